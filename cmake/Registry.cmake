@@ -1,0 +1,55 @@
+# A folder is a registry: these functions turn its listing into a plain array of descriptors.
+
+# skald_registry(<output.cpp> <header> <type> <function> <symbol prefix> <names...>)
+# writes: std::span<const Type* const> function() { all of &<prefix><name> }
+function(skald_registry output header type function prefix)
+  set(externs "")
+  set(items "")
+  foreach(name IN LISTS ARGN)
+    string(APPEND externs "extern const ${type} ${prefix}${name};\n")
+    string(APPEND items "    &${prefix}${name},\n")
+  endforeach()
+  list(LENGTH ARGN count)
+  file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
+"// Generated from a folder listing by cmake/Registry.cmake.
+#include \"@header@\"
+
+#include <array>
+
+namespace skald {
+
+@externs@
+std::span<const @type@* const> @function@() {
+  static constexpr std::array<const @type@*, @count@> kAll = {
+@items@  };
+  return kAll;
+}
+
+}  // namespace skald
+")
+endfunction()
+
+# The base names of the files that match a pattern, sorted.
+function(skald_basenames out)
+  file(GLOB paths CONFIGURE_DEPENDS ${ARGN})
+  set(names "")
+  foreach(path IN LISTS paths)
+    get_filename_component(name ${path} NAME_WE)
+    list(APPEND names ${name})
+  endforeach()
+  list(SORT names)
+  set(${out} ${names} PARENT_SCOPE)
+endfunction()
+
+# The names of the folders that hold a file, sorted: skald_folders_with(out dir file)
+function(skald_folders_with out dir file)
+  file(GLOB paths CONFIGURE_DEPENDS ${dir}/*/${file})
+  set(names "")
+  foreach(path IN LISTS paths)
+    get_filename_component(folder ${path} DIRECTORY)
+    get_filename_component(name ${folder} NAME)
+    list(APPEND names ${name})
+  endforeach()
+  list(SORT names)
+  set(${out} ${names} PARENT_SCOPE)
+endfunction()

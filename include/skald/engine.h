@@ -1,0 +1,104 @@
+// Engine: runs requests on a model, many at once; and the requests themselves.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skald/model.h"
+#include "skald/sampling_params.h"
+#include "skald/types.h"
+
+namespace skald {
+
+struct EngineOptions {
+  int n_ctx = 0;        // longest sequence (prompt and text) in tokens; 0: what the model was made for
+  int n_parallel = 4;   // sequences that run at the same time; more wait
+  int n_threads = 0;    // 0: one per usable CPU
+  int n_batch = 2048;   // most tokens that one step takes from all sequences together
+  int n_ubatch = 512;   // most tokens computed at once; the smaller of the two counts
+  std::string cache_type_k = "f16";  // f32 or f16
+  std::string cache_type_v = "f16";
+
+  /// Throws Error (kBadInput) naming the option that is out of range.
+  void check() const;
+};
+
+enum class FinishReason : uint8_t {
+  kNone,      // still running
+  kEnd,       // the model ended the text
+  kLength,    // max_tokens, or the context is full
+  kCancelled,
+  kError,
+};
+
+/// What a request's callback hears: once per token, and once more when it is over.
+struct Event {
+  TokenId token = -1;       // -1 in the last event
+  std::string_view text = {};  // whole UTF-8 characters that became complete; maybe empty. Valid during the callback
+  FinishReason finish = FinishReason::kNone;
+  std::string_view error = {};  // for kError
+};
+
+struct Request {
+  std::vector<TokenId> prompt;  // at least one token
+  int max_tokens = -1;          // -1: until the model ends the text or the context is full
+  bool ignore_eos = false;      // go on after an end token
+  SamplingParams sampling;
+  /// Called on the engine's thread; must not throw or block for long. May be empty.
+  std::function<void(const Event&)> on_event;
+};
+
+struct Timing {
+  int64_t n_prompt = 0, n_generated = 0;
+  double prompt_seconds = 0;    // from the first step until the first token
+  double generate_seconds = 0;  // from the first token until the last
+};
+
+struct Result {
+  std::vector<TokenId> tokens;  // generated ones
+  std::string text;
+  FinishReason finish = FinishReason::kNone;
+  std::string error;
+  uint64_t seed = 0;  // of the sampler, to repeat the result
+  Timing timing;
+};
+
+using RequestId = int64_t;
+
+/// A request on its way: the id cancels it, the future holds its result. Dropping the future does not end the request.
+struct Submission {
+  RequestId id;
+  std::future<Result> result;
+};
+
+class Engine {
+ public:
+  /// Starts the engine's thread. Throws Error for options that are out of range or that the model cannot be run with.
+  explicit Engine(const Model& model, const EngineOptions& options = {});
+  ~Engine();  // cancels what is still running
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// Queues a request. Throws Error (kBadInput) for an empty or too long prompt, unknown ids or wrong parameters.
+  Submission submit(Request request);
+  /// Ends a request early; harmless when it is already over. Safe to call from any thread and from a callback.
+  void cancel(RequestId id);
+  /// Submits and waits.
+  Result generate(Request request) { return submit(std::move(request)).result.get(); }
+
+  int64_t n_ctx() const;
+  /// Bytes held: KV cache pages, and working memory of the steps.
+  int64_t kv_bytes() const;
+  int64_t work_bytes() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace skald

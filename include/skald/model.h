@@ -1,0 +1,46 @@
+// Model: weights, hyperparameters and tokenizer of one loaded model. Cheap to copy; engines share it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skald/types.h"
+
+namespace skald {
+
+class LoadedModel;
+
+struct LoadOptions {
+  bool mmap = true;  // map the file instead of reading it into memory
+};
+
+class Model {
+ public:
+  /// Loads a GGUF file (or all shards of a split one). Throws Error naming the file and what is wrong with it.
+  static Model load(const std::string& path, LoadOptions options = {});
+
+  /// The small story model that is part of the library.
+  static Model embedded();
+
+  /// Token ids of a text; special tokens that the model wants (BOS) are added, and special-token text is recognised.
+  std::vector<TokenId> tokenize(std::string_view text, bool add_special = true) const;
+
+  /// The text of token ids, without special tokens. Throws Error (kBadInput) for an id outside the vocabulary.
+  std::string detokenize(std::span<const TokenId> ids) const;
+
+  std::string name() const;          // general.name, or the file's name
+  std::string architecture() const;  // general.architecture
+  int64_t n_vocab() const;
+  int64_t n_ctx_train() const;  // tokens of context that the model was made for
+
+  const std::shared_ptr<const LoadedModel>& loaded() const { return loaded_; }
+  explicit Model(std::shared_ptr<const LoadedModel> loaded) : loaded_(std::move(loaded)) {}
+
+ private:
+  std::shared_ptr<const LoadedModel> loaded_;
+};
+
+}  // namespace skald

@@ -1,0 +1,8 @@
+// Skald's public API.
+#pragma once
+
+#include "skald/engine.h"
+#include "skald/error.h"
+#include "skald/model.h"
+#include "skald/sampling_params.h"
+#include "skald/types.h"

@@ -1,0 +1,88 @@
+// Meta: the ordered key -> value store of a model file, with typed access that names the key when it fails.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace skald {
+
+struct MetaArray;
+
+/// The order of alternatives is GGUF's value type numbering (0 = uint8 ... 12 = float64).
+using MetaValue = std::variant<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, float, bool, std::string, MetaArray,
+                               uint64_t, int64_t, double>;
+
+/// A homogeneous array; the index of the alternative is again the GGUF type number of its elements.
+struct MetaArray {
+  std::variant<std::vector<uint8_t>, std::vector<int8_t>, std::vector<uint16_t>, std::vector<int16_t>, std::vector<uint32_t>,
+               std::vector<int32_t>, std::vector<float>, std::vector<bool>, std::vector<std::string>, std::vector<MetaArray>,
+               std::vector<uint64_t>, std::vector<int64_t>, std::vector<double>>
+      items;
+
+  int64_t size() const;
+  friend bool operator==(const MetaArray&, const MetaArray&) = default;
+};
+
+/// Keys keep the order in which they were set. Numbers convert between widths when the value fits; anything else is an
+/// Error (kNotFound for an absent key, kBadFile for a wrong type or range) that names the key.
+class Meta {
+ public:
+  void set(std::string key, MetaValue value);  // replaces an existing key's value in place
+  const MetaValue* find(std::string_view key) const;
+  bool has(std::string_view key) const { return find(key) != nullptr; }
+  const std::vector<std::pair<std::string, MetaValue>>& entries() const { return entries_; }
+
+  int64_t i64(std::string_view key) const;
+  int64_t i64(std::string_view key, int64_t fallback) const;
+  double f64(std::string_view key) const;
+  double f64(std::string_view key, double fallback) const;
+  float f32(std::string_view key) const { return static_cast<float>(f64(key)); }
+  float f32(std::string_view key, float fallback) const { return static_cast<float>(f64(key, fallback)); }
+  bool flag(std::string_view key, bool fallback) const;
+  const std::string& str(std::string_view key) const;
+  std::string str(std::string_view key, std::string_view fallback) const;
+  /// Empty when the key is absent.
+  std::vector<int64_t> ints(std::string_view key) const;
+  std::vector<float> floats(std::string_view key) const;
+  const std::vector<std::string>& strings(std::string_view key) const;
+
+ private:
+  const MetaValue& need(std::string_view key) const;
+
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
+  };
+  std::vector<std::pair<std::string, MetaValue>> entries_;
+  std::unordered_map<std::string, size_t, Hash, std::equal_to<>> index_;
+};
+
+/// A view of the keys below "<prefix>.", which is how an architecture's hyperparameters are read.
+class MetaView {
+ public:
+  MetaView(const Meta& meta, std::string prefix) : meta_(&meta), prefix_(std::move(prefix)) {}
+
+  bool has(std::string_view key) const { return meta_->has(full(key)); }
+  int64_t i64(std::string_view key) const { return meta_->i64(full(key)); }
+  int64_t i64(std::string_view key, int64_t fallback) const { return meta_->i64(full(key), fallback); }
+  float f32(std::string_view key) const { return meta_->f32(full(key)); }
+  float f32(std::string_view key, float fallback) const { return meta_->f32(full(key), fallback); }
+  bool flag(std::string_view key, bool fallback) const { return meta_->flag(full(key), fallback); }
+  std::string str(std::string_view key, std::string_view fallback) const { return meta_->str(full(key), fallback); }
+  /// An i64 that must be in [low, high]; for sizes that are divided by or allocated.
+  int64_t in_range(std::string_view key, int64_t low, int64_t high) const;
+  std::string full(std::string_view key) const { return prefix_ + "." + std::string(key); }
+  const Meta& meta() const { return *meta_; }
+
+ private:
+  const Meta* meta_;
+  std::string prefix_;
+};
+
+}  // namespace skald

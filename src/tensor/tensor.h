@@ -1,0 +1,40 @@
+// TensorDesc: what a tensor is; TensorView: where its elements are. Neither owns memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tensor/format.h"
+#include "tensor/shape.h"
+
+namespace skald {
+
+struct TensorDesc {
+  const Format* format = nullptr;
+  Shape shape;
+
+  int64_t bytes() const { return format->bytes(shape.elements()); }
+  int64_t row_bytes() const { return format->bytes(shape.back()); }
+};
+
+/// A dense row-major tensor in memory that somebody else keeps alive.
+struct TensorView {
+  std::byte* data = nullptr;
+  TensorDesc desc;
+
+  const Shape& shape() const { return desc.shape; }
+  int64_t rows() const { return desc.shape.rows(); }
+  int64_t cols() const { return desc.shape.back(); }
+  std::byte* row_bytes(int64_t r) const { return data + r * desc.row_bytes(); }
+  template <class T = float>
+  T* as() const {
+    return reinterpret_cast<T*>(data);
+  }
+  /// Row r of a float (or other unblocked) tensor.
+  template <class T = float>
+  T* row(int64_t r) const {
+    return as<T>() + r * cols();
+  }
+};
+
+}  // namespace skald
