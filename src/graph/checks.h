@@ -1,0 +1,24 @@
+// Checks that the shape inference of several operations shares.
+#pragma once
+
+#include <span>
+
+#include "base/error.h"
+#include "graph/op.h"
+
+namespace skald {
+
+inline void want_inputs(std::span<const ValueDesc> in, size_t n) {
+  if (in.size() != n) fail(Errc::kBadInput, "want {} inputs, got {}", n, in.size());
+}
+
+/// A two-dimensional activation (rows, n).
+inline void want_matrix(const ValueDesc& d) {
+  if (d.shape.rank() != 2) fail(Errc::kBadInput, "want a (rows, n) value, got {}", d.shape.to_string());
+}
+
+inline void want_cols(const ValueDesc& d, int64_t cols, std::string_view what) {
+  if (d.shape.back() != cols) fail(Errc::kBadInput, "{}: want rows of {}, got {}", what, cols, d.shape.to_string());
+}
+
+}  // namespace skald

@@ -1,0 +1,96 @@
+#include "graph/graph.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "graph/ops/add.h"
+#include "graph/ops/mul.h"
+
+namespace skald {
+
+void Attrs::wrong_type() { fail(Errc::kInternal, "an operation was given another operation's attributes"); }
+
+int64_t StepStats::rows(const ValueDesc& d) const {
+  switch (d.rows) {
+    case Rows::kTokens: return n_tokens;
+    case Rows::kOutputs: return n_outputs;
+    case Rows::kFixed: break;
+  }
+  return d.shape.rank() ? d.shape[0] : 1;
+}
+
+double StepStats::elements(const ValueDesc& d) const {
+  const int64_t capacity = d.shape.rank() && d.shape[0] ? d.shape[0] : 1;
+  return static_cast<double>(d.shape.elements() / capacity) * static_cast<double>(rows(d));
+}
+
+double StepStats::bytes(const ValueDesc& d) const {
+  return elements(d) / static_cast<double>(d.format->block) * static_cast<double>(d.format->block_bytes);
+}
+
+StepStats::Keys StepStats::keys_in(int64_t window) const {
+  Keys out;
+  for (const Sequence& s : sequences) {
+    const int64_t first_query = s.keys - s.rows;
+    out.read += static_cast<double>(window ? std::min(s.keys, s.rows - 1 + window) : s.keys);
+    for (int64_t i = 0; i < s.rows; ++i) {
+      const int64_t seen = first_query + i + 1;
+      out.pairs += static_cast<double>(window ? std::min(seen, window) : seen);
+    }
+  }
+  return out;
+}
+
+Cost streaming_cost(const Attrs&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
+  Cost cost{.bytes = step.bytes(out), .flops = step.elements(out)};
+  for (const ValueDesc& d : in) cost.bytes += step.bytes(d);
+  return cost;
+}
+
+const ValueDesc& Tensor::desc() const { return graph->node(id).out; }
+
+Tensor Graph::append(Node node) {
+  nodes_.push_back(std::move(node));
+  return {this, size() - 1};
+}
+
+Tensor Graph::input(std::string name, ValueDesc desc) {
+  return append({.source = Source::kInput, .out = desc, .name = std::move(name)});
+}
+
+Tensor Graph::weight(std::string name, TensorDesc desc) {
+  return append({.source = Source::kWeight, .out = {desc.format, desc.shape, Rows::kFixed}, .name = std::move(name)});
+}
+
+Tensor Graph::add(const OpDef& op, Attrs attrs, std::span<const Tensor> inputs, std::string name) {
+  Node node{.op = &op, .attrs = std::move(attrs), .name = std::move(name)};
+  std::vector<ValueDesc> descs;
+  for (Tensor t : inputs) {
+    SKALD_ASSERT(t.graph == this && t.id >= 0 && t.id < size());
+    node.inputs.push_back(t.id);
+    descs.push_back(t.desc());
+  }
+  node.out = doing(node.name.empty() ? std::string(op.name) : fmt::format("{} ({})", op.name, node.name),
+                   [&] { return op.infer(node.attrs, descs); });
+  return append(std::move(node));
+}
+
+Tensor Graph::add_once(const OpDef& op, Attrs attrs, std::span<const Tensor> inputs, std::string name) {
+  const auto same = [&](const Node& n) {
+    return n.op == &op && n.attrs.same_as(attrs) &&
+           std::ranges::equal(n.inputs, inputs, {}, {}, [](Tensor t) { return t.id; });
+  };
+  if (auto it = std::ranges::find_if(nodes_, same); it != nodes_.end())
+    return {this, static_cast<int>(it - nodes_.begin())};
+  return add(op, std::move(attrs), inputs, std::move(name));
+}
+
+int Graph::find(Source source, std::string_view name) const {
+  const auto it = std::ranges::find_if(nodes_, [&](const Node& n) { return n.source == source && n.name == name; });
+  return it == nodes_.end() ? -1 : static_cast<int>(it - nodes_.begin());
+}
+
+Tensor operator+(Tensor a, Tensor b) { return a.graph->add(op_add, Attrs(NoAttrs{}), {a, b}); }
+Tensor operator*(Tensor a, Tensor b) { return a.graph->add(op_mul, Attrs(NoAttrs{}), {a, b}); }
+
+}  // namespace skald

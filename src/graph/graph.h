@@ -1,0 +1,58 @@
+// Graph: the computation of one step as a list of nodes in the order in which they can run.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/op.h"
+#include "tensor/kv_spec.h"
+
+namespace skald {
+
+/// Where a node's value comes from.
+enum class Source : uint8_t { kOp, kInput, kWeight };
+
+struct Node {
+  Source source = Source::kOp;
+  const OpDef* op = nullptr;  // only for kOp
+  Attrs attrs = {};
+  std::vector<int> inputs = {};  // ids of earlier nodes
+  ValueDesc out = {};
+  std::string name = {};  // of the input, the weight, or the place in the model ("blk.3.attn_q")
+};
+
+class Graph {
+ public:
+  Tensor input(std::string name, ValueDesc desc);
+  Tensor weight(std::string name, TensorDesc desc);
+
+  /// Appends a node after checking it; errors carry the operation's and the node's name.
+  Tensor add(const OpDef& op, Attrs attrs, std::span<const Tensor> inputs, std::string name = {});
+  Tensor add(const OpDef& op, Attrs attrs, std::initializer_list<Tensor> inputs, std::string name = {}) {
+    return add(op, std::move(attrs), std::span(inputs.begin(), inputs.size()), std::move(name));
+  }
+
+  /// An equal node that is already there, else a new one.
+  Tensor add_once(const OpDef& op, Attrs attrs, std::span<const Tensor> inputs, std::string name = {});
+
+  /// The node with this name and source, or -1.
+  int find(Source source, std::string_view name) const;
+
+  const std::vector<Node>& nodes() const { return nodes_; }
+  const Node& node(int id) const { return nodes_[static_cast<size_t>(id)]; }
+  int size() const { return static_cast<int>(nodes_.size()); }
+
+  std::vector<KvLayerSpec> kv_layers;
+  int output = -1;  // the node whose value the step is run for
+
+ private:
+  Tensor append(Node node);
+  std::vector<Node> nodes_;
+};
+
+Tensor operator+(Tensor a, Tensor b);  // b may be a row vector or a column
+Tensor operator*(Tensor a, Tensor b);  // likewise
+
+}  // namespace skald

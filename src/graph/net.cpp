@@ -1,0 +1,107 @@
+#include "graph/net.h"
+
+#include "base/error.h"
+#include "graph/ops/embed.h"
+#include "graph/ops/kv_append.h"
+#include "graph/ops/pick_rows.h"
+#include "graph/ops/rms_norm.h"
+
+namespace skald {
+namespace {
+
+constexpr const char* kTokens = "tokens";
+constexpr const char* kPositions = "positions";
+constexpr const char* kOutputRows = "output_rows";
+constexpr const char* kRopeDivisors = "rope_freqs.weight";
+
+}  // namespace
+
+Net::Net(Graph& graph, WeightLookup lookup, StepCapacity capacity)
+    : graph_(&graph), lookup_(std::move(lookup)), capacity_(capacity) {
+  graph.input(kTokens, {&format_i32, Shape{capacity.tokens}, Rows::kTokens});
+  graph.input(kPositions, {&format_i32, Shape{capacity.tokens}, Rows::kTokens});
+  graph.input(kOutputRows, {&format_i32, Shape{capacity.outputs}, Rows::kOutputs});
+}
+
+Net Net::layer_at(int64_t i) const {
+  Net net = *this;
+  net.prefix_ = fmt::format("blk.{}.", i);
+  net.layer_ = static_cast<int32_t>(i);
+  return net;
+}
+
+Tensor Net::input(const std::string& name) const { return {graph_, graph_->find(Source::kInput, name)}; }
+
+Tensor Net::weight_once(const std::string& full_name, const TensorDesc& desc) {
+  if (const int id = graph_->find(Source::kWeight, full_name); id >= 0) return {graph_, id};
+  return graph_->weight(full_name, desc);
+}
+
+Tensor Net::weight(std::string_view name, const Shape& shape) {
+  const std::string full_name = full(name);
+  const std::optional<TensorDesc> have = lookup_(full_name, &shape);
+  if (!have) fail(Errc::kNotFound, "tensor {} is missing; want {}", full_name, shape.to_string());
+  if (have->shape != shape)
+    fail(Errc::kBadFile, "tensor {}: want {}, file has {}", full_name, shape.to_string(), have->shape.to_string());
+  if (shape.rank() == 1 && have->format != &format_f32)
+    fail(Errc::kUnsupported, "tensor {}: want f32, file has {}", full_name, have->format->name);
+  return weight_once(full_name, *have);
+}
+
+int64_t Net::rows_of(std::string_view name) const {
+  const std::optional<TensorDesc> have = lookup_(full(name), nullptr);
+  if (!have) fail(Errc::kNotFound, "tensor {} is missing", full(name));
+  return have->shape[0];
+}
+
+Tensor Net::embed(const std::string& name, int64_t n_vocab, int64_t d_model) {
+  const Tensor table = weight(name + ".weight", Shape{n_vocab, d_model});
+  return graph_->add(op_embed, Attrs(NoAttrs{}), {input(kTokens), table}, full(name));
+}
+
+Tensor Net::rms_norm(const std::string& name, Tensor x, float eps) {
+  return graph_->add(op_rms_norm, Attrs(RmsNorm{eps}), {x, weight(name + ".weight", Shape{x.cols()})}, full(name));
+}
+
+Tensor Net::linear(const std::string& name, Tensor x, int64_t n, Shard shard, Bias bias) {
+  const Tensor w = weight(name + ".weight", Shape{n, x.cols()});
+  const Tensor y = graph_->add(op_linear, Attrs(Linear{shard}), {x, w}, full(name));
+  const std::string bias_name = name + ".bias";
+  return bias == Bias::kRequired || has_weight(bias_name) ? y + weight(bias_name, Shape{n}) : y;
+}
+
+Tensor Net::rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
+  std::vector<Tensor> in = {input(kPositions)};
+  if (rope.divisors) {
+    const Shape want{rope.table.dims / 2};
+    const std::optional<TensorDesc> have = lookup_(kRopeDivisors, &want);
+    if (!have || have->shape != want || have->format != &format_f32)
+      fail(Errc::kBadFile, "tensor {}: want f32 {}", kRopeDivisors, want.to_string());
+    in.push_back(weight_once(kRopeDivisors, *have));
+  }
+  const Tensor table = graph_->add_once(op_rope_table, Attrs(rope.table), in, "rope");
+  return graph_->add(op_rope, Attrs(Rope{d_head, rope.pairs}), {x, table}, prefix_ + "rope");
+}
+
+Tensor Net::attention(Tensor q, Tensor k, Tensor v, Attention a) {
+  SKALD_ASSERT(layer_ == static_cast<int32_t>(graph_->kv_layers.size()));
+  if (k.cols() != a.n_kv_heads * a.d_k || v.cols() != a.n_kv_heads * a.d_v)
+    fail(Errc::kBadInput, "{}attention: keys of {} and values of {} do not fit {} heads of {} and {}", prefix_, k.cols(),
+         v.cols(), a.n_kv_heads, a.d_k, a.d_v);
+  a.layer = layer_;
+  graph_->kv_layers.push_back({a.n_kv_heads, a.d_k, a.d_v, a.window});
+  const Tensor cache = graph_->add(op_kv_append, Attrs(KvAppend{a.n_kv_heads, layer_}), {k, v}, prefix_ + "kv");
+  return graph_->add(op_attention, Attrs(a), {q, cache}, prefix_ + "attention");
+}
+
+Tensor Net::output_rows(Tensor x) {
+  return graph_->add(op_pick_rows, Attrs(NoAttrs{}), {x, input(kOutputRows)}, "output_rows");
+}
+
+Tensor Net::unembed(const std::string& name, Tensor x, int64_t n_vocab) {
+  if (has_weight(name + ".weight")) return linear(name, x, n_vocab);
+  const Tensor table = weight("token_embd.weight", Shape{n_vocab, x.cols()});
+  return graph_->add(op_linear, Attrs(Linear{}), {x, table}, full(name));
+}
+
+}  // namespace skald

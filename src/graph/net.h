@@ -1,0 +1,77 @@
+// Net: the words that model files are written in. Declares weights where they are used and names them after their place.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "graph/graph.h"
+#include "graph/ops/attention.h"
+#include "graph/ops/linear.h"
+#include "graph/ops/rope.h"
+#include "graph/ops/rope_table.h"
+#include "graph/ops/silu.h"
+#include "graph/ops/swiglu.h"
+
+namespace skald {
+
+/// What a model file's tensors are; nullopt for one that is not there. `want` is the shape that the model needs, null where
+/// it only asks whether the tensor is there or what it is; a source that makes weights up gives what is wanted.
+using WeightLookup = std::function<std::optional<TensorDesc>(std::string_view name, const Shape* want)>;
+
+/// The most rows that a step of this graph may have.
+struct StepCapacity {
+  int64_t tokens = 1;
+  int64_t outputs = 1;
+  friend auto operator<=>(const StepCapacity&, const StepCapacity&) = default;
+};
+
+/// Whether a linear layer has a bias: where the file has one, always, or never.
+enum class Bias : uint8_t { kIfPresent, kRequired };
+
+/// A rotary embedding as a model states it: the frequencies and how values pair up.
+struct RopeSpec {
+  RopeTable table = {};
+  RopePairs pairs = RopePairs::kInterleaved;
+  bool divisors = false;  // the file's rope_freqs.weight divides the frequencies
+};
+
+class Net {
+ public:
+  Net(Graph& graph, WeightLookup lookup, StepCapacity capacity);
+
+  /// The same net inside layer i: weight names become blk.<i>.*
+  Net layer_at(int64_t i) const;
+
+  Tensor embed(const std::string& name, int64_t n_vocab, int64_t d_model);              // -> (tokens, d_model)
+  Tensor rms_norm(const std::string& name, Tensor x, float eps);                        // as x
+  Tensor linear(const std::string& name, Tensor x, int64_t n, Shard shard = Shard::kNone,
+                Bias bias = Bias::kIfPresent);                                          // -> (rows, n)
+  Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);                          // as x
+  /// Appends k and v to this layer's cache and attends to it: -> (tokens, n_heads * d_v).
+  Tensor attention(Tensor q, Tensor k, Tensor v, Attention attention);
+  /// Only the rows whose logits are wanted.
+  Tensor output_rows(Tensor x);                                                         // -> (outputs, n)
+  /// Logits; a file without `name` ties them to the token embedding.
+  Tensor unembed(const std::string& name, Tensor x, int64_t n_vocab);                   // -> (outputs, n_vocab)
+
+  /// The first dimension of a matrix of the file; throws kNotFound naming it.
+  int64_t rows_of(std::string_view name) const;
+  bool has_weight(std::string_view name) const { return lookup_(full(name), nullptr).has_value(); }
+
+ private:
+  std::string full(std::string_view name) const { return prefix_ + std::string(name); }
+  /// Declares a weight; throws kNotFound or kBadFile naming it when the file disagrees with `shape`.
+  Tensor weight(std::string_view name, const Shape& shape);
+  Tensor weight_once(const std::string& full_name, const TensorDesc& desc);
+  Tensor input(const std::string& name) const;
+
+  Graph* graph_;
+  WeightLookup lookup_;
+  StepCapacity capacity_;
+  std::string prefix_;
+  int32_t layer_ = -1;
+};
+
+}  // namespace skald

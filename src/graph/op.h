@@ -1,0 +1,164 @@
+// What an operation is: attributes as plain data, shape inference, meaning in smaller operations, cost. Knows no device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "tensor/tensor.h"
+
+namespace skald {
+
+class Graph;
+
+/// What the first dimension of a value counts; the real number is known only when a step runs.
+enum class Rows : uint8_t {
+  kFixed,    // the shape is what it is: weights
+  kTokens,   // one row per token of the step
+  kOutputs,  // one row per token whose logits are wanted
+};
+
+struct ValueDesc {
+  const Format* format = nullptr;
+  Shape shape;  // dimension 0 at the step's capacity where rows != kFixed
+  Rows rows = Rows::kFixed;
+
+  TensorDesc tensor() const { return {format, shape}; }
+};
+
+/// Attributes of any operation: one small trivially copyable struct, remembered with its type.
+class Attrs {
+ public:
+  static constexpr size_t kMaxBytes = 96;
+
+  Attrs() = default;
+  template <class T>
+    requires(std::is_trivially_copyable_v<T> && sizeof(T) <= kMaxBytes && !std::is_same_v<T, Attrs>)
+  explicit Attrs(const T& value) : type_(&kTypeTag<T>), size_(sizeof(T)) {
+    std::memcpy(bytes_, &value, sizeof(T));
+  }
+  template <class T>
+  const T& get() const {
+    if (type_ != &kTypeTag<T>) wrong_type();
+    return *reinterpret_cast<const T*>(bytes_);
+  }
+  bool same_as(const Attrs& other) const {
+    return type_ == other.type_ && std::memcmp(bytes_, other.bytes_, size_) == 0;
+  }
+
+ private:
+  [[noreturn]] static void wrong_type();
+  template <class T>
+  static constexpr char kTypeTag = 0;
+
+  alignas(8) std::byte bytes_[kMaxBytes] = {};
+  const void* type_ = nullptr;
+  size_t size_ = 0;
+};
+
+/// For operations without attributes.
+struct NoAttrs {};
+
+/// Work and memory traffic of one call, as an ideal implementation would have them.
+struct Cost {
+  double bytes = 0;  // read and written once
+  double flops = 0;  // a multiply and an add count as two
+};
+
+/// What a step looked like, for costs: actual rows, and the keys that its attention touched.
+struct StepStats {
+  /// Each sequence's share of a step: `rows` tokens, the last of which sees `keys` keys (window aside).
+  struct Sequence {
+    int64_t rows = 0, keys = 0;
+  };
+  struct Keys {
+    double read = 0;   // distinct keys that must be read
+    double pairs = 0;  // (query, key) pairs
+  };
+
+  int64_t n_tokens = 0, n_outputs = 0;
+  std::span<const Sequence> sequences;
+  double kv_element_bytes_k = 0, kv_element_bytes_v = 0;  // per stored element
+
+  int64_t rows(const ValueDesc& d) const;
+  double bytes(const ValueDesc& d) const;     // with the actual number of rows
+  double elements(const ValueDesc& d) const;  // likewise
+  Keys keys_in(int64_t window) const;         // what causal attention with this window (0: none) touches
+};
+
+/// A handle on a graph's value; what model files compute with.
+struct Tensor {
+  Graph* graph = nullptr;
+  int id = -1;
+
+  const ValueDesc& desc() const;
+  int64_t cols() const { return desc().shape.back(); }
+};
+
+struct OpDef {
+  std::string_view name;
+  /// Checks the inputs (throws kBadInput saying what was wanted) and gives the output.
+  ValueDesc (*infer)(const Attrs&, std::span<const ValueDesc> in);
+  /// The meaning in smaller operations: fallback and test oracle; null for primitives.
+  Tensor (*expand)(Graph&, const Attrs&, std::span<const Tensor> in);
+  Cost (*cost)(const Attrs&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats&);
+  /// Attributes in a few words, for the dot dump.
+  std::string (*describe)(const Attrs&);
+  /// Row-wise operations may write over their first input when nobody needs it afterwards.
+  bool in_place = false;
+};
+
+/// Reads each input once, writes the output once, one operation per element: right for element-wise operations.
+Cost streaming_cost(const Attrs&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step);
+
+namespace op_detail {
+
+template <auto Fn, class A>
+ValueDesc infer(const Attrs& a, std::span<const ValueDesc> in) {
+  return Fn(a.get<A>(), in);
+}
+template <auto Fn, class A>
+Tensor expand(Graph& g, const Attrs& a, std::span<const Tensor> in) {
+  return Fn(g, a.get<A>(), in);
+}
+template <auto Fn, class A>
+Cost cost(const Attrs& a, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
+  return Fn(a.get<A>(), in, out, step);
+}
+template <class A>
+std::string describe(const Attrs& a) {
+  if constexpr (requires(const A& x) { x.describe(); }) {
+    return a.get<A>().describe();
+  } else {
+    return {};
+  }
+}
+
+}  // namespace op_detail
+
+/// The parts of an operation that differ from the defaults (a primitive with streaming cost, out of place).
+struct OpTraits {
+  bool in_place = false;
+};
+
+template <class A, auto Infer, auto Expand = nullptr, auto CostFn = nullptr>
+constexpr OpDef define_op(std::string_view name, OpTraits traits = {}) {
+  OpDef def{.name = name,
+            .infer = op_detail::infer<Infer, A>,
+            .expand = nullptr,
+            .cost = streaming_cost,
+            .describe = op_detail::describe<A>,
+            .in_place = traits.in_place};
+  if constexpr (!std::is_null_pointer_v<decltype(Expand)>) def.expand = op_detail::expand<Expand, A>;
+  if constexpr (!std::is_null_pointer_v<decltype(CostFn)>) def.cost = op_detail::cost<CostFn, A>;
+  return def;
+}
+
+/// All operations, one per file of graph/ops (generated).
+std::span<const OpDef* const> ops();
+
+}  // namespace skald

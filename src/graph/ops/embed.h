@@ -1,0 +1,10 @@
+// embed: the rows of a table that the token ids name; ids (tokens) i32, table (vocab, d) in any format -> (tokens, d) f32.
+#pragma once
+
+#include "graph/op.h"
+
+namespace skald {
+
+extern const OpDef op_embed;
+
+}  // namespace skald

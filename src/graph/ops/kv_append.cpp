@@ -1,0 +1,23 @@
+#include "graph/ops/kv_append.h"
+
+#include "graph/checks.h"
+
+namespace skald {
+
+std::string KvAppend::describe() const { return fmt::format("layer {}", layer); }
+
+static ValueDesc infer(const KvAppend&, std::span<const ValueDesc> in) {
+  want_inputs(in, 2);
+  want_matrix(in[0]);
+  want_matrix(in[1]);
+  return {&format_f32, Shape{0}, Rows::kFixed};
+}
+
+static Cost cost(const KvAppend&, std::span<const ValueDesc> in, const ValueDesc&, const StepStats& step) {
+  return {.bytes = step.bytes(in[0]) + step.bytes(in[1]) + step.elements(in[0]) * step.kv_element_bytes_k +
+                   step.elements(in[1]) * step.kv_element_bytes_v};
+}
+
+const OpDef op_kv_append = define_op<KvAppend, infer, nullptr, cost>("kv_append");
+
+}  // namespace skald

@@ -1,0 +1,19 @@
+// kv_append: stores the step's keys and values in a layer's cache at their positions.
+// Inputs: k (tokens, n_kv_heads * d_k), v (tokens, n_kv_heads * d_v) -> an empty value that the layer's attention waits for.
+#pragma once
+
+#include <string>
+
+#include "graph/op.h"
+
+namespace skald {
+
+struct KvAppend {
+  int64_t n_kv_heads = 0;
+  int32_t layer = 0;
+  std::string describe() const;
+};
+
+extern const OpDef op_kv_append;
+
+}  // namespace skald

@@ -1,0 +1,32 @@
+#include "graph/ops/linear.h"
+
+#include "graph/checks.h"
+
+namespace skald {
+
+std::string Linear::describe() const {
+  switch (shard) {
+    case Shard::kRows: return "shard rows";
+    case Shard::kCols: return "shard cols";
+    case Shard::kNone: break;
+  }
+  return {};
+}
+
+static ValueDesc infer(const Linear&, std::span<const ValueDesc> in) {
+  want_inputs(in, 2);
+  want_matrix(in[0]);
+  want_matrix(in[1]);
+  want_cols(in[1], in[0].shape[1], "weight");
+  return {&format_f32, Shape{in[0].shape[0], in[1].shape[0]}, in[0].rows};
+}
+
+static Cost cost(const Linear&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
+  Cost cost{.bytes = step.bytes(in[0]) + step.bytes(out) + step.bytes(in[1])};
+  cost.flops = 2 * step.elements(out) * static_cast<double>(in[1].shape[1]);
+  return cost;
+}
+
+const OpDef op_linear = define_op<Linear, infer, nullptr, cost>("linear");
+
+}  // namespace skald

@@ -1,0 +1,17 @@
+// rms_norm: x / sqrt(mean(x^2) + eps) * weight over each row; x (rows, n), weight (n). Zhang & Sennrich, arXiv 1910.07467.
+#pragma once
+
+#include <string>
+
+#include "graph/op.h"
+
+namespace skald {
+
+struct RmsNorm {
+  float eps = 1e-5f;
+  std::string describe() const;
+};
+
+extern const OpDef op_rms_norm;
+
+}  // namespace skald

@@ -1,0 +1,24 @@
+#include "graph/ops/rope.h"
+
+#include "graph/checks.h"
+
+namespace skald {
+
+std::string Rope::describe() const {
+  return fmt::format("heads of {}, {}", d_head, pairs == RopePairs::kHalves ? "halves" : "interleaved");
+}
+
+static ValueDesc infer(const Rope& a, std::span<const ValueDesc> in) {
+  want_inputs(in, 2);
+  want_matrix(in[0]);
+  want_matrix(in[1]);
+  if (a.d_head <= 0 || in[0].shape[1] % a.d_head)
+    fail(Errc::kBadInput, "rows of {} do not divide into heads of {}", in[0].shape[1], a.d_head);
+  if (in[1].shape[1] > a.d_head)
+    fail(Errc::kBadInput, "rotates {} values of heads that have {}", in[1].shape[1], a.d_head);
+  return in[0];
+}
+
+const OpDef op_rope = define_op<Rope, infer>("rope", {.in_place = true});
+
+}  // namespace skald

@@ -1,0 +1,35 @@
+// Profile: calls, time, bytes and operations per kind of operation, summed over steps.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "graph/graph.h"
+
+namespace skald {
+
+struct ProfileRow {
+  int64_t calls = 0;
+  double seconds = 0;
+  double bytes = 0;
+  double flops = 0;
+};
+
+struct Profile {
+  std::map<std::string, ProfileRow> rows;  // "linear q8_0", "attention", ...
+
+  void add(const Graph& graph, const Node& node, const StepStats& step, double seconds);
+  ProfileRow total() const;
+};
+
+/// The name under which a node is counted: its operation, and its weight's format.
+std::string profile_name(const Graph& graph, const Node& node);
+
+/// What the node costs in a step with these statistics.
+Cost cost_of(const Graph& graph, const Node& node, const StepStats& step);
+
+/// The whole graph's cost.
+Cost cost_of(const Graph& graph, const StepStats& step);
+
+}  // namespace skald

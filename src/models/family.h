@@ -1,0 +1,24 @@
+// Family: a model architecture, one file of this folder each; the build lists them.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "base/meta.h"
+#include "graph/net.h"
+
+namespace skald {
+
+struct Family {
+  std::string_view arch;  // GGUF's general.architecture
+  /// Builds the step's graph; `m` reads the keys below "<arch>.". Returns the logits (outputs, n_vocab).
+  Tensor (*build)(Net& net, const MetaView& m);
+};
+
+/// All families, one per file (generated).
+std::span<const Family* const> families();
+
+/// Throws kUnsupported naming `arch` and the known ones.
+const Family& find_family(std::string_view arch);
+
+}  // namespace skald

@@ -1,0 +1,83 @@
+#include "models/parts/hparams.h"
+
+#include <cmath>
+
+#include "base/error.h"
+
+namespace skald {
+namespace {
+
+constexpr int64_t kMaxDim = int64_t{1} << 24;  // far above any model; keeps products of two dimensions in range
+
+int64_t dim_or(const MetaView& m, std::string_view key, int64_t fallback) {
+  return m.has(key) ? m.in_range(key, 1, kMaxDim) : fallback;
+}
+
+RopeScaling scaling_of(const MetaView& m) {
+  const std::string type = m.str("rope.scaling.type", m.has("rope.scale_linear") ? "linear" : "none");
+  if (type == "none") return RopeScaling::kNone;
+  if (type == "linear") return RopeScaling::kLinear;
+  if (type == "llama3") return RopeScaling::kLlama3;
+  if (type == "yarn") return RopeScaling::kYarn;
+  fail(Errc::kUnsupported, "key {}: RoPE scaling '{}' is not supported; known: none, linear, llama3, yarn",
+       m.full("rope.scaling.type"), type);
+}
+
+float positive(const MetaView& m, std::string_view key, float fallback) {
+  const float value = m.f32(key, fallback);
+  if (!(value > 0) || !std::isfinite(value)) fail(Errc::kBadFile, "key {}: want a positive number, file has {}", m.full(key), value);
+  return value;
+}
+
+}  // namespace
+
+DecoderParams read_decoder(const MetaView& m) {
+  DecoderParams p{};
+  p.n_layers = m.in_range("block_count", 1, 10000);
+  p.d_model = m.in_range("embedding_length", 1, kMaxDim);
+  p.d_ff = m.in_range("feed_forward_length", 1, kMaxDim);
+  p.n_heads = m.in_range("attention.head_count", 1, 65536);
+  p.n_kv_heads = m.has("attention.head_count_kv") ? m.in_range("attention.head_count_kv", 1, p.n_heads) : p.n_heads;
+  if (!m.has("attention.key_length") && p.d_model % p.n_heads)
+    fail(Errc::kBadFile, "key {}: {} does not divide over {} heads", m.full("embedding_length"), p.d_model, p.n_heads);
+  p.d_k = dim_or(m, "attention.key_length", p.d_model / p.n_heads);
+  p.d_v = dim_or(m, "attention.value_length", p.d_k);
+  p.eps = m.f32("attention.layer_norm_rms_epsilon");
+  p.window = m.i64("attention.sliding_window", 0);
+  return p;
+}
+
+RopeSpec read_rope(const Net& net, const MetaView& m, int64_t d_k, RopePairs pairs) {
+  RopeSpec rope{.pairs = pairs};
+  RopeTable& t = rope.table;
+  t.dims = static_cast<int32_t>(m.has("rope.dimension_count") ? m.in_range("rope.dimension_count", 2, d_k) : d_k);
+  t.theta = positive(m, "rope.freq_base", 10000.0f);
+  t.scaling = scaling_of(m);
+  t.factor = positive(m, "rope.scaling.factor", positive(m, "rope.scale_linear", 1.0f));
+  t.original_context = positive(m, "rope.scaling.original_context_length", positive(m, "context_length", 4096.0f));
+  t.magnitude = positive(m, "rope.scaling.attn_factor", 1.0f);
+  if (t.scaling == RopeScaling::kLlama3) {
+    t.low_freq_factor = positive(m, "rope.scaling.low_freq_factor", t.low_freq_factor);
+    t.high_freq_factor = positive(m, "rope.scaling.high_freq_factor", t.high_freq_factor);
+  }
+  if (t.scaling == RopeScaling::kYarn) {
+    t.beta_fast = positive(m, "rope.scaling.yarn_beta_fast", t.beta_fast);
+    t.beta_slow = positive(m, "rope.scaling.yarn_beta_slow", t.beta_slow);
+    t.ext_factor = m.f32("rope.scaling.yarn_ext_factor", t.ext_factor);
+    t.magnitude *= positive(m, "rope.scaling.yarn_attn_factor", 1.0f);
+    if (t.ext_factor != 0 && t.factor > 1) t.magnitude *= 1.0f + 0.1f * std::log(t.factor);
+  }
+  rope.divisors = net.has_weight("rope_freqs.weight");
+  return rope;
+}
+
+Attention attention_of(const DecoderParams& p) {
+  return {.n_heads = p.n_heads,
+          .n_kv_heads = p.n_kv_heads,
+          .d_k = p.d_k,
+          .d_v = p.d_v,
+          .scale = 1.0f / std::sqrt(static_cast<float>(p.d_k)),
+          .window = p.window};
+}
+
+}  // namespace skald
