@@ -1,0 +1,31 @@
+// 32 signed bytes in a ymm register and their dot products by maddubs: shared by all x86 tiers without VNNI.
+// Exact: |w| <= 128 and |a| <= 127, so a pair sums to at most 32512 in 16 bits.
+struct Int8Avx2 {
+  using I8 = __m256i;
+  using D = __m256;  // eight partial sums as floats
+  static constexpr int kDotWidth = 8;
+
+  static I8 load_i8(const int8_t* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+  // 16 bytes: low nibbles are codes 0..15, high nibbles 16..31.
+  static I8 load_nibbles(const uint8_t* p) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m256i both = _mm256_inserti128_si256(_mm256_castsi128_si256(bytes), _mm_srli_epi16(bytes, 4), 1);
+    return _mm256_and_si256(both, _mm256_set1_epi8(15));
+  }
+  static I8 minus_8(I8 x) { return _mm256_sub_epi8(x, _mm256_set1_epi8(8)); }
+  static I8 abs(I8 w) { return _mm256_abs_epi8(w); }
+  // abs_w is |w|; the sign moves to a.
+  static D dot(I8 abs_w, I8 w, I8 a) {
+    const __m256i pairs = _mm256_maddubs_epi16(abs_w, _mm256_sign_epi8(a, w));
+    return _mm256_cvtepi32_ps(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+  }
+  static float f16(uint16_t h) { return _cvtsh_ss(h); }
+  static D d_zero() { return _mm256_setzero_ps(); }
+  static D d_fma(D a, float b, D c) { return _mm256_fmadd_ps(a, _mm256_set1_ps(b), c); }
+  static float d_sum(D x, D y) {
+    const __m256 s = _mm256_add_ps(x, y);
+    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(s), _mm256_extractf128_ps(s, 1));
+    const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+  }
+};

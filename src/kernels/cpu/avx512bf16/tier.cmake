@@ -1,0 +1,2 @@
+# Adds the bfloat16 dot product VDPBF16PS: Cooper Lake, Sapphire Rapids and later, Zen 4 and later.
+set(TIER_FLAGS -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni -mavx512bf16)

@@ -1,0 +1,5 @@
+#include "kernels/cpu/avx2/int8.inl"
+#include "kernels/cpu/avx512/f32.inl"
+
+using V = Avx512<Int8Avx2>;
+

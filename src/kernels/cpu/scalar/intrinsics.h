@@ -1,0 +1,4 @@
+// The scalar tier needs only the math library.
+#pragma once
+
+#include <cmath>

@@ -1,0 +1,35 @@
+// Reference matmul: sums in double, over decoded values or over exact integer block sums.
+
+template <class B>
+double dot_floats(const B* w, const void* x, int64_t k) {
+  double sum = 0;
+  for (int64_t c = 0; c < k; ++c) sum += static_cast<double>(value_of(w[c])) * static_cast<double>(static_cast<const float*>(x)[c]);
+  return sum;
+}
+
+template <class B>
+double dot_codes(const B* w, const void* x, int64_t k) {
+  const auto* q = static_cast<const int8_t*>(x);
+  const auto* scales = reinterpret_cast<const float*>(q + k);
+  double sum = 0;
+  for (int64_t b = 0; b < k / kActQ8Block; ++b) {
+    int32_t codes = 0;
+    for (int i = 0; i < kActQ8Block; ++i) codes += code_of(w[b], i) * q[b * kActQ8Block + i];
+    sum += static_cast<double>(half_to_float(w[b].d)) * static_cast<double>(scales[b]) * codes;
+  }
+  return sum;
+}
+
+template <class B>
+void matmul(const MatmulArgs& a) noexcept {
+  for (int64_t r = 0; r < a.n; ++r) {
+    const B* w = reinterpret_cast<const B*>(static_cast<const char*>(a.w) + r * a.w_stride);
+    for (int64_t t = 0; t < a.m; ++t) {
+      const void* x = static_cast<const char*>(a.x) + t * a.x_stride;
+      if constexpr (B::kSize == 1)
+        a.y[t * a.y_stride + r] = static_cast<float>(dot_floats(w, x, a.k));
+      else
+        a.y[t * a.y_stride + r] = static_cast<float>(dot_codes(w, x, a.k));
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// Reference row operations and conversions.
+
+inline float sigmoid_times(float x) { return static_cast<float>(static_cast<double>(x) / (1.0 + exp(-static_cast<double>(x)))); }
+
+void add(const float* a, const float* b, float* y, int64_t n) noexcept {
+  for (int64_t i = 0; i < n; ++i) y[i] = a[i] + b[i];
+}
+
+void mul(const float* a, const float* b, float* y, int64_t n) noexcept {
+  for (int64_t i = 0; i < n; ++i) y[i] = a[i] * b[i];
+}
+
+void silu(const float* x, float* y, int64_t n) noexcept {
+  for (int64_t i = 0; i < n; ++i) y[i] = sigmoid_times(x[i]);
+}
+
+void swiglu(const float* gate, const float* up, float* y, int64_t n) noexcept {
+  for (int64_t i = 0; i < n; ++i) y[i] = sigmoid_times(gate[i]) * up[i];
+}
+
+void rms_norm(const float* x, const float* w, float* y, int64_t n, float eps) noexcept {
+  double squares = 0;
+  for (int64_t i = 0; i < n; ++i) squares += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+  const double scale = 1.0 / sqrt(squares / static_cast<double>(n) + static_cast<double>(eps));
+  for (int64_t i = 0; i < n; ++i) y[i] = static_cast<float>(static_cast<double>(x[i]) * scale * static_cast<double>(w[i]));
+}
+
+void rope(const float* x, const float* cosines, const float* sines, float* y, int64_t d_head, int64_t dims, bool halves) noexcept {
+  const int64_t pairs = dims / 2, apart = halves ? pairs : 1, step = halves ? 1 : 2;
+  for (int64_t i = 0; i < pairs; ++i) {
+    const double a = static_cast<double>(x[i * step]), b = static_cast<double>(x[i * step + apart]);
+    const double c = static_cast<double>(cosines[i]), s = static_cast<double>(sines[i]);
+    y[i * step] = static_cast<float>(a * c - b * s);
+    y[i * step + apart] = static_cast<float>(a * s + b * c);
+  }
+  if (y != x)
+    for (int64_t i = dims; i < d_head; ++i) y[i] = x[i];
+}
+
+// Round to nearest even among the values that fewer bits can hold.
+inline uint16_t to_half(float x) {
+  uint32_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  const uint16_t sign = static_cast<uint16_t>(bits >> 16 & 0x8000u);
+  const double magnitude = static_cast<double>(x < 0 ? -x : x);
+  if (x != x) return static_cast<uint16_t>(sign | 0x7e00u);
+  if (magnitude >= 65520.0) return static_cast<uint16_t>(sign | 0x7c00u);
+  if (magnitude < 0x1p-14) return static_cast<uint16_t>(sign | static_cast<uint16_t>(nearbyint(magnitude * 0x1p24)));
+  int exponent;
+  const double fraction = frexp(magnitude, &exponent);  // in [0.5, 1)
+  const auto steps = static_cast<uint32_t>(nearbyint(fraction * 2048.0));  // 1024 to 2048: a carry moves to the exponent
+  return static_cast<uint16_t>(sign | (static_cast<uint32_t>(exponent + 13) * 1024u + steps));
+}
+
+void store_f32(const float* x, void* y, int64_t n) noexcept { std::memcpy(y, x, static_cast<size_t>(n) * sizeof(float)); }
+
+void store_f16(const float* x, void* y, int64_t n) noexcept {
+  for (int64_t i = 0; i < n; ++i) static_cast<uint16_t*>(y)[i] = to_half(x[i]);
+}
+
+void to_bf16(const float* x, void* y, int64_t n) noexcept {
+  auto* out = static_cast<uint16_t*>(y);
+  for (int64_t i = 0; i < (n + 31) / 32 * 32; ++i) {
+    uint32_t bits = 0;
+    if (i < n) std::memcpy(&bits, x + i, sizeof bits);
+    out[i] = static_cast<uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+  }
+}
+
+// The same operations in the same order as the vector tiers: equal codes and scales everywhere.
+void quantize_q8(const float* x, void* y, int64_t k) noexcept {
+  auto* q = static_cast<int8_t*>(y);
+  auto* scales = reinterpret_cast<float*>(q + k);
+  for (int64_t b = 0; b < k / kActQ8Block; ++b) {
+    const float* block = x + b * kActQ8Block;
+    float largest = 0;
+    for (int i = 0; i < kActQ8Block; ++i) largest = fabsf(block[i]) > largest ? fabsf(block[i]) : largest;
+    const float d = largest / 127.0f;
+    const float inverse = d > 0 ? 1.0f / d : 0.0f;
+    for (int i = 0; i < kActQ8Block; ++i) {
+      // Infinite activations (a damaged file) saturate, as in the vector tiers' conversions.
+      const float scaled = nearbyintf(block[i] * inverse);
+      q[b * kActQ8Block + i] = static_cast<int8_t>(scaled >= 127.0f ? 127 : scaled > -128.0f ? static_cast<int>(scaled) : -128);
+    }
+    scales[b] = d;
+  }
+}

@@ -1,0 +1,23 @@
+// The reference has no vectors: a block's values one by one, exactly.
+struct V {};
+
+inline float half_to_float(uint16_t h) {
+  const uint32_t sign = static_cast<uint32_t>(h & 0x8000u) << 16, exponent = (h >> 10) & 31u, mantissa = h & 0x3ffu;
+  if (exponent == 0) return (sign ? -1.0f : 1.0f) * static_cast<float>(mantissa) * 0x1p-24f;
+  const uint32_t bits = sign | (exponent == 31 ? 0x7f800000u : (exponent + 112) << 23) | mantissa << 13;
+  float f;
+  std::memcpy(&f, &bits, sizeof f);
+  return f;
+}
+
+inline float value_of(const BlockF32& b) { return b.x; }
+inline float value_of(const BlockF16& b) { return half_to_float(b.x); }
+inline float value_of(const BlockBf16& b) {
+  const uint32_t bits = static_cast<uint32_t>(b.x) << 16;
+  float f;
+  std::memcpy(&f, &bits, sizeof f);
+  return f;
+}
+
+inline int code_of(const BlockQ8_0& b, int i) { return b.q[i]; }
+inline int code_of(const BlockQ4_0& b, int i) { return (i < 16 ? b.q[i] & 15 : b.q[i - 16] >> 4) - 8; }

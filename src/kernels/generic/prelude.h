@@ -1,0 +1,11 @@
+// What every tier's translation unit includes before its own, internal part. Plain data and declarations only: an inline
+// function compiled with one tier's flags must never be the copy that the linker keeps for all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/api/act_q8.h"
+#include "kernels/api/kernel_table.h"
+#include "kernels/api/kv_view.h"
