@@ -1,0 +1,47 @@
+// Backend: something that can run graphs. Program: one graph compiled for it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "graph/graph.h"
+#include "graph/memory_plan.h"
+#include "graph/profile.h"
+#include "kernels/api/kv_view.h"
+#include "tensor/tensor.h"
+
+namespace skald {
+
+/// What one step feeds to a program. All pointers stay valid until run() returns.
+struct StepArgs {
+  const int32_t* tokens = nullptr;       // (n_tokens)
+  const int32_t* positions = nullptr;    // (n_tokens), also the index of the row's key in its sequence
+  const int32_t* output_rows = nullptr;  // (n_outputs), rows whose logits are wanted
+  KvBatch kv;
+  StepStats stats;
+};
+
+/// Where a weight's data lies; the shape and format are the graph's.
+using WeightData = std::function<const std::byte*(std::string_view name)>;
+
+class Program {
+ public:
+  virtual ~Program() = default;
+  /// The output's actual rows; valid until the next run of any program of this backend. With a profile, every operation is timed.
+  virtual TensorView run(const StepArgs& step, Profile* profile) = 0;
+  virtual const Graph& graph() const = 0;
+  virtual const MemoryPlan& memory() const = 0;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::string_view name() const = 0;
+  virtual bool supports(const OpDef& op) const = 0;
+  /// Throws kUnsupported where an operation, a weight's format or the graph's caches cannot be run here.
+  virtual std::unique_ptr<Program> compile(const Graph& graph, const WeightData& weights) = 0;
+};
+
+}  // namespace skald

@@ -1,0 +1,91 @@
+#include "backend/cpu/exec.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/error.h"
+
+namespace skald {
+namespace {
+
+const CpuOp* find_cpu_op(const OpDef* op) {
+  for (const CpuOp* cpu : cpu_ops())
+    if (cpu->op == op) return cpu;
+  fail(Errc::kInternal, "no CPU operation for {}", op->name);
+}
+
+std::byte* input_data(const StepArgs& step, std::string_view name) {
+  const auto bytes = [](const int32_t* p) { return reinterpret_cast<std::byte*>(const_cast<int32_t*>(p)); };
+  if (name == "tokens") return bytes(step.tokens);
+  if (name == "positions") return bytes(step.positions);
+  if (name == "output_rows") return bytes(step.output_rows);
+  fail(Errc::kInternal, "unknown graph input {}", name);
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const WeightData& weights)
+    : backend_(backend), graph_(std::move(graph)), plan_(plan_memory(graph_)), views_(static_cast<size_t>(graph_.size())) {
+  int64_t scratch = 0;
+  size_t most_inputs = 0;
+  for (int id = 0; id < graph_.size(); ++id) {
+    const Node& node = graph_.node(id);
+    TensorView& view = views_[static_cast<size_t>(id)];
+    view.desc = node.out.tensor();
+    // Weights are only read; a view has one pointer type for all of its uses.
+    if (node.source == Source::kWeight) view.data = const_cast<std::byte*>(weights(node.name));
+    if (node.source != Source::kOp) continue;
+    const CpuOp* cpu = find_cpu_op(node.op);
+    if (cpu->plan) {
+      std::vector<ValueDesc> in;
+      for (int i : node.inputs) in.push_back(graph_.node(i).out);
+      scratch = std::max(scratch, doing(node.name, [&] {
+                           return cpu->plan(node.attrs, {backend_.kernels(), backend_.pool().size(), in});
+                         }));
+    }
+    steps_.push_back({cpu, id, node.inputs});
+    most_inputs = std::max(most_inputs, node.inputs.size());
+  }
+  in_.resize(most_inputs);
+  backend_.grow(plan_.arena_bytes, scratch);
+}
+
+void CpuProgram::settle(const StepArgs& step) {
+  for (int id = 0; id < graph_.size(); ++id) {
+    const Node& node = graph_.node(id);
+    TensorView& view = views_[static_cast<size_t>(id)];
+    if (node.out.rows != Rows::kFixed) {
+      view.desc.shape[0] = step.stats.rows(node.out);
+      SKALD_ASSERT(view.desc.shape[0] <= node.out.shape[0]);
+    }
+    if (node.source == Source::kInput) view.data = input_data(step, node.name);
+    if (const int64_t offset = plan_.offsets[static_cast<size_t>(id)]; offset != MemoryPlan::kNone)
+      view.data = backend_.arena() + offset;
+  }
+}
+
+TensorView CpuProgram::run(const StepArgs& step, Profile* profile) {
+  const ScopedFlushDenormals flush;
+  settle(step);
+  CpuContext cx{backend_.pool(), backend_.kernels(), &step, backend_.scratch()};
+  for (const Step& s : steps_) {
+    const Node& node = graph_.node(s.node);
+    for (size_t i = 0; i < s.in.size(); ++i) in_[i] = views_[static_cast<size_t>(s.in[i])];
+    const OpArgs io{{in_.data(), s.in.size()}, views_[static_cast<size_t>(s.node)]};
+    if (!profile) {
+      s.cpu->run(cx, node.attrs, io);
+      continue;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    s.cpu->run(cx, node.attrs, io);
+    profile->add(graph_, node, step.stats, seconds_since(start));
+  }
+  return views_[static_cast<size_t>(graph_.output)];
+}
+
+}  // namespace skald

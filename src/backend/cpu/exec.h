@@ -1,0 +1,36 @@
+// CpuProgram: a graph as a flat array of steps with their memory settled; running it looks nothing up and allocates nothing.
+#pragma once
+
+#include <vector>
+
+#include "backend/cpu/cpu_backend.h"
+
+namespace skald {
+
+class CpuProgram : public Program {
+ public:
+  /// `backend` must outlive the program; `graph` has only operations that it supports.
+  CpuProgram(CpuBackend& backend, Graph graph, const WeightData& weights);
+
+  TensorView run(const StepArgs& step, Profile* profile) override;
+  const Graph& graph() const override { return graph_; }
+  const MemoryPlan& memory() const override { return plan_; }
+
+ private:
+  struct Step {
+    const CpuOp* cpu;
+    int node;
+    std::vector<int> in;  // ids of nodes
+  };
+
+  void settle(const StepArgs& step);
+
+  CpuBackend& backend_;
+  Graph graph_;
+  MemoryPlan plan_;
+  std::vector<Step> steps_;
+  std::vector<TensorView> views_;  // per node; rows and places that depend on the step are set by settle()
+  std::vector<TensorView> in_;     // the inputs of the running operation
+};
+
+}  // namespace skald

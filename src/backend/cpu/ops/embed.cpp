@@ -1,0 +1,17 @@
+#include "graph/ops/embed.h"
+
+#include "backend/cpu/ops/rowwise.h"
+
+namespace skald {
+
+static void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) {
+  const int32_t* ids = io.in[0].as<int32_t>();
+  const TensorView& table = io.in[1];
+  const int64_t n = io.out.cols();
+  for_rows(cx, io.out.rows(), n, [&](int64_t r) { table.desc.format->decode(table.row_bytes(ids[r]), io.out.row(r), n); });
+}
+
+extern const CpuOp cpu_embed;
+const CpuOp cpu_embed = implement<NoAttrs, run>(op_embed);
+
+}  // namespace skald
