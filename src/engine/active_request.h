@@ -1,0 +1,50 @@
+// ActiveRequest: one request while it runs: its cache, sampler, detokenizer and what has come of it so far.
+#pragma once
+
+#include <chrono>
+#include <future>
+#include <optional>
+
+#include "kv/sequence.h"
+#include "sampling/sampler.h"
+#include "skald/engine.h"
+#include "text/detokenizer.h"
+
+namespace skald {
+
+class ActiveRequest {
+ public:
+  /// `tokenizer` may be null: then there are ids only. `limit` is the longest that the sequence may become.
+  ActiveRequest(RequestId id, Request request, KvSequence kv, const Tokenizer* tokenizer, int64_t limit,
+                std::promise<Result> promise);
+
+  RequestId id() const { return id_; }
+  KvSequence& kv() { return kv_; }
+
+  /// Tokens that are not in the cache yet: the rest of the prompt, or the one sampled last.
+  std::span<const TokenId> pending() const;
+  /// The first step with this request begins.
+  void started();
+  /// Samples the next token from the logits of the last pending one and reports it. False when the request is over.
+  bool next(std::span<const float> logits);
+  /// Reports the end and gives the result to whoever waits for it. Called once.
+  void finish(FinishReason reason, std::string_view error = {});
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void emit(const Event& event);
+
+  RequestId id_;
+  Request request_;
+  KvSequence kv_;
+  Sampler sampler_;
+  const Tokenizer* tokenizer_;
+  std::optional<Detokenizer> detokenizer_;
+  int64_t limit_;
+  std::promise<Result> promise_;
+  Result result_;
+  std::vector<TokenId> sequence_;  // prompt and generated tokens
+  std::optional<Clock::time_point> start_, first_token_;
+};
+
+}  // namespace skald

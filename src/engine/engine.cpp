@@ -1,0 +1,220 @@
+#include "skald/engine.h"
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <list>
+#include <optional>
+#include <thread>
+#include <variant>
+
+#include "backend/cpu/cpu_backend.h"
+#include "base/cpu_features.h"
+#include "base/error.h"
+#include "engine/active_request.h"
+#include "engine/inbox.h"
+#include "engine/runner.h"
+#include "engine/scheduler.h"
+#include "kernels/api/tier.h"
+
+namespace skald {
+namespace {
+
+void want(bool ok, const char* name, const char* range) {
+  if (!ok) fail(Errc::kBadInput, "{}: want {}", name, range);
+}
+
+struct NewRequest {
+  RequestId id;
+  Request request;
+  std::promise<Result> promise;
+};
+struct Cancel {
+  RequestId id;
+};
+
+}  // namespace
+
+void EngineOptions::check() const {
+  want(n_ctx >= 0, "ctx-size", "0 (the model's) or more");
+  want(n_parallel >= 1 && n_parallel <= 4096, "parallel", "1 to 4096");
+  want(n_threads >= 0 && n_threads <= 4096, "threads", "0 (all CPUs) to 4096");
+  want(n_batch >= 1, "batch-size", "1 or more");
+  want(n_ubatch >= 1 && n_ubatch <= 65536, "ubatch-size", "1 to 65536");
+}
+
+/// The engine's thread and what it alone may touch; other threads reach it through the inbox.
+class Engine::Impl {
+ public:
+  Impl(const Model& model, const EngineOptions& options)
+      : model_(model.loaded()),
+        n_ctx_(options.n_ctx ? options.n_ctx : model_->n_ctx_train()),
+        n_parallel_(static_cast<size_t>(options.n_parallel)),
+        budget_(std::min(options.n_batch, options.n_ubatch)),
+        backend_(options.n_threads ? options.n_threads : usable_cpus(), isa_from_environment()),
+        runner_(*model_, backend_,
+                {.max_keys = round_up_pages(n_ctx_) * options.n_parallel,
+                 .k_type = options.cache_type_k,
+                 .v_type = options.cache_type_v}) {
+    runner_.program(1, 1);  // what cannot run fails here, not in a request
+    publish_sizes();
+    thread_ = std::thread([this] { serve(); });
+  }
+
+  ~Impl() {
+    inbox_.close();
+    thread_.join();
+  }
+
+  Submission submit(Request request) {
+    request.sampling.check();
+    want(!request.prompt.empty(), "prompt", "at least one token");
+    want(request.max_tokens >= -1, "max_tokens", "-1 (no limit) or more");
+    if (static_cast<int64_t>(request.prompt.size()) > n_ctx_)
+      fail(Errc::kBadInput, "the prompt has {} tokens, the context {}", request.prompt.size(), n_ctx_);
+    for (TokenId id : request.prompt)
+      if (id < 0 || id >= model_->n_vocab())
+        fail(Errc::kBadInput, "token id {} is outside the vocabulary of {}", id, model_->n_vocab());
+    const RequestId id = next_id_++;
+    std::promise<Result> promise;
+    std::future<Result> result = promise.get_future();
+    inbox_.post(NewRequest{id, std::move(request), std::move(promise)});
+    return {id, std::move(result)};
+  }
+
+  void cancel(RequestId id) { inbox_.post(Cancel{id}); }
+
+  int64_t n_ctx() const { return n_ctx_; }
+  int64_t kv_bytes() const { return kv_bytes_; }
+  int64_t work_bytes() const { return work_bytes_; }
+
+ private:
+  using Message = std::variant<NewRequest, Cancel>;
+
+  static int64_t round_up_pages(int64_t keys) { return (keys + 63) / 64 * 64; }
+
+  void serve() {
+    for (;;) {
+      auto [messages, closed] = inbox_.take(/*wait=*/active_.empty() && waiting_.empty());
+      for (Message& m : messages) std::visit([this](auto& message) { receive(message); }, m);
+      if (closed) break;
+      admit();
+      if (!active_.empty()) step();
+    }
+    for (ActiveRequest& r : active_) r.finish(FinishReason::kCancelled);
+    for (NewRequest& r : waiting_) drop(r, FinishReason::kCancelled, {});
+  }
+
+  void receive(NewRequest& r) {
+    if (r.request.max_tokens == 0)
+      drop(r, FinishReason::kLength, {});
+    else
+      waiting_.push_back(std::move(r));
+  }
+
+  void receive(const Cancel& c) {
+    const auto running = std::ranges::find(active_, c.id, &ActiveRequest::id);
+    if (running != active_.end()) {
+      running->finish(FinishReason::kCancelled);
+      active_.erase(running);
+    }
+    const auto queued = std::ranges::find(waiting_, c.id, &NewRequest::id);
+    if (queued == waiting_.end()) return;
+    drop(*queued, FinishReason::kCancelled, {});
+    waiting_.erase(queued);
+  }
+
+  // The pool has pages for n_parallel sequences of full length, so a request that is admitted never runs out of them.
+  void admit() {
+    for (; !waiting_.empty() && active_.size() < n_parallel_; waiting_.pop_front()) {
+      NewRequest& r = waiting_.front();
+      active_.emplace_back(r.id, std::move(r.request), runner_.new_sequence(), model_->find_tokenizer(), n_ctx_,
+                           std::move(r.promise));
+    }
+  }
+
+  // Ends a request that never ran.
+  void drop(NewRequest& r, FinishReason reason, std::string_view error) {
+    ActiveRequest(r.id, std::move(r.request), runner_.new_sequence(), nullptr, n_ctx_, std::move(r.promise)).finish(reason, error);
+  }
+
+  void step() {
+    std::vector<ActiveRequest*> in_step;
+    std::vector<StepItem> items;
+    plan_step(in_step, items);
+    if (const std::optional<TensorView> logits = run(in_step, items)) sample(in_step, items, *logits);
+  }
+
+  // A step that fails takes its requests with it, not the engine.
+  std::optional<TensorView> run(std::span<ActiveRequest* const> in_step, std::span<const StepItem> items) {
+    try {
+      const TensorView logits = runner_.run(items);
+      publish_sizes();
+      return logits;
+    } catch (const std::exception& e) {
+      for (ActiveRequest* r : in_step) {
+        r->finish(FinishReason::kError, e.what());
+        remove(r->id());
+      }
+      return std::nullopt;
+    }
+  }
+
+  void plan_step(std::vector<ActiveRequest*>& in_step, std::vector<StepItem>& items) {
+    std::vector<ActiveRequest*> all;
+    std::vector<Pending> pending;
+    for (ActiveRequest& r : active_) {
+      all.push_back(&r);
+      pending.push_back({static_cast<int64_t>(r.pending().size())});
+    }
+    for (const StepShare& share : schedule(pending, budget_)) {
+      ActiveRequest& r = *all[share.request];
+      r.started();
+      const bool last = share.tokens == pending[share.request].tokens;
+      in_step.push_back(&r);
+      items.push_back({&r.kv(), r.pending().first(static_cast<size_t>(share.tokens)), last ? 1 : 0});
+    }
+  }
+
+  void sample(std::span<ActiveRequest* const> in_step, std::span<const StepItem> items, const TensorView& logits) {
+    int64_t row = 0;
+    for (size_t i = 0; i < in_step.size(); ++i) {
+      if (!items[i].n_outputs) continue;
+      const std::span<const float> own{logits.row(row++), static_cast<size_t>(logits.cols())};
+      if (!in_step[i]->next(own)) remove(in_step[i]->id());
+    }
+  }
+
+  void remove(RequestId id) { std::erase_if(active_, [id](const ActiveRequest& r) { return r.id() == id; }); }
+
+  void publish_sizes() {
+    kv_bytes_ = runner_.pool().bytes();
+    work_bytes_ = backend_.arena_bytes();
+  }
+
+  std::shared_ptr<const LoadedModel> model_;
+  int64_t n_ctx_;
+  size_t n_parallel_;
+  int64_t budget_;
+  CpuBackend backend_;
+  Runner runner_;
+  std::atomic<RequestId> next_id_{1};
+  std::atomic<int64_t> kv_bytes_{0}, work_bytes_{0};
+  Inbox<Message> inbox_;
+  std::deque<NewRequest> waiting_;
+  std::list<ActiveRequest> active_;
+  std::thread thread_;
+};
+
+Engine::Engine(const Model& model, const EngineOptions& options) {
+  options.check();
+  impl_ = std::make_unique<Impl>(model, options);
+}
+Engine::~Engine() = default;
+Submission Engine::submit(Request request) { return impl_->submit(std::move(request)); }
+void Engine::cancel(RequestId id) { impl_->cancel(id); }
+int64_t Engine::n_ctx() const { return impl_->n_ctx(); }
+int64_t Engine::kv_bytes() const { return impl_->kv_bytes(); }
+int64_t Engine::work_bytes() const { return impl_->work_bytes(); }
+
+}  // namespace skald

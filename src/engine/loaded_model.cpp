@@ -1,0 +1,105 @@
+#include "engine/loaded_model.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "quant/registry.h"
+
+namespace skald {
+namespace {
+
+constexpr int64_t kMaxContext = int64_t{1} << 30;
+
+std::string known_formats() {
+  std::string known;
+  for (const Format* f : formats()) known += (known.empty() ? "" : ", ") + std::string(f->name);
+  return known;
+}
+
+// Every tensor should mean something to the family: an unread one hints at a wrong result.
+void warn_of_unused(const Graph& graph, const WeightSet& weights, const std::string& arch) {
+  for (const auto& [name, weight] : weights.weights)
+    if (graph.find(Source::kWeight, name) < 0) log(LogLevel::kWarn, "tensor {} is not used by architecture {}", name, arch);
+}
+
+}  // namespace
+
+std::optional<TensorDesc> WeightSet::find(std::string_view name) const {
+  const auto it = weights.find(std::string(name));
+  if (it == weights.end()) return std::nullopt;
+  const Format* format = find_format(it->second.type->id);
+  if (!format)
+    fail(Errc::kUnsupported, "tensor {}: format {} is not supported; known: {}", name, it->second.type->name, known_formats());
+  return TensorDesc{format, it->second.shape};
+}
+
+const std::byte* WeightSet::data(std::string_view name) const { return weights.at(std::string(name)).data; }
+
+std::shared_ptr<const LoadedModel> LoadedModel::from_gguf(Gguf gguf, const std::string& name) {
+  std::shared_ptr<LoadedModel> model(new LoadedModel);
+  for (const GgufTensor& t : gguf.tensors())
+    model->weights_.weights.emplace(
+        t.name, WeightSet::Weight{t.type, t.shape, t.data.data(), static_cast<int64_t>(t.data.size())});
+  model->gguf_ = std::move(gguf);
+  model->settle(name);
+  return model;
+}
+
+std::shared_ptr<const LoadedModel> LoadedModel::from_memory(Meta meta, WeightSet weights, std::vector<Buffer> memory) {
+  std::shared_ptr<LoadedModel> model(new LoadedModel);
+  model->meta_ = std::move(meta);
+  model->weights_ = std::move(weights);
+  model->memory_ = std::move(memory);
+  model->settle("model");
+  return model;
+}
+
+void LoadedModel::settle(const std::string& name) {
+  name_ = meta().str("general.name", name);
+  arch_ = meta().str("general.architecture");
+  family_ = &find_family(arch_);
+  n_ctx_train_ = MetaView(meta(), arch_).in_range("context_length", 1, kMaxContext);
+  const Graph graph = build_graph({1, 1});  // checks hyperparameters and weights
+  n_vocab_ = graph.node(graph.output).out.shape.back();
+  warn_of_unused(graph, weights_, arch_);
+  try {
+    tokenizer_ = Tokenizer::create(meta());
+  } catch (const Error& e) {
+    tokenizer_error_ = e.what();
+  }
+}
+
+int64_t LoadedModel::n_parameters() const {
+  int64_t sum = 0;
+  for (const auto& [name, w] : weights_.weights) sum += w.shape.elements();
+  return sum;
+}
+
+int64_t LoadedModel::weight_bytes() const {
+  int64_t sum = 0;
+  for (const auto& [name, w] : weights_.weights) sum += w.bytes;
+  return sum;
+}
+
+std::string LoadedModel::main_format() const {
+  std::map<std::string_view, int64_t> elements;
+  for (const auto& [name, w] : weights_.weights) elements[w.type->name] += w.shape.elements();
+  const auto most = std::ranges::max_element(elements, {}, [](const auto& e) { return e.second; });
+  return most == elements.end() ? "none" : std::string(most->first);
+}
+
+const Tokenizer& LoadedModel::tokenizer() const {
+  if (!tokenizer_) fail(Errc::kUnsupported, "this model has no usable tokenizer: {}", tokenizer_error_);
+  return *tokenizer_;
+}
+
+Graph LoadedModel::build_graph(StepCapacity capacity) const {
+  Graph graph;
+  Net net(graph, [this](std::string_view name, const Shape*) { return weights_.find(name); }, capacity);
+  graph.output = family_->build(net, MetaView(meta(), arch_)).id;
+  return graph;
+}
+
+}  // namespace skald

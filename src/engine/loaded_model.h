@@ -1,0 +1,76 @@
+// LoadedModel: a model's metadata, weights, family and tokenizer, checked against each other.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/meta.h"
+#include "graph/net.h"
+#include "io/gguf.h"
+#include "models/family.h"
+#include "tensor/buffer.h"
+#include "text/tokenizer.h"
+
+namespace skald {
+
+/// Weights by name. The bytes belong to whoever made the set.
+struct WeightSet {
+  struct Weight {
+    const GgufType* type;  // as the file says; the engine may not have a codec for it
+    Shape shape;
+    const std::byte* data;
+    int64_t bytes;
+  };
+  std::unordered_map<std::string, Weight> weights;
+
+  /// Throws kUnsupported naming the tensor when its format has no codec here.
+  std::optional<TensorDesc> find(std::string_view name) const;
+  const std::byte* data(std::string_view name) const;
+};
+
+class LoadedModel {
+ public:
+  /// Throws what the family or its weights complain about; `name` is used where the file has no general.name.
+  static std::shared_ptr<const LoadedModel> from_gguf(Gguf gguf, const std::string& name);
+
+  /// A model whose weights lie in memory of ours (random weights of a shape).
+  static std::shared_ptr<const LoadedModel> from_memory(Meta meta, WeightSet weights, std::vector<Buffer> memory);
+
+  const Meta& meta() const { return gguf_ ? gguf_->meta() : meta_; }
+  const WeightSet& weights() const { return weights_; }
+  const std::string& name() const { return name_; }
+  const std::string& arch() const { return arch_; }
+  int64_t n_vocab() const { return n_vocab_; }
+  int64_t n_ctx_train() const { return n_ctx_train_; }
+  int64_t n_parameters() const;
+  int64_t weight_bytes() const;
+  /// The format that most of the parameters have: "q8_0".
+  std::string main_format() const;
+
+  /// nullptr for a file without a tokenizer that this build knows.
+  const Tokenizer* find_tokenizer() const { return tokenizer_.get(); }
+  /// Throws kUnsupported or kBadFile saying why there is none.
+  const Tokenizer& tokenizer() const;
+
+  /// The step's graph for at most this many rows.
+  Graph build_graph(StepCapacity capacity) const;
+
+ private:
+  LoadedModel() = default;
+  void settle(const std::string& name);
+
+  std::optional<Gguf> gguf_;
+  Meta meta_;
+  std::vector<Buffer> memory_;
+  WeightSet weights_;
+  std::string name_, arch_;
+  const Family* family_ = nullptr;
+  std::unique_ptr<Tokenizer> tokenizer_;
+  std::string tokenizer_error_;
+  int64_t n_vocab_ = 0, n_ctx_train_ = 0;
+};
+
+}  // namespace skald

@@ -1,0 +1,34 @@
+#include "skald/model.h"
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "engine/embedded.h"
+#include "engine/loaded_model.h"
+
+namespace skald {
+
+Model Model::load(const std::string& path, LoadOptions options) {
+  return doing("loading " + path, [&] {
+    Gguf gguf = Gguf::open(path, options.mmap ? FileBytes::How::kMap : FileBytes::How::kRead);
+    return Model(LoadedModel::from_gguf(std::move(gguf), std::filesystem::path(path).stem().string()));
+  });
+}
+
+Model Model::embedded() {
+  return doing("loading the embedded model",
+               [] { return Model(LoadedModel::from_gguf(Gguf::parse(embedded_model()), "skald-tiny")); });
+}
+
+std::vector<TokenId> Model::tokenize(std::string_view text, bool add_special) const {
+  return loaded_->tokenizer().encode(text, {.add_special = add_special});
+}
+
+std::string Model::detokenize(std::span<const TokenId> ids) const { return loaded_->tokenizer().decode(ids); }
+
+std::string Model::name() const { return loaded_->name(); }
+std::string Model::architecture() const { return loaded_->arch(); }
+int64_t Model::n_vocab() const { return loaded_->n_vocab(); }
+int64_t Model::n_ctx_train() const { return loaded_->n_ctx_train(); }
+
+}  // namespace skald

@@ -1,0 +1,112 @@
+#include "engine/runner.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "quant/registry.h"
+
+namespace skald {
+namespace {
+
+const Format* kv_format(const std::string& name, const char* what) {
+  const Format* format = find_format(name);
+  if (format != &format_f32 && format != &format_f16)
+    fail(Errc::kBadInput, "{}: '{}' is not a KV cache type; known: f32, f16", what, name);
+  return format;
+}
+
+KvSpec make_spec(const LoadedModel& model, const KvOptions& options) {
+  KvSpec spec;
+  spec.layers = model.build_graph({1, 1}).kv_layers;
+  spec.k_format = kv_format(options.k_type, "cache-type-k");
+  spec.v_format = kv_format(options.v_type, "cache-type-v");
+  return spec;
+}
+
+// Programs are shared between steps of similar size.
+int64_t bucket(int64_t rows) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(rows, 1)))); }
+
+double element_bytes(const Format* f) { return static_cast<double>(f->block_bytes) / static_cast<double>(f->block); }
+
+}  // namespace
+
+Runner::Runner(const LoadedModel& model, Backend& backend, const KvOptions& kv)
+    : model_(model),
+      backend_(backend),
+      spec_(make_spec(model, kv)),
+      layout_(&find_kv_layout("rows")),
+      pool_(layout_->page_bytes(spec_), ceil_div(kv.max_keys, spec_.page_keys)) {
+  for (size_t i = 0; i < spec_.layers.size(); ++i) layer_views_.push_back(layout_->view(spec_, static_cast<int64_t>(i)));
+  stats_.kv_element_bytes_k = element_bytes(spec_.k_format);
+  stats_.kv_element_bytes_v = element_bytes(spec_.v_format);
+}
+
+Program& Runner::program(int64_t n_tokens, int64_t n_outputs) {
+  const StepCapacity capacity{bucket(n_tokens), bucket(n_outputs)};
+  std::unique_ptr<Program>& program = programs_[capacity];
+  if (!program)
+    program = backend_.compile(model_.build_graph(capacity),
+                               [this](std::string_view name) { return model_.weights().data(name); });
+  return *program;
+}
+
+void Runner::reserve(std::span<const StepItem> items) {
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (items[i].kv->reserve(items[i].kv->length() + static_cast<int64_t>(items[i].tokens.size()))) continue;
+    for (const StepItem& item : items.first(i)) item.kv->truncate(item.kv->length());
+    fail(Errc::kNoMemory, "the KV cache is full: {} pages of {} tokens", pool_.max_pages(), spec_.page_keys);
+  }
+}
+
+void Runner::collect(std::span<const StepItem> items) {
+  tokens_.clear();
+  positions_.clear();
+  output_rows_.clear();
+  row_seq_.clear();
+  sequences_.clear();
+  for (size_t s = 0; s < items.size(); ++s) {
+    const StepItem& item = items[s];
+    const auto n = static_cast<int64_t>(item.tokens.size());
+    for (int64_t i = 0; i < n; ++i) {
+      if (i >= n - item.n_outputs) output_rows_.push_back(static_cast<int32_t>(tokens_.size()));
+      tokens_.push_back(item.tokens[static_cast<size_t>(i)]);
+      positions_.push_back(static_cast<int32_t>(item.kv->length() + i));
+      row_seq_.push_back(static_cast<int32_t>(s));
+    }
+    sequences_.push_back({n, item.kv->length() + n});
+  }
+  stats_.n_tokens = static_cast<int64_t>(tokens_.size());
+  stats_.n_outputs = static_cast<int64_t>(output_rows_.size());
+  stats_.sequences = sequences_;
+}
+
+void Runner::collect_views(std::span<const StepItem> items) {
+  views_.clear();
+  for (const KvView& layer : layer_views_)
+    for (const StepItem& item : items) {
+      views_.push_back(layer);
+      views_.back().pages = item.kv->pages();
+    }
+}
+
+TensorView Runner::run(std::span<const StepItem> items, Profile* profile) {
+  for (const StepItem& item : items)
+    for (TokenId id : item.tokens)
+      if (id < 0 || id >= model_.n_vocab())
+        fail(Errc::kBadInput, "token id {} is outside the vocabulary of {}", id, model_.n_vocab());
+  reserve(items);
+  collect(items);
+  collect_views(items);
+  const StepArgs args{.tokens = tokens_.data(),
+                      .positions = positions_.data(),
+                      .output_rows = output_rows_.data(),
+                      .kv = {views_.data(), static_cast<int64_t>(items.size()), row_seq_.data()},
+                      .stats = stats_};
+  const TensorView logits = program(stats_.n_tokens, stats_.n_outputs).run(args, profile);
+  for (const StepItem& item : items) item.kv->set_length(item.kv->length() + static_cast<int64_t>(item.tokens.size()));
+  return logits;
+}
+
+}  // namespace skald
