@@ -1,0 +1,25 @@
+// Command: one subcommand, one file of cli/commands each; the build lists them.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "cli/flags.h"
+
+namespace skald {
+
+/// Runs the command with the flags that were parsed; throws Error or UsageError.
+using Action = std::function<void()>;
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;   // one line
+  std::string_view examples;  // "  skald run -p ...\n"
+  Action (*declare)(Flags&);
+};
+
+/// All commands, one per file (generated).
+std::span<const Command* const> commands();
+
+}  // namespace skald

@@ -1,0 +1,87 @@
+// skald bench: prefill and decode rates, beside what the machine can do.
+#include <cstdio>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/common_flags.h"
+#include "tools/bench.h"
+#include "tools/synth.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  ModelFlags model;
+  ComputeFlags compute;
+  std::string shape, type = "q8_0", format = "md";
+  BenchOptions bench;
+  bool no_warmup = false;
+};
+
+std::string known_shapes() {
+  std::string names;
+  for (const std::string& name : shape_names()) names += (names.empty() ? "" : ", ") + name;
+  return "random weights of a real shape: " + names;
+}
+
+std::shared_ptr<const LoadedModel> load(const Options& o) {
+  if (o.shape.empty()) return o.model.load().loaded();
+  std::shared_ptr<const LoadedModel> model;
+  check_usage([&] {
+    model = synth_model(o.shape, o.type, [](double share) {
+      show_progress("making weights: " + std::to_string(static_cast<int>(100 * share)) + " %");
+    });
+  });
+  return model;
+}
+
+void check(const std::vector<int64_t>& values, const char* flag) {
+  for (int64_t v : values)
+    if (v < 0 || v > (int64_t{1} << 30)) throw UsageError(std::string("bench: ") + flag + ": want 0 or more");
+}
+
+void run(Options o) {
+  if (!o.shape.empty() && !o.model.path.empty()) throw UsageError("bench: want one of -m and --shape");
+  if (o.format != "md" && o.format != "json" && o.format != "csv") throw UsageError("bench: -o: want md, json or csv");
+  if (o.bench.repetitions < 1) throw UsageError("bench: -r: want 1 or more");
+  check(o.bench.prefill, "-p");
+  check(o.bench.decode, "-n");
+  check(o.bench.depths, "-d");
+  o.bench.threads = o.compute.n_threads();
+  o.bench.ubatch = o.compute.ubatch;
+  o.bench.kv = o.compute.kv(0);
+  o.bench.warmup = !o.no_warmup;
+  const std::shared_ptr<const LoadedModel> model = load(o);
+  const BenchResult result = run_bench(*model, o.bench, show_progress);
+  end_progress();
+  const std::string out = o.format == "md" ? bench_markdown(result) : o.format == "csv" ? bench_csv(result) : bench_json(result);
+  std::fputs(out.c_str(), stdout);
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  o->model.declare(flags);
+  static const std::string shapes = known_shapes();  // --help points into it
+  flags.add("--shape", o->shape, shapes.c_str(), "NAME");
+  flags.add("--type", o->type, "weight type for --shape: f32, f16, bf16, q8_0 or q4_0", "TYPE");
+  flags.add("-p,--n-prompt", o->bench.prefill, "tokens to prefill; 0: no such test");
+  flags.add("-n,--n-gen", o->bench.decode, "tokens to decode; 0: no such test");
+  flags.add("-d,--n-depth", o->bench.depths, "tokens already in the cache, as random keys and values");
+  flags.add("-r,--repetitions", o->bench.repetitions, "times that each test is run");
+  o->compute.declare(flags);
+  flags.add("-o,--output", o->format, "md, json or csv", "FORMAT");
+  flags.add("--no-warmup", o->no_warmup, "skip the untimed first step of each test");
+  return [o] { run(*o); };
+}
+
+}  // namespace
+
+extern const Command command_bench;
+const Command command_bench{.name = "bench",
+                            .summary = "Measure prefill and decode speed, and its share of what the machine can do",
+                            .examples = "  skald bench\n"
+                                        "  skald bench -m model.gguf -p 512 -n 64 -d 0,4096 -t 2 -o json\n"
+                                        "  skald bench --shape llama-2-7b --type q8_0 -p 512 -n 64\n",
+                            .declare = declare};
+
+}  // namespace skald

@@ -1,0 +1,44 @@
+// skald detokenize: token ids as text.
+#include <cstdio>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/common_flags.h"
+#include "tools/vocab_file.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  ModelFlags model;
+  std::string ids, ids_file;
+  bool special = false;
+};
+
+void run(const Options& o) {
+  if (o.ids.empty() == o.ids_file.empty()) throw UsageError("detokenize: want exactly one of --ids and --ids-file");
+  const auto tokenizer = load_tokenizer(o.model.path, !o.model.no_mmap);
+  const std::string text = tokenizer->decode(parse_ids(o.ids.empty() ? read_text(o.ids_file) : o.ids), o.special);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fputc('\n', stdout);
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  o->model.declare(flags);
+  flags.add("--ids", o->ids, "token ids", "ID,...");
+  flags.add("--ids-file", o->ids_file, "file with token ids, separated by commas or white space; -: standard input", "FILE");
+  flags.add("--special", o->special, "show special tokens too");
+  return [o] { run(*o); };
+}
+
+}  // namespace
+
+extern const Command command_detokenize;
+const Command command_detokenize{.name = "detokenize",
+                                 .summary = "Show token ids as text",
+                                 .examples = "  skald detokenize --ids 12,345,6\n"
+                                             "  skald tokenize -p \"Hello\" --ids | skald detokenize --ids-file -\n",
+                                 .declare = declare};
+
+}  // namespace skald

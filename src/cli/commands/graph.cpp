@@ -1,0 +1,56 @@
+// skald graph: the computational graph of a step, for Graphviz.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "backend/cpu/cpu_backend.h"
+#include "cli/command.h"
+#include "cli/common_flags.h"
+#include "engine/loaded_model.h"
+#include "graph/dot.h"
+#include "graph/memory_plan.h"
+#include "io/output_file.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  ModelFlags model;
+  int64_t batch = 1;
+  std::string out;
+};
+
+void run(const Options& o) {
+  if (o.batch < 1 || o.batch > 65536) throw UsageError("graph: --batch: want 1 to 65536");
+  const Model model = o.model.load();
+  const Graph graph = model.loaded()->build_graph({o.batch, o.batch});
+  const MemoryPlan plan = plan_memory(graph);
+  const std::string dot = to_dot(graph, fmt::format("{} ({}), up to {} tokens", model.name(), model.architecture(), o.batch));
+  OutputFile file(o.out);
+  file.write(std::as_bytes(std::span(dot)));
+  file.commit();
+  fmt::print(stderr, "{} nodes; activations need {:.2f} MiB at their peak, {:.2f} MiB without sharing\n", graph.size(),
+             static_cast<double>(plan.arena_bytes) / (1 << 20), static_cast<double>(plan.total_bytes) / (1 << 20));
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  o->model.declare(flags);
+  flags.add("--batch", o->batch, "tokens of the step");
+  flags.add("-o,--output", o->out, "file to write (required)", "FILE.dot");
+  return [o] {
+    if (o->out.empty()) throw UsageError("graph: -o is required");
+    run(*o);
+  };
+}
+
+}  // namespace
+
+extern const Command command_graph;
+const Command command_graph{.name = "graph",
+                            .summary = "Write the computational graph as a Graphviz file",
+                            .examples = "  skald graph -o graph.dot && dot -Tsvg graph.dot -o graph.svg\n"
+                                        "  skald graph -m model.gguf --batch 512 -o graph.dot\n",
+                            .declare = declare};
+
+}  // namespace skald

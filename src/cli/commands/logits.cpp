@@ -1,0 +1,57 @@
+// skald logits: the logits of every position, as a NumPy file.
+#include <memory>
+
+#include "backend/cpu/cpu_backend.h"
+#include "cli/command.h"
+#include "cli/common_flags.h"
+#include "kernels/api/tier.h"
+#include "tools/logits.h"
+#include "tools/npy.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  ModelFlags model;
+  ComputeFlags compute;
+  std::string ids, ids_file, out;
+  int64_t decode_from = -1;
+};
+
+void run(const Options& o) {
+  if (o.ids.empty() == o.ids_file.empty()) throw UsageError("logits: want exactly one of --ids and --ids-file");
+  if (o.decode_from < -1) throw UsageError("logits: --decode-from: want -1 (never) or more");
+  const int threads = o.compute.n_threads();
+  const std::vector<TokenId> ids = parse_ids(o.ids.empty() ? read_text(o.ids_file) : o.ids);
+  if (ids.empty()) throw UsageError("logits: no token ids");
+  const Model model = o.model.load();
+  CpuBackend backend(threads, isa_from_environment());
+  Runner runner(*model.loaded(), backend, o.compute.kv(static_cast<int64_t>(ids.size())));
+  const std::vector<float> logits = compute_logits(runner, ids, o.decode_from, o.compute.ubatch);
+  write_npy(o.out, logits, static_cast<int64_t>(ids.size()), model.n_vocab());
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  o->model.declare(flags);
+  flags.add("--ids", o->ids, "token ids", "ID,...");
+  flags.add("--ids-file", o->ids_file, "file with token ids, separated by commas or white space; -: standard input", "FILE");
+  flags.add("--decode-from", o->decode_from, "prefill N tokens, then feed the rest one at a time; -1: prefill all");
+  flags.add("-o,--output", o->out, "file to write: float32 [n_tokens, n_vocab] (required)", "FILE.npy");
+  o->compute.declare(flags);
+  return [o] {
+    if (o->out.empty()) throw UsageError("logits: -o is required");
+    run(*o);
+  };
+}
+
+}  // namespace
+
+extern const Command command_logits;
+const Command command_logits{.name = "logits",
+                             .summary = "Write the logits of every position to a NumPy file",
+                             .examples = "  skald logits -m model.gguf --ids 1,5,9 -o logits.npy\n"
+                                         "  skald logits -m model.gguf --ids-file ids.txt --decode-from 16 -o logits.npy\n",
+                             .declare = declare};
+
+}  // namespace skald

@@ -1,0 +1,129 @@
+// skald run: continues a prompt; the text on stdout, timings on stderr.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/common_flags.h"
+#include "cli/interrupt.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  ModelFlags model;
+  ComputeFlags compute;
+  SamplingFlags sampling;
+  std::string prompt, file, prompt_ids;
+  int n_predict = -1, n_ctx = 0, n_batch = 2048;
+  bool ignore_eos = false, no_warmup = false, print_ids = false, no_display_prompt = false;
+};
+
+EngineOptions engine_options(const Options& o) {
+  EngineOptions e{.n_ctx = o.n_ctx,
+                  .n_parallel = 1,
+                  .n_threads = o.compute.threads,
+                  .n_batch = o.n_batch,
+                  .n_ubatch = o.compute.ubatch,
+                  .cache_type_k = o.compute.cache_type_k,
+                  .cache_type_v = o.compute.cache_type_v};
+  check_usage([&] { e.check(); });
+  return e;
+}
+
+std::string prompt_text(const Options& o) { return o.file.empty() ? o.prompt : read_text(o.file); }
+
+std::vector<TokenId> prompt_tokens(const Options& o, const Model& model, const std::string& text) {
+  if (!o.prompt_ids.empty()) return parse_ids(o.prompt_ids);
+  std::vector<TokenId> ids = model.tokenize(text);
+  if (ids.empty()) throw UsageError("the prompt is empty and this model has no BOS token to begin with");
+  return ids;
+}
+
+void write_out(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+// Waits for the end; Ctrl-C cancels.
+Result wait(Engine& engine, Submission& submission) {
+  bool cancelled = false;
+  while (submission.result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
+    if (interrupted() && !cancelled) {
+      engine.cancel(submission.id);
+      cancelled = true;
+    }
+  return submission.result.get();
+}
+
+void print_timings(const Result& r, const Engine& engine) {
+  const auto rate = [](int64_t n, double s) { return s > 0 ? static_cast<double>(n) / s : 0; };
+  // The first token comes out of the prompt's last step.
+  const int64_t decoded = std::max<int64_t>(r.timing.n_generated - 1, 0);
+  fmt::print(stderr, "prompt:   {:6} tokens in {:8.1f} ms, {:8.2f} tokens/s\n", r.timing.n_prompt, r.timing.prompt_seconds * 1e3,
+             rate(r.timing.n_prompt, r.timing.prompt_seconds));
+  fmt::print(stderr, "generate: {:6} tokens in {:8.1f} ms, {:8.2f} tokens/s\n", decoded, r.timing.generate_seconds * 1e3,
+             rate(decoded, r.timing.generate_seconds));
+  fmt::print(stderr, "memory:   KV cache {:.1f} MiB, activations {:.1f} MiB; seed {}\n",
+             static_cast<double>(engine.kv_bytes()) / (1 << 20), static_cast<double>(engine.work_bytes()) / (1 << 20), r.seed);
+}
+
+void run(const Options& o) {
+  if (!o.prompt.empty() + !o.file.empty() + !o.prompt_ids.empty() != 1)
+    throw UsageError("run: want exactly one of -p, -f and --prompt-ids");
+  if (o.n_predict < -1) throw UsageError("run: -n: want -1 (no limit) or more");
+  const EngineOptions options = engine_options(o);
+  Request request{.prompt = {}, .max_tokens = o.n_predict, .ignore_eos = o.ignore_eos, .sampling = o.sampling.checked(), .on_event = {}};
+  const Model model = o.model.load();
+  const std::string text = o.prompt_ids.empty() ? prompt_text(o) : "";
+  request.prompt = prompt_tokens(o, model, text);
+  Engine engine(model, options);
+  if (!o.no_warmup) engine.generate({.prompt = {request.prompt[0]}, .max_tokens = 1, .sampling = {.temperature = 0}, .on_event = {}});
+
+  catch_interrupts();
+  if (!o.print_ids && !o.no_display_prompt) write_out(text);
+  request.on_event = [&, first = true](const Event& e) mutable {
+    if (!o.print_ids) return write_out(e.text);
+    if (e.token < 0) return;
+    write_out(fmt::format("{}{}", first ? "" : " ", e.token));
+    first = false;
+  };
+  Submission submission = engine.submit(std::move(request));
+  const Result result = wait(engine, submission);
+  write_out("\n");
+  print_timings(result, engine);
+  if (result.finish == FinishReason::kError) throw Error(Errc::kDevice, result.error);
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  o->model.declare(flags);
+  flags.add("-p,--prompt", o->prompt, "text to continue");
+  flags.add("-f,--file", o->file, "file with the text to continue; -: standard input", "FILE");
+  flags.add("--prompt-ids", o->prompt_ids, "token ids to continue, instead of a text", "ID,...");
+  flags.add("-n,--predict,--n-predict", o->n_predict, "most tokens to generate; -1: until the model ends the text");
+  flags.add("-c,--ctx-size", o->n_ctx, "context in tokens; 0: what the model was made for");
+  flags.add("-b,--batch-size", o->n_batch, "most tokens of a step; the smaller of -b and -ub counts");
+  o->compute.declare(flags);
+  o->sampling.declare(flags);
+  flags.add("--ignore-eos", o->ignore_eos, "go on when the model ends the text");
+  flags.add("--print-ids", o->print_ids, "print the generated token ids instead of text");
+  flags.add("--no-display-prompt", o->no_display_prompt, "print the generated text only");
+  flags.add("--no-warmup", o->no_warmup, "skip the untimed first token");
+  return [o] { run(*o); };
+}
+
+}  // namespace
+
+extern const Command command_run;
+const Command command_run{.name = "run",
+                          .summary = "Continue a prompt",
+                          .examples = "  skald run -p \"Once upon a time\"\n"
+                                      "  skald run -m model.gguf -f prompt.txt -n 64 --temp 0.7 -s 1\n"
+                                      "  skald run -m model.gguf --prompt-ids 1,5,9 --temp 0 -n 32 --print-ids\n",
+                          .declare = declare};
+
+}  // namespace skald

@@ -1,0 +1,54 @@
+// skald tokenize: a text as token ids.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/common_flags.h"
+#include "engine/loaded_model.h"
+#include "io/printable.h"
+#include "tools/vocab_file.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  ModelFlags model;
+  std::string prompt, file;
+  bool ids = false, no_special = false;
+};
+
+void run(const Options& o, bool text_given) {
+  if (text_given == !o.file.empty()) throw UsageError("tokenize: want exactly one of -p and -f");
+  const auto tokenizer = load_tokenizer(o.model.path, !o.model.no_mmap);
+  const std::string text = text_given ? o.prompt : read_text(o.file);
+  const std::vector<TokenId> ids = tokenizer->encode(text, {.add_special = !o.no_special});
+  if (!o.ids) {
+    for (TokenId id : ids) fmt::print("{:7}  {}\n", id, quoted(tokenizer->piece_bytes(id)));
+    return;
+  }
+  std::string line;
+  for (TokenId id : ids) line += fmt::format("{}{}", line.empty() ? "" : " ", id);
+  fmt::print("{}\n", line);
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  o->model.declare(flags);
+  flags.add("-p,--prompt", o->prompt, "text");
+  flags.add("-f,--file", o->file, "file with the text; -: standard input", "FILE");
+  flags.add("--ids", o->ids, "print the ids on one line, without the pieces");
+  flags.add("--no-special", o->no_special, "add no BOS or EOS");
+  return [o, flags] { run(*o, flags.given("-p")); };
+}
+
+}  // namespace
+
+extern const Command command_tokenize;
+const Command command_tokenize{.name = "tokenize",
+                               .summary = "Show a text as token ids",
+                               .examples = "  skald tokenize -p \"Hello, world\"\n"
+                                           "  skald tokenize -m model.gguf -f text.txt --ids --no-special\n",
+                               .declare = declare};
+
+}  // namespace skald

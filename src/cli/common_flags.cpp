@@ -1,0 +1,87 @@
+#include "cli/common_flags.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "base/cpu_features.h"
+#include "base/error.h"
+
+namespace skald {
+
+void ModelFlags::declare(Flags& flags) {
+  flags.add("-m,--model", path, "GGUF file; of a split one, any shard. Default: the embedded story model", "FILE");
+  flags.add("--no-mmap", no_mmap, "read the file into memory instead of mapping it");
+}
+
+Model ModelFlags::load() const { return path.empty() ? Model::embedded() : Model::load(path, {.mmap = !no_mmap}); }
+
+void ComputeFlags::declare(Flags& flags) {
+  flags.add("-t,--threads", threads, "threads; 0: one per usable CPU");
+  flags.add("-ub,--ubatch-size", ubatch, "most tokens computed at once");
+  flags.add("-ctk,--cache-type-k", cache_type_k, "type of the cached keys: f32 or f16", "TYPE");
+  flags.add("-ctv,--cache-type-v", cache_type_v, "type of the cached values: f32 or f16", "TYPE");
+}
+
+int ComputeFlags::n_threads() const {
+  EngineOptions options;
+  options.n_threads = threads;
+  options.n_ubatch = ubatch;
+  check_usage([&] { options.check(); });
+  return threads ? threads : usable_cpus();
+}
+
+KvOptions ComputeFlags::kv(int64_t max_keys) const { return {.max_keys = max_keys, .k_type = cache_type_k, .v_type = cache_type_v}; }
+
+void SamplingFlags::declare(Flags& flags) {
+  flags.add("-s,--seed", seed, "seed of the random choices; -1: a random one");
+  flags.add("--temp", params.temperature, "temperature; 0: always the most likely token");
+  flags.add("--top-k", params.top_k, "keep the N most likely tokens; 0: all");
+  flags.add("--top-p", params.top_p, "keep the most likely tokens up to this total probability; 1: all");
+  flags.add("--min-p", params.min_p, "drop tokens less likely than this share of the most likely one; 0: none");
+  flags.add("--repeat-penalty", params.repeat_penalty, "divide the logits of recent tokens by this; 1: off");
+  flags.add("--repeat-last-n", params.repeat_last_n, "how many recent tokens the penalties look at; -1: all, 0: none");
+  flags.add("--presence-penalty", params.presence_penalty, "subtract from the logits of recent tokens; 0: off");
+  flags.add("--frequency-penalty", params.frequency_penalty, "subtract once per recent occurrence; 0: off");
+}
+
+SamplingParams SamplingFlags::checked() const {
+  SamplingParams out = params;
+  out.seed = seed < 0 ? SamplingParams::kRandomSeed : static_cast<uint64_t>(seed);
+  check_usage([&] { out.check(); });
+  return out;
+}
+
+std::string read_text(const std::string& path) {
+  std::ostringstream text;
+  if (path == "-") {
+    text << std::cin.rdbuf();
+    return text.str();
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) fail(Errc::kNotFound, "cannot open {}: {}", path, std::strerror(errno));
+  // An empty file is an empty text, not a failure to copy it.
+  if (file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+  if (file.bad() || text.bad()) fail(Errc::kDevice, "cannot read {}", path);
+  return text.str();
+}
+
+void check_usage(const std::function<void()>& check) {
+  try {
+    check();
+  } catch (const Error& e) {
+    throw UsageError(e.what());
+  }
+}
+
+void show_progress(const std::string& line) {
+  if (isatty(STDERR_FILENO)) std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
+}
+
+void end_progress() { show_progress(""); }
+
+}  // namespace skald

@@ -1,0 +1,51 @@
+// Flags that several subcommands share, with llama.cpp's names.
+#pragma once
+
+#include <string>
+
+#include "cli/flags.h"
+#include "engine/runner.h"
+#include "skald/engine.h"
+#include "skald/model.h"
+
+namespace skald {
+
+struct ModelFlags {
+  std::string path;
+  bool no_mmap = false;
+
+  void declare(Flags& flags);
+  /// The file, or the embedded model when no path was given.
+  Model load() const;
+};
+
+/// -t, -ub, --cache-type-k/v: what running a model takes without the engine's scheduling.
+struct ComputeFlags {
+  int threads = 0;
+  int ubatch = 512;
+  std::string cache_type_k = "f16", cache_type_v = "f16";
+
+  void declare(Flags& flags);
+  int n_threads() const;
+  KvOptions kv(int64_t max_keys) const;
+};
+
+struct SamplingFlags {
+  SamplingParams params;
+  int64_t seed = -1;
+
+  void declare(Flags& flags);
+  SamplingParams checked() const;  // throws UsageError
+};
+
+/// The content of a text file, or of standard input for "-". Throws Error naming it.
+std::string read_text(const std::string& path);
+
+/// Turns an Error (kBadInput) of `check` into a UsageError: the value came from a flag.
+void check_usage(const std::function<void()>& check);
+
+/// A line on stderr that the next one replaces, on terminals; nothing elsewhere.
+void show_progress(const std::string& line);
+void end_progress();
+
+}  // namespace skald

@@ -1,0 +1,63 @@
+// The skald program: picks the subcommand, turns errors into messages and exit codes (0 done, 1 error, 2 wrong usage).
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "skald/error.h"
+
+namespace {
+
+constexpr int kError = 1, kWrongUsage = 2;
+
+int complain(const char* message, int code) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "skald: %s\n", message);
+  return code;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Skald runs language models, with contexts so long that the KV cache is what matters.");
+  app.name("skald");
+  skald::show_names_as_typed(app);
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "skald " SKALD_VERSION);
+  app.footer("Try 'skald COMMAND --help' for the flags and examples of a command.\n\n"
+             "Environment: SKALD_ISA caps the instruction set (scalar, avx2, avx512, avx512vnni, avx512bf16); SKALD_LOG sets\n"
+             "the log level (error, warn, info, debug).\nExit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted.");
+  skald::Action action;
+  for (const skald::Command* command : skald::commands()) {
+    CLI::App* sub = app.add_subcommand(std::string(command->name), std::string(command->summary));
+    sub->footer("Examples:\n" + std::string(command->examples));
+    skald::Flags flags(*sub);
+    sub->final_callback([&action, chosen = command->declare(flags)] { action = chosen; });
+  }
+  try {
+    app.parse(skald::arguments_for_parser(argc, argv));
+  } catch (const CLI::ParseError& e) {
+    const bool asked = e.get_exit_code() == 0;  // --help, --version
+    app.exit(e);
+    return asked ? 0 : kWrongUsage;
+  }
+  action();
+  return skald::interrupted() ? skald::kInterruptedExit : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const skald::UsageError& e) {
+    return complain(e.what(), kWrongUsage);
+  } catch (const skald::Error& e) {
+    return complain(e.what(), kError);
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory", kError);
+  } catch (const std::exception& e) {
+    return complain(e.what(), kError);
+  }
+}

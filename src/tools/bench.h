@@ -1,0 +1,48 @@
+// Benchmark of whole models: prefill and decode rates at several depths, beside what the machine can do at most.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/cpu/roofline.h"
+#include "engine/runner.h"
+
+namespace skald {
+
+struct BenchOptions {
+  std::vector<int64_t> prefill = {512};  // tokens of each prefill test; 0 is left out
+  std::vector<int64_t> decode = {128};   // tokens of each decode test; 0 is left out
+  std::vector<int64_t> depths = {0};     // tokens already in the cache, filled with random keys and values
+  int64_t ubatch = 512;
+  int repetitions = 5;
+  bool warmup = true;
+  int threads = 0;  // 0: one per usable CPU
+  KvOptions kv;     // types only
+};
+
+struct BenchRow {
+  std::string test = {};  // "pp" (prefill) or "tg" (decode)
+  int64_t n_tokens = 0, depth = 0, batch = 1;
+  int threads = 1;
+  double tokens_per_s = 0, stddev = 0;            // over the repetitions
+  double gb_per_s = 0, gflop_per_s = 0;           // by the operations' own costs
+  double bandwidth_share = 0, compute_share = 0;  // of the measured read bandwidth; of the peaks of the arithmetic used
+};
+
+struct BenchResult {
+  std::string model, type, isa, cpu;
+  Roofline roofline;  // the better of before and after
+  std::vector<BenchRow> rows;
+};
+
+BenchResult run_bench(const LoadedModel& model, const BenchOptions& options,
+                      const std::function<void(const std::string&)>& progress = {});
+
+std::string bench_markdown(const BenchResult& result);
+std::string bench_csv(const BenchResult& result);
+std::string bench_json(const BenchResult& result);  // a list of rows
+
+}  // namespace skald

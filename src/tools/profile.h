@@ -1,0 +1,21 @@
+// Where the time of a model goes: a prefill and a decode phase, per operation.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/runner.h"
+
+namespace skald {
+
+struct ProfileResult {
+  Profile prefill, decode;
+};
+
+/// Prefills n_prompt random tokens in steps of at most `ubatch`, then decodes n_decode, after one untimed step of each kind.
+ProfileResult run_profile(Runner& runner, int64_t n_prompt, int64_t n_decode, int64_t ubatch);
+
+/// The operations by time, most first: calls, milliseconds, share, GB/s, GFLOP/s.
+std::string profile_markdown(const Profile& profile);
+
+}  // namespace skald

@@ -1,0 +1,17 @@
+// Tables of results as people and programs want them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace skald {
+
+struct Table {
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows;  // as long as the header
+
+  std::string markdown() const;  // columns aligned; numbers to the right
+  std::string csv() const;       // RFC 4180
+};
+
+}  // namespace skald

@@ -1,0 +1,14 @@
+// The tokenizer of a model file, without its weights: files that hold a vocabulary only are enough.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "text/tokenizer.h"
+
+namespace skald {
+
+/// Of the embedded model for an empty path. Throws Error naming the file.
+std::unique_ptr<Tokenizer> load_tokenizer(const std::string& path, bool mmap);
+
+}  // namespace skald
