@@ -4,8 +4,10 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
+#include "backend/roofline.h"
 #include "graph/graph.h"
 #include "graph/memory_plan.h"
 #include "graph/profile.h"
@@ -35,13 +37,27 @@ class Program {
   virtual const MemoryPlan& memory() const = 0;
 };
 
+/// What a backend runs on, for reports.
+struct BackendInfo {
+  std::string device;  // "AMD EPYC 9654"
+  std::string isa;     // "avx512bf16"
+  int threads;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual std::string_view name() const = 0;
+  virtual BackendInfo info() const = 0;
   virtual bool supports(const OpDef& op) const = 0;
   /// Throws kUnsupported where an operation, a weight's format or the graph's caches cannot be run here.
   virtual std::unique_ptr<Program> compile(const Graph& graph, const WeightData& weights) = 0;
+  /// Bytes of activations and scratch that its programs share.
+  virtual int64_t work_bytes() const = 0;
+
+  /// Measures the device for some seconds.
+  virtual Roofline measure_roofline() = 0;
+  /// The peak (GFLOP/s) of the arithmetic that the node's kernel uses.
+  virtual double peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const = 0;
 };
 
 }  // namespace skald

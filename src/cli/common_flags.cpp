@@ -8,7 +8,6 @@
 #include <iostream>
 #include <sstream>
 
-#include "base/cpu_features.h"
 #include "base/error.h"
 
 namespace skald {
@@ -27,15 +26,13 @@ void ComputeFlags::declare(Flags& flags) {
   flags.add("-ctv,--cache-type-v", cache_type_v, "type of the cached values: f32 or f16", "TYPE");
 }
 
-int ComputeFlags::n_threads() const {
+ComputeOptions ComputeFlags::checked() const {
   EngineOptions options;
   options.n_threads = threads;
   options.n_ubatch = ubatch;
   check_usage([&] { options.check(); });
-  return threads ? threads : usable_cpus();
+  return {.threads = threads, .ubatch = ubatch, .kv = {.k_type = cache_type_k, .v_type = cache_type_v}};
 }
-
-KvOptions ComputeFlags::kv(int64_t max_keys) const { return {.max_keys = max_keys, .k_type = cache_type_k, .v_type = cache_type_v}; }
 
 void SamplingFlags::declare(Flags& flags) {
   flags.add("-s,--seed", seed, "seed of the random choices; -1: a random one");

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/flags.h"
-#include "engine/runner.h"
+#include "engine/compute.h"
 #include "skald/engine.h"
 #include "skald/model.h"
 
@@ -26,8 +26,8 @@ struct ComputeFlags {
   std::string cache_type_k = "f16", cache_type_v = "f16";
 
   void declare(Flags& flags);
-  int n_threads() const;
-  KvOptions kv(int64_t max_keys) const;
+  /// Throws UsageError for values out of range.
+  ComputeOptions checked() const;
 };
 
 struct SamplingFlags {

@@ -8,14 +8,11 @@
 #include <thread>
 #include <variant>
 
-#include "backend/cpu/cpu_backend.h"
-#include "base/cpu_features.h"
 #include "base/error.h"
 #include "engine/active_request.h"
+#include "engine/compute.h"
 #include "engine/inbox.h"
-#include "engine/runner.h"
 #include "engine/scheduler.h"
-#include "kernels/api/tier.h"
 
 namespace skald {
 namespace {
@@ -51,11 +48,13 @@ class Engine::Impl {
         n_ctx_(options.n_ctx ? options.n_ctx : model_->n_ctx_train()),
         n_parallel_(static_cast<size_t>(options.n_parallel)),
         budget_(std::min(options.n_batch, options.n_ubatch)),
-        backend_(options.n_threads ? options.n_threads : usable_cpus(), isa_from_environment()),
-        runner_(*model_, backend_,
-                {.max_keys = round_up_pages(n_ctx_) * options.n_parallel,
-                 .k_type = options.cache_type_k,
-                 .v_type = options.cache_type_v}) {
+        compute_(*model_, {.threads = options.n_threads,
+                           .ubatch = budget_,
+                           .kv = {.max_keys = n_ctx_,
+                                  .n_sequences = options.n_parallel,
+                                  .k_type = options.cache_type_k,
+                                  .v_type = options.cache_type_v}}),
+        runner_(compute_.runner()) {
     runner_.program(1, 1);  // what cannot run fails here, not in a request
     publish_sizes();
     thread_ = std::thread([this] { serve(); });
@@ -90,8 +89,6 @@ class Engine::Impl {
 
  private:
   using Message = std::variant<NewRequest, Cancel>;
-
-  static int64_t round_up_pages(int64_t keys) { return (keys + 63) / 64 * 64; }
 
   void serve() {
     for (;;) {
@@ -189,15 +186,15 @@ class Engine::Impl {
 
   void publish_sizes() {
     kv_bytes_ = runner_.pool().bytes();
-    work_bytes_ = backend_.arena_bytes();
+    work_bytes_ = compute_.backend().work_bytes();
   }
 
   std::shared_ptr<const LoadedModel> model_;
   int64_t n_ctx_;
   size_t n_parallel_;
   int64_t budget_;
-  CpuBackend backend_;
-  Runner runner_;
+  Compute compute_;
+  Runner& runner_;
   std::atomic<RequestId> next_id_{1};
   std::atomic<int64_t> kv_bytes_{0}, work_bytes_{0};
   Inbox<Message> inbox_;

@@ -5,18 +5,11 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "quant/registry.h"
 
 namespace skald {
 namespace {
 
 constexpr int64_t kMaxContext = int64_t{1} << 30;
-
-std::string known_formats() {
-  std::string known;
-  for (const Format* f : formats()) known += (known.empty() ? "" : ", ") + std::string(f->name);
-  return known;
-}
 
 // Every tensor should mean something to the family: an unread one hints at a wrong result.
 void warn_of_unused(const Graph& graph, const WeightSet& weights, const std::string& arch) {
@@ -29,9 +22,8 @@ void warn_of_unused(const Graph& graph, const WeightSet& weights, const std::str
 std::optional<TensorDesc> WeightSet::find(std::string_view name) const {
   const auto it = weights.find(std::string(name));
   if (it == weights.end()) return std::nullopt;
-  const Format* format = find_format(it->second.type->id);
-  if (!format)
-    fail(Errc::kUnsupported, "tensor {}: format {} is not supported; known: {}", name, it->second.type->name, known_formats());
+  const Format* format = format_of(*it->second.type);
+  if (!format) fail(Errc::kUnsupported, "tensor {}: type {} is not supported", name, it->second.type->name);
   return TensorDesc{format, it->second.shape};
 }
 

@@ -19,14 +19,14 @@ namespace skald {
 /// Weights by name. The bytes belong to whoever made the set.
 struct WeightSet {
   struct Weight {
-    const GgufType* type;  // as the file says; the engine may not have a codec for it
+    const GgufType* type;
     Shape shape;
     const std::byte* data;
     int64_t bytes;
   };
   std::unordered_map<std::string, Weight> weights;
 
-  /// Throws kUnsupported naming the tensor when its format has no codec here.
+  /// Throws kUnsupported naming the tensor when the engine cannot compute with its type.
   std::optional<TensorDesc> find(std::string_view name) const;
   const std::byte* data(std::string_view name) const;
 };

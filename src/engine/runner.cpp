@@ -5,25 +5,9 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "quant/registry.h"
 
 namespace skald {
 namespace {
-
-const Format* kv_format(const std::string& name, const char* what) {
-  const Format* format = find_format(name);
-  if (format != &format_f32 && format != &format_f16)
-    fail(Errc::kBadInput, "{}: '{}' is not a KV cache type; known: f32, f16", what, name);
-  return format;
-}
-
-KvSpec make_spec(const LoadedModel& model, const KvOptions& options) {
-  KvSpec spec;
-  spec.layers = model.build_graph({1, 1}).kv_layers;
-  spec.k_format = kv_format(options.k_type, "cache-type-k");
-  spec.v_format = kv_format(options.v_type, "cache-type-v");
-  return spec;
-}
 
 // Programs are shared between steps of similar size.
 int64_t bucket(int64_t rows) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(rows, 1)))); }
@@ -35,9 +19,9 @@ double element_bytes(const Format* f) { return static_cast<double>(f->block_byte
 Runner::Runner(const LoadedModel& model, Backend& backend, const KvOptions& kv)
     : model_(model),
       backend_(backend),
-      spec_(make_spec(model, kv)),
+      spec_(make_kv_spec(model.build_graph({1, 1}).kv_layers, kv.k_type, kv.v_type)),
       layout_(&find_kv_layout("rows")),
-      pool_(layout_->page_bytes(spec_), ceil_div(kv.max_keys, spec_.page_keys)) {
+      pool_(layout_->page_bytes(spec_), ceil_div(kv.max_keys, spec_.page_keys) * kv.n_sequences) {
   for (size_t i = 0; i < spec_.layers.size(); ++i) layer_views_.push_back(layout_->view(spec_, static_cast<int64_t>(i)));
   stats_.kv_element_bytes_k = element_bytes(spec_.k_format);
   stats_.kv_element_bytes_v = element_bytes(spec_.v_format);

@@ -15,7 +15,8 @@
 namespace skald {
 
 struct KvOptions {
-  int64_t max_keys = 0;  // over all sequences
+  int64_t max_keys = 0;     // of one sequence
+  int64_t n_sequences = 1;  // that can have so many at once
   std::string k_type = "f16", v_type = "f16";
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct KvLayout {
 
 /// All layouts, one per file of kv/layouts (generated).
 std::span<const KvLayout* const> kv_layouts();
+
+/// A cache of these layers; throws kBadInput for a type that keys or values cannot have.
+KvSpec make_kv_spec(std::vector<KvLayerSpec> layers, const std::string& k_type, const std::string& v_type);
 
 /// Throws kBadInput listing the known names.
 const KvLayout& find_kv_layout(std::string_view name);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sampling/candidates.h"
-#include "sampling/rng.h"
+#include "base/rng.h"
 #include "skald/sampling_params.h"
 #include "skald/types.h"
 

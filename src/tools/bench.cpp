@@ -7,10 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "backend/cpu/cpu_backend.h"
-#include "base/cpu_features.h"
-#include "kernels/api/tier.h"
-#include "sampling/rng.h"
+#include "base/rng.h"
 #include "tools/random_kv.h"
 
 namespace skald {
@@ -19,12 +16,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Say = std::function<void(const std::string&)>;
 
-// What a test has to do, by the operations' own costs, and how long it took.
+// A test, how long it took, and what it had to do.
 struct Test {
   BenchRow row;
+  int64_t chunk;                     // tokens of a step
+  std::vector<double> seconds = {};  // per repetition
+};
+
+// By the operations' own costs.
+struct Work {
   double bytes = 0, flops = 0;
-  double f32_flops = 0, bf16_flops = 0, int8_flops = 0;  // by the peak that bounds them
-  std::vector<double> seconds = {};                      // per repetition
+  double ideal_seconds = 0;  // of the arithmetic at the machine's peaks
 };
 
 Roofline better(const Roofline& a, const Roofline& b) {
@@ -35,7 +37,7 @@ Roofline better(const Roofline& a, const Roofline& b) {
 }
 
 // Mean and spread of the rates, and the shares of the machine's limits.
-BenchRow settled(const Test& test, const Roofline& roofline) {
+BenchRow settled(const Test& test, const Work& work, const Roofline& roofline) {
   BenchRow row = test.row;
   const auto n = static_cast<double>(test.seconds.size());
   std::vector<double> rates;
@@ -46,12 +48,10 @@ BenchRow settled(const Test& test, const Roofline& roofline) {
   row.stddev = rates.size() > 1 ? std::sqrt(squares / (n - 1)) : 0;
 
   const double seconds = static_cast<double>(row.n_tokens) / row.tokens_per_s;
-  row.gb_per_s = test.bytes / seconds * 1e-9;
-  row.gflop_per_s = test.flops / seconds * 1e-9;
+  row.gb_per_s = work.bytes / seconds * 1e-9;
+  row.gflop_per_s = work.flops / seconds * 1e-9;
   row.bandwidth_share = row.gb_per_s / roofline.read_gb_per_s;
-  const auto ideal = [](double flops, double peak) { return flops > 0 ? flops * 1e-9 / peak : 0; };
-  row.compute_share = (ideal(test.f32_flops, roofline.f32_gflop_per_s) + ideal(test.bf16_flops, roofline.bf16_gflop_per_s) +
-                       ideal(test.int8_flops, roofline.int8_gop_per_s)) / seconds;
+  row.compute_share = work.ideal_seconds / seconds;
   return row;
 }
 
@@ -61,42 +61,40 @@ class Bench {
       : model_(model),
         options_(options),
         say_(std::move(say)),
-        backend_(options.threads ? options.threads : usable_cpus(), isa_from_environment()),
-        runner_(model, backend_, with_room(options)) {}
+        compute_(model, with_room(options)),
+        runner_(compute_.runner()) {}
 
   BenchResult run() {
     say_("measuring the machine");
-    const Roofline before = measure_roofline(backend_.pool());
+    const Roofline before = compute_.backend().measure_roofline();
     std::vector<Test> tests;
     for (int64_t depth : options_.depths) {
       for (int64_t n : options_.prefill)
-        if (n) tests.push_back(run_test("pp", n, depth, options_.ubatch));
+        if (n) tests.push_back(run_test("pp", n, depth, options_.compute.ubatch));
       for (int64_t n : options_.decode)
         if (n) tests.push_back(run_test("tg", n, depth, 1));
     }
     say_("measuring the machine again");
     BenchResult result{.model = model_.name(),
                        .type = model_.main_format(),
-                       .isa = backend_.kernels().tier,
-                       .cpu = cpu_name(),
-                       .roofline = better(before, measure_roofline(backend_.pool())),
+                       .backend = compute_.backend().info(),
+                       .roofline = better(before, compute_.backend().measure_roofline()),
                        .rows = {}};
-    for (const Test& test : tests) result.rows.push_back(settled(test, result.roofline));
+    for (const Test& test : tests) result.rows.push_back(settled(test, work_of(test, result.roofline), result.roofline));
     return result;
   }
 
  private:
-  static KvOptions with_room(const BenchOptions& o) {
+  static ComputeOptions with_room(const BenchOptions& o) {
     const auto most = [](const std::vector<int64_t>& v) { return v.empty() ? 0 : *std::ranges::max_element(v); };
-    KvOptions kv = o.kv;
-    kv.max_keys = most(o.depths) + std::max(most(o.prefill), most(o.decode));
-    return kv;
+    ComputeOptions compute = o.compute;
+    compute.kv.max_keys = most(o.depths) + std::max(most(o.prefill), most(o.decode));
+    return compute;
   }
 
   Test run_test(const char* kind, int64_t n, int64_t depth, int64_t chunk) {
     say_(fmt::format("{} {} at depth {}", kind, n, depth));
-    Test test{.row = {.test = kind, .n_tokens = n, .depth = depth, .threads = backend_.pool().size()}};
-    count_work(test, chunk);
+    Test test{.row = {.test = kind, .n_tokens = n, .depth = depth, .threads = compute_.backend().info().threads}, .chunk = chunk};
     KvSequence sequence = runner_.new_sequence();
     fill_random_kv(runner_, sequence, depth);
     if (options_.warmup) append(sequence, std::min(n, chunk), chunk);
@@ -121,43 +119,35 @@ class Bench {
     }
   }
 
-  void count_work(Test& test, int64_t chunk) {
-    for (int64_t done = 0; done < test.row.n_tokens; done += chunk) {
-      const int64_t rows = std::min(chunk, test.row.n_tokens - done);
+  Work work_of(const Test& test, const Roofline& roofline) {
+    Work work;
+    for (int64_t done = 0; done < test.row.n_tokens; done += test.chunk) {
+      const int64_t rows = std::min(test.chunk, test.row.n_tokens - done);
       const StepStats::Sequence sequence{rows, test.row.depth + done + rows};
       StepStats stats = runner_.last_stats();  // for the cache's element sizes
       stats.n_tokens = rows;
       stats.n_outputs = 1;
       stats.sequences = {&sequence, 1};
-      count_step(test, runner_.program(rows, 1).graph(), stats);
+      add_step(runner_.program(rows, 1).graph(), stats, roofline, work);
     }
+    return work;
   }
 
-  void count_step(Test& test, const Graph& graph, const StepStats& stats) const {
+  void add_step(const Graph& graph, const StepStats& stats, const Roofline& roofline, Work& work) {
     for (const Node& node : graph.nodes()) {
       if (node.source != Source::kOp) continue;
       const Cost cost = cost_of(graph, node, stats);
-      test.bytes += cost.bytes;
-      test.flops += cost.flops;
-      bounded_by(test, graph, node) += cost.flops;
+      work.bytes += cost.bytes;
+      work.flops += cost.flops;
+      work.ideal_seconds += cost.flops * 1e-9 / compute_.backend().peak_of(graph, node, roofline);
     }
-  }
-
-  double& bounded_by(Test& test, const Graph& graph, const Node& node) const {
-    if (node.op->name != "linear") return test.f32_flops;
-    switch (backend_.kernels().act[graph.node(node.inputs[1]).out.format->id]) {
-      case ActFormat::kQ8: return test.int8_flops;
-      case ActFormat::kBf16: return test.bf16_flops;
-      case ActFormat::kF32: break;
-    }
-    return test.f32_flops;
   }
 
   const LoadedModel& model_;
   BenchOptions options_;
   Say say_;
-  CpuBackend backend_;
-  Runner runner_;
+  Compute compute_;
+  Runner& runner_;
   Rng rng_{1};
   std::vector<TokenId> tokens_;
 };

@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/cpu/roofline.h"
-#include "engine/runner.h"
+#include "engine/compute.h"
 
 namespace skald {
 
@@ -16,11 +15,9 @@ struct BenchOptions {
   std::vector<int64_t> prefill = {512};  // tokens of each prefill test; 0 is left out
   std::vector<int64_t> decode = {128};   // tokens of each decode test; 0 is left out
   std::vector<int64_t> depths = {0};     // tokens already in the cache, filled with random keys and values
-  int64_t ubatch = 512;
   int repetitions = 5;
   bool warmup = true;
-  int threads = 0;  // 0: one per usable CPU
-  KvOptions kv;     // types only
+  ComputeOptions compute;  // room in the cache is made as needed
 };
 
 struct BenchRow {
@@ -33,7 +30,8 @@ struct BenchRow {
 };
 
 struct BenchResult {
-  std::string model, type, isa, cpu;
+  std::string model, type;
+  BackendInfo backend;
   Roofline roofline;  // the better of before and after
   std::vector<BenchRow> rows;
 };

@@ -19,7 +19,7 @@ std::string bench_markdown(const BenchResult& r) {
                           fmt::format("{:.1f}", row.gb_per_s), percent(row.bandwidth_share),
                           fmt::format("{:.0f}", row.gflop_per_s), percent(row.compute_share)});
   std::string out = table.markdown();
-  out += fmt::format("\n{}, {}: reads {:.1f} GB/s; peaks: f32 {:.0f} GFLOP/s, int8 {:.0f} GOP/s", r.cpu, r.isa,
+  out += fmt::format("\n{}, {}: reads {:.1f} GB/s; peaks: f32 {:.0f} GFLOP/s, int8 {:.0f} GOP/s", r.backend.device, r.backend.isa,
                      r.roofline.read_gb_per_s, r.roofline.f32_gflop_per_s, r.roofline.int8_gop_per_s);
   if (r.roofline.bf16_gflop_per_s > 0) out += fmt::format(", bf16 {:.0f} GFLOP/s", r.roofline.bf16_gflop_per_s);
   return out + "\n";
@@ -54,8 +54,8 @@ std::string bench_json(const BenchResult& r) {
                     {"gflop_per_s", row.gflop_per_s},
                     {"bandwidth_share", row.bandwidth_share},
                     {"compute_share", row.compute_share},
-                    {"isa", r.isa},
-                    {"cpu", r.cpu},
+                    {"isa", r.backend.isa},
+                    {"cpu", r.backend.device},
                     {"read_gb_per_s", r.roofline.read_gb_per_s},
                     {"f32_gflop_per_s", r.roofline.f32_gflop_per_s},
                     {"bf16_gflop_per_s", r.roofline.bf16_gflop_per_s},

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sampling/rng.h"
+#include "base/rng.h"
 #include "tools/table.h"
 
 namespace skald {
@@ -22,14 +22,18 @@ void append(Runner& runner, KvSequence& sequence, Rng& rng, int64_t n, int64_t c
 
 }  // namespace
 
-ProfileResult run_profile(Runner& runner, int64_t n_prompt, int64_t n_decode, int64_t ubatch) {
-  ProfileResult result;
+ProfileResult run_profile(const LoadedModel& model, const ComputeOptions& options, int64_t n_prompt, int64_t n_decode) {
+  ComputeOptions with_room = options;
+  with_room.kv.max_keys = n_prompt + n_decode;
+  Compute compute(model, with_room);
+  Runner& runner = compute.runner();
+  ProfileResult result{.backend = compute.backend().info(), .prefill = {}, .decode = {}};
   Rng rng(1);
   KvSequence sequence = runner.new_sequence();
-  append(runner, sequence, rng, std::min(n_prompt, ubatch), ubatch, nullptr);
+  append(runner, sequence, rng, std::min(n_prompt, options.ubatch), options.ubatch, nullptr);
   append(runner, sequence, rng, std::min<int64_t>(n_decode, 1), 1, nullptr);
   sequence.truncate(0);
-  append(runner, sequence, rng, n_prompt, ubatch, &result.prefill);
+  append(runner, sequence, rng, n_prompt, options.ubatch, &result.prefill);
   append(runner, sequence, rng, n_decode, 1, &result.decode);
   return result;
 }

@@ -4,16 +4,17 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/runner.h"
+#include "engine/compute.h"
 
 namespace skald {
 
 struct ProfileResult {
+  BackendInfo backend;
   Profile prefill, decode;
 };
 
 /// Prefills n_prompt random tokens in steps of at most `ubatch`, then decodes n_decode, after one untimed step of each kind.
-ProfileResult run_profile(Runner& runner, int64_t n_prompt, int64_t n_decode, int64_t ubatch);
+ProfileResult run_profile(const LoadedModel& model, const ComputeOptions& options, int64_t n_prompt, int64_t n_decode);
 
 /// The operations by time, most first: calls, milliseconds, share, GB/s, GFLOP/s.
 std::string profile_markdown(const Profile& profile);

@@ -5,7 +5,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "sampling/rng.h"
+#include "base/rng.h"
 
 namespace skald {
 namespace {

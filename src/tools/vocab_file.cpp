@@ -3,13 +3,20 @@
 #include "base/error.h"
 #include "engine/embedded.h"
 #include "io/gguf.h"
+#include "io/printable.h"
 
 namespace skald {
 
 std::unique_ptr<Tokenizer> load_tokenizer(const std::string& path, bool mmap) {
   if (path.empty()) return Tokenizer::create(Gguf::parse(embedded_model()).meta());
-  return doing("loading " + path,
-               [&] { return Tokenizer::create(Gguf::open(path, mmap ? FileBytes::How::kMap : FileBytes::How::kRead).meta()); });
+  const Gguf gguf = Gguf::open(path, mmap ? FileBytes::How::kMap : FileBytes::How::kRead);  // its errors name the file
+  return doing(path, [&] { return Tokenizer::create(gguf.meta()); });
+}
+
+std::string token_table(const Tokenizer& tokenizer, std::span<const TokenId> ids) {
+  std::string out;
+  for (TokenId id : ids) out += fmt::format("{:7}  {}\n", id, quoted(tokenizer.piece_bytes(id)));
+  return out;
 }
 
 }  // namespace skald

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "text/tokenizer.h"
@@ -10,5 +11,8 @@ namespace skald {
 
 /// Of the embedded model for an empty path. Throws Error naming the file.
 std::unique_ptr<Tokenizer> load_tokenizer(const std::string& path, bool mmap);
+
+/// One line per token: its id and the bytes it stands for, made safe to show.
+std::string token_table(const Tokenizer& tokenizer, std::span<const TokenId> ids);
 
 }  // namespace skald

@@ -3,12 +3,17 @@
 #include <algorithm>
 
 #include "backend/cpu/exec.h"
+#include "backend/cpu/roofline.h"
+#include "base/cpu_features.h"
 #include "graph/lower.h"
+#include "graph/ops/linear.h"
 #include "kernels/api/tier.h"
 
 namespace skald {
 
 CpuBackend::CpuBackend(int n_threads, std::string_view isa) : kernels_(build_kernel_table(isa)), pool_(n_threads) {}
+
+BackendInfo CpuBackend::info() const { return {cpu_name(), kernels_.tier, pool_.size()}; }
 
 bool CpuBackend::supports(const OpDef& op) const {
   return std::ranges::any_of(cpu_ops(), [&](const CpuOp* cpu) { return cpu->op == &op; });
@@ -16,6 +21,22 @@ bool CpuBackend::supports(const OpDef& op) const {
 
 std::unique_ptr<Program> CpuBackend::compile(const Graph& graph, const WeightData& weights) {
   return std::make_unique<CpuProgram>(*this, lower(graph, [this](const OpDef& op) { return supports(op); }), weights);
+}
+
+Roofline CpuBackend::measure_roofline() { return skald::measure_roofline(pool_); }
+
+double CpuBackend::peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const {
+  if (node.op != &op_linear) return roofline.f32_gflop_per_s;
+  switch (kernels_.act[graph.node(node.inputs[1]).out.format->id]) {
+    case ActFormat::kQ8: return roofline.int8_gop_per_s;
+    case ActFormat::kBf16: return roofline.bf16_gflop_per_s;
+    case ActFormat::kF32: break;
+  }
+  return roofline.f32_gflop_per_s;
+}
+
+std::unique_ptr<Backend> make_cpu_backend(int n_threads) {
+  return std::make_unique<CpuBackend>(n_threads ? n_threads : usable_cpus(), isa_from_environment());
 }
 
 void CpuBackend::grow(int64_t arena_bytes, int64_t scratch_bytes) {

@@ -17,9 +17,12 @@ class CpuBackend : public Backend {
   /// `isa` caps the tier (empty: the best that the machine has). Throws kBadInput or kUnsupported for a wrong one.
   CpuBackend(int n_threads, std::string_view isa);
 
-  std::string_view name() const override { return "cpu"; }
+  BackendInfo info() const override;
   bool supports(const OpDef& op) const override;
   std::unique_ptr<Program> compile(const Graph& graph, const WeightData& weights) override;
+  int64_t work_bytes() const override { return arena_.size() + scratch_.size(); }
+  Roofline measure_roofline() override;
+  double peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const override;
 
   ThreadPool& pool() { return pool_; }
   const KernelTable& kernels() const { return kernels_; }
@@ -28,12 +31,14 @@ class CpuBackend : public Backend {
   void grow(int64_t arena_bytes, int64_t scratch_bytes);
   std::byte* arena() const { return arena_.data(); }
   std::byte* scratch() const { return scratch_.data(); }
-  int64_t arena_bytes() const { return arena_.size() + scratch_.size(); }
 
  private:
   KernelTable kernels_;
   ThreadPool pool_;
   Buffer arena_, scratch_;
 };
+
+/// With `n_threads` threads (0: one per usable CPU) and the instruction set that SKALD_ISA asks for, else the best.
+std::unique_ptr<Backend> make_cpu_backend(int n_threads);
 
 }  // namespace skald

@@ -47,9 +47,7 @@ void run(Options o) {
   check(o.bench.prefill, "-p");
   check(o.bench.decode, "-n");
   check(o.bench.depths, "-d");
-  o.bench.threads = o.compute.n_threads();
-  o.bench.ubatch = o.compute.ubatch;
-  o.bench.kv = o.compute.kv(0);
+  o.bench.compute = o.compute.checked();
   o.bench.warmup = !o.no_warmup;
   const std::shared_ptr<const LoadedModel> model = load(o);
   const BenchResult result = run_bench(*model, o.bench, show_progress);

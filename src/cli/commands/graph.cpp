@@ -3,13 +3,9 @@
 
 #include <memory>
 
-#include "backend/cpu/cpu_backend.h"
 #include "cli/command.h"
 #include "cli/common_flags.h"
-#include "engine/loaded_model.h"
-#include "graph/dot.h"
-#include "graph/memory_plan.h"
-#include "io/output_file.h"
+#include "tools/graph_file.h"
 
 namespace skald {
 namespace {
@@ -23,14 +19,9 @@ struct Options {
 void run(const Options& o) {
   if (o.batch < 1 || o.batch > 65536) throw UsageError("graph: --batch: want 1 to 65536");
   const Model model = o.model.load();
-  const Graph graph = model.loaded()->build_graph({o.batch, o.batch});
-  const MemoryPlan plan = plan_memory(graph);
-  const std::string dot = to_dot(graph, fmt::format("{} ({}), up to {} tokens", model.name(), model.architecture(), o.batch));
-  OutputFile file(o.out);
-  file.write(std::as_bytes(std::span(dot)));
-  file.commit();
-  fmt::print(stderr, "{} nodes; activations need {:.2f} MiB at their peak, {:.2f} MiB without sharing\n", graph.size(),
-             static_cast<double>(plan.arena_bytes) / (1 << 20), static_cast<double>(plan.total_bytes) / (1 << 20));
+  const GraphSummary graph = write_graph(*model.loaded(), o.batch, o.out);
+  fmt::print(stderr, "{} nodes; activations need {:.2f} MiB at their peak, {:.2f} MiB without sharing\n", graph.n_nodes,
+             static_cast<double>(graph.arena_bytes) / (1 << 20), static_cast<double>(graph.total_bytes) / (1 << 20));
 }
 
 Action declare(Flags& flags) {

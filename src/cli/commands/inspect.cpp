@@ -1,11 +1,8 @@
 // skald inspect: what is in a model file.
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
-#include "base/error.h"
 #include "cli/command.h"
-#include "io/gguf.h"
 #include "tools/inspect.h"
 
 namespace skald {
@@ -17,8 +14,7 @@ struct Options {
 };
 
 void run(const Options& o) {
-  const Gguf gguf = doing("loading " + o.path, [&] { return Gguf::open(o.path, FileBytes::How::kMap); });
-  const std::string out = o.json ? inspect_json(gguf).dump(2) + "\n" : inspect_table(gguf);
+  const std::string out = inspect_file(o.path, o.json);
   std::fputs(out.c_str(), stdout);
 }
 

@@ -1,10 +1,9 @@
 // skald logits: the logits of every position, as a NumPy file.
 #include <memory>
 
-#include "backend/cpu/cpu_backend.h"
 #include "cli/command.h"
 #include "cli/common_flags.h"
-#include "kernels/api/tier.h"
+#include "engine/loaded_model.h"
 #include "tools/logits.h"
 #include "tools/npy.h"
 
@@ -21,13 +20,11 @@ struct Options {
 void run(const Options& o) {
   if (o.ids.empty() == o.ids_file.empty()) throw UsageError("logits: want exactly one of --ids and --ids-file");
   if (o.decode_from < -1) throw UsageError("logits: --decode-from: want -1 (never) or more");
-  const int threads = o.compute.n_threads();
+  const ComputeOptions compute = o.compute.checked();
   const std::vector<TokenId> ids = parse_ids(o.ids.empty() ? read_text(o.ids_file) : o.ids);
   if (ids.empty()) throw UsageError("logits: no token ids");
   const Model model = o.model.load();
-  CpuBackend backend(threads, isa_from_environment());
-  Runner runner(*model.loaded(), backend, o.compute.kv(static_cast<int64_t>(ids.size())));
-  const std::vector<float> logits = compute_logits(runner, ids, o.decode_from, o.compute.ubatch);
+  const std::vector<float> logits = compute_logits(*model.loaded(), compute, ids, o.decode_from);
   write_npy(o.out, logits, static_cast<int64_t>(ids.size()), model.n_vocab());
 }
 

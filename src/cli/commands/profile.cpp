@@ -3,10 +3,8 @@
 
 #include <memory>
 
-#include "backend/cpu/cpu_backend.h"
 #include "cli/command.h"
 #include "cli/common_flags.h"
-#include "kernels/api/tier.h"
 #include "tools/profile.h"
 
 namespace skald {
@@ -20,13 +18,11 @@ struct Options {
 
 void run(const Options& o) {
   if (o.n_prompt < 1 || o.n_decode < 0) throw UsageError("profile: want -p of at least 1 and -n of at least 0");
-  const int threads = o.compute.n_threads();
+  const ComputeOptions compute = o.compute.checked();
   const Model model = o.model.load();
-  CpuBackend backend(threads, isa_from_environment());
-  Runner runner(*model.loaded(), backend, o.compute.kv(o.n_prompt + o.n_decode));
-  const ProfileResult result = run_profile(runner, o.n_prompt, o.n_decode, o.compute.ubatch);
+  const ProfileResult result = run_profile(*model.loaded(), compute, o.n_prompt, o.n_decode);
   fmt::print("{} ({}, {}), {} threads, {}\n\nPrefill of {} tokens\n\n{}", model.name(), model.architecture(),
-             model.loaded()->main_format(), threads, backend.kernels().tier, o.n_prompt, profile_markdown(result.prefill));
+             model.loaded()->main_format(), result.backend.threads, result.backend.isa, o.n_prompt, profile_markdown(result.prefill));
   if (o.n_decode) fmt::print("\nDecode of {} tokens\n\n{}", o.n_decode, profile_markdown(result.decode));
 }
 

@@ -5,8 +5,6 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
-#include "engine/loaded_model.h"
-#include "io/printable.h"
 #include "tools/vocab_file.h"
 
 namespace skald {
@@ -24,7 +22,7 @@ void run(const Options& o, bool text_given) {
   const std::string text = text_given ? o.prompt : read_text(o.file);
   const std::vector<TokenId> ids = tokenizer->encode(text, {.add_special = !o.no_special});
   if (!o.ids) {
-    for (TokenId id : ids) fmt::print("{:7}  {}\n", id, quoted(tokenizer->piece_bytes(id)));
+    fmt::print("{}", token_table(*tokenizer, ids));
     return;
   }
   std::string line;

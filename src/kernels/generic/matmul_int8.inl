@@ -15,6 +15,8 @@ template <class V, class B, int NT>
     acc[i][0] = acc[i][1] = V::d_zero();
   }
   const auto block = [&](int64_t b, int parity) __attribute__((always_inline)) {
+    // Blocks of more than half a line need a prefetch each, smaller ones one for every second.
+    if (sizeof(B) > 32 || parity == 0) __builtin_prefetch(reinterpret_cast<const char*>(w + b) + kPrefetchBytes);
     const typename V::I8 codes = load_codes<V>(w[b]);
     const typename V::I8 magnitude = V::abs(codes);
     const float scale = V::f16(w[b].d);
@@ -25,7 +27,6 @@ template <class V, class B, int NT>
   };
   int64_t b = 0;
   for (; b + 2 <= blocks; b += 2) {
-    __builtin_prefetch(reinterpret_cast<const char*>(w + b) + kPrefetchBytes);
     block(b, 0);
     block(b + 1, 1);
   }

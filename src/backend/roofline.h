@@ -1,0 +1,13 @@
+// What a device can do at most, measured: the yardstick that benchmarks state their shares of.
+#pragma once
+
+namespace skald {
+
+struct Roofline {
+  double read_gb_per_s = 0;     // prefetched sequential read of a buffer much larger than the last-level cache
+  double f32_gflop_per_s = 0;   // fused multiply-adds counted as 2
+  double bf16_gflop_per_s = 0;  // bfloat16 dot products, counted as 2; 0 where absent
+  double int8_gop_per_s = 0;    // int8 dot products, counted as 2
+};
+
+}  // namespace skald

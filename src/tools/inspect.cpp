@@ -1,0 +1,187 @@
+// The listing of a GGUF file as text and as JSON.
+#include "tools/inspect.h"
+
+#include "base/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "base/meta.h"
+#include "io/printable.h"
+
+namespace skald {
+namespace {
+
+constexpr int64_t kMaxJsonItems = 64, kFirstJsonItems = 8;
+constexpr int64_t kMaxTableItems = 8, kFirstTableItems = 3;
+
+// Indexed like the alternatives of MetaValue; as words for the elements of arrays.
+constexpr const char* kElementNames[] = {"uint8", "int8",   "uint16", "int16",  "uint32", "int32",  "float32",
+                                         "bool",  "string", "array",  "uint64", "int64",  "float64"};
+
+struct TypeTotal {
+  int64_t tensors = 0, elements = 0, bytes = 0;
+};
+
+std::map<std::string_view, TypeTotal> totals(const Gguf& file) {
+  std::map<std::string_view, TypeTotal> out;
+  for (const GgufTensor& t : file.tensors()) {
+    TypeTotal& total = out[t.type->name];
+    total.tensors += 1;
+    total.elements += t.shape.elements();
+    total.bytes += static_cast<int64_t>(t.data.size());
+  }
+  return out;
+}
+
+int64_t parameters(const Gguf& file) {
+  int64_t out = 0;
+  for (const GgufTensor& t : file.tensors()) out += t.shape.elements();
+  return out;
+}
+
+std::string array_text(const MetaArray& array);
+
+template <class T>
+std::string item_text(const T& value, size_t max_string) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return quoted(value, max_string);
+  } else if constexpr (std::is_same_v<T, MetaArray>) {
+    return array_text(value);
+  } else {
+    return fmt::format("{}", value);
+  }
+}
+
+// "[1, 2, 3]" or, when long, "[32000 strings: "<unk>", "<s>", "</s>", ...]".
+std::string array_text(const MetaArray& array) {
+  constexpr size_t kMaxString = 40;
+  const bool whole = array.size() <= kMaxTableItems;
+  std::string out = whole ? "[" : fmt::format("[{} {}s: ", array.size(), kElementNames[array.items.index()]);
+  std::visit(
+      [&]<class T>(const std::vector<T>& items) {
+        const auto shown = static_cast<size_t>(whole ? array.size() : kFirstTableItems);
+        for (size_t i = 0; i < shown; ++i) {
+          if (i) out += ", ";
+          out += item_text<T>(items[i], kMaxString);
+        }
+      },
+      array.items);
+  return out + (whole ? "]" : ", ...]");
+}
+
+std::string value_text(const MetaValue& value) {
+  constexpr size_t kMaxString = 160;  // chat templates run to thousands
+  return std::visit([]<class T>(const T& v) { return item_text<T>(v, kMaxString); }, value);
+}
+
+// "1.25 MiB"
+std::string size_text(int64_t bytes) {
+  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(bytes);
+  size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < std::size(kUnits); ++unit) value /= 1024;
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.2f} {}", value, kUnits[unit]);
+}
+
+void append_metadata(std::string& out, const Meta& meta) {
+  out += fmt::format("\nmetadata ({} keys)\n", meta.entries().size());
+  size_t width = 0;
+  for (const auto& [key, value] : meta.entries()) width = std::max(width, std::min(printable(key).size(), size_t{48}));
+  for (const auto& [key, value] : meta.entries())
+    out += fmt::format("  {:<{}}  {}\n", printable(key), width, value_text(value));
+}
+
+void append_tensors(std::string& out, const Gguf& file) {
+  out += fmt::format("\ntensors ({})\n", file.tensors().size());
+  size_t name_width = 4, shape_width = 5;
+  for (const GgufTensor& t : file.tensors()) {
+    name_width = std::max(name_width, std::min(printable(t.name).size(), size_t{64}));
+    shape_width = std::max(shape_width, t.shape.to_string().size());
+  }
+  for (const GgufTensor& t : file.tensors())
+    out += fmt::format("  {:<{}}  {:<{}}  {:<7}  {:>12}\n", printable(t.name), name_width, t.shape.to_string(), shape_width,
+                       t.type->name, t.data.size());
+}
+
+void append_totals(std::string& out, const Gguf& file) {
+  out += "\ntypes\n";
+  for (const auto& [type, total] : totals(file))
+    out +=
+        fmt::format("  {:<7}  {} tensors, {} elements, {}\n", type, total.tensors, total.elements, size_text(total.bytes));
+}
+
+template <class T>
+nlohmann::json json_of(const T& value);
+
+template <class T>
+nlohmann::json json_items(const std::vector<T>& items) {
+  const auto length = static_cast<int64_t>(items.size());
+  const bool whole = length <= kMaxJsonItems;
+  auto list = nlohmann::json::array();
+  for (int64_t i = 0; i < (whole ? length : kFirstJsonItems); ++i) list.push_back(json_of<T>(items[static_cast<size_t>(i)]));
+  return whole ? list : nlohmann::json{{"length", length}, {"first", list}};
+}
+
+template <class T>
+nlohmann::json json_of(const T& value) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return valid_utf8(value);
+  } else if constexpr (std::is_same_v<T, MetaArray>) {
+    return std::visit([](const auto& items) { return json_items(items); }, value.items);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(value)) return "nan";
+    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+    return value;
+  } else {
+    return value;
+  }
+}
+
+nlohmann::json json_of_tensor(const GgufTensor& t) {
+  auto shape = nlohmann::json::array();
+  for (int i = 0; i < t.shape.rank(); ++i) shape.push_back(t.shape[i]);
+  return {{"name", valid_utf8(t.name)}, {"type", t.type->name}, {"shape", shape}, {"bytes", t.data.size()}};
+}
+
+}  // namespace
+
+std::string inspect_table(const Gguf& file) {
+  std::string out =
+      fmt::format("GGUF v{}, {}, {} parameters\n", file.version(), size_text(file.file_bytes()), parameters(file));
+  append_metadata(out, file.meta());
+  append_tensors(out, file);
+  append_totals(out, file);
+  return out;
+}
+
+nlohmann::json inspect_json(const Gguf& file) {
+  auto metadata = nlohmann::json::object(), types = nlohmann::json::object();
+  auto tensors = nlohmann::json::array();
+  for (const auto& [key, value] : file.meta().entries())
+    metadata[valid_utf8(key)] = std::visit([]<class T>(const T& v) { return json_of<T>(v); }, value);
+  for (const GgufTensor& t : file.tensors()) tensors.push_back(json_of_tensor(t));
+  for (const auto& [type, total] : totals(file))
+    types[std::string(type)] = {{"tensors", total.tensors}, {"elements", total.elements}, {"bytes", total.bytes}};
+  return {{"version", file.version()},
+          {"file_bytes", file.file_bytes()},
+          {"parameters", parameters(file)},
+          {"metadata", metadata},
+          {"tensors", tensors},
+          {"types", types}};
+}
+
+std::string inspect_file(const std::string& path, bool json) {
+  const Gguf file = Gguf::open(path, FileBytes::How::kMap);
+  return json ? inspect_json(file).dump(2) + "\n" : inspect_table(file);
+}
+
+}  // namespace skald
