@@ -31,7 +31,8 @@ using WeightData = std::function<const std::byte*(std::string_view name)>;
 class Program {
  public:
   virtual ~Program() = default;
-  /// The output's actual rows; valid until the next run of any program of this backend. With a profile, every operation is timed.
+  /// The output's actual rows; valid until the next run of any program of this backend. With a profile, every operation is
+  /// timed.
   virtual TensorView run(const StepArgs& step, Profile* profile) = 0;
   virtual const Graph& graph() const = 0;
   virtual const MemoryPlan& memory() const = 0;

@@ -28,9 +28,12 @@ Roofline CpuBackend::measure_roofline() { return skald::measure_roofline(pool_);
 double CpuBackend::peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const {
   if (node.op != &op_linear) return roofline.f32_gflop_per_s;
   switch (kernels_.act[graph.node(node.inputs[1]).out.format->id]) {
-    case ActFormat::kQ8: return roofline.int8_gop_per_s;
-    case ActFormat::kBf16: return roofline.bf16_gflop_per_s;
-    case ActFormat::kF32: break;
+    case ActFormat::kQ8:
+      return roofline.int8_gop_per_s;
+    case ActFormat::kBf16:
+      return roofline.bf16_gflop_per_s;
+    case ActFormat::kF32:
+      break;
   }
   return roofline.f32_gflop_per_s;
 }

@@ -1,4 +1,5 @@
-// CpuOp: how the CPU runs an operation. Threads are used here, not in the kernels. One file per operation in backend/cpu/ops.
+// CpuOp: how the CPU runs an operation. Threads are used here, not in the kernels. One file per operation in
+// backend/cpu/ops.
 #pragma once
 
 #include <cstddef>

@@ -16,9 +16,12 @@ constexpr int64_t kRowGrain = 16;    // a thread's output rows begin and end on 
 // Bytes of one row of activations as the kernel wants them.
 int64_t act_bytes(ActFormat act, int64_t k) {
   switch (act) {
-    case ActFormat::kF32: return k * static_cast<int64_t>(sizeof(float));
-    case ActFormat::kBf16: return round_up(k, 32) * 2;
-    case ActFormat::kQ8: return act_q8_bytes(k);
+    case ActFormat::kF32:
+      return k * static_cast<int64_t>(sizeof(float));
+    case ActFormat::kBf16:
+      return round_up(k, 32) * 2;
+    case ActFormat::kQ8:
+      return act_q8_bytes(k);
   }
   return 0;
 }

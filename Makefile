@@ -1,0 +1,49 @@
+# Entry points for people and for CI; the build itself is CMake's (CMakePresets.json).
+CLANG_TIDY ?= clang-tidy-16
+JOBS := $(shell nproc)
+SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
+SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp')
+
+.DEFAULT_GOAL := build
+.PHONY: help setup build demo test asan tsan bench lint format clean
+
+help: ## list the targets
+	@sed -nE 's/^([a-z ]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
+
+setup: ## install the Debian packages that are missing
+	@tools/setup.sh
+
+build: setup ## the program, build/release/skald
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS) --target skald_main
+
+demo: build ## build, then let the built-in model tell a story
+	build/release/skald run -p "Once upon a time"
+
+test: setup ## build everything and run all tests
+	cmake --preset release -DSKALD_BUILD_TESTS=ON
+	cmake --build --preset release -j $(JOBS)
+	ctest --test-dir build/release -j $(JOBS) --output-on-failure
+
+asan tsan: setup ## all tests under the address and undefined-behaviour sanitizers, or the thread sanitizer
+	cmake --preset $@
+	cmake --build --preset $@ -j $(JOBS)
+	ctest --preset $@ -j $(JOBS)
+
+bench: ## the kernel benchmarks, build/release/bench/skald_bench_kernels
+	@tools/setup.sh --bench
+	cmake --preset release -DSKALD_BUILD_BENCH=ON
+	cmake --build --preset release -j $(JOBS) --target skald_bench_kernels
+
+lint: ## formatting (clang-format) and names, bugs and waste (clang-tidy)
+	@tools/setup.sh --lint
+	cmake --preset release
+	clang-format --dry-run -Werror $(SOURCES)
+	run-$(CLANG_TIDY) -clang-tidy-binary $(CLANG_TIDY) -p build/release -quiet -j $(JOBS) '^$(CURDIR)/src/.*\.cpp$$'
+
+format: ## reformat all sources in place
+	@tools/setup.sh --lint
+	clang-format -i $(SOURCES)
+
+clean: ## remove the build folder
+	rm -rf build

@@ -1,0 +1,104 @@
+// FileBytes on POSIX: a private read-only mapping, or anonymous pages that the file is read into.
+#include "base/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+
+namespace skald {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+std::string error_text(int number) { return std::generic_category().message(number); }
+
+// The size of the regular file behind fd.
+size_t regular_size(int fd, const std::string& path) {
+  struct stat info {};
+  if (::fstat(fd, &info) != 0) fail(Errc::kDevice, "cannot inspect {}: {}", path, error_text(errno));
+  if (S_ISDIR(info.st_mode)) fail(Errc::kBadFile, "cannot read {}: it is a directory", path);
+  if (!S_ISREG(info.st_mode)) fail(Errc::kBadFile, "cannot read {}: it is not a regular file", path);
+  return static_cast<size_t>(info.st_size);
+}
+
+// `size` bytes (> 0) of address space: the file's pages, or anonymous ones when fd is -1.
+std::byte* map_pages(size_t size, int fd, const std::string& path) {
+  const bool anonymous = fd < 0;
+  void* pages = ::mmap(nullptr, size, anonymous ? PROT_READ | PROT_WRITE : PROT_READ,
+                       anonymous ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE, fd, 0);
+  if (pages != MAP_FAILED) return static_cast<std::byte*>(pages);
+  const int number = errno;
+  fail(number == ENOMEM ? Errc::kNoMemory : Errc::kDevice, "cannot {} {} ({} bytes): {}",
+       anonymous ? "get memory for" : "map", path, size, error_text(number));
+}
+
+void read_all(int fd, std::byte* to, size_t size, const std::string& path) {
+  // One read call moves at most 0x7ffff000 bytes on Linux; smaller steps also leave room for an interrupt.
+  constexpr size_t kStep = size_t{1} << 28;
+  for (size_t done = 0; done < size;) {
+    const ssize_t got = ::read(fd, to + done, std::min(kStep, size - done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(Errc::kDevice, "cannot read {} at byte {}: {}", path, done, error_text(errno));
+    if (got == 0) fail(Errc::kDevice, "cannot read {}: it ended at byte {} of {}", path, done, size);
+    done += static_cast<size_t>(got);
+  }
+}
+
+}  // namespace
+
+FileBytes FileBytes::open(const std::string& path, How how) {
+  // O_NONBLOCK: opening a fifo that nobody writes to would wait for ever; regular files do not notice.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) fail(Errc::kNotFound, "cannot open {}: {}", path, error_text(errno));
+
+  FileBytes out;
+  out.size_ = regular_size(file.get(), path);
+  if (out.size_ == 0) return out;  // an empty mapping is refused by the system
+  if (how == How::kMap) {
+    out.data_ = map_pages(out.size_, file.get(), path);
+    // A loader goes through the file once from front to back: read further ahead. Only a hint, hence unchecked.
+    ::madvise(out.data_, out.size_, MADV_SEQUENTIAL);
+  } else {
+    out.data_ = map_pages(out.size_, -1, path);
+    // Whoever asks for a copy reads it over and over: fewer TLB misses with huge pages.
+    ::madvise(out.data_, out.size_, MADV_HUGEPAGE);
+    read_all(file.get(), out.data_, out.size_, path);
+  }
+  return out;
+}
+
+FileBytes::FileBytes(FileBytes&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+FileBytes& FileBytes::operator=(FileBytes&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+FileBytes::~FileBytes() {
+  if (data_) ::munmap(data_, size_);
+}
+
+}  // namespace skald

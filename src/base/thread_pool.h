@@ -1,0 +1,85 @@
+// ThreadPool: fork-join over a fixed number of threads; workers spin for about 100 us before they park.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+namespace skald {
+
+/// Owned by one engine and driven by one thread at a time. The calling thread takes part as thread 0.
+/// Workers run with flush-to-zero and denormals-are-zero set (see ScopedFlushDenormals for the caller).
+class ThreadPool {
+ public:
+  /// n_threads >= 1; n_threads - 1 workers are started. Throws kDevice when the system refuses a thread.
+  explicit ThreadPool(int n_threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int size() const { return n_threads_; }
+
+  /// Calls body(thread) once on each of the size() threads and returns when all are done; what the caller wrote before is
+  /// visible to them, and what they wrote is visible to the caller. `body` must not throw and must not call run() again.
+  template <class Body>
+  void run(Body&& body) {
+    if (n_threads_ == 1) {
+      body(0);
+      return;
+    }
+    using Target = std::remove_reference_t<Body>;
+    run_raw([](const void* target, int thread) { (*static_cast<Target*>(const_cast<void*>(target)))(thread); },
+            std::addressof(body));
+  }
+
+  /// Splits [0, n) into one contiguous range per thread (multiples of `grain` > 0, as even as possible) and calls
+  /// body(begin, end, thread) for the non-empty ones. n + grain and n / grain * size() must fit in int64_t.
+  template <class Body>
+  void ranges(int64_t n, int64_t grain, Body&& body) {
+    run([&](int thread) {
+      const int64_t units = (n + grain - 1) / grain;
+      const int64_t begin = units * thread / n_threads_ * grain;
+      const int64_t end = std::min(n, units * (thread + 1) / n_threads_ * grain);
+      if (begin < end) body(begin, end, thread);
+    });
+  }
+
+  /// Hands out the items 0..n-1 one by one to whichever thread is free: body(item, thread).
+  template <class Body>
+  void dynamic(int64_t n, Body&& body) {
+    if (n_threads_ == 1) {
+      for (int64_t i = 0; i < n; ++i) body(i, 0);
+      return;
+    }
+    std::atomic<int64_t> next{0};
+    run([&](int thread) {
+      for (int64_t i = next.fetch_add(1, std::memory_order_relaxed); i < n; i = next.fetch_add(1, std::memory_order_relaxed))
+        body(i, thread);
+    });
+  }
+
+ private:
+  struct Team;  // the workers and what they share
+  using RawBody = void (*)(const void* target, int thread);
+  void run_raw(RawBody body, const void* target);
+
+  int n_threads_;
+  std::unique_ptr<Team> team_;  // null for one thread
+};
+
+/// Sets flush-to-zero and denormals-are-zero on this thread for a scope: peaked softmax weights are denormal, and
+/// arithmetic on them is many times slower. Does nothing on processors other than x86-64 and AArch64.
+class ScopedFlushDenormals {
+ public:
+  ScopedFlushDenormals();
+  ~ScopedFlushDenormals();
+  ScopedFlushDenormals(const ScopedFlushDenormals&) = delete;
+  ScopedFlushDenormals& operator=(const ScopedFlushDenormals&) = delete;
+
+ private:
+  uint64_t saved_;  // the control register as it was
+};
+
+}  // namespace skald

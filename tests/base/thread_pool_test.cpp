@@ -1,0 +1,194 @@
+// ThreadPool: who runs what, parking and waking, teardown, denormals.
+#include "base/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "base/error.h"
+
+namespace skald {
+namespace {
+
+// Longer than the workers spin, so that they are parked afterwards.
+void let_them_park() { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
+
+class ThreadPoolOf : public testing::TestWithParam<int> {};
+
+TEST_P(ThreadPoolOf, EveryThreadRunsOnce) {
+  ThreadPool pool(GetParam());
+  EXPECT_EQ(pool.size(), GetParam());
+  std::vector<int> calls(pool.size(), 0);  // plain: each thread writes its own, and run() orders them for us
+  std::vector<std::thread::id> ids(pool.size());
+  pool.run([&](int thread) {
+    ++calls[thread];
+    ids[thread] = std::this_thread::get_id();
+  });
+  EXPECT_EQ(calls, std::vector<int>(pool.size(), 1));
+  EXPECT_EQ(ids[0], std::this_thread::get_id());
+  EXPECT_EQ(std::set<std::thread::id>(ids.begin(), ids.end()).size(), ids.size());
+}
+
+TEST_P(ThreadPoolOf, RangesCoverEachItemOnce) {
+  ThreadPool pool(GetParam());
+  for (const int64_t n : {0, 1, 2, 3, 7, 8, 9, 63, 64, 65, 1000}) {
+    for (const int64_t grain : {1, 2, 3, 8, 16, 64, 1001}) {
+      std::vector<int> seen(n, 0);
+      std::vector<int64_t> share(pool.size(), 0);
+      pool.ranges(n, grain, [&](int64_t begin, int64_t end, int thread) {
+        EXPECT_EQ(begin % grain, 0);
+        EXPECT_TRUE(end == n || end % grain == 0);
+        for (int64_t i = begin; i < end; ++i) ++seen[i];
+        share[thread] += (end - begin + grain - 1) / grain;
+      });
+      ASSERT_EQ(seen, std::vector<int>(n, 1)) << "n " << n << " grain " << grain;
+      const auto [least, most] = std::minmax_element(share.begin(), share.end());
+      EXPECT_LE(*most - *least, 1) << "n " << n << " grain " << grain;
+    }
+  }
+}
+
+TEST_P(ThreadPoolOf, DynamicCoversEachItemOnce) {
+  ThreadPool pool(GetParam());
+  for (const int64_t n : {0, 1, 2, 17, 1000}) {
+    std::vector<int> seen(n, 0);
+    pool.dynamic(n, [&](int64_t item, int thread) {
+      EXPECT_TRUE(thread >= 0 && thread < pool.size());
+      ++seen[item];
+    });
+    ASSERT_EQ(seen, std::vector<int>(n, 1)) << "n " << n;
+  }
+}
+
+TEST_P(ThreadPoolOf, ThousandsOfRunsInARow) {
+  ThreadPool pool(GetParam());
+  std::vector<int64_t> sums(pool.size(), 0);
+  constexpr int64_t kRuns = 5000;
+  for (int64_t i = 0; i < kRuns; ++i) pool.run([&, i](int thread) { sums[thread] += i; });
+  EXPECT_EQ(sums, std::vector<int64_t>(pool.size(), kRuns * (kRuns - 1) / 2));
+}
+
+TEST_P(ThreadPoolOf, RunsAfterParking) {
+  ThreadPool pool(GetParam());
+  std::vector<int> calls(pool.size(), 0);
+  for (int i = 0; i < 10; ++i) {
+    let_them_park();
+    pool.run([&](int thread) { ++calls[thread]; });
+  }
+  EXPECT_EQ(calls, std::vector<int>(pool.size(), 10));
+}
+
+// Pauses around the time at which workers give up spinning: a lost wake-up would hang here.
+TEST_P(ThreadPoolOf, RunsWhileParking) {
+  ThreadPool pool(GetParam());
+  std::vector<int> calls(pool.size(), 0);
+  constexpr int kRuns = 400;
+  for (int i = 0; i < kRuns; ++i) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(80 + i % 60);
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    pool.run([&](int thread) { ++calls[thread]; });
+  }
+  EXPECT_EQ(calls, std::vector<int>(pool.size(), kRuns));
+}
+
+TEST_P(ThreadPoolOf, IsDestroyedFreshSpinningOrParked) {
+  for (int i = 0; i < 20; ++i) ThreadPool fresh(GetParam());
+  for (int i = 0; i < 20; ++i) {
+    ThreadPool spinning(GetParam());
+    spinning.run([](int) {});
+  }
+  ThreadPool parked(GetParam());
+  parked.run([](int) {});
+  let_them_park();
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, ThreadPoolOf, testing::Values(1, 2, 3, 4, 7));
+
+TEST(ThreadPool, TwoPoolsAtOnce) {
+  constexpr int kRuns = 1000;
+  const auto drive = [](int64_t& total) {
+    ThreadPool pool(2);
+    std::vector<int64_t> sums(2, 0);
+    for (int i = 0; i < kRuns; ++i) pool.run([&](int thread) { ++sums[thread]; });
+    total = sums[0] + sums[1];
+  };
+  int64_t first = 0, second = 0;
+  std::thread other([&] { drive(second); });
+  drive(first);
+  other.join();
+  EXPECT_EQ(first, 2 * kRuns);
+  EXPECT_EQ(second, 2 * kRuns);
+}
+
+TEST(ThreadPool, ManyMoreThreadsThanProcessorsStillFinish) {
+  ThreadPool pool(32);
+  std::vector<int> calls(pool.size(), 0);
+  for (int i = 0; i < 50; ++i) pool.run([&](int thread) { ++calls[thread]; });
+  EXPECT_EQ(calls, std::vector<int>(pool.size(), 50));
+}
+
+TEST(ThreadPool, TakesConstAndMutableBodies) {
+  ThreadPool pool(2);
+  std::vector<int> calls(2, 0);
+  const auto fixed = [&calls](int thread) { ++calls[thread]; };
+  pool.run(fixed);
+  auto counting = [&calls, n = 0](int thread) mutable { calls[thread] += 1 + 0 * n; };
+  pool.run(counting);
+  EXPECT_EQ(calls, std::vector<int>(2, 2));
+}
+
+TEST(ThreadPool, RefusesNoThreads) { EXPECT_THROW(ThreadPool(0), Error); }
+
+// A product of normal numbers that is denormal; volatile keeps it from being computed at compile time.
+bool flushes() {
+  volatile float small = std::numeric_limits<float>::min();
+  volatile float half = 0.5f;
+  volatile float product = small * half;
+  return product == 0.0f;
+}
+
+// A denormal operand counts as zero.
+bool ignores_denormal_operands() {
+  volatile float denormal = std::numeric_limits<float>::denorm_min();
+  volatile float large = 0x1p100f;
+  volatile float product = denormal * large;
+  return product == 0.0f;
+}
+
+#if defined(__x86_64__) || defined(__aarch64__)
+
+TEST(FlushDenormals, IsSetInWorkersAndNotInTheCaller) {
+  ThreadPool pool(3);
+  std::vector<int> flushed(pool.size(), -1);
+  pool.run([&](int thread) { flushed[thread] = flushes() && ignores_denormal_operands() ? 1 : 0; });
+  EXPECT_EQ(flushed, (std::vector<int>{0, 1, 1}));
+}
+
+TEST(FlushDenormals, LastsForTheScopeAndNests) {
+  EXPECT_FALSE(flushes());
+  {
+    const ScopedFlushDenormals outer;
+    EXPECT_TRUE(flushes());
+    EXPECT_TRUE(ignores_denormal_operands());
+    {
+      const ScopedFlushDenormals inner;
+      EXPECT_TRUE(flushes());
+    }
+    EXPECT_TRUE(flushes());
+  }
+  EXPECT_FALSE(flushes());
+  EXPECT_FALSE(ignores_denormal_operands());
+}
+
+#endif
+
+}  // namespace
+}  // namespace skald
