@@ -43,6 +43,6 @@ void tier_@tier@_fill(KernelTable& table) { paint(table); }
 }  // namespace skald
 ")
   # -O2 in every build type: at -O0 a template's helpers would stay behind as symbols of their own.
-  set_source_files_properties(${GEN}/tier_${tier}.cpp PROPERTIES COMPILE_OPTIONS "${TIER_FLAGS};-O2;-Wno-maybe-uninitialized;-Wno-uninitialized;-Wno-unused-function")
+  set_source_files_properties(${GEN}/tier_${tier}.cpp PROPERTIES COMPILE_OPTIONS "${TIER_FLAGS};-O2;-fno-exceptions;-Wno-maybe-uninitialized;-Wno-uninitialized;-Wno-unused-function")
   list(APPEND TIER_SOURCES ${GEN}/tier_${tier}.cpp)
 endforeach()

@@ -16,11 +16,11 @@
 namespace skald {
 
 struct EngineOptions {
-  int n_ctx = 0;        // longest sequence (prompt and text) in tokens; 0: what the model was made for
-  int n_parallel = 4;   // sequences that run at the same time; more wait
-  int n_threads = 0;    // 0: one per usable CPU
-  int n_batch = 2048;   // most tokens that one step takes from all sequences together
-  int n_ubatch = 512;   // most tokens computed at once; the smaller of the two counts
+  int n_ctx = 0;                     // longest sequence (prompt and text) in tokens; 0: what the model was made for
+  int n_parallel = 4;                // sequences that run at the same time; more wait
+  int n_threads = 0;                 // 0: one per usable CPU
+  int n_batch = 2048;                // most tokens that one step takes from all sequences together
+  int n_ubatch = 512;                // most tokens computed at once; the smaller of the two counts
   std::string cache_type_k = "f16";  // f32 or f16
   std::string cache_type_v = "f16";
 
@@ -29,16 +29,16 @@ struct EngineOptions {
 };
 
 enum class FinishReason : uint8_t {
-  kNone,      // still running
-  kEnd,       // the model ended the text
-  kLength,    // max_tokens, or the context is full
+  kNone,    // still running
+  kEnd,     // the model ended the text
+  kLength,  // max_tokens, or the context is full
   kCancelled,
   kError,
 };
 
 /// What a request's callback hears: once per token, and once more when it is over.
 struct Event {
-  TokenId token = -1;       // -1 in the last event
+  TokenId token = -1;          // -1 in the last event
   std::string_view text = {};  // whole UTF-8 characters that became complete; maybe empty. Valid during the callback
   FinishReason finish = FinishReason::kNone;
   std::string_view error = {};  // for kError

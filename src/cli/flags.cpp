@@ -37,16 +37,31 @@ void declare(CLI::App& app, const char* names, T& value, const char* help, const
 
 template <class T>
 void declare_list(CLI::App& app, const char* names, std::vector<T>& value, const char* help, const char* kind) {
-  app.add_option(for_parser(names), value, help)->type_name(kind)->delimiter(',')->capture_default_str()->type_size(1)->allow_extra_args(false);
+  app.add_option(for_parser(names), value, help)
+      ->type_name(kind)
+      ->delimiter(',')
+      ->capture_default_str()
+      ->type_size(1)
+      ->allow_extra_args(false);
 }
 
 }  // namespace
 
-void Flags::add(const char* names, std::string& value, const char* help, const char* kind) { declare(app_, names, value, help, kind); }
-void Flags::add(const char* names, int& value, const char* help, const char* kind) { declare(app_, names, value, help, kind); }
-void Flags::add(const char* names, int64_t& value, const char* help, const char* kind) { declare(app_, names, value, help, kind); }
-void Flags::add(const char* names, uint64_t& value, const char* help, const char* kind) { declare(app_, names, value, help, kind); }
-void Flags::add(const char* names, float& value, const char* help, const char* kind) { declare(app_, names, value, help, kind); }
+void Flags::add(const char* names, std::string& value, const char* help, const char* kind) {
+  declare(app_, names, value, help, kind);
+}
+void Flags::add(const char* names, int& value, const char* help, const char* kind) {
+  declare(app_, names, value, help, kind);
+}
+void Flags::add(const char* names, int64_t& value, const char* help, const char* kind) {
+  declare(app_, names, value, help, kind);
+}
+void Flags::add(const char* names, uint64_t& value, const char* help, const char* kind) {
+  declare(app_, names, value, help, kind);
+}
+void Flags::add(const char* names, float& value, const char* help, const char* kind) {
+  declare(app_, names, value, help, kind);
+}
 
 void Flags::add(const char* names, std::vector<int64_t>& value, const char* help, const char* kind) {
   declare_list(app_, names, value, help, kind);
@@ -57,7 +72,9 @@ void Flags::add(const char* names, std::vector<int32_t>& value, const char* help
 
 void Flags::add(const char* names, bool& value, const char* help) { app_.add_flag(names, value, help); }
 
-void Flags::add_required(const char* name, std::string& value, const char* help) { app_.add_option(name, value, help)->required(); }
+void Flags::add_required(const char* name, std::string& value, const char* help) {
+  app_.add_option(name, value, help)->required();
+}
 
 bool Flags::given(const char* name) const { return app_.count(name) > 0; }
 
@@ -75,7 +92,8 @@ void show_names_as_typed(CLI::App& app) { app.formatter(std::make_shared<NamesAs
 std::vector<int32_t> parse_ids(std::string_view text) {
   constexpr std::string_view kSeparators = ", \t\r\n";
   std::vector<int32_t> ids;
-  for (size_t at = text.find_first_not_of(kSeparators); at != std::string_view::npos; at = text.find_first_not_of(kSeparators, at)) {
+  for (size_t at = text.find_first_not_of(kSeparators); at != std::string_view::npos;
+       at = text.find_first_not_of(kSeparators, at)) {
     const size_t end = std::min(text.find_first_of(kSeparators, at), text.size());
     int32_t id = 0;
     const auto [stop, error] = std::from_chars(text.data() + at, text.data() + end, id);

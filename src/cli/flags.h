@@ -24,8 +24,8 @@ class UsageError : public std::exception {
   std::string message_;
 };
 
-/// Declarations bind a flag to a variable, whose value then is the default that --help shows. The variable must live until the
-/// command has run.
+/// Declarations bind a flag to a variable, whose value then is the default that --help shows. The variable must live until
+/// the command has run.
 class Flags {
  public:
   explicit Flags(CLI::App& app) : app_(app) {}
@@ -49,8 +49,8 @@ class Flags {
   CLI::App& app_;
 };
 
-/// llama.cpp has short names of several letters ("-ub"), which the parser behind Flags has not: arguments with such names as the
-/// parser wants them, and a help formatter that shows them as people type them.
+/// llama.cpp has short names of several letters ("-ub"), which the parser behind Flags has not: arguments with such names as
+/// the parser wants them, and a help formatter that shows them as people type them.
 std::vector<std::string> arguments_for_parser(int argc, char** argv);
 void show_names_as_typed(CLI::App& app);
 

@@ -6,7 +6,7 @@ namespace skald {
 namespace {
 
 // A signal handler can reach nothing but a global.
-volatile std::sig_atomic_t g_interrupted = 0;
+volatile std::sig_atomic_t g_interrupted = 0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 void on_signal(int) { g_interrupted = 1; }
 

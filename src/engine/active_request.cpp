@@ -16,7 +16,7 @@ ActiveRequest::ActiveRequest(RequestId id, Request request, KvSequence kv, const
       limit_(limit),
       promise_(std::move(promise)),
       sequence_(request_.prompt) {
-  if (tokenizer_) detokenizer_.emplace(*tokenizer_);
+  if (tokenizer_) detokenizer_.emplace(*tokenizer_, /*special=*/false, /*continues=*/true);
   for (TokenId token : request_.prompt) sampler_.accept(token);
   result_.seed = sampler_.seed();
   result_.timing.n_prompt = static_cast<int64_t>(request_.prompt.size());
@@ -71,6 +71,8 @@ void ActiveRequest::emit(const Event& event) {
     request_.on_event(event);
   } catch (const std::exception& e) {
     log(LogLevel::kError, "request {}: its callback threw: {}", id_, e.what());
+  } catch (...) {
+    log(LogLevel::kError, "request {}: its callback threw", id_);
   }
 }
 

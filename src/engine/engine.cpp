@@ -77,7 +77,8 @@ class Engine::Impl {
     const RequestId id = next_id_++;
     std::promise<Result> promise;
     std::future<Result> result = promise.get_future();
-    inbox_.post(NewRequest{id, std::move(request), std::move(promise)});
+    if (!inbox_.post(NewRequest{id, std::move(request), std::move(promise)}))
+      fail(Errc::kBadInput, "the engine is being destroyed and takes no more requests");
     return {id, std::move(result)};
   }
 
@@ -132,7 +133,8 @@ class Engine::Impl {
 
   // Ends a request that never ran.
   void drop(NewRequest& r, FinishReason reason, std::string_view error) {
-    ActiveRequest(r.id, std::move(r.request), runner_.new_sequence(), nullptr, n_ctx_, std::move(r.promise)).finish(reason, error);
+    ActiveRequest(r.id, std::move(r.request), runner_.new_sequence(), nullptr, n_ctx_, std::move(r.promise))
+        .finish(reason, error);
   }
 
   void step() {
@@ -182,7 +184,9 @@ class Engine::Impl {
     }
   }
 
-  void remove(RequestId id) { std::erase_if(active_, [id](const ActiveRequest& r) { return r.id() == id; }); }
+  void remove(RequestId id) {
+    std::erase_if(active_, [id](const ActiveRequest& r) { return r.id() == id; });
+  }
 
   void publish_sizes() {
     kv_bytes_ = runner_.pool().bytes();

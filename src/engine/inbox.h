@@ -11,12 +11,15 @@ namespace skald {
 template <class T>
 class Inbox {
  public:
-  void post(T item) {
+  /// False when the inbox is closed; the item is then gone.
+  bool post(T item) {
     {
       const std::lock_guard lock(mutex_);
+      if (closed_) return false;
       items_.push_back(std::move(item));
     }
     ready_.notify_one();
+    return true;
   }
   void close() {
     {

@@ -32,8 +32,8 @@ const std::byte* WeightSet::data(std::string_view name) const { return weights.a
 std::shared_ptr<const LoadedModel> LoadedModel::from_gguf(Gguf gguf, const std::string& name) {
   std::shared_ptr<LoadedModel> model(new LoadedModel);
   for (const GgufTensor& t : gguf.tensors())
-    model->weights_.weights.emplace(
-        t.name, WeightSet::Weight{t.type, t.shape, t.data.data(), static_cast<int64_t>(t.data.size())});
+    model->weights_.weights.emplace(t.name,
+                                    WeightSet::Weight{t.type, t.shape, t.data.data(), static_cast<int64_t>(t.data.size())});
   model->gguf_ = std::move(gguf);
   model->settle(name);
   return model;
@@ -89,7 +89,8 @@ const Tokenizer& LoadedModel::tokenizer() const {
 
 Graph LoadedModel::build_graph(StepCapacity capacity) const {
   Graph graph;
-  Net net(graph, [this](std::string_view name, const Shape*) { return weights_.find(name); }, capacity);
+  Net net(
+      graph, [this](std::string_view name, const Shape*) { return weights_.find(name); }, capacity);
   graph.output = family_->build(net, MetaView(meta(), arch_)).id;
   return graph;
 }

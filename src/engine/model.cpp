@@ -10,7 +10,8 @@ namespace skald {
 
 Model Model::load(const std::string& path, LoadOptions options) {
   Gguf gguf = Gguf::open(path, options.mmap ? FileBytes::How::kMap : FileBytes::How::kRead);  // its errors name the file
-  return doing(path, [&] { return Model(LoadedModel::from_gguf(std::move(gguf), std::filesystem::path(path).stem().string())); });
+  return doing(path,
+               [&] { return Model(LoadedModel::from_gguf(std::move(gguf), std::filesystem::path(path).stem().string())); });
 }
 
 Model Model::embedded() {

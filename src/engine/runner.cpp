@@ -10,7 +10,9 @@ namespace skald {
 namespace {
 
 // Programs are shared between steps of similar size.
-int64_t bucket(int64_t rows) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(rows, 1)))); }
+int64_t bucket(int64_t rows) {
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(rows, 1))));
+}
 
 double element_bytes(const Format* f) { return static_cast<double>(f->block_bytes) / static_cast<double>(f->block); }
 

@@ -17,8 +17,8 @@ struct StepShare {
   int64_t tokens;  // > 0
 };
 
-/// At most `budget` tokens: first one-token requests (decode steps), in order, then as much as fits of the prompts, in order.
-/// Never empty when some request has tokens pending and budget > 0.
+/// At most `budget` tokens: first one-token requests (decode steps), in order, then as much as fits of the prompts, in
+/// order. Never empty when some request has tokens pending and budget > 0.
 std::vector<StepShare> schedule(std::span<const Pending> requests, int64_t budget);
 
 }  // namespace skald

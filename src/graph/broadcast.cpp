@@ -1,5 +1,5 @@
-#include "base/error.h"
 #include "graph/ops/broadcast.h"
+#include "base/error.h"
 
 namespace skald {
 

@@ -21,4 +21,10 @@ inline void want_cols(const ValueDesc& d, int64_t cols, std::string_view what) {
   if (d.shape.back() != cols) fail(Errc::kBadInput, "{}: want rows of {}, got {}", what, cols, d.shape.to_string());
 }
 
+/// As many rows as `like`, of the same kind.
+inline void want_rows_of(const ValueDesc& like, const ValueDesc& d, std::string_view what) {
+  if (d.rows != like.rows || d.shape[0] != like.shape[0])
+    fail(Errc::kBadInput, "{}: want as many rows as {}, got {}", what, like.shape.to_string(), d.shape.to_string());
+}
+
 }  // namespace skald

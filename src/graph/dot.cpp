@@ -50,11 +50,13 @@ std::string op_label(const Graph& graph, const Node& node) {
 void draw_node(const Graph& graph, int id, std::string& out) {
   const Node& node = graph.node(id);
   if (node.source == Source::kInput)
-    out += fmt::format("  n{} [label=\"{}\\n{}\" shape=ellipse style=filled fillcolor=\"#fff2cc\"];\n", id, escaped(node.name),
-                       shape_text(node.out));
+    out += fmt::format("  n{} [label=\"{}\\n{}\" shape=ellipse style=filled fillcolor=\"#fff2cc\"];\n", id,
+                       escaped(node.name), shape_text(node.out));
   else if (node.source == Source::kOp)
     out += fmt::format("  n{} [label=\"{}\" fillcolor=\"{}\"];\n", id, op_label(graph, node),
-                       node.op->name == "linear" ? "#dae8fc" : node.op->name == "attention" ? "#f8cecc" : "#f5f5f5");
+                       node.op->name == "linear"      ? "#dae8fc"
+                       : node.op->name == "attention" ? "#f8cecc"
+                                                      : "#f5f5f5");
 }
 
 void draw_edges(const Graph& graph, int id, std::string& out) {
@@ -68,12 +70,14 @@ void draw_edges(const Graph& graph, int id, std::string& out) {
 std::string to_dot(const Graph& graph, const std::string& title) {
   std::string out = fmt::format(
       "digraph skald {{\n  label=\"{}\"; labelloc=t; fontname=Helvetica; rankdir=TB;\n"
-      "  node [shape=box style=\"filled,rounded\" fontname=Helvetica fontsize=10];\n  edge [fontname=Helvetica fontsize=8];\n",
+      "  node [shape=box style=\"filled,rounded\" fontname=Helvetica fontsize=10];\n  edge [fontname=Helvetica "
+      "fontsize=8];\n",
       escaped(title));
   std::map<std::string, std::vector<int>> layers;
   for (int id = 0; id < graph.size(); ++id) layers[layer_of(graph, id)].push_back(id);
   for (const auto& [layer, ids] : layers) {
-    if (!layer.empty()) out += fmt::format("  subgraph \"cluster_{0}\" {{ label=\"{0}\"; color=\"#b0b0b0\";\n", escaped(layer));
+    if (!layer.empty())
+      out += fmt::format("  subgraph \"cluster_{0}\" {{ label=\"{0}\"; color=\"#b0b0b0\";\n", escaped(layer));
     for (int id : ids) draw_node(graph, id, out);
     if (!layer.empty()) out += "  }\n";
   }

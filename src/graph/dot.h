@@ -1,4 +1,5 @@
-// The graph as a Graphviz drawing: operations as boxes with their shapes, weights and inputs around them, layers as clusters.
+// The graph as a Graphviz drawing: operations as boxes with their shapes, weights and inputs around them, layers as
+// clusters.
 #pragma once
 
 #include <string>

@@ -12,16 +12,20 @@ void Attrs::wrong_type() { fail(Errc::kInternal, "an operation was given another
 
 int64_t StepStats::rows(const ValueDesc& d) const {
   switch (d.rows) {
-    case Rows::kTokens: return n_tokens;
-    case Rows::kOutputs: return n_outputs;
-    case Rows::kFixed: break;
+    case Rows::kTokens:
+      return n_tokens;
+    case Rows::kOutputs:
+      return n_outputs;
+    case Rows::kFixed:
+      break;
   }
   return d.shape.rank() ? d.shape[0] : 1;
 }
 
 double StepStats::elements(const ValueDesc& d) const {
-  const int64_t capacity = d.shape.rank() && d.shape[0] ? d.shape[0] : 1;
-  return static_cast<double>(d.shape.elements() / capacity) * static_cast<double>(rows(d));
+  const double per_row =
+      d.shape.rank() && d.shape[0] ? static_cast<double>(d.shape.elements()) / static_cast<double>(d.shape[0]) : 1;
+  return per_row * static_cast<double>(rows(d));
 }
 
 double StepStats::bytes(const ValueDesc& d) const {
@@ -80,8 +84,7 @@ Tensor Graph::add_once(const OpDef& op, Attrs attrs, std::span<const Tensor> inp
     return n.op == &op && n.attrs.same_as(attrs) &&
            std::ranges::equal(n.inputs, inputs, {}, {}, [](Tensor t) { return t.id; });
   };
-  if (auto it = std::ranges::find_if(nodes_, same); it != nodes_.end())
-    return {this, static_cast<int>(it - nodes_.begin())};
+  if (auto it = std::ranges::find_if(nodes_, same); it != nodes_.end()) return {this, static_cast<int>(it - nodes_.begin())};
   return add(op, std::move(attrs), inputs, std::move(name));
 }
 

@@ -38,13 +38,17 @@ class Lowering {
 
   Tensor move(const Node& node, std::span<const Tensor> in, Graph& to) const {
     switch (node.source) {
-      case Source::kInput: return to.input(node.name, node.out);
-      case Source::kWeight: return to.weight(node.name, node.out.tensor());
-      case Source::kOp: break;
+      case Source::kInput:
+        return to.input(node.name, node.out);
+      case Source::kWeight:
+        return to.weight(node.name, node.out.tensor());
+      case Source::kOp:
+        break;
     }
     if (supported_(*node.op)) return to.add(*node.op, node.attrs, in, node.name);
     if (!node.op->expand)
-      fail(Errc::kUnsupported, "{} ({}): the backend has no kernel for it and it has no smaller form", node.op->name, node.name);
+      fail(Errc::kUnsupported, "{} ({}): the backend has no kernel for it and it has no smaller form", node.op->name,
+           node.name);
     return node.op->expand(to, node.attrs, in);
   }
 
@@ -53,6 +57,8 @@ class Lowering {
 
 }  // namespace
 
-Graph lower(const Graph& graph, const std::function<bool(const OpDef&)>& supported) { return Lowering(supported).run(graph); }
+Graph lower(const Graph& graph, const std::function<bool(const OpDef&)>& supported) {
+  return Lowering(supported).run(graph);
+}
 
 }  // namespace skald

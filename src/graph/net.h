@@ -44,17 +44,17 @@ class Net {
   /// The same net inside layer i: weight names become blk.<i>.*
   Net layer_at(int64_t i) const;
 
-  Tensor embed(const std::string& name, int64_t n_vocab, int64_t d_model);              // -> (tokens, d_model)
-  Tensor rms_norm(const std::string& name, Tensor x, float eps);                        // as x
+  Tensor embed(const std::string& name, int64_t n_vocab, int64_t d_model);  // -> (tokens, d_model)
+  Tensor rms_norm(const std::string& name, Tensor x, float eps);            // as x
   Tensor linear(const std::string& name, Tensor x, int64_t n, Shard shard = Shard::kNone,
-                Bias bias = Bias::kIfPresent);                                          // -> (rows, n)
-  Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);                          // as x
+                Bias bias = Bias::kIfPresent);                  // -> (rows, n)
+  Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);  // as x
   /// Appends k and v to this layer's cache and attends to it: -> (tokens, n_heads * d_v).
   Tensor attention(Tensor q, Tensor k, Tensor v, Attention attention);
   /// Only the rows whose logits are wanted.
-  Tensor output_rows(Tensor x);                                                         // -> (outputs, n)
+  Tensor output_rows(Tensor x);  // -> (outputs, n)
   /// Logits; a file without `name` ties them to the token embedding.
-  Tensor unembed(const std::string& name, Tensor x, int64_t n_vocab);                   // -> (outputs, n_vocab)
+  Tensor unembed(const std::string& name, Tensor x, int64_t n_vocab);  // -> (outputs, n_vocab)
 
   /// The first dimension of a matrix of the file; throws kNotFound naming it.
   int64_t rows_of(std::string_view name) const;

@@ -30,38 +30,42 @@ struct ValueDesc {
   TensorDesc tensor() const { return {format, shape}; }
 };
 
-/// Attributes of any operation: one small trivially copyable struct, remembered with its type.
+/// Attributes of any operation: one small trivially copyable struct with ==, remembered with its type.
 class Attrs {
  public:
   static constexpr size_t kMaxBytes = 96;
 
   Attrs() = default;
   template <class T>
-    requires(std::is_trivially_copyable_v<T> && sizeof(T) <= kMaxBytes && !std::is_same_v<T, Attrs>)
-  explicit Attrs(const T& value) : type_(&kTypeTag<T>), size_(sizeof(T)) {
+  requires(std::is_trivially_copyable_v<T> && sizeof(T) <= kMaxBytes &&
+           !std::is_same_v<T, Attrs>) explicit Attrs(const T& value)
+      : type_(&kType<T>) {
     std::memcpy(bytes_, &value, sizeof(T));
   }
   template <class T>
   const T& get() const {
-    if (type_ != &kTypeTag<T>) wrong_type();
+    if (type_ != &kType<T>) wrong_type();
     return *reinterpret_cast<const T*>(bytes_);
   }
-  bool same_as(const Attrs& other) const {
-    return type_ == other.type_ && std::memcmp(bytes_, other.bytes_, size_) == 0;
-  }
+  bool same_as(const Attrs& other) const { return type_ == other.type_ && (!type_ || type_->equal(bytes_, other.bytes_)); }
 
  private:
-  [[noreturn]] static void wrong_type();
+  struct Type {
+    bool (*equal)(const void* a, const void* b);  // field by field: padding has no value
+  };
   template <class T>
-  static constexpr char kTypeTag = 0;
+  static constexpr Type kType{
+      [](const void* a, const void* b) { return *static_cast<const T*>(a) == *static_cast<const T*>(b); }};
+  [[noreturn]] static void wrong_type();
 
   alignas(8) std::byte bytes_[kMaxBytes] = {};
-  const void* type_ = nullptr;
-  size_t size_ = 0;
+  const Type* type_ = nullptr;
 };
 
 /// For operations without attributes.
-struct NoAttrs {};
+struct NoAttrs {
+  friend bool operator==(const NoAttrs&, const NoAttrs&) = default;
+};
 
 /// Work and memory traffic of one call, as an ideal implementation would have them.
 struct Cost {

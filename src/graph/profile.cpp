@@ -13,6 +13,7 @@ std::string profile_name(const Graph& graph, const Node& node) {
 
 Cost cost_of(const Graph& graph, const Node& node, const StepStats& step) {
   std::vector<ValueDesc> in;
+  in.reserve(node.inputs.size());
   for (int i : node.inputs) in.push_back(graph.node(i).out);
   return node.op->cost(node.attrs, in, node.out, step);
 }

@@ -18,7 +18,9 @@ const Format* kv_format(const std::string& name, const char* what) {
 }  // namespace
 
 KvSpec make_kv_spec(std::vector<KvLayerSpec> layers, const std::string& k_type, const std::string& v_type) {
-  return {.layers = std::move(layers), .k_format = kv_format(k_type, "cache-type-k"), .v_format = kv_format(v_type, "cache-type-v")};
+  return {.layers = std::move(layers),
+          .k_format = kv_format(k_type, "cache-type-k"),
+          .v_format = kv_format(v_type, "cache-type-v")};
 }
 
 const KvLayout& find_kv_layout(std::string_view name) {

@@ -14,7 +14,8 @@ bool more_likely(const Candidate& a, const Candidate& b) {
 
 void keep_top_k(std::vector<Candidate>& candidates, int k) {
   const size_t keep = k > 0 ? std::min(static_cast<size_t>(k), candidates.size()) : candidates.size();
-  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(keep), candidates.end(), more_likely);
+  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(keep), candidates.end(),
+                    more_likely);
   candidates.resize(keep);
 }
 
@@ -39,8 +40,9 @@ std::vector<double> probabilities(std::span<const Candidate> candidates, float t
   std::vector<double> shares(candidates.size());
   double sum = 0;
   for (size_t i = 0; i < shares.size(); ++i) {
-    const double x = (static_cast<double>(candidates[i].logit) - static_cast<double>(candidates[0].logit)) / static_cast<double>(temperature);
-    shares[i] = std::isnan(x) ? 0 : std::exp(x);
+    const double below = static_cast<double>(candidates[i].logit) - static_cast<double>(candidates[0].logit);
+    const bool best = candidates[i].logit == candidates[0].logit;  // also where both are infinite and `below` is NaN
+    shares[i] = best ? 1 : std::isnan(below) ? 0 : std::exp(below / static_cast<double>(temperature));
     sum += shares[i];
   }
   for (double& s : shares) s = sum > 0 ? s / sum : 1.0 / static_cast<double>(shares.size());

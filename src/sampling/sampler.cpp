@@ -46,7 +46,8 @@ bool Sampler::penalizes() const {
 
 // As in llama.cpp: the repeat penalty divides positive logits and multiplies negative ones.
 void Sampler::penalize(std::vector<Candidate>& candidates) const {
-  const size_t n = params_.repeat_last_n < 0 ? past_.size() : std::min(past_.size(), static_cast<size_t>(params_.repeat_last_n));
+  const size_t n =
+      params_.repeat_last_n < 0 ? past_.size() : std::min(past_.size(), static_cast<size_t>(params_.repeat_last_n));
   std::unordered_map<TokenId, int> counts;
   for (TokenId id : std::span(past_).last(n)) ++counts[id];
   for (const auto& [id, count] : counts) {
@@ -68,8 +69,10 @@ TokenId Sampler::pick(std::span<const float> logits) {
   keep_min_p(candidates_, params_.min_p);
   double left = rng_.uniform();
   const std::vector<double> shares = probabilities(candidates_, params_.temperature);
-  for (size_t i = 0; i < shares.size(); ++i)
-    if ((left -= shares[i]) < 0) return candidates_[i].id;
+  for (size_t i = 0; i < shares.size(); ++i) {
+    left -= shares[i];
+    if (left < 0) return candidates_[i].id;
+  }
   return candidates_.back().id;
 }
 

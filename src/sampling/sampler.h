@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "sampling/candidates.h"
 #include "base/rng.h"
+#include "sampling/candidates.h"
 #include "skald/sampling_params.h"
 #include "skald/types.h"
 

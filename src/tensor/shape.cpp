@@ -7,7 +7,8 @@ namespace skald {
 Shape::Shape(std::initializer_list<int64_t> dims) : Shape(dims.begin(), static_cast<int>(dims.size())) {}
 
 Shape::Shape(const int64_t* dims, int rank) : rank_(rank) {
-  if (rank < 0 || rank > kMaxRank) fail(Errc::kBadInput, "a tensor has {} dimensions; 0 to {} are supported", rank, kMaxRank);
+  if (rank < 0 || rank > kMaxRank)
+    fail(Errc::kBadInput, "a tensor has {} dimensions; 0 to {} are supported", rank, kMaxRank);
   for (int i = 0; i < rank; ++i) {
     if (dims[i] < 0) fail(Errc::kBadInput, "a tensor has a negative dimension: {}", dims[i]);
     dims_[i] = dims[i];

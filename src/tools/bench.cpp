@@ -94,7 +94,8 @@ class Bench {
 
   Test run_test(const char* kind, int64_t n, int64_t depth, int64_t chunk) {
     say_(fmt::format("{} {} at depth {}", kind, n, depth));
-    Test test{.row = {.test = kind, .n_tokens = n, .depth = depth, .threads = compute_.backend().info().threads}, .chunk = chunk};
+    Test test{.row = {.test = kind, .n_tokens = n, .depth = depth, .threads = compute_.backend().info().threads},
+              .chunk = chunk};
     KvSequence sequence = runner_.new_sequence();
     fill_random_kv(runner_, sequence, depth);
     if (options_.warmup) append(sequence, std::min(n, chunk), chunk);
@@ -155,7 +156,9 @@ class Bench {
 }  // namespace
 
 BenchResult run_bench(const LoadedModel& model, const BenchOptions& options, const Say& progress) {
-  return Bench(model, options, progress ? progress : [](const std::string&) {}).run();
+  return Bench(
+             model, options, progress ? progress : [](const std::string&) {})
+      .run();
 }
 
 }  // namespace skald

@@ -19,8 +19,8 @@ std::string bench_markdown(const BenchResult& r) {
                           fmt::format("{:.1f}", row.gb_per_s), percent(row.bandwidth_share),
                           fmt::format("{:.0f}", row.gflop_per_s), percent(row.compute_share)});
   std::string out = table.markdown();
-  out += fmt::format("\n{}, {}: reads {:.1f} GB/s; peaks: f32 {:.0f} GFLOP/s, int8 {:.0f} GOP/s", r.backend.device, r.backend.isa,
-                     r.roofline.read_gb_per_s, r.roofline.f32_gflop_per_s, r.roofline.int8_gop_per_s);
+  out += fmt::format("\n{}, {}: reads {:.1f} GB/s; peaks: f32 {:.0f} GFLOP/s, int8 {:.0f} GOP/s", r.backend.device,
+                     r.backend.isa, r.roofline.read_gb_per_s, r.roofline.f32_gflop_per_s, r.roofline.int8_gop_per_s);
   if (r.roofline.bf16_gflop_per_s > 0) out += fmt::format(", bf16 {:.0f} GFLOP/s", r.roofline.bf16_gflop_per_s);
   return out + "\n";
 }

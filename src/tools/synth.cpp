@@ -84,7 +84,8 @@ void repeat(std::span<const std::byte> pattern, std::byte* out, int64_t bytes) {
 std::vector<Node> wanted_weights(const ModelShape& s, const Format& type, const Meta& meta) {
   const auto lookup = [&](std::string_view name, const Shape* want) -> std::optional<TensorDesc> {
     if (want) return TensorDesc{want->rank() == 1 ? &format_f32 : &type, *want};
-    if (name == "token_embd.weight" || (name == "output.weight" && !s.tied)) return TensorDesc{&type, Shape{s.n_vocab, s.d_model}};
+    if (name == "token_embd.weight" || (name == "output.weight" && !s.tied))
+      return TensorDesc{&type, Shape{s.n_vocab, s.d_model}};
     return std::nullopt;
   };
   Graph graph;
@@ -121,7 +122,8 @@ std::shared_ptr<const LoadedModel> synth_model(const std::string& shape, const s
     memory.emplace_back(n.out.tensor().bytes());
     Buffer& buffer = memory.back();
     repeat(n.out.shape.rank() == 1 ? vector : matrix, buffer.data(), buffer.size());
-    set.weights.emplace(n.name, WeightSet::Weight{find_gguf_type(n.out.format->id), n.out.shape, buffer.data(), buffer.size()});
+    set.weights.emplace(n.name,
+                        WeightSet::Weight{find_gguf_type(n.out.format->id), n.out.shape, buffer.data(), buffer.size()});
     if (progress) progress(static_cast<double>(memory.size()) / static_cast<double>(wanted.size()));
   }
   return LoadedModel::from_memory(std::move(meta), std::move(set), std::move(memory));

@@ -8,11 +8,14 @@
 namespace skald {
 namespace {
 
-bool is_number(std::string_view s) { return !s.empty() && s.find_first_not_of("0123456789.+-%± ") == std::string_view::npos; }
+bool is_number(std::string_view s) {
+  return !s.empty() && s.find_first_not_of("0123456789.+-%± ") == std::string_view::npos;
+}
 
 // Characters, counting a UTF-8 sequence as one.
 size_t width(std::string_view s) {
-  return static_cast<size_t>(std::ranges::count_if(s, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return static_cast<size_t>(
+      std::ranges::count_if(s, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 std::string quoted(const std::string& s) {

@@ -52,7 +52,9 @@ void run(Options o) {
   const std::shared_ptr<const LoadedModel> model = load(o);
   const BenchResult result = run_bench(*model, o.bench, show_progress);
   end_progress();
-  const std::string out = o.format == "md" ? bench_markdown(result) : o.format == "csv" ? bench_csv(result) : bench_json(result);
+  const std::string out = o.format == "md"    ? bench_markdown(result)
+                          : o.format == "csv" ? bench_csv(result)
+                                              : bench_json(result);
   std::fputs(out.c_str(), stdout);
 }
 
@@ -77,9 +79,10 @@ Action declare(Flags& flags) {
 extern const Command command_bench;
 const Command command_bench{.name = "bench",
                             .summary = "Measure prefill and decode speed, and its share of what the machine can do",
-                            .examples = "  skald bench\n"
-                                        "  skald bench -m model.gguf -p 512 -n 64 -d 0,4096 -t 2 -o json\n"
-                                        "  skald bench --shape llama-2-7b --type q8_0 -p 512 -n 64\n",
+                            .examples =
+                                "  skald bench\n"
+                                "  skald bench -m model.gguf -p 512 -n 64 -d 0,4096 -t 2 -o json\n"
+                                "  skald bench --shape llama-2-7b --type q8_0 -p 512 -n 64\n",
                             .declare = declare};
 
 }  // namespace skald

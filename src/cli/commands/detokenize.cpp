@@ -37,8 +37,9 @@ Action declare(Flags& flags) {
 extern const Command command_detokenize;
 const Command command_detokenize{.name = "detokenize",
                                  .summary = "Show token ids as text",
-                                 .examples = "  skald detokenize --ids 12,345,6\n"
-                                             "  skald tokenize -p \"Hello\" --ids | skald detokenize --ids-file -\n",
+                                 .examples =
+                                     "  skald detokenize --ids 12,345,6\n"
+                                     "  skald tokenize -p \"Hello\" --ids | skald detokenize --ids-file -\n",
                                  .declare = declare};
 
 }  // namespace skald

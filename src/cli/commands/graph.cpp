@@ -40,8 +40,9 @@ Action declare(Flags& flags) {
 extern const Command command_graph;
 const Command command_graph{.name = "graph",
                             .summary = "Write the computational graph as a Graphviz file",
-                            .examples = "  skald graph -o graph.dot && dot -Tsvg graph.dot -o graph.svg\n"
-                                        "  skald graph -m model.gguf --batch 512 -o graph.dot\n",
+                            .examples =
+                                "  skald graph -o graph.dot && dot -Tsvg graph.dot -o graph.svg\n"
+                                "  skald graph -m model.gguf --batch 512 -o graph.dot\n",
                             .declare = declare};
 
 }  // namespace skald

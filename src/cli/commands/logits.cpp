@@ -47,8 +47,9 @@ Action declare(Flags& flags) {
 extern const Command command_logits;
 const Command command_logits{.name = "logits",
                              .summary = "Write the logits of every position to a NumPy file",
-                             .examples = "  skald logits -m model.gguf --ids 1,5,9 -o logits.npy\n"
-                                         "  skald logits -m model.gguf --ids-file ids.txt --decode-from 16 -o logits.npy\n",
+                             .examples =
+                                 "  skald logits -m model.gguf --ids 1,5,9 -o logits.npy\n"
+                                 "  skald logits -m model.gguf --ids-file ids.txt --decode-from 16 -o logits.npy\n",
                              .declare = declare};
 
 }  // namespace skald

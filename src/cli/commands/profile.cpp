@@ -22,7 +22,8 @@ void run(const Options& o) {
   const Model model = o.model.load();
   const ProfileResult result = run_profile(*model.loaded(), compute, o.n_prompt, o.n_decode);
   fmt::print("{} ({}, {}), {} threads, {}\n\nPrefill of {} tokens\n\n{}", model.name(), model.architecture(),
-             model.loaded()->main_format(), result.backend.threads, result.backend.isa, o.n_prompt, profile_markdown(result.prefill));
+             model.loaded()->main_format(), result.backend.threads, result.backend.isa, o.n_prompt,
+             profile_markdown(result.prefill));
   if (o.n_decode) fmt::print("\nDecode of {} tokens\n\n{}", o.n_decode, profile_markdown(result.decode));
 }
 

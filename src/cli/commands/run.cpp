@@ -63,12 +63,13 @@ void print_timings(const Result& r, const Engine& engine) {
   const auto rate = [](int64_t n, double s) { return s > 0 ? static_cast<double>(n) / s : 0; };
   // The first token comes out of the prompt's last step.
   const int64_t decoded = std::max<int64_t>(r.timing.n_generated - 1, 0);
-  fmt::print(stderr, "prompt:   {:6} tokens in {:8.1f} ms, {:8.2f} tokens/s\n", r.timing.n_prompt, r.timing.prompt_seconds * 1e3,
-             rate(r.timing.n_prompt, r.timing.prompt_seconds));
+  fmt::print(stderr, "prompt:   {:6} tokens in {:8.1f} ms, {:8.2f} tokens/s\n", r.timing.n_prompt,
+             r.timing.prompt_seconds * 1e3, rate(r.timing.n_prompt, r.timing.prompt_seconds));
   fmt::print(stderr, "generate: {:6} tokens in {:8.1f} ms, {:8.2f} tokens/s\n", decoded, r.timing.generate_seconds * 1e3,
              rate(decoded, r.timing.generate_seconds));
   fmt::print(stderr, "memory:   KV cache {:.1f} MiB, activations {:.1f} MiB; seed {}\n",
-             static_cast<double>(engine.kv_bytes()) / (1 << 20), static_cast<double>(engine.work_bytes()) / (1 << 20), r.seed);
+             static_cast<double>(engine.kv_bytes()) / (1 << 20), static_cast<double>(engine.work_bytes()) / (1 << 20),
+             r.seed);
 }
 
 void run(const Options& o) {
@@ -76,12 +77,14 @@ void run(const Options& o) {
     throw UsageError("run: want exactly one of -p, -f and --prompt-ids");
   if (o.n_predict < -1) throw UsageError("run: -n: want -1 (no limit) or more");
   const EngineOptions options = engine_options(o);
-  Request request{.prompt = {}, .max_tokens = o.n_predict, .ignore_eos = o.ignore_eos, .sampling = o.sampling.checked(), .on_event = {}};
+  Request request{
+      .prompt = {}, .max_tokens = o.n_predict, .ignore_eos = o.ignore_eos, .sampling = o.sampling.checked(), .on_event = {}};
   const Model model = o.model.load();
   const std::string text = o.prompt_ids.empty() ? prompt_text(o) : "";
   request.prompt = prompt_tokens(o, model, text);
   Engine engine(model, options);
-  if (!o.no_warmup) engine.generate({.prompt = {request.prompt[0]}, .max_tokens = 1, .sampling = {.temperature = 0}, .on_event = {}});
+  if (!o.no_warmup)
+    engine.generate({.prompt = {request.prompt[0]}, .max_tokens = 1, .sampling = {.temperature = 0}, .on_event = {}});
 
   catch_interrupts();
   if (!o.print_ids && !o.no_display_prompt) write_out(text);
@@ -121,9 +124,10 @@ Action declare(Flags& flags) {
 extern const Command command_run;
 const Command command_run{.name = "run",
                           .summary = "Continue a prompt",
-                          .examples = "  skald run -p \"Once upon a time\"\n"
-                                      "  skald run -m model.gguf -f prompt.txt -n 64 --temp 0.7 -s 1\n"
-                                      "  skald run -m model.gguf --prompt-ids 1,5,9 --temp 0 -n 32 --print-ids\n",
+                          .examples =
+                              "  skald run -p \"Once upon a time\"\n"
+                              "  skald run -m model.gguf -f prompt.txt -n 64 --temp 0.7 -s 1\n"
+                              "  skald run -m model.gguf --prompt-ids 1,5,9 --temp 0 -n 32 --print-ids\n",
                           .declare = declare};
 
 }  // namespace skald

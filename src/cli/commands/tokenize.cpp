@@ -45,8 +45,9 @@ Action declare(Flags& flags) {
 extern const Command command_tokenize;
 const Command command_tokenize{.name = "tokenize",
                                .summary = "Show a text as token ids",
-                               .examples = "  skald tokenize -p \"Hello, world\"\n"
-                                           "  skald tokenize -m model.gguf -f text.txt --ids --no-special\n",
+                               .examples =
+                                   "  skald tokenize -p \"Hello, world\"\n"
+                                   "  skald tokenize -m model.gguf -f text.txt --ids --no-special\n",
                                .declare = declare};
 
 }  // namespace skald

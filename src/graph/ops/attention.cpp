@@ -24,7 +24,7 @@ static ValueDesc infer(const Attention& a, std::span<const ValueDesc> in) {
 static Cost cost(const Attention& a, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
   const StepStats::Keys keys = step.keys_in(a.window);
   const double per_key = static_cast<double>(a.n_kv_heads) * (static_cast<double>(a.d_k) * step.kv_element_bytes_k +
-                                                             static_cast<double>(a.d_v) * step.kv_element_bytes_v);
+                                                              static_cast<double>(a.d_v) * step.kv_element_bytes_v);
   return {.bytes = step.bytes(in[0]) + step.bytes(out) + keys.read * per_key,
           .flops = 2 * keys.pairs * static_cast<double>(a.n_heads * (a.d_k + a.d_v))};
 }

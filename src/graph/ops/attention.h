@@ -16,6 +16,7 @@ struct Attention {
   int64_t window = 0;  // a query sees the last `window` keys, itself included; 0: all
   int32_t layer = 0;   // set by Net::attention
   std::string describe() const;
+  friend bool operator==(const Attention&, const Attention&) = default;
 };
 
 extern const OpDef op_attention;

@@ -6,10 +6,14 @@ namespace skald {
 
 std::string KvAppend::describe() const { return fmt::format("layer {}", layer); }
 
-static ValueDesc infer(const KvAppend&, std::span<const ValueDesc> in) {
+static ValueDesc infer(const KvAppend& a, std::span<const ValueDesc> in) {
   want_inputs(in, 2);
   want_matrix(in[0]);
   want_matrix(in[1]);
+  want_rows_of(in[0], in[1], "values");
+  if (a.n_kv_heads <= 0 || in[0].shape[1] % a.n_kv_heads || in[1].shape[1] % a.n_kv_heads)
+    fail(Errc::kBadInput, "keys of {} and values of {} do not divide over {} heads", in[0].shape[1], in[1].shape[1],
+         a.n_kv_heads);
   return {&format_f32, Shape{0}, Rows::kFixed};
 }
 

@@ -12,6 +12,7 @@ struct KvAppend {
   int64_t n_kv_heads = 0;
   int32_t layer = 0;
   std::string describe() const;
+  friend bool operator==(const KvAppend&, const KvAppend&) = default;
 };
 
 extern const OpDef op_kv_append;

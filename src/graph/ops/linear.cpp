@@ -6,9 +6,12 @@ namespace skald {
 
 std::string Linear::describe() const {
   switch (shard) {
-    case Shard::kRows: return "shard rows";
-    case Shard::kCols: return "shard cols";
-    case Shard::kNone: break;
+    case Shard::kRows:
+      return "shard rows";
+    case Shard::kCols:
+      return "shard cols";
+    case Shard::kNone:
+      break;
   }
   return {};
 }

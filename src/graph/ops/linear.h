@@ -13,6 +13,7 @@ enum class Shard : uint8_t { kNone, kRows, kCols };
 struct Linear {
   Shard shard = Shard::kNone;
   std::string describe() const;
+  friend bool operator==(const Linear&, const Linear&) = default;
 };
 
 extern const OpDef op_linear;

@@ -10,7 +10,8 @@ std::string RmsNorm::describe() const { return fmt::format("eps {:g}", eps); }
 
 static ValueDesc infer(const RmsNorm&, std::span<const ValueDesc> in) {
   want_inputs(in, 2);
-  want_cols(in[1], in[0].shape.back(), "weight");
+  if (const Shape want{in[0].shape.back()}; in[1].shape != want)
+    fail(Errc::kBadInput, "weight: want {}, got {}", want.to_string(), in[1].shape.to_string());
   return in[0];
 }
 

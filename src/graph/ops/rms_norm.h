@@ -10,6 +10,7 @@ namespace skald {
 struct RmsNorm {
   float eps = 1e-5f;
   std::string describe() const;
+  friend bool operator==(const RmsNorm&, const RmsNorm&) = default;
 };
 
 extern const OpDef op_rms_norm;

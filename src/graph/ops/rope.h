@@ -15,6 +15,7 @@ struct Rope {
   int64_t d_head = 0;
   RopePairs pairs = RopePairs::kInterleaved;
   std::string describe() const;
+  friend bool operator==(const Rope&, const Rope&) = default;
 };
 
 extern const OpDef op_rope;

@@ -24,7 +24,8 @@ double llama3(const RopeTable& r, double frequency) {
 
 // The pair that turns `rotations` times within the original context (YaRN, section 3.2), as a real number.
 double yarn_pair(const RopeTable& r, float rotations) {
-  return r.dims * std::log(static_cast<double>(r.original_context) / (static_cast<double>(rotations) * 2 * std::numbers::pi)) /
+  return r.dims *
+         std::log(static_cast<double>(r.original_context) / (static_cast<double>(rotations) * 2 * std::numbers::pi)) /
          (2 * std::log(static_cast<double>(r.theta)));
 }
 
@@ -54,10 +55,18 @@ void RopeTable::frequencies(std::span<double> out) const {
     const double plain = std::pow(static_cast<double>(theta), -2.0 * pair / dims);
     double& f = out[static_cast<size_t>(pair)];
     switch (scaling) {
-      case RopeScaling::kNone: f = plain; break;
-      case RopeScaling::kLinear: f = plain / static_cast<double>(factor); break;
-      case RopeScaling::kLlama3: f = llama3(*this, plain); break;
-      case RopeScaling::kYarn: f = yarn(*this, plain, pair); break;
+      case RopeScaling::kNone:
+        f = plain;
+        break;
+      case RopeScaling::kLinear:
+        f = plain / static_cast<double>(factor);
+        break;
+      case RopeScaling::kLlama3:
+        f = llama3(*this, plain);
+        break;
+      case RopeScaling::kYarn:
+        f = yarn(*this, plain, pair);
+        break;
     }
   }
 }

@@ -7,6 +7,7 @@ namespace skald {
 
 struct Rsqrt {
   float eps = 0;
+  friend bool operator==(const Rsqrt&, const Rsqrt&) = default;
 };
 
 extern const OpDef op_rsqrt;

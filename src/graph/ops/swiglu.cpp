@@ -7,7 +7,8 @@ namespace skald {
 
 static ValueDesc infer(const NoAttrs&, std::span<const ValueDesc> in) {
   want_inputs(in, 2);
-  want_cols(in[1], in[0].shape.back(), "up");
+  if (in[1].shape != in[0].shape || in[1].rows != in[0].rows)
+    fail(Errc::kBadInput, "up: want {} as of gate, got {}", in[0].shape.to_string(), in[1].shape.to_string());
   return in[0];
 }
 

@@ -1,5 +1,5 @@
-// Activations quantised for integer weights: a row of k values (k a multiple of 32) is k signed bytes, then k/32 float scales;
-// value i is scale[i / 32] * q[i], with |q| <= 127.
+// Activations quantised for integer weights: a row of k values (k a multiple of 32) is k signed bytes, then k/32 float
+// scales; value i is scale[i / 32] * q[i], with |q| <= 127.
 #pragma once
 
 #include <cstdint>

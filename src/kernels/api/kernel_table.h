@@ -21,26 +21,26 @@ enum class ActFormat : uint8_t {
 
 /// y[t * y_stride + r] = sum over k of w[r, k] * x[t, k], for r in [0, n) and t in [0, m).
 struct MatmulArgs {
-  const void* w;      // (n, k) in the kernel's format
-  int64_t w_stride;   // bytes between rows
-  const void* x;      // (m, k) in the format's ActFormat
-  int64_t x_stride;   // bytes between rows
-  float* y;           // (m, n), rows y_stride floats apart
+  const void* w;     // (n, k) in the kernel's format
+  int64_t w_stride;  // bytes between rows
+  const void* x;     // (m, k) in the format's ActFormat
+  int64_t x_stride;  // bytes between rows
+  float* y;          // (m, n), rows y_stride floats apart
   int64_t y_stride;
   int64_t n, m, k;
 };
 
 /// One query group on one KV head: out[g] = softmax(scale * q[g] K^T) V over the keys [first, end).
 struct AttentionArgs {
-  const float* q;     // (group, d_k)
-  float* out;         // (group, d_v)
-  int64_t group;      // query heads that share the KV head
+  const float* q;  // (group, d_k)
+  float* out;      // (group, d_v)
+  int64_t group;   // query heads that share the KV head
   int64_t d_k, d_v;
   const KvView* kv;
   int64_t kv_head;
   int64_t first, end;  // first < end
   float scale;
-  float* scratch;      // attention_scratch(group, page_keys) floats
+  float* scratch;  // attention_scratch(group, page_keys) floats
 };
 
 constexpr int64_t attention_scratch(int64_t group, int64_t page_keys) { return 2 * group + page_keys; }

@@ -41,7 +41,9 @@ struct KvBatch {
   int64_t n_seqs = 0;
   const int32_t* row_seq = nullptr;  // (tokens)
 
-  [[gnu::always_inline]] const KvView& of_row(int64_t layer, int64_t row) const { return views[layer * n_seqs + row_seq[row]]; }
+  [[gnu::always_inline]] const KvView& of_row(int64_t layer, int64_t row) const {
+    return views[layer * n_seqs + row_seq[row]];
+  }
 };
 
 }  // namespace skald

@@ -10,9 +10,9 @@
 namespace skald {
 
 struct Tier {
-  const char* name;          // "avx2", as SKALD_ISA names it
-  int rank;                  // later tiers paint over earlier ones
-  bool (*supported)();       // by this CPU
+  const char* name;     // "avx2", as SKALD_ISA names it
+  int rank;             // later tiers paint over earlier ones
+  bool (*supported)();  // by this CPU
   void (*fill)(KernelTable&);
 };
 

@@ -1,10 +1,10 @@
 // Every generic kernel, in order of need, and how they go into a table.
-#include "kernels/generic/exp.inl"
+#include "kernels/generic/attention.inl"
 #include "kernels/generic/elementwise.inl"
-#include "kernels/generic/store.inl"
+#include "kernels/generic/exp.inl"
 #include "kernels/generic/matmul_float.inl"
 #include "kernels/generic/matmul_int8.inl"
-#include "kernels/generic/attention.inl"
+#include "kernels/generic/store.inl"
 
 // The kernels that no weight format enters.
 template <class V>

@@ -75,14 +75,15 @@ template <class V>
 
 template <class V>
 [[gnu::always_inline]] inline void scale_row(float* x, float factor, int64_t n) {
-  map2<V>(x, x, x, n, [=](auto u, auto) __attribute__((always_inline)) { return V::mul(u, V::set1(factor)); });
+  map2<V>(
+      x, x, x, n, [=](auto u, auto) __attribute__((always_inline)) { return V::mul(u, V::set1(factor)); });
 }
 
 template <class V, class BK, class BV>
 void attention(const AttentionArgs& a) noexcept {
-  float* largest = a.scratch;                  // (group): the running maximum
-  float* total = largest + a.group;            // (group): the running sum of exponentials
-  float* scores = total + a.group;             // (page_keys)
+  float* largest = a.scratch;        // (group): the running maximum
+  float* total = largest + a.group;  // (group): the running sum of exponentials
+  float* scores = total + a.group;   // (page_keys)
   for (int64_t g = 0; g < a.group; ++g) {
     largest[g] = -1e30f;
     total[g] = 0;

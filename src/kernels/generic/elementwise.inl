@@ -29,22 +29,26 @@ template <class V>
 
 template <class V>
 void add(const float* a, const float* b, float* y, int64_t n) noexcept {
-  map2<V>(a, b, y, n, [](auto u, auto v) __attribute__((always_inline)) { return V::add(u, v); });
+  map2<V>(
+      a, b, y, n, [](auto u, auto v) __attribute__((always_inline)) { return V::add(u, v); });
 }
 
 template <class V>
 void mul(const float* a, const float* b, float* y, int64_t n) noexcept {
-  map2<V>(a, b, y, n, [](auto u, auto v) __attribute__((always_inline)) { return V::mul(u, v); });
+  map2<V>(
+      a, b, y, n, [](auto u, auto v) __attribute__((always_inline)) { return V::mul(u, v); });
 }
 
 template <class V>
 void silu(const float* x, float* y, int64_t n) noexcept {
-  map2<V>(x, x, y, n, [](auto u, auto) __attribute__((always_inline)) { return vsilu<V>(u); });
+  map2<V>(
+      x, x, y, n, [](auto u, auto) __attribute__((always_inline)) { return vsilu<V>(u); });
 }
 
 template <class V>
 void swiglu(const float* gate, const float* up, float* y, int64_t n) noexcept {
-  map2<V>(gate, up, y, n, [](auto g, auto u) __attribute__((always_inline)) { return V::mul(vsilu<V>(g), u); });
+  map2<V>(
+      gate, up, y, n, [](auto g, auto u) __attribute__((always_inline)) { return V::mul(vsilu<V>(g), u); });
 }
 
 template <class V>
@@ -60,7 +64,9 @@ void rms_norm(const float* x, const float* w, float* y, int64_t n, float eps) no
     squares = V::fma(v, v, squares);
   }
   const float scale = 1.0f / __builtin_sqrtf(V::sum(squares) / static_cast<float>(n) + eps);
-  map2<V>(x, w, y, n, [=](auto v, auto weight) __attribute__((always_inline)) { return V::mul(V::mul(v, V::set1(scale)), weight); });
+  map2<V>(
+      x, w, y,
+      n, [=](auto v, auto weight) __attribute__((always_inline)) { return V::mul(V::mul(v, V::set1(scale)), weight); });
 }
 
 // One head: see KernelTable::rope. Values beyond `dims` pass through.

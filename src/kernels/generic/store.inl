@@ -27,7 +27,8 @@ void to_bf16(const float* x, void* y, int64_t n) noexcept {
   for (; i < padded; i += V::kWidth) V::store_bf16(out + i, i < n ? load_part<V>(x + i, n - i) : V::zero());
 }
 
-// Layout: act_q8.h. The scale is max|x| / 127; codes are rounded to nearest even. The same numbers on every tier.
+// Layout: act_q8.h. The scale is max|x| / 127; codes are rounded to nearest even, and 0 where the scale is denormal (its
+// inverse may overflow). The same numbers on every tier.
 template <class V>
 void quantize_q8(const float* x, void* y, int64_t k) noexcept {
   auto* q = static_cast<int8_t*>(y);
@@ -37,8 +38,9 @@ void quantize_q8(const float* x, void* y, int64_t k) noexcept {
     typename V::F largest = V::zero();
     for (int i = 0; i < kActQ8Block; i += V::kWidth) largest = V::max(V::abs_f(V::load(block + i)), largest);
     const float d = V::max_of(largest) / 127.0f;
-    const typename V::F inverse = V::set1(d > 0 ? 1.0f / d : 0.0f);
-    for (int i = 0; i < kActQ8Block; i += V::kWidth) V::store_i8(q + b * kActQ8Block + i, V::mul(V::load(block + i), inverse));
+    const typename V::F inverse = V::set1(d >= __FLT_MIN__ ? 1.0f / d : 0.0f);
+    for (int i = 0; i < kActQ8Block; i += V::kWidth)
+      V::store_i8(q + b * kActQ8Block + i, V::mul(V::load(block + i), inverse));
     scales[b] = d;
   }
 }

@@ -25,7 +25,8 @@ RopeScaling scaling_of(const MetaView& m) {
 
 float positive(const MetaView& m, std::string_view key, float fallback) {
   const float value = m.f32(key, fallback);
-  if (!(value > 0) || !std::isfinite(value)) fail(Errc::kBadFile, "key {}: want a positive number, file has {}", m.full(key), value);
+  if (!(value > 0) || !std::isfinite(value))
+    fail(Errc::kBadFile, "key {}: want a positive number, file has {}", m.full(key), value);
   return value;
 }
 

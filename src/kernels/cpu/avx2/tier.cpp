@@ -1,5 +1,5 @@
-#include "base/cpu_features.h"
 #include "kernels/api/tier.h"
+#include "base/cpu_features.h"
 
 namespace skald {
 

@@ -12,7 +12,8 @@ struct V : Int8Avx2 {
   static void store(float* p, F x) { _mm256_storeu_ps(p, x); }
   static F load_f16(const void* p) { return _mm256_cvtph_ps(_mm_loadu_si128(static_cast<const __m128i*>(p))); }
   static F load_bf16(const void* p) {
-    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128(static_cast<const __m128i*>(p))), 16));
+    return _mm256_castsi256_ps(
+        _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128(static_cast<const __m128i*>(p))), 16));
   }
   static void store_f16(void* p, F x) {
     _mm_storeu_si128(static_cast<__m128i*>(p), _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
@@ -54,4 +55,3 @@ struct V : Int8Avx2 {
   }
   static float first(F x) { return _mm256_cvtss_f32(x); }
 };
-

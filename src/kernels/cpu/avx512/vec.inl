@@ -2,4 +2,3 @@
 #include "kernels/cpu/avx512/f32.inl"
 
 using V = Avx512<Int8Avx2>;
-

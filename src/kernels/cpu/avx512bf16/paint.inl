@@ -1,5 +1,5 @@
-#include "kernels/generic/all.inl"
 #include "kernels/cpu/avx512bf16/matmul.inl"
+#include "kernels/generic/all.inl"
 
 void paint(KernelTable& t) {
   t.matmul[BlockBf16::kId] = matmul_bf16;

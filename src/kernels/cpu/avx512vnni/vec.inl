@@ -9,4 +9,3 @@ struct Int8Vnni : Int8Avx2 {
 };
 
 using V = Avx512<Int8Vnni>;
-

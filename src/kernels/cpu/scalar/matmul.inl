@@ -3,7 +3,8 @@
 template <class B>
 double dot_floats(const B* w, const void* x, int64_t k) {
   double sum = 0;
-  for (int64_t c = 0; c < k; ++c) sum += static_cast<double>(value_of(w[c])) * static_cast<double>(static_cast<const float*>(x)[c]);
+  for (int64_t c = 0; c < k; ++c)
+    sum += static_cast<double>(value_of(w[c])) * static_cast<double>(static_cast<const float*>(x)[c]);
   return sum;
 }
 

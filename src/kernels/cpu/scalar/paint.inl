@@ -1,6 +1,6 @@
-#include "kernels/cpu/scalar/rows.inl"
-#include "kernels/cpu/scalar/matmul.inl"
 #include "kernels/cpu/scalar/attention.inl"
+#include "kernels/cpu/scalar/matmul.inl"
+#include "kernels/cpu/scalar/rows.inl"
 
 void paint(KernelTable& t) {
   t.rms_norm = rms_norm;

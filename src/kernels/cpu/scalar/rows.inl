@@ -1,6 +1,8 @@
 // Reference row operations and conversions.
 
-inline float sigmoid_times(float x) { return static_cast<float>(static_cast<double>(x) / (1.0 + exp(-static_cast<double>(x)))); }
+inline float sigmoid_times(float x) {
+  return static_cast<float>(static_cast<double>(x) / (1.0 + exp(-static_cast<double>(x))));
+}
 
 void add(const float* a, const float* b, float* y, int64_t n) noexcept {
   for (int64_t i = 0; i < n; ++i) y[i] = a[i] + b[i];
@@ -25,7 +27,8 @@ void rms_norm(const float* x, const float* w, float* y, int64_t n, float eps) no
   for (int64_t i = 0; i < n; ++i) y[i] = static_cast<float>(static_cast<double>(x[i]) * scale * static_cast<double>(w[i]));
 }
 
-void rope(const float* x, const float* cosines, const float* sines, float* y, int64_t d_head, int64_t dims, bool halves) noexcept {
+void rope(const float* x, const float* cosines, const float* sines, float* y, int64_t d_head, int64_t dims,
+          bool halves) noexcept {
   const int64_t pairs = dims / 2, apart = halves ? pairs : 1, step = halves ? 1 : 2;
   for (int64_t i = 0; i < pairs; ++i) {
     const double a = static_cast<double>(x[i * step]), b = static_cast<double>(x[i * step + apart]);
@@ -47,7 +50,7 @@ inline uint16_t to_half(float x) {
   if (magnitude >= 65520.0) return static_cast<uint16_t>(sign | 0x7c00u);
   if (magnitude < 0x1p-14) return static_cast<uint16_t>(sign | static_cast<uint16_t>(nearbyint(magnitude * 0x1p24)));
   int exponent;
-  const double fraction = frexp(magnitude, &exponent);  // in [0.5, 1)
+  const double fraction = frexp(magnitude, &exponent);                     // in [0.5, 1)
   const auto steps = static_cast<uint32_t>(nearbyint(fraction * 2048.0));  // 1024 to 2048: a carry moves to the exponent
   return static_cast<uint16_t>(sign | (static_cast<uint32_t>(exponent + 13) * 1024u + steps));
 }
@@ -76,11 +79,13 @@ void quantize_q8(const float* x, void* y, int64_t k) noexcept {
     float largest = 0;
     for (int i = 0; i < kActQ8Block; ++i) largest = fabsf(block[i]) > largest ? fabsf(block[i]) : largest;
     const float d = largest / 127.0f;
-    const float inverse = d > 0 ? 1.0f / d : 0.0f;
+    const float inverse = d >= __FLT_MIN__ ? 1.0f / d : 0.0f;
     for (int i = 0; i < kActQ8Block; ++i) {
       // Infinite activations (a damaged file) saturate, as in the vector tiers' conversions.
       const float scaled = nearbyintf(block[i] * inverse);
-      q[b * kActQ8Block + i] = static_cast<int8_t>(scaled >= 127.0f ? 127 : scaled > -128.0f ? static_cast<int>(scaled) : -128);
+      q[b * kActQ8Block + i] = static_cast<int8_t>(scaled >= 127.0f   ? 127
+                                                   : scaled > -128.0f ? static_cast<int>(scaled)
+                                                                      : -128);
     }
     scales[b] = d;
   }
