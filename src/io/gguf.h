@@ -1,0 +1,93 @@
+// GGUF v2 and v3: strict reader over mapped or read files, and a writer. Spec: ggml/docs/gguf.md of llama.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/mapped_file.h"
+#include "base/meta.h"
+#include "tensor/format.h"
+#include "tensor/shape.h"
+
+namespace skald {
+
+/// A row of GGUF's table of tensor types, which is wider than what the engine computes with.
+struct GgufType {
+  uint32_t id;
+  std::string_view name;  // "q4_k"
+  int64_t block;          // elements per block
+  int64_t block_bytes;
+};
+
+/// nullptr for numbers that the format never defined or has withdrawn.
+const GgufType* find_gguf_type(uint32_t id);
+
+/// The engine's format for a tensor type; nullptr where it has none (the file can be listed but not computed with).
+const Format* format_of(const GgufType& type);
+
+struct GgufTensor {
+  std::string name;
+  Shape shape;  // row-major: the file's first dimension is the last one here
+  const GgufType* type;
+  std::span<const std::byte> data;  // into the file's bytes
+};
+
+/// A parsed model file (all of its shards). Owns the bytes that the tensors point into.
+class Gguf {
+ public:
+  /// Opens `path`; for a shard name ("x-00001-of-00003.gguf") opens all of its siblings too and joins them: the metadata is
+  /// the first shard's without the keys split.*, so that it describes the whole.
+  /// Any inconsistency is an Error naming the file and the key or tensor.
+  static Gguf open(const std::string& path, FileBytes::How how);
+
+  /// Parses a whole unsplit file that somebody else keeps alive (the embedded model, fuzzers).
+  static Gguf parse(std::span<const std::byte> bytes);
+
+  Gguf(Gguf&&) noexcept = default;
+  Gguf& operator=(Gguf&&) noexcept = default;
+
+  uint32_t version() const { return version_; }
+  const Meta& meta() const { return meta_; }
+  const std::vector<GgufTensor>& tensors() const { return tensors_; }
+  /// nullptr when there is none.
+  const GgufTensor* find(std::string_view name) const;
+  /// Bytes of all shards together.
+  int64_t file_bytes() const { return file_bytes_; }
+
+ private:
+  Gguf() = default;
+
+  uint32_t version_ = 0;
+  int64_t file_bytes_ = 0;
+  Meta meta_;
+  std::vector<GgufTensor> tensors_;
+  std::unordered_map<std::string_view, size_t> by_name_;  // keys are the names in tensors_, which moves keep in place
+  std::vector<FileBytes> files_;                          // empty after parse()
+};
+
+/// Writes GGUF v3: add everything, then write once. The file appears under its name only when it is complete.
+class GgufWriter {
+ public:
+  /// Written in this order. The key general.alignment, when it is there, is obeyed.
+  Meta meta;
+
+  /// `data` must stay alive until write(). Throws kBadInput for a name that is empty or taken, an unknown type, and a shape
+  /// that does not fit the type or the data.
+  void add_tensor(std::string name, Shape shape, uint32_t type, std::span<const std::byte> data);
+
+  /// Throws kBadInput for metadata that no reader would take, kNotFound when the folder does not exist, kDevice when the
+  /// system refuses (disk full, no permission). After an error `path` is as it was before.
+  void write(const std::string& path) const;
+
+ private:
+  std::vector<GgufTensor> tensors_;
+  std::unordered_set<std::string> names_;
+};
+
+}  // namespace skald

@@ -1,0 +1,78 @@
+// GgufWriter: head and data section of an unsplit v3 file.
+#include <utility>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "io/gguf.h"
+#include "io/gguf_format.h"
+#include "io/gguf_values.h"
+#include "io/output_file.h"
+#include "io/printable.h"
+
+namespace skald {
+namespace {
+
+void write_pairs(std::string& out, const Meta& meta) {
+  for (const auto& entry : meta.entries()) {
+    const std::string& key = entry.first;
+    if (key.empty()) fail(Errc::kBadInput, "a key is empty");
+    gguf::write_string(out, key);
+    doing("key " + printable(key), [&] { gguf::write_value(out, entry.second); });
+  }
+}
+
+void write_tensor(std::string& out, const GgufTensor& t, int64_t offset) {
+  gguf::write_string(out, t.name);
+  gguf::write_number(out, static_cast<uint32_t>(t.shape.rank()));
+  for (int i = t.shape.rank() - 1; i >= 0; --i) gguf::write_number(out, static_cast<uint64_t>(t.shape[i]));
+  gguf::write_number(out, t.type->id);
+  gguf::write_number(out, static_cast<uint64_t>(offset));
+}
+
+std::string head(const Meta& meta, const std::vector<GgufTensor>& tensors, int64_t alignment) {
+  std::string out;
+  gguf::write_number(out, gguf::kMagic);
+  gguf::write_number(out, gguf::kVersion);
+  gguf::write_number(out, static_cast<uint64_t>(tensors.size()));
+  gguf::write_number(out, static_cast<uint64_t>(meta.entries().size()));
+  write_pairs(out, meta);
+  int64_t offset = 0;
+  for (const GgufTensor& t : tensors) {
+    write_tensor(out, t, offset);
+    offset += round_up(static_cast<int64_t>(t.data.size()), alignment);
+  }
+  out.resize(static_cast<size_t>(round_up(static_cast<int64_t>(out.size()), alignment)), '\0');
+  return out;
+}
+
+}  // namespace
+
+void GgufWriter::add_tensor(std::string name, Shape shape, uint32_t type, std::span<const std::byte> data) {
+  if (name.empty()) fail(Errc::kBadInput, "a tensor's name is empty");
+  doing("tensor " + printable(name), [&] {
+    if (names_.contains(name)) fail(Errc::kBadInput, "the name is taken");
+    const GgufType* known = find_gguf_type(type);
+    if (!known) fail(Errc::kBadInput, "type {} is unknown", type);
+    const int64_t bytes = gguf::tensor_bytes(*known, shape, Errc::kBadInput);
+    if (bytes != static_cast<int64_t>(data.size()))
+      fail(Errc::kBadInput, "{} of {} takes {} bytes, not {}", shape.to_string(), known->name, bytes, data.size());
+    names_.insert(name);
+    tensors_.push_back({std::move(name), shape, known, data});
+  });
+}
+
+void GgufWriter::write(const std::string& path) const {
+  const int64_t alignment = doing(path, [&] { return gguf::alignment(meta, Errc::kBadInput); });
+  const std::string first = doing(path, [&] { return head(meta, tensors_, alignment); });
+  const std::vector<std::byte> zeros(static_cast<size_t>(alignment));
+  OutputFile file(path);
+  file.write(std::as_bytes(std::span(first)));
+  for (const GgufTensor& t : tensors_) {
+    file.write(t.data);
+    const auto size = static_cast<int64_t>(t.data.size());
+    file.write(std::span(zeros).first(static_cast<size_t>(round_up(size, alignment) - size)));
+  }
+  file.commit();
+}
+
+}  // namespace skald

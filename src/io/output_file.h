@@ -1,0 +1,34 @@
+// OutputFile: a file that appears under its name only once it is complete and on the disk.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace skald {
+
+/// Writes to a temporary file beside the target; commit() renames it. Without commit() nothing is left behind.
+class OutputFile {
+ public:
+  /// Throws kNotFound when the folder does not exist, kBadInput when `path` is there and not a regular file, kDevice when
+  /// the system refuses.
+  explicit OutputFile(std::string path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  /// Appends. Throws kDevice (no space, quota, I/O error).
+  void write(std::span<const std::byte> bytes);
+
+  /// Flushes to the disk and renames. Throws kDevice; call it once, last.
+  void commit();
+
+ private:
+  [[noreturn]] void fail_with(int number, const char* what) const;
+
+  std::string path_;
+  std::string temporary_;  // empty once it is renamed
+  int fd_ = -1;
+};
+
+}  // namespace skald

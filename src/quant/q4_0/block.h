@@ -1,0 +1,16 @@
+// q4_0: 32 nibbles with one f16 scale; value i is d * (nibble - 8).
+#pragma once
+
+#include <cstdint>
+
+namespace skald {
+
+struct BlockQ4_0 {
+  static constexpr uint32_t kId = 2;  // GGUF tensor type
+  static constexpr int kSize = 32;    // elements per block
+  uint16_t d;                         // scale, f16; negative where the element of largest magnitude is positive
+  uint8_t q[16];                      // low nibbles: elements 0 to 15; high nibbles: elements 16 to 31
+};
+static_assert(sizeof(BlockQ4_0) == 18);
+
+}  // namespace skald

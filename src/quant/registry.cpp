@@ -1,0 +1,18 @@
+// Look-ups over the generated list of formats.
+#include "quant/registry.h"
+
+namespace skald {
+
+const Format* find_format(uint32_t id) {
+  for (const Format* f : formats())
+    if (f->id == id) return f;
+  return id == format_i32.id ? &format_i32 : nullptr;
+}
+
+const Format* find_format(std::string_view name) {
+  for (const Format* f : formats())
+    if (f->name == name) return f;
+  return name == format_i32.name ? &format_i32 : nullptr;
+}
+
+}  // namespace skald

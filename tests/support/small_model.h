@@ -1,0 +1,56 @@
+// SmallModel: hyperparameters and made-up tensors of a model of a few layers, for tests that need a whole graph.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/meta.h"
+#include "graph/net.h"
+#include "models/family.h"
+
+namespace skald::test {
+
+/// Sizes are odd on purpose: rows do not divide evenly over threads, d_v is not d_k, heads are grouped.
+struct SmallModel {
+  std::string arch = "llama";
+  const Format* format = &format_f32;  // of the matrices
+  bool tied = false;
+  int64_t window = 0;
+  int64_t n_layers = 2, d_model = 96, d_ff = 160, n_heads = 4, n_kv_heads = 2, d_k = 32, d_v = 64, n_vocab = 101;
+
+  Meta meta() const {
+    Meta m;
+    m.set("general.architecture", arch);
+    const auto set = [&](const char* key, auto value) { m.set(arch + "." + key, value); };
+    set("block_count", static_cast<uint32_t>(n_layers));
+    set("context_length", uint32_t{1024});
+    set("embedding_length", static_cast<uint32_t>(d_model));
+    set("feed_forward_length", static_cast<uint32_t>(d_ff));
+    set("attention.head_count", static_cast<uint32_t>(n_heads));
+    set("attention.head_count_kv", static_cast<uint32_t>(n_kv_heads));
+    set("attention.key_length", static_cast<uint32_t>(d_k));
+    set("attention.value_length", static_cast<uint32_t>(d_v));
+    set("attention.layer_norm_rms_epsilon", 1e-5f);
+    if (window) set("attention.sliding_window", static_cast<uint32_t>(window));
+    return m;
+  }
+
+  /// Every tensor that is asked for with a shape, and the embeddings.
+  std::optional<TensorDesc> find(std::string_view name, const Shape* want) const {
+    if (want) return TensorDesc{want->rank() == 1 ? &format_f32 : format, *want};
+    if (name == "token_embd.weight" || (name == "output.weight" && !tied)) return TensorDesc{format, Shape{n_vocab, d_model}};
+    return std::nullopt;
+  }
+
+  Graph graph(StepCapacity capacity) const {
+    Graph graph;
+    Net net(graph, [this](std::string_view name, const Shape* want) { return find(name, want); }, capacity);
+    const Meta m = meta();
+    graph.output = find_family(arch).build(net, MetaView(m, arch)).id;
+    return graph;
+  }
+};
+
+}  // namespace skald::test
