@@ -10,7 +10,7 @@ namespace skald {
 struct ComputeOptions {
   int threads = 0;       // 0: one per usable CPU
   int64_t ubatch = 512;  // most tokens computed at once
-  KvOptions kv;
+  KvOptions kv = {};
 };
 
 class Compute {

@@ -38,6 +38,7 @@ void EngineOptions::check() const {
   want(n_threads >= 0 && n_threads <= 4096, "threads", "0 (all CPUs) to 4096");
   want(n_batch >= 1, "batch-size", "1 or more");
   want(n_ubatch >= 1 && n_ubatch <= 65536, "ubatch-size", "1 to 65536");
+  make_kv_spec({}, cache_type_k, cache_type_v);
 }
 
 /// The engine's thread and what it alone may touch; other threads reach it through the inbox.

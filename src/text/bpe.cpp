@@ -1,0 +1,144 @@
+#include "text/bpe.h"
+
+#include "base/error.h"
+#include "text/byte_unicode.h"
+#include "text/utf8.h"
+#include "text/word_cache.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kMerges = "tokenizer.ggml.merges";
+
+// Added pieces are written as they are, the others in the spelling of bytes.
+std::vector<std::string> bytes_of_pieces(const Vocab& vocab) {
+  std::vector<std::string> out;
+  out.reserve(vocab.pieces.size());
+  for (TokenId id = 0; id < vocab.size(); ++id) {
+    const std::string& piece = vocab.pieces[static_cast<size_t>(id)];
+    const bool plain = vocab.is_special(id) || vocab.kind(id) == PieceKind::kUserDefined;
+    out.push_back(plain ? piece : bytes_of_spelling(piece));
+  }
+  return out;
+}
+
+}  // namespace
+
+// What one call of encode works with.
+struct BpeTokenizer::Session {
+  explicit Session(size_t bytes) : cache(bytes) {}
+  WordCache cache;
+  Merger merger;
+  std::vector<PreTokenizer::Word> words;
+};
+
+std::unique_ptr<Tokenizer> BpeTokenizer::create(const Meta& meta) {
+  Vocab vocab = Vocab::read(meta);
+  const PreTokenizerSpec* spec = find_pre_tokenizer(vocab.pre);
+  if (!spec)
+    fail(Errc::kUnsupported, "key tokenizer.ggml.pre: no pre-tokenizer \"{}\"; known are {}", vocab.pre,
+         pre_tokenizer_names());
+  std::vector<std::string> bytes = bytes_of_pieces(vocab);
+  std::unique_ptr<BpeTokenizer> out(new BpeTokenizer(std::move(vocab), std::move(bytes), *spec));
+  out->read_merges(meta.strings(kMerges));
+  out->index_bytes();
+  if (spec->ignore_merges) out->index_words();
+  return out;
+}
+
+BpeTokenizer::BpeTokenizer(Vocab vocab, std::vector<std::string> bytes, const PreTokenizerSpec& spec)
+    : Tokenizer(std::move(vocab), std::move(bytes)), pre_tokenizer_(spec) {}
+
+void BpeTokenizer::read_merges(const std::vector<std::string>& merges) {
+  merges_.reserve(merges.size());
+  std::string joined;
+  for (size_t rank = 0; rank < merges.size(); ++rank) {
+    const std::string_view merge = merges[rank];
+    const size_t space = merge.find(' ', 1);
+    if (space == std::string_view::npos || space + 1 == merge.size())
+      fail(Errc::kBadFile, "key {}: element {}: \"{}\" is not a pair", kMerges, rank, merge);
+    const std::string_view left = merge.substr(0, space), right = merge.substr(space + 1);
+    (joined = left) += right;
+    const auto left_id = vocab().find(left), right_id = vocab().find(right), result = vocab().find(joined);
+    // A merge with a part that is no piece can never happen, or would leave what is no token.
+    if (left_id && right_id && result) merges_.add(*left_id, *right_id, {static_cast<int32_t>(rank), *result});
+  }
+}
+
+void BpeTokenizer::index_bytes() {
+  for (size_t b = 0; b < byte_ids_.size(); ++b) {
+    std::string spelling;
+    append_utf8(spelling, byte_to_char(static_cast<uint8_t>(b)));
+    const auto id = vocab().find(spelling);
+    // An added piece may look like a byte's spelling and mean the character itself.
+    const bool means_byte = id && piece_bytes(*id) == std::string(1, static_cast<char>(b));
+    byte_ids_[b] = means_byte ? *id : -1;
+  }
+}
+
+void BpeTokenizer::index_words() {
+  for (TokenId id = 0; id < vocab().size(); ++id) {
+    if (!vocab().is_special(id) && !piece_bytes(id).empty()) whole_words_[piece_bytes(id)] = id;
+  }
+}
+
+void BpeTokenizer::encode_fragments(std::span<const Fragment> fragments, std::vector<TokenId>& out) const {
+  size_t bytes = 0;
+  for (const Fragment& f : fragments) bytes += f.text.size();
+  Session session(bytes);
+  for (const Fragment& f : fragments) {
+    if (f.token >= 0) {
+      out.push_back(f.token);
+    } else {
+      encode_text(session, f.text, out);
+    }
+  }
+}
+
+void BpeTokenizer::encode_text(Session& session, std::string_view text, std::vector<TokenId>& out) const {
+  for_each_utf8_run(text, [&](std::string_view run, bool valid) {
+    if (!valid) return encode_word(session, with_known_bytes(run), out);
+    pre_tokenizer_.split(run, session.words);
+    for (const PreTokenizer::Word& w : session.words) encode_word(session, run.substr(w.begin, w.end - w.begin), out);
+  });
+}
+
+// Many vocabularies lack the bytes that UTF-8 never uses; in a broken text they become U+FFFD rather than nothing.
+std::string BpeTokenizer::with_known_bytes(std::string_view broken) const {
+  std::string out;
+  for (char c : broken) {
+    if (byte_ids_[static_cast<uint8_t>(c)] >= 0) {
+      out += c;
+    } else {
+      out += kReplacement;
+    }
+  }
+  return out;
+}
+
+void BpeTokenizer::encode_word(Session& session, std::string_view word, std::vector<TokenId>& out) const {
+  if (session.cache.append(word, out)) return;
+  const size_t start = out.size();
+  if (const auto whole = whole_words_.find(word); whole != whole_words_.end()) {
+    out.push_back(whole->second);
+  } else {
+    merge_word(session, word, out);
+  }
+  session.cache.put(word, std::span(out).subspan(start));
+}
+
+void BpeTokenizer::merge_word(Session& session, std::string_view word, std::vector<TokenId>& out) const {
+  Merger& merger = session.merger;
+  merger.clear();
+  for (char c : word) {  // bytes that are no piece are dropped, as by the models' own tokenizers
+    const TokenId id = byte_ids_[static_cast<uint8_t>(c)];
+    if (id >= 0) merger.add(id, 0);
+  }
+  merger.run(merges_);
+  if (merger.symbols.empty()) return;
+  for (int32_t i = 0; i >= 0; i = merger.symbols[static_cast<size_t>(i)].next) {
+    out.push_back(merger.symbols[static_cast<size_t>(i)].id);
+  }
+}
+
+}  // namespace skald

@@ -1,0 +1,13 @@
+// Tokenizer files carry Oniguruma expressions; this turns one into what means the same to PCRE2.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace skald {
+
+/// Replaces `\s` and `\S` (PCRE2 counts U+180E as white space) and completes `\p{..}` by newer characters. `\S` must stand
+/// outside of brackets; brackets do not nest.
+std::string to_pcre2(std::string_view pattern);
+
+}  // namespace skald

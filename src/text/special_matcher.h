@@ -1,0 +1,42 @@
+// SpecialMatcher: finds the leftmost, longest special piece in a text.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "skald/types.h"
+
+namespace skald {
+
+class SpecialMatcher {
+ public:
+  struct Match {
+    size_t begin, end;  // bytes of the text
+    TokenId id;
+  };
+
+  /// `piece` must outlive the matcher. Empty pieces and those of more than 256 bytes are never found: the bound keeps
+  /// hostile vocabularies from making the search slow.
+  void add(std::string_view piece, TokenId id);
+  /// Call once after the last add(); of equal pieces the one added last counts.
+  void build();
+
+  /// The first match at or after `from`.
+  std::optional<Match> find(std::string_view text, size_t from) const;
+
+ private:
+  struct Entry {
+    std::string_view piece;
+    TokenId id;
+  };
+  std::optional<Match> match_at(std::string_view text, size_t at) const;
+
+  std::vector<Entry> entries_;              // sorted by piece
+  std::array<uint32_t, 257> first_byte_{};  // entries_ of first byte b: [first_byte_[b], first_byte_[b + 1])
+};
+
+}  // namespace skald

@@ -1,0 +1,219 @@
+#include "text/spm.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "text/byte_piece.h"
+#include "text/utf8.h"
+#include "text/word_cache.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kSpace = "\xE2\x96\x81";  // U+2581, how pieces spell a space
+
+std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t at = 0; at < text.size();) {
+    const size_t hit = std::min(text.find(from, at), text.size());
+    out.append(text, at, hit - at);
+    if (hit < text.size()) out.append(to);
+    at = hit + from.size();
+  }
+  return out;
+}
+
+std::vector<std::string> bytes_of_pieces(const Vocab& vocab) {
+  std::vector<std::string> out;
+  out.reserve(vocab.pieces.size());
+  for (TokenId id = 0; id < vocab.size(); ++id) {
+    const std::string& piece = vocab.pieces[static_cast<size_t>(id)];
+    const auto byte = byte_of_piece(piece);
+    if (byte && vocab.kind(id) == PieceKind::kByte) {
+      out.emplace_back(1, static_cast<char>(*byte));
+    } else {
+      out.push_back(vocab.is_special(id) ? piece : replaced(piece, kSpace, " "));
+    }
+  }
+  return out;
+}
+
+// Calls f(begin, length, whole) for each character; broken bytes come one at a time and are not whole.
+template <class F>
+void for_each_char(std::string_view text, F&& f) {
+  for (size_t at = 0; at < text.size();) {
+    const Utf8Step step = utf8_step(text, at);
+    const bool whole = step.kind == Utf8Kind::kChar;
+    const int length = whole ? step.length : 1;
+    f(at, length, whole);
+    at += static_cast<size_t>(length);
+  }
+}
+
+// Equal scores have equal ranks, since then the place in the text decides; higher scores have lower ranks.
+std::vector<int32_t> ranks_of(const Vocab& vocab) {
+  std::vector<int32_t> out(vocab.pieces.size(), 0);
+  if (vocab.scores.empty()) return out;
+  std::vector<TokenId> order(vocab.pieces.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto score = [&](TokenId id) { return vocab.scores[static_cast<size_t>(id)]; };
+  std::ranges::sort(order, [&](TokenId a, TokenId b) { return score(a) > score(b); });
+  for (size_t i = 1; i < order.size(); ++i) {
+    const int32_t before = out[static_cast<size_t>(order[i - 1])];
+    out[static_cast<size_t>(order[i])] = before + (score(order[i]) < score(order[i - 1]) ? 1 : 0);
+  }
+  return out;
+}
+
+// The end of the word at `begin` of escaped text: its spaces, then everything before the next space.
+size_t word_end(std::string_view text, size_t begin) {
+  while (text.substr(begin).starts_with(kSpace)) begin += kSpace.size();
+  return std::min(text.find(kSpace, begin), text.size());
+}
+
+}  // namespace
+
+// What one call of encode works with.
+struct SpmTokenizer::Session {
+  explicit Session(size_t bytes) : cache(bytes) {}
+  WordCache cache;
+  Merger merger;
+};
+
+std::unique_ptr<Tokenizer> SpmTokenizer::create(const Meta& meta) {
+  Vocab vocab = Vocab::read(meta);
+  std::vector<std::string> bytes = bytes_of_pieces(vocab);
+  return std::unique_ptr<Tokenizer>(new SpmTokenizer(std::move(vocab), std::move(bytes)));
+}
+
+SpmTokenizer::SpmTokenizer(Vocab vocab, std::vector<std::string> bytes) : Tokenizer(std::move(vocab), std::move(bytes)) {
+  index_bytes();
+  index_mergeable();
+  index_chars();
+  index_merges();
+}
+
+void SpmTokenizer::index_bytes() {
+  byte_ids_.fill(-1);
+  for (TokenId id = 0; id < vocab().size(); ++id) {
+    const auto byte = byte_of_piece(vocab().pieces[static_cast<size_t>(id)]);
+    if (byte && vocab().kind(id) == PieceKind::kByte) byte_ids_[*byte] = id;
+  }
+  has_bytes_ = std::ranges::none_of(byte_ids_, [](TokenId id) { return id < 0; });
+}
+
+// Control, unknown and byte pieces never come from merging: "</s>" typed by a user stays text. Nor do very long pieces,
+// which only hostile files have and which would make the search for their halves slow.
+void SpmTokenizer::index_mergeable() {
+  constexpr size_t kLongest = 1024;
+  mergeable_.assign(vocab().pieces.size(), false);
+  for (TokenId id = 0; id < vocab().size(); ++id) {
+    const std::string& piece = vocab().pieces[static_cast<size_t>(id)];
+    const bool text = !vocab().is_special(id) && vocab().kind(id) != PieceKind::kByte && piece.size() <= kLongest;
+    mergeable_[static_cast<size_t>(id)] = text && vocab().find(piece) == id;
+  }
+}
+
+void SpmTokenizer::index_chars() {
+  auto next = static_cast<TokenId>(vocab().size());
+  for (TokenId id = 0; id < vocab().size(); ++id) {
+    if (!mergeable(id)) continue;
+    const std::string_view piece = vocab().pieces[static_cast<size_t>(id)];
+    for_each_char(piece, [&](size_t at, int length, bool whole) {
+      if (!whole) return;
+      const auto [entry, added] = char_ids_.try_emplace(utf8_code(piece, at, length), -1);
+      if (!added) return;
+      const auto own = vocab().find(piece.substr(at, static_cast<size_t>(length)));
+      entry->second = own && mergeable(*own) ? *own : next++;
+    });
+  }
+}
+
+// The id of a whole piece or of a character.
+TokenId SpmTokenizer::id_of(std::string_view piece) const {
+  if (const auto id = vocab().find(piece); id && mergeable(*id)) return *id;
+  const Utf8Step step = utf8_step(piece, 0);
+  if (step.kind != Utf8Kind::kChar || static_cast<size_t>(step.length) != piece.size()) return -1;
+  const auto id = char_ids_.find(utf8_code(piece, 0, step.length));
+  return id == char_ids_.end() ? -1 : id->second;
+}
+
+// SentencePiece looks up the text of two neighbours at each step. Which pairs give a piece is known beforehand.
+void SpmTokenizer::index_merges() {
+  const std::vector<int32_t> ranks = ranks_of(vocab());
+  for (TokenId id = 0; id < vocab().size(); ++id) {
+    if (!mergeable(id)) continue;
+    const std::string_view piece = vocab().pieces[static_cast<size_t>(id)];
+    if (word_end(piece, 0) < piece.size()) words_merge_alone_ = false;
+    for_each_char(piece, [&](size_t at, int, bool) {
+      if (at == 0) return;
+      const TokenId left = id_of(piece.substr(0, at));
+      const TokenId right = left < 0 ? -1 : id_of(piece.substr(at));
+      if (right >= 0) merges_.add(left, right, {ranks[static_cast<size_t>(id)], id});
+    });
+  }
+}
+
+void SpmTokenizer::encode_fragments(std::span<const Fragment> fragments, std::vector<TokenId>& out) const {
+  size_t bytes = 0;
+  for (const Fragment& f : fragments) bytes += f.text.size();
+  Session session(bytes);
+  for (const Fragment& f : fragments) {
+    if (f.token >= 0) {
+      out.push_back(f.token);
+    } else {
+      encode_text(session, f.text, out);
+    }
+  }
+}
+
+void SpmTokenizer::encode_text(Session& session, std::string_view text, std::vector<TokenId>& out) const {
+  std::string escaped(vocab().add_space_prefix ? kSpace : "");
+  escaped += replaced(text, " ", kSpace);
+  const std::string_view rest = escaped;
+  if (!words_merge_alone_) return merge_word(session.merger, rest, out);
+  for (size_t at = 0; at < rest.size();) {
+    const size_t end = word_end(rest, at);
+    encode_word(session, rest.substr(at, end - at), out);
+    at = end;
+  }
+}
+
+void SpmTokenizer::encode_word(Session& session, std::string_view word, std::vector<TokenId>& out) const {
+  if (session.cache.append(word, out)) return;
+  const size_t start = out.size();
+  merge_word(session.merger, word, out);
+  // Without byte pieces the tokens of unknown characters depend on what stands before the word.
+  if (has_bytes_) session.cache.put(word, std::span(out).subspan(start));
+}
+
+void SpmTokenizer::merge_word(Merger& merger, std::string_view word, std::vector<TokenId>& out) const {
+  merger.clear();
+  for_each_char(word, [&](size_t at, int length, bool whole) {
+    const auto id = whole ? char_ids_.find(utf8_code(word, at, length)) : char_ids_.end();
+    merger.add(id == char_ids_.end() ? -1 : id->second, at);
+  });
+  merger.run(merges_);
+  for (int32_t i = 0; i >= 0;) {
+    const Symbol& s = merger.symbols[static_cast<size_t>(i)];
+    const size_t end = s.next < 0 ? word.size() : static_cast<size_t>(merger.symbols[static_cast<size_t>(s.next)].begin);
+    if (vocab().contains(s.id)) {
+      out.push_back(s.id);
+    } else {
+      put_unknown(word.substr(static_cast<size_t>(s.begin), end - static_cast<size_t>(s.begin)), out);
+    }
+    i = s.next;
+  }
+}
+
+// As bytes; without byte pieces, one unknown token stands for a row of unknown characters, as in SentencePiece.
+void SpmTokenizer::put_unknown(std::string_view bytes, std::vector<TokenId>& out) const {
+  if (has_bytes_) {
+    for (char c : bytes) out.push_back(byte_ids_[static_cast<uint8_t>(c)]);
+  } else if (vocab().unk && (out.empty() || out.back() != *vocab().unk)) {
+    out.push_back(*vocab().unk);
+  }
+}
+
+}  // namespace skald

@@ -1,0 +1,78 @@
+#include "text/tokenizer.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "text/bpe.h"
+#include "text/spm.h"
+#include "text/utf8.h"
+
+namespace skald {
+
+std::unique_ptr<Tokenizer> Tokenizer::create(const Meta& meta) {
+  const std::string& model = meta.str("tokenizer.ggml.model");
+  if (model == "llama") return SpmTokenizer::create(meta);
+  if (model == "gpt2") return BpeTokenizer::create(meta);
+  fail(Errc::kUnsupported, "key tokenizer.ggml.model: no tokenizer \"{}\"; known are llama, gpt2", model);
+}
+
+Tokenizer::Tokenizer(Vocab vocab, std::vector<std::string> bytes) : vocab_(std::move(vocab)), bytes_(std::move(bytes)) {
+  for (TokenId id = 0; id < vocab_.size(); ++id) {
+    const std::string& piece = vocab_.pieces[static_cast<size_t>(id)];
+    const bool always = vocab_.kind(id) == PieceKind::kUserDefined;
+    if (always) always_special_.add(piece, id);
+    if (always || vocab_.is_special(id)) all_specials_.add(piece, id);
+  }
+  always_special_.build();
+  all_specials_.build();
+}
+
+std::vector<Tokenizer::Fragment> Tokenizer::split_specials(std::string_view text, bool parse_special) const {
+  const SpecialMatcher& matcher = parse_special ? all_specials_ : always_special_;
+  std::vector<Fragment> out;
+  size_t at = 0;
+  while (at < text.size()) {
+    const auto match = matcher.find(text, at);
+    const size_t end = match ? match->begin : text.size();
+    if (end > at) out.push_back({text.substr(at, end - at)});
+    if (!match) break;
+    out.push_back({{}, match->id});
+    at = match->end;
+    if (vocab_.strips_right[static_cast<size_t>(match->id)])
+      at = std::min(text.find_first_not_of(" \t\n\v\f\r", at), text.size());
+  }
+  return out;
+}
+
+std::vector<TokenId> Tokenizer::encode(std::string_view text, EncodeOptions options) const {
+  constexpr size_t kLongest = size_t{512} << 20;  // offsets are 32 bits, and a space may become three bytes
+  if (text.size() > kLongest) fail(Errc::kBadInput, "tokenizing a text of {} bytes: the limit is {}", text.size(), kLongest);
+  std::vector<TokenId> out;
+  out.reserve(text.size() / 4 + 2);
+  if (options.add_special && vocab_.add_bos && vocab_.bos) out.push_back(*vocab_.bos);
+  encode_fragments(split_specials(text, options.parse_special), out);
+  if (options.add_special && vocab_.add_eos && vocab_.eos) out.push_back(*vocab_.eos);
+  return out;
+}
+
+const std::string& Tokenizer::piece_bytes(TokenId id) const {
+  if (!vocab_.contains(id)) fail(Errc::kBadInput, "token id {} is outside of the vocabulary of {}", id, vocab_.size());
+  return bytes_[static_cast<size_t>(id)];
+}
+
+std::string Tokenizer::decode(std::span<const TokenId> ids, bool special) const {
+  std::string bytes;
+  bool at_start = adds_first_space();
+  for (TokenId id : ids) {
+    const std::string& piece = piece_bytes(id);
+    if (piece.empty() || (!special && vocab_.is_special(id))) continue;
+    bytes.append(piece, at_start && piece[0] == ' ' ? 1 : 0);
+    at_start = false;
+  }
+  std::string out;
+  out.reserve(bytes.size());
+  append_valid_utf8(out, bytes);
+  return out;
+}
+
+}  // namespace skald

@@ -1,0 +1,64 @@
+// Tokenizer: text to token ids and back, for the kinds that GGUF files name in tokenizer.ggml.model.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/meta.h"
+#include "skald/types.h"
+#include "text/special_matcher.h"
+#include "text/vocab.h"
+
+namespace skald {
+
+struct EncodeOptions {
+  bool add_special = true;    // BOS and EOS as the vocabulary asks
+  bool parse_special = true;  // "<s>" in the text is the token; otherwise ordinary text
+};
+
+/// Immutable after creation: all of its functions may be called from several threads at once.
+class Tokenizer {
+ public:
+  /// Throws kUnsupported naming an unknown tokenizer.ggml.model or .pre, kBadFile or kNotFound for inconsistent metadata.
+  static std::unique_ptr<Tokenizer> create(const Meta& meta);
+  virtual ~Tokenizer() = default;
+
+  /// Takes any bytes; those that are not UTF-8 become the tokens of single bytes where the vocabulary has them. Throws
+  /// kBadInput for a text of more than 512 MiB.
+  std::vector<TokenId> encode(std::string_view text, EncodeOptions options = {}) const;
+
+  /// The text of `ids`, well-formed UTF-8 with U+FFFD for what is not. Special tokens are left out unless `special`. Throws
+  /// kBadInput for an id outside the vocabulary.
+  std::string decode(std::span<const TokenId> ids, bool special = false) const;
+
+  /// The bytes that one token stands for (maybe a part of a UTF-8 character); of a special token its name. Throws kBadInput
+  /// for an id outside the vocabulary.
+  const std::string& piece_bytes(TokenId id) const;
+
+  const Vocab& vocab() const { return vocab_; }
+
+  /// True when encoding puts a space before the text, so that decoding takes it off.
+  virtual bool adds_first_space() const { return false; }
+
+ protected:
+  /// `bytes`: what each piece stands for.
+  Tokenizer(Vocab vocab, std::vector<std::string> bytes);
+
+  struct Fragment {
+    std::string_view text;  // ordinary text, not empty; or
+    TokenId token = -1;     // a special token, when not negative
+  };
+  virtual void encode_fragments(std::span<const Fragment> fragments, std::vector<TokenId>& out) const = 0;
+
+ private:
+  std::vector<Fragment> split_specials(std::string_view text, bool parse_special) const;
+
+  Vocab vocab_;
+  std::vector<std::string> bytes_;
+  SpecialMatcher all_specials_, always_special_;
+};
+
+}  // namespace skald

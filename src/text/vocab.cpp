@@ -1,0 +1,156 @@
+#include "text/vocab.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "base/error.h"
+#include "text/byte_piece.h"
+#include "text/pre_tokenizer_table.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kTokens = "tokenizer.ggml.tokens";
+constexpr std::string_view kScores = "tokenizer.ggml.scores";
+constexpr std::string_view kTypes = "tokenizer.ggml.token_type";
+
+// Files do not list all the tokens that end a turn, so engines know them by their text. The names are llama.cpp's.
+constexpr std::array<std::string_view, 11> kTurnEnds = {
+    "<|eot_id|>", "<|im_end|>", "<|end|>", "<end_of_turn>",         "<|endoftext|>",     "<|end_of_text|>",
+    "<EOT>",      "_<EOT>",     "[EOT]",   "<｜end▁of▁sentence｜>", "<end_of_utterance>"};
+constexpr std::array<std::string_view, 9> kOtherEnds = {"<|return|>", "<|call|>", "<|flush|>", "<|calls|>", "</s>",
+                                                        "<|eom_id|>", "[EOS]",    "<eos>",     "[e~["};
+// Padding, repository and file marks of fill-in-the-middle models: nothing that belongs to the answer follows them.
+constexpr std::array<std::string_view, 10> kFillEnds = {"<|fim_pad|>", "<fim-pad>",    "<fim_pad>",     "<PAD>",
+                                                        "[PAD]",       "<|fim_repo|>", "<|repo_name|>", "<fim-repo>",
+                                                        "<reponame>",  "<|file_sep|>"};
+
+void read_pieces(const Meta& meta, Vocab& v) {
+  v.pieces = meta.strings(kTokens);
+  if (v.pieces.empty()) fail(Errc::kBadFile, "key {}: empty", kTokens);
+  if (v.pieces.size() > static_cast<size_t>(std::numeric_limits<TokenId>::max()))
+    fail(Errc::kBadFile, "key {}: {} pieces are too many", kTokens, v.pieces.size());
+  v.ids.reserve(v.pieces.size());
+  for (size_t i = 0; i < v.pieces.size(); ++i) {
+    if (!v.pieces[i].empty()) v.ids[v.pieces[i]] = static_cast<TokenId>(i);
+  }
+}
+
+void read_scores(const Meta& meta, Vocab& v) {
+  v.scores = meta.floats(kScores);
+  if (v.scores.empty()) return;
+  if (v.scores.size() < v.pieces.size())
+    fail(Errc::kBadFile, "key {}: {} scores for {} pieces", kScores, v.scores.size(), v.pieces.size());
+  v.scores.resize(v.pieces.size());
+  if (std::ranges::any_of(v.scores, [](float s) { return std::isnan(s); }))
+    fail(Errc::kBadFile, "key {}: not a number", kScores);
+}
+
+void read_kinds(const Meta& meta, Vocab& v) {
+  v.kinds.assign(v.pieces.size(), PieceKind::kNormal);
+  if (!meta.has(kTypes)) {  // the little that SentencePiece models always have
+    for (size_t i = 0; v.model == "llama" && i < v.pieces.size(); ++i) {
+      if (byte_of_piece(v.pieces[i])) v.kinds[i] = PieceKind::kByte;
+    }
+    if (v.unk) v.kinds[static_cast<size_t>(*v.unk)] = PieceKind::kUnknown;
+    if (v.bos) v.kinds[static_cast<size_t>(*v.bos)] = PieceKind::kControl;
+    if (v.eos) v.kinds[static_cast<size_t>(*v.eos)] = PieceKind::kControl;
+    return;
+  }
+  const std::vector<int64_t> types = meta.ints(kTypes);
+  if (types.size() < v.pieces.size())
+    fail(Errc::kBadFile, "key {}: {} types for {} pieces", kTypes, types.size(), v.pieces.size());
+  for (size_t i = 0; i < v.pieces.size(); ++i) {
+    const bool known = types[i] >= 0 && types[i] <= static_cast<int64_t>(PieceKind::kByte);
+    v.kinds[i] = known ? static_cast<PieceKind>(types[i]) : PieceKind::kUndefined;
+  }
+}
+
+std::optional<TokenId> special_id(const Meta& meta, const Vocab& v, std::string_view name, int64_t fallback = -1) {
+  const int64_t id = meta.i64(fmt::format("tokenizer.ggml.{}_token_id", name), -1);
+  if (id >= 0 && id < v.size()) return static_cast<TokenId>(id);
+  if (fallback >= 0 && fallback < v.size()) return static_cast<TokenId>(fallback);
+  return std::nullopt;
+}
+
+void read_specials(const Meta& meta, Vocab& v) {
+  const bool spm = v.model == "llama";
+  v.bos = special_id(meta, v, "bos", spm ? 1 : -1);
+  v.eos = special_id(meta, v, "eos", spm ? 2 : -1);
+  v.unk = special_id(meta, v, "unknown", spm ? 0 : -1);
+  v.pad = special_id(meta, v, "padding");
+  v.eot = special_id(meta, v, "eot");
+  v.eom = special_id(meta, v, "eom");
+  for (auto name = kTurnEnds.begin(); !v.eot && name != kTurnEnds.end(); ++name) v.eot = v.find(*name);
+  if (!v.eom) v.eom = v.find("<|eom_id|>");
+
+  const PreTokenizerSpec* pre = find_pre_tokenizer(v.pre);
+  v.add_bos = meta.flag("tokenizer.ggml.add_bos_token", spm || (v.model == "gpt2" && pre && pre->add_bos));
+  v.add_eos = meta.flag("tokenizer.ggml.add_eos_token", false);
+  v.add_space_prefix = meta.flag("tokenizer.ggml.add_space_prefix", spm);
+}
+
+void mark_ends(const Meta& meta, Vocab& v) {
+  v.ends.assign(v.pieces.size(), false);
+  const auto mark = [&](std::optional<TokenId> id, bool end = true) {
+    if (id) v.ends[static_cast<size_t>(*id)] = end;
+  };
+  // Older files give such tokens the kind of ordinary text, which would keep chat templates from being understood.
+  const auto mark_all = [&](std::span<const std::string_view> names) {
+    for (std::string_view name : names) {
+      const std::optional<TokenId> id = v.find(name);
+      mark(id);
+      if (id && v.kind(*id) == PieceKind::kNormal) v.kinds[static_cast<size_t>(*id)] = PieceKind::kControl;
+    }
+  };
+  mark_all(kTurnEnds);
+  mark_all(kOtherEnds);
+  mark_all(kFillEnds);
+  for (std::string_view name : {"eos", "eot", "eom", "fim_pad", "fim_rep", "fim_sep"}) mark(special_id(meta, v, name));
+  mark(v.eos), mark(v.eot), mark(v.eom);
+
+  // In Harmony's and Solar's dialogues <|end|> ends one of several messages of an answer.
+  const bool harmony = v.find("<|return|>") && v.find("<|call|>");
+  const bool solar = v.find("<|flush|>") && (v.find("<|calls|>") || v.find("<|call|>"));
+  if (harmony || solar) mark(v.find("<|end|>"), false);
+}
+
+// GGUF has no key for Hugging Face's `rstrip`, so Phi-3 is known by its name, as in llama.cpp.
+void mark_strips(const Meta& meta, Vocab& v) {
+  v.strips_right.assign(v.pieces.size(), false);
+  std::string name = meta.str("general.name", "");
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (name.find("phi-3") == std::string::npos && name.find("phi3") == std::string::npos) return;
+  for (size_t i = 0; i < v.pieces.size(); ++i) {
+    const bool special = v.is_special(static_cast<TokenId>(i)) || v.kinds[i] == PieceKind::kUserDefined;
+    const std::string& piece = v.pieces[i];
+    v.strips_right[i] = special && piece != "<unk>" && piece != "<s>" && piece != "<|endoftext|>";
+  }
+}
+
+}  // namespace
+
+Vocab Vocab::read(const Meta& meta) {
+  Vocab v;
+  v.model = meta.str("tokenizer.ggml.model");
+  v.pre = meta.str("tokenizer.ggml.pre", "default");
+  if (v.pre.empty()) v.pre = "default";
+  read_pieces(meta, v);
+  read_scores(meta, v);
+  read_specials(meta, v);
+  read_kinds(meta, v);
+  mark_ends(meta, v);
+  mark_strips(meta, v);
+  return v;
+}
+
+std::optional<TokenId> Vocab::find(std::string_view piece) const {
+  const auto it = ids.find(piece);
+  return it == ids.end() ? std::nullopt : std::optional(it->second);
+}
+
+}  // namespace skald
