@@ -27,9 +27,8 @@ void ComputeFlags::declare(Flags& flags) {
 }
 
 ComputeOptions ComputeFlags::checked() const {
-  EngineOptions options;
-  options.n_threads = threads;
-  options.n_ubatch = ubatch;
+  const EngineOptions options{
+      .n_threads = threads, .n_ubatch = ubatch, .cache_type_k = cache_type_k, .cache_type_v = cache_type_v};
   check_usage([&] { options.check(); });
   return {.threads = threads, .ubatch = ubatch, .kv = {.k_type = cache_type_k, .v_type = cache_type_v}};
 }
@@ -71,6 +70,7 @@ void check_usage(const std::function<void()>& check) {
   try {
     check();
   } catch (const Error& e) {
+    if (e.code() != Errc::kBadInput) throw;
     throw UsageError(e.what());
   }
 }

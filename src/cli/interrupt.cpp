@@ -15,7 +15,8 @@ void on_signal(int) { g_interrupted = 1; }
 void catch_interrupts() {
   struct sigaction action = {};
   action.sa_handler = on_signal;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one has its usual effect
+  // The second one has its usual effect; and writing to a slow reader goes on after the first.
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }

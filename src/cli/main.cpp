@@ -44,6 +44,7 @@ int run(int argc, char** argv) {
     return asked ? 0 : kWrongUsage;
   }
   action();
+  if (std::fflush(stdout) || std::ferror(stdout)) return complain("cannot write to standard output", kError);
   return skald::interrupted() ? skald::kInterruptedExit : 0;
 }
 

@@ -1,6 +1,7 @@
 // What an operation is: attributes as plain data, shape inference, meaning in smaller operations, cost. Knows no device.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

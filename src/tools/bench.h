@@ -17,7 +17,7 @@ struct BenchOptions {
   std::vector<int64_t> depths = {0};     // tokens already in the cache, filled with random keys and values
   int repetitions = 5;
   bool warmup = true;
-  ComputeOptions compute;  // room in the cache is made as needed
+  ComputeOptions compute = {};  // room in the cache is made as needed
 };
 
 struct BenchRow {

@@ -37,9 +37,10 @@ EngineOptions engine_options(const Options& o) {
 std::string prompt_text(const Options& o) { return o.file.empty() ? o.prompt : read_text(o.file); }
 
 std::vector<TokenId> prompt_tokens(const Options& o, const Model& model, const std::string& text) {
-  if (!o.prompt_ids.empty()) return parse_ids(o.prompt_ids);
-  std::vector<TokenId> ids = model.tokenize(text);
-  if (ids.empty()) throw UsageError("the prompt is empty and this model has no BOS token to begin with");
+  std::vector<TokenId> ids = o.prompt_ids.empty() ? model.tokenize(text) : parse_ids(o.prompt_ids);
+  if (ids.empty())
+    throw UsageError(o.prompt_ids.empty() ? "the prompt is empty and this model has no BOS token to begin with"
+                                          : "run: --prompt-ids: no token ids");
   return ids;
 }
 
@@ -48,11 +49,11 @@ void write_out(std::string_view text) {
   std::fflush(stdout);
 }
 
-// Waits for the end; Ctrl-C cancels.
+// Waits for the end; Ctrl-C cancels, and so does a reader that has gone away.
 Result wait(Engine& engine, Submission& submission) {
   bool cancelled = false;
   while (submission.result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
-    if (interrupted() && !cancelled) {
+    if ((interrupted() || std::ferror(stdout)) && !cancelled) {
       engine.cancel(submission.id);
       cancelled = true;
     }
@@ -72,8 +73,8 @@ void print_timings(const Result& r, const Engine& engine) {
              r.seed);
 }
 
-void run(const Options& o) {
-  if (!o.prompt.empty() + !o.file.empty() + !o.prompt_ids.empty() != 1)
+void run(const Options& o, bool text_given) {
+  if (text_given + !o.file.empty() + !o.prompt_ids.empty() != 1)
     throw UsageError("run: want exactly one of -p, -f and --prompt-ids");
   if (o.n_predict < -1) throw UsageError("run: -n: want -1 (no limit) or more");
   const EngineOptions options = engine_options(o);
@@ -116,7 +117,7 @@ Action declare(Flags& flags) {
   flags.add("--print-ids", o->print_ids, "print the generated token ids instead of text");
   flags.add("--no-display-prompt", o->no_display_prompt, "print the generated text only");
   flags.add("--no-warmup", o->no_warmup, "skip the untimed first token");
-  return [o] { run(*o); };
+  return [o, flags] { run(*o, flags.given("-p")); };
 }
 
 }  // namespace

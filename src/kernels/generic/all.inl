@@ -1,4 +1,6 @@
-// Every generic kernel, in order of need, and how they go into a table.
+// Every generic kernel, and how they go into a table.
+#pragma once
+
 #include "kernels/generic/attention.inl"
 #include "kernels/generic/elementwise.inl"
 #include "kernels/generic/exp.inl"

@@ -1,6 +1,10 @@
 // Attention of one query group on one KV head: online softmax over the cache's contiguous runs (Dao, arXiv 2307.08691), so
 // that no buffer grows with the context. Bound: read bandwidth of K and V in decode.
 // Runs end at page borders, counted from the sequence's start: a query's result does not depend on who else is in the step.
+#pragma once
+
+#include "kernels/generic/elementwise.inl"
+#include "kernels/generic/exp.inl"
 
 // q . k over d values.
 template <class V, class B>

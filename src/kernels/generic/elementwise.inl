@@ -1,4 +1,7 @@
 // Element-wise kernels. Bound: memory bandwidth. A tail shorter than a vector goes through a zero-padded copy.
+#pragma once
+
+#include "kernels/generic/exp.inl"
 
 template <class V>
 [[gnu::always_inline]] inline typename V::F load_part(const float* p, int64_t n) {

@@ -1,5 +1,7 @@
 // exp(x) for floats, relative error below 1.2e-7 for x in [-87, 88]; 0 below, saturating above. Range reduction by ln 2 in
 // two parts, then a polynomial of degree 6 (Cody and Waite's method; coefficients by minimax on [-ln2/2, ln2/2]).
+#pragma once
+
 template <class V>
 [[gnu::always_inline]] inline typename V::F vexp(typename V::F x) {
   using F = typename V::F;

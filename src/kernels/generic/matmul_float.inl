@@ -1,8 +1,9 @@
 // matmul over f32, f16 or bf16 weights and float activations.
 // Bound: read bandwidth of the weights for few tokens (each line is prefetched 4 KB ahead), FMA throughput for many.
 // The sum over k runs in four accumulators whatever the number of tokens, so a token's result does not depend on the others.
+#pragma once
 
-inline constexpr int64_t kPrefetchBytes = 4096;
+#include "kernels/generic/prefetch.inl"
 
 template <class V, class B, int NT>
 [[gnu::always_inline]] inline void dot_tile_float(const B* w, const MatmulArgs& a, int64_t t, int64_t r) {

@@ -1,6 +1,9 @@
 // matmul over formats with blocks of 32 small integers and one scale, and activations quantised likewise (act_q8.h).
 // Bound: read bandwidth of the weights for few tokens (each line is prefetched 4 KB ahead), int8 dot products for many.
 // Sums within a block are exact; blocks add up in two accumulators (even and odd), whatever the number of tokens.
+#pragma once
+
+#include "kernels/generic/prefetch.inl"
 
 template <class V, class B, int NT>
 [[gnu::always_inline]] inline void dot_tile_int8(const B* w, const MatmulArgs& a, int64_t t, int64_t r) {
@@ -19,11 +22,12 @@ template <class V, class B, int NT>
     if (sizeof(B) > 32 || parity == 0) __builtin_prefetch(reinterpret_cast<const char*>(w + b) + kPrefetchBytes);
     const typename V::I8 codes = load_codes<V>(w[b]);
     const typename V::I8 magnitude = V::abs(codes);
-    const float scale = V::f16(w[b].d);
+    const typename V::D scale = V::scale(w[b].d);
 #pragma GCC unroll 8
-    for (int i = 0; i < NT; ++i)
-      acc[i][parity] =
-          V::d_fma(V::dot(magnitude, codes, V::load_i8(q[i] + b * kActQ8Block)), scale * d[i][b], acc[i][parity]);
+    for (int i = 0; i < NT; ++i) {
+      const typename V::D sums = V::dot(magnitude, codes, V::load_i8(q[i] + b * kActQ8Block));
+      acc[i][parity] = V::add_scaled(sums, scale, d[i][b], acc[i][parity]);
+    }
   };
   int64_t b = 0;
   for (; b + 2 <= blocks; b += 2) {

@@ -1,4 +1,7 @@
 // Float rows to other formats: activations for matmuls, keys and values for the cache. Bound: memory bandwidth.
+#pragma once
+
+#include "kernels/generic/elementwise.inl"
 
 template <class V>
 void store_f32(const float* x, void* y, int64_t n) noexcept {

@@ -1,8 +1,14 @@
 #include "graph/ops/embed.h"
 
 #include "backend/cpu/ops/rowwise.h"
+#include "base/error.h"
 
 namespace skald {
+
+static int64_t plan(const NoAttrs&, const CpuPlanArgs& args) {
+  if (!args.in[1].format->decode) fail(Errc::kUnsupported, "embeddings of type {} cannot be read", args.in[1].format->name);
+  return 0;
+}
 
 static void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) {
   const int32_t* ids = io.in[0].as<int32_t>();
@@ -12,6 +18,6 @@ static void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) {
 }
 
 extern const CpuOp cpu_embed;
-const CpuOp cpu_embed = implement<NoAttrs, run>(op_embed);
+const CpuOp cpu_embed = implement<NoAttrs, run, plan>(op_embed);
 
 }  // namespace skald

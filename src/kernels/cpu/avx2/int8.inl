@@ -19,9 +19,12 @@ struct Int8Avx2 {
     const __m256i pairs = _mm256_maddubs_epi16(abs_w, _mm256_sign_epi8(a, w));
     return _mm256_cvtepi32_ps(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
   }
-  static float f16(uint16_t h) { return _cvtsh_ss(h); }
+  // A block's scale in all lanes.
+  static D scale(uint16_t half) { return _mm256_cvtph_ps(_mm_set1_epi16(static_cast<int16_t>(half))); }
   static D d_zero() { return _mm256_setzero_ps(); }
-  static D d_fma(D a, float b, D c) { return _mm256_fmadd_ps(a, _mm256_set1_ps(b), c); }
+  static D add_scaled(D dot, D w_scale, float x_scale, D sum) {
+    return _mm256_fmadd_ps(dot, _mm256_mul_ps(w_scale, _mm256_set1_ps(x_scale)), sum);
+  }
   static float d_sum(D x, D y) {
     const __m256 s = _mm256_add_ps(x, y);
     const __m128 four = _mm_add_ps(_mm256_castps256_ps128(s), _mm256_extractf128_ps(s, 1));

@@ -1,5 +1,8 @@
 // matmul over bf16 weights and bf16 activations by VDPBF16PS: 32 products per instruction, sums in float.
 // Bound: read bandwidth for few tokens, the dot product's throughput for many.
+#pragma once
+
+#include "kernels/generic/prefetch.inl"
 
 template <int NT>
 [[gnu::always_inline]] inline void dot_tile_bf16(const uint16_t* w, const MatmulArgs& a, int64_t t, int64_t r) {

@@ -1,0 +1,14 @@
+# cmake --install: the library with its headers and what find_package(skald) reads, and the program.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/skald)
+
+install(TARGETS skald EXPORT skald_targets)
+install(TARGETS skald_main)
+install(DIRECTORY include/skald DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+configure_package_config_file(cmake/skaldConfig.cmake.in ${CMAKE_BINARY_DIR}/skaldConfig.cmake
+  INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/skaldConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/skaldConfig.cmake ${CMAKE_BINARY_DIR}/skaldConfigVersion.cmake DESTINATION ${package_dir})
+install(EXPORT skald_targets FILE skaldTargets.cmake NAMESPACE skald:: DESTINATION ${package_dir})
