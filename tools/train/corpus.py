@@ -1,0 +1,55 @@
+"""Generate the synthetic story corpus: deterministic for a seed, no exact duplicates.
+
+    python corpus.py --seed 1 --stories 5            # print a few stories
+    python corpus.py --seed 1 --stories 150000 --out stories.txt
+
+The grammar is in words.py (lists) and plots_*.py (templates); engine.py renders
+it. A corpus file holds one story per record, records separated by SEPARATOR.
+"""
+
+import argparse
+import random
+import sys
+
+import plots_a
+import plots_b
+import plots_c
+import plots_shared
+from engine import Plot, tell
+
+SEPARATOR = "<|endoftext|>"
+
+PLOTS = {name: Plot(text + "@finish\n")
+         for name, text in {**plots_a.PLOTS, **plots_b.PLOTS, **plots_c.PLOTS}.items()}
+SHARED = {name: Plot(text) for name, text in plots_shared.SHARED.items()}
+
+
+def stories(seed, count, min_words=60, max_words=260):
+    """Yield `count` different stories for `seed`."""
+    rng = random.Random(seed)
+    names = sorted(PLOTS)
+    seen = set()
+    while len(seen) < count:
+        text = tell(rng, PLOTS[rng.choice(names)], SHARED)
+        key = hash(text)
+        if key in seen or not min_words <= len(text.split()) <= max_words:
+            continue
+        seen.add(key)
+        yield text
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--stories", type=int, default=5)
+    parser.add_argument("--out", help="file to write; standard output if absent")
+    args = parser.parse_args()
+    out = open(args.out, "w", encoding="utf-8") if args.out else sys.stdout
+    for text in stories(args.seed, args.stories):
+        out.write(text + "\n" + SEPARATOR + "\n")
+    if args.out:
+        out.close()
+
+
+if __name__ == "__main__":
+    main()
