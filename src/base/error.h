@@ -42,5 +42,4 @@ decltype(auto) doing(const std::string& what, F&& f) {
 }  // namespace skald
 
 /// For broken invariants of our own, never for user input; stays on in release builds (cold paths only).
-#define SKALD_ASSERT(x) \
-  (static_cast<bool>(x) ? void(0) : ::skald::assertion_failed(#x, std::source_location::current()))
+#define SKALD_ASSERT(x) (static_cast<bool>(x) ? void(0) : ::skald::assertion_failed(#x, std::source_location::current()))

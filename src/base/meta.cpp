@@ -10,8 +10,8 @@ namespace skald {
 namespace {
 
 const char* kind_of(const MetaValue& v) {
-  static constexpr const char* kNames[] = {"uint8", "int8",   "uint16", "int16", "uint32", "int32",  "float32",
-                                           "bool",  "string", "array",  "uint64", "int64", "float64"};
+  static constexpr const char* kNames[] = {"uint8", "int8",   "uint16", "int16",  "uint32", "int32",  "float32",
+                                           "bool",  "string", "array",  "uint64", "int64",  "float64"};
   return kNames[v.index()];
 }
 
@@ -145,8 +145,7 @@ const std::vector<std::string>& Meta::strings(std::string_view key) const {
 
 int64_t MetaView::in_range(std::string_view key, int64_t low, int64_t high) const {
   const int64_t value = i64(key);
-  if (value < low || value > high)
-    fail(Errc::kBadFile, "key {}: want {} to {}, file has {}", full(key), low, high, value);
+  if (value < low || value > high) fail(Errc::kBadFile, "key {}: want {} to {}, file has {}", full(key), low, high, value);
   return value;
 }
 

@@ -39,11 +39,10 @@ int run(int argc, char** argv) {
   try {
     app.parse(skald::arguments_for_parser(argc, argv));
   } catch (const CLI::ParseError& e) {
-    const bool asked = e.get_exit_code() == 0;  // --help, --version
     app.exit(e);
-    return asked ? 0 : kWrongUsage;
+    if (e.get_exit_code() != 0) return kWrongUsage;  // else it was --help or --version
   }
-  action();
+  if (action) action();
   if (std::fflush(stdout) || std::ferror(stdout)) return complain("cannot write to standard output", kError);
   return skald::interrupted() ? skald::kInterruptedExit : 0;
 }

@@ -34,8 +34,9 @@ testing::AssertionResult compare(std::span<const float> got, std::span<const flo
   if (!bad) return testing::AssertionSuccess();
   const auto show = [&](size_t i) {
     const double difference = std::abs(static_cast<double>(got[i]) - static_cast<double>(want[i]));
-    return "[" + std::to_string(i) + "] got " + testing::PrintToString(got[i]) + ", want " + testing::PrintToString(want[i]) +
-           ", off by " + testing::PrintToString(difference) + ", limit " + testing::PrintToString(limit(i));
+    return "[" + std::to_string(i) + "] got " + testing::PrintToString(got[i]) + ", want " +
+           testing::PrintToString(want[i]) + ", off by " + testing::PrintToString(difference) + ", limit " +
+           testing::PrintToString(limit(i));
   };
   return testing::AssertionFailure() << bad << " of " << got.size() << " values are too far off; first " << show(first)
                                      << "; worst " << show(worst);

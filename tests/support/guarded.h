@@ -33,8 +33,9 @@ class Guarded {
     for (size_t i = 0; i < bytes_.size(); ++i) {
       const bool inside = i >= start_ && i < start_ + n_ * sizeof(T);
       if (!inside && bytes_[i] != kCanary)
-        return testing::AssertionFailure() << "written outside, at byte " << static_cast<int64_t>(i) - static_cast<int64_t>(start_)
-                                           << " of " << n_ * sizeof(T);
+        return testing::AssertionFailure()
+               << "written outside, at byte " << static_cast<int64_t>(i) - static_cast<int64_t>(start_) << " of "
+               << n_ * sizeof(T);
     }
     return testing::AssertionSuccess();
   }

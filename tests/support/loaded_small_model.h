@@ -27,8 +27,8 @@ inline std::shared_ptr<const LoadedModel> load(const SmallModel& model) {
       for (float& v : values) v += 1;
     memory.emplace_back(n.out.tensor().bytes());
     format.encode(values.data(), memory.back().data(), n.out.shape.elements());
-    set.weights.emplace(n.name,
-                        WeightSet::Weight{find_gguf_type(format.id), n.out.shape, memory.back().data(), memory.back().size()});
+    set.weights.emplace(
+        n.name, WeightSet::Weight{find_gguf_type(format.id), n.out.shape, memory.back().data(), memory.back().size()});
   }
   return LoadedModel::from_memory(model.meta(), std::move(set), std::move(memory));
 }

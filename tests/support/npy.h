@@ -37,7 +37,8 @@ inline Matrix read_npy(const std::filesystem::path& path) {
     throw wrong("want row-major float32");
   Matrix m;
   long long rows = 0, cols = 0;
-  if (std::sscanf(header.c_str() + std::min(header.find("'shape':"), header.size()), "'shape': (%lld, %lld)", &rows, &cols) != 2)
+  if (std::sscanf(header.c_str() + std::min(header.find("'shape':"), header.size()), "'shape': (%lld, %lld)", &rows,
+                  &cols) != 2)
     throw wrong("want two dimensions");
   m.rows = rows;
   m.cols = cols;

@@ -40,13 +40,15 @@ struct SmallModel {
   /// Every tensor that is asked for with a shape, and the embeddings.
   std::optional<TensorDesc> find(std::string_view name, const Shape* want) const {
     if (want) return TensorDesc{want->rank() == 1 ? &format_f32 : format, *want};
-    if (name == "token_embd.weight" || (name == "output.weight" && !tied)) return TensorDesc{format, Shape{n_vocab, d_model}};
+    if (name == "token_embd.weight" || (name == "output.weight" && !tied))
+      return TensorDesc{format, Shape{n_vocab, d_model}};
     return std::nullopt;
   }
 
   Graph graph(StepCapacity capacity) const {
     Graph graph;
-    Net net(graph, [this](std::string_view name, const Shape* want) { return find(name, want); }, capacity);
+    Net net(
+        graph, [this](std::string_view name, const Shape* want) { return find(name, want); }, capacity);
     const Meta m = meta();
     graph.output = find_family(arch).build(net, MetaView(m, arch)).id;
     return graph;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <latch>
 #include <memory>
 
 #include "base/error.h"
@@ -88,14 +89,17 @@ void run(const Options& o, bool text_given) {
     engine.generate({.prompt = {request.prompt[0]}, .max_tokens = 1, .sampling = {.temperature = 0}, .on_event = {}});
 
   catch_interrupts();
-  if (!o.print_ids && !o.no_display_prompt) write_out(text);
+  std::latch prompt_shown(1);
   request.on_event = [&, first = true](const Event& e) mutable {
+    prompt_shown.wait();
     if (!o.print_ids) return write_out(e.text);
     if (e.token < 0) return;
     write_out(fmt::format("{}{}", first ? "" : " ", e.token));
     first = false;
   };
   Submission submission = engine.submit(std::move(request));
+  if (!o.print_ids && !o.no_display_prompt) write_out(text);
+  prompt_shown.count_down();
   const Result result = wait(engine, submission);
   write_out("\n");
   print_timings(result, engine);

@@ -1,0 +1,75 @@
+// OpBench: runs a small graph on the CPU. Activations enter as rows of an embedding table, since steps feed only numbers of
+// tokens.
+#pragma once
+
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/cpu/cpu_backend.h"
+#include "backend/cpu/exec.h"
+#include "graph/lower.h"
+#include "graph/ops/embed.h"
+#include "tests/support/random.h"
+
+namespace skald::test {
+
+class OpBench {
+ public:
+  explicit OpBench(int64_t n_tokens, int n_threads = 1, std::string_view isa = {})
+      : backend(n_threads, isa), n_(n_tokens), ids_(static_cast<size_t>(n_tokens)), positions_(ids_.size()) {
+    std::iota(ids_.begin(), ids_.end(), 0);
+    std::iota(positions_.begin(), positions_.end(), 0);
+    tokens_ = graph.input("tokens", {&format_i32, Shape{n_}, Rows::kTokens});
+    positions = graph.input("positions", {&format_i32, Shape{n_}, Rows::kTokens});
+  }
+
+  /// An activation (tokens, n) of random numbers, and a weight of any format.
+  Tensor activation(int64_t n, uint64_t seed) {
+    return graph.add(op_embed, Attrs(NoAttrs{}), {tokens_, weight(Shape{n_, n}, seed)}, "activation");
+  }
+  Tensor weight(Shape shape, uint64_t seed, const Format& format = format_f32) {
+    const std::string name = "w" + std::to_string(data_.size());
+    const std::vector<float> values = normal(shape.elements(), seed);
+    std::vector<std::byte>& bytes = data_[name];
+    bytes.resize(static_cast<size_t>(format.bytes(shape.elements())));
+    format.encode(values.data(), bytes.data(), shape.elements());
+    return graph.weight(name, {&format, shape});
+  }
+  /// Weight or activation values as the kernels see them.
+  std::vector<float> values(Tensor t) const {
+    const Node& node = graph.node(t.id);
+    if (node.source == Source::kOp) return values({t.graph, node.inputs[1]});
+    std::vector<float> out(static_cast<size_t>(node.out.shape.elements()));
+    node.out.format->decode(data_.at(node.name).data(), out.data(), node.out.shape.elements());
+    return out;
+  }
+  void set_positions(std::vector<int32_t> positions) { positions_ = std::move(positions); }
+
+  /// The value of `t`, with the operations in `denied` replaced by their expansions.
+  std::vector<float> run(Tensor t, const std::set<std::string_view>& denied = {}) {
+    graph.output = t.id;
+    const auto supported = [&](const OpDef& op) { return backend.supports(op) && !denied.contains(op.name); };
+    CpuProgram program(backend, lower(graph, supported),
+                       [this](std::string_view name) { return data_.at(std::string(name)).data(); });
+    const StepArgs step{
+        .tokens = ids_.data(), .positions = positions_.data(), .kv = {}, .stats = {.n_tokens = n_, .sequences = {}}};
+    const TensorView out = program.run(step, nullptr);
+    return {out.as(), out.as() + out.shape().elements()};
+  }
+
+  CpuBackend backend;
+  Graph graph;
+  Tensor positions;
+
+ private:
+  int64_t n_;
+  std::vector<int32_t> ids_, positions_;
+  Tensor tokens_;
+  std::map<std::string, std::vector<std::byte>> data_;
+};
+
+}  // namespace skald::test

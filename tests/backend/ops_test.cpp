@@ -1,0 +1,201 @@
+// The CPU's operations: none is missing, each computes its definition, and fused ones equal their expansions.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "backend/cpu/cpu_op.h"
+#include "graph/ops/linear.h"
+#include "graph/ops/mean.h"
+#include "graph/ops/rms_norm.h"
+#include "graph/ops/rope.h"
+#include "graph/ops/rope_table.h"
+#include "graph/ops/rsqrt.h"
+#include "graph/ops/silu.h"
+#include "graph/ops/swiglu.h"
+#include "kernels/api/tier.h"
+#include "quant/registry.h"
+#include "tests/backend/op_bench.h"
+#include "tests/support/close_to.h"
+#include "tests/support/errors.h"
+
+namespace skald {
+namespace {
+
+using test::OpBench;
+
+TEST(CpuOps, EveryOperationRunsOrExpands) {
+  CpuBackend cpu(1, {});
+  for (const OpDef* op : ops()) EXPECT_TRUE(cpu.supports(*op) || op->expand) << op->name;
+}
+
+TEST(CpuOps, AreListedOnce) {
+  for (const CpuOp* a : cpu_ops()) {
+    EXPECT_TRUE(a->op && a->run);
+    EXPECT_EQ(std::ranges::count(cpu_ops(), a->op, &CpuOp::op), 1) << a->op->name;
+  }
+}
+
+/// One fused operation and its expansion over the same inputs.
+void expect_equal_to_expansion(OpBench& bench, Tensor fused, double limit) {
+  const OpDef& op = *bench.graph.node(fused.id).op;
+  const std::vector<float> want = bench.run(fused), got = bench.run(fused, {op.name});
+  EXPECT_TRUE(test::close_to(got, want, limit)) << op.name;
+}
+
+TEST(FusedOps, EqualTheirExpansions) {
+  std::set<std::string_view> tried;
+  for (const Tier* tier : tiers()) {
+    if (!tier->supported()) continue;
+    for (int64_t n : {1, 31, 96}) {
+      OpBench bench(5, 1, tier->name);
+      const Tensor x = bench.activation(n, 1), y = bench.activation(n, 2);
+      const std::vector<Tensor> fused = {bench.graph.add(op_rms_norm, Attrs(RmsNorm{1e-5f}), {x, bench.weight(Shape{n}, 3)}),
+                                         swiglu(x, y)};
+      for (const Tensor t : fused) {
+        expect_equal_to_expansion(bench, t, 2e-6 * 16);  // values up to 16
+        tried.insert(bench.graph.node(t.id).op->name);
+      }
+    }
+  }
+  for (const OpDef* op : ops())
+    EXPECT_EQ(tried.contains(op->name), op->expand != nullptr) << op->name << " is not tried above";
+}
+
+TEST(CpuOps, SumsAndProductsBroadcast) {
+  constexpr int64_t kRows = 5, kCols = 33;
+  OpBench bench(kRows);
+  const Tensor a = bench.activation(kCols, 1), b = bench.activation(kCols, 2), row = bench.weight(Shape{kCols}, 3),
+               column = bench.activation(1, 4);
+  const std::vector<float> av = bench.values(a), bv = bench.values(b), rv = bench.values(row), cv = bench.values(column);
+  for (bool sum : {true, false}) {
+    std::vector<float> same, rows, columns;
+    for (int64_t i = 0; i < kRows * kCols; ++i) {
+      const auto at = static_cast<size_t>(i);
+      const float x = av[at], by_row = rv[static_cast<size_t>(i % kCols)], by_column = cv[static_cast<size_t>(i / kCols)];
+      same.push_back(sum ? x + bv[at] : x * bv[at]);
+      rows.push_back(sum ? x + by_row : x * by_row);
+      columns.push_back(sum ? x + by_column : x * by_column);
+    }
+    EXPECT_TRUE(test::same_bits(bench.run(sum ? a + b : a * b), same));
+    EXPECT_TRUE(test::same_bits(bench.run(sum ? a + row : a * row), rows));
+    EXPECT_TRUE(test::same_bits(bench.run(sum ? a + column : a * column), columns));
+  }
+}
+
+TEST(CpuOps, BroadcastsOfOneColumnAreAllTheSame) {
+  OpBench bench(3);
+  const Tensor a = bench.activation(1, 1), b = bench.activation(1, 2), row = bench.weight(Shape{1}, 3);
+  const std::vector<float> av = bench.values(a), bv = bench.values(b), rv = bench.values(row);
+  EXPECT_TRUE(test::same_bits(bench.run(a + b), std::vector<float>{av[0] + bv[0], av[1] + bv[1], av[2] + bv[2]}));
+  EXPECT_TRUE(test::same_bits(bench.run(a + row), std::vector<float>{av[0] + rv[0], av[1] + rv[0], av[2] + rv[0]}));
+}
+
+TEST(CpuOps, MeanAndRsqrtAreByRow) {
+  OpBench bench(4);
+  const Tensor x = bench.activation(50, 1);
+  const std::vector<float> v = bench.values(x);
+  std::vector<float> means, roots;
+  for (size_t r = 0; r < 4; ++r) {
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < 50; ++i) {
+      sum += static_cast<double>(v[r * 50 + i]);
+      squares += static_cast<double>(v[r * 50 + i]) * static_cast<double>(v[r * 50 + i]);
+    }
+    means.push_back(static_cast<float>(sum / 50));
+    roots.push_back(static_cast<float>(1 / std::sqrt(squares / 50 + 0.5)));
+  }
+  EXPECT_TRUE(test::close_to(bench.run(mean(x)), means, 1e-7));
+  EXPECT_TRUE(test::close_to(bench.run(rsqrt(mean(x * x), 0.5f)), roots, 3e-7));
+}
+
+TEST(CpuOps, RopeTableHoldsCosinesThenSines) {
+  OpBench bench(3);
+  bench.set_positions({0, 7, 100000});
+  const RopeTable table{.dims = 8, .theta = 10000, .magnitude = 1.5f};
+  const Tensor divisors = bench.weight(Shape{4}, 1);
+  const std::vector<float> plain = bench.run(bench.graph.add(op_rope_table, Attrs(table), {bench.positions}));
+  const std::vector<float> divided = bench.run(bench.graph.add(op_rope_table, Attrs(table), {bench.positions, divisors}));
+  const std::vector<float> by = bench.values(divisors);
+  std::vector<float> want_plain, want_divided;
+  for (double position : {0.0, 7.0, 100000.0})
+    for (bool sines : {false, true})
+      for (int i = 0; i < 4; ++i) {
+        const double angle = position * std::pow(10000.0, -i / 4.0),
+                     other = angle / static_cast<double>(by[static_cast<size_t>(i)]);
+        want_plain.push_back(static_cast<float>(1.5 * (sines ? std::sin(angle) : std::cos(angle))));
+        want_divided.push_back(static_cast<float>(1.5 * (sines ? std::sin(other) : std::cos(other))));
+      }
+  EXPECT_TRUE(test::close_to(plain, want_plain, 3e-7));
+  EXPECT_TRUE(test::close_to(divided, want_divided, 3e-7));
+}
+
+TEST(CpuOps, RopeRotatesEveryHead) {
+  constexpr int64_t kHeads = 3, kHead = 10, kDims = 6;
+  for (RopePairs pairs : {RopePairs::kInterleaved, RopePairs::kHalves}) {
+    OpBench bench(4);
+    const Tensor x = bench.activation(kHeads * kHead, 1), table = bench.activation(kDims, 2);
+    const std::vector<float> v = bench.values(x), t = bench.values(table);
+    std::vector<float> want = v;
+    for (size_t row = 0; row < 4; ++row)
+      for (size_t h = 0; h < kHeads; ++h)
+        for (size_t i = 0; i < 3; ++i) {
+          const size_t head = row * kHeads * kHead + h * kHead;
+          const size_t first = head + (pairs == RopePairs::kHalves ? i : 2 * i);
+          const size_t second = pairs == RopePairs::kHalves ? first + 3 : first + 1;
+          const float cosine = t[row * kDims + i], sine = t[row * kDims + 3 + i];
+          want[first] = v[first] * cosine - v[second] * sine;
+          want[second] = v[first] * sine + v[second] * cosine;
+        }
+    EXPECT_TRUE(test::close_to(bench.run(bench.graph.add(op_rope, Attrs(Rope{kHead, pairs}), {x, table})), want, 2e-6));
+  }
+}
+
+TEST(CpuOps, LinearTakesEveryFormatAndManyTokens) {
+  for (const Format* format : formats()) {
+    OpBench bench(131, 2);  // three blocks of tokens
+    const Tensor x = bench.activation(64, 1), w = bench.weight(Shape{37, 64}, 2, *format);
+    const std::vector<float> xv = bench.values(x), wv = bench.values(w);
+    std::vector<float> want;
+    std::vector<double> limits;
+    for (int64_t t = 0; t < 131; ++t)
+      for (int64_t r = 0; r < 37; ++r) {
+        const std::span<const float> row(wv.data() + r * 64, 64), token(xv.data() + t * 64, 64);
+        const test::Dot dot(row, token);
+        want.push_back(static_cast<float>(dot.sum));
+        // Quantised activations: a step of 1/127 of the largest of 32, here below 4, and up to half of it off; bf16: 2^-9.
+        limits.push_back(format->block > 1        ? dot.magnitude * 4 / 127
+                         : format->name == "bf16" ? dot.magnitude * 0x1p-8
+                                                  : dot.limit(32));
+      }
+    EXPECT_TRUE(test::close_to(bench.run(bench.graph.add(op_linear, Attrs(Linear{}), {x, w})), want, limits))
+        << format->name;
+  }
+}
+
+constexpr Format kUnknown{.name = "mystery", .id = 63, .block = 1, .block_bytes = 4, .decode = nullptr, .encode = nullptr};
+
+TEST(CpuOps, LinearNamesAWeightThatItHasNoKernelFor) {
+  for (const Format* format : {&kUnknown, &format_i32}) {
+    OpBench bench(2);
+    const Tensor x = bench.activation(8, 1), w = bench.graph.weight("blk.7.attn_q.weight", {format, Shape{4, 8}});
+    const Tensor y = bench.graph.add(op_linear, Attrs(Linear{}), {x, w}, "blk.7.attn_q");
+    bench.graph.output = y.id;
+    const Error e = test::error_of([&] { bench.backend.compile(bench.graph, [](std::string_view) { return nullptr; }); });
+    EXPECT_EQ(e.code(), Errc::kUnsupported) << e.what();
+    EXPECT_EQ(std::string(e.what()), "blk.7.attn_q: no matmul kernel for " + std::string(format->name) + " weights");
+  }
+}
+
+TEST(CpuOps, EmbedNamesATableThatCannotBeDecoded) {
+  OpBench bench(2);
+  const Tensor table = bench.graph.weight("token_embd.weight", {&format_i32, Shape{2, 8}});
+  const Tensor tokens{&bench.graph, bench.graph.find(Source::kInput, "tokens")};
+  bench.graph.output = bench.graph.add(op_embed, Attrs(NoAttrs{}), {tokens, table}, "token_embd").id;
+  const Error e = test::error_of([&] { bench.backend.compile(bench.graph, [](std::string_view) { return nullptr; }); });
+  EXPECT_EQ(e.code(), Errc::kUnsupported) << e.what();
+  EXPECT_TRUE(std::string(e.what()).starts_with("token_embd: ")) << e.what();
+}
+
+}  // namespace
+}  // namespace skald

@@ -1,0 +1,52 @@
+"""--help of every subcommand: flags with llama.cpp's names, and examples."""
+import re
+
+import support
+
+COMMANDS = ("bench", "detokenize", "graph", "inspect", "logits", "profile", "run", "tokenize")
+RUN_FLAGS = ("-m", "-p", "-f", "-n", "-c", "-t", "-b", "-ub", "-s", "--temp", "--top-k", "--top-p", "--min-p", "--repeat-penalty",
+             "--ignore-eos", "--cache-type-k", "--cache-type-v", "--no-warmup", "--no-mmap")
+
+
+def mentions(text, flag):
+    return re.search(rf"(?<![\w-]){re.escape(flag)}(?![\w-])", text) is not None
+
+
+class Help(support.CliTest):
+    def test_lists_all_commands(self):
+        text = self.ok("--help").decode()
+        for command in COMMANDS:
+            self.assertTrue(mentions(text, command), command)
+
+    def test_of_every_command_shows_examples_that_begin_with_it(self):
+        for command in COMMANDS:
+            text = self.ok(command, "--help").decode()
+            self.assertIn("Examples:", text, command)
+            self.assertIn(f"skald {command}", text.split("Examples:")[1])
+
+    def test_of_run_has_the_flags_that_people_know(self):
+        text = self.ok("run", "--help").decode()
+        for flag in RUN_FLAGS:
+            self.assertTrue(mentions(text, flag), flag)
+
+    def test_shows_defaults(self):
+        text = self.ok("run", "--help").decode()
+        for default in ("--temp X=0.8", "--top-k N=40", "--ubatch-size N=512", "TYPE=f16"):
+            self.assertIn(default, text)
+
+    def test_flags_it_shows_are_accepted(self):
+        for command in COMMANDS:
+            for flag in re.findall(r"(?<![\w-])--?[a-z][\w-]*", self.ok(command, "--help").decode().split("Examples:")[0]):
+                r = support.skald(command, flag, "--help")
+                self.assertNotIn(b"not expected", r.stderr, f"{command} {flag}")
+
+    def test_version_is_a_line(self):
+        self.assertRegex(self.ok("--version").decode(), r"^skald \d+\.\d+\.\d+\n$")
+
+    def test_explains_exit_codes_and_environment(self):
+        text = self.ok("--help").decode()
+        for word in ("SKALD_ISA", "SKALD_LOG", "130"):
+            self.assertIn(word, text)
+
+
+support.main()

@@ -1,0 +1,117 @@
+"""skald run: what it prints where, seeds, prompts of any kind, and the same greedy ids on every instruction set."""
+import re
+import tempfile
+from pathlib import Path
+
+import support
+
+STORY = ("-p", "Once upon a time", "-n", "24", "--ignore-eos")
+GREEDY = (*STORY, "--temp", "0")
+PROMPT_IDS = next(s["ids"] for s in support.STORIES if s["prompt"] == "Once upon a time")
+
+
+class Output(support.CliTest):
+    def test_is_the_prompt_and_its_continuation_on_stdout_and_timings_on_stderr(self):
+        r = support.skald("run", *GREEDY)
+        text = r.stdout.decode()
+        self.assertTrue(text.startswith("Once upon a time") and len(text) > 40, text)
+        self.assertTrue(text.endswith("\n") and not text.endswith("\n\n"))
+        self.assertRegex(r.stderr.decode(), r"prompt: +\d+ tokens in .*tokens/s\ngenerate: +23 tokens in .*tokens/s\nmemory: .*seed")
+
+    def test_of_print_ids_is_only_ids(self):
+        out = self.ok("run", "--print-ids", "-p", "Once upon a time", "--temp", "0", "-n", "32").decode()
+        self.assertRegex(out, r"^\d+( \d+){31}\n$")
+
+    def test_of_no_display_prompt_is_the_continuation(self):
+        whole, rest = self.ok("run", *GREEDY), self.ok("run", *GREEDY, "--no-display-prompt")
+        self.assertEqual(whole, b"Once upon a time" + rest)
+
+    def test_is_the_detokenized_ids(self):
+        ids = ",".join(map(str, self.ids(*GREEDY)))
+        self.assertEqual(self.ok("run", *GREEDY, "--no-display-prompt"), self.ok("detokenize", "--ids", ids))
+
+    def test_of_no_tokens_is_the_prompt(self):
+        self.assertEqual(self.ok("run", "-p", "Once", "-n", "0"), b"Once\n")
+        self.assertEqual(self.ids("-p", "Once", "-n", "0"), [])
+
+    def test_ends_where_the_model_ends_the_text_or_the_context_is_full(self):
+        self.assertLess(len(self.ids("-p", "Once upon a time", "-s", "1", "-c", "4096")), 4000)
+        self.assertEqual(len(self.ids("-p", "Once upon a time", "-c", "40", "--ignore-eos")), 40 - len(PROMPT_IDS))
+
+
+class Repetition(support.CliTest):
+    def test_of_a_seed_gives_the_same_text_whatever_the_threads_and_batch(self):
+        story = ("run", *STORY, "--temp", "1.2", "-s", "7")
+        text = self.ok(*story)
+        self.assertEqual(self.ok(*story), text)
+        self.assertEqual(self.ok(*story, "-t", "1", "-ub", "3", "-b", "2", "--no-warmup", "--no-mmap"), text)
+        self.assertNotEqual(self.ok(*story[:-1], "8"), text)
+
+    def test_of_the_seed_on_stderr_gives_a_random_text_again(self):
+        r = support.skald("run", *STORY, "--temp", "1.5")
+        seed = re.search(rb"seed (\d+)", r.stderr)[1].decode()
+        self.assertEqual(self.ok("run", *STORY, "--temp", "1.5", "-s", seed), r.stdout)
+
+
+class Prompts(support.CliTest):
+    def test_come_from_a_flag_a_file_or_stdin_alike(self):
+        want = self.ok("run", *GREEDY)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "prompt.txt"
+            path.write_bytes(b"Once upon a time")
+            self.assertEqual(self.ok("run", "-f", path, *GREEDY[2:]), want)
+        self.assertEqual(self.ok("run", "-f", "-", *GREEDY[2:], stdin=b"Once upon a time"), want)
+
+    def test_of_ids_are_taken_as_they_are(self):
+        for text in (support.comma(PROMPT_IDS), " " + " \n\t, ".join(map(str, PROMPT_IDS)) + ",\n"):
+            self.assertEqual(self.ids("--prompt-ids", text, *GREEDY[2:]), self.ids(*GREEDY))
+
+    def test_that_are_empty_begin_with_bos(self):
+        want = self.ids("--prompt-ids", "0", *GREEDY[2:])
+        self.assertEqual(len(want), 24)
+        self.assertEqual(self.ids("-p", "", *GREEDY[2:]), want)
+        self.assertEqual(self.ids("-f", "-", *GREEDY[2:]), want)
+        self.assertEqual(self.ids("-f", "/dev/null", *GREEDY[2:]), want)
+
+    def test_of_any_bytes_come_out_as_they_went_in(self):
+        for prompt in (b"Once\x00upon", b"\xff\xfe\x80 broken", b"caf\xc3", "日本 😀".encode(), b"\x1b[2J\r\n", bytes(range(256)) * 4):
+            out = self.ok("run", "-f", "-", "-n", "4", "--temp", "0", stdin=prompt)
+            self.assertTrue(out.startswith(prompt), prompt)
+            out[len(prompt):].decode()  # the model's part is UTF-8
+
+    def test_may_hold_special_tokens(self):
+        self.assertEqual(self.ok("tokenize", "--ids", "--no-special", "-p", "<|endoftext|>").split(), [b"0"])
+
+
+class Variants(support.CliTest):
+    # Rounding differs and int8 activations magnify it to some tenths of a logit: only sure choices must agree.
+    PROMPT, MARGIN = support.surest(24)
+    SURE = ("--prompt-ids", support.comma(PROMPT), "-n", "24", "--temp", "0", "--ignore-eos")
+
+    def setUp(self):
+        self.assertGreater(self.MARGIN, 0.6, "the stories hold no sure window of 24 tokens")
+
+    def test_every_instruction_set_gives_the_same_greedy_ids(self):
+        want = self.ids(*self.SURE)
+        self.assertEqual(len(want), 24)
+        self.assertEqual(self.ids(*self.SURE, SKALD_ISA="scalar"), want)
+
+    def test_every_kv_type_gives_the_same_greedy_ids(self):
+        want = self.ids(*self.SURE)
+        for k in ("f32", "f16"):
+            for v in ("f32", "f16"):
+                self.assertEqual(self.ids(*self.SURE, "--cache-type-k", k, "-ctv", v), want)
+
+    def test_repetition_penalties_change_the_text(self):
+        self.assertNotEqual(self.ids(*self.SURE, "--repeat-penalty", "2"), self.ids(*self.SURE))
+
+    def test_top_k_of_one_is_greedy_at_any_temperature(self):
+        hot = ("--temp", "5", "--top-k", "1", "-s", "3")
+        self.assertEqual(self.ids(*STORY, *hot), self.ids(*GREEDY))
+
+    def test_files_are_the_same_mapped_or_read(self):
+        run = ("-m", support.MODEL, "--prompt-ids", "1,5,9", "-n", "8", "--temp", "0", "--ignore-eos")
+        self.assertEqual(self.ids(*run), self.ids(*run, "--no-mmap"))
+
+
+support.main()

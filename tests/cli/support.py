@@ -1,0 +1,55 @@
+"""Running the built skald program from tests: its path is the first argument of every test script."""
+import json
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+SKALD = sys.argv.pop(1)
+DATA = Path(__file__).resolve().parent.parent / "data"
+SANITIZED = bool(os.environ.get("SKALD_SANITIZED"))  # slower, and needs much address space
+MODEL = DATA / "golden/llama_mha_q8_0/model.gguf"    # random weights, 448 tokens
+STORIES = json.loads((DATA.parent.parent / "assets/skald-tiny.json").read_text())["cases"]  # of the embedded model
+
+
+def comma(ids):
+    return ",".join(map(str, ids))
+
+
+def surest(n):
+    """Prompt ids after which the embedded model is as sure as anywhere of its next n tokens, and its least margin there."""
+    windows = [(min(c["margins"][at:at + n]), c["ids"] + c["greedy"][:at])
+               for c in STORIES for at in range(len(c["greedy"]) - n + 1)]
+    margin, ids = max(windows)
+    return ids, margin
+
+
+def skald(*args, stdin=b"", timeout=120, **env):
+    """The finished process; stdout and stderr are bytes."""
+    return subprocess.run([SKALD, *map(str, args)], input=stdin, capture_output=True, timeout=timeout, env={**os.environ, **env})
+
+
+class CliTest(unittest.TestCase):
+    def ok(self, *args, **options):
+        """Runs, wants exit code 0, gives stdout as bytes."""
+        r = skald(*args, **options)
+        self.assertEqual(r.returncode, 0, f"{args}: {r.stderr.decode(errors='replace')}")
+        return r.stdout
+
+    def ids(self, *args, **options):
+        return [int(x) for x in self.ok("run", "--print-ids", *args, **options).split()]
+
+    def fails(self, code, *args, says=(), **options):
+        """Runs, wants that exit code, nothing on stdout and a message on stderr that says all of `says`."""
+        r = skald(*args, **options)
+        message = r.stderr.decode()
+        self.assertEqual(r.returncode, code, f"{args}: {message}")
+        self.assertEqual(r.stdout, b"", args)
+        self.assertTrue(message.strip(), f"{args}: no message")
+        for text in (says,) if isinstance(says, str) else says:
+            self.assertIn(text, message, args)
+
+
+def main():
+    unittest.main(verbosity=1)

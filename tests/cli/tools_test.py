@@ -1,0 +1,127 @@
+"""tokenize, detokenize, inspect, graph, logits, profile and bench as programs see them."""
+import json
+import math
+import re
+import shutil
+import struct
+import subprocess
+import tempfile
+from pathlib import Path
+
+import support
+
+
+def read_npy(path):
+    """Shape and float32 values of a .npy file, by the letter of its format."""
+    data = path.read_bytes()
+    assert data[:8] == b"\x93NUMPY\x01\x00"
+    (length,) = struct.unpack_from("<H", data, 8)
+    assert (10 + length) % 64 == 0
+    header = data[10:10 + length].decode("latin-1")
+    match = re.fullmatch(r"\{'descr': '<f4', 'fortran_order': False, 'shape': \((\d+), (\d+)\), \} *\n", header)
+    shape = int(match[1]), int(match[2])
+    return shape, struct.unpack_from(f"<{shape[0] * shape[1]}f", data, 10 + length)
+
+
+class Tokens(support.CliTest):
+    TEXTS = ("Once upon a time", "  two  spaces\n\nand lines\t", "café, naïve, 日本語 😀", "don't stop: 3.14!", " ")
+
+    def test_make_a_round_trip_through_a_pipe(self):
+        for text in self.TEXTS:
+            for model in ((), ("-m", support.DATA / "golden/tokenizers/llama3/vocab.gguf")):
+                ids = self.ok("tokenize", *model, "--ids", "-p", text)
+                self.assertEqual(self.ok("detokenize", *model, "--ids-file", "-", stdin=ids).decode(), text + "\n")
+
+    def test_of_ids_are_one_line_of_numbers(self):
+        for story in support.STORIES:
+            text, ids = story["prompt"], story["ids"]
+            line = " ".join(map(str, ids)) + "\n"
+            self.assertEqual(self.ok("tokenize", "--ids", "-p", text).decode(), line)
+            self.assertEqual(self.ok("tokenize", "--ids", "-f", "-", stdin=text.encode()).decode(), line)
+            self.assertEqual(self.ok("tokenize", "--ids", "--no-special", "-p", text).decode(), line.split(" ", 1)[1])
+
+    def test_are_listed_with_their_text(self):
+        lines = self.ok("tokenize", "-p", "Once upon\n").decode().splitlines()
+        self.assertEqual(len(lines), len(self.ok("tokenize", "--ids", "-p", "Once upon\n").split()))
+        self.assertRegex(lines[0], r'^ +\d+  "<\|endoftext\|>"$')
+        self.assertEqual("".join(json.loads(line.split("  ")[-1]) for line in lines[1:]), "Once upon\n")
+
+    def test_that_are_special_show_only_on_request(self):
+        ids = ("--ids", support.comma(support.STORIES[0]["ids"]))
+        text = support.STORIES[0]["prompt"]
+        self.assertEqual(self.ok("detokenize", *ids).decode(), text + "\n")
+        self.assertEqual(self.ok("detokenize", *ids, "--special").decode(), f"<|endoftext|>{text}\n")
+
+
+class Inspect(support.CliTest):
+    def test_lists_metadata_and_tensors(self):
+        text = self.ok("inspect", support.MODEL).decode()
+        for word in ("general.architecture", "llama", "token_embd.weight", "q8_0"):
+            self.assertIn(word, text)
+
+    def test_json_parses_and_adds_up(self):
+        info = json.loads(self.ok("inspect", support.MODEL, "--json"))
+        self.assertEqual(info["metadata"]["general.architecture"], "llama")
+        self.assertEqual(info["parameters"], sum(math.prod(t["shape"]) for t in info["tensors"]))
+        self.assertEqual(info["file_bytes"], support.MODEL.stat().st_size)
+
+
+class Files(support.CliTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def test_graph_is_what_graphviz_reads(self):
+        path = self.folder / "g.dot"
+        self.assertEqual(self.ok("graph", "-o", path), b"")
+        self.assertTrue(path.read_text().startswith("digraph"))
+        if shutil.which("dot"):
+            svg = subprocess.run(["dot", "-Tsvg", path], capture_output=True, timeout=60)
+            self.assertEqual(svg.returncode, 0, svg.stderr)
+            self.assertIn(b"</svg>", svg.stdout)
+
+    def test_logits_are_the_same_by_prefill_and_by_decode(self):
+        ids = support.comma(support.STORIES[1]["ids"])
+        paths = self.folder / "prefill.npy", self.folder / "decode.npy", self.folder / "file.npy"
+        self.assertEqual(self.ok("logits", "--ids", ids, "-o", paths[0]), b"")
+        self.ok("logits", "--ids", ids, "--decode-from", "3", "-o", paths[1])
+        self.ok("logits", "--ids-file", "-", "-o", paths[2], stdin=ids.replace(",", "\n").encode())
+        (n_tokens, n_vocab), values = read_npy(paths[0])
+        self.assertEqual(n_tokens, len(support.STORIES[1]["ids"]))
+        self.assertGreater(n_vocab, 256)
+        self.assertTrue(all(map(math.isfinite, values)))
+        self.assertEqual(paths[0].read_bytes(), paths[1].read_bytes())
+        self.assertEqual(paths[0].read_bytes(), paths[2].read_bytes())
+
+    def test_logits_lead_to_the_greedy_ids(self):
+        path = self.folder / "x.npy"
+        prompt = support.comma(support.STORIES[0]["ids"])
+        self.ok("logits", "--ids", prompt, "-o", path)
+        (_, n_vocab), values = read_npy(path)
+        row = values[-n_vocab:]
+        (first,) = self.ids("--prompt-ids", prompt, "-n", "1", "--temp", "0", "--ignore-eos")
+        self.assertEqual(row.index(max(row)), first)
+
+
+class Speed(support.CliTest):
+    KEYS = set("test n_tokens depth batch threads tokens_per_s stddev gb_per_s gflop_per_s bandwidth_share compute_share model type"
+               .split())
+
+    def test_profile_lists_operations_of_both_phases(self):
+        text = self.ok("profile", "-p", "16", "-n", "4", "-t", "2").decode()
+        for word in ("Prefill of 16 tokens", "Decode of 4 tokens", "| attention ", "| linear q8_0 ", "| total ", "2 threads"):
+            self.assertIn(word, text)
+
+    def test_bench_json_has_a_row_for_each_test(self):
+        r = support.skald("bench", "-p", "16", "-n", "4", "-d", "0,64", "-r", "1", "-t", "2", "-o", "json")
+        self.assertEqual((r.returncode, r.stderr), (0, b""))
+        rows = json.loads(r.stdout)
+        self.assertEqual([(x["test"], x["n_tokens"], x["depth"]) for x in rows],
+                         [("pp", 16, 0), ("tg", 4, 0), ("pp", 16, 64), ("tg", 4, 64)])
+        for row in rows:
+            self.assertLessEqual(self.KEYS, set(row))
+            self.assertGreater(row["tokens_per_s"], 0)
+
+
+support.main()

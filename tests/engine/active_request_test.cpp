@@ -1,0 +1,153 @@
+// A running request without an engine: the text that comes out of chosen tokens.
+#include "engine/active_request.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/loaded_model.h"
+#include "tests/engine/requests.h"
+#include "tests/support/paths.h"
+#include "text/utf8.h"
+
+namespace skald {
+namespace {
+
+using testing::ElementsAre;
+
+bool whole_utf8(std::string_view text) {
+  bool whole = true;
+  for_each_utf8_run(text, [&](std::string_view, bool valid) { whole = whole && valid; });
+  return whole;
+}
+
+// A request whose tokens the test decides: greedy over logits that favour one.
+class Dictated {
+ public:
+  explicit Dictated(const Tokenizer& tokenizer, Request request = {}) : n_vocab_(tokenizer.vocab().size()) {
+    if (request.prompt.empty()) request.prompt = {1};
+    request.sampling = {.temperature = 0};
+    request.on_event = [this](const Event& e) {
+      EXPECT_TRUE(whole_utf8(e.text));
+      texts.emplace_back(e.text);
+      last = e.finish;
+    };
+    std::promise<Result> promise;
+    result = promise.get_future();
+    active.emplace(1, std::move(request), KvSequence(pool_, 64), &tokenizer, 100, std::move(promise));
+  }
+
+  bool next(TokenId token) {
+    std::vector<float> logits(static_cast<size_t>(n_vocab_));
+    logits[static_cast<size_t>(token)] = 1;
+    return active->next(logits);
+  }
+
+ private:
+  int64_t n_vocab_;
+  PagePool pool_{64, 4};
+
+ public:
+  std::vector<std::string> texts;
+  FinishReason last = FinishReason::kNone;
+  std::future<Result> result;
+  std::optional<ActiveRequest> active;
+};
+
+const Tokenizer& story_tokenizer() { return test::story_model().loaded()->tokenizer(); }
+
+std::vector<TokenId> bytes_of(std::string_view text) { return story_tokenizer().encode(text, {.add_special = false}); }
+
+TEST(ActiveRequest, HoldsBackTheBytesOfAnUnfinishedCharacter) {
+  const std::vector<TokenId> euro = bytes_of("€");
+  ASSERT_EQ(euro.size(), 3u) << "the story model spells it in bytes";
+  Dictated d(story_tokenizer());
+  for (const TokenId id : euro) EXPECT_TRUE(d.next(id));
+  d.active->finish(FinishReason::kLength);
+  EXPECT_THAT(d.texts, ElementsAre("", "", "€", ""));
+  EXPECT_EQ(d.result.get().text, "€");
+}
+
+TEST(ActiveRequest, EndsWithAReplacementForWhatStaysUnfinished) {
+  Dictated d(story_tokenizer());
+  d.next(bytes_of("€")[0]);
+  d.active->finish(FinishReason::kCancelled);
+  EXPECT_THAT(d.texts, ElementsAre("", "\xEF\xBF\xBD"));
+  EXPECT_EQ(d.result.get().text, "\xEF\xBF\xBD");
+  EXPECT_EQ(d.last, FinishReason::kCancelled);
+}
+
+TEST(ActiveRequest, ReplacesABrokenCharacterOnceItIsKnownToBeBroken) {
+  const std::vector<TokenId> euro = bytes_of("€"), a = bytes_of("a");
+  Dictated d(story_tokenizer());
+  for (const TokenId id : {euro[0], euro[1], a[0]}) d.next(id);
+  d.active->finish(FinishReason::kLength);
+  EXPECT_THAT(d.texts, ElementsAre("", "",
+                                   "\xEF\xBF\xBD"
+                                   "a",
+                                   ""));
+}
+
+TEST(ActiveRequest, KeepsTheSpaceBeforeTheFirstWordOfAContinuation) {
+  const std::string path = (test::data_dir() / "golden/tokenizers/spm/vocab.gguf").string();
+  const auto tokenizer = Tokenizer::create(Gguf::open(path, FileBytes::How::kRead).meta());
+  ASSERT_TRUE(tokenizer->adds_first_space());
+  const std::optional<TokenId> space_the = tokenizer->vocab().find("\xE2\x96\x81the");  // U+2581 stands for the space
+  ASSERT_TRUE(space_the);
+  Dictated d(*tokenizer);
+  d.next(*space_the);
+  EXPECT_THAT(d.texts, ElementsAre(" the"));
+}
+
+TEST(ActiveRequest, EndsOnAnEndTokenWithoutReportingIt) {
+  Dictated d(story_tokenizer());
+  EXPECT_FALSE(d.next(0));
+  EXPECT_THAT(d.texts, ElementsAre(""));
+  const Result r = d.result.get();
+  EXPECT_EQ(r.finish, FinishReason::kEnd);
+  EXPECT_TRUE(r.tokens.empty());
+}
+
+TEST(ActiveRequest, GoesOnAfterAnEndTokenWhenToldToIgnoreIt) {
+  Dictated d(story_tokenizer(), {.prompt = {}, .ignore_eos = true, .sampling = {}, .on_event = {}});
+  EXPECT_TRUE(d.next(0));
+  d.active->finish(FinishReason::kCancelled);
+  EXPECT_THAT(d.result.get().tokens, ElementsAre(0));
+}
+
+TEST(ActiveRequest, HasThePromptPendingFirstThenTheLastToken) {
+  Dictated d(story_tokenizer(), {.prompt = {5, 6, 7}, .sampling = {}, .on_event = {}});
+  EXPECT_THAT(d.active->pending(), ElementsAre(5, 6, 7));
+  d.active->kv().set_length(2);
+  EXPECT_THAT(d.active->pending(), ElementsAre(7));
+  d.active->kv().set_length(3);
+  d.next(300);
+  EXPECT_THAT(d.active->pending(), ElementsAre(300));
+  d.active->finish(FinishReason::kCancelled);
+}
+
+// Tokens drawn evenly from a vocabulary of which an eighth are single bytes make a lot of broken text.
+TEST(Stream, OfRandomTokensIsWholeCharactersThatAddUpToTheText) {
+  Engine engine(test::story_model(), {.n_threads = 2});
+  Request r = test::story("Once", 600);
+  r.sampling = {.temperature = 1000, .top_k = 0, .top_p = 1, .min_p = 0, .seed = 1};
+  std::string streamed;
+  std::vector<TokenId> tokens;
+  FinishReason last = FinishReason::kNone;
+  r.on_event = [&](const Event& e) {
+    EXPECT_TRUE(whole_utf8(e.text));
+    EXPECT_EQ(last, FinishReason::kNone) << "nothing comes after the end";
+    EXPECT_EQ(e.token < 0, e.finish != FinishReason::kNone);
+    streamed += e.text;
+    if (e.token >= 0) tokens.push_back(e.token);
+    last = e.finish;
+  };
+  const Result result = engine.generate(std::move(r));
+  EXPECT_EQ(streamed, result.text);
+  EXPECT_EQ(tokens, result.tokens);
+  EXPECT_EQ(last, FinishReason::kLength);
+  EXPECT_EQ(result.text, test::story_model().detokenize(result.tokens));
+  EXPECT_NE(result.text.find(kReplacement), std::string::npos) << "the test is of no use without broken characters";
+}
+
+}  // namespace
+}  // namespace skald

@@ -1,0 +1,81 @@
+// The inbox: order, waiting and closing, from several threads.
+#include "engine/inbox.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <numeric>
+#include <thread>
+
+namespace skald {
+namespace {
+
+using Ints = std::vector<int>;
+
+TEST(Inbox, GivesWhatWasPostedInOrderAndOnlyOnce) {
+  Inbox<int> inbox;
+  inbox.post(1);
+  inbox.post(2);
+  EXPECT_EQ(inbox.take(false), std::pair(Ints{1, 2}, false));
+  EXPECT_EQ(inbox.take(false), std::pair(Ints{}, false));
+}
+
+TEST(Inbox, DoesNotWaitUnlessAsked) {
+  Inbox<int> inbox;
+  EXPECT_TRUE(inbox.take(false).first.empty());
+}
+
+TEST(Inbox, WaitsForTheFirstItem) {
+  Inbox<int> inbox;
+  std::jthread poster([&] { inbox.post(7); });
+  EXPECT_EQ(inbox.take(true).first, Ints{7});
+}
+
+TEST(Inbox, WakesOnClosingAndSaysSo) {
+  Inbox<int> inbox;
+  std::jthread closer([&] { inbox.close(); });
+  EXPECT_EQ(inbox.take(true), std::pair(Ints{}, true));
+}
+
+TEST(Inbox, StillGivesWhatWasPostedBeforeItWasClosed) {
+  Inbox<int> inbox;
+  inbox.post(1);
+  inbox.close();
+  EXPECT_EQ(inbox.take(true), std::pair(Ints{1}, true));
+}
+
+TEST(Inbox, RefusesItemsOnceClosed) {
+  Inbox<int> inbox;
+  EXPECT_TRUE(inbox.post(1));
+  inbox.close();
+  EXPECT_FALSE(inbox.post(2));
+  EXPECT_EQ(inbox.take(false).first, Ints{1});
+}
+
+TEST(Inbox, MovesItems) {
+  Inbox<std::unique_ptr<int>> inbox;
+  inbox.post(std::make_unique<int>(5));
+  EXPECT_EQ(*inbox.take(false).first.at(0), 5);
+}
+
+TEST(Inbox, LosesNothingBetweenThreads) {
+  constexpr int kThreads = 4, kEach = 2000;
+  Inbox<int> inbox;
+  std::vector<std::jthread> posters;
+  for (int t = 0; t < kThreads; ++t)
+    posters.emplace_back([&, t] {
+      for (int i = 0; i < kEach; ++i) inbox.post(t * kEach + i);
+    });
+  std::vector<int> got;
+  std::vector<int> next(kThreads);
+  while (got.size() < size_t{kThreads} * kEach) {
+    for (const int item : inbox.take(true).first) {
+      EXPECT_EQ(item % kEach, next[static_cast<size_t>(item / kEach)]++) << "out of order";
+      got.push_back(item);
+    }
+  }
+  EXPECT_EQ(next, std::vector(kThreads, kEach));
+}
+
+}  // namespace
+}  // namespace skald

@@ -1,0 +1,78 @@
+// The scheduler's decisions, without a model.
+#include "engine/scheduler.h"
+
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+
+namespace skald {
+namespace {
+
+using Step = std::vector<std::pair<size_t, int64_t>>;  // (request, tokens)
+
+Step plan(const std::vector<int64_t>& tokens, int64_t budget) {
+  std::vector<Pending> pending;
+  for (const int64_t n : tokens) pending.push_back({n});
+  Step out;
+  for (const StepShare& share : schedule(pending, budget)) out.emplace_back(share.request, share.tokens);
+  return out;
+}
+
+TEST(Schedule, TakesEverythingThatFits) { EXPECT_EQ(plan({3, 5, 2}, 10), (Step{{0, 3}, {1, 5}, {2, 2}})); }
+
+TEST(Schedule, PutsDecodeStepsBeforePrompts) { EXPECT_EQ(plan({7, 1, 4, 1}, 100), (Step{{1, 1}, {3, 1}, {0, 7}, {2, 4}})); }
+
+TEST(Schedule, CutsThePromptThatExceedsTheBudget) {
+  EXPECT_EQ(plan({100}, 16), (Step{{0, 16}}));
+  EXPECT_EQ(plan({100, 1, 50}, 16), (Step{{1, 1}, {0, 15}}));
+  EXPECT_EQ(plan({10, 50}, 16), (Step{{0, 10}, {1, 6}}));
+}
+
+TEST(Schedule, ServesInOrderWhenTheBudgetIsSmallerThanTheNumberOfRequests) {
+  EXPECT_EQ(plan({1, 1, 1, 1}, 2), (Step{{0, 1}, {1, 1}}));
+  EXPECT_EQ(plan({5, 1, 1}, 2), (Step{{1, 1}, {2, 1}}));
+}
+
+TEST(Schedule, LeavesOutRequestsWithoutTokens) {
+  EXPECT_EQ(plan({0, 3, 0, 1}, 8), (Step{{3, 1}, {1, 3}}));
+  EXPECT_TRUE(plan({0, 0}, 8).empty());
+  EXPECT_TRUE(plan({}, 8).empty());
+}
+
+TEST(Schedule, OfNoBudgetIsEmpty) { EXPECT_TRUE(plan({1, 5}, 0).empty()); }
+
+TEST(Schedule, KeepsItsPromisesForAnyRequests) {
+  Rng rng(1);
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<int64_t> tokens(rng.next() % 8);
+    int64_t total = 0;
+    for (int64_t& n : tokens) total += n = static_cast<int64_t>(rng.next() % 3 ? rng.next() % 3 : rng.next() % 40);
+    const auto budget = static_cast<int64_t>(1 + rng.next() % 30);
+    int64_t sum = 0;
+    std::vector<bool> seen(tokens.size());
+    for (const auto& [request, n] : plan(tokens, budget)) {
+      ASSERT_LT(request, tokens.size());
+      ASSERT_FALSE(seen[request]) << "a request is in the step twice";
+      seen[request] = true;
+      ASSERT_GT(n, 0);
+      ASSERT_LE(n, tokens[request]);
+      sum += n;
+    }
+    ASSERT_EQ(sum, std::min(total, budget)) << "the budget is used, but never exceeded";
+  }
+}
+
+TEST(Schedule, FinishesPromptsOneAfterTheOtherUnderSteadyDecoding) {
+  std::vector<int64_t> tokens = {1, 20, 20, 1};  // two decoding requests beside two prompts
+  std::vector<size_t> finished;
+  for (int step = 0; step < 6; ++step)
+    for (const auto& [request, n] : plan(tokens, 10)) {
+      if (request == 0 || request == 3) continue;  // they have one token again
+      tokens[request] -= n;
+      if (tokens[request] == 0) finished.push_back(request);
+    }
+  EXPECT_EQ(finished, (std::vector<size_t>{1, 2}));
+}
+
+}  // namespace
+}  // namespace skald

@@ -1,0 +1,84 @@
+#include "graph/lower.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "graph/ops/linear.h"
+#include "graph/ops/rms_norm.h"
+#include "graph/ops/swiglu.h"
+#include "tests/support/errors.h"
+#include "tests/support/graphs.h"
+#include "tests/support/small_model.h"
+
+namespace skald {
+namespace {
+
+using Names = std::vector<std::string>;
+
+auto without(std::set<std::string_view> denied) {
+  return [=](const OpDef& op) { return !denied.contains(op.name); };
+}
+
+TEST(Lower, LeavesASupportedGraphAsItIs) {
+  const Graph g = test::SmallModel{}.graph({8, 2}), same = lower(g, without({}));
+  ASSERT_EQ(same.size(), g.size());
+  EXPECT_EQ(same.output, g.output);
+  EXPECT_EQ(same.kv_layers, g.kv_layers);
+  for (int i = 0; i < g.size(); ++i) {
+    EXPECT_EQ(same.node(i).name, g.node(i).name);
+    EXPECT_EQ(same.node(i).op, g.node(i).op);
+    EXPECT_EQ(same.node(i).inputs, g.node(i).inputs);
+    EXPECT_TRUE(same.node(i).attrs.same_as(g.node(i).attrs));
+  }
+}
+
+TEST(Lower, ExpandsRmsNorm) {
+  Graph g;
+  g.output = g.add(op_rms_norm, Attrs(RmsNorm{1e-6f}), {test::matrix(g, 4, 8), test::weight(g, Shape{8})}, "norm").id;
+  const Graph small = lower(g, without({"rms_norm"}));
+  EXPECT_EQ(test::op_names(small), (Names{"mul", "mean", "rsqrt", "mul", "mul"}));
+  EXPECT_EQ(small.node(small.output).out.shape, (Shape{4, 8}));
+}
+
+TEST(Lower, ExpandsSwiglu) {
+  Graph g;
+  g.output = swiglu(test::matrix(g, 4, 8), test::matrix(g, 4, 8)).id;
+  const Graph small = lower(g, without({"swiglu"}));
+  EXPECT_EQ(test::op_names(small), (Names{"silu", "mul"}));
+  EXPECT_EQ(small.output, small.size() - 1);
+}
+
+TEST(Lower, ExpandsWholeModels) {
+  const Graph g = test::SmallModel{}.graph({8, 2});
+  const Graph small = lower(g, without({"rms_norm", "swiglu"}));
+  EXPECT_EQ(test::count_ops(small, "rms_norm") + test::count_ops(small, "swiglu"), 0);
+  EXPECT_EQ(test::count_ops(small, "rsqrt"), 5);
+  EXPECT_EQ(test::count_ops(small, "linear"), test::count_ops(g, "linear"));
+  EXPECT_EQ(small.kv_layers, g.kv_layers);
+  EXPECT_EQ(small.node(small.output).name, g.node(g.output).name);
+}
+
+// An expansion's own operations are expanded in turn.
+TEST(Lower, ExpandsExpansions) {
+  constexpr OpDef kTwice{
+      .name = "twice_swiglu",
+      .infer = [](const Attrs&, std::span<const ValueDesc> in) { return in[0]; },
+      .expand = [](Graph&, const Attrs&, std::span<const Tensor> in) { return swiglu(swiglu(in[0], in[1]), in[1]); },
+      .cost = streaming_cost,
+      .describe = nullptr};
+  Graph g;
+  g.output = g.add(kTwice, Attrs(NoAttrs{}), {test::matrix(g, 4, 8), test::matrix(g, 4, 8)}).id;
+  EXPECT_EQ(test::op_names(lower(g, without({"twice_swiglu", "swiglu"}))), (Names{"silu", "mul", "silu", "mul"}));
+}
+
+TEST(Lower, NamesWhatCannotBeExpanded) {
+  const Graph g = test::SmallModel{}.graph({8, 2});
+  const Error e = test::error_of([&] { lower(g, without({"attention"})); });
+  EXPECT_EQ(e.code(), Errc::kUnsupported);
+  EXPECT_TRUE(std::string(e.what()).starts_with("attention (blk.0.attention): ")) << e.what();
+}
+
+}  // namespace
+}  // namespace skald

@@ -1,0 +1,167 @@
+// The words of model files: weights are looked up, checked and named where they are used.
+#include "graph/net.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "tests/support/errors.h"
+#include "tests/support/graphs.h"
+#include "tests/support/small_model.h"
+
+namespace skald {
+namespace {
+
+constexpr Format kHalf{.name = "half", .id = 1, .block = 1, .block_bytes = 2, .decode = nullptr, .encode = nullptr};
+
+class NetTest : public testing::Test {
+ protected:
+  Net net() {
+    const auto lookup = [this](std::string_view name, const Shape*) -> std::optional<TensorDesc> {
+      const auto it = file_.find(std::string(name));
+      return it == file_.end() ? std::nullopt : std::optional(it->second);
+    };
+    return Net(graph_, lookup, {4, 2});
+  }
+  void has(const std::string& name, Shape shape, const Format& format = format_f32) { file_[name] = {&format, shape}; }
+  const Node& node(Tensor t) const { return graph_.node(t.id); }
+
+  std::map<std::string, TensorDesc> file_;
+  Graph graph_;
+};
+
+TEST_F(NetTest, NamesAMissingTensorAndTheShapeItWants) {
+  has("token_embd.weight", Shape{100, 8});
+  Net n = net();
+  const Tensor x = n.embed("token_embd", 100, 8);
+  Net layer = n.layer_at(3);
+  const Error e = test::error_of([&] { layer.linear("attn_q", x, 24); });
+  EXPECT_EQ(e.code(), Errc::kNotFound);
+  EXPECT_STREQ(e.what(), "tensor blk.3.attn_q.weight is missing; want (24, 8)");
+  EXPECT_EQ(test::error_of([&] { n.rows_of("other.weight"); }).code(), Errc::kNotFound);
+  EXPECT_EQ(n.rows_of("token_embd.weight"), 100);
+}
+
+TEST_F(NetTest, NamesATensorOfTheWrongShape) {
+  has("token_embd.weight", Shape{100, 8});
+  Net n = net();
+  const Error e = test::error_of([&] { n.embed("token_embd", 100, 16); });
+  EXPECT_EQ(e.code(), Errc::kBadFile);
+  EXPECT_STREQ(e.what(), "tensor token_embd.weight: want (100, 16), file has (100, 8)");
+}
+
+TEST_F(NetTest, VectorsMustBeFloats) {
+  has("token_embd.weight", Shape{100, 8}, kHalf);
+  has("output_norm.weight", Shape{8}, kHalf);
+  Net n = net();
+  const Tensor x = n.embed("token_embd", 100, 8);  // a matrix may have any format
+  const Error e = test::error_of([&] { n.rms_norm("output_norm", x, 1e-5f); });
+  EXPECT_EQ(e.code(), Errc::kUnsupported);
+  EXPECT_STREQ(e.what(), "tensor output_norm.weight: want f32, file has half");
+}
+
+TEST_F(NetTest, BiasesAreAddedWhereTheFileHasThem) {
+  has("token_embd.weight", Shape{100, 8});
+  has("a.weight", Shape{6, 8});
+  has("b.weight", Shape{6, 8});
+  has("b.bias", Shape{6});
+  Net n = net();
+  const Tensor x = n.embed("token_embd", 100, 8);
+  EXPECT_EQ(node(n.linear("a", x, 6)).op->name, "linear");
+  const Tensor y = n.linear("b", x, 6);
+  ASSERT_EQ(node(y).op->name, "add");
+  EXPECT_EQ(graph_.node(node(y).inputs[1]).name, "b.bias");
+}
+
+TEST_F(NetTest, ARequiredBiasMustBeThere) {
+  has("token_embd.weight", Shape{100, 8});
+  has("a.weight", Shape{6, 8});
+  Net n = net();
+  const Tensor x = n.embed("token_embd", 100, 8);
+  const Error e = test::error_of([&] { n.linear("a", x, 6, Shard::kNone, Bias::kRequired); });
+  EXPECT_EQ(e.code(), Errc::kNotFound);
+  EXPECT_STREQ(e.what(), "tensor a.bias is missing; want (6)");
+}
+
+TEST_F(NetTest, WithoutAnOutputMatrixTheEmbeddingIsUsed) {
+  has("token_embd.weight", Shape{100, 8});
+  Net n = net();
+  const Tensor logits = n.unembed("output", n.output_rows(n.embed("token_embd", 100, 8)), 100);
+  EXPECT_EQ(graph_.node(node(logits).inputs[1]).name, "token_embd.weight");
+  EXPECT_EQ(std::ranges::count(graph_.nodes(), Source::kWeight, &Node::source), 1) << "the weight is one node";
+  EXPECT_EQ(logits.desc().shape, (Shape{2, 100}));
+  EXPECT_EQ(logits.desc().rows, Rows::kOutputs);
+}
+
+TEST_F(NetTest, AnOutputMatrixOfItsOwnIsUsed) {
+  has("token_embd.weight", Shape{100, 8});
+  has("output.weight", Shape{100, 8});
+  Net n = net();
+  const Tensor logits = n.unembed("output", n.embed("token_embd", 100, 8), 100);
+  EXPECT_EQ(graph_.node(node(logits).inputs[1]).name, "output.weight");
+}
+
+TEST_F(NetTest, LayersShareARopeTable) {
+  has("token_embd.weight", Shape{100, 16});
+  Net n = net();
+  const Tensor x = n.embed("token_embd", 100, 16);
+  RopeSpec spec{.table = {.dims = 8}};
+  for (int64_t i = 0; i < 3; ++i) {
+    Net layer = n.layer_at(i);
+    EXPECT_EQ(node(layer.rope(x, 8, spec)).name, "blk." + std::to_string(i) + ".rope");
+  }
+  EXPECT_EQ(test::count_ops(graph_, "rope_table"), 1);
+  spec.table.theta = 5e5f;
+  n.layer_at(3).rope(x, 8, spec);
+  EXPECT_EQ(test::count_ops(graph_, "rope_table"), 2);
+}
+
+TEST_F(NetTest, RopeDivisorsAreCheckedAndUsed) {
+  has("token_embd.weight", Shape{100, 16});
+  has("rope_freqs.weight", Shape{4});
+  Net n = net();
+  const Tensor x = n.embed("token_embd", 100, 16);
+  const RopeSpec spec{.table = {.dims = 8}, .divisors = true};
+  n.layer_at(0).rope(x, 8, spec);
+  n.layer_at(1).rope(x, 8, spec);
+  EXPECT_EQ(test::count_ops(graph_, "rope_table"), 1);
+  const int divisors = graph_.find(Source::kWeight, "rope_freqs.weight");
+  EXPECT_GE(divisors, 0);
+  has("rope_freqs.weight", Shape{5});
+  const Error e = test::error_of([&] { n.layer_at(2).rope(x, 8, spec); });
+  EXPECT_EQ(e.code(), Errc::kBadFile);
+  EXPECT_STREQ(e.what(), "tensor rope_freqs.weight: want f32 (4)");
+}
+
+TEST_F(NetTest, AttentionDeclaresItsCacheAndChecksItsHeads) {
+  has("token_embd.weight", Shape{100, 32});
+  Net n = net();
+  const Tensor x = n.embed("token_embd", 100, 32);
+  Net layer = n.layer_at(0);
+  const Attention a{.n_heads = 4, .n_kv_heads = 2, .d_k = 8, .d_v = 16, .scale = 1, .window = 7};
+  const Error e = test::error_of([&] { layer.attention(x, x, x, a); });
+  EXPECT_EQ(e.code(), Errc::kBadInput);
+  EXPECT_TRUE(std::string(e.what()).starts_with("blk.0.attention: keys of 32")) << e.what();
+  ASSERT_TRUE(graph_.kv_layers.empty());
+  const Tensor k = test::matrix(graph_, 4, 16);
+  const Tensor y = layer.attention(x, k, x, a);
+  EXPECT_EQ(y.desc().shape, (Shape{4, 64}));
+  ASSERT_EQ(graph_.kv_layers.size(), 1u);
+  EXPECT_EQ(graph_.kv_layers[0], (KvLayerSpec{.n_kv_heads = 2, .d_k = 8, .d_v = 16, .window = 7}));
+  EXPECT_EQ(graph_.node(node(y).inputs[1]).op->name, "kv_append");
+}
+
+TEST(NetModels, EveryFamilyDeclaresItsLayers) {
+  for (const Family* family : families()) {
+    const test::SmallModel model{.arch = std::string(family->arch), .n_layers = 3};
+    const Graph g = model.graph({8, 2});
+    EXPECT_EQ(g.kv_layers.size(), 3u) << family->arch;
+    EXPECT_EQ(test::count_ops(g, "attention"), 3) << family->arch;
+    EXPECT_EQ(test::count_ops(g, "rope_table"), 1) << family->arch;
+    EXPECT_EQ(g.node(g.output).out.shape, (Shape{2, model.n_vocab})) << family->arch;
+  }
+}
+
+}  // namespace
+}  // namespace skald

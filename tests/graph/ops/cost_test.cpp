@@ -1,0 +1,72 @@
+// Costs of the operations that are more than a stream, against numbers worked out by hand.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "graph/ops/attention.h"
+#include "graph/ops/embed.h"
+#include "graph/ops/kv_append.h"
+#include "graph/ops/linear.h"
+#include "graph/ops/pick_rows.h"
+#include "graph/profile.h"
+#include "tests/support/graphs.h"
+
+namespace skald {
+namespace {
+
+constexpr Format kQ8{.name = "q8", .id = 8, .block = 32, .block_bytes = 34, .decode = nullptr, .encode = nullptr};
+using test::matrix;
+using test::weight;
+
+class CostOf : public testing::Test {
+ protected:
+  Cost of(Tensor t) const { return cost_of(g_, g_.node(t.id), step_); }
+
+  Graph g_;
+  std::vector<StepStats::Sequence> sequences_ = {{.rows = 1, .keys = 100}, {.rows = 3, .keys = 10}};
+  StepStats step_{.n_tokens = 4, .n_outputs = 2, .sequences = sequences_, .kv_element_bytes_k = 2, .kv_element_bytes_v = 4};
+};
+
+TEST_F(CostOf, LinearReadsItsWeightOnceForAllTokens) {
+  const Cost f32 = of(g_.add(op_linear, Attrs(Linear{}), {matrix(g_, 16, 64), weight(g_, Shape{10, 64})}));
+  EXPECT_EQ(f32.bytes, 4 * 64 * 4 + 4 * 10 * 4 + 10 * 64 * 4);
+  EXPECT_EQ(f32.flops, 2 * 4 * 10 * 64);
+  const Cost q8 = of(g_.add(op_linear, Attrs(Linear{}), {matrix(g_, 16, 64), weight(g_, Shape{10, 64}, kQ8)}));
+  EXPECT_EQ(q8.bytes, 4 * 64 * 4 + 4 * 10 * 4 + 10 * 2 * 34);
+  EXPECT_EQ(q8.flops, f32.flops);
+}
+
+TEST_F(CostOf, LinearOnOutputsCountsOutputs) {
+  const Cost cost = of(g_.add(op_linear, Attrs(Linear{}), {matrix(g_, 16, 64, Rows::kOutputs), weight(g_, Shape{10, 64})}));
+  EXPECT_EQ(cost.flops, 2 * 2 * 10 * 64);
+}
+
+TEST_F(CostOf, AttentionReadsEachKeyOncePerSequence) {
+  Attention a{.n_heads = 4, .n_kv_heads = 2, .d_k = 8, .d_v = 16};
+  const Tensor q = matrix(g_, 16, 32), cache = g_.input("cache", {&format_f32, Shape{0}, Rows::kFixed});
+  constexpr double kActivations = 4 * 32 * 4 + 4 * 64 * 4, kPerKey = 2 * (8 * 2 + 16 * 4), kPerPair = 2 * 4 * (8 + 16);
+  const Cost all = of(g_.add(op_attention, Attrs(a), {q, cache}));
+  EXPECT_EQ(all.bytes, kActivations + 110 * kPerKey);
+  EXPECT_EQ(all.flops, (100 + 8 + 9 + 10) * kPerPair);
+  a.window = 5;
+  const Cost window = of(g_.add(op_attention, Attrs(a), {q, cache}));
+  EXPECT_EQ(window.bytes, kActivations + 12 * kPerKey);
+  EXPECT_EQ(window.flops, 20 * kPerPair);
+}
+
+TEST_F(CostOf, KvAppendWritesInTheCachesFormat) {
+  const Cost cost = of(g_.add(op_kv_append, Attrs(KvAppend{2, 0}), {matrix(g_, 16, 16), matrix(g_, 16, 32)}));
+  EXPECT_EQ(cost.bytes, 4 * 16 * (4 + 2) + 4 * 32 * (4 + 4));
+  EXPECT_EQ(cost.flops, 0);
+}
+
+TEST_F(CostOf, EmbedAndPickRowsTouchOnlyTheirRows) {
+  const Tensor ids = g_.input("tokens", {&format_i32, Shape{16}, Rows::kTokens});
+  const Tensor rows = g_.input("output_rows", {&format_i32, Shape{16}, Rows::kOutputs});
+  const Tensor x = g_.add(op_embed, Attrs(NoAttrs{}), {ids, weight(g_, Shape{1000, 64}, kQ8)});
+  EXPECT_EQ(of(x).bytes, 4 * 64 * 4 + 4 * 2 * 34);
+  EXPECT_EQ(of(g_.add(op_pick_rows, Attrs(NoAttrs{}), {x, rows})).bytes, 2 * (2 * 64 * 4));
+}
+
+}  // namespace
+}  // namespace skald

@@ -1,0 +1,148 @@
+// Shape inference of every operation: what each accepts and gives, and that it names what it does not accept.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "graph/ops/add.h"
+#include "graph/ops/attention.h"
+#include "graph/ops/embed.h"
+#include "graph/ops/kv_append.h"
+#include "graph/ops/linear.h"
+#include "graph/ops/mean.h"
+#include "graph/ops/mul.h"
+#include "graph/ops/pick_rows.h"
+#include "graph/ops/rms_norm.h"
+#include "graph/ops/rope.h"
+#include "graph/ops/rope_table.h"
+#include "graph/ops/rsqrt.h"
+#include "graph/ops/silu.h"
+#include "graph/ops/swiglu.h"
+#include "tests/support/errors.h"
+
+namespace skald {
+namespace {
+
+using Descs = std::vector<ValueDesc>;
+
+ValueDesc tokens(int64_t n) { return {&format_f32, Shape{4, n}, Rows::kTokens}; }
+ValueDesc outputs(int64_t n) { return {&format_f32, Shape{2, n}, Rows::kOutputs}; }
+ValueDesc fixed(Shape shape) { return {&format_f32, shape, Rows::kFixed}; }
+ValueDesc ids(Rows rows = Rows::kTokens) { return {&format_i32, Shape{rows == Rows::kTokens ? 4 : 2}, rows}; }
+
+struct Good {
+  const OpDef& op;
+  Attrs attrs;
+  Descs in;
+  ValueDesc out;
+};
+
+const Attention kHeads{.n_heads = 4, .n_kv_heads = 2, .d_k = 8, .d_v = 16, .scale = 1};
+const ValueDesc kCache{&format_f32, Shape{0}, Rows::kFixed};
+
+std::vector<Good> good() {
+  const Attrs none{NoAttrs{}};
+  return {
+      {op_add, none, {tokens(8), tokens(8)}, tokens(8)},
+      {op_mul, none, {tokens(8), fixed(Shape{8})}, tokens(8)},
+      {op_attention, Attrs(kHeads), {tokens(32), kCache}, tokens(64)},
+      {op_embed, none, {ids(), fixed(Shape{100, 8})}, tokens(8)},
+      {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(16), tokens(32)}, kCache},
+      {op_linear, Attrs(Linear{}), {outputs(8), fixed(Shape{100, 8})}, outputs(100)},
+      {op_mean, none, {tokens(8)}, tokens(1)},
+      {op_pick_rows, none, {tokens(8), ids(Rows::kOutputs)}, outputs(8)},
+      {op_rms_norm, Attrs(RmsNorm{}), {outputs(8), fixed(Shape{8})}, outputs(8)},
+      {op_rope, Attrs(Rope{.d_head = 8}), {tokens(24), tokens(6)}, tokens(24)},
+      {op_rope_table, Attrs(RopeTable{.dims = 6}), {ids()}, tokens(6)},
+      {op_rope_table, Attrs(RopeTable{.dims = 6}), {ids(), fixed(Shape{3})}, tokens(6)},
+      {op_rsqrt, Attrs(Rsqrt{}), {tokens(1)}, tokens(1)},
+      {op_silu, none, {tokens(8)}, tokens(8)},
+      {op_swiglu, none, {tokens(8), tokens(8)}, tokens(8)},
+  };
+}
+
+TEST(Infer, GivesTheOutputsShape) {
+  for (const Good& c : good()) {
+    const ValueDesc out = c.op.infer(c.attrs, c.in);
+    EXPECT_EQ(out.shape, c.out.shape) << c.op.name << " " << out.shape.to_string();
+    EXPECT_EQ(out.rows, c.out.rows) << c.op.name;
+    EXPECT_EQ(out.format, &format_f32) << c.op.name;
+  }
+}
+
+TEST(Infer, EveryOperationRefusesTooFewAndTooManyInputs) {
+  std::map<std::string_view, int> seen;
+  for (const Good& c : good()) {
+    ++seen[c.op.name];
+    Descs fewer(c.in.begin(), c.in.end() - 1), more = c.in;
+    more.resize(4, tokens(8));
+    if (c.op.name != "rope_table" || c.in.size() == 1) {
+      EXPECT_EQ(test::error_of([&] { c.op.infer(c.attrs, fewer); }).code(), Errc::kBadInput) << c.op.name;
+    }
+    const Error e = test::error_of([&] { c.op.infer(c.attrs, more); });
+    EXPECT_EQ(e.code(), Errc::kBadInput) << c.op.name;
+    EXPECT_NE(std::string(e.what()).find("inputs, got 4"), std::string::npos) << e.what();
+  }
+  for (const OpDef* op : ops()) EXPECT_GT(seen[op->name], 0) << "no case above for " << op->name;
+}
+
+struct Bad {
+  const OpDef& op;
+  Attrs attrs;
+  Descs in;
+  const char* says;
+};
+
+TEST(Infer, RefusesWhatDoesNotFit) {
+  const Attrs none{NoAttrs{}}, heads(kHeads), linear(Linear{}), norm(RmsNorm{}), rope(Rope{.d_head = 8});
+  const auto attention = [](auto change) {
+    Attention a = kHeads;
+    change(a);
+    return Attrs(a);
+  };
+  const Bad cases[] = {
+      {op_add, none, {tokens(8), tokens(7)}, "do not go together"},
+      {op_mul, none, {tokens(8), outputs(8)}, "do not go together"},
+      {op_attention, heads, {tokens(31), kCache}, "q: want rows of 32"},
+      {op_attention, heads, {fixed(Shape{32}), kCache}, "want a (rows, n) value"},
+      {op_attention,
+       attention([](Attention& a) { a.n_heads = 3; }),
+       {tokens(24), kCache},
+       "3 query heads do not divide over 2"},
+      {op_attention, attention([](Attention& a) { a.n_kv_heads = 0; }), {tokens(32), kCache}, "do not divide"},
+      {op_attention, attention([](Attention& a) { a.window = -1; }), {tokens(32), kCache}, "negative window: -1"},
+      {op_embed, none, {ids(), fixed(Shape{100})}, "want a (rows, n) value"},
+      {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(16), fixed(Shape{8})}, "want a (rows, n) value"},
+      {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(15), tokens(32)}, "do not divide"},
+      {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(16), tokens(31)}, "do not divide"},
+      {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(16), outputs(32)}, "values: want as many rows as (4, 16)"},
+      {op_kv_append, Attrs(KvAppend{0, 0}), {tokens(16), tokens(32)}, "do not divide"},
+      {op_linear, linear, {tokens(8), fixed(Shape{100, 9})}, "weight: want rows of 8, got (100, 9)"},
+      {op_linear, linear, {tokens(8), fixed(Shape{8})}, "want a (rows, n) value"},
+      {op_linear, linear, {fixed(Shape{8}), fixed(Shape{100, 8})}, "want a (rows, n) value"},
+      {op_mean, none, {fixed(Shape{8})}, "want a (rows, n) value"},
+      {op_pick_rows, none, {fixed(Shape{8}), ids(Rows::kOutputs)}, "want a (rows, n) value"},
+      {op_rms_norm, norm, {tokens(8), fixed(Shape{7})}, "weight: want (8), got (7)"},
+      {op_rms_norm, norm, {tokens(8), fixed(Shape{4, 8})}, "weight: want (8), got (4, 8)"},
+      {op_rope, rope, {tokens(20), tokens(6)}, "20 do not divide into heads of 8"},
+      {op_rope, rope, {tokens(24), tokens(10)}, "rotates 10 values of heads that have 8"},
+      {op_rope, rope, {tokens(24), outputs(6)}, "table: want as many rows"},
+      {op_rope, Attrs(Rope{.d_head = 0}), {tokens(24), tokens(6)}, "heads of 0"},
+      {op_rope_table, Attrs(RopeTable{.dims = 7}), {ids()}, "even number of rotated values, got 7"},
+      {op_rope_table, Attrs(RopeTable{.dims = 0}), {ids()}, "even number of rotated values, got 0"},
+      {op_rope_table, Attrs(RopeTable{.dims = 6}), {ids(), fixed(Shape{4})}, "divisors: want rows of 3"},
+      {op_swiglu, none, {tokens(8), tokens(7)}, "up: want"},
+      {op_swiglu, none, {tokens(8), outputs(8)}, "up: want"},
+      {op_swiglu, none, {tokens(8), fixed(Shape{8})}, "up: want"},
+  };
+  for (const Bad& c : cases) {
+    const Error e = test::error_of([&] { c.op.infer(c.attrs, c.in); });
+    EXPECT_EQ(e.code(), Errc::kBadInput) << c.op.name << ", " << c.says << ": " << e.what();
+    EXPECT_NE(std::string(e.what()).find(c.says), std::string::npos) << c.op.name << ": " << e.what();
+  }
+}
+
+}  // namespace
+}  // namespace skald

@@ -1,0 +1,58 @@
+#include "graph/profile.h"
+
+#include <gtest/gtest.h>
+
+#include "graph/ops/linear.h"
+#include "graph/ops/silu.h"
+#include "tests/support/graphs.h"
+#include "tests/support/small_model.h"
+
+namespace skald {
+namespace {
+
+TEST(Profile, NamesNodesByOperationAndFormat) {
+  Graph g;
+  const Tensor y = g.add(op_linear, Attrs(Linear{}), {test::matrix(g, 4, 8), test::weight(g, Shape{6, 8})});
+  EXPECT_EQ(profile_name(g, g.node(y.id)), "linear f32");
+  EXPECT_EQ(profile_name(g, g.node((y + test::weight(g, Shape{6})).id)), "add");
+  EXPECT_EQ(profile_name(g, g.node(silu(y).id)), "silu");
+}
+
+TEST(Profile, SumsCallsTimesAndCosts) {
+  Graph g;
+  const Tensor x = test::matrix(g, 4, 8);
+  const Tensor y = g.add(op_linear, Attrs(Linear{}), {x, test::weight(g, Shape{6, 8})}), z = silu(y);
+  const StepStats step{.n_tokens = 2, .sequences = {}};
+  Profile profile;
+  profile.add(g, g.node(y.id), step, 0.25);
+  profile.add(g, g.node(y.id), step, 0.5);
+  profile.add(g, g.node(z.id), step, 1);
+  const ProfileRow& linear = profile.rows.at("linear f32");
+  EXPECT_EQ(linear.calls, 2);
+  EXPECT_EQ(linear.seconds, 0.75);
+  EXPECT_EQ(linear.flops, 2 * (2 * 2 * 6 * 8));
+  EXPECT_EQ(linear.bytes, 2 * 4 * (2 * 8 + 2 * 6 + 6 * 8));
+  const ProfileRow total = profile.total();
+  EXPECT_EQ(total.calls, 3);
+  EXPECT_EQ(total.seconds, 1.75);
+  EXPECT_EQ(total.flops, linear.flops + profile.rows.at("silu").flops);
+  EXPECT_EQ(total.bytes, linear.bytes + 2 * 4 * 2 * 6);
+}
+
+TEST(Profile, AGraphsCostIsThatOfItsNodes) {
+  const Graph g = test::SmallModel{}.graph({8, 2});
+  const std::vector<StepStats::Sequence> sequences = {{.rows = 5, .keys = 9}};
+  const StepStats step{
+      .n_tokens = 5, .n_outputs = 1, .sequences = sequences, .kv_element_bytes_k = 2, .kv_element_bytes_v = 2};
+  Profile profile;
+  for (const Node& n : g.nodes())
+    if (n.source == Source::kOp) profile.add(g, n, step, 0);
+  EXPECT_DOUBLE_EQ(cost_of(g, step).bytes, profile.total().bytes);
+  EXPECT_DOUBLE_EQ(cost_of(g, step).flops, profile.total().flops);
+  // The matrices of two layers and the output, by hand: q, k, v, o, gate, up, down.
+  const double layer = 96.0 * (128 + 64 + 128) + 256.0 * 96 + 3 * 96.0 * 160;
+  EXPECT_DOUBLE_EQ(profile.rows.at("linear f32").flops, 2 * 5 * 2 * layer + 2 * 96.0 * 101);
+}
+
+}  // namespace
+}  // namespace skald

@@ -1,0 +1,88 @@
+// Which kernels a machine gets: caps, their errors, and tables without holes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "kernels/api/tier.h"
+#include "quant/registry.h"
+#include "tests/kernels/tier_test.h"
+#include "tests/support/errors.h"
+
+namespace skald {
+namespace {
+
+TEST(Tiers, AreSortedFromTheReferenceUpwards) {
+  ASSERT_FALSE(tiers().empty());
+  EXPECT_STREQ(tiers().front()->name, "scalar");
+  EXPECT_TRUE(tiers().front()->supported()) << "the reference runs everywhere";
+  EXPECT_TRUE(std::ranges::is_sorted(tiers(), std::less_equal<>(), &Tier::rank) || tiers().size() == 1);
+  EXPECT_EQ(tiers().size(), tier_registry().size());
+}
+
+TEST(Dispatch, WithoutACapTakesTheBestThatTheCpuHas) {
+  const char* best = "";
+  for (const Tier* t : tiers())
+    if (t->supported()) best = t->name;
+  EXPECT_STREQ(build_kernel_table().tier, best);
+}
+
+TEST(Dispatch, BetterTiersPaintOverWorseOnes) {
+  const KernelTable scalar = build_kernel_table("scalar");
+  for (const Tier* t : tiers()) {
+    if (!t->supported() || t->rank == 0) continue;
+    const KernelTable table = build_kernel_table(t->name);
+    EXPECT_NE(table.matmul[8], scalar.matmul[8]) << t->name;
+    EXPECT_NE(table.rms_norm, scalar.rms_norm) << t->name;
+  }
+}
+
+TEST(Dispatch, NamesTheKnownTiersForAnUnknownCap) {
+  const Error e = test::error_of([] { build_kernel_table("avx9000"); });
+  EXPECT_EQ(e.code(), Errc::kBadInput);
+  std::string want = "SKALD_ISA: unknown tier 'avx9000'; known: scalar";
+  EXPECT_TRUE(std::string(e.what()).starts_with(want)) << e.what();
+  for (const Tier* t : tiers()) EXPECT_NE(std::string(e.what()).find(t->name), std::string::npos) << t->name;
+}
+
+TEST(Dispatch, RefusesACapThatTheCpuLacks) {
+  for (const Tier* t : tiers()) {
+    if (t->supported()) continue;
+    const Error e = test::error_of([&] { build_kernel_table(t->name); });
+    EXPECT_EQ(e.code(), Errc::kUnsupported) << t->name;
+    EXPECT_NE(std::string(e.what()).find(t->name), std::string::npos) << e.what();
+  }
+}
+
+TEST(Dispatch, ReadsTheCapFromTheEnvironment) {
+  const char* const before = std::getenv("SKALD_ISA");
+  const std::optional<std::string> saved = before ? std::optional<std::string>(before) : std::nullopt;
+  ::setenv("SKALD_ISA", "avx2", 1);
+  EXPECT_EQ(isa_from_environment(), "avx2");
+  ::unsetenv("SKALD_ISA");
+  EXPECT_EQ(isa_from_environment(), "");
+  if (saved) ::setenv("SKALD_ISA", saved->c_str(), 1);
+}
+
+using Table = test::TierTest;
+
+TEST_P(Table, IsNamedAfterItsTier) { EXPECT_STREQ(kernels().tier, tier().name); }
+
+TEST_P(Table, HasEveryKernel) {
+  const KernelTable& t = kernels();
+  EXPECT_TRUE(t.quantize_q8 && t.to_bf16 && t.rms_norm && t.rope && t.add && t.mul && t.silu && t.swiglu);
+  for (const Format* f : formats()) EXPECT_NE(t.matmul[f->id], nullptr) << f->name;
+  for (const Format* k : {&format_f32, &format_f16}) {
+    EXPECT_NE(t.store[k->id], nullptr) << k->name;
+    for (const Format* v : {&format_f32, &format_f16}) EXPECT_NE(t.attention[k->id][v->id], nullptr) << k->name << v->name;
+  }
+}
+
+TEST_P(Table, HasNoKernelForStoredOnlyFormats) { EXPECT_EQ(kernels().matmul[format_i32.id], nullptr); }
+
+INSTANTIATE_TEST_SUITE_P(All, Table, testing::ValuesIn(tiers()), test::tier_name);
+
+}  // namespace
+}  // namespace skald

@@ -1,0 +1,75 @@
+// The exponential behind silu and attention, from tiny to huge arguments: no NaN, and small relative errors.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tests/kernels/tier_test.h"
+#include "tests/support/close_to.h"
+
+namespace skald {
+namespace {
+
+using Exp = test::TierTest;
+
+// silu(x) = x / (1 + exp(-x)), so that for x << 0 it is x * exp(x).
+TEST_P(Exp, SiluIsRightOverItsWholeRange) {
+  std::vector<float> x;
+  for (float v = -87.0f; v <= 87.0f; v += 0.0317f) x.push_back(v);
+  std::vector<float> y(x.size()), want(x.size());
+  std::vector<double> limits(x.size());
+  for (size_t i = 0; i < x.size(); ++i) {
+    const auto v = static_cast<double>(x[i]);
+    want[i] = static_cast<float>(v / (1 + std::exp(-v)));
+    limits[i] = std::abs(static_cast<double>(want[i])) * 5e-7;
+  }
+  kernels().silu(x.data(), y.data(), static_cast<int64_t>(x.size()));
+  EXPECT_TRUE(test::close_to(y, want, limits));
+}
+
+TEST_P(Exp, SiluOfExtremesIsTheirLimit) {
+  for (float x : {88.0f, 89.0f, 100.0f, 128.0f, 1000.0f, 1e4f, 1e30f})
+    for (int64_t n : {1, 16}) {
+      std::vector<float> up(static_cast<size_t>(n), x), down(up.size(), -x), y(up.size());
+      kernels().silu(up.data(), y.data(), n);
+      EXPECT_TRUE(test::close_to(y, up, 0)) << x;
+      if (x > 1e4f) continue;  // beyond, x times the smallest exponential is no longer nothing
+      kernels().silu(down.data(), y.data(), n);
+      EXPECT_TRUE(test::close_to(y, std::vector<float>(up.size(), 0.0f), 1e-34)) << -x;
+    }
+}
+
+/// Attention of one query over keys with these scores; value j is the number j.
+float weighted_mean(const KernelTable& kernels, const std::vector<float>& scores) {
+  const auto n = static_cast<int64_t>(scores.size());
+  std::vector<float> memory(scores);  // keys of one dimension, then values of one dimension
+  for (int64_t j = 0; j < n; ++j) memory.push_back(static_cast<float>(j));
+  std::byte* page = reinterpret_cast<std::byte*>(memory.data());
+  const KvView kv{.pages = &page, .page_keys = n, .v_offset = 4 * n, .k_row_stride = 4, .v_row_stride = 4};
+  std::vector<float> scratch(static_cast<size_t>(attention_scratch(1, n)));
+  const float q = 1;
+  float out = 0;
+  kernels.attention[0][0]({&q, &out, 1, 1, 1, &kv, 0, 0, n, 1.0f, scratch.data()});
+  return out;
+}
+
+TEST_P(Exp, AttentionSurvivesScoresOfAnySize) {
+  EXPECT_EQ(weighted_mean(kernels(), {-1e4f, 1e4f, -1e4f}), 1.0f);
+  EXPECT_EQ(weighted_mean(kernels(), {1e4f, -1e4f, 0.0f, -1e4f}), 0.0f);
+  EXPECT_EQ(weighted_mean(kernels(), {-1e4f, -1e4f, -1e4f}), 1.0f);
+  EXPECT_EQ(weighted_mean(kernels(), {1e4f, 1e4f, 1e4f, -1e4f}), 1.0f);
+  EXPECT_EQ(weighted_mean(kernels(), {-1e20f, -1e20f, -1e20f}), 1.0f);
+  EXPECT_EQ(weighted_mean(kernels(), {0.0f, 0.0f, 0.0f, 0.0f, 0.0f}), 2.0f);
+}
+
+TEST_P(Exp, AttentionWeighsByExponentials) {
+  for (float apart : {0.1f, 1.0f, 5.0f, 20.0f, 60.0f, 86.0f}) {
+    const double p = 1 / (1 + std::exp(static_cast<double>(apart)));
+    EXPECT_NEAR(static_cast<double>(weighted_mean(kernels(), {0.0f, -apart})), p, p * 5e-7) << apart;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Exp, testing::ValuesIn(tiers()), test::tier_name);
+
+}  // namespace
+}  // namespace skald

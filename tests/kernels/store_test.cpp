@@ -1,0 +1,174 @@
+// Conversions of float rows: bit for bit those of quant/, and the same quantised activations on every tier.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "base/checked.h"
+#include "base/thread_pool.h"
+#include "kernels/api/act_q8.h"
+#include "quant/bf16/block.h"
+#include "quant/f16/block.h"
+#include "tests/kernels/tier_test.h"
+#include "tests/support/close_to.h"
+#include "tests/support/guarded.h"
+#include "tests/support/random.h"
+
+namespace skald {
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+/// Numbers at which a conversion can go wrong: each exponent, halfway cases and their neighbours, zeros, infinities.
+std::vector<float> hard_numbers() {
+  std::vector<float> out = {
+      0.0f, -0.0f, kInf, -kInf, 65504.0f, 65519.996f, 65520.0f, 1e38f, std::numeric_limits<float>::max()};
+  for (uint32_t exponent = 0; exponent < 255; ++exponent)
+    for (uint32_t mantissa : {0x0u, 0x1u, 0xfffu, 0x1000u, 0x1001u, 0x3000u, 0x7fffu, 0x8000u, 0x8001u, 0x18000u, 0x7fe000u,
+                              0x7fefffu, 0x7ff000u, 0x7f8000u, 0x7fffffu})
+      for (uint32_t sign : {0u, 1u}) out.push_back(std::bit_cast<float>(sign << 31 | exponent << 23 | mantissa));
+  for (uint32_t half = 0; half < 0x7c00; half += 7) {  // around the middle of two halves, denormal ones too
+    const float low = f16_to_f32(static_cast<uint16_t>(half)), high = f16_to_f32(static_cast<uint16_t>(half + 1));
+    const float middle = high == kInf ? 65520.0f : (low + high) / 2;
+    for (float x : {std::nextafter(middle, 0.0f), middle, std::nextafter(middle, kInf)}) out.insert(out.end(), {x, -x});
+  }
+  return out;
+}
+
+const int64_t kLengths[] = {1, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 80, 100};
+
+using Store = test::TierTest;
+
+TEST_P(Store, F16IsThatOfTheFormat) {
+  const std::vector<float> x = hard_numbers();
+  test::Guarded<uint16_t> y(static_cast<int64_t>(x.size()));
+  kernels().store[BlockF16::kId](x.data(), y.data(), static_cast<int64_t>(x.size()));
+  for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(y.data()[i], f32_to_f16(x[i])) << std::hexfloat << x[i];
+  EXPECT_TRUE(y.intact());
+}
+
+TEST_P(Store, Bf16IsThatOfTheFormat) {
+  std::vector<float> x = hard_numbers();
+  x.resize(x.size() / 32 * 32);
+  test::Guarded<uint16_t> y(static_cast<int64_t>(x.size()));
+  kernels().to_bf16(x.data(), y.data(), static_cast<int64_t>(x.size()));
+  for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(y.data()[i], f32_to_bf16(x[i])) << std::hexfloat << x[i];
+  EXPECT_TRUE(y.intact());
+}
+
+TEST_P(Store, F32IsACopy) {
+  const std::vector<float> x = hard_numbers();
+  test::Guarded<float> y(static_cast<int64_t>(x.size()));
+  kernels().store[0](x.data(), y.data(), static_cast<int64_t>(x.size()));
+  EXPECT_TRUE(test::same_bits(y.values(), x));
+  EXPECT_TRUE(y.intact());
+}
+
+TEST_P(Store, TailsStayInside) {
+  for (int64_t n : kLengths) {
+    const std::vector<float> x = test::normal(n, 3);
+    test::Guarded<uint16_t> half(n), bf16(round_up(n, 32));
+    test::Guarded<float> copy(n);
+    kernels().store[BlockF16::kId](x.data(), half.data(), n);
+    kernels().to_bf16(x.data(), bf16.data(), n);
+    kernels().store[0](x.data(), copy.data(), n);
+    EXPECT_TRUE(half.intact() && bf16.intact() && copy.intact()) << n;
+    for (int64_t i = 0; i < n; ++i) {
+      const float v = x[static_cast<size_t>(i)];
+      ASSERT_EQ(half[i], f32_to_f16(v)) << i << " of " << n;
+      ASSERT_EQ(bf16[i], f32_to_bf16(v)) << i << " of " << n;
+    }
+    for (int64_t i = n; i < round_up(n, 32); ++i) ASSERT_EQ(bf16[i], 0) << "padding " << i << " of " << n;
+    EXPECT_TRUE(test::same_bits(copy.values(), x)) << n;
+  }
+}
+
+/// A row of blocks of very different sizes, with ties of rounding and numbers that no byte can hold.
+std::vector<float> activation_row() {
+  std::vector<float> x;
+  uint64_t seed = 10;
+  for (float spread : {1.0f, 1e-3f, 1e6f, 1e30f, 1e-30f, 1e-37f, 1e-38f, 1e-39f, 1e-44f, 0.0f}) {
+    const std::vector<float> block = test::normal(kActQ8Block, ++seed, spread);
+    x.insert(x.end(), block.begin(), block.end());
+  }
+  for (int i = 0; i < kActQ8Block; ++i) x.push_back(i == 0 ? 127.0f : static_cast<float>(i) - 16.5f);  // scale 1: ties
+  for (float strange : {kInf, -kInf, std::nanf("")}) {
+    std::vector<float> block = test::normal(kActQ8Block, ++seed);
+    block[5] = strange;
+    x.insert(x.end(), block.begin(), block.end());
+  }
+  return x;
+}
+
+class QuantizeQ8 : public test::TierTest {
+ protected:
+  static std::vector<std::byte> quantised(const KernelTable& kernels, const std::vector<float>& x) {
+    const auto k = static_cast<int64_t>(x.size());
+    test::Guarded<std::byte> y(act_q8_bytes(k));
+    kernels.quantize_q8(x.data(), y.data(), k);
+    EXPECT_TRUE(y.intact());
+    return {y.data(), y.data() + k + k / kActQ8Block * 4};
+  }
+  void same_as_scalar(const std::vector<float>& x) const {
+    const std::vector<std::byte> got = quantised(kernels(), x), want = quantised(test::scalar_kernels(), x);
+    const auto at = std::ranges::mismatch(got, want).in1 - got.begin();
+    EXPECT_EQ(got, want) << "byte " << at << ", block " << at / kActQ8Block << " of " << x.size() / kActQ8Block;
+  }
+};
+
+TEST_P(QuantizeQ8, IsTheSameOnEveryTier) {
+  const std::vector<float> x = activation_row();
+  same_as_scalar(x);
+  const ScopedFlushDenormals flush;  // as the engine runs
+  same_as_scalar(x);
+}
+
+TEST_P(QuantizeQ8, IsWithinHalfAStep) {
+  for (int64_t k : {32, 64, 96, 4096}) {
+    const std::vector<float> x = test::normal(k, static_cast<uint64_t>(k));
+    const std::vector<std::byte> y = quantised(kernels(), x);
+    for (int64_t i = 0; i < k; ++i) {
+      float scale;
+      std::memcpy(&scale, y.data() + k + i / kActQ8Block * 4, 4);
+      const auto code = static_cast<int8_t>(y[static_cast<size_t>(i)]);
+      ASSERT_NEAR(scale * static_cast<float>(code), x[static_cast<size_t>(i)], scale * 0.50001f) << i;
+      ASSERT_GE(code, -127);
+    }
+  }
+}
+
+TEST_P(QuantizeQ8, RoundsHalvesToEven) {
+  std::vector<float> x(kActQ8Block, 0.0f);
+  x[0] = 127.0f;
+  const float halves[] = {0.5f, 1.5f, 2.5f, -0.5f, -1.5f, -2.5f, 126.5f};
+  const int codes[] = {0, 2, 2, 0, -2, -2, 126};
+  std::copy(std::begin(halves), std::end(halves), x.begin() + 1);
+  const std::vector<std::byte> y = quantised(kernels(), x);
+  for (size_t i = 0; i < std::size(codes); ++i) EXPECT_EQ(static_cast<int8_t>(y[i + 1]), codes[i]) << halves[i];
+}
+
+TEST_P(QuantizeQ8, BlocksTooSmallForAScaleAreZero) {
+  for (float tiny : {0.0f, 1e-40f, 1e-36f}) {
+    const std::vector<float> x(kActQ8Block, tiny);
+    const std::vector<std::byte> y = quantised(kernels(), x);
+    float scale;
+    std::memcpy(&scale, y.data() + kActQ8Block, 4);
+    for (int i = 0; i < kActQ8Block; ++i) {
+      const auto code = static_cast<int8_t>(y[static_cast<size_t>(i)]);
+      ASSERT_NEAR(scale * static_cast<float>(code), tiny, 2e-36f) << tiny;
+      if (tiny < 1e-38f) {
+        ASSERT_EQ(code, 0) << tiny;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Store, testing::ValuesIn(tiers()), test::tier_name);
+INSTANTIATE_TEST_SUITE_P(All, QuantizeQ8, testing::ValuesIn(tiers()), test::tier_name);
+
+}  // namespace
+}  // namespace skald

@@ -1,0 +1,60 @@
+#include "kv/page_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <set>
+
+#include "tests/support/errors.h"
+
+namespace skald {
+namespace {
+
+TEST(PagePool, MakesPagesOnlyWhenTheyAreTaken) {
+  PagePool pool(1000, 4);
+  EXPECT_EQ(pool.bytes(), 0);
+  EXPECT_EQ(pool.taken(), 0);
+  EXPECT_EQ(pool.max_pages(), 4);
+  EXPECT_EQ(pool.page_bytes(), 1000);
+  pool.take();
+  EXPECT_EQ(pool.bytes(), 1000);
+  EXPECT_EQ(pool.taken(), 1);
+}
+
+TEST(PagePool, GivesDistinctPagesUpToItsLimit) {
+  PagePool pool(128, 3);
+  std::set<std::byte*> pages;
+  for (int i = 0; i < 3; ++i) {
+    std::byte* page = pool.take();
+    ASSERT_NE(page, nullptr);
+    std::memset(page, i, 128);
+    pages.insert(page);
+  }
+  EXPECT_EQ(pages.size(), 3u);
+  EXPECT_EQ(pool.take(), nullptr);
+  EXPECT_EQ(pool.taken(), 3);
+  EXPECT_EQ(pool.bytes(), 3 * 128);
+}
+
+TEST(PagePool, ReusesWhatIsGivenBack) {
+  PagePool pool(128, 2);
+  std::byte* const first = pool.take();
+  pool.take();
+  pool.give_back(first);
+  EXPECT_EQ(pool.taken(), 1);
+  EXPECT_EQ(pool.take(), first);
+  EXPECT_EQ(pool.bytes(), 2 * 128) << "no third page was made";
+  EXPECT_EQ(pool.take(), nullptr);
+}
+
+TEST(PagePool, WithoutPagesHasNone) { EXPECT_EQ(PagePool(128, 0).take(), nullptr); }
+
+TEST(PagePool, IsAsBeforeWhenTheSystemHasNoMemory) {
+  PagePool pool(int64_t{1} << 60, 4);
+  EXPECT_EQ(test::error_of([&] { pool.take(); }).code(), Errc::kNoMemory);
+  EXPECT_EQ(pool.taken(), 0);
+  EXPECT_EQ(pool.bytes(), 0);
+}
+
+}  // namespace
+}  // namespace skald

@@ -1,0 +1,61 @@
+// Golden models: tests/data/golden/<name> with reference logits and greedy ids; see its README.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/loaded_model.h"
+#include "tests/support/npy.h"
+#include "tests/support/paths.h"
+
+namespace skald::test {
+
+struct Golden {
+  std::filesystem::path folder;
+  std::string name, arch;
+  std::string storage;  // "F32": how the matrices are stored
+  double logit_std = 1;
+  std::vector<TokenId> prompt_ids, greedy_ids, long_ids;
+  std::vector<double> greedy_margins;
+  std::vector<int64_t> long_positions;
+
+  explicit Golden(const std::filesystem::path& path) : folder(path) {
+    const auto expected = nlohmann::json::parse(std::ifstream(path / "expected.json"));
+    name = expected.at("name");
+    arch = expected.at("arch");
+    storage = expected.at("storage");
+    logit_std = expected.at("logit_std");
+    prompt_ids = expected.at("prompt_ids").get<std::vector<TokenId>>();
+    greedy_ids = expected.at("greedy_ids").get<std::vector<TokenId>>();
+    long_ids = expected.at("long_ids").get<std::vector<TokenId>>();
+    greedy_margins = expected.at("greedy_margins").get<std::vector<double>>();
+    long_positions = expected.at("long_positions").get<std::vector<int64_t>>();
+  }
+
+  Matrix logits(const std::string& file) const { return read_npy(folder / (file + ".npy")); }
+  std::shared_ptr<const LoadedModel> load() const { return load_gguf(folder / "model.gguf"); }
+
+  static std::shared_ptr<const LoadedModel> load_gguf(const std::filesystem::path& path) {
+    return LoadedModel::from_gguf(Gguf::open(path.string(), FileBytes::How::kRead), path.string());
+  }
+};
+
+/// All of tests/data/golden whose family this build has, sorted by name.
+inline std::vector<std::string> golden_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(data_dir() / "golden")) {
+    if (!std::filesystem::exists(entry.path() / "expected.json")) continue;
+    const Golden golden(entry.path());
+    for (const Family* family : families())
+      if (family->arch == golden.arch) names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace skald::test

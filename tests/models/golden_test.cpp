@@ -1,0 +1,208 @@
+// Every golden model on every tier: logits of prefill and decode, short and long, and greedy ids, within the README's
+// limits.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "backend/cpu/cpu_backend.h"
+#include "kernels/api/tier.h"
+#include "tests/models/golden.h"
+#include "tests/support/close_to.h"
+#include "tests/support/loaded_small_model.h"
+
+namespace skald {
+namespace {
+
+using test::Golden;
+using test::Matrix;
+
+/// The largest and the root of the mean square difference that a kind of arithmetic may cause for logits of unit spread.
+struct Limits {
+  double largest, rms;
+};
+
+Limits limits_of(ActFormat activations) {
+  switch (activations) {
+    case ActFormat::kF32:
+      return {5e-4, 5e-4};
+    case ActFormat::kBf16:
+      return {0.15, 0.15};
+    case ActFormat::kQ8:
+      break;
+  }
+  return {0.5, 0.08};
+}
+
+/// The arithmetic of the matrices: that of the storage format on this tier, the worst where tensors differ.
+Limits limits_of(const LoadedModel& model, const KernelTable& kernels, double logit_std) {
+  Limits worst = limits_of(ActFormat::kF32);
+  for (const auto& [name, w] : model.weights().weights)
+    if (w.shape.rank() == 2) {
+      const Limits l = limits_of(kernels.act[w.type->id]);
+      worst = {std::max(worst.largest, l.largest), std::max(worst.rms, l.rms)};
+    }
+  const double scale = std::max(1.0, logit_std);
+  return {worst.largest * scale, worst.rms * scale};
+}
+
+double rms_difference(std::span<const float> got, std::span<const float> want) {
+  double squares = 0;
+  for (size_t i = 0; i < want.size(); ++i)
+    squares += std::pow(static_cast<double>(got[i]) - static_cast<double>(want[i]), 2);
+  return std::sqrt(squares / static_cast<double>(want.size()));
+}
+
+testing::AssertionResult within(std::span<const float> got, std::span<const float> want, const Limits& limits) {
+  if (testing::AssertionResult close = test::close_to(got, want, limits.largest); !close) return close;
+  const double rms = rms_difference(got, want);
+  if (!(rms <= limits.rms))
+    return testing::AssertionFailure() << "root mean square difference " << rms << ", limit " << limits.rms;
+  return testing::AssertionSuccess();
+}
+
+TokenId argmax(std::span<const float> row) { return static_cast<TokenId>(std::ranges::max_element(row) - row.begin()); }
+
+std::vector<TokenId> joined(std::vector<TokenId> a, const std::vector<TokenId>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+/// The first n tokens that greedy decoding gives after the prompt.
+std::vector<TokenId> greedy(Runner& runner, const std::vector<TokenId>& prompt, size_t n) {
+  KvSequence sequence = runner.new_sequence();
+  std::vector<TokenId> out, next = prompt;
+  while (out.size() < n) {
+    const StepItem item{&sequence, next, 1};
+    const TensorView logits = runner.run({&item, 1});
+    out.push_back(argmax({logits.row(0), static_cast<size_t>(logits.cols())}));
+    next = {out.back()};
+  }
+  return out;
+}
+
+class GoldenTest : public testing::TestWithParam<std::tuple<const Tier*, std::string>> {
+ protected:
+  void SetUp() override {
+    if (!tier().supported()) GTEST_SKIP() << "this CPU lacks " << tier().name;
+    model_ = golden_.load();
+    backend_.emplace(2, tier().name);
+    limits_ = limits_of(*model_, backend_->kernels(), golden_.logit_std);
+  }
+  const Tier& tier() const { return *std::get<0>(GetParam()); }
+  Runner runner(const std::string& cache = "f32") {
+    return {*model_, *backend_, {.max_keys = 512, .k_type = cache, .v_type = cache}};
+  }
+
+  /// The rows of the golden long logits, out of the logits of all long_ids.
+  std::vector<float> at_long_positions(const std::vector<float>& logits) const {
+    std::vector<float> out;
+    for (int64_t p : golden_.long_positions) {
+      const auto first = logits.begin() + p * model_->n_vocab();
+      out.insert(out.end(), first, first + model_->n_vocab());
+    }
+    return out;
+  }
+
+  Golden golden_{test::data_dir() / "golden" / std::get<1>(GetParam())};
+  std::shared_ptr<const LoadedModel> model_;
+  std::optional<CpuBackend> backend_;
+  Limits limits_{};
+};
+
+TEST_P(GoldenTest, LogitsOfPrefillAndDecode) {
+  Runner r = runner();
+  const Matrix want = golden_.logits("logits");
+  const auto n = static_cast<int64_t>(golden_.prompt_ids.size());
+  ASSERT_EQ(want.rows, n);
+  ASSERT_EQ(want.cols, model_->n_vocab());
+  for (const auto& [step, decode_from] : {std::pair{n, n}, {n, n / 2}, {int64_t{7}, n}, {int64_t{1}, n}})
+    EXPECT_TRUE(within(test::logits_of(r, golden_.prompt_ids, step, decode_from), want.values, limits_))
+        << "steps of " << step << ", decode from " << decode_from;
+}
+
+TEST_P(GoldenTest, LongLogits) {
+  Runner r = runner();
+  const Matrix want = golden_.logits("long_logits");
+  for (const auto& [step, decode_from] : {std::pair<int64_t, int64_t>{200, 200}, {64, 190}, {7, 200}}) {
+    const std::vector<float> got = at_long_positions(test::logits_of(r, golden_.long_ids, step, decode_from));
+    EXPECT_TRUE(within(got, want.values, limits_)) << "steps of " << step << ", decode from " << decode_from;
+  }
+}
+
+TEST_P(GoldenTest, TheWindowIsThere) {
+  if (!std::filesystem::exists(golden_.folder / "long_logits_no_window.npy")) GTEST_SKIP() << "no window";
+  Runner r = runner();
+  const std::vector<float> got = at_long_positions(test::logits_of(r, golden_.long_ids, 200, 200));
+  EXPECT_GT(rms_difference(got, golden_.logits("long_logits_no_window").values), 0.1);
+}
+
+// Prompt and greedy ids in one pass: the best logit is the next id wherever the margin is larger than the arithmetic's
+// error.
+TEST_P(GoldenTest, TeacherForcedIds) {
+  Runner r = runner();
+  const std::vector<TokenId> ids = joined(golden_.prompt_ids, golden_.greedy_ids);
+  const std::vector<float> logits =
+      test::logits_of(r, ids, static_cast<int64_t>(ids.size()), static_cast<int64_t>(ids.size()));
+  const auto n_vocab = static_cast<size_t>(model_->n_vocab());
+  int decided = 0;
+  for (size_t i = 0; i < golden_.greedy_ids.size(); ++i) {
+    if (golden_.greedy_margins[i] <= 2 * limits_.largest) continue;
+    ++decided;
+    EXPECT_EQ(argmax(std::span(logits).subspan((golden_.prompt_ids.size() - 1 + i) * n_vocab, n_vocab)),
+              golden_.greedy_ids[i])
+        << i;
+  }
+  if (decided == 0) GTEST_SKIP() << "no margin is above " << 2 * limits_.largest;
+}
+
+TEST_P(GoldenTest, GreedyIdsOfFloatModels) {
+  if (golden_.storage != "F32") GTEST_SKIP() << "stored as " << golden_.storage;
+  Runner r = runner();
+  EXPECT_EQ(greedy(r, golden_.prompt_ids, golden_.greedy_ids.size()), golden_.greedy_ids);
+}
+
+TEST_P(GoldenTest, LogitsWithAHalfPrecisionCache) {
+  Runner r = runner("f16");
+  const double cache = 3e-2 * std::max(1.0, golden_.logit_std);
+  const Limits limits{std::max(limits_.largest, cache), std::max(limits_.rms, cache)};
+  EXPECT_TRUE(within(test::logits_of(r, golden_.prompt_ids, 24, 12), golden_.logits("logits").values, limits));
+  EXPECT_TRUE(within(at_long_positions(test::logits_of(r, golden_.long_ids, 100, 190)), golden_.logits("long_logits").values,
+                     limits));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GoldenTest,
+                         testing::Combine(testing::ValuesIn(tiers()), testing::ValuesIn(test::golden_names())),
+                         [](const testing::TestParamInfo<std::tuple<const Tier*, std::string>>& info) {
+                           return std::string(std::get<0>(info.param)->name) + "_" + std::get<1>(info.param);
+                         });
+
+TEST(GoldenData, CoversTheFamilies) {
+  const std::vector<std::string> names = test::golden_names();
+  for (const Family* family : families())
+    EXPECT_TRUE(std::ranges::any_of(names, [&](const std::string& n) {
+      return Golden(test::data_dir() / "golden" / n).arch == family->arch;
+    })) << family->arch;
+}
+
+class Stories : public testing::TestWithParam<const Tier*> {};
+
+TEST_P(Stories, GreedyIdsOfATrainedModel) {
+  const std::filesystem::path folder = test::shared_dir() / "golden/stories260K";
+  if (!std::filesystem::exists(folder / "model.gguf")) GTEST_SKIP() << "no " << folder;
+  if (!GetParam()->supported()) GTEST_SKIP() << "this CPU lacks " << GetParam()->name;
+  const auto expected = nlohmann::json::parse(std::ifstream(folder / "expected.json"));
+  const auto start = expected.at("start_ids").get<std::vector<TokenId>>(),
+             want = expected.at("greedy_ids").get<std::vector<TokenId>>();
+  ASSERT_EQ(want.size(), 200u);
+  const auto model = Golden::load_gguf(folder / "model.gguf");
+  CpuBackend backend(2, GetParam()->name);
+  Runner runner(*model, backend, {.max_keys = 256, .k_type = "f32", .v_type = "f32"});
+  EXPECT_EQ(greedy(runner, start, want.size()), want);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Stories, testing::ValuesIn(tiers()),
+                         [](const testing::TestParamInfo<const Tier*>& info) { return std::string(info.param->name); });
+
+}  // namespace
+}  // namespace skald

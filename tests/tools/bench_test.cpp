@@ -1,0 +1,101 @@
+// The benchmark of the embedded model and its three reports. No speed is asserted: machines differ.
+#include "tools/bench.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "skald/model.h"
+
+namespace skald {
+namespace {
+
+using testing::AllOf;
+using testing::Gt;
+using testing::HasSubstr;
+
+TEST(RunBench, MeasuresEveryTestAtEveryDepth) {
+  std::vector<std::string> said;
+  const BenchResult r =
+      run_bench(*Model::embedded().loaded(),
+                {.prefill = {16, 0}, .decode = {4}, .depths = {0, 100}, .repetitions = 1, .compute = {.threads = 2}},
+                [&](const std::string& line) { said.push_back(line); });
+  EXPECT_EQ(r.model, "skald-tiny");
+  EXPECT_EQ(r.type, "q8_0");
+  EXPECT_EQ(r.backend.threads, 2);
+  EXPECT_GT(r.roofline.read_gb_per_s, 0);
+  EXPECT_GT(r.roofline.f32_gflop_per_s, 0);
+  std::vector<std::tuple<std::string, int64_t, int64_t>> tests;
+  for (const BenchRow& row : r.rows) {
+    tests.emplace_back(row.test, row.n_tokens, row.depth);
+    EXPECT_EQ(row.batch, 1);
+    EXPECT_EQ(row.threads, 2);
+    EXPECT_EQ(row.stddev, 0) << "of one repetition";
+    EXPECT_THAT((std::vector{row.tokens_per_s, row.gb_per_s, row.gflop_per_s, row.bandwidth_share, row.compute_share}),
+                testing::Each(Gt(0)));
+  }
+  EXPECT_THAT(tests, testing::ElementsAre(std::tuple("pp", 16, 0), std::tuple("tg", 4, 0), std::tuple("pp", 16, 100),
+                                          std::tuple("tg", 4, 100)));
+  EXPECT_THAT(said, testing::Contains(HasSubstr("tg 4 at depth 100: 1 of 1")));
+}
+
+BenchResult made_up() {
+  return {.model = "tiny, \"the\" model",
+          .type = "q8_0",
+          .backend = {"A CPU", "avx2", 3},
+          .roofline = {20, 100, 0, 400},
+          .rows = {{.test = "pp",
+                    .n_tokens = 16,
+                    .depth = 64,
+                    .threads = 3,
+                    .tokens_per_s = 1000.5,
+                    .stddev = 2.25,
+                    .gb_per_s = 5,
+                    .gflop_per_s = 50,
+                    .bandwidth_share = 0.25,
+                    .compute_share = 0.125}}};
+}
+
+TEST(BenchJson, HasTheDocumentedKeysAndTheMachine) {
+  const nlohmann::json rows = nlohmann::json::parse(bench_json(made_up()));
+  ASSERT_EQ(rows.size(), 1u);
+  std::set<std::string> keys;
+  for (const auto& [key, value] : rows[0].items()) keys.insert(key);
+  EXPECT_EQ(keys,
+            (std::set<std::string>{"model", "type", "test", "n_tokens", "depth", "batch", "threads", "tokens_per_s",
+                                   "stddev", "gb_per_s", "gflop_per_s", "bandwidth_share", "compute_share",
+                                   // what the shares are of
+                                   "isa", "cpu", "read_gb_per_s", "f32_gflop_per_s", "bf16_gflop_per_s", "int8_gop_per_s"}));
+  EXPECT_EQ(rows[0]["model"], "tiny, \"the\" model");
+  EXPECT_EQ(rows[0]["test"], "pp");
+  EXPECT_EQ(rows[0]["depth"], 64);
+  EXPECT_EQ(rows[0]["tokens_per_s"], 1000.5);
+  EXPECT_EQ(rows[0]["bandwidth_share"], 0.25);
+}
+
+TEST(BenchJson, OfNoRowsIsAnEmptyList) { EXPECT_EQ(nlohmann::json::parse(bench_json({})), nlohmann::json::array()); }
+
+TEST(BenchJson, SurvivesAModelNameThatIsNotUtf8) {
+  BenchResult r = made_up();
+  r.model = "\xff";
+  EXPECT_EQ(nlohmann::json::parse(bench_json(r))[0]["model"], "\xEF\xBF\xBD");
+}
+
+TEST(BenchCsv, QuotesTheNameAndHasOneLinePerRow) {
+  EXPECT_EQ(
+      bench_csv(made_up()),
+      "model,type,test,n_tokens,depth,batch,threads,tokens_per_s,stddev,gb_per_s,gflop_per_s,bandwidth_share,compute_share\n"
+      "\"tiny, \"\"the\"\" model\",q8_0,pp,16,64,1,3,1000.5000,2.2500,5.000,50.00,0.2500,0.1250\n");
+}
+
+TEST(BenchMarkdown, ShowsRatesSharesAndTheMachine) {
+  EXPECT_THAT(bench_markdown(made_up()),
+              AllOf(HasSubstr("| pp 16 |    64 |       3 | 1000.50 ± 2.25 |  5.0 |   25.0% |      50 |   12.5% |"),
+                    HasSubstr("A CPU, avx2: reads 20.0 GB/s; peaks: f32 100 GFLOP/s, int8 400 GOP/s\n"),
+                    testing::Not(HasSubstr("bf16"))));
+}
+
+}  // namespace
+}  // namespace skald
