@@ -40,8 +40,9 @@ void check(const std::vector<int64_t>& values, const char* flag) {
     if (v < 0 || v > (int64_t{1} << 30)) throw UsageError(std::string("bench: ") + flag + ": want 0 or more");
 }
 
-void run(Options o) {
+void run(Options o, bool type_given) {
   if (!o.shape.empty() && !o.model.path.empty()) throw UsageError("bench: want one of -m and --shape");
+  if (o.shape.empty() && type_given) throw UsageError("bench: --type goes with --shape; a model file has its own types");
   if (o.format != "md" && o.format != "json" && o.format != "csv") throw UsageError("bench: -o: want md, json or csv");
   if (o.bench.repetitions < 1) throw UsageError("bench: -r: want 1 or more");
   check(o.bench.prefill, "-p");
@@ -71,7 +72,7 @@ Action declare(Flags& flags) {
   o->compute.declare(flags);
   flags.add("-o,--output", o->format, "md, json or csv", "FORMAT");
   flags.add("--no-warmup", o->no_warmup, "skip the untimed first step of each test");
-  return [o] { run(*o); };
+  return [o, flags] { run(*o, flags.given("--type")); };
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Activations quantised for integer weights: a row of k values (k a multiple of 32) is k signed bytes, then k/32 float
-// scales; value i is scale[i / 32] * q[i], with |q| <= 127.
+// scales, then k/32 floats with the sum of each block's bytes. Value i is scale[i / 32] * q[i], with |q| <= 127.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ inline constexpr int64_t kActQ8Block = 32;
 
 /// Bytes of one row, rounded up to whole cache lines.
 [[gnu::always_inline]] constexpr int64_t act_q8_bytes(int64_t k) {
-  return (k + k / kActQ8Block * static_cast<int64_t>(sizeof(float)) + 63) / 64 * 64;
+  return (k + 2 * (k / kActQ8Block) * static_cast<int64_t>(sizeof(float)) + 63) / 64 * 64;
 }
 
 }  // namespace skald

@@ -1,7 +1,15 @@
-// q8_0 for kernels: the block's 32 signed codes; a value is scale * code.
+// q8_0 for kernels: a block's 32 codes; a value is scale * code.
 using decoded_q8_0 = BlockQ8_0;
 
+// Signed.
 template <class V>
 [[gnu::always_inline]] inline typename V::I8 load_codes(const BlockQ8_0& b) {
   return V::load_i8(b.q);
 }
+
+// Two blocks' codes as unsigned bytes: code + 128.
+template <class V>
+[[gnu::always_inline]] inline typename V::I8x2 load_pair(const BlockQ8_0* b) {
+  return V::plus_128(V::join(V::load_i8(b[0].q), V::load_i8(b[1].q)));
+}
+[[gnu::always_inline]] constexpr float code_offset(const BlockQ8_0*) { return 128; }

@@ -1,7 +1,7 @@
-#include "kernels/generic/all.inl"
+#include "kernels/cpu/avx512vnni/matmul.inl"
 
 void paint(KernelTable& t) {
   for_each_format([&]<class B>() {
-    if constexpr (B::kSize > 1) paint_matmul<V, B>(t);
+    if constexpr (B::kSize > 1) t.matmul[B::kId] = matmul_vnni<B>;
   });
 }
