@@ -48,6 +48,11 @@ class OpBench {
     return out;
   }
   void set_positions(std::vector<int32_t> positions) { positions_ = std::move(positions); }
+  /// The rows (i32 values of the step) that pick_rows picks.
+  Tensor output_rows(std::vector<int32_t> rows) {
+    output_rows_ = std::move(rows);
+    return graph.input("output_rows", {&format_i32, Shape{static_cast<int64_t>(output_rows_.size())}, Rows::kOutputs});
+  }
 
   /// The value of `t`, with the operations in `denied` replaced by their expansions.
   std::vector<float> run(Tensor t, const std::set<std::string_view>& denied = {}) {
@@ -55,8 +60,11 @@ class OpBench {
     const auto supported = [&](const OpDef& op) { return backend.supports(op) && !denied.contains(op.name); };
     CpuProgram program(backend, lower(graph, supported),
                        [this](std::string_view name) { return data_.at(std::string(name)).data(); });
-    const StepArgs step{
-        .tokens = ids_.data(), .positions = positions_.data(), .kv = {}, .stats = {.n_tokens = n_, .sequences = {}}};
+    const StepArgs step{.tokens = ids_.data(),
+                        .positions = positions_.data(),
+                        .output_rows = output_rows_.data(),
+                        .kv = {},
+                        .stats = {.n_tokens = n_, .n_outputs = static_cast<int64_t>(output_rows_.size()), .sequences = {}}};
     const TensorView out = program.run(step, nullptr);
     return {out.as(), out.as() + out.shape().elements()};
   }
@@ -67,7 +75,7 @@ class OpBench {
 
  private:
   int64_t n_;
-  std::vector<int32_t> ids_, positions_;
+  std::vector<int32_t> ids_, positions_, output_rows_;
   Tensor tokens_;
   std::map<std::string, std::vector<std::byte>> data_;
 };

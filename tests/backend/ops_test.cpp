@@ -7,6 +7,7 @@
 #include "backend/cpu/cpu_op.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/mean.h"
+#include "graph/ops/pick_rows.h"
 #include "graph/ops/rms_norm.h"
 #include "graph/ops/rope.h"
 #include "graph/ops/rope_table.h"
@@ -107,6 +108,17 @@ TEST(CpuOps, MeanAndRsqrtAreByRow) {
   }
   EXPECT_TRUE(test::close_to(bench.run(mean(x)), means, 1e-7));
   EXPECT_TRUE(test::close_to(bench.run(rsqrt(mean(x * x), 0.5f)), roots, 3e-7));
+}
+
+TEST(CpuOps, PickRowsTakesAnyRowsInAnyOrder) {
+  OpBench bench(5);
+  const Tensor x = bench.activation(9, 1);
+  const std::vector<float> v = bench.values(x);
+  const std::vector<int32_t> rows = {3, 0, 4, 4};
+  std::vector<float> want;
+  for (int32_t r : rows) want.insert(want.end(), v.begin() + r * 9, v.begin() + (r + 1) * 9);
+  EXPECT_TRUE(
+      test::same_bits(bench.run(bench.graph.add(op_pick_rows, Attrs(NoAttrs{}), {x, bench.output_rows(rows)})), want));
 }
 
 TEST(CpuOps, RopeTableHoldsCosinesThenSines) {

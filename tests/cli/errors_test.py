@@ -60,6 +60,7 @@ class WrongUsage(support.CliTest):
         self.wrong("bench", "--shape", "llama-9", says="llama-2-7b")
         self.wrong("bench", "--shape", "llama-2-7b", "-m", "x.gguf")
         self.wrong("bench", "--shape", "llama-2-7b", "--type", "q99", says="q99")
+        self.wrong("bench", "--type", "f16", says="--shape")
         self.wrong("bench", "-ctk", "q9", says="cache-type-k")
         self.wrong("profile", "-p", "0")
         self.wrong("graph", "-o", "x.dot", "--batch", "0")

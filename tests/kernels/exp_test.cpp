@@ -21,7 +21,7 @@ TEST_P(Exp, SiluIsRightOverItsWholeRange) {
   for (size_t i = 0; i < x.size(); ++i) {
     const auto v = static_cast<double>(x[i]);
     want[i] = static_cast<float>(v / (1 + std::exp(-v)));
-    limits[i] = std::abs(static_cast<double>(want[i])) * 5e-7;
+    limits[i] = std::abs(static_cast<double>(want[i])) * 3e-7;
   }
   kernels().silu(x.data(), y.data(), static_cast<int64_t>(x.size()));
   EXPECT_TRUE(test::close_to(y, want, limits));

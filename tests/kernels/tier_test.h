@@ -3,10 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
 #include <tuple>
+#include <type_traits>
 
 #include "kernels/api/tier.h"
+#include "tests/support/tiers.h"
 
 namespace skald::test {
 
@@ -15,8 +16,6 @@ inline const KernelTable& scalar_kernels() {
   static const KernelTable table = build_kernel_table("scalar");
   return table;
 }
-
-inline std::string tier_name(const testing::TestParamInfo<const Tier*>& info) { return info.param->name; }
 
 template <class Param>
 class TierTestWith : public testing::TestWithParam<Param> {

@@ -110,6 +110,7 @@ TEST_F(Sequence, MovesWithItsPages) {
   }
   EXPECT_EQ(pool_.taken(), 0) << "the pages went with the one that had them, once";
   EXPECT_TRUE(s.reserve(64)) << "a moved-from sequence can be used anew";
+  EXPECT_EQ(pool_.taken(), 4) << "it had kept none of its old pages";
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
-// Golden models: tests/data/golden/<name> with reference logits and greedy ids; see its README.
+// Golden models, tests/data/golden/<name>: random weights, with logits and greedy ids of their PyTorch references.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -45,16 +46,17 @@ struct Golden {
   }
 };
 
-/// All of tests/data/golden whose family this build has, sorted by name.
-inline std::vector<std::string> golden_names() {
+/// The models of tests/data/golden whose family this build has and for which `wanted` is true, sorted by name.
+template <class Wanted>
+std::vector<std::string> golden_names(Wanted wanted) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(data_dir() / "golden")) {
     if (!std::filesystem::exists(entry.path() / "expected.json")) continue;
     const Golden golden(entry.path());
-    for (const Family* family : families())
-      if (family->arch == golden.arch) names.push_back(entry.path().filename().string());
+    const auto known = [&](const Family* family) { return family->arch == golden.arch; };
+    if (std::ranges::any_of(families(), known) && wanted(golden)) names.push_back(entry.path().filename().string());
   }
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <string>
 #include <vector>
 
 namespace skald {
@@ -74,25 +75,33 @@ TEST(RopeTable, Llama3KeepsShortWavesAndStretchesLongOnes) {
 }
 
 // transformers' _compute_yarn_parameters: the share of the plain frequency falls along a ramp of pairs.
-TEST(RopeTable, YarnBlendsAlongARampOfPairs) {
-  for (const float ext : {1.0f, 0.5f, 0.0f}) {
-    const RopeTable t{.dims = 64,
-                      .theta = 10000,
-                      .scaling = RopeScaling::kYarn,
-                      .factor = 16,
-                      .original_context = 4096,
-                      .ext_factor = ext};
-    const auto pair_of = [](double rotations) { return 64 * std::log(4096 / (rotations * kTau)) / (2 * std::log(10000.0)); };
-    const double low = std::floor(pair_of(32)), high = std::ceil(pair_of(1));
-    ASSERT_TRUE(0 < low && low < high && high < 31) << "the ramp lies inside";
-    std::vector<double> want = plain(10000, 64);
-    for (size_t i = 0; i < want.size(); ++i) {
-      const double along = (static_cast<double>(i) - low) / (high - low);
-      const double keep = (along <= 0 ? 1 : along >= 1 ? 0 : 1 - along) * static_cast<double>(ext);
-      want[i] = keep * want[i] + (1 - keep) * want[i] / 16;
-    }
-    expect_close(frequencies(t), want);
+void expect_yarn(float context, float ext) {
+  const RopeTable t{.dims = 64,
+                    .theta = 10000,
+                    .scaling = RopeScaling::kYarn,
+                    .factor = 16,
+                    .original_context = context,
+                    .ext_factor = ext};
+  const auto pair_of = [&](double rotations) {
+    return 64 * std::log(static_cast<double>(context) / (rotations * kTau)) / (2 * std::log(10000.0));
+  };
+  const double low = std::floor(pair_of(32)), high = std::ceil(pair_of(1));
+  ASSERT_TRUE(0 < low && low < high && high < 31) << "the ramp lies inside";
+  std::vector<double> want = plain(10000, 64);
+  for (size_t i = 0; i < want.size(); ++i) {
+    const double along = (static_cast<double>(i) - low) / (high - low);
+    const double keep = (along <= 0 ? 1 : along >= 1 ? 0 : 1 - along) * static_cast<double>(ext);
+    want[i] = keep * want[i] + (1 - keep) * want[i] / 16;
   }
+  expect_close(frequencies(t), want);
+}
+
+TEST(RopeTable, YarnBlendsAlongARampOfPairs) {
+  for (float ext : {1.0f, 0.5f, 0.0f})
+    for (float context : {2048.0f, 4096.0f, 8192.0f}) {  // the ramp's ends are 8.06 to 20.1, 10.5 to 22.5, 12.9 to 24.9
+      SCOPED_TRACE(std::to_string(context) + ", " + std::to_string(ext));
+      expect_yarn(context, ext);
+    }
 }
 
 TEST(RopeTable, YarnsRampStaysWithinTheHead) {
