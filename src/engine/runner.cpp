@@ -24,6 +24,7 @@ Runner::Runner(const LoadedModel& model, Backend& backend, const KvOptions& kv)
       spec_(make_kv_spec(model.build_graph({1, 1}).kv_layers, kv.k_type, kv.v_type)),
       layout_(&find_kv_layout("rows")),
       pool_(layout_->page_bytes(spec_), ceil_div(kv.max_keys, spec_.page_keys) * kv.n_sequences) {
+  SKALD_ASSERT(spec_.page_keys <= kMaxPageKeys);
   for (size_t i = 0; i < spec_.layers.size(); ++i) layer_views_.push_back(layout_->view(spec_, static_cast<int64_t>(i)));
   stats_.kv_element_bytes_k = element_bytes(spec_.k_format);
   stats_.kv_element_bytes_v = element_bytes(spec_.v_format);

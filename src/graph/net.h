@@ -27,7 +27,7 @@ struct StepCapacity {
   friend auto operator<=>(const StepCapacity&, const StepCapacity&) = default;
 };
 
-/// Whether a linear layer has a bias: where the file has one, always, or never.
+/// Whether a linear layer has a bias: where the file has one, or always.
 enum class Bias : uint8_t { kIfPresent, kRequired };
 
 /// A rotary embedding as a model states it: the frequencies and how values pair up.

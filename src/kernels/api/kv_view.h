@@ -7,6 +7,9 @@
 
 namespace skald {
 
+/// Pages may not be larger: kernels keep one page's scores.
+inline constexpr int64_t kMaxPageKeys = 1024;
+
 struct KvRun {
   const std::byte* k;  // (n, d_k), rows `k_row_stride` bytes apart
   const std::byte* v;  // (n, d_v), rows `v_row_stride` bytes apart

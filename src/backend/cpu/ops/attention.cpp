@@ -8,8 +8,6 @@
 namespace skald {
 namespace {
 
-constexpr int64_t kMaxPageKeys = 1024;
-
 int64_t thread_scratch(const Attention& a) {
   return round_up(attention_scratch(a.n_heads / a.n_kv_heads, kMaxPageKeys) * static_cast<int64_t>(sizeof(float)), 64);
 }
