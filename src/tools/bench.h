@@ -26,13 +26,14 @@ struct BenchRow {
   int threads = 1;
   double tokens_per_s = 0, stddev = 0;            // over the repetitions
   double gb_per_s = 0, gflop_per_s = 0;           // by the operations' own costs
+  Roofline roofline = {};                         // mean of right before and right after
   double bandwidth_share = 0, compute_share = 0;  // of the measured read bandwidth; of the peaks of the arithmetic used
 };
 
 struct BenchResult {
   std::string model, type;
   BackendInfo backend;
-  Roofline roofline;  // the better of before and after
+  Roofline roofline;  // the last one measured
   std::vector<BenchRow> rows;
 };
 

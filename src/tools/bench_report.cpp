@@ -56,10 +56,10 @@ std::string bench_json(const BenchResult& r) {
                     {"compute_share", row.compute_share},
                     {"isa", r.backend.isa},
                     {"cpu", r.backend.device},
-                    {"read_gb_per_s", r.roofline.read_gb_per_s},
-                    {"f32_gflop_per_s", r.roofline.f32_gflop_per_s},
-                    {"bf16_gflop_per_s", r.roofline.bf16_gflop_per_s},
-                    {"int8_gop_per_s", r.roofline.int8_gop_per_s}});
+                    {"read_gb_per_s", row.roofline.read_gb_per_s},
+                    {"f32_gflop_per_s", row.roofline.f32_gflop_per_s},
+                    {"bf16_gflop_per_s", row.roofline.bf16_gflop_per_s},
+                    {"int8_gop_per_s", row.roofline.int8_gop_per_s}});
   return rows.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

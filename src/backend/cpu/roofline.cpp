@@ -103,9 +103,10 @@ double rate(ThreadPool& pool, const Candidate& c, double seconds) {
   return static_cast<double>(chunks) * c.amount / elapsed;
 }
 
-double second_best(std::vector<double> rates) {
-  std::nth_element(rates.begin(), rates.begin() + 1, rates.end(), std::greater<>());
-  return rates[1];
+double median(std::vector<double> rates) {
+  const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
+  std::nth_element(rates.begin(), middle, rates.end());
+  return *middle;
 }
 
 // Operands like those of real work (zeros draw less power, hence run at higher clocks): small numbers of both signs. Read as
@@ -157,7 +158,7 @@ Roofline measure_roofline(ThreadPool& pool, double seconds, int64_t buffer_bytes
     for (Candidate& c : candidates) c.rates.push_back(rate(pool, c, window));
 
   Roofline best;
-  for (const Candidate& c : candidates) best.*c.figure = std::max(best.*c.figure, second_best(c.rates));
+  for (const Candidate& c : candidates) best.*c.figure = std::max(best.*c.figure, median(c.rates));
   return best;
 }
 

@@ -9,10 +9,10 @@
 namespace skald {
 
 /// Measures with all threads of `pool` for about `seconds` (> 0), after filling a buffer of `buffer_bytes` to be read (0:
-/// 512 MB or eight times the last-level cache; at most an eighth of the available memory). Each figure is the second best of
-/// ten windows of its best loop: whatever disturbs a window (a preempted thread, a neighbour's traffic) only lowers it,
-/// which rules out the median, and one window that a lucky burst raised does not set the yardstick, which rules out the
-/// maximum. Throws kNoMemory when the buffer cannot be had.
+/// 512 MB or eight times the last-level cache; at most an eighth of the available memory). Each figure is the
+/// median of ten windows of its best loop: what the machine sustains, to which a benchmark beside it can be held. A machine
+/// that others share drifts: measure right before and after what is judged by it. Throws kNoMemory when the buffer cannot be
+/// had.
 Roofline measure_roofline(ThreadPool& pool, double seconds = 2.0, int64_t buffer_bytes = 0);
 
 }  // namespace skald

@@ -46,6 +46,7 @@ std::vector<TokenId> prompt_tokens(const Options& o, const Model& model, const s
 }
 
 void write_out(std::string_view text) {
+  if (text.empty()) return;
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }
