@@ -55,12 +55,19 @@ void LoadedModel::settle(const std::string& name) {
   n_ctx_train_ = MetaView(meta(), arch_).in_range("context_length", 1, kMaxContext);
   const Graph graph = build_graph({1, 1});  // checks hyperparameters and weights
   n_vocab_ = graph.node(graph.output).out.shape.back();
+  kv_layers_ = graph.kv_layers;
   warn_of_unused(graph, weights_, arch_);
-  try {
-    tokenizer_ = Tokenizer::create(meta());
-  } catch (const Error& e) {
-    tokenizer_error_ = e.what();
-  }
+}
+
+const Tokenizer* LoadedModel::find_tokenizer() const {
+  std::call_once(tokenizer_once_, [this] {
+    try {
+      tokenizer_ = Tokenizer::create(meta());
+    } catch (const Error& e) {
+      tokenizer_error_ = e.what();
+    }
+  });
+  return tokenizer_.get();
 }
 
 int64_t LoadedModel::n_parameters() const {
@@ -83,8 +90,8 @@ std::string LoadedModel::main_format() const {
 }
 
 const Tokenizer& LoadedModel::tokenizer() const {
-  if (!tokenizer_) fail(Errc::kUnsupported, "this model has no usable tokenizer: {}", tokenizer_error_);
-  return *tokenizer_;
+  if (const Tokenizer* tokenizer = find_tokenizer()) return *tokenizer;
+  fail(Errc::kUnsupported, "this model has no usable tokenizer: {}", tokenizer_error_);
 }
 
 Graph LoadedModel::build_graph(StepCapacity capacity) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -50,11 +51,13 @@ class LoadedModel {
   /// The format that most of the parameters have: "q8_0".
   std::string main_format() const;
 
-  /// nullptr for a file without a tokenizer that this build knows.
-  const Tokenizer* find_tokenizer() const { return tokenizer_.get(); }
+  /// nullptr for a file without a tokenizer that this build knows. Made when first asked for; any thread may ask.
+  const Tokenizer* find_tokenizer() const;
   /// Throws kUnsupported or kBadFile saying why there is none.
   const Tokenizer& tokenizer() const;
 
+  /// What the cache of each layer must hold.
+  const std::vector<KvLayerSpec>& kv_layers() const { return kv_layers_; }
   /// The step's graph for at most this many rows.
   Graph build_graph(StepCapacity capacity) const;
 
@@ -68,8 +71,10 @@ class LoadedModel {
   WeightSet weights_;
   std::string name_, arch_;
   const Family* family_ = nullptr;
-  std::unique_ptr<Tokenizer> tokenizer_;
-  std::string tokenizer_error_;
+  std::vector<KvLayerSpec> kv_layers_;
+  mutable std::once_flag tokenizer_once_;
+  mutable std::unique_ptr<Tokenizer> tokenizer_;
+  mutable std::string tokenizer_error_;
   int64_t n_vocab_ = 0, n_ctx_train_ = 0;
 };
 

@@ -21,7 +21,7 @@ double element_bytes(const Format* f) { return static_cast<double>(f->block_byte
 Runner::Runner(const LoadedModel& model, Backend& backend, const KvOptions& kv)
     : model_(model),
       backend_(backend),
-      spec_(make_kv_spec(model.build_graph({1, 1}).kv_layers, kv.k_type, kv.v_type)),
+      spec_(make_kv_spec(model.kv_layers(), kv.k_type, kv.v_type)),
       layout_(&find_kv_layout("rows")),
       pool_(layout_->page_bytes(spec_), ceil_div(kv.max_keys, spec_.page_keys) * kv.n_sequences) {
   SKALD_ASSERT(spec_.page_keys <= kMaxPageKeys);

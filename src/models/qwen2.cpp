@@ -1,6 +1,7 @@
 // Qwen2 and Qwen2.5: Llama with biases on queries, keys and values, and RoPE over half-head pairs.
 // Yang et al., arXiv 2407.10671.
 #include "models/family.h"
+#include "models/parts/attention.h"
 #include "models/parts/ffn.h"
 #include "models/parts/hparams.h"
 
@@ -14,12 +15,7 @@ static Tensor build(Net& net, const MetaView& m) {
   Tensor x = net.embed("token_embd", n_vocab, p.d_model);  // (tokens, d_model)
   for (int64_t i = 0; i < p.n_layers; ++i) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
-    const Tensor h = blk.rms_norm("attn_norm", x, p.eps);
-    const Tensor q = blk.rope(blk.linear("attn_q", h, p.n_heads * p.d_k, Shard::kRows, Bias::kRequired), p.d_k, rope);
-    const Tensor k = blk.rope(blk.linear("attn_k", h, p.n_kv_heads * p.d_k, Shard::kRows, Bias::kRequired), p.d_k, rope);
-    const Tensor v = blk.linear("attn_v", h, p.n_kv_heads * p.d_v, Shard::kRows, Bias::kRequired);
-    x = x + blk.linear("attn_output", blk.attention(q, k, v, attention_of(p)), p.d_model, Shard::kCols);
-
+    x = x + rope_attention(blk, blk.rms_norm("attn_norm", x, p.eps), p, rope, Bias::kRequired);
     x = x + swiglu_ffn(blk, blk.rms_norm("ffn_norm", x, p.eps), p.d_ff);
   }
   x = net.rms_norm("output_norm", net.output_rows(x), p.eps);

@@ -25,12 +25,22 @@ std::vector<std::string> bytes_of_pieces(const Vocab& vocab) {
 }  // namespace
 
 // What one call of encode works with.
-struct BpeTokenizer::Session {
-  explicit Session(size_t bytes) : cache(bytes) {}
+class BpeTokenizer::Session final : public Tokenizer::Session {
+ public:
+  Session(const BpeTokenizer& tokenizer, size_t bytes) : cache(bytes), tokenizer_(tokenizer) {}
+  void encode(std::string_view text, std::vector<TokenId>& out) override { tokenizer_.encode_text(*this, text, out); }
+
   WordCache cache;
   Merger merger;
   std::vector<PreTokenizer::Word> words;
+
+ private:
+  const BpeTokenizer& tokenizer_;
 };
+
+std::unique_ptr<Tokenizer::Session> BpeTokenizer::new_session(size_t bytes) const {
+  return std::make_unique<Session>(*this, bytes);
+}
 
 std::unique_ptr<Tokenizer> BpeTokenizer::create(const Meta& meta) {
   Vocab vocab = Vocab::read(meta);
@@ -79,19 +89,6 @@ void BpeTokenizer::index_bytes() {
 void BpeTokenizer::index_words() {
   for (TokenId id = 0; id < vocab().size(); ++id) {
     if (!vocab().is_special(id) && !piece_bytes(id).empty()) whole_words_[piece_bytes(id)] = id;
-  }
-}
-
-void BpeTokenizer::encode_fragments(std::span<const Fragment> fragments, std::vector<TokenId>& out) const {
-  size_t bytes = 0;
-  for (const Fragment& f : fragments) bytes += f.text.size();
-  Session session(bytes);
-  for (const Fragment& f : fragments) {
-    if (f.token >= 0) {
-      out.push_back(f.token);
-    } else {
-      encode_text(session, f.text, out);
-    }
   }
 }
 

@@ -20,10 +20,10 @@ class BpeTokenizer final : public Tokenizer {
   static std::unique_ptr<Tokenizer> create(const Meta& meta);
 
  protected:
-  void encode_fragments(std::span<const Fragment> fragments, std::vector<TokenId>& out) const override;
+  std::unique_ptr<Tokenizer::Session> new_session(size_t bytes) const override;
 
  private:
-  struct Session;
+  class Session;
   BpeTokenizer(Vocab vocab, std::vector<std::string> bytes, const PreTokenizerSpec& spec);
 
   void read_merges(const std::vector<std::string>& merges);

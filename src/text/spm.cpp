@@ -75,11 +75,21 @@ size_t word_end(std::string_view text, size_t begin) {
 }  // namespace
 
 // What one call of encode works with.
-struct SpmTokenizer::Session {
-  explicit Session(size_t bytes) : cache(bytes) {}
+class SpmTokenizer::Session final : public Tokenizer::Session {
+ public:
+  Session(const SpmTokenizer& tokenizer, size_t bytes) : cache(bytes), tokenizer_(tokenizer) {}
+  void encode(std::string_view text, std::vector<TokenId>& out) override { tokenizer_.encode_text(*this, text, out); }
+
   WordCache cache;
   Merger merger;
+
+ private:
+  const SpmTokenizer& tokenizer_;
 };
+
+std::unique_ptr<Tokenizer::Session> SpmTokenizer::new_session(size_t bytes) const {
+  return std::make_unique<Session>(*this, bytes);
+}
 
 std::unique_ptr<Tokenizer> SpmTokenizer::create(const Meta& meta) {
   Vocab vocab = Vocab::read(meta);
@@ -152,19 +162,6 @@ void SpmTokenizer::index_merges() {
       const TokenId right = left < 0 ? -1 : id_of(piece.substr(at));
       if (right >= 0) merges_.add(left, right, {ranks[static_cast<size_t>(id)], id});
     });
-  }
-}
-
-void SpmTokenizer::encode_fragments(std::span<const Fragment> fragments, std::vector<TokenId>& out) const {
-  size_t bytes = 0;
-  for (const Fragment& f : fragments) bytes += f.text.size();
-  Session session(bytes);
-  for (const Fragment& f : fragments) {
-    if (f.token >= 0) {
-      out.push_back(f.token);
-    } else {
-      encode_text(session, f.text, out);
-    }
   }
 }
 

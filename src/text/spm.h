@@ -20,10 +20,10 @@ class SpmTokenizer final : public Tokenizer {
   bool adds_first_space() const override { return vocab().add_space_prefix; }
 
  protected:
-  void encode_fragments(std::span<const Fragment> fragments, std::vector<TokenId>& out) const override;
+  std::unique_ptr<Tokenizer::Session> new_session(size_t bytes) const override;
 
  private:
-  struct Session;
+  class Session;
   SpmTokenizer(Vocab vocab, std::vector<std::string> bytes);
 
   void index_bytes();

@@ -44,6 +44,19 @@ std::vector<Tokenizer::Fragment> Tokenizer::split_specials(std::string_view text
   return out;
 }
 
+void Tokenizer::encode_fragments(std::span<const Fragment> fragments, std::vector<TokenId>& out) const {
+  size_t bytes = 0;
+  for (const Fragment& f : fragments) bytes += f.text.size();
+  const std::unique_ptr<Session> session = new_session(bytes);
+  for (const Fragment& f : fragments) {
+    if (f.token >= 0) {
+      out.push_back(f.token);
+    } else {
+      session->encode(f.text, out);
+    }
+  }
+}
+
 std::vector<TokenId> Tokenizer::encode(std::string_view text, EncodeOptions options) const {
   constexpr size_t kLongest = size_t{512} << 20;  // offsets are 32 bits, and a space may become three bytes
   if (text.size() > kLongest) fail(Errc::kBadInput, "tokenizing a text of {} bytes: the limit is {}", text.size(), kLongest);

@@ -47,13 +47,21 @@ class Tokenizer {
   /// `bytes`: what each piece stands for.
   Tokenizer(Vocab vocab, std::vector<std::string> bytes);
 
+  /// Encodes stretches of ordinary text one after the other; holds what they can share. For one thread.
+  class Session {
+   public:
+    virtual ~Session() = default;
+    virtual void encode(std::string_view text, std::vector<TokenId>& out) = 0;
+  };
+  /// `bytes`: how much text will come, in all.
+  virtual std::unique_ptr<Session> new_session(size_t bytes) const = 0;
+
+ private:
   struct Fragment {
     std::string_view text;  // ordinary text, not empty; or
     TokenId token = -1;     // a special token, when not negative
   };
-  virtual void encode_fragments(std::span<const Fragment> fragments, std::vector<TokenId>& out) const = 0;
-
- private:
+  void encode_fragments(std::span<const Fragment> fragments, std::vector<TokenId>& out) const;
   std::vector<Fragment> split_specials(std::string_view text, bool parse_special) const;
 
   Vocab vocab_;
