@@ -18,9 +18,10 @@ namespace skald {
 
 /// What one step feeds to a program. All pointers stay valid until run() returns.
 struct StepArgs {
-  const int32_t* tokens = nullptr;       // (n_tokens)
-  const int32_t* positions = nullptr;    // (n_tokens), also the index of the row's key in its sequence
-  const int32_t* output_rows = nullptr;  // (n_outputs), rows whose logits are wanted
+  const int32_t* tokens = nullptr;          // (n_tokens)
+  const int32_t* positions = nullptr;       // (n_tokens), also the index of the row's key in its sequence
+  const int32_t* kept_positions = nullptr;  // (n_tokens), less what was dropped; only for programs of shifted sequences
+  const int32_t* output_rows = nullptr;     // (n_outputs), rows whose logits are wanted
   KvBatch kv;
   StepStats stats;
 };

@@ -21,6 +21,8 @@ void want(bool ok, const char* name, const char* range) {
   if (!ok) fail(Errc::kBadInput, "{}: want {}", name, range);
 }
 
+KvStorage storage(const EngineOptions& o) { return {.k_type = o.cache_type_k, .v_type = o.cache_type_v}; }
+
 struct NewRequest {
   RequestId id;
   Request request;
@@ -38,7 +40,7 @@ void EngineOptions::check() const {
   want(n_threads >= 0 && n_threads <= 4096, "threads", "0 (all CPUs) to 4096");
   want(n_batch >= 1, "batch-size", "1 or more");
   want(n_ubatch >= 1 && n_ubatch <= 65536, "ubatch-size", "1 to 65536");
-  make_kv_spec({}, cache_type_k, cache_type_v);
+  make_kv_spec({}, storage(*this), 0);
 }
 
 /// The engine's thread and what it alone may touch; other threads reach it through the inbox.
@@ -52,9 +54,9 @@ class Engine::Impl {
         compute_(*model_, {.threads = options.n_threads,
                            .ubatch = budget_,
                            .kv = {.max_keys = n_ctx_,
+                                  .max_rows = budget_,
                                   .n_sequences = options.n_parallel,
-                                  .k_type = options.cache_type_k,
-                                  .v_type = options.cache_type_v}}),
+                                  .storage = storage(options)}}),
         runner_(compute_.runner()) {
     runner_.program(1, 1);  // what cannot run fails here, not in a request
     publish_sizes();
@@ -190,7 +192,7 @@ class Engine::Impl {
   }
 
   void publish_sizes() {
-    kv_bytes_ = runner_.pool().bytes();
+    kv_bytes_ = runner_.kv().bytes();
     work_bytes_ = compute_.backend().work_bytes();
   }
 

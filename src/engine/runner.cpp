@@ -21,17 +21,16 @@ double element_bytes(const Format* f) { return static_cast<double>(f->block_byte
 Runner::Runner(const LoadedModel& model, Backend& backend, const KvOptions& kv)
     : model_(model),
       backend_(backend),
-      spec_(make_kv_spec(model.kv_layers(), kv.k_type, kv.v_type)),
-      layout_(&find_kv_layout("rows")),
-      pool_(layout_->page_bytes(spec_), ceil_div(kv.max_keys, spec_.page_keys) * kv.n_sequences) {
-  SKALD_ASSERT(spec_.page_keys <= kMaxPageKeys);
-  for (size_t i = 0; i < spec_.layers.size(); ++i) layer_views_.push_back(layout_->view(spec_, static_cast<int64_t>(i)));
-  stats_.kv_element_bytes_k = element_bytes(spec_.k_format);
-  stats_.kv_element_bytes_v = element_bytes(spec_.v_format);
+      kv_(make_kv_spec(model.kv_layers(), kv.storage, kv.max_keys), {.max_keys = kv.max_keys,
+                                                                     .max_rows = kv.max_rows ? kv.max_rows : kv.max_keys,
+                                                                     .n_sequences = kv.n_sequences,
+                                                                     .sinks = kv.sinks}) {
+  stats_.kv_element_bytes_k = element_bytes(kv_.spec().k_format);
+  stats_.kv_element_bytes_v = element_bytes(kv_.spec().v_format);
 }
 
-Program& Runner::program(int64_t n_tokens, int64_t n_outputs) {
-  const StepCapacity capacity{bucket(n_tokens), bucket(n_outputs)};
+Program& Runner::program(int64_t n_tokens, int64_t n_outputs, bool shifted) {
+  const StepCapacity capacity{bucket(n_tokens), bucket(n_outputs), kv_.limits().max_keys, shifted};
   std::unique_ptr<Program>& program = programs_[capacity];
   if (!program)
     program = backend_.compile(model_.build_graph(capacity),
@@ -43,13 +42,15 @@ void Runner::reserve(std::span<const StepItem> items) {
   for (size_t i = 0; i < items.size(); ++i) {
     if (items[i].kv->reserve(items[i].kv->length() + static_cast<int64_t>(items[i].tokens.size()))) continue;
     for (const StepItem& item : items.first(i)) item.kv->truncate(item.kv->length());
-    fail(Errc::kNoMemory, "the KV cache is full: {} pages of {} tokens", pool_.max_pages(), spec_.page_keys);
+    fail(Errc::kNoMemory, "the KV cache is full: it has room for {} sequences of {} tokens", kv_.limits().n_sequences,
+         kv_.limits().max_keys);
   }
 }
 
 void Runner::collect(std::span<const StepItem> items) {
   tokens_.clear();
   positions_.clear();
+  kept_positions_.clear();
   output_rows_.clear();
   row_seq_.clear();
   sequences_.clear();
@@ -60,9 +61,10 @@ void Runner::collect(std::span<const StepItem> items) {
       if (i >= n - item.n_outputs) output_rows_.push_back(static_cast<int32_t>(tokens_.size()));
       tokens_.push_back(item.tokens[static_cast<size_t>(i)]);
       positions_.push_back(static_cast<int32_t>(item.kv->length() + i));
+      kept_positions_.push_back(static_cast<int32_t>(item.kv->held() + i));
       row_seq_.push_back(static_cast<int32_t>(s));
     }
-    sequences_.push_back({n, item.kv->length() + n});
+    sequences_.push_back({n, item.kv->held() + n});
   }
   stats_.n_tokens = static_cast<int64_t>(tokens_.size());
   stats_.n_outputs = static_cast<int64_t>(output_rows_.size());
@@ -71,11 +73,8 @@ void Runner::collect(std::span<const StepItem> items) {
 
 void Runner::collect_views(std::span<const StepItem> items) {
   views_.clear();
-  for (const KvView& layer : layer_views_)
-    for (const StepItem& item : items) {
-      views_.push_back(layer);
-      views_.back().pages = item.kv->pages();
-    }
+  for (size_t layer = 0; layer < kv_.spec().layers.size(); ++layer)
+    for (const StepItem& item : items) views_.push_back(item.kv->view(static_cast<int64_t>(layer)));
 }
 
 TensorView Runner::run(std::span<const StepItem> items, Profile* profile) {
@@ -88,10 +87,12 @@ TensorView Runner::run(std::span<const StepItem> items, Profile* profile) {
   collect_views(items);
   const StepArgs args{.tokens = tokens_.data(),
                       .positions = positions_.data(),
+                      .kept_positions = kept_positions_.data(),
                       .output_rows = output_rows_.data(),
                       .kv = {views_.data(), static_cast<int64_t>(items.size()), row_seq_.data()},
                       .stats = stats_};
-  const TensorView logits = program(stats_.n_tokens, stats_.n_outputs).run(args, profile);
+  const bool shifted = std::ranges::any_of(items, [](const StepItem& item) { return item.kv->dropped() > 0; });
+  const TensorView logits = program(stats_.n_tokens, stats_.n_outputs, shifted).run(args, profile);
   for (const StepItem& item : items) item.kv->set_length(item.kv->length() + static_cast<int64_t>(item.tokens.size()));
   return logits;
 }

@@ -8,16 +8,17 @@
 
 #include "backend/backend.h"
 #include "engine/loaded_model.h"
-#include "kv/layout.h"
-#include "kv/page_pool.h"
+#include "kv/cache.h"
 #include "kv/sequence.h"
 
 namespace skald {
 
 struct KvOptions {
   int64_t max_keys = 0;     // of one sequence
+  int64_t max_rows = 0;     // that one step appends to a sequence, 0: max_keys
   int64_t n_sequences = 1;  // that can have so many at once
-  std::string k_type = "f16", v_type = "f16";
+  int64_t sinks = 0;        // first keys that layers with a sliding window see too
+  KvStorage storage = {};
 };
 
 /// One sequence's share of a step.
@@ -32,7 +33,7 @@ class Runner {
   /// `model` and `backend` must outlive the runner. Throws kBadInput for an unknown KV type.
   Runner(const LoadedModel& model, Backend& backend, const KvOptions& kv);
 
-  KvSequence new_sequence() { return {pool_, spec_.page_keys}; }
+  KvSequence new_sequence() { return KvSequence(kv_); }
 
   /// Computes the step and appends to the sequences; logits of all outputs in order (outputs, n_vocab), valid until the next
   /// run. Throws kNoMemory when the KV pages do not suffice; the sequences are then as before.
@@ -40,14 +41,12 @@ class Runner {
 
   /// The statistics of the last step, for costs.
   const StepStats& last_stats() const { return stats_; }
-  /// The program that a step of this size uses; compiles it when it is the first.
-  Program& program(int64_t n_tokens, int64_t n_outputs);
+  /// The program that a step of this size uses; compiles it when it is the first. `shifted`: as in StepCapacity.
+  Program& program(int64_t n_tokens, int64_t n_outputs, bool shifted = false);
 
   const LoadedModel& model() const { return model_; }
-  const KvSpec& kv_spec() const { return spec_; }
-  /// A layer's place in the pages.
-  KvView layer_view(int64_t layer) const { return layer_views_[static_cast<size_t>(layer)]; }
-  PagePool& pool() { return pool_; }
+  const KvCache& kv() const { return kv_; }
+  KvCache& kv() { return kv_; }
 
  private:
   void reserve(std::span<const StepItem> items);
@@ -56,14 +55,11 @@ class Runner {
 
   const LoadedModel& model_;
   Backend& backend_;
-  KvSpec spec_;
-  const KvLayout* layout_;
-  std::vector<KvView> layer_views_;  // (n_layers), without pages
-  PagePool pool_;
+  KvCache kv_;
   std::map<StepCapacity, std::unique_ptr<Program>> programs_;
 
   // The running step; kept to save allocations.
-  std::vector<int32_t> tokens_, positions_, output_rows_, row_seq_;
+  std::vector<int32_t> tokens_, positions_, kept_positions_, output_rows_, row_seq_;
   std::vector<KvView> views_;
   std::vector<StepStats::Sequence> sequences_;
   StepStats stats_;

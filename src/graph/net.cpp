@@ -11,6 +11,7 @@ namespace {
 
 constexpr const char* kTokens = "tokens";
 constexpr const char* kPositions = "positions";
+constexpr const char* kKeptPositions = "kept_positions";
 constexpr const char* kOutputRows = "output_rows";
 constexpr const char* kRopeDivisors = "rope_freqs.weight";
 
@@ -20,6 +21,7 @@ Net::Net(Graph& graph, WeightLookup lookup, StepCapacity capacity)
     : graph_(&graph), lookup_(std::move(lookup)), capacity_(capacity) {
   graph.input(kTokens, {&format_i32, Shape{capacity.tokens}, Rows::kTokens});
   graph.input(kPositions, {&format_i32, Shape{capacity.tokens}, Rows::kTokens});
+  if (capacity.shifted) graph.input(kKeptPositions, {&format_i32, Shape{capacity.tokens}, Rows::kTokens});
   graph.input(kOutputRows, {&format_i32, Shape{capacity.outputs}, Rows::kOutputs});
 }
 
@@ -70,8 +72,8 @@ Tensor Net::linear(const std::string& name, Tensor x, int64_t n, Shard shard, Bi
   return bias == Bias::kRequired || has_weight(bias_name) ? y + weight(bias_name, Shape{n}) : y;
 }
 
-Tensor Net::rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
-  std::vector<Tensor> in = {input(kPositions)};
+Tensor Net::rope_table(const RopeSpec& rope, Tensor positions) {
+  std::vector<Tensor> in = {positions};
   if (rope.divisors) {
     const Shape want{rope.table.dims / 2};
     const std::optional<TensorDesc> have = lookup_(kRopeDivisors, &want);
@@ -79,8 +81,24 @@ Tensor Net::rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
       fail(Errc::kBadFile, "tensor {}: want f32 {}", kRopeDivisors, want.to_string());
     in.push_back(weight_once(kRopeDivisors, *have));
   }
-  const Tensor table = graph_->add_once(op_rope_table, Attrs(rope.table), in, "rope");
+  return graph_->add_once(op_rope_table, Attrs(rope.table), in, "rope");
+}
+
+Tensor Net::rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
+  const Tensor table = rope_table(rope, input(kPositions));
   return graph_->add(op_rope, Attrs(Rope{d_head, rope.pairs}), {x, table}, prefix_ + "rope");
+}
+
+// When keys behind the first ones are dropped, the first ones stay as they are: queries turn to meet them as if they had
+// moved up. The same rotation from other positions; queries that are not rotated serve as they are.
+Tensor Net::kept_queries(Tensor q) {
+  const Node rope = graph_->node(q.id);
+  if (rope.op != &op_rope) return q;
+  const Node table = graph_->node(rope.inputs[1]);
+  std::vector<Tensor> in = {input(kKeptPositions)};
+  for (size_t i = 1; i < table.inputs.size(); ++i) in.push_back({graph_, table.inputs[i]});
+  const Tensor kept = graph_->add_once(op_rope_table, table.attrs, in, "rope_kept");
+  return graph_->add(op_rope, rope.attrs, {Tensor{graph_, rope.inputs[0]}, kept}, prefix_ + "rope_kept");
 }
 
 Tensor Net::attention(Tensor q, Tensor k, Tensor v, Attention a) {
@@ -89,9 +107,14 @@ Tensor Net::attention(Tensor q, Tensor k, Tensor v, Attention a) {
     fail(Errc::kBadInput, "{}attention: keys of {} and values of {} do not fit {} heads of {} and {}", prefix_, k.cols(),
          v.cols(), a.n_kv_heads, a.d_k, a.d_v);
   a.layer = layer_;
+  a.max_keys = capacity_.keys;
+  a.kept_queries = capacity_.shifted;
   graph_->kv_layers.push_back({a.n_kv_heads, a.d_k, a.d_v, a.window});
   const Tensor cache = graph_->add(op_kv_append, Attrs(KvAppend{a.n_kv_heads, layer_}), {k, v}, prefix_ + "kv");
-  return graph_->add(op_attention, Attrs(a), {q, cache}, prefix_ + "attention");
+  std::vector<Tensor> in = {q, cache};
+  if (a.sink_logits) in.push_back(weight("attn_sinks.weight", Shape{a.n_heads}));
+  if (a.kept_queries) in.push_back(kept_queries(q));
+  return graph_->add(op_attention, Attrs(a), in, prefix_ + "attention");
 }
 
 Tensor Net::output_rows(Tensor x) {

@@ -20,10 +20,12 @@ namespace skald {
 /// it only asks whether the tensor is there or what it is; a source that makes weights up gives what is wanted.
 using WeightLookup = std::function<std::optional<TensorDesc>(std::string_view name, const Shape* want)>;
 
-/// The most rows that a step of this graph may have.
+/// The most rows that a step of this graph may have, and keys that they may see.
 struct StepCapacity {
   int64_t tokens = 1;
   int64_t outputs = 1;
+  int64_t keys = 0;      // of one sequence
+  bool shifted = false;  // some sequence has dropped keys behind its first ones
   friend auto operator<=>(const StepCapacity&, const StepCapacity&) = default;
 };
 
@@ -49,7 +51,8 @@ class Net {
   Tensor linear(const std::string& name, Tensor x, int64_t n, Shard shard = Shard::kNone,
                 Bias bias = Bias::kIfPresent);                  // -> (rows, n)
   Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);  // as x
-  /// Appends k and v to this layer's cache and attends to it: -> (tokens, n_heads * d_v).
+  /// Appends k and v to this layer's cache and attends to it: -> (tokens, n_heads * d_v). The sink logits are the weight
+  /// attn_sinks.
   Tensor attention(Tensor q, Tensor k, Tensor v, Attention attention);
   /// Only the rows whose logits are wanted.
   Tensor output_rows(Tensor x);  // -> (outputs, n)
@@ -66,6 +69,8 @@ class Net {
   Tensor weight(std::string_view name, const Shape& shape);
   Tensor weight_once(const std::string& full_name, const TensorDesc& desc);
   Tensor input(const std::string& name) const;
+  Tensor rope_table(const RopeSpec& rope, Tensor positions);
+  Tensor kept_queries(Tensor q);
 
   Graph* graph_;
   WeightLookup lookup_;

@@ -4,39 +4,95 @@
 #include <utility>
 
 #include "base/checked.h"
+#include "base/error.h"
 
 namespace skald {
 
-KvSequence::KvSequence(KvSequence&& other) noexcept
-    : pool_(other.pool_),
-      page_keys_(other.page_keys_),
-      length_(std::exchange(other.length_, 0)),
-      pages_(std::exchange(other.pages_, {})) {}
+KvSequence::KvSequence(KvCache& cache) : cache_(&cache), tables_(cache.spec().groups.size()) {
+  for (size_t g = 0; g < tables_.size(); ++g)
+    if (cache.spec().groups[g].window) tables_[g].kept = cache.limits().sinks;
+}
 
-bool KvSequence::reserve(int64_t n_keys) {
-  const auto want = static_cast<size_t>(ceil_div(n_keys, page_keys_));
-  const size_t had = pages_.size();
-  while (pages_.size() < want) {
-    std::byte* page = pool_->take();
-    if (!page) {
-      while (pages_.size() > had) {
-        pool_->give_back(pages_.back());
-        pages_.pop_back();
-      }
-      return false;
-    }
-    pages_.push_back(page);
+KvSequence::KvSequence(KvSequence&& other) noexcept
+    : cache_(other.cache_),
+      length_(std::exchange(other.length_, 0)),
+      dropped_(std::exchange(other.dropped_, 0)),
+      tables_(std::exchange(other.tables_, {})) {}
+
+bool KvSequence::reserve(int64_t n) {
+  for (size_t g = 0; g < tables_.size(); ++g) {
+    if (reserve(g, n)) continue;
+    truncate(length_);
+    return false;
   }
   return true;
 }
 
-void KvSequence::truncate(int64_t n_keys) {
-  const auto keep = static_cast<size_t>(ceil_div(n_keys, page_keys_));
-  while (pages_.size() > keep) {
-    pool_->give_back(pages_.back());
-    pages_.pop_back();
+bool KvSequence::reserve(size_t group, int64_t n) {
+  Table& t = tables_[group];
+  const auto want = static_cast<size_t>(ceil_div(n - t.shift, kPageKeys));
+  while (t.pages.size() < want) {
+    std::byte* page = cache_->pool(group).take();
+    if (!page) return false;
+    t.pages.push_back(page);
   }
-  length_ = std::min(length_, n_keys);
+  return true;
+}
+
+void KvSequence::give_back(size_t group, size_t from, size_t to) {
+  Table& t = tables_[group];
+  for (size_t i = from; i < to; ++i) cache_->pool(group).give_back(t.pages[i]);
+  t.pages.erase(t.pages.begin() + static_cast<std::ptrdiff_t>(from), t.pages.begin() + static_cast<std::ptrdiff_t>(to));
+}
+
+// Keys between the kept ones and `slot` are needed no more: their whole pages go back, and the slots behind move up.
+void KvSequence::forget_before(size_t group, int64_t slot) {
+  Table& t = tables_[group];
+  t.begin = std::max(t.begin, slot);
+  const int64_t from = ceil_div(t.kept, kPageKeys), to = t.begin / kPageKeys;
+  if (from >= to) return;
+  give_back(group, static_cast<size_t>(from), static_cast<size_t>(to));
+  t.begin -= (to - from) * kPageKeys;
+  t.shift += (to - from) * kPageKeys;
+}
+
+void KvSequence::set_length(int64_t n) {
+  length_ = n;
+  for (size_t g = 0; g < tables_.size(); ++g)
+    if (const int64_t window = cache_->spec().groups[g].window) forget_before(g, n - tables_[g].shift + 1 - window);
+}
+
+void KvSequence::truncate(int64_t n) {
+  for (size_t g = 0; g < tables_.size(); ++g) {
+    Table& t = tables_[g];
+    if (n == 0) t = {.pages = std::move(t.pages), .kept = cache_->spec().groups[g].window ? cache_->limits().sinks : 0};
+    SKALD_ASSERT(n == 0 || n - t.shift >= t.begin);
+    const auto keep = static_cast<size_t>(ceil_div(n - t.shift, kPageKeys));
+    if (keep < t.pages.size()) give_back(g, keep, t.pages.size());
+  }
+  length_ = std::min(length_, n);
+  if (n == 0) dropped_ = 0;
+}
+
+void KvSequence::drop(int64_t keep, int64_t n) {
+  SKALD_ASSERT(keep >= 0 && n > 0 && keep + n <= held());
+  for (size_t g = 0; g < tables_.size(); ++g) {
+    if (cache_->spec().groups[g].window) continue;  // a window forgets by itself
+    tables_[g].kept = keep;
+    forget_before(g, std::max(tables_[g].begin, keep) + n);
+  }
+  dropped_ += n;
+}
+
+KvView KvSequence::view(int64_t layer) const {
+  const Table& t = tables_[cache_->spec().group_of[static_cast<size_t>(layer)]];
+  KvView view = cache_->spec().views[static_cast<size_t>(layer)];
+  view.pages = t.pages.data();
+  view.kept = t.kept;
+  view.begin = std::max(t.begin, t.kept);
+  view.shift = t.shift;
+  view.dropped = cache_->spec().groups[cache_->spec().group_of[static_cast<size_t>(layer)]].window ? 0 : dropped_;
+  return view;
 }
 
 }  // namespace skald

@@ -1,36 +1,53 @@
-// KvSequence: one sequence's page table and length.
+// KvSequence: one sequence's page tables and length.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "kv/page_pool.h"
+#include "kv/cache.h"
 
 namespace skald {
 
 class KvSequence {
  public:
-  /// `pool` must outlive the sequence.
-  KvSequence(PagePool& pool, int64_t page_keys) : pool_(&pool), page_keys_(page_keys) {}
+  /// `cache` must outlive the sequence.
+  explicit KvSequence(KvCache& cache);
   KvSequence(KvSequence&& other) noexcept;
   KvSequence& operator=(KvSequence&&) = delete;
   ~KvSequence() { truncate(0); }
 
-  /// Makes room for `n_keys` keys in all; false (and nothing changed) when the pool has too few pages.
-  bool reserve(int64_t n_keys);
-  /// The step that filled keys up to here is done.
-  void set_length(int64_t n_keys) { length_ = n_keys; }
-  /// Forgets the keys from `n_keys` on and returns their pages.
-  void truncate(int64_t n_keys);
+  /// Makes room for keys up to position `n`; false (and nothing changed) when a pool has too few pages.
+  bool reserve(int64_t n);
+  /// The step that filled keys up to here is done. Pages that no window needs any more go back.
+  void set_length(int64_t n);
+  /// Forgets the keys from position `n` on and returns their pages. n = 0, or not below a dropped position.
+  void truncate(int64_t n);
+  /// Context shift: forgets the `n` oldest keys behind the first `keep`. What is kept stays where it is, untouched.
+  /// 0 <= keep, 0 < n, keep + n <= held().
+  void drop(int64_t keep, int64_t n);
 
+  /// Keys appended so far: the position of the next one.
   int64_t length() const { return length_; }
-  std::byte* const* pages() const { return pages_.data(); }
+  /// Keys that are still there, windows aside.
+  int64_t held() const { return length_ - dropped_; }
+  /// Keys dropped; a kept key lies so much nearer to the others than their positions say.
+  int64_t dropped() const { return dropped_; }
+
+  /// The layer's view with this sequence's pages; valid until the next change.
+  KvView view(int64_t layer) const;
 
  private:
-  PagePool* pool_;
-  int64_t page_keys_;
-  int64_t length_ = 0;
-  std::vector<std::byte*> pages_;
+  struct Table {
+    std::vector<std::byte*> pages;
+    int64_t kept = 0, begin = 0, shift = 0;  // as in KvView
+  };
+  bool reserve(size_t group, int64_t n);
+  void give_back(size_t group, size_t from, size_t to);
+  void forget_before(size_t group, int64_t slot);
+
+  KvCache* cache_;
+  int64_t length_ = 0, dropped_ = 0;
+  std::vector<Table> tables_;  // (groups)
 };
 
 }  // namespace skald

@@ -107,10 +107,18 @@ class Bench {
     Test test{.row = {.test = kind, .n_tokens = n, .depth = depth, .threads = compute_.backend().info().threads},
               .chunk = chunk};
     KvSequence sequence = runner_.new_sequence();
-    fill_random_kv(runner_, sequence, depth);
+    // A sliding window does not go back.
+    const auto begin_at_depth = [&] {
+      sequence.truncate(0);
+      fill_random_kv(runner_, sequence, depth);
+    };
+    begin_at_depth();
     if (options_.warmup) append(sequence, std::min(n, chunk), chunk);
     for (int r = 0; r < options_.repetitions; ++r) {
-      sequence.truncate(depth);
+      if (has_windows())
+        begin_at_depth();
+      else
+        sequence.truncate(depth);
       const auto start = Clock::now();
       append(sequence, n, chunk);
       test.seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
@@ -118,6 +126,10 @@ class Bench {
                        static_cast<double>(n) / test.seconds.back()));
     }
     return test;
+  }
+
+  bool has_windows() const {
+    return std::ranges::any_of(runner_.kv().spec().groups, [](const KvGroup& g) { return g.window > 0; });
   }
 
   // n random tokens in steps of `chunk`, with logits of each step's last token, as in generation.

@@ -1,5 +1,6 @@
 #include "tools/random_kv.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -19,25 +20,37 @@ void fill_rows(const Format& format, Rng& rng, int64_t rows, int64_t d, std::byt
   }
 }
 
+// As if n keys had been appended, in steps that the cache has room for.
+void lengthen(KvSequence& sequence, int64_t n, int64_t step) {
+  while (sequence.length() < n) {
+    const int64_t to = std::min(n, sequence.length() + step);
+    if (!sequence.reserve(to)) fail(Errc::kNoMemory, "the KV cache has no room for {} tokens", n);
+    sequence.set_length(to);
+  }
+}
+
 }  // namespace
 
 void fill_random_kv(Runner& runner, KvSequence& sequence, int64_t n) {
-  if (!sequence.reserve(n)) fail(Errc::kNoMemory, "the KV cache has no room for {} tokens", n);
-  const KvSpec& spec = runner.kv_spec();
-  const int64_t pages = ceil_div(n, spec.page_keys);
-  if (pages == 0) return;
+  const KvSpec& spec = runner.kv().spec();
+  lengthen(sequence, n, runner.kv().limits().max_rows);
+  if (n == 0) return;
   Rng rng(1);
-  std::byte* first = sequence.pages()[0];
-  for (size_t l = 0; l < spec.layers.size(); ++l) {
-    const KvLayerSpec& layer = spec.layers[l];
-    KvView view = runner.layer_view(static_cast<int64_t>(l));
-    view.pages = sequence.pages();
-    fill_rows(*spec.k_format, rng, layer.n_kv_heads * spec.page_keys, layer.d_k, first + view.k_offset);
-    fill_rows(*spec.v_format, rng, layer.n_kv_heads * spec.page_keys, layer.d_v, first + view.v_offset);
+  for (const KvGroup& group : spec.groups) {
+    std::byte* first = sequence.view(group.layers[0]).pages[0];
+    for (int64_t l : group.layers) {
+      const KvLayerSpec& layer = spec.layers[static_cast<size_t>(l)];
+      const KvView view = sequence.view(l);
+      // Formats without blocks have the same numbers in any order of keys and dimensions.
+      fill_rows(*spec.k_format, rng, layer.n_kv_heads * kPageKeys, kv_columns(*spec.k_format, layer.d_k),
+                first + view.k_offset);
+      fill_rows(*spec.v_format, rng, layer.n_kv_heads * kPageKeys, kv_columns(*spec.v_format, layer.d_v),
+                first + view.v_offset);
+    }
+    const KvView view = sequence.view(group.layers[0]);
+    for (int64_t p = 1; p * kPageKeys < n - view.shift; ++p)
+      std::memcpy(view.pages[p], first, static_cast<size_t>(group.page_bytes));
   }
-  for (int64_t p = 1; p < pages; ++p)
-    std::memcpy(sequence.pages()[p], first, static_cast<size_t>(runner.pool().page_bytes()));
-  sequence.set_length(n);
 }
 
 }  // namespace skald

@@ -19,6 +19,7 @@ std::byte* input_data(const StepArgs& step, std::string_view name) {
   const auto bytes = [](const int32_t* p) { return reinterpret_cast<std::byte*>(const_cast<int32_t*>(p)); };
   if (name == "tokens") return bytes(step.tokens);
   if (name == "positions") return bytes(step.positions);
+  if (name == "kept_positions") return bytes(step.kept_positions);
   if (name == "output_rows") return bytes(step.output_rows);
   fail(Errc::kInternal, "unknown graph input {}", name);
 }

@@ -1,23 +1,42 @@
 #include "graph/ops/attention.h"
 
+#include <bit>
+#include <cmath>
+
+#include "base/error.h"
 #include "graph/checks.h"
 
 namespace skald {
+
+float Attention::slope(int64_t head) const {
+  if (alibi_max_bias <= 0) return 0;
+  const auto base = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(n_heads)));
+  const double first = std::exp2(-static_cast<double>(alibi_max_bias) / static_cast<double>(base));
+  const double half = std::sqrt(first);  // between the powers, for the heads beyond a power of two
+  return static_cast<float>(head < base ? std::pow(first, static_cast<double>(head + 1))
+                                        : std::pow(half, static_cast<double>(2 * (head - base) + 1)));
+}
 
 std::string Attention::describe() const {
   std::string s = fmt::format("{} heads on {} of {}", n_heads, n_kv_heads, d_k);
   if (d_v != d_k) s += fmt::format("/{}", d_v);
   if (window) s += fmt::format(", window {}", window);
+  if (softcap > 0) s += fmt::format(", cap {}", softcap);
+  if (alibi_max_bias > 0) s += fmt::format(", ALiBi {}", alibi_max_bias);
+  if (sink_logits) s += ", sink logits";
   return s;
 }
 
 static ValueDesc infer(const Attention& a, std::span<const ValueDesc> in) {
-  want_inputs(in, 2);
+  want_inputs(in, 2 + (a.sink_logits ? 1u : 0u) + (a.kept_queries ? 1u : 0u));
   want_matrix(in[0]);
   if (a.n_heads <= 0 || a.n_kv_heads <= 0 || a.n_heads % a.n_kv_heads)
     fail(Errc::kBadInput, "{} query heads do not divide over {} KV heads", a.n_heads, a.n_kv_heads);
   if (a.window < 0) fail(Errc::kBadInput, "a negative window: {}", a.window);
   want_cols(in[0], a.n_heads * a.d_k, "q");
+  if (a.sink_logits && in[2].shape != Shape{a.n_heads})
+    fail(Errc::kBadInput, "sink logits are {}; want {}", in[2].shape.to_string(), Shape{a.n_heads}.to_string());
+  if (a.kept_queries) want_cols(in.back(), a.n_heads * a.d_k, "q for kept keys");
   return {in[0].format, Shape{in[0].shape[0], a.n_heads * a.d_v}, in[0].rows};
 }
 

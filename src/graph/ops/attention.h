@@ -1,6 +1,7 @@
 // attention: softmax(scale * q k^T) v over a layer's cache, causal, grouped-query; Vaswani et al., arXiv 1706.03762;
 // Ainslie et al., arXiv 2305.13245.
-// Inputs: q (tokens, n_heads * d_k), the layer's kv_append -> (tokens, n_heads * d_v).
+// Inputs: q (tokens, n_heads * d_k), the layer's kv_append [, sink logits (n_heads)] [, q for the kept keys, as q]
+// -> (tokens, n_heads * d_v).
 #pragma once
 
 #include <string>
@@ -13,8 +14,17 @@ struct Attention {
   int64_t n_heads = 0, n_kv_heads = 0;
   int64_t d_k = 0, d_v = 0;  // per head
   float scale = 0;
-  int64_t window = 0;  // a query sees the last `window` keys, itself included; 0: all
-  int32_t layer = 0;   // set by Net::attention
+  int64_t window = 0;        // a query sees the last `window` keys, itself included; 0: all
+  float softcap = 0;         // c > 0: scores become c * tanh(score / c); Gemma 2, arXiv 2408.00118
+  float alibi_max_bias = 0;  // > 0: ALiBi, arXiv 2108.12409; slopes from 2^-(bias/n) on
+  bool sink_logits = false;  // a logit per head that takes weight and gives nothing (GPT-OSS)
+  // Set by Net::attention:
+  bool kept_queries = false;  // the first keys are met by queries of their own: see KvView::kept
+  int32_t layer = 0;
+  int64_t max_keys = 0;  // of a sequence
+
+  /// ALiBi's slope of a query head, 0 without; other numbers of heads than powers of two as in the paper's code.
+  float slope(int64_t head) const;
   std::string describe() const;
   friend bool operator==(const Attention&, const Attention&) = default;
 };

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "kernels/api/attention.h"
 #include "kernels/api/kv_view.h"
 
 namespace skald {
@@ -30,23 +31,7 @@ struct MatmulArgs {
   int64_t n, m, k;
 };
 
-/// One query group on one KV head: out[g] = softmax(scale * q[g] K^T) V over the keys [first, end).
-struct AttentionArgs {
-  const float* q;  // (group, d_k)
-  float* out;      // (group, d_v)
-  int64_t group;   // query heads that share the KV head
-  int64_t d_k, d_v;
-  const KvView* kv;
-  int64_t kv_head;
-  int64_t first, end;  // first < end
-  float scale;
-  float* scratch;  // attention_scratch(group, page_keys) floats
-};
-
-constexpr int64_t attention_scratch(int64_t group, int64_t page_keys) { return 2 * group + page_keys; }
-
 using MatmulFn = void (*)(const MatmulArgs&) noexcept;
-using AttentionFn = void (*)(const AttentionArgs&) noexcept;
 using StoreFn = void (*)(const float* x, void* y, int64_t n) noexcept;  // n a multiple of the format's block
 
 struct KernelTable {
@@ -54,8 +39,19 @@ struct KernelTable {
 
   std::array<MatmulFn, kMaxFormats> matmul{};
   std::array<ActFormat, kMaxFormats> act{};
-  std::array<std::array<AttentionFn, kMaxFormats>, kMaxFormats> attention{};  // [format of K][format of V]
-  std::array<StoreFn, kMaxFormats> store{};                                   // float row -> format
+  std::array<StoreFn, kMaxFormats> store{};  // float row -> format
+
+  // Attention, by the format of keys or values; by dimensions only for formats without blocks.
+  std::array<RowScoresFn, kMaxFormats> row_scores{};
+  std::array<ActFormat, kMaxFormats> score_act{};  // how row_scores wants queries: kF32 or kQ8
+  std::array<DimScoresFn, kMaxFormats> dim_scores{};
+  std::array<ValuesFn, kMaxFormats> values{};
+  std::array<UnpackFn, kMaxFormats> unpack_key_rows{}, unpack_key_dims{}, unpack_values{};
+  std::array<StoreDimsFn, kMaxFormats> store_dims{};
+  SoftmaxFn softmax = nullptr;
+  PanelGemmFn panel_gemm = nullptr;
+  /// In place, orthonormal: x (n) in blocks of `block`, a power of two that divides n.
+  void (*hadamard)(float* x, int64_t n, int64_t block) noexcept = nullptr;
 
   void (*quantize_q8)(const float* x, void* y, int64_t k) noexcept = nullptr;  // y: act_q8_bytes(k)
   void (*to_bf16)(const float* x, void* y, int64_t k) noexcept = nullptr;      // y: round_up(k, 32) values

@@ -1,5 +1,5 @@
-// KvView: where one sequence's keys and values of one layer lie. Plain pointers and strides, so that every cache layout
-// (paged now; ring, static) is served by the same attention kernel.
+// KvView: where one sequence's keys and values of one layer lie. Plain pointers and strides, so that every cache layout is
+// served by the same attention.
 #pragma once
 
 #include <cstddef>
@@ -7,34 +7,44 @@
 
 namespace skald {
 
-/// Pages may not be larger: kernels keep one page's scores.
-inline constexpr int64_t kMaxPageKeys = 1024;
+/// Keys of a page. Attention works page by page: the last of a sequence may be partly filled.
+inline constexpr int64_t kPageKeys = 64;
 
-struct KvRun {
-  const std::byte* k;  // (n, d_k), rows `k_row_stride` bytes apart
-  const std::byte* v;  // (n, d_v), rows `v_row_stride` bytes apart
-  int64_t n;           // contiguous keys
+/// How a head's keys lie in a page.
+enum class KeyOrder : uint8_t {
+  kRows,  // (keys, d_k): a key is contiguous
+  kDims,  // (d_k, keys): a dimension of all keys of the page is contiguous
 };
 
+/// Blocks of the Hadamard transform of rows with n elements: the largest power of two that divides n.
+[[gnu::always_inline]] constexpr int64_t hadamard_block(int64_t n) { return n & -n; }
+
+/// Keys are addressed by slot: slot s lies in page s / kPageKeys. A sequence that lost its oldest keys has slots below
+/// `kept`, which hold its first keys, and slots from `begin` on, whose key has the position slot + shift.
 struct KvView {
-  std::byte* const* pages = nullptr;  // page p holds the keys [p * page_keys, (p + 1) * page_keys)
-  int64_t page_keys = 0;
+  std::byte* const* pages = nullptr;
   int64_t k_offset = 0, v_offset = 0;            // bytes from a page's start to this layer's K and V
   int64_t k_head_stride = 0, v_head_stride = 0;  // bytes between KV heads
-  int64_t k_row_stride = 0, v_row_stride = 0;    // bytes between keys
+  int64_t k_stride = 0, v_stride = 0;            // bytes between keys (KeyOrder::kRows) or dimensions, and between values
   uint32_t k_format = 0, v_format = 0;           // format ids
+  KeyOrder k_order = KeyOrder::kRows;
+  bool k_rotated = false, v_rotated = false;  // stored after a Hadamard transform
+  int64_t kept = 0;                           // slots
+  int64_t begin = 0;                          // slot, >= kept
+  int64_t shift = 0;                          // a multiple of kPageKeys
+  int64_t dropped = 0;                        // kept keys count as being at so much higher positions
 
   /// (Inlined always: kernels of every instruction set include this file, and no copy may outlive its own.)
-  /// The stored keys from `key` on that are contiguous, at most up to `end`.
-  [[gnu::always_inline]] KvRun run(int64_t head, int64_t key, int64_t end) const {
-    const int64_t left = page_keys - key % page_keys;
-    return {k_row(head, key), v_row(head, key), end - key < left ? end - key : left};
+  /// A head's keys of the page that holds `slot`.
+  [[gnu::always_inline]] std::byte* k_page(int64_t head, int64_t slot) const {
+    return pages[slot / kPageKeys] + k_offset + head * k_head_stride;
   }
-  [[gnu::always_inline]] std::byte* k_row(int64_t head, int64_t key) const {
-    return pages[key / page_keys] + k_offset + head * k_head_stride + key % page_keys * k_row_stride;
+  /// Only for KeyOrder::kRows.
+  [[gnu::always_inline]] std::byte* k_row(int64_t head, int64_t slot) const {
+    return k_page(head, slot) + slot % kPageKeys * k_stride;
   }
-  [[gnu::always_inline]] std::byte* v_row(int64_t head, int64_t key) const {
-    return pages[key / page_keys] + v_offset + head * v_head_stride + key % page_keys * v_row_stride;
+  [[gnu::always_inline]] std::byte* v_row(int64_t head, int64_t slot) const {
+    return pages[slot / kPageKeys] + v_offset + head * v_head_stride + slot % kPageKeys * v_stride;
   }
 };
 
@@ -42,7 +52,7 @@ struct KvView {
 struct KvBatch {
   const KvView* views = nullptr;
   int64_t n_seqs = 0;
-  const int32_t* row_seq = nullptr;  // (tokens)
+  const int32_t* row_seq = nullptr;  // (tokens); rows of a sequence are neighbours
 
   [[gnu::always_inline]] const KvView& of_row(int64_t layer, int64_t row) const {
     return views[layer * n_seqs + row_seq[row]];

@@ -1,12 +1,16 @@
 // Every generic kernel, and how they go into a table.
 #pragma once
 
-#include "kernels/generic/attention.inl"
 #include "kernels/generic/elementwise.inl"
 #include "kernels/generic/exp.inl"
+#include "kernels/generic/hadamard.inl"
 #include "kernels/generic/matmul_float.inl"
 #include "kernels/generic/matmul_int8.inl"
+#include "kernels/generic/panels.inl"
+#include "kernels/generic/scores.inl"
+#include "kernels/generic/softmax.inl"
 #include "kernels/generic/store.inl"
+#include "kernels/generic/values.inl"
 
 // The kernels that no weight format enters.
 template <class V>
@@ -21,14 +25,28 @@ void paint_rows(KernelTable& t) {
   t.to_bf16 = to_bf16<V>;
   t.store[BlockF32::kId] = store_f32<V>;
   t.store[BlockF16::kId] = store_f16<V>;
+  t.store[BlockBf16::kId] = store_bf16<V>;
+  t.store[BlockQ8_0::kId] = store_q8_0<V>;
+  t.store[BlockQ4_0::kId] = store_q4_0<V>;
+  t.softmax = softmax<V>;
+  t.panel_gemm = panel_gemm<V>;
+  t.hadamard = hadamard<V>;
 }
 
-template <class V>
+template <class V, class B>
 void paint_attention(KernelTable& t) {
-  t.attention[BlockF32::kId][BlockF32::kId] = attention<V, BlockF32, BlockF32>;
-  t.attention[BlockF32::kId][BlockF16::kId] = attention<V, BlockF32, BlockF16>;
-  t.attention[BlockF16::kId][BlockF32::kId] = attention<V, BlockF16, BlockF32>;
-  t.attention[BlockF16::kId][BlockF16::kId] = attention<V, BlockF16, BlockF16>;
+  t.values[B::kId] = values<V, B>;
+  t.unpack_key_rows[B::kId] = unpack_key_rows<V, B>;
+  t.unpack_values[B::kId] = unpack_values<V, B>;
+  if constexpr (B::kSize == 1) {
+    t.row_scores[B::kId] = row_scores<V, B>;
+    t.dim_scores[B::kId] = dim_scores<V, B>;
+    t.unpack_key_dims[B::kId] = unpack_key_dims<V, B>;
+    t.store_dims[B::kId] = store_dims<V, B>;
+  } else {
+    t.row_scores[B::kId] = row_scores_int8<V, B>;
+  }
+  t.score_act[B::kId] = B::kSize == 1 ? ActFormat::kF32 : ActFormat::kQ8;
 }
 
 template <class V, class B>

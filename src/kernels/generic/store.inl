@@ -4,6 +4,19 @@
 #include "kernels/generic/elementwise.inl"
 
 template <class V>
+[[gnu::always_inline]] inline void store_vector(BlockF32* p, typename V::F x) {
+  V::store(&p->x, x);
+}
+template <class V>
+[[gnu::always_inline]] inline void store_vector(BlockF16* p, typename V::F x) {
+  V::store_f16(p, x);
+}
+template <class V>
+[[gnu::always_inline]] inline void store_vector(BlockBf16* p, typename V::F x) {
+  V::store_bf16(p, x);
+}
+
+template <class V>
 void store_f32(const float* x, void* y, int64_t n) noexcept {
   std::memcpy(y, x, static_cast<size_t>(n) * sizeof(float));
 }
@@ -18,6 +31,76 @@ void store_f16(const float* x, void* y, int64_t n) noexcept {
     V::store_f16(tail, load_part<V>(x + i, n - i));
     std::memcpy(out + i, tail, static_cast<size_t>(n - i) * sizeof(uint16_t));
   }
+}
+
+template <class V>
+void store_bf16(const float* x, void* y, int64_t n) noexcept {
+  auto* out = static_cast<uint16_t*>(y);
+  int64_t i = 0;
+  for (; i + V::kWidth <= n; i += V::kWidth) V::store_bf16(out + i, V::load(x + i));
+  if (i < n) {
+    alignas(64) uint16_t tail[V::kWidth];
+    V::store_bf16(tail, load_part<V>(x + i, n - i));
+    std::memcpy(out + i, tail, static_cast<size_t>(n - i) * sizeof(uint16_t));
+  }
+}
+
+// The scale is max|x| / 127 before it is rounded to half; codes are rounded to nearest even.
+template <class V>
+void store_q8_0(const float* x, void* y, int64_t n) noexcept {
+  auto* block = static_cast<BlockQ8_0*>(y);
+  for (int64_t at = 0; at < n; at += BlockQ8_0::kSize, ++block) {
+    typename V::F largest = V::zero();
+    for (int i = 0; i < BlockQ8_0::kSize; i += V::kWidth) largest = V::max(V::abs_f(V::load(x + at + i)), largest);
+    const float d = V::max_of(largest) / 127.0f;
+    const typename V::F inverse = V::set1(d >= __FLT_MIN__ ? 1.0f / d : 0.0f);
+    for (int i = 0; i < BlockQ8_0::kSize; i += V::kWidth) V::store_i8(block->q + i, V::mul(V::load(x + at + i), inverse));
+    block->d = V::to_half(d);
+  }
+}
+
+// The value of the largest magnitude becomes the code -8; the others are rounded half up.
+template <class V>
+void store_q4_0(const float* x, void* y, int64_t n) noexcept {
+  auto* block = static_cast<BlockQ4_0*>(y);
+  for (int64_t at = 0; at < n; at += BlockQ4_0::kSize, ++block) {
+    typename V::F highest = V::load(x + at), lowest = V::sub(V::zero(), highest);
+    for (int i = V::kWidth; i < BlockQ4_0::kSize; i += V::kWidth) {
+      highest = V::max(V::load(x + at + i), highest);
+      lowest = V::max(V::sub(V::zero(), V::load(x + at + i)), lowest);
+    }
+    const float top = V::max_of(highest), bottom = V::max_of(lowest);
+    const float d = (bottom > top ? bottom : -top) / 8.0f;
+    const float inverse = d >= __FLT_MIN__ || d <= -__FLT_MIN__ ? 1.0f / d : 0.0f;
+    int8_t codes[BlockQ4_0::kSize];
+    for (int i = 0; i < BlockQ4_0::kSize; i += V::kWidth)
+      V::store_i8(codes + i, V::round_half_up(V::mul(V::load(x + at + i), V::set1(inverse))));
+    for (int i = 0; i < 16; ++i) {
+      const int low = codes[i] > 7 ? 15 : codes[i] + 8, high = codes[i + 16] > 7 ? 15 : codes[i + 16] + 8;
+      block->q[i] = static_cast<uint8_t>(low | high << 4);
+    }
+    block->d = V::to_half(d);
+  }
+}
+
+// One value of each key at a time: single tokens touch a line per dimension anyway.
+template <class V, class B>
+void store_dims(const StoreDimsArgs& a) noexcept {
+  const auto put = [&](int64_t i, int64_t j, int64_t keys) __attribute__((always_inline)) {
+    typename V::F m[V::kWidth];
+    const int64_t width = a.d - j < V::kWidth ? a.d - j : V::kWidth;
+#pragma GCC unroll 16
+    for (int k = 0; k < V::kWidth; ++k) m[k] = k < keys ? load_part<V>(a.x + (i + k) * a.x_stride + j, width) : V::zero();
+    V::transpose(m);
+    for (int k = 0; k < width; ++k) {
+      std::byte* out = a.keys + (j + k) * a.k_stride + i * static_cast<int64_t>(sizeof(B));
+      alignas(64) B column[V::kWidth];
+      store_vector<V>(column, m[k]);
+      std::memcpy(out, column, static_cast<size_t>(keys) * sizeof(B));
+    }
+  };
+  for (int64_t i = 0; i < a.n; i += V::kWidth)
+    for (int64_t j = 0; j < a.d; j += V::kWidth) put(i, j, a.n - i < V::kWidth ? a.n - i : V::kWidth);
 }
 
 // Padded with zeros to a multiple of 32 values.

@@ -13,3 +13,10 @@ template <class V>
   return V::load_nibbles(b[0].q, b[1].q);
 }
 [[gnu::always_inline]] constexpr float code_offset(const BlockQ4_0*) { return 8; }
+
+// Values [i, i + V::kWidth) of a block as floats; i a multiple of V::kWidth.
+template <class V>
+[[gnu::always_inline]] inline typename V::F load_values(const BlockQ4_0& b, int64_t i) {
+  const typename V::F codes = i < 16 ? V::load_low_nibbles(b.q + i % 16) : V::load_high_nibbles(b.q + i % 16);
+  return V::mul(V::sub(codes, V::set1(8.0f)), V::set_half(b.d));
+}

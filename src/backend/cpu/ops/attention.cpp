@@ -1,40 +1,161 @@
 #include "graph/ops/attention.h"
 
-#include <algorithm>
+#include <span>
 
+#include "backend/cpu/attention/decode.h"
+#include "backend/cpu/attention/prefill.h"
+#include "backend/cpu/attention/split.h"
 #include "backend/cpu/ops/rowwise.h"
-#include "base/checked.h"
 
 namespace skald {
 namespace {
 
-int64_t thread_scratch(const Attention& a) {
-  return round_up(attention_scratch(a.n_heads / a.n_kv_heads, kMaxPageKeys) * static_cast<int64_t>(sizeof(float)), 64);
+// From so many rows of a sequence on, unpacking its pages for all of them beats reading them for each.
+constexpr int64_t kBlockFrom = 4;
+
+/// A block of rows on one KV head; or one part (>= 0) of one row's keys.
+struct Task {
+  int32_t row, rows, head, part;
+};
+
+// Rows on heads are split into parts only where there are fewer than this per thread.
+int64_t split_below(int n_threads) { return 4 * n_threads; }
+
+int64_t max_split_tasks(const Attention& a, int n_threads) { return split_below(n_threads) * max_parts(a.max_keys); }
+
+/// Scratch of one call: the tasks, the parts' results, then what each thread needs.
+struct Plan {
+  Plan(const AttentionJob& job, int64_t rows, int n_threads, std::byte* base) : scratch(base) {
+    const int64_t splits = max_split_tasks(job.a, n_threads);
+    tasks = scratch.take<Task>(rows * job.a.n_kv_heads + splits);
+    slopes = scratch.take(job.a.n_heads);
+    parts = scratch.take(splits * SoftmaxState::floats(job.group(), job.out_stride()));
+    Scratch decode(nullptr), prefill(nullptr);
+    DecodeScratch(job, decode);
+    PrefillScratch(job, prefill);
+    per_thread = std::max(decode.used(), prefill.used());
+    threads = scratch.take<std::byte>(per_thread * n_threads);
+  }
+  Scratch scratch;
+  Task* tasks;
+  float *slopes, *parts;
+  int64_t per_thread;
+  std::byte* threads;
+};
+
+AttentionJob job_of(const KernelTable& kernels, const Attention& a) { return {.kernels = kernels, .a = a}; }
+
+int64_t plan(const Attention& a, const CpuPlanArgs& args) {
+  return Plan(job_of(args.kernels, a), args.in[0].shape[0], args.n_threads, nullptr).scratch.used();
 }
 
-int64_t plan(const Attention& a, const CpuPlanArgs& args) { return thread_scratch(a) * args.n_threads; }
+class Run {
+ public:
+  Run(CpuContext& cx, const Attention& a, const OpArgs& io)
+      : cx_(cx), job_(job_of(cx.kernels, a)), plan_(job_, io.out.rows(), cx.pool.size(), cx.scratch) {
+    const auto heads = [](const TensorView& t, int64_t d) { return HeadsView{t.as(), t.cols(), d}; };
+    job_.q = heads(io.in[0], a.d_k);
+    job_.out = heads(io.out, a.d_v);
+    if (a.sink_logits) job_.sink_logits = io.in[2].as();
+    if (a.kept_queries) job_.q_kept = heads(io.in.back(), a.d_k);
+    job_.positions = cx.step->positions;
+    if (a.alibi_max_bias > 0) {
+      for (int64_t h = 0; h < a.n_heads; ++h) plan_.slopes[h] = a.slope(h);
+      job_.slopes = plan_.slopes;
+    }
+  }
 
-// One task per row and KV head: enough for all threads even with one row, and each head's keys are read once per group.
-void run(CpuContext& cx, const Attention& a, const OpArgs& io) {
-  const int64_t group = a.n_heads / a.n_kv_heads;
-  cx.pool.dynamic(io.out.rows() * a.n_kv_heads, [&](int64_t task, int thread) {
-    const int64_t row = task / a.n_kv_heads, head = task % a.n_kv_heads;
-    const KvView& kv = cx.step->kv.of_row(a.layer, row);
-    const int64_t end = cx.step->positions[row] + 1;
-    cx.kernels.attention[kv.k_format][kv.v_format](
-        {.q = io.in[0].row(row) + head * group * a.d_k,
-         .out = io.out.row(row) + head * group * a.d_v,
-         .group = group,
-         .d_k = a.d_k,
-         .d_v = a.d_v,
-         .kv = &kv,
-         .kv_head = head,
-         .first = a.window ? std::max<int64_t>(0, end - a.window) : 0,
-         .end = end,
-         .scale = a.scale,
-         .scratch = reinterpret_cast<float*>(cx.scratch + thread * thread_scratch(a))});
-  });
-}
+  void run(int64_t rows) {
+    make_tasks(rows);
+    cx_.pool.dynamic(n_tasks_, [&](int64_t i, int thread) { run_task(i, plan_.threads + thread * plan_.per_thread); });
+    if (split_) merge_parts();
+  }
+
+ private:
+  const KvView& view(int64_t row) const { return cx_.step->kv.of_row(job_.a.layer, row); }
+
+  void add_task(int64_t row, int64_t rows, int64_t head, int64_t part) {
+    plan_.tasks[n_tasks_++] = {static_cast<int32_t>(row), static_cast<int32_t>(rows), static_cast<int32_t>(head),
+                               static_cast<int32_t>(part)};
+  }
+
+  // fn(first row, rows) for each sequence of the step.
+  template <class Fn>
+  void for_sequences(int64_t rows, Fn fn) const {
+    const int32_t* seq = cx_.step->kv.row_seq;
+    for (int64_t row = 0; row < rows;) {
+      int64_t end = row + 1;
+      while (end < rows && seq[end] == seq[row]) ++end;
+      fn(row, end - row);
+      row = end;
+    }
+  }
+
+  // Blocks first, those with the most keys before others: what is left at the end is small.
+  void make_tasks(int64_t rows) {
+    const int64_t heads = job_.a.n_kv_heads, block = block_rows(job_);
+    int64_t single_rows = 0;
+    for_sequences(rows, [&](int64_t row, int64_t n) {
+      if (n < kBlockFrom) {
+        single_rows += n;
+        return;
+      }
+      for (int64_t from = (n - 1) / block * block; from >= 0; from -= block)
+        for (int64_t head = 0; head < heads; ++head) add_task(row + from, std::min(block, n - from), head, -1);
+    });
+    split_ = cx_.pool.size() > 1 && single_rows > 0 && single_rows * heads < split_below(cx_.pool.size());
+    first_single_ = n_tasks_;
+    for_sequences(rows, [&](int64_t row, int64_t n) {
+      if (n >= kBlockFrom) return;
+      for (int64_t r = row; r < row + n; ++r)
+        for (int64_t head = 0; head < heads; ++head) add_row(r, head);
+    });
+  }
+
+  void add_row(int64_t row, int64_t head) {
+    if (!split_) return add_task(row, 1, head, -1);
+    const int64_t parts = count_parts(job_, view(row), row);
+    for (int64_t part = view(row).kept ? 0 : 1; part < parts; ++part) add_task(row, 1, head, part);
+  }
+
+  void run_task(int64_t i, std::byte* memory) const {
+    const Task& t = plan_.tasks[i];
+    Scratch scratch(memory);
+    if (i < first_single_) {
+      PrefillScratch s(job_, scratch);
+      return attend_block(job_, view(t.row), t.row, t.rows, t.head, s);
+    }
+    DecodeScratch s(job_, scratch);
+    if (t.part < 0) return attend_row(job_, view(t.row), t.row, t.head, s);
+    load_row(job_, view(t.row), t.row, t.head, s);
+    attend_part(job_, view(t.row), t.row, t.head, t.part, s, part_state(i));
+  }
+
+  SoftmaxState part_state(int64_t i) const {
+    const int64_t floats = SoftmaxState::floats(job_.group(), job_.out_stride());
+    return SoftmaxState::at(plan_.parts + (i - first_single_) * floats, job_.group(), job_.out_stride());
+  }
+
+  void merge_parts() const {
+    for (int64_t i = first_single_; i < n_tasks_;) {
+      const Task& t = plan_.tasks[i];
+      Scratch scratch(plan_.threads);
+      DecodeScratch s(job_, scratch);
+      s.total.clear(job_.group());
+      for (; i < n_tasks_ && plan_.tasks[i].row == t.row && plan_.tasks[i].head == t.head; ++i)
+        s.total.merge(part_state(i), job_.group());
+      finish_group(job_, view(t.row), t.row, t.head, s.total, 0);
+    }
+  }
+
+  CpuContext& cx_;
+  AttentionJob job_;
+  Plan plan_;
+  int64_t n_tasks_ = 0, first_single_ = 0;
+  bool split_ = false;
+};
+
+void run(CpuContext& cx, const Attention& a, const OpArgs& io) { Run(cx, a, io).run(io.out.rows()); }
 
 }  // namespace
 

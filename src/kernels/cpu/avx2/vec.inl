@@ -4,7 +4,9 @@
 struct V : Int8Avx2 {
   using F = __m256;
   static constexpr int kWidth = 8;
-  static constexpr int kTokens = 2;  // tokens per matmul tile: 2 x 4 accumulators of the 16 registers
+  static constexpr int kTokens = 2;        // tokens per matmul tile: 2 x 4 accumulators of the 16 registers
+  static constexpr int kAccumulators = 8;  // attention over the cache: the others hold what is read
+  static constexpr int kGemmRows = 6;      // attention over panels: 6 x 2 accumulators
 
   static F zero() { return _mm256_setzero_ps(); }
   static F set1(float x) { return _mm256_set1_ps(x); }
@@ -41,6 +43,49 @@ struct V : Int8Avx2 {
   static F abs_f(F a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
   static F fma(F a, F b, F c) { return _mm256_fmadd_ps(a, b, c); }
   static F round(F a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+  static F round_half_up(F a) { return _mm256_floor_ps(add(a, set1(0.5f))); }
+  static F load_i8_floats(const int8_t* p) {
+    return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
+  }
+  // The nibbles of kWidth bytes, 0 to 15.
+  static F load_low_nibbles(const uint8_t* p) {
+    const __m256i bytes = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+    return _mm256_cvtepi32_ps(_mm256_and_si256(bytes, _mm256_set1_epi32(15)));
+  }
+  static F load_high_nibbles(const uint8_t* p) {
+    const __m256i bytes = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+    return _mm256_cvtepi32_ps(_mm256_srli_epi32(bytes, 4));
+  }
+  static F set_half(uint16_t half) { return scale(half); }
+  static uint16_t to_half(float x) {
+    return static_cast<uint16_t>(_mm_cvtsi128_si32(_mm_cvtps_ph(_mm_set_ss(x), _MM_FROUND_TO_NEAREST_INT)));
+  }
+  // Lane i is the sum over x[i].
+  static F sum_each(const F (&x)[kWidth]) {
+    const F low = _mm256_hadd_ps(_mm256_hadd_ps(x[0], x[1]), _mm256_hadd_ps(x[2], x[3]));
+    const F high = _mm256_hadd_ps(_mm256_hadd_ps(x[4], x[5]), _mm256_hadd_ps(x[6], x[7]));
+    return add(_mm256_permute2f128_ps(low, high, 0x20), _mm256_permute2f128_ps(low, high, 0x31));
+  }
+  static void transpose(F (&m)[kWidth]) {
+    F t[kWidth], u[kWidth];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      t[2 * i] = _mm256_unpacklo_ps(m[2 * i], m[2 * i + 1]);
+      t[2 * i + 1] = _mm256_unpackhi_ps(m[2 * i], m[2 * i + 1]);
+    }
+#pragma GCC unroll 2
+    for (int i = 0; i < 8; i += 4) {
+      u[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
+      u[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xee);
+      u[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
+      u[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xee);
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      m[i] = _mm256_permute2f128_ps(u[i], u[i + 4], 0x20);
+      m[i + 4] = _mm256_permute2f128_ps(u[i], u[i + 4], 0x31);
+    }
+  }
   // x * 2^n for integral n; 0 where n < -126.
   static F scale2(F x, F n) {
     const __m256 tiny = _mm256_cmp_ps(n, _mm256_set1_ps(-126.0f), _CMP_LT_OQ);

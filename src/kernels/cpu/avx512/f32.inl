@@ -3,7 +3,9 @@ template <class Int8>
 struct Avx512 : Int8 {
   using F = __m512;
   static constexpr int kWidth = 16;
-  static constexpr int kTokens = 4;  // tokens per matmul tile: 4 x 4 accumulators of the 32 registers
+  static constexpr int kTokens = 4;         // tokens per matmul tile: 4 x 4 accumulators of the 32 registers
+  static constexpr int kAccumulators = 16;  // attention over the cache: the others hold what is read
+  static constexpr int kGemmRows = 14;      // attention over panels: 14 x 2 accumulators
 
   static F zero() { return _mm512_setzero_ps(); }
   static F set1(float x) { return _mm512_set1_ps(x); }
@@ -37,6 +39,61 @@ struct Avx512 : Int8 {
   static F abs_f(F a) { return _mm512_abs_ps(a); }
   static F fma(F a, F b, F c) { return _mm512_fmadd_ps(a, b, c); }
   static F round(F a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+  static F round_half_up(F a) { return _mm512_roundscale_ps(add(a, set1(0.5f)), _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
+  static F load_i8_floats(const int8_t* p) {
+    return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+  }
+  // The nibbles of kWidth bytes, 0 to 15.
+  static F load_low_nibbles(const uint8_t* p) {
+    const __m512i bytes = _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    return _mm512_cvtepi32_ps(_mm512_and_si512(bytes, _mm512_set1_epi32(15)));
+  }
+  static F load_high_nibbles(const uint8_t* p) {
+    const __m512i bytes = _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    return _mm512_cvtepi32_ps(_mm512_srli_epi32(bytes, 4));
+  }
+  static F set_half(uint16_t half) { return _mm512_cvtph_ps(_mm256_set1_epi16(static_cast<int16_t>(half))); }
+  static uint16_t to_half(float x) {
+    return static_cast<uint16_t>(_mm_cvtsi128_si32(_mm_cvtps_ph(_mm_set_ss(x), _MM_FROUND_TO_NEAREST_INT)));
+  }
+  // Lane i is the sum over x[i].
+  static F sum_each(const F (&x)[kWidth]) {
+    F t[8], u[4];
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; ++i)
+      t[i] = add(_mm512_unpacklo_ps(x[2 * i], x[2 * i + 1]), _mm512_unpackhi_ps(x[2 * i], x[2 * i + 1]));
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i)  // each 128-bit lane: partial sums of four
+      u[i] = add(_mm512_shuffle_ps(t[2 * i], t[2 * i + 1], 0x44), _mm512_shuffle_ps(t[2 * i], t[2 * i + 1], 0xee));
+    const F low = add(_mm512_shuffle_f32x4(u[0], u[1], 0x88), _mm512_shuffle_f32x4(u[0], u[1], 0xdd));
+    const F high = add(_mm512_shuffle_f32x4(u[2], u[3], 0x88), _mm512_shuffle_f32x4(u[2], u[3], 0xdd));
+    return add(_mm512_shuffle_f32x4(low, high, 0x88), _mm512_shuffle_f32x4(low, high, 0xdd));
+  }
+  static void transpose(F (&m)[kWidth]) {
+    F t[kWidth], u[kWidth];
+#pragma GCC unroll 8
+    for (int i = 0; i < 16; i += 2) {
+      t[i] = _mm512_unpacklo_ps(m[i], m[i + 1]);
+      t[i + 1] = _mm512_unpackhi_ps(m[i], m[i + 1]);
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < 16; i += 4) {  // u[i + c]: lane l holds column 4 l + c of rows i to i + 3
+      u[i] = _mm512_shuffle_ps(t[i], t[i + 2], 0x44);
+      u[i + 1] = _mm512_shuffle_ps(t[i], t[i + 2], 0xee);
+      u[i + 2] = _mm512_shuffle_ps(t[i + 1], t[i + 3], 0x44);
+      u[i + 3] = _mm512_shuffle_ps(t[i + 1], t[i + 3], 0xee);
+    }
+#pragma GCC unroll 4
+    for (int c = 0; c < 4; ++c) {
+      const F even = _mm512_shuffle_f32x4(u[c], u[c + 4], 0x88), odd = _mm512_shuffle_f32x4(u[c], u[c + 4], 0xdd);
+      const F even2 = _mm512_shuffle_f32x4(u[c + 8], u[c + 12], 0x88),
+              odd2 = _mm512_shuffle_f32x4(u[c + 8], u[c + 12], 0xdd);
+      m[c] = _mm512_shuffle_f32x4(even, even2, 0x88);
+      m[c + 4] = _mm512_shuffle_f32x4(odd, odd2, 0x88);
+      m[c + 8] = _mm512_shuffle_f32x4(even, even2, 0xdd);
+      m[c + 12] = _mm512_shuffle_f32x4(odd, odd2, 0xdd);
+    }
+  }
   // x * 2^n for integral n; 0 where n < -126, as on every tier.
   static F scale2(F x, F n) {
     return _mm512_maskz_scalef_ps(_mm512_cmp_ps_mask(n, _mm512_set1_ps(-126.0f), _CMP_NLT_UQ), x, n);

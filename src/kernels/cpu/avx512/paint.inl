@@ -2,6 +2,8 @@
 
 void paint(KernelTable& t) {
   paint_rows<V>(t);
-  paint_attention<V>(t);
-  for_each_format([&]<class B>() { paint_matmul<V, B>(t); });
+  for_each_format([&]<class B>() {
+    paint_matmul<V, B>(t);
+    paint_attention<V, B>(t);
+  });
 }

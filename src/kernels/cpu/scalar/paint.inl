@@ -13,12 +13,24 @@ void paint(KernelTable& t) {
   t.to_bf16 = to_bf16;
   t.store[BlockF32::kId] = store_f32;
   t.store[BlockF16::kId] = store_f16;
-  t.attention[BlockF32::kId][BlockF32::kId] = attention<BlockF32, BlockF32>;
-  t.attention[BlockF32::kId][BlockF16::kId] = attention<BlockF32, BlockF16>;
-  t.attention[BlockF16::kId][BlockF32::kId] = attention<BlockF16, BlockF32>;
-  t.attention[BlockF16::kId][BlockF16::kId] = attention<BlockF16, BlockF16>;
+  t.store[BlockBf16::kId] = store_bf16;
+  t.store[BlockQ8_0::kId] = store_q8_0;
+  t.store[BlockQ4_0::kId] = store_q4_0;
+  t.softmax = softmax;
+  t.panel_gemm = panel_gemm;
+  t.hadamard = hadamard;
   for_each_format([&]<class B>() {
     t.matmul[B::kId] = matmul<B>;
     t.act[B::kId] = B::kSize == 1 ? ActFormat::kF32 : ActFormat::kQ8;
+    t.row_scores[B::kId] = row_scores<B>;
+    t.score_act[B::kId] = t.act[B::kId];
+    t.values[B::kId] = values<B>;
+    t.unpack_key_rows[B::kId] = unpack_key_rows<B>;
+    t.unpack_values[B::kId] = unpack_values<B>;
+    if constexpr (B::kSize == 1) {
+      t.dim_scores[B::kId] = dim_scores<B>;
+      t.unpack_key_dims[B::kId] = unpack_key_dims<B>;
+      t.store_dims[B::kId] = store_dims<B>;
+    }
   });
 }

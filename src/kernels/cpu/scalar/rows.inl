@@ -1,4 +1,5 @@
 // Reference row operations and conversions.
+#pragma once
 
 inline float sigmoid_times(float x) {
   return static_cast<float>(static_cast<double>(x) / (1.0 + exp(-static_cast<double>(x))));
@@ -61,12 +62,56 @@ void store_f16(const float* x, void* y, int64_t n) noexcept {
   for (int64_t i = 0; i < n; ++i) static_cast<uint16_t*>(y)[i] = to_half(x[i]);
 }
 
+inline uint16_t to_brain(float x) {
+  uint32_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return static_cast<uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
+
 void to_bf16(const float* x, void* y, int64_t n) noexcept {
   auto* out = static_cast<uint16_t*>(y);
-  for (int64_t i = 0; i < (n + 31) / 32 * 32; ++i) {
-    uint32_t bits = 0;
-    if (i < n) std::memcpy(&bits, x + i, sizeof bits);
-    out[i] = static_cast<uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+  for (int64_t i = 0; i < (n + 31) / 32 * 32; ++i) out[i] = i < n ? to_brain(x[i]) : uint16_t{0};
+}
+
+void store_bf16(const float* x, void* y, int64_t n) noexcept {
+  for (int64_t i = 0; i < n; ++i) static_cast<uint16_t*>(y)[i] = to_brain(x[i]);
+}
+
+inline void store_value(float x, BlockF32* out) { out->x = x; }
+inline void store_value(float x, BlockF16* out) { out->x = to_half(x); }
+inline void store_value(float x, BlockBf16* out) { out->x = to_brain(x); }
+
+// Codes of the cache: saturating, as in the vector tiers' conversions.
+inline int8_t to_code(float x) { return static_cast<int8_t>(x >= 127.0f ? 127 : x > -128.0f ? static_cast<int>(x) : -128); }
+
+void store_q8_0(const float* x, void* y, int64_t n) noexcept {
+  auto* block = static_cast<BlockQ8_0*>(y);
+  for (int64_t at = 0; at < n; at += BlockQ8_0::kSize, ++block) {
+    float largest = 0;
+    for (int i = 0; i < BlockQ8_0::kSize; ++i) largest = fabsf(x[at + i]) > largest ? fabsf(x[at + i]) : largest;
+    const float d = largest / 127.0f;
+    const float inverse = d >= __FLT_MIN__ ? 1.0f / d : 0.0f;
+    for (int i = 0; i < BlockQ8_0::kSize; ++i) block->q[i] = to_code(nearbyintf(x[at + i] * inverse));
+    block->d = to_half(d);
+  }
+}
+
+void store_q4_0(const float* x, void* y, int64_t n) noexcept {
+  auto* block = static_cast<BlockQ4_0*>(y);
+  for (int64_t at = 0; at < n; at += BlockQ4_0::kSize, ++block) {
+    float top = x[at], bottom = -x[at];
+    for (int i = 1; i < BlockQ4_0::kSize; ++i) {
+      top = x[at + i] > top ? x[at + i] : top;
+      bottom = -x[at + i] > bottom ? -x[at + i] : bottom;
+    }
+    const float d = (bottom > top ? bottom : -top) / 8.0f;
+    const float inverse = d >= __FLT_MIN__ || d <= -__FLT_MIN__ ? 1.0f / d : 0.0f;
+    const auto code = [&](int i) {
+      const int rounded = to_code(floorf(x[at + i] * inverse + 0.5f));
+      return rounded > 7 ? 15 : rounded + 8;
+    };
+    for (int i = 0; i < 16; ++i) block->q[i] = static_cast<uint8_t>(code(i) | code(i + 16) << 4);
+    block->d = to_half(d);
   }
 }
 

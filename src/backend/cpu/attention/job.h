@@ -1,0 +1,69 @@
+// AttentionJob: one attention call on the CPU: its operands, which may be any distance apart, and what all of its tasks
+// share.
+#pragma once
+
+#include <algorithm>
+
+#include "base/checked.h"
+#include "graph/ops/attention.h"
+#include "kernels/api/act_q8.h"
+#include "kernels/api/kernel_table.h"
+
+namespace skald {
+
+/// Queries or results: element c of head h of row r is data[r * row + h * head + c].
+struct HeadsView {
+  float* data = nullptr;
+  int64_t row = 0, head = 0;
+  float* at(int64_t r, int64_t h) const { return data + r * row + h * head; }
+};
+
+struct AttentionJob {
+  const KernelTable& kernels;
+  const Attention& a;
+  HeadsView q = {}, q_kept = {}, out = {};            // q_kept.data null: kept keys meet q
+  const float* sink_logits = nullptr;  // (n_heads)
+  const float* slopes = nullptr;       // (n_heads): ALiBi's; null without
+  const int32_t* positions = nullptr;  // (rows)
+
+  float slope(int64_t head) const { return slopes ? slopes[head] : 0; }
+  int64_t group() const { return a.n_heads / a.n_kv_heads; }
+  // Rows of scratch are as long as any format and the panels of prefill need.
+  int64_t q_stride() const { return round_up(a.d_k, kPanel); }
+  int64_t out_stride() const { return round_up(a.d_v, kPanel); }
+  /// Elements of a cached key: blocks are filled up.
+  int64_t key_columns(const KvView& kv) const {
+    return kernels.score_act[kv.k_format] == ActFormat::kQ8 ? round_up(a.d_k, kActQ8Block) : a.d_k;
+  }
+  int64_t value_columns(const KvView& kv) const {
+    return kernels.act[kv.v_format] == ActFormat::kQ8 ? round_up(a.d_v, kActQ8Block) : a.d_v;
+  }
+};
+
+/// The slots that a row sees behind the kept ones, which it all sees up to its own position.
+struct SlotRange {
+  int64_t begin, end;
+};
+inline SlotRange visible(const AttentionJob& job, const KvView& kv, int64_t row) {
+  const int64_t end = job.positions[row] + 1 - kv.shift;
+  return {job.a.window ? std::max(kv.begin, end - job.a.window) : kv.begin, end};
+}
+
+/// Hands out pieces of a task's scratch memory; with a null base it only counts.
+class Scratch {
+ public:
+  explicit Scratch(std::byte* base) : base_(base) {}
+  template <class T = float>
+  T* take(int64_t n) {
+    std::byte* piece = base_ ? base_ + used_ : nullptr;
+    used_ += round_up(n * static_cast<int64_t>(sizeof(T)), 64);
+    return reinterpret_cast<T*>(piece);
+  }
+  int64_t used() const { return used_; }
+
+ private:
+  std::byte* base_;
+  int64_t used_ = 0;
+};
+
+}  // namespace skald

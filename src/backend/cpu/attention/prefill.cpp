@@ -1,0 +1,167 @@
+#include "backend/cpu/attention/prefill.h"
+
+#include "backend/cpu/attention/decode.h"
+#include "backend/cpu/attention/queries.h"
+#include "backend/cpu/attention/split.h"
+
+namespace skald {
+namespace {
+
+constexpr int64_t kBlockQueries = 168;  // a multiple of the tiles' 14 and 6 rows
+
+/// The keys [from, to) of slots, met by these queries.
+struct Span {
+  int64_t from, to;
+  const float* q;
+  int64_t distance;  // position of the block's first row less that of slot 0, for ALiBi
+};
+
+class BlockRun {
+ public:
+  BlockRun(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t kv_head, PrefillScratch& s)
+      : job_(job), kv_(kv), row_(row), rows_(rows), head_(kv_head), s_(s) {}
+
+  // `limits(r)`: the slots that row r of the block sees.
+  template <class Limits>
+  void attend(const Span& span, const Limits& limits) const {
+    for (int64_t slot = span.from; slot < span.to;) {
+      const int64_t page = slot - slot % kPageKeys, end = std::min(span.to, page + kPageKeys);
+      attend_page(span, page, [&](int64_t r) {
+        const SlotRange seen = limits(r);
+        return SlotRange{std::max({seen.begin, slot}) - page, std::min(seen.end, end) - page};
+      });
+      slot = end;
+    }
+  }
+
+ private:
+  // `in_page(r)`: the keys of the page that row r sees, empty where begin >= end.
+  template <class InPage>
+  void attend_page(const Span& span, int64_t page, const InPage& in_page) const {
+    int64_t first = 0, last = rows_;
+    while (first < last && in_page(first).begin >= in_page(first).end) ++first;
+    while (first < last && in_page(last - 1).begin >= in_page(last - 1).end) --last;
+    if (first == last) return;
+    const int64_t n = in_page(last - 1).end, group = job_.group(), q0 = first * group, queries = (last - first) * group;
+    unpack(page, n);
+    float* scores = s_.scores;
+    job_.kernels.panel_gemm({.a = span.q + q0 * job_.q_stride(),
+                             .a_stride = job_.q_stride(),
+                             .b = s_.keys,
+                             .c = scores,
+                             .c_stride = kPageKeys,
+                             .m = queries,
+                             .k = job_.key_columns(kv_),
+                             .panels = kPageKeys / kPanel,
+                             .add = false});
+    for (int64_t r = first; r < last; ++r) weigh(span, page, r, in_page(r), scores + (r - first) * group * kPageKeys);
+    job_.kernels.panel_gemm({.a = scores,
+                             .a_stride = kPageKeys,
+                             .b = s_.values,
+                             .c = s_.part.out + q0 * s_.part.stride,
+                             .c_stride = s_.part.stride,
+                             .m = queries,
+                             .k = kPageKeys,
+                             .panels = job_.out_stride() / kPanel,
+                             .add = true});
+  }
+
+  void unpack(int64_t page, int64_t n) const {
+    const std::byte* rows[kPageKeys + kRowsAhead];
+    const auto point_at = [&](const std::byte* first, int64_t stride) {
+      for (int64_t i = 0; i < n + kRowsAhead; ++i) rows[i] = first + std::min(i, n - 1) * stride;
+    };
+    UnpackArgs keys{.rows = rows,
+                    .keys = kv_.k_page(head_, page),
+                    .k_stride = kv_.k_stride,
+                    .n = n,
+                    .d = job_.key_columns(kv_),
+                    .panels = s_.keys};
+    if (kv_.k_order == KeyOrder::kDims) {
+      job_.kernels.unpack_key_dims[kv_.k_format](keys);
+    } else {
+      point_at(kv_.k_page(head_, page), kv_.k_stride);
+      job_.kernels.unpack_key_rows[kv_.k_format](keys);
+    }
+    point_at(kv_.v_row(head_, page), kv_.v_stride);
+    job_.kernels.unpack_values[kv_.v_format](
+        {.rows = rows, .keys = nullptr, .k_stride = 0, .n = n, .d = job_.value_columns(kv_), .panels = s_.values});
+  }
+
+  void weigh(const Span& span, int64_t page, int64_t r, SlotRange seen, float* scores) const {
+    for (int64_t g = 0; g < job_.group(); ++g, scores += kPageKeys) {
+      const int64_t q = r * job_.group() + g;
+      const float slope = job_.slope(head_ * job_.group() + g);
+      if (seen.begin < seen.end)
+        job_.kernels.softmax({.scores = scores + seen.begin,
+                              .n = seen.end - seen.begin,
+                              .softcap = job_.a.softcap,
+                              .bias = slope * static_cast<float>(page + seen.begin - (span.distance + r)),
+                              .slope = slope,
+                              .max = s_.part.max + q,
+                              .sum = s_.part.sum + q,
+                              .out = s_.part.out + q * s_.part.stride,
+                              .d = job_.a.d_v});
+      std::fill(scores, scores + std::min(seen.begin, kPageKeys), 0.0f);
+      std::fill(scores + std::clamp<int64_t>(seen.end, 0, kPageKeys), scores + kPageKeys, 0.0f);
+    }
+  }
+
+  const AttentionJob& job_;
+  const KvView& kv_;
+  int64_t row_, rows_, head_;
+  PrefillScratch& s_;
+};
+
+void load_block(const AttentionJob& job, const KvView& kv, const HeadsView& from, int64_t row, int64_t rows, int64_t kv_head,
+                float* q, std::byte* codes) {
+  for (int64_t r = 0; r < rows; ++r, q += job.group() * job.q_stride()) {
+    load_queries(job, kv, from, row + r, kv_head, q);
+    round_queries(job, kv, q, codes);
+  }
+}
+
+}  // namespace
+
+int64_t block_rows(const AttentionJob& job) { return std::max<int64_t>(1, kBlockQueries / job.group()); }
+
+PrefillScratch::PrefillScratch(const AttentionJob& job, Scratch& scratch) {
+  const int64_t queries = block_rows(job) * job.group();
+  q = scratch.take(queries * job.q_stride());
+  q_kept = scratch.take(queries * job.q_stride());
+  scores = scratch.take(queries * kPageKeys);
+  keys = scratch.take(kPageKeys * job.q_stride());
+  values = scratch.take(kPageKeys * job.out_stride());
+  codes = scratch.take<std::byte>(query_codes_bytes(job));
+  const int64_t floats = SoftmaxState::floats(queries, job.out_stride());
+  part = SoftmaxState::at(scratch.take(floats), queries, job.out_stride());
+  total = SoftmaxState::at(scratch.take(floats), queries, job.out_stride());
+}
+
+void attend_block(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t kv_head, PrefillScratch& s) {
+  const int64_t queries = rows * job.group(), position = job.positions[row];
+  const BlockRun run(job, kv, row, rows, kv_head, s);
+  const auto seen = [&](int64_t r) { return visible(job, kv, row + r); };
+  load_block(job, kv, job.q, row, rows, kv_head, s.q, s.codes);
+  s.total.clear(queries);
+  const auto part = [&](const Span& span, const auto& limits) {
+    s.part.clear(queries);
+    run.attend(span, limits);
+    s.total.merge(s.part, queries);
+  };
+  const int64_t end = seen(rows - 1).end;
+  if (kv.kept) {
+    load_block(job, kv, job.q_kept.data ? job.q_kept : job.q, row, rows, kv_head, s.q_kept, s.codes);
+    part({0, std::min(kv.kept, end), s.q_kept, position - kv.dropped}, [&](int64_t r) {
+      return SlotRange{0, std::min(kv.kept, seen(r).end)};
+    });
+  }
+  for (int64_t from = seen(0).begin; from < end;) {
+    const int64_t to = std::min(end, part_end(from + kv.shift) - kv.shift);
+    part({from, to, s.q, position - kv.shift}, seen);
+    from = to;
+  }
+  for (int64_t r = 0; r < rows; ++r) finish_group(job, kv, row + r, kv_head, s.total, r * job.group());
+}
+
+}  // namespace skald

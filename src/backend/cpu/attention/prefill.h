@@ -1,0 +1,25 @@
+// Attention of a block of rows of one sequence on one KV head: tiles of queries by pages of keys, one pass, no matrix of all
+// scores (Dao, arXiv 2307.08691). Bound: the peak of f32 fused multiply-adds.
+#pragma once
+
+#include "backend/cpu/attention/job.h"
+#include "backend/cpu/attention/state.h"
+
+namespace skald {
+
+/// Rows of a block: so many that unpacking a page costs little beside the products with it, and that a block stays in L2.
+int64_t block_rows(const AttentionJob& job);
+
+struct PrefillScratch {
+  PrefillScratch(const AttentionJob& job, Scratch& scratch);
+  float *q, *q_kept;         // (rows * group, q_stride)
+  float* scores;             // (rows * group, kPageKeys)
+  float *keys, *values;      // panels of a page
+  std::byte* codes;          // of one group of queries
+  SoftmaxState part, total;  // (rows * group)
+};
+
+/// Rows [row, row + rows), rows <= block_rows; all of one sequence, at consecutive positions.
+void attend_block(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t kv_head, PrefillScratch& s);
+
+}  // namespace skald

@@ -1,0 +1,27 @@
+// Where the keys of a sequence are cut into parts that can be attended to apart and merged in order.
+#pragma once
+
+#include <cstdint>
+
+namespace skald {
+
+/// The end of the part that holds this position. Depends on the position alone, so that the result does not depend on how
+/// many threads share the work or on what else is in the step. Parts have 1024 keys at first; their size doubles
+/// with every 32 parts, so that their number stays small.
+constexpr int64_t part_end(int64_t position) {
+  int64_t size = 1024, base = 0;
+  while (position >= base + 32 * size) {
+    base += 32 * size;
+    size *= 2;
+  }
+  return base + ((position - base) / size + 1) * size;
+}
+
+/// At most so many parts hold `n_keys` consecutive keys.
+constexpr int64_t max_parts(int64_t n_keys) {
+  int64_t parts = 1;
+  for (int64_t at = 0; at < n_keys; at = part_end(at)) ++parts;
+  return parts;
+}
+
+}  // namespace skald

@@ -1,0 +1,25 @@
+// SoftmaxState: running results of an online softmax for some queries, and how two of them are merged.
+#pragma once
+
+#include <cstdint>
+
+namespace skald {
+
+/// Plain pointers into scratch memory.
+struct SoftmaxState {
+  float* max;      // (n): the largest score so far
+  float* sum;      // (n): sum of exp(score - max)
+  float* out;      // (n, stride): sum of exp(score - max) * value
+  int64_t stride;  // floats
+
+  static constexpr int64_t floats(int64_t n, int64_t stride) { return n * (2 + stride); }
+  static SoftmaxState at(float* memory, int64_t n, int64_t stride) { return {memory, memory + n, memory + 2 * n, stride}; }
+
+  void clear(int64_t n) const;
+  /// Takes in what `part` found about other keys.
+  void merge(const SoftmaxState& part, int64_t n) const;
+  /// Query i gets its weighted mean; a sink logit (null: none) takes weight without giving a value.
+  void normalise(int64_t i, const float* sink) const;
+};
+
+}  // namespace skald

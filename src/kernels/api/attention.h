@@ -1,0 +1,100 @@
+// What attention is made of: scores of one query group against the keys of a page, online softmax (Dao, arXiv 2307.08691),
+// weighted sums of values, and for prefill the same over float panels. Everything is about one KV head.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skald {
+
+/// Arrays of row pointers have this many more entries than rows: what will be read next, so that kernels can ask for it.
+inline constexpr int64_t kRowsAhead = 32;
+/// Columns of a panel of prefill's matrices.
+inline constexpr int64_t kPanel = 32;
+
+/// scores[g, i] = q[g] . key i, for keys that lie in rows.
+struct RowScoresArgs {
+  const void* q;     // (group, d), floats or act_q8 rows, as KernelTable::score_act says
+  int64_t q_stride;  // bytes
+  int64_t group;
+  const std::byte* const* rows;  // (n + kRowsAhead)
+  int64_t n, d;
+  float* scores;  // (group, n)
+  int64_t scores_stride;
+};
+
+/// The same for a page with its keys dimension by dimension.
+struct DimScoresArgs {
+  const float* q;    // (group, d)
+  int64_t q_stride;  // floats
+  int64_t group;
+  const std::byte* keys;  // (d, kPageKeys)
+  int64_t k_stride;       // bytes between dimensions
+  const std::byte* next;  // what will be read after this page
+  int64_t n, d;           // n <= kPageKeys
+  float* scores;          // (group, n rounded up to 16): what lies behind n is garbage
+  int64_t scores_stride;
+};
+
+/// out[g] += sum over i of p[g, i] * value i.
+struct ValuesArgs {
+  const float* p;    // (group, n)
+  int64_t p_stride;  // floats
+  int64_t group;
+  const std::byte* const* rows;  // (n + kRowsAhead)
+  int64_t n, d;
+  float* out;  // (group, d)
+  int64_t out_stride;
+};
+
+/// One step of an online softmax: scores (n) become exp(score' - max), where score' = cap(score) + bias + slope * i and max
+/// is the largest so far; sum and out (d) are scaled when the maximum grows.
+struct SoftmaxArgs {
+  float* scores;
+  int64_t n;
+  float softcap;      // c > 0: c * tanh(score / c)
+  float bias, slope;  // ALiBi
+  float* max;
+  float* sum;
+  float* out;
+  int64_t d;
+};
+
+/// A page's keys or values as floats in panels.
+struct UnpackArgs {
+  const std::byte* const* rows;  // (n + kRowsAhead): keys or values in rows; or
+  const std::byte* keys;         // (d, kPageKeys): a page of keys by dimensions
+  int64_t k_stride;
+  int64_t n, d;   // n <= kPageKeys
+  float* panels;  // keys: (kPageKeys / kPanel, d, kPanel); values: (d rounded up / kPanel, kPageKeys, kPanel), 0 from n on
+};
+
+/// c (m, panels * kPanel) = or += a (m, k) b, with b (panels, k, kPanel). Sums run over k in order, one product at a time.
+struct PanelGemmArgs {
+  const float* a;
+  int64_t a_stride;  // floats
+  const float* b;
+  float* c;
+  int64_t c_stride;  // floats
+  int64_t m, k, panels;
+  bool add;
+};
+
+/// Keys (n, d) into a page by dimensions.
+struct StoreDimsArgs {
+  const float* x;
+  int64_t x_stride;  // floats
+  std::byte* keys;   // the first key's place in dimension 0
+  int64_t k_stride;  // bytes between dimensions
+  int64_t n, d;
+};
+
+using RowScoresFn = void (*)(const RowScoresArgs&) noexcept;
+using DimScoresFn = void (*)(const DimScoresArgs&) noexcept;
+using ValuesFn = void (*)(const ValuesArgs&) noexcept;
+using SoftmaxFn = void (*)(const SoftmaxArgs&) noexcept;
+using UnpackFn = void (*)(const UnpackArgs&) noexcept;
+using PanelGemmFn = void (*)(const PanelGemmArgs&) noexcept;
+using StoreDimsFn = void (*)(const StoreDimsArgs&) noexcept;
+
+}  // namespace skald

@@ -1,0 +1,36 @@
+// Rows of the cache as floats, whatever their format.
+#pragma once
+
+#include "kernels/generic/elementwise.inl"
+
+// Values [c, c + V::kWidth) of a row; c a multiple of V::kWidth.
+template <class V, class B>
+[[gnu::always_inline]] inline typename V::F load_columns(const std::byte* row, int64_t c) {
+  const B* blocks = reinterpret_cast<const B*>(row);
+  if constexpr (B::kSize == 1)
+    return load_block<V>(blocks + c);
+  else
+    return load_values<V>(blocks[c / B::kSize], c % B::kSize);
+}
+
+// The last n < V::kWidth values from c on, zeros behind them. Only formats without blocks have such an end.
+template <class V, class B>
+[[gnu::always_inline]] inline typename V::F load_last_columns(const std::byte* row, int64_t c, int64_t n) {
+  alignas(64) B tail[V::kWidth] = {};
+  if constexpr (B::kSize == 1) std::memcpy(tail, reinterpret_cast<const B*>(row) + c, static_cast<size_t>(n) * sizeof(B));
+  return load_columns<V, B>(reinterpret_cast<const std::byte*>(tail), 0);
+}
+
+// Bytes of d values.
+template <class B>
+constexpr int64_t row_size(int64_t d) {
+  return d / B::kSize * static_cast<int64_t>(sizeof(B));
+}
+
+// Asks for what the row at hand is followed by, about 3 KB ahead: within the rows' bytes [from, to).
+template <class B>
+[[gnu::always_inline]] inline void prefetch_row(const std::byte* const* row, int64_t d, int64_t from, int64_t to) {
+  const int64_t ahead = 3072 / (row_size<B>(d) + 1);
+  const std::byte* later = row[ahead < 4 ? 4 : ahead > kRowsAhead ? kRowsAhead : ahead];
+  for (int64_t byte = from; byte < to; byte += 64) __builtin_prefetch(later + byte);
+}

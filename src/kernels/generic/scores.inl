@@ -1,0 +1,170 @@
+// Scores of a query group against a page's keys: see RowScoresArgs and DimScoresArgs.
+// Bound in decode: read bandwidth of K, reached with what comes next prefetched 2 to 3 KB ahead.
+#pragma once
+
+#include "kernels/generic/cache_rows.inl"
+
+// Scores of K keys and G heads, K * G = V::kWidth: one accumulator each over the dimensions, then one transposing sum.
+template <class V, class B, int G>
+[[gnu::always_inline]] inline void score_tile(const RowScoresArgs& a, int64_t i, int64_t g0) {
+  constexpr int K = V::kWidth / G;
+  typename V::F acc[V::kWidth];
+#pragma GCC unroll 16
+  for (int u = 0; u < V::kWidth; ++u) acc[u] = V::zero();
+  const auto columns = [&](int64_t c, auto load) __attribute__((always_inline)) {
+    typename V::F q[G];
+#pragma GCC unroll 16
+    for (int g = 0; g < G; ++g) {
+      const float* row = reinterpret_cast<const float*>(static_cast<const char*>(a.q) + (g0 + g) * a.q_stride);
+      q[g] = c + V::kWidth <= a.d ? V::load(row + c) : load_part<V>(row + c, a.d - c);
+    }
+#pragma GCC unroll 16
+    for (int k = 0; k < K; ++k) {
+      const typename V::F key = load(a.rows[i + k]);
+#pragma GCC unroll 16
+      for (int g = 0; g < G; ++g) acc[g * K + k] = V::fma(q[g], key, acc[g * K + k]);
+    }
+  };
+  int64_t c = 0;
+  for (; c + V::kWidth <= a.d; c += V::kWidth)
+    columns(
+        c, [&](const std::byte* row) __attribute__((always_inline)) { return load_columns<V, B>(row, c); });
+  if (c < a.d)
+    columns(
+        c, [&](const std::byte* row) __attribute__((always_inline)) { return load_last_columns<V, B>(row, c, a.d - c); });
+  alignas(64) float sums[V::kWidth];
+  V::store(sums, V::sum_each(acc));
+#pragma GCC unroll 16
+  for (int g = 0; g < G; ++g) std::memcpy(a.scores + (g0 + g) * a.scores_stride + i, sums + g * K, K * sizeof(float));
+}
+
+// The last keys, fewer than a tile has: through a tile whose other rows repeat the last one.
+template <class V, class B, int G>
+[[gnu::always_inline]] inline void score_last_tile(const RowScoresArgs& a, int64_t i, int64_t g0) {
+  constexpr int K = V::kWidth / G;
+  const std::byte* rows[K];
+  float scores[V::kWidth];
+  const int64_t n = a.n - i;
+  for (int k = 0; k < K; ++k) rows[k] = a.rows[k < n ? i + k : a.n - 1];
+  RowScoresArgs tile = a;
+  tile.q = static_cast<const char*>(a.q) + g0 * a.q_stride;
+  tile.rows = rows;
+  tile.n = K;
+  tile.scores = scores;
+  tile.scores_stride = K;
+  score_tile<V, B, G>(tile, 0, 0);
+  for (int g = 0; g < G; ++g)
+    std::memcpy(a.scores + (g0 + g) * a.scores_stride + i, scores + g * K, static_cast<size_t>(n) * sizeof(float));
+}
+
+template <class V, class B, int G>
+[[gnu::always_inline]] inline void score_heads(const RowScoresArgs& a, int64_t i, int64_t n, int64_t g0) {
+  constexpr int K = V::kWidth / G;
+  for (int64_t end = i + n; i < end; i += K) {
+    if (i + K <= a.n)
+      score_tile<V, B, G>(a, i, g0);
+    else
+      score_last_tile<V, B, G>(a, i, g0);
+  }
+}
+
+template <class V, class B>
+void row_scores(const RowScoresArgs& a) noexcept {
+  for (int64_t i = 0; i < a.n; i += V::kWidth) {  // so many keys stay in L1 while all heads pass
+    const int64_t n = a.n - i < V::kWidth ? a.n - i : V::kWidth;
+    for (int64_t k = i; k < i + n; ++k) prefetch_row<B>(a.rows + k, a.d, 0, row_size<B>(a.d));
+    int64_t g = 0;
+    for (; g + 4 <= a.group; g += 4) score_heads<V, B, 4>(a, i, n, g);
+    for (; g + 2 <= a.group; g += 2) score_heads<V, B, 2>(a, i, n, g);
+    for (; g < a.group; ++g) score_heads<V, B, 1>(a, i, n, g);
+  }
+}
+
+// Integer keys against integer queries (act_q8.h): exact sums within a block.
+template <class V, class B, int G>
+[[gnu::always_inline]] inline void score_key_int8(const RowScoresArgs& a, int64_t i, int64_t g0) {
+  const B* key = reinterpret_cast<const B*>(a.rows[i]);
+  typename V::D acc[G];
+#pragma GCC unroll 8
+  for (int g = 0; g < G; ++g) acc[g] = V::d_zero();
+  for (int64_t b = 0; b < a.d / kActQ8Block; ++b) {
+    const typename V::I8 codes = load_codes<V>(key[b]);
+    const typename V::I8 magnitude = V::abs(codes);
+    const typename V::D scale = V::scale(key[b].d);
+#pragma GCC unroll 8
+    for (int g = 0; g < G; ++g) {
+      const int8_t* q = static_cast<const int8_t*>(a.q) + (g0 + g) * a.q_stride;
+      const float* q_scales = reinterpret_cast<const float*>(q + a.d);
+      acc[g] = V::add_scaled(V::dot(magnitude, codes, V::load_i8(q + b * kActQ8Block)), scale, q_scales[b], acc[g]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int g = 0; g < G; ++g) a.scores[(g0 + g) * a.scores_stride + i] = V::d_sum(acc[g], V::d_zero());
+}
+
+template <class V, class B>
+void row_scores_int8(const RowScoresArgs& a) noexcept {
+  for (int64_t i = 0; i < a.n; ++i) {
+    prefetch_row<B>(a.rows + i, a.d, 0, row_size<B>(a.d));
+    int64_t g = 0;
+    for (; g + 4 <= a.group; g += 4) score_key_int8<V, B, 4>(a, i, g);
+    for (; g < a.group; ++g) score_key_int8<V, B, 1>(a, i, g);
+  }
+}
+
+// Scores of N vectors of keys and G heads. Each score is one chain of fused multiply-adds over the dimensions in order, as
+// in panel_gemm: decode and prefill give the same numbers.
+template <class V, class B, int N, int G, bool kPrefetch>
+[[gnu::always_inline]] inline void score_dims(const DimScoresArgs& a, int64_t i, int64_t g0) {
+  constexpr int64_t kAhead = 2560;
+  typename V::F acc[G][N];
+#pragma GCC unroll 16
+  for (int g = 0; g < G; ++g)
+#pragma GCC unroll 16
+    for (int v = 0; v < N; ++v) acc[g][v] = V::zero();
+  const int64_t bytes = a.d * a.k_stride;
+  const std::byte* keys = a.keys + i * static_cast<int64_t>(sizeof(B));
+  for (int64_t j = 0; j < a.d; ++j) {
+    if constexpr (kPrefetch) {
+      const int64_t at = j * a.k_stride + kAhead;
+      const std::byte* later = at < bytes ? a.keys + at : a.next + (at - bytes);
+      for (int64_t line = 0; line < kPageKeys * static_cast<int64_t>(sizeof(B)); line += 64)
+        __builtin_prefetch(later + line);
+    }
+    typename V::F k[N];
+#pragma GCC unroll 16
+    for (int v = 0; v < N; ++v) k[v] = load_columns<V, B>(keys + j * a.k_stride, v * V::kWidth);
+#pragma GCC unroll 16
+    for (int g = 0; g < G; ++g) {
+      const typename V::F q = V::set1(a.q[(g0 + g) * a.q_stride + j]);
+#pragma GCC unroll 16
+      for (int v = 0; v < N; ++v) acc[g][v] = V::fma(q, k[v], acc[g][v]);
+    }
+  }
+#pragma GCC unroll 16
+  for (int g = 0; g < G; ++g)
+#pragma GCC unroll 16
+    for (int v = 0; v < N; ++v) V::store(a.scores + (g0 + g) * a.scores_stride + i + v * V::kWidth, acc[g][v]);
+}
+
+// G heads in passes over as many keys as the registers allow.
+template <class V, class B, int G, bool kPrefetch>
+[[gnu::always_inline]] inline void score_dims_heads(const DimScoresArgs& a, int64_t g0) {
+  constexpr int kAll = static_cast<int>(kPageKeys) / V::kWidth, kFit = V::kAccumulators / G;
+  constexpr int N = kFit < kAll ? kFit : kAll;
+  int64_t i = 0;
+  if (a.n > kPageKeys - N * V::kWidth) {
+    score_dims<V, B, N, G, kPrefetch>(a, 0, g0);
+    for (i = N * V::kWidth; i < kPageKeys; i += N * V::kWidth) score_dims<V, B, N, G, false>(a, i, g0);
+  } else {
+    for (; i < a.n; i += V::kWidth) score_dims<V, B, 1, G, false>(a, i, g0);
+  }
+}
+
+template <class V, class B>
+void dim_scores(const DimScoresArgs& a) noexcept {
+  int64_t g = 0;
+  for (; g + 4 <= a.group; g += 4) g == 0 ? score_dims_heads<V, B, 4, true>(a, g) : score_dims_heads<V, B, 4, false>(a, g);
+  for (; g + 2 <= a.group; g += 2) g == 0 ? score_dims_heads<V, B, 2, true>(a, g) : score_dims_heads<V, B, 2, false>(a, g);
+  for (; g < a.group; ++g) g == 0 ? score_dims_heads<V, B, 1, true>(a, g) : score_dims_heads<V, B, 1, false>(a, g);
+}

@@ -1,0 +1,72 @@
+// One step of an online softmax: see SoftmaxArgs. Bound: the exponential's arithmetic.
+#pragma once
+
+#include "kernels/generic/elementwise.inl"
+
+// x (n) = f(x, index of the first lane); lanes behind n are computed on `pad` and dropped.
+template <class V, class Fn>
+[[gnu::always_inline]] inline void update(float* x, int64_t n, float pad, Fn f) {
+  int64_t i = 0;
+  for (; i + V::kWidth <= n; i += V::kWidth) V::store(x + i, f(V::load(x + i), i));
+  if (i == n) return;
+  alignas(64) float tail[V::kWidth];
+  for (int j = 0; j < V::kWidth; ++j) tail[j] = pad;
+  std::memcpy(tail, x + i, static_cast<size_t>(n - i) * sizeof(float));
+  store_part<V>(x + i, f(V::load(tail), i), n - i);
+}
+
+// c * tanh(x / c)
+template <class V>
+[[gnu::always_inline]] inline typename V::F soft_cap(typename V::F x, float c) {
+  const typename V::F e = vexp<V>(V::mul(x, V::set1(2.0f / c)));
+  const typename V::F tanh = V::sub(V::set1(1.0f), V::div(V::set1(2.0f), V::add(e, V::set1(1.0f))));
+  return V::mul(tanh, V::set1(c));
+}
+
+template <class V>
+[[gnu::always_inline]] inline float adjusted_max(const SoftmaxArgs& a) {
+  alignas(64) float lanes[V::kWidth];
+  for (int i = 0; i < V::kWidth; ++i) lanes[i] = static_cast<float>(i);
+  const typename V::F lane = V::load(lanes);
+  typename V::F top = V::set1(*a.max);
+  const bool biased = a.slope != 0 || a.bias != 0;
+  update<V>(
+      a.scores, a.n, -1e30f, [&](auto s, int64_t i) __attribute__((always_inline)) {
+        if (a.softcap > 0) s = soft_cap<V>(s, a.softcap);
+        if (biased) {
+          const typename V::F index = V::add(lane, V::set1(static_cast<float>(i)));
+          s = V::add(s, V::fma(index, V::set1(a.slope), V::set1(a.bias)));
+        }
+        return s;
+      });
+  int64_t i = 0;
+  for (; i + V::kWidth <= a.n; i += V::kWidth) top = V::max(V::load(a.scores + i), top);
+  float largest = V::max_of(top);
+  for (; i < a.n; ++i) largest = a.scores[i] > largest ? a.scores[i] : largest;
+  return largest;
+}
+
+template <class V>
+[[gnu::always_inline]] inline void scale_row(float* x, float factor, int64_t n) {
+  map2<V>(
+      x, x, x, n, [=](auto u, auto) __attribute__((always_inline)) { return V::mul(u, V::set1(factor)); });
+}
+
+template <class V>
+void softmax(const SoftmaxArgs& a) noexcept {
+  const float top = adjusted_max<V>(a);
+  if (top > *a.max) {
+    const float shrink = V::first(vexp<V>(V::set1(*a.max - top)));
+    *a.sum *= shrink;
+    *a.max = top;
+    scale_row<V>(a.out, shrink, a.d);
+  }
+  typename V::F total = V::zero();
+  update<V>(
+      a.scores, a.n, -1e30f, [&](auto s, int64_t) __attribute__((always_inline)) {
+        const typename V::F e = vexp<V>(V::sub(s, V::set1(top)));
+        total = V::add(total, e);
+        return e;
+      });
+  *a.sum += V::sum(total);
+}

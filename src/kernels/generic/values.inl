@@ -1,0 +1,61 @@
+// Weighted sums of values: see ValuesArgs. Bound in decode: read bandwidth of V.
+// Each output is one chain of fused multiply-adds over the keys in order, as in panel_gemm.
+#pragma once
+
+#include "kernels/generic/cache_rows.inl"
+
+// N vectors of columns from c on, G heads.
+template <class V, class B, int N, int G>
+[[gnu::always_inline]] inline void add_values(const ValuesArgs& a, int64_t c, int64_t g0, bool prefetch) {
+  typename V::F acc[G][N];
+#pragma GCC unroll 16
+  for (int g = 0; g < G; ++g)
+#pragma GCC unroll 16
+    for (int v = 0; v < N; ++v) acc[g][v] = V::load(a.out + (g0 + g) * a.out_stride + c + v * V::kWidth);
+  const int64_t from = row_size<B>(c), to = row_size<B>(c + N * V::kWidth);
+  for (int64_t i = 0; i < a.n; ++i) {
+    if (prefetch) prefetch_row<B>(a.rows + i, a.d, from, to);
+    typename V::F x[N];
+#pragma GCC unroll 16
+    for (int v = 0; v < N; ++v) x[v] = load_columns<V, B>(a.rows[i], c + v * V::kWidth);
+#pragma GCC unroll 16
+    for (int g = 0; g < G; ++g) {
+      const typename V::F p = V::set1(a.p[(g0 + g) * a.p_stride + i]);
+#pragma GCC unroll 16
+      for (int v = 0; v < N; ++v) acc[g][v] = V::fma(p, x[v], acc[g][v]);
+    }
+  }
+#pragma GCC unroll 16
+  for (int g = 0; g < G; ++g)
+#pragma GCC unroll 16
+    for (int v = 0; v < N; ++v) V::store(a.out + (g0 + g) * a.out_stride + c + v * V::kWidth, acc[g][v]);
+}
+
+template <class V, class B, int G>
+[[gnu::always_inline]] inline void add_last_values(const ValuesArgs& a, int64_t c, int64_t g0) {
+  const int64_t width = a.d - c;
+  for (int g = 0; g < G; ++g) {
+    float* out = a.out + (g0 + g) * a.out_stride + c;
+    typename V::F acc = load_part<V>(out, width);
+    for (int64_t i = 0; i < a.n; ++i)
+      acc = V::fma(V::set1(a.p[(g0 + g) * a.p_stride + i]), load_last_columns<V, B>(a.rows[i], c, width), acc);
+    store_part<V>(out, acc, width);
+  }
+}
+
+template <class V, class B, int G>
+[[gnu::always_inline]] inline void add_values_heads(const ValuesArgs& a, int64_t g0) {
+  constexpr int kFit = V::kAccumulators / G, N = kFit < 8 ? kFit : 8;
+  int64_t c = 0;
+  for (; c + N * V::kWidth <= a.d; c += N * V::kWidth) add_values<V, B, N, G>(a, c, g0, g0 == 0);
+  for (; c + V::kWidth <= a.d; c += V::kWidth) add_values<V, B, 1, G>(a, c, g0, g0 == 0);
+  if (c < a.d) add_last_values<V, B, G>(a, c, g0);
+}
+
+template <class V, class B>
+void values(const ValuesArgs& a) noexcept {
+  int64_t g = 0;
+  for (; g + 4 <= a.group; g += 4) add_values_heads<V, B, 4>(a, g);
+  for (; g + 2 <= a.group; g += 2) add_values_heads<V, B, 2>(a, g);
+  for (; g < a.group; ++g) add_values_heads<V, B, 1>(a, g);
+}

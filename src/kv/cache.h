@@ -1,0 +1,34 @@
+// KvCache: the memory of all sequences of an engine, one pool of pages per group of layers.
+#pragma once
+
+#include <deque>
+
+#include "kv/page_pool.h"
+#include "kv/spec.h"
+
+namespace skald {
+
+struct KvLimits {
+  int64_t max_keys = 0;     // of one sequence
+  int64_t max_rows = 1;     // appended by one step
+  int64_t n_sequences = 1;  // that can have so many at once
+  int64_t sinks = 0;        // first keys that layers with a window see too
+};
+
+class KvCache {
+ public:
+  KvCache(KvSpec spec, const KvLimits& limits);
+
+  const KvSpec& spec() const { return spec_; }
+  const KvLimits& limits() const { return limits_; }
+  PagePool& pool(size_t group) { return pools_[group]; }
+  /// Bytes held, in use or not.
+  int64_t bytes() const;
+
+ private:
+  KvSpec spec_;
+  KvLimits limits_;
+  std::deque<PagePool> pools_;  // (groups)
+};
+
+}  // namespace skald

@@ -1,0 +1,62 @@
+#include "kv/spec.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "quant/registry.h"
+
+namespace skald {
+namespace {
+
+const Format* kv_format(const std::string& name, const char* what) {
+  constexpr std::array<std::string_view, 5> kKnown{"f32", "f16", "bf16", "q8_0", "q4_0"};
+  if (std::ranges::find(kKnown, name) == kKnown.end())
+    fail(Errc::kBadInput, "{}: '{}' is not a KV cache type; known: f32, f16, bf16, q8_0, q4_0", what, name);
+  return find_format(name);
+}
+
+size_t group_with(std::vector<KvGroup>& groups, int64_t window) {
+  for (size_t i = 0; i < groups.size(); ++i)
+    if (groups[i].window == window) return i;
+  groups.push_back({.window = window});
+  return groups.size() - 1;
+}
+
+// Places the layer behind those that the group's page already has.
+KvView place_layer(const KvSpec& spec, const KvLayerSpec& layer, int64_t& page_bytes) {
+  const KeyPlace keys = spec.layout->place(*spec.k_format, layer.d_k);
+  const int64_t v_row = spec.v_format->bytes(kv_columns(*spec.v_format, layer.d_v));
+  KvView view{.k_offset = page_bytes, .k_head_stride = keys.bytes, .k_stride = keys.stride, .v_stride = v_row};
+  view.v_head_stride = kPageKeys * v_row;
+  view.v_offset = view.k_offset + round_up(layer.n_kv_heads * view.k_head_stride, 64);
+  view.k_format = spec.k_format->id;
+  view.v_format = spec.v_format->id;
+  view.k_order = spec.layout->order;
+  view.k_rotated = spec.k_rotated;
+  view.v_rotated = spec.v_rotated;
+  page_bytes = view.v_offset + round_up(layer.n_kv_heads * view.v_head_stride, 64);
+  return view;
+}
+
+}  // namespace
+
+KvSpec make_kv_spec(std::vector<KvLayerSpec> layers, const KvStorage& storage, int64_t max_keys) {
+  KvSpec spec{.layers = std::move(layers),
+              .k_format = kv_format(storage.k_type, "cache-type-k"),
+              .v_format = kv_format(storage.v_type, "cache-type-v")};
+  spec.layout = &choose_kv_layout(storage.layout, *spec.k_format);
+  spec.k_rotated = storage.rotate && spec.k_format->block > 1;
+  spec.v_rotated = storage.rotate && spec.v_format->block > 1;
+  for (size_t i = 0; i < spec.layers.size(); ++i) {
+    const KvLayerSpec& layer = spec.layers[i];
+    const size_t g = group_with(spec.groups, layer.window < max_keys ? layer.window : 0);
+    spec.group_of.push_back(g);
+    spec.groups[g].layers.push_back(static_cast<int64_t>(i));
+    spec.views.push_back(place_layer(spec, layer, spec.groups[g].page_bytes));
+  }
+  return spec;
+}
+
+}  // namespace skald

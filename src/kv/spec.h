@@ -1,0 +1,41 @@
+// KvSpec: what the cache of a whole model holds, and where each layer lies in a page.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kv/layout.h"
+#include "tensor/kv_spec.h"
+
+namespace skald {
+
+/// How keys and values are stored, as users say it.
+struct KvStorage {
+  std::string k_type = "f16", v_type = "f16";  // f32, f16, bf16, q8_0, q4_0
+  std::string layout = "auto";                 // of keys: rows, dims
+  bool rotate = true;                          // Hadamard transform of quantised keys and values
+};
+
+/// Layers that need the same keys. A page holds kPageKeys consecutive keys of one sequence for all layers of a group.
+struct KvGroup {
+  int64_t window = 0;  // 0: all keys
+  std::vector<int64_t> layers = {};
+  int64_t page_bytes = 0;
+};
+
+struct KvSpec {
+  std::vector<KvLayerSpec> layers;
+  const Format* k_format = nullptr;
+  const Format* v_format = nullptr;
+  const KvLayout* layout = nullptr;
+  bool k_rotated = false, v_rotated = false;
+  std::vector<KvGroup> groups = {};
+  std::vector<size_t> group_of = {};  // (layers)
+  std::vector<KvView> views = {};     // (layers), without a sequence's pages
+};
+
+/// For sequences of at most `max_keys`: a window that is not shorter is none. Throws kBadInput for a type that keys or
+/// values cannot have or an unknown layout.
+KvSpec make_kv_spec(std::vector<KvLayerSpec> layers, const KvStorage& storage, int64_t max_keys);
+
+}  // namespace skald
