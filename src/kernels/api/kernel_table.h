@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/api/kv_view.h"
+#include "kernels/api/select.h"
 
 namespace skald {
 
@@ -68,6 +69,8 @@ struct KernelTable {
   void (*mul)(const float* a, const float* b, float* y, int64_t n) noexcept = nullptr;
   void (*silu)(const float* x, float* y, int64_t n) noexcept = nullptr;
   void (*swiglu)(const float* gate, const float* up, float* y, int64_t n) noexcept = nullptr;  // silu(gate) * up
+
+  void (*select_top)(const SelectTopArgs&) noexcept = nullptr;
 };
 
 }  // namespace skald

@@ -6,6 +6,7 @@
 #include "kernels/generic/exp.inl"
 #include "kernels/generic/matmul_float.inl"
 #include "kernels/generic/matmul_int8.inl"
+#include "kernels/generic/select.inl"
 #include "kernels/generic/store.inl"
 
 // The kernels that no weight format enters.
@@ -21,6 +22,7 @@ void paint_rows(KernelTable& t) {
   t.to_bf16 = to_bf16<V>;
   t.store[BlockF32::kId] = store_f32<V>;
   t.store[BlockF16::kId] = store_f16<V>;
+  t.select_top = select_top<V>;
 }
 
 template <class V>
