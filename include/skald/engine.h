@@ -11,6 +11,7 @@
 
 #include "skald/model.h"
 #include "skald/sampling_params.h"
+#include "skald/sparq_params.h"
 #include "skald/types.h"
 
 namespace skald {
@@ -23,6 +24,7 @@ struct EngineOptions {
   int n_ubatch = 512;                // most tokens computed at once; the smaller of the two counts
   std::string cache_type_k = "f16";  // f32 or f16
   std::string cache_type_v = "f16";
+  SparqParams sparq = {};  // sparse decoding; off by default
 
   /// Throws Error (kBadInput) naming the option that is out of range.
   void check() const;

@@ -12,6 +12,7 @@
 #include "graph/memory_plan.h"
 #include "graph/profile.h"
 #include "kernels/api/kv_view.h"
+#include "skald/sparq_params.h"
 #include "tensor/tensor.h"
 
 namespace skald {
@@ -23,6 +24,7 @@ struct StepArgs {
   const int32_t* kept_positions = nullptr;  // (n_tokens), less what was dropped; only for programs of shifted sequences
   const int32_t* output_rows = nullptr;     // (n_outputs), rows whose logits are wanted
   KvBatch kv;
+  const SparqParams* sparq = nullptr;  // for sequences whose view says sparse; null: none does
   StepStats stats;
 };
 

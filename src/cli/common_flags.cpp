@@ -30,7 +30,9 @@ ComputeOptions ComputeFlags::checked() const {
   const EngineOptions options{
       .n_threads = threads, .n_ubatch = ubatch, .cache_type_k = cache_type_k, .cache_type_v = cache_type_v};
   check_usage([&] { options.check(); });
-  return {.threads = threads, .ubatch = ubatch, .kv = {.max_rows = ubatch, .storage = {.k_type = cache_type_k, .v_type = cache_type_v}}};
+  return {.threads = threads,
+          .ubatch = ubatch,
+          .kv = {.max_rows = ubatch, .storage = {.k_type = cache_type_k, .v_type = cache_type_v}}};
 }
 
 void SamplingFlags::declare(Flags& flags) {

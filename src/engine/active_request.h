@@ -23,6 +23,8 @@ class ActiveRequest {
 
   /// Tokens that are not in the cache yet: the rest of the prompt, or the one sampled last.
   std::span<const TokenId> pending() const;
+  /// Whether all of the prompt is in the cache.
+  bool decoding() const { return kv_.length() >= static_cast<int64_t>(request_.prompt.size()); }
   /// The first step with this request begins.
   void started();
   /// Samples the next token from the logits of the last pending one and reports it. False when the request is over.

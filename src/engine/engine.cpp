@@ -41,6 +41,7 @@ void EngineOptions::check() const {
   want(n_batch >= 1, "batch-size", "1 or more");
   want(n_ubatch >= 1 && n_ubatch <= 65536, "ubatch-size", "1 to 65536");
   make_kv_spec({}, storage(*this), 0);
+  sparq.check();
 }
 
 /// The engine's thread and what it alone may touch; other threads reach it through the inbox.
@@ -56,7 +57,8 @@ class Engine::Impl {
                            .kv = {.max_keys = n_ctx_,
                                   .max_rows = budget_,
                                   .n_sequences = options.n_parallel,
-                                  .storage = storage(options)}}),
+                                  .storage = storage(options),
+                                  .sparq = options.sparq}}),
         runner_(compute_.runner()) {
     runner_.program(1, 1);  // what cannot run fails here, not in a request
     publish_sizes();
@@ -174,7 +176,7 @@ class Engine::Impl {
       r.started();
       const bool last = share.tokens == pending[share.request].tokens;
       in_step.push_back(&r);
-      items.push_back({&r.kv(), r.pending().first(static_cast<size_t>(share.tokens)), last ? 1 : 0});
+      items.push_back({&r.kv(), r.pending().first(static_cast<size_t>(share.tokens)), last ? 1 : 0, r.decoding()});
     }
   }
 

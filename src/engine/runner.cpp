@@ -16,21 +16,35 @@ int64_t bucket(int64_t rows) {
 
 double element_bytes(const Format* f) { return static_cast<double>(f->block_bytes) / static_cast<double>(f->block); }
 
+// Sparse decoding picks single keys and may score all of them by a copy in another order.
+KvStorage storage_for(const KvOptions& kv, std::span<const KvLayerSpec> layers) {
+  KvStorage storage = kv.storage;
+  if (!kv.sparq.on()) return storage;
+  if (storage.layout == "dims") fail(Errc::kBadInput, "kv-layout: sparse decoding needs keys in rows");
+  storage.layout = "rows";
+  storage.index = kv.sparq.index == "none" ? KeyIndex::kNone : kv.sparq.index == "f16" ? KeyIndex::kF16 : KeyIndex::kInt8;
+  storage.value_sums =
+      kv.sparq.mean.value_or(std::ranges::any_of(layers, [](const KvLayerSpec& l) { return l.group == 1; }));
+  return storage;
+}
+
 }  // namespace
 
 Runner::Runner(const LoadedModel& model, Backend& backend, const KvOptions& kv)
     : model_(model),
       backend_(backend),
-      kv_(make_kv_spec(model.kv_layers(), kv.storage, kv.max_keys), {.max_keys = kv.max_keys,
-                                                                     .max_rows = kv.max_rows ? kv.max_rows : kv.max_keys,
-                                                                     .n_sequences = kv.n_sequences,
-                                                                     .sinks = kv.sinks}) {
+      kv_(make_kv_spec(model.kv_layers(), storage_for(kv, model.kv_layers()), kv.max_keys),
+          {.max_keys = kv.max_keys,
+           .max_rows = kv.max_rows ? kv.max_rows : kv.max_keys,
+           .n_sequences = kv.n_sequences,
+           .sinks = kv.sinks}),
+      sparq_(kv.sparq) {
   stats_.kv_element_bytes_k = element_bytes(kv_.spec().k_format);
   stats_.kv_element_bytes_v = element_bytes(kv_.spec().v_format);
 }
 
 Program& Runner::program(int64_t n_tokens, int64_t n_outputs, bool shifted) {
-  const StepCapacity capacity{bucket(n_tokens), bucket(n_outputs), kv_.limits().max_keys, shifted};
+  const StepCapacity capacity{bucket(n_tokens), bucket(n_outputs), kv_.limits().max_keys, sparq_.on(), shifted};
   std::unique_ptr<Program>& program = programs_[capacity];
   if (!program)
     program = backend_.compile(model_.build_graph(capacity),
@@ -74,7 +88,10 @@ void Runner::collect(std::span<const StepItem> items) {
 void Runner::collect_views(std::span<const StepItem> items) {
   views_.clear();
   for (size_t layer = 0; layer < kv_.spec().layers.size(); ++layer)
-    for (const StepItem& item : items) views_.push_back(item.kv->view(static_cast<int64_t>(layer)));
+    for (const StepItem& item : items) {
+      views_.push_back(item.kv->view(static_cast<int64_t>(layer)));
+      views_.back().sparse = item.decode && sparq_.on();
+    }
 }
 
 TensorView Runner::run(std::span<const StepItem> items, Profile* profile) {
@@ -90,6 +107,7 @@ TensorView Runner::run(std::span<const StepItem> items, Profile* profile) {
                       .kept_positions = kept_positions_.data(),
                       .output_rows = output_rows_.data(),
                       .kv = {views_.data(), static_cast<int64_t>(items.size()), row_seq_.data()},
+                      .sparq = &sparq_,
                       .stats = stats_};
   const bool shifted = std::ranges::any_of(items, [](const StepItem& item) { return item.kv->dropped() > 0; });
   const TensorView logits = program(stats_.n_tokens, stats_.n_outputs, shifted).run(args, profile);

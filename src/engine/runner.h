@@ -19,6 +19,7 @@ struct KvOptions {
   int64_t n_sequences = 1;  // that can have so many at once
   int64_t sinks = 0;        // first keys that layers with a sliding window see too
   KvStorage storage = {};
+  SparqParams sparq = {};
 };
 
 /// One sequence's share of a step.
@@ -26,6 +27,7 @@ struct StepItem {
   KvSequence* kv;
   std::span<const TokenId> tokens;  // appended to the sequence
   int64_t n_outputs;                // logits of this many of the last tokens
+  bool decode = false;              // generated tokens rather than a prompt: sparse where the engine decodes so
 };
 
 class Runner {
@@ -56,6 +58,7 @@ class Runner {
   const LoadedModel& model_;
   Backend& backend_;
   KvCache kv_;
+  SparqParams sparq_;
   std::map<StepCapacity, std::unique_ptr<Program>> programs_;
 
   // The running step; kept to save allocations.

@@ -109,7 +109,8 @@ Tensor Net::attention(Tensor q, Tensor k, Tensor v, Attention a) {
   a.layer = layer_;
   a.max_keys = capacity_.keys;
   a.kept_queries = capacity_.shifted;
-  graph_->kv_layers.push_back({a.n_kv_heads, a.d_k, a.d_v, a.window});
+  a.sparse = capacity_.sparse;
+  graph_->kv_layers.push_back({a.n_kv_heads, a.d_k, a.d_v, a.window, a.n_heads / a.n_kv_heads});
   const Tensor cache = graph_->add(op_kv_append, Attrs(KvAppend{a.n_kv_heads, layer_}), {k, v}, prefix_ + "kv");
   std::vector<Tensor> in = {q, cache};
   if (a.sink_logits) in.push_back(weight("attn_sinks.weight", Shape{a.n_heads}));

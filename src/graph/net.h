@@ -25,6 +25,7 @@ struct StepCapacity {
   int64_t tokens = 1;
   int64_t outputs = 1;
   int64_t keys = 0;      // of one sequence
+  bool sparse = false;   // decode steps may read few keys only
   bool shifted = false;  // some sequence has dropped keys behind its first ones
   friend auto operator<=>(const StepCapacity&, const StepCapacity&) = default;
 };

@@ -14,12 +14,14 @@ KvCache::KvCache(KvSpec spec, const KvLimits& limits) : spec_(std::move(spec)), 
     if (group.window)
       pages = std::min(pages, ceil_div(limits.sinks, kPageKeys) + ceil_div(group.window + limits.max_rows, kPageKeys) + 2);
     pools_.emplace_back(group.page_bytes, pages * limits.n_sequences);
+    index_pools_.emplace_back(group.run_bytes, (ceil_div(pages * kPageKeys, spec_.run_keys) + 2) * limits.n_sequences);
   }
 }
 
 int64_t KvCache::bytes() const {
   int64_t sum = 0;
   for (const PagePool& pool : pools_) sum += pool.bytes();
+  for (const PagePool& pool : index_pools_) sum += pool.bytes();
   return sum;
 }
 

@@ -22,13 +22,15 @@ class KvCache {
   const KvSpec& spec() const { return spec_; }
   const KvLimits& limits() const { return limits_; }
   PagePool& pool(size_t group) { return pools_[group]; }
+  /// Runs of the key index; of no bytes without one.
+  PagePool& index_pool(size_t group) { return index_pools_[group]; }
   /// Bytes held, in use or not.
   int64_t bytes() const;
 
  private:
   KvSpec spec_;
   KvLimits limits_;
-  std::deque<PagePool> pools_;  // (groups)
+  std::deque<PagePool> pools_, index_pools_;  // (groups)
 };
 
 }  // namespace skald

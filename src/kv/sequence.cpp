@@ -36,7 +36,29 @@ bool KvSequence::reserve(size_t group, int64_t n) {
     if (!page) return false;
     t.pages.push_back(page);
   }
+  return reserve_runs(group, n);
+}
+
+bool KvSequence::reserve_runs(size_t group, int64_t n) {
+  if (!cache_->spec().groups[group].run_bytes) return true;
+  std::vector<std::byte*>& runs = tables_[group].runs;
+  const auto want = static_cast<size_t>(ceil_div(n, cache_->spec().run_keys));
+  while (runs.size() < want) {
+    std::byte* run = cache_->index_pool(group).take();
+    if (!run) return false;
+    runs.push_back(run);
+  }
   return true;
+}
+
+// Runs whose keys all lie between the kept ones and the first of the others.
+void KvSequence::forget_runs(size_t group) {
+  Table& t = tables_[group];
+  const int64_t run_keys = cache_->spec().run_keys;
+  for (auto r = static_cast<size_t>(ceil_div(t.kept, run_keys)); r < t.runs.size(); ++r) {
+    if ((static_cast<int64_t>(r) + 1) * run_keys > t.begin + t.shift) break;
+    if (t.runs[r]) cache_->index_pool(group).give_back(std::exchange(t.runs[r], nullptr));
+  }
 }
 
 void KvSequence::give_back(size_t group, size_t from, size_t to) {
@@ -54,6 +76,7 @@ void KvSequence::forget_before(size_t group, int64_t slot) {
   give_back(group, static_cast<size_t>(from), static_cast<size_t>(to));
   t.begin -= (to - from) * kPageKeys;
   t.shift += (to - from) * kPageKeys;
+  forget_runs(group);
 }
 
 void KvSequence::set_length(int64_t n) {
@@ -65,10 +88,16 @@ void KvSequence::set_length(int64_t n) {
 void KvSequence::truncate(int64_t n) {
   for (size_t g = 0; g < tables_.size(); ++g) {
     Table& t = tables_[g];
-    if (n == 0) t = {.pages = std::move(t.pages), .kept = cache_->spec().groups[g].window ? cache_->limits().sinks : 0};
+    if (n == 0)
+      t = {.pages = std::move(t.pages),
+           .runs = std::move(t.runs),
+           .kept = cache_->spec().groups[g].window ? cache_->limits().sinks : 0};
     SKALD_ASSERT(n == 0 || n - t.shift >= t.begin);
     const auto keep = static_cast<size_t>(ceil_div(n - t.shift, kPageKeys));
     if (keep < t.pages.size()) give_back(g, keep, t.pages.size());
+    for (const auto runs = static_cast<size_t>(ceil_div(n, cache_->spec().run_keys)); t.runs.size() > runs;
+         t.runs.pop_back())
+      if (t.runs.back()) cache_->index_pool(g).give_back(t.runs.back());
   }
   length_ = std::min(length_, n);
   if (n == 0) dropped_ = 0;
@@ -88,6 +117,7 @@ KvView KvSequence::view(int64_t layer) const {
   const Table& t = tables_[cache_->spec().group_of[static_cast<size_t>(layer)]];
   KvView view = cache_->spec().views[static_cast<size_t>(layer)];
   view.pages = t.pages.data();
+  view.index.runs = t.runs.data();
   view.kept = t.kept;
   view.begin = std::max(t.begin, t.kept);
   view.shift = t.shift;

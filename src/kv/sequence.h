@@ -39,9 +39,12 @@ class KvSequence {
  private:
   struct Table {
     std::vector<std::byte*> pages;
+    std::vector<std::byte*> runs = {};       // of the key index, null where all of their keys are gone
     int64_t kept = 0, begin = 0, shift = 0;  // as in KvView
   };
   bool reserve(size_t group, int64_t n);
+  bool reserve_runs(size_t group, int64_t n);
+  void forget_runs(size_t group);
   void give_back(size_t group, size_t from, size_t to);
   void forget_before(size_t group, int64_t slot);
 

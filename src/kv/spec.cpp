@@ -28,7 +28,11 @@ size_t group_with(std::vector<KvGroup>& groups, int64_t window) {
 KvView place_layer(const KvSpec& spec, const KvLayerSpec& layer, int64_t& page_bytes) {
   const KeyPlace keys = spec.layout->place(*spec.k_format, layer.d_k);
   const int64_t v_row = spec.v_format->bytes(kv_columns(*spec.v_format, layer.d_v));
-  KvView view{.k_offset = page_bytes, .k_head_stride = keys.bytes, .k_stride = keys.stride, .v_stride = v_row};
+  KvView view;
+  view.k_offset = page_bytes;
+  view.k_head_stride = keys.bytes;
+  view.k_stride = keys.stride;
+  view.v_stride = v_row;
   view.v_head_stride = kPageKeys * v_row;
   view.v_offset = view.k_offset + round_up(layer.n_kv_heads * view.k_head_stride, 64);
   view.k_format = spec.k_format->id;
@@ -40,6 +44,27 @@ KvView place_layer(const KvSpec& spec, const KvLayerSpec& layer, int64_t& page_b
   return view;
 }
 
+// Columns of a run of the index are 2 KB long: shorter ones do not stream.
+int64_t run_keys(KeyIndex index) { return index == KeyIndex::kF16 ? 1024 : 2048; }
+
+// Places the layer's index behind those that the group's run already has.
+KeyIndexView place_index(const KvSpec& spec, const KvLayerSpec& layer, const KvStorage& storage, int64_t& run_bytes) {
+  KeyIndexView index{.kind = storage.index, .runs = nullptr, .run_keys = spec.run_keys, .offset = run_bytes};
+  int64_t bytes = 0;
+  if (index.kind != KeyIndex::kNone) bytes = layer.d_k * spec.run_keys * (index.kind == KeyIndex::kF16 ? 2 : 1);
+  index.scales = bytes;
+  if (index.kind != KeyIndex::kNone) bytes += layer.d_k * (spec.run_keys / kPageKeys) * static_cast<int64_t>(sizeof(float));
+  bytes = round_up(bytes, 64);
+  if (storage.value_sums) {
+    index.sums = bytes + 64;  // never 0
+    bytes = index.sums + static_cast<int64_t>(sizeof(ValueSum)) +
+            kv_columns(*spec.v_format, layer.d_v) * static_cast<int64_t>(sizeof(float));
+  }
+  index.head_stride = round_up(bytes, 64);
+  run_bytes += layer.n_kv_heads * index.head_stride;
+  return index;
+}
+
 }  // namespace
 
 KvSpec make_kv_spec(std::vector<KvLayerSpec> layers, const KvStorage& storage, int64_t max_keys) {
@@ -49,12 +74,15 @@ KvSpec make_kv_spec(std::vector<KvLayerSpec> layers, const KvStorage& storage, i
   spec.layout = &choose_kv_layout(storage.layout, *spec.k_format);
   spec.k_rotated = storage.rotate && spec.k_format->block > 1;
   spec.v_rotated = storage.rotate && spec.v_format->block > 1;
+  const bool indexed = storage.index != KeyIndex::kNone || storage.value_sums;
+  spec.run_keys = run_keys(storage.index);
   for (size_t i = 0; i < spec.layers.size(); ++i) {
     const KvLayerSpec& layer = spec.layers[i];
     const size_t g = group_with(spec.groups, layer.window < max_keys ? layer.window : 0);
     spec.group_of.push_back(g);
     spec.groups[g].layers.push_back(static_cast<int64_t>(i));
     spec.views.push_back(place_layer(spec, layer, spec.groups[g].page_bytes));
+    if (indexed) spec.views.back().index = place_index(spec, layer, storage, spec.groups[g].run_bytes);
   }
   return spec;
 }

@@ -14,6 +14,8 @@ struct KvStorage {
   std::string k_type = "f16", v_type = "f16";  // f32, f16, bf16, q8_0, q4_0
   std::string layout = "auto";                 // of keys: rows, dims
   bool rotate = true;                          // Hadamard transform of quantised keys and values
+  KeyIndex index = KeyIndex::kNone;            // for sparse decoding
+  bool value_sums = false;                     // likewise
 };
 
 /// Layers that need the same keys. A page holds kPageKeys consecutive keys of one sequence for all layers of a group.
@@ -21,6 +23,7 @@ struct KvGroup {
   int64_t window = 0;  // 0: all keys
   std::vector<int64_t> layers = {};
   int64_t page_bytes = 0;
+  int64_t run_bytes = 0;  // of the key index, for KvSpec::run_keys keys; 0: none
 };
 
 struct KvSpec {
@@ -29,6 +32,7 @@ struct KvSpec {
   const Format* v_format = nullptr;
   const KvLayout* layout = nullptr;
   bool k_rotated = false, v_rotated = false;
+  int64_t run_keys = 0;
   std::vector<KvGroup> groups = {};
   std::vector<size_t> group_of = {};  // (layers)
   std::vector<KvView> views = {};     // (layers), without a sequence's pages

@@ -9,6 +9,7 @@ struct KvLayerSpec {
   int64_t n_kv_heads = 0;
   int64_t d_k = 0, d_v = 0;  // per head
   int64_t window = 0;        // keys that a query sees, 0: all
+  int64_t group = 1;         // query heads per KV head
   friend bool operator==(const KvLayerSpec&, const KvLayerSpec&) = default;
 };
 

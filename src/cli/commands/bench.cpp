@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
+#include "cli/sparq_flags.h"
 #include "tools/bench.h"
 #include "tools/synth.h"
 
@@ -13,6 +14,7 @@ namespace {
 struct Options {
   ModelFlags model;
   ComputeFlags compute;
+  SparqFlags sparq;
   std::string shape, type = "q8_0", format = "md";
   BenchOptions bench;
   bool no_warmup = false;
@@ -49,6 +51,7 @@ void run(Options o, bool type_given) {
   check(o.bench.decode, "-n");
   check(o.bench.depths, "-d");
   o.bench.compute = o.compute.checked();
+  o.bench.compute.kv.sparq = o.sparq.checked();
   o.bench.warmup = !o.no_warmup;
   const std::shared_ptr<const LoadedModel> model = load(o);
   const BenchResult result = run_bench(*model, o.bench, show_progress);
@@ -70,6 +73,7 @@ Action declare(Flags& flags) {
   flags.add("-d,--n-depth", o->bench.depths, "tokens already in the cache, as random keys and values");
   flags.add("-r,--repetitions", o->bench.repetitions, "times that each test is run");
   o->compute.declare(flags);
+  o->sparq.declare(flags);
   flags.add("-o,--output", o->format, "md, json or csv", "FORMAT");
   flags.add("--no-warmup", o->no_warmup, "skip the untimed first step of each test");
   return [o, flags] { run(*o, flags.given("--type")); };

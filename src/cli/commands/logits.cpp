@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
+#include "cli/sparq_flags.h"
 #include "engine/loaded_model.h"
 #include "tools/logits.h"
 #include "tools/npy.h"
@@ -13,6 +14,7 @@ namespace {
 struct Options {
   ModelFlags model;
   ComputeFlags compute;
+  SparqFlags sparq;
   std::string ids, ids_file, out;
   int64_t decode_from = -1;
 };
@@ -20,7 +22,8 @@ struct Options {
 void run(const Options& o) {
   if (o.ids.empty() == o.ids_file.empty()) throw UsageError("logits: want exactly one of --ids and --ids-file");
   if (o.decode_from < -1) throw UsageError("logits: --decode-from: want -1 (never) or more");
-  const ComputeOptions compute = o.compute.checked();
+  ComputeOptions compute = o.compute.checked();
+  compute.kv.sparq = o.sparq.checked();
   const std::vector<TokenId> ids = parse_ids(o.ids.empty() ? read_text(o.ids_file) : o.ids);
   if (ids.empty()) throw UsageError("logits: no token ids");
   const Model model = o.model.load();
@@ -36,6 +39,7 @@ Action declare(Flags& flags) {
   flags.add("--decode-from", o->decode_from, "prefill N tokens, then feed the rest one at a time; -1: prefill all");
   flags.add("-o,--output", o->out, "file to write: float32 [n_tokens, n_vocab] (required)", "FILE.npy");
   o->compute.declare(flags);
+  o->sparq.declare(flags);
   return [o] {
     if (o->out.empty()) throw UsageError("logits: -o is required");
     run(*o);

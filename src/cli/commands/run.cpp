@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/interrupt.h"
+#include "cli/sparq_flags.h"
 
 namespace skald {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 struct Options {
   ModelFlags model;
   ComputeFlags compute;
+  SparqFlags sparq;
   SamplingFlags sampling;
   std::string prompt, file, prompt_ids;
   int n_predict = -1, n_ctx = 0, n_batch = 2048;
@@ -30,7 +32,8 @@ EngineOptions engine_options(const Options& o) {
                   .n_batch = o.n_batch,
                   .n_ubatch = o.compute.ubatch,
                   .cache_type_k = o.compute.cache_type_k,
-                  .cache_type_v = o.compute.cache_type_v};
+                  .cache_type_v = o.compute.cache_type_v,
+                  .sparq = o.sparq.checked()};
   check_usage([&] { e.check(); });
   return e;
 }
@@ -117,6 +120,7 @@ Action declare(Flags& flags) {
   flags.add("-c,--ctx-size", o->n_ctx, "context in tokens; 0: what the model was made for");
   flags.add("-b,--batch-size", o->n_batch, "most tokens of a step; the smaller of -b and -ub counts");
   o->compute.declare(flags);
+  o->sparq.declare(flags);
   o->sampling.declare(flags);
   flags.add("--ignore-eos", o->ignore_eos, "go on when the model ends the text");
   flags.add("--print-ids", o->print_ids, "print the generated token ids instead of text");

@@ -20,6 +20,7 @@ struct Attention {
   bool sink_logits = false;  // a logit per head that takes weight and gives nothing (GPT-OSS)
   // Set by Net::attention:
   bool kept_queries = false;  // the first keys are met by queries of their own: see KvView::kept
+  bool sparse = false;        // some rows may read few keys only
   int32_t layer = 0;
   int64_t max_keys = 0;  // of a sequence
 

@@ -6,7 +6,9 @@
 #include <cstdint>
 
 #include "kernels/api/attention.h"
+#include "kernels/api/key_index.h"
 #include "kernels/api/kv_view.h"
+#include "kernels/api/select.h"
 
 namespace skald {
 
@@ -64,6 +66,11 @@ struct KernelTable {
   void (*mul)(const float* a, const float* b, float* y, int64_t n) noexcept = nullptr;
   void (*silu)(const float* x, float* y, int64_t n) noexcept = nullptr;
   void (*swiglu)(const float* gate, const float* up, float* y, int64_t n) noexcept = nullptr;  // silu(gate) * up
+
+  std::array<IndexScoresFn, 3> index_scores{};  // by KeyIndex
+  std::array<StoreIndexFn, 3> store_index{};
+  void (*add_scaled)(float factor, const float* x, float* y, int64_t n) noexcept = nullptr;  // y += factor * x
+  void (*select_top)(const SelectTopArgs&) noexcept = nullptr;
 };
 
 }  // namespace skald

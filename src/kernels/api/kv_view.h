@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/api/key_index.h"
+
 namespace skald {
 
 /// Keys of a page. Attention works page by page: the last of a sequence may be partly filled.
@@ -32,7 +34,9 @@ struct KvView {
   int64_t kept = 0;                           // slots
   int64_t begin = 0;                          // slot, >= kept
   int64_t shift = 0;                          // a multiple of kPageKeys
-  int64_t dropped = 0;                        // kept keys count as being at so much higher positions
+  KeyIndexView index;
+  bool sparse = false;  // this step's rows of the sequence read few keys
+  int64_t dropped = 0;  // kept keys count as being at so much higher positions
 
   /// (Inlined always: kernels of every instruction set include this file, and no copy may outlive its own.)
   /// A head's keys of the page that holds `slot`.

@@ -4,10 +4,12 @@
 #include "kernels/generic/elementwise.inl"
 #include "kernels/generic/exp.inl"
 #include "kernels/generic/hadamard.inl"
+#include "kernels/generic/index.inl"
 #include "kernels/generic/matmul_float.inl"
 #include "kernels/generic/matmul_int8.inl"
 #include "kernels/generic/panels.inl"
 #include "kernels/generic/scores.inl"
+#include "kernels/generic/select.inl"
 #include "kernels/generic/softmax.inl"
 #include "kernels/generic/store.inl"
 #include "kernels/generic/values.inl"
@@ -31,6 +33,12 @@ void paint_rows(KernelTable& t) {
   t.softmax = softmax<V>;
   t.panel_gemm = panel_gemm<V>;
   t.hadamard = hadamard<V>;
+  t.select_top = select_top<V>;
+  t.add_scaled = add_scaled<V>;
+  t.index_scores[static_cast<size_t>(KeyIndex::kF16)] = index_scores<V, BlockF16>;
+  t.index_scores[static_cast<size_t>(KeyIndex::kInt8)] = index_scores<V, int8_t>;
+  t.store_index[static_cast<size_t>(KeyIndex::kF16)] = store_index_f16<V>;
+  t.store_index[static_cast<size_t>(KeyIndex::kInt8)] = store_index_int8<V>;
 }
 
 template <class V, class B>

@@ -4,6 +4,7 @@
 
 #include "backend/cpu/attention/decode.h"
 #include "backend/cpu/attention/prefill.h"
+#include "backend/cpu/attention/sparq.h"
 #include "backend/cpu/attention/split.h"
 #include "backend/cpu/ops/rowwise.h"
 
@@ -13,9 +14,10 @@ namespace {
 // From so many rows of a sequence on, unpacking its pages for all of them beats reading them for each.
 constexpr int64_t kBlockFrom = 4;
 
-/// A block of rows on one KV head; or one part (>= 0) of one row's keys.
+/// A block of rows on one KV head; or one part of one row's keys.
+constexpr int32_t kWhole = -1;
 struct Task {
-  int32_t row, rows, head, part;
+  int32_t row, rows, head, part;  // part: kWhole or as in attend_part
 };
 
 // Rows on heads are split into parts only where there are fewer than this per thread.
@@ -34,6 +36,11 @@ struct Plan {
     DecodeScratch(job, decode);
     PrefillScratch(job, prefill);
     per_thread = std::max(decode.used(), prefill.used());
+    if (job.a.sparse) {
+      Scratch sparq(nullptr);
+      SparqScratch(job, sparq);
+      per_thread = std::max(per_thread, sparq.used());
+    }
     threads = scratch.take<std::byte>(per_thread * n_threads);
   }
   Scratch scratch;
@@ -91,29 +98,32 @@ class Run {
     }
   }
 
+  bool sparse(int64_t row) const { return job_.a.sparse && view(row).sparse; }
+  bool in_blocks(int64_t row, int64_t n) const { return n >= kBlockFrom && !sparse(row); }
+
   // Blocks first, those with the most keys before others: what is left at the end is small.
   void make_tasks(int64_t rows) {
     const int64_t heads = job_.a.n_kv_heads, block = block_rows(job_);
     int64_t single_rows = 0;
     for_sequences(rows, [&](int64_t row, int64_t n) {
-      if (n < kBlockFrom) {
+      if (!in_blocks(row, n)) {
         single_rows += n;
         return;
       }
       for (int64_t from = (n - 1) / block * block; from >= 0; from -= block)
-        for (int64_t head = 0; head < heads; ++head) add_task(row + from, std::min(block, n - from), head, -1);
+        for (int64_t head = 0; head < heads; ++head) add_task(row + from, std::min(block, n - from), head, kWhole);
     });
     split_ = cx_.pool.size() > 1 && single_rows > 0 && single_rows * heads < split_below(cx_.pool.size());
     first_single_ = n_tasks_;
     for_sequences(rows, [&](int64_t row, int64_t n) {
-      if (n >= kBlockFrom) return;
+      if (in_blocks(row, n)) return;
       for (int64_t r = row; r < row + n; ++r)
         for (int64_t head = 0; head < heads; ++head) add_row(r, head);
     });
   }
 
   void add_row(int64_t row, int64_t head) {
-    if (!split_) return add_task(row, 1, head, -1);
+    if (!split_ || sparse(row)) return add_task(row, 1, head, kWhole);
     const int64_t parts = count_parts(job_, view(row), row);
     for (int64_t part = view(row).kept ? 0 : 1; part < parts; ++part) add_task(row, 1, head, part);
   }
@@ -125,8 +135,12 @@ class Run {
       PrefillScratch s(job_, scratch);
       return attend_block(job_, view(t.row), t.row, t.rows, t.head, s);
     }
+    if (sparse(t.row)) {
+      SparqScratch s(job_, scratch);
+      return attend_row_sparsely(job_, *cx_.step->sparq, view(t.row), t.row, t.head, s);
+    }
     DecodeScratch s(job_, scratch);
-    if (t.part < 0) return attend_row(job_, view(t.row), t.row, t.head, s);
+    if (t.part == kWhole) return attend_row(job_, view(t.row), t.row, t.head, s);
     load_row(job_, view(t.row), t.row, t.head, s);
     attend_part(job_, view(t.row), t.row, t.head, t.part, s, part_state(i));
   }
@@ -139,6 +153,10 @@ class Run {
   void merge_parts() const {
     for (int64_t i = first_single_; i < n_tasks_;) {
       const Task& t = plan_.tasks[i];
+      if (t.part == kWhole) {
+        ++i;
+        continue;
+      }
       Scratch scratch(plan_.threads);
       DecodeScratch s(job_, scratch);
       s.total.clear(job_.group());

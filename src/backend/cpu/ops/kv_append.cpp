@@ -1,6 +1,8 @@
 #include "graph/ops/kv_append.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "backend/cpu/ops/rowwise.h"
 #include "base/checked.h"
@@ -20,9 +22,14 @@ int64_t columns_of(const KernelTable& kernels, uint32_t format, int64_t d) {
   return kernels.act[format] == ActFormat::kQ8 ? round_up(d, kActQ8Block) : d;
 }
 
-// One head of one row: filled up, transformed and stored as the cache's format wants it.
+void add_value(const KernelTable& kernels, ValueSum& sum, const float* x, int64_t columns) {
+  kernels.add_scaled(1.0f, x, sum.values(), columns);
+  ++sum.count;
+}
+
+// One head of one row: filled up, transformed and stored as the cache's format wants it, and added to `sum` if there is one.
 void store_row(const KernelTable& kernels, uint32_t format, bool rotated, const float* x, int64_t d, float* scratch,
-               std::byte* out) {
+               std::byte* out, ValueSum* sum = nullptr) {
   const int64_t columns = columns_of(kernels, format, d);
   if (columns != d || rotated) {
     std::fill(std::copy_n(x, d, scratch), scratch + columns, 0.0f);
@@ -30,6 +37,64 @@ void store_row(const KernelTable& kernels, uint32_t format, bool rotated, const 
     x = scratch;
   }
   kernels.store[format](x, out, columns);
+  if (sum) add_value(kernels, *sum, x, columns);
+}
+
+// The Hadamard transform along the rows of a panel (n, kPanel).
+void hadamard_columns(float* panel, int64_t n) {
+  const int64_t block = hadamard_block(n);
+  for (int64_t half = 1; half < block; half *= 2)
+    for (int64_t at = 0; at < n; at += 2 * half)
+      for (int64_t i = at; i < at + half; ++i)
+        for (int64_t c = 0; c < kPanel; ++c) {
+          float &a = panel[i * kPanel + c], &b = panel[(i + half) * kPanel + c];
+          const float sum = a + b, difference = a - b;
+          a = sum;
+          b = difference;
+        }
+  const float scale = 1.0f / std::sqrt(static_cast<float>(block));
+  for (int64_t i = 0; i < n * kPanel; ++i) panel[i] *= scale;
+}
+
+// The sum of the values of the run that holds `position`, of those before it. After a rollback it holds too much, and is
+// made anew from the cache.
+ValueSum* settled_sum(const KernelTable& kernels, const KvView& kv, int64_t head, int64_t position, int64_t columns) {
+  if (!kv.index.sums) return nullptr;
+  auto* sum = reinterpret_cast<ValueSum*>(kv.index.head(head, position) + kv.index.sums);
+  const int64_t before = position % kv.index.run_keys;
+  if (sum->count == before && before > 0) return sum;
+  sum->count = before;
+  std::fill_n(sum->values(), columns, 0.0f);
+  const float one = 1;
+  for (int64_t key = position - before; key < position; ++key) {
+    const int64_t slot = key - kv.shift;
+    if (slot < kv.begin) continue;  // dropped
+    std::array<const std::byte*, 1 + kRowsAhead> row;
+    row.fill(kv.v_row(head, slot));
+    kernels.values[kv.v_format]({&one, 1, 1, row.data(), 1, columns, sum->values(), columns});
+  }
+  return sum;
+}
+
+// Copies a full page's keys into the index, as they were before the cache's transform.
+void index_page(const KernelTable& kernels, const KvView& kv, int64_t head, int64_t slot, int64_t d_k, float* panels) {
+  const int64_t columns = columns_of(kernels, kv.k_format, d_k), position = slot + kv.shift;
+  std::array<const std::byte*, kPageKeys + kRowsAhead> rows;
+  for (int64_t i = 0; i < kPageKeys + kRowsAhead; ++i)
+    rows[static_cast<size_t>(i)] = kv.k_row(head, slot + std::min(i, kPageKeys - 1));
+  kernels.unpack_key_rows[kv.k_format]({rows.data(), nullptr, 0, kPageKeys, columns, panels});
+  if (kv.k_rotated)
+    for (int64_t p = 0; p < kPageKeys / kPanel; ++p) hadamard_columns(panels + p * columns * kPanel, columns);
+  const KeyIndexView& index = kv.index;
+  const int64_t in_run = position % index.run_keys;
+  std::byte* codes = index.head(head, position);
+  kernels.store_index[static_cast<size_t>(index.kind)](
+      {.panels = panels,
+       .panel_d = columns,
+       .d = d_k,
+       .codes = codes + in_run * (index.kind == KeyIndex::kF16 ? 2 : 1),
+       .scales = reinterpret_cast<float*>(codes + index.scales) + in_run / kPageKeys,
+       .run_keys = index.run_keys});
 }
 
 void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, Run run, int64_t head, float* scratch) {
@@ -44,27 +109,30 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, Run run, 
                                         .k_stride = kv.k_stride,
                                         .n = run.rows,
                                         .d = d_k});
+  ValueSum* sum = settled_sum(cx.kernels, kv, head, cx.step->positions[run.row], columns_of(cx.kernels, kv.v_format, d_v));
   for (int64_t i = 0; i < run.rows; ++i) {
+    const float *key = k.row(run.row + i) + head * d_k, *value = v.row(run.row + i) + head * d_v;
     if (kv.k_order == KeyOrder::kRows)
-      store_row(cx.kernels, kv.k_format, kv.k_rotated, k.row(run.row + i) + head * d_k, d_k, scratch,
-                kv.k_row(head, slot + i));
-    store_row(cx.kernels, kv.v_format, kv.v_rotated, v.row(run.row + i) + head * d_v, d_v, scratch,
-              kv.v_row(head, slot + i));
+      store_row(cx.kernels, kv.k_format, kv.k_rotated, key, d_k, scratch, kv.k_row(head, slot + i));
+    store_row(cx.kernels, kv.v_format, kv.v_rotated, value, d_v, scratch, kv.v_row(head, slot + i), sum);
   }
+  if (kv.index.kind != KeyIndex::kNone && (slot + run.rows) % kPageKeys == 0)
+    index_page(cx.kernels, kv, head, slot + run.rows - kPageKeys, d_k, scratch);
 }
 
-int64_t scratch_floats(const KvAppend& a, const ValueDesc& k, const ValueDesc& v) {
-  return round_up(std::max(k.shape[1], v.shape[1]) / a.n_kv_heads, kActQ8Block);
-}
+// Of one thread: a row filled up, or a page of keys in panels.
+int64_t scratch_floats(int64_t widest) { return round_up(widest, kActQ8Block) * kPageKeys; }
 
 int64_t plan(const KvAppend& a, const CpuPlanArgs& args) {
-  return scratch_floats(a, args.in[0], args.in[1]) * static_cast<int64_t>(sizeof(float)) * args.n_threads;
+  const int64_t widest = std::max(args.in[0].shape[1], args.in[1].shape[1]) / a.n_kv_heads;
+  return scratch_floats(widest) * static_cast<int64_t>(sizeof(float)) * args.n_threads;
 }
 
 // The run that begins at `row`.
 Run run_at(const CpuContext& cx, const KvAppend& a, int64_t row, int64_t n_rows) {
   const KvBatch& batch = cx.step->kv;
   const int64_t slot = cx.step->positions[row] - batch.of_row(a.layer, row).shift;
+  // A page is a part of one run of the index.
   const int64_t most = std::min({n_rows - row, kPageKeys - slot % kPageKeys, kMaxRun});
   int64_t rows = 1;
   while (rows < most && batch.row_seq[row + rows] == batch.row_seq[row]) ++rows;
@@ -75,7 +143,7 @@ void run(CpuContext& cx, const KvAppend& a, const OpArgs& io) {
   const int64_t n_rows = io.in[0].rows(), d = std::max(io.in[0].cols(), io.in[1].cols()) / a.n_kv_heads;
   auto* scratch = reinterpret_cast<float*>(cx.scratch);
   cx.pool.ranges(a.n_kv_heads, 1, [&](int64_t begin, int64_t end, int thread) {
-    float* own = scratch + thread * round_up(d, kActQ8Block);
+    float* own = scratch + thread * scratch_floats(d);
     for (int64_t row = 0; row < n_rows;) {
       const Run part = run_at(cx, a, row, n_rows);
       for (int64_t head = begin; head < end; ++head) append(cx, a, io, part, head, own);

@@ -1,6 +1,17 @@
 // Vectors of 8 floats.
 #include "kernels/cpu/avx2/int8.inl"
 
+// For each set of eight lanes (bit i is lane i): its lanes in ascending order.
+struct LaneOrders {
+  uint8_t of[256][8] = {};
+  constexpr LaneOrders() {
+    for (int set = 0; set < 256; ++set)
+      for (int lane = 0, n = 0; lane < 8; ++lane)
+        if (set >> lane & 1) of[set][n++] = static_cast<uint8_t>(lane);
+  }
+};
+constexpr LaneOrders kLaneOrders;
+
 struct V : Int8Avx2 {
   using F = __m256;
   static constexpr int kWidth = 8;
@@ -99,4 +110,27 @@ struct V : Int8Avx2 {
     return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
   }
   static float first(F x) { return _mm256_cvtss_f32(x); }
+
+  // Signed 32-bit lanes and sets of lanes (bit i is lane i), for selection.
+  using I = __m256i;
+  static I set1_i(int32_t x) { return _mm256_set1_epi32(x); }
+  static I load_i(const int32_t* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+  static void store_i(int32_t* p, I x) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x); }
+  static I add_i(I a, I b) { return _mm256_add_epi32(a, b); }
+  static I min_i(I a, I b) { return _mm256_min_epi32(a, b); }
+  static I max_i(I a, I b) { return _mm256_max_epi32(a, b); }
+  static uint32_t greater(I a, I b) {
+    return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(a, b))));
+  }
+  // Integers in the order of the floats; -0 as 0, every NaN as -0x7fffffff.
+  static I sort_keys(F x) {
+    const __m256 nan_is_ones = _mm256_or_ps(x, _mm256_cmp_ps(x, x, _CMP_UNORD_Q));
+    const __m256i bits = _mm256_castps_si256(nan_is_ones);
+    return _mm256_sign_epi32(_mm256_and_si256(bits, _mm256_set1_epi32(0x7fffffff)), bits);
+  }
+  // The lanes of the set, moved together; writes a whole vector.
+  static void compress(int32_t* p, I x, uint32_t set) {
+    const __m128i order = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kLaneOrders.of[set]));
+    store_i(p, _mm256_permutevar8x32_epi32(x, _mm256_cvtepu8_epi32(order)));
+  }
 };

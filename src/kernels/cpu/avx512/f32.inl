@@ -101,4 +101,24 @@ struct Avx512 : Int8 {
   static float sum(F x) { return _mm512_reduce_add_ps(x); }
   static float max_of(F x) { return _mm512_reduce_max_ps(x); }
   static float first(F x) { return _mm512_cvtss_f32(x); }
+
+  // Signed 32-bit lanes and sets of lanes (bit i is lane i), for selection.
+  using I = __m512i;
+  static I set1_i(int32_t x) { return _mm512_set1_epi32(x); }
+  static I load_i(const int32_t* p) { return _mm512_loadu_si512(p); }
+  static void store_i(int32_t* p, I x) { _mm512_storeu_si512(p, x); }
+  static I add_i(I a, I b) { return _mm512_add_epi32(a, b); }
+  static I min_i(I a, I b) { return _mm512_min_epi32(a, b); }
+  static I max_i(I a, I b) { return _mm512_max_epi32(a, b); }
+  static uint32_t greater(I a, I b) { return _mm512_cmpgt_epi32_mask(a, b); }
+  // Integers in the order of the floats; -0 as 0, every NaN as -0x7fffffff.
+  static I sort_keys(F x) {
+    const __mmask16 nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
+    const __m512i bits = _mm512_mask_mov_epi32(_mm512_castps_si512(x), nan, _mm512_set1_epi32(-1));
+    return _mm512_mask_sub_epi32(bits, _mm512_movepi32_mask(bits), _mm512_set1_epi32(INT32_MIN), bits);
+  }
+  // The lanes of the set, moved together; writes a whole vector (compressing into memory is slow on Zen 4).
+  static void compress(int32_t* p, I x, uint32_t set) {
+    _mm512_storeu_si512(p, _mm512_maskz_compress_epi32(static_cast<__mmask16>(set), x));
+  }
 };

@@ -1,6 +1,8 @@
 #include "kernels/cpu/scalar/attention.inl"
+#include "kernels/cpu/scalar/index.inl"
 #include "kernels/cpu/scalar/matmul.inl"
 #include "kernels/cpu/scalar/rows.inl"
+#include "kernels/cpu/scalar/select.inl"
 
 void paint(KernelTable& t) {
   t.rms_norm = rms_norm;
@@ -19,6 +21,12 @@ void paint(KernelTable& t) {
   t.softmax = softmax;
   t.panel_gemm = panel_gemm;
   t.hadamard = hadamard;
+  t.select_top = select_top;
+  t.add_scaled = add_scaled;
+  t.index_scores[static_cast<size_t>(KeyIndex::kF16)] = index_scores<BlockF16>;
+  t.index_scores[static_cast<size_t>(KeyIndex::kInt8)] = index_scores<int8_t>;
+  t.store_index[static_cast<size_t>(KeyIndex::kF16)] = store_index_f16;
+  t.store_index[static_cast<size_t>(KeyIndex::kInt8)] = store_index_int8;
   for_each_format([&]<class B>() {
     t.matmul[B::kId] = matmul<B>;
     t.act[B::kId] = B::kSize == 1 ? ActFormat::kF32 : ActFormat::kQ8;

@@ -1,0 +1,423 @@
+#include "backend/cpu/attention/sparq.h"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "backend/cpu/attention/queries.h"
+
+namespace skald {
+namespace {
+
+constexpr float kAlways = 3e38f;      // the rank of keys that are kept in any case
+constexpr int64_t kIndexFrom = 1024;  // keys: fewer are scored from their rows, for which no rounding has to be made good
+constexpr int64_t kChunk = 2048;      // keys whose scores stay in L1 while they become ranks
+
+class SparqRow {
+ public:
+  SparqRow(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
+           SparqScratch& s)
+      : job_(job), kv_(kv), row_(row), head_(kv_head), s_(s), range_(visible(job, kv, row)) {
+    n_kept_ = std::min(kv.kept, range_.end);
+    n_ = n_kept_ + range_.end - range_.begin;
+    choice_ = choose_sparq(params, n_, job.a.d_k, job.a.d_v);
+    mean_ = sparq_mean(params, job.group()) && kv.index.sums;
+    by_index_ = kv.index.kind != KeyIndex::kNone && n_ >= kIndexFrom;
+    // Scores of the kept keys, then those of the others, which begin at their place in a page.
+    first_ = round_up(n_kept_, kPageKeys) + kPageKeys + range_.begin % kPageKeys - n_kept_;
+  }
+
+  void attend() {
+    load_row(job_, kv_, row_, head_, s_.dense);
+    if (choice_.k2 >= n_) return attend_row(job_, kv_, row_, head_, s_.dense);
+    choose_components();
+    score_keys();
+    choose_keys();
+    attend_to_keys();
+  }
+
+ private:
+  int64_t group() const { return job_.group(); }
+  float* scores(int64_t g) const { return s_.scores + g * s_.capacity + first_; }  // of candidate 0
+  int64_t slot_of(int64_t candidate) const { return candidate < n_kept_ ? candidate : range_.begin + candidate - n_kept_; }
+
+  // The k1 largest of the group's summed |q|, and how much of each query they hold: the softmax is warmer for less.
+  void choose_components() {
+    load_plain(job_.q, s_.plain);
+    for (int64_t c = 0; c < job_.a.d_k; ++c) {
+      float sum = 0;
+      for (int64_t g = 0; g < group(); ++g) sum += std::abs(s_.plain[g * job_.q_stride() + c]);
+      s_.magnitude[c] = sum;
+    }
+    job_.kernels.select_top({s_.magnitude, s_.dims, job_.a.d_k, choice_.k1, s_.select});
+  }
+
+  void load_plain(const HeadsView& from, float* q) const {
+    KvView plain = kv_;
+    plain.k_rotated = false;
+    load_queries(job_, plain, from, row_, head_, q);
+  }
+
+  // Queries with the chosen components only, at the softmax's temperature: packed for the index, and in place for rows.
+  void mask_queries() {
+    const int64_t stride = job_.q_stride(), columns = job_.key_columns(kv_);
+    std::fill_n(s_.masked, group() * stride, 0.0f);
+    for (int64_t g = 0; g < group(); ++g) {
+      const float* q = s_.plain + g * stride;
+      float all = 0, held = 0;
+      for (int64_t c = 0; c < job_.a.d_k; ++c) all += std::abs(q[c]);
+      for (int64_t c = 0; c < choice_.k1; ++c) held += std::abs(q[s_.dims[c]]);
+      const float factor = held > 0 ? std::sqrt(all / held) : 1.0f;
+      for (int64_t c = 0; c < choice_.k1; ++c)
+        s_.chosen_q[g * job_.a.d_k + c] = s_.masked[g * stride + s_.dims[c]] = q[s_.dims[c]] * factor;
+      if (kv_.k_rotated) job_.kernels.hadamard(s_.masked + g * stride, columns, hadamard_block(columns));
+    }
+    quantize_queries(job_, kv_, s_.masked, s_.masked_codes);
+  }
+
+  // Approximate scores of all candidates. The kept keys come last since their place is where whole pages of the others
+  // were written.
+  void score_keys() {
+    mask_queries();
+    const int64_t position = job_.positions[row_], page = range_.begin - range_.begin % kPageKeys;
+    score_span(page, range_.end, kv_.shift, s_.scores + round_up(n_kept_, kPageKeys) + kPageKeys);
+    adjust_all(scores(0) + n_kept_, range_.begin, range_.end - range_.begin, position - kv_.shift);
+    if (!n_kept_) return;
+    if (job_.q_kept.data) {
+      load_plain(job_.q_kept, s_.plain);
+      mask_queries();
+    }
+    // Behind the place of the last page, where nothing is needed any more.
+    float* kept = s_.scores;
+    score_span(0, n_kept_, 0, kept);
+    for (int64_t g = 0; g < group(); ++g)
+      std::copy_backward(kept + g * s_.capacity, kept + g * s_.capacity + n_kept_, scores(g) + n_kept_);
+    adjust_all(scores(0), 0, n_kept_, position - kv_.dropped);
+  }
+
+  // Slots [from, to), from at a page's beginning, whose positions are so much higher: full pages by the index, the others by
+  // their rows.
+  void score_span(int64_t from, int64_t to, int64_t shift, float* out) const {
+    int64_t slot = from;
+    if (by_index_)
+      // The row's own page is full only when the row is its last.
+      for (const int64_t full = to - to % kPageKeys; slot < full;)
+        slot += score_run(slot, full, slot + shift, out + slot - from);
+    for (; slot < to; slot += kPageKeys) score_page(slot, std::min(to, slot + kPageKeys), out + slot - from);
+  }
+
+  int64_t score_run(int64_t slot, int64_t end, int64_t position, float* out) const {
+    const KeyIndexView& index = kv_.index;
+    const int64_t in_run = position % index.run_keys;
+    const int64_t n = std::min(end - slot, index.run_keys - in_run);
+    const std::byte* codes = index.head(head_, position);
+    job_.kernels.index_scores[static_cast<size_t>(index.kind)](
+        {.q = s_.chosen_q,
+         .q_stride = job_.a.d_k,
+         .group = group(),
+         .dims = s_.dims,
+         .k1 = choice_.k1,
+         .codes = codes,
+         .scales = reinterpret_cast<const float*>(codes + index.scales),
+         .run_keys = index.run_keys,
+         .first = in_run,
+         .n = n,
+         .scores = out,
+         .scores_stride = s_.capacity});
+    return n;
+  }
+
+  void score_page(int64_t slot, int64_t end, float* out) const {
+    std::array<const std::byte*, kPageKeys + kRowsAhead> rows;
+    for (int64_t i = 0; i < end - slot + kRowsAhead; ++i)
+      rows[static_cast<size_t>(i)] = kv_.k_row(head_, std::min(slot + i, end - 1));
+    score_rows(rows.data(), end - slot, s_.masked, s_.masked_codes, out, s_.capacity);
+  }
+
+  void score_rows(const std::byte* const* rows, int64_t n, const float* q, const std::byte* codes, float* out,
+                  int64_t stride) const {
+    const bool integers = job_.kernels.score_act[kv_.k_format] == ActFormat::kQ8;
+    const int64_t columns = job_.key_columns(kv_);
+    job_.kernels.row_scores[kv_.k_format](
+        {.q = integers ? static_cast<const void*>(codes) : q,
+         .q_stride = integers ? act_q8_bytes(columns) : job_.q_stride() * static_cast<int64_t>(sizeof(float)),
+         .group = group(),
+         .rows = rows,
+         .n = n,
+         .d = columns,
+         .scores = out,
+         .scores_stride = stride});
+  }
+
+  // What else decides about a key: cap and ALiBi. `scores` of head 0, whose keys lie in slots from `slot` on.
+  void adjust_all(float* scores, int64_t slot, int64_t n, int64_t distance) const {
+    for (int64_t g = 0; g < group(); ++g) adjust(scores + g * s_.capacity, g, slot, n, distance);
+  }
+
+  void adjust(float* x, int64_t g, int64_t slot, int64_t n, int64_t distance) const {
+    const float slope = job_.slope(head_ * group() + g), cap = job_.a.softcap;
+    if (cap > 0)
+      for (int64_t i = 0; i < n; ++i) x[i] = cap * std::tanh(x[i] / cap);
+    if (slope != 0)
+      for (int64_t i = 0; i < n; ++i) x[i] += slope * static_cast<float>(slot + i - distance);
+  }
+
+  // The k2 best candidates, ascending, in s_.keys: by the group's summed weights; the most recent ones first of all.
+  void choose_keys() {
+    float* rank = group() == 1 ? scores(0) : rank_group();
+    const int64_t local = std::min(choice_.local, n_ - n_kept_);
+    float* recent = rank + n_ - local;
+    if (mean_ && group() == 1) std::copy_n(recent, local, s_.weights);
+    std::fill_n(recent, local, kAlways);
+    const bool exact = !by_index_ || n_kept_ > 0;
+    const int64_t some = exact ? choice_.k2 : std::min(n_, choice_.k2 + choice_.k2 / 4 + 16);
+    job_.kernels.select_top({rank, s_.keys, n_, some, s_.select});
+    if (some > choice_.k2) settle(rank, some);
+    if (mean_ && group() == 1) std::copy_n(s_.weights, local, recent);
+  }
+
+  // The index is rounded: of `some` keys, those about the k2-th best are ranked again by what the cache itself holds, so
+  // that the index costs no accuracy.
+  void settle(const float* rank, int64_t some) {
+    float* own = s_.near;
+    for (int64_t i = 0; i < some; ++i) own[i] = rank[s_.keys[i]];
+    const float threshold = smallest_chosen(own, some);
+    const auto [low, high] = doubtful(threshold);
+    int64_t n = 0;
+    for (int64_t i = 0; i < some; ++i)
+      if (own[i] >= low && own[i] <= high) s_.doubts[n++] = static_cast<int32_t>(i);
+    rank_again(own, n);
+    job_.kernels.select_top({own, s_.picked, some, choice_.k2, s_.select});
+    for (int64_t i = 0; i < choice_.k2; ++i) s_.keys[i] = s_.keys[s_.picked[i]];
+  }
+
+  float smallest_chosen(const float* own, int64_t some) const {
+    job_.kernels.select_top({own, s_.picked, some, choice_.k2, s_.select});
+    float smallest = kAlways;
+    for (int64_t i = 0; i < choice_.k2; ++i) smallest = std::min(smallest, own[s_.picked[i]]);
+    return smallest;
+  }
+
+  // Ranks that rounding may have carried over the threshold.
+  std::pair<float, float> doubtful(float threshold) const {
+    float margin = 0;
+    for (int64_t g = 0; g < group(); ++g) margin = std::max(margin, score_error(g));
+    if (group() == 1) return {threshold - margin, threshold + margin};
+    const float factor = std::exp(margin);  // of weights
+    return {threshold / factor, threshold * factor};
+  }
+
+  // Four standard deviations of the rounding of a difference of two scores: a code is off by up to half a step of its
+  // dimension, in f16 by an eighth of that. Steps of some pages stand for all.
+  float score_error(int64_t g) const {
+    constexpr int64_t kSamples = 4;
+    const KeyIndexView& index = kv_.index;
+    const int64_t end = (range_.end + kv_.shift) / kPageKeys,
+                  pages = std::min(kSamples, end - (range_.begin + kv_.shift) / kPageKeys);
+    float largest = 0;
+    for (int64_t i = 0; i < pages; ++i) {
+      const int64_t position = (end - 1 - i * (end - (range_.begin + kv_.shift) / kPageKeys) / pages) * kPageKeys;
+      const auto* steps =
+          reinterpret_cast<const float*>(index.head(head_, position) + index.scales) + position % index.run_keys / kPageKeys;
+      float squares = 0;
+      for (int64_t c = 0; c < choice_.k1; ++c) {
+        const float step = s_.chosen_q[g * job_.a.d_k + c] * steps[s_.dims[c] * (index.run_keys / kPageKeys)];
+        squares += step * step;
+      }
+      largest = std::max(largest, squares);
+    }
+    const float deviation = std::sqrt(largest / 6);
+    return 4 * (index.kind == KeyIndex::kInt8 ? deviation : deviation / 8);
+  }
+
+  // Ranks of the n doubtful keys from their rows.
+  void rank_again(float* own, int64_t n) const {
+    if (n == 0) return;
+    for (int64_t i = 0; i < n; ++i) s_.rows[i] = kv_.k_row(head_, slot_of(s_.keys[s_.doubts[i]]));
+    std::fill_n(s_.rows + n, kRowsAhead, s_.rows[n - 1]);
+    score_rows(s_.rows, n, s_.masked, s_.masked_codes, s_.exact, s_.near_capacity);
+    for (int64_t i = 0; i < n; ++i) {
+      float& rank = own[s_.doubts[i]];
+      const int64_t slot = slot_of(s_.keys[s_.doubts[i]]);
+      if (group() == 1) {
+        rank = s_.exact[i];
+        adjust(&rank, 0, slot, 1, job_.positions[row_] - kv_.shift);
+        continue;
+      }
+      rank = 0;
+      for (int64_t g = 0; g < group(); ++g) {
+        float score = s_.exact[g * s_.near_capacity + i];
+        adjust(&score, g, slot, 1, job_.positions[row_] - kv_.shift);
+        rank += std::exp(score - s_.norms[2 * g]) / s_.norms[2 * g + 1];
+      }
+    }
+  }
+
+  // Scores become weights e^(score - the largest so far); each chunk remembers which that was.
+  float* rank_group() {
+    std::fill_n(s_.rank, n_, 0.0f);
+    for (int64_t g = 0; g < group(); ++g) {
+      float largest = -1e30f, sum = 0;
+      int64_t chunk = 0;
+      for (int64_t i = 0; i < n_; i += kChunk) {
+        weigh(scores(g) + i, std::min(kChunk, n_ - i), &largest, &sum);
+        s_.weights[chunk++] = largest;
+      }
+      chunk = 0;
+      for (int64_t i = 0; i < n_; i += kChunk) {
+        const float factor = std::exp(s_.weights[chunk++] - largest) / sum;
+        job_.kernels.add_scaled(factor, scores(g) + i, s_.rank + i, std::min(kChunk, n_ - i));
+      }
+      s_.norms[2 * g] = largest;
+      s_.norms[2 * g + 1] = sum;
+      if (mean_) alpha_of(g, sum, largest);
+    }
+    return s_.rank;
+  }
+
+  void weigh(float* x, int64_t n, float* largest, float* sum) const {
+    job_.kernels.softmax(
+        {.scores = x, .n = n, .softcap = 0, .bias = 0, .slope = 0, .max = largest, .sum = sum, .out = nullptr, .d = 0});
+  }
+
+  // Leaves each score of the group's head as its share of the softmax, for alpha.
+  void alpha_of(int64_t g, float sum, float largest) {
+    int64_t chunk = 0;
+    for (int64_t i = 0; i < n_; i += kChunk) {
+      const float factor = std::exp(s_.weights[chunk++] - largest) / sum;
+      for (int64_t k = i; k < std::min(n_, i + kChunk); ++k) scores(g)[k] *= factor;
+    }
+  }
+
+  // The share of the approximate softmax that the chosen keys have.
+  float alpha(int64_t g) const {
+    const float* x = scores(g);
+    float held = 0;
+    if (group() > 1) {
+      for (int64_t i = 0; i < choice_.k2; ++i) held += x[s_.keys[i]];
+      return held;
+    }
+    float largest = -1e30f, sum = 0, chosen_largest = -1e30f;
+    for (int64_t i = 0; i < choice_.k2; ++i) s_.rank[i] = x[s_.keys[i]];
+    weigh(s_.rank, choice_.k2, &chosen_largest, &held);
+    for (int64_t i = 0; i < n_; i += kChunk) {
+      const int64_t n = std::min(kChunk, n_ - i);
+      std::copy_n(x + i, n, s_.weights);
+      weigh(s_.weights, n, &largest, &sum);
+    }
+    return held * std::exp(chosen_largest - largest) / sum;
+  }
+
+  // Exact attention over the chosen keys.
+  void attend_to_keys() {
+    float* alphas = s_.chosen_q;  // needed no more
+    if (mean_)
+      for (int64_t g = 0; g < group(); ++g) alphas[g] = alpha(g);
+    const int64_t k2 = choice_.k2;
+    const int64_t kept = std::lower_bound(s_.keys, s_.keys + k2, n_kept_) - s_.keys;
+    point_at([&](int64_t slot) { return kv_.k_row(head_, slot); });
+    if (kept) score_rows(s_.rows, kept, s_.dense.q_kept, s_.dense.codes_kept, s_.scores, s_.capacity);
+    score_rows(s_.rows + kept, k2 - kept, s_.dense.q, s_.dense.codes, s_.scores + kept, s_.capacity);
+    const SoftmaxState& state = s_.dense.total;
+    state.clear(group());
+    for (int64_t g = 0; g < group(); ++g) weigh_chosen(g, kept, state);
+    point_at([&](int64_t slot) { return kv_.v_row(head_, slot); });
+    job_.kernels.values[kv_.v_format]({.p = s_.scores,
+                                       .p_stride = s_.capacity,
+                                       .group = group(),
+                                       .rows = s_.rows,
+                                       .n = k2,
+                                       .d = job_.value_columns(kv_),
+                                       .out = state.out,
+                                       .out_stride = state.stride});
+    if (mean_) mix_mean(state, alphas);
+    finish_group(job_, kv_, row_, head_, state, 0);
+  }
+
+  template <class Row>
+  void point_at(const Row& row) const {
+    for (int64_t i = 0; i < choice_.k2; ++i) s_.rows[i] = row(slot_of(s_.keys[i]));
+    std::fill_n(s_.rows + choice_.k2, kRowsAhead, s_.rows[choice_.k2 - 1]);
+  }
+
+  void weigh_chosen(int64_t g, int64_t kept, const SoftmaxState& state) const {
+    float* x = s_.scores + g * s_.capacity;
+    const float slope = job_.slope(head_ * group() + g);
+    const int64_t position = job_.positions[row_];
+    if (slope != 0)
+      for (int64_t i = 0; i < choice_.k2; ++i) {
+        const int64_t distance = position - (i < kept ? kv_.dropped : kv_.shift);
+        x[i] += slope * static_cast<float>(slot_of(s_.keys[i]) - distance);
+      }
+    job_.kernels.softmax({.scores = x,
+                          .n = choice_.k2,
+                          .softcap = job_.a.softcap,
+                          .bias = 0,
+                          .slope = 0,
+                          .max = state.max + g,
+                          .sum = state.sum + g,
+                          .out = state.out + g * state.stride,
+                          .d = 0});
+  }
+
+  // out = alpha * out + (1 - alpha) * mean of all values, before out is divided by its sum.
+  void mix_mean(const SoftmaxState& state, const float* alphas) {
+    const int64_t columns = job_.value_columns(kv_);
+    float* mean = s_.magnitude;
+    std::fill_n(mean, columns, 0.0f);
+    int64_t count = 0;
+    const int64_t first = n_kept_ ? 0 : range_.begin + kv_.shift, end = range_.end + kv_.shift, run = kv_.index.run_keys;
+    for (int64_t at = first - first % run; at < end; at += run) {
+      if (!kv_.index.runs[at / run]) continue;
+      auto* sum = reinterpret_cast<ValueSum*>(kv_.index.head(head_, at) + kv_.index.sums);
+      job_.kernels.add_scaled(1.0f, sum->values(), mean, columns);
+      count += sum->count;
+    }
+    for (int64_t g = 0; g < group(); ++g) {
+      float* out = state.out + g * state.stride;
+      const float a = alphas[g], share = (1 - a) * state.sum[g] / static_cast<float>(count);
+      for (int64_t c = 0; c < columns; ++c) out[c] = a * out[c] + share * mean[c];
+    }
+  }
+
+  const AttentionJob& job_;
+  const KvView& kv_;
+  int64_t row_, head_;
+  SparqScratch& s_;
+  SlotRange range_;
+  SparqChoice choice_;
+  bool mean_, by_index_;
+  int64_t n_kept_, n_, first_;  // candidates: the kept keys, then the others
+};
+
+}  // namespace
+
+SparqScratch::SparqScratch(const AttentionJob& job, Scratch& scratch)
+    : dense(job, scratch), capacity(round_up(job.a.max_keys, kPageKeys) + 4 * kPageKeys) {
+  const int64_t group = job.group();
+  near_capacity = capacity + capacity / 4 + 16;
+  plain = scratch.take(group * job.q_stride());
+  masked = scratch.take(group * job.q_stride());
+  masked_codes = scratch.take<std::byte>(query_codes_bytes(job));
+  magnitude = scratch.take(std::max(job.q_stride(), job.out_stride()));
+  chosen_q = scratch.take(group * job.a.d_k);
+  dims = scratch.take<int32_t>(job.a.d_k);
+  scores = scratch.take(group * capacity);
+  rank = scratch.take(capacity);
+  weights = scratch.take(std::max(capacity, kChunk));
+  keys = scratch.take<int32_t>(capacity);
+  select = scratch.take<int32_t>(select_top_scratch(std::max(near_capacity, job.a.d_k)));
+  norms = scratch.take(2 * group);
+  near = scratch.take(near_capacity);
+  exact = scratch.take(group * near_capacity);
+  doubts = scratch.take<int32_t>(near_capacity);
+  picked = scratch.take<int32_t>(near_capacity);
+  rows = scratch.take<const std::byte*>(capacity + kRowsAhead);
+}
+
+void attend_row_sparsely(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
+                         SparqScratch& s) {
+  SparqRow(job, params, kv, row, kv_head, s).attend();
+}
+
+}  // namespace skald

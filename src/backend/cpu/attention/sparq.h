@@ -1,0 +1,33 @@
+// Sparse attention of one decode row on one KV head: a few query components score all keys, the best keys are attended to
+// exactly (SparQ, arXiv 2312.04985). Which keys are kept is decided by choose_keys alone; the rest knows only their places.
+// Bound: read bandwidth of the chosen dimensions, then of single rows.
+#pragma once
+
+#include "backend/cpu/attention/decode.h"
+#include "backend/sparq.h"
+
+namespace skald {
+
+struct SparqScratch {
+  SparqScratch(const AttentionJob& job, Scratch& scratch);
+  DecodeScratch dense;
+  float *plain, *masked;  // (group, q_stride): queries as the index has them; with the chosen dimensions only
+  std::byte* masked_codes;
+  float *magnitude, *chosen_q;  // (d_k), (group, d_k)
+  int32_t* dims;                // (d_k)
+  float* scores;                // (group, capacity)
+  float *rank, *weights;        // (capacity)
+  int32_t *keys, *select;       // (capacity), select_top's own
+  const std::byte** rows;       // (capacity + kRowsAhead)
+  // Keys about the last one that is chosen:
+  float *norms, *near, *exact;  // (group, 2): largest score and sum; (near_capacity): ranks; (group, near_capacity): scores
+  int32_t *doubts, *picked;     // (near_capacity)
+  int64_t near_capacity;
+  int64_t capacity;  // most keys of a row, and what aligning them takes
+};
+
+/// Dense where the parameters keep all keys.
+void attend_row_sparsely(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
+                         SparqScratch& s);
+
+}  // namespace skald

@@ -1,0 +1,35 @@
+#include "cli/sparq_flags.h"
+
+#include "cli/common_flags.h"
+
+namespace skald {
+
+void SparqFlags::declare(Flags& flags) {
+  flags.add("--sparq", on, "decode sparsely: score all keys with a few query components, attend to the best ones");
+  flags.add("--k1", k1, "query components that score the keys; 0: dense");
+  flags.add("--k2", k2, "keys that are attended to; 0: dense");
+  flags.add("--sparq-ratio", ratio, "instead of --k1 and --k2: how many times less to read than dense attention does");
+  flags.add("--sparq-local", local, "most recent keys that are always attended to; -1: a quarter of k2");
+  flags.add("--sparq-mean", mean, "let the mean value stand in for all other keys; the default without grouped queries");
+  flags.add("--no-sparq-mean", no_mean, "do not; the default with grouped queries");
+  flags.add("--sparq-kt", index, "copy of the keys by dimensions that is read for scoring: int8 or f16", "TYPE");
+  flags.add("--sparq-default-layout", default_layout, "no such copy: saves memory, reads all of each key");
+}
+
+SparqParams SparqFlags::checked() const {
+  if (!on) {
+    if (k1 || k2 || ratio != 0 || mean || no_mean || default_layout)
+      throw UsageError("--k1, --k2 and the other flags of sparse decoding go with --sparq");
+    return {};
+  }
+  if (mean && no_mean) throw UsageError("want one of --sparq-mean and --no-sparq-mean");
+  if (ratio != 0 && (k1 || k2)) throw UsageError("--sparq-ratio chooses --k1 and --k2: want one or the other");
+  if (index == "none") throw UsageError("--sparq-kt: want int8 or f16");
+  SparqParams params{.k1 = k1, .k2 = k2, .ratio = static_cast<double>(ratio), .local = local, .mean = {}, .index = index};
+  if (mean || no_mean) params.mean = mean;
+  if (default_layout) params.index = "none";
+  check_usage([&] { params.check(); });
+  return params;
+}
+
+}  // namespace skald

@@ -1,0 +1,20 @@
+// The flags of sparse decoding, with the names of its first description for llama.cpp.
+#pragma once
+
+#include "cli/flags.h"
+#include "skald/sparq_params.h"
+
+namespace skald {
+
+struct SparqFlags {
+  bool on = false, mean = false, no_mean = false, default_layout = false;
+  int64_t k1 = 0, k2 = 0, local = -1;
+  float ratio = 0;
+  std::string index = "int8";
+
+  void declare(Flags& flags);
+  /// Dense without --sparq. Throws UsageError for values out of range and flags that contradict each other.
+  SparqParams checked() const;
+};
+
+}  // namespace skald

@@ -1,0 +1,65 @@
+// KeyIndex: a second copy of the keys, dimension by dimension in runs of many pages, by which all keys are scored with a few
+// of their dimensions (SparQ, arXiv 2312.04985). Runs are long because short pieces of a column do not stream.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skald {
+
+enum class KeyIndex : uint8_t {
+  kNone,
+  kF16,
+  kInt8,  // to be multiplied by a scale per dimension and page of keys
+};
+
+/// Where one layer's index lies. Keys are addressed by position: run r holds [r * run_keys, (r + 1) * run_keys).
+struct KeyIndexView {
+  KeyIndex kind = KeyIndex::kNone;
+  std::byte* const* runs = nullptr;  // null entries where all keys were dropped
+  int64_t run_keys = 0;              // a multiple of kPageKeys
+  int64_t offset = 0;                // bytes from a run's start to this layer
+  int64_t head_stride = 0;           // bytes between heads: codes (d_k, run_keys), scales, sums
+  int64_t scales =
+      0;  // bytes from a head's codes to its scales (d_k, run_keys / kPageKeys): max |k| / 127 of a page, kF16 too
+  int64_t sums = 0;  // bytes from a head's codes to its ValueSum; 0: none
+
+  [[gnu::always_inline]] std::byte* head(int64_t head, int64_t position) const {
+    return runs[position / run_keys] + offset + head * head_stride;
+  }
+};
+
+/// Followed by the sum (d_v floats) of the run's first `count` values, as they are cached.
+struct ValueSum {
+  int64_t count;
+  [[gnu::always_inline]] float* values() { return reinterpret_cast<float*>(this + 1); }
+};
+
+/// scores[g, i] = sum over c < k1 of q[g, c] * key i's dimension dims[c], for the keys [first, first + n) of a run.
+struct IndexScoresArgs {
+  const float* q;  // (group, k1)
+  int64_t q_stride, group;
+  const int32_t* dims;  // (k1), at most kMaxIndexDims
+  int64_t k1;
+  const std::byte* codes;  // (d_k, run_keys)
+  const float* scales;     // (d_k, run_keys / kPageKeys): max |k| / 127 of a page, kF16 too
+  int64_t run_keys;
+  int64_t first, n;  // multiples of kPageKeys
+  float* scores;     // (group, n)
+  int64_t scores_stride;
+};
+inline constexpr int64_t kMaxIndexDims = 1024;
+
+/// A page's keys into the index.
+struct StoreIndexArgs {
+  const float* panels;  // (kPageKeys / kPanel, panel_d, kPanel)
+  int64_t panel_d, d;   // panel_d >= d
+  std::byte* codes;     // the page's place in dimension 0
+  float* scales;        // likewise
+  int64_t run_keys;
+};
+
+using IndexScoresFn = void (*)(const IndexScoresArgs&) noexcept;
+using StoreIndexFn = void (*)(const StoreIndexArgs&) noexcept;
+
+}  // namespace skald
