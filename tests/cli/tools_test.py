@@ -143,5 +143,13 @@ class Speed(support.CliTest):
             self.assertLessEqual(self.KEYS, set(row))
             self.assertGreater(row["tokens_per_s"], 0)
 
+    def test_bench_kv_compares_three_methods(self):
+        r = support.skald("bench", "kv", "--layers", "1", "--heads", "2", "--head-dim", "8", "-c", "17", "-r", "2", "-o", "json")
+        self.assertEqual((r.returncode, r.stderr), (0, b""))
+        rows = {row["method"]: row for row in json.loads(r.stdout)}
+        row_set = 2 * 2 * 8 * 2  # K and V, heads, numbers, bytes
+        self.assertEqual({name: row["copied_bytes_per_token"] for name, row in rows.items()},
+                         {"memmove": 16 * row_set, "reserve 2.0": row_set, "reserve 1.5": 2 * row_set})
+
 
 support.main()
