@@ -1,4 +1,4 @@
-// CPUID for the instruction sets, the affinity mask and the cgroup quota for the number of processors.
+// CPUID for the instruction sets, the affinity mask and the cgroup quota for the number of processors, sysfs for the cache.
 #include "base/cpu_features.h"
 
 #include <sched.h>
@@ -141,6 +141,15 @@ int usable_cpus() {
   int cpus = affinity_cpus();
   if (cpus <= 0) cpus = static_cast<int>(std::thread::hardware_concurrency());
   return std::max(1, static_cast<int>(std::min(static_cast<double>(cpus), cgroup_cpus())));
+}
+
+// The kernel's figure: sysconf() multiplies the caches of a whole socket, which no core can use.
+int64_t last_level_cache_bytes() {
+  int64_t last = 0, kib = 0;
+  for (int index = 0;; ++index, last = kib) {  // "32768K", in order of levels
+    std::istringstream size(first_line("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size"));
+    if (!(size >> kib)) return last * 1024;
+  }
 }
 
 }  // namespace skald

@@ -1,6 +1,7 @@
 // CPU features by CPUID, including whether the operating system saves the wide registers.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace skald {
@@ -21,5 +22,8 @@ std::string cpu_name();
 
 /// Processors that this process may run on (affinity mask and cgroup quota), at least 1.
 int usable_cpus();
+
+/// Of the cache that the first processor shares with most others; 0 when the system does not say.
+int64_t last_level_cache_bytes();
 
 }  // namespace skald

@@ -54,6 +54,17 @@ SamplingParams SamplingFlags::checked() const {
   return out;
 }
 
+void ReportFlags::declare(Flags& flags) { flags.add("-o,--output", format, "md, json or csv", "FORMAT"); }
+
+void ReportFlags::check() const {
+  if (format != "md" && format != "json" && format != "csv") throw UsageError("-o: want md, json or csv");
+}
+
+void ReportFlags::print(const std::string& md, const std::string& json, const std::string& csv) const {
+  const std::string& out = format == "md" ? md : format == "json" ? json : csv;
+  std::fputs(out.c_str(), stdout);
+}
+
 std::string read_text(const std::string& path) {
   std::ostringstream text;
   if (path == "-") {

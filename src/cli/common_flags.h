@@ -38,6 +38,16 @@ struct SamplingFlags {
   SamplingParams checked() const;  // throws UsageError
 };
 
+/// -o: how a report is printed.
+struct ReportFlags {
+  std::string format = "md";
+
+  void declare(Flags& flags);
+  void check() const;  // throws UsageError
+  /// Prints the one that was asked for.
+  void print(const std::string& md, const std::string& json, const std::string& csv) const;
+};
+
 /// The content of a text file, or of standard input for "-". Throws Error naming it.
 std::string read_text(const std::string& path);
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
@@ -19,6 +20,34 @@ int complain(const char* message, int code) {
   return code;
 }
 
+// The parser of a command's flags. "bench kv" belongs to "bench", which the sorted list has before it.
+CLI::App& add_parser(CLI::App& app, const skald::Command& command) {
+  const std::string name(command.name), summary(command.summary);
+  const size_t space = name.find(' ');
+  CLI::App* const sub = space == std::string::npos
+                            ? app.add_subcommand(name, summary)
+                            : app.get_subcommand(name.substr(0, space))->add_subcommand(name.substr(space + 1), summary);
+  sub->footer("Examples:\n" + std::string(command.examples));
+  return *sub;
+}
+
+// "bench -p 8 kv": the flag would be ignored.
+void refuse_flags_before(const CLI::App& sub, const CLI::App& parent) {
+  for (const CLI::Option* option : parent.get_options())
+    if (option->count() > 0)
+      throw skald::UsageError(parent.get_name() + ": " + option->get_name() + " does not go with " + sub.get_name());
+}
+
+void add_command(CLI::App& app, const skald::Command& command, skald::Action& action) {
+  CLI::App& parser = add_parser(app, command);
+  skald::Flags flags(parser);
+  parser.final_callback([&action, &parser, chosen = command.declare(flags)] {
+    const std::vector<CLI::App*> subs = parser.get_subcommands();
+    if (!subs.empty()) return refuse_flags_before(*subs.front(), parser);
+    action = chosen;
+  });
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Skald runs language models, with contexts so long that the KV cache is what matters.");
   app.name("skald");
@@ -30,12 +59,7 @@ int run(int argc, char** argv) {
       "Environment: SKALD_ISA caps the instruction set (scalar, avx2, avx512, avx512vnni, avx512bf16); SKALD_LOG sets\n"
       "the log level (error, warn, info, debug).\nExit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted.");
   skald::Action action;
-  for (const skald::Command* command : skald::commands()) {
-    CLI::App* sub = app.add_subcommand(std::string(command->name), std::string(command->summary));
-    sub->footer("Examples:\n" + std::string(command->examples));
-    skald::Flags flags(*sub);
-    sub->final_callback([&action, chosen = command->declare(flags)] { action = chosen; });
-  }
+  for (const skald::Command* command : skald::commands()) add_command(app, *command, action);
   try {
     app.parse(skald::arguments_for_parser(argc, argv));
   } catch (const CLI::ParseError& e) {

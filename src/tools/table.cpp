@@ -9,7 +9,7 @@ namespace skald {
 namespace {
 
 bool is_number(std::string_view s) {
-  return !s.empty() && s.find_first_not_of("0123456789.+-%± ") == std::string_view::npos;
+  return !s.empty() && s.find_first_not_of("0123456789,.+-%± ") == std::string_view::npos;
 }
 
 // Characters, counting a UTF-8 sequence as one.
@@ -61,6 +61,13 @@ std::string Table::csv() const {
   };
   std::string out = line(header);
   for (const auto& row : rows) out += line(row);
+  return out;
+}
+
+std::string in_thousands(int64_t n) {
+  std::string out = std::to_string(n);
+  const size_t first = n < 0 ? 1 : 0;
+  for (size_t at = out.size(); at > first + 3;) out.insert(at -= 3, ",");
   return out;
 }
 

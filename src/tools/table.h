@@ -1,6 +1,7 @@
 // Tables of results as people and programs want them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,5 +14,8 @@ struct Table {
   std::string markdown() const;  // columns aligned; numbers to the right
   std::string csv() const;       // RFC 4180
 };
+
+/// "2,146,435,072"
+std::string in_thousands(int64_t n);
 
 }  // namespace skald

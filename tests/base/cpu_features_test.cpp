@@ -75,5 +75,12 @@ TEST(UsableCpus, IsPositiveAndFollowsTheAffinityMask) {
       .join();
 }
 
+TEST(LastLevelCache, IsOfASizeThatCachesHave) {
+  const int64_t bytes = last_level_cache_bytes();
+  if (bytes == 0) GTEST_SKIP() << "the system does not say";
+  EXPECT_GE(bytes, 64 << 10);
+  EXPECT_LT(bytes, int64_t{64} << 30);
+}
+
 }  // namespace
 }  // namespace skald

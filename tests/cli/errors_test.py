@@ -62,9 +62,25 @@ class WrongUsage(support.CliTest):
         self.wrong("bench", "--shape", "llama-2-7b", "--type", "q99", says="q99")
         self.wrong("bench", "--type", "f16", says="--shape")
         self.wrong("bench", "-ctk", "q9", says="cache-type-k")
+        self.wrong("bench", "-p", "8", "kv", says="--n-prompt")
+        self.wrong("bench", "kv", "-p", "8", says="-p")
+        self.wrong("bench", "kv", "-o", "xml", says="json")
+        self.wrong("bench", "kv", "-r", "0", says="repetitions")
+        self.wrong("bench", "kv", "--heads", "0", says="0 heads")
         self.wrong("profile", "-p", "0")
         self.wrong("graph", "-o", "x.dot", "--batch", "0")
         self.wrong("logits", "-o", "x.npy", "--ids", "1", "--decode-from", "-2")
+
+    def test_caches_that_cannot_be(self):
+        shape = ("kv-size", "--layers", "2", "--heads", "2", "--head-dim", "8")
+        self.wrong(*shape, says="-c")
+        self.wrong(*shape, "-c", "8", "-m", "x.gguf", says="-m")
+        self.wrong("kv-size", "--layers", "2", "-c", "8", says="--heads")
+        self.wrong(*shape, "-c", "1", says="context 1")
+        self.wrong(*shape, "-c", "8", "--reserve", "1.75", says="1.75")
+        self.wrong(*shape, "-c", "8", "--bits", "12", says="bits 12")
+        self.wrong(*shape, "-c", str(2**62), says="64 bits")
+        self.wrong("kv-size", "--layers", "0", "--heads", "2", "--head-dim", "8", "-c", "8", says="layers 0")
 
 
 class Failures(support.CliTest):
@@ -72,7 +88,7 @@ class Failures(support.CliTest):
         self.fails(1, *args, says=says, **options)
 
     def test_models_that_are_missing_or_none(self):
-        for command in (RUN, ("bench",), ("profile",), ("graph", "-o", "x.dot"), ("tokenize", "-p", "a"),
+        for command in (RUN, ("bench",), ("kv-size",), ("profile",), ("graph", "-o", "x.dot"), ("tokenize", "-p", "a"),
                         ("logits", "--ids", "1", "-o", "x.npy")):
             self.error(*command, "-m", "/nonexistent.gguf", says="/nonexistent.gguf")
         self.error("inspect", "/nonexistent.gguf", says="/nonexistent.gguf")

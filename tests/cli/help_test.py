@@ -3,7 +3,8 @@ import re
 
 import support
 
-COMMANDS = ("bench", "detokenize", "graph", "inspect", "logits", "profile", "run", "tokenize")
+COMMANDS = ("bench", "detokenize", "graph", "inspect", "kv-size", "logits", "profile", "run", "tokenize")
+NESTED = ("bench kv",)
 RUN_FLAGS = ("-m", "-p", "-f", "-n", "-c", "-t", "-b", "-ub", "-s", "--temp", "--top-k", "--top-p", "--min-p", "--repeat-penalty",
              "--ignore-eos", "--cache-type-k", "--cache-type-v", "--no-warmup", "--no-mmap")
 
@@ -17,10 +18,12 @@ class Help(support.CliTest):
         text = self.ok("--help").decode()
         for command in COMMANDS:
             self.assertTrue(mentions(text, command), command)
+        for outer, inner in map(str.split, NESTED):
+            self.assertTrue(mentions(self.ok(outer, "--help").decode(), inner), inner)
 
     def test_of_every_command_shows_examples_that_begin_with_it(self):
-        for command in COMMANDS:
-            text = self.ok(command, "--help").decode()
+        for command in COMMANDS + NESTED:
+            text = self.ok(*command.split(), "--help").decode()
             self.assertIn("Examples:", text, command)
             self.assertIn(f"skald {command}", text.split("Examples:")[1])
 
@@ -35,10 +38,10 @@ class Help(support.CliTest):
             self.assertIn(default, text)
 
     def test_flags_it_shows_are_accepted(self):
-        for command in COMMANDS:
-            options = self.ok(command, "--help").decode().split("Examples:")[0]
+        for command in COMMANDS + NESTED:
+            options = self.ok(*command.split(), "--help").decode().split("Examples:")[0]
             for flag in set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", options)) - {"-h", "--help"}:
-                r = support.skald(command, flag, "1", "--no-such-flag")  # wrong, so that nothing runs
+                r = support.skald(*command.split(), flag, "1", "--no-such-flag")  # wrong, so that nothing runs
                 self.assertEqual(r.returncode, 2)
                 self.assertIn("--no-such-flag", r.stderr.decode())
                 self.assertFalse(mentions(r.stderr.decode(), flag), f"{command} {flag}: {r.stderr}")

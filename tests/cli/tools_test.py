@@ -1,4 +1,4 @@
-"""tokenize, detokenize, inspect, graph, logits, profile and bench as programs see them."""
+"""tokenize, detokenize, inspect, kv-size, graph, logits, profile and bench as programs see them."""
 import json
 import math
 import re
@@ -66,6 +66,26 @@ class Inspect(support.CliTest):
         self.assertEqual(info["file_bytes"], support.MODEL.stat().st_size)
 
 
+class KvSize(support.CliTest):
+    SHAPE = ("--layers", "32", "--heads", "32", "--head-dim", "128", "-c", "2048", "--bits", "16")
+
+    def test_of_a_shape_begins_with_the_bytes(self):
+        for reserve, want in (("2.0", "2,146,435,072 bytes"), ("1.5", "1,609,826,304 bytes")):
+            lines = self.ok("kv-size", *self.SHAPE, "--reserve", reserve).decode().splitlines()
+            self.assertEqual(lines[0], want)
+            size = json.loads(self.ok("kv-size", *self.SHAPE, "--reserve", reserve, "--json"))
+            self.assertEqual(f"{size['bytes']:,} bytes", want)
+
+    def test_of_a_model_has_its_layers(self):
+        meta = json.loads(self.ok("inspect", support.MODEL, "--json"))["metadata"]
+        size = json.loads(self.ok("kv-size", "-m", support.MODEL, "-c", "64", "--json"))
+        self.assertEqual(len(size["layers"]), meta["llama.block_count"])
+        d_model, heads = meta["llama.embedding_length"], meta["llama.attention.head_count"]
+        kv = meta.get("llama.attention.head_count_kv", heads) * d_model // heads  # numbers of a layer's keys
+        self.assertEqual(size["bytes"], 2 * meta["llama.block_count"] * 2 * 63 * kv * 2)
+        self.assertEqual(json.loads(self.ok("kv-size", "-m", support.MODEL, "--json"))["context"], meta["llama.context_length"])
+
+
 class Files(support.CliTest):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -122,6 +142,14 @@ class Speed(support.CliTest):
         for row in rows:
             self.assertLessEqual(self.KEYS, set(row))
             self.assertGreater(row["tokens_per_s"], 0)
+
+    def test_bench_kv_compares_three_methods(self):
+        r = support.skald("bench", "kv", "--layers", "1", "--heads", "2", "--head-dim", "8", "-c", "17", "-r", "2", "-o", "json")
+        self.assertEqual((r.returncode, r.stderr), (0, b""))
+        rows = {row["method"]: row for row in json.loads(r.stdout)}
+        row_set = 2 * 2 * 8 * 2  # K and V, heads, numbers, bytes
+        self.assertEqual({name: row["copied_bytes_per_token"] for name, row in rows.items()},
+                         {"memmove": 16 * row_set, "reserve 2.0": row_set, "reserve 1.5": 2 * row_set})
 
 
 support.main()

@@ -24,6 +24,15 @@ TEST(Table, CountsSharesAndSpreadsAsNumbersAndMixedColumnsAsText) {
             "|   -3% |  9.00 ± 1.00 | pp 8 |\n");
 }
 
+TEST(InThousands, GroupsDigitsByThree) {
+  EXPECT_EQ(in_thousands(0), "0");
+  EXPECT_EQ(in_thousands(999), "999");
+  EXPECT_EQ(in_thousands(1000), "1,000");
+  EXPECT_EQ(in_thousands(-123456), "-123,456");
+  EXPECT_EQ(in_thousands(2146435072), "2,146,435,072");
+  EXPECT_EQ((Table{{"bytes"}, {{"1,000"}, {"10"}}}.markdown()), "| bytes |\n| ----: |\n| 1,000 |\n|    10 |\n");
+}
+
 TEST(Table, CountsCharactersNotBytes) {
   const Table table{{"näme"}, {{"ßß"}}};
   EXPECT_EQ(table.markdown(),

@@ -1,5 +1,4 @@
 // skald bench: prefill and decode rates, beside what the machine can do.
-#include <cstdio>
 #include <memory>
 
 #include "cli/command.h"
@@ -15,7 +14,8 @@ struct Options {
   ModelFlags model;
   ComputeFlags compute;
   SparqFlags sparq;
-  std::string shape, type = "q8_0", format = "md";
+  ReportFlags report;
+  std::string shape, type = "q8_0";
   BenchOptions bench;
   bool no_warmup = false;
 };
@@ -45,7 +45,7 @@ void check(const std::vector<int64_t>& values, const char* flag) {
 void run(Options o, bool type_given) {
   if (!o.shape.empty() && !o.model.path.empty()) throw UsageError("bench: want one of -m and --shape");
   if (o.shape.empty() && type_given) throw UsageError("bench: --type goes with --shape; a model file has its own types");
-  if (o.format != "md" && o.format != "json" && o.format != "csv") throw UsageError("bench: -o: want md, json or csv");
+  o.report.check();
   if (o.bench.repetitions < 1) throw UsageError("bench: -r: want 1 or more");
   check(o.bench.prefill, "-p");
   check(o.bench.decode, "-n");
@@ -56,10 +56,7 @@ void run(Options o, bool type_given) {
   const std::shared_ptr<const LoadedModel> model = load(o);
   const BenchResult result = run_bench(*model, o.bench, show_progress);
   end_progress();
-  const std::string out = o.format == "md"    ? bench_markdown(result)
-                          : o.format == "csv" ? bench_csv(result)
-                                              : bench_json(result);
-  std::fputs(out.c_str(), stdout);
+  o.report.print(bench_markdown(result), bench_json(result), bench_csv(result));
 }
 
 Action declare(Flags& flags) {
@@ -74,7 +71,7 @@ Action declare(Flags& flags) {
   flags.add("-r,--repetitions", o->bench.repetitions, "times that each test is run");
   o->compute.declare(flags);
   o->sparq.declare(flags);
-  flags.add("-o,--output", o->format, "md, json or csv", "FORMAT");
+  o->report.declare(flags);
   flags.add("--no-warmup", o->no_warmup, "skip the untimed first step of each test");
   return [o, flags] { run(*o, flags.given("--type")); };
 }

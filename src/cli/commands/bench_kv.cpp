@@ -1,0 +1,46 @@
+// skald bench kv: what the KV cache of a static graph costs per token.
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/common_flags.h"
+#include "tools/bench_kv.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  KvBenchOptions bench;
+  ReportFlags report;
+};
+
+void run(const Options& o) {
+  o.report.check();
+  KvBenchResult result;
+  check_usage([&] { result = run_kv_bench(o.bench); });
+  o.report.print(kv_bench_markdown(result), kv_bench_json(result), kv_bench_csv(result));
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  KvShape& shape = o->bench.shape;
+  flags.add("--layers", shape.n_layers, "layers");
+  flags.add("--heads", shape.n_kv_heads, "KV heads of a layer");
+  flags.add("--head-dim", shape.d_head, "numbers of a head's key, and of its value");
+  flags.add("-c,--ctx-size", shape.context, "keys that a token can see, its own among them");
+  flags.add("--bits", shape.bits, "of a number: 8, 16 or 32");
+  flags.add("-r,--repetitions", o->bench.repetitions, "times that each method is run; the median counts");
+  o->report.declare(flags);
+  return [o] { run(*o); };
+}
+
+}  // namespace
+
+extern const Command command_bench_kv;
+const Command command_bench_kv{.name = "bench kv",
+                               .summary = "Measure what appending to a static KV cache and shifting it cost per token",
+                               .examples =
+                                   "  skald bench kv\n"
+                                   "  skald bench kv --layers 32 --heads 32 --head-dim 128 -c 1024 -o json\n",
+                               .declare = declare};
+
+}  // namespace skald
