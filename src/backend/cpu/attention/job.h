@@ -21,10 +21,10 @@ struct HeadsView {
 struct AttentionJob {
   const KernelTable& kernels;
   const Attention& a;
-  HeadsView q = {}, q_kept = {}, out = {};            // q_kept.data null: kept keys meet q
-  const float* sink_logits = nullptr;  // (n_heads)
-  const float* slopes = nullptr;       // (n_heads): ALiBi's; null without
-  const int32_t* positions = nullptr;  // (rows)
+  HeadsView q = {}, q_kept = {}, out = {};  // q_kept.data null: kept keys meet q
+  const float* sink_logits = nullptr;       // (n_heads)
+  const float* slopes = nullptr;            // (n_heads): ALiBi's; null without
+  const int32_t* positions = nullptr;       // (rows)
 
   float slope(int64_t head) const { return slopes ? slopes[head] : 0; }
   int64_t group() const { return a.n_heads / a.n_kv_heads; }
