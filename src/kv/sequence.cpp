@@ -121,7 +121,7 @@ KvView KvSequence::view(int64_t layer) const {
   view.kept = t.kept;
   view.begin = std::max(t.begin, t.kept);
   view.shift = t.shift;
-  view.dropped = cache_->spec().groups[cache_->spec().group_of[static_cast<size_t>(layer)]].window ? 0 : dropped_;
+  view.dropped = dropped_;
   return view;
 }
 

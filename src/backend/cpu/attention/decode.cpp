@@ -81,7 +81,7 @@ class PartRun {
                             .max = state_.max + g,
                             .sum = state_.sum + g,
                             .out = state_.out + g * state_.stride,
-                            .d = job_.a.d_v});
+                            .d = job_.value_columns(kv_)});
     }
   }
 

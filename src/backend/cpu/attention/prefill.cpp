@@ -101,7 +101,7 @@ class BlockRun {
                               .max = s_.part.max + q,
                               .sum = s_.part.sum + q,
                               .out = s_.part.out + q * s_.part.stride,
-                              .d = job_.a.d_v});
+                              .d = job_.value_columns(kv_)});
       std::fill(scores, scores + std::min(seen.begin, kPageKeys), 0.0f);
       std::fill(scores + std::clamp<int64_t>(seen.end, 0, kPageKeys), scores + kPageKeys, 0.0f);
     }

@@ -17,9 +17,9 @@ constexpr int64_t part_end(int64_t position) {
   return base + ((position - base) / size + 1) * size;
 }
 
-/// At most so many parts hold `n_keys` consecutive keys.
+/// At most so many parts hold `n_keys` keys: the kept ones, and consecutive ones that begin anywhere in a part.
 constexpr int64_t max_parts(int64_t n_keys) {
-  int64_t parts = 1;
+  int64_t parts = 2;
   for (int64_t at = 0; at < n_keys; at = part_end(at)) ++parts;
   return parts;
 }

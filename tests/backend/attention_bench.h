@@ -1,0 +1,224 @@
+// AttentionBench: drives the CPU's kv_append and attention on a cache of one layer, with random queries, keys and values.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "backend/cpu/cpu_backend.h"
+#include "graph/ops/attention.h"
+#include "graph/ops/kv_append.h"
+#include "kv/sequence.h"
+#include "tests/support/random.h"
+
+namespace skald::test {
+
+/// A layer, its cache, and the machine.
+struct AttentionSetup {
+  std::string_view tier = {};
+  int threads = 1;
+  Attention a = {};
+  KvStorage storage = {};
+  KvLimits limits = {};
+};
+
+/// Keys and values of a layer as the cache holds them, by position: (positions, n_kv_heads * d).
+struct CachedRows {
+  std::vector<double> k, v;
+};
+
+/// What one sequence is fed with, and what came of it.
+struct BenchSequence {
+  std::vector<float> q, q_kept, k, v;  // (max positions, heads * d)
+  std::vector<float> out;              // (positions so far, n_heads * d_v)
+  CachedRows cached;
+  int64_t keep = 0, dropped = 0;
+  std::unique_ptr<KvSequence> kv;
+};
+
+class AttentionBench {
+ public:
+  /// Rows that a sequence adds in a step.
+  struct Share {
+    size_t sequence;
+    int64_t rows;
+  };
+
+  /// Each sequence may get `positions` rows in all.
+  AttentionBench(const AttentionSetup& setup, int64_t positions)
+      : a_(setup.a),
+        backend_(setup.threads, setup.tier),
+        cache_(make_kv_spec({{a_.n_kv_heads, a_.d_k, a_.d_v, a_.window}}, setup.storage, setup.limits.max_keys),
+               setup.limits),
+        sink_logits_(normal(a_.n_heads, 99)) {
+    a_.max_keys = setup.limits.max_keys;
+    for (int64_t i = 0; i < setup.limits.n_sequences; ++i) {
+      const auto seed = static_cast<uint64_t>(10 * i + 1);
+      BenchSequence s{.q = normal(positions * a_.n_heads * a_.d_k, seed),
+                      .q_kept = normal(positions * a_.n_heads * a_.d_k, seed + 1),
+                      .k = normal(positions * a_.n_kv_heads * a_.d_k, seed + 2),
+                      .v = normal(positions * a_.n_kv_heads * a_.d_v, seed + 3),
+                      .out = {},
+                      .cached = {},
+                      .kv = std::make_unique<KvSequence>(cache_)};
+      sequences_.push_back(std::move(s));
+    }
+  }
+
+  /// One step with rows of these sequences in this order.
+  void step(const std::vector<Share>& shares) { run(shares, /*attend=*/true); }
+  /// Only fills the cache; the results of these rows are zero.
+  void append(size_t sequence, int64_t rows) {
+    for (const int64_t most = cache_.limits().max_rows; rows > 0; rows -= most)
+      run({{sequence, std::min(rows, most)}}, /*attend=*/false);
+  }
+  void drop(size_t sequence, int64_t keep, int64_t n) {
+    BenchSequence& s = sequences_[sequence];
+    s.kv->drop(keep, n);
+    s.keep = keep;
+    s.dropped += n;
+  }
+  std::span<const float> out(size_t sequence, int64_t from = 0) const {
+    return std::span(sequences_[sequence].out).subspan(static_cast<size_t>(from * a_.n_heads * a_.d_v));
+  }
+  const Attention& layer() const { return a_; }
+  const BenchSequence& sequence(size_t i) const { return sequences_[i]; }
+  size_t n_sequences() const { return sequences_.size(); }
+  std::span<const float> sink_logits() const { return sink_logits_; }  // (n_heads)
+  const KvSpec& spec() const { return cache_.spec(); }
+  int64_t sinks() const { return cache_.limits().sinks; }
+
+ private:
+  struct Matrix {
+    std::vector<float> values;
+    int64_t cols = 0;
+    TensorView view() {
+      const int64_t rows = cols ? static_cast<int64_t>(values.size()) / cols : 0;
+      return {reinterpret_cast<std::byte*>(values.data()), {&format_f32, Shape{rows, cols}}};
+    }
+  };
+
+  // The rows of the step, put together from those of its sequences.
+  Matrix gather(const std::vector<Share>& shares, std::vector<float> BenchSequence::*from, int64_t cols) const {
+    Matrix rows{.values = {}, .cols = cols};
+    for (const Share& share : shares) {
+      const BenchSequence& s = sequences_[share.sequence];
+      const float* first = (s.*from).data() + s.kv->length() * cols;
+      rows.values.insert(rows.values.end(), first, first + share.rows * cols);
+    }
+    return rows;
+  }
+
+  // With exactly the scratch that the operation asked for, and what earlier calls left in it.
+  void call(const OpDef& op, const Attrs& attrs, const StepArgs& step, std::vector<TensorView> in, TensorView out) {
+    constexpr int64_t kGuard = 256;
+    const CpuOp& cpu = **std::ranges::find(cpu_ops(), &op, &CpuOp::op);
+    std::vector<ValueDesc> descs;
+    for (const TensorView& t : in) descs.push_back({t.desc.format, t.desc.shape, Rows::kTokens});
+    const int64_t bytes = cpu.plan(attrs, {backend_.kernels(), backend_.pool().size(), descs});
+    if (scratch_.size() < bytes + kGuard) scratch_ = Buffer(bytes + kGuard);
+    std::fill_n(scratch_.data() + bytes, kGuard, std::byte{0xa5});
+    CpuContext cx{backend_.pool(), backend_.kernels(), &step, scratch_.data()};
+    cpu.run(cx, attrs, {in, out});
+    ASSERT_EQ(std::count(scratch_.data() + bytes, scratch_.data() + bytes + kGuard, std::byte{0xa5}), kGuard) << op.name;
+  }
+
+  void run(const std::vector<Share>& shares, bool attend) {
+    std::vector<int32_t> positions, row_seq;
+    std::vector<KvView> views;
+    for (size_t i = 0; i < shares.size(); ++i) {
+      KvSequence& kv = *sequences_[shares[i].sequence].kv;
+      ASSERT_TRUE(kv.reserve(kv.length() + shares[i].rows));
+      for (int64_t r = 0; r < shares[i].rows; ++r) {
+        positions.push_back(static_cast<int32_t>(kv.length() + r));
+        row_seq.push_back(static_cast<int32_t>(i));
+      }
+      views.push_back(kv.view(0));
+    }
+    const StepArgs step{.positions = positions.data(),
+                        .kv = {views.data(), static_cast<int64_t>(views.size()), row_seq.data()},
+                        .stats = {.sequences = {}}};
+    Matrix q = gather(shares, &BenchSequence::q, a_.n_heads * a_.d_k),
+           q_kept = gather(shares, &BenchSequence::q_kept, a_.n_heads * a_.d_k),
+           k = gather(shares, &BenchSequence::k, a_.n_kv_heads * a_.d_k),
+           v = gather(shares, &BenchSequence::v, a_.n_kv_heads * a_.d_v), sinks{sink_logits_, a_.n_heads},
+           out{std::vector<float>(positions.size() * static_cast<size_t>(a_.n_heads * a_.d_v)), a_.n_heads * a_.d_v};
+    call(op_kv_append, Attrs(KvAppend{a_.n_kv_heads, 0}), step, {k.view(), v.view()}, {});
+    for (size_t i = 0; i < shares.size(); ++i) read_cache(sequences_[shares[i].sequence], views[i], shares[i].rows);
+    std::vector<TensorView> in = {q.view(), k.view()};
+    if (a_.sink_logits) in.push_back(sinks.view());
+    if (a_.kept_queries) in.push_back(q_kept.view());
+    if (attend) call(op_attention, Attrs(a_), step, in, out.view());
+    scatter(shares, out);
+  }
+
+  void scatter(const std::vector<Share>& shares, const Matrix& out) {
+    const float* next = out.values.data();
+    for (const Share& share : shares) {
+      BenchSequence& s = sequences_[share.sequence];
+      s.out.insert(s.out.end(), next, next + share.rows * out.cols);
+      next += share.rows * out.cols;
+      s.kv->set_length(s.kv->length() + share.rows);
+    }
+  }
+
+  // What the cache now holds of the rows just appended, before any of it is dropped.
+  void read_cache(BenchSequence& s, const KvView& kv, int64_t rows) const {
+    for (int64_t position = s.kv->length(); position < s.kv->length() + rows; ++position)
+      for (int64_t head = 0; head < a_.n_kv_heads; ++head) {
+        const std::vector<double> k = cached_key(kv, head, position - kv.shift),
+                                  v = cached_value(kv, head, position - kv.shift);
+        s.cached.k.insert(s.cached.k.end(), k.begin(), k.begin() + a_.d_k);
+        s.cached.v.insert(s.cached.v.end(), v.begin(), v.begin() + a_.d_v);
+      }
+  }
+
+  std::vector<double> cached_key(const KvView& kv, int64_t head, int64_t slot) const {
+    const Format& format = *spec().k_format;
+    std::vector<float> key(static_cast<size_t>(kv_columns(format, a_.d_k)));
+    if (kv.k_order == KeyOrder::kRows) {
+      format.decode(kv.k_row(head, slot), key.data(), static_cast<int64_t>(key.size()));
+    } else {
+      for (int64_t c = 0; c < a_.d_k; ++c)
+        format.decode(kv.k_page(head, slot) + c * kv.k_stride + slot % kPageKeys * format.block_bytes,
+                      &key[static_cast<size_t>(c)], 1);
+    }
+    return plain(key, kv.k_rotated);
+  }
+
+  std::vector<double> cached_value(const KvView& kv, int64_t head, int64_t slot) const {
+    const Format& format = *spec().v_format;
+    std::vector<float> value(static_cast<size_t>(kv_columns(format, a_.d_v)));
+    format.decode(kv.v_row(head, slot), value.data(), static_cast<int64_t>(value.size()));
+    return plain(value, kv.v_rotated);
+  }
+
+  // The Hadamard transform undone, by its definition: it is its own inverse.
+  static std::vector<double> plain(const std::vector<float>& x, bool rotated) {
+    std::vector<double> out(x.begin(), x.end());
+    if (!rotated) return out;
+    const auto block = static_cast<size_t>(hadamard_block(static_cast<int64_t>(x.size())));
+    for (size_t i = 0; i < x.size(); ++i) {
+      out[i] = 0;
+      for (size_t j = 0; j < block; ++j) {
+        const double term = static_cast<double>(x[i - i % block + j]);
+        out[i] += __builtin_parityll(i % block & j) ? -term : term;
+      }
+      out[i] /= std::sqrt(static_cast<double>(block));
+    }
+    return out;
+  }
+
+  Attention a_;
+  CpuBackend backend_;
+  KvCache cache_;
+  Buffer scratch_;
+  std::vector<float> sink_logits_;
+  std::vector<BenchSequence> sequences_;
+};
+
+}  // namespace skald::test

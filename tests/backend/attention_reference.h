@@ -1,0 +1,97 @@
+// What attention means, in plain loops and double precision, over the keys and values that the cache holds.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "tests/backend/attention_bench.h"
+
+namespace skald::test {
+
+class AttentionReference {
+ public:
+  /// `int8_queries`: queries are rounded as integer keys meet them.
+  AttentionReference(const AttentionBench& bench, size_t sequence, bool int8_queries)
+      : bench_(bench), a_(bench.layer()), s_(bench.sequence(sequence)), int8_queries_(int8_queries) {}
+
+  /// Rows [from, to), as AttentionBench::out gives them.
+  std::vector<float> rows(int64_t from, int64_t to) const {
+    std::vector<float> out;
+    for (int64_t position = from; position < to; ++position)
+      for (int64_t head = 0; head < a_.n_heads; ++head)
+        for (const double x : attend(position, head)) out.push_back(static_cast<float>(x));
+    return out;
+  }
+
+ private:
+  bool is_sink(int64_t key) const { return key < (windowed() ? bench_.sinks() : s_.dropped ? s_.keep : 0); }
+  bool windowed() const { return bench_.spec().groups[0].window > 0; }
+  bool sees(int64_t position, int64_t key) const {
+    if (is_sink(key)) return true;
+    if (a_.window) return key > position - a_.window;
+    return key >= s_.keep + s_.dropped;
+  }
+
+  // ALiBi's slopes as the paper gives them: a geometric sequence for a power of two; else those of the power of two
+  // below, then every other one of the power above.
+  double slope(int64_t head) const {
+    if (a_.alibi_max_bias <= 0) return 0;
+    int64_t below = 1;
+    while (2 * below <= a_.n_heads) below *= 2;
+    const double bias = static_cast<double>(a_.alibi_max_bias);
+    const auto n = static_cast<double>(below), h = static_cast<double>(head);
+    return head < below ? std::exp2(-bias * (h + 1) / n) : std::exp2(-bias * (2 * (h - n) + 1) / (2 * n));
+  }
+
+  // The scaled query.
+  std::vector<double> query(int64_t position, int64_t head, bool kept) const {
+    const std::vector<float>& from = kept ? s_.q_kept : s_.q;
+    const float* x = from.data() + (position * a_.n_heads + head) * a_.d_k;
+    std::vector<float> q(static_cast<size_t>((a_.d_k + 31) / 32 * 32));
+    for (int64_t c = 0; c < a_.d_k; ++c) q[static_cast<size_t>(c)] = x[c] * a_.scale;
+    for (size_t block = 0; int8_queries_ && block < q.size(); block += 32) {
+      float largest = 0;
+      for (size_t i = block; i < block + 32; ++i) largest = std::max(largest, std::abs(q[i]));
+      const float d = largest / 127.0f;
+      for (size_t i = block; i < block + 32; ++i) q[i] = d > 0 ? d * std::nearbyint(q[i] * (1.0f / d)) : 0;
+    }
+    return {q.begin(), q.begin() + a_.d_k};
+  }
+
+  double score(const std::vector<double>& q, int64_t position, int64_t head, int64_t key) const {
+    const double* k = s_.cached.k.data() + (key * a_.n_kv_heads + head / (a_.n_heads / a_.n_kv_heads)) * a_.d_k;
+    double sum = 0;
+    for (size_t c = 0; c < q.size(); ++c) sum += q[c] * k[c];
+    if (const double cap = static_cast<double>(a_.softcap); cap > 0) sum = cap * std::tanh(sum / cap);
+    const int64_t distance = position - (is_sink(key) ? s_.dropped : 0) - key;
+    return sum - slope(head) * static_cast<double>(distance);
+  }
+
+  std::vector<double> attend(int64_t position, int64_t head) const {
+    const std::vector<double> q = query(position, head, false), q_kept = query(position, head, true);
+    std::vector<std::pair<int64_t, double>> scores;
+    double top = a_.sink_logits ? static_cast<double>(bench_.sink_logits()[static_cast<size_t>(head)]) : -1e300;
+    for (int64_t key = 0; key <= position; ++key) {
+      if (!sees(position, key)) continue;
+      scores.emplace_back(key, score(a_.kept_queries && is_sink(key) ? q_kept : q, position, head, key));
+      top = std::max(top, scores.back().second);
+    }
+    double sum = a_.sink_logits ? std::exp(static_cast<double>(bench_.sink_logits()[static_cast<size_t>(head)]) - top) : 0;
+    std::vector<double> out(static_cast<size_t>(a_.d_v));
+    for (const auto& [key, s] : scores) {
+      const double weight = std::exp(s - top);
+      const double* v = s_.cached.v.data() + (key * a_.n_kv_heads + head / (a_.n_heads / a_.n_kv_heads)) * a_.d_v;
+      sum += weight;
+      for (size_t c = 0; c < out.size(); ++c) out[c] += weight * v[c];
+    }
+    for (double& x : out) x /= sum;
+    return out;
+  }
+
+  const AttentionBench& bench_;
+  const Attention& a_;
+  const BenchSequence& s_;
+  bool int8_queries_;
+};
+
+}  // namespace skald::test
