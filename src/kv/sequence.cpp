@@ -107,6 +107,7 @@ void KvSequence::drop(int64_t keep, int64_t n) {
   SKALD_ASSERT(keep >= 0 && n > 0 && keep + n <= held());
   for (size_t g = 0; g < tables_.size(); ++g) {
     if (cache_->spec().groups[g].window) continue;  // a window forgets by itself
+    SKALD_ASSERT(dropped_ == 0 || keep == tables_[g].kept);
     tables_[g].kept = keep;
     forget_before(g, std::max(tables_[g].begin, keep) + n);
   }

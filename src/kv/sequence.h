@@ -20,10 +20,11 @@ class KvSequence {
   bool reserve(int64_t n);
   /// The step that filled keys up to here is done. Pages that no window needs any more go back.
   void set_length(int64_t n);
-  /// Forgets the keys from position `n` on and returns their pages. n = 0, or not below a dropped position.
+  /// Forgets the keys from position `n` on and returns their pages. n = 0, or not below a dropped position. A window does
+  /// not go back: keys that had left it stay away.
   void truncate(int64_t n);
   /// Context shift: forgets the `n` oldest keys behind the first `keep`. What is kept stays where it is, untouched.
-  /// 0 <= keep, 0 < n, keep + n <= held().
+  /// 0 <= keep, 0 < n, keep + n <= held(); `keep` is the same in all drops of a sequence.
   void drop(int64_t keep, int64_t n);
 
   /// Keys appended so far: the position of the next one.

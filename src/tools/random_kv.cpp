@@ -24,7 +24,10 @@ void fill_rows(const Format& format, Rng& rng, int64_t rows, int64_t d, std::byt
 void lengthen(KvSequence& sequence, int64_t n, int64_t step) {
   while (sequence.length() < n) {
     const int64_t to = std::min(n, sequence.length() + step);
-    if (!sequence.reserve(to)) fail(Errc::kNoMemory, "the KV cache has no room for {} tokens", n);
+    if (!sequence.reserve(to)) {
+      sequence.truncate(0);
+      fail(Errc::kNoMemory, "the KV cache has no room for {} tokens", n);
+    }
     sequence.set_length(to);
   }
 }

@@ -33,7 +33,7 @@ class Dictated {
     };
     std::promise<Result> promise;
     result = promise.get_future();
-    active.emplace(1, std::move(request), KvSequence(pool_, 64), &tokenizer, 100, std::move(promise));
+    active.emplace(1, std::move(request), KvSequence(kv_), &tokenizer, 100, std::move(promise));
   }
 
   bool next(TokenId token) {
@@ -44,7 +44,7 @@ class Dictated {
 
  private:
   int64_t n_vocab_;
-  PagePool pool_{64, 4};
+  KvCache kv_{make_kv_spec({}, {}, 100), {.max_keys = 100}};
 
  public:
   std::vector<std::string> texts;

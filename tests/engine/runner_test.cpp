@@ -24,7 +24,7 @@ class RunnerTest : public testing::Test {
   }
   Runner& runner() { return compute_.runner(); }
 
-  Compute compute_{model(), {.threads = 2, .kv = {.max_keys = 100, .n_sequences = 2}}};  // two pages for each sequence
+  Compute compute_{model(), {.threads = 2, .kv = {.max_keys = 100, .n_sequences = 2}}};  // eight pages in all
   std::vector<TokenId> cat_ = test::story_model().tokenize("The cat sat on the mat");
   std::vector<TokenId> dog_ = test::story_model().tokenize("A big brown dog lived near the river");
 };
@@ -80,14 +80,14 @@ TEST_F(RunnerTest, CrossesPagesBitForBit) {
 TEST_F(RunnerTest, SaysThatTheCacheIsFullAndLeavesTheSequencesAsTheyWere) {
   KvSequence a = runner().new_sequence(), b = runner().new_sequence();
   const Logits want = run({{&a, cat_, 1}});
-  const int64_t taken = runner().pool().taken();
-  const std::vector<TokenId> many(64 * 4, 300);
+  const int64_t taken = runner().kv().pool(0).taken();
+  const std::vector<TokenId> many(kPageKeys * 8, 300);
   const Error e = test::error_of([&] { run({{&a, dog_, 1}, {&b, many, 1}}); });
   EXPECT_EQ(e.code(), Errc::kNoMemory);
   EXPECT_THAT(e.what(), testing::HasSubstr("KV cache"));
   EXPECT_EQ(a.length(), static_cast<int64_t>(cat_.size()));
   EXPECT_EQ(b.length(), 0);
-  EXPECT_EQ(runner().pool().taken(), taken);
+  EXPECT_EQ(runner().kv().pool(0).taken(), taken);
   a.truncate(a.length() - 1);
   EXPECT_EQ(run({{&a, std::span(cat_).last(1), 1}}), want);
 }

@@ -73,10 +73,19 @@ TEST_P(Table, IsNamedAfterItsTier) { EXPECT_STREQ(kernels().tier, tier().name); 
 TEST_P(Table, HasEveryKernel) {
   const KernelTable& t = kernels();
   EXPECT_TRUE(t.quantize_q8 && t.to_bf16 && t.rms_norm && t.rope && t.add && t.mul && t.silu && t.swiglu);
+  EXPECT_TRUE(t.softmax && t.panel_gemm && t.hadamard);
   for (const Format* f : formats()) EXPECT_NE(t.matmul[f->id], nullptr) << f->name;
-  for (const Format* k : {&format_f32, &format_f16}) {
-    EXPECT_NE(t.store[k->id], nullptr) << k->name;
-    for (const Format* v : {&format_f32, &format_f16}) EXPECT_NE(t.attention[k->id][v->id], nullptr) << k->name << v->name;
+}
+
+TEST_P(Table, HasEveryKernelOfEveryCacheType) {
+  const KernelTable& t = kernels();
+  for (const char* type : {"f32", "f16", "bf16", "q8_0", "q4_0"}) {
+    const Format& f = *find_format(std::string_view(type));
+    EXPECT_TRUE(t.store[f.id] && t.row_scores[f.id] && t.values[f.id]) << type;
+    EXPECT_TRUE(t.unpack_key_rows[f.id] && t.unpack_values[f.id]) << type;
+    EXPECT_EQ(t.score_act[f.id], f.block == 1 ? ActFormat::kF32 : ActFormat::kQ8) << type;
+    const bool by_dimensions = t.dim_scores[f.id] && t.unpack_key_dims[f.id] && t.store_dims[f.id];
+    EXPECT_EQ(by_dimensions, f.block == 1) << type;
   }
 }
 

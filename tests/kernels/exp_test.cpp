@@ -39,21 +39,16 @@ TEST_P(Exp, SiluOfExtremesIsTheirLimit) {
     }
 }
 
-/// Attention of one query over keys with these scores; value j is the number j.
-float weighted_mean(const KernelTable& kernels, const std::vector<float>& scores) {
+/// The mean of the numbers 0, 1, 2... weighted by the softmax of these scores.
+float weighted_mean(const KernelTable& kernels, std::vector<float> scores) {
   const auto n = static_cast<int64_t>(scores.size());
-  std::vector<float> memory(scores);  // keys of one dimension, then values of one dimension
-  for (int64_t j = 0; j < n; ++j) memory.push_back(static_cast<float>(j));
-  std::byte* page = reinterpret_cast<std::byte*>(memory.data());
-  const KvView kv{.pages = &page, .page_keys = n, .v_offset = 4 * n, .k_row_stride = 4, .v_row_stride = 4};
-  std::vector<float> scratch(static_cast<size_t>(attention_scratch(1, n)));
-  const float q = 1;
-  float out = 0;
-  kernels.attention[0][0]({&q, &out, 1, 1, 1, &kv, 0, 0, n, 1.0f, scratch.data()});
-  return out;
+  float max = -1e30f, sum = 0, out = 0;
+  kernels.softmax({scores.data(), n, 0, 0, 0, &max, &sum, &out, 1});
+  for (int64_t j = 0; j < n; ++j) out += scores[static_cast<size_t>(j)] * static_cast<float>(j);
+  return out / sum;
 }
 
-TEST_P(Exp, AttentionSurvivesScoresOfAnySize) {
+TEST_P(Exp, SoftmaxSurvivesScoresOfAnySize) {
   EXPECT_EQ(weighted_mean(kernels(), {-1e4f, 1e4f, -1e4f}), 1.0f);
   EXPECT_EQ(weighted_mean(kernels(), {1e4f, -1e4f, 0.0f, -1e4f}), 0.0f);
   EXPECT_EQ(weighted_mean(kernels(), {-1e4f, -1e4f, -1e4f}), 1.0f);
@@ -62,7 +57,7 @@ TEST_P(Exp, AttentionSurvivesScoresOfAnySize) {
   EXPECT_EQ(weighted_mean(kernels(), {0.0f, 0.0f, 0.0f, 0.0f, 0.0f}), 2.0f);
 }
 
-TEST_P(Exp, AttentionWeighsByExponentials) {
+TEST_P(Exp, SoftmaxWeighsByExponentials) {
   for (float apart : {0.1f, 1.0f, 5.0f, 20.0f, 60.0f, 86.0f}) {
     const double p = 1 / (1 + std::exp(static_cast<double>(apart)));
     EXPECT_NEAR(static_cast<double>(weighted_mean(kernels(), {0.0f, -apart})), p, p * 5e-7) << apart;

@@ -10,35 +10,30 @@ namespace {
 
 class KvViewOfTwoPages : public ::testing::Test {
  protected:
-  std::array<std::byte, 1000> first_{}, second_{};
+  std::array<std::byte, 4000> first_{}, second_{};
   std::array<std::byte*, 2> pages_ = {first_.data(), second_.data()};
   const KvView view_{.pages = pages_.data(),
-                     .page_keys = 16,
                      .k_offset = 100,
-                     .v_offset = 500,
-                     .k_head_stride = 160,
-                     .v_head_stride = 80,
-                     .k_row_stride = 10,
-                     .v_row_stride = 5};
+                     .v_offset = 2000,
+                     .k_head_stride = 640,
+                     .v_head_stride = 320,
+                     .k_stride = 10,
+                     .v_stride = 5};
 };
 
-TEST_F(KvViewOfTwoPages, FindsRowsByPageHeadAndKey) {
+TEST_F(KvViewOfTwoPages, FindsRowsByPageHeadAndSlot) {
   EXPECT_EQ(view_.k_row(0, 0), first_.data() + 100);
-  EXPECT_EQ(view_.k_row(1, 3), first_.data() + 100 + 160 + 30);
-  EXPECT_EQ(view_.v_row(1, 15), first_.data() + 500 + 80 + 75);
-  EXPECT_EQ(view_.k_row(0, 16), second_.data() + 100);
-  EXPECT_EQ(view_.v_row(1, 18), second_.data() + 500 + 80 + 10);
+  EXPECT_EQ(view_.k_row(1, 3), first_.data() + 100 + 640 + 30);
+  EXPECT_EQ(view_.k_row(2, 63), first_.data() + 100 + 2 * 640 + 630);
+  EXPECT_EQ(view_.k_row(0, 64), second_.data() + 100);
+  EXPECT_EQ(view_.v_row(0, 0), first_.data() + 2000);
+  EXPECT_EQ(view_.v_row(1, 63), first_.data() + 2000 + 320 + 315);
+  EXPECT_EQ(view_.v_row(1, 66), second_.data() + 2000 + 320 + 10);
 }
 
-TEST_F(KvViewOfTwoPages, RunsEndAtPageBordersAndAtTheEnd) {
-  EXPECT_EQ(view_.run(0, 0, 32).n, 16);
-  EXPECT_EQ(view_.run(0, 5, 32).n, 11);
-  EXPECT_EQ(view_.run(0, 16, 20).n, 4);
-  EXPECT_EQ(view_.run(0, 15, 16).n, 1);
-  const KvRun run = view_.run(1, 17, 20);
-  EXPECT_EQ(run.n, 3);
-  EXPECT_EQ(run.k, view_.k_row(1, 17));
-  EXPECT_EQ(run.v, view_.v_row(1, 17));
+TEST_F(KvViewOfTwoPages, FindsAHeadsKeysOfAPage) {
+  for (int64_t slot : {0, 1, 63}) EXPECT_EQ(view_.k_page(1, slot), first_.data() + 100 + 640) << slot;
+  for (int64_t slot : {64, 127}) EXPECT_EQ(view_.k_page(2, slot), second_.data() + 100 + 2 * 640) << slot;
 }
 
 TEST(KvBatch, FindsARowsCacheInALayer) {
@@ -48,6 +43,14 @@ TEST(KvBatch, FindsARowsCacheInALayer) {
   EXPECT_EQ(&batch.of_row(0, 0), &views[0]);
   EXPECT_EQ(&batch.of_row(2, 0), &views[4]);
   EXPECT_EQ(&batch.of_row(2, 2), &views[5]);
+}
+
+TEST(HadamardBlock, IsTheLargestPowerOfTwoThatDivides) {
+  for (int64_t n : {1, 2, 64, 128, 256}) EXPECT_EQ(hadamard_block(n), n);
+  EXPECT_EQ(hadamard_block(96), 32);
+  EXPECT_EQ(hadamard_block(192), 64);
+  EXPECT_EQ(hadamard_block(80), 16);
+  EXPECT_EQ(hadamard_block(33), 1);
 }
 
 }  // namespace

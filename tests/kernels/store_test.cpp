@@ -52,6 +52,14 @@ TEST_P(Store, F16IsThatOfTheFormat) {
 }
 
 TEST_P(Store, Bf16IsThatOfTheFormat) {
+  const std::vector<float> x = hard_numbers();
+  test::Guarded<uint16_t> y(static_cast<int64_t>(x.size()));
+  kernels().store[BlockBf16::kId](x.data(), y.data(), static_cast<int64_t>(x.size()));
+  for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(y.data()[i], f32_to_bf16(x[i])) << std::hexfloat << x[i];
+  EXPECT_TRUE(y.intact());
+}
+
+TEST_P(Store, Bf16ActivationsAreThoseOfTheFormat) {
   std::vector<float> x = hard_numbers();
   x.resize(x.size() / 32 * 32);
   test::Guarded<uint16_t> y(static_cast<int64_t>(x.size()));
@@ -71,15 +79,17 @@ TEST_P(Store, F32IsACopy) {
 TEST_P(Store, TailsStayInside) {
   for (int64_t n : kLengths) {
     const std::vector<float> x = test::normal(n, 3);
-    test::Guarded<uint16_t> half(n), bf16(round_up(n, 32));
+    test::Guarded<uint16_t> half(n), brain(n), bf16(round_up(n, 32));
     test::Guarded<float> copy(n);
+    kernels().store[BlockBf16::kId](x.data(), brain.data(), n);
     kernels().store[BlockF16::kId](x.data(), half.data(), n);
     kernels().to_bf16(x.data(), bf16.data(), n);
     kernels().store[0](x.data(), copy.data(), n);
-    EXPECT_TRUE(half.intact() && bf16.intact() && copy.intact()) << n;
+    EXPECT_TRUE(half.intact() && brain.intact() && bf16.intact() && copy.intact()) << n;
     for (int64_t i = 0; i < n; ++i) {
       const float v = x[static_cast<size_t>(i)];
       ASSERT_EQ(half[i], f32_to_f16(v)) << i << " of " << n;
+      ASSERT_EQ(brain[i], f32_to_bf16(v)) << i << " of " << n;
       ASSERT_EQ(bf16[i], f32_to_bf16(v)) << i << " of " << n;
     }
     for (int64_t i = n; i < round_up(n, 32); ++i) ASSERT_EQ(bf16[i], 0) << "padding " << i << " of " << n;

@@ -93,7 +93,7 @@ class GoldenTest : public testing::TestWithParam<std::tuple<const Tier*, std::st
   }
   const Tier& tier() const { return *std::get<0>(GetParam()); }
   Runner runner(const std::string& cache = "f32") {
-    return {*model_, *backend_, {.max_keys = 512, .k_type = cache, .v_type = cache}};
+    return {*model_, *backend_, {.max_keys = 512, .storage = {.k_type = cache, .v_type = cache}}};
   }
 
   /// The rows of the golden long logits, out of the logits of all long_ids.
@@ -210,7 +210,7 @@ TEST_P(Stories, GreedyIdsOfATrainedModel) {
   ASSERT_EQ(want.size(), 200u);
   const auto model = Golden::load_gguf(folder / "model.gguf");
   CpuBackend backend(2, GetParam()->name);
-  Runner runner(*model, backend, {.max_keys = 256, .k_type = "f32", .v_type = "f32"});
+  Runner runner(*model, backend, {.max_keys = 256, .storage = {.k_type = "f32", .v_type = "f32"}});
   EXPECT_EQ(greedy(runner, start, want.size()), want);
 }
 

@@ -12,7 +12,8 @@ namespace {
 class Logits : public testing::TestWithParam<const char*> {
  protected:
   std::vector<float> compute(int64_t decode_from, int64_t ubatch, int threads = 2) const {
-    const ComputeOptions options{.threads = threads, .ubatch = ubatch, .kv = {.k_type = GetParam(), .v_type = GetParam()}};
+    const ComputeOptions options{
+        .threads = threads, .ubatch = ubatch, .kv = {.storage = {.k_type = GetParam(), .v_type = GetParam()}}};
     return compute_logits(*model_.loaded(), options, tokens_, decode_from);
   }
 
@@ -48,8 +49,9 @@ TEST(ComputeLogits, RefusesIdsOutsideTheVocabularyAndUnknownKvTypes) {
   const Error id = test::error_of([&] { compute_logits(*model.loaded(), {.threads = 1}, tokens, -1); });
   EXPECT_EQ(id.code(), Errc::kBadInput);
   EXPECT_NE(std::string(id.what()).find(std::to_string(model.n_vocab())), std::string::npos);
-  const Error type = test::error_of(
-      [&] { compute_logits(*model.loaded(), {.threads = 1, .kv = {.k_type = "q4_k"}}, std::span(tokens).first(1), -1); });
+  const Error type = test::error_of([&] {
+    compute_logits(*model.loaded(), {.threads = 1, .kv = {.storage = {.k_type = "q4_k"}}}, std::span(tokens).first(1), -1);
+  });
   EXPECT_EQ(type.code(), Errc::kBadInput);
   EXPECT_NE(std::string(type.what()).find("q4_k"), std::string::npos);
 }

@@ -14,10 +14,19 @@
 namespace skald {
 namespace {
 
+/// All keys and values of a head in the page that holds `slot`, in any order.
+std::vector<float> page_of(const KvSpec& spec, const KvLayerSpec& layer, const KvView& view, int64_t head, int64_t slot) {
+  const int64_t n_k = kPageKeys * layer.d_k, n_v = kPageKeys * layer.d_v;
+  std::vector<float> out(static_cast<size_t>(n_k + n_v));
+  spec.k_format->decode(view.k_page(head, slot), out.data(), n_k);
+  spec.v_format->decode(view.v_row(head, slot), out.data() + n_k, n_v);
+  return out;
+}
+
 class RandomKv : public testing::Test {
  protected:
   Model model_ = Model::embedded();
-  Compute compute_{*model_.loaded(), {.threads = 1, .kv = {.max_keys = 200, .k_type = "f32", .v_type = "f16"}}};
+  Compute compute_{*model_.loaded(), {.threads = 1, .kv = {.max_keys = 200, .storage = {.k_type = "f32", .v_type = "f16"}}}};
   Runner& runner_ = compute_.runner();
   KvSequence sequence_ = runner_.new_sequence();
 };
@@ -25,23 +34,20 @@ class RandomKv : public testing::Test {
 TEST_F(RandomKv, FillsEveryKeyAndValueWithNumbersBelowOne) {
   fill_random_kv(runner_, sequence_, 150);
   EXPECT_EQ(sequence_.length(), 150);
-  EXPECT_EQ(runner_.pool().taken(), 3);
-  const KvSpec& spec = runner_.kv_spec();
+  EXPECT_EQ(runner_.kv().pool(0).taken(), 3);
+  const KvSpec& spec = runner_.kv().spec();
   ASSERT_GT(spec.layers.size(), 1u);
   std::set<float> first_of_layer;
   for (size_t l = 0; l < spec.layers.size(); ++l) {
-    KvView view = runner_.layer_view(static_cast<int64_t>(l));
-    view.pages = sequence_.pages();
+    const KvView view = sequence_.view(static_cast<int64_t>(l));
     double squares = 0;
     int64_t n = 0;
     for (int64_t head = 0; head < spec.layers[l].n_kv_heads; ++head)
-      for (int64_t key = 0; key < 150; ++key) {
-        std::vector<float> row(static_cast<size_t>(spec.layers[l].d_k + spec.layers[l].d_v));
-        spec.k_format->decode(view.k_row(head, key), row.data(), spec.layers[l].d_k);
-        spec.v_format->decode(view.v_row(head, key), row.data() + spec.layers[l].d_k, spec.layers[l].d_v);
-        if (head == 0 && key == 0) first_of_layer.insert(row[0]);
-        for (const float x : row) {
-          ASSERT_LE(std::abs(x), 1.0f) << "layer " << l << ", head " << head << ", key " << key;
+      for (int64_t slot = 0; slot < 150; slot += kPageKeys) {
+        const std::vector<float> numbers = page_of(spec, spec.layers[l], view, head, slot);
+        if (head == 0 && slot == 0) first_of_layer.insert(numbers[0]);
+        for (const float x : numbers) {
+          ASSERT_LE(std::abs(x), 1.0f) << "layer " << l << ", head " << head << ", slot " << slot;
           squares += static_cast<double>(x) * static_cast<double>(x);
           ++n;
         }
@@ -63,15 +69,15 @@ TEST_F(RandomKv, CanBeContinued) {
 TEST_F(RandomKv, OfNothingTakesNoPages) {
   fill_random_kv(runner_, sequence_, 0);
   EXPECT_EQ(sequence_.length(), 0);
-  EXPECT_EQ(runner_.pool().taken(), 0);
+  EXPECT_EQ(runner_.kv().pool(0).taken(), 0);
 }
 
 TEST_F(RandomKv, SaysHowManyTokensDoNotFit) {
-  const Error e = test::error_of([&] { fill_random_kv(runner_, sequence_, 257); });
+  const Error e = test::error_of([&] { fill_random_kv(runner_, sequence_, 6 * kPageKeys + 1); });
   EXPECT_EQ(e.code(), Errc::kNoMemory);
-  EXPECT_THAT(e.what(), testing::HasSubstr("257"));
+  EXPECT_THAT(e.what(), testing::HasSubstr("385"));
   EXPECT_EQ(sequence_.length(), 0);
-  EXPECT_EQ(runner_.pool().taken(), 0);
+  EXPECT_EQ(runner_.kv().pool(0).taken(), 0);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ struct DimScoresArgs {
   int64_t k_stride;       // bytes between dimensions
   const std::byte* next;  // what will be read after this page
   int64_t n, d;           // n <= kPageKeys
-  float* scores;          // (group, n rounded up to 16): what lies behind n is garbage
+  float* scores;          // (group, kPageKeys): what lies behind n is garbage
   int64_t scores_stride;
 };
 

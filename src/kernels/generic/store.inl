@@ -64,8 +64,8 @@ template <class V>
 void store_q4_0(const float* x, void* y, int64_t n) noexcept {
   auto* block = static_cast<BlockQ4_0*>(y);
   for (int64_t at = 0; at < n; at += BlockQ4_0::kSize, ++block) {
-    typename V::F highest = V::load(x + at), lowest = V::sub(V::zero(), highest);
-    for (int i = V::kWidth; i < BlockQ4_0::kSize; i += V::kWidth) {
+    typename V::F highest = V::zero(), lowest = V::zero();
+    for (int i = 0; i < BlockQ4_0::kSize; i += V::kWidth) {
       highest = V::max(V::load(x + at + i), highest);
       lowest = V::max(V::sub(V::zero(), V::load(x + at + i)), lowest);
     }

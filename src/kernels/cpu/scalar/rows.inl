@@ -99,8 +99,8 @@ void store_q8_0(const float* x, void* y, int64_t n) noexcept {
 void store_q4_0(const float* x, void* y, int64_t n) noexcept {
   auto* block = static_cast<BlockQ4_0*>(y);
   for (int64_t at = 0; at < n; at += BlockQ4_0::kSize, ++block) {
-    float top = x[at], bottom = -x[at];
-    for (int i = 1; i < BlockQ4_0::kSize; ++i) {
+    float top = 0, bottom = 0;
+    for (int i = 0; i < BlockQ4_0::kSize; ++i) {
       top = x[at + i] > top ? x[at + i] : top;
       bottom = -x[at + i] > bottom ? -x[at + i] : bottom;
     }

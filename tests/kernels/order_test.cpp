@@ -1,0 +1,152 @@
+// Bit for bit: decode, page by page, gives what prefill gives over panels, and a head what it gives in any group.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "base/checked.h"
+#include "tests/kernels/activations.h"
+#include "tests/kernels/cache_memory.h"
+#include "tests/kernels/tier_test.h"
+
+namespace skald {
+namespace {
+
+class Order : public test::TierTest {
+ protected:
+  std::vector<float> row_scores(const Format& f, const test::Activations& q, int64_t head, int64_t group,
+                                const test::CacheRows& keys, int64_t n, int64_t d) const {
+    std::vector<float> out(static_cast<size_t>(group * n));
+    kernels().row_scores[f.id]({q.bytes.data() + head * q.stride, q.stride, group, keys.rows.data(), n, d, out.data(), n});
+    return out;
+  }
+  std::vector<float> dim_scores(const Format& f, const float* q, int64_t group, const test::KeyPage& page, int64_t n,
+                                int64_t d) const {
+    std::vector<float> out(static_cast<size_t>(group * kPageKeys));
+    kernels().dim_scores[f.id]({q, d, group, page.keys(), page.stride, page.keys(), n, d, out.data(), kPageKeys});
+    return out;
+  }
+  std::vector<float> values(const Format& f, const float* p, int64_t group, const test::CacheRows& rows, int64_t n,
+                            int64_t d, std::vector<float> out) const {
+    kernels().values[f.id]({p, n, group, rows.rows.data(), n, d, out.data(), d});
+    return out;
+  }
+  std::vector<float> gemm(const float* a, const std::vector<float>& b, int64_t m, int64_t k, int64_t panels, bool add,
+                          std::vector<float> c) const {
+    kernels().panel_gemm({a, k, b.data(), c.data(), panels * kPanel, m, k, panels, add});
+    return c;
+  }
+
+  void scores_as_panels(const Format& f, int64_t group, int64_t n, int64_t d) const {
+    const test::KeyPage page(f, n, d, 1);
+    const std::vector<float> q = test::normal(group * d, 2);
+    std::vector<float> panels(static_cast<size_t>(kPageKeys * d));
+    kernels().unpack_key_dims[f.id]({nullptr, page.keys(), page.stride, n, d, panels.data()});
+    const std::vector<float> decode = dim_scores(f, q.data(), group, page, n, d);
+    const std::vector<float> prefill = gemm(q.data(), panels, group, d, kPageKeys / kPanel, false,
+                                            std::vector<float>(static_cast<size_t>(group * kPageKeys)));
+    for (int64_t g = 0; g < group; ++g)
+      ASSERT_TRUE(test::same_bits(test::row_of(decode, g, kPageKeys).first(static_cast<size_t>(n)),
+                                  test::row_of(prefill, g, kPageKeys).first(static_cast<size_t>(n))))
+          << f.name << ", head " << g << " of " << group << ", " << n << " keys of " << d;
+  }
+
+  // Missing keys have the weight 0 and zeros as values.
+  void values_as_panels(const Format& f, int64_t group, int64_t n, int64_t d) const {
+    const test::CacheRows rows(f, n, d, 1);
+    const int64_t columns = round_up(d, kPanel);
+    const std::vector<float> p = test::normal(group * n, 2), before = test::normal(group * d, 3);
+    std::vector<float> panels(static_cast<size_t>(kPageKeys * columns)), weights(static_cast<size_t>(group * kPageKeys)),
+        wide(static_cast<size_t>(group * columns));
+    kernels().unpack_values[f.id]({rows.rows.data(), nullptr, 0, n, d, panels.data()});
+    for (int64_t g = 0; g < group; ++g) {
+      std::ranges::copy(test::row_of(p, g, n), weights.begin() + g * kPageKeys);
+      std::ranges::copy(test::row_of(before, g, d), wide.begin() + g * columns);
+    }
+    const std::vector<float> decode = values(f, p.data(), group, rows, n, d, before);
+    const std::vector<float> prefill = gemm(weights.data(), panels, group, kPageKeys, columns / kPanel, true, wide);
+    for (int64_t g = 0; g < group; ++g)
+      ASSERT_TRUE(
+          test::same_bits(test::row_of(decode, g, d), test::row_of(prefill, g, columns).first(static_cast<size_t>(d))))
+          << f.name << ", head " << g << " of " << group << ", " << n << " values of " << d;
+  }
+};
+
+TEST_P(Order, ScoresByDimensionsAreThoseOfPanels) {
+  for (const Format* f : test::plain_formats()) {
+    for (int64_t d : test::head_sizes(*f)) scores_as_panels(*f, 5, 37, d);
+    for (int64_t n : {1, 8, 15, 17, 48, 49, 64})
+      for (int64_t group : {1, 2, 4, 7}) scores_as_panels(*f, group, n, 80);
+  }
+}
+
+TEST_P(Order, ValuesAreThoseOfPanels) {
+  for (const Format* f : test::cache_formats()) {
+    for (int64_t d : test::head_sizes(*f)) values_as_panels(*f, 5, 37, d);
+    for (int64_t n : {1, 8, 15, 17, 64})
+      for (int64_t group : {1, 2, 4, 7}) values_as_panels(*f, group, n, 96);
+  }
+}
+
+TEST_P(Order, AHeadsRowScoresDoNotDependOnItsGroup) {
+  for (const Format* f : test::cache_formats())
+    for (int64_t d : test::head_sizes(*f))
+      for (int64_t n : {1, 13, 64}) {
+        const test::CacheRows keys(*f, n, d, 1);
+        const test::Activations q(kernels().score_act[f->id], test::normal(5 * d, 2), 5, d);
+        const std::vector<float> all = row_scores(*f, q, 0, 5, keys, n, d);
+        for (int64_t g = 0; g < 5; ++g)
+          ASSERT_TRUE(test::same_bits(row_scores(*f, q, g, 1, keys, n, d), test::row_of(all, g, n)))
+              << f->name << ", head " << g << ", " << n << " keys of " << d;
+      }
+}
+
+TEST_P(Order, AHeadsDimScoresDoNotDependOnItsGroup) {
+  for (const Format* f : test::plain_formats())
+    for (int64_t d : test::head_sizes(*f))
+      for (int64_t n : {1, 13, 64}) {
+        const test::KeyPage page(*f, n, d, 1);
+        const std::vector<float> q = test::normal(5 * d, 2), all = dim_scores(*f, q.data(), 5, page, n, d);
+        for (int64_t g = 0; g < 5; ++g) {
+          const std::vector<float> alone = dim_scores(*f, q.data() + g * d, 1, page, n, d);
+          ASSERT_TRUE(
+              test::same_bits(test::row_of(alone, 0, n), test::row_of(all, g, kPageKeys).first(static_cast<size_t>(n))))
+              << f->name << ", head " << g << ", " << n << " keys of " << d;
+        }
+      }
+}
+
+TEST_P(Order, AHeadsValuesDoNotDependOnItsGroup) {
+  for (const Format* f : test::cache_formats())
+    for (int64_t d : test::head_sizes(*f))
+      for (int64_t n : {1, 13, 64}) {
+        const test::CacheRows rows(*f, n, d, 1);
+        const std::vector<float> p = test::normal(5 * n, 2), before = test::normal(5 * d, 3),
+                                 all = values(*f, p.data(), 5, rows, n, d, before);
+        for (int64_t g = 0; g < 5; ++g) {
+          const std::span<const float> mine = test::row_of(before, g, d);
+          ASSERT_TRUE(test::same_bits(values(*f, p.data() + g * n, 1, rows, n, d, {mine.begin(), mine.end()}),
+                                      test::row_of(all, g, d)))
+              << f->name << ", head " << g << ", " << n << " values of " << d;
+        }
+      }
+}
+
+TEST_P(Order, ARowsProductDoesNotDependOnTheOthers) {
+  constexpr int64_t kRows = 30, kDepth = 80, kPanels = 3, kColumns = kPanels * kPanel;
+  const std::vector<float> a = test::normal(kRows * kDepth, 1), b = test::normal(kDepth * kColumns, 2),
+                           before = test::normal(kRows * kColumns, 3);
+  for (bool add : {false, true}) {
+    const std::vector<float> all = gemm(a.data(), b, kRows, kDepth, kPanels, add, before);
+    for (int64_t r = 0; r < kRows; ++r) {
+      const std::span<const float> mine = test::row_of(before, r, kColumns);
+      ASSERT_TRUE(test::same_bits(gemm(a.data() + r * kDepth, b, 1, kDepth, kPanels, add, {mine.begin(), mine.end()}),
+                                  test::row_of(all, r, kColumns)))
+          << r;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Order, testing::ValuesIn(tiers()), test::tier_name);
+
+}  // namespace
+}  // namespace skald
