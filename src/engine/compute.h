@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "engine/loaded_model.h"
 #include "engine/runner.h"
 
 namespace skald {
@@ -15,8 +16,9 @@ struct ComputeOptions {
 
 class Compute {
  public:
-  /// `model` must outlive it. The instruction set is the best that the machine has, capped by SKALD_ISA.
-  Compute(const LoadedModel& model, const ComputeOptions& options);
+  /// What `model` refers to must outlive it. The instruction set is the best that the machine has, capped by SKALD_ISA.
+  Compute(StepModel model, const ComputeOptions& options);
+  Compute(const LoadedModel& model, const ComputeOptions& options) : Compute(model.step_model(), options) {}
 
   Backend& backend() { return *backend_; }
   Runner& runner() { return runner_; }

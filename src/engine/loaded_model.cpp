@@ -94,6 +94,13 @@ const Tokenizer& LoadedModel::tokenizer() const {
   fail(Errc::kUnsupported, "this model has no usable tokenizer: {}", tokenizer_error_);
 }
 
+StepModel LoadedModel::step_model() const {
+  return {.graph = [this](const StepCapacity& capacity) { return build_graph(capacity); },
+          .weights = [this](std::string_view name) { return weights_.data(name); },
+          .kv_layers = kv_layers_,
+          .n_vocab = n_vocab_};
+}
+
 Graph LoadedModel::build_graph(StepCapacity capacity) const {
   Graph graph;
   Net net(

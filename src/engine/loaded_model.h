@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/meta.h"
+#include "engine/step_model.h"
 #include "graph/net.h"
 #include "io/gguf.h"
 #include "models/family.h"
@@ -60,6 +61,8 @@ class LoadedModel {
   const std::vector<KvLayerSpec>& kv_layers() const { return kv_layers_; }
   /// The step's graph for at most this many rows.
   Graph build_graph(StepCapacity capacity) const;
+  /// For runners; the model must outlive it.
+  StepModel step_model() const;
 
  private:
   LoadedModel() = default;

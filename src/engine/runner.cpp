@@ -30,10 +30,10 @@ KvStorage storage_for(const KvOptions& kv, std::span<const KvLayerSpec> layers) 
 
 }  // namespace
 
-Runner::Runner(const LoadedModel& model, Backend& backend, const KvOptions& kv)
-    : model_(model),
+Runner::Runner(StepModel model, Backend& backend, const KvOptions& kv)
+    : model_(std::move(model)),
       backend_(backend),
-      kv_(make_kv_spec(model.kv_layers(), storage_for(kv, model.kv_layers()), kv.max_keys),
+      kv_(make_kv_spec(model_.kv_layers, storage_for(kv, model_.kv_layers), kv.max_keys),
           {.max_keys = kv.max_keys,
            .max_rows = kv.max_rows ? kv.max_rows : kv.max_keys,
            .n_sequences = kv.n_sequences,
@@ -46,9 +46,7 @@ Runner::Runner(const LoadedModel& model, Backend& backend, const KvOptions& kv)
 Program& Runner::program(int64_t n_tokens, int64_t n_outputs, bool shifted) {
   const StepCapacity capacity{bucket(n_tokens), bucket(n_outputs), kv_.limits().max_keys, sparq_.on(), shifted};
   std::unique_ptr<Program>& program = programs_[capacity];
-  if (!program)
-    program = backend_.compile(model_.build_graph(capacity),
-                               [this](std::string_view name) { return model_.weights().data(name); });
+  if (!program) program = backend_.compile(model_.graph(capacity), model_.weights);
   return *program;
 }
 
@@ -97,8 +95,8 @@ void Runner::collect_views(std::span<const StepItem> items) {
 TensorView Runner::run(std::span<const StepItem> items, Profile* profile) {
   for (const StepItem& item : items)
     for (TokenId id : item.tokens)
-      if (id < 0 || id >= model_.n_vocab())
-        fail(Errc::kBadInput, "token id {} is outside the vocabulary of {}", id, model_.n_vocab());
+      if (id < 0 || id >= model_.n_vocab)
+        fail(Errc::kBadInput, "token id {} is outside the vocabulary of {}", id, model_.n_vocab);
   reserve(items);
   collect(items);
   collect_views(items);

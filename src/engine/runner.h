@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "backend/backend.h"
-#include "engine/loaded_model.h"
+#include "engine/step_model.h"
 #include "kv/cache.h"
 #include "kv/sequence.h"
+#include "skald/types.h"
 
 namespace skald {
 
@@ -32,8 +33,8 @@ struct StepItem {
 
 class Runner {
  public:
-  /// `model` and `backend` must outlive the runner. Throws kBadInput for an unknown KV type.
-  Runner(const LoadedModel& model, Backend& backend, const KvOptions& kv);
+  /// What `model` refers to and `backend` must outlive the runner. Throws kBadInput for an unknown KV type.
+  Runner(StepModel model, Backend& backend, const KvOptions& kv);
 
   KvSequence new_sequence() { return KvSequence(kv_); }
 
@@ -46,7 +47,7 @@ class Runner {
   /// The program that a step of this size uses; compiles it when it is the first. `shifted`: as in StepCapacity.
   Program& program(int64_t n_tokens, int64_t n_outputs, bool shifted = false);
 
-  const LoadedModel& model() const { return model_; }
+  int64_t n_vocab() const { return model_.n_vocab; }
   const KvCache& kv() const { return kv_; }
   KvCache& kv() { return kv_; }
 
@@ -55,7 +56,7 @@ class Runner {
   void collect(std::span<const StepItem> items);
   void collect_views(std::span<const StepItem> items);
 
-  const LoadedModel& model_;
+  StepModel model_;
   Backend& backend_;
   KvCache kv_;
   SparqParams sparq_;

@@ -14,7 +14,7 @@ void append(Runner& runner, KvSequence& sequence, Rng& rng, int64_t n, int64_t c
   std::vector<TokenId> tokens;
   for (int64_t done = 0; done < n; done += chunk) {
     tokens.resize(static_cast<size_t>(std::min(chunk, n - done)));
-    for (TokenId& t : tokens) t = static_cast<TokenId>(rng.next() % static_cast<uint64_t>(runner.model().n_vocab()));
+    for (TokenId& t : tokens) t = static_cast<TokenId>(rng.next() % static_cast<uint64_t>(runner.n_vocab()));
     const StepItem item{&sequence, tokens, 1};
     runner.run({&item, 1}, profile);
   }

@@ -35,7 +35,7 @@ TEST(CpuBackend, ResultsAreTheSameWithAnyNumberOfThreads) {
     std::vector<float> one;
     for (int threads : {1, 2, 3}) {
       CpuBackend backend(threads, {});
-      Runner runner(*model, backend, f32_cache());
+      Runner runner(model->step_model(), backend, f32_cache());
       const std::vector<float> logits = test::logits_of(runner, tokens, 186, 186);
       if (threads == 1) one = logits;
       EXPECT_TRUE(test::same_bits(logits, one)) << text(m) << ", " << threads << " threads";
@@ -55,7 +55,7 @@ TEST_P(Ragged, ARowsResultIsTheSameAloneAndAmongOthers) {
   for (const SmallModel& m : models()) {
     const auto model = test::load(m);
     CpuBackend backend(2, GetParam()->name);
-    Runner runner(*model, backend, {.max_keys = 1024, .n_sequences = 3, .storage = {.k_type = "f16", .v_type = "f16"}});
+    Runner runner(model->step_model(), backend, {.max_keys = 1024, .n_sequences = 3, .storage = {.k_type = "f16", .v_type = "f16"}});
     const Tokens tokens = test::some_tokens(24, 1, m.n_vocab), before = test::some_tokens(17, 2, m.n_vocab),
                  after = test::some_tokens(80, 3, m.n_vocab);
     const std::vector<float> alone = test::logits_of(runner, tokens, 24, 24);
@@ -87,7 +87,7 @@ TEST_P(Ragged, HowThePromptIsCutDoesNotMatter) {
   for (const SmallModel& m : models()) {
     const auto model = test::load(m);
     CpuBackend backend(1, GetParam()->name);
-    Runner runner(*model, backend, f32_cache());
+    Runner runner(model->step_model(), backend, f32_cache());
     const Tokens tokens = test::some_tokens(70, 4, m.n_vocab);
     const std::vector<float> whole = test::logits_of(runner, tokens, 70, 70);
     EXPECT_TRUE(test::same_bits(test::logits_of(runner, tokens, 7, 70), whole)) << text(m);
@@ -102,7 +102,7 @@ TEST_P(Ragged, AgreesWithTheReferenceTier) {
     std::map<std::string_view, std::vector<float>> logits;
     for (const std::string_view tier : {std::string_view("scalar"), std::string_view(GetParam()->name)}) {
       CpuBackend backend(1, tier);
-      Runner runner(*model, backend, f32_cache());
+      Runner runner(model->step_model(), backend, f32_cache());
       logits[tier] = test::logits_of(runner, tokens, 20, 20);
     }
     // Quantised activations fall on other sides of a rounding step when the sums before them differ in the last bit.
@@ -118,7 +118,7 @@ TEST(CpuBackend, AWindowForgetsWhatIsBeforeIt) {
   const SmallModel m{.window = 5, .n_layers = 1};
   const auto model = test::load(m);
   CpuBackend backend(1, {});
-  Runner runner(*model, backend, f32_cache());
+  Runner runner(model->step_model(), backend, f32_cache());
   Tokens tokens = test::some_tokens(20, 6, m.n_vocab);
   const std::vector<float> before = test::logits_of(runner, tokens, 20, 20);
   tokens[10] = (tokens[10] + 1) % static_cast<TokenId>(m.n_vocab);
@@ -133,7 +133,7 @@ TEST(CpuBackend, AWindowForgetsWhatIsBeforeIt) {
 TEST(CpuBackend, ProfilesEveryOperation) {
   const auto model = test::load({});
   CpuBackend backend(1, {});
-  Runner runner(*model, backend, f32_cache());
+  Runner runner(model->step_model(), backend, f32_cache());
   KvSequence sequence = runner.new_sequence();
   const Tokens tokens = test::some_tokens(3, 7, 101);
   Profile profile;

@@ -210,7 +210,7 @@ TEST_P(Stories, GreedyIdsOfATrainedModel) {
   ASSERT_EQ(want.size(), 200u);
   const auto model = Golden::load_gguf(folder / "model.gguf");
   CpuBackend backend(2, GetParam()->name);
-  Runner runner(*model, backend, {.max_keys = 256, .storage = {.k_type = "f32", .v_type = "f32"}});
+  Runner runner(model->step_model(), backend, {.max_keys = 256, .storage = {.k_type = "f32", .v_type = "f32"}});
   EXPECT_EQ(greedy(runner, start, want.size()), want);
 }
 

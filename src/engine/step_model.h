@@ -1,0 +1,19 @@
+// StepModel: all that running steps takes of a model: a graph for any size of step, and its weights.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "backend/backend.h"
+#include "graph/net.h"
+
+namespace skald {
+
+struct StepModel {
+  std::function<Graph(const StepCapacity&)> graph;
+  WeightData weights;
+  std::vector<KvLayerSpec> kv_layers;
+  int64_t n_vocab = 0;  // token ids are below it
+};
+
+}  // namespace skald

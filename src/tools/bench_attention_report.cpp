@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/bench_attention.h"
+#include "tools/table.h"
+
+namespace skald {
+namespace {
+
+Table table_of(const AttentionBenchResult& result) {
+  Table table{{"test", "keys", "dense us", "of peak", "k1", "k2", "sparse us", "speed-up", "in theory"}, {}};
+  const auto us = [](double s) { return s > 0 ? fmt::format("{:.1f}", s * 1e6) : "-"; };
+  const auto times = [](double x) { return x > 0 ? fmt::format("{:.2f}", x) : "-"; };
+  for (const AttentionBenchRow& r : result.rows)
+    table.rows.push_back({r.test, std::to_string(r.length), us(r.dense_seconds), fmt::format("{:.1f}%", 100 * r.dense_share),
+                          std::to_string(r.k1), std::to_string(r.k2), us(r.sparse_seconds), times(r.speedup),
+                          times(r.theoretical_speedup)});
+  return table;
+}
+
+}  // namespace
+
+std::string attention_bench_markdown(const AttentionBenchResult& result) {
+  const AttentionBenchOptions& o = result.options;
+  std::string out = table_of(result).markdown();
+  out += fmt::format("\n{}, {}, {} threads; {} query heads on {} KV heads of {}; K {}, V {}, index {}\n",
+                     result.backend.device, result.backend.isa, result.backend.threads, o.n_heads, o.n_kv_heads, o.d_head,
+                     o.compute.kv.storage.k_type, o.compute.kv.storage.v_type, o.sparq.index);
+  if (!result.rows.empty())
+    out += fmt::format("reads {:.1f} GB/s; f32 peak {:.0f} GFLOP/s\n", result.rows.back().roofline.read_gb_per_s,
+                       result.rows.back().roofline.f32_gflop_per_s);
+  return out;
+}
+
+std::string attention_bench_csv(const AttentionBenchResult& result) { return table_of(result).csv(); }
+
+std::string attention_bench_json(const AttentionBenchResult& result) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const AttentionBenchRow& r : result.rows)
+    rows.push_back({{"test", r.test},
+                    {"length", r.length},
+                    {"k1", r.k1},
+                    {"k2", r.k2},
+                    {"dense_seconds", r.dense_seconds},
+                    {"sparse_seconds", r.sparse_seconds},
+                    {"dense_bytes", r.dense_bytes},
+                    {"sparse_bytes", r.sparse_bytes},
+                    {"dense_share", r.dense_share},
+                    {"speedup", r.speedup},
+                    {"theoretical_speedup", r.theoretical_speedup},
+                    {"read_gb_per_s", r.roofline.read_gb_per_s},
+                    {"f32_gflop_per_s", r.roofline.f32_gflop_per_s}});
+  return rows.dump(2) + "\n";
+}
+
+}  // namespace skald
