@@ -98,8 +98,8 @@ class Variants(support.CliTest):
 
     def test_every_kv_type_gives_the_same_greedy_ids(self):
         want = self.ids(*self.SURE)
-        for k in ("f32", "f16"):
-            for v in ("f32", "f16"):
+        for k in ("f32", "f16", "bf16", "q8_0"):
+            for v in ("f32", "f16", "bf16", "q8_0"):
                 self.assertEqual(self.ids(*self.SURE, "--cache-type-k", k, "-ctv", v), want)
 
     def test_repetition_penalties_change_the_text(self):

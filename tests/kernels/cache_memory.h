@@ -37,7 +37,7 @@ inline std::unique_ptr<std::byte[]> nan_bytes(int64_t n) {
   return memory;
 }
 
-/// n rows of d random values; the pointers behind them lead to garbage that may be asked for but not used.
+/// n rows of d random values. The pointers behind them lead to where the memory ends: kernels may ask for it, not read it.
 class CacheRows {
  public:
   static constexpr int64_t kGap = 8;
@@ -45,21 +45,20 @@ class CacheRows {
   CacheRows(const Format& format, int64_t n, int64_t d, uint64_t seed) : values(normal(n * d, seed)) {
     const int64_t bytes = format.bytes(d), stride = bytes + kGap;
     memory_ = nan_bytes((n - 1) * stride + bytes);
-    garbage_ = nan_bytes(bytes);
     for (int64_t i = 0; i < n; ++i) {
       std::byte* row = memory_.get() + i * stride;
       format.encode(values.data() + i * d, row, d);
       format.decode(row, values.data() + i * d, d);
       rows.push_back(row);
     }
-    rows.insert(rows.end(), kRowsAhead, garbage_.get());
+    rows.insert(rows.end(), kRowsAhead, rows.back() + bytes);
   }
 
   std::vector<float> values;           // (n, d), as stored
   std::vector<const std::byte*> rows;  // (n + kRowsAhead)
 
  private:
-  std::unique_ptr<std::byte[]> memory_, garbage_;
+  std::unique_ptr<std::byte[]> memory_;
 };
 
 /// A page of n random keys dimension by dimension.
@@ -68,7 +67,10 @@ class KeyPage {
   static constexpr int64_t kGap = 16;
 
   KeyPage(const Format& format, int64_t n, int64_t d, uint64_t seed)
-      : values(normal(n * d, seed)), stride(format.bytes(kPageKeys) + kGap), memory_(nan_bytes(d * stride - kGap)) {
+      : values(normal(n * d, seed)),
+        stride(format.bytes(kPageKeys) + kGap),
+        bytes_(d * stride - kGap),
+        memory_(nan_bytes(bytes_)) {
     for (int64_t i = 0; i < n; ++i)
       for (int64_t j = 0; j < d; ++j) {
         std::byte* at = memory_.get() + j * stride + format.bytes(i);
@@ -78,11 +80,14 @@ class KeyPage {
   }
 
   const std::byte* keys() const { return memory_.get(); }
+  /// Where the memory ends: kernels may ask for what comes next, not read it.
+  const std::byte* next() const { return memory_.get() + bytes_; }
 
   std::vector<float> values;  // (n, d), as stored
   int64_t stride;
 
  private:
+  int64_t bytes_;
   std::unique_ptr<std::byte[]> memory_;
 };
 

@@ -22,7 +22,7 @@ class Order : public test::TierTest {
   std::vector<float> dim_scores(const Format& f, const float* q, int64_t group, const test::KeyPage& page, int64_t n,
                                 int64_t d) const {
     std::vector<float> out(static_cast<size_t>(group * kPageKeys));
-    kernels().dim_scores[f.id]({q, d, group, page.keys(), page.stride, page.keys(), n, d, out.data(), kPageKeys});
+    kernels().dim_scores[f.id]({q, d, group, page.keys(), page.stride, page.next(), n, d, out.data(), kPageKeys});
     return out;
   }
   std::vector<float> values(const Format& f, const float* p, int64_t group, const test::CacheRows& rows, int64_t n,

@@ -75,7 +75,7 @@ class DimScores : public test::TierTest {
     const std::vector<float> q = test::normal(c.group * q_stride, 2);
     test::Guarded<float> scores(c.group * stride);
     kernels().dim_scores[format.id](
-        {q.data(), q_stride, c.group, page.keys(), page.stride, page.keys(), c.n, c.d, scores.data(), stride});
+        {q.data(), q_stride, c.group, page.keys(), page.stride, page.next(), c.n, c.d, scores.data(), stride});
     for (int64_t g = 0; g < c.group; ++g) {
       const std::span<const float> query = test::row_of(q, g, q_stride).first(static_cast<size_t>(c.d));
       ASSERT_TRUE(expected(c, query, page.values).matches(scores.data() + g * stride)) << g;

@@ -37,7 +37,7 @@ TEST_P(Logits, AgreeBetweenPrefillDecodeAndAnyMix) {
   EXPECT_EQ(compute(100000, 512, 3), prefill) << "three threads";
 }
 
-INSTANTIATE_TEST_SUITE_P(KvTypes, Logits, testing::Values("f16", "f32"), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(KvTypes, Logits, testing::Values("f16", "f32", "bf16"), [](const auto& i) { return i.param; });
 
 TEST(ComputeLogits, OfNothingIsNothing) {
   EXPECT_TRUE(compute_logits(*Model::embedded().loaded(), {.threads = 1}, {}, -1).empty());
