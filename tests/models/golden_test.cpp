@@ -93,7 +93,7 @@ class GoldenTest : public testing::TestWithParam<std::tuple<const Tier*, std::st
   }
   const Tier& tier() const { return *std::get<0>(GetParam()); }
   Runner runner(const std::string& cache = "f32") {
-    return {*model_, *backend_, {.max_keys = 512, .storage = {.k_type = cache, .v_type = cache}}};
+    return {model_->step_model(), *backend_, {.max_keys = 512, .storage = {.k_type = cache, .v_type = cache}}};
   }
 
   /// The rows of the golden long logits, out of the logits of all long_ids.

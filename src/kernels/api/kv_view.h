@@ -34,7 +34,7 @@ struct KvView {
   int64_t kept = 0;                           // slots
   int64_t begin = 0;                          // slot, >= kept
   int64_t shift = 0;                          // a multiple of kPageKeys
-  KeyIndexView index;
+  KeyIndexView index = {};
   bool sparse = false;  // this step's rows of the sequence read few keys
   int64_t dropped = 0;  // kept keys count as being at so much higher positions
 

@@ -23,26 +23,29 @@ template <class V>
   return V::mul(tanh, V::set1(c));
 }
 
+// Cap and bias, where there are any.
 template <class V>
-[[gnu::always_inline]] inline float adjusted_max(const SoftmaxArgs& a) {
+[[gnu::always_inline]] inline void adjust(const SoftmaxArgs& a) {
+  const bool biased = a.slope != 0 || a.bias != 0;
+  if (a.softcap <= 0 && !biased) return;
   alignas(64) float lanes[V::kWidth];
   for (int i = 0; i < V::kWidth; ++i) lanes[i] = static_cast<float>(i);
   const typename V::F lane = V::load(lanes);
-  typename V::F top = V::set1(*a.max);
-  const bool biased = a.slope != 0 || a.bias != 0;
-  update<V>(
-      a.scores, a.n, -1e30f, [&](auto s, int64_t i) __attribute__((always_inline)) {
-        if (a.softcap > 0) s = soft_cap<V>(s, a.softcap);
-        if (biased) {
-          const typename V::F index = V::add(lane, V::set1(static_cast<float>(i)));
-          s = V::add(s, V::fma(index, V::set1(a.slope), V::set1(a.bias)));
-        }
-        return s;
-      });
+  update<V>(a.scores, a.n, -1e30f, [&](auto s, int64_t i) __attribute__((always_inline)) {
+    if (a.softcap > 0) s = soft_cap<V>(s, a.softcap);
+    if (!biased) return s;
+    const typename V::F index = V::add(lane, V::set1(static_cast<float>(i)));
+    return V::add(s, V::fma(index, V::set1(a.slope), V::set1(a.bias)));
+  });
+}
+
+template <class V>
+[[gnu::always_inline]] inline float largest_of(const float* x, int64_t n, float least) {
+  typename V::F top = V::set1(least);
   int64_t i = 0;
-  for (; i + V::kWidth <= a.n; i += V::kWidth) top = V::max(V::load(a.scores + i), top);
+  for (; i + V::kWidth <= n; i += V::kWidth) top = V::max(V::load(x + i), top);
   float largest = V::max_of(top);
-  for (; i < a.n; ++i) largest = a.scores[i] > largest ? a.scores[i] : largest;
+  for (; i < n; ++i) largest = x[i] > largest ? x[i] : largest;
   return largest;
 }
 
@@ -54,7 +57,8 @@ template <class V>
 
 template <class V>
 void softmax(const SoftmaxArgs& a) noexcept {
-  const float top = adjusted_max<V>(a);
+  adjust<V>(a);
+  const float top = largest_of<V>(a.scores, a.n, *a.max);
   if (top > *a.max) {
     const float shrink = V::first(vexp<V>(V::set1(*a.max - top)));
     *a.sum *= shrink;
