@@ -23,6 +23,8 @@ struct EngineOptions {
   int n_ubatch = 512;                // most tokens computed at once; the smaller of the two counts
   std::string cache_type_k = "f16";  // f32 or f16
   std::string cache_type_v = "f16";
+  bool context_shift = false;  // a full sequence forgets its oldest half and goes on, instead of ending
+  int swa_sinks = 0;           // first tokens that layers with a sliding window go on seeing; at most half the context
 
   /// Throws Error (kBadInput) naming the option that is out of range.
   void check() const;
@@ -31,7 +33,7 @@ struct EngineOptions {
 enum class FinishReason : uint8_t {
   kNone,    // still running
   kEnd,     // the model ended the text
-  kLength,  // max_tokens, or the context is full
+  kLength,  // max_tokens, or the context is full and not shifted
   kCancelled,
   kError,
 };
@@ -46,11 +48,15 @@ struct Event {
 
 struct Request {
   std::vector<TokenId> prompt;  // at least one token
-  int max_tokens = -1;          // -1: until the model ends the text or the context is full
+  int max_tokens = -1;          // -1: until the model ends the text or the context is full (without context_shift)
+  int keep = 0;                 // first tokens of the prompt that context shifts keep; -1: all
   bool ignore_eos = false;      // go on after an end token
   SamplingParams sampling;
   /// Called on the engine's thread; must not throw or block for long. May be empty.
   std::function<void(const Event&)> on_event;
+
+  /// What `keep` comes to for this prompt.
+  int64_t n_kept() const;
 };
 
 struct Timing {
@@ -84,7 +90,8 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Queues a request. Throws Error (kBadInput) for an empty or too long prompt, unknown ids or wrong parameters.
+  /// Queues a request. Throws Error (kBadInput) for an empty or too long prompt, unknown ids or wrong parameters,
+  /// and where context shifts would have to keep more than fits.
   Submission submit(Request request);
   /// Ends a request early; harmless when it is already over. Safe to call from any thread and from a callback.
   void cancel(RequestId id);
@@ -92,6 +99,8 @@ class Engine {
   Result generate(Request request) { return submit(std::move(request)).result.get(); }
 
   int64_t n_ctx() const;
+  /// The most tokens that a request can keep when its context is shifted.
+  int64_t max_kept() const { return n_ctx() - 2; }
   /// Bytes held: KV cache pages, and working memory of the steps.
   int64_t kv_bytes() const;
   int64_t work_bytes() const;

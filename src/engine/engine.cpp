@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "engine/active_request.h"
 #include "engine/compute.h"
 #include "engine/inbox.h"
@@ -40,7 +41,13 @@ void EngineOptions::check() const {
   want(n_threads >= 0 && n_threads <= 4096, "threads", "0 (all CPUs) to 4096");
   want(n_batch >= 1, "batch-size", "1 or more");
   want(n_ubatch >= 1 && n_ubatch <= 65536, "ubatch-size", "1 to 65536");
+  want(swa_sinks >= 0, "swa-sinks", "0 or more");
   make_kv_spec({}, storage(*this), 0);
+}
+
+int64_t Request::n_kept() const {
+  const auto n = static_cast<int64_t>(prompt.size());
+  return keep < 0 ? n : std::min<int64_t>(keep, n);
 }
 
 /// The engine's thread and what it alone may touch; other threads reach it through the inbox.
@@ -51,13 +58,19 @@ class Engine::Impl {
         n_ctx_(options.n_ctx ? options.n_ctx : model_->n_ctx_train()),
         n_parallel_(static_cast<size_t>(options.n_parallel)),
         budget_(std::min(options.n_batch, options.n_ubatch)),
+        shift_(options.context_shift),
         compute_(*model_, {.threads = options.n_threads,
                            .ubatch = budget_,
                            .kv = {.max_keys = n_ctx_,
                                   .max_rows = budget_,
                                   .n_sequences = options.n_parallel,
+                                  .sinks = options.swa_sinks,
                                   .storage = storage(options)}}),
         runner_(compute_.runner()) {
+    // A shift keeps half the context or more: the sinks stay behind whoever looks at them.
+    want(2 * int64_t{options.swa_sinks} <= n_ctx_, "swa-sinks", "at most half the context");
+    if (options.swa_sinks && std::ranges::all_of(runner_.kv().spec().groups, [](const KvGroup& g) { return !g.window; }))
+      log(LogLevel::kWarn, "swa-sinks: this model has no sliding window that is shorter than the context");
     runner_.program(1, 1);  // what cannot run fails here, not in a request
     publish_sizes();
     thread_ = std::thread([this] { serve(); });
@@ -72,8 +85,12 @@ class Engine::Impl {
     request.sampling.check();
     want(!request.prompt.empty(), "prompt", "at least one token");
     want(request.max_tokens >= -1, "max_tokens", "-1 (no limit) or more");
+    want(request.keep >= -1, "keep", "-1 (the whole prompt) or more");
     if (static_cast<int64_t>(request.prompt.size()) > n_ctx_)
       fail(Errc::kBadInput, "the prompt has {} tokens, the context {}", request.prompt.size(), n_ctx_);
+    if (shift_ && request.n_kept() > n_ctx_ - 2)
+      fail(Errc::kBadInput, "keep: {} tokens of the prompt leave nothing to shift in a context of {}", request.n_kept(),
+           n_ctx_);
     for (TokenId id : request.prompt)
       if (id < 0 || id >= model_->n_vocab())
         fail(Errc::kBadInput, "token id {} is outside the vocabulary of {}", id, model_->n_vocab());
@@ -130,7 +147,7 @@ class Engine::Impl {
     for (; !waiting_.empty() && active_.size() < n_parallel_; waiting_.pop_front()) {
       NewRequest& r = waiting_.front();
       active_.emplace_back(r.id, std::move(r.request), runner_.new_sequence(), model_->find_tokenizer(), n_ctx_,
-                           std::move(r.promise));
+                           std::move(r.promise), shift_);
     }
   }
 
@@ -172,6 +189,7 @@ class Engine::Impl {
     for (const StepShare& share : schedule(pending, budget_)) {
       ActiveRequest& r = *all[share.request];
       r.started();
+      r.make_room();
       const bool last = share.tokens == pending[share.request].tokens;
       in_step.push_back(&r);
       items.push_back({&r.kv(), r.pending().first(static_cast<size_t>(share.tokens)), last ? 1 : 0});
@@ -200,6 +218,7 @@ class Engine::Impl {
   int64_t n_ctx_;
   size_t n_parallel_;
   int64_t budget_;
+  bool shift_;
   Compute compute_;
   Runner& runner_;
   std::atomic<RequestId> next_id_{1};

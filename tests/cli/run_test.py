@@ -36,7 +36,15 @@ class Output(support.CliTest):
 
     def test_ends_where_the_model_ends_the_text_or_the_context_is_full(self):
         self.assertLess(len(self.ids("-p", "Once upon a time", "-s", "1", "-c", "4096")), 4000)
-        self.assertEqual(len(self.ids("-p", "Once upon a time", "-c", "40", "--ignore-eos")), 40 - len(PROMPT_IDS))
+        for off in ((), ("--no-context-shift", "--keep", "4")):
+            self.assertEqual(len(self.ids("-p", "Once upon a time", "-c", "40", "--ignore-eos", *off)), 40 - len(PROMPT_IDS))
+
+    def test_goes_on_past_a_context_that_is_shifted(self):
+        for keep in ("0", "4", "-1", "1000"):
+            shift = ("-c", "40", "--context-shift", "--keep", keep, "--ignore-eos", "--temp", "0")
+            ids = self.ids("-p", "Once upon a time", "-n", "200", *shift)
+            self.assertEqual(len(ids), 200)
+            self.assertEqual(ids[:40 - len(PROMPT_IDS)], self.ids("-p", "Once upon a time", "--temp", "0", "-c", "40", "--ignore-eos"))
 
 
 class Repetition(support.CliTest):

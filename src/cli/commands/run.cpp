@@ -19,7 +19,8 @@ struct Options {
   ComputeFlags compute;
   SamplingFlags sampling;
   std::string prompt, file, prompt_ids;
-  int n_predict = -1, n_ctx = 0, n_batch = 2048;
+  int n_predict = -1, n_ctx = 0, n_batch = 2048, keep = 0, swa_sinks = 0;
+  bool context_shift = false;
   bool ignore_eos = false, no_warmup = false, print_ids = false, no_display_prompt = false;
 };
 
@@ -30,7 +31,9 @@ EngineOptions engine_options(const Options& o) {
                   .n_batch = o.n_batch,
                   .n_ubatch = o.compute.ubatch,
                   .cache_type_k = o.compute.cache_type_k,
-                  .cache_type_v = o.compute.cache_type_v};
+                  .cache_type_v = o.compute.cache_type_v,
+                  .context_shift = o.context_shift,
+                  .swa_sinks = o.swa_sinks};
   check_usage([&] { e.check(); });
   return e;
 }
@@ -75,17 +78,31 @@ void print_timings(const Result& r, const Engine& engine) {
              r.seed);
 }
 
+// A prompt that does not fit at all is the engine's to refuse.
+void check_keep(const Request& request, const Engine& engine, const EngineOptions& options) {
+  const int64_t kept = request.n_kept();
+  if (options.context_shift && kept > engine.max_kept() && static_cast<int64_t>(request.prompt.size()) <= engine.n_ctx())
+    throw UsageError(
+        fmt::format("run: --keep: {} tokens of the prompt leave nothing to shift in a context of {}", kept, engine.n_ctx()));
+}
+
 void run(const Options& o, bool text_given) {
   if (text_given + !o.file.empty() + !o.prompt_ids.empty() != 1)
     throw UsageError("run: want exactly one of -p, -f and --prompt-ids");
   if (o.n_predict < -1) throw UsageError("run: -n: want -1 (no limit) or more");
+  if (o.keep < -1) throw UsageError("run: --keep: want -1 (the whole prompt) or more");
   const EngineOptions options = engine_options(o);
-  Request request{
-      .prompt = {}, .max_tokens = o.n_predict, .ignore_eos = o.ignore_eos, .sampling = o.sampling.checked(), .on_event = {}};
+  Request request{.prompt = {},
+                  .max_tokens = o.n_predict,
+                  .keep = o.keep,
+                  .ignore_eos = o.ignore_eos,
+                  .sampling = o.sampling.checked(),
+                  .on_event = {}};
   const Model model = o.model.load();
   const std::string text = o.prompt_ids.empty() ? prompt_text(o) : "";
   request.prompt = prompt_tokens(o, model, text);
   Engine engine(model, options);
+  check_keep(request, engine, options);
   if (!o.no_warmup)
     engine.generate({.prompt = {request.prompt[0]}, .max_tokens = 1, .sampling = {.temperature = 0}, .on_event = {}});
 
@@ -115,6 +132,10 @@ Action declare(Flags& flags) {
   flags.add("--prompt-ids", o->prompt_ids, "token ids to continue, instead of a text", "ID,...");
   flags.add("-n,--predict,--n-predict", o->n_predict, "most tokens to generate; -1: until the model ends the text");
   flags.add("-c,--ctx-size", o->n_ctx, "context in tokens; 0: what the model was made for");
+  flags.add("--context-shift,!--no-context-shift", o->context_shift,
+            "when the context is full, forget its older half and go on, instead of ending");
+  flags.add("--keep", o->keep, "tokens of the prompt that --context-shift keeps; -1: all");
+  flags.add("--swa-sinks", o->swa_sinks, "first tokens that layers with a sliding window go on seeing");
   flags.add("-b,--batch-size", o->n_batch, "most tokens of a step; the smaller of -b and -ub counts");
   o->compute.declare(flags);
   o->sampling.declare(flags);
@@ -133,6 +154,7 @@ const Command command_run{.name = "run",
                           .examples =
                               "  skald run -p \"Once upon a time\"\n"
                               "  skald run -m model.gguf -f prompt.txt -n 64 --temp 0.7 -s 1\n"
+                              "  skald run -m model.gguf -f prompt.txt -n 100000 -c 4096 --context-shift --keep -1\n"
                               "  skald run -m model.gguf --prompt-ids 1,5,9 --temp 0 -n 32 --print-ids\n",
                           .declare = declare};
 
