@@ -21,10 +21,12 @@ struct EngineOptions {
   int n_threads = 0;                 // 0: one per usable CPU
   int n_batch = 2048;                // most tokens that one step takes from all sequences together
   int n_ubatch = 512;                // most tokens computed at once; the smaller of the two counts
-  std::string cache_type_k = "f16";  // f32 or f16
-  std::string cache_type_v = "f16";
-  bool context_shift = false;  // a full sequence forgets its oldest half and goes on, instead of ending
-  int swa_sinks = 0;           // first tokens that layers with a sliding window go on seeing; at most half the context
+  std::string cache_type_k = "f16";  // of cached keys: f32, f16, bf16, q8_0 or q4_0
+  std::string cache_type_v = "f16";  // of cached values
+  std::string kv_layout = "auto";    // how keys lie: rows, dims (types without blocks), or what is fastest for the type
+  bool kv_rotate = true;             // Hadamard transform of q8_0 and q4_0 keys and values: smaller errors
+  bool context_shift = false;        // a full sequence forgets its oldest half and goes on, instead of ending
+  int swa_sinks = 0;                 // first tokens that layers with a sliding window go on seeing; at most half the context
 
   /// Throws Error (kBadInput) naming the option that is out of range.
   void check() const;
@@ -82,6 +84,23 @@ struct Submission {
   std::future<Result> result;
 };
 
+/// Bytes that an engine holds. Cache pages are kept for requests to come: what is held is also the most that was used.
+struct MemoryUse {
+  /// Layers that need the same keys: those of one sliding window, or without one.
+  struct KvGroup {
+    int64_t layers = 0;
+    int64_t window = 0;  // keys, 0: all
+    int64_t pages = 0, keys = 0, values = 0;
+  };
+  int64_t weights = 0;     // of the model, mapped from its file or not; engines of one model share them
+  int64_t work = 0;        // activations and scratch of the steps
+  std::string kv_storage;  // "keys f16 by dims, values q8_0 rotated"
+  std::vector<KvGroup> kv;
+
+  int64_t keys() const;
+  int64_t values() const;
+};
+
 class Engine {
  public:
   /// Starts the engine's thread. Throws Error for options that are out of range or that the model cannot be run with.
@@ -101,8 +120,8 @@ class Engine {
   int64_t n_ctx() const;
   /// The most tokens that a request can keep when its context is shifted.
   int64_t max_kept() const { return n_ctx() - 2; }
-  /// Bytes held: KV cache pages, and working memory of the steps.
-  int64_t kv_bytes() const;
+  MemoryUse memory() const;
+  int64_t kv_bytes() const;  // keys and values
   int64_t work_bytes() const;
 
  private:

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <deque>
 #include <list>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <variant>
@@ -22,7 +23,15 @@ void want(bool ok, const char* name, const char* range) {
   if (!ok) fail(Errc::kBadInput, "{}: want {}", name, range);
 }
 
-KvStorage storage(const EngineOptions& o) { return {.k_type = o.cache_type_k, .v_type = o.cache_type_v}; }
+KvStorage storage(const EngineOptions& o) {
+  return {.k_type = o.cache_type_k, .v_type = o.cache_type_v, .layout = o.kv_layout, .rotate = o.kv_rotate};
+}
+
+int64_t sum(std::span<const MemoryUse::KvGroup> groups, int64_t MemoryUse::KvGroup::*bytes) {
+  int64_t all = 0;
+  for (const MemoryUse::KvGroup& g : groups) all += g.*bytes;
+  return all;
+}
 
 struct NewRequest {
   RequestId id;
@@ -42,8 +51,11 @@ void EngineOptions::check() const {
   want(n_batch >= 1, "batch-size", "1 or more");
   want(n_ubatch >= 1 && n_ubatch <= 65536, "ubatch-size", "1 to 65536");
   want(swa_sinks >= 0, "swa-sinks", "0 or more");
-  make_kv_spec({}, storage(*this), 0);
+  skald::check(storage(*this));
 }
+
+int64_t MemoryUse::keys() const { return sum(kv, &KvGroup::keys); }
+int64_t MemoryUse::values() const { return sum(kv, &KvGroup::values); }
 
 int64_t Request::n_kept() const {
   const auto n = static_cast<int64_t>(prompt.size());
@@ -72,7 +84,9 @@ class Engine::Impl {
     if (options.swa_sinks && std::ranges::all_of(runner_.kv().spec().groups, [](const KvGroup& g) { return !g.window; }))
       log(LogLevel::kWarn, "swa-sinks: this model has no sliding window that is shorter than the context");
     runner_.program(1, 1);  // what cannot run fails here, not in a request
-    publish_sizes();
+    memory_.weights = model_->weight_bytes();
+    memory_.kv_storage = describe(runner_.kv().spec());
+    publish_memory();
     thread_ = std::thread([this] { serve(); });
   }
 
@@ -105,8 +119,10 @@ class Engine::Impl {
   void cancel(RequestId id) { inbox_.post(Cancel{id}); }
 
   int64_t n_ctx() const { return n_ctx_; }
-  int64_t kv_bytes() const { return kv_bytes_; }
-  int64_t work_bytes() const { return work_bytes_; }
+  MemoryUse memory() const {
+    const std::lock_guard lock(memory_mutex_);
+    return memory_;
+  }
 
  private:
   using Message = std::variant<NewRequest, Cancel>;
@@ -168,7 +184,7 @@ class Engine::Impl {
   std::optional<TensorView> run(std::span<ActiveRequest* const> in_step, std::span<const StepItem> items) {
     try {
       const TensorView logits = runner_.run(items);
-      publish_sizes();
+      publish_memory();
       return logits;
     } catch (const std::exception& e) {
       for (ActiveRequest* r : in_step) {
@@ -209,9 +225,19 @@ class Engine::Impl {
     std::erase_if(active_, [id](const ActiveRequest& r) { return r.id() == id; });
   }
 
-  void publish_sizes() {
-    kv_bytes_ = runner_.kv().bytes();
-    work_bytes_ = compute_.backend().work_bytes();
+  void publish_memory() {
+    const std::lock_guard lock(memory_mutex_);
+    memory_.work = compute_.backend().work_bytes();
+    const std::vector<KvGroup>& groups = runner_.kv().spec().groups;
+    memory_.kv.resize(groups.size());
+    for (size_t i = 0; i < groups.size(); ++i) {
+      const int64_t pages = runner_.kv().pool(i).bytes() / groups[i].page_bytes;
+      memory_.kv[i] = {.layers = static_cast<int64_t>(groups[i].layers.size()),
+                       .window = groups[i].window,
+                       .pages = pages,
+                       .keys = pages * groups[i].key_bytes,
+                       .values = pages * (groups[i].page_bytes - groups[i].key_bytes)};
+    }
   }
 
   std::shared_ptr<const LoadedModel> model_;
@@ -222,7 +248,8 @@ class Engine::Impl {
   Compute compute_;
   Runner& runner_;
   std::atomic<RequestId> next_id_{1};
-  std::atomic<int64_t> kv_bytes_{0}, work_bytes_{0};
+  mutable std::mutex memory_mutex_;
+  MemoryUse memory_;
   Inbox<Message> inbox_;
   std::deque<NewRequest> waiting_;
   std::list<ActiveRequest> active_;
@@ -237,7 +264,11 @@ Engine::~Engine() = default;
 Submission Engine::submit(Request request) { return impl_->submit(std::move(request)); }
 void Engine::cancel(RequestId id) { impl_->cancel(id); }
 int64_t Engine::n_ctx() const { return impl_->n_ctx(); }
-int64_t Engine::kv_bytes() const { return impl_->kv_bytes(); }
-int64_t Engine::work_bytes() const { return impl_->work_bytes(); }
+MemoryUse Engine::memory() const { return impl_->memory(); }
+int64_t Engine::kv_bytes() const {
+  const MemoryUse use = memory();
+  return use.keys() + use.values();
+}
+int64_t Engine::work_bytes() const { return memory().work; }
 
 }  // namespace skald

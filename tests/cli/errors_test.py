@@ -29,7 +29,8 @@ class WrongUsage(support.CliTest):
             name = {"--temp": "temperature"}.get(flag, flag.lstrip("-"))
             self.wrong(*RUN, flag, value, says=name)
         for flag, value, name in (("-c", "-1", "ctx-size"), ("-t", "-1", "threads"), ("-ub", "0", "ubatch-size"),
-                                  ("-b", "0", "batch-size"), ("--cache-type-k", "q9", "cache-type-k"), ("-ctv", "", "cache-type-v")):
+                                  ("-b", "0", "batch-size"), ("--cache-type-k", "q9", "cache-type-k"), ("-ctv", "", "cache-type-v"),
+                                  ("--kv-layout", "", "kv-layout"), ("--kv-layout", "diagonal", "known: auto, dims, rows")):
             self.wrong(*RUN, flag, value, says=name)
 
     def test_keeping_more_than_a_shifted_context_has_room_for(self):
