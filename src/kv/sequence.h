@@ -23,7 +23,7 @@ class KvSequence {
   /// Forgets the keys from position `n` on and returns their pages. n = 0, or not below a dropped position.
   void truncate(int64_t n);
   /// Context shift: forgets the `n` oldest keys behind the first `keep`. What is kept stays where it is, untouched.
-  /// 0 <= keep, 0 < n, keep + n <= held().
+  /// 0 <= keep, the same in every call; 0 < n, keep + n <= held().
   void drop(int64_t keep, int64_t n);
 
   /// Keys appended so far: the position of the next one.
