@@ -22,9 +22,13 @@ struct EngineOptions {
   int n_threads = 0;                 // 0: one per usable CPU
   int n_batch = 2048;                // most tokens that one step takes from all sequences together
   int n_ubatch = 512;                // most tokens computed at once; the smaller of the two counts
-  std::string cache_type_k = "f16";  // f32 or f16
-  std::string cache_type_v = "f16";
-  SparqParams sparq = {};  // sparse decoding; off by default
+  std::string cache_type_k = "f16";  // of cached keys: f32, f16, bf16, q8_0 or q4_0
+  std::string cache_type_v = "f16";  // of cached values
+  std::string kv_layout = "auto";    // how keys lie: rows, dims (types without blocks), or what is fastest for the type
+  bool kv_rotate = true;             // Hadamard transform of q8_0 and q4_0 keys and values: smaller errors
+  bool context_shift = false;        // a full sequence forgets its oldest half and goes on, instead of ending
+  int swa_sinks = 0;                 // first tokens that layers with a sliding window go on seeing; at most half the context
+  SparqParams sparq = {};            // sparse decoding; off by default
 
   /// Throws Error (kBadInput) naming the option that is out of range.
   void check() const;
@@ -33,7 +37,7 @@ struct EngineOptions {
 enum class FinishReason : uint8_t {
   kNone,    // still running
   kEnd,     // the model ended the text
-  kLength,  // max_tokens, or the context is full
+  kLength,  // max_tokens, or the context is full and not shifted
   kCancelled,
   kError,
 };
@@ -48,11 +52,15 @@ struct Event {
 
 struct Request {
   std::vector<TokenId> prompt;  // at least one token
-  int max_tokens = -1;          // -1: until the model ends the text or the context is full
+  int max_tokens = -1;          // -1: until the model ends the text or the context is full (without context_shift)
+  int keep = 0;                 // first tokens of the prompt that context shifts keep; -1: all
   bool ignore_eos = false;      // go on after an end token
   SamplingParams sampling;
   /// Called on the engine's thread; must not throw or block for long. May be empty.
   std::function<void(const Event&)> on_event;
+
+  /// What `keep` comes to for this prompt.
+  int64_t n_kept() const;
 };
 
 struct Timing {
@@ -78,6 +86,23 @@ struct Submission {
   std::future<Result> result;
 };
 
+/// Bytes that an engine holds. Cache pages are kept for requests to come: what is held is also the most that was used.
+struct MemoryUse {
+  /// Layers that need the same keys: those of one sliding window, or without one.
+  struct KvGroup {
+    int64_t layers = 0;
+    int64_t window = 0;  // keys, 0: all
+    int64_t pages = 0, keys = 0, values = 0;
+  };
+  int64_t weights = 0;     // of the model, mapped from its file or not; engines of one model share them
+  int64_t work = 0;        // activations and scratch of the steps
+  std::string kv_storage;  // "keys f16 by dims, values q8_0 rotated"
+  std::vector<KvGroup> kv;
+
+  int64_t keys() const;
+  int64_t values() const;
+};
+
 class Engine {
  public:
   /// Starts the engine's thread. Throws Error for options that are out of range or that the model cannot be run with.
@@ -86,7 +111,8 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Queues a request. Throws Error (kBadInput) for an empty or too long prompt, unknown ids or wrong parameters.
+  /// Queues a request. Throws Error (kBadInput) for an empty or too long prompt, unknown ids or wrong parameters,
+  /// and where context shifts would have to keep more than fits.
   Submission submit(Request request);
   /// Ends a request early; harmless when it is already over. Safe to call from any thread and from a callback.
   void cancel(RequestId id);
@@ -94,8 +120,10 @@ class Engine {
   Result generate(Request request) { return submit(std::move(request)).result.get(); }
 
   int64_t n_ctx() const;
-  /// Bytes held: KV cache pages, and working memory of the steps.
-  int64_t kv_bytes() const;
+  /// The most tokens that a request can keep when its context is shifted.
+  int64_t max_kept() const { return n_ctx() - 2; }
+  MemoryUse memory() const;
+  int64_t kv_bytes() const;  // keys and values
   int64_t work_bytes() const;
 
  private:

@@ -22,17 +22,27 @@ Model ModelFlags::load() const { return path.empty() ? Model::embedded() : Model
 void ComputeFlags::declare(Flags& flags) {
   flags.add("-t,--threads", threads, "threads; 0: one per usable CPU");
   flags.add("-ub,--ubatch-size", ubatch, "most tokens computed at once");
-  flags.add("-ctk,--cache-type-k", cache_type_k, "type of the cached keys: f32 or f16", "TYPE");
-  flags.add("-ctv,--cache-type-v", cache_type_v, "type of the cached values: f32 or f16", "TYPE");
+  flags.add("-ctk,--cache-type-k", cache_type_k, "type of the cached keys: f32, f16, bf16, q8_0 or q4_0", "TYPE");
+  flags.add("-ctv,--cache-type-v", cache_type_v, "type of the cached values: f32, f16, bf16, q8_0 or q4_0", "TYPE");
+  flags.add("--kv-layout", kv_layout, "how cached keys lie: rows, dims (not q8_0 and q4_0), or auto: the fastest", "LAYOUT");
+  flags.add("--no-kv-rotate", no_kv_rotate, "store q8_0 and q4_0 keys and values without a Hadamard transform");
+}
+
+EngineOptions ComputeFlags::engine_options() const {
+  return {.n_threads = threads,
+          .n_ubatch = ubatch,
+          .cache_type_k = cache_type_k,
+          .cache_type_v = cache_type_v,
+          .kv_layout = kv_layout,
+          .kv_rotate = !no_kv_rotate};
 }
 
 ComputeOptions ComputeFlags::checked() const {
-  const EngineOptions options{
-      .n_threads = threads, .n_ubatch = ubatch, .cache_type_k = cache_type_k, .cache_type_v = cache_type_v};
-  check_usage([&] { options.check(); });
+  check_usage([&] { engine_options().check(); });
   return {.threads = threads,
           .ubatch = ubatch,
-          .kv = {.max_rows = ubatch, .storage = {.k_type = cache_type_k, .v_type = cache_type_v}}};
+          .kv = {.max_rows = ubatch,
+                 .storage = {.k_type = cache_type_k, .v_type = cache_type_v, .layout = kv_layout, .rotate = !no_kv_rotate}}};
 }
 
 void SamplingFlags::declare(Flags& flags) {

@@ -19,15 +19,18 @@ struct ModelFlags {
   Model load() const;
 };
 
-/// -t, -ub, --cache-type-k/v: what running a model takes without the engine's scheduling.
+/// -t, -ub, and how keys and values are cached: what running a model takes without the engine's scheduling.
 struct ComputeFlags {
   int threads = 0;
   int ubatch = 512;
-  std::string cache_type_k = "f16", cache_type_v = "f16";
+  std::string cache_type_k = "f16", cache_type_v = "f16", kv_layout = "auto";
+  bool no_kv_rotate = false;
 
   void declare(Flags& flags);
   /// Throws UsageError for values out of range.
   ComputeOptions checked() const;
+  /// The engine's options as these flags have them; the others have their defaults.
+  EngineOptions engine_options() const;
 };
 
 struct SamplingFlags {

@@ -24,6 +24,8 @@ class NamesAsTyped : public CLI::Formatter {
  public:
   std::string make_option_name(const CLI::Option* option, bool positional) const override {
     std::string names = CLI::Formatter::make_option_name(option, positional);
+    constexpr std::string_view kOff = "{false}";  // behind the names that switch a flag off
+    if (names.ends_with(kOff)) names.resize(names.size() - kOff.size());
     for (std::string_view name : kLongShortNames)
       if (names.starts_with("-" + std::string(name) + ",")) return names.substr(1);
     return names;

@@ -1,19 +1,22 @@
 #include "engine/active_request.h"
 
+#include <limits>
 #include <utility>
 
 #include "base/log.h"
 
 namespace skald {
 
-ActiveRequest::ActiveRequest(RequestId id, Request request, KvSequence kv, const Tokenizer* tokenizer, int64_t limit,
-                             std::promise<Result> promise)
+ActiveRequest::ActiveRequest(RequestId id, Request request, KvSequence kv, const Tokenizer* tokenizer, int64_t n_ctx,
+                             std::promise<Result> promise, bool shift)
     : id_(id),
       request_(std::move(request)),
       kv_(std::move(kv)),
       sampler_(request_.sampling),
       tokenizer_(tokenizer),
-      limit_(limit),
+      n_ctx_(n_ctx),
+      n_kept_(request_.n_kept()),
+      shift_(shift),
       promise_(std::move(promise)),
       sequence_(request_.prompt) {
   if (tokenizer_) detokenizer_.emplace(*tokenizer_, /*special=*/false, /*continues=*/true);
@@ -28,6 +31,11 @@ std::span<const TokenId> ActiveRequest::pending() const {
 
 void ActiveRequest::started() {
   if (!start_) start_ = Clock::now();
+}
+
+// The prompt fits into the context, so a full sequence has one token to come.
+void ActiveRequest::make_room() {
+  if (shift_ && kv_.held() == n_ctx_) kv_.drop(n_kept_, (n_ctx_ - n_kept_) / 2);
 }
 
 bool ActiveRequest::next(std::span<const float> logits) {
@@ -45,7 +53,8 @@ bool ActiveRequest::next(std::span<const float> logits) {
   const std::string_view text = has_text ? detokenizer_->push(token) : std::string_view{};
   result_.text += text;
   emit({.token = token, .text = text});
-  const bool full = static_cast<int64_t>(sequence_.size()) >= limit_;
+  const int64_t limit = shift_ ? std::numeric_limits<int32_t>::max() : n_ctx_;  // of positions
+  const bool full = static_cast<int64_t>(sequence_.size()) >= limit;
   const bool enough = request_.max_tokens >= 0 && static_cast<int64_t>(result_.tokens.size()) >= request_.max_tokens;
   if (full || enough) finish(FinishReason::kLength);
   return !full && !enough;

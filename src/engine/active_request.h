@@ -14,9 +14,10 @@ namespace skald {
 
 class ActiveRequest {
  public:
-  /// `tokenizer` may be null: then there are ids only. `limit` is the longest that the sequence may become.
-  ActiveRequest(RequestId id, Request request, KvSequence kv, const Tokenizer* tokenizer, int64_t limit,
-                std::promise<Result> promise);
+  /// `tokenizer` may be null: then there are ids only. `n_ctx` is the longest that the sequence may become, or with `shift`
+  /// the most that it may hold.
+  ActiveRequest(RequestId id, Request request, KvSequence kv, const Tokenizer* tokenizer, int64_t n_ctx,
+                std::promise<Result> promise, bool shift = false);
 
   RequestId id() const { return id_; }
   KvSequence& kv() { return kv_; }
@@ -27,6 +28,8 @@ class ActiveRequest {
   bool decoding() const { return kv_.length() >= static_cast<int64_t>(request_.prompt.size()); }
   /// The first step with this request begins.
   void started();
+  /// Context shift: when the sequence is full, the older half of what need not be kept is forgotten.
+  void make_room();
   /// Samples the next token from the logits of the last pending one and reports it. False when the request is over.
   bool next(std::span<const float> logits);
   /// Reports the end and gives the result to whoever waits for it. Called once.
@@ -42,7 +45,8 @@ class ActiveRequest {
   Sampler sampler_;
   const Tokenizer* tokenizer_;
   std::optional<Detokenizer> detokenizer_;
-  int64_t limit_;
+  int64_t n_ctx_, n_kept_;
+  bool shift_;
   std::promise<Result> promise_;
   Result result_;
   std::vector<TokenId> sequence_;  // prompt and generated tokens

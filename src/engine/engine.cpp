@@ -4,11 +4,13 @@
 #include <atomic>
 #include <deque>
 #include <list>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <variant>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "engine/active_request.h"
 #include "engine/compute.h"
 #include "engine/inbox.h"
@@ -21,7 +23,15 @@ void want(bool ok, const char* name, const char* range) {
   if (!ok) fail(Errc::kBadInput, "{}: want {}", name, range);
 }
 
-KvStorage storage(const EngineOptions& o) { return {.k_type = o.cache_type_k, .v_type = o.cache_type_v}; }
+KvStorage storage(const EngineOptions& o) {
+  return {.k_type = o.cache_type_k, .v_type = o.cache_type_v, .layout = o.kv_layout, .rotate = o.kv_rotate};
+}
+
+int64_t sum(std::span<const MemoryUse::KvGroup> groups, int64_t MemoryUse::KvGroup::*bytes) {
+  int64_t all = 0;
+  for (const MemoryUse::KvGroup& g : groups) all += g.*bytes;
+  return all;
+}
 
 struct NewRequest {
   RequestId id;
@@ -40,8 +50,17 @@ void EngineOptions::check() const {
   want(n_threads >= 0 && n_threads <= 4096, "threads", "0 (all CPUs) to 4096");
   want(n_batch >= 1, "batch-size", "1 or more");
   want(n_ubatch >= 1 && n_ubatch <= 65536, "ubatch-size", "1 to 65536");
-  make_kv_spec({}, storage(*this), 0);
+  want(swa_sinks >= 0, "swa-sinks", "0 or more");
+  skald::check(storage(*this));
   sparq.check();
+}
+
+int64_t MemoryUse::keys() const { return sum(kv, &KvGroup::keys); }
+int64_t MemoryUse::values() const { return sum(kv, &KvGroup::values); }
+
+int64_t Request::n_kept() const {
+  const auto n = static_cast<int64_t>(prompt.size());
+  return keep < 0 ? n : std::min<int64_t>(keep, n);
 }
 
 /// The engine's thread and what it alone may touch; other threads reach it through the inbox.
@@ -52,16 +71,24 @@ class Engine::Impl {
         n_ctx_(options.n_ctx ? options.n_ctx : model_->n_ctx_train()),
         n_parallel_(static_cast<size_t>(options.n_parallel)),
         budget_(std::min(options.n_batch, options.n_ubatch)),
+        shift_(options.context_shift),
         compute_(*model_, {.threads = options.n_threads,
                            .ubatch = budget_,
                            .kv = {.max_keys = n_ctx_,
                                   .max_rows = budget_,
                                   .n_sequences = options.n_parallel,
+                                  .sinks = options.swa_sinks,
                                   .storage = storage(options),
                                   .sparq = options.sparq}}),
         runner_(compute_.runner()) {
+    // A shift keeps half the context or more: the sinks stay behind whoever looks at them.
+    want(2 * int64_t{options.swa_sinks} <= n_ctx_, "swa-sinks", "at most half the context");
+    if (options.swa_sinks && std::ranges::all_of(runner_.kv().spec().groups, [](const KvGroup& g) { return !g.window; }))
+      log(LogLevel::kWarn, "swa-sinks: this model has no sliding window that is shorter than the context");
     runner_.program(1, 1);  // what cannot run fails here, not in a request
-    publish_sizes();
+    memory_.weights = model_->weight_bytes();
+    memory_.kv_storage = describe(runner_.kv().spec());
+    publish_memory();
     thread_ = std::thread([this] { serve(); });
   }
 
@@ -74,8 +101,12 @@ class Engine::Impl {
     request.sampling.check();
     want(!request.prompt.empty(), "prompt", "at least one token");
     want(request.max_tokens >= -1, "max_tokens", "-1 (no limit) or more");
+    want(request.keep >= -1, "keep", "-1 (the whole prompt) or more");
     if (static_cast<int64_t>(request.prompt.size()) > n_ctx_)
       fail(Errc::kBadInput, "the prompt has {} tokens, the context {}", request.prompt.size(), n_ctx_);
+    if (shift_ && request.n_kept() > n_ctx_ - 2)
+      fail(Errc::kBadInput, "keep: {} tokens of the prompt leave nothing to shift in a context of {}", request.n_kept(),
+           n_ctx_);
     for (TokenId id : request.prompt)
       if (id < 0 || id >= model_->n_vocab())
         fail(Errc::kBadInput, "token id {} is outside the vocabulary of {}", id, model_->n_vocab());
@@ -90,8 +121,10 @@ class Engine::Impl {
   void cancel(RequestId id) { inbox_.post(Cancel{id}); }
 
   int64_t n_ctx() const { return n_ctx_; }
-  int64_t kv_bytes() const { return kv_bytes_; }
-  int64_t work_bytes() const { return work_bytes_; }
+  MemoryUse memory() const {
+    const std::lock_guard lock(memory_mutex_);
+    return memory_;
+  }
 
  private:
   using Message = std::variant<NewRequest, Cancel>;
@@ -132,7 +165,7 @@ class Engine::Impl {
     for (; !waiting_.empty() && active_.size() < n_parallel_; waiting_.pop_front()) {
       NewRequest& r = waiting_.front();
       active_.emplace_back(r.id, std::move(r.request), runner_.new_sequence(), model_->find_tokenizer(), n_ctx_,
-                           std::move(r.promise));
+                           std::move(r.promise), shift_);
     }
   }
 
@@ -153,7 +186,7 @@ class Engine::Impl {
   std::optional<TensorView> run(std::span<ActiveRequest* const> in_step, std::span<const StepItem> items) {
     try {
       const TensorView logits = runner_.run(items);
-      publish_sizes();
+      publish_memory();
       return logits;
     } catch (const std::exception& e) {
       for (ActiveRequest* r : in_step) {
@@ -174,6 +207,7 @@ class Engine::Impl {
     for (const StepShare& share : schedule(pending, budget_)) {
       ActiveRequest& r = *all[share.request];
       r.started();
+      r.make_room();
       const bool last = share.tokens == pending[share.request].tokens;
       in_step.push_back(&r);
       items.push_back({&r.kv(), r.pending().first(static_cast<size_t>(share.tokens)), last ? 1 : 0, r.decoding()});
@@ -193,19 +227,31 @@ class Engine::Impl {
     std::erase_if(active_, [id](const ActiveRequest& r) { return r.id() == id; });
   }
 
-  void publish_sizes() {
-    kv_bytes_ = runner_.kv().bytes();
-    work_bytes_ = compute_.backend().work_bytes();
+  void publish_memory() {
+    const std::lock_guard lock(memory_mutex_);
+    memory_.work = compute_.backend().work_bytes();
+    const std::vector<KvGroup>& groups = runner_.kv().spec().groups;
+    memory_.kv.resize(groups.size());
+    for (size_t i = 0; i < groups.size(); ++i) {
+      const int64_t pages = runner_.kv().pool(i).bytes() / groups[i].page_bytes;
+      memory_.kv[i] = {.layers = static_cast<int64_t>(groups[i].layers.size()),
+                       .window = groups[i].window,
+                       .pages = pages,
+                       .keys = pages * groups[i].key_bytes,
+                       .values = pages * (groups[i].page_bytes - groups[i].key_bytes)};
+    }
   }
 
   std::shared_ptr<const LoadedModel> model_;
   int64_t n_ctx_;
   size_t n_parallel_;
   int64_t budget_;
+  bool shift_;
   Compute compute_;
   Runner& runner_;
   std::atomic<RequestId> next_id_{1};
-  std::atomic<int64_t> kv_bytes_{0}, work_bytes_{0};
+  mutable std::mutex memory_mutex_;
+  MemoryUse memory_;
   Inbox<Message> inbox_;
   std::deque<NewRequest> waiting_;
   std::list<ActiveRequest> active_;
@@ -220,7 +266,11 @@ Engine::~Engine() = default;
 Submission Engine::submit(Request request) { return impl_->submit(std::move(request)); }
 void Engine::cancel(RequestId id) { impl_->cancel(id); }
 int64_t Engine::n_ctx() const { return impl_->n_ctx(); }
-int64_t Engine::kv_bytes() const { return impl_->kv_bytes(); }
-int64_t Engine::work_bytes() const { return impl_->work_bytes(); }
+MemoryUse Engine::memory() const { return impl_->memory(); }
+int64_t Engine::kv_bytes() const {
+  const MemoryUse use = memory();
+  return use.keys() + use.values();
+}
+int64_t Engine::work_bytes() const { return memory().work; }
 
 }  // namespace skald

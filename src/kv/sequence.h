@@ -24,7 +24,7 @@ class KvSequence {
   /// not go back: keys that had left it stay away.
   void truncate(int64_t n);
   /// Context shift: forgets the `n` oldest keys behind the first `keep`. What is kept stays where it is, untouched.
-  /// 0 <= keep, 0 < n, keep + n <= held(); `keep` is the same in all drops of a sequence.
+  /// 0 <= keep, the same in every call; 0 < n, keep + n <= held().
   void drop(int64_t keep, int64_t n);
 
   /// Keys appended so far: the position of the next one.

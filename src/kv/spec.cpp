@@ -25,11 +25,11 @@ size_t group_with(std::vector<KvGroup>& groups, int64_t window) {
 }
 
 // Places the layer behind those that the group's page already has.
-KvView place_layer(const KvSpec& spec, const KvLayerSpec& layer, int64_t& page_bytes) {
+KvView place_layer(const KvSpec& spec, const KvLayerSpec& layer, KvGroup& group) {
   const KeyPlace keys = spec.layout->place(*spec.k_format, layer.d_k);
   const int64_t v_row = spec.v_format->bytes(kv_columns(*spec.v_format, layer.d_v));
   KvView view;
-  view.k_offset = page_bytes;
+  view.k_offset = group.page_bytes;
   view.k_head_stride = keys.bytes;
   view.k_stride = keys.stride;
   view.v_stride = v_row;
@@ -40,7 +40,8 @@ KvView place_layer(const KvSpec& spec, const KvLayerSpec& layer, int64_t& page_b
   view.k_order = spec.layout->order;
   view.k_rotated = spec.k_rotated;
   view.v_rotated = spec.v_rotated;
-  page_bytes = view.v_offset + round_up(layer.n_kv_heads * view.v_head_stride, 64);
+  group.key_bytes += view.v_offset - view.k_offset;
+  group.page_bytes = view.v_offset + round_up(layer.n_kv_heads * view.v_head_stride, 64);
   return view;
 }
 
@@ -67,6 +68,17 @@ KeyIndexView place_index(const KvSpec& spec, const KvLayerSpec& layer, const KvS
 
 }  // namespace
 
+void check(const KvStorage& storage) {
+  kv_format(storage.k_type, "cache-type-k");
+  kv_format(storage.v_type, "cache-type-v");
+  if (storage.layout != "auto") find_kv_layout(storage.layout);
+}
+
+std::string describe(const KvSpec& spec) {
+  return fmt::format("keys {} by {}{}, values {}{}", spec.k_format->name, spec.layout->name,
+                     spec.k_rotated ? " rotated" : "", spec.v_format->name, spec.v_rotated ? " rotated" : "");
+}
+
 KvSpec make_kv_spec(std::vector<KvLayerSpec> layers, const KvStorage& storage, int64_t max_keys) {
   KvSpec spec{.layers = std::move(layers),
               .k_format = kv_format(storage.k_type, "cache-type-k"),
@@ -81,7 +93,7 @@ KvSpec make_kv_spec(std::vector<KvLayerSpec> layers, const KvStorage& storage, i
     const size_t g = group_with(spec.groups, layer.window < max_keys ? layer.window : 0);
     spec.group_of.push_back(g);
     spec.groups[g].layers.push_back(static_cast<int64_t>(i));
-    spec.views.push_back(place_layer(spec, layer, spec.groups[g].page_bytes));
+    spec.views.push_back(place_layer(spec, layer, spec.groups[g]));
     if (indexed) spec.views.back().index = place_index(spec, layer, storage, spec.groups[g].run_bytes);
   }
   return spec;

@@ -24,6 +24,7 @@ struct KvGroup {
   std::vector<int64_t> layers = {};
   int64_t page_bytes = 0;
   int64_t run_bytes = 0;  // of the key index, for KvSpec::run_keys keys; 0: none
+  int64_t key_bytes = 0;  // of a page; the others are values
 };
 
 struct KvSpec {
@@ -38,8 +39,13 @@ struct KvSpec {
   std::vector<KvView> views = {};     // (layers), without a sequence's pages
 };
 
-/// For sequences of at most `max_keys`: a window that is not shorter is none. Throws kBadInput for a type that keys or
-/// values cannot have or an unknown layout.
+/// Throws kBadInput for a type that keys or values cannot have or an unknown layout.
+void check(const KvStorage& storage);
+
+/// For sequences of at most `max_keys`: a window that is not shorter is none. Throws as check() does.
 KvSpec make_kv_spec(std::vector<KvLayerSpec> layers, const KvStorage& storage, int64_t max_keys);
+
+/// "keys f16 by dims, values q8_0 rotated".
+std::string describe(const KvSpec& spec);
 
 }  // namespace skald

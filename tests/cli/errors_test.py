@@ -25,12 +25,17 @@ class WrongUsage(support.CliTest):
 
     def test_values_out_of_range_name_the_flag(self):
         for flag, value in (("-n", "-2"), ("--temp", "-1"), ("--temp", "nan"), ("--top-k", "-1"), ("--top-p", "1.5"),
-                            ("--min-p", "-0.1"), ("--repeat-penalty", "0"), ("--repeat-last-n", "-2")):
+                            ("--min-p", "-0.1"), ("--repeat-penalty", "0"), ("--repeat-last-n", "-2"), ("--keep", "-2"), ("--swa-sinks", "-1")):
             name = {"--temp": "temperature"}.get(flag, flag.lstrip("-"))
             self.wrong(*RUN, flag, value, says=name)
         for flag, value, name in (("-c", "-1", "ctx-size"), ("-t", "-1", "threads"), ("-ub", "0", "ubatch-size"),
-                                  ("-b", "0", "batch-size"), ("--cache-type-k", "q9", "cache-type-k"), ("-ctv", "", "cache-type-v")):
+                                  ("-b", "0", "batch-size"), ("--cache-type-k", "q9", "cache-type-k"), ("-ctv", "", "cache-type-v"),
+                                  ("--kv-layout", "", "kv-layout"), ("--kv-layout", "diagonal", "known: auto, dims, rows")):
             self.wrong(*RUN, flag, value, says=name)
+
+    def test_keeping_more_than_a_shifted_context_has_room_for(self):
+        shift = ("--context-shift", "-c", "32", "--keep", "-1")
+        self.wrong("run", "--prompt-ids", support.comma([5] * 31), *shift, says=("--keep", "31 tokens", "context of 32"))
 
     def test_prompts_that_are_missing_or_given_twice(self):
         self.wrong("run", says="-p")

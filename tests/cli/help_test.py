@@ -6,7 +6,8 @@ import support
 COMMANDS = ("bench", "detokenize", "graph", "inspect", "kv-size", "logits", "profile", "run", "tokenize")
 NESTED = ("bench kv",)
 RUN_FLAGS = ("-m", "-p", "-f", "-n", "-c", "-t", "-b", "-ub", "-s", "--temp", "--top-k", "--top-p", "--min-p", "--repeat-penalty",
-             "--ignore-eos", "--cache-type-k", "--cache-type-v", "--no-warmup", "--no-mmap")
+             "--ignore-eos", "--cache-type-k", "--cache-type-v", "--kv-layout", "--no-kv-rotate",
+             "--context-shift", "--no-context-shift", "--keep", "--swa-sinks", "--kv-report", "--no-warmup", "--no-mmap")
 
 
 def mentions(text, flag):

@@ -18,6 +18,20 @@ class Output(support.CliTest):
         self.assertTrue(text.endswith("\n") and not text.endswith("\n\n"))
         self.assertRegex(r.stderr.decode(), r"prompt: +\d+ tokens in .*tokens/s\ngenerate: +23 tokens in .*tokens/s\nmemory: .*seed")
 
+    def test_accounts_for_its_memory(self):
+        mib = r"\d+\.\d MiB"
+        story = ("run", *GREEDY, "-ctk", "q8_0", "-ctv", "q4_0")
+        r = support.skald(*story, "--kv-report").stderr.decode()
+        self.assertRegex(r, rf"memory: +weights {mib}, keys {mib}, values {mib}, work {mib}; peak {mib}; seed")
+        self.assertRegex(r, r"KV cache: keys q8_0 by rows rotated, values q4_0 rotated.*\n(.*\n){2}\| +6 \| all +\| +1 \|")
+        self.assertNotIn("rotated", support.skald(*story, "--kv-report", "--no-kv-rotate").stderr.decode())
+        self.assertNotIn("KV cache:", support.skald(*story).stderr.decode())
+
+    def test_of_every_cache_type_and_layout_is_a_story(self):
+        for kind in ("f32", "f16", "bf16", "q8_0", "q4_0"):
+            for more in ((), ("--kv-layout", "rows"), ("--kv-layout", "dims"), ("--no-kv-rotate",)):
+                self.assertEqual(len(self.ids(*GREEDY, "-ctk", kind, "-ctv", kind, *more)), 24)
+
     def test_of_print_ids_is_only_ids(self):
         out = self.ok("run", "--print-ids", "-p", "Once upon a time", "--temp", "0", "-n", "32").decode()
         self.assertRegex(out, r"^\d+( \d+){31}\n$")
@@ -36,7 +50,15 @@ class Output(support.CliTest):
 
     def test_ends_where_the_model_ends_the_text_or_the_context_is_full(self):
         self.assertLess(len(self.ids("-p", "Once upon a time", "-s", "1", "-c", "4096")), 4000)
-        self.assertEqual(len(self.ids("-p", "Once upon a time", "-c", "40", "--ignore-eos")), 40 - len(PROMPT_IDS))
+        for off in ((), ("--no-context-shift", "--keep", "4")):
+            self.assertEqual(len(self.ids("-p", "Once upon a time", "-c", "40", "--ignore-eos", *off)), 40 - len(PROMPT_IDS))
+
+    def test_goes_on_past_a_context_that_is_shifted(self):
+        for keep in ("0", "4", "-1", "1000"):
+            shift = ("-c", "40", "--context-shift", "--keep", keep, "--ignore-eos", "--temp", "0")
+            ids = self.ids("-p", "Once upon a time", "-n", "200", *shift)
+            self.assertEqual(len(ids), 200)
+            self.assertEqual(ids[:40 - len(PROMPT_IDS)], self.ids("-p", "Once upon a time", "--temp", "0", "-c", "40", "--ignore-eos"))
 
 
 class Repetition(support.CliTest):

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/interrupt.h"
+#include "cli/run_report.h"
 #include "cli/sparq_flags.h"
 
 namespace skald {
@@ -21,19 +22,19 @@ struct Options {
   SparqFlags sparq;
   SamplingFlags sampling;
   std::string prompt, file, prompt_ids;
-  int n_predict = -1, n_ctx = 0, n_batch = 2048;
-  bool ignore_eos = false, no_warmup = false, print_ids = false, no_display_prompt = false;
+  int n_predict = -1, n_ctx = 0, n_batch = 2048, keep = 0, swa_sinks = 0;
+  bool context_shift = false;
+  bool ignore_eos = false, no_warmup = false, print_ids = false, no_display_prompt = false, kv_report = false;
 };
 
 EngineOptions engine_options(const Options& o) {
-  EngineOptions e{.n_ctx = o.n_ctx,
-                  .n_parallel = 1,
-                  .n_threads = o.compute.threads,
-                  .n_batch = o.n_batch,
-                  .n_ubatch = o.compute.ubatch,
-                  .cache_type_k = o.compute.cache_type_k,
-                  .cache_type_v = o.compute.cache_type_v,
-                  .sparq = o.sparq.checked()};
+  EngineOptions e = o.compute.engine_options();
+  e.n_ctx = o.n_ctx;
+  e.n_parallel = 1;
+  e.n_batch = o.n_batch;
+  e.context_shift = o.context_shift;
+  e.swa_sinks = o.swa_sinks;
+  e.sparq = o.sparq.checked();
   check_usage([&] { e.check(); });
   return e;
 }
@@ -65,30 +66,31 @@ Result wait(Engine& engine, Submission& submission) {
   return submission.result.get();
 }
 
-void print_timings(const Result& r, const Engine& engine) {
-  const auto rate = [](int64_t n, double s) { return s > 0 ? static_cast<double>(n) / s : 0; };
-  // The first token comes out of the prompt's last step.
-  const int64_t decoded = std::max<int64_t>(r.timing.n_generated - 1, 0);
-  fmt::print(stderr, "prompt:   {:6} tokens in {:8.1f} ms, {:8.2f} tokens/s\n", r.timing.n_prompt,
-             r.timing.prompt_seconds * 1e3, rate(r.timing.n_prompt, r.timing.prompt_seconds));
-  fmt::print(stderr, "generate: {:6} tokens in {:8.1f} ms, {:8.2f} tokens/s\n", decoded, r.timing.generate_seconds * 1e3,
-             rate(decoded, r.timing.generate_seconds));
-  fmt::print(stderr, "memory:   KV cache {:.1f} MiB, activations {:.1f} MiB; seed {}\n",
-             static_cast<double>(engine.kv_bytes()) / (1 << 20), static_cast<double>(engine.work_bytes()) / (1 << 20),
-             r.seed);
+// A prompt that does not fit at all is the engine's to refuse.
+void check_keep(const Request& request, const Engine& engine, const EngineOptions& options) {
+  const int64_t kept = request.n_kept();
+  if (options.context_shift && kept > engine.max_kept() && static_cast<int64_t>(request.prompt.size()) <= engine.n_ctx())
+    throw UsageError(
+        fmt::format("run: --keep: {} tokens of the prompt leave nothing to shift in a context of {}", kept, engine.n_ctx()));
 }
 
 void run(const Options& o, bool text_given) {
   if (text_given + !o.file.empty() + !o.prompt_ids.empty() != 1)
     throw UsageError("run: want exactly one of -p, -f and --prompt-ids");
   if (o.n_predict < -1) throw UsageError("run: -n: want -1 (no limit) or more");
+  if (o.keep < -1) throw UsageError("run: --keep: want -1 (the whole prompt) or more");
   const EngineOptions options = engine_options(o);
-  Request request{
-      .prompt = {}, .max_tokens = o.n_predict, .ignore_eos = o.ignore_eos, .sampling = o.sampling.checked(), .on_event = {}};
+  Request request{.prompt = {},
+                  .max_tokens = o.n_predict,
+                  .keep = o.keep,
+                  .ignore_eos = o.ignore_eos,
+                  .sampling = o.sampling.checked(),
+                  .on_event = {}};
   const Model model = o.model.load();
   const std::string text = o.prompt_ids.empty() ? prompt_text(o) : "";
   request.prompt = prompt_tokens(o, model, text);
   Engine engine(model, options);
+  check_keep(request, engine, options);
   if (!o.no_warmup)
     engine.generate({.prompt = {request.prompt[0]}, .max_tokens = 1, .sampling = {.temperature = 0}, .on_event = {}});
 
@@ -106,7 +108,8 @@ void run(const Options& o, bool text_given) {
   prompt_shown.count_down();
   const Result result = wait(engine, submission);
   write_out("\n");
-  print_timings(result, engine);
+  print_timings(result, engine.memory());
+  if (o.kv_report) print_kv_report(engine.memory());
   if (result.finish == FinishReason::kError) throw Error(Errc::kDevice, result.error);
 }
 
@@ -118,6 +121,10 @@ Action declare(Flags& flags) {
   flags.add("--prompt-ids", o->prompt_ids, "token ids to continue, instead of a text", "ID,...");
   flags.add("-n,--predict,--n-predict", o->n_predict, "most tokens to generate; -1: until the model ends the text");
   flags.add("-c,--ctx-size", o->n_ctx, "context in tokens; 0: what the model was made for");
+  flags.add("--context-shift,!--no-context-shift", o->context_shift,
+            "when the context is full, forget its older half and go on, instead of ending");
+  flags.add("--keep", o->keep, "tokens of the prompt that --context-shift keeps; -1: all");
+  flags.add("--swa-sinks", o->swa_sinks, "first tokens that layers with a sliding window go on seeing");
   flags.add("-b,--batch-size", o->n_batch, "most tokens of a step; the smaller of -b and -ub counts");
   o->compute.declare(flags);
   o->sparq.declare(flags);
@@ -125,6 +132,7 @@ Action declare(Flags& flags) {
   flags.add("--ignore-eos", o->ignore_eos, "go on when the model ends the text");
   flags.add("--print-ids", o->print_ids, "print the generated token ids instead of text");
   flags.add("--no-display-prompt", o->no_display_prompt, "print the generated text only");
+  flags.add("--kv-report", o->kv_report, "say at the end what each group of layers holds in the KV cache");
   flags.add("--no-warmup", o->no_warmup, "skip the untimed first token");
   return [o, flags] { run(*o, flags.given("-p")); };
 }
@@ -137,6 +145,8 @@ const Command command_run{.name = "run",
                           .examples =
                               "  skald run -p \"Once upon a time\"\n"
                               "  skald run -m model.gguf -f prompt.txt -n 64 --temp 0.7 -s 1\n"
+                              "  skald run -m model.gguf -f prompt.txt -n 100000 -c 4096 --context-shift --keep -1\n"
+                              "  skald run -m model.gguf -f prompt.txt -ctk q8_0 -ctv q4_0 --kv-report\n"
                               "  skald run -m model.gguf --prompt-ids 1,5,9 --temp 0 -n 32 --print-ids\n",
                           .declare = declare};
 

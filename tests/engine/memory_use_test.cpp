@@ -1,0 +1,55 @@
+// What an engine says that it holds.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "skald/engine.h"
+#include "tests/support/errors.h"
+#include "tests/support/loaded_small_model.h"
+
+namespace skald {
+namespace {
+
+using test::SmallModel;
+
+Request prompt_of(int64_t n) {
+  return {.prompt = test::some_tokens(n, 1, 101), .max_tokens = 1, .sampling = {.temperature = 0}, .on_event = {}};
+}
+
+// Two layers of two KV heads, keys of 32 and values of 64.
+TEST(MemoryUse, CountsThePagesOfKeysAndValues) {
+  const Model model(test::load({}));
+  Engine engine(model, {.n_ctx = 256, .n_threads = 1, .cache_type_k = "f32", .cache_type_v = "q8_0", .kv_rotate = false});
+  EXPECT_EQ(engine.memory().keys() + engine.memory().values(), 0);
+  engine.generate(prompt_of(100));
+  const MemoryUse use = engine.memory();
+  ASSERT_EQ(use.kv.size(), 1u);
+  EXPECT_EQ(use.kv[0].layers, 2);
+  EXPECT_EQ(use.kv[0].window, 0);
+  EXPECT_EQ(use.kv[0].pages, 2);
+  EXPECT_EQ(use.keys(), 2 * 64 * 2 * 2 * 32 * 4);
+  EXPECT_EQ(use.values(), 2 * 64 * 2 * 2 * (64 / 32 * 34));
+  EXPECT_EQ(use.keys() + use.values(), engine.kv_bytes());
+  EXPECT_EQ(use.work, engine.work_bytes());
+  EXPECT_EQ(use.weights, model.loaded()->weight_bytes());
+  EXPECT_EQ(use.kv_storage, "keys f32 by dims, values q8_0");
+}
+
+TEST(MemoryUse, NamesTheWindowOfAGroup) {
+  const Model model(test::load({.window = 20}));
+  Engine engine(model, {.n_ctx = 1000, .n_threads = 1, .n_ubatch = 64, .cache_type_k = "q4_0", .kv_layout = "rows"});
+  engine.generate(prompt_of(900));
+  const MemoryUse use = engine.memory();
+  ASSERT_EQ(use.kv.size(), 1u);
+  EXPECT_EQ(use.kv[0].window, 20);
+  EXPECT_LE(use.kv[0].pages, 3);
+  EXPECT_EQ(use.kv_storage, "keys q4_0 by rows rotated, values f16");
+}
+
+TEST(MemoryUse, OfAnUnknownLayoutIsNone) {
+  const Error e = test::error_of([] { EngineOptions{.kv_layout = "diagonal"}.check(); });
+  EXPECT_EQ(e.code(), Errc::kBadInput);
+  EXPECT_STREQ(e.what(), "kv-layout: unknown layout 'diagonal'; known: auto, dims, rows");
+}
+
+}  // namespace
+}  // namespace skald
