@@ -93,6 +93,7 @@ struct MemoryUse {
     int64_t layers = 0;
     int64_t window = 0;  // keys, 0: all
     int64_t pages = 0, keys = 0, values = 0;
+    int64_t index = 0;  // second copy of the keys, for sparse decoding
   };
   int64_t weights = 0;     // of the model, mapped from its file or not; engines of one model share them
   int64_t work = 0;        // activations and scratch of the steps
@@ -101,6 +102,7 @@ struct MemoryUse {
 
   int64_t keys() const;
   int64_t values() const;
+  int64_t index() const;
 };
 
 class Engine {

@@ -18,6 +18,13 @@ struct SparqParams {
   std::string index = "int8";  // dimension-major copy of the keys: int8, f16, or none (slow, no extra memory)
 
   bool on() const { return ratio > 0 || (k1 > 0 && k2 > 0); }
+  struct Choice {
+    int64_t k1, k2, local;
+  };
+  /// What is read for a row that sees `n_keys` keys of d_k and values of d_v numbers; k2 >= n_keys means dense.
+  Choice choose(int64_t n_keys, int64_t d_k, int64_t d_v) const;
+  /// Whether the mean value is used, for so many query heads per KV head.
+  bool uses_mean(int64_t group) const { return mean.value_or(group == 1); }
   /// Throws Error (kBadInput) naming the parameter that is out of range.
   void check() const;
 };

@@ -32,19 +32,18 @@ void print_timings(const Result& result, const MemoryUse& memory) {
   fmt::print(stderr, "generate: {:6} tokens in {:8.1f} ms, {:8.2f} tokens/s\n", decoded, t.generate_seconds * 1e3,
              rate(decoded, t.generate_seconds));
   fmt::print(stderr,
-             "memory:   weights {:.1f} MiB, keys {:.1f} MiB, values {:.1f} MiB, work {:.1f} MiB; peak {:.1f} MiB; seed {}\n",
-             mib(memory.weights), mib(memory.keys()), mib(memory.values()), mib(memory.work), mib(peak_bytes()),
-             result.seed);
+             "memory:   weights {:.1f} MiB, keys {:.1f} MiB, values {:.1f} MiB, index {:.1f} MiB, work {:.1f} MiB; peak "
+             "{:.1f} MiB; seed {}\n",
+             mib(memory.weights), mib(memory.keys()), mib(memory.values()), mib(memory.index()), mib(memory.work),
+             mib(peak_bytes()), result.seed);
 }
 
 void print_kv_report(const MemoryUse& memory) {
-  Table table{.header = {"layers", "window", "pages", "keys MiB", "values MiB"}, .rows = {}};
-  const auto add = [&](std::string layers, std::string window, int64_t pages, int64_t keys, int64_t values) {
-    table.rows.push_back({std::move(layers), std::move(window), std::to_string(pages), fmt::format("{:.2f}", mib(keys)),
-                          fmt::format("{:.2f}", mib(values))});
-  };
+  Table table{.header = {"layers", "window", "pages", "keys MiB", "values MiB", "index MiB"}, .rows = {}};
+  const auto in_mib = [](int64_t bytes) { return fmt::format("{:.2f}", mib(bytes)); };
   for (const MemoryUse::KvGroup& g : memory.kv)
-    add(std::to_string(g.layers), g.window ? std::to_string(g.window) : "all", g.pages, g.keys, g.values);
+    table.rows.push_back({std::to_string(g.layers), g.window ? std::to_string(g.window) : "all", std::to_string(g.pages),
+                          in_mib(g.keys), in_mib(g.values), in_mib(g.index)});
   fmt::print(stderr, "KV cache: {}; the most that was held\n{}", memory.kv_storage, table.markdown());
 }
 

@@ -57,6 +57,7 @@ void EngineOptions::check() const {
 
 int64_t MemoryUse::keys() const { return sum(kv, &KvGroup::keys); }
 int64_t MemoryUse::values() const { return sum(kv, &KvGroup::values); }
+int64_t MemoryUse::index() const { return sum(kv, &KvGroup::index); }
 
 int64_t Request::n_kept() const {
   const auto n = static_cast<int64_t>(prompt.size());
@@ -238,7 +239,8 @@ class Engine::Impl {
                        .window = groups[i].window,
                        .pages = pages,
                        .keys = pages * groups[i].key_bytes,
-                       .values = pages * (groups[i].page_bytes - groups[i].key_bytes)};
+                       .values = pages * (groups[i].page_bytes - groups[i].key_bytes),
+                       .index = runner_.kv().index_pool(i).bytes()};
     }
   }
 

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <optional>
 
-#include "backend/sparq.h"
 #include "base/error.h"
 #include "tools/attention_model.h"
 
@@ -120,7 +119,7 @@ class Bench {
     row.dense_bytes = static_cast<double>(o_.n_kv_heads * length * 2 * o_.d_head) * element_bytes();
     row.dense_share = row.dense_bytes / row.dense_seconds * 1e-9 / row.roofline.read_gb_per_s;
     if (!o_.sparq.on()) return row;
-    const SparqChoice choice = choose_sparq(o_.sparq, length + 1, o_.d_head, o_.d_head);
+    const SparqParams::Choice choice = o_.sparq.choose(length + 1, o_.d_head, o_.d_head);
     row.k1 = choice.k1;
     row.k2 = std::min(choice.k2, length);
     row.sparse_seconds = time_decode(length, true, row, info);

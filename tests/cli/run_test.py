@@ -22,7 +22,7 @@ class Output(support.CliTest):
         mib = r"\d+\.\d MiB"
         story = ("run", *GREEDY, "-ctk", "q8_0", "-ctv", "q4_0")
         r = support.skald(*story, "--kv-report").stderr.decode()
-        self.assertRegex(r, rf"memory: +weights {mib}, keys {mib}, values {mib}, work {mib}; peak {mib}; seed")
+        self.assertRegex(r, rf"memory: +weights {mib}, keys {mib}, values {mib}, index {mib}, work {mib}; peak {mib}; seed")
         self.assertRegex(r, r"KV cache: keys q8_0 by rows rotated, values q4_0 rotated.*\n(.*\n){2}\| +6 \| all +\| +1 \|")
         self.assertNotIn("rotated", support.skald(*story, "--kv-report", "--no-kv-rotate").stderr.decode())
         self.assertNotIn("KV cache:", support.skald(*story).stderr.decode())

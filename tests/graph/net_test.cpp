@@ -148,7 +148,7 @@ TEST_F(NetTest, AttentionDeclaresItsCacheAndChecksItsHeads) {
   const Tensor y = layer.attention(x, k, x, a);
   EXPECT_EQ(y.desc().shape, (Shape{4, 64}));
   ASSERT_EQ(graph_.kv_layers.size(), 1u);
-  EXPECT_EQ(graph_.kv_layers[0], (KvLayerSpec{.n_kv_heads = 2, .d_k = 8, .d_v = 16, .window = 7}));
+  EXPECT_EQ(graph_.kv_layers[0], (KvLayerSpec{.n_kv_heads = 2, .d_k = 8, .d_v = 16, .window = 7, .group = 2}));
   EXPECT_EQ(graph_.node(node(y).inputs[1]).op->name, "kv_append");
 }
 

@@ -20,8 +20,8 @@ class SparqRow {
       : job_(job), kv_(kv), row_(row), head_(kv_head), s_(s), range_(visible(job, kv, row)) {
     n_kept_ = std::min(kv.kept, range_.end);
     n_ = n_kept_ + range_.end - range_.begin;
-    choice_ = choose_sparq(params, n_, job.a.d_k, job.a.d_v);
-    mean_ = sparq_mean(params, job.group()) && kv.index.sums;
+    choice_ = params.choose(n_, job.a.d_k, job.a.d_v);
+    mean_ = params.uses_mean(job.group()) && kv.index.sums;
     by_index_ = kv.index.kind != KeyIndex::kNone && n_ >= kIndexFrom;
     // Scores of the kept keys, then those of the others, which begin at their place in a page.
     first_ = round_up(n_kept_, kPageKeys) + kPageKeys + range_.begin % kPageKeys - n_kept_;
@@ -385,7 +385,7 @@ class SparqRow {
   int64_t row_, head_;
   SparqScratch& s_;
   SlotRange range_;
-  SparqChoice choice_;
+  SparqParams::Choice choice_;
   bool mean_, by_index_;
   int64_t n_kept_, n_, first_;  // candidates: the kept keys, then the others
 };

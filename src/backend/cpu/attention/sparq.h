@@ -4,7 +4,7 @@
 #pragma once
 
 #include "backend/cpu/attention/decode.h"
-#include "backend/sparq.h"
+#include "skald/sparq_params.h"
 
 namespace skald {
 

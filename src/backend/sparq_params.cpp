@@ -1,4 +1,4 @@
-#include "backend/sparq.h"
+#include "skald/sparq_params.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,21 +10,19 @@ namespace skald {
 // The paper counts elements: S k1 for the scores and k2 (d_k + d_v) for the kept keys, of S (d_k + d_v). At equal transfer a
 // larger k1 with a smaller k2 is faster, as single rows cost more than streams: k2 is 128 (the paper's choice) or 1/64 of
 // the keys.
-SparqChoice choose_sparq(const SparqParams& params, int64_t n_keys, int64_t d_k, int64_t d_v) {
-  SparqChoice c{std::min(params.k1, d_k), params.k2, 0};
-  if (params.ratio > 0) {
-    const double budget = static_cast<double>(d_k + d_v) / params.ratio;  // elements per key
+SparqParams::Choice SparqParams::choose(int64_t n_keys, int64_t d_k, int64_t d_v) const {
+  Choice c{std::min(k1, d_k), k2, 0};
+  if (ratio > 0) {
+    const double budget = static_cast<double>(d_k + d_v) / ratio;  // elements per key
     c.k2 = std::max<int64_t>(128, n_keys / 64);
     const double gathered = static_cast<double>(c.k2 * (d_k + d_v)) / static_cast<double>(n_keys);
     c.k1 = std::clamp<int64_t>(std::llround(budget - gathered), 1, d_k);
     if (gathered >= budget) c.k2 = n_keys;  // too short for this ratio
   }
   if (c.k1 <= 0 || c.k2 <= 0) c.k2 = n_keys;
-  c.local = std::min(params.local < 0 ? c.k2 / 4 : params.local, c.k2);
+  c.local = std::min(local < 0 ? c.k2 / 4 : local, c.k2);
   return c;
 }
-
-bool sparq_mean(const SparqParams& params, int64_t group) { return params.mean.value_or(group == 1); }
 
 void SparqParams::check() const {
   if (k1 < 0) fail(Errc::kBadInput, "k1: want 0 (dense) or more query components, got {}", k1);
