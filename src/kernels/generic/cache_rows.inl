@@ -27,10 +27,14 @@ constexpr int64_t row_size(int64_t d) {
   return d / B::kSize * static_cast<int64_t>(sizeof(B));
 }
 
-// Asks for what the row at hand is followed by, about 3 KB ahead: within the rows' bytes [from, to).
+// How many rows ahead about 3 KB are.
 template <class B>
-[[gnu::always_inline]] inline void prefetch_row(const std::byte* const* row, int64_t d, int64_t from, int64_t to) {
-  const int64_t ahead = 3072 / (row_size<B>(d) + 1);
-  const std::byte* later = row[ahead < 4 ? 4 : ahead > kRowsAhead ? kRowsAhead : ahead];
-  for (int64_t byte = from; byte < to; byte += 64) __builtin_prefetch(later + byte);
+[[gnu::always_inline]] inline int64_t rows_ahead(int64_t d) {
+  const int64_t rows = 3072 / (row_size<B>(d) + 1);
+  return rows < 4 ? 4 : rows > kRowsAhead ? kRowsAhead : rows;
+}
+
+// Asks for the bytes [from, to) of a row.
+[[gnu::always_inline]] inline void prefetch_row(const std::byte* row, int64_t from, int64_t to) {
+  for (int64_t byte = from; byte < to; byte += 64) __builtin_prefetch(row + byte);
 }

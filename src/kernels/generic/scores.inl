@@ -70,9 +70,10 @@ template <class V, class B, int G>
 
 template <class V, class B>
 void row_scores(const RowScoresArgs& a) noexcept {
+  const int64_t ahead = rows_ahead<B>(a.d);
   for (int64_t i = 0; i < a.n; i += V::kWidth) {  // so many keys stay in L1 while all heads pass
     const int64_t n = a.n - i < V::kWidth ? a.n - i : V::kWidth;
-    for (int64_t k = i; k < i + n; ++k) prefetch_row<B>(a.rows + k, a.d, 0, row_size<B>(a.d));
+    for (int64_t k = i; k < i + n; ++k) prefetch_row(a.rows[k + ahead], 0, row_size<B>(a.d));
     int64_t g = 0;
     for (; g + 4 <= a.group; g += 4) score_heads<V, B, 4>(a, i, n, g);
     for (; g + 2 <= a.group; g += 2) score_heads<V, B, 2>(a, i, n, g);
@@ -104,8 +105,9 @@ template <class V, class B, int G>
 
 template <class V, class B>
 void row_scores_int8(const RowScoresArgs& a) noexcept {
+  const int64_t ahead = rows_ahead<B>(a.d);
   for (int64_t i = 0; i < a.n; ++i) {
-    prefetch_row<B>(a.rows + i, a.d, 0, row_size<B>(a.d));
+    prefetch_row(a.rows[i + ahead], 0, row_size<B>(a.d));
     int64_t g = 0;
     for (; g + 4 <= a.group; g += 4) score_key_int8<V, B, 4>(a, i, g);
     for (; g < a.group; ++g) score_key_int8<V, B, 1>(a, i, g);

@@ -31,12 +31,13 @@ template <class V>
   alignas(64) float lanes[V::kWidth];
   for (int i = 0; i < V::kWidth; ++i) lanes[i] = static_cast<float>(i);
   const typename V::F lane = V::load(lanes);
-  update<V>(a.scores, a.n, -1e30f, [&](auto s, int64_t i) __attribute__((always_inline)) {
-    if (a.softcap > 0) s = soft_cap<V>(s, a.softcap);
-    if (!biased) return s;
-    const typename V::F index = V::add(lane, V::set1(static_cast<float>(i)));
-    return V::add(s, V::fma(index, V::set1(a.slope), V::set1(a.bias)));
-  });
+  update<V>(
+      a.scores, a.n, -1e30f, [&](auto s, int64_t i) __attribute__((always_inline)) {
+        if (a.softcap > 0) s = soft_cap<V>(s, a.softcap);
+        if (!biased) return s;
+        const typename V::F index = V::add(lane, V::set1(static_cast<float>(i)));
+        return V::add(s, V::fma(index, V::set1(a.slope), V::set1(a.bias)));
+      });
 }
 
 template <class V>

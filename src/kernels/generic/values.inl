@@ -4,17 +4,18 @@
 
 #include "kernels/generic/cache_rows.inl"
 
-// N vectors of columns from c on, G heads.
+// The rows [begin, end), N vectors of columns from c on, G heads.
 template <class V, class B, int N, int G>
-[[gnu::always_inline]] inline void add_values(const ValuesArgs& a, int64_t c, int64_t g0, bool prefetch) {
+[[gnu::always_inline]] inline void add_values(const ValuesArgs& a, int64_t begin, int64_t end, int64_t c, int64_t g0) {
+  const int64_t prefetched = c == 0 && g0 == 0 ? row_size<B>(a.d) : 0;
   typename V::F acc[G][N];
 #pragma GCC unroll 16
   for (int g = 0; g < G; ++g)
 #pragma GCC unroll 16
     for (int v = 0; v < N; ++v) acc[g][v] = V::load(a.out + (g0 + g) * a.out_stride + c + v * V::kWidth);
-  const int64_t from = row_size<B>(c), to = row_size<B>(c + N * V::kWidth);
-  for (int64_t i = 0; i < a.n; ++i) {
-    if (prefetch) prefetch_row<B>(a.rows + i, a.d, from, to);
+  const int64_t ahead = rows_ahead<B>(a.d);
+  for (int64_t i = begin; i < end; ++i) {
+    prefetch_row(a.rows[i + ahead], 0, prefetched);
     typename V::F x[N];
 #pragma GCC unroll 16
     for (int v = 0; v < N; ++v) x[v] = load_columns<V, B>(a.rows[i], c + v * V::kWidth);
@@ -32,30 +33,35 @@ template <class V, class B, int N, int G>
 }
 
 template <class V, class B, int G>
-[[gnu::always_inline]] inline void add_last_values(const ValuesArgs& a, int64_t c, int64_t g0) {
+[[gnu::always_inline]] inline void add_last_values(const ValuesArgs& a, int64_t begin, int64_t end, int64_t c, int64_t g0) {
   const int64_t width = a.d - c;
   for (int g = 0; g < G; ++g) {
     float* out = a.out + (g0 + g) * a.out_stride + c;
     typename V::F acc = load_part<V>(out, width);
-    for (int64_t i = 0; i < a.n; ++i)
+    for (int64_t i = begin; i < end; ++i)
       acc = V::fma(V::set1(a.p[(g0 + g) * a.p_stride + i]), load_last_columns<V, B>(a.rows[i], c, width), acc);
     store_part<V>(out, acc, width);
   }
 }
 
 template <class V, class B, int G>
-[[gnu::always_inline]] inline void add_values_heads(const ValuesArgs& a, int64_t g0) {
+[[gnu::always_inline]] inline void add_values_heads(const ValuesArgs& a, int64_t begin, int64_t end, int64_t g0) {
   constexpr int kFit = V::kAccumulators / G, N = kFit < 8 ? kFit : 8;
   int64_t c = 0;
-  for (; c + N * V::kWidth <= a.d; c += N * V::kWidth) add_values<V, B, N, G>(a, c, g0, g0 == 0);
-  for (; c + V::kWidth <= a.d; c += V::kWidth) add_values<V, B, 1, G>(a, c, g0, g0 == 0);
-  if (c < a.d) add_last_values<V, B, G>(a, c, g0);
+  for (; c + N * V::kWidth <= a.d; c += N * V::kWidth) add_values<V, B, N, G>(a, begin, end, c, g0);
+  for (; c + V::kWidth <= a.d; c += V::kWidth) add_values<V, B, 1, G>(a, begin, end, c, g0);
+  if (c < a.d) add_last_values<V, B, G>(a, begin, end, c, g0);
 }
 
+// A few rows at a time: those that need several passes stay in L1 between them.
 template <class V, class B>
 void values(const ValuesArgs& a) noexcept {
-  int64_t g = 0;
-  for (; g + 4 <= a.group; g += 4) add_values_heads<V, B, 4>(a, g);
-  for (; g + 2 <= a.group; g += 2) add_values_heads<V, B, 2>(a, g);
-  for (; g < a.group; ++g) add_values_heads<V, B, 1>(a, g);
+  constexpr int64_t kRows = 16;
+  for (int64_t i = 0; i < a.n; i += kRows) {
+    const int64_t end = i + kRows < a.n ? i + kRows : a.n;
+    int64_t g = 0;
+    for (; g + 4 <= a.group; g += 4) add_values_heads<V, B, 4>(a, i, end, g);
+    for (; g + 2 <= a.group; g += 2) add_values_heads<V, B, 2>(a, i, end, g);
+    for (; g < a.group; ++g) add_values_heads<V, B, 1>(a, i, end, g);
+  }
 }
