@@ -26,9 +26,10 @@ struct EngineOptions {
   std::string cache_type_v = "f16";  // of cached values
   std::string kv_layout = "auto";    // how keys lie: rows, dims (types without blocks), or what is fastest for the type
   bool kv_rotate = true;             // Hadamard transform of q8_0 and q4_0 keys and values: smaller errors
-  bool context_shift = false;        // a full sequence forgets its oldest half and goes on, instead of ending
-  int swa_sinks = 0;                 // first tokens that layers with a sliding window go on seeing; at most half the context
-  SparqParams sparq = {};            // sparse decoding; off by default
+  bool fused = true;           // false: attention as the textbook has it, with a matrix of all scores; a check, and slow
+  bool context_shift = false;  // a full sequence forgets its oldest half and goes on, instead of ending
+  int swa_sinks = 0;           // first tokens that layers with a sliding window go on seeing; at most half the context
+  SparqParams sparq = {};      // sparse decoding; off by default
 
   /// Throws Error (kBadInput) naming the option that is out of range.
   void check() const;

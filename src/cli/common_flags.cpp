@@ -26,6 +26,8 @@ void ComputeFlags::declare(Flags& flags) {
   flags.add("-ctv,--cache-type-v", cache_type_v, "type of the cached values: f32, f16, bf16, q8_0 or q4_0", "TYPE");
   flags.add("--kv-layout", kv_layout, "how cached keys lie: rows, dims (not q8_0 and q4_0), or auto: the fastest", "LAYOUT");
   flags.add("--no-kv-rotate", no_kv_rotate, "store q8_0 and q4_0 keys and values without a Hadamard transform");
+  flags.add("--no-fused", no_fused,
+            "attention as matmul, mask, softmax, matmul with all scores in memory: a check, and slow");
 }
 
 EngineOptions ComputeFlags::engine_options() const {
@@ -34,7 +36,8 @@ EngineOptions ComputeFlags::engine_options() const {
           .cache_type_k = cache_type_k,
           .cache_type_v = cache_type_v,
           .kv_layout = kv_layout,
-          .kv_rotate = !no_kv_rotate};
+          .kv_rotate = !no_kv_rotate,
+          .fused = !no_fused};
 }
 
 ComputeOptions ComputeFlags::checked() const {
@@ -42,7 +45,8 @@ ComputeOptions ComputeFlags::checked() const {
   return {.threads = threads,
           .ubatch = ubatch,
           .kv = {.max_rows = ubatch,
-                 .storage = {.k_type = cache_type_k, .v_type = cache_type_v, .layout = kv_layout, .rotate = !no_kv_rotate}}};
+                 .storage = {.k_type = cache_type_k, .v_type = cache_type_v, .layout = kv_layout, .rotate = !no_kv_rotate}},
+          .fused = !no_fused};
 }
 
 void SamplingFlags::declare(Flags& flags) {

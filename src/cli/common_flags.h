@@ -24,7 +24,7 @@ struct ComputeFlags {
   int threads = 0;
   int ubatch = 512;
   std::string cache_type_k = "f16", cache_type_v = "f16", kv_layout = "auto";
-  bool no_kv_rotate = false;
+  bool no_kv_rotate = false, no_fused = false;
 
   void declare(Flags& flags);
   /// Throws UsageError for values out of range.

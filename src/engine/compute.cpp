@@ -7,6 +7,6 @@
 namespace skald {
 
 Compute::Compute(StepModel model, const ComputeOptions& options)
-    : backend_(make_cpu_backend(options.threads)), runner_(std::move(model), *backend_, options.kv) {}
+    : backend_(make_cpu_backend(options.threads, options.fused)), runner_(std::move(model), *backend_, options.kv) {}
 
 }  // namespace skald

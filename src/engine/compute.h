@@ -12,6 +12,7 @@ struct ComputeOptions {
   int threads = 0;       // 0: one per usable CPU
   int64_t ubatch = 512;  // most tokens computed at once
   KvOptions kv = {};
+  bool fused = true;  // false: attention as matmul, mask, softmax, matmul
 };
 
 class Compute {

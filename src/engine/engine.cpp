@@ -53,6 +53,7 @@ void EngineOptions::check() const {
   want(swa_sinks >= 0, "swa-sinks", "0 or more");
   skald::check(storage(*this));
   sparq.check();
+  want(fused || !sparq.on(), "no-fused", "no sparse decoding with it");
 }
 
 int64_t MemoryUse::keys() const { return sum(kv, &KvGroup::keys); }
@@ -80,7 +81,8 @@ class Engine::Impl {
                                   .n_sequences = options.n_parallel,
                                   .sinks = options.swa_sinks,
                                   .storage = storage(options),
-                                  .sparq = options.sparq}}),
+                                  .sparq = options.sparq},
+                           .fused = options.fused}),
         runner_(compute_.runner()) {
     // A shift keeps half the context or more: the sinks stay behind whoever looks at them.
     want(2 * int64_t{options.swa_sinks} <= n_ctx_, "swa-sinks", "at most half the context");

@@ -91,7 +91,10 @@ class Caches {
     Profile profile;
     const StepItem item{&sequence_, tokens, 1, decode};
     compute_.runner().run({&item, 1}, &profile);
-    return profile.rows.at("attention").seconds / static_cast<double>(n_layers_);
+    double seconds = 0;  // fused, or of its parts
+    for (const auto& [name, row] : profile.rows)
+      if (name.starts_with("attention") || name == "softmax") seconds += row.seconds;
+    return seconds / static_cast<double>(n_layers_);
   }
 
   AttentionModel model_;

@@ -6,16 +6,19 @@
 #include "backend/cpu/roofline.h"
 #include "base/cpu_features.h"
 #include "graph/lower.h"
+#include "graph/ops/attention.h"
 #include "graph/ops/linear.h"
 #include "kernels/api/tier.h"
 
 namespace skald {
 
-CpuBackend::CpuBackend(int n_threads, std::string_view isa) : kernels_(build_kernel_table(isa)), pool_(n_threads) {}
+CpuBackend::CpuBackend(int n_threads, std::string_view isa, bool fused)
+    : kernels_(build_kernel_table(isa)), pool_(n_threads), fused_(fused) {}
 
 BackendInfo CpuBackend::info() const { return {cpu_name(), kernels_.tier, pool_.size()}; }
 
 bool CpuBackend::supports(const OpDef& op) const {
+  if (!fused_ && &op == &op_attention) return false;
   return std::ranges::any_of(cpu_ops(), [&](const CpuOp* cpu) { return cpu->op == &op; });
 }
 
@@ -38,8 +41,8 @@ double CpuBackend::peak_of(const Graph& graph, const Node& node, const Roofline&
   return roofline.f32_gflop_per_s;
 }
 
-std::unique_ptr<Backend> make_cpu_backend(int n_threads) {
-  return std::make_unique<CpuBackend>(n_threads ? n_threads : usable_cpus(), isa_from_environment());
+std::unique_ptr<Backend> make_cpu_backend(int n_threads, bool fused) {
+  return std::make_unique<CpuBackend>(n_threads ? n_threads : usable_cpus(), isa_from_environment(), fused);
 }
 
 void CpuBackend::grow(int64_t arena_bytes, int64_t scratch_bytes) {

@@ -15,7 +15,8 @@ namespace skald {
 class CpuBackend : public Backend {
  public:
   /// `isa` caps the tier (empty: the best that the machine has). Throws kBadInput or kUnsupported for a wrong one.
-  CpuBackend(int n_threads, std::string_view isa);
+  /// `fused` false: attention runs as the smaller operations that it stands for, as a check and for comparison.
+  CpuBackend(int n_threads, std::string_view isa, bool fused = true);
 
   BackendInfo info() const override;
   bool supports(const OpDef& op) const override;
@@ -35,10 +36,11 @@ class CpuBackend : public Backend {
  private:
   KernelTable kernels_;
   ThreadPool pool_;
+  bool fused_;
   Buffer arena_, scratch_;
 };
 
 /// With `n_threads` threads (0: one per usable CPU) and the instruction set that SKALD_ISA asks for, else the best.
-std::unique_ptr<Backend> make_cpu_backend(int n_threads);
+std::unique_ptr<Backend> make_cpu_backend(int n_threads, bool fused = true);
 
 }  // namespace skald

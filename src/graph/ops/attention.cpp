@@ -2,9 +2,15 @@
 
 #include <bit>
 #include <cmath>
+#include <vector>
 
 #include "base/error.h"
 #include "graph/checks.h"
+#include "graph/graph.h"
+#include "graph/ops/attention_mask.h"
+#include "graph/ops/attention_scores.h"
+#include "graph/ops/attention_values.h"
+#include "graph/ops/softmax.h"
 
 namespace skald {
 
@@ -48,6 +54,17 @@ static Cost cost(const Attention& a, std::span<const ValueDesc> in, const ValueD
           .flops = 2 * keys.pairs * static_cast<double>(a.n_heads * (a.d_k + a.d_v))};
 }
 
-const OpDef op_attention = define_op<Attention, infer, nullptr, cost>("attention");
+// The textbook's form, with a matrix of all scores.
+static Tensor expand(Graph& g, const Attention& a, std::span<const Tensor> in) {
+  std::vector<Tensor> scored = {in[0], in[1]}, weighed = {};
+  if (a.kept_queries) scored.push_back(in.back());
+  const Tensor scores = g.add(op_attention_scores, Attrs(a), scored);
+  weighed.push_back(g.add(op_attention_mask, Attrs(a), {scores}));
+  if (a.sink_logits) weighed.push_back(in[2]);
+  const Tensor weights = g.add(op_softmax, Attrs(Softmax{a.n_heads}), weighed);
+  return g.add(op_attention_values, Attrs(a), {weights, in[1]});
+}
+
+const OpDef op_attention = define_op<Attention, infer, expand, cost>("attention");
 
 }  // namespace skald

@@ -1,24 +1,16 @@
 #include "backend/cpu/attention/decode.h"
 
+#include "backend/cpu/attention/pages.h"
 #include "backend/cpu/attention/queries.h"
 #include "backend/cpu/attention/split.h"
 
 namespace skald {
 namespace {
 
-using RowPointers = const std::byte * [kPageKeys + kRowsAhead];
-
-// `n` rows, and what is read after them.
-void point_at(const std::byte* first, int64_t stride, int64_t n, const std::byte* next, RowPointers& rows) {
-  for (int64_t i = 0; i < n; ++i) rows[i] = first + i * stride;
-  for (int64_t i = 0; i < kRowsAhead; ++i) rows[n + i] = next + i * stride;
-}
-
 /// The keys [from, to) of slots, met by these queries.
 struct Span {
   int64_t from, to;
-  const float* q;
-  const std::byte* codes;
+  GroupQueries queries;
   int64_t distance;  // position of the row less that of slot 0, for ALiBi
 };
 
@@ -31,45 +23,15 @@ class PartRun {
     for (int64_t slot = span.from; slot < span.to;) {
       const int64_t page = slot - slot % kPageKeys, end = std::min(span.to, page + kPageKeys);
       const std::byte* v = kv_.v_row(head_, slot);
-      score(span, slot, end, v);
+      score_page(job_, kv_, head_, slot, end, span.queries, v, scores_, kPageKeys);
       weigh(span, slot, end);
-      add_values(slot, end, v, end < span.to ? kv_.k_page(head_, end) : v);
+      const std::byte* next = end < span.to ? kv_.k_page(head_, end) : v;
+      add_page_values(job_, kv_, head_, slot, end, scores_, kPageKeys, next, state_.out);
       slot = end;
     }
   }
 
  private:
-  // Scores of the slots [slot, end) of one page lie at their place in the page.
-  void score(const Span& span, int64_t slot, int64_t end, const std::byte* next) const {
-    const int64_t first = slot % kPageKeys, n = end - slot;
-    if (kv_.k_order == KeyOrder::kDims) {
-      job_.kernels.dim_scores[kv_.k_format]({.q = span.q,
-                                             .q_stride = job_.q_stride(),
-                                             .group = job_.group(),
-                                             .keys = kv_.k_page(head_, slot),
-                                             .k_stride = kv_.k_stride,
-                                             .next = next,
-                                             .n = first + n,
-                                             .d = job_.a.d_k,
-                                             .scores = scores_,
-                                             .scores_stride = kPageKeys});
-      return;
-    }
-    RowPointers rows;
-    point_at(kv_.k_row(head_, slot), kv_.k_stride, n, next, rows);
-    const bool integers = job_.kernels.score_act[kv_.k_format] == ActFormat::kQ8;
-    const int64_t columns = job_.key_columns(kv_);
-    job_.kernels.row_scores[kv_.k_format](
-        {.q = integers ? static_cast<const void*>(span.codes) : span.q,
-         .q_stride = integers ? act_q8_bytes(columns) : job_.q_stride() * static_cast<int64_t>(sizeof(float)),
-         .group = job_.group(),
-         .rows = rows,
-         .n = n,
-         .d = columns,
-         .scores = scores_ + first,
-         .scores_stride = kPageKeys});
-  }
-
   void weigh(const Span& span, int64_t slot, int64_t end) const {
     for (int64_t g = 0; g < job_.group(); ++g) {
       const float slope = job_.slope(head_ * job_.group() + g);
@@ -83,19 +45,6 @@ class PartRun {
                             .out = state_.out + g * state_.stride,
                             .d = job_.value_columns(kv_)});
     }
-  }
-
-  void add_values(int64_t slot, int64_t end, const std::byte* v, const std::byte* next) const {
-    RowPointers rows;
-    point_at(v, kv_.v_stride, end - slot, next, rows);
-    job_.kernels.values[kv_.v_format]({.p = scores_ + slot % kPageKeys,
-                                       .p_stride = kPageKeys,
-                                       .group = job_.group(),
-                                       .rows = rows,
-                                       .n = end - slot,
-                                       .d = job_.value_columns(kv_),
-                                       .out = state_.out,
-                                       .out_stride = state_.stride});
   }
 
   const AttentionJob& job_;
@@ -140,12 +89,12 @@ void attend_part(const AttentionJob& job, const KvView& kv, int64_t row, int64_t
   const PartRun run(job, kv, kv_head, s.scores, state);
   state.clear(job.group());
   if (part == 0) {
-    run.attend({0, std::min(kv.kept, range.end), s.q_kept, s.codes_kept, position - kv.dropped});
+    run.attend({0, std::min(kv.kept, range.end), {s.q_kept, s.codes_kept}, position - kv.dropped});
     return;
   }
   int64_t from = range.begin + kv.shift;
   for (int64_t i = 1; i < part; ++i) from = part_end(from);
-  run.attend({from - kv.shift, std::min(part_end(from) - kv.shift, range.end), s.q, s.codes, position - kv.shift});
+  run.attend({from - kv.shift, std::min(part_end(from) - kv.shift, range.end), {s.q, s.codes}, position - kv.shift});
 }
 
 void finish_group(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head, const SoftmaxState& state,

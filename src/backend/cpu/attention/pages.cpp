@@ -1,0 +1,61 @@
+#include "backend/cpu/attention/pages.h"
+
+namespace skald {
+namespace {
+
+using RowPointers = const std::byte * [kPageKeys + kRowsAhead];
+
+// `n` rows, and what is read after them.
+void point_at(const std::byte* first, int64_t stride, int64_t n, const std::byte* next, RowPointers& rows) {
+  for (int64_t i = 0; i < n; ++i) rows[i] = first + i * stride;
+  for (int64_t i = 0; i < kRowsAhead; ++i) rows[n + i] = next + i * stride;
+}
+
+}  // namespace
+
+void score_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end,
+                const GroupQueries& queries, const std::byte* next, float* scores, int64_t scores_stride) {
+  const int64_t first = slot % kPageKeys, n = end - slot;
+  if (kv.k_order == KeyOrder::kDims) {
+    job.kernels.dim_scores[kv.k_format]({.q = queries.q,
+                                         .q_stride = job.q_stride(),
+                                         .group = job.group(),
+                                         .keys = kv.k_page(kv_head, slot),
+                                         .k_stride = kv.k_stride,
+                                         .next = next,
+                                         .n = first + n,
+                                         .d = job.a.d_k,
+                                         .scores = scores,
+                                         .scores_stride = scores_stride});
+    return;
+  }
+  RowPointers rows;
+  point_at(kv.k_row(kv_head, slot), kv.k_stride, n, next, rows);
+  const bool integers = job.kernels.score_act[kv.k_format] == ActFormat::kQ8;
+  const int64_t columns = job.key_columns(kv);
+  job.kernels.row_scores[kv.k_format](
+      {.q = integers ? static_cast<const void*>(queries.codes) : queries.q,
+       .q_stride = integers ? act_q8_bytes(columns) : job.q_stride() * static_cast<int64_t>(sizeof(float)),
+       .group = job.group(),
+       .rows = rows,
+       .n = n,
+       .d = columns,
+       .scores = scores + first,
+       .scores_stride = scores_stride});
+}
+
+void add_page_values(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end,
+                     const float* weights, int64_t weights_stride, const std::byte* next, float* out) {
+  RowPointers rows;
+  point_at(kv.v_row(kv_head, slot), kv.v_stride, end - slot, next, rows);
+  job.kernels.values[kv.v_format]({.p = weights + slot % kPageKeys,
+                                   .p_stride = weights_stride,
+                                   .group = job.group(),
+                                   .rows = rows,
+                                   .n = end - slot,
+                                   .d = job.value_columns(kv),
+                                   .out = out,
+                                   .out_stride = job.out_stride()});
+}
+
+}  // namespace skald

@@ -1,0 +1,23 @@
+// One page of one KV head: scores of its keys and weighted sums of its values, wherever the layout puts them.
+#pragma once
+
+#include "backend/cpu/attention/job.h"
+
+namespace skald {
+
+/// A query group as the cache's keys want it: floats (group, q_stride), and codes for keys of integers.
+struct GroupQueries {
+  const float* q;
+  const std::byte* codes;
+};
+
+/// scores[g, i] of the slots [slot, end), i counted from the page's beginning; slot and end - 1 lie in one page. Rows of
+/// scores have room for a page. `next`: what is read afterwards.
+void score_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end,
+                const GroupQueries& queries, const std::byte* next, float* scores, int64_t scores_stride);
+
+/// out[g] += weights[g, i] * values of the slots [slot, end), i as above; out (group, out_stride).
+void add_page_values(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end,
+                     const float* weights, int64_t weights_stride, const std::byte* next, float* out);
+
+}  // namespace skald

@@ -1,0 +1,15 @@
+#include "graph/ops/attention_mask.h"
+
+#include "graph/checks.h"
+
+namespace skald {
+
+static ValueDesc infer(const Attention&, std::span<const ValueDesc> in) {
+  want_inputs(in, 1);
+  want_matrix(in[0]);
+  return in[0];
+}
+
+const OpDef op_attention_mask = define_op<Attention, infer>("attention_mask", {.in_place = true});
+
+}  // namespace skald

@@ -1,0 +1,19 @@
+#include "graph/ops/softmax.h"
+
+#include "graph/checks.h"
+
+namespace skald {
+
+static ValueDesc infer(const Softmax& a, std::span<const ValueDesc> in) {
+  if (in.size() != 2) want_inputs(in, 1);
+  want_matrix(in[0]);
+  if (a.parts <= 0 || in[0].shape[1] % a.parts)
+    fail(Errc::kBadInput, "rows of {} do not divide into {} parts", in[0].shape[1], a.parts);
+  if (in.size() == 2 && in[1].shape != Shape{a.parts})
+    fail(Errc::kBadInput, "sink logits are {}; want {}", in[1].shape.to_string(), Shape{a.parts}.to_string());
+  return in[0];
+}
+
+const OpDef op_softmax = define_op<Softmax, infer>("softmax", {.in_place = true});
+
+}  // namespace skald

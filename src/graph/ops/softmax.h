@@ -1,0 +1,16 @@
+// softmax: of each of the equal parts of a row.
+// Inputs: x (rows, parts * n) [, a logit per part (parts) that takes weight and is left out] -> as x.
+#pragma once
+
+#include "graph/op.h"
+
+namespace skald {
+
+struct Softmax {
+  int64_t parts = 1;
+  friend bool operator==(const Softmax&, const Softmax&) = default;
+};
+
+extern const OpDef op_softmax;
+
+}  // namespace skald
