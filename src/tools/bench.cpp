@@ -41,6 +41,7 @@ BenchRow settled(const Test& test, const Work& work, const Roofline& roofline) {
   BenchRow row = test.row;
   const auto n = static_cast<double>(test.seconds.size());
   std::vector<double> rates;
+  rates.reserve(test.seconds.size());
   for (double s : test.seconds) rates.push_back(static_cast<double>(row.n_tokens) / s);
   row.tokens_per_s = std::accumulate(rates.begin(), rates.end(), 0.0) / n;
   double squares = 0;

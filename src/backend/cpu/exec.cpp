@@ -44,6 +44,7 @@ CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const WeightData& weigh
     const CpuOp* cpu = find_cpu_op(node.op);
     if (cpu->plan) {
       std::vector<ValueDesc> in;
+      in.reserve(node.inputs.size());
       for (int i : node.inputs) in.push_back(graph_.node(i).out);
       scratch = std::max(scratch, doing(node.name, [&] {
                            return cpu->plan(node.attrs, {backend_.kernels(), backend_.pool().size(), in});
