@@ -24,6 +24,7 @@ struct AttentionSetup {
   Attention a = {};
   KvStorage storage = {};
   KvLimits limits = {};
+  SparqParams sparq = {};  // of sparse steps
 };
 
 /// Keys and values of a layer as the cache holds them, by position: (positions, n_kv_heads * d).
@@ -54,8 +55,10 @@ class AttentionBench {
         backend_(setup.threads, setup.tier),
         cache_(make_kv_spec({{a_.n_kv_heads, a_.d_k, a_.d_v, a_.window}}, setup.storage, setup.limits.max_keys),
                setup.limits),
+        sparq_(setup.sparq),
         sink_logits_(normal(a_.n_heads, 99)) {
     a_.max_keys = setup.limits.max_keys;
+    a_.sparse = sparq_.on();
     for (int64_t i = 0; i < setup.limits.n_sequences; ++i) {
       const auto seed = static_cast<uint64_t>(10 * i + 1);
       BenchSequence s{.q = normal(positions * a_.n_heads * a_.d_k, seed),
@@ -71,6 +74,8 @@ class AttentionBench {
 
   /// One step with rows of these sequences in this order.
   void step(const std::vector<Share>& shares) { run(shares, /*attend=*/true); }
+  /// The same, reading few keys.
+  void sparse_step(const std::vector<Share>& shares) { run(shares, /*attend=*/true, /*sparse=*/true); }
   /// Only fills the cache; the results of these rows are zero.
   void append(size_t sequence, int64_t rows) {
     for (const int64_t most = cache_.limits().max_rows; rows > 0; rows -= most)
@@ -82,6 +87,23 @@ class AttentionBench {
     s.keep = keep;
     s.dropped += n;
   }
+  /// Forgets the keys from position n on, and the results of their rows.
+  void truncate(size_t sequence, int64_t n) {
+    BenchSequence& s = sequences_[sequence];
+    s.kv->truncate(n);
+    s.out.resize(static_cast<size_t>(n * a_.n_heads * a_.d_v));
+    s.cached.k.resize(static_cast<size_t>(n * a_.n_kv_heads * a_.d_k));
+    s.cached.v.resize(static_cast<size_t>(n * a_.n_kv_heads * a_.d_v));
+  }
+  /// The row at position n and those behind it are fed with what those `skip` later would have been.
+  void skip_rows(size_t sequence, int64_t n, int64_t skip) {
+    BenchSequence& s = sequences_[sequence];
+    for (const auto& [x, cols] : {std::pair{&s.q, a_.n_heads * a_.d_k},
+                                  {&s.q_kept, a_.n_heads * a_.d_k},
+                                  {&s.k, a_.n_kv_heads * a_.d_k},
+                                  {&s.v, a_.n_kv_heads * a_.d_v}})
+      x->erase(x->begin() + n * cols, x->begin() + (n + skip) * cols);
+  }
   std::span<const float> out(size_t sequence, int64_t from = 0) const {
     return std::span(sequences_[sequence].out).subspan(static_cast<size_t>(from * a_.n_heads * a_.d_v));
   }
@@ -91,6 +113,7 @@ class AttentionBench {
   std::span<const float> sink_logits() const { return sink_logits_; }  // (n_heads)
   const KvSpec& spec() const { return cache_.spec(); }
   int64_t sinks() const { return cache_.limits().sinks; }
+  const SparqParams& sparq() const { return sparq_; }
 
  private:
   struct Matrix {
@@ -127,7 +150,7 @@ class AttentionBench {
     ASSERT_EQ(std::count(scratch_.data() + bytes, scratch_.data() + bytes + kGuard, std::byte{0xa5}), kGuard) << op.name;
   }
 
-  void run(const std::vector<Share>& shares, bool attend) {
+  void run(const std::vector<Share>& shares, bool attend, bool sparse = false) {
     std::vector<int32_t> positions, row_seq;
     std::vector<KvView> views;
     for (size_t i = 0; i < shares.size(); ++i) {
@@ -138,9 +161,11 @@ class AttentionBench {
         row_seq.push_back(static_cast<int32_t>(i));
       }
       views.push_back(kv.view(0));
+      views.back().sparse = sparse;
     }
     const StepArgs step{.positions = positions.data(),
                         .kv = {views.data(), static_cast<int64_t>(views.size()), row_seq.data()},
+                        .sparq = &sparq_,
                         .stats = {.sequences = {}}};
     Matrix q = gather(shares, &BenchSequence::q, a_.n_heads * a_.d_k),
            q_kept = gather(shares, &BenchSequence::q_kept, a_.n_heads * a_.d_k),
@@ -217,6 +242,7 @@ class AttentionBench {
   CpuBackend backend_;
   KvCache cache_;
   Buffer scratch_;
+  SparqParams sparq_;
   std::vector<float> sink_logits_;
   std::vector<BenchSequence> sequences_;
 };

@@ -23,7 +23,7 @@ class AttentionReference {
     return out;
   }
 
- private:
+ protected:
   bool is_sink(int64_t key) const { return key < (windowed() ? bench_.sinks() : s_.dropped ? s_.keep : 0); }
   bool windowed() const { return bench_.spec().groups[0].window > 0; }
   bool sees(int64_t position, int64_t key) const {
@@ -80,12 +80,16 @@ class AttentionReference {
     std::vector<double> out(static_cast<size_t>(a_.d_v));
     for (const auto& [key, s] : scores) {
       const double weight = std::exp(s - top);
-      const double* v = s_.cached.v.data() + (key * a_.n_kv_heads + head / (a_.n_heads / a_.n_kv_heads)) * a_.d_v;
+      const double* v = value(key, head / (a_.n_heads / a_.n_kv_heads));
       sum += weight;
       for (size_t c = 0; c < out.size(); ++c) out[c] += weight * v[c];
     }
     for (double& x : out) x /= sum;
     return out;
+  }
+
+  const double* value(int64_t key, int64_t kv_head) const {
+    return s_.cached.v.data() + (key * a_.n_kv_heads + kv_head) * a_.d_v;
   }
 
   const AttentionBench& bench_;

@@ -50,7 +50,7 @@ inline std::vector<float> logits_of(Runner& runner, std::span<const TokenId> tok
   for (auto rest = tokens; !rest.empty();) {
     const auto done = static_cast<int64_t>(tokens.size() - rest.size()), left = static_cast<int64_t>(rest.size());
     const int64_t n = done < decode_from ? std::min({step, decode_from - done, left}) : 1;
-    const StepItem item{&sequence, rest.first(static_cast<size_t>(n)), n};
+    const StepItem item{&sequence, rest.first(static_cast<size_t>(n)), n, done >= decode_from};
     const TensorView logits = runner.run({&item, 1});
     out.insert(out.end(), logits.row(0), logits.row(0) + logits.shape().elements());
     rest = rest.subspan(static_cast<size_t>(n));

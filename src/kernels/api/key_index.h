@@ -29,9 +29,10 @@ struct KeyIndexView {
   }
 };
 
-/// Followed by the sum (d_v floats) of the run's first `count` values, as they are cached.
+/// Followed by the sum (d_v floats) of the values of a run's first keys, as they are cached.
 struct ValueSum {
-  int64_t count;
+  int64_t end;    // keys from the run's start that were added, or had been dropped when the sum was made
+  int64_t count;  // values in the sum
   [[gnu::always_inline]] float* values() { return reinterpret_cast<float*>(this + 1); }
 };
 

@@ -18,6 +18,7 @@ class SparqRow {
   SparqRow(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
            SparqScratch& s)
       : job_(job), kv_(kv), row_(row), head_(kv_head), s_(s), range_(visible(job, kv, row)) {
+    range_.begin = std::min(range_.begin, range_.end);  // a row among those that are kept
     n_kept_ = std::min(kv.kept, range_.end);
     n_ = n_kept_ + range_.end - range_.begin;
     choice_ = params.choose(n_, job.a.d_k, job.a.d_v);
@@ -165,7 +166,7 @@ class SparqRow {
   // The k2 best candidates, ascending, in s_.keys: by the group's summed weights; the most recent ones first of all.
   void choose_keys() {
     float* rank = group() == 1 ? scores(0) : rank_group();
-    const int64_t local = std::min(choice_.local, n_ - n_kept_);
+    const int64_t local = choice_.local;
     float* recent = rank + n_ - local;
     if (mean_ && group() == 1) std::copy_n(recent, local, s_.weights);
     std::fill_n(recent, local, kAlways);
@@ -185,7 +186,7 @@ class SparqRow {
     const auto [low, high] = doubtful(threshold);
     int64_t n = 0;
     for (int64_t i = 0; i < some; ++i)
-      if (own[i] >= low && own[i] <= high) s_.doubts[n++] = static_cast<int32_t>(i);
+      if (own[i] >= low && own[i] <= high && own[i] < kAlways) s_.doubts[n++] = static_cast<int32_t>(i);
     rank_again(own, n);
     job_.kernels.select_top({own, s_.picked, some, choice_.k2, s_.select});
     for (int64_t i = 0; i < choice_.k2; ++i) s_.keys[i] = s_.keys[s_.picked[i]];
@@ -342,16 +343,12 @@ class SparqRow {
 
   void weigh_chosen(int64_t g, int64_t kept, const SoftmaxState& state) const {
     float* x = s_.scores + g * s_.capacity;
-    const float slope = job_.slope(head_ * group() + g);
     const int64_t position = job_.positions[row_];
-    if (slope != 0)
-      for (int64_t i = 0; i < choice_.k2; ++i) {
-        const int64_t distance = position - (i < kept ? kv_.dropped : kv_.shift);
-        x[i] += slope * static_cast<float>(slot_of(s_.keys[i]) - distance);
-      }
+    for (int64_t i = 0; i < choice_.k2; ++i)
+      adjust(x + i, g, slot_of(s_.keys[i]), 1, position - (i < kept ? kv_.dropped : kv_.shift));
     job_.kernels.softmax({.scores = x,
                           .n = choice_.k2,
-                          .softcap = job_.a.softcap,
+                          .softcap = 0,
                           .bias = 0,
                           .slope = 0,
                           .max = state.max + g,
@@ -372,12 +369,22 @@ class SparqRow {
       auto* sum = reinterpret_cast<ValueSum*>(kv_.index.head(head_, at) + kv_.index.sums);
       job_.kernels.add_scaled(1.0f, sum->values(), mean, columns);
       count += sum->count;
+      for (int64_t key = end; key < at + sum->end; ++key, --count) subtract_value(key - kv_.shift, mean);
     }
     for (int64_t g = 0; g < group(); ++g) {
       float* out = state.out + g * state.stride;
       const float a = alphas[g], share = (1 - a) * state.sum[g] / static_cast<float>(count);
       for (int64_t c = 0; c < columns; ++c) out[c] = a * out[c] + share * mean[c];
     }
+  }
+
+  // Values of the step's later rows are in the sum already.
+  void subtract_value(int64_t slot, float* mean) const {
+    const float minus = -1;
+    std::array<const std::byte*, 1 + kRowsAhead> row;
+    row.fill(kv_.v_row(head_, slot));
+    const int64_t columns = job_.value_columns(kv_);
+    job_.kernels.values[kv_.v_format]({&minus, 1, 1, row.data(), 1, columns, mean, columns});
   }
 
   const AttentionJob& job_;
@@ -393,7 +400,9 @@ class SparqRow {
 }  // namespace
 
 SparqScratch::SparqScratch(const AttentionJob& job, Scratch& scratch)
-    : dense(job, scratch), capacity(round_up(job.a.max_keys, kPageKeys) + 4 * kPageKeys) {
+    : dense(job, scratch),
+      // A window may come to the kept keys when others were dropped.
+      capacity(round_up(job.a.max_keys + std::min(job.a.window, job.a.max_keys), kPageKeys) + 4 * kPageKeys) {
   const int64_t group = job.group();
   near_capacity = capacity + capacity / 4 + 16;
   plain = scratch.take(group * job.q_stride());

@@ -24,6 +24,7 @@ int64_t columns_of(const KernelTable& kernels, uint32_t format, int64_t d) {
 
 void add_value(const KernelTable& kernels, ValueSum& sum, const float* x, int64_t columns) {
   kernels.add_scaled(1.0f, x, sum.values(), columns);
+  ++sum.end;
   ++sum.count;
 }
 
@@ -62,13 +63,15 @@ ValueSum* settled_sum(const KernelTable& kernels, const KvView& kv, int64_t head
   if (!kv.index.sums) return nullptr;
   auto* sum = reinterpret_cast<ValueSum*>(kv.index.head(head, position) + kv.index.sums);
   const int64_t before = position % kv.index.run_keys;
-  if (sum->count == before && before > 0) return sum;
-  sum->count = before;
+  if (sum->end == before && before > 0) return sum;
+  sum->end = before;
+  sum->count = 0;
   std::fill_n(sum->values(), columns, 0.0f);
   const float one = 1;
   for (int64_t key = position - before; key < position; ++key) {
-    const int64_t slot = key - kv.shift;
-    if (slot < kv.begin) continue;  // dropped
+    const int64_t slot = key < kv.kept ? key : key - kv.shift;
+    if (key >= kv.kept && slot < kv.begin) continue;  // dropped
+    ++sum->count;
     std::array<const std::byte*, 1 + kRowsAhead> row;
     row.fill(kv.v_row(head, slot));
     kernels.values[kv.v_format]({&one, 1, 1, row.data(), 1, columns, sum->values(), columns});

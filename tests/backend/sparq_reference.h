@@ -1,0 +1,163 @@
+// What sparse decoding means, in plain loops and double precision: all keys are scored with the k1 largest query components,
+// the k2 best ones are attended to, and the mean value may stand in for the others. SparQ, arXiv 2312.04985.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+
+#include "tests/backend/attention_reference.h"
+
+namespace skald::test {
+
+class SparqReference : public AttentionReference {
+ public:
+  /// Sums of values are kept for whole runs of keys: a run that the row sees a part of counts with all of its keys, unless
+  /// its sum was made anew after some were dropped.
+  enum class Mean { kOfRuns, kOfVisible };
+
+  SparqReference(const AttentionBench& bench, size_t sequence, Mean mean = Mean::kOfRuns)
+      : AttentionReference(bench, sequence, /*int8_queries=*/false), params_(bench.sparq()), mean_(mean) {}
+
+  /// Rows [from, to), as AttentionBench::out gives them.
+  std::vector<float> rows(int64_t from, int64_t to) const {
+    std::vector<float> out;
+    for (int64_t position = from; position < to; ++position)
+      for (int64_t kv_head = 0; kv_head < a_.n_kv_heads; ++kv_head)
+        for (const Numbers& head : attend_group(position, kv_head)) out.insert(out.end(), head.begin(), head.end());
+    return out;
+  }
+
+ private:
+  using Numbers = std::vector<double>;
+  using Places = std::vector<int64_t>;
+
+  int64_t group() const { return a_.n_heads / a_.n_kv_heads; }
+
+  std::vector<Numbers> attend_group(int64_t position, int64_t kv_head) const {
+    std::vector<Numbers> out;
+    const Places keys = visible(position);
+    const auto n = static_cast<int64_t>(keys.size());
+    const SparqParams::Choice choice = params_.choose(n, a_.d_k, a_.d_v);
+    if (choice.k2 >= n) {
+      for (int64_t g = 0; g < group(); ++g) out.push_back(attend(position, kv_head * group() + g));
+      return out;
+    }
+    const Places dims = components(position, kv_head, choice.k1);
+    std::vector<Numbers> shares;
+    for (int64_t g = 0; g < group(); ++g) shares.push_back(approximate(position, kv_head * group() + g, keys, dims));
+    const Places chosen = choose(shares, choice);
+    for (int64_t g = 0; g < group(); ++g) {
+      out.push_back(attend_to(position, kv_head * group() + g, keys, chosen));
+      if (params_.uses_mean(group())) mix_mean(position, kv_head, keys, chosen, shares[static_cast<size_t>(g)], out.back());
+      for (double& x : out.back()) x *= 1 - sink_share(position, kv_head * group() + g, keys, chosen);
+    }
+    return out;
+  }
+
+  Places visible(int64_t position) const {
+    Places keys;
+    for (int64_t key = 0; key <= position; ++key)
+      if (sees(position, key)) keys.push_back(key);
+    return keys;
+  }
+
+  // The first n places of the largest numbers; the first of equal ones.
+  static Places largest(const Numbers& x, int64_t n) {
+    Places places(x.size());
+    std::iota(places.begin(), places.end(), 0);
+    std::ranges::stable_sort(places,
+                             [&](int64_t i, int64_t j) { return x[static_cast<size_t>(i)] > x[static_cast<size_t>(j)]; });
+    places.resize(static_cast<size_t>(n));
+    return places;
+  }
+
+  Places components(int64_t position, int64_t kv_head, int64_t k1) const {
+    Numbers sums(static_cast<size_t>(a_.d_k));
+    for (int64_t g = 0; g < group(); ++g) {
+      const Numbers q = query(position, kv_head * group() + g, false);
+      for (size_t c = 0; c < sums.size(); ++c) sums[c] += std::abs(q[c]);
+    }
+    return largest(sums, k1);
+  }
+
+  // The query with these components only; the softmax is as warm as what they hold of it says.
+  Numbers masked(const Numbers& q, const Places& dims) const {
+    Numbers out(q.size());
+    double all = 0, held = 0;
+    for (const double x : q) all += std::abs(x);
+    for (const int64_t c : dims) held += std::abs(q[static_cast<size_t>(c)]);
+    for (const int64_t c : dims) out[static_cast<size_t>(c)] = q[static_cast<size_t>(c)] * std::sqrt(all / held);
+    return out;
+  }
+
+  Numbers approximate(int64_t position, int64_t head, const Places& keys, const Places& dims) const {
+    const Numbers q = masked(query(position, head, false), dims), q_kept = masked(query(position, head, true), dims);
+    Numbers x;
+    for (const int64_t key : keys) x.push_back(score(a_.kept_queries && is_sink(key) ? q_kept : q, position, head, key));
+    return softmax(x);
+  }
+
+  static Numbers softmax(Numbers x) {
+    const double top = *std::ranges::max_element(x);
+    double sum = 0;
+    for (double& v : x) sum += v = std::exp(v - top);
+    for (double& v : x) v /= sum;
+    return x;
+  }
+
+  static Places choose(const std::vector<Numbers>& shares, const SparqParams::Choice& choice) {
+    Numbers rank(shares[0].size());
+    for (const Numbers& s : shares)
+      for (size_t i = 0; i < rank.size(); ++i) rank[i] += s[i];
+    for (size_t i = rank.size() - static_cast<size_t>(choice.local); i < rank.size(); ++i) rank[i] += 1e9;
+    return largest(rank, choice.k2);
+  }
+
+  Numbers exact_scores(int64_t position, int64_t head, const Places& keys, const Places& chosen) const {
+    const Numbers q = query(position, head, false), q_kept = query(position, head, true);
+    Numbers x;
+    for (const int64_t i : chosen) {
+      const int64_t key = keys[static_cast<size_t>(i)];
+      x.push_back(score(a_.kept_queries && is_sink(key) ? q_kept : q, position, head, key));
+    }
+    return x;
+  }
+
+  // Of the weight of the chosen keys and the head's sink.
+  double sink_share(int64_t position, int64_t head, const Places& keys, const Places& chosen) const {
+    if (!a_.sink_logits) return 0;
+    Numbers x = exact_scores(position, head, keys, chosen);
+    x.push_back(static_cast<double>(bench_.sink_logits()[static_cast<size_t>(head)]));
+    return softmax(x).back();
+  }
+
+  Numbers attend_to(int64_t position, int64_t head, const Places& keys, const Places& chosen) const {
+    const Numbers x = softmax(exact_scores(position, head, keys, chosen));
+    Numbers out(static_cast<size_t>(a_.d_v));
+    for (size_t i = 0; i < chosen.size(); ++i) {
+      const double* v = value(keys[static_cast<size_t>(chosen[i])], head / group());
+      for (size_t c = 0; c < out.size(); ++c) out[c] += x[i] * v[c];
+    }
+    return out;
+  }
+
+  void mix_mean(int64_t position, int64_t kv_head, const Places& keys, const Places& chosen, const Numbers& shares,
+                Numbers& out) const {
+    double alpha = 0;
+    for (const int64_t i : chosen) alpha += shares[static_cast<size_t>(i)];
+    Numbers mean(out.size());
+    double n = 0;
+    for (int64_t key = keys[0] / run() * run(); key <= position; ++key) {
+      if (mean_ == Mean::kOfVisible && !sees(position, key)) continue;
+      for (size_t c = 0; c < mean.size(); ++c) mean[c] += value(key, kv_head)[c];
+      ++n;
+    }
+    for (size_t c = 0; c < out.size(); ++c) out[c] = alpha * out[c] + (1 - alpha) * mean[c] / n;
+  }
+  int64_t run() const { return bench_.spec().run_keys; }
+
+  const SparqParams& params_;
+  Mean mean_;
+};
+
+}  // namespace skald::test

@@ -1,0 +1,235 @@
+// The key index of every tier: approximate scores against sums in double, the codes of a page, and sums of rows.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "kernels/api/key_index.h"
+#include "tests/kernels/cache_memory.h"
+#include "tests/kernels/tier_test.h"
+#include "tests/support/guarded.h"
+
+namespace skald {
+namespace {
+
+using test::Expected;
+
+constexpr KeyIndex kKinds[] = {KeyIndex::kF16, KeyIndex::kInt8};
+
+int64_t code_bytes(KeyIndex kind) { return kind == KeyIndex::kF16 ? 2 : 1; }
+
+/// A run of random keys, in memory of exactly its size.
+class IndexRun {
+ public:
+  IndexRun(KeyIndex kind, int64_t d, int64_t run_keys)
+      : values(static_cast<size_t>(d * run_keys)),
+        codes(static_cast<size_t>(d * run_keys * code_bytes(kind))),
+        scales(static_cast<size_t>(d * run_keys / kPageKeys)) {
+    const std::vector<float> x = test::normal(d * run_keys, 1), steps = test::normal(std::ssize(scales), 2);
+    for (size_t i = 0; i < scales.size(); ++i) scales[i] = 0.01f + std::abs(steps[i]);
+    const Format& f16 = *find_format("f16");
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (kind == KeyIndex::kF16) {
+        f16.encode(&x[i], codes.data() + 2 * i, 1);
+        float half;
+        f16.decode(codes.data() + 2 * i, &half, 1);
+        values[i] = static_cast<double>(half);
+      } else {
+        const auto code = static_cast<int8_t>(std::clamp(x[i] * 50, -127.0f, 127.0f));
+        codes[i] = static_cast<std::byte>(code);
+        values[i] = code * static_cast<double>(scales[i / kPageKeys]);
+      }
+    }
+  }
+
+  std::vector<double> values;  // (d, run_keys)
+  std::vector<std::byte> codes;
+  std::vector<float> scales;
+};
+
+struct Case {
+  int64_t group, k1, d, run_keys, first, n;
+};
+
+class IndexScores : public test::TierTest {
+ protected:
+  void check(KeyIndex kind, const Case& c) const {
+    SCOPED_TRACE(testing::Message() << code_bytes(kind) << " bytes a code, group " << c.group << ", " << c.k1 << " of "
+                                    << c.d << " dimensions, " << c.n << " keys from " << c.first << " of " << c.run_keys);
+    const IndexRun run(kind, c.d, c.run_keys);
+    const int64_t q_stride = c.k1 + 2, stride = c.n + 5;
+    std::vector<float> q = test::normal((c.group - 1) * q_stride + c.k1, 3);
+    for (int64_t g = 0; g + 1 < c.group; ++g) std::fill_n(q.begin() + g * q_stride + c.k1, 2, std::nanf(""));
+    const std::vector<int32_t> dims = some_dims(c);
+    test::Guarded<float> scores(c.group * stride);
+    kernels().index_scores[static_cast<size_t>(kind)]({q.data(), q_stride, c.group, dims.data(), c.k1, run.codes.data(),
+                                                       run.scales.data(), c.run_keys, c.first, c.n, scores.data(), stride});
+    for (int64_t g = 0; g < c.group; ++g) {
+      const Expected want = expected(c, run, dims, q.data() + g * q_stride);
+      ASSERT_TRUE(want.matches(scores.data() + g * stride)) << "head " << g;
+      ASSERT_TRUE(scores.untouched(g * stride + c.n)) << "behind the scores of head " << g;
+    }
+    ASSERT_TRUE(scores.intact());
+  }
+
+ private:
+  // Spread over all of them, the last one included.
+  static std::vector<int32_t> some_dims(const Case& c) {
+    std::vector<int32_t> dims;
+    for (int64_t i = 0; i < c.k1; ++i) dims.push_back(static_cast<int32_t>(c.d - 1 - i * c.d / c.k1));
+    std::ranges::reverse(dims);
+    return dims;
+  }
+  static Expected expected(const Case& c, const IndexRun& run, const std::vector<int32_t>& dims, const float* q) {
+    Expected out;
+    for (int64_t i = c.first; i < c.first + c.n; ++i) {
+      double sum = 0, magnitude = 0;
+      for (size_t j = 0; j < dims.size(); ++j) {
+        const double term = static_cast<double>(q[j]) * run.values[static_cast<size_t>(dims[j] * c.run_keys + i)];
+        sum += term;
+        magnitude += std::abs(term);
+      }
+      out.add(sum, magnitude * 0x1p-24 * (1 + test::roundings(c.k1)));  // one more: the query times the scale
+    }
+    return out;
+  }
+};
+
+TEST_P(IndexScores, AreDotProductsForEveryGroup) {
+  for (const KeyIndex kind : kKinds)
+    for (int64_t group = 1; group <= 9; ++group) check(kind, {group, 16, 64, 128, 0, 128});
+}
+
+TEST_P(IndexScores, AreDotProductsOfAnyDimensions) {
+  for (const KeyIndex kind : kKinds)
+    for (const int64_t d : {32, 80, 128})
+      for (const int64_t k1 : {int64_t{1}, int64_t{4}, int64_t{16}, int64_t{28}, d}) check(kind, {3, k1, d, 64, 0, 64});
+}
+
+TEST_P(IndexScores, AreThoseOfAnyPagesOfARun) {
+  for (const KeyIndex kind : kKinds)
+    for (const int64_t run_keys : {256, 2048})
+      for (int64_t first = 0; first < run_keys; first += run_keys / 4)
+        for (const int64_t n : {int64_t{64}, int64_t{192}, run_keys - first})
+          if (first + n <= run_keys) check(kind, {2, 5, 16, run_keys, first, n});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, IndexScores, testing::ValuesIn(tiers()), test::tier_name);
+
+/// A page of keys in panels, of which the first d dimensions are meant.
+struct PanelPage {
+  PanelPage(int64_t dims, int64_t behind, float spread)
+      : d(dims), panel_d(dims + behind), panels(test::normal(kPageKeys * panel_d, 4, spread)) {}
+  float& at(int64_t key, int64_t dim) {
+    return panels[static_cast<size_t>((key / kPanel * panel_d + dim) * kPanel + key % kPanel)];
+  }
+  int64_t d, panel_d;
+  std::vector<float> panels;
+};
+
+class StoreIndex : public test::TierTest {
+ protected:
+  struct Stored {
+    test::Guarded<std::byte> codes;  // (d, run_keys)
+    test::Guarded<float> scales;     // (d, run_keys / kPageKeys)
+  };
+  static constexpr int64_t kRun = 192, kPage = 1;  // keys; which page of the run is written
+
+  static Stored stored(const KernelTable& kernels, KeyIndex kind, const PanelPage& page) {
+    const int64_t bytes = code_bytes(kind);
+    Stored out{test::Guarded<std::byte>(page.d * kRun * bytes), test::Guarded<float>(page.d * kRun / kPageKeys)};
+    kernels.store_index[static_cast<size_t>(kind)]({page.panels.data(), page.panel_d, page.d,
+                                                    out.codes.data() + kPage * kPageKeys * bytes, out.scales.data() + kPage,
+                                                    kRun});
+    EXPECT_TRUE(out.codes.intact() && out.scales.intact());
+    return out;
+  }
+  /// What belongs to the other pages is as it was.
+  static void expect_others_untouched(KeyIndex kind, const Stored& s, int64_t d) {
+    const int64_t page_bytes = kPageKeys * code_bytes(kind), pages = kRun / kPageKeys;
+    for (int64_t i = 0; i < d * pages; ++i) {
+      if (i % pages == kPage) continue;
+      ASSERT_TRUE(s.scales.untouched(i)) << i;
+      for (int64_t b = i * page_bytes; b < (i + 1) * page_bytes; ++b) ASSERT_TRUE(s.codes.untouched(b)) << i;
+    }
+  }
+};
+
+TEST_P(StoreIndex, RoundsToHalfAStepOfTheDimensionsLargest) {
+  for (const float spread : {1.0f, 1e-3f, 1e4f})
+    for (const int64_t d : {1, 7, 32, 80}) {
+      PanelPage page(d, 3, spread);
+      const Stored s = stored(kernels(), KeyIndex::kInt8, page);
+      for (int64_t j = 0; j < d; ++j) {
+        float largest = 0;
+        for (int64_t i = 0; i < kPageKeys; ++i) largest = std::max(largest, std::abs(page.at(i, j)));
+        const float scale = s.scales.values()[static_cast<size_t>(j * kRun / kPageKeys + kPage)];
+        ASSERT_FLOAT_EQ(scale, largest / 127.0f);
+        for (int64_t i = 0; i < kPageKeys; ++i) {
+          const auto code = static_cast<int8_t>(s.codes.values()[static_cast<size_t>(j * kRun + kPage * kPageKeys + i)]);
+          ASSERT_NEAR(scale * static_cast<float>(code), page.at(i, j), 0.5001f * scale) << i << ", " << j;
+        }
+      }
+      expect_others_untouched(KeyIndex::kInt8, s, d);
+    }
+}
+
+TEST_P(StoreIndex, HoldsHalves) {
+  const Format& f16 = *find_format("f16");
+  for (const int64_t d : {1, 7, 32, 80}) {
+    PanelPage page(d, 3, 1);
+    const Stored s = stored(kernels(), KeyIndex::kF16, page);
+    for (int64_t j = 0; j < d; ++j)
+      for (int64_t i = 0; i < kPageKeys; ++i) {
+        std::byte want[2];
+        f16.encode(&page.at(i, j), want, 1);
+        const std::byte* got = s.codes.data() + 2 * (j * kRun + kPage * kPageKeys + i);
+        ASSERT_TRUE(std::equal(want, want + 2, got)) << i << ", " << j;
+      }
+    expect_others_untouched(KeyIndex::kF16, s, d);
+  }
+}
+
+// Zeros, what is too small for a scale, and ties.
+TEST_P(StoreIndex, GivesTheSameBytesOnEveryTier) {
+  for (const KeyIndex kind : kKinds)
+    for (const float spread : {1.0f, 1e-30f, 1e-38f, 1e-42f, 0.0f, 1e4f}) {
+      PanelPage page(33, 0, spread);
+      for (int64_t i = 0; i < kPageKeys && spread == 1; ++i) {
+        page.at(i, 3) = 0;
+        page.at(i, 4) = i == 9 ? 127.0f : static_cast<float>(i) - 32.5f;
+        page.at(i, 5) = -page.at(i, 4);
+      }
+      const Stored got = stored(kernels(), kind, page), want = stored(test::scalar_kernels(), kind, page);
+      EXPECT_TRUE(std::ranges::equal(got.codes.values(), want.codes.values())) << code_bytes(kind) << ", " << spread;
+      EXPECT_TRUE(test::same_bits(got.scales.values(), want.scales.values())) << code_bytes(kind) << ", " << spread;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StoreIndex, testing::ValuesIn(tiers()), test::tier_name);
+
+class AddScaled : public test::TierTest {};
+
+TEST_P(AddScaled, AddsAMultipleOfAnyNumberOfValues) {
+  for (int64_t n = 0; n <= 70; ++n)
+    for (const float factor : {1.0f, -0.3f, 0.0f}) {
+      const std::vector<float> x = test::normal(n, 5), before = test::normal(n, 6);
+      test::Guarded<float> y(n);
+      std::ranges::copy(before, y.data());
+      kernels().add_scaled(factor, x.data(), y.data(), n);
+      Expected want;
+      for (size_t i = 0; i < x.size(); ++i) {
+        const double term = static_cast<double>(factor) * static_cast<double>(x[i]);
+        want.add(static_cast<double>(before[i]) + term, 2 * std::abs(term) * 0x1p-24);
+      }
+      ASSERT_TRUE(want.matches(y.data())) << n << " values times " << factor;
+      ASSERT_TRUE(y.intact()) << n;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AddScaled, testing::ValuesIn(tiers()), test::tier_name);
+
+}  // namespace
+}  // namespace skald
