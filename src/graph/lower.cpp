@@ -28,6 +28,7 @@ class Lowering {
     std::vector<Tensor> moved;
     for (const Node& node : from.nodes()) {
       std::vector<Tensor> in;
+      in.reserve(node.inputs.size());
       for (int i : node.inputs) in.push_back({&to, moved[static_cast<size_t>(i)].id});
       moved.push_back(move(node, in, to));
     }
