@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/sparq_times.h"
 #include "engine/step_model.h"
 #include "kv/cache.h"
 #include "kv/sequence.h"

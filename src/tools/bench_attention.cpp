@@ -6,7 +6,6 @@
 #include <chrono>
 #include <optional>
 
-#include "backend/sparq_times.h"
 #include "base/error.h"
 #include "tools/attention_model.h"
 
