@@ -17,6 +17,8 @@
 
 namespace skald {
 
+struct SparqTimes;
+
 /// What one step feeds to a program. All pointers stay valid until run() returns.
 struct StepArgs {
   const int32_t* tokens = nullptr;          // (n_tokens)
@@ -25,6 +27,7 @@ struct StepArgs {
   const int32_t* output_rows = nullptr;     // (n_outputs), rows whose logits are wanted
   KvBatch kv;
   const SparqParams* sparq = nullptr;  // for sequences whose view says sparse; null: none does
+  SparqTimes* sparq_times = nullptr;   // to be added to, if there is one
   StepStats stats;
 };
 

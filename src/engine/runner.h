@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/sparq_times.h"
 #include "engine/step_model.h"
 #include "kv/cache.h"
 #include "kv/sequence.h"
@@ -42,6 +43,9 @@ class Runner {
   /// run. Throws kNoMemory when the KV pages do not suffice; the sequences are then as before.
   TensorView run(std::span<const StepItem> items, Profile* profile = nullptr);
 
+  /// Sparse attention of the steps to come adds its times there; null: nowhere.
+  void time_sparq(SparqTimes* times) { sparq_times_ = times; }
+
   /// The statistics of the last step, for costs.
   const StepStats& last_stats() const { return stats_; }
   /// The program that a step of this size uses; compiles it when it is the first. `shifted`: as in StepCapacity.
@@ -60,6 +64,7 @@ class Runner {
   Backend& backend_;
   KvCache kv_;
   SparqParams sparq_;
+  SparqTimes* sparq_times_ = nullptr;
   std::map<StepCapacity, std::unique_ptr<Program>> programs_;
 
   // The running step; kept to save allocations.

@@ -28,8 +28,7 @@ class Caches {
       : model_({layers_for(o, length), o.n_heads, o.n_kv_heads, o.d_head}),
         n_layers_(layers_for(o, length)),
         compute_(model_.step_model(), compute_options(o, length, sparse)),
-        sequence_(compute_.runner().new_sequence()),
-        sparse_(sparse) {}
+        sequence_(compute_.runner().new_sequence()) {}
 
   void fill(int64_t n) {
     constexpr int64_t kChunk = 512;
@@ -55,6 +54,11 @@ class Caches {
   }
 
   Compute& compute() { return compute_; }
+  /// Of the decoding from here on.
+  const SparqTimes& time_sparq() {
+    compute_.runner().time_sparq(&times_);
+    return times_;
+  }
 
  private:
   static int64_t layers_for(const AttentionBenchOptions& o, int64_t length) {
@@ -101,7 +105,7 @@ class Caches {
   int64_t n_layers_;
   Compute compute_;
   KvSequence sequence_;
-  bool sparse_;
+  SparqTimes times_;
 };
 
 class Bench {
@@ -142,12 +146,23 @@ class Bench {
     caches.decode();
     if (!sparse) row.roofline = caches.compute().backend().measure_roofline();
     std::vector<double> seconds;
+    const SparqTimes& times = caches.time_sparq();
     for (int i = 0; i < o_.repetitions; ++i) seconds.push_back(caches.decode());
+    if (sparse) set_shares(times, row);
     if (!sparse) {
       const Roofline after = caches.compute().backend().measure_roofline();
       row.roofline.read_gb_per_s = (row.roofline.read_gb_per_s + after.read_gb_per_s) / 2;
     }
     return median(seconds);
+  }
+
+  // All 0 where the step was dense.
+  static void set_shares(const SparqTimes& times, AttentionBenchRow& row) {
+    const auto score = static_cast<double>(times.score), select = static_cast<double>(times.select),
+               attend = static_cast<double>(times.attend), sum = std::max(score + select + attend, 1.0);
+    row.score_share = score / sum;
+    row.select_share = select / sum;
+    row.attend_share = attend / sum;
   }
 
   AttentionBenchRow prefill(int64_t length, BackendInfo& info) {

@@ -28,7 +28,7 @@ struct AttentionBenchRow {
   double dense_bytes = 0, sparse_bytes = 0;  // keys and values that must be read
   double dense_share = 0;                    // decode: of the read bandwidth; prefill: of the f32 peak
   double speedup = 0, theoretical_speedup = 0;
-  double score_share = 0, select_share = 0, attend_share = 0;  // of the sparse step's time
+  double score_share = 0, select_share = 0, attend_share = 0;  // step one, choice of keys, step two: of their sum
   Roofline roofline = {};                                      // mean of right before and right after
 };
 

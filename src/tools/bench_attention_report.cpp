@@ -9,13 +9,16 @@ namespace skald {
 namespace {
 
 Table table_of(const AttentionBenchResult& result) {
-  Table table{{"test", "keys", "dense us", "of peak", "k1", "k2", "sparse us", "speed-up", "in theory"}, {}};
+  Table table{{"test", "keys", "dense us", "of peak", "k1", "k2", "sparse us", "speed-up", "in theory", "step one",
+               "selection", "step two"},
+              {}};
   const auto us = [](double s) { return s > 0 ? fmt::format("{:.1f}", s * 1e6) : "-"; };
   const auto times = [](double x) { return x > 0 ? fmt::format("{:.2f}", x) : "-"; };
+  const auto share = [](double x) { return x > 0 ? fmt::format("{:.0f}%", 100 * x) : "-"; };
   for (const AttentionBenchRow& r : result.rows)
     table.rows.push_back({r.test, std::to_string(r.length), us(r.dense_seconds), fmt::format("{:.1f}%", 100 * r.dense_share),
                           std::to_string(r.k1), std::to_string(r.k2), us(r.sparse_seconds), times(r.speedup),
-                          times(r.theoretical_speedup)});
+                          times(r.theoretical_speedup), share(r.score_share), share(r.select_share), share(r.attend_share)});
   return table;
 }
 
@@ -49,6 +52,9 @@ std::string attention_bench_json(const AttentionBenchResult& result) {
                     {"dense_share", r.dense_share},
                     {"speedup", r.speedup},
                     {"theoretical_speedup", r.theoretical_speedup},
+                    {"score_share", r.score_share},
+                    {"select_share", r.select_share},
+                    {"attend_share", r.attend_share},
                     {"read_gb_per_s", r.roofline.read_gb_per_s},
                     {"f32_gflop_per_s", r.roofline.f32_gflop_per_s}});
   return rows.dump(2) + "\n";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backend/sparq_times.h"
 #include "base/checked.h"
 #include "graph/ops/attention.h"
 #include "kernels/api/act_q8.h"
@@ -25,6 +26,7 @@ struct AttentionJob {
   const float* sink_logits = nullptr;       // (n_heads)
   const float* slopes = nullptr;            // (n_heads): ALiBi's; null without
   const int32_t* positions = nullptr;       // (rows)
+  SparqTimes* sparq_times = nullptr;
 
   float slope(int64_t head) const { return slopes ? slopes[head] : 0; }
   int64_t group() const { return a.n_heads / a.n_kv_heads; }

@@ -1,6 +1,7 @@
 #include "backend/cpu/attention/sparq.h"
 
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -12,6 +13,25 @@ namespace {
 constexpr float kAlways = 3e38f;      // the rank of keys that are kept in any case
 constexpr int64_t kIndexFrom = 1024;  // keys: fewer are scored from their rows, for which no rounding has to be made good
 constexpr int64_t kChunk = 2048;      // keys whose scores stay in L1 while they become ranks
+
+/// Adds the time since the last lap, if anybody wants to know.
+class Stopwatch {
+ public:
+  explicit Stopwatch(SparqTimes* times) : times_(times) {
+    if (times_) last_ = Clock::now();
+  }
+  void lap(std::atomic<int64_t> SparqTimes::*part) {
+    if (!times_) return;
+    const Clock::time_point now = Clock::now();
+    (times_->*part).fetch_add(std::chrono::nanoseconds(now - last_).count(), std::memory_order_relaxed);
+    last_ = now;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  SparqTimes* times_;
+  Clock::time_point last_ = {};
+};
 
 class SparqRow {
  public:
@@ -31,10 +51,14 @@ class SparqRow {
   void attend() {
     load_row(job_, kv_, row_, head_, s_.dense);
     if (choice_.k2 >= n_) return attend_row(job_, kv_, row_, head_, s_.dense);
+    Stopwatch watch(job_.sparq_times);
     choose_components();
     score_keys();
+    watch.lap(&SparqTimes::score);
     choose_keys();
+    watch.lap(&SparqTimes::select);
     attend_to_keys();
+    watch.lap(&SparqTimes::attend);
   }
 
  private:

@@ -1,0 +1,80 @@
+"""Sparse decoding's flags, and the benchmark of attention, as programs see them."""
+import csv
+import io
+import json
+
+import support
+
+RUN = ("run", "-p", "Once upon a time", "-n", "24", "--temp", "0", "--ignore-eos", "--print-ids", "--kv-layout",
+       "rows")  # as sparse decoding wants them: other layouts round otherwise
+BENCH = ("bench", "attention", "--heads", "2", "--kv-heads", "2", "--head-dim", "32", "--lengths", "256", "-r", "1", "-t", "1",
+         "--k1", "8", "--k2", "16")
+FLAGS = "--sparq --k1 --k2 --sparq-ratio --sparq-local --sparq-mean --no-sparq-mean --sparq-kt --sparq-default-layout".split()
+
+
+class SparqFlags(support.CliTest):
+    def test_change_what_is_decoded_unless_all_keys_are_kept(self):
+        dense = self.ok(*RUN)
+        self.assertEqual(self.ok(*RUN, "--sparq", "--k1", "4", "--k2", "4096"), dense)
+        self.assertEqual(self.ok(*RUN, "--sparq", "--k1", "0", "--k2", "8"), dense)
+        self.assertEqual(self.ok(*RUN, "--sparq", "--sparq-ratio", "8"), dense)
+        self.assertNotEqual(self.ok(*RUN, "--sparq", "--k1", "1", "--k2", "2"), dense)
+
+    def test_choose_the_same_keys_with_any_copy_of_few(self):
+        sparse = (*RUN, "--sparq", "--k1", "4", "--k2", "8")
+        want = self.ok(*sparse)
+        for copy in (("--sparq-kt", "f16"), ("--sparq-kt", "int8"), ("--sparq-default-layout",)):
+            self.assertEqual(self.ok(*sparse, *copy), want, copy)
+
+    def test_that_contradict_each_other_are_wrong(self):
+        for args in (("--k1", "4"), ("--k2", "4"), ("--sparq-ratio", "8"), ("--sparq-mean",), ("--no-sparq-mean",),
+                     ("--sparq-default-layout",)):
+            self.fails(2, *RUN, *args, says="--sparq")
+        self.fails(2, *RUN, "--sparq", "--sparq-mean", "--no-sparq-mean", says="--no-sparq-mean")
+        self.fails(2, *RUN, "--sparq", "--sparq-ratio", "8", "--k1", "4", says="--sparq-ratio")
+
+    def test_out_of_range_are_wrong(self):
+        for flag, value in (("--k1", "-1"), ("--k2", "-1"), ("--k1", "x"), ("--sparq-ratio", "0.5"), ("--sparq-ratio", "nan"),
+                            ("--sparq-local", "-2"), ("--sparq-kt", "none"), ("--sparq-kt", "q4_0")):
+            self.fails(2, *RUN, "--sparq", flag, value, says=flag.lstrip("-"))
+
+    def test_are_in_the_help_of_what_decodes(self):
+        for command in ("run", "bench", "logits"):
+            text = self.ok(command, "--help").decode()
+            for flag in FLAGS:
+                self.assertIn(flag, text, command)
+
+
+class BenchAttention(support.CliTest):
+    def test_prints_a_table(self):
+        text = self.ok(*BENCH).decode()
+        for word in ("| decode", "speed-up", "in theory", "step one", "selection", "step two", "GB/s"):
+            self.assertIn(word, text)
+
+    def test_prints_json(self):
+        (row,) = json.loads(self.ok(*BENCH, "-o", "json"))
+        self.assertEqual((row["test"], row["length"], row["k1"], row["k2"]), ("decode", 256, 8, 16))
+        self.assertGreater(row["dense_seconds"], 0)
+        self.assertGreater(row["sparse_seconds"], 0)
+        shares = row["score_share"], row["select_share"], row["attend_share"]
+        self.assertAlmostEqual(sum(shares), 1, places=6)
+        self.assertTrue(all(x > 0 for x in shares), shares)
+
+    def test_prints_csv(self):
+        header, row = csv.reader(io.StringIO(self.ok(*BENCH, "-o", "csv").decode()))
+        self.assertEqual(len(header), len(row))
+        self.assertEqual(row[:2], ["decode", "256"])
+
+    def test_that_makes_no_sense_is_wrong(self):
+        self.fails(2, *BENCH, "-o", "xml", says="json")
+        self.fails(2, "bench", "attention", "--heads", "3", "--kv-heads", "2", says="3 query heads")
+        self.fails(2, "bench", "attention", "--k1", "-1", says="k1")
+
+    def test_help_lists_its_flags(self):
+        text = self.ok("bench", "attention", "--help").decode()
+        for flag in ("--heads", "--kv-heads", "--head-dim", "--lengths", "--n-prompt", "--k1", "--k2", "--sparq-ratio", "--sparq-kt",
+                     "--repetitions", "--output"):
+            self.assertIn(flag, text)
+
+
+support.main()
