@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "backend/cpu/cpu_op.h"
+#include "graph/ops/attention.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/mean.h"
 #include "graph/ops/pick_rows.h"
@@ -60,7 +61,10 @@ TEST(FusedOps, EqualTheirExpansions) {
     }
   }
   for (const OpDef* op : ops())
-    EXPECT_EQ(tried.contains(op->name), op->expand != nullptr) << op->name << " is not tried above";
+    // Attention needs a cache: tests/engine/unfused_test.cpp.
+    if (op != &op_attention) {
+      EXPECT_EQ(tried.contains(op->name), op->expand != nullptr) << op->name << " is not tried above";
+    }
 }
 
 TEST(CpuOps, SumsAndProductsBroadcast) {

@@ -75,9 +75,9 @@ TEST(Lower, ExpandsExpansions) {
 
 TEST(Lower, NamesWhatCannotBeExpanded) {
   const Graph g = test::SmallModel{}.graph({8, 2});
-  const Error e = test::error_of([&] { lower(g, without({"attention"})); });
+  const Error e = test::error_of([&] { lower(g, without({"attention", "softmax"})); });
   EXPECT_EQ(e.code(), Errc::kUnsupported);
-  EXPECT_TRUE(std::string(e.what()).starts_with("attention (blk.0.attention): ")) << e.what();
+  EXPECT_NE(std::string(e.what()).find("softmax"), std::string::npos) << e.what();
 }
 
 }  // namespace

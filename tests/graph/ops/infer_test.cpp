@@ -8,6 +8,9 @@
 
 #include "graph/ops/add.h"
 #include "graph/ops/attention.h"
+#include "graph/ops/attention_mask.h"
+#include "graph/ops/attention_scores.h"
+#include "graph/ops/attention_values.h"
 #include "graph/ops/embed.h"
 #include "graph/ops/kv_append.h"
 #include "graph/ops/linear.h"
@@ -19,6 +22,7 @@
 #include "graph/ops/rope_table.h"
 #include "graph/ops/rsqrt.h"
 #include "graph/ops/silu.h"
+#include "graph/ops/softmax.h"
 #include "graph/ops/swiglu.h"
 #include "tests/support/errors.h"
 
@@ -42,12 +46,17 @@ struct Good {
 const Attention kHeads{.n_heads = 4, .n_kv_heads = 2, .d_k = 8, .d_v = 16, .scale = 1};
 const ValueDesc kCache{&format_f32, Shape{0}, Rows::kFixed};
 
+const int64_t kSlots = attention_slots(kHeads);
+
 std::vector<Good> good() {
   const Attrs none{NoAttrs{}};
   return {
       {op_add, none, {tokens(8), tokens(8)}, tokens(8)},
       {op_mul, none, {tokens(8), fixed(Shape{8})}, tokens(8)},
       {op_attention, Attrs(kHeads), {tokens(32), kCache}, tokens(64)},
+      {op_attention_mask, Attrs(kHeads), {tokens(4 * kSlots)}, tokens(4 * kSlots)},
+      {op_attention_scores, Attrs(kHeads), {tokens(32), kCache}, tokens(4 * kSlots)},
+      {op_attention_values, Attrs(kHeads), {tokens(4 * kSlots), kCache}, tokens(64)},
       {op_embed, none, {ids(), fixed(Shape{100, 8})}, tokens(8)},
       {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(16), tokens(32)}, kCache},
       {op_linear, Attrs(Linear{}), {outputs(8), fixed(Shape{100, 8})}, outputs(100)},
@@ -59,6 +68,8 @@ std::vector<Good> good() {
       {op_rope_table, Attrs(RopeTable{.dims = 6}), {ids(), fixed(Shape{3})}, tokens(6)},
       {op_rsqrt, Attrs(Rsqrt{}), {tokens(1)}, tokens(1)},
       {op_silu, none, {tokens(8)}, tokens(8)},
+      {op_softmax, Attrs(Softmax{2}), {tokens(8)}, tokens(8)},
+      {op_softmax, Attrs(Softmax{2}), {tokens(8), fixed(Shape{2})}, tokens(8)},
       {op_swiglu, none, {tokens(8), tokens(8)}, tokens(8)},
   };
 }
@@ -78,7 +89,8 @@ TEST(Infer, EveryOperationRefusesTooFewAndTooManyInputs) {
     ++seen[c.op.name];
     Descs fewer(c.in.begin(), c.in.end() - 1), more = c.in;
     more.resize(4, tokens(8));
-    if (c.op.name != "rope_table" || c.in.size() == 1) {
+    const bool last_is_optional = (c.op.name == "rope_table" || c.op.name == "softmax") && c.in.size() == 2;
+    if (!last_is_optional) {
       EXPECT_EQ(test::error_of([&] { c.op.infer(c.attrs, fewer); }).code(), Errc::kBadInput) << c.op.name;
     }
     const Error e = test::error_of([&] { c.op.infer(c.attrs, more); });
