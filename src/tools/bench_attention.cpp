@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "tools/attention_model.h"
@@ -110,7 +111,7 @@ class Caches {
 
 class Bench {
  public:
-  Bench(const AttentionBenchOptions& options, Say say) : o_(options), say_(std::move(say)) {}
+  Bench(AttentionBenchOptions options, Say say) : o_(std::move(options)), say_(std::move(say)) {}
 
   AttentionBenchResult run() {
     AttentionBenchResult result{.options = o_, .backend = {}, .rows = {}};
@@ -146,6 +147,7 @@ class Bench {
     caches.decode();
     if (!sparse) row.roofline = caches.compute().backend().measure_roofline();
     std::vector<double> seconds;
+    seconds.reserve(static_cast<size_t>(o_.repetitions));
     const SparqTimes& times = caches.time_sparq();
     for (int i = 0; i < o_.repetitions; ++i) seconds.push_back(caches.decode());
     if (sparse) set_shares(times, row);
@@ -173,6 +175,7 @@ class Bench {
     caches.prefill(length);
     row.roofline = caches.compute().backend().measure_roofline();
     std::vector<double> seconds;
+    seconds.reserve(static_cast<size_t>(o_.repetitions));
     for (int i = 0; i < o_.repetitions; ++i) seconds.push_back(caches.prefill(length));
     row.dense_seconds = median(seconds);
     const double pairs = static_cast<double>(length) * static_cast<double>(length + 1) / 2;

@@ -55,7 +55,8 @@ TEST_P(Ragged, ARowsResultIsTheSameAloneAndAmongOthers) {
   for (const SmallModel& m : models()) {
     const auto model = test::load(m);
     CpuBackend backend(2, GetParam()->name);
-    Runner runner(model->step_model(), backend, {.max_keys = 1024, .n_sequences = 3, .storage = {.k_type = "f16", .v_type = "f16"}});
+    Runner runner(model->step_model(), backend,
+                  {.max_keys = 1024, .n_sequences = 3, .storage = {.k_type = "f16", .v_type = "f16"}});
     const Tokens tokens = test::some_tokens(24, 1, m.n_vocab), before = test::some_tokens(17, 2, m.n_vocab),
                  after = test::some_tokens(80, 3, m.n_vocab);
     const std::vector<float> alone = test::logits_of(runner, tokens, 24, 24);
