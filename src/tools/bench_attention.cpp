@@ -198,6 +198,11 @@ class Bench {
 AttentionBenchResult run_attention_bench(const AttentionBenchOptions& options, const Say& progress) {
   if (options.n_heads < 1 || options.n_kv_heads < 1 || options.n_heads % options.n_kv_heads)
     fail(Errc::kBadInput, "{} query heads do not divide over {} KV heads", options.n_heads, options.n_kv_heads);
+  if (options.d_head < 1 || options.d_head > 4096) fail(Errc::kBadInput, "head-dim: want 1 to 4096, got {}", options.d_head);
+  if (options.repetitions < 1) fail(Errc::kBadInput, "repetitions: want 1 or more, got {}", options.repetitions);
+  for (const std::vector<int64_t>* lengths : {&options.lengths, &options.prefill})
+    for (int64_t n : *lengths)
+      if (n < 1 || n > (int64_t{1} << 30)) fail(Errc::kBadInput, "lengths: want 1 or more, got {}", n);
   return Bench(
              options, progress ? progress : [](const std::string&) {})
       .run();
