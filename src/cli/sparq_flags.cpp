@@ -1,7 +1,5 @@
 #include "cli/sparq_flags.h"
 
-#include "cli/common_flags.h"
-
 namespace skald {
 
 void SparqFlags::declare(Flags& flags) {
@@ -16,7 +14,7 @@ void SparqFlags::declare(Flags& flags) {
   flags.add("--sparq-default-layout", default_layout, "no such copy: saves memory, reads all of each key");
 }
 
-SparqParams SparqFlags::checked() const {
+SparqParams SparqFlags::checked(const ComputeFlags& compute) const {
   if (!on) {
     if (k1 || k2 || ratio != 0 || mean || no_mean || default_layout)
       throw UsageError("--k1, --k2 and the other flags of sparse decoding go with --sparq");
@@ -29,6 +27,7 @@ SparqParams SparqFlags::checked() const {
   if (mean || no_mean) params.mean = mean;
   if (default_layout) params.index = "none";
   check_usage([&] { params.check(); });
+  if (compute.no_fused && params.on()) throw UsageError("--no-fused does not go with --sparq");
   return params;
 }
 

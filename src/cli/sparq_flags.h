@@ -1,7 +1,7 @@
 // The flags of sparse decoding, with the names of its first description for llama.cpp.
 #pragma once
 
-#include "cli/flags.h"
+#include "cli/common_flags.h"
 #include "skald/sparq_params.h"
 
 namespace skald {
@@ -14,7 +14,7 @@ struct SparqFlags {
 
   void declare(Flags& flags);
   /// Dense without --sparq. Throws UsageError for values out of range and flags that contradict each other.
-  SparqParams checked() const;
+  SparqParams checked(const ComputeFlags& compute) const;
 };
 
 }  // namespace skald

@@ -72,8 +72,8 @@ Tensor Net::linear(const std::string& name, Tensor x, int64_t n, Shard shard, Bi
   return bias == Bias::kRequired || has_weight(bias_name) ? y + weight(bias_name, Shape{n}) : y;
 }
 
-Tensor Net::rope_table(const RopeSpec& rope, Tensor positions) {
-  std::vector<Tensor> in = {positions};
+Tensor Net::rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
+  std::vector<Tensor> in = {input(kPositions)};
   if (rope.divisors) {
     const Shape want{rope.table.dims / 2};
     const std::optional<TensorDesc> have = lookup_(kRopeDivisors, &want);
@@ -81,11 +81,7 @@ Tensor Net::rope_table(const RopeSpec& rope, Tensor positions) {
       fail(Errc::kBadFile, "tensor {}: want f32 {}", kRopeDivisors, want.to_string());
     in.push_back(weight_once(kRopeDivisors, *have));
   }
-  return graph_->add_once(op_rope_table, Attrs(rope.table), in, "rope");
-}
-
-Tensor Net::rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
-  const Tensor table = rope_table(rope, input(kPositions));
+  const Tensor table = graph_->add_once(op_rope_table, Attrs(rope.table), in, "rope");
   return graph_->add(op_rope, Attrs(Rope{d_head, rope.pairs}), {x, table}, prefix_ + "rope");
 }
 

@@ -70,7 +70,6 @@ class Net {
   Tensor weight(std::string_view name, const Shape& shape);
   Tensor weight_once(const std::string& full_name, const TensorDesc& desc);
   Tensor input(const std::string& name) const;
-  Tensor rope_table(const RopeSpec& rope, Tensor positions);
   Tensor kept_queries(Tensor q);
 
   Graph* graph_;

@@ -51,9 +51,7 @@ void run(Options o, bool type_given) {
   check(o.bench.decode, "-n");
   check(o.bench.depths, "-d");
   o.bench.compute = o.compute.checked();
-  o.bench.compute.kv.sparq = o.sparq.checked();
-  if (!o.bench.compute.fused && o.bench.compute.kv.sparq.on())
-    throw UsageError("bench: --no-fused does not go with --sparq");
+  o.bench.compute.kv.sparq = o.sparq.checked(o.compute);
   o.bench.warmup = !o.no_warmup;
   const std::shared_ptr<const LoadedModel> model = load(o);
   const BenchResult result = run_bench(*model, o.bench, show_progress);

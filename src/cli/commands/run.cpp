@@ -34,7 +34,7 @@ EngineOptions engine_options(const Options& o) {
   e.n_batch = o.n_batch;
   e.context_shift = o.context_shift;
   e.swa_sinks = o.swa_sinks;
-  e.sparq = o.sparq.checked();
+  e.sparq = o.sparq.checked(o.compute);
   check_usage([&] { e.check(); });
   return e;
 }

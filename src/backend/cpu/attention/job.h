@@ -19,6 +19,11 @@ struct HeadsView {
   float* at(int64_t r, int64_t h) const { return data + r * row + h * head; }
 };
 
+/// Elements of a cached key or value of d numbers: blocks are filled up.
+inline int64_t cached_columns(const KernelTable& kernels, uint32_t format, int64_t d) {
+  return kernels.score_act[format] == ActFormat::kQ8 ? round_up(d, kActQ8Block) : d;
+}
+
 struct AttentionJob {
   const KernelTable& kernels;
   const Attention& a;
@@ -33,13 +38,8 @@ struct AttentionJob {
   // Rows of scratch are as long as any format and the panels of prefill need.
   int64_t q_stride() const { return round_up(a.d_k, kPanel); }
   int64_t out_stride() const { return round_up(a.d_v, kPanel); }
-  /// Elements of a cached key: blocks are filled up.
-  int64_t key_columns(const KvView& kv) const {
-    return kernels.score_act[kv.k_format] == ActFormat::kQ8 ? round_up(a.d_k, kActQ8Block) : a.d_k;
-  }
-  int64_t value_columns(const KvView& kv) const {
-    return kernels.act[kv.v_format] == ActFormat::kQ8 ? round_up(a.d_v, kActQ8Block) : a.d_v;
-  }
+  int64_t key_columns(const KvView& kv) const { return cached_columns(kernels, kv.k_format, a.d_k); }
+  int64_t value_columns(const KvView& kv) const { return cached_columns(kernels, kv.v_format, a.d_v); }
 };
 
 /// The slots that a row sees behind the kept ones, which it all sees up to its own position.

@@ -1,17 +1,25 @@
 #include "backend/cpu/attention/pages.h"
 
 namespace skald {
-namespace {
-
-using RowPointers = const std::byte * [kPageKeys + kRowsAhead];
-
-// `n` rows, and what is read after them.
 void point_at(const std::byte* first, int64_t stride, int64_t n, const std::byte* next, RowPointers& rows) {
   for (int64_t i = 0; i < n; ++i) rows[i] = first + i * stride;
   for (int64_t i = 0; i < kRowsAhead; ++i) rows[n + i] = next + i * stride;
 }
 
-}  // namespace
+void score_rows(const AttentionJob& job, const KvView& kv, const std::byte* const* rows, int64_t n,
+                const GroupQueries& queries, float* scores, int64_t scores_stride) {
+  const bool integers = job.kernels.score_act[kv.k_format] == ActFormat::kQ8;
+  const int64_t columns = job.key_columns(kv);
+  job.kernels.row_scores[kv.k_format](
+      {.q = integers ? static_cast<const void*>(queries.codes) : queries.q,
+       .q_stride = integers ? act_q8_bytes(columns) : job.q_stride() * static_cast<int64_t>(sizeof(float)),
+       .group = job.group(),
+       .rows = rows,
+       .n = n,
+       .d = columns,
+       .scores = scores,
+       .scores_stride = scores_stride});
+}
 
 void score_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end,
                 const GroupQueries& queries, const std::byte* next, float* scores, int64_t scores_stride) {
@@ -31,17 +39,7 @@ void score_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int6
   }
   RowPointers rows;
   point_at(kv.k_row(kv_head, slot), kv.k_stride, n, next, rows);
-  const bool integers = job.kernels.score_act[kv.k_format] == ActFormat::kQ8;
-  const int64_t columns = job.key_columns(kv);
-  job.kernels.row_scores[kv.k_format](
-      {.q = integers ? static_cast<const void*>(queries.codes) : queries.q,
-       .q_stride = integers ? act_q8_bytes(columns) : job.q_stride() * static_cast<int64_t>(sizeof(float)),
-       .group = job.group(),
-       .rows = rows,
-       .n = n,
-       .d = columns,
-       .scores = scores + first,
-       .scores_stride = scores_stride});
+  score_rows(job, kv, rows, n, queries, scores + first, scores_stride);
 }
 
 void add_page_values(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end,

@@ -11,6 +11,14 @@ struct GroupQueries {
   const std::byte* codes;
 };
 
+/// Rows of a page, and what is read after them.
+using RowPointers = const std::byte * [kPageKeys + kRowsAhead];
+void point_at(const std::byte* first, int64_t stride, int64_t n, const std::byte* next, RowPointers& rows);
+
+/// scores[g, i] of n keys in rows, wherever these lie; rows (n + kRowsAhead).
+void score_rows(const AttentionJob& job, const KvView& kv, const std::byte* const* rows, int64_t n,
+                const GroupQueries& queries, float* scores, int64_t scores_stride);
+
 /// scores[g, i] of the slots [slot, end), i counted from the page's beginning; slot and end - 1 lie in one page. Rows of
 /// scores have room for a page. `next`: what is read afterwards.
 void score_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end,

@@ -1,6 +1,7 @@
 #include "backend/cpu/attention/prefill.h"
 
 #include "backend/cpu/attention/decode.h"
+#include "backend/cpu/attention/pages.h"
 #include "backend/cpu/attention/queries.h"
 #include "backend/cpu/attention/split.h"
 
@@ -18,8 +19,8 @@ struct Span {
 
 class BlockRun {
  public:
-  BlockRun(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t kv_head, PrefillScratch& s)
-      : job_(job), kv_(kv), row_(row), rows_(rows), head_(kv_head), s_(s) {}
+  BlockRun(const AttentionJob& job, const KvView& kv, int64_t rows, int64_t kv_head, PrefillScratch& s)
+      : job_(job), kv_(kv), rows_(rows), head_(kv_head), s_(s) {}
 
   // `limits(r)`: the slots that row r of the block sees.
   template <class Limits>
@@ -28,7 +29,7 @@ class BlockRun {
       const int64_t page = slot - slot % kPageKeys, end = std::min(span.to, page + kPageKeys);
       attend_page(span, page, [&](int64_t r) {
         const SlotRange seen = limits(r);
-        return SlotRange{std::max({seen.begin, slot}) - page, std::min(seen.end, end) - page};
+        return SlotRange{std::max(seen.begin, slot) - page, std::min(seen.end, end) - page};
       });
       slot = end;
     }
@@ -67,23 +68,17 @@ class BlockRun {
   }
 
   void unpack(int64_t page, int64_t n) const {
-    const std::byte* rows[kPageKeys + kRowsAhead];
-    const auto point_at = [&](const std::byte* first, int64_t stride) {
-      for (int64_t i = 0; i < n + kRowsAhead; ++i) rows[i] = first + std::min(i, n - 1) * stride;
-    };
-    UnpackArgs keys{.rows = rows,
-                    .keys = kv_.k_page(head_, page),
-                    .k_stride = kv_.k_stride,
-                    .n = n,
-                    .d = job_.key_columns(kv_),
-                    .panels = s_.keys};
+    RowPointers rows;
+    const std::byte *first_key = kv_.k_page(head_, page), *first_value = kv_.v_row(head_, page);
+    UnpackArgs keys{
+        .rows = rows, .keys = first_key, .k_stride = kv_.k_stride, .n = n, .d = job_.key_columns(kv_), .panels = s_.keys};
     if (kv_.k_order == KeyOrder::kDims) {
       job_.kernels.unpack_key_dims[kv_.k_format](keys);
     } else {
-      point_at(kv_.k_page(head_, page), kv_.k_stride);
+      point_at(first_key, kv_.k_stride, n, first_key, rows);
       job_.kernels.unpack_key_rows[kv_.k_format](keys);
     }
-    point_at(kv_.v_row(head_, page), kv_.v_stride);
+    point_at(first_value, kv_.v_stride, n, first_value, rows);
     job_.kernels.unpack_values[kv_.v_format](
         {.rows = rows, .keys = nullptr, .k_stride = 0, .n = n, .d = job_.value_columns(kv_), .panels = s_.values});
   }
@@ -109,7 +104,7 @@ class BlockRun {
 
   const AttentionJob& job_;
   const KvView& kv_;
-  int64_t row_, rows_, head_;
+  int64_t rows_, head_;
   PrefillScratch& s_;
 };
 
@@ -140,7 +135,7 @@ PrefillScratch::PrefillScratch(const AttentionJob& job, Scratch& scratch) {
 
 void attend_block(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t kv_head, PrefillScratch& s) {
   const int64_t queries = rows * job.group(), position = job.positions[row];
-  const BlockRun run(job, kv, row, rows, kv_head, s);
+  const BlockRun run(job, kv, rows, kv_head, s);
   const auto seen = [&](int64_t r) { return visible(job, kv, row + r); };
   load_block(job, kv, job.q, row, rows, kv_head, s.q, s.codes);
   s.total.clear(queries);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "backend/cpu/attention/pages.h"
 #include "backend/cpu/attention/queries.h"
 
 namespace skald {
@@ -49,8 +50,8 @@ class SparqRow {
   }
 
   void attend() {
-    load_row(job_, kv_, row_, head_, s_.dense);
     if (choice_.k2 >= n_) return attend_row(job_, kv_, row_, head_, s_.dense);
+    load_row(job_, kv_, row_, head_, s_.dense);
     Stopwatch watch(job_.sparq_times);
     choose_components();
     score_keys();
@@ -128,7 +129,9 @@ class SparqRow {
       // The row's own page is full only when the row is its last.
       for (const int64_t full = to - to % kPageKeys; slot < full;)
         slot += score_run(slot, full, slot + shift, out + slot - from);
-    for (; slot < to; slot += kPageKeys) score_page(slot, std::min(to, slot + kPageKeys), out + slot - from);
+    for (; slot < to; slot += kPageKeys)
+      score_page(job_, kv_, head_, slot, std::min(to, slot + kPageKeys), {s_.masked, s_.masked_codes},
+                 kv_.k_page(head_, to - 1), out + slot - from, s_.capacity);
   }
 
   int64_t score_run(int64_t slot, int64_t end, int64_t position, float* out) const {
@@ -150,28 +153,6 @@ class SparqRow {
          .scores = out,
          .scores_stride = s_.capacity});
     return n;
-  }
-
-  void score_page(int64_t slot, int64_t end, float* out) const {
-    std::array<const std::byte*, kPageKeys + kRowsAhead> rows;
-    for (int64_t i = 0; i < end - slot + kRowsAhead; ++i)
-      rows[static_cast<size_t>(i)] = kv_.k_row(head_, std::min(slot + i, end - 1));
-    score_rows(rows.data(), end - slot, s_.masked, s_.masked_codes, out, s_.capacity);
-  }
-
-  void score_rows(const std::byte* const* rows, int64_t n, const float* q, const std::byte* codes, float* out,
-                  int64_t stride) const {
-    const bool integers = job_.kernels.score_act[kv_.k_format] == ActFormat::kQ8;
-    const int64_t columns = job_.key_columns(kv_);
-    job_.kernels.row_scores[kv_.k_format](
-        {.q = integers ? static_cast<const void*>(codes) : q,
-         .q_stride = integers ? act_q8_bytes(columns) : job_.q_stride() * static_cast<int64_t>(sizeof(float)),
-         .group = group(),
-         .rows = rows,
-         .n = n,
-         .d = columns,
-         .scores = out,
-         .scores_stride = stride});
   }
 
   // What else decides about a key: cap and ALiBi. `scores` of head 0, whose keys lie in slots from `slot` on.
@@ -260,7 +241,7 @@ class SparqRow {
     if (n == 0) return;
     for (int64_t i = 0; i < n; ++i) s_.rows[i] = kv_.k_row(head_, slot_of(s_.keys[s_.doubts[i]]));
     std::fill_n(s_.rows + n, kRowsAhead, s_.rows[n - 1]);
-    score_rows(s_.rows, n, s_.masked, s_.masked_codes, s_.exact, s_.near_capacity);
+    score_rows(job_, kv_, s_.rows, n, {s_.masked, s_.masked_codes}, s_.exact, s_.near_capacity);
     for (int64_t i = 0; i < n; ++i) {
       float& rank = own[s_.doubts[i]];
       const int64_t slot = slot_of(s_.keys[s_.doubts[i]]);
@@ -341,8 +322,8 @@ class SparqRow {
     const int64_t k2 = choice_.k2;
     const int64_t kept = std::lower_bound(s_.keys, s_.keys + k2, n_kept_) - s_.keys;
     point_at([&](int64_t slot) { return kv_.k_row(head_, slot); });
-    if (kept) score_rows(s_.rows, kept, s_.dense.q_kept, s_.dense.codes_kept, s_.scores, s_.capacity);
-    score_rows(s_.rows + kept, k2 - kept, s_.dense.q, s_.dense.codes, s_.scores + kept, s_.capacity);
+    if (kept) score_rows(job_, kv_, s_.rows, kept, {s_.dense.q_kept, s_.dense.codes_kept}, s_.scores, s_.capacity);
+    score_rows(job_, kv_, s_.rows + kept, k2 - kept, {s_.dense.q, s_.dense.codes}, s_.scores + kept, s_.capacity);
     const SoftmaxState& state = s_.dense.total;
     state.clear(group());
     for (int64_t g = 0; g < group(); ++g) weigh_chosen(g, kept, state);

@@ -4,9 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "backend/cpu/attention/pages.h"
 #include "backend/cpu/ops/rowwise.h"
-#include "base/checked.h"
-#include "kernels/api/act_q8.h"
 
 namespace skald {
 namespace {
@@ -18,10 +17,6 @@ struct Run {
   int64_t row, rows;
 };
 
-int64_t columns_of(const KernelTable& kernels, uint32_t format, int64_t d) {
-  return kernels.act[format] == ActFormat::kQ8 ? round_up(d, kActQ8Block) : d;
-}
-
 void add_value(const KernelTable& kernels, ValueSum& sum, const float* x, int64_t columns) {
   kernels.add_scaled(1.0f, x, sum.values(), columns);
   ++sum.end;
@@ -31,7 +26,7 @@ void add_value(const KernelTable& kernels, ValueSum& sum, const float* x, int64_
 // One head of one row: filled up, transformed and stored as the cache's format wants it, and added to `sum` if there is one.
 void store_row(const KernelTable& kernels, uint32_t format, bool rotated, const float* x, int64_t d, float* scratch,
                std::byte* out, ValueSum* sum = nullptr) {
-  const int64_t columns = columns_of(kernels, format, d);
+  const int64_t columns = cached_columns(kernels, format, d);
   if (columns != d || rotated) {
     std::fill(std::copy_n(x, d, scratch), scratch + columns, 0.0f);
     if (rotated) kernels.hadamard(scratch, columns, hadamard_block(columns));
@@ -81,11 +76,10 @@ ValueSum* settled_sum(const KernelTable& kernels, const KvView& kv, int64_t head
 
 // Copies a full page's keys into the index, as they were before the cache's transform.
 void index_page(const KernelTable& kernels, const KvView& kv, int64_t head, int64_t slot, int64_t d_k, float* panels) {
-  const int64_t columns = columns_of(kernels, kv.k_format, d_k), position = slot + kv.shift;
-  std::array<const std::byte*, kPageKeys + kRowsAhead> rows;
-  for (int64_t i = 0; i < kPageKeys + kRowsAhead; ++i)
-    rows[static_cast<size_t>(i)] = kv.k_row(head, slot + std::min(i, kPageKeys - 1));
-  kernels.unpack_key_rows[kv.k_format]({rows.data(), nullptr, 0, kPageKeys, columns, panels});
+  const int64_t columns = cached_columns(kernels, kv.k_format, d_k), position = slot + kv.shift;
+  RowPointers rows;
+  point_at(kv.k_page(head, slot), kv.k_stride, kPageKeys, kv.k_page(head, slot), rows);
+  kernels.unpack_key_rows[kv.k_format]({rows, nullptr, 0, kPageKeys, columns, panels});
   if (kv.k_rotated)
     for (int64_t p = 0; p < kPageKeys / kPanel; ++p) hadamard_columns(panels + p * columns * kPanel, columns);
   const KeyIndexView& index = kv.index;
@@ -112,7 +106,8 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, Run run, 
                                         .k_stride = kv.k_stride,
                                         .n = run.rows,
                                         .d = d_k});
-  ValueSum* sum = settled_sum(cx.kernels, kv, head, cx.step->positions[run.row], columns_of(cx.kernels, kv.v_format, d_v));
+  ValueSum* sum =
+      settled_sum(cx.kernels, kv, head, cx.step->positions[run.row], cached_columns(cx.kernels, kv.v_format, d_v));
   for (int64_t i = 0; i < run.rows; ++i) {
     const float *key = k.row(run.row + i) + head * d_k, *value = v.row(run.row + i) + head * d_v;
     if (kv.k_order == KeyOrder::kRows)
