@@ -52,10 +52,7 @@ int64_t run_keys(KeyIndex index) { return index == KeyIndex::kF16 ? 1024 : 2048;
 KeyIndexView place_index(const KvSpec& spec, const KvLayerSpec& layer, const KvStorage& storage, int64_t& run_bytes) {
   KeyIndexView index{.kind = storage.index, .runs = nullptr, .run_keys = spec.run_keys, .offset = run_bytes};
   int64_t bytes = 0;
-  if (index.kind != KeyIndex::kNone) bytes = layer.d_k * spec.run_keys * (index.kind == KeyIndex::kF16 ? 2 : 1);
-  index.scales = bytes;
-  if (index.kind != KeyIndex::kNone) bytes += layer.d_k * (spec.run_keys / kPageKeys) * static_cast<int64_t>(sizeof(float));
-  bytes = round_up(bytes, 64);
+  if (index.kind != KeyIndex::kNone) bytes = round_up(layer.d_k * index.columns().stride(), 64);
   if (storage.value_sums) {
     index.sums = bytes + 64;  // never 0
     bytes = index.sums + static_cast<int64_t>(sizeof(ValueSum)) +

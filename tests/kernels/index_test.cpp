@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <vector>
 
@@ -19,34 +20,41 @@ using test::Expected;
 constexpr KeyIndex kKinds[] = {KeyIndex::kF16, KeyIndex::kInt8};
 
 int64_t code_bytes(KeyIndex kind) { return kind == KeyIndex::kF16 ? 2 : 1; }
+IndexColumns columns(KeyIndex kind, int64_t run_keys) { return {run_keys, code_bytes(kind)}; }
 
 /// A run of random keys, in memory of exactly its size.
 class IndexRun {
  public:
   IndexRun(KeyIndex kind, int64_t d, int64_t run_keys)
-      : values(static_cast<size_t>(d * run_keys)),
-        codes(static_cast<size_t>(d * run_keys * code_bytes(kind))),
-        scales(static_cast<size_t>(d * run_keys / kPageKeys)) {
-    const std::vector<float> x = test::normal(d * run_keys, 1), steps = test::normal(std::ssize(scales), 2);
-    for (size_t i = 0; i < scales.size(); ++i) scales[i] = 0.01f + std::abs(steps[i]);
-    const Format& f16 = *find_format("f16");
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (kind == KeyIndex::kF16) {
-        f16.encode(&x[i], codes.data() + 2 * i, 1);
-        float half;
-        f16.decode(codes.data() + 2 * i, &half, 1);
-        values[i] = static_cast<double>(half);
-      } else {
-        const auto code = static_cast<int8_t>(std::clamp(x[i] * 50, -127.0f, 127.0f));
-        codes[i] = static_cast<std::byte>(code);
-        values[i] = code * static_cast<double>(scales[i / kPageKeys]);
-      }
+      : values(static_cast<size_t>(d * run_keys)), bytes(static_cast<size_t>(d * columns(kind, run_keys).stride())) {
+    const IndexColumns shape = columns(kind, run_keys);
+    const std::vector<float> x = test::normal(d * run_keys, 1), steps = test::normal(d * run_keys / kPageKeys, 2);
+    for (int64_t at = 0; at < d * run_keys; ++at) {
+      std::byte* column = bytes.data() + at / run_keys * shape.stride();
+      const auto i = static_cast<size_t>(at);
+      const float scale = 0.01f + std::abs(steps[i / kPageKeys]);
+      std::memcpy(column + shape.scales() + at % run_keys / kPageKeys * 4, &scale, sizeof scale);
+      values[i] = kind == KeyIndex::kF16 ? store_half(x[i], column + 2 * (at % run_keys))
+                                         : store_code(x[i], column + at % run_keys) * static_cast<double>(scale);
     }
   }
 
-  std::vector<double> values;  // (d, run_keys)
-  std::vector<std::byte> codes;
-  std::vector<float> scales;
+  std::vector<double> values;    // (d, run_keys)
+  std::vector<std::byte> bytes;  // (d) columns
+
+ private:
+  static double store_half(float x, std::byte* to) {
+    const Format& f16 = *find_format("f16");
+    f16.encode(&x, to, 1);
+    float half;
+    f16.decode(to, &half, 1);
+    return static_cast<double>(half);
+  }
+  static int8_t store_code(float x, std::byte* to) {
+    const auto code = static_cast<int8_t>(std::clamp(x * 50, -127.0f, 127.0f));
+    *to = static_cast<std::byte>(code);
+    return code;
+  }
 };
 
 struct Case {
@@ -64,8 +72,9 @@ class IndexScores : public test::TierTest {
     for (int64_t g = 0; g + 1 < c.group; ++g) std::fill_n(q.begin() + g * q_stride + c.k1, 2, std::nanf(""));
     const std::vector<int32_t> dims = some_dims(c);
     test::Guarded<float> scores(c.group * stride);
-    kernels().index_scores[static_cast<size_t>(kind)]({q.data(), q_stride, c.group, dims.data(), c.k1, run.codes.data(),
-                                                       run.scales.data(), c.run_keys, c.first, c.n, scores.data(), stride});
+    for (const std::byte* next : {static_cast<const std::byte*>(nullptr), run.bytes.data()})
+      kernels().index_scores[static_cast<size_t>(kind)]({q.data(), q_stride, c.group, dims.data(), c.k1, run.bytes.data(),
+                                                         next, c.run_keys, c.first, c.n, scores.data(), stride});
     for (int64_t g = 0; g < c.group; ++g) {
       const Expected want = expected(c, run, dims, q.data() + g * q_stride);
       ASSERT_TRUE(want.matches(scores.data() + g * stride)) << "head " << g;
@@ -131,28 +140,33 @@ struct PanelPage {
 
 class StoreIndex : public test::TierTest {
  protected:
-  struct Stored {
-    test::Guarded<std::byte> codes;  // (d, run_keys)
-    test::Guarded<float> scales;     // (d, run_keys / kPageKeys)
-  };
+  using Stored = test::Guarded<std::byte>;         // (d) columns
   static constexpr int64_t kRun = 192, kPage = 1;  // keys; which page of the run is written
 
   static Stored stored(const KernelTable& kernels, KeyIndex kind, const PanelPage& page) {
-    const int64_t bytes = code_bytes(kind);
-    Stored out{test::Guarded<std::byte>(page.d * kRun * bytes), test::Guarded<float>(page.d * kRun / kPageKeys)};
-    kernels.store_index[static_cast<size_t>(kind)]({page.panels.data(), page.panel_d, page.d,
-                                                    out.codes.data() + kPage * kPageKeys * bytes, out.scales.data() + kPage,
-                                                    kRun});
-    EXPECT_TRUE(out.codes.intact() && out.scales.intact());
+    Stored out(page.d * columns(kind, kRun).stride());
+    kernels.store_index[static_cast<size_t>(kind)](
+        {page.panels.data(), page.panel_d, page.d, out.data(), kRun, kPage * kPageKeys});
+    EXPECT_TRUE(out.intact());
+    return out;
+  }
+  static const std::byte* code(const Stored& s, KeyIndex kind, int64_t j, int64_t i) {
+    return s.data() + j * columns(kind, kRun).stride() + (kPage * kPageKeys + i) * code_bytes(kind);
+  }
+  static float scale(const Stored& s, KeyIndex kind, int64_t j) {
+    const IndexColumns shape = columns(kind, kRun);
+    float out;
+    std::memcpy(&out, s.data() + j * shape.stride() + shape.scales() + kPage * 4, sizeof out);
     return out;
   }
   /// What belongs to the other pages is as it was.
   static void expect_others_untouched(KeyIndex kind, const Stored& s, int64_t d) {
-    const int64_t page_bytes = kPageKeys * code_bytes(kind), pages = kRun / kPageKeys;
-    for (int64_t i = 0; i < d * pages; ++i) {
-      if (i % pages == kPage) continue;
-      ASSERT_TRUE(s.scales.untouched(i)) << i;
-      for (int64_t b = i * page_bytes; b < (i + 1) * page_bytes; ++b) ASSERT_TRUE(s.codes.untouched(b)) << i;
+    const IndexColumns shape = columns(kind, kRun);
+    const int64_t page_bytes = kPageKeys * code_bytes(kind);
+    for (int64_t b = 0; b < d * shape.stride(); ++b) {
+      const int64_t at = b % shape.stride();
+      const int64_t page = at < shape.scales() ? at / page_bytes : (at - shape.scales()) / 4;
+      ASSERT_TRUE(page == kPage || s.untouched(b)) << b;
     }
   }
 };
@@ -165,11 +179,11 @@ TEST_P(StoreIndex, RoundsToHalfAStepOfTheDimensionsLargest) {
       for (int64_t j = 0; j < d; ++j) {
         float largest = 0;
         for (int64_t i = 0; i < kPageKeys; ++i) largest = std::max(largest, std::abs(page.at(i, j)));
-        const float scale = s.scales.values()[static_cast<size_t>(j * kRun / kPageKeys + kPage)];
-        ASSERT_FLOAT_EQ(scale, largest / 127.0f);
+        const float step = scale(s, KeyIndex::kInt8, j);
+        ASSERT_FLOAT_EQ(step, largest / 127.0f);
         for (int64_t i = 0; i < kPageKeys; ++i) {
-          const auto code = static_cast<int8_t>(s.codes.values()[static_cast<size_t>(j * kRun + kPage * kPageKeys + i)]);
-          ASSERT_NEAR(scale * static_cast<float>(code), page.at(i, j), 0.5001f * scale) << i << ", " << j;
+          const auto got = static_cast<int8_t>(*code(s, KeyIndex::kInt8, j, i));
+          ASSERT_NEAR(step * static_cast<float>(got), page.at(i, j), 0.5001f * step) << i << ", " << j;
         }
       }
       expect_others_untouched(KeyIndex::kInt8, s, d);
@@ -185,7 +199,7 @@ TEST_P(StoreIndex, HoldsHalves) {
       for (int64_t i = 0; i < kPageKeys; ++i) {
         std::byte want[2];
         f16.encode(&page.at(i, j), want, 1);
-        const std::byte* got = s.codes.data() + 2 * (j * kRun + kPage * kPageKeys + i);
+        const std::byte* got = code(s, KeyIndex::kF16, j, i);
         ASSERT_TRUE(std::equal(want, want + 2, got)) << i << ", " << j;
       }
     expect_others_untouched(KeyIndex::kF16, s, d);
@@ -203,8 +217,7 @@ TEST_P(StoreIndex, GivesTheSameBytesOnEveryTier) {
         page.at(i, 5) = -page.at(i, 4);
       }
       const Stored got = stored(kernels(), kind, page), want = stored(test::scalar_kernels(), kind, page);
-      EXPECT_TRUE(std::ranges::equal(got.codes.values(), want.codes.values())) << code_bytes(kind) << ", " << spread;
-      EXPECT_TRUE(test::same_bits(got.scales.values(), want.scales.values())) << code_bytes(kind) << ", " << spread;
+      EXPECT_TRUE(std::ranges::equal(got.values(), want.values())) << code_bytes(kind) << ", " << spread;
     }
 }
 

@@ -6,11 +6,9 @@
 #include <cstdint>
 
 #include "kernels/api/key_index.h"
+#include "kernels/api/kv_page.h"
 
 namespace skald {
-
-/// Keys of a page. Attention works page by page: the last of a sequence may be partly filled.
-inline constexpr int64_t kPageKeys = 64;
 
 /// How a head's keys lie in a page.
 enum class KeyOrder : uint8_t {

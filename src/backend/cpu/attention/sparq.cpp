@@ -138,15 +138,14 @@ class SparqRow {
     const KeyIndexView& index = kv_.index;
     const int64_t in_run = position % index.run_keys;
     const int64_t n = std::min(end - slot, index.run_keys - in_run);
-    const std::byte* codes = index.head(head_, position);
     job_.kernels.index_scores[static_cast<size_t>(index.kind)](
         {.q = s_.chosen_q,
          .q_stride = job_.a.d_k,
          .group = group(),
          .dims = s_.dims,
          .k1 = choice_.k1,
-         .codes = codes,
-         .scales = reinterpret_cast<const float*>(codes + index.scales),
+         .run = index.head(head_, position),
+         .next = slot + n < end ? index.head(head_, position + n) : nullptr,
          .run_keys = index.run_keys,
          .first = in_run,
          .n = n,
@@ -218,16 +217,18 @@ class SparqRow {
   float score_error(int64_t g) const {
     constexpr int64_t kSamples = 4;
     const KeyIndexView& index = kv_.index;
+    const IndexColumns columns = index.columns();
     const int64_t end = (range_.end + kv_.shift) / kPageKeys,
                   pages = std::min(kSamples, end - (range_.begin + kv_.shift) / kPageKeys);
     float largest = 0;
     for (int64_t i = 0; i < pages; ++i) {
       const int64_t position = (end - 1 - i * (end - (range_.begin + kv_.shift) / kPageKeys) / pages) * kPageKeys;
-      const auto* steps =
-          reinterpret_cast<const float*>(index.head(head_, position) + index.scales) + position % index.run_keys / kPageKeys;
+      const std::byte* steps = index.head(head_, position) + columns.scales();
+      const int64_t page = position % index.run_keys / kPageKeys;
       float squares = 0;
       for (int64_t c = 0; c < choice_.k1; ++c) {
-        const float step = s_.chosen_q[g * job_.a.d_k + c] * steps[s_.dims[c] * (index.run_keys / kPageKeys)];
+        const float step =
+            s_.chosen_q[g * job_.a.d_k + c] * reinterpret_cast<const float*>(steps + s_.dims[c] * columns.stride())[page];
         squares += step * step;
       }
       largest = std::max(largest, squares);

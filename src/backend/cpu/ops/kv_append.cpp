@@ -83,15 +83,12 @@ void index_page(const KernelTable& kernels, const KvView& kv, int64_t head, int6
   if (kv.k_rotated)
     for (int64_t p = 0; p < kPageKeys / kPanel; ++p) hadamard_columns(panels + p * columns * kPanel, columns);
   const KeyIndexView& index = kv.index;
-  const int64_t in_run = position % index.run_keys;
-  std::byte* codes = index.head(head, position);
-  kernels.store_index[static_cast<size_t>(index.kind)](
-      {.panels = panels,
-       .panel_d = columns,
-       .d = d_k,
-       .codes = codes + in_run * (index.kind == KeyIndex::kF16 ? 2 : 1),
-       .scales = reinterpret_cast<float*>(codes + index.scales) + in_run / kPageKeys,
-       .run_keys = index.run_keys});
+  kernels.store_index[static_cast<size_t>(index.kind)]({.panels = panels,
+                                                        .panel_d = columns,
+                                                        .d = d_k,
+                                                        .run = index.head(head, position),
+                                                        .run_keys = index.run_keys,
+                                                        .first = position % index.run_keys});
 }
 
 void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, Run run, int64_t head, float* scratch) {
