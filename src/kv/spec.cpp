@@ -24,24 +24,24 @@ size_t group_with(std::vector<KvGroup>& groups, int64_t window) {
   return groups.size() - 1;
 }
 
-// Places the layer behind those that the group's page already has.
+// Places the layer behind those that the group's page already has. A head's values follow its keys: what is read together
+// lies together.
 KvView place_layer(const KvSpec& spec, const KvLayerSpec& layer, KvGroup& group) {
   const KeyPlace keys = spec.layout->place(*spec.k_format, layer.d_k);
   const int64_t v_row = spec.v_format->bytes(kv_columns(*spec.v_format, layer.d_v));
   KvView view;
   view.k_offset = group.page_bytes;
-  view.k_head_stride = keys.bytes;
   view.k_stride = keys.stride;
   view.v_stride = v_row;
-  view.v_head_stride = kPageKeys * v_row;
-  view.v_offset = view.k_offset + round_up(layer.n_kv_heads * view.k_head_stride, 64);
+  view.v_offset = view.k_offset + keys.bytes;
+  view.k_head_stride = view.v_head_stride = keys.bytes + kPageKeys * v_row;
   view.k_format = spec.k_format->id;
   view.v_format = spec.v_format->id;
   view.k_order = spec.layout->order;
   view.k_rotated = spec.k_rotated;
   view.v_rotated = spec.v_rotated;
-  group.key_bytes += view.v_offset - view.k_offset;
-  group.page_bytes = view.v_offset + round_up(layer.n_kv_heads * view.v_head_stride, 64);
+  group.key_bytes += layer.n_kv_heads * keys.bytes;
+  group.page_bytes = view.k_offset + layer.n_kv_heads * view.k_head_stride;
   return view;
 }
 

@@ -45,10 +45,10 @@ void fill_random_kv(Runner& runner, KvSequence& sequence, int64_t n) {
       const KvLayerSpec& layer = spec.layers[static_cast<size_t>(l)];
       const KvView view = sequence.view(l);
       // Formats without blocks have the same numbers in any order of keys and dimensions.
-      fill_rows(*spec.k_format, rng, layer.n_kv_heads * kPageKeys, kv_columns(*spec.k_format, layer.d_k),
-                first + view.k_offset);
-      fill_rows(*spec.v_format, rng, layer.n_kv_heads * kPageKeys, kv_columns(*spec.v_format, layer.d_v),
-                first + view.v_offset);
+      for (int64_t head = 0; head < layer.n_kv_heads; ++head) {
+        fill_rows(*spec.k_format, rng, kPageKeys, kv_columns(*spec.k_format, layer.d_k), view.k_page(head, 0));
+        fill_rows(*spec.v_format, rng, kPageKeys, kv_columns(*spec.v_format, layer.d_v), view.v_row(head, 0));
+      }
     }
     const KvView view = sequence.view(group.layers[0]);
     for (int64_t p = 1; p * kPageKeys < n - view.shift; ++p)

@@ -27,10 +27,14 @@ constexpr int64_t row_size(int64_t d) {
   return d / B::kSize * static_cast<int64_t>(sizeof(B));
 }
 
-// How many rows ahead about 3 KB are.
+// How many bytes ahead the cache is asked for: the same for keys and values, which follow each other, so that nothing
+// between them is left out or asked for twice.
+inline constexpr int64_t kCacheAhead = 4096;
+
+// How many rows about as many bytes are.
 template <class B>
 [[gnu::always_inline]] inline int64_t rows_ahead(int64_t d) {
-  const int64_t rows = 3072 / (row_size<B>(d) + 1);
+  const int64_t size = row_size<B>(d), rows = kCacheAhead / (size > 0 ? size : 1);
   return rows < 4 ? 4 : rows > kRowsAhead ? kRowsAhead : rows;
 }
 

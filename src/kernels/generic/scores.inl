@@ -1,5 +1,5 @@
 // Scores of a query group against a page's keys: see RowScoresArgs and DimScoresArgs.
-// Bound in decode: read bandwidth of K, reached with what comes next prefetched 2 to 3 KB ahead.
+// Bound in decode: read bandwidth of K, reached with what comes next prefetched.
 #pragma once
 
 #include "kernels/generic/cache_rows.inl"
@@ -118,7 +118,6 @@ void row_scores_int8(const RowScoresArgs& a) noexcept {
 // in panel_gemm: decode and prefill give the same numbers.
 template <class V, class B, int N, int G, bool kPrefetch>
 [[gnu::always_inline]] inline void score_dims(const DimScoresArgs& a, int64_t i, int64_t g0) {
-  constexpr int64_t kAhead = 2560;
   typename V::F acc[G][N];
 #pragma GCC unroll 16
   for (int g = 0; g < G; ++g)
@@ -128,7 +127,7 @@ template <class V, class B, int N, int G, bool kPrefetch>
   const std::byte* keys = a.keys + i * static_cast<int64_t>(sizeof(B));
   for (int64_t j = 0; j < a.d; ++j) {
     if constexpr (kPrefetch) {
-      const int64_t at = j * a.k_stride + kAhead;
+      const int64_t at = j * a.k_stride + kCacheAhead;
       const std::byte* later = at < bytes ? a.keys + at : a.next + (at - bytes);
       for (int64_t line = 0; line < kPageKeys * static_cast<int64_t>(sizeof(B)); line += 64)
         __builtin_prefetch(later + line);

@@ -56,7 +56,7 @@ template <class V, class B, int G>
 // A few rows at a time: those that need several passes stay in L1 between them.
 template <class V, class B>
 void values(const ValuesArgs& a) noexcept {
-  constexpr int64_t kRows = 16;
+  constexpr int64_t kRows = 32;
   for (int64_t i = 0; i < a.n; i += kRows) {
     const int64_t end = i + kRows < a.n ? i + kRows : a.n;
     int64_t g = 0;

@@ -1,5 +1,7 @@
 #include "backend/cpu/attention/decode.h"
 
+#include <span>
+
 #include "backend/cpu/attention/pages.h"
 #include "backend/cpu/attention/queries.h"
 #include "backend/cpu/attention/split.h"
@@ -7,64 +9,78 @@
 namespace skald {
 namespace {
 
-/// The keys [from, to) of slots, met by these queries.
+/// Keys in the slots [from, to).
 struct Span {
   int64_t from, to;
-  GroupQueries queries;
+  bool kept;
   int64_t distance;  // position of the row less that of slot 0, for ALiBi
 };
 
 class PartRun {
  public:
-  PartRun(const AttentionJob& job, const KvView& kv, int64_t kv_head, float* scores, const SoftmaxState& state)
-      : job_(job), kv_(kv), head_(kv_head), scores_(scores), state_(state) {}
+  PartRun(const AttentionJob& job, const KvView& kv, HeadRange heads, const DecodeScratch& s)
+      : job_(job), kv_(kv), heads_(heads), s_(s) {}
 
   void attend(const Span& span) const {
     for (int64_t slot = span.from; slot < span.to;) {
       const int64_t page = slot - slot % kPageKeys, end = std::min(span.to, page + kPageKeys);
-      const std::byte* v = kv_.v_row(head_, slot);
-      score_page(job_, kv_, head_, slot, end, span.queries, v, scores_, kPageKeys);
-      weigh(span, slot, end);
-      const std::byte* next = end < span.to ? kv_.k_page(head_, end) : v;
-      add_page_values(job_, kv_, head_, slot, end, scores_, kPageKeys, next, state_.out);
+      for (int64_t h = 0; h < heads_.n; ++h) attend_page(span, slot, end, h);
       slot = end;
     }
   }
 
  private:
-  void weigh(const Span& span, int64_t slot, int64_t end) const {
+  void attend_page(const Span& span, int64_t slot, int64_t end, int64_t h) const {
+    const DecodeScratch::Head& own = s_.heads[static_cast<size_t>(h)];
+    const GroupQueries queries = span.kept ? GroupQueries{own.q_kept, own.codes_kept} : GroupQueries{own.q, own.codes};
+    const int64_t head = heads_.first + h;
+    const std::byte* v = kv_.v_row(head, slot);
+    score_page(job_, kv_, head, slot, end, queries, v, s_.scores, kPageKeys);
+    weigh(span, slot, end, head, own.part);
+    add_page_values(job_, kv_, head, slot, end, s_.scores, kPageKeys, after(span, slot, end, h), own.part.out);
+  }
+
+  // The keys that are read next.
+  const std::byte* after(const Span& span, int64_t slot, int64_t end, int64_t h) const {
+    if (h + 1 < heads_.n) return kv_.k_page(heads_.first + h + 1, slot);
+    return kv_.k_page(heads_.first, end < span.to ? end : slot);
+  }
+
+  void weigh(const Span& span, int64_t slot, int64_t end, int64_t head, const SoftmaxState& state) const {
     for (int64_t g = 0; g < job_.group(); ++g) {
-      const float slope = job_.slope(head_ * job_.group() + g);
-      job_.kernels.softmax({.scores = scores_ + g * kPageKeys + slot % kPageKeys,
+      const float slope = job_.slope(head * job_.group() + g);
+      job_.kernels.softmax({.scores = s_.scores + g * kPageKeys + slot % kPageKeys,
                             .n = end - slot,
                             .softcap = job_.a.softcap,
                             .bias = slope * static_cast<float>(slot - span.distance),
                             .slope = slope,
-                            .max = state_.max + g,
-                            .sum = state_.sum + g,
-                            .out = state_.out + g * state_.stride,
+                            .max = state.max + g,
+                            .sum = state.sum + g,
+                            .out = state.out + g * state.stride,
                             .d = job_.value_columns(kv_)});
     }
   }
 
   const AttentionJob& job_;
   const KvView& kv_;
-  int64_t head_;
-  float* scores_;
-  const SoftmaxState& state_;
+  HeadRange heads_;
+  const DecodeScratch& s_;
 };
 
 }  // namespace
 
-DecodeScratch::DecodeScratch(const AttentionJob& job, Scratch& scratch)
-    : q(scratch.take(job.group() * job.q_stride())),
-      q_kept(scratch.take(job.group() * job.q_stride())),
-      codes(scratch.take<std::byte>(query_codes_bytes(job))),
-      codes_kept(scratch.take<std::byte>(query_codes_bytes(job))),
-      scores(scratch.take(job.group() * kPageKeys)) {
+DecodeScratch::DecodeScratch(const AttentionJob& job, int64_t n_heads, Scratch& scratch)
+    : scores(scratch.take(job.group() * kPageKeys)) {
   const int64_t floats = SoftmaxState::floats(job.group(), job.out_stride());
-  part = SoftmaxState::at(scratch.take(floats), job.group(), job.out_stride());
-  total = SoftmaxState::at(scratch.take(floats), job.group(), job.out_stride());
+  for (int64_t h = 0; h < n_heads; ++h)
+    heads[static_cast<size_t>(h)] = {
+        .q = scratch.take(job.group() * job.q_stride()),
+        .q_kept = scratch.take(job.group() * job.q_stride()),
+        .codes = scratch.take<std::byte>(query_codes_bytes(job)),
+        .codes_kept = scratch.take<std::byte>(query_codes_bytes(job)),
+        .part = SoftmaxState::at(scratch.take(floats), job.group(), job.out_stride()),
+        .total = SoftmaxState::at(scratch.take(floats), job.group(), job.out_stride()),
+    };
 }
 
 int64_t count_parts(const AttentionJob& job, const KvView& kv, int64_t row) {
@@ -74,27 +90,32 @@ int64_t count_parts(const AttentionJob& job, const KvView& kv, int64_t row) {
   return parts;
 }
 
-void load_row(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head, DecodeScratch& s) {
-  load_queries(job, kv, job.q, row, kv_head, s.q);
-  quantize_queries(job, kv, s.q, s.codes);
-  if (!kv.kept) return;
-  load_queries(job, kv, job.q_kept.data ? job.q_kept : job.q, row, kv_head, s.q_kept);
-  quantize_queries(job, kv, s.q_kept, s.codes_kept);
+void load_row(const AttentionJob& job, const KvView& kv, int64_t row, HeadRange heads, DecodeScratch& s) {
+  for (int64_t h = 0; h < heads.n; ++h) {
+    const DecodeScratch::Head& own = s.heads[static_cast<size_t>(h)];
+    load_queries(job, kv, job.q, row, heads.first + h, own.q);
+    quantize_queries(job, kv, own.q, own.codes);
+    if (!kv.kept) continue;
+    load_queries(job, kv, job.q_kept.data ? job.q_kept : job.q, row, heads.first + h, own.q_kept);
+    quantize_queries(job, kv, own.q_kept, own.codes_kept);
+  }
 }
 
-void attend_part(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head, int64_t part, DecodeScratch& s,
-                 const SoftmaxState& state) {
+void attend_part(const AttentionJob& job, const KvView& kv, int64_t row, HeadRange heads, int64_t part, DecodeScratch& s) {
   const SlotRange range = visible(job, kv, row);
   const int64_t position = job.positions[row];
-  const PartRun run(job, kv, kv_head, s.scores, state);
-  state.clear(job.group());
+  const PartRun run(job, kv, heads, s);
+  for (int64_t h = 0; h < heads.n; ++h) s.heads[static_cast<size_t>(h)].part.clear(job.group());
   if (part == 0) {
-    run.attend({0, std::min(kv.kept, range.end), {s.q_kept, s.codes_kept}, position - kv.dropped});
+    run.attend({.from = 0, .to = std::min(kv.kept, range.end), .kept = true, .distance = position - kv.dropped});
     return;
   }
   int64_t from = range.begin + kv.shift;
   for (int64_t i = 1; i < part; ++i) from = part_end(from);
-  run.attend({from - kv.shift, std::min(part_end(from) - kv.shift, range.end), {s.q, s.codes}, position - kv.shift});
+  run.attend({.from = from - kv.shift,
+              .to = std::min(part_end(from) - kv.shift, range.end),
+              .kept = false,
+              .distance = position - kv.shift});
 }
 
 void finish_group(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head, const SoftmaxState& state,
@@ -109,15 +130,16 @@ void finish_group(const AttentionJob& job, const KvView& kv, int64_t row, int64_
   }
 }
 
-void attend_row(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head, DecodeScratch& s) {
-  load_row(job, kv, row, kv_head, s);
-  s.total.clear(job.group());
+void attend_row(const AttentionJob& job, const KvView& kv, int64_t row, HeadRange heads, DecodeScratch& s) {
+  load_row(job, kv, row, heads, s);
+  const std::span<const DecodeScratch::Head> own(s.heads.data(), static_cast<size_t>(heads.n));
+  for (const DecodeScratch::Head& head : own) head.total.clear(job.group());
   const int64_t parts = count_parts(job, kv, row);
   for (int64_t part = kv.kept ? 0 : 1; part < parts; ++part) {
-    attend_part(job, kv, row, kv_head, part, s, s.part);
-    s.total.merge(s.part, job.group());
+    attend_part(job, kv, row, heads, part, s);
+    for (const DecodeScratch::Head& head : own) head.total.merge(head.part, job.group());
   }
-  finish_group(job, kv, row, kv_head, s.total, 0);
+  for (int64_t h = 0; h < heads.n; ++h) finish_group(job, kv, row, heads.first + h, own[static_cast<size_t>(h)].total, 0);
 }
 
 }  // namespace skald

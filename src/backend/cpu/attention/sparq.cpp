@@ -50,8 +50,8 @@ class SparqRow {
   }
 
   void attend() {
-    if (choice_.k2 >= n_) return attend_row(job_, kv_, row_, head_, s_.dense);
-    load_row(job_, kv_, row_, head_, s_.dense);
+    if (choice_.k2 >= n_) return attend_row(job_, kv_, row_, {head_, 1}, s_.dense);
+    load_row(job_, kv_, row_, {head_, 1}, s_.dense);
     Stopwatch watch(job_.sparq_times);
     choose_components();
     score_keys();
@@ -317,15 +317,16 @@ class SparqRow {
 
   // Exact attention over the chosen keys.
   void attend_to_keys() {
+    const DecodeScratch::Head& own = s_.dense.heads[0];
     float* alphas = s_.chosen_q;  // needed no more
     if (mean_)
       for (int64_t g = 0; g < group(); ++g) alphas[g] = alpha(g);
     const int64_t k2 = choice_.k2;
     const int64_t kept = std::lower_bound(s_.keys, s_.keys + k2, n_kept_) - s_.keys;
     point_at([&](int64_t slot) { return kv_.k_row(head_, slot); });
-    if (kept) score_rows(job_, kv_, s_.rows, kept, {s_.dense.q_kept, s_.dense.codes_kept}, s_.scores, s_.capacity);
-    score_rows(job_, kv_, s_.rows + kept, k2 - kept, {s_.dense.q, s_.dense.codes}, s_.scores + kept, s_.capacity);
-    const SoftmaxState& state = s_.dense.total;
+    if (kept) score_rows(job_, kv_, s_.rows, kept, {own.q_kept, own.codes_kept}, s_.scores, s_.capacity);
+    score_rows(job_, kv_, s_.rows + kept, k2 - kept, {own.q, own.codes}, s_.scores + kept, s_.capacity);
+    const SoftmaxState& state = own.total;
     state.clear(group());
     for (int64_t g = 0; g < group(); ++g) weigh_chosen(g, kept, state);
     point_at([&](int64_t slot) { return kv_.v_row(head_, slot); });
@@ -406,7 +407,7 @@ class SparqRow {
 }  // namespace
 
 SparqScratch::SparqScratch(const AttentionJob& job, Scratch& scratch)
-    : dense(job, scratch),
+    : dense(job, 1, scratch),
       // A window may come to the kept keys when others were dropped.
       capacity(round_up(job.a.max_keys + std::min(job.a.window, job.a.max_keys), kPageKeys) + 4 * kPageKeys) {
   const int64_t group = job.group();

@@ -14,14 +14,19 @@ namespace {
 // From so many rows of a sequence on, unpacking its pages for all of them beats reading them for each.
 constexpr int64_t kBlockFrom = 4;
 
-/// A block of rows on one KV head; or one part of one row's keys.
+/// A block of rows on one KV head; or one row on some; or one part of its keys on one.
 constexpr int32_t kWhole = -1;
 struct Task {
-  int32_t row, rows, head, part;  // part: kWhole or as in attend_part
+  int32_t row, rows, head, heads, part;  // part: kWhole or as in attend_part
 };
 
 // Rows on heads are split into parts only where there are fewer than this per thread.
 int64_t split_below(int n_threads) { return 4 * n_threads; }
+
+// Heads of a decode task: as many as leave two tasks per thread.
+int64_t heads_together(const Attention& a, int64_t rows, int n_threads) {
+  return std::clamp<int64_t>(rows * a.n_kv_heads / (2 * n_threads), 1, std::min(a.n_kv_heads, kDecodeHeads));
+}
 
 int64_t max_split_tasks(const Attention& a, int n_threads) { return split_below(n_threads) * max_parts(a.max_keys); }
 
@@ -33,7 +38,7 @@ struct Plan {
     slopes = scratch.take(job.a.n_heads);
     parts = scratch.take(splits * SoftmaxState::floats(job.group(), job.out_stride()));
     Scratch decode(nullptr), prefill(nullptr);
-    DecodeScratch(job, decode);
+    DecodeScratch(job, std::min(job.a.n_kv_heads, kDecodeHeads), decode);
     PrefillScratch(job, prefill);
     per_thread = std::max(decode.used(), prefill.used());
     if (job.a.sparse) {
@@ -82,9 +87,9 @@ class Run {
  private:
   const KvView& view(int64_t row) const { return cx_.step->kv.of_row(job_.a.layer, row); }
 
-  void add_task(int64_t row, int64_t rows, int64_t head, int64_t part) {
-    plan_.tasks[n_tasks_++] = {static_cast<int32_t>(row), static_cast<int32_t>(rows), static_cast<int32_t>(head),
-                               static_cast<int32_t>(part)};
+  void add_task(int64_t row, int64_t rows, HeadRange heads, int64_t part) {
+    plan_.tasks[n_tasks_++] = {static_cast<int32_t>(row), static_cast<int32_t>(rows), static_cast<int32_t>(heads.first),
+                               static_cast<int32_t>(heads.n), static_cast<int32_t>(part)};
   }
 
   // fn(first row, rows) for each sequence of the step.
@@ -112,21 +117,22 @@ class Run {
         return;
       }
       for (int64_t from = (n - 1) / block * block; from >= 0; from -= block)
-        for (int64_t head = 0; head < heads; ++head) add_task(row + from, std::min(block, n - from), head, kWhole);
+        for (int64_t head = 0; head < heads; ++head) add_task(row + from, std::min(block, n - from), {head, 1}, kWhole);
     });
     split_ = cx_.pool.size() > 1 && single_rows > 0 && single_rows * heads < split_below(cx_.pool.size());
     first_single_ = n_tasks_;
     for_sequences(rows, [&](int64_t row, int64_t n) {
       if (in_blocks(row, n)) return;
+      const int64_t together = split_ || sparse(row) ? 1 : heads_together(job_.a, single_rows, cx_.pool.size());
       for (int64_t r = row; r < row + n; ++r)
-        for (int64_t head = 0; head < heads; ++head) add_row(r, head);
+        for (int64_t head = 0; head < heads; head += together) add_row(r, {head, std::min(together, heads - head)});
     });
   }
 
-  void add_row(int64_t row, int64_t head) {
-    if (!split_ || sparse(row)) return add_task(row, 1, head, kWhole);
+  void add_row(int64_t row, HeadRange heads) {
+    if (!split_ || sparse(row)) return add_task(row, 1, heads, kWhole);
     const int64_t parts = count_parts(job_, view(row), row);
-    for (int64_t part = view(row).kept ? 0 : 1; part < parts; ++part) add_task(row, 1, head, part);
+    for (int64_t part = view(row).kept ? 0 : 1; part < parts; ++part) add_task(row, 1, heads, part);
   }
 
   void run_task(int64_t i, std::byte* memory) const {
@@ -140,10 +146,12 @@ class Run {
       SparqScratch s(job_, scratch);
       return attend_row_sparsely(job_, *cx_.step->sparq, view(t.row), t.row, t.head, s);
     }
-    DecodeScratch s(job_, scratch);
-    if (t.part == kWhole) return attend_row(job_, view(t.row), t.row, t.head, s);
-    load_row(job_, view(t.row), t.row, t.head, s);
-    attend_part(job_, view(t.row), t.row, t.head, t.part, s, part_state(i));
+    DecodeScratch s(job_, t.heads, scratch);
+    const HeadRange heads{t.head, t.heads};
+    if (t.part == kWhole) return attend_row(job_, view(t.row), t.row, heads, s);
+    s.heads[0].part = part_state(i);
+    load_row(job_, view(t.row), t.row, heads, s);
+    attend_part(job_, view(t.row), t.row, heads, t.part, s);
   }
 
   SoftmaxState part_state(int64_t i) const {
@@ -159,11 +167,11 @@ class Run {
         continue;
       }
       Scratch scratch(plan_.threads);
-      DecodeScratch s(job_, scratch);
-      s.total.clear(job_.group());
+      const SoftmaxState total = DecodeScratch(job_, 1, scratch).heads[0].total;
+      total.clear(job_.group());
       for (; i < n_tasks_ && plan_.tasks[i].row == t.row && plan_.tasks[i].head == t.head; ++i)
-        s.total.merge(part_state(i), job_.group());
-      finish_group(job_, view(t.row), t.row, t.head, s.total, 0);
+        total.merge(part_state(i), job_.group());
+      finish_group(job_, view(t.row), t.row, t.head, total, 0);
     }
   }
 
