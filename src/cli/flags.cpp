@@ -72,6 +72,10 @@ void Flags::add(const char* names, std::vector<int32_t>& value, const char* help
   declare_list(app_, names, value, help, kind);
 }
 
+void Flags::add(const char* names, std::vector<float>& value, const char* help, const char* kind) {
+  declare_list(app_, names, value, help, kind);
+}
+
 void Flags::add(const char* names, bool& value, const char* help) { app_.add_flag(names, value, help); }
 
 void Flags::add_required(const char* name, std::string& value, const char* help) {
