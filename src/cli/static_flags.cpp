@@ -4,14 +4,11 @@ namespace skald {
 
 void StaticFlags::declare(Flags& flags) {
   flags.add("--static", context,
-            "run a graph of fixed shapes: a token sees a window of S keys, its own among them; the text may go on past it",
-            "S");
+            "run a graph of fixed shapes: a token sees S keys, its own among them; the text may go on past them", "S");
   flags.add("--kv-reserve", reserve, "with --static: memory of the window, as a multiple of it: 2.0 or 1.5");
-  flags.add("--kv-bits", bits,
-            "with --static: bits of a cached number: 16, or 8 with one scale for a layer's keys and one for its values");
+  flags.add("--kv-bits", bits, "with --static: 16, or 8 with one scale for a layer's keys and one for its values");
   flags.add("--kv-scale", scales,
-            "with --kv-bits 8: what 1 stands for: one number, two (keys, values), or two for each layer; by default from "
-            "the prompt");
+            "with --kv-bits 8: the scale of all, of keys and values, or of each layer's; by default from the prompt");
 }
 
 StaticParams StaticFlags::checked(const Flags& flags) const {

@@ -33,10 +33,10 @@ StaticRunner::StaticRunner(StepModel model, Backend& backend, const StaticParams
 }
 
 void StaticRunner::compile() {
-  if (!one_) one_ = compile(1);
+  if (!one_) one_ = compiled(1);
 }
 
-std::unique_ptr<Program> StaticRunner::compile(int64_t tokens) const {
+std::unique_ptr<Program> StaticRunner::compiled(int64_t tokens) const {
   const int64_t window = manager_.spec().window_rows();
   // A chunk's own rows are the newest of the window; a single token's row lies behind it.
   const StepCapacity capacity{.tokens = tokens,
@@ -78,7 +78,7 @@ TensorView StaticRunner::run(std::span<const StepItem> items, Profile* profile) 
 TensorView StaticRunner::step(std::span<const TokenId> tokens, int64_t position, bool wanted, Profile* profile) {
   const auto n = static_cast<int64_t>(tokens.size());
   std::unique_ptr<Program>& program = n == 1 ? one_ : chunk_;
-  if (!program) program = compile(n);
+  if (!program) program = compiled(n);
   if (n > 1) manager_.append(n);
   bind(n);
   positions_.resize(tokens.size());

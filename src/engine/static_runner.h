@@ -33,7 +33,8 @@ class StaticRunner : public Stepper {
 
  private:
   void begin(std::span<const TokenId> tokens);
-  std::unique_ptr<Program> compile(int64_t tokens) const;
+  /// The graph for so many tokens of the prompt at once.
+  std::unique_ptr<Program> compiled(int64_t tokens) const;
   /// Rows of the prompt that the next step can take: a chunk's, or one.
   int64_t step_rows(int64_t tokens_left) const;
   TensorView step(std::span<const TokenId> tokens, int64_t position, bool wanted, Profile* profile);

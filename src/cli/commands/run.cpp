@@ -123,7 +123,7 @@ Action declare(Flags& flags) {
   flags.add("-f,--file", o->file, "file with the text to continue; -: standard input", "FILE");
   flags.add("--prompt-ids", o->prompt_ids, "token ids to continue, instead of a text", "ID,...");
   flags.add("-n,--predict,--n-predict", o->n_predict, "most tokens to generate; -1: until the model ends the text");
-  flags.add("-c,--ctx-size", o->n_ctx, "context in tokens; 0: what the model was made for");
+  flags.add("-c,--ctx-size", o->n_ctx, "context in tokens; 0: what the model was made for, or without end with --static");
   flags.add("--context-shift,!--no-context-shift", o->context_shift,
             "when the context is full, forget its older half and go on, instead of ending");
   flags.add("--keep", o->keep, "tokens of the prompt that --context-shift keeps; -1: all");
