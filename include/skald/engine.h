@@ -5,6 +5,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "skald/model.h"
 #include "skald/sampling_params.h"
 #include "skald/sparq_params.h"
+#include "skald/static_params.h"
 #include "skald/types.h"
 
 namespace skald {
@@ -30,6 +32,8 @@ struct EngineOptions {
   bool context_shift = false;  // a full sequence forgets its oldest half and goes on, instead of ending
   int swa_sinks = 0;           // first tokens that layers with a sliding window go on seeing; at most half the context
   SparqParams sparq = {};      // sparse decoding; off by default
+  /// Fixed shapes; off by default. One sequence at a time, which with n_ctx = 0 may become as long as it likes.
+  StaticParams static_shapes = {};
 
   /// Throws Error (kBadInput) naming the option that is out of range.
   void check() const;
@@ -100,6 +104,7 @@ struct MemoryUse {
   int64_t work = 0;        // activations and scratch of the steps
   std::string kv_storage;  // "keys f16 by dims, values q8_0 rotated"
   std::vector<KvGroup> kv;
+  std::optional<StaticUse> static_use;  // with fixed shapes
 
   int64_t keys() const;
   int64_t values() const;

@@ -5,4 +5,6 @@
 #include "skald/error.h"
 #include "skald/model.h"
 #include "skald/sampling_params.h"
+#include "skald/sparq_params.h"
+#include "skald/static_params.h"
 #include "skald/types.h"

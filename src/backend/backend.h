@@ -19,6 +19,12 @@ namespace skald {
 
 struct SparqTimes;
 
+/// Where a value lies that the caller has the memory of.
+struct BoundValue {
+  std::byte* data = nullptr;
+  int64_t slice_stride = 0;  // as in TensorView
+};
+
 /// What one step feeds to a program. All pointers stay valid until run() returns.
 struct StepArgs {
   const int32_t* tokens = nullptr;          // (n_tokens)
@@ -26,8 +32,9 @@ struct StepArgs {
   const int32_t* kept_positions = nullptr;  // (n_tokens), less what was dropped; only for programs of shifted sequences
   const int32_t* output_rows = nullptr;     // (n_outputs), rows whose logits are wanted
   KvBatch kv;
-  const SparqParams* sparq = nullptr;  // for sequences whose view says sparse; null: none does
-  SparqTimes* sparq_times = nullptr;   // to be added to, if there is one
+  std::span<const BoundValue> bound = {};  // the values of Graph::bound
+  const SparqParams* sparq = nullptr;      // for sequences whose view says sparse; null: none does
+  SparqTimes* sparq_times = nullptr;       // to be added to, if there is one
   StepStats stats;
 };
 

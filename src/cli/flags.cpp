@@ -39,12 +39,9 @@ void declare(CLI::App& app, const char* names, T& value, const char* help, const
 
 template <class T>
 void declare_list(CLI::App& app, const char* names, std::vector<T>& value, const char* help, const char* kind) {
-  app.add_option(for_parser(names), value, help)
-      ->type_name(kind)
-      ->delimiter(',')
-      ->capture_default_str()
-      ->type_size(1)
-      ->allow_extra_args(false);
+  CLI::Option* option = app.add_option(for_parser(names), value, help);
+  option->type_name(kind)->delimiter(',')->type_size(1)->allow_extra_args(false);
+  if (!value.empty()) option->capture_default_str();
 }
 
 }  // namespace
@@ -69,6 +66,10 @@ void Flags::add(const char* names, std::vector<int64_t>& value, const char* help
   declare_list(app_, names, value, help, kind);
 }
 void Flags::add(const char* names, std::vector<int32_t>& value, const char* help, const char* kind) {
+  declare_list(app_, names, value, help, kind);
+}
+
+void Flags::add(const char* names, std::vector<float>& value, const char* help, const char* kind) {
   declare_list(app_, names, value, help, kind);
 }
 

@@ -20,6 +20,33 @@ int64_t peak_bytes() {
   return int64_t{usage.ru_maxrss} * 1024;
 }
 
+std::string text_of(const StaticUse& use) {
+  return fmt::format(
+      "static:   {} keys of {} bits, {} bytes (reserve {:.1f}); {} tokens, {} shifts, {} copies, {:.1f} bytes copied per "
+      "token\n",
+      use.context, use.bits, in_thousands(use.bytes), use.reserve, use.tokens, use.shifts, use.copies,
+      use.copied_bytes_per_token());
+}
+
+void print_static_report(const MemoryUse& memory) {
+  const Table table{.header = {"part", "bytes"},
+                    .rows = {{"keys", in_thousands(memory.keys())},
+                             {"values", in_thousands(memory.values())},
+                             {"all", in_thousands(memory.static_use->bytes)}}};
+  fmt::print(stderr, "KV cache: {}\n{}", memory.kv_storage, table.markdown());
+  if (const std::vector<float>& scales = memory.static_use->scales; !scales.empty())
+    fmt::print(stderr, "--kv-scale {:.6g}\n", fmt::join(scales, ","));
+}
+
+void print_paged_report(const MemoryUse& memory) {
+  Table table{.header = {"layers", "window", "pages", "keys MiB", "values MiB", "index MiB"}, .rows = {}};
+  const auto in_mib = [](int64_t bytes) { return fmt::format("{:.2f}", mib(bytes)); };
+  for (const MemoryUse::KvGroup& g : memory.kv)
+    table.rows.push_back({std::to_string(g.layers), g.window ? std::to_string(g.window) : "all", std::to_string(g.pages),
+                          in_mib(g.keys), in_mib(g.values), in_mib(g.index)});
+  fmt::print(stderr, "KV cache: {}; the most that was held\n{}", memory.kv_storage, table.markdown());
+}
+
 }  // namespace
 
 void print_timings(const Result& result, const MemoryUse& memory) {
@@ -36,15 +63,12 @@ void print_timings(const Result& result, const MemoryUse& memory) {
              "{:.1f} MiB; seed {}\n",
              mib(memory.weights), mib(memory.keys()), mib(memory.values()), mib(memory.index()), mib(memory.work),
              mib(peak_bytes()), result.seed);
+  if (memory.static_use) fmt::print(stderr, "{}", text_of(*memory.static_use));
 }
 
 void print_kv_report(const MemoryUse& memory) {
-  Table table{.header = {"layers", "window", "pages", "keys MiB", "values MiB", "index MiB"}, .rows = {}};
-  const auto in_mib = [](int64_t bytes) { return fmt::format("{:.2f}", mib(bytes)); };
-  for (const MemoryUse::KvGroup& g : memory.kv)
-    table.rows.push_back({std::to_string(g.layers), g.window ? std::to_string(g.window) : "all", std::to_string(g.pages),
-                          in_mib(g.keys), in_mib(g.values), in_mib(g.index)});
-  fmt::print(stderr, "KV cache: {}; the most that was held\n{}", memory.kv_storage, table.markdown());
+  if (memory.static_use) return print_static_report(memory);
+  print_paged_report(memory);
 }
 
 }  // namespace skald

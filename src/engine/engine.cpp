@@ -3,18 +3,23 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <limits>
 #include <list>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <variant>
 
+#include "backend/cpu/cpu_backend.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "engine/active_request.h"
-#include "engine/compute.h"
 #include "engine/inbox.h"
+#include "engine/loaded_model.h"
+#include "engine/runner.h"
 #include "engine/scheduler.h"
+#include "engine/static_runner.h"
 
 namespace skald {
 namespace {
@@ -25,6 +30,37 @@ void want(bool ok, const char* name, const char* range) {
 
 KvStorage storage(const EngineOptions& o) {
   return {.k_type = o.cache_type_k, .v_type = o.cache_type_v, .layout = o.kv_layout, .rotate = o.kv_rotate};
+}
+
+// The flags that ask for more than a static cache can do.
+void check_static(const EngineOptions& o) {
+  o.static_shapes.check();
+  const std::pair<bool, const char*> others[] = {{o.sparq.on(), "--sparq"},
+                                                 {o.context_shift, "--context-shift"},
+                                                 {o.n_parallel != 1, "--parallel"},
+                                                 {o.swa_sinks != 0, "--swa-sinks"},
+                                                 {!o.fused, "--no-fused"},
+                                                 {o.cache_type_k != "f16", "--cache-type-k (-ctk): see --kv-bits"},
+                                                 {o.cache_type_v != "f16", "--cache-type-v (-ctv): see --kv-bits"},
+                                                 {o.kv_layout != "auto", "--kv-layout"}};
+  for (const auto& [given, flag] : others)
+    if (given) fail(Errc::kBadInput, "--static does not go with {}", flag);
+}
+
+int64_t longest(const EngineOptions& o, const LoadedModel& model) {
+  if (o.n_ctx) return o.n_ctx;
+  return o.static_shapes.on() ? std::numeric_limits<int32_t>::max() : model.n_ctx_train();
+}
+
+std::unique_ptr<Stepper> make_stepper(const LoadedModel& model, Backend& backend, const EngineOptions& o) {
+  if (o.static_shapes.on()) return std::make_unique<StaticRunner>(model.step_model(), backend, o.static_shapes);
+  return std::make_unique<Runner>(model.step_model(), backend,
+                                  KvOptions{.max_keys = longest(o, model),
+                                            .max_rows = std::min(o.n_batch, o.n_ubatch),
+                                            .n_sequences = o.n_parallel,
+                                            .sinks = o.swa_sinks,
+                                            .storage = storage(o),
+                                            .sparq = o.sparq});
 }
 
 int64_t sum(std::span<const MemoryUse::KvGroup> groups, int64_t MemoryUse::KvGroup::*bytes) {
@@ -54,6 +90,7 @@ void EngineOptions::check() const {
   skald::check(storage(*this));
   sparq.check();
   want(fused || !sparq.on(), "no-fused", "no sparse decoding with it");
+  if (static_shapes.on()) check_static(*this);
 }
 
 int64_t MemoryUse::keys() const { return sum(kv, &KvGroup::keys); }
@@ -70,28 +107,19 @@ class Engine::Impl {
  public:
   Impl(const Model& model, const EngineOptions& options)
       : model_(model.loaded()),
-        n_ctx_(options.n_ctx ? options.n_ctx : model_->n_ctx_train()),
+        n_ctx_(longest(options, *model_)),
         n_parallel_(static_cast<size_t>(options.n_parallel)),
         budget_(std::min(options.n_batch, options.n_ubatch)),
         shift_(options.context_shift),
-        compute_(*model_, {.threads = options.n_threads,
-                           .ubatch = budget_,
-                           .kv = {.max_keys = n_ctx_,
-                                  .max_rows = budget_,
-                                  .n_sequences = options.n_parallel,
-                                  .sinks = options.swa_sinks,
-                                  .storage = storage(options),
-                                  .sparq = options.sparq},
-                           .fused = options.fused}),
-        runner_(compute_.runner()) {
+        backend_(make_cpu_backend(options.n_threads, options.fused)),
+        stepper_(make_stepper(*model_, *backend_, options)) {
     // A shift keeps half the context or more: the sinks stay behind whoever looks at them.
     want(2 * int64_t{options.swa_sinks} <= n_ctx_, "swa-sinks", "at most half the context");
-    if (options.swa_sinks && std::ranges::all_of(runner_.kv().spec().groups, [](const KvGroup& g) { return !g.window; }))
-      log(LogLevel::kWarn, "swa-sinks: this model has no sliding window that is shorter than the context");
-    runner_.program(1, 1);  // what cannot run fails here, not in a request
+    stepper_->compile();  // what cannot run fails here, not in a request
     memory_.weights = model_->weight_bytes();
-    memory_.kv_storage = describe(runner_.kv().spec());
     publish_memory();
+    if (options.swa_sinks && std::ranges::all_of(memory_.kv, [](const MemoryUse::KvGroup& g) { return !g.window; }))
+      log(LogLevel::kWarn, "swa-sinks: this model has no sliding window that is shorter than the context");
     thread_ = std::thread([this] { serve(); });
   }
 
@@ -167,14 +195,14 @@ class Engine::Impl {
   void admit() {
     for (; !waiting_.empty() && active_.size() < n_parallel_; waiting_.pop_front()) {
       NewRequest& r = waiting_.front();
-      active_.emplace_back(r.id, std::move(r.request), runner_.new_sequence(), model_->find_tokenizer(), n_ctx_,
+      active_.emplace_back(r.id, std::move(r.request), stepper_->new_sequence(), model_->find_tokenizer(), n_ctx_,
                            std::move(r.promise), shift_);
     }
   }
 
   // Ends a request that never ran.
   void drop(NewRequest& r, FinishReason reason, std::string_view error) {
-    ActiveRequest(r.id, std::move(r.request), runner_.new_sequence(), nullptr, n_ctx_, std::move(r.promise))
+    ActiveRequest(r.id, std::move(r.request), stepper_->new_sequence(), nullptr, n_ctx_, std::move(r.promise))
         .finish(reason, error);
   }
 
@@ -188,7 +216,7 @@ class Engine::Impl {
   // A step that fails takes its requests with it, not the engine.
   std::optional<TensorView> run(std::span<ActiveRequest* const> in_step, std::span<const StepItem> items) {
     try {
-      const TensorView logits = runner_.run(items);
+      const TensorView logits = stepper_->run(items);
       publish_memory();
       return logits;
     } catch (const std::exception& e) {
@@ -232,18 +260,8 @@ class Engine::Impl {
 
   void publish_memory() {
     const std::lock_guard lock(memory_mutex_);
-    memory_.work = compute_.backend().work_bytes();
-    const std::vector<KvGroup>& groups = runner_.kv().spec().groups;
-    memory_.kv.resize(groups.size());
-    for (size_t i = 0; i < groups.size(); ++i) {
-      const int64_t pages = runner_.kv().pool(i).bytes() / groups[i].page_bytes;
-      memory_.kv[i] = {.layers = static_cast<int64_t>(groups[i].layers.size()),
-                       .window = groups[i].window,
-                       .pages = pages,
-                       .keys = pages * groups[i].key_bytes,
-                       .values = pages * (groups[i].page_bytes - groups[i].key_bytes),
-                       .index = runner_.kv().index_pool(i).bytes()};
-    }
+    memory_.work = backend_->work_bytes();
+    stepper_->report(memory_);
   }
 
   std::shared_ptr<const LoadedModel> model_;
@@ -251,8 +269,8 @@ class Engine::Impl {
   size_t n_parallel_;
   int64_t budget_;
   bool shift_;
-  Compute compute_;
-  Runner& runner_;
+  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<Stepper> stepper_;
   std::atomic<RequestId> next_id_{1};
   mutable std::mutex memory_mutex_;
   MemoryUse memory_;

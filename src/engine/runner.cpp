@@ -93,10 +93,7 @@ void Runner::collect_views(std::span<const StepItem> items) {
 }
 
 TensorView Runner::run(std::span<const StepItem> items, Profile* profile) {
-  for (const StepItem& item : items)
-    for (TokenId id : item.tokens)
-      if (id < 0 || id >= model_.n_vocab)
-        fail(Errc::kBadInput, "token id {} is outside the vocabulary of {}", id, model_.n_vocab);
+  for (const StepItem& item : items) check_tokens(item.tokens, model_.n_vocab);
   reserve(items);
   collect(items);
   collect_views(items);
@@ -112,6 +109,21 @@ TensorView Runner::run(std::span<const StepItem> items, Profile* profile) {
   const TensorView logits = program(stats_.n_tokens, stats_.n_outputs, shifted).run(args, profile);
   for (const StepItem& item : items) item.kv->set_length(item.kv->length() + static_cast<int64_t>(item.tokens.size()));
   return logits;
+}
+
+void Runner::report(MemoryUse& use) const {
+  const std::vector<KvGroup>& groups = kv_.spec().groups;
+  use.kv_storage = describe(kv_.spec());
+  use.kv.resize(groups.size());
+  for (size_t i = 0; i < groups.size(); ++i) {
+    const int64_t pages = kv_.pool(i).bytes() / groups[i].page_bytes;
+    use.kv[i] = {.layers = static_cast<int64_t>(groups[i].layers.size()),
+                 .window = groups[i].window,
+                 .pages = pages,
+                 .keys = pages * groups[i].key_bytes,
+                 .values = pages * (groups[i].page_bytes - groups[i].key_bytes),
+                 .index = kv_.index_pool(i).bytes()};
+  }
 }
 
 }  // namespace skald

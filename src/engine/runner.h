@@ -9,8 +9,8 @@
 #include "backend/backend.h"
 #include "backend/sparq_times.h"
 #include "engine/step_model.h"
+#include "engine/stepper.h"
 #include "kv/cache.h"
-#include "kv/sequence.h"
 #include "skald/types.h"
 
 namespace skald {
@@ -24,24 +24,16 @@ struct KvOptions {
   SparqParams sparq = {};
 };
 
-/// One sequence's share of a step.
-struct StepItem {
-  KvSequence* kv;
-  std::span<const TokenId> tokens;  // appended to the sequence
-  int64_t n_outputs;                // logits of this many of the last tokens
-  bool decode = false;              // generated tokens rather than a prompt: sparse where the engine decodes so
-};
-
-class Runner {
+class Runner : public Stepper {
  public:
   /// What `model` refers to and `backend` must outlive the runner. Throws kBadInput for an unknown KV type.
   Runner(StepModel model, Backend& backend, const KvOptions& kv);
 
-  KvSequence new_sequence() { return KvSequence(kv_); }
-
-  /// Computes the step and appends to the sequences; logits of all outputs in order (outputs, n_vocab), valid until the next
-  /// run. Throws kNoMemory when the KV pages do not suffice; the sequences are then as before.
-  TensorView run(std::span<const StepItem> items, Profile* profile = nullptr);
+  void compile() override { program(1, 1); }
+  KvSequence new_sequence() override { return KvSequence(kv_); }
+  using Stepper::run;
+  TensorView run(std::span<const StepItem> items, Profile* profile) override;
+  void report(MemoryUse& use) const override;
 
   /// Sparse attention of the steps to come adds its times there; null: nowhere.
   void time_sparq(SparqTimes* times) { sparq_times_ = times; }

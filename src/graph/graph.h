@@ -46,6 +46,8 @@ class Graph {
 
   std::vector<KvLayerSpec> kv_layers;
   int output = -1;  // the node whose value the step is run for
+  /// Values that lie where the caller says at each step (StepArgs::bound), in this order: inputs, and further outputs.
+  std::vector<int> bound;
 
  private:
   Tensor append(Node node);

@@ -34,6 +34,7 @@ class Lowering {
     }
     to.kv_layers = from.kv_layers;
     if (from.output >= 0) to.output = moved[static_cast<size_t>(from.output)].id;
+    for (int id : from.bound) to.bound.push_back(moved[static_cast<size_t>(id)].id);
     return to;
   }
 

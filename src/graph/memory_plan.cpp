@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/checked.h"
+#include "base/error.h"
 
 namespace skald {
 namespace {
@@ -63,16 +64,30 @@ std::vector<int> last_uses(const Graph& graph) {
   return last;
 }
 
-int64_t bytes_of(const Node& node) {
-  return node.source == Source::kOp ? round_up(node.out.tensor().bytes(), MemoryPlan::kAlignment) : 0;
+// Of the arena, per node.
+std::vector<int64_t> arena_bytes_of(const Graph& graph) {
+  std::vector<int64_t> bytes;
+  for (const Node& node : graph.nodes())
+    bytes.push_back(
+        node.source == Source::kOp && !node.op->view ? round_up(node.out.tensor().bytes(), MemoryPlan::kAlignment) : 0);
+  for (int id : graph.bound) bytes[static_cast<size_t>(id)] = 0;
+  return bytes;
 }
 
-bool writes_over_input(const Graph& graph, const Node& node, const std::vector<int>& last, int at) {
+// What a view shows must not be given to others as long as the view is read.
+void check_views(const Graph& graph, const std::vector<int64_t>& bytes) {
+  for (const Node& node : graph.nodes())
+    if (node.source == Source::kOp && node.op->view)
+      for (int in : node.inputs) SKALD_ASSERT(bytes[static_cast<size_t>(in)] == 0);
+}
+
+bool writes_over_input(const Graph& graph, const std::vector<int64_t>& bytes, const std::vector<int>& last, int at) {
+  const Node& node = graph.node(at);
   if (!node.op->in_place) return false;
   const int in = node.inputs[0];
   // A value that is also another input must survive until every row has been read.
   const bool once = std::ranges::count(node.inputs, in) == 1;
-  return once && bytes_of(graph.node(in)) == bytes_of(node) && last[static_cast<size_t>(in)] == at;
+  return once && bytes[static_cast<size_t>(in)] == bytes[static_cast<size_t>(at)] && last[static_cast<size_t>(in)] == at;
 }
 
 }  // namespace
@@ -81,13 +96,15 @@ MemoryPlan plan_memory(const Graph& graph) {
   MemoryPlan plan;
   plan.offsets.assign(static_cast<size_t>(graph.size()), MemoryPlan::kNone);
   const std::vector<int> last = last_uses(graph);
+  const std::vector<int64_t> sizes = arena_bytes_of(graph);
+  check_views(graph, sizes);
   FreeRanges free;
   for (int i = 0; i < graph.size(); ++i) {
     const Node& node = graph.node(i);
-    const int64_t bytes = bytes_of(node);
+    const int64_t bytes = sizes[static_cast<size_t>(i)];
     plan.total_bytes += bytes;
     int taken_over = -1;
-    if (bytes && writes_over_input(graph, node, last, i)) {
+    if (bytes && writes_over_input(graph, sizes, last, i)) {
       taken_over = node.inputs[0];
       plan.offsets[static_cast<size_t>(i)] = plan.offsets[static_cast<size_t>(taken_over)];
     } else if (bytes) {
@@ -98,7 +115,7 @@ MemoryPlan plan_memory(const Graph& graph) {
       const bool repeated = std::ranges::count(std::span(node.inputs).first(n), in) > 0;
       const int64_t offset = plan.offsets[static_cast<size_t>(in)];
       if (last[static_cast<size_t>(in)] == i && in != taken_over && offset != MemoryPlan::kNone && !repeated)
-        free.give_back(offset, bytes_of(graph.node(in)));
+        free.give_back(offset, sizes[static_cast<size_t>(in)]);
     }
     if (last[static_cast<size_t>(i)] == i && bytes && taken_over < 0)  // nobody reads it
       free.give_back(plan.offsets[static_cast<size_t>(i)], bytes);

@@ -10,7 +10,7 @@ namespace skald {
 
 struct MemoryPlan {
   static constexpr int64_t kAlignment = 64;
-  static constexpr int64_t kNone = -1;  // the node has no memory in the arena: weights, inputs, empty values
+  static constexpr int64_t kNone = -1;  // the node has no memory in the arena: weights, inputs, bound and empty values
 
   std::vector<int64_t> offsets;  // per node, bytes from the arena's start, or kNone
   int64_t arena_bytes = 0;       // the most that is in use at once, with what fragmentation adds

@@ -1,10 +1,13 @@
 #include "graph/net.h"
 
 #include "base/error.h"
+#include "graph/ops/concat_rows.h"
 #include "graph/ops/embed.h"
 #include "graph/ops/kv_append.h"
 #include "graph/ops/pick_rows.h"
 #include "graph/ops/rms_norm.h"
+#include "graph/ops/split_heads.h"
+#include "graph/ops/window_attention.h"
 
 namespace skald {
 namespace {
@@ -107,11 +110,40 @@ Tensor Net::attention(Tensor q, Tensor k, Tensor v, Attention a) {
   a.kept_queries = capacity_.shifted;
   a.sparse = capacity_.sparse;
   graph_->kv_layers.push_back({a.n_kv_heads, a.d_k, a.d_v, a.window, a.n_heads / a.n_kv_heads});
+  return capacity_.past ? window_attention(q, k, v, a) : paged_attention(q, k, v, a);
+}
+
+Tensor Net::paged_attention(Tensor q, Tensor k, Tensor v, const Attention& a) {
   const Tensor cache = graph_->add(op_kv_append, Attrs(KvAppend{a.n_kv_heads, layer_}), {k, v}, prefix_ + "kv");
   std::vector<Tensor> in = {q, cache};
   if (a.sink_logits) in.push_back(weight("attn_sinks.weight", Shape{a.n_heads}));
   if (a.kept_queries) in.push_back(kept_queries(q));
   return graph_->add(op_attention, Attrs(a), in, prefix_ + "attention");
+}
+
+Tensor Net::window_attention(Tensor q, Tensor k, Tensor v, const Attention& a) {
+  const Window keys = window("keys", k, a.n_kv_heads), values = window("values", v, a.n_kv_heads);
+  std::vector<Tensor> in = {q, keys.rows, values.rows, input(kPositions)};
+  if (keys.scale.graph) in.insert(in.end(), {keys.scale, values.scale});
+  if (a.sink_logits) in.push_back(weight("attn_sinks.weight", Shape{a.n_heads}));
+  return graph_->add(op_window_attention, Attrs(a), in, prefix_ + "attention");
+}
+
+Net::Window Net::window(std::string_view what, Tensor x, int64_t heads) {
+  const Format* format = capacity_.past_format;
+  const auto name = [&](const char* part) { return fmt::format("{}{}_{}", prefix_, part, what); };
+  std::vector<Tensor> in = {x};
+  if (format == &format_i8) in.push_back(bind(graph_->input(name("scale_of"), {&format_f32, Shape{1}})));
+  const Shape past{heads, capacity_.past, x.cols() / heads};
+  const Tensor before = bind(graph_->input(name("past"), {format, past}));
+  const Tensor fresh = bind(graph_->add(op_split_heads, Attrs(SplitHeads{heads, format}), in, name("new")));
+  const Tensor rows = graph_->add(op_concat_rows, Attrs(NoAttrs{}), {before, fresh}, name("all"));
+  return {rows, in.size() == 2 ? in[1] : Tensor{}};
+}
+
+Tensor Net::bind(Tensor t) {
+  graph_->bound.push_back(t.id);
+  return t;
 }
 
 Tensor Net::output_rows(Tensor x) {

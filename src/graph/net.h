@@ -27,6 +27,10 @@ struct StepCapacity {
   int64_t keys = 0;      // of one sequence
   bool sparse = false;   // decode steps may read few keys only
   bool shifted = false;  // some sequence has dropped keys behind its first ones
+  /// > 0: a static graph. Keys and values of so many tokens before the step's are inputs, and those of the step are further
+  /// outputs (Graph::bound), all of them in this format; a step has exactly `tokens` rows of one sequence.
+  int64_t past = 0;
+  const Format* past_format = nullptr;  // i8, or floats
   friend auto operator<=>(const StepCapacity&, const StepCapacity&) = default;
 };
 
@@ -52,8 +56,8 @@ class Net {
   Tensor linear(const std::string& name, Tensor x, int64_t n, Shard shard = Shard::kNone,
                 Bias bias = Bias::kIfPresent);                  // -> (rows, n)
   Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);  // as x
-  /// Appends k and v to this layer's cache and attends to it: -> (tokens, n_heads * d_v). The sink logits are the weight
-  /// attn_sinks.
+  /// Appends k and v to this layer's cache, or to the window of a static graph, and attends to it: -> (tokens, n_heads *
+  /// d_v). The sink logits are the weight attn_sinks.
   Tensor attention(Tensor q, Tensor k, Tensor v, Attention attention);
   /// Only the rows whose logits are wanted.
   Tensor output_rows(Tensor x);  // -> (outputs, n)
@@ -71,6 +75,15 @@ class Net {
   Tensor weight_once(const std::string& full_name, const TensorDesc& desc);
   Tensor input(const std::string& name) const;
   Tensor kept_queries(Tensor q);
+  Tensor paged_attention(Tensor q, Tensor k, Tensor v, const Attention& a);
+  /// A static graph binds, layer by layer: [scale,] past keys, new keys, [scale,] past values, new values; scales where
+  /// these are integers.
+  Tensor window_attention(Tensor q, Tensor k, Tensor v, const Attention& a);
+  struct Window {
+    Tensor rows, scale;  // (heads, past + tokens, d); no scale for floats
+  };
+  Window window(std::string_view what, Tensor x, int64_t heads);
+  Tensor bind(Tensor t);
 
   Graph* graph_;
   WeightLookup lookup_;

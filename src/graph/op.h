@@ -115,6 +115,8 @@ struct OpDef {
   std::string (*describe)(const Attrs&);
   /// Row-wise operations may write over their first input when nobody needs it afterwards.
   bool in_place = false;
+  /// The output is the memory of the inputs, which lie one behind the other: nothing is computed or copied.
+  bool view = false;
 };
 
 /// Reads each input once, writes the output once, one operation per element: right for element-wise operations.
@@ -148,6 +150,7 @@ std::string describe(const Attrs& a) {
 /// The parts of an operation that differ from the defaults (a primitive with streaming cost, out of place).
 struct OpTraits {
   bool in_place = false;
+  bool view = false;
 };
 
 template <class A, auto Infer, auto Expand = nullptr, auto CostFn = nullptr>
@@ -157,7 +160,8 @@ constexpr OpDef define_op(std::string_view name, OpTraits traits = {}) {
             .expand = nullptr,
             .cost = streaming_cost,
             .describe = op_detail::describe<A>,
-            .in_place = traits.in_place};
+            .in_place = traits.in_place,
+            .view = traits.view};
   if constexpr (!std::is_null_pointer_v<decltype(Expand)>) def.expand = op_detail::expand<Expand, A>;
   if constexpr (!std::is_null_pointer_v<decltype(CostFn)>) def.cost = op_detail::cost<CostFn, A>;
   return def;

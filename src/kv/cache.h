@@ -22,8 +22,10 @@ class KvCache {
   const KvSpec& spec() const { return spec_; }
   const KvLimits& limits() const { return limits_; }
   PagePool& pool(size_t group) { return pools_[group]; }
+  const PagePool& pool(size_t group) const { return pools_[group]; }
   /// Runs of the key index; of no bytes without one.
   PagePool& index_pool(size_t group) { return index_pools_[group]; }
+  const PagePool& index_pool(size_t group) const { return index_pools_[group]; }
   /// Bytes held, in use or not.
   int64_t bytes() const;
 

@@ -117,7 +117,7 @@ void KvSequence::drop(int64_t keep, int64_t n) {
 KvView KvSequence::view(int64_t layer) const {
   const Table& t = tables_[cache_->spec().group_of[static_cast<size_t>(layer)]];
   KvView view = cache_->spec().views[static_cast<size_t>(layer)];
-  view.pages = t.pages.data();
+  view.pages = view.v_pages = t.pages.data();
   view.index.runs = t.runs.data();
   view.kept = t.kept;
   view.begin = std::max(t.begin, t.kept);

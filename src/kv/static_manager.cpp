@@ -28,7 +28,10 @@ StaticWindow StaticKvManager::window(int64_t group, int64_t head) const {
   const Group& g = groups_[static_cast<size_t>(group)];
   SKALD_ASSERT(head >= 0 && head < g.heads);
   std::byte* const input = memory_.data() + g.offset + head * g.reserve_bytes + start_ * g.row_bytes;
-  return {.input = input, .output = input + spec_.window_rows() * g.row_bytes, .row_bytes = g.row_bytes};
+  return {.input = input,
+          .output = input + spec_.window_rows() * g.row_bytes,
+          .row_bytes = g.row_bytes,
+          .head_stride = g.reserve_bytes};
 }
 
 void StaticKvManager::append(int64_t n) {

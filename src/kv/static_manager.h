@@ -16,6 +16,7 @@ struct StaticWindow {
   std::byte* input;   // (S-1, d)
   std::byte* output;  // (d)
   int64_t row_bytes;
+  int64_t head_stride;  // bytes to the next head's window
 
   /// The newest n rows of the window, (n, d).
   std::byte* newest(int64_t n) const { return output - n * row_bytes; }

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "quant/registry.h"
 
 namespace skald {
 namespace {
@@ -23,8 +24,7 @@ int64_t product(std::initializer_list<int64_t> factors) {
 
 void check(const StaticKvSpec& spec) {
   if (spec.context < 2) fail(Errc::kBadInput, "static KV cache: context {}: want 2 or more", spec.context);
-  if (spec.element_bytes != 1 && spec.element_bytes != 2 && spec.element_bytes != 4)
-    fail(Errc::kBadInput, "static KV cache: elements of {} bytes: want 1, 2 or 4", spec.element_bytes);
+  static_kv_format(spec.element_bytes);
   if (spec.layers.empty()) fail(Errc::kBadInput, "static KV cache: no layers");
   for (size_t l = 0; l < spec.layers.size(); ++l) {
     const KvLayerSpec& layer = spec.layers[l];
@@ -40,6 +40,13 @@ StaticReserve static_reserve(double factor) {
   if (factor == 2.0) return StaticReserve::kDouble;
   if (factor == 1.5) return StaticReserve::kOneAndHalf;
   fail(Errc::kBadInput, "static KV cache: reserve {}: want 2.0 or 1.5", factor);
+}
+
+const Format& static_kv_format(int64_t element_bytes) {
+  if (element_bytes == 1) return format_i8;
+  if (element_bytes == 2) return format_f16;
+  if (element_bytes == 4) return format_f32;
+  fail(Errc::kBadInput, "static KV cache: elements of {} bytes: want 1, 2 or 4", element_bytes);
 }
 
 int64_t StaticKvSpec::spare_rows() const {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tensor/format.h"
 #include "tensor/kv_spec.h"
 
 namespace skald {
@@ -18,6 +19,9 @@ enum class StaticReserve : uint8_t { kDouble, kOneAndHalf };
 
 /// Throws kBadInput for other factors.
 StaticReserve static_reserve(double factor);
+
+/// What elements of so many bytes are: i8 (whose scales the graph knows), f16 or f32. Throws kBadInput for others.
+const Format& static_kv_format(int64_t element_bytes);
 
 struct StaticKvSpec {
   std::vector<KvLayerSpec> layers;  // a layer's own window is left to the attention mask

@@ -12,5 +12,6 @@ void copy_in(const float* src, void* dst, int64_t n) { std::memcpy(dst, src, sta
 
 const Format format_f32{.name = "f32", .id = 0, .block = 1, .block_bytes = 4, .decode = copy_out, .encode = copy_in};
 const Format format_i32{.name = "i32", .id = 26, .block = 1, .block_bytes = 4, .decode = nullptr, .encode = nullptr};
+const Format format_i8{.name = "i8", .id = 24, .block = 1, .block_bytes = 1, .decode = nullptr, .encode = nullptr};
 
 }  // namespace skald

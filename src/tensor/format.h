@@ -22,5 +22,6 @@ struct Format {
 /// The plain element types that every folder may name; quantised formats are found through quant/registry.h.
 extern const Format format_f32;
 extern const Format format_i32;  // token ids, positions; stored only
+extern const Format format_i8;   // integers whose scale lies elsewhere; stored only
 
 }  // namespace skald

@@ -34,6 +34,13 @@ TEST(Lower, LeavesASupportedGraphAsItIs) {
   }
 }
 
+TEST(Lower, KeepsTheOrderOfBoundValues) {
+  const Graph g = test::SmallModel{}.graph({.past = 9, .past_format = &format_f32});
+  const Graph small = lower(g, without({"rms_norm", "swiglu"}));
+  ASSERT_EQ(small.bound.size(), g.bound.size());
+  for (size_t i = 0; i < g.bound.size(); ++i) EXPECT_EQ(small.node(small.bound[i]).name, g.node(g.bound[i]).name);
+}
+
 TEST(Lower, ExpandsRmsNorm) {
   Graph g;
   g.output = g.add(op_rms_norm, Attrs(RmsNorm{1e-6f}), {test::matrix(g, 4, 8), test::weight(g, Shape{8})}, "norm").id;

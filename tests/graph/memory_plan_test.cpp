@@ -118,6 +118,21 @@ TEST(MemoryPlan, ModelsNeverOverlap) {
   }
 }
 
+TEST(MemoryPlan, WhatTheCallerHoldsAndViewsOfItTakeNoMemory) {
+  for (const int64_t tokens : {1, 16}) {
+    const Graph g = test::SmallModel{}.graph({.tokens = tokens, .past = 40, .past_format = &format_f32});
+    const MemoryPlan plan = plan_memory(g);
+    const auto at = [&](int id) { return plan.offsets[static_cast<size_t>(id)]; };
+    EXPECT_EQ(g.bound.size(), 2u * 4);
+    for (int id : g.bound) EXPECT_EQ(at(id), MemoryPlan::kNone) << g.node(id).name;
+    for (int id = 0; id < g.size(); ++id)
+      if (g.node(id).source == Source::kOp && g.node(id).op->view) {
+        EXPECT_EQ(at(id), MemoryPlan::kNone) << g.node(id).name;
+      }
+    EXPECT_LT(plan.arena_bytes, 40 * tokens * 1024) << "nothing is as large as the windows";
+  }
+}
+
 TEST(MemoryPlan, DeepModelsNeedNoMoreThanShallowOnes) {
   const auto arena = [](int64_t layers) {
     return plan_memory(test::SmallModel{.n_layers = layers}.graph({64, 1})).arena_bytes;

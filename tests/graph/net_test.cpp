@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "tests/support/errors.h"
 #include "tests/support/graphs.h"
@@ -150,6 +151,35 @@ TEST_F(NetTest, AttentionDeclaresItsCacheAndChecksItsHeads) {
   ASSERT_EQ(graph_.kv_layers.size(), 1u);
   EXPECT_EQ(graph_.kv_layers[0], (KvLayerSpec{.n_kv_heads = 2, .d_k = 8, .d_v = 16, .window = 7, .group = 2}));
   EXPECT_EQ(graph_.node(node(y).inputs[1]).op->name, "kv_append");
+}
+
+std::vector<std::string> bound_names(const Format& format) {
+  const Graph g = test::SmallModel{.n_layers = 2}.graph({.past = 9, .past_format = &format});
+  std::vector<std::string> names;
+  for (int id : g.bound) names.push_back(g.node(id).name + " " + g.node(id).out.shape.to_string());
+  return names;
+}
+
+TEST(NetModels, AStaticGraphBindsPastAndNewRowsOfEachLayer) {
+  EXPECT_EQ(
+      bound_names(format_f32),
+      (std::vector<std::string>{"blk.0.past_keys (2, 9, 32)", "blk.0.new_keys (2, 1, 32)", "blk.0.past_values (2, 9, 64)",
+                                "blk.0.new_values (2, 1, 64)", "blk.1.past_keys (2, 9, 32)", "blk.1.new_keys (2, 1, 32)",
+                                "blk.1.past_values (2, 9, 64)", "blk.1.new_values (2, 1, 64)"}));
+  const std::vector<std::string> integers = bound_names(format_i8);
+  ASSERT_EQ(integers.size(), 12u);
+  EXPECT_EQ(integers[0], "blk.0.scale_of_keys (1)");
+  EXPECT_EQ(integers[3], "blk.0.scale_of_values (1)");
+}
+
+TEST(NetModels, AStaticGraphOfEveryFamilyKnowsNoCache) {
+  for (const Family* family : families()) {
+    const Graph g =
+        test::SmallModel{.arch = std::string(family->arch), .n_layers = 3}.graph({.past = 9, .past_format = &format_f32});
+    EXPECT_EQ(g.kv_layers.size(), 3u) << family->arch;
+    EXPECT_EQ(test::count_ops(g, "window_attention"), 3) << family->arch;
+    EXPECT_EQ(test::count_ops(g, "kv_append") + test::count_ops(g, "attention"), 0) << family->arch;
+  }
 }
 
 TEST(NetModels, EveryFamilyDeclaresItsLayers) {

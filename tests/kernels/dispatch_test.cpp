@@ -89,6 +89,12 @@ TEST_P(Table, HasEveryKernelOfEveryCacheType) {
   }
 }
 
+TEST_P(Table, HasTheKernelsOfAStaticCacheOfIntegers) {
+  const KernelTable& t = kernels();
+  EXPECT_TRUE(t.store[format_i8.id] && t.unpack_key_rows[format_i8.id] && t.unpack_values[format_i8.id]);
+  EXPECT_EQ(t.matmul[format_i8.id], nullptr) << "no weights";
+}
+
 TEST_P(Table, HasNoKernelForStoredOnlyFormats) { EXPECT_EQ(kernels().matmul[format_i32.id], nullptr); }
 
 INSTANTIATE_TEST_SUITE_P(All, Table, testing::ValuesIn(tiers()), test::tier_name);

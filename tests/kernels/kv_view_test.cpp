@@ -13,6 +13,7 @@ class KvViewOfTwoPages : public ::testing::Test {
   std::array<std::byte, 4000> first_{}, second_{};
   std::array<std::byte*, 2> pages_ = {first_.data(), second_.data()};
   const KvView view_{.pages = pages_.data(),
+                     .v_pages = pages_.data(),
                      .k_offset = 100,
                      .v_offset = 2000,
                      .k_head_stride = 640,
@@ -29,6 +30,15 @@ TEST_F(KvViewOfTwoPages, FindsRowsByPageHeadAndSlot) {
   EXPECT_EQ(view_.v_row(0, 0), first_.data() + 2000);
   EXPECT_EQ(view_.v_row(1, 63), first_.data() + 2000 + 320 + 315);
   EXPECT_EQ(view_.v_row(1, 66), second_.data() + 2000 + 320 + 10);
+}
+
+TEST_F(KvViewOfTwoPages, FindsValuesInPagesOfTheirOwn) {
+  std::array<std::byte, 4000> values{};
+  std::byte* const page = values.data();
+  KvView view = view_;
+  view.v_pages = &page;
+  EXPECT_EQ(view.v_row(1, 2), values.data() + 2000 + 320 + 10);
+  EXPECT_EQ(view.k_row(1, 2), view_.k_row(1, 2));
 }
 
 TEST_F(KvViewOfTwoPages, FindsAHeadsKeysOfAPage) {

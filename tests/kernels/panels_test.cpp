@@ -1,6 +1,7 @@
 // Prefill's panels: what pages become in every cache format, exactly, and the matrix product over them.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <vector>
 
 #include "base/checked.h"
@@ -25,6 +26,16 @@ class Unpack : public test::TierTest {
     for (int64_t i = 0; i < n; ++i)
       for (int64_t j = 0; j < d; ++j)
         out[static_cast<size_t>((i / kPanel * d + j) * kPanel + i % kPanel)] = keys[static_cast<size_t>(i * d + j)];
+    return out;
+  }
+
+  /// Values (n, d) in panels of rows, filled up with 0.
+  static std::vector<float> value_panels(const std::vector<float>& values, int64_t n, int64_t d) {
+    std::vector<float> out(static_cast<size_t>(kPageKeys * round_up(d, kPanel)), 0.0f);
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t c = 0; c < d; ++c)
+        out[static_cast<size_t>((c / kPanel * kPageKeys + i) * kPanel + c % kPanel)] =
+            values[static_cast<size_t>(i * d + c)];
     return out;
   }
 
@@ -55,12 +66,7 @@ class Unpack : public test::TierTest {
     const test::CacheRows values(format, n, d, 1);
     test::Guarded<float> panels(kPageKeys * round_up(d, kPanel));
     kernels().unpack_values[format.id]({values.rows.data(), nullptr, 0, n, d, panels.data()});
-    std::vector<float> want(panels.values().size(), 0.0f);
-    for (int64_t i = 0; i < n; ++i)
-      for (int64_t c = 0; c < d; ++c)
-        want[static_cast<size_t>((c / kPanel * kPageKeys + i) * kPanel + c % kPanel)] =
-            values.values[static_cast<size_t>(i * d + c)];
-    ASSERT_TRUE(test::close_to(panels.values(), want, 0));
+    ASSERT_TRUE(test::close_to(panels.values(), value_panels(values.values, n, d), 0));
     ASSERT_TRUE(panels.intact());
   }
 };
@@ -84,6 +90,34 @@ TEST_P(Unpack, FillsUpValuesWithZeros) {
     for (int64_t d : test::head_sizes(*f)) check_values(*f, 21, d);
     for (int64_t n : kKeys) check_values(*f, n, 64);
   }
+}
+
+/// Rows of integers, which have no codec of their own, in memory that ends with the last of them.
+struct IntegerRows {
+  IntegerRows(int64_t n, int64_t d) : memory(std::make_unique<int8_t[]>(static_cast<size_t>(n * d))) {
+    for (int64_t i = 0; i < n * d; ++i) {
+      memory[static_cast<size_t>(i)] = static_cast<int8_t>(i * 37 % 255 - 127);
+      values.push_back(memory[static_cast<size_t>(i)]);
+    }
+    for (int64_t i = 0; i < n + kRowsAhead; ++i)
+      rows.push_back(reinterpret_cast<const std::byte*>(memory.get() + std::min(i, n) * d));
+  }
+  std::unique_ptr<int8_t[]> memory;    // (n, d)
+  std::vector<float> values;           // likewise
+  std::vector<const std::byte*> rows;  // (n + kRowsAhead)
+};
+
+TEST_P(Unpack, ReadsIntegersAsTheyAre) {
+  for (int64_t n : kKeys)
+    for (int64_t d : {1, 8, 15, 33, 64, 80}) {
+      const IntegerRows x(n, d);
+      test::Guarded<float> keys(kPageKeys * d), values(kPageKeys * round_up(d, kPanel));
+      kernels().unpack_key_rows[format_i8.id]({x.rows.data(), nullptr, 0, n, d, keys.data()});
+      kernels().unpack_values[format_i8.id]({x.rows.data(), nullptr, 0, n, d, values.data()});
+      ASSERT_TRUE(test::close_to(keys.values(), key_panels(x.values, n, d), 0)) << n << " of " << d;
+      ASSERT_TRUE(test::close_to(values.values(), value_panels(x.values, n, d), 0)) << n << " of " << d;
+      ASSERT_TRUE(keys.intact() && values.intact());
+    }
 }
 
 class PanelGemm : public test::TierTest {

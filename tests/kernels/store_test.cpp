@@ -76,6 +76,19 @@ TEST_P(Store, F32IsACopy) {
   EXPECT_TRUE(y.intact());
 }
 
+TEST_P(Store, I8IsRoundedToEvenAndStaysWithin127) {
+  std::vector<float> x = {0.0f,   -0.0f,   0.5f,   1.5f,    2.5f, -0.5f, -1.5f, 126.5f, 127.49f,
+                          127.5f, -127.5f, 128.0f, -128.0f, 1e9f, -1e9f, kInf,  -kInf};
+  const std::vector<int> want = {0, 0, 0, 2, 2, 0, -2, 126, 127, 127, -127, 127, -127, 127, -127, 127, -127};
+  ASSERT_EQ(x.size(), want.size());
+  for (int64_t n = 1; n <= std::ssize(x); ++n) {
+    test::Guarded<int8_t> y(n);
+    kernels().store[format_i8.id](x.data(), y.data(), n);
+    for (int64_t i = 0; i < n; ++i) ASSERT_EQ(y[i], want[static_cast<size_t>(i)]) << x[static_cast<size_t>(i)];
+    ASSERT_TRUE(y.intact()) << n;
+  }
+}
+
 TEST_P(Store, TailsStayInside) {
   for (int64_t n : kLengths) {
     const std::vector<float> x = test::normal(n, 3);

@@ -112,7 +112,7 @@ void add_head(const KvSpec& spec, int64_t l, int64_t head, std::vector<Range>& o
   const KvLayerSpec& layer = spec.layers[static_cast<size_t>(l)];
   std::byte* page = nullptr;  // addresses come out as offsets
   KvView view = spec.views[static_cast<size_t>(l)];
-  view.pages = &page;
+  view.pages = view.v_pages = &page;
   const std::string at = " of layer " + std::to_string(l) + ", head " + std::to_string(head);
   const auto add = [&](const std::byte* first, int64_t bytes, const std::string& what) {
     const auto begin = reinterpret_cast<int64_t>(first);

@@ -264,6 +264,18 @@ INSTANTIATE_TEST_SUITE_P(All, StaticManager,
                                           testing::Values(StaticReserve::kDouble, StaticReserve::kOneAndHalf)),
                          case_name);
 
+TEST(StaticManagerWindows, AreOneStrideApartFromHeadToHead) {
+  for (const StaticReserve reserve : {StaticReserve::kDouble, StaticReserve::kOneAndHalf}) {
+    StaticKvManager manager(spec_of(8, reserve));
+    for (int step = 0; step < 20; ++step, manager.advance())
+      for (int64_t head = 0; head < 3; ++head) {
+        const StaticWindow first = manager.keys(1, 0), other = manager.keys(1, head);
+        EXPECT_EQ(other.input, first.input + head * first.head_stride);
+        EXPECT_EQ(other.output, first.output + head * first.head_stride);
+      }
+  }
+}
+
 TEST(StaticManagerErrors, NameThePromptThatDoesNotFit) {
   StaticKvManager manager(spec_of(8, StaticReserve::kDouble));
   for (int64_t n : {-1, 0, 8, 1000}) {

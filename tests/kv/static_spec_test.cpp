@@ -73,6 +73,13 @@ TEST(StaticReserve, IsTwoOrOneAndAHalf) {
     EXPECT_EQ(test::error_of([&] { static_reserve(factor); }).code(), Errc::kBadInput) << factor;
 }
 
+TEST(StaticKvFormat, IsOneOfThreeSizes) {
+  for (int64_t bytes : {1, 2, 4}) EXPECT_EQ(static_kv_format(bytes).block_bytes, bytes);
+  EXPECT_EQ(&static_kv_format(1), &format_i8);
+  EXPECT_EQ(static_kv_format(2).name, "f16");
+  EXPECT_EQ(test::error_of([] { static_kv_format(3); }).code(), Errc::kBadInput);
+}
+
 void expect_refused(const StaticKvSpec& spec, const char* says) {
   const Error e = test::error_of([&] { static_kv_size(spec); });
   EXPECT_EQ(e.code(), Errc::kBadInput) << says;

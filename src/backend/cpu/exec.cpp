@@ -54,10 +54,22 @@ CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const WeightData& weigh
     most_inputs = std::max(most_inputs, node.inputs.size());
   }
   in_.resize(most_inputs);
+  bound_.resize(static_cast<size_t>(graph_.size()));
+  for (int id : graph_.bound) bound_[static_cast<size_t>(id)] = true;
   backend_.grow(plan_.arena_bytes, scratch);
 }
 
+void CpuProgram::settle_bound(const StepArgs& step) {
+  SKALD_ASSERT(step.bound.size() == graph_.bound.size());
+  for (size_t i = 0; i < step.bound.size(); ++i) {
+    TensorView& view = views_[static_cast<size_t>(graph_.bound[i])];
+    view.data = step.bound[i].data;
+    view.slice_stride = step.bound[i].slice_stride;
+  }
+}
+
 void CpuProgram::settle(const StepArgs& step) {
+  settle_bound(step);
   for (int id = 0; id < graph_.size(); ++id) {
     const Node& node = graph_.node(id);
     TensorView& view = views_[static_cast<size_t>(id)];
@@ -65,7 +77,12 @@ void CpuProgram::settle(const StepArgs& step) {
       view.desc.shape[0] = step.stats.rows(node.out);
       SKALD_ASSERT(view.desc.shape[0] <= node.out.shape[0]);
     }
-    if (node.source == Source::kInput) view.data = input_data(step, node.name);
+    if (node.source == Source::kInput && !is_bound(id)) view.data = input_data(step, node.name);
+    if (node.source == Source::kOp && node.op->view) {
+      const TensorView& first = views_[static_cast<size_t>(node.inputs[0])];
+      view.data = first.data;
+      view.slice_stride = first.slice_stride;
+    }
     if (const int64_t offset = plan_.offsets[static_cast<size_t>(id)]; offset != MemoryPlan::kNone)
       view.data = backend_.arena() + offset;
   }

@@ -24,11 +24,14 @@ class CpuProgram : public Program {
   };
 
   void settle(const StepArgs& step);
+  void settle_bound(const StepArgs& step);
+  bool is_bound(int node) const { return bound_[static_cast<size_t>(node)]; }
 
   CpuBackend& backend_;
   Graph graph_;
   MemoryPlan plan_;
   std::vector<Step> steps_;
+  std::vector<bool> bound_;        // per node
   std::vector<TensorView> views_;  // per node; rows and places that depend on the step are set by settle()
   std::vector<TensorView> in_;     // the inputs of the running operation
 };

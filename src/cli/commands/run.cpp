@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/run_report.h"
 #include "cli/sparq_flags.h"
+#include "cli/static_flags.h"
 
 namespace skald {
 namespace {
@@ -20,6 +21,7 @@ struct Options {
   ModelFlags model;
   ComputeFlags compute;
   SparqFlags sparq;
+  StaticFlags static_shapes;
   SamplingFlags sampling;
   std::string prompt, file, prompt_ids;
   int n_predict = -1, n_ctx = 0, n_batch = 2048, keep = 0, swa_sinks = 0;
@@ -27,7 +29,7 @@ struct Options {
   bool ignore_eos = false, no_warmup = false, print_ids = false, no_display_prompt = false, kv_report = false;
 };
 
-EngineOptions engine_options(const Options& o) {
+EngineOptions engine_options(const Options& o, const Flags& flags) {
   EngineOptions e = o.compute.engine_options();
   e.n_ctx = o.n_ctx;
   e.n_parallel = 1;
@@ -35,6 +37,7 @@ EngineOptions engine_options(const Options& o) {
   e.context_shift = o.context_shift;
   e.swa_sinks = o.swa_sinks;
   e.sparq = o.sparq.checked(o.compute);
+  e.static_shapes = o.static_shapes.checked(flags);
   check_usage([&] { e.check(); });
   return e;
 }
@@ -74,12 +77,12 @@ void check_keep(const Request& request, const Engine& engine, const EngineOption
         fmt::format("run: --keep: {} tokens of the prompt leave nothing to shift in a context of {}", kept, engine.n_ctx()));
 }
 
-void run(const Options& o, bool text_given) {
-  if (text_given + !o.file.empty() + !o.prompt_ids.empty() != 1)
+void run(const Options& o, const Flags& flags) {
+  if (flags.given("-p") + !o.file.empty() + !o.prompt_ids.empty() != 1)
     throw UsageError("run: want exactly one of -p, -f and --prompt-ids");
   if (o.n_predict < -1) throw UsageError("run: -n: want -1 (no limit) or more");
   if (o.keep < -1) throw UsageError("run: --keep: want -1 (the whole prompt) or more");
-  const EngineOptions options = engine_options(o);
+  const EngineOptions options = engine_options(o, flags);
   Request request{.prompt = {},
                   .max_tokens = o.n_predict,
                   .keep = o.keep,
@@ -120,7 +123,7 @@ Action declare(Flags& flags) {
   flags.add("-f,--file", o->file, "file with the text to continue; -: standard input", "FILE");
   flags.add("--prompt-ids", o->prompt_ids, "token ids to continue, instead of a text", "ID,...");
   flags.add("-n,--predict,--n-predict", o->n_predict, "most tokens to generate; -1: until the model ends the text");
-  flags.add("-c,--ctx-size", o->n_ctx, "context in tokens; 0: what the model was made for");
+  flags.add("-c,--ctx-size", o->n_ctx, "context in tokens; 0: what the model was made for, or without end with --static");
   flags.add("--context-shift,!--no-context-shift", o->context_shift,
             "when the context is full, forget its older half and go on, instead of ending");
   flags.add("--keep", o->keep, "tokens of the prompt that --context-shift keeps; -1: all");
@@ -128,13 +131,14 @@ Action declare(Flags& flags) {
   flags.add("-b,--batch-size", o->n_batch, "most tokens of a step; the smaller of -b and -ub counts");
   o->compute.declare(flags);
   o->sparq.declare(flags);
+  o->static_shapes.declare(flags);
   o->sampling.declare(flags);
   flags.add("--ignore-eos", o->ignore_eos, "go on when the model ends the text");
   flags.add("--print-ids", o->print_ids, "print the generated token ids instead of text");
   flags.add("--no-display-prompt", o->no_display_prompt, "print the generated text only");
   flags.add("--kv-report", o->kv_report, "say at the end what each group of layers holds in the KV cache");
   flags.add("--no-warmup", o->no_warmup, "skip the untimed first token");
-  return [o, flags] { run(*o, flags.given("-p")); };
+  return [o, flags] { run(*o, flags); };
 }
 
 }  // namespace
@@ -147,6 +151,7 @@ const Command command_run{.name = "run",
                               "  skald run -m model.gguf -f prompt.txt -n 64 --temp 0.7 -s 1\n"
                               "  skald run -m model.gguf -f prompt.txt -n 100000 -c 4096 --context-shift --keep -1\n"
                               "  skald run -m model.gguf -f prompt.txt -ctk q8_0 -ctv q4_0 --kv-report\n"
+                              "  skald run -p \"Once upon a time\" -n 500 --static 128 --kv-reserve 1.5 --kv-bits 8\n"
                               "  skald run -m model.gguf --prompt-ids 1,5,9 --temp 0 -n 32 --print-ids\n",
                           .declare = declare};
 

@@ -23,6 +23,12 @@ float Attention::slope(int64_t head) const {
                                         : std::pow(half, static_cast<double>(2 * (head - base) + 1)));
 }
 
+const float* Attention::slopes(float* out) const {
+  if (alibi_max_bias <= 0) return nullptr;
+  for (int64_t h = 0; h < n_heads; ++h) out[h] = slope(h);
+  return out;
+}
+
 std::string Attention::describe() const {
   std::string s = fmt::format("{} heads on {} of {}", n_heads, n_kv_heads, d_k);
   if (d_v != d_k) s += fmt::format("/{}", d_v);
@@ -33,12 +39,16 @@ std::string Attention::describe() const {
   return s;
 }
 
-static ValueDesc infer(const Attention& a, std::span<const ValueDesc> in) {
-  want_inputs(in, 2 + (a.sink_logits ? 1u : 0u) + (a.kept_queries ? 1u : 0u));
-  want_matrix(in[0]);
+void check_heads(const Attention& a) {
   if (a.n_heads <= 0 || a.n_kv_heads <= 0 || a.n_heads % a.n_kv_heads)
     fail(Errc::kBadInput, "{} query heads do not divide over {} KV heads", a.n_heads, a.n_kv_heads);
   if (a.window < 0) fail(Errc::kBadInput, "a negative window: {}", a.window);
+}
+
+static ValueDesc infer(const Attention& a, std::span<const ValueDesc> in) {
+  want_inputs(in, 2 + (a.sink_logits ? 1u : 0u) + (a.kept_queries ? 1u : 0u));
+  want_matrix(in[0]);
+  check_heads(a);
   want_cols(in[0], a.n_heads * a.d_k, "q");
   if (a.sink_logits && in[2].shape != Shape{a.n_heads})
     fail(Errc::kBadInput, "sink logits are {}; want {}", in[2].shape.to_string(), Shape{a.n_heads}.to_string());

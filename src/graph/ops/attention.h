@@ -26,9 +26,14 @@ struct Attention {
 
   /// ALiBi's slope of a query head, 0 without; other numbers of heads than powers of two as in the paper's code.
   float slope(int64_t head) const;
+  /// All of them into out (n_heads), which is returned; null without ALiBi.
+  const float* slopes(float* out) const;
   std::string describe() const;
   friend bool operator==(const Attention&, const Attention&) = default;
 };
+
+/// Throws kBadInput where heads do not divide or the window is negative.
+void check_heads(const Attention& a);
 
 extern const OpDef op_attention;
 

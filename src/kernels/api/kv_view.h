@@ -22,7 +22,8 @@ enum class KeyOrder : uint8_t {
 /// Keys are addressed by slot: slot s lies in page s / kPageKeys. A sequence that lost its oldest keys has slots below
 /// `kept`, which hold its first keys, and slots from `begin` on, whose key has the position slot + shift.
 struct KvView {
-  std::byte* const* pages = nullptr;
+  std::byte* const* pages = nullptr;             // of keys
+  std::byte* const* v_pages = nullptr;           // of values: the same where a page holds both
   int64_t k_offset = 0, v_offset = 0;            // bytes from a page's start to this layer's K and V
   int64_t k_head_stride = 0, v_head_stride = 0;  // bytes between KV heads
   int64_t k_stride = 0, v_stride = 0;            // bytes between keys (KeyOrder::kRows) or dimensions, and between values
@@ -46,7 +47,7 @@ struct KvView {
     return k_page(head, slot) + slot % kPageKeys * k_stride;
   }
   [[gnu::always_inline]] std::byte* v_row(int64_t head, int64_t slot) const {
-    return pages[slot / kPageKeys] + v_offset + head * v_head_stride + slot % kPageKeys * v_stride;
+    return v_pages[slot / kPageKeys] + v_offset + head * v_head_stride + slot % kPageKeys * v_stride;
   }
 };
 

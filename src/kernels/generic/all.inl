@@ -30,6 +30,9 @@ void paint_rows(KernelTable& t) {
   t.store[BlockBf16::kId] = store_bf16<V>;
   t.store[BlockQ8_0::kId] = store_q8_0<V>;
   t.store[BlockQ4_0::kId] = store_q4_0<V>;
+  t.store[BlockI8::kId] = store_i8<V>;
+  t.unpack_key_rows[BlockI8::kId] = unpack_key_rows<V, BlockI8>;
+  t.unpack_values[BlockI8::kId] = unpack_values<V, BlockI8>;
   t.softmax = softmax<V>;
   t.panel_gemm = panel_gemm<V>;
   t.hadamard = hadamard<V>;

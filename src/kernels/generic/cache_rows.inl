@@ -3,6 +3,11 @@
 
 #include "kernels/generic/elementwise.inl"
 
+template <class V>
+[[gnu::always_inline]] inline typename V::F load_block(const BlockI8* p) {
+  return V::load_i8_floats(&p->x);
+}
+
 // Values [c, c + V::kWidth) of a row; c a multiple of V::kWidth.
 template <class V, class B>
 [[gnu::always_inline]] inline typename V::F load_columns(const std::byte* row, int64_t c) {

@@ -45,6 +45,24 @@ void store_bf16(const float* x, void* y, int64_t n) noexcept {
   }
 }
 
+// Rounded to nearest even, within +-127 so that the range is the same on both sides.
+template <class V>
+void store_i8(const float* x, void* y, int64_t n) noexcept {
+  auto* out = static_cast<int8_t*>(y);
+  const typename V::F lowest = V::set1(-127.0f);
+  const auto codes = [&](typename V::F v, int8_t* to) __attribute__((always_inline)) {
+    const typename V::F negative = V::sub(V::zero(), V::max(v, lowest));
+    V::store_i8(to, V::sub(V::zero(), V::max(negative, lowest)));
+  };
+  int64_t i = 0;
+  for (; i + V::kWidth <= n; i += V::kWidth) codes(V::load(x + i), out + i);
+  if (i < n) {
+    alignas(64) int8_t tail[V::kWidth];
+    codes(load_part<V>(x + i, n - i), tail);
+    std::memcpy(out + i, tail, static_cast<size_t>(n - i));
+  }
+}
+
 // The scale is max|x| / 127 before it is rounded to half; codes are rounded to nearest even.
 template <class V>
 void store_q8_0(const float* x, void* y, int64_t n) noexcept {

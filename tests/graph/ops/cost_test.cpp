@@ -8,6 +8,7 @@
 #include "graph/ops/kv_append.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/pick_rows.h"
+#include "graph/ops/window_attention.h"
 #include "graph/profile.h"
 #include "tests/support/graphs.h"
 
@@ -52,6 +53,16 @@ TEST_F(CostOf, AttentionReadsEachKeyOncePerSequence) {
   const Cost window = of(g_.add(op_attention, Attrs(a), {q, cache}));
   EXPECT_EQ(window.bytes, kActivations + 12 * kPerKey);
   EXPECT_EQ(window.flops, 20 * kPerPair);
+}
+
+TEST_F(CostOf, WindowAttentionReadsWhatIsVisible) {
+  const Attention a{.n_heads = 4, .n_kv_heads = 2, .d_k = 8, .d_v = 16};
+  constexpr Format kHalf{.name = "f16", .id = 1, .block = 1, .block_bytes = 2, .decode = nullptr, .encode = nullptr};
+  const auto rows = [&](int64_t d) { return g_.input("rows", {&kHalf, Shape{2, 50, d}, Rows::kFixed}); };
+  const Tensor q = matrix(g_, 16, 32), positions = g_.input("positions", {&format_i32, Shape{16}, Rows::kTokens});
+  const Cost cost = of(g_.add(op_window_attention, Attrs(a), {q, rows(8), rows(16), positions}));
+  EXPECT_EQ(cost.bytes, 4 * 32 * 4 + 4 * 64 * 4 + (50 + 10) * 2 * (8 + 16) * 2);
+  EXPECT_EQ(cost.flops, (50 + 8 + 9 + 10) * 2 * 4 * (8 + 16));
 }
 
 TEST_F(CostOf, KvAppendWritesInTheCachesFormat) {

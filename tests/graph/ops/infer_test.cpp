@@ -11,6 +11,7 @@
 #include "graph/ops/attention_mask.h"
 #include "graph/ops/attention_scores.h"
 #include "graph/ops/attention_values.h"
+#include "graph/ops/concat_rows.h"
 #include "graph/ops/embed.h"
 #include "graph/ops/kv_append.h"
 #include "graph/ops/linear.h"
@@ -23,7 +24,9 @@
 #include "graph/ops/rsqrt.h"
 #include "graph/ops/silu.h"
 #include "graph/ops/softmax.h"
+#include "graph/ops/split_heads.h"
 #include "graph/ops/swiglu.h"
+#include "graph/ops/window_attention.h"
 #include "tests/support/errors.h"
 
 namespace skald {
@@ -46,6 +49,10 @@ struct Good {
 const Attention kHeads{.n_heads = 4, .n_kv_heads = 2, .d_k = 8, .d_v = 16, .scale = 1};
 const ValueDesc kCache{&format_f32, Shape{0}, Rows::kFixed};
 
+/// Rows of each of two KV heads.
+ValueDesc rows(int64_t n, int64_t d, const Format& format = format_f32) { return {&format, Shape{2, n, d}, Rows::kFixed}; }
+const ValueDesc kScale{&format_f32, Shape{1}, Rows::kFixed};
+
 const int64_t kSlots = attention_slots(kHeads);
 
 std::vector<Good> good() {
@@ -57,6 +64,7 @@ std::vector<Good> good() {
       {op_attention_mask, Attrs(kHeads), {tokens(4 * kSlots)}, tokens(4 * kSlots)},
       {op_attention_scores, Attrs(kHeads), {tokens(32), kCache}, tokens(4 * kSlots)},
       {op_attention_values, Attrs(kHeads), {tokens(4 * kSlots), kCache}, tokens(64)},
+      {op_concat_rows, none, {rows(9, 8), rows(4, 8)}, rows(13, 8)},
       {op_embed, none, {ids(), fixed(Shape{100, 8})}, tokens(8)},
       {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(16), tokens(32)}, kCache},
       {op_linear, Attrs(Linear{}), {outputs(8), fixed(Shape{100, 8})}, outputs(100)},
@@ -70,7 +78,14 @@ std::vector<Good> good() {
       {op_silu, none, {tokens(8)}, tokens(8)},
       {op_softmax, Attrs(Softmax{2}), {tokens(8)}, tokens(8)},
       {op_softmax, Attrs(Softmax{2}), {tokens(8), fixed(Shape{2})}, tokens(8)},
+      {op_split_heads, Attrs(SplitHeads{2, &format_f32}), {tokens(16)}, rows(4, 8)},
+      {op_split_heads, Attrs(SplitHeads{2, &format_i8}), {tokens(16), kScale}, rows(4, 8, format_i8)},
       {op_swiglu, none, {tokens(8), tokens(8)}, tokens(8)},
+      {op_window_attention, Attrs(kHeads), {tokens(32), rows(13, 8), rows(13, 16), ids()}, tokens(64)},
+      {op_window_attention,
+       Attrs(kHeads),
+       {tokens(32), rows(13, 8, format_i8), rows(13, 16, format_i8), ids(), kScale, kScale},
+       tokens(64)},
   };
 }
 
@@ -79,7 +94,7 @@ TEST(Infer, GivesTheOutputsShape) {
     const ValueDesc out = c.op.infer(c.attrs, c.in);
     EXPECT_EQ(out.shape, c.out.shape) << c.op.name << " " << out.shape.to_string();
     EXPECT_EQ(out.rows, c.out.rows) << c.op.name;
-    EXPECT_EQ(out.format, &format_f32) << c.op.name;
+    EXPECT_EQ(out.format, c.out.format) << c.op.name;
   }
 }
 
@@ -88,14 +103,14 @@ TEST(Infer, EveryOperationRefusesTooFewAndTooManyInputs) {
   for (const Good& c : good()) {
     ++seen[c.op.name];
     Descs fewer(c.in.begin(), c.in.end() - 1), more = c.in;
-    more.resize(4, tokens(8));
+    more.resize(std::max<size_t>(4, c.in.size() + 1), tokens(8));
     const bool last_is_optional = (c.op.name == "rope_table" || c.op.name == "softmax") && c.in.size() == 2;
     if (!last_is_optional) {
       EXPECT_EQ(test::error_of([&] { c.op.infer(c.attrs, fewer); }).code(), Errc::kBadInput) << c.op.name;
     }
     const Error e = test::error_of([&] { c.op.infer(c.attrs, more); });
     EXPECT_EQ(e.code(), Errc::kBadInput) << c.op.name;
-    EXPECT_NE(std::string(e.what()).find("inputs, got 4"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("inputs, got " + std::to_string(more.size())), std::string::npos) << e.what();
   }
   for (const OpDef* op : ops()) EXPECT_GT(seen[op->name], 0) << "no case above for " << op->name;
 }
@@ -125,6 +140,9 @@ TEST(Infer, RefusesWhatDoesNotFit) {
        "3 query heads do not divide over 2"},
       {op_attention, attention([](Attention& a) { a.n_kv_heads = 0; }), {tokens(32), kCache}, "do not divide"},
       {op_attention, attention([](Attention& a) { a.window = -1; }), {tokens(32), kCache}, "negative window: -1"},
+      {op_concat_rows, none, {rows(9, 8), rows(4, 7)}, "want rows of the same heads, got (2, 9, 8) and (2, 4, 7)"},
+      {op_concat_rows, none, {rows(9, 8), rows(4, 8, format_i8)}, "want rows of the same heads"},
+      {op_concat_rows, none, {rows(9, 8), fixed(Shape{4, 8})}, "want rows of the same heads"},
       {op_embed, none, {ids(), fixed(Shape{100})}, "want a (rows, n) value"},
       {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(16), fixed(Shape{8})}, "want a (rows, n) value"},
       {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(15), tokens(32)}, "do not divide"},
@@ -145,9 +163,21 @@ TEST(Infer, RefusesWhatDoesNotFit) {
       {op_rope_table, Attrs(RopeTable{.dims = 7}), {ids()}, "even number of rotated values, got 7"},
       {op_rope_table, Attrs(RopeTable{.dims = 0}), {ids()}, "even number of rotated values, got 0"},
       {op_rope_table, Attrs(RopeTable{.dims = 6}), {ids(), fixed(Shape{4})}, "divisors: want rows of 3"},
+      {op_split_heads, Attrs(SplitHeads{3, &format_f32}), {tokens(16)}, "16 do not divide over 3 heads"},
+      {op_split_heads, Attrs(SplitHeads{0, &format_f32}), {tokens(16)}, "do not divide"},
+      {op_split_heads, Attrs(SplitHeads{2, &format_i8}), {tokens(16), fixed(Shape{2})}, "scale: want (1), got (2)"},
       {op_swiglu, none, {tokens(8), tokens(7)}, "up: want"},
       {op_swiglu, none, {tokens(8), outputs(8)}, "up: want"},
       {op_swiglu, none, {tokens(8), fixed(Shape{8})}, "up: want"},
+      {op_window_attention, heads, {tokens(31), rows(13, 8), rows(13, 16), ids()}, "q: want rows of 32"},
+      {op_window_attention, heads, {tokens(32), rows(13, 9), rows(13, 16), ids()}, "keys: want (2, 13, 8)"},
+      {op_window_attention, heads, {tokens(32), rows(13, 8), rows(12, 16), ids()}, "values: want (2, 13, 16)"},
+      {op_window_attention, heads, {tokens(32), tokens(8), rows(13, 16), ids()}, "keys: want"},
+      {op_window_attention, heads, {tokens(32), rows(3, 8), rows(3, 16), ids()}, "3 rows of keys are not enough for 4"},
+      {op_window_attention,
+       attention([](Attention& a) { a.window = -1; }),
+       {tokens(32), rows(13, 8), rows(13, 16), ids()},
+       "negative window: -1"},
   };
   for (const Bad& c : cases) {
     const Error e = test::error_of([&] { c.op.infer(c.attrs, c.in); });

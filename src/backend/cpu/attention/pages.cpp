@@ -1,7 +1,7 @@
 #include "backend/cpu/attention/pages.h"
 
 namespace skald {
-void point_at(const std::byte* first, int64_t stride, int64_t n, const std::byte* next, RowPointers& rows) {
+void point_at(const std::byte* first, int64_t stride, int64_t n, const std::byte* next, const std::byte** rows) {
   for (int64_t i = 0; i < n; ++i) rows[i] = first + i * stride;
   for (int64_t i = 0; i < kRowsAhead; ++i) rows[n + i] = next + i * stride;
 }

@@ -13,7 +13,8 @@ struct GroupQueries {
 
 /// Rows of a page, and what is read after them.
 using RowPointers = const std::byte * [kPageKeys + kRowsAhead];
-void point_at(const std::byte* first, int64_t stride, int64_t n, const std::byte* next, RowPointers& rows);
+/// rows (n + kRowsAhead)
+void point_at(const std::byte* first, int64_t stride, int64_t n, const std::byte* next, const std::byte** rows);
 
 /// scores[g, i] of n keys in rows, wherever these lie; rows (n + kRowsAhead).
 void score_rows(const AttentionJob& job, const KvView& kv, const std::byte* const* rows, int64_t n,

@@ -43,8 +43,9 @@ class BlockRun {
     while (first < last && in_page(first).begin >= in_page(first).end) ++first;
     while (first < last && in_page(last - 1).begin >= in_page(last - 1).end) --last;
     if (first == last) return;
-    const int64_t n = in_page(last - 1).end, group = job_.group(), q0 = first * group, queries = (last - first) * group;
-    unpack(page, n);
+    const int64_t begin = in_page(first).begin, n = in_page(last - 1).end, group = job_.group(), q0 = first * group,
+                  queries = (last - first) * group;
+    unpack(page, begin, n);
     float* scores = s_.scores;
     job_.kernels.panel_gemm({.a = span.q + q0 * job_.q_stride(),
                              .a_stride = job_.q_stride(),
@@ -67,20 +68,26 @@ class BlockRun {
                              .add = true});
   }
 
-  void unpack(int64_t page, int64_t n) const {
+  // Keys before `begin` are seen by no row and may lie outside of what is held: the first one stands in for them.
+  void unpack(int64_t page, int64_t begin, int64_t n) const {
     RowPointers rows;
-    const std::byte *first_key = kv_.k_page(head_, page), *first_value = kv_.v_row(head_, page);
+    const std::byte* first_key = kv_.k_page(head_, page);
     UnpackArgs keys{
         .rows = rows, .keys = first_key, .k_stride = kv_.k_stride, .n = n, .d = job_.key_columns(kv_), .panels = s_.keys};
     if (kv_.k_order == KeyOrder::kDims) {
       job_.kernels.unpack_key_dims[kv_.k_format](keys);
     } else {
-      point_at(first_key, kv_.k_stride, n, first_key, rows);
+      point_from(kv_.k_row(head_, page + begin), kv_.k_stride, begin, n, rows);
       job_.kernels.unpack_key_rows[kv_.k_format](keys);
     }
-    point_at(first_value, kv_.v_stride, n, first_value, rows);
+    point_from(kv_.v_row(head_, page + begin), kv_.v_stride, begin, n, rows);
     job_.kernels.unpack_values[kv_.v_format](
         {.rows = rows, .keys = nullptr, .k_stride = 0, .n = n, .d = job_.value_columns(kv_), .panels = s_.values});
+  }
+
+  static void point_from(const std::byte* first, int64_t stride, int64_t begin, int64_t n, RowPointers& rows) {
+    std::fill_n(rows, begin, first);
+    point_at(first, stride, n - begin, first, rows + begin);
   }
 
   void weigh(const Span& span, int64_t page, int64_t r, SlotRange seen, float* scores) const {

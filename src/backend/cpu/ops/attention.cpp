@@ -72,10 +72,7 @@ class Run {
     if (a.kept_queries) job_.q_kept = heads(io.in.back(), a.d_k);
     job_.positions = cx.step->positions;
     job_.sparq_times = cx.step->sparq_times;
-    if (a.alibi_max_bias > 0) {
-      for (int64_t h = 0; h < a.n_heads; ++h) plan_.slopes[h] = a.slope(h);
-      job_.slopes = plan_.slopes;
-    }
+    job_.slopes = a.slopes(plan_.slopes);
   }
 
   void run(int64_t rows) {

@@ -18,6 +18,9 @@ void paint(KernelTable& t) {
   t.store[BlockBf16::kId] = store_bf16;
   t.store[BlockQ8_0::kId] = store_q8_0;
   t.store[BlockQ4_0::kId] = store_q4_0;
+  t.store[BlockI8::kId] = store_i8;
+  t.unpack_key_rows[BlockI8::kId] = unpack_key_rows<BlockI8>;
+  t.unpack_values[BlockI8::kId] = unpack_values<BlockI8>;
   t.softmax = softmax;
   t.panel_gemm = panel_gemm;
   t.hadamard = hadamard;

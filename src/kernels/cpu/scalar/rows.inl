@@ -84,6 +84,12 @@ inline void store_value(float x, BlockBf16* out) { out->x = to_brain(x); }
 // Codes of the cache: saturating, as in the vector tiers' conversions.
 inline int8_t to_code(float x) { return static_cast<int8_t>(x >= 127.0f ? 127 : x > -128.0f ? static_cast<int>(x) : -128); }
 
+// Within +-127, so that the range is the same on both sides.
+void store_i8(const float* x, void* y, int64_t n) noexcept {
+  auto* out = static_cast<BlockI8*>(y);
+  for (int64_t i = 0; i < n; ++i) out[i].x = to_code(nearbyintf(x[i] > 127.0f ? 127.0f : x[i] > -127.0f ? x[i] : -127.0f));
+}
+
 void store_q8_0(const float* x, void* y, int64_t n) noexcept {
   auto* block = static_cast<BlockQ8_0*>(y);
   for (int64_t at = 0; at < n; at += BlockQ8_0::kSize, ++block) {

@@ -11,6 +11,7 @@ inline float half_to_float(uint16_t h) {
 }
 
 inline float value_of(const BlockF32& b) { return b.x; }
+inline float value_of(const BlockI8& b) { return b.x; }
 inline float value_of(const BlockF16& b) { return half_to_float(b.x); }
 inline float value_of(const BlockBf16& b) {
   const uint32_t bits = static_cast<uint32_t>(b.x) << 16;

@@ -1,0 +1,42 @@
+// Stepper: what the engine computes steps with. Runner keeps keys in pages, StaticRunner in windows of a fixed size.
+#pragma once
+
+#include <span>
+
+#include "graph/profile.h"
+#include "kv/sequence.h"
+#include "skald/engine.h"
+#include "tensor/tensor.h"
+
+namespace skald {
+
+/// One sequence's share of a step.
+struct StepItem {
+  KvSequence* kv;
+  std::span<const TokenId> tokens;  // appended to the sequence
+  int64_t n_outputs;                // logits of this many of the last tokens
+  bool decode = false;              // generated tokens rather than a prompt: sparse where the engine decodes so
+};
+
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+
+  /// Compiles what every text needs: a model that cannot be run fails here.
+  virtual void compile() = 0;
+  virtual KvSequence new_sequence() = 0;
+
+  /// Computes the step and appends to the sequences; logits of all outputs in order (outputs, n_vocab), valid until the next
+  /// run. Throws kBadInput for an id outside the vocabulary, kNoMemory when the cache is full; the sequences are then as
+  /// before.
+  virtual TensorView run(std::span<const StepItem> items, Profile* profile) = 0;
+  TensorView run(std::span<const StepItem> items) { return run(items, nullptr); }
+
+  /// What its cache holds and how; the other fields stay as they are.
+  virtual void report(MemoryUse& use) const = 0;
+};
+
+/// Throws kBadInput for an id that is not below n_vocab.
+void check_tokens(std::span<const TokenId> tokens, int64_t n_vocab);
+
+}  // namespace skald

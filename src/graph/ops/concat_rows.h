@@ -1,0 +1,12 @@
+// concat_rows: the rows of each head of one value behind those of another.
+// Inputs: past (heads, n, d), fresh (heads, m, d) -> (heads, n + m, d), which is no copy: whoever binds the two puts the
+// fresh rows of a head directly behind its past ones.
+#pragma once
+
+#include "graph/op.h"
+
+namespace skald {
+
+extern const OpDef op_concat_rows;
+
+}  // namespace skald
