@@ -59,6 +59,7 @@ class Runner {
   void reserve(std::span<const StepItem> items);
   void collect(std::span<const StepItem> items);
   void collect_views(std::span<const StepItem> items);
+  bool sparse(const StepItem& item) const { return item.decode && sparq_.on(); }
 
   StepModel model_;
   Backend& backend_;
