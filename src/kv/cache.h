@@ -24,6 +24,8 @@ class KvCache {
   PagePool& pool(size_t group) { return pools_[group]; }
   /// Runs of the key index; of no bytes without one.
   PagePool& index_pool(size_t group) { return index_pools_[group]; }
+  /// Gives the memory of all pages back to the system; no sequence may hold any.
+  void trim();
   /// Bytes held, in use or not.
   int64_t bytes() const;
 
