@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 7> kColours = {"#0072b2", "#d55e00", "#00
 // Nobody knows the reader's fonts: a guess that is rather too wide.
 double text_width(std::string_view text, double size) {
   const auto chars = std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
-  return 0.56 * size * static_cast<double>(chars);
+  return 0.6 * size * static_cast<double>(chars);
 }
 
 // Lines that are not wider than `width`, broken at spaces.

@@ -18,8 +18,8 @@ struct PlotSeries {
     double x, y;
   };
   std::string name;
-  std::vector<Point> points;  // in the order in which lines join them
-  bool dashed = false;        // what was computed rather than measured
+  std::vector<Point> points = {};  // in the order in which lines join them
+  bool dashed = false;             // what was computed rather than measured
 };
 
 struct Plot {
