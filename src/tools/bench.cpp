@@ -133,9 +133,9 @@ class Bench {
   // Where the memory does not suffice for both caches, they take turns too, and are filled again.
   void make_room(BenchRig& rig, const BenchSteps& steps) {
     if (!sparse_) return;
-    const int64_t keys = steps.depth + steps.n, kept_free = available_memory() / 16;
-    const int64_t available = available_memory() - kept_free - model_.file_bytes() + dense_.held() + sparse_->held();
-    if (dense_.needed(keys) + sparse_->needed(keys) > available) (&rig == &dense_ ? *sparse_ : dense_).forget();
+    const int64_t keys = steps.depth + steps.n, needed = dense_.needed(keys) + sparse_->needed(keys);
+    const int64_t available = available_memory() / 16 * 15 - model_.file_bytes() + dense_.held() + sparse_->held();
+    if (needed > available) (&rig == &dense_ ? *sparse_ : dense_).forget();
   }
 
   const LoadedModel& model_;
