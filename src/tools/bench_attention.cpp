@@ -29,14 +29,14 @@ Call median(std::vector<Call> calls) {
   return calls[calls.size() / 2];
 }
 
-enum class Kind : uint8_t { kDense, kSparse, kUnfused };
+enum class Kind : uint8_t { kDense, kSparse, kPrompt, kUnfusedPrompt };
 
 /// Caches of enough layers, filled to one length, and steps over them.
 class Caches {
  public:
   Caches(const AttentionBenchOptions& o, int64_t length, Kind kind)
-      : model_({layers_for(o, length), o.n_heads, o.n_kv_heads, o.d_head}),
-        n_layers_(layers_for(o, length)),
+      : model_({layers_for(o, length, kind), o.n_heads, o.n_kv_heads, o.d_head}),
+        n_layers_(layers_for(o, length, kind)),
         compute_(model_.step_model(), compute_options(o, length, kind)),
         sequence_(compute_.runner().new_sequence()) {}
 
@@ -66,7 +66,9 @@ class Caches {
   }
 
  private:
-  static int64_t layers_for(const AttentionBenchOptions& o, int64_t length) {
+  // Prompts attend to keys that the same step has just written: a call's time depends on no other layer.
+  static int64_t layers_for(const AttentionBenchOptions& o, int64_t length, Kind kind) {
+    if (kind == Kind::kPrompt || kind == Kind::kUnfusedPrompt) return 2;
     const int64_t layer = 2 * o.n_kv_heads * o.d_head * length * 2;
     return std::clamp<int64_t>(kCacheBytes / layer, 1, 64);
   }
@@ -76,7 +78,7 @@ class Caches {
     compute.kv.max_keys = length + 1;
     compute.kv.max_rows = length + 1;
     compute.kv.sparq = kind == Kind::kSparse ? o.sparq : SparqParams{};
-    if (kind == Kind::kUnfused) compute.fused = false;
+    if (kind == Kind::kUnfusedPrompt) compute.fused = false;
     return compute;
   }
 
@@ -183,7 +185,7 @@ class Bench {
   AttentionBenchRow prefill(int64_t length, BackendInfo& info) {
     say_(fmt::format("prefill of {} tokens", length));
     AttentionBenchRow row{.test = "prefill", .length = length};
-    Caches caches(o_, length, Kind::kDense);
+    Caches caches(o_, length, Kind::kPrompt);
     info = caches.compute().backend().info();
     caches.prefill(length);
     const Roofline before = limits(caches);
@@ -200,7 +202,7 @@ class Bench {
   }
 
   double time_unfused_prefill(int64_t length) const {
-    Caches caches(o_, length, Kind::kUnfused);
+    Caches caches(o_, length, Kind::kUnfusedPrompt);
     caches.prefill(length);
     return repeated([&] { return caches.prefill(length); }).seconds;
   }

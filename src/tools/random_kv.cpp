@@ -30,6 +30,13 @@ size_t layer_of(std::string_view name) {
   return layer;
 }
 
+// Keys turned by their positions: the tables' rows come again, and keys that are equal would be chosen by sparse decoding
+// together.
+Tensor turned(Net& net, Tensor k, int64_t d_k) {
+  const auto dims = static_cast<int32_t>(d_k / 2 * 2);
+  return dims ? net.rope(k, d_k, {.table = {.dims = dims}}) : k;
+}
+
 }  // namespace
 
 RandomKv::RandomKv(Compute& compute)
@@ -60,7 +67,8 @@ Graph RandomKv::graph(int64_t rows) const {
   for (size_t i = 0; i < layers_.size(); ++i) {
     const auto layer = static_cast<int32_t>(i);
     Net block = net.layer_at(layer);
-    const Tensor k = block.embed("k", kRows, k_columns(layers_[i])), v = block.embed("v", kRows, v_columns(layers_[i]));
+    const Tensor k = turned(block, block.embed("k", kRows, k_columns(layers_[i])), layers_[i].d_k);
+    const Tensor v = block.embed("v", kRows, v_columns(layers_[i]));
     graph.add(op_kv_append, Attrs(KvAppend{layers_[i].n_kv_heads, layer}), {k, v});
     graph.output = k.id;
   }

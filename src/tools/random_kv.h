@@ -21,7 +21,7 @@ class RandomKv {
   void extend(KvSequence& sequence, int64_t n);
 
  private:
-  static constexpr int64_t kRows = 4096;  // different keys of a layer
+  static constexpr int64_t kRows = 4096;  // of a layer's tables
 
   Graph graph(int64_t rows) const;
   const std::byte* weight(std::string_view name) const;
