@@ -73,6 +73,12 @@ class BenchAttention(support.CliTest):
             self.assertIn(text, texts)
         self.assertIn("2 query heads on 2 KV heads of 32; K f16, V f16; k1 8, k2 16; index int8", " ".join(texts))
 
+    def test_without_fusion_is_dense(self):
+        (row,) = json.loads(self.ok("bench", "attention", "--heads", "2", "--kv-heads", "2", "--head-dim", "32", "--lengths", "300", "-r",
+                                    "1", "--no-fused", "--roofline-seconds", "0.05", "-o", "json"))
+        self.assertGreater(row["dense_seconds"], 0)
+        self.assertEqual((row["sparse_seconds"], row["k1"], row["k2"]), (0, 0, 0))
+
     def test_compares_fused_with_unfused_prompts(self):
         (row,) = json.loads(self.ok(*ATTENTION, "--lengths", "0", "-p", "65", "--unfused", "-o", "json"))
         self.assertEqual((row["test"], row["length"]), ("prefill", 65))
@@ -85,7 +91,9 @@ class BenchAttention(support.CliTest):
         self.fails(2, *ATTENTION, "-o", "svg", "--lengths", "0", says="--lengths")
         self.fails(2, "bench", "attention", "--ratio", "0", "-o", "svg", says="--sparq-ratio")
         self.fails(2, *BENCH, "--unfused", says="-p")
-        self.fails(2, *BENCH, "-p", "65", "--unfused", "--no-fused", says="--no-fused")
+        self.fails(2, *BENCH, "--no-fused", says=("--no-fused", "--k1"))
+        self.fails(2, "bench", "attention", "--ratio", "4", "--no-fused", says=("--no-fused", "--sparq-ratio"))
+        self.fails(2, "bench", "attention", "-p", "65", "--unfused", "--no-fused", says=("--unfused", "--no-fused"))
         self.fails(2, *BENCH, "--roofline-seconds", "0", says="--roofline-seconds")
         self.fails(2, "bench", "attention", "--heads", "3", "--kv-heads", "2", says="3 query heads")
         self.fails(2, "bench", "attention", "--k1", "-1", says="k1")

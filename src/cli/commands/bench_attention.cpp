@@ -26,17 +26,25 @@ void check_plot(const AttentionBenchOptions& bench) {
     throw UsageError("bench attention: -o svg: want some --lengths");
 }
 
-void run(Options o) {
+// The textbook's form has no sparse variant: with --no-fused, decoding is dense only.
+void check_unfused(Options& o, bool sparse_given) {
+  if (!o.compute.no_fused) return;
+  if (sparse_given) throw UsageError("bench attention: --no-fused does not go with --k1, --k2 and --sparq-ratio");
+  if (o.bench.unfused) throw UsageError("bench attention: want one of --unfused and --no-fused");
+  o.ratio = 0;
+}
+
+void run(Options o, bool sparse_given) {
   o.report.check("bench attention");
   o.bench.compute = o.compute.checked();
   o.bench.roofline_seconds = o.report.draws() ? 0 : o.roofline.checked();
+  check_unfused(o, sparse_given);
   const bool pair = o.k1 || o.k2;
   o.bench.sparq.k1 = o.k1;
   o.bench.sparq.k2 = o.k2;
   o.bench.sparq.ratio = pair ? 0 : static_cast<double>(o.ratio);
   AttentionBenchResult result;
   if (o.bench.unfused && o.bench.prefill.empty()) throw UsageError("bench attention: --unfused compares prompts: want -p");
-  if (o.bench.unfused && o.compute.no_fused) throw UsageError("bench attention: want one of --unfused and --no-fused");
   check_usage([&] {
     o.bench.sparq.check();
     if (o.report.draws()) check_plot(o.bench);
@@ -66,7 +74,7 @@ Action declare(Flags& flags) {
   o->roofline.declare(flags);
   o->compute.declare(flags);
   o->report.declare(flags);
-  return [o] { run(*o); };
+  return [o, flags] { run(*o, flags.given("--k1") || flags.given("--k2") || flags.given("--sparq-ratio")); };
 }
 
 }  // namespace
