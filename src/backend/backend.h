@@ -68,8 +68,8 @@ class Backend {
   /// Bytes of activations and scratch that its programs share.
   virtual int64_t work_bytes() const = 0;
 
-  /// Measures the device for some seconds.
-  virtual Roofline measure_roofline() = 0;
+  /// Measures the device for about `seconds` (> 0).
+  virtual Roofline measure_roofline(double seconds) = 0;
   /// The peak (GFLOP/s) of the arithmetic that the node's kernel uses.
   virtual double peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const = 0;
 };

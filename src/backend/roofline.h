@@ -10,4 +10,12 @@ struct Roofline {
   double int8_gop_per_s = 0;    // int8 dot products, counted as 2
 };
 
+/// A machine drifts: what it could do between two measurements.
+inline Roofline mean(const Roofline& a, const Roofline& b) {
+  return {.read_gb_per_s = (a.read_gb_per_s + b.read_gb_per_s) / 2,
+          .f32_gflop_per_s = (a.f32_gflop_per_s + b.f32_gflop_per_s) / 2,
+          .bf16_gflop_per_s = (a.bf16_gflop_per_s + b.bf16_gflop_per_s) / 2,
+          .int8_gop_per_s = (a.int8_gop_per_s + b.int8_gop_per_s) / 2};
+}
+
 }  // namespace skald

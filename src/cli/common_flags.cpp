@@ -1,5 +1,6 @@
 #include "cli/common_flags.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -68,15 +69,35 @@ SamplingParams SamplingFlags::checked() const {
   return out;
 }
 
-void ReportFlags::declare(Flags& flags) { flags.add("-o,--output", format, "md, json or csv", "FORMAT"); }
-
-void ReportFlags::check() const {
-  if (format != "md" && format != "json" && format != "csv") throw UsageError("-o: want md, json or csv");
+void ReportFlags::declare(Flags& flags) {
+  const std::string help = plot ? fmt::format("md, json, csv or svg: a plot of {}", plot) : "md, json or csv";
+  flags.add("-o,--output", format, help.c_str(), "FORMAT");
 }
 
-void ReportFlags::print(const std::string& md, const std::string& json, const std::string& csv) const {
-  const std::string& out = format == "md" ? md : format == "json" ? json : csv;
+void ReportFlags::check(std::string_view command) const {
+  const auto wrong = [&](const char* why) {
+    throw UsageError(
+        fmt::format("{}: -o {}: {}; want {}", command, format, why, plot ? "md, json, csv or svg" : "md, json or csv"));
+  };
+  if (format == "md" || format == "json" || format == "csv" || (plot && draws())) return;
+  wrong(draws() ? "this command has no plot" : "no such format");
+}
+
+void ReportFlags::print(const Reports& reports) const {
+  const std::string out = (format == "md"     ? reports.md
+                           : format == "json" ? reports.json
+                           : draws()          ? reports.svg
+                                              : reports.csv)();
   std::fputs(out.c_str(), stdout);
+}
+
+void RooflineFlags::declare(Flags& flags) {
+  flags.add("--roofline-seconds", seconds, "how long the machine's limits are measured before and after each test");
+}
+
+double RooflineFlags::checked() const {
+  if (!(seconds >= 0.01F && seconds <= 60)) throw UsageError("--roofline-seconds: want 0.01 to 60");
+  return static_cast<double>(seconds);
 }
 
 std::string read_text(const std::string& path) {

@@ -1,7 +1,9 @@
 // Flags that several subcommands share, with llama.cpp's names.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "cli/flags.h"
 #include "engine/compute.h"
@@ -41,14 +43,31 @@ struct SamplingFlags {
   SamplingParams checked() const;  // throws UsageError
 };
 
+/// A report in each format; of what makes it.
+struct Reports {
+  std::function<std::string()> md, json, csv;
+  std::function<std::string()> svg = {};  // a plot; none: the command has no such format
+};
+
 /// -o: how a report is printed.
 struct ReportFlags {
+  const char* plot = nullptr;  // what `-o svg` draws; null where there is no plot
   std::string format = "md";
 
   void declare(Flags& flags);
-  void check() const;  // throws UsageError
+  /// Throws UsageError, naming the command, for a format that it has not.
+  void check(std::string_view command) const;
+  bool draws() const { return format == "svg"; }
   /// Prints the one that was asked for.
-  void print(const std::string& md, const std::string& json, const std::string& csv) const;
+  void print(const Reports& reports) const;
+};
+
+/// --roofline-seconds: how thoroughly benchmarks measure what the machine can do.
+struct RooflineFlags {
+  float seconds = 2;
+
+  void declare(Flags& flags);
+  double checked() const;  // throws UsageError
 };
 
 /// The content of a text file, or of standard input for "-". Throws Error naming it.

@@ -49,6 +49,8 @@ class LoadedModel {
   int64_t n_ctx_train() const { return n_ctx_train_; }
   int64_t n_parameters() const;
   int64_t weight_bytes() const;
+  /// Those of the weights that lie in a file, whose memory the system counts as available as long as it is mapped.
+  int64_t file_bytes() const { return gguf_ ? weight_bytes() : 0; }
   /// The format that most of the parameters have: "q8_0".
   std::string main_format() const;
 

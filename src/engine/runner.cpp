@@ -16,6 +16,18 @@ int64_t bucket(int64_t rows) {
 
 double element_bytes(const Format* f) { return static_cast<double>(f->block_bytes) / static_cast<double>(f->block); }
 
+double element_bytes(KeyIndex index) {
+  switch (index) {
+    case KeyIndex::kInt8:
+      return 1;
+    case KeyIndex::kF16:
+      return 2;
+    case KeyIndex::kNone:
+      break;
+  }
+  return 0;
+}
+
 // Sparse decoding picks single keys and may score all of them by a copy in another order.
 KvStorage storage_for(const KvOptions& kv, std::span<const KvLayerSpec> layers) {
   KvStorage storage = kv.storage;
@@ -41,6 +53,7 @@ Runner::Runner(StepModel model, Backend& backend, const KvOptions& kv)
       sparq_(kv.sparq) {
   stats_.kv_element_bytes_k = element_bytes(kv_.spec().k_format);
   stats_.kv_element_bytes_v = element_bytes(kv_.spec().v_format);
+  stats_.kv_index_bytes = element_bytes(storage_for(kv, model_.kv_layers).index);
 }
 
 Program& Runner::program(int64_t n_tokens, int64_t n_outputs, bool shifted) {
@@ -76,11 +89,12 @@ void Runner::collect(std::span<const StepItem> items) {
       kept_positions_.push_back(static_cast<int32_t>(item.kv->held() + i));
       row_seq_.push_back(static_cast<int32_t>(s));
     }
-    sequences_.push_back({n, item.kv->held() + n});
+    sequences_.push_back({n, item.kv->held() + n, sparse(item)});
   }
   stats_.n_tokens = static_cast<int64_t>(tokens_.size());
   stats_.n_outputs = static_cast<int64_t>(output_rows_.size());
   stats_.sequences = sequences_;
+  stats_.sparq = &sparq_;
 }
 
 void Runner::collect_views(std::span<const StepItem> items) {
@@ -88,7 +102,7 @@ void Runner::collect_views(std::span<const StepItem> items) {
   for (size_t layer = 0; layer < kv_.spec().layers.size(); ++layer)
     for (const StepItem& item : items) {
       views_.push_back(item.kv->view(static_cast<int64_t>(layer)));
-      views_.back().sparse = item.decode && sparq_.on();
+      views_.back().sparse = sparse(item);
     }
 }
 

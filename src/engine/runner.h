@@ -51,6 +51,7 @@ class Runner : public Stepper {
   void reserve(std::span<const StepItem> items);
   void collect(std::span<const StepItem> items);
   void collect_views(std::span<const StepItem> items);
+  bool sparse(const StepItem& item) const { return item.decode && sparq_.on(); }
 
   StepModel model_;
   Backend& backend_;

@@ -32,15 +32,19 @@ double StepStats::bytes(const ValueDesc& d) const {
   return elements(d) / static_cast<double>(d.format->block) * static_cast<double>(d.format->block_bytes);
 }
 
+StepStats::Keys StepStats::keys_of(const Sequence& s, int64_t window) {
+  Keys out{.read = static_cast<double>(window ? std::min(s.keys, s.rows - 1 + window) : s.keys)};
+  for (int64_t seen = s.keys - s.rows + 1; seen <= s.keys; ++seen)
+    out.pairs += static_cast<double>(window ? std::min(seen, window) : seen);
+  return out;
+}
+
 StepStats::Keys StepStats::keys_in(int64_t window) const {
   Keys out;
   for (const Sequence& s : sequences) {
-    const int64_t first_query = s.keys - s.rows;
-    out.read += static_cast<double>(window ? std::min(s.keys, s.rows - 1 + window) : s.keys);
-    for (int64_t i = 0; i < s.rows; ++i) {
-      const int64_t seen = first_query + i + 1;
-      out.pairs += static_cast<double>(window ? std::min(seen, window) : seen);
-    }
+    const Keys keys = keys_of(s, window);
+    out.read += keys.read;
+    out.pairs += keys.pairs;
   }
   return out;
 }

@@ -74,11 +74,14 @@ struct Cost {
   double flops = 0;  // a multiply and an add count as two
 };
 
+struct SparqParams;
+
 /// What a step looked like, for costs: actual rows, and the keys that its attention touched.
 struct StepStats {
   /// Each sequence's share of a step: `rows` tokens, the last of which sees `keys` keys (window aside).
   struct Sequence {
     int64_t rows = 0, keys = 0;
+    bool sparse = false;  // its rows read few keys, as `sparq` says
   };
   struct Keys {
     double read = 0;   // distinct keys that must be read
@@ -88,11 +91,14 @@ struct StepStats {
   int64_t n_tokens = 0, n_outputs = 0;
   std::span<const Sequence> sequences;
   double kv_element_bytes_k = 0, kv_element_bytes_v = 0;  // per stored element
+  double kv_index_bytes = 0;                              // per element of the second copy of the keys; 0: there is none
+  const SparqParams* sparq = nullptr;                     // null where no sequence is sparse
 
   int64_t rows(const ValueDesc& d) const;
   double bytes(const ValueDesc& d) const;     // with the actual number of rows
   double elements(const ValueDesc& d) const;  // likewise
-  Keys keys_in(int64_t window) const;         // what causal attention with this window (0: none) touches
+  Keys keys_in(int64_t window) const;         // what causal dense attention with this window (0: none) touches
+  static Keys keys_of(const Sequence& sequence, int64_t window);  // likewise, of one sequence
 };
 
 /// A handle on a graph's value; what model files compute with.

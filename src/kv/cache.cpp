@@ -17,6 +17,11 @@ KvCache::KvCache(KvSpec spec, const KvLimits& limits) : spec_(std::move(spec)), 
   }
 }
 
+void KvCache::trim() {
+  for (PagePool& pool : pools_) pool.trim();
+  for (PagePool& pool : index_pools_) pool.trim();
+}
+
 int64_t KvCache::bytes() const {
   int64_t sum = 0;
   for (const PagePool& pool : pools_) sum += pool.bytes();

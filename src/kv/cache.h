@@ -26,6 +26,8 @@ class KvCache {
   /// Runs of the key index; of no bytes without one.
   PagePool& index_pool(size_t group) { return index_pools_[group]; }
   const PagePool& index_pool(size_t group) const { return index_pools_[group]; }
+  /// Gives the memory of all pages back to the system; no sequence may hold any.
+  void trim();
   /// Bytes held, in use or not.
   int64_t bytes() const;
 

@@ -1,5 +1,7 @@
 #include "kv/page_pool.h"
 
+#include "base/error.h"
+
 namespace skald {
 
 std::byte* PagePool::take() {
@@ -12,6 +14,12 @@ std::byte* PagePool::take() {
   std::byte* page = free_.back();
   free_.pop_back();
   return page;
+}
+
+void PagePool::trim() {
+  SKALD_ASSERT(taken() == 0);
+  free_.clear();
+  pages_.clear();
 }
 
 }  // namespace skald

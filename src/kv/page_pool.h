@@ -16,6 +16,9 @@ class PagePool {
   std::byte* take();
   void give_back(std::byte* page) { free_.push_back(page); }
 
+  /// Gives the memory back to the system; no page may be taken.
+  void trim();
+
   int64_t max_pages() const { return max_pages_; }
   int64_t taken() const { return static_cast<int64_t>(pages_.size() - free_.size()); }
   int64_t page_bytes() const { return page_bytes_; }

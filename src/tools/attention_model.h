@@ -22,9 +22,6 @@ class AttentionModel {
 
   /// The model must outlive what is made of it.
   StepModel step_model() const;
-  /// Steps that append to the caches and attend to nothing.
-  Graph filling_graph(const StepCapacity& capacity) const;
-  const std::byte* weight(std::string_view name) const;
 
  private:
   struct Values {
@@ -33,6 +30,7 @@ class AttentionModel {
   Values embed(Net& net) const;
   Graph graph(const StepCapacity& capacity) const;
   WeightLookup lookup() const;
+  const std::byte* weight(std::string_view name) const;
 
   AttentionShape shape_;
   Buffer q_, k_, v_;  // tables of embeddings (kTokens, heads * d_head)

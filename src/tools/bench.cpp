@@ -3,177 +3,146 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
-#include "base/rng.h"
-#include "tools/random_kv.h"
+#include "base/memory.h"
+#include "tools/bench_rig.h"
 
 namespace skald {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Say = std::function<void(const std::string&)>;
 
-// A test, how long it took, and what it had to do.
-struct Test {
-  BenchRow row;
-  int64_t chunk;                     // tokens of a step
-  std::vector<double> seconds = {};  // per repetition
-};
-
-// By the operations' own costs.
-struct Work {
-  double bytes = 0, flops = 0;
-  double ideal_seconds = 0;  // of the arithmetic at the machine's peaks
-};
-
-Roofline mean(const Roofline& a, const Roofline& b) {
-  return {.read_gb_per_s = (a.read_gb_per_s + b.read_gb_per_s) / 2,
-          .f32_gflop_per_s = (a.f32_gflop_per_s + b.f32_gflop_per_s) / 2,
-          .bf16_gflop_per_s = (a.bf16_gflop_per_s + b.bf16_gflop_per_s) / 2,
-          .int8_gop_per_s = (a.int8_gop_per_s + b.int8_gop_per_s) / 2};
-}
+double share(double rate, double limit) { return limit > 0 ? rate / limit : 0; }
 
 // Mean and spread of the rates, and the shares of the machine's limits.
-BenchRow settled(const Test& test, const Work& work, const Roofline& roofline) {
-  BenchRow row = test.row;
-  const auto n = static_cast<double>(test.seconds.size());
+BenchRow settled(BenchRow row, const std::vector<double>& seconds, const BenchWork& work, const Roofline& roofline) {
+  const auto n = static_cast<double>(seconds.size());
   std::vector<double> rates;
-  rates.reserve(test.seconds.size());
-  for (double s : test.seconds) rates.push_back(static_cast<double>(row.n_tokens) / s);
+  rates.reserve(seconds.size());
+  for (double s : seconds) rates.push_back(static_cast<double>(row.n_tokens) / s);
   row.tokens_per_s = std::accumulate(rates.begin(), rates.end(), 0.0) / n;
   double squares = 0;
   for (double r : rates) squares += (r - row.tokens_per_s) * (r - row.tokens_per_s);
   row.stddev = rates.size() > 1 ? std::sqrt(squares / (n - 1)) : 0;
 
-  const double seconds = static_cast<double>(row.n_tokens) / row.tokens_per_s;
-  row.gb_per_s = work.bytes / seconds * 1e-9;
-  row.gflop_per_s = work.flops / seconds * 1e-9;
-  row.bandwidth_share = row.gb_per_s / roofline.read_gb_per_s;
-  row.compute_share = work.ideal_seconds / seconds;
+  const double mean_seconds = static_cast<double>(row.n_tokens) / row.tokens_per_s;
+  row.gb_per_s = work.bytes / mean_seconds * 1e-9;
+  row.gflop_per_s = work.flops / mean_seconds * 1e-9;
+  row.bandwidth_share = share(row.gb_per_s, roofline.read_gb_per_s);
+  row.compute_share = work.ideal_seconds / mean_seconds;
+  row.roofline = roofline;
   return row;
 }
 
 class Bench {
  public:
   Bench(const LoadedModel& model, const BenchOptions& options, Say say)
-      : model_(model),
-        options_(options),
-        say_(std::move(say)),
-        compute_(model, with_room(options)),
-        runner_(compute_.runner()) {}
+      : model_(model), options_(options), say_(std::move(say)), dense_(model, with_room(options, {})) {
+    const SparqParams& sparq = options.compute.kv.sparq;
+    if (sparq.on()) sparse_.emplace(model, with_room(options, sparq));
+  }
 
   BenchResult run() {
     BenchResult result{.model = model_.name(),
                        .type = model_.main_format(),
-                       .backend = compute_.backend().info(),
+                       .options = options_,
+                       .backend = dense_.backend().info(),
                        .roofline = measure(),
                        .rows = {}};
     for (int64_t depth : options_.depths) {
-      for (int64_t n : options_.prefill)
-        if (n) add("pp", n, depth, options_.compute.ubatch, result);
+      for (int64_t n : options_.prefill)  // dense in any case
+        if (n) add("pp", {.depth = depth, .n = n, .chunk = options_.compute.ubatch}, {&dense_}, result);
       for (int64_t n : options_.decode)
-        if (n) add("tg", n, depth, 1, result);
+        if (n) add("tg", {.depth = depth, .n = n, .decode = true}, decoders(), result);
     }
     return result;
   }
 
  private:
-  static ComputeOptions with_room(const BenchOptions& o) {
+  using Rigs = std::vector<BenchRig*>;
+
+  // Dense decoding is timed as it is without sparse decoding beside it, which wants another layout of the cache.
+  static ComputeOptions with_room(const BenchOptions& o, const SparqParams& sparq) {
     const auto most = [](const std::vector<int64_t>& v) { return v.empty() ? 0 : *std::ranges::max_element(v); };
     ComputeOptions compute = o.compute;
     compute.kv.max_keys = most(o.depths) + std::max(most(o.prefill), most(o.decode));
+    compute.kv.sparq = sparq;
     return compute;
   }
 
+  Rigs decoders() {
+    Rigs rigs = {&dense_};
+    if (sparse_) rigs.push_back(&*sparse_);
+    return rigs;
+  }
+
   Roofline measure() {
+    if (options_.roofline_seconds <= 0) return {};
     say_("measuring the machine");
-    return compute_.backend().measure_roofline();
+    return dense_.backend().measure_roofline(options_.roofline_seconds);
   }
 
   // The machine drifts: a test is judged by what it could do right before and after.
-  void add(const char* kind, int64_t n, int64_t depth, int64_t chunk, BenchResult& result) {
+  void add(const char* kind, const BenchSteps& steps, const Rigs& rigs, BenchResult& result) {
     const Roofline before = result.roofline;
-    const Test test = run_test(kind, n, depth, chunk);
+    const std::vector<std::vector<double>> seconds = time(kind, steps, rigs);
     result.roofline = measure();
     const Roofline roofline = mean(before, result.roofline);
-    result.rows.push_back(settled(test, work_of(test, roofline), roofline));
-    result.rows.back().roofline = roofline;
-  }
-
-  Test run_test(const char* kind, int64_t n, int64_t depth, int64_t chunk) {
-    say_(fmt::format("{} {} at depth {}", kind, n, depth));
-    Test test{.row = {.test = kind, .n_tokens = n, .depth = depth, .threads = compute_.backend().info().threads},
-              .chunk = chunk};
-    KvSequence sequence = runner_.new_sequence();
-    // A sliding window does not go back.
-    const auto begin_at_depth = [&] {
-      sequence.truncate(0);
-      fill_random_kv(runner_, sequence, depth);
-    };
-    begin_at_depth();
-    if (options_.warmup) append(sequence, std::min(n, chunk), chunk);
-    for (int r = 0; r < options_.repetitions; ++r) {
-      if (has_windows())
-        begin_at_depth();
-      else
-        sequence.truncate(depth);
-      const auto start = Clock::now();
-      append(sequence, n, chunk);
-      test.seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-      say_(fmt::format("{} {} at depth {}: {} of {}, {:.2f} tokens/s", kind, n, depth, r + 1, options_.repetitions,
-                       static_cast<double>(n) / test.seconds.back()));
-    }
-    return test;
-  }
-
-  bool has_windows() const {
-    return std::ranges::any_of(runner_.kv().spec().groups, [](const KvGroup& g) { return g.window > 0; });
-  }
-
-  // n random tokens in steps of `chunk`, with logits of each step's last token, as in generation.
-  void append(KvSequence& sequence, int64_t n, int64_t chunk) {
-    for (int64_t done = 0; done < n; done += chunk) {
-      tokens_.resize(static_cast<size_t>(std::min(chunk, n - done)));
-      for (TokenId& t : tokens_) t = static_cast<TokenId>(rng_.next() % static_cast<uint64_t>(model_.n_vocab()));
-      const StepItem item{&sequence, tokens_, 1};
-      runner_.run({&item, 1});
+    const BenchWork dense_work = dense_.work(steps, roofline);
+    for (size_t i = 0; i < rigs.size(); ++i) {
+      const BenchWork work = rigs[i] == &dense_ ? dense_work : rigs[i]->work(steps, roofline);
+      BenchRow row{.test = kind, .n_tokens = steps.n, .depth = steps.depth, .threads = result.backend.threads};
+      row = settled(row, seconds[i], work, roofline);
+      if (rigs[i] != &dense_) compare(row, result.rows.back(), dense_work.bytes / work.bytes);
+      result.rows.push_back(row);
     }
   }
 
-  Work work_of(const Test& test, const Roofline& roofline) {
-    Work work;
-    for (int64_t done = 0; done < test.row.n_tokens; done += test.chunk) {
-      const int64_t rows = std::min(test.chunk, test.row.n_tokens - done);
-      const StepStats::Sequence sequence{rows, test.row.depth + done + rows};
-      StepStats stats = runner_.last_stats();  // for the cache's element sizes
-      stats.n_tokens = rows;
-      stats.n_outputs = 1;
-      stats.sequences = {&sequence, 1};
-      add_step(runner_.program(rows, 1).graph(), stats, roofline, work);
-    }
-    return work;
+  void compare(BenchRow& row, const BenchRow& dense, double transfer) const {
+    const KvLayerSpec& layer = model_.kv_layers().front();
+    const SparqParams::Choice choice = options_.compute.kv.sparq.choose(row.depth + row.n_tokens, layer.d_k, layer.d_v);
+    row.sparse = true;
+    row.k1 = choice.k1;
+    row.k2 = std::min(choice.k2, row.depth + row.n_tokens);
+    row.speedup = row.tokens_per_s / dense.tokens_per_s;
+    row.transfer_speedup = transfer;
   }
 
-  void add_step(const Graph& graph, const StepStats& stats, const Roofline& roofline, Work& work) {
-    for (const Node& node : graph.nodes()) {
-      if (node.source != Source::kOp) continue;
-      const Cost cost = cost_of(graph, node, stats);
-      work.bytes += cost.bytes;
-      work.flops += cost.flops;
-      work.ideal_seconds += cost.flops * 1e-9 / compute_.backend().peak_of(graph, node, roofline);
-    }
+  // Of each rig, per repetition. They take turns, so that the machine's moods hit all alike.
+  std::vector<std::vector<double>> time(const char* kind, const BenchSteps& steps, const Rigs& rigs) {
+    const BenchSteps warmup{steps.depth, std::min(steps.n, steps.chunk), steps.chunk, steps.decode};
+    std::vector<std::vector<double>> seconds(rigs.size());
+    for (int r = 0; r < options_.repetitions; ++r)
+      for (size_t i = 0; i < rigs.size(); ++i) {
+        BenchRig& rig = *rigs[i];
+        const std::string test =
+            fmt::format("{} {} at depth {}{}", kind, steps.n, steps.depth, &rig == &dense_ ? "" : ", sparse");
+        say_(test);
+        make_room(rig, steps);
+        if (options_.warmup && (r == 0 || rig.held() == 0)) rig.time(warmup);
+        seconds[i].push_back(rig.time(steps));
+        say_(fmt::format("{}: {} of {}, {:.2f} tokens/s", test, r + 1, options_.repetitions,
+                         static_cast<double>(steps.n) / seconds[i].back()));
+      }
+    return seconds;
+  }
+
+  // Where the memory does not suffice for both caches, they take turns too, and are filled again.
+  void make_room(BenchRig& rig, const BenchSteps& steps) {
+    if (!sparse_) return;
+    const int64_t keys = steps.depth + steps.n, needed = dense_.needed(keys) + sparse_->needed(keys);
+    const int64_t available = available_memory() / 16 * 15 - model_.file_bytes() + dense_.held() + sparse_->held();
+    if (needed > available) (&rig == &dense_ ? *sparse_ : dense_).forget();
   }
 
   const LoadedModel& model_;
   BenchOptions options_;
   Say say_;
-  Compute compute_;
-  Runner& runner_;
-  Rng rng_{1};
-  std::vector<TokenId> tokens_;
+  BenchRig dense_;
+  std::optional<BenchRig> sparse_;  // none: decoding is dense only
 };
 
 }  // namespace

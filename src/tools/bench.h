@@ -17,7 +17,9 @@ struct BenchOptions {
   std::vector<int64_t> depths = {0};     // tokens already in the cache, filled with random keys and values
   int repetitions = 5;
   bool warmup = true;
-  ComputeOptions compute = {};  // room in the cache is made as needed
+  double roofline_seconds = 2;  // how long the machine's limits are measured around each test; 0: not, and no shares
+  // Room in the cache is made as needed. Where kv.sparq is on, decoding is timed both dense and sparse, in turns.
+  ComputeOptions compute = {};
 };
 
 struct BenchRow {
@@ -28,10 +30,15 @@ struct BenchRow {
   double gb_per_s = 0, gflop_per_s = 0;           // by the operations' own costs
   Roofline roofline = {};                         // mean of right before and right after
   double bandwidth_share = 0, compute_share = 0;  // of the measured read bandwidth; of the peaks of the arithmetic used
+  // Sparse decoding, compared with the dense row before it.
+  bool sparse = false;
+  int64_t k1 = 0, k2 = 0;                    // at the test's end
+  double speedup = 0, transfer_speedup = 0;  // as measured, and as the bytes moved predict
 };
 
 struct BenchResult {
   std::string model, type;
+  BenchOptions options = {};
   BackendInfo backend;
   Roofline roofline;  // the last one measured
   std::vector<BenchRow> rows;
@@ -43,5 +50,7 @@ BenchResult run_bench(const LoadedModel& model, const BenchOptions& options,
 std::string bench_markdown(const BenchResult& result);
 std::string bench_csv(const BenchResult& result);
 std::string bench_json(const BenchResult& result);  // a list of rows
+/// Tokens per second against depth, a curve for each test. Throws kBadInput without any.
+std::string bench_svg(const BenchResult& result);
 
 }  // namespace skald

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "tools/attention_model.h"
+#include "tools/random_kv.h"
 
 namespace skald {
 namespace {
@@ -17,37 +18,40 @@ using Say = std::function<void(const std::string&)>;
 
 constexpr int64_t kCacheBytes = int64_t{600} << 20;  // larger than any last-level cache: layers follow each other cold
 
-double median(std::vector<double> x) {
-  std::ranges::sort(x);
-  return x[x.size() / 2];
+// Attention of one layer, on average over the layers.
+struct Call {
+  double seconds = 0, bytes = 0, flops = 0;
+};
+
+// By time; the others are the same for all.
+Call median(std::vector<Call> calls) {
+  std::ranges::sort(calls, {}, &Call::seconds);
+  return calls[calls.size() / 2];
 }
+
+enum class Kind : uint8_t { kDense, kSparse, kPrompt, kUnfusedPrompt };
 
 /// Caches of enough layers, filled to one length, and steps over them.
 class Caches {
  public:
-  Caches(const AttentionBenchOptions& o, int64_t length, bool sparse)
-      : model_({layers_for(o, length), o.n_heads, o.n_kv_heads, o.d_head}),
-        n_layers_(layers_for(o, length)),
-        compute_(model_.step_model(), compute_options(o, length, sparse)),
+  Caches(const AttentionBenchOptions& o, int64_t length, Kind kind)
+      : model_({layers_for(o, length, kind), o.n_heads, o.n_kv_heads, o.d_head}),
+        n_layers_(layers_for(o, length, kind)),
+        compute_(model_.step_model(), compute_options(o, length, kind)),
         sequence_(compute_.runner().new_sequence()) {}
 
-  void fill(int64_t n) {
-    constexpr int64_t kChunk = 512;
-    const std::unique_ptr<Program> program = compute_.backend().compile(
-        model_.filling_graph({.tokens = kChunk}), [this](std::string_view name) { return model_.weight(name); });
-    for (int64_t done = 0; done < n; done += kChunk) append_only(*program, std::min(kChunk, n - done));
-  }
+  void fill(int64_t n) { RandomKv(compute_).extend(sequence_, n); }
 
-  // One step with a row at the sequence's end, which is then taken back; seconds per layer in attention.
-  double decode() {
+  // A step with a row at the sequence's end, which is then taken back.
+  Call decode() {
     const TokenId token = static_cast<TokenId>(sequence_.length() * 7 % AttentionModel::kTokens);
     const int64_t length = sequence_.length();
-    const double seconds = step({&token, 1}, true);
+    const Call call = step({&token, 1}, true);
     sequence_.truncate(length);
-    return seconds;
+    return call;
   }
 
-  double prefill(int64_t n) {
+  Call prefill(int64_t n) {
     std::vector<TokenId> tokens;
     for (int64_t i = 0; i < n; ++i) tokens.push_back(static_cast<TokenId>(i * 7 % AttentionModel::kTokens));
     sequence_.truncate(0);
@@ -62,44 +66,35 @@ class Caches {
   }
 
  private:
-  static int64_t layers_for(const AttentionBenchOptions& o, int64_t length) {
+  // Prompts attend to keys that the same step has just written: a call's time depends on no other layer.
+  static int64_t layers_for(const AttentionBenchOptions& o, int64_t length, Kind kind) {
+    if (kind == Kind::kPrompt || kind == Kind::kUnfusedPrompt) return 2;
     const int64_t layer = 2 * o.n_kv_heads * o.d_head * length * 2;
     return std::clamp<int64_t>(kCacheBytes / layer, 1, 64);
   }
 
-  static ComputeOptions compute_options(const AttentionBenchOptions& o, int64_t length, bool sparse) {
+  static ComputeOptions compute_options(const AttentionBenchOptions& o, int64_t length, Kind kind) {
     ComputeOptions compute = o.compute;
     compute.kv.max_keys = length + 1;
     compute.kv.max_rows = length + 1;
-    compute.kv.sparq = sparse ? o.sparq : SparqParams{};
+    compute.kv.sparq = kind == Kind::kSparse ? o.sparq : SparqParams{};
+    if (kind == Kind::kUnfusedPrompt) compute.fused = false;
     return compute;
   }
 
-  void append_only(Program& program, int64_t rows) {
-    const int64_t begin = sequence_.length();
-    if (!sequence_.reserve(begin + rows)) fail(Errc::kNoMemory, "the KV cache has no room for {} tokens", begin + rows);
-    std::vector<int32_t> tokens, positions, row_seq(static_cast<size_t>(rows), 0);
-    for (int64_t i = begin; i < begin + rows; ++i) {
-      tokens.push_back(static_cast<int32_t>(i * 2654435761 % AttentionModel::kTokens));
-      positions.push_back(static_cast<int32_t>(i));
-    }
-    std::vector<KvView> views;
-    for (int64_t l = 0; l < n_layers_; ++l) views.push_back(sequence_.view(l));
-    StepArgs args{
-        .tokens = tokens.data(), .positions = positions.data(), .kv = {views.data(), 1, row_seq.data()}, .stats = {}};
-    args.stats.n_tokens = rows;
-    program.run(args, nullptr);
-    sequence_.set_length(begin + rows);
-  }
-
-  double step(std::span<const TokenId> tokens, bool decode) {
+  Call step(std::span<const TokenId> tokens, bool decode) {
     Profile profile;
     const StepItem item{&sequence_, tokens, 1, decode};
     compute_.runner().run({&item, 1}, &profile);
-    double seconds = 0;  // fused, or of its parts
+    Call sum;  // fused, or of its parts
     for (const auto& [name, row] : profile.rows)
-      if (name.starts_with("attention") || name == "softmax") seconds += row.seconds;
-    return seconds / static_cast<double>(n_layers_);
+      if (name.starts_with("attention") || name == "softmax") {
+        sum.seconds += row.seconds;
+        sum.bytes += row.bytes;
+        sum.flops += row.flops;
+      }
+    const auto n = static_cast<double>(n_layers_);
+    return {sum.seconds / n, sum.bytes / n, sum.flops / n};
   }
 
   AttentionModel model_;
@@ -115,48 +110,68 @@ class Bench {
 
   AttentionBenchResult run() {
     AttentionBenchResult result{.options = o_, .backend = {}, .rows = {}};
-    for (int64_t length : o_.lengths) result.rows.push_back(decode(length, result.backend));
-    for (int64_t length : o_.prefill) result.rows.push_back(prefill(length, result.backend));
+    for (int64_t length : o_.lengths)
+      if (length) result.rows.push_back(decode(length, result.backend));
+    for (int64_t length : o_.prefill)
+      if (length) result.rows.push_back(prefill(length, result.backend));
     return result;
   }
 
  private:
   AttentionBenchRow decode(int64_t length, BackendInfo& info) {
     AttentionBenchRow row{.test = "decode", .length = length};
-    row.dense_seconds = time_decode(length, false, row, info);
-    row.dense_bytes = static_cast<double>(o_.n_kv_heads * length * 2 * o_.d_head) * element_bytes();
-    row.dense_share = row.dense_bytes / row.dense_seconds * 1e-9 / row.roofline.read_gb_per_s;
+    const Call dense = time_dense_decode(length, row, info);
+    row.dense_seconds = dense.seconds;
+    row.dense_bytes = dense.bytes;
+    row.dense_share = share(dense.bytes / dense.seconds * 1e-9, row.roofline.read_gb_per_s);
     if (!o_.sparq.on()) return row;
     const SparqParams::Choice choice = o_.sparq.choose(length + 1, o_.d_head, o_.d_head);
     row.k1 = choice.k1;
     row.k2 = std::min(choice.k2, length);
-    row.sparse_seconds = time_decode(length, true, row, info);
-    const double index = o_.sparq.index == "int8" ? 1 : o_.sparq.index == "f16" ? 2 : element_bytes();
-    row.sparse_bytes = static_cast<double>(o_.n_kv_heads) * (static_cast<double>(length * row.k1) * index +
-                                                             static_cast<double>(row.k2 * 2 * o_.d_head) * element_bytes());
-    row.speedup = row.dense_seconds / row.sparse_seconds;
-    row.theoretical_speedup = row.dense_bytes / row.sparse_bytes;
+    const Call sparse = time_sparse_decode(length, row);
+    row.sparse_seconds = sparse.seconds;
+    row.sparse_bytes = sparse.bytes;
+    row.speedup = dense.seconds / sparse.seconds;
+    row.theoretical_speedup = dense.bytes / sparse.bytes;
     return row;
   }
 
-  double time_decode(int64_t length, bool sparse, AttentionBenchRow& row, BackendInfo& info) {
-    say_(fmt::format("{} decode at {} keys", sparse ? "sparse" : "dense", length));
-    Caches caches(o_, length, sparse);
+  Call time_dense_decode(int64_t length, AttentionBenchRow& row, BackendInfo& info) {
+    say_(fmt::format("dense decode at {} keys", length));
+    Caches caches(o_, length, Kind::kDense);
     caches.fill(length);
     info = caches.compute().backend().info();
     caches.decode();
-    if (!sparse) row.roofline = caches.compute().backend().measure_roofline();
-    std::vector<double> seconds;
-    seconds.reserve(static_cast<size_t>(o_.repetitions));
-    const SparqTimes& times = caches.time_sparq();
-    for (int i = 0; i < o_.repetitions; ++i) seconds.push_back(caches.decode());
-    if (sparse) set_shares(times, row);
-    if (!sparse) {
-      const Roofline after = caches.compute().backend().measure_roofline();
-      row.roofline.read_gb_per_s = (row.roofline.read_gb_per_s + after.read_gb_per_s) / 2;
-    }
-    return median(seconds);
+    const Roofline before = limits(caches);
+    const Call call = repeated([&] { return caches.decode(); });
+    row.roofline = mean(before, limits(caches));
+    return call;
   }
+
+  Call time_sparse_decode(int64_t length, AttentionBenchRow& row) {
+    say_(fmt::format("sparse decode at {} keys", length));
+    Caches caches(o_, length, Kind::kSparse);
+    caches.fill(length);
+    caches.decode();
+    const SparqTimes& times = caches.time_sparq();
+    const Call call = repeated([&] { return caches.decode(); });
+    set_shares(times, row);
+    return call;
+  }
+
+  template <class Fn>
+  Call repeated(Fn call) const {
+    std::vector<Call> calls;
+    calls.reserve(static_cast<size_t>(o_.repetitions));
+    for (int i = 0; i < o_.repetitions; ++i) calls.push_back(call());
+    return median(std::move(calls));
+  }
+
+  Roofline limits(Caches& caches) const {
+    return o_.roofline_seconds > 0 ? caches.compute().backend().measure_roofline(o_.roofline_seconds) : Roofline{};
+  }
+
+  static double share(double rate, double limit) { return limit > 0 ? rate / limit : 0; }
 
   // All 0 where the step was dense.
   static void set_shares(const SparqTimes& times, AttentionBenchRow& row) {
@@ -170,23 +185,26 @@ class Bench {
   AttentionBenchRow prefill(int64_t length, BackendInfo& info) {
     say_(fmt::format("prefill of {} tokens", length));
     AttentionBenchRow row{.test = "prefill", .length = length};
-    Caches caches(o_, length, false);
+    Caches caches(o_, length, Kind::kPrompt);
     info = caches.compute().backend().info();
     caches.prefill(length);
-    row.roofline = caches.compute().backend().measure_roofline();
-    std::vector<double> seconds;
-    seconds.reserve(static_cast<size_t>(o_.repetitions));
-    for (int i = 0; i < o_.repetitions; ++i) seconds.push_back(caches.prefill(length));
-    row.dense_seconds = median(seconds);
-    const double pairs = static_cast<double>(length) * static_cast<double>(length + 1) / 2;
-    const double flops = pairs * static_cast<double>(o_.n_heads * o_.d_head) * 4;
-    row.dense_share = flops / row.dense_seconds * 1e-9 / row.roofline.f32_gflop_per_s;
+    const Roofline before = limits(caches);
+    const Call call = repeated([&] { return caches.prefill(length); });
+    row.roofline = mean(before, limits(caches));
+    row.dense_seconds = call.seconds;
+    row.dense_bytes = call.bytes;
+    row.dense_share = share(call.flops / call.seconds * 1e-9, row.roofline.f32_gflop_per_s);
+    if (!o_.unfused) return row;
+    say_(fmt::format("unfused prefill of {} tokens", length));
+    row.unfused_seconds = time_unfused_prefill(length);
+    row.fused_speedup = row.unfused_seconds / row.dense_seconds;
     return row;
   }
 
-  double element_bytes() const {
-    const KvSpec spec = make_kv_spec({}, o_.compute.kv.storage, 0);
-    return static_cast<double>(spec.k_format->block_bytes) / static_cast<double>(spec.k_format->block);
+  double time_unfused_prefill(int64_t length) const {
+    Caches caches(o_, length, Kind::kUnfusedPrompt);
+    caches.prefill(length);
+    return repeated([&] { return caches.prefill(length); }).seconds;
   }
 
   AttentionBenchOptions o_;
@@ -202,7 +220,7 @@ AttentionBenchResult run_attention_bench(const AttentionBenchOptions& options, c
   if (options.repetitions < 1) fail(Errc::kBadInput, "repetitions: want 1 or more, got {}", options.repetitions);
   for (const std::vector<int64_t>* lengths : {&options.lengths, &options.prefill})
     for (int64_t n : *lengths)
-      if (n < 1 || n > (int64_t{1} << 30)) fail(Errc::kBadInput, "lengths: want 1 or more, got {}", n);
+      if (n < 0 || n > (int64_t{1} << 30)) fail(Errc::kBadInput, "lengths: want 0 (none) or more, got {}", n);
   return Bench(
              options, progress ? progress : [](const std::string&) {})
       .run();

@@ -1,7 +1,13 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "tools/bench.h"
+#include "tools/plot.h"
+#include "tools/sparq_words.h"
 #include "tools/table.h"
 
 namespace skald {
@@ -9,32 +15,64 @@ namespace {
 
 std::string percent(double share) { return fmt::format("{:.1f}%", 100 * share); }
 
+const char* attention(const BenchRow& row) { return row.sparse ? "sparq" : "dense"; }
+
+bool has_sparse(const BenchResult& r) { return std::ranges::any_of(r.rows, &BenchRow::sparse); }
+
+// What only runs with sparse decoding have.
+std::vector<std::string> comparison(const BenchRow& row) {
+  if (!row.sparse) return {"dense", "-", "-"};
+  return {fmt::format("sparq {}/{}", row.k1, row.k2), fmt::format("{:.2f}", row.speedup),
+          fmt::format("{:.2f}", row.transfer_speedup)};
+}
+
+// "K f16, V f16; SparQ k1 8, k2 128; index int8".
+std::string cache(const BenchResult& r) {
+  const KvOptions& kv = r.options.compute.kv;
+  std::vector<SparqParams::Choice> choices;
+  for (const BenchRow& row : r.rows)
+    if (row.sparse) choices.push_back({row.k1, row.k2, 0});
+  const std::string types = fmt::format("K {}, V {}", kv.storage.k_type, kv.storage.v_type);
+  return choices.empty() ? types : types + "; SparQ " + describe(kv.sparq, choices);
+}
+
+std::string machine(const BenchResult& r) {
+  std::string out = fmt::format("{}, {}", r.backend.device, r.backend.isa);
+  if (r.roofline.read_gb_per_s <= 0) return out;
+  out += fmt::format(": reads {:.1f} GB/s; peaks: f32 {:.0f} GFLOP/s, int8 {:.0f} GOP/s", r.roofline.read_gb_per_s,
+                     r.roofline.f32_gflop_per_s, r.roofline.int8_gop_per_s);
+  if (r.roofline.bf16_gflop_per_s > 0) out += fmt::format(", bf16 {:.0f} GFLOP/s", r.roofline.bf16_gflop_per_s);
+  return out;
+}
+
 }  // namespace
 
 std::string bench_markdown(const BenchResult& r) {
   Table table{{"model", "type", "test", "depth", "threads", "tokens/s", "GB/s", "of read", "GFLOP/s", "of peak"}, {}};
-  for (const BenchRow& row : r.rows)
+  const bool compared = has_sparse(r);
+  if (compared) table.header.insert(table.header.end(), {"attention k1/k2", "speed-up", "by transfer"});
+  for (const BenchRow& row : r.rows) {
     table.rows.push_back({r.model, r.type, fmt::format("{} {}", row.test, row.n_tokens), std::to_string(row.depth),
                           std::to_string(row.threads), fmt::format("{:.2f} ± {:.2f}", row.tokens_per_s, row.stddev),
                           fmt::format("{:.1f}", row.gb_per_s), percent(row.bandwidth_share),
                           fmt::format("{:.0f}", row.gflop_per_s), percent(row.compute_share)});
-  std::string out = table.markdown();
-  out += fmt::format("\n{}, {}: reads {:.1f} GB/s; peaks: f32 {:.0f} GFLOP/s, int8 {:.0f} GOP/s", r.backend.device,
-                     r.backend.isa, r.roofline.read_gb_per_s, r.roofline.f32_gflop_per_s, r.roofline.int8_gop_per_s);
-  if (r.roofline.bf16_gflop_per_s > 0) out += fmt::format(", bf16 {:.0f} GFLOP/s", r.roofline.bf16_gflop_per_s);
-  return out + "\n";
+    if (compared) std::ranges::move(comparison(row), std::back_inserter(table.rows.back()));
+  }
+  return table.markdown() + "\n" + machine(r) + "\n";
 }
 
 std::string bench_csv(const BenchResult& r) {
   Table table{{"model", "type", "test", "n_tokens", "depth", "batch", "threads", "tokens_per_s", "stddev", "gb_per_s",
-               "gflop_per_s", "bandwidth_share", "compute_share"},
+               "gflop_per_s", "bandwidth_share", "compute_share", "attention", "k1", "k2", "speedup", "transfer_speedup"},
               {}};
   for (const BenchRow& row : r.rows)
     table.rows.push_back({r.model, r.type, row.test, std::to_string(row.n_tokens), std::to_string(row.depth),
                           std::to_string(row.batch), std::to_string(row.threads), fmt::format("{:.4f}", row.tokens_per_s),
                           fmt::format("{:.4f}", row.stddev), fmt::format("{:.3f}", row.gb_per_s),
                           fmt::format("{:.2f}", row.gflop_per_s), fmt::format("{:.4f}", row.bandwidth_share),
-                          fmt::format("{:.4f}", row.compute_share)});
+                          fmt::format("{:.4f}", row.compute_share), attention(row), std::to_string(row.k1),
+                          std::to_string(row.k2), fmt::format("{:.4f}", row.speedup),
+                          fmt::format("{:.4f}", row.transfer_speedup)});
   return table.csv();
 }
 
@@ -54,6 +92,11 @@ std::string bench_json(const BenchResult& r) {
                     {"gflop_per_s", row.gflop_per_s},
                     {"bandwidth_share", row.bandwidth_share},
                     {"compute_share", row.compute_share},
+                    {"attention", attention(row)},
+                    {"k1", row.k1},
+                    {"k2", row.k2},
+                    {"speedup", row.speedup},
+                    {"transfer_speedup", row.transfer_speedup},
                     {"isa", r.backend.isa},
                     {"cpu", r.backend.device},
                     {"read_gb_per_s", row.roofline.read_gb_per_s},
@@ -61,6 +104,43 @@ std::string bench_json(const BenchResult& r) {
                     {"bf16_gflop_per_s", row.roofline.bf16_gflop_per_s},
                     {"int8_gop_per_s", row.roofline.int8_gop_per_s}});
   return rows.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+namespace {
+
+// The curve called `name`, added when it is new.
+PlotSeries& curve(Plot& plot, const std::string& name, bool dashed) {
+  const auto at = std::ranges::find(plot.series, name, &PlotSeries::name);
+  if (at != plot.series.end()) return *at;
+  return plot.series.emplace_back(PlotSeries{.name = name, .dashed = dashed});
+}
+
+// Prefill is many times faster than decoding: an even scale would flatten the latter.
+Scale scale_for(const std::vector<BenchRow>& rows) {
+  const auto [least, most] = std::ranges::minmax(rows, {}, &BenchRow::tokens_per_s);
+  return least.tokens_per_s > 0 && most.tokens_per_s > 8 * least.tokens_per_s ? Scale::kLog10 : Scale::kLinear;
+}
+
+}  // namespace
+
+std::string bench_svg(const BenchResult& r) {
+  if (r.rows.empty()) fail(Errc::kBadInput, "nothing to plot: no test was run");
+  const bool from_zero = std::ranges::any_of(r.rows, [](const BenchRow& row) { return row.depth == 0; });
+  Plot plot{.title = fmt::format("{} {}: tokens per second against depth", r.model, r.type),
+            .notes = {cache(r), fmt::format("{}, {} threads", machine(r), r.backend.threads)},
+            .x = {"keys and values in the cache", from_zero ? Scale::kLinear : Scale::kLog2},
+            .y = {"tokens/s", scale_for(r.rows)}};
+  std::vector<BenchRow> rows = r.rows;
+  std::ranges::stable_sort(rows, {}, &BenchRow::depth);
+  for (const BenchRow& row : rows) {
+    const std::string name = fmt::format("{} {}", row.test, row.n_tokens);
+    const auto x = static_cast<double>(row.depth);
+    curve(plot, has_sparse(r) ? name + ", " + attention(row) : name, false).points.push_back({x, row.tokens_per_s});
+    if (row.sparse)
+      curve(plot, name + ", sparq by bytes moved", true)
+          .points.push_back({x, row.tokens_per_s / row.speedup * row.transfer_speedup});
+  }
+  return plot.svg();
 }
 
 }  // namespace skald

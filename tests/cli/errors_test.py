@@ -59,7 +59,8 @@ class WrongUsage(support.CliTest):
         self.wrong("inspect", says="model")
 
     def test_bench_and_profile_that_make_no_sense(self):
-        self.wrong("bench", "-o", "xml", says="json")
+        self.wrong("bench", "-o", "xml", says=("bench", "json", "svg"))
+        self.wrong("bench", "--roofline-seconds", "0", says="--roofline-seconds")
         self.wrong("bench", "-r", "0")
         self.wrong("bench", "-p", "-1")
         self.wrong("bench", "--shape", "llama-9", says="llama-2-7b")
@@ -69,7 +70,8 @@ class WrongUsage(support.CliTest):
         self.wrong("bench", "-ctk", "q9", says="cache-type-k")
         self.wrong("bench", "-p", "8", "kv", says="--n-prompt")
         self.wrong("bench", "kv", "-p", "8", says="-p")
-        self.wrong("bench", "kv", "-o", "xml", says="json")
+        self.wrong("bench", "kv", "-o", "xml", says=("bench kv", "json"))
+        self.wrong("bench", "kv", "-o", "svg", says=("bench kv", "no plot", "json"))
         self.wrong("bench", "kv", "-r", "0", says="repetitions")
         self.wrong("bench", "kv", "--heads", "0", says="0 heads")
         self.wrong("profile", "-p", "0")

@@ -7,8 +7,9 @@ import support
 
 RUN = ("run", "-p", "Once upon a time", "-n", "24", "--temp", "0", "--ignore-eos", "--print-ids", "--kv-layout",
        "rows")  # as sparse decoding wants them: other layouts round otherwise
-BENCH = ("bench", "attention", "--heads", "2", "--kv-heads", "2", "--head-dim", "32", "--lengths", "256", "-r", "1", "-t", "1",
-         "--k1", "8", "--k2", "16")
+ATTENTION = ("bench", "attention", "--heads", "2", "--kv-heads", "2", "--head-dim", "32", "-r", "1", "-t", "1", "--k1", "8", "--k2",
+             "16", "--roofline-seconds", "0.05")
+BENCH = (*ATTENTION, "--lengths", "256")
 FLAGS = "--sparq --k1 --k2 --sparq-ratio --sparq-local --sparq-mean --no-sparq-mean --sparq-kt --sparq-default-layout".split()
 
 
@@ -65,15 +66,42 @@ class BenchAttention(support.CliTest):
         self.assertEqual(len(header), len(row))
         self.assertEqual(row[:2], ["decode", "256"])
 
+    def test_draws_the_speedup_measured_and_by_bytes_moved(self):
+        svg = self.ok(*ATTENTION, "--lengths", "512,1024,2048", "-o", "svg")
+        texts = support.svg_texts(svg)
+        for text in ("512", "1k", "2k", "measured", "by bytes moved", "keys in the cache"):
+            self.assertIn(text, texts)
+        self.assertIn("2 query heads on 2 KV heads of 32; K f16, V f16; k1 8, k2 16; index int8", " ".join(texts))
+
+    def test_without_fusion_is_dense(self):
+        (row,) = json.loads(self.ok("bench", "attention", "--heads", "2", "--kv-heads", "2", "--head-dim", "32", "--lengths", "300", "-r",
+                                    "1", "--no-fused", "--roofline-seconds", "0.05", "-o", "json"))
+        self.assertGreater(row["dense_seconds"], 0)
+        self.assertEqual((row["sparse_seconds"], row["k1"], row["k2"]), (0, 0, 0))
+
+    def test_compares_fused_with_unfused_prompts(self):
+        (row,) = json.loads(self.ok(*ATTENTION, "--lengths", "0", "-p", "65", "--unfused", "-o", "json"))
+        self.assertEqual((row["test"], row["length"]), ("prefill", 65))
+        self.assertGreater(row["dense_share"], 0)
+        self.assertAlmostEqual(row["fused_speedup"], row["unfused_seconds"] / row["dense_seconds"], places=6)
+
     def test_that_makes_no_sense_is_wrong(self):
-        self.fails(2, *BENCH, "-o", "xml", says="json")
+        self.fails(2, *BENCH, "-o", "xml", says=("bench attention", "xml", "json", "svg"))
+        self.fails(2, *BENCH, "-o", "svg", "-p", "65", says="-p")
+        self.fails(2, *ATTENTION, "-o", "svg", "--lengths", "0", says="--lengths")
+        self.fails(2, "bench", "attention", "--ratio", "0", "-o", "svg", says="--sparq-ratio")
+        self.fails(2, *BENCH, "--unfused", says="-p")
+        self.fails(2, *BENCH, "--no-fused", says=("--no-fused", "--k1"))
+        self.fails(2, "bench", "attention", "--ratio", "4", "--no-fused", says=("--no-fused", "--sparq-ratio"))
+        self.fails(2, "bench", "attention", "-p", "65", "--unfused", "--no-fused", says=("--unfused", "--no-fused"))
+        self.fails(2, *BENCH, "--roofline-seconds", "0", says="--roofline-seconds")
         self.fails(2, "bench", "attention", "--heads", "3", "--kv-heads", "2", says="3 query heads")
         self.fails(2, "bench", "attention", "--k1", "-1", says="k1")
 
     def test_help_lists_its_flags(self):
         text = self.ok("bench", "attention", "--help").decode()
         for flag in ("--heads", "--kv-heads", "--head-dim", "--lengths", "--n-prompt", "--k1", "--k2", "--sparq-ratio", "--sparq-kt",
-                     "--repetitions", "--output"):
+                     "--repetitions", "--unfused", "--roofline-seconds", "--output"):
             self.assertIn(flag, text)
 
 

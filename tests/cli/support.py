@@ -5,12 +5,25 @@ import subprocess
 import sys
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 SKALD = sys.argv.pop(1)
 DATA = Path(__file__).resolve().parent.parent / "data"
 SANITIZED = bool(os.environ.get("SKALD_SANITIZED"))  # slower, and needs much address space
 MODEL = DATA / "golden/llama_mha_q8_0/model.gguf"    # random weights, 448 tokens
 STORIES = json.loads((DATA.parent.parent / "assets/skald-tiny.json").read_text())["cases"]  # of the embedded model
+
+
+def svg_texts(svg):
+    """All texts of an SVG file, which must be well-formed XML without scripts or references to anything outside."""
+    root = ElementTree.fromstring(svg)
+    if root.tag != "{http://www.w3.org/2000/svg}svg":
+        raise AssertionError(root.tag)
+    for element in root.iter():
+        name, attributes = element.tag.split("}")[1], " ".join(f"{k}={v}" for k, v in element.attrib.items())
+        if name in ("script", "image", "foreignObject", "use") or "href" in attributes or "url(" in attributes or " on" in attributes:
+            raise AssertionError(f"{name} {attributes}")
+    return ["".join(e.itertext()) for e in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
 def comma(ids):

@@ -134,7 +134,7 @@ class Speed(support.CliTest):
             self.assertIn(word, text)
 
     def test_bench_json_has_a_row_for_each_test(self):
-        r = support.skald("bench", "-p", "16", "-n", "4", "-d", "0,64", "-r", "1", "-t", "2", "-o", "json")
+        r = support.skald("bench", "-p", "16", "-n", "4", "-d", "0,64", "-r", "1", "-t", "2", "--roofline-seconds", "0.05", "-o", "json")
         self.assertEqual((r.returncode, r.stderr), (0, b""))
         rows = json.loads(r.stdout)
         self.assertEqual([(x["test"], x["n_tokens"], x["depth"]) for x in rows],
@@ -142,6 +142,24 @@ class Speed(support.CliTest):
         for row in rows:
             self.assertLessEqual(self.KEYS, set(row))
             self.assertGreater(row["tokens_per_s"], 0)
+
+    def test_bench_times_decoding_dense_and_sparse(self):
+        args = ("bench", "-p", "0", "-n", "2", "-d", "512,1024", "-r", "2", "-t", "1", "--sparq", "--k1", "4", "--k2", "64",
+                "--roofline-seconds", "0.05")
+        rows = json.loads(self.ok(*args, "-o", "json"))
+        self.assertEqual([(x["depth"], x["attention"], x["k1"], x["k2"]) for x in rows],
+                         [(512, "dense", 0, 0), (512, "sparq", 4, 64), (1024, "dense", 0, 0), (1024, "sparq", 4, 64)])
+        for dense, sparse in zip(rows[::2], rows[1::2]):
+            self.assertAlmostEqual(sparse["speedup"], sparse["tokens_per_s"] / dense["tokens_per_s"], places=6)
+            self.assertGreater(sparse["transfer_speedup"], 1)
+        texts = support.svg_texts(self.ok(*args, "-o", "svg"))
+        for text in ("512", "1k", "tokens/s", "tg 2, dense", "tg 2, sparq", "tg 2, sparq by bytes moved"):
+            self.assertIn(text, texts)
+
+    def test_bench_draws_a_curve_for_each_test(self):
+        texts = support.svg_texts(self.ok("bench", "-p", "8", "-n", "2", "-d", "0,64", "-r", "1", "-t", "1", "-o", "svg"))
+        for text in ("pp 8", "tg 2", "0", "tokens/s"):
+            self.assertIn(text, texts)
 
     def test_bench_kv_compares_three_methods(self):
         r = support.skald("bench", "kv", "--layers", "1", "--heads", "2", "--head-dim", "8", "-c", "17", "-r", "2", "-o", "json")

@@ -56,5 +56,18 @@ TEST(PagePool, IsAsBeforeWhenTheSystemHasNoMemory) {
   EXPECT_EQ(pool.bytes(), 0);
 }
 
+TEST(PagePool, GivesItsMemoryBackAndMakesNewPages) {
+  PagePool pool(64, 2);
+  std::byte *a = pool.take(), *b = pool.take();
+  pool.give_back(a);
+  pool.give_back(b);
+  EXPECT_EQ(pool.bytes(), 2 * 64);
+  pool.trim();
+  EXPECT_EQ(pool.bytes(), 0);
+  EXPECT_NE(pool.take(), nullptr);
+  EXPECT_NE(pool.take(), nullptr);
+  EXPECT_EQ(pool.take(), nullptr);
+}
+
 }  // namespace
 }  // namespace skald

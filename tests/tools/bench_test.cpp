@@ -8,6 +8,7 @@
 #include <set>
 
 #include "skald/model.h"
+#include "tests/support/errors.h"
 
 namespace skald {
 namespace {
@@ -18,10 +19,14 @@ using testing::HasSubstr;
 
 TEST(RunBench, MeasuresEveryTestAtEveryDepth) {
   std::vector<std::string> said;
-  const BenchResult r =
-      run_bench(*Model::embedded().loaded(),
-                {.prefill = {16, 0}, .decode = {4}, .depths = {0, 100}, .repetitions = 1, .compute = {.threads = 2}},
-                [&](const std::string& line) { said.push_back(line); });
+  const BenchResult r = run_bench(*Model::embedded().loaded(),
+                                  {.prefill = {16, 0},
+                                   .decode = {4},
+                                   .depths = {0, 100},
+                                   .repetitions = 1,
+                                   .roofline_seconds = 0.1,
+                                   .compute = {.threads = 2}},
+                                  [&](const std::string& line) { said.push_back(line); });
   EXPECT_EQ(r.model, "skald-tiny");
   EXPECT_EQ(r.type, "q8_0");
   EXPECT_EQ(r.backend.threads, 2);
@@ -39,6 +44,43 @@ TEST(RunBench, MeasuresEveryTestAtEveryDepth) {
   EXPECT_THAT(tests, testing::ElementsAre(std::tuple("pp", 16, 0), std::tuple("tg", 4, 0), std::tuple("pp", 16, 100),
                                           std::tuple("tg", 4, 100)));
   EXPECT_THAT(said, testing::Contains(HasSubstr("tg 4 at depth 100: 1 of 1")));
+}
+
+TEST(RunBench, TimesDecodingDenseAndSparse) {
+  BenchOptions options{.prefill = {8},
+                       .decode = {4},
+                       .depths = {2048, 4096},
+                       .repetitions = 2,
+                       .roofline_seconds = 0.1,
+                       .compute = {.threads = 1}};
+  options.compute.kv.sparq = {.k1 = 4, .k2 = 64, .mean = {}};
+  const BenchResult r = run_bench(*Model::embedded().loaded(), options);
+  ASSERT_EQ(r.rows.size(), 6u) << "prompts are dense";
+  for (size_t i = 0; i < 6; ++i) {
+    const BenchRow& row = r.rows[i];
+    EXPECT_EQ(row.sparse, i % 3 == 2);
+    EXPECT_EQ(row.test, i % 3 == 0 ? "pp" : "tg");
+    if (!row.sparse) continue;
+    EXPECT_EQ(row.k1, 4);
+    EXPECT_EQ(row.k2, 64);
+    EXPECT_EQ(row.depth, r.rows[i - 1].depth);
+    EXPECT_NEAR(row.speedup, row.tokens_per_s / r.rows[i - 1].tokens_per_s, 1e-9);
+    const auto bytes = [](const BenchRow& x) { return x.gb_per_s / x.tokens_per_s; };
+    EXPECT_NEAR(row.transfer_speedup, bytes(r.rows[i - 1]) / bytes(row), 1e-9);
+    EXPECT_GT(row.transfer_speedup, 1);
+  }
+  EXPECT_GT(r.rows[5].transfer_speedup, r.rows[2].transfer_speedup) << "the cache weighs more";
+}
+
+TEST(RunBench, MeasuresTheMachineOnlyWhenAsked) {
+  const BenchResult r =
+      run_bench(*Model::embedded().loaded(),
+                {.prefill = {}, .decode = {2}, .repetitions = 1, .roofline_seconds = 0, .compute = {.threads = 1}});
+  ASSERT_EQ(r.rows.size(), 1u);
+  EXPECT_EQ(r.roofline.read_gb_per_s, 0);
+  EXPECT_EQ(r.rows[0].bandwidth_share, 0);
+  EXPECT_EQ(r.rows[0].compute_share, 0);
+  EXPECT_GT(r.rows[0].gb_per_s, 0);
 }
 
 BenchResult made_up() {
@@ -65,7 +107,8 @@ TEST(BenchJson, HasTheDocumentedKeysAndTheMachine) {
   for (const auto& [key, value] : rows[0].items()) keys.insert(key);
   EXPECT_EQ(keys,
             (std::set<std::string>{"model", "type", "test", "n_tokens", "depth", "batch", "threads", "tokens_per_s",
-                                   "stddev", "gb_per_s", "gflop_per_s", "bandwidth_share", "compute_share",
+                                   "stddev", "gb_per_s", "gflop_per_s", "bandwidth_share", "compute_share", "attention",
+                                   "k1", "k2", "speedup", "transfer_speedup",
                                    // what the shares are of
                                    "isa", "cpu", "read_gb_per_s", "f32_gflop_per_s", "bf16_gflop_per_s", "int8_gop_per_s"}));
   EXPECT_EQ(rows[0]["model"], "tiny, \"the\" model");
@@ -86,8 +129,10 @@ TEST(BenchJson, SurvivesAModelNameThatIsNotUtf8) {
 TEST(BenchCsv, QuotesTheNameAndHasOneLinePerRow) {
   EXPECT_EQ(
       bench_csv(made_up()),
-      "model,type,test,n_tokens,depth,batch,threads,tokens_per_s,stddev,gb_per_s,gflop_per_s,bandwidth_share,compute_share\n"
-      "\"tiny, \"\"the\"\" model\",q8_0,pp,16,64,1,3,1000.5000,2.2500,5.000,50.00,0.2500,0.1250\n");
+      "model,type,test,n_tokens,depth,batch,threads,tokens_per_s,stddev,gb_per_s,gflop_per_s,bandwidth_share,compute_share,"
+      "attention,k1,k2,speedup,transfer_speedup\n"
+      "\"tiny, \"\"the\"\" model\",q8_0,pp,16,64,1,3,1000.5000,2.2500,5.000,50.00,0.2500,0.1250,"
+      "dense,0,0,0.0000,0.0000\n");
 }
 
 TEST(BenchMarkdown, ShowsRatesSharesAndTheMachine) {
@@ -95,6 +140,34 @@ TEST(BenchMarkdown, ShowsRatesSharesAndTheMachine) {
               AllOf(HasSubstr("| pp 16 |    64 |       3 | 1000.50 ± 2.25 |  5.0 |   25.0% |      50 |   12.5% |"),
                     HasSubstr("A CPU, avx2: reads 20.0 GB/s; peaks: f32 100 GFLOP/s, int8 400 GOP/s\n"),
                     testing::Not(HasSubstr("bf16"))));
+}
+
+BenchResult made_up_comparison() {
+  BenchResult r = made_up();
+  r.rows[0].test = "tg";
+  BenchRow sparse = r.rows[0];
+  sparse.sparse = true;
+  sparse.k1 = 5;
+  sparse.k2 = 70;
+  sparse.speedup = 2;
+  sparse.transfer_speedup = 2.5;
+  r.rows.push_back(sparse);
+  return r;
+}
+
+TEST(BenchMarkdown, ComparesSparseWithDenseDecoding) {
+  EXPECT_THAT(bench_markdown(made_up_comparison()), AllOf(HasSubstr("| attention k1/k2 | speed-up | by transfer |"),
+                                                          HasSubstr("| dense           |        - |           - |"),
+                                                          HasSubstr("| sparq 5/70      |     2.00 |        2.50 |")));
+}
+
+TEST(BenchSvg, HasACurveForEachTestAndWhatTransferPredicts) {
+  EXPECT_THAT(bench_svg(made_up()),
+              AllOf(HasSubstr(">pp 16</text>"), HasSubstr("tiny, &quot;the&quot; model"), testing::Not(HasSubstr("dense"))));
+  EXPECT_THAT(bench_svg(made_up_comparison()), AllOf(HasSubstr(">tg 16, dense</text>"), HasSubstr(">tg 16, sparq</text>"),
+                                                     HasSubstr(">tg 16, sparq by bytes moved</text>"),
+                                                     HasSubstr("K f16, V f16; SparQ k1 5, k2 70; index int8")));
+  EXPECT_EQ(test::error_of([] { bench_svg({}); }).code(), Errc::kBadInput);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::unique_ptr<Program> CpuBackend::compile(const Graph& graph, const WeightDat
   return std::make_unique<CpuProgram>(*this, lower(graph, [this](const OpDef& op) { return supports(op); }), weights);
 }
 
-Roofline CpuBackend::measure_roofline() { return skald::measure_roofline(pool_); }
+Roofline CpuBackend::measure_roofline(double seconds) { return skald::measure_roofline(pool_, seconds); }
 
 double CpuBackend::peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const {
   if (node.op != &op_linear) return roofline.f32_gflop_per_s;

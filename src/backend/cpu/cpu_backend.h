@@ -22,7 +22,7 @@ class CpuBackend : public Backend {
   bool supports(const OpDef& op) const override;
   std::unique_ptr<Program> compile(const Graph& graph, const WeightData& weights) override;
   int64_t work_bytes() const override { return arena_.size() + scratch_.size(); }
-  Roofline measure_roofline() override;
+  Roofline measure_roofline(double seconds) override;
   double peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const override;
 
   ThreadPool& pool() { return pool_; }

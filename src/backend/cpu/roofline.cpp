@@ -2,21 +2,19 @@
 #include "backend/cpu/roofline.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstring>
-#include <fstream>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "backend/cpu/roofline_loops.h"
 #include "base/checked.h"
 #include "base/cpu_features.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 namespace skald {
 namespace {
@@ -26,24 +24,21 @@ using Clock = std::chrono::steady_clock;
 constexpr int kWindows = 10;         // for each loop, in turns, so that all loops see the same weather
 constexpr int64_t kRounds = 4096;    // of a peak loop between looks at the clock: some 20 us
 constexpr int64_t kChunk = 2 << 20;  // bytes read between looks at the clock: 50 to 200 us; also a huge page
-constexpr int64_t kLeastBuffer = 512 << 20;
+constexpr int64_t kLeastBuffer = int64_t{512} << 20, kMostBuffer = int64_t{4} << 30;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Available memory in bytes; what is free where the kernel gives no estimate.
-int64_t available_memory() {
-  std::ifstream file("/proc/meminfo");
-  int64_t kib = 0;
-  for (std::string name, rest; file >> name; std::getline(file, rest))
-    if (name == "MemAvailable:" && file >> kib) return kib * 1024;
-  return int64_t{sysconf(_SC_AVPHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+// So much that caches hold hardly any of it: each thread may have a last-level cache of its own.
+int64_t buffer_size(int threads) {
+  const int64_t caches = last_level_cache_bytes() * std::max(threads, 8);
+  return std::clamp(caches, kLeastBuffer, kMostBuffer);
 }
 
 // Anonymous memory in huge pages where the system grants them, each thread's contiguous part touched by that thread first.
 class StreamBuffer {
  public:
   StreamBuffer(ThreadPool& pool, int64_t bytes) {
-    if (bytes == 0) bytes = std::max<int64_t>(kLeastBuffer, 8 * sysconf(_SC_LEVEL3_CACHE_SIZE));
+    if (bytes == 0) bytes = buffer_size(pool.size());
     bytes = std::min(bytes, available_memory() / 8);
     part_ = std::max<int64_t>(bytes / pool.size() / kChunk, 1) * kChunk;
     mapped_ = part_ * pool.size() + kChunk;

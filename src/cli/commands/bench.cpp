@@ -14,7 +14,8 @@ struct Options {
   ModelFlags model;
   ComputeFlags compute;
   SparqFlags sparq;
-  ReportFlags report;
+  RooflineFlags roofline;
+  ReportFlags report{.plot = "tokens/s against depth"};
   std::string shape, type = "q8_0";
   BenchOptions bench;
   bool no_warmup = false;
@@ -45,7 +46,7 @@ void check(const std::vector<int64_t>& values, const char* flag) {
 void run(Options o, bool type_given) {
   if (!o.shape.empty() && !o.model.path.empty()) throw UsageError("bench: want one of -m and --shape");
   if (o.shape.empty() && type_given) throw UsageError("bench: --type goes with --shape; a model file has its own types");
-  o.report.check();
+  o.report.check("bench");
   if (o.bench.repetitions < 1) throw UsageError("bench: -r: want 1 or more");
   check(o.bench.prefill, "-p");
   check(o.bench.decode, "-n");
@@ -53,10 +54,14 @@ void run(Options o, bool type_given) {
   o.bench.compute = o.compute.checked();
   o.bench.compute.kv.sparq = o.sparq.checked(o.compute);
   o.bench.warmup = !o.no_warmup;
+  o.bench.roofline_seconds = o.report.draws() ? 0 : o.roofline.checked();
   const std::shared_ptr<const LoadedModel> model = load(o);
   const BenchResult result = run_bench(*model, o.bench, show_progress);
   end_progress();
-  o.report.print(bench_markdown(result), bench_json(result), bench_csv(result));
+  o.report.print({.md = [&] { return bench_markdown(result); },
+                  .json = [&] { return bench_json(result); },
+                  .csv = [&] { return bench_csv(result); },
+                  .svg = [&] { return bench_svg(result); }});
 }
 
 Action declare(Flags& flags) {
@@ -69,6 +74,7 @@ Action declare(Flags& flags) {
   flags.add("-n,--n-gen", o->bench.decode, "tokens to decode; 0: no such test");
   flags.add("-d,--n-depth", o->bench.depths, "tokens already in the cache, as random keys and values");
   flags.add("-r,--repetitions", o->bench.repetitions, "times that each test is run");
+  o->roofline.declare(flags);
   o->compute.declare(flags);
   o->sparq.declare(flags);
   o->report.declare(flags);
@@ -84,7 +90,9 @@ const Command command_bench{.name = "bench",
                             .examples =
                                 "  skald bench\n"
                                 "  skald bench -m model.gguf -p 512 -n 64 -d 0,4096 -t 2 -o json\n"
-                                "  skald bench --shape llama-2-7b --type q8_0 -p 512 -n 64\n",
+                                "  skald bench --shape llama-2-7b --type q8_0 -p 512 -n 64\n"
+                                "  skald bench --shape llama-2-7b -p 0 -d 4096,8192,16384 --sparq --sparq-ratio 8\n"
+                                "  skald bench -p 0 -n 64 -d 512,1024,2048,4096 -o svg > decode.svg\n",
                             .declare = declare};
 
 }  // namespace skald

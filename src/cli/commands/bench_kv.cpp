@@ -14,10 +14,12 @@ struct Options {
 };
 
 void run(const Options& o) {
-  o.report.check();
+  o.report.check("bench kv");
   KvBenchResult result;
   check_usage([&] { result = run_kv_bench(o.bench); });
-  o.report.print(kv_bench_markdown(result), kv_bench_json(result), kv_bench_csv(result));
+  o.report.print({.md = [&] { return kv_bench_markdown(result); },
+                  .json = [&] { return kv_bench_json(result); },
+                  .csv = [&] { return kv_bench_csv(result); }});
 }
 
 Action declare(Flags& flags) {

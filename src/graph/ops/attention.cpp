@@ -1,5 +1,6 @@
 #include "graph/ops/attention.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "graph/ops/attention_scores.h"
 #include "graph/ops/attention_values.h"
 #include "graph/ops/softmax.h"
+#include "skald/sparq_params.h"
 
 namespace skald {
 
@@ -56,12 +58,44 @@ static ValueDesc infer(const Attention& a, std::span<const ValueDesc> in) {
   return {in[0].format, Shape{in[0].shape[0], a.n_heads * a.d_v}, in[0].rows};
 }
 
+// Of `read` keys and values, each read once, and `pairs` of a query and a key.
+static Cost dense_cost(const Attention& a, const StepStats& step, double read, double pairs) {
+  const double per_key =
+      static_cast<double>(a.d_k) * step.kv_element_bytes_k + static_cast<double>(a.d_v) * step.kv_element_bytes_v;
+  return {.bytes = read * static_cast<double>(a.n_kv_heads) * per_key,
+          .flops = 2 * pairs * static_cast<double>(a.n_heads * (a.d_k + a.d_v))};
+}
+
+// A row that sees n keys: k1 components of all keys, from their copy by dimensions (single components of rows cannot be read
+// alone), then the k2 best keys and their values.
+static Cost sparse_row_cost(const Attention& a, const StepStats& step, int64_t n) {
+  const SparqParams::Choice choice = step.sparq->choose(n, a.d_k, a.d_v);
+  if (choice.k2 >= n) return dense_cost(a, step, static_cast<double>(n), static_cast<double>(n));
+  const double scored = static_cast<double>(n * choice.k1);
+  const double read =
+      step.kv_index_bytes > 0 ? scored * step.kv_index_bytes : static_cast<double>(n * a.d_k) * step.kv_element_bytes_k;
+  Cost cost = dense_cost(a, step, static_cast<double>(choice.k2), static_cast<double>(choice.k2));
+  cost.bytes += static_cast<double>(a.n_kv_heads) * read;
+  cost.flops += 2 * static_cast<double>(a.n_heads) * scored;
+  return cost;
+}
+
 static Cost cost(const Attention& a, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
-  const StepStats::Keys keys = step.keys_in(a.window);
-  const double per_key = static_cast<double>(a.n_kv_heads) * (static_cast<double>(a.d_k) * step.kv_element_bytes_k +
-                                                              static_cast<double>(a.d_v) * step.kv_element_bytes_v);
-  return {.bytes = step.bytes(in[0]) + step.bytes(out) + keys.read * per_key,
-          .flops = 2 * keys.pairs * static_cast<double>(a.n_heads * (a.d_k + a.d_v))};
+  Cost sum{.bytes = step.bytes(in[0]) + step.bytes(out)};
+  const auto add = [&](const Cost& part) {
+    sum.bytes += part.bytes;
+    sum.flops += part.flops;
+  };
+  for (const StepStats::Sequence& s : step.sequences) {
+    if (a.sparse && s.sparse) {
+      for (int64_t seen = s.keys - s.rows + 1; seen <= s.keys; ++seen)
+        add(sparse_row_cost(a, step, a.window ? std::min(seen, a.window) : seen));
+    } else {
+      const StepStats::Keys keys = StepStats::keys_of(s, a.window);
+      add(dense_cost(a, step, keys.read, keys.pairs));
+    }
+  }
+  return sum;
 }
 
 // The textbook's form, with a matrix of all scores.

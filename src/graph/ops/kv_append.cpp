@@ -18,7 +18,8 @@ static ValueDesc infer(const KvAppend& a, std::span<const ValueDesc> in) {
 }
 
 static Cost cost(const KvAppend&, std::span<const ValueDesc> in, const ValueDesc&, const StepStats& step) {
-  return {.bytes = step.bytes(in[0]) + step.bytes(in[1]) + step.elements(in[0]) * step.kv_element_bytes_k +
+  return {.bytes = step.bytes(in[0]) + step.bytes(in[1]) +
+                   step.elements(in[0]) * (step.kv_element_bytes_k + step.kv_index_bytes) +
                    step.elements(in[1]) * step.kv_element_bytes_v};
 }
 

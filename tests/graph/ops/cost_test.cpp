@@ -10,6 +10,7 @@
 #include "graph/ops/pick_rows.h"
 #include "graph/ops/window_attention.h"
 #include "graph/profile.h"
+#include "skald/sparq_params.h"
 #include "tests/support/graphs.h"
 
 namespace skald {
@@ -63,6 +64,59 @@ TEST_F(CostOf, WindowAttentionReadsWhatIsVisible) {
   const Cost cost = of(g_.add(op_window_attention, Attrs(a), {q, rows(8), rows(16), positions}));
   EXPECT_EQ(cost.bytes, 4 * 32 * 4 + 4 * 64 * 4 + (50 + 10) * 2 * (8 + 16) * 2);
   EXPECT_EQ(cost.flops, (50 + 8 + 9 + 10) * 2 * 4 * (8 + 16));
+}
+
+class CostOfSparseAttention : public CostOf {
+ protected:
+  CostOfSparseAttention() {
+    sequences_ = {{.rows = 1, .keys = 100, .sparse = true}};
+    step_ = {.n_tokens = 1,
+             .n_outputs = 1,
+             .sequences = sequences_,
+             .kv_element_bytes_k = 2,
+             .kv_element_bytes_v = 4,
+             .kv_index_bytes = 1,
+             .sparq = &sparq_};
+  }
+  Cost attention() { return of(g_.add(op_attention, Attrs(a_), {matrix(g_, 16, 32), cache_})); }
+
+  static constexpr double kActivations = 32 * 4 + 64 * 4, kPerKey = 2 * (8 * 2 + 16 * 4), kPerPair = 2 * 4 * (8 + 16);
+  SparqParams sparq_{.k1 = 3, .k2 = 10, .mean = {}};
+  Attention a_{.n_heads = 4, .n_kv_heads = 2, .d_k = 8, .d_v = 16, .sparse = true};
+  Tensor cache_ = g_.input("cache", {&format_f32, Shape{0}, Rows::kFixed});
+};
+
+TEST_F(CostOfSparseAttention, CountsComponentsOfAllKeysAndTheChosenRows) {
+  EXPECT_EQ(attention().bytes, kActivations + 2 * 100 * 3 * 1 + 10 * kPerKey);
+  EXPECT_EQ(attention().flops, 2 * 4 * 100 * 3 + 10 * kPerPair);
+}
+
+TEST_F(CostOfSparseAttention, ReadsAllOfTheKeysWhereThereIsNoSecondCopy) {
+  step_.kv_index_bytes = 0;
+  EXPECT_EQ(attention().bytes, kActivations + 2 * 100 * 8 * 2 + 10 * kPerKey);
+}
+
+TEST_F(CostOfSparseAttention, SeesItsWindowOnly) {
+  a_.window = 40;
+  EXPECT_EQ(attention().bytes, kActivations + 2 * 40 * 3 * 1 + 10 * kPerKey);
+}
+
+TEST_F(CostOfSparseAttention, IsDenseWhereAllKeysAreChosenOrTheRowsOrTheLayerAre) {
+  const auto is_dense = [&] { EXPECT_EQ(attention().bytes, kActivations + 100 * kPerKey); };
+  sparq_.k2 = 100;
+  is_dense();
+  sparq_.k2 = 10;
+  a_.sparse = false;
+  is_dense();
+  a_.sparse = true;
+  sequences_[0].sparse = false;
+  is_dense();
+}
+
+TEST_F(CostOf, KvAppendWritesTheKeysSecondCopyToo) {
+  step_.kv_index_bytes = 1;
+  const Cost cost = of(g_.add(op_kv_append, Attrs(KvAppend{2, 0}), {matrix(g_, 16, 16), matrix(g_, 16, 32)}));
+  EXPECT_EQ(cost.bytes, 4 * 16 * (4 + 2 + 1) + 4 * 32 * (4 + 4));
 }
 
 TEST_F(CostOf, KvAppendWritesInTheCachesFormat) {
