@@ -117,6 +117,7 @@ class Engine::Impl {
     want(2 * int64_t{options.swa_sinks} <= n_ctx_, "swa-sinks", "at most half the context");
     stepper_->compile();  // what cannot run fails here, not in a request
     memory_.weights = model_->weight_bytes();
+    memory_.kv_storage = stepper_->kv_storage();
     publish_memory();
     if (options.swa_sinks && std::ranges::all_of(memory_.kv, [](const MemoryUse::KvGroup& g) { return !g.window; }))
       log(LogLevel::kWarn, "swa-sinks: this model has no sliding window that is shorter than the context");

@@ -125,9 +125,10 @@ TensorView Runner::run(std::span<const StepItem> items, Profile* profile) {
   return logits;
 }
 
+std::string Runner::kv_storage() const { return describe(kv_.spec()); }
+
 void Runner::report(MemoryUse& use) const {
   const std::vector<KvGroup>& groups = kv_.spec().groups;
-  use.kv_storage = describe(kv_.spec());
   use.kv.resize(groups.size());
   for (size_t i = 0; i < groups.size(); ++i) {
     const int64_t pages = kv_.pool(i).bytes() / groups[i].page_bytes;

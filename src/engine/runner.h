@@ -33,6 +33,7 @@ class Runner : public Stepper {
   KvSequence new_sequence() override { return KvSequence(kv_); }
   using Stepper::run;
   TensorView run(std::span<const StepItem> items, Profile* profile) override;
+  std::string kv_storage() const override;
   void report(MemoryUse& use) const override;
 
   /// Sparse attention of the steps to come adds its times there; null: nowhere.

@@ -118,10 +118,13 @@ void StaticRunner::bind(const StaticWindow& window, int64_t rows, float* scale) 
   bound_.push_back({rows == 1 ? window.output : window.newest(rows), window.head_stride});
 }
 
+std::string StaticRunner::kv_storage() const {
+  return fmt::format("windows of {} keys, {}", params_.context, static_kv_format(manager_.spec().element_bytes).name);
+}
+
 void StaticRunner::report(MemoryUse& use) const {
   const StaticKvSize size = static_kv_size(manager_.spec());
   const StaticKvCounters& done = manager_.counters();
-  use.kv_storage = fmt::format("windows of {} keys, {}", params_.context, static_kv_format(params_.bits / 8).name);
   use.kv = {{.layers = static_cast<int64_t>(model_.kv_layers.size()),
              .window = params_.context,
              .keys = size.key_bytes,

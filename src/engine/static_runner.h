@@ -27,6 +27,7 @@ class StaticRunner : public Stepper {
   using Stepper::run;
   /// One item, with at most one output. A sequence of no length begins anew; any other must be the one that ran last.
   TensorView run(std::span<const StepItem> items, Profile* profile) override;
+  std::string kv_storage() const override;
   void report(MemoryUse& use) const override;
 
   const StaticKvManager& manager() const { return manager_; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "graph/profile.h"
 #include "kv/sequence.h"
@@ -32,7 +33,9 @@ class Stepper {
   virtual TensorView run(std::span<const StepItem> items, Profile* profile) = 0;
   TensorView run(std::span<const StepItem> items) { return run(items, nullptr); }
 
-  /// What its cache holds and how; the other fields stay as they are.
+  /// How its cache stores keys and values, in words.
+  virtual std::string kv_storage() const = 0;
+  /// What its cache holds; the other fields stay as they are.
   virtual void report(MemoryUse& use) const = 0;
 };
 

@@ -209,7 +209,7 @@ TEST_F(StaticRunnerTest, ReportsTheBytesOfItsReserves) {
     EXPECT_EQ(use.keys() + use.values(), use.static_use->bytes);
     EXPECT_EQ(use.static_use->tokens, 35);
     EXPECT_EQ(use.static_use->scales.size(), 4u) << "two layers, keys and values";
-    EXPECT_EQ(use.kv_storage, "windows of 30 keys, i8");
+    EXPECT_EQ(r.kv_storage(), "windows of 30 keys, i8");
   }
 }
 
