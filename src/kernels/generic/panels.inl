@@ -83,6 +83,7 @@ void panel_gemm(const PanelGemmArgs& a) noexcept {
     float* c = a.c + p * kPanel;
     int64_t r = 0;
     for (; r + V::kGemmRows <= a.m; r += V::kGemmRows) gemm_tile<V, V::kGemmRows>(a, b, r, c + r * a.c_stride);
+    for (; r + 4 <= a.m; r += 4) gemm_tile<V, 4>(a, b, r, c + r * a.c_stride);
     for (; r + 2 <= a.m; r += 2) gemm_tile<V, 2>(a, b, r, c + r * a.c_stride);
     if (r < a.m) gemm_tile<V, 1>(a, b, r, c + r * a.c_stride);
   }

@@ -8,7 +8,8 @@
 namespace skald {
 namespace {
 
-constexpr int64_t kBlockQueries = 168;  // a multiple of the tiles' 14 and 6 rows
+// Multiples of the matrix product's 14 and 6 rows. A page is unpacked once for a block; scores of a tile stay in L1.
+constexpr int64_t kBlockQueries = 504, kTileQueries = 84, kProductRows = 42;
 
 /// The keys [from, to) of slots, met by these queries.
 struct Span {
@@ -43,21 +44,26 @@ class BlockRun {
     while (first < last && in_page(first).begin >= in_page(first).end) ++first;
     while (first < last && in_page(last - 1).begin >= in_page(last - 1).end) --last;
     if (first == last) return;
-    const int64_t begin = in_page(first).begin, n = in_page(last - 1).end, group = job_.group(), q0 = first * group,
-                  queries = (last - first) * group;
-    unpack(page, begin, n);
-    float* scores = s_.scores;
+    unpack(page, in_page(first).begin, in_page(last - 1).end);
+    const int64_t tile = std::max<int64_t>(1, kTileQueries / job_.group());
+    for (; first < last; first += tile) attend_tile(span, page, first, std::min(tile, last - first), in_page);
+  }
+
+  // Rows [first, first + n) of the block on the page that was unpacked.
+  template <class InPage>
+  void attend_tile(const Span& span, int64_t page, int64_t first, int64_t n, const InPage& in_page) const {
+    const int64_t group = job_.group(), q0 = first * group, queries = n * group;
     job_.kernels.panel_gemm({.a = span.q + q0 * job_.q_stride(),
                              .a_stride = job_.q_stride(),
                              .b = s_.keys,
-                             .c = scores,
+                             .c = s_.scores,
                              .c_stride = kPageKeys,
                              .m = queries,
                              .k = job_.key_columns(kv_),
                              .panels = kPageKeys / kPanel,
                              .add = false});
-    for (int64_t r = first; r < last; ++r) weigh(span, page, r, in_page(r), scores + (r - first) * group * kPageKeys);
-    job_.kernels.panel_gemm({.a = scores,
+    for (int64_t r = 0; r < n; ++r) weigh(span, page, first + r, in_page(first + r), s_.scores + r * group * kPageKeys);
+    job_.kernels.panel_gemm({.a = s_.scores,
                              .a_stride = kPageKeys,
                              .b = s_.values,
                              .c = s_.part.out + q0 * s_.part.stride,
@@ -125,13 +131,18 @@ void load_block(const AttentionJob& job, const KvView& kv, const HeadsView& from
 
 }  // namespace
 
-int64_t block_rows(const AttentionJob& job) { return std::max<int64_t>(1, kBlockQueries / job.group()); }
+int64_t max_block_rows(const AttentionJob& job) { return std::max<int64_t>(1, kBlockQueries / job.group()); }
+
+int64_t block_rows(const AttentionJob& job, int64_t n) {
+  const int64_t most = max_block_rows(job), even = ceil_div(n, ceil_div(n, most));
+  return std::min(most, round_up(even, kProductRows));
+}
 
 PrefillScratch::PrefillScratch(const AttentionJob& job, Scratch& scratch) {
-  const int64_t queries = block_rows(job) * job.group();
+  const int64_t queries = max_block_rows(job) * job.group();
   q = scratch.take(queries * job.q_stride());
   q_kept = scratch.take(queries * job.q_stride());
-  scores = scratch.take(queries * kPageKeys);
+  scores = scratch.take(std::max(kTileQueries, job.group()) * kPageKeys);
   keys = scratch.take(kPageKeys * job.q_stride());
   values = scratch.take(kPageKeys * job.out_stride());
   codes = scratch.take<std::byte>(query_codes_bytes(job));

@@ -1,4 +1,4 @@
-// Attention of a block of rows of one sequence on one KV head: tiles of queries by pages of keys, one pass, no matrix of all
+// Attention of a block of rows of one sequence on one KV head: pages of keys by tiles of queries, one pass, no matrix of all
 // scores (Dao, arXiv 2307.08691). Bound: the peak of f32 fused multiply-adds.
 #pragma once
 
@@ -7,19 +7,20 @@
 
 namespace skald {
 
-/// Rows of a block: so many that unpacking a page costs little beside the products with it, and that a block stays in L2.
-int64_t block_rows(const AttentionJob& job);
+/// Rows of each block of n: so many that unpacking a page costs little beside the products with it, and that a block stays
+/// in L2; about the same in all blocks.
+int64_t block_rows(const AttentionJob& job, int64_t n);
 
 struct PrefillScratch {
   PrefillScratch(const AttentionJob& job, Scratch& scratch);
   float *q, *q_kept;         // (rows * group, q_stride)
-  float* scores;             // (rows * group, kPageKeys)
+  float* scores;             // (queries of a tile, kPageKeys)
   float *keys, *values;      // panels of a page
   std::byte* codes;          // of one group of queries
   SoftmaxState part, total;  // (rows * group)
 };
 
-/// Rows [row, row + rows), rows <= block_rows; all of one sequence, at consecutive positions.
+/// Rows [row, row + rows), rows as block_rows says or fewer; all of one sequence, at consecutive positions.
 void attend_block(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t kv_head, PrefillScratch& s);
 
 }  // namespace skald

@@ -106,13 +106,14 @@ class Run {
 
   // Blocks first, those with the most keys before others: what is left at the end is small.
   void make_tasks(int64_t rows) {
-    const int64_t heads = job_.a.n_kv_heads, block = block_rows(job_);
+    const int64_t heads = job_.a.n_kv_heads;
     int64_t single_rows = 0;
     for_sequences(rows, [&](int64_t row, int64_t n) {
       if (!in_blocks(row, n)) {
         single_rows += n;
         return;
       }
+      const int64_t block = block_rows(job_, n);
       for (int64_t from = (n - 1) / block * block; from >= 0; from -= block)
         for (int64_t head = 0; head < heads; ++head) add_task(row + from, std::min(block, n - from), {head, 1}, kWhole);
     });

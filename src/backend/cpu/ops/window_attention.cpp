@@ -94,7 +94,7 @@ void run(CpuContext& cx, const Attention& attention, const OpArgs& io) {
   job.sink_logits = in.sink_logits;
   job.positions = in.positions;
   job.slopes = a.slopes(plan.slopes);
-  const int64_t rows = io.out.rows(), block = block_rows(job), blocks = ceil_div(rows, block);
+  const int64_t rows = io.out.rows(), block = block_rows(job, rows), blocks = ceil_div(rows, block);
   const KvView kv = view_of(in, plan, in.positions[rows - 1]);
   cx.pool.dynamic(blocks * a.n_kv_heads, [&](int64_t task, int thread) {
     const int64_t row = task / a.n_kv_heads * block, head = task % a.n_kv_heads, n = std::min(block, rows - row);
