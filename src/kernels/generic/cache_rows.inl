@@ -32,9 +32,9 @@ constexpr int64_t row_size(int64_t d) {
   return d / B::kSize * static_cast<int64_t>(sizeof(B));
 }
 
-// How many bytes ahead the cache is asked for: the same for keys and values, which follow each other, so that nothing
-// between them is left out or asked for twice.
-inline constexpr int64_t kCacheAhead = 4096;
+// How many bytes ahead the cache is asked for: the same for keys as for values (32 rows of 128 halves), which follow each
+// other, so that nothing between them is left out or asked for twice.
+inline constexpr int64_t kCacheAhead = 8192;
 
 // How many rows about as many bytes are.
 template <class B>
