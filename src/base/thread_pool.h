@@ -46,6 +46,22 @@ class ThreadPool {
     });
   }
 
+  /// Hands out [0, n) in ranges that become smaller towards the end, multiples of `grain` > 0: threads first stay on long
+  /// pieces, and then none waits long for another. body(begin, end, thread).
+  template <class Body>
+  void guided(int64_t n, int64_t grain, Body&& body) {
+    std::atomic<int64_t> next{0};
+    run([&](int thread) {
+      for (int64_t begin = next.load(std::memory_order_relaxed); begin < n;) {
+        const int64_t share = (n - begin) / (2 * n_threads_) / grain * grain,
+                      end = std::min(n, begin + std::max(grain, share));
+        if (!next.compare_exchange_weak(begin, end, std::memory_order_relaxed)) continue;
+        body(begin, end, thread);
+        begin = next.load(std::memory_order_relaxed);
+      }
+    });
+  }
+
   /// Hands out the items 0..n-1 one by one to whichever thread is free: body(item, thread).
   template <class Body>
   void dynamic(int64_t n, Body&& body) {

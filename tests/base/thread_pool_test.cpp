@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <set>
@@ -65,6 +66,26 @@ TEST_P(ThreadPoolOf, DynamicCoversEachItemOnce) {
     });
     ASSERT_EQ(seen, std::vector<int>(n, 1)) << "n " << n;
   }
+}
+
+TEST_P(ThreadPoolOf, GuidedCoversAllInWholeGrainsThatShrink) {
+  ThreadPool pool(GetParam());
+  for (const int64_t n : {0, 1, 15, 16, 17, 1000, 4096})
+    for (const int64_t grain : {1, 16, 5000}) {
+      std::vector<int> seen(n, 0);
+      std::vector<int64_t> length(n, 0);  // of the range that begins here
+      pool.guided(n, grain, [&](int64_t begin, int64_t end, int thread) {
+        EXPECT_TRUE(thread >= 0 && thread < pool.size());
+        EXPECT_EQ(begin % grain, 0);
+        EXPECT_TRUE(begin < end && end <= n && ((end - begin) % grain == 0 || end == n)) << begin << " to " << end;
+        length[begin] = end - begin;
+        for (int64_t i = begin; i < end; ++i) ++seen[i];
+      });
+      ASSERT_EQ(seen, std::vector<int>(n, 1)) << "n " << n << " grain " << grain;
+      std::erase(length, 0);
+      EXPECT_TRUE(std::ranges::is_sorted(length, std::greater())) << "n " << n << " grain " << grain;
+      EXPECT_TRUE(n == 0 || length.front() <= std::max(grain, n / (2 * pool.size())));
+    }
 }
 
 TEST_P(ThreadPoolOf, ThousandsOfRunsInARow) {

@@ -23,9 +23,9 @@ struct Task {
 // Rows on heads are split into parts only where there are fewer than this per thread.
 int64_t split_below(int n_threads) { return 4 * n_threads; }
 
-// Heads of a decode task: as many as leave two tasks per thread.
-int64_t heads_together(const Attention& a, int64_t rows, int n_threads) {
-  return std::clamp<int64_t>(rows * a.n_kv_heads / (2 * n_threads), 1, std::min(a.n_kv_heads, kDecodeHeads));
+// Heads of a decode task when so many are left on so many rows: fewer towards the end, so that no thread waits long.
+int64_t heads_together(int64_t heads_left, int n_threads) {
+  return std::clamp<int64_t>(heads_left / n_threads, 1, kDecodeHeads);
 }
 
 int64_t max_split_tasks(const Attention& a, int n_threads) { return split_below(n_threads) * max_parts(a.max_keys); }
@@ -121,13 +121,20 @@ class Run {
     first_single_ = n_tasks_;
     for_sequences(rows, [&](int64_t row, int64_t n) {
       if (in_blocks(row, n)) return;
-      const int64_t together = split_ || sparse(row) ? 1 : heads_together(job_.a, single_rows, cx_.pool.size());
-      for (int64_t r = row; r < row + n; ++r)
-        for (int64_t head = 0; head < heads; head += together) add_row(r, {head, std::min(together, heads - head)});
+      for (int64_t r = row; r < row + n; ++r, --single_rows) add_row(r, single_rows);
     });
   }
 
-  void add_row(int64_t row, HeadRange heads) {
+  // The row's heads, of which there are as many on each of the rows that are left.
+  void add_row(int64_t row, int64_t rows_left) {
+    const int64_t heads = job_.a.n_kv_heads;
+    for (int64_t head = 0, n = 1; head < heads; head += n) {
+      if (!split_ && !sparse(row)) n = std::min(heads_together(rows_left * heads - head, cx_.pool.size()), heads - head);
+      add_heads(row, {head, n});
+    }
+  }
+
+  void add_heads(int64_t row, HeadRange heads) {
     if (!split_ || sparse(row)) return add_task(row, 1, heads, kWhole);
     const int64_t parts = count_parts(job_, view(row), row);
     for (int64_t part = view(row).kept ? 0 : 1; part < parts; ++part) add_task(row, 1, heads, part);

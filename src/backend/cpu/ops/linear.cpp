@@ -10,9 +10,8 @@
 namespace skald {
 namespace {
 
-constexpr int64_t kTokenBlock = 64;      // tokens whose activations stay in the cache while the weight rows pass
-constexpr int64_t kRowGrain = 16;        // a chunk's output rows begin and end on cache lines
-constexpr int64_t kChunksPerThread = 8;  // so that a thread that is slow at the moment gets less
+constexpr int64_t kTokenBlock = 64;  // tokens whose activations stay in the cache while the weight rows pass
+constexpr int64_t kRowGrain = 16;    // a chunk's output rows begin and end on cache lines
 
 // Bytes of one row of activations as the kernel wants them.
 int64_t act_bytes(ActFormat act, int64_t k) {
@@ -49,9 +48,7 @@ void run(CpuContext& cx, const Linear&, const OpArgs& io) {
   const ActFormat act = cx.kernels.act[format];
   const std::byte* activations = convert(cx, x, act);
   const int64_t stride = act_bytes(act, x.cols()), n = io.out.cols();
-  const int64_t chunk = round_up(std::max(n / (kChunksPerThread * cx.pool.size()), kRowGrain), kRowGrain);
-  cx.pool.dynamic(ceil_div(n, chunk), [&](int64_t task, int) {
-    const int64_t begin = task * chunk, end = std::min(n, begin + chunk);
+  cx.pool.guided(n, kRowGrain, [&](int64_t begin, int64_t end, int) {
     for (int64_t t = 0; t < x.rows(); t += kTokenBlock)
       cx.kernels.matmul[format]({.w = w.row_bytes(begin),
                                  .w_stride = w.desc.row_bytes(),
