@@ -18,4 +18,7 @@ inline Roofline mean(const Roofline& a, const Roofline& b) {
           .int8_gop_per_s = (a.int8_gop_per_s + b.int8_gop_per_s) / 2};
 }
 
+/// The share of a limit that a rate reaches; 0 where the limit was not measured.
+inline double share_of(double rate, double limit) { return limit > 0 ? rate / limit : 0; }
+
 }  // namespace skald

@@ -16,16 +16,10 @@ int64_t bucket(int64_t rows) {
 
 double element_bytes(const Format* f) { return static_cast<double>(f->block_bytes) / static_cast<double>(f->block); }
 
-double element_bytes(KeyIndex index) {
-  switch (index) {
-    case KeyIndex::kInt8:
-      return 1;
-    case KeyIndex::kF16:
-      return 2;
-    case KeyIndex::kNone:
-      break;
-  }
-  return 0;
+// Of the keys' second copy; 0 without one. All layers have the same.
+double index_bytes(const KvSpec& spec) {
+  if (spec.views.empty() || spec.views.front().index.kind == KeyIndex::kNone) return 0;
+  return static_cast<double>(spec.views.front().index.columns().code_bytes);
 }
 
 // Sparse decoding picks single keys and may score all of them by a copy in another order.
@@ -53,7 +47,7 @@ Runner::Runner(StepModel model, Backend& backend, const KvOptions& kv)
       sparq_(kv.sparq) {
   stats_.kv_element_bytes_k = element_bytes(kv_.spec().k_format);
   stats_.kv_element_bytes_v = element_bytes(kv_.spec().v_format);
-  stats_.kv_index_bytes = element_bytes(storage_for(kv, model_.kv_layers).index);
+  stats_.kv_index_bytes = index_bytes(kv_.spec());
 }
 
 Program& Runner::program(int64_t n_tokens, int64_t n_outputs, bool shifted) {

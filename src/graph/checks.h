@@ -21,6 +21,12 @@ inline void want_cols(const ValueDesc& d, int64_t cols, std::string_view what) {
   if (d.shape.back() != cols) fail(Errc::kBadInput, "{}: want rows of {}, got {}", what, cols, d.shape.to_string());
 }
 
+/// One logit per head.
+inline void want_sink_logits(const ValueDesc& d, int64_t heads) {
+  if (const Shape want{heads}; d.shape != want)
+    fail(Errc::kBadInput, "sink logits are {}; want {}", d.shape.to_string(), want.to_string());
+}
+
 /// As many rows as `like`, of the same kind.
 inline void want_rows_of(const ValueDesc& like, const ValueDesc& d, std::string_view what) {
   if (d.rows != like.rows || d.shape[0] != like.shape[0])

@@ -15,8 +15,6 @@ namespace {
 
 using Say = std::function<void(const std::string&)>;
 
-double share(double rate, double limit) { return limit > 0 ? rate / limit : 0; }
-
 // Mean and spread of the rates, and the shares of the machine's limits.
 BenchRow settled(BenchRow row, const std::vector<double>& seconds, const BenchWork& work, const Roofline& roofline) {
   const auto n = static_cast<double>(seconds.size());
@@ -31,7 +29,7 @@ BenchRow settled(BenchRow row, const std::vector<double>& seconds, const BenchWo
   const double mean_seconds = static_cast<double>(row.n_tokens) / row.tokens_per_s;
   row.gb_per_s = work.bytes / mean_seconds * 1e-9;
   row.gflop_per_s = work.flops / mean_seconds * 1e-9;
-  row.bandwidth_share = share(row.gb_per_s, roofline.read_gb_per_s);
+  row.bandwidth_share = share_of(row.gb_per_s, roofline.read_gb_per_s);
   row.compute_share = work.ideal_seconds / mean_seconds;
   row.roofline = roofline;
   return row;

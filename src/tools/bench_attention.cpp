@@ -123,7 +123,7 @@ class Bench {
     const Call dense = time_dense_decode(length, row, info);
     row.dense_seconds = dense.seconds;
     row.dense_bytes = dense.bytes;
-    row.dense_share = share(dense.bytes / dense.seconds * 1e-9, row.roofline.read_gb_per_s);
+    row.dense_share = share_of(dense.bytes / dense.seconds * 1e-9, row.roofline.read_gb_per_s);
     if (!o_.sparq.on()) return row;
     const SparqParams::Choice choice = o_.sparq.choose(length + 1, o_.d_head, o_.d_head);
     row.k1 = choice.k1;
@@ -171,8 +171,6 @@ class Bench {
     return o_.roofline_seconds > 0 ? caches.compute().backend().measure_roofline(o_.roofline_seconds) : Roofline{};
   }
 
-  static double share(double rate, double limit) { return limit > 0 ? rate / limit : 0; }
-
   // All 0 where the step was dense.
   static void set_shares(const SparqTimes& times, AttentionBenchRow& row) {
     const auto score = static_cast<double>(times.score), select = static_cast<double>(times.select),
@@ -193,7 +191,7 @@ class Bench {
     row.roofline = mean(before, limits(caches));
     row.dense_seconds = call.seconds;
     row.dense_bytes = call.bytes;
-    row.dense_share = share(call.flops / call.seconds * 1e-9, row.roofline.f32_gflop_per_s);
+    row.dense_share = share_of(call.flops / call.seconds * 1e-9, row.roofline.f32_gflop_per_s);
     if (!o_.unfused) return row;
     say_(fmt::format("unfused prefill of {} tokens", length));
     row.unfused_seconds = time_unfused_prefill(length);

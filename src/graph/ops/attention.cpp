@@ -52,8 +52,7 @@ static ValueDesc infer(const Attention& a, std::span<const ValueDesc> in) {
   want_matrix(in[0]);
   check_heads(a);
   want_cols(in[0], a.n_heads * a.d_k, "q");
-  if (a.sink_logits && in[2].shape != Shape{a.n_heads})
-    fail(Errc::kBadInput, "sink logits are {}; want {}", in[2].shape.to_string(), Shape{a.n_heads}.to_string());
+  if (a.sink_logits) want_sink_logits(in[2], a.n_heads);
   if (a.kept_queries) want_cols(in.back(), a.n_heads * a.d_k, "q for kept keys");
   return {in[0].format, Shape{in[0].shape[0], a.n_heads * a.d_v}, in[0].rows};
 }

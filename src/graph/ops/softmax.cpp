@@ -9,8 +9,7 @@ static ValueDesc infer(const Softmax& a, std::span<const ValueDesc> in) {
   want_matrix(in[0]);
   if (a.parts <= 0 || in[0].shape[1] % a.parts)
     fail(Errc::kBadInput, "rows of {} do not divide into {} parts", in[0].shape[1], a.parts);
-  if (in.size() == 2 && in[1].shape != Shape{a.parts})
-    fail(Errc::kBadInput, "sink logits are {}; want {}", in[1].shape.to_string(), Shape{a.parts}.to_string());
+  if (in.size() == 2) want_sink_logits(in[1], a.parts);
   return in[0];
 }
 

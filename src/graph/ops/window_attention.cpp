@@ -24,8 +24,7 @@ static ValueDesc infer(const Attention& a, std::span<const ValueDesc> in) {
   want_heads(a, in[1], rows, a.d_k, "keys");
   want_heads(a, in[2], rows, a.d_v, "values");
   if (rows < in[0].shape[0]) fail(Errc::kBadInput, "{} rows of keys are not enough for {} tokens", rows, in[0].shape[0]);
-  if (a.sink_logits && in.back().shape != Shape{a.n_heads})
-    fail(Errc::kBadInput, "sink logits are {}; want {}", in.back().shape.to_string(), Shape{a.n_heads}.to_string());
+  if (a.sink_logits) want_sink_logits(in.back(), a.n_heads);
   return {in[0].format, Shape{in[0].shape[0], a.n_heads * a.d_v}, in[0].rows};
 }
 

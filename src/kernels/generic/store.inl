@@ -103,20 +103,19 @@ void store_q4_0(const float* x, void* y, int64_t n) noexcept {
 
 // A single key touches a line per dimension: all of them are asked for before the first is written.
 template <class V, class B>
-[[gnu::always_inline]] inline void store_dims_of_key(const StoreDimsArgs& a, int64_t i) {
-  std::byte* out = a.keys + i * static_cast<int64_t>(sizeof(B));
-  for (int64_t j = 0; j < a.d; ++j) __builtin_prefetch(out + j * a.k_stride, 1);
+[[gnu::always_inline]] inline void store_dims_of_key(const StoreDimsArgs& a) {
+  for (int64_t j = 0; j < a.d; ++j) __builtin_prefetch(a.keys + j * a.k_stride, 1);
   for (int64_t j = 0; j < a.d; j += V::kWidth) {
     const int64_t width = a.d - j < V::kWidth ? a.d - j : V::kWidth;
     alignas(64) B values[V::kWidth];
-    store_vector<V>(values, load_part<V>(a.x + i * a.x_stride + j, width));
-    for (int64_t k = 0; k < width; ++k) *reinterpret_cast<B*>(out + (j + k) * a.k_stride) = values[k];
+    store_vector<V>(values, load_part<V>(a.x + j, width));
+    for (int64_t k = 0; k < width; ++k) *reinterpret_cast<B*>(a.keys + (j + k) * a.k_stride) = values[k];
   }
 }
 
 template <class V, class B>
 void store_dims(const StoreDimsArgs& a) noexcept {
-  if (a.n == 1) return store_dims_of_key<V, B>(a, 0);
+  if (a.n == 1) return store_dims_of_key<V, B>(a);
   const auto put = [&](int64_t i, int64_t j, int64_t keys) __attribute__((always_inline)) {
     typename V::F m[V::kWidth];
     const int64_t width = a.d - j < V::kWidth ? a.d - j : V::kWidth;

@@ -131,7 +131,7 @@ void load_block(const AttentionJob& job, const KvView& kv, const HeadsView& from
 
 }  // namespace
 
-int64_t max_block_rows(const AttentionJob& job) { return std::max<int64_t>(1, kBlockQueries / job.group()); }
+static int64_t max_block_rows(const AttentionJob& job) { return std::max<int64_t>(1, kBlockQueries / job.group()); }
 
 int64_t block_rows(const AttentionJob& job, int64_t n) {
   const int64_t most = max_block_rows(job), even = ceil_div(n, ceil_div(n, most));

@@ -23,7 +23,7 @@ struct Task {
 // Rows on heads are split into parts only where there are fewer than this per thread.
 int64_t split_below(int n_threads) { return 4 * n_threads; }
 
-// Heads of a decode task when so many are left on so many rows: fewer towards the end, so that no thread waits long.
+// Heads of a decode task when so many are left on all rows: fewer towards the end, so that no thread waits long.
 int64_t heads_together(int64_t heads_left, int n_threads) {
   return std::clamp<int64_t>(heads_left / n_threads, 1, kDecodeHeads);
 }
