@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "kernels/api/act_q8.h"
 #include "kernels/api/kernel_table.h"
