@@ -110,7 +110,13 @@ struct Avx512 : Int8 {
   static I add_i(I a, I b) { return _mm512_add_epi32(a, b); }
   static I min_i(I a, I b) { return _mm512_min_epi32(a, b); }
   static I max_i(I a, I b) { return _mm512_max_epi32(a, b); }
-  static uint32_t greater(I a, I b) { return _mm512_cmpgt_epi32_mask(a, b); }
+  // GCC 12 may spill a widened mask as 16 bits and reload 32 (seen under its thread sanitizer): the empty asm, which costs
+  // nothing, settles it in a general register.
+  static uint32_t greater(I a, I b) {
+    uint32_t set = _mm512_cmpgt_epi32_mask(a, b);
+    asm("" : "+r"(set));
+    return set;
+  }
   // Integers in the order of the floats; -0 as 0, every NaN as -0x7fffffff.
   static I sort_keys(F x) {
     const __mmask16 nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
