@@ -1,6 +1,8 @@
 // Look-ups over the generated list of formats.
 #include "quant/registry.h"
 
+#include "quant/panels.h"
+
 namespace skald {
 
 const Format* find_format(uint32_t id) {
@@ -13,6 +15,12 @@ const Format* find_format(std::string_view name) {
   for (const Format* f : formats())
     if (f->name == name) return f;
   return name == format_i32.name ? &format_i32 : nullptr;
+}
+
+const PanelLayout* find_panels(const Format& format) {
+  for (const PanelLayout* p : panel_layouts())
+    if (p->format == format.id) return p;
+  return nullptr;
 }
 
 }  // namespace skald

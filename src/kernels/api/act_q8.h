@@ -1,5 +1,6 @@
 // Activations quantised for integer weights: a row of k values (k a multiple of 32) is k signed bytes, then k/32 float
-// scales, then k/32 floats with the sum of each block's bytes. Value i is scale[i / 32] * q[i], with |q| <= 127.
+// scales, then k/32 int32 with -128 times the sum of each block's bytes: what dot products with weights + 128 start from.
+// Value i is scale[i / 32] * q[i], with |q| <= 127.
 #pragma once
 
 #include <cstdint>

@@ -8,6 +8,7 @@
 #include "kernels/api/attention.h"
 #include "kernels/api/key_index.h"
 #include "kernels/api/kv_view.h"
+#include "kernels/api/packed.h"
 #include "kernels/api/select.h"
 
 namespace skald {
@@ -41,6 +42,8 @@ struct KernelTable {
 
   std::array<MatmulFn, kMaxFormats> matmul{};
   std::array<ActFormat, kMaxFormats> act{};
+  std::array<PackedMatmulFn, kMaxFormats> packed_matmul{};  // by the format of the rows that were packed
+  std::array<ActFormat, kMaxFormats> packed_act{};
   std::array<StoreFn, kMaxFormats> store{};  // float row -> format
 
   // Attention, by the format of keys or values; by dimensions only for formats without blocks.

@@ -7,6 +7,8 @@
 #include "kernels/generic/index.inl"
 #include "kernels/generic/matmul_float.inl"
 #include "kernels/generic/matmul_int8.inl"
+#include "kernels/generic/packed_float.inl"
+#include "kernels/generic/packed_int8.inl"
 #include "kernels/generic/panels.inl"
 #include "kernels/generic/scores.inl"
 #include "kernels/generic/select.inl"
@@ -60,11 +62,20 @@ void paint_attention(KernelTable& t) {
   t.score_act[B::kId] = B::kSize == 1 ? ActFormat::kF32 : ActFormat::kQ8;
 }
 
+// For tiers whose V multiplies panels of bytes.
+template <class V, class B>
+void paint_packed_int8(KernelTable& t) {
+  t.packed_matmul[B::kId] = packed_matmul_int8<V, B>;
+  t.packed_act[B::kId] = ActFormat::kQ8;
+}
+
 template <class V, class B>
 void paint_matmul(KernelTable& t) {
   if constexpr (B::kSize == 1) {
     t.matmul[B::kId] = matmul_float<V, B>;
     t.act[B::kId] = ActFormat::kF32;
+    t.packed_matmul[B::kId] = packed_matmul_float<V, B>;
+    t.packed_act[B::kId] = ActFormat::kF32;
   } else {
     t.matmul[B::kId] = matmul_int8<V, B>;
     t.act[B::kId] = ActFormat::kQ8;

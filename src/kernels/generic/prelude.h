@@ -11,3 +11,4 @@
 #include "kernels/api/kernel_table.h"
 #include "kernels/api/kv_view.h"
 #include "kernels/api/select.h"
+#include "quant/panels.h"

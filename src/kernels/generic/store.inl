@@ -149,7 +149,7 @@ template <class V>
 void quantize_q8(const float* x, void* y, int64_t k) noexcept {
   auto* q = static_cast<int8_t*>(y);
   auto* scales = reinterpret_cast<float*>(q + k);
-  float* sums = scales + k / kActQ8Block;
+  auto* starts = reinterpret_cast<int32_t*>(scales + k / kActQ8Block);
   for (int64_t b = 0; b < k / kActQ8Block; ++b) {
     const float* block = x + b * kActQ8Block;
     typename V::F largest = V::zero();
@@ -161,6 +161,6 @@ void quantize_q8(const float* x, void* y, int64_t k) noexcept {
     scales[b] = d;
     int32_t sum = 0;
     for (int i = 0; i < kActQ8Block; ++i) sum += q[b * kActQ8Block + i];
-    sums[b] = static_cast<float>(sum);
+    starts[b] = -128 * sum;
   }
 }

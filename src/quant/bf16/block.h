@@ -6,9 +6,16 @@
 
 namespace skald {
 
+/// Two columns of 16 rows (quant/panels.h).
+struct GroupBf16 {
+  static constexpr int kColumns = 2;
+  uint16_t x[16][2];
+};
+
 struct BlockBf16 {
   static constexpr uint32_t kId = 30;  // GGUF tensor type
   static constexpr int kSize = 1;      // elements per block
+  using Group = GroupBf16;
   uint16_t x;
 };
 static_assert(sizeof(BlockBf16) == 2);

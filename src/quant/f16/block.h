@@ -6,9 +6,16 @@
 
 namespace skald {
 
+/// A column of 16 rows (quant/panels.h).
+struct GroupF16 {
+  static constexpr int kColumns = 1;
+  uint16_t x[16];
+};
+
 struct BlockF16 {
   static constexpr uint32_t kId = 1;  // GGUF tensor type
   static constexpr int kSize = 1;     // elements per block
+  using Group = GroupF16;
   uint16_t x;
 };
 static_assert(sizeof(BlockF16) == 2);

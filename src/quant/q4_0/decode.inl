@@ -12,11 +12,18 @@ template <class V>
 [[gnu::always_inline]] inline typename V::I8x2 load_pair(const BlockQ4_0* b) {
   return V::load_nibbles(b[0].q, b[1].q);
 }
-[[gnu::always_inline]] constexpr float code_offset(const BlockQ4_0*) { return 8; }
+[[gnu::always_inline]] constexpr int code_offset(const BlockQ4_0*) { return 8; }
 
 // Values [i, i + V::kWidth) of a block as floats; i a multiple of V::kWidth.
 template <class V>
 [[gnu::always_inline]] inline typename V::F load_values(const BlockQ4_0& b, int64_t i) {
   const typename V::F codes = i < 16 ? V::load_low_nibbles(b.q + i % 16) : V::load_high_nibbles(b.q + i % 16);
   return V::mul(V::sub(codes, V::set1(8.0f)), V::set_half(b.d));
+}
+
+// Columns 4 * step to 4 * step + 3 of V::kWidth rows from `row`, as unsigned bytes.
+template <class V>
+[[gnu::always_inline]] inline typename V::W load_step(const GroupQ4_0& g, int block, int step, int row) {
+  const typename V::W both = V::load_w(g.q[block][step % 4][row]);
+  return step < 4 ? V::low_nibbles(both) : V::high_nibbles(both);
 }

@@ -12,10 +12,16 @@ template <class V>
 [[gnu::always_inline]] inline typename V::I8x2 load_pair(const BlockQ8_0* b) {
   return V::plus_128(V::join(V::load_i8(b[0].q), V::load_i8(b[1].q)));
 }
-[[gnu::always_inline]] constexpr float code_offset(const BlockQ8_0*) { return 128; }
+[[gnu::always_inline]] constexpr int code_offset(const BlockQ8_0*) { return 128; }
 
 // Values [i, i + V::kWidth) of a block as floats; i a multiple of V::kWidth.
 template <class V>
 [[gnu::always_inline]] inline typename V::F load_values(const BlockQ8_0& b, int64_t i) {
   return V::mul(V::load_i8_floats(b.q + i), V::set_half(b.d));
+}
+
+// Columns 4 * step to 4 * step + 3 of V::kWidth rows from `row`, as unsigned bytes.
+template <class V>
+[[gnu::always_inline]] inline typename V::W load_step(const GroupQ8_0& g, int block, int step, int row) {
+  return V::load_w(g.q[block][step][row]);
 }

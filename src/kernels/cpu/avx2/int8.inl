@@ -25,10 +25,48 @@ struct Int8Avx2 {
   static D add_scaled(D dot, D w_scale, float x_scale, D sum) {
     return _mm256_fmadd_ps(dot, _mm256_mul_ps(w_scale, _mm256_set1_ps(x_scale)), sum);
   }
+  // Panels: vectors of 8 rows by 4 columns of unsigned weights, and 4 activations in all lanes.
+  using W = __m256i;
+  static constexpr int kTileTokens = 4;
+  static W load_w(const void* p) { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
+  static void store_w(void* p, W x) { _mm256_storeu_si256(static_cast<__m256i*>(p), x); }
+  static W set1_w(int32_t x) { return _mm256_set1_epi32(x); }
+  static W low_nibbles(W x) { return _mm256_and_si256(x, _mm256_set1_epi8(15)); }
+  static W high_nibbles(W x) { return _mm256_and_si256(_mm256_srli_epi16(x, 4), _mm256_set1_epi8(15)); }
+
+  // Sums of a block's products with weights less kOffset; `start` is -128 times the sum of its activations.
+  template <int kOffset>
+  struct Dot;
+
   static float d_sum(D x, D y) {
     const __m256 s = _mm256_add_ps(x, y);
     const __m128 four = _mm_add_ps(_mm256_castps256_ps128(s), _mm256_extractf128_ps(s, 1));
     const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+  }
+};
+
+// Bytes: as signed ones again, for only the sign of |w| <= 128 can move without saturation.
+template <>
+struct Int8Avx2::Dot<128> {
+  using Sum = __m256i;
+  static Sum start(int32_t) { return _mm256_setzero_si256(); }
+  static Sum dot(Sum sum, W w, W x) {
+    const __m256i codes = _mm256_xor_si256(w, _mm256_set1_epi8(-128));
+    const __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(codes), _mm256_sign_epi8(x, codes));
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+  }
+  static __m256 finish(Sum sum, int32_t) { return _mm256_cvtepi32_ps(sum); }
+};
+
+// Nibbles: a block's pairs fit into 16 bits (8 steps of 2 * 15 * 127).
+template <>
+struct Int8Avx2::Dot<8> {
+  using Sum = __m256i;
+  static Sum start(int32_t) { return _mm256_setzero_si256(); }
+  static Sum dot(Sum sum, W w, W x) { return _mm256_add_epi16(sum, _mm256_maddubs_epi16(w, x)); }
+  static __m256 finish(Sum sum, int32_t start) {
+    const __m256i dots = _mm256_madd_epi16(sum, _mm256_set1_epi16(1));
+    return _mm256_cvtepi32_ps(_mm256_add_epi32(dots, _mm256_srai_epi32(_mm256_set1_epi32(start), 4)));
   }
 };

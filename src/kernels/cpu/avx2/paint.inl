@@ -5,5 +5,6 @@ void paint(KernelTable& t) {
   for_each_format([&]<class B>() {
     paint_matmul<V, B>(t);
     paint_attention<V, B>(t);
+    if constexpr (B::kSize > 1) paint_packed_int8<V, B>(t);
   });
 }

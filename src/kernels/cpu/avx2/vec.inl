@@ -28,6 +28,11 @@ struct V : Int8Avx2 {
     return _mm256_castsi256_ps(
         _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128(static_cast<const __m128i*>(p))), 16));
   }
+  // Of pairs, the first of each and the second.
+  static F load_bf16_even(const void* p) { return _mm256_castsi256_ps(_mm256_slli_epi32(load_w(p), 16)); }
+  static F load_bf16_odd(const void* p) {
+    return _mm256_castsi256_ps(_mm256_and_si256(load_w(p), _mm256_set1_epi32(-65536)));
+  }
   static void store_f16(void* p, F x) {
     _mm_storeu_si128(static_cast<__m128i*>(p), _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
   }

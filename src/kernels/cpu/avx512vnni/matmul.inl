@@ -1,7 +1,7 @@
 // matmul over formats with blocks of 32 small integers, two blocks per VPDPBUSD, eight blocks' scales at a time.
 // Bound: read bandwidth for few tokens (each line is prefetched 4 KB ahead), the dot product's throughput for many.
 // Codes are taken as unsigned bytes, code + offset; what the offset adds is offset * scale * sum of the activations' bytes,
-// subtracted at the end. The order of sums over k is the same for any number of tokens.
+// subtracted at the end by way of the sums that act_q8.h has. The order of sums over k is the same for any number of tokens.
 #pragma once
 
 #include "kernels/generic/prefetch.inl"
@@ -17,14 +17,15 @@ template <class B, int NT>
 [[gnu::always_inline]] inline void dot_tile_vnni(const B* w, const MatmulArgs& a, int64_t t, int64_t r) {
   const int64_t blocks = a.k / kActQ8Block;
   const int8_t* q[NT];
-  const float *d[NT], *sums[NT];
+  const float* d[NT];
+  const int32_t* starts[NT];
   __m512 acc[NT][2];
   __m256 offsets[NT], rest[NT];
 #pragma GCC unroll 8
   for (int i = 0; i < NT; ++i) {
     q[i] = static_cast<const int8_t*>(a.x) + (t + i) * a.x_stride;
     d[i] = reinterpret_cast<const float*>(q[i] + a.k);
-    sums[i] = d[i] + blocks;
+    starts[i] = reinterpret_cast<const int32_t*>(d[i] + blocks);
     acc[i][0] = acc[i][1] = _mm512_setzero_ps();
     offsets[i] = rest[i] = _mm256_setzero_ps();
   }
@@ -38,7 +39,8 @@ template <class B, int NT>
 #pragma GCC unroll 8
     for (int i = 0; i < NT; ++i) {
       const __m256 both = _mm256_mul_ps(w_scales, _mm256_loadu_ps(d[i] + b));
-      offsets[i] = _mm256_fmadd_ps(both, _mm256_loadu_ps(sums[i] + b), offsets[i]);
+      const __m256i start = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(starts[i] + b));
+      offsets[i] = _mm256_fmadd_ps(both, _mm256_cvtepi32_ps(start), offsets[i]);
       scales[i] = _mm512_castps256_ps512(both);
     }
 #pragma GCC unroll 4
@@ -63,7 +65,7 @@ template <class B, int NT>
   }
 #pragma GCC unroll 8
   for (int i = 0; i < NT; ++i) {
-    const __m256 others = _mm256_fnmadd_ps(offsets[i], _mm256_set1_ps(code_offset(w)), rest[i]);
+    const __m256 others = _mm256_fmadd_ps(offsets[i], _mm256_set1_ps(kOffset<B> / 128.0f), rest[i]);
     const __m512 all = _mm512_add_ps(_mm512_add_ps(acc[i][0], acc[i][1]), _mm512_zextps256_ps512(others));
     a.y[(t + i) * a.y_stride + r] = _mm512_reduce_add_ps(all);
   }

@@ -1,7 +1,12 @@
+#include "kernels/generic/all.inl"
+
 #include "kernels/cpu/avx512vnni/matmul.inl"
 
 void paint(KernelTable& t) {
   for_each_format([&]<class B>() {
-    if constexpr (B::kSize > 1) t.matmul[B::kId] = matmul_vnni<B>;
+    if constexpr (B::kSize > 1) {
+      t.matmul[B::kId] = matmul_vnni<B>;
+      paint_packed_int8<V, B>(t);
+    }
   });
 }

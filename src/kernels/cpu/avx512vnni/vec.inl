@@ -6,6 +6,27 @@ struct V : Avx512<Int8Avx2> {
   using Int8Avx2::load_nibbles;
   using I8x2 = __m512i;
 
+  // Panels: vectors of 16 rows by 4 columns of unsigned weights, and 4 activations in all lanes.
+  using W = __m512i;
+  static constexpr int kTileTokens = 6;
+  static W load_w(const void* p) { return _mm512_loadu_si512(p); }
+  static void store_w(void* p, W x) { _mm512_storeu_si512(p, x); }
+  static W set1_w(int32_t x) { return _mm512_set1_epi32(x); }
+  static W low_nibbles(W x) { return _mm512_and_si512(x, _mm512_set1_epi8(15)); }
+  static W high_nibbles(W x) { return _mm512_and_si512(_mm512_srli_epi16(x, 4), _mm512_set1_epi8(15)); }
+
+  // Sums of a block's products with weights less kOffset; `start` is -128 times the sum of its activations.
+  template <int kOffset>
+  struct Dot {
+    using Sum = __m512i;
+    static Sum start(int32_t start) {
+      const __m512i all = _mm512_set1_epi32(start);
+      return kOffset == 128 ? all : _mm512_srai_epi32(all, 4);
+    }
+    static Sum dot(Sum sum, W w, W x) { return _mm512_dpbusd_epi32(sum, w, x); }
+    static __m512 finish(Sum sum, int32_t) { return _mm512_cvtepi32_ps(sum); }
+  };
+
   static I8x2 join(__m256i a, __m256i b) { return _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1); }
   static I8x2 plus_128(I8x2 x) { return _mm512_xor_si512(x, _mm512_set1_epi8(-128)); }
   // Per block: low nibbles, then high nibbles.

@@ -34,3 +34,41 @@ void matmul(const MatmulArgs& a) noexcept {
     }
   }
 }
+
+// Of a panel's row with a row of activations.
+template <class B>
+double dot_column_floats(const typename B::Group* g, const PackedMatmulArgs& a, int64_t t, int64_t r) {
+  double sum = 0;
+  for (int64_t c = 0; c < a.k; ++c) {
+    const std::byte* chunk = a.x_chunk ? a.x + c / kChunkColumns * a.x_chunk : a.x;
+    const auto* x = reinterpret_cast<const float*>(chunk + t * a.x_stride) + (a.x_chunk ? c % kChunkColumns : c);
+    sum += static_cast<double>(column_of(g, c, r)) * static_cast<double>(*x);
+  }
+  return sum;
+}
+
+template <class B>
+double dot_column_codes(const typename B::Group* g, const PackedMatmulArgs& a, int64_t t, int64_t r) {
+  const auto* q = reinterpret_cast<const int8_t*>(a.x + t * a.x_stride);
+  const auto* scales = reinterpret_cast<const float*>(q + a.k);
+  double sum = 0;
+  for (int64_t b = 0; b < a.k / kActQ8Block; ++b) {
+    int32_t codes = 0;
+    for (int64_t c = b * kActQ8Block; c < (b + 1) * kActQ8Block; ++c) codes += column_of(g, c, r) * q[c];
+    sum += static_cast<double>(half_to_float(g[b / 2].d[b % 2][r])) * static_cast<double>(scales[b]) * codes;
+  }
+  return sum;
+}
+
+template <class B>
+void packed_matmul(const PackedMatmulArgs& a) noexcept {
+  for (int64_t row = 0; row < a.n; ++row) {
+    const auto* g = reinterpret_cast<const typename B::Group*>(a.panels + row / kPanelRows * a.panel_stride);
+    for (int64_t t = 0; t < a.m; ++t) {
+      if constexpr (B::kSize == 1)
+        a.y[t * a.y_stride + row] = static_cast<float>(dot_column_floats<B>(g, a, t, row % kPanelRows));
+      else
+        a.y[t * a.y_stride + row] = static_cast<float>(dot_column_codes<B>(g, a, t, row % kPanelRows));
+    }
+  }
+}

@@ -33,6 +33,8 @@ void paint(KernelTable& t) {
   for_each_format([&]<class B>() {
     t.matmul[B::kId] = matmul<B>;
     t.act[B::kId] = B::kSize == 1 ? ActFormat::kF32 : ActFormat::kQ8;
+    t.packed_matmul[B::kId] = packed_matmul<B>;
+    t.packed_act[B::kId] = t.act[B::kId];
     t.row_scores[B::kId] = row_scores<B>;
     t.score_act[B::kId] = t.act[B::kId];
     t.values[B::kId] = values<B>;

@@ -22,3 +22,15 @@ inline float value_of(const BlockBf16& b) {
 
 inline int code_of(const BlockQ8_0& b, int i) { return b.q[i]; }
 inline int code_of(const BlockQ4_0& b, int i) { return (i < 16 ? b.q[i] & 15 : b.q[i - 16] >> 4) - 8; }
+
+// Column c of a panel's row; of integers the code, without what makes it unsigned.
+inline float column_of(const GroupF32* g, int64_t c, int64_t r) { return g[c].x[r]; }
+inline float column_of(const GroupF16* g, int64_t c, int64_t r) { return half_to_float(g[c].x[r]); }
+inline float column_of(const GroupBf16* g, int64_t c, int64_t r) { return value_of(BlockBf16{g[c / 2].x[r][c % 2]}); }
+inline int column_of(const GroupQ8_0* g, int64_t c, int64_t r) {
+  return g[c / 64].q[c / 32 % 2][c % 32 / 4][r][c % 4] - 128;
+}
+inline int column_of(const GroupQ4_0* g, int64_t c, int64_t r) {
+  const int both = g[c / 64].q[c / 32 % 2][c % 16 / 4][r][c % 4];
+  return (c % 32 < 16 ? both & 15 : both >> 4) - 8;
+}

@@ -1,0 +1,26 @@
+// f32 in panels: a column after the other, 16 rows each.
+#include "quant/panels.h"
+
+#include <cstring>
+
+#include "quant/f32/block.h"
+
+namespace skald {
+namespace {
+
+void pack(const PackArgs& a, std::byte* to) {
+  auto* group = reinterpret_cast<GroupF32*>(to);
+  if (a.n_rows < kPanelRows) std::memset(to, 0, static_cast<size_t>(a.k) * sizeof(GroupF32));
+  for (int64_t r = 0; r < a.n_rows; ++r) {
+    const auto* row = reinterpret_cast<const BlockF32*>(a.rows + r * a.row_bytes);
+    for (int64_t c = 0; c < a.k; ++c) group[c].x[r] = row[c].x;
+  }
+}
+
+}  // namespace
+
+extern const PanelLayout panels_f32;
+const PanelLayout panels_f32{"f32x16",           BlockF32::kId,    kPanelTypes + BlockF32::kId,
+                             GroupF32::kColumns, sizeof(GroupF32), pack};
+
+}  // namespace skald

@@ -1,0 +1,211 @@
+// Matmul over panels, of every format on every tier: against sums in double, rows that do not depend on their neighbours,
+// exact extremes; and that packing loses nothing.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "quant/panels.h"
+#include "quant/q8_0/block.h"
+#include "quant/registry.h"
+#include "tests/kernels/activations.h"
+#include "tests/kernels/tier_test.h"
+#include "tests/support/close_to.h"
+#include "tests/support/guarded.h"
+#include "tests/support/random.h"
+
+namespace skald {
+namespace {
+
+using test::Activations;
+
+constexpr int64_t kMaxRows = 83, kMaxTokens = 43;  // beyond one tile of rows and of tokens, with remainders of both
+
+/// A problem of the largest size; smaller ones are its upper left corners.
+class Problem {
+ public:
+  Problem(const Format& format, ActFormat act, int64_t k, float spread)
+      : format_(format),
+        layout_(*find_panels(format)),
+        act_(act),
+        k_(k),
+        rows_(static_cast<size_t>(format.bytes(kMaxRows * k))),
+        panels_(layout_.bytes(kMaxRows, k)),
+        x_(act, test::normal(kMaxTokens * k, 2), kMaxTokens, k) {
+    format.encode(test::normal(kMaxRows * k, 1, spread).data(), rows_.data(), kMaxRows * k);
+    for (int64_t r = 0; r < kMaxRows; r += kPanelRows)
+      layout_.pack({rows_.data() + format.bytes(r * k), format.bytes(k), std::min(kPanelRows, kMaxRows - r), k},
+                   panels_.data() + r / kPanelRows * layout_.panel_bytes(k));
+    EXPECT_TRUE(panels_.intact());
+  }
+
+  PackedMatmulArgs args(float* y, int64_t y_stride, int64_t n, int64_t m) const {
+    return {.panels = panels_.data(),
+            .panel_stride = layout_.panel_bytes(k_),
+            .x = x_.bytes.data(),
+            .x_stride = x_.stride,
+            .x_chunk = 0,
+            .y = y,
+            .y_stride = y_stride,
+            .n = n,
+            .m = m,
+            .k = k_};
+  }
+
+  /// The same with the activations in pieces of kChunkColumns; `pieces` holds them.
+  PackedMatmulArgs chunked(std::vector<std::byte>& pieces, float* y, int64_t n, int64_t m) const {
+    const int64_t size = act_ == ActFormat::kBf16 ? 2 : 4, piece = kChunkColumns * size, row = test::act_row_bytes(act_, k_);
+    PackedMatmulArgs a = args(y, n, n, m);
+    pieces.assign(static_cast<size_t>((row + piece - 1) / piece * piece * m), std::byte{0xff});
+    for (int64_t c = 0; c * piece < row; ++c)
+      for (int64_t t = 0; t < m; ++t)
+        std::memcpy(pieces.data() + (c * m + t) * piece, x_.bytes.data() + t * x_.stride + c * piece,
+                    static_cast<size_t>(std::min(piece, row - c * piece)));
+    a.x = pieces.data();
+    a.x_stride = piece;
+    a.x_chunk = m * piece;
+    return a;
+  }
+
+  /// What y (kMaxTokens, kMaxRows) should be, and how far off it may be.
+  void reference(std::vector<float>& want, std::vector<double>& limits) const {
+    std::vector<float> row(static_cast<size_t>(k_));
+    want.resize(kMaxTokens * kMaxRows);
+    limits.resize(want.size());
+    for (int64_t r = 0; r < kMaxRows; ++r) {
+      format_.decode(rows_.data() + format_.bytes(r * k_), row.data(), k_);
+      for (int64_t t = 0; t < kMaxTokens; ++t) {
+        const test::Dot dot(row, std::span(x_.values.data() + t * k_, static_cast<size_t>(k_)));
+        const auto at = static_cast<size_t>(t * kMaxRows + r);
+        want[at] = static_cast<float>(dot.sum);
+        limits[at] = dot.limit(4 * std::sqrt(static_cast<double>(k_)));
+      }
+    }
+  }
+
+ private:
+  const Format& format_;
+  const PanelLayout& layout_;
+  ActFormat act_;
+  int64_t k_;
+  std::vector<std::byte> rows_;
+  test::Guarded<std::byte> panels_;
+  Activations x_;
+};
+
+class PackedMatmul : public test::TierTestWith<std::tuple<const Tier*, const Format*>> {
+ protected:
+  const Format& format() const { return *std::get<1>(GetParam()); }
+  ActFormat act() const { return kernels().packed_act[format().id]; }
+  PackedMatmulFn matmul() const { return kernels().packed_matmul[format().id]; }
+
+  /// The sizes of k that the format and its activations allow.
+  std::vector<int64_t> depths() const {
+    std::vector<int64_t> out;
+    for (int64_t k : {1, 7, 31, 32, 33, 64, 96, 100, 160, 300, 1056})
+      if (k % format().block == 0) out.push_back(k);
+    return out;
+  }
+
+  void compare_with_double(int64_t k, float spread) const {
+    const Problem problem(format(), act(), k, spread);
+    std::vector<float> want;
+    std::vector<double> limits;
+    problem.reference(want, limits);
+    test::Guarded<float> y(kMaxTokens * kMaxRows);
+    matmul()(problem.args(y.data(), kMaxRows, kMaxRows, kMaxTokens));
+    EXPECT_TRUE(test::close_to(y.values(), want, limits)) << "k = " << k;
+    EXPECT_TRUE(y.intact()) << "k = " << k;
+  }
+};
+
+TEST_P(PackedMatmul, AgreesWithSumsInDouble) {
+  ASSERT_NE(matmul(), nullptr);
+  ASSERT_FALSE(depths().empty());
+  for (int64_t k : depths()) compare_with_double(k, 0.5f);
+}
+
+// Halves below 2^-14 are denormal: they must not count as zero.
+TEST_P(PackedMatmul, KeepsSmallWeights) {
+  for (int64_t k : depths()) compare_with_double(k, 4e-6f);
+}
+
+TEST_P(PackedMatmul, ATokensResultIsTheSameWhateverItsNeighbours) {
+  constexpr int64_t kGap = 3;
+  for (int64_t k : depths()) {
+    const Problem problem(format(), act(), k, 0.5f);
+    std::vector<float> all(kMaxTokens * kMaxRows);
+    matmul()(problem.args(all.data(), kMaxRows, kMaxRows, kMaxTokens));
+    for (int64_t n : {1, 15, 16, 17, 40, 83})
+      for (int64_t m : {1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 24, 25, 28, 31}) {
+        test::Guarded<float> y(m * (n + kGap) - kGap);
+        matmul()(problem.args(y.data(), n + kGap, n, m));
+        const std::string size = "n = " + std::to_string(n) + ", m = " + std::to_string(m) + ", k = " + std::to_string(k);
+        ASSERT_TRUE(y.intact()) << size;
+        for (int64_t t = 0; t < m; ++t) {
+          const std::span got(y.data() + t * (n + kGap), static_cast<size_t>(n));
+          const std::span want(all.data() + t * kMaxRows, static_cast<size_t>(n));
+          ASSERT_TRUE(test::same_bits(got, want)) << "token " << t << " of " << size;
+          for (int64_t i = n; i < n + kGap && t + 1 < m; ++i) ASSERT_TRUE(y.untouched(t * (n + kGap) + i)) << size;
+        }
+      }
+  }
+}
+
+TEST_P(PackedMatmul, ActivationsInPiecesGiveTheSameBits) {
+  if (act() == ActFormat::kQ8) GTEST_SKIP() << "quantised activations are whole rows";
+  for (int64_t k : depths()) {
+    const Problem problem(format(), act(), k, 0.5f);
+    std::vector<std::byte> pieces;
+    std::vector<float> whole(kMaxTokens * kMaxRows), in_pieces(whole.size());
+    matmul()(problem.args(whole.data(), kMaxRows, kMaxRows, kMaxTokens));
+    matmul()(problem.chunked(pieces, in_pieces.data(), kMaxRows, kMaxTokens));
+    EXPECT_TRUE(test::same_bits(in_pieces, whole)) << "k = " << k;
+  }
+}
+
+std::string case_name(const testing::TestParamInfo<std::tuple<const Tier*, const Format*>>& info) {
+  return std::string(std::get<0>(info.param)->name) + "_" + std::string(std::get<1>(info.param)->name);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PackedMatmul,
+                         testing::Combine(testing::ValuesIn(tiers()), testing::ValuesIn(formats().begin(), formats().end())),
+                         case_name);
+
+using PackedMatmulInt8 = test::TierTest;
+
+// The largest products of bytes: no sum may saturate.
+TEST_P(PackedMatmulInt8, ExtremeCodesAreExact) {
+  struct Extreme {
+    int8_t weight, activation;
+  };
+  constexpr int64_t kDepth = 96;
+  const PanelLayout& layout = *find_panels(*find_format("q8_0"));
+  for (const Extreme e : {Extreme{-128, 127}, {-128, -127}, {127, 127}, {127, -127}, {-127, -127}, {0, 127}, {-128, 0}})
+    for (int64_t m : {1, 30}) {
+      std::array<BlockQ8_0, kDepth / 32> w;
+      for (BlockQ8_0& b : w) {
+        b.d = 0x3c00;  // 1
+        std::fill(std::begin(b.q), std::end(b.q), e.weight);
+      }
+      std::vector<std::byte> panel(static_cast<size_t>(layout.panel_bytes(kDepth)));
+      layout.pack({reinterpret_cast<const std::byte*>(w.data()), sizeof w, 1, kDepth}, panel.data());
+      alignas(64) std::array<std::byte, act_q8_bytes(kDepth)> x{};
+      std::memset(x.data(), e.activation, kDepth);
+      const float ones[kDepth / 32] = {1, 1, 1};
+      const int32_t start = -128 * 32 * e.activation, starts[kDepth / 32] = {start, start, start};
+      std::memcpy(x.data() + kDepth, ones, sizeof ones);
+      std::memcpy(x.data() + kDepth + sizeof ones, starts, sizeof starts);
+      std::vector<float> y(static_cast<size_t>(m));
+      kernels().packed_matmul[BlockQ8_0::kId](
+          {panel.data(), layout.panel_bytes(kDepth), x.data(), 0, 0, y.data(), 1, 1, m, kDepth});
+      for (float got : y)
+        EXPECT_EQ(got, static_cast<float>(kDepth * e.weight * e.activation)) << int{e.weight} << " x " << int{e.activation};
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PackedMatmulInt8, testing::ValuesIn(tiers()), test::tier_name);
+
+}  // namespace
+}  // namespace skald
