@@ -1,6 +1,7 @@
 // Model: weights, hyperparameters and tokenizer of one loaded model. Cheap to copy; engines share it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,7 +15,9 @@ namespace skald {
 class LoadedModel;
 
 struct LoadOptions {
-  bool mmap = true;  // map the file instead of reading it into memory
+  bool mmap = true;    // map the file instead of reading it into memory
+  bool repack = true;  // lay weights out anew for fast matmuls, when an engine is made; false: use them as they lie
+  std::function<void(double)> progress = {};  // hears the share of weights laid out, 0 to 1
 };
 
 class Model {
@@ -23,7 +26,7 @@ class Model {
   static Model load(const std::string& path, LoadOptions options = {});
 
   /// The small story model that is part of the library.
-  static Model embedded();
+  static Model embedded(LoadOptions options = {});
 
   /// Token ids of a text; special tokens that the model wants (BOS) are added, and special-token text is recognised.
   std::vector<TokenId> tokenize(std::string_view text, bool add_special = true) const;

@@ -39,7 +39,14 @@ struct StepArgs {
 };
 
 /// Where a weight's data lies; the shape and format are the graph's.
-using WeightData = std::function<const std::byte*(std::string_view name)>;
+struct WeightPlace {
+  const std::byte* rows = nullptr;    // null where only matmuls want it and they have panels
+  const std::byte* panels = nullptr;  // quant/panels.h; null where it was not packed
+
+  WeightPlace(const std::byte* rows, const std::byte* panels = nullptr) : rows(rows), panels(panels) {}
+};
+
+using WeightData = std::function<WeightPlace(std::string_view name)>;
 
 class Program {
  public:

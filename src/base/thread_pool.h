@@ -53,7 +53,7 @@ class ThreadPool {
     std::atomic<int64_t> next{0};
     run([&](int thread) {
       for (int64_t begin = next.load(std::memory_order_relaxed); begin < n;) {
-        const int64_t share = (n - begin) / (2 * n_threads_) / grain * grain,
+        const int64_t share = 3 * (n - begin) / (4 * n_threads_) / grain * grain,
                       end = std::min(n, begin + std::max(grain, share));
         if (!next.compare_exchange_weak(begin, end, std::memory_order_relaxed)) continue;
         body(begin, end, thread);

@@ -16,9 +16,20 @@ namespace skald {
 void ModelFlags::declare(Flags& flags) {
   flags.add("-m,--model", path, "GGUF file; of a split one, any shard. Default: the embedded story model", "FILE");
   flags.add("--no-mmap", no_mmap, "read the file into memory instead of mapping it");
+  flags.add("--no-repack", no_repack, "compute with the weights as they lie in the file: starts at once, runs slower");
 }
 
-Model ModelFlags::load() const { return path.empty() ? Model::embedded() : Model::load(path, {.mmap = !no_mmap}); }
+LoadOptions ModelFlags::options() const {
+  const auto progress = [](double share) {
+    if (share < 1)
+      show_progress(fmt::format("laying weights out: {:.0f} %", 100 * share));
+    else
+      end_progress();
+  };
+  return {.mmap = !no_mmap, .repack = !no_repack, .progress = progress};
+}
+
+Model ModelFlags::load() const { return path.empty() ? Model::embedded(options()) : Model::load(path, options()); }
 
 void ComputeFlags::declare(Flags& flags) {
   flags.add("-t,--threads", threads, "threads; 0: one per usable CPU");

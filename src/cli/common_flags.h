@@ -14,9 +14,10 @@ namespace skald {
 
 struct ModelFlags {
   std::string path;
-  bool no_mmap = false;
+  bool no_mmap = false, no_repack = false;
 
   void declare(Flags& flags);
+  LoadOptions options() const;
   /// The file, or the embedded model when no path was given.
   Model load() const;
 };

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "base/cpu_features.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/memory.h"
 
 namespace skald {
 namespace {
@@ -27,10 +29,13 @@ std::optional<TensorDesc> WeightSet::find(std::string_view name) const {
   return TensorDesc{format, it->second.shape};
 }
 
-const std::byte* WeightSet::data(std::string_view name) const { return weights.at(std::string(name)).data; }
+WeightPlace WeightSet::place(std::string_view name) const {
+  const Weight& w = weights.at(std::string(name));
+  return w.type->panels ? WeightPlace(nullptr, w.data) : WeightPlace(w.data);
+}
 
-std::shared_ptr<const LoadedModel> LoadedModel::from_gguf(Gguf gguf, const std::string& name) {
-  std::shared_ptr<LoadedModel> model(new LoadedModel);
+std::shared_ptr<const LoadedModel> LoadedModel::from_gguf(Gguf gguf, const std::string& name, LoadOptions options) {
+  std::shared_ptr<LoadedModel> model(new LoadedModel(std::move(options)));
   for (const GgufTensor& t : gguf.tensors())
     model->weights_.weights.emplace(t.name,
                                     WeightSet::Weight{t.type, t.shape, t.data.data(), static_cast<int64_t>(t.data.size())});
@@ -39,8 +44,9 @@ std::shared_ptr<const LoadedModel> LoadedModel::from_gguf(Gguf gguf, const std::
   return model;
 }
 
-std::shared_ptr<const LoadedModel> LoadedModel::from_memory(Meta meta, WeightSet weights, std::vector<Buffer> memory) {
-  std::shared_ptr<LoadedModel> model(new LoadedModel);
+std::shared_ptr<const LoadedModel> LoadedModel::from_memory(Meta meta, WeightSet weights, std::vector<Buffer> memory,
+                                                            LoadOptions options) {
+  std::shared_ptr<LoadedModel> model(new LoadedModel(std::move(options)));
   model->meta_ = std::move(meta);
   model->weights_ = std::move(weights);
   model->memory_ = std::move(memory);
@@ -94,9 +100,36 @@ const Tokenizer& LoadedModel::tokenizer() const {
   fail(Errc::kUnsupported, "this model has no usable tokenizer: {}", tokenizer_error_);
 }
 
+// Of memory that is ours alone.
+void LoadedModel::give_back_rows(std::string_view name) const {
+  if (gguf_) {
+    gguf_->give_back(*gguf_->find(name));
+  } else if (!memory_.empty()) {
+    const WeightSet::Weight& w = weights_.weights.at(std::string(name));
+    give_back({w.data, static_cast<size_t>(w.bytes)});
+  }
+}
+
+void LoadedModel::pack() const {
+  ThreadPool pool(usable_cpus());
+  const auto said = [&](const PackedWeight& w) {
+    if (!w.rows_needed) give_back_rows(w.name);
+    if (options_.progress) options_.progress(w.done);
+  };
+  packed_ = std::make_unique<PackedWeights>(
+      build_graph({1, 1}), [this](std::string_view name) { return weights_.place(name); }, pool, said);
+}
+
+WeightPlace LoadedModel::place(std::string_view name) const {
+  WeightPlace place = weights_.place(name);
+  if (packed_ && !place.panels) place.panels = packed_->find(name);
+  return place;
+}
+
 StepModel LoadedModel::step_model() const {
+  if (options_.repack) std::call_once(packed_once_, [this] { pack(); });
   return {.graph = [this](const StepCapacity& capacity) { return build_graph(capacity); },
-          .weights = [this](std::string_view name) { return weights_.data(name); },
+          .weights = [this](std::string_view name) { return place(name); },
           .kv_layers = kv_layers_,
           .n_vocab = n_vocab_};
 }

@@ -8,11 +8,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "backend/cpu/packed_weights.h"
 #include "base/meta.h"
 #include "engine/step_model.h"
 #include "graph/net.h"
 #include "io/gguf.h"
 #include "models/family.h"
+#include "skald/model.h"
 #include "tensor/buffer.h"
 #include "text/tokenizer.h"
 
@@ -30,18 +32,20 @@ struct WeightSet {
 
   /// Throws kUnsupported naming the tensor when the engine cannot compute with its type.
   std::optional<TensorDesc> find(std::string_view name) const;
-  const std::byte* data(std::string_view name) const;
+  WeightPlace place(std::string_view name) const;
 };
 
 class LoadedModel {
  public:
   /// Throws what the family or its weights complain about; `name` is used where the file has no general.name.
-  static std::shared_ptr<const LoadedModel> from_gguf(Gguf gguf, const std::string& name);
+  static std::shared_ptr<const LoadedModel> from_gguf(Gguf gguf, const std::string& name, LoadOptions options = {});
 
   /// A model whose weights lie in memory of ours (random weights of a shape).
-  static std::shared_ptr<const LoadedModel> from_memory(Meta meta, WeightSet weights, std::vector<Buffer> memory);
+  static std::shared_ptr<const LoadedModel> from_memory(Meta meta, WeightSet weights, std::vector<Buffer> memory,
+                                                        LoadOptions options = {});
 
   const Meta& meta() const { return gguf_ ? gguf_->meta() : meta_; }
+  /// Rows that were packed are no longer readable here after step_model(), but in a mapped file.
   const WeightSet& weights() const { return weights_; }
   const std::string& name() const { return name_; }
   const std::string& arch() const { return arch_; }
@@ -63,13 +67,18 @@ class LoadedModel {
   const std::vector<KvLayerSpec>& kv_layers() const { return kv_layers_; }
   /// The step's graph for at most this many rows.
   Graph build_graph(StepCapacity capacity) const;
-  /// For runners; the model must outlive it.
+  /// For runners; the model must outlive it. When first asked for, the weights of matmuls are repacked (unless the options
+  /// say no) and the memory of those that nothing else reads is given back; any thread may ask.
   StepModel step_model() const;
 
  private:
-  LoadedModel() = default;
+  explicit LoadedModel(LoadOptions options) : options_(std::move(options)) {}
   void settle(const std::string& name);
+  void pack() const;
+  WeightPlace place(std::string_view name) const;
+  void give_back_rows(std::string_view name) const;
 
+  LoadOptions options_;
   std::optional<Gguf> gguf_;
   Meta meta_;
   std::vector<Buffer> memory_;
@@ -77,6 +86,8 @@ class LoadedModel {
   std::string name_, arch_;
   const Family* family_ = nullptr;
   std::vector<KvLayerSpec> kv_layers_;
+  mutable std::once_flag packed_once_;
+  mutable std::unique_ptr<PackedWeights> packed_;
   mutable std::once_flag tokenizer_once_;
   mutable std::unique_ptr<Tokenizer> tokenizer_;
   mutable std::string tokenizer_error_;

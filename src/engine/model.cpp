@@ -10,13 +10,15 @@ namespace skald {
 
 Model Model::load(const std::string& path, LoadOptions options) {
   Gguf gguf = Gguf::open(path, options.mmap ? FileBytes::How::kMap : FileBytes::How::kRead);  // its errors name the file
-  return doing(path,
-               [&] { return Model(LoadedModel::from_gguf(std::move(gguf), std::filesystem::path(path).stem().string())); });
+  return doing(path, [&] {
+    return Model(LoadedModel::from_gguf(std::move(gguf), std::filesystem::path(path).stem().string(), std::move(options)));
+  });
 }
 
-Model Model::embedded() {
-  return doing("loading the embedded model",
-               [] { return Model(LoadedModel::from_gguf(Gguf::parse(embedded_model()), "skald-tiny")); });
+Model Model::embedded(LoadOptions options) {
+  return doing("loading the embedded model", [&] {
+    return Model(LoadedModel::from_gguf(Gguf::parse(embedded_model()), "skald-tiny", std::move(options)));
+  });
 }
 
 std::vector<TokenId> Model::tokenize(std::string_view text, bool add_special) const {

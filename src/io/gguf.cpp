@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/gguf_parse.h"
 #include "io/gguf_split.h"
 
@@ -75,6 +76,10 @@ Gguf Gguf::parse(std::span<const std::byte> bytes) {
   out.tensors_ = std::move(file.tensors);
   out.by_name_ = gguf::index_by_name(out.tensors_);
   return out;
+}
+
+void Gguf::give_back(const GgufTensor& tensor) const {
+  if (!files_.empty()) skald::give_back(tensor.data);
 }
 
 const GgufTensor* Gguf::find(std::string_view name) const {

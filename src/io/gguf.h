@@ -17,18 +17,22 @@
 
 namespace skald {
 
-/// A row of GGUF's table of tensor types, which is wider than what the engine computes with.
+struct PanelLayout;
+
+/// A row of GGUF's table of tensor types, which is wider than what the engine computes with; or panels of ours.
 struct GgufType {
   uint32_t id;
   std::string_view name;  // "q4_k"
   int64_t block;          // elements per block
-  int64_t block_bytes;
+  int64_t block_bytes;    // 0 for panels
+  const PanelLayout* panels = nullptr;
 };
 
-/// nullptr for numbers that the format never defined or has withdrawn.
+/// nullptr for numbers that neither the format nor Skald (quant/panels.h) defines, and for those withdrawn.
 const GgufType* find_gguf_type(uint32_t id);
 
-/// The engine's format for a tensor type; nullptr where it has none (the file can be listed but not computed with).
+/// The engine's format for the rows of a tensor type; nullptr where it has none (the file can be listed but not computed
+/// with).
 const Format* format_of(const GgufType& type);
 
 struct GgufTensor {
@@ -59,6 +63,10 @@ class Gguf {
   const GgufTensor* find(std::string_view name) const;
   /// Bytes of all shards together.
   int64_t file_bytes() const { return file_bytes_; }
+
+  /// Gives the memory of a tensor's data back to the system if open() made it: nobody may read the data of a file that was
+  /// read afterwards; of a mapped one it comes back.
+  void give_back(const GgufTensor& tensor) const;
 
  private:
   Gguf() = default;

@@ -1,5 +1,9 @@
 // The table of GGUF tensor types: block sizes of every type that files may hold, also those the engine cannot compute with.
+#include <algorithm>
+#include <vector>
+
 #include "io/gguf.h"
+#include "quant/panels.h"
 #include "quant/registry.h"
 
 namespace skald {
@@ -19,16 +23,30 @@ constexpr GgufType kTypes[] = {
     {40, "nvfp4", 64, 36},    {41, "q1_0", 128, 18},
 };
 
+const std::vector<GgufType>& panel_types() {
+  static const std::vector<GgufType> types = [] {
+    std::vector<GgufType> out;
+    for (const PanelLayout* p : panel_layouts()) out.push_back({p->id, p->name, find_format(p->format)->block, 0, p});
+    return out;
+  }();
+  return types;
+}
+
+template <class Types>
+const GgufType* find_in(const Types& types, uint32_t id) {
+  const auto it = std::ranges::find(types, id, &GgufType::id);
+  return it == std::end(types) ? nullptr : &*it;
+}
+
 }  // namespace
 
 const GgufType* find_gguf_type(uint32_t id) {
-  for (const GgufType& t : kTypes)
-    if (t.id == id) return &t;
-  return nullptr;
+  const GgufType* type = find_in(kTypes, id);
+  return type ? type : find_in(panel_types(), id);
 }
 
 const Format* format_of(const GgufType& type) {
-  const Format* format = find_format(type.id);
+  const Format* format = find_format(type.panels ? type.panels->format : type.id);
   return format && format->decode ? format : nullptr;
 }
 

@@ -22,6 +22,7 @@ struct TensorView {
   std::byte* data = nullptr;
   TensorDesc desc;
   int64_t slice_stride = 0;  // bytes between slices, which are what the first dimension counts; 0: dense
+  bool packed = false;       // a weight whose rows lie in panels (quant/panels.h)
 
   const Shape& shape() const { return desc.shape; }
   int64_t rows() const { return desc.shape.rows(); }

@@ -105,7 +105,7 @@ std::vector<std::string> shape_names() {
   return names;
 }
 
-std::shared_ptr<const LoadedModel> synth_model(const std::string& shape, const std::string& type,
+std::shared_ptr<const LoadedModel> synth_model(const std::string& shape, const std::string& type, LoadOptions options,
                                                const std::function<void(double)>& progress) {
   const ModelShape& s = find_shape(shape);
   const Format* format = find_format(type);
@@ -126,7 +126,7 @@ std::shared_ptr<const LoadedModel> synth_model(const std::string& shape, const s
                         WeightSet::Weight{find_gguf_type(n.out.format->id), n.out.shape, buffer.data(), buffer.size()});
     if (progress) progress(static_cast<double>(memory.size()) / static_cast<double>(wanted.size()));
   }
-  return LoadedModel::from_memory(std::move(meta), std::move(set), std::move(memory));
+  return LoadedModel::from_memory(std::move(meta), std::move(set), std::move(memory), std::move(options));
 }
 
 }  // namespace skald

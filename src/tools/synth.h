@@ -15,7 +15,7 @@ std::vector<std::string> shape_names();
 
 /// `type` is a format's name; one-dimensional weights are f32. `progress` hears the share done, 0 to 1.
 /// Throws kBadInput for an unknown shape or type.
-std::shared_ptr<const LoadedModel> synth_model(const std::string& shape, const std::string& type,
+std::shared_ptr<const LoadedModel> synth_model(const std::string& shape, const std::string& type, LoadOptions options = {},
                                                const std::function<void(double)>& progress = {});
 
 }  // namespace skald

@@ -142,7 +142,7 @@ class AttentionBench {
     const CpuOp& cpu = **std::ranges::find(cpu_ops(), &op, &CpuOp::op);
     std::vector<ValueDesc> descs;
     for (const TensorView& t : in) descs.push_back({t.desc.format, t.desc.shape, Rows::kTokens});
-    const int64_t bytes = cpu.plan(attrs, {backend_.kernels(), backend_.pool().size(), descs});
+    const int64_t bytes = cpu.plan(attrs, {backend_.kernels(), backend_.pool().size(), descs, in});
     if (scratch_.size() < bytes + kGuard) scratch_ = Buffer(bytes + kGuard);
     std::fill_n(scratch_.data() + bytes, kGuard, std::byte{0xa5});
     CpuContext cx{backend_.pool(), backend_.kernels(), &step, scratch_.data()};

@@ -42,7 +42,7 @@ struct Golden {
   std::shared_ptr<const LoadedModel> load() const { return load_gguf(folder / "model.gguf"); }
 
   static std::shared_ptr<const LoadedModel> load_gguf(const std::filesystem::path& path) {
-    return LoadedModel::from_gguf(Gguf::open(path.string(), FileBytes::How::kRead), path.string());
+    return LoadedModel::from_gguf(Gguf::open(path.string(), FileBytes::How::kMap), path.string());
   }
 };
 

@@ -33,7 +33,7 @@ TEST(Synth, NamesAnUnknownType) {
 
 TEST(Synth, MakesAModelOfTheRealSize) {
   std::vector<double> progress;
-  const auto model = synth_model("qwen2.5-0.5b", "q4_0", [&](double share) { progress.push_back(share); });
+  const auto model = synth_model("qwen2.5-0.5b", "q4_0", {}, [&](double share) { progress.push_back(share); });
   EXPECT_EQ(model->arch(), "qwen2");
   EXPECT_EQ(model->name(), "qwen2.5-0.5b");
   EXPECT_EQ(model->main_format(), "q4_0");

@@ -30,7 +30,7 @@ Roofline CpuBackend::measure_roofline(double seconds) { return skald::measure_ro
 
 double CpuBackend::peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const {
   if (node.op != &op_linear) return roofline.f32_gflop_per_s;
-  switch (kernels_.act[graph.node(node.inputs[1]).out.format->id]) {
+  switch (kernels_.packed_act[graph.node(node.inputs[1]).out.format->id]) {
     case ActFormat::kQ8:
       return roofline.int8_gop_per_s;
     case ActFormat::kBf16:

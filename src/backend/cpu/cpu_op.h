@@ -28,7 +28,8 @@ struct OpArgs {
 struct CpuPlanArgs {
   const KernelTable& kernels;
   int n_threads;
-  std::span<const ValueDesc> in;  // at capacity
+  std::span<const ValueDesc> in;      // at capacity
+  std::span<const TensorView> views;  // of the same; the memory of weights only is settled
 };
 
 struct CpuOp {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "graph/ops/linear.h"
 
 namespace skald {
 namespace {
@@ -31,32 +32,59 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }  // namespace
 
 CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const WeightData& weights)
-    : backend_(backend), graph_(std::move(graph)), plan_(plan_memory(graph_)), views_(static_cast<size_t>(graph_.size())) {
+    : backend_(backend),
+      graph_(std::move(graph)),
+      plan_(plan_memory(graph_)),
+      views_(static_cast<size_t>(2 * graph_.size())) {
   int64_t scratch = 0;
   size_t most_inputs = 0;
   for (int id = 0; id < graph_.size(); ++id) {
     const Node& node = graph_.node(id);
-    TensorView& view = views_[static_cast<size_t>(id)];
-    view.desc = node.out.tensor();
-    // Weights are only read; a view has one pointer type for all of its uses.
-    if (node.source == Source::kWeight) view.data = const_cast<std::byte*>(weights(node.name));
+    views_[static_cast<size_t>(id)].desc = node.out.tensor();
+    if (node.source == Source::kWeight) place_weight(id, weights(node.name));
     if (node.source != Source::kOp) continue;
     const CpuOp* cpu = find_cpu_op(node.op);
-    if (cpu->plan) {
-      std::vector<ValueDesc> in;
-      in.reserve(node.inputs.size());
-      for (int i : node.inputs) in.push_back(graph_.node(i).out);
-      scratch = std::max(scratch, doing(node.name, [&] {
-                           return cpu->plan(node.attrs, {backend_.kernels(), backend_.pool().size(), in});
-                         }));
-    }
-    steps_.push_back({cpu, id, node.inputs});
+    Step step{cpu, id, node.inputs};
+    if (node.op == &op_linear && views_[panels_of(node.inputs[1])].packed)
+      step.in[1] = static_cast<int>(panels_of(node.inputs[1]));
+    check_weights(step);
+    scratch = std::max(scratch, plan(step));
+    steps_.push_back(std::move(step));
     most_inputs = std::max(most_inputs, node.inputs.size());
   }
   in_.resize(most_inputs);
   bound_.resize(static_cast<size_t>(graph_.size()));
   for (int id : graph_.bound) bound_[static_cast<size_t>(id)] = true;
   backend_.grow(plan_.arena_bytes, scratch);
+}
+
+// Weights are only read; a view has one pointer type for all of its uses.
+void CpuProgram::place_weight(int id, const WeightPlace& place) {
+  TensorView& rows = views_[static_cast<size_t>(id)];
+  rows.data = const_cast<std::byte*>(place.rows);
+  if (!place.panels) return;
+  views_[panels_of(id)] = {.data = const_cast<std::byte*>(place.panels), .desc = rows.desc, .packed = true};
+}
+
+// A weight that a file has in panels only can be multiplied by, and nothing else.
+void CpuProgram::check_weights(const Step& step) const {
+  for (int i : step.in)
+    if (i < graph_.size() && graph_.node(i).source == Source::kWeight && !views_[static_cast<size_t>(i)].data)
+      fail(Errc::kUnsupported, "tensor {} lies in panels, but {} reads its rows", graph_.node(i).name, step.cpu->op->name);
+}
+
+int64_t CpuProgram::plan(const Step& step) const {
+  if (!step.cpu->plan) return 0;
+  const Node& node = graph_.node(step.node);
+  std::vector<ValueDesc> in;
+  std::vector<TensorView> views;
+  for (size_t i = 0; i < step.in.size(); ++i) {
+    in.push_back(graph_.node(node.inputs[i]).out);
+    views.push_back(views_[static_cast<size_t>(step.in[i])]);
+  }
+  return doing(node.name, [&] {
+    return step.cpu->plan(node.attrs, {backend_.kernels(), backend_.pool().size(), in, views});
+  });
 }
 
 void CpuProgram::settle_bound(const StepArgs& step) {

@@ -20,9 +20,14 @@ class CpuProgram : public Program {
   struct Step {
     const CpuOp* cpu;
     int node;
-    std::vector<int> in;  // ids of nodes
+    std::vector<int> in;  // indices of views
   };
 
+  /// Where the view of a weight's panels is, for a node that is a weight.
+  size_t panels_of(int node) const { return static_cast<size_t>(graph_.size() + node); }
+  void place_weight(int node, const WeightPlace& place);
+  void check_weights(const Step& step) const;
+  int64_t plan(const Step& step) const;  // bytes of scratch
   void settle(const StepArgs& step);
   void settle_bound(const StepArgs& step);
   bool is_bound(int node) const { return bound_[static_cast<size_t>(node)]; }
@@ -31,9 +36,10 @@ class CpuProgram : public Program {
   Graph graph_;
   MemoryPlan plan_;
   std::vector<Step> steps_;
-  std::vector<bool> bound_;        // per node
-  std::vector<TensorView> views_;  // per node; rows and places that depend on the step are set by settle()
-  std::vector<TensorView> in_;     // the inputs of the running operation
+  std::vector<bool> bound_;  // per node
+  std::vector<TensorView>
+      views_;                   // per node, then their panels; rows and places that depend on the step are set by settle()
+  std::vector<TensorView> in_;  // the inputs of the running operation
 };
 
 }  // namespace skald

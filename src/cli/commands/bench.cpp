@@ -31,7 +31,7 @@ std::shared_ptr<const LoadedModel> load(const Options& o) {
   if (o.shape.empty()) return o.model.load().loaded();
   std::shared_ptr<const LoadedModel> model;
   check_usage([&] {
-    model = synth_model(o.shape, o.type, [](double share) {
+    model = synth_model(o.shape, o.type, o.model.options(), [](double share) {
       show_progress("making weights: " + std::to_string(static_cast<int>(100 * share)) + " %");
     });
   });

@@ -13,36 +13,54 @@ inline constexpr int kSteps = kActQ8Block / 4;
 template <class B>
 inline constexpr int kOffset = code_offset(static_cast<const B*>(nullptr));
 
-// Rows of activations from token t on.
+// Rows of NT tokens' activations from token t on.
+template <int NT>
 struct QuantRows {
-  const int8_t* q;
-  int64_t stride, k;
+  const int8_t* row[NT];
+  int64_t k;
 
-  [[gnu::always_inline]] QuantRows(const PackedMatmulArgs& a, int64_t t)
-      : q(reinterpret_cast<const int8_t*>(a.x) + t * a.x_stride), stride(a.x_stride), k(a.k) {}
-  [[gnu::always_inline]] int32_t four(int t, int64_t c) const {
-    int32_t x;
-    std::memcpy(&x, q + t * stride + c, sizeof x);
+  [[gnu::always_inline]] QuantRows(const PackedMatmulArgs& a, int64_t t) : k(a.k) {
+#pragma GCC unroll 8
+    for (int i = 0; i < NT; ++i) row[i] = reinterpret_cast<const int8_t*>(a.x) + (t + i) * a.x_stride;
+  }
+};
+
+// A number whose origin the compiler does not see. Rows and offsets stay apart so: it would keep a pointer for each of their
+// sums, more than there are registers.
+[[gnu::always_inline]] inline int64_t hidden(int64_t x) {
+  asm("" : "+r"(x));
+  return x;
+}
+
+// One block of their rows.
+template <int NT>
+struct QuantBlock {
+  const int8_t* const (&row)[NT];
+  int64_t codes, scales, starts;  // bytes into a row
+
+  [[gnu::always_inline]] QuantBlock(const QuantRows<NT>& x, int64_t b)
+      : row(x.row), codes(hidden(b * kActQ8Block)), scales(hidden(x.k + 4 * b)), starts(hidden(x.k + x.k / 8 + 4 * b)) {}
+  template <class T>
+  [[gnu::always_inline]] T at(int t, int64_t offset) const {
+    T x;
+    std::memcpy(&x, row[t] + offset, sizeof x);
     return x;
   }
-  [[gnu::always_inline]] float scale(int t, int64_t b) const {
-    return reinterpret_cast<const float*>(q + t * stride + k)[b];
-  }
+  [[gnu::always_inline]] int32_t four(int t, int step) const { return at<int32_t>(t, codes + 4 * step); }
+  [[gnu::always_inline]] float scale(int t) const { return at<float>(t, scales); }
   // What an accumulator of unsigned weights starts from.
-  [[gnu::always_inline]] int32_t start(int t, int64_t b) const {
-    return reinterpret_cast<const int32_t*>(q + t * stride + k)[k / kActQ8Block + b];
-  }
+  [[gnu::always_inline]] int32_t start(int t) const { return at<int32_t>(t, starts); }
 };
 
 // sums[t][v] += a block's products; codes(step, v) gives weights, scales(v) their scales.
 template <class V, class Dot, int NT, int NV, class Codes, class Scales>
-[[gnu::always_inline]] inline void add_block(const QuantRows& x, int64_t b, Codes codes, Scales scales,
+[[gnu::always_inline]] inline void add_block(const QuantBlock<NT>& x, Codes codes, Scales scales,
                                              typename V::F (&sums)[NT][NV]) {
   typename Dot::Sum dots[NT][NV];
 #pragma GCC unroll 8
   for (int t = 0; t < NT; ++t)
 #pragma GCC unroll 2
-    for (int v = 0; v < NV; ++v) dots[t][v] = Dot::start(x.start(t, b));
+    for (int v = 0; v < NV; ++v) dots[t][v] = Dot::start(x.start(t));
 #pragma GCC unroll 8
   for (int s = 0; s < kSteps; ++s) {
     typename V::W w[NV];
@@ -50,7 +68,7 @@ template <class V, class Dot, int NT, int NV, class Codes, class Scales>
     for (int v = 0; v < NV; ++v) w[v] = codes(s, v);
 #pragma GCC unroll 8
     for (int t = 0; t < NT; ++t) {
-      const typename V::W four = V::set1_w(x.four(t, b * kActQ8Block + 4 * s));
+      const typename V::W four = V::set1_w(x.four(t, s));
 #pragma GCC unroll 2
       for (int v = 0; v < NV; ++v) dots[t][v] = Dot::dot(dots[t][v], w[v], four);
     }
@@ -60,10 +78,10 @@ template <class V, class Dot, int NT, int NV, class Codes, class Scales>
   for (int v = 0; v < NV; ++v) w_scales[v] = scales(v);
 #pragma GCC unroll 8
   for (int t = 0; t < NT; ++t) {
-    const typename V::F scale = V::set1(x.scale(t, b));
+    const typename V::F scale = V::set1(x.scale(t));
 #pragma GCC unroll 2
     for (int v = 0; v < NV; ++v)
-      sums[t][v] = V::fma(Dot::finish(dots[t][v], x.start(t, b)), V::mul(w_scales[v], scale), sums[t][v]);
+      sums[t][v] = V::fma(Dot::finish(dots[t][v], x.start(t)), V::mul(w_scales[v], scale), sums[t][v]);
   }
 }
 
@@ -73,7 +91,7 @@ template <class V, class B, int NT>
   using Group = typename B::Group;
   constexpr int NV = kPanelRows / V::kWidth;
   const auto* group = reinterpret_cast<const Group*>(a.panels + panel * a.panel_stride);
-  const QuantRows x(a, t);
+  const QuantRows<NT> x(a, t);
   typename V::F sums[NT][NV];
 #pragma GCC unroll 8
   for (int i = 0; i < NT; ++i)
@@ -81,7 +99,8 @@ template <class V, class B, int NT>
     for (int v = 0; v < NV; ++v) sums[i][v] = V::zero();
   const auto block = [&](int64_t b, int half) __attribute__((always_inline)) {
     add_block<V, typename V::template Dot<kOffset<B>>>(
-        x, b, [&](int s, int v) __attribute__((always_inline)) { return load_step<V>(*group, half, s, v * V::kWidth); },
+        QuantBlock<NT>(x, b),
+        [&](int s, int v) __attribute__((always_inline)) { return load_step<V>(*group, half, s, v * V::kWidth); },
         [&](int v) __attribute__((always_inline)) { return V::load_f16(group->d[half] + v * V::kWidth); }, sums);
   };
   const int64_t blocks = a.k / kActQ8Block;
@@ -134,8 +153,8 @@ struct UnpackedWeights {
 
 // y (NT, kRows) of unpacked weights, n blocks from `first`, added to what is there unless these are the first.
 template <class V, class B, int NT>
-[[gnu::noinline]] void tile_of_tokens(const UnpackedWeights<V>& w, const QuantRows& x, int64_t first, int64_t n, float* y,
-                                      int64_t y_stride) {
+[[gnu::noinline]] void tile_of_tokens(const UnpackedWeights<V>& w, const QuantRows<NT>& x, int64_t first, int64_t n,
+                                      float* y, int64_t y_stride) {
   constexpr int NV = UnpackedWeights<V>::kVectors;
   typename V::F sums[NT][NV];
 #pragma GCC unroll 8
@@ -144,7 +163,8 @@ template <class V, class B, int NT>
     for (int v = 0; v < NV; ++v) sums[i][v] = first ? V::load(y + i * y_stride + v * V::kWidth) : V::zero();
   for (int64_t b = 0; b < n; ++b)
     add_block<V, typename V::template Dot<kOffset<B>>>(
-        x, first + b, [&](int s, int v) __attribute__((always_inline)) { return V::load_w(w.codes[b][s][v * V::kWidth]); },
+        QuantBlock<NT>(x, first + b),
+        [&](int s, int v) __attribute__((always_inline)) { return V::load_w(w.codes[b][s][v * V::kWidth]); },
         [&](int v) __attribute__((always_inline)) { return V::load(w.scales[b] + v * V::kWidth); }, sums);
 #pragma GCC unroll 8
   for (int i = 0; i < NT; ++i)
@@ -164,7 +184,7 @@ template <class V, class B>
     w.template load<B>(a, row, first, n);
     int64_t t = 0;
     const auto tile = [&]<int N>() __attribute__((always_inline)) {
-      tile_of_tokens<V, B, N>(w, QuantRows(a, t0 + t), first, n, y + t * y_stride, y_stride);
+      tile_of_tokens<V, B, N>(w, QuantRows<N>(a, t0 + t), first, n, y + t * y_stride, y_stride);
       t += N;
     };
     while (t + NT <= m) tile.template operator()<NT>();

@@ -1,0 +1,141 @@
+// Vectors of 8 floats; the int8 part comes with the base class.
+
+// For each set of eight lanes (bit i is lane i): its lanes in ascending order.
+struct LaneOrders {
+  uint8_t of[256][8] = {};
+  constexpr LaneOrders() {
+    for (int set = 0; set < 256; ++set)
+      for (int lane = 0, n = 0; lane < 8; ++lane)
+        if (set >> lane & 1) of[set][n++] = static_cast<uint8_t>(lane);
+  }
+};
+constexpr LaneOrders kLaneOrders;
+
+template <class Int8>
+struct Avx2 : Int8 {
+  using F = __m256;
+  static constexpr int kWidth = 8;
+  static constexpr int kTokens = 2;        // tokens per matmul tile: 2 x 4 accumulators of the 16 registers
+  static constexpr int kAccumulators = 8;  // attention over the cache: the others hold what is read
+  static constexpr int kGemmRows = 6;      // attention over panels: 6 x 2 accumulators
+
+  static F zero() { return _mm256_setzero_ps(); }
+  static F set1(float x) { return _mm256_set1_ps(x); }
+  static F load(const float* p) { return _mm256_loadu_ps(p); }
+  static void store(float* p, F x) { _mm256_storeu_ps(p, x); }
+  static F load_f16(const void* p) { return _mm256_cvtph_ps(_mm_loadu_si128(static_cast<const __m128i*>(p))); }
+  static F load_bf16(const void* p) {
+    return _mm256_castsi256_ps(
+        _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128(static_cast<const __m128i*>(p))), 16));
+  }
+  // Of pairs, the first of each and the second.
+  static F load_bf16_even(const void* p) { return _mm256_castsi256_ps(_mm256_slli_epi32(Int8::load_w(p), 16)); }
+  static F load_bf16_odd(const void* p) {
+    return _mm256_castsi256_ps(_mm256_and_si256(Int8::load_w(p), _mm256_set1_epi32(-65536)));
+  }
+  static void store_f16(void* p, F x) {
+    _mm_storeu_si128(static_cast<__m128i*>(p), _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+  }
+  // Round to nearest even in the upper 16 bits; NaNs are not expected in activations.
+  static void store_bf16(void* p, F x) {
+    const __m256i bits = _mm256_castps_si256(x);
+    const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
+    const __m256i rounded = _mm256_srli_epi32(_mm256_add_epi32(_mm256_add_epi32(bits, odd), _mm256_set1_epi32(0x7fff)), 16);
+    const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(rounded, rounded), 0x08);
+    _mm_storeu_si128(static_cast<__m128i*>(p), _mm256_castsi256_si128(packed));
+  }
+  // To signed bytes, rounded to nearest even; |x| <= 127.
+  static void store_i8(int8_t* p, F x) {
+    const __m256i i = _mm256_cvtps_epi32(x);
+    const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(i), _mm256_extracti128_si256(i, 1));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_packs_epi16(words, words));
+  }
+
+  static F add(F a, F b) { return _mm256_add_ps(a, b); }
+  static F sub(F a, F b) { return _mm256_sub_ps(a, b); }
+  static F mul(F a, F b) { return _mm256_mul_ps(a, b); }
+  static F div(F a, F b) { return _mm256_div_ps(a, b); }
+  static F max(F a, F b) { return _mm256_max_ps(a, b); }
+  static F abs_f(F a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
+  static F fma(F a, F b, F c) { return _mm256_fmadd_ps(a, b, c); }
+  static F round(F a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+  static F round_half_up(F a) { return _mm256_floor_ps(add(a, set1(0.5f))); }
+  static F load_i8_floats(const int8_t* p) {
+    return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
+  }
+  // The nibbles of kWidth bytes, 0 to 15.
+  static F load_low_nibbles(const uint8_t* p) {
+    const __m256i bytes = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+    return _mm256_cvtepi32_ps(_mm256_and_si256(bytes, _mm256_set1_epi32(15)));
+  }
+  static F load_high_nibbles(const uint8_t* p) {
+    const __m256i bytes = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+    return _mm256_cvtepi32_ps(_mm256_srli_epi32(bytes, 4));
+  }
+  static F set_half(uint16_t half) { return Int8::scale(half); }
+  static uint16_t to_half(float x) {
+    return static_cast<uint16_t>(_mm_cvtsi128_si32(_mm_cvtps_ph(_mm_set_ss(x), _MM_FROUND_TO_NEAREST_INT)));
+  }
+  // Lane i is the sum over x[i].
+  static F sum_each(const F (&x)[kWidth]) {
+    const F low = _mm256_hadd_ps(_mm256_hadd_ps(x[0], x[1]), _mm256_hadd_ps(x[2], x[3]));
+    const F high = _mm256_hadd_ps(_mm256_hadd_ps(x[4], x[5]), _mm256_hadd_ps(x[6], x[7]));
+    return add(_mm256_permute2f128_ps(low, high, 0x20), _mm256_permute2f128_ps(low, high, 0x31));
+  }
+  static void transpose(F (&m)[kWidth]) {
+    F t[kWidth], u[kWidth];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      t[2 * i] = _mm256_unpacklo_ps(m[2 * i], m[2 * i + 1]);
+      t[2 * i + 1] = _mm256_unpackhi_ps(m[2 * i], m[2 * i + 1]);
+    }
+#pragma GCC unroll 2
+    for (int i = 0; i < 8; i += 4) {
+      u[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
+      u[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xee);
+      u[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
+      u[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xee);
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      m[i] = _mm256_permute2f128_ps(u[i], u[i + 4], 0x20);
+      m[i + 4] = _mm256_permute2f128_ps(u[i], u[i + 4], 0x31);
+    }
+  }
+  // x * 2^n for integral n; 0 where n < -126.
+  static F scale2(F x, F n) {
+    const __m256 tiny = _mm256_cmp_ps(n, _mm256_set1_ps(-126.0f), _CMP_LT_OQ);
+    const __m256i power = _mm256_slli_epi32(_mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127)), 23);
+    return _mm256_andnot_ps(tiny, _mm256_mul_ps(x, _mm256_castsi256_ps(power)));
+  }
+  static float sum(F x) { return Int8::d_sum(x, _mm256_setzero_ps()); }
+  static float max_of(F x) {
+    const __m128 four = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+    const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+  }
+  static float first(F x) { return _mm256_cvtss_f32(x); }
+
+  // Signed 32-bit lanes and sets of lanes (bit i is lane i), for selection.
+  using I = __m256i;
+  static I set1_i(int32_t x) { return _mm256_set1_epi32(x); }
+  static I load_i(const int32_t* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+  static void store_i(int32_t* p, I x) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x); }
+  static I add_i(I a, I b) { return _mm256_add_epi32(a, b); }
+  static I min_i(I a, I b) { return _mm256_min_epi32(a, b); }
+  static I max_i(I a, I b) { return _mm256_max_epi32(a, b); }
+  static uint32_t greater(I a, I b) {
+    return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(a, b))));
+  }
+  // Integers in the order of the floats; -0 as 0, every NaN as -0x7fffffff.
+  static I sort_keys(F x) {
+    const __m256 nan_is_ones = _mm256_or_ps(x, _mm256_cmp_ps(x, x, _CMP_UNORD_Q));
+    const __m256i bits = _mm256_castps_si256(nan_is_ones);
+    return _mm256_sign_epi32(_mm256_and_si256(bits, _mm256_set1_epi32(0x7fffffff)), bits);
+  }
+  // The lanes of the set, moved together; writes a whole vector.
+  static void compress(int32_t* p, I x, uint32_t set) {
+    const __m128i order = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kLaneOrders.of[set]));
+    store_i(p, _mm256_permutevar8x32_epi32(x, _mm256_cvtepu8_epi32(order)));
+  }
+};

@@ -1,0 +1,7 @@
+#include "kernels/generic/all.inl"
+
+void paint(KernelTable& t) {
+  for_each_format([&]<class B>() {
+    if constexpr (B::kSize > 1) paint_packed_int8<V, B>(t);
+  });
+}

@@ -1,0 +1,2 @@
+# Adds the int8 dot product VPDPBUSD on 32 bytes: Alder Lake and later, Zen 5.
+set(TIER_FLAGS -mavx2 -mfma -mf16c -mavxvnni)
