@@ -1,4 +1,4 @@
-// How much memory the system has to give.
+// How much memory the system has to give, and how much this process takes.
 #pragma once
 
 #include <cstdint>
@@ -7,5 +7,14 @@ namespace skald {
 
 /// Bytes that can be used without swapping, by the system's estimate; what is free where it gives none.
 int64_t available_memory();
+
+/// The most bytes that this process has had resident, pages of mapped files included.
+int64_t peak_memory();
+
+/// Resident bytes of this process that no file backs; 0 where the system does not say.
+int64_t anonymous_memory();
+
+/// Bytes that this process has locked in memory; 0 where the system does not say.
+int64_t locked_memory();
 
 }  // namespace skald
