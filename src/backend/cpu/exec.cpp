@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/cpu_affinity.h"
 #include "base/error.h"
 
 namespace skald {
@@ -47,7 +48,7 @@ CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const WeightData& weigh
       in.reserve(node.inputs.size());
       for (int i : node.inputs) in.push_back(graph_.node(i).out);
       scratch = std::max(scratch, doing(node.name, [&] {
-                           return cpu->plan(node.attrs, {backend_.kernels(), backend_.pool().size(), in});
+                           return cpu->plan(node.attrs, {backend_.kernels(), backend_.pool().capacity(), in});
                          }));
     }
     steps_.push_back({cpu, id, node.inputs});
@@ -90,6 +91,8 @@ void CpuProgram::settle(const StepArgs& step) {
 
 TensorView CpuProgram::run(const StepArgs& step, Profile* profile) {
   const ScopedFlushDenormals flush;
+  const ScopedAffinity place(backend_.pool().place(0));
+  backend_.pool().set_size(backend_.threads_for(step.stats.n_tokens));
   settle(step);
   CpuContext cx{backend_.pool(), backend_.kernels(), &step, backend_.scratch()};
   for (const Step& s : steps_) {
