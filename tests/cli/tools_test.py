@@ -130,8 +130,13 @@ class Speed(support.CliTest):
 
     def test_profile_lists_operations_of_both_phases(self):
         text = self.ok("profile", "-p", "16", "-n", "4", "-t", "2").decode()
-        for word in ("Prefill of 16 tokens", "Decode of 4 tokens", "| attention ", "| linear q8_0 ", "| total ", "2 threads"):
+        for word in ("Prefill of 16 tokens", "Decode of 4 tokens", "| attention ", "| linear q8_0 ", "| total ", "2 threads", "| waiting "):
             self.assertIn(word, text)
+
+    def test_profile_names_the_threads_of_each_phase(self):
+        text = self.ok("profile", "-p", "16", "-n", "4", "-t", "1", "-tb", "2").decode()
+        self.assertIn("Prefill of 16 tokens, 2 threads", text)
+        self.assertIn("Decode of 4 tokens, 1 threads", text)
 
     def test_bench_json_has_a_row_for_each_test(self):
         r = support.skald("bench", "-p", "16", "-n", "4", "-d", "0,64", "-r", "1", "-t", "2", "--roofline-seconds", "0.05", "-o", "json")

@@ -23,6 +23,8 @@ class CpuProgram : public Program {
     std::vector<int> in;  // ids of nodes
   };
 
+  void run(const Step& s, const StepArgs& step);
+  void run_profiled(const StepArgs& step, Profile& profile);
   void settle(const StepArgs& step);
   void settle_bound(const StepArgs& step);
   bool is_bound(int node) const { return bound_[static_cast<size_t>(node)]; }
