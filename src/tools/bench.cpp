@@ -95,6 +95,7 @@ class Bench {
       const int threads = steps.decode ? result.backend.threads : result.backend.threads_batch;
       BenchRow row{.test = kind, .n_tokens = steps.n, .depth = steps.depth, .threads = threads};
       row = settled(row, seconds[i], work, roofline);
+      row.peak_bytes = peak_memory();
       if (rigs[i] != &dense_) compare(row, result.rows.back(), dense_work.bytes / work.bytes);
       result.rows.push_back(row);
     }

@@ -125,7 +125,7 @@ class Files(support.CliTest):
 
 
 class Speed(support.CliTest):
-    KEYS = set("test n_tokens depth batch threads tokens_per_s stddev gb_per_s gflop_per_s bandwidth_share compute_share model type"
+    KEYS = set("test n_tokens depth batch threads tokens_per_s stddev gb_per_s gflop_per_s bandwidth_share compute_share model type peak_bytes"
                .split())
 
     def test_profile_lists_operations_of_both_phases(self):
