@@ -41,7 +41,7 @@ int node_of(int cpu, const std::vector<CpuList>& nodes) {
 CpuList candidates(const ThreadOptions& options, const Machine& machine) {
   if (options.cpu_range.empty()) return machine.usable;
   return doing("cpu-range", [&] {
-    const CpuList wanted = parse_cpu_list(options.cpu_range);
+    CpuList wanted = parse_cpu_list(options.cpu_range);
     if (const CpuList missing = difference(wanted, machine.present); !missing.empty())
       fail(Errc::kBadInput, "no such CPU: {}; this machine has {}", to_string(missing), to_string(machine.present));
     if (const CpuList barred = difference(wanted, machine.usable); !barred.empty())
@@ -98,6 +98,7 @@ std::vector<CpuList> read_numa_nodes(const std::string& folder) {
     if (const int number = node_number(entry.path().filename()); number >= 0)
       if (CpuList cpus = list_in(entry.path() / "cpulist"); !cpus.empty()) nodes[number] = std::move(cpus);
   std::vector<CpuList> out;
+  out.reserve(nodes.size());
   for (auto& [number, cpus] : nodes) out.push_back(std::move(cpus));
   return out;
 }
