@@ -1,4 +1,4 @@
-// ThreadPool: what an empty fork-join costs, hot and after the workers have parked.
+// ThreadPool: what an empty fork-join costs, hot, with as many workers that sit out, and after the workers have parked.
 #include "base/thread_pool.h"
 
 #include <benchmark/benchmark.h>
@@ -13,6 +13,13 @@ namespace {
 
 void fork_join(benchmark::State& state) {
   ThreadPool pool(static_cast<int>(state.range(0)));
+  for (auto _ : state) pool.run([](int thread) { benchmark::DoNotOptimize(thread); });
+}
+
+void fork_join_of_half(benchmark::State& state) {
+  const auto threads = static_cast<int>(state.range(0));
+  ThreadPool pool(2 * threads);
+  pool.set_size(threads);
   for (auto _ : state) pool.run([](int thread) { benchmark::DoNotOptimize(thread); });
 }
 
@@ -33,6 +40,7 @@ void thread_counts(benchmark::internal::Benchmark* bench) {
 }
 
 BENCHMARK(fork_join)->Apply(thread_counts)->Arg(2 * usable_cpus())->Repetitions(12)->ReportAggregatesOnly()->UseRealTime();
+BENCHMARK(fork_join_of_half)->Apply(thread_counts)->Repetitions(12)->ReportAggregatesOnly()->UseRealTime();
 BENCHMARK(fork_join_after_parking)
     ->Apply(thread_counts)
     ->Iterations(200)

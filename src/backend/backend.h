@@ -60,9 +60,9 @@ class Program {
 
 /// What a backend runs on, for reports.
 struct BackendInfo {
-  std::string device;  // "AMD EPYC 9654"
-  std::string isa;     // "avx512bf16"
-  int threads;
+  std::string device;                  // "AMD EPYC 9654"
+  std::string isa;                     // "avx512bf16"
+  int threads = 1, threads_batch = 1;  // of steps of a few rows, and of larger ones
 };
 
 class Backend {

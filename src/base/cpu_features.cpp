@@ -1,14 +1,14 @@
 // CPUID for the instruction sets, the affinity mask and the cgroup quota for the number of processors, sysfs for the cache.
 #include "base/cpu_features.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <sstream>
 #include <string_view>
 #include <thread>
+
+#include "base/cpu_affinity.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -71,18 +71,6 @@ std::string brand() { return ""; }
 
 #endif
 
-// Processors in the affinity mask; 0 when the system does not say.
-int affinity_cpus() {
-  for (int room = 1024; room <= 1 << 20; room *= 2) {  // the kernel refuses a mask that is too short with EINVAL
-    cpu_set_t* set = CPU_ALLOC(static_cast<size_t>(room));
-    const size_t bytes = CPU_ALLOC_SIZE(static_cast<size_t>(room));
-    const int count = sched_getaffinity(0, bytes, set) == 0 ? CPU_COUNT_S(bytes, set) : 0;
-    CPU_FREE(set);
-    if (count > 0) return count;
-  }
-  return 0;
-}
-
 // The first line of a file, or "".
 std::string first_line(const std::string& path) {
   std::ifstream file(path);
@@ -138,7 +126,7 @@ std::string cpu_name() {
 }
 
 int usable_cpus() {
-  int cpus = affinity_cpus();
+  auto cpus = static_cast<int>(thread_affinity().size());
   if (cpus <= 0) cpus = static_cast<int>(std::thread::hardware_concurrency());
   return std::max(1, static_cast<int>(std::min(static_cast<double>(cpus), cgroup_cpus())));
 }

@@ -79,6 +79,8 @@ FileBytes FileBytes::open(const std::string& path, How how) {
     out.data_ = map_pages(out.size_, file.get(), path);
     // A loader goes through the file once from front to back: read further ahead. Only a hint, hence unchecked.
     ::madvise(out.data_, out.size_, MADV_SEQUENTIAL);
+    // File systems that cache in large folios (ext4 and XFS of new kernels) then read whole huge pages; others ignore it.
+    ::madvise(out.data_, out.size_, MADV_HUGEPAGE);
   } else {
     out.data_ = map_pages(out.size_, -1, path);
     // Whoever asks for a copy reads it over and over: fewer TLB misses with huge pages.

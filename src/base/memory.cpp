@@ -1,20 +1,41 @@
 #include "base/memory.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <fstream>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace skald {
+namespace {
 
-int64_t available_memory() {
-  std::ifstream file("/proc/meminfo");
+// The bytes of a line "MemAvailable:   123 kB".
+std::optional<int64_t> line_of(const char* path, std::string_view wanted) {
+  std::ifstream file(path);
   int64_t kib = 0;
   for (std::string name, rest; file >> name; std::getline(file, rest))
-    if (name == "MemAvailable:" && file >> kib) return kib * 1024;
-  return int64_t{sysconf(_SC_AVPHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+    if (name == wanted && file >> kib) return kib * 1024;
+  return std::nullopt;
 }
+
+}  // namespace
+
+int64_t available_memory() {
+  return line_of("/proc/meminfo", "MemAvailable:").value_or(int64_t{sysconf(_SC_AVPHYS_PAGES)} * sysconf(_SC_PAGESIZE));
+}
+
+int64_t peak_memory() {
+  struct rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return int64_t{usage.ru_maxrss} * 1024;
+}
+
+int64_t anonymous_memory() { return line_of("/proc/self/status", "RssAnon:").value_or(0); }
+
+int64_t locked_memory() { return line_of("/proc/self/status", "VmLck:").value_or(0); }
 
 void give_back(std::span<const std::byte> bytes) {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE)), begin = reinterpret_cast<uintptr_t>(bytes.data()),

@@ -1,4 +1,4 @@
-// How much memory the system has to give.
+// How much memory the system has to give, and how much this process takes.
 #pragma once
 
 #include <cstddef>
@@ -13,5 +13,13 @@ int64_t available_memory();
 /// Gives the whole pages within `bytes` back to the system. Those of a mapped file come back when they are read again,
 /// others are zeros then.
 void give_back(std::span<const std::byte> bytes);
+/// The most bytes that this process has had resident, pages of mapped files included.
+int64_t peak_memory();
+
+/// Resident bytes of this process that no file backs; 0 where the system does not say.
+int64_t anonymous_memory();
+
+/// Bytes that this process has locked in memory; 0 where the system does not say.
+int64_t locked_memory();
 
 }  // namespace skald

@@ -3,11 +3,14 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <limits>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "base/cpu_affinity.h"
 #include "base/error.h"
 
 namespace skald {
@@ -51,23 +54,35 @@ bool spin(Ready ready, Clock::duration limit) {
 
 }  // namespace
 
-// `body` and `target` are plain: they are written before `epoch` is released and read after it is acquired, and written
-// again only after `busy` has come down to 0. Each hot word has a cache line of its own.
+// `body` and `target` are plain: they are written before `epoch` is released and read after it is acquired by those who take
+// part, and written again only after `busy` has come down to 0. Each hot word has a cache line of its own.
+//
+// A worker that sees an epoch without itself sits out: it sleeps apart from those that have parked, so that no fork-join
+// wakes it, until set_size() recalls it. That happens between fork-joins, and the worker goes on from the epoch of then,
+// which the next fork-join that waits for it follows.
 struct ThreadPool::Team {
+  static constexpr int kMemberBits = 16;
+
+  // Fork-joins so far, above kMemberBits; below: how many threads take part in the last one, 0: the end.
   alignas(64) std::atomic<uint64_t> epoch{0};
   RawBody body = nullptr;
   const void* target = nullptr;
-  bool stop = false;
   alignas(64) std::atomic<int> busy{0};
   alignas(64) std::atomic<int> parked{0};
   std::mutex mutex;
-  std::condition_variable wake;
+  uint64_t announced = 0;          // by the caller alone: fork-joins so far
+  std::condition_variable wake;    // of those that have parked
+  std::condition_variable recall;  // of those that sit out
+  int members = 0;                 // under the mutex: threads that do not sit out
+  uint64_t recalled_at = 0;        // under the mutex: the epoch when `members` was last set
   std::vector<std::thread> workers;
+
+  static int members_of(uint64_t epoch) { return static_cast<int>(epoch & ((uint64_t{1} << kMemberBits) - 1)); }
 
   // Starts a new epoch. Dekker's argument against lost wake-ups: this thread writes `epoch` and then reads `parked`, a
   // parking worker writes `parked` and then reads `epoch`, all sequentially consistent: at least one sees the other.
-  void announce() {
-    epoch.fetch_add(1, std::memory_order_seq_cst);
+  void announce(int n_threads) {
+    epoch.store(++announced << kMemberBits | static_cast<uint64_t>(n_threads), std::memory_order_seq_cst);
     if (parked.load(std::memory_order_seq_cst) > 0) {
       { const std::lock_guard lock(mutex); }  // whoever counted itself as parked now waits, or will see the epoch
       wake.notify_all();
@@ -81,35 +96,73 @@ struct ThreadPool::Team {
     parked.fetch_sub(1, std::memory_order_relaxed);
   }
 
+  // The epoch that follows, or a later one for whoever was not waited for.
+  uint64_t next_after(uint64_t seen) {
+    uint64_t now = seen;
+    const auto news = [&] { return (now = epoch.load(std::memory_order_acquire)) != seen; };
+    if (spin(news, kSpinThenPark)) return now;
+    park(seen);
+    return epoch.load(std::memory_order_acquire);
+  }
+
+  // Until the thread is a member again; the epoch to go on from.
+  uint64_t sit_out(int thread) {
+    std::unique_lock lock(mutex);
+    recall.wait(lock, [&] { return thread < members; });
+    return recalled_at;
+  }
+
+  // Between fork-joins.
+  void set_members(int n_threads) {
+    {
+      const std::lock_guard lock(mutex);
+      members = n_threads;
+      recalled_at = epoch.load(std::memory_order_relaxed);
+    }
+    recall.notify_all();
+  }
+
   void work(int thread) {
     const ScopedFlushDenormals flush;
-    for (uint64_t seen = 0;; ++seen) {
-      const auto news = [&] { return epoch.load(std::memory_order_acquire) != seen; };
-      if (!spin(news, kSpinThenPark)) park(seen);
-      if (stop) return;
+    for (uint64_t seen = 0;;) {
+      seen = next_after(seen);
+      const int n_threads = members_of(seen);
+      if (n_threads == 0) return;
+      if (thread >= n_threads) {
+        seen = sit_out(thread);
+        continue;
+      }
       body(target, thread);
       busy.fetch_sub(1, std::memory_order_release);
     }
   }
 
   void join() {
-    stop = true;
-    announce();
+    set_members(std::numeric_limits<int>::max());
+    announce(0);
     for (std::thread& worker : workers) worker.join();
   }
 };
 
-ThreadPool::ThreadPool(int n_threads) : n_threads_(n_threads) {
-  SKALD_ASSERT(n_threads >= 1);
+ThreadPool::ThreadPool(int n_threads, std::vector<CpuList> places)
+    : capacity_(n_threads), n_threads_(n_threads), places_(std::move(places)) {
+  SKALD_ASSERT(n_threads >= 1 && n_threads < 1 << Team::kMemberBits);
   if (n_threads == 1) return;
   team_ = std::make_unique<Team>();
+  team_->members = n_threads;
   team_->workers.reserve(static_cast<size_t>(n_threads - 1));
   try {
-    for (int thread = 1; thread < n_threads; ++thread)
+    for (int thread = 1; thread < n_threads; ++thread) {
       team_->workers.emplace_back([team = team_.get(), thread] { team->work(thread); });
+      if (!place(thread).empty() && !set_thread_affinity(team_->workers.back().native_handle(), place(thread)))
+        fail(Errc::kDevice, "the system refuses to run a thread on CPU {}", to_string(place(thread)));
+    }
   } catch (const std::system_error& e) {
     team_->join();
     fail(Errc::kDevice, "starting {} threads: {}", n_threads, e.what());
+  } catch (const Error&) {
+    team_->join();
+    throw;
   }
 }
 
@@ -117,15 +170,44 @@ ThreadPool::~ThreadPool() {
   if (team_) team_->join();
 }
 
+void ThreadPool::set_size(int n_threads) {
+  SKALD_ASSERT(n_threads >= 1 && n_threads <= capacity_);
+  if (n_threads == n_threads_) return;
+  n_threads_ = n_threads;
+  team_->set_members(n_threads);
+}
+
+const CpuList& ThreadPool::place(int thread) const {
+  static const CpuList anywhere;
+  return places_.empty() ? anywhere : places_[static_cast<size_t>(thread) % places_.size()];
+}
+
 void ThreadPool::run_raw(RawBody body, const void* target) {
   Team& team = *team_;
   team.body = body;
   team.target = target;
   team.busy.store(n_threads_ - 1, std::memory_order_relaxed);
-  team.announce();
+  team.announce(n_threads_);
   body(target, 0);
   const auto done = [&] { return team.busy.load(std::memory_order_acquire) == 0; };
   spin(done, Clock::duration::max());
 }
+
+// Each thread leaves the time at which it was done.
+void ThreadPool::run_timed(RawBody body, const void* target) {
+  struct alignas(64) End {
+    Clock::time_point at;
+  };
+  std::vector<End> ends(static_cast<size_t>(n_threads_));
+  const auto timed = [&](int thread) {
+    body(target, thread);
+    ends[static_cast<size_t>(thread)].at = Clock::now();
+  };
+  run_raw([](const void* t, int thread) { (*static_cast<decltype(timed)*>(t))(thread); }, &timed);
+  const Clock::time_point end = Clock::now();
+  for (const End& own : ends) waited_ += std::chrono::duration<double>(end - own.at).count();
+}
+
+double ThreadPool::take_waited() { return std::exchange(waited_, 0); }
 
 }  // namespace skald

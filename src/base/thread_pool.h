@@ -1,4 +1,4 @@
-// ThreadPool: fork-join over a fixed number of threads; workers spin for about 100 us before they park.
+// ThreadPool: fork-join over some or all of a fixed number of threads; workers spin for about 100 us before they park.
 #pragma once
 
 #include <algorithm>
@@ -6,20 +6,36 @@
 #include <cstdint>
 #include <memory>
 #include <type_traits>
+#include <vector>
+
+#include "base/cpu_list.h"
 
 namespace skald {
 
 /// Owned by one engine and driven by one thread at a time. The calling thread takes part as thread 0.
 /// Workers run with flush-to-zero and denormals-are-zero set (see ScopedFlushDenormals for the caller).
+///
+/// Where a thread runs never changes: thread i always is on place(i). Memory that thread i is the first to touch therefore
+/// lies near the CPU that thread i will read it from, in all fork-joins that cut the work the same way (ranges() does). The
+/// caller is on place(0) only while it has a ScopedAffinity there, which belongs around whatever touches or computes much.
 class ThreadPool {
  public:
-  /// n_threads >= 1; n_threads - 1 workers are started. Throws kDevice when the system refuses a thread.
-  explicit ThreadPool(int n_threads);
+  /// 1 <= n_threads < 65536; n_threads - 1 workers are started. `places` as in ThreadPlan: thread i may run on the CPUs
+  /// places[i % places.size()]; none: on any. Throws kDevice when the system refuses a thread or its place.
+  explicit ThreadPool(int n_threads, std::vector<CpuList> places = {});
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
+  /// Threads that there are, and those that take part in the next fork-joins: 0 to size() - 1. All do at first.
+  int capacity() const { return capacity_; }
   int size() const { return n_threads_; }
+
+  /// 1 <= n_threads <= capacity(). Workers that no longer take part sleep until they are wanted, and cost nothing.
+  void set_size(int n_threads);
+
+  /// CPUs that a thread (below capacity()) runs on; empty: any.
+  const CpuList& place(int thread) const;
 
   /// Calls body(thread) once on each of the size() threads and returns when all are done; what the caller wrote before is
   /// visible to them, and what they wrote is visible to the caller. `body` must not throw and must not call run() again.
@@ -30,8 +46,11 @@ class ThreadPool {
       return;
     }
     using Target = std::remove_reference_t<Body>;
-    run_raw([](const void* target, int thread) { (*static_cast<Target*>(const_cast<void*>(target)))(thread); },
-            std::addressof(body));
+    const RawBody raw = [](const void* target, int thread) { (*static_cast<Target*>(const_cast<void*>(target)))(thread); };
+    if (timed_)
+      run_timed(raw, std::addressof(body));
+    else
+      run_raw(raw, std::addressof(body));
   }
 
   /// Splits [0, n) into one contiguous range per thread (multiples of `grain` > 0, as even as possible) and calls
@@ -76,13 +95,42 @@ class ThreadPool {
     });
   }
 
+  /// From here on, whether it is added up how long threads wait for the slowest one at the ends of fork-joins. Nothing looks
+  /// at a clock unless it is.
+  void time_waiting(bool on) { timed_ = on; }
+
+  /// Seconds that threads have waited, all of them together, since this was last asked.
+  double take_waited();
+
  private:
   struct Team;  // the workers and what they share
   using RawBody = void (*)(const void* target, int thread);
   void run_raw(RawBody body, const void* target);
+  void run_timed(RawBody body, const void* target);
 
-  int n_threads_;
+  int capacity_, n_threads_;
+  bool timed_ = false;
+  double waited_ = 0;
+  std::vector<CpuList> places_;
   std::unique_ptr<Team> team_;  // null for one thread
+};
+
+/// Times a pool's waiting for a scope.
+class ScopedWaitTiming {
+ public:
+  explicit ScopedWaitTiming(ThreadPool& pool) : pool_(pool) {
+    pool_.take_waited();
+    pool_.time_waiting(true);
+  }
+  ~ScopedWaitTiming() { pool_.time_waiting(false); }
+  ScopedWaitTiming(const ScopedWaitTiming&) = delete;
+  ScopedWaitTiming& operator=(const ScopedWaitTiming&) = delete;
+
+  /// Seconds, all threads together, since the last call.
+  double take() { return pool_.take_waited(); }
+
+ private:
+  ThreadPool& pool_;
 };
 
 /// Sets flush-to-zero and denormals-are-zero on this thread for a scope: peaked softmax weights are denormal, and

@@ -32,7 +32,12 @@ LoadOptions ModelFlags::options() const {
 Model ModelFlags::load() const { return path.empty() ? Model::embedded(options()) : Model::load(path, options()); }
 
 void ComputeFlags::declare(Flags& flags) {
-  flags.add("-t,--threads", threads, "threads; 0: one per usable CPU");
+  flags.add("-t,--threads", threads.threads, "threads; 0: one per usable CPU");
+  flags.add("-tb,--threads-batch", threads.threads_batch, "threads for prompts: steps of more than 8 tokens; 0: as -t");
+  flags.add("-Cr,--cpu-range", threads.cpu_range, "CPUs for the threads, one for each: 0-3, or 0-3,8", "LO-HI");
+  flags.add("--numa", threads.numa, "distribute: spread threads evenly over memory nodes; isolate: all on the program's own",
+            "MODE");
+  flags.add("--mlock", mlock, "keep weights and cache in memory: no swapping, nothing dropped");
   flags.add("-ub,--ubatch-size", ubatch, "most tokens computed at once");
   flags.add("-ctk,--cache-type-k", cache_type_k, "type of the cached keys: f32, f16, bf16, q8_0 or q4_0", "TYPE");
   flags.add("-ctv,--cache-type-v", cache_type_v, "type of the cached values: f32, f16, bf16, q8_0 or q4_0", "TYPE");
@@ -43,22 +48,30 @@ void ComputeFlags::declare(Flags& flags) {
 }
 
 EngineOptions ComputeFlags::engine_options() const {
-  return {.n_threads = threads,
+  return {.n_threads = threads.threads,
+          .n_threads_batch = threads.threads_batch,
+          .cpu_range = threads.cpu_range,
+          .numa = threads.numa,
           .n_ubatch = ubatch,
           .cache_type_k = cache_type_k,
           .cache_type_v = cache_type_v,
           .kv_layout = kv_layout,
           .kv_rotate = !no_kv_rotate,
-          .fused = !no_fused};
+          .fused = !no_fused,
+          .mlock = mlock};
 }
 
 ComputeOptions ComputeFlags::checked() const {
   check_usage([&] { engine_options().check(); });
-  return {.threads = threads,
+  return {.threads = threads.threads,
           .ubatch = ubatch,
           .kv = {.max_rows = ubatch,
                  .storage = {.k_type = cache_type_k, .v_type = cache_type_v, .layout = kv_layout, .rotate = !no_kv_rotate}},
-          .fused = !no_fused};
+          .fused = !no_fused,
+          .threads_batch = threads.threads_batch,
+          .cpu_range = threads.cpu_range,
+          .numa = threads.numa,
+          .lock = mlock};
 }
 
 void SamplingFlags::declare(Flags& flags) {

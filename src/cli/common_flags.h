@@ -22,12 +22,13 @@ struct ModelFlags {
   Model load() const;
 };
 
-/// -t, -ub, and how keys and values are cached: what running a model takes without the engine's scheduling.
+/// -t, -ub, where threads run, and how keys and values are cached: what running a model takes without the engine's
+/// scheduling.
 struct ComputeFlags {
-  int threads = 0;
+  ThreadOptions threads;
   int ubatch = 512;
   std::string cache_type_k = "f16", cache_type_v = "f16", kv_layout = "auto";
-  bool no_kv_rotate = false, no_fused = false;
+  bool mlock = false, no_kv_rotate = false, no_fused = false;
 
   void declare(Flags& flags);
   /// Throws UsageError for values out of range.

@@ -11,7 +11,7 @@
 namespace skald {
 namespace {
 
-constexpr std::array<std::string_view, 3> kLongShortNames = {"-ub", "-ctk", "-ctv"};
+constexpr std::array<std::string_view, 5> kLongShortNames = {"-ub", "-tb", "-Cr", "-ctk", "-ctv"};
 
 // "-ub,--ubatch-size" -> "--ub,--ubatch-size"
 std::string for_parser(std::string names) {

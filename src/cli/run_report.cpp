@@ -1,24 +1,17 @@
 #include "cli/run_report.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdio>
 
+#include "base/memory.h"
 #include "tools/table.h"
 
 namespace skald {
 namespace {
 
 double mib(int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
-
-// The most memory that the process had resident, pages of mapped weights included.
-int64_t peak_bytes() {
-  struct rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return int64_t{usage.ru_maxrss} * 1024;
-}
 
 std::string text_of(const StaticUse& use) {
   return fmt::format(
@@ -62,7 +55,7 @@ void print_timings(const Result& result, const MemoryUse& memory) {
              "memory:   weights {:.1f} MiB, keys {:.1f} MiB, values {:.1f} MiB, index {:.1f} MiB, work {:.1f} MiB; peak "
              "{:.1f} MiB; seed {}\n",
              mib(memory.weights), mib(memory.keys()), mib(memory.values()), mib(memory.index()), mib(memory.work),
-             mib(peak_bytes()), result.seed);
+             mib(peak_memory()), result.seed);
   if (memory.static_use) fmt::print(stderr, "{}", text_of(*memory.static_use));
 }
 

@@ -17,6 +17,7 @@
 #include "engine/active_request.h"
 #include "engine/inbox.h"
 #include "engine/loaded_model.h"
+#include "engine/lock_weights.h"
 #include "engine/runner.h"
 #include "engine/scheduler.h"
 #include "engine/static_runner.h"
@@ -30,6 +31,10 @@ void want(bool ok, const char* name, const char* range) {
 
 KvStorage storage(const EngineOptions& o) {
   return {.k_type = o.cache_type_k, .v_type = o.cache_type_v, .layout = o.kv_layout, .rotate = o.kv_rotate};
+}
+
+ThreadOptions threads(const EngineOptions& o) {
+  return {.threads = o.n_threads, .threads_batch = o.n_threads_batch, .cpu_range = o.cpu_range, .numa = o.numa};
 }
 
 // The flags that ask for more than a static cache can do.
@@ -53,14 +58,15 @@ int64_t longest(const EngineOptions& o, const LoadedModel& model) {
 }
 
 std::unique_ptr<Stepper> make_stepper(const LoadedModel& model, Backend& backend, const EngineOptions& o) {
-  if (o.static_shapes.on()) return std::make_unique<StaticRunner>(model.step_model(), backend, o.static_shapes);
+  if (o.static_shapes.on()) return std::make_unique<StaticRunner>(model.step_model(), backend, o.static_shapes, o.mlock);
   return std::make_unique<Runner>(model.step_model(), backend,
                                   KvOptions{.max_keys = longest(o, model),
                                             .max_rows = std::min(o.n_batch, o.n_ubatch),
                                             .n_sequences = o.n_parallel,
                                             .sinks = o.swa_sinks,
                                             .storage = storage(o),
-                                            .sparq = o.sparq});
+                                            .sparq = o.sparq,
+                                            .lock = o.mlock});
 }
 
 int64_t sum(std::span<const MemoryUse::KvGroup> groups, int64_t MemoryUse::KvGroup::*bytes) {
@@ -83,7 +89,7 @@ struct Cancel {
 void EngineOptions::check() const {
   want(n_ctx >= 0, "ctx-size", "0 (the model's) or more");
   want(n_parallel >= 1 && n_parallel <= 4096, "parallel", "1 to 4096");
-  want(n_threads >= 0 && n_threads <= 4096, "threads", "0 (all CPUs) to 4096");
+  plan_threads(threads(*this), this_machine());
   want(n_batch >= 1, "batch-size", "1 or more");
   want(n_ubatch >= 1 && n_ubatch <= 65536, "ubatch-size", "1 to 65536");
   want(swa_sinks >= 0, "swa-sinks", "0 or more");
@@ -111,10 +117,11 @@ class Engine::Impl {
         n_parallel_(static_cast<size_t>(options.n_parallel)),
         budget_(std::min(options.n_batch, options.n_ubatch)),
         shift_(options.context_shift),
-        backend_(make_cpu_backend(options.n_threads, options.fused)),
+        backend_(make_cpu_backend(threads(options), options.fused)),
         stepper_(make_stepper(*model_, *backend_, options)) {
     // A shift keeps half the context or more: the sinks stay behind whoever looks at them.
     want(2 * int64_t{options.swa_sinks} <= n_ctx_, "swa-sinks", "at most half the context");
+    if (options.mlock) lock_weights(*model_);
     stepper_->compile();  // what cannot run fails here, not in a request
     memory_.weights = model_->weight_bytes();
     memory_.kv_storage = stepper_->kv_storage();

@@ -111,6 +111,11 @@ void LoadedModel::give_back_rows(std::string_view name) const {
 }
 
 void LoadedModel::pack() const {
+  if (gguf_ && weight_bytes() > available_memory()) {
+    log(LogLevel::kWarn, "{} MiB of weights do not fit into memory laid out anew: they are used as they lie, which is slower",
+        weight_bytes() >> 20);
+    return;
+  }
   ThreadPool pool(usable_cpus());
   const auto said = [&](const PackedWeight& w) {
     if (!w.rows_needed) give_back_rows(w.name);
@@ -122,8 +127,18 @@ void LoadedModel::pack() const {
 
 WeightPlace LoadedModel::place(std::string_view name) const {
   WeightPlace place = weights_.place(name);
-  if (packed_ && !place.panels) place.panels = packed_->find(name);
+  if (const PackedWeights::Packed* packed = packed_ ? packed_->find(name) : nullptr) place.panels = packed->panels.data();
   return place;
+}
+
+std::vector<std::span<const std::byte>> LoadedModel::bytes_in_use() const {
+  std::vector<std::span<const std::byte>> out;
+  for (const auto& [name, w] : weights_.weights) {
+    const PackedWeights::Packed* packed = packed_ ? packed_->find(name) : nullptr;
+    if (packed) out.emplace_back(packed->panels.data(), static_cast<size_t>(packed->panels.size()));
+    if (!packed || packed->rows_needed) out.emplace_back(w.data, static_cast<size_t>(w.bytes));
+  }
+  return out;
 }
 
 StepModel LoadedModel::step_model() const {

@@ -43,7 +43,8 @@ Runner::Runner(StepModel model, Backend& backend, const KvOptions& kv)
           {.max_keys = kv.max_keys,
            .max_rows = kv.max_rows ? kv.max_rows : kv.max_keys,
            .n_sequences = kv.n_sequences,
-           .sinks = kv.sinks}),
+           .sinks = kv.sinks,
+           .lock = kv.lock}),
       sparq_(kv.sparq) {
   stats_.kv_element_bytes_k = element_bytes(kv_.spec().k_format);
   stats_.kv_element_bytes_v = element_bytes(kv_.spec().v_format);

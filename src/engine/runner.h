@@ -22,6 +22,7 @@ struct KvOptions {
   int64_t sinks = 0;        // first keys that layers with a sliding window see too
   KvStorage storage = {};
   SparqParams sparq = {};
+  bool lock = false;  // keep its pages in memory
 };
 
 class Runner : public Stepper {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/memory_lock.h"
 #include "engine/static_scales.h"
 
 namespace skald {
@@ -22,12 +23,13 @@ StaticKvSpec spec_of(const StepModel& model, const StaticParams& params) {
 
 }  // namespace
 
-StaticRunner::StaticRunner(StepModel model, Backend& backend, const StaticParams& params)
+StaticRunner::StaticRunner(StepModel model, Backend& backend, const StaticParams& params, bool lock)
     : model_(std::move(model)),
       backend_(backend),
       params_(params),
       manager_(spec_of(model_, params)),
       no_pages_(make_kv_spec({}, {}, params.context), {.max_keys = params.context}) {
+  if (lock) MemoryLock("the KV cache", manager_.bytes()).lock(manager_.memory());
   const auto n_layers = static_cast<int64_t>(model_.kv_layers.size());
   if (params.bits == 8 && !params.scales.empty()) scales_ = scales_per_layer(params.scales, n_layers);
 }

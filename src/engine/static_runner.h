@@ -19,7 +19,8 @@ class StaticRunner : public Stepper {
  public:
   /// What `model` refers to and `backend` must outlive the runner. Bits may also be 32. Throws kBadInput for parameters that
   /// are wrong, too large, or not fit for the model.
-  StaticRunner(StepModel model, Backend& backend, const StaticParams& params);
+  /// `lock`: keep the windows in memory.
+  StaticRunner(StepModel model, Backend& backend, const StaticParams& params, bool lock = false);
 
   void compile() override;
   KvSequence new_sequence() override { return KvSequence(no_pages_); }

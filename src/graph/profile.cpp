@@ -29,11 +29,13 @@ Cost cost_of(const Graph& graph, const StepStats& step) {
   return total;
 }
 
-void Profile::add(const Graph& graph, const Node& node, const StepStats& step, double seconds) {
+void Profile::add(const Graph& graph, const Node& node, const StepStats& step, const OpTime& time) {
   const Cost cost = cost_of(graph, node, step);
   ProfileRow& row = rows[profile_name(graph, node)];
   ++row.calls;
-  row.seconds += seconds;
+  row.seconds += time.seconds;
+  row.thread_seconds += time.seconds * time.threads;
+  row.waited += time.waited;
   row.bytes += cost.bytes;
   row.flops += cost.flops;
 }
@@ -43,6 +45,8 @@ ProfileRow Profile::total() const {
   for (const auto& [name, row] : rows) {
     sum.calls += row.calls;
     sum.seconds += row.seconds;
+    sum.thread_seconds += row.thread_seconds;
+    sum.waited += row.waited;
     sum.bytes += row.bytes;
     sum.flops += row.flops;
   }

@@ -9,9 +9,18 @@
 
 namespace skald {
 
+/// How long an operation took.
+struct OpTime {
+  double seconds = 0;
+  int threads = 1;    // that it could use
+  double waited = 0;  // seconds that these, together, waited for the slowest one at the ends of its fork-joins
+};
+
 struct ProfileRow {
   int64_t calls = 0;
   double seconds = 0;
+  double thread_seconds = 0;  // of all threads together
+  double waited = 0;          // of these, lost in waiting
   double bytes = 0;
   double flops = 0;
 };
@@ -19,7 +28,7 @@ struct ProfileRow {
 struct Profile {
   std::map<std::string, ProfileRow> rows;  // "linear q8_0", "attention", ...
 
-  void add(const Graph& graph, const Node& node, const StepStats& step, double seconds);
+  void add(const Graph& graph, const Node& node, const StepStats& step, const OpTime& time);
   ProfileRow total() const;
 };
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 
+#include "base/memory_lock.h"
 #include "kv/page_pool.h"
 #include "kv/spec.h"
 
@@ -13,6 +15,7 @@ struct KvLimits {
   int64_t max_rows = 1;     // appended by one step
   int64_t n_sequences = 1;  // that can have so many at once
   int64_t sinks = 0;        // first keys that layers with a window see too
+  bool lock = false;        // pages in memory
 };
 
 class KvCache {
@@ -34,6 +37,7 @@ class KvCache {
  private:
   KvSpec spec_;
   KvLimits limits_;
+  std::unique_ptr<MemoryLock> lock_;          // of all pools; null: pages are not locked
   std::deque<PagePool> pools_, index_pools_;  // (groups)
 };
 

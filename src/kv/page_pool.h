@@ -4,13 +4,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/memory_lock.h"
 #include "tensor/buffer.h"
 
 namespace skald {
 
 class PagePool {
  public:
-  PagePool(int64_t page_bytes, int64_t max_pages) : page_bytes_(page_bytes), max_pages_(max_pages) {}
+  /// `lock`, which must outlive the pool: what locks its pages in memory as they are made; null: they are not locked.
+  PagePool(int64_t page_bytes, int64_t max_pages, MemoryLock* lock = nullptr)
+      : page_bytes_(page_bytes), max_pages_(max_pages), lock_(lock) {}
 
   /// A page, or nullptr when all `max_pages` are taken. Throws kNoMemory when the system has none left.
   std::byte* take();
@@ -27,6 +30,7 @@ class PagePool {
 
  private:
   int64_t page_bytes_, max_pages_;
+  MemoryLock* lock_;
   std::vector<Buffer> pages_;
   std::vector<std::byte*> free_;
 };

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kv/static_spec.h"
@@ -57,6 +58,8 @@ class StaticKvManager {
   const StaticKvCounters& counters() const { return counters_; }
   const StaticKvSpec& spec() const { return spec_; }
   int64_t bytes() const { return memory_.size(); }
+  /// All reserves.
+  std::span<const std::byte> memory() const { return {memory_.data(), static_cast<size_t>(memory_.size())}; }
 
  private:
   /// The reserves of one layer's keys or values, head after head.

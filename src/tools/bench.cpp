@@ -92,8 +92,10 @@ class Bench {
     const BenchWork dense_work = dense_.work(steps, roofline);
     for (size_t i = 0; i < rigs.size(); ++i) {
       const BenchWork work = rigs[i] == &dense_ ? dense_work : rigs[i]->work(steps, roofline);
-      BenchRow row{.test = kind, .n_tokens = steps.n, .depth = steps.depth, .threads = result.backend.threads};
+      const int threads = steps.decode ? result.backend.threads : result.backend.threads_batch;
+      BenchRow row{.test = kind, .n_tokens = steps.n, .depth = steps.depth, .threads = threads};
       row = settled(row, seconds[i], work, roofline);
+      row.peak_bytes = peak_memory();
       if (rigs[i] != &dense_) compare(row, result.rows.back(), dense_work.bytes / work.bytes);
       result.rows.push_back(row);
     }

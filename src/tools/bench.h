@@ -30,6 +30,7 @@ struct BenchRow {
   double gb_per_s = 0, gflop_per_s = 0;           // by the operations' own costs
   Roofline roofline = {};                         // mean of right before and right after
   double bandwidth_share = 0, compute_share = 0;  // of the measured read bandwidth; of the peaks of the arithmetic used
+  int64_t peak_bytes = 0;                         // resident memory of the process, at most up to here
   // Sparse decoding, compared with the dense row before it.
   bool sparse = false;
   int64_t k1 = 0, k2 = 0;                    // at the test's end

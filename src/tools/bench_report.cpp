@@ -45,6 +45,11 @@ std::string machine(const BenchResult& r) {
   return out;
 }
 
+std::string peak(const BenchResult& r) {
+  if (r.rows.empty()) return "";
+  return fmt::format("; peak memory {:.1f} MiB", static_cast<double>(r.rows.back().peak_bytes) / (1 << 20));
+}
+
 }  // namespace
 
 std::string bench_markdown(const BenchResult& r) {
@@ -58,13 +63,14 @@ std::string bench_markdown(const BenchResult& r) {
                           fmt::format("{:.0f}", row.gflop_per_s), percent(row.compute_share)});
     if (compared) std::ranges::move(comparison(row), std::back_inserter(table.rows.back()));
   }
-  return table.markdown() + "\n" + machine(r) + "\n";
+  return table.markdown() + "\n" + machine(r) + peak(r) + "\n";
 }
 
 std::string bench_csv(const BenchResult& r) {
-  Table table{{"model", "type", "test", "n_tokens", "depth", "batch", "threads", "tokens_per_s", "stddev", "gb_per_s",
-               "gflop_per_s", "bandwidth_share", "compute_share", "attention", "k1", "k2", "speedup", "transfer_speedup"},
-              {}};
+  Table table{
+      {"model", "type", "test", "n_tokens", "depth", "batch", "threads", "tokens_per_s", "stddev", "gb_per_s", "gflop_per_s",
+       "bandwidth_share", "compute_share", "attention", "k1", "k2", "speedup", "transfer_speedup", "peak_bytes"},
+      {}};
   for (const BenchRow& row : r.rows)
     table.rows.push_back({r.model, r.type, row.test, std::to_string(row.n_tokens), std::to_string(row.depth),
                           std::to_string(row.batch), std::to_string(row.threads), fmt::format("{:.4f}", row.tokens_per_s),
@@ -72,7 +78,7 @@ std::string bench_csv(const BenchResult& r) {
                           fmt::format("{:.2f}", row.gflop_per_s), fmt::format("{:.4f}", row.bandwidth_share),
                           fmt::format("{:.4f}", row.compute_share), attention(row), std::to_string(row.k1),
                           std::to_string(row.k2), fmt::format("{:.4f}", row.speedup),
-                          fmt::format("{:.4f}", row.transfer_speedup)});
+                          fmt::format("{:.4f}", row.transfer_speedup), std::to_string(row.peak_bytes)});
   return table.csv();
 }
 
@@ -97,6 +103,7 @@ std::string bench_json(const BenchResult& r) {
                     {"k2", row.k2},
                     {"speedup", row.speedup},
                     {"transfer_speedup", row.transfer_speedup},
+                    {"peak_bytes", row.peak_bytes},
                     {"isa", r.backend.isa},
                     {"cpu", r.backend.device},
                     {"read_gb_per_s", row.roofline.read_gb_per_s},

@@ -43,10 +43,11 @@ std::string profile_markdown(const Profile& profile) {
   std::vector<std::pair<std::string, ProfileRow>> rows(profile.rows.begin(), profile.rows.end());
   std::ranges::sort(rows, std::ranges::greater{}, [](const auto& r) { return r.second.seconds; });
   rows.emplace_back("total", total);
-  Table table{{"operation", "calls", "ms", "share", "GB/s", "GFLOP/s"}, {}};
+  Table table{{"operation", "calls", "ms", "share", "waiting", "GB/s", "GFLOP/s"}, {}};
   for (const auto& [name, row] : rows)
     table.rows.push_back({name, std::to_string(row.calls), fmt::format("{:.3f}", row.seconds * 1e3),
                           fmt::format("{:.1f}%", total.seconds > 0 ? 100 * row.seconds / total.seconds : 0),
+                          fmt::format("{:.1f}%", row.thread_seconds > 0 ? 100 * row.waited / row.thread_seconds : 0),
                           fmt::format("{:.2f}", row.seconds > 0 ? row.bytes / row.seconds * 1e-9 : 0),
                           fmt::format("{:.2f}", row.seconds > 0 ? row.flops / row.seconds * 1e-9 : 0)});
   return table.markdown();

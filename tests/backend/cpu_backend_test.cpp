@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "base/cpu_affinity.h"
 #include "kernels/api/tier.h"
 #include "quant/registry.h"
 #include "tests/support/close_to.h"
@@ -41,6 +42,41 @@ TEST(CpuBackend, ResultsAreTheSameWithAnyNumberOfThreads) {
       EXPECT_TRUE(test::same_bits(logits, one)) << text(m) << ", " << threads << " threads";
     }
   }
+}
+
+TEST(CpuBackend, TakesThreadsForPromptsAndOthersForFewRows) {
+  const auto model = test::load({});
+  CpuBackend backend(ThreadPlan{.threads = 2, .threads_batch = 3}, {});
+  EXPECT_EQ(backend.info().threads, 2);
+  EXPECT_EQ(backend.info().threads_batch, 3);
+  Runner runner(model->step_model(), backend, f32_cache());
+  for (const auto& [rows, threads] : {std::pair<int64_t, int>{1, 2}, {8, 2}, {9, 3}, {100, 3}, {1, 2}}) {
+    test::logits_of(runner, test::some_tokens(rows, 1, 101), rows, rows);
+    EXPECT_EQ(backend.pool().size(), threads) << rows << " rows";
+  }
+}
+
+TEST(CpuBackend, ComputesTheSameWithAnyThreadsForPrompts) {
+  const auto model = test::load({});
+  const Tokens tokens = test::some_tokens(187, 1, 101);
+  std::vector<float> want;
+  for (const ThreadPlan& plan :
+       {ThreadPlan{1, 1}, ThreadPlan{1, 3}, ThreadPlan{3, 1}, ThreadPlan{2, 4, {thread_affinity()}}}) {
+    CpuBackend backend(plan, {});
+    Runner runner(model->step_model(), backend, f32_cache());
+    const std::vector<float> logits = test::logits_of(runner, tokens, 100, 180);
+    if (want.empty()) want = logits;
+    EXPECT_TRUE(test::same_bits(logits, want)) << plan.threads << ", " << plan.threads_batch << " threads";
+  }
+}
+
+TEST(CpuBackend, LeavesTheCallersAffinityAsItWas) {
+  const CpuList before = thread_affinity();
+  const auto model = test::load({});
+  CpuBackend backend(ThreadPlan{2, 2, {{before.back()}}}, {});
+  Runner runner(model->step_model(), backend, f32_cache());
+  test::logits_of(runner, test::some_tokens(3, 1, 101), 3, 3);
+  EXPECT_EQ(thread_affinity(), before);
 }
 
 // Prefill chunks and decode steps of other sequences in the same step, before and after the one in question.

@@ -1,4 +1,4 @@
-// ThreadPool: who runs what, parking and waking, teardown, denormals.
+// ThreadPool: who runs what and where, parking and waking, fewer threads than there are, waiting, teardown, denormals.
 #include "base/thread_pool.h"
 
 #include <gtest/gtest.h>
@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/cpu_affinity.h"
 #include "base/error.h"
 
 namespace skald {
@@ -131,6 +132,62 @@ TEST_P(ThreadPoolOf, IsDestroyedFreshSpinningOrParked) {
   let_them_park();
 }
 
+// Sizes in an order that has workers sit out for one fork-join or many, and come back from any of both.
+TEST_P(ThreadPoolOf, RunsOnAsManyThreadsAsItIsTold) {
+  ThreadPool pool(GetParam());
+  for (int i = 0; i < 300; ++i) {
+    const int size = 1 + i * 5 % pool.capacity();
+    pool.set_size(size);
+    EXPECT_EQ(pool.size(), size);
+    for (int run = 0; run < i % 4; ++run) {
+      std::vector<int> calls(pool.capacity(), 0), want(pool.capacity(), 0);
+      std::fill_n(want.begin(), size, 1);
+      pool.run([&](int thread) { ++calls[thread]; });
+      ASSERT_EQ(calls, want) << i;
+    }
+  }
+  EXPECT_EQ(pool.capacity(), GetParam());
+}
+
+TEST_P(ThreadPoolOf, RunsOnMoreThreadsAfterALongTimeOnFewer) {
+  ThreadPool pool(GetParam());
+  for (int i = 0; i < 5; ++i) {
+    pool.set_size(1 + i % std::min(2, pool.capacity()));
+    pool.run([](int) {});
+    let_them_park();
+    for (int run = 0; run < 100; ++run) pool.run([](int) {});
+    pool.set_size(pool.capacity());
+    if (i % 2) let_them_park();
+    std::vector<int> calls(pool.capacity(), 0);
+    pool.run([&](int thread) { ++calls[thread]; });
+    ASSERT_EQ(calls, std::vector<int>(pool.capacity(), 1)) << i;
+  }
+}
+
+TEST_P(ThreadPoolOf, SharesWorkAmongThoseThatTakePart) {
+  ThreadPool pool(GetParam());
+  const int size = (pool.capacity() + 1) / 2;
+  pool.set_size(size);
+  std::vector<int> seen(1000, 0);
+  const auto take = [&](int64_t begin, int64_t end, int thread) {
+    EXPECT_LT(thread, size);
+    for (int64_t i = begin; i < end; ++i) ++seen[i];
+  };
+  pool.ranges(1000, 16, take);
+  pool.guided(1000, 16, take);
+  pool.dynamic(1000, [&](int64_t item, int thread) { take(item, item + 1, thread); });
+  EXPECT_EQ(seen, std::vector<int>(1000, 3));
+}
+
+TEST_P(ThreadPoolOf, IsDestroyedWhileSomeSitOut) {
+  for (int i = 0; i < 20; ++i) {
+    ThreadPool pool(GetParam());
+    pool.set_size((pool.capacity() + 1) / 2);
+    if (i % 2) pool.run([](int) {});
+    if (i % 4 == 3) let_them_park();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, ThreadPoolOf, testing::Values(1, 2, 3, 4, 7));
 
 TEST(ThreadPool, TwoPoolsAtOnce) {
@@ -164,6 +221,81 @@ TEST(ThreadPool, TakesConstAndMutableBodies) {
   auto counting = [&calls, n = 0](int thread) mutable { calls[thread] += 1 + 0 * n; };
   pool.run(counting);
   EXPECT_EQ(calls, std::vector<int>(2, 2));
+}
+
+TEST(ThreadPool, KeepsEachThreadOnItsPlace) {
+  const CpuList all = thread_affinity();
+  std::vector<CpuList> places;
+  for (int cpu : all) places.push_back({cpu});
+  ThreadPool pool(static_cast<int>(all.size()) + 1, places);
+  EXPECT_EQ(pool.place(0), places[0]);
+  EXPECT_EQ(pool.place(static_cast<int>(all.size())), places[0]);
+  std::vector<CpuList> ran(pool.size());
+  const auto look = [&](int thread) { ran[thread] = thread_affinity(); };
+  pool.run(look);
+  EXPECT_EQ(ran[0], all) << "the caller";
+  for (int thread = 1; thread < pool.size(); ++thread) EXPECT_EQ(ran[thread], pool.place(thread)) << thread;
+  const ScopedAffinity scope(pool.place(0));
+  pool.run(look);
+  EXPECT_EQ(ran[0], pool.place(0));
+}
+
+TEST(ThreadPool, WithoutPlacesRunsAnywhere) {
+  ThreadPool pool(2);
+  EXPECT_TRUE(pool.place(1).empty());
+  CpuList ran;
+  pool.run([&](int thread) {
+    if (thread) ran = thread_affinity();
+  });
+  EXPECT_EQ(ran, thread_affinity());
+}
+
+TEST(ThreadPool, RefusesPlacesThatAreNotThere) { EXPECT_THROW(ThreadPool(3, {{0}, {kMaxCpu}}), Error); }
+
+// One thread works and the others have nothing to do.
+void one_works(ThreadPool& pool, int worker) {
+  constexpr auto kWork = std::chrono::milliseconds(20);
+  pool.run([&](int thread) {
+    const auto until = std::chrono::steady_clock::now() + kWork;
+    while (thread == worker && std::chrono::steady_clock::now() < until) {
+    }
+  });
+}
+
+TEST(ThreadPoolWaiting, IsOfAllThreadsForTheSlowest) {
+  ThreadPool pool(2);
+  ScopedWaitTiming waiting(pool);
+  for (int worker : {0, 1}) {
+    // Threads begin when the system lets them: the idle one may have to wait before it can wait here.
+    double most = 0;
+    for (int i = 0; i < 20 && most < 0.015; ++i) {
+      one_works(pool, worker);
+      most = std::max(most, waiting.take());
+    }
+    EXPECT_GT(most, 0.015) << worker;
+  }
+  EXPECT_EQ(waiting.take(), 0) << "taken";
+}
+
+TEST(ThreadPoolWaiting, IsNoneOnOneThread) {
+  ThreadPool pool(3);
+  pool.set_size(1);
+  ScopedWaitTiming waiting(pool);
+  one_works(pool, 0);
+  EXPECT_EQ(waiting.take(), 0);
+}
+
+TEST(ThreadPoolWaiting, IsTimedWithinItsScopeOnly) {
+  ThreadPool pool(2);
+  one_works(pool, 0);
+  EXPECT_EQ(pool.take_waited(), 0);
+  {
+    ScopedWaitTiming waiting(pool);
+    one_works(pool, 0);
+  }
+  EXPECT_GT(pool.take_waited(), 0);
+  one_works(pool, 0);
+  EXPECT_EQ(pool.take_waited(), 0);
 }
 
 TEST(ThreadPool, RefusesNoThreads) { EXPECT_THROW(ThreadPool(0), Error); }

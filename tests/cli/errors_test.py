@@ -28,7 +28,8 @@ class WrongUsage(support.CliTest):
                             ("--min-p", "-0.1"), ("--repeat-penalty", "0"), ("--repeat-last-n", "-2"), ("--keep", "-2"), ("--swa-sinks", "-1")):
             name = {"--temp": "temperature"}.get(flag, flag.lstrip("-"))
             self.wrong(*RUN, flag, value, says=name)
-        for flag, value, name in (("-c", "-1", "ctx-size"), ("-t", "-1", "threads"), ("-ub", "0", "ubatch-size"),
+        for flag, value, name in (("-c", "-1", "ctx-size"), ("-t", "-1", "threads"), ("-tb", "-1", "threads-batch"), ("--cpu-range", "x", "cpu-range"),
+                                  ("-Cr", "0-8000", "no such CPU"), ("--cpu-range", "3-1", "ends before"), ("--numa", "mirror", "distribute or isolate"), ("-ub", "0", "ubatch-size"),
                                   ("-b", "0", "batch-size"), ("--cache-type-k", "q9", "cache-type-k"), ("-ctv", "", "cache-type-v"),
                                   ("--kv-layout", "", "kv-layout"), ("--kv-layout", "diagonal", "known: auto, dims, rows")):
             self.wrong(*RUN, flag, value, says=name)

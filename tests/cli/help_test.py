@@ -5,7 +5,7 @@ import support
 
 COMMANDS = ("bench", "detokenize", "graph", "inspect", "kv-size", "logits", "profile", "run", "tokenize")
 NESTED = ("bench attention", "bench kv")
-RUN_FLAGS = ("-m", "-p", "-f", "-n", "-c", "-t", "-b", "-ub", "-s", "--temp", "--top-k", "--top-p", "--min-p", "--repeat-penalty",
+RUN_FLAGS = ("-m", "-p", "-f", "-n", "-c", "-t", "-tb", "--threads-batch", "-Cr", "--cpu-range", "--numa", "--mlock", "-b", "-ub", "-s", "--temp", "--top-k", "--top-p", "--min-p", "--repeat-penalty",
              "--ignore-eos", "--cache-type-k", "--cache-type-v", "--kv-layout", "--no-kv-rotate",
              "--context-shift", "--no-context-shift", "--keep", "--swa-sinks", "--kv-report", "--no-warmup", "--no-mmap")
 

@@ -125,13 +125,18 @@ class Files(support.CliTest):
 
 
 class Speed(support.CliTest):
-    KEYS = set("test n_tokens depth batch threads tokens_per_s stddev gb_per_s gflop_per_s bandwidth_share compute_share model type"
+    KEYS = set("test n_tokens depth batch threads tokens_per_s stddev gb_per_s gflop_per_s bandwidth_share compute_share model type peak_bytes"
                .split())
 
     def test_profile_lists_operations_of_both_phases(self):
         text = self.ok("profile", "-p", "16", "-n", "4", "-t", "2").decode()
-        for word in ("Prefill of 16 tokens", "Decode of 4 tokens", "| attention ", "| linear q8_0 ", "| total ", "2 threads"):
+        for word in ("Prefill of 16 tokens", "Decode of 4 tokens", "| attention ", "| linear q8_0 ", "| total ", "2 threads", "| waiting "):
             self.assertIn(word, text)
+
+    def test_profile_names_the_threads_of_each_phase(self):
+        text = self.ok("profile", "-p", "16", "-n", "4", "-t", "1", "-tb", "2").decode()
+        self.assertIn("Prefill of 16 tokens, 2 threads", text)
+        self.assertIn("Decode of 4 tokens, 1 threads", text)
 
     def test_bench_json_has_a_row_for_each_test(self):
         r = support.skald("bench", "-p", "16", "-n", "4", "-d", "0,64", "-r", "1", "-t", "2", "--roofline-seconds", "0.05", "-o", "json")

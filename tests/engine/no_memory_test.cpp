@@ -7,12 +7,7 @@
 #include <fstream>
 
 #include "tests/engine/requests.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // they take address space as they like
-#else
-constexpr bool kSanitized = false;
-#endif
+#include "tests/support/sanitized.h"
 
 namespace skald {
 namespace {
@@ -36,7 +31,7 @@ class MemoryLimit {
 };
 
 TEST(NoMemory, EndsTheRequestWithAnErrorAndNotTheEngine) {
-  if (kSanitized) GTEST_SKIP() << "needs a limit on address space";
+  if (test::kSanitized) GTEST_SKIP() << "needs a limit on address space";
   Engine engine(test::story_model(),
                 {.n_ctx = 1 << 16, .n_parallel = 2, .n_threads = 2, .n_batch = 1 << 16, .n_ubatch = 1 << 16});
   const std::vector<TokenId> want = engine.generate(test::story("Once", 5)).tokens;

@@ -24,17 +24,21 @@ TEST(Profile, SumsCallsTimesAndCosts) {
   const Tensor y = g.add(op_linear, Attrs(Linear{}), {x, test::weight(g, Shape{6, 8})}), z = silu(y);
   const StepStats step{.n_tokens = 2, .sequences = {}};
   Profile profile;
-  profile.add(g, g.node(y.id), step, 0.25);
-  profile.add(g, g.node(y.id), step, 0.5);
-  profile.add(g, g.node(z.id), step, 1);
+  profile.add(g, g.node(y.id), step, {.seconds = 0.25, .threads = 2, .waited = 0.125});
+  profile.add(g, g.node(y.id), step, {.seconds = 0.5, .threads = 4, .waited = 0.5});
+  profile.add(g, g.node(z.id), step, {.seconds = 1});
   const ProfileRow& linear = profile.rows.at("linear f32");
   EXPECT_EQ(linear.calls, 2);
   EXPECT_EQ(linear.seconds, 0.75);
+  EXPECT_EQ(linear.thread_seconds, 2.5);
+  EXPECT_EQ(linear.waited, 0.625);
   EXPECT_EQ(linear.flops, 2 * (2 * 2 * 6 * 8));
   EXPECT_EQ(linear.bytes, 2 * 4 * (2 * 8 + 2 * 6 + 6 * 8));
   const ProfileRow total = profile.total();
   EXPECT_EQ(total.calls, 3);
   EXPECT_EQ(total.seconds, 1.75);
+  EXPECT_EQ(total.thread_seconds, 3.5);
+  EXPECT_EQ(total.waited, 0.625);
   EXPECT_EQ(total.flops, linear.flops + profile.rows.at("silu").flops);
   EXPECT_EQ(total.bytes, linear.bytes + 2 * 4 * 2 * 6);
 }
@@ -46,7 +50,7 @@ TEST(Profile, AGraphsCostIsThatOfItsNodes) {
       .n_tokens = 5, .n_outputs = 1, .sequences = sequences, .kv_element_bytes_k = 2, .kv_element_bytes_v = 2};
   Profile profile;
   for (const Node& n : g.nodes())
-    if (n.source == Source::kOp) profile.add(g, n, step, 0);
+    if (n.source == Source::kOp) profile.add(g, n, step, {});
   EXPECT_DOUBLE_EQ(cost_of(g, step).bytes, profile.total().bytes);
   EXPECT_DOUBLE_EQ(cost_of(g, step).flops, profile.total().flops);
   // The matrices of two layers and the output, by hand: q, k, v, o, gate, up, down.

@@ -5,7 +5,9 @@
 #include <cstring>
 #include <set>
 
+#include "base/memory.h"
 #include "tests/support/errors.h"
+#include "tests/support/sanitized.h"
 
 namespace skald {
 namespace {
@@ -48,6 +50,22 @@ TEST(PagePool, ReusesWhatIsGivenBack) {
 }
 
 TEST(PagePool, WithoutPagesHasNone) { EXPECT_EQ(PagePool(128, 0).take(), nullptr); }
+
+TEST(PagePool, LocksItsPagesWhenTheyAreMade) {
+  if (test::kSanitized) GTEST_SKIP() << "sanitizers let mlock do nothing";
+  constexpr int64_t kPage = 8192;  // what anybody may lock
+  MemoryLock lock("pages", 2 * kPage);
+  PagePool pool(kPage, 2, &lock);
+  const int64_t before = locked_memory();
+  std::byte* const page = pool.take();
+  EXPECT_EQ(locked_memory(), before + kPage);
+  pool.give_back(page);
+  pool.take();
+  EXPECT_EQ(locked_memory(), before + kPage);
+  pool.give_back(page);
+  pool.trim();
+  EXPECT_EQ(locked_memory(), before);
+}
 
 TEST(PagePool, IsAsBeforeWhenTheSystemHasNoMemory) {
   PagePool pool(int64_t{1} << 60, 4);

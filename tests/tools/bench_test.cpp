@@ -38,6 +38,7 @@ TEST(RunBench, MeasuresEveryTestAtEveryDepth) {
     EXPECT_EQ(row.batch, 1);
     EXPECT_EQ(row.threads, 2);
     EXPECT_EQ(row.stddev, 0) << "of one repetition";
+    EXPECT_GT(row.peak_bytes, int64_t{1} << 20);
     EXPECT_THAT((std::vector{row.tokens_per_s, row.gb_per_s, row.gflop_per_s, row.bandwidth_share, row.compute_share}),
                 testing::Each(Gt(0)));
   }
@@ -97,7 +98,8 @@ BenchResult made_up() {
                     .gb_per_s = 5,
                     .gflop_per_s = 50,
                     .bandwidth_share = 0.25,
-                    .compute_share = 0.125}}};
+                    .compute_share = 0.125,
+                    .peak_bytes = 3 << 19}}};
 }
 
 TEST(BenchJson, HasTheDocumentedKeysAndTheMachine) {
@@ -108,7 +110,7 @@ TEST(BenchJson, HasTheDocumentedKeysAndTheMachine) {
   EXPECT_EQ(keys,
             (std::set<std::string>{"model", "type", "test", "n_tokens", "depth", "batch", "threads", "tokens_per_s",
                                    "stddev", "gb_per_s", "gflop_per_s", "bandwidth_share", "compute_share", "attention",
-                                   "k1", "k2", "speedup", "transfer_speedup",
+                                   "k1", "k2", "speedup", "transfer_speedup", "peak_bytes",
                                    // what the shares are of
                                    "isa", "cpu", "read_gb_per_s", "f32_gflop_per_s", "bf16_gflop_per_s", "int8_gop_per_s"}));
   EXPECT_EQ(rows[0]["model"], "tiny, \"the\" model");
@@ -130,15 +132,15 @@ TEST(BenchCsv, QuotesTheNameAndHasOneLinePerRow) {
   EXPECT_EQ(
       bench_csv(made_up()),
       "model,type,test,n_tokens,depth,batch,threads,tokens_per_s,stddev,gb_per_s,gflop_per_s,bandwidth_share,compute_share,"
-      "attention,k1,k2,speedup,transfer_speedup\n"
+      "attention,k1,k2,speedup,transfer_speedup,peak_bytes\n"
       "\"tiny, \"\"the\"\" model\",q8_0,pp,16,64,1,3,1000.5000,2.2500,5.000,50.00,0.2500,0.1250,"
-      "dense,0,0,0.0000,0.0000\n");
+      "dense,0,0,0.0000,0.0000,1572864\n");
 }
 
 TEST(BenchMarkdown, ShowsRatesSharesAndTheMachine) {
   EXPECT_THAT(bench_markdown(made_up()),
               AllOf(HasSubstr("| pp 16 |    64 |       3 | 1000.50 ± 2.25 |  5.0 |   25.0% |      50 |   12.5% |"),
-                    HasSubstr("A CPU, avx2: reads 20.0 GB/s; peaks: f32 100 GFLOP/s, int8 400 GOP/s\n"),
+                    HasSubstr("A CPU, avx2: reads 20.0 GB/s; peaks: f32 100 GFLOP/s, int8 400 GOP/s; peak memory 1.5 MiB\n"),
                     testing::Not(HasSubstr("bf16"))));
 }
 

@@ -1,10 +1,13 @@
 #include "backend/cpu/cpu_backend.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "backend/cpu/exec.h"
 #include "backend/cpu/roofline.h"
+#include "base/cpu_affinity.h"
 #include "base/cpu_features.h"
+#include "base/log.h"
 #include "graph/lower.h"
 #include "graph/ops/attention.h"
 #include "graph/ops/linear.h"
@@ -12,10 +15,20 @@
 
 namespace skald {
 
-CpuBackend::CpuBackend(int n_threads, std::string_view isa, bool fused)
-    : kernels_(build_kernel_table(isa)), pool_(n_threads), fused_(fused) {}
+// Up to so many rows a step takes about the time of one: it reads the weights once, and the memory is the limit. Beyond,
+// arithmetic is, which may pay for more threads.
+constexpr int64_t kFewRows = 8;
 
-BackendInfo CpuBackend::info() const { return {cpu_name(), kernels_.tier, pool_.size()}; }
+CpuBackend::CpuBackend(ThreadPlan threads, std::string_view isa, bool fused)
+    : kernels_(build_kernel_table(isa)),
+      threads_(threads.threads),
+      threads_batch_(threads.threads_batch),
+      pool_(threads.most(), std::move(threads.places)),
+      fused_(fused) {}
+
+BackendInfo CpuBackend::info() const { return {cpu_name(), kernels_.tier, threads_, threads_batch_}; }
+
+int CpuBackend::threads_for(int64_t rows) const { return rows > kFewRows ? threads_batch_ : threads_; }
 
 bool CpuBackend::supports(const OpDef& op) const {
   if (!fused_ && &op == &op_attention) return false;
@@ -26,7 +39,11 @@ std::unique_ptr<Program> CpuBackend::compile(const Graph& graph, const WeightDat
   return std::make_unique<CpuProgram>(*this, lower(graph, [this](const OpDef& op) { return supports(op); }), weights);
 }
 
-Roofline CpuBackend::measure_roofline(double seconds) { return skald::measure_roofline(pool_, seconds); }
+Roofline CpuBackend::measure_roofline(double seconds) {
+  const ScopedAffinity place(pool_.place(0));
+  pool_.set_size(pool_.capacity());
+  return skald::measure_roofline(pool_, seconds);
+}
 
 double CpuBackend::peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const {
   if (node.op != &op_linear) return roofline.f32_gflop_per_s;
@@ -41,8 +58,12 @@ double CpuBackend::peak_of(const Graph& graph, const Node& node, const Roofline&
   return roofline.f32_gflop_per_s;
 }
 
-std::unique_ptr<Backend> make_cpu_backend(int n_threads, bool fused) {
-  return std::make_unique<CpuBackend>(n_threads ? n_threads : usable_cpus(), isa_from_environment(), fused);
+std::unique_ptr<Backend> make_cpu_backend(const ThreadOptions& threads, bool fused) {
+  ThreadPlan plan = plan_threads(threads, this_machine());
+  if (!threads.cpu_range.empty() && plan.most() > static_cast<int>(plan.places.size()))
+    log(LogLevel::kWarn, "cpu-range: {} threads are more than the CPUs {}; those that share one slow all others down",
+        plan.most(), threads.cpu_range);
+  return std::make_unique<CpuBackend>(std::move(plan), isa_from_environment(), fused);
 }
 
 void CpuBackend::grow(int64_t arena_bytes, int64_t scratch_bytes) {

@@ -6,6 +6,7 @@
 
 #include "backend/backend.h"
 #include "backend/cpu/cpu_op.h"
+#include "base/cpu_placement.h"
 #include "base/thread_pool.h"
 #include "kernels/api/kernel_table.h"
 #include "tensor/buffer.h"
@@ -16,7 +17,8 @@ class CpuBackend : public Backend {
  public:
   /// `isa` caps the tier (empty: the best that the machine has). Throws kBadInput or kUnsupported for a wrong one.
   /// `fused` false: attention runs as the smaller operations that it stands for, as a check and for comparison.
-  CpuBackend(int n_threads, std::string_view isa, bool fused = true);
+  CpuBackend(ThreadPlan threads, std::string_view isa, bool fused = true);
+  CpuBackend(int n_threads, std::string_view isa, bool fused = true) : CpuBackend({n_threads, n_threads}, isa, fused) {}
 
   BackendInfo info() const override;
   bool supports(const OpDef& op) const override;
@@ -26,6 +28,8 @@ class CpuBackend : public Backend {
   double peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const override;
 
   ThreadPool& pool() { return pool_; }
+  /// Threads for a step of so many rows.
+  int threads_for(int64_t rows) const;
   const KernelTable& kernels() const { return kernels_; }
 
   /// The arena and the scratch that all programs share, grown to at least these sizes.
@@ -35,12 +39,14 @@ class CpuBackend : public Backend {
 
  private:
   KernelTable kernels_;
-  ThreadPool pool_;
+  int threads_, threads_batch_;
+  ThreadPool pool_;  // of the larger number
   bool fused_;
   Buffer arena_, scratch_;
 };
 
-/// With `n_threads` threads (0: one per usable CPU) and the instruction set that SKALD_ISA asks for, else the best.
-std::unique_ptr<Backend> make_cpu_backend(int n_threads, bool fused = true);
+/// With these threads, and the instruction set that SKALD_ISA asks for, else the best. Throws kBadInput as plan_threads()
+/// does.
+std::unique_ptr<Backend> make_cpu_backend(const ThreadOptions& threads, bool fused = true);
 
 }  // namespace skald

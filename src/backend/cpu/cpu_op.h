@@ -27,7 +27,7 @@ struct OpArgs {
 /// What can be known when a graph is compiled.
 struct CpuPlanArgs {
   const KernelTable& kernels;
-  int n_threads;
+  int n_threads;                      // at most so many run it
   std::span<const ValueDesc> in;      // at capacity
   std::span<const TensorView> views;  // of the same; the memory of weights only is settled
 };

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "graph/ops/linear.h"
 
@@ -83,7 +84,7 @@ int64_t CpuProgram::plan(const Step& step) const {
     views.push_back(views_[static_cast<size_t>(step.in[i])]);
   }
   return doing(node.name, [&] {
-    return step.cpu->plan(node.attrs, {backend_.kernels(), backend_.pool().size(), in, views});
+    return step.cpu->plan(node.attrs, {backend_.kernels(), backend_.pool().capacity(), in, views});
   });
 }
 
@@ -118,21 +119,32 @@ void CpuProgram::settle(const StepArgs& step) {
 
 TensorView CpuProgram::run(const StepArgs& step, Profile* profile) {
   const ScopedFlushDenormals flush;
+  const ScopedAffinity place(backend_.pool().place(0));
+  backend_.pool().set_size(backend_.threads_for(step.stats.n_tokens));
   settle(step);
-  CpuContext cx{backend_.pool(), backend_.kernels(), &step, backend_.scratch()};
-  for (const Step& s : steps_) {
-    const Node& node = graph_.node(s.node);
-    for (size_t i = 0; i < s.in.size(); ++i) in_[i] = views_[static_cast<size_t>(s.in[i])];
-    const OpArgs io{{in_.data(), s.in.size()}, views_[static_cast<size_t>(s.node)]};
-    if (!profile) {
-      s.cpu->run(cx, node.attrs, io);
-      continue;
-    }
-    const auto start = std::chrono::steady_clock::now();
-    s.cpu->run(cx, node.attrs, io);
-    profile->add(graph_, node, step.stats, seconds_since(start));
-  }
+  if (profile)
+    run_profiled(step, *profile);
+  else
+    for (const Step& s : steps_) run(s, step);
   return views_[static_cast<size_t>(graph_.output)];
+}
+
+void CpuProgram::run_profiled(const StepArgs& step, Profile& profile) {
+  ThreadPool& pool = backend_.pool();
+  ScopedWaitTiming waiting(pool);
+  for (const Step& s : steps_) {
+    const auto start = std::chrono::steady_clock::now();
+    run(s, step);
+    const double seconds = seconds_since(start);
+    profile.add(graph_, graph_.node(s.node), step.stats,
+                {.seconds = seconds, .threads = pool.size(), .waited = waiting.take()});
+  }
+}
+
+void CpuProgram::run(const Step& s, const StepArgs& step) {
+  CpuContext cx{backend_.pool(), backend_.kernels(), &step, backend_.scratch()};
+  for (size_t i = 0; i < s.in.size(); ++i) in_[i] = views_[static_cast<size_t>(s.in[i])];
+  s.cpu->run(cx, graph_.node(s.node).attrs, {{in_.data(), s.in.size()}, views_[static_cast<size_t>(s.node)]});
 }
 
 }  // namespace skald

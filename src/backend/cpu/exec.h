@@ -28,6 +28,8 @@ class CpuProgram : public Program {
   void place_weight(int node, const WeightPlace& place);
   void check_weights(const Step& step) const;
   int64_t plan(const Step& step) const;  // bytes of scratch
+  void run(const Step& s, const StepArgs& step);
+  void run_profiled(const StepArgs& step, Profile& profile);
   void settle(const StepArgs& step);
   void settle_bound(const StepArgs& step);
   bool is_bound(int node) const { return bound_[static_cast<size_t>(node)]; }

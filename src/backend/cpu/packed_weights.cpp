@@ -57,15 +57,15 @@ PackedWeights::PackedWeights(const Graph& graph, const WeightData& weights, Thre
   for (const Job& job : jobs) {
     const Node& node = graph.node(job.node);
     const TensorDesc desc = node.out.tensor();
-    panels_.emplace(node.name, pack(*job.layout, desc, weights(node.name).rows, pool));
+    weights_.emplace(node.name, Packed{pack(*job.layout, desc, weights(node.name).rows, pool), job.rows_needed});
     done += static_cast<double>(desc.bytes());
     said({node.name, job.rows_needed, done / total});
   }
 }
 
-const std::byte* PackedWeights::find(std::string_view name) const {
-  const auto it = panels_.find(std::string(name));
-  return it == panels_.end() ? nullptr : it->second.data();
+const PackedWeights::Packed* PackedWeights::find(std::string_view name) const {
+  const auto it = weights_.find(std::string(name));
+  return it == weights_.end() ? nullptr : &it->second;
 }
 
 }  // namespace skald

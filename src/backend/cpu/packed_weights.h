@@ -29,11 +29,15 @@ class PackedWeights {
   PackedWeights(const Graph& graph, const WeightData& weights, ThreadPool& pool,
                 const std::function<void(const PackedWeight&)>& said);
 
+  struct Packed {
+    Buffer panels;
+    bool rows_needed;  // by operations other than matmuls
+  };
   /// nullptr for a weight that was not packed.
-  const std::byte* find(std::string_view name) const;
+  const Packed* find(std::string_view name) const;
 
  private:
-  std::unordered_map<std::string, Buffer> panels_;
+  std::unordered_map<std::string, Packed> weights_;
 };
 
 }  // namespace skald

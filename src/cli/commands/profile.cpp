@@ -21,10 +21,12 @@ void run(const Options& o) {
   const ComputeOptions compute = o.compute.checked();
   const Model model = o.model.load();
   const ProfileResult result = run_profile(*model.loaded(), compute, o.n_prompt, o.n_decode);
-  fmt::print("{} ({}, {}), {} threads, {}\n\nPrefill of {} tokens\n\n{}", model.name(), model.architecture(),
-             model.loaded()->main_format(), result.backend.threads, result.backend.isa, o.n_prompt,
+  fmt::print("{} ({}, {}), {}\n\nPrefill of {} tokens, {} threads\n\n{}", model.name(), model.architecture(),
+             model.loaded()->main_format(), result.backend.isa, o.n_prompt, result.backend.threads_batch,
              profile_markdown(result.prefill));
-  if (o.n_decode) fmt::print("\nDecode of {} tokens\n\n{}", o.n_decode, profile_markdown(result.decode));
+  if (o.n_decode)
+    fmt::print("\nDecode of {} tokens, {} threads\n\n{}", o.n_decode, result.backend.threads,
+               profile_markdown(result.decode));
 }
 
 Action declare(Flags& flags) {
@@ -39,9 +41,10 @@ Action declare(Flags& flags) {
 }  // namespace
 
 extern const Command command_profile;
-const Command command_profile{.name = "profile",
-                              .summary = "Show the time, traffic and arithmetic of each operation",
-                              .examples = "  skald profile -p 512 -n 16\n  skald profile -m model.gguf -p 512 -n 16 -t 2\n",
-                              .declare = declare};
+const Command command_profile{
+    .name = "profile",
+    .summary = "Show the time, traffic and arithmetic of each operation, and what threads lose in waiting for each other",
+    .examples = "  skald profile -p 512 -n 16\n  skald profile -m model.gguf -p 512 -n 16 -t 2 -tb 4\n",
+    .declare = declare};
 
 }  // namespace skald

@@ -151,6 +151,7 @@ const Command command_run{.name = "run",
                               "  skald run -m model.gguf -f prompt.txt -n 64 --temp 0.7 -s 1\n"
                               "  skald run -m model.gguf -f prompt.txt -n 100000 -c 4096 --context-shift --keep -1\n"
                               "  skald run -m model.gguf -f prompt.txt -ctk q8_0 -ctv q4_0 --kv-report\n"
+                              "  skald run -m model.gguf -f prompt.txt -t 8 -tb 16 --cpu-range 0-15 --mlock\n"
                               "  skald run -p \"Once upon a time\" -n 500 --static 128 --kv-reserve 1.5 --kv-bits 8\n"
                               "  skald run -m model.gguf --prompt-ids 1,5,9 --temp 0 -n 32 --print-ids\n",
                           .declare = declare};

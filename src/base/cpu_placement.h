@@ -1,0 +1,48 @@
+// How many threads compute, and on which CPUs each may run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/cpu_list.h"
+
+namespace skald {
+
+/// What was asked for.
+struct ThreadOptions {
+  int threads = 0;             // of steps of a few rows; 0: one per usable CPU
+  int threads_batch = 0;       // of larger steps; 0: as `threads`
+  std::string cpu_range = {};  // "0-3,8": each thread gets one of these CPUs to itself; empty: wherever the system likes
+  std::string numa = {};       // "distribute": evenly over the nodes; "isolate": all on this process's node; empty: neither
+};
+
+/// Where threads can run.
+struct Machine {
+  CpuList present;             // all CPUs that are there
+  CpuList usable;              // those that this process may use
+  std::vector<CpuList> nodes;  // CPUs of each memory node; at least one
+  int node = 0;                // where this process runs; an index into `nodes`
+  int quota = 0;               // CPUs' worth of time that it gets, at most usable.size()
+};
+
+/// This one, as the calling thread sees it.
+Machine this_machine();
+
+/// Memory nodes as /sys/devices/system/node describes them in `folder`; those without CPUs are left out.
+std::vector<CpuList> read_numa_nodes(const std::string& folder);
+
+/// What options come to on a machine.
+struct ThreadPlan {
+  int threads, threads_batch;  // both at least 1
+  /// Thread i runs on places[i % places.size()], for as long as it lives: so many threads as there are places come to one
+  /// each. Empty: all run where the system likes. Any first few threads are spread over the nodes as evenly as all of them.
+  std::vector<CpuList> places = {};
+
+  int most() const { return threads > threads_batch ? threads : threads_batch; }
+};
+
+/// Throws kBadInput naming the option: numbers out of range, CPUs that are not there or that the process may not use, an
+/// unknown word for `numa`.
+ThreadPlan plan_threads(const ThreadOptions& options, const Machine& machine);
+
+}  // namespace skald
