@@ -5,11 +5,12 @@ Writes peers.md, peers.json and peers.svg into the work folder.
 
 examples:
   bench/peers/compare.py --shapes llama-3.2-1b --types q8_0,q4_0
-  bench/peers/compare.py --llama ~/llama.cpp/build --ik ~/ik_llama.cpp --tests prefill,decode --rounds 5
-  bench/peers/compare.py --avx2 --work /tmp/peers-avx2
+  bench/peers/compare.py --llama ~/llama.cpp/build --ik ~/ik_llama.cpp/build --shapes stories-15m --types q8_0,q4_0 --rounds 2 --depth 256
+  bench/peers/compare.py --avx2 --shapes stories-15m --types q8_0 --tests prefill,decode
 """
 import argparse
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -77,6 +78,7 @@ def main():
             raise ValueError("--peer: want NAME=PATH")
     except ValueError as error:
         parser.error(str(error))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # through all that cleans up
     args.work.mkdir(parents=True, exist_ok=True)
     results = report.Results(report.machine(), args.threads, args.avx2, args.rounds)
     try:

@@ -1,4 +1,5 @@
 """Getting the peers: llama.cpp's source from its package on PyPI, builds, and finding what was built."""
+import os
 import re
 import shutil
 import subprocess
@@ -44,7 +45,7 @@ def find_program(folder):
 def run_cmake(source, folder, avx2):
     say(f"building {source} in {folder}")
     run(cmake_configure(source, folder, avx2, shutil.which))
-    run(["cmake", "--build", str(folder), "--parallel", "--target", *PROGRAMS])
+    run(["cmake", "--build", str(folder), "--parallel", str(os.cpu_count()), "--target", *PROGRAMS])
 
 
 def cmake_configure(source, folder, avx2, which):
