@@ -4,7 +4,7 @@ from xml.sax.saxutils import escape
 from .report import describe, speed
 
 COLOURS = ("#0b7285", "#e8890c", "#7048a8", "#5c7c2f", "#a0413c")  # Skald's first; again from the start after the last
-LEFT, BAR, GAP, WIDTH, HEAD = 250, 15, 12, 860, 72  # pixels
+LEFT, BAR, GAP, WIDTH, HEAD = 290, 15, 12, 900, 72  # pixels
 ROOM = 96  # behind the longest bar, for its label
 
 
@@ -19,7 +19,7 @@ def draw(results):
     for row in rows:
         body += group(row, [e for e in engines if e in row.samples], colours, unit, y)
         y += len(row.samples) * BAR + GAP
-    return page(y + 8, heading(results) + legend(engines, colours) + body + [line_at_one(unit, y)])
+    return page(y + 8, [line_at_one(unit, y), *heading(results), *legend(engines, colours), *body])
 
 
 def base(row):

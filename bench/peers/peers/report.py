@@ -84,7 +84,8 @@ def describe(results):
     """How the numbers came about, in a line."""
     avx2 = ", AVX2 only" if results.avx2 else ""
     versions = "".join(f", {name} {version}" for name, version in results.versions.items() if version)
-    return f"{results.machine}, {results.threads} threads{avx2}; medians of {results.rounds} rounds{versions}"
+    rounds = "one round" if results.rounds == 1 else f"medians of {results.rounds} rounds"
+    return f"{results.machine}, {results.threads} threads{avx2}; {rounds}{versions}"
 
 
 def speed(value):
