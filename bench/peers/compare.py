@@ -4,7 +4,7 @@
 Writes peers.md, peers.json and peers.svg into the work folder.
 
 examples:
-  bench/peers/compare.py --shapes llama-3.2-1b --types q8_0,q4_0
+  bench/peers/compare.py --shapes tinyllama --types q8_0 --tests prefill,decode,batch
   bench/peers/compare.py --llama ~/llama.cpp/build --ik ~/ik_llama.cpp/build --shapes stories-15m --types q8_0,q4_0 --rounds 2 --depth 256
   bench/peers/compare.py --avx2 --shapes stories-15m --types q8_0 --tests prefill,decode
 """
