@@ -33,6 +33,7 @@ const ModelShape& find_shape(std::string_view name) {
 
 std::vector<std::string> shape_names() {
   std::vector<std::string> names;
+  names.reserve(kShapes.size());
   for (const ModelShape& s : kShapes) names.emplace_back(s.name);
   return names;
 }
