@@ -63,6 +63,9 @@ struct BackendInfo {
   std::string device;                  // "AMD EPYC 9654"
   std::string isa;                     // "avx512bf16"
   int threads = 1, threads_batch = 1;  // of steps of a few rows, and of larger ones
+  int64_t few_rows = 1;                // at most
+
+  int threads_for(int64_t rows) const { return rows > few_rows ? threads_batch : threads; }
 };
 
 class Backend {

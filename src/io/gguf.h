@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,6 +81,11 @@ class Gguf {
   std::vector<FileBytes> files_;                          // empty after parse()
 };
 
+/// Takes a tensor's data in pieces, in order.
+using TakeBytes = std::function<void(std::span<const std::byte>)>;
+/// Hands a tensor's data to `take`, for tensors that never lie in memory as a whole.
+using GiveBytes = std::function<void(const TakeBytes& take)>;
+
 /// Writes GGUF v3: add everything, then write once. The file appears under its name only when it is complete.
 class GgufWriter {
  public:
@@ -88,13 +95,30 @@ class GgufWriter {
   /// `data` must stay alive until write(). Throws kBadInput for a name that is empty or taken, an unknown type, and a shape
   /// that does not fit the type or the data.
   void add_tensor(std::string name, Shape shape, uint32_t type, std::span<const std::byte> data);
+  /// The same for data that `give` makes while the file is written: as many bytes as shape and type say. What it throws, and
+  /// kInternal for another number of bytes, ends the writing.
+  void add_tensor(std::string name, Shape shape, uint32_t type, GiveBytes give);
+
+  /// Bytes of all tensors' data.
+  int64_t data_bytes() const;
 
   /// Throws kBadInput for metadata that no reader would take, kNotFound when the folder does not exist, kDevice when the
   /// system refuses (disk full, no permission). After an error `path` is as it was before.
   void write(const std::string& path) const;
 
+  /// A tensor to be written.
+  struct Entry {
+    std::string name;
+    Shape shape;
+    const GgufType* type;
+    int64_t bytes;
+    GiveBytes give;
+  };
+
  private:
-  std::vector<GgufTensor> tensors_;
+  void add(std::string name, const Shape& shape, uint32_t type, std::optional<int64_t> given, GiveBytes give);
+
+  std::vector<Entry> tensors_;
   std::unordered_set<std::string> names_;
 };
 

@@ -15,6 +15,7 @@ struct BenchOptions {
   std::vector<int64_t> prefill = {512};  // tokens of each prefill test; 0 is left out
   std::vector<int64_t> decode = {128};   // tokens of each decode test; 0 is left out
   std::vector<int64_t> depths = {0};     // tokens already in the cache, filled with random keys and values
+  std::vector<int64_t> batches = {1};    // of each decode test: sequences that decode together, each with its own cache
   int repetitions = 5;
   bool warmup = true;
   double roofline_seconds = 2;  // how long the machine's limits are measured around each test; 0: not, and no shares
@@ -23,10 +24,11 @@ struct BenchOptions {
 };
 
 struct BenchRow {
-  std::string test = {};  // "pp" (prefill) or "tg" (decode)
-  int64_t n_tokens = 0, depth = 0, batch = 1;
+  std::string test = {};                       // "pp" (prefill) or "tg" (decode)
+  int64_t n_tokens = 0, depth = 0, batch = 1;  // of each sequence; the number of sequences
+  int64_t ubatch = 512;                        // most tokens of a step
   int threads = 1;
-  double tokens_per_s = 0, stddev = 0;            // over the repetitions
+  double tokens_per_s = 0, stddev = 0;            // of all sequences together; over the repetitions
   double gb_per_s = 0, gflop_per_s = 0;           // by the operations' own costs
   Roofline roofline = {};                         // mean of right before and right after
   double bandwidth_share = 0, compute_share = 0;  // of the measured read bandwidth; of the peaks of the arithmetic used

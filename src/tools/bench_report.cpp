@@ -26,6 +26,26 @@ std::vector<std::string> comparison(const BenchRow& row) {
           fmt::format("{:.2f}", row.transfer_speedup)};
 }
 
+std::string test_name(const BenchRow& row) { return fmt::format("{} {}", row.test, row.n_tokens); }
+
+// Columns that only some runs need, before "tokens/s": what differs from the usual.
+struct Extras {
+  explicit Extras(const BenchResult& r)
+      : batch(std::ranges::any_of(r.rows, [](const BenchRow& row) { return row.batch != 1; })),
+        ubatch(std::ranges::any_of(r.rows, [](const BenchRow& row) { return row.ubatch != ComputeOptions{}.ubatch; })) {}
+
+  void add_names(std::vector<std::string>& header) const {
+    if (batch) header.emplace_back("batch");
+    if (ubatch) header.emplace_back("ubatch");
+  }
+  void add_values(std::vector<std::string>& cells, const BenchRow& row) const {
+    if (batch) cells.push_back(std::to_string(row.batch));
+    if (ubatch) cells.push_back(std::to_string(row.ubatch));
+  }
+
+  bool batch, ubatch;
+};
+
 // "K f16, V f16; SparQ k1 8, k2 128; index int8".
 std::string cache(const BenchResult& r) {
   const KvOptions& kv = r.options.compute.kv;
@@ -53,32 +73,67 @@ std::string peak(const BenchResult& r) {
 }  // namespace
 
 std::string bench_markdown(const BenchResult& r) {
-  Table table{{"model", "type", "test", "depth", "threads", "tokens/s", "GB/s", "of read", "GFLOP/s", "of peak"}, {}};
+  const Extras extras(r);
+  Table table{{"model", "type", "test", "depth"}, {}};
+  extras.add_names(table.header);
+  table.header.insert(table.header.end(), {"threads", "tokens/s", "GB/s", "of read", "GFLOP/s", "of peak"});
   const bool compared = has_sparse(r);
   if (compared) table.header.insert(table.header.end(), {"attention k1/k2", "speed-up", "by transfer"});
   for (const BenchRow& row : r.rows) {
-    table.rows.push_back({r.model, r.type, fmt::format("{} {}", row.test, row.n_tokens), std::to_string(row.depth),
-                          std::to_string(row.threads), fmt::format("{:.2f} ± {:.2f}", row.tokens_per_s, row.stddev),
-                          fmt::format("{:.1f}", row.gb_per_s), percent(row.bandwidth_share),
-                          fmt::format("{:.0f}", row.gflop_per_s), percent(row.compute_share)});
-    if (compared) std::ranges::move(comparison(row), std::back_inserter(table.rows.back()));
+    std::vector<std::string> cells = {r.model, r.type, test_name(row), std::to_string(row.depth)};
+    extras.add_values(cells, row);
+    cells.insert(cells.end(), {std::to_string(row.threads), fmt::format("{:.2f} ± {:.2f}", row.tokens_per_s, row.stddev),
+                               fmt::format("{:.1f}", row.gb_per_s), percent(row.bandwidth_share),
+                               fmt::format("{:.0f}", row.gflop_per_s), percent(row.compute_share)});
+    if (compared) std::ranges::move(comparison(row), std::back_inserter(cells));
+    table.rows.push_back(std::move(cells));
   }
   return table.markdown() + "\n" + machine(r) + peak(r) + "\n";
 }
 
 std::string bench_csv(const BenchResult& r) {
-  Table table{
-      {"model", "type", "test", "n_tokens", "depth", "batch", "threads", "tokens_per_s", "stddev", "gb_per_s", "gflop_per_s",
-       "bandwidth_share", "compute_share", "attention", "k1", "k2", "speedup", "transfer_speedup", "peak_bytes"},
-      {}};
+  Table table{{"model",
+               "type",
+               "test",
+               "n_tokens",
+               "depth",
+               "batch",
+               "ubatch",
+               "threads",
+               "tokens_per_s",
+               "stddev",
+               "gb_per_s",
+               "gflop_per_s",
+               "bandwidth_share",
+               "compute_share",
+               "attention",
+               "k1",
+               "k2",
+               "speedup",
+               "transfer_speedup",
+               "peak_bytes"},
+              {}};
   for (const BenchRow& row : r.rows)
-    table.rows.push_back({r.model, r.type, row.test, std::to_string(row.n_tokens), std::to_string(row.depth),
-                          std::to_string(row.batch), std::to_string(row.threads), fmt::format("{:.4f}", row.tokens_per_s),
-                          fmt::format("{:.4f}", row.stddev), fmt::format("{:.3f}", row.gb_per_s),
-                          fmt::format("{:.2f}", row.gflop_per_s), fmt::format("{:.4f}", row.bandwidth_share),
-                          fmt::format("{:.4f}", row.compute_share), attention(row), std::to_string(row.k1),
-                          std::to_string(row.k2), fmt::format("{:.4f}", row.speedup),
-                          fmt::format("{:.4f}", row.transfer_speedup), std::to_string(row.peak_bytes)});
+    table.rows.push_back({r.model,
+                          r.type,
+                          row.test,
+                          std::to_string(row.n_tokens),
+                          std::to_string(row.depth),
+                          std::to_string(row.batch),
+                          std::to_string(row.ubatch),
+                          std::to_string(row.threads),
+                          fmt::format("{:.4f}", row.tokens_per_s),
+                          fmt::format("{:.4f}", row.stddev),
+                          fmt::format("{:.3f}", row.gb_per_s),
+                          fmt::format("{:.2f}", row.gflop_per_s),
+                          fmt::format("{:.4f}", row.bandwidth_share),
+                          fmt::format("{:.4f}", row.compute_share),
+                          attention(row),
+                          std::to_string(row.k1),
+                          std::to_string(row.k2),
+                          fmt::format("{:.4f}", row.speedup),
+                          fmt::format("{:.4f}", row.transfer_speedup),
+                          std::to_string(row.peak_bytes)});
   return table.csv();
 }
 
@@ -91,6 +146,7 @@ std::string bench_json(const BenchResult& r) {
                     {"n_tokens", row.n_tokens},
                     {"depth", row.depth},
                     {"batch", row.batch},
+                    {"ubatch", row.ubatch},
                     {"threads", row.threads},
                     {"tokens_per_s", row.tokens_per_s},
                     {"stddev", row.stddev},
@@ -140,7 +196,7 @@ std::string bench_svg(const BenchResult& r) {
   std::vector<BenchRow> rows = r.rows;
   std::ranges::stable_sort(rows, {}, &BenchRow::depth);
   for (const BenchRow& row : rows) {
-    const std::string name = fmt::format("{} {}", row.test, row.n_tokens);
+    const std::string name = row.batch == 1 ? test_name(row) : fmt::format("{}, {} sequences", test_name(row), row.batch);
     const auto x = static_cast<double>(row.depth);
     curve(plot, has_sparse(r) ? name + ", " + attention(row) : name, false).points.push_back({x, row.tokens_per_s});
     if (row.sparse)

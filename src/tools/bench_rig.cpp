@@ -6,20 +6,30 @@
 namespace skald {
 
 BenchRig::BenchRig(const LoadedModel& model, const ComputeOptions& options)
-    : sparq_(options.kv.sparq), compute_(model, options), sequence_(compute_.runner().new_sequence()), random_(compute_) {}
+    : sparq_(options.kv.sparq), compute_(model, options), random_(compute_) {
+  for (int64_t i = 0; i < options.kv.n_sequences; ++i) sequences_.push_back({compute_.runner().new_sequence()});
+}
 
 double BenchRig::time(const BenchSteps& steps) {
   using Clock = std::chrono::steady_clock;
-  begin_at(steps.depth);
-  Runner& runner = compute_.runner();
+  const std::span<Sequence> sequences = std::span(sequences_).first(static_cast<size_t>(steps.batch));
+  for (Sequence& sequence : sequences) begin_at(steps.depth, sequence);
   const auto start = Clock::now();
-  for (int64_t done = 0; done < steps.n; done += steps.chunk) {
-    tokens_.resize(static_cast<size_t>(std::min(steps.chunk, steps.n - done)));
-    for (TokenId& t : tokens_) t = static_cast<TokenId>(rng_.next() % static_cast<uint64_t>(runner.n_vocab()));
-    const StepItem item{&sequence_, tokens_, 1, steps.decode};  // logits of each step's last token, as in generation
-    runner.run({&item, 1});
-  }
+  for (int64_t done = 0; done < steps.n; done += steps.chunk)
+    step(sequences, std::min(steps.chunk, steps.n - done), steps.decode);
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Random tokens, and logits of each sequence's last one, as in generation.
+void BenchRig::step(std::span<Sequence> sequences, int64_t n, bool decode) {
+  Runner& runner = compute_.runner();
+  items_.clear();
+  for (Sequence& s : sequences) {
+    s.tokens.resize(static_cast<size_t>(n));
+    for (TokenId& t : s.tokens) t = static_cast<TokenId>(rng_.next() % static_cast<uint64_t>(runner.n_vocab()));
+    items_.push_back({&s.kv, s.tokens, 1, decode});
+  }
+  runner.run(items_);
 }
 
 BenchWork BenchRig::work(const BenchSteps& steps, const Roofline& roofline) {
@@ -27,12 +37,13 @@ BenchWork BenchRig::work(const BenchSteps& steps, const Roofline& roofline) {
   Runner& runner = compute_.runner();
   for (int64_t done = 0; done < steps.n; done += steps.chunk) {
     const int64_t rows = std::min(steps.chunk, steps.n - done);
-    const StepStats::Sequence sequence{rows, steps.depth + done + rows, steps.decode && sparq_.on()};
+    const std::vector<StepStats::Sequence> sequences(static_cast<size_t>(steps.batch),
+                                                     {rows, steps.depth + done + rows, steps.decode && sparq_.on()});
     StepStats stats = runner.last_stats();  // for the cache's element sizes
-    stats.n_tokens = rows;
-    stats.n_outputs = 1;
-    stats.sequences = {&sequence, 1};
-    const Graph& graph = runner.program(rows, 1).graph();
+    stats.n_tokens = rows * steps.batch;
+    stats.n_outputs = steps.batch;
+    stats.sequences = sequences;
+    const Graph& graph = runner.program(stats.n_tokens, stats.n_outputs).graph();
     for (const Node& node : graph.nodes()) {
       if (node.source != Source::kOp) continue;
       const Cost cost = cost_of(graph, node, stats);
@@ -45,18 +56,20 @@ BenchWork BenchRig::work(const BenchSteps& steps, const Roofline& roofline) {
   return work;
 }
 
-int64_t BenchRig::needed(int64_t keys) {
+int64_t BenchRig::needed(int64_t keys, int64_t batch) {
   KvCache& kv = compute_.runner().kv();
   int64_t bytes = 0;
   for (size_t g = 0; g < kv.spec().groups.size(); ++g)
     for (const PagePool* pool : {&kv.pool(g), &kv.index_pool(g)}) bytes += pool->max_pages() * pool->page_bytes();
-  return static_cast<int64_t>(static_cast<double>(bytes) * static_cast<double>(keys) /
-                              static_cast<double>(kv.limits().max_keys));
+  return static_cast<int64_t>(static_cast<double>(bytes) * static_cast<double>(keys * batch) /
+                              static_cast<double>(kv.limits().max_keys * kv.limits().n_sequences));
 }
 
 void BenchRig::forget() {
-  sequence_.truncate(0);
-  filled_ = 0;
+  for (Sequence& sequence : sequences_) {
+    sequence.kv.truncate(0);
+    sequence.filled = 0;
+  }
   compute_.runner().kv().trim();
 }
 
@@ -65,11 +78,11 @@ bool BenchRig::has_windows() {
 }
 
 // A sliding window does not go back.
-void BenchRig::begin_at(int64_t depth) {
-  if (depth < filled_ || has_windows()) filled_ = 0;
-  sequence_.truncate(filled_);
-  random_.extend(sequence_, depth);
-  filled_ = depth;
+void BenchRig::begin_at(int64_t depth, Sequence& sequence) {
+  if (depth < sequence.filled || has_windows()) sequence.filled = 0;
+  sequence.kv.truncate(sequence.filled);
+  random_.extend(sequence.kv, depth);
+  sequence.filled = depth;
 }
 
 }  // namespace skald

@@ -1,21 +1,26 @@
-// Models of real shapes with random weights, built in memory: to know how fast a machine is without a download.
+// Models of real shapes with random weights: to know how fast a machine or an engine is without a download.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "engine/loaded_model.h"
 
 namespace skald {
 
-/// Names of the shapes that synth_model knows.
-std::vector<std::string> shape_names();
+/// Hears the share done, 0 to 1; an exception that it throws ends the work.
+using SynthProgress = std::function<void(double)>;
 
-/// `type` is a format's name; one-dimensional weights are f32. `progress` hears the share done, 0 to 1.
+/// The model in memory. `shape` is a name of model_shape.h, `type` a format's; one-dimensional weights are f32.
 /// Throws kBadInput for an unknown shape or type.
 std::shared_ptr<const LoadedModel> synth_model(const std::string& shape, const std::string& type, LoadOptions options = {},
-                                               const std::function<void(double)>& progress = {});
+                                               const SynthProgress& progress = {});
+
+/// The same model as a GGUF file that other engines load too, with a vocabulary of made-up tokens. The weights are made
+/// while they are written. Throws as synth_model and GgufWriter::write do; after any exception `path` is as it was before.
+/// Returns the bytes of all weights.
+int64_t write_synth_file(const std::string& shape, const std::string& type, const std::string& path,
+                         const SynthProgress& progress = {});
 
 }  // namespace skald

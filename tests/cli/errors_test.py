@@ -58,12 +58,16 @@ class WrongUsage(support.CliTest):
         self.wrong("logits", "--ids", "1", says="-o")
         self.wrong("graph", says="-o")
         self.wrong("inspect", says="model")
+        self.wrong("synth", "--shape", "tinyllama", says="-o")
 
     def test_bench_and_profile_that_make_no_sense(self):
         self.wrong("bench", "-o", "xml", says=("bench", "json", "svg"))
         self.wrong("bench", "--roofline-seconds", "0", says="--roofline-seconds")
         self.wrong("bench", "-r", "0")
         self.wrong("bench", "-p", "-1")
+        self.wrong("bench", "-B", "0", says="-B")
+        self.wrong("bench", "-B", "1,-4", says="-B")
+        self.wrong("bench", "-B", "1,65", "-ub", "64", says=("65 sequences", "-ub"))
         self.wrong("bench", "--shape", "llama-9", says="llama-2-7b")
         self.wrong("bench", "--shape", "llama-2-7b", "-m", "x.gguf")
         self.wrong("bench", "--shape", "llama-2-7b", "--type", "q99", says="q99")
@@ -78,6 +82,12 @@ class WrongUsage(support.CliTest):
         self.wrong("profile", "-p", "0")
         self.wrong("graph", "-o", "x.dot", "--batch", "0")
         self.wrong("logits", "-o", "x.npy", "--ids", "1", "--decode-from", "-2")
+
+    def test_models_that_cannot_be_made_up(self):
+        self.wrong("synth", "-o", "x.gguf", says=("--shape", "llama-2-7b"))
+        self.wrong("synth", "--shape", "llama-9", "-o", "x.gguf", says=("llama-9", "llama-2-7b"))
+        self.wrong("synth", "--shape", "tinyllama", "--type", "q99", "-o", "x.gguf", says="q99")
+        self.wrong("synth", "--shape", "tinyllama", "-o", "/dev/full", says="/dev/full")
 
     def test_caches_that_cannot_be(self):
         shape = ("kv-size", "--layers", "2", "--heads", "2", "--head-dim", "8")
@@ -122,6 +132,7 @@ class Failures(support.CliTest):
     def test_outputs_that_cannot_be_written(self):
         self.error("logits", "--ids", "1", "-o", "/nonexistent/x.npy", says="/nonexistent/x.npy")
         self.error("graph", "-o", "/nonexistent/x.dot", says="/nonexistent/x.dot")
+        self.error("synth", "--shape", "tinyllama", "-o", "/nonexistent/x.gguf", says="/nonexistent/x.gguf")
 
     def test_a_full_disk_under_stdout(self):
         for command in (RUN, ("tokenize", "-p", "a"), ("--help",), ("inspect", support.MODEL)):

@@ -2,10 +2,13 @@
 import json
 import math
 import re
+import resource
 import shutil
+import signal
 import struct
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import support
@@ -124,8 +127,39 @@ class Files(support.CliTest):
         self.assertEqual(row.index(max(row)), first)
 
 
+class Synth(support.CliTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name) / "m.gguf"
+
+    def test_writes_a_model_that_runs(self):
+        self.assertEqual(self.ok("synth", "--shape", "stories-15m", "--type", "q4_0", "-o", self.path), b"")
+        info = json.loads(self.ok("inspect", self.path, "--json"))
+        self.assertEqual(info["parameters"], 15191712)
+        self.assertTrue(self.ok("run", "-m", self.path, "-p", "Any text", "-n", "4").startswith(b"Any text"))
+
+    def test_leaves_nothing_behind_on_a_full_disk(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))  # as close to a full disk as anybody may come
+
+        r = subprocess.run([support.SKALD, "synth", "--shape", "stories-15m", "-o", self.path], capture_output=True,
+                           timeout=60, preexec_fn=limit, restore_signals=False)  # Python ignores SIGXFSZ, and so shall skald
+        self.assertEqual(r.returncode, 1)
+        self.assertIn(f"cannot write {self.path}", r.stderr.decode())
+        self.assertEqual(list(self.path.parent.iterdir()), [])
+
+    def test_leaves_nothing_behind_when_interrupted(self):
+        process = subprocess.Popen([support.SKALD, "synth", "--shape", "llama-2-7b", "-o", self.path])
+        while process.poll() is None and not list(self.path.parent.iterdir()):
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=60), 130)
+        self.assertEqual(list(self.path.parent.iterdir()), [])
+
+
 class Speed(support.CliTest):
-    KEYS = set("test n_tokens depth batch threads tokens_per_s stddev gb_per_s gflop_per_s bandwidth_share compute_share model type peak_bytes"
+    KEYS = set("test n_tokens depth batch ubatch threads tokens_per_s stddev gb_per_s gflop_per_s bandwidth_share compute_share model type peak_bytes"
                .split())
 
     def test_profile_lists_operations_of_both_phases(self):
@@ -160,6 +194,14 @@ class Speed(support.CliTest):
         texts = support.svg_texts(self.ok(*args, "-o", "svg"))
         for text in ("512", "1k", "tokens/s", "tg 2, dense", "tg 2, sparq", "tg 2, sparq by bytes moved"):
             self.assertIn(text, texts)
+
+    def test_bench_sweeps_sequences_that_decode_together(self):
+        args = ("bench", "-p", "16", "-n", "4", "-B", "1,2,4", "-ub", "8", "-r", "1", "-t", "2", "--roofline-seconds", "0.05")
+        rows = json.loads(self.ok(*args, "-o", "json"))
+        self.assertEqual([(x["test"], x["batch"], x["ubatch"]) for x in rows],
+                         [("pp", 1, 8), ("tg", 1, 8), ("tg", 2, 8), ("tg", 4, 8)])
+        self.assertIn("| batch | ubatch | threads |", self.ok(*args).decode())
+        self.assertIn("tg 4, 4 sequences", support.svg_texts(self.ok(*args, "-o", "svg")))
 
     def test_bench_draws_a_curve_for_each_test(self):
         texts = support.svg_texts(self.ok("bench", "-p", "8", "-n", "2", "-d", "0,64", "-r", "1", "-t", "1", "-o", "svg"))

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstddef>
 #include <limits>
@@ -84,6 +85,38 @@ TEST_F(GgufWriterTest, WhatIsWrittenIsReadBack) {
   EXPECT_THAT(file.find("b")->data, ElementsAreArray(b));
   EXPECT_THAT(file.find("c")->data, ElementsAreArray(c));
   EXPECT_EQ(file.file_bytes() % 32, 0);
+}
+
+TEST_F(GgufWriterTest, WritesDataThatIsGivenInPieces) {
+  const auto a = bytes_of(34 * 6), b = bytes_of(8);
+  writer_.add_tensor("a", Shape{6, 32}, kQ8_0, [&](const TakeBytes& take) {
+    for (size_t i = 0; i < a.size(); i += 50) take(std::span(a).subspan(i, std::min<size_t>(50, a.size() - i)));
+    take({});
+  });
+  writer_.add_tensor("b", Shape{2}, kF32, b);
+  EXPECT_EQ(writer_.data_bytes(), 34 * 6 + 8);
+  writer_.write(dir_.path("m.gguf"));
+  const Gguf file = Gguf::open(dir_.path("m.gguf"), FileBytes::How::kRead);
+  EXPECT_THAT(file.find("a")->data, ElementsAreArray(a));
+  EXPECT_THAT(file.find("b")->data, ElementsAreArray(b));
+}
+
+TEST_F(GgufWriterTest, DataOfAnotherSizeThanAnnouncedLeavesNoFile) {
+  const auto data = bytes_of(12);
+  for (const size_t given : {size_t{0}, size_t{4}, size_t{12}}) {
+    GgufWriter writer;
+    writer.add_tensor("t", Shape{2}, kF32, [&](const TakeBytes& take) { take(std::span(data).first(given)); });
+    const Error e = test::error_of([&] { writer.write(dir_.path("m.gguf")); });
+    EXPECT_EQ(e.code(), Errc::kInternal);
+    EXPECT_THAT(e.what(), HasSubstr("tensor t: " + std::to_string(given) + " bytes were given, not 8"));
+    EXPECT_EQ(dir_.files(), 0u);
+  }
+}
+
+TEST_F(GgufWriterTest, AnErrorOfWhoGivesTheDataLeavesNoFile) {
+  writer_.add_tensor("t", Shape{2}, kF32, [&](const TakeBytes&) { throw Error(Errc::kBadFile, "no more"); });
+  EXPECT_STREQ(write_error(dir_.path("m.gguf")).what(), "no more");
+  EXPECT_EQ(dir_.files(), 0u);
 }
 
 TEST_F(GgufWriterTest, AFileOfAnotherWriterSurvivesACopy) {

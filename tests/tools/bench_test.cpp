@@ -73,6 +73,52 @@ TEST(RunBench, TimesDecodingDenseAndSparse) {
   EXPECT_GT(r.rows[5].transfer_speedup, r.rows[2].transfer_speedup) << "the cache weighs more";
 }
 
+TEST(RunBench, DecodesSequencesTogether) {
+  std::vector<std::string> said;
+  const BenchResult r = run_bench(*Model::embedded().loaded(),
+                                  {.prefill = {8},
+                                   .decode = {4},
+                                   .depths = {0, 100},
+                                   .batches = {1, 3, 2},
+                                   .repetitions = 2,
+                                   .roofline_seconds = 0.1,
+                                   .compute = {.threads = 2}},
+                                  [&](const std::string& line) { said.push_back(line); });
+  std::vector<std::tuple<std::string, int64_t, int64_t>> tests;
+  for (const BenchRow& row : r.rows) {
+    tests.emplace_back(row.test, row.depth, row.batch);
+    EXPECT_GT(row.bandwidth_share, 0);
+    EXPECT_GT(row.compute_share, 0);
+  }
+  EXPECT_THAT(tests, testing::ElementsAre(std::tuple("pp", 0, 1), std::tuple("tg", 0, 1), std::tuple("tg", 0, 3),
+                                          std::tuple("tg", 0, 2), std::tuple("pp", 100, 1), std::tuple("tg", 100, 1),
+                                          std::tuple("tg", 100, 3), std::tuple("tg", 100, 2)));
+  EXPECT_THAT(said, testing::Contains(HasSubstr("tg 4 at depth 100, 3 sequences: 2 of 2")));
+}
+
+TEST(RunBench, CountsWeightsOncePerStepAndArithmeticPerSequence) {
+  const BenchResult r = run_bench(
+      *Model::embedded().loaded(),
+      {.prefill = {}, .decode = {4}, .batches = {1, 4}, .repetitions = 1, .roofline_seconds = 0, .compute = {.threads = 1}});
+  ASSERT_EQ(r.rows.size(), 2u);
+  const auto bytes = [](const BenchRow& x) { return x.gb_per_s / x.tokens_per_s; };  // per token of all sequences
+  const auto flops = [](const BenchRow& x) { return x.gflop_per_s / x.tokens_per_s; };
+  EXPECT_LT(bytes(r.rows[1]), 0.5 * bytes(r.rows[0]));
+  EXPECT_NEAR(flops(r.rows[1]), flops(r.rows[0]), 1e-6 * flops(r.rows[0]));
+}
+
+TEST(RunBench, PrefillsInStepsOfTheUbatch) {
+  BenchOptions options{
+      .prefill = {64}, .decode = {}, .repetitions = 1, .roofline_seconds = 0, .compute = {.threads = 1, .ubatch = 64}};
+  const BenchRow whole = run_bench(*Model::embedded().loaded(), options).rows.at(0);
+  options.compute.ubatch = 8;
+  const BenchRow steps = run_bench(*Model::embedded().loaded(), options).rows.at(0);
+  EXPECT_EQ(whole.ubatch, 64);
+  EXPECT_EQ(steps.ubatch, 8);
+  const auto bytes = [](const BenchRow& x) { return x.gb_per_s / x.tokens_per_s; };
+  EXPECT_GT(bytes(steps), 2 * bytes(whole)) << "eight steps read the weights eight times";
+}
+
 TEST(RunBench, MeasuresTheMachineOnlyWhenAsked) {
   const BenchResult r =
       run_bench(*Model::embedded().loaded(),
@@ -108,9 +154,9 @@ TEST(BenchJson, HasTheDocumentedKeysAndTheMachine) {
   std::set<std::string> keys;
   for (const auto& [key, value] : rows[0].items()) keys.insert(key);
   EXPECT_EQ(keys,
-            (std::set<std::string>{"model", "type", "test", "n_tokens", "depth", "batch", "threads", "tokens_per_s",
-                                   "stddev", "gb_per_s", "gflop_per_s", "bandwidth_share", "compute_share", "attention",
-                                   "k1", "k2", "speedup", "transfer_speedup", "peak_bytes",
+            (std::set<std::string>{"model", "type", "test", "n_tokens", "depth", "batch", "ubatch", "threads",
+                                   "tokens_per_s", "stddev", "gb_per_s", "gflop_per_s", "bandwidth_share", "compute_share",
+                                   "attention", "k1", "k2", "speedup", "transfer_speedup", "peak_bytes",
                                    // what the shares are of
                                    "isa", "cpu", "read_gb_per_s", "f32_gflop_per_s", "bf16_gflop_per_s", "int8_gop_per_s"}));
   EXPECT_EQ(rows[0]["model"], "tiny, \"the\" model");
@@ -129,12 +175,12 @@ TEST(BenchJson, SurvivesAModelNameThatIsNotUtf8) {
 }
 
 TEST(BenchCsv, QuotesTheNameAndHasOneLinePerRow) {
-  EXPECT_EQ(
-      bench_csv(made_up()),
-      "model,type,test,n_tokens,depth,batch,threads,tokens_per_s,stddev,gb_per_s,gflop_per_s,bandwidth_share,compute_share,"
-      "attention,k1,k2,speedup,transfer_speedup,peak_bytes\n"
-      "\"tiny, \"\"the\"\" model\",q8_0,pp,16,64,1,3,1000.5000,2.2500,5.000,50.00,0.2500,0.1250,"
-      "dense,0,0,0.0000,0.0000,1572864\n");
+  EXPECT_EQ(bench_csv(made_up()),
+            "model,type,test,n_tokens,depth,batch,ubatch,threads,tokens_per_s,stddev,gb_per_s,gflop_per_s,bandwidth_share,"
+            "compute_share,"
+            "attention,k1,k2,speedup,transfer_speedup,peak_bytes\n"
+            "\"tiny, \"\"the\"\" model\",q8_0,pp,16,64,1,512,3,1000.5000,2.2500,5.000,50.00,0.2500,0.1250,"
+            "dense,0,0,0.0000,0.0000,1572864\n");
 }
 
 TEST(BenchMarkdown, ShowsRatesSharesAndTheMachine) {
@@ -142,6 +188,18 @@ TEST(BenchMarkdown, ShowsRatesSharesAndTheMachine) {
               AllOf(HasSubstr("| pp 16 |    64 |       3 | 1000.50 ± 2.25 |  5.0 |   25.0% |      50 |   12.5% |"),
                     HasSubstr("A CPU, avx2: reads 20.0 GB/s; peaks: f32 100 GFLOP/s, int8 400 GOP/s; peak memory 1.5 MiB\n"),
                     testing::Not(HasSubstr("bf16"))));
+}
+
+TEST(BenchMarkdown, SaysHowManySequencesAndTokensOfAStepWhereTheyAreNotTheUsual) {
+  EXPECT_THAT(bench_markdown(made_up()), testing::Not(testing::AnyOf(HasSubstr("batch"), HasSubstr("ubatch"))));
+  BenchResult r = made_up();
+  r.rows.push_back(r.rows[0]);
+  r.rows[1].batch = 4;
+  EXPECT_THAT(bench_markdown(r), AllOf(HasSubstr("| depth | batch | threads |"), HasSubstr("|    64 |     4 |       3 |"),
+                                       testing::Not(HasSubstr("ubatch"))));
+  r.rows[1].ubatch = 128;
+  EXPECT_THAT(bench_markdown(r), AllOf(HasSubstr("| depth | batch | ubatch | threads |"), HasSubstr("|     4 |    128 |")));
+  EXPECT_THAT(bench_svg(r), AllOf(HasSubstr(">pp 16</text>"), HasSubstr(">pp 16, 4 sequences</text>")));
 }
 
 BenchResult made_up_comparison() {

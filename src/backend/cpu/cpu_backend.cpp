@@ -26,7 +26,7 @@ CpuBackend::CpuBackend(ThreadPlan threads, std::string_view isa, bool fused)
       pool_(threads.most(), std::move(threads.places)),
       fused_(fused) {}
 
-BackendInfo CpuBackend::info() const { return {cpu_name(), kernels_.tier, threads_, threads_batch_}; }
+BackendInfo CpuBackend::info() const { return {cpu_name(), kernels_.tier, threads_, threads_batch_, kFewRows}; }
 
 int CpuBackend::threads_for(int64_t rows) const { return rows > kFewRows ? threads_batch_ : threads_; }
 

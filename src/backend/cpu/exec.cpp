@@ -70,7 +70,8 @@ void CpuProgram::place_weight(int id, const WeightPlace& place) {
 // A weight that a file has in panels only can be multiplied by, and nothing else.
 void CpuProgram::check_weights(const Step& step) const {
   for (int i : step.in)
-    if (i < graph_.size() && graph_.node(i).source == Source::kWeight && !views_[static_cast<size_t>(i)].data)
+    if (i < graph_.size() && graph_.node(i).source == Source::kWeight && views_[panels_of(i)].packed &&
+        !views_[static_cast<size_t>(i)].data)
       fail(Errc::kUnsupported, "tensor {} lies in panels, but {} reads its rows", graph_.node(i).name, step.cpu->op->name);
 }
 

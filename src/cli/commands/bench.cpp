@@ -1,9 +1,12 @@
 // skald bench: prefill and decode rates, beside what the machine can do.
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/sparq_flags.h"
+#include "cli/synth_flags.h"
 #include "tools/bench.h"
 #include "tools/synth.h"
 
@@ -16,22 +19,16 @@ struct Options {
   SparqFlags sparq;
   RooflineFlags roofline;
   ReportFlags report{.plot = "tokens/s against depth"};
-  std::string shape, type = "q8_0";
+  SynthFlags synth;
   BenchOptions bench;
   bool no_warmup = false;
 };
 
-std::string known_shapes() {
-  std::string names;
-  for (const std::string& name : shape_names()) names += (names.empty() ? "" : ", ") + name;
-  return "random weights of a real shape: " + names;
-}
-
 std::shared_ptr<const LoadedModel> load(const Options& o) {
-  if (o.shape.empty()) return o.model.load().loaded();
+  if (o.synth.shape.empty()) return o.model.load().loaded();
   std::shared_ptr<const LoadedModel> model;
   check_usage([&] {
-    model = synth_model(o.shape, o.type, o.model.options(), [](double share) {
+    model = synth_model(o.synth.shape, o.synth.type, o.model.options(), [](double share) {
       show_progress("making weights: " + std::to_string(static_cast<int>(100 * share)) + " %");
     });
   });
@@ -43,15 +40,27 @@ void check(const std::vector<int64_t>& values, const char* flag) {
     if (v < 0 || v > (int64_t{1} << 30)) throw UsageError(std::string("bench: ") + flag + ": want 0 or more");
 }
 
+// One step holds a token of each sequence.
+void check_batches(const BenchOptions& o) {
+  for (int64_t batch : o.batches) {
+    if (batch < 1) throw UsageError("bench: -B: want 1 or more");
+    if (batch > o.compute.ubatch)
+      throw UsageError(
+          fmt::format("bench: -B: {} sequences are more than the {} tokens of a step; see -ub", batch, o.compute.ubatch));
+  }
+}
+
 void run(Options o, bool type_given) {
-  if (!o.shape.empty() && !o.model.path.empty()) throw UsageError("bench: want one of -m and --shape");
-  if (o.shape.empty() && type_given) throw UsageError("bench: --type goes with --shape; a model file has its own types");
+  if (!o.synth.shape.empty() && !o.model.path.empty()) throw UsageError("bench: want one of -m and --shape");
+  if (o.synth.shape.empty() && type_given)
+    throw UsageError("bench: --type goes with --shape; a model file has its own types");
   o.report.check("bench");
   if (o.bench.repetitions < 1) throw UsageError("bench: -r: want 1 or more");
   check(o.bench.prefill, "-p");
   check(o.bench.decode, "-n");
   check(o.bench.depths, "-d");
   o.bench.compute = o.compute.checked();
+  check_batches(o.bench);
   o.bench.compute.kv.sparq = o.sparq.checked(o.compute);
   o.bench.warmup = !o.no_warmup;
   o.bench.roofline_seconds = o.report.draws() ? 0 : o.roofline.checked();
@@ -67,12 +76,11 @@ void run(Options o, bool type_given) {
 Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
   o->model.declare(flags);
-  static const std::string shapes = known_shapes();  // --help points into it
-  flags.add("--shape", o->shape, shapes.c_str(), "NAME");
-  flags.add("--type", o->type, "weight type for --shape: f32, f16, bf16, q8_0 or q4_0", "TYPE");
+  o->synth.declare(flags, "weight type for --shape");
   flags.add("-p,--n-prompt", o->bench.prefill, "tokens to prefill; 0: no such test");
   flags.add("-n,--n-gen", o->bench.decode, "tokens to decode; 0: no such test");
   flags.add("-d,--n-depth", o->bench.depths, "tokens already in the cache, as random keys and values");
+  flags.add("-B,--parallel", o->bench.batches, "sequences that decode together, each with its own cache of that depth");
   flags.add("-r,--repetitions", o->bench.repetitions, "times that each test is run");
   o->roofline.declare(flags);
   o->compute.declare(flags);
@@ -91,6 +99,7 @@ const Command command_bench{.name = "bench",
                                 "  skald bench\n"
                                 "  skald bench -m model.gguf -p 512 -n 64 -d 0,4096 -t 2 -o json\n"
                                 "  skald bench --shape llama-2-7b --type q8_0 -p 512 -n 64\n"
+                                "  skald bench --shape llama-3.2-1b -p 0 -n 16 -B 1,2,4,8,16\n"
                                 "  skald bench --shape llama-2-7b -p 0 -d 4096,8192,16384 --sparq --sparq-ratio 8\n"
                                 "  skald bench -p 0 -n 64 -d 512,1024,2048,4096 -o svg > decode.svg\n",
                             .declare = declare};

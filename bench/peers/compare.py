@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Compares Skald with other engines on random weights, in turns on the same machine: a table of ratios and a bar chart.
+
+Writes peers.md, peers.json and peers.svg into the work folder.
+
+examples:
+  bench/peers/compare.py --shapes tinyllama --types q8_0 --tests prefill,decode,batch
+  bench/peers/compare.py --llama ~/llama.cpp/build --ik ~/ik_llama.cpp/build --shapes stories-15m --types q8_0,q4_0 --rounds 2 --depth 256
+  bench/peers/compare.py --avx2 --shapes stories-15m --types q8_0 --tests prefill,decode
+"""
+import argparse
+import os
+import signal
+import sys
+from pathlib import Path
+
+from peers import build, chart, report, rounds
+from peers.engines import LlamaBench, Skald
+from peers.workloads import WORKLOADS, chosen
+
+
+def comma(text):
+    return [part for part in text.split(",") if part]
+
+
+def parse_arguments():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--shapes", type=comma, default=["llama-3.2-1b"], metavar="NAME,...", help="shapes that `skald synth` knows")
+    p.add_argument("--types", type=comma, default=["q8_0", "q4_0", "f16"], metavar="TYPE,...", help="weight types")
+    p.add_argument("--tests", type=comma, default=list(WORKLOADS), metavar="NAME,...", help="of " + ", ".join(WORKLOADS))
+    p.add_argument("--rounds", type=int, default=3, metavar="N", help="how often each engine runs each test; medians are shown")
+    p.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
+    p.add_argument("--depth", type=int, default=8192, metavar="N", help="tokens in the cache for the test `deep`")
+    p.add_argument("--sequences", type=comma, default=["1", "4", "8"], metavar="N,...", help="that decode together in `batch`")
+    p.add_argument("--skald", type=Path, default=Path("build/release/skald"), metavar="PATH", help="the skald program")
+    where = "a source folder, a build folder, or the llama-bench program"
+    p.add_argument("--llama", metavar="PATH", help=where + "; default: downloaded and built; none: left out")
+    p.add_argument("--llama-version", metavar="V", help="of llama-cpp-python, whose package holds the source; default: the newest")
+    p.add_argument("--ik", metavar="PATH", help="ik_llama.cpp: " + where)
+    p.add_argument("--peer", action="append", default=[], metavar="NAME=PATH", help="another engine with llama.cpp's llama-bench")
+    p.add_argument("--avx2", action="store_true", help="AVX2 only: SKALD_ISA=avx2, and peers built without AVX-512")
+    p.add_argument("--work", type=Path, default=Path("build/peers"), metavar="DIR", help="for builds, models and results")
+    p.add_argument("--keep", action="store_true", help="do not delete the models")
+    p.add_argument("--timeout", type=float, default=3600, metavar="S", help="seconds for one run of an engine")
+    return p, p.parse_args()
+
+
+def engines_of(args):
+    """Skald first, then its peers, built where that is needed."""
+    def peer(name, folder, path, **more):
+        return LlamaBench(name, build.find_or_build(folder, path, args.work, args.avx2), args.threads, **more)
+
+    engines = [Skald(args.skald, args.threads, args.avx2, build.version_of(args.skald))]
+    if not args.llama:
+        source, version = build.download_llama(args.work, args.llama_version)
+        engines.append(peer("llama.cpp", "llama", source, version=version))
+    elif args.llama != "none":
+        engines.append(peer("llama.cpp", "llama", args.llama))
+    if args.ik:
+        engines.append(peer("ik_llama.cpp", "ik", args.ik, ik=True))
+    return engines + [peer(name, name, path) for name, path in (p.split("=", 1) for p in args.peer)]
+
+
+def write_results(args, results):
+    (args.work / "peers.json").write_text(report.to_json(results))
+    (args.work / "peers.md").write_text(report.to_markdown(results))
+    if results.rows:
+        (args.work / "peers.svg").write_text(chart.draw(results))
+
+
+def main():
+    parser, args = parse_arguments()
+    try:
+        tests = chosen(args.tests, args.depth, [int(n) for n in args.sequences])
+        if args.rounds < 1 or args.threads < 1:
+            raise ValueError("--rounds and --threads: want 1 or more")
+        if any("=" not in peer for peer in args.peer):
+            raise ValueError("--peer: want NAME=PATH")
+    except ValueError as error:
+        parser.error(str(error))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # through all that cleans up
+    args.work.mkdir(parents=True, exist_ok=True)
+    results = report.Results(report.machine(), args.threads, args.avx2, args.rounds)
+    try:
+        engines = engines_of(args)
+        for shape in args.shapes:
+            for kind in args.types:
+                with rounds.model_file(args.skald, args.work, shape, kind, args.keep) as model:
+                    rounds.measure(engines, tests, model, args.rounds, args.timeout, results.collector(shape, kind))
+                results.versions = {engine.name: engine.version for engine in engines}
+                write_results(args, results)  # what is known so far
+    except build.BuildError as error:
+        print(f"compare.py: {error}", file=sys.stderr)
+        return 1
+    print(report.to_markdown(results))
+    return 1 if results.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

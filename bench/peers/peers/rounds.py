@@ -1,0 +1,52 @@
+"""Running all engines in turns on a model of random weights."""
+import contextlib
+import os
+import subprocess
+import sys
+
+from .build import run
+
+
+@contextlib.contextmanager
+def model_file(skald, work, shape, kind, keep):
+    """The path of a model of random weights, which is deleted at the end unless `keep`."""
+    path = work / f"{shape}-{kind}.gguf"
+    if not path.exists():
+        run([str(skald), "synth", "--shape", shape, "--type", kind, "-o", str(path)])
+    try:
+        yield path
+    finally:
+        if not keep:
+            path.unlink(missing_ok=True)
+
+
+def turns(engines, workloads, rounds):
+    """(round, workload, engine) in order: engines alternate, and every other round goes backwards, so that none is always the
+    one that runs after a particular other."""
+    for i in range(rounds):
+        for workload in workloads:
+            for engine in engines if i % 2 == 0 else reversed(engines):
+                yield i, workload, engine
+
+
+def measure(engines, workloads, model, rounds, timeout, collector):
+    for i, workload, engine in turns(engines, workloads, rounds):
+        if not engine.can(workload):
+            continue
+        said = f"round {i + 1} of {rounds}, {model.name}, {workload.title}, {engine.name}"
+        try:
+            for title, speed, share in engine.read(*output_of(engine, model, workload, timeout), workload):
+                print(f"{said}: {title} {speed:.2f} tokens/s", file=sys.stderr, flush=True)
+                collector.add(title, engine.name, speed, share)
+        except (OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
+            collector.fail(f"{said}: {error}")
+
+
+def output_of(engine, model, workload, timeout):
+    """Standard output and standard error of the run. Raises ValueError with the end of its messages when it fails."""
+    process = subprocess.run(engine.command(model, workload), capture_output=True, text=True, errors="replace", timeout=timeout,
+                             env={**os.environ, **engine.environment})
+    if process.returncode:
+        last = "; ".join(process.stderr.strip().splitlines()[-3:])
+        raise ValueError(f"exit code {process.returncode}: {last}")
+    return process.stdout, process.stderr

@@ -1,0 +1,60 @@
+// skald synth: a model file of a real shape with random weights.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/common_flags.h"
+#include "cli/interrupt.h"
+#include "cli/synth_flags.h"
+#include "tools/synth.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  SynthFlags synth;
+  std::string out;
+};
+
+// Thrown through the writer, which then leaves no file behind.
+struct Interrupted {};
+
+void run(const Options& o) {
+  if (o.synth.shape.empty()) throw UsageError("synth: --shape is required: " + SynthFlags::known_shapes());
+  if (o.out.empty()) throw UsageError("synth: -o is required");
+  catch_interrupts();
+  int64_t bytes = 0;
+  try {
+    check_usage([&] {
+      bytes = write_synth_file(o.synth.shape, o.synth.type, o.out, [&](double share) {
+        if (interrupted()) throw Interrupted();
+        show_progress(fmt::format("writing {}: {:.0f} %", o.out, 100 * share));
+      });
+    });
+  } catch (const Interrupted&) {
+    return end_progress();
+  }
+  end_progress();
+  fmt::print(stderr, "{}: {:.2f} GB of {} weights\n", o.out, static_cast<double>(bytes) * 1e-9, o.synth.type);
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  o->synth.declare(flags, "weight type");
+  flags.add("-o,--output", o->out, "file to write (required)", "FILE.gguf");
+  return [o] { run(*o); };
+}
+
+}  // namespace
+
+extern const Command command_synth;
+const Command command_synth{
+    .name = "synth",
+    .summary = "Write a model file of a real shape with random weights, which other engines load too",
+    .examples =
+        "  skald synth --shape llama-3.2-1b --type q8_0 -o f.gguf\n"
+        "  skald synth --shape tinyllama --type q4_0 -o f.gguf && skald bench -m f.gguf -p 64 -n 16\n",
+    .declare = declare};
+
+}  // namespace skald

@@ -1,0 +1,18 @@
+#include "cli/synth_flags.h"
+
+#include "tools/model_shape.h"
+
+namespace skald {
+
+void SynthFlags::declare(Flags& flags, const std::string& type_help) {
+  flags.add("--shape", shape, ("random weights of a real shape: " + known_shapes()).c_str(), "NAME");
+  flags.add("--type", type, (type_help + ": f32, f16, bf16, q8_0 or q4_0").c_str(), "TYPE");
+}
+
+std::string SynthFlags::known_shapes() {
+  std::string names;
+  for (const std::string& name : shape_names()) names += (names.empty() ? "" : ", ") + name;
+  return names;
+}
+
+}  // namespace skald

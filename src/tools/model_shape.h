@@ -1,0 +1,30 @@
+// Sizes of well-known models, by name.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/meta.h"
+
+namespace skald {
+
+struct ModelShape {
+  std::string_view name, arch;
+  int64_t n_layers, d_model, d_ff, n_heads, n_kv_heads, d_head, n_vocab, n_ctx;
+  int64_t window;  // 0: none
+  float theta;     // of RoPE
+  bool tied;       // the embedding table is the output matrix too
+};
+
+/// Throws kBadInput naming `name` and the known ones.
+const ModelShape& find_shape(std::string_view name);
+
+/// Names that find_shape knows.
+std::vector<std::string> shape_names();
+
+/// The hyperparameters as model files have them; no tokenizer.
+Meta hyperparameters(const ModelShape& shape);
+
+}  // namespace skald

@@ -1,0 +1,75 @@
+#include "tools/synth_recipe.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "models/family.h"
+#include "quant/registry.h"
+#include "tools/model_shape.h"
+
+namespace skald {
+namespace {
+
+// A prime number of the largest blocks, so that repetitions do not line up with rows.
+constexpr int64_t kTableElements = int64_t{32771} * 32;
+
+std::vector<std::byte> random_elements(const Format& format, float spread) {
+  std::vector<float> values(static_cast<size_t>(kTableElements));
+  uint64_t state = 1;
+  for (float& v : values) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    v = (static_cast<float>(state >> 40) * 0x1p-23f - 1.0f) * spread;
+  }
+  std::vector<std::byte> out(static_cast<size_t>(format.bytes(kTableElements)));
+  format.encode(values.data(), out.data(), kTableElements);
+  return out;
+}
+
+// The weights that the family's graph asks for.
+std::vector<SynthRecipe::Weight> wanted_weights(const ModelShape& s, const Format& type, const Meta& meta) {
+  const auto lookup = [&](std::string_view name, const Shape* want) -> std::optional<TensorDesc> {
+    if (want) return TensorDesc{want->rank() == 1 ? &format_f32 : &type, *want};
+    if (name == "token_embd.weight" || (name == "output.weight" && !s.tied))
+      return TensorDesc{&type, Shape{s.n_vocab, s.d_model}};
+    return std::nullopt;
+  };
+  Graph graph;
+  Net net(graph, lookup, {1, 1});
+  find_family(s.arch).build(net, MetaView(meta, std::string(s.arch)));
+  std::vector<SynthRecipe::Weight> out;
+  for (const Node& n : graph.nodes())
+    if (n.source == Source::kWeight) out.push_back({n.name, n.out.tensor()});
+  return out;
+}
+
+}  // namespace
+
+SynthRecipe synth_recipe(std::string_view shape, std::string_view type) {
+  const ModelShape& s = find_shape(shape);
+  const Format* format = find_format(type);
+  if (!format || !format->encode) fail(Errc::kBadInput, "unknown weight type '{}'", type);
+  SynthRecipe recipe{.meta = hyperparameters(s), .weights = {}, .matrix = {}, .vector = {}};
+  recipe.weights = wanted_weights(s, *format, recipe.meta);
+  // Of a spread that keeps activations from growing.
+  recipe.matrix = random_elements(*format, 1.0f / std::sqrt(static_cast<float>(s.d_model)));
+  recipe.vector = random_elements(format_f32, 1.0f);
+  return recipe;
+}
+
+void SynthRecipe::give(const Weight& weight, const Take& take) const {
+  const std::span<const std::byte> table = weight.tensor.shape.rank() == 1 ? vector : matrix;
+  for (int64_t left = weight.tensor.bytes(); left > 0;) {
+    const auto piece = table.first(static_cast<size_t>(std::min(left, static_cast<int64_t>(table.size()))));
+    take(piece);
+    left -= static_cast<int64_t>(piece.size());
+  }
+}
+
+int64_t SynthRecipe::bytes() const {
+  int64_t sum = 0;
+  for (const Weight& w : weights) sum += w.tensor.bytes();
+  return sum;
+}
+
+}  // namespace skald
