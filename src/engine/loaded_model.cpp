@@ -110,19 +110,27 @@ void LoadedModel::give_back_rows(std::string_view name) const {
   }
 }
 
+std::vector<PackJob> LoadedModel::pack_jobs() const {
+  return skald::pack_jobs(build_graph({1, 1}), [this](std::string_view name) { return weights_.place(name); });
+}
+
 void LoadedModel::pack() const {
-  if (gguf_ && weight_bytes() > available_memory()) {
-    log(LogLevel::kWarn, "{} MiB of weights do not fit into memory laid out anew: they are used as they lie, which is slower",
-        weight_bytes() >> 20);
+  const std::vector<PackJob> jobs = pack_jobs();
+  if (jobs.empty()) return;
+  int64_t bytes = 0;
+  for (const PackJob& job : jobs) bytes += job.desc.bytes();
+  if (gguf_ && bytes > available_memory()) {
+    log(LogLevel::kWarn,
+        "{} MiB of weights do not fit into memory laid out anew: they are used as they lie, which is slower", bytes >> 20);
     return;
   }
   ThreadPool pool(usable_cpus());
-  const auto said = [&](const PackedWeight& w) {
-    if (!w.rows_needed) give_back_rows(w.name);
-    if (options_.progress) options_.progress(w.done);
+  const auto packed = [&](const PackJob& job, double share) {
+    if (!job.rows_needed) give_back_rows(job.name);
+    if (options_.progress) options_.progress(share);
   };
   packed_ = std::make_unique<PackedWeights>(
-      build_graph({1, 1}), [this](std::string_view name) { return weights_.place(name); }, pool, said);
+      jobs, [this](std::string_view name) { return weights_.place(name); }, pool, packed);
 }
 
 WeightPlace LoadedModel::place(std::string_view name) const {

@@ -67,6 +67,8 @@ class LoadedModel {
   const std::vector<KvLayerSpec>& kv_layers() const { return kv_layers_; }
   /// The step's graph for at most this many rows.
   Graph build_graph(StepCapacity capacity) const;
+  /// The weights that matmuls would read faster in panels.
+  std::vector<PackJob> pack_jobs() const;
   /// What steps read of the weights; after step_model().
   std::vector<std::span<const std::byte>> bytes_in_use() const;
   /// For runners; the model must outlive it. When first asked for, the weights of matmuls are repacked (unless the options

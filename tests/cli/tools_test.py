@@ -127,6 +127,21 @@ class Files(support.CliTest):
         self.assertEqual(row.index(max(row)), first)
 
 
+class Pack(support.CliTest):
+    def test_writes_a_model_that_runs_alike(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "packed.gguf"
+            self.assertEqual(self.ok("pack", support.MODEL, path), b"")
+            args = ("-p", "Once upon a time", "-n", "12", "--temp", "0")
+            self.assertEqual(self.ok("run", "-m", path, *args), self.ok("run", "-m", support.MODEL, *args))
+            self.assertIn(b"q8_0x16", self.ok("inspect", path))
+
+    def test_names_what_cannot_be_read(self):
+        r = support.skald("pack", "/nowhere/m.gguf", "/tmp/never.gguf")
+        self.assertEqual(r.returncode, 1)
+        self.assertIn("/nowhere/m.gguf", r.stderr.decode())
+
+
 class Synth(support.CliTest):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -41,8 +41,8 @@ struct Golden {
   Matrix logits(const std::string& file) const { return read_npy(folder / (file + ".npy")); }
   std::shared_ptr<const LoadedModel> load() const { return load_gguf(folder / "model.gguf"); }
 
-  static std::shared_ptr<const LoadedModel> load_gguf(const std::filesystem::path& path) {
-    return LoadedModel::from_gguf(Gguf::open(path.string(), FileBytes::How::kMap), path.string());
+  static std::shared_ptr<const LoadedModel> load_gguf(const std::filesystem::path& path, bool repack = true) {
+    return LoadedModel::from_gguf(Gguf::open(path.string(), FileBytes::How::kMap), path.string(), {.repack = repack});
   }
 };
 

@@ -123,6 +123,13 @@ TEST_P(GoldenTest, LogitsOfPrefillAndDecode) {
         << "steps of " << step << ", decode from " << decode_from;
 }
 
+TEST_P(GoldenTest, LogitsOfWeightsAsTheyLie) {
+  const auto rows = Golden::load_gguf(golden_.folder / "model.gguf", false);
+  Runner r(rows->step_model(), *backend_, {.max_keys = 512, .storage = {.k_type = "f32", .v_type = "f32"}});
+  const auto n = static_cast<int64_t>(golden_.prompt_ids.size());
+  EXPECT_TRUE(within(test::logits_of(r, golden_.prompt_ids, n, n / 2), golden_.logits("logits").values, limits_));
+}
+
 TEST_P(GoldenTest, LongLogits) {
   Runner r = runner();
   const Matrix want = golden_.logits("long_logits");

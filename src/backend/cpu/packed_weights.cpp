@@ -1,65 +1,71 @@
 #include "backend/cpu/packed_weights.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "graph/ops/linear.h"
-#include "quant/panels.h"
 
 namespace skald {
 namespace {
 
 constexpr int64_t kPanelGrain = 4;  // panels that a thread packs at least
 
-struct Job {
-  int node;
-  const PanelLayout* layout;
-  bool rows_needed;
+// How a weight is used.
+struct Uses {
+  const Node* matmul = nullptr;  // the first
+  bool others = false;
 };
 
-// What matmuls read, each weight once.
-std::vector<Job> jobs_of(const Graph& graph, const WeightData& weights) {
-  std::vector<bool> multiplied(static_cast<size_t>(graph.size())), read_otherwise(multiplied);
+std::vector<Uses> uses_of(const Graph& graph) {
+  std::vector<Uses> uses(static_cast<size_t>(graph.size()));
   for (const Node& node : graph.nodes())
-    for (size_t i = 0; i < node.inputs.size(); ++i)
-      (node.op == &op_linear && i == 1 ? multiplied : read_otherwise)[static_cast<size_t>(node.inputs[i])] = true;
-  std::vector<Job> jobs;
-  for (int id = 0; id < graph.size(); ++id) {
-    const Node& node = graph.node(id);
-    if (node.source != Source::kWeight || !multiplied[static_cast<size_t>(id)] || weights(node.name).panels) continue;
-    if (const PanelLayout* layout = find_panels(*node.out.format))
-      jobs.push_back({id, layout, read_otherwise[static_cast<size_t>(id)]});
-  }
-  return jobs;
-}
-
-Buffer pack(const PanelLayout& layout, const TensorDesc& w, const std::byte* rows, ThreadPool& pool) {
-  const int64_t n = w.shape.rows(), k = w.shape.back(), panel_bytes = layout.panel_bytes(k);
-  Buffer out(layout.bytes(n, k));
-  pool.guided((n + kPanelRows - 1) / kPanelRows, kPanelGrain, [&](int64_t begin, int64_t end, int) {
-    for (int64_t p = begin; p < end; ++p)
-      layout.pack({.rows = rows + p * kPanelRows * w.row_bytes(),
-                   .row_bytes = w.row_bytes(),
-                   .n_rows = std::min(kPanelRows, n - p * kPanelRows),
-                   .k = k},
-                  out.data() + p * panel_bytes);
-  });
-  return out;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      Uses& input = uses[static_cast<size_t>(node.inputs[i])];
+      if (node.op != &op_linear || i != 1)
+        input.others = true;
+      else if (!input.matmul)
+        input.matmul = &node;
+    }
+  return uses;
 }
 
 }  // namespace
 
-PackedWeights::PackedWeights(const Graph& graph, const WeightData& weights, ThreadPool& pool,
-                             const std::function<void(const PackedWeight&)>& said) {
-  const std::vector<Job> jobs = jobs_of(graph, weights);
+std::vector<PackJob> pack_jobs(const Graph& graph, const WeightData& weights) {
+  const std::vector<Uses> uses = uses_of(graph);
+  std::vector<PackJob> jobs;
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node& node = graph.node(id);
+    const Uses& use = uses[static_cast<size_t>(id)];
+    if (node.source != Source::kWeight || !use.matmul || weights(node.name).panels) continue;
+    if (const PanelLayout* layout = find_panels(*node.out.format))
+      jobs.push_back({node.name, use.matmul->name, node.out.tensor(), layout, use.others});
+  }
+  return jobs;
+}
+
+Buffer pack(const PackJob& job, const std::byte* rows, ThreadPool& pool) {
+  const int64_t n = job.desc.shape.rows(), k = job.desc.shape.back(), row_bytes = job.desc.row_bytes(),
+                panel_bytes = job.layout->panel_bytes(k);
+  Buffer out(job.layout->bytes(n, k));
+  pool.guided((n + kPanelRows - 1) / kPanelRows, kPanelGrain, [&](int64_t begin, int64_t end, int) {
+    for (int64_t p = begin; p < end; ++p)
+      job.layout->pack({.rows = rows + p * kPanelRows * row_bytes,
+                        .row_bytes = row_bytes,
+                        .n_rows = std::min(kPanelRows, n - p * kPanelRows),
+                        .k = k},
+                       out.data() + p * panel_bytes);
+  });
+  return out;
+}
+
+PackedWeights::PackedWeights(const std::vector<PackJob>& jobs, const WeightData& weights, ThreadPool& pool,
+                             const std::function<void(const PackJob&, double share)>& packed) {
   double total = 0, done = 0;
-  for (const Job& job : jobs) total += static_cast<double>(graph.node(job.node).out.tensor().bytes());
-  for (const Job& job : jobs) {
-    const Node& node = graph.node(job.node);
-    const TensorDesc desc = node.out.tensor();
-    weights_.emplace(node.name, Packed{pack(*job.layout, desc, weights(node.name).rows, pool), job.rows_needed});
-    done += static_cast<double>(desc.bytes());
-    said({node.name, job.rows_needed, done / total});
+  for (const PackJob& job : jobs) total += static_cast<double>(job.desc.bytes());
+  for (const PackJob& job : jobs) {
+    weights_.emplace(job.name, Packed{pack(job, weights(job.name).rows, pool), job.rows_needed});
+    done += static_cast<double>(job.desc.bytes());
+    packed(job, done / total);
   }
 }
 

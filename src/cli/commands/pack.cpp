@@ -1,0 +1,54 @@
+// skald pack: a model file with its weights as matmuls want them.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/common_flags.h"
+#include "cli/interrupt.h"
+#include "engine/packed_file.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  std::string in, out;
+};
+
+// Thrown through the writer, which then leaves no file behind.
+struct Interrupted {};
+
+void run(const Options& o) {
+  catch_interrupts();
+  PackedFile file;
+  try {
+    file = write_packed_file(o.in, o.out, [&](double share) {
+      if (interrupted()) throw Interrupted();
+      show_progress(fmt::format("writing {}: {:.0f} %", o.out, 100 * share));
+    });
+  } catch (const Interrupted&) {
+    return end_progress();
+  }
+  end_progress();
+  fmt::print(stderr, "{}: {:.2f} GB, {} of {} tensors in panels\n", o.out, static_cast<double>(file.bytes) * 1e-9,
+             file.packed, file.tensors);
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  flags.add_required("in", o->in, "model to read; of a split one, any shard");
+  flags.add_required("out", o->out, "file to write");
+  return [o] { run(*o); };
+}
+
+}  // namespace
+
+extern const Command command_pack;
+const Command command_pack{.name = "pack",
+                           .summary = "Write a model file that starts at once: its weights lie as fast matmuls want them",
+                           .examples =
+                               "  skald pack model.gguf model-packed.gguf\n"
+                               "  skald run -m model-packed.gguf -p \"Once upon a time\"\n",
+                           .declare = declare};
+
+}  // namespace skald

@@ -1,0 +1,21 @@
+// Model files whose weights lie as matmuls want them: `skald pack`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace skald {
+
+struct PackedFile {
+  int64_t packed = 0, tensors = 0;  // tensors in panels now, of all
+  int64_t bytes = 0;                // of all tensors
+};
+
+/// Writes the model of the GGUF file `in` (any of its shards) to the one file `out`, with the weights of its matmuls in
+/// panels (quant/panels.h); what is read by rows too, as a table of embeddings that is multiplied by as well, is there
+/// twice. Each weight is packed while it is written. `progress` hears the share done, 0 to 1; an exception that it throws
+/// ends the work. Throws what loading and GgufWriter::write throw; after any exception `out` is as it was before.
+PackedFile write_packed_file(const std::string& in, const std::string& out, const std::function<void(double)>& progress);
+
+}  // namespace skald
