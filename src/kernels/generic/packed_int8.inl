@@ -70,8 +70,12 @@ template <class V, class Dot, int NT, int NV, class Codes, class Scales>
     for (int t = 0; t < NT; ++t) {
       const typename V::W four = V::set1_w(x.four(t, s));
 #pragma GCC unroll 2
-      for (int v = 0; v < NV; ++v) dots[t][v] = Dot::dot(dots[t][v], w[v], four);
+      for (int v = 0; v < NV; ++v) {
+        dots[t][v] = Dot::dot(dots[t][v], w[v], four);
+        V::settle(dots[t][v]);
+      }
     }
+    V::step_done();
   }
   typename V::F w_scales[NV];
 #pragma GCC unroll 2

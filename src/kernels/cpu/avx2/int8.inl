@@ -34,6 +34,10 @@ struct Int8Avx2 {
   static W low_nibbles(W x) { return _mm256_and_si256(x, _mm256_set1_epi8(15)); }
   static W high_nibbles(W x) { return _mm256_and_si256(_mm256_srli_epi16(x, 4), _mm256_set1_epi8(15)); }
 
+  // Sixteen registers: the compiler would begin many steps at once and spill. These keep the order of the source.
+  static void settle(W& sum) { asm("" : "+x"(sum)); }
+  static void step_done() { asm volatile("" ::: "memory"); }
+
   // Sums of a block's products with weights less kOffset; `start` is -128 times the sum of its activations.
   template <int kOffset>
   struct Dot;
