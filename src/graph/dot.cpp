@@ -54,7 +54,7 @@ void draw_node(const Graph& graph, int id, std::string& out) {
                        escaped(node.name), shape_text(node.out));
   else if (node.source == Source::kOp)
     out += fmt::format("  n{} [label=\"{}\" fillcolor=\"{}\"];\n", id, op_label(graph, node),
-                       node.op->name == "linear"      ? "#dae8fc"
+                       node.op->matmul                ? "#dae8fc"
                        : node.op->name == "attention" ? "#f8cecc"
                                                       : "#f5f5f5");
 }

@@ -7,6 +7,8 @@
 #include "graph/ops/pick_rows.h"
 #include "graph/ops/rms_norm.h"
 #include "graph/ops/split_heads.h"
+#include "graph/ops/swiglu.h"
+#include "graph/ops/swiglu_linear.h"
 #include "graph/ops/window_attention.h"
 
 namespace skald {
@@ -73,6 +75,14 @@ Tensor Net::linear(const std::string& name, Tensor x, int64_t n, Shard shard, Bi
   const Tensor y = graph_->add(op_linear, Attrs(Linear{shard}), {x, w}, full(name));
   const std::string bias_name = name + ".bias";
   return bias == Bias::kRequired || has_weight(bias_name) ? y + weight(bias_name, Shape{n}) : y;
+}
+
+Tensor Net::swiglu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Shard shard) {
+  if (has_weight(gate + ".bias") || has_weight(up + ".bias"))
+    return swiglu(linear(gate, x, n, shard), linear(up, x, n, shard));
+  const Shape shape{n, x.cols()};
+  return graph_->add(op_swiglu_linear, Attrs(Linear{shard}),
+                     {x, weight(gate + ".weight", shape), weight(up + ".weight", shape)}, full(gate));
 }
 
 Tensor Net::rope(Tensor x, int64_t d_head, const RopeSpec& rope) {

@@ -54,8 +54,10 @@ class Net {
   Tensor embed(const std::string& name, int64_t n_vocab, int64_t d_model);  // -> (tokens, d_model)
   Tensor rms_norm(const std::string& name, Tensor x, float eps);            // as x
   Tensor linear(const std::string& name, Tensor x, int64_t n, Shard shard = Shard::kNone,
-                Bias bias = Bias::kIfPresent);                  // -> (rows, n)
-  Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);  // as x
+                Bias bias = Bias::kIfPresent);  // -> (rows, n)
+  /// silu(gate(x)) * up(x), as one operation where neither has a bias.
+  Tensor swiglu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Shard shard);  // -> (rows, n)
+  Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);                                             // as x
   /// Appends k and v to this layer's cache, or to the window of a static graph, and attends to it: -> (tokens, n_heads *
   /// d_v). The sink logits are the weight attn_sinks.
   Tensor attention(Tensor q, Tensor k, Tensor v, Attention attention);

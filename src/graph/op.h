@@ -123,6 +123,8 @@ struct OpDef {
   bool in_place = false;
   /// The output is the memory of the inputs, which lie one behind the other: nothing is computed or copied.
   bool view = false;
+  /// The first input is multiplied by all others, which are weights (n, k).
+  bool matmul = false;
 };
 
 /// Reads each input once, writes the output once, one operation per element: right for element-wise operations.
@@ -157,6 +159,7 @@ std::string describe(const Attrs& a) {
 struct OpTraits {
   bool in_place = false;
   bool view = false;
+  bool matmul = false;
 };
 
 template <class A, auto Infer, auto Expand = nullptr, auto CostFn = nullptr>
@@ -167,7 +170,8 @@ constexpr OpDef define_op(std::string_view name, OpTraits traits = {}) {
             .cost = streaming_cost,
             .describe = op_detail::describe<A>,
             .in_place = traits.in_place,
-            .view = traits.view};
+            .view = traits.view,
+            .matmul = traits.matmul};
   if constexpr (!std::is_null_pointer_v<decltype(Expand)>) def.expand = op_detail::expand<Expand, A>;
   if constexpr (!std::is_null_pointer_v<decltype(CostFn)>) def.cost = op_detail::cost<CostFn, A>;
   return def;

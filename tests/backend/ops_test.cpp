@@ -15,6 +15,7 @@
 #include "graph/ops/rsqrt.h"
 #include "graph/ops/silu.h"
 #include "graph/ops/swiglu.h"
+#include "graph/ops/swiglu_linear.h"
 #include "kernels/api/tier.h"
 #include "quant/registry.h"
 #include "tests/backend/op_bench.h"
@@ -61,8 +62,8 @@ TEST(FusedOps, EqualTheirExpansions) {
     }
   }
   for (const OpDef* op : ops())
-    // Attention needs a cache: tests/engine/unfused_test.cpp.
-    if (op != &op_attention) {
+    // Attention needs a cache: tests/engine/unfused_test.cpp. swiglu_linear has a test of its own below.
+    if (op != &op_attention && op != &op_swiglu_linear) {
       EXPECT_EQ(tried.contains(op->name), op->expand != nullptr) << op->name << " is not tried above";
     }
 }
@@ -187,6 +188,21 @@ TEST(CpuOps, LinearTakesEveryFormatAndManyTokens) {
     EXPECT_TRUE(test::close_to(bench.run(bench.graph.add(op_linear, Attrs(Linear{}), {x, w})), want, limits))
         << format->name;
   }
+}
+
+// Bit for bit, with any two formats of weights and many tokens.
+TEST(FusedOps, SwigluLinearIsSwigluOfTwoLinears) {
+  for (const Format* gate : formats())
+    for (const Format* up : formats())
+      for (int64_t tokens : {1, 2, 70}) {
+        OpBench bench(tokens, 2);
+        const Tensor x = bench.activation(96, 1);
+        const Tensor fused =
+            bench.graph.add(op_swiglu_linear, Attrs(Linear{}),
+                            {x, bench.weight(Shape{1101, 96}, 2, *gate), bench.weight(Shape{1101, 96}, 3, *up)});
+        EXPECT_TRUE(test::same_bits(bench.run(fused), bench.run(fused, {"swiglu_linear"})))
+            << gate->name << ", " << up->name;
+      }
 }
 
 constexpr Format kUnknown{.name = "mystery", .id = 63, .block = 1, .block_bytes = 4, .decode = nullptr, .encode = nullptr};

@@ -53,9 +53,10 @@ TEST(Profile, AGraphsCostIsThatOfItsNodes) {
     if (n.source == Source::kOp) profile.add(g, n, step, {});
   EXPECT_DOUBLE_EQ(cost_of(g, step).bytes, profile.total().bytes);
   EXPECT_DOUBLE_EQ(cost_of(g, step).flops, profile.total().flops);
-  // The matrices of two layers and the output, by hand: q, k, v, o, gate, up, down.
-  const double layer = 96.0 * (128 + 64 + 128) + 256.0 * 96 + 3 * 96.0 * 160;
+  // The matrices of two layers and the output, by hand: q, k, v, o, down; gate and up with a product of each pair.
+  const double layer = 96.0 * (128 + 64 + 128) + 256.0 * 96 + 96.0 * 160;
   EXPECT_DOUBLE_EQ(profile.rows.at("linear f32").flops, 2 * 5 * 2 * layer + 2 * 96.0 * 101);
+  EXPECT_DOUBLE_EQ(profile.rows.at("swiglu_linear f32").flops, 2 * 5 * (4 * 96.0 + 1) * 160);
 }
 
 }  // namespace

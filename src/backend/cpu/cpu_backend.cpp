@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "graph/lower.h"
 #include "graph/ops/attention.h"
-#include "graph/ops/linear.h"
 #include "kernels/api/tier.h"
 
 namespace skald {
@@ -46,7 +45,7 @@ Roofline CpuBackend::measure_roofline(double seconds) {
 }
 
 double CpuBackend::peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const {
-  if (node.op != &op_linear) return roofline.f32_gflop_per_s;
+  if (!node.op->matmul) return roofline.f32_gflop_per_s;
   switch (kernels_.packed_act[graph.node(node.inputs[1]).out.format->id]) {
     case ActFormat::kQ8:
       return roofline.int8_gop_per_s;

@@ -6,7 +6,6 @@
 
 #include "base/cpu_affinity.h"
 #include "base/error.h"
-#include "graph/ops/linear.h"
 
 namespace skald {
 namespace {
@@ -46,8 +45,8 @@ CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const WeightData& weigh
     if (node.source != Source::kOp) continue;
     const CpuOp* cpu = find_cpu_op(node.op);
     Step step{cpu, id, node.inputs};
-    if (node.op == &op_linear && views_[panels_of(node.inputs[1])].packed)
-      step.in[1] = static_cast<int>(panels_of(node.inputs[1]));
+    for (size_t i = 1; node.op->matmul && i < step.in.size(); ++i)
+      if (const size_t panels = panels_of(node.inputs[i]); views_[panels].packed) step.in[i] = static_cast<int>(panels);
     check_weights(step);
     scratch = std::max(scratch, plan(step));
     steps_.push_back(std::move(step));

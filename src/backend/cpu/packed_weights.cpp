@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "graph/ops/linear.h"
-
 namespace skald {
 namespace {
 
@@ -20,7 +18,7 @@ std::vector<Uses> uses_of(const Graph& graph) {
   for (const Node& node : graph.nodes())
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       Uses& input = uses[static_cast<size_t>(node.inputs[i])];
-      if (node.op != &op_linear || i != 1)
+      if (!node.op->matmul || i == 0)
         input.others = true;
       else if (!input.matmul)
         input.matmul = &node;

@@ -30,6 +30,6 @@ static Cost cost(const Linear&, std::span<const ValueDesc> in, const ValueDesc& 
   return cost;
 }
 
-const OpDef op_linear = define_op<Linear, infer, nullptr, cost>("linear");
+const OpDef op_linear = define_op<Linear, infer, nullptr, cost>("linear", {.matmul = true});
 
 }  // namespace skald

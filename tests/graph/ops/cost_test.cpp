@@ -8,6 +8,7 @@
 #include "graph/ops/kv_append.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/pick_rows.h"
+#include "graph/ops/swiglu_linear.h"
 #include "graph/ops/window_attention.h"
 #include "graph/profile.h"
 #include "skald/sparq_params.h"
@@ -36,6 +37,13 @@ TEST_F(CostOf, LinearReadsItsWeightOnceForAllTokens) {
   const Cost q8 = of(g_.add(op_linear, Attrs(Linear{}), {matrix(g_, 16, 64), weight(g_, Shape{10, 64}, kQ8)}));
   EXPECT_EQ(q8.bytes, 4 * 64 * 4 + 4 * 10 * 4 + 10 * 2 * 34);
   EXPECT_EQ(q8.flops, f32.flops);
+}
+
+TEST_F(CostOf, SwigluLinearReadsBothWeightsAndWritesOnce) {
+  const Cost cost = of(g_.add(op_swiglu_linear, Attrs(Linear{}),
+                              {matrix(g_, 16, 64), weight(g_, Shape{10, 64}), weight(g_, Shape{10, 64}, kQ8)}));
+  EXPECT_EQ(cost.bytes, 4 * 64 * 4 + 4 * 10 * 4 + 10 * 64 * 4 + 10 * 2 * 34);
+  EXPECT_EQ(cost.flops, 2 * (2 * 4 * 10 * 64) + 4 * 10);
 }
 
 TEST_F(CostOf, LinearOnOutputsCountsOutputs) {

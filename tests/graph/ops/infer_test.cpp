@@ -26,6 +26,7 @@
 #include "graph/ops/softmax.h"
 #include "graph/ops/split_heads.h"
 #include "graph/ops/swiglu.h"
+#include "graph/ops/swiglu_linear.h"
 #include "graph/ops/window_attention.h"
 #include "tests/support/errors.h"
 
@@ -68,6 +69,7 @@ std::vector<Good> good() {
       {op_embed, none, {ids(), fixed(Shape{100, 8})}, tokens(8)},
       {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(16), tokens(32)}, kCache},
       {op_linear, Attrs(Linear{}), {outputs(8), fixed(Shape{100, 8})}, outputs(100)},
+      {op_swiglu_linear, Attrs(Linear{}), {tokens(8), fixed(Shape{100, 8}), fixed(Shape{100, 8})}, tokens(100)},
       {op_mean, none, {tokens(8)}, tokens(1)},
       {op_pick_rows, none, {tokens(8), ids(Rows::kOutputs)}, outputs(8)},
       {op_rms_norm, Attrs(RmsNorm{}), {outputs(8), fixed(Shape{8})}, outputs(8)},
@@ -150,6 +152,14 @@ TEST(Infer, RefusesWhatDoesNotFit) {
       {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(16), outputs(32)}, "values: want as many rows as (4, 16)"},
       {op_kv_append, Attrs(KvAppend{0, 0}), {tokens(16), tokens(32)}, "do not divide"},
       {op_linear, linear, {tokens(8), fixed(Shape{100, 9})}, "weight: want rows of 8, got (100, 9)"},
+      {op_swiglu_linear,
+       linear,
+       {tokens(8), fixed(Shape{100, 8}), fixed(Shape{99, 8})},
+       "up: want (100, 8) as of gate, got (99, 8)"},
+      {op_swiglu_linear,
+       linear,
+       {tokens(8), fixed(Shape{100, 8}), fixed(Shape{100, 9})},
+       "weight: want rows of 8, got (100, 9)"},
       {op_linear, linear, {tokens(8), fixed(Shape{8})}, "want a (rows, n) value"},
       {op_linear, linear, {fixed(Shape{8}), fixed(Shape{100, 8})}, "want a (rows, n) value"},
       {op_mean, none, {fixed(Shape{8})}, "want a (rows, n) value"},

@@ -1,0 +1,117 @@
+#include "backend/cpu/matmul.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "backend/cpu/ops/rowwise.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "kernels/api/act_q8.h"
+#include "quant/panels.h"
+
+namespace skald {
+namespace {
+
+constexpr int64_t kTokenBlock = 64;  // rows: tokens whose activations stay in the cache while the weights pass
+
+ActFormat act_of(const KernelTable& kernels, const TensorView& w) {
+  return (w.packed ? kernels.packed_act : kernels.act)[w.desc.format->id];
+}
+
+// Bytes of one row of activations as the kernel wants them.
+int64_t act_bytes(ActFormat act, int64_t k) {
+  switch (act) {
+    case ActFormat::kF32:
+      return k * static_cast<int64_t>(sizeof(float));
+    case ActFormat::kBf16:
+      return round_up(k, 32) * 2;
+    case ActFormat::kQ8:
+      return act_q8_bytes(k);
+  }
+  return 0;
+}
+
+// Of all rows that are converted; floats stay where they are.
+int64_t converted_bytes(ActFormat act, int64_t tokens, int64_t k) {
+  return act == ActFormat::kF32 ? 0 : round_up(tokens * act_bytes(act, k), 64);
+}
+
+// Activations of several tokens lie in pieces of columns: see PackedMatmulArgs::x_chunk.
+bool in_pieces(const TensorView& w, ActFormat act, int64_t tokens) {
+  return w.packed && act != ActFormat::kQ8 && tokens > 1;
+}
+
+MatmulInput convert(CpuContext& cx, const TensorView& x, const TensorView& w, std::byte* scratch) {
+  const ActFormat act = act_of(cx.kernels, w);
+  const int64_t stride = act_bytes(act, x.cols());
+  if (act == ActFormat::kF32) return {act, w.packed, x.data, stride};
+  const auto to = act == ActFormat::kQ8 ? cx.kernels.quantize_q8 : cx.kernels.to_bf16;
+  for_rows(cx, x.rows(), x.cols(), [&](int64_t r) { to(x.row(r), scratch + r * stride, x.cols()); });
+  return {act, w.packed, scratch, stride};
+}
+
+// Rows cut into pieces, which go to `out`.
+void cut(CpuContext& cx, MatmulInput& x, int64_t tokens, int64_t k, std::byte* out) {
+  const int64_t piece = act_bytes(x.format, kChunkColumns), chunk = tokens * piece;
+  for_rows(cx, tokens, k, [&](int64_t t) {
+    const std::byte* row = x.data + t * x.stride;
+    for (int64_t at = 0; at < x.stride; at += piece)
+      std::memcpy(out + at / piece * chunk + t * piece, row + at, static_cast<size_t>(std::min(piece, x.stride - at)));
+  });
+  x.data = out;
+  x.stride = piece;
+  x.chunk = chunk;
+}
+
+}  // namespace
+
+int64_t matmul_scratch(const KernelTable& kernels, const Shape& x, const TensorView& w) {
+  if (!kernels.matmul[w.desc.format->id]) fail(Errc::kUnsupported, "no matmul kernel for {} weights", w.desc.format->name);
+  const ActFormat act = act_of(kernels, w);
+  const int64_t tokens = x[0], k = x[1];
+  const int64_t pieces = ceil_div(k, kChunkColumns) * tokens * act_bytes(act, kChunkColumns);
+  return converted_bytes(act, tokens, k) + (in_pieces(w, act, tokens) ? round_up(pieces, 64) : 0);
+}
+
+MatmulInput prepare(CpuContext& cx, const TensorView& x, const TensorView& w, std::byte* scratch) {
+  MatmulInput in = convert(cx, x, w, scratch);
+  if (in_pieces(w, in.format, x.rows()))
+    cut(cx, in, x.rows(), x.cols(), scratch + converted_bytes(in.format, x.rows(), x.cols()));
+  return in;
+}
+
+bool serves(const KernelTable& kernels, const MatmulInput& x, const TensorView& w) {
+  return x.format == act_of(kernels, w) && x.packed == w.packed;
+}
+
+void multiply(const KernelTable& kernels, const TensorView& w, const MatmulInput& x, int64_t tokens, int64_t begin,
+              int64_t end, float* y, int64_t y_stride) {
+  const uint32_t format = w.desc.format->id;
+  const int64_t k = w.cols();
+  if (w.packed) {
+    const int64_t panel_bytes = find_panels(*w.desc.format)->panel_bytes(k);
+    kernels.packed_matmul[format]({.panels = w.data + begin / kPanelRows * panel_bytes,
+                                   .panel_stride = panel_bytes,
+                                   .x = x.data,
+                                   .x_stride = x.stride,
+                                   .x_chunk = x.chunk,
+                                   .y = y,
+                                   .y_stride = y_stride,
+                                   .n = end - begin,
+                                   .m = tokens,
+                                   .k = k});
+    return;
+  }
+  for (int64_t t = 0; t < tokens; t += kTokenBlock)
+    kernels.matmul[format]({.w = w.row_bytes(begin),
+                            .w_stride = w.desc.row_bytes(),
+                            .x = x.data + t * x.stride,
+                            .x_stride = x.stride,
+                            .y = y + t * y_stride,
+                            .y_stride = y_stride,
+                            .n = end - begin,
+                            .m = std::min(kTokenBlock, tokens - t),
+                            .k = k});
+}
+
+}  // namespace skald

@@ -1,0 +1,35 @@
+// Matrix products by weights, as operations need them: activations brought into the kernel's form once, then any range of
+// outputs by one thread.
+#pragma once
+
+#include "backend/cpu/cpu_op.h"
+
+namespace skald {
+
+/// Threads take outputs in multiples of this: two panels, whole cache lines.
+inline constexpr int64_t kOutputGrain = 32;
+
+/// Activations (tokens, k) in a kernel's form.
+struct MatmulInput {
+  ActFormat format;
+  bool packed;  // for weights in panels
+  const std::byte* data;
+  int64_t stride;     // bytes between rows
+  int64_t chunk = 0;  // as in PackedMatmulArgs
+};
+
+/// Bytes that prepare() wants for activations of this shape; throws kUnsupported for a format without a kernel.
+int64_t matmul_scratch(const KernelTable& kernels, const Shape& x, const TensorView& w);
+
+/// x (tokens, k) for multiplication by w, by all threads: in place for single rows of floats, else in `scratch`.
+MatmulInput prepare(CpuContext& cx, const TensorView& x, const TensorView& w, std::byte* scratch);
+
+/// Whether what was prepared for other weights serves for w too.
+bool serves(const KernelTable& kernels, const MatmulInput& x, const TensorView& w);
+
+/// Outputs [begin, end) of all `tokens` rows, into y (tokens, end - begin) with rows y_stride floats apart. `begin` is a
+/// multiple of kOutputGrain. One thread.
+void multiply(const KernelTable& kernels, const TensorView& w, const MatmulInput& x, int64_t tokens, int64_t begin,
+              int64_t end, float* y, int64_t y_stride);
+
+}  // namespace skald
