@@ -24,7 +24,7 @@ class CpuProgram : public Program {
   };
 
   /// Where the view of a weight's panels is, for a node that is a weight.
-  size_t panels_of(int node) const { return static_cast<size_t>(graph_.size() + node); }
+  size_t panels_of(int node) const { return static_cast<size_t>(graph_.size()) + static_cast<size_t>(node); }
   void place_weight(int node, const WeightPlace& place);
   void check_weights(const Step& step) const;
   int64_t plan(const Step& step) const;  // bytes of scratch

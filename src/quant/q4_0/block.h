@@ -17,8 +17,8 @@ struct BlockQ4_0 {
   static constexpr uint32_t kId = 2;  // GGUF tensor type
   static constexpr int kSize = 32;    // elements per block
   using Group = GroupQ4_0;
-  uint16_t d;                         // scale, f16; negative where the element of largest magnitude is positive
-  uint8_t q[16];                      // low nibbles: elements 0 to 15; high nibbles: elements 16 to 31
+  uint16_t d;     // scale, f16; negative where the element of largest magnitude is positive
+  uint8_t q[16];  // low nibbles: elements 0 to 15; high nibbles: elements 16 to 31
 };
 static_assert(sizeof(BlockQ4_0) == 18);
 

@@ -17,7 +17,7 @@ struct BlockQ8_0 {
   static constexpr uint32_t kId = 8;  // GGUF tensor type
   static constexpr int kSize = 32;    // elements per block
   using Group = GroupQ8_0;
-  uint16_t d;                         // scale, f16
+  uint16_t d;  // scale, f16
   int8_t q[32];
 };
 static_assert(sizeof(BlockQ8_0) == 34);
