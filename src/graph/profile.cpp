@@ -6,7 +6,7 @@ namespace skald {
 
 std::string profile_name(const Graph& graph, const Node& node) {
   for (int in : node.inputs)
-    if (const Node& n = graph.node(in); n.source == Source::kWeight && n.out.shape.rank() == 2)
+    if (const Node& n = graph.node(in); n.source == Source::kWeight && n.out.shape.rank() >= 2)
       return std::string(node.op->name) + " " + std::string(n.out.format->name);
   return std::string(node.op->name);
 }

@@ -26,10 +26,14 @@ std::vector<std::byte> random_elements(const Format& format, float spread) {
   return out;
 }
 
+bool is_f32(std::string_view name, const Shape& shape) {
+  return shape.rank() == 1 || name.ends_with(".bias") || name.ends_with("ffn_gate_inp.weight");
+}
+
 // The weights that the family's graph asks for.
 std::vector<SynthRecipe::Weight> wanted_weights(const ModelShape& s, const Format& type, const Meta& meta) {
   const auto lookup = [&](std::string_view name, const Shape* want) -> std::optional<TensorDesc> {
-    if (want) return TensorDesc{want->rank() == 1 ? &format_f32 : &type, *want};
+    if (want) return TensorDesc{is_f32(name, *want) ? &format_f32 : &type, *want};
     if (name == "token_embd.weight" || (name == "output.weight" && !s.tied))
       return TensorDesc{&type, Shape{s.n_vocab, s.d_model}};
     return std::nullopt;
@@ -45,11 +49,11 @@ std::vector<SynthRecipe::Weight> wanted_weights(const ModelShape& s, const Forma
 
 }  // namespace
 
-SynthRecipe synth_recipe(std::string_view shape, std::string_view type) {
-  const ModelShape& s = find_shape(shape);
-  const Format* format = find_format(type);
-  if (!format || !format->encode) fail(Errc::kBadInput, "unknown weight type '{}'", type);
-  SynthRecipe recipe{.meta = hyperparameters(s), .weights = {}, .matrix = {}, .vector = {}};
+SynthRecipe synth_recipe(const SynthSpec& spec) {
+  const ModelShape s = find_shape(spec.shape, spec.n_layers);
+  const Format* format = find_format(spec.type);
+  if (!format || !format->encode) fail(Errc::kBadInput, "unknown weight type '{}'", spec.type);
+  SynthRecipe recipe{.meta = hyperparameters(s), .weights = {}, .type = format, .matrix = {}, .vector = {}};
   recipe.weights = wanted_weights(s, *format, recipe.meta);
   // Of a spread that keeps activations from growing.
   recipe.matrix = random_elements(*format, 1.0f / std::sqrt(static_cast<float>(s.d_model)));
@@ -58,7 +62,7 @@ SynthRecipe synth_recipe(std::string_view shape, std::string_view type) {
 }
 
 void SynthRecipe::give(const Weight& weight, const Take& take) const {
-  const std::span<const std::byte> table = weight.tensor.shape.rank() == 1 ? vector : matrix;
+  const std::span<const std::byte> table = weight.tensor.format == type ? matrix : vector;
   for (int64_t left = weight.tensor.bytes(); left > 0;) {
     const auto piece = table.first(static_cast<size_t>(std::min(left, static_cast<int64_t>(table.size()))));
     take(piece);

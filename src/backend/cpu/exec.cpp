@@ -45,8 +45,9 @@ CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const WeightData& weigh
     if (node.source != Source::kOp) continue;
     const CpuOp* cpu = find_cpu_op(node.op);
     Step step{cpu, id, node.inputs};
-    for (size_t i = 1; node.op->matmul && i < step.in.size(); ++i)
-      if (const size_t panels = panels_of(node.inputs[i]); views_[panels].packed) step.in[i] = static_cast<int>(panels);
+    for (size_t i = 1; i < step.in.size(); ++i)
+      if (const size_t panels = panels_of(node.inputs[i]); node.op->is_factor(i) && views_[panels].packed)
+        step.in[i] = static_cast<int>(panels);
     check_weights(step);
     scratch = std::max(scratch, plan(step));
     steps_.push_back(std::move(step));
