@@ -42,11 +42,12 @@ class Run {
 
   // Every thread adds up its own outputs of all experts: that takes equally long however the tokens are spread.
   void run() const {
-    cx_.pool.guided(io_.out.cols(), kOutputGrain, [this](int64_t begin, int64_t end, int thread) {
-      for (int64_t t = 0; t < io_.out.rows(); ++t) std::fill_n(io_.out.row(t) + begin, end - begin, 0.0f);
-      for (const ExpertRows& e : step_.experts()) {
-        const int64_t most = outputs_at_once(e.n);
-        for (int64_t from = begin; from < end; from += most) add(e, from, std::min(from + most, end), thread);
+    const int64_t most = outputs_at_once(io_.out.rows());
+    cx_.pool.guided(io_.out.cols(), kOutputGrain, [this, most](int64_t begin, int64_t end, int thread) {
+      for (int64_t from = begin; from < end; from += most) {
+        const int64_t to = std::min(from + most, end);
+        for (int64_t t = 0; t < io_.out.rows(); ++t) std::fill_n(io_.out.row(t) + from, to - from, 0.0f);
+        for (const ExpertRows& e : step_.experts()) add(e, from, to, thread);
       }
     });
   }
