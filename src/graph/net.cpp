@@ -3,12 +3,11 @@
 #include "base/error.h"
 #include "graph/ops/concat_rows.h"
 #include "graph/ops/embed.h"
+#include "graph/ops/glu_linear.h"
 #include "graph/ops/kv_append.h"
 #include "graph/ops/pick_rows.h"
 #include "graph/ops/rms_norm.h"
 #include "graph/ops/split_heads.h"
-#include "graph/ops/swiglu.h"
-#include "graph/ops/swiglu_linear.h"
 #include "graph/ops/window_attention.h"
 
 namespace skald {
@@ -77,11 +76,11 @@ Tensor Net::linear(const std::string& name, Tensor x, int64_t n, Shard shard, Bi
   return bias == Bias::kRequired || has_weight(bias_name) ? y + weight(bias_name, Shape{n}) : y;
 }
 
-Tensor Net::swiglu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Shard shard) {
+Tensor Net::glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f, Shard shard) {
   if (has_weight(gate + ".bias") || has_weight(up + ".bias"))
-    return swiglu(linear(gate, x, n, shard), linear(up, x, n, shard));
+    return glu(linear(gate, x, n, shard), linear(up, x, n, shard), f);
   const Shape shape{n, x.cols()};
-  return graph_->add(op_swiglu_linear, Attrs(Linear{shard}),
+  return graph_->add(op_glu_linear, Attrs(GluLinear{f, shard}),
                      {x, weight(gate + ".weight", shape), weight(up + ".weight", shape)}, full(gate));
 }
 

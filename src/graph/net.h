@@ -7,12 +7,12 @@
 #include <string_view>
 
 #include "graph/graph.h"
+#include "graph/ops/activation.h"
 #include "graph/ops/attention.h"
+#include "graph/ops/glu.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/rope.h"
 #include "graph/ops/rope_table.h"
-#include "graph/ops/silu.h"
-#include "graph/ops/swiglu.h"
 
 namespace skald {
 
@@ -55,9 +55,10 @@ class Net {
   Tensor rms_norm(const std::string& name, Tensor x, float eps);            // as x
   Tensor linear(const std::string& name, Tensor x, int64_t n, Shard shard = Shard::kNone,
                 Bias bias = Bias::kIfPresent);  // -> (rows, n)
-  /// silu(gate(x)) * up(x), as one operation where neither has a bias.
-  Tensor swiglu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Shard shard);  // -> (rows, n)
-  Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);                                             // as x
+  /// f(gate(x)) * up(x), as one operation where neither has a bias.
+  Tensor glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f,
+                    Shard shard = Shard::kNone);                // -> (rows, n)
+  Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);  // as x
   /// Appends k and v to this layer's cache, or to the window of a static graph, and attends to it: -> (tokens, n_heads *
   /// d_v). The sink logits are the weight attn_sinks.
   Tensor attention(Tensor q, Tensor k, Tensor v, Attention attention);
