@@ -4,13 +4,12 @@
 #include "graph/ops/concat_rows.h"
 #include "graph/ops/embed.h"
 #include "graph/ops/expert_glu_linear.h"
+#include "graph/ops/glu_linear.h"
 #include "graph/ops/kv_append.h"
 #include "graph/ops/mix_experts.h"
 #include "graph/ops/pick_rows.h"
 #include "graph/ops/rms_norm.h"
 #include "graph/ops/split_heads.h"
-#include "graph/ops/swiglu.h"
-#include "graph/ops/swiglu_linear.h"
 #include "graph/ops/window_attention.h"
 
 namespace skald {
@@ -81,11 +80,11 @@ Tensor Net::linear(const std::string& name, Tensor x, int64_t n, Shard shard, Bi
   return bias == Bias::kRequired || has_weight(bias_name) ? y + weight(bias_name, Shape{n}) : y;
 }
 
-Tensor Net::swiglu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Shard shard) {
+Tensor Net::glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f, Shard shard) {
   if (has_weight(gate + ".bias") || has_weight(up + ".bias"))
-    return swiglu(linear(gate, x, n, shard), linear(up, x, n, shard));
+    return glu(linear(gate, x, n, shard), linear(up, x, n, shard), f);
   const Shape shape{n, x.cols()};
-  return graph_->add(op_swiglu_linear, Attrs(Linear{shard}),
+  return graph_->add(op_glu_linear, Attrs(GluLinear{f, shard}),
                      {x, weight(gate + ".weight", shape), weight(up + ".weight", shape)}, full(gate));
 }
 
@@ -100,17 +99,18 @@ Tensor Net::weigh_experts(Tensor scores, Tensor ids, const WeighExperts& weighin
 }
 
 Tensor Net::expert_glu_linear(const std::string& gate, const std::string& up, Tensor x, Tensor ids, int64_t n_experts,
-                              int64_t n) {
+                              int64_t n, Activation f, Bias bias) {
   const Shape shape{n_experts, n, x.cols()}, biases{n_experts, n};
   std::vector<Tensor> in = {x, weight(gate + ".weight", shape), weight(up + ".weight", shape), ids};
-  if (has_weight(gate + ".bias") || has_weight(up + ".bias"))
+  if (bias == Bias::kRequired || has_weight(gate + ".bias") || has_weight(up + ".bias"))
     in.insert(in.end(), {weight(gate + ".bias", biases), weight(up + ".bias", biases)});
-  return graph_->add(op_expert_glu_linear, Attrs(Linear{Shard::kRows}), in, full(gate));
+  return graph_->add(op_expert_glu_linear, Attrs(GluLinear{f, Shard::kRows}), in, full(gate));
 }
 
-Tensor Net::mix_experts(const std::string& down, Tensor h, Tensor ids, Tensor weights, int64_t n_experts, int64_t n) {
+Tensor Net::mix_experts(const std::string& down, Tensor h, Tensor ids, Tensor weights, int64_t n_experts, int64_t n,
+                        Bias bias) {
   std::vector<Tensor> in = {h, weight(down + ".weight", Shape{n_experts, n, h.cols() / ids.cols()}), ids, weights};
-  if (has_weight(down + ".bias")) in.push_back(weight(down + ".bias", Shape{n_experts, n}));
+  if (bias == Bias::kRequired || has_weight(down + ".bias")) in.push_back(weight(down + ".bias", Shape{n_experts, n}));
   return graph_->add(op_mix_experts, Attrs(Linear{Shard::kCols}), in, full(down));
 }
 

@@ -7,14 +7,14 @@
 #include <string_view>
 
 #include "graph/graph.h"
+#include "graph/ops/activation.h"
 #include "graph/ops/attention.h"
 #include "graph/ops/choose_experts.h"
+#include "graph/ops/glu.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/rope.h"
 #include "graph/ops/rope_table.h"
 #include "graph/ops/sigmoid.h"
-#include "graph/ops/silu.h"
-#include "graph/ops/swiglu.h"
 #include "graph/ops/weigh_experts.h"
 
 namespace skald {
@@ -58,20 +58,22 @@ class Net {
   Tensor rms_norm(const std::string& name, Tensor x, float eps);            // as x
   Tensor linear(const std::string& name, Tensor x, int64_t n, Shard shard = Shard::kNone,
                 Bias bias = Bias::kIfPresent);  // -> (rows, n)
-  /// silu(gate(x)) * up(x), as one operation where neither has a bias.
-  Tensor swiglu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Shard shard);  // -> (rows, n)
-  Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);                                             // as x
+  /// f(gate(x)) * up(x), as one operation where neither has a bias.
+  Tensor glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f,
+                    Shard shard = Shard::kNone);                // -> (rows, n)
+  Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);  // as x
   /// Appends k and v to this layer's cache, or to the window of a static graph, and attends to it: -> (tokens, n_heads *
   /// d_v). The sink logits are the weight attn_sinks.
   Tensor attention(Tensor q, Tensor k, Tensor v, Attention attention);
   /// Ids of each token's experts, by the scores (tokens, experts) plus the weight `added`, where the file has one.
   Tensor choose_experts(Tensor scores, const ChooseExperts& choice, const std::string& added);  // -> (tokens, k)
   Tensor weigh_experts(Tensor scores, Tensor ids, const WeighExperts& weighing);                // -> (tokens, k)
-  /// silu(gate(x)) * up(x) of each token's experts, each with biases where the file has them: -> (tokens, k * n).
+  /// f(gate(x)) * up(x) of each token's experts: -> (tokens, k * n).
   Tensor expert_glu_linear(const std::string& gate, const std::string& up, Tensor x, Tensor ids, int64_t n_experts,
-                           int64_t n);
+                           int64_t n, Activation f, Bias bias = Bias::kIfPresent);
   /// The weighted sum of down(h) of each token's experts: -> (tokens, n).
-  Tensor mix_experts(const std::string& down, Tensor h, Tensor ids, Tensor weights, int64_t n_experts, int64_t n);
+  Tensor mix_experts(const std::string& down, Tensor h, Tensor ids, Tensor weights, int64_t n_experts, int64_t n,
+                     Bias bias = Bias::kIfPresent);
   /// Only the rows whose logits are wanted.
   Tensor output_rows(Tensor x);  // -> (outputs, n)
   /// Logits; a file without `name` ties them to the token embedding.

@@ -20,7 +20,7 @@ static Tensor build(Net& net, const MetaView& m) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
     x = x + rope_attention(blk, blk.rms_norm("attn_norm", x, p.eps), p, rope);
     const Tensor h = blk.rms_norm("ffn_norm", x, p.eps);
-    x = x + (moe ? moe_ffn(blk, h, *moe) : swiglu_ffn(blk, h, p.d_ff));
+    x = x + (moe ? moe_ffn(blk, h, *moe) : gated_ffn(blk, h, p.d_ff, Activation::kSilu));
   }
   x = net.rms_norm("output_norm", net.output_rows(x), p.eps);
   return net.unembed("output", x, n_vocab);

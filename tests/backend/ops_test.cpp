@@ -5,7 +5,10 @@
 #include <cmath>
 
 #include "backend/cpu/cpu_op.h"
+#include "graph/ops/activation.h"
 #include "graph/ops/attention.h"
+#include "graph/ops/glu.h"
+#include "graph/ops/glu_linear.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/mean.h"
 #include "graph/ops/pick_rows.h"
@@ -13,9 +16,6 @@
 #include "graph/ops/rope.h"
 #include "graph/ops/rope_table.h"
 #include "graph/ops/rsqrt.h"
-#include "graph/ops/silu.h"
-#include "graph/ops/swiglu.h"
-#include "graph/ops/swiglu_linear.h"
 #include "kernels/api/tier.h"
 #include "quant/registry.h"
 #include "tests/backend/op_bench.h"
@@ -53,8 +53,8 @@ TEST(FusedOps, EqualTheirExpansions) {
     for (int64_t n : {1, 31, 96}) {
       OpBench bench(5, 1, tier->name);
       const Tensor x = bench.activation(n, 1), y = bench.activation(n, 2);
-      const std::vector<Tensor> fused = {bench.graph.add(op_rms_norm, Attrs(RmsNorm{1e-5f}), {x, bench.weight(Shape{n}, 3)}),
-                                         swiglu(x, y)};
+      std::vector<Tensor> fused = {bench.graph.add(op_rms_norm, Attrs(RmsNorm{1e-5f}), {x, bench.weight(Shape{n}, 3)})};
+      for (size_t f = 0; f < kActivations; ++f) fused.push_back(glu(x, y, static_cast<Activation>(f)));
       for (const Tensor t : fused) {
         expect_equal_to_expansion(bench, t, 2e-6 * 16);  // values up to 16
         tried.insert(bench.graph.node(t.id).op->name);
@@ -62,8 +62,8 @@ TEST(FusedOps, EqualTheirExpansions) {
     }
   }
   for (const OpDef* op : ops())
-    // Attention needs a cache: tests/engine/unfused_test.cpp. swiglu_linear has a test of its own below.
-    if (op != &op_attention && op != &op_swiglu_linear) {
+    // Attention needs a cache: tests/engine/unfused_test.cpp. glu_linear has a test of its own below.
+    if (op != &op_attention && op != &op_glu_linear) {
       EXPECT_EQ(tried.contains(op->name), op->expand != nullptr) << op->name << " is not tried above";
     }
 }
@@ -191,17 +191,16 @@ TEST(CpuOps, LinearTakesEveryFormatAndManyTokens) {
 }
 
 // Bit for bit, with any two formats of weights and many tokens.
-TEST(FusedOps, SwigluLinearIsSwigluOfTwoLinears) {
+TEST(FusedOps, GluLinearIsGluOfTwoLinears) {
   for (const Format* gate : formats())
     for (const Format* up : formats())
       for (int64_t tokens : {1, 2, 70}) {
         OpBench bench(tokens, 2);
         const Tensor x = bench.activation(96, 1);
         const Tensor fused =
-            bench.graph.add(op_swiglu_linear, Attrs(Linear{}),
+            bench.graph.add(op_glu_linear, Attrs(GluLinear{}),
                             {x, bench.weight(Shape{1101, 96}, 2, *gate), bench.weight(Shape{1101, 96}, 3, *up)});
-        EXPECT_TRUE(test::same_bits(bench.run(fused), bench.run(fused, {"swiglu_linear"})))
-            << gate->name << ", " << up->name;
+        EXPECT_TRUE(test::same_bits(bench.run(fused), bench.run(fused, {"glu_linear"}))) << gate->name << ", " << up->name;
       }
 }
 

@@ -1,4 +1,4 @@
-// The row operations of every tier against formulas in double: sums, norms, gates, rotations.
+// The row operations of every tier against formulas in double: sums, norms, rotations.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,8 +15,6 @@ namespace {
 
 constexpr double kUlp = 0x1p-24;
 const int64_t kLengths[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100, 129, 4096};
-
-double silu(double x) { return x / (1 + std::exp(-x)); }
 
 using Elementwise = test::TierTest;
 using Binary = void (*)(const float* a, const float* b, float* y, int64_t n) noexcept;
@@ -47,29 +45,6 @@ void check_binary(Binary kernel, const std::function<double(double, double)>& f,
 
 TEST_P(Elementwise, AddIsExactlyRounded) { check_binary(kernels().add, std::plus<>(), 1); }
 TEST_P(Elementwise, MulIsExactlyRounded) { check_binary(kernels().mul, std::multiplies<>(), 1); }
-TEST_P(Elementwise, SwigluGatesByItsFirstInput) {
-  check_binary(
-      kernels().swiglu, [](double gate, double up) { return silu(gate) * up; }, 12);
-}
-
-TEST_P(Elementwise, SiluAgreesWithItsFormula) {
-  for (int64_t n : kLengths) {
-    const std::vector<float> x = test::normal(n, 1, 5);
-    std::vector<float> want(x.size());
-    std::vector<double> limits(x.size());
-    for (size_t i = 0; i < x.size(); ++i) {
-      want[i] = static_cast<float>(silu(static_cast<double>(x[i])));
-      limits[i] = std::abs(static_cast<double>(want[i])) * 8 * kUlp;
-    }
-    test::Guarded<float> y(n), over(n);
-    std::copy(x.begin(), x.end(), over.data());
-    kernels().silu(x.data(), y.data(), n);
-    kernels().silu(over.data(), over.data(), n);
-    EXPECT_TRUE(test::close_to(y.values(), want, limits)) << n;
-    EXPECT_TRUE(test::same_bits(over.values(), y.values())) << n;
-    EXPECT_TRUE(y.intact() && over.intact()) << n;
-  }
-}
 
 TEST_P(Elementwise, RmsNormAgreesWithItsFormula) {
   for (int64_t n : kLengths)

@@ -10,6 +10,7 @@
 #include "kernels/api/kv_view.h"
 #include "kernels/api/packed.h"
 #include "kernels/api/select.h"
+#include "tensor/activation.h"
 
 namespace skald {
 
@@ -35,6 +36,8 @@ struct MatmulArgs {
 };
 
 using MatmulFn = void (*)(const MatmulArgs&) noexcept;
+using ActivationFn = void (*)(const float* x, float* y, int64_t n) noexcept;               // y = f(x)
+using GluFn = void (*)(const float* gate, const float* up, float* y, int64_t n) noexcept;  // y = f(gate) * up
 using StoreFn = void (*)(const float* x, void* y, int64_t n) noexcept;  // n a multiple of the format's block
 
 struct KernelTable {
@@ -67,8 +70,8 @@ struct KernelTable {
                bool halves) noexcept = nullptr;
   void (*add)(const float* a, const float* b, float* y, int64_t n) noexcept = nullptr;
   void (*mul)(const float* a, const float* b, float* y, int64_t n) noexcept = nullptr;
-  void (*silu)(const float* x, float* y, int64_t n) noexcept = nullptr;
-  void (*swiglu)(const float* gate, const float* up, float* y, int64_t n) noexcept = nullptr;  // silu(gate) * up
+  std::array<ActivationFn, kActivations> activation{};  // by Activation
+  std::array<GluFn, kActivations> glu{};
 
   std::array<IndexScoresFn, 3> index_scores{};  // by KeyIndex
   std::array<StoreIndexFn, 3> store_index{};

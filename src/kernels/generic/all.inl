@@ -1,6 +1,7 @@
 // Every generic kernel, and how they go into a table.
 #pragma once
 
+#include "kernels/generic/activation.inl"
 #include "kernels/generic/elementwise.inl"
 #include "kernels/generic/exp.inl"
 #include "kernels/generic/hadamard.inl"
@@ -23,8 +24,12 @@ void paint_rows(KernelTable& t) {
   t.rope = rope<V>;
   t.add = add<V>;
   t.mul = mul<V>;
-  t.silu = silu<V>;
-  t.swiglu = swiglu<V>;
+  paint_activation<V, Silu>(t, Activation::kSilu);
+  paint_activation<V, Gelu>(t, Activation::kGelu);
+  paint_activation<V, GeluTanh>(t, Activation::kGeluTanh);
+  paint_activation<V, Relu>(t, Activation::kRelu);
+  paint_activation<V, ClampedSilu, ClampedLinear>(t, Activation::kClampedSilu);
+  paint_activation<V, ClampedLinear>(t, Activation::kClampedLinear);
   t.quantize_q8 = quantize_q8<V>;
   t.to_bf16 = to_bf16<V>;
   t.store[BlockF32::kId] = store_f32<V>;

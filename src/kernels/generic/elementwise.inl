@@ -1,8 +1,6 @@
 // Element-wise kernels. Bound: memory bandwidth. A tail shorter than a vector goes through a zero-padded copy.
 #pragma once
 
-#include "kernels/generic/exp.inl"
-
 template <class V>
 [[gnu::always_inline]] inline typename V::F load_part(const float* p, int64_t n) {
   alignas(64) float tail[V::kWidth] = {};
@@ -26,11 +24,6 @@ template <class V, class Fn>
 }
 
 template <class V>
-[[gnu::always_inline]] inline typename V::F vsilu(typename V::F x) {
-  return V::div(x, V::add(V::set1(1.0f), vexp<V>(V::sub(V::zero(), x))));
-}
-
-template <class V>
 void add(const float* a, const float* b, float* y, int64_t n) noexcept {
   map2<V>(
       a, b, y, n, [](auto u, auto v) __attribute__((always_inline)) { return V::add(u, v); });
@@ -40,18 +33,6 @@ template <class V>
 void mul(const float* a, const float* b, float* y, int64_t n) noexcept {
   map2<V>(
       a, b, y, n, [](auto u, auto v) __attribute__((always_inline)) { return V::mul(u, v); });
-}
-
-template <class V>
-void silu(const float* x, float* y, int64_t n) noexcept {
-  map2<V>(
-      x, x, y, n, [](auto u, auto) __attribute__((always_inline)) { return vsilu<V>(u); });
-}
-
-template <class V>
-void swiglu(const float* gate, const float* up, float* y, int64_t n) noexcept {
-  map2<V>(
-      gate, up, y, n, [](auto g, auto u) __attribute__((always_inline)) { return V::mul(vsilu<V>(g), u); });
 }
 
 template <class V>

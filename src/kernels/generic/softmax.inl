@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/generic/elementwise.inl"
+#include "kernels/generic/exp.inl"
 
 // x (n) = f(x, index of the first lane); lanes behind n are computed on `pad` and dropped.
 template <class V, class Fn>

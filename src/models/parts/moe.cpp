@@ -39,16 +39,18 @@ MoeParams read_moe(const MetaView& m, int64_t d_ff) {
 }
 
 Tensor shared_ffn(Net& blk, Tensor h, int64_t d_ff) {
-  return blk.linear("ffn_down_shexp", blk.swiglu_linear("ffn_gate_shexp", "ffn_up_shexp", h, d_ff, Shard::kRows), h.cols(),
+  return blk.linear("ffn_down_shexp",
+                    blk.glu_linear("ffn_gate_shexp", "ffn_up_shexp", h, d_ff, Activation::kSilu, Shard::kRows), h.cols(),
                     Shard::kCols);
 }
 
 Tensor moe_ffn(Net& blk, Tensor h, const MoeParams& p) {
-  const Tensor scores = scores_of(blk.linear("ffn_gate_inp", h, p.n_experts), p.routing);
+  const Tensor scores = scores_of(blk.linear("ffn_gate_inp", h, p.n_experts, Shard::kNone, p.bias), p.routing);
   const Tensor ids = blk.choose_experts(scores, p.choice, "exp_probs_b.bias");
   const Tensor weights = blk.weigh_experts(scores, ids, {p.routing == Routing::kSoftmaxChosen, p.normalise, p.scale});
-  const Tensor inner = blk.expert_glu_linear("ffn_gate_exps", "ffn_up_exps", h, ids, p.n_experts, p.d_ff);
-  return blk.mix_experts("ffn_down_exps", inner, ids, weights, p.n_experts, h.cols());
+  const Tensor inner =
+      blk.expert_glu_linear("ffn_gate_exps", "ffn_up_exps", h, ids, p.n_experts, p.d_ff, p.activation, p.bias);
+  return blk.mix_experts("ffn_down_exps", inner, ids, weights, p.n_experts, h.cols(), p.bias);
 }
 
 }  // namespace skald

@@ -20,6 +20,8 @@ struct MoeParams {
   Routing routing = Routing::kSoftmaxChosen;
   bool normalise = false;  // weights to a sum of 1
   float scale = 1.0f;      // and then times this
+  Activation activation = Activation::kSilu;
+  Bias bias = Bias::kIfPresent;  // of the router and the experts
 };
 
 /// Numbers of experts, chosen ones and groups, and the experts' d_ff, which `d_ff` is where the file does not say. Throws

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/ops/activation.h"
 #include "graph/ops/add.h"
 #include "graph/ops/attention.h"
 #include "graph/ops/attention_mask.h"
@@ -13,6 +14,8 @@
 #include "graph/ops/attention_values.h"
 #include "graph/ops/concat_rows.h"
 #include "graph/ops/embed.h"
+#include "graph/ops/glu.h"
+#include "graph/ops/glu_linear.h"
 #include "graph/ops/kv_append.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/mean.h"
@@ -22,11 +25,8 @@
 #include "graph/ops/rope.h"
 #include "graph/ops/rope_table.h"
 #include "graph/ops/rsqrt.h"
-#include "graph/ops/silu.h"
 #include "graph/ops/softmax.h"
 #include "graph/ops/split_heads.h"
-#include "graph/ops/swiglu.h"
-#include "graph/ops/swiglu_linear.h"
 #include "graph/ops/window_attention.h"
 #include "tests/support/errors.h"
 
@@ -69,7 +69,7 @@ std::vector<Good> good() {
       {op_embed, none, {ids(), fixed(Shape{100, 8})}, tokens(8)},
       {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(16), tokens(32)}, kCache},
       {op_linear, Attrs(Linear{}), {outputs(8), fixed(Shape{100, 8})}, outputs(100)},
-      {op_swiglu_linear, Attrs(Linear{}), {tokens(8), fixed(Shape{100, 8}), fixed(Shape{100, 8})}, tokens(100)},
+      {op_glu_linear, Attrs(GluLinear{}), {tokens(8), fixed(Shape{100, 8}), fixed(Shape{100, 8})}, tokens(100)},
       {op_mean, none, {tokens(8)}, tokens(1)},
       {op_pick_rows, none, {tokens(8), ids(Rows::kOutputs)}, outputs(8)},
       {op_rms_norm, Attrs(RmsNorm{}), {outputs(8), fixed(Shape{8})}, outputs(8)},
@@ -77,12 +77,12 @@ std::vector<Good> good() {
       {op_rope_table, Attrs(RopeTable{.dims = 6}), {ids()}, tokens(6)},
       {op_rope_table, Attrs(RopeTable{.dims = 6}), {ids(), fixed(Shape{3})}, tokens(6)},
       {op_rsqrt, Attrs(Rsqrt{}), {tokens(1)}, tokens(1)},
-      {op_silu, none, {tokens(8)}, tokens(8)},
+      {op_activation, Attrs(Activate{}), {tokens(8)}, tokens(8)},
       {op_softmax, Attrs(Softmax{2}), {tokens(8)}, tokens(8)},
       {op_softmax, Attrs(Softmax{2}), {tokens(8), fixed(Shape{2})}, tokens(8)},
       {op_split_heads, Attrs(SplitHeads{2, &format_f32}), {tokens(16)}, rows(4, 8)},
       {op_split_heads, Attrs(SplitHeads{2, &format_i8}), {tokens(16), kScale}, rows(4, 8, format_i8)},
-      {op_swiglu, none, {tokens(8), tokens(8)}, tokens(8)},
+      {op_glu, Attrs(Activate{}), {tokens(8), tokens(8)}, tokens(8)},
       {op_window_attention, Attrs(kHeads), {tokens(32), rows(13, 8), rows(13, 16), ids()}, tokens(64)},
       {op_window_attention,
        Attrs(kHeads),
@@ -152,12 +152,12 @@ TEST(Infer, RefusesWhatDoesNotFit) {
       {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(16), outputs(32)}, "values: want as many rows as (4, 16)"},
       {op_kv_append, Attrs(KvAppend{0, 0}), {tokens(16), tokens(32)}, "do not divide"},
       {op_linear, linear, {tokens(8), fixed(Shape{100, 9})}, "weight: want rows of 8, got (100, 9)"},
-      {op_swiglu_linear,
-       linear,
+      {op_glu_linear,
+       Attrs(GluLinear{}),
        {tokens(8), fixed(Shape{100, 8}), fixed(Shape{99, 8})},
        "up: want (100, 8) as of gate, got (99, 8)"},
-      {op_swiglu_linear,
-       linear,
+      {op_glu_linear,
+       Attrs(GluLinear{}),
        {tokens(8), fixed(Shape{100, 8}), fixed(Shape{100, 9})},
        "weight: want rows of 8, got (100, 9)"},
       {op_linear, linear, {tokens(8), fixed(Shape{8})}, "want a (rows, n) value"},
@@ -176,9 +176,9 @@ TEST(Infer, RefusesWhatDoesNotFit) {
       {op_split_heads, Attrs(SplitHeads{3, &format_f32}), {tokens(16)}, "16 do not divide over 3 heads"},
       {op_split_heads, Attrs(SplitHeads{0, &format_f32}), {tokens(16)}, "do not divide"},
       {op_split_heads, Attrs(SplitHeads{2, &format_i8}), {tokens(16), fixed(Shape{2})}, "scale: want (1), got (2)"},
-      {op_swiglu, none, {tokens(8), tokens(7)}, "up: want"},
-      {op_swiglu, none, {tokens(8), outputs(8)}, "up: want"},
-      {op_swiglu, none, {tokens(8), fixed(Shape{8})}, "up: want"},
+      {op_glu, Attrs(Activate{}), {tokens(8), tokens(7)}, "up: want"},
+      {op_glu, Attrs(Activate{}), {tokens(8), outputs(8)}, "up: want"},
+      {op_glu, Attrs(Activate{}), {tokens(8), fixed(Shape{8})}, "up: want"},
       {op_window_attention, heads, {tokens(31), rows(13, 8), rows(13, 16), ids()}, "q: want rows of 32"},
       {op_window_attention, heads, {tokens(32), rows(13, 9), rows(13, 16), ids()}, "keys: want (2, 13, 8)"},
       {op_window_attention, heads, {tokens(32), rows(13, 8), rows(12, 16), ids()}, "values: want (2, 13, 16)"},

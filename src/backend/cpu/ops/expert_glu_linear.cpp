@@ -25,15 +25,16 @@ struct Parts {
         block(std::max(kBlockFloats, x[0] * kOutputGrain) * static_cast<int64_t>(sizeof(float))) {}
 };
 
-int64_t plan(const Linear&, const CpuPlanArgs& args) {
+int64_t plan(const GluLinear&, const CpuPlanArgs& args) {
   const Parts parts(args.kernels, args.in[0].shape, args.in[3].shape[1], args.views[1], args.views[2]);
   return parts.step + parts.gate + parts.up + args.n_threads * 2 * parts.block;
 }
 
 class Run {
  public:
-  Run(CpuContext& cx, const OpArgs& io)
+  Run(CpuContext& cx, Activation function, const OpArgs& io)
       : cx_(cx),
+        combine_(cx.kernels.glu[static_cast<size_t>(function)]),
         io_(io),
         k_(io.in[3].cols()),
         n_(io.in[1].shape()[1]),
@@ -64,11 +65,12 @@ class Run {
         cx_.kernels.add(up, io_.in[5].row(e.expert) + from, up, width);
       }
       const int64_t slot = step_.slots()[static_cast<size_t>(e.first + i)];
-      cx_.kernels.swiglu(gate, up, io_.out.row(slot / k_) + slot % k_ * n_ + from, width);
+      combine_(gate, up, io_.out.row(slot / k_) + slot % k_ * n_ + from, width);
     }
   }
 
   CpuContext& cx_;
+  GluFn combine_;
   const OpArgs& io_;
   int64_t k_, n_;
   Parts parts_;
@@ -76,11 +78,11 @@ class Run {
   MatmulInput for_gate_, for_up_;
 };
 
-void run(CpuContext& cx, const Linear&, const OpArgs& io) { Run(cx, io).run(); }
+void run(CpuContext& cx, const GluLinear& a, const OpArgs& io) { Run(cx, a.function, io).run(); }
 
 }  // namespace
 
 extern const CpuOp cpu_expert_glu_linear;
-const CpuOp cpu_expert_glu_linear = implement<Linear, run, plan>(op_expert_glu_linear);
+const CpuOp cpu_expert_glu_linear = implement<GluLinear, run, plan>(op_expert_glu_linear);
 
 }  // namespace skald

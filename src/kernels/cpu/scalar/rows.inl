@@ -1,24 +1,12 @@
 // Reference row operations and conversions.
 #pragma once
 
-inline float sigmoid_times(float x) {
-  return static_cast<float>(static_cast<double>(x) / (1.0 + exp(-static_cast<double>(x))));
-}
-
 void add(const float* a, const float* b, float* y, int64_t n) noexcept {
   for (int64_t i = 0; i < n; ++i) y[i] = a[i] + b[i];
 }
 
 void mul(const float* a, const float* b, float* y, int64_t n) noexcept {
   for (int64_t i = 0; i < n; ++i) y[i] = a[i] * b[i];
-}
-
-void silu(const float* x, float* y, int64_t n) noexcept {
-  for (int64_t i = 0; i < n; ++i) y[i] = sigmoid_times(x[i]);
-}
-
-void swiglu(const float* gate, const float* up, float* y, int64_t n) noexcept {
-  for (int64_t i = 0; i < n; ++i) y[i] = sigmoid_times(gate[i]) * up[i];
 }
 
 void rms_norm(const float* x, const float* w, float* y, int64_t n, float eps) noexcept {
