@@ -6,6 +6,7 @@
 
 #include "base/cpu_affinity.h"
 #include "base/error.h"
+#include "graph/ops/choose_experts.h"
 
 namespace skald {
 namespace {
@@ -133,12 +134,18 @@ TensorView CpuProgram::run(const StepArgs& step, Profile* profile) {
 void CpuProgram::run_profiled(const StepArgs& step, Profile& profile) {
   ThreadPool& pool = backend_.pool();
   ScopedWaitTiming waiting(pool);
+  std::vector<int64_t> experts(static_cast<size_t>(graph_.size()));  // different ones, of nodes that chose
   for (const Step& s : steps_) {
     const auto start = std::chrono::steady_clock::now();
     run(s, step);
     const double seconds = seconds_since(start);
-    profile.add(graph_, graph_.node(s.node), step.stats,
-                {.seconds = seconds, .threads = pool.size(), .waited = waiting.take()});
+    const Node& node = graph_.node(s.node);
+    const auto at = static_cast<size_t>(s.node);
+    if (node.op == &op_choose_experts)
+      experts[at] = profile.add_experts(node.name, views_[at], graph_.node(node.inputs[0]).out.shape.back());
+    StepStats stats = step.stats;
+    for (int in : node.inputs) stats.experts_read = std::max(stats.experts_read, experts[static_cast<size_t>(in)]);
+    profile.add(graph_, node, stats, {.seconds = seconds, .threads = pool.size(), .waited = waiting.take()});
   }
 }
 
