@@ -43,8 +43,8 @@ bool in_pieces(const TensorView& w, ActFormat act, int64_t tokens) {
 
 MatmulInput convert(CpuContext& cx, const TensorView& x, const TensorView& w, std::byte* scratch) {
   const ActFormat act = act_of(cx.kernels, w);
+  if (act == ActFormat::kF32) return {act, w.packed, x.data, x.row_stride()};
   const int64_t stride = act_bytes(act, x.cols());
-  if (act == ActFormat::kF32) return {act, w.packed, x.data, stride};
   const auto to = act == ActFormat::kQ8 ? cx.kernels.quantize_q8 : cx.kernels.to_bf16;
   for_rows(cx, x.rows(), x.cols(), [&](int64_t r) { to(x.row(r), scratch + r * stride, x.cols()); });
   return {act, w.packed, scratch, stride};
@@ -52,11 +52,11 @@ MatmulInput convert(CpuContext& cx, const TensorView& x, const TensorView& w, st
 
 // Rows cut into pieces, which go to `out`.
 void cut(CpuContext& cx, MatmulInput& x, int64_t tokens, int64_t k, std::byte* out) {
-  const int64_t piece = act_bytes(x.format, kChunkColumns), chunk = tokens * piece;
+  const int64_t piece = act_bytes(x.format, kChunkColumns), chunk = tokens * piece, bytes = act_bytes(x.format, k);
   for_rows(cx, tokens, k, [&](int64_t t) {
     const std::byte* row = x.data + t * x.stride;
-    for (int64_t at = 0; at < x.stride; at += piece)
-      std::memcpy(out + at / piece * chunk + t * piece, row + at, static_cast<size_t>(std::min(piece, x.stride - at)));
+    for (int64_t at = 0; at < bytes; at += piece)
+      std::memcpy(out + at / piece * chunk + t * piece, row + at, static_cast<size_t>(std::min(piece, bytes - at)));
   });
   x.data = out;
   x.stride = piece;
