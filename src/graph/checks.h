@@ -12,6 +12,10 @@ inline void want_inputs(std::span<const ValueDesc> in, size_t n) {
   if (in.size() != n) fail(Errc::kBadInput, "want {} inputs, got {}", n, in.size());
 }
 
+inline void want_at_least(std::span<const ValueDesc> in, size_t n) {
+  if (in.size() < n) fail(Errc::kBadInput, "want {} inputs or more, got {}", n, in.size());
+}
+
 /// A two-dimensional activation (rows, n).
 inline void want_matrix(const ValueDesc& d) {
   if (d.shape.rank() != 2) fail(Errc::kBadInput, "want a (rows, n) value, got {}", d.shape.to_string());

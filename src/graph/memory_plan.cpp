@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/checked.h"
 #include "base/error.h"
@@ -69,59 +70,108 @@ std::vector<int64_t> arena_bytes_of(const Graph& graph) {
   std::vector<int64_t> bytes;
   for (const Node& node : graph.nodes())
     bytes.push_back(
-        node.source == Source::kOp && !node.op->view ? round_up(node.out.tensor().bytes(), MemoryPlan::kAlignment) : 0);
+        node.source == Source::kOp && !node.op->view_from ? round_up(node.out.tensor().bytes(), MemoryPlan::kAlignment) : 0);
   for (int id : graph.bound) bytes[static_cast<size_t>(id)] = 0;
   return bytes;
 }
 
-// What a view shows must not be given to others as long as the view is read.
-void check_views(const Graph& graph, const std::vector<int64_t>& bytes) {
-  for (const Node& node : graph.nodes())
-    if (node.source == Source::kOp && node.op->view)
-      for (int in : node.inputs) SKALD_ASSERT(bytes[static_cast<size_t>(in)] == 0);
+bool is_view(const Node& node) { return node.source == Source::kOp && node.op->view_from; }
+
+// Whether nobody but the readers of view `id` reads what it shows: its base is only cut into views that lie apart.
+bool cut_apart(const Graph& graph, int id) {
+  const Node& view = graph.node(id);
+  const int64_t from = view.op->view_from(view.attrs), to = from + view.out.shape.back();
+  for (int i = 0; i < graph.size(); ++i) {
+    const Node& other = graph.node(i);
+    if (i == id || !std::ranges::count(other.inputs, view.inputs[0])) continue;
+    if (!is_view(other)) return false;
+    const int64_t first = other.op->view_from(other.attrs);
+    if (first < to && from < first + other.out.shape.back()) return false;
+  }
+  return view.inputs[0] != graph.output && graph.node(view.inputs[0]).source == Source::kOp &&
+         !is_view(graph.node(view.inputs[0]));
 }
 
-bool writes_over_input(const Graph& graph, const std::vector<int64_t>& bytes, const std::vector<int>& last, int at) {
-  const Node& node = graph.node(at);
-  if (!node.op->in_place) return false;
-  const int in = node.inputs[0];
-  // A value that is also another input must survive until every row has been read.
-  const bool once = std::ranges::count(node.inputs, in) == 1;
-  return once && bytes[static_cast<size_t>(in)] == bytes[static_cast<size_t>(at)] && last[static_cast<size_t>(in)] == at;
-}
+class Planner {
+ public:
+  explicit Planner(const Graph& graph) : graph_(graph), last_(last_uses(graph)), bytes_(arena_bytes_of(graph)), end_(last_) {
+    for (int i = 0; i < graph.size(); ++i) owner_.push_back(i);
+    plan_.offsets.assign(last_.size(), MemoryPlan::kNone);
+    plan_.shares.assign(last_.size(), MemoryPlan::kNone);
+    part_.assign(last_.size(), MemoryPlan::kNone);
+  }
+
+  MemoryPlan run() {
+    for (int i = 0; i < graph_.size(); ++i) {
+      place(i);
+      release(i);
+    }
+    plan_.arena_bytes = free_.end();
+    return std::move(plan_);
+  }
+
+ private:
+  static size_t at(int id) { return static_cast<size_t>(id); }
+  static bool same_layout(const ValueDesc& a, const ValueDesc& b) { return a.shape == b.shape && a.format == b.format; }
+
+  void place(int i) {
+    const Node& node = graph_.node(i);
+    plan_.total_bytes += bytes_[at(i)];
+    if (is_view(node) || writes_over_input(i))
+      share(i, node.inputs[0]);
+    else if (bytes_[at(i)])
+      plan_.offsets[at(i)] = free_.take(bytes_[at(i)]);
+  }
+
+  // i lies where `with` does, which lives on as long as i is read.
+  void share(int i, int with) {
+    plan_.shares[at(i)] = with;
+    owner_[at(i)] = owner_[at(with)];
+    part_[at(i)] = is_view(graph_.node(i)) ? i : part_[at(with)];
+    end_[at(owner_[at(i)])] = std::max(end_[at(owner_[at(i)])], last_[at(i)]);
+  }
+
+  bool writes_over_input(int i) const {
+    const Node& node = graph_.node(i);
+    if (node.source != Source::kOp || !node.op->in_place || !bytes_[at(i)]) return false;
+    const int in = node.inputs[0];
+    // A value that is also another input must survive until every row has been read.
+    const bool once = std::ranges::count(node.inputs, in) == 1;
+    if (!once || last_[at(in)] != i || !in_arena(in) || !same_layout(graph_.node(in).out, node.out)) return false;
+    // Others may read memory of the same owner later: not where it is only cut up and this part is not shown by others.
+    if (const int part = part_[at(in)]; part != MemoryPlan::kNone) return cut_apart(graph_, part) && !is_viewed(in);
+    return end_[at(owner_[at(in)])] == i;
+  }
+
+  bool is_viewed(int id) const {
+    return std::ranges::any_of(graph_.nodes(), [&](const Node& n) { return is_view(n) && n.inputs[0] == id; });
+  }
+
+  bool in_arena(int id) const { return plan_.offsets[at(owner_[at(id)])] != MemoryPlan::kNone; }
+
+  void release(int i) {
+    release_owner(owner_[at(i)], i);
+    for (int in : graph_.node(i).inputs) release_owner(owner_[at(in)], i);
+  }
+
+  void release_owner(int owner, int i) {
+    if (end_[at(owner)] != i || plan_.offsets[at(owner)] == MemoryPlan::kNone) return;
+    free_.give_back(plan_.offsets[at(owner)], bytes_[at(owner)]);
+    end_[at(owner)] = MemoryPlan::kNone;  // once
+  }
+
+  const Graph& graph_;
+  const std::vector<int> last_;       // per node: the node that reads it last, itself where none does
+  const std::vector<int64_t> bytes_;  // per node, of its own
+  std::vector<int> end_;              // per owner: the last node that needs its memory
+  std::vector<int> owner_;            // per node: whose memory it lies in
+  std::vector<int> part_;             // per node: the view whose columns it lies in, or kNone
+  FreeRanges free_;
+  MemoryPlan plan_;
+};
 
 }  // namespace
 
-MemoryPlan plan_memory(const Graph& graph) {
-  MemoryPlan plan;
-  plan.offsets.assign(static_cast<size_t>(graph.size()), MemoryPlan::kNone);
-  const std::vector<int> last = last_uses(graph);
-  const std::vector<int64_t> sizes = arena_bytes_of(graph);
-  check_views(graph, sizes);
-  FreeRanges free;
-  for (int i = 0; i < graph.size(); ++i) {
-    const Node& node = graph.node(i);
-    const int64_t bytes = sizes[static_cast<size_t>(i)];
-    plan.total_bytes += bytes;
-    int taken_over = -1;
-    if (bytes && writes_over_input(graph, sizes, last, i)) {
-      taken_over = node.inputs[0];
-      plan.offsets[static_cast<size_t>(i)] = plan.offsets[static_cast<size_t>(taken_over)];
-    } else if (bytes) {
-      plan.offsets[static_cast<size_t>(i)] = free.take(bytes);
-    }
-    for (size_t n = 0; n < node.inputs.size(); ++n) {
-      const int in = node.inputs[n];
-      const bool repeated = std::ranges::count(std::span(node.inputs).first(n), in) > 0;
-      const int64_t offset = plan.offsets[static_cast<size_t>(in)];
-      if (last[static_cast<size_t>(in)] == i && in != taken_over && offset != MemoryPlan::kNone && !repeated)
-        free.give_back(offset, sizes[static_cast<size_t>(in)]);
-    }
-    if (last[static_cast<size_t>(i)] == i && bytes && taken_over < 0)  // nobody reads it
-      free.give_back(plan.offsets[static_cast<size_t>(i)], bytes);
-  }
-  plan.arena_bytes = free.end();
-  return plan;
-}
+MemoryPlan plan_memory(const Graph& graph) { return Planner(graph).run(); }
 
 }  // namespace skald

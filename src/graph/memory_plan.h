@@ -10,15 +10,16 @@ namespace skald {
 
 struct MemoryPlan {
   static constexpr int64_t kAlignment = 64;
-  static constexpr int64_t kNone = -1;  // the node has no memory in the arena: weights, inputs, bound and empty values
+  static constexpr int kNone = -1;
 
-  std::vector<int64_t> offsets;  // per node, bytes from the arena's start, or kNone
+  std::vector<int64_t> offsets;  // per node that owns memory in the arena, bytes from its start; kNone: no such node
+  std::vector<int> shares;       // per node that is a view of an earlier one or is written over it: that one; else kNone
   int64_t arena_bytes = 0;       // the most that is in use at once, with what fragmentation adds
   int64_t total_bytes = 0;       // what the values would need without sharing
 };
 
 /// Best fit over the free ranges, in the order in which the nodes run. A row-wise operation writes over its first input
-/// when that dies there.
+/// when that dies there, be it some columns of a value. Weights, inputs, bound and empty values have no memory here.
 MemoryPlan plan_memory(const Graph& graph);
 
 }  // namespace skald

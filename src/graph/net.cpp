@@ -1,6 +1,7 @@
 #include "graph/net.h"
 
 #include "base/error.h"
+#include "graph/ops/columns.h"
 #include "graph/ops/concat_rows.h"
 #include "graph/ops/embed.h"
 #include "graph/ops/expert_glu_linear.h"
@@ -75,9 +76,33 @@ Tensor Net::rms_norm(const std::string& name, Tensor x, float eps) {
 
 Tensor Net::linear(const std::string& name, Tensor x, int64_t n, Shard shard, Bias bias) {
   const Tensor w = weight(name + ".weight", Shape{n, x.cols()});
-  const Tensor y = graph_->add(op_linear, Attrs(Linear{shard}), {x, w}, full(name));
+  return add_bias(graph_->add(op_linear, Attrs(Linear{shard}), {x, w}, full(name)), name, bias);
+}
+
+Tensor Net::add_bias(Tensor y, const std::string& name, Bias bias) {
   const std::string bias_name = name + ".bias";
-  return bias == Bias::kRequired || has_weight(bias_name) ? y + weight(bias_name, Shape{n}) : y;
+  return bias == Bias::kRequired || has_weight(bias_name) ? y + weight(bias_name, Shape{y.cols()}) : y;
+}
+
+std::vector<Tensor> Net::linears(std::initializer_list<Projection> parts, Tensor x, Shard shard, Bias bias) {
+  std::vector<Tensor> in = {x};
+  std::string names;
+  for (const auto& [name, n] : parts) {
+    in.push_back(weight(name + ".weight", Shape{n, x.cols()}));
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  const Tensor all = graph_->add(op_linear, Attrs(Linear{shard}), in, full(names));
+  std::vector<Tensor> out;
+  int64_t first = 0;
+  for (const auto& [name, n] : parts) {
+    out.push_back(add_bias(columns(all, first, n), name, bias));
+    first += n;
+  }
+  return out;
+}
+
+Tensor Net::columns(Tensor x, int64_t first, int64_t n) {
+  return graph_->add(op_columns, Attrs(Columns{first, n}), {x}, prefix_ + "columns");
 }
 
 Tensor Net::glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f, Shard shard) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "graph/graph.h"
 #include "graph/ops/activation.h"
@@ -58,6 +60,14 @@ class Net {
   Tensor rms_norm(const std::string& name, Tensor x, float eps);            // as x
   Tensor linear(const std::string& name, Tensor x, int64_t n, Shard shard = Shard::kNone,
                 Bias bias = Bias::kIfPresent);  // -> (rows, n)
+  /// What linear() gives for each of these, in one pass over x.
+  struct Projection {
+    std::string name;
+    int64_t n;  // columns
+  };
+  std::vector<Tensor> linears(std::initializer_list<Projection> parts, Tensor x, Shard shard = Shard::kNone,
+                              Bias bias = Bias::kIfPresent);
+  Tensor columns(Tensor x, int64_t first, int64_t n);  // -> (rows, n), without a copy
   /// f(gate(x)) * up(x), as one operation where neither has a bias.
   Tensor glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f,
                     Shard shard = Shard::kNone);                // -> (rows, n)
@@ -88,6 +98,7 @@ class Net {
   /// Declares a weight; throws kNotFound or kBadFile naming it when the file disagrees with `shape`.
   Tensor weight(std::string_view name, const Shape& shape);
   Tensor weight_once(const std::string& full_name, const TensorDesc& desc);
+  Tensor add_bias(Tensor y, const std::string& name, Bias bias);
   Tensor input(const std::string& name) const;
   Tensor kept_queries(Tensor q);
   Tensor paged_attention(Tensor q, Tensor k, Tensor v, const Attention& a);

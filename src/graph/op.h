@@ -124,8 +124,9 @@ struct OpDef {
   std::string (*describe)(const Attrs&);
   /// Row-wise operations may write over their first input when nobody needs it afterwards.
   bool in_place = false;
-  /// The output is the memory of the inputs, which lie one behind the other: nothing is computed or copied.
-  bool view = false;
+  /// Set where nothing is computed or copied: the output shows the memory of the first input from this column on (further
+  /// inputs lie behind it).
+  int64_t (*view_from)(const Attrs&) = nullptr;
   /// The first input is multiplied by the others, which are weights ([experts,] n, k), or by the first `factors` of them.
   bool matmul = false;
   size_t factors = kAllInputs;
@@ -166,9 +167,9 @@ std::string describe(const Attrs& a) {
 /// The parts of an operation that differ from the defaults (a primitive with streaming cost, out of place).
 struct OpTraits {
   bool in_place = false;
-  bool view = false;
   bool matmul = false;
   size_t factors = OpDef::kAllInputs;
+  int64_t (*view_from)(const Attrs&) = nullptr;
 };
 
 template <class A, auto Infer, auto Expand = nullptr, auto CostFn = nullptr>
@@ -179,7 +180,7 @@ constexpr OpDef define_op(std::string_view name, OpTraits traits = {}) {
             .cost = streaming_cost,
             .describe = op_detail::describe<A>,
             .in_place = traits.in_place,
-            .view = traits.view,
+            .view_from = traits.view_from,
             .matmul = traits.matmul,
             .factors = traits.factors};
   if constexpr (!std::is_null_pointer_v<decltype(Expand)>) def.expand = op_detail::expand<Expand, A>;

@@ -7,12 +7,12 @@
 namespace skald {
 
 static Tensor attention(Net& blk, Tensor h, const DecoderParams& p, const RopeSpec& rope) {
-  const auto project = [&](const char* name, int64_t n) { return blk.linear(name, h, n, Shard::kRows, Bias::kRequired); };
-  const Tensor q = blk.rope(project("attn_q", p.n_heads * p.d_k), p.d_k, rope);
-  const Tensor k = blk.rope(project("attn_k", p.n_kv_heads * p.d_k), p.d_k, rope);
+  const std::vector<Tensor> qkv =
+      blk.linears({{"attn_q", p.n_heads * p.d_k}, {"attn_k", p.n_kv_heads * p.d_k}, {"attn_v", p.n_kv_heads * p.d_v}}, h,
+                  Shard::kRows, Bias::kRequired);
   Attention a = attention_of(p);
   a.sink_logits = true;
-  const Tensor out = blk.attention(q, k, project("attn_v", p.n_kv_heads * p.d_v), a);
+  const Tensor out = blk.attention(blk.rope(qkv[0], p.d_k, rope), blk.rope(qkv[1], p.d_k, rope), qkv[2], a);
   return blk.linear("attn_output", out, h.cols(), Shard::kCols, Bias::kRequired);
 }
 

@@ -32,8 +32,14 @@ class OpBench {
     return graph.add(op_embed, Attrs(NoAttrs{}), {tokens_, weight(Shape{n_, n}, seed)}, "activation");
   }
   Tensor weight(Shape shape, uint64_t seed, const Format& format = format_f32) {
+    return weight_of(shape, normal(shape.elements(), seed), format);
+  }
+  /// The same, of these numbers.
+  Tensor activation_of(int64_t n, const std::vector<float>& values) {
+    return graph.add(op_embed, Attrs(NoAttrs{}), {tokens_, weight_of(Shape{n_, n}, values)}, "activation");
+  }
+  Tensor weight_of(Shape shape, const std::vector<float>& values, const Format& format = format_f32) {
     const std::string name = "w" + std::to_string(data_.size());
-    const std::vector<float> values = normal(shape.elements(), seed);
     std::vector<std::byte>& bytes = data_[name];
     bytes.resize(static_cast<size_t>(format.bytes(shape.elements())));
     format.encode(values.data(), bytes.data(), shape.elements());
@@ -66,7 +72,9 @@ class OpBench {
                         .kv = {},
                         .stats = {.n_tokens = n_, .n_outputs = static_cast<int64_t>(output_rows_.size()), .sequences = {}}};
     const TensorView out = program.run(step, nullptr);
-    return {out.as(), out.as() + out.shape().elements()};
+    std::vector<float> values;
+    for (int64_t r = 0; r < out.rows(); ++r) values.insert(values.end(), out.row(r), out.row(r) + out.cols());
+    return values;
   }
 
   CpuBackend backend;

@@ -7,6 +7,7 @@
 #include "backend/cpu/cpu_op.h"
 #include "graph/ops/activation.h"
 #include "graph/ops/attention.h"
+#include "graph/ops/columns.h"
 #include "graph/ops/glu.h"
 #include "graph/ops/glu_linear.h"
 #include "graph/ops/linear.h"
@@ -202,6 +203,62 @@ TEST(FusedOps, GluLinearIsGluOfTwoLinears) {
                             {x, bench.weight(Shape{1101, 96}, 2, *gate), bench.weight(Shape{1101, 96}, 3, *up)});
         EXPECT_TRUE(test::same_bits(bench.run(fused), bench.run(fused, {"glu_linear"}))) << gate->name << ", " << up->name;
       }
+}
+
+// Bit for bit, with weights of any formats side by side, one of them of no whole number of grains.
+TEST(FusedOps, LinearByManyWeightsIsEachLinearBesideTheOthers) {
+  for (const Format* first : formats())
+    for (const Format* second : formats())
+      for (int64_t tokens : {1, 2, 70}) {
+        OpBench bench(tokens, 2);
+        const Tensor x = bench.activation(96, 1);
+        const std::vector<Tensor> weights = {bench.weight(Shape{45, 96}, 2, *first), bench.weight(Shape{70, 96}, 3, *second),
+                                             bench.weight(Shape{200, 96}, 4, *first)};
+        const Tensor all = bench.graph.add(op_linear, Attrs(Linear{}), {x, weights[0], weights[1], weights[2]});
+        int64_t column = 0;
+        for (const Tensor w : weights) {
+          const int64_t n = w.desc().shape[0];
+          const Tensor part = bench.graph.add(op_columns, Attrs(Columns{column, n}), {all});
+          const Tensor alone = bench.graph.add(op_linear, Attrs(Linear{}), {x, w});
+          EXPECT_TRUE(test::same_bits(bench.run(part), bench.run(alone))) << first->name << ", " << second->name;
+          column += n;
+        }
+      }
+}
+
+// Operations on some columns of a product, written over them where they can be, and on a copy of these columns.
+TEST(CpuOps, ColumnsAreRowsOfTheirOwn) {
+  constexpr int64_t kCols = 24, kRows = 5;
+  using Op = Tensor (*)(OpBench&, Tensor);
+  const Op ops[] = {
+      [](OpBench&, Tensor t) { return activation(t, Activation::kSilu); },
+      [](OpBench&, Tensor t) { return t + t; },
+      [](OpBench&, Tensor t) { return glu(t, t, Activation::kGelu); },
+      [](OpBench&, Tensor t) { return mean(t); },
+      [](OpBench& b, Tensor t) { return t * b.weight(Shape{kCols}, 4); },
+      [](OpBench& b, Tensor t) {
+        return b.graph.add(op_linear, Attrs(Linear{}), {t, b.weight(Shape{33, kCols}, 3)});
+      },
+      [](OpBench& b, Tensor t) {
+        return b.graph.add(op_rms_norm, Attrs(RmsNorm{1e-5f}), {t, b.weight(Shape{kCols}, 4)});
+      },
+      [](OpBench&, Tensor t) { return t; },
+  };
+  for (const Op op : ops) {
+    OpBench bench(kRows, 2);
+    const Tensor wide =
+        bench.graph.add(op_linear, Attrs(Linear{}), {bench.activation(16, 1), bench.weight(Shape{40, 16}, 2)});
+    const Tensor part = op(bench, bench.graph.add(op_columns, Attrs(Columns{7, kCols}), {wide}));
+    const std::vector<float> got = bench.run(part);
+
+    OpBench dense(kRows, 2);
+    const std::vector<float> all =
+        dense.run(dense.graph.add(op_linear, Attrs(Linear{}), {dense.activation(16, 1), dense.weight(Shape{40, 16}, 2)}));
+    std::vector<float> cut;
+    for (int64_t r = 0; r < kRows; ++r) cut.insert(cut.end(), all.begin() + r * 40 + 7, all.begin() + r * 40 + 7 + kCols);
+    EXPECT_TRUE(test::same_bits(got, dense.run(op(dense, dense.activation_of(kCols, cut)))))
+        << bench.graph.node(part.id).op->name;
+  }
 }
 
 constexpr Format kUnknown{.name = "mystery", .id = 63, .block = 1, .block_bytes = 4, .decode = nullptr, .encode = nullptr};

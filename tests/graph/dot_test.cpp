@@ -89,8 +89,9 @@ TEST(Dot, DrawsEveryOperationOnceAndNoDanglingEdges) {
 
 TEST(Dot, ShowsShapesWeightsAttributesAndLayers) {
   const std::string dot = to_dot(test::SmallModel{}.graph({8, 2}), "a model");
-  for (const char* part : {"a model", "(tokens, 96)", "(outputs, 96)", "linear\\nblk.1.attn_q\\nf32 (128, 96)", "eps 1e-05",
-                           "4 heads on 2 of 32/64", "subgraph \"cluster_blk.0\"", "subgraph \"cluster_blk.1\""})
+  for (const char* part :
+       {"a model", "(tokens, 96)", "(outputs, 96)", "linear\\nblk.1.attn_q, attn_k, attn_v\\nf32 (128, 96)", "eps 1e-05",
+        "4 heads on 2 of 32/64", "subgraph \"cluster_blk.0\"", "subgraph \"cluster_blk.1\""})
     EXPECT_NE(dot.find(part), std::string::npos) << part;
 }
 

@@ -109,13 +109,13 @@ void CpuProgram::settle(const StepArgs& step) {
       SKALD_ASSERT(view.desc.shape[0] <= node.out.shape[0]);
     }
     if (node.source == Source::kInput && !is_bound(id)) view.data = input_data(step, node.name);
-    if (node.source == Source::kOp && node.op->view) {
-      const TensorView& first = views_[static_cast<size_t>(node.inputs[0])];
-      view.data = first.data;
-      view.slice_stride = first.slice_stride;
-    }
     if (const int64_t offset = plan_.offsets[static_cast<size_t>(id)]; offset != MemoryPlan::kNone)
       view.data = backend_.arena() + offset;
+    if (const int shared = plan_.shares[static_cast<size_t>(id)]; shared != MemoryPlan::kNone) {
+      const TensorView& there = views_[static_cast<size_t>(shared)];
+      view.data = there.data + (node.op->view_from ? there.desc.format->bytes(node.op->view_from(node.attrs)) : 0);
+      view.slice_stride = there.slice_step();
+    }
   }
 }
 
@@ -140,6 +140,7 @@ void CpuProgram::run_profiled(const StepArgs& step, Profile& profile) {
     run(s, step);
     const double seconds = seconds_since(start);
     const Node& node = graph_.node(s.node);
+    if (node.op->view_from) continue;  // no work
     const auto at = static_cast<size_t>(s.node);
     if (node.op == &op_choose_experts)
       experts[at] = profile.add_experts(node.name, views_[at], graph_.node(node.inputs[0]).out.shape.back());

@@ -43,8 +43,8 @@ bool in_pieces(const TensorView& w, ActFormat act, int64_t tokens) {
 
 MatmulInput convert(CpuContext& cx, const TensorView& x, const TensorView& w, std::byte* scratch) {
   const ActFormat act = act_of(cx.kernels, w);
+  if (act == ActFormat::kF32) return {act, w.packed, x.data, x.row_stride()};
   const int64_t stride = act_bytes(act, x.cols());
-  if (act == ActFormat::kF32) return {act, w.packed, x.data, stride};
   const auto to = act == ActFormat::kQ8 ? cx.kernels.quantize_q8 : cx.kernels.to_bf16;
   for_rows(cx, x.rows(), x.cols(), [&](int64_t r) { to(x.row(r), scratch + r * stride, x.cols()); });
   return {act, w.packed, scratch, stride};

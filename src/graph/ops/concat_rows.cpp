@@ -14,6 +14,7 @@ static ValueDesc infer(const NoAttrs&, std::span<const ValueDesc> in) {
 
 static Cost cost(const NoAttrs&, std::span<const ValueDesc>, const ValueDesc&, const StepStats&) { return {}; }
 
-const OpDef op_concat_rows = define_op<NoAttrs, infer, nullptr, cost>("concat_rows", {.view = true});
+const OpDef op_concat_rows =
+    define_op<NoAttrs, infer, nullptr, cost>("concat_rows", {.view_from = [](const Attrs&) -> int64_t { return 0; }});
 
 }  // namespace skald

@@ -39,6 +39,13 @@ TEST_F(CostOf, LinearReadsItsWeightOnceForAllTokens) {
   EXPECT_EQ(q8.flops, f32.flops);
 }
 
+TEST_F(CostOf, LinearReadsAllItsWeightsAndItsInputOnce) {
+  const Cost cost =
+      of(g_.add(op_linear, Attrs(Linear{}), {matrix(g_, 16, 64), weight(g_, Shape{10, 64}), weight(g_, Shape{6, 64}, kQ8)}));
+  EXPECT_EQ(cost.bytes, 4 * 64 * 4 + 4 * 16 * 4 + 10 * 64 * 4 + 6 * 2 * 34);
+  EXPECT_EQ(cost.flops, 2 * 4 * 16 * 64);
+}
+
 TEST_F(CostOf, SwigluLinearReadsBothWeightsAndWritesOnce) {
   const Cost cost = of(g_.add(op_glu_linear, Attrs(GluLinear{}),
                               {matrix(g_, 16, 64), weight(g_, Shape{10, 64}), weight(g_, Shape{10, 64}, kQ8)}));

@@ -12,6 +12,7 @@
 #include "graph/ops/attention_mask.h"
 #include "graph/ops/attention_scores.h"
 #include "graph/ops/attention_values.h"
+#include "graph/ops/columns.h"
 #include "graph/ops/concat_rows.h"
 #include "graph/ops/embed.h"
 #include "graph/ops/glu.h"
@@ -68,7 +69,9 @@ std::vector<Good> good() {
       {op_concat_rows, none, {rows(9, 8), rows(4, 8)}, rows(13, 8)},
       {op_embed, none, {ids(), fixed(Shape{100, 8})}, tokens(8)},
       {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(16), tokens(32)}, kCache},
+      {op_columns, Attrs(Columns{2, 6}), {outputs(8)}, outputs(6)},
       {op_linear, Attrs(Linear{}), {outputs(8), fixed(Shape{100, 8})}, outputs(100)},
+      {op_linear, Attrs(Linear{}), {tokens(8), fixed(Shape{100, 8}), fixed(Shape{20, 8})}, tokens(120)},
       {op_glu_linear, Attrs(GluLinear{}), {tokens(8), fixed(Shape{100, 8}), fixed(Shape{100, 8})}, tokens(100)},
       {op_mean, none, {tokens(8)}, tokens(1)},
       {op_pick_rows, none, {tokens(8), ids(Rows::kOutputs)}, outputs(8)},
@@ -106,10 +109,12 @@ TEST(Infer, EveryOperationRefusesTooFewAndTooManyInputs) {
     ++seen[c.op.name];
     Descs fewer(c.in.begin(), c.in.end() - 1), more = c.in;
     more.resize(std::max<size_t>(4, c.in.size() + 1), tokens(8));
-    const bool last_is_optional = (c.op.name == "rope_table" || c.op.name == "softmax") && c.in.size() == 2;
+    const bool last_is_optional = ((c.op.name == "rope_table" || c.op.name == "softmax") && c.in.size() == 2) ||
+                                  (c.op.name == "linear" && c.in.size() > 2);
     if (!last_is_optional) {
       EXPECT_EQ(test::error_of([&] { c.op.infer(c.attrs, fewer); }).code(), Errc::kBadInput) << c.op.name;
     }
+    if (c.op.name == "linear") continue;  // any number of weights
     const Error e = test::error_of([&] { c.op.infer(c.attrs, more); });
     EXPECT_EQ(e.code(), Errc::kBadInput) << c.op.name;
     EXPECT_NE(std::string(e.what()).find("inputs, got " + std::to_string(more.size())), std::string::npos) << e.what();
@@ -151,7 +156,12 @@ TEST(Infer, RefusesWhatDoesNotFit) {
       {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(16), tokens(31)}, "do not divide"},
       {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(16), outputs(32)}, "values: want as many rows as (4, 16)"},
       {op_kv_append, Attrs(KvAppend{0, 0}), {tokens(16), tokens(32)}, "do not divide"},
+      {op_columns, Attrs(Columns{2, 7}), {tokens(8)}, "want columns 2 to 8, but there are 8"},
+      {op_columns, Attrs(Columns{-1, 4}), {tokens(8)}, "want columns -1 to 2, but there are 8"},
+      {op_columns, Attrs(Columns{3, 0}), {tokens(8)}, "want columns 3 to 2, but there are 8"},
+      {op_linear, linear, {tokens(8)}, "want 2 inputs or more, got 1"},
       {op_linear, linear, {tokens(8), fixed(Shape{100, 9})}, "weight: want rows of 8, got (100, 9)"},
+      {op_linear, linear, {tokens(8), fixed(Shape{9, 8}), fixed(Shape{9, 9})}, "weight: want rows of 8, got (9, 9)"},
       {op_glu_linear,
        Attrs(GluLinear{}),
        {tokens(8), fixed(Shape{100, 8}), fixed(Shape{99, 8})},

@@ -65,7 +65,7 @@ class Run {
  public:
   Run(CpuContext& cx, const Attention& a, const OpArgs& io)
       : cx_(cx), job_(job_of(cx.kernels, a)), plan_(job_, io.out.rows(), cx.pool.size(), cx.scratch) {
-    const auto heads = [](const TensorView& t, int64_t d) { return HeadsView{t.as(), t.cols(), d}; };
+    const auto heads = [](const TensorView& t, int64_t d) { return HeadsView{t.as(), t.row_step(), d}; };
     job_.q = heads(io.in[0], a.d_k);
     job_.out = heads(io.out, a.d_v);
     if (a.sink_logits) job_.sink_logits = io.in[2].as();

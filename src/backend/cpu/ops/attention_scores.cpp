@@ -53,8 +53,8 @@ void run(CpuContext& cx, const Attention& attention, const OpArgs& io) {
   const Attention a = unscaled(attention);
   AttentionJob job{.kernels = cx.kernels, .a = a};
   job.positions = cx.step->positions;
-  const HeadsView q{io.in[0].as(), io.in[0].cols(), a.d_k};
-  const HeadsView q_kept = a.kept_queries ? HeadsView{io.in[2].as(), io.in[2].cols(), a.d_k} : q;
+  const HeadsView q{io.in[0].as(), io.in[0].row_step(), a.d_k};
+  const HeadsView q_kept = a.kept_queries ? HeadsView{io.in[2].as(), io.in[2].row_step(), a.d_k} : q;
   const int64_t scratch_bytes = thread_scratch(job);
   cx.pool.dynamic(io.out.rows() * a.n_kv_heads, [&](int64_t task, int thread) {
     const int64_t row = task / a.n_kv_heads, head = task % a.n_kv_heads;

@@ -44,9 +44,9 @@ void run(CpuContext& cx, const GluLinear& a, const OpArgs& io) {
     for (int64_t from = begin; from < end; from += most) {
       const int64_t width = std::min(most, end - from);
       float* out = y.as<float>() + from;
-      multiply(cx.kernels, gate, for_gate, tokens, from, from + width, out, n);
+      multiply(cx.kernels, gate, for_gate, tokens, from, from + width, out, y.row_step());
       multiply(cx.kernels, up, for_up, tokens, from, from + width, block, width);
-      for (int64_t t = 0; t < tokens; ++t) combine(out + t * n, block + t * width, out + t * n, width);
+      for (int64_t t = 0; t < tokens; ++t) combine(out + t * y.row_step(), block + t * width, out + t * y.row_step(), width);
     }
   });
 }

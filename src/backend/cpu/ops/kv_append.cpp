@@ -98,7 +98,7 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, Run run, 
   const int64_t slot = cx.step->positions[run.row] - kv.shift;
   if (kv.k_order == KeyOrder::kDims)
     cx.kernels.store_dims[kv.k_format]({.x = k.row(run.row) + head * d_k,
-                                        .x_stride = k.cols(),
+                                        .x_stride = k.row_step(),
                                         .keys = kv.k_page(head, slot) + slot % kPageKeys * (kv.k_stride / kPageKeys),
                                         .k_stride = kv.k_stride,
                                         .n = run.rows,

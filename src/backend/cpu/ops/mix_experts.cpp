@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/cpu/experts.h"
+#include "base/error.h"
 
 namespace skald {
 namespace {
@@ -55,6 +56,7 @@ class Run {
  private:
   TensorView slot_rows() const {
     TensorView h = io_.in[0];
+    SKALD_ASSERT(h.row_step() == h.cols());  // no columns of a wider value
     h.desc.shape = split_rows(h.shape(), k_);
     return h;
   }

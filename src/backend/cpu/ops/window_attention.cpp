@@ -89,8 +89,8 @@ void run(CpuContext& cx, const Attention& attention, const OpArgs& io) {
   const Attention a = scaled(attention, in.key_scale);
   AttentionJob job{.kernels = cx.kernels, .a = a};
   const Plan plan(job, in.keys.shape()[1], cx.pool.size(), cx.scratch);
-  job.q = {in.q.as(), in.q.cols(), a.d_k};
-  job.out = {io.out.as(), io.out.cols(), a.d_v};
+  job.q = {in.q.as(), in.q.row_step(), a.d_k};
+  job.out = {io.out.as(), io.out.row_step(), a.d_v};
   job.sink_logits = in.sink_logits;
   job.positions = in.positions;
   job.slopes = a.slopes(plan.slopes);
