@@ -6,6 +6,9 @@
 #include "graph/ops/embed.h"
 #include "graph/ops/expert_glu_linear.h"
 #include "graph/ops/glu_linear.h"
+#include "graph/ops/head_columns.h"
+#include "graph/ops/head_linear.h"
+#include "graph/ops/join_heads.h"
 #include "graph/ops/kv_append.h"
 #include "graph/ops/mix_experts.h"
 #include "graph/ops/pick_rows.h"
@@ -113,6 +116,19 @@ Tensor Net::glu_linear(const std::string& gate, const std::string& up, Tensor x,
                      {x, weight(gate + ".weight", shape), weight(up + ".weight", shape)}, full(gate));
 }
 
+Tensor Net::head_columns(Tensor x, int64_t heads, int64_t first, int64_t n) {
+  return graph_->add(op_head_columns, Attrs(HeadColumns{heads, first, n}), {x}, prefix_ + "head_columns");
+}
+
+Tensor Net::join_heads(Tensor a, Tensor b, int64_t heads, bool shared) {
+  return graph_->add(op_join_heads, Attrs(JoinHeads{heads, shared}), {a, b}, prefix_ + "join_heads");
+}
+
+Tensor Net::head_linear(const std::string& name, Tensor x, int64_t heads, int64_t n) {
+  const Tensor w = weight(name + ".weight", Shape{heads, n, x.cols() / heads});
+  return graph_->add(op_head_linear, Attrs(Linear{Shard::kRows}), {x, w}, full(name));
+}
+
 Tensor Net::choose_experts(Tensor scores, const ChooseExperts& choice, const std::string& added) {
   std::vector<Tensor> in = {scores};
   if (has_weight(added)) in.push_back(weight(added, Shape{scores.cols()}));
@@ -149,7 +165,7 @@ Tensor Net::rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
     in.push_back(weight_once(kRopeDivisors, *have));
   }
   const Tensor table = graph_->add_once(op_rope_table, Attrs(rope.table), in, "rope");
-  return graph_->add(op_rope, Attrs(Rope{d_head, rope.pairs}), {x, table}, prefix_ + "rope");
+  return graph_->add(op_rope, Attrs(Rope{d_head, rope.pairs, rope.first}), {x, table}, prefix_ + "rope");
 }
 
 // When keys behind the first ones are dropped, the first ones stay as they are: queries turn to meet them as if they had

@@ -47,6 +47,7 @@ struct RopeSpec {
   RopeTable table = {};
   RopePairs pairs = RopePairs::kInterleaved;
   bool divisors = false;  // the file's rope_freqs.weight divides the frequencies
+  int64_t first = 0;      // value of a head that is rotated
 };
 
 class Net {
@@ -67,7 +68,12 @@ class Net {
   };
   std::vector<Tensor> linears(std::initializer_list<Projection> parts, Tensor x, Shard shard = Shard::kNone,
                               Bias bias = Bias::kIfPresent);
-  Tensor columns(Tensor x, int64_t first, int64_t n);  // -> (rows, n), without a copy
+  Tensor columns(Tensor x, int64_t first, int64_t n);                      // -> (rows, n), without a copy
+  Tensor head_columns(Tensor x, int64_t heads, int64_t first, int64_t n);  // -> (rows, heads * n)
+  /// a's head followed by b's, for each head; `shared`: b is one for all.
+  Tensor join_heads(Tensor a, Tensor b, int64_t heads, bool shared = false);
+  /// Each head of x by a matrix of its own: -> (rows, heads * n).
+  Tensor head_linear(const std::string& name, Tensor x, int64_t heads, int64_t n);
   /// f(gate(x)) * up(x), as one operation where neither has a bias.
   Tensor glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f,
                     Shard shard = Shard::kNone);                // -> (rows, n)

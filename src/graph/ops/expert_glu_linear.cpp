@@ -1,18 +1,21 @@
 #include "graph/ops/expert_glu_linear.h"
 
-#include "graph/expert_checks.h"
+#include "graph/checks.h"
 
 namespace skald {
 
 static ValueDesc infer(const GluLinear&, std::span<const ValueDesc> in) {
   if (in.size() != 6) want_inputs(in, 4);
   want_matrix(in[0]);
-  for (const ValueDesc& weight : in.subspan(1, 2)) want_expert_weight(weight, in[0].shape[1]);
+  for (const ValueDesc& weight : in.subspan(1, 2)) {
+    want_matrices(weight, "experts");
+    want_cols(weight, in[0].shape[1], "weight");
+  }
   if (in[2].shape != in[1].shape)
     fail(Errc::kBadInput, "up: want {} as of gate, got {}", in[1].shape.to_string(), in[2].shape.to_string());
   want_matrix(in[3]);
   want_rows_of(in[0], in[3], "ids");
-  for (const ValueDesc& bias : in.subspan(4)) want_expert_bias(bias, in[1]);
+  for (const ValueDesc& bias : in.subspan(4)) want_biases(bias, in[1]);
   return {&format_f32, Shape{in[0].shape[0], in[3].shape[1] * in[1].shape[1]}, in[0].rows};
 }
 

@@ -1,6 +1,6 @@
 #include "graph/ops/mix_experts.h"
 
-#include "graph/expert_checks.h"
+#include "graph/checks.h"
 
 namespace skald {
 
@@ -13,8 +13,9 @@ static ValueDesc infer(const Linear&, std::span<const ValueDesc> in) {
   want_cols(in[3], in[2].shape[1], "weights");
   const int64_t k = in[2].shape[1];
   if (in[0].shape[1] % k) fail(Errc::kBadInput, "rows of {} do not divide over {} experts", in[0].shape[1], k);
-  want_expert_weight(in[1], in[0].shape[1] / k);
-  if (in.size() == 5) want_expert_bias(in[4], in[1]);
+  want_matrices(in[1], "experts");
+  want_cols(in[1], in[0].shape[1] / k, "weight");
+  if (in.size() == 5) want_biases(in[4], in[1]);
   return {&format_f32, Shape{in[0].shape[0], in[1].shape[1]}, in[0].rows};
 }
 

@@ -1,5 +1,8 @@
 #include "models/parts/moe.h"
 
+#include <algorithm>
+
+#include "base/error.h"
 #include "graph/ops/softmax.h"
 
 namespace skald {
@@ -36,6 +39,19 @@ MoeParams read_moe(const MetaView& m, int64_t d_ff) {
     p.choice.groups_used = m.in_range("expert_group_used_count", 1, p.choice.groups);
   }
   return p;
+}
+
+void read_routing(const MetaView& m, MoeParams& p) {
+  const int64_t function = m.i64("expert_gating_func", 1);
+  if (function < 1 || function > 3)
+    fail(Errc::kUnsupported,
+         "key {}: function {} is not supported; known: 1 (softmax), 2 (sigmoid), 3 (softmax of the chosen)",
+         m.full("expert_gating_func"), function);
+  p.routing = function == 1 ? Routing::kSoftmax : function == 2 ? Routing::kSigmoid : Routing::kSoftmaxChosen;
+  p.normalise = m.flag("expert_weights_norm", false);
+  p.scale = m.f32("expert_weights_scale", 1.0f);
+  // By softmax, a group is as good as its best expert; by sigmoids, as its best two.
+  p.choice.group_best = p.routing == Routing::kSigmoid ? std::min<int64_t>(2, p.n_experts / p.choice.groups) : 1;
 }
 
 Tensor shared_ffn(Net& blk, Tensor h, int64_t d_ff) {

@@ -28,6 +28,10 @@ struct MoeParams {
 /// kNotFound or kBadFile naming the key.
 MoeParams read_moe(const MetaView& m, int64_t d_ff);
 
+/// How experts are chosen and weighed, for families whose files say: expert_gating_func, expert_weights_norm,
+/// expert_weights_scale. Throws kUnsupported for a function without a name here.
+void read_routing(const MetaView& m, MoeParams& p);
+
 /// d_ff of the shared expert, which `d_ff` is where the file does not say.
 int64_t shared_width(const MetaView& m, int64_t d_ff);
 
