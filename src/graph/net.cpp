@@ -10,6 +10,7 @@
 #include "graph/ops/head_linear.h"
 #include "graph/ops/join_heads.h"
 #include "graph/ops/kv_append.h"
+#include "graph/ops/layer_norm.h"
 #include "graph/ops/mix_experts.h"
 #include "graph/ops/pick_rows.h"
 #include "graph/ops/rms_norm.h"
@@ -23,7 +24,6 @@ constexpr const char* kTokens = "tokens";
 constexpr const char* kPositions = "positions";
 constexpr const char* kKeptPositions = "kept_positions";
 constexpr const char* kOutputRows = "output_rows";
-constexpr const char* kRopeDivisors = "rope_freqs.weight";
 
 }  // namespace
 
@@ -73,8 +73,41 @@ Tensor Net::embed(const std::string& name, int64_t n_vocab, int64_t d_model) {
   return graph_->add(op_embed, Attrs(NoAttrs{}), {input(kTokens), table}, full(name));
 }
 
-Tensor Net::rms_norm(const std::string& name, Tensor x, float eps) {
-  return graph_->add(op_rms_norm, Attrs(RmsNorm{eps}), {x, weight(name + ".weight", Shape{x.cols()})}, full(name));
+Tensor Net::embed_positions(const std::string& name, int64_t d_model) {
+  const int64_t n = rows_of(name + ".weight");
+  if (capacity_.keys > n)
+    fail(Errc::kBadInput, "a context of {} tokens: this model knows {} positions ({})", capacity_.keys, n, name);
+  const Tensor table = weight(name + ".weight", Shape{n, d_model});
+  return graph_->add(op_embed, Attrs(NoAttrs{}), {input(kPositions), table}, full(name));
+}
+
+Tensor Net::rms_norm(const std::string& name, Tensor x, float eps, int64_t parts) {
+  const Tensor w = weight(name + ".weight", Shape{x.cols() / parts});
+  return graph_->add(op_rms_norm, Attrs(RmsNorm{eps, parts}), {x, w}, full(name));
+}
+
+Tensor Net::layer_norm(const std::string& name, Tensor x, float eps, int64_t parts) {
+  std::vector<Tensor> in = {x, weight(name + ".weight", Shape{x.cols() / parts})};
+  if (has_weight(name + ".bias")) in.push_back(weight(name + ".bias", Shape{x.cols() / parts}));
+  return graph_->add(op_layer_norm, Attrs(LayerNorm{eps, parts}), in, full(name));
+}
+
+Tensor Net::layer_norm_parts(const std::string& name, Tensor x, float eps, int64_t parts) {
+  const Shape want{parts, x.cols() / parts};
+  const Tensor w = f32_weight(full(name) + ".weight", want, Shape{x.cols()});
+  return graph_->add(op_layer_norm, Attrs(LayerNorm{eps, parts}), {x, w}, full(name));
+}
+
+Tensor Net::vector(const std::string& full_name, int64_t n) { return f32_weight(full_name, Shape{n}, Shape{n}); }
+
+// The same numbers, seen as another shape.
+Tensor Net::f32_weight(const std::string& full_name, const Shape& want, const Shape& seen_as) {
+  const std::optional<TensorDesc> have = lookup_(full_name, &want);
+  if (!have) fail(Errc::kNotFound, "tensor {} is missing; want {}", full_name, want.to_string());
+  if (have->shape != want || have->format != &format_f32)
+    fail(Errc::kBadFile, "tensor {}: want f32 {}, file has {} {}", full_name, want.to_string(), have->format->name,
+         have->shape.to_string());
+  return weight_once(full_name, {&format_f32, seen_as});
 }
 
 Tensor Net::linear(const std::string& name, Tensor x, int64_t n, Shard shard, Bias bias) {
@@ -157,13 +190,7 @@ Tensor Net::mix_experts(const std::string& down, Tensor h, Tensor ids, Tensor we
 
 Tensor Net::rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
   std::vector<Tensor> in = {input(kPositions)};
-  if (rope.divisors) {
-    const Shape want{rope.table.dims / 2};
-    const std::optional<TensorDesc> have = lookup_(kRopeDivisors, &want);
-    if (!have || have->shape != want || have->format != &format_f32)
-      fail(Errc::kBadFile, "tensor {}: want f32 {}", kRopeDivisors, want.to_string());
-    in.push_back(weight_once(kRopeDivisors, *have));
-  }
+  if (rope.divisors.graph) in.push_back(rope.divisors);
   const Tensor table = graph_->add_once(op_rope_table, Attrs(rope.table), in, "rope");
   return graph_->add(op_rope, Attrs(Rope{d_head, rope.pairs, rope.first}), {x, table}, prefix_ + "rope");
 }

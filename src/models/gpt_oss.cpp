@@ -1,19 +1,16 @@
 // gpt-oss: experts with biases, layers with and without a window in turns, and heads with a logit of their own that takes
 // weight and gives nothing. OpenAI, arXiv 2508.10925.
 #include "models/family.h"
+#include "models/parts/attention.h"
 #include "models/parts/hparams.h"
 #include "models/parts/moe.h"
 
 namespace skald {
 
 static Tensor attention(Net& blk, Tensor h, const DecoderParams& p, const RopeSpec& rope) {
-  const std::vector<Tensor> qkv =
-      blk.linears({{"attn_q", p.n_heads * p.d_k}, {"attn_k", p.n_kv_heads * p.d_k}, {"attn_v", p.n_kv_heads * p.d_v}}, h,
-                  Shard::kRows, Bias::kRequired);
   Attention a = attention_of(p);
   a.sink_logits = true;
-  const Tensor out = blk.attention(blk.rope(qkv[0], p.d_k, rope), blk.rope(qkv[1], p.d_k, rope), qkv[2], a);
-  return blk.linear("attn_output", out, h.cols(), Shard::kCols, Bias::kRequired);
+  return attend(blk, with_rope(blk, separate_qkv(blk, h, p, Bias::kRequired), p, rope), a, p.d_model);
 }
 
 static Tensor build(Net& net, const MetaView& m) {

@@ -7,9 +7,11 @@
 #include "backend/cpu/cpu_op.h"
 #include "graph/ops/activation.h"
 #include "graph/ops/attention.h"
+#include "graph/ops/clamp.h"
 #include "graph/ops/columns.h"
 #include "graph/ops/glu.h"
 #include "graph/ops/glu_linear.h"
+#include "graph/ops/layer_norm.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/mean.h"
 #include "graph/ops/pick_rows.h"
@@ -17,6 +19,8 @@
 #include "graph/ops/rope.h"
 #include "graph/ops/rope_table.h"
 #include "graph/ops/rsqrt.h"
+#include "graph/ops/scale.h"
+#include "graph/ops/softcap.h"
 #include "kernels/api/tier.h"
 #include "quant/registry.h"
 #include "tests/backend/op_bench.h"
@@ -51,10 +55,17 @@ TEST(FusedOps, EqualTheirExpansions) {
   std::set<std::string_view> tried;
   for (const Tier* tier : tiers()) {
     if (!tier->supported()) continue;
-    for (int64_t n : {1, 31, 96}) {
+    for (int64_t n : {1, 33, 96}) {
       OpBench bench(5, 1, tier->name);
       const Tensor x = bench.activation(n, 1), y = bench.activation(n, 2);
       std::vector<Tensor> fused = {bench.graph.add(op_rms_norm, Attrs(RmsNorm{1e-5f}), {x, bench.weight(Shape{n}, 3)})};
+      for (int64_t parts : {int64_t{1}, n % 3 ? n : 3})
+        for (int64_t width : {n / parts, n}) {  // of the weights: for each part, or for the row
+          const Tensor w = bench.weight(Shape{width}, 4), b = bench.weight(Shape{width}, 5);
+          fused.push_back(bench.graph.add(op_rms_norm, Attrs(RmsNorm{1e-5f, parts}), {x, w}));
+          fused.push_back(bench.graph.add(op_layer_norm, Attrs(LayerNorm{1e-2f, parts}), {x, w}));
+          fused.push_back(bench.graph.add(op_layer_norm, Attrs(LayerNorm{1e-2f, parts}), {x, w, b}));
+        }
       for (size_t f = 0; f < kActivations; ++f) fused.push_back(glu(x, y, static_cast<Activation>(f)));
       for (const Tensor t : fused) {
         expect_equal_to_expansion(bench, t, 2e-6 * 16);  // values up to 16
@@ -96,6 +107,49 @@ TEST(CpuOps, BroadcastsOfOneColumnAreAllTheSame) {
   const std::vector<float> av = bench.values(a), bv = bench.values(b), rv = bench.values(row);
   EXPECT_TRUE(test::same_bits(bench.run(a + b), std::vector<float>{av[0] + bv[0], av[1] + bv[1], av[2] + bv[2]}));
   EXPECT_TRUE(test::same_bits(bench.run(a + row), std::vector<float>{av[0] + rv[0], av[1] + rv[0], av[2] + rv[0]}));
+}
+
+// A row vector is repeated along a row, a column goes with its neighbours.
+TEST(CpuOps, BroadcastsReachPartsOfRows) {
+  constexpr int64_t kRows = 3, kCols = 12;
+  OpBench bench(kRows);
+  const Tensor a = bench.activation(kCols, 1), columns = bench.activation(4, 2), row = bench.weight(Shape{4}, 3);
+  const std::vector<float> av = bench.values(a), cv = bench.values(columns), rv = bench.values(row);
+  std::vector<float> by_columns, by_row, means;
+  for (size_t i = 0; i < av.size(); ++i) {
+    by_columns.push_back(av[i] * cv[i / 12 * 4 + i % 12 / 3]);
+    by_row.push_back(av[i] + rv[i % 4]);
+    if (i % 3 == 0)
+      means.push_back(static_cast<float>(
+          (static_cast<double>(av[i]) + static_cast<double>(av[i + 1]) + static_cast<double>(av[i + 2])) / 3));
+  }
+  EXPECT_TRUE(test::same_bits(bench.run(a * columns), by_columns));
+  EXPECT_TRUE(test::same_bits(bench.run(a + row), by_row));
+  EXPECT_TRUE(test::close_to(bench.run(mean(a, 4)), means, 1e-7));
+}
+
+TEST(CpuOps, ScaleClampAndSoftcapAreElementwise) {
+  OpBench bench(4);
+  const Tensor x = bench.activation(50, 1);
+  const std::vector<float> v = bench.values(x);
+  std::vector<float> scaled, clamped, capped;
+  for (float f : v) {
+    scaled.push_back(f * -1.5f);
+    clamped.push_back(f > 0.7f ? 0.7f : f < -0.7f ? -0.7f : f);
+    capped.push_back(static_cast<float>(0.7 * std::tanh(static_cast<double>(f) / 0.7)));
+  }
+  EXPECT_TRUE(test::same_bits(bench.run(scale(x, -1.5f)), scaled));
+  EXPECT_TRUE(test::same_bits(bench.run(clamp(x, 0.7f)), clamped));
+  EXPECT_TRUE(test::close_to(bench.run(softcap(x, 0.7f)), capped, 1e-6));
+}
+
+TEST(CpuOps, EmbedRefusesARowThatTheTableLacks) {
+  OpBench bench(3);
+  bench.set_positions({0, 4, 5});
+  const Tensor rows = bench.graph.add(op_embed, Attrs(NoAttrs{}), {bench.positions, bench.weight(Shape{5, 8}, 1)});
+  const Error e = test::error_of([&] { bench.run(rows); });
+  EXPECT_EQ(e.code(), Errc::kBadInput);
+  EXPECT_STREQ(e.what(), "an embedding table of 5 rows has no row 5");
 }
 
 TEST(CpuOps, MeanAndRsqrtAreByRow) {

@@ -65,12 +65,15 @@ struct KernelTable {
   void (*to_bf16)(const float* x, void* y, int64_t k) noexcept = nullptr;      // y: round_up(k, 32) values
   /// y[i] = x[i] / sqrt(mean(x^2) + eps) * w[i]; x, w, y (n)
   void (*rms_norm)(const float* x, const float* w, float* y, int64_t n, float eps) noexcept = nullptr;
+  /// y[i] = (x[i] - mean(x)) / sqrt(variance(x) + eps) * w[i] + b[i]; x, w, b, y (n); b may be null
+  void (*layer_norm)(const float* x, const float* w, const float* b, float* y, int64_t n, float eps) noexcept = nullptr;
   /// Rotates the pairs of one head; x, y (d_head), cos and sin (dims / 2). halves: pairs (i, i + dims/2), else (2i, 2i+1)
   void (*rope)(const float* x, const float* cos, const float* sin, float* y, int64_t d_head, int64_t dims,
                bool halves) noexcept = nullptr;
   void (*add)(const float* a, const float* b, float* y, int64_t n) noexcept = nullptr;
   void (*mul)(const float* a, const float* b, float* y, int64_t n) noexcept = nullptr;
-  std::array<ActivationFn, kActivations> activation{};  // by Activation
+  void (*softcap)(const float* x, float cap, float* y, int64_t n) noexcept = nullptr;  // y = cap * tanh(x / cap)
+  std::array<ActivationFn, kActivations> activation{};                                 // by Activation
   std::array<GluFn, kActivations> glu{};
 
   std::array<IndexScoresFn, 3> index_scores{};  // by KeyIndex

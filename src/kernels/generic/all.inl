@@ -13,6 +13,7 @@
 #include "kernels/generic/panels.inl"
 #include "kernels/generic/scores.inl"
 #include "kernels/generic/select.inl"
+#include "kernels/generic/softcap.inl"
 #include "kernels/generic/softmax.inl"
 #include "kernels/generic/store.inl"
 #include "kernels/generic/values.inl"
@@ -21,9 +22,11 @@
 template <class V>
 void paint_rows(KernelTable& t) {
   t.rms_norm = rms_norm<V>;
+  t.layer_norm = layer_norm<V>;
   t.rope = rope<V>;
   t.add = add<V>;
   t.mul = mul<V>;
+  t.softcap = softcap<V>;
   paint_activation<V, Silu>(t, Activation::kSilu);
   paint_activation<V, Gelu>(t, Activation::kGelu);
   paint_activation<V, GeluTanh>(t, Activation::kGeluTanh);

@@ -53,6 +53,40 @@ void rms_norm(const float* x, const float* w, float* y, int64_t n, float eps) no
       n, [=](auto v, auto weight) __attribute__((always_inline)) { return V::mul(V::mul(v, V::set1(scale)), weight); });
 }
 
+// x (n) summed up after f.
+template <class V, class Fn>
+[[gnu::always_inline]] inline float sum_of(const float* x, int64_t n, Fn f) {
+  typename V::F sum = V::zero();
+  int64_t i = 0;
+  for (; i + V::kWidth <= n; i += V::kWidth) sum = V::add(sum, f(V::load(x + i)));
+  float rest = 0;
+  if (i < n) {
+    alignas(64) float tail[V::kWidth];
+    V::store(tail, f(load_part<V>(x + i, n - i)));
+    for (int64_t j = 0; j < n - i; ++j) rest += tail[j];
+  }
+  return V::sum(sum) + rest;
+}
+
+template <class V>
+void layer_norm(const float* x, const float* w, const float* b, float* y, int64_t n, float eps) noexcept {
+  using F = typename V::F;
+  const float mean = sum_of<V>(
+                         x, n, [](auto v) __attribute__((always_inline)) { return v; }) /
+                     static_cast<float>(n);
+  const float squares = sum_of<V>(
+      x, n, [=](auto v) __attribute__((always_inline)) {
+        const F d = V::sub(v, V::set1(mean));
+        return V::mul(d, d);
+      });
+  const float scale = 1.0f / __builtin_sqrtf(squares / static_cast<float>(n) + eps);
+  map2<V>(
+      x, w, y, n, [=](auto v, auto weight) __attribute__((always_inline)) {
+        return V::mul(V::mul(V::sub(v, V::set1(mean)), V::set1(scale)), weight);
+      });
+  if (b) add<V>(y, b, y, n);
+}
+
 // One head: see KernelTable::rope. Values beyond `dims` pass through.
 template <class V>
 void rope(const float* x, const float* cos, const float* sin, float* y, int64_t d_head, int64_t dims, bool halves) noexcept {

@@ -52,7 +52,7 @@ Tensor by_latent(Net& blk, Tensor q, Tensor latent, Tensor rotated, const MlaPar
 
 }  // namespace
 
-MlaParams read_mla(const Net& net, const MetaView& m) {
+MlaParams read_mla(Net& net, const MetaView& m) {
   MlaParams p{};
   p.n_heads = m.in_range("attention.head_count", 1, 65536);
   p.q_rank = m.has("attention.q_lora_rank") ? m.in_range("attention.q_lora_rank", 0, kMaxDim) : 0;

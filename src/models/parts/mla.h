@@ -18,7 +18,7 @@ struct MlaParams {
 };
 
 /// Throws kNotFound or kBadFile naming the key.
-MlaParams read_mla(const Net& net, const MetaView& m);
+MlaParams read_mla(Net& net, const MetaView& m);
 
 /// h (tokens, d_model) -> as h. Weights attn_q, or attn_q_a, attn_q_a_norm and attn_q_b; attn_kv_a_mqa, attn_kv_a_norm;
 /// attn_output. With attn_kv_b, keys and values are cached for each head; with attn_k_b and attn_v_b their latent vector is,

@@ -7,9 +7,11 @@
 
 void paint(KernelTable& t) {
   t.rms_norm = rms_norm;
+  t.layer_norm = layer_norm;
   t.rope = rope;
   t.add = add;
   t.mul = mul;
+  t.softcap = softcap;
   paint_activation<silu>(t, Activation::kSilu);
   paint_activation<gelu>(t, Activation::kGelu);
   paint_activation<gelu_tanh>(t, Activation::kGeluTanh);

@@ -16,6 +16,23 @@ void rms_norm(const float* x, const float* w, float* y, int64_t n, float eps) no
   for (int64_t i = 0; i < n; ++i) y[i] = static_cast<float>(static_cast<double>(x[i]) * scale * static_cast<double>(w[i]));
 }
 
+void layer_norm(const float* x, const float* w, const float* b, float* y, int64_t n, float eps) noexcept {
+  double sum = 0, squares = 0;
+  for (int64_t i = 0; i < n; ++i) sum += static_cast<double>(x[i]);
+  const double mean = sum / static_cast<double>(n);
+  for (int64_t i = 0; i < n; ++i) squares += (static_cast<double>(x[i]) - mean) * (static_cast<double>(x[i]) - mean);
+  const double scale = 1.0 / sqrt(squares / static_cast<double>(n) + static_cast<double>(eps));
+  for (int64_t i = 0; i < n; ++i) {
+    const double normed = (static_cast<double>(x[i]) - mean) * scale * static_cast<double>(w[i]);
+    y[i] = static_cast<float>(normed + (b ? static_cast<double>(b[i]) : 0.0));
+  }
+}
+
+void softcap(const float* x, float cap, float* y, int64_t n) noexcept {
+  const double c = static_cast<double>(cap);
+  for (int64_t i = 0; i < n; ++i) y[i] = static_cast<float>(c * tanh(static_cast<double>(x[i]) / c));
+}
+
 void rope(const float* x, const float* cosines, const float* sines, float* y, int64_t d_head, int64_t dims,
           bool halves) noexcept {
   const int64_t pairs = dims / 2, apart = halves ? pairs : 1, step = halves ? 1 : 2;
