@@ -5,6 +5,7 @@
 
 #include "backend/cpu/ops/rowwise.h"
 #include "base/checked.h"
+#include "base/cpu_features.h"
 #include "base/error.h"
 #include "kernels/api/act_q8.h"
 #include "quant/panels.h"
@@ -13,6 +14,14 @@ namespace skald {
 namespace {
 
 constexpr int64_t kTokenBlock = 64;  // rows: tokens whose activations stay in the cache while the weights pass
+
+// Panels: the same, of a core's second-level cache. A kernel goes over about so many bytes of a token before the next
+// weights.
+int64_t packed_token_block(int64_t tokens) {
+  constexpr int64_t kTokenBytes = 768, kLeast = 64, kMost = 512;
+  static const int64_t most = std::clamp(second_level_cache_bytes() / 2 / kTokenBytes, kLeast, kMost);
+  return ceil_div(tokens, std::max(ceil_div(tokens, most), int64_t{1}));  // blocks of one size
+}
 
 ActFormat act_of(const KernelTable& kernels, const TensorView& w) {
   return (w.packed ? kernels.packed_act : kernels.act)[w.desc.format->id];
@@ -89,17 +98,18 @@ void multiply(const KernelTable& kernels, const TensorView& w, const MatmulInput
   const uint32_t format = w.desc.format->id;
   const int64_t k = w.cols();
   if (w.packed) {
-    const int64_t panel_bytes = find_panels(*w.desc.format)->panel_bytes(k);
-    kernels.packed_matmul[format]({.panels = w.data + begin / kPanelRows * panel_bytes,
-                                   .panel_stride = panel_bytes,
-                                   .x = x.data,
-                                   .x_stride = x.stride,
-                                   .x_chunk = x.chunk,
-                                   .y = y,
-                                   .y_stride = y_stride,
-                                   .n = end - begin,
-                                   .m = tokens,
-                                   .k = k});
+    const int64_t panel_bytes = find_panels(*w.desc.format)->panel_bytes(k), block = packed_token_block(tokens);
+    for (int64_t t = 0; t < tokens; t += block)
+      kernels.packed_matmul[format]({.panels = w.data + begin / kPanelRows * panel_bytes,
+                                     .panel_stride = panel_bytes,
+                                     .x = x.data + t * x.stride,
+                                     .x_stride = x.stride,
+                                     .x_chunk = x.chunk,
+                                     .y = y + t * y_stride,
+                                     .y_stride = y_stride,
+                                     .n = end - begin,
+                                     .m = std::min(block, tokens - t),
+                                     .k = k});
     return;
   }
   for (int64_t t = 0; t < tokens; t += kTokenBlock)
