@@ -69,7 +69,7 @@ void WordPieceTokenizer::encode_word(Session& session, std::string_view word, st
   (session.spelled = kPieceSpace) += word;
   if (count_characters(word) > kLongestWord || !cut_word(session.spelled, out)) {
     out.resize(start);
-    if (vocab().unk) out.push_back(*vocab().unk);
+    if (const auto unknown = vocab().unk) out.push_back(*unknown);
   }
   session.cache.put(word, std::span(out).subspan(start));
 }
