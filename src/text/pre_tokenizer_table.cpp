@@ -1,5 +1,5 @@
 // The table of pre-tokenizers. The expressions are those of the models' own tokenizer files (Oniguruma's dialect, see
-// regex_dialect.h), not approximations of them; one change keeps a search linear and is marked.
+// regex_dialect.h), some of them as llama.cpp quotes these; changes that keep a search linear are marked.
 #include "text/pre_tokenizer_table.h"
 
 #include <algorithm>
