@@ -13,6 +13,7 @@
 #include "backend/cpu/exec.h"
 #include "graph/lower.h"
 #include "graph/ops/embed.h"
+#include "quant/made_up.h"
 #include "tests/support/random.h"
 
 namespace skald::test {
@@ -33,10 +34,7 @@ class OpBench {
   }
   Tensor weight(Shape shape, uint64_t seed, const Format& format = format_f32) {
     const std::string name = "w" + std::to_string(data_.size());
-    const std::vector<float> values = normal(shape.elements(), seed);
-    std::vector<std::byte>& bytes = data_[name];
-    bytes.resize(static_cast<size_t>(format.bytes(shape.elements())));
-    format.encode(values.data(), bytes.data(), shape.elements());
+    data_[name] = encoded_or_made_up(format, normal(shape.elements(), seed), 2, seed);
     return graph.weight(name, {&format, shape});
   }
   /// Weight or activation values as the kernels see them.

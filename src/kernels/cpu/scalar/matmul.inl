@@ -35,6 +35,22 @@ void matmul(const MatmulArgs& a) noexcept {
   }
 }
 
+void matmul_decoded(const MatmulArgs& a, const Format& f) noexcept {
+  constexpr int64_t kPiece = 256;  // a multiple of every format's block
+  float w[kPiece];
+  for (int64_t r = 0; r < a.n; ++r)
+    for (int64_t t = 0; t < a.m; ++t) {
+      const auto* x = reinterpret_cast<const float*>(static_cast<const char*>(a.x) + t * a.x_stride);
+      double sum = 0;
+      for (int64_t c = 0; c < a.k; c += kPiece) {
+        const int64_t n = a.k - c < kPiece ? a.k - c : kPiece;
+        f.decode(static_cast<const char*>(a.w) + r * a.w_stride + c / f.block * f.block_bytes, w, n);
+        for (int64_t i = 0; i < n; ++i) sum += static_cast<double>(w[i]) * static_cast<double>(x[c + i]);
+      }
+      a.y[t * a.y_stride + r] = static_cast<float>(sum);
+    }
+}
+
 // Of a panel's row with a row of activations.
 template <class B>
 double dot_column_floats(const typename B::Group* g, const PackedMatmulArgs& a, int64_t t, int64_t r) {

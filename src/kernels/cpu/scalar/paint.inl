@@ -21,6 +21,7 @@ void paint(KernelTable& t) {
   t.store[BlockI8::kId] = store_i8;
   t.unpack_key_rows[BlockI8::kId] = unpack_key_rows<BlockI8>;
   t.unpack_values[BlockI8::kId] = unpack_values<BlockI8>;
+  t.matmul_decoded = matmul_decoded;
   t.softmax = softmax;
   t.panel_gemm = panel_gemm;
   t.hadamard = hadamard;

@@ -1,0 +1,17 @@
+// q5_0: 32 codes of five bits with one f16 scale; value i is d * (code - 16).
+#pragma once
+
+#include <cstdint>
+
+namespace skald {
+
+struct BlockQ5_0 {
+  static constexpr uint32_t kId = 6;  // GGUF tensor type
+  static constexpr int kSize = 32;    // elements per block
+  uint16_t d;                         // f16
+  uint8_t high[4];                    // the fifth bit of element i: bit i % 8 of high[i / 8]
+  uint8_t q[16];                      // low nibbles: elements 0 to 15; high nibbles: elements 16 to 31
+};
+static_assert(sizeof(BlockQ5_0) == 22);
+
+}  // namespace skald
