@@ -210,6 +210,34 @@ TEST_P(PackedMatmulInt8, ExtremeCodesAreExact) {
     }
 }
 
+// Blocks of one byte repeated, among them the largest codes and scales that are not numbers: finite results are exact sums
+// of bytes, and nothing but a lane's own row suffers from what is not finite.
+TEST_P(PackedMatmulInt8, BlocksOfOneByteRepeated) {
+  constexpr int64_t kDepth = 256, kRows = 16;
+  for (const PanelLayout* layout : panel_layouts()) {
+    const Format& format = *find_format(layout->format);
+    if (format.block == 1) continue;
+    const Activations x(kernels().packed_act[format.id], test::normal(kDepth, 5), 1, kDepth);
+    std::vector<std::byte> rows(static_cast<size_t>(format.bytes(kDepth) * kRows));
+    for (int64_t r = 0; r < kRows; ++r) {
+      constexpr uint8_t kBytes[kRows] = {0,    0xff, 0x7f, 0x80, 0x0f, 0xf0, 0x7c, 0xfc,
+                                         0x55, 0xaa, 1,    2,    0x3c, 0x7e, 0x40, 0x99};
+      std::memset(rows.data() + r * format.bytes(kDepth), kBytes[r], static_cast<size_t>(format.bytes(kDepth)));
+    }
+    std::vector<std::byte> panel(static_cast<size_t>(layout->panel_bytes(kDepth)));
+    layout->pack({rows.data(), format.bytes(kDepth), kRows, kDepth}, panel.data());
+    std::vector<float> y(kRows), w(kDepth);
+    kernels().packed_matmul[format.id](
+        {panel.data(), layout->panel_bytes(kDepth), x.bytes.data(), x.stride, 0, y.data(), kRows, kRows, 1, kDepth});
+    for (int64_t r = 0; r < kRows; ++r) {
+      format.decode(rows.data() + r * format.bytes(kDepth), w.data(), kDepth);
+      const test::Dot dot(w, x.values);
+      if (!(std::abs(dot.sum) < 1e30) || std::abs(dot.sum) < 1e-30) continue;  // mxfp4's powers may go beyond floats
+      EXPECT_NEAR(static_cast<double>(y[static_cast<size_t>(r)]), dot.sum, dot.limit(64)) << format.name << ", row " << r;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, PackedMatmulInt8, testing::ValuesIn(tiers()), test::tier_name);
 
 }  // namespace

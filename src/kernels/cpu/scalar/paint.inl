@@ -47,4 +47,8 @@ void paint(KernelTable& t) {
       t.store_dims[B::kId] = store_dims<B>;
     }
   });
+  for_each_panel_format([&]<class B>() {
+    t.packed_matmul[B::kId] = packed_matmul<B>;
+    t.packed_act[B::kId] = ActFormat::kQ8;
+  });
 }
