@@ -6,7 +6,8 @@ namespace skald {
 
 void SynthFlags::declare(Flags& flags, const std::string& type_help) {
   flags.add("--shape", shape, ("random weights of a real shape: " + known_shapes()).c_str(), "NAME");
-  flags.add("--type", type, (type_help + ": f32, f16, bf16, q8_0 or q4_0").c_str(), "TYPE");
+  flags.add("--type", type, (type_help + ": f32, f16, bf16 or a quantised type of GGUF files, as q8_0 and q4_k").c_str(),
+            "TYPE");
 }
 
 std::string SynthFlags::known_shapes() {

@@ -75,7 +75,7 @@ void cut(CpuContext& cx, MatmulInput& x, int64_t tokens, int64_t k, std::byte* o
 }  // namespace
 
 int64_t matmul_scratch(const KernelTable& kernels, const Shape& x, const TensorView& w) {
-  if (!kernels.matmul[w.desc.format->id]) fail(Errc::kUnsupported, "no matmul kernel for {} weights", w.desc.format->name);
+  if (!w.desc.format->decode) fail(Errc::kUnsupported, "no matmul kernel for {} weights", w.desc.format->name);
   const ActFormat act = act_of(kernels, w);
   const int64_t tokens = x[0], k = x[1];
   const int64_t pieces = ceil_div(k, kChunkColumns) * tokens * act_bytes(act, kChunkColumns);
@@ -112,16 +112,23 @@ void multiply(const KernelTable& kernels, const TensorView& w, const MatmulInput
                                      .k = k});
     return;
   }
-  for (int64_t t = 0; t < tokens; t += kTokenBlock)
-    kernels.matmul[format]({.w = w.row_bytes(begin),
-                            .w_stride = w.desc.row_bytes(),
-                            .x = x.data + t * x.stride,
-                            .x_stride = x.stride,
-                            .y = y + t * y_stride,
-                            .y_stride = y_stride,
-                            .n = end - begin,
-                            .m = std::min(kTokenBlock, tokens - t),
-                            .k = k});
+  const MatmulArgs all{.w = w.row_bytes(begin),
+                       .w_stride = w.desc.row_bytes(),
+                       .x = x.data,
+                       .x_stride = x.stride,
+                       .y = y,
+                       .y_stride = y_stride,
+                       .n = end - begin,
+                       .m = tokens,
+                       .k = k};
+  if (!kernels.matmul[format]) return kernels.matmul_decoded(all, *w.desc.format);
+  for (int64_t t = 0; t < tokens; t += kTokenBlock) {
+    MatmulArgs block = all;
+    block.x = x.data + t * x.stride;
+    block.y = y + t * y_stride;
+    block.m = std::min(kTokenBlock, tokens - t);
+    kernels.matmul[format](block);
+  }
 }
 
 }  // namespace skald

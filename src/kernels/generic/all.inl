@@ -1,6 +1,7 @@
 // Every generic kernel, and how they go into a table.
 #pragma once
 
+#include "kernels/generic/decoded.inl"
 #include "kernels/generic/elementwise.inl"
 #include "kernels/generic/exp.inl"
 #include "kernels/generic/hadamard.inl"
@@ -35,6 +36,7 @@ void paint_rows(KernelTable& t) {
   t.store[BlockI8::kId] = store_i8<V>;
   t.unpack_key_rows[BlockI8::kId] = unpack_key_rows<V, BlockI8>;
   t.unpack_values[BlockI8::kId] = unpack_values<V, BlockI8>;
+  t.matmul_decoded = matmul_decoded<V>;
   t.softmax = softmax<V>;
   t.panel_gemm = panel_gemm<V>;
   t.hadamard = hadamard<V>;
