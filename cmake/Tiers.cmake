@@ -6,7 +6,8 @@ skald_folders_with(tier_names ${tier_root} tier.cmake)
 skald_registry(${GEN}/tier_registry.cpp kernels/api/tier.h Tier tier_registry tier_ ${tier_names})
 list(APPEND TIER_SOURCES ${GEN}/tier_registry.cpp)
 
-# for_each_format calls its argument once per block type, from quant/<format>/decode.inl.
+# for_each_format calls its argument once per block type, from quant/<format>/decode.inl; for_each_panel_format once per type
+# that kernels meet in panels only, which quant/<format>/block.h names paneled_<format>.
 skald_folders_with(decodable ${CMAKE_CURRENT_SOURCE_DIR}/quant decode.inl)
 set(block_includes "")
 set(decode_includes "")
@@ -15,6 +16,14 @@ foreach(format IN LISTS decodable)
   string(APPEND block_includes "#include \"quant/${format}/block.h\"\n")
   string(APPEND decode_includes "#include \"quant/${format}/decode.inl\"\n")
   string(APPEND format_calls "  f.template operator()<decoded_${format}>();\n")
+endforeach()
+
+set(panel_calls "")
+foreach(format IN LISTS panel_names)
+  if(NOT format IN_LIST decodable)
+    string(APPEND block_includes "#include \"quant/${format}/block.h\"\n")
+    string(APPEND panel_calls "  f.template operator()<paneled_${format}>();\n")
+  endif()
 endforeach()
 
 foreach(tier IN LISTS tier_names)
@@ -34,6 +43,10 @@ namespace {
 template <class Fn>
 void for_each_format(Fn f) {
 @format_calls@}
+
+template <class Fn>
+void for_each_panel_format(Fn f) {
+@panel_calls@}
 
 #include \"kernels/cpu/@tier@/paint.inl\"
 

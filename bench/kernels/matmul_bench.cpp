@@ -8,6 +8,7 @@
 
 #include "kernels/api/act_q8.h"
 #include "kernels/api/tier.h"
+#include "quant/made_up.h"
 #include "quant/registry.h"
 
 namespace skald {
@@ -31,8 +32,7 @@ void run(benchmark::State& state, const Case& c) {
   const KernelTable table = build_kernel_table(c.tier->name);
   const int64_t row = c.format->bytes(kDepth);
   const std::vector<float> x = numbers(kDepth * c.m);
-  std::vector<std::byte> w(static_cast<size_t>(row * c.n));
-  for (int64_t r = 0; r < c.n; ++r) c.format->encode(x.data(), w.data() + r * row, kDepth);
+  const std::vector<std::byte> w = made_up_weights(*c.format, c.n * kDepth, 1);
 
   const ActFormat act = table.act[c.format->id];
   const int64_t stride = act == ActFormat::kQ8 ? act_q8_bytes(kDepth) : kDepth * (act == ActFormat::kBf16 ? 2 : 4);
@@ -43,16 +43,17 @@ void run(benchmark::State& state, const Case& c) {
   const void* activations = act == ActFormat::kF32 ? static_cast<const void*>(x.data()) : converted.data();
 
   std::vector<float> y(static_cast<size_t>(c.n * c.m));
-  for (auto _ : state)
-    table.matmul[c.format->id]({.w = w.data(),
-                                .w_stride = row,
-                                .x = activations,
-                                .x_stride = stride,
-                                .y = y.data(),
-                                .y_stride = c.n,
-                                .n = c.n,
-                                .m = c.m,
-                                .k = kDepth});
+  const MatmulArgs args{.w = w.data(),
+                        .w_stride = row,
+                        .x = activations,
+                        .x_stride = stride,
+                        .y = y.data(),
+                        .y_stride = c.n,
+                        .n = c.n,
+                        .m = c.m,
+                        .k = kDepth};
+  const MatmulFn own = table.matmul[c.format->id];
+  for (auto _ : state) own ? own(args) : table.matmul_decoded(args, *c.format);
   state.SetBytesProcessed(state.iterations() * row * c.n);
   state.counters["mac/s"] =
       benchmark::Counter(static_cast<double>(state.iterations() * c.n * c.m * kDepth), benchmark::Counter::kIsRate);

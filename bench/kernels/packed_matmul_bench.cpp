@@ -10,6 +10,7 @@
 #include "base/checked.h"
 #include "kernels/api/act_q8.h"
 #include "kernels/api/tier.h"
+#include "quant/made_up.h"
 #include "quant/panels.h"
 #include "quant/registry.h"
 #include "tensor/buffer.h"
@@ -46,10 +47,7 @@ void run(benchmark::State& state, const Case& c) {
   const KernelTable table = build_kernel_table(c.tier->name);
   const PanelLayout& layout = *find_panels(*c.format);
   const int64_t row = c.format->bytes(kDepth);
-  std::vector<float> w(kPanelRows * kDepth);
-  for (size_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>((i * 7919) % 1000) / 500 - 1;
-  std::vector<std::byte> rows(static_cast<size_t>(row * kPanelRows));
-  c.format->encode(w.data(), rows.data(), kPanelRows * kDepth);
+  const std::vector<std::byte> rows = made_up_weights(*c.format, kPanelRows * kDepth, 1);
   const Buffer panels(layout.bytes(c.n, kDepth));
   for (int64_t p = 0; p < c.n / kPanelRows; ++p)
     layout.pack({rows.data(), row, kPanelRows, kDepth}, panels.data() + p * layout.panel_bytes(kDepth));

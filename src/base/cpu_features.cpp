@@ -1,6 +1,8 @@
 // CPUID for the instruction sets, the affinity mask and the cgroup quota for the number of processors, sysfs for the cache.
 #include "base/cpu_features.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -131,13 +133,24 @@ int usable_cpus() {
   return std::max(1, static_cast<int>(std::min(static_cast<double>(cpus), cgroup_cpus())));
 }
 
-// The kernel's figure: sysconf() multiplies the caches of a whole socket, which no core can use.
+// The kernel's figures: sysconf() multiplies the caches of a whole socket, which no core can use. In order of levels;
+// 0 behind the last one.
+static int64_t cache_property(int index, const char* property) {
+  std::istringstream text(first_line(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/{}", index, property)));
+  int64_t value = 0;  // of "32768K"
+  return text >> value ? value : 0;
+}
+
+int64_t second_level_cache_bytes() {
+  for (int index = 0; cache_property(index, "size"); ++index)
+    if (cache_property(index, "level") == 2) return cache_property(index, "size") * 1024;
+  return 0;
+}
+
 int64_t last_level_cache_bytes() {
-  int64_t last = 0, kib = 0;
-  for (int index = 0;; ++index, last = kib) {  // "32768K", in order of levels
-    std::istringstream size(first_line("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size"));
-    if (!(size >> kib)) return last * 1024;
-  }
+  int64_t last = 0;
+  for (int index = 0; const int64_t kib = cache_property(index, "size"); ++index) last = kib;
+  return last * 1024;
 }
 
 }  // namespace skald

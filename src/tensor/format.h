@@ -12,9 +12,13 @@ struct Format {
   uint32_t id;            // GGUF tensor type number; also the index of the format in kernel tables
   int64_t block;          // elements per block
   int64_t block_bytes;    // bytes per block
-  /// n elements (a multiple of `block`) to float and back; null for formats that are only stored (i32).
+  /// n elements (a multiple of `block`) to float and back; null for formats that are only stored (i32) and, of `encode`,
+  /// those that are only read.
   void (*decode)(const void* src, float* dst, int64_t n);
   void (*encode)(const float* src, void* dst, int64_t n);
+  /// For formats without `encode`: gives blocks of arbitrary bytes, which hold n elements, such scales that values spread
+  /// over about +-largest.
+  void (*set_scales)(void* blocks, int64_t n, float largest) = nullptr;
 
   constexpr int64_t bytes(int64_t elements) const { return elements / block * block_bytes; }
 };

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "text/byte_unicode.h"
+#include "text/normal_form.h"
 #include "text/utf8.h"
 #include "text/word_cache.h"
 
@@ -33,6 +34,7 @@ class BpeTokenizer::Session final : public Tokenizer::Session {
   WordCache cache;
   Merger merger;
   std::vector<PreTokenizer::Word> words;
+  std::string composed;
 
  private:
   const BpeTokenizer& tokenizer_;
@@ -57,7 +59,7 @@ std::unique_ptr<Tokenizer> BpeTokenizer::create(const Meta& meta) {
 }
 
 BpeTokenizer::BpeTokenizer(Vocab vocab, std::vector<std::string> bytes, const PreTokenizerSpec& spec)
-    : Tokenizer(std::move(vocab), std::move(bytes)), pre_tokenizer_(spec) {}
+    : Tokenizer(std::move(vocab), std::move(bytes)), pre_tokenizer_(spec), nfc_(spec.nfc) {}
 
 void BpeTokenizer::read_merges(const std::vector<std::string>& merges) {
   merges_.reserve(merges.size());
@@ -95,6 +97,7 @@ void BpeTokenizer::index_words() {
 void BpeTokenizer::encode_text(Session& session, std::string_view text, std::vector<TokenId>& out) const {
   for_each_utf8_run(text, [&](std::string_view run, bool valid) {
     if (!valid) return encode_word(session, with_known_bytes(run), out);
+    if (nfc_) run = nfc(run, session.composed);
     pre_tokenizer_.split(run, session.words);
     for (const PreTokenizer::Word& w : session.words) encode_word(session, run.substr(w.begin, w.end - w.begin), out);
   });

@@ -35,6 +35,7 @@ class BpeTokenizer final : public Tokenizer {
   void merge_word(Session& session, std::string_view word, std::vector<TokenId>& out) const;
 
   PreTokenizer pre_tokenizer_;
+  bool nfc_;
   MergeTable merges_;
   std::array<TokenId, 256> byte_ids_{};                        // -1 where the vocabulary lacks the byte
   std::unordered_map<std::string_view, TokenId> whole_words_;  // by bytes; filled where merges are ignored for them

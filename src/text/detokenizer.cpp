@@ -22,8 +22,8 @@ Detokenizer::Detokenizer(const Tokenizer& tokenizer, bool special, bool continue
 
 std::string_view Detokenizer::push(TokenId id) {
   ready_.clear();
-  const std::string& piece = tokenizer_.piece_bytes(id);
-  if (piece.empty() || (!special_ && tokenizer_.vocab().is_special(id))) return ready_;
+  const std::string_view piece = tokenizer_.text_of(id, special_);
+  if (piece.empty()) return ready_;
   pending_.append(piece, at_start_ && piece[0] == ' ' ? 1 : 0);
   at_start_ = false;
   const size_t whole = pending_.size() - unfinished_tail(pending_);

@@ -1,5 +1,5 @@
 // The table of pre-tokenizers. The expressions are those of the models' own tokenizer files (Oniguruma's dialect, see
-// regex_dialect.h), not approximations of them; one change keeps a search linear and is marked.
+// regex_dialect.h), some of them as llama.cpp quotes these; changes that keep a search linear are marked.
 #include "text/pre_tokenizer_table.h"
 
 #include <algorithm>
@@ -28,6 +28,25 @@ constexpr std::array kLlama3{
 constexpr std::array kQwen2{
     Pattern(R"re((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*)re"
             R"re(|\s*[\r\n]+|\s+(?!\S)|\s+)re")};
+constexpr std::array kUfakzeka{
+    Pattern(R"re([^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)re")};
+constexpr std::array kLaguna{Pattern(R"re([^\n]+|[\n]+)re"), kQwen2[0]};
+constexpr std::array kMiniCpm5{
+    Pattern(R"re(\p{N}{1,3})re"),
+    Pattern(R"re((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}+| ?[^\s\p{L}\p{N}]+[\r\n]*)re"
+            R"re(|\s*[\r\n]+|\s+(?!\S)|\s+)re")};
+constexpr std::array kJais2{
+    Pattern(R"re((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*)re"
+            R"re(|\s*[\r\n]+|\s{512}(?!\S)|\s{256}(?!\S)|\s{128}(?!\S)|\s{64}(?!\S)|\s{32}(?!\S)|\s{16}(?!\S))re"
+            R"re(|\s{8}(?!\S)|\s{4}(?!\S)|\s{1,2}(?!\S)|\s{1})re")};
+// Words go on over single spaces. The loops do not give back what they took, since nothing follows them.
+constexpr std::array kExaoneMoe{
+    Pattern(R"re((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*+(?: \p{L}\p{M}*+)*+)++|\p{N})re"
+            R"re(| ?[^\s\p{L}\p{N}]+[\r\n/]?|\s*[\r\n]|\s+(?!\S)|\s+)re")};
+constexpr std::array kChameleon{
+    Pattern(R"re(<sentinel:[0-9]+>)re"),    Pattern(R"re((IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z)re"),
+    Pattern(R"re(([\t\n]|    |  ))re"),     kDigit,
+    Pattern(R"re([\p{P}!-/:-@\[-`{-~])re"), kGpt2Words};
 constexpr std::array kQwen35{
     Pattern(R"re((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*)re"
             R"re(|\s*[\r\n]+|\s+(?!\S)|\s+)re")};
@@ -37,10 +56,28 @@ constexpr std::array kSeedCoder{
 constexpr std::array kBailing{
     Pattern(R"re('(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]++[\r\n]*)re"
             R"re(|\s*[\r\n]|\s+(?!\S)|\s+)re")};
-constexpr std::array kGpt4o{Pattern(
+constexpr Pattern kGpt4oWords =
     R"re([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?)re"
     R"re(|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?)re"
-    R"re(|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)re")};
+    R"re(|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)re";
+constexpr std::array kGpt4o{kGpt4oWords};
+constexpr std::array kYoutu{
+    Pattern(R"re([\x{ac00}-\x{d7a3}\x{3131}-\x{318e}]+)re"
+            R"re(|[\x{ff01}\x{2026}\x{201c}\x{201d}\x{2018}\x{2019}\x{2014}\x{ff1a}\x{ff1b}\x{ff0c})re"
+            R"re(\x{3001}-\x{303f}\x{fe30}-\x{fe4f}]+|[\x{3105}-\x{312f}]+)re"
+            R"re(|[\x{4e00}-\x{9fa5}\x{3040}-\x{309f}\x{30a0}-\x{30ff}]+)re"),
+    Pattern(
+        R"re([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?)re"
+        R"re(|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?)re"
+        R"re(|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)re")};
+// Ideographs on their own; the last ranges are newer than PCRE2's.
+constexpr std::array kKimiK2{Pattern(
+    R"re([\p{sc:Han}\x{2ebf0}-\x{2ee5d}\x{31350}-\x{323af}]+)re"
+    R"re(|[^\r\n\p{L}\p{N}]?(?:(?![\p{sc:Han}\x{2ebf0}-\x{2ee5d}\x{31350}-\x{323af}])[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}])*)re"
+    R"re((?:(?![\p{sc:Han}\x{2ebf0}-\x{2ee5d}\x{31350}-\x{323af}])[\p{Ll}\p{Lm}\p{Lo}\p{M}])+(?i:'s|'t|'re|'ve|'m|'ll|'d)?)re"
+    R"re(|[^\r\n\p{L}\p{N}]?(?:(?![\p{sc:Han}\x{2ebf0}-\x{2ee5d}\x{31350}-\x{323af}])[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}])+)re"
+    R"re((?:(?![\p{sc:Han}\x{2ebf0}-\x{2ee5d}\x{31350}-\x{323af}])[\p{Ll}\p{Lm}\p{Lo}\p{M}])*(?i:'s|'t|'re|'ve|'m|'ll|'d)?)re"
+    R"re(|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)re")};
 constexpr std::array kTekken{Pattern(R"re([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+)re"
                                      R"re(|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*)re"
                                      R"re(|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)re")};
@@ -69,34 +106,69 @@ constexpr std::array kDeepseekLlm{
     kDigit};
 constexpr std::array kDeepseekCoder{Pattern(R"re([\r\n])re"), Pattern(R"re(\s?\p{L}+)re"), Pattern(R"re(\s?\p{P}+)re"), kCjk,
                                     kDigit};
+constexpr Pattern kCjkAndKana = R"re([\x{4e00}-\x{9fa5}\x{3040}-\x{309f}\x{30a0}-\x{30ff}]+)re";
+constexpr std::array kSpark25{
+    Pattern(R"re(\p{N}{1,3})re"), kCjkAndKana,
+    Pattern(R"re([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+)re"
+            R"re(| ?[\p{P}\p{S}]+|[\r\n]|\s+(?!\S)|\s+)re"),
+    kDigit};
 constexpr std::array kDeepseekV3{
-    Pattern(R"re(\p{N}{1,3})re"), Pattern(R"re([\x{4e00}-\x{9fa5}\x{3040}-\x{309f}\x{30a0}-\x{30ff}]+)re"),
+    Pattern(R"re(\p{N}{1,3})re"), kCjkAndKana,
     Pattern(R"re([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+)re"
             R"re(| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)re")};
+// The model's file cuts before each group of three digits, counted from the end: `(?=(\d{3})+(?!\d))`, which looks at the
+// rest of a number from all of its places. This one counts at the start of each run of digits only.
+constexpr std::array kSuperBpe{
+    Pattern(R"re(\p{N}+)re"),
+    Pattern(R"re((?:\A(?:\d{1,2}(?=(?:\d{3})*(?!\d))|\D++(?:\d{1,2}(?=(?:\d{3})*(?!\d)))?)|\G\d{3}))re"
+            R"re((?:\D++(?:\d{1,2}(?=(?:\d{3})*(?!\d)))?)*+)re")};
+// Groups of three again, where a number ends a word: `\d{1,3}(?=(?:\d{3})*\b)`.
+constexpr std::array kTinyAya{
+    Pattern(R"re((?<!\d)\d{1,3}(?=(?:\d{3})*(?![\p{L}\p{M}\p{N}\p{Pc}]))|\G(?<=\d)\d{3})re"),
+    kGpt4oWords,
+};
 constexpr std::array kBloom{kBloomWords};
 constexpr std::array kViking{kBloomWords, kDigit};
 
 constexpr PreTokenizerSpec kTable[] = {
     {.names = "default", .patterns = kDefault},
-    {.names = "gpt-2 phi-2 mpt olmo jais trillion granite-docling gigachat a.x-4.0 mellum exaone4", .patterns = kGpt2},
+    {.names =
+         "gpt-2 phi-2 jais trillion granite-docling gigachat a.x-4.0 mellum exaone4 jina-es jina-de jina-v1-en jina-v2-es "
+         "jina-v2-de jina-v2-code roberta-bpe modern-bert",
+     .patterns = kGpt2},
+    {.names = "mpt olmo", .patterns = kGpt2, .nfc = true},
     {.names = "falcon", .patterns = kFalcon},
-    {.names = "starcoder refact command-r smollm codeshell exaone minerva-7b mellum2", .patterns = kStarcoder},
-    {.names = "llama-bpe llama3 llama-v3 falcon3 falcon-h1 pixtral midm-2.0 lfm2",
+    {.names = "starcoder refact smollm codeshell exaone minerva-7b mellum2", .patterns = kStarcoder},
+    {.names = "command-r", .patterns = kStarcoder, .nfc = true},
+    {.names = "llama-bpe llama3 llama-v3 falcon3 falcon-h1 pixtral midm-2.0 lfm2 jina-v5-nano",
      .patterns = kLlama3,
      .ignore_merges = true,
      .add_bos = true},
     {.names = "dbrx smaug-bpe chatglm-bpe glm4", .patterns = kLlama3},
-    {.names = "qwen2 deepseek-r1-qwen stablelm2 megrez hunyuan grok-2 solar-open kormo", .patterns = kQwen2},
-    {.names = "qwen35", .patterns = kQwen35},
-    {.names = "gpt-4o llama4 kanana2 minimax-m2", .patterns = kGpt4o},
+    {.names = "qwen2", .patterns = kQwen2, .nfc = true},
+    {.names = "deepseek-r1-qwen stablelm2 megrez hunyuan grok-2 solar-open kormo f2llmv2", .patterns = kQwen2},
+    {.names = "qwen35", .patterns = kQwen35, .nfc = true},
+    {.names = "ufakzeka", .patterns = kUfakzeka},
+    {.names = "laguna", .patterns = kLaguna},
+    {.names = "minicpm5", .patterns = kMiniCpm5, .ignore_merges = true},
+    {.names = "jais-2", .patterns = kJais2},
+    {.names = "gpt-4o llama4 kanana2 minimax-m2 talkie", .patterns = kGpt4o},
+    {.names = "granite-embed-multi-97m", .patterns = kGpt4o, .ignore_merges = true},
+    {.names = "tiny_aya cohere2moe", .patterns = kTinyAya},
+    {.names = "youtu", .patterns = kYoutu, .ignore_merges = true},
+    {.names = "kimi-k2", .patterns = kKimiK2},
     {.names = "tekken", .patterns = kTekken, .ignore_merges = true, .add_bos = true},
     {.names = "deepseek-llm", .patterns = kDeepseekLlm},
     {.names = "deepseek-coder", .patterns = kDeepseekCoder},
-    {.names = "deepseek-v3 hunyuan-dense joyai-llm", .patterns = kDeepseekV3},
+    {.names = "deepseek-v3 hunyuan-dense joyai-llm hy_v4", .patterns = kDeepseekV3},
+    {.names = "spark2_5", .patterns = kSpark25},
     {.names = "bloom gpt3-finnish poro-chat", .patterns = kBloom},
     {.names = "viking", .patterns = kViking},
     {.names = "seed-coder", .patterns = kSeedCoder},
     {.names = "bailingmoe bailingmoe2 llada-moe", .patterns = kBailing},
+    {.names = "exaone-moe", .patterns = kExaoneMoe},
+    {.names = "superbpe", .patterns = kSuperBpe},
+    {.names = "chameleon", .patterns = kChameleon, .add_bos = true},
 };
 
 std::vector<std::string_view> words(std::string_view text) {

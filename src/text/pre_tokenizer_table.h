@@ -13,6 +13,7 @@ struct PreTokenizerSpec {
       patterns;                // in sequence: each splits what the former left, into its matches and the gaps
   bool ignore_merges = false;  // a word that is a piece becomes that piece, whatever the merges say
   bool add_bos = false;        // where the file does not say
+  bool nfc = false;            // the models' own tokenizers compose characters (NFC) before they cut
 };
 
 /// nullptr for a name that is not in the table.

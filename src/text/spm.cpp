@@ -3,41 +3,12 @@
 #include <algorithm>
 #include <numeric>
 
-#include "text/byte_piece.h"
+#include "text/sentence_piece.h"
 #include "text/utf8.h"
 #include "text/word_cache.h"
 
 namespace skald {
 namespace {
-
-constexpr std::string_view kSpace = "\xE2\x96\x81";  // U+2581, how pieces spell a space
-
-std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
-  std::string out;
-  out.reserve(text.size());
-  for (size_t at = 0; at < text.size();) {
-    const size_t hit = std::min(text.find(from, at), text.size());
-    out.append(text, at, hit - at);
-    if (hit < text.size()) out.append(to);
-    at = hit + from.size();
-  }
-  return out;
-}
-
-std::vector<std::string> bytes_of_pieces(const Vocab& vocab) {
-  std::vector<std::string> out;
-  out.reserve(vocab.pieces.size());
-  for (TokenId id = 0; id < vocab.size(); ++id) {
-    const std::string& piece = vocab.pieces[static_cast<size_t>(id)];
-    const auto byte = byte_of_piece(piece);
-    if (byte && vocab.kind(id) == PieceKind::kByte) {
-      out.emplace_back(1, static_cast<char>(*byte));
-    } else {
-      out.push_back(vocab.is_special(id) ? piece : replaced(piece, kSpace, " "));
-    }
-  }
-  return out;
-}
 
 // Calls f(begin, length, whole) for each character; broken bytes come one at a time and are not whole.
 template <class F>
@@ -66,12 +37,6 @@ std::vector<int32_t> ranks_of(const Vocab& vocab) {
   return out;
 }
 
-// The end of the word at `begin` of escaped text: its spaces, then everything before the next space.
-size_t word_end(std::string_view text, size_t begin) {
-  while (text.substr(begin).starts_with(kSpace)) begin += kSpace.size();
-  return std::min(text.find(kSpace, begin), text.size());
-}
-
 }  // namespace
 
 // What one call of encode works with.
@@ -93,24 +58,15 @@ std::unique_ptr<Tokenizer::Session> SpmTokenizer::new_session(size_t bytes) cons
 
 std::unique_ptr<Tokenizer> SpmTokenizer::create(const Meta& meta) {
   Vocab vocab = Vocab::read(meta);
-  std::vector<std::string> bytes = bytes_of_pieces(vocab);
+  std::vector<std::string> bytes = sentence_piece_bytes(vocab);
   return std::unique_ptr<Tokenizer>(new SpmTokenizer(std::move(vocab), std::move(bytes)));
 }
 
-SpmTokenizer::SpmTokenizer(Vocab vocab, std::vector<std::string> bytes) : Tokenizer(std::move(vocab), std::move(bytes)) {
-  index_bytes();
+SpmTokenizer::SpmTokenizer(Vocab spelled, std::vector<std::string> bytes)
+    : Tokenizer(std::move(spelled), std::move(bytes)), unknown_(vocab()) {
   index_mergeable();
   index_chars();
   index_merges();
-}
-
-void SpmTokenizer::index_bytes() {
-  byte_ids_.fill(-1);
-  for (TokenId id = 0; id < vocab().size(); ++id) {
-    const auto byte = byte_of_piece(vocab().pieces[static_cast<size_t>(id)]);
-    if (byte && vocab().kind(id) == PieceKind::kByte) byte_ids_[*byte] = id;
-  }
-  has_bytes_ = std::ranges::none_of(byte_ids_, [](TokenId id) { return id < 0; });
 }
 
 // Control, unknown and byte pieces never come from merging: "</s>" typed by a user stays text. Nor do very long pieces,
@@ -166,8 +122,8 @@ void SpmTokenizer::index_merges() {
 }
 
 void SpmTokenizer::encode_text(Session& session, std::string_view text, std::vector<TokenId>& out) const {
-  std::string escaped(vocab().add_space_prefix ? kSpace : "");
-  escaped += replaced(text, " ", kSpace);
+  std::string escaped(vocab().add_space_prefix ? kPieceSpace : "");
+  escaped += replaced(text, " ", kPieceSpace);
   const std::string_view rest = escaped;
   if (!words_merge_alone_) return merge_word(session.merger, rest, out);
   for (size_t at = 0; at < rest.size();) {
@@ -182,7 +138,7 @@ void SpmTokenizer::encode_word(Session& session, std::string_view word, std::vec
   const size_t start = out.size();
   merge_word(session.merger, word, out);
   // Without byte pieces the tokens of unknown characters depend on what stands before the word.
-  if (has_bytes_) session.cache.put(word, std::span(out).subspan(start));
+  if (unknown_.has_bytes()) session.cache.put(word, std::span(out).subspan(start));
 }
 
 void SpmTokenizer::merge_word(Merger& merger, std::string_view word, std::vector<TokenId>& out) const {
@@ -198,18 +154,9 @@ void SpmTokenizer::merge_word(Merger& merger, std::string_view word, std::vector
     if (vocab().contains(s.id)) {
       out.push_back(s.id);
     } else {
-      put_unknown(word.substr(static_cast<size_t>(s.begin), end - static_cast<size_t>(s.begin)), out);
+      unknown_.put(word.substr(static_cast<size_t>(s.begin), end - static_cast<size_t>(s.begin)), out);
     }
     i = s.next;
-  }
-}
-
-// As bytes; without byte pieces, one unknown token stands for a row of unknown characters, as in SentencePiece.
-void SpmTokenizer::put_unknown(std::string_view bytes, std::vector<TokenId>& out) const {
-  if (has_bytes_) {
-    for (char c : bytes) out.push_back(byte_ids_[static_cast<uint8_t>(c)]);
-  } else if (vocab().unk && (out.empty() || out.back() != *vocab().unk)) {
-    out.push_back(*vocab().unk);
   }
 }
 

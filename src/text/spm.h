@@ -1,13 +1,13 @@
 // SentencePiece's BPE (tokenizer.ggml.model "llama"): merges by score over characters, single bytes for what is unknown.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "text/merge_queue.h"
+#include "text/sentence_piece.h"
 #include "text/tokenizer.h"
 
 namespace skald {
@@ -18,6 +18,7 @@ class SpmTokenizer final : public Tokenizer {
   static std::unique_ptr<Tokenizer> create(const Meta& meta);
 
   bool adds_first_space() const override { return vocab().add_space_prefix; }
+  std::string_view unknown_text() const override { return kUnknownText; }
 
  protected:
   std::unique_ptr<Tokenizer::Session> new_session(size_t bytes) const override;
@@ -26,7 +27,6 @@ class SpmTokenizer final : public Tokenizer {
   class Session;
   SpmTokenizer(Vocab vocab, std::vector<std::string> bytes);
 
-  void index_bytes();
   void index_mergeable();
   void index_chars();
   void index_merges();
@@ -35,14 +35,12 @@ class SpmTokenizer final : public Tokenizer {
   void encode_text(Session& session, std::string_view text, std::vector<TokenId>& out) const;
   void encode_word(Session& session, std::string_view word, std::vector<TokenId>& out) const;
   void merge_word(Merger& merger, std::string_view word, std::vector<TokenId>& out) const;
-  void put_unknown(std::string_view bytes, std::vector<TokenId>& out) const;
 
   std::vector<bool> mergeable_;  // one per piece: merging may give it
   // Ids beyond the vocabulary stand for characters that are no pieces themselves but occur in some.
   std::unordered_map<uint32_t, TokenId> char_ids_;  // by code point
   MergeTable merges_;
-  std::array<TokenId, 256> byte_ids_{};
-  bool has_bytes_ = true;          // all 256
+  UnknownText unknown_;
   bool words_merge_alone_ = true;  // no piece reaches over the end of a word
 };
 

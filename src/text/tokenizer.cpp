@@ -5,7 +5,9 @@
 #include "base/error.h"
 #include "text/bpe.h"
 #include "text/spm.h"
+#include "text/unigram.h"
 #include "text/utf8.h"
+#include "text/word_piece.h"
 
 namespace skald {
 
@@ -13,7 +15,9 @@ std::unique_ptr<Tokenizer> Tokenizer::create(const Meta& meta) {
   const std::string& model = meta.str("tokenizer.ggml.model");
   if (model == "llama") return SpmTokenizer::create(meta);
   if (model == "gpt2") return BpeTokenizer::create(meta);
-  fail(Errc::kUnsupported, "key tokenizer.ggml.model: no tokenizer \"{}\"; known are llama, gpt2", model);
+  if (model == "t5") return UnigramTokenizer::create(meta);
+  if (model == "bert") return WordPieceTokenizer::create(meta);
+  fail(Errc::kUnsupported, "key tokenizer.ggml.model: no tokenizer \"{}\"; known are llama, gpt2, t5, bert", model);
 }
 
 Tokenizer::Tokenizer(Vocab vocab, std::vector<std::string> bytes) : vocab_(std::move(vocab)), bytes_(std::move(bytes)) {
@@ -64,6 +68,7 @@ std::vector<TokenId> Tokenizer::encode(std::string_view text, EncodeOptions opti
   out.reserve(text.size() / 4 + 2);
   if (options.add_special && vocab_.add_bos && vocab_.bos) out.push_back(*vocab_.bos);
   encode_fragments(split_specials(text, options.parse_special), out);
+  if (options.add_special && vocab_.add_sep && vocab_.sep) out.push_back(*vocab_.sep);
   if (options.add_special && vocab_.add_eos && vocab_.eos) out.push_back(*vocab_.eos);
   return out;
 }
@@ -73,12 +78,18 @@ const std::string& Tokenizer::piece_bytes(TokenId id) const {
   return bytes_[static_cast<size_t>(id)];
 }
 
+std::string_view Tokenizer::text_of(TokenId id, bool special) const {
+  const std::string& bytes = piece_bytes(id);
+  if (special || !vocab_.is_special(id)) return bytes;
+  return vocab_.kind(id) == PieceKind::kUnknown ? unknown_text() : std::string_view();
+}
+
 std::string Tokenizer::decode(std::span<const TokenId> ids, bool special) const {
   std::string bytes;
   bool at_start = adds_first_space();
   for (TokenId id : ids) {
-    const std::string& piece = piece_bytes(id);
-    if (piece.empty() || (!special && vocab_.is_special(id))) continue;
+    const std::string_view piece = text_of(id, special);
+    if (piece.empty()) continue;
     bytes.append(piece, at_start && piece[0] == ' ' ? 1 : 0);
     at_start = false;
   }

@@ -30,18 +30,23 @@ class Tokenizer {
   /// kBadInput for a text of more than 512 MiB.
   std::vector<TokenId> encode(std::string_view text, EncodeOptions options = {}) const;
 
-  /// The text of `ids`, well-formed UTF-8 with U+FFFD for what is not. Special tokens are left out unless `special`. Throws
-  /// kBadInput for an id outside the vocabulary.
+  /// The text of `ids`, well-formed UTF-8 with U+FFFD for what is not. Special tokens are left out unless `special`; unknown
+  /// ones show as the tokenizer's family has it. Throws kBadInput for an id outside the vocabulary.
   std::string decode(std::span<const TokenId> ids, bool special = false) const;
 
   /// The bytes that one token stands for (maybe a part of a UTF-8 character); of a special token its name. Throws kBadInput
   /// for an id outside the vocabulary.
   const std::string& piece_bytes(TokenId id) const;
 
+  /// What one token adds to a text: its bytes, but nothing for a control token unless `special`. Throws as piece_bytes().
+  std::string_view text_of(TokenId id, bool special) const;
+
   const Vocab& vocab() const { return vocab_; }
 
   /// True when encoding puts a space before the text, so that decoding takes it off.
   virtual bool adds_first_space() const { return false; }
+  /// What stands in a text for an unknown token.
+  virtual std::string_view unknown_text() const { return {}; }
 
  protected:
   /// `bytes`: what each piece stands for.

@@ -52,13 +52,15 @@ void read_scores(const Meta& meta, Vocab& v) {
 
 void read_kinds(const Meta& meta, Vocab& v) {
   v.kinds.assign(v.pieces.size(), PieceKind::kNormal);
-  if (!meta.has(kTypes)) {  // the little that SentencePiece models always have
-    for (size_t i = 0; v.model == "llama" && i < v.pieces.size(); ++i) {
+  if (!meta.has(kTypes)) {  // the little that such models always have
+    const bool spells_bytes = v.model == "llama" || v.model == "t5";
+    for (size_t i = 0; spells_bytes && i < v.pieces.size(); ++i) {
       if (byte_of_piece(v.pieces[i])) v.kinds[i] = PieceKind::kByte;
     }
     if (v.unk) v.kinds[static_cast<size_t>(*v.unk)] = PieceKind::kUnknown;
     if (v.bos) v.kinds[static_cast<size_t>(*v.bos)] = PieceKind::kControl;
     if (v.eos) v.kinds[static_cast<size_t>(*v.eos)] = PieceKind::kControl;
+    if (v.sep) v.kinds[static_cast<size_t>(*v.sep)] = PieceKind::kControl;
     return;
   }
   const std::vector<int64_t> types = meta.ints(kTypes);
@@ -70,6 +72,25 @@ void read_kinds(const Meta& meta, Vocab& v) {
   }
 }
 
+// What files of a tokenizer.ggml.model may leave unsaid.
+struct Defaults {
+  std::string_view model;
+  int64_t bos = -1, eos = -1, unk = -1, sep = -1, pad = -1;
+  bool add_bos = false, add_eos = false, add_space_prefix = false;
+};
+constexpr std::array kDefaults = {
+    Defaults{.model = "llama", .bos = 1, .eos = 2, .unk = 0, .add_bos = true, .add_space_prefix = true},
+    Defaults{.model = "t5", .eos = 1, .unk = 2, .pad = 0, .add_eos = true},
+    Defaults{.model = "bert", .bos = 101, .unk = 100, .sep = 102, .pad = 0, .add_bos = true},
+};
+
+Defaults defaults_of(const Vocab& v) {
+  const auto found = std::ranges::find(kDefaults, v.model, &Defaults::model);
+  if (found != kDefaults.end()) return *found;
+  const PreTokenizerSpec* pre = find_pre_tokenizer(v.pre);
+  return {.model = v.model, .add_bos = v.model == "gpt2" && pre && pre->add_bos};
+}
+
 std::optional<TokenId> special_id(const Meta& meta, const Vocab& v, std::string_view name, int64_t fallback = -1) {
   const int64_t id = meta.i64(fmt::format("tokenizer.ggml.{}_token_id", name), -1);
   if (id >= 0 && id < v.size()) return static_cast<TokenId>(id);
@@ -78,20 +99,23 @@ std::optional<TokenId> special_id(const Meta& meta, const Vocab& v, std::string_
 }
 
 void read_specials(const Meta& meta, Vocab& v) {
-  const bool spm = v.model == "llama";
-  v.bos = special_id(meta, v, "bos", spm ? 1 : -1);
-  v.eos = special_id(meta, v, "eos", spm ? 2 : -1);
-  v.unk = special_id(meta, v, "unknown", spm ? 0 : -1);
-  v.pad = special_id(meta, v, "padding");
+  const Defaults defaults = defaults_of(v);
+  const bool bert = v.model == "bert";
+  v.bos = special_id(meta, v, "bos", bert ? meta.i64("tokenizer.ggml.cls_token_id", defaults.bos) : defaults.bos);
+  v.eos = special_id(meta, v, "eos", defaults.eos);
+  v.unk = special_id(meta, v, "unknown", defaults.unk);
+  v.sep = special_id(meta, v, "seperator", defaults.sep);  // the key's own spelling
+  v.pad = special_id(meta, v, "padding", defaults.pad);
   v.eot = special_id(meta, v, "eot");
   v.eom = special_id(meta, v, "eom");
   for (auto name = kTurnEnds.begin(); !v.eot && name != kTurnEnds.end(); ++name) v.eot = v.find(*name);
   if (!v.eom) v.eom = v.find("<|eom_id|>");
 
-  const PreTokenizerSpec* pre = find_pre_tokenizer(v.pre);
-  v.add_bos = meta.flag("tokenizer.ggml.add_bos_token", spm || (v.model == "gpt2" && pre && pre->add_bos));
-  v.add_eos = meta.flag("tokenizer.ggml.add_eos_token", false);
-  v.add_space_prefix = meta.flag("tokenizer.ggml.add_space_prefix", spm);
+  v.add_bos = meta.flag("tokenizer.ggml.add_bos_token", defaults.add_bos);
+  v.add_eos = meta.flag("tokenizer.ggml.add_eos_token", defaults.add_eos);
+  // Elsewhere the key is about pairs of texts.
+  v.add_sep = bert && meta.flag("tokenizer.ggml.add_sep_token", true);
+  v.add_space_prefix = meta.flag("tokenizer.ggml.add_space_prefix", defaults.add_space_prefix);
 }
 
 void mark_ends(const Meta& meta, Vocab& v) {

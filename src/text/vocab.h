@@ -17,14 +17,14 @@ namespace skald {
 enum class PieceKind : uint8_t { kUndefined, kNormal, kUnknown, kControl, kUserDefined, kUnused, kByte };
 
 struct Vocab {
-  std::string model;  // tokenizer.ggml.model: "llama", "gpt2", ...
+  std::string model;  // tokenizer.ggml.model: "llama", "gpt2", "t5" or "bert"
   std::string pre;    // tokenizer.ggml.pre; "default" where the file has none
   std::vector<std::string> pieces;
   std::vector<float> scores;                          // empty when the file has none
   std::vector<PieceKind> kinds;                       // one per piece
   std::unordered_map<std::string_view, TokenId> ids;  // into `pieces`; of equal pieces the last; empty pieces are left out
-  std::optional<TokenId> bos, eos, eot, eom, unk, pad;
-  bool add_bos = false, add_eos = false, add_space_prefix = false;
+  std::optional<TokenId> bos, eos, eot, eom, unk, sep, pad;  // `bos`: BERT's [CLS] too
+  bool add_bos = false, add_eos = false, add_sep = false, add_space_prefix = false;
   std::vector<bool> ends;          // one per piece: generation stops after it
   std::vector<bool> strips_right;  // one per piece: as a special token, it swallows the white space that follows
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "models/family.h"
+#include "quant/made_up.h"
 #include "quant/registry.h"
 #include "tools/model_shape.h"
 
@@ -12,19 +13,7 @@ namespace skald {
 namespace {
 
 // A prime number of the largest blocks, so that repetitions do not line up with rows.
-constexpr int64_t kTableElements = int64_t{32771} * 32;
-
-std::vector<std::byte> random_elements(const Format& format, float spread) {
-  std::vector<float> values(static_cast<size_t>(kTableElements));
-  uint64_t state = 1;
-  for (float& v : values) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    v = (static_cast<float>(state >> 40) * 0x1p-23f - 1.0f) * spread;
-  }
-  std::vector<std::byte> out(static_cast<size_t>(format.bytes(kTableElements)));
-  format.encode(values.data(), out.data(), kTableElements);
-  return out;
-}
+constexpr int64_t kTableElements = int64_t{4099} * 256;
 
 bool is_f32(std::string_view name, const Shape& shape) {
   return shape.rank() == 1 || name.ends_with(".bias") || name.ends_with("ffn_gate_inp.weight");
@@ -32,10 +21,16 @@ bool is_f32(std::string_view name, const Shape& shape) {
 
 // The weights that the family's graph asks for.
 std::vector<SynthRecipe::Weight> wanted_weights(const ModelShape& s, const Format& type, const Meta& meta) {
+  const auto matrix = [&](std::string_view name, const Shape& shape) {
+    if (shape.back() % type.block)
+      fail(Errc::kBadInput, "{} of {}: rows of {} elements are no whole blocks of {}, which have {}", name, s.name,
+           shape.back(), type.name, type.block);
+    return TensorDesc{&type, shape};
+  };
   const auto lookup = [&](std::string_view name, const Shape* want) -> std::optional<TensorDesc> {
-    if (want) return TensorDesc{is_f32(name, *want) ? &format_f32 : &type, *want};
+    if (want) return is_f32(name, *want) ? TensorDesc{&format_f32, *want} : matrix(name, *want);
     if (name == "token_embd.weight" || (name == "output.weight" && !s.tied))
-      return TensorDesc{&type, Shape{s.n_vocab, s.d_model}};
+      return matrix(name, Shape{s.n_vocab, s.d_model});
     return std::nullopt;
   };
   Graph graph;
@@ -52,12 +47,12 @@ std::vector<SynthRecipe::Weight> wanted_weights(const ModelShape& s, const Forma
 SynthRecipe synth_recipe(const SynthSpec& spec) {
   const ModelShape s = find_shape(spec.shape, spec.n_layers);
   const Format* format = find_format(spec.type);
-  if (!format || !format->encode) fail(Errc::kBadInput, "unknown weight type '{}'", spec.type);
+  if (!format || !can_make_up(*format)) fail(Errc::kBadInput, "unknown weight type '{}'", spec.type);
   SynthRecipe recipe{.meta = hyperparameters(s), .weights = {}, .type = format, .matrix = {}, .vector = {}};
   recipe.weights = wanted_weights(s, *format, recipe.meta);
   // Of a spread that keeps activations from growing.
-  recipe.matrix = random_elements(*format, 1.0f / std::sqrt(static_cast<float>(s.d_model)));
-  recipe.vector = random_elements(format_f32, 1.0f);
+  recipe.matrix = made_up_weights(*format, kTableElements, 1.0f / std::sqrt(static_cast<float>(s.d_model)));
+  recipe.vector = made_up_weights(format_f32, kTableElements, 1.0f);
   return recipe;
 }
 

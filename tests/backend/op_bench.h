@@ -14,6 +14,7 @@
 #include "backend/cpu/packed_weights.h"
 #include "graph/lower.h"
 #include "graph/ops/embed.h"
+#include "quant/made_up.h"
 #include "tests/support/random.h"
 
 namespace skald::test {
@@ -41,9 +42,7 @@ class OpBench {
   }
   Tensor weight_of(Shape shape, const std::vector<float>& values, const Format& format = format_f32) {
     const std::string name = "w" + std::to_string(data_.size());
-    std::vector<std::byte>& bytes = data_[name];
-    bytes.resize(static_cast<size_t>(format.bytes(shape.elements())));
-    format.encode(values.data(), bytes.data(), shape.elements());
+    data_[name] = encoded_or_made_up(format, values, 2, data_.size());
     return graph.weight(name, {&format, shape});
   }
   /// Weight or activation values as the kernels see them.

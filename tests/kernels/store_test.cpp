@@ -134,7 +134,7 @@ class QuantizeQ8 : public test::TierTest {
     test::Guarded<std::byte> y(act_q8_bytes(k));
     kernels.quantize_q8(x.data(), y.data(), k);
     EXPECT_TRUE(y.intact());
-    return {y.data(), y.data() + k + k / kActQ8Block * 4};
+    return {y.data(), y.data() + ActQ8Row(k).end};
   }
   void same_as_scalar(const std::vector<float>& x) const {
     const std::vector<std::byte> got = quantised(kernels(), x), want = quantised(test::scalar_kernels(), x);
@@ -148,6 +148,26 @@ TEST_P(QuantizeQ8, IsTheSameOnEveryTier) {
   same_as_scalar(x);
   const ScopedFlushDenormals flush;  // as the engine runs
   same_as_scalar(x);
+}
+
+TEST_P(QuantizeQ8, HasTheSumsOfBlocksAndTheirHalves) {
+  constexpr int64_t kDepth = 96;
+  const std::vector<std::byte> y = quantised(kernels(), test::normal(kDepth, 3));
+  const auto number = [&]<class T>(int64_t array, int64_t i, T) {
+    T x;
+    std::memcpy(&x, y.data() + array + i * 4, 4);
+    return x;
+  };
+  constexpr ActQ8Row kRow(kDepth);
+  for (int64_t b = 0; b < kDepth / kActQ8Block; ++b) {
+    int32_t sums[2] = {};
+    for (int64_t i = 0; i < kActQ8Block; ++i)
+      sums[i / 16] += static_cast<int8_t>(y[static_cast<size_t>(b * kActQ8Block + i)]);
+    EXPECT_EQ(number(kRow.starts, b, int32_t{}), -128 * (sums[0] + sums[1]));
+    EXPECT_EQ(number(kRow.halves, 2 * b, int32_t{}), -128 * sums[0]);
+    EXPECT_EQ(number(kRow.halves, 2 * b + 1, int32_t{}), -128 * sums[1]);
+    EXPECT_EQ(number(kRow.totals, b, 0.0f), number(kRow.scales, b, 0.0f) * static_cast<float>(sums[0] + sums[1]));
+  }
 }
 
 TEST_P(QuantizeQ8, IsWithinHalfAStep) {

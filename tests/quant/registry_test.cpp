@@ -9,6 +9,8 @@
 #include <set>
 #include <vector>
 
+#include "quant/made_up.h"
+
 namespace skald {
 namespace {
 
@@ -61,6 +63,28 @@ TEST(FormatRegistry, EveryCodecKeepsToItsBlocksAndRepeatsItself) {
       power += x[i] * x[i];
     }
     EXPECT_LT(error, 0.1 * power);
+  }
+}
+
+// For synthetic models and tests of what cannot be encoded: numbers of about the asked size, the same for the same seed.
+TEST(MadeUpWeights, OfEveryFormatHaveTheAskedSpread) {
+  for (const Format* f : formats()) {
+    ASSERT_TRUE(can_make_up(*f)) << f->name;
+    constexpr int64_t kElements = 256 * 64;
+    const std::vector<std::byte> blocks = made_up_weights(*f, kElements, 0.25f);
+    EXPECT_EQ(blocks, made_up_weights(*f, kElements, 0.25f)) << f->name;
+    EXPECT_NE(blocks, made_up_weights(*f, kElements, 0.25f, 2)) << f->name;
+    std::vector<float> x(kElements);
+    f->decode(blocks.data(), x.data(), kElements);
+    double sum = 0, squares = 0, largest = 0;
+    for (float v : x) {
+      sum += v;
+      squares += static_cast<double>(v) * v;
+      largest = std::max(largest, static_cast<double>(std::abs(v)));
+    }
+    EXPECT_LT(std::abs(sum), 0.08 * kElements * 0.25) << f->name;
+    EXPECT_GT(std::sqrt(squares / kElements), 0.15 * 0.25) << f->name;
+    EXPECT_LT(largest, 2.1 * 0.25) << f->name;
   }
 }
 

@@ -21,6 +21,13 @@ struct SmallModel {
   int64_t n_layers = 2, d_model = 96, d_ff = 160, n_heads = 4, n_kv_heads = 2, d_k = 32, d_v = 64, n_vocab = 101,
           n_positions = 1024;
 
+  /// With rows of whole blocks.
+  static SmallModel of(const Format& format) {
+    SmallModel m{.format = &format};
+    if (format.block > 32) m.d_model = m.d_ff = 256;
+    return m;
+  }
+
   Meta meta() const {
     Meta m;
     m.set("general.architecture", arch);

@@ -97,5 +97,16 @@ TEST(Bpe, ErrorsNameTheKey) {
   EXPECT_THAT(e.what(), HasSubstr("tokenizer.ggml.merges"));
 }
 
+TEST(Bpe, ComposesCharactersWhereTheReferenceDoes) {
+  const std::string text = "cafe\u0301\xFF", composed = "caf\u00E9\xFF";
+  for (const char* pre : {"qwen2", "qwen35", "command-r", "mpt", "olmo"}) {
+    const auto t = Tokenizer::create(bpe_meta(pre, {}));
+    EXPECT_EQ(t->decode(t->encode(text)), "caf\u00E9\uFFFD") << pre;
+    EXPECT_EQ(t->encode(text), t->encode(composed)) << pre;
+  }
+  const auto t = Tokenizer::create(bpe_meta("gpt-2", {}));
+  EXPECT_EQ(t->decode(t->encode(text)), "cafe\u0301\uFFFD");
+}
+
 }  // namespace
 }  // namespace skald

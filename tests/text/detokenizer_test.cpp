@@ -66,6 +66,15 @@ TEST(Detokenizer, FirstSpaceOfSentencePiece) {
   EXPECT_EQ(named.push(260), " a");
 }
 
+TEST(Detokenizer, UnknownTokensShow) {
+  const auto unigram = Tokenizer::create(test::unigram_meta({{"▁"}, {"a"}})), bert = Tokenizer::create(test::bert_meta({}));
+  Detokenizer d(*unigram), named(*unigram, /*special=*/true), words(*bert);
+  EXPECT_EQ(d.push(4), "a");
+  EXPECT_EQ(d.push(0), " ⁇ ");
+  EXPECT_EQ(named.push(0), "<unk>");
+  EXPECT_EQ(words.push(1), "");
+}
+
 TEST(Detokenizer, GivesWhatDecodeGives) {
   const auto bpe = bytes_tokenizer();
   const auto spm = Tokenizer::create(spm_meta({{"▁"}, {"▁a"}, {"é"}, {"😀", PieceKind::kUserDefined}}));

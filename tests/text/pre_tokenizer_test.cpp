@@ -54,6 +54,27 @@ TEST(PreTokenizer, SeveralExpressionsInSequence) {
   EXPECT_EQ(words_of("deepseek-llm", "ab 12\n  c天地  "), (Words{"ab", " ", "1", "2", "\n", " ", " c", "天地", "  "}));
 }
 
+TEST(PreTokenizer, DigitsInGroupsFromTheEnd) {
+  EXPECT_EQ(words_of("superbpe", "x1234567y12 3"), (Words{"x", "1", "234", "567", "y", "12", " ", "3"}));
+  EXPECT_EQ(words_of("superbpe", "123456"), (Words{"123", "456"}));
+  EXPECT_EQ(words_of("superbpe", "½1234²567Ⅳ"), (Words{"½1", "234²", "567Ⅳ"}));
+  EXPECT_EQ(words_of("tiny_aya", "12345 1234567."), (Words{"12", "345", " ", "1", "234", "567", "."}));
+  EXPECT_EQ(words_of("tiny_aya", "12345abc"), (Words{"123", "45", "abc"}));
+}
+
+TEST(PreTokenizer, WordsOverSingleSpaces) {
+  EXPECT_EQ(words_of("exaone-moe", "안녕 하세요  x1 y"), (Words{"안녕 하세요", " ", " x", "1", " y"}));
+}
+
+TEST(PreTokenizer, IdeographsApartFromOtherLetters) {
+  EXPECT_EQ(words_of("kimi-k2", "ab天地cd かな\U00031350x"), (Words{"ab", "天地", "cd", " かな", "\U00031350", "x"}));
+  EXPECT_EQ(words_of("youtu", "天地，가나x1"), (Words{"天地", "，", "가나", "x", "1"}));
+}
+
+TEST(PreTokenizer, SpacesInPowersOfTwo) {
+  EXPECT_EQ(words_of("jais-2", std::string(21, ' ') + "x"), (Words{std::string(16, ' '), std::string(4, ' '), " x"}));
+}
+
 TEST(PreTokenizer, MongolianVowelSeparatorIsNoSpace) { EXPECT_EQ(words_of("gpt-2", "a \u180E"), (Words{"a", " \u180E"})); }
 
 TEST(PreTokenizer, KnowsLettersThatAreNewerThanTheLibrary) {
@@ -89,6 +110,10 @@ TEST_P(EveryPreTokenizer, KeepsEveryByteAndStaysLinear) {
                                   times(" \n"),
                                   times("\t") + "\r",
                                   times("a"),
+                                  times("a ") + "1",
+                                  times("e\u0301 "),
+                                  times("7") + "a",
+                                  times("7½"),
                                   times("A"),
                                   times("aA"),
                                   times("7"),

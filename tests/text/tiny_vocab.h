@@ -32,7 +32,7 @@ inline Meta vocab_meta(const std::string& model, const std::vector<TinyPiece>& p
   meta.set("tokenizer.ggml.model", model);
   meta.set("tokenizer.ggml.tokens", MetaArray{texts});
   meta.set("tokenizer.ggml.token_type", MetaArray{kinds});
-  if (model == "llama") meta.set("tokenizer.ggml.scores", MetaArray{scores});
+  if (model == "llama" || model == "t5") meta.set("tokenizer.ggml.scores", MetaArray{scores});
   return meta;
 }
 
@@ -65,6 +65,33 @@ inline Meta spm_meta(const std::vector<TinyPiece>& more) {
   }
   pieces.insert(pieces.end(), more.begin(), more.end());
   return vocab_meta("llama", pieces);
+}
+
+/// Unigram: <unk>, <s>, </s> as SentencePiece numbers them, then `more` (from 3); spaces are merged and put first.
+inline Meta unigram_meta(const std::vector<TinyPiece>& more) {
+  std::vector<TinyPiece> pieces = {
+      {"<unk>", PieceKind::kUnknown}, {"<s>", PieceKind::kControl}, {"</s>", PieceKind::kControl}};
+  pieces.insert(pieces.end(), more.begin(), more.end());
+  Meta meta = vocab_meta("t5", pieces);
+  meta.set("tokenizer.ggml.eos_token_id", uint32_t{2});
+  meta.set("tokenizer.ggml.unknown_token_id", uint32_t{0});
+  meta.set("tokenizer.ggml.add_space_prefix", true);
+  meta.set("tokenizer.ggml.remove_extra_whitespaces", true);
+  return meta;
+}
+
+/// WordPiece: [PAD], [UNK], [CLS], [SEP], then `more` (from 4).
+inline Meta bert_meta(const std::vector<TinyPiece>& more) {
+  std::vector<TinyPiece> pieces = {{"[PAD]", PieceKind::kControl},
+                                   {"[UNK]", PieceKind::kControl},
+                                   {"[CLS]", PieceKind::kControl},
+                                   {"[SEP]", PieceKind::kControl}};
+  pieces.insert(pieces.end(), more.begin(), more.end());
+  Meta meta = vocab_meta("bert", pieces);
+  meta.set("tokenizer.ggml.unknown_token_id", uint32_t{1});
+  meta.set("tokenizer.ggml.cls_token_id", uint32_t{2});
+  meta.set("tokenizer.ggml.seperator_token_id", uint32_t{3});
+  return meta;
 }
 
 /// The pieces of an encoded text, for messages that can be read.

@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <random>
 #include <thread>
 
 #include "tests/support/errors.h"
+#include "tests/text/tiny_charsmap.h"
 #include "tests/text/tiny_vocab.h"
 
 namespace skald {
@@ -21,11 +23,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(Tokenizer, UnknownKinds) {
-  for (const char* model : {"t5", "bert", "rwkv", ""}) {
+  for (const char* model : {"rwkv", "plamo2", ""}) {
     const Error e = error_of([&] { Tokenizer::create(test::vocab_meta(model, {{"a"}})); });
     EXPECT_EQ(e.code(), Errc::kUnsupported);
     EXPECT_THAT(e.what(), HasSubstr("\"" + std::string(model) + "\""));
-    EXPECT_THAT(e.what(), HasSubstr("llama, gpt2"));
+    EXPECT_THAT(e.what(), HasSubstr("llama, gpt2, t5, bert"));
   }
   EXPECT_EQ(error_of([] { Tokenizer::create(Meta()); }).code(), Errc::kNotFound);
 }
@@ -69,7 +71,7 @@ TEST(Tokenizer, ManyAddedTokens) {
   EXPECT_EQ(ids[7 * 49999], 256 + 49999);
 }
 
-// Long texts of every awkward shape, for both kinds: quadratic time would be minutes.
+// Long texts of every awkward shape, for all kinds: quadratic time would be minutes.
 TEST(Tokenizer, AwkwardTextsTakeNoLongerThanOthers) {
   std::vector<std::pair<std::string, std::string>> merges;
   std::vector<test::TinyPiece> pieces = {{"▁"}, {"a"}, {"b"}};
@@ -83,6 +85,11 @@ TEST(Tokenizer, AwkwardTextsTakeNoLongerThanOthers) {
   const auto spm = Tokenizer::create(spm_meta(pieces));
   pieces.push_back({"a▁b"});
   const auto spm_whole = Tokenizer::create(spm_meta(pieces));  // a piece over a word's end: the whole text is one word
+  Meta meta = test::unigram_meta(pieces);
+  meta.set("tokenizer.ggml.remove_extra_whitespaces", false);
+  const auto unigram_whole = Tokenizer::create(meta);
+  pieces.pop_back();
+  const auto unigram = Tokenizer::create(test::unigram_meta(pieces)), bert = Tokenizer::create(test::bert_meta(pieces));
   std::mt19937 random(9);
   std::string noise(1 << 18, 0), letters = noise;
   for (char& c : noise) c = static_cast<char>(random());
@@ -95,6 +102,11 @@ TEST(Tokenizer, AwkwardTextsTakeNoLongerThanOthers) {
       std::string back;
       for (TokenId id : t->encode(text, {.add_special = false, .parse_special = false})) back += t->piece_bytes(id);
       EXPECT_TRUE(back == (t == bpe.get() ? text : " " + text)) << text.substr(0, 8);
+      EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+    }
+    for (const Tokenizer* t : {unigram.get(), unigram_whole.get(), bert.get()}) {
+      const auto start = std::chrono::steady_clock::now();
+      t->decode(t->encode(text));
       EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
     }
   }
@@ -127,6 +139,16 @@ TEST(Tokenizer, SeveralThreadsAtOnce) {
     });
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+// Mostly well-formed from outside.
+std::string hostile_charsmap(std::mt19937& random) {
+  std::string out = test::charsmap_bytes({{"a", "é"}, {"ab", ""}, {"\xFF", " "}, {"é", "e\u0301"}});
+  for (auto changes = random() % 20; changes > 0; --changes)
+    out[4 + random() % (out.size() - 4)] = static_cast<char>(random());
+  if (random() % 8 == 0) out.resize(random() % out.size());
+  out.back() = 0;
+  return out;
 }
 
 // Random metadata: creation throws an Error, or everything works on any text.
@@ -163,10 +185,15 @@ TEST(Tokenizer, HostileMetadata) {
     return out;
   };
   int created = 0;
-  for (int round = 0; round < 1500; ++round) {
-    Meta meta = round % 3 ? (round % 2 ? bpe_meta("llama-bpe", {{"a", "b"}}) : spm_meta({{"▁"}, {"a"}})) : Meta();
+  for (int round = 0; round < 3000; ++round) {
+    constexpr std::array kModels = {"gpt2", "llama", "t5", "bert"};
+    const size_t model = static_cast<size_t>(round) % kModels.size();
     const bool whole = round % 3 != 0;
-    meta.set("tokenizer.ggml.model", round % 2 ? "gpt2" : "llama");
+    Meta meta;
+    if (whole) meta = model == 0 ? bpe_meta(round % 5 ? "llama-bpe" : "qwen2", {{"a", "b"}}) : spm_meta({{"▁"}, {"a"}});
+    meta.set("tokenizer.ggml.model", kModels[model]);
+    if (below(3) == 0) meta.set("tokenizer.ggml.precompiled_charsmap", test::byte_array(hostile_charsmap(random)));
+    if (below(2)) meta.set("tokenizer.ggml.remove_extra_whitespaces", below(2) == 1);
     if (!whole || below(2)) {
       std::vector<std::string> tokens = whole ? meta.strings("tokenizer.ggml.tokens") : std::vector<std::string>{};
       const std::vector<std::string> more = odd_strings(1 + below(20));
@@ -184,7 +211,7 @@ TEST(Tokenizer, HostileMetadata) {
       for (std::string& m : merges) m += " " + odd[1 + below(odd.size() - 1)];
       meta.set("tokenizer.ggml.merges", MetaArray{merges});
     }
-    for (const char* key : {"bos", "eos", "unknown", "padding", "eot"}) {
+    for (const char* key : {"bos", "eos", "unknown", "padding", "eot", "seperator", "cls"}) {
       if (below(3) == 0)
         meta.set("tokenizer.ggml." + std::string(key) + "_token_id", static_cast<int64_t>(below(1000)) - 100);
     }

@@ -49,6 +49,34 @@ TEST(Vocab, DefaultsOfBytePairs) {
   EXPECT_FALSE(Vocab::read(meta).add_bos);
 }
 
+TEST(Vocab, DefaultsOfUnigram) {
+  const Vocab v =
+      Vocab::read(test::vocab_meta("t5", {{"<pad>", kControl}, {"</s>", kControl}, {"<unk>", PieceKind::kUnknown}}));
+  EXPECT_FALSE(v.bos);
+  EXPECT_EQ(v.eos, 1);
+  EXPECT_EQ(v.unk, 2);
+  EXPECT_EQ(v.pad, 0);
+  EXPECT_FALSE(v.add_bos);
+  EXPECT_TRUE(v.add_eos);
+  EXPECT_FALSE(v.add_sep);
+  EXPECT_FALSE(v.add_space_prefix);
+}
+
+TEST(Vocab, DefaultsOfWordPiece) {
+  const Vocab v = Vocab::read(test::vocab_meta("bert", std::vector<TinyPiece>(200, {"x"})));
+  EXPECT_EQ(v.bos, 101);
+  EXPECT_FALSE(v.eos);
+  EXPECT_EQ(v.unk, 100);
+  EXPECT_EQ(v.sep, 102);
+  EXPECT_EQ(v.pad, 0);
+  EXPECT_TRUE(v.add_bos);
+  EXPECT_TRUE(v.add_sep);
+  EXPECT_FALSE(v.add_eos);
+  const Vocab small = Vocab::read(test::bert_meta({{"a"}}));
+  EXPECT_EQ(small.bos, 2);
+  EXPECT_EQ(small.sep, 3);
+}
+
 TEST(Vocab, KeysGoBeforeDefaults) {
   Meta meta = test::spm_meta({{"a"}, {"b"}});
   meta.set("tokenizer.ggml.bos_token_id", uint32_t{259});

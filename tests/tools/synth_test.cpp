@@ -35,6 +35,13 @@ TEST(Synth, NamesAnUnknownType) {
   }
 }
 
+TEST(Synth, NamesRowsThatAreNoWholeBlocks) {
+  const Error e = test::error_of([] { synth_model({"qwen2.5-0.5b", "q4_k"}); });
+  EXPECT_EQ(e.code(), Errc::kBadInput);
+  EXPECT_THAT(e.what(),
+              AllOf(HasSubstr("token_embd.weight of qwen2.5-0.5b"), HasSubstr("896"), HasSubstr("q4_k"), HasSubstr("256")));
+}
+
 TEST(Synth, MakesAModelOfTheRealSize) {
   std::vector<double> progress;
   const auto model = synth_model({"qwen2.5-0.5b", "q4_0"}, {}, [&](double share) { progress.push_back(share); });
@@ -72,7 +79,7 @@ class SynthFile : public testing::Test {
 };
 
 TEST_F(SynthFile, LoadsAsTheSameModelInEveryType) {
-  for (const char* type : {"f32", "f16", "bf16", "q8_0", "q4_0"}) {
+  for (const char* type : {"f32", "f16", "bf16", "q8_0", "q4_0", "mxfp4"}) {
     const auto want = synth_model({kShape, type});
     EXPECT_EQ(write_synth_file({kShape, type}, path()), want->weight_bytes());
     const auto got = Model::load(path()).loaded();

@@ -5,6 +5,7 @@
 
 #include "backend/cpu/ops/rowwise.h"
 #include "base/checked.h"
+#include "base/cpu_features.h"
 #include "base/error.h"
 #include "kernels/api/act_q8.h"
 #include "quant/panels.h"
@@ -13,6 +14,14 @@ namespace skald {
 namespace {
 
 constexpr int64_t kTokenBlock = 64;  // rows: tokens whose activations stay in the cache while the weights pass
+
+// Panels: the same, of a core's second-level cache. A kernel goes over about so many bytes of a token before the next
+// weights.
+int64_t packed_token_block(int64_t tokens) {
+  constexpr int64_t kTokenBytes = 768, kLeast = 64, kMost = 512;
+  static const int64_t most = std::clamp(second_level_cache_bytes() / 2 / kTokenBytes, kLeast, kMost);
+  return ceil_div(tokens, std::max(ceil_div(tokens, most), int64_t{1}));  // blocks of one size
+}
 
 ActFormat act_of(const KernelTable& kernels, const TensorView& w) {
   return (w.packed ? kernels.packed_act : kernels.act)[w.desc.format->id];
@@ -73,7 +82,7 @@ int64_t laid_out_bytes(ActFormat act, int64_t n, int64_t k, bool pieces) {
 }  // namespace
 
 int64_t matmul_scratch(const KernelTable& kernels, const Shape& x, const TensorView& w) {
-  if (!kernels.matmul[w.desc.format->id]) fail(Errc::kUnsupported, "no matmul kernel for {} weights", w.desc.format->name);
+  if (!w.desc.format->decode) fail(Errc::kUnsupported, "no matmul kernel for {} weights", w.desc.format->name);
   const ActFormat act = act_of(kernels, w);
   const int64_t tokens = x[0], k = x[1];
   return converted_bytes(act, tokens, k) + (in_pieces(w, act, tokens) ? laid_out_bytes(act, tokens, k, true) : 0);
@@ -124,29 +133,37 @@ void multiply(const KernelTable& kernels, const TensorView& w, const MatmulInput
   const uint32_t format = w.desc.format->id;
   const int64_t k = w.cols();
   if (w.packed) {
-    const int64_t panel_bytes = find_panels(*w.desc.format)->panel_bytes(k);
-    kernels.packed_matmul[format]({.panels = w.data + begin / kPanelRows * panel_bytes,
-                                   .panel_stride = panel_bytes,
-                                   .x = x.data,
-                                   .x_stride = x.stride,
-                                   .x_chunk = x.chunk,
-                                   .y = y,
-                                   .y_stride = y_stride,
-                                   .n = end - begin,
-                                   .m = tokens,
-                                   .k = k});
+    const int64_t panel_bytes = find_panels(*w.desc.format)->panel_bytes(k), block = packed_token_block(tokens);
+    for (int64_t t = 0; t < tokens; t += block)
+      kernels.packed_matmul[format]({.panels = w.data + begin / kPanelRows * panel_bytes,
+                                     .panel_stride = panel_bytes,
+                                     .x = x.data + t * x.stride,
+                                     .x_stride = x.stride,
+                                     .x_chunk = x.chunk,
+                                     .y = y + t * y_stride,
+                                     .y_stride = y_stride,
+                                     .n = end - begin,
+                                     .m = std::min(block, tokens - t),
+                                     .k = k});
     return;
   }
-  for (int64_t t = 0; t < tokens; t += kTokenBlock)
-    kernels.matmul[format]({.w = w.row_bytes(begin),
-                            .w_stride = w.desc.row_bytes(),
-                            .x = x.data + t * x.stride,
-                            .x_stride = x.stride,
-                            .y = y + t * y_stride,
-                            .y_stride = y_stride,
-                            .n = end - begin,
-                            .m = std::min(kTokenBlock, tokens - t),
-                            .k = k});
+  const MatmulArgs all{.w = w.row_bytes(begin),
+                       .w_stride = w.desc.row_bytes(),
+                       .x = x.data,
+                       .x_stride = x.stride,
+                       .y = y,
+                       .y_stride = y_stride,
+                       .n = end - begin,
+                       .m = tokens,
+                       .k = k};
+  if (!kernels.matmul[format]) return kernels.matmul_decoded(all, *w.desc.format);
+  for (int64_t t = 0; t < tokens; t += kTokenBlock) {
+    MatmulArgs block = all;
+    block.x = x.data + t * x.stride;
+    block.y = y + t * y_stride;
+    block.m = std::min(kTokenBlock, tokens - t);
+    kernels.matmul[format](block);
+  }
 }
 
 }  // namespace skald

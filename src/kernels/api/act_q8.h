@@ -1,6 +1,9 @@
-// Activations quantised for integer weights: a row of k values (k a multiple of 32) is k signed bytes, then k/32 float
-// scales, then k/32 int32 with -128 times the sum of each block's bytes: what dot products with weights + 128 start from.
-// Value i is scale[i / 32] * q[i], with |q| <= 127.
+// Activations quantised for integer weights: a row of k values (k a multiple of 32) is k signed bytes, of which value i is
+// scale[i / 32] * q[i], |q| <= 127; then for each block of 32, array by array:
+//   float    scale
+//   int32_t  start: -128 times the sum of its bytes, what dot products with weights + 128 start from
+//   int32_t  starts of its halves, which have 16 elements each
+//   float    total: scale times the sum of its bytes, which meets what is added to all weights of a block
 #pragma once
 
 #include <cstdint>
@@ -9,9 +12,15 @@ namespace skald {
 
 inline constexpr int64_t kActQ8Block = 32;
 
+/// Where a row's arrays begin.
+struct ActQ8Row {
+  int64_t scales, starts, halves, totals, end;  // bytes
+
+  [[gnu::always_inline]] constexpr explicit ActQ8Row(int64_t k)
+      : scales(k), starts(k + k / 8), halves(k + k / 4), totals(k + k / 2), end(k + k / 8 * 5) {}
+};
+
 /// Bytes of one row, rounded up to whole cache lines.
-[[gnu::always_inline]] constexpr int64_t act_q8_bytes(int64_t k) {
-  return (k + 2 * (k / kActQ8Block) * static_cast<int64_t>(sizeof(float)) + 63) / 64 * 64;
-}
+[[gnu::always_inline]] constexpr int64_t act_q8_bytes(int64_t k) { return (ActQ8Row(k).end + 63) / 64 * 64; }
 
 }  // namespace skald

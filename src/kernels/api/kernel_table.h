@@ -11,6 +11,7 @@
 #include "kernels/api/packed.h"
 #include "kernels/api/select.h"
 #include "tensor/activation.h"
+#include "tensor/format.h"
 
 namespace skald {
 
@@ -36,6 +37,8 @@ struct MatmulArgs {
 };
 
 using MatmulFn = void (*)(const MatmulArgs&) noexcept;
+/// The same by floats and weights of any format that has a decoder.
+using MatmulDecodedFn = void (*)(const MatmulArgs&, const Format&) noexcept;
 using ActivationFn = void (*)(const float* x, float* y, int64_t n) noexcept;               // y = f(x)
 using GluFn = void (*)(const float* gate, const float* up, float* y, int64_t n) noexcept;  // y = f(gate) * up
 using StoreFn = void (*)(const float* x, void* y, int64_t n) noexcept;  // n a multiple of the format's block
@@ -43,7 +46,8 @@ using StoreFn = void (*)(const float* x, void* y, int64_t n) noexcept;  // n a m
 struct KernelTable {
   const char* tier = "";  // the best tier that contributed
 
-  std::array<MatmulFn, kMaxFormats> matmul{};
+  std::array<MatmulFn, kMaxFormats> matmul{};  // null: matmul_decoded is what there is
+  MatmulDecodedFn matmul_decoded = nullptr;
   std::array<ActFormat, kMaxFormats> act{};
   std::array<PackedMatmulFn, kMaxFormats> packed_matmul{};  // by the format of the rows that were packed
   std::array<ActFormat, kMaxFormats> packed_act{};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/generic/activation.inl"
+#include "kernels/generic/decoded.inl"
 #include "kernels/generic/elementwise.inl"
 #include "kernels/generic/exp.inl"
 #include "kernels/generic/hadamard.inl"
@@ -43,6 +44,7 @@ void paint_rows(KernelTable& t) {
   t.store[BlockI8::kId] = store_i8<V>;
   t.unpack_key_rows[BlockI8::kId] = unpack_key_rows<V, BlockI8>;
   t.unpack_values[BlockI8::kId] = unpack_values<V, BlockI8>;
+  t.matmul_decoded = matmul_decoded<V>;
   t.softmax = softmax<V>;
   t.panel_gemm = panel_gemm<V>;
   t.hadamard = hadamard<V>;

@@ -5,13 +5,10 @@
 #pragma once
 
 #include "kernels/generic/packed.inl"
+#include "kernels/generic/panel_groups.inl"
 
 inline constexpr int64_t kDepthBlocks = 16;  // blocks of 32 columns that are unpacked at a time for many tokens
 inline constexpr int kSteps = kActQ8Block / 4;
-
-// What a format adds to its codes to make them unsigned bytes.
-template <class B>
-inline constexpr int kOffset = code_offset(static_cast<const B*>(nullptr));
 
 // Rows of NT tokens' activations from token t on.
 template <int NT>
@@ -36,10 +33,15 @@ struct QuantRows {
 template <int NT>
 struct QuantBlock {
   const int8_t* const (&row)[NT];
-  int64_t codes, scales, starts;  // bytes into a row
+  int64_t codes, scales, starts, halves, totals;  // bytes into a row
 
   [[gnu::always_inline]] QuantBlock(const QuantRows<NT>& x, int64_t b)
-      : row(x.row), codes(hidden(b * kActQ8Block)), scales(hidden(x.k + 4 * b)), starts(hidden(x.k + x.k / 8 + 4 * b)) {}
+      : row(x.row),
+        codes(hidden(b * kActQ8Block)),
+        scales(hidden(ActQ8Row(x.k).scales + 4 * b)),
+        starts(hidden(ActQ8Row(x.k).starts + 4 * b)),
+        halves(hidden(ActQ8Row(x.k).halves + 8 * b)),
+        totals(hidden(ActQ8Row(x.k).totals + 4 * b)) {}
   template <class T>
   [[gnu::always_inline]] T at(int t, int64_t offset) const {
     T x;
@@ -48,21 +50,27 @@ struct QuantBlock {
   }
   [[gnu::always_inline]] int32_t four(int t, int step) const { return at<int32_t>(t, codes + 4 * step); }
   [[gnu::always_inline]] float scale(int t) const { return at<float>(t, scales); }
-  // What an accumulator of unsigned weights starts from.
-  [[gnu::always_inline]] int32_t start(int t) const { return at<int32_t>(t, starts); }
+  [[gnu::always_inline]] float total(int t) const { return at<float>(t, totals); }
+  // What an accumulator of unsigned weights starts from, of one of kParts parts.
+  template <int kParts>
+  [[gnu::always_inline]] int32_t start(int t, int part) const {
+    return kParts == 1 ? at<int32_t>(t, starts) : at<int32_t>(t, halves + 4 * part);
+  }
 };
 
-// sums[t][v] += a block's products; codes(step, v) gives weights, scales(v) their scales.
-template <class V, class Dot, int NT, int NV, class Codes, class Scales>
-[[gnu::always_inline]] inline void add_block(const QuantBlock<NT>& x, Codes codes, Scales scales,
-                                             typename V::F (&sums)[NT][NV]) {
+// sums[t][v] += a part's products; codes(step, v) gives weights, scales(part, v) their scales.
+template <class V, class Kind, int kPart, int NT, int NV, class Codes, class Scales>
+[[gnu::always_inline]] inline void add_part(const QuantBlock<NT>& x, Codes codes, Scales scales,
+                                            typename V::F (&sums)[NT][NV]) {
+  using Dot = typename V::template Dot<Kind::kOffset, Kind::kMaxCode>;
+  constexpr int kPartSteps = kSteps / Kind::kParts;
   typename Dot::Sum dots[NT][NV];
 #pragma GCC unroll 8
   for (int t = 0; t < NT; ++t)
 #pragma GCC unroll 2
-    for (int v = 0; v < NV; ++v) dots[t][v] = Dot::start(x.start(t));
+    for (int v = 0; v < NV; ++v) dots[t][v] = Dot::start(x.template start<Kind::kParts>(t, kPart));
 #pragma GCC unroll 8
-  for (int s = 0; s < kSteps; ++s) {
+  for (int s = kPart * kPartSteps; s < (kPart + 1) * kPartSteps; ++s) {
     typename V::W w[NV];
 #pragma GCC unroll 2
     for (int v = 0; v < NV; ++v) w[v] = codes(s, v);
@@ -79,13 +87,33 @@ template <class V, class Dot, int NT, int NV, class Codes, class Scales>
   }
   typename V::F w_scales[NV];
 #pragma GCC unroll 2
-  for (int v = 0; v < NV; ++v) w_scales[v] = scales(v);
+  for (int v = 0; v < NV; ++v) w_scales[v] = scales(kPart, v);
 #pragma GCC unroll 8
   for (int t = 0; t < NT; ++t) {
     const typename V::F scale = V::set1(x.scale(t));
 #pragma GCC unroll 2
     for (int v = 0; v < NV; ++v)
-      sums[t][v] = V::fma(Dot::finish(dots[t][v], x.start(t)), V::mul(w_scales[v], scale), sums[t][v]);
+      sums[t][v] =
+          V::fma(Dot::finish(dots[t][v], x.template start<Kind::kParts>(t, kPart)), V::mul(w_scales[v], scale), sums[t][v]);
+  }
+}
+
+// The same for all parts of a block; mins(v) is what is added to its weights.
+template <class V, class Kind, int NT, int NV, class Codes, class Scales, class Mins>
+[[gnu::always_inline]] inline void add_block(const QuantBlock<NT>& x, Codes codes, Scales scales, Mins mins,
+                                             typename V::F (&sums)[NT][NV]) {
+  add_part<V, Kind, 0>(x, codes, scales, sums);
+  if constexpr (Kind::kParts == 2) add_part<V, Kind, 1>(x, codes, scales, sums);
+  if constexpr (Kind::kMins) {
+    typename V::F added[NV];
+#pragma GCC unroll 2
+    for (int v = 0; v < NV; ++v) added[v] = mins(v);
+#pragma GCC unroll 8
+    for (int t = 0; t < NT; ++t) {
+      const typename V::F total = V::set1(x.total(t));
+#pragma GCC unroll 2
+      for (int v = 0; v < NV; ++v) sums[t][v] = V::fma(added[v], total, sums[t][v]);
+    }
   }
 }
 
@@ -101,20 +129,21 @@ template <class V, class B, int NT>
   for (int i = 0; i < NT; ++i)
 #pragma GCC unroll 2
     for (int v = 0; v < NV; ++v) sums[i][v] = V::zero();
-  const auto block = [&](int64_t b, int half) __attribute__((always_inline)) {
-    add_block<V, typename V::template Dot<kOffset<B>>>(
-        QuantBlock<NT>(x, b),
-        [&](int s, int v) __attribute__((always_inline)) { return load_step<V>(*group, half, s, v * V::kWidth); },
-        [&](int v) __attribute__((always_inline)) { return V::load_f16(group->d[half] + v * V::kWidth); }, sums);
-  };
   const int64_t blocks = a.k / kActQ8Block;
-  for (int64_t b = 0; b < blocks; b += 2, ++group) {
-#pragma GCC unroll 17
-    for (size_t line = 0; line < sizeof(Group); line += 64)
-      __builtin_prefetch(reinterpret_cast<const char*>(group) + kPrefetchBytes + line);
-    block(b, 0);
-    if (b + 1 < blocks) block(b + 1, 1);
-  }
+  constexpr size_t kBlockBytes = sizeof(Group) / Group::kBlocks;
+  for (int64_t b = 0; b < blocks; b += Group::kBlocks, ++group)
+#pragma GCC unroll 2
+    for (int i = 0; i < Group::kBlocks; ++i) {
+      if (Group::kColumns < 256 && b + i >= blocks) break;
+#pragma GCC unroll 9
+      for (size_t line = 0; line < kBlockBytes; line += 64)
+        __builtin_prefetch(reinterpret_cast<const char*>(group) + kPrefetchBytes + i * kBlockBytes + line);
+      add_block<V, KindOf<B>>(
+          QuantBlock<NT>(x, b + i),
+          [&](int s, int v) __attribute__((always_inline)) { return panel_step<V, B>(*group, i, s, v * V::kWidth); },
+          [&](int part, int v) __attribute__((always_inline)) { return panel_scale<V>(*group, i, part, v * V::kWidth); },
+          [&](int v) __attribute__((always_inline)) { return panel_min<V>(*group, i, v * V::kWidth); }, sums);
+    }
   store_sums<V>(sums, a.y + t * a.y_stride + panel * kPanelRows, a.y_stride, a.n - panel * kPanelRows);
 }
 
@@ -129,47 +158,54 @@ void few_tokens_int8(const PackedMatmulArgs& a) {
           });
 }
 
-// Weights of kRows rows, unpacked: codes[block][step][row][4], scales[block][row].
-template <class V>
+// Weights of kRows rows, unpacked: codes[block][step][row][4], scales[block][part][row], mins[block][row].
+template <class V, class Kind>
 struct UnpackedWeights {
   static constexpr int kVectors = 2, kRows = kVectors * V::kWidth;
   alignas(64) uint8_t codes[kDepthBlocks][kSteps][kRows][4];
-  alignas(64) float scales[kDepthBlocks][kRows];
+  alignas(64) float scales[kDepthBlocks][Kind::kParts][kRows];
+  alignas(64) float mins[Kind::kMins ? kDepthBlocks : 1][kRows];
 
   // Blocks [first, first + n) of rows [row, row + kRows); rows behind the last panel repeat those of the last.
   template <class B>
   [[gnu::noinline]] void load(const PackedMatmulArgs& a, int64_t row, int64_t first, int64_t n) {
+    using Group = typename B::Group;
+    static_assert(kDepthBlocks % Group::kBlocks == 0);
     const int64_t last = (a.n - 1) / kPanelRows;
     for (int v = 0; v < kVectors; ++v) {
       const int64_t at = row + v * V::kWidth, panel = at / kPanelRows < last ? at / kPanelRows : last;
-      const auto* group = reinterpret_cast<const typename B::Group*>(a.panels + panel * a.panel_stride) + first / 2;
+      const auto* group = reinterpret_cast<const Group*>(a.panels + panel * a.panel_stride) + first / Group::kBlocks;
       const int lane = static_cast<int>(at % kPanelRows);
       for (int64_t b = 0; b < n; ++b) {
-        const auto& g = group[b / 2];
-        const int half = static_cast<int>(b % 2);
+        const auto& g = group[b / Group::kBlocks];
+        const int i = static_cast<int>(b % Group::kBlocks);
 #pragma GCC unroll 8
-        for (int s = 0; s < kSteps; ++s) V::store_w(codes[b][s][v * V::kWidth], load_step<V>(g, half, s, lane));
-        V::store(scales[b] + v * V::kWidth, V::load_f16(g.d[half] + lane));
+        for (int s = 0; s < kSteps; ++s) V::store_w(codes[b][s][v * V::kWidth], panel_step<V, B>(g, i, s, lane));
+#pragma GCC unroll 2
+        for (int part = 0; part < Kind::kParts; ++part)
+          V::store(scales[b][part] + v * V::kWidth, panel_scale<V>(g, i, part, lane));
+        if constexpr (Kind::kMins) V::store(mins[b] + v * V::kWidth, panel_min<V>(g, i, lane));
       }
     }
   }
 };
 
 // y (NT, kRows) of unpacked weights, n blocks from `first`, added to what is there unless these are the first.
-template <class V, class B, int NT>
-[[gnu::noinline]] void tile_of_tokens(const UnpackedWeights<V>& w, const QuantRows<NT>& x, int64_t first, int64_t n,
+template <class V, class Kind, int NT>
+[[gnu::noinline]] void tile_of_tokens(const UnpackedWeights<V, Kind>& w, const QuantRows<NT>& x, int64_t first, int64_t n,
                                       float* y, int64_t y_stride) {
-  constexpr int NV = UnpackedWeights<V>::kVectors;
+  constexpr int NV = UnpackedWeights<V, Kind>::kVectors;
   typename V::F sums[NT][NV];
 #pragma GCC unroll 8
   for (int i = 0; i < NT; ++i)
 #pragma GCC unroll 2
     for (int v = 0; v < NV; ++v) sums[i][v] = first ? V::load(y + i * y_stride + v * V::kWidth) : V::zero();
   for (int64_t b = 0; b < n; ++b)
-    add_block<V, typename V::template Dot<kOffset<B>>>(
+    add_block<V, Kind>(
         QuantBlock<NT>(x, first + b),
         [&](int s, int v) __attribute__((always_inline)) { return V::load_w(w.codes[b][s][v * V::kWidth]); },
-        [&](int v) __attribute__((always_inline)) { return V::load(w.scales[b] + v * V::kWidth); }, sums);
+        [&](int part, int v) __attribute__((always_inline)) { return V::load(w.scales[b][part] + v * V::kWidth); },
+        [&](int v) __attribute__((always_inline)) { return V::load(w.mins[b] + v * V::kWidth); }, sums);
 #pragma GCC unroll 8
   for (int i = 0; i < NT; ++i)
 #pragma GCC unroll 2
@@ -182,13 +218,13 @@ template <class V, class B>
                                                   int64_t y_stride) {
   constexpr int NT = V::kTileTokens;
   const int64_t blocks = a.k / kActQ8Block;
-  UnpackedWeights<V> w;
+  UnpackedWeights<V, KindOf<B>> w;
   for (int64_t first = 0; first < blocks; first += kDepthBlocks) {
     const int64_t n = blocks - first < kDepthBlocks ? blocks - first : kDepthBlocks;
     w.template load<B>(a, row, first, n);
     int64_t t = 0;
     const auto tile = [&]<int N>() __attribute__((always_inline)) {
-      tile_of_tokens<V, B, N>(w, QuantRows<N>(a, t0 + t), first, n, y + t * y_stride, y_stride);
+      tile_of_tokens<V, KindOf<B>, N>(w, QuantRows<N>(a, t0 + t), first, n, y + t * y_stride, y_stride);
       t += N;
     };
     while (t + NT <= m) tile.template operator()<NT>();
@@ -200,7 +236,7 @@ template <class V, class B>
 // Many tokens: weights are unpacked into the cache once for all of them.
 template <class V, class B>
 void many_tokens_int8(const PackedMatmulArgs& a) {
-  constexpr int64_t kRows = UnpackedWeights<V>::kRows;
+  constexpr int64_t kRows = UnpackedWeights<V, KindOf<B>>::kRows;
   for (int64_t t = 0; t < a.m; t += kTokenBlock) {
     const int64_t m = a.m - t < kTokenBlock ? a.m - t : kTokenBlock;
     int64_t row = 0;

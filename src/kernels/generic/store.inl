@@ -50,7 +50,7 @@ template <class V>
 void store_i8(const float* x, void* y, int64_t n) noexcept {
   auto* out = static_cast<int8_t*>(y);
   const typename V::F lowest = V::set1(-127.0f);
-  const auto codes = [&](typename V::F v, int8_t* to) __attribute__((always_inline)) {
+  const auto codes = [&](typename V::F v, int8_t * to) __attribute__((always_inline)) {
     const typename V::F negative = V::sub(V::zero(), V::max(v, lowest));
     V::store_i8(to, V::sub(V::zero(), V::max(negative, lowest)));
   };
@@ -148,8 +148,11 @@ void to_bf16(const float* x, void* y, int64_t n) noexcept {
 template <class V>
 void quantize_q8(const float* x, void* y, int64_t k) noexcept {
   auto* q = static_cast<int8_t*>(y);
-  auto* scales = reinterpret_cast<float*>(q + k);
-  auto* starts = reinterpret_cast<int32_t*>(scales + k / kActQ8Block);
+  const ActQ8Row row(k);
+  auto* scales = reinterpret_cast<float*>(q + row.scales);
+  auto* starts = reinterpret_cast<int32_t*>(q + row.starts);
+  auto* halves = reinterpret_cast<int32_t*>(q + row.halves);
+  auto* totals = reinterpret_cast<float*>(q + row.totals);
   for (int64_t b = 0; b < k / kActQ8Block; ++b) {
     const float* block = x + b * kActQ8Block;
     typename V::F largest = V::zero();
@@ -159,8 +162,14 @@ void quantize_q8(const float* x, void* y, int64_t k) noexcept {
     for (int i = 0; i < kActQ8Block; i += V::kWidth)
       V::store_i8(q + b * kActQ8Block + i, V::mul(V::load(block + i), inverse));
     scales[b] = d;
-    int32_t sum = 0;
-    for (int i = 0; i < kActQ8Block; ++i) sum += q[b * kActQ8Block + i];
-    starts[b] = -128 * sum;
+    int32_t first = 0, second = 0;
+    for (int i = 0; i < kActQ8Block / 2; ++i) {
+      first += q[b * kActQ8Block + i];
+      second += q[b * kActQ8Block + kActQ8Block / 2 + i];
+    }
+    starts[b] = -128 * (first + second);
+    halves[2 * b] = -128 * first;
+    halves[2 * b + 1] = -128 * second;
+    totals[b] = d * static_cast<float>(first + second);
   }
 }

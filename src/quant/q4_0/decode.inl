@@ -7,12 +7,11 @@ template <class V>
   return V::minus_8(V::load_nibbles(b.q));
 }
 
-// Two blocks' codes as unsigned bytes: code + 8, which is what is stored.
+// Two blocks' codes as unsigned bytes: code + kOffset, which is what is stored.
 template <class V>
 [[gnu::always_inline]] inline typename V::I8x2 load_pair(const BlockQ4_0* b) {
   return V::load_nibbles(b[0].q, b[1].q);
 }
-[[gnu::always_inline]] constexpr int code_offset(const BlockQ4_0*) { return 8; }
 
 // Values [i, i + V::kWidth) of a block as floats; i a multiple of V::kWidth.
 template <class V>

@@ -7,7 +7,7 @@ namespace skald {
 
 /// Two blocks of 16 rows (quant/panels.h): q[block][i / 4][row][i % 4] is element i, plus 128.
 struct GroupQ8_0 {
-  static constexpr int kColumns = 64;
+  static constexpr int kBlocks = 2, kColumns = 64, kParts = 1;
   uint16_t d[2][16];
   uint8_t q[2][8][16][4];
 };
@@ -17,7 +17,8 @@ struct BlockQ8_0 {
   static constexpr uint32_t kId = 8;  // GGUF tensor type
   static constexpr int kSize = 32;    // elements per block
   using Group = GroupQ8_0;
-  uint16_t d;  // scale, f16
+  static constexpr int kOffset = 128, kMaxCode = 255;  // of panels: what is added to codes, and the largest then
+  uint16_t d;                                          // scale, f16
   int8_t q[32];
 };
 static_assert(sizeof(BlockQ8_0) == 34);

@@ -137,14 +137,18 @@ Run run_at(const CpuContext& cx, const KvAppend& a, int64_t row, int64_t n_rows)
 void run(CpuContext& cx, const KvAppend& a, const OpArgs& io) {
   const int64_t n_rows = io.in[0].rows(), d = std::max(io.in[0].cols(), io.in[1].cols()) / a.n_kv_heads;
   auto* scratch = reinterpret_cast<float*>(cx.scratch);
-  cx.pool.ranges(a.n_kv_heads, 1, [&](int64_t begin, int64_t end, int thread) {
+  const auto heads = [&](int64_t begin, int64_t end, int thread) {
     float* own = scratch + thread * scratch_floats(d);
     for (int64_t row = 0; row < n_rows;) {
       const Run part = run_at(cx, a, row, n_rows);
       for (int64_t head = begin; head < end; ++head) append(cx, a, io, part, head, own);
       row += part.rows;
     }
-  });
+  };
+  if (n_rows * (io.in[0].cols() + io.in[1].cols()) < kForkElements)
+    heads(0, a.n_kv_heads, 0);
+  else
+    cx.pool.ranges(a.n_kv_heads, 1, heads);
 }
 
 }  // namespace

@@ -63,6 +63,17 @@ struct Avx2 : Int8 {
   static F load_i8_floats(const int8_t* p) {
     return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
   }
+  // kWidth bytes.
+  static F load_bytes(const int8_t* p) { return load_i8_floats(p); }
+  static F load_bytes(const uint8_t* p) {
+    return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
+  }
+  // 2^(byte - 128), 0 where that is denormal.
+  static F load_powers(const uint8_t* p) {
+    const __m256i e = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+    const __m256i less = _mm256_max_epi32(_mm256_sub_epi32(e, _mm256_set1_epi32(1)), _mm256_setzero_si256());
+    return _mm256_castsi256_ps(_mm256_slli_epi32(less, 23));
+  }
   // The nibbles of kWidth bytes, 0 to 15.
   static F load_low_nibbles(const uint8_t* p) {
     const __m256i bytes = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));

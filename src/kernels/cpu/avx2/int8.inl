@@ -32,14 +32,24 @@ struct Int8Avx2 {
   static void store_w(void* p, W x) { _mm256_storeu_si256(static_cast<__m256i*>(p), x); }
   static W set1_w(int32_t x) { return _mm256_set1_epi32(x); }
   static W low_nibbles(W x) { return _mm256_and_si256(x, _mm256_set1_epi8(15)); }
+  // (x >> right) & mask of each byte; to the left where `right` is negative.
+  static W bits(W x, int right, int mask) {
+    const __m256i shifted = right > 0 ? _mm256_srli_epi16(x, right) : right < 0 ? _mm256_slli_epi16(x, -right) : x;
+    return _mm256_and_si256(shifted, _mm256_set1_epi8(static_cast<char>(mask)));
+  }
+  static W either(W a, W b) { return _mm256_or_si256(a, b); }
+  static W lookup(const uint8_t (&levels)[16], W numbers) {
+    const __m128i table = _mm_loadu_si128(reinterpret_cast<const __m128i*>(levels));
+    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), numbers);
+  }
   static W high_nibbles(W x) { return _mm256_and_si256(_mm256_srli_epi16(x, 4), _mm256_set1_epi8(15)); }
 
   // Sixteen registers: the compiler would begin many steps at once and spill. These keep the order of the source.
   static void settle(W& sum) { asm("" : "+x"(sum)); }
   static void step_done() { asm volatile("" ::: "memory"); }
 
-  // Sums of a block's products with weights less kOffset; `start` is -128 times the sum of its activations.
-  template <int kOffset>
+  // Sums of a block's products with weights of 0 to kMaxCode less kOffset; `start` is -128 times the sum of its activations.
+  template <int kOffset, int kMaxCode>
   struct Dot;
 
   static float d_sum(D x, D y) {
@@ -52,7 +62,7 @@ struct Int8Avx2 {
 
 // Bytes: as signed ones again, for only the sign of |w| <= 128 can move without saturation.
 template <>
-struct Int8Avx2::Dot<128> {
+struct Int8Avx2::Dot<128, 255> {
   using Sum = __m256i;
   static Sum start(int32_t) { return _mm256_setzero_si256(); }
   static Sum dot(Sum sum, W w, W x) {
@@ -63,14 +73,23 @@ struct Int8Avx2::Dot<128> {
   static __m256 finish(Sum sum, int32_t) { return _mm256_cvtepi32_ps(sum); }
 };
 
-// Nibbles: a block's pairs fit into 16 bits (8 steps of 2 * 15 * 127).
-template <>
-struct Int8Avx2::Dot<8> {
+// Up to four bits: a block's pairs fit into 16 bits (8 steps of 2 * 15 * 127). Up to seven: those of a step do.
+template <int kOffset, int kMaxCode>
+struct Int8Avx2::Dot {
   using Sum = __m256i;
-  static Sum start(int32_t) { return _mm256_setzero_si256(); }
-  static Sum dot(Sum sum, W w, W x) { return _mm256_add_epi16(sum, _mm256_maddubs_epi16(w, x)); }
+  static constexpr bool kSixteen = kMaxCode <= 15;
+  static Sum offset(int32_t start) {
+    if constexpr (kOffset == 0) return _mm256_setzero_si256();
+    return _mm256_srai_epi32(_mm256_set1_epi32(start), __builtin_ctz(128 / (kOffset ? kOffset : 1)));
+  }
+  static Sum start(int32_t start) { return kSixteen ? _mm256_setzero_si256() : offset(start); }
+  static Sum dot(Sum sum, W w, W x) {
+    const __m256i pairs = _mm256_maddubs_epi16(w, x);
+    if constexpr (kSixteen) return _mm256_add_epi16(sum, pairs);
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+  }
   static __m256 finish(Sum sum, int32_t start) {
-    const __m256i dots = _mm256_madd_epi16(sum, _mm256_set1_epi16(1));
-    return _mm256_cvtepi32_ps(_mm256_add_epi32(dots, _mm256_srai_epi32(_mm256_set1_epi32(start), 4)));
+    if constexpr (!kSixteen) return _mm256_cvtepi32_ps(sum);
+    return _mm256_cvtepi32_ps(_mm256_add_epi32(_mm256_madd_epi16(sum, _mm256_set1_epi16(1)), offset(start)));
   }
 };

@@ -7,4 +7,5 @@ void paint(KernelTable& t) {
     paint_attention<V, B>(t);
     if constexpr (B::kSize > 1) paint_packed_int8<V, B>(t);
   });
+  for_each_panel_format([&]<class B>() { paint_packed_int8<V, B>(t); });
 }

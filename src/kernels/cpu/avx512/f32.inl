@@ -48,6 +48,17 @@ struct Avx512 : Int8 {
   static F load_i8_floats(const int8_t* p) {
     return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
   }
+  // kWidth bytes.
+  static F load_bytes(const int8_t* p) { return load_i8_floats(p); }
+  static F load_bytes(const uint8_t* p) {
+    return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+  }
+  // 2^(byte - 128), 0 where that is denormal.
+  static F load_powers(const uint8_t* p) {
+    const __m512i e = _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    const __m512i less = _mm512_max_epi32(_mm512_sub_epi32(e, _mm512_set1_epi32(1)), _mm512_setzero_si512());
+    return _mm512_castsi512_ps(_mm512_slli_epi32(less, 23));
+  }
   // The nibbles of kWidth bytes, 0 to 15.
   static F load_low_nibbles(const uint8_t* p) {
     const __m512i bytes = _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));

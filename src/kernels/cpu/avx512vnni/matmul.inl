@@ -65,7 +65,7 @@ template <class B, int NT>
   }
 #pragma GCC unroll 8
   for (int i = 0; i < NT; ++i) {
-    const __m256 others = _mm256_fmadd_ps(offsets[i], _mm256_set1_ps(kOffset<B> / 128.0f), rest[i]);
+    const __m256 others = _mm256_fmadd_ps(offsets[i], _mm256_set1_ps(B::kOffset / 128.0f), rest[i]);
     const __m512 all = _mm512_add_ps(_mm512_add_ps(acc[i][0], acc[i][1]), _mm512_zextps256_ps512(others));
     a.y[(t + i) * a.y_stride + r] = _mm512_reduce_add_ps(all);
   }

@@ -9,4 +9,5 @@ void paint(KernelTable& t) {
       paint_packed_int8<V, B>(t);
     }
   });
+  for_each_panel_format([&]<class B>() { paint_packed_int8<V, B>(t); });
 }

@@ -13,6 +13,18 @@ struct V : Avx512<Int8Avx2> {
   static void store_w(void* p, W x) { _mm512_storeu_si512(p, x); }
   static W set1_w(int32_t x) { return _mm512_set1_epi32(x); }
   static W low_nibbles(W x) { return _mm512_and_si512(x, _mm512_set1_epi8(15)); }
+  // (x >> right) & mask of each byte; to the left where `right` is negative.
+  static W bits(W x, int right, int mask) {
+    const __m512i shifted = right > 0   ? _mm512_srli_epi16(x, static_cast<unsigned>(right))
+                            : right < 0 ? _mm512_slli_epi16(x, static_cast<unsigned>(-right))
+                                        : x;
+    return _mm512_and_si512(shifted, _mm512_set1_epi8(static_cast<char>(mask)));
+  }
+  static W either(W a, W b) { return _mm512_or_si512(a, b); }
+  static W lookup(const uint8_t (&levels)[16], W numbers) {
+    const __m128i table = _mm_loadu_si128(reinterpret_cast<const __m128i*>(levels));
+    return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), numbers);
+  }
   static W high_nibbles(W x) { return _mm512_and_si512(_mm512_srli_epi16(x, 4), _mm512_set1_epi8(15)); }
 
   // Registers enough: the compiler's order is as good as any.
@@ -20,12 +32,13 @@ struct V : Avx512<Int8Avx2> {
   static void step_done() {}
 
   // Sums of a block's products with weights less kOffset; `start` is -128 times the sum of its activations.
-  template <int kOffset>
+  template <int kOffset, int>
   struct Dot {
     using Sum = __m512i;
     static Sum start(int32_t start) {
+      if constexpr (kOffset == 0) return _mm512_setzero_si512();
       const __m512i all = _mm512_set1_epi32(start);
-      return kOffset == 128 ? all : _mm512_srai_epi32(all, 4);
+      return kOffset == 128 ? all : _mm512_srai_epi32(all, __builtin_ctz(128 / (kOffset ? kOffset : 1)));
     }
     static Sum dot(Sum sum, W w, W x) { return _mm512_dpbusd_epi32(sum, w, x); }
     static __m512 finish(Sum sum, int32_t) { return _mm512_cvtepi32_ps(sum); }

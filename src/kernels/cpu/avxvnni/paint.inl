@@ -4,4 +4,5 @@ void paint(KernelTable& t) {
   for_each_format([&]<class B>() {
     if constexpr (B::kSize > 1) paint_packed_int8<V, B>(t);
   });
+  for_each_panel_format([&]<class B>() { paint_packed_int8<V, B>(t); });
 }

@@ -35,6 +35,22 @@ void matmul(const MatmulArgs& a) noexcept {
   }
 }
 
+void matmul_decoded(const MatmulArgs& a, const Format& f) noexcept {
+  constexpr int64_t kPiece = 256;  // a multiple of every format's block
+  float w[kPiece];
+  for (int64_t r = 0; r < a.n; ++r)
+    for (int64_t t = 0; t < a.m; ++t) {
+      const auto* x = reinterpret_cast<const float*>(static_cast<const char*>(a.x) + t * a.x_stride);
+      double sum = 0;
+      for (int64_t c = 0; c < a.k; c += kPiece) {
+        const int64_t n = a.k - c < kPiece ? a.k - c : kPiece;
+        f.decode(static_cast<const char*>(a.w) + r * a.w_stride + c / f.block * f.block_bytes, w, n);
+        for (int64_t i = 0; i < n; ++i) sum += static_cast<double>(w[i]) * static_cast<double>(x[c + i]);
+      }
+      a.y[t * a.y_stride + r] = static_cast<float>(sum);
+    }
+}
+
 // Of a panel's row with a row of activations.
 template <class B>
 double dot_column_floats(const typename B::Group* g, const PackedMatmulArgs& a, int64_t t, int64_t r) {
@@ -48,14 +64,26 @@ double dot_column_floats(const typename B::Group* g, const PackedMatmulArgs& a, 
 }
 
 template <class B>
-double dot_column_codes(const typename B::Group* g, const PackedMatmulArgs& a, int64_t t, int64_t r) {
+double dot_column_codes(const typename B::Group* groups, const PackedMatmulArgs& a, int64_t t, int64_t r) {
+  using Group = typename B::Group;
+  constexpr int kPart = static_cast<int>(kActQ8Block) / Group::kParts;
   const auto* q = reinterpret_cast<const int8_t*>(a.x + t * a.x_stride);
   const auto* scales = reinterpret_cast<const float*>(q + a.k);
   double sum = 0;
   for (int64_t b = 0; b < a.k / kActQ8Block; ++b) {
-    int32_t codes = 0;
-    for (int64_t c = b * kActQ8Block; c < (b + 1) * kActQ8Block; ++c) codes += column_of(g, c, r) * q[c];
-    sum += static_cast<double>(half_to_float(g[b / 2].d[b % 2][r])) * static_cast<double>(scales[b]) * codes;
+    const Group& g = groups[b / Group::kBlocks];
+    const int i = static_cast<int>(b % Group::kBlocks);
+    int32_t all = 0;
+    double block = 0;
+    for (int part = 0; part < Group::kParts; ++part) {
+      int32_t codes = 0;
+      for (int c = part * kPart; c < (part + 1) * kPart; ++c) {
+        codes += code_of_column<B>(g, i, c, r) * q[b * kActQ8Block + c];
+        all += q[b * kActQ8Block + c];
+      }
+      block += panel_scale(g, i, part, r) * codes;
+    }
+    sum += static_cast<double>(scales[b]) * (block + panel_min(g, i, r) * all);
   }
   return sum;
 }

@@ -28,6 +28,7 @@ void paint(KernelTable& t) {
   t.store[BlockI8::kId] = store_i8;
   t.unpack_key_rows[BlockI8::kId] = unpack_key_rows<BlockI8>;
   t.unpack_values[BlockI8::kId] = unpack_values<BlockI8>;
+  t.matmul_decoded = matmul_decoded;
   t.softmax = softmax;
   t.panel_gemm = panel_gemm;
   t.hadamard = hadamard;
@@ -52,5 +53,9 @@ void paint(KernelTable& t) {
       t.unpack_key_dims[B::kId] = unpack_key_dims<B>;
       t.store_dims[B::kId] = store_dims<B>;
     }
+  });
+  for_each_panel_format([&]<class B>() {
+    t.packed_matmul[B::kId] = packed_matmul<B>;
+    t.packed_act[B::kId] = ActFormat::kQ8;
   });
 }

@@ -129,8 +129,11 @@ void store_q4_0(const float* x, void* y, int64_t n) noexcept {
 // The same operations in the same order as the vector tiers: equal codes and scales everywhere.
 void quantize_q8(const float* x, void* y, int64_t k) noexcept {
   auto* q = static_cast<int8_t*>(y);
-  auto* scales = reinterpret_cast<float*>(q + k);
-  auto* starts = reinterpret_cast<int32_t*>(scales + k / kActQ8Block);
+  const ActQ8Row row(k);
+  auto* scales = reinterpret_cast<float*>(q + row.scales);
+  auto* starts = reinterpret_cast<int32_t*>(q + row.starts);
+  auto* halves = reinterpret_cast<int32_t*>(q + row.halves);
+  auto* totals = reinterpret_cast<float*>(q + row.totals);
   for (int64_t b = 0; b < k / kActQ8Block; ++b) {
     const float* block = x + b * kActQ8Block;
     float largest = 0;
@@ -145,8 +148,14 @@ void quantize_q8(const float* x, void* y, int64_t k) noexcept {
                                                                       : -128);
     }
     scales[b] = d;
-    int32_t sum = 0;
-    for (int i = 0; i < kActQ8Block; ++i) sum += q[b * kActQ8Block + i];
-    starts[b] = -128 * sum;
+    int32_t first = 0, second = 0;
+    for (int i = 0; i < kActQ8Block / 2; ++i) {
+      first += q[b * kActQ8Block + i];
+      second += q[b * kActQ8Block + kActQ8Block / 2 + i];
+    }
+    starts[b] = -128 * (first + second);
+    halves[2 * b] = -128 * first;
+    halves[2 * b + 1] = -128 * second;
+    totals[b] = d * static_cast<float>(first + second);
   }
 }

@@ -23,14 +23,56 @@ inline float value_of(const BlockBf16& b) {
 inline int code_of(const BlockQ8_0& b, int i) { return b.q[i]; }
 inline int code_of(const BlockQ4_0& b, int i) { return (i < 16 ? b.q[i] & 15 : b.q[i - 16] >> 4) - 8; }
 
-// Column c of a panel's row; of integers the code, without what makes it unsigned.
+// Column c of a panel's row; of integers the code of a block's column, without what makes it unsigned.
 inline float column_of(const GroupF32* g, int64_t c, int64_t r) { return g[c].x[r]; }
 inline float column_of(const GroupF16* g, int64_t c, int64_t r) { return half_to_float(g[c].x[r]); }
 inline float column_of(const GroupBf16* g, int64_t c, int64_t r) { return value_of(BlockBf16{g[c / 2].x[r][c % 2]}); }
-inline int column_of(const GroupQ8_0* g, int64_t c, int64_t r) {
-  return g[c / 64].q[c / 32 % 2][c % 32 / 4][r][c % 4] - 128;
+inline int column_of(const GroupQ8_0& g, int block, int c, int64_t r) { return g.q[block][c / 4][r][c % 4] - 128; }
+inline int column_of(const GroupQ4_0& g, int block, int c, int64_t r) {
+  const int both = g.q[block][c % 16 / 4][r][c % 4];
+  return (c < 16 ? both & 15 : both >> 4) - 8;
 }
-inline int column_of(const GroupQ4_0* g, int64_t c, int64_t r) {
-  const int both = g[c / 64].q[c / 32 % 2][c % 16 / 4][r][c % 4];
-  return (c % 32 < 16 ? both & 15 : both >> 4) - 8;
+
+// Bits of column c of a block.
+template <int kBits>
+int plane_of(const uint8_t (&plane)[kBits][16][4], int c, int64_t r) {
+  const int step = c / 4;
+  return plane[step % kBits][r][c % 4] >> step / kBits * kBits & ((1 << kBits) - 1);
+}
+
+template <class B>
+int code_of_column(const typename B::Group& g, int block, int c, int64_t r) {
+  if constexpr (requires { g.codes; }) {
+    const auto& codes = g.codes[block];
+    int code = plane_of(codes.low, c, r);
+    if constexpr (requires { codes.high; }) code |= plane_of(codes.high, c, r) << codes.kLowBits;
+    if constexpr (requires { B::levels(); }) {
+      constexpr PanelLevels kLevels = B::levels();
+      code = kLevels.of[code];
+    }
+    return code - B::kOffset;
+  } else {
+    return column_of(g, block, c, r);
+  }
+}
+
+template <class Group>
+double panel_scale(const Group& g, int block, int part, int64_t r) {
+  if constexpr (requires { g.scales; })
+    return static_cast<double>(half_to_float(g.d[r])) * g.scales[block * Group::kParts + part][r];
+  else if constexpr (requires { g.e; })
+    return exp2(g.e[block][r] - 128);
+  else
+    return static_cast<double>(half_to_float(g.d[block][r]));
+}
+
+// What is added to a block's weights.
+template <class Group>
+double panel_min(const Group& g, int block, int64_t r) {
+  if constexpr (requires { g.mins; })
+    return static_cast<double>(half_to_float(g.min[r])) * g.mins[block][r];
+  else if constexpr (requires { g.min; })
+    return static_cast<double>(half_to_float(g.min[block][r]));
+  else
+    return 0;
 }
