@@ -1,14 +1,15 @@
-// --shape and --type: models of random weights.
+// --shape, --type and --layers: models of random weights.
 #pragma once
 
 #include <string>
 
 #include "cli/flags.h"
+#include "tools/synth_recipe.h"
 
 namespace skald {
 
 struct SynthFlags {
-  std::string shape, type = "q8_0";
+  SynthSpec spec{.shape = {}, .type = "q8_0"};
 
   /// `type_help` is what --type is for, before the list of types.
   void declare(Flags& flags, const std::string& type_help);

@@ -27,6 +27,23 @@ inline void want_cols(const ValueDesc& d, int64_t cols, std::string_view what) {
   if (d.shape.back() != cols) fail(Errc::kBadInput, "{}: want rows of {}, got {}", what, cols, d.shape.to_string());
 }
 
+/// Rows that divide into heads.
+inline void want_heads(const ValueDesc& d, int64_t heads) {
+  if (heads < 1 || d.shape.back() % heads)
+    fail(Errc::kBadInput, "rows of {} do not divide into {} heads", d.shape.back(), heads);
+}
+
+/// A weight that holds a matrix for each of `what`.
+inline void want_matrices(const ValueDesc& d, std::string_view what) {
+  if (d.shape.rank() != 3) fail(Errc::kBadInput, "weight: want ({}, n, k), got {}", what, d.shape.to_string());
+}
+
+/// A row for each matrix of a weight (matrices, n, k).
+inline void want_biases(const ValueDesc& d, const ValueDesc& weight) {
+  if (const Shape want{weight.shape[0], weight.shape[1]}; d.shape != want || d.format != &format_f32)
+    fail(Errc::kBadInput, "bias: want f32 {}, got {} {}", want.to_string(), d.format->name, d.shape.to_string());
+}
+
 /// One logit per head.
 inline void want_sink_logits(const ValueDesc& d, int64_t heads) {
   if (const Shape want{heads}; d.shape != want)

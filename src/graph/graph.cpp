@@ -1,6 +1,7 @@
 #include "graph/graph.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 #include "graph/ops/add.h"
@@ -30,6 +31,12 @@ double StepStats::elements(const ValueDesc& d) const {
 
 double StepStats::bytes(const ValueDesc& d) const {
   return elements(d) / static_cast<double>(d.format->block) * static_cast<double>(d.format->block_bytes);
+}
+
+double StepStats::share_of_experts(int64_t n_experts, int64_t k) const {
+  const auto n = static_cast<double>(n_experts);
+  if (experts_read) return static_cast<double>(experts_read) / n;
+  return 1 - std::pow(1 - static_cast<double>(k) / n, static_cast<double>(n_tokens));
 }
 
 StepStats::Keys StepStats::keys_of(const Sequence& s, int64_t window) {

@@ -4,9 +4,14 @@
 #include "graph/ops/columns.h"
 #include "graph/ops/concat_rows.h"
 #include "graph/ops/embed.h"
+#include "graph/ops/expert_glu_linear.h"
 #include "graph/ops/glu_linear.h"
+#include "graph/ops/head_columns.h"
+#include "graph/ops/head_linear.h"
+#include "graph/ops/join_heads.h"
 #include "graph/ops/kv_append.h"
 #include "graph/ops/layer_norm.h"
+#include "graph/ops/mix_experts.h"
 #include "graph/ops/pick_rows.h"
 #include "graph/ops/rms_norm.h"
 #include "graph/ops/split_heads.h"
@@ -48,11 +53,13 @@ Tensor Net::weight(std::string_view name, const Shape& shape) {
   const std::string full_name = full(name);
   const std::optional<TensorDesc> have = lookup_(full_name, &shape);
   if (!have) fail(Errc::kNotFound, "tensor {} is missing; want {}", full_name, shape.to_string());
-  if (have->shape != shape)
+  // A matrix of one row may be written as a vector.
+  const bool one_row = shape.rank() == 2 && shape[0] == 1 && have->shape == Shape{shape[1]};
+  if (have->shape != shape && !one_row)
     fail(Errc::kBadFile, "tensor {}: want {}, file has {}", full_name, shape.to_string(), have->shape.to_string());
   if (shape.rank() == 1 && have->format != &format_f32)
     fail(Errc::kUnsupported, "tensor {}: want f32, file has {}", full_name, have->format->name);
-  return weight_once(full_name, *have);
+  return weight_once(full_name, {have->format, shape});
 }
 
 int64_t Net::rows_of(std::string_view name) const {
@@ -142,11 +149,50 @@ Tensor Net::glu_linear(const std::string& gate, const std::string& up, Tensor x,
                      {x, weight(gate + ".weight", shape), weight(up + ".weight", shape)}, full(gate));
 }
 
+Tensor Net::head_columns(Tensor x, int64_t heads, int64_t first, int64_t n) {
+  return graph_->add(op_head_columns, Attrs(HeadColumns{heads, first, n}), {x}, prefix_ + "head_columns");
+}
+
+Tensor Net::join_heads(Tensor a, Tensor b, int64_t heads, bool shared) {
+  return graph_->add(op_join_heads, Attrs(JoinHeads{heads, shared}), {a, b}, prefix_ + "join_heads");
+}
+
+Tensor Net::head_linear(const std::string& name, Tensor x, int64_t heads, int64_t n) {
+  const Tensor w = weight(name + ".weight", Shape{heads, n, x.cols() / heads});
+  return graph_->add(op_head_linear, Attrs(Linear{Shard::kRows}), {x, w}, full(name));
+}
+
+Tensor Net::choose_experts(Tensor scores, const ChooseExperts& choice, const std::string& added) {
+  std::vector<Tensor> in = {scores};
+  if (has_weight(added)) in.push_back(weight(added, Shape{scores.cols()}));
+  return graph_->add(op_choose_experts, Attrs(choice), in, prefix_ + "experts");
+}
+
+Tensor Net::weigh_experts(Tensor scores, Tensor ids, const WeighExperts& weighing) {
+  return graph_->add(op_weigh_experts, Attrs(weighing), {scores, ids}, prefix_ + "expert_weights");
+}
+
+Tensor Net::expert_glu_linear(const std::string& gate, const std::string& up, Tensor x, Tensor ids, int64_t n_experts,
+                              int64_t n, Activation f, Bias bias) {
+  const Shape shape{n_experts, n, x.cols()}, biases{n_experts, n};
+  std::vector<Tensor> in = {x, weight(gate + ".weight", shape), weight(up + ".weight", shape), ids};
+  if (bias == Bias::kRequired || has_weight(gate + ".bias") || has_weight(up + ".bias"))
+    in.insert(in.end(), {weight(gate + ".bias", biases), weight(up + ".bias", biases)});
+  return graph_->add(op_expert_glu_linear, Attrs(GluLinear{f, Shard::kRows}), in, full(gate));
+}
+
+Tensor Net::mix_experts(const std::string& down, Tensor h, Tensor ids, Tensor weights, int64_t n_experts, int64_t n,
+                        Bias bias) {
+  std::vector<Tensor> in = {h, weight(down + ".weight", Shape{n_experts, n, h.cols() / ids.cols()}), ids, weights};
+  if (bias == Bias::kRequired || has_weight(down + ".bias")) in.push_back(weight(down + ".bias", Shape{n_experts, n}));
+  return graph_->add(op_mix_experts, Attrs(Linear{Shard::kCols}), in, full(down));
+}
+
 Tensor Net::rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
   std::vector<Tensor> in = {input(kPositions)};
   if (rope.divisors.graph) in.push_back(rope.divisors);
   const Tensor table = graph_->add_once(op_rope_table, Attrs(rope.table), in, "rope");
-  return graph_->add(op_rope, Attrs(Rope{d_head, rope.pairs}), {x, table}, prefix_ + "rope");
+  return graph_->add(op_rope, Attrs(Rope{d_head, rope.pairs, rope.first}), {x, table}, prefix_ + "rope");
 }
 
 // When keys behind the first ones are dropped, the first ones stay as they are: queries turn to meet them as if they had

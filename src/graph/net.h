@@ -11,13 +11,16 @@
 #include "graph/graph.h"
 #include "graph/ops/activation.h"
 #include "graph/ops/attention.h"
+#include "graph/ops/choose_experts.h"
 #include "graph/ops/clamp.h"
 #include "graph/ops/glu.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/rope.h"
 #include "graph/ops/rope_table.h"
 #include "graph/ops/scale.h"
+#include "graph/ops/sigmoid.h"
 #include "graph/ops/softcap.h"
+#include "graph/ops/weigh_experts.h"
 
 namespace skald {
 
@@ -47,6 +50,7 @@ struct RopeSpec {
   RopeTable table = {};
   RopePairs pairs = RopePairs::kInterleaved;
   Tensor divisors = {};  // (dims / 2): they divide the frequencies; no graph: none
+  int64_t first = 0;     // value of a head that is rotated
 };
 
 class Net {
@@ -74,7 +78,12 @@ class Net {
   };
   std::vector<Tensor> linears(std::initializer_list<Projection> parts, Tensor x, Shard shard = Shard::kNone,
                               Bias bias = Bias::kIfPresent);
-  Tensor columns(Tensor x, int64_t first, int64_t n);  // -> (rows, n), without a copy
+  Tensor columns(Tensor x, int64_t first, int64_t n);                      // -> (rows, n), without a copy
+  Tensor head_columns(Tensor x, int64_t heads, int64_t first, int64_t n);  // -> (rows, heads * n)
+  /// a's head followed by b's, for each head; `shared`: b is one for all.
+  Tensor join_heads(Tensor a, Tensor b, int64_t heads, bool shared = false);
+  /// Each head of x by a matrix of its own: -> (rows, heads * n).
+  Tensor head_linear(const std::string& name, Tensor x, int64_t heads, int64_t n);
   /// f(gate(x)) * up(x), as one operation where neither has a bias.
   Tensor glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f,
                     Shard shard = Shard::kNone);                // -> (rows, n)
@@ -82,6 +91,15 @@ class Net {
   /// Appends k and v to this layer's cache, or to the window of a static graph, and attends to it: -> (tokens, n_heads *
   /// d_v). The sink logits are the weight attn_sinks.
   Tensor attention(Tensor q, Tensor k, Tensor v, Attention attention);
+  /// Ids of each token's experts, by the scores (tokens, experts) plus the weight `added`, where the file has one.
+  Tensor choose_experts(Tensor scores, const ChooseExperts& choice, const std::string& added);  // -> (tokens, k)
+  Tensor weigh_experts(Tensor scores, Tensor ids, const WeighExperts& weighing);                // -> (tokens, k)
+  /// f(gate(x)) * up(x) of each token's experts: -> (tokens, k * n).
+  Tensor expert_glu_linear(const std::string& gate, const std::string& up, Tensor x, Tensor ids, int64_t n_experts,
+                           int64_t n, Activation f, Bias bias = Bias::kIfPresent);
+  /// The weighted sum of down(h) of each token's experts: -> (tokens, n).
+  Tensor mix_experts(const std::string& down, Tensor h, Tensor ids, Tensor weights, int64_t n_experts, int64_t n,
+                     Bias bias = Bias::kIfPresent);
   /// Only the rows whose logits are wanted.
   Tensor output_rows(Tensor x);  // -> (outputs, n)
   /// Logits; a file without `name` ties them to the token embedding.

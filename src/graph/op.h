@@ -93,11 +93,14 @@ struct StepStats {
   double kv_element_bytes_k = 0, kv_element_bytes_v = 0;  // per stored element
   double kv_index_bytes = 0;                              // per element of the second copy of the keys; 0: there is none
   const SparqParams* sparq = nullptr;                     // null where no sequence is sparse
+  int64_t experts_read = 0;  // distinct ones that the tokens went to, where that was counted; 0: as even routing has it
 
   int64_t rows(const ValueDesc& d) const;
   double bytes(const ValueDesc& d) const;     // with the actual number of rows
   double elements(const ValueDesc& d) const;  // likewise
-  Keys keys_in(int64_t window) const;         // what causal dense attention with this window (0: none) touches
+  /// Of so many experts, of which each token goes to k: the share that some token goes to.
+  double share_of_experts(int64_t n_experts, int64_t k) const;
+  Keys keys_in(int64_t window) const;  // what causal dense attention with this window (0: none) touches
   static Keys keys_of(const Sequence& sequence, int64_t window);  // likewise, of one sequence
 };
 
@@ -124,8 +127,13 @@ struct OpDef {
   /// Set where nothing is computed or copied: the output shows the memory of the first input from this column on (further
   /// inputs lie behind it).
   int64_t (*view_from)(const Attrs&) = nullptr;
-  /// The first input is multiplied by all others, which are weights (n, k).
+  /// The first input is multiplied by the others, which are weights ([experts,] n, k), or by the first `factors` of them.
   bool matmul = false;
+  size_t factors = kAllInputs;
+
+  static constexpr size_t kAllInputs = ~size_t{0};
+  /// Whether input i is a weight that the first one is multiplied by.
+  bool is_factor(size_t i) const { return matmul && i > 0 && i - 1 < factors; }
 };
 
 /// Reads each input once, writes the output once, one operation per element: right for element-wise operations.
@@ -160,6 +168,7 @@ std::string describe(const Attrs& a) {
 struct OpTraits {
   bool in_place = false;
   bool matmul = false;
+  size_t factors = OpDef::kAllInputs;
   int64_t (*view_from)(const Attrs&) = nullptr;
 };
 
@@ -172,7 +181,8 @@ constexpr OpDef define_op(std::string_view name, OpTraits traits = {}) {
             .describe = op_detail::describe<A>,
             .in_place = traits.in_place,
             .view_from = traits.view_from,
-            .matmul = traits.matmul};
+            .matmul = traits.matmul,
+            .factors = traits.factors};
   if constexpr (!std::is_null_pointer_v<decltype(Expand)>) def.expand = op_detail::expand<Expand, A>;
   if constexpr (!std::is_null_pointer_v<decltype(CostFn)>) def.cost = op_detail::cost<CostFn, A>;
   return def;

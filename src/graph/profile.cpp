@@ -1,12 +1,13 @@
 #include "graph/profile.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace skald {
 
 std::string profile_name(const Graph& graph, const Node& node) {
   for (int in : node.inputs)
-    if (const Node& n = graph.node(in); n.source == Source::kWeight && n.out.shape.rank() == 2)
+    if (const Node& n = graph.node(in); n.source == Source::kWeight && n.out.shape.rank() >= 2)
       return std::string(node.op->name) + " " + std::string(n.out.format->name);
   return std::string(node.op->name);
 }
@@ -38,6 +39,13 @@ void Profile::add(const Graph& graph, const Node& node, const StepStats& step, c
   row.waited += time.waited;
   row.bytes += cost.bytes;
   row.flops += cost.flops;
+}
+
+int64_t Profile::add_experts(const std::string& name, const TensorView& ids, int64_t n_experts) {
+  auto at = std::ranges::find(experts, name, &ExpertLoad::name);
+  if (at == experts.end())
+    at = experts.insert(at, {.name = name, .tokens = std::vector<int64_t>(static_cast<size_t>(n_experts))});
+  return at->add(ids);
 }
 
 ProfileRow Profile::total() const {

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "graph/expert_load.h"
 #include "graph/graph.h"
 
 namespace skald {
@@ -27,8 +29,11 @@ struct ProfileRow {
 
 struct Profile {
   std::map<std::string, ProfileRow> rows;  // "linear q8_0", "attention", ...
+  std::vector<ExpertLoad> experts;         // of the layers that have them, in their order
 
   void add(const Graph& graph, const Node& node, const StepStats& step, const OpTime& time);
+  /// Counts what the node `name` chose out of so many experts; returns how many different ones.
+  int64_t add_experts(const std::string& name, const TensorView& ids, int64_t n_experts);
   ProfileRow total() const;
 };
 

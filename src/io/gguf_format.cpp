@@ -14,10 +14,10 @@ constexpr int64_t kDefaultAlignment = 32, kMinAlignment = 8, kMaxAlignment = int
 
 constexpr int64_t kMaxPanelElements = int64_t{1} << 48;  // whose panels, filled up, fit into 63 bits
 
-std::optional<int64_t> bytes_of(const GgufType& type, int64_t elements, int64_t columns) {
+std::optional<int64_t> bytes_of(const GgufType& type, int64_t elements, const Shape& shape) {
   if (!type.panels) return checked_mul(elements / type.block, type.block_bytes);
   if (elements > kMaxPanelElements) return std::nullopt;
-  return type.panels->bytes(elements / columns, columns);
+  return type.panels->bytes(shape);
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ int64_t tensor_bytes(const GgufType& type, const Shape& shape, Errc blame) {
     if (shape[i] < 1) fail(blame, "its shape {} has an empty dimension", shape.to_string());
     if (elements) elements = checked_mul(*elements, shape[i]);
   }
-  const std::optional<int64_t> bytes = elements ? bytes_of(type, *elements, shape.back()) : std::nullopt;
+  const std::optional<int64_t> bytes = elements ? bytes_of(type, *elements, shape) : std::nullopt;
   if (!bytes) fail(blame, "its shape {} is too large", shape.to_string());
   if (shape.back() % type.block != 0)
     fail(blame, "its rows of {} are not a multiple of the {} elements of a {} block", shape.back(), type.block, type.name);

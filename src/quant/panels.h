@@ -11,6 +11,8 @@
 
 namespace skald {
 
+class Shape;
+
 inline constexpr int64_t kPanelRows = 16;
 inline constexpr uint32_t kPanelTypes = 0x534b0000;  // a file's tensor type for panels: this plus the type of the rows
 
@@ -33,8 +35,14 @@ struct PanelLayout {
   constexpr int64_t groups(int64_t k) const { return (k + columns - 1) / columns; }
   /// Of one panel: whole cache lines.
   constexpr int64_t panel_bytes(int64_t k) const { return (groups(k) * group_bytes + 63) / 64 * 64; }
-  constexpr int64_t bytes(int64_t rows, int64_t k) const { return (rows + kPanelRows - 1) / kPanelRows * panel_bytes(k); }
+  constexpr int64_t panels(int64_t rows) const { return (rows + kPanelRows - 1) / kPanelRows; }
+  constexpr int64_t bytes(int64_t rows, int64_t k) const { return panels(rows) * panel_bytes(k); }
+  /// Of a matrix (n, k), or of several (.., n, k): each has panels of its own. A row (k) is a matrix of one.
+  int64_t bytes(const Shape& shape) const;
 };
+
+/// Matrices in a tensor: a vector or a matrix is one.
+int64_t matrices_of(const Shape& shape);
 
 /// One per folder of src/quant that has panels.cpp.
 std::span<const PanelLayout* const> panel_layouts();

@@ -2,6 +2,7 @@
 #include "quant/registry.h"
 
 #include "quant/panels.h"
+#include "tensor/shape.h"
 
 namespace skald {
 
@@ -21,6 +22,16 @@ const PanelLayout* find_panels(const Format& format) {
   for (const PanelLayout* p : panel_layouts())
     if (p->format == format.id) return p;
   return nullptr;
+}
+
+int64_t matrices_of(const Shape& shape) {
+  int64_t n = 1;
+  for (int i = 0; i + 2 < shape.rank(); ++i) n *= shape[i];
+  return n;
+}
+
+int64_t PanelLayout::bytes(const Shape& shape) const {
+  return matrices_of(shape) * bytes(shape.rank() < 2 ? 1 : shape[shape.rank() - 2], shape.back());
 }
 
 }  // namespace skald

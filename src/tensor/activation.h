@@ -12,7 +12,11 @@ enum class Activation : uint8_t {
   kGelu,      // x / 2 * (1 + erf(x / sqrt(2)))
   kGeluTanh,  // x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))
   kRelu,      // max(x, 0)
+  // Those of gpt-oss, arXiv 2508.10925:
+  kClampedSilu,    // c / (1 + exp(-1.702 c)) with c = min(x, 7); gated units take 1 + up, limited as below, for up
+  kClampedLinear,  // 1 + x, x limited to -7 .. 7
 };
-inline constexpr size_t kActivations = 4;
+inline constexpr size_t kActivations = 6;
+inline constexpr float kClampLimit = 7.0f, kClampedSlope = 1.702f;
 
 }  // namespace skald

@@ -16,16 +16,24 @@ constexpr std::array kShapes = {
     ModelShape{"tinyllama", "llama", 22, 2048, 5632, 32, 4, 64, 32000, 2048, 0, 1e4f, false},
     ModelShape{"qwen2.5-0.5b", "qwen2", 24, 896, 4864, 14, 2, 64, 151936, 32768, 0, 1e6f, true},
     ModelShape{"qwen2.5-7b", "qwen2", 28, 3584, 18944, 28, 4, 128, 152064, 131072, 0, 1e6f, false},
+    ModelShape{"qwen3-30b-a3b", "qwen3moe", 48, 2048, 6144, 32, 4, 128, 151936, 40960, 0, 1e6f, false, 128, 8, 768},
 };
 
 MetaValue u32(int64_t v) { return static_cast<uint32_t>(v); }
 
+ModelShape with_layers(ModelShape s, int64_t n) {
+  if (n < 0 || n > s.n_layers)
+    fail(Errc::kBadInput, "{} has {} layers: want 0, for all, to {}, got {}", s.name, s.n_layers, s.n_layers, n);
+  if (n) s.n_layers = n;
+  return s;
+}
+
 }  // namespace
 
-const ModelShape& find_shape(std::string_view name) {
+ModelShape find_shape(std::string_view name, int64_t n_layers) {
   std::string known;
   for (const ModelShape& s : kShapes) {
-    if (s.name == name) return s;
+    if (s.name == name) return with_layers(s, n_layers);
     known += (known.empty() ? "" : ", ") + std::string(s.name);
   }
   fail(Errc::kBadInput, "unknown shape '{}'; known: {}", name, known);
@@ -54,6 +62,11 @@ Meta hyperparameters(const ModelShape& s) {
   m.set(key("attention.value_length"), u32(s.d_head));
   m.set(key("attention.layer_norm_rms_epsilon"), 1e-5f);
   if (s.window) m.set(key("attention.sliding_window"), u32(s.window));
+  if (s.n_experts) {
+    m.set(key("expert_count"), u32(s.n_experts));
+    m.set(key("expert_used_count"), u32(s.n_experts_used));
+    m.set(key("expert_feed_forward_length"), u32(s.d_expert));
+  }
   m.set(key("rope.dimension_count"), u32(s.d_head));
   m.set(key("rope.freq_base"), s.theta);
   return m;

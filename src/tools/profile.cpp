@@ -1,11 +1,8 @@
 #include "tools/profile.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/rng.h"
-#include "tools/table.h"
 
 namespace skald {
 namespace {
@@ -27,7 +24,8 @@ ProfileResult run_profile(const LoadedModel& model, const ComputeOptions& option
   with_room.kv.max_keys = n_prompt + n_decode;
   Compute compute(model, with_room);
   Runner& runner = compute.runner();
-  ProfileResult result{.backend = compute.backend().info(), .prefill = {}, .decode = {}};
+  ProfileResult result{
+      .model = model.name(), .type = model.main_format(), .backend = compute.backend().info(), .prefill = {}, .decode = {}};
   Rng rng(1);
   KvSequence sequence = runner.new_sequence();
   append(runner, sequence, rng, std::min(n_prompt, options.ubatch), options.ubatch, nullptr);
@@ -36,21 +34,6 @@ ProfileResult run_profile(const LoadedModel& model, const ComputeOptions& option
   append(runner, sequence, rng, n_prompt, options.ubatch, &result.prefill);
   append(runner, sequence, rng, n_decode, 1, &result.decode);
   return result;
-}
-
-std::string profile_markdown(const Profile& profile) {
-  const ProfileRow total = profile.total();
-  std::vector<std::pair<std::string, ProfileRow>> rows(profile.rows.begin(), profile.rows.end());
-  std::ranges::sort(rows, std::ranges::greater{}, [](const auto& r) { return r.second.seconds; });
-  rows.emplace_back("total", total);
-  Table table{{"operation", "calls", "ms", "share", "waiting", "GB/s", "GFLOP/s"}, {}};
-  for (const auto& [name, row] : rows)
-    table.rows.push_back({name, std::to_string(row.calls), fmt::format("{:.3f}", row.seconds * 1e3),
-                          fmt::format("{:.1f}%", total.seconds > 0 ? 100 * row.seconds / total.seconds : 0),
-                          fmt::format("{:.1f}%", row.thread_seconds > 0 ? 100 * row.waited / row.thread_seconds : 0),
-                          fmt::format("{:.2f}", row.seconds > 0 ? row.bytes / row.seconds * 1e-9 : 0),
-                          fmt::format("{:.2f}", row.seconds > 0 ? row.flops / row.seconds * 1e-9 : 0)});
-  return table.markdown();
 }
 
 }  // namespace skald

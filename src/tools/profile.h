@@ -9,6 +9,7 @@
 namespace skald {
 
 struct ProfileResult {
+  std::string model, type;
   BackendInfo backend;
   Profile prefill, decode;
 };
@@ -18,5 +19,10 @@ ProfileResult run_profile(const LoadedModel& model, const ComputeOptions& option
 
 /// The operations by time, most first: calls, milliseconds, share, GB/s, GFLOP/s.
 std::string profile_markdown(const Profile& profile);
+/// Tokens per expert of each layer and of all; empty without experts.
+std::string experts_markdown(const Profile& profile);
+/// Both phases: operations as in profile_markdown, in SI units, and tokens per expert.
+std::string profile_json(const ProfileResult& result);
+std::string profile_csv(const ProfileResult& result);  // operations only
 
 }  // namespace skald

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "tools/model_shape.h"
-#include "tools/synth_recipe.h"
 #include "tools/synth_vocab.h"
 
 namespace skald {
@@ -26,9 +25,8 @@ class Counter {
 
 }  // namespace
 
-std::shared_ptr<const LoadedModel> synth_model(const std::string& shape, const std::string& type, LoadOptions options,
-                                               const SynthProgress& progress) {
-  SynthRecipe recipe = synth_recipe(shape, type);
+std::shared_ptr<const LoadedModel> synth_model(const SynthSpec& spec, LoadOptions options, const SynthProgress& progress) {
+  SynthRecipe recipe = synth_recipe(spec);
   Counter counter(recipe.bytes(), progress);
   WeightSet set;
   std::vector<Buffer> memory;
@@ -45,13 +43,12 @@ std::shared_ptr<const LoadedModel> synth_model(const std::string& shape, const s
   return LoadedModel::from_memory(std::move(recipe.meta), std::move(set), std::move(memory), std::move(options));
 }
 
-int64_t write_synth_file(const std::string& shape, const std::string& type, const std::string& path,
-                         const SynthProgress& progress) {
-  const SynthRecipe recipe = synth_recipe(shape, type);
+int64_t write_synth_file(const SynthSpec& spec, const std::string& path, const SynthProgress& progress) {
+  const SynthRecipe recipe = synth_recipe(spec);
   Counter counter(recipe.bytes(), progress);
   GgufWriter writer;
   writer.meta = recipe.meta;
-  add_synth_vocab(writer.meta, find_shape(shape).n_vocab);
+  add_synth_vocab(writer.meta, find_shape(spec.shape).n_vocab);
   for (const SynthRecipe::Weight& w : recipe.weights)
     writer.add_tensor(w.name, w.tensor.shape, w.tensor.format->id, [&](const TakeBytes& take) {
       recipe.give(w, [&](std::span<const std::byte> piece) {

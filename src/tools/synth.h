@@ -6,21 +6,20 @@
 #include <string>
 
 #include "engine/loaded_model.h"
+#include "tools/synth_recipe.h"
 
 namespace skald {
 
 /// Hears the share done, 0 to 1; an exception that it throws ends the work.
 using SynthProgress = std::function<void(double)>;
 
-/// The model in memory. `shape` is a name of model_shape.h, `type` a format's; one-dimensional weights are f32.
-/// Throws kBadInput for an unknown shape or type.
-std::shared_ptr<const LoadedModel> synth_model(const std::string& shape, const std::string& type, LoadOptions options = {},
+/// The model in memory. Throws as synth_recipe does.
+std::shared_ptr<const LoadedModel> synth_model(const SynthSpec& spec, LoadOptions options = {},
                                                const SynthProgress& progress = {});
 
 /// The same model as a GGUF file that other engines load too, with a vocabulary of made-up tokens. The weights are made
 /// while they are written. Throws as synth_model and GgufWriter::write do; after any exception `path` is as it was before.
 /// Returns the bytes of all weights.
-int64_t write_synth_file(const std::string& shape, const std::string& type, const std::string& path,
-                         const SynthProgress& progress = {});
+int64_t write_synth_file(const SynthSpec& spec, const std::string& path, const SynthProgress& progress = {});
 
 }  // namespace skald

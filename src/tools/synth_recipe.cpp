@@ -15,6 +15,10 @@ namespace {
 // A prime number of the largest blocks, so that repetitions do not line up with rows.
 constexpr int64_t kTableElements = int64_t{4099} * 256;
 
+bool is_f32(std::string_view name, const Shape& shape) {
+  return shape.rank() == 1 || name.ends_with(".bias") || name.ends_with("ffn_gate_inp.weight");
+}
+
 // The weights that the family's graph asks for.
 std::vector<SynthRecipe::Weight> wanted_weights(const ModelShape& s, const Format& type, const Meta& meta) {
   const auto matrix = [&](std::string_view name, const Shape& shape) {
@@ -24,7 +28,7 @@ std::vector<SynthRecipe::Weight> wanted_weights(const ModelShape& s, const Forma
     return TensorDesc{&type, shape};
   };
   const auto lookup = [&](std::string_view name, const Shape* want) -> std::optional<TensorDesc> {
-    if (want) return want->rank() == 1 ? TensorDesc{&format_f32, *want} : matrix(name, *want);
+    if (want) return is_f32(name, *want) ? TensorDesc{&format_f32, *want} : matrix(name, *want);
     if (name == "token_embd.weight" || (name == "output.weight" && !s.tied))
       return matrix(name, Shape{s.n_vocab, s.d_model});
     return std::nullopt;
@@ -40,11 +44,11 @@ std::vector<SynthRecipe::Weight> wanted_weights(const ModelShape& s, const Forma
 
 }  // namespace
 
-SynthRecipe synth_recipe(std::string_view shape, std::string_view type) {
-  const ModelShape& s = find_shape(shape);
-  const Format* format = find_format(type);
-  if (!format || !can_make_up(*format)) fail(Errc::kBadInput, "unknown weight type '{}'", type);
-  SynthRecipe recipe{.meta = hyperparameters(s), .weights = {}, .matrix = {}, .vector = {}};
+SynthRecipe synth_recipe(const SynthSpec& spec) {
+  const ModelShape s = find_shape(spec.shape, spec.n_layers);
+  const Format* format = find_format(spec.type);
+  if (!format || !can_make_up(*format)) fail(Errc::kBadInput, "unknown weight type '{}'", spec.type);
+  SynthRecipe recipe{.meta = hyperparameters(s), .weights = {}, .type = format, .matrix = {}, .vector = {}};
   recipe.weights = wanted_weights(s, *format, recipe.meta);
   // Of a spread that keeps activations from growing.
   recipe.matrix = made_up_weights(*format, kTableElements, 1.0f / std::sqrt(static_cast<float>(s.d_model)));
@@ -53,7 +57,7 @@ SynthRecipe synth_recipe(std::string_view shape, std::string_view type) {
 }
 
 void SynthRecipe::give(const Weight& weight, const Take& take) const {
-  const std::span<const std::byte> table = weight.tensor.shape.rank() == 1 ? vector : matrix;
+  const std::span<const std::byte> table = weight.tensor.format == type ? matrix : vector;
   for (int64_t left = weight.tensor.bytes(); left > 0;) {
     const auto piece = table.first(static_cast<size_t>(std::min(left, static_cast<int64_t>(table.size()))));
     take(piece);

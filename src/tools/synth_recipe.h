@@ -13,6 +13,12 @@
 
 namespace skald {
 
+/// What to make up.
+struct SynthSpec {
+  std::string shape, type;  // a name of model_shape.h; a format's
+  int64_t n_layers = 0;     // the first so many; 0: all
+};
+
 /// Weights are a table of random numbers laid out again and again: what matters for speed is where they lie, not what they
 /// are.
 struct SynthRecipe {
@@ -24,15 +30,15 @@ struct SynthRecipe {
 
   Meta meta;                              // hyperparameters
   std::vector<Weight> weights;            // as the family's graph asks for them
-  std::vector<std::byte> matrix, vector;  // the tables, for weights of two dimensions and of one
+  const Format* type;                     // of most weights
+  std::vector<std::byte> matrix, vector;  // the tables, for weights of this type and for the others, which are f32
 
   /// Hands the weight's bytes to `take`, in pieces.
   void give(const Weight& weight, const Take& take) const;
   int64_t bytes() const;  // of all weights
 };
 
-/// `shape` is a name of model_shape.h and `type` a format's; weights of one dimension are f32. Throws kBadInput for an
-/// unknown one.
-SynthRecipe synth_recipe(std::string_view shape, std::string_view type);
+/// Vectors, biases and the matrices that route are f32, as in real files. Throws kBadInput for what is unknown.
+SynthRecipe synth_recipe(const SynthSpec& spec);
 
 }  // namespace skald

@@ -11,6 +11,7 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/exec.h"
+#include "backend/cpu/packed_weights.h"
 #include "graph/lower.h"
 #include "graph/ops/embed.h"
 #include "quant/made_up.h"
@@ -63,8 +64,15 @@ class OpBench {
   std::vector<float> run(Tensor t, const std::set<std::string_view>& denied = {}) {
     graph.output = t.id;
     const auto supported = [&](const OpDef& op) { return backend.supports(op) && !denied.contains(op.name); };
-    CpuProgram program(backend, lower(graph, supported),
-                       [this](std::string_view name) { return data_.at(std::string(name)).data(); });
+    const Graph lowered = lower(graph, supported);
+    const WeightData rows = [this](std::string_view name) { return WeightPlace(data_.at(std::string(name)).data()); };
+    const PackedWeights panels(packed ? pack_jobs(lowered, rows) : std::vector<PackJob>{}, rows, backend.pool(),
+                               [](const PackJob&, double) {});
+    CpuProgram program(backend, lowered, [&](std::string_view name) {
+      WeightPlace place = rows(name);
+      if (const PackedWeights::Packed* weight = panels.find(name)) place.panels = weight->panels.data();
+      return place;
+    });
     const StepArgs step{.tokens = ids_.data(),
                         .positions = positions_.data(),
                         .output_rows = output_rows_.data(),
@@ -79,6 +87,7 @@ class OpBench {
   CpuBackend backend;
   Graph graph;
   Tensor positions;
+  bool packed = false;  // the weights of matmuls lie in panels
 
  private:
   int64_t n_;

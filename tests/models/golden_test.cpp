@@ -40,7 +40,7 @@ Limits limits_of(ActFormat activations) {
 Limits limits_of(const LoadedModel& model, const KernelTable& kernels, double logit_std) {
   Limits worst = limits_of(ActFormat::kF32);
   for (const auto& [name, w] : model.weights().weights)
-    if (w.shape.rank() == 2) {
+    if (w.shape.rank() >= 2) {
       const Limits l = limits_of(kernels.act[w.type->id]);
       if (l.largest > worst.largest) worst = l;
     }

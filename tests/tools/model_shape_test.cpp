@@ -26,7 +26,7 @@ TEST(ModelShape, AnUnknownOneIsNamedBesideTheKnownOnes) {
 
 TEST(ModelShape, HyperparametersSayAllThatEnginesAskFor) {
   for (const std::string& name : shape_names()) {
-    const ModelShape& shape = find_shape(name);
+    const ModelShape shape = find_shape(name);
     const Meta meta = hyperparameters(shape);
     EXPECT_EQ(meta.str("general.name"), name);
     const MetaView m(meta, meta.str("general.architecture"));

@@ -22,21 +22,21 @@ using testing::HasSubstr;
 constexpr const char* kShape = "stories-15m";
 
 TEST(Synth, NamesAnUnknownShapeAndTheKnownOnes) {
-  const Error e = test::error_of([] { synth_model("llama-9", "q8_0"); });
+  const Error e = test::error_of([] { synth_model({"llama-9", "q8_0"}); });
   EXPECT_EQ(e.code(), Errc::kBadInput);
   EXPECT_THAT(e.what(), AllOf(HasSubstr("'llama-9'"), HasSubstr("llama-2-7b")));
 }
 
 TEST(Synth, NamesAnUnknownType) {
   for (const char* type : {"q99", "", "i32"}) {
-    const Error e = test::error_of([&] { synth_model("qwen2.5-0.5b", type); });
+    const Error e = test::error_of([&] { synth_model({"qwen2.5-0.5b", type}); });
     EXPECT_EQ(e.code(), Errc::kBadInput) << type;
     EXPECT_THAT(e.what(), HasSubstr("'" + std::string(type) + "'"));
   }
 }
 
 TEST(Synth, NamesRowsThatAreNoWholeBlocks) {
-  const Error e = test::error_of([] { synth_model("qwen2.5-0.5b", "q4_k"); });
+  const Error e = test::error_of([] { synth_model({"qwen2.5-0.5b", "q4_k"}); });
   EXPECT_EQ(e.code(), Errc::kBadInput);
   EXPECT_THAT(e.what(),
               AllOf(HasSubstr("token_embd.weight of qwen2.5-0.5b"), HasSubstr("896"), HasSubstr("q4_k"), HasSubstr("256")));
@@ -44,7 +44,7 @@ TEST(Synth, NamesRowsThatAreNoWholeBlocks) {
 
 TEST(Synth, MakesAModelOfTheRealSize) {
   std::vector<double> progress;
-  const auto model = synth_model("qwen2.5-0.5b", "q4_0", {}, [&](double share) { progress.push_back(share); });
+  const auto model = synth_model({"qwen2.5-0.5b", "q4_0"}, {}, [&](double share) { progress.push_back(share); });
   EXPECT_EQ(model->arch(), "qwen2");
   EXPECT_EQ(model->name(), "qwen2.5-0.5b");
   EXPECT_EQ(model->main_format(), "q4_0");
@@ -58,15 +58,15 @@ class SynthFile : public testing::Test {
  protected:
   std::string path() const { return dir_.path("m.gguf"); }
   Error error(const std::string& shape, const std::string& type, const std::string& path) const {
-    return test::error_of([&] { write_synth_file(shape, type, path); });
+    return test::error_of([&] { write_synth_file({shape, type}, path); });
   }
   test::TempDir dir_;
 };
 
 TEST_F(SynthFile, LoadsAsTheSameModelInEveryType) {
   for (const char* type : {"f32", "f16", "bf16", "q8_0", "q4_0", "mxfp4"}) {
-    const auto want = synth_model(kShape, type);
-    EXPECT_EQ(write_synth_file(kShape, type, path()), want->weight_bytes());
+    const auto want = synth_model({kShape, type});
+    EXPECT_EQ(write_synth_file({kShape, type}, path()), want->weight_bytes());
     const auto got = Model::load(path()).loaded();
     EXPECT_EQ(got->name(), kShape);
     EXPECT_EQ(got->main_format(), type);
@@ -83,14 +83,14 @@ TEST_F(SynthFile, LoadsAsTheSameModelInEveryType) {
 }
 
 TEST_F(SynthFile, HasATokenizerForTheWholeVocabulary) {
-  write_synth_file(kShape, "q4_0", path());
+  write_synth_file({kShape, "q4_0"}, path());
   const Model model = Model::load(path());
   EXPECT_EQ(static_cast<int64_t>(model.loaded()->meta().strings("tokenizer.ggml.tokens").size()), model.n_vocab());
   EXPECT_EQ(model.detokenize(model.tokenize("Any text")), "Any text");
 }
 
 TEST_F(SynthFile, ComputesFiniteLogitsThatDiffer) {
-  write_synth_file(kShape, "q8_0", path());
+  write_synth_file({kShape, "q8_0"}, path());
   const std::vector<TokenId> tokens = {1, 500, 1000, 31999};
   const std::vector<float> logits = compute_logits(*Model::load(path()).loaded(), {.threads = 2}, tokens, -1);
   EXPECT_TRUE(std::ranges::all_of(logits, [](float x) { return std::isfinite(x); }));
@@ -100,7 +100,7 @@ TEST_F(SynthFile, ComputesFiniteLogitsThatDiffer) {
 
 TEST_F(SynthFile, ReportsProgressUpToTheEnd) {
   std::vector<double> progress;
-  write_synth_file(kShape, "q8_0", path(), [&](double share) { progress.push_back(share); });
+  write_synth_file({kShape, "q8_0"}, path(), [&](double share) { progress.push_back(share); });
   EXPECT_TRUE(std::ranges::is_sorted(progress));
   EXPECT_EQ(progress.back(), 1.0);
 }
@@ -110,7 +110,7 @@ TEST_F(SynthFile, LeavesNothingBehindWhenStopped) {
   const auto stop_half_way = [](double share) {
     if (share > 0.5) throw Stop();
   };
-  EXPECT_THROW(write_synth_file(kShape, "q8_0", path(), stop_half_way), Stop);
+  EXPECT_THROW(write_synth_file({kShape, "q8_0"}, path(), stop_half_way), Stop);
   EXPECT_EQ(dir_.files(), 0u);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/cpu_affinity.h"
 #include "base/error.h"
+#include "graph/ops/choose_experts.h"
 
 namespace skald {
 namespace {
@@ -45,8 +46,9 @@ CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const WeightData& weigh
     if (node.source != Source::kOp) continue;
     const CpuOp* cpu = find_cpu_op(node.op);
     Step step{cpu, id, node.inputs};
-    for (size_t i = 1; node.op->matmul && i < step.in.size(); ++i)
-      if (const size_t panels = panels_of(node.inputs[i]); views_[panels].packed) step.in[i] = static_cast<int>(panels);
+    for (size_t i = 1; i < step.in.size(); ++i)
+      if (const size_t panels = panels_of(node.inputs[i]); node.op->is_factor(i) && views_[panels].packed)
+        step.in[i] = static_cast<int>(panels);
     check_weights(step);
     scratch = std::max(scratch, plan(step));
     steps_.push_back(std::move(step));
@@ -132,13 +134,19 @@ TensorView CpuProgram::run(const StepArgs& step, Profile* profile) {
 void CpuProgram::run_profiled(const StepArgs& step, Profile& profile) {
   ThreadPool& pool = backend_.pool();
   ScopedWaitTiming waiting(pool);
+  std::vector<int64_t> experts(static_cast<size_t>(graph_.size()));  // different ones, of nodes that chose
   for (const Step& s : steps_) {
     const auto start = std::chrono::steady_clock::now();
     run(s, step);
     const double seconds = seconds_since(start);
-    if (graph_.node(s.node).op->view_from) continue;  // no work
-    profile.add(graph_, graph_.node(s.node), step.stats,
-                {.seconds = seconds, .threads = pool.size(), .waited = waiting.take()});
+    const Node& node = graph_.node(s.node);
+    if (node.op->view_from) continue;  // no work
+    const auto at = static_cast<size_t>(s.node);
+    if (node.op == &op_choose_experts)
+      experts[at] = profile.add_experts(node.name, views_[at], graph_.node(node.inputs[0]).out.shape.back());
+    StepStats stats = step.stats;
+    for (int in : node.inputs) stats.experts_read = std::max(stats.experts_read, experts[static_cast<size_t>(in)]);
+    profile.add(graph_, node, stats, {.seconds = seconds, .threads = pool.size(), .waited = waiting.take()});
   }
 }
 

@@ -59,17 +59,24 @@ MatmulInput convert(CpuContext& cx, const TensorView& x, const TensorView& w, st
   return {act, w.packed, scratch, stride};
 }
 
-// Rows cut into pieces, which go to `out`.
-void cut(CpuContext& cx, MatmulInput& x, int64_t tokens, int64_t k, std::byte* out) {
-  const int64_t piece = act_bytes(x.format, kChunkColumns), chunk = tokens * piece, bytes = act_bytes(x.format, k);
-  for_rows(cx, tokens, k, [&](int64_t t) {
-    const std::byte* row = x.data + t * x.stride;
+// n rows, row(i) of those that were converted, go to `out` as whole rows or, for several, as the kernel wants them.
+template <class Row>
+void lay_out(CpuContext& cx, MatmulInput& x, int64_t n, int64_t k, bool pieces, Row row, std::byte* out) {
+  const int64_t bytes = act_bytes(x.format, k), piece = pieces ? act_bytes(x.format, kChunkColumns) : bytes,
+                chunk = n * piece;
+  for_rows(cx, n, k, [&](int64_t i) {
+    const std::byte* from = x.data + row(i) * x.stride;
     for (int64_t at = 0; at < bytes; at += piece)
-      std::memcpy(out + at / piece * chunk + t * piece, row + at, static_cast<size_t>(std::min(piece, bytes - at)));
+      std::memcpy(out + at / piece * chunk + i * piece, from + at, static_cast<size_t>(std::min(piece, bytes - at)));
   });
   x.data = out;
   x.stride = piece;
-  x.chunk = chunk;
+  x.chunk = pieces ? chunk : 0;
+}
+
+// Of n rows that lay_out() writes.
+int64_t laid_out_bytes(ActFormat act, int64_t n, int64_t k, bool pieces) {
+  return round_up(n * (pieces ? ceil_div(k, kChunkColumns) * act_bytes(act, kChunkColumns) : act_bytes(act, k)), 64);
 }
 
 }  // namespace
@@ -78,15 +85,43 @@ int64_t matmul_scratch(const KernelTable& kernels, const Shape& x, const TensorV
   if (!w.desc.format->decode) fail(Errc::kUnsupported, "no matmul kernel for {} weights", w.desc.format->name);
   const ActFormat act = act_of(kernels, w);
   const int64_t tokens = x[0], k = x[1];
-  const int64_t pieces = ceil_div(k, kChunkColumns) * tokens * act_bytes(act, kChunkColumns);
-  return converted_bytes(act, tokens, k) + (in_pieces(w, act, tokens) ? round_up(pieces, 64) : 0);
+  return converted_bytes(act, tokens, k) + (in_pieces(w, act, tokens) ? laid_out_bytes(act, tokens, k, true) : 0);
 }
 
 MatmulInput prepare(CpuContext& cx, const TensorView& x, const TensorView& w, std::byte* scratch) {
   MatmulInput in = convert(cx, x, w, scratch);
   if (in_pieces(w, in.format, x.rows()))
-    cut(cx, in, x.rows(), x.cols(), scratch + converted_bytes(in.format, x.rows(), x.cols()));
+    lay_out(
+        cx, in, x.rows(), x.cols(), true, [](int64_t i) { return i; },
+        scratch + converted_bytes(in.format, x.rows(), x.cols()));
   return in;
+}
+
+int64_t picked_scratch(const KernelTable& kernels, const Shape& x, int64_t n_rows, const TensorView& w) {
+  const ActFormat act = act_of(kernels, w);
+  return matmul_scratch(kernels, x, w) + laid_out_bytes(act, n_rows, x[1], in_pieces(w, act, n_rows));
+}
+
+MatmulInput prepare_picked(CpuContext& cx, const TensorView& x, std::span<const int32_t> rows, const TensorView& w,
+                           std::byte* scratch) {
+  const auto n = static_cast<int64_t>(rows.size());
+  MatmulInput in = convert(cx, x, w, scratch);
+  lay_out(
+      cx, in, n, x.cols(), in_pieces(w, in.format, n), [&](int64_t i) { return rows[static_cast<size_t>(i)]; },
+      scratch + converted_bytes(in.format, x.rows(), x.cols()));
+  return in;
+}
+
+MatmulInput from_row(MatmulInput x, int64_t row) {
+  x.data += row * x.stride;
+  return x;
+}
+
+TensorView matrix_of(const TensorView& w, int64_t i) {
+  TensorView out = w;
+  out.desc.shape = Shape{w.shape()[1], w.shape()[2]};
+  out.data += i * (w.packed ? find_panels(*w.desc.format)->bytes(out.desc.shape) : out.desc.bytes());
+  return out;
 }
 
 bool serves(const KernelTable& kernels, const MatmulInput& x, const TensorView& w) {

@@ -24,8 +24,19 @@ int64_t matmul_scratch(const KernelTable& kernels, const Shape& x, const TensorV
 /// x (tokens, k) for multiplication by w, by all threads: in place for single rows of floats, else in `scratch`.
 MatmulInput prepare(CpuContext& cx, const TensorView& x, const TensorView& w, std::byte* scratch);
 
+/// As prepare(), with row i of the result being row rows[i] of x; however often that is, each row of x is converted once.
+int64_t picked_scratch(const KernelTable& kernels, const Shape& x, int64_t n_rows, const TensorView& w);
+MatmulInput prepare_picked(CpuContext& cx, const TensorView& x, std::span<const int32_t> rows, const TensorView& w,
+                           std::byte* scratch);
+
 /// Whether what was prepared for other weights serves for w too.
 bool serves(const KernelTable& kernels, const MatmulInput& x, const TensorView& w);
+
+/// What was prepared, from a row on.
+MatmulInput from_row(MatmulInput x, int64_t row);
+
+/// One matrix of a weight (matrices, n, k).
+TensorView matrix_of(const TensorView& w, int64_t i);
 
 /// Outputs [begin, end) of all `tokens` rows, into y (tokens, end - begin) with rows y_stride floats apart. `begin` is a
 /// multiple of kOutputGrain. One thread.

@@ -18,7 +18,7 @@ std::vector<Uses> uses_of(const Graph& graph) {
   for (const Node& node : graph.nodes())
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       Uses& input = uses[static_cast<size_t>(node.inputs[i])];
-      if (!node.op->matmul || i == 0)
+      if (!node.op->is_factor(i))
         input.others = true;
       else if (!input.matmul)
         input.matmul = &node;
@@ -42,16 +42,19 @@ std::vector<PackJob> pack_jobs(const Graph& graph, const WeightData& weights) {
 }
 
 Buffer pack(const PackJob& job, const std::byte* rows, ThreadPool& pool) {
-  const int64_t n = job.desc.shape.rows(), k = job.desc.shape.back(), row_bytes = job.desc.row_bytes(),
-                panel_bytes = job.layout->panel_bytes(k);
-  Buffer out(job.layout->bytes(n, k));
-  pool.guided((n + kPanelRows - 1) / kPanelRows, kPanelGrain, [&](int64_t begin, int64_t end, int) {
-    for (int64_t p = begin; p < end; ++p)
-      job.layout->pack({.rows = rows + p * kPanelRows * row_bytes,
+  const Shape& shape = job.desc.shape;
+  const int64_t matrices = matrices_of(shape), n = shape.rows() / matrices, k = shape.back(),
+                row_bytes = job.desc.row_bytes(), panels = job.layout->panels(n), panel_bytes = job.layout->panel_bytes(k);
+  Buffer out(job.layout->bytes(shape));
+  pool.guided(matrices * panels, kPanelGrain, [&](int64_t begin, int64_t end, int) {
+    for (int64_t p = begin; p < end; ++p) {
+      const int64_t matrix = p / panels, row = p % panels * kPanelRows;
+      job.layout->pack({.rows = rows + (matrix * n + row) * row_bytes,
                         .row_bytes = row_bytes,
-                        .n_rows = std::min(kPanelRows, n - p * kPanelRows),
+                        .n_rows = std::min(kPanelRows, n - row),
                         .k = k},
                        out.data() + p * panel_bytes);
+    }
   });
   return out;
 }

@@ -25,10 +25,10 @@ struct Options {
 };
 
 std::shared_ptr<const LoadedModel> load(const Options& o) {
-  if (o.synth.shape.empty()) return o.model.load().loaded();
+  if (o.synth.spec.shape.empty()) return o.model.load().loaded();
   std::shared_ptr<const LoadedModel> model;
   check_usage([&] {
-    model = synth_model(o.synth.shape, o.synth.type, o.model.options(), [](double share) {
+    model = synth_model(o.synth.spec, o.model.options(), [](double share) {
       show_progress("making weights: " + std::to_string(static_cast<int>(100 * share)) + " %");
     });
   });
@@ -51,8 +51,8 @@ void check_batches(const BenchOptions& o) {
 }
 
 void run(Options o, bool type_given) {
-  if (!o.synth.shape.empty() && !o.model.path.empty()) throw UsageError("bench: want one of -m and --shape");
-  if (o.synth.shape.empty() && type_given)
+  if (!o.synth.spec.shape.empty() && !o.model.path.empty()) throw UsageError("bench: want one of -m and --shape");
+  if (o.synth.spec.shape.empty() && type_given)
     throw UsageError("bench: --type goes with --shape; a model file has its own types");
   o.report.check("bench");
   if (o.bench.repetitions < 1) throw UsageError("bench: -r: want 1 or more");

@@ -13,20 +13,33 @@ namespace {
 struct Options {
   ModelFlags model;
   ComputeFlags compute;
+  ReportFlags report;
   int64_t n_prompt = 512, n_decode = 16;
 };
 
+// Of one phase.
+std::string tables(const char* what, int64_t tokens, int threads, const Profile& profile) {
+  const std::string experts = experts_markdown(profile);
+  return fmt::format("\n{} of {} tokens, {} threads\n\n{}", what, tokens, threads, profile_markdown(profile)) +
+         (experts.empty() ? "" : "\nTokens per expert\n\n" + experts);
+}
+
+std::string markdown(const Options& o, const Model& model, const ProfileResult& r) {
+  std::string out = fmt::format("{} ({}, {}), {}\n", r.model, model.architecture(), r.type, r.backend.isa);
+  out += tables("Prefill", o.n_prompt, r.backend.threads_batch, r.prefill);
+  if (o.n_decode) out += tables("Decode", o.n_decode, r.backend.threads, r.decode);
+  return out;
+}
+
 void run(const Options& o) {
+  o.report.check("profile");
   if (o.n_prompt < 1 || o.n_decode < 0) throw UsageError("profile: want -p of at least 1 and -n of at least 0");
   const ComputeOptions compute = o.compute.checked();
   const Model model = o.model.load();
   const ProfileResult result = run_profile(*model.loaded(), compute, o.n_prompt, o.n_decode);
-  fmt::print("{} ({}, {}), {}\n\nPrefill of {} tokens, {} threads\n\n{}", model.name(), model.architecture(),
-             model.loaded()->main_format(), result.backend.isa, o.n_prompt, result.backend.threads_batch,
-             profile_markdown(result.prefill));
-  if (o.n_decode)
-    fmt::print("\nDecode of {} tokens, {} threads\n\n{}", o.n_decode, result.backend.threads,
-               profile_markdown(result.decode));
+  o.report.print({.md = [&] { return markdown(o, model, result); },
+                  .json = [&] { return profile_json(result); },
+                  .csv = [&] { return profile_csv(result); }});
 }
 
 Action declare(Flags& flags) {
@@ -35,6 +48,7 @@ Action declare(Flags& flags) {
   flags.add("-p,--n-prompt", o->n_prompt, "tokens to prefill");
   flags.add("-n,--n-gen", o->n_decode, "tokens to decode");
   o->compute.declare(flags);
+  o->report.declare(flags);
   return [o] { run(*o); };
 }
 
@@ -43,7 +57,9 @@ Action declare(Flags& flags) {
 extern const Command command_profile;
 const Command command_profile{
     .name = "profile",
-    .summary = "Show the time, traffic and arithmetic of each operation, and what threads lose in waiting for each other",
+    .summary =
+        "Show the time, traffic and arithmetic of each operation, what threads lose in waiting for each other, and "
+        "how tokens spread over experts",
     .examples = "  skald profile -p 512 -n 16\n  skald profile -m model.gguf -p 512 -n 16 -t 2 -tb 4\n",
     .declare = declare};
 

@@ -21,13 +21,13 @@ struct Options {
 struct Interrupted {};
 
 void run(const Options& o) {
-  if (o.synth.shape.empty()) throw UsageError("synth: --shape is required: " + SynthFlags::known_shapes());
+  if (o.synth.spec.shape.empty()) throw UsageError("synth: --shape is required: " + SynthFlags::known_shapes());
   if (o.out.empty()) throw UsageError("synth: -o is required");
   catch_interrupts();
   int64_t bytes = 0;
   try {
     check_usage([&] {
-      bytes = write_synth_file(o.synth.shape, o.synth.type, o.out, [&](double share) {
+      bytes = write_synth_file(o.synth.spec, o.out, [&](double share) {
         if (interrupted()) throw Interrupted();
         show_progress(fmt::format("writing {}: {:.0f} %", o.out, 100 * share));
       });
@@ -36,7 +36,7 @@ void run(const Options& o) {
     return end_progress();
   }
   end_progress();
-  fmt::print(stderr, "{}: {:.2f} GB of {} weights\n", o.out, static_cast<double>(bytes) * 1e-9, o.synth.type);
+  fmt::print(stderr, "{}: {:.2f} GB of {} weights\n", o.out, static_cast<double>(bytes) * 1e-9, o.synth.spec.type);
 }
 
 Action declare(Flags& flags) {

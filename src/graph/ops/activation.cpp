@@ -5,7 +5,7 @@
 namespace skald {
 
 std::string Activate::describe() const {
-  constexpr const char* kNames[kActivations] = {"silu", "gelu", "gelu_tanh", "relu"};
+  constexpr const char* kNames[kActivations] = {"silu", "gelu", "gelu_tanh", "relu", "clamped_silu", "clamped_linear"};
   return kNames[static_cast<size_t>(function)];
 }
 

@@ -11,7 +11,10 @@ static ValueDesc infer(const Activate&, std::span<const ValueDesc> in) {
   return in[0];
 }
 
-static Tensor expand(Graph&, const Activate& a, std::span<const Tensor> in) { return activation(in[0], a.function) * in[1]; }
+static Tensor expand(Graph&, const Activate& a, std::span<const Tensor> in) {
+  const bool clamped = a.function == Activation::kClampedSilu;
+  return activation(in[0], a.function) * (clamped ? activation(in[1], Activation::kClampedLinear) : in[1]);
+}
 
 const OpDef op_glu = define_op<Activate, infer, expand>("glu", {.in_place = true});
 

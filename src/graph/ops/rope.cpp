@@ -5,7 +5,8 @@
 namespace skald {
 
 std::string Rope::describe() const {
-  return fmt::format("heads of {}, {}", d_head, pairs == RopePairs::kHalves ? "halves" : "interleaved");
+  return fmt::format("heads of {}, {}{}", d_head, pairs == RopePairs::kHalves ? "halves" : "interleaved",
+                     first ? fmt::format(" from {}", first) : "");
 }
 
 static ValueDesc infer(const Rope& a, std::span<const ValueDesc> in) {
@@ -15,7 +16,8 @@ static ValueDesc infer(const Rope& a, std::span<const ValueDesc> in) {
   want_rows_of(in[0], in[1], "table");
   if (a.d_head <= 0 || in[0].shape[1] % a.d_head)
     fail(Errc::kBadInput, "rows of {} do not divide into heads of {}", in[0].shape[1], a.d_head);
-  if (in[1].shape[1] > a.d_head) fail(Errc::kBadInput, "rotates {} values of heads that have {}", in[1].shape[1], a.d_head);
+  if (a.first < 0 || in[1].shape[1] > a.d_head - a.first)
+    fail(Errc::kBadInput, "rotates {} values from {} on, of heads that have {}", in[1].shape[1], a.first, a.d_head);
   return in[0];
 }
 

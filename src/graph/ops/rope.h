@@ -1,4 +1,4 @@
-// rope: rotates pairs of values of each head by the angles of a rope_table; the remaining values of a head pass through.
+// rope: rotates pairs of values of each head by the angles of a rope_table; the other values of a head pass through.
 // Inputs: x (tokens, heads * d_head), table (tokens, dims) -> as x.
 #pragma once
 
@@ -14,6 +14,7 @@ enum class RopePairs : uint8_t { kInterleaved, kHalves };
 struct Rope {
   int64_t d_head = 0;
   RopePairs pairs = RopePairs::kInterleaved;
+  int64_t first = 0;  // value of a head that is rotated
   std::string describe() const;
   friend bool operator==(const Rope&, const Rope&) = default;
 };

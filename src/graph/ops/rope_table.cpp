@@ -30,8 +30,9 @@ double yarn_pair(const RopeTable& r, float rotations) {
 }
 
 double yarn(const RopeTable& r, double frequency, int pair) {
-  const double low = std::max(0.0, std::floor(yarn_pair(r, r.beta_fast)));
-  const double high = std::min(r.dims - 1.0, std::ceil(yarn_pair(r, r.beta_slow)));
+  const double first = yarn_pair(r, r.beta_fast), last = yarn_pair(r, r.beta_slow);
+  const double low = std::max(0.0, r.whole_pairs ? std::floor(first) : first);
+  const double high = std::min(r.dims - 1.0, r.whole_pairs ? std::ceil(last) : last);
   const double ramp = std::clamp((pair - low) / std::max(0.001, high - low), 0.0, 1.0);
   const double keep = (1 - ramp) * static_cast<double>(r.ext_factor);
   return frequency / static_cast<double>(r.factor) * (1 - keep) + frequency * keep;

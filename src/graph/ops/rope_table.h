@@ -20,6 +20,7 @@ struct RopeTable {
   float low_freq_factor = 1.0f, high_freq_factor = 4.0f;  // llama3
   float beta_fast = 32.0f, beta_slow = 1.0f;              // yarn: rotations within the original context
   float ext_factor = 1.0f;                                // yarn: share of the ramp that is applied
+  bool whole_pairs = true;                                // yarn: the ramp begins and ends at whole pairs
   float magnitude = 1.0f;                                 // cosines and sines are multiplied by it
 
   std::string describe() const;

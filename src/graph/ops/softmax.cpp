@@ -14,4 +14,6 @@ static ValueDesc infer(const Softmax& a, std::span<const ValueDesc> in) {
 
 const OpDef op_softmax = define_op<Softmax, infer>("softmax", {.in_place = true});
 
+Tensor softmax(Tensor x) { return x.graph->add(op_softmax, Attrs(Softmax{}), {x}); }
+
 }  // namespace skald

@@ -2,7 +2,7 @@
 // Inputs: x (rows, parts * n) [, a logit per part (parts) that takes weight and is left out] -> as x.
 #pragma once
 
-#include "graph/op.h"
+#include "graph/graph.h"
 
 namespace skald {
 
@@ -12,5 +12,7 @@ struct Softmax {
 };
 
 extern const OpDef op_softmax;
+
+Tensor softmax(Tensor x);  // of whole rows
 
 }  // namespace skald

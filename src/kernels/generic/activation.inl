@@ -5,6 +5,11 @@
 #include "kernels/generic/exp.inl"
 
 template <class V>
+[[gnu::always_inline]] inline typename V::F at_most(typename V::F x, float limit) {
+  return V::sub(V::zero(), V::max(V::sub(V::zero(), x), V::set1(-limit)));
+}
+
+template <class V>
 struct Silu {
   using F = typename V::F;
   [[gnu::always_inline]] static F of(F x) { return V::div(x, V::add(V::set1(1.0f), vexp<V>(V::sub(V::zero(), x)))); }
@@ -54,20 +59,43 @@ struct Relu {
   [[gnu::always_inline]] static F of(F x) { return V::max(x, V::zero()); }
 };
 
+template <class V>
+struct ClampedSilu {
+  using F = typename V::F;
+  [[gnu::always_inline]] static F of(F x) {
+    const F c = at_most<V>(x, kClampLimit);
+    return V::div(c, V::add(V::set1(1.0f), vexp<V>(V::mul(c, V::set1(-kClampedSlope)))));
+  }
+};
+
+template <class V>
+struct ClampedLinear {
+  using F = typename V::F;
+  [[gnu::always_inline]] static F of(F x) {
+    return V::add(V::set1(1.0f), V::max(at_most<V>(x, kClampLimit), V::set1(-kClampLimit)));
+  }
+};
+
+template <class V>
+struct Itself {
+  using F = typename V::F;
+  [[gnu::always_inline]] static F of(F x) { return x; }
+};
+
 template <class V, template <class> class Fn>
 void activation(const float* x, float* y, int64_t n) noexcept {
   map2<V>(
       x, x, y, n, [](auto u, auto) __attribute__((always_inline)) { return Fn<V>::of(u); });
 }
 
-template <class V, template <class> class Fn>
+template <class V, template <class> class Fn, template <class> class Up>
 void glu(const float* gate, const float* up, float* y, int64_t n) noexcept {
   map2<V>(
-      gate, up, y, n, [](auto g, auto u) __attribute__((always_inline)) { return V::mul(Fn<V>::of(g), u); });
+      gate, up, y, n, [](auto g, auto u) __attribute__((always_inline)) { return V::mul(Fn<V>::of(g), Up<V>::of(u)); });
 }
 
-template <class V, template <class> class Fn>
+template <class V, template <class> class Fn, template <class> class Up = Itself>
 void paint_activation(KernelTable& t, Activation id) {
   t.activation[static_cast<size_t>(id)] = activation<V, Fn>;
-  t.glu[static_cast<size_t>(id)] = glu<V, Fn>;
+  t.glu[static_cast<size_t>(id)] = glu<V, Fn, Up>;
 }

@@ -32,6 +32,8 @@ void paint_rows(KernelTable& t) {
   paint_activation<V, Gelu>(t, Activation::kGelu);
   paint_activation<V, GeluTanh>(t, Activation::kGeluTanh);
   paint_activation<V, Relu>(t, Activation::kRelu);
+  paint_activation<V, ClampedSilu, ClampedLinear>(t, Activation::kClampedSilu);
+  paint_activation<V, ClampedLinear>(t, Activation::kClampedLinear);
   t.quantize_q8 = quantize_q8<V>;
   t.to_bf16 = to_bf16<V>;
   t.store[BlockF32::kId] = store_f32<V>;

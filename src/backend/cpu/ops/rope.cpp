@@ -1,5 +1,7 @@
 #include "graph/ops/rope.h"
 
+#include <algorithm>
+
 #include "backend/cpu/ops/rowwise.h"
 
 namespace skald {
@@ -9,9 +11,12 @@ static void run(CpuContext& cx, const Rope& a, const OpArgs& io) {
   const int64_t dims = table.cols(), heads = x.cols() / a.d_head;
   for_rows(cx, x.rows(), x.cols(), [&](int64_t r) {
     const float *cos = table.row(r), *sin = cos + dims / 2;
-    for (int64_t h = 0; h < heads; ++h)
-      cx.kernels.rope(x.row(r) + h * a.d_head, cos, sin, io.out.row(r) + h * a.d_head, a.d_head, dims,
-                      a.pairs == RopePairs::kHalves);
+    for (int64_t h = 0; h < heads; ++h) {
+      const float* from = x.row(r) + h * a.d_head;
+      float* to = io.out.row(r) + h * a.d_head;
+      if (to != from) std::copy_n(from, a.first, to);
+      cx.kernels.rope(from + a.first, cos, sin, to + a.first, a.d_head - a.first, dims, a.pairs == RopePairs::kHalves);
+    }
   });
 }
 

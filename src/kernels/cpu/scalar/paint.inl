@@ -16,6 +16,8 @@ void paint(KernelTable& t) {
   paint_activation<gelu>(t, Activation::kGelu);
   paint_activation<gelu_tanh>(t, Activation::kGeluTanh);
   paint_activation<relu>(t, Activation::kRelu);
+  paint_activation<clamped_silu, clamped_linear>(t, Activation::kClampedSilu);
+  paint_activation<clamped_linear>(t, Activation::kClampedLinear);
   t.quantize_q8 = quantize_q8;
   t.to_bf16 = to_bf16;
   t.store[BlockF32::kId] = store_f32;

@@ -1,0 +1,88 @@
+#include "graph/ops/expert_glu_linear.h"
+
+#include <algorithm>
+
+#include "backend/cpu/experts.h"
+#include "base/checked.h"
+
+namespace skald {
+namespace {
+
+// Floats of a thread's blocks of products by gate and by up, each: both stay in its L2 cache until they are combined.
+constexpr int64_t kBlockFloats = 65536;
+
+// Outputs of an expert with so many rows that a thread computes before it combines both products.
+int64_t outputs_at_once(int64_t rows) { return std::max(kBlockFloats / rows / kOutputGrain, int64_t{1}) * kOutputGrain; }
+
+// Scratch: the step by experts, activations for the gate, for up should it want another form, two blocks per thread.
+struct Parts {
+  int64_t step, gate, up, block;  // bytes
+
+  Parts(const KernelTable& kernels, const Shape& x, int64_t k, const TensorView& gate_w, const TensorView& up_w)
+      : step(ExpertStep::scratch_bytes(x[0], k, gate_w.shape()[0])),
+        gate(picked_scratch(kernels, x, x[0] * k, gate_w)),
+        up(picked_scratch(kernels, x, x[0] * k, up_w)),
+        block(std::max(kBlockFloats, x[0] * kOutputGrain) * static_cast<int64_t>(sizeof(float))) {}
+};
+
+int64_t plan(const GluLinear&, const CpuPlanArgs& args) {
+  const Parts parts(args.kernels, args.in[0].shape, args.in[3].shape[1], args.views[1], args.views[2]);
+  return parts.step + parts.gate + parts.up + args.n_threads * 2 * parts.block;
+}
+
+class Run {
+ public:
+  Run(CpuContext& cx, Activation function, const OpArgs& io)
+      : cx_(cx),
+        combine_(cx.kernels.glu[static_cast<size_t>(function)]),
+        io_(io),
+        k_(io.in[3].cols()),
+        n_(io.in[1].shape()[1]),
+        parts_(cx.kernels, io.in[0].shape(), k_, io.in[1], io.in[2]),
+        step_(io.in[3], io.in[1].shape()[0], cx.scratch),
+        for_gate_(prepare_picked(cx, io.in[0], step_.tokens(), io.in[1], cx.scratch + parts_.step)),
+        for_up_(serves(cx.kernels, for_gate_, io.in[2])
+                    ? for_gate_
+                    : prepare_picked(cx, io.in[0], step_.tokens(), io.in[2], cx.scratch + parts_.step + parts_.gate)) {}
+
+  void run() const {
+    step_.outputs(cx_.pool, n_, [this](const ExpertRows& e, int64_t begin, int64_t end, int thread) {
+      const int64_t most = outputs_at_once(e.n);
+      for (int64_t from = begin; from < end; from += most) outputs(e, from, std::min(from + most, end), thread);
+    });
+  }
+
+ private:
+  void outputs(const ExpertRows& e, int64_t from, int64_t to, int thread) const {
+    const int64_t width = to - from;
+    std::byte* blocks = cx_.scratch + parts_.step + parts_.gate + parts_.up + thread * 2 * parts_.block;
+    auto *gate = reinterpret_cast<float*>(blocks), *up = reinterpret_cast<float*>(blocks + parts_.block);
+    multiply(cx_.kernels, matrix_of(io_.in[1], e.expert), from_row(for_gate_, e.first), e.n, from, to, gate, width);
+    multiply(cx_.kernels, matrix_of(io_.in[2], e.expert), from_row(for_up_, e.first), e.n, from, to, up, width);
+    for (int64_t i = 0; i < e.n; ++i, gate += width, up += width) {
+      if (io_.in.size() == 6) {
+        cx_.kernels.add(gate, io_.in[4].row(e.expert) + from, gate, width);
+        cx_.kernels.add(up, io_.in[5].row(e.expert) + from, up, width);
+      }
+      const int64_t slot = step_.slots()[static_cast<size_t>(e.first + i)];
+      combine_(gate, up, io_.out.row(slot / k_) + slot % k_ * n_ + from, width);
+    }
+  }
+
+  CpuContext& cx_;
+  GluFn combine_;
+  const OpArgs& io_;
+  int64_t k_, n_;
+  Parts parts_;
+  ExpertStep step_;
+  MatmulInput for_gate_, for_up_;
+};
+
+void run(CpuContext& cx, const GluLinear& a, const OpArgs& io) { Run(cx, a.function, io).run(); }
+
+}  // namespace
+
+extern const CpuOp cpu_expert_glu_linear;
+const CpuOp cpu_expert_glu_linear = implement<GluLinear, run, plan>(op_expert_glu_linear);
+
+}  // namespace skald

@@ -1,0 +1,34 @@
+#include "graph/ops/expert_glu_linear.h"
+
+#include "graph/checks.h"
+
+namespace skald {
+
+static ValueDesc infer(const GluLinear&, std::span<const ValueDesc> in) {
+  if (in.size() != 6) want_inputs(in, 4);
+  want_matrix(in[0]);
+  for (const ValueDesc& weight : in.subspan(1, 2)) {
+    want_matrices(weight, "experts");
+    want_cols(weight, in[0].shape[1], "weight");
+  }
+  if (in[2].shape != in[1].shape)
+    fail(Errc::kBadInput, "up: want {} as of gate, got {}", in[1].shape.to_string(), in[2].shape.to_string());
+  want_matrix(in[3]);
+  want_rows_of(in[0], in[3], "ids");
+  for (const ValueDesc& bias : in.subspan(4)) want_biases(bias, in[1]);
+  return {&format_f32, Shape{in[0].shape[0], in[3].shape[1] * in[1].shape[1]}, in[0].rows};
+}
+
+static Cost cost(const GluLinear&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
+  const double share = step.share_of_experts(in[1].shape[0], in[3].shape[1]);
+  Cost cost{.bytes = step.bytes(in[0]) + step.bytes(in[3]) + step.bytes(out)};
+  for (size_t i = 1; i < in.size(); ++i)
+    if (i != 3) cost.bytes += share * step.bytes(in[i]);
+  cost.flops = (4 * static_cast<double>(in[1].shape[2]) + 1) * step.elements(out);
+  return cost;
+}
+
+const OpDef op_expert_glu_linear =
+    define_op<GluLinear, infer, nullptr, cost>("expert_glu_linear", {.matmul = true, .factors = 2});
+
+}  // namespace skald

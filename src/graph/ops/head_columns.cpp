@@ -1,0 +1,24 @@
+#include "graph/ops/head_columns.h"
+
+#include "graph/checks.h"
+
+namespace skald {
+
+std::string HeadColumns::describe() const { return fmt::format("{} from {} of {} heads", n, first, heads); }
+
+static ValueDesc infer(const HeadColumns& a, std::span<const ValueDesc> in) {
+  want_inputs(in, 1);
+  want_matrix(in[0]);
+  want_heads(in[0], a.heads);
+  if (const int64_t d = in[0].shape[1] / a.heads; a.first < 0 || a.n < 1 || a.first + a.n > d)
+    fail(Errc::kBadInput, "heads of {} have no {} columns from {} on", d, a.n, a.first);
+  return {in[0].format, Shape{in[0].shape[0], a.heads * a.n}, in[0].rows};
+}
+
+static Cost cost(const HeadColumns&, std::span<const ValueDesc>, const ValueDesc& out, const StepStats& step) {
+  return {.bytes = 2 * step.bytes(out)};
+}
+
+const OpDef op_head_columns = define_op<HeadColumns, infer, nullptr, cost>("head_columns");
+
+}  // namespace skald

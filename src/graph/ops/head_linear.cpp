@@ -1,0 +1,25 @@
+#include "graph/ops/head_linear.h"
+
+#include "graph/checks.h"
+
+namespace skald {
+
+static ValueDesc infer(const Linear&, std::span<const ValueDesc> in) {
+  want_inputs(in, 2);
+  want_matrix(in[0]);
+  want_matrices(in[1], "heads");
+  const int64_t heads = in[1].shape[0];
+  want_heads(in[0], heads);
+  want_cols(in[1], in[0].shape[1] / heads, "weight");
+  return {&format_f32, Shape{in[0].shape[0], heads * in[1].shape[1]}, in[0].rows};
+}
+
+static Cost cost(const Linear&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
+  Cost cost{.bytes = step.bytes(in[0]) + step.bytes(out) + step.bytes(in[1])};
+  cost.flops = 2 * step.elements(out) * static_cast<double>(in[1].shape[2]);
+  return cost;
+}
+
+const OpDef op_head_linear = define_op<Linear, infer, nullptr, cost>("head_linear", {.matmul = true});
+
+}  // namespace skald

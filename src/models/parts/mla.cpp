@@ -1,0 +1,86 @@
+#include "models/parts/mla.h"
+
+#include <cmath>
+
+#include "base/error.h"
+#include "models/parts/hparams.h"
+
+namespace skald {
+namespace {
+
+constexpr int64_t kMaxDim = int64_t{1} << 24;
+
+int64_t first_of(const MetaView& m, const char* key, const char* otherwise) {
+  return m.in_range(m.has(key) ? key : otherwise, 1, kMaxDim);
+}
+
+// Queries with their latent vector, or straight from h: (tokens, heads * (d_plain + d_rope)), not rotated.
+Tensor queries(Net& blk, Tensor h, const MlaParams& p) {
+  const int64_t n = p.n_heads * (p.d_plain + p.d_rope);
+  if (!p.q_rank) return blk.linear("attn_q", h, n, Shard::kRows);
+  return blk.linear("attn_q_b", blk.rms_norm("attn_q_a_norm", blk.linear("attn_q_a", h, p.q_rank), p.eps), n, Shard::kRows);
+}
+
+Attention attention_of(const MlaParams& p) {
+  return {.n_heads = p.n_heads, .n_kv_heads = p.n_heads, .d_k = p.d_plain + p.d_rope, .d_v = p.d_v, .scale = p.scale};
+}
+
+// Keys and values of each head; latent (tokens, kv_rank), rotated (tokens, d_rope).
+Tensor by_heads(Net& blk, Tensor q, Tensor latent, Tensor rotated, const MlaParams& p) {
+  const Tensor kv = blk.linear("attn_kv_b", latent, p.n_heads * (p.d_plain + p.d_v), Shard::kRows);
+  const Tensor k = blk.join_heads(blk.head_columns(kv, p.n_heads, 0, p.d_plain), rotated, p.n_heads, true);
+  const Tensor v = blk.head_columns(kv, p.n_heads, p.d_plain, p.d_v);
+  RopeSpec rope = p.rope;
+  rope.first = p.d_plain;
+  return blk.attention(blk.rope(q, p.d_plain + p.d_rope, rope), k, v, attention_of(p));
+}
+
+// One key and value for all heads, the latent vector: what makes keys of it moves to the queries, what makes values of it to
+// the results.
+Tensor by_latent(Net& blk, Tensor q, Tensor latent, Tensor rotated, const MlaParams& p) {
+  const Tensor plain = blk.head_linear("attn_k_b", blk.head_columns(q, p.n_heads, 0, p.d_plain), p.n_heads, p.kv_rank);
+  const Tensor joined = blk.join_heads(plain, blk.head_columns(q, p.n_heads, p.d_plain, p.d_rope), p.n_heads);
+  RopeSpec rope = p.rope;
+  rope.first = p.kv_rank;
+  Attention a = attention_of(p);
+  a.n_kv_heads = 1;
+  a.d_k = p.kv_rank + p.d_rope;
+  a.d_v = p.kv_rank;
+  const Tensor out = blk.attention(blk.rope(joined, a.d_k, rope), blk.join_heads(latent, rotated, 1), latent, a);
+  return blk.head_linear("attn_v_b", out, p.n_heads, p.d_v);
+}
+
+}  // namespace
+
+MlaParams read_mla(Net& net, const MetaView& m) {
+  MlaParams p{};
+  p.n_heads = m.in_range("attention.head_count", 1, 65536);
+  p.q_rank = m.has("attention.q_lora_rank") ? m.in_range("attention.q_lora_rank", 0, kMaxDim) : 0;
+  p.kv_rank = m.in_range("attention.kv_lora_rank", 1, kMaxDim);
+  // Files whose cache holds latent vectors give the sizes of these under the usual names.
+  const int64_t d_k = first_of(m, "attention.key_length_mla", "attention.key_length");
+  p.d_v = first_of(m, "attention.value_length_mla", "attention.value_length");
+  p.d_rope = m.in_range("rope.dimension_count", 2, d_k - 1);
+  p.d_plain = d_k - p.d_rope;
+  p.eps = m.f32("attention.layer_norm_rms_epsilon");
+  p.rope = read_rope(net, m, p.d_rope, RopePairs::kInterleaved);
+  p.scale = 1.0f / std::sqrt(static_cast<float>(d_k));
+  if (p.rope.table.scaling == RopeScaling::kYarn) {
+    // What YaRN multiplies scores by acts on whole heads, not on the rotated values alone.
+    const float sharpen = 1.0f + m.f32("rope.scaling.yarn_log_multiplier", 0) * std::log(p.rope.table.factor);
+    p.scale *= sharpen * sharpen;
+    p.rope.table.magnitude = 1.0f;
+  }
+  return p;
+}
+
+Tensor mla(Net& blk, Tensor h, const MlaParams& p) {
+  const Tensor compressed = blk.linear("attn_kv_a_mqa", h, p.kv_rank + p.d_rope);
+  const Tensor latent = blk.rms_norm("attn_kv_a_norm", blk.columns(compressed, 0, p.kv_rank), p.eps);
+  const Tensor rotated = blk.rope(blk.columns(compressed, p.kv_rank, p.d_rope), p.d_rope, p.rope);
+  const auto attend = blk.has_weight("attn_kv_b.weight") ? by_heads : by_latent;
+  const Tensor out = attend(blk, queries(blk, h, p), latent, rotated, p);
+  return blk.linear("attn_output", out, h.cols(), Shard::kCols);
+}
+
+}  // namespace skald

@@ -1,0 +1,46 @@
+// Mixtures of experts that families share: each token goes through a few of many feed-forward blocks.
+// Shazeer et al., arXiv 1701.06538; Dai et al. (shared experts), arXiv 2401.06066.
+#pragma once
+
+#include "base/meta.h"
+#include "graph/net.h"
+
+namespace skald {
+
+/// What the router's logits become before they weigh experts.
+enum class Routing : uint8_t {
+  kSoftmax,        // over all experts
+  kSoftmaxChosen,  // over those that a token goes to
+  kSigmoid,        // each on its own
+};
+
+struct MoeParams {
+  int64_t n_experts, d_ff;
+  ChooseExperts choice;
+  Routing routing = Routing::kSoftmaxChosen;
+  bool normalise = false;  // weights to a sum of 1
+  float scale = 1.0f;      // and then times this
+  Activation activation = Activation::kSilu;
+  Bias bias = Bias::kIfPresent;  // of the router and the experts
+};
+
+/// Numbers of experts, chosen ones and groups, and the experts' d_ff, which `d_ff` is where the file does not say. Throws
+/// kNotFound or kBadFile naming the key.
+MoeParams read_moe(const MetaView& m, int64_t d_ff);
+
+/// How experts are chosen and weighed, for families whose files say: expert_gating_func, expert_weights_norm,
+/// expert_weights_scale. Throws kUnsupported for a function without a name here.
+void read_routing(const MetaView& m, MoeParams& p);
+
+/// d_ff of the shared expert, which `d_ff` is where the file does not say.
+int64_t shared_width(const MetaView& m, int64_t d_ff);
+
+/// What every token goes through beside its experts, with weights ffn_gate_shexp, ffn_up_shexp, ffn_down_shexp; h (tokens,
+/// d_model) -> as h.
+Tensor shared_ffn(Net& blk, Tensor h, int64_t d_ff);
+
+/// The experts' weighted sum, with weights ffn_gate_inp, ffn_gate_exps, ffn_up_exps, ffn_down_exps and, to choose by,
+/// exp_probs_b.bias; h (tokens, d_model) -> as h.
+Tensor moe_ffn(Net& blk, Tensor h, const MoeParams& p);
+
+}  // namespace skald
