@@ -60,7 +60,7 @@ TEST_P(Caches, SparseDecodingOfMostKeysIsClose) {
 
 INSTANTIATE_TEST_SUITE_P(All, Caches,
                          testing::Values("bloom", "falcon_rw", "gemma2", "gemma3", "mpt_clip", "opt", "phi3_longrope",
-                                         "starcoder2"),
+                                         "starcoder2", "cohere2"),
                          [](const auto& test) { return test.param; });
 
 using QuantizedCaches = Caches;  // of heads of whole blocks
