@@ -32,6 +32,9 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_deepseek2;
-const Family family_deepseek2{.arch = "deepseek2", .build = build};
+const Family family_deepseek2{.arch = "deepseek2",
+                              .build = build,
+                              .covers = "DeepSeek V2, V2-Lite, V3, R1",
+                              .verified = "DeepseekV2ForCausalLM, DeepseekV3ForCausalLM"};
 
 }  // namespace skald

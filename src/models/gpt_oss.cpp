@@ -35,6 +35,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_gpt_oss;
-const Family family_gpt_oss{.arch = "gpt-oss", .build = build};
+const Family family_gpt_oss{
+    .arch = "gpt-oss", .build = build, .covers = "gpt-oss 20B, 120B", .verified = "GptOssForCausalLM"};
 
 }  // namespace skald

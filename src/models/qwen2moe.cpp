@@ -28,6 +28,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_qwen2moe;
-const Family family_qwen2moe{.arch = "qwen2moe", .build = build};
+const Family family_qwen2moe{
+    .arch = "qwen2moe", .build = build, .covers = "Qwen1.5-MoE, Qwen2-57B-A14B", .verified = "Qwen2MoeForCausalLM"};
 
 }  // namespace skald

@@ -26,6 +26,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_qwen3moe;
-const Family family_qwen3moe{.arch = "qwen3moe", .build = build};
+const Family family_qwen3moe{
+    .arch = "qwen3moe", .build = build, .covers = "Qwen3-30B-A3B, 235B-A22B", .verified = "Qwen3MoeForCausalLM"};
 
 }  // namespace skald

@@ -44,6 +44,23 @@ TEST(Profile, SumsCallsTimesAndCosts) {
   EXPECT_EQ(total.bytes, linear.bytes + 2 * 4 * 2 * 6);
 }
 
+TEST(Profile, CountsTokensOfEachExpertOfEachLayer) {
+  std::vector<int32_t> ids = {0, 2, 2, 1, 2, 0};
+  const TensorView three{.data = reinterpret_cast<std::byte*>(ids.data()), .desc = {&format_i32, Shape{3, 2}}};
+  TensorView one = three;
+  one.desc.shape = Shape{1, 2};
+  Profile profile;
+  EXPECT_EQ(profile.add_experts("blk.0.experts", three, 5), 3);
+  EXPECT_EQ(profile.add_experts("blk.1.experts", one, 4), 2);
+  EXPECT_EQ(profile.add_experts("blk.0.experts", one, 5), 2);
+  ASSERT_EQ(profile.experts.size(), 2u);
+  EXPECT_EQ(profile.experts[0].name, "blk.0.experts");
+  EXPECT_EQ(profile.experts[0].tokens, (std::vector<int64_t>{3, 1, 4, 0, 0}));
+  EXPECT_EQ(profile.experts[0].steps, 2);
+  EXPECT_EQ(profile.experts[0].read, 5);
+  EXPECT_EQ(profile.experts[1].tokens, (std::vector<int64_t>{1, 0, 1, 0}));
+}
+
 TEST(Profile, AGraphsCostIsThatOfItsNodes) {
   const Graph g = test::SmallModel{}.graph({8, 2});
   const std::vector<StepStats::Sequence> sequences = {{.rows = 5, .keys = 9}};

@@ -42,6 +42,12 @@ struct SmallModel {
     set("attention.value_length", static_cast<uint32_t>(d_v));
     for (const char* norm : {"attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon"}) set(norm, 1e-5f);
     if (window) set("attention.sliding_window", static_cast<uint32_t>(window));
+    if (arch == "llama") return m;  // which has experts where the file says so
+    set("expert_count", uint32_t{4});
+    set("expert_used_count", uint32_t{2});
+    set("expert_shared_count", uint32_t{1});
+    set("attention.kv_lora_rank", uint32_t{48});
+    if (arch == "deepseek2") set("rope.dimension_count", uint32_t{8});
     return m;
   }
 

@@ -24,6 +24,16 @@ TEST(ModelShape, AnUnknownOneIsNamedBesideTheKnownOnes) {
   EXPECT_THAT(e.what(), AllOf(HasSubstr("'llama-9'"), HasSubstr("llama-2-7b"), HasSubstr("qwen2.5-7b")));
 }
 
+TEST(ModelShape, CanHaveFewerLayers) {
+  EXPECT_EQ(find_shape("llama-2-7b", 3).n_layers, 3);
+  EXPECT_EQ(find_shape("llama-2-7b", 0).n_layers, 32);
+  for (int64_t n : {-1, 33}) {
+    const Error e = test::error_of([n] { find_shape("llama-2-7b", n); });
+    EXPECT_EQ(e.code(), Errc::kBadInput);
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("llama-2-7b has 32 layers"), HasSubstr("got " + std::to_string(n))));
+  }
+}
+
 TEST(ModelShape, HyperparametersSayAllThatEnginesAskFor) {
   for (const std::string& name : shape_names()) {
     const ModelShape shape = find_shape(name);
@@ -41,6 +51,9 @@ TEST(ModelShape, HyperparametersSayAllThatEnginesAskFor) {
     EXPECT_EQ(m.i64("rope.dimension_count"), shape.d_head);
     EXPECT_EQ(m.f32("rope.freq_base"), shape.theta);
     EXPECT_EQ(m.has("attention.sliding_window"), shape.window > 0);
+    EXPECT_EQ(m.i64("expert_count", 0), shape.n_experts);
+    EXPECT_EQ(m.i64("expert_used_count", 0), shape.n_experts_used);
+    EXPECT_EQ(m.i64("expert_feed_forward_length", 0), shape.d_expert);
   }
 }
 

@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+#include <numeric>
+
 #include "skald/model.h"
+#include "tests/models/golden.h"
 
 namespace skald {
 namespace {
@@ -64,6 +68,51 @@ TEST(ProfileMarkdown, ListsTheSlowestFirstAndTheTotalLast) {
             "| slow      |     4 | 3.000 |  75.0% |   25.0% | 1.00 |    3.00 |\n"
             "| fast      |     2 | 1.000 |  25.0% |    0.0% | 1.00 |    2.00 |\n"
             "| total     |     6 | 4.000 | 100.0% |   18.8% | 1.00 |    2.75 |\n");
+}
+
+TEST(RunProfile, SaysWhichExpertsWereReadAndHowTokensSpread) {
+  const auto model = test::Golden::load_gguf(test::data_dir() / "golden/qwen3moe/model.gguf");
+  const ProfileResult r = run_profile(*model, {.threads = 1}, 16, 5);
+  for (const auto& [profile, tokens, steps] : {std::tuple{&r.prefill, 16, 1}, {&r.decode, 5, 5}}) {
+    ASSERT_EQ(profile->experts.size(), 2u);
+    for (const ExpertLoad& layer : profile->experts) {
+      EXPECT_EQ(layer.tokens.size(), 8u);
+      EXPECT_EQ(std::accumulate(layer.tokens.begin(), layer.tokens.end(), int64_t{0}), tokens * 3);
+      EXPECT_EQ(layer.steps, steps);
+    }
+  }
+  for (const ExpertLoad& layer : r.decode.experts) EXPECT_EQ(layer.read, 5 * 3) << "of a token, its experts only";
+  // x, ids, what comes out, and two matrices of each chosen expert: 64 columns of bf16 by 32.
+  EXPECT_DOUBLE_EQ(r.decode.rows.at("expert_glu_linear bf16").bytes,
+                   2 * 5 * (64 * 4 + 3 * 4 + 3 * 32 * 4 + 3 * 2 * 64 * 32 * 2));
+}
+
+TEST(ExpertsMarkdown, HasARowForEachLayerAndForAll) {
+  Profile profile;
+  EXPECT_EQ(experts_markdown(profile), "");
+  profile.experts = {{.name = "blk.0.experts", .tokens = {4, 0, 2}, .steps = 2, .read = 3},
+                     {.name = "blk.1.experts", .tokens = {1, 2, 3}, .steps = 2, .read = 4}};
+  EXPECT_EQ(experts_markdown(profile),
+            "| layer | experts | read per step | least tokens | mean | most | busiest |\n"
+            "| ----- | ------: | ------------: | -----------: | ---: | ---: | ------- |\n"
+            "| blk.0 |       3 |           1.5 |            0 |  2.0 |    4 | blk.0 0 |\n"
+            "| blk.1 |       3 |           2.0 |            1 |  2.0 |    3 | blk.1 2 |\n"
+            "| all   |       6 |           1.8 |            0 |  2.0 |    4 | blk.0 0 |\n");
+}
+
+TEST(ProfileJson, HasBothPhasesWithTheirExperts) {
+  ProfileResult r{.model = "m", .type = "q8_0", .backend = {}, .prefill = {}, .decode = {}};
+  r.prefill.rows["linear"] = {.calls = 2, .seconds = 0.5, .thread_seconds = 1, .waited = 0.25, .bytes = 8, .flops = 16};
+  r.decode.experts = {{.name = "blk.0.experts", .tokens = {4, 0}, .steps = 2, .read = 3}};
+  const auto json = nlohmann::json::parse(profile_json(r));
+  EXPECT_EQ(json["model"], "m");
+  EXPECT_EQ(json["prefill"]["operations"][0],
+            nlohmann::json::parse(R"({"operation": "linear", "calls": 2, "seconds": 0.5, "waiting_share": 0.25,
+                                      "bytes": 8.0, "flops": 16.0})"));
+  EXPECT_EQ(json["decode"]["experts"][0],
+            nlohmann::json::parse(R"({"layer": "blk.0", "steps": 2, "experts_per_step": 1.5, "tokens": [4, 0]})"));
+  EXPECT_EQ(profile_csv(r),
+            "phase,operation,calls,seconds,waiting_share,bytes,flops\nprefill,linear,2,0.500000,0.2500,8,16\n");
 }
 
 TEST(ProfileMarkdown, OfNothingDividesByNothing) {

@@ -54,6 +54,21 @@ TEST(Synth, MakesAModelOfTheRealSize) {
   EXPECT_EQ(progress.back(), 1.0);
 }
 
+TEST(Synth, MakesTheFirstLayersOfAModelWithExperts) {
+  const SynthRecipe recipe = synth_recipe({"qwen3-30b-a3b", "q4_0", 2});
+  const auto of = [&](const std::string& name) {
+    return std::ranges::find(recipe.weights, name, &SynthRecipe::Weight::name)->tensor;
+  };
+  EXPECT_EQ(of("blk.1.ffn_down_exps.weight").shape, (Shape{128, 2048, 768}));
+  EXPECT_EQ(of("blk.1.ffn_down_exps.weight").format->name, "q4_0");
+  EXPECT_EQ(of("blk.0.ffn_gate_inp.weight").format, &format_f32) << "as in real files";
+  EXPECT_TRUE(std::ranges::none_of(recipe.weights, [](const auto& w) { return w.name.starts_with("blk.2."); }));
+  // As its authors count all 48: 30.5e9, of which embeddings and output are 0.62e9.
+  int64_t n = 0;
+  for (const SynthRecipe::Weight& w : recipe.weights) n += w.tensor.shape.elements();
+  EXPECT_NEAR(24 * static_cast<double>(n - 2 * 151936 * 2048) + 2 * 151936 * 2048, 30.53e9, 0.01e9);
+}
+
 class SynthFile : public testing::Test {
  protected:
   std::string path() const { return dir_.path("m.gguf"); }

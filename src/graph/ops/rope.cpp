@@ -17,7 +17,7 @@ static ValueDesc infer(const Rope& a, std::span<const ValueDesc> in) {
   if (a.d_head <= 0 || in[0].shape[1] % a.d_head)
     fail(Errc::kBadInput, "rows of {} do not divide into heads of {}", in[0].shape[1], a.d_head);
   if (a.first < 0 || in[1].shape[1] > a.d_head - a.first)
-    fail(Errc::kBadInput, "rotates {} values from {} on, of heads that have {}", in[1].shape[1], a.first, a.d_head);
+    fail(Errc::kBadInput, "rotates {} values of heads that have {}, from {} on", in[1].shape[1], a.d_head, a.first);
   return in[0];
 }
 

@@ -1,13 +1,16 @@
 // Costs of the operations that are more than a stream, against numbers worked out by hand.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "graph/ops/attention.h"
 #include "graph/ops/embed.h"
+#include "graph/ops/expert_glu_linear.h"
 #include "graph/ops/glu_linear.h"
 #include "graph/ops/kv_append.h"
 #include "graph/ops/linear.h"
+#include "graph/ops/mix_experts.h"
 #include "graph/ops/pick_rows.h"
 #include "graph/ops/window_attention.h"
 #include "graph/profile.h"
@@ -51,6 +54,42 @@ TEST_F(CostOf, SwigluLinearReadsBothWeightsAndWritesOnce) {
                               {matrix(g_, 16, 64), weight(g_, Shape{10, 64}), weight(g_, Shape{10, 64}, kQ8)}));
   EXPECT_EQ(cost.bytes, 4 * 64 * 4 + 4 * 10 * 4 + 10 * 64 * 4 + 10 * 2 * 34);
   EXPECT_EQ(cost.flops, 2 * (2 * 4 * 10 * 64) + 4 * 10);
+}
+
+// Four tokens, each to 3 of 8 experts.
+class CostOfExperts : public CostOf {
+ protected:
+  Tensor weight_of(int64_t n, int64_t k) { return weight(g_, Shape{8, n, k}, kQ8); }
+  Tensor ids_ = g_.input("ids", {&format_i32, Shape{16, 3}, Rows::kTokens});
+  Tensor glu_ = g_.add(
+      op_expert_glu_linear, Attrs(GluLinear{}),
+      {matrix(g_, 16, 64), weight_of(32, 64), weight_of(32, 64), ids_, weight(g_, Shape{8, 32}), weight(g_, Shape{8, 32})});
+  Tensor mix_ =
+      g_.add(op_mix_experts, Attrs(Linear{}), {glu_, weight_of(64, 32), ids_, matrix(g_, 16, 3), weight(g_, Shape{8, 64})});
+};
+
+TEST_F(CostOfExperts, CountsTheMatricesThatAreRead) {
+  constexpr double kGlu = 4 * 64 * 4 + 4 * 3 * 4 + 4 * 96 * 4, kMix = 4 * 96 * 4 + 2 * (4 * 3 * 4) + 4 * 64 * 4;
+  for (int64_t read : {3, 5, 8}) {
+    step_.experts_read = read;
+    const auto n = static_cast<double>(read);
+    EXPECT_DOUBLE_EQ(of(glu_).bytes, kGlu + n * 2 * (32 * 2 * 34 + 32 * 4));
+    EXPECT_DOUBLE_EQ(of(mix_).bytes, kMix + n * (64 * 34 + 64 * 4));
+  }
+  EXPECT_EQ(of(glu_).flops, 4 * 96 * (2 * 2 * 64 + 1));
+  EXPECT_EQ(of(mix_).flops, 4 * 3 * 2 * 32 * 64);
+}
+
+TEST_F(CostOfExperts, OfOneTokenAreThoseThatItGoesTo) {
+  step_.n_tokens = 1;
+  const double unknown = of(glu_).bytes;
+  step_.experts_read = 3;
+  EXPECT_DOUBLE_EQ(unknown, of(glu_).bytes);
+}
+
+TEST_F(CostOfExperts, AreThoseOfEvenRoutingWhereNobodyCounted) {
+  EXPECT_DOUBLE_EQ(step_.share_of_experts(8, 3), 1 - std::pow(5.0 / 8, 4));
+  EXPECT_DOUBLE_EQ(step_.share_of_experts(3, 3), 1);
 }
 
 TEST_F(CostOf, LinearOnOutputsCountsOutputs) {

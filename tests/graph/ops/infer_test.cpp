@@ -12,16 +12,22 @@
 #include "graph/ops/attention_mask.h"
 #include "graph/ops/attention_scores.h"
 #include "graph/ops/attention_values.h"
+#include "graph/ops/choose_experts.h"
 #include "graph/ops/clamp.h"
 #include "graph/ops/columns.h"
 #include "graph/ops/concat_rows.h"
 #include "graph/ops/embed.h"
+#include "graph/ops/expert_glu_linear.h"
 #include "graph/ops/glu.h"
 #include "graph/ops/glu_linear.h"
+#include "graph/ops/head_columns.h"
+#include "graph/ops/head_linear.h"
+#include "graph/ops/join_heads.h"
 #include "graph/ops/kv_append.h"
 #include "graph/ops/layer_norm.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/mean.h"
+#include "graph/ops/mix_experts.h"
 #include "graph/ops/mul.h"
 #include "graph/ops/pick_rows.h"
 #include "graph/ops/rms_norm.h"
@@ -29,9 +35,11 @@
 #include "graph/ops/rope_table.h"
 #include "graph/ops/rsqrt.h"
 #include "graph/ops/scale.h"
+#include "graph/ops/sigmoid.h"
 #include "graph/ops/softcap.h"
 #include "graph/ops/softmax.h"
 #include "graph/ops/split_heads.h"
+#include "graph/ops/weigh_experts.h"
 #include "graph/ops/window_attention.h"
 #include "tests/support/errors.h"
 
@@ -44,6 +52,9 @@ ValueDesc tokens(int64_t n) { return {&format_f32, Shape{4, n}, Rows::kTokens}; 
 ValueDesc outputs(int64_t n) { return {&format_f32, Shape{2, n}, Rows::kOutputs}; }
 ValueDesc fixed(Shape shape) { return {&format_f32, shape, Rows::kFixed}; }
 ValueDesc ids(Rows rows = Rows::kTokens) { return {&format_i32, Shape{rows == Rows::kTokens ? 4 : 2}, rows}; }
+
+/// Three experts of each token, of five.
+ValueDesc experts() { return {&format_i32, Shape{4, 3}, Rows::kTokens}; }
 
 struct Good {
   const OpDef& op;
@@ -77,6 +88,26 @@ std::vector<Good> good() {
       {op_linear, Attrs(Linear{}), {outputs(8), fixed(Shape{100, 8})}, outputs(100)},
       {op_linear, Attrs(Linear{}), {tokens(8), fixed(Shape{100, 8}), fixed(Shape{20, 8})}, tokens(120)},
       {op_glu_linear, Attrs(GluLinear{}), {tokens(8), fixed(Shape{100, 8}), fixed(Shape{100, 8})}, tokens(100)},
+      {op_choose_experts, Attrs(ChooseExperts{.k = 3}), {tokens(5)}, experts()},
+      {op_choose_experts, Attrs(ChooseExperts{.k = 3}), {tokens(5), fixed(Shape{5})}, experts()},
+      {op_weigh_experts, Attrs(WeighExperts{}), {tokens(5), experts()}, tokens(3)},
+      {op_expert_glu_linear,
+       Attrs(GluLinear{}),
+       {tokens(8), fixed(Shape{5, 7, 8}), fixed(Shape{5, 7, 8}), experts()},
+       tokens(21)},
+      {op_expert_glu_linear,
+       Attrs(GluLinear{}),
+       {tokens(8), fixed(Shape{5, 7, 8}), fixed(Shape{5, 7, 8}), experts(), fixed(Shape{5, 7}), fixed(Shape{5, 7})},
+       tokens(21)},
+      {op_mix_experts,
+       Attrs(Linear{}),
+       {tokens(21), fixed(Shape{5, 8, 7}), experts(), tokens(3), fixed(Shape{5, 8})},
+       tokens(8)},
+      {op_sigmoid, none, {tokens(8)}, tokens(8)},
+      {op_head_columns, Attrs(HeadColumns{2, 1, 3}), {tokens(8)}, tokens(6)},
+      {op_join_heads, Attrs(JoinHeads{.heads = 2}), {tokens(8), tokens(6)}, tokens(14)},
+      {op_join_heads, Attrs(JoinHeads{.heads = 2, .shared = true}), {tokens(8), tokens(3)}, tokens(14)},
+      {op_head_linear, Attrs(Linear{}), {tokens(8), fixed(Shape{2, 5, 4})}, tokens(10)},
       {op_add, none, {tokens(8), fixed(Shape{2})}, tokens(8)},
       {op_mul, none, {tokens(8), tokens(4)}, tokens(8)},
       {op_clamp, Attrs(Clamp{1}), {tokens(8)}, tokens(8)},
@@ -124,8 +155,8 @@ TEST(Infer, EveryOperationRefusesTooFewAndTooManyInputs) {
     Descs fewer(c.in.begin(), c.in.end() - 1), more = c.in;
     more.resize(std::max<size_t>(4, c.in.size() + 1), tokens(8));
     // With so many inputs, the last is one that may be left out.
-    const std::map<std::string_view, size_t> optional = {
-        {"rope_table", 2}, {"softmax", 2}, {"linear", 3}, {"layer_norm", 3}};
+    const std::map<std::string_view, size_t> optional = {{"rope_table", 2}, {"softmax", 2},        {"linear", 3},
+                                                         {"layer_norm", 3}, {"choose_experts", 2}, {"mix_experts", 5}};
     if (const auto it = optional.find(c.op.name); it == optional.end() || it->second != c.in.size()) {
       EXPECT_EQ(test::error_of([&] { c.op.infer(c.attrs, fewer); }).code(), Errc::kBadInput) << c.op.name;
     }
@@ -198,6 +229,48 @@ TEST(Infer, RefusesWhatDoesNotFit) {
       {op_rms_norm, norm, {tokens(8), fixed(Shape{4, 8})}, "weight: want (8), got (4, 8)"},
       {op_rms_norm, Attrs(RmsNorm{.parts = 2}), {tokens(8), fixed(Shape{2})}, "weight: want (4) or (8), got (2)"},
       {op_softcap, Attrs(Softcap{-1}), {tokens(8)}, "want a positive cap, got -1"},
+      {op_choose_experts, Attrs(ChooseExperts{.k = 6}), {tokens(5)}, "want 1 to 5 experts per token, got 6"},
+      {op_choose_experts, Attrs(ChooseExperts{.k = 0}), {tokens(5)}, "want 1 to 5 experts per token, got 0"},
+      {op_choose_experts, Attrs(ChooseExperts{.k = 3, .groups = 2}), {tokens(5)}, "5 experts do not divide into 2 groups"},
+      {op_choose_experts, Attrs(ChooseExperts{.k = 3, .groups = 0}), {tokens(5)}, "into 0 groups"},
+      {op_choose_experts, Attrs(ChooseExperts{.k = 3, .groups = 2}), {tokens(4)}, "want 1 to 2 experts per token, got 3"},
+      {op_choose_experts,
+       Attrs(ChooseExperts{.groups = 2, .groups_used = 3}),
+       {tokens(4)},
+       "want 1 to 2 groups to choose from, got 3"},
+      {op_choose_experts, Attrs(ChooseExperts{.groups = 4, .group_best = 2}), {tokens(4)}, "cannot be judged by 2"},
+      {op_choose_experts, Attrs(ChooseExperts{.k = 3}), {tokens(5), fixed(Shape{4})}, "want rows of 5"},
+      {op_weigh_experts, Attrs(WeighExperts{}), {tokens(5), outputs(3)}, "ids: want as many rows"},
+      {op_expert_glu_linear,
+       Attrs(GluLinear{}),
+       {tokens(8), fixed(Shape{7, 8}), fixed(Shape{7, 8}), experts()},
+       "weight: want (experts, n, k), got (7, 8)"},
+      {op_expert_glu_linear,
+       Attrs(GluLinear{}),
+       {tokens(8), fixed(Shape{5, 7, 9}), fixed(Shape{5, 7, 9}), experts()},
+       "weight: want rows of 8"},
+      {op_expert_glu_linear,
+       Attrs(GluLinear{}),
+       {tokens(8), fixed(Shape{5, 7, 8}), fixed(Shape{5, 6, 8}), experts()},
+       "up: want (5, 7, 8) as of gate, got (5, 6, 8)"},
+      {op_expert_glu_linear,
+       Attrs(GluLinear{}),
+       {tokens(8), fixed(Shape{5, 7, 8}), fixed(Shape{5, 7, 8}), experts(), fixed(Shape{5, 7}), fixed(Shape{5, 8})},
+       "bias: want f32 (5, 7), got f32 (5, 8)"},
+      {op_mix_experts,
+       Attrs(Linear{}),
+       {tokens(20), fixed(Shape{5, 8, 7}), experts(), tokens(3)},
+       "rows of 20 do not divide over 3 experts"},
+      {op_mix_experts,
+       Attrs(Linear{}),
+       {tokens(21), fixed(Shape{5, 8, 7}), experts(), tokens(2)},
+       "weights: want rows of 3"},
+      {op_mix_experts, Attrs(Linear{}), {tokens(21), fixed(Shape{5, 8, 6}), experts(), tokens(3)}, "weight: want rows of 7"},
+      {op_head_columns, Attrs(HeadColumns{2, 2, 3}), {tokens(8)}, "heads of 4 have no 3 columns from 2 on"},
+      {op_head_columns, Attrs(HeadColumns{3, 0, 1}), {tokens(8)}, "rows of 8 do not divide into 3 heads"},
+      {op_join_heads, Attrs(JoinHeads{.heads = 2}), {tokens(8), tokens(3)}, "rows of 3 do not divide into 2 heads"},
+      {op_head_linear, Attrs(Linear{}), {tokens(8), fixed(Shape{2, 5, 3})}, "weight: want rows of 4"},
+      {op_rope, Attrs(Rope{.d_head = 8, .first = 3}), {tokens(24), tokens(6)}, "heads that have 8, from 3 on"},
       {op_rope, rope, {tokens(20), tokens(6)}, "20 do not divide into heads of 8"},
       {op_rope, rope, {tokens(24), tokens(10)}, "rotates 10 values of heads that have 8"},
       {op_rope, rope, {tokens(24), outputs(6)}, "table: want as many rows"},
