@@ -39,6 +39,14 @@ inline RowCodes nibbles(const uint8_t* q) {
   return out;
 }
 
+/// Of a block of 256, those from 32 * part on.
+template <class Block>
+RowCodes codes_of(const Block& b, int part) {
+  RowCodes out;
+  for (int i = 0; i < 32; ++i) out.of[i] = static_cast<uint8_t>(b.code(part, i));
+  return out;
+}
+
 /// A panel's groups, of blocks that `put` takes one by one: put(block, place in the group, row, group).
 template <class Block, void (*put)(const Block&, int, int, typename Block::Group&)>
 void pack_groups(const PackArgs& a, std::byte* to) {

@@ -13,7 +13,8 @@ struct BlockQ2K {
   uint8_t q[64];                       // element i: bits 2 * (i / 32 % 4) of q[i / 128 * 32 + i % 32]
   uint16_t d, min;                     // f16
 
-  int code(int i) const { return q[i / 128 * 32 + i % 32] >> i / 32 % 4 * 2 & 3; }
+  /// Of element i of the 32 from 32 * part on.
+  int code(int part, int i) const { return q[part / 4 * 32 + i] >> part % 4 * 2 & 3; }
 };
 static_assert(sizeof(BlockQ2K) == 84);
 

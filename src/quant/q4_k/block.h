@@ -17,7 +17,8 @@ struct BlockQ4K {
   SixBitPairs parts;
   uint8_t q[128];  // low nibbles of q[32 * j + i]: element i of part 2 * j; high nibbles: of part 2 * j + 1
 
-  int code(int i) const { return q[i / 64 * 32 + i % 32] >> i / 32 % 2 * 4 & 15; }
+  /// Of element i of the 32 from 32 * part on.
+  int code(int part, int i) const { return q[part / 2 * 32 + i] >> part % 2 * 4 & 15; }
 };
 static_assert(sizeof(BlockQ4K) == 144);
 

@@ -18,7 +18,8 @@ struct BlockQ5K {
   uint8_t high[32];  // the fifth bit of element i of part p: bit p of high[i]
   uint8_t low[128];  // low nibbles of low[32 * j + i]: element i of part 2 * j; high nibbles: of part 2 * j + 1
 
-  int code(int i) const { return (low[i / 64 * 32 + i % 32] >> i / 32 % 2 * 4 & 15) | (high[i % 32] >> i / 32 & 1) << 4; }
+  /// Of element i of the 32 from 32 * part on.
+  int code(int part, int i) const { return (low[part / 2 * 32 + i] >> part % 2 * 4 & 15) | (high[i] >> part & 1) << 4; }
 };
 static_assert(sizeof(BlockQ5K) == 176);
 
