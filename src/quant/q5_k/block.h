@@ -11,7 +11,7 @@ namespace skald {
 struct BlockQ5K {
   static constexpr uint32_t kId = 13;  // GGUF tensor type
   static constexpr int kSize = 256;    // elements per block
-  using Group = SuperGroupWithMins<PanelCodes<4, 1>>;
+  using Group = SuperGroupWithMins<PanelCodes<4, 1>, 1>;
   static constexpr int kOffset = 0, kMaxCode = 31;  // of panels: codes are unsigned, less kOffset
   uint16_t d, min;                                  // f16
   SixBitPairs parts;
