@@ -36,8 +36,8 @@ constexpr uint8_t even_signs(uint32_t seven) { return static_cast<uint8_t>(seven
 template <size_t N>
 float* put_signed(const std::array<int8_t, N>& point, unsigned signs, float scale, float* x) {
   for (size_t i = 0; i < N; ++i) {
-    const float value = scale * static_cast<float>(point[i]);
-    *x++ = signs >> i & 1 ? -value : value;
+    const auto value = std::bit_cast<uint32_t>(scale * static_cast<float>(point[i]));
+    *x++ = std::bit_cast<float>(value ^ (signs >> i & 1) << 31);
   }
   return x;
 }

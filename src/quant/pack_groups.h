@@ -1,6 +1,7 @@
 // How rows of blocks become groups (quant/panel_groups.h): a format says where its scales and codes lie.
 #pragma once
 
+#include <array>
 #include <cstring>
 
 #include "quant/panel_groups.h"
@@ -37,6 +38,22 @@ inline RowCodes nibbles(const uint8_t* q) {
     out.of[i + 16] = q[i] >> 4;
   }
   return out;
+}
+
+/// Of a block of 256, those from 32 * part on.
+template <class Block>
+RowCodes codes_of(const Block& b, int part) {
+  RowCodes out;
+  for (int i = 0; i < 32; ++i) out.of[i] = static_cast<uint8_t>(b.code(part, i));
+  return out;
+}
+
+/// Codes of a point's coordinates, from place `at` of the 32: the number of each level, which is coordinate >> kShift, and
+/// above it, at bit kSignBit, the sign.
+template <int kShift, int kSignBit, size_t N>
+void put_point(const std::array<int8_t, N>& point, unsigned signs, int at, RowCodes& out) {
+  for (size_t i = 0; i < N; ++i)
+    out.of[static_cast<size_t>(at) + i] = static_cast<uint8_t>(point[i] >> kShift | (signs >> i & 1) << kSignBit);
 }
 
 /// A panel's groups, of blocks that `put` takes one by one: put(block, place in the group, row, group).

@@ -20,7 +20,7 @@ struct PanelCodes<kLow, 0> {
   uint8_t low[kLow][16][4];
 };
 
-/// What codes of four bits stand for, as unsigned bytes. (From functions, since a constant would be a symbol of the
+/// What codes of up to four bits stand for, as unsigned bytes. (From functions, since a constant would be a symbol of the
 /// kernels.)
 struct PanelLevels {
   uint8_t of[16];
@@ -60,11 +60,19 @@ struct alignas(64) SuperGroup {
 };
 
 /// The same with min * mins[part] added to every value of a part. (Files have it subtracted: packing turns the sign.)
-template <class Codes>
+template <class Codes, int kPartsOfBlock>
 struct alignas(64) SuperGroupWithMins {
-  static constexpr int kBlocks = 8, kColumns = 256, kParts = 1;
+  static constexpr int kBlocks = 8, kColumns = 256, kParts = kPartsOfBlock;
   uint16_t d[16], min[16];
-  uint8_t scales[8][16], mins[8][16];
+  uint8_t scales[8 * kParts][16], mins[8 * kParts][16];
+  Codes codes[8];
+};
+
+/// A block of 256 elements with one scale.
+template <class Codes>
+struct alignas(64) UniformGroup {
+  static constexpr int kBlocks = 8, kColumns = 256, kParts = 1;
+  uint16_t d[16];
   Codes codes[8];
 };
 

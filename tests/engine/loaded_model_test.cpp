@@ -88,11 +88,11 @@ TEST_F(Loading, NamesATensorOfTheWrongShapeWithBothShapes) {
 }
 
 TEST_F(Loading, NamesATensorOfATypeThatCannotBeComputedWith) {
-  constexpr uint32_t kQ2K = 10;
-  llama_.set("blk.0.attn_q.weight", Shape{8, 256}, kQ2K);
+  constexpr uint32_t kNvfp4 = 40;
+  llama_.set("blk.0.attn_q.weight", Shape{8, 256}, kNvfp4);
   const Error e = error();
   EXPECT_EQ(e.code(), Errc::kUnsupported);
-  EXPECT_THAT(e.what(), AllOf(HasSubstr(path()), HasSubstr("blk.0.attn_q.weight"), HasSubstr("q2_k")));
+  EXPECT_THAT(e.what(), AllOf(HasSubstr(path()), HasSubstr("blk.0.attn_q.weight"), HasSubstr("nvfp4")));
 }
 
 TEST_F(Loading, NamesAVectorThatIsNotF32) {

@@ -187,7 +187,7 @@ TEST(GgufMalformed, PanelsThatDoNotFit) {
              "2176 bytes at offset 0 go past the end");
   expect_bad(GgufBytes().head(1, 0).tensor("w", {40, 16}, kQ8_0Panels, 0).data(1088), "not a multiple of the 32 elements");
   expect_bad(GgufBytes().head(1, 0).tensor("w", {32, uint64_t{1} << 50}, kQ8_0Panels, 0).data(64), "is too large");
-  expect_bad(GgufBytes().head(1, 0).tensor("w", {64, 16}, 0x534b0007, 0).data(1088), "unknown or withdrawn");
+  expect_bad(GgufBytes().head(1, 0).tensor("w", {64, 16}, 0x534b0009, 0).data(1088), "unknown or withdrawn");
   EXPECT_EQ(GgufBytes().head(1, 0).tensor("w", {64, 16}, kQ8_0Panels, 0).data(1088).parse().tensors()[0].data.size(), 1088u);
 }
 

@@ -36,12 +36,13 @@ Limits limits_of(ActFormat activations) {
   return {0.5, 0.08, 0.5};
 }
 
-/// The arithmetic of the matrices: that of the storage format on this tier, the worst where tensors differ.
-Limits limits_of(const LoadedModel& model, const KernelTable& kernels, double logit_std) {
+/// The arithmetic of the matrices: that of the storage format on this tier, the worst where tensors differ. `acts` is the
+/// kernels' act or packed_act.
+Limits limits_of(const LoadedModel& model, const std::array<ActFormat, kMaxFormats>& acts, double logit_std) {
   Limits worst = limits_of(ActFormat::kF32);
   for (const auto& [name, w] : model.weights().weights)
     if (w.shape.rank() >= 2) {
-      const Limits l = limits_of(kernels.act[w.type->id]);
+      const Limits l = limits_of(acts[w.type->id]);
       if (l.largest > worst.largest) worst = l;
     }
   const double scale = std::max(1.0, logit_std);
@@ -89,7 +90,7 @@ class GoldenTest : public testing::TestWithParam<std::tuple<const Tier*, std::st
     if (!tier().supported()) GTEST_SKIP() << "this CPU lacks " << tier().name;
     model_ = golden_.load();
     backend_.emplace(2, tier().name);
-    limits_ = limits_of(*model_, backend_->kernels(), golden_.logit_std);
+    limits_ = limits_of(*model_, backend_->kernels().packed_act, golden_.logit_std);
   }
   const Tier& tier() const { return *std::get<0>(GetParam()); }
   Runner runner(const std::string& cache = "f32") {
@@ -127,7 +128,8 @@ TEST_P(GoldenTest, LogitsOfWeightsAsTheyLie) {
   const auto rows = Golden::load_gguf(golden_.folder / "model.gguf", false);
   Runner r(rows->step_model(), *backend_, {.max_keys = 256, .storage = {.k_type = "f32", .v_type = "f32"}});
   const auto n = static_cast<int64_t>(golden_.prompt_ids.size());
-  EXPECT_TRUE(within(test::logits_of(r, golden_.prompt_ids, n, n / 2), golden_.logits("logits").values, limits_));
+  const Limits limits = limits_of(*rows, backend_->kernels().act, golden_.logit_std);
+  EXPECT_TRUE(within(test::logits_of(r, golden_.prompt_ids, n, n / 2), golden_.logits("logits").values, limits));
 }
 
 TEST_P(GoldenTest, LongLogits) {

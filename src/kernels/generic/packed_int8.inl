@@ -50,11 +50,16 @@ struct QuantBlock {
   }
   [[gnu::always_inline]] int32_t four(int t, int step) const { return at<int32_t>(t, codes + 4 * step); }
   [[gnu::always_inline]] float scale(int t) const { return at<float>(t, scales); }
-  [[gnu::always_inline]] float total(int t) const { return at<float>(t, totals); }
   // What an accumulator of unsigned weights starts from, of one of kParts parts.
   template <int kParts>
   [[gnu::always_inline]] int32_t start(int t, int part) const {
     return kParts == 1 ? at<int32_t>(t, starts) : at<int32_t>(t, halves + 4 * part);
+  }
+  // The sum of a part's activations.
+  template <int kParts>
+  [[gnu::always_inline]] float total(int t, int part) const {
+    if constexpr (kParts == 1) return at<float>(t, totals);
+    return scale(t) * static_cast<float>(start<kParts>(t, part)) * (-1.0f / 128);
   }
 };
 
@@ -98,23 +103,28 @@ template <class V, class Kind, int kPart, int NT, int NV, class Codes, class Sca
   }
 }
 
-// The same for all parts of a block; mins(v) is what is added to its weights.
+// sums[t][v] += what is added to a part's weights, mins(part, v), times the part's activations.
+template <class V, class Kind, int kPart, int NT, int NV, class Mins>
+[[gnu::always_inline]] inline void add_mins(const QuantBlock<NT>& x, Mins mins, typename V::F (&sums)[NT][NV]) {
+  typename V::F added[NV];
+#pragma GCC unroll 2
+  for (int v = 0; v < NV; ++v) added[v] = mins(kPart, v);
+#pragma GCC unroll 8
+  for (int t = 0; t < NT; ++t) {
+    const typename V::F total = V::set1(x.template total<Kind::kParts>(t, kPart));
+#pragma GCC unroll 2
+    for (int v = 0; v < NV; ++v) sums[t][v] = V::fma(added[v], total, sums[t][v]);
+  }
+}
+
+// All of a block.
 template <class V, class Kind, int NT, int NV, class Codes, class Scales, class Mins>
 [[gnu::always_inline]] inline void add_block(const QuantBlock<NT>& x, Codes codes, Scales scales, Mins mins,
                                              typename V::F (&sums)[NT][NV]) {
   add_part<V, Kind, 0>(x, codes, scales, sums);
   if constexpr (Kind::kParts == 2) add_part<V, Kind, 1>(x, codes, scales, sums);
-  if constexpr (Kind::kMins) {
-    typename V::F added[NV];
-#pragma GCC unroll 2
-    for (int v = 0; v < NV; ++v) added[v] = mins(v);
-#pragma GCC unroll 8
-    for (int t = 0; t < NT; ++t) {
-      const typename V::F total = V::set1(x.total(t));
-#pragma GCC unroll 2
-      for (int v = 0; v < NV; ++v) sums[t][v] = V::fma(added[v], total, sums[t][v]);
-    }
-  }
+  if constexpr (Kind::kMins) add_mins<V, Kind, 0>(x, mins, sums);
+  if constexpr (Kind::kMins && Kind::kParts == 2) add_mins<V, Kind, 1>(x, mins, sums);
 }
 
 // A panel by NT tokens.
@@ -141,8 +151,9 @@ template <class V, class B, int NT>
       add_block<V, KindOf<B>>(
           QuantBlock<NT>(x, b + i),
           [&](int s, int v) __attribute__((always_inline)) { return panel_step<V, B>(*group, i, s, v * V::kWidth); },
-          [&](int part, int v) __attribute__((always_inline)) { return panel_scale<V>(*group, i, part, v * V::kWidth); },
-          [&](int v) __attribute__((always_inline)) { return panel_min<V>(*group, i, v * V::kWidth); }, sums);
+          [&](int part, int v) __attribute__((always_inline)) { return panel_scale<V, B>(*group, i, part, v * V::kWidth); },
+          [&](int part, int v) __attribute__((always_inline)) { return panel_min<V>(*group, i, part, v * V::kWidth); },
+          sums);
     }
   store_sums<V>(sums, a.y + t * a.y_stride + panel * kPanelRows, a.y_stride, a.n - panel * kPanelRows);
 }
@@ -158,13 +169,13 @@ void few_tokens_int8(const PackedMatmulArgs& a) {
           });
 }
 
-// Weights of kRows rows, unpacked: codes[block][step][row][4], scales[block][part][row], mins[block][row].
+// Weights of kRows rows, unpacked: codes[block][step][row][4], scales[block][part][row], mins[block][part][row].
 template <class V, class Kind>
 struct UnpackedWeights {
   static constexpr int kVectors = 2, kRows = kVectors * V::kWidth;
   alignas(64) uint8_t codes[kDepthBlocks][kSteps][kRows][4];
   alignas(64) float scales[kDepthBlocks][Kind::kParts][kRows];
-  alignas(64) float mins[Kind::kMins ? kDepthBlocks : 1][kRows];
+  alignas(64) float mins[Kind::kMins ? kDepthBlocks : 1][Kind::kParts][kRows];
 
   // Blocks [first, first + n) of rows [row, row + kRows); rows behind the last panel repeat those of the last.
   template <class B>
@@ -183,8 +194,11 @@ struct UnpackedWeights {
         for (int s = 0; s < kSteps; ++s) V::store_w(codes[b][s][v * V::kWidth], panel_step<V, B>(g, i, s, lane));
 #pragma GCC unroll 2
         for (int part = 0; part < Kind::kParts; ++part)
-          V::store(scales[b][part] + v * V::kWidth, panel_scale<V>(g, i, part, lane));
-        if constexpr (Kind::kMins) V::store(mins[b] + v * V::kWidth, panel_min<V>(g, i, lane));
+          V::store(scales[b][part] + v * V::kWidth, panel_scale<V, B>(g, i, part, lane));
+        if constexpr (Kind::kMins)
+#pragma GCC unroll 2
+          for (int part = 0; part < Kind::kParts; ++part)
+            V::store(mins[b][part] + v * V::kWidth, panel_min<V>(g, i, part, lane));
       }
     }
   }
@@ -205,7 +219,7 @@ template <class V, class Kind, int NT>
         QuantBlock<NT>(x, first + b),
         [&](int s, int v) __attribute__((always_inline)) { return V::load_w(w.codes[b][s][v * V::kWidth]); },
         [&](int part, int v) __attribute__((always_inline)) { return V::load(w.scales[b][part] + v * V::kWidth); },
-        [&](int v) __attribute__((always_inline)) { return V::load(w.mins[b] + v * V::kWidth); }, sums);
+        [&](int part, int v) __attribute__((always_inline)) { return V::load(w.mins[b][part] + v * V::kWidth); }, sums);
 #pragma GCC unroll 8
   for (int i = 0; i < NT; ++i)
 #pragma GCC unroll 2

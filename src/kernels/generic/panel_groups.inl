@@ -7,7 +7,7 @@ struct PanelKind {
   static constexpr int kOffset = kOffsetOfCodes;  // that makes codes unsigned bytes
   static constexpr int kMaxCode = kMax;
   static constexpr int kParts = kPartsOfBlock;  // of 32 columns, with a scale each
-  static constexpr bool kMins = kHasMins;       // something is added to all weights of a block
+  static constexpr bool kMins = kHasMins;       // something is added to all weights of a part
 };
 
 template <class Group>
@@ -40,21 +40,27 @@ template <class V, class B>
 }
 
 // The scales of a block's part.
-template <class V, class Group>
-[[gnu::always_inline]] inline typename V::F panel_scale(const Group& g, int block, int part, int row) {
-  if constexpr (requires { g.scales; })
-    return V::mul(V::load_f16(g.d + row), V::load_bytes(g.scales[block * Group::kParts + part] + row));
-  else if constexpr (requires { g.e; })
+template <class V, class B>
+[[gnu::always_inline]] inline typename V::F panel_scale(const typename B::Group& g, int block, int part, int row) {
+  using Group = typename B::Group;
+  if constexpr (requires { g.scales; }) {
+    const typename V::F scale = V::mul(V::load_f16(g.d + row), V::load_bytes(g.scales[block * Group::kParts + part] + row));
+    if constexpr (requires { B::kPanelScale; }) return V::mul(scale, V::set1(B::kPanelScale));
+    return scale;
+  } else if constexpr (requires { g.e; }) {
     return V::load_powers(g.e[block] + row);
-  else
+  } else if constexpr (std::rank_v<decltype(Group::d)> == 1) {
+    return V::load_f16(g.d + row);
+  } else {
     return V::load_f16(g.d[block] + row);
+  }
 }
 
-// What is added to a block's weights.
+// What is added to the weights of a block's part.
 template <class V, class Group>
-[[gnu::always_inline]] inline typename V::F panel_min(const Group& g, int block, int row) {
+[[gnu::always_inline]] inline typename V::F panel_min(const Group& g, int block, int part, int row) {
   if constexpr (requires { g.mins; })
-    return V::mul(V::load_f16(g.min + row), V::load_bytes(g.mins[block] + row));
+    return V::mul(V::load_f16(g.min + row), V::load_bytes(g.mins[block * Group::kParts + part] + row));
   else if constexpr (HasMins<Group>)
     return V::load_f16(g.min[block] + row);
   else

@@ -4,14 +4,20 @@
 
 #include <cstdint>
 
+#include "quant/panel_groups.h"
+
 namespace skald {
 
 struct BlockIq1M {
   static constexpr uint32_t kId = 29;  // GGUF tensor type
   static constexpr int kSize = 256;    // elements per block
-  uint8_t points[32];                  // lower eight bits of their numbers
-  uint8_t high[16];                    // nibbles, the lower one first: three bits of a number, sign of the delta
-  uint16_t scales[4];                  // from the lowest bit: four scales of three bits, four bits of d
+  using Group = SuperGroup<PanelCodes<2, 1>, int8_t, 2>;
+  static constexpr int kOffset = 16, kMaxCode = 31;  // of panels: codes are numbers of levels
+  static constexpr float kPanelScale = 0.125f;       // of all scales there
+  static consteval PanelLevels levels() { return {{9, 17, 25, 16, 7, 15, 23, 16}}; }
+  uint8_t points[32];  // lower eight bits of their numbers
+  uint8_t high[16];    // nibbles, the lower one first: three bits of a number, sign of the delta
+  uint16_t scales[4];  // from the lowest bit: four scales of three bits, four bits of d
 
   int bits(int i) const { return high[i / 2] >> i % 2 * 4 & 15; }
   int point(int i) const { return points[i] | (bits(i) & 7) << 8; }
@@ -22,5 +28,8 @@ struct BlockIq1M {
   }
 };
 static_assert(sizeof(BlockIq1M) == 56);
+
+/// For the kernels over panels.
+using paneled_iq1_m = BlockIq1M;
 
 }  // namespace skald

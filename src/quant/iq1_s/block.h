@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "quant/panel_groups.h"
+
 namespace skald {
 
 /// What is added to coordinates, or subtracted where a bit says so.
@@ -12,12 +14,19 @@ inline constexpr float kIq1Delta = 0.125f;
 struct BlockIq1S {
   static constexpr uint32_t kId = 19;  // GGUF tensor type
   static constexpr int kSize = 256;    // elements per block
-  uint16_t d;                          // f16
-  uint8_t points[32];                  // lower eight bits of their numbers
-  uint16_t high[8];  // from the lowest bit: three bits of four numbers, three bits of scale, sign of the delta
+  using Group = SuperGroup<PanelCodes<2, 1>, int8_t, 1>;
+  static constexpr int kOffset = 16, kMaxCode = 31;  // of panels: codes are numbers of levels
+  static constexpr float kPanelScale = 0.125f;       // of all scales there
+  static consteval PanelLevels levels() { return {{9, 17, 25, 16, 7, 15, 23, 16}}; }
+  uint16_t d;          // f16
+  uint8_t points[32];  // lower eight bits of their numbers
+  uint16_t high[8];    // from the lowest bit: three bits of four numbers, three bits of scale, sign of the delta
 
   int point(int i) const { return points[i] | (high[i / 4] >> i % 4 * 3 & 7) << 8; }
 };
 static_assert(sizeof(BlockIq1S) == 50);
+
+/// For the kernels over panels.
+using paneled_iq1_s = BlockIq1S;
 
 }  // namespace skald

@@ -4,19 +4,28 @@
 
 #include <cstdint>
 
+#include "quant/panel_groups.h"
+
 namespace skald {
 
 struct BlockIq2S {
   static constexpr uint32_t kId = 22;  // GGUF tensor type
   static constexpr int kSize = 256;    // elements per block
-  uint16_t d;                          // f16
-  uint8_t points[32];                  // lower eight bits of their numbers
-  uint8_t signs[32];                   // of each point's coordinates
-  uint8_t high[8];                     // two bits of each point's number
-  uint8_t scales[8];                   // nibbles, the lower one first
+  using Group = SuperGroup<PanelCodes<2, 1>, int8_t, 2>;
+  static constexpr int kOffset = 64, kMaxCode = 127;  // of panels: codes are numbers of levels
+  static constexpr float kPanelScale = 0.125f;        // of all scales there
+  static consteval PanelLevels levels() { return {{72, 89, 107, 64, 56, 39, 21, 64}}; }
+  uint16_t d;          // f16
+  uint8_t points[32];  // lower eight bits of their numbers
+  uint8_t signs[32];   // of each point's coordinates
+  uint8_t high[8];     // two bits of each point's number
+  uint8_t scales[8];   // nibbles, the lower one first
 
   int point(int i) const { return points[i] | (high[i / 4] >> i % 4 * 2 & 3) << 8; }
 };
 static_assert(sizeof(BlockIq2S) == 82);
+
+/// For the kernels over panels.
+using paneled_iq2_s = BlockIq2S;
 
 }  // namespace skald

@@ -4,17 +4,26 @@
 
 #include <cstdint>
 
+#include "quant/panel_groups.h"
+
 namespace skald {
 
 struct BlockIq2Xxs {
   static constexpr uint32_t kId = 16;  // GGUF tensor type
   static constexpr int kSize = 256;    // elements per block
-  uint16_t d;                          // f16
+  using Group = SuperGroup<PanelCodes<2, 1>, int8_t, 1>;
+  static constexpr int kOffset = 64, kMaxCode = 127;  // of panels: codes are numbers of levels
+  static constexpr float kPanelScale = 0.125f;        // of all scales there
+  static consteval PanelLevels levels() { return {{72, 89, 107, 64, 56, 39, 21, 64}}; }
+  uint16_t d;  // f16
   struct Part {
     uint8_t points[4];
     uint8_t signs_and_scale[4];  // from the lowest bit: four times seven signs, four bits of scale
   } parts[8];
 };
 static_assert(sizeof(BlockIq2Xxs) == 66);
+
+/// For the kernels over panels.
+using paneled_iq2_xxs = BlockIq2Xxs;
 
 }  // namespace skald

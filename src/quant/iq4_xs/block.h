@@ -20,7 +20,6 @@ struct BlockIq4Xs {
   uint8_t scales_low[4];  // four bits of each
   uint8_t q[128];         // low nibbles of q[16 * p + i]: element i of part p; high nibbles: element i + 16
 
-  int nibble(int i) const { return q[i / 32 * 16 + i % 16] >> i / 16 % 2 * 4 & 15; }
   /// -32 to 31.
   int scale(int part) const {
     return ((scales_low[part / 2] >> part % 2 * 4 & 15) | (scales_high >> 2 * part & 3) << 4) - 32;

@@ -10,7 +10,10 @@ static void decode(const BlockIq4Xs& b, float* x) {
   const float d = f16_to_f32(b.d);
   for (int part = 0; part < 8; ++part) {
     const float scale = d * static_cast<float>(b.scale(part));
-    for (int i = part * 32; i < part * 32 + 32; ++i) x[i] = scale * static_cast<float>(kIq4Levels[b.nibble(i)]);
+    for (int i = 0; i < 16; ++i) {
+      x[part * 32 + i] = scale * static_cast<float>(kIq4Levels[b.q[part * 16 + i] & 15]);
+      x[part * 32 + i + 16] = scale * static_cast<float>(kIq4Levels[b.q[part * 16 + i] >> 4]);
+    }
   }
 }
 

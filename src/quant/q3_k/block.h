@@ -18,7 +18,8 @@ struct BlockQ3K {
   uint8_t scales[12];  // four bits of each in the first 8, two in the last 4
   uint16_t d;          // f16
 
-  int code(int i) const { return (low[i / 128 * 32 + i % 32] >> i / 32 % 4 * 2 & 3) | (high[i % 32] >> i / 32 & 1) << 2; }
+  /// Of element i of the 32 from 32 * part on.
+  int code(int part, int i) const { return (low[part / 4 * 32 + i] >> part % 4 * 2 & 3) | (high[i] >> part & 1) << 2; }
   /// -32 to 31.
   int scale(int part) const {
     return ((scales[part % 8] >> part / 8 * 4 & 15) | (scales[8 + part % 4] >> part / 4 * 2 & 3) << 4) - 32;

@@ -9,7 +9,7 @@ static void decode(const BlockQ3K& b, float* x) {
   const float d = f16_to_f32(b.d);
   for (int part = 0; part < 16; ++part) {
     const float scale = d * static_cast<float>(b.scale(part));
-    for (int i = part * 16; i < part * 16 + 16; ++i) x[i] = scale * static_cast<float>(b.code(i) - 4);
+    for (int i = 0; i < 16; ++i) x[part * 16 + i] = scale * static_cast<float>(b.code(part / 2, part % 2 * 16 + i) - 4);
   }
 }
 

@@ -11,13 +11,14 @@ namespace skald {
 struct BlockQ4K {
   static constexpr uint32_t kId = 12;  // GGUF tensor type
   static constexpr int kSize = 256;    // elements per block
-  using Group = SuperGroupWithMins<PanelCodes<4, 0>>;
+  using Group = SuperGroupWithMins<PanelCodes<4, 0>, 1>;
   static constexpr int kOffset = 0, kMaxCode = 15;  // of panels: codes are unsigned, less kOffset
   uint16_t d, min;                                  // f16
   SixBitPairs parts;
   uint8_t q[128];  // low nibbles of q[32 * j + i]: element i of part 2 * j; high nibbles: of part 2 * j + 1
 
-  int code(int i) const { return q[i / 64 * 32 + i % 32] >> i / 32 % 2 * 4 & 15; }
+  /// Of element i of the 32 from 32 * part on.
+  int code(int part, int i) const { return q[part / 2 * 32 + i] >> part % 2 * 4 & 15; }
 };
 static_assert(sizeof(BlockQ4K) == 144);
 

@@ -11,14 +11,15 @@ namespace skald {
 struct BlockQ5K {
   static constexpr uint32_t kId = 13;  // GGUF tensor type
   static constexpr int kSize = 256;    // elements per block
-  using Group = SuperGroupWithMins<PanelCodes<4, 1>>;
+  using Group = SuperGroupWithMins<PanelCodes<4, 1>, 1>;
   static constexpr int kOffset = 0, kMaxCode = 31;  // of panels: codes are unsigned, less kOffset
   uint16_t d, min;                                  // f16
   SixBitPairs parts;
   uint8_t high[32];  // the fifth bit of element i of part p: bit p of high[i]
   uint8_t low[128];  // low nibbles of low[32 * j + i]: element i of part 2 * j; high nibbles: of part 2 * j + 1
 
-  int code(int i) const { return (low[i / 64 * 32 + i % 32] >> i / 32 % 2 * 4 & 15) | (high[i % 32] >> i / 32 & 1) << 4; }
+  /// Of element i of the 32 from 32 * part on.
+  int code(int part, int i) const { return (low[part / 2 * 32 + i] >> part % 2 * 4 & 15) | (high[i] >> part & 1) << 4; }
 };
 static_assert(sizeof(BlockQ5K) == 176);
 

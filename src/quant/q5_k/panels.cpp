@@ -10,9 +10,7 @@ static void put(const BlockQ5K& b, int, int row, BlockQ5K::Group& to) {
   for (int part = 0; part < 8; ++part) {
     to.scales[part][row] = static_cast<uint8_t>(b.parts.scale(part));
     to.mins[part][row] = static_cast<uint8_t>(b.parts.offset(part));
-    RowCodes codes;
-    for (int i = 0; i < 32; ++i) codes.of[i] = static_cast<uint8_t>(b.code(part * 32 + i));
-    put_codes(codes, row, to.codes[part]);
+    put_codes(codes_of(b, part), row, to.codes[part]);
   }
 }
 

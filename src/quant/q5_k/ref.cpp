@@ -9,7 +9,7 @@ static void decode(const BlockQ5K& b, float* x) {
   const float d = f16_to_f32(b.d), min = f16_to_f32(b.min);
   for (int part = 0; part < 8; ++part) {
     const float scale = d * static_cast<float>(b.parts.scale(part)), offset = min * static_cast<float>(b.parts.offset(part));
-    for (int i = part * 32; i < part * 32 + 32; ++i) x[i] = scale * static_cast<float>(b.code(i)) - offset;
+    for (int i = 0; i < 32; ++i) x[part * 32 + i] = scale * static_cast<float>(b.code(part, i)) - offset;
   }
 }
 

@@ -17,8 +17,10 @@ struct BlockQ6K {
   int8_t scales[16];
   uint16_t d;  // f16
 
-  int code(int i) const {
-    return (low[i / 128 * 64 + i % 64] >> i / 64 % 2 * 4 & 15) | (high[i / 128 * 32 + i % 32] >> i / 32 % 4 * 2 & 3) << 4;
+  /// Of element i of the 32 from 32 * part on.
+  int code(int part, int i) const {
+    return (low[part / 4 * 64 + part % 2 * 32 + i] >> part / 2 % 2 * 4 & 15) | (high[part / 4 * 32 + i] >> part % 4 * 2 & 3)
+                                                                                   << 4;
   }
 };
 static_assert(sizeof(BlockQ6K) == 210);

@@ -7,11 +7,7 @@ namespace skald {
 static void put(const BlockQ6K& b, int, int row, BlockQ6K::Group& to) {
   to.d[row] = b.d;
   for (int part = 0; part < 16; ++part) to.scales[part][row] = static_cast<int8_t>(b.scales[part]);
-  for (int block = 0; block < 8; ++block) {
-    RowCodes codes;
-    for (int i = 0; i < 32; ++i) codes.of[i] = static_cast<uint8_t>(b.code(block * 32 + i));
-    put_codes(codes, row, to.codes[block]);
-  }
+  for (int block = 0; block < 8; ++block) put_codes(codes_of(b, block), row, to.codes[block]);
 }
 
 extern const PanelLayout panels_q6_k;

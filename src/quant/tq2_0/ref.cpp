@@ -7,8 +7,8 @@ namespace skald {
 
 static void decode(const BlockTq2_0& b, float* x) {
   const float d = f16_to_f32(b.d);
-  for (int i = 0; i < BlockTq2_0::kSize; ++i)
-    x[i] = d * static_cast<float>((b.q[i / 128 * 32 + i % 32] >> i / 32 % 4 * 2 & 3) - 1);
+  for (int part = 0; part < 8; ++part)
+    for (int i = 0; i < 32; ++i) x[part * 32 + i] = d * static_cast<float>(b.code(part, i) - 1);
 }
 
 // Digits 3, which are none, become 1.

@@ -73,17 +73,16 @@ double dot_column_codes(const typename B::Group* groups, const PackedMatmulArgs&
   for (int64_t b = 0; b < a.k / kActQ8Block; ++b) {
     const Group& g = groups[b / Group::kBlocks];
     const int i = static_cast<int>(b % Group::kBlocks);
-    int32_t all = 0;
     double block = 0;
     for (int part = 0; part < Group::kParts; ++part) {
-      int32_t codes = 0;
+      int32_t codes = 0, all = 0;
       for (int c = part * kPart; c < (part + 1) * kPart; ++c) {
         codes += code_of_column<B>(g, i, c, r) * q[b * kActQ8Block + c];
         all += q[b * kActQ8Block + c];
       }
-      block += panel_scale(g, i, part, r) * codes;
+      block += panel_scale<B>(g, i, part, r) * codes + panel_min(g, i, part, r) * all;
     }
-    sum += static_cast<double>(scales[b]) * (block + panel_min(g, i, r) * all);
+    sum += static_cast<double>(scales[b]) * block;
   }
   return sum;
 }

@@ -56,21 +56,27 @@ int code_of_column(const typename B::Group& g, int block, int c, int64_t r) {
   }
 }
 
-template <class Group>
-double panel_scale(const Group& g, int block, int part, int64_t r) {
-  if constexpr (requires { g.scales; })
-    return static_cast<double>(half_to_float(g.d[r])) * g.scales[block * Group::kParts + part][r];
-  else if constexpr (requires { g.e; })
+template <class B>
+double panel_scale(const typename B::Group& g, int block, int part, int64_t r) {
+  using Group = typename B::Group;
+  if constexpr (requires { g.scales; }) {
+    const double scale = static_cast<double>(half_to_float(g.d[r])) * g.scales[block * Group::kParts + part][r];
+    if constexpr (requires { B::kPanelScale; }) return scale * static_cast<double>(B::kPanelScale);
+    return scale;
+  } else if constexpr (requires { g.e; }) {
     return exp2(g.e[block][r] - 128);
-  else
+  } else if constexpr (std::rank_v<decltype(Group::d)> == 1) {
+    return static_cast<double>(half_to_float(g.d[r]));
+  } else {
     return static_cast<double>(half_to_float(g.d[block][r]));
+  }
 }
 
-// What is added to a block's weights.
+// What is added to the weights of a block's part.
 template <class Group>
-double panel_min(const Group& g, int block, int64_t r) {
+double panel_min(const Group& g, int block, int part, int64_t r) {
   if constexpr (requires { g.mins; })
-    return static_cast<double>(half_to_float(g.min[r])) * g.mins[block][r];
+    return static_cast<double>(half_to_float(g.min[r])) * g.mins[block * Group::kParts + part][r];
   else if constexpr (requires { g.min; })
     return static_cast<double>(half_to_float(g.min[block][r]));
   else
