@@ -34,15 +34,15 @@ class OpBench {
     return graph.add(op_embed, Attrs(NoAttrs{}), {tokens_, weight(Shape{n_, n}, seed)}, "activation");
   }
   Tensor weight(Shape shape, uint64_t seed, const Format& format = format_f32) {
-    return weight_of(shape, normal(shape.elements(), seed), format);
+    return weight_of(shape, normal(shape.elements(), seed), format, seed);
   }
-  /// The same, of these numbers.
+  /// The same, of these numbers; `seed` is for formats that are not encoded but made up.
   Tensor activation_of(int64_t n, const std::vector<float>& values) {
     return graph.add(op_embed, Attrs(NoAttrs{}), {tokens_, weight_of(Shape{n_, n}, values)}, "activation");
   }
-  Tensor weight_of(Shape shape, const std::vector<float>& values, const Format& format = format_f32) {
+  Tensor weight_of(Shape shape, const std::vector<float>& values, const Format& format = format_f32, uint64_t seed = 1) {
     const std::string name = "w" + std::to_string(data_.size());
-    data_[name] = encoded_or_made_up(format, values, 2, data_.size());
+    data_[name] = encoded_or_made_up(format, values, 2, seed);
     return graph.weight(name, {&format, shape});
   }
   /// Weight or activation values as the kernels see them.
