@@ -2,6 +2,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "base/error.h"
 #include "graph/op.h"
@@ -35,6 +37,20 @@ inline void want_sink_logits(const ValueDesc& d, int64_t heads) {
 inline void want_rows_of(const ValueDesc& like, const ValueDesc& d, std::string_view what) {
   if (d.rows != like.rows || d.shape[0] != like.shape[0])
     fail(Errc::kBadInput, "{}: want as many rows as {}, got {}", what, like.shape.to_string(), d.shape.to_string());
+}
+
+/// Rows that divide into equal parts.
+inline void want_parts(const ValueDesc& d, int64_t parts) {
+  if (parts <= 0 || d.shape.back() % parts)
+    fail(Errc::kBadInput, "rows of {} do not divide into {} parts", d.shape.back(), parts);
+}
+
+/// A vector for every part of x's rows, or one for whole rows.
+inline void want_part_weight(const ValueDesc& x, int64_t parts, const ValueDesc& weight, std::string_view what) {
+  const Shape part{x.shape.back() / parts}, row{x.shape.back()};
+  if (weight.shape != part && weight.shape != row)
+    fail(Errc::kBadInput, "{}: want {}{}, got {}", what, part.to_string(), parts == 1 ? "" : " or " + row.to_string(),
+         weight.shape.to_string());
 }
 
 }  // namespace skald

@@ -4,12 +4,12 @@
 #include "graph/ops/columns.h"
 #include "graph/ops/concat_rows.h"
 #include "graph/ops/embed.h"
+#include "graph/ops/glu_linear.h"
 #include "graph/ops/kv_append.h"
+#include "graph/ops/layer_norm.h"
 #include "graph/ops/pick_rows.h"
 #include "graph/ops/rms_norm.h"
 #include "graph/ops/split_heads.h"
-#include "graph/ops/swiglu.h"
-#include "graph/ops/swiglu_linear.h"
 #include "graph/ops/window_attention.h"
 
 namespace skald {
@@ -19,7 +19,6 @@ constexpr const char* kTokens = "tokens";
 constexpr const char* kPositions = "positions";
 constexpr const char* kKeptPositions = "kept_positions";
 constexpr const char* kOutputRows = "output_rows";
-constexpr const char* kRopeDivisors = "rope_freqs.weight";
 
 }  // namespace
 
@@ -67,8 +66,41 @@ Tensor Net::embed(const std::string& name, int64_t n_vocab, int64_t d_model) {
   return graph_->add(op_embed, Attrs(NoAttrs{}), {input(kTokens), table}, full(name));
 }
 
-Tensor Net::rms_norm(const std::string& name, Tensor x, float eps) {
-  return graph_->add(op_rms_norm, Attrs(RmsNorm{eps}), {x, weight(name + ".weight", Shape{x.cols()})}, full(name));
+Tensor Net::embed_positions(const std::string& name, int64_t d_model) {
+  const int64_t n = rows_of(name + ".weight");
+  if (capacity_.keys > n)
+    fail(Errc::kBadInput, "a context of {} tokens: this model knows {} positions ({})", capacity_.keys, n, name);
+  const Tensor table = weight(name + ".weight", Shape{n, d_model});
+  return graph_->add(op_embed, Attrs(NoAttrs{}), {input(kPositions), table}, full(name));
+}
+
+Tensor Net::rms_norm(const std::string& name, Tensor x, float eps, int64_t parts) {
+  const Tensor w = weight(name + ".weight", Shape{x.cols() / parts});
+  return graph_->add(op_rms_norm, Attrs(RmsNorm{eps, parts}), {x, w}, full(name));
+}
+
+Tensor Net::layer_norm(const std::string& name, Tensor x, float eps, int64_t parts) {
+  std::vector<Tensor> in = {x, weight(name + ".weight", Shape{x.cols() / parts})};
+  if (has_weight(name + ".bias")) in.push_back(weight(name + ".bias", Shape{x.cols() / parts}));
+  return graph_->add(op_layer_norm, Attrs(LayerNorm{eps, parts}), in, full(name));
+}
+
+Tensor Net::layer_norm_parts(const std::string& name, Tensor x, float eps, int64_t parts) {
+  const Shape want{parts, x.cols() / parts};
+  const Tensor w = f32_weight(full(name) + ".weight", want, Shape{x.cols()});
+  return graph_->add(op_layer_norm, Attrs(LayerNorm{eps, parts}), {x, w}, full(name));
+}
+
+Tensor Net::vector(const std::string& full_name, int64_t n) { return f32_weight(full_name, Shape{n}, Shape{n}); }
+
+// The same numbers, seen as another shape.
+Tensor Net::f32_weight(const std::string& full_name, const Shape& want, const Shape& seen_as) {
+  const std::optional<TensorDesc> have = lookup_(full_name, &want);
+  if (!have) fail(Errc::kNotFound, "tensor {} is missing; want {}", full_name, want.to_string());
+  if (have->shape != want || have->format != &format_f32)
+    fail(Errc::kBadFile, "tensor {}: want f32 {}, file has {} {}", full_name, want.to_string(), have->format->name,
+         have->shape.to_string());
+  return weight_once(full_name, {&format_f32, seen_as});
 }
 
 Tensor Net::linear(const std::string& name, Tensor x, int64_t n, Shard shard, Bias bias) {
@@ -102,23 +134,17 @@ Tensor Net::columns(Tensor x, int64_t first, int64_t n) {
   return graph_->add(op_columns, Attrs(Columns{first, n}), {x}, prefix_ + "columns");
 }
 
-Tensor Net::swiglu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Shard shard) {
+Tensor Net::glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f, Shard shard) {
   if (has_weight(gate + ".bias") || has_weight(up + ".bias"))
-    return swiglu(linear(gate, x, n, shard), linear(up, x, n, shard));
+    return glu(linear(gate, x, n, shard), linear(up, x, n, shard), f);
   const Shape shape{n, x.cols()};
-  return graph_->add(op_swiglu_linear, Attrs(Linear{shard}),
+  return graph_->add(op_glu_linear, Attrs(GluLinear{f, shard}),
                      {x, weight(gate + ".weight", shape), weight(up + ".weight", shape)}, full(gate));
 }
 
 Tensor Net::rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
   std::vector<Tensor> in = {input(kPositions)};
-  if (rope.divisors) {
-    const Shape want{rope.table.dims / 2};
-    const std::optional<TensorDesc> have = lookup_(kRopeDivisors, &want);
-    if (!have || have->shape != want || have->format != &format_f32)
-      fail(Errc::kBadFile, "tensor {}: want f32 {}", kRopeDivisors, want.to_string());
-    in.push_back(weight_once(kRopeDivisors, *have));
-  }
+  if (rope.divisors.graph) in.push_back(rope.divisors);
   const Tensor table = graph_->add_once(op_rope_table, Attrs(rope.table), in, "rope");
   return graph_->add(op_rope, Attrs(Rope{d_head, rope.pairs}), {x, table}, prefix_ + "rope");
 }

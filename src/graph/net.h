@@ -9,12 +9,15 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/ops/activation.h"
 #include "graph/ops/attention.h"
+#include "graph/ops/clamp.h"
+#include "graph/ops/glu.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/rope.h"
 #include "graph/ops/rope_table.h"
-#include "graph/ops/silu.h"
-#include "graph/ops/swiglu.h"
+#include "graph/ops/scale.h"
+#include "graph/ops/softcap.h"
 
 namespace skald {
 
@@ -43,7 +46,7 @@ enum class Bias : uint8_t { kIfPresent, kRequired };
 struct RopeSpec {
   RopeTable table = {};
   RopePairs pairs = RopePairs::kInterleaved;
-  bool divisors = false;  // the file's rope_freqs.weight divides the frequencies
+  Tensor divisors = {};  // (dims / 2): they divide the frequencies; no graph: none
 };
 
 class Net {
@@ -54,7 +57,14 @@ class Net {
   Net layer_at(int64_t i) const;
 
   Tensor embed(const std::string& name, int64_t n_vocab, int64_t d_model);  // -> (tokens, d_model)
-  Tensor rms_norm(const std::string& name, Tensor x, float eps);            // as x
+  /// A learned vector for each position, from a table (n, d_model) of the file; throws kBadInput where the context is
+  /// longer.
+  Tensor embed_positions(const std::string& name, int64_t d_model);  // -> (tokens, d_model)
+  /// Norms over rows, or over each of `parts` equal parts of a row (heads) with one weight (n / parts) for all; -> as x.
+  Tensor rms_norm(const std::string& name, Tensor x, float eps, int64_t parts = 1);
+  Tensor layer_norm(const std::string& name, Tensor x, float eps, int64_t parts = 1);  // has a bias where the file has one
+  /// Likewise, with weights (parts, n / parts) of their own and no bias.
+  Tensor layer_norm_parts(const std::string& name, Tensor x, float eps, int64_t parts);
   Tensor linear(const std::string& name, Tensor x, int64_t n, Shard shard = Shard::kNone,
                 Bias bias = Bias::kIfPresent);  // -> (rows, n)
   /// What linear() gives for each of these, in one pass over x.
@@ -65,9 +75,10 @@ class Net {
   std::vector<Tensor> linears(std::initializer_list<Projection> parts, Tensor x, Shard shard = Shard::kNone,
                               Bias bias = Bias::kIfPresent);
   Tensor columns(Tensor x, int64_t first, int64_t n);  // -> (rows, n), without a copy
-  /// silu(gate(x)) * up(x), as one operation where neither has a bias.
-  Tensor swiglu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Shard shard);  // -> (rows, n)
-  Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);                                             // as x
+  /// f(gate(x)) * up(x), as one operation where neither has a bias.
+  Tensor glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f,
+                    Shard shard = Shard::kNone);                // -> (rows, n)
+  Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);  // as x
   /// Appends k and v to this layer's cache, or to the window of a static graph, and attends to it: -> (tokens, n_heads *
   /// d_v). The sink logits are the weight attn_sinks.
   Tensor attention(Tensor q, Tensor k, Tensor v, Attention attention);
@@ -76,6 +87,10 @@ class Net {
   /// Logits; a file without `name` ties them to the token embedding.
   Tensor unembed(const std::string& name, Tensor x, int64_t n_vocab);  // -> (outputs, n_vocab)
 
+  /// A vector of the file, whatever layer this is.
+  Tensor vector(const std::string& full_name, int64_t n);
+  /// Keys that a sequence may have; 0 while a graph is only looked at.
+  int64_t max_keys() const { return capacity_.keys; }
   /// The first dimension of a matrix of the file; throws kNotFound naming it.
   int64_t rows_of(std::string_view name) const;
   bool has_weight(std::string_view name) const { return lookup_(full(name), nullptr).has_value(); }
@@ -84,6 +99,7 @@ class Net {
   std::string full(std::string_view name) const { return prefix_ + std::string(name); }
   /// Declares a weight; throws kNotFound or kBadFile naming it when the file disagrees with `shape`.
   Tensor weight(std::string_view name, const Shape& shape);
+  Tensor f32_weight(const std::string& full_name, const Shape& want, const Shape& seen_as);
   Tensor weight_once(const std::string& full_name, const TensorDesc& desc);
   Tensor add_bias(Tensor y, const std::string& name, Bias bias);
   Tensor input(const std::string& name) const;

@@ -16,7 +16,7 @@ static Tensor build(Net& net, const MetaView& m) {
   for (int64_t i = 0; i < p.n_layers; ++i) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
     x = x + rope_attention(blk, blk.rms_norm("attn_norm", x, p.eps), p, rope, Bias::kRequired);
-    x = x + swiglu_ffn(blk, blk.rms_norm("ffn_norm", x, p.eps), p.d_ff);
+    x = x + gated_ffn(blk, blk.rms_norm("ffn_norm", x, p.eps), p.d_ff, Activation::kSilu);
   }
   x = net.rms_norm("output_norm", net.output_rows(x), p.eps);
   return net.unembed("output", x, n_vocab);

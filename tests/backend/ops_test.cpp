@@ -5,8 +5,13 @@
 #include <cmath>
 
 #include "backend/cpu/cpu_op.h"
+#include "graph/ops/activation.h"
 #include "graph/ops/attention.h"
+#include "graph/ops/clamp.h"
 #include "graph/ops/columns.h"
+#include "graph/ops/glu.h"
+#include "graph/ops/glu_linear.h"
+#include "graph/ops/layer_norm.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/mean.h"
 #include "graph/ops/pick_rows.h"
@@ -14,9 +19,8 @@
 #include "graph/ops/rope.h"
 #include "graph/ops/rope_table.h"
 #include "graph/ops/rsqrt.h"
-#include "graph/ops/silu.h"
-#include "graph/ops/swiglu.h"
-#include "graph/ops/swiglu_linear.h"
+#include "graph/ops/scale.h"
+#include "graph/ops/softcap.h"
 #include "kernels/api/tier.h"
 #include "quant/registry.h"
 #include "tests/backend/op_bench.h"
@@ -51,11 +55,18 @@ TEST(FusedOps, EqualTheirExpansions) {
   std::set<std::string_view> tried;
   for (const Tier* tier : tiers()) {
     if (!tier->supported()) continue;
-    for (int64_t n : {1, 31, 96}) {
+    for (int64_t n : {1, 33, 96}) {
       OpBench bench(5, 1, tier->name);
       const Tensor x = bench.activation(n, 1), y = bench.activation(n, 2);
-      const std::vector<Tensor> fused = {bench.graph.add(op_rms_norm, Attrs(RmsNorm{1e-5f}), {x, bench.weight(Shape{n}, 3)}),
-                                         swiglu(x, y)};
+      std::vector<Tensor> fused = {bench.graph.add(op_rms_norm, Attrs(RmsNorm{1e-5f}), {x, bench.weight(Shape{n}, 3)})};
+      for (int64_t parts : {int64_t{1}, n % 3 ? n : 3})
+        for (int64_t width : {n / parts, n}) {  // of the weights: for each part, or for the row
+          const Tensor w = bench.weight(Shape{width}, 4), b = bench.weight(Shape{width}, 5);
+          fused.push_back(bench.graph.add(op_rms_norm, Attrs(RmsNorm{1e-5f, parts}), {x, w}));
+          fused.push_back(bench.graph.add(op_layer_norm, Attrs(LayerNorm{1e-2f, parts}), {x, w}));
+          fused.push_back(bench.graph.add(op_layer_norm, Attrs(LayerNorm{1e-2f, parts}), {x, w, b}));
+        }
+      for (size_t f = 0; f < kActivations; ++f) fused.push_back(glu(x, y, static_cast<Activation>(f)));
       for (const Tensor t : fused) {
         expect_equal_to_expansion(bench, t, 2e-6 * 16);  // values up to 16
         tried.insert(bench.graph.node(t.id).op->name);
@@ -63,8 +74,8 @@ TEST(FusedOps, EqualTheirExpansions) {
     }
   }
   for (const OpDef* op : ops())
-    // Attention needs a cache: tests/engine/unfused_test.cpp. swiglu_linear has a test of its own below.
-    if (op != &op_attention && op != &op_swiglu_linear) {
+    // Attention needs a cache: tests/engine/unfused_test.cpp. glu_linear has a test of its own below.
+    if (op != &op_attention && op != &op_glu_linear) {
       EXPECT_EQ(tried.contains(op->name), op->expand != nullptr) << op->name << " is not tried above";
     }
 }
@@ -96,6 +107,49 @@ TEST(CpuOps, BroadcastsOfOneColumnAreAllTheSame) {
   const std::vector<float> av = bench.values(a), bv = bench.values(b), rv = bench.values(row);
   EXPECT_TRUE(test::same_bits(bench.run(a + b), std::vector<float>{av[0] + bv[0], av[1] + bv[1], av[2] + bv[2]}));
   EXPECT_TRUE(test::same_bits(bench.run(a + row), std::vector<float>{av[0] + rv[0], av[1] + rv[0], av[2] + rv[0]}));
+}
+
+// A row vector is repeated along a row, a column goes with its neighbours.
+TEST(CpuOps, BroadcastsReachPartsOfRows) {
+  constexpr int64_t kRows = 3, kCols = 12;
+  OpBench bench(kRows);
+  const Tensor a = bench.activation(kCols, 1), columns = bench.activation(4, 2), row = bench.weight(Shape{4}, 3);
+  const std::vector<float> av = bench.values(a), cv = bench.values(columns), rv = bench.values(row);
+  std::vector<float> by_columns, by_row, means;
+  for (size_t i = 0; i < av.size(); ++i) {
+    by_columns.push_back(av[i] * cv[i / 12 * 4 + i % 12 / 3]);
+    by_row.push_back(av[i] + rv[i % 4]);
+    if (i % 3 == 0)
+      means.push_back(static_cast<float>(
+          (static_cast<double>(av[i]) + static_cast<double>(av[i + 1]) + static_cast<double>(av[i + 2])) / 3));
+  }
+  EXPECT_TRUE(test::same_bits(bench.run(a * columns), by_columns));
+  EXPECT_TRUE(test::same_bits(bench.run(a + row), by_row));
+  EXPECT_TRUE(test::close_to(bench.run(mean(a, 4)), means, 1e-7));
+}
+
+TEST(CpuOps, ScaleClampAndSoftcapAreElementwise) {
+  OpBench bench(4);
+  const Tensor x = bench.activation(50, 1);
+  const std::vector<float> v = bench.values(x);
+  std::vector<float> scaled, clamped, capped;
+  for (float f : v) {
+    scaled.push_back(f * -1.5f);
+    clamped.push_back(f > 0.7f ? 0.7f : f < -0.7f ? -0.7f : f);
+    capped.push_back(static_cast<float>(0.7 * std::tanh(static_cast<double>(f) / 0.7)));
+  }
+  EXPECT_TRUE(test::same_bits(bench.run(scale(x, -1.5f)), scaled));
+  EXPECT_TRUE(test::same_bits(bench.run(clamp(x, 0.7f)), clamped));
+  EXPECT_TRUE(test::close_to(bench.run(softcap(x, 0.7f)), capped, 1e-6));
+}
+
+TEST(CpuOps, EmbedRefusesARowThatTheTableLacks) {
+  OpBench bench(3);
+  bench.set_positions({0, 4, 5});
+  const Tensor rows = bench.graph.add(op_embed, Attrs(NoAttrs{}), {bench.positions, bench.weight(Shape{5, 8}, 1)});
+  const Error e = test::error_of([&] { bench.run(rows); });
+  EXPECT_EQ(e.code(), Errc::kBadInput);
+  EXPECT_STREQ(e.what(), "an embedding table of 5 rows has no row 5");
 }
 
 TEST(CpuOps, MeanAndRsqrtAreByRow) {
@@ -192,17 +246,16 @@ TEST(CpuOps, LinearTakesEveryFormatAndManyTokens) {
 }
 
 // Bit for bit, with any two formats of weights and many tokens.
-TEST(FusedOps, SwigluLinearIsSwigluOfTwoLinears) {
+TEST(FusedOps, GluLinearIsGluOfTwoLinears) {
   for (const Format* gate : formats())
     for (const Format* up : formats())
       for (int64_t tokens : {1, 2, 70}) {
         OpBench bench(tokens, 2);
         const Tensor x = bench.activation(96, 1);
         const Tensor fused =
-            bench.graph.add(op_swiglu_linear, Attrs(Linear{}),
+            bench.graph.add(op_glu_linear, Attrs(GluLinear{}),
                             {x, bench.weight(Shape{1101, 96}, 2, *gate), bench.weight(Shape{1101, 96}, 3, *up)});
-        EXPECT_TRUE(test::same_bits(bench.run(fused), bench.run(fused, {"swiglu_linear"})))
-            << gate->name << ", " << up->name;
+        EXPECT_TRUE(test::same_bits(bench.run(fused), bench.run(fused, {"glu_linear"}))) << gate->name << ", " << up->name;
       }
 }
 
@@ -232,9 +285,9 @@ TEST(CpuOps, ColumnsAreRowsOfTheirOwn) {
   constexpr int64_t kCols = 24, kRows = 5;
   using Op = Tensor (*)(OpBench&, Tensor);
   const Op ops[] = {
-      [](OpBench&, Tensor t) { return silu(t); },
+      [](OpBench&, Tensor t) { return activation(t, Activation::kSilu); },
       [](OpBench&, Tensor t) { return t + t; },
-      [](OpBench&, Tensor t) { return swiglu(t, t); },
+      [](OpBench&, Tensor t) { return glu(t, t, Activation::kGelu); },
       [](OpBench&, Tensor t) { return mean(t); },
       [](OpBench& b, Tensor t) { return t * b.weight(Shape{kCols}, 4); },
       [](OpBench& b, Tensor t) {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "graph/ops/activation.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/rope_table.h"
-#include "graph/ops/silu.h"
 #include "tests/support/errors.h"
 #include "tests/support/graphs.h"
 
@@ -71,7 +71,7 @@ TEST(Graph, AddOnceReusesAnEqualNode) {
   EXPECT_NE(once(others, table), first);
   EXPECT_NE(once(positions, wider), first);
   EXPECT_EQ(test::count_ops(g, "rope_table"), 3);
-  EXPECT_NE(silu(matrix(g, 4, 8)).id, first);
+  EXPECT_NE(activation(matrix(g, 4, 8), Activation::kSilu).id, first);
 }
 
 }  // namespace

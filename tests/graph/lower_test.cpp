@@ -5,9 +5,9 @@
 #include <set>
 #include <string>
 
+#include "graph/ops/glu.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/rms_norm.h"
-#include "graph/ops/swiglu.h"
 #include "tests/support/errors.h"
 #include "tests/support/graphs.h"
 #include "tests/support/small_model.h"
@@ -36,7 +36,7 @@ TEST(Lower, LeavesASupportedGraphAsItIs) {
 
 TEST(Lower, KeepsTheOrderOfBoundValues) {
   const Graph g = test::SmallModel{}.graph({.past = 9, .past_format = &format_f32});
-  const Graph small = lower(g, without({"rms_norm", "swiglu"}));
+  const Graph small = lower(g, without({"rms_norm", "glu"}));
   ASSERT_EQ(small.bound.size(), g.bound.size());
   for (size_t i = 0; i < g.bound.size(); ++i) EXPECT_EQ(small.node(small.bound[i]).name, g.node(g.bound[i]).name);
 }
@@ -49,18 +49,18 @@ TEST(Lower, ExpandsRmsNorm) {
   EXPECT_EQ(small.node(small.output).out.shape, (Shape{4, 8}));
 }
 
-TEST(Lower, ExpandsSwiglu) {
+TEST(Lower, ExpandsGatedUnits) {
   Graph g;
-  g.output = swiglu(test::matrix(g, 4, 8), test::matrix(g, 4, 8)).id;
-  const Graph small = lower(g, without({"swiglu"}));
-  EXPECT_EQ(test::op_names(small), (Names{"silu", "mul"}));
+  g.output = glu(test::matrix(g, 4, 8), test::matrix(g, 4, 8), Activation::kGelu).id;
+  const Graph small = lower(g, without({"glu"}));
+  EXPECT_EQ(test::op_names(small), (Names{"activation", "mul"}));
   EXPECT_EQ(small.output, small.size() - 1);
 }
 
 TEST(Lower, ExpandsWholeModels) {
   const Graph g = test::SmallModel{}.graph({8, 2});
-  const Graph small = lower(g, without({"rms_norm", "swiglu"}));
-  EXPECT_EQ(test::count_ops(small, "rms_norm") + test::count_ops(small, "swiglu"), 0);
+  const Graph small = lower(g, without({"rms_norm", "glu"}));
+  EXPECT_EQ(test::count_ops(small, "rms_norm") + test::count_ops(small, "glu"), 0);
   EXPECT_EQ(test::count_ops(small, "rsqrt"), 5);
   EXPECT_EQ(test::count_ops(small, "linear"), test::count_ops(g, "linear"));
   EXPECT_EQ(small.kv_layers, g.kv_layers);
@@ -69,15 +69,17 @@ TEST(Lower, ExpandsWholeModels) {
 
 // An expansion's own operations are expanded in turn.
 TEST(Lower, ExpandsExpansions) {
-  constexpr OpDef kTwice{
-      .name = "twice_swiglu",
-      .infer = [](const Attrs&, std::span<const ValueDesc> in) { return in[0]; },
-      .expand = [](Graph&, const Attrs&, std::span<const Tensor> in) { return swiglu(swiglu(in[0], in[1]), in[1]); },
-      .cost = streaming_cost,
-      .describe = nullptr};
+  constexpr OpDef kTwice{.name = "twice_glu",
+                         .infer = [](const Attrs&, std::span<const ValueDesc> in) { return in[0]; },
+                         .expand =
+                             [](Graph&, const Attrs&, std::span<const Tensor> in) {
+                               return glu(glu(in[0], in[1], Activation::kSilu), in[1], Activation::kSilu);
+                             },
+                         .cost = streaming_cost,
+                         .describe = nullptr};
   Graph g;
   g.output = g.add(kTwice, Attrs(NoAttrs{}), {test::matrix(g, 4, 8), test::matrix(g, 4, 8)}).id;
-  EXPECT_EQ(test::op_names(lower(g, without({"twice_swiglu", "swiglu"}))), (Names{"silu", "mul", "silu", "mul"}));
+  EXPECT_EQ(test::op_names(lower(g, without({"twice_glu", "glu"}))), (Names{"activation", "mul", "activation", "mul"}));
 }
 
 TEST(Lower, NamesWhatCannotBeExpanded) {

@@ -8,12 +8,12 @@
 
 #include "base/checked.h"
 #include "graph/lower.h"
+#include "graph/ops/activation.h"
 #include "graph/ops/columns.h"
+#include "graph/ops/glu.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/mean.h"
 #include "graph/ops/rsqrt.h"
-#include "graph/ops/silu.h"
-#include "graph/ops/swiglu.h"
 #include "tests/support/graphs.h"
 #include "tests/support/small_model.h"
 
@@ -121,7 +121,7 @@ Graph random_graph(uint64_t seed) {
     const Tensor x = any(), y = any();
     switch (below(8)) {
       case 0:
-        values.push_back(silu(x));
+        values.push_back(activation(x, Activation::kSilu));
         break;
       case 1:
         values.push_back(x * x);
@@ -130,10 +130,10 @@ Graph random_graph(uint64_t seed) {
         values.push_back(x * rsqrt(mean(x), 1));
         break;
       case 3:
-        values.push_back(x.cols() == y.cols() ? x + y : silu(y));
+        values.push_back(x.cols() == y.cols() ? x + y : activation(y, Activation::kSilu));
         break;
       case 4:
-        values.push_back(x.cols() == y.cols() ? swiglu(x, y) : silu(x));
+        values.push_back(x.cols() == y.cols() ? glu(x, y, Activation::kSilu) : activation(x, Activation::kSilu));
         break;
       case 5: {  // some columns, often written over and read late
         const auto n = static_cast<int64_t>(1 + below(static_cast<size_t>(x.cols())));
@@ -143,7 +143,8 @@ Graph random_graph(uint64_t seed) {
       }
       case 6: {  // halves of a value that nobody else reads
         const Tensor all = g.add(op_linear, Attrs(Linear{}), {x, test::weight(g, Shape{16, x.cols()})});
-        for (int64_t first : {0, 8}) values.push_back(silu(g.add(op_columns, Attrs(Columns{first, 8}), {all})));
+        for (int64_t first : {0, 8})
+          values.push_back(activation(g.add(op_columns, Attrs(Columns{first, 8}), {all}), Activation::kSilu));
         break;
       }
       default: {
@@ -196,7 +197,7 @@ TEST(MemoryPlan, PartsOfAProductAreWrittenOverWhereNobodyElseReadsThem) {
     const Tensor all = g.add(op_linear, Attrs(Linear{}), {test::matrix(g, 4, 8), test::weight(g, Shape{16, 8})});
     const Tensor left = g.add(op_columns, Attrs(Columns{0, 8}), {all});
     const Tensor right = g.add(op_columns, Attrs(Columns{apart ? 8 : 7, 8}), {all});
-    const Tensor a = silu(left), b = silu(right);
+    const Tensor a = activation(left, Activation::kSilu), b = activation(right, Activation::kSilu);
     g.output = (a + b).id;
     const MemoryPlan plan = plan_memory(g);
     EXPECT_EQ(plan.shares[static_cast<size_t>(a.id)], apart ? left.id : MemoryPlan::kNone);
@@ -215,7 +216,7 @@ TEST(MemoryPlan, DeepModelsNeedNoMoreThanShallowOnes) {
 TEST(MemoryPlan, AChainOfInPlaceOperationsUsesOneBuffer) {
   Graph g;
   Tensor x = g.add(op_linear, Attrs(Linear{}), {test::matrix(g, 4, 8), test::weight(g, Shape{16, 8})});
-  for (int i = 0; i < 5; ++i) x = silu(x);
+  for (int i = 0; i < 5; ++i) x = activation(x, Activation::kSilu);
   g.output = x.id;
   EXPECT_EQ(plan_memory(g).arena_bytes, 4 * 16 * 4);
   EXPECT_EQ(plan_memory(g).total_bytes, 6 * 4 * 16 * 4);
@@ -223,7 +224,7 @@ TEST(MemoryPlan, AChainOfInPlaceOperationsUsesOneBuffer) {
 
 TEST(MemoryPlan, AValueThatIsReadTwiceIsNotWrittenOver) {
   Graph g;
-  const Tensor x = silu(test::matrix(g, 4, 16));
+  const Tensor x = activation(test::matrix(g, 4, 16), Activation::kSilu);
   g.output = (x * x).id;
   EXPECT_EQ(check(g), 0);
   EXPECT_EQ(plan_memory(g).arena_bytes, 2 * 4 * 16 * 4);
@@ -231,8 +232,8 @@ TEST(MemoryPlan, AValueThatIsReadTwiceIsNotWrittenOver) {
 
 TEST(MemoryPlan, TheOutputOutlivesTheGraph) {
   Graph g;
-  const Tensor x = silu(test::matrix(g, 4, 16));
-  const Tensor later = silu(x);
+  const Tensor x = activation(test::matrix(g, 4, 16), Activation::kSilu);
+  const Tensor later = activation(x, Activation::kSilu);
   g.output = x.id;
   check(g);
   const MemoryPlan plan = plan_memory(g);

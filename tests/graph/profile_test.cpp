@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "graph/ops/activation.h"
 #include "graph/ops/linear.h"
-#include "graph/ops/silu.h"
 #include "tests/support/graphs.h"
 #include "tests/support/small_model.h"
 
@@ -15,13 +15,14 @@ TEST(Profile, NamesNodesByOperationAndFormat) {
   const Tensor y = g.add(op_linear, Attrs(Linear{}), {test::matrix(g, 4, 8), test::weight(g, Shape{6, 8})});
   EXPECT_EQ(profile_name(g, g.node(y.id)), "linear f32");
   EXPECT_EQ(profile_name(g, g.node((y + test::weight(g, Shape{6})).id)), "add");
-  EXPECT_EQ(profile_name(g, g.node(silu(y).id)), "silu");
+  EXPECT_EQ(profile_name(g, g.node(activation(y, Activation::kSilu).id)), "activation");
 }
 
 TEST(Profile, SumsCallsTimesAndCosts) {
   Graph g;
   const Tensor x = test::matrix(g, 4, 8);
-  const Tensor y = g.add(op_linear, Attrs(Linear{}), {x, test::weight(g, Shape{6, 8})}), z = silu(y);
+  const Tensor y = g.add(op_linear, Attrs(Linear{}), {x, test::weight(g, Shape{6, 8})}),
+               z = activation(y, Activation::kSilu);
   const StepStats step{.n_tokens = 2, .sequences = {}};
   Profile profile;
   profile.add(g, g.node(y.id), step, {.seconds = 0.25, .threads = 2, .waited = 0.125});
@@ -39,7 +40,7 @@ TEST(Profile, SumsCallsTimesAndCosts) {
   EXPECT_EQ(total.seconds, 1.75);
   EXPECT_EQ(total.thread_seconds, 3.5);
   EXPECT_EQ(total.waited, 0.625);
-  EXPECT_EQ(total.flops, linear.flops + profile.rows.at("silu").flops);
+  EXPECT_EQ(total.flops, linear.flops + profile.rows.at("activation").flops);
   EXPECT_EQ(total.bytes, linear.bytes + 2 * 4 * 2 * 6);
 }
 
@@ -56,7 +57,7 @@ TEST(Profile, AGraphsCostIsThatOfItsNodes) {
   // The matrices of two layers and the output, by hand: q, k, v, o, down; gate and up with a product of each pair.
   const double layer = 96.0 * (128 + 64 + 128) + 256.0 * 96 + 96.0 * 160;
   EXPECT_DOUBLE_EQ(profile.rows.at("linear f32").flops, 2 * 5 * 2 * layer + 2 * 96.0 * 101);
-  EXPECT_DOUBLE_EQ(profile.rows.at("swiglu_linear f32").flops, 2 * 5 * (4 * 96.0 + 1) * 160);
+  EXPECT_DOUBLE_EQ(profile.rows.at("glu_linear f32").flops, 2 * 5 * (4 * 96.0 + 1) * 160);
 }
 
 }  // namespace

@@ -72,7 +72,8 @@ TEST_P(Table, IsNamedAfterItsTier) { EXPECT_STREQ(kernels().tier, tier().name); 
 
 TEST_P(Table, HasEveryKernel) {
   const KernelTable& t = kernels();
-  EXPECT_TRUE(t.quantize_q8 && t.to_bf16 && t.rms_norm && t.rope && t.add && t.mul && t.silu && t.swiglu);
+  EXPECT_TRUE(t.quantize_q8 && t.to_bf16 && t.rms_norm && t.layer_norm && t.softcap && t.rope && t.add && t.mul);
+  for (size_t a = 0; a < kActivations; ++a) EXPECT_TRUE(t.activation[a] && t.glu[a]) << a;
   EXPECT_TRUE(t.softmax && t.panel_gemm && t.hadamard);
   for (const Format* f : formats()) EXPECT_NE(t.matmul[f->id], nullptr) << f->name;
 }

@@ -1,4 +1,4 @@
-// The row operations of every tier against formulas in double: sums, norms, gates, rotations.
+// The row operations of every tier against formulas in double: sums, norms, rotations.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,8 +15,6 @@ namespace {
 
 constexpr double kUlp = 0x1p-24;
 const int64_t kLengths[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100, 129, 4096};
-
-double silu(double x) { return x / (1 + std::exp(-x)); }
 
 using Elementwise = test::TierTest;
 using Binary = void (*)(const float* a, const float* b, float* y, int64_t n) noexcept;
@@ -47,29 +45,6 @@ void check_binary(Binary kernel, const std::function<double(double, double)>& f,
 
 TEST_P(Elementwise, AddIsExactlyRounded) { check_binary(kernels().add, std::plus<>(), 1); }
 TEST_P(Elementwise, MulIsExactlyRounded) { check_binary(kernels().mul, std::multiplies<>(), 1); }
-TEST_P(Elementwise, SwigluGatesByItsFirstInput) {
-  check_binary(
-      kernels().swiglu, [](double gate, double up) { return silu(gate) * up; }, 12);
-}
-
-TEST_P(Elementwise, SiluAgreesWithItsFormula) {
-  for (int64_t n : kLengths) {
-    const std::vector<float> x = test::normal(n, 1, 5);
-    std::vector<float> want(x.size());
-    std::vector<double> limits(x.size());
-    for (size_t i = 0; i < x.size(); ++i) {
-      want[i] = static_cast<float>(silu(static_cast<double>(x[i])));
-      limits[i] = std::abs(static_cast<double>(want[i])) * 8 * kUlp;
-    }
-    test::Guarded<float> y(n), over(n);
-    std::copy(x.begin(), x.end(), over.data());
-    kernels().silu(x.data(), y.data(), n);
-    kernels().silu(over.data(), over.data(), n);
-    EXPECT_TRUE(test::close_to(y.values(), want, limits)) << n;
-    EXPECT_TRUE(test::same_bits(over.values(), y.values())) << n;
-    EXPECT_TRUE(y.intact() && over.intact()) << n;
-  }
-}
 
 TEST_P(Elementwise, RmsNormAgreesWithItsFormula) {
   for (int64_t n : kLengths)
@@ -96,6 +71,66 @@ TEST_P(Elementwise, RmsNormOfZerosIsZero) {
   std::vector<float> y(20, 1.0f);
   kernels().rms_norm(x.data(), w.data(), y.data(), 20, 1e-6f);
   EXPECT_TRUE(test::close_to(y, x, 0));
+}
+
+TEST_P(Elementwise, LayerNormAgreesWithItsFormula) {
+  for (int64_t n : kLengths)
+    for (float offset : {0.0f, 100.0f})
+      for (bool has_bias : {false, true}) {
+        constexpr float kEps = 1e-5f;
+        std::vector<float> x = test::normal(n, 1, 3);
+        for (float& v : x) v += offset;
+        const std::vector<float> w = test::normal(n, 2), b = test::normal(n, 3);
+        double sum = 0, squares = 0;
+        for (float v : x) sum += static_cast<double>(v);
+        const double mean = sum / static_cast<double>(n);
+        for (float v : x) squares += std::pow(static_cast<double>(v) - mean, 2);
+        const double scale = 1 / std::sqrt(squares / static_cast<double>(n) + static_cast<double>(kEps));
+        std::vector<float> want;
+        std::vector<double> limits;
+        for (size_t i = 0; i < x.size(); ++i) {
+          const double normed = (static_cast<double>(x[i]) - mean) * scale * static_cast<double>(w[i]);
+          const double bias = has_bias ? static_cast<double>(b[i]) : 0;
+          want.push_back(static_cast<float>(normed + bias));
+          // The mean is rounded, relative to the values that it is taken from.
+          const double of_mean = (std::abs(mean) + 3) * scale * std::abs(static_cast<double>(w[i])) * 8;
+          limits.push_back(kUlp * (std::abs(normed) * (8 + std::sqrt(static_cast<double>(n))) + of_mean + std::abs(bias)));
+        }
+        test::Guarded<float> y(n), over(n);
+        std::copy(x.begin(), x.end(), over.data());
+        kernels().layer_norm(x.data(), w.data(), has_bias ? b.data() : nullptr, y.data(), n, kEps);
+        kernels().layer_norm(over.data(), w.data(), has_bias ? b.data() : nullptr, over.data(), n, kEps);
+        EXPECT_TRUE(test::close_to(y.values(), want, limits)) << n << " around " << offset;
+        EXPECT_TRUE(test::same_bits(over.values(), y.values())) << n;
+        EXPECT_TRUE(y.intact() && over.intact()) << n;
+      }
+}
+
+TEST_P(Elementwise, LayerNormOfEqualValuesIsItsBias) {
+  const std::vector<float> x(20, 0.5f), w(20, 3.0f), b = test::normal(20, 1);
+  std::vector<float> y(20);
+  kernels().layer_norm(x.data(), w.data(), b.data(), y.data(), 20, 1e-6f);
+  EXPECT_TRUE(test::same_bits(y, b));
+}
+
+TEST_P(Elementwise, SoftcapIsATangentOfItsCap) {
+  for (int64_t n : kLengths)
+    for (float cap : {0.5f, 5.0f, 30.0f}) {
+      const std::vector<float> x = test::normal(n, 1, 20);
+      std::vector<float> want;
+      for (float v : x)
+        want.push_back(static_cast<float>(std::tanh(static_cast<double>(v / cap)) * static_cast<double>(cap)));
+      test::Guarded<float> y(n), over(n);
+      std::copy(x.begin(), x.end(), over.data());
+      kernels().softcap(x.data(), cap, y.data(), n);
+      kernels().softcap(over.data(), cap, over.data(), n);
+      EXPECT_TRUE(test::close_to(y.values(), want, static_cast<double>(cap) * 6 * kUlp)) << n << " to " << cap;
+      EXPECT_TRUE(test::same_bits(over.values(), y.values())) << n;
+      EXPECT_TRUE(y.intact() && over.intact()) << n;
+    }
+  std::vector<float> extreme = {1e30f, -1e30f, 0.0f};
+  kernels().softcap(extreme.data(), 30, extreme.data(), 3);
+  EXPECT_TRUE(test::same_bits(extreme, std::vector<float>{30, -30, 0}));
 }
 
 struct RopeCase {

@@ -1,4 +1,4 @@
-// The exponential behind silu and attention, from tiny to huge arguments: no NaN, and small relative errors.
+// The exponential behind attention, from tiny to huge arguments: no NaN, and small relative errors.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,33 +11,6 @@ namespace skald {
 namespace {
 
 using Exp = test::TierTest;
-
-// silu(x) = x / (1 + exp(-x)), so that for x << 0 it is x * exp(x).
-TEST_P(Exp, SiluIsRightOverItsWholeRange) {
-  std::vector<float> x;
-  for (float v = -87.0f; v <= 87.0f; v += 0.0317f) x.push_back(v);
-  std::vector<float> y(x.size()), want(x.size());
-  std::vector<double> limits(x.size());
-  for (size_t i = 0; i < x.size(); ++i) {
-    const auto v = static_cast<double>(x[i]);
-    want[i] = static_cast<float>(v / (1 + std::exp(-v)));
-    limits[i] = std::abs(static_cast<double>(want[i])) * 3e-7;
-  }
-  kernels().silu(x.data(), y.data(), static_cast<int64_t>(x.size()));
-  EXPECT_TRUE(test::close_to(y, want, limits));
-}
-
-TEST_P(Exp, SiluOfExtremesIsTheirLimit) {
-  for (float x : {88.0f, 89.0f, 100.0f, 128.0f, 1000.0f, 1e4f, 1e30f})
-    for (int64_t n : {1, 16}) {
-      std::vector<float> up(static_cast<size_t>(n), x), down(up.size(), -x), y(up.size());
-      kernels().silu(up.data(), y.data(), n);
-      EXPECT_TRUE(test::close_to(y, up, 0)) << x;
-      if (x > 1e4f) continue;  // beyond, x times the smallest exponential is no longer nothing
-      kernels().silu(down.data(), y.data(), n);
-      EXPECT_TRUE(test::close_to(y, std::vector<float>(up.size(), 0.0f), 1e-34)) << -x;
-    }
-}
 
 /// The mean of the numbers 0, 1, 2... weighted by the softmax of these scores.
 float weighted_mean(const KernelTable& kernels, std::vector<float> scores) {

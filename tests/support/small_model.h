@@ -18,21 +18,22 @@ struct SmallModel {
   const Format* format = &format_f32;  // of the matrices
   bool tied = false;
   int64_t window = 0;
-  int64_t n_layers = 2, d_model = 96, d_ff = 160, n_heads = 4, n_kv_heads = 2, d_k = 32, d_v = 64, n_vocab = 101;
+  int64_t n_layers = 2, d_model = 96, d_ff = 160, n_heads = 4, n_kv_heads = 2, d_k = 32, d_v = 64, n_vocab = 101,
+          n_positions = 1024;
 
   Meta meta() const {
     Meta m;
     m.set("general.architecture", arch);
     const auto set = [&](const char* key, auto value) { m.set(arch + "." + key, value); };
     set("block_count", static_cast<uint32_t>(n_layers));
-    set("context_length", uint32_t{1024});
+    set("context_length", static_cast<uint32_t>(n_positions));
     set("embedding_length", static_cast<uint32_t>(d_model));
     set("feed_forward_length", static_cast<uint32_t>(d_ff));
     set("attention.head_count", static_cast<uint32_t>(n_heads));
     set("attention.head_count_kv", static_cast<uint32_t>(n_kv_heads));
     set("attention.key_length", static_cast<uint32_t>(d_k));
     set("attention.value_length", static_cast<uint32_t>(d_v));
-    set("attention.layer_norm_rms_epsilon", 1e-5f);
+    for (const char* norm : {"attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon"}) set(norm, 1e-5f);
     if (window) set("attention.sliding_window", static_cast<uint32_t>(window));
     return m;
   }
@@ -42,6 +43,7 @@ struct SmallModel {
     if (want) return TensorDesc{want->rank() == 1 ? &format_f32 : format, *want};
     if (name == "token_embd.weight" || (name == "output.weight" && !tied))
       return TensorDesc{format, Shape{n_vocab, d_model}};
+    if (name == "position_embd.weight") return TensorDesc{format, Shape{n_positions, d_model}};
     return std::nullopt;
   }
 

@@ -22,7 +22,7 @@ TEST(RunProfile, CountsTheOperationsOfBothPhases) {
     EXPECT_GT(profile->rows.at("linear q8_0").waited, 0) << "one of two threads is always the last";
     EXPECT_EQ(profile->rows.at("attention").calls, n_layers * steps);
     EXPECT_EQ(profile->rows.at("linear q8_0").calls, (3 * n_layers + 1) * steps);
-    EXPECT_EQ(profile->rows.at("swiglu_linear q8_0").calls, n_layers * steps);
+    EXPECT_EQ(profile->rows.at("glu_linear q8_0").calls, n_layers * steps);
     EXPECT_EQ(profile->rows.at("rms_norm").calls, (2 * n_layers + 1) * steps);
     for (const auto& [name, row] : profile->rows) {
       EXPECT_GT(row.calls, 0) << name;

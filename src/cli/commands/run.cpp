@@ -1,6 +1,7 @@
 // skald run: continues a prompt; the text on stdout, timings on stderr.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <latch>
@@ -77,12 +78,19 @@ void check_keep(const Request& request, const Engine& engine, const EngineOption
         fmt::format("run: --keep: {} tokens of the prompt leave nothing to shift in a context of {}", kept, engine.n_ctx()));
 }
 
+// Unless told otherwise, the model's context or what the request can use of it: LongRoPE is for contexts that need it.
+int64_t context_for(const EngineOptions& e, const Request& request, const Model& model) {
+  if (e.n_ctx || request.max_tokens <= 0 || e.context_shift || e.static_shapes.on()) return e.n_ctx;
+  const auto n_prompt = static_cast<int64_t>(request.prompt.size());
+  return std::min(n_prompt + std::max<int64_t>(request.max_tokens, 2 * e.swa_sinks), model.n_ctx_train());
+}
+
 void run(const Options& o, const Flags& flags) {
   if (flags.given("-p") + !o.file.empty() + !o.prompt_ids.empty() != 1)
     throw UsageError("run: want exactly one of -p, -f and --prompt-ids");
   if (o.n_predict < -1) throw UsageError("run: -n: want -1 (no limit) or more");
   if (o.keep < -1) throw UsageError("run: --keep: want -1 (the whole prompt) or more");
-  const EngineOptions options = engine_options(o, flags);
+  EngineOptions options = engine_options(o, flags);
   Request request{.prompt = {},
                   .max_tokens = o.n_predict,
                   .keep = o.keep,
@@ -92,6 +100,7 @@ void run(const Options& o, const Flags& flags) {
   const Model model = o.model.load();
   const std::string text = o.prompt_ids.empty() ? prompt_text(o) : "";
   request.prompt = prompt_tokens(o, model, text);
+  options.n_ctx = context_for(options, request, model);
   Engine engine(model, options);
   check_keep(request, engine, options);
   if (!o.no_warmup)

@@ -1,4 +1,4 @@
-// add: a + b; b has a's shape, or is a row vector (n), or a column (rows, 1).
+// add: a + b; b has a's shape, or broadcasts to it (broadcast.h).
 #pragma once
 
 #include "graph/op.h"

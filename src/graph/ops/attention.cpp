@@ -21,8 +21,9 @@ float Attention::slope(int64_t head) const {
   const auto base = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(n_heads)));
   const double first = std::exp2(-static_cast<double>(alibi_max_bias) / static_cast<double>(base));
   const double half = std::sqrt(first);  // between the powers, for the heads beyond a power of two
-  return static_cast<float>(head < base ? std::pow(first, static_cast<double>(head + 1))
-                                        : std::pow(half, static_cast<double>(2 * (head - base) + 1)));
+  const double slope = head < base ? std::pow(first, static_cast<double>(head + 1))
+                                   : std::pow(half, static_cast<double>(2 * (head - base) + 1));
+  return static_cast<float>(slope * static_cast<double>(alibi_scale));
 }
 
 const float* Attention::slopes(float* out) const {
@@ -37,6 +38,7 @@ std::string Attention::describe() const {
   if (window) s += fmt::format(", window {}", window);
   if (softcap > 0) s += fmt::format(", cap {}", softcap);
   if (alibi_max_bias > 0) s += fmt::format(", ALiBi {}", alibi_max_bias);
+  if (alibi_scale != 1) s += fmt::format(" * {:g}", alibi_scale);
   if (sink_logits) s += ", sink logits";
   return s;
 }

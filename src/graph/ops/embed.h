@@ -1,4 +1,5 @@
-// embed: the rows of a table that the token ids name; ids (tokens) i32, table (vocab, d) in any format -> (tokens, d) f32.
+// embed: the rows of a table that token ids, or positions, name; ids (tokens) i32, table (n, d) in any format -> (tokens, d)
+// f32.
 #pragma once
 
 #include "graph/op.h"

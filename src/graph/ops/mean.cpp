@@ -4,16 +4,17 @@
 
 namespace skald {
 
-static ValueDesc infer(const NoAttrs&, std::span<const ValueDesc> in) {
+static ValueDesc infer(const Mean& a, std::span<const ValueDesc> in) {
   want_inputs(in, 1);
   want_matrix(in[0]);
+  want_parts(in[0], a.parts);
   ValueDesc out = in[0];
-  out.shape[1] = 1;
+  out.shape[1] = a.parts;
   return out;
 }
 
-const OpDef op_mean = define_op<NoAttrs, infer>("mean");
+const OpDef op_mean = define_op<Mean, infer>("mean");
 
-Tensor mean(Tensor x) { return x.graph->add(op_mean, Attrs(NoAttrs{}), {x}); }
+Tensor mean(Tensor x, int64_t parts) { return x.graph->add(op_mean, Attrs(Mean{parts}), {x}); }
 
 }  // namespace skald

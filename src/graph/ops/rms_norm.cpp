@@ -1,23 +1,27 @@
 #include "graph/ops/rms_norm.h"
 
+#include <fmt/format.h>
+
 #include "graph/checks.h"
 #include "graph/ops/mean.h"
 #include "graph/ops/rsqrt.h"
 
 namespace skald {
 
-std::string RmsNorm::describe() const { return fmt::format("eps {:g}", eps); }
+std::string RmsNorm::describe() const {
+  return parts == 1 ? fmt::format("eps {:g}", eps) : fmt::format("eps {:g}, {} parts", eps, parts);
+}
 
-static ValueDesc infer(const RmsNorm&, std::span<const ValueDesc> in) {
+static ValueDesc infer(const RmsNorm& a, std::span<const ValueDesc> in) {
   want_inputs(in, 2);
-  if (const Shape want{in[0].shape.back()}; in[1].shape != want)
-    fail(Errc::kBadInput, "weight: want {}, got {}", want.to_string(), in[1].shape.to_string());
+  want_parts(in[0], a.parts);
+  want_part_weight(in[0], a.parts, in[1], "weight");
   return in[0];
 }
 
 static Tensor expand(Graph&, const RmsNorm& a, std::span<const Tensor> in) {
   const Tensor x = in[0];
-  return x * rsqrt(mean(x * x), a.eps) * in[1];
+  return x * rsqrt(mean(x * x, a.parts), a.eps) * in[1];
 }
 
 const OpDef op_rms_norm = define_op<RmsNorm, infer, expand>("rms_norm");

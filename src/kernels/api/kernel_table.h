@@ -10,6 +10,7 @@
 #include "kernels/api/kv_view.h"
 #include "kernels/api/packed.h"
 #include "kernels/api/select.h"
+#include "tensor/activation.h"
 
 namespace skald {
 
@@ -35,6 +36,8 @@ struct MatmulArgs {
 };
 
 using MatmulFn = void (*)(const MatmulArgs&) noexcept;
+using ActivationFn = void (*)(const float* x, float* y, int64_t n) noexcept;               // y = f(x)
+using GluFn = void (*)(const float* gate, const float* up, float* y, int64_t n) noexcept;  // y = f(gate) * up
 using StoreFn = void (*)(const float* x, void* y, int64_t n) noexcept;  // n a multiple of the format's block
 
 struct KernelTable {
@@ -62,13 +65,16 @@ struct KernelTable {
   void (*to_bf16)(const float* x, void* y, int64_t k) noexcept = nullptr;      // y: round_up(k, 32) values
   /// y[i] = x[i] / sqrt(mean(x^2) + eps) * w[i]; x, w, y (n)
   void (*rms_norm)(const float* x, const float* w, float* y, int64_t n, float eps) noexcept = nullptr;
+  /// y[i] = (x[i] - mean(x)) / sqrt(variance(x) + eps) * w[i] + b[i]; x, w, b, y (n); b may be null
+  void (*layer_norm)(const float* x, const float* w, const float* b, float* y, int64_t n, float eps) noexcept = nullptr;
   /// Rotates the pairs of one head; x, y (d_head), cos and sin (dims / 2). halves: pairs (i, i + dims/2), else (2i, 2i+1)
   void (*rope)(const float* x, const float* cos, const float* sin, float* y, int64_t d_head, int64_t dims,
                bool halves) noexcept = nullptr;
   void (*add)(const float* a, const float* b, float* y, int64_t n) noexcept = nullptr;
   void (*mul)(const float* a, const float* b, float* y, int64_t n) noexcept = nullptr;
-  void (*silu)(const float* x, float* y, int64_t n) noexcept = nullptr;
-  void (*swiglu)(const float* gate, const float* up, float* y, int64_t n) noexcept = nullptr;  // silu(gate) * up
+  void (*softcap)(const float* x, float cap, float* y, int64_t n) noexcept = nullptr;  // y = cap * tanh(x / cap)
+  std::array<ActivationFn, kActivations> activation{};                                 // by Activation
+  std::array<GluFn, kActivations> glu{};
 
   std::array<IndexScoresFn, 3> index_scores{};  // by KeyIndex
   std::array<StoreIndexFn, 3> store_index{};

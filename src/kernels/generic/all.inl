@@ -1,6 +1,7 @@
 // Every generic kernel, and how they go into a table.
 #pragma once
 
+#include "kernels/generic/activation.inl"
 #include "kernels/generic/elementwise.inl"
 #include "kernels/generic/exp.inl"
 #include "kernels/generic/hadamard.inl"
@@ -12,6 +13,7 @@
 #include "kernels/generic/panels.inl"
 #include "kernels/generic/scores.inl"
 #include "kernels/generic/select.inl"
+#include "kernels/generic/softcap.inl"
 #include "kernels/generic/softmax.inl"
 #include "kernels/generic/store.inl"
 #include "kernels/generic/values.inl"
@@ -20,11 +22,15 @@
 template <class V>
 void paint_rows(KernelTable& t) {
   t.rms_norm = rms_norm<V>;
+  t.layer_norm = layer_norm<V>;
   t.rope = rope<V>;
   t.add = add<V>;
   t.mul = mul<V>;
-  t.silu = silu<V>;
-  t.swiglu = swiglu<V>;
+  t.softcap = softcap<V>;
+  paint_activation<V, Silu>(t, Activation::kSilu);
+  paint_activation<V, Gelu>(t, Activation::kGelu);
+  paint_activation<V, GeluTanh>(t, Activation::kGeluTanh);
+  paint_activation<V, Relu>(t, Activation::kRelu);
   t.quantize_q8 = quantize_q8<V>;
   t.to_bf16 = to_bf16<V>;
   t.store[BlockF32::kId] = store_f32<V>;

@@ -1,8 +1,6 @@
 // Element-wise kernels. Bound: memory bandwidth. A tail shorter than a vector goes through a zero-padded copy.
 #pragma once
 
-#include "kernels/generic/exp.inl"
-
 template <class V>
 [[gnu::always_inline]] inline typename V::F load_part(const float* p, int64_t n) {
   alignas(64) float tail[V::kWidth] = {};
@@ -26,11 +24,6 @@ template <class V, class Fn>
 }
 
 template <class V>
-[[gnu::always_inline]] inline typename V::F vsilu(typename V::F x) {
-  return V::div(x, V::add(V::set1(1.0f), vexp<V>(V::sub(V::zero(), x))));
-}
-
-template <class V>
 void add(const float* a, const float* b, float* y, int64_t n) noexcept {
   map2<V>(
       a, b, y, n, [](auto u, auto v) __attribute__((always_inline)) { return V::add(u, v); });
@@ -40,18 +33,6 @@ template <class V>
 void mul(const float* a, const float* b, float* y, int64_t n) noexcept {
   map2<V>(
       a, b, y, n, [](auto u, auto v) __attribute__((always_inline)) { return V::mul(u, v); });
-}
-
-template <class V>
-void silu(const float* x, float* y, int64_t n) noexcept {
-  map2<V>(
-      x, x, y, n, [](auto u, auto) __attribute__((always_inline)) { return vsilu<V>(u); });
-}
-
-template <class V>
-void swiglu(const float* gate, const float* up, float* y, int64_t n) noexcept {
-  map2<V>(
-      gate, up, y, n, [](auto g, auto u) __attribute__((always_inline)) { return V::mul(vsilu<V>(g), u); });
 }
 
 template <class V>
@@ -70,6 +51,40 @@ void rms_norm(const float* x, const float* w, float* y, int64_t n, float eps) no
   map2<V>(
       x, w, y,
       n, [=](auto v, auto weight) __attribute__((always_inline)) { return V::mul(V::mul(v, V::set1(scale)), weight); });
+}
+
+// x (n) summed up after f.
+template <class V, class Fn>
+[[gnu::always_inline]] inline float sum_of(const float* x, int64_t n, Fn f) {
+  typename V::F sum = V::zero();
+  int64_t i = 0;
+  for (; i + V::kWidth <= n; i += V::kWidth) sum = V::add(sum, f(V::load(x + i)));
+  float rest = 0;
+  if (i < n) {
+    alignas(64) float tail[V::kWidth];
+    V::store(tail, f(load_part<V>(x + i, n - i)));
+    for (int64_t j = 0; j < n - i; ++j) rest += tail[j];
+  }
+  return V::sum(sum) + rest;
+}
+
+template <class V>
+void layer_norm(const float* x, const float* w, const float* b, float* y, int64_t n, float eps) noexcept {
+  using F = typename V::F;
+  const float mean = sum_of<V>(
+                         x, n, [](auto v) __attribute__((always_inline)) { return v; }) /
+                     static_cast<float>(n);
+  const float squares = sum_of<V>(
+      x, n, [=](auto v) __attribute__((always_inline)) {
+        const F d = V::sub(v, V::set1(mean));
+        return V::mul(d, d);
+      });
+  const float scale = 1.0f / __builtin_sqrtf(squares / static_cast<float>(n) + eps);
+  map2<V>(
+      x, w, y, n, [=](auto v, auto weight) __attribute__((always_inline)) {
+        return V::mul(V::mul(V::sub(v, V::set1(mean)), V::set1(scale)), weight);
+      });
+  if (b) add<V>(y, b, y, n);
 }
 
 // One head: see KernelTable::rope. Values beyond `dims` pass through.

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "kernels/generic/elementwise.inl"
+#include "kernels/generic/exp.inl"
+#include "kernels/generic/softcap.inl"
 
 // x (n) = f(x, index of the first lane); lanes behind n are computed on `pad` and dropped.
 template <class V, class Fn>
@@ -13,14 +15,6 @@ template <class V, class Fn>
   for (int j = 0; j < V::kWidth; ++j) tail[j] = pad;
   std::memcpy(tail, x + i, static_cast<size_t>(n - i) * sizeof(float));
   store_part<V>(x + i, f(V::load(tail), i), n - i);
-}
-
-// c * tanh(x / c)
-template <class V>
-[[gnu::always_inline]] inline typename V::F soft_cap(typename V::F x, float c) {
-  const typename V::F e = vexp<V>(V::mul(x, V::set1(2.0f / c)));
-  const typename V::F tanh = V::sub(V::set1(1.0f), V::div(V::set1(2.0f), V::add(e, V::set1(1.0f))));
-  return V::mul(tanh, V::set1(c));
 }
 
 // Cap and bias, where there are any.

@@ -2,12 +2,29 @@
 
 namespace skald {
 
-Tensor rope_attention(Net& blk, Tensor h, const DecoderParams& p, const RopeSpec& rope, Bias bias) {
-  const std::vector<Tensor> qkv =
+Qkv separate_qkv(Net& blk, Tensor h, const DecoderParams& p, Bias bias) {
+  const std::vector<Tensor> x =
       blk.linears({{"attn_q", p.n_heads * p.d_k}, {"attn_k", p.n_kv_heads * p.d_k}, {"attn_v", p.n_kv_heads * p.d_v}}, h,
                   Shard::kRows, bias);
-  const Tensor q = blk.rope(qkv[0], p.d_k, rope), k = blk.rope(qkv[1], p.d_k, rope);
-  return blk.linear("attn_output", blk.attention(q, k, qkv[2], attention_of(p)), h.cols(), Shard::kCols);
+  return {x[0], x[1], x[2]};
+}
+
+Qkv packed_qkv(Net& blk, Tensor h, const DecoderParams& p) {
+  const int64_t q = p.n_heads * p.d_k, k = p.n_kv_heads * p.d_k, v = p.n_kv_heads * p.d_v;
+  const Tensor x = blk.linear("attn_qkv", h, q + k + v, Shard::kRows);
+  return {blk.columns(x, 0, q), blk.columns(x, q, k), blk.columns(x, q + k, v)};
+}
+
+Qkv with_rope(Net& blk, const Qkv& x, const DecoderParams& p, const RopeSpec& rope) {
+  return {blk.rope(x.q, p.d_k, rope), blk.rope(x.k, p.d_k, rope), x.v};
+}
+
+Tensor attend(Net& blk, const Qkv& x, const Attention& attention, int64_t d_model) {
+  return blk.linear("attn_output", blk.attention(x.q, x.k, x.v, attention), d_model, Shard::kCols);
+}
+
+Tensor rope_attention(Net& blk, Tensor h, const DecoderParams& p, const RopeSpec& rope, Bias bias) {
+  return attend(blk, with_rope(blk, separate_qkv(blk, h, p, bias), p, rope), attention_of(p), p.d_model);
 }
 
 }  // namespace skald

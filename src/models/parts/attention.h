@@ -6,8 +6,22 @@
 
 namespace skald {
 
-/// attn_output(attention(rope(attn_q h), rope(attn_k h), attn_v h)); h (tokens, d_model) -> as h.
-/// `bias`: of queries, keys and values.
+struct Qkv {
+  Tensor q, k, v;  // (tokens, heads * d), as many heads and sizes as DecoderParams says of each
+};
+
+/// attn_q, attn_k and attn_v of h (tokens, d_model).
+Qkv separate_qkv(Net& blk, Tensor h, const DecoderParams& p, Bias bias = Bias::kIfPresent);
+/// The same out of one attn_qkv: the rows of all queries, all keys, all values.
+Qkv packed_qkv(Net& blk, Tensor h, const DecoderParams& p);
+
+/// With queries and keys rotated.
+Qkv with_rope(Net& blk, const Qkv& x, const DecoderParams& p, const RopeSpec& rope);
+
+/// attn_output(attention(q, k, v)) -> (tokens, d_model).
+Tensor attend(Net& blk, const Qkv& x, const Attention& attention, int64_t d_model);
+
+/// attend(rope(separate_qkv(h))), which is most families' attention.
 Tensor rope_attention(Net& blk, Tensor h, const DecoderParams& p, const RopeSpec& rope, Bias bias = Bias::kIfPresent);
 
 }  // namespace skald

@@ -15,24 +15,35 @@ int64_t dim_or(const MetaView& m, std::string_view key, int64_t fallback) {
 
 RopeScaling scaling_of(const MetaView& m) {
   const std::string type = m.str("rope.scaling.type", m.has("rope.scale_linear") ? "linear" : "none");
-  if (type == "none") return RopeScaling::kNone;
+  if (type == "none" || type == "longrope") return RopeScaling::kNone;
   if (type == "linear") return RopeScaling::kLinear;
   if (type == "llama3") return RopeScaling::kLlama3;
   if (type == "yarn") return RopeScaling::kYarn;
-  fail(Errc::kUnsupported, "key {}: RoPE scaling '{}' is not supported; known: none, linear, llama3, yarn",
+  fail(Errc::kUnsupported, "key {}: RoPE scaling '{}' is not supported; known: none, linear, llama3, yarn, longrope",
        m.full("rope.scaling.type"), type);
 }
 
-float positive(const MetaView& m, std::string_view key, float fallback) {
+// A table for all contexts, or LongRoPE's two (Ding et al., arXiv 2402.13753). Cached keys cannot be turned anew when a
+// sequence outgrows the short one, so that the size of the context decides, as in llama.cpp.
+Tensor divisors_of(Net& net, const RopeTable& t) {
+  if (net.has_weight("rope_factors_long.weight")) {
+    const Tensor lengthy = net.vector("rope_factors_long.weight", t.dims / 2);
+    const Tensor brief = net.vector("rope_factors_short.weight", t.dims / 2);
+    return static_cast<float>(net.max_keys()) > t.original_context ? lengthy : brief;
+  }
+  return net.has_weight("rope_freqs.weight") ? net.vector("rope_freqs.weight", t.dims / 2) : Tensor{};
+}
+
+}  // namespace
+
+float read_positive(const MetaView& m, std::string_view key, float fallback) {
   const float value = m.f32(key, fallback);
   if (!(value > 0) || !std::isfinite(value))
     fail(Errc::kBadFile, "key {}: want a positive number, file has {}", m.full(key), value);
   return value;
 }
 
-}  // namespace
-
-DecoderParams read_decoder(const MetaView& m) {
+DecoderParams read_decoder(const MetaView& m, std::string_view eps_key) {
   DecoderParams p{};
   p.n_layers = m.in_range("block_count", 1, 10000);
   p.d_model = m.in_range("embedding_length", 1, kMaxDim);
@@ -43,32 +54,32 @@ DecoderParams read_decoder(const MetaView& m) {
     fail(Errc::kBadFile, "key {}: {} does not divide over {} heads", m.full("embedding_length"), p.d_model, p.n_heads);
   p.d_k = dim_or(m, "attention.key_length", p.d_model / p.n_heads);
   p.d_v = dim_or(m, "attention.value_length", p.d_k);
-  p.eps = m.f32("attention.layer_norm_rms_epsilon");
+  p.eps = m.f32(eps_key);
   p.window = m.i64("attention.sliding_window", 0);
   return p;
 }
 
-RopeSpec read_rope(const Net& net, const MetaView& m, int64_t d_k, RopePairs pairs) {
+RopeSpec read_rope(Net& net, const MetaView& m, int64_t d_k, RopePairs pairs) {
   RopeSpec rope{.pairs = pairs};
   RopeTable& t = rope.table;
   t.dims = static_cast<int32_t>(m.has("rope.dimension_count") ? m.in_range("rope.dimension_count", 2, d_k) : d_k);
-  t.theta = positive(m, "rope.freq_base", 10000.0f);
+  t.theta = read_positive(m, "rope.freq_base", 10000.0f);
   t.scaling = scaling_of(m);
-  t.factor = positive(m, "rope.scaling.factor", positive(m, "rope.scale_linear", 1.0f));
-  t.original_context = positive(m, "rope.scaling.original_context_length", positive(m, "context_length", 4096.0f));
-  t.magnitude = positive(m, "rope.scaling.attn_factor", 1.0f);
+  t.factor = read_positive(m, "rope.scaling.factor", read_positive(m, "rope.scale_linear", 1.0f));
+  t.original_context = read_positive(m, "rope.scaling.original_context_length", read_positive(m, "context_length", 4096.0f));
+  t.magnitude = read_positive(m, "rope.scaling.attn_factor", 1.0f);
   if (t.scaling == RopeScaling::kLlama3) {
-    t.low_freq_factor = positive(m, "rope.scaling.low_freq_factor", t.low_freq_factor);
-    t.high_freq_factor = positive(m, "rope.scaling.high_freq_factor", t.high_freq_factor);
+    t.low_freq_factor = read_positive(m, "rope.scaling.low_freq_factor", t.low_freq_factor);
+    t.high_freq_factor = read_positive(m, "rope.scaling.high_freq_factor", t.high_freq_factor);
   }
   if (t.scaling == RopeScaling::kYarn) {
-    t.beta_fast = positive(m, "rope.scaling.yarn_beta_fast", t.beta_fast);
-    t.beta_slow = positive(m, "rope.scaling.yarn_beta_slow", t.beta_slow);
+    t.beta_fast = read_positive(m, "rope.scaling.yarn_beta_fast", t.beta_fast);
+    t.beta_slow = read_positive(m, "rope.scaling.yarn_beta_slow", t.beta_slow);
     t.ext_factor = m.f32("rope.scaling.yarn_ext_factor", t.ext_factor);
-    t.magnitude *= positive(m, "rope.scaling.yarn_attn_factor", 1.0f);
+    t.magnitude *= read_positive(m, "rope.scaling.yarn_attn_factor", 1.0f);
     if (t.ext_factor != 0 && t.factor > 1) t.magnitude *= 1.0f + 0.1f * std::log(t.factor);
   }
-  rope.divisors = net.has_weight("rope_freqs.weight");
+  rope.divisors = divisors_of(net, t);
   return rope;
 }
 

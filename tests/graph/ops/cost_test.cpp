@@ -5,10 +5,10 @@
 
 #include "graph/ops/attention.h"
 #include "graph/ops/embed.h"
+#include "graph/ops/glu_linear.h"
 #include "graph/ops/kv_append.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/pick_rows.h"
-#include "graph/ops/swiglu_linear.h"
 #include "graph/ops/window_attention.h"
 #include "graph/profile.h"
 #include "skald/sparq_params.h"
@@ -47,7 +47,7 @@ TEST_F(CostOf, LinearReadsAllItsWeightsAndItsInputOnce) {
 }
 
 TEST_F(CostOf, SwigluLinearReadsBothWeightsAndWritesOnce) {
-  const Cost cost = of(g_.add(op_swiglu_linear, Attrs(Linear{}),
+  const Cost cost = of(g_.add(op_glu_linear, Attrs(GluLinear{}),
                               {matrix(g_, 16, 64), weight(g_, Shape{10, 64}), weight(g_, Shape{10, 64}, kQ8)}));
   EXPECT_EQ(cost.bytes, 4 * 64 * 4 + 4 * 10 * 4 + 10 * 64 * 4 + 10 * 2 * 34);
   EXPECT_EQ(cost.flops, 2 * (2 * 4 * 10 * 64) + 4 * 10);

@@ -6,15 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "graph/ops/activation.h"
 #include "graph/ops/add.h"
 #include "graph/ops/attention.h"
 #include "graph/ops/attention_mask.h"
 #include "graph/ops/attention_scores.h"
 #include "graph/ops/attention_values.h"
+#include "graph/ops/clamp.h"
 #include "graph/ops/columns.h"
 #include "graph/ops/concat_rows.h"
 #include "graph/ops/embed.h"
+#include "graph/ops/glu.h"
+#include "graph/ops/glu_linear.h"
 #include "graph/ops/kv_append.h"
+#include "graph/ops/layer_norm.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/mean.h"
 #include "graph/ops/mul.h"
@@ -23,11 +28,10 @@
 #include "graph/ops/rope.h"
 #include "graph/ops/rope_table.h"
 #include "graph/ops/rsqrt.h"
-#include "graph/ops/silu.h"
+#include "graph/ops/scale.h"
+#include "graph/ops/softcap.h"
 #include "graph/ops/softmax.h"
 #include "graph/ops/split_heads.h"
-#include "graph/ops/swiglu.h"
-#include "graph/ops/swiglu_linear.h"
 #include "graph/ops/window_attention.h"
 #include "tests/support/errors.h"
 
@@ -72,20 +76,30 @@ std::vector<Good> good() {
       {op_columns, Attrs(Columns{2, 6}), {outputs(8)}, outputs(6)},
       {op_linear, Attrs(Linear{}), {outputs(8), fixed(Shape{100, 8})}, outputs(100)},
       {op_linear, Attrs(Linear{}), {tokens(8), fixed(Shape{100, 8}), fixed(Shape{20, 8})}, tokens(120)},
-      {op_swiglu_linear, Attrs(Linear{}), {tokens(8), fixed(Shape{100, 8}), fixed(Shape{100, 8})}, tokens(100)},
-      {op_mean, none, {tokens(8)}, tokens(1)},
+      {op_glu_linear, Attrs(GluLinear{}), {tokens(8), fixed(Shape{100, 8}), fixed(Shape{100, 8})}, tokens(100)},
+      {op_add, none, {tokens(8), fixed(Shape{2})}, tokens(8)},
+      {op_mul, none, {tokens(8), tokens(4)}, tokens(8)},
+      {op_clamp, Attrs(Clamp{1}), {tokens(8)}, tokens(8)},
+      {op_layer_norm, Attrs(LayerNorm{}), {outputs(8), fixed(Shape{8}), fixed(Shape{8})}, outputs(8)},
+      {op_layer_norm, Attrs(LayerNorm{.parts = 2}), {tokens(8), fixed(Shape{4})}, tokens(8)},
+      {op_mean, Attrs(Mean{}), {tokens(8)}, tokens(1)},
+      {op_mean, Attrs(Mean{2}), {tokens(8)}, tokens(2)},
       {op_pick_rows, none, {tokens(8), ids(Rows::kOutputs)}, outputs(8)},
       {op_rms_norm, Attrs(RmsNorm{}), {outputs(8), fixed(Shape{8})}, outputs(8)},
+      {op_rms_norm, Attrs(RmsNorm{.parts = 4}), {outputs(8), fixed(Shape{2})}, outputs(8)},
+      {op_rms_norm, Attrs(RmsNorm{.parts = 4}), {outputs(8), fixed(Shape{8})}, outputs(8)},
       {op_rope, Attrs(Rope{.d_head = 8}), {tokens(24), tokens(6)}, tokens(24)},
       {op_rope_table, Attrs(RopeTable{.dims = 6}), {ids()}, tokens(6)},
       {op_rope_table, Attrs(RopeTable{.dims = 6}), {ids(), fixed(Shape{3})}, tokens(6)},
       {op_rsqrt, Attrs(Rsqrt{}), {tokens(1)}, tokens(1)},
-      {op_silu, none, {tokens(8)}, tokens(8)},
+      {op_activation, Attrs(Activate{}), {tokens(8)}, tokens(8)},
+      {op_scale, Attrs(ScaleBy{2}), {tokens(8)}, tokens(8)},
+      {op_softcap, Attrs(Softcap{30}), {tokens(8)}, tokens(8)},
       {op_softmax, Attrs(Softmax{2}), {tokens(8)}, tokens(8)},
       {op_softmax, Attrs(Softmax{2}), {tokens(8), fixed(Shape{2})}, tokens(8)},
       {op_split_heads, Attrs(SplitHeads{2, &format_f32}), {tokens(16)}, rows(4, 8)},
       {op_split_heads, Attrs(SplitHeads{2, &format_i8}), {tokens(16), kScale}, rows(4, 8, format_i8)},
-      {op_swiglu, none, {tokens(8), tokens(8)}, tokens(8)},
+      {op_glu, Attrs(Activate{}), {tokens(8), tokens(8)}, tokens(8)},
       {op_window_attention, Attrs(kHeads), {tokens(32), rows(13, 8), rows(13, 16), ids()}, tokens(64)},
       {op_window_attention,
        Attrs(kHeads),
@@ -109,9 +123,10 @@ TEST(Infer, EveryOperationRefusesTooFewAndTooManyInputs) {
     ++seen[c.op.name];
     Descs fewer(c.in.begin(), c.in.end() - 1), more = c.in;
     more.resize(std::max<size_t>(4, c.in.size() + 1), tokens(8));
-    const bool last_is_optional = ((c.op.name == "rope_table" || c.op.name == "softmax") && c.in.size() == 2) ||
-                                  (c.op.name == "linear" && c.in.size() > 2);
-    if (!last_is_optional) {
+    // With so many inputs, the last is one that may be left out.
+    const std::map<std::string_view, size_t> optional = {
+        {"rope_table", 2}, {"softmax", 2}, {"linear", 3}, {"layer_norm", 3}};
+    if (const auto it = optional.find(c.op.name); it == optional.end() || it->second != c.in.size()) {
       EXPECT_EQ(test::error_of([&] { c.op.infer(c.attrs, fewer); }).code(), Errc::kBadInput) << c.op.name;
     }
     if (c.op.name == "linear") continue;  // any number of weights
@@ -162,20 +177,27 @@ TEST(Infer, RefusesWhatDoesNotFit) {
       {op_linear, linear, {tokens(8)}, "want 2 inputs or more, got 1"},
       {op_linear, linear, {tokens(8), fixed(Shape{100, 9})}, "weight: want rows of 8, got (100, 9)"},
       {op_linear, linear, {tokens(8), fixed(Shape{9, 8}), fixed(Shape{9, 9})}, "weight: want rows of 8, got (9, 9)"},
-      {op_swiglu_linear,
-       linear,
+      {op_glu_linear,
+       Attrs(GluLinear{}),
        {tokens(8), fixed(Shape{100, 8}), fixed(Shape{99, 8})},
        "up: want (100, 8) as of gate, got (99, 8)"},
-      {op_swiglu_linear,
-       linear,
+      {op_glu_linear,
+       Attrs(GluLinear{}),
        {tokens(8), fixed(Shape{100, 8}), fixed(Shape{100, 9})},
        "weight: want rows of 8, got (100, 9)"},
       {op_linear, linear, {tokens(8), fixed(Shape{8})}, "want a (rows, n) value"},
       {op_linear, linear, {fixed(Shape{8}), fixed(Shape{100, 8})}, "want a (rows, n) value"},
-      {op_mean, none, {fixed(Shape{8})}, "want a (rows, n) value"},
+      {op_clamp, Attrs(Clamp{0}), {tokens(8)}, "want a positive limit, got 0"},
+      {op_layer_norm, Attrs(LayerNorm{}), {tokens(8), fixed(Shape{4})}, "weight: want (8), got (4)"},
+      {op_layer_norm, Attrs(LayerNorm{}), {tokens(8), fixed(Shape{8}), fixed(Shape{4})}, "bias: want (8), got (4)"},
+      {op_layer_norm, Attrs(LayerNorm{.parts = 3}), {tokens(8), fixed(Shape{8})}, "rows of 8 do not divide into 3 parts"},
+      {op_mean, Attrs(Mean{}), {fixed(Shape{8})}, "want a (rows, n) value"},
+      {op_mean, Attrs(Mean{3}), {tokens(8)}, "rows of 8 do not divide into 3 parts"},
       {op_pick_rows, none, {fixed(Shape{8}), ids(Rows::kOutputs)}, "want a (rows, n) value"},
       {op_rms_norm, norm, {tokens(8), fixed(Shape{7})}, "weight: want (8), got (7)"},
       {op_rms_norm, norm, {tokens(8), fixed(Shape{4, 8})}, "weight: want (8), got (4, 8)"},
+      {op_rms_norm, Attrs(RmsNorm{.parts = 2}), {tokens(8), fixed(Shape{2})}, "weight: want (4) or (8), got (2)"},
+      {op_softcap, Attrs(Softcap{-1}), {tokens(8)}, "want a positive cap, got -1"},
       {op_rope, rope, {tokens(20), tokens(6)}, "20 do not divide into heads of 8"},
       {op_rope, rope, {tokens(24), tokens(10)}, "rotates 10 values of heads that have 8"},
       {op_rope, rope, {tokens(24), outputs(6)}, "table: want as many rows"},
@@ -186,9 +208,9 @@ TEST(Infer, RefusesWhatDoesNotFit) {
       {op_split_heads, Attrs(SplitHeads{3, &format_f32}), {tokens(16)}, "16 do not divide over 3 heads"},
       {op_split_heads, Attrs(SplitHeads{0, &format_f32}), {tokens(16)}, "do not divide"},
       {op_split_heads, Attrs(SplitHeads{2, &format_i8}), {tokens(16), fixed(Shape{2})}, "scale: want (1), got (2)"},
-      {op_swiglu, none, {tokens(8), tokens(7)}, "up: want"},
-      {op_swiglu, none, {tokens(8), outputs(8)}, "up: want"},
-      {op_swiglu, none, {tokens(8), fixed(Shape{8})}, "up: want"},
+      {op_glu, Attrs(Activate{}), {tokens(8), tokens(7)}, "up: want"},
+      {op_glu, Attrs(Activate{}), {tokens(8), outputs(8)}, "up: want"},
+      {op_glu, Attrs(Activate{}), {tokens(8), fixed(Shape{8})}, "up: want"},
       {op_window_attention, heads, {tokens(31), rows(13, 8), rows(13, 16), ids()}, "q: want rows of 32"},
       {op_window_attention, heads, {tokens(32), rows(13, 9), rows(13, 16), ids()}, "keys: want (2, 13, 8)"},
       {op_window_attention, heads, {tokens(32), rows(13, 8), rows(12, 16), ids()}, "values: want (2, 13, 16)"},

@@ -19,7 +19,7 @@ class Hparams : public testing::Test {
   DecoderParams decoder() const { return read_decoder(MetaView(meta_, "llama")); }
   RopeSpec rope() const {
     Graph graph;
-    const Net net(graph, [](std::string_view, const Shape*) { return std::nullopt; }, {1, 1});
+    Net net(graph, [](std::string_view, const Shape*) { return std::nullopt; }, {1, 1});
     return read_rope(net, MetaView(meta_, "llama"), 32, RopePairs::kInterleaved);
   }
   template <class F>
@@ -80,7 +80,7 @@ TEST_F(Hparams, RopeDefaultsToAllOfTheHeadAndBaseTenThousand) {
   EXPECT_EQ(t.scaling, RopeScaling::kNone);
   EXPECT_EQ(t.magnitude, 1.0f);
   EXPECT_EQ(t.original_context, 1024.0f);  // context_length
-  EXPECT_FALSE(rope().divisors);
+  EXPECT_FALSE(rope().divisors.graph);
 }
 
 TEST_F(Hparams, RopeScalingIsReadByItsType) {

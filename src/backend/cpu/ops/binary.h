@@ -11,14 +11,17 @@ using BinaryKernel = void (*)(const float* a, const float* b, float* y, int64_t 
 template <class Column>
 void run_binary(CpuContext& cx, const OpArgs& io, BinaryKernel kernel, Column column) {
   const TensorView &a = io.in[0], &b = io.in[1];
-  const int64_t n = a.cols();
+  const int64_t n = a.cols(), m = b.cols();
+  const bool same = m == n && b.rows() == a.rows() && b.shape().rank() == a.shape().rank();
   for_rows(cx, a.rows(), n, [&](int64_t r) {
-    if (b.cols() == n && b.rows() == a.rows() && b.shape().rank() == a.shape().rank())
-      kernel(a.row(r), b.row(r), io.out.row(r), n);
+    const float* x = a.row(r);
+    float* y = io.out.row(r);
+    if (same)
+      kernel(x, b.row(r), y, n);
     else if (b.shape().rank() == 1)
-      kernel(a.row(r), b.row(0), io.out.row(r), n);
+      for (int64_t i = 0; i < n; i += m) kernel(x + i, b.as(), y + i, m);
     else
-      column(a.row(r), *b.row(r), io.out.row(r), n);
+      for (int64_t i = 0; i < m; ++i) column(x + i * (n / m), b.row(r)[i], y + i * (n / m), n / m);
   });
 }
 

@@ -14,6 +14,10 @@ static void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) {
   const int32_t* ids = io.in[0].as<int32_t>();
   const TensorView& table = io.in[1];
   const int64_t n = io.out.cols();
+  // Positions may go on after the last one that the model knows.
+  for (int64_t r = 0; r < io.out.rows(); ++r)
+    if (ids[r] < 0 || ids[r] >= table.rows())
+      fail(Errc::kBadInput, "an embedding table of {} rows has no row {}", table.rows(), ids[r]);
   for_rows(cx, io.out.rows(), n, [&](int64_t r) { table.desc.format->decode(table.row_bytes(ids[r]), io.out.row(r), n); });
 }
 

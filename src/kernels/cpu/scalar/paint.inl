@@ -1,3 +1,4 @@
+#include "kernels/cpu/scalar/activation.inl"
 #include "kernels/cpu/scalar/attention.inl"
 #include "kernels/cpu/scalar/index.inl"
 #include "kernels/cpu/scalar/matmul.inl"
@@ -6,11 +7,15 @@
 
 void paint(KernelTable& t) {
   t.rms_norm = rms_norm;
+  t.layer_norm = layer_norm;
   t.rope = rope;
   t.add = add;
   t.mul = mul;
-  t.silu = silu;
-  t.swiglu = swiglu;
+  t.softcap = softcap;
+  paint_activation<silu>(t, Activation::kSilu);
+  paint_activation<gelu>(t, Activation::kGelu);
+  paint_activation<gelu_tanh>(t, Activation::kGeluTanh);
+  paint_activation<relu>(t, Activation::kRelu);
   t.quantize_q8 = quantize_q8;
   t.to_bf16 = to_bf16;
   t.store[BlockF32::kId] = store_f32;

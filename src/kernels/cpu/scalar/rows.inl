@@ -1,10 +1,6 @@
 // Reference row operations and conversions.
 #pragma once
 
-inline float sigmoid_times(float x) {
-  return static_cast<float>(static_cast<double>(x) / (1.0 + exp(-static_cast<double>(x))));
-}
-
 void add(const float* a, const float* b, float* y, int64_t n) noexcept {
   for (int64_t i = 0; i < n; ++i) y[i] = a[i] + b[i];
 }
@@ -13,19 +9,28 @@ void mul(const float* a, const float* b, float* y, int64_t n) noexcept {
   for (int64_t i = 0; i < n; ++i) y[i] = a[i] * b[i];
 }
 
-void silu(const float* x, float* y, int64_t n) noexcept {
-  for (int64_t i = 0; i < n; ++i) y[i] = sigmoid_times(x[i]);
-}
-
-void swiglu(const float* gate, const float* up, float* y, int64_t n) noexcept {
-  for (int64_t i = 0; i < n; ++i) y[i] = sigmoid_times(gate[i]) * up[i];
-}
-
 void rms_norm(const float* x, const float* w, float* y, int64_t n, float eps) noexcept {
   double squares = 0;
   for (int64_t i = 0; i < n; ++i) squares += static_cast<double>(x[i]) * static_cast<double>(x[i]);
   const double scale = 1.0 / sqrt(squares / static_cast<double>(n) + static_cast<double>(eps));
   for (int64_t i = 0; i < n; ++i) y[i] = static_cast<float>(static_cast<double>(x[i]) * scale * static_cast<double>(w[i]));
+}
+
+void layer_norm(const float* x, const float* w, const float* b, float* y, int64_t n, float eps) noexcept {
+  double sum = 0, squares = 0;
+  for (int64_t i = 0; i < n; ++i) sum += static_cast<double>(x[i]);
+  const double mean = sum / static_cast<double>(n);
+  for (int64_t i = 0; i < n; ++i) squares += (static_cast<double>(x[i]) - mean) * (static_cast<double>(x[i]) - mean);
+  const double scale = 1.0 / sqrt(squares / static_cast<double>(n) + static_cast<double>(eps));
+  for (int64_t i = 0; i < n; ++i) {
+    const double normed = (static_cast<double>(x[i]) - mean) * scale * static_cast<double>(w[i]);
+    y[i] = static_cast<float>(normed + (b ? static_cast<double>(b[i]) : 0.0));
+  }
+}
+
+void softcap(const float* x, float cap, float* y, int64_t n) noexcept {
+  const double c = static_cast<double>(cap);
+  for (int64_t i = 0; i < n; ++i) y[i] = static_cast<float>(c * tanh(static_cast<double>(x[i]) / c));
 }
 
 void rope(const float* x, const float* cosines, const float* sines, float* y, int64_t d_head, int64_t dims,

@@ -1,0 +1,19 @@
+#include "graph/ops/scale.h"
+
+#include "backend/cpu/ops/rowwise.h"
+
+namespace skald {
+
+static void run(CpuContext& cx, const ScaleBy& a, const OpArgs& io) {
+  const int64_t n = io.out.cols();
+  for_rows(cx, io.out.rows(), n, [&](int64_t r) {
+    const float* x = io.in[0].row(r);
+    float* y = io.out.row(r);
+    for (int64_t i = 0; i < n; ++i) y[i] = x[i] * a.factor;
+  });
+}
+
+extern const CpuOp cpu_scale;
+const CpuOp cpu_scale = implement<ScaleBy, run>(op_scale);
+
+}  // namespace skald

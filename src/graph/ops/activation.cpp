@@ -1,0 +1,21 @@
+#include "graph/ops/activation.h"
+
+#include "graph/checks.h"
+
+namespace skald {
+
+std::string Activate::describe() const {
+  constexpr const char* kNames[kActivations] = {"silu", "gelu", "gelu_tanh", "relu"};
+  return kNames[static_cast<size_t>(function)];
+}
+
+static ValueDesc infer(const Activate&, std::span<const ValueDesc> in) {
+  want_inputs(in, 1);
+  return in[0];
+}
+
+const OpDef op_activation = define_op<Activate, infer>("activation", {.in_place = true});
+
+Tensor activation(Tensor x, Activation function) { return x.graph->add(op_activation, Attrs(Activate{function}), {x}); }
+
+}  // namespace skald

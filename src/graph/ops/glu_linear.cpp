@@ -1,0 +1,38 @@
+#include "graph/ops/glu_linear.h"
+
+#include "graph/checks.h"
+#include "graph/ops/glu.h"
+
+namespace skald {
+
+std::string GluLinear::describe() const {
+  const std::string split = Linear{shard}.describe();
+  return Activate{function}.describe() + (split.empty() ? "" : ", " + split);
+}
+
+static ValueDesc infer(const GluLinear&, std::span<const ValueDesc> in) {
+  want_inputs(in, 3);
+  want_matrix(in[0]);
+  for (const ValueDesc& weight : in.subspan(1)) {
+    want_matrix(weight);
+    want_cols(weight, in[0].shape[1], "weight");
+  }
+  if (in[2].shape != in[1].shape)
+    fail(Errc::kBadInput, "up: want {} as of gate, got {}", in[1].shape.to_string(), in[2].shape.to_string());
+  return {&format_f32, Shape{in[0].shape[0], in[1].shape[0]}, in[0].rows};
+}
+
+static Tensor expand(Graph& g, const GluLinear& a, std::span<const Tensor> in) {
+  const Attrs linear(Linear{a.shard});
+  return glu(g.add(op_linear, linear, {in[0], in[1]}), g.add(op_linear, linear, {in[0], in[2]}), a.function);
+}
+
+static Cost cost(const GluLinear&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
+  Cost cost{.bytes = step.bytes(in[0]) + step.bytes(out) + step.bytes(in[1]) + step.bytes(in[2])};
+  cost.flops = (4 * static_cast<double>(in[1].shape[1]) + 1) * step.elements(out);
+  return cost;
+}
+
+const OpDef op_glu_linear = define_op<GluLinear, infer, expand, cost>("glu_linear", {.matmul = true});
+
+}  // namespace skald

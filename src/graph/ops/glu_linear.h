@@ -1,0 +1,21 @@
+// glu_linear: y = f(x G^T) * (x U^T), a gated feed-forward's first half; x (rows, k) f32, G and U (n, k) in any formats
+// -> (rows, n) f32. x is brought into the kernels' form once, and neither product is written out as a whole.
+#pragma once
+
+#include <string>
+
+#include "graph/ops/activation.h"
+#include "graph/ops/linear.h"
+
+namespace skald {
+
+struct GluLinear {
+  Activation function = Activation::kSilu;
+  Shard shard = Shard::kNone;  // of both weights
+  std::string describe() const;
+  friend bool operator==(const GluLinear&, const GluLinear&) = default;
+};
+
+extern const OpDef op_glu_linear;
+
+}  // namespace skald

@@ -1,0 +1,40 @@
+// Gemma 2: norms before and after both blocks, soft caps on scores and logits, a sliding window in every other layer.
+// Gemma Team, arXiv 2408.00118.
+#include <cmath>
+
+#include "models/family.h"
+#include "models/parts/attention.h"
+#include "models/parts/ffn.h"
+#include "models/parts/hparams.h"
+
+namespace skald {
+
+static Tensor build(Net& net, const MetaView& m) {
+  const DecoderParams p = read_decoder(m);
+  const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kHalves);
+  Attention attention = attention_of(p);
+  attention.softcap = read_positive(m, "attn_logit_softcapping", 50);
+  attention.window = m.i64("attention.sliding_window", 4096);
+  // The 27B model, as no key says, scales by an equal share of the model and not by the size of a head.
+  if (p.n_layers == 46) attention.scale = 1 / std::sqrt(static_cast<float>(p.d_model / p.n_heads));
+  const int64_t n_vocab = net.rows_of("token_embd.weight");
+
+  Tensor x =
+      scale(net.embed("token_embd", n_vocab, p.d_model), std::sqrt(static_cast<float>(p.d_model)));  // (tokens, d_model)
+  for (int64_t i = 0; i < p.n_layers; ++i) {
+    Net blk = net.layer_at(i);  // names become blk.<i>.*
+    Attention a = attention;
+    if (i % 2) a.window = 0;
+    const Qkv qkv = with_rope(blk, separate_qkv(blk, blk.rms_norm("attn_norm", x, p.eps), p), p, rope);
+    x = x + blk.rms_norm("post_attention_norm", attend(blk, qkv, a, p.d_model), p.eps);
+    const Tensor h = gated_ffn(blk, blk.rms_norm("ffn_norm", x, p.eps), p.d_ff, Activation::kGeluTanh);
+    x = x + blk.rms_norm("post_ffw_norm", h, p.eps);
+  }
+  x = net.rms_norm("output_norm", net.output_rows(x), p.eps);
+  return softcap(net.unembed("output", x, n_vocab), read_positive(m, "final_logit_softcapping", 30));
+}
+
+extern const Family family_gemma2;
+const Family family_gemma2{.arch = "gemma2", .build = build};
+
+}  // namespace skald

@@ -1,0 +1,44 @@
+// Gemma 3: norms before and after both blocks and on query and key heads; five layers with a sliding window for each one
+// without, and RoPE with another base in these. Gemma Team, arXiv 2503.19786.
+#include <cmath>
+
+#include "models/family.h"
+#include "models/parts/attention.h"
+#include "models/parts/ffn.h"
+#include "models/parts/hparams.h"
+
+namespace skald {
+
+static Tensor build(Net& net, const MetaView& m) {
+  const DecoderParams p = read_decoder(m);
+  const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kHalves);
+  const RopeSpec local_rope{.table = {.dims = rope.table.dims, .theta = read_positive(m, "rope.freq_base_swa", 10000)},
+                            .pairs = rope.pairs};
+  Attention attention = attention_of(p);
+  // The 27B model, as no key says, scales by an equal share of the model and not by the size of a head.
+  if (p.n_layers == 62) attention.scale = 1 / std::sqrt(static_cast<float>(p.d_model / p.n_heads));
+  const int64_t n_vocab = net.rows_of("token_embd.weight");
+
+  Tensor x =
+      scale(net.embed("token_embd", n_vocab, p.d_model), std::sqrt(static_cast<float>(p.d_model)));  // (tokens, d_model)
+  for (int64_t i = 0; i < p.n_layers; ++i) {
+    Net blk = net.layer_at(i);  // names become blk.<i>.*
+    const bool global = i % 6 == 5;
+    Attention a = attention;
+    if (global) a.window = 0;
+    Qkv qkv = separate_qkv(blk, blk.rms_norm("attn_norm", x, p.eps), p);
+    qkv.q = blk.rms_norm("attn_q_norm", qkv.q, p.eps, p.n_heads);
+    qkv.k = blk.rms_norm("attn_k_norm", qkv.k, p.eps, p.n_kv_heads);
+    qkv = with_rope(blk, qkv, p, global ? rope : local_rope);
+    x = x + blk.rms_norm("post_attention_norm", attend(blk, qkv, a, p.d_model), p.eps);
+    const Tensor h = gated_ffn(blk, blk.rms_norm("ffn_norm", x, p.eps), p.d_ff, Activation::kGeluTanh);
+    x = x + blk.rms_norm("post_ffw_norm", h, p.eps);
+  }
+  x = net.rms_norm("output_norm", net.output_rows(x), p.eps);
+  return net.unembed("output", x, n_vocab);
+}
+
+extern const Family family_gemma3;
+const Family family_gemma3{.arch = "gemma3", .build = build};
+
+}  // namespace skald

@@ -1,0 +1,30 @@
+// Qwen3: Llama with an RMS norm on every query and key head before RoPE. Yang et al., arXiv 2505.09388.
+#include "models/family.h"
+#include "models/parts/attention.h"
+#include "models/parts/ffn.h"
+#include "models/parts/hparams.h"
+
+namespace skald {
+
+static Tensor build(Net& net, const MetaView& m) {
+  const DecoderParams p = read_decoder(m);
+  const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kHalves);
+  const int64_t n_vocab = net.rows_of("token_embd.weight");
+
+  Tensor x = net.embed("token_embd", n_vocab, p.d_model);  // (tokens, d_model)
+  for (int64_t i = 0; i < p.n_layers; ++i) {
+    Net blk = net.layer_at(i);  // names become blk.<i>.*
+    Qkv a = separate_qkv(blk, blk.rms_norm("attn_norm", x, p.eps), p);
+    a.q = blk.rms_norm("attn_q_norm", a.q, p.eps, p.n_heads);
+    a.k = blk.rms_norm("attn_k_norm", a.k, p.eps, p.n_kv_heads);
+    x = x + attend(blk, with_rope(blk, a, p, rope), attention_of(p), p.d_model);
+    x = x + gated_ffn(blk, blk.rms_norm("ffn_norm", x, p.eps), p.d_ff, Activation::kSilu);
+  }
+  x = net.rms_norm("output_norm", net.output_rows(x), p.eps);
+  return net.unembed("output", x, n_vocab);
+}
+
+extern const Family family_qwen3;
+const Family family_qwen3{.arch = "qwen3", .build = build};
+
+}  // namespace skald
