@@ -82,6 +82,7 @@ struct StepStats {
   struct Sequence {
     int64_t rows = 0, keys = 0;
     bool sparse = false;  // its rows read few keys, as `sparq` says
+    int64_t prefix = 0;   // first keys that rows before them see too
   };
   struct Keys {
     double read = 0;   // distinct keys that must be read
@@ -95,9 +96,9 @@ struct StepStats {
   const SparqParams* sparq = nullptr;                     // null where no sequence is sparse
 
   int64_t rows(const ValueDesc& d) const;
-  double bytes(const ValueDesc& d) const;     // with the actual number of rows
-  double elements(const ValueDesc& d) const;  // likewise
-  Keys keys_in(int64_t window) const;         // what causal dense attention with this window (0: none) touches
+  double bytes(const ValueDesc& d) const;                         // with the actual number of rows
+  double elements(const ValueDesc& d) const;                      // likewise
+  Keys keys_in(int64_t window) const;                             // what dense attention with this window (0: none) touches
   static Keys keys_of(const Sequence& sequence, int64_t window);  // likewise, of one sequence
 };
 
