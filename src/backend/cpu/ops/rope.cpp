@@ -5,13 +5,16 @@
 namespace skald {
 
 static void run(CpuContext& cx, const Rope& a, const OpArgs& io) {
-  const TensorView &x = io.in[0], &table = io.in[1];
-  const int64_t dims = table.cols(), heads = x.cols() / a.d_head;
+  const TensorView& x = io.in[0];
+  const std::span<const TensorView> tables = io.in.subspan(1);
+  const int64_t dims = tables[0].cols(), heads = x.cols() / a.d_head, turns = static_cast<int64_t>(tables.size());
   for_rows(cx, x.rows(), x.cols(), [&](int64_t r) {
-    const float *cos = table.row(r), *sin = cos + dims / 2;
-    for (int64_t h = 0; h < heads; ++h)
-      cx.kernels.rope(x.row(r) + h * a.d_head, cos, sin, io.out.row(r) + h * a.d_head, a.d_head, dims,
-                      a.pairs == RopePairs::kHalves);
+    for (int64_t turn = 0; turn < turns; ++turn) {
+      const float *cos = tables[static_cast<size_t>(turn)].row(r), *sin = cos + dims / 2;
+      for (int64_t h = turn; h < heads; h += turns)
+        cx.kernels.rope(x.row(r) + h * a.d_head, cos, sin, io.out.row(r) + h * a.d_head, a.d_head, dims,
+                        a.pairs == RopePairs::kHalves);
+    }
   });
 }
 
