@@ -23,6 +23,6 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_bloom;
-const Family family_bloom{.arch = "bloom", .build = build};
+const Family family_bloom{.arch = "bloom", .build = build, .covers = "BLOOM, BLOOMZ", .verified = "BloomForCausalLM"};
 
 }  // namespace skald

@@ -24,6 +24,9 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_chatglm;
-const Family family_chatglm{.arch = "chatglm", .build = build};
+const Family family_chatglm{.arch = "chatglm",
+                            .build = build,
+                            .covers = "ChatGLM2, ChatGLM3, GLM-4-9B",
+                            .verified = "a reference of our own, GlmForCausalLM"};
 
 }  // namespace skald

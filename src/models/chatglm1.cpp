@@ -34,6 +34,9 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_chatglm1;
-const Family family_chatglm1{.arch = "chatglm1", .build = build};
+const Family family_chatglm1{.arch = "chatglm1",
+                             .build = build,
+                             .covers = "ChatGLM-6B",
+                             .verified = "a reference of our own"};
 
 }  // namespace skald

@@ -32,6 +32,9 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_falcon;
-const Family family_falcon{.arch = "falcon", .build = build};
+const Family family_falcon{.arch = "falcon",
+                           .build = build,
+                           .covers = "Falcon 7B, 40B, 180B; Falcon-RW",
+                           .verified = "FalconForCausalLM, all three forms"};
 
 }  // namespace skald

@@ -13,6 +13,8 @@ struct Family {
   std::string_view arch;  // GGUF's general.architecture
   /// Builds the step's graph; `m` reads the keys below "<arch>.". Returns the logits (outputs, n_vocab).
   Tensor (*build)(Net& net, const MetaView& m);
+  std::string_view covers = {};    // the models that say so of themselves, for people
+  std::string_view verified = {};  // whose logits it gives
 };
 
 /// All families, one per file (generated).

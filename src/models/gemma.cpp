@@ -26,6 +26,6 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_gemma;
-const Family family_gemma{.arch = "gemma", .build = build};
+const Family family_gemma{.arch = "gemma", .build = build, .covers = "Gemma", .verified = "GemmaForCausalLM"};
 
 }  // namespace skald

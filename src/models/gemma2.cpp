@@ -35,6 +35,6 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_gemma2;
-const Family family_gemma2{.arch = "gemma2", .build = build};
+const Family family_gemma2{.arch = "gemma2", .build = build, .covers = "Gemma 2", .verified = "Gemma2ForCausalLM"};
 
 }  // namespace skald

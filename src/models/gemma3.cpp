@@ -39,6 +39,6 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_gemma3;
-const Family family_gemma3{.arch = "gemma3", .build = build};
+const Family family_gemma3{.arch = "gemma3", .build = build, .covers = "Gemma 3, text", .verified = "Gemma3ForCausalLM"};
 
 }  // namespace skald

@@ -22,6 +22,6 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_gpt2;
-const Family family_gpt2{.arch = "gpt2", .build = build};
+const Family family_gpt2{.arch = "gpt2", .build = build, .covers = "GPT-2", .verified = "GPT2LMHeadModel"};
 
 }  // namespace skald

@@ -23,6 +23,6 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_gptj;
-const Family family_gptj{.arch = "gptj", .build = build};
+const Family family_gptj{.arch = "gptj", .build = build, .covers = "GPT-J", .verified = "GPTJForCausalLM"};
 
 }  // namespace skald

@@ -25,6 +25,9 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_gptneox;
-const Family family_gptneox{.arch = "gptneox", .build = build};
+const Family family_gptneox{.arch = "gptneox",
+                            .build = build,
+                            .covers = "GPT-NeoX, Pythia, Dolly 2, RedPajama",
+                            .verified = "GPTNeoXForCausalLM, both residual forms"};
 
 }  // namespace skald

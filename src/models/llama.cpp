@@ -23,6 +23,9 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_llama;
-const Family family_llama{.arch = "llama", .build = build};
+const Family family_llama{.arch = "llama",
+                          .build = build,
+                          .covers = "Llama 1 to 3, Mistral, and what is built like them",
+                          .verified = "LlamaForCausalLM, MistralForCausalLM"};
 
 }  // namespace skald

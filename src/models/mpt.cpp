@@ -27,6 +27,6 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_mpt;
-const Family family_mpt{.arch = "mpt", .build = build};
+const Family family_mpt{.arch = "mpt", .build = build, .covers = "MPT", .verified = "MptForCausalLM"};
 
 }  // namespace skald

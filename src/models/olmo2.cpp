@@ -27,6 +27,6 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_olmo2;
-const Family family_olmo2{.arch = "olmo2", .build = build};
+const Family family_olmo2{.arch = "olmo2", .build = build, .covers = "OLMo 2", .verified = "Olmo2ForCausalLM"};
 
 }  // namespace skald

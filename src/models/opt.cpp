@@ -23,6 +23,6 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_opt;
-const Family family_opt{.arch = "opt", .build = build};
+const Family family_opt{.arch = "opt", .build = build, .covers = "OPT", .verified = "OPTForCausalLM"};
 
 }  // namespace skald

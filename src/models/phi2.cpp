@@ -25,6 +25,6 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_phi2;
-const Family family_phi2{.arch = "phi2", .build = build};
+const Family family_phi2{.arch = "phi2", .build = build, .covers = "Phi-1, 1.5, 2", .verified = "PhiForCausalLM"};
 
 }  // namespace skald

@@ -24,6 +24,9 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_phi3;
-const Family family_phi3{.arch = "phi3", .build = build};
+const Family family_phi3{.arch = "phi3",
+                         .build = build,
+                         .covers = "Phi-3, 3.5, 4",
+                         .verified = "Phi3ForCausalLM, with a window and with LongRoPE"};
 
 }  // namespace skald

@@ -25,6 +25,6 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_qwen;
-const Family family_qwen{.arch = "qwen", .build = build};
+const Family family_qwen{.arch = "qwen", .build = build, .covers = "Qwen", .verified = "a reference of our own"};
 
 }  // namespace skald

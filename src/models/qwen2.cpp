@@ -23,6 +23,6 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_qwen2;
-const Family family_qwen2{.arch = "qwen2", .build = build};
+const Family family_qwen2{.arch = "qwen2", .build = build, .covers = "Qwen2, 2.5", .verified = "Qwen2ForCausalLM"};
 
 }  // namespace skald

@@ -25,6 +25,6 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_qwen3;
-const Family family_qwen3{.arch = "qwen3", .build = build};
+const Family family_qwen3{.arch = "qwen3", .build = build, .covers = "Qwen3", .verified = "Qwen3ForCausalLM"};
 
 }  // namespace skald

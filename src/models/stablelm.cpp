@@ -30,6 +30,9 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_stablelm;
-const Family family_stablelm{.arch = "stablelm", .build = build};
+const Family family_stablelm{.arch = "stablelm",
+                             .build = build,
+                             .covers = "StableLM 3B, 2 1.6B, 2 12B",
+                             .verified = "StableLmForCausalLM, both forms"};
 
 }  // namespace skald

@@ -22,6 +22,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_starcoder;
-const Family family_starcoder{.arch = "starcoder", .build = build};
+const Family family_starcoder{
+    .arch = "starcoder", .build = build, .covers = "StarCoder, SantaCoder", .verified = "GPTBigCodeForCausalLM"};
 
 }  // namespace skald

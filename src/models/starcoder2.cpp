@@ -23,6 +23,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_starcoder2;
-const Family family_starcoder2{.arch = "starcoder2", .build = build};
+const Family family_starcoder2{
+    .arch = "starcoder2", .build = build, .covers = "StarCoder 2", .verified = "Starcoder2ForCausalLM"};
 
 }  // namespace skald

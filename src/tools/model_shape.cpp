@@ -14,8 +14,10 @@ constexpr std::array kShapes = {
     ModelShape{"mistral-7b", "llama", 32, 4096, 14336, 32, 8, 128, 32000, 32768, 4096, 1e4f, false},
     ModelShape{"stories-15m", "llama", 6, 288, 768, 6, 6, 48, 32000, 256, 0, 1e4f, true},
     ModelShape{"tinyllama", "llama", 22, 2048, 5632, 32, 4, 64, 32000, 2048, 0, 1e4f, false},
+    ModelShape{"phi-3-mini", "phi3", 32, 3072, 8192, 32, 32, 96, 32064, 4096, 2047, 1e4f, false},
     ModelShape{"qwen2.5-0.5b", "qwen2", 24, 896, 4864, 14, 2, 64, 151936, 32768, 0, 1e6f, true},
     ModelShape{"qwen2.5-7b", "qwen2", 28, 3584, 18944, 28, 4, 128, 152064, 131072, 0, 1e6f, false},
+    ModelShape{"qwen3-0.6b", "qwen3", 28, 1024, 3072, 16, 8, 128, 151936, 40960, 0, 1e6f, true},
 };
 
 MetaValue u32(int64_t v) { return static_cast<uint32_t>(v); }

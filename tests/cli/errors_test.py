@@ -58,6 +58,8 @@ class WrongUsage(support.CliTest):
         self.wrong("logits", "--ids", "1", says="-o")
         self.wrong("graph", says="-o")
         self.wrong("inspect", says="model")
+        self.wrong("inspect", "x.gguf", "--architectures", says="either a model or --architectures")
+        self.wrong("inspect", "--json", "--architectures", says="--json is for a model")
         self.wrong("synth", "--shape", "tinyllama", says="-o")
 
     def test_bench_and_profile_that_make_no_sense(self):

@@ -58,6 +58,7 @@ class Tokens(support.CliTest):
 
 class Inspect(support.CliTest):
     def test_lists_metadata_and_tensors(self):
+        self.assertIn("| gpt2 ", self.ok("inspect", "--architectures").decode())
         text = self.ok("inspect", support.MODEL).decode()
         for word in ("general.architecture", "llama", "token_embd.weight", "q8_0"):
             self.assertIn(word, text)

@@ -45,12 +45,35 @@ std::vector<float> paged(const StepModel& windowed, Backend& backend, std::span<
 
 int64_t narrower(int64_t window, int64_t context) { return window ? std::min(window, context) : context; }
 
-/// The model with a sliding window of `context` keys, where its own is not smaller. `model` must outlive it.
-std::shared_ptr<const LoadedModel> with_window(const LoadedModel& model, int64_t context) {
-  const std::string key = model.arch() + ".attention.sliding_window";
-  Meta meta = model.meta();
-  meta.set(key, static_cast<uint32_t>(narrower(model.kv_layers().front().window, context)));
-  return LoadedModel::from_memory(std::move(meta), model.weights(), {});
+Graph with_window(const Graph& from, int64_t context) {
+  Graph to;
+  for (const Node& n : from.nodes()) {
+    std::vector<Tensor> in;
+    for (int i : n.inputs) in.push_back({&to, i});
+    if (n.source == Source::kInput) to.input(n.name, n.out);
+    if (n.source == Source::kWeight) to.weight(n.name, n.out.tensor());
+    if (n.source != Source::kOp) continue;
+    Attrs attrs = n.attrs;
+    if (n.op == &op_attention) {
+      Attention a = attrs.get<Attention>();
+      a.window = narrower(a.window, context);
+      attrs = Attrs(a);
+    }
+    to.add(*n.op, attrs, in, n.name);
+  }
+  to.output = from.output;
+  to.kv_layers = from.kv_layers;
+  for (KvLayerSpec& layer : to.kv_layers) layer.window = narrower(layer.window, context);
+  return to;
+}
+
+/// The model with a sliding window of `context` keys in each layer, where its own is not smaller.
+StepModel with_window(StepModel model, int64_t context) {
+  for (KvLayerSpec& layer : model.kv_layers) layer.window = narrower(layer.window, context);
+  model.graph = [graph = model.graph, context](const StepCapacity& capacity) {
+    return with_window(graph(capacity), context);
+  };
+  return model;
 }
 
 struct Lengths {
@@ -61,18 +84,18 @@ struct Lengths {
 // Below, at and past the window, by single tokens and by chunks of the prompt, which are of 64.
 constexpr Lengths kLengths[] = {{2, 1, 9},      {3, 3, 20},      {17, 5, 16},     {17, 5, 17},
                                 {17, 5, 18},    {17, 40, 120},   {65, 64, 100},   {66, 64, 140},
-                                {100, 99, 110}, {129, 130, 150}, {150, 149, 150}, {400, 200, 210}};
+                                {100, 99, 110}, {129, 130, 150}, {150, 149, 150}, {250, 200, 210}};
 
 class StaticGolden : public testing::TestWithParam<std::string> {};
 
 TEST_P(StaticGolden, GivesTheLogitsOfTheModelWithSuchAWindow) {
   const auto model = test::Golden(test::data_dir() / "golden" / GetParam()).load();
+  if (model->has_prefix()) GTEST_SKIP() << "refused: see prefix_test.cpp";
   CpuBackend backend(2, {});
   for (const Lengths& l : kLengths) {
     SCOPED_TRACE(testing::Message() << "S " << l.context << ", prompt " << l.n_prompt << ", " << l.n_tokens << " tokens");
     const Tokens tokens = test::some_tokens(static_cast<int64_t>(l.n_tokens), 7, model->n_vocab());
-    const auto windowed = with_window(*model, l.context);
-    const std::vector<float> want = paged(windowed->step_model(), backend, tokens, l.n_prompt);
+    const std::vector<float> want = paged(with_window(model->step_model(), l.context), backend, tokens, l.n_prompt);
     for (const double reserve : {2.0, 1.5}) {
       StaticRunner runner(model->step_model(), backend, {.context = l.context, .reserve = reserve, .scales = {}});
       EXPECT_TRUE(test::same_bits(outputs(runner, tokens, l.n_prompt), want)) << "reserve " << reserve;
@@ -88,10 +111,9 @@ using StaticTier = testing::TestWithParam<const Tier*>;
 TEST_P(StaticTier, GivesTheLogitsOfTheModelWithSuchAWindow) {
   if (!GetParam()->supported()) GTEST_SKIP() << "this CPU lacks " << GetParam()->name;
   const auto model = test::load({});
-  const auto windowed = with_window(*model, 70);
   const Tokens tokens = test::some_tokens(150, 8, model->n_vocab());
   CpuBackend backend(2, GetParam()->name);
-  const std::vector<float> want = paged(windowed->step_model(), backend, tokens, 66);  // before the weights' owner packs them
+  const std::vector<float> want = paged(with_window(model->step_model(), 70), backend, tokens, 66);
   StaticRunner runner(model->step_model(), backend, {.context = 70, .scales = {}});
   EXPECT_TRUE(test::same_bits(outputs(runner, tokens, 66), want));
 }

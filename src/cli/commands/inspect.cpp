@@ -1,8 +1,9 @@
-// skald inspect: what is in a model file.
+// skald inspect: what is in a model file, and which architectures there are.
 #include <cstdio>
 #include <memory>
 
 #include "cli/command.h"
+#include "tools/architectures.h"
 #include "tools/inspect.h"
 
 namespace skald {
@@ -10,18 +11,21 @@ namespace {
 
 struct Options {
   std::string path;
-  bool json = false;
+  bool json = false, architectures = false;
 };
 
 void run(const Options& o) {
-  const std::string out = inspect_file(o.path, o.json);
+  if (o.path.empty() != o.architectures) throw UsageError("inspect: want either a model or --architectures");
+  if (o.json && o.architectures) throw UsageError("inspect: --json is for a model");
+  const std::string out = o.architectures ? architectures().markdown() : inspect_file(o.path, o.json);
   std::fputs(out.c_str(), stdout);
 }
 
 Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
-  flags.add_required("model", o->path, "GGUF file");
+  flags.add("model", o->path, "GGUF file", "FILE");
   flags.add("--json", o->json, "as JSON");
+  flags.add("--architectures", o->architectures, "list what general.architecture may be, instead of a file");
   return [o] { run(*o); };
 }
 
@@ -30,7 +34,10 @@ Action declare(Flags& flags) {
 extern const Command command_inspect;
 const Command command_inspect{.name = "inspect",
                               .summary = "Show the metadata and tensors of a model file",
-                              .examples = "  skald inspect model.gguf\n  skald inspect model.gguf --json | jq .metadata\n",
+                              .examples =
+                                  "  skald inspect model.gguf\n"
+                                  "  skald inspect model.gguf --json | jq .metadata\n"
+                                  "  skald inspect --architectures\n",
                               .declare = declare};
 
 }  // namespace skald

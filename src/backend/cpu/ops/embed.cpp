@@ -17,7 +17,8 @@ static void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) {
   // Positions may go on after the last one that the model knows.
   for (int64_t r = 0; r < io.out.rows(); ++r)
     if (ids[r] < 0 || ids[r] >= table.rows())
-      fail(Errc::kBadInput, "an embedding table of {} rows has no row {}", table.rows(), ids[r]);
+      fail(Errc::kBadInput, "no row {} in an embedding table of {}: the text is longer than the model has positions", ids[r],
+           table.rows());
   for_rows(cx, io.out.rows(), n, [&](int64_t r) { table.desc.format->decode(table.row_bytes(ids[r]), io.out.row(r), n); });
 }
 

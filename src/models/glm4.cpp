@@ -1,0 +1,31 @@
+// GLM-4 (0414): norms before and after both blocks, packed gate and up, RoPE on the first half of a head, in neighbouring
+// pairs. GLM Team, 2025.
+#include "models/family.h"
+#include "models/parts/attention.h"
+#include "models/parts/ffn.h"
+#include "models/parts/hparams.h"
+
+namespace skald {
+
+static Tensor build(Net& net, const MetaView& m) {
+  const DecoderParams p = read_decoder(m);
+  const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kInterleaved);
+  const int64_t n_vocab = net.rows_of("token_embd.weight");
+
+  Tensor x = net.embed("token_embd", n_vocab, p.d_model);  // (tokens, d_model)
+  for (int64_t i = 0; i < p.n_layers; ++i) {
+    Net blk = net.layer_at(i);  // names become blk.<i>.*
+    const Qkv a = with_rope(blk, separate_qkv(blk, blk.rms_norm("attn_norm", x, p.eps), p), p, rope);
+    x = x + blk.rms_norm("post_attention_norm", attend(blk, a, attention_of(p), p.d_model), p.eps);
+    const Tensor h = packed_gated_ffn(blk, blk.rms_norm("ffn_norm", x, p.eps), p.d_ff, Activation::kSilu);
+    x = x + blk.rms_norm("post_ffw_norm", h, p.eps);
+  }
+  x = net.rms_norm("output_norm", net.output_rows(x), p.eps);
+  return net.unembed("output", x, n_vocab);
+}
+
+extern const Family family_glm4;
+const Family family_glm4{
+    .arch = "glm4", .build = build, .covers = "GLM-4 0414: 9B, 32B, and GLM-Z1", .verified = "Glm4ForCausalLM"};
+
+}  // namespace skald
