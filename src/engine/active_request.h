@@ -24,6 +24,8 @@ class ActiveRequest {
 
   /// Tokens that are not in the cache yet: the rest of the prompt, or the one sampled last.
   std::span<const TokenId> pending() const;
+  /// So many of them must be in one step.
+  int64_t at_once() const { return kv_.length() ? 0 : kv_.prefix(); }
   /// Whether all of the prompt is in the cache.
   bool decoding() const { return kv_.length() >= static_cast<int64_t>(request_.prompt.size()); }
   /// The first step with this request begins.

@@ -121,6 +121,9 @@ class Engine::Impl {
         stepper_(make_stepper(*model_, *backend_, options)) {
     // A shift keeps half the context or more: the sinks stay behind whoever looks at them.
     want(2 * int64_t{options.swa_sinks} <= n_ctx_, "swa-sinks", "at most half the context");
+    if (shift_ && model_->has_prefix())
+      fail(Errc::kUnsupported,
+           "context-shift: the beginning of this model's sequences is seen in both directions and must stay");
     if (options.mlock) lock_weights(*model_);
     stepper_->compile();  // what cannot run fails here, not in a request
     memory_.weights = model_->weight_bytes();
@@ -149,6 +152,10 @@ class Engine::Impl {
     for (TokenId id : request.prompt)
       if (id < 0 || id >= model_->n_vocab())
         fail(Errc::kBadInput, "token id {} is outside the vocabulary of {}", id, model_->n_vocab());
+    if (const int64_t prefix = model_->prefix_length(request.prompt); prefix > budget_)
+      fail(Errc::kBadInput,
+           "the prompt's first {} tokens must be computed at once, steps have {}: raise batch-size and ubatch-size", prefix,
+           budget_);
     const RequestId id = next_id_++;
     std::promise<Result> promise;
     std::future<Result> result = promise.get_future();
@@ -203,8 +210,10 @@ class Engine::Impl {
   void admit() {
     for (; !waiting_.empty() && active_.size() < n_parallel_; waiting_.pop_front()) {
       NewRequest& r = waiting_.front();
-      active_.emplace_back(r.id, std::move(r.request), stepper_->new_sequence(), model_->find_tokenizer(), n_ctx_,
-                           std::move(r.promise), shift_);
+      KvSequence kv = stepper_->new_sequence();
+      kv.set_prefix(model_->prefix_length(r.request.prompt));
+      active_.emplace_back(r.id, std::move(r.request), std::move(kv), model_->find_tokenizer(), n_ctx_, std::move(r.promise),
+                           shift_);
     }
   }
 
@@ -241,7 +250,7 @@ class Engine::Impl {
     std::vector<Pending> pending;
     for (ActiveRequest& r : active_) {
       all.push_back(&r);
-      pending.push_back({static_cast<int64_t>(r.pending().size())});
+      pending.push_back({static_cast<int64_t>(r.pending().size()), r.at_once()});
     }
     for (const StepShare& share : schedule(pending, budget_)) {
       ActiveRequest& r = *all[share.request];

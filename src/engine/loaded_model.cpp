@@ -62,6 +62,7 @@ void LoadedModel::settle(const std::string& name) {
   const Graph graph = build_graph({1, 1});  // checks hyperparameters and weights
   n_vocab_ = graph.node(graph.output).out.shape.back();
   kv_layers_ = graph.kv_layers;
+  prefix_end_ = graph.prefix_end;
   warn_of_unused(graph, weights_, arch_);
 }
 
@@ -98,6 +99,16 @@ std::string LoadedModel::main_format() const {
 const Tokenizer& LoadedModel::tokenizer() const {
   if (const Tokenizer* tokenizer = find_tokenizer()) return *tokenizer;
   fail(Errc::kUnsupported, "this model has no usable tokenizer: {}", tokenizer_error_);
+}
+
+int64_t LoadedModel::prefix_length(std::span<const TokenId> prompt) const {
+  if (!has_prefix()) return 0;
+  const auto end = std::ranges::find(prompt, prefix_end_);
+  if (end != prompt.end() && end != prompt.begin()) return end - prompt.begin();
+  const Tokenizer* tokenizer = find_tokenizer();
+  const bool has_text = tokenizer && tokenizer->vocab().contains(prefix_end_);
+  fail(Errc::kBadInput, "the prompt has no part that ends before token {}{}, as this model's prompts must", prefix_end_,
+       has_text ? fmt::format(" ({})", tokenizer->vocab().pieces[static_cast<size_t>(prefix_end_)]) : "");
 }
 
 // Of memory that is ours alone.

@@ -65,6 +65,11 @@ class LoadedModel {
 
   /// What the cache of each layer must hold.
   const std::vector<KvLayerSpec>& kv_layers() const { return kv_layers_; }
+  /// Whether the first tokens of its sequences see each other in both directions, up to a token that ends them.
+  bool has_prefix() const { return prefix_end_ >= 0; }
+  /// How many tokens of the prompt do so: KvSequence::set_prefix wants to know. 0 for models without. Throws kBadInput for a
+  /// prompt that lacks the token which ends them, or has none before it.
+  int64_t prefix_length(std::span<const TokenId> prompt) const;
   /// The step's graph for at most this many rows.
   Graph build_graph(StepCapacity capacity) const;
   /// The weights that matmuls would read faster in panels.
@@ -96,6 +101,7 @@ class LoadedModel {
   mutable std::unique_ptr<Tokenizer> tokenizer_;
   mutable std::string tokenizer_error_;
   int64_t n_vocab_ = 0, n_ctx_train_ = 0;
+  TokenId prefix_end_ = -1;
 };
 
 }  // namespace skald

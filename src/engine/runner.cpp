@@ -34,6 +34,14 @@ KvStorage storage_for(const KvOptions& kv, std::span<const KvLayerSpec> layers) 
   return storage;
 }
 
+// Keys of a prefix depend on all of its tokens.
+void check_prefix(const StepItem& item) {
+  const int64_t missing = item.kv->prefix() - item.kv->length(), n = static_cast<int64_t>(item.tokens.size());
+  if (missing > n)
+    fail(Errc::kBadInput, "the first {} tokens see each other in both directions and must be in one step, which has {}",
+         missing, n);
+}
+
 }  // namespace
 
 Runner::Runner(StepModel model, Backend& backend, const KvOptions& kv)
@@ -71,20 +79,26 @@ void Runner::collect(std::span<const StepItem> items) {
   tokens_.clear();
   positions_.clear();
   kept_positions_.clear();
+  prefix_positions_.clear();
+  suffix_positions_.clear();
   output_rows_.clear();
   row_seq_.clear();
   sequences_.clear();
   for (size_t s = 0; s < items.size(); ++s) {
     const StepItem& item = items[s];
     const auto n = static_cast<int64_t>(item.tokens.size());
+    const int64_t prefix = item.kv->prefix();
     for (int64_t i = 0; i < n; ++i) {
+      const int64_t position = item.kv->length() + i;
       if (i >= n - item.n_outputs) output_rows_.push_back(static_cast<int32_t>(tokens_.size()));
       tokens_.push_back(item.tokens[static_cast<size_t>(i)]);
-      positions_.push_back(static_cast<int32_t>(item.kv->length() + i));
+      positions_.push_back(static_cast<int32_t>(position));
       kept_positions_.push_back(static_cast<int32_t>(item.kv->held() + i));
+      prefix_positions_.push_back(static_cast<int32_t>(std::min(position, std::max<int64_t>(prefix - 1, 0))));
+      suffix_positions_.push_back(static_cast<int32_t>(std::max<int64_t>(position - prefix + 1, 0)));
       row_seq_.push_back(static_cast<int32_t>(s));
     }
-    sequences_.push_back({n, item.kv->held() + n, sparse(item)});
+    sequences_.push_back({n, item.kv->held() + n, sparse(item), prefix});
   }
   stats_.n_tokens = static_cast<int64_t>(tokens_.size());
   stats_.n_outputs = static_cast<int64_t>(output_rows_.size());
@@ -102,13 +116,18 @@ void Runner::collect_views(std::span<const StepItem> items) {
 }
 
 TensorView Runner::run(std::span<const StepItem> items, Profile* profile) {
-  for (const StepItem& item : items) check_tokens(item.tokens, model_.n_vocab);
+  for (const StepItem& item : items) {
+    check_tokens(item.tokens, model_.n_vocab);
+    check_prefix(item);
+  }
   reserve(items);
   collect(items);
   collect_views(items);
   const StepArgs args{.tokens = tokens_.data(),
                       .positions = positions_.data(),
                       .kept_positions = kept_positions_.data(),
+                      .prefix_positions = prefix_positions_.data(),
+                      .suffix_positions = suffix_positions_.data(),
                       .output_rows = output_rows_.data(),
                       .kv = {views_.data(), static_cast<int64_t>(items.size()), row_seq_.data()},
                       .sparq = &sparq_,

@@ -63,7 +63,7 @@ class Runner : public Stepper {
   std::map<StepCapacity, std::unique_ptr<Program>> programs_;
 
   // The running step; kept to save allocations.
-  std::vector<int32_t> tokens_, positions_, kept_positions_, output_rows_, row_seq_;
+  std::vector<int32_t> tokens_, positions_, kept_positions_, prefix_positions_, suffix_positions_, output_rows_, row_seq_;
   std::vector<KvView> views_;
   std::vector<StepStats::Sequence> sequences_;
   StepStats stats_;

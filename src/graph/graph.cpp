@@ -42,7 +42,7 @@ double StepStats::share_of_experts(int64_t n_experts, int64_t k) const {
 StepStats::Keys StepStats::keys_of(const Sequence& s, int64_t window) {
   Keys out{.read = static_cast<double>(window ? std::min(s.keys, s.rows - 1 + window) : s.keys)};
   for (int64_t seen = s.keys - s.rows + 1; seen <= s.keys; ++seen)
-    out.pairs += static_cast<double>(window ? std::min(seen, window) : seen);
+    out.pairs += static_cast<double>(window ? std::min(seen, window) : std::max(seen, s.prefix));
   return out;
 }
 

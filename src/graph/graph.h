@@ -46,6 +46,9 @@ class Graph {
 
   std::vector<KvLayerSpec> kv_layers;
   int output = -1;  // the node whose value the step is run for
+  /// The token before which a sequence's first ones see each other in both directions (a prefix, KvSequence::set_prefix);
+  /// -1: attention is causal throughout.
+  int32_t prefix_end = -1;
   /// Values that lie where the caller says at each step (StepArgs::bound), in this order: inputs, and further outputs.
   std::vector<int> bound;
 

@@ -33,6 +33,7 @@ class Lowering {
       moved.push_back(move(node, in, to));
     }
     to.kv_layers = from.kv_layers;
+    to.prefix_end = from.prefix_end;
     if (from.output >= 0) to.output = moved[static_cast<size_t>(from.output)].id;
     for (int id : from.bound) to.bound.push_back(moved[static_cast<size_t>(id)].id);
     return to;

@@ -23,6 +23,8 @@ namespace {
 constexpr const char* kTokens = "tokens";
 constexpr const char* kPositions = "positions";
 constexpr const char* kKeptPositions = "kept_positions";
+constexpr const char* kPrefixPositions = "prefix_positions";
+constexpr const char* kSuffixPositions = "suffix_positions";
 constexpr const char* kOutputRows = "output_rows";
 
 }  // namespace
@@ -43,6 +45,12 @@ Net Net::layer_at(int64_t i) const {
 }
 
 Tensor Net::input(const std::string& name) const { return {graph_, graph_->find(Source::kInput, name)}; }
+
+void Net::set_prefix_end(int32_t token) {
+  graph_->prefix_end = token;
+  for (const char* name : {kPrefixPositions, kSuffixPositions})
+    graph_->input(name, {&format_i32, Shape{capacity_.tokens}, Rows::kTokens});
+}
 
 Tensor Net::weight_once(const std::string& full_name, const TensorDesc& desc) {
   if (const int id = graph_->find(Source::kWeight, full_name); id >= 0) return {graph_, id};
@@ -188,11 +196,21 @@ Tensor Net::mix_experts(const std::string& down, Tensor h, Tensor ids, Tensor we
   return graph_->add(op_mix_experts, Attrs(Linear{Shard::kCols}), in, full(down));
 }
 
-Tensor Net::rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
-  std::vector<Tensor> in = {input(kPositions)};
+Tensor Net::rope_table(const std::string& positions, const RopeSpec& rope) {
+  std::vector<Tensor> in = {input(positions)};
   if (rope.divisors.graph) in.push_back(rope.divisors);
-  const Tensor table = graph_->add_once(op_rope_table, Attrs(rope.table), in, "rope");
-  return graph_->add(op_rope, Attrs(Rope{d_head, rope.pairs, rope.first}), {x, table}, prefix_ + "rope");
+  return graph_->add_once(op_rope_table, Attrs(rope.table), in, "rope");
+}
+
+Tensor Net::rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
+  return graph_->add(op_rope, Attrs(Rope{d_head, rope.pairs, rope.first}), {x, rope_table(kPositions, rope)},
+                     prefix_ + "rope");
+}
+
+Tensor Net::prefix_rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
+  if (d_head % 2) fail(Errc::kBadInput, "{}rope: heads of {} do not divide into halves", prefix_, d_head);
+  const Tensor within = rope_table(kPrefixPositions, rope), behind = rope_table(kSuffixPositions, rope);
+  return graph_->add(op_rope, Attrs(Rope{d_head / 2, rope.pairs}), {x, within, behind}, prefix_ + "rope");
 }
 
 // When keys behind the first ones are dropped, the first ones stay as they are: queries turn to meet them as if they had
@@ -207,8 +225,21 @@ Tensor Net::kept_queries(Tensor q) {
   return graph_->add(op_rope, rope.attrs, {Tensor{graph_, rope.inputs[0]}, kept}, prefix_ + "rope_kept");
 }
 
+// A prefix is computed at once and stays whole; windows and ALiBi have no rule for keys behind a query.
+void Net::check_prefix(const Attention& a) const {
+  if (graph_->prefix_end < 0) return;
+  const char* other = capacity_.past         ? "fixed shapes"
+                      : capacity_.shifted    ? "shifts of the context"
+                      : a.window             ? "a sliding window"
+                      : a.alibi_max_bias > 0 ? "ALiBi"
+                                             : nullptr;
+  if (other)
+    fail(Errc::kUnsupported, "{}attention: a prefix that is seen in both directions does not go with {}", prefix_, other);
+}
+
 Tensor Net::attention(Tensor q, Tensor k, Tensor v, Attention a) {
   SKALD_ASSERT(layer_ == static_cast<int32_t>(graph_->kv_layers.size()));
+  check_prefix(a);
   if (k.cols() != a.n_kv_heads * a.d_k || v.cols() != a.n_kv_heads * a.d_v)
     fail(Errc::kBadInput, "{}attention: keys of {} and values of {} do not fit {} heads of {} and {}", prefix_, k.cols(),
          v.cols(), a.n_kv_heads, a.d_k, a.d_v);

@@ -88,9 +88,15 @@ class Net {
   Tensor glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f,
                     Shard shard = Shard::kNone);                // -> (rows, n)
   Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);  // as x
+  /// Positions of two kinds: `rope` turns the first half of each head by the place in the sequence's prefix, behind which
+  /// all tokens count as its last one, and the second half by the place behind it (GLM, arXiv 2103.10360, section 2.2); as
+  /// x.
+  Tensor prefix_rope(Tensor x, int64_t d_head, const RopeSpec& rope);
   /// Appends k and v to this layer's cache, or to the window of a static graph, and attends to it: -> (tokens, n_heads *
   /// d_v). The sink logits are the weight attn_sinks.
   Tensor attention(Tensor q, Tensor k, Tensor v, Attention attention);
+  /// To be said before the first attention: tokens of a sequence before the first `token` see each other in both directions.
+  void set_prefix_end(int32_t token);
   /// Ids of each token's experts, by the scores (tokens, experts) plus the weight `added`, where the file has one.
   Tensor choose_experts(Tensor scores, const ChooseExperts& choice, const std::string& added);  // -> (tokens, k)
   Tensor weigh_experts(Tensor scores, Tensor ids, const WeighExperts& weighing);                // -> (tokens, k)
@@ -121,7 +127,9 @@ class Net {
   Tensor weight_once(const std::string& full_name, const TensorDesc& desc);
   Tensor add_bias(Tensor y, const std::string& name, Bias bias);
   Tensor input(const std::string& name) const;
+  Tensor rope_table(const std::string& positions, const RopeSpec& rope);
   Tensor kept_queries(Tensor q);
+  void check_prefix(const Attention& a) const;
   Tensor paged_attention(Tensor q, Tensor k, Tensor v, const Attention& a);
   /// A static graph binds, layer by layer: [scale,] past keys, new keys, [scale,] past values, new values; scales where
   /// these are integers.

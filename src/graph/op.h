@@ -82,6 +82,7 @@ struct StepStats {
   struct Sequence {
     int64_t rows = 0, keys = 0;
     bool sparse = false;  // its rows read few keys, as `sparq` says
+    int64_t prefix = 0;   // first keys that rows before them see too
   };
   struct Keys {
     double read = 0;   // distinct keys that must be read
@@ -100,7 +101,7 @@ struct StepStats {
   double elements(const ValueDesc& d) const;  // likewise
   /// Of so many experts, of which each token goes to k: the share that some token goes to.
   double share_of_experts(int64_t n_experts, int64_t k) const;
-  Keys keys_in(int64_t window) const;  // what causal dense attention with this window (0: none) touches
+  Keys keys_in(int64_t window) const;                             // what dense attention with this window (0: none) touches
   static Keys keys_of(const Sequence& sequence, int64_t window);  // likewise, of one sequence
 };
 

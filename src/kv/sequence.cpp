@@ -17,6 +17,7 @@ KvSequence::KvSequence(KvSequence&& other) noexcept
     : cache_(other.cache_),
       length_(std::exchange(other.length_, 0)),
       dropped_(std::exchange(other.dropped_, 0)),
+      prefix_(std::exchange(other.prefix_, 0)),
       tables_(std::exchange(other.tables_, {})) {}
 
 bool KvSequence::reserve(int64_t n) {
@@ -85,7 +86,13 @@ void KvSequence::set_length(int64_t n) {
     if (const int64_t window = cache_->spec().groups[g].window) forget_before(g, n - tables_[g].shift + 1 - window);
 }
 
+void KvSequence::set_prefix(int64_t n) {
+  SKALD_ASSERT(n >= 0 && length_ == 0);
+  prefix_ = n;
+}
+
 void KvSequence::truncate(int64_t n) {
+  SKALD_ASSERT(n == 0 || n >= prefix_);
   for (size_t g = 0; g < tables_.size(); ++g) {
     Table& t = tables_[g];
     if (n == 0)
@@ -104,7 +111,7 @@ void KvSequence::truncate(int64_t n) {
 }
 
 void KvSequence::drop(int64_t keep, int64_t n) {
-  SKALD_ASSERT(keep >= 0 && n > 0 && keep + n <= held());
+  SKALD_ASSERT(keep >= 0 && n > 0 && keep + n <= held() && prefix_ == 0);
   for (size_t g = 0; g < tables_.size(); ++g) {
     if (cache_->spec().groups[g].window) continue;  // a window forgets by itself
     SKALD_ASSERT(dropped_ == 0 || keep == tables_[g].kept);
@@ -123,6 +130,7 @@ KvView KvSequence::view(int64_t layer) const {
   view.begin = std::max(t.begin, t.kept);
   view.shift = t.shift;
   view.dropped = dropped_;
+  view.prefix = prefix_;
   return view;
 }
 

@@ -24,8 +24,13 @@ class KvSequence {
   /// not go back: keys that had left it stay away.
   void truncate(int64_t n);
   /// Context shift: forgets the `n` oldest keys behind the first `keep`. What is kept stays where it is, untouched.
-  /// 0 <= keep, the same in every call; 0 < n, keep + n <= held().
+  /// 0 <= keep, the same in every call; 0 < n, keep + n <= held(). Not for sequences with a prefix.
   void drop(int64_t keep, int64_t n);
+
+  /// The first `n` tokens of an empty sequence are to see each other in both directions. One step must append them all, and
+  /// whoever truncates or shares the sequence keeps all of them or none: their keys depend on each other.
+  void set_prefix(int64_t n);
+  int64_t prefix() const { return prefix_; }
 
   /// Keys appended so far: the position of the next one.
   int64_t length() const { return length_; }
@@ -50,7 +55,7 @@ class KvSequence {
   void forget_before(size_t group, int64_t slot);
 
   KvCache* cache_;
-  int64_t length_ = 0, dropped_ = 0;
+  int64_t length_ = 0, dropped_ = 0, prefix_ = 0;
   std::vector<Table> tables_;  // (groups)
 };
 

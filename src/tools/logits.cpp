@@ -15,6 +15,7 @@ std::vector<float> compute_logits(const LoadedModel& model, const ComputeOptions
   std::vector<float> out;
   out.reserve(static_cast<size_t>(n * model.n_vocab()));
   KvSequence sequence = runner.new_sequence();
+  sequence.set_prefix(model.prefix_length(tokens));
   for (int64_t done = 0; done < n;) {
     const int64_t count = done < prefill ? std::min(options.ubatch, prefill - done) : 1;
     const StepItem item{&sequence, tokens.subspan(static_cast<size_t>(done), static_cast<size_t>(count)), count,

@@ -95,6 +95,8 @@ class AttentionBench {
     s.cached.k.resize(static_cast<size_t>(n * a_.n_kv_heads * a_.d_k));
     s.cached.v.resize(static_cast<size_t>(n * a_.n_kv_heads * a_.d_v));
   }
+  /// For sequences without rows.
+  void set_prefix(size_t sequence, int64_t n) { sequences_[sequence].kv->set_prefix(n); }
   /// The row at position n and those behind it are fed with what those `skip` later would have been.
   void skip_rows(size_t sequence, int64_t n, int64_t skip) {
     BenchSequence& s = sequences_[sequence];

@@ -71,7 +71,7 @@ class AttentionReference {
     const std::vector<double> q = query(position, head, false), q_kept = query(position, head, true);
     std::vector<std::pair<int64_t, double>> scores;
     double top = a_.sink_logits ? static_cast<double>(bench_.sink_logits()[static_cast<size_t>(head)]) : -1e300;
-    for (int64_t key = 0; key <= position; ++key) {
+    for (int64_t key = 0; key < std::max(position + 1, s_.kv->prefix()); ++key) {
       if (!sees(position, key)) continue;
       scores.emplace_back(key, score(a_.kept_queries && is_sink(key) ? q_kept : q, position, head, key));
       top = std::max(top, scores.back().second);

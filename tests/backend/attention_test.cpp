@@ -139,7 +139,34 @@ TEST_P(AttentionOn, AgreesForEveryChangeOfScores) {
           }
 }
 
+// Rows of a prefix see all of it: in blocks and, of a few rows, one by one; across pages; beside others.
+TEST_P(AttentionOn, AgreesWithinAPrefixAndBehindIt) {
+  for (const KvStorage& s : some_storages())
+    for (const bool sink_logits : {false, true}) {
+      Attention a = heads(4, 2, 64, 32);
+      a.softcap = 3;
+      a.sink_logits = sink_logits;
+      const AttentionSetup three = setup(a, s, three_sequences(), 2);
+      AttentionBench bench(three, 200);
+      bench.set_prefix(0, 64);
+      bench.set_prefix(1, 3);
+      bench.set_prefix(2, 130);
+      for (const Shares& step :
+           std::vector<Shares>{{{0, 70}}, {{1, 3}, {0, 1}}, {{2, 130}, {1, 9}}, {{0, 5}, {2, 3}, {1, 1}}, {{0, 1}, {2, 1}}})
+        bench.step(step);
+      for (size_t i = 0; i < bench.n_sequences(); ++i) expect_close(bench, three, i);
+    }
+}
+
 // Beyond 1024 keys: several parts, merged.
+TEST_P(AttentionOn, AgreesInLongPrefixes) {
+  const AttentionSetup one = setup(heads(4, 2, 32, 32), {}, {.max_keys = 1400, .max_rows = 1400, .n_sequences = 1}, 2);
+  AttentionBench bench(one, 1400);
+  bench.set_prefix(0, 1300);
+  for (const int64_t rows : {1301, 5, 1}) bench.step({{0, rows}});
+  expect_close(bench, one, 0);
+}
+
 TEST_P(AttentionOn, AgreesInLongContexts) {
   for (const int64_t window : {0, 1500})
     for (const KvStorage& s : some_storages()) {

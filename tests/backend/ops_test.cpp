@@ -170,6 +170,26 @@ TEST(CpuOps, MeanAndRsqrtAreByRow) {
   EXPECT_TRUE(test::close_to(bench.run(rsqrt(mean(x * x), 0.5f)), roots, 3e-7));
 }
 
+TEST(CpuOps, HeadsTakeSeveralRopeTablesInTurn) {
+  constexpr int64_t kHead = 12;
+  OpBench bench(3);
+  bench.set_positions({0, 5, 70});
+  const Tensor x = bench.activation(3 * kHead, 1);
+  const auto table = [&](float theta) {
+    return bench.graph.add(op_rope_table, Attrs(RopeTable{.dims = 8, .theta = theta}), {bench.positions});
+  };
+  const Attrs rope(Rope{kHead, RopePairs::kHalves});
+  const Tensor a = table(1e4f), b = table(3e2f);
+  const std::vector<float> by_a = bench.run(bench.graph.add(op_rope, rope, {x, a})),
+                           by_b = bench.run(bench.graph.add(op_rope, rope, {x, b}));
+  std::vector<float> want = by_a;
+  for (size_t row = 0; row < 3; ++row)  // the second of three heads
+    std::copy_n(by_b.begin() + static_cast<int64_t>(row * 3 + 1) * kHead, kHead,
+                want.begin() + static_cast<int64_t>(row * 3 + 1) * kHead);
+  ASSERT_NE(by_a, by_b);
+  EXPECT_TRUE(test::same_bits(bench.run(bench.graph.add(op_rope, rope, {x, a, b})), want));
+}
+
 TEST(CpuOps, PickRowsTakesAnyRowsInAnyOrder) {
   OpBench bench(5);
   const Tensor x = bench.activation(9, 1);

@@ -18,6 +18,7 @@ struct Case {
   Attention a;
   KvStorage storage = {};
   bool shift = false;
+  int64_t prefix = 0;  // of both sequences, at most 70 and 3 tokens
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
@@ -31,6 +32,8 @@ std::vector<float> outputs(const Case& c, bool fused) {
                   {.threads = 2, .kv = {.max_keys = 250, .n_sequences = 2, .storage = c.storage}, .fused = fused});
   Runner& runner = compute.runner();
   KvSequence a = runner.new_sequence(), b = runner.new_sequence();
+  a.set_prefix(c.prefix);
+  b.set_prefix(std::min<int64_t>(c.prefix, 3));
   std::vector<float> out;
   TokenId next = 0;
   const auto step = [&](int64_t rows_a, int64_t rows_b) {
@@ -84,7 +87,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"sink_logits", with(shape(4, 2, 32, 32), [](Attention& a) { a.sink_logits = true; })},
                     Case{"shift", shape(4, 2, 64, 64), stored("f32", "f32"), true},
                     Case{"shift_rows", shape(4, 2, 64, 64), stored("q8_0", "f16"), true},
-                    Case{"shift_alibi", with(shape(4, 4, 32, 32), [](Attention& a) { a.alibi_max_bias = 8; }), {}, true}),
+                    Case{"shift_alibi", with(shape(4, 4, 32, 32), [](Attention& a) { a.alibi_max_bias = 8; }), {}, true},
+                    Case{"prefix", shape(4, 2, 64, 48), stored("f32", "f32"), false, 66},
+                    Case{"prefix_rows", shape(4, 4, 32, 32), stored("q8_0", "f16"), false, 40}),
     [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -18,12 +18,12 @@ constexpr Format kHalf{.name = "half", .id = 1, .block = 1, .block_bytes = 2, .d
 
 class NetTest : public testing::Test {
  protected:
-  Net net() {
+  Net net(const StepCapacity& capacity = {4, 2}) {
     const auto lookup = [this](std::string_view name, const Shape*) -> std::optional<TensorDesc> {
       const auto it = file_.find(std::string(name));
       return it == file_.end() ? std::nullopt : std::optional(it->second);
     };
-    return Net(graph_, lookup, {4, 2});
+    return Net(graph_, lookup, capacity);
   }
   void has(const std::string& name, Shape shape, const Format& format = format_f32) { file_[name] = {&format, shape}; }
   const Node& node(Tensor t) const { return graph_.node(t.id); }
@@ -135,6 +135,48 @@ TEST_F(NetTest, RopeDivisorsAreCheckedAndUsed) {
   EXPECT_STREQ(e.what(), "tensor rope_freqs.weight: want f32 (4), file has f32 (5)");
 }
 
+TEST_F(NetTest, PositionsOfTwoKindsTurnHalfAHeadEach) {
+  has("token_embd.weight", Shape{100, 32});
+  Net n = net();
+  n.set_prefix_end(3);
+  EXPECT_EQ(graph_.prefix_end, 3);
+  const Tensor x = n.embed("token_embd", 100, 32);
+  const RopeSpec spec{.table = {.dims = 8}};
+  const Node rope = node(n.layer_at(0).prefix_rope(x, 16, spec));
+  n.layer_at(1).prefix_rope(x, 16, spec);
+  EXPECT_EQ(test::count_ops(graph_, "rope_table"), 2) << "shared by all layers";
+  EXPECT_EQ(rope.attrs.get<Rope>().d_head, 8);
+  ASSERT_EQ(rope.inputs.size(), 3u);
+  const auto positions_of = [&](size_t i) { return graph_.node(graph_.node(rope.inputs[i]).inputs[0]).name; };
+  EXPECT_EQ(positions_of(1), "prefix_positions");
+  EXPECT_EQ(positions_of(2), "suffix_positions");
+  EXPECT_STREQ(test::error_of([&] { n.layer_at(2).prefix_rope(x, 1, spec); }).what(),
+               "blk.2.rope: heads of 1 do not divide into halves");
+}
+
+// Nothing would tell that a key behind the query is left out of a window, or was dropped.
+TEST_F(NetTest, RefusesAPrefixWithWhatHasNoRuleForIt) {
+  has("token_embd.weight", Shape{100, 8});
+  const auto refusal = [&](const StepCapacity& capacity, const Attention& a) {
+    graph_ = {};
+    Net n = net(capacity);
+    n.set_prefix_end(3);
+    const Tensor x = n.embed("token_embd", 100, 8);
+    const Error e = test::error_of([&] { n.layer_at(0).attention(x, x, x, a); });
+    EXPECT_EQ(e.code(), Errc::kUnsupported);
+    return std::string(e.what());
+  };
+  const Attention one{.n_heads = 1, .n_kv_heads = 1, .d_k = 8, .d_v = 8, .scale = 1};
+  Attention window = one, alibi = one;
+  window.window = 5;
+  alibi.alibi_max_bias = 8;
+  const std::string begin = "blk.0.attention: a prefix that is seen in both directions does not go with ";
+  EXPECT_EQ(refusal({.past = 9, .past_format = &format_f32}, one), begin + "fixed shapes");
+  EXPECT_EQ(refusal({.shifted = true}, one), begin + "shifts of the context");
+  EXPECT_EQ(refusal({}, window), begin + "a sliding window");
+  EXPECT_EQ(refusal({}, alibi), begin + "ALiBi");
+}
+
 TEST_F(NetTest, AttentionDeclaresItsCacheAndChecksItsHeads) {
   has("token_embd.weight", Shape{100, 32});
   Net n = net();
@@ -174,8 +216,9 @@ TEST(NetModels, AStaticGraphBindsPastAndNewRowsOfEachLayer) {
 
 TEST(NetModels, AStaticGraphOfEveryFamilyKnowsNoCache) {
   for (const Family* family : families()) {
-    const Graph g =
-        test::SmallModel{.arch = std::string(family->arch), .n_layers = 3}.graph({.past = 9, .past_format = &format_f32});
+    const test::SmallModel model{.arch = std::string(family->arch), .n_layers = 3};
+    if (model.graph({}).prefix_end >= 0) continue;  // refused, see above
+    const Graph g = model.graph({.past = 9, .past_format = &format_f32});
     EXPECT_EQ(g.kv_layers.size(), 3u) << family->arch;
     EXPECT_EQ(test::count_ops(g, "window_attention"), 3) << family->arch;
     EXPECT_EQ(test::count_ops(g, "kv_append") + test::count_ops(g, "attention"), 0) << family->arch;
@@ -188,7 +231,8 @@ TEST(NetModels, EveryFamilyDeclaresItsLayers) {
     const Graph g = model.graph({8, 2});
     EXPECT_EQ(g.kv_layers.size(), 3u) << family->arch;
     EXPECT_EQ(test::count_ops(g, "attention"), 3) << family->arch;
-    EXPECT_EQ(test::count_ops(g, "rope_table"), test::count_ops(g, "rope") ? 1 : 0) << family->arch;
+    const int64_t kinds_of_positions = g.prefix_end >= 0 ? 2 : 1;
+    EXPECT_EQ(test::count_ops(g, "rope_table"), test::count_ops(g, "rope") ? kinds_of_positions : 0) << family->arch;
     EXPECT_EQ(g.node(g.output).out.shape, (Shape{2, model.n_vocab})) << family->arch;
   }
 }

@@ -93,6 +93,12 @@ TEST(StepStats, CountsKeysAndPairs) {
   EXPECT_EQ(step.keys_in(9).pairs, 9 + 8 + 9 + 9);
 }
 
+TEST(StepStats, CountsTheKeysOfAPrefixForItsRowsToo) {
+  EXPECT_EQ(StepStats::keys_of({.rows = 6, .keys = 6, .prefix = 4}, 0).pairs, 4 * 4 + 5 + 6);
+  EXPECT_EQ(StepStats::keys_of({.rows = 6, .keys = 6, .prefix = 4}, 0).read, 6);
+  EXPECT_EQ(StepStats::keys_of({.rows = 1, .keys = 9, .prefix = 4}, 0).pairs, 9);
+}
+
 TEST(StreamingCost, ReadsInputsAndWritesTheOutputOnce) {
   Graph g;
   const Tensor x = test::matrix(g, 16, 10), y = x + test::weight(g, Shape{10});

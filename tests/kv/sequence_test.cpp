@@ -45,6 +45,20 @@ TEST_F(Sequence, ReservesWholePages) {
   EXPECT_EQ(s.length(), 0) << "room is not length";
 }
 
+TEST_F(Sequence, SaysWhichKeysAllOfItsRowsSee) {
+  KvSequence s(cache_);
+  EXPECT_EQ(s.view(0).prefix, 0);
+  s.set_prefix(7);
+  EXPECT_EQ(s.view(0).prefix, 7);
+  ASSERT_TRUE(s.reserve(20));
+  s.set_length(20);
+  s.truncate(7);
+  s.truncate(0);
+  EXPECT_EQ(s.prefix(), 7) << "a step that failed is repeated";
+  const KvSequence moved(std::move(s));
+  EXPECT_EQ(moved.prefix(), 7);
+}
+
 TEST_F(Sequence, KeepsItsPagesWhileItGrows) {
   KvSequence s(cache_);
   ASSERT_TRUE(s.reserve(64));

@@ -21,7 +21,7 @@ std::vector<float> logits(const test::Golden& golden, const KvStorage& storage, 
                           bool fused = true) {
   const auto model = golden.load();
   Compute compute(*model, {.threads = 2, .kv = {.max_keys = 256, .storage = storage, .sparq = sparq}, .fused = fused});
-  return test::logits_of(compute.runner(), golden.long_ids, 64, kDecodeFrom);
+  return test::logits_of(compute.runner(), golden.long_ids, 64, kDecodeFrom, model->prefix_length(golden.long_ids));
 }
 
 /// What rounding keys and values to a type may change in logits of unit spread.
@@ -60,7 +60,7 @@ TEST_P(Caches, SparseDecodingOfMostKeysIsClose) {
 
 INSTANTIATE_TEST_SUITE_P(All, Caches,
                          testing::Values("bloom", "falcon_rw", "gemma2", "gemma3", "mpt_clip", "opt", "phi3_longrope",
-                                         "starcoder2", "cohere2"),
+                                         "starcoder2", "cohere2", "chatglm1"),
                          [](const auto& test) { return test.param; });
 
 using QuantizedCaches = Caches;  // of heads of whole blocks

@@ -72,8 +72,9 @@ std::vector<TokenId> joined(std::vector<TokenId> a, const std::vector<TokenId>& 
 }
 
 /// The first n tokens that greedy decoding gives after the prompt.
-std::vector<TokenId> greedy(Runner& runner, const std::vector<TokenId>& prompt, size_t n) {
+std::vector<TokenId> greedy(Runner& runner, const std::vector<TokenId>& prompt, size_t n, int64_t prefix = 0) {
   KvSequence sequence = runner.new_sequence();
+  sequence.set_prefix(prefix);
   std::vector<TokenId> out, next = prompt;
   while (out.size() < n) {
     const StepItem item{&sequence, next, 1};
@@ -94,7 +95,11 @@ class GoldenTest : public testing::TestWithParam<std::tuple<const Tier*, std::st
   }
   const Tier& tier() const { return *std::get<0>(GetParam()); }
   Runner runner(const std::string& cache = "f32") {
-    return {model_->step_model(), *backend_, {.max_keys = 256, .storage = {.k_type = cache, .v_type = cache}}};
+    return {
+        model_->step_model(), *backend_, {.max_keys = 256, .n_sequences = 2, .storage = {.k_type = cache, .v_type = cache}}};
+  }
+  std::vector<float> logits_of(Runner& r, std::span<const TokenId> ids, int64_t step, int64_t decode_from) const {
+    return test::logits_of(r, ids, step, decode_from, model_->prefix_length(ids));
   }
 
   /// The rows of the golden long logits, out of the logits of all long_ids.
@@ -120,7 +125,7 @@ TEST_P(GoldenTest, LogitsOfPrefillAndDecode) {
   ASSERT_EQ(want.rows, n);
   ASSERT_EQ(want.cols, model_->n_vocab());
   for (const auto& [step, decode_from] : {std::pair{n, n}, {n, n / 2}, {int64_t{7}, n}, {int64_t{1}, n}})
-    EXPECT_TRUE(within(test::logits_of(r, golden_.prompt_ids, step, decode_from), want.values, limits_))
+    EXPECT_TRUE(within(logits_of(r, golden_.prompt_ids, step, decode_from), want.values, limits_))
         << "steps of " << step << ", decode from " << decode_from;
 }
 
@@ -129,23 +134,42 @@ TEST_P(GoldenTest, LogitsOfWeightsAsTheyLie) {
   Runner r(rows->step_model(), *backend_, {.max_keys = 256, .storage = {.k_type = "f32", .v_type = "f32"}});
   const auto n = static_cast<int64_t>(golden_.prompt_ids.size());
   const Limits limits = limits_of(*rows, backend_->kernels().act, golden_.logit_std);
-  EXPECT_TRUE(within(test::logits_of(r, golden_.prompt_ids, n, n / 2), golden_.logits("logits").values, limits));
+  EXPECT_TRUE(within(logits_of(r, golden_.prompt_ids, n, n / 2), golden_.logits("logits").values, limits));
 }
 
 TEST_P(GoldenTest, LongLogits) {
   Runner r = runner();
   const Matrix want = golden_.logits("long_logits");
   for (const auto& [step, decode_from] : {std::pair<int64_t, int64_t>{200, 200}, {64, 190}, {7, 200}}) {
-    const std::vector<float> got = at_long_positions(test::logits_of(r, golden_.long_ids, step, decode_from));
+    const std::vector<float> got = at_long_positions(logits_of(r, golden_.long_ids, step, decode_from));
     EXPECT_TRUE(within(got, want.values, limits_)) << "steps of " << step << ", decode from " << decode_from;
   }
+}
+
+// A decode row of one sequence beside all of another's prompt.
+TEST_P(GoldenTest, LogitsOfTwoSequencesInAStep) {
+  Runner r = runner();
+  const std::span prompt(golden_.prompt_ids);
+  KvSequence first = r.new_sequence(), second = r.new_sequence();
+  first.set_prefix(model_->prefix_length(prompt));
+  second.set_prefix(model_->prefix_length(golden_.long_ids));
+  const StepItem begin{&first, prompt.first(prompt.size() - 1), 0};
+  r.run({&begin, 1});
+  const std::vector<StepItem> both = {{&second, golden_.long_ids, static_cast<int64_t>(golden_.long_ids.size())},
+                                      {&first, prompt.last(1), 1, true}};
+  const TensorView logits = r.run(both);
+  const std::vector<float> got(logits.row(0), logits.row(0) + logits.shape().elements());
+  EXPECT_TRUE(within(at_long_positions(got), golden_.logits("long_logits").values, limits_));
+  const auto n_vocab = static_cast<size_t>(model_->n_vocab());
+  const Matrix want = golden_.logits("logits");
+  EXPECT_TRUE(within(std::span(got).last(n_vocab), std::span(want.values).last(n_vocab), limits_));
 }
 
 class GoldenWindow : public GoldenTest {};
 
 TEST_P(GoldenWindow, IsThere) {
   Runner r = runner();
-  const std::vector<float> got = at_long_positions(test::logits_of(r, golden_.long_ids, 200, 200));
+  const std::vector<float> got = at_long_positions(logits_of(r, golden_.long_ids, 200, 200));
   EXPECT_GT(rms_difference(got, golden_.logits("long_logits_no_window").values), 0.1);
 }
 
@@ -154,8 +178,7 @@ TEST_P(GoldenWindow, IsThere) {
 TEST_P(GoldenTest, TeacherForcedIds) {
   Runner r = runner();
   const std::vector<TokenId> ids = joined(golden_.prompt_ids, golden_.greedy_ids);
-  const std::vector<float> logits =
-      test::logits_of(r, ids, static_cast<int64_t>(ids.size()), static_cast<int64_t>(ids.size()));
+  const std::vector<float> logits = logits_of(r, ids, static_cast<int64_t>(ids.size()), static_cast<int64_t>(ids.size()));
   const auto n_vocab = static_cast<size_t>(model_->n_vocab());
   int decided = 0;
   for (size_t i = 0; i < golden_.greedy_ids.size(); ++i) {
@@ -172,16 +195,17 @@ class GoldenFloats : public GoldenTest {};
 
 TEST_P(GoldenFloats, GreedyIds) {
   Runner r = runner();
-  EXPECT_EQ(greedy(r, golden_.prompt_ids, golden_.greedy_ids.size()), golden_.greedy_ids);
+  const int64_t prefix = model_->prefix_length(golden_.prompt_ids);
+  EXPECT_EQ(greedy(r, golden_.prompt_ids, golden_.greedy_ids.size(), prefix), golden_.greedy_ids);
 }
 
 TEST_P(GoldenTest, LogitsWithAHalfPrecisionCache) {
   Runner r = runner("f16");
   const double cache = 3e-2 * std::max(1.0, golden_.logit_std);
   const Limits limits{std::max(limits_.largest, cache), std::max(limits_.rms, cache), limits_.margin};
-  EXPECT_TRUE(within(test::logits_of(r, golden_.prompt_ids, 24, 12), golden_.logits("logits").values, limits));
-  EXPECT_TRUE(within(at_long_positions(test::logits_of(r, golden_.long_ids, 100, 190)), golden_.logits("long_logits").values,
-                     limits));
+  EXPECT_TRUE(within(logits_of(r, golden_.prompt_ids, 24, 12), golden_.logits("logits").values, limits));
+  EXPECT_TRUE(
+      within(at_long_positions(logits_of(r, golden_.long_ids, 100, 190)), golden_.logits("long_logits").values, limits));
 }
 
 std::string case_name(const testing::TestParamInfo<std::tuple<const Tier*, std::string>>& info) {

@@ -46,12 +46,16 @@ inline std::vector<TokenId> some_tokens(int64_t n, uint64_t seed, int64_t n_voca
 }
 
 /// Logits of all positions (tokens, n_vocab), computed in steps of at most `step` tokens from `decode_from` on one by one.
-inline std::vector<float> logits_of(Runner& runner, std::span<const TokenId> tokens, int64_t step, int64_t decode_from) {
+/// The first `prefix` tokens see each other in both directions: they are one step.
+inline std::vector<float> logits_of(Runner& runner, std::span<const TokenId> tokens, int64_t step, int64_t decode_from,
+                                    int64_t prefix = 0) {
   std::vector<float> out;
   KvSequence sequence = runner.new_sequence();
+  sequence.set_prefix(prefix);
   for (auto rest = tokens; !rest.empty();) {
     const auto done = static_cast<int64_t>(tokens.size() - rest.size()), left = static_cast<int64_t>(rest.size());
-    const int64_t n = done < decode_from ? std::min({step, decode_from - done, left}) : 1;
+    const int64_t usual = done < decode_from ? std::min({step, decode_from - done, left}) : 1;
+    const int64_t n = std::max(usual, prefix - done);
     const StepItem item{&sequence, rest.first(static_cast<size_t>(n)), n, done >= decode_from};
     const TensorView logits = runner.run({&item, 1});
     out.insert(out.end(), logits.row(0), logits.row(0) + logits.shape().elements());

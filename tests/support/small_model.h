@@ -41,6 +41,7 @@ struct SmallModel {
     set("attention.key_length", static_cast<uint32_t>(d_k));
     set("attention.value_length", static_cast<uint32_t>(d_v));
     for (const char* norm : {"attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon"}) set(norm, 1e-5f);
+    set("attention.prefix_end_token_id", uint32_t{3});
     if (window) set("attention.sliding_window", static_cast<uint32_t>(window));
     if (arch == "llama") return m;  // which has experts where the file says so
     set("expert_count", uint32_t{4});

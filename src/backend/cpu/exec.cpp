@@ -22,6 +22,8 @@ std::byte* input_data(const StepArgs& step, std::string_view name) {
   if (name == "tokens") return bytes(step.tokens);
   if (name == "positions") return bytes(step.positions);
   if (name == "kept_positions") return bytes(step.kept_positions);
+  if (name == "prefix_positions") return bytes(step.prefix_positions);
+  if (name == "suffix_positions") return bytes(step.suffix_positions);
   if (name == "output_rows") return bytes(step.output_rows);
   fail(Errc::kInternal, "unknown graph input {}", name);
 }

@@ -10,10 +10,13 @@ std::string Rope::describe() const {
 }
 
 static ValueDesc infer(const Rope& a, std::span<const ValueDesc> in) {
-  want_inputs(in, 2);
+  want_at_least(in, 2);
   want_matrix(in[0]);
-  want_matrix(in[1]);
-  want_rows_of(in[0], in[1], "table");
+  for (const ValueDesc& table : in.subspan(1)) {
+    want_matrix(table);
+    want_rows_of(in[0], table, "table");
+    want_cols(table, in[1].shape[1], "table");
+  }
   if (a.d_head <= 0 || in[0].shape[1] % a.d_head)
     fail(Errc::kBadInput, "rows of {} do not divide into heads of {}", in[0].shape[1], a.d_head);
   if (a.first < 0 || in[1].shape[1] > a.d_head - a.first)

@@ -1,5 +1,5 @@
 // rope: rotates pairs of values of each head by the angles of a rope_table; the other values of a head pass through.
-// Inputs: x (tokens, heads * d_head), table (tokens, dims) -> as x.
+// Inputs: x (tokens, heads * d_head), table (tokens, dims) [, further tables, which heads take in turn] -> as x.
 #pragma once
 
 #include <string>

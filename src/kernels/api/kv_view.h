@@ -36,6 +36,7 @@ struct KvView {
   KeyIndexView index = {};
   bool sparse = false;  // this step's rows of the sequence read few keys
   int64_t dropped = 0;  // kept keys count as being at so much higher positions
+  int64_t prefix = 0;   // slots that every row sees, those before them too
 
   /// (Inlined always: kernels of every instruction set include this file, and no copy may outlive its own.)
   /// A head's keys of the page that holds `slot`.

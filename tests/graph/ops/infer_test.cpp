@@ -120,6 +120,7 @@ std::vector<Good> good() {
       {op_rms_norm, Attrs(RmsNorm{.parts = 4}), {outputs(8), fixed(Shape{2})}, outputs(8)},
       {op_rms_norm, Attrs(RmsNorm{.parts = 4}), {outputs(8), fixed(Shape{8})}, outputs(8)},
       {op_rope, Attrs(Rope{.d_head = 8}), {tokens(24), tokens(6)}, tokens(24)},
+      {op_rope, Attrs(Rope{.d_head = 8}), {tokens(24), tokens(6), tokens(6)}, tokens(24)},
       {op_rope_table, Attrs(RopeTable{.dims = 6}), {ids()}, tokens(6)},
       {op_rope_table, Attrs(RopeTable{.dims = 6}), {ids(), fixed(Shape{3})}, tokens(6)},
       {op_rsqrt, Attrs(Rsqrt{}), {tokens(1)}, tokens(1)},
@@ -156,11 +157,12 @@ TEST(Infer, EveryOperationRefusesTooFewAndTooManyInputs) {
     more.resize(std::max<size_t>(4, c.in.size() + 1), tokens(8));
     // With so many inputs, the last is one that may be left out.
     const std::map<std::string_view, size_t> optional = {{"rope_table", 2}, {"softmax", 2},        {"linear", 3},
-                                                         {"layer_norm", 3}, {"choose_experts", 2}, {"mix_experts", 5}};
+                                                         {"layer_norm", 3}, {"choose_experts", 2}, {"mix_experts", 5},
+                                                         {"rope", 3}};
     if (const auto it = optional.find(c.op.name); it == optional.end() || it->second != c.in.size()) {
       EXPECT_EQ(test::error_of([&] { c.op.infer(c.attrs, fewer); }).code(), Errc::kBadInput) << c.op.name;
     }
-    if (c.op.name == "linear") continue;  // any number of weights
+    if (c.op.name == "linear" || c.op.name == "rope") continue;  // any number of weights or tables
     const Error e = test::error_of([&] { c.op.infer(c.attrs, more); });
     EXPECT_EQ(e.code(), Errc::kBadInput) << c.op.name;
     EXPECT_NE(std::string(e.what()).find("inputs, got " + std::to_string(more.size())), std::string::npos) << e.what();
@@ -274,6 +276,8 @@ TEST(Infer, RefusesWhatDoesNotFit) {
       {op_rope, rope, {tokens(20), tokens(6)}, "20 do not divide into heads of 8"},
       {op_rope, rope, {tokens(24), tokens(10)}, "rotates 10 values of heads that have 8"},
       {op_rope, rope, {tokens(24), outputs(6)}, "table: want as many rows"},
+      {op_rope, rope, {tokens(24), tokens(6), tokens(8)}, "table: want rows of 6, got (4, 8)"},
+      {op_rope, rope, {tokens(24)}, "want 2 inputs or more, got 1"},
       {op_rope, Attrs(Rope{.d_head = 0}), {tokens(24), tokens(6)}, "heads of 0"},
       {op_rope_table, Attrs(RopeTable{.dims = 7}), {ids()}, "even number of rotated values, got 7"},
       {op_rope_table, Attrs(RopeTable{.dims = 0}), {ids()}, "even number of rotated values, got 0"},

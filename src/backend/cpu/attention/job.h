@@ -42,12 +42,13 @@ struct AttentionJob {
   int64_t value_columns(const KvView& kv) const { return cached_columns(kernels, kv.v_format, a.d_v); }
 };
 
-/// The slots that a row sees behind the kept ones, which it all sees up to its own position.
+/// The slots that a row sees behind the kept ones, which it all sees up to its own position. The end never falls from row to
+/// row of a sequence.
 struct SlotRange {
   int64_t begin, end;
 };
 inline SlotRange visible(const AttentionJob& job, const KvView& kv, int64_t row) {
-  const int64_t end = job.positions[row] + 1 - kv.shift;
+  const int64_t end = std::max(job.positions[row] + 1 - kv.shift, kv.prefix);
   return {job.a.window ? std::max(kv.begin, end - job.a.window) : kv.begin, end};
 }
 
