@@ -158,15 +158,27 @@ template <class V, class B, int NT>
   store_sums<V>(sums, a.y + t * a.y_stride + panel * kPanelRows, a.y_stride, a.n - panel * kPanelRows);
 }
 
+// Tokens of the next pass out of `left`: any number up to kPassTokens, or for formats that live in panels only, to keep
+// their many kernels few, a power of two.
+template <class V, class B>
+[[gnu::always_inline]] inline int64_t pass_tokens(int64_t left) {
+  if (left >= kPassTokens<V>) return kPassTokens<V>;
+  if constexpr (!requires(typename B::Group g) { g.codes; }) return left;
+  return left >= 4 ? 4 : left >= 2 ? 2 : 1;
+}
+
 // Few tokens: a panel comes from memory once, for further passes from the cache.
 template <class V, class B>
 void few_tokens_int8(const PackedMatmulArgs& a) {
+  constexpr bool kAnyNumber = !requires(typename B::Group g) { g.codes; };
   for (int64_t panel = 0; panel * kPanelRows < a.n; ++panel)
-    for (int64_t t = 0; t < a.m; t += kPassTokens<V>)
+    for (int64_t t = 0, n; t < a.m; t += n) {
+      n = pass_tokens<V, B>(a.m - t);
       with_constant<kPassTokens<V>>(
-          a.m - t < kPassTokens<V> ? a.m - t : kPassTokens<V>, [&]<int NT>() __attribute__((always_inline)) {
-            panel_by_tokens<V, B, NT>(a, panel, t);
+          n, [&]<int NT>() __attribute__((always_inline)) {
+            if constexpr (kAnyNumber || (NT & (NT - 1)) == 0) panel_by_tokens<V, B, NT>(a, panel, t);
           });
+    }
 }
 
 // Weights of kRows rows, unpacked: codes[block][step][row][4], scales[block][part][row], mins[block][part][row].
