@@ -40,15 +40,22 @@ class HostileModel : public testing::Test {
     }
   }
 
-  const FileBytes file_ =
-      FileBytes::open((test::data_dir() / "golden/llama_mha_q8_0/model.gguf").string(), FileBytes::How::kRead);
+  explicit HostileModel(const std::string& name = "llama_mha_q8_0")
+      : file_(FileBytes::open((test::data_dir() / "golden" / name / "model.gguf").string(), FileBytes::How::kRead)) {}
+
+  const FileBytes file_;
   const std::vector<std::byte> original_{file_.bytes().begin(), file_.bytes().end()};
   CpuBackend backend_{1, {}};
   std::mt19937_64 random_{7};
   int computed_ = 0, refused_ = 0;
 };
 
-TEST_F(HostileModel, FlippedBits) {
+class HostileFamilies : public HostileModel, public testing::WithParamInterface<const char*> {
+ protected:
+  HostileFamilies() : HostileModel(GetParam()) {}
+};
+
+TEST_P(HostileFamilies, FlippedBits) {
   for (int i = 0; i < 400; ++i) {
     std::vector<std::byte> bytes = original_;
     const size_t flips = std::array{1, 1, 4, 16}[below(4)];
@@ -58,6 +65,9 @@ TEST_F(HostileModel, FlippedBits) {
   EXPECT_GT(computed_, 50);
   EXPECT_GT(refused_, 50);
 }
+
+INSTANTIATE_TEST_SUITE_P(All, HostileFamilies, testing::Values("llama_mha_q8_0", "mixtral", "gptoss", "deepseek3"),
+                         [](const auto& test) { return std::string(test.param); });
 
 TEST_F(HostileModel, CutShort) {
   for (int i = 0; i < 100; ++i) {
