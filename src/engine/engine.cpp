@@ -154,8 +154,9 @@ class Engine::Impl {
         fail(Errc::kBadInput, "token id {} is outside the vocabulary of {}", id, model_->n_vocab());
     if (const int64_t prefix = model_->prefix_length(request.prompt); prefix > budget_)
       fail(Errc::kBadInput,
-           "the prompt's first {} tokens must be computed at once, steps have {}: raise batch-size and ubatch-size", prefix,
-           budget_);
+           "the prompt's first {} tokens must be computed at once, but steps have {}: raise ubatch-size (-ub) and "
+           "batch-size (-b)",
+           prefix, budget_);
     const RequestId id = next_id_++;
     std::promise<Result> promise;
     std::future<Result> result = promise.get_future();

@@ -131,7 +131,8 @@ TEST_F(Prefix, OfARequestMustBeThereAndFitIntoAStep) {
   const Error e = test::error_of([&] { engine.submit(request(65, 1)); });
   EXPECT_EQ(e.code(), Errc::kBadInput);
   EXPECT_STREQ(e.what(),
-               "the prompt's first 65 tokens must be computed at once, steps have 64: raise batch-size and ubatch-size");
+               "the prompt's first 65 tokens must be computed at once, but steps have 64: raise ubatch-size (-ub) and "
+               "batch-size (-b)");
   EXPECT_EQ(engine.generate(request(64, 1)).tokens.size(), 20u);
 }
 
