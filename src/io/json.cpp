@@ -19,12 +19,17 @@ class Watch {
   explicit Watch(const JsonLimits& limits) : limits_(limits) {}
 
   bool operator()(int depth, json::parse_event_t event, json& value) {
-    if (depth > limits_.max_depth) fail(Errc::kBadFile, "JSON: more than {} levels deep", limits_.max_depth);
+    if (depth >= limits_.max_depth && begins(event))
+      fail(Errc::kBadFile, "JSON: more than {} levels deep", limits_.max_depth);
     if (limits_.unique_keys) check_keys(event, value);
     return true;
   }
 
  private:
+  static bool begins(json::parse_event_t event) {
+    return event == json::parse_event_t::array_start || event == json::parse_event_t::object_start;
+  }
+
   void check_keys(json::parse_event_t event, const json& value) {
     if (event == json::parse_event_t::object_start) open_.emplace_back();
     if (event == json::parse_event_t::object_end) open_.pop_back();
