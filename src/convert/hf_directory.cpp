@@ -46,7 +46,7 @@ bool HfDirectory::has(std::string_view file) const {
 }
 
 std::string HfDirectory::file_path(std::string_view file) const {
-  if (!is_plain_name(file)) fail(Errc::kBadFile, "{}: {} is not the name of a file in it", path_, quoted(file));
+  if (!is_plain_name(file)) fail(Errc::kBadFile, "{}: {} is not the name of a file in it", path_, skald::quoted(file));
   return (fs::path(path_) / file).string();
 }
 

@@ -30,7 +30,7 @@ class Watch {
     if (event == json::parse_event_t::object_end) open_.pop_back();
     if (event != json::parse_event_t::key) return;
     const auto& key = value.get_ref<const std::string&>();
-    if (!open_.back().insert(key).second) fail(Errc::kBadFile, "JSON: key {} is there twice", quoted(key));
+    if (!open_.back().insert(key).second) fail(Errc::kBadFile, "JSON: key {} is there twice", skald::quoted(key));
   }
 
   JsonLimits limits_;
