@@ -6,6 +6,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "skald/error.h"
 
 namespace skald {
 
@@ -44,5 +47,16 @@ class JsonNode {
   const nlohmann::json* value_;
   std::string name_;
 };
+
+/// Runs `f`; an Error passing through that does not begin with the file's name gets it.
+template <class F>
+decltype(auto) in_file(const std::string& file, F&& f) {
+  try {
+    return f();
+  } catch (Error& e) {
+    if (!std::string_view(e.what()).starts_with(file)) e.add(file);
+    throw;
+  }
+}
 
 }  // namespace skald

@@ -43,7 +43,7 @@ std::string known_pre_tokenizer(const TokenizerFiles& files, const PreTokenizerC
 TokenizerParts read_model_file(const TokenizerFiles& files, std::string_view file, PieceTable pieces,
                                const PreTokenizerChoice& choice) {
   const std::string bytes = files.dir().read(file, kMaxModelBytes);
-  return doing(files.dir().file_path(file), [&] {
+  return in_file(files.dir().file_path(file), [&] {
     if (!is_tiktoken(bytes)) return sentencepiece_parts(bytes, std::move(pieces));
     TokenizerParts parts = tiktoken_parts(bytes, std::move(pieces));
     parts.pre = known_pre_tokenizer(files, choice);
@@ -58,7 +58,7 @@ TokenizerParts read_vocab_and_merges(const TokenizerFiles& files, PieceTable pie
   const JsonNode vocab(json, dir.file_path("vocab.json"));
   add_pieces(vocab, pieces);
   const std::vector<Merge> merges = parse_merges(dir.read("merges.txt"), dir.file_path("merges.txt"));
-  doing(dir.file_path("merges.txt"), [&] { check_merges(merges, vocab); });
+  in_file(dir.file_path("merges.txt"), [&] { check_merges(merges, vocab); });
   TokenizerParts out{.model = "gpt2", .pieces = std::move(pieces), .merges = merge_lines(merges)};
   out.pre = known_pre_tokenizer(files, choice);
   return out;
@@ -71,8 +71,8 @@ TokenizerParts read_vocabulary(const TokenizerFiles& files, PieceTable pieces, c
     if (!byte_level && dir.has(file)) return read_model_file(files, file, std::move(pieces), choice);
   }
   if (files.tokenizer()) {
-    return doing(dir.file_path("tokenizer.json"),
-                 [&] { return read_tokenizer_json(*files.tokenizer(), std::move(pieces), choice); });
+    return in_file(dir.file_path("tokenizer.json"),
+                   [&] { return read_tokenizer_json(*files.tokenizer(), std::move(pieces), choice); });
   }
   if (dir.has("vocab.json") && dir.has("merges.txt")) return read_vocab_and_merges(files, std::move(pieces), choice);
   fail(Errc::kNotFound,
@@ -86,7 +86,7 @@ void convert_tokenizer(const HfDirectory& dir, int64_t n_vocab, Meta& meta, cons
   const TokenizerFiles files(dir);
   const PreTokenizerChoice choice{.name = options.pre_tokenizer, .model_type = files.model_type()};
   TokenizerParts parts = read_vocabulary(files, PieceTable(n_vocab), choice);
-  doing(dir.path(), [&] { add_tokens(files, parts); });
+  in_file(dir.path(), [&] { add_tokens(files, parts); });
   const auto prefix = files.config() ? files.config()->find("add_prefix_space") : std::nullopt;
   if (prefix && parts.model == "llama") parts.add_space_prefix = prefix->flag();
   if (parts.pieces.left_out() > 0) {

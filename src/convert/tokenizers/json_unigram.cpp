@@ -42,7 +42,7 @@ TokenizerParts unigram(const TokenizerJson& json, PieceTable pieces) {
   TokenizerParts out{.model = "t5", .pieces = std::move(pieces), .has_scores = true};
   out.add_space_prefix = json.pre_tokenizer.space_first || json.normalizer.space_first;
   out.remove_extra_whitespaces = json.normalizer.spaces_merged || json.pre_tokenizer.spaces_merged;
-  out.charsmap = json.normalizer.charsmap;
+  out.charsmap = checked_charsmap(json.normalizer.charsmap);
   return out;
 }
 

@@ -37,6 +37,7 @@ constexpr std::array kRewritten = {
 };
 
 // Falcon's file cuts runs of digits off their space, too; no merge of its vocabulary reaches over that.
+constexpr Pattern kFalconFirst = R"re([\p{P}\$\+<=>\^~\|`]+)re";
 constexpr Pattern kDigits = R"re(\p{N}+)re";
 constexpr Pattern kThreeDigits = R"re([0-9][0-9][0-9])re";
 
@@ -60,8 +61,9 @@ std::vector<std::string> as_in_table(std::vector<std::string> patterns) {
       if (pattern == regex_form(r.file)) pattern = regex_form(r.table);
     }
   }
-  if (patterns.size() == 4 && patterns[2] == regex_form(kDigits) && patterns[3] == regex_form(kThreeDigits))
-    patterns.erase(patterns.begin() + 2);
+  const bool falcon = patterns.size() == 4 && patterns[0] == regex_form(kFalconFirst) &&
+                      patterns[2] == regex_form(kDigits) && patterns[3] == regex_form(kThreeDigits);
+  if (falcon) patterns.erase(patterns.begin() + 2);
   return patterns;
 }
 
@@ -102,11 +104,17 @@ const PreTokenizerSpec* best_fit(const PreTokenizerQuery& query) {
   return best;
 }
 
+// Forms are plain ASCII but for what hostile files put into escapes.
+std::string shown(const std::string& pattern) {
+  constexpr size_t kLongest = 2000;
+  const bool plain = std::ranges::all_of(pattern, [](char c) { return c >= ' ' && c <= '~'; });
+  return plain ? pattern.substr(0, kLongest) : printable(pattern, kLongest);
+}
+
 std::string listed(const PreTokenizerQuery& query) {
   std::string out;
-  for (const std::vector<std::string>* steps : {&query.patterns, &query.other_steps}) {
-    for (const std::string& step : *steps) out += fmt::format("\n  {}", printable(step, 500));
-  }
+  for (const std::string& pattern : query.patterns) out += "\n  " + shown(pattern);
+  for (const std::string& step : query.other_steps) out += "\n  " + printable(step);
   return out.empty() ? " (it does not cut texts)" : out;
 }
 

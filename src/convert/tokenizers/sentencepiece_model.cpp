@@ -10,24 +10,11 @@
 namespace skald {
 namespace {
 
-// The numbers of the schema's SentencePiece.Type.
+// GGUF has taken its numbers from the schema's SentencePiece.Type.
 PieceKind kind_of(int64_t type) {
-  switch (type) {
-    case 1:
-      return PieceKind::kNormal;
-    case 2:
-      return PieceKind::kUnknown;
-    case 3:
-      return PieceKind::kControl;
-    case 4:
-      return PieceKind::kUserDefined;
-    case 5:
-      return PieceKind::kUnused;
-    case 6:
-      return PieceKind::kByte;
-    default:
-      fail(Errc::kBadFile, "unknown type {}", type);
-  }
+  constexpr auto kFirst = static_cast<int64_t>(PieceKind::kNormal), kLast = static_cast<int64_t>(PieceKind::kByte);
+  if (type < kFirst || type > kLast) fail(Errc::kBadFile, "unknown type {}", type);
+  return static_cast<PieceKind>(type);
 }
 
 Piece read_piece(std::string_view message) {

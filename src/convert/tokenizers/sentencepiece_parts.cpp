@@ -16,9 +16,16 @@ void check_supported(const SentencePieceModel& model) {
     fail(Errc::kUnsupported, "GGUF has no tokenizer with spaces behind words, or spaces that pieces spell as spaces");
 }
 
-// As GGUF has it: what a user defined is looked for in the text itself.
-Piece as_in_gguf(Piece piece, bool bpe) {
-  if (bpe && piece.kind == PieceKind::kUserDefined) piece.text = replaced(piece.text, kPieceSpace, " ");
+// GGUF looks for what a user defined in the text itself, before BPE's. Spaces are found there too, but for the one that is
+// put before the text: where there is one, pieces of spaces come from merging, for which their score is the highest.
+Piece as_in_gguf(Piece piece, const SentencePieceModel& model) {
+  if (model.type != SentencePieceModel::Type::kBpe || piece.kind != PieceKind::kUserDefined) return piece;
+  const bool spaces_only = replaced(piece.text, kPieceSpace, "").empty();
+  if (spaces_only && model.add_dummy_prefix) {
+    piece.kind = PieceKind::kNormal;
+  } else {
+    piece.text = replaced(piece.text, kPieceSpace, " ");
+  }
   return piece;
 }
 
@@ -30,14 +37,14 @@ TokenizerParts sentencepiece_parts(std::string_view bytes, PieceTable pieces) {
   const bool bpe = model.type == SentencePieceModel::Type::kBpe;
   for (size_t id = 0; id < model.pieces.size(); ++id) {
     if (model.pieces[id].text.find('\0') != std::string::npos) continue;  // it would end the piece for readers in C
-    pieces.add(static_cast<int64_t>(id), as_in_gguf(std::move(model.pieces[id]), bpe));
+    pieces.add(static_cast<int64_t>(id), as_in_gguf(std::move(model.pieces[id]), model));
   }
   TokenizerParts out{.model = bpe ? "llama" : "t5", .pieces = std::move(pieces), .has_scores = true};
   out.add_space_prefix = model.add_dummy_prefix;
   out.ids = {.bos = model.bos, .eos = model.eos, .unk = model.unk, .pad = model.pad};
   if (!bpe) {
     out.remove_extra_whitespaces = model.remove_extra_whitespaces;
-    out.charsmap = std::move(model.charsmap);
+    out.charsmap = checked_charsmap(std::move(model.charsmap));
   } else if (model.remove_extra_whitespaces || !model.charsmap.empty()) {
     log(LogLevel::kWarn, "normalizer_spec: GGUF's BPE tokenizers neither replace characters nor remove spaces");
   }

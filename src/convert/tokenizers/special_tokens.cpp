@@ -108,8 +108,10 @@ class SpecialTokens {
   void find_surroundings() {
     const JsonPostProcessor none;
     const JsonPostProcessor& post = files_.tokenizer() ? files_.tokenizer()->post_processor : none;
-    add_bos_ = adds("add_bos_token", !post.before.empty(), parts_.model == "llama");
-    add_eos_ = adds("add_eos_token", !post.after.empty(), parts_.model == "t5");
+    const bool t5 = files_.tokenizer_class() == "T5Tokenizer" || files_.model_type() == "t5";
+    const bool spells_spaces = parts_.model == "llama" || parts_.model == "t5";
+    add_bos_ = adds("add_bos_token", !post.before.empty(), spells_spaces && !t5);
+    add_eos_ = adds("add_eos_token", !post.after.empty(), t5);
     if (add_bos_ && !post.before.empty()) take_bos(post);
     if (add_eos_ && !post.after.empty()) take_eos(post.after.back());
     if (post.is_template) find_separator(post);

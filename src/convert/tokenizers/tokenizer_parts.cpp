@@ -1,5 +1,8 @@
 #include "convert/tokenizers/tokenizer_parts.h"
 
+#include "base/error.h"
+#include "text/charsmap.h"
+
 namespace skald {
 namespace {
 
@@ -8,6 +11,11 @@ void set_flag(Meta& meta, const char* key, std::optional<bool> value) {
 }
 
 }  // namespace
+
+std::string checked_charsmap(std::string bytes) {
+  if (!bytes.empty()) doing("precompiled_charsmap", [&] { Charsmap{bytes}; });
+  return bytes;
+}
 
 void set_vocabulary(const TokenizerParts& parts, Meta& meta) {
   std::vector<std::string> texts;

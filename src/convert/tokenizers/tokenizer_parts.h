@@ -27,6 +27,9 @@ struct TokenizerParts {
   FileIds ids = {};
 };
 
+/// `bytes` again. Throws kBadFile for what is no map of characters.
+std::string checked_charsmap(std::string bytes);
+
 /// Writes the keys of the vocabulary: tokenizer.ggml.model to .merges, and how texts are normalized.
 void set_vocabulary(const TokenizerParts& parts, Meta& meta);
 
