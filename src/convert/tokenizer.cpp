@@ -9,6 +9,7 @@
 #include "convert/tokenizers/json_vocab.h"
 #include "convert/tokenizers/sentencepiece_parts.h"
 #include "convert/tokenizers/special_tokens.h"
+#include "convert/tokenizers/tekken.h"
 #include "convert/tokenizers/tiktoken.h"
 #include "convert/tokenizers/tokenizer_files.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int64_t kMaxModelBytes = int64_t{1} << 26;  // ten times the largest
 constexpr std::string_view kQwen = "qwen.tiktoken";
+constexpr std::string_view kTekken = "tekken.json";
 
 // Files that hold a SentencePiece or tiktoken vocabulary, the preferred first.
 constexpr std::array<std::string_view, 4> kModelFiles = {"tokenizer.model", "spiece.model", "ice_text.model", kQwen};
@@ -75,9 +77,14 @@ TokenizerParts read_vocabulary(const TokenizerFiles& files, PieceTable pieces, c
                    [&] { return read_tokenizer_json(*files.tokenizer(), std::move(pieces), choice); });
   }
   if (dir.has("vocab.json") && dir.has("merges.txt")) return read_vocab_and_merges(files, std::move(pieces), choice);
+  if (dir.has(kTekken)) {
+    const nlohmann::json json = dir.read_json(kTekken);
+    const std::string path = dir.file_path(kTekken);
+    return in_file(path, [&] { return tekken_parts(JsonNode(json, path), std::move(pieces), choice); });
+  }
   fail(Errc::kNotFound,
-       "{}: no vocabulary; looked for tokenizer.model, spiece.model, tokenizer.json, vocab.json with merges.txt, {}",
-       dir.path(), kQwen);
+       "{}: no vocabulary; looked for tokenizer.model, spiece.model, tokenizer.json, vocab.json with merges.txt, {}, {}",
+       dir.path(), kQwen, kTekken);
 }
 
 }  // namespace

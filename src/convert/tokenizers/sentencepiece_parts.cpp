@@ -41,7 +41,7 @@ TokenizerParts sentencepiece_parts(std::string_view bytes, PieceTable pieces) {
   }
   TokenizerParts out{.model = bpe ? "llama" : "t5", .pieces = std::move(pieces), .has_scores = true};
   out.add_space_prefix = model.add_dummy_prefix;
-  out.ids = {.bos = model.bos, .eos = model.eos, .unk = model.unk, .pad = model.pad};
+  out.specials = {.bos = model.bos, .eos = model.eos, .unk = model.unk, .pad = model.pad, .add_bos = true};
   if (!bpe) {
     out.remove_extra_whitespaces = model.remove_extra_whitespaces;
     out.charsmap = checked_charsmap(std::move(model.charsmap));

@@ -68,10 +68,10 @@ class SpecialTokens {
       return;
     }
     std::vector<int64_t> ids = listed_ids(fmt::format("{}_token_id", role));
-    ids.push_back(role == "bos"   ? parts_.ids.bos
-                  : role == "eos" ? parts_.ids.eos
-                  : role == "unk" ? parts_.ids.unk
-                  : role == "pad" ? parts_.ids.pad
+    ids.push_back(role == "bos"   ? parts_.specials.bos
+                  : role == "eos" ? parts_.specials.eos
+                  : role == "unk" ? parts_.specials.unk
+                  : role == "pad" ? parts_.specials.pad
                                   : -1);
     const auto first = std::ranges::find_if(ids, [&](int64_t id) { return parts_.pieces.find(id) != nullptr; });
     if (first != ids.end()) ids_.emplace(role, *first);
@@ -109,8 +109,7 @@ class SpecialTokens {
     const JsonPostProcessor none;
     const JsonPostProcessor& post = files_.tokenizer() ? files_.tokenizer()->post_processor : none;
     const bool t5 = files_.tokenizer_class() == "T5Tokenizer" || files_.model_type() == "t5";
-    const bool spells_spaces = parts_.model == "llama" || parts_.model == "t5";
-    add_bos_ = adds("add_bos_token", !post.before.empty(), spells_spaces && !t5);
+    add_bos_ = adds("add_bos_token", !post.before.empty(), parts_.specials.add_bos && !t5);
     add_eos_ = adds("add_eos_token", !post.after.empty(), t5);
     if (add_bos_ && !post.before.empty()) take_bos(post);
     if (add_eos_ && !post.after.empty()) take_eos(post.after.back());

@@ -11,9 +11,10 @@
 
 namespace skald {
 
-/// Special ids that a vocabulary's own file gives; -1 for none.
-struct FileIds {
-  int64_t bos = -1, eos = -1, unk = -1, pad = -1;
+/// What a vocabulary's own file says of special tokens, or its kind of tokenizer does unless it is told otherwise.
+struct FileSpecials {
+  int64_t bos = -1, eos = -1, unk = -1, pad = -1;  // -1: none
+  bool add_bos = false;
 };
 
 struct TokenizerParts {
@@ -24,7 +25,7 @@ struct TokenizerParts {
   std::vector<std::string> merges = {};
   std::optional<bool> add_space_prefix = {}, remove_extra_whitespaces = {}, lowercase = {}, strip_accents = {};
   std::string charsmap = {};
-  FileIds ids = {};
+  FileSpecials specials = {};
 };
 
 /// `bytes` again. Throws kBadFile for what is no map of characters.

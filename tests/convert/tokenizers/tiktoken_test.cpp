@@ -49,7 +49,7 @@ TEST(Tiktoken, SaysWhatIsWrongWhere) {
   EXPECT_THAT(message_of("Y!== 0\n"), HasSubstr("line 1"));
   EXPECT_THAT(message_of("YQ== 0\nYg== 0\n"), HasSubstr("two pieces with the id 0"));
   EXPECT_THAT(message_of("YQ== 0\nYQ== 1\n"), HasSubstr("twice"));
-  EXPECT_THAT(message_of(std::string(4000, 'A') + " 0\n"), HasSubstr("at most 256"));
+  EXPECT_THAT(message_of(std::string(4000, 'A') + " 0\n"), HasSubstr("rank 0 has 3000 bytes, want 1 to 256"));
   EXPECT_FALSE(is_tiktoken("\x0A\x0E\x0A\x05<unk>"));
   EXPECT_FALSE(is_tiktoken(""));
 }
@@ -61,7 +61,7 @@ TEST(Tiktoken, PutsQwensSpecialsBehindTheRanks) {
   EXPECT_EQ(parts.pieces.find(9)->text, "<|im_end|>");
   EXPECT_EQ(parts.pieces.find(9)->kind, PieceKind::kControl);
   EXPECT_EQ(parts.pieces.find(214)->text, "<|extra_204|>");
-  EXPECT_EQ(parts.ids.eos, 7);
+  EXPECT_EQ(parts.specials.eos, 7);
 }
 
 }  // namespace
