@@ -41,7 +41,7 @@ class Watch final : public nlohmann::json_sax<json> {
 
  private:
   bool enter() {
-    if (std::ssize(open_) > limits_.max_depth) fail(Errc::kBadFile, "JSON: more than {} levels deep", limits_.max_depth);
+    if (std::ssize(open_) >= limits_.max_depth) fail(Errc::kBadFile, "JSON: more than {} levels deep", limits_.max_depth);
     open_.emplace_back();
     return true;
   }
