@@ -2,10 +2,12 @@
 // which makes caches while a model runs.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
 
+#include "quant/f16/block.h"
 #include "tensor/format.h"
 
 namespace skald {
@@ -28,6 +30,9 @@ bool has_encoder(const Format& format);
 
 /// As Encoder::encode, for any format that has_encoder().
 void encode_weights(const Format& format, const float* x, const float* importance, void* blocks, int64_t n);
+
+/// Scales of the largest weights may come out a little larger than these: the nearest f16 that is finite.
+inline uint16_t finite_f16(float x) { return f32_to_f16(std::clamp(x, -kLargestWeight, kLargestWeight)); }
 
 /// `encode_one` encodes a block with weights, which it always gets.
 template <class Block, void (*encode_one)(const float* x, const float* w, Block& out)>

@@ -23,10 +23,12 @@ struct QuantizeListener {
 };
 
 struct QuantizeJob {
-  std::string in, out;  // GGUF; of a split file, any shard. `out` empty: nothing is computed, the report is what it would be
-  QuantizeSpec spec;
-  std::string imatrix;  // a file of skald imatrix or llama.cpp's; empty: none
-  int n_threads = 0;    // 0: one per usable CPU
+  std::string in = {},
+              out =
+                  {};  // GGUF; of a split file, any shard. `out` empty: nothing is computed, the report is what it would be
+  QuantizeSpec spec = {};
+  std::string imatrix = {};  // a file of skald imatrix or llama.cpp's; empty: none
+  int n_threads = 0;         // 0: one per usable CPU
 };
 
 /// Throws what plan_quantize, read_imatrix and GgufWriter::write do; kBadFile, naming the tensor, for values that are not

@@ -210,6 +210,13 @@ int64_t TensorPlan::bytes() const {
   return to ? to->bytes(tensor->shape.elements()) : static_cast<int64_t>(tensor->data.size());
 }
 
+std::string TensorPlan::line() const {
+  const std::string_view from = tensor->type->name;
+  const std::string types = to ? fmt::format("{} -> {}", from, to->name) : std::string(from);
+  return fmt::format("{:<32} {:<20} {:<15} {:>9.2f} MB{}", printable(tensor->name), tensor->shape.to_string(), types,
+                     static_cast<double>(bytes()) * 1e-6, fell_back ? "  (no whole blocks of its type in a row)" : "");
+}
+
 std::vector<TensorPlan> plan_quantize(const Gguf& file, const QuantizeSpec& spec) { return Planner(file, spec).plan(); }
 
 }  // namespace skald

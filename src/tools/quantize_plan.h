@@ -13,9 +13,9 @@ namespace skald {
 
 /// What one asks for, as flags have it.
 struct QuantizeSpec {
-  std::string type;                       // a mix's name
-  std::vector<std::string> tensor_types;  // "REGEX=TYPE": the first one that is found in a name decides
-  std::string output_type, embedding_type;
+  std::string type = {};                       // a mix's name
+  std::vector<std::string> tensor_types = {};  // "REGEX=TYPE": the first one that is found in a name decides
+  std::string output_type = {}, embedding_type = {};
   bool pure = false;          // the mix's format for all
   bool leave_output = false;  // output.weight stays as it is
   bool allow_requantize = false;
@@ -29,6 +29,8 @@ struct TensorPlan {
 
   const GgufType& type() const;
   int64_t bytes() const;
+  /// For a listing: name, shape, types, size.
+  std::string line() const;
 };
 
 /// One entry for each tensor of `file`, in its order. Throws kBadInput for what is wrong in `spec` (types, expressions, rows

@@ -6,7 +6,6 @@
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/interrupt.h"
-#include "io/printable.h"
 #include "tools/quantize.h"
 
 namespace skald {
@@ -30,10 +29,7 @@ double megabytes(int64_t bytes) { return static_cast<double>(bytes) * 1e-6; }
 
 void print_tensor(const TensorPlan& t) {
   end_progress();
-  const GgufTensor& from = *t.tensor;
-  const std::string types = t.to ? fmt::format("{} -> {}", from.type->name, t.to->name) : std::string(from.type->name);
-  fmt::print(stderr, "{:<32} {:<20} {:<15} {:>9.2f} MB{}\n", printable(from.name), from.shape.to_string(), types,
-             megabytes(t.bytes()), t.fell_back ? "  (rows are no whole blocks of its type)" : "");
+  fmt::print(stderr, "{}\n", t.line());
 }
 
 void print_report(const Options& o, const QuantizeReport& r) {

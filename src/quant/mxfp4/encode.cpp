@@ -10,15 +10,15 @@ static constexpr std::array<float, 15> kRising = {-12, -8, -6, -4, -3, -2, -1, 0
 static constexpr uint8_t kCodes[15] = {15, 14, 13, 12, 11, 10, 9, 0, 1, 2, 3, 4, 5, 6, 7};
 
 // The exponent that brings the largest value to 4 or more, and less than 8, or a neighbour: larger ones do without
-// clipping, smaller ones are finer.
+// clipping, smaller ones are finer. The least are left out: what is divided by them overflows.
 static void encode(const float* x, const float* w, BlockMxfp4& out) {
   using Levels = Table<kRising>;
   const float peak = largest_magnitude<32>(x);
-  const int middle = peak > 0 ? std::clamp(std::ilogb(peak) - 2 + 127, 0, 254) : 0;
+  const int middle = peak > 0 ? std::ilogb(peak) - 2 + 127 : 0;
   uint8_t exponents[kLanes];
   Lanes scales;
   for (int i = 0; i < kLanes; ++i) {
-    exponents[i] = static_cast<uint8_t>(std::clamp(middle - 1 + i, 0, 254));
+    exponents[i] = static_cast<uint8_t>(std::clamp(middle - 1 + i, 2, 254));
     scales[i] = mxfp4_scale(exponents[i]);
   }
   float errors[kLanes];

@@ -9,8 +9,8 @@ namespace skald {
 
 static void encode(const float* x, const float* w, BlockQ5_1& out) {
   const Line line = best_line<31, false, 32, 3>(x, w, {26, 0.5f});
-  out.d = f32_to_f16(line.scale);
-  out.m = f32_to_f16(line.offset);
+  out.d = finite_f16(line.scale);
+  out.m = finite_f16(line.offset);
   uint8_t codes[32];
   put_numbers<Steps<0, 31>, 32>(x, f16_to_f32(out.d), -f16_to_f32(out.m), codes);
   put_five_bits(codes, out.q, out.high);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "quant/blocks.h"
+#include "quant/encoder.h"
 #include "quant/f16/block.h"
 #include "quant/search/levels.h"
 #include "quant/search/line.h"
@@ -15,7 +16,7 @@ namespace skald {
 /// The f16 nearest to a block's scale, and scale / block's scale as whole numbers.
 template <int kLow, int kHigh, int n>
 inline uint16_t to_whole(const float (&scales)[n], float of_block, int (&whole)[n]) {
-  const uint16_t d = f32_to_f16(of_block);
+  const uint16_t d = finite_f16(of_block);
   const float scale = f16_to_f32(d);
   for (int i = 0; i < n; ++i)
     whole[i] = scale != 0 ? static_cast<int>(std::lrint(

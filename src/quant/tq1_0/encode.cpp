@@ -19,7 +19,7 @@ static const uint8_t* encode_digits(const uint8_t* digits, int width, int n, uin
 
 static void encode(const float* x, const float* w, BlockTq1_0& out) {
   using Levels = Steps<-1, 1>;
-  out.d = f32_to_f16(best_scale<Levels, 256, 3>(x, w, {0.6f, 0.2f}).scale);
+  out.d = finite_f16(best_scale<Levels, 256, 3>(x, w, {0.6f, 0.2f}).scale);
   uint8_t digits[256];
   put_numbers<Levels, 256>(x, f16_to_f32(out.d), 0, digits);
   const uint8_t* rest = encode_digits(digits, 32, 5, out.q);

@@ -11,7 +11,7 @@ namespace skald {
 static void encode(const float* x, const float* w, BlockTq2_0& out) {
   using Levels = Steps<-1, 1>;
   out = {};
-  out.d = f32_to_f16(best_scale<Levels, 256, 3>(x, w, {0.6f, 0.2f}).scale);
+  out.d = finite_f16(best_scale<Levels, 256, 3>(x, w, {0.6f, 0.2f}).scale);
   uint8_t codes[256];
   put_numbers<Levels, 256>(x, f16_to_f32(out.d), 0, codes);
   put_two_bits(codes, out.q);
