@@ -5,16 +5,10 @@
 #include <chrono>
 
 #include "base/error.h"
-#include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "engine/loaded_model.h"
 
 namespace skald {
-namespace {
-
-// Thrown through the measurement, which then leaves no file behind.
-struct Interrupted {};
-
-}  // namespace
 
 void TextFlags::declare(Flags& flags) {
   flags.add("-f,--file", file, "file with the text; -: standard input", "FILE");
@@ -39,21 +33,15 @@ TokenChunks TextFlags::read(const Model& model) const {
 }
 
 bool with_window_progress(const std::function<void(const OnWindow&)>& measure) {
-  catch_interrupts();
   const auto start = std::chrono::steady_clock::now();
-  try {
-    measure([start](const WindowProgress& p) {
-      if (interrupted()) throw Interrupted();
+  return unless_interrupted([&](const std::function<void()>& check) {
+    measure([&](const WindowProgress& p) {
+      check();
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       const double left = seconds / static_cast<double>(p.done) * static_cast<double>(p.total - p.done);
       show_progress(fmt::format("window {} of {}: PPL {:.4f}, {:.0f} s left", p.done, p.total, p.perplexity, left));
     });
-  } catch (const Interrupted&) {
-    end_progress();
-    return false;
-  }
-  end_progress();
-  return true;
+  });
 }
 
 }  // namespace skald
