@@ -38,7 +38,7 @@ void add_shares(std::vector<Statistic>& out, const std::string& name, const std:
 }
 
 std::vector<Statistic> statistics(const DivergenceResult& r) {
-  const double log_ratio = r.loss.a().mean() - r.loss.b().mean(), log_error = r.loss.difference_error();
+  const double log_ratio = r.loss.difference().mean(), log_error = r.loss.difference().error();
   std::vector<Statistic> out = {{"Mean PPL(Q)", "perplexity", r.perplexity(), r.perplexity_error()},
                                 {"Mean PPL(base)", "reference_perplexity", r.reference_perplexity(), r.reference_error()},
                                 {"Cor(ln(PPL(Q)), ln(PPL(base)))", "correlation", r.loss.correlation(), {}, true},

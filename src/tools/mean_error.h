@@ -1,7 +1,6 @@
 // MeanError: the mean of values with its standard error; MeanPair: of two that vary together.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -32,6 +31,7 @@ class MeanPair {
     const double above = a - a_.mean();
     a_.add(a);
     b_.add(b);
+    difference_.add(a - b);
     products_ += above * (b - b_.mean());
   }
   const MeanError& a() const { return a_; }
@@ -46,14 +46,11 @@ class MeanPair {
     const double both = a_.error() * b_.error();
     return both > 0 ? covariance() / both : 0;
   }
-  /// The standard error of the mean of a - b.
-  double difference_error() const {
-    const double square = a_.error() * a_.error() + b_.error() * b_.error() - 2 * covariance();
-    return std::sqrt(std::max(square, 0.0));
-  }
+  /// a - b.
+  const MeanError& difference() const { return difference_; }
 
  private:
-  MeanError a_, b_;
+  MeanError a_, b_, difference_;
   double products_ = 0;
 };
 
