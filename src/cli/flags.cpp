@@ -73,8 +73,8 @@ void Flags::add(const char* names, std::vector<float>& value, const char* help, 
   declare_list(app_, names, value, help, kind);
 }
 
-void Flags::add(const char* names, std::vector<std::string>& values, const char* help, const char* kind) {
-  app_.add_option(for_parser(names), values, help)->type_name(kind)->type_size(1)->allow_extra_args(false);
+void Flags::add(const char* names, std::vector<std::string>& value, const char* help, const char* kind) {
+  app_.add_option(for_parser(names), value, help)->type_name(kind)->type_size(1)->allow_extra_args(false);
 }
 
 void Flags::add(const char* names, bool& value, const char* help) { app_.add_flag(names, value, help); }

@@ -39,8 +39,8 @@ class Flags {
   void add(const char* names, std::vector<int64_t>& value, const char* help, const char* kind = "N,...");
   void add(const char* names, std::vector<int32_t>& value, const char* help, const char* kind = "ID,...");
   void add(const char* names, std::vector<float>& value, const char* help, const char* kind = "X,...");
-  /// Given any number of times.
-  void add(const char* names, std::vector<std::string>& values, const char* help, const char* kind = "TEXT");
+  /// May be given several times.
+  void add(const char* names, std::vector<std::string>& value, const char* help, const char* kind);
   /// Present or not; a name after "!" switches it off.
   void add(const char* names, bool& value, const char* help);
   /// A positional argument that must be given.
