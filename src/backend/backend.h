@@ -18,6 +18,7 @@
 namespace skald {
 
 struct SparqTimes;
+class StepObserver;
 
 /// Where a value lies that the caller has the memory of.
 struct BoundValue {
@@ -37,6 +38,7 @@ struct StepArgs {
   std::span<const BoundValue> bound = {};  // the values of Graph::bound
   const SparqParams* sparq = nullptr;      // for sequences whose view says sparse; null: none does
   SparqTimes* sparq_times = nullptr;       // to be added to, if there is one
+  StepObserver* observer = nullptr;        // sees every operation's inputs, if there is one
   StepStats stats;
 };
 

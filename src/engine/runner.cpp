@@ -132,6 +132,7 @@ TensorView Runner::run(std::span<const StepItem> items, Profile* profile) {
                       .kv = {views_.data(), static_cast<int64_t>(items.size()), row_seq_.data()},
                       .sparq = &sparq_,
                       .sparq_times = sparq_times_,
+                      .observer = observer_,
                       .stats = stats_};
   const bool shifted = std::ranges::any_of(items, [](const StepItem& item) { return item.kv->dropped() > 0; });
   const TensorView logits = program(stats_.n_tokens, stats_.n_outputs, shifted).run(args, profile);

@@ -40,6 +40,9 @@ class Runner : public Stepper {
   /// Sparse attention of the steps to come adds its times there; null: nowhere.
   void time_sparq(SparqTimes* times) { sparq_times_ = times; }
 
+  /// Who sees the operations of the steps to come; null: nobody. It must outlive these steps.
+  void observe(StepObserver* observer) { observer_ = observer; }
+
   /// The statistics of the last step, for costs.
   const StepStats& last_stats() const { return stats_; }
   /// The program that a step of this size uses; compiles it when it is the first. `shifted`: as in StepCapacity.
@@ -60,6 +63,7 @@ class Runner : public Stepper {
   KvCache kv_;
   SparqParams sparq_;
   SparqTimes* sparq_times_ = nullptr;
+  StepObserver* observer_ = nullptr;
   std::map<StepCapacity, std::unique_ptr<Program>> programs_;
 
   // The running step; kept to save allocations.

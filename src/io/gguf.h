@@ -19,6 +19,7 @@
 
 namespace skald {
 
+class OutputFile;
 struct PanelLayout;
 
 /// A row of GGUF's table of tensor types, which is wider than what the engine computes with; or panels of ours.
@@ -105,6 +106,8 @@ class GgufWriter {
   /// Throws kBadInput for metadata that no reader would take, kNotFound when the folder does not exist, kDevice when the
   /// system refuses (disk full, no permission). After an error `path` is as it was before.
   void write(const std::string& path) const;
+  /// Likewise, to a file that the caller commits.
+  void write(OutputFile& file) const;
 
   /// A tensor to be written.
   struct Entry {

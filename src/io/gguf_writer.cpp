@@ -87,16 +87,20 @@ int64_t GgufWriter::data_bytes() const {
 }
 
 void GgufWriter::write(const std::string& path) const {
-  const int64_t alignment = doing(path, [&] { return gguf::alignment(meta, Errc::kBadInput); });
-  const std::string first = doing(path, [&] { return head(meta, tensors_, alignment); });
-  const std::vector<std::byte> zeros(static_cast<size_t>(alignment));
   OutputFile file(path);
+  write(file);
+  file.commit();
+}
+
+void GgufWriter::write(OutputFile& file) const {
+  const int64_t alignment = doing(file.path(), [&] { return gguf::alignment(meta, Errc::kBadInput); });
+  const std::string first = doing(file.path(), [&] { return head(meta, tensors_, alignment); });
+  const std::vector<std::byte> zeros(static_cast<size_t>(alignment));
   file.write(std::as_bytes(std::span(first)));
   for (const Entry& t : tensors_) {
     write_data(file, t);
     file.write(std::span(zeros).first(static_cast<size_t>(round_up(t.bytes, alignment) - t.bytes)));
   }
-  file.commit();
 }
 
 }  // namespace skald

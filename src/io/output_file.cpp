@@ -48,9 +48,13 @@ void OutputFile::write(std::span<const std::byte> bytes) {
   }
 }
 
-void OutputFile::commit() {
+void OutputFile::finish() {
   if (::fsync(fd_) != 0) fail_with(errno, "flush");
   if (::close(std::exchange(fd_, -1)) != 0) fail_with(errno, "close");
+}
+
+void OutputFile::commit() {
+  if (fd_ >= 0) finish();
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_with(errno, "rename the finished file to");
   temporary_.clear();
   // The new name itself: best effort, since some file systems cannot flush a folder.

@@ -17,10 +17,16 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
+  const std::string& path() const { return path_; }
+
   /// Appends. Throws kDevice (no space, quota, I/O error).
   void write(std::span<const std::byte> bytes);
 
-  /// Flushes to the disk and renames. Throws kDevice; call it once, last.
+  /// Flushes to the disk and closes: what several files that belong together do before the first of them is renamed. Nothing
+  /// more can be written. Throws kDevice.
+  void finish();
+
+  /// Finishes, where that was not done, and renames. Throws kDevice; call it once, last.
   void commit();
 
  private:

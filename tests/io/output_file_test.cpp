@@ -41,6 +41,21 @@ TEST(OutputFile, LeavesNothingWithoutCommit) {
   EXPECT_EQ(dir.files(), 0u);
 }
 
+TEST(OutputFile, ThatIsFinishedHasNoNameYet) {
+  const test::TempDir dir;
+  {
+    OutputFile a(dir.path("a")), b(dir.path("b"));
+    a.write(bytes("one"));
+    b.write(bytes("two"));
+    a.finish();
+    b.finish();
+    EXPECT_EQ(test::error_of([&] { content(dir.path("a")); }).code(), Errc::kNotFound);
+    a.commit();
+  }
+  EXPECT_EQ(content(dir.path("a")), "one");
+  EXPECT_EQ(dir.files(), 1u) << "b was never named";
+}
+
 TEST(OutputFile, TwoWritersOfOneNameDoNotMix) {
   const test::TempDir dir;
   OutputFile a(dir.path("f")), b(dir.path("f"));

@@ -7,6 +7,7 @@
 #include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "graph/ops/choose_experts.h"
+#include "graph/step_observer.h"
 
 namespace skald {
 namespace {
@@ -155,6 +156,7 @@ void CpuProgram::run_profiled(const StepArgs& step, Profile& profile) {
 void CpuProgram::run(const Step& s, const StepArgs& step) {
   CpuContext cx{backend_.pool(), backend_.kernels(), &step, backend_.scratch()};
   for (size_t i = 0; i < s.in.size(); ++i) in_[i] = views_[static_cast<size_t>(s.in[i])];
+  if (step.observer) step.observer->before(graph_, graph_.node(s.node), {in_.data(), s.in.size()});
   s.cpu->run(cx, graph_.node(s.node).attrs, {{in_.data(), s.in.size()}, views_[static_cast<size_t>(s.node)]});
 }
 

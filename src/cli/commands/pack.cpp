@@ -4,8 +4,7 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/common_flags.h"
-#include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "engine/packed_file.h"
 
 namespace skald {
@@ -15,21 +14,9 @@ struct Options {
   std::string in, out;
 };
 
-// Thrown through the writer, which then leaves no file behind.
-struct Interrupted {};
-
 void run(const Options& o) {
-  catch_interrupts();
   PackedFile file;
-  try {
-    file = write_packed_file(o.in, o.out, [&](double share) {
-      if (interrupted()) throw Interrupted();
-      show_progress(fmt::format("writing {}: {:.0f} %", o.out, 100 * share));
-    });
-  } catch (const Interrupted&) {
-    return end_progress();
-  }
-  end_progress();
+  if (!with_write_progress(o.out, [&](const OnShare& progress) { file = write_packed_file(o.in, o.out, progress); })) return;
   fmt::print(stderr, "{}: {:.2f} GB, {} of {} tensors in panels\n", o.out, static_cast<double>(file.bytes) * 1e-9,
              file.packed, file.tensors);
 }

@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
-#include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/synth_flags.h"
 #include "tools/synth.h"
 
@@ -17,25 +17,14 @@ struct Options {
   std::string out;
 };
 
-// Thrown through the writer, which then leaves no file behind.
-struct Interrupted {};
-
 void run(const Options& o) {
   if (o.synth.spec.shape.empty()) throw UsageError("synth: --shape is required: " + SynthFlags::known_shapes());
   if (o.out.empty()) throw UsageError("synth: -o is required");
-  catch_interrupts();
   int64_t bytes = 0;
-  try {
-    check_usage([&] {
-      bytes = write_synth_file(o.synth.spec, o.out, [&](double share) {
-        if (interrupted()) throw Interrupted();
-        show_progress(fmt::format("writing {}: {:.0f} %", o.out, 100 * share));
-      });
-    });
-  } catch (const Interrupted&) {
-    return end_progress();
-  }
-  end_progress();
+  const bool done = with_write_progress(o.out, [&](const OnShare& progress) {
+    check_usage([&] { bytes = write_synth_file(o.synth.spec, o.out, progress); });
+  });
+  if (!done) return;
   fmt::print(stderr, "{}: {:.2f} GB of {} weights\n", o.out, static_cast<double>(bytes) * 1e-9, o.synth.spec.type);
 }
 

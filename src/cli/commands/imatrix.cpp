@@ -1,0 +1,99 @@
+// skald imatrix: an importance matrix for quantising a model, from a text.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/text_flags.h"
+#include "engine/loaded_model.h"
+#include "tools/imatrix.h"
+#include "tools/imatrix_statistics.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  ModelFlags model;
+  TextFlags text;
+  ComputeFlags compute;
+  std::string out = "imatrix.gguf", format = "gguf";
+  std::vector<std::string> in_files;
+  bool process_output = false, statistics = false;
+};
+
+ImatrixFormat format_of(const Options& o) {
+  if (o.format == "gguf") return ImatrixFormat::kGguf;
+  if (o.format == "dat") return ImatrixFormat::kDat;
+  throw UsageError("imatrix: --output-format: want gguf or dat, not " + o.format);
+}
+
+void show_statistics(const Options& o) {
+  if (o.in_files.size() != 1) throw UsageError("imatrix: --show-statistics wants one --in-file");
+  fmt::print("{}", statistics_markdown(statistics_of(read_imatrix(o.in_files[0]))));
+}
+
+void add_files(const Options& o, Imatrix& imatrix) {
+  for (const std::string& path : o.in_files) {
+    const Imatrix more = read_imatrix(path);
+    doing(path, [&] { merge(imatrix, more); });
+  }
+}
+
+void combine(const Options& o) {
+  if (o.in_files.empty()) throw UsageError("imatrix: want a text (-f FILE) or matrices to combine (--in-file FILE)");
+  Imatrix imatrix;
+  imatrix.chunk_size = o.text.chunks.n_ctx;
+  add_files(o, imatrix);
+  write_imatrix(imatrix, o.out, format_of(o));
+}
+
+void collect(const Options& o) {
+  const ComputeOptions compute = o.compute.checked();
+  const Model model = o.model.load();
+  const TokenChunks text = o.text.read(model);
+  CollectedImatrix made;
+  const bool done = with_window_progress([&](const OnWindow& on_window) {
+    made = collect_imatrix(*model.loaded(), compute, text,
+                           {.output = o.process_output, .dataset = o.text.path(), .on_window = on_window});
+  });
+  if (!done) return;
+  add_files(o, made.imatrix);
+  write_imatrix(made.imatrix, o.out, format_of(o));
+  fmt::print(stderr, "{}: {} weights, {} windows of {} tokens, PPL = {:.4f} +/- {:.5f}\n", o.out,
+             made.imatrix.entries.size(), made.perplexity.chunks, text.n_ctx, made.perplexity.perplexity(),
+             made.perplexity.error());
+}
+
+void run(const Options& o) {
+  format_of(o);
+  const bool text = o.text.checked("imatrix");
+  if (o.statistics) return show_statistics(o);
+  text ? collect(o) : combine(o);
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  o->model.declare(flags);
+  o->text.declare(flags);
+  flags.add("-o,--output,--output-file", o->out, "file to write", "FILE");
+  flags.add("--output-format", o->format, "gguf, or dat: what llama.cpp wrote before 2025 and ik_llama.cpp reads", "FORMAT");
+  flags.add("--in-file", o->in_files, "add what this file holds; may be given several times, and without a text", "FILE");
+  flags.add("--process-output", o->process_output, "collect for output.weight too");
+  flags.add("--show-statistics", o->statistics, "describe the matrix of --in-file instead of making one");
+  o->compute.declare(flags);
+  return [o] { run(*o); };
+}
+
+}  // namespace
+
+extern const Command command_imatrix;
+const Command command_imatrix{.name = "imatrix",
+                              .summary = "Measure which columns of a model's weights matter on a text, for quantising",
+                              .examples =
+                                  "  skald imatrix -m model-f16.gguf -f calibration.txt -o imatrix.gguf\n"
+                                  "  skald imatrix -m model-f16.gguf -f more.txt --in-file imatrix.gguf -o both.gguf\n"
+                                  "  skald imatrix --in-file imatrix.gguf --show-statistics\n",
+                              .declare = declare};
+
+}  // namespace skald

@@ -1,0 +1,39 @@
+// skald merge: the shards of a model as one file.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "tools/split.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  std::string in, out;
+};
+
+void run(const Options& o) {
+  MergedFile file;
+  if (!with_write_progress(o.out, [&](const OnShare& progress) { file = merge_files(o.in, o.out, progress); })) return;
+  fmt::print(stderr, "{}: {} tensors of {} shards, {:.1f} MB\n", o.out, file.tensors, file.shards,
+             static_cast<double>(file.bytes) * 1e-6);
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  flags.add_required("in", o->in, "any shard of the model");
+  flags.add_required("out", o->out, "file to write");
+  return [o] { run(*o); };
+}
+
+}  // namespace
+
+extern const Command command_merge;
+const Command command_merge{.name = "merge",
+                            .summary = "Join the shards of a model into one file",
+                            .examples = "  skald merge model-00001-of-00003.gguf model.gguf\n",
+                            .declare = declare};
+
+}  // namespace skald
