@@ -1,6 +1,7 @@
 #include "convert/conversion.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 
 #include "base/error.h"
@@ -10,6 +11,7 @@
 #include "convert/tensor_names.h"
 #include "io/printable.h"
 #include "models/family.h"
+#include "quant/encoder.h"
 
 namespace skald {
 namespace {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "io/printable.h"
+#include "quant/encoder.h"
 #include "quant/registry.h"
 
 namespace skald {
@@ -55,7 +56,7 @@ bool fits(const Format& format, const LazyTensor& data) {
 const Format& target_format(std::string_view type) {
   std::string known;
   for (const Format* f : formats()) {
-    if (!f->encode) continue;
+    if (!has_encoder(*f)) continue;
     if (f->name == type) return *f;
     known += (known.empty() ? "" : ", ") + std::string(f->name);
   }
