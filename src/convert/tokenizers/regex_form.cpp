@@ -95,11 +95,14 @@ class Rewriter {
       if (rest_[0] == '[' || rest_.starts_with("&&")) return raw_class(all);
       items.push_back(class_item());
     }
-    if (!rest_.empty()) rest_.remove_prefix(1);
-    std::ranges::sort(items);
-    items.erase(std::unique(items.begin(), items.end()), items.end());
+    const bool closed = !rest_.empty();
+    if (closed) {
+      rest_.remove_prefix(1);
+      std::ranges::sort(items);
+      items.erase(std::unique(items.begin(), items.end()), items.end());
+    }
     for (const std::string& item : items) out += item;
-    return out + "]";
+    return closed ? out + "]" : out;
   }
 
   // A character, a range or an escape for many.
