@@ -7,11 +7,30 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
-#include <sstream>
 
 #include "base/error.h"
 
 namespace skald {
+namespace {
+
+// Devices and pipes may have no end. No tokenizer takes more than this either.
+constexpr size_t kLongestText = size_t{512} << 20;
+
+std::string read_all(std::istream& in, const std::string& name) {
+  constexpr size_t kBlock = size_t{1} << 20;
+  std::string text;
+  while (in && text.size() <= kLongestText) {
+    const size_t before = text.size();
+    text.resize(before + kBlock);
+    in.read(text.data() + before, kBlock);
+    text.resize(before + static_cast<size_t>(in.gcount()));
+  }
+  if (in.bad()) fail(Errc::kDevice, "cannot read {}", name);
+  if (text.size() > kLongestText) fail(Errc::kBadInput, "{}: a text of more than {} MiB", name, kLongestText >> 20);
+  return text;
+}
+
+}  // namespace
 
 void ModelFlags::declare(Flags& flags) {
   flags.add("-m,--model", path, "GGUF file (of a split one, any shard) or Hugging Face folder. Default: the embedded story model", "FILE");
@@ -125,17 +144,10 @@ double RooflineFlags::checked() const {
 }
 
 std::string read_text(const std::string& path) {
-  std::ostringstream text;
-  if (path == "-") {
-    text << std::cin.rdbuf();
-    return text.str();
-  }
+  if (path == "-") return read_all(std::cin, "standard input");
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(Errc::kNotFound, "cannot open {}: {}", path, std::strerror(errno));
-  // An empty file is an empty text, not a failure to copy it.
-  if (file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  if (file.bad() || text.bad()) fail(Errc::kDevice, "cannot read {}", path);
-  return text.str();
+  return read_all(file, path);
 }
 
 void check_usage(const std::function<void()>& check) {
