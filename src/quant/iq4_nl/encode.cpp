@@ -8,7 +8,7 @@
 namespace skald {
 
 static void encode(const float* x, const float* w, BlockIq4Nl& out) {
-  out.d = finite_f16(best_scale<Iq4Levels, 32, 3>(x, w, {-140, 2.5f}).scale);
+  out.d = finite_f16(best_scale<Iq4Levels, 32, 2>(x, w, {-145, 5}).scale);
   uint8_t codes[32];
   put_numbers<Iq4Levels, 32>(x, f16_to_f32(out.d), 0, codes);
   for (int i = 0; i < 16; ++i) out.q[i] = static_cast<uint8_t>(codes[i] | codes[i + 16] << 4);

@@ -7,7 +7,7 @@
 namespace skald {
 
 static void encode(const float* x, const float* w, BlockIq4Xs& out) {
-  const ScaledParts<32> parts = fit_scaled_parts<Iq4Levels, 32, -32, 31, 3>(x, w, {-140, 2.5f});
+  const ScaledParts<32> parts = fit_scaled_parts<Iq4Levels, 32, -32, 31, 2>(x, w, {-145, 5});
   out = {};
   out.d = parts.d;
   for (int p = 0; p < 8; ++p) {

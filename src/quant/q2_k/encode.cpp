@@ -7,7 +7,7 @@
 namespace skald {
 
 static void encode(const float* x, const float* w, BlockQ2K& out) {
-  const LinedParts<16> parts = fit_lined_parts<16, 3, 15, 3>(x, w, {2.2f, 0.15f});
+  const LinedParts<16> parts = fit_lined_parts<16, 3, 15, 2>(x, w, {2.2f, 0.2f});
   out = {};
   out.d = parts.d;
   out.min = parts.min;

@@ -6,7 +6,7 @@
 namespace skald {
 
 static void encode(const float* x, const float* w, BlockQ3K& out) {
-  const ScaledParts<16> parts = fit_scaled_parts<Steps<-4, 3>, 16, -32, 31, 3>(x, w, {-5.4f, 0.25f});
+  const ScaledParts<16> parts = fit_scaled_parts<Steps<-4, 3>, 16, -32, 31, 2>(x, w, {-5.8f, 0.4f});
   out = {};
   out.d = parts.d;
   for (int p = 0; p < 16; ++p) {

@@ -11,7 +11,7 @@ extern const Format format_q4_0;
 
 static void encode_one(const float* x, const float* w, BlockQ4_0& out) {
   using Levels = Steps<-8, 7>;
-  out.d = finite_f16(best_scale<Levels, 32, 3>(x, w, {-9.2f, 0.2f}).scale);
+  out.d = finite_f16(best_scale<Levels, 32, 3>(x, w, {-9.6f, 0.25f}).scale);
   uint8_t codes[32];
   put_numbers<Levels, 32>(x, f16_to_f32(out.d), 0, codes);
   for (int i = 0; i < 16; ++i) out.q[i] = static_cast<uint8_t>(codes[i] | codes[i + 16] << 4);

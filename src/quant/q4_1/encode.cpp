@@ -7,7 +7,7 @@
 namespace skald {
 
 static void encode(const float* x, const float* w, BlockQ4_1& out) {
-  const Line line = best_line<15, false, 32, 3>(x, w, {12.5f, 0.25f});
+  const Line line = best_line<15, false, 32, 2>(x, w, {12, 0.5f});
   out.d = finite_f16(line.scale);
   out.m = finite_f16(line.offset);
   uint8_t codes[32];

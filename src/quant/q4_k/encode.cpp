@@ -7,7 +7,7 @@
 namespace skald {
 
 static void encode(const float* x, const float* w, BlockQ4K& out) {
-  const LinedParts<32> parts = fit_lined_parts<32, 15, 63, 2>(x, w, {13.5f, 0.25f});
+  const LinedParts<32> parts = fit_lined_parts<32, 15, 63, 2>(x, w, {12, 0.5f});
   out.d = parts.d;
   out.min = parts.min;
   out.parts = SixBitPairs::of(parts.scales, parts.offsets);

@@ -10,7 +10,7 @@ namespace skald {
 
 static void encode(const float* x, const float* w, BlockQ5_0& out) {
   using Levels = Steps<-16, 15>;
-  out.d = finite_f16(best_scale<Levels, 32, 3>(x, w, {-18, 0.25f}).scale);
+  out.d = finite_f16(best_scale<Levels, 32, 3>(x, w, {-20, 0.5f}).scale);
   uint8_t codes[32];
   put_numbers<Levels, 32>(x, f16_to_f32(out.d), 0, codes);
   put_five_bits(codes, out.q, out.high);

@@ -7,7 +7,7 @@
 namespace skald {
 
 static void encode(const float* x, const float* w, BlockQ5K& out) {
-  const LinedParts<32> parts = fit_lined_parts<32, 31, 63, 2>(x, w, {27, 0.5f});
+  const LinedParts<32> parts = fit_lined_parts<32, 31, 63, 2>(x, w, {24, 1});
   out = {};
   out.d = parts.d;
   out.min = parts.min;

@@ -6,7 +6,7 @@
 namespace skald {
 
 static void encode(const float* x, const float* w, BlockQ6K& out) {
-  const ScaledParts<16> parts = fit_scaled_parts<Steps<-32, 31>, 16, -128, 127, 3>(x, w, {-35.5f, 0.5f});
+  const ScaledParts<16> parts = fit_scaled_parts<Steps<-32, 31>, 16, -128, 127, 2>(x, w, {-37, 1});
   out = {};
   out.d = parts.d;
   for (int p = 0; p < 16; ++p) out.scales[p] = static_cast<int8_t>(parts.scales[p]);
