@@ -39,14 +39,15 @@ double StepStats::share_of_experts(int64_t n_experts, int64_t k) const {
   return 1 - std::pow(1 - static_cast<double>(k) / n, static_cast<double>(n_tokens));
 }
 
-StepStats::Keys StepStats::keys_of(const Sequence& s, int64_t window) {
-  Keys out{.read = static_cast<double>(window ? std::min(s.keys, s.rows - 1 + window) : s.keys)};
-  for (int64_t seen = s.keys - s.rows + 1; seen <= s.keys; ++seen)
-    out.pairs += static_cast<double>(window ? std::min(seen, window) : std::max(seen, s.prefix));
+StepStats::Keys StepStats::keys_of(const Sequence& s, const KeyWindow& window) {
+  const int64_t first = s.keys - s.rows + 1;
+  Keys out{.read = static_cast<double>(s.keys - window.begin(first))};
+  for (int64_t seen = first; seen <= s.keys; ++seen)
+    out.pairs += static_cast<double>(std::max(seen, s.prefix) - window.begin(seen));
   return out;
 }
 
-StepStats::Keys StepStats::keys_in(int64_t window) const {
+StepStats::Keys StepStats::keys_in(const KeyWindow& window) const {
   Keys out;
   for (const Sequence& s : sequences) {
     const Keys keys = keys_of(s, window);

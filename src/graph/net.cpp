@@ -11,6 +11,7 @@
 #include "graph/ops/join_heads.h"
 #include "graph/ops/kv_append.h"
 #include "graph/ops/layer_norm.h"
+#include "graph/ops/log_temperature.h"
 #include "graph/ops/mix_experts.h"
 #include "graph/ops/pick_rows.h"
 #include "graph/ops/rms_norm.h"
@@ -213,6 +214,11 @@ Tensor Net::prefix_rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
   return graph_->add(op_rope, Attrs(Rope{d_head / 2, rope.pairs}), {x, within, behind}, prefix_ + "rope");
 }
 
+Tensor Net::temper(Tensor x, float scale, int64_t length) {
+  const Tensor positions = input(kPositions);
+  return x * graph_->add_once(op_log_temperature, Attrs(LogTemperature{scale, length}), {&positions, 1}, "temperature");
+}
+
 // When keys behind the first ones are dropped, the first ones stay as they are: queries turn to meet them as if they had
 // moved up. The same rotation from other positions; queries that are not rotated serve as they are.
 Tensor Net::kept_queries(Tensor q) {
@@ -230,7 +236,7 @@ void Net::check_prefix(const Attention& a) const {
   if (graph_->prefix_end < 0) return;
   const char* other = capacity_.past         ? "fixed shapes"
                       : capacity_.shifted    ? "shifts of the context"
-                      : a.window             ? "a sliding window"
+                      : a.window.size        ? "a sliding window"
                       : a.alibi_max_bias > 0 ? "ALiBi"
                                              : nullptr;
   if (other)
@@ -247,7 +253,7 @@ Tensor Net::attention(Tensor q, Tensor k, Tensor v, Attention a) {
   a.max_keys = capacity_.keys;
   a.kept_queries = capacity_.shifted;
   a.sparse = capacity_.sparse;
-  graph_->kv_layers.push_back({a.n_kv_heads, a.d_k, a.d_v, a.window, a.n_heads / a.n_kv_heads});
+  graph_->kv_layers.push_back({a.n_kv_heads, a.d_k, a.d_v, a.window.size, a.n_heads / a.n_kv_heads});
   return capacity_.past ? window_attention(q, k, v, a) : paged_attention(q, k, v, a);
 }
 

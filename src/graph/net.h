@@ -92,6 +92,8 @@ class Net {
   /// all tokens count as its last one, and the second half by the place behind it (GLM, arXiv 2103.10360, section 2.2); as
   /// x.
   Tensor prefix_rope(Tensor x, int64_t d_head, const RopeSpec& rope);
+  /// x times what log_temperature says for each token's position; as x.
+  Tensor temper(Tensor x, float scale, int64_t length);
   /// Appends k and v to this layer's cache, or to the window of a static graph, and attends to it: -> (tokens, n_heads *
   /// d_v). The sink logits are the weight attn_sinks.
   Tensor attention(Tensor q, Tensor k, Tensor v, Attention attention);

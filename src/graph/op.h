@@ -10,6 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "tensor/kv_spec.h"
 #include "tensor/tensor.h"
 
 namespace skald {
@@ -101,8 +102,8 @@ struct StepStats {
   double elements(const ValueDesc& d) const;  // likewise
   /// Of so many experts, of which each token goes to k: the share that some token goes to.
   double share_of_experts(int64_t n_experts, int64_t k) const;
-  Keys keys_in(int64_t window) const;                             // what dense attention with this window (0: none) touches
-  static Keys keys_of(const Sequence& sequence, int64_t window);  // likewise, of one sequence
+  Keys keys_in(const KeyWindow& window) const;                             // what dense attention with this window touches
+  static Keys keys_of(const Sequence& sequence, const KeyWindow& window);  // likewise, of one sequence
 };
 
 /// A handle on a graph's value; what model files compute with.

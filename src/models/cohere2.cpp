@@ -17,7 +17,7 @@ static Tensor build(Net& net, const MetaView& m) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
     const bool global = i % 4 == 3;
     Attention a = attention_of(p);
-    if (global) a.window = 0;
+    if (global) a.window = {};
     const Tensor h = blk.layer_norm("attn_norm", x, p.eps);
     const Qkv qkv = separate_qkv(blk, h, p);
     const Tensor y = attend(blk, global ? qkv : with_rope(blk, qkv, p, rope), a, p.d_model);

@@ -14,7 +14,7 @@ static Tensor build(Net& net, const MetaView& m) {
   const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kHalves);
   Attention attention = attention_of(p);
   attention.softcap = read_positive(m, "attn_logit_softcapping", 50);
-  attention.window = m.i64("attention.sliding_window", 4096);
+  attention.window = {m.i64("attention.sliding_window", 4096)};
   // The 27B model, as no key says, scales by an equal share of the model and not by the size of a head.
   if (p.n_layers == 46) attention.scale = 1 / std::sqrt(static_cast<float>(p.d_model / p.n_heads));
   const int64_t n_vocab = net.rows_of("token_embd.weight");
@@ -24,7 +24,7 @@ static Tensor build(Net& net, const MetaView& m) {
   for (int64_t i = 0; i < p.n_layers; ++i) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
     Attention a = attention;
-    if (i % 2) a.window = 0;
+    if (i % 2) a.window = {};
     const Qkv qkv = with_rope(blk, separate_qkv(blk, blk.rms_norm("attn_norm", x, p.eps), p), p, rope);
     x = x + blk.rms_norm("post_attention_norm", attend(blk, qkv, a, p.d_model), p.eps);
     const Tensor h = gated_ffn(blk, blk.rms_norm("ffn_norm", x, p.eps), p.d_ff, Activation::kGeluTanh);

@@ -25,7 +25,7 @@ static Tensor build(Net& net, const MetaView& m) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
     const bool global = i % 6 == 5;
     Attention a = attention;
-    if (global) a.window = 0;
+    if (global) a.window = {};
     Qkv qkv = separate_qkv(blk, blk.rms_norm("attn_norm", x, p.eps), p);
     qkv.q = blk.rms_norm("attn_q_norm", qkv.q, p.eps, p.n_heads);
     qkv.k = blk.rms_norm("attn_k_norm", qkv.k, p.eps, p.n_kv_heads);

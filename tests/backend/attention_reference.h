@@ -28,7 +28,7 @@ class AttentionReference {
   bool windowed() const { return bench_.spec().groups[0].window > 0; }
   bool sees(int64_t position, int64_t key) const {
     if (is_sink(key)) return true;
-    if (a_.window) return key > position - a_.window;
+    if (a_.window.size) return key >= a_.window.begin(position + 1);
     return key >= s_.keep + s_.dropped;
   }
 

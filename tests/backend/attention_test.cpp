@@ -110,9 +110,9 @@ TEST_P(AttentionOn, AgreesForEveryHeadSize) {
 }
 
 TEST_P(AttentionOn, AgreesForEveryMask) {
-  for (const int64_t window : {0, 1, 5, 64, 100, 500})
+  for (const KeyWindow window : {KeyWindow{}, {1}, {5}, {64}, {100}, {500}, {1, 1}, {7, 7}, {64, 64}, {100, 100}, {30, 50}})
     for (const int64_t sinks : {0, 4, 70}) {
-      if (!window && sinks) continue;
+      if (!window.size && sinks) continue;
       for (const KvStorage& s : some_storages()) {
         Attention a = heads(4, 2, 64, 64);
         a.window = window;
@@ -133,7 +133,7 @@ TEST_P(AttentionOn, AgreesForEveryChangeOfScores) {
             a.alibi_max_bias = alibi;
             a.softcap = softcap;
             a.sink_logits = sink_logits;
-            a.window = window;
+            a.window = {window};
             for (const KvStorage& s : n_heads == 4 ? some_storages() : std::vector{some_storages()[0]})
               expect_mix_close(setup(a, s, three_sequences(), 2));
           }
@@ -168,7 +168,7 @@ TEST_P(AttentionOn, AgreesInLongPrefixes) {
 }
 
 TEST_P(AttentionOn, AgreesInLongContexts) {
-  for (const int64_t window : {0, 1500})
+  for (const KeyWindow window : {KeyWindow{}, {1500}, {1250, 1250}})
     for (const KvStorage& s : some_storages()) {
       Attention a = heads(4, 2, 32, 32);
       a.window = window;
@@ -219,7 +219,7 @@ TEST_P(AttentionOn, AgreesWithTheMostPartsThatThereCanBe) {
 TEST_P(AttentionOn, MeetsTheSinksOfAWindowWithTheirOwnQueries) {
   for (const KvStorage& s : some_storages()) {
     Attention a = heads(4, 2, 32, 32);
-    a.window = 50;
+    a.window = {50};
     a.alibi_max_bias = 4;
     a.kept_queries = true;
     const AttentionSetup one = setup(a, s, {.max_keys = 300, .max_rows = 100, .n_sequences = 1, .sinks = 4}, 2);
@@ -256,7 +256,7 @@ TEST_P(AttentionBits, DoNotDependOnThreads) {
     for (const KvStorage& s : some_storages())
       for (const int64_t chunk : {1, 64}) {
         Attention a = everything();
-        a.window = window;
+        a.window = {window};
         const KvLimits limits{.max_keys = 1300, .max_rows = 64, .n_sequences = 1, .sinks = 5};
         std::vector<float> want;
         for (const int threads : {1, 2, 3, 4}) {
@@ -287,21 +287,21 @@ TEST_P(AttentionBits, DoNotDependOnNeighbours) {
 
 TEST_P(AttentionBits, OfKeysByDimensionsDoNotDependOnHowThePromptIsCut) {
   const KvStorage f16{.k_type = "f16", .v_type = "f16"};
-  const auto expect_same = [&](const KvStorage& s, int64_t window, std::initializer_list<int64_t> chunks) {
+  const auto expect_same = [&](const KvStorage& s, KeyWindow window, std::initializer_list<int64_t> chunks) {
     Attention a = everything();
     a.window = window;
     const AttentionSetup one =
-        setup(a, s, {.max_keys = 1200, .max_rows = 1200, .n_sequences = 1, .sinks = window ? 5 : 0}, 2);
+        setup(a, s, {.max_keys = 1200, .max_rows = 1200, .n_sequences = 1, .sinks = window.size ? 5 : 0}, 2);
     const std::vector<float> want = chunked(one, 1200);
     for (const int64_t chunk : chunks)
       EXPECT_TRUE(test::same_bits(chunked(one, chunk), want)) << text(one) << ", chunks of " << chunk;
   };
-  for (const int64_t window : {0, 90, 1100}) expect_same(f16, window, {1, 3, 17, 64, 200});
+  for (const KeyWindow window : {KeyWindow{}, {90}, {1100}, {1100, 1100}}) expect_same(f16, window, {1, 3, 17, 64, 200});
   for (const KvStorage& s : std::vector<KvStorage>{{.k_type = "f32", .v_type = "f32"},
                                                    {.k_type = "bf16", .v_type = "bf16"},
                                                    {.k_type = "f16", .v_type = "q8_0"},
                                                    {.k_type = "f16", .v_type = "q4_0", .rotate = false}})
-    expect_same(s, 90, {1, 3, 64});
+    expect_same(s, {90}, {1, 3, 64});
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AttentionBits, testing::ValuesIn(tiers()), test::tier_name);

@@ -13,6 +13,7 @@
 #include "graph/ops/glu_linear.h"
 #include "graph/ops/layer_norm.h"
 #include "graph/ops/linear.h"
+#include "graph/ops/log_temperature.h"
 #include "graph/ops/mean.h"
 #include "graph/ops/pick_rows.h"
 #include "graph/ops/rms_norm.h"
@@ -220,6 +221,15 @@ TEST(CpuOps, RopeTableHoldsCosinesThenSines) {
       }
   EXPECT_TRUE(test::close_to(plain, want_plain, 3e-7));
   EXPECT_TRUE(test::close_to(divided, want_divided, 3e-7));
+}
+
+TEST(CpuOps, LogTemperatureRisesWithTheLogarithmOfWholeLengths) {
+  OpBench bench(4);
+  bench.set_positions({0, 6, 7, 100000});
+  const Tensor t =
+      bench.graph.add(op_log_temperature, Attrs(LogTemperature{.scale = 0.25f, .length = 8}), {bench.positions});
+  const auto want = [](double lengths) { return static_cast<float>(1 + 0.25 * std::log1p(lengths)); };
+  EXPECT_TRUE(test::close_to(bench.run(t), std::vector<float>{1, 1, want(1), want(12500)}, 3e-7));
 }
 
 TEST(CpuOps, RopeRotatesEveryHead) {

@@ -173,7 +173,7 @@ TEST_P(SparqOn, AgreesForEveryTypeAndRotation) {
 
 TEST_P(SparqOn, AgreesForWindows) {
   for (const KeyIndex index : kIndexes)
-    for (const int64_t window : {50, 100, 1100})
+    for (const KeyWindow window : {KeyWindow{50}, {100}, {1100}, {100, 100}, {1200, 1200}})
       for (const int64_t sinks : {0, 4, 70}) {
         Attention a = heads(2, 2, 32);
         a.window = window;
@@ -220,7 +220,7 @@ TEST_P(SparqOn, AgreesAfterKeysWereDropped) {
 // A window and the kept keys may together be more than a sequence without a window may have.
 TEST_P(SparqOn, HasRoomForAWindowBesideItsSinks) {
   Attention a = heads(2, 2, 32);
-  a.window = 990;
+  a.window = {990};
   const AttentionSetup one = setup(a, floats(), best_only(8, 24), limits(1000, 1, 500));
   AttentionBench bench(one, 1700);
   bench.append(0, 900);

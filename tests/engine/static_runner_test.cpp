@@ -56,7 +56,7 @@ Graph with_window(const Graph& from, int64_t context) {
     Attrs attrs = n.attrs;
     if (n.op == &op_attention) {
       Attention a = attrs.get<Attention>();
-      a.window = narrower(a.window, context);
+      a.window.size = narrower(a.window.size, context);
       attrs = Attrs(a);
     }
     to.add(*n.op, attrs, in, n.name);
@@ -134,7 +134,7 @@ TEST_P(StaticAttention, GivesWhatAttentionOverPagesGives) {
     SCOPED_TRACE(testing::Message() << "S " << l.context << ", prompt " << l.n_prompt << ", " << l.n_tokens << " tokens");
     const OneAttention model(GetParam().a);
     Attention narrow = GetParam().a;
-    narrow.window = narrower(narrow.window, l.context);
+    narrow.window.size = narrower(narrow.window.size, l.context);
     const OneAttention windowed(narrow);
     const Tokens tokens = test::some_tokens(static_cast<int64_t>(l.n_tokens), 9, OneAttention::kTokens);
     StaticRunner runner(model.step_model(), backend, {.context = l.context, .scales = {}});
@@ -167,7 +167,11 @@ INSTANTIATE_TEST_SUITE_P(
     All, StaticAttention,
     testing::Values(Case{"mha", shape(3, 3, 32, 32)}, Case{"gqa", shape(8, 2, 64, 48)},
                     Case{"mqa_odd", shape(5, 1, 80, 112)},
-                    Case{"window", with(shape(4, 2, 32, 32), [](Attention& a) { a.window = 20; })},
+                    Case{"window", with(shape(4, 2, 32, 32), [](Attention& a) { a.window = {20}; })},
+                    Case{"chunks", with(shape(4, 2, 32, 32),
+                                        [](Attention& a) {
+                                          a.window = {20, 20};
+                                        })},
                     Case{"softcap", with(shape(4, 2, 32, 32), [](Attention& a) { a.softcap = 3; })},
                     Case{"alibi", with(shape(6, 6, 32, 32), [](Attention& a) { a.alibi_max_bias = 8; })},
                     Case{"sink_logits", with(shape(4, 2, 32, 32), [](Attention& a) { a.sink_logits = true; })}),

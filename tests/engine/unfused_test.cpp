@@ -81,7 +81,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"mqa_rows", shape(5, 1, 80, 80), stored("bf16", "f16", "rows")},
                     Case{"q8_0", shape(4, 2, 64, 64), stored("q8_0", "q8_0")},
                     Case{"q4_0_odd", shape(4, 2, 80, 112), stored("q4_0", "q4_0")},
-                    Case{"window", with(shape(4, 2, 32, 32), [](Attention& a) { a.window = 20; })},
+                    Case{"window", with(shape(4, 2, 32, 32), [](Attention& a) { a.window = {20}; })},
+                    Case{"chunks", with(shape(4, 2, 32, 32),
+                                        [](Attention& a) {
+                                          a.window = {20, 20};
+                                        })},
                     Case{"softcap", with(shape(4, 2, 32, 32), [](Attention& a) { a.softcap = 3; })},
                     Case{"alibi", with(shape(6, 6, 32, 32), [](Attention& a) { a.alibi_max_bias = 8; })},
                     Case{"sink_logits", with(shape(4, 2, 32, 32), [](Attention& a) { a.sink_logits = true; })},

@@ -168,7 +168,7 @@ TEST_F(NetTest, RefusesAPrefixWithWhatHasNoRuleForIt) {
   };
   const Attention one{.n_heads = 1, .n_kv_heads = 1, .d_k = 8, .d_v = 8, .scale = 1};
   Attention window = one, alibi = one;
-  window.window = 5;
+  window.window = {5};
   alibi.alibi_max_bias = 8;
   const std::string begin = "blk.0.attention: a prefix that is seen in both directions does not go with ";
   EXPECT_EQ(refusal({.past = 9, .past_format = &format_f32}, one), begin + "fixed shapes");
@@ -182,7 +182,7 @@ TEST_F(NetTest, AttentionDeclaresItsCacheAndChecksItsHeads) {
   Net n = net();
   const Tensor x = n.embed("token_embd", 100, 32);
   Net layer = n.layer_at(0);
-  const Attention a{.n_heads = 4, .n_kv_heads = 2, .d_k = 8, .d_v = 16, .scale = 1, .window = 7};
+  const Attention a{.n_heads = 4, .n_kv_heads = 2, .d_k = 8, .d_v = 16, .scale = 1, .window = {7}};
   const Error e = test::error_of([&] { layer.attention(x, x, x, a); });
   EXPECT_EQ(e.code(), Errc::kBadInput);
   EXPECT_TRUE(std::string(e.what()).starts_with("blk.0.attention: keys of 32")) << e.what();

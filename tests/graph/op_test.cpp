@@ -85,18 +85,18 @@ TEST(StepStats, CountsBlocksOfQuantisedWeights) {
 TEST(StepStats, CountsKeysAndPairs) {
   const std::vector<StepStats::Sequence> sequences = {{.rows = 1, .keys = 100}, {.rows = 3, .keys = 10}};
   const StepStats step{.n_tokens = 4, .n_outputs = 2, .sequences = sequences};
-  EXPECT_EQ(step.keys_in(0).read, 110);
-  EXPECT_EQ(step.keys_in(0).pairs, 100 + 8 + 9 + 10);
-  EXPECT_EQ(step.keys_in(5).read, 5 + 7);
-  EXPECT_EQ(step.keys_in(5).pairs, 5 + 5 + 5 + 5);
-  EXPECT_EQ(step.keys_in(9).read, 9 + 10);
-  EXPECT_EQ(step.keys_in(9).pairs, 9 + 8 + 9 + 9);
+  EXPECT_EQ(step.keys_in({}).read, 110);
+  EXPECT_EQ(step.keys_in({}).pairs, 100 + 8 + 9 + 10);
+  EXPECT_EQ(step.keys_in({5}).read, 5 + 7);
+  EXPECT_EQ(step.keys_in({5}).pairs, 5 + 5 + 5 + 5);
+  EXPECT_EQ(step.keys_in({9}).read, 9 + 10);
+  EXPECT_EQ(step.keys_in({9}).pairs, 9 + 8 + 9 + 9);
 }
 
 TEST(StepStats, CountsTheKeysOfAPrefixForItsRowsToo) {
-  EXPECT_EQ(StepStats::keys_of({.rows = 6, .keys = 6, .prefix = 4}, 0).pairs, 4 * 4 + 5 + 6);
-  EXPECT_EQ(StepStats::keys_of({.rows = 6, .keys = 6, .prefix = 4}, 0).read, 6);
-  EXPECT_EQ(StepStats::keys_of({.rows = 1, .keys = 9, .prefix = 4}, 0).pairs, 9);
+  EXPECT_EQ(StepStats::keys_of({.rows = 6, .keys = 6, .prefix = 4}, {}).pairs, 4 * 4 + 5 + 6);
+  EXPECT_EQ(StepStats::keys_of({.rows = 6, .keys = 6, .prefix = 4}, {}).read, 6);
+  EXPECT_EQ(StepStats::keys_of({.rows = 1, .keys = 9, .prefix = 4}, {}).pairs, 9);
 }
 
 TEST(StreamingCost, ReadsInputsAndWritesTheOutputOnce) {

@@ -45,7 +45,8 @@ struct SmallModel {
     if (window) set("attention.sliding_window", static_cast<uint32_t>(window));
     if (arch == "llama") return m;  // which has experts where the file says so
     set("expert_count", uint32_t{4});
-    set("expert_used_count", uint32_t{2});
+    set("expert_used_count", arch == "llama4" ? uint32_t{1} : uint32_t{2});
+    set("interleave_moe_layer_step", uint32_t{2});
     set("expert_shared_count", uint32_t{1});
     set("attention.kv_lora_rank", uint32_t{48});
     if (arch == "deepseek2") set("rope.dimension_count", uint32_t{8});

@@ -35,7 +35,8 @@ const float* Attention::slopes(float* out) const {
 std::string Attention::describe() const {
   std::string s = fmt::format("{} heads on {} of {}", n_heads, n_kv_heads, d_k);
   if (d_v != d_k) s += fmt::format("/{}", d_v);
-  if (window) s += fmt::format(", window {}", window);
+  if (window.size) s += fmt::format(", window {}", window.size);
+  if (window.chunk) s += fmt::format(", chunks of {}", window.chunk);
   if (softcap > 0) s += fmt::format(", cap {}", softcap);
   if (alibi_max_bias > 0) s += fmt::format(", ALiBi {}", alibi_max_bias);
   if (alibi_scale != 1) s += fmt::format(" * {:g}", alibi_scale);
@@ -46,7 +47,7 @@ std::string Attention::describe() const {
 void check_heads(const Attention& a) {
   if (a.n_heads <= 0 || a.n_kv_heads <= 0 || a.n_heads % a.n_kv_heads)
     fail(Errc::kBadInput, "{} query heads do not divide over {} KV heads", a.n_heads, a.n_kv_heads);
-  if (a.window < 0) fail(Errc::kBadInput, "a negative window: {}", a.window);
+  if (a.window.size < 0) fail(Errc::kBadInput, "a negative window: {}", a.window.size);
 }
 
 static ValueDesc infer(const Attention& a, std::span<const ValueDesc> in) {
@@ -90,7 +91,7 @@ static Cost cost(const Attention& a, std::span<const ValueDesc> in, const ValueD
   for (const StepStats::Sequence& s : step.sequences) {
     if (a.sparse && s.sparse) {
       for (int64_t seen = s.keys - s.rows + 1; seen <= s.keys; ++seen)
-        add(sparse_row_cost(a, step, a.window ? std::min(seen, a.window) : seen));
+        add(sparse_row_cost(a, step, seen - a.window.begin(seen)));
     } else {
       const StepStats::Keys keys = StepStats::keys_of(s, a.window);
       add(dense_cost(a, step, keys.read, keys.pairs));

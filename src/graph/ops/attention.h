@@ -14,7 +14,7 @@ struct Attention {
   int64_t n_heads = 0, n_kv_heads = 0;
   int64_t d_k = 0, d_v = 0;  // per head
   float scale = 0;
-  int64_t window = 0;        // a query sees the last `window` keys, itself included; 0: all
+  KeyWindow window = {};
   float softcap = 0;         // c > 0: scores become c * tanh(score / c); Gemma 2, arXiv 2408.00118
   float alibi_max_bias = 0;  // > 0: ALiBi, arXiv 2108.12409; slopes from 2^-(bias/n) on
   float alibi_scale = 1;  // the slopes are multiplied by it: 1/sqrt(d_k) where a model adds biases before it scales scores

@@ -31,7 +31,7 @@ static ValueDesc infer(const Attention& a, std::span<const ValueDesc> in) {
 // An ideal implementation reads what is visible only, as attention over the paged cache does.
 static Cost cost(const Attention& a, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
   const int64_t rows = in[1].shape[1];
-  const StepStats::Keys keys = step.keys_in(a.window ? std::min(a.window, rows) : rows);
+  const StepStats::Keys keys = step.keys_in({a.window.size ? std::min(a.window.size, rows) : rows, a.window.chunk});
   const auto element_bytes = [&](const ValueDesc& d) { return static_cast<double>(d.format->block_bytes); };
   const double per_key = static_cast<double>(a.n_kv_heads) * (static_cast<double>(a.d_k) * element_bytes(in[1]) +
                                                               static_cast<double>(a.d_v) * element_bytes(in[2]));

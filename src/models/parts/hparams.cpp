@@ -89,7 +89,7 @@ Attention attention_of(const DecoderParams& p) {
           .d_k = p.d_k,
           .d_v = p.d_v,
           .scale = 1.0f / std::sqrt(static_cast<float>(p.d_k)),
-          .window = p.window};
+          .window = {p.window}};
 }
 
 }  // namespace skald

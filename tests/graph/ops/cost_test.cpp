@@ -104,10 +104,14 @@ TEST_F(CostOf, AttentionReadsEachKeyOncePerSequence) {
   const Cost all = of(g_.add(op_attention, Attrs(a), {q, cache}));
   EXPECT_EQ(all.bytes, kActivations + 110 * kPerKey);
   EXPECT_EQ(all.flops, (100 + 8 + 9 + 10) * kPerPair);
-  a.window = 5;
+  a.window = {5};
   const Cost window = of(g_.add(op_attention, Attrs(a), {q, cache}));
   EXPECT_EQ(window.bytes, kActivations + 12 * kPerKey);
   EXPECT_EQ(window.flops, 20 * kPerPair);
+  a.window.chunk = 5;
+  const Cost chunks = of(g_.add(op_attention, Attrs(a), {q, cache}));
+  EXPECT_EQ(chunks.bytes, kActivations + (5 + 5) * kPerKey);
+  EXPECT_EQ(chunks.flops, (5 + 3 + 4 + 5) * kPerPair);
 }
 
 TEST_F(CostOf, WindowAttentionReadsWhatIsVisible) {
@@ -151,7 +155,7 @@ TEST_F(CostOfSparseAttention, ReadsAllOfTheKeysWhereThereIsNoSecondCopy) {
 }
 
 TEST_F(CostOfSparseAttention, SeesItsWindowOnly) {
-  a_.window = 40;
+  a_.window = {40};
   EXPECT_EQ(attention().bytes, kActivations + 2 * 40 * 3 * 1 + 10 * kPerKey);
 }
 

@@ -26,6 +26,7 @@
 #include "graph/ops/kv_append.h"
 #include "graph/ops/layer_norm.h"
 #include "graph/ops/linear.h"
+#include "graph/ops/log_temperature.h"
 #include "graph/ops/mean.h"
 #include "graph/ops/mix_experts.h"
 #include "graph/ops/mul.h"
@@ -124,6 +125,7 @@ std::vector<Good> good() {
       {op_rope_table, Attrs(RopeTable{.dims = 6}), {ids()}, tokens(6)},
       {op_rope_table, Attrs(RopeTable{.dims = 6}), {ids(), fixed(Shape{3})}, tokens(6)},
       {op_rsqrt, Attrs(Rsqrt{}), {tokens(1)}, tokens(1)},
+      {op_log_temperature, Attrs(LogTemperature{.scale = 0.1f, .length = 8}), {ids()}, tokens(1)},
       {op_activation, Attrs(Activate{}), {tokens(8)}, tokens(8)},
       {op_scale, Attrs(ScaleBy{2}), {tokens(8)}, tokens(8)},
       {op_softcap, Attrs(Softcap{30}), {tokens(8)}, tokens(8)},
@@ -194,7 +196,7 @@ TEST(Infer, RefusesWhatDoesNotFit) {
        {tokens(24), kCache},
        "3 query heads do not divide over 2"},
       {op_attention, attention([](Attention& a) { a.n_kv_heads = 0; }), {tokens(32), kCache}, "do not divide"},
-      {op_attention, attention([](Attention& a) { a.window = -1; }), {tokens(32), kCache}, "negative window: -1"},
+      {op_attention, attention([](Attention& a) { a.window = {-1}; }), {tokens(32), kCache}, "negative window: -1"},
       {op_concat_rows, none, {rows(9, 8), rows(4, 7)}, "want rows of the same heads, got (2, 9, 8) and (2, 4, 7)"},
       {op_concat_rows, none, {rows(9, 8), rows(4, 8, format_i8)}, "want rows of the same heads"},
       {op_concat_rows, none, {rows(9, 8), fixed(Shape{4, 8})}, "want rows of the same heads"},
@@ -282,6 +284,10 @@ TEST(Infer, RefusesWhatDoesNotFit) {
       {op_rope_table, Attrs(RopeTable{.dims = 7}), {ids()}, "even number of rotated values, got 7"},
       {op_rope_table, Attrs(RopeTable{.dims = 0}), {ids()}, "even number of rotated values, got 0"},
       {op_rope_table, Attrs(RopeTable{.dims = 6}), {ids(), fixed(Shape{4})}, "divisors: want rows of 3"},
+      {op_log_temperature,
+       Attrs(LogTemperature{.scale = 0.1f, .length = 0}),
+       {ids()},
+       "positive number of positions, got 0"},
       {op_split_heads, Attrs(SplitHeads{3, &format_f32}), {tokens(16)}, "16 do not divide over 3 heads"},
       {op_split_heads, Attrs(SplitHeads{0, &format_f32}), {tokens(16)}, "do not divide"},
       {op_split_heads, Attrs(SplitHeads{2, &format_i8}), {tokens(16), fixed(Shape{2})}, "scale: want (1), got (2)"},
@@ -294,7 +300,7 @@ TEST(Infer, RefusesWhatDoesNotFit) {
       {op_window_attention, heads, {tokens(32), tokens(8), rows(13, 16), ids()}, "keys: want"},
       {op_window_attention, heads, {tokens(32), rows(3, 8), rows(3, 16), ids()}, "3 rows of keys are not enough for 4"},
       {op_window_attention,
-       attention([](Attention& a) { a.window = -1; }),
+       attention([](Attention& a) { a.window = {-1}; }),
        {tokens(32), rows(13, 8), rows(13, 16), ids()},
        "negative window: -1"},
   };

@@ -134,7 +134,7 @@ TEST_F(Hparams, AttentionScalesByTheKeySize) {
   EXPECT_EQ(a.n_kv_heads, 2);
   EXPECT_EQ(a.d_v, 64);
   set("attention.sliding_window", uint32_t{7});
-  EXPECT_EQ(attention_of(decoder()).window, 7);
+  EXPECT_EQ(attention_of(decoder()).window.size, 7);
 }
 
 }  // namespace

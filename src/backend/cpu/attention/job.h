@@ -49,7 +49,7 @@ struct SlotRange {
 };
 inline SlotRange visible(const AttentionJob& job, const KvView& kv, int64_t row) {
   const int64_t end = std::max(job.positions[row] + 1 - kv.shift, kv.prefix);
-  return {job.a.window ? std::max(kv.begin, end - job.a.window) : kv.begin, end};
+  return {std::max(kv.begin, job.a.window.begin(end + kv.shift) - kv.shift), end};
 }
 
 /// Hands out pieces of a task's scratch memory; with a null base it only counts.

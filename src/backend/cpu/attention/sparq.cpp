@@ -409,7 +409,7 @@ class SparqRow {
 SparqScratch::SparqScratch(const AttentionJob& job, Scratch& scratch)
     : dense(job, 1, scratch),
       // A window may come to the kept keys when others were dropped.
-      capacity(round_up(job.a.max_keys + std::min(job.a.window, job.a.max_keys), kPageKeys) + 4 * kPageKeys) {
+      capacity(round_up(job.a.max_keys + std::min(job.a.window.size, job.a.max_keys), kPageKeys) + 4 * kPageKeys) {
   const int64_t group = job.group();
   near_capacity = capacity + capacity / 4 + 16;
   plain = scratch.take(group * job.q_stride());
