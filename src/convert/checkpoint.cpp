@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 #include <set>
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "convert/hf_config.h"
 #include "io/printable.h"
 
@@ -120,7 +122,11 @@ Scales scales_of(const StoredTensor& s, const SafetensorsTensor& t, std::array<i
 
 class Sorter {
  public:
-  Sorter(const std::vector<Safetensors>& files, std::array<int64_t, 2> tile) : files_(files), tile_(tile) {}
+  Sorter(const std::vector<Safetensors>& files, std::array<int64_t, 2> tile) : files_(files), tile_(tile) {
+    for (const Safetensors& file : files)
+      for (const SafetensorsTensor& t : file.tensors())
+        if (!by_name_.emplace(t.name, &t).second) fail(Errc::kBadFile, "tensor {} is in two files", printable(t.name));
+  }
 
   std::vector<StoredTensor> sources() {
     std::vector<StoredTensor> out;
@@ -132,9 +138,8 @@ class Sorter {
 
  private:
   const SafetensorsTensor* find(const std::string& name) const {
-    for (const Safetensors& file : files_)
-      if (const SafetensorsTensor* t = file.find(name)) return t;
-    return nullptr;
+    const auto it = by_name_.find(name);
+    return it == by_name_.end() ? nullptr : it->second;
   }
 
   bool is_scale(const std::string& name) const {
@@ -174,6 +179,7 @@ class Sorter {
   }
 
   const std::vector<Safetensors>& files_;
+  std::unordered_map<std::string_view, const SafetensorsTensor*> by_name_;
   std::array<int64_t, 2> tile_;
 };
 
@@ -188,8 +194,14 @@ Checkpoint::Checkpoint(const HfDirectory& dir) {
     sources_ = Sorter(files_, tile_of(config)).sources();
     for (size_t i = 0; i < sources_.size(); ++i)
       if (!by_name_.emplace(sources_[i].name, i).second)
-        fail(Errc::kBadFile, "tensor {} is in two files", printable(sources_[i].name));
+        fail(Errc::kBadFile, "tensor {} is there twice", printable(sources_[i].name));
   });
+}
+
+void Checkpoint::give_back(const StoredTensor& tensor) const {
+  const std::less_equal<const StoredTensor*> not_behind;
+  const bool ours = !sources_.empty() && not_behind(&sources_.front(), &tensor) && not_behind(&tensor, &sources_.back());
+  if (ours) skald::give_back(tensor.data);
 }
 
 const StoredTensor* Checkpoint::find(std::string_view name) const {

@@ -27,6 +27,10 @@ class Checkpoint {
   const StoredTensor* find(std::string_view name) const;
   const std::vector<StoredTensor>& tensors() const { return sources_; }
 
+  /// Gives a tensor's pages back to the system, which reads them again when they are wanted; does nothing for a tensor that
+  /// is not of this checkpoint.
+  void give_back(const StoredTensor& tensor) const;
+
  private:
   std::vector<Safetensors> files_;
   std::vector<StoredTensor> sources_;

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/memory.h"
 #include "convert/target_type.h"
 #include "convert/tensor_names.h"
 #include "io/printable.h"
@@ -155,34 +154,41 @@ std::optional<std::span<const std::byte>> Conversion::in_place(const Tensor& ten
   return aligned && all ? std::optional(bytes) : std::nullopt;
 }
 
-void Conversion::give(const Tensor& tensor, ThreadPool& pool,
-                      const std::function<void(std::span<const std::byte>)>& take) const {
+// Rows of a part in the tensor's format, made by all threads.
+void Conversion::make_rows(const Tensor& tensor, const StoredView& part, int64_t first, ThreadPool& pool,
+                           std::span<std::byte> out) const {
   const Format& format = *tensor.desc.format;
   const bool copied = tensor.data.format() == &format;
+  const int64_t cols = part.cols(), row_bytes = format.bytes(cols);
+  pool.ranges(static_cast<int64_t>(out.size()) / row_bytes, 1, [&](int64_t begin, int64_t end, int) {
+    std::vector<float> row(copied ? 0 : static_cast<size_t>(cols));
+    for (int64_t r = begin; r < end; ++r) {
+      std::byte* const to = out.data() + r * row_bytes;
+      if (copied) {
+        part.copy_row(first + r, to);
+        continue;
+      }
+      part.read_row(first + r, row.data());
+      if (tensor.data.added != 0)
+        for (float& x : row) x += tensor.data.added;
+      format.encode(row.data(), to, cols);
+    }
+  });
+}
+
+void Conversion::give(const Tensor& tensor, ThreadPool& pool,
+                      const std::function<void(std::span<const std::byte>)>& take) const {
   std::vector<std::byte> bytes;
   for (const StoredView& part : tensor.data.parts) {
-    const int64_t cols = part.cols(), row_bytes = format.bytes(cols), at_once = std::max<int64_t>(1, kPieceElements / cols);
-    std::vector<float> scratch(copied ? 0 : static_cast<size_t>(cols * pool.size()));
-    for (int64_t first = 0; first < part.rows(); first += at_once) {
-      const int64_t n = std::min(at_once, part.rows() - first);
-      bytes.resize(static_cast<size_t>(n * row_bytes));
-      pool.ranges(n, 1, [&](int64_t begin, int64_t end, int thread) {
-        float* const row = scratch.data() + (copied ? 0 : thread * cols);
-        for (int64_t r = begin; r < end; ++r) {
-          std::byte* const to = bytes.data() + r * row_bytes;
-          if (copied) {
-            part.copy_row(first + r, to);
-            continue;
-          }
-          part.read_row(first + r, row);
-          if (tensor.data.added != 0)
-            for (int64_t c = 0; c < cols; ++c) row[c] += tensor.data.added;
-          format.encode(row, to, cols);
-        }
-      });
+    const int64_t cols = part.cols(), rows = part.rows(), at_once = std::max<int64_t>(1, kPieceElements / cols);
+    for (int64_t first = 0; first < rows; first += at_once) {
+      const int64_t n = std::min(at_once, rows - first);
+      bytes.resize(static_cast<size_t>(tensor.desc.format->bytes(n * cols)));
+      make_rows(tensor, part, first, pool, bytes);
       take(bytes);
+      // All of it: rows of a view may lie anywhere. A large tensor would otherwise be in memory as a whole at the end.
+      checkpoint_.give_back(part.stored());
     }
-    give_back(part.stored().data);
   }
 }
 

@@ -122,9 +122,9 @@ Safetensors Safetensors::parse(std::span<const std::byte> bytes) {
   const json header = parse_header(bytes, static_cast<int64_t>(size));
   const std::span<const std::byte> data = bytes.subspan(sizeof(uint64_t) + static_cast<size_t>(size));
   Safetensors out;
-  for (const auto& [name, entry] : header.items())
-    if (name != kMetadata)
-      out.tensors_.push_back(doing("tensor " + printable(name), [&] { return parse_entry(name, entry, data); }));
+  for (auto it = header.begin(); it != header.end(); ++it)
+    if (it.key() != kMetadata)
+      out.tensors_.push_back(doing("tensor " + printable(it.key()), [&] { return parse_entry(it.key(), *it, data); }));
   // By their ends where they begin at the same byte: tensors without elements come first.
   std::ranges::sort(out.tensors_, {}, [](const SafetensorsTensor& t) { return std::pair(t.data.data(), t.data.size()); });
   check_cover(out.tensors_, data);

@@ -39,5 +39,12 @@ TEST(Json, KeysTwiceAreAnErrorWhereTheyMustBeUnique) {
   EXPECT_NO_THROW(parse_json(R"({"a": {"a": 1}, "b": {"a": 1}})", {.unique_keys = true}));
 }
 
+// A minute, if the time grew with the square of the objects.
+TEST(Json, LongArraysOfObjectsTakeLinearTime) {
+  std::string text = "[{}";
+  for (int i = 0; i < 300'000; ++i) text += ",{}";
+  EXPECT_EQ(parse_json(text + "]").size(), 300'001u);
+}
+
 }  // namespace
 }  // namespace skald

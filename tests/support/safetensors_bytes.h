@@ -37,7 +37,12 @@ class SafetensorsBytes {
     return *this;
   }
 
-  std::string str() const { return with_header(header_.dump(), data_); }
+  /// The header is filled up to 8 bytes, as writers do it.
+  std::string str() const {
+    std::string header = header_.dump();
+    header.resize((header.size() + 7) / 8 * 8, ' ');
+    return with_header(header, data_);
+  }
   /// Any text as a header.
   static std::string with_header(std::string_view header, std::string_view data = "") {
     const uint64_t size = header.size();
