@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <map>
 
 #include "base/error.h"
@@ -52,6 +53,48 @@ std::string size_label(int64_t parameters) {
   for (const auto& [unit, letter] : {std::pair{1e12, 'T'}, {1e9, 'B'}, {1e6, 'M'}})
     if (n >= unit) return fmt::format("{:.{}f}{}", n / unit, n / unit < 9.5 ? 1 : 0, letter);
   return fmt::format("{:.{}f}K", n / 1e3, n < 9.5e3 ? 1 : 0);
+}
+
+// A row of a tensor as floats.
+void read_row(const LazyTensor& tensor, const StoredView& part, int64_t row, std::vector<float>& out) {
+  part.read_row(row, out.data());
+  if (tensor.added == 0) return;
+  for (float& x : out) x += tensor.added;
+}
+
+[[noreturn]] void refuse_row(const Conversion::Tensor& tensor, const StoredView& part, int64_t row) {
+  std::vector<float> x(static_cast<size_t>(part.cols()));
+  read_row(tensor.data, part, row, x);
+  const float bad = x[static_cast<size_t>(first_unfit(*tensor.desc.format, x.data(), part.cols()))];
+  fail(Errc::kBadFile, "tensor {}: {} {}", printable(part.stored().name), bad,
+       std::isfinite(bad) ? fmt::format("is more than {} holds", tensor.desc.format->name) : "is no weight");
+}
+
+// Rows of a part from the row `first` on, in the tensor's format, made by all threads.
+void make_rows(const Conversion::Tensor& tensor, const StoredView& part, int64_t first, ThreadPool& pool,
+               std::span<std::byte> out) {
+  const Format& format = *tensor.desc.format;
+  const bool copied = tensor.data.format() == &format;
+  const int64_t cols = part.cols(), row_bytes = format.bytes(cols), n = static_cast<int64_t>(out.size()) / row_bytes;
+  std::atomic<int64_t> unfit = n;
+  const ScopedFlushDenormals as_workers_do;  // so that it does not matter who makes a row
+  pool.ranges(n, 1, [&](int64_t begin, int64_t end, int) {
+    std::vector<float> row(copied ? 0 : static_cast<size_t>(cols));
+    for (int64_t r = begin; r < end; ++r) {
+      std::byte* const to = out.data() + r * row_bytes;
+      if (copied) {
+        part.copy_row(first + r, to);
+        continue;
+      }
+      read_row(tensor.data, part, first + r, row);
+      if (first_unfit(format, row.data(), cols) < cols) {
+        unfit = r;
+        return;
+      }
+      encode_weights(format, row.data(), nullptr, to, cols);
+    }
+  });
+  if (unfit < n) refuse_row(tensor, part, first + unfit);
 }
 
 }  // namespace
@@ -154,28 +197,6 @@ std::optional<std::span<const std::byte>> Conversion::in_place(const Tensor& ten
       reinterpret_cast<uintptr_t>(bytes.data()) % static_cast<uintptr_t>(tensor.desc.format->block_bytes) == 0;
   const bool all = static_cast<int64_t>(bytes.size()) == tensor.desc.bytes();
   return aligned && all ? std::optional(bytes) : std::nullopt;
-}
-
-// Rows of a part in the tensor's format, made by all threads.
-void Conversion::make_rows(const Tensor& tensor, const StoredView& part, int64_t first, ThreadPool& pool,
-                           std::span<std::byte> out) const {
-  const Format& format = *tensor.desc.format;
-  const bool copied = tensor.data.format() == &format;
-  const int64_t cols = part.cols(), row_bytes = format.bytes(cols);
-  pool.ranges(static_cast<int64_t>(out.size()) / row_bytes, 1, [&](int64_t begin, int64_t end, int) {
-    std::vector<float> row(copied ? 0 : static_cast<size_t>(cols));
-    for (int64_t r = begin; r < end; ++r) {
-      std::byte* const to = out.data() + r * row_bytes;
-      if (copied) {
-        part.copy_row(first + r, to);
-        continue;
-      }
-      part.read_row(first + r, row.data());
-      if (tensor.data.added != 0)
-        for (float& x : row) x += tensor.data.added;
-      format.encode(row.data(), to, cols);
-    }
-  });
 }
 
 void Conversion::give(const Tensor& tensor, ThreadPool& pool,

@@ -54,8 +54,6 @@ class Conversion {
   void give(const Tensor& tensor, ThreadPool& pool, const std::function<void(std::span<const std::byte>)>& take) const;
 
  private:
-  void make_rows(const Tensor& tensor, const StoredView& part, int64_t first, ThreadPool& pool,
-                 std::span<std::byte> out) const;
   void add_computed(const Hyperparameters& from);
   void add(std::string name, LazyTensor data, const Format* wanted);
   void check(const HfFamily& family) const;

@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <map>
 
+#include "quant/encoder.h"
+#include "quant/registry.h"
 #include "tests/convert/hf_folder.h"
 #include "tests/support/errors.h"
 #include "tests/support/random.h"
@@ -213,6 +216,39 @@ TEST(Conversion, F8BecomesBf16TimesItsScale) {
   uint16_t first = 0;
   std::memcpy(&first, bytes.data(), sizeof first);
   EXPECT_EQ(first, 0x3f00) << "0.5";
+}
+
+TEST(Conversion, WritesEveryTypeThatHasAnEncoder) {
+  const Folder folder(kConfig, llama());
+  const auto exact = folder.convert("f32");
+  const std::string bytes = given(*exact, "blk.0.ffn_down.weight");
+  const auto* want = reinterpret_cast<const float*>(bytes.data());
+  for (const Format* format : formats()) {
+    if (!has_encoder(*format) || 64 % format->block) continue;
+    const auto c = folder.convert(std::string(format->name));
+    const std::string blocks = given(*c, "blk.0.ffn_down.weight");
+    std::vector<float> got(48 * 64);
+    format->decode(blocks.data(), got.data(), static_cast<int64_t>(got.size()));
+    double error = 0;
+    for (size_t i = 0; i < got.size(); ++i) error += std::pow(got[i] - want[i], 2);
+    EXPECT_LT(std::sqrt(error / static_cast<double>(got.size())), 0.15) << format->name << ": numbers spread by 1";
+  }
+}
+
+TEST(Conversion, NumbersThatTheTypeCannotHoldAreErrors) {
+  for (const auto& [value, message] :
+       {std::pair{NAN, "is no weight"}, {INFINITY, "is no weight"}, {7e4F, "is more than f16 holds"}}) {
+    std::vector<float> x(64 * 48, 1);
+    x[100] = value;
+    const HfFolder folder(kConfig);
+    Tensors tensors = llama();
+    tensors.erase("model.layers.0.mlp.up_proj.weight");
+    folder.checkpoint(file_of(tensors).tensor("model.layers.0.mlp.up_proj.weight", "F32", {64, 48}, x));
+    const Conversion c(folder.open(), {.type = "f16", .need_tokenizer = false});
+    const Error e = test::error_of([&] { given(c, "blk.0.ffn_up.weight"); });
+    EXPECT_EQ(e.code(), Errc::kBadFile);
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("tensor model.layers.0.mlp.up_proj.weight"), HasSubstr(message)));
+  }
 }
 
 TEST(Conversion, NameAndSizeAreWritten) {
