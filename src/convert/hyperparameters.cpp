@@ -1,5 +1,8 @@
 #include "convert/hyperparameters.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/error.h"
 
 namespace skald {
@@ -26,6 +29,14 @@ void decoder_keys(const HfConfig& c, Hyperparameters& out, std::string_view eps_
 void window_key(const HfConfig& c, Hyperparameters& out) {
   if (c.flag("use_sliding_window", true) && c.has("sliding_window"))
     out.size("attention.sliding_window", c.i64("sliding_window"));
+}
+
+void query_scale_key(const HfConfig& c, Hyperparameters& out, int64_t n_layers) {
+  const int64_t n_heads = std::max<int64_t>(c.n_heads(), 1);
+  const auto taken = static_cast<float>(c.n_layers() == n_layers ? c.d_model() / n_heads : c.d_head());
+  const float size = c.f32("query_pre_attn_scalar", taken);
+  if (size <= 0) fail(Errc::kBadFile, "config.json: query_pre_attn_scalar: want a positive number, file has {}", size);
+  if (size != taken) out.number("attention.scale", 1 / std::sqrt(size));
 }
 
 void expert_keys(const HfConfig& c, Hyperparameters& out) {

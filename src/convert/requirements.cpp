@@ -56,10 +56,10 @@ void require_no_rope_every(const HfConfig& c, int64_t period) {
            period, i, has_rope[i]);
 }
 
-void require_query_scale(const HfConfig& c, int64_t n_layers) {
-  const int64_t n_heads = std::max<int64_t>(c.n_heads(), 1);
-  const int64_t size = c.n_layers() == n_layers ? c.d_model() / n_heads : c.d_head();
-  require_number(c, "query_pre_attn_scalar", static_cast<float>(size));
+void require_no_window(const HfConfig& c) {
+  if (!c.flag("use_sliding_window", false) || !c.has("sliding_window")) return;
+  if (c.i64("max_window_layers", 0) < c.n_layers())  // those from there on have one
+    fail(Errc::kUnsupported, "config.json: use_sliding_window: true is not supported for this architecture, only false");
 }
 
 }  // namespace skald

@@ -18,8 +18,7 @@ void require_full_attention_every(const HfConfig& c, int64_t period);
 /// That of `period` layers the last has no rotary embedding, and the others have one.
 void require_no_rope_every(const HfConfig& c, int64_t period);
 
-/// That scores are scaled by the size of a head, or, in a model of `n_layers`, by an equal share of the model: readers know
-/// Gemma's largest models by their layers.
-void require_query_scale(const HfConfig& c, int64_t n_layers);
+/// That no layer has a window.
+void require_no_window(const HfConfig& c);
 
 }  // namespace skald
