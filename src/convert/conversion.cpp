@@ -59,15 +59,21 @@ std::string size_label(int64_t parameters) {
 
 Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : checkpoint_(dir) {
   doing(dir.path(), [&] {
-    const HfConfig whole(dir.config()), config = whole.text();
+    const HfConfig whole(dir.config());
     const HfFamily& family = find_hf_family(whole.strings("architectures"));
+    const nlohmann::json text = whole.text().over(nlohmann::json::parse(family.defaults));
+    const HfConfig config(text);
     const Format* wanted = options.type.empty() ? nullptr : &target_format(options.type);
     meta_.set("general.architecture", std::string(family.arch));
     meta_.set("general.type", std::string("model"));
     Hyperparameters hyperparameters(meta_, std::string(family.arch));
     family.describe(config, hyperparameters);
     const bool tied = whole.flag("tie_word_embeddings", config.flag("tie_word_embeddings", false));
-    NamedTensors named = name_tensors(family, checkpoint_, MetaView(meta_, std::string(family.arch)), tied);
+    NamedTensors named =
+        name_tensors(family, checkpoint_, MetaView(meta_, std::string(family.arch)), tied, hyperparameters.ballast());
+    if (!named.not_text.empty())
+      log(LogLevel::kWarn, "{}: {} tensors are not of its language model and are left out: {}", dir.path(),
+          named.not_text.size(), some_of(named.not_text));
     if (!named.left_over.empty())
       fail(Errc::kUnsupported, "architecture {} gives these tensors no meaning: {}", family.arch, some_of(named.left_over));
     add_computed(hyperparameters);

@@ -49,6 +49,12 @@ const json& HfConfig::need(const ConfigKeys& keys) const {
 
 HfConfig HfConfig::text() const { return object({"text_config", "llm_config", "language_config"}).value_or(*this); }
 
+json HfConfig::over(const json& defaults) const {
+  json out = defaults;
+  out.update(*object_);
+  return out;
+}
+
 int64_t HfConfig::i64(const ConfigKeys& keys) const { return to_i64(keys, need(keys)); }
 
 int64_t HfConfig::i64(const ConfigKeys& keys, int64_t fallback) const {
@@ -66,6 +72,7 @@ float HfConfig::f32(const ConfigKeys& keys, float fallback) const {
 bool HfConfig::flag(const ConfigKeys& keys, bool fallback) const {
   const json* value = find(keys);
   if (!value) return fallback;
+  if (value->is_number_integer()) return value->get<double>() != 0;
   if (!value->is_boolean()) wrong(keys, "true or false", *value);
   return value->get<bool>();
 }

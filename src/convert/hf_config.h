@@ -30,6 +30,8 @@ class HfConfig {
 
   /// Of a model that takes pictures or sound too: the part that describes its language model.
   HfConfig text() const;
+  /// Its keys, and those of `defaults` that it has not.
+  nlohmann::json over(const nlohmann::json& defaults) const;
 
   bool has(const ConfigKeys& keys) const { return find(keys) != nullptr; }
   /// Whole numbers from 0 to 2^32 - 1, as sizes and ids are.
@@ -38,6 +40,7 @@ class HfConfig {
   /// A number that a float can hold.
   float f32(const ConfigKeys& keys) const;
   float f32(const ConfigKeys& keys, float fallback) const;
+  /// A whole number other than 0 is true, as in Python.
   bool flag(const ConfigKeys& keys, bool fallback) const;
   std::string str(const ConfigKeys& keys, std::string_view fallback) const;
   std::vector<float> floats(const ConfigKeys& keys) const;

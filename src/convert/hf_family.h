@@ -32,6 +32,8 @@ struct HfFamily {
   std::array<std::span<const TensorRule>, 6> tensors;
   /// Patterns (as of file names) of tensors that are left out beside those that no family has a use for.
   std::span<const std::string_view> ballast = {};
+  /// JSON: what transformers takes where config.json is silent and other families take something else.
+  std::string_view defaults = "{}";
 };
 
 /// All families, one per file (generated).

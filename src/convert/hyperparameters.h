@@ -27,12 +27,17 @@ class Hyperparameters {
   void tensor(std::string name, std::vector<float> values) { tensors_.emplace_back(std::move(name), std::move(values)); }
   const std::deque<std::pair<std::string, std::vector<float>>>& tensors() const { return tensors_; }
 
+  /// Tensors of the checkpoint to leave out, by a pattern as of file names.
+  void leave_out(std::string pattern) { ballast_.push_back(std::move(pattern)); }
+  const std::vector<std::string>& ballast() const { return ballast_; }
+
  private:
   std::string full(std::string_view key) const { return arch_ + "." + std::string(key); }
 
   Meta& meta_;
   std::string arch_;
   std::deque<std::pair<std::string, std::vector<float>>> tensors_;
+  std::vector<std::string> ballast_;
 };
 
 /// context_length, embedding_length, block_count, feed_forward_length, the numbers of heads, the epsilon of the norms under

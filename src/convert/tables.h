@@ -38,6 +38,15 @@ inline constexpr TensorRule kPreNorms[] = {
     {"blk.#.ffn_norm", "model.layers.#.post_attention_layernorm"},
 };
 
+// Norms before and after both blocks, all kept as their distance from one.
+inline constexpr TensorRule kShiftedSandwichNorms[] = {
+    {"output_norm", "model.norm", plus_one},
+    {"blk.#.attn_norm", "model.layers.#.input_layernorm", plus_one},
+    {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm", plus_one},
+    {"blk.#.ffn_norm", "model.layers.#.pre_feedforward_layernorm", plus_one},
+    {"blk.#.post_ffw_norm", "model.layers.#.post_feedforward_layernorm", plus_one},
+};
+
 inline constexpr TensorRule kAttention[] = {
     {"blk.#.attn_q", "model.layers.#.self_attn.q_proj"},
     {"blk.#.attn_k", "model.layers.#.self_attn.k_proj"},

@@ -15,18 +15,14 @@ namespace {
 
 constexpr std::string_view kWeight = ".weight", kBias = ".bias", kOutput = "lm_head.";
 
-// Buffers that follow from the configuration, and the parts of a model that are not for text.
+// Buffers that follow from the configuration.
 constexpr std::array kBallast = {
-    "*.rotary_emb.inv_freq",
-    "*.rope.freqs",
-    "*.attn.bias",
-    "*.attn.masked_bias",
-    "*.attention.bias",
-    "*.masked_bias",
-    "*.position_ids",
-    "*.input_scale",
-    "*.k_scale",
-    "*.v_scale",
+    "*.rotary_emb.inv_freq", "*.rope.freqs",   "*.attn.bias",   "*.attn.masked_bias", "*.attention.bias",
+    "*.masked_bias",         "*.position_ids", "*.input_scale", "*.k_scale",          "*.v_scale",
+};
+
+// Parts of a model that are not for text.
+constexpr std::array kNotText = {
     "*vision_tower.*",
     "*multi_modal_proj*.*",
     "*vision_model.*",
@@ -38,10 +34,9 @@ constexpr std::array kBallast = {
     "*vision_language_adapter.*",
 };
 
-bool is_ballast(const HfFamily& family, const std::string& name) {
-  const auto matches = [&](const char* pattern) { return ::fnmatch(pattern, name.c_str(), 0) == 0; };
-  return std::ranges::any_of(kBallast, matches) ||
-         std::ranges::any_of(family.ballast, [&](std::string_view p) { return matches(std::string(p).c_str()); });
+bool matches_one(const std::string& name, const auto& patterns) {
+  return std::ranges::any_of(patterns,
+                             [&](const auto& p) { return ::fnmatch(std::string(p).c_str(), name.c_str(), 0) == 0; });
 }
 
 bool has(std::string_view text, char c) { return text.find(c) != text.npos; }
@@ -54,8 +49,9 @@ std::string with(std::string_view pattern, char place, int64_t number) {
 
 class Namer {
  public:
-  Namer(const HfFamily& family, const Checkpoint& checkpoint, const MetaView& m, bool tied)
-      : family_(family), checkpoint_(checkpoint), m_(m), tied_(tied) {}
+  Namer(const HfFamily& family, const Checkpoint& checkpoint, const MetaView& m, bool tied,
+        std::span<const std::string> ballast)
+      : family_(family), checkpoint_(checkpoint), m_(m), tied_(tied), ballast_(ballast) {}
 
   NamedTensors run() {
     const int64_t n_layers = m_.in_range("block_count", 1, 10000);
@@ -67,11 +63,18 @@ class Namer {
         for (const TensorRule& rule : table)
           if (has(rule.to, '#')) apply(rule, i);
     for (const StoredTensor& s : checkpoint_.tensors())
-      if (!claimed_.contains(&s) && !is_ballast(family_, s.name)) out_.left_over.push_back(s.name);
+      if (!claimed_.contains(&s)) put_aside(s.name);
     return std::move(out_);
   }
 
  private:
+  void put_aside(const std::string& name) {
+    if (matches_one(name, kNotText))
+      out_.not_text.push_back(name);
+    else if (!matches_one(name, kBallast) && !matches_one(name, family_.ballast) && !matches_one(name, ballast_))
+      out_.left_over.push_back(name);
+  }
+
   void apply(const TensorRule& rule, int64_t layer) {
     const std::string to = with(rule.to, '#', layer), from = with(rule.from, '#', layer);
     if (rule.to.ends_with(kWeight) || rule.to.ends_with(kBias)) return add(to, from, rule.transform);
@@ -126,6 +129,7 @@ class Namer {
   const Checkpoint& checkpoint_;
   const MetaView& m_;
   bool tied_;
+  std::span<const std::string> ballast_;
   NamedTensors out_;
   std::unordered_set<std::string> made_;
   std::unordered_set<const StoredTensor*> claimed_;
@@ -133,8 +137,9 @@ class Namer {
 
 }  // namespace
 
-NamedTensors name_tensors(const HfFamily& family, const Checkpoint& checkpoint, const MetaView& m, bool tied) {
-  return Namer(family, checkpoint, m, tied).run();
+NamedTensors name_tensors(const HfFamily& family, const Checkpoint& checkpoint, const MetaView& m, bool tied,
+                          std::span<const std::string> ballast) {
+  return Namer(family, checkpoint, m, tied, ballast).run();
 }
 
 std::string checkpoint_name(const HfFamily& family, std::string_view gguf_name) {

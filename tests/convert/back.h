@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/gguf.h"
@@ -66,6 +69,38 @@ inline Undo grouped_qkv(int64_t n_heads, int64_t n_groups) {
   };
 }
 
+/// Of (out, in), or of an expert at a time: (in, out).
+inline BackTensor transposed(const BackTensor& t) {
+  const auto rank = t.shape.size();
+  const int64_t out = t.shape[rank - 2], in = t.shape[rank - 1];
+  BackTensor r = t;
+  std::swap(r.shape[rank - 2], r.shape[rank - 1]);
+  r.row_bytes = t.row_bytes / in;  // single elements
+  BackTensor elements = t;
+  elements.row_bytes = r.row_bytes;
+  return {r.shape, r.row_bytes * out, rows_from(elements, [=](int64_t i) {
+                                        const int64_t each = i / (in * out), row = i / out % in, col = i % out;
+                                        return (each * out + col) * in + row;
+                                      }).bytes};
+}
+
+/// Of f32: one less.
+inline BackTensor minus_one(BackTensor t) {
+  for (size_t i = 0; i < t.bytes.size(); i += sizeof(float)) {
+    float x;
+    std::memcpy(&x, t.bytes.data() + i, sizeof x);
+    x -= 1;
+    std::memcpy(t.bytes.data() + i, &x, sizeof x);
+  }
+  return t;
+}
+
+/// Of (n): (1, n).
+inline BackTensor as_one_row(BackTensor t) {
+  t.shape.insert(t.shape.begin(), 1);
+  return t;
+}
+
 /// Adds a golden file's tensors to a checkpoint under their names there.
 class Back {
  public:
@@ -74,10 +109,35 @@ class Back {
   /// `from` is the GGUF file's name without ".weight" and ".bias", of which each that is there is added; `#` stands for all
   /// layers, `@` in `to` for the parts along the first dimension, which are tensors of their own.
   Back& add(std::string_view from, std::string_view to, const Undo& undo = {}) {
+    for (const char* leaf : {".weight", ".bias"}) add_named(std::string(from) + leaf, std::string(to) + leaf, undo);
+    return *this;
+  }
+  /// The same by whole names.
+  Back& add_named(std::string_view from, std::string_view to, const Undo& undo = {}) {
     const bool layers = from.find('#') != from.npos;
     for (int64_t i = 0; i < (layers ? 64 : 1); ++i)
-      for (const char* leaf : {".weight", ".bias"})
-        if (const GgufTensor* t = file_.find(at(from, i) + leaf)) put(*t, at(to, i) + leaf, undo);
+      if (const GgufTensor* t = file_.find(at(from, i))) put(*t, at(to, i), undo);
+    return *this;
+  }
+
+  /// One tensor of several of each layer: element i of `shape` is element `origin(i).second` of the file's tensor
+  /// `origin(i).first`; all names are whole.
+  using Origin = std::function<std::pair<size_t, int64_t>(int64_t)>;
+  Back& join(const std::vector<std::string_view>& from, std::string_view to, const std::vector<int64_t>& shape,
+             const Origin& origin) {
+    const int64_t n = std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies());
+    for (int64_t layer = 0; layer < 64; ++layer) {
+      if (!file_.find(at(from[0], layer))) continue;
+      std::vector<const GgufTensor*> parts;
+      for (const std::string_view name : from) parts.push_back(file_.find(at(name, layer)));
+      const auto bytes = static_cast<size_t>(parts[0]->type->block_bytes);
+      std::string out;
+      for (int64_t i = 0; i < n; ++i) {
+        const auto [part, element] = origin(i);
+        out.append(reinterpret_cast<const char*>(parts[part]->data.data()) + static_cast<size_t>(element) * bytes, bytes);
+      }
+      write(*parts[0], at(to, layer), {shape, static_cast<int64_t>(bytes), out});
+    }
     return *this;
   }
 

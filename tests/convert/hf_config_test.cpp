@@ -42,12 +42,26 @@ TEST(HfConfig, WrongTypesAndRangesAreErrorsThatNameTheKey) {
   EXPECT_EQ(c.i64("f"), 4) << "some write whole numbers so";
   EXPECT_EQ(test::error_of([&] { c.f32("e"); }).code(), Errc::kBadFile);
   EXPECT_EQ(test::error_of([&] { c.f32("a", 1); }).code(), Errc::kBadFile);
-  EXPECT_EQ(test::error_of([&] { c.flag("h", true); }).code(), Errc::kBadFile);
+  EXPECT_EQ(test::error_of([&] { c.flag("c", true); }).code(), Errc::kBadFile);
   EXPECT_EQ(test::error_of([&] { c.str("h", ""); }).code(), Errc::kBadFile);
   EXPECT_EQ(test::error_of([&] { c.floats("g"); }).code(), Errc::kBadFile);
   EXPECT_EQ(test::error_of([&] { c.strings("g"); }).code(), Errc::kBadFile);
   EXPECT_EQ(test::error_of([&] { c.object("h"); }).code(), Errc::kBadFile);
   EXPECT_THAT(test::error_of([&] { c.i64({"z", "y"}); }).what(), HasSubstr("config.json: z or y is missing"));
+}
+
+TEST(HfConfig, SomeWriteFlagsAsNumbers) {
+  const json j = {{"on", 4}, {"off", 0}};
+  EXPECT_TRUE(HfConfig(j).flag("on", false));
+  EXPECT_FALSE(HfConfig(j).flag("off", true));
+}
+
+TEST(HfConfig, DefaultsStandWhereItIsSilent) {
+  const json j = {{"a", 1}, {"b", nullptr}};
+  const json whole = HfConfig(j).over({{"a", 2}, {"b", 3}, {"c", 4}});
+  EXPECT_EQ(HfConfig(whole).i64("a"), 1);
+  EXPECT_FALSE(HfConfig(whole).has("b")) << "null is said";
+  EXPECT_EQ(HfConfig(whole).i64("c"), 4);
 }
 
 TEST(HfConfig, NoHeadsDivideNothing) {
