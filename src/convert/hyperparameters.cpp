@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "convert/requirements.h"
+#include "io/printable.h"
 
 namespace skald {
 
@@ -24,6 +26,14 @@ void decoder_keys(const HfConfig& c, Hyperparameters& out, std::string_view eps_
   if (!c.has("head_dim")) return;
   out.size("attention.key_length", c.i64("head_dim"));
   out.size("attention.value_length", c.i64("head_dim"));
+}
+
+void activation_key(const HfConfig& c, Hyperparameters& out, std::string_view usual) {
+  const std::string given = c.str({"activation_function", "hidden_act"}, usual);
+  const auto is = [&](auto& names) { return std::ranges::find(names, given) != std::end(names); };
+  const char* const name = given == "relu" ? "relu" : is(kGeluErf) ? "gelu" : is(kGeluTanh) ? "gelu_tanh" : nullptr;
+  if (!name) fail(Errc::kUnsupported, "config.json: activation {} is not supported", skald::quoted(given));
+  out.text("activation", name);
 }
 
 void window_key(const HfConfig& c, Hyperparameters& out) {

@@ -1,5 +1,7 @@
 #include "convert/requirements.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -34,6 +36,13 @@ void require_number(const HfConfig& c, const ConfigKeys& keys, float wanted) {
   if (const float given = c.f32(keys, wanted); given != wanted)
     fail(Errc::kUnsupported, "config.json: {}: {} is not supported for this architecture, only {}", first(keys), given,
          wanted);
+}
+
+void require_word(const HfConfig& c, const ConfigKeys& keys, std::span<const std::string_view> wanted) {
+  const std::string given = c.str(keys, wanted.front());
+  if (std::ranges::find(wanted, given) == wanted.end())
+    fail(Errc::kUnsupported, "config.json: {}: {} is not supported for this architecture, only {}", first(keys),
+         skald::quoted(given), fmt::join(wanted, ", "));
 }
 
 void require_full_attention_every(const HfConfig& c, int64_t period) {

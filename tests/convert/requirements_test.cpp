@@ -29,6 +29,14 @@ TEST(Requirements, FlagsAndNumbers) {
   expect_refused([&] { require_number(c, "n", 8); }, "config.json: n: 7 is not supported for this architecture, only 8");
 }
 
+TEST(Requirements, Words) {
+  const json j = {{"act", "gelu_new"}};
+  require_word(HfConfig(j), "act", kGeluTanh);
+  require_word(HfConfig(j), "absent", kSilu);
+  expect_refused([&] { require_word(HfConfig(j), "act", kSilu); },
+                 "config.json: act: \"gelu_new\" is not supported for this architecture, only silu, swish");
+}
+
 TEST(Requirements, KindsOfLayers) {
   const json good = {{"layer_types", {"sliding_attention", "full_attention", "sliding_attention"}}};
   require_full_attention_every(HfConfig(good), 2);
