@@ -1,12 +1,16 @@
 // f16 conversions over all 65536 values and all midpoints between them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 #include "quant/f16/block.h"
+#include "quant/registry.h"
 
 namespace skald {
 namespace {
@@ -65,6 +69,29 @@ TEST(F16, TinyValuesBecomeZerosOfTheirSign) {
 TEST(F16, NansStayNansWithTheirUpperPayload) {
   EXPECT_EQ(f32_to_f16(std::bit_cast<float>(0x7f800001u)), 0x7e00);
   EXPECT_EQ(f32_to_f16(std::bit_cast<float>(0xffd5e000u)), 0xfeaf);
+}
+
+// Codecs go another way than single conversions, for the compiler's vectors.
+TEST(F16, CodecsConvertAsSingleConversionsDo) {
+  std::vector<float> x;
+  for (uint64_t bits = 0; bits < uint64_t{1} << 32; bits += 9973)
+    x.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  for (uint32_t h = 0; h < 0x7c00; ++h)  // the halves, their midpoints, and the floats beside these
+    for (int step = -1; step <= 1; ++step) {
+      const float middle =
+          (f16_to_f32(static_cast<uint16_t>(h)) + f16_to_f32(static_cast<uint16_t>(std::min(h + 1, 0x7bffu)))) / 2;
+      for (const float sign : {1.0f, -1.0f})
+        x.push_back(sign * std::bit_cast<float>(std::bit_cast<uint32_t>(middle) + static_cast<uint32_t>(h ? step : 0)));
+    }
+  std::vector<uint16_t> halves(x.size());
+  format_f16.encode(x.data(), halves.data(), std::ssize(x));
+  for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(halves[i], f32_to_f16(x[i])) << x[i];
+  std::vector<uint16_t> all(0x10000);
+  std::iota(all.begin(), all.end(), uint16_t{0});
+  std::vector<float> decoded(all.size());
+  format_f16.decode(all.data(), decoded.data(), std::ssize(all));
+  for (size_t i = 0; i < all.size(); ++i)
+    ASSERT_EQ(std::bit_cast<uint32_t>(decoded[i]), std::bit_cast<uint32_t>(f16_to_f32(all[i]))) << i;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "quant/f16/block.h"
+#include "quant/magnitudes.h"
 #include "tensor/format.h"
 
 namespace skald {
@@ -25,21 +26,17 @@ void decode(const void* src, float* dst, int64_t n) {
 
 // Product and sum are rounded one after the other, as written. 0 for NaN and for infinity from a scale so small that
 // 1 / d overflows; what C leaves undefined there is 0 on x86.
-uint8_t to_nibble(float value, float inverse) {
+int to_nibble(float value, float inverse) {
   const float product = value * inverse;
   const float shifted = product + 8.5f;
-  if (!(std::abs(shifted) < 128.0f)) return 0;
-  return static_cast<uint8_t>(std::min(15, static_cast<int>(shifted)));
+  return std::min(15, static_cast<int>(std::abs(shifted) < 128.0f ? shifted : 0.0f));
 }
 
 void encode(const float* src, void* dst, int64_t n) {
   auto* block = static_cast<BlockQ4_0*>(dst);
   for (int64_t i = 0; i < n; i += BlockQ4_0::kSize, ++block) {
-    float largest = 0;  // the first element of largest magnitude, with its sign
-    for (int j = 0; j < BlockQ4_0::kSize; ++j) {
-      if (std::abs(largest) < std::abs(src[i + j])) largest = src[i + j];
-    }
-    const float d = largest / -8.0f;  // gives that element the code 0, which has no positive counterpart
+    const float d =
+        peak_of<BlockQ4_0::kSize>(src + i) / -8.0f;  // gives that element the code 0, which has no positive counterpart
     const float inverse = d != 0 ? 1.0f / d : 0.0f;
     block->d = f32_to_f16(d);
     for (int j = 0; j < kHalf; ++j) {

@@ -1,0 +1,104 @@
+// skald quantize: a model file in other formats.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/common_flags.h"
+#include "cli/interrupt.h"
+#include "tools/quantize.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  QuantizeJob job;
+  bool dry_run = false;
+};
+
+// Thrown through the writer, which then leaves no file behind.
+struct Interrupted {};
+
+std::string known_types() {
+  std::string out = "type of the model, as llama.cpp names them:";
+  for (const QuantizeMix& m : quantize_mixes()) out += fmt::format("\n{:<9} {}", m.name, m.summary);
+  return out;
+}
+
+double megabytes(int64_t bytes) { return static_cast<double>(bytes) * 1e-6; }
+
+void print_tensor(const TensorPlan& t) {
+  end_progress();
+  fmt::print(stderr, "{}\n", t.line());
+}
+
+void print_report(const Options& o, const QuantizeReport& r) {
+  fmt::print(stderr, "{}: {:.2f} MB, {:.2f} bits per weight; {:.2f} MB before, {} tensors changed",
+             o.dry_run ? "would be" : o.job.out, megabytes(r.bytes), r.bits_per_weight(), megabytes(r.bytes_before),
+             r.changed);
+  if (r.fell_back) fmt::print(stderr, ", {} of them in another type than wanted", r.fell_back);
+  if (r.without_importance)
+    fmt::print(stderr, ", {} without importance: the matrix has nothing for them", r.without_importance);
+  fmt::print(stderr, "\n");
+}
+
+void check(Options& o) {
+  QuantizeJob& job = o.job;
+  if (o.dry_run && job.spec.type.empty()) std::swap(job.spec.type, job.out);  // "in.gguf TYPE": there is no file to name
+  if (job.spec.type.empty()) throw UsageError("quantize: want a model, a file to write and a type");
+  if (job.n_threads < 0 || job.n_threads > 1024) throw UsageError("quantize: -t: want 0 to 1024");
+  if (o.dry_run) job.out.clear();
+}
+
+void run(Options& o) {
+  check(o);
+  catch_interrupts();
+  QuantizeReport report;
+  const QuantizeListener listener{.tensor = print_tensor, .share = [&](double share) {
+                                    if (interrupted()) throw Interrupted();
+                                    show_progress(fmt::format("writing {}: {:.0f} %", o.job.out, 100 * share));
+                                  }};
+  try {
+    check_usage([&] { report = quantize_file(o.job, listener); });
+  } catch (const Interrupted&) {
+    return end_progress();
+  }
+  end_progress();
+  print_report(o, report);
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  QuantizeSpec& spec = o->job.spec;
+  flags.add_required("in", o->job.in, "model to read: f32, f16 or bf16; of a split one, any shard");
+  flags.add_required("out", o->job.out, "file to write");
+  flags.add("type", spec.type, known_types().c_str(), "TYPE");
+  flags.add("--imatrix", o->job.imatrix, "importance of each column, from skald imatrix or llama.cpp: .gguf or .dat",
+            "FILE");
+  flags.add("--tensor-type", spec.tensor_types,
+            "type of the tensors whose names hold an expression; the first such flag counts", "REGEX=TYPE");
+  flags.add("--output-tensor-type", spec.output_type, "type of output.weight", "TYPE");
+  flags.add("--token-embedding-type", spec.embedding_type, "type of token_embd.weight", "TYPE");
+  flags.add("--leave-output-tensor", spec.leave_output, "keep output.weight as it is");
+  flags.add("--pure", spec.pure, "one type for all tensors instead of a mix");
+  flags.add("--allow-requantize", spec.allow_requantize,
+            "take tensors that are quantised already, which loses more than from f16");
+  flags.add("--dry-run", o->dry_run, "say what would be written, and how large it would be");
+  flags.add("-t,--threads", o->job.n_threads, "threads; 0: one per usable CPU");
+  return [o] { run(*o); };
+}
+
+}  // namespace
+
+extern const Command command_quantize;
+const Command command_quantize{
+    .name = "quantize",
+    .summary = "Write a model file in smaller types, as llama.cpp mixes them",
+    .examples =
+        "  skald quantize model-f16.gguf model-q4_k_m.gguf Q4_K_M\n"
+        "  skald quantize model-f16.gguf model-iq4_xs.gguf IQ4_XS --imatrix imatrix.gguf -t 8\n"
+        "  skald quantize model-f16.gguf out.gguf Q5_K_S --tensor-type 'ffn_down=q8_0' --tensor-type 'blk\\.[01]\\.=q6_k'\n"
+        "  skald quantize --dry-run model-f16.gguf Q6_K\n",
+    .declare = declare};
+
+}  // namespace skald

@@ -1,0 +1,43 @@
+#include "tools/importance.h"
+
+#include <algorithm>
+#include <span>
+
+#include "base/error.h"
+#include "quant/panels.h"
+
+namespace skald {
+namespace {
+
+// Columns that no input has met count a little: their weights are written too.
+constexpr double kLeast = 1e-6;
+
+void scale_to_mean_one(std::span<float> values) {
+  double total = 0;
+  for (const float v : values) total += v;
+  const double mean = total / static_cast<double>(values.size());
+  for (float& v : values) v = mean > 0 ? static_cast<float>(std::max(v / mean, kLeast)) : 1.0f;
+}
+
+}  // namespace
+
+std::optional<Importance> Importance::of(const Imatrix& matrix, const GgufTensor& tensor) {
+  const auto entry = matrix.entries.find(tensor.name);
+  if (entry == matrix.entries.end()) return std::nullopt;
+  Importance out;
+  out.values_ = entry->second.means();
+  out.columns_ = tensor.shape.back();
+  const int64_t matrices = matrices_of(tensor.shape);
+  if (std::ssize(out.values_) != matrices * out.columns_) {
+    if (tensor.name == "token_embd.weight") return std::nullopt;  // as the matrix of logits it met other inputs
+    fail(Errc::kBadFile, "the importance matrix has {} values for {} of {} columns", out.values_.size(), matrices,
+         out.columns_);
+  }
+  out.rows_ = tensor.shape.rows() / matrices;
+  for (int64_t m = 0; m < matrices; ++m)
+    scale_to_mean_one(
+        std::span(out.values_).subspan(static_cast<size_t>(m * out.columns_), static_cast<size_t>(out.columns_)));
+  return out;
+}
+
+}  // namespace skald

@@ -1,0 +1,25 @@
+// What an importance matrix says about one tensor, as encoders want it.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "io/gguf.h"
+#include "tools/imatrix_file.h"
+
+namespace skald {
+
+class Importance {
+ public:
+  /// nullopt where the matrix has nothing for the tensor. Throws kBadFile where it has another size.
+  static std::optional<Importance> of(const Imatrix& matrix, const GgufTensor& tensor);
+
+  /// Of the columns of a row, counted over all matrices of the tensor: (columns), with a mean of about 1.
+  const float* row(int64_t row) const { return values_.data() + row / rows_ * columns_; }
+
+ private:
+  std::vector<float> values_;  // (matrices, columns)
+  int64_t rows_ = 1, columns_ = 0;
+};
+
+}  // namespace skald

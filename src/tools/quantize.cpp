@@ -1,0 +1,201 @@
+#include "tools/quantize.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <future>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/cpu_features.h"
+#include "base/error.h"
+#include "base/thread_pool.h"
+#include "io/printable.h"
+#include "quant/bf16/block.h"
+#include "quant/encoder.h"
+#include "quant/magnitudes.h"
+#include "tools/importance.h"
+
+namespace skald {
+namespace {
+
+constexpr int64_t kPieceBytes = 8 << 20;     // what is written at once
+constexpr int64_t kChunkElements = 1 << 15;  // what a thread takes at once
+
+// Rows that are the same tensor in one format and in another.
+struct Rows {
+  const GgufTensor& tensor;
+  const Format &from, &to;
+  const Importance* importance;  // or null
+
+  int64_t columns() const { return tensor.shape.back(); }
+  int64_t count() const { return tensor.shape.rows(); }
+};
+
+// What no row of a format may go beyond, as bits of a float.
+int32_t largest_bits(const Format& to) {
+  return magnitude_bits(to.id == format_f32.id || to.id == BlockBf16::kId ? std::numeric_limits<float>::max()
+                                                                          : kLargestWeight);
+}
+
+bool within(const float* x, int64_t n, int32_t limit) {
+  int32_t largest = 0;
+  for (int64_t i = 0; i < n; ++i) largest = std::max(largest, magnitude_bits(x[i]));
+  return largest <= limit;
+}
+
+[[noreturn]] void refuse_row(const Rows& rows, int64_t row) {
+  std::vector<float> x(static_cast<size_t>(rows.columns()));
+  rows.from.decode(rows.tensor.data.data() + row * rows.from.bytes(rows.columns()), x.data(), rows.columns());
+  const int32_t limit = largest_bits(rows.to);
+  const auto bad = std::ranges::find_if(x, [&](float v) { return magnitude_bits(v) > limit; });
+  fail(Errc::kBadFile, "tensor {}, row {}, column {}: {} is {}", printable(rows.tensor.name), row, bad - x.begin(), *bad,
+       std::isfinite(*bad) ? fmt::format("more than {} holds", rows.to.name) : "no number");
+}
+
+// Converts rows [first, first + n), which `out` has room for.
+void convert(const Rows& rows, int64_t first, int64_t n, std::byte* out, ThreadPool& pool) {
+  const int64_t columns = rows.columns(), from_bytes = rows.from.bytes(columns), to_bytes = rows.to.bytes(columns);
+  const int64_t grain = std::max<int64_t>(1, kChunkElements / columns), chunks = (n + grain - 1) / grain;
+  const int32_t limit = largest_bits(rows.to);
+  std::vector<std::vector<float>> scratch(static_cast<size_t>(pool.size()),
+                                          std::vector<float>(static_cast<size_t>(columns)));
+  std::atomic<int64_t> bad = first + n;
+  const ScopedFlushDenormals as_workers_do;  // so that it does not matter who converts a row
+  pool.dynamic(chunks, [&](int64_t chunk, int thread) {
+    float* x = scratch[static_cast<size_t>(thread)].data();
+    for (int64_t i = chunk * grain; i < std::min(n, (chunk + 1) * grain); ++i) {
+      const int64_t row = first + i;
+      rows.from.decode(rows.tensor.data.data() + row * from_bytes, x, columns);
+      if (!within(x, columns, limit)) {
+        for (int64_t seen = bad; row < seen && !bad.compare_exchange_weak(seen, row);) continue;
+        return;
+      }
+      encode_weights(rows.to, x, rows.importance ? rows.importance->row(row) : nullptr, out + i * to_bytes, columns);
+    }
+  });
+  if (bad < first + n) refuse_row(rows, bad);
+}
+
+class Quantizing {
+ public:
+  Quantizing(const QuantizeJob& job, const QuantizeListener& listener)
+      : job_(job), listener_(listener), file_(Gguf::open(job.in, FileBytes::How::kMap)) {
+    if (!job.imatrix.empty()) matrix_ = read_imatrix(job.imatrix);
+    QuantizeSpec spec = job.spec;
+    spec.weighted = matrix_.has_value();
+    plan_ = doing(job.in, [&] { return plan_quantize(file_, spec); });
+    for (const TensorPlan& t : plan_) count(t);
+  }
+
+  const QuantizeReport& run() {
+    if (job_.out.empty()) {
+      for (const TensorPlan& t : plan_) begin(t);
+      return report_;
+    }
+    pool_.emplace(job_.n_threads ? job_.n_threads : usable_cpus());
+    GgufWriter writer;
+    writer.meta = meta();
+    for (const TensorPlan& t : plan_)
+      writer.add_tensor(t.tensor->name, t.tensor->shape, t.type().id, [this, &t](const TakeBytes& take) {
+        begin(t);
+        if (t.to)
+          give_converted(t, take);
+        else
+          give_copy(t, take);
+        file_.give_back(*t.tensor);
+      });
+    writer.write(job_.out);
+    return report_;
+  }
+
+ private:
+  void count(const TensorPlan& t) {
+    const std::optional<Importance> importance = importance_of(t);
+    report_.elements += t.tensor->shape.elements();
+    report_.bytes_before += static_cast<int64_t>(t.tensor->data.size());
+    report_.bytes += t.bytes();
+    report_.changed += t.to ? 1 : 0;
+    report_.fell_back += t.fell_back ? 1 : 0;
+    report_.without_importance += matrix_ && t.to && !importance ? 1 : 0;
+    const MixPart part = mix_part(t.tensor->name);
+    const bool inner = part != MixPart::kOutput && part != MixPart::kTokenEmbedding;
+    if (find_mix(job_.spec.type).name == "Q2_K_S" && t.to && t.to->name == "q2_k" && inner && !importance &&
+        !job_.out.empty())
+      fail(Errc::kBadInput, "tensor {}: Q2_K_S needs an importance matrix for it (--imatrix)", printable(t.tensor->name));
+  }
+
+  std::optional<Importance> importance_of(const TensorPlan& t) const {
+    if (!matrix_ || !t.to) return std::nullopt;
+    return doing("tensor " + printable(t.tensor->name), [&] { return Importance::of(*matrix_, *t.tensor); });
+  }
+
+  void give_copy(const TensorPlan& t, const TakeBytes& take) {
+    take(t.tensor->data);
+    done(t.bytes());
+  }
+
+  // Pieces are written while the next ones are computed.
+  void give_converted(const TensorPlan& t, const TakeBytes& take) {
+    const std::optional<Importance> importance = importance_of(t);
+    const Rows rows{*t.tensor, *format_of(*t.tensor->type), *t.to, importance ? &*importance : nullptr};
+    const int64_t row_bytes = rows.to.bytes(rows.columns()), at_once = std::max<int64_t>(1, kPieceBytes / row_bytes);
+    std::vector<std::byte> pieces[2];
+    std::future<void> writing;  // waits for its end when it goes
+    for (int64_t row = 0, i = 0; row < rows.count(); row += at_once, ++i) {
+      const int64_t n = std::min(at_once, rows.count() - row);
+      std::vector<std::byte>& piece = pieces[i % 2];
+      piece.resize(static_cast<size_t>(n * row_bytes));
+      convert(rows, row, n, piece.data(), *pool_);
+      if (writing.valid()) writing.get();
+      writing = std::async(std::launch::async, [&take, &piece] { take(piece); });
+      done(n * row_bytes);
+    }
+    writing.get();
+  }
+
+  void begin(const TensorPlan& t) const {
+    if (listener_.tensor) listener_.tensor(t);
+  }
+
+  void done(int64_t bytes) {
+    written_ += bytes;
+    if (listener_.share) listener_.share(static_cast<double>(written_) / static_cast<double>(report_.bytes));
+  }
+
+  Meta meta() const {
+    Meta out = file_.meta();
+    const QuantizeMix& mix = find_mix(job_.spec.type);
+    out.set("general.quantization_version", uint32_t{2});
+    if (mix.file_type >= 0) out.set("general.file_type", static_cast<uint32_t>(mix.file_type));
+    if (!matrix_) return out;
+    out.set("quantize.imatrix.file", job_.imatrix);
+    if (!matrix_->datasets.empty()) out.set("quantize.imatrix.dataset", matrix_->datasets.front());
+    out.set("quantize.imatrix.entries_count", static_cast<uint32_t>(matrix_->entries.size()));
+    if (matrix_->chunk_count > 0) out.set("quantize.imatrix.chunks_count", static_cast<uint32_t>(matrix_->chunk_count));
+    return out;
+  }
+
+  const QuantizeJob& job_;
+  const QuantizeListener& listener_;
+  Gguf file_;
+  std::optional<Imatrix> matrix_;
+  std::vector<TensorPlan> plan_;
+  QuantizeReport report_;
+  std::optional<ThreadPool> pool_;
+  int64_t written_ = 0;
+};
+
+}  // namespace
+
+QuantizeReport quantize_file(const QuantizeJob& job, const QuantizeListener& listener) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(job.in, job.out, ignored))
+    fail(Errc::kBadInput, "{} and {} are one file: it cannot be read while it is written", job.in, job.out);
+  return Quantizing(job, listener).run();
+}
+
+}  // namespace skald

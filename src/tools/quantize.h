@@ -1,0 +1,39 @@
+// Quantising model files: every tensor in the format of a plan, row by row, as it is written.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "tools/imatrix_file.h"
+#include "tools/quantize_plan.h"
+
+namespace skald {
+
+struct QuantizeReport {
+  int64_t elements = 0, bytes_before = 0, bytes = 0;  // of all tensors
+  int64_t changed = 0, fell_back = 0;                 // tensors
+  int64_t without_importance = 0;                     // tensors that got other formats without one, though there is a matrix
+  double bits_per_weight() const { return 8 * static_cast<double>(bytes) / static_cast<double>(elements); }
+};
+
+/// Who hears how far it is; an exception that one throws ends the work. Both may be empty.
+struct QuantizeListener {
+  std::function<void(const TensorPlan&)> tensor;  // before each
+  std::function<void(double)> share;              // 0 to 1
+};
+
+struct QuantizeJob {
+  std::string in = {},
+              out =
+                  {};  // GGUF; of a split file, any shard. `out` empty: nothing is computed, the report is what it would be
+  QuantizeSpec spec = {};
+  std::string imatrix = {};  // a file of skald imatrix or llama.cpp's; empty: none
+  int n_threads = 0;         // 0: one per usable CPU
+};
+
+/// Throws what plan_quantize, read_imatrix and GgufWriter::write do; kBadFile, naming the tensor, for values that are not
+/// finite or beyond what f16 scales hold, and for importance of another size. After any exception `out` is as it was before.
+/// The bytes do not depend on the number of threads.
+QuantizeReport quantize_file(const QuantizeJob& job, const QuantizeListener& listener);
+
+}  // namespace skald

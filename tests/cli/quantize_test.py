@@ -1,0 +1,80 @@
+"""skald quantize as programs and people use it."""
+import json
+import tempfile
+from pathlib import Path
+
+import support
+
+FULL = support.DATA / "golden/llama_mha_f16/model.gguf"
+
+
+class Quantize(support.CliTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.out = self.folder / "out.gguf"
+
+    def types(self, path):
+        return {t["name"]: t["type"] for t in json.loads(self.ok("inspect", path, "--json"))["tensors"]}
+
+    def test_writes_a_model_that_runs(self):
+        r = support.skald("quantize", FULL, self.out, "q8_0", "-t", 2)
+        self.assertEqual((r.returncode, r.stdout), (0, b""), r.stderr)
+        self.assertEqual(self.types(self.out)["blk.0.ffn_up.weight"], "q8_0")
+        info = json.loads(self.ok("inspect", self.out, "--json"))
+        self.assertEqual(info["metadata"]["general.file_type"], 7)
+        self.assertEqual(len(self.ids("-m", self.out, "--prompt-ids", "1,5,9", "-n", 4, "--temp", 0)), 4)
+        lines = r.stderr.decode().splitlines()
+        up = next(line for line in lines if line.startswith("blk.0.ffn_up.weight"))
+        self.assertIn("f16 -> q8_0", up)
+        self.assertRegex(lines[-1], r"out\.gguf: [\d.]+ MB, [\d.]+ bits per weight; [\d.]+ MB before, \d+ tensors changed")
+
+    def test_dry_run_needs_no_name_and_writes_nothing(self):
+        before = sorted(self.folder.iterdir())
+        for args in ((FULL, "Q4_0"), (FULL, self.out, "Q4_0")):
+            r = support.skald("quantize", "--dry-run", *args)
+            self.assertEqual((r.returncode, r.stdout), (0, b""), r.stderr)
+            self.assertIn("would be: ", r.stderr.decode())
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+
+    def test_single_tensors_get_other_types(self):
+        self.ok("quantize", FULL, self.out, "Q5_0", "--tensor-type", r"ffn_(up|gate)=q8_0", "--tensor-type", "ffn=q4_0",
+                "--token-embedding-type", "f16", "--leave-output-tensor")
+        types = self.types(self.out)
+        self.assertEqual([types[f"blk.0.{n}.weight"] for n in ("ffn_up", "ffn_down", "attn_q")], ["q8_0", "q4_0", "q5_0"])
+        self.assertEqual((types["token_embd.weight"], types["output.weight"]), ("f16", "f16"))
+
+    def test_wrong_flags_are_named(self):
+        for args, words in (
+                (("Q4_K_X",), ("'Q4_K_X'", "Q4_K_M")),
+                ((), ("type",)),
+                (("Q4_0", "-t", -1), ("-t",)),
+                (("Q4_0", "--tensor-type", "ffn"), ("'ffn'", "REGEX=TYPE")),
+                (("Q4_0", "--tensor-type", "(=q4_0"), ("'('",)),
+                (("Q4_0", "--tensor-type", "ffn=iq2_xs"), ("iq2_xs",)),
+                (("Q4_0", "--output-tensor-type", "q99"), ("q99",)),
+        ):
+            self.fails(2, "quantize", FULL, self.out, *args, says=words)
+            self.assertEqual(list(self.folder.iterdir()), [], args)
+
+    def test_what_cannot_be_done_leaves_no_file(self):
+        self.fails(1, "quantize", FULL, self.out, "IQ2_XXS", says="IQ2_XXS")
+        self.fails(1, "quantize", support.MODEL, self.out, "Q4_0", says=("q8_0", "--allow-requantize"))
+        self.fails(1, "quantize", self.folder / "none.gguf", self.out, "Q4_0", says="none.gguf")
+        self.fails(1, "quantize", FULL, self.folder / "no/folder.gguf", "Q4_0", says="folder.gguf")
+        self.fails(1, "quantize", FULL, self.out, "Q4_0", "--imatrix", self.folder / "none.dat", says="none.dat")
+        self.fails(1, "quantize", FULL, self.out, "Q4_0", "--imatrix", FULL, says=str(FULL))
+        self.fails(2, "quantize", FULL, FULL, "Q4_0", says="one file")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_file_that_is_there_is_replaced_only_by_a_whole_one(self):
+        self.out.write_bytes(b"precious")
+        self.fails(1, "quantize", support.MODEL, self.out, "Q4_0")
+        self.assertEqual(self.out.read_bytes(), b"precious")
+        self.ok("quantize", FULL, self.out, "Q4_0")
+        self.assertEqual(self.out.read_bytes()[:4], b"GGUF")
+
+
+if __name__ == "__main__":
+    support.main()

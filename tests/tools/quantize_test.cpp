@@ -1,0 +1,238 @@
+// Quantised files: what is in them, that threads do not matter, and what is refused.
+#include "tools/quantize.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+#include "quant/encoder.h"
+#include "quant/registry.h"
+#include "tests/support/errors.h"
+#include "tests/support/random.h"
+#include "tests/support/temp_dir.h"
+
+namespace skald {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class Quantize : public testing::Test {
+ protected:
+  // A file of some tensors with rows of 256.
+  void SetUp() override {
+    add("token_embd.weight", {32, 256});
+    add("blk.0.attn_norm.weight", {256});
+    add("blk.0.ffn_up.weight", {40, 256});
+    add("blk.0.ffn_down_exps.weight", {3, 16, 256});
+    add("blk.0.short.weight", {8, 96});
+    add("output.weight", {32, 256});
+    in_ = dir_.path("in.gguf");
+  }
+
+  void add(const std::string& name, const Shape& shape) {
+    tensors_.push_back({name, shape, test::normal(shape.elements(), ++seed_, 0.02f)});
+  }
+
+  void write() {
+    GgufWriter writer;
+    writer.meta.set("general.architecture", std::string("llama"));
+    writer.meta.set("llama.block_count", uint32_t{1});
+    for (const Tensor& t : tensors_) writer.add_tensor(t.name, t.shape, 0, std::as_bytes(std::span(t.values)));
+    writer.write(in_);
+  }
+
+  QuantizeReport quantize(const QuantizeSpec& spec, int threads = 1, const std::string& imatrix = "") {
+    if (!written_) write();
+    written_ = true;
+    return quantize_file({in_, dir_.path("out.gguf"), spec, imatrix, threads}, {});
+  }
+
+  Error error(const QuantizeSpec& spec, const std::string& imatrix = "") {
+    return test::error_of([&] { quantize(spec, 2, imatrix); });
+  }
+
+  Gguf out() const { return Gguf::open(dir_.path("out.gguf"), FileBytes::How::kRead); }
+  std::string type(const std::string& name) const { return std::string(out().find(name)->type->name); }
+
+  std::vector<float>& values(const std::string& name) { return std::ranges::find(tensors_, name, &Tensor::name)->values; }
+
+  struct Tensor {
+    std::string name;
+    Shape shape;
+    std::vector<float> values;
+  };
+
+  test::TempDir dir_;
+  std::string in_;
+  std::vector<Tensor> tensors_;
+  uint64_t seed_ = 0;
+  bool written_ = false;
+};
+
+TEST_F(Quantize, GivesTensorsTheTypesOfTheMix) {
+  const QuantizeReport report = quantize({.type = "Q5_K_M"});
+  EXPECT_EQ(type("token_embd.weight"), "q5_k");
+  EXPECT_EQ(type("blk.0.attn_norm.weight"), "f32");
+  EXPECT_EQ(type("blk.0.short.weight"), "q5_1") << "its rows are no whole blocks of 256";
+  EXPECT_EQ(type("output.weight"), "q6_k");
+  EXPECT_EQ(report.changed, 5);
+  EXPECT_EQ(report.fell_back, 1);
+  const Gguf file = out();
+  EXPECT_EQ(file.meta().i64("general.file_type"), 17);
+  EXPECT_EQ(file.meta().i64("general.quantization_version"), 2);
+  EXPECT_EQ(file.meta().str("general.architecture"), "llama");
+  int64_t bytes = 0;
+  for (const GgufTensor& t : file.tensors()) bytes += static_cast<int64_t>(t.data.size());
+  EXPECT_EQ(report.bytes, bytes);
+}
+
+TEST_F(Quantize, WritesWhatTheEncoderGives) {
+  quantize({.type = "Q4_K_S", .pure = true});
+  const Format& q4_k = *find_format("q4_k");
+  const std::vector<float>& x = values("blk.0.ffn_down_exps.weight");
+  std::vector<std::byte> want(static_cast<size_t>(q4_k.bytes(std::ssize(x))));
+  encode_weights(q4_k, x.data(), nullptr, want.data(), std::ssize(x));
+  const Gguf file = out();
+  EXPECT_TRUE(std::ranges::equal(file.find("blk.0.ffn_down_exps.weight")->data, want));
+}
+
+TEST_F(Quantize, DoesNotDependOnThreads) {
+  const auto content = [&] {
+    std::ifstream file(dir_.path("out.gguf"), std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  std::ranges::for_each(values("output.weight"), [](float& v) { v *= 1e-38f; });  // denormals: workers flush them
+  for (const char* mix : {"Q4_K_M", "BF16", "F16"}) {
+    quantize({.type = mix}, 1);
+    const std::string one = content();
+    quantize({.type = mix}, 3);
+    EXPECT_EQ(one, content()) << mix;
+  }
+}
+
+TEST_F(Quantize, ObeysFlagsForSingleTensors) {
+  quantize({.type = "Q4_K_M",
+            .tensor_types = {"blk\\.[0-9]+\\.ffn_up=Q6_K", "ffn=q5_1"},
+            .output_type = "f16",
+            .embedding_type = "Q8_0"});
+  EXPECT_EQ(type("blk.0.ffn_up.weight"), "q6_k");
+  EXPECT_EQ(type("blk.0.ffn_down_exps.weight"), "q5_1");
+  EXPECT_EQ(type("output.weight"), "f16");
+  EXPECT_EQ(type("token_embd.weight"), "q8_0");
+  quantize({.type = "Q4_0", .leave_output = true});
+  EXPECT_EQ(type("output.weight"), "f32");
+  quantize({.type = "COPY"});
+  EXPECT_EQ(type("blk.0.ffn_up.weight"), "f32");
+}
+
+TEST_F(Quantize, QuantisesAgainOnlyWhenAllowed) {
+  quantize({.type = "Q8_0"});
+  in_ = dir_.path("again.gguf");
+  std::filesystem::rename(dir_.path("out.gguf"), in_);
+  const Error e = error({.type = "Q4_K_M"});
+  EXPECT_THAT(e.what(), AllOf(HasSubstr("output.weight"), HasSubstr("q8_0"), HasSubstr("--allow-requantize")));
+  EXPECT_EQ(dir_.files(), 2u);
+  quantize({.type = "Q4_K_M", .allow_requantize = true});
+  EXPECT_EQ(type("blk.0.ffn_up.weight"), "q4_k");
+}
+
+TEST_F(Quantize, NamesTheWeightThatIsNoNumber) {
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity(), 1e6f}) {
+    values("blk.0.ffn_up.weight")[3 * 256 + 17] = bad;
+    written_ = false;
+    const Error e = error({.type = "Q4_K_M"});
+    EXPECT_EQ(e.code(), Errc::kBadFile);
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("blk.0.ffn_up.weight"), HasSubstr("row 3"), HasSubstr("column 17")));
+    EXPECT_EQ(dir_.files(), 1u) << "the file that was begun";
+  }
+  quantize({.type = "BF16"});  // holds 1e6
+}
+
+TEST_F(Quantize, NamesWhatIsWrongInFlags) {
+  EXPECT_THAT(error({.type = "Q4_K_X"}).what(), HasSubstr("'Q4_K_X'"));
+  EXPECT_THAT(error({.type = "Q4_0", .tensor_types = {"ffn"}}).what(), AllOf(HasSubstr("'ffn'"), HasSubstr("REGEX=TYPE")));
+  EXPECT_THAT(error({.type = "Q4_0", .tensor_types = {"(ffn=q8_0"}}).what(), HasSubstr("'(ffn'"));
+  EXPECT_THAT(error({.type = "Q4_0", .tensor_types = {"ffn=iq1_s"}}).what(),
+              AllOf(HasSubstr("iq1_s"), HasSubstr("not made")));
+  EXPECT_THAT(error({.type = "Q4_0", .output_type = "i32"}).what(), HasSubstr("i32"));
+  EXPECT_THAT(error({.type = "Q2_K_S"}).what(), HasSubstr("--imatrix"));
+  const Error same = test::error_of([&] { quantize_file({in_, in_, {.type = "Q4_0"}, "", 1}, {}); });
+  EXPECT_THAT(same.what(), HasSubstr("one file"));
+}
+
+TEST_F(Quantize, RowsThatAreNoBlocksOfATypeThatWasAskedForAreAnError) {
+  tensors_.back().shape = {85, 96};
+  tensors_.back().values.resize(85 * 96);
+  EXPECT_THAT(error({.type = "Q4_0", .output_type = "q6_k"}).what(),
+              AllOf(HasSubstr("output.weight"), HasSubstr("96"), HasSubstr("256")));
+}
+
+class QuantizeWithImportance : public Quantize {
+ protected:
+  // Columns 0 to 15 of the second expert are all that counts there.
+  Imatrix matrix() {
+    Imatrix m;
+    std::vector<float> sums(3 * 256, 1.0f);
+    for (size_t i = 0; i < 16; ++i) sums[256 + i] = 1e5f;
+    m.entries["blk.0.ffn_down_exps.weight"] = {sums, {1, 1, 1}};
+    m.datasets = {"some.txt"};
+    m.chunk_count = 3;
+    m.chunk_size = 512;
+    return m;
+  }
+
+  // Of the columns' mean squared loss in a matrix of the experts.
+  double loss(int64_t expert, int64_t begin, int64_t end) {
+    const Gguf file = out();
+    const GgufTensor& t = *file.find("blk.0.ffn_down_exps.weight");
+    std::vector<float> y(static_cast<size_t>(t.shape.elements()));
+    format_of(*t.type)->decode(t.data.data(), y.data(), std::ssize(y));
+    const std::vector<float>& x = values(t.name);
+    double sum = 0;
+    for (int64_t row = 16 * expert; row < 16 * (expert + 1); ++row)
+      for (int64_t c = begin; c < end; ++c)
+        sum += std::pow(x[static_cast<size_t>(row * 256 + c)] - y[static_cast<size_t>(row * 256 + c)], 2);
+    return sum / static_cast<double>(16 * (end - begin));
+  }
+};
+
+TEST_F(QuantizeWithImportance, IsCloserWhereAnExpertsColumnsCount) {
+  const std::string path = dir_.path("imatrix.gguf");
+  write_imatrix(matrix(), path, ImatrixFormat::kGguf);
+  quantize({.type = "Q4_0", .pure = true});
+  const double plain = loss(1, 0, 16), other_plain = loss(0, 0, 16);
+  const QuantizeReport report = quantize({.type = "Q4_0", .pure = true}, 2, path);
+  EXPECT_LT(loss(1, 0, 16), 0.9 * plain);
+  EXPECT_NEAR(loss(0, 0, 16), other_plain, 0.2 * other_plain) << "of another expert, whose columns count alike";
+  EXPECT_EQ(report.without_importance, 4);
+  const Gguf file = out();
+  EXPECT_EQ(file.meta().str("quantize.imatrix.file"), path);
+  EXPECT_EQ(file.meta().str("quantize.imatrix.dataset"), "some.txt");
+  EXPECT_EQ(file.meta().i64("quantize.imatrix.entries_count"), 1);
+  EXPECT_EQ(file.meta().i64("quantize.imatrix.chunks_count"), 3);
+}
+
+TEST_F(QuantizeWithImportance, OfAnotherSizeIsRefused) {
+  Imatrix m = matrix();
+  m.entries["blk.0.ffn_up.weight"] = {std::vector<float>(128, 1.0f), {1}};
+  write_imatrix(m, dir_.path("imatrix.gguf"), ImatrixFormat::kGguf);
+  EXPECT_THAT(error({.type = "Q4_0"}, dir_.path("imatrix.gguf")).what(),
+              AllOf(HasSubstr("blk.0.ffn_up.weight"), HasSubstr("128")));
+}
+
+TEST_F(Quantize, WithoutAFileToWriteSaysHowLargeItWouldBe) {
+  write();
+  const QuantizeReport dry = quantize_file({in_, "", {.type = "Q4_K_M"}, "", 1}, {});
+  EXPECT_EQ(dir_.files(), 1u);
+  written_ = true;
+  EXPECT_EQ(dry.bytes, quantize({.type = "Q4_K_M"}).bytes);
+}
+
+}  // namespace
+}  // namespace skald
