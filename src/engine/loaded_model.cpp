@@ -1,6 +1,7 @@
 #include "engine/loaded_model.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 #include "base/cpu_features.h"
@@ -52,6 +53,33 @@ std::shared_ptr<const LoadedModel> LoadedModel::from_memory(Meta meta, WeightSet
   model->memory_ = std::move(memory);
   model->settle("model");
   return model;
+}
+
+std::shared_ptr<const LoadedModel> LoadedModel::from_directory(const std::string& path, LoadOptions options) {
+  const HfDirectory dir(path);
+  std::shared_ptr<LoadedModel> model(new LoadedModel(std::move(options)));
+  model->conversion_ = std::make_unique<const Conversion>(dir, ConvertOptions{.need_tokenizer = false});
+  ThreadPool pool(usable_cpus());
+  for (const Conversion::Tensor& t : model->conversion_->tensors()) model->add_converted(t, pool);
+  model->settle(dir.name());
+  return model;
+}
+
+void LoadedModel::add_converted(const Conversion::Tensor& tensor, ThreadPool& pool) {
+  const GgufType* type = find_gguf_type(tensor.desc.format->id);
+  const std::optional<std::span<const std::byte>> there = options_.mmap ? conversion_->in_place(tensor) : std::nullopt;
+  const std::byte* data = there ? there->data() : nullptr;
+  if (there) {
+    bytes_in_checkpoint_ += static_cast<int64_t>(there->size());
+  } else {
+    const Buffer& buffer = memory_.emplace_back(tensor.desc.bytes());
+    data = buffer.data();
+    conversion_->give(tensor, pool, [to = buffer.data()](std::span<const std::byte> piece) mutable {
+      std::memcpy(to, piece.data(), piece.size());
+      to += piece.size();
+    });
+  }
+  weights_.weights.emplace(tensor.name, WeightSet::Weight{type, tensor.desc.shape, data, tensor.desc.bytes()});
 }
 
 void LoadedModel::settle(const std::string& name) {
@@ -115,7 +143,7 @@ int64_t LoadedModel::prefix_length(std::span<const TokenId> prompt) const {
 void LoadedModel::give_back_rows(std::string_view name) const {
   if (gguf_) {
     gguf_->give_back(*gguf_->find(name));
-  } else if (!memory_.empty()) {
+  } else if (conversion_ || !memory_.empty()) {
     const WeightSet::Weight& w = weights_.weights.at(std::string(name));
     give_back({w.data, static_cast<size_t>(w.bytes)});
   }

@@ -10,6 +10,7 @@
 
 #include "backend/cpu/packed_weights.h"
 #include "base/meta.h"
+#include "convert/conversion.h"
 #include "engine/step_model.h"
 #include "graph/net.h"
 #include "io/gguf.h"
@@ -44,7 +45,11 @@ class LoadedModel {
   static std::shared_ptr<const LoadedModel> from_memory(Meta meta, WeightSet weights, std::vector<Buffer> memory,
                                                         LoadOptions options = {});
 
-  const Meta& meta() const { return gguf_ ? gguf_->meta() : meta_; }
+  /// A Hugging Face folder: tensors that lie in its files as they are wanted are used there, the others made in memory; all
+  /// of them with LoadOptions::mmap false.
+  static std::shared_ptr<const LoadedModel> from_directory(const std::string& path, LoadOptions options = {});
+
+  const Meta& meta() const { return gguf_ ? gguf_->meta() : conversion_ ? conversion_->meta() : meta_; }
   /// Rows that were packed are no longer readable here after step_model(), but in a mapped file.
   const WeightSet& weights() const { return weights_; }
   const std::string& name() const { return name_; }
@@ -54,7 +59,7 @@ class LoadedModel {
   int64_t n_parameters() const;
   int64_t weight_bytes() const;
   /// Those of the weights that lie in a file, whose memory the system counts as available as long as it is mapped.
-  int64_t file_bytes() const { return gguf_ ? weight_bytes() : 0; }
+  int64_t file_bytes() const { return gguf_ ? weight_bytes() : bytes_in_checkpoint_; }
   /// The format that most of the parameters have: "q8_0".
   std::string main_format() const;
 
@@ -82,6 +87,7 @@ class LoadedModel {
 
  private:
   explicit LoadedModel(LoadOptions options) : options_(std::move(options)) {}
+  void add_converted(const Conversion::Tensor& tensor, ThreadPool& pool);
   void settle(const std::string& name);
   void pack() const;
   WeightPlace place(std::string_view name) const;
@@ -89,6 +95,8 @@ class LoadedModel {
 
   LoadOptions options_;
   std::optional<Gguf> gguf_;
+  std::unique_ptr<const Conversion> conversion_;
+  int64_t bytes_in_checkpoint_ = 0;
   Meta meta_;
   std::vector<Buffer> memory_;
   WeightSet weights_;

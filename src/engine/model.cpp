@@ -3,12 +3,15 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "convert/hf_directory.h"
 #include "engine/embedded.h"
 #include "engine/loaded_model.h"
 
 namespace skald {
 
 Model Model::load(const std::string& path, LoadOptions options) {
+  if (is_hf_directory(path))
+    return Model(LoadedModel::from_directory(path, std::move(options)));                      // its errors name the folder
   Gguf gguf = Gguf::open(path, options.mmap ? FileBytes::How::kMap : FileBytes::How::kRead);  // its errors name the file
   return doing(path, [&] {
     return Model(LoadedModel::from_gguf(std::move(gguf), std::filesystem::path(path).stem().string(), std::move(options)));

@@ -1,7 +1,11 @@
 // Look-ups over the generated list of encoders.
 #include "quant/encoder.h"
 
+#include <limits>
+
 #include "base/error.h"
+#include "quant/bf16/block.h"
+#include "quant/magnitudes.h"
 
 namespace skald {
 namespace {
@@ -10,6 +14,12 @@ const Encoder* find_encoder(const Format& format) {
   for (const Encoder* e : encoders())
     if (e->format == format.id) return e;
   return nullptr;
+}
+
+// As bits of a float.
+int32_t largest_bits(const Format& format) {
+  const bool wide = format.id == format_f32.id || format.id == BlockBf16::kId;
+  return magnitude_bits(wide ? std::numeric_limits<float>::max() : kLargestWeight);
 }
 
 }  // namespace
@@ -22,6 +32,14 @@ void encode_weights(const Format& format, const float* x, const float* importanc
     encoder->encode(x, importance, blocks, n);
   else
     format.encode(x, blocks, n);
+}
+
+int64_t first_unfit(const Format& format, const float* x, int64_t n) {
+  const int32_t limit = largest_bits(format);
+  int32_t largest = 0;
+  for (int64_t i = 0; i < n; ++i) largest = std::max(largest, magnitude_bits(x[i]));
+  if (largest <= limit) return n;
+  return std::find_if(x, x + n, [&](float v) { return magnitude_bits(v) > limit; }) - x;
 }
 
 }  // namespace skald

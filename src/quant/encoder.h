@@ -31,6 +31,9 @@ bool has_encoder(const Format& format);
 /// As Encoder::encode, for any format that has_encoder().
 void encode_weights(const Format& format, const float* x, const float* importance, void* blocks, int64_t n);
 
+/// The place of the first of n numbers that is none or larger than the format can hold; n where all fit.
+int64_t first_unfit(const Format& format, const float* x, int64_t n);
+
 /// Scales of the largest weights may come out a little larger than these: the nearest f16 that is finite.
 inline uint16_t finite_f16(float x) { return f32_to_f16(std::clamp(x, -kLargestWeight, kLargestWeight)); }
 

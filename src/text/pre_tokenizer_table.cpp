@@ -190,6 +190,8 @@ const PreTokenizerSpec* find_pre_tokenizer(std::string_view name) {
   return nullptr;
 }
 
+std::span<const PreTokenizerSpec> pre_tokenizers() { return kTable; }
+
 std::string pre_tokenizer_names() {
   std::string out;
   for (const PreTokenizerSpec& spec : kTable) {

@@ -19,6 +19,9 @@ struct PreTokenizerSpec {
 /// nullptr for a name that is not in the table.
 const PreTokenizerSpec* find_pre_tokenizer(std::string_view name);
 
+/// The whole table.
+std::span<const PreTokenizerSpec> pre_tokenizers();
+
 /// All names, separated by ", ".
 std::string pre_tokenizer_names();
 

@@ -1,4 +1,4 @@
-// The listing of a GGUF file as text and as JSON.
+// The listing of a model as text and as JSON.
 #include "tools/inspect.h"
 
 #include "base/error.h"
@@ -31,20 +31,20 @@ struct TypeTotal {
   int64_t tensors = 0, elements = 0, bytes = 0;
 };
 
-std::map<std::string_view, TypeTotal> totals(const Gguf& file) {
+std::map<std::string_view, TypeTotal> totals(const ModelContents& model) {
   std::map<std::string_view, TypeTotal> out;
-  for (const GgufTensor& t : file.tensors()) {
-    TypeTotal& total = out[t.type->name];
+  for (const ModelContents::Item& t : model.tensors) {
+    TypeTotal& total = out[t.type];
     total.tensors += 1;
     total.elements += t.shape.elements();
-    total.bytes += static_cast<int64_t>(t.data.size());
+    total.bytes += t.bytes;
   }
   return out;
 }
 
-int64_t parameters(const Gguf& file) {
+int64_t parameters(const ModelContents& model) {
   int64_t out = 0;
-  for (const GgufTensor& t : file.tensors()) out += t.shape.elements();
+  for (const ModelContents::Item& t : model.tensors) out += t.shape.elements();
   return out;
 }
 
@@ -100,21 +100,21 @@ void append_metadata(std::string& out, const Meta& meta) {
     out += fmt::format("  {:<{}}  {}\n", printable(key), width, value_text(value));
 }
 
-void append_tensors(std::string& out, const Gguf& file) {
-  out += fmt::format("\ntensors ({})\n", file.tensors().size());
+void append_tensors(std::string& out, const ModelContents& model) {
+  out += fmt::format("\ntensors ({})\n", model.tensors.size());
   size_t name_width = 4, shape_width = 5;
-  for (const GgufTensor& t : file.tensors()) {
+  for (const ModelContents::Item& t : model.tensors) {
     name_width = std::max(name_width, std::min(printable(t.name).size(), size_t{64}));
     shape_width = std::max(shape_width, t.shape.to_string().size());
   }
-  for (const GgufTensor& t : file.tensors())
+  for (const ModelContents::Item& t : model.tensors)
     out += fmt::format("  {:<{}}  {:<{}}  {:<7}  {:>12}\n", printable(t.name), name_width, t.shape.to_string(), shape_width,
-                       t.type->name, t.data.size());
+                       t.type, t.bytes);
 }
 
-void append_totals(std::string& out, const Gguf& file) {
+void append_totals(std::string& out, const ModelContents& model) {
   out += "\ntypes\n";
-  for (const auto& [type, total] : totals(file))
+  for (const auto& [type, total] : totals(model))
     out +=
         fmt::format("  {:<7}  {} tensors, {} elements, {}\n", type, total.tensors, total.elements, size_text(total.bytes));
 }
@@ -146,42 +146,53 @@ nlohmann::json json_of(const T& value) {
   }
 }
 
-nlohmann::json json_of_tensor(const GgufTensor& t) {
+nlohmann::json json_of_tensor(const ModelContents::Item& t) {
   auto shape = nlohmann::json::array();
   for (int i = 0; i < t.shape.rank(); ++i) shape.push_back(t.shape[i]);
-  return {{"name", valid_utf8(t.name)}, {"type", t.type->name}, {"shape", shape}, {"bytes", t.data.size()}};
+  return {{"name", valid_utf8(t.name)}, {"type", t.type}, {"shape", shape}, {"bytes", t.bytes}};
 }
 
 }  // namespace
 
-std::string inspect_table(const Gguf& file) {
-  std::string out =
-      fmt::format("GGUF v{}, {}, {} parameters\n", file.version(), size_text(file.file_bytes()), parameters(file));
-  append_metadata(out, file.meta());
-  append_tensors(out, file);
-  append_totals(out, file);
+ModelContents::ModelContents(const Gguf& file)
+    : kind(fmt::format("GGUF v{}", file.version())), version(file.version()), bytes(file.file_bytes()), meta(&file.meta()) {
+  for (const GgufTensor& t : file.tensors())
+    tensors.push_back({t.name, t.type->name, t.shape, static_cast<int64_t>(t.data.size())});
+}
+
+ModelContents::ModelContents(const Conversion& conversion)
+    : kind("Hugging Face folder"), bytes(conversion.bytes()), meta(&conversion.meta()) {
+  for (const Conversion::Tensor& t : conversion.tensors())
+    tensors.push_back({t.name, t.desc.format->name, t.desc.shape, t.desc.bytes()});
+}
+
+std::string inspect_table(const ModelContents& model) {
+  std::string out = fmt::format("{}, {}, {} parameters\n", model.kind, size_text(model.bytes), parameters(model));
+  append_metadata(out, *model.meta);
+  append_tensors(out, model);
+  append_totals(out, model);
   return out;
 }
 
-nlohmann::json inspect_json(const Gguf& file) {
+nlohmann::json inspect_json(const ModelContents& model) {
   auto metadata = nlohmann::json::object(), types = nlohmann::json::object();
   auto tensors = nlohmann::json::array();
-  for (const auto& [key, value] : file.meta().entries())
+  for (const auto& [key, value] : model.meta->entries())
     metadata[valid_utf8(key)] = std::visit([]<class T>(const T& v) { return json_of<T>(v); }, value);
-  for (const GgufTensor& t : file.tensors()) tensors.push_back(json_of_tensor(t));
-  for (const auto& [type, total] : totals(file))
+  for (const ModelContents::Item& t : model.tensors) tensors.push_back(json_of_tensor(t));
+  for (const auto& [type, total] : totals(model))
     types[std::string(type)] = {{"tensors", total.tensors}, {"elements", total.elements}, {"bytes", total.bytes}};
-  return {{"version", file.version()},
-          {"file_bytes", file.file_bytes()},
-          {"parameters", parameters(file)},
-          {"metadata", metadata},
-          {"tensors", tensors},
-          {"types", types}};
+  return {{"version", model.version}, {"file_bytes", model.bytes}, {"parameters", parameters(model)},
+          {"metadata", metadata},     {"tensors", tensors},        {"types", types}};
+}
+
+static std::string show(const ModelContents& model, bool json) {
+  return json ? inspect_json(model).dump(2) + "\n" : inspect_table(model);
 }
 
 std::string inspect_file(const std::string& path, bool json) {
-  const Gguf file = Gguf::open(path, FileBytes::How::kMap);
-  return json ? inspect_json(file).dump(2) + "\n" : inspect_table(file);
+  if (is_hf_directory(path)) return show(Conversion(HfDirectory(path), {.need_tokenizer = false}), json);
+  return show(Gguf::open(path, FileBytes::How::kMap), json);
 }
 
 }  // namespace skald

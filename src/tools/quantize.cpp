@@ -5,7 +5,6 @@
 #include <cmath>
 #include <filesystem>
 #include <future>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -14,9 +13,7 @@
 #include "base/error.h"
 #include "base/thread_pool.h"
 #include "io/printable.h"
-#include "quant/bf16/block.h"
 #include "quant/encoder.h"
-#include "quant/magnitudes.h"
 #include "tools/importance.h"
 
 namespace skald {
@@ -35,32 +32,19 @@ struct Rows {
   int64_t count() const { return tensor.shape.rows(); }
 };
 
-// What no row of a format may go beyond, as bits of a float.
-int32_t largest_bits(const Format& to) {
-  return magnitude_bits(to.id == format_f32.id || to.id == BlockBf16::kId ? std::numeric_limits<float>::max()
-                                                                          : kLargestWeight);
-}
-
-bool within(const float* x, int64_t n, int32_t limit) {
-  int32_t largest = 0;
-  for (int64_t i = 0; i < n; ++i) largest = std::max(largest, magnitude_bits(x[i]));
-  return largest <= limit;
-}
-
 [[noreturn]] void refuse_row(const Rows& rows, int64_t row) {
   std::vector<float> x(static_cast<size_t>(rows.columns()));
   rows.from.decode(rows.tensor.data.data() + row * rows.from.bytes(rows.columns()), x.data(), rows.columns());
-  const int32_t limit = largest_bits(rows.to);
-  const auto bad = std::ranges::find_if(x, [&](float v) { return magnitude_bits(v) > limit; });
-  fail(Errc::kBadFile, "tensor {}, row {}, column {}: {} is {}", printable(rows.tensor.name), row, bad - x.begin(), *bad,
-       std::isfinite(*bad) ? fmt::format("more than {} holds", rows.to.name) : "no number");
+  const int64_t column = first_unfit(rows.to, x.data(), rows.columns());
+  const float bad = x[static_cast<size_t>(column)];
+  fail(Errc::kBadFile, "tensor {}, row {}, column {}: {} is {}", printable(rows.tensor.name), row, column, bad,
+       std::isfinite(bad) ? fmt::format("more than {} holds", rows.to.name) : "no number");
 }
 
 // Converts rows [first, first + n), which `out` has room for.
 void convert(const Rows& rows, int64_t first, int64_t n, std::byte* out, ThreadPool& pool) {
   const int64_t columns = rows.columns(), from_bytes = rows.from.bytes(columns), to_bytes = rows.to.bytes(columns);
   const int64_t grain = std::max<int64_t>(1, kChunkElements / columns), chunks = (n + grain - 1) / grain;
-  const int32_t limit = largest_bits(rows.to);
   std::vector<std::vector<float>> scratch(static_cast<size_t>(pool.size()),
                                           std::vector<float>(static_cast<size_t>(columns)));
   std::atomic<int64_t> bad = first + n;
@@ -70,7 +54,7 @@ void convert(const Rows& rows, int64_t first, int64_t n, std::byte* out, ThreadP
     for (int64_t i = chunk * grain; i < std::min(n, (chunk + 1) * grain); ++i) {
       const int64_t row = first + i;
       rows.from.decode(rows.tensor.data.data() + row * from_bytes, x, columns);
-      if (!within(x, columns, limit)) {
+      if (first_unfit(rows.to, x, columns) != columns) {
         for (int64_t seen = bad; row < seen && !bad.compare_exchange_weak(seen, row);) continue;
         return;
       }

@@ -9,7 +9,7 @@
 
 namespace skald {
 
-/// Of the embedded model for an empty path. Throws Error naming the file.
+/// Of the embedded model for an empty path, and of a Hugging Face folder. Throws Error naming the file.
 std::unique_ptr<Tokenizer> load_tokenizer(const std::string& path, bool mmap);
 
 /// One line per token: its id and the bytes it stands for, made safe to show.

@@ -23,7 +23,7 @@ void run(const Options& o) {
 
 Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
-  flags.add("model", o->path, "GGUF file", "FILE");
+  flags.add("model", o->path, "GGUF file, or Hugging Face folder as the file that it would become", "FILE");
   flags.add("--json", o->json, "as JSON");
   flags.add("--architectures", o->architectures, "list what general.architecture may be, instead of a file");
   return [o] { run(*o); };

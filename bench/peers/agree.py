@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Checks that files which Skald writes load in other engines and give the same greedy tokens there.
+
+Of each model (a GGUF file, or a Hugging Face folder, which is converted), files of several types are made, and one is split and
+merged again. Skald continues a prompt greedily; the peer reads the same tokens and must have chosen each of them too, unless
+the two were nearly tied: of quantised weights, engines round activations to 8 bits each in its own way.
+
+examples:
+  bench/peers/agree.py --peer llama.cpp=~/llama.cpp,~/llama.cpp/build
+  bench/peers/agree.py --peer ik=~/ik_llama.cpp,~/ik_llama.cpp/build --types F16,Q8_0,Q4_K_M assets/skald-tiny.gguf ~/models/Qwen3-0.6B
+"""
+import argparse
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TYPES = "F32,F16,BF16,Q8_0,Q6_K,Q5_K_M,Q4_K_M,Q3_K_M,Q2_K,Q5_0,Q5_1,Q4_0,Q4_1,IQ4_NL,IQ4_XS"
+
+
+def run(command):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise RuntimeError(f"{Path(command[0]).name}: {last}")
+    return done.stdout
+
+
+@dataclass
+class Peer:
+    name: str
+    program: Path
+
+    @staticmethod
+    def build(text, work):
+        """`text`: NAME=SOURCE,BUILD. Compiles follow.cpp against the engine."""
+        name, folders = text.split("=", 1)
+        source, built = (Path(folder).expanduser().resolve() for folder in folders.split(","))
+        libraries = [path for pattern in ("libllama.so", "libggml*.so") for path in built.rglob(pattern)]
+        if not libraries:
+            raise RuntimeError(f"{built}: no libllama.so; build with shared libraries")
+        program = work / f"follow-{name}"
+        paths = sorted({f"-Wl,-rpath,{path.parent}" for path in libraries})
+        run(["c++", "-std=c++17", "-O1", HERE / "follow.cpp", f"-I{source}/include", f"-I{source}/ggml/include", "-o", program,
+             *libraries, *paths])
+        return Peer(name, program)
+
+    def leads(self, model, prompt, continuation):
+        """Of each token of the continuation: how far the token that the peer would have chosen is above it; 0 where it is the same."""
+        rows = run([self.program, model, len(prompt), *prompt, *continuation]).splitlines()
+        return [float(row.split()[1]) for row in rows]
+
+
+class Skald:
+    def __init__(self, program):
+        self.program = program
+
+    def __call__(self, *arguments):
+        return run([self.program, *arguments])
+
+    def greedy(self, model, prompt, n):
+        ids = ",".join(map(str, prompt))
+        return [int(x) for x in self("run", "-m", model, "--prompt-ids", ids, "--temp", 0, "-n", n, "--print-ids", "--ignore-eos").split()]
+
+    def files(self, model, types, work):
+        """(what, path) of every file that is made of the model."""
+        base = model
+        if model.is_dir():
+            base = work / "converted.gguf"
+            self("convert", model, base)
+            yield "converted", base
+        for kind in types:
+            path = work / f"{kind}.gguf"
+            self("quantize", "--allow-requantize", base, path, kind)
+            yield kind, path
+            path.unlink()
+        self("split", "--split-max-tensors", 7, base, work / "shard")
+        first = min(work.glob("shard-00001-of-*.gguf"))
+        yield "split", first
+        self("merge", first, work / "merged.gguf")
+        yield "merged", work / "merged.gguf"
+
+
+def compare(peer, path, prompt, continuation, limit):
+    """A word on how the peer agrees, and whether it does."""
+    leads = peer.leads(path, prompt, continuation)
+    other = [lead for lead in leads if lead > 0]
+    if not other:
+        return "same", True
+    tied = f"{len(other)} of {len(leads)} tokens differ, by {max(other):.3f} at most"
+    return (tied, True) if max(other) < limit else (f"**{tied}**", False)
+
+
+def parse_arguments():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("models", nargs="*", type=Path, default=[Path("assets/skald-tiny.gguf")], metavar="MODEL")
+    p.add_argument("--peer", action="append", required=True, metavar="NAME=SOURCE,BUILD", help="an engine with llama.h, built with shared libraries")
+    p.add_argument("--types", default=TYPES, metavar="TYPE,...", help="as skald quantize names them; default: " + TYPES)
+    p.add_argument("--skald", type=Path, default=Path("build/release/skald"), metavar="PATH")
+    p.add_argument("-p", "--prompt", default="Once upon a time", metavar="TEXT")
+    p.add_argument("-n", type=int, default=32, metavar="N", help="tokens to compare")
+    p.add_argument("--tie", type=float, default=0.5, metavar="X", help="logits that are closer than this are nearly tied")
+    return p.parse_args()
+
+
+def main():
+    args = parse_arguments()
+    skald, failures = Skald(args.skald.resolve()), 0
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            work = Path(folder)
+            peers = [Peer.build(text, work) for text in args.peer]
+            print(f"| model | file | {' | '.join(peer.name for peer in peers)} |\n|---|---|{'---|' * len(peers)}")
+            for model in args.models:
+                prompt = [int(x) for x in skald("tokenize", "-m", model, "-p", args.prompt, "--ids").split()]
+                for what, path in skald.files(model, args.types.split(","), work):
+                    continuation = skald.greedy(path, prompt, args.n)
+                    words, same = zip(*(compare(peer, path, prompt, continuation, args.tie) for peer in peers))
+                    failures += len(same) - sum(same)
+                    print(f"| {model} | {what} | {' | '.join(words)} |", flush=True)
+    except (RuntimeError, OSError, ValueError) as error:
+        print(f"agree.py: {error}", file=sys.stderr)
+        return 1
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

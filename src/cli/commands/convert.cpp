@@ -1,0 +1,65 @@
+// skald convert: a Hugging Face folder as a GGUF file.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/common_flags.h"
+#include "cli/interrupt.h"
+#include "tools/convert.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  std::string in, out, type, pre_tokenizer;
+  int threads = 0;
+};
+
+// Thrown through the writer, which then leaves no file behind.
+struct Interrupted {};
+
+void run(const Options& o) {
+  if (o.threads < 0) throw UsageError("convert: -t: want 0 or more");
+  catch_interrupts();
+  ConvertedFile file;
+  try {
+    check_usage([&] {
+      file = convert_file(o.in, o.out, {.type = o.type, .tokenizer = {.pre_tokenizer = o.pre_tokenizer}}, o.threads,
+                          [&](double share) {
+                            if (interrupted()) throw Interrupted();
+                            show_progress(fmt::format("writing {}: {:.0f} %", o.out, 100 * share));
+                          });
+    });
+  } catch (const Interrupted&) {
+    return end_progress();
+  }
+  end_progress();
+  fmt::print(stderr, "{}: {} tensors, {:.2f} GB\n", o.out, file.tensors, static_cast<double>(file.bytes) * 1e-9);
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  flags.add_required("in", o->in, "folder with config.json, *.safetensors and the tokenizer's files");
+  flags.add_required("out", o->out, "GGUF file to write");
+  flags.add("--type,--outtype", o->type,
+            "type of the matrices: f32, f16, bf16, q8_0 or another that `skald quantize` has; default: as they are stored",
+            "TYPE");
+  flags.add("--pre-tokenizer", o->pre_tokenizer,
+            "how words are cut, by GGUF's name (llama-bpe, qwen2, ...); default: what the tokenizer's files say", "NAME");
+  flags.add("-t,--threads", o->threads, "threads; 0: one per usable CPU");
+  return [o] { run(*o); };
+}
+
+}  // namespace
+
+extern const Command command_convert;
+const Command command_convert{.name = "convert",
+                              .summary = "Write a Hugging Face folder (safetensors) as a GGUF file",
+                              .examples =
+                                  "  skald convert Llama-3.2-1B llama-3.2-1b.gguf\n"
+                                  "  skald convert Llama-3.2-1B llama-3.2-1b-q8_0.gguf --type q8_0\n"
+                                  "  skald run -m Llama-3.2-1B -p \"Once upon a time\"   # the same without a file\n",
+                              .declare = declare};
+
+}  // namespace skald

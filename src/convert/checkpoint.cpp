@@ -1,0 +1,222 @@
+#include "convert/checkpoint.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
+#include <set>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "convert/hf_config.h"
+#include "io/printable.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kSingle = "model.safetensors", kIndex = "model.safetensors.index.json";
+
+// Files in the index's order of names; each of them once.
+std::set<std::string> shards_of(const HfDirectory& dir) {
+  const nlohmann::json index = dir.read_json(kIndex);
+  return doing(dir.file_path(kIndex), [&] {
+    const auto map = index.find("weight_map");
+    if (map == index.end() || !map->is_object() || map->empty())
+      fail(Errc::kBadFile, "weight_map: want an object of tensor and file names");
+    std::set<std::string> out;
+    for (const auto& [tensor, file] : map->items()) {
+      if (!file.is_string()) fail(Errc::kBadFile, "weight_map: {}: want a file's name", printable(tensor));
+      out.insert(file.get<std::string>());
+    }
+    for (const std::string& file : out)
+      if (dir.file_path(file); !dir.has(file)) fail(Errc::kNotFound, "the file {} is not there", skald::quoted(file));
+    return out;
+  });
+}
+
+std::set<std::string> files_of(const HfDirectory& dir) {
+  if (dir.has(kSingle)) return {std::string(kSingle)};
+  if (dir.has(kIndex)) return shards_of(dir);
+  for (const char* other : {"pytorch_model.bin", "pytorch_model.bin.index.json", "consolidated.00.pth"})
+    if (dir.has(other))
+      fail(Errc::kUnsupported,
+           "{} has {}, which only Python can read safely: save the model as safetensors (save_pretrained of transformers "
+           "does)",
+           dir.path(), other);
+  fail(Errc::kNotFound, "{} has neither {} nor {}", dir.path(), kSingle, kIndex);
+}
+
+std::optional<Element> element_of(SafetensorsType type) {
+  switch (type) {
+    case SafetensorsType::kF32:
+      return Element::kF32;
+    case SafetensorsType::kF16:
+      return Element::kF16;
+    case SafetensorsType::kBF16:
+      return Element::kBF16;
+    case SafetensorsType::kF64:
+      return Element::kF64;
+    case SafetensorsType::kF8E4M3:
+      return Element::kF8E4M3;
+    case SafetensorsType::kF8E5M2:
+      return Element::kF8E5M2;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool is_f8(Element element) { return element == Element::kF8E4M3 || element == Element::kF8E5M2; }
+
+// What quantised weights are multiplied by, beside them under names of their own.
+constexpr std::array<std::string_view, 2> kScaleSuffixes = {"_scale_inv", "_scale"};
+
+// Methods whose weights are F8 with scales, or gpt-oss's blocks.
+constexpr std::array<std::string_view, 5> kMethods = {"fp8", "fbgemm_fp8", "compressed-tensors", "modelopt", "mxfp4"};
+
+// The size of tiles, where the configuration gives it.
+std::array<int64_t, 2> tile_of(const HfConfig& config) {
+  const std::optional<HfConfig> q = config.object("quantization_config");
+  if (!q || !q->has("weight_block_size")) return {128, 128};
+  const std::vector<float> size = q->floats("weight_block_size");
+  if (size.size() != 2 || !(size[0] >= 1 && size[1] >= 1 && size[0] < 1e6f && size[1] < 1e6f))
+    fail(Errc::kBadFile, "config.json: weight_block_size: want two sizes");
+  return {static_cast<int64_t>(size[0]), static_cast<int64_t>(size[1])};
+}
+
+void check_method(const HfConfig& config) {
+  const std::optional<HfConfig> q = config.object("quantization_config");
+  if (!q) return;
+  const std::string method = q->str("quant_method", "");
+  if (std::ranges::find(kMethods, method) == kMethods.end())
+    fail(Errc::kUnsupported,
+         "its weights were quantised by {}, which is not supported; convert the model that they were made from",
+         skald::quoted(method));
+}
+
+// Scales of a matrix: one for all of it, one per row, or one per tile.
+Scales scales_of(const StoredTensor& s, const SafetensorsTensor& t, std::array<int64_t, 2> tile) {
+  const std::optional<Element> element = element_of(t.type);
+  if (!element) fail(Errc::kUnsupported, "tensor {}: want floats, file has {}", printable(t.name), name_of(t.type));
+  const StoredTensor as_source{t.name, *element, t.shape, t.data};
+  Scales out{.values = std::vector<float>(static_cast<size_t>(t.elements()))};
+  as_source.read(0, 1, t.elements(), out.values.data());
+  if (s.shape.size() != 2) {
+    if (t.elements() != 1) fail(Errc::kUnsupported, "tensor {}: scales of something other than a matrix", printable(t.name));
+    out.tile_rows = out.tile_cols = INT64_MAX;
+    return out;
+  }
+  const int64_t rows = s.shape[0], cols = s.shape[1];
+  if (t.elements() == 1)
+    tile = {rows, cols};
+  else if (t.elements() == rows && (t.shape.size() == 1 || t.shape.back() == 1))
+    tile = {1, cols};
+  out.tile_rows = std::max<int64_t>(tile[0], 1);
+  out.tile_cols = std::max<int64_t>(tile[1], 1);
+  out.per_row = ceil_div(cols, out.tile_cols);
+  if (ceil_div(rows, out.tile_rows) * out.per_row != t.elements())
+    fail(Errc::kBadFile, "tensor {}: {} scales for ({}, {}) in tiles of ({}, {})", printable(t.name), t.elements(), rows,
+         cols, out.tile_rows, out.tile_cols);
+  return out;
+}
+
+class Sorter {
+ public:
+  Sorter(const std::vector<Safetensors>& files, std::array<int64_t, 2> tile) : files_(files), tile_(tile) {
+    for (const Safetensors& file : files)
+      for (const SafetensorsTensor& t : file.tensors())
+        if (!by_name_.emplace(t.name, &t).second) fail(Errc::kBadFile, "tensor {} is in two files", printable(t.name));
+  }
+
+  std::vector<StoredTensor> sources() {
+    std::vector<StoredTensor> out;
+    for (const Safetensors& file : files_)
+      for (const SafetensorsTensor& t : file.tensors())
+        if (std::optional<StoredTensor> s = source_of(t)) out.push_back(std::move(*s));
+    return out;
+  }
+
+ private:
+  const SafetensorsTensor* find(const std::string& name) const {
+    const auto it = by_name_.find(name);
+    return it == by_name_.end() ? nullptr : it->second;
+  }
+
+  bool is_scale(const std::string& name) const {
+    for (const std::string_view suffix : kScaleSuffixes)
+      if (name.ends_with(suffix)) {
+        const SafetensorsTensor* of = find(name.substr(0, name.size() - suffix.size()));
+        if (of && (of->type == SafetensorsType::kF8E4M3 || of->type == SafetensorsType::kF8E5M2)) return true;
+      }
+    return false;
+  }
+
+  // nullopt for what belongs to another tensor, and for whole numbers, which no weight is.
+  std::optional<StoredTensor> source_of(const SafetensorsTensor& t) const {
+    if (t.name.ends_with("_blocks")) return mxfp4(t);
+    const std::optional<Element> element = element_of(t.type);
+    if (!element || is_scale(t.name)) return std::nullopt;
+    StoredTensor s{t.name, *element, t.shape, t.data};
+    if (is_f8(*element))
+      for (const std::string_view suffix : kScaleSuffixes)
+        if (const SafetensorsTensor* scales = find(t.name + std::string(suffix)); scales && s.scales.values.empty())
+          s.scales = scales_of(s, *scales, tile_);
+    return s;
+  }
+
+  // x_blocks (..., blocks, 16) and x_scales (..., blocks) are x (..., blocks * 32).
+  std::optional<StoredTensor> mxfp4(const SafetensorsTensor& t) const {
+    const std::string name = t.name.substr(0, t.name.size() - std::string_view("_blocks").size());
+    const SafetensorsTensor* scales = find(name + "_scales");
+    if (!scales || t.type != SafetensorsType::kU8) return std::nullopt;
+    std::vector<int64_t> want(t.shape.begin(), t.shape.end() - (t.shape.empty() ? 0 : 1));
+    if (t.shape.size() < 3 || t.shape.back() != 16 || scales->type != SafetensorsType::kU8 || scales->shape != want)
+      fail(Errc::kBadFile, "tensor {}: want blocks of 16 bytes, and a scale for each in {}_scales", printable(t.name),
+           printable(name));
+    want.back() *= 32;
+    const auto* bytes = reinterpret_cast<const uint8_t*>(scales->data.data());
+    return StoredTensor{name, Element::kMxfp4, want, t.data, {}, {bytes, scales->data.size()}};
+  }
+
+  const std::vector<Safetensors>& files_;
+  std::unordered_map<std::string_view, const SafetensorsTensor*> by_name_;
+  std::array<int64_t, 2> tile_;
+};
+
+}  // namespace
+
+Checkpoint::Checkpoint(const HfDirectory& dir) {
+  const HfConfig config(dir.config());
+  doing(dir.path(), [&] { check_method(config); });
+  for (const std::string& file : files_of(dir))
+    files_.push_back(Safetensors::open(dir.file_path(file), FileBytes::How::kMap));
+  doing(dir.path(), [&] {
+    sources_ = Sorter(files_, tile_of(config)).sources();
+    for (size_t i = 0; i < sources_.size(); ++i)
+      if (!by_name_.emplace(sources_[i].name, i).second)
+        fail(Errc::kBadFile, "tensor {} is there twice", printable(sources_[i].name));
+  });
+}
+
+void Checkpoint::give_back(const StoredTensor& tensor) const {
+  const std::less_equal<const StoredTensor*> not_behind;
+  const bool ours = !sources_.empty() && not_behind(&sources_.front(), &tensor) && not_behind(&tensor, &sources_.back());
+  if (ours) skald::give_back(tensor.data);
+}
+
+const StoredTensor* Checkpoint::find(std::string_view name) const {
+  const auto look = [&](std::string_view at) -> const StoredTensor* {
+    const auto it = by_name_.find(at);
+    return it == by_name_.end() ? nullptr : &sources_[it->second];
+  };
+  if (const StoredTensor* s = look(name)) return s;
+  const size_t dot = name.find('.');
+  const std::string_view first = name.substr(0, dot);
+  if (first == "model")
+    if (const StoredTensor* s = look("model.language_model" + std::string(name.substr(dot)))) return s;
+  if (const StoredTensor* s = look("language_model." + std::string(name))) return s;
+  const bool is_body = first == "model" || first == "transformer" || first == "gpt_neox";
+  return is_body && dot != name.npos ? look(name.substr(dot + 1)) : nullptr;
+}
+
+}  // namespace skald

@@ -1,0 +1,197 @@
+#include "convert/conversion.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "convert/target_type.h"
+#include "convert/tensor_names.h"
+#include "io/printable.h"
+#include "models/family.h"
+#include "quant/encoder.h"
+
+namespace skald {
+namespace {
+
+constexpr int64_t kPieceElements = int64_t{1} << 22;  // made at once: 16 MiB of floats
+
+// A list for people, of which the first few are enough.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 5;
+  std::string out;
+  for (size_t i = 0; i < std::min(names.size(), kShown); ++i) out += (i ? ", " : "") + printable(names[i]);
+  return names.size() > kShown ? fmt::format("{} and {} more", out, names.size() - kShown) : out;
+}
+
+// The tensors as a model file would have them, for building the graph.
+class Lookup {
+ public:
+  explicit Lookup(const std::vector<Conversion::Tensor>& tensors) {
+    for (const Conversion::Tensor& t : tensors) descs_.emplace(t.name, t.desc);
+  }
+
+  std::optional<TensorDesc> find(std::string_view name) {
+    const auto it = descs_.find(name);
+    if (it != descs_.end()) return it->second;
+    missing_ = name;
+    return std::nullopt;
+  }
+  /// What was looked for last and not found.
+  const std::string& missing() const { return missing_; }
+
+ private:
+  std::map<std::string, TensorDesc, std::less<>> descs_;
+  std::string missing_;
+};
+
+// 7.2B, 135M: two digits, as model names have it.
+std::string size_label(int64_t parameters) {
+  const auto n = static_cast<double>(parameters);
+  for (const auto& [unit, letter] : {std::pair{1e12, 'T'}, {1e9, 'B'}, {1e6, 'M'}})
+    if (n >= unit) return fmt::format("{:.{}f}{}", n / unit, n / unit < 9.5 ? 1 : 0, letter);
+  return fmt::format("{:.{}f}K", n / 1e3, n < 9.5e3 ? 1 : 0);
+}
+
+}  // namespace
+
+Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : checkpoint_(dir) {
+  doing(dir.path(), [&] {
+    const HfConfig whole(dir.config());
+    const HfFamily& family = find_hf_family(whole.strings("architectures"));
+    const nlohmann::json text = whole.text().over(nlohmann::json::parse(family.defaults));
+    const HfConfig config(text);
+    const Format* wanted = options.type.empty() ? nullptr : &target_format(options.type);
+    meta_.set("general.architecture", std::string(family.arch));
+    meta_.set("general.type", std::string("model"));
+    Hyperparameters hyperparameters(meta_, std::string(family.arch));
+    family.describe(config, hyperparameters);
+    const bool tied = whole.flag("tie_word_embeddings", config.flag("tie_word_embeddings", false));
+    NamedTensors named =
+        name_tensors(family, checkpoint_, MetaView(meta_, std::string(family.arch)), tied, hyperparameters.ballast());
+    if (!named.not_text.empty())
+      log(LogLevel::kWarn, "{}: {} tensors are not of its language model and are left out: {}", dir.path(),
+          named.not_text.size(), some_of(named.not_text));
+    if (!named.left_over.empty())
+      fail(Errc::kUnsupported, "architecture {} gives these tensors no meaning: {}", family.arch, some_of(named.left_over));
+    add_computed(hyperparameters);
+    for (NamedTensor& t : named.tensors) add(std::move(t.name), std::move(t.data), wanted);
+    check(family);
+    add_general_keys(dir.name(), wanted);
+  });
+  const auto embedding = std::ranges::find(tensors_, "token_embd.weight", &Tensor::name);
+  try {
+    convert_tokenizer(dir, embedding->desc.shape[0], meta_, options.tokenizer);
+  } catch (const Error& e) {
+    if (options.need_tokenizer) throw;
+    log(LogLevel::kWarn, "{}", e.what());
+  }
+}
+
+void Conversion::add_computed(const Hyperparameters& from) {
+  for (const auto& [name, values] : from.tensors()) {
+    const std::vector<float>& kept = computed_values_.emplace_back(values);
+    const StoredTensor& stored = computed_.emplace_back(
+        StoredTensor{name, Element::kF32, {static_cast<int64_t>(kept.size())}, std::as_bytes(std::span(kept))});
+    add(name, LazyTensor::of(StoredView(stored)), nullptr);
+  }
+}
+
+void Conversion::add(std::string name, LazyTensor data, const Format* wanted) {
+  const Format& format = target_format(name, data, wanted);
+  tensors_.push_back({std::move(name), {&format, data.shape}, std::move(data)});
+}
+
+// The family's graph knows which tensors a model has, and their shapes.
+void Conversion::check(const HfFamily& family) const {
+  const std::string arch(family.arch);
+  Lookup lookup(tensors_);
+  Graph graph;
+  Net net(graph, [&](std::string_view name, const Shape*) { return lookup.find(name); }, {1, 1});
+  try {
+    graph.output = find_family(arch).build(net, MetaView(meta_, arch)).id;
+  } catch (Error& e) {
+    const std::string in_checkpoint = checkpoint_name(family, lookup.missing());
+    if (e.code() == Errc::kNotFound && !in_checkpoint.empty() &&
+        std::string(e.what()).find(lookup.missing()) != std::string::npos)
+      e.add("the checkpoint has no " + in_checkpoint);
+    throw;
+  }
+  for (const Tensor& t : tensors_)
+    if (graph.find(Source::kWeight, t.name) < 0)
+      fail(Errc::kUnsupported, "architecture {} has no use for the tensor {}", arch,
+           printable(t.data.parts.front().stored().name));
+}
+
+void Conversion::add_general_keys(const std::string& name, const Format* wanted) {
+  std::map<const Format*, int64_t> elements;
+  int64_t all = 0;
+  for (const Tensor& t : tensors_) {
+    elements[t.desc.format] += t.desc.shape.elements();
+    all += t.desc.shape.elements();
+  }
+  const auto most = std::ranges::max_element(elements, {}, [](const auto& e) { return e.second; });
+  const Format& main = wanted ? *wanted : *most->first;
+  meta_.set("general.name", valid_utf8(name));
+  meta_.set("general.size_label", size_label(all));
+  if (const std::optional<uint32_t> type = file_type(main)) meta_.set("general.file_type", *type);
+  meta_.set("general.quantization_version", uint32_t{2});
+}
+
+int64_t Conversion::bytes() const {
+  int64_t sum = 0;
+  for (const Tensor& t : tensors_) sum += t.desc.bytes();
+  return sum;
+}
+
+std::optional<std::span<const std::byte>> Conversion::in_place(const Tensor& tensor) const {
+  const LazyTensor& data = tensor.data;
+  const bool whole = data.parts.size() == 1 && data.parts.front().is_whole() && data.format() == tensor.desc.format;
+  if (!whole || tensor.desc.format->block != 1) return std::nullopt;
+  const std::span<const std::byte> bytes = data.parts.front().stored().data;
+  const bool aligned =
+      reinterpret_cast<uintptr_t>(bytes.data()) % static_cast<uintptr_t>(tensor.desc.format->block_bytes) == 0;
+  const bool all = static_cast<int64_t>(bytes.size()) == tensor.desc.bytes();
+  return aligned && all ? std::optional(bytes) : std::nullopt;
+}
+
+// Rows of a part in the tensor's format, made by all threads.
+void Conversion::make_rows(const Tensor& tensor, const StoredView& part, int64_t first, ThreadPool& pool,
+                           std::span<std::byte> out) const {
+  const Format& format = *tensor.desc.format;
+  const bool copied = tensor.data.format() == &format;
+  const int64_t cols = part.cols(), row_bytes = format.bytes(cols);
+  pool.ranges(static_cast<int64_t>(out.size()) / row_bytes, 1, [&](int64_t begin, int64_t end, int) {
+    std::vector<float> row(copied ? 0 : static_cast<size_t>(cols));
+    for (int64_t r = begin; r < end; ++r) {
+      std::byte* const to = out.data() + r * row_bytes;
+      if (copied) {
+        part.copy_row(first + r, to);
+        continue;
+      }
+      part.read_row(first + r, row.data());
+      if (tensor.data.added != 0)
+        for (float& x : row) x += tensor.data.added;
+      format.encode(row.data(), to, cols);
+    }
+  });
+}
+
+void Conversion::give(const Tensor& tensor, ThreadPool& pool,
+                      const std::function<void(std::span<const std::byte>)>& take) const {
+  std::vector<std::byte> bytes;
+  for (const StoredView& part : tensor.data.parts) {
+    const int64_t cols = part.cols(), rows = part.rows(), at_once = std::max<int64_t>(1, kPieceElements / cols);
+    for (int64_t first = 0; first < rows; first += at_once) {
+      const int64_t n = std::min(at_once, rows - first);
+      bytes.resize(static_cast<size_t>(tensor.desc.format->bytes(n * cols)));
+      make_rows(tensor, part, first, pool, bytes);
+      take(bytes);
+      // All of it: rows of a view may lie anywhere. A large tensor would otherwise be in memory as a whole at the end.
+      checkpoint_.give_back(part.stored());
+    }
+  }
+}
+
+}  // namespace skald

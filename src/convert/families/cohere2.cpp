@@ -1,0 +1,32 @@
+// Command R7B, Command A.
+#include "convert/requirements.h"
+#include "convert/tables.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"Cohere2ForCausalLM"};
+
+constexpr TensorRule kNorm[] = {
+    {"blk.#.attn_norm", "model.layers.#.input_layernorm"},
+};
+
+void describe(const HfConfig& c, Hyperparameters& out) {
+  require_full_attention_every(c, 4);
+  decoder_keys(c, out, kLayerNormEps);
+  out.size("vocab_size", c.i64("vocab_size"));
+  rope_keys(c, out, c.d_head());
+  window_key(c, out);
+  out.number("logit_scale", c.f32("logit_scale", 0.0625f));
+}
+
+}  // namespace
+
+extern const HfFamily hf_family_cohere2;
+const HfFamily hf_family_cohere2{.classes = kClasses,
+                                 .arch = "cohere2",
+                                 .describe = describe,
+                                 .tensors = {kOuter, kNorm, kAttention, kGatedFfn},
+                                 .defaults = R"({"tie_word_embeddings": true})"};
+
+}  // namespace skald

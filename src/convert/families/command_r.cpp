@@ -1,0 +1,30 @@
+// Command R, Command R+, Aya 23.
+#include "convert/tables.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"CohereForCausalLM"};
+
+constexpr TensorRule kNorm[] = {
+    {"blk.#.attn_norm", "model.layers.#.input_layernorm"},
+};
+
+void describe(const HfConfig& c, Hyperparameters& out) {
+  decoder_keys(c, out, kLayerNormEps);
+  // Command R says 8192 positions, and 131072 here, which it was trained for.
+  out.size("context_length", c.i64("model_max_length", c.n_ctx()));
+  rope_keys(c, out, c.d_head());
+  out.number("logit_scale", c.f32("logit_scale", 0.0625f));
+}
+
+}  // namespace
+
+extern const HfFamily hf_family_command_r;
+const HfFamily hf_family_command_r{.classes = kClasses,
+                                   .arch = "command-r",
+                                   .describe = describe,
+                                   .tensors = {kOuter, kNorm, kAttention, kHeadNorms, kGatedFfn},
+                                   .defaults = R"({"tie_word_embeddings": true})"};
+
+}  // namespace skald

@@ -1,0 +1,29 @@
+// Gemma.
+#include "convert/tables.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"GemmaForCausalLM"};
+
+constexpr TensorRule kNorms[] = {
+    {"output_norm", "model.norm", plus_one},
+    {"blk.#.attn_norm", "model.layers.#.input_layernorm", plus_one},
+    {"blk.#.ffn_norm", "model.layers.#.post_attention_layernorm", plus_one},
+};
+
+void describe(const HfConfig& c, Hyperparameters& out) {
+  decoder_keys(c, out);
+  rope_keys(c, out, c.d_head());
+}
+
+}  // namespace
+
+extern const HfFamily hf_family_gemma;
+const HfFamily hf_family_gemma{.classes = kClasses,
+                               .arch = "gemma",
+                               .describe = describe,
+                               .tensors = {kNorms, kOuter, kAttention, kGatedFfn},
+                               .defaults = R"({"head_dim": 256, "tie_word_embeddings": true})"};
+
+}  // namespace skald

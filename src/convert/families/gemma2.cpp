@@ -1,0 +1,29 @@
+// Gemma 2.
+#include "convert/requirements.h"
+#include "convert/tables.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"Gemma2ForCausalLM"};
+
+void describe(const HfConfig& c, Hyperparameters& out) {
+  require_full_attention_every(c, 2);
+  require_query_scale(c, 46);
+  decoder_keys(c, out);
+  rope_keys(c, out, c.d_head());
+  window_key(c, out);
+  out.number("attn_logit_softcapping", c.f32("attn_logit_softcapping"));
+  out.number("final_logit_softcapping", c.f32("final_logit_softcapping"));
+}
+
+}  // namespace
+
+extern const HfFamily hf_family_gemma2;
+const HfFamily hf_family_gemma2{.classes = kClasses,
+                                .arch = "gemma2",
+                                .describe = describe,
+                                .tensors = {kShiftedSandwichNorms, kOuter, kAttention, kGatedFfn},
+                                .defaults = R"({"head_dim": 256, "tie_word_embeddings": true})"};
+
+}  // namespace skald

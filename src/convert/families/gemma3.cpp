@@ -1,0 +1,46 @@
+// Gemma 3, and the language model of those that take pictures.
+#include <optional>
+
+#include "convert/requirements.h"
+#include "convert/tables.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"Gemma3ForCausalLM", "Gemma3ForConditionalGeneration"};
+
+constexpr TensorRule kShiftedHeadNorms[] = {
+    {"blk.#.attn_q_norm", "model.layers.#.self_attn.q_norm", plus_one},
+    {"blk.#.attn_k_norm", "model.layers.#.self_attn.k_norm", plus_one},
+};
+
+// Those that take pictures say of their language model only what differs from this.
+constexpr std::string_view kDefaults = R"({"num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256,
+    "max_position_embeddings": 131072, "rms_norm_eps": 1e-6, "rope_theta": 1e6, "rope_local_base_freq": 1e4,
+    "sliding_window": 4096, "tie_word_embeddings": true})";
+
+float local_base(const HfConfig& c) {
+  const std::optional<HfConfig> kinds = c.object("rope_parameters");
+  const std::optional<HfConfig> local = kinds ? kinds->object("sliding_attention") : std::nullopt;
+  return local ? local->f32("rope_theta") : c.f32("rope_local_base_freq");
+}
+
+void describe(const HfConfig& c, Hyperparameters& out) {
+  require_full_attention_every(c, 6);
+  require_query_scale(c, 62);
+  decoder_keys(c, out);
+  rope_keys(c, out, c.d_head(), "full_attention");
+  out.number("rope.freq_base_swa", local_base(c));
+  window_key(c, out);
+}
+
+}  // namespace
+
+extern const HfFamily hf_family_gemma3;
+const HfFamily hf_family_gemma3{.classes = kClasses,
+                                .arch = "gemma3",
+                                .describe = describe,
+                                .tensors = {kShiftedSandwichNorms, kShiftedHeadNorms, kOuter, kAttention, kGatedFfn},
+                                .defaults = kDefaults};
+
+}  // namespace skald

@@ -1,0 +1,31 @@
+// Phi-1, 1.5 and 2.
+#include "convert/tables.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"PhiForCausalLM"};
+
+constexpr TensorRule kTensors[] = {
+    {"output_norm", "model.final_layernorm"},
+    {"blk.#.attn_norm", "model.layers.#.input_layernorm"},
+    {"blk.#.attn_output", "model.layers.#.self_attn.dense"},
+    {"blk.#.ffn_up", "model.layers.#.mlp.fc1"},
+    {"blk.#.ffn_down", "model.layers.#.mlp.fc2"},
+};
+
+void describe(const HfConfig& c, Hyperparameters& out) {
+  decoder_keys(c, out, kLayerNormEps);
+  rope_keys(c, out, c.d_head());
+}
+
+}  // namespace
+
+extern const HfFamily hf_family_phi2;
+const HfFamily hf_family_phi2{.classes = kClasses,
+                              .arch = "phi2",
+                              .describe = describe,
+                              .tensors = {kTensors, kOuter, kAttention},
+                              .defaults = R"({"partial_rotary_factor": 0.5})"};
+
+}  // namespace skald

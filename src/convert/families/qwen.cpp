@@ -1,0 +1,32 @@
+// Qwen, the first.
+#include "convert/tables.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"QWenLMHeadModel"};
+
+constexpr TensorRule kTensors[] = {
+    {"token_embd", "transformer.wte"},
+    {"output_norm", "transformer.ln_f"},
+    {"output", "lm_head"},
+    {"blk.#.attn_norm", "transformer.h.#.ln_1"},
+    {"blk.#.attn_qkv", "transformer.h.#.attn.c_attn"},
+    {"blk.#.attn_output", "transformer.h.#.attn.c_proj"},
+    {"blk.#.ffn_norm", "transformer.h.#.ln_2"},
+    {"blk.#.ffn_up", "transformer.h.#.mlp.w1"},
+    {"blk.#.ffn_gate", "transformer.h.#.mlp.w2"},
+    {"blk.#.ffn_down", "transformer.h.#.mlp.c_proj"},
+};
+
+void describe(const HfConfig& c, Hyperparameters& out) {
+  decoder_keys(c, out);
+  rope_keys(c, out, c.d_head());
+}
+
+}  // namespace
+
+extern const HfFamily hf_family_qwen;
+const HfFamily hf_family_qwen{.classes = kClasses, .arch = "qwen", .describe = describe, .tensors = {kTensors}};
+
+}  // namespace skald

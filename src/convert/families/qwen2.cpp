@@ -1,0 +1,20 @@
+// Qwen2 and Qwen2.5.
+#include "convert/tables.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"Qwen2ForCausalLM", "Qwen2Model"};
+
+void describe(const HfConfig& c, Hyperparameters& out) {
+  decoder_keys(c, out);
+  rope_keys(c, out, c.d_head());
+}
+
+}  // namespace
+
+extern const HfFamily hf_family_qwen2;
+const HfFamily hf_family_qwen2{
+    .classes = kClasses, .arch = "qwen2", .describe = describe, .tensors = {kOuter, kPreNorms, kAttention, kGatedFfn}};
+
+}  // namespace skald

@@ -1,0 +1,22 @@
+// Qwen3, dense.
+#include "convert/tables.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"Qwen3ForCausalLM", "Qwen3Model"};
+
+void describe(const HfConfig& c, Hyperparameters& out) {
+  decoder_keys(c, out);
+  rope_keys(c, out, c.d_head());
+}
+
+}  // namespace
+
+extern const HfFamily hf_family_qwen3;
+const HfFamily hf_family_qwen3{.classes = kClasses,
+                               .arch = "qwen3",
+                               .describe = describe,
+                               .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kGatedFfn}};
+
+}  // namespace skald

@@ -1,0 +1,25 @@
+// Qwen3-30B-A3B, 235B-A22B, Coder.
+#include "convert/requirements.h"
+#include "convert/tables.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"Qwen3MoeForCausalLM"};
+
+void describe(const HfConfig& c, Hyperparameters& out) {
+  require_flag(c, "norm_topk_prob", true, false);
+  decoder_keys(c, out);
+  rope_keys(c, out, c.d_head());
+  expert_keys(c, out);
+}
+
+}  // namespace
+
+extern const HfFamily hf_family_qwen3moe;
+const HfFamily hf_family_qwen3moe{.classes = kClasses,
+                                  .arch = "qwen3moe",
+                                  .describe = describe,
+                                  .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kExperts}};
+
+}  // namespace skald

@@ -1,0 +1,26 @@
+// SmolLM3.
+#include "convert/requirements.h"
+#include "convert/tables.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"SmolLM3ForCausalLM"};
+
+void describe(const HfConfig& c, Hyperparameters& out) {
+  require_no_rope_every(c, 4);
+  decoder_keys(c, out);
+  out.size("vocab_size", c.i64("vocab_size"));
+  rope_keys(c, out, c.d_head());
+}
+
+}  // namespace
+
+extern const HfFamily hf_family_smollm3;
+const HfFamily hf_family_smollm3{.classes = kClasses,
+                                 .arch = "smollm3",
+                                 .describe = describe,
+                                 .tensors = {kOuter, kPreNorms, kInterleavedAttention, kGatedFfn},
+                                 .defaults = R"({"tie_word_embeddings": true})"};
+
+}  // namespace skald

@@ -1,0 +1,125 @@
+#include "convert/hf_config.h"
+
+#include <cmath>
+
+#include "base/error.h"
+#include "io/printable.h"
+
+namespace skald {
+namespace {
+
+using nlohmann::json;
+
+std::string show(const ConfigKeys& keys) {
+  std::string out;
+  for (const std::string_view key : keys.spellings()) out += (out.empty() ? "" : " or ") + std::string(key);
+  return out;
+}
+
+[[noreturn]] void wrong(const ConfigKeys& keys, const char* want, const json& value) {
+  fail(Errc::kBadFile, "config.json: {}: want {}, file has {}", show(keys), want, printable(value.dump()));
+}
+
+int64_t to_i64(const ConfigKeys& keys, const json& value) {
+  // Some configurations write whole numbers as 4.0.
+  const bool whole = value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>();
+  const double number = value.is_number_integer() || whole ? value.get<double>() : -1;
+  if (!(number >= 0 && number <= UINT32_MAX)) wrong(keys, "a whole number from 0 to 2^32 - 1", value);
+  return static_cast<int64_t>(number);
+}
+
+float to_f32(const ConfigKeys& keys, const json& value) {
+  const float number = value.is_number() ? static_cast<float>(value.get<double>()) : NAN;
+  if (!std::isfinite(number)) wrong(keys, "a number", value);
+  return number;
+}
+
+}  // namespace
+
+const json* HfConfig::find(const ConfigKeys& keys) const {
+  for (const std::string_view key : keys.spellings())
+    if (const auto it = object_->find(key); it != object_->end() && !it->is_null()) return &*it;
+  return nullptr;
+}
+
+const json& HfConfig::need(const ConfigKeys& keys) const {
+  if (const json* value = find(keys)) return *value;
+  fail(Errc::kNotFound, "config.json: {} is missing", show(keys));
+}
+
+HfConfig HfConfig::text() const { return object({"text_config", "llm_config", "language_config"}).value_or(*this); }
+
+json HfConfig::over(const json& defaults) const {
+  json out = defaults;
+  out.update(*object_);
+  return out;
+}
+
+int64_t HfConfig::i64(const ConfigKeys& keys) const { return to_i64(keys, need(keys)); }
+
+int64_t HfConfig::i64(const ConfigKeys& keys, int64_t fallback) const {
+  const json* value = find(keys);
+  return value ? to_i64(keys, *value) : fallback;
+}
+
+float HfConfig::f32(const ConfigKeys& keys) const { return to_f32(keys, need(keys)); }
+
+float HfConfig::f32(const ConfigKeys& keys, float fallback) const {
+  const json* value = find(keys);
+  return value ? to_f32(keys, *value) : fallback;
+}
+
+bool HfConfig::flag(const ConfigKeys& keys, bool fallback) const {
+  const json* value = find(keys);
+  if (!value) return fallback;
+  if (value->is_number_integer()) return value->get<double>() != 0;
+  if (!value->is_boolean()) wrong(keys, "true or false", *value);
+  return value->get<bool>();
+}
+
+std::string HfConfig::str(const ConfigKeys& keys, std::string_view fallback) const {
+  const json* value = find(keys);
+  if (!value) return std::string(fallback);
+  if (!value->is_string()) wrong(keys, "a string", *value);
+  return value->get<std::string>();
+}
+
+std::vector<float> HfConfig::floats(const ConfigKeys& keys) const {
+  const json& value = need(keys);
+  if (!value.is_array()) wrong(keys, "a list of numbers", value);
+  std::vector<float> out;
+  for (const json& x : value) out.push_back(to_f32(keys, x));
+  return out;
+}
+
+std::vector<std::string> HfConfig::strings(const ConfigKeys& keys) const {
+  const json* value = find(keys);
+  std::vector<std::string> out;
+  if (!value) return out;
+  if (!value->is_array()) wrong(keys, "a list of strings", *value);
+  for (const json& x : *value) {
+    if (!x.is_string()) wrong(keys, "a list of strings", *value);
+    out.push_back(x.get<std::string>());
+  }
+  return out;
+}
+
+std::optional<HfConfig> HfConfig::object(const ConfigKeys& keys) const {
+  const json* value = find(keys);
+  if (!value) return std::nullopt;
+  if (!value->is_object()) wrong(keys, "an object", *value);
+  return HfConfig(*value);
+}
+
+int64_t HfConfig::d_head() const {
+  if (const int64_t d = i64({"head_dim", "kv_channels"}, 0)) return d;
+  const int64_t n = n_heads();
+  if (n == 0) fail(Errc::kBadFile, "config.json: the number of attention heads is 0");
+  return d_model() / n;
+}
+
+int64_t HfConfig::n_ctx() const {
+  return i64({"max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "n_ctx", "max_sequence_length"});
+}
+
+}  // namespace skald

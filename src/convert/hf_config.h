@@ -1,0 +1,67 @@
+// HfConfig: typed access to config.json, whose keys have several spellings.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skald {
+
+/// The spellings of a key: the first one that is there counts.
+class ConfigKeys {
+ public:
+  ConfigKeys(const char* key) : spellings_{key} {}  // NOLINT: one spelling is the usual case
+  ConfigKeys(std::initializer_list<std::string_view> spellings) : spellings_(spellings) {}
+  const std::vector<std::string_view>& spellings() const { return spellings_; }
+
+ private:
+  std::vector<std::string_view> spellings_;
+};
+
+/// A JSON object of a configuration; null counts as absent. Errors name the key: kNotFound for one that is missing, kBadFile
+/// for a wrong type or a number out of range. Does not own the JSON.
+class HfConfig {
+ public:
+  explicit HfConfig(const nlohmann::json& object) : object_(&object) {}
+
+  /// Of a model that takes pictures or sound too: the part that describes its language model.
+  HfConfig text() const;
+  /// Its keys, and those of `defaults` that it has not.
+  nlohmann::json over(const nlohmann::json& defaults) const;
+
+  bool has(const ConfigKeys& keys) const { return find(keys) != nullptr; }
+  /// Whole numbers from 0 to 2^32 - 1, as sizes and ids are.
+  int64_t i64(const ConfigKeys& keys) const;
+  int64_t i64(const ConfigKeys& keys, int64_t fallback) const;
+  /// A number that a float can hold.
+  float f32(const ConfigKeys& keys) const;
+  float f32(const ConfigKeys& keys, float fallback) const;
+  /// A whole number other than 0 is true, as in Python.
+  bool flag(const ConfigKeys& keys, bool fallback) const;
+  std::string str(const ConfigKeys& keys, std::string_view fallback) const;
+  std::vector<float> floats(const ConfigKeys& keys) const;
+  std::vector<std::string> strings(const ConfigKeys& keys) const;  // empty when absent
+  std::optional<HfConfig> object(const ConfigKeys& keys) const;
+
+  // What all decoders have, by all the names that they have for it.
+  int64_t n_layers() const { return i64({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}); }
+  int64_t d_model() const { return i64({"hidden_size", "n_embd", "d_model"}); }
+  int64_t n_heads() const { return i64({"num_attention_heads", "n_head", "n_heads"}); }
+  int64_t n_kv_heads() const { return i64({"num_key_value_heads", "n_kv_heads"}, n_heads()); }
+  int64_t d_ff() const { return i64({"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size"}, 4 * d_model()); }
+  /// Of a head: what the configuration says, or an equal share of the model.
+  int64_t d_head() const;
+  int64_t n_ctx() const;
+
+ private:
+  const nlohmann::json* find(const ConfigKeys& keys) const;
+  const nlohmann::json& need(const ConfigKeys& keys) const;
+
+  const nlohmann::json* object_;
+};
+
+}  // namespace skald

@@ -1,0 +1,45 @@
+// HfFamily: how models of some classes of Hugging Face become those of a GGUF architecture; one file of families/ each.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "base/meta.h"
+#include "convert/hyperparameters.h"
+#include "convert/stored_view.h"
+
+namespace skald {
+
+/// What is done to one source; `m` has the hyperparameters that were written.
+using Transform = LazyTensor (*)(const StoredView& in, const MetaView& m);
+
+/// One row of a family's table: where a tensor of the GGUF file comes from. In both names `#` stands for the layer; in
+/// `from`,
+/// `@` for an expert (or a head): those that there are, from 0 on, become the first dimension of one tensor. A `to` without
+/// ".weight" or ".bias" stands for two tensors, and so does its `from`. Rows without a source count for nothing, and of
+/// several for one tensor the first that has one counts.
+struct TensorRule {
+  std::string_view to, from;
+  Transform transform = nullptr;  // none: as it is
+};
+
+struct HfFamily {
+  std::span<const std::string_view> classes;  // config.json's architectures: "LlamaForCausalLM"
+  std::string_view arch;                      // GGUF's general.architecture
+  void (*describe)(const HfConfig& c, Hyperparameters& out);
+  /// Tables, in order.
+  std::array<std::span<const TensorRule>, 6> tensors;
+  /// Patterns (as of file names) of tensors that are left out beside those that no family has a use for.
+  std::span<const std::string_view> ballast = {};
+  /// JSON: what transformers takes where config.json is silent and other families take something else.
+  std::string_view defaults = "{}";
+};
+
+/// All families, one per file (generated).
+std::span<const HfFamily* const> hf_families();
+
+/// For the `architectures` of a config.json. Throws kUnsupported naming them and the known classes.
+const HfFamily& find_hf_family(std::span<const std::string> classes);
+
+}  // namespace skald

@@ -1,0 +1,37 @@
+#include "convert/hyperparameters.h"
+
+#include "base/error.h"
+
+namespace skald {
+
+void Hyperparameters::size(std::string_view key, int64_t value) {
+  if (value < 0 || value > UINT32_MAX) fail(Errc::kBadFile, "{}: {} is out of range", full(key), value);
+  meta_.set(full(key), static_cast<uint32_t>(value));
+}
+
+void decoder_keys(const HfConfig& c, Hyperparameters& out, std::string_view eps_key) {
+  out.size("context_length", c.n_ctx());
+  out.size("embedding_length", c.d_model());
+  out.size("block_count", c.n_layers());
+  out.size("feed_forward_length", c.d_ff());
+  out.size("attention.head_count", c.n_heads());
+  out.size("attention.head_count_kv", c.n_kv_heads());
+  out.number(eps_key, c.f32({"rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon", "layernorm_epsilon", "norm_epsilon",
+                             "norm_eps"}));
+  if (!c.has("head_dim")) return;
+  out.size("attention.key_length", c.i64("head_dim"));
+  out.size("attention.value_length", c.i64("head_dim"));
+}
+
+void window_key(const HfConfig& c, Hyperparameters& out) {
+  if (c.flag("use_sliding_window", true) && c.has("sliding_window"))
+    out.size("attention.sliding_window", c.i64("sliding_window"));
+}
+
+void expert_keys(const HfConfig& c, Hyperparameters& out) {
+  out.size("expert_count", c.i64({"num_local_experts", "num_experts", "n_routed_experts"}));
+  out.size("expert_used_count", c.i64({"num_experts_per_tok", "num_experts_per_token", "moe_topk"}));
+  if (c.has("moe_intermediate_size")) out.size("expert_feed_forward_length", c.i64("moe_intermediate_size"));
+}
+
+}  // namespace skald

@@ -1,0 +1,65 @@
+#include "convert/requirements.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "io/printable.h"
+
+namespace skald {
+namespace {
+
+const char* text(bool value) { return value ? "true" : "false"; }
+
+std::string_view first(const ConfigKeys& keys) { return keys.spellings().front(); }
+
+void require_period(const HfConfig& c, const ConfigKeys& keys, int64_t period) {
+  if (const int64_t given = c.i64(keys, period); given != period)
+    fail(Errc::kUnsupported, "config.json: {}: {} is not supported for this architecture, only {}", first(keys), given,
+         period);
+}
+
+bool is_last(size_t layer, int64_t period) { return (static_cast<int64_t>(layer) + 1) % period == 0; }
+
+}  // namespace
+
+void require_flag(const HfConfig& c, const ConfigKeys& keys, bool wanted, bool fallback) {
+  if (c.flag(keys, fallback) != wanted)
+    fail(Errc::kUnsupported, "config.json: {}: {} is not supported for this architecture, only {}", first(keys),
+         text(!wanted), text(wanted));
+}
+
+void require_number(const HfConfig& c, const ConfigKeys& keys, float wanted) {
+  if (const float given = c.f32(keys, wanted); given != wanted)
+    fail(Errc::kUnsupported, "config.json: {}: {} is not supported for this architecture, only {}", first(keys), given,
+         wanted);
+}
+
+void require_full_attention_every(const HfConfig& c, int64_t period) {
+  require_period(c, {"sliding_window_pattern", "_sliding_window_pattern"}, period);
+  const std::vector<std::string> kinds = c.strings("layer_types");
+  for (size_t i = 0; i < kinds.size(); ++i)
+    if ((kinds[i] == "full_attention") != is_last(i, period))
+      fail(Errc::kUnsupported,
+           "config.json: layer_types: want full_attention in the last of each {} layers only, layer {} has {}", period, i,
+           skald::quoted(kinds[i]));
+}
+
+void require_no_rope_every(const HfConfig& c, int64_t period) {
+  require_period(c, "no_rope_layer_interval", period);
+  if (!c.has("no_rope_layers")) return;
+  const std::vector<float> has_rope = c.floats("no_rope_layers");  // 1 for a layer with, whatever the name says
+  for (size_t i = 0; i < has_rope.size(); ++i)
+    if ((has_rope[i] == 0) != is_last(i, period))
+      fail(Errc::kUnsupported, "config.json: no_rope_layers: want 0 for the last of each {} layers only, layer {} has {}",
+           period, i, has_rope[i]);
+}
+
+void require_query_scale(const HfConfig& c, int64_t n_layers) {
+  const int64_t n_heads = std::max<int64_t>(c.n_heads(), 1);
+  const int64_t size = c.n_layers() == n_layers ? c.d_model() / n_heads : c.d_head();
+  require_number(c, "query_pre_attn_scalar", static_cast<float>(size));
+}
+
+}  // namespace skald

@@ -1,0 +1,99 @@
+// The rotary embedding's keys. YaRN: Peng et al., arXiv 2309.00071; LongRoPE: Ding et al., arXiv 2402.13753.
+#include <cmath>
+#include <numbers>
+
+#include "base/error.h"
+#include "convert/hyperparameters.h"
+#include "io/printable.h"
+
+namespace skald {
+namespace {
+
+struct RopeConfig {
+  HfConfig params;      // type, factors
+  std::string type;     // "default", "linear", ...
+  double theta, share;  // base of the frequencies; share of a head that is rotated
+};
+
+const nlohmann::json kNothing = nlohmann::json::object();
+
+// Older configurations keep the base and the share outside of what describes the scaling.
+RopeConfig read(const HfConfig& c, std::string_view layer_kind) {
+  HfConfig params = c.object({"rope_parameters", "rope_scaling"}).value_or(HfConfig(kNothing));
+  if (!layer_kind.empty()) params = params.object({layer_kind}).value_or(params);
+  const float theta = c.f32({"rope_theta", "rotary_emb_base", "rope_base", "rotary_base"}, 10000);
+  const float share = c.f32({"partial_rotary_factor", "rotary_pct", "rope_pct", "rope_percent"}, 1);
+  return {params, params.str({"rope_type", "type"}, "default"), params.f32("rope_theta", theta),
+          params.f32({"partial_rotary_factor", "rotary_pct"}, share)};
+}
+
+double original_context(const HfConfig& c, const RopeConfig& r) {
+  const auto whole = static_cast<float>(c.i64("original_max_position_embeddings", c.n_ctx()));
+  return r.params.f32("original_max_position_embeddings", whole);
+}
+
+// Llama 3.1's rule as divisors of the frequencies: long waves by the factor, short ones not at all, between them a mixture.
+std::vector<float> llama3_divisors(const RopeConfig& r, int64_t dims, double original) {
+  const double factor = r.params.f32("factor", 8), low = r.params.f32("low_freq_factor", 1),
+               high = r.params.f32("high_freq_factor", 4);
+  std::vector<float> out;
+  for (int64_t i = 0; i < dims / 2; ++i) {
+    const double frequency = std::pow(r.theta, -2.0 * static_cast<double>(i) / static_cast<double>(dims));
+    const double turns = original * frequency / (2 * std::numbers::pi);  // within the original context
+    const double share = (turns - low) / (high - low);
+    const double divisor = turns > high ? 1 : turns < low ? factor : 1 / ((1 - share) / factor + share);
+    out.push_back(static_cast<float>(divisor));
+  }
+  return out;
+}
+
+void yarn(const HfConfig& c, const RopeConfig& r, Hyperparameters& out) {
+  const float factor = r.params.f32("factor");
+  out.text("rope.scaling.type", "yarn");
+  out.number("rope.scaling.factor", factor);
+  out.size("rope.scaling.original_context_length", static_cast<int64_t>(original_context(c, r)));
+  if (r.params.has("beta_fast")) out.number("rope.scaling.yarn_beta_fast", r.params.f32("beta_fast"));
+  if (r.params.has("beta_slow")) out.number("rope.scaling.yarn_beta_slow", r.params.f32("beta_slow"));
+  // Readers multiply by 1 + 0.1 ln(factor) as well.
+  if (r.params.has({"attention_factor", "attn_factor"}) && factor > 1)
+    out.number("rope.scaling.attn_factor",
+               r.params.f32({"attention_factor", "attn_factor"}) / (1 + 0.1f * std::log(factor)));
+}
+
+void longrope(const HfConfig& c, const RopeConfig& r, Hyperparameters& out) {
+  const double original = original_context(c, r), factor = static_cast<double>(c.n_ctx()) / original;
+  const double magnitude = factor > 1 ? std::sqrt(1 + std::log(factor) / std::log(original)) : 1;
+  out.size("rope.scaling.original_context_length", static_cast<int64_t>(original));
+  out.number("rope.scaling.attn_factor", r.params.f32("attention_factor", static_cast<float>(magnitude)));
+  out.tensor("rope_factors_long.weight", r.params.floats("long_factor"));
+  out.tensor("rope_factors_short.weight", r.params.floats("short_factor"));
+}
+
+}  // namespace
+
+void rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head) { rope_keys(c, out, d_head, ""); }
+
+void rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head, std::string_view layer_kind) {
+  const RopeConfig r = read(c, layer_kind);
+  const auto dims = static_cast<int64_t>(static_cast<double>(d_head) * r.share);
+  if (!(r.theta > 0) || dims < 2 || dims > d_head)
+    fail(Errc::kBadFile, "config.json: RoPE of base {} over {} of {} values of a head", r.theta, dims, d_head);
+  out.size("rope.dimension_count", dims);
+  out.number("rope.freq_base", static_cast<float>(r.theta));
+  if (r.type == "linear") {
+    out.text("rope.scaling.type", "linear");
+    out.number("rope.scaling.factor", r.params.f32("factor"));
+  } else if (r.type == "yarn") {
+    yarn(c, r, out);
+  } else if (r.type == "llama3") {
+    out.tensor("rope_freqs.weight", llama3_divisors(r, dims, original_context(c, r)));
+  } else if (r.type == "longrope" || r.type == "su") {
+    longrope(c, r, out);
+  } else if (r.type != "default" && r.type != "dynamic") {  // dynamic acts beyond the trained context only
+    fail(Errc::kUnsupported,
+         "config.json: RoPE of type {} is not supported; known: default, linear, dynamic, yarn, llama3, longrope",
+         skald::quoted(r.type));
+  }
+}
+
+}  // namespace skald

@@ -1,0 +1,75 @@
+// StoredView: a source's elements in another order, as NumPy's views have them; and LazyTensor, rows of several such views.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "convert/stored_tensor.h"
+#include "tensor/shape.h"
+
+namespace skald {
+
+/// What does not fit a shape is an Error (kBadFile) that names the source.
+class StoredView {
+ public:
+  static constexpr int kMaxRank = 6;
+
+  /// `stored` must outlive the view. Throws kUnsupported for more than four dimensions.
+  explicit StoredView(const StoredTensor& stored);
+
+  const StoredTensor& stored() const { return *stored_; }
+  int rank() const { return rank_; }
+  int64_t dim(int axis) const { return dims_[static_cast<size_t>(axis)]; }
+  int64_t cols() const { return rank_ ? dim(rank_ - 1) : 1; }
+  int64_t rows() const;  // product of all dimensions but the last
+  int64_t elements() const { return rows() * cols(); }
+  /// The dimensions, at most four; those of a single number are (1).
+  Shape shape() const;
+
+  /// An axis as several, whose product it must be; one of them may be 0: what is left.
+  StoredView split(int axis, std::initializer_list<int64_t> parts) const;
+  StoredView swap(int a, int b) const;
+  /// `count` of an axis, `step` apart, from the element `first`.
+  StoredView take(int axis, int64_t first, int64_t count, int64_t step = 1) const;
+  /// The element `at` of an axis, which goes away.
+  StoredView at(int axis, int64_t at) const;
+
+  /// Whether the elements lie one behind the other, from the source's first one on.
+  bool is_whole() const;
+  void read_row(int64_t row, float* out) const;
+  /// In the bytes of the source's format.
+  void copy_row(int64_t row, std::byte* out) const;
+  /// Whether rows can be copied in the bytes of the source's format.
+  bool copyable() const;
+
+ private:
+  int64_t first_of(int64_t row) const;
+  void check_axis(int axis) const;
+  std::string dims_text() const;
+
+  const StoredTensor* stored_;
+  int64_t first_ = 0;
+  int rank_ = 0;
+  std::array<int64_t, kMaxRank> dims_{}, strides_{};
+};
+
+/// A tensor whose elements are made when they are wanted: those of the parts, one part behind the other.
+struct LazyTensor {
+  Shape shape;
+  std::vector<StoredView> parts;
+  float added = 0;  // to each element
+
+  /// A view as it is.
+  static LazyTensor of(const StoredView& view) { return {view.shape(), {view}}; }
+  /// The same elements as a tensor of another shape; throws kBadFile where there are not as many.
+  LazyTensor seen_as(const Shape& other) const;
+
+  /// The format whose bytes all parts have; nullptr where elements must be computed.
+  const Format* format() const;
+};
+
+}  // namespace skald

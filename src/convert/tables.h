@@ -1,0 +1,86 @@
+// Rows of tensor tables that families share, and what is done to tensors on the way.
+#pragma once
+
+#include "convert/hf_family.h"
+
+namespace skald {
+
+/// Rows of queries or keys in the order of interleaved RoPE: Hugging Face turns values i and i + d/2 of a head together,
+/// these architectures 2i and 2i + 1.
+LazyTensor interleave_q(const StoredView& in, const MetaView& m);
+LazyTensor interleave_k(const StoredView& in, const MetaView& m);
+
+/// [KV head][its queries, key, value] rows as all queries, all keys, all values.
+LazyTensor regroup_qkv(const StoredView& in, const MetaView& m);
+
+/// Matrices kept as (in, out), of experts too.
+LazyTensor transpose(const StoredView& in, const MetaView& m);
+
+/// Norm weights that are kept as their distance from one.
+LazyTensor plus_one(const StoredView& in, const MetaView& m);
+
+/// Of rows (..., 2 n, d): the first or the second n; every other one.
+LazyTensor first_half(const StoredView& in, const MetaView& m);
+LazyTensor second_half(const StoredView& in, const MetaView& m);
+
+/// A matrix of one row as a vector.
+LazyTensor as_vector(const StoredView& in, const MetaView& m);
+
+// "model.embed_tokens", "model.norm", "lm_head".
+inline constexpr TensorRule kOuter[] = {
+    {"token_embd", "model.embed_tokens"},
+    {"output_norm", "model.norm"},
+    {"output", "lm_head"},
+};
+
+inline constexpr TensorRule kPreNorms[] = {
+    {"blk.#.attn_norm", "model.layers.#.input_layernorm"},
+    {"blk.#.ffn_norm", "model.layers.#.post_attention_layernorm"},
+};
+
+// Norms before and after both blocks, all kept as their distance from one.
+inline constexpr TensorRule kShiftedSandwichNorms[] = {
+    {"output_norm", "model.norm", plus_one},
+    {"blk.#.attn_norm", "model.layers.#.input_layernorm", plus_one},
+    {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm", plus_one},
+    {"blk.#.ffn_norm", "model.layers.#.pre_feedforward_layernorm", plus_one},
+    {"blk.#.post_ffw_norm", "model.layers.#.post_feedforward_layernorm", plus_one},
+};
+
+inline constexpr TensorRule kAttention[] = {
+    {"blk.#.attn_q", "model.layers.#.self_attn.q_proj"},
+    {"blk.#.attn_k", "model.layers.#.self_attn.k_proj"},
+    {"blk.#.attn_v", "model.layers.#.self_attn.v_proj"},
+    {"blk.#.attn_output", "model.layers.#.self_attn.o_proj"},
+};
+
+inline constexpr TensorRule kInterleavedAttention[] = {
+    {"blk.#.attn_q", "model.layers.#.self_attn.q_proj", interleave_q},
+    {"blk.#.attn_k", "model.layers.#.self_attn.k_proj", interleave_k},
+    {"blk.#.attn_v", "model.layers.#.self_attn.v_proj"},
+    {"blk.#.attn_output", "model.layers.#.self_attn.o_proj"},
+};
+
+inline constexpr TensorRule kHeadNorms[] = {
+    {"blk.#.attn_q_norm", "model.layers.#.self_attn.q_norm"},
+    {"blk.#.attn_k_norm", "model.layers.#.self_attn.k_norm"},
+};
+
+inline constexpr TensorRule kGatedFfn[] = {
+    {"blk.#.ffn_gate", "model.layers.#.mlp.gate_proj"},
+    {"blk.#.ffn_up", "model.layers.#.mlp.up_proj"},
+    {"blk.#.ffn_down", "model.layers.#.mlp.down_proj"},
+};
+
+// One matrix per expert, or all of them in one tensor, as recent versions of transformers keep them.
+inline constexpr TensorRule kExperts[] = {
+    {"blk.#.ffn_gate_inp", "model.layers.#.mlp.gate"},
+    {"blk.#.ffn_gate_exps.weight", "model.layers.#.mlp.experts.@.gate_proj.weight"},
+    {"blk.#.ffn_up_exps.weight", "model.layers.#.mlp.experts.@.up_proj.weight"},
+    {"blk.#.ffn_down_exps.weight", "model.layers.#.mlp.experts.@.down_proj.weight"},
+    {"blk.#.ffn_gate_exps.weight", "model.layers.#.mlp.experts.gate_up_proj", first_half},
+    {"blk.#.ffn_up_exps.weight", "model.layers.#.mlp.experts.gate_up_proj", second_half},
+    {"blk.#.ffn_down_exps.weight", "model.layers.#.mlp.experts.down_proj"},
+};
+
+}  // namespace skald

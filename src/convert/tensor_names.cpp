@@ -1,0 +1,163 @@
+#include "convert/tensor_names.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <unordered_set>
+
+#include "base/error.h"
+#include "io/printable.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kWeight = ".weight", kBias = ".bias", kOutput = "lm_head.";
+
+// Buffers that follow from the configuration.
+constexpr std::array kBallast = {
+    "*.rotary_emb.inv_freq", "*.rope.freqs",   "*.attn.bias",   "*.attn.masked_bias", "*.attention.bias",
+    "*.masked_bias",         "*.position_ids", "*.input_scale", "*.k_scale",          "*.v_scale",
+};
+
+// Parts of a model that are not for text.
+constexpr std::array kNotText = {
+    "*vision_tower.*",
+    "*multi_modal_proj*.*",
+    "*vision_model.*",
+    "*.visual.*",
+    "visual.*",
+    "*audio_tower.*",
+    "*patch_merger.*",
+    "*vision_encoder.*",
+    "*vision_language_adapter.*",
+};
+
+bool matches_one(const std::string& name, const auto& patterns) {
+  return std::ranges::any_of(patterns,
+                             [&](const auto& p) { return ::fnmatch(std::string(p).c_str(), name.c_str(), 0) == 0; });
+}
+
+bool has(std::string_view text, char c) { return text.find(c) != text.npos; }
+
+std::string with(std::string_view pattern, char place, int64_t number) {
+  std::string out(pattern);
+  if (const size_t at = out.find(place); at != out.npos) out.replace(at, 1, std::to_string(number));
+  return out;
+}
+
+class Namer {
+ public:
+  Namer(const HfFamily& family, const Checkpoint& checkpoint, const MetaView& m, bool tied,
+        std::span<const std::string> ballast)
+      : family_(family), checkpoint_(checkpoint), m_(m), tied_(tied), ballast_(ballast) {}
+
+  NamedTensors run() {
+    const int64_t n_layers = m_.in_range("block_count", 1, 10000);
+    for (const auto& table : family_.tensors)
+      for (const TensorRule& rule : table)
+        if (!has(rule.to, '#')) apply(rule, 0);
+    for (int64_t i = 0; i < n_layers; ++i)
+      for (const auto& table : family_.tensors)
+        for (const TensorRule& rule : table)
+          if (has(rule.to, '#')) apply(rule, i);
+    for (const StoredTensor& s : checkpoint_.tensors())
+      if (!claimed_.contains(&s)) put_aside(s.name);
+    return std::move(out_);
+  }
+
+ private:
+  void put_aside(const std::string& name) {
+    if (matches_one(name, kNotText))
+      out_.not_text.push_back(name);
+    else if (!matches_one(name, kBallast) && !matches_one(name, family_.ballast) && !matches_one(name, ballast_))
+      out_.left_over.push_back(name);
+  }
+
+  void apply(const TensorRule& rule, int64_t layer) {
+    const std::string to = with(rule.to, '#', layer), from = with(rule.from, '#', layer);
+    if (rule.to.ends_with(kWeight) || rule.to.ends_with(kBias)) return add(to, from, rule.transform);
+    for (const std::string_view leaf : {kWeight, kBias})
+      add(to + std::string(leaf), from + std::string(leaf), rule.transform);
+  }
+
+  void add(const std::string& to, const std::string& from, Transform transform) {
+    std::vector<const StoredTensor*> sources = sources_of(from);
+    if (sources.empty()) return;
+    claimed_.insert(sources.begin(), sources.end());
+    if ((tied_ && from.starts_with(kOutput)) || !made_.insert(to).second) return;
+    doing("tensor " + printable(from), [&] {
+      out_.tensors.push_back({to, has(from, '@') ? stacked(sources, transform) : one(*sources.front(), transform)});
+    });
+  }
+
+  std::vector<const StoredTensor*> sources_of(const std::string& from) const {
+    std::vector<const StoredTensor*> out;
+    const bool many = has(from, '@');
+    do {
+      const StoredTensor* s = checkpoint_.find(with(from, '@', static_cast<int64_t>(out.size())));
+      if (!s) break;
+      out.push_back(s);
+    } while (many);
+    return out;
+  }
+
+  LazyTensor one(const StoredTensor& source, Transform transform) const {
+    const StoredView view(source);
+    return transform ? transform(view, m_) : LazyTensor::of(view);
+  }
+
+  LazyTensor stacked(const std::vector<const StoredTensor*>& sources, Transform transform) const {
+    LazyTensor out = one(*sources.front(), transform);
+    if (out.shape.rank() == Shape::kMaxRank) fail(Errc::kBadFile, "too many dimensions: {}", out.shape.to_string());
+    const Shape each = out.shape;
+    for (size_t i = 1; i < sources.size(); ++i) {
+      const LazyTensor next = one(*sources[i], transform);
+      if (next.shape != each)
+        fail(Errc::kBadFile, "want {} as in the first of {}, {} has {}", each.to_string(), sources.size(),
+             printable(sources[i]->name), next.shape.to_string());
+      out.parts.insert(out.parts.end(), next.parts.begin(), next.parts.end());
+    }
+    std::array<int64_t, Shape::kMaxRank> dims = {static_cast<int64_t>(sources.size())};
+    for (int i = 0; i < each.rank(); ++i) dims[static_cast<size_t>(i) + 1] = each[i];
+    out.shape = Shape(dims.data(), each.rank() + 1);
+    return out;
+  }
+
+  const HfFamily& family_;
+  const Checkpoint& checkpoint_;
+  const MetaView& m_;
+  bool tied_;
+  std::span<const std::string> ballast_;
+  NamedTensors out_;
+  std::unordered_set<std::string> made_;
+  std::unordered_set<const StoredTensor*> claimed_;
+};
+
+}  // namespace
+
+NamedTensors name_tensors(const HfFamily& family, const Checkpoint& checkpoint, const MetaView& m, bool tied,
+                          std::span<const std::string> ballast) {
+  return Namer(family, checkpoint, m, tied, ballast).run();
+}
+
+std::string checkpoint_name(const HfFamily& family, std::string_view gguf_name) {
+  // "blk.12.attn_q.weight": the layer, and the name as tables have it.
+  int64_t layer = 0;
+  std::string pattern(gguf_name);
+  if (constexpr std::string_view kBlock = "blk."; gguf_name.starts_with(kBlock)) {
+    const char* const begin = gguf_name.data() + kBlock.size();
+    const auto [end, error] = std::from_chars(begin, gguf_name.data() + gguf_name.size(), layer);
+    pattern = std::string(kBlock) + "#" + std::string(end, gguf_name.data() + gguf_name.size());
+  }
+  const std::string stem = pattern.substr(0, pattern.rfind('.')), leaf = pattern.substr(stem.size());
+  for (const auto& table : family.tensors)
+    for (const TensorRule& rule : table) {
+      if (rule.to == pattern) return with(with(rule.from, '#', layer), '@', 0);
+      if (rule.to == stem) return with(with(rule.from, '#', layer), '@', 0) + leaf;
+    }
+  return "";
+}
+
+}  // namespace skald

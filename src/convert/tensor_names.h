@@ -1,0 +1,34 @@
+// Which tensors of a checkpoint become which of a GGUF file, by a family's tables.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/meta.h"
+#include "convert/checkpoint.h"
+#include "convert/hf_family.h"
+
+namespace skald {
+
+struct NamedTensor {
+  std::string name;  // in the GGUF file
+  LazyTensor data;
+};
+
+struct NamedTensors {
+  std::vector<NamedTensor> tensors;
+  std::vector<std::string> left_over;  // of the checkpoint: what no row of the tables names, and is no ballast either
+  std::vector<std::string> not_text;   // ballast too: what pictures and sound go through
+};
+
+/// `tied`: the checkpoint's own output matrix, where there is one, is a copy that nobody reads. `ballast`: patterns of what
+/// is left out beside the family's.
+NamedTensors name_tensors(const HfFamily& family, const Checkpoint& checkpoint, const MetaView& m, bool tied,
+                          std::span<const std::string> ballast);
+
+/// What a tensor would have been called in a checkpoint: "model.layers.0.mlp.up_proj.weight"; empty for one that no table
+/// has.
+std::string checkpoint_name(const HfFamily& family, std::string_view gguf_name);
+
+}  // namespace skald

@@ -1,0 +1,16 @@
+// One spelling for regular expressions that differ in how they spell characters and order what is in brackets.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace skald {
+
+/// A pattern in Oniguruma's dialect with characters beyond ASCII as \x{..}, without escapes that mean nothing, and with the
+/// items of classes in order. Patterns with the same form match the same; a broken pattern has some form, too.
+std::string regex_form(std::string_view pattern);
+
+/// The form of a pattern that matches `text` and nothing else.
+std::string regex_form_of_text(std::string_view text);
+
+}  // namespace skald

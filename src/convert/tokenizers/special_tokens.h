@@ -1,0 +1,15 @@
+// The special tokens of a tokenizer: what they are for, which of them surround a text, and which end an answer.
+#pragma once
+
+#include "convert/tokenizers/tokenizer_files.h"
+#include "convert/tokenizers/tokenizer_parts.h"
+
+namespace skald {
+
+/// Puts the files' added tokens into the table: control where they are special, user-defined otherwise.
+void add_tokens(const TokenizerFiles& files, TokenizerParts& parts);
+
+/// Writes tokenizer.ggml.*_token_id and add_*_token. `meta` has the vocabulary (set_vocabulary) already.
+void set_special_tokens(const TokenizerFiles& files, const TokenizerParts& parts, Meta& meta);
+
+}  // namespace skald

@@ -1,0 +1,106 @@
+#include "convert/tokenizers/tokenizer_files.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/error.h"
+
+namespace skald {
+namespace {
+
+// A token is its name, or an object with the name in it.
+std::optional<std::string> name_in(const std::optional<JsonNode>& file, std::string_view key) {
+  const auto token = file ? file->find(key) : std::nullopt;
+  if (!token) return std::nullopt;
+  return token->is_object() ? token->at("content").text() : token->text();
+}
+
+// What most vocabularies of 2023 call special without marking it so; llama.cpp's converter has the same rule.
+bool looks_special(std::string_view text) {
+  if (text == "<pad>" || text == "<mask>" || text == "<2mass>" || text == "[@BOS@]") return true;
+  return (text.starts_with("<|") && text.ends_with("|>")) || (text.starts_with("<｜") && text.ends_with("｜>")) ||
+         (text.starts_with("<unused") && text.ends_with(">"));
+}
+
+int64_t id_of_key(const std::string& key, const JsonNode& list) {
+  int64_t id = 0;
+  const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), id);
+  if (error != std::errc() || end != key.data() + key.size()) list.at(key).want("an id as its key");
+  return id;
+}
+
+void append_names(const JsonNode& file, std::vector<std::string>& out) {
+  for (const std::string_view key : {"additional_special_tokens", "extra_special_tokens"}) {
+    const auto list = file.find(key);
+    for (size_t i = 0; list && list->raw().is_array() && i < list->size(); ++i) {
+      const JsonNode token = list->at(i);
+      out.push_back(token.is_object() ? token.at("content").text() : token.text());
+    }
+  }
+}
+
+}  // namespace
+
+TokenizerFiles::TokenizerFiles(const HfDirectory& dir) : dir_(&dir) {
+  config_ = open("tokenizer_config.json", config_json_);
+  special_ = open("special_tokens_map.json", special_json_);
+  generation_ = open("generation_config.json", generation_json_);
+  added_ = open("added_tokens.json", added_json_);
+  if (const auto root = open("tokenizer.json", tokenizer_json_)) tokenizer_ = TokenizerJson::parse(*root);
+}
+
+std::optional<JsonNode> TokenizerFiles::open(std::string_view file, nlohmann::json& into) const {
+  if (!dir_->has(file)) return std::nullopt;
+  into = dir_->read_json(file);
+  JsonNode out(into, dir_->file_path(file));
+  if (!out.is_object()) out.want("an object");
+  return out;
+}
+
+std::vector<JsonNode> TokenizerFiles::model_configs() const {
+  std::vector<JsonNode> out = {{dir_->config(), dir_->file_path("config.json")}};
+  if (const auto text = out[0].find("text_config"); text && text->is_object()) out.push_back(*text);
+  return out;
+}
+
+std::string TokenizerFiles::model_type() const {
+  std::string out;
+  for (const JsonNode& config : model_configs()) out = config.text("model_type", out);
+  if (out.ends_with("_text")) out.resize(out.size() - 5);  // gemma3_text
+  return out;
+}
+
+std::string TokenizerFiles::tokenizer_class() const {
+  std::string out = config_ ? config_->text("tokenizer_class", "") : "";
+  if (out.ends_with("Fast")) out.resize(out.size() - 4);
+  return out;
+}
+
+std::optional<std::string> TokenizerFiles::token_name(std::string_view key) const {
+  if (auto name = name_in(config_, key)) return name;
+  return name_in(special_, key);
+}
+
+std::vector<AddedToken> TokenizerFiles::added_tokens() const {
+  std::vector<std::string> special;
+  for (const auto& file : {special_, config_}) {
+    if (file) append_names(*file, special);
+  }
+  std::vector<AddedToken> out;
+  if (added_) {
+    for (const auto& [text, id] : added_json_.items())
+      out.push_back({added_->at(text).integer(), text, std::ranges::count(special, text) > 0});
+  }
+  if (tokenizer_) out.insert(out.end(), tokenizer_->added.begin(), tokenizer_->added.end());
+  if (const auto list = config_ ? config_->find("added_tokens_decoder") : std::nullopt) {
+    if (!list->is_object()) list->want("an object");
+    for (const auto& [key, token] : list->raw().items()) {
+      const JsonNode node = list->at(key);
+      out.push_back({id_of_key(key, *list), node.at("content").text(), node.flag("special", false)});
+    }
+  }
+  for (AddedToken& token : out) token.special = token.special || looks_special(token.text);
+  return out;
+}
+
+}  // namespace skald

@@ -1,0 +1,37 @@
+// TokenizerParts: what the files of a tokenizer say, whichever they are, before it becomes metadata.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/meta.h"
+#include "convert/tokenizers/piece_table.h"
+
+namespace skald {
+
+/// What a vocabulary's own file says of special tokens, or its kind of tokenizer does unless it is told otherwise.
+struct FileSpecials {
+  int64_t bos = -1, eos = -1, unk = -1, pad = -1;  // -1: none
+  bool add_bos = false;
+};
+
+struct TokenizerParts {
+  std::string model;            // of tokenizer.ggml.model
+  std::string pre = "default";  // of tokenizer.ggml.pre
+  PieceTable pieces;
+  bool has_scores = false;
+  std::vector<std::string> merges = {};
+  std::optional<bool> add_space_prefix = {}, remove_extra_whitespaces = {}, lowercase = {}, strip_accents = {};
+  std::string charsmap = {};
+  FileSpecials specials = {};
+};
+
+/// `bytes` again. Throws kBadFile for what is no map of characters.
+std::string checked_charsmap(std::string bytes);
+
+/// Writes the keys of the vocabulary: tokenizer.ggml.model to .merges, and how texts are normalized.
+void set_vocabulary(const TokenizerParts& parts, Meta& meta);
+
+}  // namespace skald

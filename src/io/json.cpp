@@ -1,0 +1,70 @@
+#include "io/json.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "io/printable.h"
+
+namespace skald {
+namespace {
+
+using nlohmann::json;
+
+// Hears what the parser reads, and keeps nothing of it but the keys of open objects.
+class Watch final : public nlohmann::json_sax<json> {
+ public:
+  explicit Watch(const JsonLimits& limits) : limits_(limits) {}
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_array(size_t) override { return enter(); }
+  bool end_array() override { return leave(); }
+  bool start_object(size_t) override { return enter(); }
+  bool end_object() override { return leave(); }
+
+  bool key(string_t& name) override {
+    if (limits_.unique_keys && !open_.back().insert(name).second)
+      fail(Errc::kBadFile, "JSON: key {} is there twice", skald::quoted(name));
+    return true;
+  }
+
+  bool parse_error(size_t, const std::string&, const json::exception& e) override {
+    fail(Errc::kBadFile, "not valid JSON: {}", printable(e.what()));
+  }
+
+ private:
+  bool enter() {
+    if (std::ssize(open_) >= limits_.max_depth) fail(Errc::kBadFile, "JSON: more than {} levels deep", limits_.max_depth);
+    open_.emplace_back();
+    return true;
+  }
+  bool leave() {
+    open_.pop_back();
+    return true;
+  }
+
+  JsonLimits limits_;
+  std::vector<std::set<std::string>> open_;  // keys of the arrays (none) and objects that are being read
+};
+
+}  // namespace
+
+// Twice over the text: a callback of json::parse would hear of depths too, but takes quadratic time for arrays of objects.
+json parse_json(std::string_view text, const JsonLimits& limits) {
+  Watch watch(limits);
+  json::sax_parse(text, &watch);
+  try {
+    return json::parse(text);
+  } catch (const json::exception& e) {
+    fail(Errc::kBadFile, "not valid JSON: {}", printable(e.what()));
+  }
+}
+
+}  // namespace skald

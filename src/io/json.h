@@ -1,0 +1,18 @@
+// JSON from files that nobody has vouched for.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace skald {
+
+struct JsonLimits {
+  int max_depth = 64;        // of arrays and objects in each other
+  bool unique_keys = false;  // an object that has a key twice is an error; otherwise the last one counts
+};
+
+/// Throws kBadFile saying where the text is wrong, and which of the limits it breaks. Takes memory in proportion to the
+/// text.
+nlohmann::json parse_json(std::string_view text, const JsonLimits& limits = {});
+
+}  // namespace skald

@@ -1,0 +1,121 @@
+// FamilyCase: a golden model's tensors, brought into the form of a Hugging Face checkpoint, convert to what they were.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "convert/conversion.h"
+#include "tests/convert/back.h"
+#include "tests/convert/hf_folder.h"
+#include "tests/support/paths.h"
+
+namespace skald::test {
+
+struct FamilyCase {
+  const char* golden;                        // folder of tests/data/golden
+  const char* config;                        // config.json
+  void (*back)(Back& back);                  // the checkpoint's tensors
+  std::vector<std::string> other_keys = {};  // of the golden file, without the architecture, that say the same otherwise
+  friend void PrintTo(const FamilyCase& c, std::ostream* out) { *out << c.golden; }
+};
+
+// The sizes that all decoders have, as most configurations spell them.
+inline nlohmann::json config_of(const Gguf& golden, const char* more) {
+  const Meta& meta = golden.meta();
+  const MetaView m(meta, meta.str("general.architecture"));
+  nlohmann::json out = {{"hidden_size", m.i64("embedding_length")},
+                        {"intermediate_size", m.i64("feed_forward_length")},
+                        {"num_hidden_layers", m.i64("block_count")},
+                        {"num_attention_heads", m.i64("attention.head_count")},
+                        {"num_key_value_heads", m.i64("attention.head_count_kv", m.i64("attention.head_count"))},
+                        {"max_position_embeddings", m.i64("context_length")},
+                        {"vocab_size", golden.find("token_embd.weight")->shape[0]}};
+  if (m.has("rope.freq_base")) out["rope_theta"] = m.f32("rope.freq_base");
+  if (m.has("attention.key_length")) out["head_dim"] = m.i64("attention.key_length");
+  for (const char* eps : {"layer_norm_rms_epsilon", "layer_norm_epsilon"})
+    if (m.has(std::string("attention.") + eps))
+      out[eps == std::string("layer_norm_epsilon") ? "layer_norm_eps" : "rms_norm_eps"] =
+          m.f32(std::string("attention.") + eps);
+  out.merge_patch(nlohmann::json::parse(more));
+  return out;
+}
+
+inline std::string bytes_of(const Conversion& conversion, const Conversion::Tensor& t) {
+  ThreadPool pool(2);
+  std::string out;
+  conversion.give(t, pool, [&](std::span<const std::byte> piece) {
+    out.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+  });
+  return out;
+}
+
+// Frequencies' divisors are computed; everything else is copied.
+inline void expect_equal(const Conversion& conversion, const Conversion::Tensor& got, const GgufTensor& want) {
+  EXPECT_EQ(got.desc.shape, want.shape) << want.name;
+  ASSERT_EQ(got.desc.format->name, want.type->name) << want.name;
+  const std::string bytes = bytes_of(conversion, got);
+  ASSERT_EQ(bytes.size(), want.data.size()) << want.name;
+  if (!want.name.starts_with("rope_")) {
+    EXPECT_EQ(std::memcmp(bytes.data(), want.data.data(), bytes.size()), 0) << want.name;
+    return;
+  }
+  const auto* a = reinterpret_cast<const float*>(bytes.data());
+  const auto* b = reinterpret_cast<const float*>(want.data.data());
+  for (int64_t i = 0; i < want.shape.elements(); ++i) EXPECT_NEAR(a[i], b[i], 1e-6 * b[i]) << want.name << " " << i;
+}
+
+inline void expect_keys(const Meta& got, const Meta& want, const FamilyCase& c) {
+  const std::string prefix = want.str("general.architecture") + ".";
+  EXPECT_EQ(got.str("general.architecture"), want.str("general.architecture"));
+  EXPECT_EQ(got.i64("general.file_type"), want.i64("general.file_type"));
+  for (const auto& [key, value] : want.entries()) {
+    if (!key.starts_with(prefix) || std::ranges::count(c.other_keys, key.substr(prefix.size()))) continue;
+    const MetaValue* ours = got.find(key);
+    ASSERT_NE(ours, nullptr) << key;
+    // Products may be rounded otherwise.
+    if (const float* a = std::get_if<float>(ours), *b = std::get_if<float>(&value); a && b)
+      EXPECT_FLOAT_EQ(*a, *b) << key;
+    else
+      EXPECT_EQ(*ours, value) << key;
+  }
+}
+
+inline void expect_conversion(const FamilyCase& c) {
+  const Gguf golden = Gguf::open((data_dir() / "golden" / c.golden / "model.gguf").string(), FileBytes::How::kMap);
+  const HfFolder folder(config_of(golden, c.config));
+  SafetensorsBytes checkpoint;
+  Back back(golden, checkpoint);
+  c.back(back);
+  folder.checkpoint(checkpoint);
+  const Conversion conversion(folder.open(), {.need_tokenizer = false});
+  expect_keys(conversion.meta(), golden.meta(), c);
+  EXPECT_EQ(conversion.tensors().size(), golden.tensors().size());
+  for (const Conversion::Tensor& t : conversion.tensors()) {
+    const GgufTensor* want = golden.find(t.name);
+    ASSERT_NE(want, nullptr) << t.name;
+    expect_equal(conversion, t, *want);
+  }
+}
+
+// What many families have in common; `queries_and_keys` undoes what was done to these.
+inline void attention(Back& b, const Undo& queries_and_keys = {}) {
+  b.add("token_embd", "model.embed_tokens").add("output_norm", "model.norm").add("output", "lm_head");
+  b.add("blk.#.attn_norm", "model.layers.#.input_layernorm")
+      .add("blk.#.ffn_norm", "model.layers.#.post_attention_layernorm");
+  b.add("blk.#.attn_q", "model.layers.#.self_attn.q_proj", queries_and_keys);
+  b.add("blk.#.attn_k", "model.layers.#.self_attn.k_proj", queries_and_keys);
+  b.add("blk.#.attn_v", "model.layers.#.self_attn.v_proj").add("blk.#.attn_output", "model.layers.#.self_attn.o_proj");
+}
+
+inline void gated_ffn(Back& b) {
+  b.add("blk.#.ffn_gate", "model.layers.#.mlp.gate_proj").add("blk.#.ffn_up", "model.layers.#.mlp.up_proj");
+  b.add("blk.#.ffn_down", "model.layers.#.mlp.down_proj");
+}
+
+}  // namespace skald::test

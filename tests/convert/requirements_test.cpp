@@ -1,0 +1,68 @@
+#include "convert/requirements.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/errors.h"
+
+namespace skald {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+void expect_refused(const std::function<void()>& f, const char* message) {
+  const Error e = test::error_of(f);
+  EXPECT_EQ(e.code(), Errc::kUnsupported);
+  EXPECT_THAT(e.what(), HasSubstr(message));
+}
+
+TEST(Requirements, FlagsAndNumbers) {
+  const json j = {{"a", true}, {"n", 7.0}};
+  const HfConfig c(j);
+  require_flag(c, "a", true, false);
+  require_flag(c, "absent", false, false);
+  require_number(c, "n", 7);
+  require_number(c, "absent", 7);
+  expect_refused([&] { require_flag(c, "a", false, false); }, "config.json: a: true is not supported");
+  expect_refused([&] { require_flag(c, "absent", true, false); }, "config.json: absent: false is not supported");
+  expect_refused([&] { require_number(c, "n", 8); }, "config.json: n: 7 is not supported for this architecture, only 8");
+}
+
+TEST(Requirements, KindsOfLayers) {
+  const json good = {{"layer_types", {"sliding_attention", "full_attention", "sliding_attention"}}};
+  require_full_attention_every(HfConfig(good), 2);
+  require_full_attention_every(HfConfig(json::object()), 2);
+  expect_refused([&] { require_full_attention_every(HfConfig(good), 3); },
+                 "layer_types: want full_attention in the last of each 3 layers only, layer 1 has \"full_attention\"");
+  const json pattern = {{"sliding_window_pattern", 4}};
+  require_full_attention_every(HfConfig(pattern), 4);
+  expect_refused([&] { require_full_attention_every(HfConfig(pattern), 6); }, "sliding_window_pattern: 4 is not supported");
+}
+
+TEST(Requirements, LayersWithoutRope) {
+  const json good = {{"no_rope_layers", {1, 1, 1, 0, 1}}, {"no_rope_layer_interval", 4}};
+  require_no_rope_every(HfConfig(good), 4);
+  require_no_rope_every(HfConfig(json{{"no_rope_layers", json::array()}}), 4);
+  const json bad = {{"no_rope_layers", {1, 0}}};
+  expect_refused([&] { require_no_rope_every(HfConfig(bad), 4); },
+                 "no_rope_layers: want 0 for the last of each 4 layers only, layer 1");
+  expect_refused([&] { require_no_rope_every(HfConfig(good), 3); }, "no_rope_layer_interval: 4");
+}
+
+TEST(Requirements, ScaleOfQueries) {
+  json j = {{"num_hidden_layers", 5},
+            {"num_attention_heads", 4},
+            {"hidden_size", 64},
+            {"head_dim", 32},
+            {"query_pre_attn_scalar", 32}};
+  require_query_scale(HfConfig(j), 6);
+  expect_refused([&] { require_query_scale(HfConfig(j), 5); }, "query_pre_attn_scalar: 32 is not supported");
+  j["query_pre_attn_scalar"] = 16;
+  require_query_scale(HfConfig(j), 5);
+  j["num_attention_heads"] = 0;
+  expect_refused([&] { require_query_scale(HfConfig(j), 5); }, "only 64");
+}
+
+}  // namespace
+}  // namespace skald
