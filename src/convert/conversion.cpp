@@ -60,7 +60,7 @@ std::string size_label(int64_t parameters) {
 Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : checkpoint_(dir) {
   doing(dir.path(), [&] {
     const HfConfig whole(dir.config());
-    const HfFamily& family = find_hf_family(whole.strings("architectures"));
+    const HfFamily& family = find_hf_family(whole);
     const nlohmann::json text = whole.text().over(nlohmann::json::parse(family.defaults));
     const HfConfig config(text);
     const Format* wanted = options.type.empty() ? nullptr : &target_format(options.type);
