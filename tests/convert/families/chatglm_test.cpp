@@ -54,10 +54,10 @@ test::Undo rows(int64_t first, int64_t count) {
 
 TEST(HfFamilyChatGlm, FormOfTransformers) {
   const Gguf golden = Gguf::open((test::data_dir() / "golden/chatglm2/model.gguf").string(), FileBytes::How::kMap);
-  const test::HfFolder folder(test::config_of(golden, R"({"architectures": ["GlmForCausalLM"], "head_dim": 16})"));
+  const test::HfFolder folder(test::config_of(golden, R"({"architectures": ["GlmForCausalLM"], "head_dim": 8})"));
   test::SafetensorsBytes checkpoint;
   Back back(golden, checkpoint);
-  const int64_t heads = back.size("attention.head_count"), kv_heads = back.size("attention.head_count_kv"), d = 16;
+  const int64_t heads = back.size("attention.head_count"), kv_heads = back.size("attention.head_count_kv"), d = 8;
   const std::string layer = "model.layers.#.";
   test::attention(back);
   back.add("blk.#.attn_qkv", layer + "self_attn.q_proj", rows(0, heads * d));

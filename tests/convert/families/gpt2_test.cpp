@@ -38,7 +38,7 @@ TEST(HfFamilyStarCoder, OneKeyHead) {
 }
 
 TEST(HfFamilyGptJ, PartialRope) {
-  expect_conversion({"gptj", R"({"architectures": ["GPTJForCausalLM"], "rotary_dim": 8})", gptj});
+  expect_conversion({"gptj", R"({"architectures": ["GPTJForCausalLM"], "rotary_dim": 4})", gptj});
 }
 
 }  // namespace

@@ -17,12 +17,12 @@ void stablelm(Back& b) {
 
 TEST(HfFamilyStableLm, FormOfStableLm3B) {
   expect_conversion({"stablelm", R"({"architectures": ["StableLMEpochForCausalLM"], "layer_norm_eps": null, "norm_eps": 1e-5,
-      "rope_pct": 0.25, "model_type": "stablelm_epoch"})",
+      "rope_pct": 0.5, "model_type": "stablelm_epoch"})",
                      stablelm});
 }
 
 TEST(HfFamilyStableLm, NormsOfHeadsAndParallelBlocks) {
-  expect_conversion({"stablelm2_12b", R"({"architectures": ["StableLmForCausalLM"], "partial_rotary_factor": 0.25,
+  expect_conversion({"stablelm2_12b", R"({"architectures": ["StableLmForCausalLM"], "partial_rotary_factor": 0.5,
       "use_parallel_residual": true})",
                      stablelm});
 }
