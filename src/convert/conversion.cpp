@@ -102,7 +102,7 @@ void make_rows(const Conversion::Tensor& tensor, const StoredView& part, int64_t
 Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : checkpoint_(dir) {
   doing(dir.path(), [&] {
     const HfConfig whole(dir.config());
-    const HfFamily& family = find_hf_family(whole.strings("architectures"));
+    const HfFamily& family = find_hf_family(whole);
     const nlohmann::json text = whole.text().over(nlohmann::json::parse(family.defaults));
     const HfConfig config(text);
     const Format* wanted = options.type.empty() ? nullptr : &target_format(options.type);

@@ -49,10 +49,12 @@ class HfConfig {
 
   // What all decoders have, by all the names that they have for it.
   int64_t n_layers() const { return i64({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}); }
-  int64_t d_model() const { return i64({"hidden_size", "n_embd", "d_model"}); }
+  int64_t d_model() const { return i64({"hidden_size", "n_embd", "d_model", "n_embed"}); }
   int64_t n_heads() const { return i64({"num_attention_heads", "n_head", "n_heads"}); }
   int64_t n_kv_heads() const { return i64({"num_key_value_heads", "n_kv_heads"}, n_heads()); }
-  int64_t d_ff() const { return i64({"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size"}, 4 * d_model()); }
+  int64_t d_ff() const {
+    return i64({"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size", "inner_hidden_size"}, 4 * d_model());
+  }
   /// Of a head: what the configuration says, or an equal share of the model.
   int64_t d_head() const;
   int64_t n_ctx() const;

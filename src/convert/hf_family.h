@@ -34,12 +34,14 @@ struct HfFamily {
   std::span<const std::string_view> ballast = {};
   /// JSON: what transformers takes where config.json is silent and other families take something else.
   std::string_view defaults = "{}";
+  /// A key of config.json that tells the family from others of the same classes; empty where there are none.
+  std::string_view marker = {};
 };
 
 /// All families, one per file (generated).
 std::span<const HfFamily* const> hf_families();
 
 /// For the `architectures` of a config.json. Throws kUnsupported naming them and the known classes.
-const HfFamily& find_hf_family(std::span<const std::string> classes);
+const HfFamily& find_hf_family(const HfConfig& config);
 
 }  // namespace skald

@@ -1,6 +1,11 @@
 #include "convert/hyperparameters.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/error.h"
+#include "convert/requirements.h"
+#include "io/printable.h"
 
 namespace skald {
 
@@ -23,9 +28,25 @@ void decoder_keys(const HfConfig& c, Hyperparameters& out, std::string_view eps_
   out.size("attention.value_length", c.i64("head_dim"));
 }
 
+void activation_key(const HfConfig& c, Hyperparameters& out, std::string_view usual) {
+  const std::string given = c.str({"activation_function", "hidden_act"}, usual);
+  const auto is = [&](auto& names) { return std::ranges::find(names, given) != std::end(names); };
+  const char* const name = given == "relu" ? "relu" : is(kGeluErf) ? "gelu" : is(kGeluTanh) ? "gelu_tanh" : nullptr;
+  if (!name) fail(Errc::kUnsupported, "config.json: activation {} is not supported", skald::quoted(given));
+  out.text("activation", name);
+}
+
 void window_key(const HfConfig& c, Hyperparameters& out) {
   if (c.flag("use_sliding_window", true) && c.has("sliding_window"))
     out.size("attention.sliding_window", c.i64("sliding_window"));
+}
+
+void query_scale_key(const HfConfig& c, Hyperparameters& out, int64_t n_layers) {
+  const int64_t n_heads = std::max<int64_t>(c.n_heads(), 1);
+  const auto taken = static_cast<float>(c.n_layers() == n_layers ? c.d_model() / n_heads : c.d_head());
+  const float size = c.f32("query_pre_attn_scalar", taken);
+  if (size <= 0) fail(Errc::kBadFile, "config.json: query_pre_attn_scalar: want a positive number, file has {}", size);
+  if (size != taken) out.number("attention.scale", 1 / std::sqrt(size));
 }
 
 void expert_keys(const HfConfig& c, Hyperparameters& out) {

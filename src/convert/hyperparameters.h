@@ -51,8 +51,15 @@ void rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head);
 /// The same for the parameters of one kind of layer ("full_attention"), where the configuration tells them apart.
 void rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head, std::string_view layer_kind);
 
+/// activation, for architectures that read it: what the configuration says, or `usual` (names of transformers).
+void activation_key(const HfConfig& c, Hyperparameters& out, std::string_view usual);
+
 /// attention.sliding_window, where the configuration has one and does not switch it off.
 void window_key(const HfConfig& c, Hyperparameters& out);
+
+/// attention.scale, where Gemma's query_pre_attn_scalar is not what readers take: the size of a head, or an equal share of
+/// the model in the largest one, which they know by its `n_layers`.
+void query_scale_key(const HfConfig& c, Hyperparameters& out, int64_t n_layers);
 
 /// expert_count, expert_used_count, and expert_feed_forward_length where the configuration has a size of its own for it.
 void expert_keys(const HfConfig& c, Hyperparameters& out);

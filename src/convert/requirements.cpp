@@ -1,5 +1,7 @@
 #include "convert/requirements.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -36,6 +38,13 @@ void require_number(const HfConfig& c, const ConfigKeys& keys, float wanted) {
          wanted);
 }
 
+void require_word(const HfConfig& c, const ConfigKeys& keys, std::span<const std::string_view> wanted) {
+  const std::string given = c.str(keys, wanted.front());
+  if (std::ranges::find(wanted, given) == wanted.end())
+    fail(Errc::kUnsupported, "config.json: {}: {} is not supported for this architecture, only {}", first(keys),
+         skald::quoted(given), fmt::join(wanted, ", "));
+}
+
 void require_full_attention_every(const HfConfig& c, int64_t period) {
   require_period(c, {"sliding_window_pattern", "_sliding_window_pattern"}, period);
   const std::vector<std::string> kinds = c.strings("layer_types");
@@ -56,10 +65,10 @@ void require_no_rope_every(const HfConfig& c, int64_t period) {
            period, i, has_rope[i]);
 }
 
-void require_query_scale(const HfConfig& c, int64_t n_layers) {
-  const int64_t n_heads = std::max<int64_t>(c.n_heads(), 1);
-  const int64_t size = c.n_layers() == n_layers ? c.d_model() / n_heads : c.d_head();
-  require_number(c, "query_pre_attn_scalar", static_cast<float>(size));
+void require_no_window(const HfConfig& c) {
+  if (!c.flag("use_sliding_window", false) || !c.has("sliding_window")) return;
+  if (c.i64("max_window_layers", 0) < c.n_layers())  // those from there on have one
+    fail(Errc::kUnsupported, "config.json: use_sliding_window: true is not supported for this architecture, only false");
 }
 
 }  // namespace skald

@@ -2,6 +2,9 @@
 // another one. All throw kUnsupported naming the key.
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "convert/hf_config.h"
 
 namespace skald {
@@ -12,14 +15,21 @@ void require_flag(const HfConfig& c, const ConfigKeys& keys, bool wanted, bool f
 /// The same for a number, of which the configuration need not say anything.
 void require_number(const HfConfig& c, const ConfigKeys& keys, float wanted);
 
+// transformers' names for one activation.
+inline constexpr std::string_view kSilu[] = {"silu", "swish"};
+inline constexpr std::string_view kGeluErf[] = {"gelu", "gelu_python"};
+inline constexpr std::string_view kGeluTanh[] = {"gelu_pytorch_tanh", "gelu_new", "gelu_fast", "gelu_python_tanh"};
+
+/// That it says one of these words, if anything.
+void require_word(const HfConfig& c, const ConfigKeys& keys, std::span<const std::string_view> wanted);
+
 /// That of `period` layers the last attends to everything, and the others have a window.
 void require_full_attention_every(const HfConfig& c, int64_t period);
 
 /// That of `period` layers the last has no rotary embedding, and the others have one.
 void require_no_rope_every(const HfConfig& c, int64_t period);
 
-/// That scores are scaled by the size of a head, or, in a model of `n_layers`, by an equal share of the model: readers know
-/// Gemma's largest models by their layers.
-void require_query_scale(const HfConfig& c, int64_t n_layers);
+/// That no layer has a window.
+void require_no_window(const HfConfig& c);
 
 }  // namespace skald

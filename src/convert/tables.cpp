@@ -23,6 +23,7 @@ LazyTensor interleave_k(const StoredView& in, const MetaView& m) { return interl
 
 LazyTensor regroup_qkv(const StoredView& in, const MetaView& m) {
   const int64_t groups = n_kv_heads(m), queries = n_heads(m) / groups;
+  if (groups == 1) return LazyTensor::of(in);
   const StoredView heads = in.split(0, {groups, queries + 2, 0});  // (groups, queries + 2, d_head[, d_model])
   LazyTensor out{in.shape(), {heads.take(1, 0, queries), heads.take(1, queries, 1), heads.take(1, queries + 1, 1)}};
   return out;

@@ -72,6 +72,26 @@ inline constexpr TensorRule kGatedFfn[] = {
     {"blk.#.ffn_down", "model.layers.#.mlp.down_proj"},
 };
 
+// GPT-2's, outside of its matrices.
+inline constexpr TensorRule kGpt2Outer[] = {
+    {"token_embd", "transformer.wte"},           {"position_embd", "transformer.wpe"},
+    {"output_norm", "transformer.ln_f"},         {"output", "lm_head"},
+    {"blk.#.attn_norm", "transformer.h.#.ln_1"}, {"blk.#.ffn_norm", "transformer.h.#.ln_2"},
+};
+
+// BLOOM's, and Falcon's after it.
+inline constexpr TensorRule kBloom[] = {
+    {"token_embd", "transformer.word_embeddings"},
+    {"output_norm", "transformer.ln_f"},
+    {"output", "lm_head"},
+    {"blk.#.attn_norm", "transformer.h.#.input_layernorm"},
+    {"blk.#.attn_qkv", "transformer.h.#.self_attention.query_key_value", regroup_qkv},
+    {"blk.#.attn_output", "transformer.h.#.self_attention.dense"},
+    {"blk.#.ffn_norm", "transformer.h.#.post_attention_layernorm"},
+    {"blk.#.ffn_up", "transformer.h.#.mlp.dense_h_to_4h"},
+    {"blk.#.ffn_down", "transformer.h.#.mlp.dense_4h_to_h"},
+};
+
 // One matrix per expert, or all of them in one tensor, as recent versions of transformers keep them.
 inline constexpr TensorRule kExperts[] = {
     {"blk.#.ffn_gate_inp", "model.layers.#.mlp.gate"},

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "convert/tokenizers/chat_templates.h"
+#include "convert/tokenizers/chatglm.h"
 #include "convert/tokenizers/json_kinds.h"
 #include "convert/tokenizers/json_vocab.h"
 #include "convert/tokenizers/sentencepiece_parts.h"
@@ -18,10 +19,11 @@ namespace {
 
 constexpr int64_t kMaxModelBytes = int64_t{1} << 26;  // ten times the largest
 constexpr std::string_view kQwen = "qwen.tiktoken";
+constexpr std::string_view kChatGlm1 = "ice_text.model";
 constexpr std::string_view kTekken = "tekken.json";
 
 // Files that hold a SentencePiece or tiktoken vocabulary, the preferred first.
-constexpr std::array<std::string_view, 4> kModelFiles = {"tokenizer.model", "spiece.model", "ice_text.model", kQwen};
+constexpr std::array<std::string_view, 4> kModelFiles = {"tokenizer.model", "spiece.model", kChatGlm1, kQwen};
 
 // Only tokenizer.json has expressions; elsewhere the tokenizer's class or the model stands for them.
 std::string known_pre_tokenizer(const TokenizerFiles& files, const PreTokenizerChoice& choice) {
@@ -42,11 +44,21 @@ std::string known_pre_tokenizer(const TokenizerFiles& files, const PreTokenizerC
   return pre_tokenizer_name({.other_steps = {"no tokenizer.json says how texts are cut"}}, choice);
 }
 
+TokenizerParts read_sentencepiece(const TokenizerFiles& files, std::string_view file, std::string_view bytes,
+                                  PieceTable pieces) {
+  TokenizerParts parts = sentencepiece_parts(bytes, std::move(pieces));
+  if (file == kChatGlm1)
+    spell_chatglm1_spaces(files, parts);
+  else if (files.tokenizer_class() == "ChatGLMTokenizer")
+    add_chatglm_specials(files, parts);
+  return parts;
+}
+
 TokenizerParts read_model_file(const TokenizerFiles& files, std::string_view file, PieceTable pieces,
                                const PreTokenizerChoice& choice) {
   const std::string bytes = files.dir().read(file, kMaxModelBytes);
   return in_file(files.dir().file_path(file), [&] {
-    if (!is_tiktoken(bytes)) return sentencepiece_parts(bytes, std::move(pieces));
+    if (!is_tiktoken(bytes)) return read_sentencepiece(files, file, bytes, std::move(pieces));
     TokenizerParts parts = tiktoken_parts(bytes, std::move(pieces));
     parts.pre = known_pre_tokenizer(files, choice);
     if (file == kQwen) add_qwen_specials(parts);

@@ -1,5 +1,6 @@
-// ChatGLM2, ChatGLM3, GLM-4-9B: Llama with packed projections, biases on those of attention, and RoPE on the first half of a
-// head, in neighbouring pairs. GLM Team, arXiv 2406.12793.
+// ChatGLM2, ChatGLM3, GLM-4-9B: Llama with packed projections (those of attention are separate in files made of
+// transformers' GlmForCausalLM), biases on those of attention, and RoPE on the first half of a head, in neighbouring pairs.
+// GLM Team, arXiv 2406.12793.
 #include "models/family.h"
 #include "models/parts/attention.h"
 #include "models/parts/ffn.h"
@@ -15,8 +16,9 @@ static Tensor build(Net& net, const MetaView& m) {
   Tensor x = net.embed("token_embd", n_vocab, p.d_model);  // (tokens, d_model)
   for (int64_t i = 0; i < p.n_layers; ++i) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
-    const Qkv a = with_rope(blk, packed_qkv(blk, blk.rms_norm("attn_norm", x, p.eps), p), p, rope);
-    x = x + attend(blk, a, attention_of(p), p.d_model);
+    const Tensor h = blk.rms_norm("attn_norm", x, p.eps);
+    const Qkv a = blk.has_weight("attn_qkv.weight") ? packed_qkv(blk, h, p) : separate_qkv(blk, h, p);
+    x = x + attend(blk, with_rope(blk, a, p, rope), attention_of(p), p.d_model);
     x = x + packed_gated_ffn(blk, blk.rms_norm("ffn_norm", x, p.eps), p.d_ff, Activation::kSilu);
   }
   x = net.rms_norm("output_norm", net.output_rows(x), p.eps);

@@ -15,8 +15,9 @@ static Tensor build(Net& net, const MetaView& m) {
   const RopeSpec local_rope{.table = {.dims = rope.table.dims, .theta = read_positive(m, "rope.freq_base_swa", 10000)},
                             .pairs = rope.pairs};
   Attention attention = attention_of(p);
-  // The 27B model, as no key says, scales by an equal share of the model and not by the size of a head.
+  // The 27B model, as files seldom say, scales by an equal share of the model and not by the size of a head.
   if (p.n_layers == 62) attention.scale = 1 / std::sqrt(static_cast<float>(p.d_model / p.n_heads));
+  attention.scale = read_positive(m, "attention.scale", attention.scale);
   const int64_t n_vocab = net.rows_of("token_embd.weight");
 
   Tensor x =

@@ -8,6 +8,7 @@ namespace skald {
 
 static Tensor build(Net& net, const MetaView& m) {
   const DecoderParams p = read_decoder(m, kLayerNormEps);
+  const Activation f = read_activation(m, Activation::kGeluTanh);
   const int64_t n_vocab = net.rows_of("token_embd.weight");
 
   Tensor x =
@@ -15,7 +16,7 @@ static Tensor build(Net& net, const MetaView& m) {
   for (int64_t i = 0; i < p.n_layers; ++i) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
     x = x + attend(blk, packed_qkv(blk, blk.layer_norm("attn_norm", x, p.eps), p), attention_of(p), p.d_model);
-    x = x + plain_ffn(blk, blk.layer_norm("ffn_norm", x, p.eps), p.d_ff, Activation::kGeluTanh);
+    x = x + plain_ffn(blk, blk.layer_norm("ffn_norm", x, p.eps), p.d_ff, f);
   }
   x = net.layer_norm("output_norm", net.output_rows(x), p.eps);
   return net.unembed("output", x, n_vocab);

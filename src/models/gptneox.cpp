@@ -11,6 +11,7 @@ static Tensor build(Net& net, const MetaView& m) {
   const DecoderParams p = read_decoder(m, kLayerNormEps);
   const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kHalves);
   const bool parallel = m.flag("use_parallel_residual", true);
+  const Activation f = read_activation(m, Activation::kGelu);
   const int64_t n_vocab = net.rows_of("token_embd.weight");
 
   Tensor x = net.embed("token_embd", n_vocab, p.d_model);  // (tokens, d_model)
@@ -18,7 +19,7 @@ static Tensor build(Net& net, const MetaView& m) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
     const Qkv a = with_rope(blk, packed_qkv(blk, blk.layer_norm("attn_norm", x, p.eps), p), p, rope);
     const Tensor y = x + attend(blk, a, attention_of(p), p.d_model);
-    x = y + plain_ffn(blk, blk.layer_norm("ffn_norm", parallel ? x : y, p.eps), p.d_ff, Activation::kGelu);
+    x = y + plain_ffn(blk, blk.layer_norm("ffn_norm", parallel ? x : y, p.eps), p.d_ff, f);
   }
   x = net.layer_norm("output_norm", net.output_rows(x), p.eps);
   return net.unembed("output", x, n_vocab);

@@ -1,6 +1,5 @@
 // OPT: learned positions, LayerNorm before the blocks, or behind them and narrower embeddings (350m); ReLU, biases
 // everywhere. Zhang et al., arXiv 2205.01068. Galactica is OPT with GELU.
-#include "base/error.h"
 #include "models/family.h"
 #include "models/parts/attention.h"
 #include "models/parts/ffn.h"
@@ -8,17 +7,10 @@
 
 namespace skald {
 
-static Activation activation_of(const MetaView& m) {
-  const std::string name = m.str("activation", "relu");
-  if (name == "relu") return Activation::kRelu;
-  if (name == "gelu") return Activation::kGelu;
-  fail(Errc::kUnsupported, "key {}: activation '{}' is not supported; known: relu, gelu", m.full("activation"), name);
-}
-
 static Tensor build(Net& net, const MetaView& m) {
   const DecoderParams p = read_decoder(m, kLayerNormEps);
   const bool norm_before = m.flag("do_layer_norm_before", true), projected = net.has_weight("project_out.weight");
-  const Activation f = activation_of(m);
+  const Activation f = read_activation(m, Activation::kRelu);
   const int64_t n_vocab = net.rows_of("token_embd.weight"),
                 d_embed = projected ? net.rows_of("project_out.weight") : p.d_model;
 

@@ -19,7 +19,8 @@ namespace {
 constexpr std::string_view kMagic = "_logits_";
 constexpr float kRange = 16;  // of logarithms that are told apart
 constexpr float kMostCode = 65535;
-constexpr int64_t kHeadCodes = 4;  // two floats
+constexpr float kRounding = 0.01F;  // a certain token's logarithm may be so much above 0
+constexpr int64_t kHeadCodes = 4;   // two floats
 
 int64_t predicted_of(int64_t n_ctx) { return n_ctx - 1 - n_ctx / 2; }
 
@@ -70,7 +71,7 @@ ReferenceRow::ReferenceRow(std::span<const uint16_t> row, int64_t n_vocab)
     : codes_(row.subspan(kHeadCodes, static_cast<size_t>(n_vocab))) {
   std::memcpy(&scale_, row.data(), sizeof(scale_));
   std::memcpy(&least_, row.data() + 2, sizeof(least_));
-  if (!(scale_ >= 0 && scale_ <= 1) || !std::isfinite(least_) || least_ > 0)
+  if (!(scale_ >= 0) || !std::isfinite(least_) || !(least_ + scale_ * kMostCode <= kRounding))
     fail(Errc::kBadFile, "steps of {} above {} are no log-probabilities", scale_, least_);
 }
 

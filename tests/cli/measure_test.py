@@ -1,8 +1,11 @@
 """perplexity, imatrix, split and merge as programs see them."""
 import json
 import math
+import signal
 import struct
+import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import support
@@ -111,6 +114,20 @@ class Perplexity(Measuring):
             self.fails(1, "perplexity", "--kl-reference", ref, says="ref.bin")
         ref.write_bytes(whole[:8] + b"\xff\xff\xff\x7f" * 3 + whole[20:])
         self.fails(1, "perplexity", "--kl-reference", ref, says="ref.bin")
+
+
+    def test_ended_by_the_user_leaves_no_file(self):
+        ref = self.folder / "ref.bin"
+        text = self.folder / "text.txt"
+        text.write_text(TEXT * 3000)
+        with subprocess.Popen([support.SKALD, "perplexity", "-f", text, "-c", "128", "--save-reference", ref], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as p:
+            while not list(self.folder.glob("ref.bin*")) and p.poll() is None:  # it has begun
+                time.sleep(0.02)
+            p.send_signal(signal.SIGINT)
+            out, message = p.communicate(timeout=60)
+        self.assertEqual((p.returncode, out), (130, b""), message)
+        self.assertEqual(list(self.folder.glob("ref.bin*")), [])
 
 
 class Imatrix(Measuring):

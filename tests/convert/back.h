@@ -69,9 +69,10 @@ inline Undo grouped_qkv(int64_t n_heads, int64_t n_groups) {
   };
 }
 
-/// Of (out, in), or of an expert at a time: (in, out).
+/// Of (out, in), or of an expert at a time: (in, out). Vectors stay.
 inline BackTensor transposed(const BackTensor& t) {
   const auto rank = t.shape.size();
+  if (rank < 2) return t;
   const int64_t out = t.shape[rank - 2], in = t.shape[rank - 1];
   BackTensor r = t;
   std::swap(r.shape[rank - 2], r.shape[rank - 1]);
@@ -99,6 +100,16 @@ inline BackTensor minus_one(BackTensor t) {
 inline BackTensor as_one_row(BackTensor t) {
   t.shape.insert(t.shape.begin(), 1);
   return t;
+}
+
+/// With `n` more rows in front, of whatever.
+inline Undo behind_rows(int64_t n) {
+  return [n](const BackTensor& t) {
+    BackTensor out = t;
+    out.shape[0] += n;
+    out.bytes.insert(0, static_cast<size_t>(n * t.row_bytes), 'x');
+    return out;
+  };
 }
 
 /// Adds a golden file's tensors to a checkpoint under their names there.

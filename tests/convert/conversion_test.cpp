@@ -183,7 +183,7 @@ TEST(Conversion, ConfigurationsThatCannotBe) {
   };
   bad({{"architectures", {"NoSuchModel"}}}, "architectures: \"NoSuchModel\" cannot be converted; known: ");
   bad({{"architectures", nullptr}}, "none cannot be converted");
-  bad({{"hidden_size", nullptr}}, "hidden_size or n_embd or d_model is missing");
+  bad({{"hidden_size", nullptr}}, "hidden_size or n_embd or d_model or n_embed is missing");
   bad({{"hidden_size", -3}}, "want a whole number");
   bad({{"num_hidden_layers", 100000000}}, "want 1 to 10000");
   bad({{"num_hidden_layers", 0}}, "want 1 to 10000");

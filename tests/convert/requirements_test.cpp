@@ -29,6 +29,14 @@ TEST(Requirements, FlagsAndNumbers) {
   expect_refused([&] { require_number(c, "n", 8); }, "config.json: n: 7 is not supported for this architecture, only 8");
 }
 
+TEST(Requirements, Words) {
+  const json j = {{"act", "gelu_new"}};
+  require_word(HfConfig(j), "act", kGeluTanh);
+  require_word(HfConfig(j), "absent", kSilu);
+  expect_refused([&] { require_word(HfConfig(j), "act", kSilu); },
+                 "config.json: act: \"gelu_new\" is not supported for this architecture, only silu, swish");
+}
+
 TEST(Requirements, KindsOfLayers) {
   const json good = {{"layer_types", {"sliding_attention", "full_attention", "sliding_attention"}}};
   require_full_attention_every(HfConfig(good), 2);
@@ -50,18 +58,15 @@ TEST(Requirements, LayersWithoutRope) {
   expect_refused([&] { require_no_rope_every(HfConfig(good), 3); }, "no_rope_layer_interval: 4");
 }
 
-TEST(Requirements, ScaleOfQueries) {
-  json j = {{"num_hidden_layers", 5},
-            {"num_attention_heads", 4},
-            {"hidden_size", 64},
-            {"head_dim", 32},
-            {"query_pre_attn_scalar", 32}};
-  require_query_scale(HfConfig(j), 6);
-  expect_refused([&] { require_query_scale(HfConfig(j), 5); }, "query_pre_attn_scalar: 32 is not supported");
-  j["query_pre_attn_scalar"] = 16;
-  require_query_scale(HfConfig(j), 5);
-  j["num_attention_heads"] = 0;
-  expect_refused([&] { require_query_scale(HfConfig(j), 5); }, "only 64");
+TEST(Requirements, Windows) {
+  json j = {{"num_hidden_layers", 5}, {"use_sliding_window", true}};
+  require_no_window(HfConfig(j));
+  j.update({{"sliding_window", 64}, {"max_window_layers", 5}});
+  require_no_window(HfConfig(j));
+  j["max_window_layers"] = 4;
+  expect_refused([&] { require_no_window(HfConfig(j)); }, "use_sliding_window: true is not supported");
+  j["use_sliding_window"] = false;
+  require_no_window(HfConfig(j));
 }
 
 }  // namespace

@@ -96,6 +96,34 @@ TEST(Families, Qwen2IsLlamaWithItsRowsReorderedAndBiases) {
   EXPECT_TRUE(test::close_to(logits[1], logits[0], 1e-4));
 }
 
+// Files made of transformers' GlmForCausalLM keep queries, keys and values apart.
+TEST(Families, ChatGlmTakesItsProjectionsPackedOrSeparate) {
+  const Golden golden(test::data_dir() / "golden/chatglm2");
+  const auto original = golden.load();
+  const MetaView m(original->meta(), "chatglm");
+  const int64_t d = m.i64("embedding_length") / m.i64("attention.head_count"), q = m.i64("attention.head_count") * d,
+                kv = m.i64("attention.head_count_kv") * d;
+  WeightSet set;
+  for (const auto& [name, w] : original->weights().weights) {
+    const size_t at = name.find("attn_qkv");
+    if (at == name.npos) {
+      set.weights.emplace(name, w);
+      continue;
+    }
+    const int64_t row_bytes = w.bytes / w.shape[0];
+    int64_t first = 0;
+    for (const auto& [part, rows] : {std::pair{"attn_q", q}, {"attn_k", kv}, {"attn_v", kv}}) {
+      const Shape shape = w.shape.rank() == 1 ? Shape{rows} : Shape{rows, w.shape[1]};
+      std::string to = name;
+      to.replace(at, std::string_view("attn_qkv").size(), part);
+      set.weights.emplace(to, WeightSet::Weight{w.type, shape, w.data + first * row_bytes, rows * row_bytes});
+      first += rows;
+    }
+  }
+  const auto separate = LoadedModel::from_memory(original->meta(), std::move(set), {});
+  EXPECT_LT(distance(golden, *separate), 1e-4);
+}
+
 TEST(Families, AreFoundByArchitecture) {
   for (const Family* f : families()) EXPECT_EQ(&find_family(f->arch), f);
   const Error e = test::error_of([] { find_family("transformer"); });

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <limits>
+#include <sstream>
 
 #include "io/gguf.h"
 #include "tensor/format.h"
@@ -152,6 +154,27 @@ TEST(ImatrixFile, EveryCutOfADatFileIsAnError) {
   const std::string whole = Dat().i32(2).text("w1").i32(1).i32(2).f32(1).f32(2).text("w2").i32(1).i32(1).f32(1).str();
   for (size_t n = 0; n < whole.size(); ++n)
     EXPECT_THAT(error_of_content(whole.substr(0, n)), HasSubstr("x.imatrix")) << n << " bytes";
+}
+
+// Whatever is spoilt is an error, or a matrix whose sizes agree.
+TEST(ImatrixFile, FlippedBitsDoNoHarm) {
+  const test::TempDir dir;
+  for (const ImatrixFormat format : {ImatrixFormat::kGguf, ImatrixFormat::kDat}) {
+    write_imatrix(small(), dir.path("m"), format);
+    std::ostringstream whole;
+    whole << std::ifstream(dir.path("m"), std::ios::binary).rdbuf();
+    for (size_t i = 0; i < whole.str().size(); ++i) {
+      std::string spoilt = whole.str();
+      spoilt[i] = static_cast<char>(spoilt[i] ^ (1 << i % 8));
+      const std::string path = dir.write("spoilt", spoilt);
+      try {
+        for (const auto& named : read_imatrix(path).entries)
+          EXPECT_EQ(named.second.means().size(), named.second.sums.size()) << i;
+      } catch (const Error& e) {
+        EXPECT_THAT(e.what(), HasSubstr("spoilt: ")) << i;
+      }
+    }
+  }
 }
 
 TEST(ImatrixFile, HostileGguf) {

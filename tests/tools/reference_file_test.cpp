@@ -143,6 +143,23 @@ TEST_F(ReferenceFileTest, NamesSizesThatMakeNoSense) {
   EXPECT_THAT(error_of(changed(20, int32_t{-1})), HasSubstr("token -1"));
 }
 
+TEST_F(ReferenceFileTest, FlippedBitsDoNoHarm) {
+  write();
+  const std::string whole = content();
+  for (size_t i = 0; i < whole.size(); i += i < 120 ? 1 : 7) {
+    std::string spoilt = whole;
+    spoilt[i] = static_cast<char>(spoilt[i] ^ (1 << i % 8));
+    const std::string path = dir_.write("spoilt.bin", spoilt);
+    try {
+      const ReferenceFile file(path);
+      for (int64_t chunk = 0; chunk < file.chunks(); ++chunk)
+        EXPECT_LE(file.row(chunk, 0).log_p(file.n_vocab() - 1), 0.02) << i;
+    } catch (const Error& e) {
+      EXPECT_THAT(e.what(), HasSubstr("spoilt.bin: ")) << i;
+    }
+  }
+}
+
 TEST_F(ReferenceFileTest, NamesRowsThatAreNoProbabilities) {
   write();
   const size_t row = 20 + kContext * kChunks * sizeof(TokenId);

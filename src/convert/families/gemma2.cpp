@@ -9,10 +9,10 @@ constexpr std::string_view kClasses[] = {"Gemma2ForCausalLM"};
 
 void describe(const HfConfig& c, Hyperparameters& out) {
   require_full_attention_every(c, 2);
-  require_query_scale(c, 46);
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
   window_key(c, out);
+  query_scale_key(c, out, 46);
   out.number("attn_logit_softcapping", c.f32("attn_logit_softcapping"));
   out.number("final_logit_softcapping", c.f32("final_logit_softcapping"));
 }

@@ -27,11 +27,11 @@ float local_base(const HfConfig& c) {
 
 void describe(const HfConfig& c, Hyperparameters& out) {
   require_full_attention_every(c, 6);
-  require_query_scale(c, 62);
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head(), "full_attention");
   out.number("rope.freq_base_swa", local_base(c));
   window_key(c, out);
+  query_scale_key(c, out, 62);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ constexpr TensorRule kTensors[] = {
 
 void describe(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out, kLayerNormEps);
+  activation_key(c, out, "gelu");
   rope_keys(c, out, c.d_head());
   out.flag("use_parallel_residual", c.flag("use_parallel_residual", true));
 }
@@ -28,6 +29,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_gptneox;
-const HfFamily hf_family_gptneox{.classes = kClasses, .arch = "gptneox", .describe = describe, .tensors = {kTensors}};
+const HfFamily hf_family_gptneox{.classes = kClasses,
+                                 .arch = "gptneox",
+                                 .describe = describe,
+                                 .tensors = {kTensors},
+                                 .defaults = R"({"rotary_pct": 0.25})"};
 
 }  // namespace skald

@@ -1,4 +1,5 @@
 // Qwen2 and Qwen2.5.
+#include "convert/requirements.h"
 #include "convert/tables.h"
 
 namespace skald {
@@ -7,6 +8,7 @@ namespace {
 constexpr std::string_view kClasses[] = {"Qwen2ForCausalLM", "Qwen2Model"};
 
 void describe(const HfConfig& c, Hyperparameters& out) {
+  require_no_window(c);
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
 }

@@ -9,6 +9,7 @@ constexpr std::string_view kClasses[] = {"SmolLM3ForCausalLM"};
 
 void describe(const HfConfig& c, Hyperparameters& out) {
   require_no_rope_every(c, 4);
+  require_no_window(c);
   decoder_keys(c, out);
   out.size("vocab_size", c.i64("vocab_size"));
   rope_keys(c, out, c.d_head());

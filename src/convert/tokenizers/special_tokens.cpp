@@ -36,6 +36,7 @@ class SpecialTokens {
     if (!ids_.contains("bos") && ids_.contains("cls")) ids_["bos"] = ids_["cls"];
     if (!ids_.contains("eos") && ids_.contains("sep")) ids_["eos"] = ids_["sep"];
     find_surroundings();
+    if (parts_.specials.eot >= 0) ids_.try_emplace("eot", parts_.specials.eot);
   }
 
   void write(Meta& meta) const {

@@ -13,7 +13,7 @@ namespace skald {
 
 /// What a vocabulary's own file says of special tokens, or its kind of tokenizer does unless it is told otherwise.
 struct FileSpecials {
-  int64_t bos = -1, eos = -1, unk = -1, pad = -1;  // -1: none
+  int64_t bos = -1, eos = -1, unk = -1, pad = -1, eot = -1;  // -1: none
   bool add_bos = false;
 };
 

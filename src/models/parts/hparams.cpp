@@ -43,6 +43,16 @@ float read_positive(const MetaView& m, std::string_view key, float fallback) {
   return value;
 }
 
+Activation read_activation(const MetaView& m, Activation usual) {
+  if (!m.has("activation")) return usual;
+  const std::string name = m.str("activation", "");
+  if (name == "relu") return Activation::kRelu;
+  if (name == "gelu") return Activation::kGelu;
+  if (name == "gelu_tanh") return Activation::kGeluTanh;
+  fail(Errc::kUnsupported, "key {}: activation '{}' is not supported; known: relu, gelu, gelu_tanh", m.full("activation"),
+       name);
+}
+
 DecoderParams read_decoder(const MetaView& m, std::string_view eps_key) {
   DecoderParams p{};
   p.n_layers = m.in_range("block_count", 1, 10000);

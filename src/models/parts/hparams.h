@@ -23,6 +23,10 @@ DecoderParams read_decoder(const MetaView& m, std::string_view eps_key = kRmsNor
 /// A factor, cap or the like. Throws kBadFile naming the key unless it is a positive number.
 float read_positive(const MetaView& m, std::string_view key, float fallback);
 
+/// The key "activation": relu, gelu (by the error function) or gelu_tanh; `usual` where there is none. llama.cpp has no such
+/// key.
+Activation read_activation(const MetaView& m, Activation usual);
+
 /// The rotary embedding that the rope.* keys and rope_* tensors describe, for heads of `d_k`.
 RopeSpec read_rope(Net& net, const MetaView& m, int64_t d_k, RopePairs pairs);
 

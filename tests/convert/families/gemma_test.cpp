@@ -1,4 +1,5 @@
 #include "tests/convert/family_case.h"
+#include "tests/support/errors.h"
 
 namespace skald {
 namespace {
@@ -67,6 +68,25 @@ TEST(HfFamilyGemma, Gemma2) {
   expect_conversion({"gemma2", R"({"architectures": ["Gemma2ForCausalLM"], "sliding_window": 64,
       "attn_logit_softcapping": 2.0, "final_logit_softcapping": 5.0, "query_pre_attn_scalar": 32})",
                      gemma2});
+}
+
+TEST(HfFamilyGemma, ScalesThatReadersWouldNotTakeAreWritten) {
+  const auto scale_of = [](float scalar, int64_t n_layers) {
+    const nlohmann::json config = {{"query_pre_attn_scalar", scalar},
+                                   {"num_hidden_layers", n_layers},
+                                   {"head_dim", 16},
+                                   {"num_attention_heads", 4},
+                                   {"hidden_size", 100}};
+    Meta meta;
+    Hyperparameters out(meta, "gemma2");
+    query_scale_key(HfConfig(config), out, 46);
+    return meta.find("gemma2.attention.scale") ? meta.f32("gemma2.attention.scale") : 0;
+  };
+  EXPECT_EQ(scale_of(16, 42), 0);
+  EXPECT_EQ(scale_of(25, 42), 0.2F);
+  EXPECT_EQ(scale_of(25, 46), 0) << "known by its layers";
+  EXPECT_EQ(scale_of(16, 46), 0.25F);
+  EXPECT_EQ(test::error_of([&] { scale_of(0, 42); }).code(), Errc::kBadFile);
 }
 
 TEST(HfFamilyGemma, Gemma3) {

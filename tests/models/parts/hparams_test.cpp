@@ -53,6 +53,17 @@ TEST_F(Hparams, KeyHeadsDefaultToQueryHeads) {
   EXPECT_EQ(decoder().n_kv_heads, 4);
 }
 
+TEST_F(Hparams, ActivationsByName) {
+  const auto read = [&] { return read_activation(MetaView(meta_, "llama"), Activation::kGeluTanh); };
+  EXPECT_EQ(read(), Activation::kGeluTanh) << "the usual";
+  set("activation", std::string("relu"));
+  EXPECT_EQ(read(), Activation::kRelu);
+  set("activation", std::string("gelu"));
+  EXPECT_EQ(read(), Activation::kGelu);
+  set("activation", std::string("swish"));
+  expect_error([&] { read(); }, Errc::kUnsupported, "activation");
+}
+
 TEST_F(Hparams, RefusesSizesThatNoModelHas) {
   for (const char* key : {"block_count", "embedding_length", "feed_forward_length", "attention.head_count",
                           "attention.key_length", "attention.value_length"}) {
