@@ -22,7 +22,8 @@ struct LoadOptions {
 
 class Model {
  public:
-  /// Loads a GGUF file (or all shards of a split one), or a folder as Hugging Face keeps models. Throws Error naming the file and what is wrong with it.
+  /// Loads a GGUF file (or all shards of a split one), or a folder as Hugging Face keeps models. Throws Error naming the
+  /// file and what is wrong with it.
   static Model load(const std::string& path, LoadOptions options = {});
 
   /// The small story model that is part of the library.

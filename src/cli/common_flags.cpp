@@ -33,7 +33,8 @@ std::string read_all(std::istream& in, const std::string& name) {
 }  // namespace
 
 void ModelFlags::declare(Flags& flags) {
-  flags.add("-m,--model", path, "GGUF file (of a split one, any shard) or Hugging Face folder. Default: the embedded story model", "FILE");
+  flags.add("-m,--model", path,
+            "GGUF file (of a split one, any shard) or Hugging Face folder. Default: the embedded story model", "FILE");
   flags.add("--no-mmap", no_mmap, "read the file into memory instead of mapping it");
   flags.add("--no-repack", no_repack, "compute with the weights as they lie in the file: starts at once, runs slower");
 }
