@@ -2,53 +2,48 @@
 
 #include <numeric>
 
+#include "backend/cpu/scratch.h"
+
 namespace skald {
 namespace {
 
 // Reading an expert's weights takes about the time of multiplying so many rows by them.
 constexpr int64_t kReadingRows = 8;
 
-constexpr int64_t kAlignment = 64;
+template <class T>
+std::span<T> take(Scratch& scratch, int64_t n) {
+  return {scratch.take<T>(n), static_cast<size_t>(n)};
+}
 
-// Takes arrays out of scratch memory, one behind the other.
-class Carver {
- public:
-  explicit Carver(std::byte* at) : at_(at) {}
-
-  template <class T>
-  std::span<T> take(int64_t n) {
-    const std::span<T> out(reinterpret_cast<T*>(at_), static_cast<size_t>(n));
-    at_ += round_up(n * static_cast<int64_t>(sizeof(T)), kAlignment);
-    return out;
-  }
-  int64_t taken(const std::byte* from) const { return at_ - from; }
-
- private:
-  std::byte* at_;
-};
+// A thread's block of products, which stays in its L2 cache until it is worked on.
+constexpr int64_t kBlockFloats = 65536;
 
 }  // namespace
+
+int64_t block_floats(int64_t rows) { return std::max(kBlockFloats, rows * kOutputGrain); }
+
+int64_t outputs_at_once(int64_t rows) { return std::max(kBlockFloats / rows / kOutputGrain, int64_t{1}) * kOutputGrain; }
 
 int64_t ExpertStep::grain_weight(const ExpertRows& e) { return e.n + kReadingRows; }
 
 int64_t ExpertStep::scratch_bytes(int64_t tokens, int64_t k, int64_t n_experts) {
-  Carver carver(nullptr);
-  carver.take<int32_t>(n_experts);
-  carver.take<int32_t>(tokens * k);
-  carver.take<int32_t>(tokens * k);
-  carver.take<ExpertRows>(n_experts);
-  carver.take<ExpertRows>(n_experts);
-  return carver.taken(nullptr);
+  Scratch counted(nullptr);
+  counted.take<int32_t>(n_experts);
+  counted.take<int32_t>(tokens * k);
+  counted.take<int32_t>(tokens * k);
+  counted.take<ExpertRows>(n_experts);
+  counted.take<ExpertRows>(n_experts);
+  return counted.used();
 }
 
-ExpertStep::ExpertStep(const TensorView& ids, int64_t n_experts, std::byte* scratch) {
+ExpertStep::ExpertStep(const TensorView& ids, int64_t n_experts, std::byte* memory) {
   const int64_t tokens = ids.rows(), k = ids.cols();
-  Carver carver(scratch);
-  const auto next = carver.take<int32_t>(n_experts);  // row of each expert
-  slots_ = carver.take<int32_t>(tokens * k);
-  tokens_ = carver.take<int32_t>(tokens * k);
-  experts_ = carver.take<ExpertRows>(n_experts);
-  heaviest_ = carver.take<ExpertRows>(n_experts);
+  Scratch scratch(memory);
+  const auto next = take<int32_t>(scratch, n_experts);  // row of each expert
+  slots_ = take<int32_t>(scratch, tokens * k);
+  tokens_ = take<int32_t>(scratch, tokens * k);
+  experts_ = take<ExpertRows>(scratch, n_experts);
+  heaviest_ = take<ExpertRows>(scratch, n_experts);
 
   std::ranges::fill(next, 0);
   for (int64_t t = 0; t < tokens; ++t)

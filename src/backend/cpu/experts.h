@@ -21,7 +21,7 @@ class ExpertStep {
   /// Bytes of scratch for so many tokens with k experts each.
   static int64_t scratch_bytes(int64_t tokens, int64_t k, int64_t n_experts);
   /// ids (tokens, k), each below n_experts.
-  ExpertStep(const TensorView& ids, int64_t n_experts, std::byte* scratch);
+  ExpertStep(const TensorView& ids, int64_t n_experts, std::byte* memory);
 
   /// By id; only those that have rows.
   std::span<const ExpertRows> experts() const { return experts_; }
@@ -40,6 +40,12 @@ class ExpertStep {
   std::span<ExpertRows> experts_, heaviest_;  // the same: by id, by rows
   std::span<int32_t> slots_, tokens_;
 };
+
+/// Products are computed in blocks of all of an expert's rows, so many outputs wide that a block stays in a thread's L2
+/// cache.
+int64_t outputs_at_once(int64_t rows);
+/// Floats of the largest block, where a step has so many rows.
+int64_t block_floats(int64_t rows);
 
 template <class Body>
 void ExpertStep::outputs(ThreadPool& pool, int64_t n, Body&& body) const {

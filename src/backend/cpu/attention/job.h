@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backend/cpu/scratch.h"
 #include "backend/sparq_times.h"
 #include "base/checked.h"
 #include "graph/ops/attention.h"
@@ -51,22 +52,5 @@ inline SlotRange visible(const AttentionJob& job, const KvView& kv, int64_t row)
   const int64_t end = std::max(job.positions[row] + 1 - kv.shift, kv.prefix);
   return {std::max(kv.begin, job.a.window.begin(end + kv.shift) - kv.shift), end};
 }
-
-/// Hands out pieces of a task's scratch memory; with a null base it only counts.
-class Scratch {
- public:
-  explicit Scratch(std::byte* base) : base_(base) {}
-  template <class T = float>
-  T* take(int64_t n) {
-    std::byte* piece = base_ ? base_ + used_ : nullptr;
-    used_ += round_up(n * static_cast<int64_t>(sizeof(T)), 64);
-    return reinterpret_cast<T*>(piece);
-  }
-  int64_t used() const { return used_; }
-
- private:
-  std::byte* base_;
-  int64_t used_ = 0;
-};
 
 }  // namespace skald

@@ -8,12 +8,6 @@
 namespace skald {
 namespace {
 
-// Floats of a thread's blocks of products by gate and by up, each: both stay in its L2 cache until they are combined.
-constexpr int64_t kBlockFloats = 65536;
-
-// Outputs of an expert with so many rows that a thread computes before it combines both products.
-int64_t outputs_at_once(int64_t rows) { return std::max(kBlockFloats / rows / kOutputGrain, int64_t{1}) * kOutputGrain; }
-
 // Scratch: the step by experts, activations for the gate, for up should it want another form, two blocks per thread.
 struct Parts {
   int64_t step, gate, up, block;  // bytes
@@ -22,7 +16,7 @@ struct Parts {
       : step(ExpertStep::scratch_bytes(x[0], k, gate_w.shape()[0])),
         gate(picked_scratch(kernels, x, x[0] * k, gate_w)),
         up(picked_scratch(kernels, x, x[0] * k, up_w)),
-        block(std::max(kBlockFloats, x[0] * kOutputGrain) * static_cast<int64_t>(sizeof(float))) {}
+        block(block_floats(x[0]) * static_cast<int64_t>(sizeof(float))) {}
 };
 
 int64_t plan(const GluLinear&, const CpuPlanArgs& args) {

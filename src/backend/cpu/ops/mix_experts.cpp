@@ -8,11 +8,6 @@
 namespace skald {
 namespace {
 
-// Floats of a thread's block of products, which stays in its L2 cache until it is added.
-constexpr int64_t kBlockFloats = 65536;
-
-int64_t outputs_at_once(int64_t rows) { return std::max(kBlockFloats / rows / kOutputGrain, int64_t{1}) * kOutputGrain; }
-
 // A token's experts are rows of their own: (tokens, k * n) is (tokens * k, n).
 Shape split_rows(const Shape& h, int64_t k) { return Shape{h[0] * k, h[1] / k}; }
 
@@ -23,7 +18,7 @@ struct Parts {
   Parts(const KernelTable& kernels, const Shape& h, int64_t k, const TensorView& w)
       : step(ExpertStep::scratch_bytes(h[0], k, w.shape()[0])),
         act(picked_scratch(kernels, split_rows(h, k), h[0] * k, w)),
-        block(std::max(kBlockFloats, h[0] * kOutputGrain) * static_cast<int64_t>(sizeof(float))) {}
+        block(block_floats(h[0]) * static_cast<int64_t>(sizeof(float))) {}
 };
 
 int64_t plan(const Linear&, const CpuPlanArgs& args) {
