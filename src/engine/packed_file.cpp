@@ -1,12 +1,12 @@
 #include "engine/packed_file.h"
 
-#include <filesystem>
 #include <unordered_map>
 
 #include "base/cpu_features.h"
 #include "base/error.h"
 #include "engine/loaded_model.h"
 #include "io/gguf.h"
+#include "io/output_file.h"
 
 namespace skald {
 namespace {
@@ -76,9 +76,7 @@ class Packing {
 }  // namespace
 
 PackedFile write_packed_file(const std::string& in, const std::string& out, const std::function<void(double)>& progress) {
-  std::error_code ignored;
-  if (std::filesystem::equivalent(in, out, ignored))
-    fail(Errc::kBadInput, "{} and {} are one file: it cannot be read while it is written", in, out);
+  if (same_file(in, out)) fail(Errc::kBadInput, "{} and {} are one file: it cannot be read while it is written", in, out);
   return Packing(in, progress).write(out);
 }
 

@@ -15,6 +15,11 @@
 
 namespace skald {
 
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return std::filesystem::equivalent(a, b, ignored);
+}
+
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   // Renaming over a device or a fifo would replace it: "-o /dev/null" as root must not.
   struct stat info {};

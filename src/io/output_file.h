@@ -7,6 +7,9 @@
 
 namespace skald {
 
+/// Whether both are there and the same file, by whatever names.
+bool same_file(const std::string& a, const std::string& b);
+
 /// Writes to a temporary file beside the target; commit() renames it. Without commit() nothing is left behind.
 class OutputFile {
  public:

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <filesystem>
 #include <future>
 #include <optional>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "base/cpu_features.h"
 #include "base/error.h"
 #include "base/thread_pool.h"
+#include "io/output_file.h"
 #include "io/printable.h"
 #include "quant/encoder.h"
 #include "tools/importance.h"
@@ -176,8 +176,7 @@ class Quantizing {
 }  // namespace
 
 QuantizeReport quantize_file(const QuantizeJob& job, const QuantizeListener& listener) {
-  std::error_code ignored;
-  if (std::filesystem::equivalent(job.in, job.out, ignored))
+  if (same_file(job.in, job.out))
     fail(Errc::kBadInput, "{} and {} are one file: it cannot be read while it is written", job.in, job.out);
   return Quantizing(job, listener).run();
 }

@@ -1,9 +1,7 @@
 #include "tools/split.h"
 
-#include <filesystem>
 #include <limits>
 #include <memory>
-#include <system_error>
 
 #include "base/checked.h"
 #include "base/error.h"
@@ -69,11 +67,6 @@ class Copy {
   const std::function<void(double)>& progress_;
   int64_t bytes_ = 0, written_ = 0;
 };
-
-bool same_file(const std::string& a, const std::string& b) {
-  std::error_code ignored;
-  return std::filesystem::equivalent(a, b, ignored);
-}
 
 // Written to the disk, but without its name yet.
 std::unique_ptr<OutputFile> write_shard(const Gguf& file, const PlannedShard& shard, Meta meta, Copy& copy) {

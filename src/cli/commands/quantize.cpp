@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
-#include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "tools/quantize.h"
 
 namespace skald {
@@ -15,9 +15,6 @@ struct Options {
   QuantizeJob job;
   bool dry_run = false;
 };
-
-// Thrown through the writer, which then leaves no file behind.
-struct Interrupted {};
 
 std::string known_types() {
   std::string out = "type of the model, as llama.cpp names them:";
@@ -52,18 +49,11 @@ void check(Options& o) {
 
 void run(Options& o) {
   check(o);
-  catch_interrupts();
   QuantizeReport report;
-  const QuantizeListener listener{.tensor = print_tensor, .share = [&](double share) {
-                                    if (interrupted()) throw Interrupted();
-                                    show_progress(fmt::format("writing {}: {:.0f} %", o.job.out, 100 * share));
-                                  }};
-  try {
-    check_usage([&] { report = quantize_file(o.job, listener); });
-  } catch (const Interrupted&) {
-    return end_progress();
-  }
-  end_progress();
+  const bool done = with_write_progress(o.job.out, [&](const OnShare& progress) {
+    check_usage([&] { report = quantize_file(o.job, {.tensor = print_tensor, .share = progress}); });
+  });
+  if (!done) return;
   print_report(o, report);
 }
 
