@@ -4,17 +4,14 @@
 
 #include <cstdint>
 
-#include "quant/panel_groups.h"
+#include "quant/grid_levels.h"
 
 namespace skald {
 
-struct BlockIq1M {
+struct BlockIq1M : Iq1Levels {
   static constexpr uint32_t kId = 29;  // GGUF tensor type
   static constexpr int kSize = 256;    // elements per block
   using Group = SuperGroup<PanelCodes<2, 1>, int8_t, 2>;
-  static constexpr int kOffset = 16, kMaxCode = 31;  // of panels: codes are numbers of levels
-  static constexpr float kPanelScale = 0.125f;       // of all scales there
-  static consteval PanelLevels levels() { return {{9, 17, 25, 16, 7, 15, 23, 16}}; }
   uint8_t points[32];  // lower eight bits of their numbers
   uint8_t high[16];    // nibbles, the lower one first: three bits of a number, sign of the delta
   uint16_t scales[4];  // from the lowest bit: four scales of three bits, four bits of d

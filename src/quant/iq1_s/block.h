@@ -4,20 +4,17 @@
 
 #include <cstdint>
 
-#include "quant/panel_groups.h"
+#include "quant/grid_levels.h"
 
 namespace skald {
 
 /// What is added to coordinates, or subtracted where a bit says so.
 inline constexpr float kIq1Delta = 0.125f;
 
-struct BlockIq1S {
+struct BlockIq1S : Iq1Levels {
   static constexpr uint32_t kId = 19;  // GGUF tensor type
   static constexpr int kSize = 256;    // elements per block
   using Group = SuperGroup<PanelCodes<2, 1>, int8_t, 1>;
-  static constexpr int kOffset = 16, kMaxCode = 31;  // of panels: codes are numbers of levels
-  static constexpr float kPanelScale = 0.125f;       // of all scales there
-  static consteval PanelLevels levels() { return {{9, 17, 25, 16, 7, 15, 23, 16}}; }
   uint16_t d;          // f16
   uint8_t points[32];  // lower eight bits of their numbers
   uint16_t high[8];    // from the lowest bit: three bits of four numbers, three bits of scale, sign of the delta

@@ -4,17 +4,14 @@
 
 #include <cstdint>
 
-#include "quant/panel_groups.h"
+#include "quant/grid_levels.h"
 
 namespace skald {
 
-struct BlockIq2Xs {
+struct BlockIq2Xs : Iq2Levels {
   static constexpr uint32_t kId = 17;  // GGUF tensor type
   static constexpr int kSize = 256;    // elements per block
   using Group = SuperGroup<PanelCodes<2, 1>, int8_t, 2>;
-  static constexpr int kOffset = 64, kMaxCode = 127;  // of panels: codes are numbers of levels
-  static constexpr float kPanelScale = 0.125f;        // of all scales there
-  static consteval PanelLevels levels() { return {{72, 89, 107, 64, 56, 39, 21, 64}}; }
   uint16_t d;           // f16
   uint16_t points[32];  // lower nine bits: number; upper seven: signs
   uint8_t scales[8];    // nibbles, the lower one first

@@ -1,17 +1,10 @@
 // Decoder of q5_k.
 #include "quant/blocks.h"
 #include "quant/f16/block.h"
+#include "quant/lined_blocks.h"
 #include "quant/q5_k/block.h"
 
 namespace skald {
-
-static void decode(const BlockQ5K& b, float* x) {
-  const float d = f16_to_f32(b.d), min = f16_to_f32(b.min);
-  for (int part = 0; part < 8; ++part) {
-    const float scale = d * static_cast<float>(b.parts.scale(part)), offset = min * static_cast<float>(b.parts.offset(part));
-    for (int i = 0; i < 32; ++i) x[part * 32 + i] = scale * static_cast<float>(b.code(part, i)) - offset;
-  }
-}
 
 static void set_scale(BlockQ5K& b, float largest) {
   b.d = f32_to_f16(largest / 1953);
@@ -19,6 +12,6 @@ static void set_scale(BlockQ5K& b, float largest) {
 }
 
 extern const Format format_q5_k;
-const Format format_q5_k = decoded_format<BlockQ5K, decode, set_scale>("q5_k");
+const Format format_q5_k = decoded_format<BlockQ5K, decode_lined, set_scale>("q5_k");
 
 }  // namespace skald
