@@ -16,11 +16,7 @@ static Tensor build(Net& net, const MetaView& m) {
   for (int64_t i = 0; i < p.n_layers; ++i) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
     const Tensor h = blk.layer_norm("attn_norm", x, p.eps);
-    Qkv a = separate_qkv(blk, h, p);
-    if (blk.has_weight("attn_q_norm.weight")) {
-      a.q = blk.layer_norm_parts("attn_q_norm", a.q, p.eps, p.n_heads);
-      a.k = blk.layer_norm_parts("attn_k_norm", a.k, p.eps, p.n_kv_heads);
-    }
+    const Qkv a = with_head_norms(blk, separate_qkv(blk, h, p), p);
     const Tensor y = attend(blk, with_rope(blk, a, p, rope), attention_of(p), p.d_model);
     x = x + y + gated_ffn(blk, h, p.d_ff, Activation::kSilu);
   }

@@ -15,6 +15,12 @@ Qkv packed_qkv(Net& blk, Tensor h, const DecoderParams& p) {
   return {blk.columns(x, 0, q), blk.columns(x, q, k), blk.columns(x, q + k, v)};
 }
 
+Qkv with_head_norms(Net& blk, const Qkv& x, const DecoderParams& p) {
+  if (!blk.has_weight("attn_q_norm.weight")) return x;
+  return {blk.layer_norm_parts("attn_q_norm", x.q, p.eps, p.n_heads),
+          blk.layer_norm_parts("attn_k_norm", x.k, p.eps, p.n_kv_heads), x.v};
+}
+
 Qkv with_rope(Net& blk, const Qkv& x, const DecoderParams& p, const RopeSpec& rope) {
   return {blk.rope(x.q, p.d_k, rope), blk.rope(x.k, p.d_k, rope), x.v};
 }

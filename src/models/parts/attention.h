@@ -15,6 +15,9 @@ Qkv separate_qkv(Net& blk, Tensor h, const DecoderParams& p, Bias bias = Bias::k
 /// The same out of one attn_qkv: the rows of all queries, all keys, all values.
 Qkv packed_qkv(Net& blk, Tensor h, const DecoderParams& p);
 
+/// With a LayerNorm, of weights of its own, on each query and key head, where the file has such norms.
+Qkv with_head_norms(Net& blk, const Qkv& x, const DecoderParams& p);
+
 /// With queries and keys rotated.
 Qkv with_rope(Net& blk, const Qkv& x, const DecoderParams& p, const RopeSpec& rope);
 
