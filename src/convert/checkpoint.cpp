@@ -66,7 +66,7 @@ std::optional<Element> element_of(SafetensorsType type) {
   }
 }
 
-bool is_f8(Element element) { return element == Element::kF8E4M3 || element == Element::kF8E5M2; }
+bool is_f8(SafetensorsType type) { return type == SafetensorsType::kF8E4M3 || type == SafetensorsType::kF8E5M2; }
 
 // What quantised weights are multiplied by, beside them under names of their own.
 constexpr std::array<std::string_view, 2> kScaleSuffixes = {"_scale_inv", "_scale"};
@@ -146,7 +146,7 @@ class Sorter {
     for (const std::string_view suffix : kScaleSuffixes)
       if (name.ends_with(suffix)) {
         const SafetensorsTensor* of = find(name.substr(0, name.size() - suffix.size()));
-        if (of && (of->type == SafetensorsType::kF8E4M3 || of->type == SafetensorsType::kF8E5M2)) return true;
+        if (of && is_f8(of->type)) return true;
       }
     return false;
   }
@@ -157,7 +157,7 @@ class Sorter {
     const std::optional<Element> element = element_of(t.type);
     if (!element || is_scale(t.name)) return std::nullopt;
     StoredTensor s{t.name, *element, t.shape, t.data};
-    if (is_f8(*element))
+    if (is_f8(t.type))
       for (const std::string_view suffix : kScaleSuffixes)
         if (const SafetensorsTensor* scales = find(t.name + std::string(suffix)); scales && s.scales.values.empty())
           s.scales = scales_of(s, *scales, tile_);
