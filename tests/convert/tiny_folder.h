@@ -38,6 +38,17 @@ class TinyFolder {
   TempDir dir_;
 };
 
+/// SentencePiece's mark of a space, U+2581.
+inline const std::string kSpace = "\xE2\x96\x81";
+
+/// The pieces that the converted tokenizer cuts a text into.
+inline std::vector<std::string> pieces_of(const Meta& meta, std::string_view text) {
+  const auto tokenizer = Tokenizer::create(meta);
+  std::vector<std::string> out;
+  for (TokenId id : tokenizer->encode(text)) out.push_back(tokenizer->vocab().pieces[static_cast<size_t>(id)]);
+  return out;
+}
+
 /// {"type": "Sequence", <key>: steps}
 inline json sequence(const std::string& key, const std::vector<json>& steps) { return {{"type", "Sequence"}, {key, steps}}; }
 

@@ -13,18 +13,11 @@ namespace {
 using test::added_token;
 using test::bpe_json;
 using test::json;
+using test::kSpace;
+using test::pieces_of;
 using test::TinyFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-const std::string kSpace = "\xE2\x96\x81";
-
-std::vector<std::string> pieces_of(const Meta& meta, std::string_view text) {
-  const auto tokenizer = Tokenizer::create(meta);
-  std::vector<std::string> out;
-  for (TokenId id : tokenizer->encode(text)) out.push_back(tokenizer->vocab().pieces[static_cast<size_t>(id)]);
-  return out;
-}
 
 std::string message_of(const TinyFolder& folder, int64_t n_vocab = 300) {
   const Error error = test::error_of([&] { folder.convert(n_vocab); });

@@ -10,18 +10,11 @@
 namespace skald {
 namespace {
 
+using test::kSpace;
+using test::pieces_of;
 using test::TinyFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-const std::string kSpace = "\xE2\x96\x81";
-
-std::vector<std::string> pieces_of(const Meta& meta, std::string_view text) {
-  const auto tokenizer = Tokenizer::create(meta);
-  std::vector<std::string> out;
-  for (TokenId id : tokenizer->encode(text)) out.push_back(tokenizer->vocab().pieces[static_cast<size_t>(id)]);
-  return out;
-}
 
 void put_chatglm2(TinyFolder& folder) {
   folder.put("config.json", {{"model_type", "chatglm"}});
