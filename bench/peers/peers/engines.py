@@ -46,7 +46,9 @@ class LlamaBench:
     def command(self, model, workload):
         if workload.sequences:
             return self._batched_command(model, workload)
-        return [self.program, "-m", str(model), "-t", str(self.threads), "-fa", "1", "-r", "1", "-o", "json", *self._test(workload)]
+        repack = ["-rtr", "1"] if self.ik else []  # weights for its fastest kernels; llama.cpp repacks unasked
+        return [self.program, "-m", str(model), "-t", str(self.threads), "-fa", "1", *repack, "-r", "1", "-o", "json",
+                *self._test(workload)]
 
     def _test(self, w):
         if not w.depth:

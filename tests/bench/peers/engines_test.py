@@ -66,6 +66,10 @@ class OfLlamaBench(unittest.TestCase):
         self.assertIn(("-n", "0"), pairs(command))
         self.assertNotIn("-d", command)
 
+    def test_ik_repacks_weights_when_asked_to(self):
+        self.assertIn(("-rtr", "1"), pairs(LlamaBench("ik", "llama-bench", 2, ik=True).command("m.gguf", PREFILL)))
+        self.assertNotIn("-rtr", self.engine.command("m.gguf", PREFILL))
+
     def test_several_sequences_are_for_the_other_program_where_it_is_there(self):
         with TemporaryDirectory() as folder:
             engine = LlamaBench("llama.cpp", Path(folder) / "llama-bench", 2)
