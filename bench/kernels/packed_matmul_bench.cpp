@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/checked.h"
+#include "kernels/api/act_q16.h"
 #include "kernels/api/act_q8.h"
 #include "kernels/api/tier.h"
 #include "quant/made_up.h"
@@ -26,18 +27,35 @@ struct Case {
   int64_t n, m;
 };
 
+int64_t row_bytes(ActFormat act) {
+  switch (act) {
+    case ActFormat::kQ8:
+      return act_q8_bytes(kDepth);
+    case ActFormat::kQ16:
+      return act_q16_bytes(kDepth);
+    case ActFormat::kBf16:
+      return kDepth * 2;
+    case ActFormat::kF32:
+      break;
+  }
+  return kDepth * 4;
+}
+
 // (m, kDepth) in the kernel's format; floats in pieces of columns, as prompts have them.
 struct Activations {
   Buffer bytes;
   int64_t stride, chunk = 0;
 
-  Activations(const KernelTable& table, ActFormat act, int64_t m)
-      : stride(act == ActFormat::kQ8 ? act_q8_bytes(kDepth) : kDepth * (act == ActFormat::kBf16 ? 2 : 4)) {
+  Activations(const KernelTable& table, ActFormat act, int64_t m) : stride(row_bytes(act)) {
     bytes = Buffer(stride * m);
     std::vector<float> x(static_cast<size_t>(kDepth));
     for (int64_t i = 0; i < kDepth; ++i) x[static_cast<size_t>(i)] = static_cast<float>((i * 7919) % 1000) / 500 - 1;
-    for (int64_t t = 0; t < m && act == ActFormat::kQ8; ++t) table.quantize_q8(x.data(), bytes.data() + t * stride, kDepth);
-    if (act == ActFormat::kQ8 || m == 1) return;
+    if (act == ActFormat::kQ8 || act == ActFormat::kQ16) {
+      const auto quantize = act == ActFormat::kQ8 ? table.quantize_q8 : table.quantize_q16;
+      for (int64_t t = 0; t < m; ++t) quantize(x.data(), bytes.data() + t * stride, kDepth);
+      return;
+    }
+    if (m == 1) return;
     stride = stride / kDepth * kChunkColumns;  // of zeros: what is multiplied does not matter
     chunk = stride * m;
   }

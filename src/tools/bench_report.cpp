@@ -61,6 +61,7 @@ std::string machine(const BenchResult& r) {
   if (r.roofline.read_gb_per_s <= 0) return out;
   out += fmt::format(": reads {:.1f} GB/s; peaks: f32 {:.0f} GFLOP/s, int8 {:.0f} GOP/s", r.roofline.read_gb_per_s,
                      r.roofline.f32_gflop_per_s, r.roofline.int8_gop_per_s);
+  if (r.roofline.int16_gop_per_s > 0) out += fmt::format(", int16 {:.0f} GOP/s", r.roofline.int16_gop_per_s);
   if (r.roofline.bf16_gflop_per_s > 0) out += fmt::format(", bf16 {:.0f} GFLOP/s", r.roofline.bf16_gflop_per_s);
   return out;
 }
@@ -165,7 +166,8 @@ std::string bench_json(const BenchResult& r) {
                     {"read_gb_per_s", row.roofline.read_gb_per_s},
                     {"f32_gflop_per_s", row.roofline.f32_gflop_per_s},
                     {"bf16_gflop_per_s", row.roofline.bf16_gflop_per_s},
-                    {"int8_gop_per_s", row.roofline.int8_gop_per_s}});
+                    {"int8_gop_per_s", row.roofline.int8_gop_per_s},
+                    {"int16_gop_per_s", row.roofline.int16_gop_per_s}});
   return rows.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

@@ -2,10 +2,12 @@
 // exact extremes; and that packing loses nothing.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <vector>
 
+#include "quant/f16/block.h"
 #include "quant/made_up.h"
 #include "quant/panels.h"
 #include "quant/q8_0/block.h"
@@ -79,12 +81,28 @@ class Problem {
         const test::Dot dot(row, std::span(x_.values.data() + t * k_, static_cast<size_t>(k_)));
         const auto at = static_cast<size_t>(t * kMaxRows + r);
         want[at] = static_cast<float>(dot.sum);
-        limits[at] = dot.limit(4 * std::sqrt(static_cast<double>(k_)));
+        limits[at] = dot.limit(4 * std::sqrt(static_cast<double>(k_))) + rounding_of(row, t);
       }
     }
   }
 
  private:
+  /// Where weights become integers of 16 bits: half a unit of each, 2^-12 of its block's largest at most, by its activation.
+  double rounding_of(std::span<const float> row, int64_t t) const {
+    if (act_ != ActFormat::kQ16) return 0;
+    double sum = 0;
+    for (int64_t first = 0; first < k_; first += kActQ16Block) {
+      const int64_t end = std::min(first + kActQ16Block, k_);
+      double largest = 0, activations = 0;
+      for (int64_t i = first; i < end; ++i) {
+        largest = std::max(largest, std::abs(static_cast<double>(row[static_cast<size_t>(i)])));
+        activations += std::abs(x_.values[static_cast<size_t>(t * k_ + i)]);
+      }
+      sum += largest * 0x1p-13 * activations;
+    }
+    return sum;
+  }
+
   const Format& format_;
   const PanelLayout& layout_;
   ActFormat act_;
@@ -154,7 +172,7 @@ TEST_P(PackedMatmul, ATokensResultIsTheSameWhateverItsNeighbours) {
 }
 
 TEST_P(PackedMatmul, ActivationsInPiecesGiveTheSameBits) {
-  if (act() == ActFormat::kQ8) GTEST_SKIP() << "quantised activations are whole rows";
+  if (act() == ActFormat::kQ8 || act() == ActFormat::kQ16) GTEST_SKIP() << "quantised activations are whole rows";
   for (int64_t k : depths()) {
     const Problem problem(format(), act(), k, 0.5f);
     std::vector<std::byte> pieces;
@@ -209,6 +227,41 @@ TEST_P(PackedMatmulInt8, ExtremeCodesAreExact) {
         EXPECT_EQ(got, static_cast<float>(kDepth * e.weight * e.activation)) << int{e.weight} << " x " << int{e.activation};
     }
 }
+
+using PackedMatmulInt16 = test::TierTest;
+
+// A block of f16 weights, one value throughout, by activations of one value: their largest codes' products.
+float product_of_halves(const KernelTable& kernels, uint16_t weight, float activation, int64_t m) {
+  constexpr int64_t kDepth = 64;
+  const PanelLayout& layout = *find_panels(*find_format("f16"));
+  const std::vector<uint16_t> w(kDepth, weight);
+  std::vector<std::byte> panel(static_cast<size_t>(layout.panel_bytes(kDepth)));
+  layout.pack({reinterpret_cast<const std::byte*>(w.data()), kDepth * 2, 1, kDepth}, panel.data());
+  const Activations x(ActFormat::kQ16, std::vector<float>(static_cast<size_t>(kDepth * m), activation), m, kDepth);
+  std::vector<float> y(static_cast<size_t>(m));
+  kernels.packed_matmul[BlockF16::kId](
+      {panel.data(), layout.panel_bytes(kDepth), x.bytes.data(), x.stride, 0, y.data(), 1, 1, m, kDepth});
+  for (const float got : y) EXPECT_TRUE(std::bit_cast<uint32_t>(got) == std::bit_cast<uint32_t>(y[0]));
+  return y[0];
+}
+
+TEST_P(PackedMatmulInt16, LargestCodesDoNotOverflow) {
+  if (kernels().packed_act[BlockF16::kId] != ActFormat::kQ16) GTEST_SKIP() << "this tier multiplies f16 as floats";
+  constexpr uint16_t kMost = 0x7bff, kLeast = 0xfbff;  // +-65504
+  for (int64_t m : {1, 30}) {
+    EXPECT_FLOAT_EQ(product_of_halves(kernels(), kMost, 3, m), 65504.0f * 3 * 64);
+    EXPECT_FLOAT_EQ(product_of_halves(kernels(), kMost, -3, m), 65504.0f * -3 * 64);
+    EXPECT_FLOAT_EQ(product_of_halves(kernels(), kLeast, -3, m), 65504.0f * 3 * 64);
+  }
+}
+
+TEST_P(PackedMatmulInt16, WeightsThatAreNotFiniteDoNotPassForNumbers) {
+  if (kernels().packed_act[BlockF16::kId] != ActFormat::kQ16) GTEST_SKIP() << "this tier multiplies f16 as floats";
+  for (uint16_t weight : {0x7c00, 0xfc00, 0x7e00})
+    for (int64_t m : {1, 30}) EXPECT_FALSE(std::isfinite(product_of_halves(kernels(), weight, 1, m)));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PackedMatmulInt16, testing::ValuesIn(tiers()), test::tier_name);
 
 // Blocks of one byte repeated, among them the largest codes and scales that are not numbers: finite results are exact sums
 // of bytes, and nothing but a lane's own row suffers from what is not finite.

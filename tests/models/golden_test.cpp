@@ -28,6 +28,8 @@ Limits limits_of(ActFormat activations) {
   switch (activations) {
     case ActFormat::kF32:
       return {5e-4, 5e-4, 1e-3};
+    case ActFormat::kQ16:
+      return {3e-2, 1e-2, 6e-2};
     case ActFormat::kBf16:
       return {0.15, 0.15, 0.3};
     case ActFormat::kQ8:

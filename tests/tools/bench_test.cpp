@@ -158,7 +158,8 @@ TEST(BenchJson, HasTheDocumentedKeysAndTheMachine) {
                                    "tokens_per_s", "stddev", "gb_per_s", "gflop_per_s", "bandwidth_share", "compute_share",
                                    "attention", "k1", "k2", "speedup", "transfer_speedup", "peak_bytes",
                                    // what the shares are of
-                                   "isa", "cpu", "read_gb_per_s", "f32_gflop_per_s", "bf16_gflop_per_s", "int8_gop_per_s"}));
+                                   "isa", "cpu", "read_gb_per_s", "f32_gflop_per_s", "bf16_gflop_per_s", "int8_gop_per_s",
+                                   "int16_gop_per_s"}));
   EXPECT_EQ(rows[0]["model"], "tiny, \"the\" model");
   EXPECT_EQ(rows[0]["test"], "pp");
   EXPECT_EQ(rows[0]["depth"], 64);

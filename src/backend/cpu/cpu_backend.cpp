@@ -49,6 +49,8 @@ double CpuBackend::peak_of(const Graph& graph, const Node& node, const Roofline&
   switch (kernels_.packed_act[graph.node(node.inputs[1]).out.format->id]) {
     case ActFormat::kQ8:
       return roofline.int8_gop_per_s;
+    case ActFormat::kQ16:
+      return roofline.int16_gop_per_s;
     case ActFormat::kBf16:
       return roofline.bf16_gflop_per_s;
     case ActFormat::kF32:

@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/cpu_features.h"
 #include "base/error.h"
+#include "kernels/api/act_q16.h"
 #include "kernels/api/act_q8.h"
 #include "quant/panels.h"
 
@@ -36,6 +37,8 @@ int64_t act_bytes(ActFormat act, int64_t k) {
       return round_up(k, 32) * 2;
     case ActFormat::kQ8:
       return act_q8_bytes(k);
+    case ActFormat::kQ16:
+      return act_q16_bytes(k);
   }
   return 0;
 }
@@ -47,14 +50,18 @@ int64_t converted_bytes(ActFormat act, int64_t tokens, int64_t k) {
 
 // Activations of several tokens lie in pieces of columns: see PackedMatmulArgs::x_chunk.
 bool in_pieces(const TensorView& w, ActFormat act, int64_t tokens) {
-  return w.packed && act != ActFormat::kQ8 && tokens > 1;
+  return w.packed && (act == ActFormat::kF32 || act == ActFormat::kBf16) && tokens > 1;
+}
+
+StoreFn store_of(const KernelTable& kernels, ActFormat act) {
+  return act == ActFormat::kQ8 ? kernels.quantize_q8 : act == ActFormat::kQ16 ? kernels.quantize_q16 : kernels.to_bf16;
 }
 
 MatmulInput convert(CpuContext& cx, const TensorView& x, const TensorView& w, std::byte* scratch) {
   const ActFormat act = act_of(cx.kernels, w);
   if (act == ActFormat::kF32) return {act, w.packed, x.data, x.row_stride()};
   const int64_t stride = act_bytes(act, x.cols());
-  const auto to = act == ActFormat::kQ8 ? cx.kernels.quantize_q8 : cx.kernels.to_bf16;
+  const StoreFn to = store_of(cx.kernels, act);
   for_rows(cx, x.rows(), x.cols(), [&](int64_t r) { to(x.row(r), scratch + r * stride, x.cols()); });
   return {act, w.packed, scratch, stride};
 }

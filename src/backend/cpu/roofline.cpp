@@ -145,6 +145,7 @@ Roofline measure_roofline(ThreadPool& pool, double seconds, int64_t buffer_bytes
   std::vector<Candidate> candidates;
   add_peaks(candidates, f32_loops(), &Roofline::f32_gflop_per_s, operands);
   add_peaks(candidates, bf16_loops(), &Roofline::bf16_gflop_per_s, operands);
+  add_peaks(candidates, int16_loops(), &Roofline::int16_gop_per_s, operands);
   add_peaks(candidates, int8_loops(), &Roofline::int8_gop_per_s, operands);
   add_reads(candidates, buffer, at);
 

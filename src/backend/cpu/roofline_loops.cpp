@@ -69,6 +69,8 @@ void read_plain(const std::byte* begin, int64_t bytes) {
 SKALD_PEAK_LOOP(f32_zmm, "zmm", "vmovdqu64", SKALD_FOURTEEN, "vfmadd231ps %%zmm14, %%zmm15, %%zmm\\r")
 SKALD_PEAK_LOOP(f32_ymm, "ymm", "vmovdqu", SKALD_FOURTEEN, "vfmadd231ps %%ymm14, %%ymm15, %%ymm\\r")
 SKALD_PEAK_LOOP(bf16_zmm, "zmm", "vmovdqu64", SKALD_FOURTEEN, "vdpbf16ps %%zmm14, %%zmm15, %%zmm\\r")
+SKALD_PEAK_LOOP(pairs_zmm, "zmm", "vmovdqu64", SKALD_FOURTEEN, "vpdpwssd %%zmm14, %%zmm15, %%zmm\\r")
+SKALD_PEAK_LOOP(pairs_ymm, "ymm", "vmovdqu", SKALD_FOURTEEN, "%{vex%} vpdpwssd %%ymm14, %%ymm15, %%ymm\\r")
 SKALD_PEAK_LOOP(vnni_zmm, "zmm", "vmovdqu64", SKALD_FOURTEEN, "vpdpbusd %%zmm14, %%zmm15, %%zmm\\r")
 SKALD_PEAK_LOOP(vnni_ymm, "ymm", "vmovdqu", SKALD_FOURTEEN, "%{vex%} vpdpbusd %%ymm14, %%ymm15, %%ymm\\r")
 SKALD_PEAK_LOOP(maddubs_zmm, "zmm", "vmovdqu64", SKALD_TWELVE, SKALD_MADDUBS("zmm"))
@@ -85,6 +87,10 @@ constexpr std::array kF32 = {
 };
 constexpr std::array kBf16 = {
     PeakLoop{[](const CpuFeatures& f) { return f.avx512_bf16; }, bf16_zmm, ops(14, kLanes512, 2)},
+};
+constexpr std::array kInt16 = {
+    PeakLoop{[](const CpuFeatures& f) { return f.avx512_vnni; }, pairs_zmm, ops(14, kLanes512, 2)},
+    PeakLoop{[](const CpuFeatures& f) { return f.avx_vnni; }, pairs_ymm, ops(14, kLanes256, 2)},
 };
 constexpr std::array kInt8 = {
     PeakLoop{[](const CpuFeatures& f) { return f.avx512_vnni; }, vnni_zmm, ops(14, kLanes512, 4)},
@@ -148,7 +154,7 @@ constexpr std::array kRead = {
 #else
 
 constexpr std::array kF32 = {PeakLoop{is_plain, f32_plain, kPlainOps}};
-constexpr std::array<PeakLoop, 0> kBf16, kInt8;
+constexpr std::array<PeakLoop, 0> kBf16, kInt16, kInt8;
 constexpr std::array kRead = {ReadLoop{is_plain, read_plain}};
 
 #endif
@@ -157,6 +163,7 @@ constexpr std::array kRead = {ReadLoop{is_plain, read_plain}};
 
 std::span<const PeakLoop> f32_loops() { return kF32; }
 std::span<const PeakLoop> bf16_loops() { return kBf16; }
+std::span<const PeakLoop> int16_loops() { return kInt16; }
 std::span<const PeakLoop> int8_loops() { return kInt8; }
 std::span<const ReadLoop> read_loops() { return kRead; }
 

@@ -19,6 +19,7 @@ struct PeakLoop {
 
 std::span<const PeakLoop> f32_loops();
 std::span<const PeakLoop> bf16_loops();
+std::span<const PeakLoop> int16_loops();
 /// Any codes will do: the maddubs sequence saturates but takes the same time.
 std::span<const PeakLoop> int8_loops();
 

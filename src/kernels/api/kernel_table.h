@@ -23,6 +23,7 @@ enum class ActFormat : uint8_t {
   kF32,   // k floats
   kBf16,  // k bfloat16, padded with zeros to a multiple of 32
   kQ8,    // int8 with one scale per 32: see kernels/api/act_q8.h
+  kQ16,   // int16 with one scale per 32: see kernels/api/act_q16.h
 };
 
 /// y[t * y_stride + r] = sum over k of w[r, k] * x[t, k], for r in [0, n) and t in [0, m).
@@ -66,6 +67,7 @@ struct KernelTable {
   void (*hadamard)(float* x, int64_t n, int64_t block) noexcept = nullptr;
 
   void (*quantize_q8)(const float* x, void* y, int64_t k) noexcept = nullptr;  // y: act_q8_bytes(k)
+  void (*quantize_q16)(const float* x, void* y, int64_t k) noexcept = nullptr;  // y: act_q16_bytes(k); where a matmul wants it
   void (*to_bf16)(const float* x, void* y, int64_t k) noexcept = nullptr;      // y: round_up(k, 32) values
   /// y[i] = x[i] / sqrt(mean(x^2) + eps) * w[i]; x, w, y (n)
   void (*rms_norm)(const float* x, const float* w, float* y, int64_t n, float eps) noexcept = nullptr;

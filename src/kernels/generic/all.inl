@@ -10,6 +10,7 @@
 #include "kernels/generic/matmul_float.inl"
 #include "kernels/generic/matmul_int8.inl"
 #include "kernels/generic/packed_float.inl"
+#include "kernels/generic/packed_int16.inl"
 #include "kernels/generic/packed_int8.inl"
 #include "kernels/generic/panels.inl"
 #include "kernels/generic/scores.inl"
@@ -77,6 +78,15 @@ template <class V, class B>
 void paint_packed_int8(KernelTable& t) {
   t.packed_matmul[B::kId] = packed_matmul_int8<V, B>;
   t.packed_act[B::kId] = ActFormat::kQ8;
+}
+
+// For tiers whose V multiplies pairs of 16 bits.
+template <class V>
+void paint_packed_int16(KernelTable& t) {
+  t.quantize_q16 = quantize_q16<V>;
+  t.packed_matmul[BlockF16::kId] = packed_matmul_int16<V, BlockF16>;
+  t.packed_matmul[BlockBf16::kId] = packed_matmul_int16<V, BlockBf16>;
+  t.packed_act[BlockF16::kId] = t.packed_act[BlockBf16::kId] = ActFormat::kQ16;
 }
 
 template <class V, class B>

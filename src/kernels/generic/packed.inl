@@ -39,3 +39,19 @@ template <class V, int NT, int NV>
         store_part<V>(y + t * y_stride + v * V::kWidth, sums[t][v], left);
     }
 }
+
+// Many tokens: body(row, t, m, y, y_stride) for blocks of m tokens from t on by tiles of kRows rows, whose products go to
+// y (m, kRows); of the last rows, fewer than a tile, those that there are.
+template <int64_t kRows, class Body>
+[[gnu::always_inline]] inline void by_row_tiles(const PackedMatmulArgs& a, Body body) {
+  for (int64_t t = 0; t < a.m; t += kTokenBlock) {
+    const int64_t m = a.m - t < kTokenBlock ? a.m - t : kTokenBlock;
+    int64_t row = 0;
+    for (; row + kRows <= a.n; row += kRows) body(row, t, m, a.y + t * a.y_stride + row, a.y_stride);
+    if (row == a.n) continue;
+    alignas(64) float last[kTokenBlock * kRows];
+    body(row, t, m, last, kRows);
+    for (int64_t i = 0; i < m; ++i)
+      std::memcpy(a.y + (t + i) * a.y_stride + row, last + i * kRows, static_cast<size_t>(a.n - row) * sizeof(float));
+  }
+}

@@ -262,17 +262,9 @@ template <class V, class B>
 // Many tokens: weights are unpacked into the cache once for all of them.
 template <class V, class B>
 void many_tokens_int8(const PackedMatmulArgs& a) {
-  constexpr int64_t kRows = UnpackedWeights<V, KindOf<B>>::kRows;
-  for (int64_t t = 0; t < a.m; t += kTokenBlock) {
-    const int64_t m = a.m - t < kTokenBlock ? a.m - t : kTokenBlock;
-    int64_t row = 0;
-    for (; row + kRows <= a.n; row += kRows) rows_by_tokens<V, B>(a, row, t, m, a.y + t * a.y_stride + row, a.y_stride);
-    if (row == a.n) continue;
-    alignas(64) float last[kTokenBlock * kRows];
-    rows_by_tokens<V, B>(a, row, t, m, last, kRows);
-    for (int64_t i = 0; i < m; ++i)
-      std::memcpy(a.y + (t + i) * a.y_stride + row, last + i * kRows, static_cast<size_t>(a.n - row) * sizeof(float));
-  }
+  by_row_tiles<UnpackedWeights<V, KindOf<B>>::kRows>(
+      a, [&](int64_t row, int64_t t, int64_t m, float* y, int64_t y_stride)
+             __attribute__((always_inline)) { rows_by_tokens<V, B>(a, row, t, m, y, y_stride); });
 }
 
 template <class V, class B>

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "kernels/api/act_q16.h"
 #include "kernels/api/act_q8.h"
 #include "kernels/api/kernel_table.h"
 #include "kernels/api/kv_view.h"

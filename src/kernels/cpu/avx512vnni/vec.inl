@@ -44,6 +44,42 @@ struct V : Avx512<Int8Avx2> {
     static __m512 finish(Sum sum, int32_t) { return _mm512_cvtepi32_ps(sum); }
   };
 
+  // Panels of 16 bits: vectors of 16 rows by 2 columns.
+  static W low_halves(__m512 first, __m512 second) {
+    return _mm512_mask_blend_epi16(0xaaaaaaaa, _mm512_castps_si512(first),
+                                   _mm512_slli_epi32(_mm512_castps_si512(second), 16));
+  }
+  static W dot_pairs(W sum, W a, W b) { return _mm512_dpwssd_epi32(sum, a, b); }
+  static __m512 floats(W x) { return _mm512_cvtepi32_ps(x); }
+  // The power of two in x >= 2^-126, infinity of what is not finite.
+  static __m512 power_of(__m512 x) { return _mm512_and_ps(x, _mm512_set1_ps(__builtin_inff())); }
+  // max(a, |x|) for a >= 0; what is not a number is larger than all numbers.
+  static __m512 max_magnitude(__m512 a, __m512 x) {
+    return _mm512_castsi512_ps(_mm512_max_epi32(_mm512_castps_si512(a), _mm512_castps_si512(_mm512_abs_ps(x))));
+  }
+  // The largest magnitudes in 32 columns of 16 rows.
+  static __m512i largest_halves(const void* columns) {
+    __m512i largest = _mm512_setzero_si512();
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; ++i)
+      largest = _mm512_max_epu16(largest, _mm512_and_si512(_mm512_loadu_si512(static_cast<const __m512i*>(columns) + i),
+                                                           _mm512_set1_epi16(0x7fff)));
+    return largest;
+  }
+  static __m512 largest(const GroupF16* columns) {
+    const __m512i both = largest_halves(columns);
+    return _mm512_cvtph_ps(_mm256_max_epu16(_mm512_castsi512_si256(both), _mm512_extracti64x4_epi64(both, 1)));
+  }
+  static __m512 largest(const GroupBf16* pairs) {
+    const __m512i both = largest_halves(pairs);
+    return _mm512_castsi512_ps(
+        _mm512_max_epu32(_mm512_slli_epi32(both, 16), _mm512_and_si512(both, _mm512_set1_epi32(-65536))));
+  }
+  // To integers, rounded to nearest even; |x| <= 32767.
+  static void store_i16(int16_t* p, __m512 x) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtsepi32_epi16(_mm512_cvtps_epi32(x)));
+  }
+
   static I8x2 join(__m256i a, __m256i b) { return _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1); }
   static I8x2 plus_128(I8x2 x) { return _mm512_xor_si512(x, _mm512_set1_epi8(-128)); }
   // Per block: low nibbles, then high nibbles.

@@ -5,4 +5,5 @@ void paint(KernelTable& t) {
     if constexpr (B::kSize > 1) paint_packed_int8<V, B>(t);
   });
   for_each_panel_format([&]<class B>() { paint_packed_int8<V, B>(t); });
+  paint_packed_int16<V>(t);
 }

@@ -1,0 +1,261 @@
+// Matmul over panels of f16 or bf16 (quant/panels.h) and activations of 16 bits (act_q16.h), on tiers whose V multiplies
+// pairs of 16 bits: twice the products per instruction that floats have. 32 columns of a row share a unit, 2^-12 of the
+// power of two in the largest: weights become multiples of it, which are exact for those from a quarter of the largest on
+// (f16; for bf16, a 32nd). A block's products are summed exactly, then blocks in order. Bound: for few tokens the read
+// bandwidth of the weights (each line is asked for 4 KB ahead); for many the ports that share dot products and scales: of 19
+// instructions per block, 16 rows and a token, 16 are dot products.
+#pragma once
+
+#include "kernels/generic/elementwise.inl"
+#include "kernels/generic/packed.inl"
+
+inline constexpr int kQ16Pairs = kActQ16Block / 2;
+inline constexpr int64_t kQ16DepthBlocks = 8;  // that are unpacked at a time for many tokens
+
+// Rows of NT tokens' activations from token t on.
+template <int NT>
+struct Q16Rows {
+  const std::byte* row[NT];
+  int64_t scales;
+
+  [[gnu::always_inline]] Q16Rows(const PackedMatmulArgs& a, int64_t t) : scales(act_q16_scales(a.k)) {
+#pragma GCC unroll 8
+    for (int i = 0; i < NT; ++i) row[i] = a.x + (t + i) * a.x_stride;
+  }
+  [[gnu::always_inline]] int32_t pair(int t, int64_t block, int i) const {
+    int32_t x;
+    std::memcpy(&x, row[t] + (block * kQ16Pairs + i) * 4, sizeof x);
+    return x;
+  }
+  [[gnu::always_inline]] float scale(int t, int64_t block) const {
+    float x;
+    std::memcpy(&x, row[t] + scales + block * 4, sizeof x);
+    return x;
+  }
+};
+
+// V::kWidth rows of a panel, from `row` on; a block of their columns begins at `first` and has n, of which only the last
+// block of a row may have fewer than kActQ16Block.
+template <class V, class B>
+struct Q16Block {
+  const typename B::Group* panel;
+  int64_t first, n;
+  int row;
+
+  [[gnu::always_inline]] typename V::F column(int i) const {
+    return i < n ? load_column<V>(panel, first + i, row) : V::zero();
+  }
+  // The power of two in each row's largest weight. (Those below 2^-100 do not count beside any activation.)
+  [[gnu::always_inline]] typename V::F power() const {
+    typename V::F largest = V::set1(0x1p-100f);
+    if constexpr (requires { V::largest(panel); })
+      if (n == kActQ16Block) return V::power_of(V::max_magnitude(largest, V::largest(panel + first / B::Group::kColumns)));
+#pragma GCC unroll 32
+    for (int i = 0; i < kActQ16Block; ++i) largest = V::max_magnitude(largest, column(i));
+    return V::power_of(largest);
+  }
+  // Columns 2 * i and 2 * i + 1 in units: after this addition the low bits of a float are the integer.
+  [[gnu::always_inline]] typename V::W pair(int i, typename V::F per_unit) const {
+    const typename V::F round = V::set1(0x1.8p23f);
+    return V::low_halves(V::fma(column(2 * i), per_unit, round), V::fma(column(2 * i + 1), per_unit, round));
+  }
+};
+
+template <class V>
+[[gnu::always_inline]] inline typename V::F q16_unit(typename V::F power) {
+  return V::mul(power, V::set1(0x1p-12f));
+}
+template <class V>
+[[gnu::always_inline]] inline typename V::F q16_per_unit(typename V::F power) {
+  return V::div(V::set1(0x1p12f), power);
+}
+
+// sums[t][v] += a block's products; pairs(i, v) gives weights, units(v) what they are multiples of.
+template <class V, int NT, int NV, class Pairs, class Units>
+[[gnu::always_inline]] inline void add_q16_block(const Q16Rows<NT>& x, int64_t block, Pairs pairs, Units units,
+                                                 typename V::F (&sums)[NT][NV]) {
+  typename V::W dots[NT][NV];
+#pragma GCC unroll 8
+  for (int t = 0; t < NT; ++t)
+#pragma GCC unroll 2
+    for (int v = 0; v < NV; ++v) dots[t][v] = V::set1_w(0);
+#pragma GCC unroll 16
+  for (int i = 0; i < kQ16Pairs; ++i) {
+    typename V::W w[NV];
+#pragma GCC unroll 2
+    for (int v = 0; v < NV; ++v) w[v] = pairs(i, v);
+#pragma GCC unroll 8
+    for (int t = 0; t < NT; ++t) {
+      const typename V::W both = V::set1_w(x.pair(t, block, i));
+#pragma GCC unroll 2
+      for (int v = 0; v < NV; ++v) dots[t][v] = V::dot_pairs(dots[t][v], w[v], both);
+    }
+  }
+#pragma GCC unroll 8
+  for (int t = 0; t < NT; ++t) {
+    const typename V::F scale = V::set1(x.scale(t, block));
+#pragma GCC unroll 2
+    for (int v = 0; v < NV; ++v) sums[t][v] = V::fma(V::floats(dots[t][v]), V::mul(units(v), scale), sums[t][v]);
+  }
+}
+
+// A panel by NT tokens.
+template <class V, class B, int NT>
+[[gnu::noinline]] void q16_panel_by_tokens(const PackedMatmulArgs& a, int64_t panel, int64_t t) {
+  using Group = typename B::Group;
+  constexpr int NV = kPanelRows / V::kWidth;
+  constexpr size_t kBlockBytes = kActQ16Block / Group::kColumns * sizeof(Group);
+  const auto* groups = reinterpret_cast<const Group*>(a.panels + panel * a.panel_stride);
+  const Q16Rows<NT> x(a, t);
+  typename V::F sums[NT][NV];
+#pragma GCC unroll 8
+  for (int i = 0; i < NT; ++i)
+#pragma GCC unroll 2
+    for (int v = 0; v < NV; ++v) sums[i][v] = V::zero();
+  const auto weights = [&](int64_t b, int64_t n, int v) __attribute__((always_inline)) {
+    return Q16Block<V, B>{groups, b * kActQ16Block, n, v * V::kWidth};
+  };
+  const auto block = [&](int64_t b, int64_t n, const typename V::F(&powers)[NV]) __attribute__((always_inline)) {
+    typename V::F per_unit[NV];
+#pragma GCC unroll 2
+    for (int v = 0; v < NV; ++v) per_unit[v] = q16_per_unit<V>(powers[v]);
+    add_q16_block<V>(
+        x, b, [&](int i, int v) __attribute__((always_inline)) { return weights(b, n, v).pair(i, per_unit[v]); },
+        [&](int v) __attribute__((always_inline)) { return q16_unit<V>(powers[v]); }, sums);
+  };
+  // A block's powers are found while the block before is multiplied: nothing waits for them.
+  const int64_t whole = a.k / kActQ16Block, rest = a.k % kActQ16Block;
+  typename V::F powers[NV], next[NV];
+  const auto find_next = [&](int64_t b, int64_t n) __attribute__((always_inline)) {
+#pragma GCC unroll 2
+    for (int v = 0; v < NV; ++v) next[v] = weights(b, n, v).power();
+  };
+  const auto take_next = [&]() __attribute__((always_inline)) {
+#pragma GCC unroll 2
+    for (int v = 0; v < NV; ++v) powers[v] = next[v];
+  };
+  if (whole) find_next(0, kActQ16Block);
+  for (int64_t b = 0; b < whole; ++b) {
+#pragma GCC unroll 16
+    for (size_t line = 0; line < kBlockBytes; line += 64)
+      __builtin_prefetch(reinterpret_cast<const char*>(groups + b * kActQ16Block / Group::kColumns) + kPrefetchBytes + line);
+    take_next();
+    find_next(b + 1 < whole ? b + 1 : b, kActQ16Block);
+    block(b, kActQ16Block, powers);
+  }
+  if (rest) {
+    find_next(whole, rest);
+    block(whole, rest, next);
+  }
+  store_sums<V>(sums, a.y + t * a.y_stride + panel * kPanelRows, a.y_stride, a.n - panel * kPanelRows);
+}
+
+// Few tokens: a panel comes from memory once, for further passes from the cache.
+template <class V, class B>
+void few_tokens_int16(const PackedMatmulArgs& a) {
+  for (int64_t panel = 0; panel * kPanelRows < a.n; ++panel)
+    for (int64_t t = 0; t < a.m; t += kPassTokens<V>)
+      with_constant<kPassTokens<V>>(
+          a.m - t < kPassTokens<V> ? a.m - t : kPassTokens<V>, [&]<int NT>() __attribute__((always_inline)) {
+            q16_panel_by_tokens<V, B, NT>(a, panel, t);
+          });
+}
+
+// Weights of kRows rows in units: pairs[block][pair][row][2], units[block][row].
+template <class V>
+struct Q16Unpacked {
+  static constexpr int kVectors = 2, kRows = kVectors * V::kWidth;
+  alignas(64) int16_t pairs[kQ16DepthBlocks][kQ16Pairs][kRows][2];
+  alignas(64) float units[kQ16DepthBlocks][kRows];
+
+  // Blocks [first, first + n) of rows [row, row + kRows); rows behind the last panel repeat those of the last.
+  template <class B>
+  [[gnu::noinline]] void load(const PackedMatmulArgs& a, int64_t row, int64_t first, int64_t n) {
+    const int64_t last = (a.n - 1) / kPanelRows;
+    for (int v = 0; v < kVectors; ++v) {
+      const int64_t at = row + v * V::kWidth, panel = at / kPanelRows < last ? at / kPanelRows : last;
+      Q16Block<V, B> w{reinterpret_cast<const typename B::Group*>(a.panels + panel * a.panel_stride), 0, 0,
+                       static_cast<int>(at % kPanelRows)};
+      for (int64_t b = 0; b < n; ++b) {
+        w.first = (first + b) * kActQ16Block;
+        w.n = a.k - w.first < kActQ16Block ? a.k - w.first : kActQ16Block;
+        const typename V::F power = w.power(), per_unit = q16_per_unit<V>(power);
+        for (int i = 0; i < kQ16Pairs; ++i) V::store_w(pairs[b][i][v * V::kWidth], w.pair(i, per_unit));
+        V::store(units[b] + v * V::kWidth, q16_unit<V>(power));
+      }
+    }
+  }
+};
+
+// y (NT, kRows) of unpacked weights, n blocks from `first`, added to what is there unless these are the first.
+template <class V, int NT>
+[[gnu::noinline]] void q16_tile_of_tokens(const Q16Unpacked<V>& w, const Q16Rows<NT>& x, int64_t first, int64_t n, float* y,
+                                          int64_t y_stride) {
+  constexpr int NV = Q16Unpacked<V>::kVectors;
+  typename V::F sums[NT][NV];
+#pragma GCC unroll 8
+  for (int i = 0; i < NT; ++i)
+#pragma GCC unroll 2
+    for (int v = 0; v < NV; ++v) sums[i][v] = first ? V::load(y + i * y_stride + v * V::kWidth) : V::zero();
+  for (int64_t b = 0; b < n; ++b)
+    add_q16_block<V>(
+        x, first + b, [&](int i, int v) __attribute__((always_inline)) { return V::load_w(w.pairs[b][i][v * V::kWidth]); },
+        [&](int v) __attribute__((always_inline)) { return V::load(w.units[b] + v * V::kWidth); }, sums);
+#pragma GCC unroll 8
+  for (int i = 0; i < NT; ++i)
+#pragma GCC unroll 2
+    for (int v = 0; v < NV; ++v) V::store(y + i * y_stride + v * V::kWidth, sums[i][v]);
+}
+
+// Rows [row, row + kRows) by tokens [t0, t0 + m), into y (m, kRows).
+template <class V, class B>
+[[gnu::always_inline]] inline void q16_rows_by_tokens(const PackedMatmulArgs& a, int64_t row, int64_t t0, int64_t m,
+                                                      float* y, int64_t y_stride) {
+  constexpr int NT = V::kTileTokens;
+  const int64_t blocks = act_q16_blocks(a.k);
+  Q16Unpacked<V> w;
+  for (int64_t first = 0; first < blocks; first += kQ16DepthBlocks) {
+    const int64_t n = blocks - first < kQ16DepthBlocks ? blocks - first : kQ16DepthBlocks;
+    w.template load<B>(a, row, first, n);
+    int64_t t = 0;
+    const auto tile = [&]<int N>() __attribute__((always_inline)) {
+      q16_tile_of_tokens<V, N>(w, Q16Rows<N>(a, t0 + t), first, n, y + t * y_stride, y_stride);
+      t += N;
+    };
+    while (t + NT <= m) tile.template operator()<NT>();
+    while (t + 2 <= m) tile.template operator()<2>();
+    if (t < m) tile.template operator()<1>();
+  }
+}
+
+// Many tokens: weights are unpacked into the cache once for all of them.
+template <class V, class B>
+void many_tokens_int16(const PackedMatmulArgs& a) {
+  by_row_tiles<Q16Unpacked<V>::kRows>(
+      a, [&](int64_t row, int64_t t, int64_t m, float* y, int64_t y_stride)
+             __attribute__((always_inline)) { q16_rows_by_tokens<V, B>(a, row, t, m, y, y_stride); });
+}
+
+template <class V, class B>
+void packed_matmul_int16(const PackedMatmulArgs& a) noexcept {
+  a.m <= kFewTokens ? few_tokens_int16<V, B>(a) : many_tokens_int16<V, B>(a);
+}
+
+// Activations for these kernels: act_q16.h. NaNs are not expected in activations.
+template <class V>
+void quantize_q16(const float* x, void* y, int64_t k) noexcept {
+  auto* q = static_cast<int16_t*>(y);
+  auto* scales = reinterpret_cast<float*>(static_cast<std::byte*>(y) + act_q16_scales(k));
+  for (int64_t first = 0; first < k; first += kActQ16Block, q += kActQ16Block) {
+    const auto part = [&](int i) __attribute__((always_inline)) {
+      const int64_t left = k - first - i;
+      return left >= V::kWidth ? V::load(x + first + i) : left > 0 ? load_part<V>(x + first + i, left) : V::zero();
+    };
+    typename V::F largest = V::zero();
+    for (int i = 0; i < kActQ16Block; i += V::kWidth) largest = V::max(V::abs_f(part(i)), largest);
+    const float d = V::max_of(largest) / kActQ16Most;
+    const typename V::F inverse = V::set1(d >= __FLT_MIN__ ? 1.0f / d : 0.0f);
+    for (int i = 0; i < kActQ16Block; i += V::kWidth) V::store_i16(q + i, V::mul(part(i), inverse));
+    scales[first / kActQ16Block] = d;
+  }
+}
