@@ -136,7 +136,9 @@ void expect_same_keys(const Meta& got, const Meta& want) {
 void expect_cases(const Meta& meta, const fs::path& file) {
   const auto tokenizer = Tokenizer::create(meta);
   std::ifstream in(file);
-  for (const json& c : json::parse(in)["cases"]) {
+  const json cases = json::parse(in)["cases"];
+  ASSERT_FALSE(cases.empty());
+  for (const json& c : cases) {
     const auto text = c["text"].get<std::string>();
     EXPECT_EQ(tokenizer->encode(text), c["ids_with_special"].get<Ids>()) << text;
     EXPECT_EQ(tokenizer->encode(text, {.add_special = false}), c["ids"].get<Ids>()) << text;
