@@ -104,7 +104,6 @@ template <class V, class B, int NT>
 [[gnu::noinline]] void q16_panel_by_tokens(const PackedMatmulArgs& a, int64_t panel, int64_t t) {
   using Group = typename B::Group;
   constexpr int NV = kPanelRows / V::kWidth;
-  constexpr size_t kBlockBytes = kActQ16Block / Group::kColumns * sizeof(Group);
   const auto* groups = reinterpret_cast<const Group*>(a.panels + panel * a.panel_stride);
   const Q16Rows<NT> x(a, t);
   typename V::F sums[NT][NV];
@@ -112,6 +111,10 @@ template <class V, class B, int NT>
   for (int i = 0; i < NT; ++i)
 #pragma GCC unroll 2
     for (int v = 0; v < NV; ++v) sums[i][v] = V::zero();
+  const auto line = [&](int64_t b, int i) __attribute__((always_inline)) {  // of two columns
+    return reinterpret_cast<const char*>(groups) +
+           (b * kQ16Pairs + i) * 2 / Group::kColumns * static_cast<int64_t>(sizeof(Group));
+  };
   const auto weights = [&](int64_t b, int64_t n, int v) __attribute__((always_inline)) {
     return Q16Block<V, B>{groups, b * kActQ16Block, n, v * V::kWidth};
   };
@@ -120,7 +123,11 @@ template <class V, class B, int NT>
 #pragma GCC unroll 2
     for (int v = 0; v < NV; ++v) per_unit[v] = q16_per_unit<V>(powers[v]);
     add_q16_block<V>(
-        x, b, [&](int i, int v) __attribute__((always_inline)) { return weights(b, n, v).pair(i, per_unit[v]); },
+        x, b,
+        [&](int i, int v) __attribute__((always_inline)) {
+          if (v == 0) __builtin_prefetch(line(b, i) + kPrefetchBytes);
+          return weights(b, n, v).pair(i, per_unit[v]);
+        },
         [&](int v) __attribute__((always_inline)) { return q16_unit<V>(powers[v]); }, sums);
   };
   // A block's powers are found while the block before is multiplied: nothing waits for them.
@@ -136,9 +143,6 @@ template <class V, class B, int NT>
   };
   if (whole) find_next(0, kActQ16Block);
   for (int64_t b = 0; b < whole; ++b) {
-#pragma GCC unroll 16
-    for (size_t line = 0; line < kBlockBytes; line += 64)
-      __builtin_prefetch(reinterpret_cast<const char*>(groups + b * kActQ16Block / Group::kColumns) + kPrefetchBytes + line);
     take_next();
     find_next(b + 1 < whole ? b + 1 : b, kActQ16Block);
     block(b, kActQ16Block, powers);
