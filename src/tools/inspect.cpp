@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/meta.h"
+#include "base/size_text.h"
 #include "io/printable.h"
 
 namespace skald {
@@ -81,15 +82,6 @@ std::string array_text(const MetaArray& array) {
 std::string value_text(const MetaValue& value) {
   constexpr size_t kMaxString = 160;  // chat templates run to thousands
   return std::visit([]<class T>(const T& v) { return item_text<T>(v, kMaxString); }, value);
-}
-
-// "1.25 MiB"
-std::string size_text(int64_t bytes) {
-  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  double value = static_cast<double>(bytes);
-  size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < std::size(kUnits); ++unit) value /= 1024;
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.2f} {}", value, kUnits[unit]);
 }
 
 void append_metadata(std::string& out, const Meta& meta) {

@@ -28,7 +28,7 @@ class Quantize(support.CliTest):
         lines = r.stderr.decode().splitlines()
         up = next(line for line in lines if line.startswith("blk.0.ffn_up.weight"))
         self.assertIn("f16 -> q8_0", up)
-        self.assertRegex(lines[-1], r"out\.gguf: [\d.]+ MB, [\d.]+ bits per weight; [\d.]+ MB before, \d+ tensors changed")
+        self.assertRegex(lines[-1], r"out\.gguf: [\d.]+ [KMG]iB, [\d.]+ bits per weight; [\d.]+ [KMG]iB before, \d+ tensors changed")
 
     def test_dry_run_needs_no_name_and_writes_nothing(self):
         before = sorted(self.folder.iterdir())

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/size_text.h"
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/interrupt.h"
@@ -35,7 +36,7 @@ void run(const Options& o) {
     return end_progress();
   }
   end_progress();
-  fmt::print(stderr, "{}: {} tensors, {:.2f} GB\n", o.out, file.tensors, static_cast<double>(file.bytes) * 1e-9);
+  fmt::print(stderr, "{}: {} tensors, {}\n", o.out, file.tensors, size_text(file.bytes));
 }
 
 Action declare(Flags& flags) {

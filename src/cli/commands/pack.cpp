@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/size_text.h"
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "engine/packed_file.h"
@@ -17,8 +18,7 @@ struct Options {
 void run(const Options& o) {
   PackedFile file;
   if (!with_write_progress(o.out, [&](const OnShare& progress) { file = write_packed_file(o.in, o.out, progress); })) return;
-  fmt::print(stderr, "{}: {:.2f} GB, {} of {} tensors in panels\n", o.out, static_cast<double>(file.bytes) * 1e-9,
-             file.packed, file.tensors);
+  fmt::print(stderr, "{}: {}, {} of {} tensors in panels\n", o.out, size_text(file.bytes), file.packed, file.tensors);
 }
 
 Action declare(Flags& flags) {

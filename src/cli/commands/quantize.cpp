@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/size_text.h"
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/progress.h"
@@ -22,17 +23,14 @@ std::string known_types() {
   return out;
 }
 
-double megabytes(int64_t bytes) { return static_cast<double>(bytes) * 1e-6; }
-
 void print_tensor(const TensorPlan& t) {
   end_progress();
   fmt::print(stderr, "{}\n", t.line());
 }
 
 void print_report(const Options& o, const QuantizeReport& r) {
-  fmt::print(stderr, "{}: {:.2f} MB, {:.2f} bits per weight; {:.2f} MB before, {} tensors changed",
-             o.dry_run ? "would be" : o.job.out, megabytes(r.bytes), r.bits_per_weight(), megabytes(r.bytes_before),
-             r.changed);
+  fmt::print(stderr, "{}: {}, {:.2f} bits per weight; {} before, {} tensors changed", o.dry_run ? "would be" : o.job.out,
+             size_text(r.bytes), r.bits_per_weight(), size_text(r.bytes_before), r.changed);
   if (r.fell_back) fmt::print(stderr, ", {} of them in another type than wanted", r.fell_back);
   if (r.without_importance)
     fmt::print(stderr, ", {} without importance: the matrix has nothing for them", r.without_importance);

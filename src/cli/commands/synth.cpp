@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/size_text.h"
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/progress.h"
@@ -25,7 +26,7 @@ void run(const Options& o) {
     check_usage([&] { bytes = write_synth_file(o.synth.spec, o.out, progress); });
   });
   if (!done) return;
-  fmt::print(stderr, "{}: {:.2f} GB of {} weights\n", o.out, static_cast<double>(bytes) * 1e-9, o.synth.spec.type);
+  fmt::print(stderr, "{}: {} of {} weights\n", o.out, size_text(bytes), o.synth.spec.type);
 }
 
 Action declare(Flags& flags) {
