@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/size_text.h"
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "tools/split.h"
@@ -17,8 +18,7 @@ struct Options {
 void run(const Options& o) {
   MergedFile file;
   if (!with_write_progress(o.out, [&](const OnShare& progress) { file = merge_files(o.in, o.out, progress); })) return;
-  fmt::print(stderr, "{}: {} tensors of {} shards, {:.1f} MB\n", o.out, file.tensors, file.shards,
-             static_cast<double>(file.bytes) * 1e-6);
+  fmt::print(stderr, "{}: {} tensors of {} shards, {}\n", o.out, file.tensors, file.shards, size_text(file.bytes));
 }
 
 Action declare(Flags& flags) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "base/size_text.h"
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "tools/split.h"
@@ -30,7 +31,7 @@ int64_t parse_size(const std::string& text) {
 }
 
 std::string line(const PlannedShard& s) {
-  return fmt::format("{}: {} tensors, {:.1f} MB\n", s.path, s.tensors, static_cast<double>(s.bytes) * 1e-6);
+  return fmt::format("{}: {} tensors, {}\n", s.path, s.tensors, size_text(s.bytes));
 }
 
 void run(Options o, bool tensors_given) {
