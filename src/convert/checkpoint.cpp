@@ -199,7 +199,7 @@ Checkpoint::Checkpoint(const HfDirectory& dir) {
 }
 
 void Checkpoint::give_back(const StoredTensor& tensor) const {
-  const std::less_equal<const StoredTensor*> not_behind;
+  const std::less_equal<> not_behind;
   const bool ours = !sources_.empty() && not_behind(&sources_.front(), &tensor) && not_behind(&tensor, &sources_.back());
   if (ours) skald::give_back(tensor.data);
 }
