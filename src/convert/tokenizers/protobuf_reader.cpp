@@ -58,8 +58,13 @@ std::string_view ProtobufReader::take(uint64_t bytes) {
   return out;
 }
 
-std::optional<ProtobufField> ProtobufReader::next() {
-  if (at_ == message_.size()) return std::nullopt;
+const ProtobufField* ProtobufReader::next() {
+  if (at_ == message_.size()) return nullptr;
+  field_ = read();
+  return &field_;
+}
+
+ProtobufField ProtobufReader::read() {
   const size_t begin = at_;
   const uint64_t tag = varint();
   const uint64_t number = tag >> 3;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace skald {
@@ -38,16 +37,18 @@ class ProtobufReader {
  public:
   explicit ProtobufReader(std::string_view message) : message_(message) {}
 
-  /// The next field; nullopt at the message's end.
-  std::optional<ProtobufField> next();
+  /// The next field, which stays until the call after; nullptr at the message's end.
+  const ProtobufField* next();
 
  private:
+  ProtobufField read();
   uint64_t varint();
   uint64_t fixed(int bytes);
   std::string_view take(uint64_t bytes);
 
   std::string_view message_;
   size_t at_ = 0;
+  ProtobufField field_{0, ProtobufField::Wire::kVarint, 0, {}};
 };
 
 }  // namespace skald

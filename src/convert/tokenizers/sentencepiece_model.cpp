@@ -20,7 +20,7 @@ PieceKind kind_of(int64_t type) {
 Piece read_piece(std::string_view message) {
   Piece out;
   ProtobufReader reader(message);
-  while (const auto field = reader.next()) {
+  while (const ProtobufField* field = reader.next()) {
     if (field->number() == 1) out.text = field->bytes();
     if (field->number() == 2) out.score = field->real();
     if (field->number() == 3) out.kind = kind_of(field->integer());
@@ -33,7 +33,7 @@ Piece read_piece(std::string_view message) {
 
 void read_trainer(std::string_view message, SentencePieceModel& out) {
   ProtobufReader reader(message);
-  while (const auto field = reader.next()) {
+  while (const ProtobufField* field = reader.next()) {
     if (field->number() == 3) {
       const int64_t type = field->integer();
       if (type < 1 || type > 4) fail(Errc::kBadFile, "unknown model_type {}", type);
@@ -49,7 +49,7 @@ void read_trainer(std::string_view message, SentencePieceModel& out) {
 
 void read_normalizer(std::string_view message, SentencePieceModel& out) {
   ProtobufReader reader(message);
-  while (const auto field = reader.next()) {
+  while (const ProtobufField* field = reader.next()) {
     if (field->number() == 2) out.charsmap = field->bytes();
     if (field->number() == 3) out.add_dummy_prefix = field->flag();
     if (field->number() == 4) out.remove_extra_whitespaces = field->flag();
@@ -62,7 +62,7 @@ void read_normalizer(std::string_view message, SentencePieceModel& out) {
 SentencePieceModel SentencePieceModel::parse(std::string_view bytes) {
   SentencePieceModel out;
   ProtobufReader reader(bytes);
-  while (const auto field = reader.next()) {
+  while (const ProtobufField* field = reader.next()) {
     if (field->number() == 1) {
       if (std::ssize(out.pieces) == kMaxPieces) fail(Errc::kBadFile, "more than {} pieces", kMaxPieces);
       out.pieces.push_back(doing(fmt::format("piece {}", out.pieces.size()), [&] { return read_piece(field->bytes()); }));

@@ -154,8 +154,8 @@ class SpecialTokens {
   void mark_ends(Meta& meta) const {
     const Vocab vocab = Vocab::read(meta);
     std::vector<std::string_view> room;
-    if (!ids_.contains("eot") && (!vocab.eot || vocab.eot == vocab.eos)) room.push_back("eot");
-    if (!vocab.eom) room.push_back("eom");
+    if (!ids_.contains("eot") && (!vocab.eot || vocab.eot == vocab.eos)) room.emplace_back("eot");
+    if (!vocab.eom) room.emplace_back("eom");
     std::vector<int64_t> marked;
     for (int64_t id : listed_ids("eos_token_id")) {
       if (!parts_.pieces.find(id) || vocab.is_end(static_cast<TokenId>(id)) || std::ranges::count(marked, id)) continue;

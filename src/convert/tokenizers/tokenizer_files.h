@@ -28,9 +28,9 @@ class TokenizerFiles {
   /// tokenizer_config.json's tokenizer_class without "Fast"; empty where it does not say.
   std::string tokenizer_class() const;
 
-  const std::optional<JsonNode>& config() const { return config_; }          // tokenizer_config.json
-  const std::optional<JsonNode>& generation() const { return generation_; }  // generation_config.json
-  const std::optional<TokenizerJson>& tokenizer() const { return tokenizer_; }
+  const JsonNode* config() const { return config_ ? &*config_ : nullptr; }              // tokenizer_config.json
+  const JsonNode* generation() const { return generation_ ? &*generation_ : nullptr; }  // generation_config.json
+  const TokenizerJson* tokenizer() const { return tokenizer_ ? &*tokenizer_ : nullptr; }
 
   /// The name of a special token ("bos_token"), from tokenizer_config.json or special_tokens_map.json.
   std::optional<std::string> token_name(std::string_view key) const;
