@@ -102,7 +102,7 @@ void check_cover(const std::vector<SafetensorsTensor>& sorted, std::span<const s
 
 json parse_header(std::span<const std::byte> bytes, int64_t size) {
   const auto* text = reinterpret_cast<const char*>(bytes.data()) + sizeof(uint64_t);
-  const json header = doing("header", [&] {
+  json header = doing("header", [&] {
     return parse_json({text, static_cast<size_t>(size)}, {.max_depth = 8, .unique_keys = true});
   });
   if (!header.is_object()) fail(Errc::kBadFile, "header: want an object, file has {}", header.type_name());

@@ -16,7 +16,7 @@ static Tensor build(Net& net, const MetaView& m) {
                             .pairs = rope.pairs};
   Attention attention = attention_of(p);
   // The 27B model, as files seldom say, scales by an equal share of the model and not by the size of a head.
-  if (p.n_layers == 62) attention.scale = 1 / std::sqrt(static_cast<float>(p.d_model / p.n_heads));
+  if (p.n_layers == 62) attention.scale = std::sqrt(static_cast<float>(p.n_heads) / static_cast<float>(p.d_model));
   attention.scale = read_positive(m, "attention.scale", attention.scale);
   const int64_t n_vocab = net.rows_of("token_embd.weight");
 
