@@ -1,5 +1,5 @@
-// Activations of 16 bits for weights of f16 and bf16: a row of k values, filled up with zeros to a multiple of 32, is as many
-// int16_t, of which value i is scale[i / 32] * q[i], |q| <= 8191; then for each block of 32:
+// Activations of 16 bits for weights of f16 and bf16: a row of k values, filled up with zeros to a multiple of 32, is as
+// many int16_t, of which value i is scale[i / 32] * q[i], |q| <= 8191; then for each block of 32:
 //   float scale
 #pragma once
 

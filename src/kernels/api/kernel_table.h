@@ -66,9 +66,9 @@ struct KernelTable {
   /// In place, orthonormal: x (n) in blocks of `block`, a power of two that divides n.
   void (*hadamard)(float* x, int64_t n, int64_t block) noexcept = nullptr;
 
-  void (*quantize_q8)(const float* x, void* y, int64_t k) noexcept = nullptr;  // y: act_q8_bytes(k)
-  void (*quantize_q16)(const float* x, void* y, int64_t k) noexcept = nullptr;  // y: act_q16_bytes(k); where a matmul wants it
-  void (*to_bf16)(const float* x, void* y, int64_t k) noexcept = nullptr;      // y: round_up(k, 32) values
+  void (*quantize_q8)(const float* x, void* y, int64_t k) noexcept = nullptr;   // y: act_q8_bytes(k)
+  void (*quantize_q16)(const float* x, void* y, int64_t k) noexcept = nullptr;  // y: act_q16_bytes(k); may be null
+  void (*to_bf16)(const float* x, void* y, int64_t k) noexcept = nullptr;       // y: round_up(k, 32) values
   /// y[i] = x[i] / sqrt(mean(x^2) + eps) * w[i]; x, w, y (n)
   void (*rms_norm)(const float* x, const float* w, float* y, int64_t n, float eps) noexcept = nullptr;
   /// y[i] = (x[i] - mean(x)) / sqrt(variance(x) + eps) * w[i] + b[i]; x, w, b, y (n); b may be null

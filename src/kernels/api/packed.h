@@ -19,8 +19,8 @@ struct PackedMatmulArgs {
   int64_t panel_stride;     // bytes from one panel to the next
   const std::byte* x;       // (m, k) in the kernel's ActFormat
   int64_t x_stride;         // bytes between rows
-  /// For kF32 and kBf16. 0: rows are whole. Else they lie in pieces of kChunkColumns, each piece of all rows before the next piece,
-  /// so many bytes apart: whole rows are often a power of two apart and fall into one set of the cache.
+  /// For kF32 and kBf16. 0: rows are whole. Else they lie in pieces of kChunkColumns, each piece of all rows before the next
+  /// piece, so many bytes apart: whole rows are often a power of two apart and fall into one set of the cache.
   int64_t x_chunk;
   float* y;  // (m, n), rows y_stride floats apart
   int64_t y_stride;
