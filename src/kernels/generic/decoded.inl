@@ -27,10 +27,9 @@ template <class V>
   }
 }
 
-// Rows [row, row + kPanel) by all tokens, into y (m, kPanel).
+// Rows [row, row + kPanel) by all tokens, into a.y (m, kPanel).
 template <class V>
-[[gnu::always_inline]] inline void decoded_rows_by_tokens(const MatmulArgs& a, const Format& f, int64_t row, float* y,
-                                                          int64_t y_stride) {
+[[gnu::always_inline]] inline void decoded_rows_by_tokens(const MatmulArgs& a, const Format& f, int64_t row) {
   alignas(64) float columns[kDecodedColumns * kPanel];
   for (int64_t c = 0; c < a.k; c += kDecodedColumns) {
     const int64_t n = a.k - c < kDecodedColumns ? a.k - c : kDecodedColumns;
@@ -38,8 +37,8 @@ template <class V>
     panel_gemm<V>({.a = static_cast<const float*>(a.x) + c,
                    .a_stride = a.x_stride / static_cast<int64_t>(sizeof(float)),
                    .b = columns,
-                   .c = y,
-                   .c_stride = y_stride,
+                   .c = a.y,
+                   .c_stride = a.y_stride,
                    .m = a.m,
                    .k = n,
                    .panels = 1,
@@ -49,16 +48,7 @@ template <class V>
 
 template <class V>
 void matmul_decoded(const MatmulArgs& a, const Format& f) noexcept {
-  int64_t row = 0;
-  for (; row + kPanel <= a.n; row += kPanel) decoded_rows_by_tokens<V>(a, f, row, a.y + row, a.y_stride);
-  if (row == a.n) return;
-  for (int64_t t = 0; t < a.m; t += kTokenBlock) {
-    MatmulArgs part = a;
-    part.x = static_cast<const char*>(a.x) + t * a.x_stride;
-    part.m = a.m - t < kTokenBlock ? a.m - t : kTokenBlock;
-    alignas(64) float last[kTokenBlock * kPanel];
-    decoded_rows_by_tokens<V>(part, f, row, last, kPanel);
-    for (int64_t i = 0; i < part.m; ++i)
-      std::memcpy(a.y + (t + i) * a.y_stride + row, last + i * kPanel, static_cast<size_t>(a.n - row) * sizeof(float));
-  }
+  by_row_tiles<kPanel>(
+      a, [&](const MatmulArgs& part, int64_t row)
+             __attribute__((always_inline)) { decoded_rows_by_tokens<V>(part, f, row); });
 }

@@ -40,18 +40,63 @@ template <class V, int NT, int NV>
     }
 }
 
-// Many tokens: body(row, t, m, y, y_stride) for blocks of m tokens from t on by tiles of kRows rows, whose products go to
-// y (m, kRows); of the last rows, fewer than a tile, those that there are.
-template <int64_t kRows, class Body>
-[[gnu::always_inline]] inline void by_row_tiles(const PackedMatmulArgs& a, Body body) {
+// Many tokens: body(part, row) for blocks of kTokenBlock tokens by tiles of kRows rows, from `row` on: part is a, with the
+// block's tokens and with y (m, kRows) where the tile's products go; of the last rows, fewer than a tile, those that there
+// are get to a.y.
+template <int64_t kRows, class Args, class Body>
+[[gnu::always_inline]] inline void by_row_tiles(const Args& a, Body body) {
   for (int64_t t = 0; t < a.m; t += kTokenBlock) {
-    const int64_t m = a.m - t < kTokenBlock ? a.m - t : kTokenBlock;
+    Args part = a;
+    part.x = static_cast<const std::byte*>(a.x) + t * a.x_stride;
+    part.m = a.m - t < kTokenBlock ? a.m - t : kTokenBlock;
+    float* y = a.y + t * a.y_stride;
     int64_t row = 0;
-    for (; row + kRows <= a.n; row += kRows) body(row, t, m, a.y + t * a.y_stride + row, a.y_stride);
+    for (; row + kRows <= a.n; row += kRows) {
+      part.y = y + row;
+      body(part, row);
+    }
     if (row == a.n) continue;
     alignas(64) float last[kTokenBlock * kRows];
-    body(row, t, m, last, kRows);
-    for (int64_t i = 0; i < m; ++i)
-      std::memcpy(a.y + (t + i) * a.y_stride + row, last + i * kRows, static_cast<size_t>(a.n - row) * sizeof(float));
+    part.y = last;
+    part.y_stride = kRows;
+    body(part, row);
+    for (int64_t i = 0; i < part.m; ++i)
+      std::memcpy(y + i * a.y_stride + row, last + i * kRows, static_cast<size_t>(a.n - row) * sizeof(float));
   }
+}
+
+// Many tokens: kDepth of `blocks` blocks of columns of W::kRows rows are unpacked into the cache at a time, for all tokens.
+template <class V, class W, class B>
+void by_unpacked_tiles(const PackedMatmulArgs& a, int64_t blocks) {
+  by_row_tiles<W::kRows>(
+      a, [&](const PackedMatmulArgs& part, int64_t row) __attribute__((always_inline)) {
+        W w;
+        for (int64_t first = 0; first < blocks; first += W::kDepth) {
+          const int64_t n = blocks - first < W::kDepth ? blocks - first : W::kDepth;
+          w.template load<B>(part, row, first, n);
+          int64_t t = 0;
+          const auto tile = [&]<int N>() __attribute__((always_inline)) {
+            w.template multiply<N>(part, t, first, n);
+            t += N;
+          };
+          while (t + V::kTileTokens <= part.m) tile.template operator()<V::kTileTokens>();
+          while (t + 2 <= part.m) tile.template operator()<2>();
+          if (t < part.m) tile.template operator()<1>();
+        }
+      });
+}
+
+// What add(sums) adds is added to the tile y (NT, NV vectors), which begins at zero if it is the first.
+template <class V, int NT, int NV, class Add>
+[[gnu::always_inline]] inline void add_to_tile(float* y, int64_t y_stride, bool first, Add add) {
+  typename V::F sums[NT][NV];
+#pragma GCC unroll 8
+  for (int i = 0; i < NT; ++i)
+#pragma GCC unroll 2
+    for (int v = 0; v < NV; ++v) sums[i][v] = first ? V::zero() : V::load(y + i * y_stride + v * V::kWidth);
+  add(sums);
+#pragma GCC unroll 8
+  for (int i = 0; i < NT; ++i)
+#pragma GCC unroll 2
+    for (int v = 0; v < NV; ++v) V::store(y + i * y_stride + v * V::kWidth, sums[i][v]);
 }

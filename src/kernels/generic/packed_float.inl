@@ -104,9 +104,9 @@ template <class V, class B>
   }
 }
 
-// Rows [row, row + kPanel) by all tokens, into y (m, kPanel).
+// Rows [row, row + kPanel) by all tokens, into a.y (m, kPanel).
 template <class V, class B>
-[[gnu::always_inline]] inline void panel_rows_by_tokens(const PackedMatmulArgs& a, int64_t row, float* y, int64_t y_stride) {
+[[gnu::always_inline]] inline void panel_rows_by_tokens(const PackedMatmulArgs& a, int64_t row) {
   alignas(64) float columns[kChunkColumns * kPanel];
   for (int64_t c = 0; c < a.k; c += kChunkColumns) {
     const int64_t n = a.k - c < kChunkColumns ? a.k - c : kChunkColumns;
@@ -114,8 +114,8 @@ template <class V, class B>
     panel_gemm<V>({.a = reinterpret_cast<const float*>(piece_of(a, c, sizeof(float))),
                    .a_stride = a.x_stride / static_cast<int64_t>(sizeof(float)),
                    .b = columns,
-                   .c = y,
-                   .c_stride = y_stride,
+                   .c = a.y,
+                   .c_stride = a.y_stride,
                    .m = a.m,
                    .k = n,
                    .panels = 1,
@@ -126,18 +126,9 @@ template <class V, class B>
 // Many tokens: weights are unpacked into the cache once for all of them.
 template <class V, class B>
 void many_tokens_float(const PackedMatmulArgs& a) {
-  int64_t row = 0;
-  for (; row + kPanel <= a.n; row += kPanel) panel_rows_by_tokens<V, B>(a, row, a.y + row, a.y_stride);
-  if (row == a.n) return;
-  for (int64_t t = 0; t < a.m; t += kTokenBlock) {
-    PackedMatmulArgs part = a;
-    part.x += t * a.x_stride;
-    part.m = a.m - t < kTokenBlock ? a.m - t : kTokenBlock;
-    alignas(64) float last[kTokenBlock * kPanel];
-    panel_rows_by_tokens<V, B>(part, row, last, kPanel);
-    for (int64_t i = 0; i < part.m; ++i)
-      std::memcpy(a.y + (t + i) * a.y_stride + row, last + i * kPanel, static_cast<size_t>(a.n - row) * sizeof(float));
-  }
+  by_row_tiles<kPanel>(
+      a, [](const PackedMatmulArgs& part, int64_t row)
+             __attribute__((always_inline)) { panel_rows_by_tokens<V, B>(part, row); });
 }
 
 template <class V, class B>

@@ -8,9 +8,9 @@
 
 #include "kernels/generic/elementwise.inl"
 #include "kernels/generic/packed.inl"
+#include "kernels/generic/store.inl"
 
 inline constexpr int kQ16Pairs = kActQ16Block / 2;
-inline constexpr int64_t kQ16DepthBlocks = 8;  // that are unpacked at a time for many tokens
 
 // Rows of NT tokens' activations from token t on.
 template <int NT>
@@ -169,8 +169,9 @@ void few_tokens_int16(const PackedMatmulArgs& a) {
 template <class V>
 struct Q16Unpacked {
   static constexpr int kVectors = 2, kRows = kVectors * V::kWidth;
-  alignas(64) int16_t pairs[kQ16DepthBlocks][kQ16Pairs][kRows][2];
-  alignas(64) float units[kQ16DepthBlocks][kRows];
+  static constexpr int64_t kDepth = 8;
+  alignas(64) int16_t pairs[kDepth][kQ16Pairs][kRows][2];
+  alignas(64) float units[kDepth][kRows];
 
   // Blocks [first, first + n) of rows [row, row + kRows); rows behind the last panel repeat those of the last.
   template <class B>
@@ -189,60 +190,26 @@ struct Q16Unpacked {
       }
     }
   }
-};
 
-// y (NT, kRows) of unpacked weights, n blocks from `first`, added to what is there unless these are the first.
-template <class V, int NT>
-[[gnu::noinline]] void q16_tile_of_tokens(const Q16Unpacked<V>& w, const Q16Rows<NT>& x, int64_t first, int64_t n, float* y,
-                                          int64_t y_stride) {
-  constexpr int NV = Q16Unpacked<V>::kVectors;
-  typename V::F sums[NT][NV];
-#pragma GCC unroll 8
-  for (int i = 0; i < NT; ++i)
-#pragma GCC unroll 2
-    for (int v = 0; v < NV; ++v) sums[i][v] = first ? V::load(y + i * y_stride + v * V::kWidth) : V::zero();
-  for (int64_t b = 0; b < n; ++b)
-    add_q16_block<V>(
-        x, first + b, [&](int i, int v) __attribute__((always_inline)) { return V::load_w(w.pairs[b][i][v * V::kWidth]); },
-        [&](int v) __attribute__((always_inline)) { return V::load(w.units[b] + v * V::kWidth); }, sums);
-#pragma GCC unroll 8
-  for (int i = 0; i < NT; ++i)
-#pragma GCC unroll 2
-    for (int v = 0; v < NV; ++v) V::store(y + i * y_stride + v * V::kWidth, sums[i][v]);
-}
-
-// Rows [row, row + kRows) by tokens [t0, t0 + m), into y (m, kRows).
-template <class V, class B>
-[[gnu::always_inline]] inline void q16_rows_by_tokens(const PackedMatmulArgs& a, int64_t row, int64_t t0, int64_t m,
-                                                      float* y, int64_t y_stride) {
-  constexpr int NT = V::kTileTokens;
-  const int64_t blocks = act_q16_blocks(a.k);
-  Q16Unpacked<V> w;
-  for (int64_t first = 0; first < blocks; first += kQ16DepthBlocks) {
-    const int64_t n = blocks - first < kQ16DepthBlocks ? blocks - first : kQ16DepthBlocks;
-    w.template load<B>(a, row, first, n);
-    int64_t t = 0;
-    const auto tile = [&]<int N>() __attribute__((always_inline)) {
-      q16_tile_of_tokens<V, N>(w, Q16Rows<N>(a, t0 + t), first, n, y + t * y_stride, y_stride);
-      t += N;
-    };
-    while (t + NT <= m) tile.template operator()<NT>();
-    while (t + 2 <= m) tile.template operator()<2>();
-    if (t < m) tile.template operator()<1>();
+  // n blocks from `first` by NT tokens from t on, into a.y (m, kRows).
+  template <int NT>
+  [[gnu::noinline]] void multiply(const PackedMatmulArgs& a, int64_t t, int64_t first, int64_t n) const {
+    const Q16Rows<NT> x(a, t);
+    add_to_tile<V, NT, kVectors>(
+        a.y + t * a.y_stride, a.y_stride,
+        first == 0, [&](typename V::F(&sums)[NT][kVectors]) __attribute__((always_inline)) {
+          for (int64_t b = 0; b < n; ++b)
+            add_q16_block<V>(
+                x, first + b,
+                [&](int i, int v) __attribute__((always_inline)) { return V::load_w(pairs[b][i][v * V::kWidth]); },
+                [&](int v) __attribute__((always_inline)) { return V::load(units[b] + v * V::kWidth); }, sums);
+        });
   }
-}
-
-// Many tokens: weights are unpacked into the cache once for all of them.
-template <class V, class B>
-void many_tokens_int16(const PackedMatmulArgs& a) {
-  by_row_tiles<Q16Unpacked<V>::kRows>(
-      a, [&](int64_t row, int64_t t, int64_t m, float* y, int64_t y_stride)
-             __attribute__((always_inline)) { q16_rows_by_tokens<V, B>(a, row, t, m, y, y_stride); });
-}
+};
 
 template <class V, class B>
 void packed_matmul_int16(const PackedMatmulArgs& a) noexcept {
-  a.m <= kFewTokens ? few_tokens_int16<V, B>(a) : many_tokens_int16<V, B>(a);
+  a.m <= kFewTokens ? few_tokens_int16<V, B>(a) : by_unpacked_tiles<V, Q16Unpacked<V>, B>(a, act_q16_blocks(a.k));
 }
 
 // Activations for these kernels: act_q16.h. NaNs are not expected in activations.
@@ -255,10 +222,7 @@ void quantize_q16(const float* x, void* y, int64_t k) noexcept {
       const int64_t left = k - first - i;
       return left >= V::kWidth ? V::load(x + first + i) : left > 0 ? load_part<V>(x + first + i, left) : V::zero();
     };
-    typename V::F largest = V::zero();
-    for (int i = 0; i < kActQ16Block; i += V::kWidth) largest = V::max(V::abs_f(part(i)), largest);
-    const float d = V::max_of(largest) / kActQ16Most;
-    const typename V::F inverse = V::set1(d >= __FLT_MIN__ ? 1.0f / d : 0.0f);
+    const auto [d, inverse] = block_scale<V, kActQ16Block>(part, kActQ16Most);
     for (int i = 0; i < kActQ16Block; i += V::kWidth) V::store_i16(q + i, V::mul(part(i), inverse));
     scales[first / kActQ16Block] = d;
   }

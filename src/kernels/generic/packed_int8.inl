@@ -7,7 +7,6 @@
 #include "kernels/generic/packed.inl"
 #include "kernels/generic/panel_groups.inl"
 
-inline constexpr int64_t kDepthBlocks = 16;  // blocks of 32 columns that are unpacked at a time for many tokens
 inline constexpr int kSteps = kActQ8Block / 4;
 
 // Rows of NT tokens' activations from token t on.
@@ -185,15 +184,16 @@ void few_tokens_int8(const PackedMatmulArgs& a) {
 template <class V, class Kind>
 struct UnpackedWeights {
   static constexpr int kVectors = 2, kRows = kVectors * V::kWidth;
-  alignas(64) uint8_t codes[kDepthBlocks][kSteps][kRows][4];
-  alignas(64) float scales[kDepthBlocks][Kind::kParts][kRows];
-  alignas(64) float mins[Kind::kMins ? kDepthBlocks : 1][Kind::kParts][kRows];
+  static constexpr int64_t kDepth = 16;
+  alignas(64) uint8_t codes[kDepth][kSteps][kRows][4];
+  alignas(64) float scales[kDepth][Kind::kParts][kRows];
+  alignas(64) float mins[Kind::kMins ? kDepth : 1][Kind::kParts][kRows];
 
   // Blocks [first, first + n) of rows [row, row + kRows); rows behind the last panel repeat those of the last.
   template <class B>
   [[gnu::noinline]] void load(const PackedMatmulArgs& a, int64_t row, int64_t first, int64_t n) {
     using Group = typename B::Group;
-    static_assert(kDepthBlocks % Group::kBlocks == 0);
+    static_assert(kDepth % Group::kBlocks == 0);
     const int64_t last = (a.n - 1) / kPanelRows;
     for (int v = 0; v < kVectors; ++v) {
       const int64_t at = row + v * V::kWidth, panel = at / kPanelRows < last ? at / kPanelRows : last;
@@ -214,60 +214,27 @@ struct UnpackedWeights {
       }
     }
   }
-};
 
-// y (NT, kRows) of unpacked weights, n blocks from `first`, added to what is there unless these are the first.
-template <class V, class Kind, int NT>
-[[gnu::noinline]] void tile_of_tokens(const UnpackedWeights<V, Kind>& w, const QuantRows<NT>& x, int64_t first, int64_t n,
-                                      float* y, int64_t y_stride) {
-  constexpr int NV = UnpackedWeights<V, Kind>::kVectors;
-  typename V::F sums[NT][NV];
-#pragma GCC unroll 8
-  for (int i = 0; i < NT; ++i)
-#pragma GCC unroll 2
-    for (int v = 0; v < NV; ++v) sums[i][v] = first ? V::load(y + i * y_stride + v * V::kWidth) : V::zero();
-  for (int64_t b = 0; b < n; ++b)
-    add_block<V, Kind>(
-        QuantBlock<NT>(x, first + b),
-        [&](int s, int v) __attribute__((always_inline)) { return V::load_w(w.codes[b][s][v * V::kWidth]); },
-        [&](int part, int v) __attribute__((always_inline)) { return V::load(w.scales[b][part] + v * V::kWidth); },
-        [&](int part, int v) __attribute__((always_inline)) { return V::load(w.mins[b][part] + v * V::kWidth); }, sums);
-#pragma GCC unroll 8
-  for (int i = 0; i < NT; ++i)
-#pragma GCC unroll 2
-    for (int v = 0; v < NV; ++v) V::store(y + i * y_stride + v * V::kWidth, sums[i][v]);
-}
-
-// Rows [row, row + kRows) by tokens [t0, t0 + m), into y (m, kRows).
-template <class V, class B>
-[[gnu::always_inline]] inline void rows_by_tokens(const PackedMatmulArgs& a, int64_t row, int64_t t0, int64_t m, float* y,
-                                                  int64_t y_stride) {
-  constexpr int NT = V::kTileTokens;
-  const int64_t blocks = a.k / kActQ8Block;
-  UnpackedWeights<V, KindOf<B>> w;
-  for (int64_t first = 0; first < blocks; first += kDepthBlocks) {
-    const int64_t n = blocks - first < kDepthBlocks ? blocks - first : kDepthBlocks;
-    w.template load<B>(a, row, first, n);
-    int64_t t = 0;
-    const auto tile = [&]<int N>() __attribute__((always_inline)) {
-      tile_of_tokens<V, KindOf<B>, N>(w, QuantRows<N>(a, t0 + t), first, n, y + t * y_stride, y_stride);
-      t += N;
-    };
-    while (t + NT <= m) tile.template operator()<NT>();
-    while (t + 2 <= m) tile.template operator()<2>();
-    if (t < m) tile.template operator()<1>();
+  // n blocks from `first` by NT tokens from t on, into a.y (m, kRows).
+  template <int NT>
+  [[gnu::noinline]] void multiply(const PackedMatmulArgs& a, int64_t t, int64_t first, int64_t n) const {
+    const QuantRows<NT> x(a, t);
+    add_to_tile<V, NT, kVectors>(
+        a.y + t * a.y_stride, a.y_stride,
+        first == 0, [&](typename V::F(&sums)[NT][kVectors]) __attribute__((always_inline)) {
+          for (int64_t b = 0; b < n; ++b)
+            add_block<V, Kind>(
+                QuantBlock<NT>(x, first + b),
+                [&](int s, int v) __attribute__((always_inline)) { return V::load_w(codes[b][s][v * V::kWidth]); },
+                [&](int part, int v) __attribute__((always_inline)) { return V::load(scales[b][part] + v * V::kWidth); },
+                [&](int part, int v) __attribute__((always_inline)) { return V::load(mins[b][part] + v * V::kWidth); },
+                sums);
+        });
   }
-}
-
-// Many tokens: weights are unpacked into the cache once for all of them.
-template <class V, class B>
-void many_tokens_int8(const PackedMatmulArgs& a) {
-  by_row_tiles<UnpackedWeights<V, KindOf<B>>::kRows>(
-      a, [&](int64_t row, int64_t t, int64_t m, float* y, int64_t y_stride)
-             __attribute__((always_inline)) { rows_by_tokens<V, B>(a, row, t, m, y, y_stride); });
-}
+};
 
 template <class V, class B>
 void packed_matmul_int8(const PackedMatmulArgs& a) noexcept {
-  a.m <= kFewTokens ? few_tokens_int8<V, B>(a) : many_tokens_int8<V, B>(a);
+  a.m <= kFewTokens ? few_tokens_int8<V, B>(a)
+                    : by_unpacked_tiles<V, UnpackedWeights<V, KindOf<B>>, B>(a, a.k / kActQ8Block);
 }

@@ -63,16 +63,30 @@ void store_i8(const float* x, void* y, int64_t n) noexcept {
   }
 }
 
+// What codes are multiples of, and what values are multiplied by to get them: 0 where the inverse may overflow.
+template <class V>
+struct BlockScale {
+  float d;
+  typename V::F inverse;
+};
+
+// d = max|x| / most of N values; part(i) gives those from i on.
+template <class V, int N, class Part>
+[[gnu::always_inline]] inline BlockScale<V> block_scale(Part part, float most) {
+  typename V::F largest = V::zero();
+  for (int i = 0; i < N; i += V::kWidth) largest = V::max(V::abs_f(part(i)), largest);
+  const float d = V::max_of(largest) / most;
+  return {d, V::set1(d >= __FLT_MIN__ ? 1.0f / d : 0.0f)};
+}
+
 // The scale is max|x| / 127 before it is rounded to half; codes are rounded to nearest even.
 template <class V>
 void store_q8_0(const float* x, void* y, int64_t n) noexcept {
   auto* block = static_cast<BlockQ8_0*>(y);
   for (int64_t at = 0; at < n; at += BlockQ8_0::kSize, ++block) {
-    typename V::F largest = V::zero();
-    for (int i = 0; i < BlockQ8_0::kSize; i += V::kWidth) largest = V::max(V::abs_f(V::load(x + at + i)), largest);
-    const float d = V::max_of(largest) / 127.0f;
-    const typename V::F inverse = V::set1(d >= __FLT_MIN__ ? 1.0f / d : 0.0f);
-    for (int i = 0; i < BlockQ8_0::kSize; i += V::kWidth) V::store_i8(block->q + i, V::mul(V::load(x + at + i), inverse));
+    const auto part = [&](int i) __attribute__((always_inline)) { return V::load(x + at + i); };
+    const auto [d, inverse] = block_scale<V, BlockQ8_0::kSize>(part, 127.0f);
+    for (int i = 0; i < BlockQ8_0::kSize; i += V::kWidth) V::store_i8(block->q + i, V::mul(part(i), inverse));
     block->d = V::to_half(d);
   }
 }
@@ -154,13 +168,9 @@ void quantize_q8(const float* x, void* y, int64_t k) noexcept {
   auto* halves = reinterpret_cast<int32_t*>(q + row.halves);
   auto* totals = reinterpret_cast<float*>(q + row.totals);
   for (int64_t b = 0; b < k / kActQ8Block; ++b) {
-    const float* block = x + b * kActQ8Block;
-    typename V::F largest = V::zero();
-    for (int i = 0; i < kActQ8Block; i += V::kWidth) largest = V::max(V::abs_f(V::load(block + i)), largest);
-    const float d = V::max_of(largest) / 127.0f;
-    const typename V::F inverse = V::set1(d >= __FLT_MIN__ ? 1.0f / d : 0.0f);
-    for (int i = 0; i < kActQ8Block; i += V::kWidth)
-      V::store_i8(q + b * kActQ8Block + i, V::mul(V::load(block + i), inverse));
+    const auto part = [&](int i) __attribute__((always_inline)) { return V::load(x + b * kActQ8Block + i); };
+    const auto [d, inverse] = block_scale<V, kActQ8Block>(part, 127.0f);
+    for (int i = 0; i < kActQ8Block; i += V::kWidth) V::store_i8(q + b * kActQ8Block + i, V::mul(part(i), inverse));
     scales[b] = d;
     int32_t first = 0, second = 0;
     for (int i = 0; i < kActQ8Block / 2; ++i) {

@@ -71,14 +71,14 @@ template <int NT>
   for (; p < panels; ++p) few_tokens_bf16<1, NT>(a, p, 0);
 }
 
-// One chunk of columns of two panels by NT tokens, from token t on.
+// One chunk of columns of the first two panels by NT tokens, from token t on.
 template <int NT>
-[[gnu::noinline]] void chunk_by_tokens_bf16(const PackedMatmulArgs& a, int64_t panel, int64_t chunk, int64_t t) {
+[[gnu::noinline]] void chunk_by_tokens_bf16(const PackedMatmulArgs& a, int64_t chunk, int64_t t) {
   const int64_t first = chunk * kChunkColumns;
-  const auto* group = reinterpret_cast<const GroupBf16*>(a.panels + panel * a.panel_stride) + first / 2;
+  const auto* group = reinterpret_cast<const GroupBf16*>(a.panels) + first / 2;
   const GroupBf16* groups[2] = {
       group, reinterpret_cast<const GroupBf16*>(reinterpret_cast<const std::byte*>(group) + a.panel_stride)};
-  float* y = a.y + t * a.y_stride + panel * kPanelRows;
+  float* y = a.y + t * a.y_stride;
   __m512 sums[2][NT][1];
 #pragma GCC unroll 16
   for (int i = 0; i < NT; ++i)
@@ -93,33 +93,23 @@ template <int NT>
     for (int p = 0; p < 2; ++p) _mm512_storeu_ps(y + i * a.y_stride + p * kPanelRows, sums[p][i][0]);
 }
 
-// Many tokens by two whole panels.
-void two_panels_bf16(const PackedMatmulArgs& a, int64_t panel) {
+// Many tokens by the first two panels.
+void two_panels_bf16(const PackedMatmulArgs& a) {
   for (int64_t chunk = 0; chunk * kChunkColumns < a.k; ++chunk) {
     int64_t t = 0;
-    for (; t + 12 <= a.m; t += 12) chunk_by_tokens_bf16<12>(a, panel, chunk, t);
-    for (; t + 4 <= a.m; t += 4) chunk_by_tokens_bf16<4>(a, panel, chunk, t);
-    for (; t < a.m; ++t) chunk_by_tokens_bf16<1>(a, panel, chunk, t);
+    for (; t + 12 <= a.m; t += 12) chunk_by_tokens_bf16<12>(a, chunk, t);
+    for (; t + 4 <= a.m; t += 4) chunk_by_tokens_bf16<4>(a, chunk, t);
+    for (; t < a.m; ++t) chunk_by_tokens_bf16<1>(a, chunk, t);
   }
 }
 
-// The last rows, fewer than two panels: through panels of their own.
-void last_rows_bf16(const PackedMatmulArgs& a, int64_t panel) {
-  const int64_t rows = a.n - panel * kPanelRows;
-  for (int64_t t = 0; t < a.m; t += kTokenBlock) {
-    alignas(64) float y[kTokenBlock * 2 * kPanelRows];
-    PackedMatmulArgs part = a;
-    part.panels += panel * a.panel_stride;
-    if (rows <= kPanelRows) part.panel_stride = 0;  // the only panel twice
-    part.x += t * a.x_stride;
-    part.m = a.m - t < kTokenBlock ? a.m - t : kTokenBlock;
-    part.y = y;
-    part.y_stride = 2 * kPanelRows;
-    two_panels_bf16(part, 0);
-    for (int64_t i = 0; i < part.m; ++i)
-      std::memcpy(a.y + (t + i) * a.y_stride + panel * kPanelRows, y + i * part.y_stride,
-                  static_cast<size_t>(rows) * sizeof(float));
-  }
+void many_tokens_bf16(const PackedMatmulArgs& a) {
+  by_row_tiles<2 * kPanelRows>(
+      a, [](PackedMatmulArgs part, int64_t row) __attribute__((always_inline)) {
+        part.panels += row / kPanelRows * part.panel_stride;
+        if (part.n - row <= kPanelRows) part.panel_stride = 0;  // the only panel twice
+        two_panels_bf16(part);
+      });
 }
 
 void packed_matmul_bf16(const PackedMatmulArgs& a) noexcept {
@@ -134,8 +124,6 @@ void packed_matmul_bf16(const PackedMatmulArgs& a) noexcept {
               few_tokens_bf16<1, NT>(a, panel, t);
             });
   } else {
-    int64_t panel = 0;
-    for (; (panel + 2) * kPanelRows <= a.n; panel += 2) two_panels_bf16(a, panel);
-    if (panel * kPanelRows < a.n) last_rows_bf16(a, panel);
+    many_tokens_bf16(a);
   }
 }
