@@ -19,7 +19,7 @@ class Measurement {
 
   void take(const WindowLogits& window) {
     if (writer_)
-      save(window);
+      save(window, *writer_);
     else
       add(losses_.of(window, [](const RowLoss&, int64_t) {}));
     if (window.first + window.rows == text_.n_ctx && extras_.on_window)
@@ -36,13 +36,13 @@ class Measurement {
     for (const RowLoss& row : rows) loss_.add(row.loss());
   }
 
-  void save(const WindowLogits& window) {
+  void save(const WindowLogits& window, ReferenceWriter& writer) {
     const auto length = static_cast<size_t>(ReferenceRow::length(n_vocab_));
     codes_.resize(static_cast<size_t>(losses_.count(window)) * length);
     add(losses_.of(window, [&](const RowLoss& row, int64_t i) {
       ReferenceRow::encode(row.logits, row.softmax, std::span(codes_).subspan(static_cast<size_t>(i) * length, length));
     }));
-    writer_->write(codes_);
+    writer.write(codes_);
   }
 
   int64_t n_vocab_;

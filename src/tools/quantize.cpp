@@ -80,14 +80,14 @@ class Quantizing {
       for (const TensorPlan& t : plan_) begin(t);
       return report_;
     }
-    pool_.emplace(job_.n_threads ? job_.n_threads : usable_cpus());
+    ThreadPool pool(job_.n_threads ? job_.n_threads : usable_cpus());
     GgufWriter writer;
     writer.meta = meta();
     for (const TensorPlan& t : plan_)
-      writer.add_tensor(t.tensor->name, t.tensor->shape, t.type().id, [this, &t](const TakeBytes& take) {
+      writer.add_tensor(t.tensor->name, t.tensor->shape, t.type().id, [this, &t, &pool](const TakeBytes& take) {
         begin(t);
         if (t.to)
-          give_converted(t, take);
+          give_converted(t, pool, take);
         else
           give_copy(t, take);
         file_.give_back(*t.tensor);
@@ -123,7 +123,7 @@ class Quantizing {
   }
 
   // Pieces are written while the next ones are computed.
-  void give_converted(const TensorPlan& t, const TakeBytes& take) {
+  void give_converted(const TensorPlan& t, ThreadPool& pool, const TakeBytes& take) {
     const std::optional<Importance> importance = importance_of(t);
     const Rows rows{*t.tensor, *format_of(*t.tensor->type), *t.to, importance ? &*importance : nullptr};
     const int64_t row_bytes = rows.to.bytes(rows.columns()), at_once = std::max<int64_t>(1, kPieceBytes / row_bytes);
@@ -133,7 +133,7 @@ class Quantizing {
       const int64_t n = std::min(at_once, rows.count() - row);
       std::vector<std::byte>& piece = pieces[i % 2];
       piece.resize(static_cast<size_t>(n * row_bytes));
-      convert(rows, row, n, piece.data(), *pool_);
+      convert(rows, row, n, piece.data(), pool);
       if (writing.valid()) writing.get();
       writing = std::async(std::launch::async, [&take, &piece] { take(piece); });
       done(n * row_bytes);
@@ -169,7 +169,6 @@ class Quantizing {
   std::optional<Imatrix> matrix_;
   std::vector<TensorPlan> plan_;
   QuantizeReport report_;
-  std::optional<ThreadPool> pool_;
   int64_t written_ = 0;
 };
 

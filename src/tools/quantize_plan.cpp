@@ -98,10 +98,12 @@ class Planner {
 
   std::vector<TensorPlan> plan() {
     std::vector<TensorPlan> out;
+    out.reserve(file_.tensors().size());
     for (const GgufTensor& t : file_.tensors()) out.push_back({&t, nullptr});
     if (mix_.format.empty()) return out;
     // Layers are counted in the order of their numbers, whatever the file's is.
     std::vector<TensorPlan*> by_layer;
+    by_layer.reserve(out.size());
     for (TensorPlan& t : out) by_layer.push_back(&t);
     std::ranges::sort(by_layer, {}, [](const TensorPlan* t) {
       return std::pair(layer_of(t->tensor->name), std::string_view(t->tensor->name));

@@ -88,7 +88,7 @@ std::vector<PlannedShard> plan_split(const std::string& in, const std::string& p
 std::vector<PlannedShard> split_file(const std::string& in, const std::string& prefix, const SplitOptions& options,
                                      const std::function<void(double)>& progress) {
   const Gguf file = Gguf::open(in, FileBytes::How::kMap);
-  const std::vector<PlannedShard> shards = plan(file, prefix, options);
+  std::vector<PlannedShard> shards = plan(file, prefix, options);
   const auto name = gguf::parse_shard_name(in);
   if (name && same_file(name->path(1), shards.front().path))
     fail(Errc::kBadInput, "{} is read: it cannot be written too", shards.front().path);

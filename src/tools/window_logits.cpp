@@ -59,6 +59,7 @@ class Windows {
   int64_t step(int64_t chunk, int64_t done, const std::function<void(const WindowLogits&)>& take) {
     const int64_t n = step_size(done), end = done + n, outputs = std::max<int64_t>(end - std::max(done, wanted_), 0);
     std::vector<StepItem> items;
+    items.reserve(windows_.size());
     for (Window& w : windows_)
       items.push_back({&w.sequence, std::span(w.tokens).subspan(static_cast<size_t>(done), static_cast<size_t>(n)), outputs,
                        sparse_ && done >= text_.first});
