@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/api/act_q16.h"
+#include "kernels/api/kv_page.h"
+
 namespace skald {
 
 /// Arrays of row pointers have this many more entries than rows: what will be read next, so that kernels can ask for it.
@@ -80,6 +83,40 @@ struct PanelGemmArgs {
   bool add;
 };
 
+/// 32 rows of a panel as integers of 16 bits: row r of column c is unit[c] * pairs[r / 2][c][r % 2], with |pairs| <= 8191.
+struct alignas(64) PanelQ16 {
+  int16_t pairs[kActQ16Block / 2][kPanel][2];
+  float unit[kPanel];
+};
+
+/// Float panels (panels, rows, kPanel) as blocks (panels, rows rounded up / 32); of keys, each has its own unit in each
+/// block. Values are sums over rows: each row has one unit, row_unit[row], by which weights are to be multiplied, and blocks
+/// have the unit 1.
+struct QuantizePanelsArgs {
+  const float* panels;
+  int64_t n_panels, rows;
+  PanelQ16* blocks;
+  float* row_unit;  // (kPageKeys), of values: rows = kPageKeys
+};
+
+/// weights (n, kPageKeys) times row_unit (kPageKeys), as act_q16 rows; the scales of a row are equal.
+struct QuantizeWeightsArgs {
+  const float* weights;
+  const float* row_unit;
+  std::byte* codes;
+  int64_t n;
+};
+
+/// c (m, panels * kPanel) = or += a (m, k) b, with b (panels, blocks of k). Sums run over blocks in order, exact in each.
+struct PanelGemmQ16Args {
+  const std::byte* a;  // act_q16 rows of k
+  const PanelQ16* b;
+  float* c;
+  int64_t c_stride;  // floats
+  int64_t m, k, panels;
+  bool add;
+};
+
 /// Keys (n, d) into a page by dimensions.
 struct StoreDimsArgs {
   const float* x;
@@ -95,6 +132,9 @@ using ValuesFn = void (*)(const ValuesArgs&) noexcept;
 using SoftmaxFn = void (*)(const SoftmaxArgs&) noexcept;
 using UnpackFn = void (*)(const UnpackArgs&) noexcept;
 using PanelGemmFn = void (*)(const PanelGemmArgs&) noexcept;
+using QuantizePanelsFn = void (*)(const QuantizePanelsArgs&) noexcept;
+using QuantizeWeightsFn = void (*)(const QuantizeWeightsArgs&) noexcept;
+using PanelGemmQ16Fn = void (*)(const PanelGemmQ16Args&) noexcept;
 using StoreDimsFn = void (*)(const StoreDimsArgs&) noexcept;
 
 }  // namespace skald

@@ -13,6 +13,7 @@
 #include "kernels/generic/packed_int16.inl"
 #include "kernels/generic/packed_int8.inl"
 #include "kernels/generic/panels.inl"
+#include "kernels/generic/panels_int16.inl"
 #include "kernels/generic/scores.inl"
 #include "kernels/generic/select.inl"
 #include "kernels/generic/softcap.inl"
@@ -48,6 +49,7 @@ void paint_rows(KernelTable& t) {
   t.matmul_decoded = matmul_decoded<V>;
   t.softmax = softmax<V>;
   t.panel_gemm = panel_gemm<V>;
+  t.prefill_act = ActFormat::kF32;
   t.hadamard = hadamard<V>;
   t.select_top = select_top<V>;
   t.add_scaled = add_scaled<V>;
@@ -84,6 +86,11 @@ void paint_packed_int8(KernelTable& t) {
 template <class V>
 void paint_packed_int16(KernelTable& t) {
   t.quantize_q16 = quantize_q16<V>;
+  t.prefill_act = ActFormat::kQ16;
+  t.quantize_keys = quantize_keys<V>;
+  t.quantize_values = quantize_values<V>;
+  t.quantize_weights = quantize_weights<V>;
+  t.panel_gemm_q16 = panel_gemm_q16<V>;
   t.packed_matmul[BlockF16::kId] = packed_matmul_int16<V, BlockF16>;
   t.packed_matmul[BlockBf16::kId] = packed_matmul_int16<V, BlockBf16>;
   t.packed_act[BlockF16::kId] = t.packed_act[BlockBf16::kId] = ActFormat::kQ16;

@@ -12,15 +12,15 @@
 
 inline constexpr int kQ16Pairs = kActQ16Block / 2;
 
-// Rows of NT tokens' activations from token t on.
+// NT tokens' activations.
 template <int NT>
 struct Q16Rows {
   const std::byte* row[NT];
   int64_t scales;
 
-  [[gnu::always_inline]] Q16Rows(const PackedMatmulArgs& a, int64_t t) : scales(act_q16_scales(a.k)) {
+  [[gnu::always_inline]] Q16Rows(const std::byte* x, int64_t x_stride, int64_t k) : scales(act_q16_scales(k)) {
 #pragma GCC unroll 8
-    for (int i = 0; i < NT; ++i) row[i] = a.x + (t + i) * a.x_stride;
+    for (int i = 0; i < NT; ++i) row[i] = x + i * x_stride;
   }
   [[gnu::always_inline]] int32_t pair(int t, int64_t block, int i) const {
     int32_t x;
@@ -105,7 +105,7 @@ template <class V, class B, int NT>
   using Group = typename B::Group;
   constexpr int NV = kPanelRows / V::kWidth;
   const auto* groups = reinterpret_cast<const Group*>(a.panels + panel * a.panel_stride);
-  const Q16Rows<NT> x(a, t);
+  const Q16Rows<NT> x(a.x + t * a.x_stride, a.x_stride, a.k);
   typename V::F sums[NT][NV];
 #pragma GCC unroll 8
   for (int i = 0; i < NT; ++i)
@@ -194,7 +194,7 @@ struct Q16Unpacked {
   // n blocks from `first` by NT tokens from t on, into a.y (m, kRows).
   template <int NT>
   [[gnu::noinline]] void multiply(const PackedMatmulArgs& a, int64_t t, int64_t first, int64_t n) const {
-    const Q16Rows<NT> x(a, t);
+    const Q16Rows<NT> x(a.x + t * a.x_stride, a.x_stride, a.k);
     add_to_tile<V, NT, kVectors>(
         a.y + t * a.y_stride, a.y_stride,
         first == 0, [&](typename V::F(&sums)[NT][kVectors]) __attribute__((always_inline)) {

@@ -2,6 +2,7 @@
 
 #include "backend/cpu/attention/decode.h"
 #include "backend/cpu/attention/pages.h"
+#include "backend/cpu/attention/prefill_products.h"
 #include "backend/cpu/attention/queries.h"
 #include "backend/cpu/attention/split.h"
 
@@ -14,14 +15,25 @@ constexpr int64_t kBlockQueries = 504, kTileQueries = 84, kProductRows = 42;
 /// The keys [from, to) of slots, met by these queries.
 struct Span {
   int64_t from, to;
-  const float* q;
+  QueryBlock q;
   int64_t distance;  // position of the block's first row less that of slot 0, for ALiBi
 };
 
+template <class Products>
 class BlockRun {
  public:
   BlockRun(const AttentionJob& job, const KvView& kv, int64_t rows, int64_t kv_head, PrefillScratch& s)
-      : job_(job), kv_(kv), rows_(rows), head_(kv_head), s_(s) {}
+      : job_(job), kv_(kv), rows_(rows), head_(kv_head), s_(s), products_(job, kv, s) {}
+
+  // The block's queries, from `row` of the call on.
+  void load(const HeadsView& from, int64_t row, const QueryBlock& q) const {
+    float* at = q.floats;
+    for (int64_t r = 0; r < rows_; ++r, at += job_.group() * job_.q_stride()) {
+      load_queries(job_, kv_, from, row + r, head_, at);
+      round_queries(job_, kv_, at, s_.codes);
+    }
+    products_.take_queries(q, rows_ * job_.group());
+  }
 
   // `limits(r)`: the slots that row r of the block sees.
   template <class Limits>
@@ -45,6 +57,7 @@ class BlockRun {
     while (first < last && in_page(last - 1).begin >= in_page(last - 1).end) --last;
     if (first == last) return;
     unpack(page, in_page(first).begin, in_page(last - 1).end);
+    products_.take_page();
     const int64_t tile = std::max<int64_t>(1, kTileQueries / job_.group());
     for (; first < last; first += tile) attend_tile(span, page, first, std::min(tile, last - first), in_page);
   }
@@ -53,25 +66,9 @@ class BlockRun {
   template <class InPage>
   void attend_tile(const Span& span, int64_t page, int64_t first, int64_t n, const InPage& in_page) const {
     const int64_t group = job_.group(), q0 = first * group, queries = n * group;
-    job_.kernels.panel_gemm({.a = span.q + q0 * job_.q_stride(),
-                             .a_stride = job_.q_stride(),
-                             .b = s_.keys,
-                             .c = s_.scores,
-                             .c_stride = kPageKeys,
-                             .m = queries,
-                             .k = job_.key_columns(kv_),
-                             .panels = kPageKeys / kPanel,
-                             .add = false});
+    products_.scores(span.q, q0, queries);
     for (int64_t r = 0; r < n; ++r) weigh(span, page, first + r, in_page(first + r), s_.scores + r * group * kPageKeys);
-    job_.kernels.panel_gemm({.a = s_.scores,
-                             .a_stride = kPageKeys,
-                             .b = s_.values,
-                             .c = s_.part.out + q0 * s_.part.stride,
-                             .c_stride = s_.part.stride,
-                             .m = queries,
-                             .k = kPageKeys,
-                             .panels = job_.out_stride() / kPanel,
-                             .add = true});
+    products_.add_values(queries, s_.part.out + q0 * s_.part.stride);
   }
 
   // Keys before `begin` are seen by no row and may lie outside of what is held: the first one stands in for them.
@@ -119,14 +116,34 @@ class BlockRun {
   const KvView& kv_;
   int64_t rows_, head_;
   PrefillScratch& s_;
+  Products products_;
 };
 
-void load_block(const AttentionJob& job, const KvView& kv, const HeadsView& from, int64_t row, int64_t rows, int64_t kv_head,
-                float* q, std::byte* codes) {
-  for (int64_t r = 0; r < rows; ++r, q += job.group() * job.q_stride()) {
-    load_queries(job, kv, from, row + r, kv_head, q);
-    round_queries(job, kv, q, codes);
+template <class Products>
+void attend(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t kv_head, PrefillScratch& s) {
+  const int64_t queries = rows * job.group(), position = job.positions[row];
+  const BlockRun<Products> run(job, kv, rows, kv_head, s);
+  const auto seen = [&](int64_t r) { return visible(job, kv, row + r); };
+  run.load(job.q, row, s.q);
+  s.total.clear(queries);
+  const auto part = [&](const Span& span, const auto& limits) {
+    s.part.clear(queries);
+    run.attend(span, limits);
+    s.total.merge(s.part, queries);
+  };
+  const int64_t end = seen(rows - 1).end;
+  if (kv.kept) {
+    run.load(job.q_kept.data ? job.q_kept : job.q, row, s.q_kept);
+    part({0, std::min(kv.kept, end), s.q_kept, position - kv.dropped}, [&](int64_t r) {
+      return SlotRange{0, std::min(kv.kept, seen(r).end)};
+    });
   }
+  for (int64_t from = seen(0).begin; from < end;) {
+    const int64_t to = std::min(end, part_end(from + kv.shift) - kv.shift);
+    part({from, to, s.q, position - kv.shift}, seen);
+    from = to;
+  }
+  for (int64_t r = 0; r < rows; ++r) finish_group(job, kv, row + r, kv_head, s.total, r * job.group());
 }
 
 }  // namespace
@@ -139,12 +156,20 @@ int64_t block_rows(const AttentionJob& job, int64_t n) {
 }
 
 PrefillScratch::PrefillScratch(const AttentionJob& job, Scratch& scratch) {
-  const int64_t queries = max_block_rows(job) * job.group();
-  q = scratch.take(queries * job.q_stride());
-  q_kept = scratch.take(queries * job.q_stride());
-  scores = scratch.take(std::max(kTileQueries, job.group()) * kPageKeys);
+  const int64_t queries = max_block_rows(job) * job.group(), tile = std::max(kTileQueries, job.group());
+  const bool q16 = Q16Products::serve(job.kernels);
+  for (QueryBlock* block : {&q, &q_kept})
+    *block = {scratch.take(queries * job.q_stride()),
+              q16 ? scratch.take<std::byte>(queries * act_q16_bytes(job.q_stride())) : nullptr};
+  scores = scratch.take(tile * kPageKeys);
   keys = scratch.take(kPageKeys * job.q_stride());
   values = scratch.take(kPageKeys * job.out_stride());
+  if (q16) {
+    key_blocks = scratch.take<PanelQ16>(kPageKeys / kPanel * act_q16_blocks(job.q_stride()));
+    value_blocks = scratch.take<PanelQ16>(job.out_stride() / kPanel * act_q16_blocks(kPageKeys));
+    value_units = scratch.take(kPageKeys);
+    weight_codes = scratch.take<std::byte>(tile * act_q16_bytes(kPageKeys));
+  }
   codes = scratch.take<std::byte>(query_codes_bytes(job));
   const int64_t floats = SoftmaxState::floats(queries, job.out_stride());
   part = SoftmaxState::at(scratch.take(floats), queries, job.out_stride());
@@ -152,29 +177,8 @@ PrefillScratch::PrefillScratch(const AttentionJob& job, Scratch& scratch) {
 }
 
 void attend_block(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t kv_head, PrefillScratch& s) {
-  const int64_t queries = rows * job.group(), position = job.positions[row];
-  const BlockRun run(job, kv, rows, kv_head, s);
-  const auto seen = [&](int64_t r) { return visible(job, kv, row + r); };
-  load_block(job, kv, job.q, row, rows, kv_head, s.q, s.codes);
-  s.total.clear(queries);
-  const auto part = [&](const Span& span, const auto& limits) {
-    s.part.clear(queries);
-    run.attend(span, limits);
-    s.total.merge(s.part, queries);
-  };
-  const int64_t end = seen(rows - 1).end;
-  if (kv.kept) {
-    load_block(job, kv, job.q_kept.data ? job.q_kept : job.q, row, rows, kv_head, s.q_kept, s.codes);
-    part({0, std::min(kv.kept, end), s.q_kept, position - kv.dropped}, [&](int64_t r) {
-      return SlotRange{0, std::min(kv.kept, seen(r).end)};
-    });
-  }
-  for (int64_t from = seen(0).begin; from < end;) {
-    const int64_t to = std::min(end, part_end(from + kv.shift) - kv.shift);
-    part({from, to, s.q, position - kv.shift}, seen);
-    from = to;
-  }
-  for (int64_t r = 0; r < rows; ++r) finish_group(job, kv, row + r, kv_head, s.total, r * job.group());
+  Q16Products::serve(job.kernels, kv) ? attend<Q16Products>(job, kv, row, rows, kv_head, s)
+                                      : attend<FloatProducts>(job, kv, row, rows, kv_head, s);
 }
 
 }  // namespace skald

@@ -1,5 +1,5 @@
 // Attention of a block of rows of one sequence on one KV head: pages of keys by tiles of queries, one pass, no matrix of all
-// scores (Dao, arXiv 2307.08691). Bound: the peak of f32 fused multiply-adds.
+// scores (Dao, arXiv 2307.08691). Bound: the peak of f32 fused multiply-adds, or of dot products of 16 bits.
 #pragma once
 
 #include "backend/cpu/attention/job.h"
@@ -11,11 +11,21 @@ namespace skald {
 /// in L2; about the same in all blocks.
 int64_t block_rows(const AttentionJob& job, int64_t n);
 
+/// A block's queries: (rows * group, q_stride), and the same as act_q16 rows where products are of such.
+struct QueryBlock {
+  float* floats;
+  std::byte* codes;
+};
+
 struct PrefillScratch {
   PrefillScratch(const AttentionJob& job, Scratch& scratch);
-  float *q, *q_kept;         // (rows * group, q_stride)
-  float* scores;             // (queries of a tile, kPageKeys)
-  float *keys, *values;      // panels of a page
+  QueryBlock q, q_kept;
+  float* scores;         // (queries of a tile, kPageKeys)
+  float *keys, *values;  // panels of a page
+  // The same and the scores of a tile for products of 16 bits; null where there are none.
+  PanelQ16 *key_blocks = nullptr, *value_blocks = nullptr;
+  float* value_units = nullptr;
+  std::byte* weight_codes = nullptr;
   std::byte* codes;          // of one group of queries
   SoftmaxState part, total;  // (rows * group)
 };

@@ -1,0 +1,76 @@
+#include "backend/cpu/attention/prefill_products.h"
+
+namespace skald {
+
+void FloatProducts::scores(const QueryBlock& q, int64_t first, int64_t n) const {
+  job_.kernels.panel_gemm({.a = q.floats + first * job_.q_stride(),
+                           .a_stride = job_.q_stride(),
+                           .b = s_.keys,
+                           .c = s_.scores,
+                           .c_stride = kPageKeys,
+                           .m = n,
+                           .k = job_.key_columns(kv_),
+                           .panels = kPageKeys / kPanel,
+                           .add = false});
+}
+
+void FloatProducts::add_values(int64_t n, float* out) const {
+  job_.kernels.panel_gemm({.a = s_.scores,
+                           .a_stride = kPageKeys,
+                           .b = s_.values,
+                           .c = out,
+                           .c_stride = s_.part.stride,
+                           .m = n,
+                           .k = kPageKeys,
+                           .panels = job_.out_stride() / kPanel,
+                           .add = true});
+}
+
+bool Q16Products::serve(const KernelTable& kernels, const KvView& kv) {
+  return serve(kernels) && kernels.score_act[kv.k_format] == ActFormat::kQ8 && kv.v_format != format_f32.id;
+}
+
+void Q16Products::take_queries(const QueryBlock& q, int64_t n) const {
+  const int64_t columns = job_.key_columns(kv_);
+  for (int64_t i = 0; i < n; ++i)
+    job_.kernels.quantize_q16(q.floats + i * job_.q_stride(), q.codes + i * act_q16_bytes(columns), columns);
+}
+
+void Q16Products::take_page() const {
+  job_.kernels.quantize_keys({.panels = s_.keys,
+                              .n_panels = kPageKeys / kPanel,
+                              .rows = job_.key_columns(kv_),
+                              .blocks = s_.key_blocks,
+                              .row_unit = nullptr});
+  job_.kernels.quantize_values({.panels = s_.values,
+                                .n_panels = job_.out_stride() / kPanel,
+                                .rows = kPageKeys,
+                                .blocks = s_.value_blocks,
+                                .row_unit = s_.value_units});
+}
+
+void Q16Products::scores(const QueryBlock& q, int64_t first, int64_t n) const {
+  const int64_t columns = job_.key_columns(kv_);
+  job_.kernels.panel_gemm_q16({.a = q.codes + first * act_q16_bytes(columns),
+                               .b = s_.key_blocks,
+                               .c = s_.scores,
+                               .c_stride = kPageKeys,
+                               .m = n,
+                               .k = columns,
+                               .panels = kPageKeys / kPanel,
+                               .add = false});
+}
+
+void Q16Products::add_values(int64_t n, float* out) const {
+  job_.kernels.quantize_weights({.weights = s_.scores, .row_unit = s_.value_units, .codes = s_.weight_codes, .n = n});
+  job_.kernels.panel_gemm_q16({.a = s_.weight_codes,
+                               .b = s_.value_blocks,
+                               .c = out,
+                               .c_stride = s_.part.stride,
+                               .m = n,
+                               .k = kPageKeys,
+                               .panels = job_.out_stride() / kPanel,
+                               .add = true});
+}
+
+}  // namespace skald
