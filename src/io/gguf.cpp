@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "io/gguf_parse.h"
 #include "io/gguf_split.h"
+#include "io/output_file.h"
 
 namespace skald {
 namespace {
@@ -57,7 +58,11 @@ Gguf Gguf::open(const std::string& path, FileBytes::How how) {
   const auto name = gguf::parse_shard_name(path);
   Shards shards = name ? open_shards(path, *name, how) : open_single(path, how);
   Gguf out;
-  for (gguf::File& f : shards.parsed) std::move(f.tensors.begin(), f.tensors.end(), std::back_inserter(out.tensors_));
+  for (gguf::File& f : shards.parsed) {
+    const auto number = std::ssize(out.shards_) + 1;
+    out.shards_.push_back({name ? name->path(number) : path, f.tensors.size()});
+    std::move(f.tensors.begin(), f.tensors.end(), std::back_inserter(out.tensors_));
+  }
   for (const FileBytes& f : shards.files) out.file_bytes_ += static_cast<int64_t>(f.bytes().size());
   out.by_name_ = doing(path, [&] { return gguf::index_by_name(out.tensors_); });
   out.version_ = shards.parsed.front().version;
@@ -80,6 +85,11 @@ Gguf Gguf::parse(std::span<const std::byte> bytes) {
 
 void Gguf::give_back(const GgufTensor& tensor) const {
   if (!files_.empty()) skald::give_back(tensor.data);
+}
+
+void Gguf::refuse_to_replace(const std::string& path) const {
+  if (std::ranges::any_of(shards_, [&](const Shard& s) { return same_file(s.path, path); }))
+    fail(Errc::kBadInput, "{} is read: it cannot be written too", path);
 }
 
 const GgufTensor* Gguf::find(std::string_view name) const {

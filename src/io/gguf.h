@@ -48,6 +48,12 @@ struct GgufTensor {
 /// A parsed model file (all of its shards). Owns the bytes that the tensors point into.
 class Gguf {
  public:
+  /// A file that open() read.
+  struct Shard {
+    std::string path;
+    size_t tensors;
+  };
+
   /// Opens `path`; for a shard name ("x-00001-of-00003.gguf") opens all of its siblings too and joins them: the metadata is
   /// the first shard's without the keys split.*, so that it describes the whole.
   /// Any inconsistency is an Error naming the file and the key or tensor.
@@ -66,6 +72,10 @@ class Gguf {
   const GgufTensor* find(std::string_view name) const;
   /// Bytes of all shards together.
   int64_t file_bytes() const { return file_bytes_; }
+  /// The files that open() read, in the order of their tensors; one where the model is not split, none after parse().
+  const std::vector<Shard>& shards() const { return shards_; }
+  /// Throws kBadInput where `path` is one of these files, by whatever name: it cannot be replaced while it is read.
+  void refuse_to_replace(const std::string& path) const;
 
   /// Gives the memory of a tensor's data back to the system if open() made it: nobody may read the data of a file that was
   /// read afterwards; of a mapped one it comes back.
@@ -80,6 +90,7 @@ class Gguf {
   std::vector<GgufTensor> tensors_;
   std::unordered_map<std::string_view, size_t> by_name_;  // keys are the names in tensors_, which moves keep in place
   std::vector<FileBytes> files_;                          // empty after parse()
+  std::vector<Shard> shards_;                             // of the files
 };
 
 /// Takes a tensor's data in pieces, in order.

@@ -4,23 +4,32 @@
 #include <atomic>
 #include <cmath>
 #include <future>
+#include <iterator>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/cpu_features.h"
 #include "base/error.h"
 #include "base/thread_pool.h"
-#include "io/output_file.h"
 #include "io/printable.h"
 #include "quant/encoder.h"
 #include "tools/importance.h"
+#include "tools/shard_writer.h"
 
 namespace skald {
 namespace {
 
 constexpr int64_t kPieceBytes = 8 << 20;     // what is written at once
 constexpr int64_t kChunkElements = 1 << 15;  // what a thread takes at once
+
+// "q.gguf" and "q" are shards named "q-00001-of-00003.gguf".
+std::string shard_prefix(const std::string& out) {
+  constexpr std::string_view kEnding = ".gguf";
+  return out.ends_with(kEnding) ? out.substr(0, out.size() - kEnding.size()) : out;
+}
 
 // Rows that are the same tensor in one format and in another.
 struct Rows {
@@ -73,6 +82,7 @@ class Quantizing {
     spec.weighted = matrix_.has_value();
     plan_ = doing(job.in, [&] { return plan_quantize(file_, spec); });
     for (const TensorPlan& t : plan_) count(t);
+    if (job.keep_split) report_.files = std::ssize(file_.shards());
   }
 
   const QuantizeReport& run() {
@@ -81,18 +91,7 @@ class Quantizing {
       return report_;
     }
     ThreadPool pool(job_.n_threads ? job_.n_threads : usable_cpus());
-    GgufWriter writer;
-    writer.meta = meta();
-    for (const TensorPlan& t : plan_)
-      writer.add_tensor(t.tensor->name, t.tensor->shape, t.type().id, [this, &t, &pool](const TakeBytes& take) {
-        begin(t);
-        if (t.to)
-          give_converted(t, pool, take);
-        else
-          give_copy(t, take);
-        file_.give_back(*t.tensor);
-      });
-    writer.write(job_.out);
+    report_.files > 1 ? write_shards(pool) : write_file(pool);
     return report_;
   }
 
@@ -115,6 +114,39 @@ class Quantizing {
   std::optional<Importance> importance_of(const TensorPlan& t) const {
     if (!matrix_ || !t.to) return std::nullopt;
     return doing("tensor " + printable(t.tensor->name), [&] { return Importance::of(*matrix_, *t.tensor); });
+  }
+
+  void write_file(ThreadPool& pool) {
+    file_.refuse_to_replace(job_.out);
+    GgufWriter writer = writer_of(plan_, pool);
+    writer.meta = meta();
+    writer.write(job_.out);
+  }
+
+  void write_shards(ThreadPool& pool) {
+    const gguf::ShardName name{shard_prefix(job_.out), 1, report_.files};
+    for (int64_t i = 1; i <= name.count; ++i) file_.refuse_to_replace(name.path(i));
+    ShardWriter out(name.prefix, file_.shards().size(), meta(), plan_.size());
+    std::span<const TensorPlan> left = plan_;
+    for (const Gguf::Shard& shard : file_.shards()) {
+      out.write(writer_of(left.first(shard.tensors), pool));
+      left = left.subspan(shard.tensors);
+    }
+    out.commit();
+  }
+
+  GgufWriter writer_of(std::span<const TensorPlan> tensors, ThreadPool& pool) {
+    GgufWriter writer;
+    for (const TensorPlan& t : tensors)
+      writer.add_tensor(t.tensor->name, t.tensor->shape, t.type().id, [this, &t, &pool](const TakeBytes& take) {
+        begin(t);
+        if (t.to)
+          give_converted(t, pool, take);
+        else
+          give_copy(t, take);
+        file_.give_back(*t.tensor);
+      });
+    return writer;
   }
 
   void give_copy(const TensorPlan& t, const TakeBytes& take) {
@@ -175,8 +207,6 @@ class Quantizing {
 }  // namespace
 
 QuantizeReport quantize_file(const QuantizeJob& job, const QuantizeListener& listener) {
-  if (same_file(job.in, job.out))
-    fail(Errc::kBadInput, "{} and {} are one file: it cannot be read while it is written", job.in, job.out);
   return Quantizing(job, listener).run();
 }
 

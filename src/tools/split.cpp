@@ -1,19 +1,17 @@
 #include "tools/split.h"
 
-#include <limits>
-#include <memory>
+#include <iterator>
+#include <utility>
 
 #include "base/checked.h"
 #include "base/error.h"
 #include "io/gguf.h"
 #include "io/gguf_format.h"
 #include "io/gguf_split.h"
-#include "io/output_file.h"
+#include "tools/shard_writer.h"
 
 namespace skald {
 namespace {
-
-constexpr int64_t kMostShards = std::numeric_limits<uint16_t>::max();  // split.count is a uint16
 
 std::vector<PlannedShard> plan(const Gguf& file, const std::string& prefix, const SplitOptions& options) {
   const int64_t alignment = gguf::alignment(file.meta(), Errc::kBadFile);
@@ -27,22 +25,10 @@ std::vector<PlannedShard> plan(const Gguf& file, const std::string& prefix, cons
     ++out.back().tensors;
     out.back().bytes += bytes;
   }
-  if (static_cast<int64_t>(out.size()) > kMostShards)
-    fail(Errc::kBadInput, "{} shards are too many: at most {} can be counted", out.size(), kMostShards);
-  const gguf::ShardName name{prefix, 1, static_cast<int64_t>(out.size())};
+  check_shard_count(out.size());
+  const gguf::ShardName name{prefix, 1, std::ssize(out)};
   for (size_t i = 0; i < out.size(); ++i) out[i].path = name.path(static_cast<int64_t>(i + 1));
   return out;
-}
-
-// The first shard has the model's metadata, the others what it takes to read them.
-Meta shard_meta(const Gguf& file, size_t number, size_t count) {
-  Meta meta = number == 0 ? file.meta() : Meta();
-  if (const MetaValue* alignment = file.meta().find(gguf::kAlignmentKey))
-    meta.set(std::string(gguf::kAlignmentKey), *alignment);
-  meta.set(std::string(gguf::kSplitNo), static_cast<uint16_t>(number));
-  meta.set(std::string(gguf::kSplitCount), static_cast<uint16_t>(count));
-  meta.set(std::string(gguf::kSplitTensors), static_cast<int32_t>(file.tensors().size()));
-  return meta;
 }
 
 // Copies tensors as they lie.
@@ -68,17 +54,6 @@ class Copy {
   int64_t bytes_ = 0, written_ = 0;
 };
 
-// Written to the disk, but without its name yet.
-std::unique_ptr<OutputFile> write_shard(const Gguf& file, const PlannedShard& shard, Meta meta, Copy& copy) {
-  GgufWriter writer;
-  writer.meta = std::move(meta);
-  for (size_t i = shard.first; i < shard.first + shard.tensors; ++i) copy.add(writer, file.tensors()[i]);
-  auto out = std::make_unique<OutputFile>(shard.path);
-  writer.write(*out);
-  out->finish();
-  return out;
-}
-
 }  // namespace
 
 std::vector<PlannedShard> plan_split(const std::string& in, const std::string& prefix, const SplitOptions& options) {
@@ -89,30 +64,29 @@ std::vector<PlannedShard> split_file(const std::string& in, const std::string& p
                                      const std::function<void(double)>& progress) {
   const Gguf file = Gguf::open(in, FileBytes::How::kMap);
   std::vector<PlannedShard> shards = plan(file, prefix, options);
-  const auto name = gguf::parse_shard_name(in);
-  if (name && same_file(name->path(1), shards.front().path))
-    fail(Errc::kBadInput, "{} is read: it cannot be written too", shards.front().path);
+  for (const PlannedShard& shard : shards) file.refuse_to_replace(shard.path);
   Copy copy(file, progress);
-  std::vector<std::unique_ptr<OutputFile>> written;
-  for (size_t i = 0; i < shards.size(); ++i)
-    written.push_back(write_shard(file, shards[i], shard_meta(file, i, shards.size()), copy));
-  for (const auto& shard : written) shard->commit();
+  ShardWriter out(prefix, shards.size(), file.meta(), file.tensors().size());
+  for (const PlannedShard& shard : shards) {
+    GgufWriter writer;
+    for (size_t i = shard.first; i < shard.first + shard.tensors; ++i) copy.add(writer, file.tensors()[i]);
+    out.write(std::move(writer));
+  }
+  out.commit();
   return shards;
 }
 
 MergedFile merge_files(const std::string& in, const std::string& out, const std::function<void(double)>& progress) {
-  const auto name = gguf::parse_shard_name(in);
-  if (!name)
+  if (!gguf::parse_shard_name(in))
     fail(Errc::kBadInput, "{}: its name is not that of a shard, as in {}", in, (gguf::ShardName{"x", 1, 3}.path(1)));
   const Gguf file = Gguf::open(in, FileBytes::How::kMap);
-  for (int64_t i = 1; i <= name->count; ++i)
-    if (same_file(name->path(i), out)) fail(Errc::kBadInput, "{} is read: it cannot be written too", out);
+  file.refuse_to_replace(out);
   Copy copy(file, progress);
   GgufWriter writer;
   writer.meta = file.meta();
   for (const GgufTensor& t : file.tensors()) copy.add(writer, t);
   writer.write(out);
-  return {.shards = name->count, .tensors = static_cast<int64_t>(file.tensors().size()), .bytes = copy.bytes()};
+  return {.shards = std::ssize(file.shards()), .tensors = std::ssize(file.tensors()), .bytes = copy.bytes()};
 }
 
 }  // namespace skald

@@ -45,6 +45,18 @@ class Quantize(support.CliTest):
         self.assertEqual([types[f"blk.0.{n}.weight"] for n in ("ffn_up", "ffn_down", "attn_q")], ["q8_0", "q4_0", "q5_0"])
         self.assertEqual((types["token_embd.weight"], types["output.weight"]), ("f16", "f16"))
 
+    def test_keeps_shards(self):
+        self.ok("split", FULL, self.folder / "in", "--split-max-tensors", 10)
+        shards = sorted(self.folder.iterdir())
+        self.assertGreater(len(shards), 1)
+        r = support.skald("quantize", "--keep-split", shards[0], self.out, "Q8_0")
+        self.assertEqual((r.returncode, r.stdout), (0, b""), r.stderr)
+        self.assertIn(f" in {len(shards)} shards, ", r.stderr.decode())
+        kept = sorted(set(self.folder.iterdir()) - set(shards))
+        self.assertEqual([p.name for p in kept], [p.name.replace("in-", "out-") for p in shards])
+        self.assertEqual(self.types(kept[0])["blk.0.ffn_up.weight"], "q8_0")
+        self.assertEqual(len(self.ids("-m", kept[-1], "--prompt-ids", "1,5,9", "-n", 4, "--temp", 0)), 4)
+
     def test_wrong_flags_are_named(self):
         for args, words in (
                 (("Q4_K_X",), ("'Q4_K_X'", "Q4_K_M")),
@@ -65,7 +77,7 @@ class Quantize(support.CliTest):
         self.fails(1, "quantize", FULL, self.folder / "no/folder.gguf", "Q4_0", says="folder.gguf")
         self.fails(1, "quantize", FULL, self.out, "Q4_0", "--imatrix", self.folder / "none.dat", says="none.dat")
         self.fails(1, "quantize", FULL, self.out, "Q4_0", "--imatrix", FULL, says=str(FULL))
-        self.fails(2, "quantize", FULL, FULL, "Q4_0", says="one file")
+        self.fails(2, "quantize", FULL, FULL, "Q4_0", says="is read")
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_a_file_that_is_there_is_replaced_only_by_a_whole_one(self):

@@ -7,14 +7,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <limits>
+#include <stdexcept>
 
 #include "quant/encoder.h"
 #include "quant/registry.h"
 #include "tests/support/errors.h"
 #include "tests/support/random.h"
 #include "tests/support/temp_dir.h"
+#include "tools/split.h"
 
 namespace skald {
 namespace {
@@ -163,7 +166,7 @@ TEST_F(Quantize, NamesWhatIsWrongInFlags) {
   EXPECT_THAT(error({.type = "Q4_0", .output_type = "i32"}).what(), HasSubstr("i32"));
   EXPECT_THAT(error({.type = "Q2_K_S"}).what(), HasSubstr("--imatrix"));
   const Error same = test::error_of([&] { quantize_file({in_, in_, {.type = "Q4_0"}, "", 1}, {}); });
-  EXPECT_THAT(same.what(), HasSubstr("one file"));
+  EXPECT_THAT(same.what(), HasSubstr("is read: it cannot be written too"));
 }
 
 TEST_F(Quantize, RowsThatAreNoBlocksOfATypeThatWasAskedForAreAnError) {
@@ -171,6 +174,87 @@ TEST_F(Quantize, RowsThatAreNoBlocksOfATypeThatWasAskedForAreAnError) {
   tensors_.back().values.resize(85 * 96);
   EXPECT_THAT(error({.type = "Q4_0", .output_type = "q6_k"}).what(),
               AllOf(HasSubstr("output.weight"), HasSubstr("96"), HasSubstr("256")));
+}
+
+class QuantizeSplit : public Quantize {
+ protected:
+  // Six tensors in three shards, and metadata alone in one before them.
+  void SetUp() override {
+    Quantize::SetUp();
+    write();
+    split_file(in_, dir_.path("in"), {.max_tensors = 2, .no_tensor_first_split = true}, {});
+    std::filesystem::remove(in_);
+    in_ = shard("in", 3);
+    written_ = true;
+  }
+
+  std::string shard(const std::string& prefix, int number) const {
+    return dir_.path(prefix + "-0000" + std::to_string(number) + "-of-00004.gguf");
+  }
+
+  QuantizeReport keep(const std::string& out, const QuantizeListener& listener = {}) {
+    return quantize_file({.in = in_, .out = dir_.path(out), .spec = {.type = "Q4_0"}, .n_threads = 2, .keep_split = true},
+                         listener);
+  }
+
+  static std::vector<size_t> sizes(const Gguf& file) {
+    std::vector<size_t> out;
+    for (const Gguf::Shard& s : file.shards()) out.push_back(s.tensors);
+    return out;
+  }
+};
+
+TEST_F(QuantizeSplit, BecomesOneFileUnlessAskedOtherwise) {
+  quantize({.type = "Q4_0"});
+  EXPECT_EQ(dir_.files(), 5u);
+  EXPECT_EQ(out().tensors().size(), tensors_.size());
+  EXPECT_FALSE(out().meta().has("split.count"));
+}
+
+TEST_F(QuantizeSplit, KeepsTheTensorsOfEachShard) {
+  quantize({.type = "Q4_0"});
+  for (const char* name : {"q.gguf", "q"}) {
+    const QuantizeReport report = keep(name);
+    EXPECT_EQ(report.files, 4);
+    EXPECT_EQ(dir_.files(), 9u);
+    const Gguf kept = Gguf::open(shard("q", 2), FileBytes::How::kRead), whole = out();
+    EXPECT_EQ(sizes(kept), (std::vector<size_t>{0, 2, 2, 2}));
+    EXPECT_EQ(kept.meta().entries(), whole.meta().entries());
+    for (size_t i = 0; i < tensors_.size(); ++i) {
+      EXPECT_EQ(kept.tensors()[i].name, tensors_[i].name);
+      EXPECT_EQ(kept.tensors()[i].type, whole.tensors()[i].type);
+      EXPECT_TRUE(std::ranges::equal(kept.tensors()[i].data, whole.tensors()[i].data));
+    }
+  }
+}
+
+TEST_F(QuantizeSplit, ThatIsEndedInTheLastShardLeavesNone) {
+  const auto stop = [this](const TensorPlan& t) {
+    if (t.tensor->name == tensors_.back().name) throw std::runtime_error("stop");
+  };
+  EXPECT_THROW(keep("q", {.tensor = stop, .share = {}}), std::runtime_error);
+  EXPECT_EQ(dir_.files(), 4u);
+}
+
+TEST_F(QuantizeSplit, DoesNotReplaceWhatItReads) {
+  const auto refuses = [&](const QuantizeJob& job) {
+    const Error e = test::error_of([&] { quantize_file(job, {}); });
+    return e.code() == Errc::kBadInput && std::string(e.what()).ends_with("is read: it cannot be written too");
+  };
+  EXPECT_TRUE(refuses({.in = in_, .out = shard("in", 1), .spec = {.type = "Q4_0"}}));
+  EXPECT_TRUE(refuses({.in = in_, .out = dir_.path("in.gguf"), .spec = {.type = "Q4_0"}, .keep_split = true}));
+  std::filesystem::create_symlink(shard("in", 4), shard("q", 4));
+  EXPECT_TRUE(refuses({.in = in_, .out = dir_.path("q"), .spec = {.type = "Q4_0"}, .keep_split = true}));
+  EXPECT_EQ(dir_.files(), 5u);
+}
+
+TEST_F(Quantize, KeepsTheOneFileOfAModelThatIsNotSplit) {
+  write();
+  const QuantizeReport report = quantize_file(
+      {.in = in_, .out = dir_.path("out.gguf"), .spec = {.type = "Q4_0"}, .n_threads = 1, .keep_split = true}, {});
+  EXPECT_EQ(report.files, 1);
+  EXPECT_EQ(dir_.files(), 2u);
+  EXPECT_FALSE(out().meta().has("split.count"));
 }
 
 class QuantizeWithImportance : public Quantize {

@@ -29,8 +29,9 @@ void print_tensor(const TensorPlan& t) {
 }
 
 void print_report(const Options& o, const QuantizeReport& r) {
-  fmt::print(stderr, "{}: {}, {:.2f} bits per weight; {} before, {} tensors changed", o.dry_run ? "would be" : o.job.out,
-             size_text(r.bytes), r.bits_per_weight(), size_text(r.bytes_before), r.changed);
+  fmt::print(stderr, "{}: {}{}, {:.2f} bits per weight; {} before, {} tensors changed", o.dry_run ? "would be" : o.job.out,
+             size_text(r.bytes), r.files > 1 ? fmt::format(" in {} shards", r.files) : "", r.bits_per_weight(),
+             size_text(r.bytes_before), r.changed);
   if (r.fell_back) fmt::print(stderr, ", {} of them in another type than wanted", r.fell_back);
   if (r.without_importance)
     fmt::print(stderr, ", {} without importance: the matrix has nothing for them", r.without_importance);
@@ -71,6 +72,9 @@ Action declare(Flags& flags) {
   flags.add("--pure", spec.pure, "one type for all tensors instead of a mix");
   flags.add("--allow-requantize", spec.allow_requantize,
             "take tensors that are quantised already, which loses more than from f16");
+  flags.add("--keep-split", o->job.keep_split,
+            "write a split model in as many shards, with the same tensors in each: OUT-00001-of-00003.gguf; a model in one "
+            "file stays in one, OUT");
   flags.add("--dry-run", o->dry_run, "say what would be written, and how large it would be");
   flags.add("-t,--threads", o->job.n_threads, "threads; 0: one per usable CPU");
   return [o] { run(*o); };
@@ -86,6 +90,7 @@ const Command command_quantize{
         "  skald quantize model-f16.gguf model-q4_k_m.gguf Q4_K_M\n"
         "  skald quantize model-f16.gguf model-iq4_xs.gguf IQ4_XS --imatrix imatrix.gguf -t 8\n"
         "  skald quantize model-f16.gguf out.gguf Q5_K_S --tensor-type 'ffn_down=q8_0' --tensor-type 'blk\\.[01]\\.=q6_k'\n"
+        "  skald quantize --keep-split model-f16-00001-of-00003.gguf model-q4_k_m Q4_K_M\n"
         "  skald quantize --dry-run model-f16.gguf Q6_K\n",
     .declare = declare};
 
