@@ -205,11 +205,13 @@ std::vector<float> Imatrix::Entry::means() const {
 
 Imatrix read_imatrix(const std::string& path) {
   const FileBytes file = FileBytes::open(path, FileBytes::How::kRead);
-  return doing(path, [&] {
-    Imatrix out = is_gguf(file.bytes()) ? read_gguf(file.bytes()) : read_dat(file.bytes());
-    if (out.entries.empty()) fail(Errc::kBadFile, "it has no entries for any weight");
-    return out;
-  });
+  return doing(path, [&] { return parse_imatrix(file.bytes()); });
+}
+
+Imatrix parse_imatrix(std::span<const std::byte> bytes) {
+  Imatrix out = is_gguf(bytes) ? read_gguf(bytes) : read_dat(bytes);
+  if (out.entries.empty()) fail(Errc::kBadFile, "it has no entries for any weight");
+  return out;
 }
 
 void write_imatrix(const Imatrix& imatrix, const std::string& path, ImatrixFormat format) {

@@ -1,8 +1,10 @@
 // Importance matrices in llama.cpp's files: how large the inputs were that each column of a weight met.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,8 @@ enum class ImatrixFormat { kGguf, kDat };
 /// Either form, told apart by content. Throws kNotFound, or kBadFile naming what is wrong: sizes that do not fit, values
 /// that are no sums of squares, a GGUF file that is something else.
 Imatrix read_imatrix(const std::string& path);
+/// The same of a file's bytes.
+Imatrix parse_imatrix(std::span<const std::byte> bytes);
 
 /// The file appears when it is complete. Throws kBadInput for .dat without a chunk size and for sizes beyond what it can
 /// hold, and what OutputFile does. Entries that met no row are left out of .dat files.

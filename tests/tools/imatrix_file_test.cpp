@@ -198,6 +198,11 @@ TEST(ImatrixFile, RefusesModels) {
               HasSubstr("it is not an importance matrix: general.type is \"model\""));
 }
 
+TEST(ImatrixFile, IsParsedWithoutAFile) {
+  const std::string dat = Dat().i32(1).text("w").i32(1).i32(1).f32(3).str();
+  EXPECT_THAT(parse_imatrix(std::as_bytes(std::span(dat))).entries.at("w").means(), ElementsAre(3));
+}
+
 TEST(ImatrixFile, NamesTheFileThatIsNotThere) {
   const Error e = test::error_of([] { read_imatrix("/nonexistent/m.gguf"); });
   EXPECT_EQ(e.code(), Errc::kNotFound);
