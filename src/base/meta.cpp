@@ -9,12 +9,6 @@
 namespace skald {
 namespace {
 
-const char* kind_of(const MetaValue& v) {
-  static constexpr const char* kNames[] = {"uint8", "int8",   "uint16", "int16",  "uint32", "int32",  "float32",
-                                           "bool",  "string", "array",  "uint64", "int64",  "float64"};
-  return kNames[v.index()];
-}
-
 template <class T>
 constexpr bool kIsInteger = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 
@@ -73,6 +67,12 @@ std::vector<Out> numbers(std::string_view key, const MetaValue& v, bool integral
 }
 
 }  // namespace
+
+const char* kind_of(const MetaValue& value) {
+  static constexpr const char* kNames[] = {"uint8", "int8",   "uint16", "int16",  "uint32", "int32",  "float32",
+                                           "bool",  "string", "array",  "uint64", "int64",  "float64"};
+  return kNames[value.index()];
+}
 
 int64_t MetaArray::size() const {
   return std::visit([](const auto& xs) { return static_cast<int64_t>(xs.size()); }, items);

@@ -29,6 +29,9 @@ struct MetaArray {
   friend bool operator==(const MetaArray&, const MetaArray&) = default;
 };
 
+/// GGUF's name of the value's type: "uint32".
+const char* kind_of(const MetaValue& value);
+
 /// Keys keep the order in which they were set. Numbers convert between widths when the value fits; anything else is an
 /// Error (kNotFound for an absent key, kBadFile for a wrong type or range) that names the key.
 class Meta {

@@ -9,6 +9,7 @@
 #include <iostream>
 
 #include "base/error.h"
+#include "base/meta_overrides.h"
 
 namespace skald {
 namespace {
@@ -35,21 +36,30 @@ std::string read_all(std::istream& in, const std::string& name) {
 void ModelFlags::declare(Flags& flags) {
   flags.add("-m,--model", path,
             "GGUF file (of a split one, any shard) or Hugging Face folder. Default: the embedded story model", "FILE");
+  flags.add("--override-kv", override_kv, "replace or add a value of the model's metadata; TYPE is int, float, bool or str",
+            "KEY=TYPE:VALUE");
   flags.add("--no-mmap", no_mmap, "read the file into memory instead of mapping it");
   flags.add("--no-repack", no_repack, "compute with the weights as they lie in the file: starts at once, runs slower");
 }
 
 LoadOptions ModelFlags::options() const {
+  check_usage([&] { return MetaOverrides(override_kv); });  // whatever the model is
   const auto progress = [](double share) {
     if (share < 1)
       show_progress(fmt::format("laying weights out: {:.0f} %", 100 * share));
     else
       end_progress();
   };
-  return {.mmap = !no_mmap, .repack = !no_repack, .progress = progress};
+  return {.mmap = !no_mmap, .repack = !no_repack, .progress = progress, .override_kv = override_kv};
 }
 
-Model ModelFlags::load() const { return path.empty() ? Model::embedded(options()) : Model::load(path, options()); }
+Model ModelFlags::load() const {
+  return check_usage([&] { return path.empty() ? Model::embedded(options()) : Model::load(path, options()); });
+}
+
+std::unique_ptr<Tokenizer> ModelFlags::tokenizer() const {
+  return check_usage([&] { return load_tokenizer(path, options()); });
+}
 
 void ComputeFlags::declare(Flags& flags) {
   flags.add("-t,--threads", threads.threads, "threads; 0: one per usable CPU");
@@ -149,15 +159,6 @@ std::string read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(Errc::kNotFound, "cannot open {}: {}", path, std::strerror(errno));
   return read_all(file, path);
-}
-
-void check_usage(const std::function<void()>& check) {
-  try {
-    check();
-  } catch (const Error& e) {
-    if (e.code() != Errc::kBadInput) throw;
-    throw UsageError(e.what());
-  }
 }
 
 void show_progress(const std::string& line) {

@@ -2,24 +2,31 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/flags.h"
 #include "engine/compute.h"
 #include "skald/engine.h"
+#include "skald/error.h"
 #include "skald/model.h"
+#include "tools/vocab_file.h"
 
 namespace skald {
 
 struct ModelFlags {
   std::string path;
+  std::vector<std::string> override_kv;
   bool no_mmap = false, no_repack = false;
 
   void declare(Flags& flags);
-  LoadOptions options() const;
+  LoadOptions options() const;  // throws UsageError
   /// The file, or the embedded model when no path was given.
   Model load() const;
+  /// Its tokenizer, without its weights.
+  std::unique_ptr<Tokenizer> tokenizer() const;
 };
 
 /// -t, -ub, where threads run, and how keys and values are cached: what running a model takes without the engine's
@@ -75,8 +82,16 @@ struct RooflineFlags {
 /// The content of a text file, or of standard input for "-". Throws Error naming it.
 std::string read_text(const std::string& path);
 
-/// Turns an Error (kBadInput) of `check` into a UsageError: the value came from a flag.
-void check_usage(const std::function<void()>& check);
+/// Gives what `f` does, and turns an Error (kBadInput) of it into a UsageError: the value came from a flag.
+template <class F>
+decltype(auto) check_usage(F&& f) {
+  try {
+    return f();
+  } catch (const Error& e) {
+    if (e.code() != Errc::kBadInput) throw;
+    throw UsageError(e.what());
+  }
+}
 
 /// A line on stderr that the next one replaces, on terminals; nothing elsewhere.
 void show_progress(const std::string& line);

@@ -44,6 +44,8 @@ class Conversion {
   Conversion& operator=(const Conversion&) = delete;
 
   const Meta& meta() const { return meta_; }
+  /// To be changed by whoever made the conversion, before others read it; the tensors stay as they are.
+  Meta& meta() { return meta_; }
   const std::vector<Tensor>& tensors() const { return tensors_; }
   int64_t bytes() const;
 

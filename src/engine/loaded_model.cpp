@@ -40,6 +40,7 @@ std::shared_ptr<const LoadedModel> LoadedModel::from_gguf(Gguf gguf, const std::
   for (const GgufTensor& t : gguf.tensors())
     model->weights_.weights.emplace(t.name,
                                     WeightSet::Weight{t.type, t.shape, t.data.data(), static_cast<int64_t>(t.data.size())});
+  model->overrides_.apply(gguf.meta());
   model->gguf_ = std::move(gguf);
   model->settle(name);
   return model;
@@ -48,6 +49,7 @@ std::shared_ptr<const LoadedModel> LoadedModel::from_gguf(Gguf gguf, const std::
 std::shared_ptr<const LoadedModel> LoadedModel::from_memory(Meta meta, WeightSet weights, std::vector<Buffer> memory,
                                                             LoadOptions options) {
   std::shared_ptr<LoadedModel> model(new LoadedModel(std::move(options)));
+  model->overrides_.apply(meta);
   model->meta_ = std::move(meta);
   model->weights_ = std::move(weights);
   model->memory_ = std::move(memory);
@@ -58,10 +60,12 @@ std::shared_ptr<const LoadedModel> LoadedModel::from_memory(Meta meta, WeightSet
 std::shared_ptr<const LoadedModel> LoadedModel::from_directory(const std::string& path, LoadOptions options) {
   const HfDirectory dir(path);
   std::shared_ptr<LoadedModel> model(new LoadedModel(std::move(options)));
-  model->conversion_ = std::make_unique<const Conversion>(dir, ConvertOptions{.need_tokenizer = false});
+  auto conversion = std::make_unique<Conversion>(dir, ConvertOptions{.need_tokenizer = false});
+  doing(path, [&] { model->overrides_.apply(conversion->meta()); });
+  model->conversion_ = std::move(conversion);
   ThreadPool pool(usable_cpus());
   for (const Conversion::Tensor& t : model->conversion_->tensors()) model->add_converted(t, pool);
-  model->settle(dir.name());
+  doing(path, [&] { model->settle(dir.name()); });
   return model;
 }
 
@@ -83,6 +87,10 @@ void LoadedModel::add_converted(const Conversion::Tensor& tensor, ThreadPool& po
 }
 
 void LoadedModel::settle(const std::string& name) {
+  overrides_.reading([&] { read_meta(name); });
+}
+
+void LoadedModel::read_meta(const std::string& name) {
   name_ = meta().str("general.name", name);
   arch_ = meta().str("general.architecture");
   family_ = &find_family(arch_);
@@ -97,7 +105,7 @@ void LoadedModel::settle(const std::string& name) {
 const Tokenizer* LoadedModel::find_tokenizer() const {
   std::call_once(tokenizer_once_, [this] {
     try {
-      tokenizer_ = Tokenizer::create(meta());
+      tokenizer_ = overrides_.reading([this] { return Tokenizer::create(meta()); });
     } catch (const Error& e) {
       tokenizer_error_ = e.what();
     }

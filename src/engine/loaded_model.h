@@ -10,6 +10,7 @@
 
 #include "backend/cpu/packed_weights.h"
 #include "base/meta.h"
+#include "base/meta_overrides.h"
 #include "convert/conversion.h"
 #include "engine/step_model.h"
 #include "graph/net.h"
@@ -86,14 +87,16 @@ class LoadedModel {
   StepModel step_model() const;
 
  private:
-  explicit LoadedModel(LoadOptions options) : options_(std::move(options)) {}
+  explicit LoadedModel(LoadOptions options) : options_(std::move(options)), overrides_(options_.override_kv) {}
   void add_converted(const Conversion::Tensor& tensor, ThreadPool& pool);
   void settle(const std::string& name);
+  void read_meta(const std::string& name);
   void pack() const;
   WeightPlace place(std::string_view name) const;
   void give_back_rows(std::string_view name) const;
 
   LoadOptions options_;
+  MetaOverrides overrides_;  // applied already
   std::optional<Gguf> gguf_;
   std::unique_ptr<const Conversion> conversion_;
   int64_t bytes_in_checkpoint_ = 0;

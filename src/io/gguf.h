@@ -67,6 +67,8 @@ class Gguf {
 
   uint32_t version() const { return version_; }
   const Meta& meta() const { return meta_; }
+  /// To be changed by whoever opened the file, before others read it; the tensors stay as they were found.
+  Meta& meta() { return meta_; }
   const std::vector<GgufTensor>& tensors() const { return tensors_; }
   /// nullptr when there is none.
   const GgufTensor* find(std::string_view name) const;

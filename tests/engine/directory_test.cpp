@@ -15,6 +15,8 @@ namespace skald {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
 
 const json kConfig = {{"architectures", {"Qwen2ForCausalLM"}},
                       {"hidden_size", 256},
@@ -54,6 +56,13 @@ class Directory : public testing::Test {
   std::string path_;
 };
 
+TEST_F(Directory, TakesOverridesForWhatItsConfigurationSays) {
+  const Model model = Model::load(folder_.path(), {.override_kv = {"qwen2.context_length=int:128"}});
+  EXPECT_EQ(model.n_ctx_train(), 128);
+  const Error e = test::error_of([&] { Model::load(folder_.path(), {.override_kv = {"qwen2.block_count=int:3"}}); });
+  EXPECT_THAT(e.what(), AllOf(HasSubstr(folder_.path()), HasSubstr("'qwen2.block_count=int:3'"), HasSubstr("blk.2.")));
+}
+
 TEST_F(Directory, GivesTheTokensOfTheFile) {
   const std::vector<TokenId> want = tokens(Model::load(path_));
   for (const bool mmap : {true, false})
@@ -75,7 +84,7 @@ TEST_F(Directory, WithoutATokenizerOnlyTextIsAnError) {
 
 TEST_F(Directory, ErrorsNameTheFolder) {
   folder_.write("model.safetensors", "junk");
-  EXPECT_THAT(test::error_of([&] { Model::load(folder_.path()); }).what(), testing::HasSubstr(folder_.path()));
+  EXPECT_THAT(test::error_of([&] { Model::load(folder_.path()); }).what(), HasSubstr(folder_.path()));
   const test::TempDir empty;
   EXPECT_NE(std::string(test::error_of([&] { Model::load(empty.path("")); }).what()), "no error");
 }

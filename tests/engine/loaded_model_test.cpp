@@ -59,6 +59,28 @@ TEST_F(Loading, SaysWhyThereIsNoTokenizerOnlyWhenItIsNeeded) {
   EXPECT_EQ(model.loaded()->find_tokenizer(), nullptr);
 }
 
+TEST_F(Loading, TakesOverridesForWhatTheFileSays) {
+  const Model model = load({.override_kv = {"llama.context_length=int:48", "general.name=str:Other"}});
+  EXPECT_EQ(model.n_ctx_train(), 48);
+  EXPECT_EQ(model.name(), "Other");
+  EXPECT_EQ(std::get<uint32_t>(*model.loaded()->meta().find("llama.context_length")), 48u);
+  EXPECT_EQ(Model::embedded({.override_kv = {"general.name=str:Other"}}).name(), "Other");
+}
+
+TEST_F(Loading, NamesTheOverrideThatMakesAModelWrong) {
+  const auto error_with = [&](const std::string& text) {
+    return std::string(test::error_of([&] { load({.override_kv = {text}}); }).what());
+  };
+  EXPECT_THAT(error_with("llama.context_length"), HasSubstr("'llama.context_length'"));
+  EXPECT_THAT(error_with("llama.context_length=str:x"), AllOf(HasSubstr(path()), HasSubstr("'llama.context_length=str:x'")));
+  EXPECT_THAT(error_with("llama.block_count=int:2"),
+              AllOf(HasSubstr(path()), HasSubstr("'llama.block_count=int:2'"), HasSubstr("blk.1.")));
+  EXPECT_THAT(error_with("llama.rope.freq_base=str:x"),
+              AllOf(HasSubstr("'llama.rope.freq_base=str:x'"), HasSubstr("want a number")));
+  const Model model = Model::embedded({.override_kv = {"tokenizer.ggml.add_eos_token=str:x"}});
+  EXPECT_THAT(test::error_of([&] { model.tokenize("a"); }).what(), HasSubstr("'tokenizer.ggml.add_eos_token=str:x'"));
+}
+
 TEST_F(Loading, NamesTheFileThatIsNotThere) {
   const Error e = test::error_of([&] { Model::load(dir_.path("none.gguf")); });
   EXPECT_EQ(e.code(), Errc::kNotFound);

@@ -4,7 +4,6 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
-#include "tools/vocab_file.h"
 
 namespace skald {
 namespace {
@@ -17,7 +16,7 @@ struct Options {
 
 void run(const Options& o) {
   if (o.ids.empty() == o.ids_file.empty()) throw UsageError("detokenize: want exactly one of --ids and --ids-file");
-  const auto tokenizer = load_tokenizer(o.model.path, !o.model.no_mmap);
+  const auto tokenizer = o.model.tokenizer();
   const std::string text = tokenizer->decode(parse_ids(o.ids.empty() ? read_text(o.ids_file) : o.ids), o.special);
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fputc('\n', stdout);

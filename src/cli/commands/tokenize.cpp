@@ -18,7 +18,7 @@ struct Options {
 
 void run(const Options& o, bool text_given) {
   if (text_given == !o.file.empty()) throw UsageError("tokenize: want exactly one of -p and -f");
-  const auto tokenizer = load_tokenizer(o.model.path, !o.model.no_mmap);
+  const auto tokenizer = o.model.tokenizer();
   const std::string text = text_given ? o.prompt : read_text(o.file);
   const std::vector<TokenId> ids = tokenizer->encode(text, {.add_special = !o.no_special});
   if (!o.ids) {
