@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "io/printable.h"
 #include "quant/panels.h"
 
 namespace skald {
@@ -20,6 +21,19 @@ void scale_to_mean_one(std::span<float> values) {
 }
 
 }  // namespace
+
+void choose_weights(Imatrix& matrix, const std::vector<std::string>& include, const std::vector<std::string>& exclude) {
+  const auto part_of = [](const std::string& name) {
+    return [&name](const std::string& part) { return name.find(part) != std::string::npos; };
+  };
+  for (const std::string& part : include)
+    if (std::ranges::none_of(matrix.entries, [&](const auto& e) { return e.first.find(part) != std::string::npos; }))
+      fail(Errc::kBadInput, "'{}': the importance matrix has no weight with that in its name", printable(part));
+  std::erase_if(matrix.entries, [&](const auto& e) {
+    const bool in = include.empty() || std::ranges::any_of(include, part_of(e.first));
+    return !in || std::ranges::any_of(exclude, part_of(e.first));
+  });
+}
 
 std::optional<Importance> Importance::of(const Imatrix& matrix, const GgufTensor& tensor) {
   const auto entry = matrix.entries.find(tensor.name);

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "io/gguf.h"
 #include "tools/imatrix_file.h"
 
 namespace skald {
+
+/// Drops the entries of weights whose names have none of `include` in them, unless it is empty, or one of `exclude`. Throws
+/// kBadInput for a text in `include` that is in no name.
+void choose_weights(Imatrix& matrix, const std::vector<std::string>& include, const std::vector<std::string>& exclude);
 
 class Importance {
  public:

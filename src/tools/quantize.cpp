@@ -13,7 +13,9 @@
 
 #include "base/cpu_features.h"
 #include "base/error.h"
+#include "base/meta_overrides.h"
 #include "base/thread_pool.h"
+#include "io/gguf_format.h"
 #include "io/printable.h"
 #include "quant/encoder.h"
 #include "tools/importance.h"
@@ -73,14 +75,27 @@ void convert(const Rows& rows, int64_t first, int64_t n, std::byte* out, ThreadP
   if (bad < first + n) refuse_row(rows, bad);
 }
 
+// The matrix with the weights that were asked for; nullopt where none is left.
+std::optional<Imatrix> importances(const QuantizeJob& job) {
+  if (job.imatrix.empty()) return std::nullopt;
+  Imatrix out = read_imatrix(job.imatrix);
+  choose_weights(out, job.include_weights, job.exclude_weights);
+  if (out.entries.empty()) return std::nullopt;
+  return out;
+}
+
 class Quantizing {
  public:
   Quantizing(const QuantizeJob& job, const QuantizeListener& listener)
-      : job_(job), listener_(listener), file_(Gguf::open(job.in, FileBytes::How::kMap)) {
-    if (!job.imatrix.empty()) matrix_ = read_imatrix(job.imatrix);
+      : job_(job),
+        listener_(listener),
+        overrides_(job.override_kv),
+        file_(Gguf::open(job.in, FileBytes::How::kMap)),
+        matrix_(importances(job)) {
+    override_meta();
     QuantizeSpec spec = job.spec;
     spec.weighted = matrix_.has_value();
-    plan_ = doing(job.in, [&] { return plan_quantize(file_, spec); });
+    plan_ = doing(job.in, [&] { return overrides_.reading([&] { return plan_quantize(file_, spec); }); });
     for (const TensorPlan& t : plan_) count(t);
     if (job.keep_split) report_.files = std::ssize(file_.shards());
   }
@@ -96,6 +111,13 @@ class Quantizing {
   }
 
  private:
+  void override_meta() {
+    for (const std::string_view key : {gguf::kSplitNo, gguf::kSplitCount, gguf::kSplitTensors})
+      if (overrides_.has(key)) fail(Errc::kBadInput, "override of {}: its value follows from the files", key);
+    overrides_.apply(file_.meta());
+    overrides_.reading([&] { gguf::alignment(file_.meta(), Errc::kBadInput); });
+  }
+
   void count(const TensorPlan& t) {
     const std::optional<Importance> importance = importance_of(t);
     report_.elements += t.tensor->shape.elements();
@@ -187,16 +209,21 @@ class Quantizing {
     const QuantizeMix& mix = find_mix(job_.spec.type);
     out.set("general.quantization_version", uint32_t{2});
     if (mix.file_type >= 0) out.set("general.file_type", static_cast<uint32_t>(mix.file_type));
-    if (!matrix_) return out;
+    if (matrix_) add_imatrix_keys(out);
+    overrides_.apply(out);  // these keys too may be asked for
+    return out;
+  }
+
+  void add_imatrix_keys(Meta& out) const {
     out.set("quantize.imatrix.file", job_.imatrix);
     if (!matrix_->datasets.empty()) out.set("quantize.imatrix.dataset", matrix_->datasets.front());
     out.set("quantize.imatrix.entries_count", static_cast<uint32_t>(matrix_->entries.size()));
     if (matrix_->chunk_count > 0) out.set("quantize.imatrix.chunks_count", static_cast<uint32_t>(matrix_->chunk_count));
-    return out;
   }
 
   const QuantizeJob& job_;
   const QuantizeListener& listener_;
+  const MetaOverrides overrides_;
   Gguf file_;
   std::optional<Imatrix> matrix_;
   std::vector<TensorPlan> plan_;

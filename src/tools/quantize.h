@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "tools/imatrix_file.h"
 #include "tools/quantize_plan.h"
@@ -32,12 +33,14 @@ struct QuantizeJob {
   /// A split file stays in as many shards with the same tensors, for `out` "q.gguf" or "q": "q-00001-of-00003.gguf" and so
   /// on.
   bool keep_split = false;
+  std::vector<std::string> include_weights = {}, exclude_weights = {};  // of the matrix: see choose_weights()
+  std::vector<std::string> override_kv = {};                            // see LoadOptions; for what is written too
 };
 
-/// Throws what plan_quantize, read_imatrix and GgufWriter::write do; kBadInput where what is read would be replaced;
-/// kBadFile, naming the tensor, for values that are not finite or beyond what f16 scales hold, and for importance of another
-/// size. After any exception nothing is written, and no shard has its name before all are complete. The bytes do not depend
-/// on the number of threads.
+/// Throws what plan_quantize, read_imatrix, choose_weights, MetaOverrides and GgufWriter::write do; kBadInput where what is
+/// read would be replaced; kBadFile, naming the tensor, for values that are not finite or beyond what f16 scales hold, and
+/// for importance of another size. After any exception nothing is written, and no shard has its name before all are
+/// complete. The bytes do not depend on the number of threads.
 QuantizeReport quantize_file(const QuantizeJob& job, const QuantizeListener& listener);
 
 }  // namespace skald

@@ -45,6 +45,25 @@ class Quantize(support.CliTest):
         self.assertEqual([types[f"blk.0.{n}.weight"] for n in ("ffn_up", "ffn_down", "attn_q")], ["q8_0", "q4_0", "q5_0"])
         self.assertEqual((types["token_embd.weight"], types["output.weight"]), ("f16", "f16"))
 
+    def test_importance_of_chosen_weights_only(self):
+        matrix, ids = self.folder / "imatrix.gguf", self.folder / "ids.txt"
+        ids.write_text(support.comma(i % 400 for i in range(64)))
+        self.ok("imatrix", "-m", FULL, "--ids-file", ids, "-c", 32, "-o", matrix)
+        for flag in ("--include-weights", "--exclude-weights"):
+            r = support.skald("quantize", FULL, self.out, "Q4_0", "--imatrix", matrix, flag, "ffn_up", flag, "attn")
+            self.assertEqual(r.returncode, 0, r.stderr)
+            self.assertRegex(r.stderr.decode().splitlines()[-1], r", \d+ without importance$")
+        self.fails(2, "quantize", FULL, self.out, "Q4_0", "--imatrix", matrix, "--include-weights", "nothing", says="'nothing'")
+        both = ("--include-weights", "a", "--exclude-weights", "b")
+        self.fails(2, "quantize", FULL, self.out, "Q4_0", "--imatrix", matrix, *both, says="want one of")
+        self.fails(2, "quantize", FULL, self.out, "Q4_0", *both[:2], says="--imatrix")
+
+    def test_writes_overridden_metadata(self):
+        self.ok("quantize", FULL, self.out, "Q8_0", "--override-kv", "general.name=str:A, B", "--override-kv", "x.y=float:0.5")
+        metadata = json.loads(self.ok("inspect", self.out, "--json"))["metadata"]
+        self.assertEqual((metadata["general.name"], metadata["x.y"]), ("A, B", 0.5))
+        self.fails(2, "quantize", FULL, self.out, "Q8_0", "--override-kv", "a=b", says="'a=b'")
+
     def test_keeps_shards(self):
         self.ok("split", FULL, self.folder / "in", "--split-max-tensors", 10)
         shards = sorted(self.folder.iterdir())

@@ -176,6 +176,45 @@ TEST_F(Quantize, RowsThatAreNoBlocksOfATypeThatWasAskedForAreAnError) {
               AllOf(HasSubstr("output.weight"), HasSubstr("96"), HasSubstr("256")));
 }
 
+class QuantizeOverriding : public Quantize {
+ protected:
+  void override_with(const std::vector<std::string>& texts) {
+    write();
+    quantize_file(
+        {.in = in_, .out = dir_.path("out.gguf"), .spec = {.type = "Q3_K_M"}, .n_threads = 1, .override_kv = texts}, {});
+  }
+  std::string error_with(const std::string& text) {
+    const Error e = test::error_of([&] { override_with({text}); });
+    EXPECT_EQ(dir_.files(), 1u);
+    return e.what();
+  }
+};
+
+TEST_F(QuantizeOverriding, WritesTheValues) {
+  override_with(
+      {"general.name=str:Other", "llama.context_length=int:4096", "general.file_type=int:99", "general.alignment=int:64"});
+  const Gguf file = out();
+  EXPECT_EQ(file.meta().str("general.name"), "Other");
+  EXPECT_EQ(std::get<uint32_t>(*file.meta().find("llama.context_length")), 4096u);
+  EXPECT_EQ(file.meta().i64("general.file_type"), 99) << "which quantising sets too";
+  EXPECT_EQ(file.meta().i64("general.alignment"), 64);
+}
+
+TEST_F(QuantizeOverriding, ChangesWhatTypesAreChosenFor) {
+  override_with({});
+  EXPECT_EQ(type("output.weight"), "q6_k");
+  override_with({"general.architecture=str:falcon"});
+  EXPECT_EQ(type("output.weight"), "q8_0");
+}
+
+TEST_F(QuantizeOverriding, NamesTextsThatAreWrong) {
+  EXPECT_THAT(error_with("llama.block_count=str:1"), HasSubstr("'llama.block_count=str:1'"));
+  EXPECT_THAT(error_with("x=long:1"), HasSubstr("'x=long:1'"));
+  EXPECT_THAT(error_with("general.alignment=int:7"), HasSubstr("'general.alignment=int:7'"));
+  EXPECT_THAT(error_with("general.architecture=int:7"), HasSubstr("'general.architecture=int:7'"));
+  EXPECT_THAT(error_with("split.count=int:3"), HasSubstr("split.count"));
+}
+
 class QuantizeSplit : public Quantize {
  protected:
   // Six tensors in three shards, and metadata alone in one before them.
@@ -300,6 +339,28 @@ TEST_F(QuantizeWithImportance, IsCloserWhereAnExpertsColumnsCount) {
   EXPECT_EQ(file.meta().str("quantize.imatrix.dataset"), "some.txt");
   EXPECT_EQ(file.meta().i64("quantize.imatrix.entries_count"), 1);
   EXPECT_EQ(file.meta().i64("quantize.imatrix.chunks_count"), 3);
+}
+
+TEST_F(QuantizeWithImportance, OfOtherWeightsIsNotUsed) {
+  Imatrix m = matrix();
+  m.entries["blk.0.ffn_up.weight"] = {std::vector<float>(256, 1.0f), {1}};
+  write_imatrix(m, dir_.path("imatrix.gguf"), ImatrixFormat::kGguf);
+  write();
+  QuantizeJob job{.in = in_, .out = dir_.path("out.gguf"), .spec = {.type = "Q4_0", .pure = true}, .n_threads = 2};
+  quantize_file(job, {});
+  const double plain = loss(1, 0, 16);
+  job.imatrix = dir_.path("imatrix.gguf");
+  job.include_weights = {"ffn_up"};
+  EXPECT_EQ(quantize_file(job, {}).without_importance, 4);
+  EXPECT_EQ(loss(1, 0, 16), plain);
+  EXPECT_EQ(out().meta().i64("quantize.imatrix.entries_count"), 1);
+  std::swap(job.include_weights, job.exclude_weights);
+  quantize_file(job, {});
+  EXPECT_LT(loss(1, 0, 16), 0.9 * plain);
+  job.exclude_weights = {"weight"};
+  EXPECT_EQ(quantize_file(job, {}).without_importance, 0) << "there is none";
+  EXPECT_EQ(loss(1, 0, 16), plain);
+  EXPECT_FALSE(out().meta().has("quantize.imatrix.file"));
 }
 
 TEST_F(QuantizeWithImportance, OfAnotherSizeIsRefused) {

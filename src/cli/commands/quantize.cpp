@@ -15,6 +15,8 @@ namespace {
 struct Options {
   QuantizeJob job;
   bool dry_run = false;
+
+  bool chooses_weights() const { return !job.include_weights.empty() || !job.exclude_weights.empty(); }
 };
 
 std::string known_types() {
@@ -34,7 +36,8 @@ void print_report(const Options& o, const QuantizeReport& r) {
              size_text(r.bytes_before), r.changed);
   if (r.fell_back) fmt::print(stderr, ", {} of them in another type than wanted", r.fell_back);
   if (r.without_importance)
-    fmt::print(stderr, ", {} without importance: the matrix has nothing for them", r.without_importance);
+    fmt::print(stderr, ", {} without importance{}", r.without_importance,
+               o.chooses_weights() ? "" : ": the matrix has nothing for them");
   fmt::print(stderr, "\n");
 }
 
@@ -43,6 +46,10 @@ void check(Options& o) {
   if (o.dry_run && job.spec.type.empty()) std::swap(job.spec.type, job.out);  // "in.gguf TYPE": there is no file to name
   if (job.spec.type.empty()) throw UsageError("quantize: want a model, a file to write and a type");
   if (job.n_threads < 0 || job.n_threads > 1024) throw UsageError("quantize: -t: want 0 to 1024");
+  if (!job.include_weights.empty() && !job.exclude_weights.empty())
+    throw UsageError("quantize: want one of --include-weights and --exclude-weights");
+  if (o.chooses_weights() && job.imatrix.empty())
+    throw UsageError("quantize: --include-weights and --exclude-weights go with --imatrix, whose weights they choose");
   if (o.dry_run) job.out.clear();
 }
 
@@ -64,6 +71,10 @@ Action declare(Flags& flags) {
   flags.add("type", spec.type, known_types().c_str(), "TYPE");
   flags.add("--imatrix", o->job.imatrix, "importance of each column, from skald imatrix or llama.cpp: .gguf or .dat",
             "FILE");
+  flags.add("--include-weights", o->job.include_weights, "use importance only for tensors whose names hold this text",
+            "NAME");
+  flags.add("--exclude-weights", o->job.exclude_weights, "use it for all tensors but those whose names hold this text",
+            "NAME");
   flags.add("--tensor-type", spec.tensor_types,
             "type of the tensors whose names hold an expression; the first such flag counts", "REGEX=TYPE");
   flags.add("--output-tensor-type", spec.output_type, "type of output.weight", "TYPE");
@@ -72,6 +83,8 @@ Action declare(Flags& flags) {
   flags.add("--pure", spec.pure, "one type for all tensors instead of a mix");
   flags.add("--allow-requantize", spec.allow_requantize,
             "take tensors that are quantised already, which loses more than from f16");
+  flags.add("--override-kv", o->job.override_kv,
+            "replace or add a value of the metadata, read and written; TYPE is int, float, bool or str", "KEY=TYPE:VALUE");
   flags.add("--keep-split", o->job.keep_split,
             "write a split model in as many shards, with the same tensors in each: OUT-00001-of-00003.gguf; a model in one "
             "file stays in one, OUT");
@@ -90,6 +103,8 @@ const Command command_quantize{
         "  skald quantize model-f16.gguf model-q4_k_m.gguf Q4_K_M\n"
         "  skald quantize model-f16.gguf model-iq4_xs.gguf IQ4_XS --imatrix imatrix.gguf -t 8\n"
         "  skald quantize model-f16.gguf out.gguf Q5_K_S --tensor-type 'ffn_down=q8_0' --tensor-type 'blk\\.[01]\\.=q6_k'\n"
+        "  skald quantize model-f16.gguf out.gguf Q4_K_M --imatrix imatrix.gguf --exclude-weights ffn_down\n"
+        "  skald quantize model-f16.gguf out.gguf Q4_K_M --override-kv general.name=str:Other\n"
         "  skald quantize --keep-split model-f16-00001-of-00003.gguf model-q4_k_m Q4_K_M\n"
         "  skald quantize --dry-run model-f16.gguf Q6_K\n",
     .declare = declare};
