@@ -116,8 +116,9 @@ class GgufWriter {
   /// Bytes of all tensors' data.
   int64_t data_bytes() const;
 
-  /// Throws kBadInput for metadata that no reader would take, kNotFound when the folder does not exist, kDevice when the
-  /// system refuses (disk full, no permission). After an error `path` is as it was before.
+  /// Throws kBadInput for metadata that no reader would take and for a whole model under a shard's name, kNotFound when the
+  /// folder does not exist, kDevice when the system refuses (disk full, no permission). After an error `path` is as it was
+  /// before.
   void write(const std::string& path) const;
   /// Likewise, to a file that the caller commits.
   void write(OutputFile& file) const;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "io/gguf.h"
 #include "io/gguf_format.h"
+#include "io/gguf_split.h"
 #include "io/gguf_values.h"
 #include "io/output_file.h"
 #include "io/printable.h"
@@ -87,6 +88,8 @@ int64_t GgufWriter::data_bytes() const {
 }
 
 void GgufWriter::write(const std::string& path) const {
+  if (const auto shard = gguf::parse_shard_name(path); shard && shard->count > 1 && !meta.find(gguf::kSplitCount))
+    fail(Errc::kBadInput, "{}: such a name is that of one shard of several; this is a whole model", path);
   OutputFile file(path);
   write(file);
   file.commit();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/gguf.h"
+#include "io/output_file.h"
 #include "tests/support/errors.h"
 #include "tests/support/temp_dir.h"
 
@@ -55,7 +56,9 @@ class GgufSplitTest : public ::testing::Test {
       if (i == 1) add(w, "b");
       if (i == 3) add(w, "c");
       if (change) change(i, w);
-      w.write(path(i));
+      OutputFile file(path(i));
+      w.write(file);
+      file.commit();
     }
   }
 

@@ -119,6 +119,15 @@ TEST_F(GgufWriterTest, AnErrorOfWhoGivesTheDataLeavesNoFile) {
   EXPECT_EQ(dir_.files(), 0u);
 }
 
+TEST_F(GgufWriterTest, AWholeModelDoesNotGetAShardsName) {
+  const auto data = bytes_of(4);
+  writer_.add_tensor("t", Shape{1}, kF32, data);
+  const Error e = write_error(dir_.path("m-00001-of-00002.gguf"));
+  EXPECT_EQ(e.code(), Errc::kBadInput);
+  EXPECT_THAT(e.what(), HasSubstr("one shard of several"));
+  EXPECT_EQ(dir_.files(), 0u);
+}
+
 TEST_F(GgufWriterTest, AFileOfAnotherWriterSurvivesACopy) {
   const auto path = (test::data_dir() / "golden/llama_mha_q8_0/model.gguf").string();
   const Gguf original = Gguf::open(path, FileBytes::How::kMap);
