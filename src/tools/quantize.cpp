@@ -209,16 +209,16 @@ class Quantizing {
     const QuantizeMix& mix = find_mix(job_.spec.type);
     out.set("general.quantization_version", uint32_t{2});
     if (mix.file_type >= 0) out.set("general.file_type", static_cast<uint32_t>(mix.file_type));
-    if (matrix_) add_imatrix_keys(out);
+    if (matrix_) add_imatrix_keys(out, *matrix_);
     overrides_.apply(out);  // these keys too may be asked for
     return out;
   }
 
-  void add_imatrix_keys(Meta& out) const {
+  void add_imatrix_keys(Meta& out, const Imatrix& matrix) const {
     out.set("quantize.imatrix.file", job_.imatrix);
-    if (!matrix_->datasets.empty()) out.set("quantize.imatrix.dataset", matrix_->datasets.front());
-    out.set("quantize.imatrix.entries_count", static_cast<uint32_t>(matrix_->entries.size()));
-    if (matrix_->chunk_count > 0) out.set("quantize.imatrix.chunks_count", static_cast<uint32_t>(matrix_->chunk_count));
+    if (!matrix.datasets.empty()) out.set("quantize.imatrix.dataset", matrix.datasets.front());
+    out.set("quantize.imatrix.entries_count", static_cast<uint32_t>(matrix.entries.size()));
+    if (matrix.chunk_count > 0) out.set("quantize.imatrix.chunks_count", static_cast<uint32_t>(matrix.chunk_count));
   }
 
   const QuantizeJob& job_;
