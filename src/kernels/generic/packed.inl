@@ -41,27 +41,23 @@ template <class V, int NT, int NV>
 }
 
 // Many tokens: body(part, row) for blocks of kTokenBlock tokens by tiles of kRows rows, from `row` on: part is a, with the
-// block's tokens and with y (m, kRows) where the tile's products go; of the last rows, fewer than a tile, those that there
-// are get to a.y.
+// block's tokens and with a y (m, kRows) of its own, to which products are added piece by piece. Rows of a.y may be a power
+// of two apart: so many of them share few sets of a cache, from which each piece would drive them.
 template <int64_t kRows, class Args, class Body>
 [[gnu::always_inline]] inline void by_row_tiles(const Args& a, Body body) {
+  alignas(64) float y[kTokenBlock * kRows];
+  Args part = a;
+  part.y = y;
+  part.y_stride = kRows;
   for (int64_t t = 0; t < a.m; t += kTokenBlock) {
-    Args part = a;
     part.x = static_cast<const std::byte*>(a.x) + t * a.x_stride;
     part.m = a.m - t < kTokenBlock ? a.m - t : kTokenBlock;
-    float* y = a.y + t * a.y_stride;
-    int64_t row = 0;
-    for (; row + kRows <= a.n; row += kRows) {
-      part.y = y + row;
+    for (int64_t row = 0; row < a.n; row += kRows) {
       body(part, row);
+      const int64_t rows = a.n - row < kRows ? a.n - row : kRows;
+      for (int64_t i = 0; i < part.m; ++i)
+        std::memcpy(a.y + (t + i) * a.y_stride + row, y + i * kRows, static_cast<size_t>(rows) * sizeof(float));
     }
-    if (row == a.n) continue;
-    alignas(64) float last[kTokenBlock * kRows];
-    part.y = last;
-    part.y_stride = kRows;
-    body(part, row);
-    for (int64_t i = 0; i < part.m; ++i)
-      std::memcpy(y + i * a.y_stride + row, last + i * kRows, static_cast<size_t>(a.n - row) * sizeof(float));
   }
 }
 
