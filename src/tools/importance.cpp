@@ -23,15 +23,15 @@ void scale_to_mean_one(std::span<float> values) {
 }  // namespace
 
 void choose_weights(Imatrix& matrix, const std::vector<std::string>& include, const std::vector<std::string>& exclude) {
-  const auto part_of = [](const std::string& name) {
-    return [&name](const std::string& part) { return name.find(part) != std::string::npos; };
+  const auto holds = [](const auto& entry, const std::string& part) { return entry.first.find(part) != std::string::npos; };
+  const auto holds_any = [&](const auto& entry, const std::vector<std::string>& parts) {
+    return std::ranges::any_of(parts, [&](const std::string& part) { return holds(entry, part); });
   };
   for (const std::string& part : include)
-    if (std::ranges::none_of(matrix.entries, [&](const auto& e) { return e.first.find(part) != std::string::npos; }))
+    if (std::ranges::none_of(matrix.entries, [&](const auto& entry) { return holds(entry, part); }))
       fail(Errc::kBadInput, "'{}': the importance matrix has no weight with that in its name", printable(part));
-  std::erase_if(matrix.entries, [&](const auto& e) {
-    const bool in = include.empty() || std::ranges::any_of(include, part_of(e.first));
-    return !in || std::ranges::any_of(exclude, part_of(e.first));
+  std::erase_if(matrix.entries, [&](const auto& entry) {
+    return (!include.empty() && !holds_any(entry, include)) || holds_any(entry, exclude);
   });
 }
 

@@ -11,6 +11,7 @@
 #include "kernels/generic/store.inl"
 
 inline constexpr int kQ16Pairs = kActQ16Block / 2;
+inline constexpr float kToInteger = 0x1.8p23f;  // x + this has x, rounded to nearest even, in its low bits
 
 // NT tokens' activations.
 template <int NT>
@@ -54,10 +55,10 @@ struct Q16Block {
     for (int i = 0; i < kActQ16Block; ++i) largest = V::max_magnitude(largest, column(i));
     return V::power_of(largest);
   }
-  // Columns 2 * i and 2 * i + 1 in units: after this addition the low bits of a float are the integer.
+  // Columns 2 * i and 2 * i + 1 in units.
   [[gnu::always_inline]] typename V::W pair(int i, typename V::F per_unit) const {
-    const typename V::F round = V::set1(0x1.8p23f);
-    return V::low_halves(V::fma(column(2 * i), per_unit, round), V::fma(column(2 * i + 1), per_unit, round));
+    const typename V::F to_integer = V::set1(kToInteger);
+    return V::low_halves(V::fma(column(2 * i), per_unit, to_integer), V::fma(column(2 * i + 1), per_unit, to_integer));
   }
 };
 

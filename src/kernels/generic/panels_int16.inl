@@ -8,9 +8,8 @@
 // What 32 rows of a panel become: value(r) gives row r of V::kWidth columns in units.
 template <class V, class Value>
 [[gnu::always_inline]] inline void store_pairs(PanelQ16& block, int column, Value value) {
-  const typename V::F round = V::set1(0x1.8p23f);  // after this addition the low bits of a float are the integer
-  for (int i = 0; i < kQ16Pairs; ++i)
-    V::store_w(block.pairs[i][column], V::low_halves(V::add(value(2 * i), round), V::add(value(2 * i + 1), round)));
+  const auto integer = [&](int r) __attribute__((always_inline)) { return V::add(value(r), V::set1(kToInteger)); };
+  for (int i = 0; i < kQ16Pairs; ++i) V::store_w(block.pairs[i][column], V::low_halves(integer(2 * i), integer(2 * i + 1)));
 }
 
 // Units of columns; what is not a number stays so.
@@ -63,11 +62,11 @@ void quantize_values(const QuantizePanelsArgs& a) noexcept {
 
 template <class V>
 void quantize_weights(const QuantizeWeightsArgs& a) noexcept {
-  const auto scaled = [&](const float* weights) __attribute__((always_inline)) {
-    return [ =, &a ](int i) __attribute__((always_inline)) { return V::mul(V::load(weights + i), V::load(a.row_unit + i)); };
-  };
   for (int64_t row = 0; row < a.n; ++row) {
-    const auto part = scaled(a.weights + row * kPageKeys);
+    const float* weights = a.weights + row * kPageKeys;
+    const auto part = [&](int i) __attribute__((always_inline)) {
+      return V::mul(V::load(weights + i), V::load(a.row_unit + i));
+    };
     auto* q = reinterpret_cast<int16_t*>(a.codes + row * act_q16_bytes(kPageKeys));
     auto* scales = reinterpret_cast<float*>(q + kPageKeys);
     const auto [d, inverse] = block_scale<V, kPageKeys>(part, kActQ16Most);
