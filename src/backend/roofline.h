@@ -6,8 +6,8 @@ namespace skald {
 struct Roofline {
   double read_gb_per_s = 0;     // prefetched sequential read of a buffer much larger than the last-level cache
   double f32_gflop_per_s = 0;   // fused multiply-adds counted as 2
-  double bf16_gflop_per_s = 0;  // bfloat16 dot products, counted as 2; 0 where absent
-  double int8_gop_per_s = 0;    // int8 dot products, counted as 2
+  double bf16_gflop_per_s = 0;  // bfloat16 dot products, counted as 2, of tiles too; 0 where absent
+  double int8_gop_per_s = 0;    // int8 dot products of vectors, counted as 2: tiles cannot scale blocks of 32 weights
   double int16_gop_per_s = 0;   // int16 dot products, counted as 2; 0 where floats are as fast
 };
 

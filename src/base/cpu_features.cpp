@@ -14,6 +14,8 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 namespace skald {
@@ -35,6 +37,15 @@ uint64_t saved_state() {
   return uint64_t{high} << 32 | low;
 }
 
+bool is_intel() { return Cpuid(0, 0).ebx == 0x756e6547; }  // "Genu", of GenuineIntel
+
+// Tiles are granted to processes that ask: all threads, those that exist too.
+bool tiles_granted(uint64_t state) {
+  constexpr uint64_t kTileState = 0x60000;
+  constexpr int kAskForState = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA
+  return (state & kTileState) == kTileState && syscall(SYS_arch_prctl, kAskForState, kTileData) == 0;
+}
+
 CpuFeatures detect() {
   constexpr uint64_t kYmmState = 0x06, kZmmState = 0xe6;  // SSE and AVX; these and opmask, upper halves, zmm16-31
   CpuFeatures f;
@@ -51,7 +62,8 @@ CpuFeatures detect() {
   if ((state & kZmmState) != kZmmState) return f;
   f.avx512 = bit(seven.ebx, 16) && bit(seven.ebx, 17) && bit(seven.ebx, 30) && bit(seven.ebx, 31);  // F DQ BW VL
   f.avx512_vnni = f.avx512 && bit(seven.ecx, 11);
-  f.avx512_bf16 = f.avx512 && seven.eax >= 1 && bit(seven_one.eax, 5);
+  f.avx512_bf16 = f.avx512 && seven.eax >= 1 && bit(seven_one.eax, 5) && !is_intel();
+  f.amx = f.avx512 && bit(seven.edx, 22) && bit(seven.edx, 24) && bit(seven.edx, 25) && tiles_granted(state);
   return f;
 }
 

@@ -56,7 +56,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "skald " SKALD_VERSION);
   app.footer(
       "Try 'skald COMMAND --help' for the flags and examples of a command.\n\n"
-      "Environment: SKALD_ISA caps the instruction set (scalar, avx2, avxvnni, avx512, avx512vnni, avx512bf16);\n"
+      "Environment: SKALD_ISA caps the instruction set (scalar, avx2, avxvnni, avx512, avx512vnni, avx512bf16, amx);\n"
       "SKALD_LOG sets the log level (error, warn, info, debug).\nExit codes: 0 done, 1 error, 2 wrong usage, 130 "
       "interrupted.");
   skald::Action action;

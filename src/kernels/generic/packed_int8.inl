@@ -215,9 +215,15 @@ struct UnpackedWeights {
     }
   }
 
-  // n blocks from `first` by NT tokens from t on, into a.y (m, kRows).
+  // n blocks from `first` by all tokens, into a.y (m, kRows).
+  void multiply(const PackedMatmulArgs& a, int64_t first, int64_t n) const {
+    by_token_tiles<V>(
+        a.m, [&]<int NT>(int64_t t) __attribute__((always_inline)) { by_tokens<NT>(a, t, first, n); });
+  }
+
+  // The same by NT tokens from t on.
   template <int NT>
-  [[gnu::noinline]] void multiply(const PackedMatmulArgs& a, int64_t t, int64_t first, int64_t n) const {
+  [[gnu::noinline]] void by_tokens(const PackedMatmulArgs& a, int64_t t, int64_t first, int64_t n) const {
     const QuantRows<NT> x(a, t);
     add_to_tile<V, NT, kVectors>(
         a.y + t * a.y_stride, a.y_stride,
@@ -235,6 +241,5 @@ struct UnpackedWeights {
 
 template <class V, class B>
 void packed_matmul_int8(const PackedMatmulArgs& a) noexcept {
-  a.m <= kFewTokens ? few_tokens_int8<V, B>(a)
-                    : by_unpacked_tiles<V, UnpackedWeights<V, KindOf<B>>, B>(a, a.k / kActQ8Block);
+  a.m <= kFewTokens ? few_tokens_int8<V, B>(a) : by_unpacked_tiles<UnpackedWeights<V, KindOf<B>>, B>(a, a.k / kActQ8Block);
 }

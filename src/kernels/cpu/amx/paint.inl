@@ -1,0 +1,13 @@
+#include "kernels/generic/all.inl"
+
+#include "kernels/cpu/amx/packed_bf16.inl"
+#include "kernels/cpu/amx/packed_int8.inl"
+
+void paint(KernelTable& t) {
+  t.packed_matmul[BlockBf16::kId] = packed_matmul_bf16_tiles;
+  t.packed_act[BlockBf16::kId] = ActFormat::kBf16;
+  for_each_format([&]<class B>() {
+    if constexpr (B::kSize > 1) t.packed_matmul[B::kId] = packed_matmul_tiles<B>;
+  });
+  for_each_panel_format([&]<class B>() { t.packed_matmul[B::kId] = packed_matmul_tiles<B>; });
+}
