@@ -145,7 +145,7 @@ void read_streams(const std::byte* begin, int64_t bytes) {
   for (int64_t at = 0; at < part; at += kLines * 64) {
 #pragma GCC unroll 4
     for (int64_t line = 0; line < kLines; ++line) {
-#pragma GCC unroll 2
+#pragma GCC unroll 4
       for (int64_t stream = 0; stream < kStreams; ++stream) {
         const std::byte* p = begin + stream * part + at + line * 64;
         if constexpr (kAhead != 0) __builtin_prefetch(p + kAhead, 0, 3);
@@ -160,13 +160,10 @@ bool has_avx512(const CpuFeatures& f) { return f.avx512; }
 bool has_only_avx2(const CpuFeatures& f) { return f.avx2 && !f.avx512; }
 
 constexpr std::array kRead = {
-    ReadLoop{has_avx512, read_streams<64, 1, 4096>},
-    ReadLoop{has_avx512, read_streams<64, 2, 4096>},
-    ReadLoop{has_avx512, read_streams<64, 2, 0>},
-    ReadLoop{has_only_avx2, read_streams<32, 1, 4096>},
-    ReadLoop{has_only_avx2, read_streams<32, 2, 4096>},
-    ReadLoop{has_only_avx2, read_streams<32, 2, 0>},
-    ReadLoop{is_plain, read_plain},
+    ReadLoop{has_avx512, read_streams<64, 1, 4096>},    ReadLoop{has_avx512, read_streams<64, 2, 4096>},
+    ReadLoop{has_avx512, read_streams<64, 4, 4096>},    ReadLoop{has_avx512, read_streams<64, 2, 0>},
+    ReadLoop{has_only_avx2, read_streams<32, 1, 4096>}, ReadLoop{has_only_avx2, read_streams<32, 2, 4096>},
+    ReadLoop{has_only_avx2, read_streams<32, 2, 0>},    ReadLoop{is_plain, read_plain},
 };
 
 #undef SKALD_PEAK_LOOP

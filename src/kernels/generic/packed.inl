@@ -8,6 +8,27 @@ template <class V>
 inline constexpr int kPassTokens = V::kWidth / 2;  // whose sums fit into registers beside a panel's vectors
 inline constexpr int64_t kTokenBlock = 512;        // of many tokens, those that share what is unpacked
 
+// Panels that are to be read side by side, while NP before them are computed with one after the other.
+template <int NP>
+struct PanelsAhead {
+  const std::byte* first;  // of the next NP panels: the part whose turn it is
+  int64_t stride;
+
+  // While the p-th of the NP panels from `panel` on is computed with.
+  [[gnu::always_inline]] PanelsAhead(const PackedMatmulArgs& a, int64_t panel, int p)
+      : first(a.panels + (panel + NP) * a.panel_stride + p * a.panel_stride / NP), stride(a.panel_stride) {}
+
+  // Asks for what kBytes of that panel, from `at` on, give time for: as many of the next, of each its part.
+  template <int64_t kBytes>
+  [[gnu::always_inline]] void prefetch(int64_t at) const {
+#pragma GCC unroll 4
+    for (int s = 0; s < NP; ++s)
+#pragma GCC unroll 9
+      for (int64_t line = 0; line < kBytes / NP; line += 64)
+        __builtin_prefetch(reinterpret_cast<const char*>(first) + s * stride + at / NP + line, 0, 2);  // second-level cache
+  }
+};
+
 // Where column c, a multiple of kChunkColumns, of the first token lies, of activations of `size` bytes.
 [[gnu::always_inline]] inline const std::byte* piece_of(const PackedMatmulArgs& a, int64_t c, int64_t size) {
   return a.x + (a.x_chunk ? c / kChunkColumns * a.x_chunk : c * size);

@@ -126,35 +126,52 @@ template <class V, class Kind, int NT, int NV, class Codes, class Scales, class 
   if constexpr (Kind::kMins && Kind::kParts == 2) add_mins<V, Kind, 1>(x, mins, sums);
 }
 
-// A panel by NT tokens.
-template <class V, class B, int NT>
-[[gnu::noinline]] void panel_by_tokens(const PackedMatmulArgs& a, int64_t panel, int64_t t) {
+// NP panels by NT tokens.
+template <class V, class B, int NP, int NT, class Ahead>
+[[gnu::noinline]] void int8_panels_by_tokens(const PackedMatmulArgs& a, int64_t panel, int64_t t, const Ahead& ahead) {
   using Group = typename B::Group;
   constexpr int NV = kPanelRows / V::kWidth;
-  const auto* group = reinterpret_cast<const Group*>(a.panels + panel * a.panel_stride);
+  const Group* groups[NP];
   const QuantRows<NT> x(a, t);
-  typename V::F sums[NT][NV];
+  typename V::F sums[NP][NT][NV];
+#pragma GCC unroll 4
+  for (int p = 0; p < NP; ++p) {
+    groups[p] = reinterpret_cast<const Group*>(a.panels + (panel + p) * a.panel_stride);
 #pragma GCC unroll 8
-  for (int i = 0; i < NT; ++i)
+    for (int i = 0; i < NT; ++i)
 #pragma GCC unroll 2
-    for (int v = 0; v < NV; ++v) sums[i][v] = V::zero();
+      for (int v = 0; v < NV; ++v) sums[p][i][v] = V::zero();
+  }
   const int64_t blocks = a.k / kActQ8Block;
   constexpr size_t kBlockBytes = sizeof(Group) / Group::kBlocks;
-  for (int64_t b = 0; b < blocks; b += Group::kBlocks, ++group)
+  for (int64_t b = 0; b < blocks; b += Group::kBlocks) {
 #pragma GCC unroll 2
     for (int i = 0; i < Group::kBlocks; ++i) {
       if (Group::kColumns < 256 && b + i >= blocks) break;
+#pragma GCC unroll 4
+      for (int p = 0; p < NP; ++p) {
+        const Group* group = groups[p];
+        if constexpr (NP < V::kStreams && B::kMaxCode > 127) ahead.template prefetch<kBlockBytes>((b + i) * kBlockBytes);
 #pragma GCC unroll 9
-      for (size_t line = 0; line < kBlockBytes; line += 64)
-        __builtin_prefetch(reinterpret_cast<const char*>(group) + kPrefetchBytes + i * kBlockBytes + line);
-      add_block<V, KindOf<B>>(
-          QuantBlock<NT>(x, b + i),
-          [&](int s, int v) __attribute__((always_inline)) { return panel_step<V, B>(*group, i, s, v * V::kWidth); },
-          [&](int part, int v) __attribute__((always_inline)) { return panel_scale<V, B>(*group, i, part, v * V::kWidth); },
-          [&](int part, int v) __attribute__((always_inline)) { return panel_min<V>(*group, i, part, v * V::kWidth); },
-          sums);
+        for (size_t line = 0; line < kBlockBytes; line += 64)
+          __builtin_prefetch(reinterpret_cast<const char*>(group) + kPrefetchBytes + i * kBlockBytes + line);
+        add_block<V, KindOf<B>>(
+            QuantBlock<NT>(x, b + i),
+            [&](int s, int v) __attribute__((always_inline)) { return panel_step<V, B>(*group, i, s, v * V::kWidth); },
+            [&](int part, int v)
+                __attribute__((always_inline)) { return panel_scale<V, B>(*group, i, part, v * V::kWidth); },
+            [&](int part, int v) __attribute__((always_inline)) { return panel_min<V>(*group, i, part, v * V::kWidth); },
+            sums[p]);
+      }
     }
-  store_sums<V>(sums, a.y + t * a.y_stride + panel * kPanelRows, a.y_stride, a.n - panel * kPanelRows);
+#pragma GCC unroll 4
+    for (int p = 0; p < NP; ++p) ++groups[p];
+  }
+#pragma GCC unroll 4
+  for (int p = 0; p < NP; ++p) {
+    const int64_t row = (panel + p) * kPanelRows;
+    store_sums<V>(sums[p], a.y + t * a.y_stride + row, a.y_stride, a.n - row);
+  }
 }
 
 // Tokens of the next pass out of `left`: any number up to kPassTokens, or for formats that live in panels only, to keep
@@ -166,18 +183,29 @@ template <class V, class B>
   return left >= 4 ? 4 : left >= 2 ? 2 : 1;
 }
 
-// Few tokens: a panel comes from memory once, for further passes from the cache.
+// All tokens by NP panels, which come from memory once, for further passes from the cache.
+template <class V, class B, int NP>
+[[gnu::always_inline]] inline void int8_panels_by_few(const PackedMatmulArgs& a, int64_t panel) {
+  constexpr bool kAnyNumber = !requires(typename B::Group g) { g.codes; };
+  for (int64_t t = 0, n; t < a.m; t += n) {
+    n = pass_tokens<V, B>(a.m - t);
+    with_constant<kPassTokens<V>>(
+        n, [&]<int NT>() __attribute__((always_inline)) {
+          constexpr int kSide = NT <= 4 ? NP : 1;  // the sums of more tokens fill the registers
+          if constexpr (kAnyNumber || (NT & (NT - 1)) == 0)
+            for (int p = 0; p < NP; p += kSide)
+              int8_panels_by_tokens<V, B, kSide, NT>(a, panel + p, t, PanelsAhead<NP>(a, panel, p));
+        });
+  }
+}
+
 template <class V, class B>
 void few_tokens_int8(const PackedMatmulArgs& a) {
-  constexpr bool kAnyNumber = !requires(typename B::Group g) { g.codes; };
-  for (int64_t panel = 0; panel * kPanelRows < a.n; ++panel)
-    for (int64_t t = 0, n; t < a.m; t += n) {
-      n = pass_tokens<V, B>(a.m - t);
-      with_constant<kPassTokens<V>>(
-          n, [&]<int NT>() __attribute__((always_inline)) {
-            if constexpr (kAnyNumber || (NT & (NT - 1)) == 0) panel_by_tokens<V, B, NT>(a, panel, t);
-          });
-    }
+  const int64_t panels = (a.n + kPanelRows - 1) / kPanelRows;
+  int64_t p = 0;
+  if constexpr (V::kStreams > 1)
+    for (; p + V::kStreams <= panels; p += V::kStreams) int8_panels_by_few<V, B, V::kStreams>(a, p);
+  for (; p < panels; ++p) int8_panels_by_few<V, B, 1>(a, p);
 }
 
 // Weights of kRows rows, unpacked: codes[block][step][row][4], scales[block][part][row], mins[block][part][row].

@@ -1,0 +1,95 @@
+// Vectors of 16 floats, and of 64 bytes: the codes of two blocks, whose dot products are one instruction.
+#include "kernels/cpu/avx2/int8.inl"
+#include "kernels/cpu/avx512/f32.inl"
+
+struct Avx512Vnni : Avx512<Int8Avx2> {
+  using Int8Avx2::load_nibbles;
+  using I8x2 = __m512i;
+
+  // Panels: vectors of 16 rows by 4 columns of unsigned weights, and 4 activations in all lanes.
+  using W = __m512i;
+  static constexpr int kTileTokens = 6;
+  static W load_w(const void* p) { return _mm512_loadu_si512(p); }
+  static void store_w(void* p, W x) { _mm512_storeu_si512(p, x); }
+  static W set1_w(int32_t x) { return _mm512_set1_epi32(x); }
+  static W low_nibbles(W x) { return _mm512_and_si512(x, _mm512_set1_epi8(15)); }
+  // (x >> right) & mask of each byte; to the left where `right` is negative.
+  static W bits(W x, int right, int mask) {
+    const __m512i shifted = right > 0   ? _mm512_srli_epi16(x, static_cast<unsigned>(right))
+                            : right < 0 ? _mm512_slli_epi16(x, static_cast<unsigned>(-right))
+                                        : x;
+    return _mm512_and_si512(shifted, _mm512_set1_epi8(static_cast<char>(mask)));
+  }
+  static W either(W a, W b) { return _mm512_or_si512(a, b); }
+  static W lookup(const uint8_t (&levels)[16], W numbers) {
+    const __m128i table = _mm_loadu_si128(reinterpret_cast<const __m128i*>(levels));
+    return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), numbers);
+  }
+  static W high_nibbles(W x) { return _mm512_and_si512(_mm512_srli_epi16(x, 4), _mm512_set1_epi8(15)); }
+
+  // Registers enough: the compiler's order is as good as any.
+  static void settle(W&) {}
+  static void step_done() {}
+
+  // Sums of a block's products with weights less kOffset; `start` is -128 times the sum of its activations.
+  template <int kOffset, int>
+  struct Dot {
+    using Sum = __m512i;
+    static Sum start(int32_t start) {
+      if constexpr (kOffset == 0) return _mm512_setzero_si512();
+      const __m512i all = _mm512_set1_epi32(start);
+      return kOffset == 128 ? all : _mm512_srai_epi32(all, __builtin_ctz(128 / (kOffset ? kOffset : 1)));
+    }
+    static Sum dot(Sum sum, W w, W x) { return _mm512_dpbusd_epi32(sum, w, x); }
+    static __m512 finish(Sum sum, int32_t) { return _mm512_cvtepi32_ps(sum); }
+  };
+
+  // Panels of 16 bits: vectors of 16 rows by 2 columns.
+  static W low_halves(__m512 first, __m512 second) {
+    return _mm512_mask_blend_epi16(0xaaaaaaaa, _mm512_castps_si512(first),
+                                   _mm512_slli_epi32(_mm512_castps_si512(second), 16));
+  }
+  static W dot_pairs(W sum, W a, W b) { return _mm512_dpwssd_epi32(sum, a, b); }
+  static __m512 floats(W x) { return _mm512_cvtepi32_ps(x); }
+  // The power of two in x >= 2^-126, infinity of what is not finite.
+  static __m512 power_of(__m512 x) { return _mm512_and_ps(x, _mm512_set1_ps(__builtin_inff())); }
+  // max(a, |x|) for a >= 0; what is not a number is larger than all numbers.
+  static __m512 max_magnitude(__m512 a, __m512 x) {
+    return _mm512_castsi512_ps(_mm512_max_epi32(_mm512_castps_si512(a), _mm512_castps_si512(_mm512_abs_ps(x))));
+  }
+  // The largest magnitudes in 32 columns of 16 rows.
+  static __m512i largest_halves(const void* columns) {
+    __m512i largest = _mm512_setzero_si512();
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; ++i)
+      largest = _mm512_max_epu16(largest, _mm512_and_si512(_mm512_loadu_si512(static_cast<const __m512i*>(columns) + i),
+                                                           _mm512_set1_epi16(0x7fff)));
+    return largest;
+  }
+  static __m512 largest(const GroupF16* columns) {
+    const __m512i both = largest_halves(columns);
+    return _mm512_cvtph_ps(_mm256_max_epu16(_mm512_castsi512_si256(both), _mm512_extracti64x4_epi64(both, 1)));
+  }
+  static __m512 largest(const GroupBf16* pairs) {
+    const __m512i both = largest_halves(pairs);
+    return _mm512_castsi512_ps(
+        _mm512_max_epu32(_mm512_slli_epi32(both, 16), _mm512_and_si512(both, _mm512_set1_epi32(-65536))));
+  }
+  // To integers, rounded to nearest even; |x| <= 32767.
+  static void store_i16(int16_t* p, __m512 x) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtsepi32_epi16(_mm512_cvtps_epi32(x)));
+  }
+
+  static I8x2 join(__m256i a, __m256i b) { return _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1); }
+  static I8x2 plus_128(I8x2 x) { return _mm512_xor_si512(x, _mm512_set1_epi8(-128)); }
+  // Per block: low nibbles, then high nibbles.
+  static I8x2 load_nibbles(const uint8_t* a, const uint8_t* b) {
+    const __m256i bytes =
+        _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(a))),
+                                _mm_loadu_si128(reinterpret_cast<const __m128i*>(b)), 1);
+    const __m256i low = _mm256_and_si256(bytes, _mm256_set1_epi8(15));
+    const __m256i high = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), _mm256_set1_epi8(15));
+    return _mm512_permutex2var_epi64(_mm512_castsi256_si512(low), _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11),
+                                     _mm512_castsi256_si512(high));
+  }
+};
