@@ -208,12 +208,13 @@ void few_tokens_int8(const PackedMatmulArgs& a) {
   for (; p < panels; ++p) int8_panels_by_few<V, B, 1>(a, p);
 }
 
-// Weights of kRows rows, unpacked: codes[block][step][row][4], scales[block][part][row], mins[block][part][row].
-template <class V, class Kind>
-struct UnpackedWeights {
-  static constexpr int kVectors = 2, kRows = kVectors * V::kWidth;
+// Weights of kRows rows, unpacked: codes[block][vector][step][row][4], scales[block][part][row], mins[block][part][row].
+// Codes are unsigned or, less the kind's offset, signed.
+template <class V, class Kind, int kVectors, bool kSigned>
+struct WeightBlocks {
+  static constexpr int kRows = kVectors * V::kWidth;
   static constexpr int64_t kDepth = 16;
-  alignas(64) uint8_t codes[kDepth][kSteps][kRows][4];
+  alignas(64) uint8_t codes[kDepth][kVectors][kSteps][V::kWidth][4];
   alignas(64) float scales[kDepth][Kind::kParts][kRows];
   alignas(64) float mins[Kind::kMins ? kDepth : 1][Kind::kParts][kRows];
 
@@ -231,7 +232,11 @@ struct UnpackedWeights {
         const auto& g = group[b / Group::kBlocks];
         const int i = static_cast<int>(b % Group::kBlocks);
 #pragma GCC unroll 8
-        for (int s = 0; s < kSteps; ++s) V::store_w(codes[b][s][v * V::kWidth], panel_step<V, B>(g, i, s, lane));
+        for (int s = 0; s < kSteps; ++s) {
+          typename V::W w = panel_step<V, B>(g, i, s, lane);
+          if constexpr (kSigned) w = V::less(w, Kind::kOffset);
+          V::store_w(codes[b][v][s], w);
+        }
 #pragma GCC unroll 2
         for (int part = 0; part < Kind::kParts; ++part)
           V::store(scales[b][part] + v * V::kWidth, panel_scale<V, B>(g, i, part, lane));
@@ -242,6 +247,13 @@ struct UnpackedWeights {
       }
     }
   }
+};
+
+template <class V, class Kind>
+struct UnpackedWeights : WeightBlocks<V, Kind, 2, false> {
+  static constexpr int kVectors = 2;
+  using Blocks = WeightBlocks<V, Kind, kVectors, false>;
+  using Blocks::codes, Blocks::scales, Blocks::mins;
 
   // n blocks from `first` by all tokens, into a.y (m, kRows).
   void multiply(const PackedMatmulArgs& a, int64_t first, int64_t n) const {
@@ -259,7 +271,7 @@ struct UnpackedWeights {
           for (int64_t b = 0; b < n; ++b)
             add_block<V, Kind>(
                 QuantBlock<NT>(x, first + b),
-                [&](int s, int v) __attribute__((always_inline)) { return V::load_w(codes[b][s][v * V::kWidth]); },
+                [&](int s, int v) __attribute__((always_inline)) { return V::load_w(codes[b][v][s]); },
                 [&](int part, int v) __attribute__((always_inline)) { return V::load(scales[b][part] + v * V::kWidth); },
                 [&](int part, int v) __attribute__((always_inline)) { return V::load(mins[b][part] + v * V::kWidth); },
                 sums);

@@ -77,10 +77,6 @@ template <int NP>
   });
 }
 
-[[gnu::always_inline]] inline int tokens_of_tile(int64_t left) {
-  return static_cast<int>(left < kTileRows ? left : kTileRows);
-}
-
 void few_tokens_tiles(const PackedMatmulArgs& a) {
   constexpr int NP = 4;
   Tiles tiles;

@@ -7,45 +7,19 @@
 #include "kernels/cpu/amx/tiles.inl"
 #include "kernels/generic/packed_int8.inl"
 
-// Weights of kRows rows, unpacked: codes[block][panel][step][row][4], scales[block][part][row], mins[block][part][row].
+// Weights of four panels.
 template <class Kind>
-class TileWeights {
+class TileWeights : public WeightBlocks<V, Kind, 4, true> {
+  static constexpr int kPanels = 4;
+  using Weights = WeightBlocks<V, Kind, kPanels, true>;
+  using Weights::codes, Weights::scales, Weights::mins;
+
  public:
-  static constexpr int kPanels = 4, kRows = kPanels * kPanelRows;
-  static constexpr int64_t kDepth = 16;
-
-  // Blocks [first, first + n) of rows [row, row + kRows); rows behind the last panel repeat those of the last.
-  template <class B>
-  [[gnu::noinline]] void load(const PackedMatmulArgs& a, int64_t row, int64_t first, int64_t n) {
-    using Group = typename B::Group;
-    static_assert(kDepth % Group::kBlocks == 0);
-    const int64_t last = (a.n - 1) / kPanelRows;
-    for (int p = 0; p < kPanels; ++p) {
-      const int64_t panel = row / kPanelRows + p < last ? row / kPanelRows + p : last;
-      const auto* group = reinterpret_cast<const Group*>(a.panels + panel * a.panel_stride) + first / Group::kBlocks;
-      for (int64_t b = 0; b < n; ++b) {
-        const auto& g = group[b / Group::kBlocks];
-        const int i = static_cast<int>(b % Group::kBlocks);
-#pragma GCC unroll 8
-        for (int s = 0; s < kSteps; ++s)
-          V::store_w(codes_[b][p][s],
-                     _mm512_sub_epi8(panel_step<V, B>(g, i, s, 0), _mm512_set1_epi8(static_cast<char>(Kind::kOffset))));
-#pragma GCC unroll 2
-        for (int part = 0; part < Kind::kParts; ++part)
-          V::store(scales_[b][part] + p * kPanelRows, panel_scale<V, B>(g, i, part, 0));
-        if constexpr (Kind::kMins)
-#pragma GCC unroll 2
-          for (int part = 0; part < Kind::kParts; ++part)
-            V::store(mins_[b][part] + p * kPanelRows, panel_min<V>(g, i, part, 0));
-      }
-    }
-  }
-
   // n blocks from `first` by all tokens, into a.y (m, kRows).
   void multiply(const PackedMatmulArgs& a, int64_t first, int64_t n) const {
     Tiles tiles;
     for (int64_t t = 0; t < a.m; t += kTileRows) {
-      const int tokens = static_cast<int>(a.m - t < kTileRows ? a.m - t : kTileRows);
+      const int tokens = tokens_of_tile(a.m - t);
       tiles.shape(tokens, kPartSteps);
       for (int p = 0; p < kPanels; ++p)
         if (tokens == kTileRows)
@@ -87,7 +61,7 @@ class TileWeights {
   template <int kTurn>
   [[gnu::always_inline]] void start(const Blocks& x, int p, int64_t b, int part) const {
     tile_load<kLeftTile + kTurn>(x.codes + b * kActQ8Block + part * kPartSteps * 4, x.stride);
-    tile_load<kRightTile + kTurn>(codes_[b][p][part * kPartSteps], 64);
+    tile_load<kRightTile + kTurn>(codes[b][p][part * kPartSteps], sizeof codes[b][p][0]);
     tile_zero<kTurn>();
     tile_dot_bytes<kTurn, kLeftTile + kTurn, kRightTile + kTurn>();
   }
@@ -107,12 +81,12 @@ class TileWeights {
   template <bool kFull>
   [[gnu::always_inline]] void add(const Blocks& x, const Dots& dots, int tokens, int p, int64_t b, int part,
                                   Sums& sums) const {
-    const __m512 scales = V::load(scales_[b][part] + p * kPanelRows);
+    const __m512 part_scales = V::load(scales[b][part] + p * kPanelRows);
 #pragma GCC unroll 16
     for (int i = 0; i < kTileRows; ++i) {
       if (!kFull && i >= tokens) break;
       const __m512 dot = _mm512_cvtepi32_ps(_mm512_load_si512(dots[i]));
-      sums[i] = V::fma(dot, V::mul(scales, V::set1(x.scale(i, b))), sums[i]);
+      sums[i] = V::fma(dot, V::mul(part_scales, V::set1(x.scale(i, b))), sums[i]);
     }
     if constexpr (Kind::kMins)
       if (part == Kind::kParts - 1) add_mins<kFull>(x, tokens, p, b, sums);
@@ -121,11 +95,11 @@ class TileWeights {
   [[gnu::always_inline]] void add_mins(const Blocks& x, int tokens, int p, int64_t b, Sums& sums) const {
 #pragma GCC unroll 2
     for (int part = 0; part < Kind::kParts; ++part) {
-      const __m512 mins = V::load(mins_[b][part] + p * kPanelRows);
+      const __m512 part_mins = V::load(mins[b][part] + p * kPanelRows);
 #pragma GCC unroll 16
       for (int i = 0; i < kTileRows; ++i) {
         if (!kFull && i >= tokens) break;
-        sums[i] = V::fma(mins, V::set1(x.total(i, b, part)), sums[i]);
+        sums[i] = V::fma(part_mins, V::set1(x.total(i, b, part)), sums[i]);
       }
     }
   }
@@ -171,10 +145,6 @@ class TileWeights {
       V::store(y + i * a.y_stride, sums[i]);
     }
   }
-
-  alignas(64) int8_t codes_[kDepth][kPanels][kSteps][kPanelRows][4];
-  alignas(64) float scales_[kDepth][Kind::kParts][kRows];
-  alignas(64) float mins_[Kind::kMins ? kDepth : 1][Kind::kParts][kRows];
 };
 
 template <class B>

@@ -6,6 +6,11 @@
 inline constexpr int kTileRows = 16;
 inline constexpr int kLeftTile = 4, kRightTile = 6;  // two each; 0 to 3 are sums
 
+// Of `left` tokens, those that a tile takes.
+[[gnu::always_inline]] inline int tokens_of_tile(int64_t left) {
+  return static_cast<int>(left < kTileRows ? left : kTileRows);
+}
+
 // Shapes tiles while it lives: sums (rows, 16 words) += left (rows, depth words) * right (depth, 16 words), where the words
 // of left and right are four bytes or two bfloat16 each, whose products are summed.
 class Tiles {
