@@ -91,7 +91,7 @@ const bool kRegistered = [] {
   for (const Tier* tier : tiers())
     for (const Format* format : formats())
       for (const auto& [n, m] :
-           {std::pair<int64_t, int64_t>{16384, 1}, {16384, 4}, {16384, 8}, {16384, 16}, {4096, 32}, {2048, 512}}) {
+           {std::pair<int64_t, int64_t>{64, 1}, {16384, 1}, {16384, 4}, {16384, 8}, {16384, 16}, {4096, 32}, {2048, 512}}) {
         if (!tier->supported() || tier->rank == 0 || !find_panels(*format)) continue;
         const std::string name = "packed_matmul/" + std::string(format->name) + "/" + tier->name + "/" + std::to_string(n) +
                                  "x" + std::to_string(kDepth) + "x" + std::to_string(m);

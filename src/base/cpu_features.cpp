@@ -63,7 +63,8 @@ CpuFeatures detect() {
   f.avx512 = bit(seven.ebx, 16) && bit(seven.ebx, 17) && bit(seven.ebx, 30) && bit(seven.ebx, 31);  // F DQ BW VL
   f.avx512_vnni = f.avx512 && bit(seven.ecx, 11);
   f.avx512_bf16 = f.avx512 && seven.eax >= 1 && bit(seven_one.eax, 5) && !is_intel();
-  f.amx = f.avx512 && bit(seven.edx, 22) && bit(seven.edx, 24) && bit(seven.edx, 25) && tiles_granted(state);
+  f.amx = f.avx512 && bit(seven.edx, 22) && bit(seven.edx, 23) && bit(seven.edx, 24) && bit(seven.edx, 25) &&
+          tiles_granted(state);
   return f;
 }
 

@@ -2,7 +2,8 @@
 // pairs of 16 bits: twice the products per instruction that floats have. 32 columns of a row share a unit, 2^-12 of the
 // power of two in the largest: weights become multiples of it, which are exact for those from a quarter of the largest on
 // (f16; for bf16, a 32nd). A block's products are summed exactly, then blocks in order. Bound: for few tokens the read
-// bandwidth of the weights (each line is asked for 4 KB ahead); for many the ports that share dot products and scales: of 19
+// bandwidth of the weights (each line is asked for 4 KB ahead) together with their unpacking (5 instructions of a tier with
+// arithmetic of halves, 10 of others, for 64 bytes); for many the ports that share dot products and scales: of 19
 // instructions per block, 16 rows and a token, 16 are dot products.
 #pragma once
 
@@ -35,6 +36,28 @@ struct Q16Rows {
   }
 };
 
+// Tiers with arithmetic of halves.
+template <class V, class Group>
+concept ByHalves = requires(const Group* g, typename V::F power) {
+  V::pair_of_halves(g, 0, V::half_factors(power));
+};
+
+// What makes units of weights.
+template <class V, class Group>
+[[gnu::always_inline]] inline auto q16_factors(typename V::F power) {
+  if constexpr (ByHalves<V, Group>)
+    return V::half_factors(power);
+  else
+    return V::div(V::set1(0x1p12f), power);
+}
+
+template <class V, class Group>
+struct Q16Units {
+  using Factors = decltype(q16_factors<V, Group>(V::zero()));
+  typename V::F unit;
+  Factors factors;
+};
+
 // V::kWidth rows of a panel, from `row` on; a block of their columns begins at `first` and has n, of which only the last
 // block of a row may have fewer than kActQ16Block.
 template <class V, class B>
@@ -43,6 +66,7 @@ struct Q16Block {
   int64_t first, n;
   int row;
 
+  [[gnu::always_inline]] const typename B::Group* columns(int i) const { return panel + (first + i) / B::Group::kColumns; }
   [[gnu::always_inline]] typename V::F column(int i) const {
     return i < n ? load_column<V>(panel, first + i, row) : V::zero();
   }
@@ -50,36 +74,33 @@ struct Q16Block {
   [[gnu::always_inline]] typename V::F power() const {
     typename V::F largest = V::set1(0x1p-100f);
     if constexpr (requires { V::largest(panel); })
-      if (n == kActQ16Block) return V::power_of(V::max_magnitude(largest, V::largest(panel + first / B::Group::kColumns)));
+      if (n == kActQ16Block) return V::power_of(V::max_magnitude(largest, V::largest(columns(0))));
 #pragma GCC unroll 32
     for (int i = 0; i < kActQ16Block; ++i) largest = V::max_magnitude(largest, column(i));
     return V::power_of(largest);
   }
+  using Units = Q16Units<V, typename B::Group>;
+  [[gnu::always_inline]] Units units() const {
+    const typename V::F both = power();
+    return {V::mul(both, V::set1(0x1p-12f)), q16_factors<V, typename B::Group>(both)};
+  }
   // Columns 2 * i and 2 * i + 1 in units.
-  [[gnu::always_inline]] typename V::W pair(int i, typename V::F per_unit) const {
-    const typename V::F to_integer = V::set1(kToInteger);
-    return V::low_halves(V::fma(column(2 * i), per_unit, to_integer), V::fma(column(2 * i + 1), per_unit, to_integer));
+  [[gnu::always_inline]] typename V::W pair(int i, typename Units::Factors factors) const {
+    if constexpr (ByHalves<V, typename B::Group>) {
+      return V::pair_of_halves(columns(2 * i), n - 2 * i, factors);
+    } else {
+      const typename V::F to_integer = V::set1(kToInteger);
+      return V::low_halves(V::fma(column(2 * i), factors, to_integer), V::fma(column(2 * i + 1), factors, to_integer));
+    }
   }
 };
-
-template <class V>
-[[gnu::always_inline]] inline typename V::F q16_unit(typename V::F power) {
-  return V::mul(power, V::set1(0x1p-12f));
-}
-template <class V>
-[[gnu::always_inline]] inline typename V::F q16_per_unit(typename V::F power) {
-  return V::div(V::set1(0x1p12f), power);
-}
 
 // sums[t][v] += a block's products; pairs(i, v) gives weights, units(v) what they are multiples of.
 template <class V, int NT, int NV, class Pairs, class Units>
 [[gnu::always_inline]] inline void add_q16_block(const Q16Rows<NT>& x, int64_t block, Pairs pairs, Units units,
                                                  typename V::F (&sums)[NT][NV]) {
-  typename V::W dots[NT][NV];
-#pragma GCC unroll 8
-  for (int t = 0; t < NT; ++t)
-#pragma GCC unroll 2
-    for (int v = 0; v < NV; ++v) dots[t][v] = V::set1_w(0);
+  constexpr int kChains = NT * NV == 1 ? 4 : NT * NV <= 3 ? 2 : 1;  // of exact sums, that few wait for the one before
+  typename V::W dots[kChains][NT][NV];
 #pragma GCC unroll 16
   for (int i = 0; i < kQ16Pairs; ++i) {
     typename V::W w[NV];
@@ -89,81 +110,100 @@ template <class V, int NT, int NV, class Pairs, class Units>
     for (int t = 0; t < NT; ++t) {
       const typename V::W both = V::set1_w(x.pair(t, block, i));
 #pragma GCC unroll 2
-      for (int v = 0; v < NV; ++v) dots[t][v] = V::dot_pairs(dots[t][v], w[v], both);
+      for (int v = 0; v < NV; ++v) {
+        typename V::W& sum = dots[i % kChains][t][v];
+        sum = V::dot_pairs(i < kChains ? V::set1_w(0) : sum, w[v], both);
+      }
     }
   }
+#pragma GCC unroll 4
+  for (int c = 1; c < kChains; ++c)
+#pragma GCC unroll 8
+    for (int t = 0; t < NT; ++t)
+#pragma GCC unroll 2
+      for (int v = 0; v < NV; ++v) dots[0][t][v] = V::add_w(dots[0][t][v], dots[c][t][v]);
 #pragma GCC unroll 8
   for (int t = 0; t < NT; ++t) {
     const typename V::F scale = V::set1(x.scale(t, block));
 #pragma GCC unroll 2
-    for (int v = 0; v < NV; ++v) sums[t][v] = V::fma(V::floats(dots[t][v]), V::mul(units(v), scale), sums[t][v]);
+    for (int v = 0; v < NV; ++v) sums[t][v] = V::fma(V::floats(dots[0][t][v]), V::mul(units(v), scale), sums[t][v]);
   }
 }
 
-// A panel by NT tokens.
-template <class V, class B, int NT>
-[[gnu::noinline]] void q16_panel_by_tokens(const PackedMatmulArgs& a, int64_t panel, int64_t t) {
+// NP panels by NT tokens.
+template <class V, class B, int NP, int NT>
+[[gnu::noinline]] void q16_panels_by_tokens(const PackedMatmulArgs& a, int64_t panel, int64_t t) {
   using Group = typename B::Group;
   constexpr int NV = kPanelRows / V::kWidth;
-  const auto* groups = reinterpret_cast<const Group*>(a.panels + panel * a.panel_stride);
   const Q16Rows<NT> x(a.x + t * a.x_stride, a.x_stride, a.k);
-  typename V::F sums[NT][NV];
+  typename V::F sums[NP][NT][NV];
+#pragma GCC unroll 4
+  for (int p = 0; p < NP; ++p)
 #pragma GCC unroll 8
-  for (int i = 0; i < NT; ++i)
+    for (int i = 0; i < NT; ++i)
 #pragma GCC unroll 2
-    for (int v = 0; v < NV; ++v) sums[i][v] = V::zero();
-  const auto line = [&](int64_t b, int i) __attribute__((always_inline)) {  // of two columns
-    return reinterpret_cast<const char*>(groups) +
-           (b * kQ16Pairs + i) * 2 / Group::kColumns * static_cast<int64_t>(sizeof(Group));
+      for (int v = 0; v < NV; ++v) sums[p][i][v] = V::zero();
+  const auto weights = [&](int p, int64_t b, int64_t n, int v) __attribute__((always_inline)) {
+    const std::byte* groups = a.panels + (panel + p) * a.panel_stride;
+    return Q16Block<V, B>{reinterpret_cast<const Group*>(groups), b * kActQ16Block, n, v * V::kWidth};
   };
-  const auto weights = [&](int64_t b, int64_t n, int v) __attribute__((always_inline)) {
-    return Q16Block<V, B>{groups, b * kActQ16Block, n, v * V::kWidth};
-  };
-  const auto block = [&](int64_t b, int64_t n, const typename V::F(&powers)[NV]) __attribute__((always_inline)) {
-    typename V::F per_unit[NV];
+  // A block's units are found while the block before is multiplied: nothing waits for them.
+  const int64_t blocks = act_q16_blocks(a.k), whole = a.k / kActQ16Block;
+  typename Q16Block<V, B>::Units units[NP][NV];
+  const auto find_units = [&](int64_t b, int64_t n, int p) __attribute__((always_inline)) {
 #pragma GCC unroll 2
-    for (int v = 0; v < NV; ++v) per_unit[v] = q16_per_unit<V>(powers[v]);
-    add_q16_block<V>(
-        x, b,
-        [&](int i, int v) __attribute__((always_inline)) {
-          if (v == 0) __builtin_prefetch(line(b, i) + kPrefetchBytes);
-          return weights(b, n, v).pair(i, per_unit[v]);
-        },
-        [&](int v) __attribute__((always_inline)) { return q16_unit<V>(powers[v]); }, sums);
+    for (int v = 0; v < NV; ++v) units[p][v] = weights(p, b, n, v).units();
   };
-  // A block's powers are found while the block before is multiplied: nothing waits for them.
-  const int64_t whole = a.k / kActQ16Block, rest = a.k % kActQ16Block;
-  typename V::F powers[NV], next[NV];
-  const auto find_next = [&](int64_t b, int64_t n) __attribute__((always_inline)) {
+  const auto block = [&](int64_t b, int64_t n, int64_t next_n) __attribute__((always_inline)) {
+#pragma GCC unroll 4
+    for (int p = 0; p < NP; ++p) {
+      typename Q16Block<V, B>::Units found[NV];
 #pragma GCC unroll 2
-    for (int v = 0; v < NV; ++v) next[v] = weights(b, n, v).power();
+      for (int v = 0; v < NV; ++v) found[v] = units[p][v];
+      find_units(b + 1 < blocks ? b + 1 : b, next_n, p);
+      add_q16_block<V>(
+          x, b,
+          [&](int i, int v) __attribute__((always_inline)) {
+            const Q16Block<V, B> w = weights(p, b, n, v);
+            if (v == 0) __builtin_prefetch(reinterpret_cast<const char*>(w.columns(2 * i)) + kPrefetchBytes);
+            return w.pair(i, found[v].factors);
+          },
+          [&](int v) __attribute__((always_inline)) { return found[v].unit; }, sums[p]);
+    }
   };
-  const auto take_next = [&]() __attribute__((always_inline)) {
-#pragma GCC unroll 2
-    for (int v = 0; v < NV; ++v) powers[v] = next[v];
-  };
-  if (whole) find_next(0, kActQ16Block);
-  for (int64_t b = 0; b < whole; ++b) {
-    take_next();
-    find_next(b + 1 < whole ? b + 1 : b, kActQ16Block);
-    block(b, kActQ16Block, powers);
+#pragma GCC unroll 4
+  for (int p = 0; p < NP; ++p) find_units(0, whole ? kActQ16Block : a.k, p);
+  int64_t b = 0;
+  for (; b + 1 < whole; ++b) block(b, kActQ16Block, kActQ16Block);
+  for (; b < blocks; ++b) {
+    const int64_t left = a.k - b * kActQ16Block;
+    block(b, left < kActQ16Block ? left : kActQ16Block, left < 2 * kActQ16Block ? left - kActQ16Block : kActQ16Block);
   }
-  if (rest) {
-    find_next(whole, rest);
-    block(whole, rest, next);
+#pragma GCC unroll 4
+  for (int p = 0; p < NP; ++p) {
+    const int64_t row = (panel + p) * kPanelRows;
+    store_sums<V>(sums[p], a.y + t * a.y_stride + row, a.y_stride, a.n - row);
   }
-  store_sums<V>(sums, a.y + t * a.y_stride + panel * kPanelRows, a.y_stride, a.n - panel * kPanelRows);
 }
 
-// Few tokens: a panel comes from memory once, for further passes from the cache.
+// All tokens by NP panels, which come from memory once, for further passes from the cache.
+template <class V, class B, int NP>
+[[gnu::always_inline]] inline void q16_panels_by_few(const PackedMatmulArgs& a, int64_t panel) {
+  for (int64_t t = 0; t < a.m; t += kPassTokens<V>)
+    with_constant<kPassTokens<V>>(
+        a.m - t < kPassTokens<V> ? a.m - t : kPassTokens<V>, [&]<int NT>() __attribute__((always_inline)) {
+          constexpr int kSide = NT <= 4 ? NP : 1;  // the sums of more tokens fill the registers
+          for (int p = 0; p < NP; p += kSide) q16_panels_by_tokens<V, B, kSide, NT>(a, panel + p, t);
+        });
+}
+
 template <class V, class B>
 void few_tokens_int16(const PackedMatmulArgs& a) {
-  for (int64_t panel = 0; panel * kPanelRows < a.n; ++panel)
-    for (int64_t t = 0; t < a.m; t += kPassTokens<V>)
-      with_constant<kPassTokens<V>>(
-          a.m - t < kPassTokens<V> ? a.m - t : kPassTokens<V>, [&]<int NT>() __attribute__((always_inline)) {
-            q16_panel_by_tokens<V, B, NT>(a, panel, t);
-          });
+  const int64_t panels = (a.n + kPanelRows - 1) / kPanelRows;
+  int64_t p = 0;
+  if constexpr (V::kStreams > 1)
+    for (; p + V::kStreams <= panels; p += V::kStreams) q16_panels_by_few<V, B, V::kStreams>(a, p);
+  for (; p < panels; ++p) q16_panels_by_few<V, B, 1>(a, p);
 }
 
 // Weights of kRows rows in units: pairs[block][pair][row][2], units[block][row].
@@ -185,9 +225,9 @@ struct Q16Unpacked {
       for (int64_t b = 0; b < n; ++b) {
         w.first = (first + b) * kActQ16Block;
         w.n = a.k - w.first < kActQ16Block ? a.k - w.first : kActQ16Block;
-        const typename V::F power = w.power(), per_unit = q16_per_unit<V>(power);
-        for (int i = 0; i < kQ16Pairs; ++i) V::store_w(pairs[b][i][v * V::kWidth], w.pair(i, per_unit));
-        V::store(units[b] + v * V::kWidth, q16_unit<V>(power));
+        const auto [unit, factors] = w.units();
+        for (int i = 0; i < kQ16Pairs; ++i) V::store_w(pairs[b][i][v * V::kWidth], w.pair(i, factors));
+        V::store(units[b] + v * V::kWidth, unit);
       }
     }
   }

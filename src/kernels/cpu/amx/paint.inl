@@ -4,6 +4,7 @@
 #include "kernels/cpu/amx/packed_int8.inl"
 
 void paint(KernelTable& t) {
+  t.packed_matmul[BlockF16::kId] = packed_matmul_int16<V, BlockF16>;
   t.packed_matmul[BlockBf16::kId] = packed_matmul_bf16_tiles;
   t.packed_act[BlockBf16::kId] = ActFormat::kBf16;
   for_each_format([&]<class B>() {

@@ -49,6 +49,7 @@ struct Avx512Vnni : Avx512<Int8Avx2> {
     return _mm512_mask_blend_epi16(0xaaaaaaaa, _mm512_castps_si512(first),
                                    _mm512_slli_epi32(_mm512_castps_si512(second), 16));
   }
+  static W add_w(W a, W b) { return _mm512_add_epi32(a, b); }
   static W dot_pairs(W sum, W a, W b) { return _mm512_dpwssd_epi32(sum, a, b); }
   static __m512 floats(W x) { return _mm512_cvtepi32_ps(x); }
   // The power of two in x >= 2^-126, infinity of what is not finite.

@@ -25,6 +25,7 @@ struct Int8AvxVnni : Int8Avx2 {
   static W low_halves(__m256 first, __m256 second) {
     return _mm256_blend_epi16(_mm256_castps_si256(first), _mm256_slli_epi32(_mm256_castps_si256(second), 16), 0xaa);
   }
+  static W add_w(W a, W b) { return _mm256_add_epi32(a, b); }
   static W dot_pairs(W sum, W a, W b) { return _mm256_dpwssd_avx_epi32(sum, a, b); }
   static __m256 floats(W x) { return _mm256_cvtepi32_ps(x); }
   // max(a, |x|) for a >= 0; what is not a number is larger than all numbers.
