@@ -52,12 +52,16 @@ class CacheRows {
       rows.push_back(row);
     }
     rows.insert(rows.end(), kRowsAhead, rows.back() + bytes);
+    bytes_ = n * stride;
   }
+  /// As if a page of the same size followed; every other time no page at all.
+  NextPage next(int64_t i) const { return i % 2 ? NextPage{rows.back(), bytes_} : NextPage{}; }
 
   std::vector<float> values;           // (n, d), as stored
   std::vector<const std::byte*> rows;  // (n + kRowsAhead)
 
  private:
+  int64_t bytes_;
   std::unique_ptr<std::byte[]> memory_;
 };
 
@@ -81,7 +85,7 @@ class KeyPage {
 
   const std::byte* keys() const { return memory_.get(); }
   /// Where the memory ends: kernels may ask for what comes next, not read it.
-  const std::byte* next() const { return memory_.get() + bytes_; }
+  NextPage next() const { return {memory_.get() + bytes_, bytes_}; }
 
   std::vector<float> values;  // (n, d), as stored
   int64_t stride;

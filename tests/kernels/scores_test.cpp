@@ -40,7 +40,8 @@ class RowScores : public test::TierTest {
     const test::Activations q(kernels().score_act[format.id], test::normal(c.group * c.d, 2), c.group, c.d);
     const int64_t stride = c.n + 1;
     test::Guarded<float> scores(c.group * stride);
-    kernels().row_scores[format.id]({q.bytes.data(), q.stride, c.group, keys.rows.data(), c.n, c.d, scores.data(), stride});
+    kernels().row_scores[format.id](
+        {q.bytes.data(), q.stride, c.group, keys.rows.data(), c.n, c.d, scores.data(), stride, keys.next(c.n + c.d / 16)});
     for (int64_t g = 0; g < c.group; ++g) {
       ASSERT_TRUE(expected(c, test::row_of(q.values, g, c.d), keys.values).matches(scores.data() + g * stride)) << g;
       ASSERT_TRUE(scores.untouched(g * stride + c.n)) << "behind the scores of head " << g;

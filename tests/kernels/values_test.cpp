@@ -39,7 +39,8 @@ class Values : public test::TierTest {
     const std::vector<float> p = test::normal(c.group * p_stride, 2), before = test::normal(c.group * c.d, 3);
     test::Guarded<float> out(c.group * stride);
     for (int64_t g = 0; g < c.group; ++g) std::ranges::copy(test::row_of(before, g, c.d), out.data() + g * stride);
-    kernels().values[format.id]({p.data(), p_stride, c.group, values.rows.data(), c.n, c.d, out.data(), stride});
+    kernels().values[format.id](
+        {p.data(), p_stride, c.group, values.rows.data(), c.n, c.d, out.data(), stride, values.next(c.n + c.d / 16)});
     for (int64_t g = 0; g < c.group; ++g) {
       const test::Expected want = expected(c, test::row_of(before, g, c.d), test::row_of(p, g, p_stride), values.values);
       ASSERT_TRUE(want.matches(out.data() + g * stride)) << g;

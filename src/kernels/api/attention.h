@@ -15,6 +15,12 @@ inline constexpr int64_t kRowsAhead = 32;
 /// Columns of a panel of prefill's matrices.
 inline constexpr int64_t kPanel = 32;
 
+/// What will be read after a page, so that kernels can ask for it while they work on that; 0 bytes: not known.
+struct NextPage {
+  const std::byte* first;
+  int64_t bytes;
+};
+
 /// scores[g, i] = q[g] . key i, for keys that lie in rows.
 struct RowScoresArgs {
   const void* q;     // (group, d), floats or act_q8 rows, as KernelTable::score_act says
@@ -24,6 +30,7 @@ struct RowScoresArgs {
   int64_t n, d;
   float* scores;  // (group, n)
   int64_t scores_stride;
+  NextPage next{};  // if the rows are a page's
 };
 
 /// The same for a page with its keys dimension by dimension.
@@ -33,9 +40,9 @@ struct DimScoresArgs {
   int64_t group;
   const std::byte* keys;  // (d, kPageKeys)
   int64_t k_stride;       // bytes between dimensions
-  const std::byte* next;  // what will be read after this page
-  int64_t n, d;           // n <= kPageKeys
-  float* scores;          // (group, kPageKeys): what lies behind n is garbage
+  NextPage next;
+  int64_t n, d;   // n <= kPageKeys
+  float* scores;  // (group, kPageKeys): what lies behind n is garbage
   int64_t scores_stride;
 };
 
@@ -48,6 +55,7 @@ struct ValuesArgs {
   int64_t n, d;
   float* out;  // (group, d)
   int64_t out_stride;
+  NextPage next{};  // if the rows are a page's
 };
 
 /// One step of an online softmax: scores (n) become exp(score' - max), where score' = cap(score) + bias + slope * i and max

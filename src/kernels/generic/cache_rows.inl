@@ -18,6 +18,19 @@ template <class V, class B>
     return load_values<V>(blocks[c / B::kSize], c % B::kSize);
 }
 
+// N vectors of values from c on. Where they are whole blocks, so is c, and the compiler sees which of them share a scale.
+template <class V, class B, int N>
+[[gnu::always_inline]] inline void load_vectors(const std::byte* row, int64_t c, typename V::F (&x)[N]) {
+#pragma GCC unroll 16
+  for (int v = 0; v < N; ++v) {
+    if constexpr (B::kSize > 1 && N * V::kWidth % B::kSize == 0)
+      x[v] =
+          load_values<V>(reinterpret_cast<const B*>(row)[c / B::kSize + v * V::kWidth / B::kSize], v * V::kWidth % B::kSize);
+    else
+      x[v] = load_columns<V, B>(row, c + v * V::kWidth);
+  }
+}
+
 // The last n < V::kWidth values from c on, zeros behind them. Only formats without blocks have such an end.
 template <class V, class B>
 [[gnu::always_inline]] inline typename V::F load_last_columns(const std::byte* row, int64_t c, int64_t n) {
@@ -46,4 +59,33 @@ template <class B>
 // Asks for the bytes [from, to) of a row.
 [[gnu::always_inline]] inline void prefetch_row(const std::byte* row, int64_t from, int64_t to) {
   for (int64_t byte = from; byte < to; byte += 64) __builtin_prefetch(row + byte);
+}
+
+// The next page, asked for in equal steps while this one is worked on: in V::kStreams parts side by side.
+template <class V>
+struct PageAhead {
+  int64_t part, share;  // bytes, the latter of each part at a step
+  const std::byte *at, *end;
+  int64_t due = 0;
+
+  [[gnu::always_inline]] inline PageAhead(const NextPage& page, int64_t steps)
+      : part((page.bytes / V::kStreams + 63) / 64 * 64),
+        share((part + steps - 1) / (steps > 0 ? steps : 1)),
+        at(page.first),
+        end(page.first + part) {}
+
+  [[gnu::always_inline]] inline void ask() {
+    for (due += share; due >= 64; due -= 64) {
+      if (at == end) return;
+#pragma GCC unroll 4
+      for (int s = 0; s < V::kStreams; ++s) __builtin_prefetch(at + s * part);
+      at += 64;
+    }
+  }
+};
+
+// Whether pages are asked for so, by tiers whose cores read several streams faster than one.
+template <class V>
+[[gnu::always_inline]] inline bool asks_for(const NextPage& page) {
+  return V::kStreams > 1 && page.bytes > 0;
 }

@@ -68,12 +68,28 @@ template <class V, class B, int G>
   }
 }
 
+// What is read next, while key i is worked on.
+template <class V, class B>
+struct KeysAhead {
+  const RowScoresArgs& a;
+  PageAhead<V> page{a.next, a.n};
+  int64_t rows = rows_ahead<B>(a.d);
+
+  [[gnu::always_inline]] explicit KeysAhead(const RowScoresArgs& args) : a(args) {}
+  [[gnu::always_inline]] void ask(int64_t i) {
+    if (asks_for<V>(a.next))
+      page.ask();
+    else
+      prefetch_row(a.rows[i + rows], 0, row_size<B>(a.d));
+  }
+};
+
 template <class V, class B>
 void row_scores(const RowScoresArgs& a) noexcept {
-  const int64_t ahead = rows_ahead<B>(a.d);
+  KeysAhead<V, B> ahead(a);
   for (int64_t i = 0; i < a.n; i += V::kWidth) {  // so many keys stay in L1 while all heads pass
     const int64_t n = a.n - i < V::kWidth ? a.n - i : V::kWidth;
-    for (int64_t k = i; k < i + n; ++k) prefetch_row(a.rows[k + ahead], 0, row_size<B>(a.d));
+    for (int64_t k = i; k < i + n; ++k) ahead.ask(k);
     int64_t g = 0;
     for (; g + 4 <= a.group; g += 4) score_heads<V, B, 4>(a, i, n, g);
     for (; g + 2 <= a.group; g += 2) score_heads<V, B, 2>(a, i, n, g);
@@ -105,9 +121,9 @@ template <class V, class B, int G>
 
 template <class V, class B>
 void row_scores_int8(const RowScoresArgs& a) noexcept {
-  const int64_t ahead = rows_ahead<B>(a.d);
+  KeysAhead<V, B> ahead(a);
   for (int64_t i = 0; i < a.n; ++i) {
-    prefetch_row(a.rows[i + ahead], 0, row_size<B>(a.d));
+    ahead.ask(i);
     int64_t g = 0;
     for (; g + 4 <= a.group; g += 4) score_key_int8<V, B, 4>(a, i, g);
     for (; g < a.group; ++g) score_key_int8<V, B, 1>(a, i, g);
@@ -125,10 +141,13 @@ template <class V, class B, int N, int G, bool kPrefetch>
     for (int v = 0; v < N; ++v) acc[g][v] = V::zero();
   const int64_t bytes = a.d * a.k_stride;
   const std::byte* keys = a.keys + i * static_cast<int64_t>(sizeof(B));
+  PageAhead<V> next(a.next, a.d);
   for (int64_t j = 0; j < a.d; ++j) {
-    if constexpr (kPrefetch) {
+    if constexpr (kPrefetch && V::kStreams > 1) {
+      next.ask();
+    } else if constexpr (kPrefetch) {
       const int64_t at = j * a.k_stride + kCacheAhead;
-      const std::byte* later = at < bytes ? a.keys + at : a.next + (at - bytes);
+      const std::byte* later = at < bytes ? a.keys + at : a.next.first + (at - bytes);
       for (int64_t line = 0; line < kPageKeys * static_cast<int64_t>(sizeof(B)); line += 64)
         __builtin_prefetch(later + line);
     }

@@ -20,10 +20,20 @@ struct RowsAhead {
   }
 };
 
+// What is read next, asked for by every pass over a row.
+template <class V>
+struct ValuesAhead {
+  RowsAhead rows;
+  PageAhead<V>& page;
+  bool by_page;
+
+  [[gnu::always_inline]] inline void ask() { by_page ? page.ask() : rows.ask(); }
+};
+
 // The rows [begin, end), N vectors of columns from c on, G heads.
 template <class V, class B, int N, int G>
 [[gnu::always_inline]] inline void add_values(const ValuesArgs& a, int64_t begin, int64_t end, int64_t c, int64_t g0,
-                                              RowsAhead& ahead) {
+                                              ValuesAhead<V>& ahead) {
   typename V::F acc[G][N];
 #pragma GCC unroll 16
   for (int g = 0; g < G; ++g)
@@ -32,8 +42,7 @@ template <class V, class B, int N, int G>
   for (int64_t i = begin; i < end; ++i) {
     ahead.ask();
     typename V::F x[N];
-#pragma GCC unroll 16
-    for (int v = 0; v < N; ++v) x[v] = load_columns<V, B>(a.rows[i], c + v * V::kWidth);
+    load_vectors<V, B>(a.rows[i], c, x);
 #pragma GCC unroll 16
     for (int g = 0; g < G; ++g) {
       const typename V::F p = V::set1(a.p[(g0 + g) * a.p_stride + i]);
@@ -68,7 +77,7 @@ constexpr int values_vectors() {
 
 template <class V, class B, int G>
 [[gnu::always_inline]] inline void add_values_heads(const ValuesArgs& a, int64_t begin, int64_t end, int64_t g0,
-                                                    RowsAhead& ahead) {
+                                                    ValuesAhead<V>& ahead) {
   constexpr int N = values_vectors<V, G>();
   int64_t c = 0;
   for (; c + N * V::kWidth <= a.d; c += N * V::kWidth) add_values<V, B, N, G>(a, begin, end, c, g0, ahead);
@@ -90,9 +99,10 @@ void values(const ValuesArgs& a) noexcept {
   static_assert(kRows <= kRowsAhead);
   const int64_t passes = a.group >= 4 ? a.group / 4 * values_passes<V, 4>(a.d) : values_passes<V, 1>(a.d) * a.group;
   const int64_t size = row_size<B>(a.d), share = (size + passes - 1) / passes;
+  PageAhead<V> page(a.next, a.n * passes);
   for (int64_t i = 0; i < a.n; i += kRows) {
     const int64_t end = i + kRows < a.n ? i + kRows : a.n;
-    RowsAhead ahead{a.rows + end, a.rows + end + kRows, size, share};
+    ValuesAhead<V> ahead{{a.rows + end, a.rows + end + kRows, size, share}, page, asks_for<V>(a.next)};
     int64_t g = 0;
     for (; g + 4 <= a.group; g += 4) add_values_heads<V, B, 4>(a, i, end, g, ahead);
     for (; g + 2 <= a.group; g += 2) add_values_heads<V, B, 2>(a, i, end, g, ahead);

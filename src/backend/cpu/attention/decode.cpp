@@ -34,16 +34,15 @@ class PartRun {
     const DecodeScratch::Head& own = s_.heads[static_cast<size_t>(h)];
     const GroupQueries queries = span.kept ? GroupQueries{own.q_kept, own.codes_kept} : GroupQueries{own.q, own.codes};
     const int64_t head = heads_.first + h;
-    const std::byte* v = kv_.v_row(head, slot);
-    score_page(job_, kv_, head, slot, end, queries, v, s_.scores, kPageKeys);
+    score_page(job_, kv_, head, slot, end, queries, values_page(kv_, head, slot, end), s_.scores, kPageKeys);
     weigh(span, slot, end, head, own.part);
     add_page_values(job_, kv_, head, slot, end, s_.scores, kPageKeys, after(span, slot, end, h), own.part.out);
   }
 
   // The keys that are read next.
-  const std::byte* after(const Span& span, int64_t slot, int64_t end, int64_t h) const {
-    if (h + 1 < heads_.n) return kv_.k_page(heads_.first + h + 1, slot);
-    return kv_.k_page(heads_.first, end < span.to ? end : slot);
+  NextPage after(const Span& span, int64_t slot, int64_t end, int64_t h) const {
+    if (h + 1 < heads_.n) return keys_page(job_, kv_, heads_.first + h + 1, slot);
+    return keys_page(job_, kv_, heads_.first, end < span.to ? end : slot);
   }
 
   void weigh(const Span& span, int64_t slot, int64_t end, int64_t head, const SoftmaxState& state) const {

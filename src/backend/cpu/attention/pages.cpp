@@ -1,13 +1,23 @@
 #include "backend/cpu/attention/pages.h"
 
 namespace skald {
+
+NextPage keys_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot) {
+  const int64_t pieces = kv.k_order == KeyOrder::kDims ? job.a.d_k : kPageKeys;
+  return {kv.k_page(kv_head, slot), pieces * kv.k_stride};
+}
+
+NextPage values_page(const KvView& kv, int64_t kv_head, int64_t slot, int64_t end) {
+  return {kv.v_row(kv_head, slot), (end - slot) * kv.v_stride};
+}
+
 void point_at(const std::byte* first, int64_t stride, int64_t n, const std::byte* next, const std::byte** rows) {
   for (int64_t i = 0; i < n; ++i) rows[i] = first + i * stride;
   for (int64_t i = 0; i < kRowsAhead; ++i) rows[n + i] = next + i * stride;
 }
 
 void score_rows(const AttentionJob& job, const KvView& kv, const std::byte* const* rows, int64_t n,
-                const GroupQueries& queries, float* scores, int64_t scores_stride) {
+                const GroupQueries& queries, float* scores, int64_t scores_stride, const NextPage& next) {
   const bool integers = job.kernels.score_act[kv.k_format] == ActFormat::kQ8;
   const int64_t columns = job.key_columns(kv);
   job.kernels.row_scores[kv.k_format](
@@ -18,11 +28,12 @@ void score_rows(const AttentionJob& job, const KvView& kv, const std::byte* cons
        .n = n,
        .d = columns,
        .scores = scores,
-       .scores_stride = scores_stride});
+       .scores_stride = scores_stride,
+       .next = next});
 }
 
 void score_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end,
-                const GroupQueries& queries, const std::byte* next, float* scores, int64_t scores_stride) {
+                const GroupQueries& queries, const NextPage& next, float* scores, int64_t scores_stride) {
   const int64_t first = slot % kPageKeys, n = end - slot;
   if (kv.k_order == KeyOrder::kDims) {
     job.kernels.dim_scores[kv.k_format]({.q = queries.q,
@@ -38,14 +49,14 @@ void score_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int6
     return;
   }
   RowPointers rows;
-  point_at(kv.k_row(kv_head, slot), kv.k_stride, n, next, rows);
-  score_rows(job, kv, rows, n, queries, scores + first, scores_stride);
+  point_at(kv.k_row(kv_head, slot), kv.k_stride, n, next.first, rows);
+  score_rows(job, kv, rows, n, queries, scores + first, scores_stride, next);
 }
 
 void add_page_values(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end,
-                     const float* weights, int64_t weights_stride, const std::byte* next, float* out) {
+                     const float* weights, int64_t weights_stride, const NextPage& next, float* out) {
   RowPointers rows;
-  point_at(kv.v_row(kv_head, slot), kv.v_stride, end - slot, next, rows);
+  point_at(kv.v_row(kv_head, slot), kv.v_stride, end - slot, next.first, rows);
   job.kernels.values[kv.v_format]({.p = weights + slot % kPageKeys,
                                    .p_stride = weights_stride,
                                    .group = job.group(),
@@ -53,7 +64,8 @@ void add_page_values(const AttentionJob& job, const KvView& kv, int64_t kv_head,
                                    .n = end - slot,
                                    .d = job.value_columns(kv),
                                    .out = out,
-                                   .out_stride = job.out_stride()});
+                                   .out_stride = job.out_stride(),
+                                   .next = next});
 }
 
 }  // namespace skald

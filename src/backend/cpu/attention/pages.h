@@ -16,17 +16,22 @@ using RowPointers = const std::byte * [kPageKeys + kRowsAhead];
 /// rows (n + kRowsAhead)
 void point_at(const std::byte* first, int64_t stride, int64_t n, const std::byte* next, const std::byte** rows);
 
-/// scores[g, i] of n keys in rows, wherever these lie; rows (n + kRowsAhead).
+/// The whole page of keys that `slot` is in; the values of the slots [slot, end).
+NextPage keys_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot);
+NextPage values_page(const KvView& kv, int64_t kv_head, int64_t slot, int64_t end);
+
+/// scores[g, i] of n keys in rows, wherever these lie; rows (n + kRowsAhead). `next`: what is read afterwards, if they are a
+/// page's.
 void score_rows(const AttentionJob& job, const KvView& kv, const std::byte* const* rows, int64_t n,
-                const GroupQueries& queries, float* scores, int64_t scores_stride);
+                const GroupQueries& queries, float* scores, int64_t scores_stride, const NextPage& next = {});
 
 /// scores[g, i] of the slots [slot, end), i counted from the page's beginning; slot and end - 1 lie in one page. Rows of
 /// scores have room for a page. `next`: what is read afterwards.
 void score_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end,
-                const GroupQueries& queries, const std::byte* next, float* scores, int64_t scores_stride);
+                const GroupQueries& queries, const NextPage& next, float* scores, int64_t scores_stride);
 
 /// out[g] += weights[g, i] * values of the slots [slot, end), i as above; out (group, out_stride).
 void add_page_values(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end,
-                     const float* weights, int64_t weights_stride, const std::byte* next, float* out);
+                     const float* weights, int64_t weights_stride, const NextPage& next, float* out);
 
 }  // namespace skald

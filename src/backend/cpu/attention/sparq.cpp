@@ -131,7 +131,7 @@ class SparqRow {
         slot += score_run(slot, full, slot + shift, out + slot - from);
     for (; slot < to; slot += kPageKeys)
       score_page(job_, kv_, head_, slot, std::min(to, slot + kPageKeys), {s_.masked, s_.masked_codes},
-                 kv_.k_page(head_, to - 1), out + slot - from, s_.capacity);
+                 {kv_.k_page(head_, to - 1), 0}, out + slot - from, s_.capacity);
   }
 
   int64_t score_run(int64_t slot, int64_t end, int64_t position, float* out) const {

@@ -8,6 +8,7 @@ void paint(KernelTable& t) {
   t.packed_matmul[BlockBf16::kId] = packed_matmul_bf16_tiles;
   t.packed_act[BlockBf16::kId] = ActFormat::kBf16;
   for_each_format([&]<class B>() {
+    paint_attention<V, B>(t);
     if constexpr (B::kSize > 1) t.packed_matmul[B::kId] = packed_matmul_tiles<B>;
   });
   for_each_panel_format([&]<class B>() { t.packed_matmul[B::kId] = packed_matmul_tiles<B>; });
