@@ -9,8 +9,8 @@ template <class V>
 
 // Two blocks' codes as unsigned bytes: code + kOffset, which is what is stored.
 template <class V>
-[[gnu::always_inline]] inline typename V::I8x2 load_pair(const BlockQ4_0* b) {
-  return V::load_nibbles(b[0].q, b[1].q);
+[[gnu::always_inline]] inline typename V::I8x2 load_pair(const BlockQ4_0& a, const BlockQ4_0& b) {
+  return V::load_nibbles(a.q, b.q);
 }
 
 // Values [i, i + V::kWidth) of a block as floats; i a multiple of V::kWidth.

@@ -9,8 +9,8 @@ template <class V>
 
 // Two blocks' codes as unsigned bytes: code + kOffset.
 template <class V>
-[[gnu::always_inline]] inline typename V::I8x2 load_pair(const BlockQ8_0* b) {
-  return V::plus_128(V::join(V::load_i8(b[0].q), V::load_i8(b[1].q)));
+[[gnu::always_inline]] inline typename V::I8x2 load_pair(const BlockQ8_0& a, const BlockQ8_0& b) {
+  return V::plus_128(V::join(V::load_i8(a.q), V::load_i8(b.q)));
 }
 
 // Values [i, i + V::kWidth) of a block as floats; i a multiple of V::kWidth.

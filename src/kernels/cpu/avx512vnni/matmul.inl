@@ -45,7 +45,7 @@ template <class B, int NT>
     }
 #pragma GCC unroll 4
     for (int pair = 0; pair < 4; ++pair) {
-      const __m512i codes = load_pair<V>(w + b + 2 * pair);
+      const __m512i codes = load_pair<V>(w[b + 2 * pair], w[b + 2 * pair + 1]);
       const __m512i lanes = V::join(_mm256_set1_epi32(2 * pair), _mm256_set1_epi32(2 * pair + 1));
 #pragma GCC unroll 8
       for (int i = 0; i < NT; ++i) {
