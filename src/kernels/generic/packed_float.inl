@@ -8,7 +8,7 @@
 
 // Panels that are read side by side: a single token's sums are chains of their own, which wait for each other.
 template <class V, int NT>
-inline constexpr int kSidePanels = NT == 1   ? 4 * V::kWidth / kPanelRows
+inline constexpr int kSidePanels = NT == 1   ? 4
                                    : NT <= 4 ? 2 * V::kWidth / kPanelRows
                                              : 1;
 
