@@ -43,7 +43,7 @@ bool KvSequence::reserve(size_t group, int64_t n) {
 bool KvSequence::reserve_runs(size_t group, int64_t n) {
   if (!cache_->spec().groups[group].run_bytes) return true;
   std::vector<std::byte*>& runs = tables_[group].runs;
-  const auto want = static_cast<size_t>(ceil_div(n, cache_->spec().run_keys));
+  const auto want = static_cast<size_t>(ceil_div(n, cache_->spec().groups[group].run_keys));
   while (runs.size() < want) {
     std::byte* run = cache_->index_pool(group).take();
     if (!run) return false;
@@ -55,7 +55,7 @@ bool KvSequence::reserve_runs(size_t group, int64_t n) {
 // Runs whose keys all lie between the kept ones and the first of the others.
 void KvSequence::forget_runs(size_t group) {
   Table& t = tables_[group];
-  const int64_t run_keys = cache_->spec().run_keys;
+  const int64_t run_keys = cache_->spec().groups[group].run_keys;
   for (auto r = static_cast<size_t>(ceil_div(t.kept, run_keys)); r < t.runs.size(); ++r) {
     if ((static_cast<int64_t>(r) + 1) * run_keys > t.begin + t.shift) break;
     if (t.runs[r]) cache_->index_pool(group).give_back(std::exchange(t.runs[r], nullptr));
@@ -102,7 +102,7 @@ void KvSequence::truncate(int64_t n) {
     SKALD_ASSERT(n == 0 || n - t.shift >= t.begin);
     const auto keep = static_cast<size_t>(ceil_div(n - t.shift, kPageKeys));
     if (keep < t.pages.size()) give_back(g, keep, t.pages.size());
-    for (const auto runs = static_cast<size_t>(ceil_div(n, cache_->spec().run_keys)); t.runs.size() > runs;
+    for (const auto runs = static_cast<size_t>(ceil_div(n, cache_->spec().groups[g].run_keys)); t.runs.size() > runs;
          t.runs.pop_back())
       if (t.runs.back()) cache_->index_pool(g).give_back(t.runs.back());
   }

@@ -23,7 +23,8 @@ struct KvGroup {
   int64_t window = 0;  // 0: all keys
   std::vector<int64_t> layers = {};
   int64_t page_bytes = 0;
-  int64_t run_bytes = 0;  // of the key index, for KvSpec::run_keys keys; 0: none
+  int64_t run_keys = 0;   // of a run of the key index
+  int64_t run_bytes = 0;  // 0: no index
   int64_t key_bytes = 0;  // of a page; the others are values
 };
 
@@ -33,7 +34,6 @@ struct KvSpec {
   const Format* v_format = nullptr;
   const KvLayout* layout = nullptr;
   bool k_rotated = false, v_rotated = false;
-  int64_t run_keys = 0;
   std::vector<KvGroup> groups = {};
   std::vector<size_t> group_of = {};  // (layers)
   std::vector<KvView> views = {};     // (layers), without a sequence's pages

@@ -154,7 +154,7 @@ class SparqReference : public AttentionReference {
     }
     for (size_t c = 0; c < out.size(); ++c) out[c] = alpha * out[c] + (1 - alpha) * mean[c] / n;
   }
-  int64_t run() const { return bench_.spec().run_keys; }
+  int64_t run() const { return bench_.spec().groups[0].run_keys; }
 
   const SparqParams& params_;
   Mean mean_;

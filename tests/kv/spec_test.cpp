@@ -49,6 +49,24 @@ TEST(KvSpec, RefusesAnUnknownLayout) {
   EXPECT_EQ(test::error_of([] { make_kv_spec({}, {.layout = "spiral"}, 1000); }).code(), Errc::kBadInput);
 }
 
+// Runs of the index: columns of 2 to 8 KB, and two runs or more of what a sequence or a window holds.
+TEST(KvSpec, HasLongerRunsOfTheIndexForLongerContexts) {
+  const auto runs = [](KeyIndex index, int64_t max_keys, std::vector<KvLayerSpec> layers = kOneLayer) {
+    std::vector<int64_t> keys;
+    for (const KvGroup& group : make_kv_spec(std::move(layers), {.index = index}, max_keys).groups)
+      keys.push_back(group.run_keys);
+    return keys;
+  };
+  EXPECT_THAT(runs(KeyIndex::kInt8, 100), ElementsAre(2048));
+  EXPECT_THAT(runs(KeyIndex::kInt8, 8191), ElementsAre(2048));
+  EXPECT_THAT(runs(KeyIndex::kInt8, 8192), ElementsAre(4096));
+  EXPECT_THAT(runs(KeyIndex::kInt8, 1 << 20), ElementsAre(8192));
+  EXPECT_THAT(runs(KeyIndex::kF16, 100), ElementsAre(1024));
+  EXPECT_THAT(runs(KeyIndex::kF16, 4096), ElementsAre(2048));
+  EXPECT_THAT(runs(KeyIndex::kF16, 1 << 20), ElementsAre(4096));
+  EXPECT_THAT(runs(KeyIndex::kF16, 1 << 20, kManyLayers), ElementsAre(4096, 1024));
+}
+
 TEST(KvSpec, PutsKeysByDimensionsExceptWhereTheyHaveBlocks) {
   EXPECT_EQ(make_kv_spec(kOneLayer, {}, 1000).layout->name, "dims");
   EXPECT_EQ(make_kv_spec(kOneLayer, {}, 1000).views[0].k_order, KeyOrder::kDims);
