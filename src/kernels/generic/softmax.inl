@@ -36,10 +36,16 @@ template <class V>
 
 template <class V>
 [[gnu::always_inline]] inline float largest_of(const float* x, int64_t n, float least) {
-  typename V::F top = V::set1(least);
+  constexpr int kChains = 4;
+  typename V::F tops[kChains];
+#pragma GCC unroll 4
+  for (int c = 0; c < kChains; ++c) tops[c] = V::set1(least);
   int64_t i = 0;
-  for (; i + V::kWidth <= n; i += V::kWidth) top = V::max(V::load(x + i), top);
-  float largest = V::max_of(top);
+  for (; i + kChains * V::kWidth <= n; i += kChains * V::kWidth)
+#pragma GCC unroll 4
+    for (int c = 0; c < kChains; ++c) tops[c] = V::max(V::load(x + i + c * V::kWidth), tops[c]);
+  for (; i + V::kWidth <= n; i += V::kWidth) tops[0] = V::max(V::load(x + i), tops[0]);
+  float largest = V::max_of(V::max(V::max(tops[0], tops[1]), V::max(tops[2], tops[3])));
   for (; i < n; ++i) largest = x[i] > largest ? x[i] : largest;
   return largest;
 }

@@ -260,26 +260,39 @@ class SparqRow {
     }
   }
 
-  // Scores become weights e^(score - the largest so far); each chunk remembers which that was.
+  // Scores become weights e^(score - the largest so far), of which shares(chunk)[g] makes those of the softmax.
   float* rank_group() {
-    std::fill_n(s_.rank, n_, 0.0f);
     for (int64_t g = 0; g < group(); ++g) {
       float largest = -1e30f, sum = 0;
-      int64_t chunk = 0;
-      for (int64_t i = 0; i < n_; i += kChunk) {
-        weigh(scores(g) + i, std::min(kChunk, n_ - i), &largest, &sum);
-        s_.weights[chunk++] = largest;
-      }
-      chunk = 0;
-      for (int64_t i = 0; i < n_; i += kChunk) {
-        const float factor = std::exp(s_.weights[chunk++] - largest) / sum;
-        job_.kernels.add_scaled(factor, scores(g) + i, s_.rank + i, std::min(kChunk, n_ - i));
-      }
+      for_chunks([&](int64_t chunk, int64_t i, int64_t n) {
+        weigh(scores(g) + i, n, &largest, &sum);
+        shares(chunk)[g] = largest;
+      });
+      for_chunks([&](int64_t chunk, int64_t, int64_t) { shares(chunk)[g] = std::exp(shares(chunk)[g] - largest) / sum; });
       s_.norms[2 * g] = largest;
       s_.norms[2 * g + 1] = sum;
-      if (mean_) alpha_of(g, sum, largest);
     }
+    std::fill_n(s_.rank, n_, 0.0f);
+    for_chunks([&](int64_t chunk, int64_t i, int64_t n) {
+      for (int64_t g = 0; g < group() + kRowsAhead; ++g)
+        s_.rows[g] = reinterpret_cast<const std::byte*>(scores(std::min(g, group() - 1)) + i);
+      add_rows(shares(chunk), group(), n, s_.rank + i);
+    });
     return s_.rank;
+  }
+
+  float* shares(int64_t chunk) const { return s_.weights + chunk * group(); }
+
+  // f(chunk, first candidate, candidates).
+  template <class Fn>
+  void for_chunks(Fn f) const {
+    for (int64_t i = 0; i < n_; i += kChunk) f(i / kChunk, i, std::min(kChunk, n_ - i));
+  }
+
+  // y (n) += the sum of x times the floats in s_.rows.
+  void add_rows(const float* x, int64_t rows, int64_t n, float* y) const {
+    job_.kernels.values[format_f32.id](
+        {.p = x, .p_stride = rows, .group = 1, .rows = s_.rows, .n = rows, .d = n, .out = y, .out_stride = n});
   }
 
   void weigh(float* x, int64_t n, float* largest, float* sum) const {
@@ -287,31 +300,18 @@ class SparqRow {
         {.scores = x, .n = n, .softcap = 0, .bias = 0, .slope = 0, .max = largest, .sum = sum, .out = nullptr, .d = 0});
   }
 
-  // Leaves each score of the group's head as its share of the softmax, for alpha.
-  void alpha_of(int64_t g, float sum, float largest) {
-    int64_t chunk = 0;
-    for (int64_t i = 0; i < n_; i += kChunk) {
-      const float factor = std::exp(s_.weights[chunk++] - largest) / sum;
-      for (int64_t k = i; k < std::min(n_, i + kChunk); ++k) scores(g)[k] *= factor;
-    }
-  }
-
-  // The share of the approximate softmax that the chosen keys have.
+  // The share of the approximate softmax that the chosen keys have; scores are used up.
   float alpha(int64_t g) const {
-    const float* x = scores(g);
+    float* x = scores(g);
     float held = 0;
     if (group() > 1) {
-      for (int64_t i = 0; i < choice_.k2; ++i) held += x[s_.keys[i]];
+      for (int64_t i = 0; i < choice_.k2; ++i) held += x[s_.keys[i]] * shares(s_.keys[i] / kChunk)[g];
       return held;
     }
     float largest = -1e30f, sum = 0, chosen_largest = -1e30f;
     for (int64_t i = 0; i < choice_.k2; ++i) s_.rank[i] = x[s_.keys[i]];
     weigh(s_.rank, choice_.k2, &chosen_largest, &held);
-    for (int64_t i = 0; i < n_; i += kChunk) {
-      const int64_t n = std::min(kChunk, n_ - i);
-      std::copy_n(x + i, n, s_.weights);
-      weigh(s_.weights, n, &largest, &sum);
-    }
+    for_chunks([&](int64_t, int64_t i, int64_t n) { weigh(x + i, n, &largest, &sum); });
     return held * std::exp(chosen_largest - largest) / sum;
   }
 
@@ -420,7 +420,7 @@ SparqScratch::SparqScratch(const AttentionJob& job, Scratch& scratch)
   dims = scratch.take<int32_t>(job.a.d_k);
   scores = scratch.take(group * capacity);
   rank = scratch.take(capacity);
-  weights = scratch.take(std::max(capacity, kChunk));
+  weights = scratch.take(std::max({capacity, kChunk, group * ceil_div(capacity, kChunk)}));
   keys = scratch.take<int32_t>(capacity);
   select = scratch.take<int32_t>(select_top_scratch(std::max(near_capacity, job.a.d_k)));
   norms = scratch.take(2 * group);

@@ -16,7 +16,7 @@ struct SparqScratch {
   float *magnitude, *chosen_q;  // (d_k), (group, d_k)
   int32_t* dims;                // (d_k)
   float* scores;                // (group, capacity)
-  float *rank, *weights;        // (capacity)
+  float *rank, *weights;        // (capacity); of scores or chunks of them
   int32_t *keys, *select;       // (capacity), select_top's own
   const std::byte** rows;       // (capacity + kRowsAhead)
   // Keys about the last one that is chosen:
