@@ -7,6 +7,7 @@
 #include "kernels/generic/exp.inl"
 #include "kernels/generic/hadamard.inl"
 #include "kernels/generic/index.inl"
+#include "kernels/generic/index_int16.inl"
 #include "kernels/generic/matmul_float.inl"
 #include "kernels/generic/matmul_int8.inl"
 #include "kernels/generic/packed_float.inl"
@@ -91,6 +92,7 @@ void paint_packed_int16(KernelTable& t) {
   t.quantize_values = quantize_values<V>;
   t.quantize_weights = quantize_weights<V>;
   t.panel_gemm_q16 = panel_gemm_q16<V>;
+  t.index_scores[static_cast<size_t>(KeyIndex::kInt8)] = index_scores_int16<V>;
   t.packed_matmul[BlockF16::kId] = packed_matmul_int16<V, BlockF16>;
   t.packed_matmul[BlockBf16::kId] = packed_matmul_int16<V, BlockBf16>;
   t.packed_act[BlockF16::kId] = t.packed_act[BlockBf16::kId] = ActFormat::kQ16;

@@ -1,4 +1,5 @@
-// The key index: see IndexScoresArgs. Bound: read bandwidth of the chosen dimensions, in pieces of 2 KB.
+// The key index: see IndexScoresArgs. Bound: read bandwidth of the chosen dimensions, in pieces of 2 to 8 KB; for bytes,
+// half of the instructions turn codes into floats (by dot products: index_int16.inl).
 #pragma once
 
 #include "kernels/generic/cache_rows.inl"
@@ -12,15 +13,29 @@ template <class V>
   return V::load_i8_floats(p);
 }
 
-// Chosen dimensions that are read side by side, and the ones after them, which are asked for meanwhile: both stay in L1, and
-// the processor follows so few streams.
-inline constexpr int64_t kPassColumns = 8;
+// Chosen dimensions that are read side by side, so many streams as a processor follows, and how far ahead of their use they
+// are asked for: where a piece ends, the next ones follow.
+inline constexpr int64_t kPassColumns = 16, kIndexAhead = 512;
+
 template <class C>
 struct IndexPass {
   const C* codes[kPassColumns];  // of the first key
   const C* next[kPassColumns];
-  const float* scales[kPassColumns];  // of the first key's page
-  int64_t columns, first_column;
+  const float *scales[kPassColumns], *next_scales[kPassColumns];  // of the first key's page
+  int64_t columns, first_column, keys;
+
+  // What is read after the page at this key.
+  [[gnu::always_inline]] void ask(int64_t page) const {
+    constexpr int64_t kKeysAhead = kIndexAhead / static_cast<int64_t>(sizeof(C));
+    const int64_t key = page + kKeysAhead;
+    const C* const* from = key < keys ? codes : next;
+    const int64_t at = key < keys ? key : key - keys;
+    for (int64_t c = 0; c < columns; ++c)
+      prefetch_row(reinterpret_cast<const std::byte*>(from[c] + at), 0, kPageKeys * sizeof(C));
+    constexpr int64_t kScales = 64 / sizeof(float);
+    if (const int64_t scale = page / kPageKeys; sizeof(C) == 1 && scale % kScales == 0)
+      for (int64_t c = 0; c < columns; ++c) __builtin_prefetch(next_scales[c] + scale);
+  }
 };
 
 // N vectors of one page's keys from key i on, for G heads: what earlier passes have found is added to.
@@ -66,33 +81,44 @@ template <class C>
   IndexPass<C> pass;
   pass.columns = columns;
   pass.first_column = first_column;
+  pass.keys = a.n;
+  const auto point = [&](const std::byte* run, int64_t dim, int64_t key, const C*& codes, const float*& scales) {
+    const std::byte* column = run + a.dims[dim] * shape.stride();
+    codes = reinterpret_cast<const C*>(column) + key;
+    scales = reinterpret_cast<const float*>(column + shape.scales()) + key / kPageKeys;
+  };
   for (int64_t c = 0; c < columns; ++c) {
-    const std::byte* column = a.run + a.dims[first_column + c] * shape.stride();
-    pass.codes[c] = reinterpret_cast<const C*>(column) + a.first;
-    pass.scales[c] = reinterpret_cast<const float*>(column + shape.scales()) + a.first / kPageKeys;
-    pass.next[c] = pass.codes[c];
+    point(a.run, first_column + c, a.first, pass.codes[c], pass.scales[c]);
     if (const int64_t later = first_column + columns + c; later < a.k1)
-      pass.next[c] = reinterpret_cast<const C*>(a.run + a.dims[later] * shape.stride()) + a.first;
+      point(a.run, later, a.first, pass.next[c], pass.next_scales[c]);
     else if (a.next && first_column + columns == a.k1)
-      pass.next[c] = reinterpret_cast<const C*>(a.next + a.dims[c] * shape.stride());
+      point(a.next, c, 0, pass.next[c], pass.next_scales[c]);
+    else
+      point(a.run, first_column + c, a.first, pass.next[c], pass.next_scales[c]);
   }
   return pass;
 }
 
+// f(pass) for all chosen dimensions, in passes of about the same size.
+template <class C, class Fn>
+[[gnu::always_inline]] inline void for_index_passes(const IndexScoresArgs& a, Fn f) {
+  const int64_t passes = (a.k1 + kPassColumns - 1) / kPassColumns, columns = (a.k1 + passes - 1) / passes;
+  for (int64_t first = 0; first < a.k1; first += columns)
+    f(index_pass<C>(a, first, a.k1 - first < columns ? a.k1 - first : columns));
+}
+
 template <class V, class C>
 void index_scores(const IndexScoresArgs& a) noexcept {
-  const int64_t passes = (a.k1 + kPassColumns - 1) / kPassColumns, columns = (a.k1 + passes - 1) / passes;
-  for (int64_t first = 0; first < a.k1; first += columns) {
-    const IndexPass<C> pass = index_pass<C>(a, first, a.k1 - first < columns ? a.k1 - first : columns);
-    for (int64_t page = 0; page < a.n; page += kPageKeys) {
-      for (int64_t c = 0; c < pass.columns; ++c)
-        prefetch_row(reinterpret_cast<const std::byte*>(pass.next[c] + page), 0, kPageKeys * sizeof(C));
-      int64_t g = 0;
-      for (; g + 4 <= a.group; g += 4) index_heads<V, C, 4>(a, pass, page, g);
-      for (; g + 2 <= a.group; g += 2) index_heads<V, C, 2>(a, pass, page, g);
-      for (; g < a.group; ++g) index_heads<V, C, 1>(a, pass, page, g);
-    }
-  }
+  for_index_passes<C>(
+      a, [&](const IndexPass<C>& pass) __attribute__((always_inline)) {
+        for (int64_t page = 0; page < a.n; page += kPageKeys) {
+          pass.ask(page);
+          int64_t g = 0;
+          for (; g + 4 <= a.group; g += 4) index_heads<V, C, 4>(a, pass, page, g);
+          for (; g + 2 <= a.group; g += 2) index_heads<V, C, 2>(a, pass, page, g);
+          for (; g < a.group; ++g) index_heads<V, C, 1>(a, pass, page, g);
+        }
+      });
 }
 
 // Dimension j of the page's keys from i on.

@@ -28,6 +28,17 @@ struct Int8AvxVnni : Int8Avx2 {
   static W add_w(W a, W b) { return _mm256_add_epi32(a, b); }
   static W dot_pairs(W sum, W a, W b) { return _mm256_dpwssd_avx_epi32(sum, a, b); }
   static __m256 floats(W x) { return _mm256_cvtepi32_ps(x); }
+  // 32 bytes of each, signed, as the 256-fold in 16 bits: 8 of the first beside 8 of the second in each vector, in order.
+  static void interleave_bytes(const int8_t* first, const int8_t* second, W (&out)[4]) {
+    const __m256i order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
+    const __m256i a = _mm256_permutevar8x32_epi32(load_w(first), order),
+                  b = _mm256_permutevar8x32_epi32(load_w(second), order);
+    const __m256i low = _mm256_unpacklo_epi8(a, b), high = _mm256_unpackhi_epi8(a, b), zero = _mm256_setzero_si256();
+    out[0] = _mm256_unpacklo_epi8(zero, low);
+    out[1] = _mm256_unpackhi_epi8(zero, low);
+    out[2] = _mm256_unpacklo_epi8(zero, high);
+    out[3] = _mm256_unpackhi_epi8(zero, high);
+  }
   // max(a, |x|) for a >= 0; what is not a number is larger than all numbers.
   static __m256 max_magnitude(__m256 a, __m256 x) {
     const __m256i magnitude = _mm256_and_si256(_mm256_castps_si256(x), _mm256_set1_epi32(0x7fffffff));
