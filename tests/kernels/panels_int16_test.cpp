@@ -19,7 +19,7 @@ class Int16 : public test::TierTest {
  protected:
   void SetUp() override {
     test::TierTest::SetUp();
-    if (!IsSkipped() && kernels().prefill_act != ActFormat::kQ16) GTEST_SKIP() << "this tier multiplies floats";
+    if (!IsSkipped() && kernels().prefill_act != ActFormat::kQ16) GTEST_SKIP() << "this tier has other products";
   }
 };
 

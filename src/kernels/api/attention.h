@@ -125,6 +125,44 @@ struct PanelGemmQ16Args {
   bool add;
 };
 
+/// 32 rows of a panel, each value as the sum of two bfloat16, for products of pairs of rows: 16 bits of it, exact for f16.
+struct alignas(64) PanelBf16x2 {
+  using Half = uint16_t[kPanel / 2][kPanel / 2][2];  // (row / 2, column % 16, row % 2)
+  Half high[2], low[2];                              // by column / 16
+};
+inline constexpr int64_t kBf16x2Rows = kPanel;
+
+/// Float panels (panels, rows, kPanel) as blocks (panels, rows rounded up / kBf16x2Rows), filled up with zeros.
+struct SplitPanelsArgs {
+  const float* panels;
+  int64_t n_panels, rows;
+  PanelBf16x2* blocks;
+};
+
+/// Bytes of a row of k values as sums of two bfloat16: the high ones, filled up with zeros to kBf16x2Rows, then the low
+/// ones.
+[[gnu::always_inline]] constexpr int64_t bf16x2_bytes(int64_t k) {
+  return (k + kBf16x2Rows - 1) / kBf16x2Rows * kBf16x2Rows * 4;
+}
+
+/// Floats (n, k) as such rows.
+struct SplitRowsArgs {
+  const float* x;
+  int64_t x_stride;  // floats
+  std::byte* rows;
+  int64_t n, k;
+};
+
+/// c (m, panels * kPanel) = or += a (m, k) b, with b (panels, blocks of k). Products of two low parts are left out.
+struct PanelGemmBf16x2Args {
+  const std::byte* a;  // rows of bf16x2_bytes(k)
+  const PanelBf16x2* b;
+  float* c;
+  int64_t c_stride;  // floats
+  int64_t m, k, panels;
+  bool add;
+};
+
 /// Keys (n, d) into a page by dimensions.
 struct StoreDimsArgs {
   const float* x;
@@ -143,6 +181,9 @@ using PanelGemmFn = void (*)(const PanelGemmArgs&) noexcept;
 using QuantizePanelsFn = void (*)(const QuantizePanelsArgs&) noexcept;
 using QuantizeWeightsFn = void (*)(const QuantizeWeightsArgs&) noexcept;
 using PanelGemmQ16Fn = void (*)(const PanelGemmQ16Args&) noexcept;
+using SplitPanelsFn = void (*)(const SplitPanelsArgs&) noexcept;
+using SplitRowsFn = void (*)(const SplitRowsArgs&) noexcept;
+using PanelGemmBf16x2Fn = void (*)(const PanelGemmBf16x2Args&) noexcept;
 using StoreDimsFn = void (*)(const StoreDimsArgs&) noexcept;
 
 }  // namespace skald

@@ -63,11 +63,14 @@ struct KernelTable {
   std::array<StoreDimsFn, kMaxFormats> store_dims{};
   SoftmaxFn softmax = nullptr;
   PanelGemmFn panel_gemm = nullptr;
-  /// Of what prefill's products are: kF32, or kQ16 with the four below.
+  /// Of what prefill's products are: kF32, kQ16 with the four below, or kBf16 with the three after them.
   ActFormat prefill_act = ActFormat::kF32;
   QuantizePanelsFn quantize_keys = nullptr, quantize_values = nullptr;
   QuantizeWeightsFn quantize_weights = nullptr;
   PanelGemmQ16Fn panel_gemm_q16 = nullptr;
+  SplitPanelsFn split_panels = nullptr;
+  SplitRowsFn split_rows = nullptr;
+  PanelGemmBf16x2Fn panel_gemm_bf16x2 = nullptr;
   /// In place, orthonormal: x (n) in blocks of `block`, a power of two that divides n.
   void (*hadamard)(float* x, int64_t n, int64_t block) noexcept = nullptr;
 

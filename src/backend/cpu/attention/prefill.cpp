@@ -9,9 +9,6 @@
 namespace skald {
 namespace {
 
-// Multiples of the matrix product's 14 and 6 rows. A page is unpacked once for a block; scores of a tile stay in L1.
-constexpr int64_t kBlockQueries = 504, kTileQueries = 84, kProductRows = 42;
-
 /// The keys [from, to) of slots, met by these queries.
 struct Span {
   int64_t from, to;
@@ -58,7 +55,7 @@ class BlockRun {
     if (first == last) return;
     unpack(page, in_page(first).begin, in_page(last - 1).end);
     products_.take_page();
-    const int64_t tile = std::max<int64_t>(1, kTileQueries / job_.group());
+    const int64_t tile = std::max<int64_t>(1, Products::kShape.tile / job_.group());
     for (; first < last; first += tile) attend_tile(span, page, first, std::min(tile, last - first), in_page);
   }
 
@@ -148,19 +145,33 @@ void attend(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows
 
 }  // namespace
 
-static int64_t max_block_rows(const AttentionJob& job) { return std::max<int64_t>(1, kBlockQueries / job.group()); }
+// f<Products>() of what serves the cache.
+template <class Fn>
+static auto with_products(const AttentionJob& job, const KvView& kv, Fn f) {
+  return TileProducts::serve(job.kernels, kv)  ? f.template operator()<TileProducts>()
+         : Q16Products::serve(job.kernels, kv) ? f.template operator()<Q16Products>()
+                                               : f.template operator()<FloatProducts>();
+}
 
-int64_t block_rows(const AttentionJob& job, int64_t n) {
-  const int64_t most = max_block_rows(job), even = ceil_div(n, ceil_div(n, most));
-  return std::min(most, round_up(even, kProductRows));
+static int64_t max_block_rows(const AttentionJob& job, const BlockShape& shape) {
+  return std::max<int64_t>(1, shape.queries / job.group());
+}
+
+int64_t block_rows(const AttentionJob& job, const KvView& kv, int64_t n) {
+  const BlockShape shape = with_products(job, kv, []<class Products>() { return Products::kShape; });
+  const int64_t most = max_block_rows(job, shape), even = ceil_div(n, ceil_div(n, most));
+  return std::min(most, round_up(even, shape.rows));
 }
 
 PrefillScratch::PrefillScratch(const AttentionJob& job, Scratch& scratch) {
-  const int64_t queries = max_block_rows(job) * job.group(), tile = std::max(kTileQueries, job.group());
-  const bool q16 = Q16Products::serve(job.kernels);
+  constexpr BlockShape kFloats = FloatProducts::kShape, kTiles = TileProducts::kShape;
+  constexpr BlockShape kLargest = {std::max(kFloats.queries, kTiles.queries), std::max(kFloats.tile, kTiles.tile), 1};
+  const int64_t queries = max_block_rows(job, kLargest) * job.group(), tile = std::max(kLargest.tile, job.group());
+  const bool q16 = Q16Products::serve(job.kernels), tiles = TileProducts::serve(job.kernels);
+  const auto code_bytes = [&](int64_t k) { return q16 ? act_q16_bytes(k) : bf16x2_bytes(k); };
   for (QueryBlock* block : {&q, &q_kept})
     *block = {scratch.take(queries * job.q_stride()),
-              q16 ? scratch.take<std::byte>(queries * act_q16_bytes(job.q_stride())) : nullptr};
+              q16 || tiles ? scratch.take<std::byte>(queries * code_bytes(job.q_stride())) : nullptr};
   scores = scratch.take(tile * kPageKeys);
   keys = scratch.take(kPageKeys * job.q_stride());
   values = scratch.take(kPageKeys * job.out_stride());
@@ -168,8 +179,12 @@ PrefillScratch::PrefillScratch(const AttentionJob& job, Scratch& scratch) {
     key_blocks = scratch.take<PanelQ16>(kPageKeys / kPanel * act_q16_blocks(job.q_stride()));
     value_blocks = scratch.take<PanelQ16>(job.out_stride() / kPanel * act_q16_blocks(kPageKeys));
     value_units = scratch.take(kPageKeys);
-    weight_codes = scratch.take<std::byte>(tile * act_q16_bytes(kPageKeys));
   }
+  if (tiles) {
+    key_tiles = scratch.take<PanelBf16x2>(kPageKeys / kPanel * ceil_div(job.q_stride(), kBf16x2Rows));
+    value_tiles = scratch.take<PanelBf16x2>(job.out_stride() / kPanel * ceil_div(kPageKeys, kBf16x2Rows));
+  }
+  if (q16 || tiles) weight_codes = scratch.take<std::byte>(tile * code_bytes(kPageKeys));
   codes = scratch.take<std::byte>(query_codes_bytes(job));
   const int64_t floats = SoftmaxState::floats(queries, job.out_stride());
   part = SoftmaxState::at(scratch.take(floats), queries, job.out_stride());
@@ -177,8 +192,7 @@ PrefillScratch::PrefillScratch(const AttentionJob& job, Scratch& scratch) {
 }
 
 void attend_block(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t kv_head, PrefillScratch& s) {
-  Q16Products::serve(job.kernels, kv) ? attend<Q16Products>(job, kv, row, rows, kv_head, s)
-                                      : attend<FloatProducts>(job, kv, row, rows, kv_head, s);
+  with_products(job, kv, [&]<class Products>() { attend<Products>(job, kv, row, rows, kv_head, s); });
 }
 
 }  // namespace skald

@@ -1,5 +1,5 @@
 // Attention of a block of rows of one sequence on one KV head: pages of keys by tiles of queries, one pass, no matrix of all
-// scores (Dao, arXiv 2307.08691). Bound: the peak of f32 fused multiply-adds, or of dot products of 16 bits.
+// scores (Dao, arXiv 2307.08691). Bound: the peak of f32 fused multiply-adds, of dot products of 16 bits, or of tiles.
 #pragma once
 
 #include "backend/cpu/attention/job.h"
@@ -9,9 +9,9 @@ namespace skald {
 
 /// Rows of each block of n: so many that unpacking a page costs little beside the products with it, and that a block stays
 /// in L2; about the same in all blocks.
-int64_t block_rows(const AttentionJob& job, int64_t n);
+int64_t block_rows(const AttentionJob& job, const KvView& kv, int64_t n);
 
-/// A block's queries: (rows * group, q_stride), and the same as act_q16 rows where products are of such.
+/// A block's queries: (rows * group, q_stride), and the same as act_q16 or bf16x2 rows where products are of such.
 struct QueryBlock {
   float* floats;
   std::byte* codes;
@@ -25,9 +25,10 @@ struct PrefillScratch {
   // The same and the scores of a tile for products of 16 bits; null where there are none.
   PanelQ16 *key_blocks = nullptr, *value_blocks = nullptr;
   float* value_units = nullptr;
-  std::byte* weight_codes = nullptr;
-  std::byte* codes;          // of one group of queries
-  SoftmaxState part, total;  // (rows * group)
+  PanelBf16x2 *key_tiles = nullptr, *value_tiles = nullptr;  // for those of tiles
+  std::byte* weight_codes = nullptr;                         // for both
+  std::byte* codes;                                          // of one group of queries
+  SoftmaxState part, total;                                  // (rows * group)
 };
 
 /// Rows [row, row + rows), rows as block_rows says or fewer; all of one sequence, at consecutive positions.

@@ -26,9 +26,14 @@ void FloatProducts::add_values(int64_t n, float* out) const {
                            .add = true});
 }
 
-bool Q16Products::serve(const KernelTable& kernels, const KvView& kv) {
-  return serve(kernels) && kernels.score_act[kv.k_format] == ActFormat::kQ8 && kv.v_format != format_f32.id;
+namespace {
+bool of_integers(const KernelTable& kernels, const KvView& kv) {
+  return kernels.score_act[kv.k_format] == ActFormat::kQ8 && kv.v_format != format_f32.id;
 }
+}  // namespace
+
+bool Q16Products::serve(const KernelTable& kernels, const KvView& kv) { return serve(kernels) && of_integers(kernels, kv); }
+bool TileProducts::serve(const KernelTable& kernels, const KvView& kv) { return serve(kernels) && of_integers(kernels, kv); }
 
 void Q16Products::take_queries(const QueryBlock& q, int64_t n) const {
   const int64_t columns = job_.key_columns(kv_);
@@ -71,6 +76,41 @@ void Q16Products::add_values(int64_t n, float* out) const {
                                .k = kPageKeys,
                                .panels = job_.out_stride() / kPanel,
                                .add = true});
+}
+
+void TileProducts::take_queries(const QueryBlock& q, int64_t n) const {
+  job_.kernels.split_rows({.x = q.floats, .x_stride = job_.q_stride(), .rows = q.codes, .n = n, .k = job_.key_columns(kv_)});
+}
+
+void TileProducts::take_page() const {
+  job_.kernels.split_panels(
+      {.panels = s_.keys, .n_panels = kPageKeys / kPanel, .rows = job_.key_columns(kv_), .blocks = s_.key_tiles});
+  job_.kernels.split_panels(
+      {.panels = s_.values, .n_panels = job_.out_stride() / kPanel, .rows = kPageKeys, .blocks = s_.value_tiles});
+}
+
+void TileProducts::scores(const QueryBlock& q, int64_t first, int64_t n) const {
+  const int64_t columns = job_.key_columns(kv_);
+  job_.kernels.panel_gemm_bf16x2({.a = q.codes + first * bf16x2_bytes(columns),
+                                  .b = s_.key_tiles,
+                                  .c = s_.scores,
+                                  .c_stride = kPageKeys,
+                                  .m = n,
+                                  .k = columns,
+                                  .panels = kPageKeys / kPanel,
+                                  .add = false});
+}
+
+void TileProducts::add_values(int64_t n, float* out) const {
+  job_.kernels.split_rows({.x = s_.scores, .x_stride = kPageKeys, .rows = s_.weight_codes, .n = n, .k = kPageKeys});
+  job_.kernels.panel_gemm_bf16x2({.a = s_.weight_codes,
+                                  .b = s_.value_tiles,
+                                  .c = out,
+                                  .c_stride = s_.part.stride,
+                                  .m = n,
+                                  .k = kPageKeys,
+                                  .panels = job_.out_stride() / kPanel,
+                                  .add = true});
 }
 
 }  // namespace skald

@@ -113,7 +113,7 @@ class Run {
         single_rows += n;
         return;
       }
-      const int64_t block = block_rows(job_, n);
+      const int64_t block = block_rows(job_, view(row), n);
       for (int64_t from = (n - 1) / block * block; from >= 0; from -= block)
         for (int64_t head = 0; head < heads; ++head) add_task(row + from, std::min(block, n - from), {head, 1}, kWhole);
     });

@@ -94,8 +94,9 @@ void run(CpuContext& cx, const Attention& attention, const OpArgs& io) {
   job.sink_logits = in.sink_logits;
   job.positions = in.positions;
   job.slopes = a.slopes(plan.slopes);
-  const int64_t rows = io.out.rows(), block = block_rows(job, rows), blocks = ceil_div(rows, block);
+  const int64_t rows = io.out.rows();
   const KvView kv = view_of(in, plan, in.positions[rows - 1]);
+  const int64_t block = block_rows(job, kv, rows), blocks = ceil_div(rows, block);
   cx.pool.dynamic(blocks * a.n_kv_heads, [&](int64_t task, int thread) {
     const int64_t row = task / a.n_kv_heads * block, head = task % a.n_kv_heads, n = std::min(block, rows - row);
     Scratch scratch(plan.threads + thread * plan.per_thread);

@@ -28,13 +28,6 @@ struct alignas(64) TileGroups {
   return piece_of(a, column / kChunkColumns * kChunkColumns, 2) + column % kChunkColumns * 2 + t * a.x_stride;
 }
 
-// f of constants 0 to N - 1.
-template <int N, class F>
-[[gnu::always_inline]] inline void for_constants(F f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) { (f.template operator()<I>(), ...); }
-  (std::make_integer_sequence<int, N>());
-}
-
 // Up to 16 tokens from t on by NP panels, whose sums are in tiles 0 to NP - 1.
 template <int NP>
 [[gnu::noinline]] void panels_by_few_tokens(const PackedMatmulArgs& a, int64_t panel, int64_t t) {

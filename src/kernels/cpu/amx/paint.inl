@@ -2,12 +2,17 @@
 
 #include "kernels/cpu/amx/packed_bf16.inl"
 #include "kernels/cpu/amx/packed_int8.inl"
+#include "kernels/cpu/amx/panels_bf16.inl"
 #include "kernels/cpu/avx512vnni/scores.inl"
 
 void paint(KernelTable& t) {
   t.packed_matmul[BlockF16::kId] = packed_matmul_int16<V, BlockF16>;
   t.packed_matmul[BlockBf16::kId] = packed_matmul_bf16_tiles;
   t.packed_act[BlockBf16::kId] = ActFormat::kBf16;
+  t.prefill_act = ActFormat::kBf16;
+  t.split_panels = split_panels;
+  t.split_rows = split_rows;
+  t.panel_gemm_bf16x2 = panel_gemm_bf16x2;
   for_each_format([&]<class B>() {
     paint_attention<V, B>(t);
     if constexpr (B::kSize > 1) {

@@ -11,6 +11,13 @@ inline constexpr int kLeftTile = 4, kRightTile = 6;  // two each; 0 to 3 are sum
   return static_cast<int>(left < kTileRows ? left : kTileRows);
 }
 
+// f of constants 0 to N - 1.
+template <int N, class F>
+[[gnu::always_inline]] inline void for_constants(F f) {
+  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) { (f.template operator()<I>(), ...); }
+  (std::make_integer_sequence<int, N>());
+}
+
 // Shapes tiles while it lives: sums (rows, 16 words) += left (rows, depth words) * right (depth, 16 words), where the words
 // of left and right are four bytes or two bfloat16 each, whose products are summed.
 class Tiles {
