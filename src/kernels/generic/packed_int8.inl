@@ -191,7 +191,8 @@ template <class V, class B, int NP>
     n = pass_tokens<V, B>(a.m - t);
     with_constant<kPassTokens<V>>(
         n, [&]<int NT>() __attribute__((always_inline)) {
-          constexpr int kSide = NT <= 4 ? NP : 1;  // the sums of more tokens fill the registers
+          // The sums of more tokens fill the registers; bytes are asked for well enough by PanelsAhead.
+          constexpr int kSide = NT <= (B::kMaxCode > 127 ? 2 : 4) ? NP : 1;
           if constexpr (kAnyNumber || (NT & (NT - 1)) == 0)
             for (int p = 0; p < NP; p += kSide)
               int8_panels_by_tokens<V, B, kSide, NT>(a, panel + p, t, PanelsAhead<NP>(a, panel, p));
