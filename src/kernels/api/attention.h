@@ -115,10 +115,12 @@ struct QuantizeWeightsArgs {
   int64_t n;
 };
 
-/// c (m, panels * kPanel) = or += a (m, k) b, with b (panels, blocks of k). Sums run over blocks in order, exact in each.
-struct PanelGemmQ16Args {
-  const std::byte* a;  // act_q16 rows of k
-  const PanelQ16* b;
+/// c (m, panels * kPanel) = or += a (m, k) b, with b (panels, blocks of k). Sums run over blocks in order, exact in each of
+/// PanelQ16; of PanelBf16x2, products of two low parts are left out.
+template <class Block>
+struct PanelGemmCodesArgs {
+  const std::byte* a;  // act_q16 rows of k, or rows of bf16x2_bytes(k)
+  const Block* b;
   float* c;
   int64_t c_stride;  // floats
   int64_t m, k, panels;
@@ -153,16 +155,6 @@ struct SplitRowsArgs {
   int64_t n, k;
 };
 
-/// c (m, panels * kPanel) = or += a (m, k) b, with b (panels, blocks of k). Products of two low parts are left out.
-struct PanelGemmBf16x2Args {
-  const std::byte* a;  // rows of bf16x2_bytes(k)
-  const PanelBf16x2* b;
-  float* c;
-  int64_t c_stride;  // floats
-  int64_t m, k, panels;
-  bool add;
-};
-
 /// Keys (n, d) into a page by dimensions.
 struct StoreDimsArgs {
   const float* x;
@@ -180,10 +172,10 @@ using UnpackFn = void (*)(const UnpackArgs&) noexcept;
 using PanelGemmFn = void (*)(const PanelGemmArgs&) noexcept;
 using QuantizePanelsFn = void (*)(const QuantizePanelsArgs&) noexcept;
 using QuantizeWeightsFn = void (*)(const QuantizeWeightsArgs&) noexcept;
-using PanelGemmQ16Fn = void (*)(const PanelGemmQ16Args&) noexcept;
+template <class Block>
+using PanelGemmCodesFn = void (*)(const PanelGemmCodesArgs<Block>&) noexcept;
 using SplitPanelsFn = void (*)(const SplitPanelsArgs&) noexcept;
 using SplitRowsFn = void (*)(const SplitRowsArgs&) noexcept;
-using PanelGemmBf16x2Fn = void (*)(const PanelGemmBf16x2Args&) noexcept;
 using StoreDimsFn = void (*)(const StoreDimsArgs&) noexcept;
 
 }  // namespace skald

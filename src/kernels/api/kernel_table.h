@@ -67,10 +67,10 @@ struct KernelTable {
   ActFormat prefill_act = ActFormat::kF32;
   QuantizePanelsFn quantize_keys = nullptr, quantize_values = nullptr;
   QuantizeWeightsFn quantize_weights = nullptr;
-  PanelGemmQ16Fn panel_gemm_q16 = nullptr;
+  PanelGemmCodesFn<PanelQ16> panel_gemm_q16 = nullptr;
   SplitPanelsFn split_panels = nullptr;
   SplitRowsFn split_rows = nullptr;
-  PanelGemmBf16x2Fn panel_gemm_bf16x2 = nullptr;
+  PanelGemmCodesFn<PanelBf16x2> panel_gemm_bf16x2 = nullptr;
   /// In place, orthonormal: x (n) in blocks of `block`, a power of two that divides n.
   void (*hadamard)(float* x, int64_t n, int64_t block) noexcept = nullptr;
 

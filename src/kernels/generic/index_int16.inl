@@ -24,12 +24,8 @@ struct IndexFactors {
                              int64_t g0) {
     for (int64_t i = 0; i < pages; i += V::kWidth) {
       typename V::F scale[kPassColumns];
-      for (int64_t c = 0; c < kPassColumns; ++c) {
-        const int64_t left = c < pass.columns ? pages - i : 0;
-        scale[c] = left >= V::kWidth ? V::load(pass.scales[c] + page + i)
-                   : left > 0        ? load_part<V>(pass.scales[c] + page + i, left)
-                                     : V::zero();
-      }
+      for (int64_t c = 0; c < kPassColumns; ++c)
+        scale[c] = c < pass.columns ? load_up_to<V>(pass.scales[c] + page + i, pages - i) : V::zero();
       for (int g = 0; g < G; ++g) {
         const float* q = a.q + (g0 + g) * a.q_stride + pass.first_column;
         typename V::F factor[kPassColumns], largest = V::set1(0x1p-100f);

@@ -29,6 +29,16 @@ struct PanelsAhead {
   }
 };
 
+// f<NP>(panel) for all panels, of which NP are streamed side by side: V::kStreams, and one at a time of what is left.
+template <class V, class F>
+[[gnu::always_inline]] inline void by_streams(const PackedMatmulArgs& a, F f) {
+  const int64_t panels = (a.n + kPanelRows - 1) / kPanelRows;
+  int64_t p = 0;
+  if constexpr (V::kStreams > 1)
+    for (; p + V::kStreams <= panels; p += V::kStreams) f.template operator()<V::kStreams>(p);
+  for (; p < panels; ++p) f.template operator()<1>(p);
+}
+
 // Where column c, a multiple of kChunkColumns, of the first token lies, of activations of `size` bytes.
 [[gnu::always_inline]] inline const std::byte* piece_of(const PackedMatmulArgs& a, int64_t c, int64_t size) {
   return a.x + (a.x_chunk ? c / kChunkColumns * a.x_chunk : c * size);

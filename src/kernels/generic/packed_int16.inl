@@ -199,11 +199,8 @@ template <class V, class B, int NP>
 
 template <class V, class B>
 void few_tokens_int16(const PackedMatmulArgs& a) {
-  const int64_t panels = (a.n + kPanelRows - 1) / kPanelRows;
-  int64_t p = 0;
-  if constexpr (V::kStreams > 1)
-    for (; p + V::kStreams <= panels; p += V::kStreams) q16_panels_by_few<V, B, V::kStreams>(a, p);
-  for (; p < panels; ++p) q16_panels_by_few<V, B, 1>(a, p);
+  by_streams<V>(
+      a, [&]<int NP>(int64_t panel) __attribute__((always_inline)) { q16_panels_by_few<V, B, NP>(a, panel); });
 }
 
 // Weights of kRows rows in units: pairs[block][pair][row][2], units[block][row].
@@ -267,7 +264,7 @@ void quantize_q16(const float* x, void* y, int64_t k) noexcept {
   for (int64_t first = 0; first < k; first += kActQ16Block, q += kActQ16Block) {
     const auto part = [&](int i) __attribute__((always_inline)) {
       const int64_t left = k - first - i;
-      return left >= V::kWidth ? V::load(x + first + i) : left > 0 ? load_part<V>(x + first + i, left) : V::zero();
+      return load_up_to<V>(x + first + i, left);
     };
     const auto [d, inverse] = block_scale<V, kActQ16Block>(part, kActQ16Most);
     for (int i = 0; i < kActQ16Block; i += V::kWidth) V::store_i16(q + i, V::mul(part(i), inverse));

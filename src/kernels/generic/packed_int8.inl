@@ -202,11 +202,8 @@ template <class V, class B, int NP>
 
 template <class V, class B>
 void few_tokens_int8(const PackedMatmulArgs& a) {
-  const int64_t panels = (a.n + kPanelRows - 1) / kPanelRows;
-  int64_t p = 0;
-  if constexpr (V::kStreams > 1)
-    for (; p + V::kStreams <= panels; p += V::kStreams) int8_panels_by_few<V, B, V::kStreams>(a, p);
-  for (; p < panels; ++p) int8_panels_by_few<V, B, 1>(a, p);
+  by_streams<V>(
+      a, [&]<int NP>(int64_t panel) __attribute__((always_inline)) { int8_panels_by_few<V, B, NP>(a, panel); });
 }
 
 // Weights of kRows rows, unpacked: codes[block][vector][step][row][4], scales[block][part][row], mins[block][part][row].

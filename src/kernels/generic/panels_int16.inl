@@ -77,7 +77,7 @@ void quantize_weights(const QuantizeWeightsArgs& a) noexcept {
 
 // NT rows by one panel.
 template <class V, int NT>
-[[gnu::noinline]] void panel_by_rows_q16(const PanelGemmQ16Args& a, const PanelQ16* b, int64_t row, float* c) {
+[[gnu::noinline]] void panel_by_rows_q16(const PanelGemmCodesArgs<PanelQ16>& a, const PanelQ16* b, int64_t row, float* c) {
   constexpr int NV = 2;
   const int64_t stride = act_q16_bytes(a.k), blocks = act_q16_blocks(a.k);
   const Q16Rows<NT> x(a.a + row * stride, stride, a.k);
@@ -94,7 +94,7 @@ template <class V, int NT>
 }
 
 template <class V>
-void panel_gemm_q16(const PanelGemmQ16Args& a) noexcept {
+void panel_gemm_q16(const PanelGemmCodesArgs<PanelQ16>& a) noexcept {
   for (int64_t p = 0; p < a.panels; ++p) {
     const PanelQ16* b = a.b + p * act_q16_blocks(a.k);
     float* c = a.c + p * kPanel;

@@ -153,20 +153,20 @@ static auto with_products(const AttentionJob& job, const KvView& kv, Fn f) {
                                                : f.template operator()<FloatProducts>();
 }
 
-static int64_t max_block_rows(const AttentionJob& job, const BlockShape& shape) {
-  return std::max<int64_t>(1, shape.queries / job.group());
+static int64_t max_block_rows(const AttentionJob& job, int64_t queries) {
+  return std::max<int64_t>(1, queries / job.group());
 }
 
 int64_t block_rows(const AttentionJob& job, const KvView& kv, int64_t n) {
   const BlockShape shape = with_products(job, kv, []<class Products>() { return Products::kShape; });
-  const int64_t most = max_block_rows(job, shape), even = ceil_div(n, ceil_div(n, most));
+  const int64_t most = max_block_rows(job, shape.queries), even = ceil_div(n, ceil_div(n, most));
   return std::min(most, round_up(even, shape.rows));
 }
 
 PrefillScratch::PrefillScratch(const AttentionJob& job, Scratch& scratch) {
   constexpr BlockShape kFloats = FloatProducts::kShape, kTiles = TileProducts::kShape;
-  constexpr BlockShape kLargest = {std::max(kFloats.queries, kTiles.queries), std::max(kFloats.tile, kTiles.tile), 1};
-  const int64_t queries = max_block_rows(job, kLargest) * job.group(), tile = std::max(kLargest.tile, job.group());
+  const int64_t queries = max_block_rows(job, std::max(kFloats.queries, kTiles.queries)) * job.group();
+  const int64_t tile = std::max({kFloats.tile, kTiles.tile, job.group()});
   const bool q16 = Q16Products::serve(job.kernels), tiles = TileProducts::serve(job.kernels);
   const auto code_bytes = [&](int64_t k) { return q16 ? act_q16_bytes(k) : bf16x2_bytes(k); };
   for (QueryBlock* block : {&q, &q_kept})

@@ -26,14 +26,34 @@ void FloatProducts::add_values(int64_t n, float* out) const {
                            .add = true});
 }
 
-namespace {
-bool of_integers(const KernelTable& kernels, const KvView& kv) {
+bool CodeProducts::of_integers(const KernelTable& kernels, const KvView& kv) {
   return kernels.score_act[kv.k_format] == ActFormat::kQ8 && kv.v_format != format_f32.id;
 }
-}  // namespace
 
-bool Q16Products::serve(const KernelTable& kernels, const KvView& kv) { return serve(kernels) && of_integers(kernels, kv); }
-bool TileProducts::serve(const KernelTable& kernels, const KvView& kv) { return serve(kernels) && of_integers(kernels, kv); }
+template <class Block>
+void CodeProducts::multiply_keys(PanelGemmCodesFn<Block> gemm, const std::byte* queries, const Block* keys,
+                                 int64_t n) const {
+  gemm({.a = queries,
+        .b = keys,
+        .c = s_.scores,
+        .c_stride = kPageKeys,
+        .m = n,
+        .k = job_.key_columns(kv_),
+        .panels = kPageKeys / kPanel,
+        .add = false});
+}
+
+template <class Block>
+void CodeProducts::multiply_values(PanelGemmCodesFn<Block> gemm, const Block* values, int64_t n, float* out) const {
+  gemm({.a = s_.weight_codes,
+        .b = values,
+        .c = out,
+        .c_stride = s_.part.stride,
+        .m = n,
+        .k = kPageKeys,
+        .panels = job_.out_stride() / kPanel,
+        .add = true});
+}
 
 void Q16Products::take_queries(const QueryBlock& q, int64_t n) const {
   const int64_t columns = job_.key_columns(kv_);
@@ -55,27 +75,12 @@ void Q16Products::take_page() const {
 }
 
 void Q16Products::scores(const QueryBlock& q, int64_t first, int64_t n) const {
-  const int64_t columns = job_.key_columns(kv_);
-  job_.kernels.panel_gemm_q16({.a = q.codes + first * act_q16_bytes(columns),
-                               .b = s_.key_blocks,
-                               .c = s_.scores,
-                               .c_stride = kPageKeys,
-                               .m = n,
-                               .k = columns,
-                               .panels = kPageKeys / kPanel,
-                               .add = false});
+  multiply_keys(job_.kernels.panel_gemm_q16, q.codes + first * act_q16_bytes(job_.key_columns(kv_)), s_.key_blocks, n);
 }
 
 void Q16Products::add_values(int64_t n, float* out) const {
   job_.kernels.quantize_weights({.weights = s_.scores, .row_unit = s_.value_units, .codes = s_.weight_codes, .n = n});
-  job_.kernels.panel_gemm_q16({.a = s_.weight_codes,
-                               .b = s_.value_blocks,
-                               .c = out,
-                               .c_stride = s_.part.stride,
-                               .m = n,
-                               .k = kPageKeys,
-                               .panels = job_.out_stride() / kPanel,
-                               .add = true});
+  multiply_values(job_.kernels.panel_gemm_q16, s_.value_blocks, n, out);
 }
 
 void TileProducts::take_queries(const QueryBlock& q, int64_t n) const {
@@ -90,27 +95,12 @@ void TileProducts::take_page() const {
 }
 
 void TileProducts::scores(const QueryBlock& q, int64_t first, int64_t n) const {
-  const int64_t columns = job_.key_columns(kv_);
-  job_.kernels.panel_gemm_bf16x2({.a = q.codes + first * bf16x2_bytes(columns),
-                                  .b = s_.key_tiles,
-                                  .c = s_.scores,
-                                  .c_stride = kPageKeys,
-                                  .m = n,
-                                  .k = columns,
-                                  .panels = kPageKeys / kPanel,
-                                  .add = false});
+  multiply_keys(job_.kernels.panel_gemm_bf16x2, q.codes + first * bf16x2_bytes(job_.key_columns(kv_)), s_.key_tiles, n);
 }
 
 void TileProducts::add_values(int64_t n, float* out) const {
   job_.kernels.split_rows({.x = s_.scores, .x_stride = kPageKeys, .rows = s_.weight_codes, .n = n, .k = kPageKeys});
-  job_.kernels.panel_gemm_bf16x2({.a = s_.weight_codes,
-                                  .b = s_.value_tiles,
-                                  .c = out,
-                                  .c_stride = s_.part.stride,
-                                  .m = n,
-                                  .k = kPageKeys,
-                                  .panels = job_.out_stride() / kPanel,
-                                  .add = true});
+  multiply_values(job_.kernels.panel_gemm_bf16x2, s_.value_tiles, n, out);
 }
 
 }  // namespace skald

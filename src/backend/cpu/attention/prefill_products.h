@@ -37,16 +37,32 @@ class FloatProducts : PageProducts {
   void add_values(int64_t n, float* out) const;
 };
 
-/// Where the CPU multiplies pairs of 16 bits: twice as many per instruction. What queries, keys, weights and values are
-/// multiples of keeps 13 bits below the largest of 32 (values: of a row). For quantised keys only: those of floats meet each
-/// query with the same bits in prefill as in decode, however the prompt is cut, and keep doing so.
-class Q16Products : PageProducts {
+/// Those of queries, keys, weights and values that are coded first. For quantised keys only: those of floats meet each query
+/// with the same bits in prefill as in decode, however the prompt is cut, and keep doing so, for a bit that is lost turns
+/// codes of activations later.
+class CodeProducts : protected PageProducts {
  public:
   using PageProducts::PageProducts;
+
+ protected:
+  static bool of_integers(const KernelTable& kernels, const KvView& kv);
+  /// s.scores of n coded queries and keys.
+  template <class Block>
+  void multiply_keys(PanelGemmCodesFn<Block> gemm, const std::byte* queries, const Block* keys, int64_t n) const;
+  /// out += the n rows of s.weight_codes by coded values.
+  template <class Block>
+  void multiply_values(PanelGemmCodesFn<Block> gemm, const Block* values, int64_t n, float* out) const;
+};
+
+/// Where the CPU multiplies pairs of 16 bits: twice as many per instruction. What queries, keys, weights and values are
+/// multiples of keeps 13 bits below the largest of 32 (values: of a row).
+class Q16Products : CodeProducts {
+ public:
+  using CodeProducts::CodeProducts;
   static constexpr BlockShape kShape = FloatProducts::kShape;
 
   static bool serve(const KernelTable& kernels) { return kernels.prefill_act == ActFormat::kQ16; }
-  static bool serve(const KernelTable& kernels, const KvView& kv);
+  static bool serve(const KernelTable& kernels, const KvView& kv) { return serve(kernels) && of_integers(kernels, kv); }
 
   // As those of FloatProducts.
   void take_queries(const QueryBlock& q, int64_t n) const;
@@ -55,16 +71,14 @@ class Q16Products : PageProducts {
   void add_values(int64_t n, float* out) const;
 };
 
-/// Where the CPU multiplies tiles of bfloat16: all are sums of two such, 16 bits of each value. For quantised keys only, as
-/// Q16Products: keys of f16 are exact so, but not the order of sums, and a bit that is lost turns codes of activations
-/// later.
-class TileProducts : PageProducts {
+/// Where the CPU multiplies tiles of bfloat16: all are sums of two such, 16 bits of each value.
+class TileProducts : CodeProducts {
  public:
-  using PageProducts::PageProducts;
+  using CodeProducts::CodeProducts;
   static constexpr BlockShape kShape = {.queries = 512, .tile = 64, .rows = 32};
 
   static bool serve(const KernelTable& kernels) { return kernels.prefill_act == ActFormat::kBf16; }
-  static bool serve(const KernelTable& kernels, const KvView& kv);
+  static bool serve(const KernelTable& kernels, const KvView& kv) { return serve(kernels) && of_integers(kernels, kv); }
 
   // As those of FloatProducts.
   void take_queries(const QueryBlock& q, int64_t n) const;

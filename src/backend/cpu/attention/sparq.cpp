@@ -14,6 +14,7 @@ namespace {
 constexpr float kAlways = 3e38f;      // the rank of keys that are kept in any case
 constexpr int64_t kIndexFrom = 1024;  // keys: fewer are scored from their rows, for which no rounding has to be made good
 constexpr int64_t kChunk = 2048;      // keys whose scores stay in L1 while they become ranks
+constexpr int64_t kFloat = sizeof(float);
 
 /// Adds the time since the last lap, if anybody wants to know.
 class Stopwatch {
@@ -274,8 +275,8 @@ class SparqRow {
     }
     std::fill_n(s_.rank, n_, 0.0f);
     for_chunks([&](int64_t chunk, int64_t i, int64_t n) {
-      for (int64_t g = 0; g < group() + kRowsAhead; ++g)
-        s_.rows[g] = reinterpret_cast<const std::byte*>(scores(std::min(g, group() - 1)) + i);
+      const auto* first = reinterpret_cast<const std::byte*>(scores(0) + i);
+      skald::point_at(first, s_.capacity * kFloat, group(), first + n * kFloat, s_.rows);
       add_rows(shares(chunk), group(), n, s_.rank + i);
     });
     return s_.rank;

@@ -51,10 +51,7 @@ void split_rows(const SplitRowsArgs& a) noexcept {
     const float* x = a.x + r * a.x_stride;
     std::byte* high = a.rows + r * bytes;
     for (int64_t c = 0; c < a.k; c += 2 * V::kWidth, high += 64) {
-      const auto part = [&](int64_t at) __attribute__((always_inline)) {
-        return at + V::kWidth <= a.k ? V::load(x + at) : at < a.k ? load_part<V>(x + at, a.k - at) : V::zero();
-      };
-      const TwoParts first(part(c)), second(part(c + V::kWidth));
+      const TwoParts first(load_up_to<V>(x + c, a.k - c)), second(load_up_to<V>(x + c + V::kWidth, a.k - c - V::kWidth));
       V::store_w(high, upper_halves(first.high, second.high));
       V::store_w(high + bytes / 2, upper_halves(first.low, second.low));
     }
@@ -63,7 +60,7 @@ void split_rows(const SplitRowsArgs& a) noexcept {
 
 // NT tiles of rows by one panel: tile 2 * i + h has the sums of the i-th by half h of its columns.
 template <int NT>
-[[gnu::noinline]] void rows_by_panel(const PanelGemmBf16x2Args& a, const PanelBf16x2* b, int64_t row, float* c) {
+[[gnu::noinline]] void rows_by_panel(const PanelGemmCodesArgs<PanelBf16x2>& a, const PanelBf16x2* b, int64_t row, float* c) {
   const int64_t bytes = bf16x2_bytes(a.k), c_bytes = a.c_stride * static_cast<int64_t>(sizeof(float));
   const auto sums = [&]<class Fn>(Fn fn) __attribute__((always_inline)) {
     for_constants<2 * NT>([&]<int I>() __attribute__((always_inline)) {
@@ -99,21 +96,20 @@ template <int NT>
   sums([&]<int I>(float* at) __attribute__((always_inline)) { tile_store<I>(at, c_bytes); });
 }
 
-void panel_gemm_bf16x2(const PanelGemmBf16x2Args& a) noexcept {
-  const int64_t blocks = bf16x2_bytes(a.k) / 4 / kBf16x2Rows, whole = a.m / kTileRows * kTileRows;
+void panel_gemm_bf16x2(const PanelGemmCodesArgs<PanelBf16x2>& a) noexcept {
+  const int64_t blocks = bf16x2_bytes(a.k) / 4 / kBf16x2Rows;
   Tiles tiles;
-  const auto panels = [&](auto rows) __attribute__((always_inline)) {
-    for (int64_t p = 0; p < a.panels; ++p) rows(a.b + p * blocks, a.c + p * kPanel);
-  };
-  if (whole > 0) {
-    tiles.shape(kTileRows, kTileRows);
-    panels([&](const PanelBf16x2* b, float* c) __attribute__((always_inline)) {
-      int64_t row = 0;
-      for (; row + 2 * kTileRows <= whole; row += 2 * kTileRows) rows_by_panel<2>(a, b, row, c);
-      if (row < whole) rows_by_panel<1>(a, b, row, c);
-    });
+  for (int64_t p = 0; p < a.panels; ++p) {
+    const PanelBf16x2* b = a.b + p * blocks;
+    float* c = a.c + p * kPanel;
+    int64_t row = 0;
+    for (; row + 2 * kTileRows <= a.m; row += 2 * kTileRows) {
+      tiles.shape(kTileRows, kTileRows);
+      rows_by_panel<2>(a, b, row, c);
+    }
+    for (; row < a.m; row += kTileRows) {
+      tiles.shape(tokens_of_tile(a.m - row), kTileRows);
+      rows_by_panel<1>(a, b, row, c);
+    }
   }
-  if (whole == a.m) return;
-  tiles.shape(tokens_of_tile(a.m - whole), kTileRows);
-  panels([&](const PanelBf16x2* b, float* c) __attribute__((always_inline)) { rows_by_panel<1>(a, b, whole, c); });
 }
