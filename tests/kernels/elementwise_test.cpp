@@ -46,6 +46,30 @@ void check_binary(Binary kernel, const std::function<double(double, double)>& f,
 TEST_P(Elementwise, AddIsExactlyRounded) { check_binary(kernels().add, std::plus<>(), 1); }
 TEST_P(Elementwise, MulIsExactlyRounded) { check_binary(kernels().mul, std::multiplies<>(), 1); }
 
+// factor * x for scale, y + factor * x for add_scaled; `kept`: of the y before.
+void check_multiples(void (*kernel)(float factor, const float* x, float* y, int64_t n) noexcept, double kept) {
+  for (int64_t n = 0; n <= 70; ++n)
+    for (const float factor : {1.0f, -0.3f, 0.0f}) {
+      const std::vector<float> x = test::normal(n, 5), before = test::normal(n, 6);
+      test::Guarded<float> y(n);
+      std::ranges::copy(before, y.data());
+      kernel(factor, x.data(), y.data(), n);
+      std::vector<float> want(x.size());
+      std::vector<double> limits(x.size());
+      for (size_t i = 0; i < x.size(); ++i) {
+        const double term = static_cast<double>(factor) * static_cast<double>(x[i]);
+        const double exact = kept * static_cast<double>(before[i]) + term;
+        want[i] = static_cast<float>(exact);
+        limits[i] = (std::abs(exact) + 2 * std::abs(term)) * kUlp;
+      }
+      ASSERT_TRUE(test::close_to(y.values(), want, limits)) << n << " values times " << factor;
+      ASSERT_TRUE(y.intact()) << n;
+    }
+}
+
+TEST_P(Elementwise, ScaleMultipliesAnyNumberOfValues) { check_multiples(kernels().scale, 0); }
+TEST_P(Elementwise, AddScaledAddsAMultipleOfAnyNumberOfValues) { check_multiples(kernels().add_scaled, 1); }
+
 TEST_P(Elementwise, RmsNormAgreesWithItsFormula) {
   for (int64_t n : kLengths)
     for (float spread : {1.0f, 1e-4f, 1e10f}) {

@@ -16,7 +16,7 @@ using Exp = test::TierTest;
 float weighted_mean(const KernelTable& kernels, std::vector<float> scores) {
   const auto n = static_cast<int64_t>(scores.size());
   float max = -1e30f, sum = 0, out = 0;
-  kernels.softmax({scores.data(), n, 0, 0, 0, &max, &sum, &out, 1});
+  kernels.softmax({scores.data(), 0, 1, n, &max, &sum, &out, 0, 1});
   for (int64_t j = 0; j < n; ++j) out += scores[static_cast<size_t>(j)] * static_cast<float>(j);
   return out / sum;
 }

@@ -233,26 +233,5 @@ TEST_P(StoreIndex, GivesTheSameBytesOnEveryTier) {
 
 INSTANTIATE_TEST_SUITE_P(All, StoreIndex, testing::ValuesIn(tiers()), test::tier_name);
 
-class AddScaled : public test::TierTest {};
-
-TEST_P(AddScaled, AddsAMultipleOfAnyNumberOfValues) {
-  for (int64_t n = 0; n <= 70; ++n)
-    for (const float factor : {1.0f, -0.3f, 0.0f}) {
-      const std::vector<float> x = test::normal(n, 5), before = test::normal(n, 6);
-      test::Guarded<float> y(n);
-      std::ranges::copy(before, y.data());
-      kernels().add_scaled(factor, x.data(), y.data(), n);
-      Expected want;
-      for (size_t i = 0; i < x.size(); ++i) {
-        const double term = static_cast<double>(factor) * static_cast<double>(x[i]);
-        want.add(static_cast<double>(before[i]) + term, 2 * std::abs(term) * 0x1p-24);
-      }
-      ASSERT_TRUE(want.matches(y.data())) << n << " values times " << factor;
-      ASSERT_TRUE(y.intact()) << n;
-    }
-}
-
-INSTANTIATE_TEST_SUITE_P(All, AddScaled, testing::ValuesIn(tiers()), test::tier_name);
-
 }  // namespace
 }  // namespace skald

@@ -53,7 +53,8 @@ class Softmax : public test::TierTest {
     scores[n] = std::numeric_limits<float>::quiet_NaN();
     std::ranges::copy(before, out.data());
     float max = s.max, sum = s.sum;
-    kernels().softmax({scores.data(), n, s.softcap, s.bias, s.slope, &max, &sum, out.data(), kD});
+    kernels().adjust_scores({scores.data(), n, s.softcap, s.bias, s.slope});
+    kernels().softmax({scores.data(), 0, 1, n, &max, &sum, out.data(), 0, kD});
     const Adjusted adjusted(s);
     ASSERT_NEAR(static_cast<double>(max), adjusted.max, adjusted.error);
     ASSERT_TRUE(std::isnan(scores[n])) << "behind the scores";
@@ -104,7 +105,7 @@ TEST_P(Softmax, LeavesWhatWasThereWhenTheMaximumStays) {
     const std::vector<float> before = test::normal(kD, 5);
     std::vector<float> out = before;
     float max = 10, sum = 3;
-    kernels().softmax({scores.data(), n, 0, 0, 0, &max, &sum, out.data(), kD});
+    kernels().softmax({scores.data(), 0, 1, n, &max, &sum, out.data(), 0, kD});
     EXPECT_EQ(max, 10.0f);
     EXPECT_TRUE(test::same_bits(out, before)) << n;
     check({.scores = test::normal(n, 4), .max = 10, .sum = 3});
@@ -141,10 +142,10 @@ TEST_P(Softmax, SurvivesPeakedScores) {
 TEST_P(Softmax, RunsOverPages) {
   const std::vector<float> all = test::normal(1000, 12, 4);
   for (int64_t page : {1, 3, 16, 64}) {
-    float max = kNone, sum = 0, out = 0, no_bias = 0;
+    float max = kNone, sum = 0, out = 0;
     for (int64_t at = 0; at < 1000; at += page) {
       std::vector<float> scores(all.begin() + at, all.begin() + std::min<int64_t>(at + page, 1000));
-      kernels().softmax({scores.data(), std::ssize(scores), 0, no_bias, 0, &max, &sum, &out, 1});
+      kernels().softmax({scores.data(), 0, 1, std::ssize(scores), &max, &sum, &out, 0, 1});
       for (size_t i = 0; i < scores.size(); ++i) out += scores[i] * std::sin(static_cast<float>(at) + static_cast<float>(i));
     }
     const auto top = static_cast<double>(*std::ranges::max_element(all));
@@ -158,6 +159,33 @@ TEST_P(Softmax, RunsOverPages) {
     EXPECT_NEAR(static_cast<double>(sum), want_sum, want_sum * 5e-6) << page;
     EXPECT_NEAR(static_cast<double>(out / sum), want / want_sum, 5e-6) << page;
   }
+}
+
+// Rows side by side are what each of them is alone, bit for bit.
+TEST_P(Softmax, TakesAnyNumberOfRows) {
+  constexpr int64_t kStride = 70, kOutStride = 21;
+  for (int64_t rows : {2, 3, 4, 5, 7, 8, 13})
+    for (int64_t n : {1, 15, 37, 64}) {
+      SCOPED_TRACE(testing::Message() << rows << " rows of " << n);
+      std::vector<float> scores = test::normal(rows * kStride, 13, 3), out = test::normal(rows * kOutStride, 14);
+      std::vector<float> max = test::normal(rows, 15, 5), sum(static_cast<size_t>(rows), 2.0f);
+      std::vector<float> want_scores = scores, want_out = out, want_max = max, want_sum = sum;
+      kernels().softmax({scores.data(), kStride, rows, n, max.data(), sum.data(), out.data(), kOutStride, kD});
+      for (int64_t r = 0; r < rows; ++r)
+        kernels().softmax({want_scores.data() + r * kStride, 0, 1, n, want_max.data() + r, want_sum.data() + r,
+                           want_out.data() + r * kOutStride, 0, kD});
+      EXPECT_TRUE(test::same_bits(scores, want_scores));
+      EXPECT_TRUE(test::same_bits(out, want_out));
+      EXPECT_TRUE(test::same_bits(max, want_max));
+      EXPECT_TRUE(test::same_bits(sum, want_sum));
+    }
+}
+
+TEST_P(Softmax, PassesOnWhatIsNoNumber) {
+  std::vector<float> scores{1, std::numeric_limits<float>::quiet_NaN(), 2};
+  float max = kNone, sum = 0, out = 0;
+  kernels().softmax({scores.data(), 0, 1, 3, &max, &sum, &out, 0, 1});
+  EXPECT_TRUE(std::isnan(sum));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Softmax, testing::ValuesIn(tiers()), test::tier_name);

@@ -58,17 +58,24 @@ struct ValuesArgs {
   NextPage next{};  // if the rows are a page's
 };
 
-/// One step of an online softmax: scores (n) become exp(score' - max), where score' = cap(score) + bias + slope * i and max
-/// is the largest so far; sum and out (d) are scaled when the maximum grows.
-struct SoftmaxArgs {
+/// scores (n) = cap(score) + bias + slope * i.
+struct AdjustScoresArgs {
   float* scores;
   int64_t n;
   float softcap;      // c > 0: c * tanh(score / c)
   float bias, slope;  // ALiBi
-  float* max;
-  float* sum;
-  float* out;
-  int64_t d;
+};
+
+/// One step of an online softmax for each row: scores become exp(score - max), where max is the largest so far; sum and out
+/// are scaled when the maximum grows.
+struct SoftmaxArgs {
+  float* scores;  // (rows, n)
+  int64_t scores_stride;
+  int64_t rows, n;
+  float* max;  // (rows)
+  float* sum;  // (rows)
+  float* out;  // (rows, d)
+  int64_t out_stride, d;
 };
 
 /// A page's keys or values as floats in panels.
@@ -167,6 +174,7 @@ struct StoreDimsArgs {
 using RowScoresFn = void (*)(const RowScoresArgs&) noexcept;
 using DimScoresFn = void (*)(const DimScoresArgs&) noexcept;
 using ValuesFn = void (*)(const ValuesArgs&) noexcept;
+using AdjustScoresFn = void (*)(const AdjustScoresArgs&) noexcept;
 using SoftmaxFn = void (*)(const SoftmaxArgs&) noexcept;
 using UnpackFn = void (*)(const UnpackArgs&) noexcept;
 using PanelGemmFn = void (*)(const PanelGemmArgs&) noexcept;

@@ -61,6 +61,7 @@ struct KernelTable {
   std::array<ValuesFn, kMaxFormats> values{};
   std::array<UnpackFn, kMaxFormats> unpack_key_rows{}, unpack_key_dims{}, unpack_values{};
   std::array<StoreDimsFn, kMaxFormats> store_dims{};
+  AdjustScoresFn adjust_scores = nullptr;
   SoftmaxFn softmax = nullptr;
   PanelGemmFn panel_gemm = nullptr;
   /// Of what prefill's products are: kF32, kQ16 with the four below, or kBf16 with the three after them.
@@ -86,13 +87,14 @@ struct KernelTable {
                bool halves) noexcept = nullptr;
   void (*add)(const float* a, const float* b, float* y, int64_t n) noexcept = nullptr;
   void (*mul)(const float* a, const float* b, float* y, int64_t n) noexcept = nullptr;
-  void (*softcap)(const float* x, float cap, float* y, int64_t n) noexcept = nullptr;  // y = cap * tanh(x / cap)
-  std::array<ActivationFn, kActivations> activation{};                                 // by Activation
+  void (*scale)(float factor, const float* x, float* y, int64_t n) noexcept = nullptr;       // y = factor * x
+  void (*add_scaled)(float factor, const float* x, float* y, int64_t n) noexcept = nullptr;  // y += factor * x
+  void (*softcap)(const float* x, float cap, float* y, int64_t n) noexcept = nullptr;        // y = cap * tanh(x / cap)
+  std::array<ActivationFn, kActivations> activation{};                                       // by Activation
   std::array<GluFn, kActivations> glu{};
 
   std::array<IndexScoresFn, 3> index_scores{};  // by KeyIndex
   std::array<StoreIndexFn, 3> store_index{};
-  void (*add_scaled)(float factor, const float* x, float* y, int64_t n) noexcept = nullptr;  // y += factor * x
   void (*select_top)(const SelectTopArgs&) noexcept = nullptr;
 };
 

@@ -30,6 +30,8 @@ void paint_rows(KernelTable& t) {
   t.rope = rope<V>;
   t.add = add<V>;
   t.mul = mul<V>;
+  t.scale = scale<V>;
+  t.add_scaled = add_scaled<V>;
   t.softcap = softcap<V>;
   paint_activation<V, Silu>(t, Activation::kSilu);
   paint_activation<V, Gelu>(t, Activation::kGelu);
@@ -48,12 +50,12 @@ void paint_rows(KernelTable& t) {
   t.unpack_key_rows[BlockI8::kId] = unpack_key_rows<V, BlockI8>;
   t.unpack_values[BlockI8::kId] = unpack_values<V, BlockI8>;
   t.matmul_decoded = matmul_decoded<V>;
+  t.adjust_scores = adjust_scores<V>;
   t.softmax = softmax<V>;
   t.panel_gemm = panel_gemm<V>;
   t.prefill_act = ActFormat::kF32;
   t.hadamard = hadamard<V>;
   t.select_top = select_top<V>;
-  t.add_scaled = add_scaled<V>;
   t.index_scores[static_cast<size_t>(KeyIndex::kF16)] = index_scores<V, BlockF16>;
   t.index_scores[static_cast<size_t>(KeyIndex::kInt8)] = index_scores<V, int8_t>;
   t.store_index[static_cast<size_t>(KeyIndex::kF16)] = store_index_f16<V>;

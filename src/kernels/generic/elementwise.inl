@@ -42,6 +42,18 @@ void mul(const float* a, const float* b, float* y, int64_t n) noexcept {
 }
 
 template <class V>
+void scale(float factor, const float* x, float* y, int64_t n) noexcept {
+  map2<V>(
+      x, x, y, n, [=](auto u, auto) __attribute__((always_inline)) { return V::mul(V::set1(factor), u); });
+}
+
+template <class V>
+void add_scaled(float factor, const float* x, float* y, int64_t n) noexcept {
+  map2<V>(
+      x, y, y, n, [=](auto u, auto v) __attribute__((always_inline)) { return V::fma(V::set1(factor), u, v); });
+}
+
+template <class V>
 void rms_norm(const float* x, const float* w, float* y, int64_t n, float eps) noexcept {
   typename V::F squares = V::zero();
   int64_t i = 0;

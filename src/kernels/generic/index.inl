@@ -165,9 +165,3 @@ void store_index_f16(const StoreIndexArgs& a) noexcept {
     for (int64_t i = 0; i < kPageKeys; i += V::kWidth) V::store_f16(codes + i, load_panel<V>(a, i, j));
   }
 }
-
-template <class V>
-void add_scaled(float factor, const float* x, float* y, int64_t n) noexcept {
-  map2<V>(
-      x, y, y, n, [=](auto u, auto v) __attribute__((always_inline)) { return V::fma(V::set1(factor), u, v); });
-}

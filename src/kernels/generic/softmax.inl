@@ -1,32 +1,30 @@
-// One step of an online softmax: see SoftmaxArgs. Bound: the exponential's arithmetic.
+// Scores for attention: see AdjustScoresArgs and SoftmaxArgs. Bound: the exponential's arithmetic.
 #pragma once
 
 #include "kernels/generic/elementwise.inl"
 #include "kernels/generic/exp.inl"
 #include "kernels/generic/softcap.inl"
 
-// x (n) = f(x, index of the first lane); lanes behind n are computed on `pad` and dropped.
+// x (n) = f(x, index of the first lane); lanes behind n are computed on minus infinity and dropped.
 template <class V, class Fn>
-[[gnu::always_inline]] inline void update(float* x, int64_t n, float pad, Fn f) {
+[[gnu::always_inline]] inline void update(float* x, int64_t n, Fn f) {
   int64_t i = 0;
   for (; i + V::kWidth <= n; i += V::kWidth) V::store(x + i, f(V::load(x + i), i));
   if (i == n) return;
   alignas(64) float tail[V::kWidth];
-  for (int j = 0; j < V::kWidth; ++j) tail[j] = pad;
+  for (int j = 0; j < V::kWidth; ++j) tail[j] = -__builtin_inff();
   std::memcpy(tail, x + i, static_cast<size_t>(n - i) * sizeof(float));
   store_part<V>(x + i, f(V::load(tail), i), n - i);
 }
 
-// Cap and bias, where there are any.
 template <class V>
-[[gnu::always_inline]] inline void adjust(const SoftmaxArgs& a) {
+void adjust_scores(const AdjustScoresArgs& a) noexcept {
   const bool biased = a.slope != 0 || a.bias != 0;
-  if (a.softcap <= 0 && !biased) return;
   alignas(64) float lanes[V::kWidth];
   for (int i = 0; i < V::kWidth; ++i) lanes[i] = static_cast<float>(i);
   const typename V::F lane = V::load(lanes);
   update<V>(
-      a.scores, a.n, -1e30f, [&](auto s, int64_t i) __attribute__((always_inline)) {
+      a.scores, a.n, [&](auto s, int64_t i) __attribute__((always_inline)) {
         if (a.softcap > 0) s = soft_cap<V>(s, a.softcap);
         if (!biased) return s;
         const typename V::F index = V::add(lane, V::set1(static_cast<float>(i)));
@@ -50,28 +48,51 @@ template <class V>
   return largest;
 }
 
+// A new maximum of a row scales what was found with the old one.
 template <class V>
-[[gnu::always_inline]] inline void scale_row(float* x, float factor, int64_t n) {
-  map2<V>(
-      x, x, x, n, [=](auto u, auto) __attribute__((always_inline)) { return V::mul(u, V::set1(factor)); });
+[[gnu::always_inline]] inline void raise_to(float top, const SoftmaxArgs& a, int64_t row) {
+  if (!(top > a.max[row])) return;
+  const float shrink = V::first(vexp_bounded<V>(V::set1(a.max[row] - top)));
+  a.sum[row] *= shrink;
+  a.max[row] = top;
+  float* out = a.out + row * a.out_stride;
+  scale<V>(shrink, out, out, a.d);
+}
+
+// R rows side by side: one alone waits for its largest, and at the end for its sum.
+template <class V, int R>
+[[gnu::always_inline]] inline void softmax_rows(const SoftmaxArgs& a, int64_t first) {
+  float tops[R];
+  typename V::F totals[R];
+#pragma GCC unroll 4
+  for (int r = 0; r < R; ++r) {
+    tops[r] = largest_of<V>(a.scores + (first + r) * a.scores_stride, a.n, a.max[first + r]);
+    totals[r] = V::zero();
+  }
+  for (int r = 0; r < R; ++r) raise_to<V>(tops[r], a, first + r);
+  const auto weigh = [&](int r, int64_t i, int64_t n) __attribute__((always_inline)) {
+    update<V>(
+        a.scores + (first + r) * a.scores_stride + i, n, [&](auto s, int64_t) __attribute__((always_inline)) {
+          const typename V::F e = vexp_bounded<V>(V::sub(s, V::set1(tops[r])));
+          totals[r] = V::add(totals[r], e);
+          return e;
+        });
+  };
+  const int64_t whole = a.n - a.n % V::kWidth;
+  for (int64_t i = 0; i < whole; i += V::kWidth)
+#pragma GCC unroll 4
+    for (int r = 0; r < R; ++r) weigh(r, i, V::kWidth);
+#pragma GCC unroll 4
+  for (int r = 0; r < R; ++r) {
+    if (whole < a.n) weigh(r, whole, a.n - whole);
+    a.sum[first + r] += V::sum(totals[r]);
+  }
 }
 
 template <class V>
 void softmax(const SoftmaxArgs& a) noexcept {
-  adjust<V>(a);
-  const float top = largest_of<V>(a.scores, a.n, *a.max);
-  if (top > *a.max) {
-    const float shrink = V::first(vexp<V>(V::set1(*a.max - top)));
-    *a.sum *= shrink;
-    *a.max = top;
-    scale_row<V>(a.out, shrink, a.d);
-  }
-  typename V::F total = V::zero();
-  update<V>(
-      a.scores, a.n, -1e30f, [&](auto s, int64_t) __attribute__((always_inline)) {
-        const typename V::F e = vexp<V>(V::sub(s, V::set1(top)));
-        total = V::add(total, e);
-        return e;
-      });
-  *a.sum += V::sum(total);
+  constexpr int kTogether = 4;
+  int64_t r = 0;
+  for (; r + kTogether <= a.rows; r += kTogether) softmax_rows<V, kTogether>(a, r);
+  for (; r < a.rows; ++r) softmax_rows<V, 1>(a, r);
 }

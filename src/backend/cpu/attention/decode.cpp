@@ -46,18 +46,17 @@ class PartRun {
   }
 
   void weigh(const Span& span, int64_t slot, int64_t end, int64_t head, const SoftmaxState& state) const {
-    for (int64_t g = 0; g < job_.group(); ++g) {
-      const float slope = job_.slope(head * job_.group() + g);
-      job_.kernels.softmax({.scores = s_.scores + g * kPageKeys + slot % kPageKeys,
-                            .n = end - slot,
-                            .softcap = job_.a.softcap,
-                            .bias = slope * static_cast<float>(slot - span.distance),
-                            .slope = slope,
-                            .max = state.max + g,
-                            .sum = state.sum + g,
-                            .out = state.out + g * state.stride,
-                            .d = job_.value_columns(kv_)});
-    }
+    float* scores = s_.scores + slot % kPageKeys;
+    adjust_group(job_, head, end - slot, slot - span.distance, scores, kPageKeys);
+    job_.kernels.softmax({.scores = scores,
+                          .scores_stride = kPageKeys,
+                          .rows = job_.group(),
+                          .n = end - slot,
+                          .max = state.max,
+                          .sum = state.sum,
+                          .out = state.out,
+                          .out_stride = state.stride,
+                          .d = job_.value_columns(kv_)});
   }
 
   const AttentionJob& job_;
@@ -122,10 +121,10 @@ void finish_group(const AttentionJob& job, const KvView& kv, int64_t row, int64_
   const int64_t columns = job.value_columns(kv);
   for (int64_t g = 0; g < job.group(); ++g) {
     const int64_t head = kv_head * job.group() + g;
-    state.normalise(first + g, job.sink_logits ? job.sink_logits + head : nullptr);
-    float* result = state.out + (first + g) * state.stride;
-    if (kv.v_rotated) job.kernels.hadamard(result, columns, hadamard_block(columns));
-    std::copy_n(result, job.a.d_v, job.out.at(row, head));
+    float* sums = state.row(first + g);
+    if (kv.v_rotated) job.kernels.hadamard(sums, columns, hadamard_block(columns));
+    const float norm = state.norm(first + g, job.sink_logits ? job.sink_logits + head : nullptr);
+    job.kernels.scale(norm, sums, job.out.at(row, head), job.a.d_v);
   }
 }
 
@@ -136,7 +135,7 @@ void attend_row(const AttentionJob& job, const KvView& kv, int64_t row, HeadRang
   const int64_t parts = count_parts(job, kv, row);
   for (int64_t part = kv.kept ? 0 : 1; part < parts; ++part) {
     attend_part(job, kv, row, heads, part, s);
-    for (const DecodeScratch::Head& head : own) head.total.merge(head.part, job.group());
+    for (const DecodeScratch::Head& head : own) head.total.merge(job.kernels, head.part, job.group());
   }
   for (int64_t h = 0; h < heads.n; ++h) finish_group(job, kv, row, heads.first + h, own[static_cast<size_t>(h)].total, 0);
 }

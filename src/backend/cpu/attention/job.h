@@ -47,6 +47,7 @@ struct AttentionJob {
 /// row of a sequence.
 struct SlotRange {
   int64_t begin, end;
+  bool operator==(const SlotRange&) const = default;
 };
 inline SlotRange visible(const AttentionJob& job, const KvView& kv, int64_t row) {
   const int64_t end = std::max(job.positions[row] + 1 - kv.shift, kv.prefix);

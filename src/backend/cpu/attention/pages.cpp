@@ -53,6 +53,19 @@ void score_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int6
   score_rows(job, kv, rows, n, queries, scores + first, scores_stride, next);
 }
 
+void adjust_group(const AttentionJob& job, int64_t kv_head, int64_t n, int64_t offset, float* scores,
+                  int64_t scores_stride) {
+  if (job.a.softcap <= 0 && !job.slopes) return;
+  for (int64_t g = 0; g < job.group(); ++g) {
+    const float slope = job.slope(kv_head * job.group() + g);
+    job.kernels.adjust_scores({.scores = scores + g * scores_stride,
+                               .n = n,
+                               .softcap = job.a.softcap,
+                               .bias = slope * static_cast<float>(offset),
+                               .slope = slope});
+  }
+}
+
 void add_page_values(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end,
                      const float* weights, int64_t weights_stride, const NextPage& next, float* out) {
   RowPointers rows;

@@ -64,7 +64,13 @@ class BlockRun {
   void attend_tile(const Span& span, int64_t page, int64_t first, int64_t n, const InPage& in_page) const {
     const int64_t group = job_.group(), q0 = first * group, queries = n * group;
     products_.scores(span.q, q0, queries);
-    for (int64_t r = 0; r < n; ++r) weigh(span, page, first + r, in_page(first + r), s_.scores + r * group * kPageKeys);
+    for (int64_t r = 0; r < n;) {
+      const SlotRange seen = in_page(first + r);
+      int64_t same = 1;
+      while (r + same < n && in_page(first + r + same) == seen) ++same;
+      weigh(span, page, first + r, same, seen, s_.scores + r * group * kPageKeys);
+      r += same;
+    }
     products_.add_values(queries, s_.part.out + q0 * s_.part.stride);
   }
 
@@ -90,20 +96,24 @@ class BlockRun {
     point_at(first, stride, n - begin, first, rows + begin);
   }
 
-  void weigh(const Span& span, int64_t page, int64_t r, SlotRange seen, float* scores) const {
-    for (int64_t g = 0; g < job_.group(); ++g, scores += kPageKeys) {
-      const int64_t q = r * job_.group() + g;
-      const float slope = job_.slope(head_ * job_.group() + g);
-      if (seen.begin < seen.end)
-        job_.kernels.softmax({.scores = scores + seen.begin,
-                              .n = seen.end - seen.begin,
-                              .softcap = job_.a.softcap,
-                              .bias = slope * static_cast<float>(page + seen.begin - (span.distance + r)),
-                              .slope = slope,
-                              .max = s_.part.max + q,
-                              .sum = s_.part.sum + q,
-                              .out = s_.part.out + q * s_.part.stride,
-                              .d = job_.value_columns(kv_)});
+  // Rows [row, row + n) of the block, which see the same keys of the page.
+  void weigh(const Span& span, int64_t page, int64_t row, int64_t n, SlotRange seen, float* scores) const {
+    const int64_t group = job_.group(), queries = n * group, keys = seen.end - seen.begin;
+    if (keys > 0) {
+      for (int64_t r = 0; r < n; ++r)
+        adjust_group(job_, head_, keys, page + seen.begin - (span.distance + row + r),
+                     scores + r * group * kPageKeys + seen.begin, kPageKeys);
+      job_.kernels.softmax({.scores = scores + seen.begin,
+                            .scores_stride = kPageKeys,
+                            .rows = queries,
+                            .n = keys,
+                            .max = s_.part.max + row * group,
+                            .sum = s_.part.sum + row * group,
+                            .out = s_.part.out + row * group * s_.part.stride,
+                            .out_stride = s_.part.stride,
+                            .d = job_.value_columns(kv_)});
+    }
+    for (int64_t q = 0; q < queries; ++q, scores += kPageKeys) {
       std::fill(scores, scores + std::min(seen.begin, kPageKeys), 0.0f);
       std::fill(scores + std::clamp<int64_t>(seen.end, 0, kPageKeys), scores + kPageKeys, 0.0f);
     }
@@ -122,11 +132,15 @@ void attend(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows
   const BlockRun<Products> run(job, kv, rows, kv_head, s);
   const auto seen = [&](int64_t r) { return visible(job, kv, row + r); };
   run.load(job.q, row, s.q);
-  s.total.clear(queries);
+  bool any = false;
   const auto part = [&](const Span& span, const auto& limits) {
     s.part.clear(queries);
     run.attend(span, limits);
-    s.total.merge(s.part, queries);
+    if (any)
+      s.total.merge(job.kernels, s.part, queries);
+    else
+      std::swap(s.part, s.total);
+    any = true;
   };
   const int64_t end = seen(rows - 1).end;
   if (kv.kept) {

@@ -6,8 +6,8 @@ void load_queries(const AttentionJob& job, const KvView& kv, const HeadsView& fr
   const int64_t stride = job.q_stride(), columns = job.key_columns(kv);
   for (int64_t g = 0; g < job.group(); ++g, q += stride) {
     const float* x = from.at(row, kv_head * job.group() + g);
-    std::fill_n(q, stride, 0.0f);
-    job.kernels.add_scaled(job.a.scale, x, q, job.a.d_k);
+    job.kernels.scale(job.a.scale, x, q, job.a.d_k);
+    std::fill(q + job.a.d_k, q + stride, 0.0f);
     if (kv.k_rotated) job.kernels.hadamard(q, columns, hadamard_block(columns));
   }
 }

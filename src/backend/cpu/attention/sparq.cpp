@@ -297,8 +297,15 @@ class SparqRow {
   }
 
   void weigh(float* x, int64_t n, float* largest, float* sum) const {
-    job_.kernels.softmax(
-        {.scores = x, .n = n, .softcap = 0, .bias = 0, .slope = 0, .max = largest, .sum = sum, .out = nullptr, .d = 0});
+    job_.kernels.softmax({.scores = x,
+                          .scores_stride = 0,
+                          .rows = 1,
+                          .n = n,
+                          .max = largest,
+                          .sum = sum,
+                          .out = nullptr,
+                          .out_stride = 0,
+                          .d = 0});
   }
 
   // The share of the approximate softmax that the chosen keys have; scores are used up.
@@ -329,7 +336,8 @@ class SparqRow {
     score_rows(job_, kv_, s_.rows + kept, k2 - kept, {own.q, own.codes}, s_.scores + kept, s_.capacity);
     const SoftmaxState& state = own.total;
     state.clear(group());
-    for (int64_t g = 0; g < group(); ++g) weigh_chosen(g, kept, state);
+    for (int64_t g = 0; g < group(); ++g) adjust_chosen(g, kept);
+    weigh_chosen(state);
     point_at([&](int64_t slot) { return kv_.v_row(head_, slot); });
     job_.kernels.values[kv_.v_format]({.p = s_.scores,
                                        .p_stride = s_.capacity,
@@ -349,19 +357,22 @@ class SparqRow {
     std::fill_n(s_.rows + choice_.k2, kRowsAhead, s_.rows[choice_.k2 - 1]);
   }
 
-  void weigh_chosen(int64_t g, int64_t kept, const SoftmaxState& state) const {
+  void adjust_chosen(int64_t g, int64_t kept) const {
     float* x = s_.scores + g * s_.capacity;
     const int64_t position = job_.positions[row_];
     for (int64_t i = 0; i < choice_.k2; ++i)
       adjust(x + i, g, slot_of(s_.keys[i]), 1, position - (i < kept ? kv_.dropped : kv_.shift));
-    job_.kernels.softmax({.scores = x,
+  }
+
+  void weigh_chosen(const SoftmaxState& state) const {
+    job_.kernels.softmax({.scores = s_.scores,
+                          .scores_stride = s_.capacity,
+                          .rows = group(),
                           .n = choice_.k2,
-                          .softcap = 0,
-                          .bias = 0,
-                          .slope = 0,
-                          .max = state.max + g,
-                          .sum = state.sum + g,
-                          .out = state.out + g * state.stride,
+                          .max = state.max,
+                          .sum = state.sum,
+                          .out = nullptr,
+                          .out_stride = 0,
                           .d = 0});
   }
 
@@ -380,9 +391,8 @@ class SparqRow {
       for (int64_t key = end; key < at + sum->end; ++key, --count) subtract_value(key - kv_.shift, mean);
     }
     for (int64_t g = 0; g < group(); ++g) {
-      float* out = state.out + g * state.stride;
-      const float a = alphas[g], share = (1 - a) * state.sum[g] / static_cast<float>(count);
-      for (int64_t c = 0; c < columns; ++c) out[c] = a * out[c] + share * mean[c];
+      job_.kernels.scale(alphas[g], state.row(g), state.row(g), columns);
+      job_.kernels.add_scaled((1 - alphas[g]) * state.sum[g] / static_cast<float>(count), mean, state.row(g), columns);
     }
   }
 

@@ -11,25 +11,21 @@ void SoftmaxState::clear(int64_t n) const {
   std::fill_n(out, n * stride, 0.0f);
 }
 
-void SoftmaxState::merge(const SoftmaxState& part, int64_t n) const {
+void SoftmaxState::merge(const KernelTable& kernels, const SoftmaxState& part, int64_t n) const {
   for (int64_t i = 0; i < n; ++i) {
     const float top = std::max(max[i], part.max[i]);
     const float own = std::exp(max[i] - top), other = std::exp(part.max[i] - top);
     sum[i] = sum[i] * own + part.sum[i] * other;
     max[i] = top;
-    float* a = out + i * stride;
-    const float* b = part.out + i * stride;
-    for (int64_t c = 0; c < stride; ++c) a[c] = a[c] * own + b[c] * other;
+    kernels.scale(own, row(i), row(i), stride);
+    kernels.add_scaled(other, part.row(i), row(i), stride);
   }
 }
 
-void SoftmaxState::normalise(int64_t i, const float* sink) const {
-  float factor = 1.0f / sum[i];
-  if (sink) {
-    const float top = std::max(max[i], *sink), own = std::exp(max[i] - top);
-    factor = own / (sum[i] * own + std::exp(*sink - top));
-  }
-  for (int64_t c = 0; c < stride; ++c) out[i * stride + c] *= factor;
+float SoftmaxState::norm(int64_t i, const float* sink) const {
+  if (!sink) return 1.0f / sum[i];
+  const float top = std::max(max[i], *sink), own = std::exp(max[i] - top);
+  return own / (sum[i] * own + std::exp(*sink - top));
 }
 
 }  // namespace skald

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "kernels/api/kernel_table.h"
+
 namespace skald {
 
 /// Plain pointers into scratch memory.
@@ -15,11 +17,12 @@ struct SoftmaxState {
   static constexpr int64_t floats(int64_t n, int64_t stride) { return n * (2 + stride); }
   static SoftmaxState at(float* memory, int64_t n, int64_t stride) { return {memory, memory + n, memory + 2 * n, stride}; }
 
+  float* row(int64_t i) const { return out + i * stride; }
   void clear(int64_t n) const;
   /// Takes in what `part` found about other keys.
-  void merge(const SoftmaxState& part, int64_t n) const;
-  /// Query i gets its weighted mean; a sink logit (null: none) takes weight without giving a value.
-  void normalise(int64_t i, const float* sink) const;
+  void merge(const KernelTable& kernels, const SoftmaxState& part, int64_t n) const;
+  /// By which query i's row becomes a weighted mean; a sink logit (null: none) takes weight without giving a value.
+  float norm(int64_t i, const float* sink) const;
 };
 
 }  // namespace skald

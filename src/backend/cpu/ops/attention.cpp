@@ -175,7 +175,7 @@ class Run {
       const SoftmaxState total = DecodeScratch(job_, 1, scratch).heads[0].total;
       total.clear(job_.group());
       for (; i < n_tasks_ && plan_.tasks[i].row == t.row && plan_.tasks[i].head == t.head; ++i)
-        total.merge(part_state(i), job_.group());
+        total.merge(job_.kernels, part_state(i), job_.group());
       finish_group(job_, view(t.row), t.row, t.head, total, 0);
     }
   }

@@ -6,11 +6,7 @@ namespace skald {
 
 static void run(CpuContext& cx, const ScaleBy& a, const OpArgs& io) {
   const int64_t n = io.out.cols();
-  for_rows(cx, io.out.rows(), n, [&](int64_t r) {
-    const float* x = io.in[0].row(r);
-    float* y = io.out.row(r);
-    for (int64_t i = 0; i < n; ++i) y[i] = x[i] * a.factor;
-  });
+  for_rows(cx, io.out.rows(), n, [&](int64_t r) { cx.kernels.scale(a.factor, io.in[0].row(r), io.out.row(r), n); });
 }
 
 extern const CpuOp cpu_scale;

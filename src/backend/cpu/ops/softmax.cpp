@@ -11,10 +11,16 @@ namespace {
 void softmax_part(const KernelTable& kernels, const float* x, const float* sink, float* y, int64_t n) {
   if (y != x) std::copy_n(x, n, y);
   float largest = sink ? *sink : -1e30f, sum = sink ? 1.0f : 0.0f;
-  kernels.softmax(
-      {.scores = y, .n = n, .softcap = 0, .bias = 0, .slope = 0, .max = &largest, .sum = &sum, .out = nullptr, .d = 0});
-  const float factor = 1.0f / sum;
-  for (int64_t i = 0; i < n; ++i) y[i] *= factor;
+  kernels.softmax({.scores = y,
+                   .scores_stride = 0,
+                   .rows = 1,
+                   .n = n,
+                   .max = &largest,
+                   .sum = &sum,
+                   .out = nullptr,
+                   .out_stride = 0,
+                   .d = 0});
+  kernels.scale(1.0f / sum, y, y, n);
 }
 
 void run(CpuContext& cx, const Softmax& a, const OpArgs& io) {

@@ -58,7 +58,6 @@ struct Avx2 : Int8 {
   static F max(F a, F b) { return _mm256_max_ps(a, b); }
   static F abs_f(F a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
   static F fma(F a, F b, F c) { return _mm256_fmadd_ps(a, b, c); }
-  static F round(F a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
   static F round_half_up(F a) { return _mm256_floor_ps(add(a, set1(0.5f))); }
   static F load_i8_floats(const int8_t* p) {
     return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));

@@ -43,7 +43,6 @@ struct Avx512 : Int8 {
   static F max(F a, F b) { return _mm512_max_ps(a, b); }
   static F abs_f(F a) { return _mm512_abs_ps(a); }
   static F fma(F a, F b, F c) { return _mm512_fmadd_ps(a, b, c); }
-  static F round(F a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
   static F round_half_up(F a) { return _mm512_roundscale_ps(add(a, set1(0.5f)), _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
   static F load_i8_floats(const int8_t* p) {
     return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));

@@ -52,25 +52,32 @@ void values(const ValuesArgs& a) noexcept {
     }
 }
 
-void softmax(const SoftmaxArgs& a) noexcept {
-  float top = *a.max;
+void adjust_scores(const AdjustScoresArgs& a) noexcept {
+  const double cap = static_cast<double>(a.softcap);
   for (int64_t i = 0; i < a.n; ++i) {
     double s = static_cast<double>(a.scores[i]);
-    const double cap = static_cast<double>(a.softcap);
     if (cap > 0) s = cap * tanh(s / cap);
-    s += static_cast<double>(a.bias) + static_cast<double>(a.slope) * static_cast<double>(i);
-    a.scores[i] = static_cast<float>(s);
-    top = a.scores[i] > top ? a.scores[i] : top;
+    a.scores[i] =
+        static_cast<float>(s + static_cast<double>(a.bias) + static_cast<double>(a.slope) * static_cast<double>(i));
   }
-  const double shrink = exp(static_cast<double>(*a.max) - static_cast<double>(top));
-  double sum = static_cast<double>(*a.sum) * shrink;
-  for (int64_t c = 0; c < a.d; ++c) a.out[c] = static_cast<float>(static_cast<double>(a.out[c]) * shrink);
-  for (int64_t i = 0; i < a.n; ++i) {
-    a.scores[i] = static_cast<float>(exp(static_cast<double>(a.scores[i]) - static_cast<double>(top)));
-    sum += static_cast<double>(a.scores[i]);
+}
+
+void softmax(const SoftmaxArgs& a) noexcept {
+  for (int64_t r = 0; r < a.rows; ++r) {
+    float* scores = a.scores + r * a.scores_stride;
+    float* out = a.out + r * a.out_stride;
+    float top = a.max[r];
+    for (int64_t i = 0; i < a.n; ++i) top = scores[i] > top ? scores[i] : top;
+    const double shrink = exp(static_cast<double>(a.max[r]) - static_cast<double>(top));
+    double sum = static_cast<double>(a.sum[r]) * shrink;
+    for (int64_t c = 0; c < a.d; ++c) out[c] = static_cast<float>(static_cast<double>(out[c]) * shrink);
+    for (int64_t i = 0; i < a.n; ++i) {
+      scores[i] = static_cast<float>(exp(static_cast<double>(scores[i]) - static_cast<double>(top)));
+      sum += static_cast<double>(scores[i]);
+    }
+    a.sum[r] = static_cast<float>(sum);
+    a.max[r] = top;
   }
-  *a.sum = static_cast<float>(sum);
-  *a.max = top;
 }
 
 template <class B>

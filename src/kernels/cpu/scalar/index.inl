@@ -55,8 +55,3 @@ void store_index_int8(const StoreIndexArgs& a) noexcept {
 void store_index_f16(const StoreIndexArgs& a) noexcept {
   store_index<uint16_t>(a, [](float x, float) { return to_half(x); });
 }
-
-void add_scaled(float factor, const float* x, float* y, int64_t n) noexcept {
-  for (int64_t i = 0; i < n; ++i)
-    y[i] = static_cast<float>(static_cast<double>(y[i]) + static_cast<double>(factor) * static_cast<double>(x[i]));
-}

@@ -11,6 +11,8 @@ void paint(KernelTable& t) {
   t.rope = rope;
   t.add = add;
   t.mul = mul;
+  t.scale = scale;
+  t.add_scaled = add_scaled;
   t.softcap = softcap;
   paint_activation<silu>(t, Activation::kSilu);
   paint_activation<gelu>(t, Activation::kGelu);
@@ -29,11 +31,11 @@ void paint(KernelTable& t) {
   t.unpack_key_rows[BlockI8::kId] = unpack_key_rows<BlockI8>;
   t.unpack_values[BlockI8::kId] = unpack_values<BlockI8>;
   t.matmul_decoded = matmul_decoded;
+  t.adjust_scores = adjust_scores;
   t.softmax = softmax;
   t.panel_gemm = panel_gemm;
   t.hadamard = hadamard;
   t.select_top = select_top;
-  t.add_scaled = add_scaled;
   t.index_scores[static_cast<size_t>(KeyIndex::kF16)] = index_scores<BlockF16>;
   t.index_scores[static_cast<size_t>(KeyIndex::kInt8)] = index_scores<int8_t>;
   t.store_index[static_cast<size_t>(KeyIndex::kF16)] = store_index_f16;

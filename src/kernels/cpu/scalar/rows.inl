@@ -9,6 +9,15 @@ void mul(const float* a, const float* b, float* y, int64_t n) noexcept {
   for (int64_t i = 0; i < n; ++i) y[i] = a[i] * b[i];
 }
 
+void scale(float factor, const float* x, float* y, int64_t n) noexcept {
+  for (int64_t i = 0; i < n; ++i) y[i] = factor * x[i];
+}
+
+void add_scaled(float factor, const float* x, float* y, int64_t n) noexcept {
+  for (int64_t i = 0; i < n; ++i)
+    y[i] = static_cast<float>(static_cast<double>(y[i]) + static_cast<double>(factor) * static_cast<double>(x[i]));
+}
+
 void rms_norm(const float* x, const float* w, float* y, int64_t n, float eps) noexcept {
   double squares = 0;
   for (int64_t i = 0; i < n; ++i) squares += static_cast<double>(x[i]) * static_cast<double>(x[i]);
