@@ -36,7 +36,8 @@ struct StepArgs {
   const int32_t* output_rows = nullptr;       // (n_outputs), rows whose logits are wanted
   KvBatch kv;
   std::span<const BoundValue> bound = {};  // the values of Graph::bound
-  const SparqParams* sparq = nullptr;      // for sequences whose view says sparse; null: none does
+  bool decode = false;                     // as KvView::decode, where `bound` holds the cache
+  const SparqParams* sparq = nullptr;      // for generated tokens, where a graph decodes sparsely
   SparqTimes* sparq_times = nullptr;       // to be added to, if there is one
   StepObserver* observer = nullptr;        // sees every operation's inputs, if there is one
   StepStats stats;

@@ -111,7 +111,7 @@ void Runner::collect_views(std::span<const StepItem> items) {
   for (size_t layer = 0; layer < kv_.spec().layers.size(); ++layer)
     for (const StepItem& item : items) {
       views_.push_back(item.kv->view(static_cast<int64_t>(layer)));
-      views_.back().sparse = sparse(item);
+      views_.back().decode = item.decode;
     }
 }
 

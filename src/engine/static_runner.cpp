@@ -70,31 +70,32 @@ TensorView StaticRunner::run(std::span<const StepItem> items, Profile* profile) 
   for (std::span<const TokenId> rest = item.tokens; !rest.empty();) {
     const auto n = static_cast<size_t>(step_rows(static_cast<int64_t>(rest.size())));
     const bool wanted = item.n_outputs == 1 && n == rest.size();
-    logits = step(rest.first(n), item.kv->length(), wanted, profile);
+    logits = step({item.kv, rest.first(n), wanted ? 1 : 0, item.decode}, profile);
     item.kv->set_length(item.kv->length() + static_cast<int64_t>(n));
     rest = rest.subspan(n);
   }
   return logits;
 }
 
-TensorView StaticRunner::step(std::span<const TokenId> tokens, int64_t position, bool wanted, Profile* profile) {
-  const auto n = static_cast<int64_t>(tokens.size());
+TensorView StaticRunner::step(const StepItem& item, Profile* profile) {
+  const auto n = static_cast<int64_t>(item.tokens.size()), position = item.kv->length();
   std::unique_ptr<Program>& program = n == 1 ? one_ : chunk_;
   if (!program) program = compiled(n);
   if (n > 1) manager_.append(n);
   bind(n);
-  positions_.resize(tokens.size());
+  positions_.resize(item.tokens.size());
   std::iota(positions_.begin(), positions_.end(), static_cast<int32_t>(position));
   const auto last_row = static_cast<int32_t>(n - 1);
   const StepStats::Sequence sequence{n, position + n};
   const auto element_bytes = static_cast<double>(manager_.spec().element_bytes);
-  const TensorView logits = program->run({.tokens = tokens.data(),
+  const TensorView logits = program->run({.tokens = item.tokens.data(),
                                           .positions = positions_.data(),
                                           .output_rows = &last_row,
                                           .kv = {},
                                           .bound = bound_,
+                                          .decode = item.decode,
                                           .stats = {.n_tokens = n,
-                                                    .n_outputs = wanted ? 1 : 0,
+                                                    .n_outputs = item.n_outputs,
                                                     .sequences = {&sequence, 1},
                                                     .kv_element_bytes_k = element_bytes,
                                                     .kv_element_bytes_v = element_bytes}},

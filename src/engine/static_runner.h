@@ -39,7 +39,7 @@ class StaticRunner : public Stepper {
   std::unique_ptr<Program> compiled(int64_t tokens) const;
   /// Rows of the prompt that the next step can take: a chunk's, or one.
   int64_t step_rows(int64_t tokens_left) const;
-  TensorView step(std::span<const TokenId> tokens, int64_t position, bool wanted, Profile* profile);
+  TensorView step(const StepItem& item, Profile* profile);
   void bind(int64_t rows);
   void bind(const StaticWindow& window, int64_t rows, float* scale);
 

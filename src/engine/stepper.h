@@ -16,7 +16,7 @@ struct StepItem {
   KvSequence* kv;
   std::span<const TokenId> tokens;  // appended to the sequence
   int64_t n_outputs;                // logits of this many of the last tokens
-  bool decode = false;              // generated tokens rather than a prompt: sparse where the engine decodes so
+  bool decode = false;              // generated tokens rather than a prompt, which attention may sum up in another order
 };
 
 class Stepper {

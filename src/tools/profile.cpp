@@ -7,15 +7,33 @@
 namespace skald {
 namespace {
 
-void append(Runner& runner, KvSequence& sequence, Rng& rng, int64_t n, int64_t chunk, Profile* profile) {
-  std::vector<TokenId> tokens;
-  for (int64_t done = 0; done < n; done += chunk) {
-    tokens.resize(static_cast<size_t>(std::min(chunk, n - done)));
-    for (TokenId& t : tokens) t = static_cast<TokenId>(rng.next() % static_cast<uint64_t>(runner.n_vocab()));
-    const StepItem item{&sequence, tokens, 1};
-    runner.run({&item, 1}, profile);
+/// Appends random tokens, those of a prompt in chunks, generated ones one by one.
+class RandomSteps {
+ public:
+  RandomSteps(Runner& runner, int64_t ubatch) : runner_(runner), ubatch_(ubatch), sequence_(runner.new_sequence()) {}
+
+  void prompt(int64_t n, Profile* profile) {
+    for (int64_t done = 0; done < n; done += ubatch_) step(std::min(ubatch_, n - done), /*decode=*/false, profile);
   }
-}
+  void decode(int64_t n, Profile* profile) {
+    for (int64_t done = 0; done < n; ++done) step(1, /*decode=*/true, profile);
+  }
+  void restart() { sequence_.truncate(0); }
+
+ private:
+  void step(int64_t n, bool decode, Profile* profile) {
+    tokens_.resize(static_cast<size_t>(n));
+    for (TokenId& t : tokens_) t = static_cast<TokenId>(rng_.next() % static_cast<uint64_t>(runner_.n_vocab()));
+    const StepItem item{&sequence_, tokens_, 1, decode};
+    runner_.run({&item, 1}, profile);
+  }
+
+  Runner& runner_;
+  int64_t ubatch_;
+  KvSequence sequence_;
+  Rng rng_{1};
+  std::vector<TokenId> tokens_;
+};
 
 }  // namespace
 
@@ -23,16 +41,14 @@ ProfileResult run_profile(const LoadedModel& model, const ComputeOptions& option
   ComputeOptions with_room = options;
   with_room.kv.max_keys = n_prompt + n_decode;
   Compute compute(model, with_room);
-  Runner& runner = compute.runner();
   ProfileResult result{
       .model = model.name(), .type = model.main_format(), .backend = compute.backend().info(), .prefill = {}, .decode = {}};
-  Rng rng(1);
-  KvSequence sequence = runner.new_sequence();
-  append(runner, sequence, rng, std::min(n_prompt, options.ubatch), options.ubatch, nullptr);
-  append(runner, sequence, rng, std::min<int64_t>(n_decode, 1), 1, nullptr);
-  sequence.truncate(0);
-  append(runner, sequence, rng, n_prompt, options.ubatch, &result.prefill);
-  append(runner, sequence, rng, n_decode, 1, &result.decode);
+  RandomSteps steps(compute.runner(), options.ubatch);
+  steps.prompt(std::min(n_prompt, options.ubatch), nullptr);
+  steps.decode(std::min<int64_t>(n_decode, 1), nullptr);
+  steps.restart();
+  steps.prompt(n_prompt, &result.prefill);
+  steps.decode(n_decode, &result.decode);
   return result;
 }
 

@@ -152,7 +152,7 @@ class AttentionBench {
     ASSERT_EQ(std::count(scratch_.data() + bytes, scratch_.data() + bytes + kGuard, std::byte{0xa5}), kGuard) << op.name;
   }
 
-  void run(const std::vector<Share>& shares, bool attend, bool sparse = false) {
+  void run(const std::vector<Share>& shares, bool attend, bool decode = false) {
     std::vector<int32_t> positions, row_seq;
     std::vector<KvView> views;
     for (size_t i = 0; i < shares.size(); ++i) {
@@ -163,7 +163,7 @@ class AttentionBench {
         row_seq.push_back(static_cast<int32_t>(i));
       }
       views.push_back(kv.view(0));
-      views.back().sparse = sparse;
+      views.back().decode = decode;
     }
     const StepArgs step{.positions = positions.data(),
                         .kv = {views.data(), static_cast<int64_t>(views.size()), row_seq.data()},

@@ -108,9 +108,10 @@ class Files(support.CliTest):
     def test_logits_are_the_same_by_prefill_and_by_decode(self):
         ids = support.comma(support.STORIES[1]["ids"])
         paths = self.folder / "prefill.npy", self.folder / "decode.npy", self.folder / "file.npy"
-        self.assertEqual(self.ok("logits", "--ids", ids, "-o", paths[0]), b"")
-        self.ok("logits", "--ids", ids, "--decode-from", "3", "-o", paths[1])
-        self.ok("logits", "--ids-file", "-", "-o", paths[2], stdin=ids.replace(",", "\n").encode())
+        exact = "--cache-type-k", "f32", "--cache-type-v", "f32"
+        self.assertEqual(self.ok("logits", "--ids", ids, *exact, "-o", paths[0]), b"")
+        self.ok("logits", "--ids", ids, *exact, "--decode-from", "3", "-o", paths[1])
+        self.ok("logits", "--ids-file", "-", *exact, "-o", paths[2], stdin=ids.replace(",", "\n").encode())
         (n_tokens, n_vocab), values = read_npy(paths[0])
         self.assertEqual(n_tokens, len(support.STORIES[1]["ids"]))
         self.assertGreater(n_vocab, 256)

@@ -34,7 +34,7 @@ struct KvView {
   int64_t begin = 0;                          // slot, >= kept
   int64_t shift = 0;                          // a multiple of kPageKeys
   KeyIndexView index = {};
-  bool sparse = false;  // this step's rows of the sequence read few keys
+  bool decode = false;  // this step's rows of the sequence are generated tokens rather than a prompt's
   int64_t dropped = 0;  // kept keys count as being at so much higher positions
   int64_t prefix = 0;   // slots that every row sees, those before them too
 

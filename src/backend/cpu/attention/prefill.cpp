@@ -167,6 +167,10 @@ static auto with_products(const AttentionJob& job, const KvView& kv, Fn f) {
                                                : f.template operator()<FloatProducts>();
 }
 
+bool multiplies_codes(const AttentionJob& job, const KvView& kv) {
+  return with_products(job, kv, []<class Products>() { return Products::kOfCodes; });
+}
+
 static int64_t max_block_rows(const AttentionJob& job, int64_t queries) {
   return std::max<int64_t>(1, queries / job.group());
 }

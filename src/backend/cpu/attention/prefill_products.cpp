@@ -26,10 +26,6 @@ void FloatProducts::add_values(int64_t n, float* out) const {
                            .add = true});
 }
 
-bool CodeProducts::of_integers(const KernelTable& kernels, const KvView& kv) {
-  return kernels.score_act[kv.k_format] == ActFormat::kQ8 && kv.v_format != format_f32.id;
-}
-
 template <class Block>
 void CodeProducts::multiply_keys(PanelGemmCodesFn<Block> gemm, const std::byte* queries, const Block* keys,
                                  int64_t n) const {
@@ -53,6 +49,10 @@ void CodeProducts::multiply_values(PanelGemmCodesFn<Block> gemm, const Block* va
         .k = kPageKeys,
         .panels = job_.out_stride() / kPanel,
         .add = true});
+}
+
+bool Q16Products::serve(const KernelTable& kernels, const KvView& kv) {
+  return serve(kernels) && !kv.decode && kernels.score_act[kv.k_format] == ActFormat::kQ8 && kv.v_format != format_f32.id;
 }
 
 void Q16Products::take_queries(const QueryBlock& q, int64_t n) const {
@@ -81,6 +81,10 @@ void Q16Products::scores(const QueryBlock& q, int64_t first, int64_t n) const {
 void Q16Products::add_values(int64_t n, float* out) const {
   job_.kernels.quantize_weights({.weights = s_.scores, .row_unit = s_.value_units, .codes = s_.weight_codes, .n = n});
   multiply_values(job_.kernels.panel_gemm_q16, s_.value_blocks, n, out);
+}
+
+bool TileProducts::serve(const KernelTable& kernels, const KvView& kv) {
+  return serve(kernels) && !kv.decode && kv.k_format != format_f32.id && kv.v_format != format_f32.id;
 }
 
 void TileProducts::take_queries(const QueryBlock& q, int64_t n) const {

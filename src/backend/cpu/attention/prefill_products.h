@@ -25,6 +25,7 @@ class PageProducts {
 class FloatProducts : PageProducts {
  public:
   using PageProducts::PageProducts;
+  static constexpr bool kOfCodes = false;
   static constexpr BlockShape kShape = {.queries = 504, .tile = 84, .rows = 42};  // 14 or 6 rows at a time
 
   /// Queries [0, n) as the products want them; likewise the page that lies in s.keys and s.values.
@@ -37,15 +38,12 @@ class FloatProducts : PageProducts {
   void add_values(int64_t n, float* out) const;
 };
 
-/// Those of queries, keys, weights and values that are coded first. For quantised keys only: those of floats meet each query
-/// with the same bits in prefill as in decode, however the prompt is cut, and keep doing so, for a bit that is lost turns
-/// codes of activations later.
+/// Those of queries, keys, weights and values that are coded first: of prompts only.
 class CodeProducts : protected PageProducts {
  public:
   using PageProducts::PageProducts;
 
  protected:
-  static bool of_integers(const KernelTable& kernels, const KvView& kv);
   /// s.scores of n coded queries and keys.
   template <class Block>
   void multiply_keys(PanelGemmCodesFn<Block> gemm, const std::byte* queries, const Block* keys, int64_t n) const;
@@ -54,15 +52,16 @@ class CodeProducts : protected PageProducts {
   void multiply_values(PanelGemmCodesFn<Block> gemm, const Block* values, int64_t n, float* out) const;
 };
 
-/// Where the CPU multiplies pairs of 16 bits: twice as many per instruction. What queries, keys, weights and values are
-/// multiples of keeps 13 bits below the largest of 32 (values: of a row).
+/// Where the CPU multiplies pairs of 16 bits, for quantised keys: twice as many per instruction. What queries, keys, weights
+/// and values are multiples of keeps 13 bits below the largest of 32 (values: of a row).
 class Q16Products : CodeProducts {
  public:
   using CodeProducts::CodeProducts;
+  static constexpr bool kOfCodes = true;
   static constexpr BlockShape kShape = FloatProducts::kShape;
 
   static bool serve(const KernelTable& kernels) { return kernels.prefill_act == ActFormat::kQ16; }
-  static bool serve(const KernelTable& kernels, const KvView& kv) { return serve(kernels) && of_integers(kernels, kv); }
+  static bool serve(const KernelTable& kernels, const KvView& kv);
 
   // As those of FloatProducts.
   void take_queries(const QueryBlock& q, int64_t n) const;
@@ -71,14 +70,16 @@ class Q16Products : CodeProducts {
   void add_values(int64_t n, float* out) const;
 };
 
-/// Where the CPU multiplies tiles of bfloat16: all are sums of two such, 16 bits of each value.
+/// Where the CPU multiplies tiles of bfloat16: all are sums of two such, 16 bits of each value. Not for caches of f32, which
+/// ask for more.
 class TileProducts : CodeProducts {
  public:
   using CodeProducts::CodeProducts;
+  static constexpr bool kOfCodes = true;
   static constexpr BlockShape kShape = {.queries = 512, .tile = 64, .rows = 32};
 
   static bool serve(const KernelTable& kernels) { return kernels.prefill_act == ActFormat::kBf16; }
-  static bool serve(const KernelTable& kernels, const KvView& kv) { return serve(kernels) && of_integers(kernels, kv); }
+  static bool serve(const KernelTable& kernels, const KvView& kv);
 
   // As those of FloatProducts.
   void take_queries(const QueryBlock& q, int64_t n) const;

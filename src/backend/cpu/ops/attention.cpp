@@ -101,8 +101,10 @@ class Run {
     }
   }
 
-  bool sparse(int64_t row) const { return job_.a.sparse && view(row).sparse; }
-  bool in_blocks(int64_t row, int64_t n) const { return n >= kBlockFrom && !sparse(row); }
+  bool sparse(int64_t row) const { return job_.a.sparse && view(row).decode; }
+  bool in_blocks(int64_t row, int64_t n) const {
+    return !sparse(row) && (n >= kBlockFrom || multiplies_codes(job_, view(row)));
+  }
 
   // Blocks first, those with the most keys before others: what is left at the end is small.
   void make_tasks(int64_t rows) {

@@ -52,9 +52,10 @@ int64_t plan(const Attention& a, const CpuPlanArgs& args) {
 
 // The rows of a window as pages. These begin where those of the paged cache do, at positions, so that sums run in the same
 // order and the result is the same, bit for bit. Rows before the window are not there: the view begins behind them.
-KvView view_of(const Inputs& in, const Plan& plan, int64_t last_position) {
+KvView view_of(const Inputs& in, const Plan& plan, int64_t last_position, bool decode) {
   const int64_t rows = in.keys.shape()[1], first = last_position - (rows - 1), begin = std::max<int64_t>(first, 0);
   KvView kv{.pages = plan.k_pages, .v_pages = plan.v_pages};
+  kv.decode = decode;
   kv.shift = begin - begin % kPageKeys;
   kv.begin = begin - kv.shift;
   kv.k_stride = in.keys.desc.row_bytes();
@@ -95,7 +96,7 @@ void run(CpuContext& cx, const Attention& attention, const OpArgs& io) {
   job.positions = in.positions;
   job.slopes = a.slopes(plan.slopes);
   const int64_t rows = io.out.rows();
-  const KvView kv = view_of(in, plan, in.positions[rows - 1]);
+  const KvView kv = view_of(in, plan, in.positions[rows - 1], cx.step->decode);
   const int64_t block = block_rows(job, kv, rows), blocks = ceil_div(rows, block);
   cx.pool.dynamic(blocks * a.n_kv_heads, [&](int64_t task, int thread) {
     const int64_t row = task / a.n_kv_heads * block, head = task % a.n_kv_heads, n = std::min(block, rows - row);
