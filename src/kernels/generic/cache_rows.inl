@@ -18,17 +18,19 @@ template <class V, class B>
     return load_values<V>(blocks[c / B::kSize], c % B::kSize);
 }
 
+// Bytes of d values.
+template <class B>
+constexpr int64_t row_size(int64_t d) {
+  return d / B::kSize * static_cast<int64_t>(sizeof(B));
+}
+
 // N vectors of values from c on. Where they are whole blocks, so is c, and the compiler sees which of them share a scale.
 template <class V, class B, int N>
 [[gnu::always_inline]] inline void load_vectors(const std::byte* row, int64_t c, typename V::F (&x)[N]) {
+  constexpr bool kWhole = N * V::kWidth % B::kSize == 0;
+  if constexpr (kWhole) row += row_size<B>(c);  // the vectors' places are constants from here on
 #pragma GCC unroll 16
-  for (int v = 0; v < N; ++v) {
-    if constexpr (B::kSize > 1 && N * V::kWidth % B::kSize == 0)
-      x[v] =
-          load_values<V>(reinterpret_cast<const B*>(row)[c / B::kSize + v * V::kWidth / B::kSize], v * V::kWidth % B::kSize);
-    else
-      x[v] = load_columns<V, B>(row, c + v * V::kWidth);
-  }
+  for (int v = 0; v < N; ++v) x[v] = load_columns<V, B>(row, (kWhole ? 0 : c) + v * V::kWidth);
 }
 
 // The last n < V::kWidth values from c on, zeros behind them. Only formats without blocks have such an end.
@@ -37,12 +39,6 @@ template <class V, class B>
   alignas(64) B tail[V::kWidth] = {};
   if constexpr (B::kSize == 1) std::memcpy(tail, reinterpret_cast<const B*>(row) + c, static_cast<size_t>(n) * sizeof(B));
   return load_columns<V, B>(reinterpret_cast<const std::byte*>(tail), 0);
-}
-
-// Bytes of d values.
-template <class B>
-constexpr int64_t row_size(int64_t d) {
-  return d / B::kSize * static_cast<int64_t>(sizeof(B));
 }
 
 // How many bytes ahead the cache is asked for: the same for keys as for values (32 rows of 128 halves), which follow each
@@ -64,19 +60,17 @@ template <class B>
 // The next page, asked for in equal steps while this one is worked on: in V::kStreams parts side by side.
 template <class V>
 struct PageAhead {
-  int64_t part, share;  // bytes, the latter of each part at a step
-  const std::byte *at, *end;
+  int64_t part, share;  // bytes, the latter of each part at a step: its sum may go a little beyond a part
+  const std::byte* at;
   int64_t due = 0;
 
   [[gnu::always_inline]] inline PageAhead(const NextPage& page, int64_t steps)
       : part((page.bytes / V::kStreams + 63) / 64 * 64),
         share((part + steps - 1) / (steps > 0 ? steps : 1)),
-        at(page.first),
-        end(page.first + part) {}
+        at(page.first) {}
 
   [[gnu::always_inline]] inline void ask() {
     for (due += share; due >= 64; due -= 64) {
-      if (at == end) return;
 #pragma GCC unroll 4
       for (int s = 0; s < V::kStreams; ++s) __builtin_prefetch(at + s * part);
       at += 64;

@@ -139,26 +139,27 @@ template <class V, class B, int N, int G, bool kPrefetch>
   for (int g = 0; g < G; ++g)
 #pragma GCC unroll 16
     for (int v = 0; v < N; ++v) acc[g][v] = V::zero();
-  const int64_t bytes = a.d * a.k_stride;
+  const int64_t bytes = a.d * a.k_stride, k_stride = a.k_stride, q_stride = a.q_stride;
   const std::byte* keys = a.keys + i * static_cast<int64_t>(sizeof(B));
+  const float* q = a.q + g0 * q_stride;
   PageAhead<V> next(a.next, a.d);
-  for (int64_t j = 0; j < a.d; ++j) {
+  for (int64_t j = 0; j < a.d; ++j, keys += k_stride, ++q) {
     if constexpr (kPrefetch && V::kStreams > 1) {
       next.ask();
     } else if constexpr (kPrefetch) {
-      const int64_t at = j * a.k_stride + kCacheAhead;
+      const int64_t at = j * k_stride + kCacheAhead;
       const std::byte* later = at < bytes ? a.keys + at : a.next.first + (at - bytes);
       for (int64_t line = 0; line < kPageKeys * static_cast<int64_t>(sizeof(B)); line += 64)
         __builtin_prefetch(later + line);
     }
     typename V::F k[N];
 #pragma GCC unroll 16
-    for (int v = 0; v < N; ++v) k[v] = load_columns<V, B>(keys + j * a.k_stride, v * V::kWidth);
+    for (int v = 0; v < N; ++v) k[v] = load_columns<V, B>(keys, v * V::kWidth);
 #pragma GCC unroll 16
     for (int g = 0; g < G; ++g) {
-      const typename V::F q = V::set1(a.q[(g0 + g) * a.q_stride + j]);
+      const typename V::F factor = V::set1(q[g * q_stride]);
 #pragma GCC unroll 16
-      for (int v = 0; v < N; ++v) acc[g][v] = V::fma(q, k[v], acc[g][v]);
+      for (int v = 0; v < N; ++v) acc[g][v] = V::fma(factor, k[v], acc[g][v]);
     }
   }
 #pragma GCC unroll 16

@@ -20,36 +20,31 @@ struct RowsAhead {
   }
 };
 
-// What is read next, asked for by every pass over a row.
-template <class V>
-struct ValuesAhead {
-  RowsAhead rows;
-  PageAhead<V>& page;
-  bool by_page;
-
-  [[gnu::always_inline]] inline void ask() { by_page ? page.ask() : rows.ask(); }
-};
-
-// The rows [begin, end), N vectors of columns from c on, G heads.
-template <class V, class B, int N, int G>
+// The rows [begin, end), N vectors of columns from c on, G heads. What is read next is asked for by every pass over a row:
+// the next rows or the next page.
+template <class V, class B, int N, int G, class Ahead>
 [[gnu::always_inline]] inline void add_values(const ValuesArgs& a, int64_t begin, int64_t end, int64_t c, int64_t g0,
-                                              ValuesAhead<V>& ahead) {
+                                              Ahead& ahead) {
   typename V::F acc[G][N];
 #pragma GCC unroll 16
   for (int g = 0; g < G; ++g)
 #pragma GCC unroll 16
     for (int v = 0; v < N; ++v) acc[g][v] = V::load(a.out + (g0 + g) * a.out_stride + c + v * V::kWidth);
-  for (int64_t i = begin; i < end; ++i) {
-    ahead.ask();
+  const int64_t p_stride = a.p_stride;
+  const float* p = a.p + g0 * p_stride + begin;
+  Ahead own = ahead;  // in registers
+  for (const std::byte *const *row = a.rows + begin, *const *last = a.rows + end; row < last; ++row, ++p) {
+    own.ask();
     typename V::F x[N];
-    load_vectors<V, B>(a.rows[i], c, x);
+    load_vectors<V, B>(*row, c, x);
 #pragma GCC unroll 16
     for (int g = 0; g < G; ++g) {
-      const typename V::F p = V::set1(a.p[(g0 + g) * a.p_stride + i]);
+      const typename V::F weight = V::set1(p[g * p_stride]);
 #pragma GCC unroll 16
-      for (int v = 0; v < N; ++v) acc[g][v] = V::fma(p, x[v], acc[g][v]);
+      for (int v = 0; v < N; ++v) acc[g][v] = V::fma(weight, x[v], acc[g][v]);
     }
   }
+  ahead = own;
 #pragma GCC unroll 16
   for (int g = 0; g < G; ++g)
 #pragma GCC unroll 16
@@ -75,9 +70,9 @@ constexpr int values_vectors() {
   return kFit < 8 ? kFit : 8;
 }
 
-template <class V, class B, int G>
+template <class V, class B, int G, class Ahead>
 [[gnu::always_inline]] inline void add_values_heads(const ValuesArgs& a, int64_t begin, int64_t end, int64_t g0,
-                                                    ValuesAhead<V>& ahead) {
+                                                    Ahead& ahead) {
   constexpr int N = values_vectors<V, G>();
   int64_t c = 0;
   for (; c + N * V::kWidth <= a.d; c += N * V::kWidth) add_values<V, B, N, G>(a, begin, end, c, g0, ahead);
@@ -92,20 +87,29 @@ constexpr int64_t values_passes(int64_t d) {
   return d / kColumns > 0 ? d / kColumns : 1;
 }
 
+template <class V, class B, class Ahead>
+[[gnu::always_inline]] inline void add_rows(const ValuesArgs& a, int64_t begin, int64_t end, Ahead& ahead) {
+  int64_t g = 0;
+  for (; g + 4 <= a.group; g += 4) add_values_heads<V, B, 4>(a, begin, end, g, ahead);
+  for (; g + 2 <= a.group; g += 2) add_values_heads<V, B, 2>(a, begin, end, g, ahead);
+  for (; g < a.group; ++g) add_values_heads<V, B, 1>(a, begin, end, g, ahead);
+}
+
 // A few rows at a time: those that need several passes stay in L1 between them.
 template <class V, class B>
 void values(const ValuesArgs& a) noexcept {
   constexpr int64_t kRows = 32;
   static_assert(kRows <= kRowsAhead);
   const int64_t passes = a.group >= 4 ? a.group / 4 * values_passes<V, 4>(a.d) : values_passes<V, 1>(a.d) * a.group;
+  const auto end_of = [&](int64_t i) { return i + kRows < a.n ? i + kRows : a.n; };
+  if (asks_for<V>(a.next)) {
+    PageAhead<V> page(a.next, a.n * passes);
+    for (int64_t i = 0; i < a.n; i += kRows) add_rows<V, B>(a, i, end_of(i), page);
+    return;
+  }
   const int64_t size = row_size<B>(a.d), share = (size + passes - 1) / passes;
-  PageAhead<V> page(a.next, a.n * passes);
   for (int64_t i = 0; i < a.n; i += kRows) {
-    const int64_t end = i + kRows < a.n ? i + kRows : a.n;
-    ValuesAhead<V> ahead{{a.rows + end, a.rows + end + kRows, size, share}, page, asks_for<V>(a.next)};
-    int64_t g = 0;
-    for (; g + 4 <= a.group; g += 4) add_values_heads<V, B, 4>(a, i, end, g, ahead);
-    for (; g + 2 <= a.group; g += 2) add_values_heads<V, B, 2>(a, i, end, g, ahead);
-    for (; g < a.group; ++g) add_values_heads<V, B, 1>(a, i, end, g, ahead);
+    RowsAhead rows{a.rows + end_of(i), a.rows + end_of(i) + kRows, size, share};
+    add_rows<V, B>(a, i, end_of(i), rows);
   }
 }
