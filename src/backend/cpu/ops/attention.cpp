@@ -14,26 +14,28 @@ namespace {
 // From so many rows of a sequence on, unpacking its pages for all of them beats reading them for each.
 constexpr int64_t kBlockFrom = 4;
 
-/// A block of rows on one KV head; or one row on some; or one part of its keys on one.
+/// A block of rows on one KV head; or one row on some; or one part of its keys on some.
 constexpr int32_t kWhole = -1;
 struct Task {
   int32_t row, rows, head, heads, part;  // part: kWhole or as in attend_part
+  int32_t state;                         // of a part: where its first head's result goes
 };
 
-// Rows on heads are split into parts only where there are fewer than this per thread.
-int64_t split_below(int n_threads) { return 4 * n_threads; }
+// Keys of rows are split into parts where there are fewer heads of all rows than this per thread: one that is left at the
+// end makes the others wait for so much of the whole.
+int64_t split_below(int n_threads) { return 12 * n_threads; }
 
-// Heads of a decode task when so many are left on all rows: fewer towards the end, so that no thread waits long.
+// Heads of a decode task when so many are left on all rows or parts: fewer towards the end, so that no thread waits long.
 int64_t heads_together(int64_t heads_left, int n_threads) {
   return std::clamp<int64_t>(heads_left / n_threads, 1, kDecodeHeads);
 }
 
-int64_t max_split_tasks(const Attention& a, int n_threads) { return split_below(n_threads) * max_parts(a.max_keys); }
+int64_t max_split_heads(const Attention& a, int n_threads) { return split_below(n_threads) * max_parts(a.max_keys); }
 
 /// Scratch of one call: the tasks, the parts' results, then what each thread needs.
 struct Plan {
   Plan(const AttentionJob& job, int64_t rows, int n_threads, std::byte* base) : scratch(base) {
-    const int64_t splits = max_split_tasks(job.a, n_threads);
+    const int64_t splits = max_split_heads(job.a, n_threads);
     tasks = scratch.take<Task>(rows * job.a.n_kv_heads + splits);
     slopes = scratch.take(job.a.n_heads);
     parts = scratch.take(splits * SoftmaxState::floats(job.group(), job.out_stride()));
@@ -84,9 +86,10 @@ class Run {
  private:
   const KvView& view(int64_t row) const { return cx_.step->kv.of_row(job_.a.layer, row); }
 
-  void add_task(int64_t row, int64_t rows, HeadRange heads, int64_t part) {
-    plan_.tasks[n_tasks_++] = {static_cast<int32_t>(row), static_cast<int32_t>(rows), static_cast<int32_t>(heads.first),
-                               static_cast<int32_t>(heads.n), static_cast<int32_t>(part)};
+  void add_task(int64_t row, int64_t rows, HeadRange heads, int64_t part = kWhole) {
+    plan_.tasks[n_tasks_++] = {static_cast<int32_t>(row),     static_cast<int32_t>(rows), static_cast<int32_t>(heads.first),
+                               static_cast<int32_t>(heads.n), static_cast<int32_t>(part), static_cast<int32_t>(n_states_)};
+    if (part != kWhole) n_states_ += heads.n;
   }
 
   // fn(first row, rows) for each sequence of the step.
@@ -117,7 +120,7 @@ class Run {
       }
       const int64_t block = block_rows(job_, view(row), n);
       for (int64_t from = (n - 1) / block * block; from >= 0; from -= block)
-        for (int64_t head = 0; head < heads; ++head) add_task(row + from, std::min(block, n - from), {head, 1}, kWhole);
+        for (int64_t head = 0; head < heads; ++head) add_task(row + from, std::min(block, n - from), {head, 1});
     });
     split_ = cx_.pool.size() > 1 && single_rows > 0 && single_rows * heads < split_below(cx_.pool.size());
     first_single_ = n_tasks_;
@@ -129,17 +132,25 @@ class Run {
 
   // The row's heads, of which there are as many on each of the rows that are left.
   void add_row(int64_t row, int64_t rows_left) {
-    const int64_t heads = job_.a.n_kv_heads;
-    for (int64_t head = 0, n = 1; head < heads; head += n) {
-      if (!split_ && !sparse(row)) n = std::min(heads_together(rows_left * heads - head, cx_.pool.size()), heads - head);
-      add_heads(row, {head, n});
+    const int64_t later = (rows_left - 1) * job_.a.n_kv_heads;
+    if (sparse(row)) {
+      for (int64_t head = 0; head < job_.a.n_kv_heads; ++head) add_task(row, 1, {head, 1});
+    } else if (!split_) {
+      add_heads(row, kWhole, later);
+    } else {
+      const int64_t parts = count_parts(job_, view(row), row);
+      for (int64_t part = view(row).kept ? 0 : 1; part < parts; ++part)
+        add_heads(row, part, later + (parts - 1 - part) * job_.a.n_kv_heads);
     }
   }
 
-  void add_heads(int64_t row, HeadRange heads) {
-    if (!split_ || sparse(row)) return add_task(row, 1, heads, kWhole);
-    const int64_t parts = count_parts(job_, view(row), row);
-    for (int64_t part = view(row).kept ? 0 : 1; part < parts; ++part) add_task(row, 1, heads, part);
+  // All heads on the row or a part of its keys, before so many others.
+  void add_heads(int64_t row, int64_t part, int64_t later) {
+    const int64_t heads = job_.a.n_kv_heads;
+    for (int64_t head = 0, n; head < heads; head += n) {
+      n = std::min(heads_together(heads - head + later, cx_.pool.size()), heads - head);
+      add_task(row, 1, {head, n}, part);
+    }
   }
 
   void run_task(int64_t i, std::byte* memory) const {
@@ -156,36 +167,41 @@ class Run {
     DecodeScratch s(job_, t.heads, scratch);
     const HeadRange heads{t.head, t.heads};
     if (t.part == kWhole) return attend_row(job_, view(t.row), t.row, heads, s);
-    s.heads[0].part = part_state(i);
+    for (int64_t h = 0; h < t.heads; ++h) s.heads[static_cast<size_t>(h)].part = part_state(t.state + h);
     load_row(job_, view(t.row), t.row, heads, s);
     attend_part(job_, view(t.row), t.row, heads, t.part, s);
   }
 
   SoftmaxState part_state(int64_t i) const {
     const int64_t floats = SoftmaxState::floats(job_.group(), job_.out_stride());
-    return SoftmaxState::at(plan_.parts + (i - first_single_) * floats, job_.group(), job_.out_stride());
+    return SoftmaxState::at(plan_.parts + i * floats, job_.group(), job_.out_stride());
   }
 
+  // A row's results lie part by part, of all heads each.
   void merge_parts() const {
+    const int64_t heads = job_.a.n_kv_heads;
     for (int64_t i = first_single_; i < n_tasks_;) {
-      const Task& t = plan_.tasks[i];
-      if (t.part == kWhole) {
-        ++i;
-        continue;
-      }
-      Scratch scratch(plan_.threads);
-      const SoftmaxState total = DecodeScratch(job_, 1, scratch).heads[0].total;
-      total.clear(job_.group());
-      for (; i < n_tasks_ && plan_.tasks[i].row == t.row && plan_.tasks[i].head == t.head; ++i)
-        total.merge(job_.kernels, part_state(i), job_.group());
-      finish_group(job_, view(t.row), t.row, t.head, total, 0);
+      const Task& first = plan_.tasks[i];
+      int64_t states = 0;
+      for (; i < n_tasks_ && plan_.tasks[i].row == first.row; ++i)
+        if (plan_.tasks[i].part != kWhole) states += plan_.tasks[i].heads;
+      for (int64_t head = 0; head < heads && states; ++head) merge_head(first, head, states);
     }
+  }
+
+  void merge_head(const Task& first, int64_t head, int64_t states) const {
+    Scratch scratch(plan_.threads);
+    const SoftmaxState total = DecodeScratch(job_, 1, scratch).heads[0].total;
+    total.clear(job_.group());
+    for (int64_t i = head; i < states; i += job_.a.n_kv_heads)
+      total.merge(job_.kernels, part_state(first.state + i), job_.group());
+    finish_group(job_, view(first.row), first.row, head, total, 0);
   }
 
   CpuContext& cx_;
   AttentionJob job_;
   Plan plan_;
-  int64_t n_tasks_ = 0, first_single_ = 0;
+  int64_t n_tasks_ = 0, first_single_ = 0, n_states_ = 0;
   bool split_ = false;
 };
 
