@@ -72,14 +72,17 @@ class AttentionBench {
     }
   }
 
-  /// One step with rows of these sequences in this order.
-  void step(const std::vector<Share>& shares) { run(shares, /*attend=*/true); }
-  /// The same, reading few keys.
-  void sparse_step(const std::vector<Share>& shares) { run(shares, /*attend=*/true, /*sparse=*/true); }
+  /// One step with rows of these sequences in this order: single ones are generated, unless they would be sparse then, and
+  /// others of prompts.
+  void step(const std::vector<Share>& shares) { run(shares, /*attend=*/true, Origin::kMixed); }
+  /// The same, all of prompts.
+  void prompt(const std::vector<Share>& shares) { run(shares, /*attend=*/true, Origin::kPrompt); }
+  /// The same, all generated and reading few keys.
+  void sparse_step(const std::vector<Share>& shares) { run(shares, /*attend=*/true, Origin::kGenerated); }
   /// Only fills the cache; the results of these rows are zero.
   void append(size_t sequence, int64_t rows) {
     for (const int64_t most = cache_.limits().max_rows; rows > 0; rows -= most)
-      run({{sequence, std::min(rows, most)}}, /*attend=*/false);
+      run({{sequence, std::min(rows, most)}}, /*attend=*/false, Origin::kPrompt);
   }
   void drop(size_t sequence, int64_t keep, int64_t n) {
     BenchSequence& s = sequences_[sequence];
@@ -152,7 +155,12 @@ class AttentionBench {
     ASSERT_EQ(std::count(scratch_.data() + bytes, scratch_.data() + bytes + kGuard, std::byte{0xa5}), kGuard) << op.name;
   }
 
-  void run(const std::vector<Share>& shares, bool attend, bool decode = false) {
+  enum class Origin { kMixed, kPrompt, kGenerated };
+  bool decode(Origin origin, int64_t n) const {
+    return origin == Origin::kMixed ? n == 1 && !a_.sparse : origin == Origin::kGenerated;
+  }
+
+  void run(const std::vector<Share>& shares, bool attend, Origin origin) {
     std::vector<int32_t> positions, row_seq;
     std::vector<KvView> views;
     for (size_t i = 0; i < shares.size(); ++i) {
@@ -163,7 +171,7 @@ class AttentionBench {
         row_seq.push_back(static_cast<int32_t>(i));
       }
       views.push_back(kv.view(0));
-      views.back().decode = decode;
+      views.back().decode = decode(origin, shares[i].rows);
     }
     const StepArgs step{.positions = positions.data(),
                         .kv = {views.data(), static_cast<int64_t>(views.size()), row_seq.data()},

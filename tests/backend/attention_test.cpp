@@ -241,7 +241,7 @@ INSTANTIATE_TEST_SUITE_P(All, AttentionOn, testing::ValuesIn(tiers()), test::tie
 /// A prompt of 1200 tokens in chunks of `chunk`, and what comes of all of its rows.
 std::vector<float> chunked(const AttentionSetup& setup, int64_t chunk) {
   AttentionBench bench(setup, 1200);
-  for (int64_t done = 0; done < 1200; done += chunk) bench.step({{0, std::min(chunk, 1200 - done)}});
+  for (int64_t done = 0; done < 1200; done += chunk) bench.prompt({{0, std::min(chunk, 1200 - done)}});
   const std::span<const float> out = bench.out(0);
   return {out.begin(), out.end()};
 }
@@ -290,8 +290,7 @@ TEST_P(AttentionBits, DoNotDependOnNeighbours) {
   });
 }
 
-TEST_P(AttentionBits, OfKeysByDimensionsDoNotDependOnHowThePromptIsCut) {
-  const KvStorage f16{.k_type = "f16", .v_type = "f16"};
+TEST_P(AttentionBits, DoNotDependOnHowThePromptIsCut) {
   const auto expect_same = [&](const KvStorage& s, KeyWindow window, std::initializer_list<int64_t> chunks) {
     Attention a = everything();
     a.window = window;
@@ -301,12 +300,22 @@ TEST_P(AttentionBits, OfKeysByDimensionsDoNotDependOnHowThePromptIsCut) {
     for (const int64_t chunk : chunks)
       EXPECT_TRUE(test::same_bits(chunked(one, chunk), want)) << text(one) << ", chunks of " << chunk;
   };
-  for (const KeyWindow window : {KeyWindow{}, {90}, {1100}, {1100, 1100}}) expect_same(f16, window, {1, 3, 17, 64, 200});
+  const KvStorage f16{.k_type = "f16", .v_type = "f16"};
+  for (const KeyWindow window : {KeyWindow{}, {90}, {1100}, {1100, 1100}}) expect_same(f16, window, {3, 17, 64, 200});
+  for (const KvStorage& s : some_storages()) expect_same(s, {90}, {1, 64});
   for (const KvStorage& s : std::vector<KvStorage>{{.k_type = "f32", .v_type = "f32"},
                                                    {.k_type = "bf16", .v_type = "bf16"},
                                                    {.k_type = "f16", .v_type = "q8_0"},
                                                    {.k_type = "f16", .v_type = "q4_0", .rotate = false}})
     expect_same(s, {90}, {1, 3, 64});
+}
+
+TEST_P(AttentionBits, OfFloatsDoNotDependOnWhetherTokensAreGenerated) {
+  const AttentionSetup one = setup(everything(), {.k_type = "f32", .v_type = "f32"}, three_sequences(), 2);
+  AttentionBench prompt(one, 150), generated(one, 150);
+  prompt.prompt({{0, 150}});
+  for (int64_t i = 0; i < 150; ++i) generated.step({{0, 1}});
+  EXPECT_TRUE(test::same_bits(generated.out(0), prompt.out(0)));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AttentionBits, testing::ValuesIn(tiers()), test::tier_name);

@@ -42,8 +42,8 @@ std::vector<float> outputs(const Case& c, bool fused) {
     for (int64_t i = 0; i < rows_a; ++i) tokens_a.push_back(next++ % OneAttention::kTokens);
     for (int64_t i = 0; i < rows_b; ++i) tokens_b.push_back(next++ % OneAttention::kTokens);
     std::vector<StepItem> items;
-    if (rows_a) items.push_back({&a, tokens_a, rows_a});
-    if (rows_b) items.push_back({&b, tokens_b, rows_b});
+    if (rows_a) items.push_back({&a, tokens_a, rows_a, rows_a == 1});
+    if (rows_b) items.push_back({&b, tokens_b, rows_b, rows_b == 1});
     const TensorView y = runner.run(items);
     out.insert(out.end(), y.row(0), y.row(0) + y.shape().elements());
   };

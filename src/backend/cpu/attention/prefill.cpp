@@ -167,8 +167,8 @@ static auto with_products(const AttentionJob& job, const KvView& kv, Fn f) {
                                                : f.template operator()<FloatProducts>();
 }
 
-bool multiplies_codes(const AttentionJob& job, const KvView& kv) {
-  return with_products(job, kv, []<class Products>() { return Products::kOfCodes; });
+bool block_is_exact(const AttentionJob& job, const KvView& kv) {
+  return kv.k_order == KeyOrder::kDims && with_products(job, kv, []<class Products>() { return !Products::kOfCodes; });
 }
 
 static int64_t max_block_rows(const AttentionJob& job, int64_t queries) {

@@ -106,7 +106,8 @@ class Run {
 
   bool sparse(int64_t row) const { return job_.a.sparse && view(row).decode; }
   bool in_blocks(int64_t row, int64_t n) const {
-    return !sparse(row) && (n >= kBlockFrom || multiplies_codes(job_, view(row)));
+    if (sparse(row)) return false;
+    return block_is_exact(job_, view(row)) ? n >= kBlockFrom : !view(row).decode;
   }
 
   // Blocks first, those with the most keys before others: what is left at the end is small.
