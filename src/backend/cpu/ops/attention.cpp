@@ -30,12 +30,15 @@ int64_t heads_together(int64_t heads_left, int n_threads) {
   return std::clamp<int64_t>(heads_left / n_threads, 1, kDecodeHeads);
 }
 
-int64_t max_split_heads(const Attention& a, int n_threads) { return split_below(n_threads) * max_parts(a.max_keys); }
+// Heads of all parts of all rows.
+int64_t max_split_heads(const Attention& a, int64_t rows, int n_threads) {
+  return std::min(split_below(n_threads), rows * a.n_kv_heads) * max_parts(a.max_keys);
+}
 
 /// Scratch of one call: the tasks, the parts' results, then what each thread needs.
 struct Plan {
   Plan(const AttentionJob& job, int64_t rows, int n_threads, std::byte* base) : scratch(base) {
-    const int64_t splits = max_split_heads(job.a, n_threads);
+    const int64_t splits = max_split_heads(job.a, rows, n_threads);
     tasks = scratch.take<Task>(rows * job.a.n_kv_heads + splits);
     slopes = scratch.take(job.a.n_heads);
     parts = scratch.take(splits * SoftmaxState::floats(job.group(), job.out_stride()));
@@ -105,6 +108,7 @@ class Run {
   }
 
   bool sparse(int64_t row) const { return job_.a.sparse && view(row).decode; }
+  // Of n rows of a sequence from `row` on.
   bool in_blocks(int64_t row, int64_t n) const {
     if (sparse(row)) return false;
     return block_is_exact(job_, view(row)) ? n >= kBlockFrom : !view(row).decode;
