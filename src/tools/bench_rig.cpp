@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "tools/random_tokens.h"
+
 namespace skald {
 
 BenchRig::BenchRig(const LoadedModel& model, const ComputeOptions& options)
@@ -25,8 +27,7 @@ void BenchRig::step(std::span<Sequence> sequences, int64_t n, bool decode) {
   Runner& runner = compute_.runner();
   items_.clear();
   for (Sequence& s : sequences) {
-    s.tokens.resize(static_cast<size_t>(n));
-    for (TokenId& t : s.tokens) t = static_cast<TokenId>(rng_.next() % static_cast<uint64_t>(runner.n_vocab()));
+    draw_tokens(rng_, runner.n_vocab(), n, s.tokens);
     items_.push_back({&s.kv, s.tokens, 1, decode});
   }
   runner.run(items_);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/rng.h"
+#include "tools/random_tokens.h"
 
 namespace skald {
 namespace {
@@ -22,8 +22,7 @@ class RandomSteps {
 
  private:
   void step(int64_t n, bool decode, Profile* profile) {
-    tokens_.resize(static_cast<size_t>(n));
-    for (TokenId& t : tokens_) t = static_cast<TokenId>(rng_.next() % static_cast<uint64_t>(runner_.n_vocab()));
+    draw_tokens(rng_, runner_.n_vocab(), n, tokens_);
     const StepItem item{&sequence_, tokens_, 1, decode};
     runner_.run({&item, 1}, profile);
   }

@@ -48,15 +48,7 @@ class PartRun {
   void weigh(const Span& span, int64_t slot, int64_t end, int64_t head, const SoftmaxState& state) const {
     float* scores = s_.scores + slot % kPageKeys;
     adjust_group(job_, head, end - slot, slot - span.distance, scores, kPageKeys);
-    job_.kernels.softmax({.scores = scores,
-                          .scores_stride = kPageKeys,
-                          .rows = job_.group(),
-                          .n = end - slot,
-                          .max = state.max,
-                          .sum = state.sum,
-                          .out = state.out,
-                          .out_stride = state.stride,
-                          .d = job_.value_columns(kv_)});
+    state.weigh(job_.kernels, 0, job_.group(), end - slot, scores, kPageKeys, job_.value_columns(kv_));
   }
 
   const AttentionJob& job_;

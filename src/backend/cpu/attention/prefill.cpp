@@ -103,15 +103,7 @@ class BlockRun {
       for (int64_t r = 0; r < n; ++r)
         adjust_group(job_, head_, keys, page + seen.begin - (span.distance + row + r),
                      scores + r * group * kPageKeys + seen.begin, kPageKeys);
-      job_.kernels.softmax({.scores = scores + seen.begin,
-                            .scores_stride = kPageKeys,
-                            .rows = queries,
-                            .n = keys,
-                            .max = s_.part.max + row * group,
-                            .sum = s_.part.sum + row * group,
-                            .out = s_.part.out + row * group * s_.part.stride,
-                            .out_stride = s_.part.stride,
-                            .d = job_.value_columns(kv_)});
+      s_.part.weigh(job_.kernels, row * group, queries, keys, scores + seen.begin, kPageKeys, job_.value_columns(kv_));
     }
     for (int64_t q = 0; q < queries; ++q, scores += kPageKeys) {
       std::fill(scores, scores + std::min(seen.begin, kPageKeys), 0.0f);

@@ -2,53 +2,54 @@
 
 namespace skald {
 
+namespace {
+
+PanelGemmArgs of_floats(const float* a, int64_t a_stride, const float* b) {
+  PanelGemmArgs product{};
+  product.a = a;
+  product.a_stride = a_stride;
+  product.b = b;
+  return product;
+}
+
+template <class Block>
+PanelGemmCodesArgs<Block> of_codes(const std::byte* a, const Block* b) {
+  PanelGemmCodesArgs<Block> product{};
+  product.a = a;
+  product.b = b;
+  return product;
+}
+
+}  // namespace
+
+template <class Product>
+void PageProducts::multiply_keys(void (*gemm)(const Product&) noexcept, Product product, int64_t n) const {
+  product.c = s_.scores;
+  product.c_stride = kPageKeys;
+  product.m = n;
+  product.k = job_.key_columns(kv_);
+  product.panels = kPageKeys / kPanel;
+  product.add = false;
+  gemm(product);
+}
+
+template <class Product>
+void PageProducts::multiply_values(void (*gemm)(const Product&) noexcept, Product product, int64_t n, float* out) const {
+  product.c = out;
+  product.c_stride = s_.part.stride;
+  product.m = n;
+  product.k = kPageKeys;
+  product.panels = job_.out_stride() / kPanel;
+  product.add = true;
+  gemm(product);
+}
+
 void FloatProducts::scores(const QueryBlock& q, int64_t first, int64_t n) const {
-  job_.kernels.panel_gemm({.a = q.floats + first * job_.q_stride(),
-                           .a_stride = job_.q_stride(),
-                           .b = s_.keys,
-                           .c = s_.scores,
-                           .c_stride = kPageKeys,
-                           .m = n,
-                           .k = job_.key_columns(kv_),
-                           .panels = kPageKeys / kPanel,
-                           .add = false});
+  multiply_keys(job_.kernels.panel_gemm, of_floats(q.floats + first * job_.q_stride(), job_.q_stride(), s_.keys), n);
 }
 
 void FloatProducts::add_values(int64_t n, float* out) const {
-  job_.kernels.panel_gemm({.a = s_.scores,
-                           .a_stride = kPageKeys,
-                           .b = s_.values,
-                           .c = out,
-                           .c_stride = s_.part.stride,
-                           .m = n,
-                           .k = kPageKeys,
-                           .panels = job_.out_stride() / kPanel,
-                           .add = true});
-}
-
-template <class Block>
-void CodeProducts::multiply_keys(PanelGemmCodesFn<Block> gemm, const std::byte* queries, const Block* keys,
-                                 int64_t n) const {
-  gemm({.a = queries,
-        .b = keys,
-        .c = s_.scores,
-        .c_stride = kPageKeys,
-        .m = n,
-        .k = job_.key_columns(kv_),
-        .panels = kPageKeys / kPanel,
-        .add = false});
-}
-
-template <class Block>
-void CodeProducts::multiply_values(PanelGemmCodesFn<Block> gemm, const Block* values, int64_t n, float* out) const {
-  gemm({.a = s_.weight_codes,
-        .b = values,
-        .c = out,
-        .c_stride = s_.part.stride,
-        .m = n,
-        .k = kPageKeys,
-        .panels = job_.out_stride() / kPanel,
-        .add = true});
+  multiply_values(job_.kernels.panel_gemm, of_floats(s_.scores, kPageKeys, s_.values), n, out);
 }
 
 bool Q16Products::serve(const KernelTable& kernels, const KvView& kv) {
@@ -75,12 +76,13 @@ void Q16Products::take_page() const {
 }
 
 void Q16Products::scores(const QueryBlock& q, int64_t first, int64_t n) const {
-  multiply_keys(job_.kernels.panel_gemm_q16, q.codes + first * act_q16_bytes(job_.key_columns(kv_)), s_.key_blocks, n);
+  const std::byte* queries = q.codes + first * act_q16_bytes(job_.key_columns(kv_));
+  multiply_keys(job_.kernels.panel_gemm_q16, of_codes(queries, s_.key_blocks), n);
 }
 
 void Q16Products::add_values(int64_t n, float* out) const {
   job_.kernels.quantize_weights({.weights = s_.scores, .row_unit = s_.value_units, .codes = s_.weight_codes, .n = n});
-  multiply_values(job_.kernels.panel_gemm_q16, s_.value_blocks, n, out);
+  multiply_values(job_.kernels.panel_gemm_q16, of_codes(s_.weight_codes, s_.value_blocks), n, out);
 }
 
 bool TileProducts::serve(const KernelTable& kernels, const KvView& kv) {
@@ -99,12 +101,13 @@ void TileProducts::take_page() const {
 }
 
 void TileProducts::scores(const QueryBlock& q, int64_t first, int64_t n) const {
-  multiply_keys(job_.kernels.panel_gemm_bf16x2, q.codes + first * bf16x2_bytes(job_.key_columns(kv_)), s_.key_tiles, n);
+  const std::byte* queries = q.codes + first * bf16x2_bytes(job_.key_columns(kv_));
+  multiply_keys(job_.kernels.panel_gemm_bf16x2, of_codes(queries, s_.key_tiles), n);
 }
 
 void TileProducts::add_values(int64_t n, float* out) const {
   job_.kernels.split_rows({.x = s_.scores, .x_stride = kPageKeys, .rows = s_.weight_codes, .n = n, .k = kPageKeys});
-  multiply_values(job_.kernels.panel_gemm_bf16x2, s_.value_tiles, n, out);
+  multiply_values(job_.kernels.panel_gemm_bf16x2, of_codes(s_.weight_codes, s_.value_tiles), n, out);
 }
 
 }  // namespace skald

@@ -11,12 +11,19 @@ struct BlockShape {
   int64_t queries, tile, rows;
 };
 
-/// What all kinds multiply.
+/// What all kinds multiply, and with which shapes.
 class PageProducts {
  public:
   PageProducts(const AttentionJob& job, const KvView& kv, PrefillScratch& s) : job_(job), kv_(kv), s_(s) {}
 
  protected:
+  /// s.scores (n, kPageKeys) of the n queries and the keys in `product`.
+  template <class Product>
+  void multiply_keys(void (*gemm)(const Product&) noexcept, Product product, int64_t n) const;
+  /// out (n, part.stride) += the n rows of weights by the values in `product`.
+  template <class Product>
+  void multiply_values(void (*gemm)(const Product&) noexcept, Product product, int64_t n, float* out) const;
+
   const AttentionJob& job_;
   const KvView& kv_;
   PrefillScratch& s_;
@@ -38,25 +45,12 @@ class FloatProducts : PageProducts {
   void add_values(int64_t n, float* out) const;
 };
 
-/// Those of queries, keys, weights and values that are coded first: of prompts only.
-class CodeProducts : protected PageProducts {
+/// Of prompts only, with queries, keys, weights and values coded first: where the CPU multiplies pairs of 16 bits, for
+/// quantised keys: twice as many per instruction. What queries, keys, weights and values are multiples of keeps 13 bits
+/// below the largest of 32 (values: of a row).
+class Q16Products : PageProducts {
  public:
   using PageProducts::PageProducts;
-
- protected:
-  /// s.scores of n coded queries and keys.
-  template <class Block>
-  void multiply_keys(PanelGemmCodesFn<Block> gemm, const std::byte* queries, const Block* keys, int64_t n) const;
-  /// out += the n rows of s.weight_codes by coded values.
-  template <class Block>
-  void multiply_values(PanelGemmCodesFn<Block> gemm, const Block* values, int64_t n, float* out) const;
-};
-
-/// Where the CPU multiplies pairs of 16 bits, for quantised keys: twice as many per instruction. What queries, keys, weights
-/// and values are multiples of keeps 13 bits below the largest of 32 (values: of a row).
-class Q16Products : CodeProducts {
- public:
-  using CodeProducts::CodeProducts;
   static constexpr bool kOfCodes = true;
   static constexpr BlockShape kShape = FloatProducts::kShape;
 
@@ -70,11 +64,11 @@ class Q16Products : CodeProducts {
   void add_values(int64_t n, float* out) const;
 };
 
-/// Where the CPU multiplies tiles of bfloat16: all are sums of two such, 16 bits of each value. Not for caches of f32, which
-/// ask for more.
-class TileProducts : CodeProducts {
+/// Likewise where the CPU multiplies tiles of bfloat16: all are sums of two such, 16 bits of each value. Not for caches of
+/// f32, which ask for more.
+class TileProducts : PageProducts {
  public:
-  using CodeProducts::CodeProducts;
+  using PageProducts::PageProducts;
   static constexpr bool kOfCodes = true;
   static constexpr BlockShape kShape = {.queries = 512, .tile = 64, .rows = 32};
 

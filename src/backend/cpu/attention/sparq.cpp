@@ -337,7 +337,7 @@ class SparqRow {
     const SoftmaxState& state = own.total;
     state.clear(group());
     for (int64_t g = 0; g < group(); ++g) adjust_chosen(g, kept);
-    weigh_chosen(state);
+    state.weigh(job_.kernels, 0, group(), k2, s_.scores, s_.capacity, /*columns=*/0);
     point_at([&](int64_t slot) { return kv_.v_row(head_, slot); });
     job_.kernels.values[kv_.v_format]({.p = s_.scores,
                                        .p_stride = s_.capacity,
@@ -362,18 +362,6 @@ class SparqRow {
     const int64_t position = job_.positions[row_];
     for (int64_t i = 0; i < choice_.k2; ++i)
       adjust(x + i, g, slot_of(s_.keys[i]), 1, position - (i < kept ? kv_.dropped : kv_.shift));
-  }
-
-  void weigh_chosen(const SoftmaxState& state) const {
-    job_.kernels.softmax({.scores = s_.scores,
-                          .scores_stride = s_.capacity,
-                          .rows = group(),
-                          .n = choice_.k2,
-                          .max = state.max,
-                          .sum = state.sum,
-                          .out = nullptr,
-                          .out_stride = 0,
-                          .d = 0});
   }
 
   // out = alpha * out + (1 - alpha) * mean of all values, before out is divided by its sum.

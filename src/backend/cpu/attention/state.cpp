@@ -11,6 +11,19 @@ void SoftmaxState::clear(int64_t n) const {
   std::fill_n(out, n * stride, 0.0f);
 }
 
+void SoftmaxState::weigh(const KernelTable& kernels, int64_t first, int64_t rows, int64_t keys, float* scores,
+                         int64_t scores_stride, int64_t columns) const {
+  kernels.softmax({.scores = scores,
+                   .scores_stride = scores_stride,
+                   .rows = rows,
+                   .n = keys,
+                   .max = max + first,
+                   .sum = sum + first,
+                   .out = row(first),
+                   .out_stride = stride,
+                   .d = columns});
+}
+
 void SoftmaxState::merge(const KernelTable& kernels, const SoftmaxState& part, int64_t n) const {
   for (int64_t i = 0; i < n; ++i) {
     const float top = std::max(max[i], part.max[i]);

@@ -29,7 +29,7 @@ void run(CpuContext& cx, const SplitHeads& a, const OpArgs& io) {
     for (int64_t r = 0; r < x.rows(); ++r, out += a.format->bytes(d)) {
       const float* row = x.row(r) + head * d;
       if (scaled(a)) {
-        for (int64_t c = 0; c < d; ++c) own[c] = row[c] * factor;
+        cx.kernels.scale(factor, row, own, d);
         row = own;
       }
       cx.kernels.store[a.format->id](row, out, d);
