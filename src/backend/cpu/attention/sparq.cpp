@@ -3,7 +3,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <utility>
 
 #include "backend/cpu/attention/pages.h"
 #include "backend/cpu/attention/queries.h"
@@ -178,87 +177,33 @@ class SparqRow {
     const bool exact = !by_index_ || n_kept_ > 0;
     const int64_t some = exact ? choice_.k2 : std::min(n_, choice_.k2 + choice_.k2 / 4 + 16);
     job_.kernels.select_top({rank, s_.keys, n_, some, s_.select});
-    if (some > choice_.k2) settle(rank, some);
+    if (some > choice_.k2) rank_again(rank, some);
     if (mean_ && group() == 1) std::copy_n(s_.weights, local, recent);
   }
 
-  // The index is rounded: of `some` keys, those about the k2-th best are ranked again by what the cache itself holds, so
-  // that the index costs no accuracy.
-  void settle(const float* rank, int64_t some) {
-    float* own = s_.near;
-    for (int64_t i = 0; i < some; ++i) own[i] = rank[s_.keys[i]];
-    const float threshold = smallest_chosen(own, some);
-    const auto [low, high] = doubtful(threshold);
-    int64_t n = 0;
+  // The index is rounded: the best of `some` keys by what the cache itself holds, so that the index costs no accuracy.
+  void rank_again(const float* rank, int64_t some) {
+    point_at_keys(some);
+    score_rows(job_, kv_, s_.rows, some, {s_.masked, s_.masked_codes}, s_.exact, s_.capacity);
+    for (int64_t g = 0; g < group(); ++g) adjust_chosen(s_.exact + g * s_.capacity, g, 0, some);
+    float* again = group() == 1 ? s_.exact : sum_again(some);
     for (int64_t i = 0; i < some; ++i)
-      if (own[i] >= low && own[i] <= high && own[i] < kAlways) s_.doubts[n++] = static_cast<int32_t>(i);
-    rank_again(own, n);
-    job_.kernels.select_top({own, s_.picked, some, choice_.k2, s_.select});
+      if (rank[s_.keys[i]] == kAlways) again[i] = kAlways;
+    job_.kernels.select_top({again, s_.picked, some, choice_.k2, s_.select});
     for (int64_t i = 0; i < choice_.k2; ++i) s_.keys[i] = s_.keys[s_.picked[i]];
   }
 
-  float smallest_chosen(const float* own, int64_t some) const {
-    job_.kernels.select_top({own, s_.picked, some, choice_.k2, s_.select});
-    float smallest = kAlways;
-    for (int64_t i = 0; i < choice_.k2; ++i) smallest = std::min(smallest, own[s_.picked[i]]);
-    return smallest;
-  }
-
-  // Ranks that rounding may have carried over the threshold.
-  std::pair<float, float> doubtful(float threshold) const {
-    float margin = 0;
-    for (int64_t g = 0; g < group(); ++g) margin = std::max(margin, score_error(g));
-    if (group() == 1) return {threshold - margin, threshold + margin};
-    const float factor = std::exp(margin);  // of weights
-    return {threshold / factor, threshold * factor};
-  }
-
-  // Four standard deviations of the rounding of a difference of two scores: a code is off by up to half a step of its
-  // dimension, in f16 by an eighth of that. Steps of some pages stand for all.
-  float score_error(int64_t g) const {
-    constexpr int64_t kSamples = 4;
-    const KeyIndexView& index = kv_.index;
-    const IndexColumns columns = index.columns();
-    const int64_t end = (range_.end + kv_.shift) / kPageKeys,
-                  pages = std::min(kSamples, end - (range_.begin + kv_.shift) / kPageKeys);
-    float largest = 0;
-    for (int64_t i = 0; i < pages; ++i) {
-      const int64_t position = (end - 1 - i * (end - (range_.begin + kv_.shift) / kPageKeys) / pages) * kPageKeys;
-      const std::byte* steps = index.head(head_, position) + columns.scales();
-      const int64_t page = position % index.run_keys / kPageKeys;
-      float squares = 0;
-      for (int64_t c = 0; c < choice_.k1; ++c) {
-        const float step =
-            s_.chosen_q[g * job_.a.d_k + c] * reinterpret_cast<const float*>(steps + s_.dims[c] * columns.stride())[page];
-        squares += step * step;
-      }
-      largest = std::max(largest, squares);
+  // The group's weights of those keys, in the softmax of all.
+  float* sum_again(int64_t some) const {
+    float* share = s_.norms + 2 * group();
+    for (int64_t g = 0; g < group(); ++g) {
+      float largest = s_.norms[2 * g], sum = 0;
+      weigh(s_.exact + g * s_.capacity, some, &largest, &sum);
+      share[g] = std::exp(largest - s_.norms[2 * g]) / s_.norms[2 * g + 1];
     }
-    const float deviation = std::sqrt(largest / 6);
-    return 4 * (index.kind == KeyIndex::kInt8 ? deviation : deviation / 8);
-  }
-
-  // Ranks of the n doubtful keys from their rows.
-  void rank_again(float* own, int64_t n) const {
-    if (n == 0) return;
-    for (int64_t i = 0; i < n; ++i) s_.rows[i] = kv_.k_row(head_, slot_of(s_.keys[s_.doubts[i]]));
-    std::fill_n(s_.rows + n, kRowsAhead, s_.rows[n - 1]);
-    score_rows(job_, kv_, s_.rows, n, {s_.masked, s_.masked_codes}, s_.exact, s_.near_capacity);
-    for (int64_t i = 0; i < n; ++i) {
-      float& rank = own[s_.doubts[i]];
-      const int64_t slot = slot_of(s_.keys[s_.doubts[i]]);
-      if (group() == 1) {
-        rank = s_.exact[i];
-        adjust(&rank, 0, slot, 1, job_.positions[row_] - kv_.shift);
-        continue;
-      }
-      rank = 0;
-      for (int64_t g = 0; g < group(); ++g) {
-        float score = s_.exact[g * s_.near_capacity + i];
-        adjust(&score, g, slot, 1, job_.positions[row_] - kv_.shift);
-        rank += std::exp(score - s_.norms[2 * g]) / s_.norms[2 * g + 1];
-      }
-    }
+    std::fill_n(s_.again, some, 0.0f);
+    add_group(s_.exact, share, some, s_.again);
+    return s_.again;
   }
 
   // Scores become weights e^(score - the largest so far), of which shares(chunk)[g] makes those of the softmax.
@@ -274,11 +219,7 @@ class SparqRow {
       s_.norms[2 * g + 1] = sum;
     }
     std::fill_n(s_.rank, n_, 0.0f);
-    for_chunks([&](int64_t chunk, int64_t i, int64_t n) {
-      const auto* first = reinterpret_cast<const std::byte*>(scores(0) + i);
-      skald::point_at(first, s_.capacity * kFloat, group(), first + n * kFloat, s_.rows);
-      add_rows(shares(chunk), group(), n, s_.rank + i);
-    });
+    for_chunks([&](int64_t chunk, int64_t i, int64_t n) { add_group(scores(0) + i, shares(chunk), n, s_.rank + i); });
     return s_.rank;
   }
 
@@ -290,10 +231,12 @@ class SparqRow {
     for (int64_t i = 0; i < n_; i += kChunk) f(i / kChunk, i, std::min(kChunk, n_ - i));
   }
 
-  // y (n) += the sum of x times the floats in s_.rows.
-  void add_rows(const float* x, int64_t rows, int64_t n, float* y) const {
+  // y (n) += the sum over the group of x[g] times row g of n floats.
+  void add_group(const float* rows, const float* x, int64_t n, float* y) const {
+    const auto* first = reinterpret_cast<const std::byte*>(rows);
+    point_at(first, s_.capacity * kFloat, group(), first + n * kFloat, s_.rows);
     job_.kernels.values[format_f32.id](
-        {.p = x, .p_stride = rows, .group = 1, .rows = s_.rows, .n = rows, .d = n, .out = y, .out_stride = n});
+        {.p = x, .p_stride = group(), .group = 1, .rows = s_.rows, .n = group(), .d = n, .out = y, .out_stride = n});
   }
 
   void weigh(float* x, int64_t n, float* largest, float* sum) const {
@@ -331,14 +274,15 @@ class SparqRow {
       for (int64_t g = 0; g < group(); ++g) alphas[g] = alpha(g);
     const int64_t k2 = choice_.k2;
     const int64_t kept = std::lower_bound(s_.keys, s_.keys + k2, n_kept_) - s_.keys;
-    point_at([&](int64_t slot) { return kv_.k_row(head_, slot); });
+    point_at_keys(k2);
     if (kept) score_rows(job_, kv_, s_.rows, kept, {own.q_kept, own.codes_kept}, s_.scores, s_.capacity);
     score_rows(job_, kv_, s_.rows + kept, k2 - kept, {own.q, own.codes}, s_.scores + kept, s_.capacity);
     const SoftmaxState& state = own.total;
     state.clear(group());
-    for (int64_t g = 0; g < group(); ++g) adjust_chosen(g, kept);
+    for (int64_t g = 0; g < group(); ++g) adjust_chosen(s_.scores + g * s_.capacity, g, kept, k2);
     state.weigh(job_.kernels, 0, group(), k2, s_.scores, s_.capacity, /*columns=*/0);
-    point_at([&](int64_t slot) { return kv_.v_row(head_, slot); });
+    point_at_values(k2, s_.rows);
+    std::fill_n(s_.rows + k2, kRowsAhead, s_.rows[k2 - 1]);
     job_.kernels.values[kv_.v_format]({.p = s_.scores,
                                        .p_stride = s_.capacity,
                                        .group = group(),
@@ -351,16 +295,22 @@ class SparqRow {
     finish_group(job_, kv_, row_, head_, state, 0);
   }
 
-  template <class Row>
-  void point_at(const Row& row) const {
-    for (int64_t i = 0; i < choice_.k2; ++i) s_.rows[i] = row(slot_of(s_.keys[i]));
-    std::fill_n(s_.rows + choice_.k2, kRowsAhead, s_.rows[choice_.k2 - 1]);
+  // The first n chosen keys' rows; what is read afterwards are values.
+  void point_at_keys(int64_t n) const {
+    for (int64_t i = 0; i < n; ++i) s_.rows[i] = kv_.k_row(head_, slot_of(s_.keys[i]));
+    const int64_t ahead = std::min(n, kRowsAhead);
+    point_at_values(ahead, s_.rows + n);
+    std::fill_n(s_.rows + n + ahead, kRowsAhead - ahead, s_.rows[n + ahead - 1]);
   }
 
-  void adjust_chosen(int64_t g, int64_t kept) const {
-    float* x = s_.scores + g * s_.capacity;
+  void point_at_values(int64_t n, const std::byte** rows) const {
+    for (int64_t i = 0; i < n; ++i) rows[i] = kv_.v_row(head_, slot_of(s_.keys[i]));
+  }
+
+  // Scores of head g of the first n chosen keys, `kept` of them kept ones.
+  void adjust_chosen(float* x, int64_t g, int64_t kept, int64_t n) const {
     const int64_t position = job_.positions[row_];
-    for (int64_t i = 0; i < choice_.k2; ++i)
+    for (int64_t i = 0; i < n; ++i)
       adjust(x + i, g, slot_of(s_.keys[i]), 1, position - (i < kept ? kv_.dropped : kv_.shift));
   }
 
@@ -410,7 +360,6 @@ SparqScratch::SparqScratch(const AttentionJob& job, Scratch& scratch)
       // A window may come to the kept keys when others were dropped.
       capacity(round_up(job.a.max_keys + std::min(job.a.window.size, job.a.max_keys), kPageKeys) + 4 * kPageKeys) {
   const int64_t group = job.group();
-  near_capacity = capacity + capacity / 4 + 16;
   plain = scratch.take(group * job.q_stride());
   masked = scratch.take(group * job.q_stride());
   masked_codes = scratch.take<std::byte>(query_codes_bytes(job));
@@ -421,12 +370,11 @@ SparqScratch::SparqScratch(const AttentionJob& job, Scratch& scratch)
   rank = scratch.take(capacity);
   weights = scratch.take(std::max({capacity, kChunk, group * ceil_div(capacity, kChunk)}));
   keys = scratch.take<int32_t>(capacity);
-  select = scratch.take<int32_t>(select_top_scratch(std::max(near_capacity, job.a.d_k)));
-  norms = scratch.take(2 * group);
-  near = scratch.take(near_capacity);
-  exact = scratch.take(group * near_capacity);
-  doubts = scratch.take<int32_t>(near_capacity);
-  picked = scratch.take<int32_t>(near_capacity);
+  select = scratch.take<int32_t>(select_top_scratch(std::max(capacity, job.a.d_k)));
+  norms = scratch.take(3 * group);
+  again = scratch.take(capacity);
+  exact = scratch.take(group * capacity);
+  picked = scratch.take<int32_t>(capacity);
   rows = scratch.take<const std::byte*>(capacity + kRowsAhead);
 }
 

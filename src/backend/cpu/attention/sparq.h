@@ -19,11 +19,10 @@ struct SparqScratch {
   float *rank, *weights;        // (capacity); of scores or chunks of them
   int32_t *keys, *select;       // (capacity), select_top's own
   const std::byte** rows;       // (capacity + kRowsAhead)
-  // Keys about the last one that is chosen:
-  float *norms, *near, *exact;  // (group, 2): largest score and sum; (near_capacity): ranks; (group, near_capacity): scores
-  int32_t *doubts, *picked;     // (near_capacity)
-  int64_t near_capacity;
-  int64_t capacity;  // most keys of a row, and what aligning them takes
+  float* norms;                 // (group, 2): largest score and sum; (group)
+  float *exact, *again;         // of the best keys by the index: (group, capacity), scores; (capacity), ranks
+  int32_t* picked;              // (capacity)
+  int64_t capacity;             // most keys of a row, and what aligning them takes
 };
 
 /// Dense where the parameters keep all keys.
