@@ -126,7 +126,7 @@ class Engine::Impl {
            "context-shift: the beginning of this model's sequences is seen in both directions and must stay");
     if (options.mlock) lock_weights(*model_);
     stepper_->compile();  // what cannot run fails here, not in a request
-    memory_.weights = model_->weight_bytes();
+    memory_.weights = model_->held_bytes();
     memory_.kv_storage = stepper_->kv_storage();
     publish_memory();
     if (options.swa_sinks && std::ranges::all_of(memory_.kv, [](const MemoryUse::KvGroup& g) { return !g.window; }))

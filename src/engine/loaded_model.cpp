@@ -196,6 +196,12 @@ std::vector<std::span<const std::byte>> LoadedModel::bytes_in_use() const {
   return out;
 }
 
+int64_t LoadedModel::held_bytes() const {
+  int64_t sum = 0;
+  for (const std::span<const std::byte> piece : bytes_in_use()) sum += static_cast<int64_t>(piece.size());
+  return sum;
+}
+
 StepModel LoadedModel::step_model() const {
   if (options_.repack) std::call_once(packed_once_, [this] { pack(); });
   return {.graph = [this](const StepCapacity& capacity) { return build_graph(capacity); },

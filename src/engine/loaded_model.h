@@ -82,6 +82,8 @@ class LoadedModel {
   std::vector<PackJob> pack_jobs() const;
   /// What steps read of the weights; after step_model().
   std::vector<std::span<const std::byte>> bytes_in_use() const;
+  /// How many these are: a weight that is read by rows and by matmuls, as tied embeddings are, counts in both forms.
+  int64_t held_bytes() const;
   /// For runners; the model must outlive it. When first asked for, the weights of matmuls are repacked (unless the options
   /// say no) and the memory of those that nothing else reads is given back; any thread may ask.
   StepModel step_model() const;

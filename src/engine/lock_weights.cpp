@@ -31,7 +31,7 @@ std::vector<Bytes> pieces(const LoadedModel& model) {
 }  // namespace
 
 void lock_weights(const LoadedModel& model) {
-  MemoryLock lock("the weights", model.weight_bytes());
+  MemoryLock lock("the weights", model.held_bytes());
   for (const Bytes& piece : pieces(model))
     if (!lock.lock(piece)) return;
 }

@@ -30,8 +30,19 @@ TEST(MemoryUse, CountsThePagesOfKeysAndValues) {
   EXPECT_EQ(use.values(), 2 * 64 * 2 * 2 * (64 / 32 * 34));
   EXPECT_EQ(use.keys() + use.values(), engine.kv_bytes());
   EXPECT_EQ(use.work, engine.work_bytes());
-  EXPECT_EQ(use.weights, model.loaded()->weight_bytes());
   EXPECT_EQ(use.kv_storage, "keys f32 by dims, values q8_0");
+}
+
+// 101 rows of 96 floats, in panels of whole 16 rows.
+TEST(MemoryUse, CountsATiedEmbeddingInBothForms) {
+  const auto weights = [](bool tied) {
+    const Model model(test::load({.tied = tied}));
+    return Engine(model, {.n_ctx = 64, .n_threads = 1}).memory().weights;
+  };
+  EXPECT_EQ(weights(true), weights(false));
+  const Model untied(test::load({}));
+  EXPECT_GE(weights(false), untied.loaded()->weight_bytes());
+  EXPECT_LE(weights(false), untied.loaded()->weight_bytes() * 21 / 20);
 }
 
 TEST(MemoryUse, NamesTheWindowOfAGroup) {
