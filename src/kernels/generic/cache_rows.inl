@@ -54,6 +54,7 @@ template <class B>
 
 // Asks for the bytes [from, to) of a row.
 [[gnu::always_inline]] inline void prefetch_row(const std::byte* row, int64_t from, int64_t to) {
+#pragma GCC unroll 4
   for (int64_t byte = from; byte < to; byte += 64) __builtin_prefetch(row + byte);
 }
 

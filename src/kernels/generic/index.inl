@@ -24,6 +24,16 @@ struct IndexPass {
   const float *scales[kPassColumns], *next_scales[kPassColumns];  // of the first key's page
   int64_t columns, first_column, keys;
 
+  // What is read first, of which nobody has asked for if no other pass came before.
+  [[gnu::always_inline]] void ask_first() const {
+    constexpr int64_t kPagesOfLine = 64 / sizeof(float) * kPageKeys;
+    for (int64_t c = 0; c < columns; ++c) {
+      if (sizeof(C) == 1)
+        for (int64_t key = 0; key < keys; key += kPagesOfLine) __builtin_prefetch(scales[c] + key / kPageKeys);
+      prefetch_row(reinterpret_cast<const std::byte*>(codes[c]), 0, kIndexAhead);
+    }
+  }
+
   // What is read after the page at this key.
   [[gnu::always_inline]] void ask(int64_t page) const {
     constexpr int64_t kKeysAhead = kIndexAhead / static_cast<int64_t>(sizeof(C));
@@ -103,8 +113,11 @@ template <class C>
 template <class C, class Fn>
 [[gnu::always_inline]] inline void for_index_passes(const IndexScoresArgs& a, Fn f) {
   const int64_t passes = (a.k1 + kPassColumns - 1) / kPassColumns, columns = (a.k1 + passes - 1) / passes;
-  for (int64_t first = 0; first < a.k1; first += columns)
-    f(index_pass<C>(a, first, a.k1 - first < columns ? a.k1 - first : columns));
+  for (int64_t first = 0; first < a.k1; first += columns) {
+    const auto pass = index_pass<C>(a, first, a.k1 - first < columns ? a.k1 - first : columns);
+    if (first == 0) pass.ask_first();
+    f(pass);
+  }
 }
 
 template <class V, class C>

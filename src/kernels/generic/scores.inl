@@ -4,70 +4,6 @@
 
 #include "kernels/generic/cache_rows.inl"
 
-// Scores of K keys and G heads, K * G = V::kWidth: one accumulator each over the dimensions, then one transposing sum.
-template <class V, class B, int G>
-[[gnu::always_inline]] inline void score_tile(const RowScoresArgs& a, int64_t i, int64_t g0) {
-  constexpr int K = V::kWidth / G;
-  typename V::F acc[V::kWidth];
-#pragma GCC unroll 16
-  for (int u = 0; u < V::kWidth; ++u) acc[u] = V::zero();
-  const auto columns = [&](int64_t c, auto load) __attribute__((always_inline)) {
-    typename V::F q[G];
-#pragma GCC unroll 16
-    for (int g = 0; g < G; ++g) {
-      const float* row = reinterpret_cast<const float*>(static_cast<const char*>(a.q) + (g0 + g) * a.q_stride);
-      q[g] = c + V::kWidth <= a.d ? V::load(row + c) : load_part<V>(row + c, a.d - c);
-    }
-#pragma GCC unroll 16
-    for (int k = 0; k < K; ++k) {
-      const typename V::F key = load(a.rows[i + k]);
-#pragma GCC unroll 16
-      for (int g = 0; g < G; ++g) acc[g * K + k] = V::fma(q[g], key, acc[g * K + k]);
-    }
-  };
-  int64_t c = 0;
-  for (; c + V::kWidth <= a.d; c += V::kWidth)
-    columns(
-        c, [&](const std::byte* row) __attribute__((always_inline)) { return load_columns<V, B>(row, c); });
-  if (c < a.d)
-    columns(
-        c, [&](const std::byte* row) __attribute__((always_inline)) { return load_last_columns<V, B>(row, c, a.d - c); });
-  alignas(64) float sums[V::kWidth];
-  V::store(sums, V::sum_each(acc));
-#pragma GCC unroll 16
-  for (int g = 0; g < G; ++g) std::memcpy(a.scores + (g0 + g) * a.scores_stride + i, sums + g * K, K * sizeof(float));
-}
-
-// The last keys, fewer than a tile has: through a tile whose other rows repeat the last one.
-template <class V, class B, int G>
-[[gnu::always_inline]] inline void score_last_tile(const RowScoresArgs& a, int64_t i, int64_t g0) {
-  constexpr int K = V::kWidth / G;
-  const std::byte* rows[K];
-  float scores[V::kWidth];
-  const int64_t n = a.n - i;
-  for (int k = 0; k < K; ++k) rows[k] = a.rows[k < n ? i + k : a.n - 1];
-  RowScoresArgs tile = a;
-  tile.q = static_cast<const char*>(a.q) + g0 * a.q_stride;
-  tile.rows = rows;
-  tile.n = K;
-  tile.scores = scores;
-  tile.scores_stride = K;
-  score_tile<V, B, G>(tile, 0, 0);
-  for (int g = 0; g < G; ++g)
-    std::memcpy(a.scores + (g0 + g) * a.scores_stride + i, scores + g * K, static_cast<size_t>(n) * sizeof(float));
-}
-
-template <class V, class B, int G>
-[[gnu::always_inline]] inline void score_heads(const RowScoresArgs& a, int64_t i, int64_t n, int64_t g0) {
-  constexpr int K = V::kWidth / G;
-  for (int64_t end = i + n; i < end; i += K) {
-    if (i + K <= a.n)
-      score_tile<V, B, G>(a, i, g0);
-    else
-      score_last_tile<V, B, G>(a, i, g0);
-  }
-}
-
 // What is read next, while key i is worked on.
 template <class V, class B>
 struct KeysAhead {
@@ -84,16 +20,75 @@ struct KeysAhead {
   }
 };
 
+// One key of d dimensions against G heads: an accumulator each over the dimensions.
+template <class V, class B, int G>
+[[gnu::always_inline]] inline void score_row(const float* const (&q)[G], const std::byte* row, int64_t d,
+                                             typename V::F (&acc)[G]) {
+#pragma GCC unroll 4
+  for (int g = 0; g < G; ++g) acc[g] = V::zero();
+  const auto vectors = [&]<int N>(int64_t c) __attribute__((always_inline)) {
+    typename V::F x[N];
+    load_vectors<V, B>(row, c, x);
+#pragma GCC unroll 4
+    for (int v = 0; v < N; ++v)
+#pragma GCC unroll 4
+      for (int g = 0; g < G; ++g) acc[g] = V::fma(V::load(q[g] + c + v * V::kWidth), x[v], acc[g]);
+  };
+  int64_t c = 0;
+  for (; c + 4 * V::kWidth <= d; c += 4 * V::kWidth) vectors.template operator()<4>(c);
+  for (; c + V::kWidth <= d; c += V::kWidth) vectors.template operator()<1>(c);
+  if (c == d) return;
+  const typename V::F last = load_last_columns<V, B>(row, c, d - c);
+#pragma GCC unroll 4
+  for (int g = 0; g < G; ++g) acc[g] = V::fma(load_part<V>(q[g] + c, d - c), last, acc[g]);
+}
+
+// n <= K keys and G heads, K * G = V::kWidth, then one transposing sum. Key after key: while a row is awaited, the processor
+// asks for those behind it and finishes those that have come; side by side, all would wait for the last.
+template <class V, class B, int G>
+[[gnu::always_inline]] inline void score_tile(const RowScoresArgs& a, int64_t i, int64_t n, int64_t g0,
+                                              KeysAhead<V, B>& ahead) {
+  constexpr int K = V::kWidth / G;
+  const std::byte* const* rows = a.rows + i;
+  const int64_t d = a.d;
+  const float* q[G];
+  for (int g = 0; g < G; ++g) q[g] = reinterpret_cast<const float*>(static_cast<const char*>(a.q) + (g0 + g) * a.q_stride);
+  typename V::F acc[V::kWidth];
+  for (int u = 0; n < K && u < V::kWidth; ++u) acc[u] = V::zero();
+  for (int64_t k = 0; k < n; ++k) {
+    if (g0 == 0) ahead.ask(i + k);
+    typename V::F row[G];
+    score_row<V, B, G>(q, rows[k], d, row);
+#pragma GCC unroll 4
+    for (int g = 0; g < G; ++g) acc[g * K + k] = row[g];
+  }
+  alignas(64) float sums[V::kWidth];
+  V::store(sums, V::sum_each(acc));
+  for (int g = 0; g < G; ++g) {
+    float* scores = a.scores + (g0 + g) * a.scores_stride + i;
+    if (n == K)
+      std::memcpy(scores, sums + g * K, K * sizeof(float));
+    else
+      std::memcpy(scores, sums + g * K, static_cast<size_t>(n) * sizeof(float));
+  }
+}
+
+template <class V, class B, int G>
+[[gnu::always_inline]] inline void score_heads(const RowScoresArgs& a, int64_t i, int64_t end, int64_t g0,
+                                               KeysAhead<V, B>& ahead) {
+  constexpr int64_t K = V::kWidth / G;
+  for (; i < end; i += K) score_tile<V, B, G>(a, i, end - i < K ? end - i : K, g0, ahead);
+}
+
 template <class V, class B>
 void row_scores(const RowScoresArgs& a) noexcept {
   KeysAhead<V, B> ahead(a);
   for (int64_t i = 0; i < a.n; i += V::kWidth) {  // so many keys stay in L1 while all heads pass
-    const int64_t n = a.n - i < V::kWidth ? a.n - i : V::kWidth;
-    for (int64_t k = i; k < i + n; ++k) ahead.ask(k);
+    const int64_t end = a.n - i < V::kWidth ? a.n : i + V::kWidth;
     int64_t g = 0;
-    for (; g + 4 <= a.group; g += 4) score_heads<V, B, 4>(a, i, n, g);
-    for (; g + 2 <= a.group; g += 2) score_heads<V, B, 2>(a, i, n, g);
-    for (; g < a.group; ++g) score_heads<V, B, 1>(a, i, n, g);
+    for (; g + 4 <= a.group; g += 4) score_heads<V, B, 4>(a, i, end, g, ahead);
+    for (; g + 2 <= a.group; g += 2) score_heads<V, B, 2>(a, i, end, g, ahead);
+    for (; g < a.group; ++g) score_heads<V, B, 1>(a, i, end, g, ahead);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "backend/cpu/attention/pages.h"
 #include "backend/cpu/attention/queries.h"
+#include "quant/registry.h"
 
 namespace skald {
 namespace {
@@ -174,11 +175,16 @@ class SparqRow {
     float* recent = rank + n_ - local;
     if (mean_ && group() == 1) std::copy_n(recent, local, s_.weights);
     std::fill_n(recent, local, kAlways);
-    const bool exact = !by_index_ || n_kept_ > 0;
-    const int64_t some = exact ? choice_.k2 : std::min(n_, choice_.k2 + choice_.k2 / 4 + 16);
+    const int64_t some = ranks_are_exact() ? choice_.k2 : std::min(n_, choice_.k2 + choice_.k2 / 16 + 16);
     job_.kernels.select_top({rank, s_.keys, n_, some, s_.select});
     if (some > choice_.k2) rank_again(rank, some);
     if (mean_ && group() == 1) std::copy_n(s_.weights, local, recent);
+  }
+
+  // Whether what ranks keys is what the cache holds.
+  bool ranks_are_exact() const {
+    const bool same_keys = kv_.index.kind == KeyIndex::kF16 && kv_.k_format == format_f16.id && !kv_.k_rotated;
+    return !by_index_ || same_keys || n_kept_ > 0;
   }
 
   // The index is rounded: the best of `some` keys by what the cache itself holds, so that the index costs no accuracy.
@@ -309,6 +315,7 @@ class SparqRow {
 
   // Scores of head g of the first n chosen keys, `kept` of them kept ones.
   void adjust_chosen(float* x, int64_t g, int64_t kept, int64_t n) const {
+    if (job_.a.softcap <= 0 && !job_.slopes) return;
     const int64_t position = job_.positions[row_];
     for (int64_t i = 0; i < n; ++i)
       adjust(x + i, g, slot_of(s_.keys[i]), 1, position - (i < kept ? kv_.dropped : kv_.shift));
