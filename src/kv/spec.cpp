@@ -46,11 +46,11 @@ KvView place_layer(const KvSpec& spec, const KvLayerSpec& layer, KvGroup& group)
 }
 
 // Columns of a run of the index are at least 2 KB long: shorter ones do not stream. Those of 8 KB are read a fifth faster,
-// but memory comes in whole runs: a sequence of so many keys at most has two runs or more.
+// but memory comes in whole runs: none is longer than so many keys.
 int64_t run_keys(KeyIndex index, int64_t keys) {
   const int64_t code_bytes = index == KeyIndex::kF16 ? 2 : 1;
   int64_t column = 2048;
-  while (column < 8192 && 2 * (2 * column) <= keys * code_bytes) column *= 2;
+  while (column < 8192 && 2 * column <= keys * code_bytes) column *= 2;
   return column / code_bytes;
 }
 
@@ -96,7 +96,8 @@ KvSpec make_kv_spec(std::vector<KvLayerSpec> layers, const KvStorage& storage, i
     spec.group_of.push_back(g);
     spec.groups[g].layers.push_back(static_cast<int64_t>(i));
     KvGroup& group = spec.groups[g];
-    group.run_keys = run_keys(storage.index, group.window ? group.window : max_keys);
+    // A window moves on: it holds a run more than it fills.
+    group.run_keys = run_keys(storage.index, group.window ? group.window / 2 : max_keys);
     spec.views.push_back(place_layer(spec, layer, group));
     if (indexed) spec.views.back().index = place_index(spec, layer, storage, group);
   }

@@ -58,11 +58,12 @@ TEST(KvSpec, HasLongerRunsOfTheIndexForLongerContexts) {
     return keys;
   };
   EXPECT_THAT(runs(KeyIndex::kInt8, 100), ElementsAre(2048));
-  EXPECT_THAT(runs(KeyIndex::kInt8, 8191), ElementsAre(2048));
-  EXPECT_THAT(runs(KeyIndex::kInt8, 8192), ElementsAre(4096));
+  EXPECT_THAT(runs(KeyIndex::kInt8, 4095), ElementsAre(2048));
+  EXPECT_THAT(runs(KeyIndex::kInt8, 8191), ElementsAre(4096));
+  EXPECT_THAT(runs(KeyIndex::kInt8, 8192), ElementsAre(8192));
   EXPECT_THAT(runs(KeyIndex::kInt8, 1 << 20), ElementsAre(8192));
   EXPECT_THAT(runs(KeyIndex::kF16, 100), ElementsAre(1024));
-  EXPECT_THAT(runs(KeyIndex::kF16, 4096), ElementsAre(2048));
+  EXPECT_THAT(runs(KeyIndex::kF16, 2048), ElementsAre(2048));
   EXPECT_THAT(runs(KeyIndex::kF16, 1 << 20), ElementsAre(4096));
   EXPECT_THAT(runs(KeyIndex::kF16, 1 << 20, kManyLayers), ElementsAre(4096, 1024));
 }
