@@ -15,9 +15,9 @@ enum class KeyIndex : uint8_t {
   kInt8,  // to be multiplied by a scale per dimension and page of keys
 };
 
-/// A column is one dimension of a run's keys: run_keys codes, and for each page of them the scale max |k| / 127, kF16 too.
-/// With the scales behind the codes, columns are no power of two apart: those that are read together do not meet in the
-/// same sets of a cache.
+/// A column is one dimension of a run's keys: run_keys codes, then, for bytes, each page's scale max |k| / 127. kF16 leaves
+/// their room empty: so columns are no power of two apart, and those that are read together do not meet in the same sets of
+/// a cache.
 struct IndexColumns {
   int64_t run_keys, code_bytes;
 

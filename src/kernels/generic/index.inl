@@ -173,8 +173,7 @@ void store_index_int8(const StoreIndexArgs& a) noexcept {
 template <class V>
 void store_index_f16(const StoreIndexArgs& a) noexcept {
   for (int64_t j = 0; j < a.d; ++j) {
-    const auto [codes, scale] = index_piece<uint16_t>(a, j);
-    *scale = scale_of<V>(a, j);
+    uint16_t* codes = index_piece<uint16_t>(a, j).codes;
     for (int64_t i = 0; i < kPageKeys; i += V::kWidth) V::store_f16(codes + i, load_panel<V>(a, i, j));
   }
 }

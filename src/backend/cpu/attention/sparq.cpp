@@ -181,7 +181,7 @@ class SparqRow {
     if (mean_ && group() == 1) std::copy_n(s_.weights, local, recent);
   }
 
-  // Whether what ranks keys is what the cache holds.
+  // Whether what ranks keys is what the cache holds. Kept keys have queries of their own: those are not ranked again.
   bool ranks_are_exact() const {
     const bool same_keys = kv_.index.kind == KeyIndex::kF16 && kv_.k_format == format_f16.id && !kv_.k_rotated;
     return !by_index_ || same_keys || n_kept_ > 0;

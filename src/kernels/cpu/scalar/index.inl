@@ -40,7 +40,7 @@ void store_index(const StoreIndexArgs& a, Encode encode) {
   for (int64_t j = 0; j < a.d; ++j) {
     std::byte* column = a.run + j * shape.stride();
     const float scale = scale_of(a, j);
-    reinterpret_cast<float*>(column + shape.scales())[a.first / kPageKeys] = scale;
+    if (sizeof(C) == 1) reinterpret_cast<float*>(column + shape.scales())[a.first / kPageKeys] = scale;
     for (int64_t i = 0; i < kPageKeys; ++i) reinterpret_cast<C*>(column)[a.first + i] = encode(panel_value(a, i, j), scale);
   }
 }
