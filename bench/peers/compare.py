@@ -25,7 +25,8 @@ def comma(text):
 
 def parse_arguments():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--shapes", type=comma, default=["llama-3.2-1b"], metavar="NAME,...", help="shapes that `skald synth` knows")
+    p.add_argument("--shapes", type=comma, default=["llama-3.2-1b"], metavar="NAME[:LAYERS],...",
+                   help="shapes that `skald synth` knows, or the first layers of them")
     p.add_argument("--types", type=comma, default=["q8_0", "q4_0", "f16"], metavar="TYPE,...", help="weight types")
     p.add_argument("--tests", type=comma, default=list(WORKLOADS), metavar="NAME,...", help="of " + ", ".join(WORKLOADS))
     p.add_argument("--rounds", type=int, default=3, metavar="N", help="how often each engine runs each test; medians are shown")

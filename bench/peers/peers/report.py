@@ -111,7 +111,7 @@ def to_markdown(results):
     text = "".join("| " + " | ".join(line) + " |\n" for line in lines)
     text += f"\nTokens per second; {describe(results)}. Of the limit: Skald's share of the arithmetic's peak (prefill) or of the " \
             "read bandwidth (decoding). Ratio: Skald over the faster of the others.\n"
-    for shape in sorted({row.shape for row in results.rows} & set(WINDOWS)):
+    for shape in sorted({row.shape.partition(":")[0] for row in results.rows} & set(WINDOWS)):
         text += f"\n{shape}: Skald reads the last {WINDOWS[shape]} tokens of the cache only, as this model's sliding window " \
                 "has it; the others read all of it.\n"
     return text + "".join(f"\nFailed: {failure}\n" for failure in results.failures)

@@ -10,14 +10,20 @@ from .build import run
 @contextlib.contextmanager
 def model_file(skald, work, shape, kind, keep):
     """The path of a model of random weights, which is deleted at the end unless `keep`."""
-    path = work / f"{shape}-{kind}.gguf"
+    path = work / f"{shape.replace(':', '-')}-{kind}.gguf"
     if not path.exists():
-        run([str(skald), "synth", "--shape", shape, "--type", kind, "-o", str(path)])
+        run(synth_command(skald, shape, kind, path))
     try:
         yield path
     finally:
         if not keep:
             path.unlink(missing_ok=True)
+
+
+def synth_command(skald, shape, kind, path):
+    """`shape` is a name, or NAME:N for its first N layers."""
+    name, _, layers = shape.partition(":")
+    return [str(skald), "synth", "--shape", name, "--layers", layers or "0", "--type", kind, "-o", str(path)]
 
 
 def turns(engines, workloads, rounds):

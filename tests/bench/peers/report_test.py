@@ -40,7 +40,7 @@ class Report(unittest.TestCase):
     def test_windows_and_failures_are_said(self):
         results = made_up()
         self.assertNotIn("window", report.to_markdown(results))
-        results.collector("mistral-7b", "q8_0").add("decode", "Skald", 1, 1)
+        results.collector("mistral-7b:8", "q8_0").add("decode", "Skald", 1, 1)
         results.failures.append("round 1: no memory")
         text = report.to_markdown(results)
         self.assertIn("mistral-7b: Skald reads the last 4096", text)

@@ -40,6 +40,11 @@ class Rounds(unittest.TestCase):
         self.assertEqual(order, [(0, "prefill 512", "a"), (0, "prefill 512", "b"), (0, "decode", "a"), (0, "decode", "b"),
                                  (1, "prefill 512", "b"), (1, "prefill 512", "a"), (1, "decode", "b"), (1, "decode", "a")])
 
+    def test_models_have_all_layers_or_as_many_as_the_shape_says(self):
+        for shape, layers in (("llama-2-7b", "0"), ("llama-2-7b:8", "8")):
+            self.assertEqual(rounds.synth_command("skald", shape, "q8_0", "f.gguf"),
+                             ["skald", "synth", "--shape", "llama-2-7b", "--layers", layers, "--type", "q8_0", "-o", "f.gguf"])
+
     def test_collect_a_sample_each(self):
         results = self.measure(Engine("a", "echo $SPEED"), Engine("b", "echo 3"), Engine("c", "echo 5", able=False))
         self.assertEqual([row.samples for row in results.rows], [{"a": [7, 7], "b": [3, 3]}] * 2)
