@@ -146,12 +146,13 @@ void Runner::report(MemoryUse& use) const {
   const std::vector<KvGroup>& groups = kv_.spec().groups;
   use.kv.resize(groups.size());
   for (size_t i = 0; i < groups.size(); ++i) {
-    const int64_t pages = kv_.pool(i).bytes() / groups[i].page_bytes;
+    const PagePool& pool = kv_.pool(i);
+    const int64_t keys = pool.bytes() / groups[i].slab.bytes * groups[i].key_bytes;
     use.kv[i] = {.layers = static_cast<int64_t>(groups[i].layers.size()),
                  .window = groups[i].window,
-                 .pages = pages,
-                 .keys = pages * groups[i].key_bytes,
-                 .values = pages * (groups[i].page_bytes - groups[i].key_bytes),
+                 .pages = pool.pages(),
+                 .keys = keys,
+                 .values = pool.bytes() - keys,
                  .index = kv_.index_pool(i).bytes()};
   }
 }

@@ -15,8 +15,7 @@ struct Pages {
 };
 
 Pages pages_of(const KvGroup& group, const KvLimits& limits) {
-  // Two more than the keys fill: those where the first keys end and where the last ones begin.
-  int64_t pages = ceil_div(limits.max_keys, kPageKeys) + 2;
+  int64_t pages = most_pages(limits.max_keys);
   // Not less where that is less: other layers may drop keys that a window still sees.
   if (group.window) pages = ceil_div(limits.sinks, kPageKeys) + ceil_div(group.window + limits.max_rows, kPageKeys) + 2;
   return {pages, ceil_div(pages * kPageKeys, group.run_keys) + 2};
@@ -27,8 +26,9 @@ int64_t most_bytes(const KvSpec& spec, const KvLimits& limits) {
   double bytes = 0;
   for (const KvGroup& group : spec.groups) {
     const Pages pages = pages_of(group, limits);
+    const auto slabs = static_cast<double>(ceil_div(pages.keys, group.slab.pages));
     bytes +=
-        static_cast<double>(limits.n_sequences) * (static_cast<double>(pages.keys) * static_cast<double>(group.page_bytes) +
+        static_cast<double>(limits.n_sequences) * (slabs * static_cast<double>(group.slab.bytes) +
                                                    static_cast<double>(pages.index) * static_cast<double>(group.run_bytes));
   }
   return static_cast<int64_t>(std::min(bytes, 0x1p62));
@@ -40,8 +40,8 @@ KvCache::KvCache(KvSpec spec, const KvLimits& limits) : spec_(std::move(spec)), 
   if (limits.lock) lock_ = std::make_unique<MemoryLock>("the KV cache", most_bytes(spec_, limits));
   for (const KvGroup& group : spec_.groups) {
     const Pages pages = pages_of(group, limits);
-    pools_.emplace_back(group.page_bytes, pages.keys * limits.n_sequences, lock_.get());
-    index_pools_.emplace_back(group.run_bytes, pages.index * limits.n_sequences, lock_.get());
+    pools_.emplace_back(group.slab, pages.keys * limits.n_sequences, lock_.get());
+    index_pools_.emplace_back(PageSlab{group.run_bytes}, pages.index * limits.n_sequences, lock_.get());
   }
 }
 

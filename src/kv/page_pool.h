@@ -9,11 +9,18 @@
 
 namespace skald {
 
+/// Memory that is made at once: pages that lie between each other, each `step` bytes behind the one before, so that what is
+/// read together of all of them lies together.
+struct PageSlab {
+  int64_t bytes = 0;
+  int64_t pages = 1;
+  int64_t step = 0;
+};
+
 class PagePool {
  public:
   /// `lock`, which must outlive the pool: what locks its pages in memory as they are made; null: they are not locked.
-  PagePool(int64_t page_bytes, int64_t max_pages, MemoryLock* lock = nullptr)
-      : page_bytes_(page_bytes), max_pages_(max_pages), lock_(lock) {}
+  PagePool(PageSlab slab, int64_t max_pages, MemoryLock* lock = nullptr) : slab_(slab), max_pages_(max_pages), lock_(lock) {}
 
   /// A page, or nullptr when all `max_pages` are taken. Throws kNoMemory when the system has none left.
   std::byte* take();
@@ -23,15 +30,19 @@ class PagePool {
   void trim();
 
   int64_t max_pages() const { return max_pages_; }
-  int64_t taken() const { return static_cast<int64_t>(pages_.size() - free_.size()); }
-  int64_t page_bytes() const { return page_bytes_; }
-  /// Bytes held, in use or not.
-  int64_t bytes() const { return static_cast<int64_t>(pages_.size()) * page_bytes_; }
+  int64_t taken() const { return made_ - static_cast<int64_t>(free_.size()); }
+  const PageSlab& slab() const { return slab_; }
+  /// Pages and bytes held, in use or not.
+  int64_t pages() const { return made_; }
+  int64_t bytes() const { return static_cast<int64_t>(slabs_.size()) * slab_.bytes; }
 
  private:
-  int64_t page_bytes_, max_pages_;
+  bool grow();
+
+  PageSlab slab_;
+  int64_t max_pages_, made_ = 0;
   MemoryLock* lock_;
-  std::vector<Buffer> pages_;
+  std::vector<Buffer> slabs_;
   std::vector<std::byte*> free_;
 };
 

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/checked.h"
 #include "kv/layout.h"
+#include "kv/page_pool.h"
 #include "tensor/kv_spec.h"
 
 namespace skald {
@@ -18,14 +20,15 @@ struct KvStorage {
   bool value_sums = false;                     // likewise
 };
 
-/// Layers that need the same keys. A page holds kPageKeys consecutive keys of one sequence for all layers of a group.
+/// Layers that need the same keys. A page holds kPageKeys consecutive keys of one sequence for all layers of a group. Pages
+/// of a slab lie head by head: all pages' keys and values of a head, then those of the next.
 struct KvGroup {
   int64_t window = 0;  // 0: all keys
   std::vector<int64_t> layers = {};
-  int64_t page_bytes = 0;
+  PageSlab slab = {};
   int64_t run_keys = 0;   // of a run of the key index
   int64_t run_bytes = 0;  // 0: no index
-  int64_t key_bytes = 0;  // of a page; the others are values
+  int64_t key_bytes = 0;  // of a slab; the others are values
 };
 
 struct KvSpec {
@@ -38,6 +41,10 @@ struct KvSpec {
   std::vector<size_t> group_of = {};  // (layers)
   std::vector<KvView> views = {};     // (layers), without a sequence's pages
 };
+
+/// Of a sequence of so many keys without a window: two more than they fill, those where the first keys end and where the
+/// last ones begin.
+constexpr int64_t most_pages(int64_t max_keys) { return ceil_div(max_keys, kPageKeys) + 2; }
 
 /// Throws kBadInput for a type that keys or values cannot have or an unknown layout.
 void check(const KvStorage& storage);

@@ -103,8 +103,8 @@ TEST(KvSpec, GroupsLayersByTheirWindow) {
   EXPECT_EQ(spec.groups[2].window, 50);
   EXPECT_THAT(spec.groups[2].layers, ElementsAre(2));
   EXPECT_THAT(spec.group_of, ElementsAre(0, 1, 2, 0, 1));
-  EXPECT_EQ(spec.groups[0].page_bytes, spec.groups[1].page_bytes);
-  EXPECT_EQ(spec.groups[0].page_bytes, 2 * spec.groups[2].page_bytes);
+  EXPECT_EQ(spec.groups[0].slab.bytes, spec.groups[1].slab.bytes);
+  EXPECT_EQ(spec.groups[0].slab.bytes, 2 * spec.groups[2].slab.bytes);
 }
 
 TEST(KvSpec, WindowsThatNoSequenceLeavesCountAsNone) {
@@ -119,6 +119,20 @@ TEST(KvSpec, WindowsThatNoSequenceLeavesCountAsNone) {
   EXPECT_EQ(one.layers[1].window, 100) << "what the model says stays";
 }
 
+// Slabs are about as long as runs of the index, and a whole number of them holds what a sequence can have.
+TEST(KvSpec, LaysPagesThatAnIndexChoosesFromTogether) {
+  const auto slab = [](int64_t max_keys, KeyIndex index, std::vector<KvLayerSpec> layers = kOneLayer) {
+    return make_kv_spec(std::move(layers), {.layout = "rows", .index = index}, max_keys).groups.front().slab;
+  };
+  EXPECT_EQ(slab(100, KeyIndex::kInt8).pages, 4);
+  EXPECT_EQ(slab(8192, KeyIndex::kInt8).pages, 130);
+  EXPECT_EQ(slab(8192, KeyIndex::kF16).pages, 65);
+  EXPECT_EQ(slab(16384, KeyIndex::kInt8).pages, 129);
+  EXPECT_EQ(slab(8192, KeyIndex::kNone).pages, 1);
+  EXPECT_EQ(slab(8192, KeyIndex::kInt8, kManyLayers).pages, 1) << "a page begins at the same step in all layers";
+  EXPECT_EQ(slab(8192, KeyIndex::kInt8, {{.n_kv_heads = 1, .d_k = 8, .d_v = 8, .window = 4096}}).pages, 1);
+}
+
 TEST(KvSpec, WithoutLayersHasNoGroups) { EXPECT_TRUE(make_kv_spec({}, {}, 1000).groups.empty()); }
 
 struct Range {
@@ -126,10 +140,9 @@ struct Range {
   std::string what;
 };
 
-// Rows or dimensions of a head's keys, and its values.
-void add_head(const KvSpec& spec, int64_t l, int64_t head, std::vector<Range>& out) {
+// Rows or dimensions of a head's keys, and its values. `page` is an offset: so are the addresses then.
+void add_head(const KvSpec& spec, int64_t l, int64_t head, std::byte* page, std::vector<Range>& out) {
   const KvLayerSpec& layer = spec.layers[static_cast<size_t>(l)];
-  std::byte* page = nullptr;  // addresses come out as offsets
   KvView view = spec.views[static_cast<size_t>(l)];
   view.pages = view.v_pages = &page;
   const std::string at = " of layer " + std::to_string(l) + ", head " + std::to_string(head);
@@ -151,12 +164,14 @@ void add_head(const KvSpec& spec, int64_t l, int64_t head, std::vector<Range>& o
 void expect_apart(const KvSpec& spec, const KvGroup& group) {
   std::vector<Range> ranges;
   for (int64_t l : group.layers)
-    for (int64_t head = 0; head < spec.layers[static_cast<size_t>(l)].n_kv_heads; ++head) add_head(spec, l, head, ranges);
+    for (int64_t head = 0; head < spec.layers[static_cast<size_t>(l)].n_kv_heads; ++head)
+      for (int64_t page = 0; page < group.slab.pages; ++page)
+        add_head(spec, l, head, reinterpret_cast<std::byte*>(page * group.slab.step), ranges);
   std::ranges::sort(ranges, {}, &Range::begin);
   EXPECT_GE(ranges.front().begin, 0);
   for (size_t i = 1; i < ranges.size(); ++i)
     ASSERT_LE(ranges[i - 1].end, ranges[i].begin) << ranges[i - 1].what << " and " << ranges[i].what;
-  EXPECT_LE(ranges.back().end, group.page_bytes);
+  EXPECT_LE(ranges.back().end, group.slab.bytes);
 }
 
 TEST(KvSpec, KeepsEveryValueApartAndInsideThePage) {
@@ -167,13 +182,17 @@ TEST(KvSpec, KeepsEveryValueApartAndInsideThePage) {
         const KvSpec spec = make_kv_spec(kManyLayers, {.k_type = k, .v_type = v, .layout = layout}, 1000);
         ASSERT_EQ(spec.groups.size(), 2u);
         for (const KvGroup& group : spec.groups) expect_apart(spec, group);
+        const std::vector<KvLayerSpec> same(3, {.n_kv_heads = 3, .d_k = 7, .d_v = 5});
+        const KvSpec slabs = make_kv_spec(same, {.k_type = k, .v_type = v, .layout = layout, .index = KeyIndex::kInt8}, 100);
+        ASSERT_EQ(slabs.groups.front().slab.pages, 4);
+        expect_apart(slabs, slabs.groups.front());
       }
 }
 
 TEST(KvSpec, WastesNothingButAlignment) {
   for (const char* layout : {"rows", "dims"}) {
     const KvSpec spec = make_kv_spec(kOneLayer, {.k_type = "f16", .v_type = "q8_0", .layout = layout}, 1000);
-    EXPECT_EQ(spec.groups[0].page_bytes, 2 * kPageKeys * (32 * 2 + 2 * 34)) << layout;
+    EXPECT_EQ(spec.groups[0].slab.bytes, 2 * kPageKeys * (32 * 2 + 2 * 34)) << layout;
   }
 }
 
@@ -183,7 +202,7 @@ TEST(KvSpec, LayersBeginAtCacheLines) {
     EXPECT_EQ(view.k_offset % 64, 0);
     EXPECT_EQ(view.v_offset % 64, 0);
   }
-  for (const KvGroup& group : spec.groups) EXPECT_EQ(group.page_bytes % 64, 0);
+  for (const KvGroup& group : spec.groups) EXPECT_EQ(group.slab.bytes % 64, 0);
 }
 
 }  // namespace
