@@ -31,7 +31,7 @@ class PagePool {
 
   int64_t max_pages() const { return max_pages_; }
   int64_t taken() const { return made_ - static_cast<int64_t>(free_.size()); }
-  const PageSlab& slab() const { return slab_; }
+  int64_t page_bytes() const { return slab_.bytes / slab_.pages; }
   /// Pages and bytes held, in use or not.
   int64_t pages() const { return made_; }
   int64_t bytes() const { return static_cast<int64_t>(slabs_.size()) * slab_.bytes; }

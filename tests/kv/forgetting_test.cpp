@@ -88,7 +88,7 @@ void check_window(const WindowCase& c, int64_t length) {
     const int64_t sinks = std::min(c.sinks, s.length());
     ASSERT_EQ(shown(s, 0), positions(sinks, std::max(sinks, s.length() + 1 - c.window), s.length())) << s.length();
   }
-  EXPECT_LE(cache.pool(0).bytes(), most_pages(c) * cache.pool(0).slab().bytes) << "held over all the time";
+  EXPECT_LE(cache.pool(0).bytes(), most_pages(c) * cache.pool(0).page_bytes()) << "held over all the time";
 }
 
 TEST(Window, ShowsItsKeysAndTheSinksWhateverTheStep) {
@@ -197,7 +197,7 @@ TEST(Drop, KeepsThePagesOfAnEndlessSequenceConstant) {
     if (s.held() == kMaxKeys) s.drop(4, kMaxKeys / 2);
     ASSERT_TRUE(append(s, 1, 1)) << s.length();
   }
-  EXPECT_LE(cache.pool(0).bytes() / cache.pool(0).slab().bytes, kMaxKeys / kPageKeys + 3);
+  EXPECT_LE(cache.pool(0).bytes() / cache.pool(0).page_bytes(), kMaxKeys / kPageKeys + 3);
   const int64_t last = s.length() - (s.held() - 4);
   EXPECT_EQ(shown(s, 0), positions(4, last, s.length()));
 }

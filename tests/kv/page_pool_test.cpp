@@ -17,7 +17,7 @@ TEST(PagePool, MakesPagesOnlyWhenTheyAreTaken) {
   EXPECT_EQ(pool.bytes(), 0);
   EXPECT_EQ(pool.taken(), 0);
   EXPECT_EQ(pool.max_pages(), 4);
-  EXPECT_EQ(pool.slab().bytes, 1000);
+  EXPECT_EQ(pool.page_bytes(), 1000);
   pool.take();
   EXPECT_EQ(pool.bytes(), 1000);
   EXPECT_EQ(pool.taken(), 1);
