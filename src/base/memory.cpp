@@ -40,7 +40,11 @@ int64_t locked_memory() { return line_of("/proc/self/status", "VmLck:").value_or
 void give_back(std::span<const std::byte> bytes) {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE)), begin = reinterpret_cast<uintptr_t>(bytes.data()),
              first = (begin + page - 1) / page * page, last = (begin + bytes.size()) / page * page;
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+  if (first >= last) return;
+  void* pages = reinterpret_cast<void*>(first);
+  // As parts of huge pages of a file's they would come back with their neighbours.
+  madvise(pages, last - first, MADV_NOHUGEPAGE);
+  madvise(pages, last - first, MADV_DONTNEED);
 }
 
 }  // namespace skald
