@@ -1,22 +1,46 @@
 #include "tensor/buffer.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <cstdint>
 #include <utility>
 
 #include "base/error.h"
 
 namespace skald {
+namespace {
 
-constexpr int64_t kHugePage = int64_t{2} << 20;
+constexpr size_t kHugePage = size_t{2} << 20;
+
+// nullptr where there is no memory; so for the next one.
+std::byte* map_pages(size_t bytes) {
+  void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return pages == MAP_FAILED ? nullptr : static_cast<std::byte*>(pages);
+}
+
+// Begins where a huge page does: what lies before the first boundary or behind the last has small pages, so that a mapping
+// of few huge pages that begins anywhere loses one.
+std::byte* map_huge_pages(size_t bytes) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t taken = (bytes + page - 1) / page * page, all = taken + kHugePage;
+  std::byte* pages = map_pages(all);
+  if (!pages) return nullptr;
+  const size_t before = -reinterpret_cast<uintptr_t>(pages) % kHugePage;
+  if (before) munmap(pages, before);
+  munmap(pages + before + taken, all - before - taken);
+  madvise(pages + before, taken, MADV_HUGEPAGE);
+  return pages + before;
+}
+
+}  // namespace
 
 Buffer::Buffer(int64_t bytes) : size_(bytes) {
   SKALD_ASSERT(bytes >= 0);
   if (bytes == 0) return;
-  void* p = mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (p == MAP_FAILED) fail(Errc::kNoMemory, "no memory for {} bytes", bytes);
-  if (bytes >= kHugePage) madvise(p, static_cast<size_t>(bytes), MADV_HUGEPAGE);
-  data_ = static_cast<std::byte*>(p);
+  const auto size = static_cast<size_t>(bytes);
+  data_ = size >= kHugePage ? map_huge_pages(size) : map_pages(size);
+  if (!data_) fail(Errc::kNoMemory, "no memory for {} bytes", bytes);
 }
 
 Buffer::Buffer(Buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}

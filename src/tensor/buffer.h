@@ -1,4 +1,4 @@
-// Buffer: zeroed, cache-line aligned memory with one owner; large ones ask for huge pages.
+// Buffer: zeroed, page aligned memory with one owner; 2 MiB and more begin at and ask for huge pages.
 #pragma once
 
 #include <cstddef>

@@ -20,6 +20,12 @@ TEST(Buffer, IsZeroedAndAligned) {
   }
 }
 
+TEST(Buffer, OfAHugePageOrMoreBeginsWhereOneDoes) {
+  const int64_t huge = int64_t{2} << 20;
+  for (const int64_t bytes : {huge, huge + 1, 7 * huge / 2})
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(Buffer(bytes).data()) % static_cast<uintptr_t>(huge), 0u) << bytes;
+}
+
 TEST(Buffer, EmptyOneHasNoMemory) {
   EXPECT_EQ(Buffer().data(), nullptr);
   EXPECT_EQ(Buffer(0).data(), nullptr);
