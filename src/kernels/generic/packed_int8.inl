@@ -75,7 +75,7 @@ template <class V, class Kind, int kPart, int NT, int NV, class Codes, class Sca
     for (int v = 0; v < NV; ++v) dots[t][v] = Dot::start(x.template start<Kind::kParts>(t, kPart));
 #pragma GCC unroll 8
   for (int s = kPart * kPartSteps; s < (kPart + 1) * kPartSteps; ++s) {
-    typename V::W w[NV];
+    decltype(codes(s, 0)) w[NV];
 #pragma GCC unroll 2
     for (int v = 0; v < NV; ++v) w[v] = codes(s, v);
 #pragma GCC unroll 8
@@ -206,6 +206,12 @@ void few_tokens_int8(const PackedMatmulArgs& a) {
       a, [&]<int NP>(int64_t panel) __attribute__((always_inline)) { int8_panels_by_few<V, B, NP>(a, panel); });
 }
 
+// Dot products that want signed weights beside their magnitudes.
+template <class V, class Kind>
+concept ByMagnitudes = requires(typename V::template Dot<Kind::kOffset, Kind::kMaxCode>::Weights w) {
+  w.magnitudes;
+};
+
 // Weights of kRows rows, unpacked: codes[block][vector][step][row][4], scales[block][part][row], mins[block][part][row].
 // Codes are unsigned or, less the kind's offset, signed.
 template <class V, class Kind, int kVectors, bool kSigned>
@@ -248,10 +254,30 @@ struct WeightBlocks {
 };
 
 template <class V, class Kind>
-struct UnpackedWeights : WeightBlocks<V, Kind, 2, false> {
+struct UnpackedWeights : WeightBlocks<V, Kind, 2, ByMagnitudes<V, Kind>> {
   static constexpr int kVectors = 2;
-  using Blocks = WeightBlocks<V, Kind, kVectors, false>;
+  using Blocks = WeightBlocks<V, Kind, kVectors, ByMagnitudes<V, Kind>>;
   using Blocks::codes, Blocks::scales, Blocks::mins;
+  alignas(64) uint8_t magnitudes[ByMagnitudes<V, Kind> ? Blocks::kDepth : 1][kVectors][kSteps][V::kWidth][4];
+
+  template <class B>
+  void load(const PackedMatmulArgs& a, int64_t row, int64_t first, int64_t n) {
+    Blocks::template load<B>(a, row, first, n);
+    if constexpr (ByMagnitudes<V, Kind>)
+      for (int64_t b = 0; b < n; ++b)
+        for (int v = 0; v < kVectors; ++v)
+#pragma GCC unroll 8
+          for (int s = 0; s < kSteps; ++s) V::store_w(magnitudes[b][v][s], V::abs(V::load_w(codes[b][v][s])));
+  }
+
+  // Of a step.
+  [[gnu::always_inline]] auto weights(int64_t b, int v, int s) const {
+    if constexpr (ByMagnitudes<V, Kind>)
+      return typename V::template Dot<Kind::kOffset, Kind::kMaxCode>::Weights{V::load_w(magnitudes[b][v][s]),
+                                                                              V::load_w(codes[b][v][s])};
+    else
+      return V::load_w(codes[b][v][s]);
+  }
 
   // n blocks from `first` by all tokens, into a.y (m, kRows).
   void multiply(const PackedMatmulArgs& a, int64_t first, int64_t n) const {
@@ -268,8 +294,7 @@ struct UnpackedWeights : WeightBlocks<V, Kind, 2, false> {
         first == 0, [&](typename V::F(&sums)[NT][kVectors]) __attribute__((always_inline)) {
           for (int64_t b = 0; b < n; ++b)
             add_block<V, Kind>(
-                QuantBlock<NT>(x, first + b),
-                [&](int s, int v) __attribute__((always_inline)) { return V::load_w(codes[b][v][s]); },
+                QuantBlock<NT>(x, first + b), [&](int s, int v) __attribute__((always_inline)) { return weights(b, v, s); },
                 [&](int part, int v) __attribute__((always_inline)) { return V::load(scales[b][part] + v * V::kWidth); },
                 [&](int part, int v) __attribute__((always_inline)) { return V::load(mins[b][part] + v * V::kWidth); },
                 sums);

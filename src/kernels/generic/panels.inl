@@ -47,10 +47,12 @@ void unpack_values(const UnpackArgs& a) noexcept {
     }
 }
 
-// M rows by one panel.
+// M rows by one panel. Meanwhile the next M come into the nearest cache, where rows follow each other without gaps.
 template <class V, int M>
 [[gnu::always_inline]] inline void gemm_tile(const PanelGemmArgs& a, const float* b, int64_t row, float* c) {
   constexpr int N = static_cast<int>(kPanel) / V::kWidth < 2 ? 1 : 2, kPasses = static_cast<int>(kPanel) / V::kWidth / N;
+  constexpr int kUnroll = 4;  // columns
+  constexpr size_t kAhead = kUnroll * M * sizeof(float);
   const float* x = a.a + row * a.a_stride;
   for (int pass = 0; pass < kPasses; ++pass, b += N * V::kWidth, c += N * V::kWidth) {
     typename V::F acc[M][N];
@@ -58,7 +60,7 @@ template <class V, int M>
     for (int r = 0; r < M; ++r)
 #pragma GCC unroll 4
       for (int v = 0; v < N; ++v) acc[r][v] = a.add ? V::load(c + r * a.c_stride + v * V::kWidth) : V::zero();
-    for (int64_t k = 0; k < a.k; ++k) {
+    const auto column = [&](int64_t k) __attribute__((always_inline)) {
       typename V::F y[N];
 #pragma GCC unroll 4
       for (int v = 0; v < N; ++v) y[v] = V::load(b + k * kPanel + v * V::kWidth);
@@ -68,7 +70,17 @@ template <class V, int M>
 #pragma GCC unroll 4
         for (int v = 0; v < N; ++v) acc[r][v] = V::fma(s, y[v], acc[r][v]);
       }
+    };
+    const auto* next = reinterpret_cast<const std::byte*>(x + M * a.a_stride);
+    int64_t k = 0;
+    for (; k + kUnroll <= a.k; k += kUnroll, next += kAhead) {
+      if (pass == 0)
+#pragma GCC unroll 4
+        for (size_t line = 0; line < kAhead; line += 64) __builtin_prefetch(next + line);
+#pragma GCC unroll 4
+      for (int j = 0; j < kUnroll; ++j) column(k + j);
     }
+    for (; k < a.k; ++k) column(k);
 #pragma GCC unroll 16
     for (int r = 0; r < M; ++r)
 #pragma GCC unroll 4

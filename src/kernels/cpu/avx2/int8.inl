@@ -45,6 +45,8 @@ struct Int8Avx2 {
   }
   static W high_nibbles(W x) { return _mm256_and_si256(_mm256_srli_epi16(x, 4), _mm256_set1_epi8(15)); }
 
+  static W less(W codes, int offset) { return _mm256_sub_epi8(codes, _mm256_set1_epi8(static_cast<char>(offset))); }
+
   // Sixteen registers: the compiler would begin many steps at once and spill. These keep the order of the source.
   static void settle(W& sum) { asm("" : "+x"(sum)); }
   static void step_done() { asm volatile("" ::: "memory"); }
@@ -65,11 +67,17 @@ struct Int8Avx2 {
 template <>
 struct Int8Avx2::Dot<128, 255> {
   using Sum = __m256i;
+  struct Weights {
+    W magnitudes, codes;
+  };
   static Sum start(int32_t) { return _mm256_setzero_si256(); }
-  static Sum dot(Sum sum, W w, W x) {
-    const __m256i codes = _mm256_xor_si256(w, _mm256_set1_epi8(-128));
-    const __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(codes), _mm256_sign_epi8(x, codes));
+  static Sum dot(Sum sum, const Weights& w, W x) {
+    const __m256i pairs = _mm256_maddubs_epi16(w.magnitudes, _mm256_sign_epi8(x, w.codes));
     return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+  }
+  static Sum dot(Sum sum, W w, W x) {
+    const __m256i codes = less(w, 128);
+    return dot(sum, {_mm256_abs_epi8(codes), codes}, x);
   }
   static __m256 finish(Sum sum, int32_t) { return _mm256_cvtepi32_ps(sum); }
 };
