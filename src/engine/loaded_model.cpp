@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "graph/pick_early.h"
 
 namespace skald {
 namespace {
@@ -215,7 +216,7 @@ Graph LoadedModel::build_graph(StepCapacity capacity) const {
   Net net(
       graph, [this](std::string_view name, const Shape*) { return weights_.find(name); }, capacity);
   graph.output = family_->build(net, MetaView(meta(), arch_)).id;
-  return graph;
+  return pick_early(graph);
 }
 
 }  // namespace skald

@@ -124,8 +124,10 @@ struct OpDef {
   Cost (*cost)(const Attrs&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats&);
   /// Attributes in a few words, for the dot dump.
   std::string (*describe)(const Attrs&);
-  /// Row-wise operations may write over their first input when nobody needs it afterwards.
+  /// Operations by rows may write over their first input when nobody needs it afterwards.
   bool in_place = false;
+  /// A row of the output comes of the same row of each input that has rows, and of weights.
+  bool by_rows = false;
   /// Set where nothing is computed or copied: the output shows the memory of the first input from this column on (further
   /// inputs lie behind it).
   int64_t (*view_from)(const Attrs&) = nullptr;
@@ -169,6 +171,7 @@ std::string describe(const Attrs& a) {
 /// The parts of an operation that differ from the defaults (a primitive with streaming cost, out of place).
 struct OpTraits {
   bool in_place = false;
+  bool by_rows = false;
   bool matmul = false;
   size_t factors = OpDef::kAllInputs;
   int64_t (*view_from)(const Attrs&) = nullptr;
@@ -182,6 +185,7 @@ constexpr OpDef define_op(std::string_view name, OpTraits traits = {}) {
             .cost = streaming_cost,
             .describe = op_detail::describe<A>,
             .in_place = traits.in_place,
+            .by_rows = traits.by_rows,
             .view_from = traits.view_from,
             .matmul = traits.matmul,
             .factors = traits.factors};

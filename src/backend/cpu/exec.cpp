@@ -153,11 +153,14 @@ void CpuProgram::run_profiled(const StepArgs& step, Profile& profile) {
   }
 }
 
+// A value without rows, as those behind the last attention are where no logits are wanted, has nothing to compute.
 void CpuProgram::run(const Step& s, const StepArgs& step) {
+  const TensorView& out = views_[static_cast<size_t>(s.node)];
+  if (out.rows() == 0) return;
   CpuContext cx{backend_.pool(), backend_.kernels(), &step, backend_.scratch()};
   for (size_t i = 0; i < s.in.size(); ++i) in_[i] = views_[static_cast<size_t>(s.in[i])];
   if (step.observer) step.observer->before(graph_, graph_.node(s.node), {in_.data(), s.in.size()});
-  s.cpu->run(cx, graph_.node(s.node).attrs, {{in_.data(), s.in.size()}, views_[static_cast<size_t>(s.node)]});
+  s.cpu->run(cx, graph_.node(s.node).attrs, {{in_.data(), s.in.size()}, out});
 }
 
 }  // namespace skald

@@ -14,7 +14,7 @@ static ValueDesc infer(const Activate&, std::span<const ValueDesc> in) {
   return in[0];
 }
 
-const OpDef op_activation = define_op<Activate, infer>("activation", {.in_place = true});
+const OpDef op_activation = define_op<Activate, infer>("activation", {.in_place = true, .by_rows = true});
 
 Tensor activation(Tensor x, Activation function) { return x.graph->add(op_activation, Attrs(Activate{function}), {x}); }
 

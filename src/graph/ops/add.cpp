@@ -4,6 +4,6 @@
 
 namespace skald {
 
-const OpDef op_add = define_op<NoAttrs, infer_broadcast>("add", {.in_place = true});
+const OpDef op_add = define_op<NoAttrs, infer_broadcast>("add", {.in_place = true, .by_rows = true});
 
 }  // namespace skald

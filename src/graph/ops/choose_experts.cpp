@@ -28,6 +28,6 @@ static ValueDesc infer(const ChooseExperts& a, std::span<const ValueDesc> in) {
   return {&format_i32, Shape{in[0].shape[0], a.k}, in[0].rows};
 }
 
-const OpDef op_choose_experts = define_op<ChooseExperts, infer>("choose_experts");
+const OpDef op_choose_experts = define_op<ChooseExperts, infer>("choose_experts", {.by_rows = true});
 
 }  // namespace skald

@@ -14,7 +14,7 @@ static ValueDesc infer(const Clamp& a, std::span<const ValueDesc> in) {
   return in[0];
 }
 
-const OpDef op_clamp = define_op<Clamp, infer>("clamp", {.in_place = true});
+const OpDef op_clamp = define_op<Clamp, infer>("clamp", {.in_place = true, .by_rows = true});
 
 Tensor clamp(Tensor x, float limit) { return x.graph->add(op_clamp, Attrs(Clamp{limit}), {x}); }
 

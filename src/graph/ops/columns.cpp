@@ -20,6 +20,6 @@ static Cost cost(const Columns&, std::span<const ValueDesc>, const ValueDesc&, c
 
 static int64_t view_from(const Attrs& a) { return a.get<Columns>().first; }
 
-const OpDef op_columns = define_op<Columns, infer, nullptr, cost>("columns", {.view_from = view_from});
+const OpDef op_columns = define_op<Columns, infer, nullptr, cost>("columns", {.by_rows = true, .view_from = view_from});
 
 }  // namespace skald

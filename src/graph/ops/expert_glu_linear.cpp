@@ -29,6 +29,6 @@ static Cost cost(const GluLinear&, std::span<const ValueDesc> in, const ValueDes
 }
 
 const OpDef op_expert_glu_linear =
-    define_op<GluLinear, infer, nullptr, cost>("expert_glu_linear", {.matmul = true, .factors = 2});
+    define_op<GluLinear, infer, nullptr, cost>("expert_glu_linear", {.by_rows = true, .matmul = true, .factors = 2});
 
 }  // namespace skald

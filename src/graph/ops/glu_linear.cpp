@@ -33,6 +33,6 @@ static Cost cost(const GluLinear&, std::span<const ValueDesc> in, const ValueDes
   return cost;
 }
 
-const OpDef op_glu_linear = define_op<GluLinear, infer, expand, cost>("glu_linear", {.matmul = true});
+const OpDef op_glu_linear = define_op<GluLinear, infer, expand, cost>("glu_linear", {.by_rows = true, .matmul = true});
 
 }  // namespace skald

@@ -19,6 +19,6 @@ static Cost cost(const HeadColumns&, std::span<const ValueDesc>, const ValueDesc
   return {.bytes = 2 * step.bytes(out)};
 }
 
-const OpDef op_head_columns = define_op<HeadColumns, infer, nullptr, cost>("head_columns");
+const OpDef op_head_columns = define_op<HeadColumns, infer, nullptr, cost>("head_columns", {.by_rows = true});
 
 }  // namespace skald

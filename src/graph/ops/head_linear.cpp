@@ -20,6 +20,6 @@ static Cost cost(const Linear&, std::span<const ValueDesc> in, const ValueDesc& 
   return cost;
 }
 
-const OpDef op_head_linear = define_op<Linear, infer, nullptr, cost>("head_linear", {.matmul = true});
+const OpDef op_head_linear = define_op<Linear, infer, nullptr, cost>("head_linear", {.by_rows = true, .matmul = true});
 
 }  // namespace skald

@@ -20,6 +20,6 @@ static Cost cost(const JoinHeads&, std::span<const ValueDesc> in, const ValueDes
   return {.bytes = step.bytes(in[0]) + step.bytes(in[1]) + step.bytes(out)};
 }
 
-const OpDef op_join_heads = define_op<JoinHeads, infer, nullptr, cost>("join_heads");
+const OpDef op_join_heads = define_op<JoinHeads, infer, nullptr, cost>("join_heads", {.by_rows = true});
 
 }  // namespace skald

@@ -24,6 +24,6 @@ static Tensor expand(Graph&, const LayerNorm& a, std::span<const Tensor> in) {
   return in.size() == 3 ? y + in[2] : y;
 }
 
-const OpDef op_layer_norm = define_op<LayerNorm, infer, expand>("layer_norm");
+const OpDef op_layer_norm = define_op<LayerNorm, infer, expand>("layer_norm", {.by_rows = true});
 
 }  // namespace skald

@@ -35,6 +35,6 @@ static Cost cost(const Linear&, std::span<const ValueDesc> in, const ValueDesc& 
   return cost;
 }
 
-const OpDef op_linear = define_op<Linear, infer, nullptr, cost>("linear", {.matmul = true});
+const OpDef op_linear = define_op<Linear, infer, nullptr, cost>("linear", {.by_rows = true, .matmul = true});
 
 }  // namespace skald

@@ -13,7 +13,7 @@ static ValueDesc infer(const Mean& a, std::span<const ValueDesc> in) {
   return out;
 }
 
-const OpDef op_mean = define_op<Mean, infer>("mean");
+const OpDef op_mean = define_op<Mean, infer>("mean", {.by_rows = true});
 
 Tensor mean(Tensor x, int64_t parts) { return x.graph->add(op_mean, Attrs(Mean{parts}), {x}); }
 

@@ -28,6 +28,7 @@ static Cost cost(const Linear&, std::span<const ValueDesc> in, const ValueDesc& 
   return cost;
 }
 
-const OpDef op_mix_experts = define_op<Linear, infer, nullptr, cost>("mix_experts", {.matmul = true, .factors = 1});
+const OpDef op_mix_experts =
+    define_op<Linear, infer, nullptr, cost>("mix_experts", {.by_rows = true, .matmul = true, .factors = 1});
 
 }  // namespace skald

@@ -24,6 +24,6 @@ static Tensor expand(Graph&, const RmsNorm& a, std::span<const Tensor> in) {
   return x * rsqrt(mean(x * x, a.parts), a.eps) * in[1];
 }
 
-const OpDef op_rms_norm = define_op<RmsNorm, infer, expand>("rms_norm");
+const OpDef op_rms_norm = define_op<RmsNorm, infer, expand>("rms_norm", {.by_rows = true});
 
 }  // namespace skald

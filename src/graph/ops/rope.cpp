@@ -24,6 +24,6 @@ static ValueDesc infer(const Rope& a, std::span<const ValueDesc> in) {
   return in[0];
 }
 
-const OpDef op_rope = define_op<Rope, infer>("rope", {.in_place = true});
+const OpDef op_rope = define_op<Rope, infer>("rope", {.in_place = true, .by_rows = true});
 
 }  // namespace skald

@@ -13,7 +13,7 @@ static ValueDesc infer(const ScaleBy&, std::span<const ValueDesc> in) {
   return in[0];
 }
 
-const OpDef op_scale = define_op<ScaleBy, infer>("scale", {.in_place = true});
+const OpDef op_scale = define_op<ScaleBy, infer>("scale", {.in_place = true, .by_rows = true});
 
 Tensor scale(Tensor x, float factor) { return x.graph->add(op_scale, Attrs(ScaleBy{factor}), {x}); }
 

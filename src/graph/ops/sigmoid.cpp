@@ -9,7 +9,7 @@ static ValueDesc infer(const NoAttrs&, std::span<const ValueDesc> in) {
   return in[0];
 }
 
-const OpDef op_sigmoid = define_op<NoAttrs, infer>("sigmoid", {.in_place = true});
+const OpDef op_sigmoid = define_op<NoAttrs, infer>("sigmoid", {.in_place = true, .by_rows = true});
 
 Tensor sigmoid(Tensor x) { return x.graph->add(op_sigmoid, Attrs(NoAttrs{}), {x}); }
 

@@ -14,7 +14,7 @@ static ValueDesc infer(const Softcap& a, std::span<const ValueDesc> in) {
   return in[0];
 }
 
-const OpDef op_softcap = define_op<Softcap, infer>("softcap", {.in_place = true});
+const OpDef op_softcap = define_op<Softcap, infer>("softcap", {.in_place = true, .by_rows = true});
 
 Tensor softcap(Tensor x, float cap) { return x.graph->add(op_softcap, Attrs(Softcap{cap}), {x}); }
 

@@ -12,7 +12,7 @@ static ValueDesc infer(const Softmax& a, std::span<const ValueDesc> in) {
   return in[0];
 }
 
-const OpDef op_softmax = define_op<Softmax, infer>("softmax", {.in_place = true});
+const OpDef op_softmax = define_op<Softmax, infer>("softmax", {.in_place = true, .by_rows = true});
 
 Tensor softmax(Tensor x) { return x.graph->add(op_softmax, Attrs(Softmax{}), {x}); }
 

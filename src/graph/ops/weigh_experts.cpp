@@ -22,6 +22,6 @@ static Cost cost(const WeighExperts&, std::span<const ValueDesc> in, const Value
   return {.bytes = step.bytes(in[1]) + 2 * step.bytes(out), .flops = 2 * step.elements(out)};
 }
 
-const OpDef op_weigh_experts = define_op<WeighExperts, infer, nullptr, cost>("weigh_experts");
+const OpDef op_weigh_experts = define_op<WeighExperts, infer, nullptr, cost>("weigh_experts", {.by_rows = true});
 
 }  // namespace skald

@@ -1,6 +1,6 @@
 #include "graph/ops/pick_rows.h"
 
-#include <algorithm>
+#include <cstring>
 
 #include "backend/cpu/ops/rowwise.h"
 
@@ -8,8 +8,9 @@ namespace skald {
 
 static void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) {
   const int32_t* rows = io.in[1].as<int32_t>();
-  const int64_t n = io.out.cols();
-  for_rows(cx, io.out.rows(), n, [&](int64_t r) { std::copy_n(io.in[0].row(rows[r]), n, io.out.row(r)); });
+  const auto bytes = static_cast<size_t>(io.out.desc.row_bytes());
+  for_rows(cx, io.out.rows(), io.out.cols(),
+           [&](int64_t r) { std::memcpy(io.out.row_bytes(r), io.in[0].row_bytes(rows[r]), bytes); });
 }
 
 extern const CpuOp cpu_pick_rows;
