@@ -35,8 +35,9 @@ class EarlyPicking {
   static size_t at(int id) { return static_cast<size_t>(id); }
   bool has_rows(int id) const { return from_.node(id).out.rows == Rows::kTokens; }
 
-  bool movable(const Node& node) const {
-    return node.source == Source::kOp && node.op->by_rows && node.out.rows == Rows::kTokens;
+  bool movable(int id) const {
+    const Node& node = from_.node(id);
+    return id > rows_ && node.source == Source::kOp && node.op->by_rows && has_rows(id);
   }
 
   // Values of which every user wants the picked rows alone, and which can be computed from picked rows.
@@ -46,7 +47,7 @@ class EarlyPicking {
     for (const int id : from_.bound) whole[at(id)] = true;
     for (int id = from_.size() - 1; id >= 0; --id) {
       const Node& node = from_.node(id);
-      picked[at(id)] = picked[at(id)] && !whole[at(id)] && movable(node);
+      picked[at(id)] = picked[at(id)] && !whole[at(id)] && movable(id);
       const bool picks = picked[at(id)] || node.op == &op_pick_rows;
       for (const int i : node.inputs) (picks && has_rows(i) ? picked : whole)[at(i)] = true;
     }
@@ -59,6 +60,7 @@ class EarlyPicking {
     if (node.source == Source::kWeight) return to_.weight(node.name, node.out.tensor()).id;
     if (node.op == &op_pick_rows) return picked(node.inputs[0]);
     std::vector<Tensor> in;
+    in.reserve(node.inputs.size());
     for (const int i : node.inputs) in.push_back({&to_, by_picked_[at(id)] && has_rows(i) ? picked(i) : moved_[at(i)]});
     return to_.add(*node.op, node.attrs, in, node.name).id;
   }

@@ -62,6 +62,13 @@ TEST(PickEarly, StopsAtOperationsThatAreNotByRows) {
   EXPECT_EQ(test::op_names(pick_early(g)), (Names{"rope_table", "pick_rows", "rms_norm"}));
 }
 
+TEST(PickEarly, StopsWhereTheRowsAreNotKnownYet) {
+  Graph g;
+  const Tensor x = norm(tokens(g)), rows = rows_of_outputs(g);
+  g.output = pick(linear(x, 8), rows).id;
+  EXPECT_EQ(test::op_names(pick_early(g)), (Names{"rms_norm", "pick_rows", "linear"}));
+}
+
 TEST(PickEarly, AGraphThatPicksNothingStaysAsItIs) {
   Graph g;
   g.output = linear(norm(tokens(g)), 8).id;
