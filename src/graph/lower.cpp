@@ -1,6 +1,7 @@
 #include "graph/lower.h"
 
 #include "base/error.h"
+#include "graph/rewrite.h"
 
 namespace skald {
 namespace {
@@ -24,30 +25,16 @@ class Lowering {
   }
 
   Graph rebuild(const Graph& from) const {
-    Graph to;
-    std::vector<Tensor> moved;
-    for (const Node& node : from.nodes()) {
+    return rewrite(from, [&](Graph& to, int id, std::span<const int> moved) {
+      const Node& node = from.node(id);
       std::vector<Tensor> in;
       in.reserve(node.inputs.size());
-      for (int i : node.inputs) in.push_back({&to, moved[static_cast<size_t>(i)].id});
-      moved.push_back(move(node, in, to));
-    }
-    to.kv_layers = from.kv_layers;
-    to.prefix_end = from.prefix_end;
-    if (from.output >= 0) to.output = moved[static_cast<size_t>(from.output)].id;
-    for (int id : from.bound) to.bound.push_back(moved[static_cast<size_t>(id)].id);
-    return to;
+      for (int i : node.inputs) in.push_back({&to, moved[static_cast<size_t>(i)]});
+      return move(node, in, to);
+    });
   }
 
   Tensor move(const Node& node, std::span<const Tensor> in, Graph& to) const {
-    switch (node.source) {
-      case Source::kInput:
-        return to.input(node.name, node.out);
-      case Source::kWeight:
-        return to.weight(node.name, node.out.tensor());
-      case Source::kOp:
-        break;
-    }
     if (supported_(*node.op)) return to.add(*node.op, node.attrs, in, node.name);
     if (!node.op->expand)
       fail(Errc::kUnsupported, "{} ({}): the backend has no kernel for it and it has no smaller form", node.op->name,

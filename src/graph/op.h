@@ -124,7 +124,7 @@ struct OpDef {
   Cost (*cost)(const Attrs&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats&);
   /// Attributes in a few words, for the dot dump.
   std::string (*describe)(const Attrs&);
-  /// Operations by rows may write over their first input when nobody needs it afterwards.
+  /// It may write over its first input when nobody needs that afterwards.
   bool in_place = false;
   /// A row of the output comes of the same row of each input that has rows, and of weights.
   bool by_rows = false;

@@ -1,8 +1,9 @@
 #include "graph/pick_early.h"
 
-#include <map>
+#include <vector>
 
 #include "graph/ops/pick_rows.h"
+#include "graph/rewrite.h"
 
 namespace skald {
 namespace {
@@ -23,12 +24,7 @@ class EarlyPicking {
   EarlyPicking(const Graph& from, int rows) : from_(from), rows_(rows), by_picked_(by_picked_rows()) {}
 
   Graph run() {
-    for (int id = 0; id < from_.size(); ++id) moved_.push_back(move(id));
-    to_.kv_layers = from_.kv_layers;
-    to_.prefix_end = from_.prefix_end;
-    if (from_.output >= 0) to_.output = moved_[at(from_.output)];
-    for (const int id : from_.bound) to_.bound.push_back(moved_[at(id)]);
-    return std::move(to_);
+    return rewrite(from_, [this](Graph& to, int id, std::span<const int> moved) { return move(to, id, moved); });
   }
 
  private:
@@ -54,31 +50,24 @@ class EarlyPicking {
     return picked;
   }
 
-  int move(int id) {
+  Tensor move(Graph& to, int id, std::span<const int> moved) {
     const Node& node = from_.node(id);
-    if (node.source == Source::kInput) return to_.input(node.name, node.out).id;
-    if (node.source == Source::kWeight) return to_.weight(node.name, node.out.tensor()).id;
-    if (node.op == &op_pick_rows) return picked(node.inputs[0]);
+    if (node.op == &op_pick_rows) return picked(to, node.inputs[0], moved);
     std::vector<Tensor> in;
     in.reserve(node.inputs.size());
-    for (const int i : node.inputs) in.push_back({&to_, by_picked_[at(id)] && has_rows(i) ? picked(i) : moved_[at(i)]});
-    return to_.add(*node.op, node.attrs, in, node.name).id;
+    for (const int i : node.inputs)
+      in.push_back(by_picked_[at(id)] && has_rows(i) ? picked(to, i, moved) : Tensor{&to, moved[at(i)]});
+    return to.add(*node.op, node.attrs, in, node.name);
   }
 
-  int picked(int id) {
-    const Tensor all{&to_, moved_[at(id)]}, rows{&to_, moved_[at(rows_)]};
-    if (by_picked_[at(id)]) return all.id;
-    const auto [it, is_new] = picks_.try_emplace(id, -1);
-    if (is_new) it->second = to_.add(op_pick_rows, Attrs(NoAttrs{}), {all, rows}, "output_rows").id;
-    return it->second;
+  Tensor picked(Graph& to, int id, std::span<const int> moved) {
+    const Tensor value{&to, moved[at(id)]}, rows{&to, moved[at(rows_)]};
+    return by_picked_[at(id)] ? value : to.add_once(op_pick_rows, Attrs(NoAttrs{}), {{value, rows}}, "output_rows");
   }
 
   const Graph& from_;
   const int rows_;
   const std::vector<bool> by_picked_;
-  Graph to_;
-  std::vector<int> moved_;    // ids in from_ -> to_
-  std::map<int, int> picks_;  // likewise, of the picked rows
 };
 
 }  // namespace

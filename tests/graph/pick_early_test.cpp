@@ -18,7 +18,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 Tensor rows_of_outputs(Graph& g) { return g.input("rows", {&format_i32, Shape{2}, Rows::kOutputs}); }
-Tensor tokens(Graph& g) { return g.input("x", {&format_f32, Shape{4, 8}, Rows::kTokens}); }
+Tensor tokens(Graph& g) { return test::matrix(g, 4, 8); }
 Tensor pick(Tensor x, Tensor rows) { return x.graph->add(op_pick_rows, Attrs(NoAttrs{}), {x, rows}, "output_rows"); }
 Tensor norm(Tensor x) {
   return x.graph->add(op_rms_norm, Attrs(RmsNorm{1e-6f}), {x, test::weight(*x.graph, Shape{x.cols()})}, "norm");

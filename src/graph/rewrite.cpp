@@ -1,0 +1,28 @@
+#include "graph/rewrite.h"
+
+namespace skald {
+
+Graph rewrite(const Graph& from, const RewriteOp& op) {
+  Graph to;
+  std::vector<int> moved;
+  const auto move = [&](int id) {
+    const Node& node = from.node(id);
+    switch (node.source) {
+      case Source::kInput:
+        return to.input(node.name, node.out);
+      case Source::kWeight:
+        return to.weight(node.name, node.out.tensor());
+      case Source::kOp:
+        break;
+    }
+    return op(to, id, moved);
+  };
+  for (int id = 0; id < from.size(); ++id) moved.push_back(move(id).id);
+  to.kv_layers = from.kv_layers;
+  to.prefix_end = from.prefix_end;
+  if (from.output >= 0) to.output = moved[static_cast<size_t>(from.output)];
+  for (const int id : from.bound) to.bound.push_back(moved[static_cast<size_t>(id)]);
+  return to;
+}
+
+}  // namespace skald
