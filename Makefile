@@ -25,8 +25,8 @@ test: setup ## build everything and run all tests
 	cmake --build --preset release -j $(JOBS)
 	ctest --test-dir build/release -j $(JOBS) --output-on-failure
 
-asan tsan: setup ## all tests under the address and undefined-behaviour sanitizers, or the thread sanitizer
-	cmake --preset $@
+asan tsan: setup ## all tests under the address and undefined-behaviour sanitizers, or the thread sanitizer; TIERS="scalar;avx2": those kernels only
+	cmake --preset $@ -DSKALD_TIERS="$(TIERS)"
 	cmake --build --preset $@ -j $(JOBS)
 	ctest --preset $@ -j $(JOBS)
 
