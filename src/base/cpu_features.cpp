@@ -38,6 +38,7 @@ uint64_t saved_state() {
 }
 
 bool is_intel() { return Cpuid(0, 0).ebx == 0x756e6547; }  // "Genu", of GenuineIntel
+bool is_amd() { return Cpuid(0, 0).ebx == 0x68747541; }    // "Auth", of AuthenticAMD
 
 // Tiles are granted to processes that ask: all threads, those that exist too.
 bool tiles_granted(uint64_t state) {
@@ -49,6 +50,7 @@ bool tiles_granted(uint64_t state) {
 CpuFeatures detect() {
   constexpr uint64_t kYmmState = 0x06, kZmmState = 0xe6;  // SSE and AVX; these and opmask, upper halves, zmm16-31
   CpuFeatures f;
+  f.amd = is_amd();
   const Cpuid one(1, 0);
   if (!bit(one.ecx, 27)) return f;  // OSXSAVE
   const uint64_t state = saved_state();

@@ -12,6 +12,7 @@ struct CpuFeatures {
   bool avx512_vnni = false;
   bool avx512_bf16 = false;  // at the rate of other products: on Intel's processors it takes four times as long
   bool avx_vnni = false;
+  bool amd = false;
   bool amx = false;  // tiles of bytes and of bfloat16, which the system lets this process use
 };
 

@@ -32,6 +32,7 @@ TEST(CpuFeatures, AgreeWithTheKernel) {
   if (flags.empty()) GTEST_SKIP() << "no flags in /proc/cpuinfo";
   const auto has = [&](const char* flag) { return flags.count(flag) != 0; };
   const CpuFeatures f = cpu_features();
+  EXPECT_EQ(f.amd, cpuinfo("vendor_id") == "AuthenticAMD");
   EXPECT_EQ(f.avx2, has("avx2"));
   EXPECT_EQ(f.fma, has("fma"));
   EXPECT_EQ(f.f16c, has("f16c"));

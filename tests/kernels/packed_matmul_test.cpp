@@ -171,6 +171,19 @@ TEST_P(PackedMatmul, ATokensResultIsTheSameWhateverItsNeighbours) {
   }
 }
 
+TEST_P(PackedMatmul, ASingleTokensResultIsTheSameWhoeverFetchesTheWeights) {
+  for (int64_t k : depths()) {
+    const Problem problem(format(), act(), k, 0.5f);
+    std::vector<float> asked(kMaxRows), left_alone(kMaxRows);
+    PackedMatmulArgs args = problem.args(asked.data(), kMaxRows, kMaxRows, 1);
+    matmul()(args);
+    args.y = left_alone.data();
+    args.ahead = 0;
+    matmul()(args);
+    EXPECT_TRUE(test::same_bits(left_alone, asked)) << "k = " << k;
+  }
+}
+
 TEST_P(PackedMatmul, ActivationsInPiecesGiveTheSameBits) {
   if (act() == ActFormat::kQ8 || act() == ActFormat::kQ16) GTEST_SKIP() << "quantised activations are whole rows";
   for (int64_t k : depths()) {
@@ -220,6 +233,9 @@ TEST_P(PackedMatmulInt8, ExtremeCodesAreExact) {
       const int32_t start = -128 * 32 * e.activation, starts[kDepth / 32] = {start, start, start};
       std::memcpy(x.data() + kDepth, ones, sizeof ones);
       std::memcpy(x.data() + kDepth + sizeof ones, starts, sizeof starts);
+      const int32_t negative = e.activation < 0 ? -32 * e.activation : 0,
+                    negatives[kDepth / 32] = {negative, negative, negative};
+      std::memcpy(x.data() + ActQ8Row(kDepth).negatives, negatives, sizeof negatives);
       std::vector<float> y(static_cast<size_t>(m));
       kernels().packed_matmul[BlockQ8_0::kId](
           {panel.data(), layout.panel_bytes(kDepth), x.data(), 0, 0, y.data(), 1, 1, m, kDepth});

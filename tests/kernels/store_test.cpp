@@ -160,12 +160,16 @@ TEST_P(QuantizeQ8, HasTheSumsOfBlocksAndTheirHalves) {
   };
   constexpr ActQ8Row kRow(kDepth);
   for (int64_t b = 0; b < kDepth / kActQ8Block; ++b) {
-    int32_t sums[2] = {};
-    for (int64_t i = 0; i < kActQ8Block; ++i)
-      sums[i / 16] += static_cast<int8_t>(y[static_cast<size_t>(b * kActQ8Block + i)]);
+    int32_t sums[2] = {}, negatives = 0;
+    for (int64_t i = 0; i < kActQ8Block; ++i) {
+      const auto code = static_cast<int8_t>(y[static_cast<size_t>(b * kActQ8Block + i)]);
+      sums[i / 16] += code;
+      negatives += code < 0 ? -code : 0;
+    }
     EXPECT_EQ(number(kRow.starts, b, int32_t{}), -128 * (sums[0] + sums[1]));
     EXPECT_EQ(number(kRow.halves, 2 * b, int32_t{}), -128 * sums[0]);
     EXPECT_EQ(number(kRow.halves, 2 * b + 1, int32_t{}), -128 * sums[1]);
+    EXPECT_EQ(number(kRow.negatives, b, int32_t{}), negatives);
     EXPECT_EQ(number(kRow.totals, b, 0.0f), number(kRow.scales, b, 0.0f) * static_cast<float>(sums[0] + sums[1]));
   }
 }

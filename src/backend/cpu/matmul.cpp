@@ -24,6 +24,13 @@ int64_t packed_token_block(int64_t tokens) {
   return ceil_div(tokens, std::max(ceil_div(tokens, most), int64_t{1}));  // blocks of one size
 }
 
+// Before they had AVX-512, AMD's cores fetched four streams faster by themselves than when asked to: on Zen 3, 59 GB/s
+// instead of 49 beside a q8_0 token's arithmetic.
+int64_t weights_ahead() {
+  static const CpuFeatures cpu = cpu_features();
+  return cpu.amd && !cpu.avx512 ? 0 : PackedMatmulArgs{}.ahead;
+}
+
 ActFormat act_of(const KernelTable& kernels, const TensorView& w) {
   return (w.packed ? kernels.packed_act : kernels.act)[w.desc.format->id];
 }
@@ -151,7 +158,8 @@ void multiply(const KernelTable& kernels, const TensorView& w, const MatmulInput
                                      .y_stride = y_stride,
                                      .n = end - begin,
                                      .m = std::min(block, tokens - t),
-                                     .k = k});
+                                     .k = k,
+                                     .ahead = weights_ahead()});
     return;
   }
   const MatmulArgs all{.w = w.row_bytes(begin),

@@ -4,6 +4,7 @@
 //   int32_t  start: -128 times the sum of its bytes, what dot products with weights + 128 start from
 //   int32_t  starts of its halves, which have 16 elements each
 //   float    total: scale times the sum of its bytes, which meets what is added to all weights of a block
+//   int32_t  negatives: the sum of the magnitudes of its negative bytes, what products with complements of weights lack
 #pragma once
 
 #include <cstdint>
@@ -14,13 +15,13 @@ inline constexpr int64_t kActQ8Block = 32;
 
 /// Where a row's arrays begin.
 struct ActQ8Row {
-  int64_t scales, starts, halves, totals, end;  // bytes
+  int64_t scales, starts, halves, totals, negatives, end;  // bytes
 
   [[gnu::always_inline]] constexpr explicit ActQ8Row(int64_t k)
-      : scales(k), starts(k + k / 8), halves(k + k / 4), totals(k + k / 2), end(k + k / 8 * 5) {}
+      : scales(k), starts(k + k / 8), halves(k + k / 4), totals(k + k / 2), negatives(k + k / 8 * 5), end(k + k / 4 * 3) {}
 };
 
-/// Bytes of one row, rounded up to whole cache lines.
-[[gnu::always_inline]] constexpr int64_t act_q8_bytes(int64_t k) { return (ActQ8Row(k).end + 63) / 64 * 64; }
+/// Bytes of one row, rounded up to an odd number of cache lines: a piece of many rows spreads over all sets of a cache so.
+[[gnu::always_inline]] constexpr int64_t act_q8_bytes(int64_t k) { return ((ActQ8Row(k).end + 63) / 64 | 1) * 64; }
 
 }  // namespace skald

@@ -25,6 +25,9 @@ struct PackedMatmulArgs {
   float* y;  // (m, n), rows y_stride floats apart
   int64_t y_stride;
   int64_t n, m, k;
+  /// How far ahead of their use a single token's kernels ask for weights, of four panels side by side; 0: not at all, as the
+  /// CPU does it better itself. In bytes.
+  int64_t ahead = 4096;
 };
 
 using PackedMatmulFn = void (*)(const PackedMatmulArgs&) noexcept;

@@ -41,6 +41,7 @@ template <class V, class B, int NP, int NT>
         for (int i = 0; i < NT; ++i) sums[p][i][v] = V::fma(w, factor[i], sums[p][i][v]);
       }
   };
+  const int64_t ahead = NT == 1 && NP > 1 ? a.ahead : kPrefetchBytes;
   constexpr int kUnroll = 4;  // columns: whole lines of every format
   constexpr size_t kBytes = kUnroll / Group::kColumns * sizeof(Group);
   for (int64_t first = 0; first < a.k; first += kChunkColumns) {
@@ -48,12 +49,9 @@ template <class V, class B, int NP, int NT>
     const std::byte* x = piece_of(a, first, sizeof(float)) + t * a.x_stride;
     int64_t c = 0;
     for (; c + kUnroll <= n; c += kUnroll) {
+      if (ahead > 0)
 #pragma GCC unroll 8
-      for (int p = 0; p < NP; ++p)
-#pragma GCC unroll 4
-        for (size_t line = 0; line < kBytes; line += 64)
-          __builtin_prefetch(reinterpret_cast<const char*>(groups[p] + (first + c) / Group::kColumns) + kPrefetchBytes +
-                             line);
+        for (int p = 0; p < NP; ++p) prefetch_lines<kBytes>(groups[p] + (first + c) / Group::kColumns, ahead);
 #pragma GCC unroll 4
       for (int j = 0; j < kUnroll; ++j) column(first + c + j, x, c + j);
     }

@@ -1,7 +1,7 @@
 // Matmul over panels of small integers (quant/panels.h) and int8 activations (act_q8.h), on tiers whose V multiplies bytes.
 // A block's products are summed exactly, then blocks in order.
-// Bound: for few tokens the read bandwidth of the weights (each line is asked for 4 KB ahead); for many the ports that share
-// dot products and scales: of 11 instructions per block, 16 rows and a token, 8 are dot products.
+// Bound: for few tokens the read bandwidth of the weights (each line is asked for 4 KB ahead, or by the CPU); for many the
+// ports that share dot products and scales: of 11 instructions per block, 16 rows and a token, 8 are dot products.
 #pragma once
 
 #include "kernels/generic/packed.inl"
@@ -32,7 +32,7 @@ struct QuantRows {
 template <int NT>
 struct QuantBlock {
   const int8_t* const (&row)[NT];
-  int64_t codes, scales, starts, halves, totals;  // bytes into a row
+  int64_t codes, scales, starts, halves, totals, negatives;  // bytes into a row
 
   [[gnu::always_inline]] QuantBlock(const QuantRows<NT>& x, int64_t b)
       : row(x.row),
@@ -40,7 +40,8 @@ struct QuantBlock {
         scales(hidden(ActQ8Row(x.k).scales + 4 * b)),
         starts(hidden(ActQ8Row(x.k).starts + 4 * b)),
         halves(hidden(ActQ8Row(x.k).halves + 8 * b)),
-        totals(hidden(ActQ8Row(x.k).totals + 4 * b)) {}
+        totals(hidden(ActQ8Row(x.k).totals + 4 * b)),
+        negatives(hidden(ActQ8Row(x.k).negatives + 4 * b)) {}
   template <class T>
   [[gnu::always_inline]] T at(int t, int64_t offset) const {
     T x;
@@ -54,6 +55,7 @@ struct QuantBlock {
   [[gnu::always_inline]] int32_t start(int t, int part) const {
     return kParts == 1 ? at<int32_t>(t, starts) : at<int32_t>(t, halves + 4 * part);
   }
+  [[gnu::always_inline]] int32_t negative(int t) const { return at<int32_t>(t, negatives); }
   // The sum of a part's activations.
   template <int kParts>
   [[gnu::always_inline]] float total(int t, int part) const {
@@ -62,52 +64,82 @@ struct QuantBlock {
   }
 };
 
-// sums[t][v] += a part's products; codes(step, v) gives weights, scales(part, v) their scales.
-template <class V, class Kind, int kPart, int NT, int NV, class Codes, class Scales>
-[[gnu::always_inline]] inline void add_part(const QuantBlock<NT>& x, Codes codes, Scales scales,
-                                            typename V::F (&sums)[NT][NV]) {
+// Dot products with weights in two parts, magnitudes and signs.
+template <class V, class Kind>
+concept ByMagnitudes = requires(typename V::template Dot<Kind::kOffset, Kind::kMaxCode>::Weights w) {
+  w.magnitudes;
+};
+
+// A block of a panel's group, as the kernel multiplies it.
+template <class V, class B>
+struct PanelBlock {
+  using Dot = typename V::template Dot<B::kOffset, B::kMaxCode>;
+  const typename B::Group& group;
+  int i;
+
+  // Weights of a step, in vector v.
+  [[gnu::always_inline]] typename V::W codes(int step, int v) const {
+    return panel_step<V, B>(group, i, step, v * V::kWidth);
+  }
+  // What a token's sum over a part begins with.
+  template <int NT>
+  [[gnu::always_inline]] typename Dot::Sum start(const QuantBlock<NT>& x, int t, int part, int /*v*/) const {
+    return Dot::start(x.template start<B::Group::kParts>(t, part));
+  }
+  [[gnu::always_inline]] typename V::F scale(int part, int v) const {
+    return panel_scale<V, B>(group, i, part, v * V::kWidth);
+  }
+  // What is added to all weights of a part.
+  [[gnu::always_inline]] typename V::F min(int part, int v) const { return panel_min<V>(group, i, part, v * V::kWidth); }
+  // Activations in the form that they are multiplied in.
+  [[gnu::always_inline]] static typename V::W activations(typename V::W four) { return four; }
+};
+
+// sums[t][v] += a part's products with w, a PanelBlock or UnpackedBlock.
+template <class V, class Kind, int kPart, int NT, int NV, class Weights>
+[[gnu::always_inline]] inline void add_part(const QuantBlock<NT>& x, const Weights& w, typename V::F (&sums)[NT][NV]) {
   using Dot = typename V::template Dot<Kind::kOffset, Kind::kMaxCode>;
   constexpr int kPartSteps = kSteps / Kind::kParts;
   typename Dot::Sum dots[NT][NV];
 #pragma GCC unroll 8
   for (int t = 0; t < NT; ++t)
-#pragma GCC unroll 2
-    for (int v = 0; v < NV; ++v) dots[t][v] = Dot::start(x.template start<Kind::kParts>(t, kPart));
+#pragma GCC unroll 8
+    for (int v = 0; v < NV; ++v) dots[t][v] = w.start(x, t, kPart, v);
 #pragma GCC unroll 8
   for (int s = kPart * kPartSteps; s < (kPart + 1) * kPartSteps; ++s) {
-    decltype(codes(s, 0)) w[NV];
-#pragma GCC unroll 2
-    for (int v = 0; v < NV; ++v) w[v] = codes(s, v);
+    decltype(w.codes(s, 0)) codes[NV];
+#pragma GCC unroll 8
+    for (int v = 0; v < NV; ++v) codes[v] = w.codes(s, v);
 #pragma GCC unroll 8
     for (int t = 0; t < NT; ++t) {
-      const typename V::W four = V::set1_w(x.four(t, s));
-#pragma GCC unroll 2
+      const auto four = w.activations(V::set1_w(x.four(t, s)));
+#pragma GCC unroll 8
       for (int v = 0; v < NV; ++v) {
-        dots[t][v] = Dot::dot(dots[t][v], w[v], four);
+        dots[t][v] = Dot::dot(dots[t][v], codes[v], four);
         V::settle(dots[t][v]);
       }
     }
     V::step_done();
   }
-  typename V::F w_scales[NV];
-#pragma GCC unroll 2
-  for (int v = 0; v < NV; ++v) w_scales[v] = scales(kPart, v);
+  typename V::F scales[NV];
+#pragma GCC unroll 8
+  for (int v = 0; v < NV; ++v) scales[v] = w.scale(kPart, v);
 #pragma GCC unroll 8
   for (int t = 0; t < NT; ++t) {
     const typename V::F scale = V::set1(x.scale(t));
-#pragma GCC unroll 2
+#pragma GCC unroll 8
     for (int v = 0; v < NV; ++v)
       sums[t][v] =
-          V::fma(Dot::finish(dots[t][v], x.template start<Kind::kParts>(t, kPart)), V::mul(w_scales[v], scale), sums[t][v]);
+          V::fma(Dot::finish(dots[t][v], x.template start<Kind::kParts>(t, kPart)), V::mul(scales[v], scale), sums[t][v]);
   }
 }
 
-// sums[t][v] += what is added to a part's weights, mins(part, v), times the part's activations.
-template <class V, class Kind, int kPart, int NT, int NV, class Mins>
-[[gnu::always_inline]] inline void add_mins(const QuantBlock<NT>& x, Mins mins, typename V::F (&sums)[NT][NV]) {
+// sums[t][v] += what is added to a part's weights times the part's activations.
+template <class V, class Kind, int kPart, int NT, int NV, class Weights>
+[[gnu::always_inline]] inline void add_mins(const QuantBlock<NT>& x, const Weights& w, typename V::F (&sums)[NT][NV]) {
   typename V::F added[NV];
 #pragma GCC unroll 2
-  for (int v = 0; v < NV; ++v) added[v] = mins(kPart, v);
+  for (int v = 0; v < NV; ++v) added[v] = w.min(kPart, v);
 #pragma GCC unroll 8
   for (int t = 0; t < NT; ++t) {
     const typename V::F total = V::set1(x.template total<Kind::kParts>(t, kPart));
@@ -117,13 +149,12 @@ template <class V, class Kind, int kPart, int NT, int NV, class Mins>
 }
 
 // All of a block.
-template <class V, class Kind, int NT, int NV, class Codes, class Scales, class Mins>
-[[gnu::always_inline]] inline void add_block(const QuantBlock<NT>& x, Codes codes, Scales scales, Mins mins,
-                                             typename V::F (&sums)[NT][NV]) {
-  add_part<V, Kind, 0>(x, codes, scales, sums);
-  if constexpr (Kind::kParts == 2) add_part<V, Kind, 1>(x, codes, scales, sums);
-  if constexpr (Kind::kMins) add_mins<V, Kind, 0>(x, mins, sums);
-  if constexpr (Kind::kMins && Kind::kParts == 2) add_mins<V, Kind, 1>(x, mins, sums);
+template <class V, class Kind, int NT, int NV, class Weights>
+[[gnu::always_inline]] inline void add_block(const QuantBlock<NT>& x, const Weights& w, typename V::F (&sums)[NT][NV]) {
+  add_part<V, Kind, 0>(x, w, sums);
+  if constexpr (Kind::kParts == 2) add_part<V, Kind, 1>(x, w, sums);
+  if constexpr (Kind::kMins) add_mins<V, Kind, 0>(x, w, sums);
+  if constexpr (Kind::kMins && Kind::kParts == 2) add_mins<V, Kind, 1>(x, w, sums);
 }
 
 // NP panels by NT tokens.
@@ -152,16 +183,8 @@ template <class V, class B, int NP, int NT, class Ahead>
       for (int p = 0; p < NP; ++p) {
         const Group* group = groups[p];
         if constexpr (NP < V::kStreams && B::kMaxCode > 127) ahead.template prefetch<kBlockBytes>((b + i) * kBlockBytes);
-#pragma GCC unroll 9
-        for (size_t line = 0; line < kBlockBytes; line += 64)
-          __builtin_prefetch(reinterpret_cast<const char*>(group) + kPrefetchBytes + i * kBlockBytes + line);
-        add_block<V, KindOf<B>>(
-            QuantBlock<NT>(x, b + i),
-            [&](int s, int v) __attribute__((always_inline)) { return panel_step<V, B>(*group, i, s, v * V::kWidth); },
-            [&](int part, int v)
-                __attribute__((always_inline)) { return panel_scale<V, B>(*group, i, part, v * V::kWidth); },
-            [&](int part, int v) __attribute__((always_inline)) { return panel_min<V>(*group, i, part, v * V::kWidth); },
-            sums[p]);
+        prefetch_lines<kBlockBytes>(group, kPrefetchBytes + i * kBlockBytes);
+        add_block<V, KindOf<B>>(QuantBlock<NT>(x, b + i), PanelBlock<V, B>{*group, i}, sums[p]);
       }
     }
 #pragma GCC unroll 4
@@ -172,6 +195,75 @@ template <class V, class B, int NP, int NT, class Ahead>
     const int64_t row = (panel + p) * kPanelRows;
     store_sums<V>(sums[p], a.y + t * a.y_stride + row, a.y_stride, a.n - row);
   }
+}
+
+// A block of NP panels side by side, of which vector v is the panel v / kVectors' vector v % kVectors, for a single token:
+// what is done to its activations serves all of them.
+template <class V, class B, int NP>
+struct PanelsBlock {
+  using Dot = typename V::template Dot<B::kOffset, B::kMaxCode>;
+  static constexpr int kVectors = kPanelRows / V::kWidth;
+  const typename B::Group* const (&groups)[NP];
+  int i;
+
+  [[gnu::always_inline]] PanelBlock<V, B> panel(int v) const { return {*groups[v / kVectors], i}; }
+  [[gnu::always_inline]] typename V::W codes(int step, int v) const { return panel(v).codes(step, v % kVectors); }
+  [[gnu::always_inline]] typename Dot::Sum start(const QuantBlock<1>& x, int t, int part, int v) const {
+    if constexpr (ByMagnitudes<V, KindOf<B>>) return V::set1_w(x.negative(t));
+    return panel(v).start(x, t, part, v);
+  }
+  [[gnu::always_inline]] typename V::F scale(int part, int v) const { return panel(v).scale(part, v % kVectors); }
+  [[gnu::always_inline]] static auto activations(typename V::W four) {
+    if constexpr (ByMagnitudes<V, KindOf<B>>)
+      return Dot::flip(four);
+    else
+      return four;
+  }
+};
+
+// One token by NP panels.
+template <class V, class B, int NP>
+[[gnu::noinline]] void int8_panels_by_one(const PackedMatmulArgs& a, int64_t panel) {
+  using Group = typename B::Group;
+  constexpr int NV = kPanelRows / V::kWidth;
+  const Group* groups[NP];
+  const QuantRows<1> x(a, 0);
+  typename V::F sums[1][NP * NV];
+#pragma GCC unroll 4
+  for (int p = 0; p < NP; ++p) groups[p] = reinterpret_cast<const Group*>(a.panels + (panel + p) * a.panel_stride);
+#pragma GCC unroll 8
+  for (int v = 0; v < NP * NV; ++v) sums[0][v] = V::zero();
+  const int64_t blocks = a.k / kActQ8Block;
+  constexpr size_t kBlockBytes = sizeof(Group) / Group::kBlocks;
+  for (int64_t b = 0; b < blocks; b += Group::kBlocks) {
+#pragma GCC unroll 2
+    for (int i = 0; i < Group::kBlocks; ++i) {
+      if (b + i >= blocks) break;
+      if (a.ahead > 0)
+#pragma GCC unroll 4
+        for (int p = 0; p < NP; ++p) prefetch_lines<kBlockBytes>(groups[p], a.ahead + i * kBlockBytes);
+      add_block<V, KindOf<B>>(QuantBlock<1>(x, b + i), PanelsBlock<V, B, NP>{groups, i}, sums);
+    }
+#pragma GCC unroll 4
+    for (int p = 0; p < NP; ++p) ++groups[p];
+  }
+#pragma GCC unroll 4
+  for (int p = 0; p < NP; ++p) {
+    const int64_t row = (panel + p) * kPanelRows;
+    typename V::F of_panel[1][NV];
+#pragma GCC unroll 2
+    for (int v = 0; v < NV; ++v) of_panel[0][v] = sums[0][p * NV + v];
+    store_sums<V>(of_panel, a.y + row, a.y_stride, a.n - row);
+  }
+}
+
+// Four panels at a time: for bytes always, for others where the CPU fetches that many streams by itself.
+template <class V, class B>
+void one_token_int8(const PackedMatmulArgs& a) {
+  const int64_t panels = (a.n + kPanelRows - 1) / kPanelRows;
+  int64_t p = 0;
+  for (; p + 4 <= panels; p += 4) int8_panels_by_one<V, B, 4>(a, p);
+  for (; p < panels; ++p) int8_panels_by_one<V, B, 1>(a, p);
 }
 
 // Tokens of the next pass out of `left`: any number up to kPassTokens, or for formats that live in panels only, to keep
@@ -200,17 +292,19 @@ template <class V, class B, int NP>
   }
 }
 
+// Tiers without an instruction for dot products of bytes, and formats that also live outside of panels.
+template <class V, class B>
+inline constexpr bool kSideBySide = ByMagnitudes<V, PanelKind<128, 255, 1, false>> && !requires(typename B::Group g) {
+  g.codes;
+};
+
 template <class V, class B>
 void few_tokens_int8(const PackedMatmulArgs& a) {
+  if constexpr (kSideBySide<V, B>)
+    if (a.m == 1 && (ByMagnitudes<V, KindOf<B>> || a.ahead == 0)) return one_token_int8<V, B>(a);
   by_streams<V>(
       a, [&]<int NP>(int64_t panel) __attribute__((always_inline)) { int8_panels_by_few<V, B, NP>(a, panel); });
 }
-
-// Dot products that want signed weights beside their magnitudes.
-template <class V, class Kind>
-concept ByMagnitudes = requires(typename V::template Dot<Kind::kOffset, Kind::kMaxCode>::Weights w) {
-  w.magnitudes;
-};
 
 // Weights of kRows rows, unpacked: codes[block][vector][step][row][4], scales[block][part][row], mins[block][part][row].
 // Codes are unsigned or, less the kind's offset, signed.
@@ -254,29 +348,60 @@ struct WeightBlocks {
 };
 
 template <class V, class Kind>
+struct UnpackedWeights;
+
+// A block of them, as PanelBlock.
+template <class V, class Kind>
+struct UnpackedBlock {
+  using Dot = typename V::template Dot<Kind::kOffset, Kind::kMaxCode>;
+  const UnpackedWeights<V, Kind>& w;
+  int64_t b;
+
+  [[gnu::always_inline]] auto codes(int step, int v) const {
+    if constexpr (ByMagnitudes<V, Kind>)
+      return typename Dot::Weights{V::load_w(w.magnitudes[b][v][step]), V::load_w(w.codes[b][v][step])};
+    else
+      return V::load_w(w.codes[b][v][step]);
+  }
+  template <int NT>
+  [[gnu::always_inline]] typename Dot::Sum start(const QuantBlock<NT>& x, int t, int part, int v) const {
+    if constexpr (ByMagnitudes<V, Kind>) return V::load_w(w.starts[b][v]);
+    return Dot::start(x.template start<Kind::kParts>(t, part));
+  }
+  [[gnu::always_inline]] typename V::F scale(int part, int v) const { return V::load(w.scales[b][part] + v * V::kWidth); }
+  [[gnu::always_inline]] typename V::F min(int part, int v) const { return V::load(w.mins[b][part] + v * V::kWidth); }
+  [[gnu::always_inline]] static typename V::W activations(typename V::W four) { return four; }
+};
+
+// Their codes are signs where magnitudes stand beside them; starts[block][vector][row] is what sums over a block begin with.
+template <class V, class Kind>
 struct UnpackedWeights : WeightBlocks<V, Kind, 2, ByMagnitudes<V, Kind>> {
+  using Dot = typename V::template Dot<Kind::kOffset, Kind::kMaxCode>;
   static constexpr int kVectors = 2;
   using Blocks = WeightBlocks<V, Kind, kVectors, ByMagnitudes<V, Kind>>;
   using Blocks::codes, Blocks::scales, Blocks::mins;
-  alignas(64) uint8_t magnitudes[ByMagnitudes<V, Kind> ? Blocks::kDepth : 1][kVectors][kSteps][V::kWidth][4];
+  static constexpr int64_t kMagnitudes = ByMagnitudes<V, Kind> ? Blocks::kDepth : 1;
+  alignas(64) uint8_t magnitudes[kMagnitudes][kVectors][kSteps][V::kWidth][4];
+  alignas(64) int32_t starts[kMagnitudes][kVectors][V::kWidth];
 
   template <class B>
   void load(const PackedMatmulArgs& a, int64_t row, int64_t first, int64_t n) {
     Blocks::template load<B>(a, row, first, n);
     if constexpr (ByMagnitudes<V, Kind>)
       for (int64_t b = 0; b < n; ++b)
-        for (int v = 0; v < kVectors; ++v)
-#pragma GCC unroll 8
-          for (int s = 0; s < kSteps; ++s) V::store_w(magnitudes[b][v][s], V::abs(V::load_w(codes[b][v][s])));
+        for (int v = 0; v < kVectors; ++v) split(b, v);
   }
 
-  // Of a step.
-  [[gnu::always_inline]] auto weights(int64_t b, int v, int s) const {
-    if constexpr (ByMagnitudes<V, Kind>)
-      return typename V::template Dot<Kind::kOffset, Kind::kMaxCode>::Weights{V::load_w(magnitudes[b][v][s]),
-                                                                              V::load_w(codes[b][v][s])};
-    else
-      return V::load_w(codes[b][v][s]);
+  void split(int64_t b, int v) {
+    typename Dot::Sum start = Dot::start(0);
+#pragma GCC unroll 8
+    for (int s = 0; s < kSteps; ++s) {
+      const auto w = Dot::split(V::load_w(codes[b][v][s]));
+      V::store_w(magnitudes[b][v][s], w.magnitudes);
+      V::store_w(codes[b][v][s], w.signs);
+      start = Dot::add_lack(start, w);
+    }
+    V::store_w(starts[b][v], start);
   }
 
   // n blocks from `first` by all tokens, into a.y (m, kRows).
@@ -293,11 +418,7 @@ struct UnpackedWeights : WeightBlocks<V, Kind, 2, ByMagnitudes<V, Kind>> {
         a.y + t * a.y_stride, a.y_stride,
         first == 0, [&](typename V::F(&sums)[NT][kVectors]) __attribute__((always_inline)) {
           for (int64_t b = 0; b < n; ++b)
-            add_block<V, Kind>(
-                QuantBlock<NT>(x, first + b), [&](int s, int v) __attribute__((always_inline)) { return weights(b, v, s); },
-                [&](int part, int v) __attribute__((always_inline)) { return V::load(scales[b][part] + v * V::kWidth); },
-                [&](int part, int v) __attribute__((always_inline)) { return V::load(mins[b][part] + v * V::kWidth); },
-                sums);
+            add_block<V, Kind>(QuantBlock<NT>(x, first + b), UnpackedBlock<V, Kind>{*this, b}, sums);
         });
   }
 };

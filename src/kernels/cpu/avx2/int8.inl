@@ -67,17 +67,36 @@ struct Int8Avx2 {
 template <>
 struct Int8Avx2::Dot<128, 255> {
   using Sum = __m256i;
+  // Signs have all bits set where weights are negative. An activation's complement is one less than its negative: what
+  // products with magnitudes lack then does not depend on the activation, and any port takes the instruction.
   struct Weights {
-    W magnitudes, codes;
+    W magnitudes, signs;
   };
+  static Weights split(W codes) { return {_mm256_abs_epi8(codes), _mm256_cmpgt_epi8(_mm256_setzero_si256(), codes)}; }
   static Sum start(int32_t) { return _mm256_setzero_si256(); }
   static Sum dot(Sum sum, const Weights& w, W x) {
-    const __m256i pairs = _mm256_maddubs_epi16(w.magnitudes, _mm256_sign_epi8(x, w.codes));
-    return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+    return add_pairs(sum, _mm256_maddubs_epi16(w.magnitudes, _mm256_xor_si256(x, w.signs)));
+  }
+  static Sum add_lack(Sum sum, const Weights& w) {
+    return add_pairs(sum, _mm256_maddubs_epi16(_mm256_and_si256(w.magnitudes, w.signs), _mm256_set1_epi8(1)));
+  }
+  // The same the other way round, which takes weights as they lie: bit 7 of `flips` makes them signed.
+  struct Activations {
+    W magnitudes, flips;
+  };
+  static Activations flip(W x) {
+    const __m256i signs = _mm256_cmpgt_epi8(_mm256_setzero_si256(), x);
+    return {_mm256_abs_epi8(x), _mm256_xor_si256(signs, _mm256_set1_epi8(-128))};
+  }
+  static Sum dot(Sum sum, W w, const Activations& x) {
+    return add_pairs(sum, _mm256_maddubs_epi16(x.magnitudes, _mm256_xor_si256(w, x.flips)));
   }
   static Sum dot(Sum sum, W w, W x) {
     const __m256i codes = less(w, 128);
-    return dot(sum, {_mm256_abs_epi8(codes), codes}, x);
+    return add_pairs(sum, _mm256_maddubs_epi16(_mm256_abs_epi8(codes), _mm256_sign_epi8(x, codes)));
+  }
+  static Sum add_pairs(Sum sum, __m256i pairs) {
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
   }
   static __m256 finish(Sum sum, int32_t) { return _mm256_cvtepi32_ps(sum); }
 };

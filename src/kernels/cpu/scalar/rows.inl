@@ -143,6 +143,7 @@ void quantize_q8(const float* x, void* y, int64_t k) noexcept {
   auto* starts = reinterpret_cast<int32_t*>(q + row.starts);
   auto* halves = reinterpret_cast<int32_t*>(q + row.halves);
   auto* totals = reinterpret_cast<float*>(q + row.totals);
+  auto* negatives = reinterpret_cast<int32_t*>(q + row.negatives);
   for (int64_t b = 0; b < k / kActQ8Block; ++b) {
     const float* block = x + b * kActQ8Block;
     float largest = 0;
@@ -157,14 +158,17 @@ void quantize_q8(const float* x, void* y, int64_t k) noexcept {
                                                                       : -128);
     }
     scales[b] = d;
-    int32_t first = 0, second = 0;
+    int32_t first = 0, second = 0, negative = 0;
     for (int i = 0; i < kActQ8Block / 2; ++i) {
-      first += q[b * kActQ8Block + i];
-      second += q[b * kActQ8Block + kActQ8Block / 2 + i];
+      const int32_t x1 = q[b * kActQ8Block + i], x2 = q[b * kActQ8Block + kActQ8Block / 2 + i];
+      first += x1;
+      second += x2;
+      negative -= (x1 < 0 ? x1 : 0) + (x2 < 0 ? x2 : 0);
     }
     starts[b] = -128 * (first + second);
     halves[2 * b] = -128 * first;
     halves[2 * b + 1] = -128 * second;
     totals[b] = d * static_cast<float>(first + second);
+    negatives[b] = negative;
   }
 }
