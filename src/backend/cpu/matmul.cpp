@@ -28,7 +28,7 @@ int64_t packed_token_block(int64_t tokens) {
 // instead of 49 beside a q8_0 token's arithmetic.
 int64_t weights_ahead() {
   static const CpuFeatures cpu = cpu_features();
-  return cpu.amd && !cpu.avx512 ? 0 : PackedMatmulArgs{}.ahead;
+  return cpu.amd && !cpu.avx512 ? 0 : kPrefetchBytes;
 }
 
 ActFormat act_of(const KernelTable& kernels, const TensorView& w) {

@@ -12,6 +12,9 @@ inline constexpr int64_t kChunkColumns = 128;
 /// Up to so many tokens a panel is streamed once and its sums stay in registers; more go through the cache in blocks.
 inline constexpr int64_t kFewTokens = 24;
 
+/// How far ahead of their use matmuls ask for weights, in bytes.
+inline constexpr int64_t kPrefetchBytes = 4096;
+
 /// y[t * y_stride + r] = sum over k of w[r, k] * x[t, k], for r in [0, n) and t in [0, m).
 /// Every sum runs over k in order, so that a token's result does not depend on how many others there are.
 struct PackedMatmulArgs {
@@ -25,9 +28,8 @@ struct PackedMatmulArgs {
   float* y;  // (m, n), rows y_stride floats apart
   int64_t y_stride;
   int64_t n, m, k;
-  /// How far ahead of their use a single token's kernels ask for weights, of four panels side by side; 0: not at all, as the
-  /// CPU does it better itself. In bytes.
-  int64_t ahead = 4096;
+  /// The same of a single token's kernels, which read four panels side by side; 0: they leave it to the CPU.
+  int64_t ahead = kPrefetchBytes;
 };
 
 using PackedMatmulFn = void (*)(const PackedMatmulArgs&) noexcept;

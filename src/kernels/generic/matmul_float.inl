@@ -18,10 +18,7 @@ template <class V, class B, int NT>
   }
   int64_t c = 0;
   for (; c + kStep <= a.k; c += kStep) {
-    constexpr int64_t kBytes = kStep * static_cast<int64_t>(sizeof(B));
-#pragma GCC unroll 4
-    for (int64_t line = 0; line < kBytes; line += 64)
-      __builtin_prefetch(reinterpret_cast<const char*>(w + c) + kPrefetchBytes + line);
+    prefetch_lines<kStep* static_cast<int64_t>(sizeof(B))>(w + c, kPrefetchBytes);
 #pragma GCC unroll 4
     for (int j = 0; j < kAcc; ++j) {
       const typename V::F wv = load_block<V>(w + c + j * V::kWidth);

@@ -1,7 +1,5 @@
-// How far ahead of their use the matmuls ask for weights.
+// Asking for what comes next.
 #pragma once
-
-inline constexpr int64_t kPrefetchBytes = 4096;
 
 // Asks for kBytes, `ahead` bytes after p.
 template <int64_t kBytes>

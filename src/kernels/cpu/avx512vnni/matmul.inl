@@ -31,9 +31,7 @@ template <class B, int NT>
   }
   int64_t b = 0;
   for (; b + 8 <= blocks; b += 8) {
-#pragma GCC unroll 8
-    for (size_t line = 0; line < 8 * sizeof(B); line += 64)
-      __builtin_prefetch(reinterpret_cast<const char*>(w + b) + kPrefetchBytes + line);
+    prefetch_lines<8 * sizeof(B)>(w + b, kPrefetchBytes);
     const __m256 w_scales = load_scales(w + b);
     __m512 scales[NT];
 #pragma GCC unroll 8
