@@ -75,7 +75,10 @@ TEST_F(WindowLogitsTest, DecodeSparselyWhatIsPredicted) {
     sparse.kv.sparq = {.k1 = 8, .k2 = 8, .mean = mean};
     const Logits want = alone(two, sparse, two.first, two.first);
     EXPECT_NE(want, alone(two, options(512), two.first, -1)) << "it makes a difference";
-    for (const int64_t ubatch : {512, 40, 6, 1}) EXPECT_EQ(windows(two, sparse, Positions::kPredicting), want) << ubatch;
+    for (const int64_t ubatch : {512, 40, 6, 1}) {
+      sparse.ubatch = ubatch;
+      EXPECT_EQ(windows(two, sparse, Positions::kPredicting), want) << ubatch;
+    }
   }
 }
 

@@ -40,7 +40,7 @@ struct KeyIndexView {
   IndexColumns columns() const { return {run_keys, kind == KeyIndex::kF16 ? 2 : 1}; }
 };
 
-/// Followed by the sum (d_v floats) of the values of a run's first keys, as they are cached.
+/// Followed by the sum (d_v floats) of the values of a run's first keys, as they are cached, in the order of positions.
 struct ValueSum {
   int64_t end;    // keys from the run's start that were added, or had been dropped when the sum was made
   int64_t count;  // values in the sum

@@ -6,6 +6,7 @@
 
 #include "backend/cpu/attention/pages.h"
 #include "backend/cpu/attention/queries.h"
+#include "backend/cpu/attention/value_sums.h"
 #include "quant/registry.h"
 
 namespace skald {
@@ -325,29 +326,12 @@ class SparqRow {
   void mix_mean(const SoftmaxState& state, const float* alphas) {
     const int64_t columns = job_.value_columns(kv_);
     float* mean = s_.magnitude;
-    std::fill_n(mean, columns, 0.0f);
-    int64_t count = 0;
-    const int64_t first = n_kept_ ? 0 : range_.begin + kv_.shift, end = range_.end + kv_.shift, run = kv_.index.run_keys;
-    for (int64_t at = first - first % run; at < end; at += run) {
-      if (!kv_.index.runs[at / run]) continue;
-      auto* sum = reinterpret_cast<ValueSum*>(kv_.index.head(head_, at) + kv_.index.sums);
-      job_.kernels.add_scaled(1.0f, sum->values(), mean, columns);
-      count += sum->count;
-      for (int64_t key = end; key < at + sum->end; ++key, --count) subtract_value(key - kv_.shift, mean);
-    }
+    const ValueSums sums{job_.kernels, kv_, head_, columns};
+    const int64_t count = sums.sum(n_kept_ ? 0 : range_.begin + kv_.shift, range_.end + kv_.shift, mean, s_.run_sum);
     for (int64_t g = 0; g < group(); ++g) {
       job_.kernels.scale(alphas[g], state.row(g), state.row(g), columns);
       job_.kernels.add_scaled((1 - alphas[g]) * state.sum[g] / static_cast<float>(count), mean, state.row(g), columns);
     }
-  }
-
-  // Values of the step's later rows are in the sum already.
-  void subtract_value(int64_t slot, float* mean) const {
-    const float minus = -1;
-    std::array<const std::byte*, 1 + kRowsAhead> row;
-    row.fill(kv_.v_row(head_, slot));
-    const int64_t columns = job_.value_columns(kv_);
-    job_.kernels.values[kv_.v_format]({&minus, 1, 1, row.data(), 1, columns, mean, columns});
   }
 
   const AttentionJob& job_;
@@ -371,6 +355,7 @@ SparqScratch::SparqScratch(const AttentionJob& job, Scratch& scratch)
   masked = scratch.take(group * job.q_stride());
   masked_codes = scratch.take<std::byte>(query_codes_bytes(job));
   magnitude = scratch.take(std::max(job.q_stride(), job.out_stride()));
+  run_sum = scratch.take(job.out_stride());
   chosen_q = scratch.take(group * job.a.d_k);
   dims = scratch.take<int32_t>(job.a.d_k);
   scores = scratch.take(group * capacity);

@@ -13,16 +13,17 @@ struct SparqScratch {
   DecodeScratch dense;
   float *plain, *masked;  // (group, q_stride): queries as the index has them; with the chosen dimensions only
   std::byte* masked_codes;
-  float *magnitude, *chosen_q;  // (d_k), (group, d_k)
-  int32_t* dims;                // (d_k)
-  float* scores;                // (group, capacity)
-  float *rank, *weights;        // (capacity); of scores or chunks of them
-  int32_t *keys, *select;       // (capacity), select_top's own
-  const std::byte** rows;       // (capacity + kRowsAhead)
-  float* norms;                 // (group, 2): largest score and sum; (group)
-  float *exact, *again;         // of the best keys by the index: (group, capacity), scores; (capacity), ranks
-  int32_t* picked;              // (capacity)
-  int64_t capacity;             // most keys of a row, and what aligning them takes
+  float *magnitude, *run_sum;  // (d_k) and (d_v): sums of values, of all and of a run
+  float* chosen_q;             // (group, d_k)
+  int32_t* dims;               // (d_k)
+  float* scores;               // (group, capacity)
+  float *rank, *weights;       // (capacity); of scores or chunks of them
+  int32_t *keys, *select;      // (capacity), select_top's own
+  const std::byte** rows;      // (capacity + kRowsAhead)
+  float* norms;                // (group, 2): largest score and sum; (group)
+  float *exact, *again;        // of the best keys by the index: (group, capacity), scores; (capacity), ranks
+  int32_t* picked;             // (capacity)
+  int64_t capacity;            // most keys of a row, and what aligning them takes
 };
 
 /// Dense where the parameters keep all keys.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "backend/cpu/attention/pages.h"
+#include "backend/cpu/attention/value_sums.h"
 #include "backend/cpu/ops/rowwise.h"
 
 namespace skald {
@@ -15,17 +16,12 @@ constexpr int64_t kMaxRun = 16;  // rows that are transposed at once
 /// Rows of one sequence whose keys lie in one page.
 struct Run {
   int64_t row, rows;
+  bool first;  // of the sequence's in this step
 };
 
-void add_value(const KernelTable& kernels, ValueSum& sum, const float* x, int64_t columns) {
-  kernels.add_scaled(1.0f, x, sum.values(), columns);
-  ++sum.end;
-  ++sum.count;
-}
-
-// One head of one row: filled up, transformed and stored as the cache's format wants it, and added to `sum` if there is one.
+// One head of one row: filled up, transformed and stored as the cache's format wants it.
 void store_row(const KernelTable& kernels, uint32_t format, bool rotated, const float* x, int64_t d, float* scratch,
-               std::byte* out, ValueSum* sum = nullptr) {
+               std::byte* out) {
   const int64_t columns = cached_columns(kernels, format, d);
   if (columns != d || rotated) {
     std::fill(std::copy_n(x, d, scratch), scratch + columns, 0.0f);
@@ -33,7 +29,6 @@ void store_row(const KernelTable& kernels, uint32_t format, bool rotated, const 
     x = scratch;
   }
   kernels.store[format](x, out, columns);
-  if (sum) add_value(kernels, *sum, x, columns);
 }
 
 // The Hadamard transform along the rows of a panel (n, kPanel).
@@ -50,28 +45,6 @@ void hadamard_columns(float* panel, int64_t n) {
         }
   const float scale = 1.0f / std::sqrt(static_cast<float>(block));
   for (int64_t i = 0; i < n * kPanel; ++i) panel[i] *= scale;
-}
-
-// The sum of the values of the run that holds `position`, of those before it. After a rollback it holds too much, and is
-// made anew from the cache.
-ValueSum* settled_sum(const KernelTable& kernels, const KvView& kv, int64_t head, int64_t position, int64_t columns) {
-  if (!kv.index.sums) return nullptr;
-  auto* sum = reinterpret_cast<ValueSum*>(kv.index.head(head, position) + kv.index.sums);
-  const int64_t before = position % kv.index.run_keys;
-  if (sum->end == before && before > 0) return sum;
-  sum->end = before;
-  sum->count = 0;
-  std::fill_n(sum->values(), columns, 0.0f);
-  const float one = 1;
-  for (int64_t key = position - before; key < position; ++key) {
-    const int64_t slot = key < kv.kept ? key : key - kv.shift;
-    if (key >= kv.kept && slot < kv.begin) continue;  // dropped
-    ++sum->count;
-    std::array<const std::byte*, 1 + kRowsAhead> row;
-    row.fill(kv.v_row(head, slot));
-    kernels.values[kv.v_format]({&one, 1, 1, row.data(), 1, columns, sum->values(), columns});
-  }
-  return sum;
 }
 
 // Copies a full page's keys into the index, as they were before the cache's transform.
@@ -95,7 +68,10 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, Run run, 
   const TensorView &k = io.in[0], &v = io.in[1];
   const int64_t d_k = k.cols() / a.n_kv_heads, d_v = v.cols() / a.n_kv_heads;
   const KvView& kv = cx.step->kv.of_row(a.layer, run.row);
-  const int64_t slot = cx.step->positions[run.row] - kv.shift;
+  const int64_t position = cx.step->positions[run.row], slot = position - kv.shift;
+  const ValueSums sums{cx.kernels, kv, head, cached_columns(cx.kernels, kv.v_format, d_v)};
+  sums.begin(position);
+  if (run.first) sums.settle(position);
   if (kv.k_order == KeyOrder::kDims)
     cx.kernels.store_dims[kv.k_format]({.x = k.row(run.row) + head * d_k,
                                         .x_stride = k.row_step(),
@@ -103,14 +79,14 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, Run run, 
                                         .k_stride = kv.k_stride,
                                         .n = run.rows,
                                         .d = d_k});
-  ValueSum* sum =
-      settled_sum(cx.kernels, kv, head, cx.step->positions[run.row], cached_columns(cx.kernels, kv.v_format, d_v));
   for (int64_t i = 0; i < run.rows; ++i) {
     const float *key = k.row(run.row + i) + head * d_k, *value = v.row(run.row + i) + head * d_v;
     if (kv.k_order == KeyOrder::kRows)
       store_row(cx.kernels, kv.k_format, kv.k_rotated, key, d_k, scratch, kv.k_row(head, slot + i));
-    store_row(cx.kernels, kv.v_format, kv.v_rotated, value, d_v, scratch, kv.v_row(head, slot + i), sum);
+    store_row(cx.kernels, kv.v_format, kv.v_rotated, value, d_v, scratch, kv.v_row(head, slot + i));
   }
+  // Of a step of generated tokens, each row's mean ends with its own value: their attention adds them.
+  if (!kv.decode) sums.settle(position + run.rows);
   if (kv.index.kind != KeyIndex::kNone && (slot + run.rows) % kPageKeys == 0)
     index_page(cx.kernels, kv, head, slot + run.rows - kPageKeys, d_k, scratch);
 }
@@ -131,7 +107,7 @@ Run run_at(const CpuContext& cx, const KvAppend& a, int64_t row, int64_t n_rows)
   const int64_t most = std::min({n_rows - row, kPageKeys - slot % kPageKeys, kMaxRun});
   int64_t rows = 1;
   while (rows < most && batch.row_seq[row + rows] == batch.row_seq[row]) ++rows;
-  return {row, rows};
+  return {row, rows, row == 0 || batch.row_seq[row - 1] != batch.row_seq[row]};
 }
 
 void run(CpuContext& cx, const KvAppend& a, const OpArgs& io) {

@@ -1,0 +1,37 @@
+// Sums of a KV head's values by runs of the key index, from which SparQ's mean value is made. Only cached values are added,
+// in the order of positions, so that a mean's bits depend neither on how steps were cut nor on keys that were taken back.
+#pragma once
+
+#include "kernels/api/kernel_table.h"
+#include "kernels/api/key_index.h"
+#include "kernels/api/kv_view.h"
+
+namespace skald {
+
+/// Does nothing where the cache holds no sums.
+class ValueSums {
+ public:
+  /// `columns` of a cached value.
+  ValueSums(const KernelTable& kernels, const KvView& kv, int64_t head, int64_t columns)
+      : kernels_(kernels), kv_(kv), head_(head), columns_(columns) {}
+
+  /// Before a value is stored at `position`: where a run begins there, its sum is empty.
+  void begin(int64_t position) const;
+
+  /// The sums hold the values before `position`, no others: what is missing is read from the cache.
+  void settle(int64_t position) const;
+
+  /// total (columns) = the sum of the values of the runs that hold positions [first, end), of those before `end`. Values
+  /// that are not in the sums yet are added, to a copy in `run` (columns). Returns how many values it is of.
+  int64_t sum(int64_t first, int64_t end, float* total, float* run) const;
+
+ private:
+  ValueSum& of(int64_t position) const;
+  int64_t add(int64_t from, int64_t to, float* out) const;
+
+  const KernelTable& kernels_;
+  const KvView& kv_;
+  int64_t head_, columns_;
+};
+
+}  // namespace skald
