@@ -61,26 +61,42 @@ template <class B>
 // The next page, asked for in equal steps while this one is worked on: in V::kStreams parts side by side.
 template <class V>
 struct PageAhead {
-  int64_t part, share;  // bytes, the latter of each part at a step: its sum may go a little beyond a part
+  int64_t part, share;  // bytes, the latter of each part at a step
   const std::byte* at;
-  int64_t due = 0;
 
   [[gnu::always_inline]] inline PageAhead(const NextPage& page, int64_t steps)
       : part((page.bytes / V::kStreams + 63) / 64 * 64),
         share((part + steps - 1) / (steps > 0 ? steps : 1)),
         at(page.first) {}
 
+  // A step that works on so many bytes. Where the next page is larger than this one, not all of it is asked for.
+  template <int64_t kBytes>
   [[gnu::always_inline]] inline void ask() {
-    for (due += share; due >= 64; due -= 64) {
 #pragma GCC unroll 4
-      for (int s = 0; s < V::kStreams; ++s) __builtin_prefetch(at + s * part);
-      at += 64;
-    }
+    for (int64_t byte = 0; byte < kBytes / V::kStreams; byte += 64) ask_line(byte);
+    at += share;
+  }
+  [[gnu::always_inline]] inline void ask() {
+#pragma GCC unroll 4
+    for (int64_t byte = 0; byte < share; byte += 64) ask_line(byte);
+    at += share;
+  }
+
+ private:
+  [[gnu::always_inline]] inline void ask_line(int64_t byte) const {
+#pragma GCC unroll 4
+    for (int s = 0; s < V::kStreams; ++s) __builtin_prefetch(at + s * part + byte);
   }
 };
 
-// Whether pages are asked for so, by tiers whose cores read several streams faster than one.
+// How many steps of kBytes are done at once, so that a line is asked for in each stream.
+template <class V, int64_t kBytes>
+constexpr int steps_together() {
+  return kBytes > 0 && kBytes < 64 * V::kStreams ? 2 : 1;
+}
+
+// Whether what comes next is asked for by pages.
 template <class V>
 [[gnu::always_inline]] inline bool asks_for(const NextPage& page) {
-  return V::kStreams > 1 && page.bytes > 0;
+  return V::kAsksForPages && page.bytes > 0;
 }

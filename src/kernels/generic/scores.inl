@@ -125,38 +125,59 @@ void row_scores_int8(const RowScoresArgs& a) noexcept {
   }
 }
 
+// Bytes of a dimension that score_dims works on at a time.
+template <class V, class B, int N>
+constexpr int64_t kDimBytes = N* V::kWidth* static_cast<int64_t>(sizeof(B));
+
+// What is read next: the next page, or the same keys of dimensions to come.
+template <class V>
+struct DimsAhead {
+  const DimScoresArgs& a;
+  PageAhead<V> page;
+
+  template <int64_t kBytes, int kDims>
+  [[gnu::always_inline]] inline void ask(int64_t dim, int64_t offset) {
+    if constexpr (V::kAsksForPages) return page.template ask<kBytes * kDims>();
+    const int64_t bytes = a.d * a.k_stride, at = dim * a.k_stride + kCacheAhead;
+    const std::byte* later = (at < bytes ? a.keys + at : a.next.first + (at - bytes)) + offset;
+#pragma GCC unroll 4
+    for (int64_t line = 0; line < kBytes * kDims; line += 64) __builtin_prefetch(later + line);
+  }
+};
+
 // Scores of N vectors of keys and G heads. Each score is one chain of fused multiply-adds over the dimensions in order, as
 // in panel_gemm: decode and prefill give the same numbers.
 template <class V, class B, int N, int G, bool kPrefetch>
-[[gnu::always_inline]] inline void score_dims(const DimScoresArgs& a, int64_t i, int64_t g0) {
+[[gnu::always_inline]] inline void score_dims(const DimScoresArgs& a, int64_t i, int64_t g0, DimsAhead<V>& ahead) {
   typename V::F acc[G][N];
 #pragma GCC unroll 16
   for (int g = 0; g < G; ++g)
 #pragma GCC unroll 16
     for (int v = 0; v < N; ++v) acc[g][v] = V::zero();
-  const int64_t bytes = a.d * a.k_stride, k_stride = a.k_stride, q_stride = a.q_stride;
-  const std::byte* keys = a.keys + i * static_cast<int64_t>(sizeof(B));
+  const int64_t k_stride = a.k_stride, q_stride = a.q_stride, offset = i * static_cast<int64_t>(sizeof(B));
+  const std::byte* keys = a.keys + offset;
   const float* q = a.q + g0 * q_stride;
-  PageAhead<V> next(a.next, a.d);
-  for (int64_t j = 0; j < a.d; ++j, keys += k_stride, ++q) {
-    if constexpr (kPrefetch && V::kStreams > 1) {
-      next.ask();
-    } else if constexpr (kPrefetch) {
-      const int64_t at = j * k_stride + kCacheAhead;
-      const std::byte* later = at < bytes ? a.keys + at : a.next.first + (at - bytes);
-      for (int64_t line = 0; line < kPageKeys * static_cast<int64_t>(sizeof(B)); line += 64)
-        __builtin_prefetch(later + line);
+  const auto dimension = [&](int64_t j) __attribute__((always_inline)) {
+    typename V::F factors[G];
+#pragma GCC unroll 16
+    for (int g = 0; g < G; ++g) factors[g] = V::set1(q[g * q_stride + j]);
+#pragma GCC unroll 16
+    for (int v = 0; v < N; ++v) {
+      const typename V::F k = load_columns<V, B>(keys + j * k_stride, v * V::kWidth);
+#pragma GCC unroll 16
+      for (int g = 0; g < G; ++g) acc[g][v] = V::fma(factors[g], k, acc[g][v]);
     }
-    typename V::F k[N];
-#pragma GCC unroll 16
-    for (int v = 0; v < N; ++v) k[v] = load_columns<V, B>(keys, v * V::kWidth);
-#pragma GCC unroll 16
-    for (int g = 0; g < G; ++g) {
-      const typename V::F factor = V::set1(q[g * q_stride]);
-#pragma GCC unroll 16
-      for (int v = 0; v < N; ++v) acc[g][v] = V::fma(factor, k[v], acc[g][v]);
-    }
+  };
+  constexpr int kTogether = V::kAsksForPages ? steps_together<V, kDimBytes<V, B, N>>() : 1;
+  DimsAhead<V> own = ahead;  // in registers
+  int64_t j = 0;
+  for (; j + kTogether <= a.d; j += kTogether, q += kTogether, keys += kTogether * k_stride) {
+    if constexpr (kPrefetch) own.template ask<kDimBytes<V, B, N>, kTogether>(j, offset);
+    dimension(0);
+    if constexpr (kTogether > 1) dimension(1);
   }
+  if (j < a.d) dimension(0);
+  ahead.page = own.page;
 #pragma GCC unroll 16
   for (int g = 0; g < G; ++g)
 #pragma GCC unroll 16
@@ -168,13 +189,11 @@ template <class V, class B, int G, bool kPrefetch>
 [[gnu::always_inline]] inline void score_dims_heads(const DimScoresArgs& a, int64_t g0) {
   constexpr int kAll = static_cast<int>(kPageKeys) / V::kWidth, kFit = V::kAccumulators / G;
   constexpr int N = kFit < kAll ? kFit : kAll;
+  DimsAhead<V> ahead{a, {a.next, a.d * (kAll / N) / steps_together<V, kDimBytes<V, B, N>>()}};
   int64_t i = 0;
-  if (a.n > kPageKeys - N * V::kWidth) {
-    score_dims<V, B, N, G, kPrefetch>(a, 0, g0);
-    for (i = N * V::kWidth; i < kPageKeys; i += N * V::kWidth) score_dims<V, B, N, G, false>(a, i, g0);
-  } else {
-    for (; i < a.n; i += V::kWidth) score_dims<V, B, 1, G, false>(a, i, g0);
-  }
+  if (a.n > kPageKeys - N * V::kWidth)
+    for (; i < kPageKeys; i += N * V::kWidth) score_dims<V, B, N, G, kPrefetch>(a, i, g0, ahead);
+  for (; i < a.n; i += V::kWidth) score_dims<V, B, 1, G, false>(a, i, g0, ahead);
 }
 
 template <class V, class B>

@@ -4,24 +4,31 @@
 
 #include "kernels/generic/cache_rows.inl"
 
-// Rows that are worked on next, asked for in equal shares by every pass over the rows at hand.
+// What is read next, by passes over single columns: those columns of the rows to come, or the next page.
 struct RowsAhead {
-  const std::byte *const *row, *const *end;
-  int64_t size, share;  // bytes of a row, and of it at a time
-  int64_t at = 0;
+  template <int64_t kBytes, int kRows>
+  [[gnu::always_inline]] inline void ask(const std::byte* const* row, int64_t at) const {
+#pragma GCC unroll 2
+    for (int r = 0; r < kRows; ++r) prefetch_row(row[kRowsAhead + r], at, at + kBytes);
+  }
+};
+template <class V>
+struct PageAfterRows {
+  PageAhead<V> page;
 
-  [[gnu::always_inline]] inline void ask() {
-    if (row == end) return;
-    prefetch_row(*row, at, at + share);
-    at += share;
-    if (at < size) return;
-    at = 0;
-    ++row;
+  template <int64_t kBytes, int kRows>
+  [[gnu::always_inline]] inline void ask(const std::byte* const*, int64_t) {
+    page.template ask<kBytes * kRows>();
   }
 };
 
-// The rows [begin, end), N vectors of columns from c on, G heads. What is read next is asked for by every pass over a row:
-// the next rows or the next page.
+// Bytes of a row that add_values works on at a time, about, and of how many rows together.
+template <class V, class B, int N>
+constexpr int64_t kRowBytes = (N * V::kWidth * static_cast<int64_t>(sizeof(B)) + B::kSize - 1) / B::kSize;
+template <class V, class B, int N>
+constexpr int kRowsTogether = steps_together<V, kRowBytes<V, B, N>>();
+
+// The rows [begin, end), N vectors of columns from c on, G heads.
 template <class V, class B, int N, int G, class Ahead>
 [[gnu::always_inline]] inline void add_values(const ValuesArgs& a, int64_t begin, int64_t end, int64_t c, int64_t g0,
                                               Ahead& ahead) {
@@ -30,20 +37,31 @@ template <class V, class B, int N, int G, class Ahead>
   for (int g = 0; g < G; ++g)
 #pragma GCC unroll 16
     for (int v = 0; v < N; ++v) acc[g][v] = V::load(a.out + (g0 + g) * a.out_stride + c + v * V::kWidth);
-  const int64_t p_stride = a.p_stride;
+  constexpr bool kWhole = N * V::kWidth % B::kSize == 0;  // blocks, and so is c
+  const int64_t p_stride = a.p_stride, at = row_size<B>(c), first = kWhole ? 0 : c;
   const float* p = a.p + g0 * p_stride + begin;
-  Ahead own = ahead;  // in registers
-  for (const std::byte *const *row = a.rows + begin, *const *last = a.rows + end; row < last; ++row, ++p) {
-    own.ask();
-    typename V::F x[N];
-    load_vectors<V, B>(*row, c, x);
+  const std::byte* const* row = a.rows + begin;
+  const auto add_row = [&](int64_t i) __attribute__((always_inline)) {
+    const std::byte* x = row[i] + (kWhole ? at : 0);
+    asm("" : "+r"(x));  // otherwise each vector's offset takes a register
+    typename V::F weights[G];
 #pragma GCC unroll 16
-    for (int g = 0; g < G; ++g) {
-      const typename V::F weight = V::set1(p[g * p_stride]);
+    for (int g = 0; g < G; ++g) weights[g] = V::set1(p[g * p_stride + i]);
 #pragma GCC unroll 16
-      for (int v = 0; v < N; ++v) acc[g][v] = V::fma(weight, x[v], acc[g][v]);
+    for (int v = 0; v < N; ++v) {
+      const typename V::F value = load_columns<V, B>(x, first + v * V::kWidth);
+#pragma GCC unroll 16
+      for (int g = 0; g < G; ++g) acc[g][v] = V::fma(weights[g], value, acc[g][v]);
     }
+  };
+  constexpr int kTogether = kRowsTogether<V, B, N>;
+  Ahead own = ahead;  // in registers
+  for (; row + kTogether <= a.rows + end; row += kTogether, p += kTogether) {
+    own.template ask<kRowBytes<V, B, N>, kTogether>(row, at);
+    add_row(0);
+    if constexpr (kTogether > 1) add_row(1);
   }
+  if (row < a.rows + end) add_row(0);
   ahead = own;
 #pragma GCC unroll 16
   for (int g = 0; g < G; ++g)
@@ -80,11 +98,12 @@ template <class V, class B, int G, class Ahead>
   if (c < a.d) add_last_values<V, B, G>(a, begin, end, c, g0);
 }
 
-// Whole passes of vectors over a block of rows.
-template <class V, int G>
-constexpr int64_t values_passes(int64_t d) {
-  constexpr int64_t kColumns = values_vectors<V, G>() * V::kWidth;
-  return d / kColumns > 0 ? d / kColumns : 1;
+// How often n rows' passes for G heads ask for what comes next.
+template <class V, class B, int G>
+constexpr int64_t values_asks(int64_t n, int64_t d) {
+  constexpr int N = values_vectors<V, G>();
+  constexpr int64_t kColumns = N * V::kWidth;
+  return d / kColumns * (n / kRowsTogether<V, B, N>)+d % kColumns / V::kWidth * (n / kRowsTogether<V, B, 1>);
 }
 
 template <class V, class B, class Ahead>
@@ -100,16 +119,11 @@ template <class V, class B>
 void values(const ValuesArgs& a) noexcept {
   constexpr int64_t kRows = 32;
   static_assert(kRows <= kRowsAhead);
-  const int64_t passes = a.group >= 4 ? a.group / 4 * values_passes<V, 4>(a.d) : values_passes<V, 1>(a.d) * a.group;
-  const auto end_of = [&](int64_t i) { return i + kRows < a.n ? i + kRows : a.n; };
-  if (asks_for<V>(a.next)) {
-    PageAhead<V> page(a.next, a.n * passes);
-    for (int64_t i = 0; i < a.n; i += kRows) add_rows<V, B>(a, i, end_of(i), page);
-    return;
-  }
-  const int64_t size = row_size<B>(a.d), share = (size + passes - 1) / passes;
-  for (int64_t i = 0; i < a.n; i += kRows) {
-    RowsAhead rows{a.rows + end_of(i), a.rows + end_of(i) + kRows, size, share};
-    add_rows<V, B>(a, i, end_of(i), rows);
-  }
+  const auto add_all = [&](auto ahead) __attribute__((always_inline)) {
+    for (int64_t i = 0; i < a.n; i += kRows) add_rows<V, B>(a, i, i + kRows < a.n ? i + kRows : a.n, ahead);
+  };
+  if (!asks_for<V>(a.next)) return add_all(RowsAhead());
+  const int64_t asks = a.group / 4 * values_asks<V, B, 4>(a.n, a.d) + a.group % 4 / 2 * values_asks<V, B, 2>(a.n, a.d) +
+                       a.group % 2 * values_asks<V, B, 1>(a.n, a.d);
+  add_all(PageAfterRows<V>{{a.next, asks}});
 }

@@ -204,9 +204,9 @@ class SparqRow {
   float* sum_again(int64_t some) const {
     float* share = s_.norms + 2 * group();
     for (int64_t g = 0; g < group(); ++g) {
-      float largest = s_.norms[2 * g], sum = 0;
-      weigh(s_.exact + g * s_.capacity, some, &largest, &sum);
-      share[g] = std::exp(largest - s_.norms[2 * g]) / s_.norms[2 * g + 1];
+      float top = largest()[g], sum = 0;
+      weigh(s_.exact + g * s_.capacity, 1, some, &top, &sum);
+      share[g] = std::exp(top - largest()[g]) / sums()[g];
     }
     std::fill_n(s_.again, some, 0.0f);
     add_group(s_.exact, share, some, s_.again);
@@ -215,22 +215,25 @@ class SparqRow {
 
   // Scores become weights e^(score - the largest so far), of which shares(chunk)[g] makes those of the softmax.
   float* rank_group() {
-    for (int64_t g = 0; g < group(); ++g) {
-      float largest = -1e30f, sum = 0;
-      for_chunks([&](int64_t chunk, int64_t i, int64_t n) {
-        weigh(scores(g) + i, n, &largest, &sum);
-        shares(chunk)[g] = largest;
-      });
-      for_chunks([&](int64_t chunk, int64_t, int64_t) { shares(chunk)[g] = std::exp(shares(chunk)[g] - largest) / sum; });
-      s_.norms[2 * g] = largest;
-      s_.norms[2 * g + 1] = sum;
-    }
+    std::fill_n(largest(), group(), -1e30f);
+    std::fill_n(sums(), group(), 0.0f);
+    for_chunks([&](int64_t chunk, int64_t i, int64_t n) {
+      weigh(scores(0) + i, group(), n, largest(), sums());
+      std::copy_n(largest(), group(), shares(chunk));
+    });
+    for_chunks([&](int64_t chunk, int64_t, int64_t) {
+      for (int64_t g = 0; g < group(); ++g) shares(chunk)[g] = std::exp(shares(chunk)[g] - largest()[g]) / sums()[g];
+    });
     std::fill_n(s_.rank, n_, 0.0f);
     for_chunks([&](int64_t chunk, int64_t i, int64_t n) { add_group(scores(0) + i, shares(chunk), n, s_.rank + i); });
     return s_.rank;
   }
 
   float* shares(int64_t chunk) const { return s_.weights + chunk * group(); }
+
+  // Of the softmax of each of the group's approximate scores.
+  float* largest() const { return s_.norms; }
+  float* sums() const { return s_.norms + group(); }
 
   // f(chunk, first candidate, candidates).
   template <class Fn>
@@ -246,10 +249,11 @@ class SparqRow {
         {.p = x, .p_stride = group(), .group = 1, .rows = s_.rows, .n = group(), .d = n, .out = y, .out_stride = n});
   }
 
-  void weigh(float* x, int64_t n, float* largest, float* sum) const {
+  // Rows of n scores.
+  void weigh(float* x, int64_t rows, int64_t n, float* largest, float* sum) const {
     job_.kernels.softmax({.scores = x,
-                          .scores_stride = 0,
-                          .rows = 1,
+                          .scores_stride = s_.capacity,
+                          .rows = rows,
                           .n = n,
                           .max = largest,
                           .sum = sum,
@@ -268,8 +272,8 @@ class SparqRow {
     }
     float largest = -1e30f, sum = 0, chosen_largest = -1e30f;
     for (int64_t i = 0; i < choice_.k2; ++i) s_.rank[i] = x[s_.keys[i]];
-    weigh(s_.rank, choice_.k2, &chosen_largest, &held);
-    for_chunks([&](int64_t, int64_t i, int64_t n) { weigh(x + i, n, &largest, &sum); });
+    weigh(s_.rank, 1, choice_.k2, &chosen_largest, &held);
+    for_chunks([&](int64_t, int64_t i, int64_t n) { weigh(x + i, 1, n, &largest, &sum); });
     return held * std::exp(chosen_largest - largest) / sum;
   }
 

@@ -3,6 +3,7 @@
 // A core of these processors reads four streams by a third faster than one.
 struct V : Avx512Vnni {
   static constexpr int kStreams = 4;
+  static constexpr bool kAsksForPages = true;
 
   // f16 panels by arithmetic of halves. Factors for two columns of 16 rows: the logarithms of 2^12 / power.
   using HalfFactors = __m512h;

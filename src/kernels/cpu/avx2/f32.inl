@@ -18,6 +18,7 @@ struct Avx2 : Int8 {
   static constexpr int kTokens = 2;        // tokens per matmul tile: 2 x 4 accumulators of the 16 registers
   static constexpr int kAccumulators = 8;  // attention over the cache: the others hold what is read
   static constexpr int kGemmRows = 6;      // attention over panels: 6 x 2 accumulators
+  static constexpr bool kAsksForPages = true;
 
   static F zero() { return _mm256_setzero_ps(); }
   static F set1(float x) { return _mm256_set1_ps(x); }

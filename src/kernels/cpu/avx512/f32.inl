@@ -6,6 +6,7 @@ struct Avx512 : Int8 {
   static constexpr int kTokens = 4;         // tokens per matmul tile: 4 x 4 accumulators of the 32 registers
   static constexpr int kAccumulators = 16;  // attention over the cache: the others hold what is read
   static constexpr int kGemmRows = 14;      // attention over panels: 14 x 2 accumulators
+  static constexpr bool kAsksForPages = false;
 
   static F zero() { return _mm512_setzero_ps(); }
   static F set1(float x) { return _mm512_set1_ps(x); }
