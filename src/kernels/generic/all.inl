@@ -8,6 +8,7 @@
 #include "kernels/generic/hadamard.inl"
 #include "kernels/generic/index.inl"
 #include "kernels/generic/index_int16.inl"
+#include "kernels/generic/index_streams.inl"
 #include "kernels/generic/matmul_float.inl"
 #include "kernels/generic/matmul_int8.inl"
 #include "kernels/generic/packed_float.inl"
@@ -56,8 +57,13 @@ void paint_rows(KernelTable& t) {
   t.prefill_act = ActFormat::kF32;
   t.hadamard = hadamard<V>;
   t.select_top = select_top<V>;
-  t.index_scores[static_cast<size_t>(KeyIndex::kF16)] = index_scores<V, BlockF16>;
-  t.index_scores[static_cast<size_t>(KeyIndex::kInt8)] = index_scores<V, int8_t>;
+  if constexpr (V::kIndexByStreams) {
+    t.index_scores[static_cast<size_t>(KeyIndex::kF16)] = index_scores_by_streams<V, BlockF16>;
+    t.index_scores[static_cast<size_t>(KeyIndex::kInt8)] = index_scores_by_streams<V, int8_t>;
+  } else {
+    t.index_scores[static_cast<size_t>(KeyIndex::kF16)] = index_scores<V, BlockF16>;
+    t.index_scores[static_cast<size_t>(KeyIndex::kInt8)] = index_scores<V, int8_t>;
+  }
   t.store_index[static_cast<size_t>(KeyIndex::kF16)] = store_index_f16<V>;
   t.store_index[static_cast<size_t>(KeyIndex::kInt8)] = store_index_int8<V>;
 }

@@ -24,15 +24,6 @@ constexpr int64_t row_size(int64_t d) {
   return d / B::kSize * static_cast<int64_t>(sizeof(B));
 }
 
-// N vectors of values from c on. Where they are whole blocks, so is c, and the compiler sees which of them share a scale.
-template <class V, class B, int N>
-[[gnu::always_inline]] inline void load_vectors(const std::byte* row, int64_t c, typename V::F (&x)[N]) {
-  constexpr bool kWhole = N * V::kWidth % B::kSize == 0;
-  if constexpr (kWhole) row += row_size<B>(c);  // the vectors' places are constants from here on
-#pragma GCC unroll 16
-  for (int v = 0; v < N; ++v) x[v] = load_columns<V, B>(row, (kWhole ? 0 : c) + v * V::kWidth);
-}
-
 // The last n < V::kWidth values from c on, zeros behind them. Only formats without blocks have such an end.
 template <class V, class B>
 [[gnu::always_inline]] inline typename V::F load_last_columns(const std::byte* row, int64_t c, int64_t n) {

@@ -48,11 +48,9 @@ struct IndexPass {
   }
 };
 
-// N vectors of one page's keys from key i on, for G heads: what earlier passes have found is added to. Bytes are multiplied
-// by `factors` (columns, G), queries times the page's scales.
+// N vectors of one page's keys from key i on, for G heads: what earlier passes have found is added to.
 template <class V, class C, int N, int G>
-[[gnu::always_inline]] inline void index_tile(const IndexScoresArgs& a, const IndexPass<C>& pass, const float* factors,
-                                              int64_t i, int64_t g0) {
+[[gnu::always_inline]] inline void index_tile(const IndexScoresArgs& a, const IndexPass<C>& pass, int64_t i, int64_t g0) {
   typename V::F acc[G][N];
 #pragma GCC unroll 16
   for (int g = 0; g < G; ++g)
@@ -60,15 +58,16 @@ template <class V, class C, int N, int G>
     for (int v = 0; v < N; ++v)
       acc[g][v] = pass.first_column ? V::load(a.scores + (g0 + g) * a.scores_stride + i + v * V::kWidth) : V::zero();
   for (int64_t c = 0; c < pass.columns; ++c) {
-    typename V::F q[G];
+    typename V::F k[N];
 #pragma GCC unroll 16
-    for (int g = 0; g < G; ++g)
-      q[g] = V::set1(sizeof(C) == 1 ? factors[c * G + g] : a.q[(g0 + g) * a.q_stride + pass.first_column + c]);
+    for (int v = 0; v < N; ++v) k[v] = load_codes_floats<V>(pass.codes[c] + i + v * V::kWidth);
+    float scale = 1;
+    if constexpr (sizeof(C) == 1) scale = pass.scales[c][i / kPageKeys];
 #pragma GCC unroll 16
-    for (int v = 0; v < N; ++v) {
-      const typename V::F k = load_codes_floats<V>(pass.codes[c] + i + v * V::kWidth);
+    for (int g = 0; g < G; ++g) {
+      const typename V::F q = V::set1(a.q[(g0 + g) * a.q_stride + pass.first_column + c] * scale);
 #pragma GCC unroll 16
-      for (int g = 0; g < G; ++g) acc[g][v] = V::fma(q[g], k, acc[g][v]);
+      for (int v = 0; v < N; ++v) acc[g][v] = V::fma(q, k[v], acc[g][v]);
     }
   }
 #pragma GCC unroll 16
@@ -82,12 +81,7 @@ template <class V, class C, int G>
                                                int64_t g0) {
   constexpr int kAll = static_cast<int>(kPageKeys) / V::kWidth, kFit = V::kAccumulators / G;
   constexpr int N = kFit < kAll ? kFit : kAll;
-  float factors[kPassColumns * G];
-  for (int64_t c = 0; sizeof(C) == 1 && c < pass.columns; ++c) {
-    const float scale = pass.scales[c][page / kPageKeys];
-    for (int g = 0; g < G; ++g) factors[c * G + g] = a.q[(g0 + g) * a.q_stride + pass.first_column + c] * scale;
-  }
-  for (int64_t i = page; i < page + kPageKeys; i += N * V::kWidth) index_tile<V, C, N, G>(a, pass, factors, i, g0);
+  for (int64_t i = page; i < page + kPageKeys; i += N * V::kWidth) index_tile<V, C, N, G>(a, pass, i, g0);
 }
 
 // Columns of the pass from the c-th chosen one on; where nothing comes afterwards, a pass follows itself.

@@ -11,7 +11,10 @@ struct KeysAhead {
   PageAhead<V> page{a.next, a.n};
   int64_t rows = rows_ahead<B>(a.d);
 
-  [[gnu::always_inline]] explicit KeysAhead(const RowScoresArgs& args) : a(args) {}
+  // Nobody has asked for the first of scattered rows.
+  [[gnu::always_inline]] explicit KeysAhead(const RowScoresArgs& args) : a(args) {
+    for (int64_t i = 0; a.next.bytes == 0 && i < rows && i < a.n; ++i) prefetch_row(a.rows[i], 0, row_size<B>(a.d));
+  }
   [[gnu::always_inline]] void ask(int64_t i) {
     if (asks_for<V>(a.next))
       page.ask();
@@ -20,48 +23,72 @@ struct KeysAhead {
   }
 };
 
-// One key of d dimensions against G heads: an accumulator each over the dimensions.
-template <class V, class B, int G>
-[[gnu::always_inline]] inline void score_row(const float* const (&q)[G], const std::byte* row, int64_t d,
-                                             typename V::F (&acc)[G]) {
+// K keys of d dimensions against G heads: an accumulator each over the dimensions.
+template <class V, class B, int G, int K>
+[[gnu::always_inline]] inline void score_keys(const float* const (&q)[G], const std::byte* const* rows, int64_t d,
+                                              typename V::F (&acc)[G][K]) {
+  const std::byte* row[K];
+#pragma GCC unroll 2
+  for (int k = 0; k < K; ++k) row[k] = rows[k];
 #pragma GCC unroll 4
-  for (int g = 0; g < G; ++g) acc[g] = V::zero();
+  for (int g = 0; g < G; ++g)
+#pragma GCC unroll 2
+    for (int k = 0; k < K; ++k) acc[g][k] = V::zero();
+  const auto add = [&](const typename V::F(&x)[K], const auto& q_of) __attribute__((always_inline)) {
+#pragma GCC unroll 4
+    for (int g = 0; g < G; ++g) {
+      typename V::F factor = q_of(g);
+      if constexpr (K > 1) asm("" : "+v"(factor));  // loaded once for all keys
+#pragma GCC unroll 2
+      for (int k = 0; k < K; ++k) acc[g][k] = V::fma(factor, x[k], acc[g][k]);
+    }
+  };
   const auto vectors = [&]<int N>(int64_t c) __attribute__((always_inline)) {
-    typename V::F x[N];
-    load_vectors<V, B>(row, c, x);
 #pragma GCC unroll 4
-    for (int v = 0; v < N; ++v)
-#pragma GCC unroll 4
-      for (int g = 0; g < G; ++g) acc[g] = V::fma(V::load(q[g] + c + v * V::kWidth), x[v], acc[g]);
+    for (int v = 0; v < N; ++v) {
+      typename V::F x[K];
+#pragma GCC unroll 2
+      for (int k = 0; k < K; ++k) x[k] = load_columns<V, B>(row[k], c + v * V::kWidth);
+      add(
+          x, [&](int g) __attribute__((always_inline)) { return V::load(q[g] + c + v * V::kWidth); });
+    }
   };
   int64_t c = 0;
   for (; c + 4 * V::kWidth <= d; c += 4 * V::kWidth) vectors.template operator()<4>(c);
   for (; c + V::kWidth <= d; c += V::kWidth) vectors.template operator()<1>(c);
   if (c == d) return;
-  const typename V::F last = load_last_columns<V, B>(row, c, d - c);
-#pragma GCC unroll 4
-  for (int g = 0; g < G; ++g) acc[g] = V::fma(load_part<V>(q[g] + c, d - c), last, acc[g]);
+  typename V::F last[K];
+#pragma GCC unroll 2
+  for (int k = 0; k < K; ++k) last[k] = load_last_columns<V, B>(row[k], c, d - c);
+  add(
+      last, [&](int g) __attribute__((always_inline)) { return load_part<V>(q[g] + c, d - c); });
 }
 
-// n <= K keys and G heads, K * G = V::kWidth, then one transposing sum. Key after key: while a row is awaited, the processor
-// asks for those behind it and finishes those that have come; side by side, all would wait for the last.
+// n <= K keys and G heads, K * G = V::kWidth, then one transposing sum. V::kKeysTogether keys at a time: while a row is
+// awaited, the processor asks for those behind it and finishes those that have come; all side by side would wait for the
+// last.
 template <class V, class B, int G>
 [[gnu::always_inline]] inline void score_tile(const RowScoresArgs& a, int64_t i, int64_t n, int64_t g0,
                                               KeysAhead<V, B>& ahead) {
-  constexpr int K = V::kWidth / G;
+  constexpr int K = V::kWidth / G, kTogether = V::kKeysTogether;
   const std::byte* const* rows = a.rows + i;
   const int64_t d = a.d;
   const float* q[G];
   for (int g = 0; g < G; ++g) q[g] = reinterpret_cast<const float*>(static_cast<const char*>(a.q) + (g0 + g) * a.q_stride);
   typename V::F acc[V::kWidth];
   for (int u = 0; n < K && u < V::kWidth; ++u) acc[u] = V::zero();
-  for (int64_t k = 0; k < n; ++k) {
-    if (g0 == 0) ahead.ask(i + k);
-    typename V::F row[G];
-    score_row<V, B, G>(q, rows[k], d, row);
+  const auto keys = [&]<int N>(int64_t k) __attribute__((always_inline)) {
+    for (int j = 0; j < N && g0 == 0; ++j) ahead.ask(i + k + j);
+    typename V::F sums[G][N];
+    score_keys<V, B, G, N>(q, rows + k, d, sums);
 #pragma GCC unroll 4
-    for (int g = 0; g < G; ++g) acc[g * K + k] = row[g];
-  }
+    for (int g = 0; g < G; ++g)
+#pragma GCC unroll 2
+      for (int j = 0; j < N; ++j) acc[g * K + k + j] = sums[g][j];
+  };
+  int64_t k = 0;
+  for (; k + kTogether <= n; k += kTogether) keys.template operator()<kTogether>(k);
+  for (; k < n; ++k) keys.template operator()<1>(k);
   alignas(64) float sums[V::kWidth];
   V::store(sums, V::sum_each(acc));
   for (int g = 0; g < G; ++g) {

@@ -1,7 +1,7 @@
 // Selection of the k largest: see SelectTopArgs. A sample of 256 gives a floor that hardly ever exceeds the k-th largest
-// value; one pass keeps what is at or above it, and a bisection on the kept ones' bits finds the threshold (the sampling of
-// Floyd and Rivest's SELECT, CACM 1975, in vectors). Should the floor be too high, everything is kept.
-// Bound: instructions of the pass over all values, some fifteen per vector.
+// value; one pass keeps the places of what is at or above it, and a bisection on the kept ones' bits finds the threshold
+// (the sampling of Floyd and Rivest's SELECT, CACM 1975, in vectors). Should the floor be too high, everything is kept.
+// Bound: instructions of the pass over all values, some ten per vector.
 #pragma once
 
 #include "kernels/generic/elementwise.inl"
@@ -94,27 +94,37 @@ template <class V>
   return find_cut<V>(keys, kSamples, rank, static_cast<int64_t>(margin) / 4).threshold;
 }
 
-// Collects the keys at or above the floor, and their places; returns how many. One vector of kNoKey follows.
+// The value that has this key.
+[[gnu::always_inline]] inline float value_of(int32_t key) {
+  return __builtin_bit_cast(float, key < 0 ? INT32_MIN | -key : key);
+}
+
+// The places of values at or above the floor; returns how many. Up to a vector behind them is written too.
 template <class V>
-[[gnu::always_inline]] inline int64_t keep_from(const float* x, int64_t n, int32_t floor, int32_t* keys, int32_t* places) {
-  const typename V::I below = V::set1_i(floor - 1), step = V::set1_i(V::kWidth);
+[[gnu::always_inline]] inline int64_t places_from(const float* x, int64_t n, float floor, int32_t* places) {
+  const typename V::F least = V::set1(floor);
+  const typename V::I step = V::set1_i(V::kWidth);
   alignas(64) int32_t lanes[V::kWidth];
   for (int i = 0; i < V::kWidth; ++i) lanes[i] = i;
   typename V::I place = V::load_i(lanes);
-  int64_t kept = 0;
-  const auto keep = [&](typename V::F values, uint32_t valid) __attribute__((always_inline)) {
-    const typename V::I key = V::sort_keys(values);
-    const uint32_t set = V::greater(key, below) & valid;
-    V::compress(keys + kept, key, set);
+  int64_t kept = 0, i = 0;
+  const auto keep = [&](uint32_t set) __attribute__((always_inline)) {
     V::compress(places + kept, place, set);
     kept += __builtin_popcount(set);
     place = V::add_i(place, step);
   };
-  int64_t i = 0;
-  for (; i + V::kWidth <= n; i += V::kWidth) keep(V::load(x + i), ~0u);
-  if (i < n) keep(load_part<V>(x + i, n - i), (1u << (n - i)) - 1);
-  V::store_i(keys + kept, V::set1_i(kNoKey));
+  for (; i + V::kWidth <= n; i += V::kWidth) keep(V::reaches(V::load(x + i), least));
+  if (i < n) keep(V::reaches(load_part<V>(x + i, n - i), least) & ((1u << (n - i)) - 1));
   return kept;
+}
+
+// Keys of the values at these places; the last vector is filled up with kNoKey.
+template <class V>
+[[gnu::always_inline]] inline void write_keys(const float* x, const int32_t* places, int64_t n, int32_t* keys) {
+  for (int64_t i = 0; i < n; ++i) keys[i] = __builtin_bit_cast(int32_t, x[places[i]]);
+  for (int64_t i = 0; i < n; i += V::kWidth)
+    V::store_i(keys + i, V::sort_keys(V::load(reinterpret_cast<const float*>(keys + i))));
+  V::store_i(keys + n, V::set1_i(kNoKey));
 }
 
 // The lowest lanes of a set, at most n of them.
@@ -159,7 +169,11 @@ void select_top(const SelectTopArgs& a) noexcept {
   int32_t* keys = a.scratch;
   int32_t* places = keys + a.n + kSelectSlack;
   const int32_t floor = a.n < kSampledFrom ? kLowestKey : sampled_floor<V>(a.x, a.n, a.k);
-  int64_t kept = keep_from<V>(a.x, a.n, floor, keys, places);
-  if (kept < a.k) kept = keep_from<V>(a.x, a.n, kLowestKey, keys, places);
+  int64_t kept = floor == kLowestKey ? 0 : places_from<V>(a.x, a.n, value_of(floor), places);
+  if (kept < a.k) {
+    kept = a.n;
+    for (int64_t i = 0; i < kept; ++i) places[i] = static_cast<int32_t>(i);
+  }
+  write_keys<V>(a.x, places, kept, keys);
   write_places<V>(keys, places, find_cut<V>(keys, kept, a.k, 0), a.indices, a.k);
 }

@@ -15,10 +15,12 @@ template <class Int8>
 struct Avx2 : Int8 {
   using F = __m256;
   static constexpr int kWidth = 8;
-  static constexpr int kTokens = 2;        // tokens per matmul tile: 2 x 4 accumulators of the 16 registers
-  static constexpr int kAccumulators = 8;  // attention over the cache: the others hold what is read
-  static constexpr int kGemmRows = 6;      // attention over panels: 6 x 2 accumulators
-  static constexpr bool kAsksForPages = true;
+  static constexpr int kTokens = 2;              // tokens per matmul tile: 2 x 4 accumulators of the 16 registers
+  static constexpr int kAccumulators = 8;        // attention over the cache: the others hold what is read
+  static constexpr int kGemmRows = 6;            // attention over panels: 6 x 2 accumulators
+  static constexpr int kKeysTogether = 2;        // scores of keys in rows
+  static constexpr bool kAsksForPages = true;    // attention over the cache: for the next page, evenly, or a fixed way ahead
+  static constexpr bool kIndexByStreams = true;  // index_streams.inl or index.inl
 
   static F zero() { return _mm256_setzero_ps(); }
   static F set1(float x) { return _mm256_set1_ps(x); }
@@ -137,6 +139,9 @@ struct Avx2 : Int8 {
   static I max_i(I a, I b) { return _mm256_max_epi32(a, b); }
   static uint32_t greater(I a, I b) {
     return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(a, b))));
+  }
+  static uint32_t reaches(F x, F least) {
+    return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(x, least, _CMP_GE_OQ)));
   }
   // Integers in the order of the floats; -0 as 0, every NaN as -0x7fffffff.
   static I sort_keys(F x) {

@@ -3,10 +3,12 @@ template <class Int8>
 struct Avx512 : Int8 {
   using F = __m512;
   static constexpr int kWidth = 16;
-  static constexpr int kTokens = 4;         // tokens per matmul tile: 4 x 4 accumulators of the 32 registers
-  static constexpr int kAccumulators = 16;  // attention over the cache: the others hold what is read
-  static constexpr int kGemmRows = 14;      // attention over panels: 14 x 2 accumulators
-  static constexpr bool kAsksForPages = false;
+  static constexpr int kTokens = 4;             // tokens per matmul tile: 4 x 4 accumulators of the 32 registers
+  static constexpr int kAccumulators = 16;      // attention over the cache: the others hold what is read
+  static constexpr int kGemmRows = 14;          // attention over panels: 14 x 2 accumulators
+  static constexpr int kKeysTogether = 1;       // scores of keys in rows
+  static constexpr bool kAsksForPages = false;  // attention over the cache: for the next page, evenly, or a fixed way ahead
+  static constexpr bool kIndexByStreams = false;  // index_streams.inl or index.inl
 
   static F zero() { return _mm512_setzero_ps(); }
   static F set1(float x) { return _mm512_set1_ps(x); }
@@ -128,6 +130,11 @@ struct Avx512 : Int8 {
   static I max_i(I a, I b) { return _mm512_max_epi32(a, b); }
   // GCC 12 may spill a widened mask as 16 bits and reload 32 (seen under its thread sanitizer): the empty asm, which costs
   // nothing, settles it in a general register.
+  static uint32_t reaches(F x, F least) {
+    uint32_t set = _mm512_cmp_ps_mask(x, least, _CMP_GE_OQ);
+    asm("" : "+r"(set));
+    return set;
+  }
   static uint32_t greater(I a, I b) {
     uint32_t set = _mm512_cmpgt_epi32_mask(a, b);
     asm("" : "+r"(set));

@@ -1,0 +1,88 @@
+// The key index by floats, a few dimensions at a time from one end of a run to the other, on tiers whose cores fetch so few
+// streams faster by themselves than when they are asked to.
+// Bound: for bytes the instructions, three for V::kWidth keys of a dimension and one more per further head; for halves read
+// bandwidth.
+#pragma once
+
+#include "kernels/generic/index.inl"
+
+// NC chosen dimensions from the first-th on, for G heads: what was found before is added to.
+template <class V, class C, int NC, int G>
+struct IndexStreams {
+  static constexpr int kAll = static_cast<int>(kPageKeys) / V::kWidth, kFit = V::kAccumulators / G;
+  static constexpr int N = kFit < kAll ? kFit : kAll;  // vectors of keys at a time
+
+  const IndexScoresArgs& a;
+  const float* q;  // of the first head
+  float* scores;   // likewise
+  bool first;
+  const C* codes[NC];
+  const float* scales[NC];
+
+  [[gnu::always_inline]] IndexStreams(const IndexScoresArgs& args, int64_t column, int64_t g0)
+      : a(args), q(a.q + g0 * a.q_stride + column), scores(a.scores + g0 * a.scores_stride), first(column == 0) {
+    const IndexColumns shape{a.run_keys, sizeof(C)};
+    for (int c = 0; c < NC; ++c) {
+      const std::byte* at = a.run + a.dims[column + c] * shape.stride();
+      codes[c] = reinterpret_cast<const C*>(at) + a.first;
+      scales[c] = reinterpret_cast<const float*>(at + shape.scales()) + a.first / kPageKeys;
+    }
+  }
+
+  [[gnu::always_inline]] void run() const {
+    for (int64_t page = 0; page < a.n / kPageKeys; ++page) {
+      float factors[NC][G];
+#pragma GCC unroll 8
+      for (int c = 0; c < NC; ++c)
+#pragma GCC unroll 4
+        for (int g = 0; g < G; ++g) factors[c][g] = q[g * a.q_stride + c] * (sizeof(C) == 1 ? scales[c][page] : 1.0f);
+      for (int64_t i = page * kPageKeys; i < (page + 1) * kPageKeys; i += N * V::kWidth) tile(factors, i);
+    }
+  }
+
+ private:
+  [[gnu::always_inline]] void tile(const float (&factors)[NC][G], int64_t i) const {
+    typename V::F acc[G][N];
+    for_each([&](int g, int v) __attribute__((always_inline)) {
+      acc[g][v] = first ? V::zero() : V::load(scores + g * a.scores_stride + i + v * V::kWidth);
+    });
+#pragma GCC unroll 8
+    for (int c = 0; c < NC; ++c) {
+      typename V::F factor[G];
+#pragma GCC unroll 4
+      for (int g = 0; g < G; ++g) factor[g] = V::set1(factors[c][g]);
+#pragma GCC unroll 8
+      for (int v = 0; v < N; ++v) {
+        const typename V::F k = load_codes_floats<V>(codes[c] + i + v * V::kWidth);
+#pragma GCC unroll 4
+        for (int g = 0; g < G; ++g) acc[g][v] = V::fma(factor[g], k, acc[g][v]);
+      }
+    }
+    for_each([&](int g, int v)
+                 __attribute__((always_inline)) { V::store(scores + g * a.scores_stride + i + v * V::kWidth, acc[g][v]); });
+  }
+
+  template <class Fn>
+  [[gnu::always_inline]] static void for_each(Fn f) {
+#pragma GCC unroll 4
+    for (int g = 0; g < G; ++g)
+#pragma GCC unroll 8
+      for (int v = 0; v < N; ++v) f(g, v);
+  }
+};
+
+template <class V, class C, int NC>
+[[gnu::noinline]] void index_streams(const IndexScoresArgs& a, int64_t column) {
+  int64_t g = 0;
+  for (; g + 4 <= a.group; g += 4) IndexStreams<V, C, NC, 4>(a, column, g).run();
+  for (; g + 2 <= a.group; g += 2) IndexStreams<V, C, NC, 2>(a, column, g).run();
+  for (; g < a.group; ++g) IndexStreams<V, C, NC, 1>(a, column, g).run();
+}
+
+template <class V, class C>
+void index_scores_by_streams(const IndexScoresArgs& a) noexcept {
+  int64_t c = 0;
+  for (; c + 8 <= a.k1; c += 8) index_streams<V, C, 8>(a, c);
+  for (; c + 4 <= a.k1; c += 4) index_streams<V, C, 4>(a, c);
+  for (; c < a.k1; ++c) index_streams<V, C, 1>(a, c);
+}
