@@ -30,18 +30,32 @@ struct IndexStreams {
   }
 
   [[gnu::always_inline]] void run() const {
-    for (int64_t page = 0; page < a.n / kPageKeys; ++page) {
-      float factors[NC][G];
-#pragma GCC unroll 8
-      for (int c = 0; c < NC; ++c)
-#pragma GCC unroll 4
-        for (int g = 0; g < G; ++g) factors[c][g] = q[g * a.q_stride + c] * (sizeof(C) == 1 ? scales[c][page] : 1.0f);
-      for (int64_t i = page * kPageKeys; i < (page + 1) * kPageKeys; i += N * V::kWidth) tile(factors, i);
+    const int64_t pages = a.n / kPageKeys;
+    for (int64_t page = 0; page < pages; page += V::kWidth) {
+      const int64_t n = pages - page < V::kWidth ? pages - page : V::kWidth;
+      alignas(64) float factors[NC][G][V::kWidth];
+      find_factors(page, n, factors);
+      for (int64_t p = 0; p < n; ++p) {
+        const int64_t i = (page + p) * kPageKeys;
+        for (int t = 0; t < kAll / N; ++t) tile(&factors[0][0][p], i + t * N * V::kWidth);
+      }
     }
   }
 
  private:
-  [[gnu::always_inline]] void tile(const float (&factors)[NC][G], int64_t i) const {
+  // Queries times the scales of n pages.
+  [[gnu::always_inline]] void find_factors(int64_t page, int64_t n, float (&factors)[NC][G][V::kWidth]) const {
+    for (int c = 0; c < NC; ++c) {
+      typename V::F scale = V::set1(1.0f);
+      if constexpr (sizeof(C) == 1) scale = n == V::kWidth ? V::load(scales[c] + page) : load_part<V>(scales[c] + page, n);
+#pragma GCC unroll 4
+      for (int g = 0; g < G; ++g) V::store(factors[c][g], V::mul(V::set1(q[g * a.q_stride + c]), scale));
+    }
+  }
+
+  // A page's factors are V::kWidth apart.
+  [[gnu::always_inline]] void tile(const float* factors, int64_t i) const {
+    asm("" : "+r"(factors));  // so that they are not kept as vectors, which would not fit in registers
     typename V::F acc[G][N];
     for_each([&](int g, int v) __attribute__((always_inline)) {
       acc[g][v] = first ? V::zero() : V::load(scores + g * a.scores_stride + i + v * V::kWidth);
@@ -50,7 +64,7 @@ struct IndexStreams {
     for (int c = 0; c < NC; ++c) {
       typename V::F factor[G];
 #pragma GCC unroll 4
-      for (int g = 0; g < G; ++g) factor[g] = V::set1(factors[c][g]);
+      for (int g = 0; g < G; ++g) factor[g] = V::set1(factors[(c * G + g) * V::kWidth]);
 #pragma GCC unroll 8
       for (int v = 0; v < N; ++v) {
         const typename V::F k = load_codes_floats<V>(codes[c] + i + v * V::kWidth);

@@ -59,34 +59,49 @@ template <class V>
   scale<V>(shrink, out, out, a.d);
 }
 
-// R rows side by side: one alone waits for its largest, and at the end for its sum.
+// R rows from the first-th on, four vectors side by side. A row's sum runs in order, however many rows there are.
 template <class V, int R>
 [[gnu::always_inline]] inline void softmax_rows(const SoftmaxArgs& a, int64_t first) {
-  float tops[R];
-  typename V::F totals[R];
+  constexpr int N = 4 / R;
+  float* rows[R];
+  typename V::F tops[R], totals[R];
 #pragma GCC unroll 4
   for (int r = 0; r < R; ++r) {
-    tops[r] = largest_of<V>(a.scores + (first + r) * a.scores_stride, a.n, a.max[first + r]);
+    rows[r] = a.scores + (first + r) * a.scores_stride;
+    const float top = largest_of<V>(rows[r], a.n, a.max[first + r]);
+    raise_to<V>(top, a, first + r);
+    tops[r] = V::set1(top);
     totals[r] = V::zero();
   }
-  for (int r = 0; r < R; ++r) raise_to<V>(tops[r], a, first + r);
-  const auto weigh = [&](int r, int64_t i, int64_t n) __attribute__((always_inline)) {
-    update<V>(
-        a.scores + (first + r) * a.scores_stride + i, n, [&](auto s, int64_t) __attribute__((always_inline)) {
-          const typename V::F e = vexp_bounded<V>(V::sub(s, V::set1(tops[r])));
-          totals[r] = V::add(totals[r], e);
-          return e;
-        });
+  const auto weigh = [&]<int M>(int64_t i, const auto& load, const auto& store) __attribute__((always_inline)) {
+    typename V::F e[R * M];
+#pragma GCC unroll 4
+    for (int u = 0; u < R * M; ++u) e[u] = V::sub(load(rows[u / M] + i + u % M * V::kWidth), tops[u / M]);
+    vexp_bounded<V>(e);
+#pragma GCC unroll 4
+    for (int u = 0; u < R * M; ++u) {
+      store(rows[u / M] + i + u % M * V::kWidth, e[u]);
+      totals[u / M] = V::add(totals[u / M], e[u]);
+    }
   };
-  const int64_t whole = a.n - a.n % V::kWidth;
-  for (int64_t i = 0; i < whole; i += V::kWidth)
-#pragma GCC unroll 4
-    for (int r = 0; r < R; ++r) weigh(r, i, V::kWidth);
-#pragma GCC unroll 4
-  for (int r = 0; r < R; ++r) {
-    if (whole < a.n) weigh(r, whole, a.n - whole);
-    a.sum[first + r] += V::sum(totals[r]);
+  const auto load = [](const float* x) __attribute__((always_inline)) { return V::load(x); };
+  const auto store = [](float* x, typename V::F e) __attribute__((always_inline)) { V::store(x, e); };
+  int64_t i = 0;
+  for (; i + N * V::kWidth <= a.n; i += N * V::kWidth) weigh.template operator()<N>(i, load, store);
+  for (; i + V::kWidth <= a.n; i += V::kWidth) weigh.template operator()<1>(i, load, store);
+  if (const int64_t rest = a.n - i; rest > 0) {
+    weigh.template operator()<1>(
+        i,
+        [&](const float* x) __attribute__((always_inline)) {
+          alignas(64) float tail[V::kWidth];
+          for (int j = 0; j < V::kWidth; ++j) tail[j] = -__builtin_inff();
+          std::memcpy(tail, x, static_cast<size_t>(rest) * sizeof(float));
+          return V::load(tail);
+        },
+        [&](float* x, typename V::F e) __attribute__((always_inline)) { store_part<V>(x, e, rest); });
   }
+#pragma GCC unroll 4
+  for (int r = 0; r < R; ++r) a.sum[first + r] += V::sum(totals[r]);
 }
 
 template <class V>

@@ -115,12 +115,8 @@ struct Avx2 : Int8 {
       m[i + 4] = _mm256_permute2f128_ps(u[i], u[i + 4], 0x31);
     }
   }
-  // x * 2^n for integral n; 0 where n < -126.
-  static F scale2(F x, F n) {
-    const __m256 tiny = _mm256_cmp_ps(n, _mm256_set1_ps(-126.0f), _CMP_LT_OQ);
-    const __m256i power = _mm256_slli_epi32(_mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127)), 23);
-    return _mm256_andnot_ps(tiny, _mm256_mul_ps(x, _mm256_castsi256_ps(power)));
-  }
+  // 2^n of 1.5 * 2^23 + 127 + n, n in [-127, 127]; 0 of -127.
+  static F to_exponent(F x) { return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(x), 23)); }
   static float sum(F x) { return Int8::d_sum(x, _mm256_setzero_ps()); }
   static float max_of(F x) {
     const __m128 four = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));

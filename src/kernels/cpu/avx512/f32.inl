@@ -112,10 +112,8 @@ struct Avx512 : Int8 {
       m[c + 12] = _mm512_shuffle_f32x4(odd, odd2, 0xdd);
     }
   }
-  // x * 2^n for integral n; 0 where n < -126, as on every tier.
-  static F scale2(F x, F n) {
-    return _mm512_maskz_scalef_ps(_mm512_cmp_ps_mask(n, _mm512_set1_ps(-126.0f), _CMP_NLT_UQ), x, n);
-  }
+  // 2^n of 1.5 * 2^23 + 127 + n, n in [-127, 127]; 0 of -127.
+  static F to_exponent(F x) { return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_castps_si512(x), 23)); }
   static float sum(F x) { return _mm512_reduce_add_ps(x); }
   static float max_of(F x) { return _mm512_reduce_max_ps(x); }
   static float first(F x) { return _mm512_cvtss_f32(x); }
