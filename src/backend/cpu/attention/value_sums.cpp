@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace skald {
 
@@ -46,29 +45,19 @@ int64_t ValueSums::sum(int64_t first, int64_t end, float* total, float* run) con
   return count;
 }
 
-// Adds the values of positions [from, to) that were not dropped, and says how many.
+// Adds the values of positions [from, to) that were not dropped, and says how many. One at a time: of several, a kernel may
+// make a more precise sum first, as the scalar one does.
 int64_t ValueSums::add(int64_t from, int64_t to, float* out) const {
-  constexpr int64_t kRows = 32;  // at a time
-  static constexpr std::array kOnes = [] {
-    std::array<float, kRows> ones;
-    ones.fill(1);
-    return ones;
-  }();
-  std::array<const std::byte*, kRows + kRowsAhead> rows;
-  int64_t count = 0, n = 0;
-  const auto add_rows = [&] {
-    if (n == 0) return;
-    std::fill_n(rows.begin() + n, kRowsAhead, rows[static_cast<size_t>(n - 1)]);
-    kernels_.values[kv_.v_format]({kOnes.data(), kRows, 1, rows.data(), n, columns_, out, columns_});
-    count += std::exchange(n, 0);
-  };
+  const float one = 1;
+  int64_t count = 0;
   for (int64_t position = from; position < to; ++position) {
     const int64_t slot = position < kv_.kept ? position : position - kv_.shift;
     if (position >= kv_.kept && slot < kv_.begin) continue;
-    rows[static_cast<size_t>(n++)] = kv_.v_row(head_, slot);
-    if (n == kRows) add_rows();
+    ++count;
+    std::array<const std::byte*, 1 + kRowsAhead> row;
+    row.fill(kv_.v_row(head_, slot));
+    kernels_.values[kv_.v_format]({&one, 1, 1, row.data(), 1, columns_, out, columns_});
   }
-  add_rows();
   return count;
 }
 
