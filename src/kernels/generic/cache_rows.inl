@@ -18,6 +18,13 @@ template <class V, class B>
     return load_values<V>(blocks[c / B::kSize], c % B::kSize);
 }
 
+// Vectors of a page's keys that a pass takes for G heads.
+template <class V, int G>
+constexpr int key_vectors() {
+  constexpr int kAll = static_cast<int>(kPageKeys) / V::kWidth, kFit = V::kAccumulators / G;
+  return kFit < kAll ? kFit : kAll;
+}
+
 // Bytes of d values.
 template <class B>
 constexpr int64_t row_size(int64_t d) {

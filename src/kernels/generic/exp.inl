@@ -1,7 +1,7 @@
 // exp(x) for floats, relative error below 2e-7 for x in [-87, 88]; 0 below, saturating above. Range reduction by ln 2 in
 // two parts, then a polynomial of degree 5 (Cody and Waite's method; coefficients by minimax of the relative error on
 // [-ln2/2, ln2/2], the first two given).
-// Bound: ten instructions of multiplication for V::kWidth numbers.
+// Bound: ten multiplications and comparisons for V::kWidth numbers.
 #pragma once
 
 // N vectors side by side, as one alone waits for each of its results. x at most 88.3, or NaN, which stays so.

@@ -79,32 +79,35 @@ template <class V, class C, int N, int G>
 template <class V, class C, int G>
 [[gnu::always_inline]] inline void index_heads(const IndexScoresArgs& a, const IndexPass<C>& pass, int64_t page,
                                                int64_t g0) {
-  constexpr int kAll = static_cast<int>(kPageKeys) / V::kWidth, kFit = V::kAccumulators / G;
-  constexpr int N = kFit < kAll ? kFit : kAll;
+  constexpr int N = key_vectors<V, G>();
   for (int64_t i = page; i < page + kPageKeys; i += N * V::kWidth) index_tile<V, C, N, G>(a, pass, i, g0);
+}
+
+// A run's column of the dim-th chosen dimension, from a key on.
+template <class C>
+[[gnu::always_inline]] inline void point_at_column(const IndexScoresArgs& a, const std::byte* run, int64_t dim, int64_t key,
+                                                   const C*& codes, const float*& scales) {
+  const IndexColumns shape{a.run_keys, sizeof(C)};
+  const std::byte* column = run + a.dims[dim] * shape.stride();
+  codes = reinterpret_cast<const C*>(column) + key;
+  scales = reinterpret_cast<const float*>(column + shape.scales()) + key / kPageKeys;
 }
 
 // Columns of the pass from the c-th chosen one on; where nothing comes afterwards, a pass follows itself.
 template <class C>
 [[gnu::always_inline]] inline IndexPass<C> index_pass(const IndexScoresArgs& a, int64_t first_column, int64_t columns) {
-  const IndexColumns shape{a.run_keys, sizeof(C)};
   IndexPass<C> pass;
   pass.columns = columns;
   pass.first_column = first_column;
   pass.keys = a.n;
-  const auto point = [&](const std::byte* run, int64_t dim, int64_t key, const C*& codes, const float*& scales) {
-    const std::byte* column = run + a.dims[dim] * shape.stride();
-    codes = reinterpret_cast<const C*>(column) + key;
-    scales = reinterpret_cast<const float*>(column + shape.scales()) + key / kPageKeys;
-  };
   for (int64_t c = 0; c < columns; ++c) {
-    point(a.run, first_column + c, a.first, pass.codes[c], pass.scales[c]);
+    point_at_column(a, a.run, first_column + c, a.first, pass.codes[c], pass.scales[c]);
     if (const int64_t later = first_column + columns + c; later < a.k1)
-      point(a.run, later, a.first, pass.next[c], pass.next_scales[c]);
+      point_at_column(a, a.run, later, a.first, pass.next[c], pass.next_scales[c]);
     else if (a.next && first_column + columns == a.k1)
-      point(a.next, c, 0, pass.next[c], pass.next_scales[c]);
+      point_at_column(a, a.next, c, 0, pass.next[c], pass.next_scales[c]);
     else
-      point(a.run, first_column + c, a.first, pass.next[c], pass.next_scales[c]);
+      point_at_column(a, a.run, first_column + c, a.first, pass.next[c], pass.next_scales[c]);
   }
   return pass;
 }

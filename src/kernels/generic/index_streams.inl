@@ -9,8 +9,7 @@
 // NC chosen dimensions from the first-th on, for G heads: what was found before is added to.
 template <class V, class C, int NC, int G>
 struct IndexStreams {
-  static constexpr int kAll = static_cast<int>(kPageKeys) / V::kWidth, kFit = V::kAccumulators / G;
-  static constexpr int N = kFit < kAll ? kFit : kAll;  // vectors of keys at a time
+  static constexpr int N = key_vectors<V, G>();  // at a time
 
   const IndexScoresArgs& a;
   const float* q;  // of the first head
@@ -21,12 +20,7 @@ struct IndexStreams {
 
   [[gnu::always_inline]] IndexStreams(const IndexScoresArgs& args, int64_t column, int64_t g0)
       : a(args), q(a.q + g0 * a.q_stride + column), scores(a.scores + g0 * a.scores_stride), first(column == 0) {
-    const IndexColumns shape{a.run_keys, sizeof(C)};
-    for (int c = 0; c < NC; ++c) {
-      const std::byte* at = a.run + a.dims[column + c] * shape.stride();
-      codes[c] = reinterpret_cast<const C*>(at) + a.first;
-      scales[c] = reinterpret_cast<const float*>(at + shape.scales()) + a.first / kPageKeys;
-    }
+    for (int c = 0; c < NC; ++c) point_at_column(a, a.run, column + c, a.first, codes[c], scales[c]);
   }
 
   [[gnu::always_inline]] void run() const {
@@ -36,8 +30,8 @@ struct IndexStreams {
       alignas(64) float factors[NC][G][V::kWidth];
       find_factors(page, n, factors);
       for (int64_t p = 0; p < n; ++p) {
-        const int64_t i = (page + p) * kPageKeys;
-        for (int t = 0; t < kAll / N; ++t) tile(&factors[0][0][p], i + t * N * V::kWidth);
+        const int64_t first_key = (page + p) * kPageKeys;
+        for (int64_t i = 0; i < kPageKeys; i += N * V::kWidth) tile(&factors[0][0][p], first_key + i);
       }
     }
   }

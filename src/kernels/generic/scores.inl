@@ -214,9 +214,9 @@ template <class V, class B, int N, int G, bool kPrefetch>
 // G heads in passes over as many keys as the registers allow.
 template <class V, class B, int G, bool kPrefetch>
 [[gnu::always_inline]] inline void score_dims_heads(const DimScoresArgs& a, int64_t g0) {
-  constexpr int kAll = static_cast<int>(kPageKeys) / V::kWidth, kFit = V::kAccumulators / G;
-  constexpr int N = kFit < kAll ? kFit : kAll;
-  DimsAhead<V> ahead{a, {a.next, a.d * (kAll / N) / steps_together<V, kDimBytes<V, B, N>>()}};
+  constexpr int N = key_vectors<V, G>();
+  constexpr int64_t kPasses = kPageKeys / (N * V::kWidth);
+  DimsAhead<V> ahead{a, {a.next, a.d * kPasses / steps_together<V, kDimBytes<V, B, N>>()}};
   int64_t i = 0;
   if (a.n > kPageKeys - N * V::kWidth)
     for (; i < kPageKeys; i += N * V::kWidth) score_dims<V, B, N, G, kPrefetch>(a, i, g0, ahead);

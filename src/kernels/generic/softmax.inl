@@ -73,35 +73,28 @@ template <class V, int R>
     tops[r] = V::set1(top);
     totals[r] = V::zero();
   }
-  const auto weigh = [&]<int M>(int64_t i, const auto& load, const auto& store) __attribute__((always_inline)) {
-    typename V::F e[R * M];
+  int64_t i = 0;
+  for (; i + N * V::kWidth <= a.n; i += N * V::kWidth) {
+    typename V::F e[4];
 #pragma GCC unroll 4
-    for (int u = 0; u < R * M; ++u) e[u] = V::sub(load(rows[u / M] + i + u % M * V::kWidth), tops[u / M]);
+    for (int u = 0; u < 4; ++u) e[u] = V::sub(V::load(rows[u / N] + i + u % N * V::kWidth), tops[u / N]);
     vexp_bounded<V>(e);
 #pragma GCC unroll 4
-    for (int u = 0; u < R * M; ++u) {
-      store(rows[u / M] + i + u % M * V::kWidth, e[u]);
-      totals[u / M] = V::add(totals[u / M], e[u]);
+    for (int u = 0; u < 4; ++u) {
+      V::store(rows[u / N] + i + u % N * V::kWidth, e[u]);
+      totals[u / N] = V::add(totals[u / N], e[u]);
     }
-  };
-  const auto load = [](const float* x) __attribute__((always_inline)) { return V::load(x); };
-  const auto store = [](float* x, typename V::F e) __attribute__((always_inline)) { V::store(x, e); };
-  int64_t i = 0;
-  for (; i + N * V::kWidth <= a.n; i += N * V::kWidth) weigh.template operator()<N>(i, load, store);
-  for (; i + V::kWidth <= a.n; i += V::kWidth) weigh.template operator()<1>(i, load, store);
-  if (const int64_t rest = a.n - i; rest > 0) {
-    weigh.template operator()<1>(
-        i,
-        [&](const float* x) __attribute__((always_inline)) {
-          alignas(64) float tail[V::kWidth];
-          for (int j = 0; j < V::kWidth; ++j) tail[j] = -__builtin_inff();
-          std::memcpy(tail, x, static_cast<size_t>(rest) * sizeof(float));
-          return V::load(tail);
-        },
-        [&](float* x, typename V::F e) __attribute__((always_inline)) { store_part<V>(x, e, rest); });
   }
 #pragma GCC unroll 4
-  for (int r = 0; r < R; ++r) a.sum[first + r] += V::sum(totals[r]);
+  for (int r = 0; r < R; ++r) {
+    update<V>(
+        rows[r] + i, a.n - i, [&](auto s, int64_t) __attribute__((always_inline)) {
+          const typename V::F e = vexp_bounded<V>(V::sub(s, tops[r]));
+          totals[r] = V::add(totals[r], e);
+          return e;
+        });
+    a.sum[first + r] += V::sum(totals[r]);
+  }
 }
 
 template <class V>

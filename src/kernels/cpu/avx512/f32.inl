@@ -128,16 +128,13 @@ struct Avx512 : Int8 {
   static I max_i(I a, I b) { return _mm512_max_epi32(a, b); }
   // GCC 12 may spill a widened mask as 16 bits and reload 32 (seen under its thread sanitizer): the empty asm, which costs
   // nothing, settles it in a general register.
-  static uint32_t reaches(F x, F least) {
-    uint32_t set = _mm512_cmp_ps_mask(x, least, _CMP_GE_OQ);
+  static uint32_t lanes_of(__mmask16 mask) {
+    uint32_t set = mask;
     asm("" : "+r"(set));
     return set;
   }
-  static uint32_t greater(I a, I b) {
-    uint32_t set = _mm512_cmpgt_epi32_mask(a, b);
-    asm("" : "+r"(set));
-    return set;
-  }
+  static uint32_t reaches(F x, F least) { return lanes_of(_mm512_cmp_ps_mask(x, least, _CMP_GE_OQ)); }
+  static uint32_t greater(I a, I b) { return lanes_of(_mm512_cmpgt_epi32_mask(a, b)); }
   // Integers in the order of the floats; -0 as 0, every NaN as -0x7fffffff.
   static I sort_keys(F x) {
     const __mmask16 nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
