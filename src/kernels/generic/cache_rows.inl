@@ -56,14 +56,14 @@ template <class B>
   for (int64_t byte = from; byte < to; byte += 64) __builtin_prefetch(row + byte);
 }
 
-// The next page, asked for in equal steps while this one is worked on: in V::kStreams parts side by side.
+// The next page, asked for in equal steps while this one is worked on: in V::kPageStreams parts side by side.
 template <class V>
 struct PageAhead {
   int64_t part, share;  // bytes, the latter of each part at a step
   const std::byte* at;
 
   [[gnu::always_inline]] inline PageAhead(const NextPage& page, int64_t steps)
-      : part((page.bytes / V::kStreams + 63) / 64 * 64),
+      : part((page.bytes / V::kPageStreams + 63) / 64 * 64),
         share((part + steps - 1) / (steps > 0 ? steps : 1)),
         at(page.first) {}
 
@@ -71,7 +71,7 @@ struct PageAhead {
   template <int64_t kBytes>
   [[gnu::always_inline]] inline void ask() {
 #pragma GCC unroll 4
-    for (int64_t byte = 0; byte < kBytes / V::kStreams; byte += 64) ask_line(byte);
+    for (int64_t byte = 0; byte < kBytes / V::kPageStreams; byte += 64) ask_line(byte);
     at += share;
   }
   [[gnu::always_inline]] inline void ask() {
@@ -83,14 +83,14 @@ struct PageAhead {
  private:
   [[gnu::always_inline]] inline void ask_line(int64_t byte) const {
 #pragma GCC unroll 4
-    for (int s = 0; s < V::kStreams; ++s) __builtin_prefetch(at + s * part + byte);
+    for (int s = 0; s < V::kPageStreams; ++s) __builtin_prefetch(at + s * part + byte);
   }
 };
 
 // How many steps of kBytes are done at once, so that a line is asked for in each stream.
 template <class V, int64_t kBytes>
 constexpr int steps_together() {
-  return kBytes > 0 && kBytes < 64 * V::kStreams ? 2 : 1;
+  return kBytes > 0 && kBytes < 64 * V::kPageStreams ? 2 : 1;
 }
 
 // Whether what comes next is asked for by pages.

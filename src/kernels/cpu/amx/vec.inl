@@ -4,6 +4,7 @@
 struct V : Avx512Vnni {
   static constexpr int kStreams = 4;
   static constexpr bool kAsksForPages = true;
+  static constexpr int kPageStreams = 4;
 
   // f16 panels by arithmetic of halves. Factors for two columns of 16 rows: the logarithms of 2^12 / power.
   using HalfFactors = __m512h;

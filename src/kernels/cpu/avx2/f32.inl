@@ -20,6 +20,7 @@ struct Avx2 : Int8 {
   static constexpr int kGemmRows = 6;            // attention over panels: 6 x 2 accumulators
   static constexpr int kKeysTogether = 2;        // scores of keys in rows
   static constexpr bool kAsksForPages = true;    // attention over the cache: for the next page, evenly, or a fixed way ahead
+  static constexpr int kPageStreams = 2;         // parts of it that are asked for side by side
   static constexpr bool kIndexByStreams = true;  // index_streams.inl or index.inl
 
   static F zero() { return _mm256_setzero_ps(); }

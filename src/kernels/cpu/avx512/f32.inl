@@ -8,6 +8,7 @@ struct Avx512 : Int8 {
   static constexpr int kGemmRows = 14;          // attention over panels: 14 x 2 accumulators
   static constexpr int kKeysTogether = 1;       // scores of keys in rows
   static constexpr bool kAsksForPages = false;  // attention over the cache: for the next page, evenly, or a fixed way ahead
+  static constexpr int kPageStreams = 1;        // parts of it that are asked for side by side
   static constexpr bool kIndexByStreams = false;  // index_streams.inl or index.inl
 
   static F zero() { return _mm512_setzero_ps(); }
