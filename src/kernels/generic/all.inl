@@ -17,6 +17,7 @@
 #include "kernels/generic/panels.inl"
 #include "kernels/generic/panels_int16.inl"
 #include "kernels/generic/scores.inl"
+#include "kernels/generic/scores_int8.inl"
 #include "kernels/generic/select.inl"
 #include "kernels/generic/softcap.inl"
 #include "kernels/generic/softmax.inl"
@@ -78,7 +79,7 @@ void paint_attention(KernelTable& t) {
     t.dim_scores[B::kId] = dim_scores<V, B>;
     t.unpack_key_dims[B::kId] = unpack_key_dims<V, B>;
     t.store_dims[B::kId] = store_dims<V, B>;
-  } else {
+  } else if constexpr (ScoresByEight<V>) {
     t.row_scores[B::kId] = row_scores_int8<V, B>;
   }
   t.score_act[B::kId] = B::kSize == 1 ? ActFormat::kF32 : ActFormat::kQ8;

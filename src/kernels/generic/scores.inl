@@ -119,39 +119,6 @@ void row_scores(const RowScoresArgs& a) noexcept {
   }
 }
 
-// Integer keys against integer queries (act_q8.h): exact sums within a block.
-template <class V, class B, int G>
-[[gnu::always_inline]] inline void score_key_int8(const RowScoresArgs& a, int64_t i, int64_t g0) {
-  const B* key = reinterpret_cast<const B*>(a.rows[i]);
-  typename V::D acc[G];
-#pragma GCC unroll 8
-  for (int g = 0; g < G; ++g) acc[g] = V::d_zero();
-  for (int64_t b = 0; b < a.d / kActQ8Block; ++b) {
-    const typename V::I8 codes = load_codes<V>(key[b]);
-    const typename V::I8 magnitude = V::abs(codes);
-    const typename V::D scale = V::scale(key[b].d);
-#pragma GCC unroll 8
-    for (int g = 0; g < G; ++g) {
-      const int8_t* q = static_cast<const int8_t*>(a.q) + (g0 + g) * a.q_stride;
-      const float* q_scales = reinterpret_cast<const float*>(q + a.d);
-      acc[g] = V::add_scaled(V::dot(magnitude, codes, V::load_i8(q + b * kActQ8Block)), scale, q_scales[b], acc[g]);
-    }
-  }
-#pragma GCC unroll 8
-  for (int g = 0; g < G; ++g) a.scores[(g0 + g) * a.scores_stride + i] = V::d_sum(acc[g], V::d_zero());
-}
-
-template <class V, class B>
-void row_scores_int8(const RowScoresArgs& a) noexcept {
-  KeysAhead<V, B> ahead(a);
-  for (int64_t i = 0; i < a.n; ++i) {
-    ahead.ask(i);
-    int64_t g = 0;
-    for (; g + 4 <= a.group; g += 4) score_key_int8<V, B, 4>(a, i, g);
-    for (; g < a.group; ++g) score_key_int8<V, B, 1>(a, i, g);
-  }
-}
-
 // Bytes of a dimension that score_dims works on at a time.
 template <class V, class B, int N>
 constexpr int64_t kDimBytes = N* V::kWidth* static_cast<int64_t>(sizeof(B));

@@ -7,6 +7,12 @@ template <class V>
   return V::minus_8(V::load_nibbles(b.q));
 }
 
+// Unsigned: code + kOffset.
+template <class V>
+[[gnu::always_inline]] inline typename V::W load_unsigned_codes(const BlockQ4_0& b) {
+  return V::load_nibbles(b.q);
+}
+
 // Two blocks' codes as unsigned bytes: code + kOffset, which is what is stored.
 template <class V>
 [[gnu::always_inline]] inline typename V::I8x2 load_pair(const BlockQ4_0& a, const BlockQ4_0& b) {

@@ -7,6 +7,12 @@ template <class V>
   return V::load_i8(b.q);
 }
 
+// Unsigned: code + kOffset.
+template <class V>
+[[gnu::always_inline]] inline typename V::W load_unsigned_codes(const BlockQ8_0& b) {
+  return V::less(V::load_i8(b.q), -128);
+}
+
 // Two blocks' codes as unsigned bytes: code + kOffset.
 template <class V>
 [[gnu::always_inline]] inline typename V::I8x2 load_pair(const BlockQ8_0& a, const BlockQ8_0& b) {

@@ -97,24 +97,12 @@ struct Avx2 : Int8 {
     return add(_mm256_permute2f128_ps(low, high, 0x20), _mm256_permute2f128_ps(low, high, 0x31));
   }
   static void transpose(F (&m)[kWidth]) {
-    F t[kWidth], u[kWidth];
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      t[2 * i] = _mm256_unpacklo_ps(m[2 * i], m[2 * i + 1]);
-      t[2 * i + 1] = _mm256_unpackhi_ps(m[2 * i], m[2 * i + 1]);
-    }
-#pragma GCC unroll 2
-    for (int i = 0; i < 8; i += 4) {
-      u[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
-      u[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xee);
-      u[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
-      u[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xee);
-    }
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      m[i] = _mm256_permute2f128_ps(u[i], u[i + 4], 0x20);
-      m[i + 4] = _mm256_permute2f128_ps(u[i], u[i + 4], 0x31);
-    }
+    __m256i bits[kWidth];
+#pragma GCC unroll 8
+    for (int i = 0; i < kWidth; ++i) bits[i] = _mm256_castps_si256(m[i]);
+    Int8::transpose_w(bits);
+#pragma GCC unroll 8
+    for (int i = 0; i < kWidth; ++i) m[i] = _mm256_castsi256_ps(bits[i]);
   }
   // 2^n of 1.5 * 2^23 + 127 + n, n in [-127, 127]; 0 of -127.
   static F to_exponent(F x) { return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(x), 23)); }

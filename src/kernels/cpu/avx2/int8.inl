@@ -19,8 +19,13 @@ struct Int8Avx2 {
     const __m256i pairs = _mm256_maddubs_epi16(abs_w, _mm256_sign_epi8(a, w));
     return _mm256_cvtepi32_ps(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
   }
+  static D scales(const uint16_t (&halves)[8]) {
+    const auto at = [&](int i) __attribute__((always_inline)) { return static_cast<int16_t>(halves[i]); };
+    return _mm256_cvtph_ps(_mm_setr_epi16(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)));
+  }
   // A block's scale in all lanes.
   static D scale(uint16_t half) { return _mm256_cvtph_ps(_mm_set1_epi16(static_cast<int16_t>(half))); }
+  static void d_store(float* p, D x) { _mm256_storeu_ps(p, x); }
   static D d_zero() { return _mm256_setzero_ps(); }
   static D add_scaled(D dot, D w_scale, float x_scale, D sum) {
     return _mm256_fmadd_ps(dot, _mm256_mul_ps(w_scale, _mm256_set1_ps(x_scale)), sum);
@@ -37,6 +42,27 @@ struct Int8Avx2 {
   static W bits(W x, int right, int mask) {
     const __m256i shifted = right > 0 ? _mm256_srli_epi16(x, right) : right < 0 ? _mm256_slli_epi16(x, -right) : x;
     return _mm256_and_si256(shifted, _mm256_set1_epi8(static_cast<char>(mask)));
+  }
+  static W add_w(W a, W b) { return _mm256_add_epi32(a, b); }
+  static void transpose_w(W (&m)[8]) {
+    W t[8], u[8];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      t[2 * i] = _mm256_unpacklo_epi32(m[2 * i], m[2 * i + 1]);
+      t[2 * i + 1] = _mm256_unpackhi_epi32(m[2 * i], m[2 * i + 1]);
+    }
+#pragma GCC unroll 2
+    for (int i = 0; i < 8; i += 4) {
+      u[i] = _mm256_unpacklo_epi64(t[i], t[i + 2]);
+      u[i + 1] = _mm256_unpackhi_epi64(t[i], t[i + 2]);
+      u[i + 2] = _mm256_unpacklo_epi64(t[i + 1], t[i + 3]);
+      u[i + 3] = _mm256_unpackhi_epi64(t[i + 1], t[i + 3]);
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      m[i] = _mm256_permute2x128_si256(u[i], u[i + 4], 0x20);
+      m[i + 4] = _mm256_permute2x128_si256(u[i], u[i + 4], 0x31);
+    }
   }
   static W either(W a, W b) { return _mm256_or_si256(a, b); }
   static W lookup(const uint8_t (&levels)[16], W numbers) {
@@ -91,10 +117,15 @@ struct Int8Avx2::Dot<128, 255> {
   static Sum dot(Sum sum, W w, const Activations& x) {
     return add_pairs(sum, _mm256_maddubs_epi16(x.magnitudes, _mm256_xor_si256(w, x.flips)));
   }
-  static Sum dot(Sum sum, W w, W x) {
-    const __m256i codes = less(w, 128);
-    return add_pairs(sum, _mm256_maddubs_epi16(_mm256_abs_epi8(codes), _mm256_sign_epi8(x, codes)));
+  // Weights whose signs move to activations: nothing is lacking then.
+  struct Signed {
+    W magnitudes, codes;
+  };
+  static Signed keep_signs(W codes) { return {_mm256_abs_epi8(codes), codes}; }
+  static Sum dot(Sum sum, const Signed& w, W x) {
+    return add_pairs(sum, _mm256_maddubs_epi16(w.magnitudes, _mm256_sign_epi8(x, w.codes)));
   }
+  static Sum dot(Sum sum, W w, W x) { return dot(sum, keep_signs(less(w, 128)), x); }
   static Sum add_pairs(Sum sum, __m256i pairs) {
     return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
   }

@@ -25,7 +25,6 @@ struct Int8AvxVnni : Int8Avx2 {
   static W low_halves(__m256 first, __m256 second) {
     return _mm256_blend_epi16(_mm256_castps_si256(first), _mm256_slli_epi32(_mm256_castps_si256(second), 16), 0xaa);
   }
-  static W add_w(W a, W b) { return _mm256_add_epi32(a, b); }
   static W dot_pairs(W sum, W a, W b) { return _mm256_dpwssd_avx_epi32(sum, a, b); }
   static __m256 floats(W x) { return _mm256_cvtepi32_ps(x); }
   // 32 bytes of each, signed, as the 256-fold in 16 bits: 8 of the first beside 8 of the second in each vector, in order.
