@@ -80,7 +80,7 @@ TEST_P(Order, ScoresByDimensionsAreThoseOfPanels) {
 }
 
 TEST_P(Order, ValuesAreThoseOfPanels) {
-  for (const Format* f : test::cache_formats()) {
+  for (const Format* f : test::plain_formats()) {
     for (int64_t d : test::head_sizes(*f)) values_as_panels(*f, 5, 37, d);
     for (int64_t n : {1, 8, 15, 17, 64})
       for (int64_t group : {1, 2, 4, 7}) values_as_panels(*f, group, n, 96);

@@ -8,14 +8,23 @@ template <class V>
   return V::load_i8_floats(&p->x);
 }
 
-// Values [c, c + V::kWidth) of a row; c a multiple of V::kWidth.
+// Values [c, c + V::kWidth) of a row before blocks' scales; c a multiple of V::kWidth.
 template <class V, class B>
-[[gnu::always_inline]] inline typename V::F load_columns(const std::byte* row, int64_t c) {
+[[gnu::always_inline]] inline typename V::F load_unscaled(const std::byte* row, int64_t c) {
   const B* blocks = reinterpret_cast<const B*>(row);
   if constexpr (B::kSize == 1)
     return load_block<V>(blocks + c);
   else
-    return load_values<V>(blocks[c / B::kSize], c % B::kSize);
+    return load_float_codes<V>(blocks[c / B::kSize], c % B::kSize);
+}
+
+// The same values.
+template <class V, class B>
+[[gnu::always_inline]] inline typename V::F load_columns(const std::byte* row, int64_t c) {
+  if constexpr (B::kSize == 1)
+    return load_unscaled<V, B>(row, c);
+  else
+    return V::mul(load_unscaled<V, B>(row, c), V::set_half(reinterpret_cast<const B*>(row)[c / B::kSize].d));
 }
 
 // Vectors of a page's keys that a pass takes for G heads.

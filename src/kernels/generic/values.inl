@@ -1,5 +1,6 @@
 // Weighted sums of values: see ValuesArgs. Bound in decode: read bandwidth of V.
-// Each output is one chain of fused multiply-adds over the keys in order, as in panel_gemm.
+// Each output is one chain of fused multiply-adds over the keys in order, as in panel_gemm; of blocks with scales, which
+// weights take over (a key's of G heads once, not its 128 values), it is not what panels of their values give.
 #pragma once
 
 #include "kernels/generic/cache_rows.inl"
@@ -32,30 +33,77 @@ constexpr int64_t kRowBytes = (N * V::kWidth * static_cast<int64_t>(sizeof(B)) +
 template <class V, class B, int N>
 constexpr int kRowsTogether = steps_together<V, kRowBytes<V, B, N>>();
 
-// The rows [begin, end), N vectors of columns from c on, G heads.
+// What rows are multiplied by: for each of them a weight of each head, or one per block of columns, with its scale.
+struct RowWeights {
+  const float* first;
+  int64_t head_stride, block_stride = 0;  // floats
+  int64_t column = 0;                     // of the first block
+};
+
+// Whether weights meet scales before the passes: worth it for many heads, which pass over few columns at a time.
+template <class B, int G>
+constexpr bool kScalesFirst = B::kSize > 1 && G > 2;
+
+// Weights times the scales of up to kPageKeys rows' blocks in kColumns columns, for G heads.
+template <class V, class B, int G>
+struct ScaledWeights {
+  static constexpr int64_t kColumns = 128, kBlocks = kColumns / B::kSize;
+  alignas(64) float weights[G][kBlocks][kPageKeys];
+
+  [[gnu::always_inline]] RowWeights set(const ValuesArgs& a, int64_t begin, int64_t end, int64_t c, int64_t g0) {
+    alignas(64) uint16_t scales[kBlocks][kPageKeys] = {};
+    const int64_t n = end - begin, blocks = (a.d - c < kColumns ? a.d - c : kColumns) / B::kSize;
+    for (int64_t i = 0; i < n; ++i) {
+      const B* row = reinterpret_cast<const B*>(a.rows[begin + i]) + c / B::kSize;
+      for (int64_t b = 0; b < blocks; ++b) scales[b][i] = row[b].d;
+    }
+    for (int64_t i = 0; i < n; i += V::kWidth) {
+      typename V::F p[G];
+#pragma GCC unroll 4
+      for (int g = 0; g < G; ++g) p[g] = load_up_to<V>(a.p + (g0 + g) * a.p_stride + begin + i, n - i);
+      for (int64_t b = 0; b < blocks; ++b) {
+        const typename V::F scale = V::load_f16(scales[b] + i);
+#pragma GCC unroll 4
+        for (int g = 0; g < G; ++g) V::store(weights[g][b] + i, V::mul(p[g], scale));
+      }
+    }
+    return {weights[0][0], kBlocks * kPageKeys, kPageKeys, c};
+  }
+};
+
+// The rows [begin, end), N vectors of columns from c on, G heads from g0 on.
 template <class V, class B, int N, int G, class Ahead>
-[[gnu::always_inline]] inline void add_values(const ValuesArgs& a, int64_t begin, int64_t end, int64_t c, int64_t g0,
-                                              Ahead& ahead) {
+[[gnu::always_inline]] inline void add_values(const ValuesArgs& a, const RowWeights& weights, int64_t begin, int64_t end,
+                                              int64_t c, int64_t g0, Ahead& ahead) {
   typename V::F acc[G][N];
 #pragma GCC unroll 16
   for (int g = 0; g < G; ++g)
 #pragma GCC unroll 16
     for (int v = 0; v < N; ++v) acc[g][v] = V::load(a.out + (g0 + g) * a.out_stride + c + v * V::kWidth);
-  constexpr bool kWhole = N * V::kWidth % B::kSize == 0;  // blocks, and so is c
-  const int64_t p_stride = a.p_stride, at = row_size<B>(c), first = kWhole ? 0 : c;
-  const float* p = a.p + g0 * p_stride + begin;
+  constexpr bool kWhole = N * V::kWidth % B::kSize == 0;              // blocks, and so is c
+  constexpr int kVectors = B::kSize == 1 ? N : B::kSize / V::kWidth;  // of one weight
+  const int64_t head_stride = weights.head_stride, at = row_size<B>(c), first = kWhole ? 0 : c;
+  const float* p = weights.first + (c - weights.column) / B::kSize * weights.block_stride;
   const std::byte* const* row = a.rows + begin;
+  const auto weight_of = [&](const std::byte* x, int g, int v, int64_t i) __attribute__((always_inline)) {
+    const typename V::F weight = V::set1(p[g * head_stride + v / kVectors * weights.block_stride + i]);
+    if constexpr (B::kSize == 1 || kScalesFirst<B, G>)
+      return weight;
+    else
+      return V::mul(weight, V::set_half(reinterpret_cast<const B*>(x)[(first + v * V::kWidth) / B::kSize].d));
+  };
   const auto add_row = [&](int64_t i) __attribute__((always_inline)) {
     const std::byte* x = row[i] + (kWhole ? at : 0);
     asm("" : "+r"(x));  // otherwise each vector's offset takes a register
-    typename V::F weights[G];
-#pragma GCC unroll 16
-    for (int g = 0; g < G; ++g) weights[g] = V::set1(p[g * p_stride + i]);
+    typename V::F weight[G];
 #pragma GCC unroll 16
     for (int v = 0; v < N; ++v) {
-      const typename V::F value = load_columns<V, B>(x, first + v * V::kWidth);
 #pragma GCC unroll 16
-      for (int g = 0; g < G; ++g) acc[g][v] = V::fma(weights[g], value, acc[g][v]);
+      for (int g = 0; g < G; ++g)
+        if (v % kVectors == 0) weight[g] = weight_of(x, g, v, i);
+      const typename V::F value = load_unscaled<V, B>(x, first + v * V::kWidth);
+#pragma GCC unroll 16
+      for (int g = 0; g < G; ++g) acc[g][v] = V::fma(weight[g], value, acc[g][v]);
     }
   };
   constexpr int kTogether = kRowsTogether<V, B, N>;
@@ -85,23 +133,40 @@ template <class V, class B, int G>
   }
 }
 
-// The most vectors of columns that a pass takes for G heads. For one head whole rows of 128 even where some sums do not fit
-// in registers: rows read by halves take Zen 3 5 % longer.
-template <class V, int G>
+// The most vectors of columns that a pass takes for G heads. For one head whole rows of 128 numbers even where some sums do
+// not fit in registers: rows read by halves take Zen 3 5 % longer.
+template <class V, class B, int G>
 constexpr int values_vectors() {
   constexpr int kFit = V::kAccumulators / G;
-  return G == 1 ? 128 / V::kWidth : kFit < 8 ? kFit : 8;
+  return G == 1 && B::kSize == 1 ? 128 / V::kWidth : kFit < 8 ? kFit : 8;
 }
 
-// The columns from c on, by as many vectors as there are left, N or N / 2 ...
+// The columns [c, end_column), by as many vectors as there are left, N or N / 2 ...
 template <class V, class B, int G, int N, class Ahead>
-[[gnu::always_inline]] inline void add_columns(const ValuesArgs& a, int64_t begin, int64_t end, int64_t c, int64_t g0,
-                                               Ahead& ahead) {
-  for (; c + N * V::kWidth <= a.d; c += N * V::kWidth) add_values<V, B, N, G>(a, begin, end, c, g0, ahead);
+[[gnu::always_inline]] inline void add_columns(const ValuesArgs& a, const RowWeights& weights, int64_t begin, int64_t end,
+                                               int64_t c, int64_t end_column, int64_t g0, Ahead& ahead) {
+  for (; c + N * V::kWidth <= end_column; c += N * V::kWidth) add_values<V, B, N, G>(a, weights, begin, end, c, g0, ahead);
   if constexpr (N > 1)
-    add_columns<V, B, G, N / 2>(a, begin, end, c, g0, ahead);
-  else if (c < a.d)
+    add_columns<V, B, G, N / 2>(a, weights, begin, end, c, end_column, g0, ahead);
+  else if (B::kSize == 1 && c < end_column)
     add_last_values<V, B, G>(a, begin, end, c, g0);
+}
+
+// The rows [begin, end), G heads from g0 on.
+template <class V, class B, int G, class Ahead>
+[[gnu::always_inline]] inline void add_heads(const ValuesArgs& a, int64_t begin, int64_t end, int64_t g0, Ahead& ahead) {
+  constexpr int N = values_vectors<V, B, G>();
+  if constexpr (!kScalesFirst<B, G>) {
+    const RowWeights weights{a.p + g0 * a.p_stride + begin, a.p_stride};
+    add_columns<V, B, G, N>(a, weights, begin, end, 0, a.d, g0, ahead);
+  } else {
+    using Scaled = ScaledWeights<V, B, G>;
+    Scaled scaled;
+    for (int64_t c = 0; c < a.d; c += Scaled::kColumns) {
+      const int64_t end_column = c + Scaled::kColumns < a.d ? c + Scaled::kColumns : a.d;
+      add_columns<V, B, G, N>(a, scaled.set(a, begin, end, c, g0), begin, end, c, end_column, g0, ahead);
+    }
+  }
 }
 
 // How often n rows' passes over d columns ask for what comes next.
@@ -115,13 +180,10 @@ constexpr int64_t values_asks(int64_t n, int64_t d) {
 
 template <class V, class B, class Ahead>
 [[gnu::always_inline]] inline void add_rows(const ValuesArgs& a, int64_t begin, int64_t end, Ahead& ahead) {
-  const auto add_heads = [&]<int G>(int64_t g) __attribute__((always_inline)) {
-    add_columns<V, B, G, values_vectors<V, G>()>(a, begin, end, 0, g, ahead);
-  };
   int64_t g = 0;
-  for (; g + 4 <= a.group; g += 4) add_heads.template operator()<4>(g);
-  for (; g + 2 <= a.group; g += 2) add_heads.template operator()<2>(g);
-  for (; g < a.group; ++g) add_heads.template operator()<1>(g);
+  for (; g + 4 <= a.group; g += 4) add_heads<V, B, 4>(a, begin, end, g, ahead);
+  for (; g + 2 <= a.group; g += 2) add_heads<V, B, 2>(a, begin, end, g, ahead);
+  for (; g < a.group; ++g) add_heads<V, B, 1>(a, begin, end, g, ahead);
 }
 
 template <class V, class B>
@@ -131,7 +193,7 @@ void values(const ValuesArgs& a) noexcept {
     for (int64_t i = 0; i < a.n; i += kRows) add_rows<V, B>(a, i, i + kRows < a.n ? i + kRows : a.n, ahead);
   };
   if (!asks_for<V>(a.next)) return add_all(RowsAhead());
-  const auto asks_of = [&]<int G>(int64_t times) { return times * values_asks<V, B, values_vectors<V, G>()>(a.n, a.d); };
+  const auto asks_of = [&]<int G>(int64_t times) { return times * values_asks<V, B, values_vectors<V, B, G>()>(a.n, a.d); };
   const int64_t asks = asks_of.template operator()<4>(a.group / 4) + asks_of.template operator()<2>(a.group % 4 / 2) +
                        asks_of.template operator()<1>(a.group % 2);
   add_all(PageAfterRows<V>{{a.next, asks}});

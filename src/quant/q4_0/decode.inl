@@ -19,11 +19,11 @@ template <class V>
   return V::load_nibbles(a.q, b.q);
 }
 
-// Values [i, i + V::kWidth) of a block as floats; i a multiple of V::kWidth.
+// Codes [i, i + V::kWidth) of a block as floats; i a multiple of V::kWidth.
 template <class V>
-[[gnu::always_inline]] inline typename V::F load_values(const BlockQ4_0& b, int64_t i) {
+[[gnu::always_inline]] inline typename V::F load_float_codes(const BlockQ4_0& b, int64_t i) {
   const typename V::F codes = i < 16 ? V::load_low_nibbles(b.q + i % 16) : V::load_high_nibbles(b.q + i % 16);
-  return V::mul(V::sub(codes, V::set1(8.0f)), V::set_half(b.d));
+  return V::sub(codes, V::set1(8.0f));
 }
 
 // Columns 4 * step to 4 * step + 3 of V::kWidth rows from `row`, as unsigned bytes.

@@ -19,10 +19,10 @@ template <class V>
   return V::plus_128(V::join(V::load_i8(a.q), V::load_i8(b.q)));
 }
 
-// Values [i, i + V::kWidth) of a block as floats; i a multiple of V::kWidth.
+// Codes [i, i + V::kWidth) of a block as floats; i a multiple of V::kWidth.
 template <class V>
-[[gnu::always_inline]] inline typename V::F load_values(const BlockQ8_0& b, int64_t i) {
-  return V::mul(V::load_i8_floats(b.q + i), V::set_half(b.d));
+[[gnu::always_inline]] inline typename V::F load_float_codes(const BlockQ8_0& b, int64_t i) {
+  return V::load_i8_floats(b.q + i);
 }
 
 // Columns 4 * step to 4 * step + 3 of V::kWidth rows from `row`, as unsigned bytes.

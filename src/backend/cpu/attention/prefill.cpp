@@ -160,7 +160,9 @@ static auto with_products(const AttentionJob& job, const KvView& kv, Fn f) {
 }
 
 bool block_is_exact(const AttentionJob& job, const KvView& kv) {
-  return kv.k_order == KeyOrder::kDims && with_products(job, kv, []<class Products>() { return !Products::kOfCodes; });
+  const bool blocks_of_values = job.kernels.score_act[kv.v_format] == ActFormat::kQ8;
+  return kv.k_order == KeyOrder::kDims && !blocks_of_values &&
+         with_products(job, kv, []<class Products>() { return !Products::kOfCodes; });
 }
 
 static int64_t max_block_rows(const AttentionJob& job, int64_t queries) {

@@ -11,8 +11,9 @@ namespace skald {
 /// in L2; about the same in all blocks.
 int64_t block_rows(const AttentionJob& job, const KvView& kv, int64_t n);
 
-/// Whether a block gives its rows what they get one by one, bit for bit: by floats, over keys by dimensions. If not, prompts
-/// go by blocks, few rows too, since they may be cut anywhere, and generated tokens one by one.
+/// Whether a block gives its rows what they get one by one, bit for bit: by floats, over keys by dimensions and values
+/// without scales. If not, prompts go by blocks, few rows too, since they may be cut anywhere, and generated tokens one by
+/// one.
 bool block_is_exact(const AttentionJob& job, const KvView& kv);
 
 /// A block's queries: (rows * group, q_stride), and the same as act_q16 or bf16x2 rows where products are of such.
