@@ -9,6 +9,7 @@
 // worked on at a time: where they need several passes, they stay in L1 between them.
 struct RowsAhead {
   static constexpr int64_t kBlockRows = kRowsAhead;
+  static constexpr bool kInOrder = false;
 
   template <int64_t kBytes, int kRows>
   [[gnu::always_inline]] inline void ask(const std::byte* const* row, int64_t at) const {
@@ -19,6 +20,7 @@ struct RowsAhead {
 template <class V>
 struct PageAfterRows {
   static constexpr int64_t kBlockRows = kPageKeys;
+  static constexpr bool kInOrder = true;
   PageAhead<V> page;
 
   template <int64_t kBytes, int kRows>
@@ -133,12 +135,12 @@ template <class V, class B, int G>
   }
 }
 
-// The most vectors of columns that a pass takes for G heads. For one head whole rows of 128 numbers even where some sums do
-// not fit in registers: rows read by halves take Zen 3 5 % longer.
-template <class V, class B, int G>
+// The most vectors of columns that a pass takes for G heads. For one head whole rows of 128 numbers of a page even where
+// some sums do not fit in registers: read by halves, they take Zen 3 5 % longer.
+template <class V, class B, int G, class Ahead>
 constexpr int values_vectors() {
   constexpr int kFit = V::kAccumulators / G;
-  return G == 1 && B::kSize == 1 ? 128 / V::kWidth : kFit < 8 ? kFit : 8;
+  return G == 1 && B::kSize == 1 && Ahead::kInOrder ? 128 / V::kWidth : kFit < 8 ? kFit : 8;
 }
 
 // The columns [c, end_column), by as many vectors as there are left, N or N / 2 ...
@@ -155,7 +157,7 @@ template <class V, class B, int G, int N, class Ahead>
 // The rows [begin, end), G heads from g0 on.
 template <class V, class B, int G, class Ahead>
 [[gnu::always_inline]] inline void add_heads(const ValuesArgs& a, int64_t begin, int64_t end, int64_t g0, Ahead& ahead) {
-  constexpr int N = values_vectors<V, B, G>();
+  constexpr int N = values_vectors<V, B, G, Ahead>();
   if constexpr (!kScalesFirst<B, G>) {
     const RowWeights weights{a.p + g0 * a.p_stride + begin, a.p_stride};
     add_columns<V, B, G, N>(a, weights, begin, end, 0, a.d, g0, ahead);
@@ -193,7 +195,9 @@ void values(const ValuesArgs& a) noexcept {
     for (int64_t i = 0; i < a.n; i += kRows) add_rows<V, B>(a, i, i + kRows < a.n ? i + kRows : a.n, ahead);
   };
   if (!asks_for<V>(a.next)) return add_all(RowsAhead());
-  const auto asks_of = [&]<int G>(int64_t times) { return times * values_asks<V, B, values_vectors<V, B, G>()>(a.n, a.d); };
+  const auto asks_of = [&]<int G>(int64_t times) {
+    return times * values_asks<V, B, values_vectors<V, B, G, PageAfterRows<V>>()>(a.n, a.d);
+  };
   const int64_t asks = asks_of.template operator()<4>(a.group / 4) + asks_of.template operator()<2>(a.group % 4 / 2) +
                        asks_of.template operator()<1>(a.group % 2);
   add_all(PageAfterRows<V>{{a.next, asks}});
