@@ -1,6 +1,8 @@
 // Bit for bit: decode, page by page, gives what prefill gives over panels, and a head what it gives in any group.
 #include <gtest/gtest.h>
 
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/checked.h"
@@ -27,7 +29,7 @@ class Order : public test::TierTest {
   }
   std::vector<float> values(const Format& f, const float* p, int64_t group, const test::CacheRows& rows, int64_t n,
                             int64_t d, std::vector<float> out) const {
-    kernels().values[f.id]({p, n, group, rows.rows.data(), n, d, out.data(), d});
+    kernels().values[f.id]({p, n, group, rows.rows.data(), n, d, out.data(), d, rows.next(n)});
     return out;
   }
   std::vector<float> gemm(const float* a, const std::vector<float>& b, int64_t m, int64_t k, int64_t panels, bool add,
@@ -48,6 +50,44 @@ class Order : public test::TierTest {
       ASSERT_TRUE(test::same_bits(test::row_of(decode, g, kPageKeys).first(static_cast<size_t>(n)),
                                   test::row_of(prefill, g, kPageKeys).first(static_cast<size_t>(n))))
           << f.name << ", head " << g << " of " << group << ", " << n << " keys of " << d;
+  }
+
+  // Blocks' scales meet the weights, and the product their codes: exact, as a scale has 11 bits and a code 8. The scalar
+  // tier has no weights with scales.
+  void block_values_as_panels(const Format& f, int64_t group, int64_t n, int64_t d) const {
+    if (std::string_view(kernels().tier) == "scalar") return values_as_panels(f, group, n, d);
+    const test::CacheRows rows(f, n, d, 1);
+    const std::vector<float> p = test::normal(group * n, 2), before = test::normal(group * d, 3);
+    const std::vector<float> decode = values(f, p.data(), group, rows, n, d, before);
+    std::vector<float> panels(static_cast<size_t>(kPageKeys * d));
+    kernels().unpack_values[f.id]({rows.rows.data(), nullptr, 0, n, d, panels.data()});
+    for (int64_t first = 0; first < d; first += f.block) {
+      std::vector<float> codes(panels.begin() + first * kPageKeys, panels.begin() + (first + f.block) * kPageKeys);
+      std::vector<float> weights(static_cast<size_t>(group * kPageKeys)), out;
+      for (int64_t i = 0; i < n; ++i) {
+        const float scale = scale_of(f, rows.rows[static_cast<size_t>(i)], first);
+        for (int64_t c = 0; c < f.block; ++c)
+          codes[static_cast<size_t>((c / kPanel * kPageKeys + i) * kPanel + c % kPanel)] /= scale;
+        for (int64_t g = 0; g < group; ++g)
+          weights[static_cast<size_t>(g * kPageKeys + i)] = p[static_cast<size_t>(g * n + i)] * scale;
+      }
+      for (int64_t g = 0; g < group; ++g)
+        std::ranges::copy(columns_of(before, g, d, first, f.block), std::back_inserter(out));
+      const std::vector<float> prefill = gemm(weights.data(), codes, group, kPageKeys, f.block / kPanel, true, out);
+      for (int64_t g = 0; g < group; ++g)
+        ASSERT_TRUE(test::same_bits(columns_of(decode, g, d, first, f.block), test::row_of(prefill, g, f.block)))
+            << f.name << ", head " << g << " of " << group << ", " << n << " values of " << d << " from " << first;
+    }
+  }
+  // A block begins with its scale.
+  static float scale_of(const Format& f, const std::byte* row, int64_t column) {
+    float scale;
+    find_format("f16")->decode(row + f.bytes(column), &scale, 1);
+    return scale;
+  }
+  static std::span<const float> columns_of(const std::vector<float>& matrix, int64_t row, int64_t d, int64_t first,
+                                           int64_t columns) {
+    return test::row_of(matrix, row, d).subspan(static_cast<size_t>(first), static_cast<size_t>(columns));
   }
 
   // Missing keys have the weight 0 and zeros as values.
@@ -84,6 +124,14 @@ TEST_P(Order, ValuesAreThoseOfPanels) {
     for (int64_t d : test::head_sizes(*f)) values_as_panels(*f, 5, 37, d);
     for (int64_t n : {1, 8, 15, 17, 64})
       for (int64_t group : {1, 2, 4, 7}) values_as_panels(*f, group, n, 96);
+  }
+}
+
+TEST_P(Order, ValuesOfBlocksAreThoseOfPanelsOfTheirCodes) {
+  for (const Format* f : test::block_formats()) {
+    for (int64_t d : test::head_sizes(*f)) block_values_as_panels(*f, 5, 37, d);
+    for (int64_t n : {1, 8, 15, 17, 64})
+      for (int64_t group : {1, 2, 4, 7}) block_values_as_panels(*f, group, n, 96);
   }
 }
 
