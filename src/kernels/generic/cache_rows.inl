@@ -8,7 +8,7 @@ template <class V>
   return V::load_i8_floats(&p->x);
 }
 
-// Values [c, c + V::kWidth) of a row before blocks' scales; c a multiple of V::kWidth.
+// Values [c, c + V::kWidth) of a row, of blocks their codes; c a multiple of V::kWidth.
 template <class V, class B>
 [[gnu::always_inline]] inline typename V::F load_unscaled(const std::byte* row, int64_t c) {
   const B* blocks = reinterpret_cast<const B*>(row);
@@ -18,7 +18,7 @@ template <class V, class B>
     return load_float_codes<V>(blocks[c / B::kSize], c % B::kSize);
 }
 
-// The same values.
+// Those values, of blocks codes times scales.
 template <class V, class B>
 [[gnu::always_inline]] inline typename V::F load_columns(const std::byte* row, int64_t c) {
   if constexpr (B::kSize == 1)

@@ -1,6 +1,6 @@
 // Weighted sums of values: see ValuesArgs. Bound in decode: read bandwidth of V.
-// Each output is one chain of fused multiply-adds over the keys in order, as in panel_gemm; of blocks with scales, which
-// weights take over (a key's of G heads once, not its 128 values), it is not what panels of their values give.
+// Each output is one chain of fused multiply-adds over the keys in order, as in panel_gemm; of blocks, whose scales
+// the weights take over (a product for each head instead of one for each of 32 values), as over panels of their codes.
 #pragma once
 
 #include "kernels/generic/cache_rows.inl"
@@ -192,6 +192,7 @@ template <class V, class B>
 void values(const ValuesArgs& a) noexcept {
   const auto add_all = [&](auto ahead) __attribute__((always_inline)) {
     constexpr int64_t kRows = decltype(ahead)::kBlockRows;
+    static_assert(kRows <= kPageKeys);  // of ScaledWeights
     for (int64_t i = 0; i < a.n; i += kRows) add_rows<V, B>(a, i, i + kRows < a.n ? i + kRows : a.n, ahead);
   };
   if (!asks_for<V>(a.next)) return add_all(RowsAhead());

@@ -20,9 +20,12 @@ struct HeadsView {
   float* at(int64_t r, int64_t h) const { return data + r * row + h * head; }
 };
 
+/// Whether the cache holds numbers of this format in blocks with scales.
+inline bool has_blocks(const KernelTable& kernels, uint32_t format) { return kernels.score_act[format] == ActFormat::kQ8; }
+
 /// Elements of a cached key or value of d numbers: blocks are filled up.
 inline int64_t cached_columns(const KernelTable& kernels, uint32_t format, int64_t d) {
-  return kernels.score_act[format] == ActFormat::kQ8 ? round_up(d, kActQ8Block) : d;
+  return has_blocks(kernels, format) ? round_up(d, kActQ8Block) : d;
 }
 
 struct AttentionJob {

@@ -160,8 +160,7 @@ static auto with_products(const AttentionJob& job, const KvView& kv, Fn f) {
 }
 
 bool block_is_exact(const AttentionJob& job, const KvView& kv) {
-  const bool blocks_of_values = job.kernels.score_act[kv.v_format] == ActFormat::kQ8;
-  return kv.k_order == KeyOrder::kDims && !blocks_of_values &&
+  return kv.k_order == KeyOrder::kDims && !has_blocks(job.kernels, kv.v_format) &&
          with_products(job, kv, []<class Products>() { return !Products::kOfCodes; });
 }
 

@@ -19,6 +19,7 @@ struct Int8Avx2 {
     const __m256i pairs = _mm256_maddubs_epi16(abs_w, _mm256_sign_epi8(a, w));
     return _mm256_cvtepi32_ps(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
   }
+  // Eight blocks' scales, a lane each.
   static D scales(const uint16_t (&halves)[8]) {
     const auto at = [&](int i) __attribute__((always_inline)) { return static_cast<int16_t>(halves[i]); };
     return _mm256_cvtph_ps(_mm_setr_epi16(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)));
