@@ -26,8 +26,7 @@ double index_bytes(const KvSpec& spec) {
 KvStorage storage_for(const KvOptions& kv, std::span<const KvLayerSpec> layers) {
   KvStorage storage = kv.storage;
   if (!kv.sparq.on()) return storage;
-  if (storage.layout == "dims") fail(Errc::kBadInput, "kv-layout: sparse decoding needs keys in rows");
-  storage.layout = "rows";
+  if (storage.layout == "auto") storage.layout = "rows";
   storage.index = kv.sparq.index == "none" ? KeyIndex::kNone : kv.sparq.index == "f16" ? KeyIndex::kF16 : KeyIndex::kInt8;
   storage.value_sums =
       kv.sparq.mean.value_or(std::ranges::any_of(layers, [](const KvLayerSpec& l) { return l.group == 1; }));

@@ -28,6 +28,10 @@ KvStorage storage(const char* k, const char* v, KeyIndex index, bool rotate = tr
   return {.k_type = k, .v_type = v, .layout = "rows", .rotate = rotate, .index = index, .value_sums = true};
 }
 KvStorage floats(KeyIndex index = KeyIndex::kNone) { return storage("f32", "f32", index); }
+KvStorage by_dims(KvStorage s) {
+  s.layout = "dims";
+  return s;
+}
 
 SparqParams best_only(int64_t k1, int64_t k2, int64_t local = 0) {
   return {.k1 = k1, .k2 = k2, .local = local, .mean = false};
@@ -35,8 +39,8 @@ SparqParams best_only(int64_t k1, int64_t k2, int64_t local = 0) {
 SparqParams with_mean(int64_t k1, int64_t k2, int64_t local) { return {.k1 = k1, .k2 = k2, .local = local, .mean = true}; }
 
 std::string text(const AttentionSetup& s) {
-  return fmt::format("{}, K {}, V {}, {}, {}; {}, {} sinks, {} threads; k1 {}, k2 {}, local {}{}", s.tier, s.storage.k_type,
-                     s.storage.v_type, s.storage.rotate ? "rotated" : "plain",
+  return fmt::format("{}, K {} by {}, V {}, {}, {}; {}, {} sinks, {} threads; k1 {}, k2 {}, local {}{}", s.tier,
+                     s.storage.k_type, s.storage.layout, s.storage.v_type, s.storage.rotate ? "rotated" : "plain",
                      kIndexNames[static_cast<size_t>(s.storage.index)], s.a.describe(), s.limits.sinks, s.threads,
                      s.sparq.k1, s.sparq.k2, s.sparq.local, s.sparq.mean.value_or(false) ? ", mean" : "");
 }
@@ -171,6 +175,28 @@ TEST_P(SparqOn, AgreesForEveryTypeAndRotation) {
         }
 }
 
+TEST_P(SparqOn, AgreesForKeysByDimensions) {
+  for (const KeyIndex index : kIndexes)
+    for (const char* type : {"f32", "f16", "bf16"})
+      for (const SparqParams& params : {best_only(16, 48), with_mean(16, 100, 25)}) {
+        const KvStorage s = by_dims(storage(type, type, index));
+        expect_agrees(setup(heads(3, 3, 48), s, params, limits(1300)), {100, 1023, 1030, 1088, 1150, 1300},
+                      limit_of(params, index));
+        expect_agrees(setup(heads(6, 2, 80), s, params, limits(1300)), {100, 1030, 1300}, kNearTiesMayDiffer);
+      }
+}
+
+TEST_P(SparqOn, AgreesForWindowsOverKeysByDimensions) {
+  for (const KeyIndex index : kIndexes)
+    for (const int64_t sinks : {0, 70}) {
+      Attention a = heads(2, 2, 32);
+      a.window = {1100};
+      const SparqParams params = with_mean(8, 24, 6);
+      expect_agrees(setup(a, by_dims(floats(index)), params, limits(1500, 1, sinks)), {60, 200, 1100, 1250, 1400},
+                    sinks && index != KeyIndex::kNone ? 2 * kNearTiesMayDiffer : limit_of(params, index));
+    }
+}
+
 TEST_P(SparqOn, AgreesForWindows) {
   for (const KeyIndex index : kIndexes)
     for (const KeyWindow window : {KeyWindow{50}, {100}, {1100}, {100, 100}, {1200, 1200}})
@@ -199,22 +225,23 @@ TEST_P(SparqOn, AgreesForEveryChangeOfScores) {
 
 TEST_P(SparqOn, AgreesAfterKeysWereDropped) {
   for (const KeyIndex index : kIndexes)
-    for (const int64_t keep : {0, 1, 70})
-      for (const SparqParams& params : {best_only(8, 24, 6), with_mean(8, 24, 6)}) {
-        Attention a = heads(2, 2, 32);
-        a.alibi_max_bias = 1;
-        a.kept_queries = true;
-        const AttentionSetup one = setup(a, floats(index), params, limits(1400));
-        AttentionBench bench(one, 2000);
-        bench.append(0, 1400);
-        for (const int64_t n : {130, 64, 1}) {
-          bench.drop(0, keep, n);
-          const int64_t from = bench.sequence(0).kv->length();
-          bench.sparse_step({{0, 1}});
-          expect_rows(bench, one, 0, from,
-                      keep && index != KeyIndex::kNone ? 2 * kNearTiesMayDiffer : limit_of(params, index));
+    for (const KvStorage& s : {floats(index), by_dims(floats(index))})
+      for (const int64_t keep : {0, 1, 70})
+        for (const SparqParams& params : {best_only(8, 24, 6), with_mean(8, 24, 6)}) {
+          Attention a = heads(2, 2, 32);
+          a.alibi_max_bias = 1;
+          a.kept_queries = true;
+          const AttentionSetup one = setup(a, s, params, limits(1400));
+          AttentionBench bench(one, 2000);
+          bench.append(0, 1400);
+          for (const int64_t n : {130, 64, 1}) {
+            bench.drop(0, keep, n);
+            const int64_t from = bench.sequence(0).kv->length();
+            bench.sparse_step({{0, 1}});
+            expect_rows(bench, one, 0, from,
+                        keep && index != KeyIndex::kNone ? 2 * kNearTiesMayDiffer : limit_of(params, index));
+          }
         }
-      }
 }
 
 // A window and the kept keys may together be more than a sequence without a window may have.
@@ -281,13 +308,13 @@ TEST_P(SparqOn, IsNearlyDenseWhereAllComponentsScore) {
 template <class Fn>
 void for_some(const AttentionSetup& base, Fn fn) {
   for (const KeyIndex index : kIndexes)
-    for (const char* type : {"f32", "q4_0"})
+    for (const KvStorage& s : {floats(index), by_dims(floats(index)), storage("q4_0", "q4_0", index)})
       for (const int64_t n_heads : {2, 6}) {
-        AttentionSetup s = base;
-        s.a = heads(n_heads, 2, 32);
-        s.storage = storage(type, type, index);
-        s.sparq = with_mean(8, 40, 10);
-        fn(s);
+        AttentionSetup one = base;
+        one.a = heads(n_heads, 2, 32);
+        one.storage = s;
+        one.sparq = with_mean(8, 40, 10);
+        fn(one);
       }
 }
 

@@ -6,7 +6,7 @@ import json
 import support
 
 RUN = ("run", "-p", "Once upon a time", "-n", "24", "--temp", "0", "--ignore-eos", "--print-ids", "--kv-layout",
-       "rows")  # as sparse decoding wants them: other layouts round otherwise
+       "rows")  # as sparse decoding has them unless told otherwise; other layouts round otherwise
 ATTENTION = ("bench", "attention", "--heads", "2", "--kv-heads", "2", "--head-dim", "32", "-r", "1", "-t", "1", "--k1", "8", "--k2",
              "16", "--roofline-seconds", "0.05")
 BENCH = (*ATTENTION, "--lengths", "256")
@@ -19,6 +19,9 @@ class SparqFlags(support.CliTest):
         self.assertEqual(self.ok(*RUN, "--sparq", "--k1", "4", "--k2", "4096"), dense)
         self.assertEqual(self.ok(*RUN, "--sparq", "--k1", "0", "--k2", "8"), dense)
         self.assertEqual(self.ok(*RUN, "--sparq", "--sparq-ratio", "8"), dense)
+        by_dims = (*RUN[:-1], "dims")
+        self.assertEqual(self.ok(*by_dims, "--sparq", "--k1", "4", "--k2", "4096"), self.ok(*by_dims))
+        self.assertNotEqual(self.ok(*by_dims, "--sparq", "--k1", "1", "--k2", "2"), dense)
         self.assertNotEqual(self.ok(*RUN, "--sparq", "--k1", "1", "--k2", "2"), dense)
 
     def test_choose_the_same_keys_with_any_copy_of_few(self):

@@ -95,12 +95,19 @@ TEST(SparqEngine, GivesDenseTokensWhereItKeepsAllKeys) {
   EXPECT_NE(alone(options(few_keys())), dense);
 }
 
-TEST(SparqEngine, RefusesParametersOutOfRangeAndKeysByDimensions) {
-  EngineOptions o = options({.k1 = -1, .mean = {}});
-  EXPECT_EQ(test::error_of([&] { Engine(story_model(), o); }).code(), Errc::kBadInput);
-  o = options(few_keys());
-  o.kv_layout = "dims";
-  EXPECT_EQ(test::error_of([&] { Engine(story_model(), o); }).code(), Errc::kBadInput);
+TEST(SparqEngine, DecodesOverKeysByDimensions) {
+  const auto by_dims = [](EngineOptions o) {
+    o.kv_layout = "dims";
+    return alone(o);
+  };
+  EXPECT_EQ(by_dims(options({.k1 = 4, .k2 = 256, .mean = {}})), by_dims(options({.mean = {}})));
+  const SparqParams without_copy{.k1 = 4, .k2 = 8, .local = 2, .mean = {}, .index = "none"};
+  EXPECT_EQ(by_dims(options(without_copy)), by_dims(options(few_keys())));
+  EXPECT_NE(by_dims(options(few_keys())), by_dims(options({.mean = {}})));
+}
+
+TEST(SparqEngine, RefusesParametersOutOfRange) {
+  EXPECT_EQ(test::error_of([] { Engine(story_model(), options({.k1 = -1, .mean = {}})); }).code(), Errc::kBadInput);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 
 #include "backend/cpu/attention/pages.h"
 #include "backend/cpu/attention/queries.h"
@@ -191,7 +192,7 @@ class SparqRow {
   // The index is rounded: the best of `some` keys by what the cache itself holds, so that the index costs no accuracy.
   void rank_again(const float* rank, int64_t some) {
     point_at_keys(some);
-    score_rows(job_, kv_, s_.rows, some, {s_.masked, s_.masked_codes}, s_.exact, s_.capacity);
+    score_chosen(0, some, {s_.masked, s_.masked_codes}, s_.exact);
     for (int64_t g = 0; g < group(); ++g) adjust_chosen(s_.exact + g * s_.capacity, g, 0, some);
     float* again = group() == 1 ? s_.exact : sum_again(some);
     for (int64_t i = 0; i < some; ++i)
@@ -286,8 +287,8 @@ class SparqRow {
     const int64_t k2 = choice_.k2;
     const int64_t kept = std::lower_bound(s_.keys, s_.keys + k2, n_kept_) - s_.keys;
     point_at_keys(k2);
-    if (kept) score_rows(job_, kv_, s_.rows, kept, {own.q_kept, own.codes_kept}, s_.scores, s_.capacity);
-    score_rows(job_, kv_, s_.rows + kept, k2 - kept, {own.q, own.codes}, s_.scores + kept, s_.capacity);
+    if (kept) score_chosen(0, kept, {own.q_kept, own.codes_kept}, s_.scores);
+    score_chosen(kept, k2 - kept, {own.q, own.codes}, s_.scores + kept);
     const SoftmaxState& state = own.total;
     state.clear(group());
     for (int64_t g = 0; g < group(); ++g) adjust_chosen(s_.scores + g * s_.capacity, g, kept, k2);
@@ -306,8 +307,34 @@ class SparqRow {
     finish_group(job_, kv_, row_, head_, state, 0);
   }
 
+  // Scores of n chosen keys from the first-th on, at whose rows s_.rows points. Of keys by dimensions a few at a time become
+  // rows.
+  void score_chosen(int64_t first, int64_t n, const GroupQueries& queries, float* scores) const {
+    if (kv_.k_order == KeyOrder::kRows) return score_rows(job_, kv_, s_.rows + first, n, queries, scores, s_.capacity);
+    const int64_t bytes = kv_.k_stride / kPageKeys, row_bytes = job_.a.d_k * bytes;
+    for (int64_t i = 0; i < n; i += kPageKeys) {
+      const int64_t some = std::min(kPageKeys, n - i);
+      for (int64_t k = 0; k < some; ++k) {
+        const int64_t slot = slot_of(s_.keys[first + i + k]);
+        std::byte* row = s_.key_rows + k * row_bytes;
+        bytes == 2 ? copy_key<uint16_t>(slot, row) : copy_key<float>(slot, row);
+      }
+      RowPointers rows;
+      point_at(s_.key_rows, row_bytes, some, s_.key_rows, rows);
+      score_rows(job_, kv_, rows, some, queries, scores + i, s_.capacity);
+    }
+  }
+
+  // A key by dimensions, whose numbers have the size of T.
+  template <class T>
+  void copy_key(int64_t slot, std::byte* row) const {
+    const std::byte* from = kv_.k_page(head_, slot) + slot % kPageKeys * static_cast<int64_t>(sizeof(T));
+    for (int64_t c = 0; c < job_.a.d_k; ++c) std::memcpy(row + c * sizeof(T), from + c * kv_.k_stride, sizeof(T));
+  }
+
   // The first n chosen keys' rows; what is read afterwards are values.
   void point_at_keys(int64_t n) const {
+    if (kv_.k_order == KeyOrder::kDims) return;
     for (int64_t i = 0; i < n; ++i) s_.rows[i] = kv_.k_row(head_, slot_of(s_.keys[i]));
     const int64_t ahead = std::min(n, kRowsAhead);
     point_at_values(ahead, s_.rows + n);
@@ -372,6 +399,7 @@ SparqScratch::SparqScratch(const AttentionJob& job, Scratch& scratch)
   exact = scratch.take(group * capacity);
   picked = scratch.take<int32_t>(capacity);
   rows = scratch.take<const std::byte*>(capacity + kRowsAhead);
+  key_rows = scratch.take<std::byte>(kPageKeys * job.a.d_k * kFloat);
 }
 
 void attend_row_sparsely(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,

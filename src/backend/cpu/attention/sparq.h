@@ -20,6 +20,7 @@ struct SparqScratch {
   float *rank, *weights;       // (capacity); of scores or chunks of them
   int32_t *keys, *select;      // (capacity), select_top's own
   const std::byte** rows;      // (capacity + kRowsAhead)
+  std::byte* key_rows;         // (kPageKeys, d_k), of keys by dimensions
   float* norms;                // (3, group): largest scores, sums, and shares of the best keys by the index
   float *exact, *again;        // of the best keys by the index: (group, capacity), scores; (capacity), ranks
   int32_t* picked;             // (capacity)

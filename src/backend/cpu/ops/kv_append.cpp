@@ -50,9 +50,15 @@ void hadamard_columns(float* panel, int64_t n) {
 // Copies a full page's keys into the index, as they were before the cache's transform.
 void index_page(const KernelTable& kernels, const KvView& kv, int64_t head, int64_t slot, int64_t d_k, float* panels) {
   const int64_t columns = cached_columns(kernels, kv.k_format, d_k), position = slot + kv.shift;
+  const std::byte* page = kv.k_page(head, slot);
   RowPointers rows;
-  point_at(kv.k_page(head, slot), kv.k_stride, kPageKeys, kv.k_page(head, slot), rows);
-  kernels.unpack_key_rows[kv.k_format]({rows, nullptr, 0, kPageKeys, columns, panels});
+  const UnpackArgs keys{rows, page, kv.k_stride, kPageKeys, columns, panels};
+  if (kv.k_order == KeyOrder::kDims) {
+    kernels.unpack_key_dims[kv.k_format](keys);
+  } else {
+    point_at(page, kv.k_stride, kPageKeys, page, rows);
+    kernels.unpack_key_rows[kv.k_format](keys);
+  }
   if (kv.k_rotated)
     for (int64_t p = 0; p < kPageKeys / kPanel; ++p) hadamard_columns(panels + p * columns * kPanel, columns);
   const KeyIndexView& index = kv.index;
