@@ -72,7 +72,7 @@ void ComputeFlags::declare(Flags& flags) {
   flags.add("-ctk,--cache-type-k", cache_type_k, "type of the cached keys: f32, f16, bf16, q8_0 or q4_0", "TYPE");
   flags.add("-ctv,--cache-type-v", cache_type_v, "type of the cached values: f32, f16, bf16, q8_0 or q4_0", "TYPE");
   flags.add("--kv-layout", kv_layout,
-            "how cached keys lie: rows, dims (not q8_0 and q4_0), or auto: the fastest, with --sparq rows", "LAYOUT");
+            "how cached keys lie: rows, dims (not q8_0 and q4_0), or auto: the fastest; rows for sparse decoding", "LAYOUT");
   flags.add("--no-kv-rotate", no_kv_rotate, "store q8_0 and q4_0 keys and values without a Hadamard transform");
   flags.add("--no-fused", no_fused,
             "attention as matmul, mask, softmax, matmul with all scores in memory: a check, and slow");

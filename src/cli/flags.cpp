@@ -1,12 +1,17 @@
 #include "cli/flags.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <charconv>
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <memory>
+
+#include "cli/counts.h"
 
 namespace skald {
 namespace {
@@ -44,6 +49,17 @@ void declare_list(CLI::App& app, const char* names, std::vector<T>& value, const
   if (!value.empty()) option->capture_default_str();
 }
 
+// Errors name the flag.
+std::vector<int64_t> counts_of(const std::vector<std::string>& items, const std::string& flag) {
+  std::vector<int64_t> counts;
+  try {
+    for (const std::string& item : items) std::ranges::copy(parse_counts(item), std::back_inserter(counts));
+  } catch (const UsageError& e) {
+    throw UsageError(flag + ": " + e.what());
+  }
+  return counts;
+}
+
 }  // namespace
 
 void Flags::add(const char* names, std::string& value, const char* help, const char* kind) {
@@ -63,7 +79,11 @@ void Flags::add(const char* names, float& value, const char* help, const char* k
 }
 
 void Flags::add(const char* names, std::vector<int64_t>& value, const char* help, const char* kind) {
-  declare_list(app_, names, value, help, kind);
+  const std::string flag(std::string_view(names).substr(0, std::string_view(names).find(',')));
+  const auto take = [&value, flag](const std::vector<std::string>& items) { value = counts_of(items, flag); };
+  CLI::Option* option = app_.add_option_function<std::vector<std::string>>(for_parser(names), take, help);
+  option->type_name(kind)->delimiter(',')->type_size(1)->allow_extra_args(false);
+  if (!value.empty()) option->default_str(fmt::format("[{}]", fmt::join(value, ",")));
 }
 void Flags::add(const char* names, std::vector<int32_t>& value, const char* help, const char* kind) {
   declare_list(app_, names, value, help, kind);

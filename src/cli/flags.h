@@ -35,7 +35,7 @@ class Flags {
   void add(const char* names, int64_t& value, const char* help, const char* kind = "N");
   void add(const char* names, uint64_t& value, const char* help, const char* kind = "N");
   void add(const char* names, float& value, const char* help, const char* kind = "X");
-  /// Comma-separated numbers.
+  /// Comma-separated counts (cli/counts.h); other numbers.
   void add(const char* names, std::vector<int64_t>& value, const char* help, const char* kind = "N,...");
   void add(const char* names, std::vector<int32_t>& value, const char* help, const char* kind = "ID,...");
   void add(const char* names, std::vector<float>& value, const char* help, const char* kind = "X,...");

@@ -64,6 +64,12 @@ class BenchAttention(support.CliTest):
         self.assertAlmostEqual(sum(shares), 1, places=6)
         self.assertTrue(all(x > 0 for x in shares), shares)
 
+    def test_takes_ranges_of_lengths_and_one_type_for_the_cache(self):
+        rows = json.loads(self.ok(*ATTENTION, "--lengths", "64,128..512,1k..3k", "--dtype", "f32", "-o", "json"))
+        self.assertEqual([row["length"] for row in rows], [64, 128, 256, 512, 1024, 2048, 3072])
+        halves = json.loads(self.ok(*ATTENTION, "--lengths", "64", "-o", "json"))
+        self.assertAlmostEqual(rows[0]["dense_bytes"] / halves[0]["dense_bytes"], 2, delta=0.1)
+
     def test_prints_csv(self):
         header, row = csv.reader(io.StringIO(self.ok(*BENCH, "-o", "csv").decode()))
         self.assertEqual(len(header), len(row))
@@ -100,6 +106,10 @@ class BenchAttention(support.CliTest):
         self.fails(2, *BENCH, "--roofline-seconds", "0", says="--roofline-seconds")
         self.fails(2, "bench", "attention", "--heads", "3", "--kv-heads", "2", says="3 query heads")
         self.fails(2, "bench", "attention", "--k1", "-1", says="k1")
+        for lengths in ("1x", "k", "4k..", "..4k", "4k..1k", "0..8", "1k..2k..4k", "9223372036854775807k", "1.5k"):
+            self.fails(2, *ATTENTION, "--lengths", lengths, says="--lengths")
+        self.fails(2, *BENCH, "--dtype", "q3", says="q3")
+        self.fails(2, *BENCH, "--dtype", "f32", "-ctk", "f32", says="--dtype")
 
     def test_help_lists_its_flags(self):
         text = self.ok("bench", "attention", "--help").decode()

@@ -14,6 +14,7 @@ struct Options {
   ComputeFlags compute;
   RooflineFlags roofline;
   ReportFlags report{.plot = "the speed-up of sparse decoding against the number of keys, measured and by bytes moved"};
+  std::string dtype;
   int64_t k1 = 0, k2 = 0;
   float ratio = 8;
 };
@@ -62,7 +63,8 @@ Action declare(Flags& flags) {
   flags.add("--heads", o->bench.n_heads, "query heads");
   flags.add("--kv-heads", o->bench.n_kv_heads, "KV heads");
   flags.add("--head-dim", o->bench.d_head, "numbers of a head's key, and of its value");
-  flags.add("--lengths", o->bench.lengths, "keys that a decode step attends to; 0: no such test");
+  flags.add("--lengths", o->bench.lengths, "keys that a decode step attends to, as 4096, 4k or 1k..128k; 0: no such test");
+  flags.add("--dtype", o->dtype, "type of the cached keys and values: as -ctk and -ctv", "TYPE");
   flags.add("-p,--n-prompt", o->bench.prefill, "tokens of prompts whose attention is timed as one step; 0: no such test");
   flags.add("--unfused", o->bench.unfused,
             "time prompts without fused attention too, and tell how much faster fused attention is");
@@ -74,7 +76,14 @@ Action declare(Flags& flags) {
   o->roofline.declare(flags);
   o->compute.declare(flags);
   o->report.declare(flags);
-  return [o, flags] { run(*o, flags.given("--k1") || flags.given("--k2") || flags.given("--sparq-ratio")); };
+  return [o, flags] {
+    if (flags.given("--dtype")) {
+      if (flags.given("--cache-type-k") || flags.given("--cache-type-v"))
+        throw UsageError("bench attention: want --dtype or -ctk and -ctv");
+      o->compute.cache_type_k = o->compute.cache_type_v = o->dtype;
+    }
+    run(*o, flags.given("--k1") || flags.given("--k2") || flags.given("--sparq-ratio"));
+  };
 }
 
 }  // namespace
@@ -86,7 +95,8 @@ const Command command_bench_attention{
     .examples =
         "  skald bench attention\n"
         "  skald bench attention --heads 32 --kv-heads 8 --lengths 8192,32768 --sparq-kt f16\n"
-        "  skald bench attention --lengths 1024,2048,4096,8192,16384,32768 -o svg > speed-up.svg\n"
+        "  skald bench attention --lengths 1k..128k --ratio 8 -o svg > speed-up.svg\n"
+        "  skald bench attention --lengths 8k --dtype q8_0 --ratio 0\n"
         "  skald bench attention --lengths 0 -p 1975 --unfused\n",
     .declare = declare};
 
