@@ -133,6 +133,20 @@ TEST(KvSpec, LaysPagesThatAnIndexChoosesFromTogether) {
   EXPECT_EQ(slab(8192, KeyIndex::kInt8, {{.n_kv_heads = 1, .d_k = 8, .d_v = 8, .window = 4096}}).pages, 1);
 }
 
+TEST(KvSpec, PutsAValueBesideItsKeyWhereAnIndexPicksKeys) {
+  const auto distance = [](const KvStorage& storage) {
+    const KvView view = make_kv_spec({{.n_kv_heads = 1, .d_k = 32, .d_v = 64}}, storage, 1000).views[0];
+    return view.v_offset - view.k_offset;
+  };
+  for (const KeyIndex index : {KeyIndex::kF16, KeyIndex::kInt8}) {
+    EXPECT_EQ(distance({.layout = "rows", .index = index}), 64);
+    EXPECT_EQ(distance({.k_type = "q8_0", .v_type = "q8_0", .index = index}), 34);
+    EXPECT_EQ(distance({.k_type = "q8_0", .v_type = "f32", .index = index}), kPageKeys * 34);
+    EXPECT_EQ(distance({.layout = "dims", .index = index}), kPageKeys * 64);
+  }
+  EXPECT_EQ(distance({.layout = "rows"}), kPageKeys * 64);
+}
+
 TEST(KvSpec, WithoutLayersHasNoGroups) { EXPECT_TRUE(make_kv_spec({}, {}, 1000).groups.empty()); }
 
 struct Range {
