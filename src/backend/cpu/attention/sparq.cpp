@@ -172,15 +172,15 @@ class SparqRow {
 
   // The k2 best candidates, ascending, in s_.keys: by the group's summed weights; the most recent ones first of all.
   void choose_keys() {
-    float* rank = group() == 1 ? scores(0) : rank_group();
+    const bool by_scores = group() == 1;
     const int64_t local = choice_.local;
-    float* recent = rank + n_ - local;
-    if (mean_ && group() == 1) std::copy_n(recent, local, s_.weights);
+    float *rank = by_scores ? scores(0) : rank_group(), *recent = rank + n_ - local;
+    if (by_scores) std::copy_n(recent, local, s_.weights);
     std::fill_n(recent, local, kAlways);
-    const int64_t some = ranks_are_exact() ? choice_.k2 : std::min(n_, choice_.k2 + choice_.k2 / 16 + 16);
-    job_.kernels.select_top({rank, s_.keys, n_, some, s_.select});
-    if (some > choice_.k2) rank_again(rank, some);
-    if (mean_ && group() == 1) std::copy_n(s_.weights, local, recent);
+    some_ = ranks_are_exact() ? choice_.k2 : std::min(n_, choice_.k2 + choice_.k2 / 16 + 16);
+    job_.kernels.select_top({rank, s_.keys, n_, some_, s_.select});
+    if (by_scores) std::copy_n(s_.weights, local, recent);
+    if (ranked_again()) rank_again();
   }
 
   // Whether what ranks keys is what the cache holds. Kept keys have queries of their own: those are not ranked again.
@@ -188,29 +188,37 @@ class SparqRow {
     const bool same_keys = kv_.index.kind == KeyIndex::kF16 && kv_.k_format == format_f16.id && !kv_.k_rotated;
     return !by_index_ || same_keys || n_kept_ > 0;
   }
+  bool ranked_again() const { return some_ > choice_.k2; }
 
-  // The index is rounded: the best of `some` keys by what the cache itself holds, so that the index costs no accuracy.
-  void rank_again(const float* rank, int64_t some) {
-    point_at_keys(some);
-    score_chosen(0, some, {s_.masked, s_.masked_codes}, s_.exact);
-    for (int64_t g = 0; g < group(); ++g) adjust_chosen(s_.exact + g * s_.capacity, g, 0, some);
-    float* again = group() == 1 ? s_.exact : sum_again(some);
-    for (int64_t i = 0; i < some; ++i)
-      if (rank[s_.keys[i]] == kAlways) again[i] = kAlways;
-    job_.kernels.select_top({again, s_.picked, some, choice_.k2, s_.select});
+  // The index is rounded: the best of some_ keys by what the cache itself holds, so that the index costs no accuracy.
+  void rank_again() {
+    point_at_keys(some_);
+    score_chosen(0, some_, {s_.masked, s_.masked_codes}, s_.exact);
+    for (int64_t g = 0; g < group(); ++g) adjust_chosen(s_.exact + g * s_.capacity, g, 0, some_);
+    float* again = group() == 1 ? replace_scores() : sum_again();
+    for (int64_t i = 0; i < some_; ++i)
+      if (s_.keys[i] >= n_ - choice_.local) again[i] = kAlways;
+    job_.kernels.select_top({again, s_.picked, some_, choice_.k2, s_.select});
     for (int64_t i = 0; i < choice_.k2; ++i) s_.keys[i] = s_.keys[s_.picked[i]];
   }
 
-  // The group's weights of those keys, in the softmax of all.
-  float* sum_again(int64_t some) const {
-    float* share = s_.norms + 2 * group();
+  // The only head's exact scores, which count among all scores from here on.
+  float* replace_scores() const {
+    for (int64_t i = 0; i < some_; ++i) scores(0)[s_.keys[i]] = s_.exact[i];
+    return s_.exact;
+  }
+
+  // The group's weights of those keys, in softmaxes of all in which they count exactly.
+  float* sum_again() const {
     for (int64_t g = 0; g < group(); ++g) {
-      float top = largest()[g], sum = 0;
-      weigh(s_.exact + g * s_.capacity, 1, some, &top, &sum);
-      share[g] = std::exp(top - largest()[g]) / sums()[g];
+      float top = largest()[g], sum = 0, rounded = 0;
+      weigh(s_.exact + g * s_.capacity, 1, some_, &top, &sum);
+      for (int64_t i = 0; i < some_; ++i) rounded += weight(g, s_.keys[i]);
+      const float share = std::exp(top - largest()[g]) / sums()[g];
+      exact_shares()[g] = share / (std::max(1 - rounded, 0.0f) + share * sum);
     }
-    std::fill_n(s_.again, some, 0.0f);
-    add_group(s_.exact, share, some, s_.again);
+    std::fill_n(s_.again, some_, 0.0f);
+    add_group(s_.exact, exact_shares(), some_, s_.again);
     return s_.again;
   }
 
@@ -235,6 +243,10 @@ class SparqRow {
   // Of the softmax of each of the group's approximate scores.
   float* largest() const { return s_.norms; }
   float* sums() const { return s_.norms + group(); }
+  // By which the exact weights of keys that were ranked again are those of a softmax.
+  float* exact_shares() const { return s_.norms + 2 * group(); }
+  // A candidate's in the softmax of approximate scores.
+  float weight(int64_t g, int64_t candidate) const { return scores(g)[candidate] * shares(candidate / kChunk)[g]; }
 
   // f(chunk, first candidate, candidates).
   template <class Fn>
@@ -263,15 +275,19 @@ class SparqRow {
                           .d = 0});
   }
 
-  // The share of the approximate softmax that the chosen keys have; scores are used up.
-  float alpha(int64_t g) const {
-    float* x = scores(g);
+  // The share of the softmax of all scores that the chosen keys have; scores are used up.
+  float alpha(int64_t g) const { return group() == 1 ? alpha_of_scores() : alpha_of_weights(g); }
+
+  float alpha_of_weights(int64_t g) const {
     float held = 0;
-    if (group() > 1) {
-      for (int64_t i = 0; i < choice_.k2; ++i) held += x[s_.keys[i]] * shares(s_.keys[i] / kChunk)[g];
-      return held;
-    }
-    float largest = -1e30f, sum = 0, chosen_largest = -1e30f;
+    for (int64_t i = 0; i < choice_.k2; ++i)
+      held += ranked_again() ? s_.exact[g * s_.capacity + s_.picked[i]] * exact_shares()[g] : weight(g, s_.keys[i]);
+    return held;
+  }
+
+  float alpha_of_scores() const {
+    float* x = scores(0);
+    float held = 0, largest = -1e30f, sum = 0, chosen_largest = -1e30f;
     for (int64_t i = 0; i < choice_.k2; ++i) s_.rank[i] = x[s_.keys[i]];
     weigh(s_.rank, 1, choice_.k2, &chosen_largest, &held);
     for_chunks([&](int64_t, int64_t i, int64_t n) { weigh(x + i, 1, n, &largest, &sum); });
@@ -372,6 +388,7 @@ class SparqRow {
   SlotRange range_;
   SparqParams::Choice choice_;
   bool mean_, by_index_;
+  int64_t some_ = 0;            // keys that are ranked by the index
   int64_t n_kept_, n_, first_;  // candidates: the kept keys, then the others
 };
 
