@@ -204,7 +204,7 @@ TEST_P(SparqOn, AgreesForWindowsOverKeysByDimensions) {
       a.window = {1100};
       const SparqParams params = with_mean(8, 24, 6);
       expect_agrees(setup(a, by_dims(floats(index)), params, limits(1500, 1, sinks)), {60, 200, 1100, 1250, 1400},
-                    sinks && index != KeyIndex::kNone ? 2 * kNearTiesMayDiffer : limit_of(params, index));
+                    limit_of(params, index));
     }
 }
 
@@ -216,8 +216,7 @@ TEST_P(SparqOn, AgreesForWindows) {
         a.window = window;
         for (const SparqParams& params : {best_only(8, 24, 6), with_mean(8, 24, 6)})
           expect_agrees(setup(a, floats(index), params, limits(1500, 1, sinks)),
-                        {30, 60, 71, 90, 130, 200, 1024, 1100, 1250, 1400},
-                        sinks && index != KeyIndex::kNone ? 2 * kNearTiesMayDiffer : limit_of(params, index));
+                        {30, 60, 71, 90, 130, 200, 1024, 1100, 1250, 1400}, limit_of(params, index));
       }
 }
 
@@ -249,8 +248,7 @@ TEST_P(SparqOn, AgreesAfterKeysWereDropped) {
             bench.drop(0, keep, n);
             const int64_t from = bench.sequence(0).kv->length();
             bench.sparse_step({{0, 1}});
-            expect_rows(bench, one, 0, from,
-                        keep && index != KeyIndex::kNone ? 2 * kNearTiesMayDiffer : limit_of(params, index));
+            expect_rows(bench, one, 0, from, limit_of(params, index));
           }
         }
 }

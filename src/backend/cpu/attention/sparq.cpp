@@ -88,9 +88,9 @@ class SparqRow {
   }
 
   // Queries with the chosen components only, at the softmax's temperature: packed for the index, and in place for rows.
-  void mask_queries() {
+  void mask_queries(const SparqScratch::Masked& masked) const {
     const int64_t stride = job_.q_stride(), columns = job_.key_columns(kv_);
-    std::fill_n(s_.masked, group() * stride, 0.0f);
+    std::fill_n(masked.q, group() * stride, 0.0f);
     for (int64_t g = 0; g < group(); ++g) {
       const float* q = s_.plain + g * stride;
       float all = 0, held = 0;
@@ -98,43 +98,48 @@ class SparqRow {
       for (int64_t c = 0; c < choice_.k1; ++c) held += std::abs(q[s_.dims[c]]);
       const float factor = held > 0 ? std::sqrt(all / held) : 1.0f;
       for (int64_t c = 0; c < choice_.k1; ++c)
-        s_.chosen_q[g * job_.a.d_k + c] = s_.masked[g * stride + s_.dims[c]] = q[s_.dims[c]] * factor;
-      if (kv_.k_rotated) job_.kernels.hadamard(s_.masked + g * stride, columns, hadamard_block(columns));
+        s_.chosen_q[g * job_.a.d_k + c] = masked.q[g * stride + s_.dims[c]] = q[s_.dims[c]] * factor;
+      if (kv_.k_rotated) job_.kernels.hadamard(masked.q + g * stride, columns, hadamard_block(columns));
     }
-    quantize_queries(job_, kv_, s_.masked, s_.masked_codes);
+    quantize_queries(job_, kv_, masked.q, masked.codes);
+  }
+
+  GroupQueries masked() const { return {s_.masked.q, s_.masked.codes}; }
+  GroupQueries masked_kept() const {
+    return job_.q_kept.data ? GroupQueries{s_.masked_kept.q, s_.masked_kept.codes} : masked();
   }
 
   // Approximate scores of all candidates. The kept keys come last since their place is where whole pages of the others
   // were written.
   void score_keys() {
-    mask_queries();
+    mask_queries(s_.masked);
     const int64_t position = job_.positions[row_], page = range_.begin - range_.begin % kPageKeys;
-    score_span(page, range_.end, kv_.shift, s_.scores + round_up(n_kept_, kPageKeys) + kPageKeys);
+    score_span(page, range_.end, kv_.shift, masked(), s_.scores + round_up(n_kept_, kPageKeys) + kPageKeys);
     adjust_all(scores(0) + n_kept_, range_.begin, range_.end - range_.begin, position - kv_.shift);
     if (!n_kept_) return;
     if (job_.q_kept.data) {
       load_plain(job_.q_kept, s_.plain);
-      mask_queries();
+      mask_queries(s_.masked_kept);
     }
     // Behind the place of the last page, where nothing is needed any more.
     float* kept = s_.scores;
-    score_span(0, n_kept_, 0, kept);
+    score_span(0, n_kept_, 0, masked_kept(), kept);
     for (int64_t g = 0; g < group(); ++g)
       std::copy_backward(kept + g * s_.capacity, kept + g * s_.capacity + n_kept_, scores(g) + n_kept_);
     adjust_all(scores(0), 0, n_kept_, position - kv_.dropped);
   }
 
-  // Slots [from, to), from at a page's beginning, whose positions are so much higher: full pages by the index, the others by
-  // their rows.
-  void score_span(int64_t from, int64_t to, int64_t shift, float* out) const {
+  // Slots [from, to), from at a page's beginning, whose positions are so much higher: full pages by the index and what was
+  // packed last, the others by their rows.
+  void score_span(int64_t from, int64_t to, int64_t shift, const GroupQueries& queries, float* out) const {
     int64_t slot = from;
     if (by_index_)
       // The row's own page is full only when the row is its last.
       for (const int64_t full = to - to % kPageKeys; slot < full;)
         slot += score_run(slot, full, slot + shift, out + slot - from);
     for (; slot < to; slot += kPageKeys)
-      score_page(job_, kv_, head_, slot, std::min(to, slot + kPageKeys), {s_.masked, s_.masked_codes},
-                 {kv_.k_page(head_, to - 1), 0}, out + slot - from, s_.capacity);
+      score_page(job_, kv_, head_, slot, std::min(to, slot + kPageKeys), queries, {kv_.k_page(head_, to - 1), 0},
+                 out + slot - from, s_.capacity);
   }
 
   int64_t score_run(int64_t slot, int64_t end, int64_t position, float* out) const {
@@ -183,18 +188,16 @@ class SparqRow {
     if (ranked_again()) rank_again();
   }
 
-  // Whether what ranks keys is what the cache holds. Kept keys have queries of their own: those are not ranked again.
+  // Whether what ranks keys is what the cache holds.
   bool ranks_are_exact() const {
     const bool same_keys = kv_.index.kind == KeyIndex::kF16 && kv_.k_format == format_f16.id && !kv_.k_rotated;
-    return !by_index_ || same_keys || n_kept_ > 0;
+    return !by_index_ || same_keys;
   }
   bool ranked_again() const { return some_ > choice_.k2; }
 
   // The index is rounded: the best of some_ keys by what the cache itself holds, so that the index costs no accuracy.
   void rank_again() {
-    point_at_keys(some_);
-    score_chosen(0, some_, {s_.masked, s_.masked_codes}, s_.exact);
-    for (int64_t g = 0; g < group(); ++g) adjust_chosen(s_.exact + g * s_.capacity, g, 0, some_);
+    score_best(some_, masked(), masked_kept(), s_.exact);
     float* again = group() == 1 ? replace_scores() : sum_again();
     for (int64_t i = 0; i < some_; ++i)
       if (s_.keys[i] >= n_ - choice_.local) again[i] = kAlways;
@@ -301,13 +304,9 @@ class SparqRow {
     if (mean_)
       for (int64_t g = 0; g < group(); ++g) alphas[g] = alpha(g);
     const int64_t k2 = choice_.k2;
-    const int64_t kept = std::lower_bound(s_.keys, s_.keys + k2, n_kept_) - s_.keys;
-    point_at_keys(k2);
-    if (kept) score_chosen(0, kept, {own.q_kept, own.codes_kept}, s_.scores);
-    score_chosen(kept, k2 - kept, {own.q, own.codes}, s_.scores + kept);
+    score_best(k2, {own.q, own.codes}, {own.q_kept, own.codes_kept}, s_.scores);
     const SoftmaxState& state = own.total;
     state.clear(group());
-    for (int64_t g = 0; g < group(); ++g) adjust_chosen(s_.scores + g * s_.capacity, g, kept, k2);
     state.weigh(job_.kernels, 0, group(), k2, s_.scores, s_.capacity, /*columns=*/0);
     point_at_values(k2, s_.rows);
     std::fill_n(s_.rows + k2, kRowsAhead, s_.rows[k2 - 1]);
@@ -321,6 +320,15 @@ class SparqRow {
                                        .out_stride = state.stride});
     if (mean_) mix_mean(state, alphas);
     finish_group(job_, kv_, row_, head_, state, 0);
+  }
+
+  // Scores of the first n chosen keys, of which kept ones meet queries of their own.
+  void score_best(int64_t n, const GroupQueries& queries, const GroupQueries& of_kept, float* scores) const {
+    const int64_t kept = std::lower_bound(s_.keys, s_.keys + n, n_kept_) - s_.keys;
+    point_at_keys(n);
+    if (kept) score_chosen(0, kept, of_kept, scores);
+    if (kept < n) score_chosen(kept, n - kept, queries, scores + kept);
+    for (int64_t g = 0; g < group(); ++g) adjust_chosen(scores + g * s_.capacity, g, kept, n);
   }
 
   // Scores of n chosen keys from the first-th on, at whose rows s_.rows points. Of keys by dimensions a few at a time become
@@ -400,8 +408,8 @@ SparqScratch::SparqScratch(const AttentionJob& job, Scratch& scratch)
       capacity(round_up(job.a.max_keys + std::min(job.a.window.size, job.a.max_keys), kPageKeys) + 4 * kPageKeys) {
   const int64_t group = job.group();
   plain = scratch.take(group * job.q_stride());
-  masked = scratch.take(group * job.q_stride());
-  masked_codes = scratch.take<std::byte>(query_codes_bytes(job));
+  for (Masked* m : {&masked, &masked_kept})
+    *m = {scratch.take(group * job.q_stride()), scratch.take<std::byte>(query_codes_bytes(job))};
   magnitude = scratch.take(std::max(job.q_stride(), job.out_stride()));
   run_sum = scratch.take(job.out_stride());
   chosen_q = scratch.take(group * job.a.d_k);

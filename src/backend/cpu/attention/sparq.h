@@ -11,8 +11,12 @@ namespace skald {
 struct SparqScratch {
   SparqScratch(const AttentionJob& job, Scratch& scratch);
   DecodeScratch dense;
-  float *plain, *masked;  // (group, q_stride): queries as the index has them; with the chosen dimensions only
-  std::byte* masked_codes;
+  float* plain;  // (group, q_stride): queries as the index has them
+  struct Masked {
+    float* q;  // (group, q_stride): with the chosen dimensions only
+    std::byte* codes;
+  };
+  Masked masked, masked_kept;  // of the row's queries, and of those that meet kept keys
   float *magnitude, *run_sum;  // (d_k) and (d_v): sums of values, of all and of a run
   float* chosen_q;             // (group, d_k)
   int32_t* dims;               // (d_k)
