@@ -14,6 +14,7 @@ namespace skald {
 namespace {
 
 constexpr float kAlways = 3e38f;      // the rank of keys that are kept in any case
+constexpr float kFarAbove = 60;       // a score above another beside which that has no weight
 constexpr int64_t kIndexFrom = 1024;  // keys: fewer are scored from their rows, for which no rounding has to be made good
 constexpr int64_t kChunk = 2048;      // keys whose scores stay in L1 while they become ranks
 constexpr int64_t kFloat = sizeof(float);
@@ -214,11 +215,11 @@ class SparqRow {
   // The group's weights of those keys, in softmaxes of all in which they count exactly.
   float* sum_again() const {
     for (int64_t g = 0; g < group(); ++g) {
-      float top = largest()[g], sum = 0, rounded = 0;
+      float top = -1e30f, sum = 0, rounded = 0;
       weigh(s_.exact + g * s_.capacity, 1, some_, &top, &sum);
       for (int64_t i = 0; i < some_; ++i) rounded += weight(g, s_.keys[i]);
-      const float share = std::exp(top - largest()[g]) / sums()[g];
-      exact_shares()[g] = share / (std::max(1 - rounded, 0.0f) + share * sum);
+      const float others = std::max(1 - rounded, 0.0f) * sums()[g] * std::exp(std::min(largest()[g] - top, kFarAbove));
+      exact_shares()[g] = 1 / (sum + others);
     }
     std::fill_n(s_.again, some_, 0.0f);
     add_group(s_.exact, exact_shares(), some_, s_.again);
