@@ -42,10 +42,14 @@ void declare(CLI::App& app, const char* names, T& value, const char* help, const
   app.add_option(for_parser(names), value, help)->type_name(kind)->capture_default_str();
 }
 
+// One argument, cut at commas.
+CLI::Option* as_list(CLI::Option* option, const char* kind) {
+  return option->type_name(kind)->delimiter(',')->type_size(1)->allow_extra_args(false);
+}
+
 template <class T>
 void declare_list(CLI::App& app, const char* names, std::vector<T>& value, const char* help, const char* kind) {
-  CLI::Option* option = app.add_option(for_parser(names), value, help);
-  option->type_name(kind)->delimiter(',')->type_size(1)->allow_extra_args(false);
+  CLI::Option* option = as_list(app.add_option(for_parser(names), value, help), kind);
   if (!value.empty()) option->capture_default_str();
 }
 
@@ -79,10 +83,9 @@ void Flags::add(const char* names, float& value, const char* help, const char* k
 }
 
 void Flags::add(const char* names, std::vector<int64_t>& value, const char* help, const char* kind) {
-  const std::string flag(std::string_view(names).substr(0, std::string_view(names).find(',')));
+  const std::string all(names), flag = all.substr(0, all.find(','));
   const auto take = [&value, flag](const std::vector<std::string>& items) { value = counts_of(items, flag); };
-  CLI::Option* option = app_.add_option_function<std::vector<std::string>>(for_parser(names), take, help);
-  option->type_name(kind)->delimiter(',')->type_size(1)->allow_extra_args(false);
+  CLI::Option* option = as_list(app_.add_option_function<std::vector<std::string>>(for_parser(names), take, help), kind);
   if (!value.empty()) option->default_str(fmt::format("[{}]", fmt::join(value, ",")));
 }
 void Flags::add(const char* names, std::vector<int32_t>& value, const char* help, const char* kind) {

@@ -27,6 +27,14 @@ void check_plot(const AttentionBenchOptions& bench) {
     throw UsageError("bench attention: -o svg: want some --lengths");
 }
 
+// --dtype is both types of the cache.
+void set_cache_types(Options& o, const Flags& flags) {
+  if (!flags.given("--dtype")) return;
+  if (flags.given("--cache-type-k") || flags.given("--cache-type-v"))
+    throw UsageError("bench attention: want --dtype or -ctk and -ctv");
+  o.compute.cache_type_k = o.compute.cache_type_v = o.dtype;
+}
+
 // The textbook's form has no sparse variant: with --no-fused, decoding is dense only.
 void check_unfused(Options& o, bool sparse_given) {
   if (!o.compute.no_fused) return;
@@ -77,11 +85,7 @@ Action declare(Flags& flags) {
   o->compute.declare(flags);
   o->report.declare(flags);
   return [o, flags] {
-    if (flags.given("--dtype")) {
-      if (flags.given("--cache-type-k") || flags.given("--cache-type-v"))
-        throw UsageError("bench attention: want --dtype or -ctk and -ctv");
-      o->compute.cache_type_k = o->compute.cache_type_v = o->dtype;
-    }
+    set_cache_types(*o, flags);
     run(*o, flags.given("--k1") || flags.given("--k2") || flags.given("--sparq-ratio"));
   };
 }

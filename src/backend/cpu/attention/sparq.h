@@ -26,9 +26,9 @@ struct SparqScratch {
   const std::byte** rows;      // (capacity + kRowsAhead)
   std::byte* key_rows;         // (kPageKeys, d_k), of keys by dimensions
   float* norms;                // (3, group): largest scores, sums, and shares of the best keys by the index
-  float *exact, *again;        // of the best keys by the index: (group, capacity), scores; (capacity), ranks
-  int32_t* picked;             // (capacity)
-  int64_t capacity;            // most keys of a row, and what aligning them takes
+  float *exact, *again;  // of the best keys by the index: (group, capacity), scores or a group's weights; (capacity), ranks
+  int32_t* picked;       // (capacity)
+  int64_t capacity;      // most keys of a row, and what aligning them takes
 };
 
 /// Dense where the parameters keep all keys.
