@@ -35,7 +35,7 @@ std::vector<int64_t> parse_counts(std::string_view text) {
     throw UsageError(fmt::format("'{}': want a range upwards from 1 or more", text.substr(0, 40)));
   const int64_t end = *last;
   std::vector<int64_t> counts;
-  for (int64_t n = *first; n<end; n = n> end / 2 ? end : 2 * n) counts.push_back(n);
+  for (int64_t n = *first; n < end; n = end / 2 < n ? end : 2 * n) counts.push_back(n);
   counts.push_back(end);
   return counts;
 }
