@@ -1,38 +1,57 @@
-// Sparse attention of one decode row on one KV head: a few query components score all keys, the best keys are attended to
-// exactly (SparQ, arXiv 2312.04985). Which keys are kept is decided by choose_keys alone; the rest knows only their places.
-// Bound: read bandwidth of the chosen dimensions, then of single rows.
+// Sparse attention of one decode row on one KV head: a selector chooses keys, which are attended to exactly (SparQ, arXiv
+// 2312.04985). It works in stages that are cut into parts, so that threads can share a row where heads are few; the result
+// does not depend on how many of them do.
 #pragma once
 
+#include <span>
+
 #include "backend/cpu/attention/decode.h"
-#include "skald/sparq_params.h"
+#include "backend/cpu/attention/sparq_select.h"
+#include "base/thread_pool.h"
 
 namespace skald {
 
 struct SparqScratch {
   SparqScratch(const AttentionJob& job, Scratch& scratch);
+  int64_t capacity;  // most keys of a row, and what aligning them takes
   DecodeScratch dense;
-  float* plain;  // (group, q_stride): queries as the index has them
-  struct Masked {
-    float* q;  // (group, q_stride): with the chosen dimensions only
-    std::byte* codes;
-  };
-  Masked masked, masked_kept;  // of the row's queries, and of those that meet kept keys
-  float *magnitude, *run_sum;  // (d_k) and (d_v): sums of values, of all and of a run
-  float* chosen_q;             // (group, d_k)
-  int32_t* dims;               // (d_k)
-  float* scores;               // (group, capacity)
-  float *rank, *weights;       // (capacity); of scores or chunks of them
-  int32_t *keys, *select;      // (capacity), select_top's own
-  const std::byte** rows;      // (capacity + kRowsAhead)
-  std::byte* key_rows;         // (kPageKeys, d_k), of keys by dimensions
-  float* norms;                // (3, group): largest scores, sums, and shares of the best keys by the index
-  float *exact, *again;  // of the best keys by the index: (group, capacity), scores or a group's weights; (capacity), ranks
-  int32_t* picked;       // (capacity)
-  int64_t capacity;      // most keys of a row, and what aligning them takes
+  SelectorScratch selector;
+  float* parts;           // states of all parts of the chosen keys
+  float *mean, *run_sum;  // (d_v): sums of values, of all and of a run
+  std::byte* key_rows;    // gather_row_bytes
+};
+
+class SparqRow {
+ public:
+  /// `width`: ways to cut keys where the result does not depend on it.
+  SparqRow(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
+           const SparqScratch& s, int64_t width);
+
+  /// Stages are to be run in order, the parts of each in any; key_rows (gather_row_bytes) belongs to whoever runs the part.
+  static size_t stages();
+  int64_t parts(size_t stage) const;
+  void run(size_t stage, int64_t part, std::byte* key_rows);
+
+ private:
+  void load();
+  void attend(int64_t part, std::byte* key_rows) const;
+  void finish() const;
+  void mix_mean(const SoftmaxState& state) const;
+  SoftmaxState state(int64_t part) const;
+
+  const AttentionJob& job_;
+  const KvView& kv_;
+  int64_t row_, head_;
+  Candidates candidates_;
+  SparqScratch s_;
+  SparqSelector selector_;
 };
 
 /// Dense where the parameters keep all keys.
 void attend_row_sparsely(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
-                         SparqScratch& s);
+                         const SparqScratch& s);
+
+/// All threads on all rows, stage by stage; key_rows: each thread's.
+void attend_rows_together(ThreadPool& pool, std::span<SparqRow> rows, std::span<std::byte* const> key_rows);
 
 }  // namespace skald

@@ -1,0 +1,64 @@
+// Gather: exact attention of one row on one KV head to keys that a selector has chosen. It knows their places alone, not how
+// they were chosen. Bound: read bandwidth of single rows.
+#pragma once
+
+#include "backend/cpu/attention/candidates.h"
+#include "backend/cpu/attention/pages.h"
+#include "backend/cpu/attention/state.h"
+
+namespace skald {
+
+/// Keys are worked on by so many, each part apart from the others; merged in order, so that a result does not depend on who
+/// worked on which.
+inline constexpr int64_t kGatherKeys = 256;
+constexpr int64_t gather_parts(int64_t keys) { return ceil_div(keys, kGatherKeys); }
+
+/// Bytes of the rows that keys by dimensions become, a few at a time.
+inline int64_t gather_row_bytes(const AttentionJob& job) {
+  return kPageKeys * job.a.d_k * static_cast<int64_t>(sizeof(float));
+}
+
+/// Queries that meet the kept keys, and all others.
+struct RowQueries {
+  GroupQueries others, kept;
+};
+
+class Gather {
+ public:
+  /// `keys`: n candidates, ascending.
+  Gather(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head, const Candidates& candidates,
+         const int32_t* keys, int64_t n)
+      : job_(job), kv_(kv), row_(row), head_(kv_head), candidates_(candidates), keys_(keys), n_(n) {}
+
+  /// scores (group, stride), from column 0 on, of the part's keys, with cap and bias. `key_rows`: gather_row_bytes.
+  void score(int64_t part, const RowQueries& queries, float* scores, int64_t stride, std::byte* key_rows) const;
+
+  /// state = what the part's keys give; scores as above.
+  void attend(int64_t part, const RowQueries& queries, float* scores, int64_t stride, std::byte* key_rows,
+              const SoftmaxState& state) const;
+
+ private:
+  struct Part {
+    const int32_t* keys;
+    int64_t n;
+  };
+  using Rows = const std::byte * [kGatherKeys + kRowsAhead];
+
+  Part part(int64_t i) const;
+  void point_at_keys(const Part& part, const std::byte** rows) const;
+  void point_at_values(const Part& part, const std::byte** rows) const;
+  void score_rows_of(const int32_t* keys, int64_t n, const std::byte* const* rows, const GroupQueries& queries,
+                     float* scores, int64_t stride, std::byte* key_rows) const;
+  template <class T>
+  void copy_key(int64_t slot, std::byte* row) const;
+  void adjust(const Part& part, int64_t kept, float* scores, int64_t stride) const;
+
+  const AttentionJob& job_;
+  const KvView& kv_;
+  int64_t row_, head_;
+  const Candidates& candidates_;
+  const int32_t* keys_;
+  int64_t n_;
+};
+
+}  // namespace skald
