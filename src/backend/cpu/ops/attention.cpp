@@ -1,6 +1,7 @@
 #include "graph/ops/attention.h"
 
-#include <span>
+#include <algorithm>
+#include <vector>
 
 #include "backend/cpu/attention/decode.h"
 #include "backend/cpu/attention/prefill.h"
@@ -24,6 +25,10 @@ struct Task {
 // Keys of rows are split into parts where there are fewer heads of all rows than this per thread: one that is left at the
 // end makes the others wait for so much of the whole.
 int64_t split_below(int n_threads) { return 12 * n_threads; }
+
+// Where a step has fewer sparse tasks than threads, all threads share each of them, if it scores so many keys or more: less
+// work costs less than what threads wait for one another in between.
+constexpr int64_t kShareFrom = 32768;
 
 // Heads of a decode task when so many are left on all rows or parts: fewer towards the end, so that no thread waits long.
 int64_t heads_together(int64_t heads_left, int n_threads) {
@@ -82,11 +87,13 @@ class Run {
 
   void run(int64_t rows) {
     make_tasks(rows);
-    cx_.pool.dynamic(n_tasks_, [&](int64_t i, int thread) { run_task(i, plan_.threads + thread * plan_.per_thread); });
+    if (shares_rows()) return run_together();
+    cx_.pool.dynamic(n_tasks_, [&](int64_t i, int thread) { run_task(i, memory(thread)); });
     if (split_) merge_parts();
   }
 
  private:
+  std::byte* memory(int64_t thread) const { return plan_.threads + thread * plan_.per_thread; }
   const KvView& view(int64_t row) const { return cx_.step->kv.of_row(job_.a.layer, row); }
 
   void add_task(int64_t row, int64_t rows, HeadRange heads, int64_t part = kWhole) {
@@ -175,6 +182,28 @@ class Run {
     for (int64_t h = 0; h < t.heads; ++h) s.heads[static_cast<size_t>(h)].part = part_state(t.state + h);
     load_row(job_, view(t.row), t.row, heads, s);
     attend_part(job_, view(t.row), t.row, heads, t.part, s);
+  }
+
+  bool shares_rows() const {
+    const auto much = [&](const Task& t) {
+      return sparse(t.row) && Candidates(job_, view(t.row), t.row).n * job_.group() >= kShareFrom;
+    };
+    return n_tasks_ < cx_.pool.size() && first_single_ == 0 && std::all_of(plan_.tasks, plan_.tasks + n_tasks_, much);
+  }
+
+  // Each row in the memory of another thread.
+  void run_together() {
+    std::vector<SparqRow> rows;
+    std::vector<std::byte*> key_rows;
+    for (int64_t i = 0; i < cx_.pool.size(); ++i) {
+      Scratch scratch(memory(i));
+      const SparqScratch s(job_, scratch);
+      key_rows.push_back(s.key_rows);
+      if (i >= n_tasks_) continue;
+      const Task& t = plan_.tasks[i];
+      rows.emplace_back(job_, *cx_.step->sparq, view(t.row), t.row, t.head, s, 2 * ceil_div(cx_.pool.size(), n_tasks_));
+    }
+    attend_rows_together(cx_.pool, rows, key_rows);
   }
 
   SoftmaxState part_state(int64_t i) const {
