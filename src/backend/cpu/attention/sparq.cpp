@@ -28,6 +28,11 @@ class ScopedTime {
   Clock::time_point start_ = {};
 };
 
+// Most keys of a row, and what aligning them takes. A window may come to the kept keys when others were dropped.
+int64_t capacity(const AttentionJob& job) {
+  return round_up(job.a.max_keys + std::min(job.a.window.size, job.a.max_keys), kPageKeys) + 4 * kPageKeys;
+}
+
 // The selector's stages lie between the first one and the last two.
 constexpr size_t kLoad = 0, kSelector = 1;
 size_t attend_stage() { return kSelector + SparqSelector::stages().size(); }
@@ -35,11 +40,9 @@ size_t attend_stage() { return kSelector + SparqSelector::stages().size(); }
 }  // namespace
 
 SparqScratch::SparqScratch(const AttentionJob& job, Scratch& scratch)
-    // A window may come to the kept keys when others were dropped.
-    : capacity(round_up(job.a.max_keys + std::min(job.a.window.size, job.a.max_keys), kPageKeys) + 4 * kPageKeys),
-      dense(job, 1, scratch),
-      selector(job, capacity, scratch),
-      parts(scratch.take(gather_parts(capacity) * SoftmaxState::floats(job.group(), job.out_stride()))),
+    : dense(job, 1, scratch),
+      selector(job, capacity(job), scratch),
+      parts(scratch.take(gather_parts(capacity(job)) * SoftmaxState::floats(job.group(), job.out_stride()))),
       mean(scratch.take(job.out_stride())),
       run_sum(scratch.take(job.out_stride())),
       key_rows(scratch.take<std::byte>(gather_row_bytes(job))) {}
@@ -52,7 +55,7 @@ SparqRow::SparqRow(const AttentionJob& job, const SparqParams& params, const KvV
       head_(kv_head),
       candidates_(job, kv, row),
       s_(s),
-      selector_(job, params, kv, row, kv_head, candidates_, s.selector, s.capacity, width) {}
+      selector_(job, params, kv, row, kv_head, candidates_, s.selector, width) {}
 
 size_t SparqRow::stages() { return attend_stage() + 2; }
 
@@ -87,8 +90,9 @@ SoftmaxState SparqRow::state(int64_t part) const {
 void SparqRow::attend(int64_t part, std::byte* key_rows) const {
   const DecodeScratch::Head& own = s_.dense.heads[0];
   const Gather gather(job_, kv_, row_, head_, candidates_, selector_.keys(), selector_.n_keys());
-  gather.attend(part, {{own.q, own.codes}, {own.q_kept, own.codes_kept}}, selector_.used_scores() + part * kGatherKeys,
-                s_.capacity, key_rows, state(part));
+  const SparqScoresScratch& used = s_.selector.scores;  // nobody needs those scores any more
+  gather.attend(part, {{own.q, own.codes}, {own.q_kept, own.codes_kept}}, used.scores + part * kGatherKeys, used.capacity,
+                key_rows, state(part));
 }
 
 void SparqRow::finish() const {

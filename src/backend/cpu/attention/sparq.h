@@ -13,7 +13,6 @@ namespace skald {
 
 struct SparqScratch {
   SparqScratch(const AttentionJob& job, Scratch& scratch);
-  int64_t capacity;  // most keys of a row, and what aligning them takes
   DecodeScratch dense;
   SelectorScratch selector;
   float* parts;           // states of all parts of the chosen keys

@@ -1,63 +1,48 @@
 #include "backend/cpu/attention/sparq_select.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 
-#include "backend/cpu/attention/queries.h"
 #include "quant/registry.h"
 
 namespace skald {
 namespace {
 
-constexpr float kFarAbove = 60;       // a score above another beside which that has no weight
-constexpr int64_t kIndexFrom = 1024;  // keys: fewer are scored from their rows, for which no rounding has to be made good
-constexpr int64_t kChunk = 2048;      // keys whose scores stay in L1 while they become ranks
+constexpr float kFarAbove = 60;   // a score above another beside which that has no weight
+constexpr int64_t kChunk = 2048;  // keys whose scores stay in L1 while they become ranks
 
 }  // namespace
 
-SelectorScratch::SelectorScratch(const AttentionJob& job, int64_t capacity, Scratch& scratch) {
+SelectorScratch::SelectorScratch(const AttentionJob& job, int64_t capacity, Scratch& scratch)
+    : scores(job, capacity, scratch) {
   const int64_t group = job.group(), chunks = ceil_div(capacity, kChunk);
-  plain = scratch.take(group * job.q_stride());
-  magnitude = scratch.take(job.q_stride());
-  dims = scratch.take<int32_t>(job.a.d_k);
-  for (Masked* m : {&masked, &masked_kept})
-    *m = {scratch.take(group * job.q_stride()), scratch.take<std::byte>(query_codes_bytes(job)),
-          scratch.take(group * job.a.d_k)};
-  scores = scratch.take(group * capacity);
   rank = scratch.take(capacity);
   for (float** x : {&largest, &sums}) *x = scratch.take(chunks * group);
   for (float** x : {&all_largest, &all_sums, &exact_shares, &alphas}) *x = scratch.take(group);
   exact = scratch.take(group * capacity);
   again = scratch.take(capacity);
   for (int32_t** x : {&keys, &picked}) *x = scratch.take<int32_t>(capacity);
-  select = scratch.take<int32_t>(select_top_scratch(std::max(capacity, job.a.d_k) + kMaxSparqWidth * kSelectSlack));
+  select = scratch.take<int32_t>(select_top_scratch(capacity + kMaxSparqWidth * kSelectSlack));
 }
 
 SparqSelector::SparqSelector(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row,
-                             int64_t kv_head, const Candidates& candidates, const SelectorScratch& s, int64_t capacity,
-                             int64_t width)
+                             int64_t kv_head, const Candidates& candidates, const SelectorScratch& s, int64_t width)
     : job_(job),
       kv_(kv),
       row_(row),
       head_(kv_head),
       candidates_(candidates),
       s_(s),
-      capacity_(capacity),
       width_(std::min(width, kMaxSparqWidth)),
       choice_(params.choose(candidates.n, job.a.d_k, job.a.d_v)),
       mean_(params.uses_mean(job.group()) && kv.index.sums),
-      by_index_(kv.index.kind != KeyIndex::kNone && candidates.n >= kIndexFrom),
-      // Fewer are ranked by what is exact.
-      some_(ranks_are_exact() ? choice_.k2 : std::min(candidates.n, choice_.k2 + choice_.k2 / 16 + 16)),
-      // Scores of the kept keys, then those of the others, which begin at their place in a page.
-      first_(first_page() - s_.scores + candidates.others.begin % kPageKeys - candidates.kept) {}
+      scores_(job, kv, row, kv_head, candidates, choice_.k1, s.scores),
+      some_(ranks_are_exact() ? choice_.k2 : std::min(candidates.n, choice_.k2 + choice_.k2 / 16 + 16)) {}
 
 std::span<const SparqSelector::Stage> SparqSelector::stages() {
   using S = SparqSelector;
   static constexpr Stage kStages[] = {
-      {&S::one, &S::prepare, true},
+      {&S::one, &S::choose_components, true},
       {&S::width, &S::score, true},
       // What ranks a group's keys are sums of weights; single heads' are their scores.
       {&S::group_chunks, &S::weigh_chunk, false},
@@ -77,133 +62,10 @@ std::span<const SparqSelector::Stage> SparqSelector::stages() {
 
 int64_t SparqSelector::chunks() const { return ceil_div(candidates_.n, kChunk); }
 
-// Where the scores of the first page of the others begin: whole pages are written.
-float* SparqSelector::first_page() const { return s_.scores + round_up(candidates_.kept, kPageKeys) + kPageKeys; }
-
 // Whether what ranks keys is what the cache holds.
 bool SparqSelector::ranks_are_exact() const {
   const bool same_keys = kv_.index.kind == KeyIndex::kF16 && kv_.k_format == format_f16.id && !kv_.k_rotated;
-  return !by_index_ || same_keys;
-}
-
-void SparqSelector::prepare(int64_t, std::byte*) {
-  load_plain(job_.q);
-  choose_components();
-  mask_queries(s_.masked);
-  if (!candidates_.kept || !job_.q_kept.data) return;
-  load_plain(job_.q_kept);
-  mask_queries(s_.masked_kept);
-}
-
-void SparqSelector::load_plain(const HeadsView& from) const {
-  KvView plain = kv_;
-  plain.k_rotated = false;
-  load_queries(job_, plain, from, row_, head_, s_.plain);
-}
-
-// The k1 largest of the group's summed |q|.
-void SparqSelector::choose_components() const {
-  for (int64_t c = 0; c < job_.a.d_k; ++c) {
-    float sum = 0;
-    for (int64_t g = 0; g < group(); ++g) sum += std::abs(s_.plain[g * job_.q_stride() + c]);
-    s_.magnitude[c] = sum;
-  }
-  job_.kernels.select_top({s_.magnitude, s_.dims, job_.a.d_k, choice_.k1, s_.select});
-}
-
-// Queries with the chosen components only, at the softmax's temperature, which is warmer the less of |q| they hold: packed
-// for the index, and in place for rows.
-void SparqSelector::mask_queries(const SelectorScratch::Masked& masked) const {
-  const int64_t stride = job_.q_stride(), columns = job_.key_columns(kv_);
-  std::fill_n(masked.q, group() * stride, 0.0f);
-  for (int64_t g = 0; g < group(); ++g) {
-    const float* q = s_.plain + g * stride;
-    float all = 0, held = 0;
-    for (int64_t c = 0; c < job_.a.d_k; ++c) all += std::abs(q[c]);
-    for (int64_t c = 0; c < choice_.k1; ++c) held += std::abs(q[s_.dims[c]]);
-    const float factor = held > 0 ? std::sqrt(all / held) : 1.0f;
-    for (int64_t c = 0; c < choice_.k1; ++c)
-      masked.chosen[g * job_.a.d_k + c] = masked.q[g * stride + s_.dims[c]] = q[s_.dims[c]] * factor;
-    if (kv_.k_rotated) job_.kernels.hadamard(masked.q + g * stride, columns, hadamard_block(columns));
-  }
-  quantize_queries(job_, kv_, masked.q, masked.codes);
-}
-
-RowQueries SparqSelector::masked_queries() const {
-  const GroupQueries others{s_.masked.q, s_.masked.codes};
-  return {others, job_.q_kept.data ? GroupQueries{s_.masked_kept.q, s_.masked_kept.codes} : others};
-}
-
-// Approximate scores of some pages. The kept keys come after the first of them, since their place is where it is written as
-// a whole.
-void SparqSelector::score(int64_t part, std::byte*) {
-  const SlotRange& others = candidates_.others;
-  const int64_t page = others.begin / kPageKeys, pages = ceil_div(others.end, kPageKeys) - page;
-  const int64_t from = page + ceil_div(pages * part, width_), to = page + ceil_div(pages * (part + 1), width_);
-  score_others(from * kPageKeys, std::min(to * kPageKeys, others.end));
-  if (part == 0 && candidates_.kept) score_kept();
-}
-
-// Slots [from, to), from at a page's beginning.
-void SparqSelector::score_others(int64_t from, int64_t to) const {
-  if (from >= to) return;
-  const int64_t begin = candidates_.others.begin;
-  score_span(from, to, kv_.shift, s_.masked, first_page() + from - begin / kPageKeys * kPageKeys);
-  const int64_t seen = std::max(from, begin);
-  adjust(candidates_.kept + seen - begin, to - seen, kv_.shift);
-}
-
-void SparqSelector::score_kept() const {
-  const int64_t n = candidates_.kept;
-  float* kept = s_.scores;  // in front of where any are needed
-  score_span(0, n, 0, job_.q_kept.data ? s_.masked_kept : s_.masked, kept);
-  for (int64_t g = 0; g < group(); ++g) std::copy_backward(kept + g * capacity_, kept + g * capacity_ + n, scores(g) + n);
-  adjust(0, n, kv_.dropped);
-}
-
-// What else decides about candidates in consecutive slots: cap and ALiBi, page by page, since a bias's rounding depends on
-// where a call begins.
-void SparqSelector::adjust(int64_t first, int64_t n, int64_t shift) const {
-  if (job_.a.softcap <= 0 && !job_.slopes) return;
-  for (int64_t i = first, some; i < first + n; i += some) {
-    const int64_t slot = candidates_.slot(i);
-    some = std::min(kPageKeys - slot % kPageKeys, first + n - i);
-    adjust_group(job_, head_, some, slot + shift - job_.positions[row_], scores(0) + i, capacity_);
-  }
-}
-
-// Slots [from, to), from at a page's beginning, whose positions are so much higher: full pages by the index and what was
-// packed last, the others by their rows.
-void SparqSelector::score_span(int64_t from, int64_t to, int64_t shift, const SelectorScratch::Masked& masked,
-                               float* out) const {
-  int64_t slot = from;
-  if (by_index_)
-    // The row's own page is full only when the row is its last.
-    for (const int64_t full = to - to % kPageKeys; slot < full;)
-      slot += score_run(slot, full, slot + shift, masked.chosen, out + slot - from);
-  for (; slot < to; slot += kPageKeys)
-    score_page(job_, kv_, head_, slot, std::min(to, slot + kPageKeys), {masked.q, masked.codes},
-               {kv_.k_page(head_, to - 1), 0}, out + slot - from, capacity_);
-}
-
-int64_t SparqSelector::score_run(int64_t slot, int64_t end, int64_t position, const float* q, float* out) const {
-  const KeyIndexView& index = kv_.index;
-  const int64_t in_run = position % index.run_keys;
-  const int64_t n = std::min(end - slot, index.run_keys - in_run);
-  job_.kernels.index_scores[static_cast<size_t>(index.kind)](
-      {.q = q,
-       .q_stride = job_.a.d_k,
-       .group = group(),
-       .dims = s_.dims,
-       .k1 = choice_.k1,
-       .run = index.head(head_, position),
-       .next = slot + n < end ? index.head(head_, position + n) : nullptr,
-       .run_keys = index.run_keys,
-       .first = in_run,
-       .n = n,
-       .scores = out,
-       .scores_stride = capacity_});
-  return n;
+  return !scores_.by_index() || same_keys;
 }
 
 // Scores become weights e^(score - the chunk's largest).
@@ -212,7 +74,7 @@ void SparqSelector::weigh_chunk(int64_t chunk, std::byte*) {
   std::fill_n(largest, group(), -1e30f);
   std::fill_n(sum, group(), 0.0f);
   const int64_t first = chunk * kChunk;
-  weigh(scores(0) + first, group(), std::min(kChunk, candidates_.n - first), largest, sum);
+  weigh(scores_.of(0) + first, group(), std::min(kChunk, candidates_.n - first), largest, sum);
 }
 
 // By what those weights are to be multiplied to be those of the softmax of all.
@@ -233,13 +95,13 @@ void SparqSelector::settle_shares(int64_t, std::byte*) {
 
 // A candidate's in the softmax of approximate scores.
 float SparqSelector::weight(int64_t g, int64_t candidate) const {
-  return scores(g)[candidate] * s_.largest[candidate / kChunk * group() + g];
+  return scores_.of(g)[candidate] * s_.largest[candidate / kChunk * group() + g];
 }
 
 void SparqSelector::rank_chunk(int64_t chunk, std::byte*) {
   const int64_t first = chunk * kChunk, n = std::min(kChunk, candidates_.n - first);
   std::fill_n(s_.rank + first, n, 0.0f);
-  add_group(scores(0) + first, s_.largest + chunk * group(), n, s_.rank + first);
+  add_group(scores_.of(0) + first, s_.largest + chunk * group(), n, s_.rank + first);
 }
 
 // The best of the part's candidates; those of all parts are what the best of all are among.
@@ -279,7 +141,7 @@ void SparqSelector::append_recent(int64_t n, int64_t first, int32_t* keys) const
 // The index is rounded: the best of some_ keys by what the cache itself holds, so that the index costs no accuracy.
 void SparqSelector::rescore(int64_t part, std::byte* key_rows) {
   const Gather gather(job_, kv_, row_, head_, candidates_, s_.keys, some_);
-  gather.score(part, masked_queries(), s_.exact + part * kGatherKeys, capacity_, key_rows);
+  gather.score(part, scores_.queries(), s_.exact + part * kGatherKeys, scores_.stride(), key_rows);
 }
 
 void SparqSelector::choose_again(int64_t, std::byte*) {
@@ -292,7 +154,7 @@ void SparqSelector::choose_again(int64_t, std::byte*) {
 
 // The only head's exact scores, which count among all scores from here on.
 float* SparqSelector::replace_scores() const {
-  for (int64_t i = 0; i < some_; ++i) scores(0)[s_.keys[i]] = s_.exact[i];
+  for (int64_t i = 0; i < some_; ++i) scores_.of(0)[s_.keys[i]] = s_.exact[i];
   return s_.exact;
 }
 
@@ -300,7 +162,7 @@ float* SparqSelector::replace_scores() const {
 float* SparqSelector::sum_again() const {
   for (int64_t g = 0; g < group(); ++g) {
     float top = -1e30f, sum = 0, rounded = 0;
-    weigh(s_.exact + g * capacity_, 1, some_, &top, &sum);
+    weigh(s_.exact + g * scores_.stride(), 1, some_, &top, &sum);
     for (int64_t i = 0; i < some_; ++i) rounded += weight(g, s_.keys[i]);
     const float others =
         std::max(1 - rounded, 0.0f) * s_.all_sums[g] * std::exp(std::min(s_.all_largest[g] - top, kFarAbove));
@@ -319,7 +181,7 @@ float SparqSelector::alpha(int64_t g) const {
   const bool exact = ranked_again() && group() > 1;
   float held = 0;
   for (int64_t i = 0; i < choice_.k2; ++i)
-    held += exact ? s_.exact[g * capacity_ + s_.picked[i]] * s_.exact_shares[g] : weight(g, s_.keys[i]);
+    held += exact ? s_.exact[g * scores_.stride() + s_.picked[i]] * s_.exact_shares[g] : weight(g, s_.keys[i]);
   return held;
 }
 
@@ -327,9 +189,9 @@ float SparqSelector::alpha(int64_t g) const {
 void SparqSelector::add_group(const float* rows, const float* x, int64_t n, float* y) const {
   for (int64_t g = 0; g < group(); g += kPageKeys) {
     const int64_t heads = std::min(kPageKeys, group() - g);
-    const auto* first = reinterpret_cast<const std::byte*>(rows + g * capacity_);
+    const auto* first = reinterpret_cast<const std::byte*>(rows + g * scores_.stride());
     RowPointers pointers;
-    point_at(first, capacity_ * static_cast<int64_t>(sizeof(float)), heads, first, pointers);
+    point_at(first, scores_.stride() * static_cast<int64_t>(sizeof(float)), heads, first, pointers);
     job_.kernels.values[format_f32.id](
         {.p = x + g, .p_stride = heads, .group = 1, .rows = pointers, .n = heads, .d = n, .out = y, .out_stride = n});
   }
@@ -338,7 +200,7 @@ void SparqSelector::add_group(const float* rows, const float* x, int64_t n, floa
 // Rows of n scores.
 void SparqSelector::weigh(float* x, int64_t rows, int64_t n, float* largest, float* sum) const {
   job_.kernels.softmax({.scores = x,
-                        .scores_stride = capacity_,
+                        .scores_stride = scores_.stride(),
                         .rows = rows,
                         .n = n,
                         .max = largest,

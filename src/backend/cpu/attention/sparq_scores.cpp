@@ -1,0 +1,157 @@
+#include "backend/cpu/attention/sparq_scores.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "backend/cpu/attention/queries.h"
+
+namespace skald {
+
+// Fewer keys are scored from their rows, for which no rounding has to be made good.
+static constexpr int64_t kIndexFrom = 1024;
+
+SparqScoresScratch::SparqScoresScratch(const AttentionJob& job, int64_t most, Scratch& scratch) : capacity(most) {
+  const int64_t group = job.group();
+  plain = scratch.take(group * job.q_stride());
+  magnitude = scratch.take(job.a.d_k);
+  dims = scratch.take<int32_t>(job.a.d_k);
+  select = scratch.take<int32_t>(select_top_scratch(job.a.d_k));
+  for (Masked* m : {&masked, &masked_kept})
+    *m = {scratch.take(group * job.q_stride()), scratch.take<std::byte>(query_codes_bytes(job)),
+          scratch.take(group * job.a.d_k)};
+  scores = scratch.take(group * capacity);
+}
+
+SparqScores::SparqScores(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head,
+                         const Candidates& candidates, int64_t k1, const SparqScoresScratch& s)
+    : job_(job),
+      kv_(kv),
+      row_(row),
+      head_(kv_head),
+      candidates_(candidates),
+      k1_(k1),
+      s_(s),
+      by_index_(kv.index.kind != KeyIndex::kNone && candidates.n >= kIndexFrom),
+      // Scores of the kept keys, then those of the others, which begin at their place in a page.
+      first_(first_page() - s_.scores + candidates.others.begin % kPageKeys - candidates.kept) {}
+
+// Where the scores of the first page of the others begin: whole pages are written.
+float* SparqScores::first_page() const { return s_.scores + round_up(candidates_.kept, kPageKeys) + kPageKeys; }
+
+void SparqScores::choose_components() const {
+  load_plain(job_.q);
+  // The k1 largest of the group's summed |q|.
+  for (int64_t c = 0; c < job_.a.d_k; ++c) {
+    float sum = 0;
+    for (int64_t g = 0; g < group(); ++g) sum += std::abs(s_.plain[g * job_.q_stride() + c]);
+    s_.magnitude[c] = sum;
+  }
+  job_.kernels.select_top({s_.magnitude, s_.dims, job_.a.d_k, k1_, s_.select});
+  mask_queries(s_.masked);
+  if (!candidates_.kept || !job_.q_kept.data) return;
+  load_plain(job_.q_kept);
+  mask_queries(s_.masked_kept);
+}
+
+void SparqScores::load_plain(const HeadsView& from) const {
+  KvView plain = kv_;
+  plain.k_rotated = false;
+  load_queries(job_, plain, from, row_, head_, s_.plain);
+}
+
+// Queries with the chosen components only, at the softmax's temperature, which is warmer the less of |q| they hold: packed
+// for the index, and in place for rows.
+void SparqScores::mask_queries(const SparqScoresScratch::Masked& masked) const {
+  const int64_t stride = job_.q_stride(), columns = job_.key_columns(kv_);
+  std::fill_n(masked.q, group() * stride, 0.0f);
+  for (int64_t g = 0; g < group(); ++g) {
+    const float* q = s_.plain + g * stride;
+    float all = 0, held = 0;
+    for (int64_t c = 0; c < job_.a.d_k; ++c) all += std::abs(q[c]);
+    for (int64_t c = 0; c < k1_; ++c) held += std::abs(q[s_.dims[c]]);
+    const float factor = held > 0 ? std::sqrt(all / held) : 1.0f;
+    for (int64_t c = 0; c < k1_; ++c)
+      masked.chosen[g * job_.a.d_k + c] = masked.q[g * stride + s_.dims[c]] = q[s_.dims[c]] * factor;
+    if (kv_.k_rotated) job_.kernels.hadamard(masked.q + g * stride, columns, hadamard_block(columns));
+  }
+  quantize_queries(job_, kv_, masked.q, masked.codes);
+}
+
+RowQueries SparqScores::queries() const {
+  const GroupQueries others{s_.masked.q, s_.masked.codes};
+  return {others, job_.q_kept.data ? GroupQueries{s_.masked_kept.q, s_.masked_kept.codes} : others};
+}
+
+// Approximate scores of some pages. The kept keys come after the first of them, since their place is where it is written as
+// a whole.
+void SparqScores::find(int64_t part, int64_t parts) const {
+  const SlotRange& others = candidates_.others;
+  const int64_t page = others.begin / kPageKeys, pages = ceil_div(others.end, kPageKeys) - page;
+  const int64_t from = page + ceil_div(pages * part, parts), to = page + ceil_div(pages * (part + 1), parts);
+  score_others(from * kPageKeys, std::min(to * kPageKeys, others.end));
+  if (part == 0 && candidates_.kept) score_kept();
+}
+
+// Slots [from, to), from at a page's beginning.
+void SparqScores::score_others(int64_t from, int64_t to) const {
+  if (from >= to) return;
+  const int64_t begin = candidates_.others.begin;
+  score_span(from, to, kv_.shift, s_.masked, first_page() + from - begin / kPageKeys * kPageKeys);
+  const int64_t seen = std::max(from, begin);
+  adjust(candidates_.kept + seen - begin, to - seen, kv_.shift);
+}
+
+void SparqScores::score_kept() const {
+  const int64_t n = candidates_.kept;
+  float* kept = s_.scores;  // in front of where any are needed
+  score_span(0, n, 0, job_.q_kept.data ? s_.masked_kept : s_.masked, kept);
+  for (int64_t g = 0; g < group(); ++g) std::copy_backward(kept + g * s_.capacity, kept + g * s_.capacity + n, of(g) + n);
+  adjust(0, n, kv_.dropped);
+}
+
+// What else decides about candidates in consecutive slots: cap and ALiBi, page by page, since a bias's rounding depends on
+// where a call begins.
+void SparqScores::adjust(int64_t first, int64_t n, int64_t shift) const {
+  if (job_.a.softcap <= 0 && !job_.slopes) return;
+  for (int64_t i = first, some; i < first + n; i += some) {
+    const int64_t slot = candidates_.slot(i);
+    some = std::min(kPageKeys - slot % kPageKeys, first + n - i);
+    adjust_group(job_, head_, some, slot + shift - job_.positions[row_], of(0) + i, s_.capacity);
+  }
+}
+
+// Slots [from, to), from at a page's beginning, whose positions are so much higher: full pages by the index and what was
+// packed last, the others by their rows.
+void SparqScores::score_span(int64_t from, int64_t to, int64_t shift, const SparqScoresScratch::Masked& masked,
+                             float* out) const {
+  int64_t slot = from;
+  if (by_index_)
+    // The row's own page is full only when the row is its last.
+    for (const int64_t full = to - to % kPageKeys; slot < full;)
+      slot += score_run(slot, full, slot + shift, masked.chosen, out + slot - from);
+  for (; slot < to; slot += kPageKeys)
+    score_page(job_, kv_, head_, slot, std::min(to, slot + kPageKeys), {masked.q, masked.codes},
+               {kv_.k_page(head_, to - 1), 0}, out + slot - from, s_.capacity);
+}
+
+int64_t SparqScores::score_run(int64_t slot, int64_t end, int64_t position, const float* q, float* out) const {
+  const KeyIndexView& index = kv_.index;
+  const int64_t in_run = position % index.run_keys;
+  const int64_t n = std::min(end - slot, index.run_keys - in_run);
+  job_.kernels.index_scores[static_cast<size_t>(index.kind)](
+      {.q = q,
+       .q_stride = job_.a.d_k,
+       .group = group(),
+       .dims = s_.dims,
+       .k1 = k1_,
+       .run = index.head(head_, position),
+       .next = slot + n < end ? index.head(head_, position + n) : nullptr,
+       .run_keys = index.run_keys,
+       .first = in_run,
+       .n = n,
+       .scores = out,
+       .scores_stride = s_.capacity});
+  return n;
+}
+
+}  // namespace skald
