@@ -347,24 +347,27 @@ TEST_P(SparqOn, DoesNotDependOnThreadsOrNeighbours) {
 TEST_P(SparqOn, DoesNotDependOnHowManyThreadsShareARow) {
   struct Case {
     int64_t n_heads, n_kv_heads, keys;  // so many that sharing is worth it
+    KvStorage storage;
   };
-  for (const auto& [n_heads, n_kv_heads, keys] : {Case{8, 1, 4200}, {15, 3, 6700}, {70, 1, 1300}, {1, 1, 33000}})
-    for (const KvStorage& s : {floats(KeyIndex::kInt8), by_dims(floats()), storage("q8_0", "q4_0", KeyIndex::kF16)}) {
-      AttentionSetup one = setup(heads(n_heads, n_kv_heads, 32), s, with_mean(8, 600, 100), limits(keys + 200, 1, 100));
-      one.a.alibi_max_bias = n_heads == 15 ? 8 : 0;
-      std::vector<float> alone;
-      for (const int threads : {1, 4}) {
-        one.threads = threads;
-        AttentionBench bench(one, keys + 500);
-        bench.append(0, keys);
-        bench.drop(0, 100, 300);
-        bench.append(0, 450);
-        for (const int64_t rows : {1, 2}) bench.sparse_step({{0, rows}});
-        const std::span<const float> got = bench.out(0, keys + 450);
-        if (alone.empty()) alone.assign(got.begin(), got.end());
-        EXPECT_TRUE(test::same_bits(got, alone)) << text(one);
-      }
+  for (const Case& c : {Case{8, 1, 4200, floats(KeyIndex::kInt8)}, Case{70, 1, 1300, by_dims(floats())},
+                        Case{15, 3, 6700, storage("q8_0", "q4_0", KeyIndex::kF16)},
+                        Case{1, 1, 33000, storage("f16", "f16", KeyIndex::kInt8)}}) {
+    AttentionSetup one =
+        setup(heads(c.n_heads, c.n_kv_heads, 32), c.storage, with_mean(8, 600, 100), limits(c.keys + 200, 1, 100));
+    one.a.alibi_max_bias = c.n_heads == 15 ? 8 : 0;
+    std::vector<float> alone;
+    for (const int threads : {1, 2, 4}) {
+      one.threads = threads;
+      AttentionBench bench(one, c.keys + 500);
+      bench.append(0, c.keys);
+      bench.drop(0, 100, 300);
+      bench.append(0, 450);
+      for (const int64_t rows : {1, 2}) bench.sparse_step({{0, rows}});
+      const std::span<const float> got = bench.out(0, c.keys + 450);
+      if (alone.empty()) alone.assign(got.begin(), got.end());
+      EXPECT_TRUE(test::same_bits(got, alone)) << text(one);
     }
+  }
 }
 
 // From 2030 keys on, a step goes beyond the end of the index's first run.
