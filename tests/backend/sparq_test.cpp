@@ -291,7 +291,7 @@ TEST_P(SparqOn, IsDenseWhereAllKeysAreKept) {
     for (const auto& [k1, k2] : {std::pair{64, 1200}, {1, 5000}, {0, 24}, {8, 0}}) {
       SparqParams params = best_only(k1, k2);
       const KvLimits l = limits(1200);
-      AttentionSetup one = setup(heads(4, 2, 64), floats(index), params, l);
+      AttentionSetup one = setup(heads(4, 2, 64), floats(index), params, l, 3);
       one.sparq.ratio = 0;
       AttentionBench bench(one, 1200), dense(one, 1200);
       for (AttentionBench* b : {&bench, &dense}) b->append(0, 1150);
@@ -346,24 +346,24 @@ TEST_P(SparqOn, DoesNotDependOnThreadsOrNeighbours) {
 // Fewer heads than threads: these share a row's keys, also of a few rows that are generated together.
 TEST_P(SparqOn, DoesNotDependOnHowManyThreadsShareARow) {
   struct Case {
-    int64_t n_heads, n_kv_heads, keys;  // so many that sharing is worth it
+    int64_t n_heads, n_kv_heads, keys;  // so many that sharing is worth it, after some were dropped
     KvStorage storage;
   };
-  for (const Case& c : {Case{8, 1, 4200, floats(KeyIndex::kInt8)}, Case{70, 1, 1300, by_dims(floats())},
-                        Case{15, 3, 6700, storage("q8_0", "q4_0", KeyIndex::kF16)},
-                        Case{1, 1, 33000, storage("f16", "f16", KeyIndex::kInt8)}}) {
+  for (const Case& c : {Case{8, 1, 8300, floats(KeyIndex::kInt8)}, Case{20, 1, 8200, by_dims(floats())},
+                        Case{6, 3, 9000, storage("q8_0", "q4_0", KeyIndex::kF16)},
+                        Case{1, 1, 9500, storage("f16", "f16", KeyIndex::kInt8)}}) {
     AttentionSetup one =
         setup(heads(c.n_heads, c.n_kv_heads, 32), c.storage, with_mean(8, 600, 100), limits(c.keys + 200, 1, 100));
-    one.a.alibi_max_bias = c.n_heads == 15 ? 8 : 0;
+    one.a.alibi_max_bias = c.n_heads == 6 ? 8 : 0;
     std::vector<float> alone;
     for (const int threads : {1, 2, 4}) {
       one.threads = threads;
       AttentionBench bench(one, c.keys + 500);
       bench.append(0, c.keys);
-      bench.drop(0, 100, 300);
-      bench.append(0, 450);
+      bench.drop(0, 100, 70);
+      bench.append(0, 150);
       for (const int64_t rows : {1, 2}) bench.sparse_step({{0, rows}});
-      const std::span<const float> got = bench.out(0, c.keys + 450);
+      const std::span<const float> got = bench.out(0, c.keys + 150);
       if (alone.empty()) alone.assign(got.begin(), got.end());
       EXPECT_TRUE(test::same_bits(got, alone)) << text(one);
     }

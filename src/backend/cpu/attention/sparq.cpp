@@ -8,24 +8,23 @@
 namespace skald {
 namespace {
 
-/// Adds the time of a scope, if anybody wants to know.
-class ScopedTime {
+/// Adds the time since it was made, or since the last lap, if anybody wants to know.
+class Stopwatch {
  public:
-  ScopedTime(SparqTimes* times, std::atomic<int64_t> SparqTimes::*part) : times_(times), part_(part) {
-    if (times_) start_ = Clock::now();
+  explicit Stopwatch(SparqTimes* times) : times_(times) {
+    if (times_) last_ = Clock::now();
   }
-  ~ScopedTime() {
-    if (times_)
-      (times_->*part_).fetch_add(std::chrono::nanoseconds(Clock::now() - start_).count(), std::memory_order_relaxed);
+  void lap(std::atomic<int64_t> SparqTimes::*step) {
+    if (!times_) return;
+    const Clock::time_point now = Clock::now();
+    (times_->*step).fetch_add(std::chrono::nanoseconds(now - last_).count(), std::memory_order_relaxed);
+    last_ = now;
   }
-  ScopedTime(const ScopedTime&) = delete;
-  ScopedTime& operator=(const ScopedTime&) = delete;
 
  private:
   using Clock = std::chrono::steady_clock;
   SparqTimes* times_;
-  std::atomic<int64_t> SparqTimes::*part_;
-  Clock::time_point start_ = {};
+  Clock::time_point last_ = {};
 };
 
 // Most keys of a row, and what aligning them takes. A window may come to the kept keys when others were dropped.
@@ -61,25 +60,21 @@ size_t SparqRow::stages() { return attend_stage() + 2; }
 
 int64_t SparqRow::parts(size_t stage) const {
   if (stage == kLoad) return 1;
-  if (selector_.keeps_all()) return 0;
   if (stage < attend_stage()) return (selector_.*SparqSelector::stages()[stage - kSelector].parts)();
   return stage == attend_stage() ? gather_parts(selector_.n_keys()) : 1;
 }
 
-void SparqRow::run(size_t stage, int64_t part, std::byte* key_rows) {
-  if (stage == kLoad) return load();
-  if (stage < attend_stage()) {
-    const SparqSelector::Stage& s = SparqSelector::stages()[stage - kSelector];
-    const ScopedTime time(job_.sparq_times, s.scores ? &SparqTimes::score : &SparqTimes::select);
-    return (selector_.*s.run)(part, key_rows);
-  }
-  const ScopedTime time(job_.sparq_times, &SparqTimes::attend);
-  stage == attend_stage() ? attend(part, key_rows) : finish();
+std::atomic<int64_t> SparqTimes::*SparqRow::step(size_t stage) {
+  if (stage == kLoad) return &SparqTimes::score;
+  if (stage >= attend_stage()) return &SparqTimes::attend;
+  return SparqSelector::stages()[stage - kSelector].scores ? &SparqTimes::score : &SparqTimes::select;
 }
 
-void SparqRow::load() {
-  DecodeScratch& dense = s_.dense;
-  selector_.keeps_all() ? attend_row(job_, kv_, row_, {head_, 1}, dense) : load_row(job_, kv_, row_, {head_, 1}, dense);
+void SparqRow::run(size_t stage, int64_t part, std::byte* key_rows) {
+  if (stage == kLoad) return load_row(job_, kv_, row_, {head_, 1}, s_.dense);
+  if (stage == attend_stage()) return attend(part, key_rows);
+  if (stage > attend_stage()) return finish();
+  (selector_.*SparqSelector::stages()[stage - kSelector].run)(part, key_rows);
 }
 
 SoftmaxState SparqRow::state(int64_t part) const {
@@ -120,18 +115,25 @@ void SparqRow::mix_mean(const SoftmaxState& total) const {
 void attend_row_sparsely(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
                          const SparqScratch& s) {
   SparqRow sparse(job, params, kv, row, kv_head, s, /*width=*/1);
-  for (size_t stage = 0; stage < SparqRow::stages(); ++stage)
+  Stopwatch watch(job.sparq_times);
+  const size_t stages = SparqRow::stages();
+  for (size_t stage = 0; stage < stages; ++stage) {
     for (int64_t part = 0; part < sparse.parts(stage); ++part) sparse.run(stage, part, s.key_rows);
+    if (stage + 1 == stages || SparqRow::step(stage + 1) != SparqRow::step(stage)) watch.lap(SparqRow::step(stage));
+  }
 }
 
-void attend_rows_together(ThreadPool& pool, std::span<SparqRow> rows, std::span<std::byte* const> key_rows) {
+void attend_rows_together(ThreadPool& pool, SparqTimes* times, std::span<SparqRow> rows,
+                          std::span<std::byte* const> key_rows) {
   for (size_t stage = 0; stage < SparqRow::stages(); ++stage) {
     int64_t n = 0;
     for (const SparqRow& row : rows) n += row.parts(stage);
     const auto run = [&](int64_t part, int thread) {
+      Stopwatch watch(times);
       auto row = rows.begin();
       for (; part >= row->parts(stage); ++row) part -= row->parts(stage);
       row->run(stage, part, key_rows[static_cast<size_t>(thread)]);
+      watch.lap(SparqRow::step(stage));
     };
     if (n == 1)
       run(0, 0);

@@ -22,7 +22,7 @@ struct SparqScratch {
 
 class SparqRow {
  public:
-  /// `width`: ways to cut keys where the result does not depend on it.
+  /// For parameters that choose some of the row's keys. `width`: ways to cut keys where the result does not depend on it.
   SparqRow(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
            const SparqScratch& s, int64_t width);
 
@@ -30,9 +30,10 @@ class SparqRow {
   static size_t stages();
   int64_t parts(size_t stage) const;
   void run(size_t stage, int64_t part, std::byte* key_rows);
+  /// What a stage's time counts to.
+  static std::atomic<int64_t> SparqTimes::*step(size_t stage);
 
  private:
-  void load();
   void attend(int64_t part, std::byte* key_rows) const;
   void finish() const;
   void mix_mean(const SoftmaxState& state) const;
@@ -46,11 +47,11 @@ class SparqRow {
   SparqSelector selector_;
 };
 
-/// Dense where the parameters keep all keys.
 void attend_row_sparsely(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
                          const SparqScratch& s);
 
 /// All threads on all rows, stage by stage; key_rows: each thread's.
-void attend_rows_together(ThreadPool& pool, std::span<SparqRow> rows, std::span<std::byte* const> key_rows);
+void attend_rows_together(ThreadPool& pool, SparqTimes* times, std::span<SparqRow> rows,
+                          std::span<std::byte* const> key_rows);
 
 }  // namespace skald

@@ -93,9 +93,12 @@ void SparqSelector::settle_shares(int64_t, std::byte*) {
   }
 }
 
-// A candidate's in the softmax of approximate scores.
-float SparqSelector::weight(int64_t g, int64_t candidate) const {
-  return scores_.of(g)[candidate] * s_.largest[candidate / kChunk * group() + g];
+// The share of the softmax of approximate scores that the first n of s_.keys have.
+float SparqSelector::weight_of_keys(int64_t g, int64_t n) const {
+  const float *weights = scores_.of(g), *shares = s_.largest + g;
+  float sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += weights[s_.keys[i]] * shares[s_.keys[i] / kChunk * group()];
+  return sum;
 }
 
 void SparqSelector::rank_chunk(int64_t chunk, std::byte*) {
@@ -161,11 +164,10 @@ float* SparqSelector::replace_scores() const {
 // The group's weights of those keys, in softmaxes of all in which they count exactly.
 float* SparqSelector::sum_again() const {
   for (int64_t g = 0; g < group(); ++g) {
-    float top = -1e30f, sum = 0, rounded = 0;
+    float top = -1e30f, sum = 0;
     weigh(s_.exact + g * scores_.stride(), 1, some_, &top, &sum);
-    for (int64_t i = 0; i < some_; ++i) rounded += weight(g, s_.keys[i]);
-    const float others =
-        std::max(1 - rounded, 0.0f) * s_.all_sums[g] * std::exp(std::min(s_.all_largest[g] - top, kFarAbove));
+    const float others = std::max(1 - weight_of_keys(g, some_), 0.0f) * s_.all_sums[g] *
+                         std::exp(std::min(s_.all_largest[g] - top, kFarAbove));
     s_.exact_shares[g] = 1 / (sum + others);
   }
   std::fill_n(s_.again, some_, 0.0f);
@@ -178,11 +180,10 @@ void SparqSelector::find_alphas(int64_t, std::byte*) {
 }
 
 float SparqSelector::alpha(int64_t g) const {
-  const bool exact = ranked_again() && group() > 1;
+  if (group() == 1 || !ranked_again()) return weight_of_keys(g, choice_.k2);
   float held = 0;
-  for (int64_t i = 0; i < choice_.k2; ++i)
-    held += exact ? s_.exact[g * scores_.stride() + s_.picked[i]] * s_.exact_shares[g] : weight(g, s_.keys[i]);
-  return held;
+  for (int64_t i = 0; i < choice_.k2; ++i) held += s_.exact[g * scores_.stride() + s_.picked[i]];
+  return held * s_.exact_shares[g];
 }
 
 // y (n) += the sum over the group of x[g] times row g of n floats.

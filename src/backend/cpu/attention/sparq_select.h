@@ -37,8 +37,6 @@ class SparqSelector {
   /// To be run in order; key_rows (gather_row_bytes) belongs to whoever runs the part.
   static std::span<const Stage> stages();
 
-  /// All keys are to be kept: there is nothing to choose.
-  bool keeps_all() const { return choice_.k2 >= candidates_.n; }
   bool uses_mean() const { return mean_; }
   int64_t n_keys() const { return choice_.k2; }
   const int32_t* keys() const { return s_.keys; }  // (n_keys), ascending
@@ -78,7 +76,7 @@ class SparqSelector {
   float* rank() const { return group() == 1 ? scores_.of(0) : s_.rank; }
   float* replace_scores() const;
   float* sum_again() const;
-  float weight(int64_t g, int64_t candidate) const;
+  float weight_of_keys(int64_t g, int64_t n) const;
   float alpha(int64_t g) const;
   void add_group(const float* rows, const float* x, int64_t n, float* y) const;
   void weigh(float* x, int64_t rows, int64_t n, float* largest, float* sum) const;

@@ -26,9 +26,9 @@ struct Task {
 // end makes the others wait for so much of the whole.
 int64_t split_below(int n_threads) { return 12 * n_threads; }
 
-// Where a step has fewer sparse tasks than threads, all threads share each of them, if it scores so many keys or more: less
-// work costs less than what threads wait for one another in between.
-constexpr int64_t kShareFrom = 32768;
+// Where a step has fewer sparse tasks than threads, all threads share each of them, if it sees so many keys or more: fewer
+// cost less than what threads wait for one another in between.
+constexpr int64_t kShareFrom = 8192;
 
 // Heads of a decode task when so many are left on all rows or parts: fewer towards the end, so that no thread waits long.
 int64_t heads_together(int64_t heads_left, int n_threads) {
@@ -115,6 +115,11 @@ class Run {
   }
 
   bool sparse(int64_t row) const { return job_.a.sparse && view(row).decode; }
+  int64_t keys_of(int64_t row) const { return Candidates(job_, view(row), row).n; }
+  // Whether a row attends to few of its keys.
+  bool chooses_keys(int64_t row) const {
+    return sparse(row) && cx_.step->sparq->choose(keys_of(row), job_.a.d_k, job_.a.d_v).k2 < keys_of(row);
+  }
   // Of n rows of a sequence from `row` on.
   bool in_blocks(int64_t row, int64_t n) const {
     if (sparse(row)) return false;
@@ -145,7 +150,7 @@ class Run {
   // The row's heads, of which there are as many on each of the rows that are left.
   void add_row(int64_t row, int64_t rows_left) {
     const int64_t later = (rows_left - 1) * job_.a.n_kv_heads;
-    if (sparse(row)) {
+    if (chooses_keys(row)) {
       for (int64_t head = 0; head < job_.a.n_kv_heads; ++head) add_task(row, 1, {head, 1});
     } else if (!split_) {
       add_heads(row, kWhole, later);
@@ -172,7 +177,7 @@ class Run {
       PrefillScratch s(job_, scratch);
       return attend_block(job_, view(t.row), t.row, t.rows, t.head, s);
     }
-    if (sparse(t.row)) {
+    if (chooses_keys(t.row)) {
       SparqScratch s(job_, scratch);
       return attend_row_sparsely(job_, *cx_.step->sparq, view(t.row), t.row, t.head, s);
     }
@@ -185,9 +190,7 @@ class Run {
   }
 
   bool shares_rows() const {
-    const auto much = [&](const Task& t) {
-      return sparse(t.row) && Candidates(job_, view(t.row), t.row).n * job_.group() >= kShareFrom;
-    };
+    const auto much = [&](const Task& t) { return chooses_keys(t.row) && keys_of(t.row) >= kShareFrom; };
     return n_tasks_ < cx_.pool.size() && first_single_ == 0 && std::all_of(plan_.tasks, plan_.tasks + n_tasks_, much);
   }
 
@@ -203,7 +206,7 @@ class Run {
       const Task& t = plan_.tasks[i];
       rows.emplace_back(job_, *cx_.step->sparq, view(t.row), t.row, t.head, s, 2 * ceil_div(cx_.pool.size(), n_tasks_));
     }
-    attend_rows_together(cx_.pool, rows, key_rows);
+    attend_rows_together(cx_.pool, job_.sparq_times, rows, key_rows);
   }
 
   SoftmaxState part_state(int64_t i) const {
