@@ -2,7 +2,6 @@
 
 #include <chrono>
 
-#include "backend/cpu/attention/queries.h"
 #include "backend/cpu/attention/value_sums.h"
 
 namespace skald {

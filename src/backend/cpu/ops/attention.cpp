@@ -15,10 +15,10 @@ namespace {
 // From so many rows of a sequence on, unpacking its pages for all of them beats reading them for each.
 constexpr int64_t kBlockFrom = 4;
 
-/// A block of rows on one KV head; or one row on some; or one part of its keys on some.
-constexpr int32_t kWhole = -1;
+/// A block of rows on one KV head; or one row on some; or one part of its keys on some; or those that are chosen on one.
+constexpr int32_t kWhole = -1, kChosen = -2;
 struct Task {
-  int32_t row, rows, head, heads, part;  // part: kWhole or as in attend_part
+  int32_t row, rows, head, heads, part;  // part: kWhole, kChosen, or as in attend_part
   int32_t state;                         // of a part: where its first head's result goes
 };
 
@@ -99,7 +99,7 @@ class Run {
   void add_task(int64_t row, int64_t rows, HeadRange heads, int64_t part = kWhole) {
     plan_.tasks[n_tasks_++] = {static_cast<int32_t>(row),     static_cast<int32_t>(rows), static_cast<int32_t>(heads.first),
                                static_cast<int32_t>(heads.n), static_cast<int32_t>(part), static_cast<int32_t>(n_states_)};
-    if (part != kWhole) n_states_ += heads.n;
+    if (part >= 0) n_states_ += heads.n;
   }
 
   // fn(first row, rows) for each sequence of the step.
@@ -118,7 +118,8 @@ class Run {
   int64_t keys_of(int64_t row) const { return Candidates(job_, view(row), row).n; }
   // Whether a row attends to few of its keys.
   bool chooses_keys(int64_t row) const {
-    return sparse(row) && cx_.step->sparq->choose(keys_of(row), job_.a.d_k, job_.a.d_v).k2 < keys_of(row);
+    const int64_t n = keys_of(row);
+    return sparse(row) && cx_.step->sparq->choose(n, job_.a.d_k, job_.a.d_v).k2 < n;
   }
   // Of n rows of a sequence from `row` on.
   bool in_blocks(int64_t row, int64_t n) const {
@@ -151,7 +152,7 @@ class Run {
   void add_row(int64_t row, int64_t rows_left) {
     const int64_t later = (rows_left - 1) * job_.a.n_kv_heads;
     if (chooses_keys(row)) {
-      for (int64_t head = 0; head < job_.a.n_kv_heads; ++head) add_task(row, 1, {head, 1});
+      for (int64_t head = 0; head < job_.a.n_kv_heads; ++head) add_task(row, 1, {head, 1}, kChosen);
     } else if (!split_) {
       add_heads(row, kWhole, later);
     } else {
@@ -177,7 +178,7 @@ class Run {
       PrefillScratch s(job_, scratch);
       return attend_block(job_, view(t.row), t.row, t.rows, t.head, s);
     }
-    if (chooses_keys(t.row)) {
+    if (t.part == kChosen) {
       SparqScratch s(job_, scratch);
       return attend_row_sparsely(job_, *cx_.step->sparq, view(t.row), t.row, t.head, s);
     }
@@ -190,8 +191,8 @@ class Run {
   }
 
   bool shares_rows() const {
-    const auto much = [&](const Task& t) { return chooses_keys(t.row) && keys_of(t.row) >= kShareFrom; };
-    return n_tasks_ < cx_.pool.size() && first_single_ == 0 && std::all_of(plan_.tasks, plan_.tasks + n_tasks_, much);
+    const auto much = [&](const Task& t) { return t.part == kChosen && keys_of(t.row) >= kShareFrom; };
+    return n_tasks_ < cx_.pool.size() && std::all_of(plan_.tasks, plan_.tasks + n_tasks_, much);
   }
 
   // Each row in the memory of another thread.
@@ -221,7 +222,7 @@ class Run {
       const Task& first = plan_.tasks[i];
       int64_t states = 0;
       for (; i < n_tasks_ && plan_.tasks[i].row == first.row; ++i)
-        if (plan_.tasks[i].part != kWhole) states += plan_.tasks[i].heads;
+        if (plan_.tasks[i].part >= 0) states += plan_.tasks[i].heads;
       for (int64_t head = 0; head < heads && states; ++head) merge_head(first, head, states);
     }
   }
