@@ -7,10 +7,12 @@ template <class V>
   return V::minus_8(V::load_nibbles(b.q));
 }
 
-// Unsigned: code + kOffset.
+// As stored, code + kOffset: 16 of the first block beside 16 of the second, then the others.
 template <class V>
-[[gnu::always_inline]] inline typename V::W load_unsigned_codes(const BlockQ4_0& b) {
-  return V::load_nibbles(b.q);
+[[gnu::always_inline]] inline void load_beside(const BlockQ4_0& a, const BlockQ4_0& b, typename V::W (&out)[2]) {
+  const typename V::W both = V::load_beside(a.q, b.q);
+  out[0] = V::low_nibbles(both);
+  out[1] = V::high_nibbles(both);
 }
 
 // Two blocks' codes as unsigned bytes: code + kOffset, which is what is stored.

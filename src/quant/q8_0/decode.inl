@@ -7,10 +7,11 @@ template <class V>
   return V::load_i8(b.q);
 }
 
-// Unsigned: code + kOffset.
+// As stored, signed: 16 of the first block beside 16 of the second, then the others.
 template <class V>
-[[gnu::always_inline]] inline typename V::W load_unsigned_codes(const BlockQ8_0& b) {
-  return V::less(V::load_i8(b.q), -128);
+[[gnu::always_inline]] inline void load_beside(const BlockQ8_0& a, const BlockQ8_0& b, typename V::W (&out)[2]) {
+  out[0] = V::load_beside(a.q, b.q);
+  out[1] = V::load_beside(a.q + 16, b.q + 16);
 }
 
 // Two blocks' codes as unsigned bytes: code + kOffset.

@@ -26,6 +26,7 @@ struct Int8Avx2 {
   }
   // A block's scale in all lanes.
   static D scale(uint16_t half) { return _mm256_cvtph_ps(_mm_set1_epi16(static_cast<int16_t>(half))); }
+  static D d_load(const float* p) { return _mm256_loadu_ps(p); }
   static void d_store(float* p, D x) { _mm256_storeu_ps(p, x); }
   static D d_zero() { return _mm256_setzero_ps(); }
   static D add_scaled(D dot, D w_scale, float x_scale, D sum) {
@@ -45,25 +46,29 @@ struct Int8Avx2 {
     return _mm256_and_si256(shifted, _mm256_set1_epi8(static_cast<char>(mask)));
   }
   static W add_w(W a, W b) { return _mm256_add_epi32(a, b); }
+  // Within each half, four by four lanes.
+  static void transpose_halves(W (&m)[4]) {
+    const __m256i low = _mm256_unpacklo_epi32(m[0], m[1]), high = _mm256_unpackhi_epi32(m[0], m[1]);
+    const __m256i low2 = _mm256_unpacklo_epi32(m[2], m[3]), high2 = _mm256_unpackhi_epi32(m[2], m[3]);
+    m[0] = _mm256_unpacklo_epi64(low, low2);
+    m[1] = _mm256_unpackhi_epi64(low, low2);
+    m[2] = _mm256_unpacklo_epi64(high, high2);
+    m[3] = _mm256_unpackhi_epi64(high, high2);
+  }
   static void transpose_w(W (&m)[8]) {
-    W t[8], u[8];
+    W first[4] = {m[0], m[1], m[2], m[3]}, second[4] = {m[4], m[5], m[6], m[7]};
+    transpose_halves(first);
+    transpose_halves(second);
 #pragma GCC unroll 4
     for (int i = 0; i < 4; ++i) {
-      t[2 * i] = _mm256_unpacklo_epi32(m[2 * i], m[2 * i + 1]);
-      t[2 * i + 1] = _mm256_unpackhi_epi32(m[2 * i], m[2 * i + 1]);
+      m[i] = _mm256_permute2x128_si256(first[i], second[i], 0x20);
+      m[i + 4] = _mm256_permute2x128_si256(first[i], second[i], 0x31);
     }
-#pragma GCC unroll 2
-    for (int i = 0; i < 8; i += 4) {
-      u[i] = _mm256_unpacklo_epi64(t[i], t[i + 2]);
-      u[i + 1] = _mm256_unpackhi_epi64(t[i], t[i + 2]);
-      u[i + 2] = _mm256_unpacklo_epi64(t[i + 1], t[i + 3]);
-      u[i + 3] = _mm256_unpackhi_epi64(t[i + 1], t[i + 3]);
-    }
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      m[i] = _mm256_permute2x128_si256(u[i], u[i + 4], 0x20);
-      m[i + 4] = _mm256_permute2x128_si256(u[i], u[i + 4], 0x31);
-    }
+  }
+  // 16 bytes of each.
+  static W load_beside(const void* a, const void* b) {
+    const __m256i first = _mm256_castsi128_si256(_mm_loadu_si128(static_cast<const __m128i*>(a)));
+    return _mm256_inserti128_si256(first, _mm_loadu_si128(static_cast<const __m128i*>(b)), 1);
   }
   static W either(W a, W b) { return _mm256_or_si256(a, b); }
   static W lookup(const uint8_t (&levels)[16], W numbers) {
