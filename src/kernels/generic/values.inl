@@ -35,41 +35,53 @@ constexpr int64_t kRowBytes = (N * V::kWidth * static_cast<int64_t>(sizeof(B)) +
 template <class V, class B, int N>
 constexpr int kRowsTogether = steps_together<V, kRowBytes<V, B, N>>();
 
-// What rows are multiplied by: for each of them a weight of each head, or one per block of columns, with its scale.
+// What rows are multiplied by: a weight of each head, or one for each of kScaleBlocks blocks, with its scale.
+inline constexpr int64_t kScaleBlocks = 4;
 struct RowWeights {
   const float* first;
-  int64_t head_stride, block_stride = 0;  // floats
-  int64_t column = 0;                     // of the first block
+  int64_t head_stride;  // floats
 };
 
 // Whether weights meet scales before the passes: worth it for many heads, which pass over few columns at a time.
 template <class B, int G>
 constexpr bool kScalesFirst = B::kSize > 1 && G > 2;
 
-// Weights times the scales of up to kPageKeys rows' blocks in kColumns columns, for G heads.
+// Weights times the scales of up to kPageKeys rows' blocks in kColumns columns, for G heads: those of a row side by side, as
+// its scales are read.
 template <class V, class B, int G>
 struct ScaledWeights {
-  static constexpr int64_t kColumns = 128, kBlocks = kColumns / B::kSize;
-  alignas(64) float weights[G][kBlocks][kPageKeys];
+  static constexpr int64_t kColumns = kScaleBlocks * B::kSize, kRows = V::kWidth / kScaleBlocks;  // rows: of a vector
+  alignas(64) float weights[G][kPageKeys][kScaleBlocks];
 
   [[gnu::always_inline]] RowWeights set(const ValuesArgs& a, int64_t begin, int64_t end, int64_t c, int64_t g0) {
-    alignas(64) uint16_t scales[kBlocks][kPageKeys] = {};
-    const int64_t n = end - begin, blocks = (a.d - c < kColumns ? a.d - c : kColumns) / B::kSize;
-    for (int64_t i = 0; i < n; ++i) {
-      const B* row = reinterpret_cast<const B*>(a.rows[begin + i]) + c / B::kSize;
-      for (int64_t b = 0; b < blocks; ++b) scales[b][i] = row[b].d;
-    }
-    for (int64_t i = 0; i < n; i += V::kWidth) {
-      typename V::F p[G];
+    alignas(64) uint64_t scales[kPageKeys];
+    const int64_t n = end - begin, blocks = (a.d - c) / B::kSize;
+    const auto scales_of = [&](int64_t i, int64_t count) __attribute__((always_inline)) {
+      const B* block = reinterpret_cast<const B*>(a.rows[begin + i]) + c / B::kSize;
+      uint64_t all = 0;
 #pragma GCC unroll 4
-      for (int g = 0; g < G; ++g) p[g] = load_up_to<V>(a.p + (g0 + g) * a.p_stride + begin + i, n - i);
-      for (int64_t b = 0; b < blocks; ++b) {
-        const typename V::F scale = V::load_f16(scales[b] + i);
+      for (int64_t b = 0; b < count; ++b) all |= static_cast<uint64_t>(block[b].d) << 16 * b;
+      return all;
+    };
+    for (int64_t i = 0; i < n; ++i) scales[i] = blocks < kScaleBlocks ? scales_of(i, blocks) : scales_of(i, kScaleBlocks);
+    for (int64_t i = n; i % kRows != 0; ++i) scales[i] = 0;
+    const auto rows = [&](int64_t i, auto weights_of) __attribute__((always_inline)) {
+      const typename V::F scale = V::load_f16(scales + i);
 #pragma GCC unroll 4
-        for (int g = 0; g < G; ++g) V::store(weights[g][b] + i, V::mul(p[g], scale));
-      }
+      for (int g = 0; g < G; ++g) V::store(weights[g][i], V::mul(V::each_four_times(weights_of(g)), scale));
+    };
+    const float* p = a.p + g0 * a.p_stride + begin;
+    int64_t i = 0;
+    for (; i + kRows <= n; i += kRows)
+      rows(
+          i, [&](int g) __attribute__((always_inline)) { return p + g * a.p_stride + i; });
+    if (i < n) {
+      float last[G][kRows] = {};
+      for (int g = 0; g < G; ++g) std::memcpy(last[g], p + g * a.p_stride + i, static_cast<size_t>(n - i) * sizeof(float));
+      rows(
+          i, [&](int g) __attribute__((always_inline)) { return last[g]; });
     }
-    return {weights[0][0], kBlocks * kPageKeys, kPageKeys, c};
+    return {weights[0][0], kPageKeys * kScaleBlocks};
   }
 };
 
@@ -82,13 +94,14 @@ template <class V, class B, int N, int G, class Ahead>
   for (int g = 0; g < G; ++g)
 #pragma GCC unroll 16
     for (int v = 0; v < N; ++v) acc[g][v] = V::load(a.out + (g0 + g) * a.out_stride + c + v * V::kWidth);
-  constexpr bool kWhole = N * V::kWidth % B::kSize == 0;              // blocks, and so is c
-  constexpr int kVectors = B::kSize == 1 ? N : B::kSize / V::kWidth;  // of one weight
+  constexpr bool kWhole = N * V::kWidth % B::kSize == 0;               // blocks, and so is c
+  constexpr int kVectors = B::kSize == 1 ? N : B::kSize / V::kWidth;   // of one weight
+  constexpr int64_t kWeights = kScalesFirst<B, G> ? kScaleBlocks : 1;  // of a row
   const int64_t head_stride = weights.head_stride, at = row_size<B>(c), first = kWhole ? 0 : c;
-  const float* p = weights.first + (c - weights.column) / B::kSize * weights.block_stride;
+  const float* p = weights.first + c / B::kSize % kWeights;
   const std::byte* const* row = a.rows + begin;
   const auto weight_of = [&](const std::byte* x, int g, int v, int64_t i) __attribute__((always_inline)) {
-    const typename V::F weight = V::set1(p[g * head_stride + v / kVectors * weights.block_stride + i]);
+    const typename V::F weight = V::set1(p[g * head_stride + i * kWeights + (kWeights > 1 ? v / kVectors : 0)]);
     if constexpr (B::kSize == 1 || kScalesFirst<B, G>)
       return weight;
     else
@@ -110,7 +123,7 @@ template <class V, class B, int N, int G, class Ahead>
   };
   constexpr int kTogether = kRowsTogether<V, B, N>;
   Ahead own = ahead;  // in registers
-  for (; row + kTogether <= a.rows + end; row += kTogether, p += kTogether) {
+  for (; row + kTogether <= a.rows + end; row += kTogether, p += kTogether * kWeights) {
     own.template ask<kRowBytes<V, B, N>, kTogether>(row, at);
     add_row(0);
     if constexpr (kTogether > 1) add_row(1);

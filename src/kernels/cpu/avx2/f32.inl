@@ -26,6 +26,11 @@ struct Avx2 : Int8 {
   static F zero() { return _mm256_setzero_ps(); }
   static F set1(float x) { return _mm256_set1_ps(x); }
   static F load(const float* p) { return _mm256_loadu_ps(p); }
+  // Two floats, four times each.
+  static F each_four_times(const float* p) {
+    const __m256i both = _mm256_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+    return _mm256_permutevar_ps(_mm256_castsi256_ps(both), _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1));
+  }
   static void store(float* p, F x) { _mm256_storeu_ps(p, x); }
   static F load_f16(const void* p) { return _mm256_cvtph_ps(_mm_loadu_si128(static_cast<const __m128i*>(p))); }
   static F load_bf16(const void* p) {

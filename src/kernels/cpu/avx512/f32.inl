@@ -14,6 +14,11 @@ struct Avx512 : Int8 {
   static F zero() { return _mm512_setzero_ps(); }
   static F set1(float x) { return _mm512_set1_ps(x); }
   static F load(const float* p) { return _mm512_loadu_ps(p); }
+  // Four floats, four times each.
+  static F each_four_times(const float* p) {
+    const __m512i order = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    return _mm512_permutexvar_ps(order, _mm512_castps128_ps512(_mm_loadu_ps(p)));
+  }
   static void store(float* p, F x) { _mm512_storeu_ps(p, x); }
   static F load_f16(const void* p) { return _mm512_cvtph_ps(_mm256_loadu_si256(static_cast<const __m256i*>(p))); }
   static F load_bf16(const void* p) {
