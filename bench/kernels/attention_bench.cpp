@@ -128,7 +128,7 @@ void add(const Tier& tier, const char* kernel, const Format& format, int64_t gro
 const bool kRegistered = [] {
   for (const Tier* tier : tiers())
     for (const char* name : {"f32", "f16", "bf16", "q8_0", "q4_0"})
-      for (int64_t group : {1, 4, 8}) {
+      for (int64_t group : {1, 2, 3, 4, 7, 8}) {
         if (!tier->supported()) continue;
         const Format& format = *find_format(name);
         add(*tier, "row_scores", format, group, run_row_scores);

@@ -146,6 +146,7 @@ void row_scores_int8(const RowScoresArgs& a) noexcept {
       }
       int64_t g = 0;
       for (; g + 4 <= a.group; g += 4) score_key_tile<V, B, 4>(a, keys, i, n, g, first, blocks);
+      for (; g + 3 <= a.group; g += 3) score_key_tile<V, B, 3>(a, keys, i, n, g, first, blocks);
       for (; g < a.group; ++g) score_key_tile<V, B, 1>(a, keys, i, n, g, first, blocks);
     }
   }

@@ -153,7 +153,8 @@ template <class V, class B, int G>
 template <class V, class B, int G, class Ahead>
 constexpr int values_vectors() {
   constexpr int kFit = V::kAccumulators / G;
-  return G == 1 && B::kSize == 1 && Ahead::kInOrder ? 128 / V::kWidth : kFit < 8 ? kFit : 8;
+  if (G == 1 && B::kSize == 1 && Ahead::kInOrder) return 128 / V::kWidth;
+  return kFit < 2 ? 1 : kFit < 4 ? 2 : kFit < 8 ? 4 : 8;  // parts of blocks
 }
 
 // The columns [c, end_column), by as many vectors as there are left, N or N / 2 ...
@@ -197,6 +198,7 @@ template <class V, class B, class Ahead>
 [[gnu::always_inline]] inline void add_rows(const ValuesArgs& a, int64_t begin, int64_t end, Ahead& ahead) {
   int64_t g = 0;
   for (; g + 4 <= a.group; g += 4) add_heads<V, B, 4>(a, begin, end, g, ahead);
+  for (; g + 3 <= a.group; g += 3) add_heads<V, B, 3>(a, begin, end, g, ahead);
   for (; g + 2 <= a.group; g += 2) add_heads<V, B, 2>(a, begin, end, g, ahead);
   for (; g < a.group; ++g) add_heads<V, B, 1>(a, begin, end, g, ahead);
 }
@@ -212,7 +214,7 @@ void values(const ValuesArgs& a) noexcept {
   const auto asks_of = [&]<int G>(int64_t times) {
     return times * values_asks<V, B, values_vectors<V, B, G, PageAfterRows<V>>()>(a.n, a.d);
   };
-  const int64_t asks = asks_of.template operator()<4>(a.group / 4) + asks_of.template operator()<2>(a.group % 4 / 2) +
-                       asks_of.template operator()<1>(a.group % 2);
+  const int64_t asks = asks_of.template operator()<4>(a.group / 4) + asks_of.template operator()<3>(a.group % 4 / 3) +
+                       asks_of.template operator()<2>(a.group % 4 == 2) + asks_of.template operator()<1>(a.group % 4 == 1);
   add_all(PageAfterRows<V>{{a.next, asks}});
 }
