@@ -80,6 +80,14 @@ int64_t count_parts(const AttentionJob& job, const KvView& kv, int64_t row) {
   return parts;
 }
 
+SlotRange part_of(const AttentionJob& job, const KvView& kv, int64_t row, int64_t part) {
+  const SlotRange range = visible(job, kv, row);
+  if (part == 0) return {0, std::min(kv.kept, range.end)};
+  int64_t from = range.begin + kv.shift;
+  for (int64_t i = 1; i < part; ++i) from = part_end(from);
+  return {from - kv.shift, std::min(part_end(from) - kv.shift, range.end)};
+}
+
 void load_row(const AttentionJob& job, const KvView& kv, int64_t row, HeadRange heads, DecodeScratch& s) {
   for (int64_t h = 0; h < heads.n; ++h) {
     const DecodeScratch::Head& own = s.heads[static_cast<size_t>(h)];
@@ -92,20 +100,11 @@ void load_row(const AttentionJob& job, const KvView& kv, int64_t row, HeadRange 
 }
 
 void attend_part(const AttentionJob& job, const KvView& kv, int64_t row, HeadRange heads, int64_t part, DecodeScratch& s) {
-  const SlotRange range = visible(job, kv, row);
-  const int64_t position = job.positions[row];
-  const PartRun run(job, kv, heads, s);
   for (int64_t h = 0; h < heads.n; ++h) s.heads[static_cast<size_t>(h)].part.clear(job.group());
-  if (part == 0) {
-    run.attend({.from = 0, .to = std::min(kv.kept, range.end), .kept = true, .distance = position - kv.dropped});
-    return;
-  }
-  int64_t from = range.begin + kv.shift;
-  for (int64_t i = 1; i < part; ++i) from = part_end(from);
-  run.attend({.from = from - kv.shift,
-              .to = std::min(part_end(from) - kv.shift, range.end),
-              .kept = false,
-              .distance = position - kv.shift});
+  const SlotRange slots = part_of(job, kv, row, part);
+  const bool kept = part == 0;
+  const int64_t first = kept ? kv.dropped : kv.shift;  // position of slot 0
+  PartRun(job, kv, heads, s).attend({slots.begin, slots.end, kept, job.positions[row] - first});
 }
 
 void finish_group(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head, const SoftmaxState& state,

@@ -30,6 +30,7 @@ struct DecodeScratch {
 
 /// Part 0 of a row's keys are the kept ones; part i > 0 is the i-th of those that the row sees behind them (see split.h).
 int64_t count_parts(const AttentionJob& job, const KvView& kv, int64_t row);
+SlotRange part_of(const AttentionJob& job, const KvView& kv, int64_t row, int64_t part);
 
 /// Reads the row's queries; to be called before its parts are attended to.
 void load_row(const AttentionJob& job, const KvView& kv, int64_t row, HeadRange heads, DecodeScratch& s);

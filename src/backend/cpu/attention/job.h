@@ -50,6 +50,7 @@ struct AttentionJob {
 /// row of a sequence.
 struct SlotRange {
   int64_t begin, end;
+  int64_t n() const { return end - begin; }
   bool operator==(const SlotRange&) const = default;
 };
 inline SlotRange visible(const AttentionJob& job, const KvView& kv, int64_t row) {

@@ -1,6 +1,7 @@
-// Where the keys of a sequence are cut into parts that can be attended to apart and merged in order.
+// Where the keys of a sequence are cut into parts that can be attended to apart and merged in order, and heads into tasks.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace skald {
@@ -22,6 +23,19 @@ constexpr int64_t max_parts(int64_t n_keys) {
   int64_t parts = 2;
   for (int64_t at = 0; at < n_keys; at = part_end(at)) ++parts;
   return parts;
+}
+
+/// fn(first head, heads) for the tasks that `heads` KV heads on so many keys become: `most` heads each, fewer towards the
+/// end of the work, so that threads that take one task after the other end within about one head of each other. `left`: keys
+/// of heads in these tasks and all that follow; afterwards in those that follow.
+template <class Fn>
+void cut_heads(int64_t heads, int64_t keys, int64_t most, int n_threads, int64_t& left, Fn fn) {
+  for (int64_t head = 0, n; head < heads; head += n) {
+    const int64_t share = left / (n_threads * std::max<int64_t>(keys, 1));
+    n = std::min(std::clamp<int64_t>(share, 1, most), heads - head);
+    fn(head, n);
+    left -= n * keys;
+  }
 }
 
 }  // namespace skald

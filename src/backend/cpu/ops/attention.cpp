@@ -30,11 +30,6 @@ int64_t split_below(int n_threads) { return 12 * n_threads; }
 // cost less than what threads wait for one another in between.
 constexpr int64_t kShareFrom = 8192;
 
-// Heads of a decode task when so many are left on all rows or parts: fewer towards the end, so that no thread waits long.
-int64_t heads_together(int64_t heads_left, int n_threads) {
-  return std::clamp<int64_t>(heads_left / n_threads, 1, kDecodeHeads);
-}
-
 // Heads of all parts of all rows.
 int64_t max_split_heads(const Attention& a, int64_t rows, int n_threads) {
   return std::min(split_below(n_threads), rows * a.n_kv_heads) * max_parts(a.max_keys);
@@ -142,33 +137,34 @@ class Run {
     });
     split_ = cx_.pool.size() > 1 && single_rows > 0 && single_rows * heads < split_below(cx_.pool.size());
     first_single_ = n_tasks_;
-    for_sequences(rows, [&](int64_t row, int64_t n) {
-      if (in_blocks(row, n)) return;
-      for (int64_t r = row; r < row + n; ++r, --single_rows) add_row(r, single_rows);
-    });
+    const auto for_single_rows = [&](auto fn) {
+      for_sequences(rows, [&](int64_t row, int64_t n) {
+        if (in_blocks(row, n)) return;
+        for (int64_t r = row; r < row + n; ++r) fn(r);
+      });
+    };
+    int64_t left = 0;  // keys of heads, of dense rows
+    for_single_rows([&](int64_t row) { left += chooses_keys(row) ? 0 : keys_of(row) * heads; });
+    for_single_rows([&](int64_t row) { add_row(row, left); });
   }
 
-  // The row's heads, of which there are as many on each of the rows that are left.
-  void add_row(int64_t row, int64_t rows_left) {
-    const int64_t later = (rows_left - 1) * job_.a.n_kv_heads;
+  void add_row(int64_t row, int64_t& left) {
     if (chooses_keys(row)) {
       for (int64_t head = 0; head < job_.a.n_kv_heads; ++head) add_task(row, 1, {head, 1}, kChosen);
     } else if (!split_) {
-      add_heads(row, kWhole, later);
+      add_heads(row, kWhole, keys_of(row), left);
     } else {
       const int64_t parts = count_parts(job_, view(row), row);
       for (int64_t part = view(row).kept ? 0 : 1; part < parts; ++part)
-        add_heads(row, part, later + (parts - 1 - part) * job_.a.n_kv_heads);
+        add_heads(row, part, part_of(job_, view(row), row, part).n(), left);
     }
   }
 
-  // All heads on the row or a part of its keys, before so many others.
-  void add_heads(int64_t row, int64_t part, int64_t later) {
-    const int64_t heads = job_.a.n_kv_heads;
-    for (int64_t head = 0, n; head < heads; head += n) {
-      n = std::min(heads_together(heads - head + later, cx_.pool.size()), heads - head);
+  // All heads on the row or a part of its keys, which `left` counts before and no more after.
+  void add_heads(int64_t row, int64_t part, int64_t keys, int64_t& left) {
+    cut_heads(job_.a.n_kv_heads, keys, kDecodeHeads, cx_.pool.size(), left, [&](int64_t head, int64_t n) {
       add_task(row, 1, {head, n}, part);
-    }
+    });
   }
 
   void run_task(int64_t i, std::byte* memory) const {
