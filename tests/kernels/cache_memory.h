@@ -31,6 +31,13 @@ inline std::vector<int64_t> head_sizes(const Format& format) {
   return {1, 3, 7, 8, 15, 16, 17, 33, 64, 80, 96, 100, 112, 128, 256};
 }
 
+/// Whether this tier rounds weights of a group's values in this format, times their blocks' scales, to kMostWeight parts of
+/// the largest of a page.
+inline bool rounds_weights(std::string_view tier, const Format& format, int64_t group) {
+  return format.block > 1 && group >= 3 && (tier == "avx2" || tier == "avxvnni");
+}
+inline constexpr float kMostWeight = 32767.0f;
+
 inline std::unique_ptr<std::byte[]> nan_bytes(int64_t n) {
   auto memory = std::make_unique<std::byte[]>(static_cast<size_t>(n));
   std::fill_n(memory.get(), n, std::byte{0xff});  // NaN as a float, and as a half

@@ -23,6 +23,7 @@
 #include "kernels/generic/softmax.inl"
 #include "kernels/generic/store.inl"
 #include "kernels/generic/values.inl"
+#include "kernels/generic/values_int16.inl"
 
 // The kernels that no weight format enters.
 template <class V>
@@ -71,7 +72,10 @@ void paint_rows(KernelTable& t) {
 
 template <class V, class B>
 void paint_attention(KernelTable& t) {
-  t.values[B::kId] = values<V, B>;
+  if constexpr (B::kSize > 1 && PairsBytes<V>)
+    t.values[B::kId] = values_int16<V, B>;
+  else
+    t.values[B::kId] = values<V, B>;
   t.unpack_key_rows[B::kId] = unpack_key_rows<V, B>;
   t.unpack_values[B::kId] = unpack_values<V, B>;
   if constexpr (B::kSize == 1) {

@@ -119,6 +119,52 @@ struct Avx2 : Int8 {
   }
   static float first(F x) { return _mm256_cvtss_f32(x); }
 
+  // Within each half, four by four lanes.
+  static void transpose_halves(F (&m)[4]) {
+    __m256i bits[4];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) bits[i] = _mm256_castps_si256(m[i]);
+    Int8::transpose_halves(bits);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) m[i] = _mm256_castsi256_ps(bits[i]);
+  }
+  using Int8::transpose_halves;
+
+  // Integers of 16 bits.
+  static F floats(__m256i x) { return _mm256_cvtepi32_ps(x); }
+  // max(a, |x|) for a >= 0; what is not a number is larger than all numbers.
+  static F max_magnitude(F a, F x) {
+    const __m256i magnitude = _mm256_and_si256(_mm256_castps_si256(x), _mm256_set1_epi32(0x7fffffff));
+    return _mm256_castsi256_ps(_mm256_max_epi32(_mm256_castps_si256(a), magnitude));
+  }
+  // Rounded to nearest even; |x| <= 32767.
+  static void store_i16(int16_t* p, F x) {
+    const __m256i words = _mm256_packs_epi32(_mm256_cvtps_epi32(x), _mm256_setzero_si256());
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_castsi256_si128(_mm256_permute4x64_epi64(words, 0x08)));
+  }
+  static void store_i16(int16_t* p, F x, F y) {
+    const __m256i words = _mm256_packs_epi32(_mm256_cvtps_epi32(x), _mm256_cvtps_epi32(y));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm256_permute4x64_epi64(words, 0xd8));
+  }
+  // Signed bytes of two rows side by side: of 32 columns, 0 to 3 and 16 to 19, then 4 to 7 and 20 to 23 ...
+  static void pair_bytes(__m256i first, __m256i second, __m256i (&out)[4]) {
+    const __m256i low = _mm256_unpacklo_epi8(first, second), high = _mm256_unpackhi_epi8(first, second);
+    const __m256i low_signs = _mm256_cmpgt_epi8(_mm256_setzero_si256(), low),
+                  high_signs = _mm256_cmpgt_epi8(_mm256_setzero_si256(), high);
+    out[0] = _mm256_unpacklo_epi8(low, low_signs);
+    out[1] = _mm256_unpackhi_epi8(low, low_signs);
+    out[2] = _mm256_unpacklo_epi8(high, high_signs);
+    out[3] = _mm256_unpackhi_epi8(high, high_signs);
+  }
+  // What lies in that order, in the order of the columns.
+  static void order_columns(__m256i (&x)[4]) {
+    const __m256i a = x[0], b = x[1], c = x[2], d = x[3];
+    x[0] = _mm256_permute2x128_si256(a, b, 0x20);
+    x[1] = _mm256_permute2x128_si256(c, d, 0x20);
+    x[2] = _mm256_permute2x128_si256(a, b, 0x31);
+    x[3] = _mm256_permute2x128_si256(c, d, 0x31);
+  }
+
   // Signed 32-bit lanes and sets of lanes (bit i is lane i), for selection.
   using I = __m256i;
   static I set1_i(int32_t x) { return _mm256_set1_epi32(x); }

@@ -77,6 +77,8 @@ struct Int8Avx2 {
   }
   static W high_nibbles(W x) { return _mm256_and_si256(_mm256_srli_epi16(x, 4), _mm256_set1_epi8(15)); }
 
+  // Adds products of pairs of 16 bits.
+  static W dot_pairs(W sum, W a, W b) { return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b)); }
   static W less(W codes, int offset) { return _mm256_sub_epi8(codes, _mm256_set1_epi8(static_cast<char>(offset))); }
 
   // Sixteen registers: the compiler would begin many steps at once and spill. These keep the order of the source.

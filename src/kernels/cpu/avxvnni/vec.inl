@@ -26,7 +26,6 @@ struct Int8AvxVnni : Int8Avx2 {
     return _mm256_blend_epi16(_mm256_castps_si256(first), _mm256_slli_epi32(_mm256_castps_si256(second), 16), 0xaa);
   }
   static W dot_pairs(W sum, W a, W b) { return _mm256_dpwssd_avx_epi32(sum, a, b); }
-  static __m256 floats(W x) { return _mm256_cvtepi32_ps(x); }
   // 32 bytes of each, signed, as the 256-fold in 16 bits: 8 of the first beside 8 of the second in each vector, in order.
   static void interleave_bytes(const int8_t* first, const int8_t* second, W (&out)[4]) {
     const __m256i order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
@@ -38,18 +37,8 @@ struct Int8AvxVnni : Int8Avx2 {
     out[2] = _mm256_unpacklo_epi8(zero, high);
     out[3] = _mm256_unpackhi_epi8(zero, high);
   }
-  // max(a, |x|) for a >= 0; what is not a number is larger than all numbers.
-  static __m256 max_magnitude(__m256 a, __m256 x) {
-    const __m256i magnitude = _mm256_and_si256(_mm256_castps_si256(x), _mm256_set1_epi32(0x7fffffff));
-    return _mm256_castsi256_ps(_mm256_max_epi32(_mm256_castps_si256(a), magnitude));
-  }
   // The power of two in x >= 2^-126, infinity of what is not finite.
   static __m256 power_of(__m256 x) { return _mm256_and_ps(x, _mm256_set1_ps(__builtin_inff())); }
-  // To integers, rounded to nearest even; |x| <= 32767.
-  static void store_i16(int16_t* p, __m256 x) {
-    const __m256i words = _mm256_packs_epi32(_mm256_cvtps_epi32(x), _mm256_setzero_si256());
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_castsi256_si128(_mm256_permute4x64_epi64(words, 0x08)));
-  }
 };
 
 using V = Avx2<Int8AvxVnni>;
