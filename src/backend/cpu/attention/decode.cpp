@@ -75,17 +75,19 @@ DecodeScratch::DecodeScratch(const AttentionJob& job, int64_t n_heads, Scratch& 
 
 int64_t count_parts(const AttentionJob& job, const KvView& kv, int64_t row) {
   const SlotRange range = visible(job, kv, row);
+  const Parts cut(job.a.n_kv_heads);
   int64_t parts = 1;
-  for (int64_t at = range.begin + kv.shift; at < range.end + kv.shift; at = part_end(at)) ++parts;
+  for (int64_t at = range.begin + kv.shift; at < range.end + kv.shift; at = cut.end(at)) ++parts;
   return parts;
 }
 
 SlotRange part_of(const AttentionJob& job, const KvView& kv, int64_t row, int64_t part) {
   const SlotRange range = visible(job, kv, row);
   if (part == 0) return {0, std::min(kv.kept, range.end)};
+  const Parts parts(job.a.n_kv_heads);
   int64_t from = range.begin + kv.shift;
-  for (int64_t i = 1; i < part; ++i) from = part_end(from);
-  return {from - kv.shift, std::min(part_end(from) - kv.shift, range.end)};
+  for (int64_t i = 1; i < part; ++i) from = parts.end(from);
+  return {from - kv.shift, std::min(parts.end(from) - kv.shift, range.end)};
 }
 
 void load_row(const AttentionJob& job, const KvView& kv, int64_t row, HeadRange heads, DecodeScratch& s) {

@@ -142,7 +142,7 @@ void attend(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows
     });
   }
   for (int64_t from = seen(0).begin; from < end;) {
-    const int64_t to = std::min(end, part_end(from + kv.shift) - kv.shift);
+    const int64_t to = std::min(end, Parts(job.a.n_kv_heads).end(from + kv.shift) - kv.shift);
     part({from, to, s.q, position - kv.shift}, seen);
     from = to;
   }

@@ -6,24 +6,31 @@
 
 namespace skald {
 
-/// The end of the part that holds this position. Depends on the position alone, so that the result does not depend on how
-/// many threads share the work or on what else is in the step. Parts have 1024 keys at first; their size doubles
-/// with every 32 parts, so that their number stays small.
-constexpr int64_t part_end(int64_t position) {
-  int64_t size = 1024, base = 0;
-  while (position >= base + 32 * size) {
-    base += 32 * size;
-    size *= 2;
-  }
-  return base + ((position - base) / size + 1) * size;
-}
+/// Where parts end, on a row with so many KV heads. Depends on the position alone, so that the result does not depend on how
+/// many threads share the work or on what else is in the step. Parts have 1024 keys at first, or 512 of a single head, so
+/// that threads find something to do; their size doubles with every 32 parts, so that their number stays small. Each begins
+/// with memory that nobody has asked for: parts of 256 keys take 8 % longer behind 8192.
+struct Parts {
+  int64_t first_size;
+  constexpr explicit Parts(int64_t n_kv_heads) : first_size(512 * std::min<int64_t>(n_kv_heads, 2)) {}
 
-/// At most so many parts hold `n_keys` keys: the kept ones, and consecutive ones that begin anywhere in a part.
-constexpr int64_t max_parts(int64_t n_keys) {
-  int64_t parts = 2;
-  for (int64_t at = 0; at < n_keys; at = part_end(at)) ++parts;
-  return parts;
-}
+  /// The end of the part that holds this position.
+  constexpr int64_t end(int64_t position) const {
+    int64_t size = first_size, base = 0;
+    while (position >= base + 32 * size) {
+      base += 32 * size;
+      size *= 2;
+    }
+    return base + ((position - base) / size + 1) * size;
+  }
+
+  /// At most so many parts hold `n_keys` keys: the kept ones, and consecutive ones that begin anywhere in a part.
+  constexpr int64_t most(int64_t n_keys) const {
+    int64_t parts = 2;
+    for (int64_t at = 0; at < n_keys; at = end(at)) ++parts;
+    return parts;
+  }
+};
 
 /// fn(first head, heads) for the tasks that `heads` KV heads on so many keys become: `most` heads each, fewer towards the
 /// end of the work, so that threads that take one task after the other end within about one head of each other. `left`: keys

@@ -32,7 +32,7 @@ constexpr int64_t kShareFrom = 8192;
 
 // Heads of all parts of all rows.
 int64_t max_split_heads(const Attention& a, int64_t rows, int n_threads) {
-  return std::min(split_below(n_threads), rows * a.n_kv_heads) * max_parts(a.max_keys);
+  return std::min(split_below(n_threads), rows * a.n_kv_heads) * Parts(a.n_kv_heads).most(a.max_keys);
 }
 
 /// Scratch of one call: the tasks, the parts' results, then what each thread needs.
