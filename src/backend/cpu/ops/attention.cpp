@@ -28,7 +28,7 @@ int64_t split_below(int n_threads) { return 12 * n_threads; }
 
 // Where a step has fewer sparse tasks than threads, all threads share each of them, if it sees so many keys or more: fewer
 // cost less than what threads wait for one another in between.
-constexpr int64_t kShareFrom = 8192;
+constexpr int64_t kShareFrom = 3072;
 
 // Heads of all parts of all rows.
 int64_t max_split_heads(const Attention& a, int64_t rows, int n_threads) {
