@@ -38,7 +38,7 @@ struct Parts {
 template <class Fn>
 void cut_heads(int64_t heads, int64_t keys, int64_t most, int n_threads, int64_t& left, Fn fn) {
   for (int64_t head = 0, n; head < heads; head += n) {
-    const int64_t share = left / (n_threads * std::max<int64_t>(keys, 1));
+    const int64_t one_each = n_threads * std::max<int64_t>(keys, 1), share = (left + one_each / 2) / one_each;
     n = std::min(std::clamp<int64_t>(share, 1, most), heads - head);
     fn(head, n);
     left -= n * keys;
