@@ -21,6 +21,12 @@ template <class V>
   std::memcpy(p, tail, static_cast<size_t>(n) * sizeof(float));
 }
 
+// The largest lane, or no number where one of them is none or infinite, which maxima of floats may pass over.
+template <class V>
+[[gnu::always_inline]] inline float largest_of_finite(typename V::F x) {
+  return V::max_of(x) + V::sum(V::mul(x, V::zero()));
+}
+
 // y[i] = f(a[i], b[i]); y may be a or b.
 template <class V, class Fn>
 [[gnu::always_inline]] inline void map2(const float* a, const float* b, float* y, int64_t n, Fn f) {

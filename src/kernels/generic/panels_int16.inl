@@ -44,7 +44,7 @@ void quantize_values(const QuantizePanelsArgs& a) noexcept {
     typename V::F largest = V::set1(0x1p-100f);
     for (int64_t p = 0; p < a.n_panels; ++p)
       for (int c = 0; c < kPanel; c += V::kWidth) largest = V::max_magnitude(largest, V::load(at(p, row, c)));
-    const float top = V::max_of(largest) + V::sum(V::mul(largest, V::zero()));
+    const float top = largest_of_finite<V>(largest);
     per_unit[row] = kActQ16Most / top;
     a.row_unit[row] = top / kActQ16Most;
   }

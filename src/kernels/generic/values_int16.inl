@@ -70,7 +70,7 @@ struct ValueWeights {
       typename V::F largest = V::zero();
 #pragma GCC unroll 8
       for (int64_t i = 0; i < kPageKeys; i += V::kWidth) largest = V::max_magnitude(largest, weights(b, i));
-      const float top = V::max_of(largest);
+      const float top = largest_of_finite<V>(largest);
       unit[b] = top * (1 / kMostWeight);
       inverse[b] = top >= __FLT_MIN__ * kMostWeight ? kMostWeight / top : 0.0f;
     }
