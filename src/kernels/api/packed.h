@@ -28,7 +28,8 @@ struct PackedMatmulArgs {
   float* y;  // (m, n), rows y_stride floats apart
   int64_t y_stride;
   int64_t n, m, k;
-  /// The same of a single token's kernels, which read four panels side by side; 0: they leave it to the CPU.
+  /// The same of a single token's kernels that do little for each line (of floats, four panels side by side; of bytes); 0:
+  /// they leave it to the CPU.
   int64_t ahead = kPrefetchBytes;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/generic/elementwise.inl"
+#include "kernels/generic/prefetch.inl"
 
 template <class V>
 [[gnu::always_inline]] inline typename V::F load_block(const BlockI8* p) {
@@ -92,7 +93,7 @@ struct PageAhead {
  private:
   [[gnu::always_inline]] inline void ask_line(int64_t byte) const {
 #pragma GCC unroll 4
-    for (int s = 0; s < V::kPageStreams; ++s) __builtin_prefetch(at + s * part + byte);
+    for (int s = 0; s < V::kPageStreams; ++s) ask_for<V>(at + s * part + byte);
   }
 };
 

@@ -18,7 +18,7 @@ template <class V, class B, int NT>
   }
   int64_t c = 0;
   for (; c + kStep <= a.k; c += kStep) {
-    prefetch_lines<kStep* static_cast<int64_t>(sizeof(B))>(w + c, kPrefetchBytes);
+    prefetch_lines<V, kStep* static_cast<int64_t>(sizeof(B))>(w + c, kPrefetchBytes);
 #pragma GCC unroll 4
     for (int j = 0; j < kAcc; ++j) {
       const typename V::F wv = load_block<V>(w + c + j * V::kWidth);

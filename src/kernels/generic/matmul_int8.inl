@@ -19,7 +19,7 @@ template <class V, class B, int NT>
   }
   const auto block = [&](int64_t b, int parity) __attribute__((always_inline)) {
     // Blocks of more than half a line need a prefetch each, smaller ones one for every second.
-    if (sizeof(B) > 32 || parity == 0) __builtin_prefetch(reinterpret_cast<const char*>(w + b) + kPrefetchBytes);
+    if (sizeof(B) > 32 || parity == 0) ask_for<V>(reinterpret_cast<const char*>(w + b) + kPrefetchBytes);
     const typename V::I8 codes = load_codes<V>(w[b]);
     const typename V::I8 magnitude = V::abs(codes);
     const typename V::D scale = V::scale(w[b].d);

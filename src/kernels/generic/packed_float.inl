@@ -51,7 +51,7 @@ template <class V, class B, int NP, int NT>
     for (; c + kUnroll <= n; c += kUnroll) {
       if (ahead > 0)
 #pragma GCC unroll 8
-        for (int p = 0; p < NP; ++p) prefetch_lines<kBytes>(groups[p] + (first + c) / Group::kColumns, ahead);
+        for (int p = 0; p < NP; ++p) prefetch_lines<V, kBytes>(groups[p] + (first + c) / Group::kColumns, ahead);
 #pragma GCC unroll 4
       for (int j = 0; j < kUnroll; ++j) column(first + c + j, x, c + j);
     }

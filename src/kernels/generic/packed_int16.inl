@@ -165,7 +165,10 @@ template <class V, class B, int NP, int NT>
           x, b,
           [&](int i, int v) __attribute__((always_inline)) {
             const Q16Block<V, B> w = weights(p, b, n, v);
-            if (v == 0) __builtin_prefetch(reinterpret_cast<const char*>(w.columns(2 * i)) + kPrefetchBytes);
+            if (v == 0) {
+              if constexpr (V::kAsksForPanels) prefetch_lines<V, 64>(w.columns(2 * i), a.panel_stride);
+              prefetch_lines<V, 64>(w.columns(2 * i), kPrefetchBytes);
+            }
             return w.pair(i, found[v].factors);
           },
           [&](int v) __attribute__((always_inline)) { return found[v].unit; }, sums[p]);

@@ -175,6 +175,9 @@ template <class V, class B, int NP, int NT, class Ahead>
   }
   const int64_t blocks = a.k / kActQ8Block;
   constexpr size_t kBlockBytes = sizeof(Group) / Group::kBlocks;
+  constexpr bool kForPanels = V::kStreams == 1 ? V::kAsksForPanels : NP < V::kStreams && B::kMaxCode > 127;
+  constexpr bool kPlain = B::kMaxCode > 127 && !requires(Group g) { g.codes; };  // a load is all that a line takes
+  const int64_t asked = NT == 1 && kPlain ? a.ahead : kPrefetchBytes;
   for (int64_t b = 0; b < blocks; b += Group::kBlocks) {
 #pragma GCC unroll 2
     for (int i = 0; i < Group::kBlocks; ++i) {
@@ -182,8 +185,10 @@ template <class V, class B, int NP, int NT, class Ahead>
 #pragma GCC unroll 4
       for (int p = 0; p < NP; ++p) {
         const Group* group = groups[p];
-        if constexpr (NP < V::kStreams && B::kMaxCode > 127) ahead.template prefetch<kBlockBytes>((b + i) * kBlockBytes);
-        prefetch_lines<kBlockBytes>(group, kPrefetchBytes + i * kBlockBytes);
+        if (asked > 0) {
+          if constexpr (kForPanels) ahead.template prefetch<kBlockBytes>((b + i) * kBlockBytes);
+          prefetch_lines<V, kBlockBytes>(group, asked + i * kBlockBytes);
+        }
         add_block<V, KindOf<B>>(QuantBlock<NT>(x, b + i), PanelBlock<V, B>{*group, i}, sums[p]);
       }
     }
@@ -241,7 +246,7 @@ template <class V, class B, int NP>
       if (b + i >= blocks) break;
       if (a.ahead > 0)
 #pragma GCC unroll 4
-        for (int p = 0; p < NP; ++p) prefetch_lines<kBlockBytes>(groups[p], a.ahead + i * kBlockBytes);
+        for (int p = 0; p < NP; ++p) prefetch_lines<V, kBlockBytes>(groups[p], a.ahead + i * kBlockBytes);
       add_block<V, KindOf<B>>(QuantBlock<1>(x, b + i), PanelsBlock<V, B, NP>{groups, i}, sums);
     }
 #pragma GCC unroll 4

@@ -195,5 +195,6 @@ void dim_scores(const DimScoresArgs& a) noexcept {
   int64_t g = 0;
   for (; g + 4 <= a.group; g += 4) g == 0 ? score_dims_heads<V, B, 4, true>(a, g) : score_dims_heads<V, B, 4, false>(a, g);
   for (; g + 2 <= a.group; g += 2) g == 0 ? score_dims_heads<V, B, 2, true>(a, g) : score_dims_heads<V, B, 2, false>(a, g);
-  for (; g < a.group; ++g) g == 0 ? score_dims_heads<V, B, 1, true>(a, g) : score_dims_heads<V, B, 1, false>(a, g);
+  for (; g < a.group; ++g)
+    g == 0 ? score_dims_heads<V, B, 1, V::kAsksForOneHead>(a, g) : score_dims_heads<V, B, 1, false>(a, g);
 }

@@ -21,8 +21,7 @@ template <int NT>
   };
   int64_t c = 0;
   for (; c + 64 <= a.k; c += 64) {
-    __builtin_prefetch(reinterpret_cast<const char*>(w + c) + kPrefetchBytes);
-    __builtin_prefetch(reinterpret_cast<const char*>(w + c) + kPrefetchBytes + 64);
+    prefetch_lines<V, 128>(w + c, kPrefetchBytes);
     step(_mm512_loadu_si512(w + c), c, 0);
     step(_mm512_loadu_si512(w + c + 32), c + 32, 1);
   }

@@ -14,7 +14,7 @@ template <int NP, int NT>
     __m512bh w[NP];
 #pragma GCC unroll 4
     for (int p = 0; p < NP; ++p) {
-      if (prefetch) __builtin_prefetch(reinterpret_cast<const char*>(groups[p] + c) + kPrefetchBytes);
+      if (prefetch) prefetch_lines<V, 64>(groups[p] + c, kPrefetchBytes);
       w[p] = reinterpret_cast<__m512bh>(_mm512_loadu_si512(groups[p] + c));
     }
 #pragma GCC unroll 16

@@ -31,7 +31,7 @@ template <class B, int NT>
   }
   int64_t b = 0;
   for (; b + 8 <= blocks; b += 8) {
-    prefetch_lines<8 * sizeof(B)>(w + b, kPrefetchBytes);
+    prefetch_lines<V, 8 * sizeof(B)>(w + b, kPrefetchBytes);
     const __m256 w_scales = load_scales(w + b);
     __m512 scales[NT];
 #pragma GCC unroll 8
