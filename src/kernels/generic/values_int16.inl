@@ -12,15 +12,14 @@ inline constexpr int64_t kHeadsForInt16 = 3;
 inline constexpr float kMostWeight = 32767.0f;  // kPageKeys products with bytes are within the range of int32_t
 
 template <class V>
-concept PairsBytes = requires(typename V::I8 row, typename V::W (&pairs)[4]) {
+concept PairsBytes = requires(typename V::I8 row, typename V::W (&pairs)[32 / V::kWidth]) {
   V::pair_bytes(row, row, pairs);
 };
 
 // Scales of up to kPageKeys rows in kBlocks blocks of columns; 0 of what is not there.
 template <class V, class B>
 struct ValueScales {
-  static constexpr int64_t kBlocks = 4, kRows = 8;  // rows: that change places with blocks together
-  static_assert(V::kWidth == 2 * kBlocks);
+  static constexpr int64_t kBlocks = 4, kRows = V::kWidth;  // rows: that change places with blocks together
   alignas(64) float of[kBlocks][kPageKeys];
 
   [[gnu::always_inline]] void load(const std::byte* const* row, int64_t n, int64_t first, int64_t blocks) {
@@ -35,9 +34,9 @@ struct ValueScales {
   // Of up to kRows rows, those from `to` on.
   [[gnu::always_inline]] void load_rows(const std::byte* const* row, int64_t n, int64_t first, int64_t blocks, int64_t to) {
     alignas(64) uint64_t words[kRows];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int64_t i = 0; i < kRows; ++i) {
-      uint64_t& word = words[i % 4 * 2 + i / 4];  // rows i and i + 4 side by side
+      uint64_t& word = words[i % 4 * (kRows / 4) + i / 4];  // rows i, i + 4 ... side by side
       word = 0;
       if (i >= n) continue;
       const B* block = reinterpret_cast<const B*>(row[i]) + first;
@@ -47,8 +46,8 @@ struct ValueScales {
     }
     typename V::F x[kBlocks];
 #pragma GCC unroll 4
-    for (int k = 0; k < kBlocks; ++k) x[k] = V::load_f16(words + 2 * k);
-    V::transpose_halves(x);
+    for (int k = 0; k < kBlocks; ++k) x[k] = V::load_f16(words + k * (kRows / 4));
+    V::transpose_fours(x);
 #pragma GCC unroll 4
     for (int b = 0; b < kBlocks; ++b) V::store(of[b] + to, x[b]);
   }
@@ -118,19 +117,19 @@ template <class V, class B, int H, class Ahead>
                                                 int64_t n, float* out, int64_t out_stride, Ahead& ahead) {
   constexpr int N = PairedCodes<V, B>::kVectors;
   typename V::W sums[H][N];
-#pragma GCC unroll 2
+#pragma GCC unroll 8
   for (int h = 0; h < H; ++h)
 #pragma GCC unroll 4
     for (int v = 0; v < N; ++v) sums[h][v] = V::set1_w(0);
   const auto add_pair = [&](int64_t i) __attribute__((always_inline)) {
     typename V::W weight[H];
-#pragma GCC unroll 2
+#pragma GCC unroll 8
     for (int h = 0; h < H; ++h) weight[h] = weights[h].pair(b, i);
 #pragma GCC unroll 4
     for (int v = 0; v < N; ++v) {
       typename V::W x = codes.of[i][v];
       V::settle(x);  // loaded once for all heads
-#pragma GCC unroll 2
+#pragma GCC unroll 8
       for (int h = 0; h < H; ++h) {
         sums[h][v] = V::dot_pairs(sums[h][v], x, weight[h]);
         V::settle(sums[h][v]);
@@ -141,13 +140,13 @@ template <class V, class B, int H, class Ahead>
   Ahead own = ahead;  // in registers
   int64_t i = 0;
   for (; i + 2 <= pairs; i += 2) {
-    if constexpr (Ahead::kInOrder) own.template ask<64 * V::kPageStreams, 1>(nullptr, 0);
+    if constexpr (Ahead::kInOrder) own.page.ask();
     add_pair(i);
     add_pair(i + 1);
   }
   if (i < pairs) add_pair(i);
   ahead = own;
-#pragma GCC unroll 2
+#pragma GCC unroll 8
   for (int h = 0; h < H; ++h) {
     V::order_columns(sums[h]);
     const typename V::F unit = V::set1(weights[h].unit[b]);
@@ -157,6 +156,17 @@ template <class V, class B, int H, class Ahead>
       V::store(to, V::fma(V::floats(sums[h][v]), unit, V::load(to)));
     }
   }
+}
+
+// The most heads whose sums fit into registers beside a pair of rows.
+template <class V, class B>
+inline constexpr int kHeadsOfPairs = V::kAccumulators / PairedCodes<V, B>::kVectors;
+
+// How often n heads pass over the rows, H together and H / 2 and so on of what is left.
+template <int H>
+constexpr int64_t passes_of_heads(int64_t n) {
+  if constexpr (H == 1) return n;
+  return n / H + passes_of_heads<H / 2>(n % H);
 }
 
 // Some rows, up to kPageKeys, ValueScales::kBlocks blocks of columns and kHeads heads at a time: what they take leaves room
@@ -182,12 +192,18 @@ struct ValueBlocks {
     for (int64_t h = 0; h < heads; ++h) set_weights(a.p + (g + h) * a.p_stride + begin, n, weights[h]);
     for (int64_t b = 0; b < blocks; ++b) {
       codes.load(a.rows + begin, n, first + b, ahead);
-      float* out = a.out + g * a.out_stride + (first + b) * B::kSize;
-      int64_t h = 0;
-      for (; h + 2 <= heads; h += 2)
-        add_products<V, B, 2>(codes, weights + h, b, n, out + h * a.out_stride, a.out_stride, ahead);
-      if (h < heads) add_products<V, B, 1>(codes, weights + h, b, n, out + h * a.out_stride, a.out_stride, ahead);
+      add_block<kHeadsOfPairs<V, B>>(a, n, g, 0, heads, first, b, ahead);
     }
+  }
+
+  // Block first + b of the heads [g + h, g + heads), H of them together and H / 2 and so on of what is left.
+  template <int H, class Ahead>
+  [[gnu::always_inline]] void add_block(const ValuesArgs& a, int64_t n, int64_t g, int64_t h, int64_t heads, int64_t first,
+                                        int64_t b, Ahead& ahead) const {
+    float* out = a.out + (first + b) * B::kSize;
+    for (; h + H <= heads; h += H)
+      add_products<V, B, H>(codes, weights + h, b, n, out + (g + h) * a.out_stride, a.out_stride, ahead);
+    if constexpr (H > 1) add_block<H / 2>(a, n, g, h, heads, first, b, ahead);
   }
 
   template <class Ahead>
@@ -209,8 +225,11 @@ void values_int16(const ValuesArgs& a) noexcept {
   const auto add_all = [&](auto ahead) __attribute__((always_inline)) {
     for (int64_t i = 0; i < a.n; i += kPageKeys) blocks.add(a, i, i + kPageKeys < a.n ? kPageKeys : a.n - i, ahead);
   };
+  constexpr int H = kHeadsOfPairs<V, B>;
+  constexpr int64_t kHeads = ValueBlocks<V, B>::kHeads;
+  const int64_t passes = a.group / kHeads * passes_of_heads<H>(kHeads) + passes_of_heads<H>(a.group % kHeads);
   if (asks_for<V>(a.next))
-    add_all(PageAfterRows<V>{{a.next, (a.group + 1) / 2 * (a.d / B::kSize) * ((a.n + 1) / 4)}});
+    add_all(PageAfterRows<V>{{a.next, passes * (a.d / B::kSize) * ((a.n + 1) / 4)}});
   else
     add_all(RowsAhead());
 }

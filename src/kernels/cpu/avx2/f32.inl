@@ -121,8 +121,8 @@ struct Avx2 : Int8 {
   }
   static float first(F x) { return _mm256_cvtss_f32(x); }
 
-  // Within each half, four by four lanes.
-  static void transpose_halves(F (&m)[4]) {
+  // Within each 16 bytes of all, four by four lanes.
+  static void transpose_fours(F (&m)[4]) {
     __m256i bits[4];
 #pragma GCC unroll 4
     for (int i = 0; i < 4; ++i) bits[i] = _mm256_castps_si256(m[i]);
@@ -130,7 +130,6 @@ struct Avx2 : Int8 {
 #pragma GCC unroll 4
     for (int i = 0; i < 4; ++i) m[i] = _mm256_castsi256_ps(bits[i]);
   }
-  using Int8::transpose_halves;
 
   // Integers of 16 bits.
   static F floats(__m256i x) { return _mm256_cvtepi32_ps(x); }

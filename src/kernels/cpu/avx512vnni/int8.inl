@@ -62,6 +62,26 @@ struct Avx512Vnni : Avx512<Int8Avx2> {
     out[2] = _mm512_unpacklo_epi8(zero, high);
     out[3] = _mm512_unpackhi_epi8(zero, high);
   }
+  // Signed bytes of two rows side by side: of 32 columns, 0 to 7 and 16 to 23, then the others.
+  static void pair_bytes(__m256i first, __m256i second, W (&out)[2]) {
+    out[0] = _mm512_cvtepi8_epi16(_mm256_unpacklo_epi8(first, second));
+    out[1] = _mm512_cvtepi8_epi16(_mm256_unpackhi_epi8(first, second));
+  }
+  // What lies in that order, in the order of the columns.
+  static void order_columns(W (&x)[2]) {
+    const W a = x[0], b = x[1];
+    x[0] = _mm512_shuffle_i64x2(a, b, 0x44);
+    x[1] = _mm512_shuffle_i64x2(a, b, 0xee);
+  }
+  // Within each 16 bytes of all, four by four lanes.
+  static void transpose_fours(__m512 (&m)[4]) {
+    const __m512 low = _mm512_unpacklo_ps(m[0], m[1]), high = _mm512_unpackhi_ps(m[0], m[1]);
+    const __m512 low2 = _mm512_unpacklo_ps(m[2], m[3]), high2 = _mm512_unpackhi_ps(m[2], m[3]);
+    m[0] = _mm512_shuffle_ps(low, low2, 0x44);
+    m[1] = _mm512_shuffle_ps(low, low2, 0xee);
+    m[2] = _mm512_shuffle_ps(high, high2, 0x44);
+    m[3] = _mm512_shuffle_ps(high, high2, 0xee);
+  }
   // The power of two in x >= 2^-126, infinity of what is not finite.
   static __m512 power_of(__m512 x) { return _mm512_and_ps(x, _mm512_set1_ps(__builtin_inff())); }
   // max(a, |x|) for a >= 0; what is not a number is larger than all numbers.
@@ -89,6 +109,11 @@ struct Avx512Vnni : Avx512<Int8Avx2> {
   // To integers, rounded to nearest even; |x| <= 32767.
   static void store_i16(int16_t* p, __m512 x) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtsepi32_epi16(_mm512_cvtps_epi32(x)));
+  }
+
+  static void store_i16(int16_t* p, __m512 x, __m512 y) {
+    store_i16(p, x);
+    store_i16(p + 16, y);
   }
 
   static I8x2 join(__m256i a, __m256i b) { return _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1); }

@@ -8,6 +8,7 @@ void paint(KernelTable& t) {
     if constexpr (B::kSize > 1) {
       t.matmul[B::kId] = matmul_vnni<B>;
       t.row_scores[B::kId] = row_scores_vnni<B>;
+      t.values[B::kId] = values_int16<V, B>;
       paint_packed_int8<V, B>(t);
     }
   });

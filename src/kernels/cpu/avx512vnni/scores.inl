@@ -1,12 +1,13 @@
 // Scores of keys of integers, 16 keys at a time: 4 dimensions of each key in a lane, so that lanes become scores without
 // sums across them. Products are exact within a block; blocks are added in order. Bound in decode: read bandwidth of K for
 // one query head; for groups the two ports of dot products, shuffles and scales (per key of 128 dimensions and head 4.75
-// instructions, and 12 more per key).
+// instructions, and 12 more per key and eight heads).
 #pragma once
 
+#include "kernels/generic/packed.inl"
 #include "kernels/generic/scores.inl"
 
-inline constexpr int kTileKeys = 16;
+inline constexpr int kTileKeys = 16, kTileHeads = 8;  // heads: whose sums fit into registers beside a block of keys
 
 // A block of kTileKeys keys as unsigned bytes: of half h, vector j has in lanes 0-3 and 8-11 dimensions 4j to 4j + 3, in the
 // others those 16 further, of keys 8h to 8h + 3 (lanes 0-7) and the next four.
@@ -59,14 +60,14 @@ template <class B, int G, class Ask>
   const ActQ8Row at(a.d);
   const int8_t* q = static_cast<const int8_t*>(a.q) + g0 * a.q_stride;
   __m512 sums[G];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int g = 0; g < G; ++g) sums[g] = _mm512_setzero_ps();
   for (int64_t b = 0; b < a.d / kActQ8Block; ++b) {
     ask(b);
     __m512i keys[2][4];
     load_key_block<B>(rows, b, keys);
     const __m512 key_scales = load_key_scales<B>(rows, b);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int g = 0; g < G; ++g) {
       const int8_t* row = q + g * a.q_stride;
       const float scale = reinterpret_cast<const float*>(row + at.scales)[b];
@@ -75,7 +76,7 @@ template <class B, int G, class Ask>
       sums[g] = _mm512_fmadd_ps(dots, _mm512_mul_ps(key_scales, _mm512_set1_ps(scale)), sums[g]);
     }
   }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int g = 0; g < G; ++g) _mm512_mask_storeu_ps(scores + (g0 + g) * a.scores_stride, wanted, sums[g]);
 }
 
@@ -88,18 +89,14 @@ void row_scores_vnni(const RowScoresArgs& a) noexcept {
     const std::byte* rows[kTileKeys];  // the last one is repeated
     for (int64_t k = 0; k < kTileKeys; ++k) rows[k] = a.rows[i + (k < n ? k : n - 1)];
     const auto wanted = static_cast<__mmask16>((1u << n) - 1);
-    const auto ask = [&](int64_t b) __attribute__((always_inline)) {
-      for (int64_t k = b * share; k < (b + 1) * share && k < n; ++k) ahead.ask(i + k);
-    };
-    const auto nothing = [](int64_t) {};
-    int64_t g = 0;
-    if (a.group >= 4) {
-      score_key_tile<B, 4>(a, rows, 0, a.scores + i, wanted, ask);
-      for (g = 4; g + 4 <= a.group; g += 4) score_key_tile<B, 4>(a, rows, g, a.scores + i, wanted, nothing);
-    } else {
-      score_key_tile<B, 1>(a, rows, 0, a.scores + i, wanted, ask);
-      g = 1;
+    for (int64_t g = 0; g < a.group; g += kTileHeads) {
+      const auto ask = [&](int64_t b) __attribute__((always_inline)) {
+        for (int64_t k = b * share; g == 0 && k < (b + 1) * share && k < n; ++k) ahead.ask(i + k);
+      };
+      with_constant<kTileHeads>(
+          a.group - g < kTileHeads ? a.group - g : kTileHeads, [&]<int G>() __attribute__((always_inline)) {
+            score_key_tile<B, G>(a, rows, g, a.scores + i, wanted, ask);
+          });
     }
-    for (; g < a.group; ++g) score_key_tile<B, 1>(a, rows, g, a.scores + i, wanted, nothing);
   }
 }
