@@ -36,6 +36,7 @@ struct CachedRows {
 struct BenchSequence {
   std::vector<float> q, q_kept, k, v;  // (max positions, heads * d)
   std::vector<float> out;              // (positions so far, n_heads * d_v)
+  std::vector<char> generated;         // (positions so far): of a decoding step rather than of a prompt
   CachedRows cached;
   int64_t keep = 0, dropped = 0;
   std::unique_ptr<KvSequence> kv;
@@ -66,6 +67,7 @@ class AttentionBench {
                       .k = normal(positions * a_.n_kv_heads * a_.d_k, seed + 2),
                       .v = normal(positions * a_.n_kv_heads * a_.d_v, seed + 3),
                       .out = {},
+                      .generated = {},
                       .cached = {},
                       .kv = std::make_unique<KvSequence>(cache_)};
       sequences_.push_back(std::move(s));
@@ -95,6 +97,7 @@ class AttentionBench {
     BenchSequence& s = sequences_[sequence];
     s.kv->truncate(n);
     s.out.resize(static_cast<size_t>(n * a_.n_heads * a_.d_v));
+    s.generated.resize(static_cast<size_t>(n));
     s.cached.k.resize(static_cast<size_t>(n * a_.n_kv_heads * a_.d_k));
     s.cached.v.resize(static_cast<size_t>(n * a_.n_kv_heads * a_.d_v));
   }
@@ -188,13 +191,15 @@ class AttentionBench {
     if (a_.sink_logits) in.push_back(sinks.view());
     if (a_.kept_queries) in.push_back(q_kept.view());
     if (attend) call(op_attention, Attrs(a_), step, in, out.view());
-    scatter(shares, out);
+    scatter(shares, views, out);
   }
 
-  void scatter(const std::vector<Share>& shares, const Matrix& out) {
+  void scatter(const std::vector<Share>& shares, const std::vector<KvView>& views, const Matrix& out) {
     const float* next = out.values.data();
-    for (const Share& share : shares) {
+    for (size_t i = 0; i < shares.size(); ++i) {
+      const Share& share = shares[i];
       BenchSequence& s = sequences_[share.sequence];
+      s.generated.insert(s.generated.end(), static_cast<size_t>(share.rows), views[i].decode);
       s.out.insert(s.out.end(), next, next + share.rows * out.cols);
       next += share.rows * out.cols;
       s.kv->set_length(s.kv->length() + share.rows);

@@ -53,7 +53,7 @@ void FloatProducts::add_values(int64_t n, float* out) const {
 }
 
 bool Q16Products::serve(const KernelTable& kernels, const KvView& kv) {
-  return serve(kernels) && !kv.decode && kernels.score_act[kv.k_format] == ActFormat::kQ8 && kv.v_format != format_f32.id;
+  return serve(kernels) && !kv.decode && kv.k_format != format_f32.id && kv.v_format != format_f32.id;
 }
 
 void Q16Products::take_queries(const QueryBlock& q, int64_t n) const {
