@@ -192,9 +192,11 @@ template <class V, class B, int G, bool kPrefetch>
 
 template <class V, class B>
 void dim_scores(const DimScoresArgs& a) noexcept {
+  const auto heads = [&]<int G>(int64_t g) __attribute__((always_inline)) {
+    g == 0 && a.group > V::kUnaskedHeads ? score_dims_heads<V, B, G, true>(a, g) : score_dims_heads<V, B, G, false>(a, g);
+  };
   int64_t g = 0;
-  for (; g + 4 <= a.group; g += 4) g == 0 ? score_dims_heads<V, B, 4, true>(a, g) : score_dims_heads<V, B, 4, false>(a, g);
-  for (; g + 2 <= a.group; g += 2) g == 0 ? score_dims_heads<V, B, 2, true>(a, g) : score_dims_heads<V, B, 2, false>(a, g);
-  for (; g < a.group; ++g)
-    g == 0 ? score_dims_heads<V, B, 1, V::kAsksForOneHead>(a, g) : score_dims_heads<V, B, 1, false>(a, g);
+  for (; g + 4 <= a.group; g += 4) heads.template operator()<4>(g);
+  for (; g + 2 <= a.group; g += 2) heads.template operator()<2>(g);
+  for (; g < a.group; ++g) heads.template operator()<1>(g);
 }

@@ -29,7 +29,7 @@ struct PageAfterRows {
   }
 };
 
-// No asking: a page of one head's values where the CPU fetches it better by itself.
+// No asking: a page of few heads' values where the CPU fetches it better by itself.
 struct NothingAhead {
   static constexpr int64_t kBlockRows = kPageKeys;
   static constexpr bool kInOrder = true;
@@ -220,8 +220,8 @@ void values(const ValuesArgs& a) noexcept {
     for (int64_t i = 0; i < a.n; i += kRows) add_rows<V, B>(a, i, i + kRows < a.n ? i + kRows : a.n, ahead);
   };
   if (!asks_for<V>(a.next)) return add_all(RowsAhead());
-  if constexpr (!V::kAsksForOneHead && B::kSize == 1)
-    if (a.group == 1) return add_all(NothingAhead());
+  if constexpr (V::kUnaskedHeads > 0 && B::kSize == 1)
+    if (a.group <= V::kUnaskedHeads) return add_all(NothingAhead());
   const auto asks_of = [&]<int G>(int64_t times) {
     return times * values_asks<V, B, values_vectors<V, B, G, PageAfterRows<V>>()>(a.n, a.d);
   };

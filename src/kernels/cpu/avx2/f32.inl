@@ -21,7 +21,7 @@ struct Avx2 : Int8 {
   static constexpr int kKeysTogether = 2;        // scores of keys in rows
   static constexpr bool kAsksForPages = true;    // attention over the cache: for the next page, evenly, or a fixed way ahead
   static constexpr int kPageStreams = 2;         // parts of it that are asked for side by side
-  static constexpr bool kAsksForOneHead = true;  // by passes of single heads over pages of floats too
+  static constexpr int kUnaskedHeads = 0;        // that pass over pages of floats without asking for the next
   static constexpr int kAskLevel = 3;            // of __builtin_prefetch: weights and pages go into L1 (3) or L2 (2)
   static constexpr bool kIndexByStreams = true;  // index_streams.inl or index.inl
 

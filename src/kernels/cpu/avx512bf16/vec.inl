@@ -6,6 +6,7 @@
 struct V : Avx512Vnni {
   static constexpr bool kAsksForPanels = true;
   static constexpr bool kAsksForPages = true;
-  static constexpr bool kAsksForOneHead = false;
+  static constexpr int kUnaskedHeads = 1;
   static constexpr int kAskLevel = 2;
+  static constexpr int kKeysTogether = 2;
 };
