@@ -41,8 +41,8 @@ std::string text(const AttentionSetup& s) {
 // below the largest of a row. Some tiers round the weights of values of integers to 15 bits.
 double limit_of(const AttentionSetup& s, bool generated) {
   if (has_blocks(s.storage.k_type) && s.storage.rotate) return 0.06;
-  const bool of_codes = build_kernel_table(s.tier).prefill_act == ActFormat::kQ16 && s.storage.k_type != "f32" &&
-                        s.storage.v_type != "f32";
+  const bool of_codes =
+      build_kernel_table(s.tier).prefill_act == ActFormat::kQ16 && s.storage.k_type != "f32" && s.storage.v_type != "f32";
   if (of_codes && !generated) return 1.2e-3;
   return has_blocks(s.storage.v_type) ? 2e-4 : 4e-5;
 }

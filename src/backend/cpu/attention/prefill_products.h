@@ -46,8 +46,8 @@ class FloatProducts : PageProducts {
 };
 
 /// Of prompts only, with queries, keys, weights and values coded first: where the CPU multiplies pairs of 16 bits, twice as
-/// many per instruction as floats. What queries, keys, weights and values are multiples of keeps 13 bits below the largest of
-/// 32 (values: of a row): about what f16 keeps. Not for caches of f32, which ask for more.
+/// many per instruction as floats. What queries, keys, weights and values are multiples of keeps 13 bits below the largest
+/// of 32 (values: of a row): about what f16 keeps. Not for caches of f32, which ask for more.
 class Q16Products : PageProducts {
  public:
   using PageProducts::PageProducts;

@@ -35,7 +35,7 @@ struct Int8Avx2 {
   // Panels: vectors of 8 rows by 4 columns of unsigned weights, and 4 activations in all lanes.
   using W = __m256i;
   static constexpr int kTileTokens = 4;
-  static constexpr int kStreams = 1;  // panels that few tokens read side by side
+  static constexpr int kStreams = 1;             // panels that few tokens read side by side
   static constexpr bool kAsksForPanels = false;  // few tokens' passes over single panels: for the next panel too
   static W load_w(const void* p) { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
   static void store_w(void* p, W x) { _mm256_storeu_si256(static_cast<__m256i*>(p), x); }

@@ -9,8 +9,8 @@ struct Avx512 : Int8 {
   static constexpr int kKeysTogether = 1;       // scores of keys in rows
   static constexpr bool kAsksForPages = false;  // attention over the cache: for the next page, evenly, or a fixed way ahead
   static constexpr int kPageStreams = 1;        // parts of it that are asked for side by side
-  static constexpr int kUnaskedHeads = 0;        // that pass over pages of floats without asking for the next
-  static constexpr int kAskLevel = 3;            // of __builtin_prefetch: weights and pages go into L1 (3) or L2 (2)
+  static constexpr int kUnaskedHeads = 0;       // that pass over pages of floats without asking for the next
+  static constexpr int kAskLevel = 3;           // of __builtin_prefetch: weights and pages go into L1 (3) or L2 (2)
   static constexpr bool kIndexByStreams = false;  // index_streams.inl or index.inl
 
   static F zero() { return _mm512_setzero_ps(); }
