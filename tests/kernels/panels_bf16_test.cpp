@@ -134,8 +134,7 @@ TEST_P(PanelGemmBf16x2, IsTheProductOfAnyNumberOfRows) {
             want += term;
             size += std::abs(term);
           }
-          ASSERT_NEAR(static_cast<double>(c[r * stride + j]), want,
-                      size * (0x1p-15 + 0x1p-24 * static_cast<double>(s.k)))
+          ASSERT_NEAR(static_cast<double>(c[r * stride + j]), want, size * (0x1p-15 + 0x1p-24 * static_cast<double>(s.k)))
               << "row " << r << ", column " << j;
         }
         for (int64_t j = columns; j < stride; ++j) ASSERT_TRUE(c.untouched(r * stride + j)) << "behind row " << r;
