@@ -12,7 +12,7 @@
 #include "kernels/generic/store.inl"
 
 inline constexpr int kQ16Pairs = kActQ16Block / 2;
-inline constexpr float kToInteger = 0x1.8p23f;  // x + this * unit has x in units, rounded to nearest even, in its low bits
+inline constexpr float kToInteger = 0x1.8p23f;  // x + this has x, rounded to nearest even, in its low bits
 
 // NT tokens' activations.
 template <int NT>
@@ -42,13 +42,13 @@ concept ByHalves = requires(const Group* g, typename V::F power) {
   V::pair_of_halves(g, 0, V::half_factors(power));
 };
 
-// What makes units of weights: 2^12 / power, or what is added to them.
+// What makes units of weights.
 template <class V, class Group>
 [[gnu::always_inline]] inline auto q16_factors(typename V::F power) {
   if constexpr (ByHalves<V, Group>)
     return V::half_factors(power);
   else
-    return V::mul(power, V::set1(kToInteger * 0x1p-12f));
+    return V::div(V::set1(0x1p12f), power);
 }
 
 template <class V, class Group>
@@ -81,19 +81,16 @@ struct Q16Block {
   }
   using Units = Q16Units<V, typename B::Group>;
   [[gnu::always_inline]] Units units() const {
-    const typename V::F both = power(), unit = V::mul(both, V::set1(0x1p-12f));
-    const auto factors = q16_factors<V, typename B::Group>(both);
-    if constexpr (ByHalves<V, typename B::Group>)
-      return {unit, factors};
-    else  // no number where what is added is infinite
-      return {V::fma(factors, V::zero(), unit), factors};
+    const typename V::F both = power();
+    return {V::mul(both, V::set1(0x1p-12f)), q16_factors<V, typename B::Group>(both)};
   }
   // Columns 2 * i and 2 * i + 1 in units.
   [[gnu::always_inline]] typename V::W pair(int i, typename Units::Factors factors) const {
     if constexpr (ByHalves<V, typename B::Group>) {
       return V::pair_of_halves(columns(2 * i), n - 2 * i, factors);
     } else {
-      return V::low_halves(V::add(column(2 * i), factors), V::add(column(2 * i + 1), factors));
+      const typename V::F to_integer = V::set1(kToInteger);
+      return V::low_halves(V::fma(column(2 * i), factors, to_integer), V::fma(column(2 * i + 1), factors, to_integer));
     }
   }
 };
