@@ -5,7 +5,9 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # Paths relative to the checkout: a second clone finds what the first one compiled. Precompiled headers need the sloppiness.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()
 
 set(SKALD_SANITIZE "" CACHE STRING "Sanitizers, comma separated: address,undefined or thread")
@@ -18,3 +20,7 @@ if(SKALD_SANITIZE)
   target_compile_options(skald_options INTERFACE -fsanitize=${SKALD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(skald_options INTERFACE -fsanitize=${SKALD_SANITIZE})
 endif()
+
+# Without them (CMAKE_DISABLE_PRECOMPILE_HEADERS) every file shows that it includes what it uses.
+set(SKALD_PRECOMPILED <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional> <span> <string>
+  <string_view> <unordered_map> <vector> <fmt/format.h>)

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "skald/error.h"
-#include "tools/imatrix_file.h"
+#include "tools/measure/imatrix_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {

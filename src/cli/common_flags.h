@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "cli/flags.h"
-#include "engine/compute.h"
 #include "skald/engine.h"
 #include "skald/error.h"
 #include "skald/model.h"
-#include "tools/vocab_file.h"
+#include "stepping/compute.h"
+#include "tools/report/vocab_file.h"
 
 namespace skald {
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "base/memory.h"
-#include "tools/table.h"
+#include "tools/report/table.h"
 
 namespace skald {
 namespace {

@@ -1,6 +1,6 @@
 #include "cli/synth_flags.h"
 
-#include "tools/model_shape.h"
+#include "tools/synth/model_shape.h"
 
 namespace skald {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/flags.h"
-#include "tools/synth_recipe.h"
+#include "tools/synth/synth_recipe.h"
 
 namespace skald {
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "cli/progress.h"
-#include "engine/loaded_model.h"
+#include "loading/loaded_model.h"
 
 namespace skald {
 

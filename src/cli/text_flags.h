@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "cli/common_flags.h"
-#include "tools/perplexity.h"
-#include "tools/token_chunks.h"
+#include "tools/measure/perplexity.h"
+#include "tools/measure/token_chunks.h"
 
 namespace skald {
 

@@ -1,6 +1,7 @@
 #include "convert/hf_config.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "io/printable.h"

@@ -1,6 +1,7 @@
 #include "convert/hf_directory.h"
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/error.h"
@@ -30,8 +31,8 @@ HfDirectory::HfDirectory(std::string path) : path_(std::move(path)) {
   std::error_code ignored;
   if (!fs::is_directory(path_, ignored)) fail(Errc::kNotFound, "{} is not a folder", path_);
   if (!has(kConfig)) fail(Errc::kNotFound, "{} has no {}: not a model as Hugging Face keeps it", path_, kConfig);
-  config_ = read_json(kConfig);
-  if (!config_.is_object()) fail(Errc::kBadFile, "{}: want an object", file_path(kConfig));
+  config_ = std::make_shared<const nlohmann::json>(read_json(kConfig));
+  if (!config_->is_object()) fail(Errc::kBadFile, "{}: want an object", file_path(kConfig));
 }
 
 std::string HfDirectory::name() const {

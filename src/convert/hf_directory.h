@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -19,7 +20,7 @@ class HfDirectory {
   const std::string& path() const { return path_; }
   /// The folder's own name: "Llama-3.2-1B".
   std::string name() const;
-  const nlohmann::json& config() const { return config_; }
+  const nlohmann::json& config() const { return *config_; }
 
   bool has(std::string_view file) const;
   /// Where a file of this folder is. Throws kBadFile for a name that would lead out of it.
@@ -33,7 +34,7 @@ class HfDirectory {
 
  private:
   std::string path_;
-  nlohmann::json config_;
+  std::shared_ptr<const nlohmann::json> config_;
 };
 
 }  // namespace skald

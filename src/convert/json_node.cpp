@@ -1,5 +1,7 @@
 #include "convert/json_node.h"
 
+#include <nlohmann/json.hpp>
+
 #include "base/error.h"
 #include "io/printable.h"
 
@@ -12,6 +14,9 @@ std::string below(const std::string& name, std::string_view key) {
 }
 
 }  // namespace
+
+bool JsonNode::is_object() const { return value_->is_object(); }
+bool JsonNode::is_text() const { return value_->is_string(); }
 
 std::optional<JsonNode> JsonNode::find(std::string_view key) const {
   if (!value_->is_object()) want("an object");

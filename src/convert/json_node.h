@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,8 +20,8 @@ class JsonNode {
   /// The file and the way to the value: "tokenizer.json: model.vocab".
   const std::string& name() const { return name_; }
   const nlohmann::json& raw() const { return *value_; }
-  bool is_object() const { return value_->is_object(); }
-  bool is_text() const { return value_->is_string(); }
+  bool is_object() const;
+  bool is_text() const;
 
   /// A member of an object; throws for anything but an object, and where there is none.
   JsonNode at(std::string_view key) const;

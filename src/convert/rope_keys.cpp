@@ -1,5 +1,6 @@
 // The rotary embedding's keys. YaRN: Peng et al., arXiv 2309.00071; LongRoPE: Ding et al., arXiv 2402.13753.
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "base/error.h"

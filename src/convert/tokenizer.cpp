@@ -1,6 +1,7 @@
 #include "convert/tokenizer.h"
 
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/log.h"

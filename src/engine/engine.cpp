@@ -16,11 +16,11 @@
 #include "base/log.h"
 #include "engine/active_request.h"
 #include "engine/inbox.h"
-#include "engine/loaded_model.h"
-#include "engine/lock_weights.h"
-#include "engine/runner.h"
 #include "engine/scheduler.h"
-#include "engine/static_runner.h"
+#include "loading/loaded_model.h"
+#include "loading/lock_weights.h"
+#include "stepping/runner.h"
+#include "stepping/static_runner.h"
 
 namespace skald {
 namespace {

@@ -1,5 +1,6 @@
 #include "io/json.h"
 
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // JSON from files that nobody has vouched for.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
 namespace skald {

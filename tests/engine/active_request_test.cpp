@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/loaded_model.h"
+#include "loading/loaded_model.h"
 #include "tests/engine/requests.h"
 #include "tests/support/paths.h"
 #include "text/utf8.h"

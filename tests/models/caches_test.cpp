@@ -4,7 +4,7 @@
 
 #include <ostream>
 
-#include "engine/compute.h"
+#include "stepping/compute.h"
 #include "tests/models/golden.h"
 #include "tests/support/close_to.h"
 #include "tests/support/loaded_small_model.h"

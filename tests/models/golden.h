@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/loaded_model.h"
+#include "loading/loaded_model.h"
 #include "tests/support/npy.h"
 #include "tests/support/paths.h"
 

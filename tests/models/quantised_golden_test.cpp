@@ -9,7 +9,7 @@
 #include "tests/models/golden.h"
 #include "tests/support/loaded_small_model.h"
 #include "tests/support/temp_dir.h"
-#include "tools/quantize.h"
+#include "tools/quantize/quantize.h"
 
 namespace skald {
 namespace {

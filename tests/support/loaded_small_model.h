@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/loaded_model.h"
-#include "engine/runner.h"
+#include "loading/loaded_model.h"
 #include "quant/made_up.h"
+#include "stepping/runner.h"
 #include "tests/support/random.h"
 #include "tests/support/small_model.h"
 

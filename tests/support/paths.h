@@ -6,9 +6,12 @@
 
 namespace skald::test {
 
-inline std::filesystem::path data_dir() { return std::filesystem::path(SKALD_SOURCE_DIR) / "tests/data"; }
+/// Of the checkout.
+extern const char* const kSourceDir;
+
+inline std::filesystem::path data_dir() { return std::filesystem::path(kSourceDir) / "tests/data"; }
 
 /// Real vocabularies and the trained checkpoint; tests skip where it is absent.
-inline std::filesystem::path shared_dir() { return std::filesystem::path(SKALD_SOURCE_DIR).parent_path() / "shared"; }
+inline std::filesystem::path shared_dir() { return std::filesystem::path(kSourceDir).parent_path() / "shared"; }
 
 }  // namespace skald::test

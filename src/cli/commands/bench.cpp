@@ -7,8 +7,8 @@
 #include "cli/common_flags.h"
 #include "cli/sparq_flags.h"
 #include "cli/synth_flags.h"
-#include "tools/bench.h"
-#include "tools/synth.h"
+#include "tools/bench/bench.h"
+#include "tools/synth/synth.h"
 
 namespace skald {
 namespace {

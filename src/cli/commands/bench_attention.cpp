@@ -4,7 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
-#include "tools/bench_attention.h"
+#include "tools/bench/bench_attention.h"
 
 namespace skald {
 namespace {

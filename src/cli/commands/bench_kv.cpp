@@ -3,7 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
-#include "tools/bench_kv.h"
+#include "tools/bench/bench_kv.h"
 
 namespace skald {
 namespace {

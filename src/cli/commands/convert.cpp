@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/interrupt.h"
-#include "tools/convert.h"
+#include "tools/quantize/convert.h"
 
 namespace skald {
 namespace {

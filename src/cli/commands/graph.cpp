@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
-#include "tools/graph_file.h"
+#include "tools/report/graph_file.h"
 
 namespace skald {
 namespace {

@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/text_flags.h"
-#include "engine/loaded_model.h"
-#include "tools/imatrix.h"
-#include "tools/imatrix_statistics.h"
+#include "loading/loaded_model.h"
+#include "tools/measure/imatrix.h"
+#include "tools/measure/imatrix_statistics.h"
 
 namespace skald {
 namespace {

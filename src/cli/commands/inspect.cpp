@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "tools/architectures.h"
-#include "tools/inspect.h"
+#include "tools/report/architectures.h"
+#include "tools/report/inspect.h"
 
 namespace skald {
 namespace {

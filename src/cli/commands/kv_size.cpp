@@ -4,7 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
-#include "tools/kv_size.h"
+#include "tools/report/kv_size.h"
 
 namespace skald {
 namespace {

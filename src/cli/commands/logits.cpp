@@ -4,9 +4,9 @@
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/sparq_flags.h"
-#include "engine/loaded_model.h"
-#include "tools/logits.h"
-#include "tools/npy.h"
+#include "loading/loaded_model.h"
+#include "tools/measure/logits.h"
+#include "tools/report/npy.h"
 
 namespace skald {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/size_text.h"
 #include "cli/command.h"
 #include "cli/progress.h"
-#include "engine/packed_file.h"
+#include "loading/packed_file.h"
 
 namespace skald {
 namespace {

@@ -8,9 +8,9 @@
 #include "cli/command.h"
 #include "cli/sparq_flags.h"
 #include "cli/text_flags.h"
-#include "engine/loaded_model.h"
-#include "tools/divergence.h"
-#include "tools/perplexity.h"
+#include "loading/loaded_model.h"
+#include "tools/measure/divergence.h"
+#include "tools/measure/perplexity.h"
 
 namespace skald {
 namespace {

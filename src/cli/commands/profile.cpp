@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
-#include "tools/profile.h"
+#include "tools/measure/profile.h"
 
 namespace skald {
 namespace {

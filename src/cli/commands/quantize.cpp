@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/progress.h"
-#include "tools/quantize.h"
+#include "tools/quantize/quantize.h"
 
 namespace skald {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/size_text.h"
 #include "cli/command.h"
 #include "cli/progress.h"
-#include "tools/split.h"
+#include "tools/quantize/split.h"
 
 namespace skald {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/common_flags.h"
 #include "cli/progress.h"
 #include "cli/synth_flags.h"
-#include "tools/synth.h"
+#include "tools/synth/synth.h"
 
 namespace skald {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
-#include "tools/vocab_file.h"
+#include "tools/report/vocab_file.h"
 
 namespace skald {
 namespace {

@@ -1,6 +1,7 @@
 #include "convert/tokenizers/json_vocab.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <unordered_set>
 
 #include "base/error.h"

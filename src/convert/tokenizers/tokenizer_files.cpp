@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 
@@ -42,17 +43,17 @@ void append_names(const JsonNode& file, std::vector<std::string>& out) {
 }  // namespace
 
 TokenizerFiles::TokenizerFiles(const HfDirectory& dir) : dir_(&dir) {
-  config_ = open("tokenizer_config.json", config_json_);
-  special_ = open("special_tokens_map.json", special_json_);
-  generation_ = open("generation_config.json", generation_json_);
-  added_ = open("added_tokens.json", added_json_);
-  if (const auto root = open("tokenizer.json", tokenizer_json_)) tokenizer_ = TokenizerJson::parse(*root);
+  config_ = open("tokenizer_config.json");
+  special_ = open("special_tokens_map.json");
+  generation_ = open("generation_config.json");
+  added_ = open("added_tokens.json");
+  if (const auto root = open("tokenizer.json")) tokenizer_ = TokenizerJson::parse(*root);
 }
 
-std::optional<JsonNode> TokenizerFiles::open(std::string_view file, nlohmann::json& into) const {
+std::optional<JsonNode> TokenizerFiles::open(std::string_view file) {
   if (!dir_->has(file)) return std::nullopt;
-  into = dir_->read_json(file);
-  JsonNode out(into, dir_->file_path(file));
+  parsed_.push_back(std::make_shared<const nlohmann::json>(dir_->read_json(file)));
+  JsonNode out(*parsed_.back(), dir_->file_path(file));
   if (!out.is_object()) out.want("an object");
   return out;
 }
@@ -88,7 +89,7 @@ std::vector<AddedToken> TokenizerFiles::added_tokens() const {
   }
   std::vector<AddedToken> out;
   if (added_) {
-    for (const auto& [text, id] : added_json_.items())
+    for (const auto& [text, id] : added_->raw().items())
       out.push_back({added_->at(text).integer(), text, std::ranges::count(special, text) > 0});
   }
   if (tokenizer_) out.insert(out.end(), tokenizer_->added.begin(), tokenizer_->added.end());

@@ -1,7 +1,8 @@
 // TokenizerFiles: the JSON files of a tokenizer in a Hugging Face folder, as far as they are there.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,10 +40,10 @@ class TokenizerFiles {
   std::vector<AddedToken> added_tokens() const;
 
  private:
-  std::optional<JsonNode> open(std::string_view file, nlohmann::json& into) const;
+  std::optional<JsonNode> open(std::string_view file);
 
   const HfDirectory* dir_;
-  nlohmann::json config_json_, special_json_, generation_json_, added_json_, tokenizer_json_;
+  std::vector<std::shared_ptr<const nlohmann::json>> parsed_;  // the files that the nodes refer to
   std::optional<JsonNode> config_, special_, generation_, added_;
   std::optional<TokenizerJson> tokenizer_;
 };

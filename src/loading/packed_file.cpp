@@ -1,0 +1,83 @@
+#include "loading/packed_file.h"
+
+#include <unordered_map>
+
+#include "base/cpu_features.h"
+#include "base/error.h"
+#include "io/gguf.h"
+#include "io/output_file.h"
+#include "loading/loaded_model.h"
+
+namespace skald {
+namespace {
+
+constexpr uint32_t kAlignment = 64;  // panels are made of cache lines
+
+class Packing {
+ public:
+  Packing(const std::string& in, const std::function<void(double)>& progress)
+      : file_(Gguf::open(in, FileBytes::How::kMap)), progress_(progress), pool_(usable_cpus()) {
+    const auto model = LoadedModel::from_gguf(Gguf::open(in, FileBytes::How::kMap), in, {.repack = false});
+    for (PackJob& job : model->pack_jobs()) jobs_.emplace(job.name, std::move(job));
+  }
+
+  PackedFile write(const std::string& out) {
+    GgufWriter writer;
+    writer.meta = file_.meta();
+    writer.meta.set("general.alignment", kAlignment);
+    for (const GgufTensor& t : file_.tensors()) add(writer, t);
+    result_.bytes = writer.data_bytes();
+    writer.write(out);
+    return result_;
+  }
+
+ private:
+  void add(GgufWriter& writer, const GgufTensor& t) {
+    const auto it = jobs_.find(t.name);
+    if (it == jobs_.end() || it->second.rows_needed) add_rows(writer, t);
+    if (it != jobs_.end()) add_panels(writer, t, it->second);
+  }
+
+  void add_rows(GgufWriter& writer, const GgufTensor& t) {
+    ++result_.tensors;
+    result_.packed += t.type->panels ? 1 : 0;
+    writer.add_tensor(t.name, t.shape, t.type->id, [this, &t](const TakeBytes& take) {
+      take(t.data);
+      done(static_cast<int64_t>(t.data.size()));
+    });
+  }
+
+  void add_panels(GgufWriter& writer, const GgufTensor& t, const PackJob& job) {
+    ++result_.tensors;
+    ++result_.packed;
+    // Beside its rows, a weight goes by the name of the matmul that reads it: models look there first.
+    const std::string name = job.rows_needed ? job.matmul + ".weight" : t.name;
+    writer.add_tensor(name, t.shape, job.layout->id, [this, &t, &job](const TakeBytes& take) {
+      const Buffer panels = pack(job, t.data.data(), pool_);
+      file_.give_back(t);
+      take({panels.data(), static_cast<size_t>(panels.size())});
+      done(panels.size());
+    });
+  }
+
+  void done(int64_t bytes) {
+    written_ += bytes;
+    if (progress_) progress_(static_cast<double>(written_) / static_cast<double>(result_.bytes));
+  }
+
+  Gguf file_;
+  const std::function<void(double)>& progress_;
+  ThreadPool pool_;
+  std::unordered_map<std::string, PackJob> jobs_;
+  PackedFile result_;
+  int64_t written_ = 0;
+};
+
+}  // namespace
+
+PackedFile write_packed_file(const std::string& in, const std::string& out, const std::function<void(double)>& progress) {
+  if (same_file(in, out)) fail(Errc::kBadInput, "{} and {} are one file: it cannot be read while it is written", in, out);
+  return Packing(in, progress).write(out);
+}
+
+}  // namespace skald

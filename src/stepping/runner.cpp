@@ -1,0 +1,159 @@
+#include "stepping/runner.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/checked.h"
+#include "base/error.h"
+
+namespace skald {
+namespace {
+
+// Programs are shared between steps of similar size.
+int64_t bucket(int64_t rows) {
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(rows, 1))));
+}
+
+double element_bytes(const Format* f) { return static_cast<double>(f->block_bytes) / static_cast<double>(f->block); }
+
+// Of the keys' second copy; 0 without one. All layers have the same.
+double index_bytes(const KvSpec& spec) {
+  if (spec.views.empty() || spec.views.front().index.kind == KeyIndex::kNone) return 0;
+  return static_cast<double>(spec.views.front().index.columns().code_bytes);
+}
+
+// Sparse decoding picks single keys and may score all of them by a copy in another order.
+KvStorage storage_for(const KvOptions& kv, std::span<const KvLayerSpec> layers) {
+  KvStorage storage = kv.storage;
+  if (!kv.sparq.on()) return storage;
+  if (storage.layout == "auto") storage.layout = "rows";
+  storage.index = kv.sparq.index == "none" ? KeyIndex::kNone : kv.sparq.index == "f16" ? KeyIndex::kF16 : KeyIndex::kInt8;
+  storage.value_sums =
+      kv.sparq.mean.value_or(std::ranges::any_of(layers, [](const KvLayerSpec& l) { return l.group == 1; }));
+  return storage;
+}
+
+// Keys of a prefix depend on all of its tokens.
+void check_prefix(const StepItem& item) {
+  const int64_t missing = item.kv->prefix() - item.kv->length(), n = static_cast<int64_t>(item.tokens.size());
+  if (missing > n)
+    fail(Errc::kBadInput, "the first {} tokens see each other in both directions and must be in one step, which has {}",
+         missing, n);
+}
+
+}  // namespace
+
+Runner::Runner(StepModel model, Backend& backend, const KvOptions& kv)
+    : model_(std::move(model)),
+      backend_(backend),
+      kv_(make_kv_spec(model_.kv_layers, storage_for(kv, model_.kv_layers), kv.max_keys),
+          {.max_keys = kv.max_keys,
+           .max_rows = kv.max_rows ? kv.max_rows : kv.max_keys,
+           .n_sequences = kv.n_sequences,
+           .sinks = kv.sinks,
+           .lock = kv.lock}),
+      sparq_(kv.sparq) {
+  stats_.kv_element_bytes_k = element_bytes(kv_.spec().k_format);
+  stats_.kv_element_bytes_v = element_bytes(kv_.spec().v_format);
+  stats_.kv_index_bytes = index_bytes(kv_.spec());
+}
+
+Program& Runner::program(int64_t n_tokens, int64_t n_outputs, bool shifted) {
+  const StepCapacity capacity{bucket(n_tokens), bucket(n_outputs), kv_.limits().max_keys, sparq_.on(), shifted};
+  std::unique_ptr<Program>& program = programs_[capacity];
+  if (!program) program = backend_.compile(model_.graph(capacity), model_.weights);
+  return *program;
+}
+
+void Runner::reserve(std::span<const StepItem> items) {
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (items[i].kv->reserve(items[i].kv->length() + static_cast<int64_t>(items[i].tokens.size()))) continue;
+    for (const StepItem& item : items.first(i)) item.kv->truncate(item.kv->length());
+    fail(Errc::kNoMemory, "the KV cache is full: it has room for {} sequences of {} tokens", kv_.limits().n_sequences,
+         kv_.limits().max_keys);
+  }
+}
+
+void Runner::collect(std::span<const StepItem> items) {
+  tokens_.clear();
+  positions_.clear();
+  kept_positions_.clear();
+  prefix_positions_.clear();
+  suffix_positions_.clear();
+  output_rows_.clear();
+  row_seq_.clear();
+  sequences_.clear();
+  for (size_t s = 0; s < items.size(); ++s) {
+    const StepItem& item = items[s];
+    const auto n = static_cast<int64_t>(item.tokens.size());
+    const int64_t prefix = item.kv->prefix();
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t position = item.kv->length() + i;
+      if (i >= n - item.n_outputs) output_rows_.push_back(static_cast<int32_t>(tokens_.size()));
+      tokens_.push_back(item.tokens[static_cast<size_t>(i)]);
+      positions_.push_back(static_cast<int32_t>(position));
+      kept_positions_.push_back(static_cast<int32_t>(item.kv->held() + i));
+      prefix_positions_.push_back(static_cast<int32_t>(std::min(position, std::max<int64_t>(prefix - 1, 0))));
+      suffix_positions_.push_back(static_cast<int32_t>(std::max<int64_t>(position - prefix + 1, 0)));
+      row_seq_.push_back(static_cast<int32_t>(s));
+    }
+    sequences_.push_back({n, item.kv->held() + n, sparse(item), prefix});
+  }
+  stats_.n_tokens = static_cast<int64_t>(tokens_.size());
+  stats_.n_outputs = static_cast<int64_t>(output_rows_.size());
+  stats_.sequences = sequences_;
+  stats_.sparq = &sparq_;
+}
+
+void Runner::collect_views(std::span<const StepItem> items) {
+  views_.clear();
+  for (size_t layer = 0; layer < kv_.spec().layers.size(); ++layer)
+    for (const StepItem& item : items) {
+      views_.push_back(item.kv->view(static_cast<int64_t>(layer)));
+      views_.back().decode = item.decode;
+    }
+}
+
+TensorView Runner::run(std::span<const StepItem> items, Profile* profile) {
+  for (const StepItem& item : items) {
+    check_tokens(item.tokens, model_.n_vocab);
+    check_prefix(item);
+  }
+  reserve(items);
+  collect(items);
+  collect_views(items);
+  const StepArgs args{.tokens = tokens_.data(),
+                      .positions = positions_.data(),
+                      .kept_positions = kept_positions_.data(),
+                      .prefix_positions = prefix_positions_.data(),
+                      .suffix_positions = suffix_positions_.data(),
+                      .output_rows = output_rows_.data(),
+                      .kv = {views_.data(), static_cast<int64_t>(items.size()), row_seq_.data()},
+                      .sparq = &sparq_,
+                      .sparq_times = sparq_times_,
+                      .observer = observer_,
+                      .stats = stats_};
+  const bool shifted = std::ranges::any_of(items, [](const StepItem& item) { return item.kv->dropped() > 0; });
+  const TensorView logits = program(stats_.n_tokens, stats_.n_outputs, shifted).run(args, profile);
+  for (const StepItem& item : items) item.kv->set_length(item.kv->length() + static_cast<int64_t>(item.tokens.size()));
+  return logits;
+}
+
+std::string Runner::kv_storage() const { return describe(kv_.spec()); }
+
+void Runner::report(MemoryUse& use) const {
+  const std::vector<KvGroup>& groups = kv_.spec().groups;
+  use.kv.resize(groups.size());
+  for (size_t i = 0; i < groups.size(); ++i) {
+    const PagePool& pool = kv_.pool(i);
+    const int64_t keys = pool.bytes() / groups[i].slab.bytes * groups[i].key_bytes;
+    use.kv[i] = {.layers = static_cast<int64_t>(groups[i].layers.size()),
+                 .window = groups[i].window,
+                 .pages = pool.pages(),
+                 .keys = keys,
+                 .values = pool.bytes() - keys,
+                 .index = kv_.index_pool(i).bytes()};
+  }
+}
+
+}  // namespace skald

@@ -1,0 +1,76 @@
+// Runner: computes steps. Holds the KV pages and one compiled program per size of step.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "backend/backend.h"
+#include "backend/sparq_times.h"
+#include "kv/cache.h"
+#include "loading/step_model.h"
+#include "skald/types.h"
+#include "stepping/stepper.h"
+
+namespace skald {
+
+struct KvOptions {
+  int64_t max_keys = 0;     // of one sequence
+  int64_t max_rows = 0;     // that one step appends to a sequence, 0: max_keys
+  int64_t n_sequences = 1;  // that can have so many at once
+  int64_t sinks = 0;        // first keys that layers with a sliding window see too
+  KvStorage storage = {};
+  SparqParams sparq = {};
+  bool lock = false;  // keep its pages in memory
+};
+
+class Runner : public Stepper {
+ public:
+  /// What `model` refers to and `backend` must outlive the runner. Throws kBadInput for an unknown KV type.
+  Runner(StepModel model, Backend& backend, const KvOptions& kv);
+
+  void compile() override { program(1, 1); }
+  KvSequence new_sequence() override { return KvSequence(kv_); }
+  using Stepper::run;
+  TensorView run(std::span<const StepItem> items, Profile* profile) override;
+  std::string kv_storage() const override;
+  void report(MemoryUse& use) const override;
+
+  /// Sparse attention of the steps to come adds its times there; null: nowhere.
+  void time_sparq(SparqTimes* times) { sparq_times_ = times; }
+
+  /// Who sees the operations of the steps to come; null: nobody. It must outlive these steps.
+  void observe(StepObserver* observer) { observer_ = observer; }
+
+  /// The statistics of the last step, for costs.
+  const StepStats& last_stats() const { return stats_; }
+  /// The program that a step of this size uses; compiles it when it is the first. `shifted`: as in StepCapacity.
+  Program& program(int64_t n_tokens, int64_t n_outputs, bool shifted = false);
+
+  int64_t n_vocab() const { return model_.n_vocab; }
+  const KvCache& kv() const { return kv_; }
+  KvCache& kv() { return kv_; }
+
+ private:
+  void reserve(std::span<const StepItem> items);
+  void collect(std::span<const StepItem> items);
+  void collect_views(std::span<const StepItem> items);
+  bool sparse(const StepItem& item) const { return item.decode && sparq_.on(); }
+
+  StepModel model_;
+  Backend& backend_;
+  KvCache kv_;
+  SparqParams sparq_;
+  SparqTimes* sparq_times_ = nullptr;
+  StepObserver* observer_ = nullptr;
+  std::map<StepCapacity, std::unique_ptr<Program>> programs_;
+
+  // The running step; kept to save allocations.
+  std::vector<int32_t> tokens_, positions_, kept_positions_, prefix_positions_, suffix_positions_, output_rows_, row_seq_;
+  std::vector<KvView> views_;
+  std::vector<StepStats::Sequence> sequences_;
+  StepStats stats_;
+};
+
+}  // namespace skald

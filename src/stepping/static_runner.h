@@ -1,0 +1,59 @@
+// StaticRunner: computes steps with graphs of fixed shapes. The model is compiled for one token after a window of past keys,
+// and for a chunk of a prompt; what a step reads and writes lies in the windows of a StaticKvManager, outside of the graph.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "backend/backend.h"
+#include "kv/static_manager.h"
+#include "loading/step_model.h"
+#include "skald/static_params.h"
+#include "stepping/stepper.h"
+
+namespace skald {
+
+/// One sequence at a time: a new one takes the windows over from the last. Gives what a Runner gives for a model whose
+/// layers all have a sliding window of `context` keys or less, bit for bit (with keys by dimensions in the same format).
+class StaticRunner : public Stepper {
+ public:
+  /// What `model` refers to and `backend` must outlive the runner. Bits may also be 32. Throws kBadInput for parameters that
+  /// are wrong, too large, or not fit for the model.
+  /// `lock`: keep the windows in memory.
+  StaticRunner(StepModel model, Backend& backend, const StaticParams& params, bool lock = false);
+
+  void compile() override;
+  KvSequence new_sequence() override { return KvSequence(no_pages_); }
+
+  using Stepper::run;
+  /// One item, with at most one output. A sequence of no length begins anew; any other must be the one that ran last.
+  TensorView run(std::span<const StepItem> items, Profile* profile) override;
+  std::string kv_storage() const override;
+  void report(MemoryUse& use) const override;
+
+  const StaticKvManager& manager() const { return manager_; }
+
+ private:
+  void begin(std::span<const TokenId> tokens);
+  /// The graph for so many tokens of the prompt at once.
+  std::unique_ptr<Program> compiled(int64_t tokens) const;
+  /// Rows of the prompt that the next step can take: a chunk's, or one.
+  int64_t step_rows(int64_t tokens_left) const;
+  TensorView step(const StepItem& item, Profile* profile);
+  void bind(int64_t rows);
+  void bind(const StaticWindow& window, int64_t rows, float* scale);
+
+  StepModel model_;
+  Backend& backend_;
+  StaticParams params_;
+  StaticKvManager manager_;
+  KvCache no_pages_;                      // its sequences only count their tokens
+  std::vector<float> scales_;             // (layers, 2): of keys and of values
+  std::unique_ptr<Program> one_, chunk_;  // the latter when a prompt first needs it
+
+  // The running step; kept to save allocations.
+  std::vector<int32_t> positions_;
+  std::vector<BoundValue> bound_;
+};
+
+}  // namespace skald

@@ -1,0 +1,89 @@
+#include "tools/bench/bench_rig.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "tools/bench/random_tokens.h"
+
+namespace skald {
+
+BenchRig::BenchRig(const LoadedModel& model, const ComputeOptions& options)
+    : sparq_(options.kv.sparq), compute_(model, options), random_(compute_) {
+  for (int64_t i = 0; i < options.kv.n_sequences; ++i) sequences_.push_back({compute_.runner().new_sequence()});
+}
+
+double BenchRig::time(const BenchSteps& steps) {
+  using Clock = std::chrono::steady_clock;
+  const std::span<Sequence> sequences = std::span(sequences_).first(static_cast<size_t>(steps.batch));
+  for (Sequence& sequence : sequences) begin_at(steps.depth, sequence);
+  const auto start = Clock::now();
+  for (int64_t done = 0; done < steps.n; done += steps.chunk)
+    step(sequences, std::min(steps.chunk, steps.n - done), steps.decode);
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Random tokens, and logits of each sequence's last one, as in generation.
+void BenchRig::step(std::span<Sequence> sequences, int64_t n, bool decode) {
+  Runner& runner = compute_.runner();
+  items_.clear();
+  for (Sequence& s : sequences) {
+    draw_tokens(rng_, runner.n_vocab(), n, s.tokens);
+    items_.push_back({&s.kv, s.tokens, 1, decode});
+  }
+  runner.run(items_);
+}
+
+BenchWork BenchRig::work(const BenchSteps& steps, const Roofline& roofline) {
+  BenchWork work;
+  Runner& runner = compute_.runner();
+  for (int64_t done = 0; done < steps.n; done += steps.chunk) {
+    const int64_t rows = std::min(steps.chunk, steps.n - done);
+    const std::vector<StepStats::Sequence> sequences(static_cast<size_t>(steps.batch),
+                                                     {rows, steps.depth + done + rows, steps.decode && sparq_.on()});
+    StepStats stats = runner.last_stats();  // for the cache's element sizes
+    stats.n_tokens = rows * steps.batch;
+    stats.n_outputs = steps.batch;
+    stats.sequences = sequences;
+    const Graph& graph = runner.program(stats.n_tokens, stats.n_outputs).graph();
+    for (const Node& node : graph.nodes()) {
+      if (node.source != Source::kOp) continue;
+      const Cost cost = cost_of(graph, node, stats);
+      work.bytes += cost.bytes;
+      work.flops += cost.flops;
+      if (const double peak = backend().peak_of(graph, node, roofline); peak > 0)
+        work.ideal_seconds += cost.flops * 1e-9 / peak;
+    }
+  }
+  return work;
+}
+
+int64_t BenchRig::needed(int64_t keys, int64_t batch) {
+  KvCache& kv = compute_.runner().kv();
+  int64_t bytes = 0;
+  for (size_t g = 0; g < kv.spec().groups.size(); ++g)
+    for (const PagePool* pool : {&kv.pool(g), &kv.index_pool(g)}) bytes += pool->max_pages() * pool->page_bytes();
+  return static_cast<int64_t>(static_cast<double>(bytes) * static_cast<double>(keys * batch) /
+                              static_cast<double>(kv.limits().max_keys * kv.limits().n_sequences));
+}
+
+void BenchRig::forget() {
+  for (Sequence& sequence : sequences_) {
+    sequence.kv.truncate(0);
+    sequence.filled = 0;
+  }
+  compute_.runner().kv().trim();
+}
+
+bool BenchRig::has_windows() {
+  return std::ranges::any_of(compute_.runner().kv().spec().groups, [](const KvGroup& g) { return g.window > 0; });
+}
+
+// A sliding window does not go back.
+void BenchRig::begin_at(int64_t depth, Sequence& sequence) {
+  if (depth < sequence.filled || has_windows()) sequence.filled = 0;
+  sequence.kv.truncate(sequence.filled);
+  random_.extend(sequence.kv, depth);
+  sequence.filled = depth;
+}
+
+}  // namespace skald

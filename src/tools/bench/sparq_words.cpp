@@ -1,0 +1,24 @@
+#include "tools/bench/sparq_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace skald {
+namespace {
+
+std::string spread(const char* name, const std::vector<SparqParams::Choice>& choices, int64_t SparqParams::Choice::*of) {
+  const auto [least, most] = std::ranges::minmax(choices, {}, of);
+  if (least.*of == most.*of) return fmt::format("{} {}", name, least.*of);
+  return fmt::format("{} {} to {}", name, least.*of, most.*of);
+}
+
+}  // namespace
+
+std::string describe(const SparqParams& params, const std::vector<SparqParams::Choice>& choices) {
+  const std::string ratio = params.ratio > 0 ? fmt::format("ratio {:g}: ", params.ratio) : "";
+  return fmt::format("{}{}, {}; index {}", ratio, spread("k1", choices, &SparqParams::Choice::k1),
+                     spread("k2", choices, &SparqParams::Choice::k2), params.index);
+}
+
+}  // namespace skald

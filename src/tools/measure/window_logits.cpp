@@ -1,0 +1,90 @@
+#include "tools/measure/window_logits.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+
+namespace skald {
+namespace {
+
+class Windows {
+ public:
+  Windows(const LoadedModel& model, const ComputeOptions& options, const TokenChunks& text, Positions positions,
+          StepObserver* observer)
+      : model_(model),
+        text_(text),
+        ubatch_(options.ubatch),
+        together_(std::clamp<int64_t>(ubatch_ / text.n_ctx, 1, text.count)),
+        wanted_(positions == Positions::kAll ? 0 : text.first),
+        sparse_(options.kv.sparq.on()),
+        compute_(model, with_room(options)) {
+    compute_.runner().observe(observer);
+  }
+
+  void run(const std::function<void(const WindowLogits&)>& take) {
+    for (int64_t chunk = 0; chunk < text_.count; chunk += together_) {
+      begin(chunk, std::min(together_, text_.count - chunk));
+      for (int64_t done = 0; done < text_.n_ctx;) done = step(chunk, done, take);
+    }
+  }
+
+ private:
+  struct Window {
+    std::vector<TokenId> tokens;
+    KvSequence sequence;
+  };
+
+  ComputeOptions with_room(ComputeOptions options) const {
+    options.kv.max_keys = text_.n_ctx;
+    options.kv.max_rows = std::min(ubatch_, text_.n_ctx);
+    options.kv.n_sequences = together_;
+    return options;
+  }
+
+  void begin(int64_t chunk, int64_t n) {
+    windows_.clear();
+    for (int64_t i = 0; i < n; ++i) {
+      windows_.push_back({text_.window(chunk + i), compute_.runner().new_sequence()});
+      windows_.back().sequence.set_prefix(model_.prefix_length(windows_.back().tokens));
+    }
+  }
+
+  // The tokens that the next step takes of each window. Sparse ones are a step of their own.
+  int64_t step_size(int64_t done) const {
+    const int64_t most = std::max<int64_t>(ubatch_ / static_cast<int64_t>(windows_.size()), 1);
+    const int64_t left = (sparse_ && done < text_.first ? text_.first : text_.n_ctx) - done;
+    return std::min(most, left);
+  }
+
+  int64_t step(int64_t chunk, int64_t done, const std::function<void(const WindowLogits&)>& take) {
+    const int64_t n = step_size(done), end = done + n, outputs = std::max<int64_t>(end - std::max(done, wanted_), 0);
+    std::vector<StepItem> items;
+    items.reserve(windows_.size());
+    for (Window& w : windows_)
+      items.push_back({&w.sequence, std::span(w.tokens).subspan(static_cast<size_t>(done), static_cast<size_t>(n)), outputs,
+                       sparse_ && done >= text_.first});
+    const TensorView logits = compute_.runner().run(items);
+    for (int64_t i = 0; outputs > 0 && i < static_cast<int64_t>(items.size()); ++i)
+      take({chunk + i, end - outputs, logits.row(i * outputs), outputs});
+    return end;
+  }
+
+  const LoadedModel& model_;
+  const TokenChunks& text_;
+  int64_t ubatch_, together_, wanted_;
+  bool sparse_;
+  Compute compute_;
+  std::vector<Window> windows_;
+};
+
+}  // namespace
+
+void compute_windows(const LoadedModel& model, const ComputeOptions& options, const TokenChunks& text, Positions positions,
+                     StepObserver* observer, const std::function<void(const WindowLogits&)>& take) {
+  if (text.n_ctx > model.n_ctx_train())
+    log(LogLevel::kWarn, "a context of {} tokens is more than the {} that the model was made for", text.n_ctx,
+        model.n_ctx_train());
+  Windows(model, options, text, positions, observer).run(take);
+}
+
+}  // namespace skald

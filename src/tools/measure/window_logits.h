@@ -1,0 +1,28 @@
+// Logits of a text's windows, several windows at a time where they are short.
+#pragma once
+
+#include <functional>
+
+#include "stepping/compute.h"
+#include "tools/measure/token_chunks.h"
+
+namespace skald {
+
+/// Some rows of logits: of the positions `first`, `first` + 1, ... of a window.
+struct WindowLogits {
+  int64_t chunk, first;
+  const float* values;  // (rows, n_vocab)
+  int64_t rows;
+};
+
+/// Which positions' logits are computed: the last one predicts nothing, but its inputs may count.
+enum class Positions : uint8_t { kPredicting, kAll };
+
+/// Computes all windows in steps of at most options.ubatch tokens and hands their logits on, of each window in order; `take`
+/// must not keep them. Where the options ask for sparse decoding, predicting positions are computed so: as one token at a
+/// time is, but that mean values are weighed by the int8 scores of the step's own keys too. Throws what a model that cannot
+/// be run does, and what `take` throws.
+void compute_windows(const LoadedModel& model, const ComputeOptions& options, const TokenChunks& text, Positions positions,
+                     StepObserver* observer, const std::function<void(const WindowLogits&)>& take);
+
+}  // namespace skald

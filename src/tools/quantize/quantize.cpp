@@ -1,0 +1,240 @@
+#include "tools/quantize/quantize.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <future>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/cpu_features.h"
+#include "base/error.h"
+#include "base/meta_overrides.h"
+#include "base/thread_pool.h"
+#include "io/gguf_format.h"
+#include "io/printable.h"
+#include "quant/encoder.h"
+#include "tools/quantize/importance.h"
+#include "tools/quantize/shard_writer.h"
+
+namespace skald {
+namespace {
+
+constexpr int64_t kPieceBytes = 8 << 20;     // what is written at once
+constexpr int64_t kChunkElements = 1 << 15;  // what a thread takes at once
+
+// "q.gguf" and "q" are shards named "q-00001-of-00003.gguf".
+std::string shard_prefix(const std::string& out) {
+  constexpr std::string_view kEnding = ".gguf";
+  return out.ends_with(kEnding) ? out.substr(0, out.size() - kEnding.size()) : out;
+}
+
+// Rows that are the same tensor in one format and in another.
+struct Rows {
+  const GgufTensor& tensor;
+  const Format &from, &to;
+  const Importance* importance;  // or null
+
+  int64_t columns() const { return tensor.shape.back(); }
+  int64_t count() const { return tensor.shape.rows(); }
+};
+
+[[noreturn]] void refuse_row(const Rows& rows, int64_t row) {
+  std::vector<float> x(static_cast<size_t>(rows.columns()));
+  rows.from.decode(rows.tensor.data.data() + row * rows.from.bytes(rows.columns()), x.data(), rows.columns());
+  const int64_t column = first_unfit(rows.to, x.data(), rows.columns());
+  const float bad = x[static_cast<size_t>(column)];
+  fail(Errc::kBadFile, "tensor {}, row {}, column {}: {} is {}", printable(rows.tensor.name), row, column, bad,
+       std::isfinite(bad) ? fmt::format("more than {} holds", rows.to.name) : "no number");
+}
+
+// Converts rows [first, first + n), which `out` has room for.
+void convert(const Rows& rows, int64_t first, int64_t n, std::byte* out, ThreadPool& pool) {
+  const int64_t columns = rows.columns(), from_bytes = rows.from.bytes(columns), to_bytes = rows.to.bytes(columns);
+  const int64_t grain = std::max<int64_t>(1, kChunkElements / columns), chunks = (n + grain - 1) / grain;
+  std::vector<std::vector<float>> scratch(static_cast<size_t>(pool.size()),
+                                          std::vector<float>(static_cast<size_t>(columns)));
+  std::atomic<int64_t> bad = first + n;
+  const ScopedFlushDenormals as_workers_do;  // so that it does not matter who converts a row
+  pool.dynamic(chunks, [&](int64_t chunk, int thread) {
+    float* x = scratch[static_cast<size_t>(thread)].data();
+    for (int64_t i = chunk * grain; i < std::min(n, (chunk + 1) * grain); ++i) {
+      const int64_t row = first + i;
+      rows.from.decode(rows.tensor.data.data() + row * from_bytes, x, columns);
+      if (first_unfit(rows.to, x, columns) != columns) {
+        for (int64_t seen = bad; row < seen && !bad.compare_exchange_weak(seen, row);) continue;
+        return;
+      }
+      encode_weights(rows.to, x, rows.importance ? rows.importance->row(row) : nullptr, out + i * to_bytes, columns);
+    }
+  });
+  if (bad < first + n) refuse_row(rows, bad);
+}
+
+// The matrix with the weights that were asked for; nullopt where none is left.
+std::optional<Imatrix> importances(const QuantizeJob& job) {
+  if (job.imatrix.empty()) return std::nullopt;
+  Imatrix out = read_imatrix(job.imatrix);
+  choose_weights(out, job.include_weights, job.exclude_weights);
+  if (out.entries.empty()) return std::nullopt;
+  return out;
+}
+
+class Quantizing {
+ public:
+  Quantizing(const QuantizeJob& job, const QuantizeListener& listener)
+      : job_(job),
+        listener_(listener),
+        overrides_(job.override_kv),
+        file_(Gguf::open(job.in, FileBytes::How::kMap)),
+        matrix_(importances(job)) {
+    override_meta();
+    QuantizeSpec spec = job.spec;
+    spec.weighted = matrix_.has_value();
+    plan_ = doing(job.in, [&] { return overrides_.reading([&] { return plan_quantize(file_, spec); }); });
+    for (const TensorPlan& t : plan_) count(t);
+    if (job.keep_split) report_.files = std::ssize(file_.shards());
+  }
+
+  const QuantizeReport& run() {
+    if (job_.out.empty()) {
+      for (const TensorPlan& t : plan_) begin(t);
+      return report_;
+    }
+    ThreadPool pool(job_.n_threads ? job_.n_threads : usable_cpus());
+    report_.files > 1 ? write_shards(pool) : write_file(pool);
+    return report_;
+  }
+
+ private:
+  void override_meta() {
+    for (const std::string_view key : {gguf::kSplitNo, gguf::kSplitCount, gguf::kSplitTensors})
+      if (overrides_.has(key)) fail(Errc::kBadInput, "override of {}: its value follows from the files", key);
+    overrides_.apply(file_.meta());
+    overrides_.reading([&] { gguf::alignment(file_.meta(), Errc::kBadInput); });
+  }
+
+  void count(const TensorPlan& t) {
+    const std::optional<Importance> importance = importance_of(t);
+    report_.elements += t.tensor->shape.elements();
+    report_.bytes_before += static_cast<int64_t>(t.tensor->data.size());
+    report_.bytes += t.bytes();
+    report_.changed += t.to ? 1 : 0;
+    report_.fell_back += t.fell_back ? 1 : 0;
+    report_.without_importance += matrix_ && t.to && !importance ? 1 : 0;
+    const MixPart part = mix_part(t.tensor->name);
+    const bool inner = part != MixPart::kOutput && part != MixPart::kTokenEmbedding;
+    if (find_mix(job_.spec.type).name == "Q2_K_S" && t.to && t.to->name == "q2_k" && inner && !importance &&
+        !job_.out.empty())
+      fail(Errc::kBadInput, "tensor {}: Q2_K_S needs an importance matrix for it (--imatrix)", printable(t.tensor->name));
+  }
+
+  std::optional<Importance> importance_of(const TensorPlan& t) const {
+    if (!matrix_ || !t.to) return std::nullopt;
+    return doing("tensor " + printable(t.tensor->name), [&] { return Importance::of(*matrix_, *t.tensor); });
+  }
+
+  void write_file(ThreadPool& pool) {
+    file_.refuse_to_replace(job_.out);
+    GgufWriter writer = writer_of(plan_, pool);
+    writer.meta = meta();
+    writer.write(job_.out);
+  }
+
+  void write_shards(ThreadPool& pool) {
+    const gguf::ShardName name{shard_prefix(job_.out), 1, report_.files};
+    for (int64_t i = 1; i <= name.count; ++i) file_.refuse_to_replace(name.path(i));
+    ShardWriter out(name.prefix, file_.shards().size(), meta(), plan_.size());
+    std::span<const TensorPlan> left = plan_;
+    for (const Gguf::Shard& shard : file_.shards()) {
+      out.write(writer_of(left.first(shard.tensors), pool));
+      left = left.subspan(shard.tensors);
+    }
+    out.commit();
+  }
+
+  GgufWriter writer_of(std::span<const TensorPlan> tensors, ThreadPool& pool) {
+    GgufWriter writer;
+    for (const TensorPlan& t : tensors)
+      writer.add_tensor(t.tensor->name, t.tensor->shape, t.type().id, [this, &t, &pool](const TakeBytes& take) {
+        begin(t);
+        if (t.to)
+          give_converted(t, pool, take);
+        else
+          give_copy(t, take);
+        file_.give_back(*t.tensor);
+      });
+    return writer;
+  }
+
+  void give_copy(const TensorPlan& t, const TakeBytes& take) {
+    take(t.tensor->data);
+    done(t.bytes());
+  }
+
+  // Pieces are written while the next ones are computed.
+  void give_converted(const TensorPlan& t, ThreadPool& pool, const TakeBytes& take) {
+    const std::optional<Importance> importance = importance_of(t);
+    const Rows rows{*t.tensor, *format_of(*t.tensor->type), *t.to, importance ? &*importance : nullptr};
+    const int64_t row_bytes = rows.to.bytes(rows.columns()), at_once = std::max<int64_t>(1, kPieceBytes / row_bytes);
+    std::vector<std::byte> pieces[2];
+    std::future<void> writing;  // waits for its end when it goes
+    for (int64_t row = 0, i = 0; row < rows.count(); row += at_once, ++i) {
+      const int64_t n = std::min(at_once, rows.count() - row);
+      std::vector<std::byte>& piece = pieces[i % 2];
+      piece.resize(static_cast<size_t>(n * row_bytes));
+      convert(rows, row, n, piece.data(), pool);
+      if (writing.valid()) writing.get();
+      writing = std::async(std::launch::async, [&take, &piece] { take(piece); });
+      done(n * row_bytes);
+    }
+    writing.get();
+  }
+
+  void begin(const TensorPlan& t) const {
+    if (listener_.tensor) listener_.tensor(t);
+  }
+
+  void done(int64_t bytes) {
+    written_ += bytes;
+    if (listener_.share) listener_.share(static_cast<double>(written_) / static_cast<double>(report_.bytes));
+  }
+
+  Meta meta() const {
+    Meta out = file_.meta();
+    const QuantizeMix& mix = find_mix(job_.spec.type);
+    out.set("general.quantization_version", uint32_t{2});
+    if (mix.file_type >= 0) out.set("general.file_type", static_cast<uint32_t>(mix.file_type));
+    if (matrix_) add_imatrix_keys(out, *matrix_);
+    overrides_.apply(out);  // these keys too may be asked for
+    return out;
+  }
+
+  void add_imatrix_keys(Meta& out, const Imatrix& matrix) const {
+    out.set("quantize.imatrix.file", job_.imatrix);
+    if (!matrix.datasets.empty()) out.set("quantize.imatrix.dataset", matrix.datasets.front());
+    out.set("quantize.imatrix.entries_count", static_cast<uint32_t>(matrix.entries.size()));
+    if (matrix.chunk_count > 0) out.set("quantize.imatrix.chunks_count", static_cast<uint32_t>(matrix.chunk_count));
+  }
+
+  const QuantizeJob& job_;
+  const QuantizeListener& listener_;
+  const MetaOverrides overrides_;
+  Gguf file_;
+  std::optional<Imatrix> matrix_;
+  std::vector<TensorPlan> plan_;
+  QuantizeReport report_;
+  int64_t written_ = 0;
+};
+
+}  // namespace
+
+QuantizeReport quantize_file(const QuantizeJob& job, const QuantizeListener& listener) {
+  return Quantizing(job, listener).run();
+}
+
+}  // namespace skald

@@ -1,0 +1,56 @@
+// --mlock: weights when an engine is made, cache pages as they are made.
+#include <gtest/gtest.h>
+
+#include "base/memory.h"
+#include "loading/lock_weights.h"
+#include "tests/engine/requests.h"
+#include "tests/support/loaded_small_model.h"
+#include "tests/support/sanitized.h"
+
+namespace skald {
+namespace {
+
+// The small model: less than anybody may lock.
+class EngineMemoryLock : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (test::kSanitized) GTEST_SKIP() << "sanitizers let mlock do nothing";
+  }
+  Request request() const {
+    return {.prompt = test::some_tokens(20, 1, 101), .max_tokens = 1, .sampling = {.temperature = 0}, .on_event = {}};
+  }
+
+  const Model model_{test::load({})};
+  const int64_t before_ = locked_memory();
+};
+
+TEST_F(EngineMemoryLock, HoldsWeightsAndCache) {
+  Engine engine(model_, {.n_ctx = 64, .n_parallel = 1, .n_threads = 1, .mlock = true});
+  const int64_t weights = locked_memory() - before_;
+  EXPECT_GE(weights, model_.loaded()->weight_bytes());
+  engine.generate(request());
+  EXPECT_GE(locked_memory() - before_, weights + engine.kv_bytes());
+}
+
+TEST_F(EngineMemoryLock, HoldsTheWindowsOfFixedShapes) {
+  Engine engine(model_, {.n_parallel = 1, .n_threads = 1, .mlock = true, .static_shapes = {.context = 64, .scales = {}}});
+  EXPECT_GE(locked_memory() - before_, model_.loaded()->weight_bytes() + engine.memory().static_use->bytes);
+}
+
+TEST_F(EngineMemoryLock, IsNotThereUnlessAskedFor) {
+  Engine engine(model_, {.n_ctx = 64, .n_threads = 1});
+  engine.generate(request());
+  EXPECT_EQ(locked_memory(), before_);
+}
+
+TEST_F(EngineMemoryLock, EndsWithTheModel) {
+  {
+    const auto other = test::load({});
+    lock_weights(*other);
+    EXPECT_GT(locked_memory(), before_);
+  }
+  EXPECT_EQ(locked_memory(), before_);
+}
+
+}  // namespace
+}  // namespace skald
