@@ -35,7 +35,9 @@ struct EngineOptions {
   bool mlock = false;          // keep weights and cache in memory, if the system agrees: SKALD_LOG tells when it does not
   bool context_shift = false;  // a full sequence forgets its oldest half and goes on, instead of ending
   int swa_sinks = 0;           // first tokens that layers with a sliding window go on seeing; at most half the context
-  SparqParams sparq = {};      // sparse decoding; off by default
+  bool repack = true;          // repack weights for fast matmuls when an engine loads them; false: use them as they lie
+  std::function<void(double)> progress = {};  // receives the share of the weights that was repacked, 0 to 1
+  SparqParams sparq = {};                     // sparse decoding; off by default
   /// Fixed shapes; off by default. One sequence at a time, which with n_ctx = 0 may become as long as it likes.
   StaticParams static_shapes = {};
 

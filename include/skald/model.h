@@ -1,7 +1,6 @@
 // Model: weights, hyperparameters and tokenizer of one loaded model. Cheap to copy; engines share it.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,9 +14,7 @@ namespace skald {
 class LoadedModel;
 
 struct LoadOptions {
-  bool mmap = true;    // map the file instead of reading it into memory
-  bool repack = true;  // lay weights out anew for fast matmuls, when an engine is made; false: use them as they lie
-  std::function<void(double)> progress = {};  // hears the share of weights laid out, 0 to 1
+  bool mmap = true;  // map the file instead of reading it into memory
   /// Metadata that counts instead of the file's, or beside it, each as KEY=TYPE:VALUE with int, float, bool or str for TYPE:
   /// "tokenizer.ggml.add_bos_token=bool:false". Texts that are wrong are kBadInput.
   std::vector<std::string> override_kv = {};

@@ -9,11 +9,12 @@
 
 #include "backend/roofline.h"
 #include "graph/graph.h"
-#include "graph/memory_plan.h"
 #include "graph/profile.h"
 #include "kernels/api/kv_view.h"
+#include "skald/options.h"
 #include "skald/sparq_params.h"
 #include "tensor/tensor.h"
+#include "tensor/weight_source.h"
 
 namespace skald {
 
@@ -43,16 +44,6 @@ struct StepArgs {
   StepStats stats;
 };
 
-/// Where a weight's data lies; the shape and format are the graph's.
-struct WeightPlace {
-  const std::byte* rows = nullptr;    // null where only matmuls want it and they have panels
-  const std::byte* panels = nullptr;  // quant/panels.h; null where it was not packed
-
-  WeightPlace(const std::byte* rows, const std::byte* panels = nullptr) : rows(rows), panels(panels) {}
-};
-
-using WeightData = std::function<WeightPlace(std::string_view name)>;
-
 class Program {
  public:
   virtual ~Program() = default;
@@ -60,7 +51,6 @@ class Program {
   /// timed.
   virtual TensorView run(const StepArgs& step, Profile* profile) = 0;
   virtual const Graph& graph() const = 0;
-  virtual const MemoryPlan& memory() const = 0;
 };
 
 /// What a backend runs on, for reports.
@@ -77,9 +67,14 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual BackendInfo info() const = 0;
-  virtual bool supports(const OpDef& op) const = 0;
-  /// Throws kUnsupported where an operation, a weight's format or the graph's caches cannot be run here.
-  virtual std::unique_ptr<Program> compile(const Graph& graph, const WeightData& weights) = 0;
+  /// Whether it has a kernel for this node of the graph.
+  virtual bool supports(const Graph& graph, const Node& node) const = 0;
+  /// The graph's weights as this backend keeps them, from `source`, which must outlive them. Backends that would make the
+  /// same of them share it.
+  virtual std::shared_ptr<const DeviceWeights> load(const Graph& graph, const WeightSource& source) = 0;
+  /// `weights` are what a backend of the same kind loaded; they must outlive the program. Throws kUnsupported where an
+  /// operation, a weight's format or the graph's caches cannot be run here.
+  virtual std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) = 0;
   /// Bytes of activations and scratch that its programs share.
   virtual int64_t work_bytes() const = 0;
 
@@ -88,5 +83,21 @@ class Backend {
   /// The peak (GFLOP/s) of the arithmetic that the node's kernel uses.
   virtual double peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const = 0;
 };
+
+/// One per folder of backend/, in its backend.cpp.
+struct BackendDef {
+  std::string_view name;
+  /// Whether this machine has such a device.
+  bool (*present)();
+  /// Throws kBadInput for options that it cannot follow.
+  std::unique_ptr<Backend> (*make)(const DeviceOptions&);
+};
+
+/// All backends (generated).
+std::span<const BackendDef* const> backends();
+
+/// The backend that `options.device` names. Throws kBadInput listing the known names, kUnsupported where the machine has no
+/// such device.
+std::unique_ptr<Backend> make_backend(const DeviceOptions& options);
 
 }  // namespace skald

@@ -31,6 +31,13 @@ std::string read_all(std::istream& in, const std::string& name) {
   return text;
 }
 
+void show_repacking(double share) {
+  if (share < 1)
+    show_progress(fmt::format("repacking weights: {:.0f} %", 100 * share));
+  else
+    end_progress();
+}
+
 }  // namespace
 
 void ModelFlags::declare(Flags& flags) {
@@ -44,13 +51,7 @@ void ModelFlags::declare(Flags& flags) {
 
 LoadOptions ModelFlags::options() const {
   check_usage([&] { return MetaOverrides(override_kv); });  // whatever the model is
-  const auto progress = [](double share) {
-    if (share < 1)
-      show_progress(fmt::format("laying weights out: {:.0f} %", 100 * share));
-    else
-      end_progress();
-  };
-  return {.mmap = !no_mmap, .repack = !no_repack, .progress = progress, .override_kv = override_kv};
+  return {.mmap = !no_mmap, .override_kv = override_kv};
 }
 
 Model ModelFlags::load() const {
@@ -78,7 +79,7 @@ void ComputeFlags::declare(Flags& flags) {
             "attention as matmul, mask, softmax, matmul with all scores in memory: a check, and slow");
 }
 
-EngineOptions ComputeFlags::engine_options() const {
+EngineOptions ComputeFlags::engine_options(const ModelFlags& model) const {
   return {.n_threads = threads.threads,
           .n_threads_batch = threads.threads_batch,
           .cpu_range = threads.cpu_range,
@@ -89,11 +90,13 @@ EngineOptions ComputeFlags::engine_options() const {
           .kv_layout = kv_layout,
           .kv_rotate = !no_kv_rotate,
           .fused = !no_fused,
-          .mlock = mlock};
+          .mlock = mlock,
+          .repack = !model.no_repack,
+          .progress = show_repacking};
 }
 
-ComputeOptions ComputeFlags::checked() const {
-  check_usage([&] { engine_options().check(); });
+ComputeOptions ComputeFlags::checked(const ModelFlags& model) const {
+  check_usage([&] { engine_options(model).check(); });
   return {.threads = threads.threads,
           .ubatch = ubatch,
           .kv = {.max_rows = ubatch,
@@ -102,7 +105,9 @@ ComputeOptions ComputeFlags::checked() const {
           .threads_batch = threads.threads_batch,
           .cpu_range = threads.cpu_range,
           .numa = threads.numa,
-          .lock = mlock};
+          .lock = mlock,
+          .repack = !model.no_repack,
+          .progress = show_repacking};
 }
 
 void SamplingFlags::declare(Flags& flags) {

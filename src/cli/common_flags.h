@@ -39,9 +39,9 @@ struct ComputeFlags {
 
   void declare(Flags& flags);
   /// Throws UsageError for values out of range.
-  ComputeOptions checked() const;
+  ComputeOptions checked(const ModelFlags& model = {}) const;
   /// The engine's options as these flags have them; the others have their defaults.
-  EngineOptions engine_options() const;
+  EngineOptions engine_options(const ModelFlags& model = {}) const;
 };
 
 struct SamplingFlags {

@@ -11,14 +11,14 @@
 #include <utility>
 #include <variant>
 
-#include "backend/cpu/cpu_backend.h"
+#include "backend/backend.h"
+#include "base/cpu_placement.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "engine/active_request.h"
 #include "engine/inbox.h"
 #include "engine/scheduler.h"
 #include "loading/loaded_model.h"
-#include "loading/lock_weights.h"
 #include "stepping/runner.h"
 #include "stepping/static_runner.h"
 
@@ -35,6 +35,16 @@ KvStorage storage(const EngineOptions& o) {
 
 ThreadOptions threads(const EngineOptions& o) {
   return {.threads = o.n_threads, .threads_batch = o.n_threads_batch, .cpu_range = o.cpu_range, .numa = o.numa};
+}
+
+DeviceOptions device(const EngineOptions& o) {
+  return {.n_threads = o.n_threads,
+          .n_threads_batch = o.n_threads_batch,
+          .cpu_range = o.cpu_range,
+          .numa = o.numa,
+          .fused = o.fused,
+          .repack = o.repack,
+          .progress = o.progress};
 }
 
 // The flags that ask for more than a static cache can do.
@@ -117,16 +127,15 @@ class Engine::Impl {
         n_parallel_(static_cast<size_t>(options.n_parallel)),
         budget_(std::min(options.n_batch, options.n_ubatch)),
         shift_(options.context_shift),
-        backend_(make_cpu_backend(threads(options), options.fused)),
+        backend_(make_backend(device(options))),
         stepper_(make_stepper(*model_, *backend_, options)) {
     // A shift keeps half the context or more: the sinks stay behind whoever looks at them.
     want(2 * int64_t{options.swa_sinks} <= n_ctx_, "swa-sinks", "at most half the context");
     if (shift_ && model_->has_prefix())
       fail(Errc::kUnsupported,
            "context-shift: the beginning of this model's sequences is seen in both directions and must stay");
-    if (options.mlock) lock_weights(*model_);
     stepper_->compile();  // what cannot run fails here, not in a request
-    memory_.weights = model_->held_bytes();
+    memory_.weights = stepper_->weights().bytes();
     memory_.kv_storage = stepper_->kv_storage();
     publish_memory();
     if (options.swa_sinks && std::ranges::all_of(memory_.kv, [](const MemoryUse::KvGroup& g) { return !g.window; }))

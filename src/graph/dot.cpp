@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <map>
 #include <vector>
 
@@ -46,17 +47,25 @@ std::string op_label(const Graph& graph, const Node& node) {
   return label;
 }
 
+// A thick frame in the device's colour.
+std::string frame_of(std::span<const size_t> devices, int id) {
+  constexpr std::array kColours{"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b"};
+  if (devices.empty()) return {};
+  return fmt::format(" color=\"{}\" penwidth=2", kColours[devices[static_cast<size_t>(id)] % kColours.size()]);
+}
+
 // Weights are written into the boxes that use them: drawn apart they would hide the flow.
-void draw_node(const Graph& graph, int id, std::string& out) {
+void draw_node(const Graph& graph, int id, const std::string& frame, std::string& out) {
   const Node& node = graph.node(id);
   if (node.source == Source::kInput)
     out += fmt::format("  n{} [label=\"{}\\n{}\" shape=ellipse style=filled fillcolor=\"#fff2cc\"];\n", id,
                        escaped(node.name), shape_text(node.out));
   else if (node.source == Source::kOp)
-    out += fmt::format("  n{} [label=\"{}\" fillcolor=\"{}\"];\n", id, op_label(graph, node),
+    out += fmt::format("  n{} [label=\"{}\" fillcolor=\"{}\"{}];\n", id, op_label(graph, node),
                        node.op->matmul                ? "#dae8fc"
                        : node.op->name == "attention" ? "#f8cecc"
-                                                      : "#f5f5f5");
+                                                      : "#f5f5f5",
+                       frame);
 }
 
 void draw_edges(const Graph& graph, int id, std::string& out) {
@@ -67,7 +76,7 @@ void draw_edges(const Graph& graph, int id, std::string& out) {
 
 }  // namespace
 
-std::string to_dot(const Graph& graph, const std::string& title) {
+std::string to_dot(const Graph& graph, const std::string& title, std::span<const size_t> devices) {
   std::string out = fmt::format(
       "digraph skald {{\n  label=\"{}\"; labelloc=t; fontname=Helvetica; rankdir=TB;\n"
       "  node [shape=box style=\"filled,rounded\" fontname=Helvetica fontsize=10];\n  edge [fontname=Helvetica "
@@ -78,7 +87,7 @@ std::string to_dot(const Graph& graph, const std::string& title) {
   for (const auto& [layer, ids] : layers) {
     if (!layer.empty())
       out += fmt::format("  subgraph \"cluster_{0}\" {{ label=\"{0}\"; color=\"#b0b0b0\";\n", escaped(layer));
-    for (int id : ids) draw_node(graph, id, out);
+    for (int id : ids) draw_node(graph, id, frame_of(devices, id), out);
     if (!layer.empty()) out += "  }\n";
   }
   for (int id = 0; id < graph.size(); ++id) draw_edges(graph, id, out);

@@ -2,12 +2,14 @@
 // clusters.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "graph/graph.h"
 
 namespace skald {
 
-std::string to_dot(const Graph& graph, const std::string& title);
+/// `devices`: each operation's (graph/split.h), which colours its frame; empty: all run on one.
+std::string to_dot(const Graph& graph, const std::string& title, std::span<const size_t> devices = {});
 
 }  // namespace skald

@@ -8,7 +8,7 @@ namespace {
 
 class Lowering {
  public:
-  Lowering(const std::function<bool(const OpDef&)>& supported) : supported_(supported) {}
+  Lowering(const std::function<bool(const Graph&, const Node&)>& supported) : supported_(supported) {}
 
   Graph run(const Graph& from) {
     Graph to = rebuild(from);
@@ -20,7 +20,7 @@ class Lowering {
  private:
   bool complete(const Graph& g) const {
     for (const Node& n : g.nodes())
-      if (n.source == Source::kOp && !supported_(*n.op)) return false;
+      if (n.source == Source::kOp && !supported_(g, n)) return false;
     return true;
   }
 
@@ -30,24 +30,24 @@ class Lowering {
       std::vector<Tensor> in;
       in.reserve(node.inputs.size());
       for (int i : node.inputs) in.push_back({&to, moved[static_cast<size_t>(i)]});
-      return move(node, in, to);
+      return move(from, node, in, to);
     });
   }
 
-  Tensor move(const Node& node, std::span<const Tensor> in, Graph& to) const {
-    if (supported_(*node.op)) return to.add(*node.op, node.attrs, in, node.name);
+  Tensor move(const Graph& from, const Node& node, std::span<const Tensor> in, Graph& to) const {
+    if (supported_(from, node)) return to.add(*node.op, node.attrs, in, node.name);
     if (!node.op->expand)
       fail(Errc::kUnsupported, "{} ({}): the backend has no kernel for it and it has no smaller form", node.op->name,
            node.name);
     return node.op->expand(to, node.attrs, in);
   }
 
-  const std::function<bool(const OpDef&)>& supported_;
+  const std::function<bool(const Graph&, const Node&)>& supported_;
 };
 
 }  // namespace
 
-Graph lower(const Graph& graph, const std::function<bool(const OpDef&)>& supported) {
+Graph lower(const Graph& graph, const std::function<bool(const Graph&, const Node&)>& supported) {
   return Lowering(supported).run(graph);
 }
 

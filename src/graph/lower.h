@@ -8,6 +8,6 @@
 namespace skald {
 
 /// Throws kUnsupported, naming operation and node, where an operation is neither supported nor expandable.
-Graph lower(const Graph& graph, const std::function<bool(const OpDef&)>& supported);
+Graph lower(const Graph& graph, const std::function<bool(const Graph&, const Node&)>& supported);
 
 }  // namespace skald

@@ -68,6 +68,7 @@ Gguf Gguf::open(const std::string& path, FileBytes::How how) {
   out.version_ = shards.parsed.front().version;
   out.meta_ = name ? gguf::without_split_keys(shards.parsed.front().meta) : std::move(shards.parsed.front().meta);
   out.files_ = std::move(shards.files);
+  out.how_ = how;
   return out;
 }
 
@@ -83,8 +84,10 @@ Gguf Gguf::parse(std::span<const std::byte> bytes) {
   return out;
 }
 
-void Gguf::give_back(const GgufTensor& tensor) const {
-  if (!files_.empty()) skald::give_back(tensor.data);
+bool Gguf::give_back(const GgufTensor& tensor) const {
+  if (files_.empty()) return false;
+  skald::give_back(tensor.data);
+  return how_ == FileBytes::How::kRead;
 }
 
 void Gguf::refuse_to_replace(const std::string& path) const {

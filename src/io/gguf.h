@@ -80,8 +80,8 @@ class Gguf {
   void refuse_to_replace(const std::string& path) const;
 
   /// Gives the memory of a tensor's data back to the system if open() made it: nobody may read the data of a file that was
-  /// read afterwards; of a mapped one it comes back.
-  void give_back(const GgufTensor& tensor) const;
+  /// read afterwards; of a mapped one it comes back. Returns whether the data is gone.
+  bool give_back(const GgufTensor& tensor) const;
 
  private:
   Gguf() = default;
@@ -91,8 +91,9 @@ class Gguf {
   Meta meta_;
   std::vector<GgufTensor> tensors_;
   std::unordered_map<std::string_view, size_t> by_name_;  // keys are the names in tensors_, which moves keep in place
-  std::vector<FileBytes> files_;                          // empty after parse()
-  std::vector<Shard> shards_;                             // of the files
+  FileBytes::How how_ = FileBytes::How::kMap;
+  std::vector<FileBytes> files_;  // empty after parse()
+  std::vector<Shard> shards_;     // of the files
 };
 
 /// Takes a tensor's data in pieces, in order.

@@ -1,42 +1,26 @@
-// LoadedModel: a model's metadata, weights, family and tokenizer, checked against each other.
+// LoadedModel: a model's metadata, weights, family and tokenizer, checked against each other. Nothing of it changes.
 #pragma once
 
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
-#include "backend/cpu/packed_weights.h"
 #include "base/meta.h"
 #include "base/meta_overrides.h"
 #include "graph/net.h"
-#include "io/gguf.h"
 #include "loading/step_model.h"
+#include "loading/weight_set.h"
 #include "models/family.h"
 #include "skald/model.h"
 #include "tensor/buffer.h"
-#include "text/tokenizer.h"
 
 namespace skald {
 
-class Conversion;
-
-/// Weights by name. The bytes belong to whoever made the set.
-struct WeightSet {
-  struct Weight {
-    const GgufType* type;
-    Shape shape;
-    const std::byte* data;
-    int64_t bytes;
-  };
-  std::unordered_map<std::string, Weight> weights;
-
-  /// Throws kUnsupported naming the tensor when the engine cannot compute with its type.
-  std::optional<TensorDesc> find(std::string_view name) const;
-  WeightPlace place(std::string_view name) const;
-};
+class Tokenizer;
+class WeightStore;
 
 class LoadedModel {
  public:
@@ -52,19 +36,18 @@ class LoadedModel {
   /// of them with LoadOptions::mmap false.
   static std::shared_ptr<const LoadedModel> from_directory(const std::string& path, LoadOptions options = {});
 
-  const Meta& meta() const;
-  /// Rows that were packed are no longer readable here after step_model(), but in a mapped file.
-  const WeightSet& weights() const { return weights_; }
+  const Meta& meta() const { return meta_; }
+  const WeightSet& weights() const;
   const std::string& name() const { return name_; }
   const std::string& arch() const { return arch_; }
   int64_t n_vocab() const { return n_vocab_; }
   int64_t n_ctx_train() const { return n_ctx_train_; }
-  int64_t n_parameters() const;
-  int64_t weight_bytes() const;
+  int64_t n_parameters() const { return weights().parameters(); }
+  int64_t weight_bytes() const { return weights().bytes(); }
   /// Those of the weights that lie in a file, whose memory the system counts as available as long as it is mapped.
-  int64_t file_bytes() const { return gguf_ ? weight_bytes() : bytes_in_checkpoint_; }
+  int64_t file_bytes() const;
   /// The format that most of the parameters have: "q8_0".
-  std::string main_format() const;
+  std::string main_format() const { return weights().main_format(); }
 
   /// nullptr for a file without a tokenizer that this build knows. Made when first asked for; any thread may ask.
   const Tokenizer* find_tokenizer() const;
@@ -80,38 +63,21 @@ class LoadedModel {
   int64_t prefix_length(std::span<const TokenId> prompt) const;
   /// The step's graph for at most this many rows.
   Graph build_graph(StepCapacity capacity) const;
-  /// The weights that matmuls would read faster in panels.
-  std::vector<PackJob> pack_jobs() const;
-  /// What steps read of the weights; after step_model().
-  std::vector<std::span<const std::byte>> bytes_in_use() const;
-  /// How many these are: a weight that is read by rows and by matmuls, as tied embeddings are, counts in both forms.
-  int64_t held_bytes() const;
-  /// For runners; the model must outlive it. When first asked for, the weights of matmuls are repacked (unless the options
-  /// say no) and the memory of those that nothing else reads is given back; any thread may ask.
+  /// For runners; the model must outlive it.
   StepModel step_model() const;
 
  private:
-  explicit LoadedModel(LoadOptions options);
-  void add_converted(ThreadPool& pool);
-  void settle(const std::string& name);
-  void read_meta(const std::string& name);
-  void pack() const;
-  WeightPlace place(std::string_view name) const;
-  void give_back_rows(std::string_view name) const;
+  LoadedModel(LoadOptions options, std::string name);
+  /// Reads the metadata, and checks hyperparameters and weights by building a graph.
+  void check();
 
   LoadOptions options_;
-  MetaOverrides overrides_;  // applied already
-  std::optional<Gguf> gguf_;
-  std::unique_ptr<const Conversion> conversion_;
-  int64_t bytes_in_checkpoint_ = 0;
-  Meta meta_;
-  std::vector<Buffer> memory_;
-  WeightSet weights_;
+  MetaOverrides overrides_;
+  Meta meta_;  // with the overrides
+  std::shared_ptr<WeightStore> store_;
   std::string name_, arch_;
   const Family* family_ = nullptr;
   std::vector<KvLayerSpec> kv_layers_;
-  mutable std::once_flag packed_once_;
-  mutable std::unique_ptr<PackedWeights> packed_;
   mutable std::once_flag tokenizer_once_;
   mutable std::unique_ptr<Tokenizer> tokenizer_;
   mutable std::string tokenizer_error_;

@@ -6,6 +6,7 @@
 #include "convert/hf_directory.h"
 #include "loading/embedded.h"
 #include "loading/loaded_model.h"
+#include "text/tokenizer.h"
 
 namespace skald {
 

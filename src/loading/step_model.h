@@ -2,16 +2,17 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
-#include "backend/backend.h"
 #include "graph/net.h"
+#include "tensor/weight_source.h"
 
 namespace skald {
 
 struct StepModel {
   std::function<Graph(const StepCapacity&)> graph;
-  WeightData weights;
+  std::shared_ptr<const WeightSource> weights;
   std::vector<KvLayerSpec> kv_layers;
   int64_t n_vocab = 0;  // token ids are below it
 };

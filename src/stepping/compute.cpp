@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include "backend/cpu/cpu_backend.h"
-#include "loading/lock_weights.h"
+#include "backend/backend.h"
 
 namespace skald {
 namespace {
@@ -17,11 +16,8 @@ KvOptions with_lock(const ComputeOptions& options) {
 }  // namespace
 
 Compute::Compute(StepModel model, const ComputeOptions& options)
-    : backend_(make_cpu_backend(options.thread_options(), options.fused)),
-      runner_(std::move(model), *backend_, with_lock(options)) {}
+    : backend_(make_backend(options.device())), runner_(std::move(model), *backend_, with_lock(options)) {}
 
-Compute::Compute(const LoadedModel& model, const ComputeOptions& options) : Compute(model.step_model(), options) {
-  if (options.lock) lock_weights(model);
-}
+Compute::Compute(const LoadedModel& model, const ComputeOptions& options) : Compute(model.step_model(), options) {}
 
 }  // namespace skald

@@ -19,6 +19,18 @@ struct ComputeOptions {
   std::string cpu_range = {}, numa = {};
   bool lock = false;  // keep weights and cache in memory
 
+  bool repack = true;  // these as in DeviceOptions
+  std::function<void(double)> progress = {};
+
+  DeviceOptions device() const {
+    return {.n_threads = threads,
+            .n_threads_batch = threads_batch,
+            .cpu_range = cpu_range,
+            .numa = numa,
+            .fused = fused,
+            .repack = repack,
+            .progress = progress};
+  }
   ThreadOptions thread_options() const {
     return {.threads = threads, .threads_batch = threads_batch, .cpu_range = cpu_range, .numa = numa};
   }

@@ -46,6 +46,7 @@ void check_prefix(const StepItem& item) {
 Runner::Runner(StepModel model, Backend& backend, const KvOptions& kv)
     : model_(std::move(model)),
       backend_(backend),
+      weights_(backend.load(model_.graph({1, 1}), *model_.weights)),
       kv_(make_kv_spec(model_.kv_layers, storage_for(kv, model_.kv_layers), kv.max_keys),
           {.max_keys = kv.max_keys,
            .max_rows = kv.max_rows ? kv.max_rows : kv.max_keys,
@@ -53,6 +54,7 @@ Runner::Runner(StepModel model, Backend& backend, const KvOptions& kv)
            .sinks = kv.sinks,
            .lock = kv.lock}),
       sparq_(kv.sparq) {
+  if (kv.lock) weights_->lock();
   stats_.kv_element_bytes_k = element_bytes(kv_.spec().k_format);
   stats_.kv_element_bytes_v = element_bytes(kv_.spec().v_format);
   stats_.kv_index_bytes = index_bytes(kv_.spec());
@@ -61,7 +63,7 @@ Runner::Runner(StepModel model, Backend& backend, const KvOptions& kv)
 Program& Runner::program(int64_t n_tokens, int64_t n_outputs, bool shifted) {
   const StepCapacity capacity{bucket(n_tokens), bucket(n_outputs), kv_.limits().max_keys, sparq_.on(), shifted};
   std::unique_ptr<Program>& program = programs_[capacity];
-  if (!program) program = backend_.compile(model_.graph(capacity), model_.weights);
+  if (!program) program = backend_.compile(model_.graph(capacity), *weights_);
   return *program;
 }
 

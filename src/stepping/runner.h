@@ -22,12 +22,13 @@ struct KvOptions {
   int64_t sinks = 0;        // first keys that layers with a sliding window see too
   KvStorage storage = {};
   SparqParams sparq = {};
-  bool lock = false;  // keep its pages in memory
+  bool lock = false;  // keep weights and pages in memory
 };
 
 class Runner : public Stepper {
  public:
-  /// What `model` refers to and `backend` must outlive the runner. Throws kBadInput for an unknown KV type.
+  /// Loads the weights. What `model` refers to and `backend` must outlive the runner. Throws kBadInput for an unknown KV
+  /// type.
   Runner(StepModel model, Backend& backend, const KvOptions& kv);
 
   void compile() override { program(1, 1); }
@@ -48,6 +49,7 @@ class Runner : public Stepper {
   /// The program that a step of this size uses; compiles it when it is the first. `shifted`: as in StepCapacity.
   Program& program(int64_t n_tokens, int64_t n_outputs, bool shifted = false);
 
+  const DeviceWeights& weights() const override { return *weights_; }
   int64_t n_vocab() const { return model_.n_vocab; }
   const KvCache& kv() const { return kv_; }
   KvCache& kv() { return kv_; }
@@ -60,6 +62,7 @@ class Runner : public Stepper {
 
   StepModel model_;
   Backend& backend_;
+  std::shared_ptr<const DeviceWeights> weights_;
   KvCache kv_;
   SparqParams sparq_;
   SparqTimes* sparq_times_ = nullptr;

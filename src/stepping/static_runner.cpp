@@ -26,9 +26,11 @@ StaticKvSpec spec_of(const StepModel& model, const StaticParams& params) {
 StaticRunner::StaticRunner(StepModel model, Backend& backend, const StaticParams& params, bool lock)
     : model_(std::move(model)),
       backend_(backend),
+      weights_(backend.load(model_.graph({1, 1}), *model_.weights)),
       params_(params),
       manager_(spec_of(model_, params)),
       no_pages_(make_kv_spec({}, {}, params.context), {.max_keys = params.context}) {
+  if (lock) weights_->lock();
   if (lock) MemoryLock("the KV cache", manager_.bytes()).lock(manager_.memory());
   const auto n_layers = static_cast<int64_t>(model_.kv_layers.size());
   if (params.bits == 8 && !params.scales.empty()) scales_ = scales_per_layer(params.scales, n_layers);
@@ -45,7 +47,7 @@ std::unique_ptr<Program> StaticRunner::compiled(int64_t tokens) const {
                               .keys = params_.context,
                               .past = tokens == 1 ? window : window - tokens,
                               .past_format = &static_kv_format(manager_.spec().element_bytes)};
-  return backend_.compile(model_.graph(capacity), model_.weights);
+  return backend_.compile(model_.graph(capacity), *weights_);
 }
 
 void StaticRunner::begin(std::span<const TokenId> tokens) {

@@ -19,7 +19,7 @@ class StaticRunner : public Stepper {
  public:
   /// What `model` refers to and `backend` must outlive the runner. Bits may also be 32. Throws kBadInput for parameters that
   /// are wrong, too large, or not fit for the model.
-  /// `lock`: keep the windows in memory.
+  /// `lock`: keep weights and windows in memory.
   StaticRunner(StepModel model, Backend& backend, const StaticParams& params, bool lock = false);
 
   void compile() override;
@@ -28,6 +28,7 @@ class StaticRunner : public Stepper {
   using Stepper::run;
   /// One item, with at most one output. A sequence of no length begins anew; any other must be the one that ran last.
   TensorView run(std::span<const StepItem> items, Profile* profile) override;
+  const DeviceWeights& weights() const override { return *weights_; }
   std::string kv_storage() const override;
   void report(MemoryUse& use) const override;
 
@@ -45,6 +46,7 @@ class StaticRunner : public Stepper {
 
   StepModel model_;
   Backend& backend_;
+  std::shared_ptr<const DeviceWeights> weights_;
   StaticParams params_;
   StaticKvManager manager_;
   KvCache no_pages_;                      // its sequences only count their tokens

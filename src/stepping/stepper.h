@@ -8,6 +8,7 @@
 #include "kv/sequence.h"
 #include "skald/engine.h"
 #include "tensor/tensor.h"
+#include "tensor/weight_source.h"
 
 namespace skald {
 
@@ -33,6 +34,7 @@ class Stepper {
   virtual TensorView run(std::span<const StepItem> items, Profile* profile) = 0;
   TensorView run(std::span<const StepItem> items) { return run(items, nullptr); }
 
+  virtual const DeviceWeights& weights() const = 0;
   /// How its cache stores keys and values, in words.
   virtual std::string kv_storage() const = 0;
   /// What its cache holds; the other fields stay as they are.

@@ -11,7 +11,7 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/exec.h"
-#include "backend/cpu/packed_weights.h"
+#include "backend/cpu/weights.h"
 #include "graph/lower.h"
 #include "graph/ops/embed.h"
 #include "quant/made_up.h"
@@ -63,16 +63,13 @@ class OpBench {
   /// The value of `t`, with the operations in `denied` replaced by their expansions.
   std::vector<float> run(Tensor t, const std::set<std::string_view>& denied = {}) {
     graph.output = t.id;
-    const auto supported = [&](const OpDef& op) { return backend.supports(op) && !denied.contains(op.name); };
+    const auto supported = [&](const Graph& g, const Node& node) {
+      return backend.supports(g, node) && !denied.contains(node.op->name);
+    };
     const Graph lowered = lower(graph, supported);
-    const WeightData rows = [this](std::string_view name) { return WeightPlace(data_.at(std::string(name)).data()); };
-    const PackedWeights panels(packed ? pack_jobs(lowered, rows) : std::vector<PackJob>{}, rows, backend.pool(),
-                               [](const PackJob&, double) {});
-    CpuProgram program(backend, lowered, [&](std::string_view name) {
-      WeightPlace place = rows(name);
-      if (const PackedWeights::Packed* weight = panels.find(name)) place.panels = weight->panels.data();
-      return place;
-    });
+    const LookupWeights rows([this](std::string_view name) { return WeightPlace(data_.at(std::string(name)).data()); });
+    const CpuWeights weights(lowered, rows, packed, {});
+    CpuProgram program(backend, lowered, weights);
     const StepArgs step{.tokens = ids_.data(),
                         .positions = positions_.data(),
                         .output_rows = output_rows_.data(),

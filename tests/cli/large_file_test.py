@@ -20,8 +20,10 @@ class Header:
         for _ in range(n_keys):
             self.text()
             self.value(self.number("<I"))
+        self.entries = {}  # name -> where its number of dimensions stands
         for _ in range(self.n_tensors):
-            self.text()
+            name = self.text()
+            self.entries[name] = self.at
             dims = self.number("<I")
             self.at += 8 * dims + 12
         self.end = self.at
@@ -35,6 +37,7 @@ class Header:
     def text(self):
         length = self.number("<Q")
         self.at += length
+        return bytes(self.data[self.at - length:self.at])
 
     def value(self, kind):
         if kind == 8:
@@ -60,6 +63,23 @@ def with_a_hole(model, path):
     with open(path, "wb") as file:
         file.write(head + weights)
         file.truncate(len(head) + offset + HUGE)
+
+
+def with_huge_positions(model, path):
+    """The model with a table of HUGE bytes for its positions, of which a text reads the first rows only."""
+    data = bytearray(model.read_bytes())
+    header = Header(data)
+    entry = header.entries[b"position_embd.weight"]
+    dims, columns, rows, kind, offset = struct.unpack_from("<IQQIQ", data, entry)
+    assert (dims, kind) == (2, 0), "want a table of floats"
+    table = data[header.tensors + offset:header.tensors + offset + 4 * rows * columns]
+    end = -(-(len(data) - header.tensors) // ALIGNMENT) * ALIGNMENT
+    struct.pack_into("<IQQIQ", data, entry, 2, columns, HUGE // 4 // columns, 0, end)
+    with open(path, "wb") as file:
+        file.write(data)
+        file.seek(header.tensors + end)
+        file.write(table)
+        file.truncate(header.tensors + end + HUGE)
 
 
 class LargeFile(support.CliTest):
@@ -98,7 +118,9 @@ class LargeFile(support.CliTest):
         self.assertEqual(*outputs)
 
     def test_stays_unlocked_with_a_warning(self):
-        r = support.skald("run", "-m", self.path, "--mlock", "--prompt-ids", "1,5", "-n", "1", "--print-ids", "-t", "1")
+        path = Path(self.folder.name) / "positions.gguf"
+        with_huge_positions(support.DATA / "golden/gpt2/model.gguf", path)
+        r = support.skald("run", "-m", path, "--mlock", "--prompt-ids", "1,5", "-n", "1", "--print-ids", "-t", "1")
         self.assertEqual(r.returncode, 0, r.stderr)
         if not support.SANITIZED:
             self.assertRegex(r.stderr.decode(), r"mlock: (the weights stay unlocked|cannot lock the weights)")

@@ -18,7 +18,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 auto without(std::set<std::string_view> denied) {
-  return [=](const OpDef& op) { return !denied.contains(op.name); };
+  return [=](const Graph&, const Node& node) { return !denied.contains(node.op->name); };
 }
 
 TEST(Lower, LeavesASupportedGraphAsItIs) {

@@ -1,8 +1,9 @@
 // --mlock: weights when an engine is made, cache pages as they are made.
 #include <gtest/gtest.h>
 
+#include "backend/cpu/cpu_backend.h"
 #include "base/memory.h"
-#include "loading/lock_weights.h"
+#include "loading/loaded_model.h"
 #include "tests/engine/requests.h"
 #include "tests/support/loaded_small_model.h"
 #include "tests/support/sanitized.h"
@@ -46,7 +47,7 @@ TEST_F(EngineMemoryLock, IsNotThereUnlessAskedFor) {
 TEST_F(EngineMemoryLock, EndsWithTheModel) {
   {
     const auto other = test::load({});
-    lock_weights(*other);
+    CpuBackend(1, {}).load(other->build_graph({1, 1}), *other->step_model().weights)->lock();
     EXPECT_GT(locked_memory(), before_);
   }
   EXPECT_EQ(locked_memory(), before_);

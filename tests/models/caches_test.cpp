@@ -20,8 +20,9 @@ KvStorage stored(const char* k, const char* v, const char* layout) { return {.k_
 /// would round activations, to other sides if they differ in the last bit.
 std::vector<float> logits(const test::Golden& golden, const KvStorage& storage, const SparqParams& sparq = {},
                           bool fused = true) {
-  const auto model = golden.load(false);
-  Compute compute(*model, {.threads = 2, .kv = {.max_keys = 256, .storage = storage, .sparq = sparq}, .fused = fused});
+  const auto model = golden.load();
+  Compute compute(
+      *model, {.threads = 2, .kv = {.max_keys = 256, .storage = storage, .sparq = sparq}, .fused = fused, .repack = false});
   return test::logits_of(compute.runner(), golden.long_ids, 64, kDecodeFrom, model->prefix_length(golden.long_ids));
 }
 

@@ -50,10 +50,10 @@ struct Golden {
     return std::sqrt(squares / static_cast<double>(x.size()) - mean * mean);
   }
   Matrix logits(const std::string& file) const { return read_npy(folder / (file + ".npy")); }
-  std::shared_ptr<const LoadedModel> load(bool repack = true) const { return load_gguf(folder / "model.gguf", repack); }
+  std::shared_ptr<const LoadedModel> load() const { return load_gguf(folder / "model.gguf"); }
 
-  static std::shared_ptr<const LoadedModel> load_gguf(const std::filesystem::path& path, bool repack = true) {
-    return LoadedModel::from_gguf(Gguf::open(path.string(), FileBytes::How::kMap), path.string(), {.repack = repack});
+  static std::shared_ptr<const LoadedModel> load_gguf(const std::filesystem::path& path) {
+    return LoadedModel::from_gguf(Gguf::open(path.string(), FileBytes::How::kMap), path.string());
   }
 };
 

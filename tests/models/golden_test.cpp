@@ -132,10 +132,10 @@ TEST_P(GoldenTest, LogitsOfPrefillAndDecode) {
 }
 
 TEST_P(GoldenTest, LogitsOfWeightsAsTheyLie) {
-  const auto rows = Golden::load_gguf(golden_.folder / "model.gguf", false);
-  Runner r(rows->step_model(), *backend_, {.max_keys = 256, .storage = {.k_type = "f32", .v_type = "f32"}});
+  CpuBackend rows(2, tier().name, {.repack = false});
+  Runner r(model_->step_model(), rows, {.max_keys = 256, .storage = {.k_type = "f32", .v_type = "f32"}});
   const auto n = static_cast<int64_t>(golden_.prompt_ids.size());
-  const Limits limits = limits_of(*rows, backend_->kernels().act, golden_.logit_std);
+  const Limits limits = limits_of(*model_, rows.kernels().act, golden_.logit_std);
   EXPECT_TRUE(within(logits_of(r, golden_.prompt_ids, n, n / 2), golden_.logits("logits").values, limits));
 }
 

@@ -120,7 +120,7 @@ TEST(Families, ChatGlmTakesItsProjectionsPackedOrSeparate) {
       first += rows;
     }
   }
-  const auto separate = LoadedModel::from_memory(original->meta(), std::move(set), {}, {.repack = false});
+  const auto separate = LoadedModel::from_memory(original->meta(), std::move(set), {});
   EXPECT_LT(distance(golden, *separate), 1e-4);
 }
 

@@ -25,7 +25,7 @@ class OneAttention {
 
   StepModel step_model() const {
     return {.graph = [this](const StepCapacity& capacity) { return graph(capacity); },
-            .weights = [this](std::string_view name) { return bytes_of(name); },
+            .weights = std::make_shared<LookupWeights>([this](std::string_view name) { return bytes_of(name); }),
             .kv_layers = graph({}).kv_layers,
             .n_vocab = kTokens};
   }

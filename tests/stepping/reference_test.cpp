@@ -7,6 +7,7 @@
 
 #include "stepping/compute.h"
 #include "tests/engine/requests.h"
+#include "tests/support/paths.h"
 
 namespace skald {
 namespace {
@@ -17,7 +18,8 @@ using Tokens = std::vector<TokenId>;
 constexpr double kMargin = 0.5;
 
 const nlohmann::json& reference() {
-  static const nlohmann::json all = nlohmann::json::parse(std::ifstream(test::kSourceDir + std::string("/assets/skald-tiny.json")));
+  static const nlohmann::json all =
+      nlohmann::json::parse(std::ifstream(test::kSourceDir + std::string("/assets/skald-tiny.json")));
   return all;
 }
 

@@ -5,9 +5,10 @@
 
 #include "backend/cpu/exec.h"
 #include "backend/cpu/roofline.h"
+#include "backend/cpu/weights.h"
 #include "base/cpu_affinity.h"
 #include "base/cpu_features.h"
-#include "base/log.h"
+#include "base/error.h"
 #include "graph/lower.h"
 #include "graph/ops/attention.h"
 #include "kernels/api/tier.h"
@@ -18,24 +19,32 @@ namespace skald {
 // arithmetic is, which may pay for more threads.
 constexpr int64_t kFewRows = 8;
 
-CpuBackend::CpuBackend(ThreadPlan threads, std::string_view isa, bool fused)
+CpuBackend::CpuBackend(ThreadPlan threads, std::string_view isa, CpuOptions options)
     : kernels_(build_kernel_table(isa)),
       threads_(threads.threads),
       threads_batch_(threads.threads_batch),
       pool_(threads.most(), std::move(threads.places)),
-      fused_(fused) {}
+      options_(std::move(options)) {}
 
 BackendInfo CpuBackend::info() const { return {cpu_name(), kernels_.tier, threads_, threads_batch_, kFewRows}; }
 
 int CpuBackend::threads_for(int64_t rows) const { return rows > kFewRows ? threads_batch_ : threads_; }
 
-bool CpuBackend::supports(const OpDef& op) const {
-  if (!fused_ && &op == &op_attention) return false;
-  return std::ranges::any_of(cpu_ops(), [&](const CpuOp* cpu) { return cpu->op == &op; });
+bool CpuBackend::supports(const Graph&, const Node& node) const {
+  if (!options_.fused && node.op == &op_attention) return false;
+  return std::ranges::any_of(cpu_ops(), [&](const CpuOp* cpu) { return cpu->op == node.op; });
 }
 
-std::unique_ptr<Program> CpuBackend::compile(const Graph& graph, const WeightData& weights) {
-  return std::make_unique<CpuProgram>(*this, lower(graph, [this](const OpDef& op) { return supports(op); }), weights);
+std::shared_ptr<const DeviceWeights> CpuBackend::load(const Graph& graph, const WeightSource& source) {
+  return source.shared(options_.repack ? "cpu, panels" : "cpu, rows", [&] {
+    return std::make_shared<const CpuWeights>(graph, source, options_.repack, options_.progress);
+  });
+}
+
+std::unique_ptr<Program> CpuBackend::compile(const Graph& graph, const DeviceWeights& weights) {
+  const auto* own = dynamic_cast<const CpuWeights*>(&weights);
+  SKALD_ASSERT(own);
+  return std::make_unique<CpuProgram>(*this, lower(graph, [this](const Graph& g, const Node& node) { return supports(g, node); }), *own);
 }
 
 Roofline CpuBackend::measure_roofline(double seconds) {
@@ -57,14 +66,6 @@ double CpuBackend::peak_of(const Graph& graph, const Node& node, const Roofline&
       break;
   }
   return roofline.f32_gflop_per_s;
-}
-
-std::unique_ptr<Backend> make_cpu_backend(const ThreadOptions& threads, bool fused) {
-  ThreadPlan plan = plan_threads(threads, this_machine());
-  if (!threads.cpu_range.empty() && plan.most() > static_cast<int>(plan.places.size()))
-    log(LogLevel::kWarn, "cpu-range: {} threads are more than the CPUs {}; those that share one slow all others down",
-        plan.most(), threads.cpu_range);
-  return std::make_unique<CpuBackend>(std::move(plan), isa_from_environment(), fused);
 }
 
 void CpuBackend::grow(int64_t arena_bytes, int64_t scratch_bytes) {

@@ -1,6 +1,7 @@
 // The CPU backend: a thread pool, the kernel table of the best instruction set, and programs over one shared arena.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -13,16 +14,23 @@
 
 namespace skald {
 
+struct CpuOptions {
+  bool fused = true;   // false: attention runs as the smaller operations that it stands for, as a check and for comparison
+  bool repack = true;  // false: matmuls read the rows of the weights
+  std::function<void(double)> progress = {};  // receives the share of the weights that was repacked
+};
+
 class CpuBackend : public Backend {
  public:
   /// `isa` caps the tier (empty: the best that the machine has). Throws kBadInput or kUnsupported for a wrong one.
-  /// `fused` false: attention runs as the smaller operations that it stands for, as a check and for comparison.
-  CpuBackend(ThreadPlan threads, std::string_view isa, bool fused = true);
-  CpuBackend(int n_threads, std::string_view isa, bool fused = true) : CpuBackend({n_threads, n_threads}, isa, fused) {}
+  CpuBackend(ThreadPlan threads, std::string_view isa, CpuOptions options = {});
+  CpuBackend(int n_threads, std::string_view isa, CpuOptions options = {})
+      : CpuBackend({n_threads, n_threads}, isa, std::move(options)) {}
 
   BackendInfo info() const override;
-  bool supports(const OpDef& op) const override;
-  std::unique_ptr<Program> compile(const Graph& graph, const WeightData& weights) override;
+  bool supports(const Graph& graph, const Node& node) const override;
+  std::shared_ptr<const DeviceWeights> load(const Graph& graph, const WeightSource& source) override;
+  std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) override;
   int64_t work_bytes() const override { return arena_.size() + scratch_.size(); }
   Roofline measure_roofline(double seconds) override;
   double peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const override;
@@ -41,12 +49,8 @@ class CpuBackend : public Backend {
   KernelTable kernels_;
   int threads_, threads_batch_;
   ThreadPool pool_;  // of the larger number
-  bool fused_;
+  CpuOptions options_;
   Buffer arena_, scratch_;
 };
-
-/// With these threads, and the instruction set that SKALD_ISA asks for, else the best. Throws kBadInput as plan_threads()
-/// does.
-std::unique_ptr<Backend> make_cpu_backend(const ThreadOptions& threads, bool fused = true);
 
 }  // namespace skald

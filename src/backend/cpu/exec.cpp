@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "backend/cpu/weights.h"
 #include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "graph/ops/choose_experts.h"
@@ -35,7 +36,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const WeightData& weights)
+CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const CpuWeights& weights)
     : backend_(backend),
       graph_(std::move(graph)),
       plan_(plan_memory(graph_)),
@@ -45,7 +46,7 @@ CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const WeightData& weigh
   for (int id = 0; id < graph_.size(); ++id) {
     const Node& node = graph_.node(id);
     views_[static_cast<size_t>(id)].desc = node.out.tensor();
-    if (node.source == Source::kWeight) place_weight(id, weights(node.name));
+    if (node.source == Source::kWeight) place_weight(id, weights.place(node.name));
     if (node.source != Source::kOp) continue;
     const CpuOp* cpu = find_cpu_op(node.op);
     Step step{cpu, id, node.inputs};

@@ -4,17 +4,19 @@
 #include <vector>
 
 #include "backend/cpu/cpu_backend.h"
+#include "graph/memory_plan.h"
 
 namespace skald {
 
+class CpuWeights;
+
 class CpuProgram : public Program {
  public:
-  /// `backend` must outlive the program; `graph` has only operations that it supports.
-  CpuProgram(CpuBackend& backend, Graph graph, const WeightData& weights);
+  /// `backend` and `weights` must outlive the program; `graph` has only operations that it supports.
+  CpuProgram(CpuBackend& backend, Graph graph, const CpuWeights& weights);
 
   TensorView run(const StepArgs& step, Profile* profile) override;
   const Graph& graph() const override { return graph_; }
-  const MemoryPlan& memory() const override { return plan_; }
 
  private:
   struct Step {

@@ -59,7 +59,7 @@ void run(Options o, bool type_given) {
   check(o.bench.prefill, "-p");
   check(o.bench.decode, "-n");
   check(o.bench.depths, "-d");
-  o.bench.compute = o.compute.checked();
+  o.bench.compute = o.compute.checked(o.model);
   check_batches(o.bench);
   o.bench.compute.kv.sparq = o.sparq.checked(o.compute);
   o.bench.warmup = !o.no_warmup;

@@ -6,7 +6,7 @@
 #include "base/size_text.h"
 #include "cli/command.h"
 #include "cli/progress.h"
-#include "loading/packed_file.h"
+#include "tools/quantize/packed_file.h"
 
 namespace skald {
 namespace {

@@ -29,7 +29,7 @@ struct Options {
 
 ComputeOptions compute_options(const Options& o) {
   if (o.batch < 1) throw UsageError("perplexity: -b: want at least 1");
-  ComputeOptions out = o.compute.checked();
+  ComputeOptions out = o.compute.checked(o.model);
   out.ubatch = std::min<int64_t>(out.ubatch, o.batch);
   out.kv.sparq = o.sparq.checked(o.compute);
   return out;

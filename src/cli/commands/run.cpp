@@ -31,7 +31,7 @@ struct Options {
 };
 
 EngineOptions engine_options(const Options& o, const Flags& flags) {
-  EngineOptions e = o.compute.engine_options();
+  EngineOptions e = o.compute.engine_options(o.model);
   e.n_ctx = o.n_ctx;
   e.n_parallel = 1;
   e.n_batch = o.n_batch;

@@ -44,7 +44,7 @@ const std::byte* AttentionModel::weight(std::string_view name) const {
 
 StepModel AttentionModel::step_model() const {
   return {.graph = [this](const StepCapacity& capacity) { return graph(capacity); },
-          .weights = [this](std::string_view name) { return weight(name); },
+          .weights = std::make_shared<LookupWeights>([this](std::string_view name) { return weight(name); }),
           .kv_layers = graph({}).kv_layers,
           .n_vocab = kTokens};
 }

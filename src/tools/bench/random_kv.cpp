@@ -48,8 +48,12 @@ RandomKv::RandomKv(Compute& compute)
 
 void RandomKv::extend(KvSequence& sequence, int64_t n) {
   if (sequence.length() >= n) return;
-  if (!program_)
-    program_ = compute_.backend().compile(graph(chunk_), [this](std::string_view name) { return weight(name); });
+  if (!program_) {
+    const Graph append = graph(chunk_);
+    const LookupWeights tables([this](std::string_view name) { return weight(name); });
+    weights_ = compute_.backend().load(append, tables);
+    program_ = compute_.backend().compile(append, *weights_);
+  }
   while (sequence.length() < n) {
     const int64_t rows = std::min(chunk_, n - sequence.length());
     if (!sequence.reserve(sequence.length() + rows)) {

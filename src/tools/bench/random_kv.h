@@ -31,6 +31,7 @@ class RandomKv {
   const std::vector<KvLayerSpec>& layers_;
   Buffer k_, v_;  // f32 (kRows + layers, widest layer): layer l uses rows from l on, so that layers differ
   int64_t chunk_;
+  std::shared_ptr<const DeviceWeights> weights_;
   std::unique_ptr<Program> program_;  // appends `chunk_` rows at most
 };
 

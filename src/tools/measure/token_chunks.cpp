@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "text/tokenizer.h"
 
 namespace skald {
 namespace {

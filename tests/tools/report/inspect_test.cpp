@@ -4,11 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "convert/conversion.h"
+#include "io/gguf.h"
 #include "tests/support/paths.h"
 #include "tests/support/temp_dir.h"
 

@@ -1,4 +1,4 @@
-#include "backend/cpu/packed_weights.h"
+#include "backend/cpu/packing.h"
 
 #include <algorithm>
 
@@ -28,13 +28,13 @@ std::vector<Uses> uses_of(const Graph& graph) {
 
 }  // namespace
 
-std::vector<PackJob> pack_jobs(const Graph& graph, const WeightData& weights) {
+std::vector<PackJob> pack_jobs(const Graph& graph, const std::function<WeightPlace(std::string_view)>& place) {
   const std::vector<Uses> uses = uses_of(graph);
   std::vector<PackJob> jobs;
   for (int id = 0; id < graph.size(); ++id) {
     const Node& node = graph.node(id);
     const Uses& use = uses[static_cast<size_t>(id)];
-    if (node.source != Source::kWeight || !use.matmul || weights(node.name).panels) continue;
+    if (node.source != Source::kWeight || !use.matmul || place(node.name).panels) continue;
     if (const PanelLayout* layout = find_panels(*node.out.format))
       jobs.push_back({node.name, use.matmul->name, node.out.tensor(), layout, use.others});
   }
@@ -57,22 +57,6 @@ Buffer pack(const PackJob& job, const std::byte* rows, ThreadPool& pool) {
     }
   });
   return out;
-}
-
-PackedWeights::PackedWeights(const std::vector<PackJob>& jobs, const WeightData& weights, ThreadPool& pool,
-                             const std::function<void(const PackJob&, double share)>& packed) {
-  double total = 0, done = 0;
-  for (const PackJob& job : jobs) total += static_cast<double>(job.desc.bytes());
-  for (const PackJob& job : jobs) {
-    weights_.emplace(job.name, Packed{pack(job, weights(job.name).rows, pool), job.rows_needed});
-    done += static_cast<double>(job.desc.bytes());
-    packed(job, done / total);
-  }
-}
-
-const PackedWeights::Packed* PackedWeights::find(std::string_view name) const {
-  const auto it = weights_.find(std::string(name));
-  return it == weights_.end() ? nullptr : &it->second;
 }
 
 }  // namespace skald

@@ -1,7 +1,8 @@
-#include "loading/packed_file.h"
+#include "tools/quantize/packed_file.h"
 
 #include <unordered_map>
 
+#include "backend/cpu/packing.h"
 #include "base/cpu_features.h"
 #include "base/error.h"
 #include "io/gguf.h"
@@ -17,8 +18,9 @@ class Packing {
  public:
   Packing(const std::string& in, const std::function<void(double)>& progress)
       : file_(Gguf::open(in, FileBytes::How::kMap)), progress_(progress), pool_(usable_cpus()) {
-    const auto model = LoadedModel::from_gguf(Gguf::open(in, FileBytes::How::kMap), in, {.repack = false});
-    for (PackJob& job : model->pack_jobs()) jobs_.emplace(job.name, std::move(job));
+    const auto model = LoadedModel::from_gguf(Gguf::open(in, FileBytes::How::kMap), in);
+    const auto place = [&](std::string_view name) { return model->weights().place(name); };
+    for (PackJob& job : pack_jobs(model->build_graph({1, 1}), place)) jobs_.emplace(job.name, std::move(job));
   }
 
   PackedFile write(const std::string& out) {

@@ -1,0 +1,42 @@
+// CpuWeights: a model's weights for the CPU: rows where they lie, panels (quant/panels.h) where matmuls read them.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/graph.h"
+#include "tensor/buffer.h"
+#include "tensor/weight_source.h"
+
+namespace skald {
+
+class CpuWeights : public DeviceWeights {
+ public:
+  /// The weights of `graph`; `source` must outlive them. With `repack`, all usable CPUs pack the weights of matmuls one
+  /// after another, and rows that nothing else reads go back to the source: at most one weight is held twice. `progress`
+  /// receives the share that is packed, 0 to 1. Weights that would not fit into memory beside their file stay rows, with a
+  /// warning.
+  CpuWeights(const Graph& graph, const WeightSource& source, bool repack, const std::function<void(double)>& progress);
+
+  WeightPlace place(std::string_view name) const;
+  int64_t bytes() const override;
+  void lock() const override;
+
+ private:
+  struct Weight {
+    std::span<const std::byte> rows = {};  // or the file's panels; empty once they are released
+    bool in_panels = false;                // what `rows` are
+    Buffer panels = {};                    // empty where it was not packed
+  };
+  void pack(const Graph& graph, const WeightSource& source, const std::function<void(double)>& progress);
+  /// What steps read.
+  std::vector<std::span<const std::byte>> pieces() const;
+
+  std::unordered_map<std::string, Weight> weights_;
+};
+
+}  // namespace skald

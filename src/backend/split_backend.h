@@ -1,0 +1,40 @@
+// SplitBackend: a graph on several backends. Each runs the parts that are placed on it; only values that cross are copied.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "backend/backend.h"
+#include "graph/split.h"
+
+namespace skald {
+
+class SplitBackend : public Backend {
+ public:
+  /// `placement` gives indices into `devices`, which are not empty. An operation without a kernel on its device runs on
+  /// another one; it is replaced by its smaller form only where no device has a kernel.
+  SplitBackend(std::vector<std::unique_ptr<Backend>> devices, Placement placement);
+
+  BackendInfo info() const override { return devices_.front()->info(); }
+  bool supports(const Graph& graph, const Node& node) const override;
+  std::shared_ptr<const DeviceWeights> load(const Graph& graph, const WeightSource& source) override;
+  std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) override;
+  int64_t work_bytes() const override;
+  Roofline measure_roofline(double seconds) override { return devices_.front()->measure_roofline(seconds); }
+  double peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const override {
+    return devices_.front()->peak_of(graph, node, roofline);
+  }
+
+  /// The graph in operations that some device has a kernel for, and the device of each of its nodes.
+  struct Placed {
+    Graph graph;
+    std::vector<size_t> devices;
+  };
+  Placed placed(const Graph& graph) const;
+
+ private:
+  std::vector<std::unique_ptr<Backend>> devices_;
+  Placement placement_;
+};
+
+}  // namespace skald

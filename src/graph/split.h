@@ -1,0 +1,43 @@
+// Splitting: a graph as parts that run one after another, each on one device, with the values that cross between them.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace skald {
+
+/// Where a bound value of a part's graph lies.
+struct PartValue {
+  int node;    // in the whole graph
+  bool given;  // the caller of the whole graph has its memory (Graph::bound); else it crosses between parts
+};
+
+struct GraphPart {
+  size_t device;
+  Graph graph;                    // values of other parts are inputs
+  std::vector<PartValue> bound;   // as graph.bound has them
+  std::vector<int> exports = {};  // nodes of the whole graph that this part computes and others read
+  bool has_output = false;        // graph.output is the whole graph's
+};
+
+/// `devices`: one per node, of operations only. Neighbours with one device are one part. A view of another part's value (an
+/// operation with view_from) becomes a view of the imported value, so that only whole values cross.
+std::vector<GraphPart> split(const Graph& graph, std::span<const size_t> devices);
+
+/// All that one device computes, in one graph: what it must load.
+Graph share_of(const Graph& graph, std::span<const size_t> devices, size_t device);
+
+/// Names the device of a layer ("blk.3"), or of what lies outside of layers ("").
+using Placement = std::function<size_t(std::string_view layer)>;
+/// Whether a device has a kernel for the node.
+using DeviceSupport = std::function<bool(size_t device, const Node& node)>;
+
+/// The device of each operation: its layer's; of one without a layer, that of its first input. What that device has no
+/// kernel for goes to the first one that has. What writes to a cache goes with the operation that reads it.
+std::vector<size_t> place(const Graph& graph, const Placement& placement, size_t n_devices, const DeviceSupport& supports);
+
+}  // namespace skald

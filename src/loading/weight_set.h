@@ -1,0 +1,33 @@
+// WeightSet: what a model's weights are, by name. The bytes belong to whoever made the set.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "io/gguf.h"
+#include "tensor/tensor.h"
+#include "tensor/weight_source.h"
+
+namespace skald {
+
+struct WeightSet {
+  struct Weight {
+    const GgufType* type;
+    Shape shape;
+    const std::byte* data;
+    int64_t bytes;
+  };
+  std::unordered_map<std::string, Weight> weights;
+
+  /// Throws kUnsupported naming the tensor when the engine cannot compute with its type.
+  std::optional<TensorDesc> find(std::string_view name) const;
+  WeightPlace place(std::string_view name) const;
+  int64_t parameters() const;
+  int64_t bytes() const;
+  /// The format that most of the parameters have: "q8_0".
+  std::string main_format() const;
+};
+
+}  // namespace skald

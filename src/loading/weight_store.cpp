@@ -1,0 +1,77 @@
+#include "loading/weight_store.h"
+
+#include <cstring>
+
+#include "base/cpu_features.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/thread_pool.h"
+#include "convert/conversion.h"
+
+namespace skald {
+
+WeightStore::WeightStore(Gguf gguf) {
+  for (const GgufTensor& t : gguf.tensors())
+    weights_.weights.emplace(t.name, WeightSet::Weight{t.type, t.shape, t.data.data(), static_cast<int64_t>(t.data.size())});
+  file_bytes_ = weights_.bytes();
+  gguf_ = std::move(gguf);
+}
+
+WeightStore::WeightStore(WeightSet weights, std::vector<Buffer> memory)
+    : memory_(std::move(memory)), weights_(std::move(weights)) {
+  if (memory_.empty()) return;  // the bytes are the caller's
+  for (const auto& [name, w] : weights_.weights) made_.insert(name);
+}
+
+WeightStore::WeightStore(std::unique_ptr<const Conversion> conversion, bool in_place) : conversion_(std::move(conversion)) {
+  ThreadPool pool(usable_cpus());
+  for (const Conversion::Tensor& tensor : conversion_->tensors()) {
+    const std::optional<std::span<const std::byte>> there = in_place ? conversion_->in_place(tensor) : std::nullopt;
+    const std::byte* data = there ? there->data() : nullptr;
+    if (there) {
+      file_bytes_ += static_cast<int64_t>(there->size());
+    } else {
+      const Buffer& buffer = memory_.emplace_back(tensor.desc.bytes());
+      made_.insert(tensor.name);
+      data = buffer.data();
+      conversion_->give(tensor, pool, [to = buffer.data()](std::span<const std::byte> piece) mutable {
+        std::memcpy(to, piece.data(), piece.size());
+        to += piece.size();
+      });
+    }
+    const GgufType* type = find_gguf_type(tensor.desc.format->id);
+    weights_.weights.emplace(tensor.name, WeightSet::Weight{type, tensor.desc.shape, data, tensor.desc.bytes()});
+  }
+}
+
+WeightStore::~WeightStore() = default;
+
+WeightPlace WeightStore::place(std::string_view name) const {
+  if (released_.contains(std::string(name)))
+    fail(
+        Errc::kUnsupported,
+        "tensor {}: its rows were repacked for an engine with other options and given back; map the file (mmap) to run both",
+        name);
+  return weights_.place(name);
+}
+
+void WeightStore::release(std::string_view name) const {
+  if (gguf_) {
+    if (gguf_->give_back(*gguf_->find(name))) released_.emplace(name);
+    return;
+  }
+  const bool made = made_.contains(std::string(name));
+  if (!made && !conversion_) return;
+  const WeightSet::Weight& w = weights_.weights.at(std::string(name));
+  give_back({w.data, static_cast<size_t>(w.bytes)});
+  if (made) released_.emplace(name);
+}
+
+std::shared_ptr<const DeviceWeights> WeightStore::shared(const std::string& key, const Load& load) const {
+  const std::lock_guard lock(shared_mutex_);
+  std::shared_ptr<const DeviceWeights>& weights = shared_[key];
+  if (!weights) weights = load();
+  return weights;
+}
+
+}  // namespace skald

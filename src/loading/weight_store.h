@@ -1,0 +1,51 @@
+// WeightStore: the memory of a model's weights: a GGUF file, a Hugging Face folder or buffers of ours.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "io/gguf.h"
+#include "loading/weight_set.h"
+#include "tensor/buffer.h"
+
+namespace skald {
+
+class Conversion;
+
+class WeightStore : public WeightSource {
+ public:
+  explicit WeightStore(Gguf gguf);
+  WeightStore(WeightSet weights, std::vector<Buffer> memory);
+  /// Tensors that lie in the folder's files as they are wanted are used there; the others are made in memory. All of them
+  /// without `in_place`.
+  WeightStore(std::unique_ptr<const Conversion> conversion, bool in_place);
+  ~WeightStore() override;
+
+  const WeightSet& weights() const { return weights_; }
+  /// Those of the weights that lie in a file, whose memory the system counts as available as long as it is mapped.
+  int64_t file_bytes() const { return file_bytes_; }
+
+  WeightPlace place(std::string_view name) const override;
+  void release(std::string_view name) const override;
+  bool in_file() const override { return gguf_.has_value(); }
+  std::shared_ptr<const DeviceWeights> shared(const std::string& key, const Load& load) const override;
+
+ private:
+  std::optional<Gguf> gguf_;
+  std::unique_ptr<const Conversion> conversion_;
+  std::vector<Buffer> memory_;
+  std::unordered_set<std::string> made_;  // weights in memory of ours that are in no file
+  WeightSet weights_;
+  int64_t file_bytes_ = 0;
+  // What backends made of the weights. The model's content is the same before and after: callers see a constant model.
+  mutable std::mutex shared_mutex_;
+  mutable std::map<std::string, std::shared_ptr<const DeviceWeights>> shared_;
+  mutable std::unordered_set<std::string> released_;  // whose bytes are gone
+};
+
+}  // namespace skald

@@ -1,0 +1,55 @@
+// What engines of one model share, and what becomes of rows that were repacked.
+#include "loading/weight_store.h"
+
+#include <gtest/gtest.h>
+
+#include "backend/cpu/cpu_backend.h"
+#include "loading/loaded_model.h"
+#include "tests/support/errors.h"
+#include "tests/support/paths.h"
+
+namespace skald {
+namespace {
+
+std::shared_ptr<const LoadedModel> load(FileBytes::How how) {
+  const std::string path = (test::data_dir() / "golden/llama_mha_q8_0/model.gguf").string();
+  return LoadedModel::from_gguf(Gguf::open(path, how), path);
+}
+
+std::shared_ptr<const DeviceWeights> weights_of(const LoadedModel& model, CpuOptions options) {
+  CpuBackend backend(1, {}, std::move(options));
+  return backend.load(model.build_graph({1, 1}), *model.step_model().weights);
+}
+
+TEST(WeightStore, EnginesWithTheSameOptionsShareTheirWeights) {
+  const auto model = load(FileBytes::How::kMap);
+  std::vector<double> shares;
+  const auto first = weights_of(*model, {.progress = [&](double share) { shares.push_back(share); }});
+  EXPECT_EQ(shares.back(), 1.0);
+  shares.clear();
+  EXPECT_EQ(weights_of(*model, {.progress = [&](double share) { shares.push_back(share); }}), first);
+  EXPECT_TRUE(shares.empty()) << "packed twice";
+}
+
+TEST(WeightStore, EnginesWithOtherOptionsHaveTheirOwn) {
+  const auto model = load(FileBytes::How::kMap);
+  const auto packed = weights_of(*model, {}), rows = weights_of(*model, {.repack = false});
+  EXPECT_NE(packed, rows);
+  EXPECT_EQ(rows->bytes(), model->weight_bytes());
+}
+
+TEST(WeightStore, RowsThatWereReadAndRepackedAreGoneByName) {
+  const auto model = load(FileBytes::How::kRead);
+  weights_of(*model, {});
+  const Error e = test::error_of([&] { weights_of(*model, {.repack = false}); });
+  EXPECT_EQ(e.code(), Errc::kUnsupported);
+  EXPECT_NE(std::string(e.what()).find(".weight: its rows were repacked"), std::string::npos) << e.what();
+}
+
+TEST(WeightStore, RowsThatWereReadServeAsTheyLieUntilTheyAreRepacked) {
+  const auto model = load(FileBytes::How::kRead);
+  EXPECT_EQ(weights_of(*model, {.repack = false})->bytes(), model->weight_bytes());
+}
+
+}  // namespace
+}  // namespace skald
