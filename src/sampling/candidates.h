@@ -1,4 +1,4 @@
-// Candidates: the tokens still in the running with their logits, and the filters that thin them out.
+// Candidates: the tokens still in the running with their logits, most likely first once they are sorted.
 #pragma once
 
 #include <span>
@@ -17,16 +17,10 @@ struct Candidate {
 /// NaN counts as the least likely.
 bool more_likely(const Candidate& a, const Candidate& b);
 
-/// Keeps the k most likely, sorted; k <= 0 or beyond the size keeps and sorts all.
-void keep_top_k(std::vector<Candidate>& candidates, int k);
-
-/// Keeps the shortest prefix of the (sorted) candidates whose probabilities reach p; at least one.
-void keep_top_p(std::vector<Candidate>& candidates, float p);
-
-/// Drops the (sorted) candidates whose probability is below min_p times the first one's.
-void keep_min_p(std::vector<Candidate>& candidates, float min_p);
-
 /// Probabilities of the (sorted) candidates at a temperature > 0.
 std::vector<double> probabilities(std::span<const Candidate> candidates, float temperature);
+
+/// The candidate that a number `left` of [0, 1) falls to.
+TokenId draw(std::span<const Candidate> candidates, float temperature, double left);
 
 }  // namespace skald

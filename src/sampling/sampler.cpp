@@ -1,11 +1,13 @@
 #include "sampling/sampler.h"
 
-#include <algorithm>
 #include <cmath>
 #include <random>
-#include <unordered_map>
 
 #include "base/error.h"
+#include "sampling/filters/min_p.h"
+#include "sampling/filters/penalties.h"
+#include "sampling/filters/top_k.h"
+#include "sampling/filters/top_p.h"
 
 namespace skald {
 namespace {
@@ -36,53 +38,32 @@ void SamplingParams::check() const {
 Sampler::Sampler(const SamplingParams& params) : params_(settled(params)), rng_(params_.seed) {}
 
 void Sampler::accept(TokenId id) {
-  if (penalizes()) past_.push_back(id);
-}
-
-bool Sampler::penalizes() const {
-  return params_.repeat_last_n != 0 &&
-         (params_.repeat_penalty != 1.0f || params_.presence_penalty != 0 || params_.frequency_penalty != 0);
-}
-
-// As in llama.cpp: the repeat penalty divides positive logits and multiplies negative ones.
-void Sampler::penalize(std::vector<Candidate>& candidates) const {
-  const size_t n =
-      params_.repeat_last_n < 0 ? past_.size() : std::min(past_.size(), static_cast<size_t>(params_.repeat_last_n));
-  std::unordered_map<TokenId, int> counts;
-  for (TokenId id : std::span(past_).last(n)) ++counts[id];
-  for (const auto& [id, count] : counts) {
-    if (id < 0 || static_cast<size_t>(id) >= candidates.size()) continue;
-    float& logit = candidates[static_cast<size_t>(id)].logit;
-    logit = logit > 0 ? logit / params_.repeat_penalty : logit * params_.repeat_penalty;
-    logit -= params_.presence_penalty + params_.frequency_penalty * static_cast<float>(count);
-  }
+  if (penalizes(params_)) past_.push_back(id);
 }
 
 TokenId Sampler::pick(std::span<const float> logits) {
-  if (params_.temperature == 0 && !penalizes()) return argmax(logits);
-  candidates_.clear();
-  for (size_t i = 0; i < logits.size(); ++i) candidates_.push_back({static_cast<TokenId>(i), logits[i]});
-  if (penalizes()) penalize(candidates_);
-  keep_top_k(candidates_, params_.temperature == 0 ? 1 : params_.top_k);
-  if (params_.temperature == 0) return candidates_[0].id;
+  if (penalizes(params_)) {
+    penalized_.assign(logits.begin(), logits.end());
+    penalize(params_, past_, penalized_);
+    logits = penalized_;
+  }
+  if (params_.temperature == 0) return argmax(logits);
+  if (params_.top_k == 0 || static_cast<size_t>(params_.top_k) >= logits.size()) return pick_from_all(logits);
+  top_k_of(logits, params_.top_k, candidates_);
   keep_top_p(candidates_, params_.top_p);
   keep_min_p(candidates_, params_.min_p);
-  double left = rng_.uniform();
-  const std::vector<double> shares = probabilities(candidates_, params_.temperature);
-  for (size_t i = 0; i < shares.size(); ++i) {
-    left -= shares[i];
-    if (left < 0) return candidates_[i].id;
-  }
-  return candidates_.back().id;
+  return draw(candidates_, params_.temperature, rng_.uniform());
 }
 
-TokenId argmax(std::span<const float> logits) {
-  Candidate best{0, logits[0]};
-  for (size_t i = 1; i < logits.size(); ++i) {
-    const Candidate c{static_cast<TokenId>(i), logits[i]};
-    if (more_likely(c, best)) best = c;
-  }
-  return best.id;
+TokenId Sampler::pick_from_all(std::span<const float> logits) {
+  const double left = rng_.uniform();
+  if (const auto id = whole_.pick(logits, {params_.temperature, params_.top_p, params_.min_p, left})) return *id;
+  candidates_.clear();
+  for (size_t i = 0; i < logits.size(); ++i) candidates_.push_back({static_cast<TokenId>(i), logits[i]});
+  keep_top_k(candidates_, 0);
+  keep_top_p(candidates_, params_.top_p);
+  keep_min_p(candidates_, params_.min_p);
+  return draw(candidates_, params_.temperature, left);
 }
 
 }  // namespace skald

@@ -1,4 +1,5 @@
-// Sampler: one sequence's choice of tokens: penalties over its own past, filters, and a draw from its own generator.
+// Sampler: one sequence's choice of tokens: penalties over its own past, filters, and a draw from its own generator. A copy
+// goes on as the original does: branches of a text fork it.
 #pragma once
 
 #include <span>
@@ -6,6 +7,7 @@
 
 #include "base/rng.h"
 #include "sampling/candidates.h"
+#include "sampling/whole_vocabulary.h"
 #include "skald/sampling_params.h"
 #include "skald/types.h"
 
@@ -25,16 +27,15 @@ class Sampler {
   uint64_t seed() const { return params_.seed; }
 
  private:
-  bool penalizes() const;
-  void penalize(std::vector<Candidate>& candidates) const;
+  TokenId pick_from_all(std::span<const float> logits);
 
   SamplingParams params_;
   Rng rng_;
   std::vector<TokenId> past_;
-  std::vector<Candidate> candidates_;  // kept to save allocations
+  // Kept to save allocations:
+  std::vector<float> penalized_;
+  std::vector<Candidate> candidates_;
+  WholeVocabulary whole_;
 };
-
-/// The most likely token, ties to the lowest id.
-TokenId argmax(std::span<const float> logits);
 
 }  // namespace skald

@@ -7,6 +7,10 @@
 #include <cmath>
 #include <limits>
 
+#include "sampling/filters/min_p.h"
+#include "sampling/filters/top_k.h"
+#include "sampling/filters/top_p.h"
+
 namespace skald {
 namespace {
 

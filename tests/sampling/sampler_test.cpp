@@ -8,6 +8,8 @@
 #include <functional>
 #include <limits>
 
+#include "sampling/filters/top_k.h"
+
 #include "tests/support/errors.h"
 
 namespace skald {
