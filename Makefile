@@ -5,10 +5,10 @@ SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
 SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test asan tsan bench lint format clean
+.PHONY: help setup build demo test check check-format asan tsan bench lint format clean
 
 help: ## list the targets
-	@sed -nE 's/^([a-z ]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -nE 's/^([a-z -]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 setup: ## install the Debian packages that are missing
 	@tools/setup.sh
@@ -25,6 +25,12 @@ test: setup ## build everything and run all tests
 	cmake --build --preset release -j $(JOBS)
 	ctest --test-dir build/release -j $(JOBS) --output-on-failure
 
+check: setup ## formatting, and the tests that take under a minute
+	@$(MAKE) --no-print-directory check-format
+	cmake --preset release -DSKALD_BUILD_TESTS=ON
+	cmake --build --preset release -j $(JOBS)
+	ctest --test-dir build/release -L fast -j $(JOBS) --output-on-failure
+
 asan tsan: setup ## all tests under the address and undefined-behaviour sanitizers, or the thread sanitizer; TIERS="scalar;avx2": those kernels only
 	cmake --preset $@ -DSKALD_TIERS="$(TIERS)"
 	cmake --build --preset $@ -j $(JOBS)
@@ -37,12 +43,16 @@ bench: ## the kernel benchmarks, build/release/bench/skald_bench_kernels
 
 lint: ## formatting (clang-format) and names, bugs and waste (clang-tidy)
 	@tools/setup.sh --lint
-	cmake --preset release
-	clang-format --dry-run -Werror $(SOURCES)
-	run-$(CLANG_TIDY) -clang-tidy-binary $(CLANG_TIDY) -p build/release -quiet -j $(JOBS) '^$(CURDIR)/src/.*\.cpp$$'
+	cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
+	@clang-format --dry-run -Werror $(SOURCES)
+	run-$(CLANG_TIDY) -clang-tidy-binary $(CLANG_TIDY) -p build/lint -quiet -j $(JOBS) '^$(CURDIR)/src/.*\.cpp$$'
+
+check-format: ## whether all sources are formatted
+	@tools/setup.sh --format
+	@clang-format --dry-run -Werror $(SOURCES)
 
 format: ## reformat all sources in place
-	@tools/setup.sh --lint
+	@tools/setup.sh --format
 	clang-format -i $(SOURCES)
 
 clean: ## remove the build folder

@@ -1,20 +1,22 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building needs; touches no network when all are there.
-# usage: tools/setup.sh [--bench] [--lint]
+# usage: tools/setup.sh [--bench] [--format] [--lint]
 set -euo pipefail
 
 # The one list of packages.
 packages=(g++ cmake ninja-build ccache pkg-config python3
   nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev libpcre2-dev libutf8proc-dev libgtest-dev libgmock-dev)
 bench_packages=(libbenchmark-dev)
+format_packages=(clang-format)
 lint_packages=(clang-format clang-tidy-16) # clang before 15 lacks std::source_location
 
 for option in "$@"; do
   case $option in
     --bench) packages+=("${bench_packages[@]}") ;;
+    --format) packages+=("${format_packages[@]}") ;;
     --lint) packages+=("${lint_packages[@]}") ;;
     *)
-      echo "setup: unknown option $option; usage: tools/setup.sh [--bench] [--lint]" >&2
+      echo "setup: unknown option $option; usage: tools/setup.sh [--bench] [--format] [--lint]" >&2
       exit 2
       ;;
   esac

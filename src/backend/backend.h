@@ -75,6 +75,9 @@ class Backend {
   /// `weights` are what a backend of the same kind loaded; they must outlive the program. Throws kUnsupported where an
   /// operation, a weight's format or the graph's caches cannot be run here.
   virtual std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) = 0;
+  /// fn(i) for 0 <= i < n on the threads that steps use, which are idle between steps; in the calling one where there is
+  /// nothing to share. `fn` must not throw.
+  virtual void share(int64_t n, const std::function<void(int64_t)>& fn) = 0;
   /// Bytes of activations and scratch that its programs share.
   virtual int64_t work_bytes() const = 0;
 

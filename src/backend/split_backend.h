@@ -19,6 +19,7 @@ class SplitBackend : public Backend {
   bool supports(const Graph& graph, const Node& node) const override;
   std::shared_ptr<const DeviceWeights> load(const Graph& graph, const WeightSource& source) override;
   std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) override;
+  void share(int64_t n, const std::function<void(int64_t)>& fn) override { devices_.front()->share(n, fn); }
   int64_t work_bytes() const override;
   Roofline measure_roofline(double seconds) override { return devices_.front()->measure_roofline(seconds); }
   double peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const override {

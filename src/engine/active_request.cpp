@@ -38,8 +38,7 @@ void ActiveRequest::make_room() {
   if (shift_ && kv_.held() == n_ctx_) kv_.drop(n_kept_, (n_ctx_ - n_kept_) / 2);
 }
 
-bool ActiveRequest::next(std::span<const float> logits) {
-  const TokenId token = sampler_.pick(logits);
+bool ActiveRequest::next(TokenId token) {
   if (!first_token_) first_token_ = Clock::now();
   if (tokenizer_ && tokenizer_->vocab().is_end(token) && !request_.ignore_eos) {
     finish(FinishReason::kEnd);

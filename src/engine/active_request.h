@@ -32,8 +32,10 @@ class ActiveRequest {
   void started();
   /// Context shift: when the sequence is full, the older half of what need not be kept is forgotten.
   void make_room();
-  /// Samples the next token from the logits of the last pending one and reports it. False when the request is over.
-  bool next(std::span<const float> logits);
+  /// Samples the next token from the logits of the last pending one. Requests may do so at the same time.
+  TokenId pick(std::span<const float> logits) { return sampler_.pick(logits); }
+  /// The picked token is the next one: reports it. False when the request is over.
+  bool next(TokenId token);
   /// Reports the end and gives the result to whoever waits for it. Called once.
   void finish(FinishReason reason, std::string_view error = {});
 

@@ -272,13 +272,18 @@ class Engine::Impl {
     }
   }
 
+  // All requests pick at the same time; what follows of it is told in order.
   void sample(std::span<ActiveRequest* const> in_step, std::span<const StepItem> items, const TensorView& logits) {
-    int64_t row = 0;
-    for (size_t i = 0; i < in_step.size(); ++i) {
-      if (!items[i].n_outputs) continue;
-      const std::span<const float> own{logits.row(row++), static_cast<size_t>(logits.cols())};
-      if (!in_step[i]->next(own)) remove(in_step[i]->id());
-    }
+    std::vector<ActiveRequest*> samplers;
+    for (size_t i = 0; i < in_step.size(); ++i)
+      if (items[i].n_outputs) samplers.push_back(in_step[i]);
+    std::vector<TokenId> picked(samplers.size());
+    backend_->share(std::ssize(samplers), [&](int64_t i) {
+      const auto at = static_cast<size_t>(i);
+      picked[at] = samplers[at]->pick({logits.row(i), static_cast<size_t>(logits.cols())});
+    });
+    for (size_t i = 0; i < samplers.size(); ++i)
+      if (!samplers[i]->next(picked[i])) remove(samplers[i]->id());
   }
 
   void remove(RequestId id) {

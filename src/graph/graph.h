@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graph/op.h"
-#include "tensor/kv_spec.h"
+#include "tensor/state_spec.h"
 
 namespace skald {
 
@@ -44,7 +44,8 @@ class Graph {
   const Node& node(int id) const { return nodes_[static_cast<size_t>(id)]; }
   int size() const { return static_cast<int>(nodes_.size()); }
 
-  std::vector<KvLayerSpec> kv_layers;
+  /// What the stateful operations keep between steps: their attributes name a slot, an index into this.
+  std::vector<StateSpec> states;
   int output = -1;  // the node whose value the step is run for
   /// The token before which a sequence's first ones see each other in both directions (a prefix, KvSequence::set_prefix);
   /// -1: attention is causal throughout.

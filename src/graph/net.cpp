@@ -41,7 +41,6 @@ Net::Net(Graph& graph, WeightLookup lookup, StepCapacity capacity)
 Net Net::layer_at(int64_t i) const {
   Net net = *this;
   net.prefix_ = fmt::format("blk.{}.", i);
-  net.layer_ = static_cast<int32_t>(i);
   return net;
 }
 
@@ -243,22 +242,27 @@ void Net::check_prefix(const Attention& a) const {
     fail(Errc::kUnsupported, "{}attention: a prefix that is seen in both directions does not go with {}", prefix_, other);
 }
 
+int32_t Net::add_state(const StateSpec& state) {
+  if (capacity_.past && std::holds_alternative<RecurrentState>(state))
+    fail(Errc::kUnsupported, "{}: a recurrent state does not go with fixed shapes", prefix_);
+  graph_->states.push_back(state);
+  return static_cast<int32_t>(graph_->states.size()) - 1;
+}
+
 Tensor Net::attention(Tensor q, Tensor k, Tensor v, Attention a) {
-  SKALD_ASSERT(layer_ == static_cast<int32_t>(graph_->kv_layers.size()));
   check_prefix(a);
   if (k.cols() != a.n_kv_heads * a.d_k || v.cols() != a.n_kv_heads * a.d_v)
     fail(Errc::kBadInput, "{}attention: keys of {} and values of {} do not fit {} heads of {} and {}", prefix_, k.cols(),
          v.cols(), a.n_kv_heads, a.d_k, a.d_v);
-  a.layer = layer_;
   a.max_keys = capacity_.keys;
   a.kept_queries = capacity_.shifted;
   a.sparse = capacity_.sparse;
-  graph_->kv_layers.push_back({a.n_kv_heads, a.d_k, a.d_v, a.window.size, a.n_heads / a.n_kv_heads});
+  a.slot = add_state(AttentionState{a.n_kv_heads, a.d_k, a.d_v, a.window.size, a.n_heads / a.n_kv_heads});
   return capacity_.past ? window_attention(q, k, v, a) : paged_attention(q, k, v, a);
 }
 
 Tensor Net::paged_attention(Tensor q, Tensor k, Tensor v, const Attention& a) {
-  const Tensor cache = graph_->add(op_kv_append, Attrs(KvAppend{a.n_kv_heads, layer_}), {k, v}, prefix_ + "kv");
+  const Tensor cache = graph_->add(op_kv_append, Attrs(KvAppend{a.n_kv_heads, a.slot}), {k, v}, prefix_ + "kv");
   std::vector<Tensor> in = {q, cache};
   if (a.sink_logits) in.push_back(weight("attn_sinks.weight", Shape{a.n_heads}));
   if (a.kept_queries) in.push_back(kept_queries(q));

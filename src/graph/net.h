@@ -97,6 +97,8 @@ class Net {
   /// Appends k and v to this layer's cache, or to the window of a static graph, and attends to it: -> (tokens, n_heads *
   /// d_v). The sink logits are the weight attn_sinks.
   Tensor attention(Tensor q, Tensor k, Tensor v, Attention attention);
+  /// A slot for what an operation keeps between steps. Throws kUnsupported for a recurrent one in a static graph.
+  int32_t add_state(const StateSpec& state);
   /// To be said before the first attention: tokens of a sequence before the first `token` see each other in both directions.
   void set_prefix_end(int32_t token);
   /// Ids of each token's experts, by the scores (tokens, experts) plus the weight `added`, where the file has one.
@@ -146,7 +148,6 @@ class Net {
   WeightLookup lookup_;
   StepCapacity capacity_;
   std::string prefix_;
-  int32_t layer_ = -1;
 };
 
 }  // namespace skald

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "tensor/kv_spec.h"
+#include "tensor/state_spec.h"
 #include "tensor/tensor.h"
 
 namespace skald {

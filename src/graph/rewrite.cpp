@@ -18,7 +18,7 @@ Graph rewrite(const Graph& from, const RewriteOp& op) {
     return op(to, id, moved);
   };
   for (int id = 0; id < from.size(); ++id) moved.push_back(move(id).id);
-  to.kv_layers = from.kv_layers;
+  to.states = from.states;
   to.prefix_end = from.prefix_end;
   if (from.output >= 0) to.output = moved[static_cast<size_t>(from.output)];
   for (const int id : from.bound) to.bound.push_back(moved[static_cast<size_t>(id)]);

@@ -19,7 +19,7 @@ class Extract {
  public:
   explicit Extract(const Graph& from) : from_(from) {
     for (int id : from.bound) given_.insert({id, true});
-    to_.kv_layers = from.kv_layers;
+    to_.states = from.states;
     to_.prefix_end = from.prefix_end;
   }
 

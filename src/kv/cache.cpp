@@ -17,7 +17,8 @@ struct Pages {
 Pages pages_of(const KvGroup& group, const KvLimits& limits) {
   int64_t pages = most_pages(limits.max_keys);
   // Not less where that is less: other layers may drop keys that a window still sees.
-  if (group.window) pages = ceil_div(limits.sinks, kPageKeys) + ceil_div(group.window + limits.max_rows, kPageKeys) + 2;
+  if (group.window)
+    pages = ceil_div(limits.sinks, kPageKeys) + ceil_div(group.window + limits.rollback + limits.max_rows, kPageKeys) + 2;
   return {pages, ceil_div(pages * kPageKeys, group.run_keys) + 2};
 }
 
@@ -36,7 +37,8 @@ int64_t most_bytes(const KvSpec& spec, const KvLimits& limits) {
 
 }  // namespace
 
-KvCache::KvCache(KvSpec spec, const KvLimits& limits) : spec_(std::move(spec)), limits_(limits) {
+KvCache::KvCache(KvSpec spec, const KvLimits& limits)
+    : spec_(std::move(spec)), limits_(limits), recurrent_(std::make_unique<RecurrentPool>(spec_.recurrent_floats)) {
   if (limits.lock) lock_ = std::make_unique<MemoryLock>("the KV cache", most_bytes(spec_, limits));
   for (const KvGroup& group : spec_.groups) {
     const Pages pages = pages_of(group, limits);
@@ -54,7 +56,7 @@ int64_t KvCache::bytes() const {
   int64_t sum = 0;
   for (const PagePool& pool : pools_) sum += pool.bytes();
   for (const PagePool& pool : index_pools_) sum += pool.bytes();
-  return sum;
+  return sum + recurrent_->bytes();
 }
 
 }  // namespace skald

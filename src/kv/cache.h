@@ -6,6 +6,7 @@
 
 #include "base/memory_lock.h"
 #include "kv/page_pool.h"
+#include "kv/recurrent_pool.h"
 #include "kv/spec.h"
 
 namespace skald {
@@ -15,6 +16,7 @@ struct KvLimits {
   int64_t max_rows = 1;     // appended by one step
   int64_t n_sequences = 1;  // that can have so many at once
   int64_t sinks = 0;        // first keys that layers with a window see too
+  int64_t rollback = 0;     // tokens that a sequence with windows can be truncated by
   bool lock = false;        // pages in memory
 };
 
@@ -29,6 +31,8 @@ class KvCache {
   /// Runs of the key index; of no bytes without one.
   PagePool& index_pool(size_t group) { return index_pools_[group]; }
   const PagePool& index_pool(size_t group) const { return index_pools_[group]; }
+  RecurrentPool& recurrent() { return *recurrent_; }
+  const RecurrentPool& recurrent() const { return *recurrent_; }
   /// Gives the memory of all pages back to the system; no sequence may hold any.
   void trim();
   /// Bytes held, in use or not.
@@ -39,6 +43,7 @@ class KvCache {
   KvLimits limits_;
   std::unique_ptr<MemoryLock> lock_;          // of all pools; null: pages are not locked
   std::deque<PagePool> pools_, index_pools_;  // (groups)
+  std::unique_ptr<RecurrentPool> recurrent_;
 };
 
 }  // namespace skald

@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "kv/copy_keys.h"
 
 namespace skald {
 
@@ -18,36 +19,67 @@ KvSequence::KvSequence(KvSequence&& other) noexcept
       length_(std::exchange(other.length_, 0)),
       dropped_(std::exchange(other.dropped_, 0)),
       prefix_(std::exchange(other.prefix_, 0)),
-      tables_(std::exchange(other.tables_, {})) {}
+      tables_(std::exchange(other.tables_, {})),
+      recurrent_(std::move(other.recurrent_)) {}
+
+KvSequence& KvSequence::operator=(KvSequence&& other) noexcept {
+  KvSequence taken(std::move(other));
+  std::swap(cache_, taken.cache_);
+  std::swap(length_, taken.length_);
+  std::swap(dropped_, taken.dropped_);
+  std::swap(prefix_, taken.prefix_);
+  std::swap(tables_, taken.tables_);
+  std::swap(recurrent_, taken.recurrent_);
+  return *this;
+}
 
 bool KvSequence::reserve(int64_t n) {
   for (size_t g = 0; g < tables_.size(); ++g) {
     if (reserve(g, n)) continue;
-    truncate(length_);
+    unreserve();
     return false;
   }
+  if (cache_->spec().recurrent_floats && (!recurrent_ || recurrent_.use_count() > 1))
+    recurrent_ = cache_->recurrent().take(recurrent_);
   return true;
 }
 
 bool KvSequence::reserve(size_t group, int64_t n) {
+  if (!own_last_page(group)) return false;
   Table& t = tables_[group];
   const auto want = static_cast<size_t>(ceil_div(n - t.shift, kPageKeys));
   while (t.pages.size() < want) {
-    std::byte* page = cache_->pool(group).take();
+    PageRef page = cache_->pool(group).take();
     if (!page) return false;
-    t.pages.push_back(page);
+    t.places.push_back(page.data());
+    t.pages.push_back(std::move(page));
   }
   return reserve_runs(group, n);
 }
 
+// The page that the next key goes to, if others see it too: a copy of its keys so far.
+bool KvSequence::own_last_page(size_t group) {
+  Table& t = tables_[group];
+  const int64_t slot = length_ - t.shift, keys = slot % kPageKeys;
+  if (!keys || !t.pages[static_cast<size_t>(slot / kPageKeys)].shared()) return true;
+  const auto at = static_cast<size_t>(slot / kPageKeys);
+  PageRef own = cache_->pool(group).take();
+  if (!own) return false;
+  copy_keys(cache_->spec(), group, t.places[at], own.data(), keys);
+  t.places[at] = own.data();
+  t.pages[at] = std::move(own);
+  return true;
+}
+
 bool KvSequence::reserve_runs(size_t group, int64_t n) {
   if (!cache_->spec().groups[group].run_bytes) return true;
-  std::vector<std::byte*>& runs = tables_[group].runs;
+  Table& t = tables_[group];
   const auto want = static_cast<size_t>(ceil_div(n, cache_->spec().groups[group].run_keys));
-  while (runs.size() < want) {
-    std::byte* run = cache_->index_pool(group).take();
+  while (t.runs.size() < want) {
+    PageRef run = cache_->index_pool(group).take();
     if (!run) return false;
-    runs.push_back(run);
+    t.run_places.push_back(run.data());
+    t.runs.push_back(std::move(run));
   }
   return true;
 }
@@ -58,14 +90,17 @@ void KvSequence::forget_runs(size_t group) {
   const int64_t run_keys = cache_->spec().groups[group].run_keys;
   for (auto r = static_cast<size_t>(ceil_div(t.kept, run_keys)); r < t.runs.size(); ++r) {
     if ((static_cast<int64_t>(r) + 1) * run_keys > t.begin + t.shift) break;
-    if (t.runs[r]) cache_->index_pool(group).give_back(std::exchange(t.runs[r], nullptr));
+    t.runs[r] = {};
+    t.run_places[r] = nullptr;
   }
 }
 
-void KvSequence::give_back(size_t group, size_t from, size_t to) {
-  Table& t = tables_[group];
-  for (size_t i = from; i < to; ++i) cache_->pool(group).give_back(t.pages[i]);
-  t.pages.erase(t.pages.begin() + static_cast<std::ptrdiff_t>(from), t.pages.begin() + static_cast<std::ptrdiff_t>(to));
+void KvSequence::erase_pages(Table& t, size_t from, size_t to) {
+  const auto cut = [&](auto& v) {
+    v.erase(v.begin() + static_cast<std::ptrdiff_t>(from), v.begin() + static_cast<std::ptrdiff_t>(to));
+  };
+  cut(t.pages);
+  cut(t.places);
 }
 
 // Keys between the kept ones and `slot` are needed no more: their whole pages go back, and the slots behind move up.
@@ -74,7 +109,7 @@ void KvSequence::forget_before(size_t group, int64_t slot) {
   t.begin = std::max(t.begin, slot);
   const int64_t from = ceil_div(t.kept, kPageKeys), to = t.begin / kPageKeys;
   if (from >= to) return;
-  give_back(group, static_cast<size_t>(from), static_cast<size_t>(to));
+  erase_pages(t, static_cast<size_t>(from), static_cast<size_t>(to));
   t.begin -= (to - from) * kPageKeys;
   t.shift += (to - from) * kPageKeys;
   forget_runs(group);
@@ -83,7 +118,8 @@ void KvSequence::forget_before(size_t group, int64_t slot) {
 void KvSequence::set_length(int64_t n) {
   length_ = n;
   for (size_t g = 0; g < tables_.size(); ++g)
-    if (const int64_t window = cache_->spec().groups[g].window) forget_before(g, n - tables_[g].shift + 1 - window);
+    if (const int64_t window = cache_->spec().groups[g].window)
+      forget_before(g, n - cache_->limits().rollback - tables_[g].shift + 1 - window);
 }
 
 void KvSequence::set_prefix(int64_t n) {
@@ -91,23 +127,43 @@ void KvSequence::set_prefix(int64_t n) {
   prefix_ = n;
 }
 
-void KvSequence::truncate(int64_t n) {
-  SKALD_ASSERT(n == 0 || n >= prefix_);
+// Whether all that position n sees is still there.
+bool KvSequence::can_end_at(int64_t n) const {
+  if (n < prefix_ || (recurrent_ && n < length_)) return false;
+  for (size_t g = 0; g < tables_.size(); ++g) {
+    const Table& t = tables_[g];
+    const int64_t window = cache_->spec().groups[g].window, slot = n - t.shift;
+    if (slot < t.begin) return false;
+    // Keys before `begin` are gone, but for the kept ones, which lie before what a window can lose.
+    if (window && t.begin > 0 && slot + 1 - window < t.begin) return false;
+  }
+  return true;
+}
+
+bool KvSequence::truncate(int64_t n) {
+  if (n == 0) {
+    for (size_t g = 0; g < tables_.size(); ++g)
+      tables_[g] = {.kept = cache_->spec().groups[g].window ? cache_->limits().sinks : 0};
+    length_ = dropped_ = 0;
+    recurrent_ = {};
+    return true;
+  }
+  if (n < length_ && !can_end_at(n)) return false;
+  give_back_from(n);
+  length_ = std::min(length_, n);
+  return true;
+}
+
+void KvSequence::give_back_from(int64_t n) {
   for (size_t g = 0; g < tables_.size(); ++g) {
     Table& t = tables_[g];
-    if (n == 0)
-      t = {.pages = std::move(t.pages),
-           .runs = std::move(t.runs),
-           .kept = cache_->spec().groups[g].window ? cache_->limits().sinks : 0};
-    SKALD_ASSERT(n == 0 || n - t.shift >= t.begin);
-    const auto keep = static_cast<size_t>(ceil_div(n - t.shift, kPageKeys));
-    if (keep < t.pages.size()) give_back(g, keep, t.pages.size());
-    for (const auto runs = static_cast<size_t>(ceil_div(n, cache_->spec().groups[g].run_keys)); t.runs.size() > runs;
-         t.runs.pop_back())
-      if (t.runs.back()) cache_->index_pool(g).give_back(t.runs.back());
+    const auto keep = static_cast<size_t>(std::max<int64_t>(ceil_div(n - t.shift, kPageKeys), 0));
+    if (keep < t.pages.size()) erase_pages(t, keep, t.pages.size());
+    const auto runs = static_cast<size_t>(ceil_div(n, cache_->spec().groups[g].run_keys));
+    if (runs >= t.runs.size()) continue;
+    t.runs.resize(runs);
+    t.run_places.resize(runs);
   }
-  length_ = std::min(length_, n);
-  if (n == 0) dropped_ = 0;
 }
 
 void KvSequence::drop(int64_t keep, int64_t n) {
@@ -121,17 +177,35 @@ void KvSequence::drop(int64_t keep, int64_t n) {
   dropped_ += n;
 }
 
-KvView KvSequence::view(int64_t layer) const {
-  const Table& t = tables_[cache_->spec().group_of[static_cast<size_t>(layer)]];
-  KvView view = cache_->spec().views[static_cast<size_t>(layer)];
-  view.pages = view.v_pages = t.pages.data();
-  view.index.runs = t.runs.data();
+KvSequence KvSequence::fork() const {
+  for (const KvGroup& group : cache_->spec().groups)
+    if (group.run_bytes)
+      fail(Errc::kUnsupported, "a sequence whose keys have an index for sparse decoding cannot be forked");
+  KvSequence other(*cache_);
+  other.length_ = length_;
+  other.dropped_ = dropped_;
+  other.prefix_ = prefix_;
+  other.tables_ = tables_;
+  other.recurrent_ = recurrent_;
+  other.unreserve();
+  return other;
+}
+
+KvView KvSequence::view(int64_t slot) const {
+  const Table& t = tables_[cache_->spec().group_of[static_cast<size_t>(slot)]];
+  KvView view = cache_->spec().views[static_cast<size_t>(slot)];
+  view.pages = view.v_pages = t.places.data();
+  view.index.runs = t.run_places.data();
   view.kept = t.kept;
   view.begin = std::max(t.begin, t.kept);
   view.shift = t.shift;
   view.dropped = dropped_;
   view.prefix = prefix_;
   return view;
+}
+
+float* KvSequence::recurrent(int64_t slot) const {
+  return recurrent_.get() + cache_->spec().recurrent_at[static_cast<size_t>(slot)];
 }
 
 }  // namespace skald

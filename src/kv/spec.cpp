@@ -10,6 +10,8 @@
 namespace skald {
 namespace {
 
+constexpr int64_t kRecurrentAlignment = 16;  // floats of a cache line
+
 const Format* kv_format(const std::string& name, const char* what) {
   constexpr std::array<std::string_view, 5> kKnown{"f32", "f16", "bf16", "q8_0", "q4_0"};
   if (std::ranges::find(kKnown, name) == kKnown.end())
@@ -24,7 +26,7 @@ size_t group_with(std::vector<KvGroup>& groups, int64_t window) {
   return groups.size() - 1;
 }
 
-int64_t head_bytes(const KvSpec& spec, const KvLayerSpec& layer) {
+int64_t head_bytes(const KvSpec& spec, const AttentionState& layer) {
   return spec.layout->place(*spec.k_format, layer.d_k).bytes +
          kPageKeys * spec.v_format->bytes(kv_columns(*spec.v_format, layer.d_v));
 }
@@ -33,9 +35,8 @@ int64_t head_bytes(const KvSpec& spec, const KvLayerSpec& layer) {
 // long as the index's runs. One page where the group's layers differ (a page of a slab begins at the same step in all of
 // them) and in windows, where part of a slab would lie idle.
 PageSlab slab_for(const KvSpec& spec, const KvGroup& group, int64_t max_keys) {
-  const int64_t step = head_bytes(spec, spec.layers[static_cast<size_t>(group.layers.front())]);
-  const bool same = std::ranges::all_of(
-      group.layers, [&](int64_t l) { return head_bytes(spec, spec.layers[static_cast<size_t>(l)]) == step; });
+  const int64_t step = head_bytes(spec, spec.attention(group.slots.front()));
+  const bool same = std::ranges::all_of(group.slots, [&](int64_t l) { return head_bytes(spec, spec.attention(l)) == step; });
   if (!same || group.window) return {};
   const int64_t pages = most_pages(max_keys);
   return {.pages = ceil_div(pages, std::max<int64_t>(1, pages * kPageKeys / group.run_keys)), .step = step};
@@ -44,7 +45,7 @@ PageSlab slab_for(const KvSpec& spec, const KvGroup& group, int64_t max_keys) {
 // Places the layer behind those that the group's slab already has. A head's values follow its keys, or where an index picks
 // single keys, each its own: what is read together lies together. (SparQ takes 2 to 5 % less time. Rows of different formats
 // would not all begin where their numbers may lie.)
-KvView place_layer(const KvSpec& spec, const KvLayerSpec& layer, KvGroup& group, KeyIndex index) {
+KvView place_layer(const KvSpec& spec, const AttentionState& layer, KvGroup& group, KeyIndex index) {
   const KeyPlace keys = spec.layout->place(*spec.k_format, layer.d_k);
   const int64_t v_row = spec.v_format->bytes(kv_columns(*spec.v_format, layer.d_v));
   const bool pairs = index != KeyIndex::kNone && spec.layout->order == KeyOrder::kRows && spec.k_format == spec.v_format;
@@ -74,7 +75,7 @@ int64_t run_keys(KeyIndex index, int64_t keys) {
 }
 
 // Places the layer's index behind those that the group's run already has.
-KeyIndexView place_index(const KvSpec& spec, const KvLayerSpec& layer, const KvStorage& storage, KvGroup& group) {
+KeyIndexView place_index(const KvSpec& spec, const AttentionState& layer, const KvStorage& storage, KvGroup& group) {
   KeyIndexView index{.kind = storage.index, .runs = nullptr, .run_keys = group.run_keys, .offset = group.run_bytes};
   int64_t bytes = 0;
   if (index.kind != KeyIndex::kNone) bytes = round_up(layer.d_k * index.columns().stride(), 64);
@@ -101,29 +102,38 @@ std::string describe(const KvSpec& spec) {
                      spec.k_rotated ? " rotated" : "", spec.v_format->name, spec.v_rotated ? " rotated" : "");
 }
 
-KvSpec make_kv_spec(std::vector<KvLayerSpec> layers, const KvStorage& storage, int64_t max_keys) {
-  KvSpec spec{.layers = std::move(layers),
+KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int64_t max_keys) {
+  KvSpec spec{.slots = std::move(slots),
               .k_format = kv_format(storage.k_type, "cache-type-k"),
               .v_format = kv_format(storage.v_type, "cache-type-v")};
   spec.layout = &choose_kv_layout(storage.layout, *spec.k_format);
   spec.k_rotated = storage.rotate && spec.k_format->block > 1;
   spec.v_rotated = storage.rotate && spec.v_format->block > 1;
   const bool indexed = storage.index != KeyIndex::kNone || storage.value_sums;
-  for (size_t i = 0; i < spec.layers.size(); ++i) {
-    const KvLayerSpec& layer = spec.layers[i];
-    const size_t g = group_with(spec.groups, layer.window < max_keys ? layer.window : 0);
+  for (size_t i = 0; i < spec.slots.size(); ++i) {
+    spec.recurrent_at.push_back(spec.recurrent_floats);
+    if (const auto* recurrent = std::get_if<RecurrentState>(&spec.slots[i])) {
+      spec.group_of.push_back(KvSpec::kNoGroup);
+      spec.recurrent_floats += round_up(recurrent->floats, kRecurrentAlignment);
+      continue;
+    }
+    const int64_t window = std::get<AttentionState>(spec.slots[i]).window;
+    const size_t g = group_with(spec.groups, window < max_keys ? window : 0);
     spec.group_of.push_back(g);
-    spec.groups[g].layers.push_back(static_cast<int64_t>(i));
+    spec.groups[g].slots.push_back(static_cast<int64_t>(i));
   }
   for (KvGroup& group : spec.groups) {
     // A window moves on: it holds a run more than it fills.
     group.run_keys = run_keys(storage.index, group.window ? group.window / 2 : max_keys);
     if (indexed) group.slab = slab_for(spec, group, max_keys);
   }
-  for (size_t i = 0; i < spec.layers.size(); ++i) {
+  for (size_t i = 0; i < spec.slots.size(); ++i) {
+    spec.views.emplace_back();
+    if (spec.group_of[i] == KvSpec::kNoGroup) continue;
     KvGroup& group = spec.groups[spec.group_of[i]];
-    spec.views.push_back(place_layer(spec, spec.layers[i], group, storage.index));
-    if (indexed) spec.views.back().index = place_index(spec, spec.layers[i], storage, group);
+    const auto& attention = std::get<AttentionState>(spec.slots[i]);
+    spec.views.back() = place_layer(spec, attention, group, storage.index);
+    if (indexed) spec.views.back().index = place_index(spec, attention, storage, group);
   }
   return spec;
 }

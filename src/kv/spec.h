@@ -1,4 +1,4 @@
-// KvSpec: what the cache of a whole model holds, and where each layer lies in a page.
+// KvSpec: what the cache of a whole model holds, and where each slot lies in a page.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 #include "base/checked.h"
 #include "kv/layout.h"
 #include "kv/page_pool.h"
-#include "tensor/kv_spec.h"
+#include "tensor/state_spec.h"
 
 namespace skald {
 
@@ -20,11 +20,11 @@ struct KvStorage {
   bool value_sums = false;                     // likewise
 };
 
-/// Layers that need the same keys. A page holds kPageKeys consecutive keys of one sequence for all layers of a group. Pages
+/// Slots that need the same keys. A page holds kPageKeys consecutive keys of one sequence for all slots of a group. Pages
 /// of a slab lie head by head: all pages' keys and values of a head, then those of the next.
 struct KvGroup {
   int64_t window = 0;  // 0: all keys
-  std::vector<int64_t> layers = {};
+  std::vector<int64_t> slots = {};
   PageSlab slab = {};
   int64_t run_keys = 0;   // of a run of the key index
   int64_t run_bytes = 0;  // 0: no index
@@ -32,14 +32,20 @@ struct KvGroup {
 };
 
 struct KvSpec {
-  std::vector<KvLayerSpec> layers;
+  std::vector<StateSpec> slots;
   const Format* k_format = nullptr;
   const Format* v_format = nullptr;
   const KvLayout* layout = nullptr;
   bool k_rotated = false, v_rotated = false;
   std::vector<KvGroup> groups = {};
-  std::vector<size_t> group_of = {};  // (layers)
-  std::vector<KvView> views = {};     // (layers), without a sequence's pages
+  std::vector<size_t> group_of = {};       // (slots); kNoGroup for recurrent ones
+  std::vector<KvView> views = {};          // (slots), without a sequence's pages
+  std::vector<int64_t> recurrent_at = {};  // (slots): where a recurrent one begins in its sequence's floats
+  int64_t recurrent_floats = 0;            // of a sequence; 0: no slot is recurrent
+
+  static constexpr size_t kNoGroup = ~size_t{0};
+  const AttentionState& attention(int64_t slot) const { return std::get<AttentionState>(slots[static_cast<size_t>(slot)]); }
+  bool is_attention(int64_t slot) const { return group_of[static_cast<size_t>(slot)] != kNoGroup; }
 };
 
 /// Of a sequence of so many keys without a window: two more than they fill, those where the first keys end and where the
@@ -50,7 +56,7 @@ constexpr int64_t most_pages(int64_t max_keys) { return ceil_div(max_keys, kPage
 void check(const KvStorage& storage);
 
 /// For sequences of at most `max_keys`: a window that is not shorter is none. Throws as check() does.
-KvSpec make_kv_spec(std::vector<KvLayerSpec> layers, const KvStorage& storage, int64_t max_keys);
+KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int64_t max_keys);
 
 /// "keys f16 by dims, values q8_0 rotated".
 std::string describe(const KvSpec& spec);

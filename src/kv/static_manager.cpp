@@ -11,7 +11,7 @@ namespace skald {
 
 StaticKvManager::StaticKvManager(StaticKvSpec spec) : spec_(std::move(spec)), memory_(static_kv_size(spec_).bytes) {
   groups_.reserve(2 * spec_.layers.size());
-  for (const KvLayerSpec& layer : spec_.layers) {
+  for (const AttentionState& layer : spec_.layers) {
     add_group(layer.n_kv_heads, layer.d_k);
     add_group(layer.n_kv_heads, layer.d_v);
   }

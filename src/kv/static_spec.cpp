@@ -27,7 +27,7 @@ void check(const StaticKvSpec& spec) {
   static_kv_format(spec.element_bytes);
   if (spec.layers.empty()) fail(Errc::kBadInput, "static KV cache: no layers");
   for (size_t l = 0; l < spec.layers.size(); ++l) {
-    const KvLayerSpec& layer = spec.layers[l];
+    const AttentionState& layer = spec.layers[l];
     if (layer.n_kv_heads < 1 || layer.d_k < 1 || layer.d_v < 1)
       fail(Errc::kBadInput, "static KV cache: layer {}: {} heads with keys of {} and values of {}: want 1 or more of each",
            l, layer.n_kv_heads, layer.d_k, layer.d_v);
@@ -63,7 +63,7 @@ int64_t static_reserve_bytes(const StaticKvSpec& spec, int64_t d) {
 StaticKvSize static_kv_size(const StaticKvSpec& spec) {
   check(spec);
   StaticKvSize size;
-  for (const KvLayerSpec& layer : spec.layers) {
+  for (const AttentionState& layer : spec.layers) {
     const auto add = [&](int64_t& sum, int64_t bytes) { sum = fits(checked_add(sum, product({layer.n_kv_heads, bytes}))); };
     add(size.key_bytes, static_reserve_bytes(spec, layer.d_k));
     add(size.value_bytes, static_reserve_bytes(spec, layer.d_v));

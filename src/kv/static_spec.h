@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tensor/format.h"
-#include "tensor/kv_spec.h"
+#include "tensor/state_spec.h"
 
 namespace skald {
 
@@ -24,9 +24,9 @@ StaticReserve static_reserve(double factor);
 const Format& static_kv_format(int64_t element_bytes);
 
 struct StaticKvSpec {
-  std::vector<KvLayerSpec> layers;  // a layer's own window is left to the attention mask
-  int64_t context = 0;              // S: keys that a query can see, its own among them; 2 or more
-  int64_t element_bytes = 2;        // 1, 2 or 4
+  std::vector<AttentionState> layers;  // a layer's own window is left to the attention mask
+  int64_t context = 0;                 // S: keys that a query can see, its own among them; 2 or more
+  int64_t element_bytes = 2;           // 1, 2 or 4
   StaticReserve reserve = StaticReserve::kDouble;
 
   int64_t window_rows() const { return context - 1; }

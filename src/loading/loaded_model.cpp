@@ -66,7 +66,7 @@ void LoadedModel::check() {
     n_ctx_train_ = MetaView(meta_, arch_).in_range("context_length", 1, kMaxContext);
     const Graph graph = build_graph({1, 1});
     n_vocab_ = graph.node(graph.output).out.shape.back();
-    kv_layers_ = graph.kv_layers;
+    states_ = graph.states;
     prefix_end_ = graph.prefix_end;
     warn_of_unused(graph, weights(), arch_);
   });
@@ -101,7 +101,7 @@ int64_t LoadedModel::prefix_length(std::span<const TokenId> prompt) const {
 StepModel LoadedModel::step_model() const {
   return {.graph = [this](const StepCapacity& capacity) { return build_graph(capacity); },
           .weights = store_,
-          .kv_layers = kv_layers_,
+          .states = states_,
           .n_vocab = n_vocab_};
 }
 

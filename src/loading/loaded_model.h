@@ -54,8 +54,8 @@ class LoadedModel {
   /// Throws kUnsupported or kBadFile saying why there is none.
   const Tokenizer& tokenizer() const;
 
-  /// What the cache of each layer must hold.
-  const std::vector<KvLayerSpec>& kv_layers() const { return kv_layers_; }
+  /// What its stateful operations keep between steps.
+  const std::vector<StateSpec>& states() const { return states_; }
   /// Whether the first tokens of its sequences see each other in both directions, up to a token that ends them.
   bool has_prefix() const { return prefix_end_ >= 0; }
   /// How many tokens of the prompt do so: KvSequence::set_prefix wants to know. 0 for models without. Throws kBadInput for a
@@ -77,7 +77,7 @@ class LoadedModel {
   std::shared_ptr<WeightStore> store_;
   std::string name_, arch_;
   const Family* family_ = nullptr;
-  std::vector<KvLayerSpec> kv_layers_;
+  std::vector<StateSpec> states_;
   mutable std::once_flag tokenizer_once_;
   mutable std::unique_ptr<Tokenizer> tokenizer_;
   mutable std::string tokenizer_error_;

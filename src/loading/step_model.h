@@ -13,7 +13,7 @@ namespace skald {
 struct StepModel {
   std::function<Graph(const StepCapacity&)> graph;
   std::shared_ptr<const WeightSource> weights;
-  std::vector<KvLayerSpec> kv_layers;
+  std::vector<StateSpec> states;
   int64_t n_vocab = 0;  // token ids are below it
 };
 

@@ -23,13 +23,13 @@ double index_bytes(const KvSpec& spec) {
 }
 
 // Sparse decoding picks single keys and may score all of them by a copy in another order.
-KvStorage storage_for(const KvOptions& kv, std::span<const KvLayerSpec> layers) {
+KvStorage storage_for(const KvOptions& kv, const std::vector<AttentionState>& layers) {
   KvStorage storage = kv.storage;
   if (!kv.sparq.on()) return storage;
   if (storage.layout == "auto") storage.layout = "rows";
   storage.index = kv.sparq.index == "none" ? KeyIndex::kNone : kv.sparq.index == "f16" ? KeyIndex::kF16 : KeyIndex::kInt8;
   storage.value_sums =
-      kv.sparq.mean.value_or(std::ranges::any_of(layers, [](const KvLayerSpec& l) { return l.group == 1; }));
+      kv.sparq.mean.value_or(std::ranges::any_of(layers, [](const AttentionState& l) { return l.group == 1; }));
   return storage;
 }
 
@@ -47,11 +47,12 @@ Runner::Runner(StepModel model, Backend& backend, const KvOptions& kv)
     : model_(std::move(model)),
       backend_(backend),
       weights_(backend.load(model_.graph({1, 1}), *model_.weights)),
-      kv_(make_kv_spec(model_.kv_layers, storage_for(kv, model_.kv_layers), kv.max_keys),
+      kv_(make_kv_spec(model_.states, storage_for(kv, attention_states(model_.states)), kv.max_keys),
           {.max_keys = kv.max_keys,
            .max_rows = kv.max_rows ? kv.max_rows : kv.max_keys,
            .n_sequences = kv.n_sequences,
            .sinks = kv.sinks,
+           .rollback = kv.rollback,
            .lock = kv.lock}),
       sparq_(kv.sparq) {
   if (kv.lock) weights_->lock();
@@ -70,7 +71,7 @@ Program& Runner::program(int64_t n_tokens, int64_t n_outputs, bool shifted) {
 void Runner::reserve(std::span<const StepItem> items) {
   for (size_t i = 0; i < items.size(); ++i) {
     if (items[i].kv->reserve(items[i].kv->length() + static_cast<int64_t>(items[i].tokens.size()))) continue;
-    for (const StepItem& item : items.first(i)) item.kv->truncate(item.kv->length());
+    for (const StepItem& item : items.first(i)) item.kv->unreserve();
     fail(Errc::kNoMemory, "the KV cache is full: it has room for {} sequences of {} tokens", kv_.limits().n_sequences,
          kv_.limits().max_keys);
   }
@@ -109,10 +110,13 @@ void Runner::collect(std::span<const StepItem> items) {
 
 void Runner::collect_views(std::span<const StepItem> items) {
   views_.clear();
-  for (size_t layer = 0; layer < kv_.spec().layers.size(); ++layer)
+  recurrent_.clear();
+  for (int64_t slot = 0; slot < std::ssize(kv_.spec().slots); ++slot)
     for (const StepItem& item : items) {
-      views_.push_back(item.kv->view(static_cast<int64_t>(layer)));
+      const bool attention = kv_.spec().is_attention(slot);
+      views_.push_back(attention ? item.kv->view(slot) : KvView{});
       views_.back().decode = item.decode;
+      recurrent_.push_back(attention ? nullptr : item.kv->recurrent(slot));
     }
 }
 
@@ -130,7 +134,7 @@ TensorView Runner::run(std::span<const StepItem> items, Profile* profile) {
                       .prefix_positions = prefix_positions_.data(),
                       .suffix_positions = suffix_positions_.data(),
                       .output_rows = output_rows_.data(),
-                      .kv = {views_.data(), static_cast<int64_t>(items.size()), row_seq_.data()},
+                      .kv = {views_.data(), recurrent_.data(), static_cast<int64_t>(items.size()), row_seq_.data()},
                       .sparq = &sparq_,
                       .sparq_times = sparq_times_,
                       .observer = observer_,
@@ -149,7 +153,7 @@ void Runner::report(MemoryUse& use) const {
   for (size_t i = 0; i < groups.size(); ++i) {
     const PagePool& pool = kv_.pool(i);
     const int64_t keys = pool.bytes() / groups[i].slab.bytes * groups[i].key_bytes;
-    use.kv[i] = {.layers = static_cast<int64_t>(groups[i].layers.size()),
+    use.kv[i] = {.layers = static_cast<int64_t>(groups[i].slots.size()),
                  .window = groups[i].window,
                  .pages = pool.pages(),
                  .keys = keys,

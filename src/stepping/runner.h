@@ -20,6 +20,7 @@ struct KvOptions {
   int64_t max_rows = 0;     // that one step appends to a sequence, 0: max_keys
   int64_t n_sequences = 1;  // that can have so many at once
   int64_t sinks = 0;        // first keys that layers with a sliding window see too
+  int64_t rollback = 0;     // tokens that sequences can be truncated by where windows forget
   KvStorage storage = {};
   SparqParams sparq = {};
   bool lock = false;  // keep weights and pages in memory
@@ -72,6 +73,7 @@ class Runner : public Stepper {
   // The running step; kept to save allocations.
   std::vector<int32_t> tokens_, positions_, kept_positions_, prefix_positions_, suffix_positions_, output_rows_, row_seq_;
   std::vector<KvView> views_;
+  std::vector<float*> recurrent_;
   std::vector<StepStats::Sequence> sequences_;
   StepStats stats_;
 };

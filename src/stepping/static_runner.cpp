@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kChunk = 64;
 
 StaticKvSpec spec_of(const StepModel& model, const StaticParams& params) {
-  return {.layers = model.kv_layers,
+  return {.layers = attention_states(model.states),
           .context = params.context,
           .element_bytes = params.bits / 8,
           .reserve = static_reserve(params.reserve)};
@@ -32,7 +32,7 @@ StaticRunner::StaticRunner(StepModel model, Backend& backend, const StaticParams
       no_pages_(make_kv_spec({}, {}, params.context), {.max_keys = params.context}) {
   if (lock) weights_->lock();
   if (lock) MemoryLock("the KV cache", manager_.bytes()).lock(manager_.memory());
-  const auto n_layers = static_cast<int64_t>(model_.kv_layers.size());
+  const auto n_layers = static_cast<int64_t>(manager_.spec().layers.size());
   if (params.bits == 8 && !params.scales.empty()) scales_ = scales_per_layer(params.scales, n_layers);
 }
 
@@ -109,7 +109,7 @@ TensorView StaticRunner::step(const StepItem& item, Profile* profile) {
 // In the order that the graph says, see Net::attention.
 void StaticRunner::bind(int64_t rows) {
   bound_.clear();
-  for (size_t l = 0; l < model_.kv_layers.size(); ++l) {
+  for (size_t l = 0; l < manager_.spec().layers.size(); ++l) {
     const auto layer = static_cast<int64_t>(l);
     float* scale = params_.bits == 8 ? &scales_[2 * l] : nullptr;
     bind(manager_.keys(layer, 0), rows, scale);
@@ -130,7 +130,7 @@ std::string StaticRunner::kv_storage() const {
 void StaticRunner::report(MemoryUse& use) const {
   const StaticKvSize size = static_kv_size(manager_.spec());
   const StaticKvCounters& done = manager_.counters();
-  use.kv = {{.layers = static_cast<int64_t>(model_.kv_layers.size()),
+  use.kv = {{.layers = static_cast<int64_t>(manager_.spec().layers.size()),
              .window = params_.context,
              .keys = size.key_bytes,
              .values = size.value_bytes}};

@@ -38,9 +38,10 @@ std::vector<float> calibrated_scales(const StepModel& model, Backend& backend, s
   KvSequence sequence = runner.new_sequence();
   const StepItem item{&sequence, tokens, 0};
   runner.run({&item, 1});
+  const std::vector<AttentionState> layers = attention_states(model.states);
   std::vector<float> scales;
-  for (size_t l = 0; l < model.kv_layers.size(); ++l) {
-    const KvLayerSpec& layer = model.kv_layers[l];
+  for (size_t l = 0; l < layers.size(); ++l) {
+    const AttentionState& layer = layers[l];
     const auto at = static_cast<int64_t>(l);
     scales.push_back(scale_for(largest_of(runner.manager().keys(at, 0), layer.n_kv_heads, n, layer.d_k)));
     scales.push_back(scale_for(largest_of(runner.manager().values(at, 0), layer.n_kv_heads, n, layer.d_v)));

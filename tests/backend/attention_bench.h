@@ -54,7 +54,8 @@ class AttentionBench {
   AttentionBench(const AttentionSetup& setup, int64_t positions)
       : a_(setup.a),
         backend_(setup.threads, setup.tier),
-        cache_(make_kv_spec({{a_.n_kv_heads, a_.d_k, a_.d_v, a_.window.size}}, setup.storage, setup.limits.max_keys),
+        cache_(make_kv_spec({AttentionState{a_.n_kv_heads, a_.d_k, a_.d_v, a_.window.size}}, setup.storage,
+                            setup.limits.max_keys),
                setup.limits),
         sparq_(setup.sparq),
         sink_logits_(normal(a_.n_heads, 99)) {

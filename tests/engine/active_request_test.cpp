@@ -39,7 +39,7 @@ class Dictated {
   bool next(TokenId token) {
     std::vector<float> logits(static_cast<size_t>(n_vocab_));
     logits[static_cast<size_t>(token)] = 1;
-    return active->next(logits);
+    return active->next(active->pick(logits));
   }
 
  private:

@@ -25,7 +25,7 @@ TEST(Lower, LeavesASupportedGraphAsItIs) {
   const Graph g = test::SmallModel{}.graph({8, 2}), same = lower(g, without({}));
   ASSERT_EQ(same.size(), g.size());
   EXPECT_EQ(same.output, g.output);
-  EXPECT_EQ(same.kv_layers, g.kv_layers);
+  EXPECT_EQ(same.states, g.states);
   for (int i = 0; i < g.size(); ++i) {
     EXPECT_EQ(same.node(i).name, g.node(i).name);
     EXPECT_EQ(same.node(i).op, g.node(i).op);
@@ -63,7 +63,7 @@ TEST(Lower, ExpandsWholeModels) {
   EXPECT_EQ(test::count_ops(small, "rms_norm") + test::count_ops(small, "glu"), 0);
   EXPECT_EQ(test::count_ops(small, "rsqrt"), 5);
   EXPECT_EQ(test::count_ops(small, "linear"), test::count_ops(g, "linear"));
-  EXPECT_EQ(small.kv_layers, g.kv_layers);
+  EXPECT_EQ(small.states, g.states);
   EXPECT_EQ(small.node(small.output).name, g.node(g.output).name);
 }
 

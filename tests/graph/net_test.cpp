@@ -186,12 +186,12 @@ TEST_F(NetTest, AttentionDeclaresItsCacheAndChecksItsHeads) {
   const Error e = test::error_of([&] { layer.attention(x, x, x, a); });
   EXPECT_EQ(e.code(), Errc::kBadInput);
   EXPECT_TRUE(std::string(e.what()).starts_with("blk.0.attention: keys of 32")) << e.what();
-  ASSERT_TRUE(graph_.kv_layers.empty());
+  ASSERT_TRUE(graph_.states.empty());
   const Tensor k = test::matrix(graph_, 4, 16);
   const Tensor y = layer.attention(x, k, x, a);
   EXPECT_EQ(y.desc().shape, (Shape{4, 64}));
-  ASSERT_EQ(graph_.kv_layers.size(), 1u);
-  EXPECT_EQ(graph_.kv_layers[0], (KvLayerSpec{.n_kv_heads = 2, .d_k = 8, .d_v = 16, .window = 7, .group = 2}));
+  ASSERT_EQ(graph_.states.size(), 1u);
+  EXPECT_EQ(graph_.states[0], StateSpec(AttentionState{.n_kv_heads = 2, .d_k = 8, .d_v = 16, .window = 7, .group = 2}));
   EXPECT_EQ(graph_.node(node(y).inputs[1]).op->name, "kv_append");
 }
 
@@ -219,7 +219,7 @@ TEST(NetModels, AStaticGraphOfEveryFamilyKnowsNoCache) {
     const test::SmallModel model{.arch = std::string(family->arch), .n_layers = 3};
     if (model.graph({}).prefix_end >= 0) continue;  // refused, see above
     const Graph g = model.graph({.past = 9, .past_format = &format_f32});
-    EXPECT_EQ(g.kv_layers.size(), 3u) << family->arch;
+    EXPECT_EQ(g.states.size(), 3u) << family->arch;
     EXPECT_EQ(test::count_ops(g, "window_attention"), 3) << family->arch;
     EXPECT_EQ(test::count_ops(g, "kv_append") + test::count_ops(g, "attention"), 0) << family->arch;
   }
@@ -229,7 +229,7 @@ TEST(NetModels, EveryFamilyDeclaresItsLayers) {
   for (const Family* family : families()) {
     const test::SmallModel model{.arch = std::string(family->arch), .n_layers = 3};
     const Graph g = model.graph({8, 2});
-    EXPECT_EQ(g.kv_layers.size(), 3u) << family->arch;
+    EXPECT_EQ(g.states.size(), 3u) << family->arch;
     EXPECT_EQ(test::count_ops(g, "attention"), 3) << family->arch;
     const int64_t kinds_of_positions = g.prefix_end >= 0 ? 2 : 1;
     EXPECT_EQ(test::count_ops(g, "rope_table"), test::count_ops(g, "rope") ? kinds_of_positions : 0) << family->arch;

@@ -86,7 +86,7 @@ TEST(PickEarly, TheLastLayerBehindItsAttentionIsOfWantedRows) {
     const bool is_op = node.source == Source::kOp;
     EXPECT_TRUE(!is_op || node.out.rows == Rows::kOutputs) << node.name;
   }
-  EXPECT_EQ(g.kv_layers, test::SmallModel{}.graph({8, 2}).kv_layers);
+  EXPECT_EQ(g.states, test::SmallModel{}.graph({8, 2}).states);
 }
 
 }  // namespace

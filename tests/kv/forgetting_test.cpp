@@ -16,8 +16,8 @@ using Positions = std::vector<int64_t>;
 
 /// Keys and values of 8 bytes in rows: room for a position each.
 KvSpec spec_of(std::vector<int64_t> windows, int64_t max_keys) {
-  std::vector<KvLayerSpec> layers;
-  for (int64_t window : windows) layers.push_back({.n_kv_heads = 1, .d_k = 2, .d_v = 2, .window = window});
+  std::vector<StateSpec> layers;
+  for (int64_t window : windows) layers.push_back(AttentionState{.n_kv_heads = 1, .d_k = 2, .d_v = 2, .window = window});
   return make_kv_spec(std::move(layers), {.k_type = "f32", .v_type = "f32", .layout = "rows"}, max_keys);
 }
 

@@ -18,7 +18,7 @@ TEST(PagePool, MakesPagesOnlyWhenTheyAreTaken) {
   EXPECT_EQ(pool.taken(), 0);
   EXPECT_EQ(pool.max_pages(), 4);
   EXPECT_EQ(pool.page_bytes(), 1000);
-  pool.take();
+  const PageRef page = pool.take();
   EXPECT_EQ(pool.bytes(), 1000);
   EXPECT_EQ(pool.taken(), 1);
 }
@@ -26,46 +26,73 @@ TEST(PagePool, MakesPagesOnlyWhenTheyAreTaken) {
 TEST(PagePool, GivesDistinctPagesUpToItsLimit) {
   PagePool pool({128}, 3);
   std::set<std::byte*> pages;
+  std::vector<PageRef> held;
   for (int i = 0; i < 3; ++i) {
-    std::byte* page = pool.take();
-    ASSERT_NE(page, nullptr);
-    std::memset(page, i, 128);
-    pages.insert(page);
+    held.push_back(pool.take());
+    ASSERT_TRUE(held.back());
+    std::memset(held.back().data(), i, 128);
+    pages.insert(held.back().data());
   }
   EXPECT_EQ(pages.size(), 3u);
-  EXPECT_EQ(pool.take(), nullptr);
+  EXPECT_FALSE(pool.take());
   EXPECT_EQ(pool.taken(), 3);
   EXPECT_EQ(pool.bytes(), 3 * 128);
 }
 
 TEST(PagePool, MakesThePagesOfASlabAtOnce) {
   PagePool pool({.bytes = 1024, .pages = 3, .step = 64}, 5);
-  std::byte* const first = pool.take();
+  std::vector<PageRef> held;
+  const auto take = [&] {
+    held.push_back(pool.take());
+    return held.back() ? held.back().data() : nullptr;
+  };
+  std::byte* const first = take();
   EXPECT_EQ(pool.pages(), 3);
   EXPECT_EQ(pool.bytes(), 1024);
   EXPECT_EQ(pool.taken(), 1);
-  EXPECT_EQ(pool.take(), first + 64);
-  EXPECT_EQ(pool.take(), first + 128);
+  EXPECT_EQ(take(), first + 64);
+  EXPECT_EQ(take(), first + 128);
   EXPECT_EQ(pool.bytes(), 1024);
-  std::byte* const fourth = pool.take();
+  std::byte* const fourth = take();
   EXPECT_EQ(pool.bytes(), 2048);
-  EXPECT_EQ(pool.take(), fourth + 64);
+  EXPECT_EQ(take(), fourth + 64);
   EXPECT_EQ(pool.pages(), 5) << "not more than its limit";
-  EXPECT_EQ(pool.take(), nullptr);
+  EXPECT_EQ(take(), nullptr);
 }
 
 TEST(PagePool, ReusesWhatIsGivenBack) {
   PagePool pool({128}, 2);
-  std::byte* const first = pool.take();
-  pool.take();
-  pool.give_back(first);
+  PageRef first = pool.take();
+  const PageRef second = pool.take();
+  const std::byte* const place = first.data();
+  first = {};
   EXPECT_EQ(pool.taken(), 1);
-  EXPECT_EQ(pool.take(), first);
+  first = pool.take();
+  EXPECT_EQ(first.data(), place);
   EXPECT_EQ(pool.bytes(), 2 * 128) << "no third page was made";
-  EXPECT_EQ(pool.take(), nullptr);
+  EXPECT_FALSE(pool.take());
 }
 
-TEST(PagePool, WithoutPagesHasNone) { EXPECT_EQ(PagePool({128}, 0).take(), nullptr); }
+TEST(PagePool, APageIsFreeWhenItsLastOwnerIsGone) {
+  PagePool pool({128}, 1);
+  PageRef first = pool.take();
+  EXPECT_FALSE(first.shared());
+  PageRef second = first;
+  EXPECT_TRUE(first.shared());
+  EXPECT_EQ(first.data(), second.data());
+  first = {};
+  EXPECT_EQ(pool.taken(), 1);
+  EXPECT_FALSE(second.shared());
+  const PageRef moved = std::move(second);
+  EXPECT_EQ(pool.available(), 0);
+  static_cast<void>(PageRef(moved));
+  EXPECT_FALSE(moved.shared());
+}
+
+TEST(PagePool, WithoutPagesHasNone) {
+  PagePool pool({128}, 0);
+  EXPECT_FALSE(pool.take());
+}
 
 TEST(PagePool, LocksItsPagesWhenTheyAreMade) {
   if (test::kSanitized) GTEST_SKIP() << "sanitizers let mlock do nothing";
@@ -73,12 +100,10 @@ TEST(PagePool, LocksItsPagesWhenTheyAreMade) {
   MemoryLock lock("pages", 2 * kPage);
   PagePool pool({kPage}, 2, &lock);
   const int64_t before = locked_memory();
-  std::byte* const page = pool.take();
-  EXPECT_EQ(locked_memory(), before + kPage);
-  pool.give_back(page);
   pool.take();
   EXPECT_EQ(locked_memory(), before + kPage);
-  pool.give_back(page);
+  pool.take();
+  EXPECT_EQ(locked_memory(), before + kPage);
   pool.trim();
   EXPECT_EQ(locked_memory(), before);
 }
@@ -92,15 +117,14 @@ TEST(PagePool, IsAsBeforeWhenTheSystemHasNoMemory) {
 
 TEST(PagePool, GivesItsMemoryBackAndMakesNewPages) {
   PagePool pool({64}, 2);
-  std::byte *a = pool.take(), *b = pool.take();
-  pool.give_back(a);
-  pool.give_back(b);
+  { const PageRef a = pool.take(), b = pool.take(); }
   EXPECT_EQ(pool.bytes(), 2 * 64);
   pool.trim();
   EXPECT_EQ(pool.bytes(), 0);
-  EXPECT_NE(pool.take(), nullptr);
-  EXPECT_NE(pool.take(), nullptr);
-  EXPECT_EQ(pool.take(), nullptr);
+  const PageRef a = pool.take(), b = pool.take();
+  EXPECT_TRUE(a);
+  EXPECT_TRUE(b);
+  EXPECT_FALSE(pool.take());
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace {
 
 using testing::ElementsAre;
 
-const KvLayerSpec kAll = {.n_kv_heads = 1, .d_k = 2, .d_v = 2},
-                  kWindow = {.n_kv_heads = 1, .d_k = 2, .d_v = 2, .window = 100};
+const AttentionState kAll = {.n_kv_heads = 1, .d_k = 2, .d_v = 2},
+                     kWindow = {.n_kv_heads = 1, .d_k = 2, .d_v = 2, .window = 100};
 
 /// Pages of the group of a layer that are in use.
 std::vector<std::byte*> pages_of(const KvSequence& s, int64_t n, int64_t layer = 0) {
@@ -94,7 +94,8 @@ TEST(SequenceOfGroups, FailingToReserveInOneGroupChangesNone) {
 }
 
 TEST_F(Sequence, AnErrorWhileReservingChangesNothing) {
-  KvCache huge(make_kv_spec({{.n_kv_heads = 1, .d_k = int64_t{1} << 52, .d_v = 1}}, {}, 100), {.max_keys = 100});
+  KvCache huge(make_kv_spec({AttentionState{.n_kv_heads = 1, .d_k = int64_t{1} << 52, .d_v = 1}}, {}, 100),
+               {.max_keys = 100});
   KvSequence s(huge);
   EXPECT_EQ(test::error_of([&] { s.reserve(20); }).code(), Errc::kNoMemory);
   EXPECT_EQ(huge.pool(0).taken(), 0);

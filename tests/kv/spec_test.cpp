@@ -16,12 +16,12 @@ namespace {
 
 using testing::ElementsAre;
 
-const std::vector<KvLayerSpec> kOneLayer = {{.n_kv_heads = 2, .d_k = 32, .d_v = 64}};
+const std::vector<StateSpec> kOneLayer = {AttentionState{.n_kv_heads = 2, .d_k = 32, .d_v = 64}};
 /// Layers of different sizes, two of them with a window.
-const std::vector<KvLayerSpec> kManyLayers = {{.n_kv_heads = 2, .d_k = 32, .d_v = 64},
-                                              {.n_kv_heads = 3, .d_k = 7, .d_v = 5, .window = 100},
-                                              {.n_kv_heads = 1, .d_k = 128, .d_v = 128},
-                                              {.n_kv_heads = 1, .d_k = 1, .d_v = 1, .window = 100}};
+const std::vector<StateSpec> kManyLayers = {AttentionState{.n_kv_heads = 2, .d_k = 32, .d_v = 64},
+                                            AttentionState{.n_kv_heads = 3, .d_k = 7, .d_v = 5, .window = 100},
+                                            AttentionState{.n_kv_heads = 1, .d_k = 128, .d_v = 128},
+                                            AttentionState{.n_kv_heads = 1, .d_k = 1, .d_v = 1, .window = 100}};
 
 TEST(KvSpec, TakesTheTypesThatKernelsHave) {
   for (const char* type : {"f32", "f16", "bf16", "q8_0", "q4_0"}) {
@@ -51,7 +51,7 @@ TEST(KvSpec, RefusesAnUnknownLayout) {
 
 // Runs of the index: columns of 2 to 8 KB, and two runs or more of what a sequence or a window holds.
 TEST(KvSpec, HasLongerRunsOfTheIndexForLongerContexts) {
-  const auto runs = [](KeyIndex index, int64_t max_keys, std::vector<KvLayerSpec> layers = kOneLayer) {
+  const auto runs = [](KeyIndex index, int64_t max_keys, std::vector<StateSpec> layers = kOneLayer) {
     std::vector<int64_t> keys;
     for (const KvGroup& group : make_kv_spec(std::move(layers), {.index = index}, max_keys).groups)
       keys.push_back(group.run_keys);
@@ -93,15 +93,15 @@ TEST(KvSpec, ViewsCarryTheFormats) {
 }
 
 TEST(KvSpec, GroupsLayersByTheirWindow) {
-  const auto layer = [](int64_t window) { return KvLayerSpec{.n_kv_heads = 1, .d_k = 8, .d_v = 8, .window = window}; };
+  const auto layer = [](int64_t window) { return AttentionState{.n_kv_heads = 1, .d_k = 8, .d_v = 8, .window = window}; };
   const KvSpec spec = make_kv_spec({layer(100), layer(0), layer(50), layer(100), layer(0)}, {}, 1000);
   ASSERT_EQ(spec.groups.size(), 3u);
   EXPECT_EQ(spec.groups[0].window, 100);
-  EXPECT_THAT(spec.groups[0].layers, ElementsAre(0, 3));
+  EXPECT_THAT(spec.groups[0].slots, ElementsAre(0, 3));
   EXPECT_EQ(spec.groups[1].window, 0);
-  EXPECT_THAT(spec.groups[1].layers, ElementsAre(1, 4));
+  EXPECT_THAT(spec.groups[1].slots, ElementsAre(1, 4));
   EXPECT_EQ(spec.groups[2].window, 50);
-  EXPECT_THAT(spec.groups[2].layers, ElementsAre(2));
+  EXPECT_THAT(spec.groups[2].slots, ElementsAre(2));
   EXPECT_THAT(spec.group_of, ElementsAre(0, 1, 2, 0, 1));
   EXPECT_EQ(spec.groups[0].slab.bytes, spec.groups[1].slab.bytes);
   EXPECT_EQ(spec.groups[0].slab.bytes, 2 * spec.groups[2].slab.bytes);
@@ -109,19 +109,19 @@ TEST(KvSpec, GroupsLayersByTheirWindow) {
 
 TEST(KvSpec, WindowsThatNoSequenceLeavesCountAsNone) {
   const auto group_of = [](int64_t window) {
-    return make_kv_spec({{.n_kv_heads = 1, .d_k = 8, .d_v = 8, .window = window}}, {}, 1000).groups.front();
+    return make_kv_spec({AttentionState{.n_kv_heads = 1, .d_k = 8, .d_v = 8, .window = window}}, {}, 1000).groups.front();
   };
   EXPECT_EQ(group_of(999).window, 999);
   EXPECT_EQ(group_of(1000).window, 0);
   EXPECT_EQ(group_of(5000).window, 0);
   const KvSpec one = make_kv_spec(kManyLayers, {}, 64);
   EXPECT_EQ(one.groups.size(), 1u) << "with those that have none";
-  EXPECT_EQ(one.layers[1].window, 100) << "what the model says stays";
+  EXPECT_EQ(one.attention(1).window, 100) << "what the model says stays";
 }
 
 // Slabs are about as long as runs of the index, and a whole number of them holds what a sequence can have.
 TEST(KvSpec, LaysPagesThatAnIndexChoosesFromTogether) {
-  const auto slab = [](int64_t max_keys, KeyIndex index, std::vector<KvLayerSpec> layers = kOneLayer) {
+  const auto slab = [](int64_t max_keys, KeyIndex index, std::vector<StateSpec> layers = kOneLayer) {
     return make_kv_spec(std::move(layers), {.layout = "rows", .index = index}, max_keys).groups.front().slab;
   };
   EXPECT_EQ(slab(100, KeyIndex::kInt8).pages, 4);
@@ -130,12 +130,12 @@ TEST(KvSpec, LaysPagesThatAnIndexChoosesFromTogether) {
   EXPECT_EQ(slab(16384, KeyIndex::kInt8).pages, 129);
   EXPECT_EQ(slab(8192, KeyIndex::kNone).pages, 1);
   EXPECT_EQ(slab(8192, KeyIndex::kInt8, kManyLayers).pages, 1) << "a page begins at the same step in all layers";
-  EXPECT_EQ(slab(8192, KeyIndex::kInt8, {{.n_kv_heads = 1, .d_k = 8, .d_v = 8, .window = 4096}}).pages, 1);
+  EXPECT_EQ(slab(8192, KeyIndex::kInt8, {AttentionState{.n_kv_heads = 1, .d_k = 8, .d_v = 8, .window = 4096}}).pages, 1);
 }
 
 TEST(KvSpec, PutsAValueBesideItsKeyWhereAnIndexPicksKeys) {
   const auto distance = [](const KvStorage& storage) {
-    const KvView view = make_kv_spec({{.n_kv_heads = 1, .d_k = 32, .d_v = 64}}, storage, 1000).views[0];
+    const KvView view = make_kv_spec({AttentionState{.n_kv_heads = 1, .d_k = 32, .d_v = 64}}, storage, 1000).views[0];
     return view.v_offset - view.k_offset;
   };
   for (const KeyIndex index : {KeyIndex::kF16, KeyIndex::kInt8}) {
@@ -156,7 +156,7 @@ struct Range {
 
 // Rows or dimensions of a head's keys, and its values. `page` is an offset: so are the addresses then.
 void add_head(const KvSpec& spec, int64_t l, int64_t head, std::byte* page, std::vector<Range>& out) {
-  const KvLayerSpec& layer = spec.layers[static_cast<size_t>(l)];
+  const AttentionState& layer = spec.attention(l);
   KvView view = spec.views[static_cast<size_t>(l)];
   view.pages = view.v_pages = &page;
   const std::string at = " of layer " + std::to_string(l) + ", head " + std::to_string(head);
@@ -177,8 +177,8 @@ void add_head(const KvSpec& spec, int64_t l, int64_t head, std::byte* page, std:
 
 void expect_apart(const KvSpec& spec, const KvGroup& group) {
   std::vector<Range> ranges;
-  for (int64_t l : group.layers)
-    for (int64_t head = 0; head < spec.layers[static_cast<size_t>(l)].n_kv_heads; ++head)
+  for (int64_t l : group.slots)
+    for (int64_t head = 0; head < spec.attention(l).n_kv_heads; ++head)
       for (int64_t page = 0; page < group.slab.pages; ++page)
         add_head(spec, l, head, reinterpret_cast<std::byte*>(page * group.slab.step), ranges);
   std::ranges::sort(ranges, {}, &Range::begin);
@@ -196,7 +196,7 @@ TEST(KvSpec, KeepsEveryValueApartAndInsideThePage) {
         const KvSpec spec = make_kv_spec(kManyLayers, {.k_type = k, .v_type = v, .layout = layout}, 1000);
         ASSERT_EQ(spec.groups.size(), 2u);
         for (const KvGroup& group : spec.groups) expect_apart(spec, group);
-        const std::vector<KvLayerSpec> same(3, {.n_kv_heads = 3, .d_k = 7, .d_v = 5});
+        const std::vector<StateSpec> same(3, AttentionState{.n_kv_heads = 3, .d_k = 7, .d_v = 5});
         const KvSpec slabs = make_kv_spec(same, {.k_type = k, .v_type = v, .layout = layout, .index = KeyIndex::kInt8}, 100);
         ASSERT_EQ(slabs.groups.front().slab.pages, 4);
         expect_apart(slabs, slabs.groups.front());

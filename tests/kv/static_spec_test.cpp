@@ -16,7 +16,7 @@ constexpr StaticReserve kBoth[] = {StaticReserve::kDouble, StaticReserve::kOneAn
 
 StaticKvSpec spec_of(int64_t layers, int64_t heads, int64_t d, int64_t context, int64_t element_bytes,
                      StaticReserve reserve) {
-  return {.layers = std::vector<KvLayerSpec>(static_cast<size_t>(layers), {.n_kv_heads = heads, .d_k = d, .d_v = d}),
+  return {.layers = std::vector<AttentionState>(static_cast<size_t>(layers), {.n_kv_heads = heads, .d_k = d, .d_v = d}),
           .context = context,
           .element_bytes = element_bytes,
           .reserve = reserve};

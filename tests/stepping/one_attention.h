@@ -26,7 +26,7 @@ class OneAttention {
   StepModel step_model() const {
     return {.graph = [this](const StepCapacity& capacity) { return graph(capacity); },
             .weights = std::make_shared<LookupWeights>([this](std::string_view name) { return bytes_of(name); }),
-            .kv_layers = graph({}).kv_layers,
+            .states = graph({}).states,
             .n_vocab = kTokens};
   }
 

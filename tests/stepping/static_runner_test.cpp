@@ -45,6 +45,8 @@ std::vector<float> paged(const StepModel& windowed, Backend& backend, std::span<
 
 int64_t narrower(int64_t window, int64_t context) { return window ? std::min(window, context) : context; }
 
+void narrow(AttentionState& state, int64_t context) { state.window = narrower(state.window, context); }
+
 Graph with_window(const Graph& from, int64_t context) {
   Graph to;
   for (const Node& n : from.nodes()) {
@@ -62,14 +64,14 @@ Graph with_window(const Graph& from, int64_t context) {
     to.add(*n.op, attrs, in, n.name);
   }
   to.output = from.output;
-  to.kv_layers = from.kv_layers;
-  for (KvLayerSpec& layer : to.kv_layers) layer.window = narrower(layer.window, context);
+  to.states = from.states;
+  for (StateSpec& state : to.states) narrow(std::get<AttentionState>(state), context);
   return to;
 }
 
 /// The model with a sliding window of `context` keys in each layer, where its own is not smaller.
 StepModel with_window(StepModel model, int64_t context) {
-  for (KvLayerSpec& layer : model.kv_layers) layer.window = narrower(layer.window, context);
+  for (StateSpec& state : model.states) narrow(std::get<AttentionState>(state), context);
   model.graph = [graph = model.graph, context](const StepCapacity& capacity) {
     return with_window(graph(capacity), context);
   };

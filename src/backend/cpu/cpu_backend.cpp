@@ -32,7 +32,14 @@ int CpuBackend::threads_for(int64_t rows) const { return rows > kFewRows ? threa
 
 bool CpuBackend::supports(const Graph&, const Node& node) const {
   if (!options_.fused && node.op == &op_attention) return false;
-  return std::ranges::any_of(cpu_ops(), [&](const CpuOp* cpu) { return cpu->op == node.op; });
+  return find_op(*node.op) != nullptr;
+}
+
+const CpuOp* CpuBackend::find_op(const OpDef& op) const {
+  for (const CpuOp* cpu : cpu_ops())
+    if (cpu->op == &op) return cpu;
+  const auto more = std::ranges::find(options_.more_ops, &op, &CpuOp::op);
+  return more == options_.more_ops.end() ? nullptr : *more;
 }
 
 std::shared_ptr<const DeviceWeights> CpuBackend::load(const Graph& graph, const WeightSource& source) {
@@ -44,7 +51,16 @@ std::shared_ptr<const DeviceWeights> CpuBackend::load(const Graph& graph, const 
 std::unique_ptr<Program> CpuBackend::compile(const Graph& graph, const DeviceWeights& weights) {
   const auto* own = dynamic_cast<const CpuWeights*>(&weights);
   SKALD_ASSERT(own);
-  return std::make_unique<CpuProgram>(*this, lower(graph, [this](const Graph& g, const Node& node) { return supports(g, node); }), *own);
+  return std::make_unique<CpuProgram>(
+      *this, lower(graph, [this](const Graph& g, const Node& node) { return supports(g, node); }), *own);
+}
+
+void CpuBackend::share(int64_t n, const std::function<void(int64_t)>& fn) {
+  const ScopedFlushDenormals flush;  // as the workers do
+  if (n == 1) return fn(0);
+  const ScopedAffinity place(pool_.place(0));
+  pool_.set_size(threads_for(n));
+  pool_.dynamic(n, [&](int64_t i, int) { fn(i); });
 }
 
 Roofline CpuBackend::measure_roofline(double seconds) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "backend/backend.h"
 #include "backend/cpu/cpu_op.h"
@@ -17,6 +18,7 @@ namespace skald {
 struct CpuOptions {
   bool fused = true;   // false: attention runs as the smaller operations that it stands for, as a check and for comparison
   bool repack = true;  // false: matmuls read the rows of the weights
+  std::vector<const CpuOp*> more_ops = {};    // operations beside those of backend/cpu/ops
   std::function<void(double)> progress = {};  // receives the share of the weights that was repacked
 };
 
@@ -31,10 +33,13 @@ class CpuBackend : public Backend {
   bool supports(const Graph& graph, const Node& node) const override;
   std::shared_ptr<const DeviceWeights> load(const Graph& graph, const WeightSource& source) override;
   std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) override;
+  void share(int64_t n, const std::function<void(int64_t)>& fn) override;
   int64_t work_bytes() const override { return arena_.size() + scratch_.size(); }
   Roofline measure_roofline(double seconds) override;
   double peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const override;
 
+  /// nullptr for an operation that the CPU cannot run.
+  const CpuOp* find_op(const OpDef& op) const;
   ThreadPool& pool() { return pool_; }
   /// Threads for a step of so many rows.
   int threads_for(int64_t rows) const;

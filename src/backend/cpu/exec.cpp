@@ -13,12 +13,6 @@
 namespace skald {
 namespace {
 
-const CpuOp* find_cpu_op(const OpDef* op) {
-  for (const CpuOp* cpu : cpu_ops())
-    if (cpu->op == op) return cpu;
-  fail(Errc::kInternal, "no CPU operation for {}", op->name);
-}
-
 std::byte* input_data(const StepArgs& step, std::string_view name) {
   const auto bytes = [](const int32_t* p) { return reinterpret_cast<std::byte*>(const_cast<int32_t*>(p)); };
   if (name == "tokens") return bytes(step.tokens);
@@ -48,7 +42,8 @@ CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const CpuWeights& weigh
     views_[static_cast<size_t>(id)].desc = node.out.tensor();
     if (node.source == Source::kWeight) place_weight(id, weights.place(node.name));
     if (node.source != Source::kOp) continue;
-    const CpuOp* cpu = find_cpu_op(node.op);
+    const CpuOp* cpu = backend_.find_op(*node.op);
+    if (!cpu) fail(Errc::kInternal, "no CPU operation for {}", node.op->name);
     Step step{cpu, id, node.inputs};
     for (size_t i = 1; i < step.in.size(); ++i)
       if (const size_t panels = panels_of(node.inputs[i]); node.op->is_factor(i) && views_[panels].packed)

@@ -22,7 +22,7 @@ struct Attention {
   // Set by Net::attention:
   bool kept_queries = false;  // the first keys are met by queries of their own: see KvView::kept
   bool sparse = false;        // some rows may read few keys only
-  int32_t layer = 0;
+  int32_t slot = 0;
   int64_t max_keys = 0;  // of a sequence
 
   /// ALiBi's slope of a query head, 0 without; other numbers of heads than powers of two as in the paper's code.

@@ -4,7 +4,7 @@
 
 namespace skald {
 
-std::string KvAppend::describe() const { return fmt::format("layer {}", layer); }
+std::string KvAppend::describe() const { return fmt::format("slot {}", slot); }
 
 static ValueDesc infer(const KvAppend& a, std::span<const ValueDesc> in) {
   want_inputs(in, 2);

@@ -10,7 +10,7 @@ namespace skald {
 
 struct KvAppend {
   int64_t n_kv_heads = 0;
-  int32_t layer = 0;
+  int32_t slot = 0;
   std::string describe() const;
   friend bool operator==(const KvAppend&, const KvAppend&) = default;
 };

@@ -52,14 +52,15 @@ struct KvView {
   }
 };
 
-/// The caches that a step works on: views[layer * n_seqs + seq], and each row's sequence.
+/// The states that a step works on, of slot s and sequence q at [s * n_seqs + q], and each row's sequence.
 struct KvBatch {
-  const KvView* views = nullptr;
+  const KvView* views = nullptr;      // empty ones for recurrent slots
+  float* const* recurrent = nullptr;  // null for slots of attention
   int64_t n_seqs = 0;
   const int32_t* row_seq = nullptr;  // (tokens); rows of a sequence are neighbours
 
-  [[gnu::always_inline]] const KvView& of_row(int64_t layer, int64_t row) const {
-    return views[layer * n_seqs + row_seq[row]];
+  [[gnu::always_inline]] const KvView& of_row(int64_t slot, int64_t row) const {
+    return views[slot * n_seqs + row_seq[row]];
   }
 };
 

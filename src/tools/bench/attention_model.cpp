@@ -45,7 +45,7 @@ const std::byte* AttentionModel::weight(std::string_view name) const {
 StepModel AttentionModel::step_model() const {
   return {.graph = [this](const StepCapacity& capacity) { return graph(capacity); },
           .weights = std::make_shared<LookupWeights>([this](std::string_view name) { return weight(name); }),
-          .kv_layers = graph({}).kv_layers,
+          .states = graph({}).states,
           .n_vocab = kTokens};
 }
 

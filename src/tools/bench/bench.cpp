@@ -102,6 +102,7 @@ class Bench {
                    .ubatch = options_.compute.ubatch,
                    .threads = threads};
       row = settled(row, seconds[i], work, roofline);
+      row.sampling_ms = 1e3 * rigs[i]->time_sampling();
       row.peak_bytes = peak_memory();
       if (rigs[i] != &dense_) compare(row, result.rows.back(), dense_work.bytes / work.bytes);
       result.rows.push_back(row);
@@ -109,7 +110,7 @@ class Bench {
   }
 
   void compare(BenchRow& row, const BenchRow& dense, double transfer) const {
-    const KvLayerSpec& layer = model_.kv_layers().front();
+    const AttentionState layer = attention_states(model_.states()).front();
     const SparqParams::Choice choice = options_.compute.kv.sparq.choose(row.depth + row.n_tokens, layer.d_k, layer.d_v);
     row.sparse = true;
     row.k1 = choice.k1;

@@ -28,7 +28,8 @@ struct BenchRow {
   int64_t n_tokens = 0, depth = 0, batch = 1;  // of each sequence; the number of sequences
   int64_t ubatch = 512;                        // most tokens of a step
   int threads = 1;
-  double tokens_per_s = 0, stddev = 0;            // of all sequences together; over the repetitions
+  double tokens_per_s = 0, stddev = 0;            // of all sequences together, without sampling; over the repetitions
+  double sampling_ms = 0;                         // that default samplers take per step, beside the step itself
   double gb_per_s = 0, gflop_per_s = 0;           // by the operations' own costs
   Roofline roofline = {};                         // mean of right before and right after
   double bandwidth_share = 0, compute_share = 0;  // of the measured read bandwidth; of the peaks of the arithmetic used

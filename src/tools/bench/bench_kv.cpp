@@ -22,7 +22,7 @@ constexpr int64_t kMemmoveBytes = int64_t{256} << 20;  // moved in a repetition 
 // What the graph would have computed for a token: the same row for every window.
 std::vector<std::byte> make_row(const StaticKvSpec& spec) {
   int64_t widest = 0;
-  for (const KvLayerSpec& layer : spec.layers) widest = std::max({widest, layer.d_k, layer.d_v});
+  for (const AttentionState& layer : spec.layers) widest = std::max({widest, layer.d_k, layer.d_v});
   return std::vector<std::byte>(static_cast<size_t>(widest * spec.element_bytes), std::byte{1});
 }
 
@@ -34,7 +34,7 @@ class LeftShift {
  public:
   explicit LeftShift(const StaticKvSpec& spec)
       : rows_(spec.window_rows()), size_(static_kv_size(spec)), row_(make_row(spec)), memory_(size_.window_bytes) {
-    for (const KvLayerSpec& layer : spec.layers) {
+    for (const AttentionState& layer : spec.layers) {
       row_bytes_.insert(row_bytes_.end(), static_cast<size_t>(layer.n_kv_heads), layer.d_k * spec.element_bytes);
       row_bytes_.insert(row_bytes_.end(), static_cast<size_t>(layer.n_kv_heads), layer.d_v * spec.element_bytes);
     }
@@ -72,7 +72,7 @@ class Reserve {
   explicit Reserve(const StaticKvSpec& spec) : row_(make_row(spec)), manager_(spec) {}
 
   void token() {
-    const std::vector<KvLayerSpec>& layers = manager_.spec().layers;
+    const std::vector<AttentionState>& layers = manager_.spec().layers;
     for (int64_t l = 0; l < std::ssize(layers); ++l)
       for (int64_t head = 0; head < layers[static_cast<size_t>(l)].n_kv_heads; ++head) {
         write(manager_.keys(l, head));

@@ -77,15 +77,16 @@ std::string bench_markdown(const BenchResult& r) {
   const Extras extras(r);
   Table table{{"model", "type", "test", "depth"}, {}};
   extras.add_names(table.header);
-  table.header.insert(table.header.end(), {"threads", "tokens/s", "GB/s", "of read", "GFLOP/s", "of peak"});
+  table.header.insert(table.header.end(), {"threads", "tokens/s", "GB/s", "of read", "GFLOP/s", "of peak", "sampling"});
   const bool compared = has_sparse(r);
   if (compared) table.header.insert(table.header.end(), {"attention k1/k2", "speed-up", "by transfer"});
   for (const BenchRow& row : r.rows) {
     std::vector<std::string> cells = {r.model, r.type, test_name(row), std::to_string(row.depth)};
     extras.add_values(cells, row);
-    cells.insert(cells.end(), {std::to_string(row.threads), fmt::format("{:.2f} ± {:.2f}", row.tokens_per_s, row.stddev),
-                               fmt::format("{:.1f}", row.gb_per_s), percent(row.bandwidth_share),
-                               fmt::format("{:.0f}", row.gflop_per_s), percent(row.compute_share)});
+    cells.insert(cells.end(),
+                 {std::to_string(row.threads), fmt::format("{:.2f} ± {:.2f}", row.tokens_per_s, row.stddev),
+                  fmt::format("{:.1f}", row.gb_per_s), percent(row.bandwidth_share), fmt::format("{:.0f}", row.gflop_per_s),
+                  percent(row.compute_share), fmt::format("{:.2f} ms", row.sampling_ms)});
     if (compared) std::ranges::move(comparison(row), std::back_inserter(cells));
     table.rows.push_back(std::move(cells));
   }
@@ -112,7 +113,8 @@ std::string bench_csv(const BenchResult& r) {
                "k2",
                "speedup",
                "transfer_speedup",
-               "peak_bytes"},
+               "peak_bytes",
+               "sampling_ms"},
               {}};
   for (const BenchRow& row : r.rows)
     table.rows.push_back({r.model,
@@ -134,7 +136,8 @@ std::string bench_csv(const BenchResult& r) {
                           std::to_string(row.k2),
                           fmt::format("{:.4f}", row.speedup),
                           fmt::format("{:.4f}", row.transfer_speedup),
-                          std::to_string(row.peak_bytes)});
+                          std::to_string(row.peak_bytes),
+                          fmt::format("{:.4f}", row.sampling_ms)});
   return table.csv();
 }
 
@@ -161,6 +164,7 @@ std::string bench_json(const BenchResult& r) {
                     {"speedup", row.speedup},
                     {"transfer_speedup", row.transfer_speedup},
                     {"peak_bytes", row.peak_bytes},
+                    {"sampling_ms", row.sampling_ms},
                     {"isa", r.backend.isa},
                     {"cpu", r.backend.device},
                     {"read_gb_per_s", row.roofline.read_gb_per_s},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "sampling/sampler.h"
+
 #include "tools/bench/random_tokens.h"
 
 namespace skald {
@@ -30,7 +32,22 @@ void BenchRig::step(std::span<Sequence> sequences, int64_t n, bool decode) {
     draw_tokens(rng_, runner.n_vocab(), n, s.tokens);
     items_.push_back({&s.kv, s.tokens, 1, decode});
   }
-  runner.run(items_);
+  logits_ = runner.run(items_);
+}
+
+double BenchRig::time_sampling() {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kTimes = 5;  // the first of them makes room
+  std::vector<Sampler> samplers(static_cast<size_t>(logits_.rows()), Sampler({.seed = 1}));
+  std::vector<double> seconds;
+  for (int i = 0; i < kTimes; ++i) {
+    const auto start = Clock::now();
+    backend().share(logits_.rows(), [&](int64_t row) {
+      samplers[static_cast<size_t>(row)].pick({logits_.row(row), static_cast<size_t>(logits_.cols())});
+    });
+    seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  return *std::ranges::min_element(seconds);
 }
 
 BenchWork BenchRig::work(const BenchSteps& steps, const Roofline& roofline) {

@@ -33,6 +33,8 @@ class BenchRig {
   const SparqParams& sparq() const { return sparq_; }
   /// Fills the caches to the depth, where they are not, then computes; the seconds of the latter. Throws kNoMemory.
   double time(const BenchSteps& steps);
+  /// Seconds that default samplers take for the logits of the last step, one for each sequence, on all threads.
+  double time_sampling();
   BenchWork work(const BenchSteps& steps, const Roofline& roofline);
 
   /// Bytes that the cache holds, and those that it takes for `batch` sequences of so many keys.
@@ -57,6 +59,7 @@ class BenchRig {
   RandomKv random_;
   Rng rng_{1};
   std::vector<StepItem> items_;
+  TensorView logits_;  // of the last step
 };
 
 }  // namespace skald

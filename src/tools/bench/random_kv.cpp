@@ -15,12 +15,12 @@ namespace {
 constexpr int64_t kMostRows = 512;
 constexpr std::string_view kPrefix = "blk.", kKeys = ".k.weight";
 
-int64_t k_columns(const KvLayerSpec& layer) { return layer.n_kv_heads * layer.d_k; }
-int64_t v_columns(const KvLayerSpec& layer) { return layer.n_kv_heads * layer.d_v; }
+int64_t k_columns(const AttentionState& layer) { return layer.n_kv_heads * layer.d_k; }
+int64_t v_columns(const AttentionState& layer) { return layer.n_kv_heads * layer.d_v; }
 
-int64_t widest(const std::vector<KvLayerSpec>& layers, int64_t (*columns)(const KvLayerSpec&)) {
+int64_t widest(const std::vector<AttentionState>& layers, int64_t (*columns)(const AttentionState&)) {
   int64_t most = 0;
-  for (const KvLayerSpec& layer : layers) most = std::max(most, columns(layer));
+  for (const AttentionState& layer : layers) most = std::max(most, columns(layer));
   return most;
 }
 
@@ -41,7 +41,7 @@ Tensor turned(Net& net, Tensor k, int64_t d_k) {
 
 RandomKv::RandomKv(Compute& compute)
     : compute_(compute),
-      layers_(compute.runner().kv().spec().layers),
+      layers_(attention_states(compute.runner().kv().spec().slots)),
       k_(random_table(kRows + static_cast<int64_t>(layers_.size()), widest(layers_, k_columns), 1)),
       v_(random_table(kRows + static_cast<int64_t>(layers_.size()), widest(layers_, v_columns), 2)),
       chunk_(std::min(kMostRows, compute.runner().kv().limits().max_rows)) {}
@@ -68,13 +68,16 @@ void RandomKv::extend(KvSequence& sequence, int64_t n) {
 Graph RandomKv::graph(int64_t rows) const {
   Graph graph;
   const Net net(graph, [](std::string_view, const Shape* want) { return TensorDesc{&format_f32, *want}; }, {.tokens = rows});
-  for (size_t i = 0; i < layers_.size(); ++i) {
-    const auto layer = static_cast<int32_t>(i);
-    Net block = net.layer_at(layer);
+  graph.states = compute_.runner().kv().spec().slots;
+  size_t i = 0;
+  for (size_t slot = 0; slot < graph.states.size(); ++slot) {
+    if (!std::holds_alternative<AttentionState>(graph.states[slot])) continue;
+    Net block = net.layer_at(static_cast<int64_t>(i));
     const Tensor k = turned(block, block.embed("k", kRows, k_columns(layers_[i])), layers_[i].d_k);
     const Tensor v = block.embed("v", kRows, v_columns(layers_[i]));
-    graph.add(op_kv_append, Attrs(KvAppend{layers_[i].n_kv_heads, layer}), {k, v});
+    graph.add(op_kv_append, Attrs(KvAppend{layers_[i].n_kv_heads, static_cast<int32_t>(slot)}), {k, v});
     graph.output = k.id;
+    ++i;
   }
   return graph;
 }
@@ -95,9 +98,11 @@ void RandomKv::append(KvSequence& sequence, int64_t rows) {
     positions.push_back(static_cast<int32_t>(i));
   }
   std::vector<KvView> views;
-  for (size_t l = 0; l < layers_.size(); ++l) views.push_back(sequence.view(static_cast<int64_t>(l)));
+  const KvSpec& spec = compute_.runner().kv().spec();
+  for (int64_t slot = 0; slot < std::ssize(spec.slots); ++slot)
+    views.push_back(spec.is_attention(slot) ? sequence.view(slot) : KvView{});
   StepArgs args{
-      .tokens = tokens.data(), .positions = positions.data(), .kv = {views.data(), 1, row_seq.data()}, .stats = {}};
+      .tokens = tokens.data(), .positions = positions.data(), .kv = {views.data(), nullptr, 1, row_seq.data()}, .stats = {}};
   args.stats.n_tokens = rows;
   program_->run(args, nullptr);
   sequence.set_length(begin + rows);

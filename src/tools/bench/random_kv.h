@@ -28,7 +28,7 @@ class RandomKv {
   void append(KvSequence& sequence, int64_t rows);
 
   Compute& compute_;
-  const std::vector<KvLayerSpec>& layers_;
+  std::vector<AttentionState> layers_;
   Buffer k_, v_;  // f32 (kRows + layers, widest layer): layer l uses rows from l on, so that layers differ
   int64_t chunk_;
   std::shared_ptr<const DeviceWeights> weights_;

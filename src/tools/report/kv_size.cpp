@@ -39,8 +39,8 @@ int64_t copied_bytes_per_token(const StaticKvSpec& spec, const StaticKvSize& siz
 const char* name_of(StaticReserve reserve) { return reserve == StaticReserve::kDouble ? "2.0" : "1.5"; }
 
 std::string heads_text(const StaticKvSpec& spec) {
-  const KvLayerSpec& first = spec.layers.front();
-  const auto like_first = [&](const KvLayerSpec& l) {
+  const AttentionState& first = spec.layers.front();
+  const auto like_first = [&](const AttentionState& l) {
     return l.n_kv_heads == first.n_kv_heads && l.d_k == first.d_k && l.d_v == first.d_v;
   };
   if (!std::ranges::all_of(spec.layers, like_first)) return "";
@@ -53,15 +53,15 @@ std::string heads_text(const StaticKvSpec& spec) {
 StaticKvSpec static_kv_spec(const KvShape& shape, StaticReserve reserve) {
   if (shape.n_layers < 1 || shape.n_layers > kMostLayers)
     fail(Errc::kBadInput, "layers {}: want 1 to {}", shape.n_layers, kMostLayers);
-  const KvLayerSpec layer{.n_kv_heads = shape.n_kv_heads, .d_k = shape.d_head, .d_v = shape.d_head};
-  return {.layers = std::vector<KvLayerSpec>(static_cast<size_t>(shape.n_layers), layer),
+  const AttentionState layer{.n_kv_heads = shape.n_kv_heads, .d_k = shape.d_head, .d_v = shape.d_head};
+  return {.layers = std::vector<AttentionState>(static_cast<size_t>(shape.n_layers), layer),
           .context = shape.context,
           .element_bytes = bytes_of(shape.bits),
           .reserve = reserve};
 }
 
 StaticKvSpec static_kv_spec(const LoadedModel& model, int64_t context, int64_t bits, StaticReserve reserve) {
-  return {.layers = model.kv_layers(),
+  return {.layers = attention_states(model.states()),
           .context = context == 0 ? model.n_ctx_train() : context,
           .element_bytes = bytes_of(bits),
           .reserve = reserve};
@@ -99,7 +99,7 @@ std::string kv_size_json(const StaticKvSpec& spec) {
                                 {"reserve", spec.reserve == StaticReserve::kDouble ? 2.0 : 1.5},
                                 {"layers", nlohmann::ordered_json::array()}};
   for (size_t l = 0; l < spec.layers.size(); ++l) {
-    const KvLayerSpec& layer = spec.layers[l];
+    const AttentionState& layer = spec.layers[l];
     out["layers"].push_back(
         {{"n_kv_heads", layer.n_kv_heads}, {"d_k", layer.d_k}, {"d_v", layer.d_v}, {"bytes", layer_bytes(spec, l)}});
   }

@@ -16,7 +16,7 @@ namespace skald {
 namespace {
 
 /// All keys and values of a head in the page that holds `slot`, in any order.
-std::vector<float> page_of(const KvSpec& spec, const KvLayerSpec& layer, const KvView& view, int64_t head, int64_t slot) {
+std::vector<float> page_of(const KvSpec& spec, const AttentionState& layer, const KvView& view, int64_t head, int64_t slot) {
   const int64_t n_k = kPageKeys * layer.d_k, n_v = kPageKeys * layer.d_v;
   std::vector<float> out(static_cast<size_t>(n_k + n_v));
   spec.k_format->decode(view.k_page(head, slot), out.data(), n_k);
@@ -38,15 +38,15 @@ TEST_F(RandomKvTest, FillsEveryKeyAndValue) {
   EXPECT_EQ(sequence_.length(), 3 * kPageKeys);
   EXPECT_EQ(runner_.kv().pool(0).taken(), 3);
   const KvSpec& spec = runner_.kv().spec();
-  ASSERT_GT(spec.layers.size(), 1u);
+  ASSERT_GT(spec.slots.size(), 1u);
   std::set<float> first_of_layer;
-  for (size_t l = 0; l < spec.layers.size(); ++l) {
+  for (size_t l = 0; l < spec.slots.size(); ++l) {
     const KvView view = sequence_.view(static_cast<int64_t>(l));
     double squares = 0;
     int64_t n = 0;
-    for (int64_t head = 0; head < spec.layers[l].n_kv_heads; ++head)
+    for (int64_t head = 0; head < spec.attention(static_cast<int64_t>(l)).n_kv_heads; ++head)
       for (int64_t slot = 0; slot < 3 * kPageKeys; slot += kPageKeys) {
-        const std::vector<float> numbers = page_of(spec, spec.layers[l], view, head, slot);
+        const std::vector<float> numbers = page_of(spec, spec.attention(static_cast<int64_t>(l)), view, head, slot);
         if (head == 0 && slot == 0) first_of_layer.insert(numbers[0]);
         for (const float x : numbers) {
           ASSERT_LE(std::abs(x), 4.0f) << "layer " << l << ", head " << head << ", slot " << slot;
@@ -56,7 +56,7 @@ TEST_F(RandomKvTest, FillsEveryKeyAndValue) {
       }
     EXPECT_NEAR(squares / static_cast<double>(n), 1.0, 0.06) << "a variance of 1";
   }
-  EXPECT_EQ(first_of_layer.size(), spec.layers.size()) << "layers differ";
+  EXPECT_EQ(first_of_layer.size(), spec.slots.size()) << "layers differ";
 }
 
 TEST_F(RandomKvTest, CanBeContinued) {

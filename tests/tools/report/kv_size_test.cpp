@@ -29,7 +29,7 @@ TEST(KvSizeText, BeginsWithTheBytesAndSaysWhereTheyGo) {
 
 TEST(KvSizeText, NamesHeadsOnlyWhereAllLayersHaveTheSame) {
   StaticKvSpec spec = static_kv_spec(kLlama7B, StaticReserve::kDouble);
-  for (KvLayerSpec& layer : spec.layers) layer.d_v = 64;
+  for (AttentionState& layer : spec.layers) layer.d_v = 64;
   EXPECT_THAT(kv_size_text(spec), HasSubstr("KV heads 32 of 128 + 64, "));
   spec.layers[1].n_kv_heads = 8;
   EXPECT_THAT(kv_size_text(spec), HasSubstr("layers 32, context 2048"));
@@ -59,7 +59,7 @@ TEST(KvSizeJson, AddsUp) {
 TEST(StaticKvSpecOfAModel, HasItsLayersAndItsContext) {
   const Model model = Model::embedded();
   const StaticKvSpec own = static_kv_spec(*model.loaded(), 0, 16, StaticReserve::kDouble);
-  EXPECT_EQ(own.layers, model.loaded()->kv_layers());
+  EXPECT_EQ(own.layers, attention_states(model.loaded()->states()));
   EXPECT_EQ(own.context, model.loaded()->n_ctx_train());
   const StaticKvSpec other = static_kv_spec(*model.loaded(), 64, 32, StaticReserve::kOneAndHalf);
   EXPECT_EQ(other.context, 64);

@@ -89,7 +89,7 @@ class Run {
 
  private:
   std::byte* memory(int64_t thread) const { return plan_.threads + thread * plan_.per_thread; }
-  const KvView& view(int64_t row) const { return cx_.step->kv.of_row(job_.a.layer, row); }
+  const KvView& view(int64_t row) const { return cx_.step->kv.of_row(job_.a.slot, row); }
 
   void add_task(int64_t row, int64_t rows, HeadRange heads, int64_t part = kWhole) {
     plan_.tasks[n_tasks_++] = {static_cast<int32_t>(row),     static_cast<int32_t>(rows), static_cast<int32_t>(heads.first),

@@ -24,7 +24,7 @@ void run(CpuContext& cx, const Attention& a, const OpArgs& io) {
   AttentionJob job{.kernels = cx.kernels, .a = a};
   job.positions = cx.step->positions;
   for_rows(cx, io.out.rows(), io.out.cols(), [&](int64_t row) {
-    const KvView& kv = cx.step->kv.of_row(a.layer, row);
+    const KvView& kv = cx.step->kv.of_row(a.slot, row);
     const SlotRange range = visible(job, kv, row);
     const int64_t kept = std::min(kv.kept, range.end), position = job.positions[row];
     for (int64_t head = 0; head < a.n_heads; ++head) {

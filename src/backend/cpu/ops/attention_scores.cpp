@@ -58,7 +58,7 @@ void run(CpuContext& cx, const Attention& attention, const OpArgs& io) {
   const int64_t scratch_bytes = thread_scratch(job);
   cx.pool.dynamic(io.out.rows() * a.n_kv_heads, [&](int64_t task, int thread) {
     const int64_t row = task / a.n_kv_heads, head = task % a.n_kv_heads;
-    const KvView& kv = cx.step->kv.of_row(a.layer, row);
+    const KvView& kv = cx.step->kv.of_row(a.slot, row);
     const SlotRange range = visible(job, kv, row);
     Scratch scratch(cx.scratch + thread * scratch_bytes);
     const Queries s(job, scratch);

@@ -29,7 +29,7 @@ void run(CpuContext& cx, const Attention& a, const OpArgs& io) {
   auto* scratch = reinterpret_cast<float*>(cx.scratch);
   cx.pool.dynamic(io.out.rows() * a.n_kv_heads, [&](int64_t task, int thread) {
     const int64_t row = task / a.n_kv_heads, head = task % a.n_kv_heads;
-    const KvView& kv = cx.step->kv.of_row(a.layer, row);
+    const KvView& kv = cx.step->kv.of_row(a.slot, row);
     const SlotRange range = visible(job, kv, row);
     const float* weights = io.in[0].row(row) + head * job.group() * attention_slots(a);
     float* sums = scratch + thread * thread_floats(job);

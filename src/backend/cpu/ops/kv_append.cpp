@@ -73,7 +73,7 @@ void index_page(const KernelTable& kernels, const KvView& kv, int64_t head, int6
 void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, Run run, int64_t head, float* scratch) {
   const TensorView &k = io.in[0], &v = io.in[1];
   const int64_t d_k = k.cols() / a.n_kv_heads, d_v = v.cols() / a.n_kv_heads;
-  const KvView& kv = cx.step->kv.of_row(a.layer, run.row);
+  const KvView& kv = cx.step->kv.of_row(a.slot, run.row);
   const int64_t position = cx.step->positions[run.row], slot = position - kv.shift;
   const ValueSums sums{cx.kernels, kv, head, cached_columns(cx.kernels, kv.v_format, d_v)};
   sums.begin(position);
@@ -108,7 +108,7 @@ int64_t plan(const KvAppend& a, const CpuPlanArgs& args) {
 // The run that begins at `row`.
 Run run_at(const CpuContext& cx, const KvAppend& a, int64_t row, int64_t n_rows) {
   const KvBatch& batch = cx.step->kv;
-  const int64_t slot = cx.step->positions[row] - batch.of_row(a.layer, row).shift;
+  const int64_t slot = cx.step->positions[row] - batch.of_row(a.slot, row).shift;
   // A page is a part of one run of the index.
   const int64_t most = std::min({n_rows - row, kPageKeys - slot % kPageKeys, kMaxRun});
   int64_t rows = 1;

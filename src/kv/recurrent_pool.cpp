@@ -1,0 +1,21 @@
+#include "kv/recurrent_pool.h"
+
+#include <algorithm>
+
+namespace skald {
+
+RecurrentPool::Block RecurrentPool::take(const Block& from) {
+  if (free_.empty()) {
+    free_.reserve(blocks_.size() + 1);  // so that giving back never allocates
+    free_.push_back(blocks_.emplace_back(floats_ * static_cast<int64_t>(sizeof(float))).as<float>());
+  }
+  float* floats = free_.back();
+  free_.pop_back();
+  if (from)
+    std::copy_n(from.get(), floats_, floats);
+  else
+    std::fill_n(floats, floats_, 0.0f);
+  return {floats, [this](float* block) { free_.push_back(block); }};
+}
+
+}  // namespace skald
