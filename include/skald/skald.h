@@ -8,3 +8,4 @@
 #include "skald/sparq_params.h"
 #include "skald/static_params.h"
 #include "skald/types.h"
+#include "skald/version.h"

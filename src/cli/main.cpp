@@ -1,6 +1,7 @@
 // The skald program: picks the subcommand, turns errors into messages and exit codes (0 done, 1 error, 2 wrong usage).
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -9,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "skald/error.h"
+#include "skald/version.h"
 
 namespace {
 
@@ -48,12 +50,23 @@ void add_command(CLI::App& app, const skald::Command& command, skald::Action& ac
   });
 }
 
+// Of the tiers, those in brackets are not this machine's.
+std::string version_text() {
+  const skald::BuildInfo info = skald::build_info();
+  std::string tiers;
+  for (const std::string& tier : info.tiers) {
+    const bool usable = std::ranges::count(info.usable_tiers, tier) > 0;
+    tiers += usable ? " " + tier : " (" + tier + ")";
+  }
+  return "skald " + info.version + "\ncommit " + info.commit + "\ncompiler " + info.compiler + "\ntiers" + tiers;
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Skald runs language models, with contexts so long that the KV cache is what matters.");
   app.name("skald");
   skald::show_names_as_typed(app);
   app.require_subcommand(1);
-  app.set_version_flag("--version", "skald " SKALD_VERSION);
+  app.set_version_flag("--version", version_text());
   app.footer(
       "Try 'skald COMMAND --help' for the flags and examples of a command.\n\n"
       "Environment: SKALD_ISA caps the instruction set (scalar, avx2, avxvnni, avx512, avx512vnni, avx512bf16, amx);\n"

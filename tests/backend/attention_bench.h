@@ -178,7 +178,7 @@ class AttentionBench {
       views.back().decode = decode(origin, shares[i].rows);
     }
     const StepArgs step{.positions = positions.data(),
-                        .kv = {views.data(), static_cast<int64_t>(views.size()), row_seq.data()},
+                        .kv = {views.data(), nullptr, static_cast<int64_t>(views.size()), row_seq.data()},
                         .sparq = &sparq_,
                         .stats = {.sequences = {}}};
     Matrix q = gather(shares, &BenchSequence::q, a_.n_heads * a_.d_k),

@@ -48,7 +48,8 @@ class Help(support.CliTest):
                 self.assertFalse(mentions(r.stderr.decode(), flag), f"{command} {flag}: {r.stderr}")
 
     def test_version_is_a_line(self):
-        self.assertRegex(self.ok("--version").decode(), r"^skald \d+\.\d+\.\d+\n$")
+        self.assertRegex(self.ok("--version").decode(),
+                         r"^skald \d+\.\d+\.\d+\ncommit ([0-9a-f]{7,}\+?|unknown)\ncompiler \w+ \d.*\ntiers scalar( \(?\w+\)?)+\n$")
 
     def test_explains_exit_codes_and_environment(self):
         text = self.ok("--help").decode()

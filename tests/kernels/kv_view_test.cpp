@@ -49,7 +49,7 @@ TEST_F(KvViewOfTwoPages, FindsAHeadsKeysOfAPage) {
 TEST(KvBatch, FindsARowsCacheInALayer) {
   const std::vector<KvView> views(6);  // 3 layers of 2 sequences
   const std::vector<int32_t> row_seq = {0, 1, 1};
-  const KvBatch batch{views.data(), 2, row_seq.data()};
+  const KvBatch batch{views.data(), nullptr, 2, row_seq.data()};
   EXPECT_EQ(&batch.of_row(0, 0), &views[0]);
   EXPECT_EQ(&batch.of_row(2, 0), &views[4]);
   EXPECT_EQ(&batch.of_row(2, 2), &views[5]);
