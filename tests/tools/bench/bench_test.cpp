@@ -141,6 +141,7 @@ BenchResult made_up() {
                     .threads = 3,
                     .tokens_per_s = 1000.5,
                     .stddev = 2.25,
+                    .sampling_ms = 0.25,
                     .gb_per_s = 5,
                     .gflop_per_s = 50,
                     .bandwidth_share = 0.25,
@@ -156,7 +157,7 @@ TEST(BenchJson, HasTheDocumentedKeysAndTheMachine) {
   EXPECT_EQ(keys,
             (std::set<std::string>{"model", "type", "test", "n_tokens", "depth", "batch", "ubatch", "threads",
                                    "tokens_per_s", "stddev", "gb_per_s", "gflop_per_s", "bandwidth_share", "compute_share",
-                                   "attention", "k1", "k2", "speedup", "transfer_speedup", "peak_bytes",
+                                   "attention", "k1", "k2", "speedup", "transfer_speedup", "peak_bytes", "sampling_ms",
                                    // what the shares are of
                                    "isa", "cpu", "read_gb_per_s", "f32_gflop_per_s", "bf16_gflop_per_s", "int8_gop_per_s",
                                    "int16_gop_per_s"}));
@@ -179,9 +180,9 @@ TEST(BenchCsv, QuotesTheNameAndHasOneLinePerRow) {
   EXPECT_EQ(bench_csv(made_up()),
             "model,type,test,n_tokens,depth,batch,ubatch,threads,tokens_per_s,stddev,gb_per_s,gflop_per_s,bandwidth_share,"
             "compute_share,"
-            "attention,k1,k2,speedup,transfer_speedup,peak_bytes\n"
+            "attention,k1,k2,speedup,transfer_speedup,peak_bytes,sampling_ms\n"
             "\"tiny, \"\"the\"\" model\",q8_0,pp,16,64,1,512,3,1000.5000,2.2500,5.000,50.00,0.2500,0.1250,"
-            "dense,0,0,0.0000,0.0000,1572864\n");
+            "dense,0,0,0.0000,0.0000,1572864,0.2500\n");
 }
 
 TEST(BenchMarkdown, ShowsRatesSharesAndTheMachine) {
