@@ -50,6 +50,7 @@ KvCache::KvCache(KvSpec spec, const KvLimits& limits)
 void KvCache::trim() {
   for (PagePool& pool : pools_) pool.trim();
   for (PagePool& pool : index_pools_) pool.trim();
+  recurrent_->trim();
 }
 
 int64_t KvCache::bytes() const {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+
 namespace skald {
 
 RecurrentPool::Block RecurrentPool::take(const Block& from) {
@@ -16,6 +18,12 @@ RecurrentPool::Block RecurrentPool::take(const Block& from) {
   else
     std::fill_n(floats, floats_, 0.0f);
   return {floats, [this](float* block) { free_.push_back(block); }};
+}
+
+void RecurrentPool::trim() {
+  SKALD_ASSERT(taken() == 0);
+  free_.clear();
+  blocks_.clear();
 }
 
 }  // namespace skald

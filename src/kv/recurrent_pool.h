@@ -22,6 +22,9 @@ class RecurrentPool {
   /// Zeros, or what `from` holds. Throws kNoMemory.
   Block take(const Block& from = nullptr);
 
+  /// Gives the memory back to the system; no block may be taken.
+  void trim();
+
   int64_t taken() const { return static_cast<int64_t>(blocks_.size() - free_.size()); }
   int64_t bytes() const { return static_cast<int64_t>(blocks_.size()) * floats_ * static_cast<int64_t>(sizeof(float)); }
 

@@ -127,6 +127,16 @@ void KvSequence::set_prefix(int64_t n) {
   prefix_ = n;
 }
 
+// A run's sum of values that goes past n is made again from the cache, without the values that a window has given up since
+// it was made. (What a context shift dropped is no part of the mean any more, so that a sum without it is as good.)
+bool KvSequence::can_sum_again(size_t group, int64_t n) const {
+  const KvGroup& spec = cache_->spec().groups[group];
+  const Table& t = tables_[group];
+  if (!spec.value_sums || !spec.window || n % spec.run_keys == 0) return true;
+  const int64_t gone_from = t.kept, gone_to = t.begin + t.shift;  // positions
+  return gone_to <= gone_from || gone_to <= n - n % spec.run_keys;
+}
+
 // Whether all that position n sees is still there.
 bool KvSequence::can_end_at(int64_t n) const {
   if (n < prefix_ || (recurrent_ && n < length_)) return false;
@@ -136,6 +146,7 @@ bool KvSequence::can_end_at(int64_t n) const {
     if (slot < t.begin) return false;
     // Keys before `begin` are gone, but for the kept ones, which lie before what a window can lose.
     if (window && t.begin > 0 && slot + 1 - window < t.begin) return false;
+    if (!can_sum_again(g, n)) return false;
   }
   return true;
 }

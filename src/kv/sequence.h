@@ -18,16 +18,18 @@ class KvSequence {
   KvSequence& operator=(KvSequence&& other) noexcept;
   ~KvSequence() = default;
 
-  /// Makes room for keys up to position `n` that only this sequence sees; false (and nothing changed) when a pool has too
-  /// few pages. A page that is shared and not full is copied first, and so are shared recurrent states.
+  /// Makes room for keys up to position `n` that only this sequence sees; false when a pool has too few pages: then the
+  /// sequence has no more room than before. A page that is shared and not full is copied first, and so are shared recurrent
+  /// states.
   bool reserve(int64_t n);
   /// Gives back what was reserved beyond the length.
   void unreserve() { give_back_from(length_); }
   /// The step that filled keys up to here is done. Pages that no window needs any more go back.
   void set_length(int64_t n);
   /// Forgets the keys from position `n` on and returns their pages. False, and nothing changes, where that cannot be right:
-  /// where a window has given back keys that position n sees (KvLimits::rollback says how many tokens it can go back), a
-  /// key was dropped behind n, a recurrent state is past n, or n lies within a prefix. n = 0 always works.
+  /// where a window has given back keys that position n sees (KvLimits::rollback says how many tokens it can go back from
+  /// the greatest length that it had), or values whose sum sparse decoding must make again; where a key was dropped behind
+  /// n, a recurrent state is past n, or n lies within a prefix. n = 0 always works.
   bool truncate(int64_t n);
   /// Context shift: forgets the `n` oldest keys behind the first `keep`. What is kept stays where it is, untouched.
   /// 0 <= keep, the same in every call; 0 < n, keep + n <= held(). Not for sequences with a prefix.
@@ -70,6 +72,7 @@ class KvSequence {
   void erase_pages(Table& t, size_t from, size_t to);
   void forget_before(size_t group, int64_t slot);
   bool can_end_at(int64_t n) const;
+  bool can_sum_again(size_t group, int64_t n) const;
 
   KvCache* cache_;
   int64_t length_ = 0, dropped_ = 0, prefix_ = 0;

@@ -125,6 +125,7 @@ KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int6
   for (KvGroup& group : spec.groups) {
     // A window moves on: it holds a run more than it fills.
     group.run_keys = run_keys(storage.index, group.window ? group.window / 2 : max_keys);
+    group.value_sums = storage.value_sums;
     if (indexed) group.slab = slab_for(spec, group, max_keys);
   }
   for (size_t i = 0; i < spec.slots.size(); ++i) {

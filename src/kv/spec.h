@@ -26,9 +26,10 @@ struct KvGroup {
   int64_t window = 0;  // 0: all keys
   std::vector<int64_t> slots = {};
   PageSlab slab = {};
-  int64_t run_keys = 0;   // of a run of the key index
-  int64_t run_bytes = 0;  // 0: no index
-  int64_t key_bytes = 0;  // of a slab; the others are values
+  int64_t run_keys = 0;     // of a run of the key index
+  bool value_sums = false;  // runs of the index hold sums of values
+  int64_t run_bytes = 0;    // 0: no index
+  int64_t key_bytes = 0;    // of a slab; the others are values
 };
 
 struct KvSpec {

@@ -91,6 +91,41 @@ INSTANTIATE_TEST_SUITE_P(Models, Rollback,
                                           testing::Values("f32", "f16", "q8_0")),
                          [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
 
+// Sparse decoding with the mean value keeps sums of values: a sum that is made again must be of the same values.
+TEST(RollbackOfSums, IsRightOrRefused) {
+  int right = 0, refused = 0;
+  for (const char* name : {"llama_gqa", "mistral", "gemma3", "gptoss"}) {
+    const Golden golden(test::data_dir() / "golden" / name);
+    const auto model = golden.load();
+    CpuBackend backend(2, "");
+    SparqParams sparq;
+    sparq.k1 = 8;
+    sparq.k2 = 16;
+    sparq.mean = true;
+    Runner runner(model->step_model(), backend, {.max_keys = 256, .n_sequences = 2, .rollback = kRollback, .sparq = sparq});
+    const auto step = [&](KvSequence& s, std::span<const TokenId> tokens, bool decode) {
+      const StepItem item{&s, tokens, 1, decode};
+      const TensorView y = runner.run({&item, 1});
+      return std::vector<float>(y.row(0), y.row(0) + y.cols());
+    };
+    const std::span<const TokenId> ids = golden.long_ids;
+    for (const size_t prompt : {20, 64, 100, 131}) {
+      KvSequence plain = runner.new_sequence(), s = runner.new_sequence();
+      for (KvSequence* each : {&plain, &s}) step(*each, ids.first(prompt), false);
+      for (const TokenId& token : ids.last(5)) step(s, {&token, 1}, true);
+      if (!s.truncate(static_cast<int64_t>(prompt))) {
+        ++refused;
+        continue;
+      }
+      ++right;
+      const TokenId* next = &ids[prompt];
+      EXPECT_TRUE(test::same_bits(step(s, {next, 1}, true), step(plain, {next, 1}, true))) << name << ", " << prompt;
+    }
+  }
+  EXPECT_GT(right, 4);
+  EXPECT_GT(refused, 0);
+}
+
 TEST(Fork, OfASequenceWithAnIndexIsRefused) {
   const auto model = Golden(test::data_dir() / "golden/llama_gqa").load();
   CpuBackend backend(1, "");
