@@ -25,8 +25,7 @@ test: setup ## build everything and run all tests
 	cmake --build --preset release -j $(JOBS)
 	ctest --test-dir build/release -j $(JOBS) --output-on-failure
 
-check: setup ## formatting, and the tests that take under a minute
-	@$(MAKE) --no-print-directory check-format
+check: setup check-format ## formatting, and the tests that take under a minute
 	cmake --preset release -DSKALD_BUILD_TESTS=ON
 	cmake --build --preset release -j $(JOBS)
 	ctest --test-dir build/release -L fast -j $(JOBS) --output-on-failure
@@ -41,10 +40,9 @@ bench: ## the kernel benchmarks, build/release/bench/skald_bench_kernels
 	cmake --preset release -DSKALD_BUILD_BENCH=ON
 	cmake --build --preset release -j $(JOBS) --target skald_bench_kernels
 
-lint: ## formatting (clang-format) and names, bugs and waste (clang-tidy)
+lint: check-format ## formatting (clang-format) and names, bugs and waste (clang-tidy)
 	@tools/setup.sh --lint
 	cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
-	@clang-format --dry-run -Werror $(SOURCES)
 	run-$(CLANG_TIDY) -clang-tidy-binary $(CLANG_TIDY) -p build/lint -quiet -j $(JOBS) '^$(CURDIR)/src/.*\.cpp$$'
 
 check-format: ## whether all sources are formatted

@@ -24,10 +24,10 @@ class Model {
  public:
   /// Loads a GGUF file (or all shards of a split one), or a folder as Hugging Face keeps models. Throws Error naming the
   /// file and what is wrong with it.
-  static Model load(const std::string& path, LoadOptions options = {});
+  static Model load(const std::string& path, const LoadOptions& options = {});
 
   /// The small story model that is part of the library.
-  static Model embedded(LoadOptions options = {});
+  static Model embedded(const LoadOptions& options = {});
 
   /// Token ids of a text; special tokens that the model wants (BOS) are added, and special-token text is recognised.
   std::vector<TokenId> tokenize(std::string_view text, bool add_special = true) const;

@@ -69,8 +69,8 @@ class Backend {
   virtual BackendInfo info() const = 0;
   /// Whether it has a kernel for this node of the graph.
   virtual bool supports(const Graph& graph, const Node& node) const = 0;
-  /// The graph's weights as this backend keeps them, from `source`, which must outlive them. Backends that would make the
-  /// same of them share it.
+  /// The graph's weights as this backend keeps them; the memory that `source` names must outlive them. Backends that would
+  /// make the same of them share it.
   virtual std::shared_ptr<const DeviceWeights> load(const Graph& graph, const WeightSource& source) = 0;
   /// `weights` are what a backend of the same kind loaded; they must outlive the program. Throws kUnsupported where an
   /// operation, a weight's format or the graph's caches cannot be run here.

@@ -53,62 +53,78 @@ class SplitProgram : public Program {
  public:
   SplitProgram(SplitBackend::Placed placed, std::span<const std::unique_ptr<Backend>> devices, const SplitWeights& weights)
       : graph_(std::move(placed.graph)) {
-    for (GraphPart& part : split(graph_, placed.devices)) {
+    std::vector<GraphPart> parts = split(graph_, placed.devices);
+    for (const GraphPart& part : parts)
       for (const PartValue& v : part.bound)
-        if (!v.given) buffer(v.node, part.device);
+        if (!v.given) buffers_.try_emplace({v.node, part.device}, graph_.node(v.node).out.tensor().bytes());
+    for (const GraphPart& part : parts) {
       auto program = devices[part.device]->compile(part.graph, *weights.of_device[part.device]);
-      parts_.push_back({std::move(program), part.device, std::move(part.bound), std::move(part.exports), part.has_output});
+      parts_.push_back({std::move(program), bound_of(part), copies_of(part), part.has_output});
     }
   }
 
   TensorView run(const StepArgs& step, Profile* profile) override {
     TensorView output;
+    StepArgs args = step;
     for (const Part& part : parts_) {
-      StepArgs args = step;
       bound_.clear();
-      for (const PartValue& v : part.bound)
-        bound_.push_back(v.given ? given(step, v.node) : BoundValue{buffer(v.node, part.device).data()});
+      for (const Bound& b : part.bound)
+        bound_.push_back(b.given < 0 ? BoundValue{b.data} : step.bound[static_cast<size_t>(b.given)]);
       args.bound = bound_;
       const TensorView out = part.program->run(args, profile);
       if (part.has_output) output = out;
-      for (int id : part.exports) send(id, part.device, step);
+      for (const Copy& c : part.copies)  // the actual rows
+        std::memcpy(c.to, c.from, static_cast<size_t>(step.stats.bytes(graph_.node(c.node).out)));
     }
     return output;
   }
   const Graph& graph() const override { return graph_; }
 
  private:
+  /// A bound value of a part: in a buffer of ours, or one of the step's.
+  struct Bound {
+    std::byte* data = nullptr;
+    int64_t given = -1;  // index into StepArgs::bound, < 0: in `data`
+  };
+  /// A value that another device reads.
+  struct Copy {
+    int node;
+    const std::byte* from;
+    std::byte* to;
+  };
   struct Part {
     std::unique_ptr<Program> program;
-    size_t device;
-    std::vector<PartValue> bound;
-    std::vector<int> exports;
+    std::vector<Bound> bound;
+    std::vector<Copy> copies;  // after it has run
     bool has_output;
   };
 
-  Buffer& buffer(int node, size_t device) {
-    Buffer& b = buffers_[{node, device}];
-    const int64_t bytes = graph_.node(node).out.tensor().bytes();
-    if (b.size() < bytes) b = Buffer(bytes);
-    return b;
+  std::vector<Bound> bound_of(const GraphPart& part) const {
+    std::vector<Bound> out;
+    for (const PartValue& v : part.bound) {
+      if (v.given)
+        out.push_back({.given = std::ranges::find(graph_.bound, v.node) - graph_.bound.begin()});
+      else
+        out.push_back({.data = buffers_.at({v.node, part.device}).data()});
+    }
+    return out;
   }
 
-  BoundValue given(const StepArgs& step, int node) const {
-    return step.bound[static_cast<size_t>(std::ranges::find(graph_.bound, node) - graph_.bound.begin())];
-  }
-
-  // To every other device that reads it, once: its actual rows.
-  void send(int id, size_t from, const StepArgs& step) {
-    const auto bytes = static_cast<size_t>(step.stats.bytes(graph_.node(id).out));
-    const std::byte* source = buffer(id, from).data();
-    for (auto it = buffers_.lower_bound({id, 0}); it != buffers_.end() && it->first.first == id; ++it)
-      if (it->first.second != from && bytes) std::memcpy(it->second.data(), source, bytes);
+  std::vector<Copy> copies_of(const GraphPart& part) const {
+    std::vector<Copy> out;
+    for (int id : part.exports) {
+      const auto from = buffers_.find({id, part.device});
+      if (from == buffers_.end()) continue;  // in memory of the caller, which every part is bound to
+      for (auto to = buffers_.lower_bound({id, 0}); to != buffers_.end() && to->first.first == id; ++to)
+        if (to != from && to->second.size()) out.push_back({id, from->second.data(), to->second.data()});
+    }
+    return out;
   }
 
   Graph graph_;
-  std::vector<Part> parts_;
   std::map<std::pair<int, size_t>, Buffer> buffers_;  // (value that crosses, device)
-  std::vector<BoundValue> bound_;                     // of the running part
+  std::vector<Part> parts_;
+  std::vector<BoundValue> bound_;  // of the running part
 };
 
 std::set<std::string> weights_of(const Graph& graph) {

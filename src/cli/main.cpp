@@ -66,7 +66,7 @@ int run(int argc, char** argv) {
   app.name("skald");
   skald::show_names_as_typed(app);
   app.require_subcommand(1);
-  app.set_version_flag("--version", version_text());
+  app.set_version_flag("--version", version_text);
   app.footer(
       "Try 'skald COMMAND --help' for the flags and examples of a command.\n\n"
       "Environment: SKALD_ISA caps the instruction set (scalar, avx2, avxvnni, avx512, avx512vnni, avx512bf16, amx);\n"

@@ -12,8 +12,7 @@ namespace {
 // "blk.3." for a node of layer 3, else empty. Unnamed nodes (sums, products) belong where their last input does.
 std::string layer_of(const Graph& graph, int id) {
   const Node& node = graph.node(id);
-  if (node.name.starts_with("blk.")) return node.name.substr(0, node.name.find('.', 4));
-  if (!node.name.empty() || node.inputs.empty()) return {};
+  if (!node.name.empty() || node.inputs.empty()) return std::string(layer_of_name(node.name));
   std::string layer;
   for (int in : node.inputs)
     if (std::string l = layer_of(graph, in); !l.empty()) layer = l;

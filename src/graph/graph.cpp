@@ -105,6 +105,10 @@ int Graph::find(Source source, std::string_view name) const {
   return it == nodes_.end() ? -1 : static_cast<int>(it - nodes_.begin());
 }
 
+std::string_view layer_of_name(std::string_view name) {
+  return name.starts_with("blk.") ? name.substr(0, name.find('.', 4)) : std::string_view();
+}
+
 Tensor operator+(Tensor a, Tensor b) { return a.graph->add(op_add, Attrs(NoAttrs{}), {a, b}); }
 Tensor operator*(Tensor a, Tensor b) { return a.graph->add(op_mul, Attrs(NoAttrs{}), {a, b}); }
 

@@ -58,6 +58,9 @@ class Graph {
   std::vector<Node> nodes_;
 };
 
+/// "blk.3" of "blk.3.attn_q", empty for a name outside of layers.
+std::string_view layer_of_name(std::string_view name);
+
 Tensor operator+(Tensor a, Tensor b);  // b may be a row vector or a column
 Tensor operator*(Tensor a, Tensor b);  // likewise
 

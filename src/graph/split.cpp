@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/error.h"
 
@@ -10,15 +11,11 @@ namespace {
 
 bool is_view(const Node& node) { return node.source == Source::kOp && node.op->view_from; }
 
-std::string_view layer_of(std::string_view name) {
-  return name.starts_with("blk.") ? name.substr(0, name.find('.', 4)) : std::string_view();
-}
-
 /// Copies operations of a graph into a part, and declares there whatever they read.
 class Extract {
  public:
   explicit Extract(const Graph& from) : from_(from) {
-    for (int id : from.bound) given_.insert({id, true});
+    given_.insert(from.bound.begin(), from.bound.end());
     to_.states = from.states;
     to_.prefix_end = from.prefix_end;
   }
@@ -66,7 +63,7 @@ class Extract {
 
   const Graph& from_;
   Graph to_;
-  std::map<int, bool> given_;
+  std::set<int> given_;       // values in memory of the caller
   std::map<int, int> moved_;  // value of the whole graph -> of the part
   std::vector<PartValue> bound_;
 };
@@ -130,7 +127,7 @@ Graph share_of(const Graph& graph, std::span<const size_t> devices, size_t devic
 std::vector<size_t> place(const Graph& graph, const Placement& placement, size_t n_devices, const DeviceSupport& supports) {
   std::vector<size_t> devices(static_cast<size_t>(graph.size()));
   const auto wanted = [&](const Node& node) {
-    if (!node.name.empty()) return placement(layer_of(node.name));
+    if (!node.name.empty()) return placement(layer_of_name(node.name));
     for (int in : node.inputs)
       if (graph.node(in).source == Source::kOp) return devices[static_cast<size_t>(in)];
     return placement("");

@@ -23,12 +23,12 @@ void warn_of_unused(const Graph& graph, const WeightSet& weights, const std::str
 
 }  // namespace
 
-LoadedModel::LoadedModel(LoadOptions options, std::string name)
-    : options_(std::move(options)), overrides_(options_.override_kv), name_(std::move(name)) {}
+LoadedModel::LoadedModel(const LoadOptions& options, std::string name)
+    : overrides_(options.override_kv), name_(std::move(name)) {}
 LoadedModel::~LoadedModel() = default;
 
-std::shared_ptr<const LoadedModel> LoadedModel::from_gguf(Gguf gguf, const std::string& name, LoadOptions options) {
-  std::shared_ptr<LoadedModel> model(new LoadedModel(std::move(options), name));
+std::shared_ptr<const LoadedModel> LoadedModel::from_gguf(Gguf gguf, const std::string& name, const LoadOptions& options) {
+  std::shared_ptr<LoadedModel> model(new LoadedModel(options, name));
   model->meta_ = std::move(gguf.meta());
   model->store_ = std::make_shared<WeightStore>(std::move(gguf));
   model->check();
@@ -36,20 +36,20 @@ std::shared_ptr<const LoadedModel> LoadedModel::from_gguf(Gguf gguf, const std::
 }
 
 std::shared_ptr<const LoadedModel> LoadedModel::from_memory(Meta meta, WeightSet weights, std::vector<Buffer> memory,
-                                                            LoadOptions options) {
-  std::shared_ptr<LoadedModel> model(new LoadedModel(std::move(options), "model"));
+                                                            const LoadOptions& options) {
+  std::shared_ptr<LoadedModel> model(new LoadedModel(options, "model"));
   model->meta_ = std::move(meta);
   model->store_ = std::make_shared<WeightStore>(std::move(weights), std::move(memory));
   model->check();
   return model;
 }
 
-std::shared_ptr<const LoadedModel> LoadedModel::from_directory(const std::string& path, LoadOptions options) {
+std::shared_ptr<const LoadedModel> LoadedModel::from_directory(const std::string& path, const LoadOptions& options) {
   const HfDirectory dir(path);
-  std::shared_ptr<LoadedModel> model(new LoadedModel(std::move(options), dir.name()));
+  std::shared_ptr<LoadedModel> model(new LoadedModel(options, dir.name()));
   auto conversion = std::make_unique<Conversion>(dir, ConvertOptions{.need_tokenizer = false});
-  model->meta_ = conversion->meta();
-  model->store_ = std::make_shared<WeightStore>(std::move(conversion), model->options_.mmap);
+  model->meta_ = std::move(conversion->meta());
+  model->store_ = std::make_shared<WeightStore>(std::move(conversion), options.mmap);
   doing(path, [&] { model->check(); });
   return model;
 }

@@ -26,15 +26,15 @@ class LoadedModel {
  public:
   ~LoadedModel();
   /// Throws what the family or its weights complain about; `name` is used where the file has no general.name.
-  static std::shared_ptr<const LoadedModel> from_gguf(Gguf gguf, const std::string& name, LoadOptions options = {});
+  static std::shared_ptr<const LoadedModel> from_gguf(Gguf gguf, const std::string& name, const LoadOptions& options = {});
 
   /// A model whose weights lie in memory of ours (random weights of a shape).
   static std::shared_ptr<const LoadedModel> from_memory(Meta meta, WeightSet weights, std::vector<Buffer> memory,
-                                                        LoadOptions options = {});
+                                                        const LoadOptions& options = {});
 
   /// A Hugging Face folder: tensors that lie in its files as they are wanted are used there, the others made in memory; all
   /// of them with LoadOptions::mmap false.
-  static std::shared_ptr<const LoadedModel> from_directory(const std::string& path, LoadOptions options = {});
+  static std::shared_ptr<const LoadedModel> from_directory(const std::string& path, const LoadOptions& options = {});
 
   const Meta& meta() const { return meta_; }
   const WeightSet& weights() const;
@@ -67,11 +67,10 @@ class LoadedModel {
   StepModel step_model() const;
 
  private:
-  LoadedModel(LoadOptions options, std::string name);
+  LoadedModel(const LoadOptions& options, std::string name);
   /// Reads the metadata, and checks hyperparameters and weights by building a graph.
   void check();
 
-  LoadOptions options_;
   MetaOverrides overrides_;
   Meta meta_;  // with the overrides
   std::shared_ptr<WeightStore> store_;

@@ -10,19 +10,17 @@
 
 namespace skald {
 
-Model Model::load(const std::string& path, LoadOptions options) {
-  if (is_hf_directory(path))
-    return Model(LoadedModel::from_directory(path, std::move(options)));                      // its errors name the folder
+Model Model::load(const std::string& path, const LoadOptions& options) {
+  if (is_hf_directory(path)) return Model(LoadedModel::from_directory(path, options));        // its errors name the folder
   Gguf gguf = Gguf::open(path, options.mmap ? FileBytes::How::kMap : FileBytes::How::kRead);  // its errors name the file
   return doing(path, [&] {
-    return Model(LoadedModel::from_gguf(std::move(gguf), std::filesystem::path(path).stem().string(), std::move(options)));
+    return Model(LoadedModel::from_gguf(std::move(gguf), std::filesystem::path(path).stem().string(), options));
   });
 }
 
-Model Model::embedded(LoadOptions options) {
-  return doing("loading the embedded model", [&] {
-    return Model(LoadedModel::from_gguf(Gguf::parse(embedded_model()), "skald-tiny", std::move(options)));
-  });
+Model Model::embedded(const LoadOptions& options) {
+  return doing("loading the embedded model",
+               [&] { return Model(LoadedModel::from_gguf(Gguf::parse(embedded_model()), "skald-tiny", options)); });
 }
 
 std::vector<TokenId> Model::tokenize(std::string_view text, bool add_special) const {

@@ -51,8 +51,10 @@ bool contains(const uint16_t* buckets, size_t n, uint16_t bucket) {
 
 }  // namespace
 
-size_t WholeVocabulary::bucket_of(float logit) const {
-  return static_cast<size_t>(std::min((best_ - logit) * kPerNat, static_cast<float>(kBuckets - 1)));
+uint16_t WholeVocabulary::bucket_of(float logit) const {
+  constexpr float kLast = kBuckets - 1;
+  const float at = (best_ - logit) * kPerNat;
+  return static_cast<uint16_t>(static_cast<int32_t>(at < kLast ? at : kLast));
 }
 
 void WholeVocabulary::fill(std::span<const float> logits, std::span<Sums* const> sums) {
@@ -64,10 +66,7 @@ void WholeVocabulary::fill(std::span<const float> logits, std::span<Sums* const>
     const size_t n = std::min(kBlock, logits.size() - first);
     const float* x = logits.data() + first;
     uint16_t* bucket = bucket_.data() + first;
-    for (size_t i = 0; i < n; ++i) {
-      const float at = (best_ - x[i]) * kPerNat;
-      bucket[i] = static_cast<uint16_t>(static_cast<int32_t>(at < kBuckets - 1 ? at : kBuckets - 1));
-    }
+    for (size_t i = 0; i < n; ++i) bucket[i] = bucket_of(x[i]);
     for (Sums* s : sums) {
       weights_of(x, n, best_, s->temperature, weights);
       for (size_t i = 0; i < n; ++i) s->of[bucket[i]] += weights[i];

@@ -46,7 +46,7 @@ class WholeVocabulary {
 
   void fill(std::span<const float> logits, std::span<Sums* const> sums);
   const std::vector<Candidate>& sorted(std::span<const float> logits, size_t bucket);
-  size_t bucket_of(float logit) const;
+  uint16_t bucket_of(float logit) const;
   /// The first token at which the sum from the most likely one on reaches `target`, as a prefix that ends with it.
   std::optional<Prefix> reach(std::span<const float> logits, const Sums& sums, double target, double total, Reach how);
   Prefix until_logit(std::span<const float> logits, float least);

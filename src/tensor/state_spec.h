@@ -11,8 +11,8 @@ namespace skald {
 
 /// Which of the positions up to its own a query sees.
 struct KeyWindow {
-  int64_t size = 0;   // at most so many of the last; 0: all
-  int64_t chunk = 0;  // > 0: of its own so many only, which begin at multiples of it (Llama 4)
+  int64_t size = 0;   // number of the last ones at most; 0: all
+  int64_t chunk = 0;  // > 0: only those of its own chunk of this length; chunks begin at multiples of it (Llama 4)
 
   /// The first one that the query at position end - 1 sees.
   constexpr int64_t begin(int64_t end) const {
@@ -31,7 +31,7 @@ struct AttentionState {
   friend bool operator==(const AttentionState&, const AttentionState&) = default;
 };
 
-/// The slot of a recurrent operation: so many floats of a sequence, 0 at its beginning.
+/// The slot of a recurrent operation: a number of floats for each sequence, 0 at its beginning.
 struct RecurrentState {
   int64_t floats = 0;
   friend bool operator==(const RecurrentState&, const RecurrentState&) = default;

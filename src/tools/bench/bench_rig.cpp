@@ -4,7 +4,6 @@
 #include <chrono>
 
 #include "sampling/sampler.h"
-
 #include "tools/bench/random_tokens.h"
 
 namespace skald {
