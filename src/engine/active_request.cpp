@@ -69,7 +69,7 @@ void ActiveRequest::finish(FinishReason reason, std::string_view error) {
   if (start_) result_.timing.prompt_seconds = seconds(*start_, first_token_.value_or(Clock::now()));
   if (first_token_) result_.timing.generate_seconds = seconds(*first_token_, Clock::now());
   emit({.text = rest, .finish = reason, .error = error});
-  kv_.truncate(0);
+  kv_.clear();
   promise_.set_value(std::move(result_));
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 // Of one sequence.
 struct Pages {
-  int64_t keys, index;
+  int64_t keys, long_runs, short_runs;
 };
 
 Pages pages_of(const KvGroup& group, const KvLimits& limits) {
@@ -19,32 +19,47 @@ Pages pages_of(const KvGroup& group, const KvLimits& limits) {
   // Not less where that is less: other layers may drop keys that a window still sees.
   if (group.window)
     pages = ceil_div(limits.sinks, kPageKeys) + ceil_div(group.window + limits.rollback + limits.max_rows, kPageKeys) + 2;
-  return {pages, ceil_div(pages * kPageKeys, group.run_keys) + 2};
+  const int64_t keys = pages * kPageKeys;
+  return {pages, ceil_div(keys, group.run_keys) + 2, ceil_div(keys, group.short_keys) + 2};
 }
 
-// When all pages are there; as good as it gets where that overflows.
+int64_t most_states(const KvSpec& spec, const KvLimits& limits) {
+  return spec.recurrent_floats ? limits.n_sequences + limits.checkpoints : 0;
+}
+
+// When all pages are there, without the short runs of branches; as good as it gets where that overflows.
 int64_t most_bytes(const KvSpec& spec, const KvLimits& limits) {
-  double bytes = 0;
+  double bytes = static_cast<double>(most_states(spec, limits)) * static_cast<double>(spec.recurrent_floats) * sizeof(float);
   for (const KvGroup& group : spec.groups) {
     const Pages pages = pages_of(group, limits);
     const auto slabs = static_cast<double>(ceil_div(pages.keys, group.slab.pages));
-    bytes +=
-        static_cast<double>(limits.n_sequences) * (slabs * static_cast<double>(group.slab.bytes) +
-                                                   static_cast<double>(pages.index) * static_cast<double>(group.run_bytes));
+    bytes += static_cast<double>(limits.n_sequences) *
+             (slabs * static_cast<double>(group.slab.bytes) +
+              static_cast<double>(pages.long_runs) * static_cast<double>(group.run_bytes[0]));
   }
   return static_cast<int64_t>(std::min(bytes, 0x1p62));
 }
 
 }  // namespace
 
-KvCache::KvCache(KvSpec spec, const KvLimits& limits)
-    : spec_(std::move(spec)), limits_(limits), recurrent_(std::make_unique<RecurrentPool>(spec_.recurrent_floats)) {
+KvCache::KvCache(KvSpec spec, const KvLimits& limits) : spec_(std::move(spec)), limits_(limits) {
   if (limits.lock) lock_ = std::make_unique<MemoryLock>("the KV cache", most_bytes(spec_, limits));
+  recurrent_ = std::make_unique<RecurrentPool>(spec_.recurrent_floats, most_states(spec_, limits), lock_.get());
   for (const KvGroup& group : spec_.groups) {
     const Pages pages = pages_of(group, limits);
     pools_.emplace_back(group.slab, pages.keys * limits.n_sequences, lock_.get());
-    index_pools_.emplace_back(PageSlab{group.run_bytes}, pages.index * limits.n_sequences, lock_.get());
+    index_pools_.emplace_back(PageSlab{group.run_bytes[0]}, pages.long_runs * limits.n_sequences, lock_.get());
+    index_pools_.emplace_back(PageSlab{group.run_bytes[1]}, pages.short_runs * limits.n_sequences, lock_.get());
   }
+}
+
+KvRoom KvCache::room() const {
+  KvRoom room;
+  for (size_t g = 0; g < pools_.size(); ++g)
+    for (const PagePool* pool : {&pools_[g], &index_pools_[2 * g], &index_pools_[2 * g + 1]})
+      room.counts.push_back(pool->available());
+  room.counts.push_back(recurrent_->available());
+  return room;
 }
 
 void KvCache::trim() {

@@ -7,17 +7,19 @@
 #include "base/memory_lock.h"
 #include "kv/page_pool.h"
 #include "kv/recurrent_pool.h"
+#include "kv/room.h"
 #include "kv/spec.h"
 
 namespace skald {
 
 struct KvLimits {
-  int64_t max_keys = 0;     // of one sequence
-  int64_t max_rows = 1;     // appended by one step
-  int64_t n_sequences = 1;  // that can have so many at once
-  int64_t sinks = 0;        // first keys that layers with a window see too
-  int64_t rollback = 0;     // tokens that a sequence with windows can be truncated by
-  bool lock = false;        // pages in memory
+  int64_t max_keys = 0;      // of one sequence
+  int64_t max_rows = 1;      // appended by one step
+  int64_t n_sequences = 1;   // that can have so many at once
+  int64_t sinks = 0;         // first keys that layers with a window see too
+  int64_t rollback = 0;      // tokens that a sequence with windows can be truncated by
+  int64_t checkpoints = 64;  // recurrent states beside those of sequences
+  bool lock = false;         // pages in memory
 };
 
 class KvCache {
@@ -29,20 +31,27 @@ class KvCache {
   PagePool& pool(size_t group) { return pools_[group]; }
   const PagePool& pool(size_t group) const { return pools_[group]; }
   /// Runs of the key index; of no bytes without one.
-  PagePool& index_pool(size_t group) { return index_pools_[group]; }
-  const PagePool& index_pool(size_t group) const { return index_pools_[group]; }
+  PagePool& index_pool(size_t group, RunLength length = RunLength::kLong) { return index_pools_[at(group, length)]; }
+  const PagePool& index_pool(size_t group, RunLength length = RunLength::kLong) const {
+    return index_pools_[at(group, length)];
+  }
   RecurrentPool& recurrent() { return *recurrent_; }
   const RecurrentPool& recurrent() const { return *recurrent_; }
   /// Gives the memory of all pages back to the system; no sequence may hold any.
   void trim();
   /// Bytes held, in use or not.
   int64_t bytes() const;
+  /// What can still be taken.
+  KvRoom room() const;
 
  private:
+  static size_t at(size_t group, RunLength length) { return 2 * group + static_cast<size_t>(length); }
+
   KvSpec spec_;
   KvLimits limits_;
-  std::unique_ptr<MemoryLock> lock_;          // of all pools; null: pages are not locked
-  std::deque<PagePool> pools_, index_pools_;  // (groups)
+  std::unique_ptr<MemoryLock> lock_;  // of all pools; null: pages are not locked
+  std::deque<PagePool> pools_;        // (groups)
+  std::deque<PagePool> index_pools_;  // (groups, RunLength)
   std::unique_ptr<RecurrentPool> recurrent_;
 };
 

@@ -1,41 +1,107 @@
 #include "kv/page_pool.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/error.h"
 
 namespace skald {
 
 PageRef::~PageRef() {
-  if (page_ && --page_->owners == 0) page_->pool->free_.push_back(page_);
+  if (page_ && --page_->owners == 0) page_->pool->give_back(*page_);
 }
 
-PageRef PagePool::take() {
-  if (free_.empty() && !grow()) return {};
-  PageRef::Page* page = free_.back();
-  free_.pop_back();
-  return PageRef(page);
+// A sequence's next page is the neighbour of its last one, where that is free: rows that are chosen from all of its pages
+// are found faster so. Whoever begins takes an empty slab; else the middle of the longest free stretch, so that whoever has
+// the pages in front of it can go on as well.
+PageRef PagePool::take(const PageRef& before) {
+  if (before) {
+    const int64_t next = before.page_->number + 1;
+    if (next % slab_.pages != 0 && next < made() && is_free(next)) return take_page(next);
+  }
+  if (!empty_slabs_.empty()) return take_page(static_cast<int64_t>(empty_slabs_.back()) * slab_.pages);
+  const Stretch stretch = longest_stretch();
+  if (2 * stretch.pages < slab_.pages && grow()) return take_page(static_cast<int64_t>(empty_slabs_.back()) * slab_.pages);
+  if (stretch.pages) return take_page(stretch.first % slab_.pages ? stretch.first + stretch.pages / 2 : stretch.first);
+  return grow() ? take_page(static_cast<int64_t>(empty_slabs_.back()) * slab_.pages) : PageRef();
+}
+
+PageRef PagePool::take_page(int64_t number) {
+  Slab& slab = slabs_[static_cast<size_t>(number / slab_.pages)];
+  if (slab.free == slab.pages) empty_slabs_.pop_back();
+  --slab.free;
+  --free_;
+  PageRef::Page& page = pages_[static_cast<size_t>(number)];
+  page.origin = {};
+  return PageRef(&page);
+}
+
+void PagePool::give_back(const PageRef::Page& page) {
+  const auto at = static_cast<size_t>(page.number / slab_.pages);
+  ++free_;
+  if (++slabs_[at].free == slabs_[at].pages) empty_slabs_.push_back(at);
+}
+
+// Slabs are looked at one after another, but not where a slab is a page: then every free one is empty.
+PagePool::Stretch PagePool::longest_stretch() const {
+  Stretch longest;
+  if (slab_.pages == 1 || free_ == 0) return longest;
+  for (size_t i = 0; i < slabs_.size(); ++i)
+    if (slabs_[i].free > longest.pages) add_stretches(i, longest);
+  return longest;
+}
+
+void PagePool::add_stretches(size_t slab, Stretch& longest) const {
+  const int64_t begin = static_cast<int64_t>(slab) * slab_.pages, end = begin + slabs_[slab].pages;
+  for (int64_t from = begin, to; from < end; from = to + 1) {
+    to = from;
+    while (to < end && is_free(to)) ++to;
+    if (to - from > longest.pages) longest = {from, to - from};
+  }
 }
 
 bool PagePool::grow() {
-  const int64_t more = std::min(slab_.pages, max_pages_ - made_);
+  const int64_t more = std::min(slab_.pages, max_pages_ - made());
   if (more <= 0) return false;
-  free_.reserve(static_cast<size_t>(made_ + more));  // so that giving back never allocates
-  const Buffer& slab = slabs_.emplace_back(slab_.bytes);
-  if (lock_) lock_->lock({slab.data(), static_cast<size_t>(slab.size())});
-  const auto first = static_cast<std::ptrdiff_t>(pages_.size());
-  for (int64_t i = 0; i < more; ++i) pages_.push_back({this, slab.data() + i * slab_.step, 0});
-  for (auto page = pages_.end(); page != pages_.begin() + first;) free_.push_back(&*--page);
-  made_ += more;
+  Buffer memory(slab_.bytes);
+  if (lock_) lock_->lock({memory.data(), static_cast<size_t>(memory.size())});
+  empty_slabs_.reserve(slabs_.size() + 1);  // so that giving back never allocates
+  for (int64_t i = 0; i < more; ++i)
+    pages_.push_back({.pool = this, .data = memory.data() + i * slab_.step, .number = made()});
+  slabs_.push_back({std::move(memory), more, more});
+  empty_slabs_.push_back(slabs_.size() - 1);
+  free_ += more;
   return true;
+}
+
+// copy(offset in the page's bytes, offset from its data, bytes) for each piece of a page.
+template <class Copy>
+void PagePool::for_pieces(Copy copy) const {
+  const int64_t piece = slab_.pages == 1 ? slab_.bytes : slab_.step;
+  for (int64_t at = 0; at < page_bytes(); at += piece) copy(at, at * slab_.pages, static_cast<size_t>(piece));
+}
+
+void PagePool::read(const PageRef& page, std::span<std::byte> bytes) const {
+  SKALD_ASSERT(std::ssize(bytes) == page_bytes());
+  for_pieces([&](int64_t at, int64_t offset, size_t n) { std::memcpy(bytes.data() + at, page.data() + offset, n); });
+}
+
+void PagePool::write(const PageRef& page, std::span<const std::byte> bytes) const {
+  SKALD_ASSERT(std::ssize(bytes) == page_bytes());
+  for_pieces([&](int64_t at, int64_t offset, size_t n) { std::memcpy(page.data() + offset, bytes.data() + at, n); });
+}
+
+bool PagePool::neighbours(const PageRef& before, const PageRef& page) {
+  const PagePool& pool = *before.page_->pool;
+  return page.page_->number == before.page_->number + 1 && page.page_->number % pool.slab_.pages != 0;
 }
 
 void PagePool::trim() {
   SKALD_ASSERT(taken() == 0);
-  free_.clear();
+  free_ = 0;
+  empty_slabs_.clear();
   pages_.clear();
   slabs_.clear();
-  made_ = 0;
 }
 
 }  // namespace skald

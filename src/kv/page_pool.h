@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "base/memory_lock.h"
+#include "kv/page_origin.h"
 #include "tensor/buffer.h"
 
 namespace skald {
@@ -40,13 +42,17 @@ class PageRef {
   std::byte* data() const { return page_->data; }
   /// Whether somebody else owns the page too: then nobody may write to it.
   bool shared() const { return page_->owners > 1; }
+  /// How its keys were made; as the page itself, the sole owner's to change.
+  PageOrigin& origin() const { return page_->origin; }
 
  private:
   friend class PagePool;
   struct Page {
     PagePool* pool;
     std::byte* data;
-    int64_t owners;
+    int64_t number;  // of the pool's pages
+    int64_t owners = 0;
+    PageOrigin origin = {};
   };
   explicit PageRef(Page* page) : page_(page) { page_->owners = 1; }
 
@@ -60,32 +66,55 @@ class PagePool {
   PagePool(const PagePool&) = delete;
   PagePool& operator=(const PagePool&) = delete;
 
-  /// A page of which the caller is the only owner, or an empty ref when all `max_pages` are taken. Throws kNoMemory when the
-  /// system has none left.
-  PageRef take();
+  /// A page of which the caller is the only owner, or an empty ref when all `max_pages` are taken. Where it can be, the page
+  /// behind `before` in its slab; else one with as many free ones behind it as can be had. Throws kNoMemory when the system
+  /// has none left.
+  PageRef take(const PageRef& before = {});
+
+  /// A page's bytes in an order of their own, the same in every slab of this size of page: (page_bytes()).
+  void read(const PageRef& page, std::span<std::byte> bytes) const;
+  void write(const PageRef& page, std::span<const std::byte> bytes) const;
+
+  /// Whether `page` lies directly behind `before`.
+  static bool neighbours(const PageRef& before, const PageRef& page);
 
   /// Gives the memory back to the system; no page may be taken.
   void trim();
 
   int64_t max_pages() const { return max_pages_; }
-  int64_t taken() const { return made_ - static_cast<int64_t>(free_.size()); }
+  int64_t taken() const { return made() - free_; }
   /// Pages that can still be taken.
   int64_t available() const { return max_pages_ - taken(); }
   int64_t page_bytes() const { return slab_.bytes / slab_.pages; }
   /// Pages and bytes held, in use or not.
-  int64_t pages() const { return made_; }
+  int64_t pages() const { return made(); }
   int64_t bytes() const { return static_cast<int64_t>(slabs_.size()) * slab_.bytes; }
 
  private:
   friend class PageRef;
+  struct Slab {
+    Buffer memory;
+    int64_t pages, free;
+  };
+  struct Stretch {
+    int64_t first = 0, pages = 0;  // numbers of the pool's pages
+  };
+  int64_t made() const { return static_cast<int64_t>(pages_.size()); }
+  bool is_free(int64_t number) const { return pages_[static_cast<size_t>(number)].owners == 0; }
+  PageRef take_page(int64_t number);
+  void give_back(const PageRef::Page& page);
   bool grow();
+  Stretch longest_stretch() const;
+  void add_stretches(size_t slab, Stretch& longest) const;
+  template <class Copy>
+  void for_pieces(Copy copy) const;
 
   PageSlab slab_;
-  int64_t max_pages_, made_ = 0;
+  int64_t max_pages_, free_ = 0;
   MemoryLock* lock_;
-  std::vector<Buffer> slabs_;
+  std::vector<Slab> slabs_;
   std::deque<PageRef::Page> pages_;
-  std::vector<PageRef::Page*> free_;
+  std::vector<size_t> empty_slabs_;  // all of their pages are free
 };
 
 }  // namespace skald

@@ -8,8 +8,11 @@ namespace skald {
 
 RecurrentPool::Block RecurrentPool::take(const Block& from) {
   if (free_.empty()) {
+    if (std::ssize(blocks_) >= max_blocks_) return nullptr;
     free_.reserve(blocks_.size() + 1);  // so that giving back never allocates
-    free_.push_back(blocks_.emplace_back(floats_ * static_cast<int64_t>(sizeof(float))).as<float>());
+    const Buffer& block = blocks_.emplace_back(floats_ * static_cast<int64_t>(sizeof(float)));
+    if (lock_) lock_->lock({block.data(), static_cast<size_t>(block.size())});
+    free_.push_back(block.as<float>());
   }
   float* floats = free_.back();
   free_.pop_back();

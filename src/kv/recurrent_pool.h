@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/memory_lock.h"
 #include "tensor/buffer.h"
 
 namespace skald {
@@ -14,22 +15,26 @@ class RecurrentPool {
   /// One owner of a block, or none.
   using Block = std::shared_ptr<float>;
 
-  /// Blocks of `floats` > 0. The pool must outlive its blocks.
-  explicit RecurrentPool(int64_t floats) : floats_(floats) {}
+  /// At most `max_blocks` of `floats` > 0. The pool must outlive its blocks. `lock`: as PagePool's.
+  RecurrentPool(int64_t floats, int64_t max_blocks, MemoryLock* lock = nullptr)
+      : floats_(floats), max_blocks_(max_blocks), lock_(lock) {}
   RecurrentPool(const RecurrentPool&) = delete;
   RecurrentPool& operator=(const RecurrentPool&) = delete;
 
-  /// Zeros, or what `from` holds. Throws kNoMemory.
+  /// Zeros, or what `from` holds; none when all blocks are taken. Throws kNoMemory when the system has none left.
   Block take(const Block& from = nullptr);
 
   /// Gives the memory back to the system; no block may be taken.
   void trim();
 
+  /// Blocks that can still be taken.
+  int64_t available() const { return max_blocks_ - taken(); }
   int64_t taken() const { return static_cast<int64_t>(blocks_.size() - free_.size()); }
   int64_t bytes() const { return static_cast<int64_t>(blocks_.size()) * floats_ * static_cast<int64_t>(sizeof(float)); }
 
  private:
-  int64_t floats_;
+  int64_t floats_, max_blocks_;
+  MemoryLock* lock_;
   std::vector<Buffer> blocks_;
   std::vector<float*> free_;
 };

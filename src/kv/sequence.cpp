@@ -9,9 +9,13 @@
 
 namespace skald {
 
+void KvSequence::Table::push_back(PageRef page) {
+  places.push_back(page.data());
+  pages.push_back(std::move(page));
+}
+
 KvSequence::KvSequence(KvCache& cache) : cache_(&cache), tables_(cache.spec().groups.size()) {
-  for (size_t g = 0; g < tables_.size(); ++g)
-    if (cache.spec().groups[g].window) tables_[g].kept = cache.limits().sinks;
+  for (size_t g = 0; g < tables_.size(); ++g) tables_[g] = empty_table(g);
 }
 
 KvSequence::KvSequence(KvSequence&& other) noexcept
@@ -20,7 +24,8 @@ KvSequence::KvSequence(KvSequence&& other) noexcept
       dropped_(std::exchange(other.dropped_, 0)),
       prefix_(std::exchange(other.prefix_, 0)),
       tables_(std::exchange(other.tables_, {})),
-      recurrent_(std::move(other.recurrent_)) {}
+      recurrent_(std::move(other.recurrent_)),
+      stepping_(std::exchange(other.stepping_, false)) {}
 
 KvSequence& KvSequence::operator=(KvSequence&& other) noexcept {
   KvSequence taken(std::move(other));
@@ -30,69 +35,106 @@ KvSequence& KvSequence::operator=(KvSequence&& other) noexcept {
   std::swap(prefix_, taken.prefix_);
   std::swap(tables_, taken.tables_);
   std::swap(recurrent_, taken.recurrent_);
+  std::swap(stepping_, taken.stepping_);
   return *this;
 }
 
-bool KvSequence::reserve(int64_t n) {
+KvSequence::Table KvSequence::empty_table(size_t g) const { return {.kept = group(g).window ? cache_->limits().sinks : 0}; }
+
+// Whether the page that the next key goes to is others' too.
+bool KvSequence::copies_last_page(const Table& t) const {
+  const int64_t slot = length_ - t.shift;
+  return slot % kPageKeys && t.pages[static_cast<size_t>(slot / kPageKeys)].shared();
+}
+
+int64_t KvSequence::missing_pages(const Table& t, int64_t n) const {
+  return std::max<int64_t>(0, ceil_div(n - t.shift, kPageKeys) - std::ssize(t.pages));
+}
+
+KvRoom KvSequence::need(int64_t n) const {
+  KvRoom need;
   for (size_t g = 0; g < tables_.size(); ++g) {
-    if (reserve(g, n)) continue;
-    unreserve();
-    return false;
+    const Table& t = tables_[g];
+    const IndexRuns::Need runs = t.runs.need(group(g), length_, n);
+    need.counts.push_back(missing_pages(t, n) + (copies_last_page(t) ? 1 : 0));
+    need.counts.push_back(runs.long_runs);
+    need.counts.push_back(runs.short_runs);
   }
-  if (cache_->spec().recurrent_floats && (!recurrent_ || recurrent_.use_count() > 1))
-    recurrent_ = cache_->recurrent().take(recurrent_);
+  const bool block = cache_->spec().recurrent_floats && (!recurrent_ || recurrent_.use_count() > 1);
+  need.counts.push_back(block ? 1 : 0);
+  return need;
+}
+
+KvRoom KvSequence::owned() const {
+  KvRoom owned;
+  for (const Table& t : tables_) {
+    owned.counts.push_back(std::ranges::count_if(t.pages, [](const PageRef& page) { return !page.shared(); }));
+    for (const RunLength length : {RunLength::kLong, RunLength::kShort}) owned.counts.push_back(t.runs.owned(length));
+  }
+  owned.counts.push_back(recurrent_ && recurrent_.use_count() == 1 ? 1 : 0);
+  return owned;
+}
+
+bool KvSequence::reserve(int64_t n) {
+  if (!cache_->room().covers(need(n))) return false;
+  try {
+    for (size_t g = 0; g < tables_.size(); ++g) take(g, n);
+    if (cache_->spec().recurrent_floats && (!recurrent_ || recurrent_.use_count() > 1))
+      recurrent_ = cache_->recurrent().take(recurrent_);
+  } catch (...) {
+    unreserve();
+    throw;
+  }
+  stepping_ = true;
   return true;
 }
 
-bool KvSequence::reserve(size_t group, int64_t n) {
-  if (!own_last_page(group)) return false;
-  Table& t = tables_[group];
-  const auto want = static_cast<size_t>(ceil_div(n - t.shift, kPageKeys));
-  while (t.pages.size() < want) {
-    PageRef page = cache_->pool(group).take();
-    if (!page) return false;
-    t.places.push_back(page.data());
-    t.pages.push_back(std::move(page));
-  }
-  return reserve_runs(group, n);
+void KvSequence::take(size_t g, int64_t n) {
+  Table& t = tables_[g];
+  if (copies_last_page(t)) own_last_page(g);
+  for (int64_t more = missing_pages(t, n); more > 0; --more)
+    t.push_back(cache_->pool(g).take(t.pages.empty() ? PageRef() : t.pages.back()));
+  t.runs.reserve(*cache_, g, length_, n);
 }
 
-// The page that the next key goes to, if others see it too: a copy of its keys so far.
-bool KvSequence::own_last_page(size_t group) {
-  Table& t = tables_[group];
-  const int64_t slot = length_ - t.shift, keys = slot % kPageKeys;
-  if (!keys || !t.pages[static_cast<size_t>(slot / kPageKeys)].shared()) return true;
+// A copy of the last page's keys so far.
+void KvSequence::own_last_page(size_t g) {
+  Table& t = tables_[g];
+  const int64_t slot = length_ - t.shift;
   const auto at = static_cast<size_t>(slot / kPageKeys);
-  PageRef own = cache_->pool(group).take();
-  if (!own) return false;
-  copy_keys(cache_->spec(), group, t.places[at], own.data(), keys);
+  PageRef own = cache_->pool(g).take(at ? t.pages[at - 1] : PageRef());
+  copy_keys(cache_->spec(), g, t.places[at], own.data(), slot % kPageKeys);
+  own.origin() = t.pages[at].origin();
   t.places[at] = own.data();
   t.pages[at] = std::move(own);
-  return true;
 }
 
-bool KvSequence::reserve_runs(size_t group, int64_t n) {
-  if (!cache_->spec().groups[group].run_bytes) return true;
-  Table& t = tables_[group];
-  const auto want = static_cast<size_t>(ceil_div(n, cache_->spec().groups[group].run_keys));
-  while (t.runs.size() < want) {
-    PageRef run = cache_->index_pool(group).take();
-    if (!run) return false;
-    t.run_places.push_back(run.data());
-    t.runs.push_back(std::move(run));
-  }
-  return true;
+void KvSequence::unreserve() {
+  give_back_from(length_);
+  stepping_ = false;
 }
 
-// Runs whose keys all lie between the kept ones and the first of the others.
-void KvSequence::forget_runs(size_t group) {
-  Table& t = tables_[group];
-  const int64_t run_keys = cache_->spec().groups[group].run_keys;
-  for (auto r = static_cast<size_t>(ceil_div(t.kept, run_keys)); r < t.runs.size(); ++r) {
-    if ((static_cast<int64_t>(r) + 1) * run_keys > t.begin + t.shift) break;
-    t.runs[r] = {};
-    t.run_places[r] = nullptr;
-  }
+void KvSequence::set_length(int64_t n, KeyOrigin origin) {
+  note_origin(length_, n, origin);
+  length_ = n;
+  stepping_ = false;
+  forget_windows();
+}
+
+void KvSequence::note_origin(int64_t from, int64_t to, const KeyOrigin& origin) {
+  for (const Table& t : tables_)
+    for (int64_t at = from, next; at < to; at = next) {
+      next = std::min(to, at - at % kPageKeys + kPageKeys);
+      PageOrigin& page = t.pages[static_cast<size_t>((at - t.shift) / kPageKeys)].origin();
+      page.add(at % kPageKeys, next - (at - at % kPageKeys), origin);
+      page.after_drop |= dropped_ > 0;
+    }
+}
+
+void KvSequence::forget_windows() {
+  for (size_t g = 0; g < tables_.size(); ++g)
+    if (const int64_t window = group(g).window)
+      forget_before(g, length_ - cache_->limits().rollback - tables_[g].shift + 1 - window);
 }
 
 void KvSequence::erase_pages(Table& t, size_t from, size_t to) {
@@ -104,22 +146,15 @@ void KvSequence::erase_pages(Table& t, size_t from, size_t to) {
 }
 
 // Keys between the kept ones and `slot` are needed no more: their whole pages go back, and the slots behind move up.
-void KvSequence::forget_before(size_t group, int64_t slot) {
-  Table& t = tables_[group];
+void KvSequence::forget_before(size_t g, int64_t slot) {
+  Table& t = tables_[g];
   t.begin = std::max(t.begin, slot);
   const int64_t from = ceil_div(t.kept, kPageKeys), to = t.begin / kPageKeys;
   if (from >= to) return;
   erase_pages(t, static_cast<size_t>(from), static_cast<size_t>(to));
   t.begin -= (to - from) * kPageKeys;
   t.shift += (to - from) * kPageKeys;
-  forget_runs(group);
-}
-
-void KvSequence::set_length(int64_t n) {
-  length_ = n;
-  for (size_t g = 0; g < tables_.size(); ++g)
-    if (const int64_t window = cache_->spec().groups[g].window)
-      forget_before(g, n - cache_->limits().rollback - tables_[g].shift + 1 - window);
+  t.runs.forget(group(g), t.kept, t.begin + t.shift);
 }
 
 void KvSequence::set_prefix(int64_t n) {
@@ -127,11 +162,11 @@ void KvSequence::set_prefix(int64_t n) {
   prefix_ = n;
 }
 
-// A run's sum of values that goes past n is made again from the cache, without the values that a window has given up since
+// A block's sum of values that goes past n is made again from the cache, without the values that a window has given up since
 // it was made. (What a context shift dropped is no part of the mean any more, so that a sum without it is as good.)
-bool KvSequence::can_sum_again(size_t group, int64_t n) const {
-  const KvGroup& spec = cache_->spec().groups[group];
-  const Table& t = tables_[group];
+bool KvSequence::can_sum_again(size_t g, int64_t n) const {
+  const KvGroup& spec = group(g);
+  const Table& t = tables_[g];
   if (!spec.value_sums || !spec.window || n % spec.run_keys == 0) return true;
   const int64_t gone_from = t.kept, gone_to = t.begin + t.shift;  // positions
   return gone_to <= gone_from || gone_to <= n - n % spec.run_keys;
@@ -139,10 +174,10 @@ bool KvSequence::can_sum_again(size_t group, int64_t n) const {
 
 // Whether all that position n sees is still there.
 bool KvSequence::can_end_at(int64_t n) const {
-  if (n < prefix_ || (recurrent_ && n < length_)) return false;
+  if (n < prefix_ || recurrent_) return false;
   for (size_t g = 0; g < tables_.size(); ++g) {
     const Table& t = tables_[g];
-    const int64_t window = cache_->spec().groups[g].window, slot = n - t.shift;
+    const int64_t window = group(g).window, slot = n - t.shift;
     if (slot < t.begin) return false;
     // Keys before `begin` are gone, but for the kept ones, which lie before what a window can lose.
     if (window && t.begin > 0 && slot + 1 - window < t.begin) return false;
@@ -153,34 +188,34 @@ bool KvSequence::can_end_at(int64_t n) const {
 
 bool KvSequence::truncate(int64_t n) {
   if (n == 0) {
-    for (size_t g = 0; g < tables_.size(); ++g)
-      tables_[g] = {.kept = cache_->spec().groups[g].window ? cache_->limits().sinks : 0};
-    length_ = dropped_ = 0;
-    recurrent_ = {};
+    clear();
     return true;
   }
-  if (n < length_ && !can_end_at(n)) return false;
-  give_back_from(n);
+  if (n < length_ ? !can_end_at(n) : recurrent_ && stepping_) return false;
   length_ = std::min(length_, n);
+  unreserve();
   return true;
 }
 
+void KvSequence::clear() {
+  for (size_t g = 0; g < tables_.size(); ++g) tables_[g] = empty_table(g);
+  length_ = dropped_ = 0;
+  recurrent_ = {};
+  stepping_ = false;
+}
+
 void KvSequence::give_back_from(int64_t n) {
-  for (size_t g = 0; g < tables_.size(); ++g) {
-    Table& t = tables_[g];
+  for (Table& t : tables_) {
     const auto keep = static_cast<size_t>(std::max<int64_t>(ceil_div(n - t.shift, kPageKeys), 0));
     if (keep < t.pages.size()) erase_pages(t, keep, t.pages.size());
-    const auto runs = static_cast<size_t>(ceil_div(n, cache_->spec().groups[g].run_keys));
-    if (runs >= t.runs.size()) continue;
-    t.runs.resize(runs);
-    t.run_places.resize(runs);
+    t.runs.give_back_from(n);
   }
 }
 
 void KvSequence::drop(int64_t keep, int64_t n) {
   SKALD_ASSERT(keep >= 0 && n > 0 && keep + n <= held() && prefix_ == 0);
   for (size_t g = 0; g < tables_.size(); ++g) {
-    if (cache_->spec().groups[g].window) continue;  // a window forgets by itself
+    if (group(g).window) continue;  // a window forgets by itself
     SKALD_ASSERT(dropped_ == 0 || keep == tables_[g].kept);
     tables_[g].kept = keep;
     forget_before(g, std::max(tables_[g].begin, keep) + n);
@@ -189,9 +224,6 @@ void KvSequence::drop(int64_t keep, int64_t n) {
 }
 
 KvSequence KvSequence::fork() const {
-  for (const KvGroup& group : cache_->spec().groups)
-    if (group.run_bytes)
-      fail(Errc::kUnsupported, "a sequence whose keys have an index for sparse decoding cannot be forked");
   KvSequence other(*cache_);
   other.length_ = length_;
   other.dropped_ = dropped_;
@@ -202,11 +234,16 @@ KvSequence KvSequence::fork() const {
   return other;
 }
 
+KvCheckpoint KvSequence::checkpoint() const { return KvCheckpoint(fork()); }
+
+void KvSequence::restore(const KvCheckpoint& checkpoint) { *this = checkpoint.at_.fork(); }
+
 KvView KvSequence::view(int64_t slot) const {
   const Table& t = tables_[cache_->spec().group_of[static_cast<size_t>(slot)]];
   KvView view = cache_->spec().views[static_cast<size_t>(slot)];
   view.pages = view.v_pages = t.places.data();
-  view.index.runs = t.run_places.data();
+  view.index.runs = t.runs.runs().data();
+  view.index.n_runs = std::ssize(t.runs.runs());
   view.kept = t.kept;
   view.begin = std::max(t.begin, t.kept);
   view.shift = t.shift;

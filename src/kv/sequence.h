@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <vector>
 
 #include "kv/cache.h"
+#include "kv/index_runs.h"
+#include "kv/shared_pages.h"
 
 namespace skald {
+
+class KvCheckpoint;
 
 class KvSequence {
  public:
@@ -18,26 +22,43 @@ class KvSequence {
   KvSequence& operator=(KvSequence&& other) noexcept;
   ~KvSequence() = default;
 
-  /// Makes room for keys up to position `n` that only this sequence sees; false when a pool has too few pages: then the
-  /// sequence has no more room than before. A page that is shared and not full is copied first, and so are shared recurrent
-  /// states.
-  bool reserve(int64_t n);
-  /// Gives back what was reserved beyond the length.
-  void unreserve() { give_back_from(length_); }
+  /// What reserve(n) would take.
+  KvRoom need(int64_t n) const;
+  /// What would be free if this sequence were gone: all that nobody else owns.
+  KvRoom owned() const;
+  /// Makes room for keys up to position `n` that only this sequence sees; false, and nothing changes, when a pool has too
+  /// little. A page that is shared and not full is copied first, and so are shared recurrent states; a shared run of the
+  /// index is left. Throws kNoMemory when the system has none left; then the sequence has no more room than before.
+  [[nodiscard]] bool reserve(int64_t n);
+  /// Gives back what was reserved beyond the length, for a step that did not begin.
+  void unreserve();
   /// The step that filled keys up to here is done. Pages that no window needs any more go back.
-  void set_length(int64_t n);
+  void set_length(int64_t n, KeyOrigin origin = {});
   /// Forgets the keys from position `n` on and returns their pages. False, and nothing changes, where that cannot be right:
   /// where a window has given back keys that position n sees (KvLimits::rollback says how many tokens it can go back from
   /// the greatest length that it had), or values whose sum sparse decoding must make again; where a key was dropped behind
-  /// n, a recurrent state is past n, or n lies within a prefix. n = 0 always works.
-  bool truncate(int64_t n);
+  /// n, a recurrent state is past n (a step that failed leaves it so), or n lies within a prefix. n = 0 always works.
+  [[nodiscard]] bool truncate(int64_t n);
+  /// Forgets everything.
+  void clear();
   /// Context shift: forgets the `n` oldest keys behind the first `keep`. What is kept stays where it is, untouched.
   /// 0 <= keep, the same in every call; 0 < n, keep + n <= held(). Not for sequences with a prefix.
   void drop(int64_t keep, int64_t n);
 
   /// Another sequence with the same past. Both share what there is; whoever goes on first copies the last page if it is not
-  /// full. Throws kUnsupported for a cache with an index of keys, whose runs cannot be shared.
+  /// full, and goes on in a run of the index of its own.
   KvSequence fork() const;
+  /// What restore() goes back to, whatever happens to the sequence until then. Owns pages as a fork does.
+  KvCheckpoint checkpoint() const;
+  void restore(const KvCheckpoint& checkpoint);
+
+  /// The tokens from position `from` (a multiple of kPageKeys) up to `to` <= length(), for others to adopt; fewer where keys
+  /// were dropped.
+  SharedPages share(int64_t from, int64_t to) const;
+  /// For an empty sequence: takes over up to `n` tokens of what others computed, path by path from position 0 on, and says
+  /// how many. They end where a key may not be taken (`exactness`), where a window's pages are gone that the next token
+  /// sees, and with recurrent slots at a state; a prefix is taken whole, from sequences with the same one.
+  int64_t adopt(std::span<const SharedPages> path, int64_t n, const Exactness& exactness);
 
   /// The first `n` tokens of an empty sequence are to see each other in both directions. One step must append them all, and
   /// whoever truncates or shares the sequence keeps all of them or none: their keys depend on each other.
@@ -57,27 +78,48 @@ class KvSequence {
   float* recurrent(int64_t slot) const;
 
  private:
+  friend class SavedSequence;
   struct Table {
     std::vector<PageRef> pages = {};
-    std::vector<std::byte*> places = {};      // where the pages lie
-    std::vector<PageRef> runs = {};           // of the key index, empty where all of their keys are gone
-    std::vector<std::byte*> run_places = {};  // null for those
-    int64_t kept = 0, begin = 0, shift = 0;   // as in KvView
+    std::vector<std::byte*> places = {};     // where the pages lie
+    IndexRuns runs = {};                     // of the key index
+    int64_t kept = 0, begin = 0, shift = 0;  // as in KvView
+
+    void push_back(PageRef page);
   };
-  bool reserve(size_t group, int64_t n);
-  bool reserve_runs(size_t group, int64_t n);
-  bool own_last_page(size_t group);
-  void forget_runs(size_t group);
+  const KvGroup& group(size_t g) const { return cache_->spec().groups[g]; }
+  Table empty_table(size_t g) const;
+  int64_t missing_pages(const Table& t, int64_t n) const;
+  bool copies_last_page(const Table& t) const;
+  void take(size_t g, int64_t n);
+  void own_last_page(size_t g);
+  void note_origin(int64_t from, int64_t to, const KeyOrigin& origin);
   void give_back_from(int64_t n);
   void erase_pages(Table& t, size_t from, size_t to);
-  void forget_before(size_t group, int64_t slot);
+  void forget_windows();
+  void forget_before(size_t g, int64_t slot);
   bool can_end_at(int64_t n) const;
-  bool can_sum_again(size_t group, int64_t n) const;
+  bool can_sum_again(size_t g, int64_t n) const;
+  SharedPages::Group share(size_t g, int64_t from, int64_t to) const;
+  void adopt(size_t g, std::span<const SharedPages> path, int64_t n);
 
   KvCache* cache_;
   int64_t length_ = 0, dropped_ = 0, prefix_ = 0;
   std::vector<Table> tables_;  // (groups)
   RecurrentPool::Block recurrent_;
+  bool stepping_ = false;  // recurrent states are being written
+};
+
+/// A sequence as it was.
+class KvCheckpoint {
+ public:
+  int64_t length() const { return at_.length(); }
+
+ private:
+  friend class KvSequence;
+  explicit KvCheckpoint(KvSequence at) : at_(std::move(at)) {}
+
+  KvSequence at_;
 };
 
 }  // namespace skald

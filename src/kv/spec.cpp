@@ -74,19 +74,30 @@ int64_t run_keys(KeyIndex index, int64_t keys) {
   return column / code_bytes;
 }
 
-// Places the layer's index behind those that the group's run already has.
-KeyIndexView place_index(const KvSpec& spec, const AttentionState& layer, const KvStorage& storage, KvGroup& group) {
-  KeyIndexView index{.kind = storage.index, .runs = nullptr, .run_keys = group.run_keys, .offset = group.run_bytes};
+// Of a branch that leaves a shared run: an eighth of a long one, and of 256 keys at least, so that a fork costs little.
+int64_t short_keys(int64_t run_keys) { return std::max<int64_t>(256, run_keys / 8); }
+
+// Places the layer's index behind those that a run of so many keys already has.
+IndexPlace place_index(const KvSpec& spec, const AttentionState& layer, const KvStorage& storage, int64_t run_keys,
+                       int64_t& run_bytes) {
+  IndexPlace place{.run_keys = run_keys, .offset = run_bytes};
   int64_t bytes = 0;
-  if (index.kind != KeyIndex::kNone) bytes = round_up(layer.d_k * index.columns().stride(), 64);
+  const int64_t code_bytes = KeyIndexView{.kind = storage.index}.code_bytes();
+  if (storage.index != KeyIndex::kNone) bytes = round_up(layer.d_k * IndexColumns{run_keys, code_bytes}.stride(), 64);
   if (storage.value_sums) {
-    index.sums = bytes + 64;  // never 0
-    bytes = index.sums + static_cast<int64_t>(sizeof(ValueSum)) +
+    place.sums = bytes + 64;  // never 0
+    bytes = place.sums + static_cast<int64_t>(sizeof(ValueSum)) +
             kv_columns(*spec.v_format, layer.d_v) * static_cast<int64_t>(sizeof(float));
   }
-  index.head_stride = round_up(bytes, 64);
-  group.run_bytes += layer.n_kv_heads * index.head_stride;
-  return index;
+  place.head_stride = round_up(bytes, 64);
+  run_bytes += layer.n_kv_heads * place.head_stride;
+  return place;
+}
+
+KeyIndexView place_index(const KvSpec& spec, const AttentionState& layer, const KvStorage& storage, KvGroup& group) {
+  return {.kind = storage.index,
+          .places = {place_index(spec, layer, storage, group.run_keys, group.run_bytes[0]),
+                     place_index(spec, layer, storage, group.short_keys, group.run_bytes[1])}};
 }
 
 }  // namespace
@@ -125,6 +136,7 @@ KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int6
   for (KvGroup& group : spec.groups) {
     // A window moves on: it holds a run more than it fills.
     group.run_keys = run_keys(storage.index, group.window ? group.window / 2 : max_keys);
+    group.short_keys = short_keys(group.run_keys);
     group.value_sums = storage.value_sums;
     if (indexed) group.slab = slab_for(spec, group, max_keys);
   }

@@ -1,6 +1,7 @@
 // KvSpec: what the cache of a whole model holds, and where each slot lies in a page.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,13 @@ struct KvGroup {
   int64_t window = 0;  // 0: all keys
   std::vector<int64_t> slots = {};
   PageSlab slab = {};
-  int64_t run_keys = 0;     // of a run of the key index
-  bool value_sums = false;  // runs of the index hold sums of values
-  int64_t run_bytes = 0;    // 0: no index
-  int64_t key_bytes = 0;    // of a slab; the others are values
+  int64_t run_keys = 0;                   // of a long run of the key index, and of a block of positions
+  int64_t short_keys = 0;                 // of a short run
+  bool value_sums = false;                // runs of the index hold sums of values
+  std::array<int64_t, 2> run_bytes = {};  // by RunLength; 0: no index
+  int64_t key_bytes = 0;                  // of a slab; the others are values
+
+  bool has_index() const { return run_bytes[0] != 0; }
 };
 
 struct KvSpec {

@@ -19,7 +19,7 @@ double element_bytes(const Format* f) { return static_cast<double>(f->block_byte
 // Of the keys' second copy; 0 without one. All layers have the same.
 double index_bytes(const KvSpec& spec) {
   if (spec.views.empty() || spec.views.front().index.kind == KeyIndex::kNone) return 0;
-  return static_cast<double>(spec.views.front().index.columns().code_bytes);
+  return static_cast<double>(spec.views.front().index.code_bytes());
 }
 
 // Sparse decoding picks single keys and may score all of them by a copy in another order.
@@ -31,6 +31,13 @@ KvStorage storage_for(const KvOptions& kv, const std::vector<AttentionState>& la
   storage.value_sums =
       kv.sparq.mean.value_or(std::ranges::any_of(layers, [](const AttentionState& l) { return l.group == 1; }));
   return storage;
+}
+
+// A name for what decides which keys a generated row reads.
+uint32_t policy_of(const SparqParams& p) {
+  if (!p.on()) return 0;
+  const std::string text = fmt::format("{} {} {} {} {} {}", p.k1, p.k2, p.ratio, p.local, p.index, p.mean ? int{*p.mean} : -1);
+  return std::max(1U, static_cast<uint32_t>(std::hash<std::string>{}(text)));
 }
 
 // Keys of a prefix depend on all of its tokens.
@@ -54,7 +61,8 @@ Runner::Runner(StepModel model, Backend& backend, const KvOptions& kv)
            .sinks = kv.sinks,
            .rollback = kv.rollback,
            .lock = kv.lock}),
-      sparq_(kv.sparq) {
+      sparq_(kv.sparq),
+      policy_(policy_of(kv.sparq)) {
   if (kv.lock) weights_->lock();
   stats_.kv_element_bytes_k = element_bytes(kv_.spec().k_format);
   stats_.kv_element_bytes_v = element_bytes(kv_.spec().v_format);
@@ -141,7 +149,10 @@ TensorView Runner::run(std::span<const StepItem> items, Profile* profile) {
                       .stats = stats_};
   const bool shifted = std::ranges::any_of(items, [](const StepItem& item) { return item.kv->dropped() > 0; });
   const TensorView logits = program(stats_.n_tokens, stats_.n_outputs, shifted).run(args, profile);
-  for (const StepItem& item : items) item.kv->set_length(item.kv->length() + static_cast<int64_t>(item.tokens.size()));
+  for (const StepItem& item : items) {
+    const KeyOrigin origin{.generated = item.decode, .policy = sparse(item) ? policy_ : 0};
+    item.kv->set_length(item.kv->length() + static_cast<int64_t>(item.tokens.size()), origin);
+  }
   return logits;
 }
 
@@ -158,7 +169,7 @@ void Runner::report(MemoryUse& use) const {
                  .pages = pool.pages(),
                  .keys = keys,
                  .values = pool.bytes() - keys,
-                 .index = kv_.index_pool(i).bytes()};
+                 .index = kv_.index_pool(i).bytes() + kv_.index_pool(i, RunLength::kShort).bytes()};
   }
 }
 

@@ -66,6 +66,7 @@ class Runner : public Stepper {
   std::shared_ptr<const DeviceWeights> weights_;
   KvCache kv_;
   SparqParams sparq_;
+  uint32_t policy_;  // of the keys that sparse decoding makes
   SparqTimes* sparq_times_ = nullptr;
   StepObserver* observer_ = nullptr;
   std::map<StepCapacity, std::unique_ptr<Program>> programs_;

@@ -96,7 +96,7 @@ class AttentionBench {
   /// Forgets the keys from position n on, and the results of their rows.
   void truncate(size_t sequence, int64_t n) {
     BenchSequence& s = sequences_[sequence];
-    s.kv->truncate(n);
+    EXPECT_TRUE(s.kv->truncate(n));
     s.out.resize(static_cast<size_t>(n * a_.n_heads * a_.d_v));
     s.generated.resize(static_cast<size_t>(n));
     s.cached.k.resize(static_cast<size_t>(n * a_.n_kv_heads * a_.d_k));

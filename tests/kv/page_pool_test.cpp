@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <random>
 #include <set>
+#include <vector>
 
 #include "base/memory.h"
 #include "tests/support/errors.h"
@@ -43,7 +45,7 @@ TEST(PagePool, MakesThePagesOfASlabAtOnce) {
   PagePool pool({.bytes = 1024, .pages = 3, .step = 64}, 5);
   std::vector<PageRef> held;
   const auto take = [&] {
-    held.push_back(pool.take());
+    held.push_back(pool.take(held.empty() ? PageRef() : held.back()));
     return held.back() ? held.back().data() : nullptr;
   };
   std::byte* const first = take();
@@ -125,6 +127,64 @@ TEST(PagePool, GivesItsMemoryBackAndMakesNewPages) {
   EXPECT_TRUE(a);
   EXPECT_TRUE(b);
   EXPECT_FALSE(pool.take());
+}
+
+// Of the next pages of sequences that come and go, how many lie directly behind the one before.
+double share_of_neighbours(PagePool& pool, std::vector<std::vector<PageRef>>& sequences, uint64_t seed, int rounds) {
+  std::mt19937_64 random(seed);
+  const auto fill = [&](std::vector<PageRef>& pages, size_t n) {
+    while (pages.size() < n) {
+      PageRef page = pool.take(pages.empty() ? PageRef() : pages.back());
+      if (!page) return;
+      pages.push_back(std::move(page));
+    }
+  };
+  for (int i = 0; i < rounds; ++i) {
+    std::vector<PageRef>& some = sequences[random() % sequences.size()];
+    if (random() % 3 == 0) some.clear();
+    fill(some, some.size() + 1 + random() % 40);
+  }
+  int64_t next = 0, neighbours = 0;
+  for (const std::vector<PageRef>& pages : sequences)
+    for (size_t i = 1; i < pages.size(); ++i, ++next) neighbours += PagePool::neighbours(pages[i - 1], pages[i]);
+  return static_cast<double>(neighbours) / static_cast<double>(next);
+}
+
+TEST(PagePool, KeepsASequencesPagesTogetherWhenOthersComeAndGo) {
+  for (const uint64_t seed : {1, 2, 3}) {
+    PagePool pool({.bytes = 130 * 64, .pages = 130, .step = 64}, 8 * 130);
+    std::vector<std::vector<PageRef>> sequences(8);
+    share_of_neighbours(pool, sequences, seed, 2000);
+    sequences.assign(8, {});
+    EXPECT_EQ(pool.taken(), 0);
+    EXPECT_GE(share_of_neighbours(pool, sequences, seed + 10, 12), 0.95) << "empty again, it is as good as new";
+    EXPECT_GE(share_of_neighbours(pool, sequences, seed + 20, 500), 0.85) << "while it is in use";
+  }
+}
+
+TEST(PagePool, BranchesTakeTurnsWithoutTearingEachOtherApart) {
+  PagePool pool({.bytes = 130 * 64, .pages = 130, .step = 64}, 130);
+  std::vector<PageRef> a, b;
+  for (int i = 0; i < 40; ++i)
+    for (std::vector<PageRef>* pages : {&a, &b}) pages->push_back(pool.take(pages->empty() ? PageRef() : pages->back()));
+  for (size_t i = 1; i < 40; ++i) {
+    EXPECT_TRUE(PagePool::neighbours(a[i - 1], a[i])) << i;
+    EXPECT_TRUE(PagePool::neighbours(b[i - 1], b[i])) << i;
+  }
+}
+
+TEST(PagePool, ReadsAndWritesAPageWhateverSlabItLiesIn) {
+  PagePool slabs({.bytes = 4 * 3 * 64, .pages = 4, .step = 64}, 4), pages({3 * 64}, 2);
+  const PageRef first = slabs.take(), second = slabs.take(first), other = pages.take();
+  std::vector<std::byte> bytes(3 * 64), read(3 * 64);
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i);
+  slabs.write(second, bytes);
+  slabs.read(first, read);
+  EXPECT_EQ(read, std::vector<std::byte>(3 * 64)) << "the neighbour is as it was";
+  slabs.read(second, read);
+  EXPECT_EQ(read, bytes);
+  pages.write(other, read);
+  EXPECT_EQ(std::memcmp(other.data(), bytes.data(), bytes.size()), 0);
 }
 
 }  // namespace

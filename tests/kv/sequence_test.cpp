@@ -52,8 +52,8 @@ TEST_F(Sequence, SaysWhichKeysAllOfItsRowsSee) {
   EXPECT_EQ(s.view(0).prefix, 7);
   ASSERT_TRUE(s.reserve(20));
   s.set_length(20);
-  s.truncate(7);
-  s.truncate(0);
+  EXPECT_TRUE(s.truncate(7));
+  s.clear();
   EXPECT_EQ(s.prefix(), 7) << "a step that failed is repeated";
   const KvSequence moved(std::move(s));
   EXPECT_EQ(moved.prefix(), 7);
@@ -97,7 +97,7 @@ TEST_F(Sequence, AnErrorWhileReservingChangesNothing) {
   KvCache huge(make_kv_spec({AttentionState{.n_kv_heads = 1, .d_k = int64_t{1} << 52, .d_v = 1}}, {}, 100),
                {.max_keys = 100});
   KvSequence s(huge);
-  EXPECT_EQ(test::error_of([&] { s.reserve(20); }).code(), Errc::kNoMemory);
+  EXPECT_EQ(test::error_of([&] { static_cast<void>(s.reserve(20)); }).code(), Errc::kNoMemory);
   EXPECT_EQ(huge.pool(0).taken(), 0);
   EXPECT_EQ(s.length(), 0);
 }
@@ -106,14 +106,14 @@ TEST_F(Sequence, TruncatingReturnsThePagesBehind) {
   KvSequence s(cache_);
   ASSERT_TRUE(s.reserve(256));
   s.set_length(250);
-  s.truncate(129);
+  EXPECT_TRUE(s.truncate(129));
   EXPECT_EQ(s.length(), 129);
   EXPECT_EQ(taken(), 3);
-  s.truncate(128);
+  EXPECT_TRUE(s.truncate(128));
   EXPECT_EQ(taken(), 2);
-  s.truncate(140);
+  EXPECT_TRUE(s.truncate(140));
   EXPECT_EQ(s.length(), 128) << "truncating never lengthens";
-  s.truncate(0);
+  s.clear();
   EXPECT_EQ(s.length(), 0);
   EXPECT_EQ(taken(), 0);
 }
@@ -123,7 +123,7 @@ TEST_F(Sequence, TruncatingToItsLengthDropsRoomThatWasReserved) {
   ASSERT_TRUE(s.reserve(5));
   s.set_length(5);
   ASSERT_TRUE(s.reserve(200));
-  s.truncate(s.length());
+  EXPECT_TRUE(s.truncate(s.length()));
   EXPECT_EQ(taken(), 1);
   EXPECT_EQ(s.length(), 5);
 }
@@ -203,7 +203,7 @@ TEST_F(Sequence, EmptyingForgetsWhatWasDropped) {
   ASSERT_TRUE(s.reserve(200));
   s.set_length(200);
   s.drop(10, 100);
-  s.truncate(0);
+  s.clear();
   EXPECT_EQ(taken(), 0);
   ASSERT_TRUE(s.reserve(1));
   const KvView view = s.view(0);

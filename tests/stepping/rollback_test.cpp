@@ -5,7 +5,6 @@
 #include "stepping/runner.h"
 #include "tests/models/golden.h"
 #include "tests/support/close_to.h"
-#include "tests/support/errors.h"
 
 namespace skald {
 namespace {
@@ -79,7 +78,7 @@ TEST_P(Rollback, ForksGoOnByThemselves) {
     const std::vector<float> of_b = decode(b, two);
     KvSequence plain_a = with_prompt(prompt);
     EXPECT_TRUE(test::same_bits(of_a, decode(plain_a, one))) << prompt;
-    plain_a.truncate(0);
+    plain_a.clear();
     KvSequence plain_b = with_prompt(prompt);
     EXPECT_TRUE(test::same_bits(of_b, decode(plain_b, two))) << prompt;
   }
@@ -124,16 +123,6 @@ TEST(RollbackOfSums, IsRightOrRefused) {
   }
   EXPECT_GT(right, 4);
   EXPECT_GT(refused, 0);
-}
-
-TEST(Fork, OfASequenceWithAnIndexIsRefused) {
-  const auto model = Golden(test::data_dir() / "golden/llama_gqa").load();
-  CpuBackend backend(1, "");
-  SparqParams sparq;
-  sparq.ratio = 4;
-  Runner runner(model->step_model(), backend, {.max_keys = 64, .sparq = sparq});
-  const KvSequence s = runner.new_sequence();
-  EXPECT_EQ(test::error_of([&] { s.fork(); }).code(), Errc::kUnsupported);
 }
 
 }  // namespace

@@ -34,8 +34,8 @@ TEST_F(RunnerTest, GivesLogitsOfTheLastTokensOfEachSequenceInOrder) {
   const Logits both = run({{&a, cat_, 2}, {&b, dog_, 1}});
   ASSERT_EQ(static_cast<int64_t>(both.size()), 3 * model().n_vocab());
   KvSequence c = runner().new_sequence(), d = runner().new_sequence();
-  a.truncate(0);
-  b.truncate(0);
+  a.clear();
+  b.clear();
   Logits each = run({{&c, cat_, 2}});
   for (const float x : run({{&d, dog_, 1}})) each.push_back(x);
   EXPECT_EQ(both, each);
@@ -44,11 +44,11 @@ TEST_F(RunnerTest, GivesLogitsOfTheLastTokensOfEachSequenceInOrder) {
 TEST_F(RunnerTest, MixesPromptsAndDecodeStepsWithoutAnEffectOnTheirLogits) {
   KvSequence alone = runner().new_sequence();
   const Logits want_dog = run({{&alone, dog_, 1}});
-  alone.truncate(0);
+  alone.clear();
   run({{&alone, cat_, 0}});
   const std::vector<TokenId> next = {300};
   const Logits want_next = run({{&alone, next, 1}});
-  alone.truncate(0);
+  alone.clear();
 
   KvSequence a = runner().new_sequence(), b = runner().new_sequence();
   run({{&a, cat_, 0}});
@@ -61,7 +61,7 @@ TEST_F(RunnerTest, RepeatsAStepAfterTruncation) {
   KvSequence s = runner().new_sequence();
   const Logits first = run({{&s, cat_, 1}});
   run({{&s, dog_, 1}});
-  s.truncate(static_cast<int64_t>(cat_.size()) - 1);
+  EXPECT_TRUE(s.truncate(static_cast<int64_t>(cat_.size()) - 1));
   EXPECT_EQ(run({{&s, std::span(cat_).last(1), 1}}), first);
 }
 
@@ -70,7 +70,7 @@ TEST_F(RunnerTest, CrossesPagesBitForBit) {
   for (size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<TokenId>(200 + 13 * i);
   KvSequence whole = runner().new_sequence();
   const Logits want = run({{&whole, tokens, 1}});
-  whole.truncate(0);
+  whole.clear();
   KvSequence parts = runner().new_sequence();
   run({{&parts, std::span(tokens).first(63), 0}});
   run({{&parts, std::span(tokens).subspan(63, 2), 0}});
@@ -88,7 +88,7 @@ TEST_F(RunnerTest, SaysThatTheCacheIsFullAndLeavesTheSequencesAsTheyWere) {
   EXPECT_EQ(a.length(), static_cast<int64_t>(cat_.size()));
   EXPECT_EQ(b.length(), 0);
   EXPECT_EQ(runner().kv().pool(0).taken(), taken);
-  a.truncate(a.length() - 1);
+  EXPECT_TRUE(a.truncate(a.length() - 1));
   EXPECT_EQ(run({{&a, std::span(cat_).last(1), 1}}), want);
 }
 

@@ -7,7 +7,6 @@
 
 #include "kernels/api/attention.h"
 #include "kernels/api/key_index.h"
-#include "kernels/api/kv_view.h"
 #include "kernels/api/packed.h"
 #include "kernels/api/select.h"
 #include "tensor/activation.h"

@@ -25,28 +25,6 @@ struct IndexColumns {
   constexpr int64_t stride() const { return scales() + run_keys / kPageKeys * int64_t{sizeof(float)}; }  // in bytes
 };
 
-/// Where one layer's index lies. Keys are addressed by position: run r holds [r * run_keys, (r + 1) * run_keys).
-struct KeyIndexView {
-  KeyIndex kind = KeyIndex::kNone;
-  std::byte* const* runs = nullptr;  // null entries where all keys were dropped
-  int64_t run_keys = 0;              // a multiple of kPageKeys
-  int64_t offset = 0;                // bytes from a run's start to this layer
-  int64_t head_stride = 0;           // bytes between heads: columns (d_k), then sums
-  int64_t sums = 0;                  // bytes from a head's columns to its ValueSum; 0: none
-
-  [[gnu::always_inline]] std::byte* head(int64_t head, int64_t position) const {
-    return runs[position / run_keys] + offset + head * head_stride;
-  }
-  IndexColumns columns() const { return {run_keys, kind == KeyIndex::kF16 ? 2 : 1}; }
-};
-
-/// Followed by the sum (d_v floats) of the values of a run's first keys, as they are cached, in the order of positions.
-struct ValueSum {
-  int64_t end;    // keys from the run's start that were added, or had been dropped when the sum was made
-  int64_t count;  // values in the sum
-  [[gnu::always_inline]] float* values() { return reinterpret_cast<float*>(this + 1); }
-};
-
 /// scores[g, i] = sum over c < k1 of q[g, c] * key i's dimension dims[c], for the keys [first, first + n) of a run.
 struct IndexScoresArgs {
   const float* q;  // (group, k1)

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/api/key_index.h"
+#include "kernels/api/index_view.h"
 #include "kernels/api/kv_page.h"
 
 namespace skald {
@@ -38,7 +38,6 @@ struct KvView {
   int64_t dropped = 0;  // kept keys count as being at so much higher positions
   int64_t prefix = 0;   // slots that every row sees, those before them too
 
-  /// (Inlined always: kernels of every instruction set include this file, and no copy may outlive its own.)
   /// A head's keys of the page that holds `slot`.
   [[gnu::always_inline]] std::byte* k_page(int64_t head, int64_t slot) const {
     return pages[slot / kPageKeys] + k_offset + head * k_head_stride;

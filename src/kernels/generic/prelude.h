@@ -11,6 +11,5 @@
 #include "kernels/api/act_q16.h"
 #include "kernels/api/act_q8.h"
 #include "kernels/api/kernel_table.h"
-#include "kernels/api/kv_view.h"
 #include "kernels/api/select.h"
 #include "quant/panels.h"

@@ -47,14 +47,14 @@ class Caches {
     const TokenId token = static_cast<TokenId>(sequence_.length() * 7 % AttentionModel::kTokens);
     const int64_t length = sequence_.length();
     const Call call = step({&token, 1}, true);
-    sequence_.truncate(length);
+    SKALD_ASSERT(sequence_.truncate(length));
     return call;
   }
 
   Call prefill(int64_t n) {
     std::vector<TokenId> tokens;
     for (int64_t i = 0; i < n; ++i) tokens.push_back(static_cast<TokenId>(i * 7 % AttentionModel::kTokens));
-    sequence_.truncate(0);
+    sequence_.clear();
     return step(tokens, false);
   }
 

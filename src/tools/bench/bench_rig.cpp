@@ -84,7 +84,7 @@ int64_t BenchRig::needed(int64_t keys, int64_t batch) {
 
 void BenchRig::forget() {
   for (Sequence& sequence : sequences_) {
-    sequence.kv.truncate(0);
+    sequence.kv.clear();
     sequence.filled = 0;
   }
   compute_.runner().kv().trim();
@@ -96,8 +96,8 @@ bool BenchRig::has_windows() {
 
 // A sliding window does not go back.
 void BenchRig::begin_at(int64_t depth, Sequence& sequence) {
-  if (depth < sequence.filled || has_windows()) sequence.filled = 0;
-  sequence.kv.truncate(sequence.filled);
+  if (depth < sequence.filled || has_windows() || !sequence.kv.truncate(sequence.filled)) sequence.filled = 0;
+  if (sequence.filled == 0) sequence.kv.clear();
   random_.extend(sequence.kv, depth);
   sequence.filled = depth;
 }

@@ -57,7 +57,7 @@ void RandomKv::extend(KvSequence& sequence, int64_t n) {
   while (sequence.length() < n) {
     const int64_t rows = std::min(chunk_, n - sequence.length());
     if (!sequence.reserve(sequence.length() + rows)) {
-      sequence.truncate(0);
+      sequence.clear();
       fail(Errc::kNoMemory, "the KV cache has no room for {} tokens", n);
     }
     append(sequence, rows);

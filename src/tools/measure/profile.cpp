@@ -18,7 +18,7 @@ class RandomSteps {
   void decode(int64_t n, Profile* profile) {
     for (int64_t done = 0; done < n; ++done) step(1, /*decode=*/true, profile);
   }
-  void restart() { sequence_.truncate(0); }
+  void restart() { sequence_.clear(); }
 
  private:
   void step(int64_t n, bool decode, Profile* profile) {

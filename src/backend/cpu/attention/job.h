@@ -10,6 +10,7 @@
 #include "graph/ops/attention.h"
 #include "kernels/api/act_q8.h"
 #include "kernels/api/kernel_table.h"
+#include "kernels/api/kv_view.h"
 
 namespace skald {
 

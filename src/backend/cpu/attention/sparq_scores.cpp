@@ -136,21 +136,23 @@ void SparqScores::score_span(int64_t from, int64_t to, int64_t shift, const Spar
 
 int64_t SparqScores::score_run(int64_t slot, int64_t end, int64_t position, const float* q, float* out) const {
   const KeyIndexView& index = kv_.index;
-  const int64_t in_run = position % index.run_keys;
-  const int64_t n = std::min(end - slot, index.run_keys - in_run);
-  job_.kernels.index_scores[static_cast<size_t>(index.kind)](
-      {.q = q,
-       .q_stride = job_.a.d_k,
-       .group = group(),
-       .dims = s_.dims,
-       .k1 = k1_,
-       .run = index.head(head_, position),
-       .next = slot + n < end ? index.head(head_, position + n) : nullptr,
-       .run_keys = index.run_keys,
-       .first = in_run,
-       .n = n,
-       .scores = out,
-       .scores_stride = s_.capacity});
+  const IndexRun& run = index.run_of(position);
+  const int64_t n = std::min(end - slot, run.end - position);
+  // What comes afterwards is asked for ahead, if it lies as this run does.
+  const IndexRun* next = slot + n < end ? &index.run_of(position + n) : nullptr;
+  const bool asked = next && next->length == run.length && next->base == position + n;
+  job_.kernels.index_scores[static_cast<size_t>(index.kind)]({.q = q,
+                                                              .q_stride = job_.a.d_k,
+                                                              .group = group(),
+                                                              .dims = s_.dims,
+                                                              .k1 = k1_,
+                                                              .run = index.head(run, head_),
+                                                              .next = asked ? index.head(*next, head_) : nullptr,
+                                                              .run_keys = index.place(run.length).run_keys,
+                                                              .first = position - run.base,
+                                                              .n = n,
+                                                              .scores = out,
+                                                              .scores_stride = s_.capacity});
   return n;
 }
 

@@ -5,42 +5,37 @@
 
 namespace skald {
 
-ValueSum& ValueSums::of(int64_t position) const {
-  return *reinterpret_cast<ValueSum*>(kv_.index.head(head_, position) + kv_.index.sums);
-}
-
-void ValueSums::begin(int64_t position) const {
-  if (!kv_.index.sums || position % kv_.index.run_keys) return;
-  ValueSum& run = of(position);
-  run.end = run.count = 0;
-  std::fill_n(run.values(), columns_, 0.0f);
-}
-
-// From the last run back to one that is as it should be.
+// From the last block back to one that is as it should be.
 void ValueSums::settle(int64_t position) const {
-  const int64_t run_keys = kv_.index.run_keys;
-  if (!kv_.index.sums) return;
-  for (int64_t end = position; end > 0; end -= (end - 1) % run_keys + 1) {
-    const int64_t n = (end - 1) % run_keys + 1, first = end - n;
-    if (!kv_.index.runs[first / run_keys]) return;
-    ValueSum& run = of(first);
-    if (run.end == n) return;
-    if (run.end > n) begin(first);
-    run.count += add(first + run.end, end, run.values());
-    run.end = n;
+  if (!kv_.index.has_sums()) return;
+  const int64_t block_keys = kv_.index.block_keys();
+  for (int64_t end = position; end > 0; end -= (end - 1) % block_keys + 1) {
+    const int64_t n = (end - 1) % block_keys + 1, first = end - n;
+    const IndexRun* run = kv_.index.sum_run(first);
+    if (!run) return;
+    ValueSum& sum = kv_.index.sum(*run, head_);
+    if (sum.end == n) return;
+    if (run->shared) continue;
+    if (sum.end > n) {
+      sum.end = sum.count = 0;
+      std::fill_n(sum.values(), columns_, 0.0f);
+    }
+    sum.count += add(first + sum.end, end, sum.values());
+    sum.end = n;
   }
 }
 
-int64_t ValueSums::sum(int64_t first, int64_t end, float* total, float* run) const {
-  const int64_t run_keys = kv_.index.run_keys;
+int64_t ValueSums::sum(int64_t first, int64_t end, float* total, float* block) const {
+  const int64_t block_keys = kv_.index.block_keys();
   int64_t count = 0;
   std::fill_n(total, columns_, 0.0f);
-  for (int64_t at = first - first % run_keys; at < end; at += run_keys) {
-    if (!kv_.index.runs[at / run_keys]) continue;
-    ValueSum& sum = of(at);
-    std::copy_n(sum.values(), columns_, run);
-    count += sum.count + add(at + sum.end, std::min(end, at + run_keys), run);
-    kernels_.add_scaled(1.0f, run, total, columns_);
+  for (int64_t at = first - first % block_keys; at < end; at += block_keys) {
+    const IndexRun* run = kv_.index.sum_run(at);
+    if (!run) continue;
+    ValueSum& sum = kv_.index.sum(*run, head_);
+    std::copy_n(sum.values(), columns_, block);
+    count += sum.count + add(at + sum.end, std::min(end, at + block_keys), block);
+    kernels_.add_scaled(1.0f, block, total, columns_);
   }
   return count;
 }

@@ -1,9 +1,9 @@
-// Sums of a KV head's values by runs of the key index, from which SparQ's mean value is made. Only cached values are added,
-// in the order of positions, so that a mean's bits depend neither on how steps were cut nor on keys that were taken back.
+// Sums of a KV head's values by blocks of positions, from which SparQ's mean value is made. Only cached values are added, in
+// the order of positions, so that a mean's bits depend neither on how steps were cut, nor on keys that were taken back, nor
+// on runs that sequences share.
 #pragma once
 
 #include "kernels/api/kernel_table.h"
-#include "kernels/api/key_index.h"
 #include "kernels/api/kv_view.h"
 
 namespace skald {
@@ -15,18 +15,18 @@ class ValueSums {
   ValueSums(const KernelTable& kernels, const KvView& kv, int64_t head, int64_t columns)
       : kernels_(kernels), kv_(kv), head_(head), columns_(columns) {}
 
-  /// Before a value is stored at `position`: where a run begins there, its sum is empty.
-  void begin(int64_t position) const;
+  /// Whether a block ends before `position`.
+  bool ends_block(int64_t position) const { return kv_.index.has_sums() && position % kv_.index.block_keys() == 0; }
 
-  /// The sums hold the values before `position`, no others: what is missing is read from the cache.
+  /// The sums hold the values before `position`, no others: what is missing is read from the cache. Sums of shared runs stay
+  /// as they are.
   void settle(int64_t position) const;
 
-  /// total (columns) = the sum of the values of the runs that hold positions [first, end), of those before `end`. Values
-  /// that are not in the sums yet are added, to a copy in `run` (columns). Returns how many values it is of.
-  int64_t sum(int64_t first, int64_t end, float* total, float* run) const;
+  /// total (columns) = the sum of the values of the blocks that hold positions [first, end), of those before `end`. Values
+  /// that are not in the sums yet are added, to a copy in `block` (columns). Returns how many values it is of.
+  int64_t sum(int64_t first, int64_t end, float* total, float* block) const;
 
  private:
-  ValueSum& of(int64_t position) const;
   int64_t add(int64_t from, int64_t to, float* out) const;
 
   const KernelTable& kernels_;

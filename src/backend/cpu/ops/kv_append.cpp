@@ -16,7 +16,7 @@ constexpr int64_t kMaxRun = 16;  // rows that are transposed at once
 /// Rows of one sequence whose keys lie in one page.
 struct Run {
   int64_t row, rows;
-  bool first;  // of the sequence's in this step
+  bool first, last;  // of the sequence's in this step
 };
 
 // One head of one row: filled up, transformed and stored as the cache's format wants it.
@@ -62,12 +62,13 @@ void index_page(const KernelTable& kernels, const KvView& kv, int64_t head, int6
   if (kv.k_rotated)
     for (int64_t p = 0; p < kPageKeys / kPanel; ++p) hadamard_columns(panels + p * columns * kPanel, columns);
   const KeyIndexView& index = kv.index;
+  const IndexRun& run = index.run_of(position);
   kernels.store_index[static_cast<size_t>(index.kind)]({.panels = panels,
                                                         .panel_d = columns,
                                                         .d = d_k,
-                                                        .run = index.head(head, position),
-                                                        .run_keys = index.run_keys,
-                                                        .first = position % index.run_keys});
+                                                        .run = index.head(run, head),
+                                                        .run_keys = index.place(run.length).run_keys,
+                                                        .first = position - run.base});
 }
 
 void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, Run run, int64_t head, float* scratch) {
@@ -76,7 +77,6 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, Run run, 
   const KvView& kv = cx.step->kv.of_row(a.slot, run.row);
   const int64_t position = cx.step->positions[run.row], slot = position - kv.shift;
   const ValueSums sums{cx.kernels, kv, head, cached_columns(cx.kernels, kv.v_format, d_v)};
-  sums.begin(position);
   if (run.first) sums.settle(position);
   if (kv.k_order == KeyOrder::kDims)
     cx.kernels.store_dims[kv.k_format]({.x = k.row(run.row) + head * d_k,
@@ -91,8 +91,9 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, Run run, 
       store_row(cx.kernels, kv.k_format, kv.k_rotated, key, d_k, scratch, kv.k_row(head, slot + i));
     store_row(cx.kernels, kv.v_format, kv.v_rotated, value, d_v, scratch, kv.v_row(head, slot + i));
   }
-  // Of a step of generated tokens, each row's mean ends with its own value: their attention adds them.
-  if (!kv.decode) sums.settle(position + run.rows);
+  // Of a step of generated tokens, each row's mean ends with its own value: their attention adds them. But a block that is
+  // full is summed up while its run is this sequence's own.
+  if (!kv.decode || (run.last && sums.ends_block(position + run.rows))) sums.settle(position + run.rows);
   if (kv.index.kind != KeyIndex::kNone && (slot + run.rows) % kPageKeys == 0)
     index_page(cx.kernels, kv, head, slot + run.rows - kPageKeys, d_k, scratch);
 }
@@ -113,7 +114,10 @@ Run run_at(const CpuContext& cx, const KvAppend& a, int64_t row, int64_t n_rows)
   const int64_t most = std::min({n_rows - row, kPageKeys - slot % kPageKeys, kMaxRun});
   int64_t rows = 1;
   while (rows < most && batch.row_seq[row + rows] == batch.row_seq[row]) ++rows;
-  return {row, rows, row == 0 || batch.row_seq[row - 1] != batch.row_seq[row]};
+  const auto another = [&](int64_t other) {
+    return other < 0 || other == n_rows || batch.row_seq[other] != batch.row_seq[row];
+  };
+  return {row, rows, another(row - 1), another(row + rows)};
 }
 
 void run(CpuContext& cx, const KvAppend& a, const OpArgs& io) {

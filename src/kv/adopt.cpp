@@ -1,0 +1,154 @@
+// Pages that one sequence computed and others take over.
+#include <algorithm>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "kv/sequence.h"
+
+namespace skald {
+namespace {
+
+/// What a path of shared pages has, page by page.
+class Path {
+ public:
+  Path(const KvCache& cache, std::span<const SharedPages> parts) : cache_(cache), parts_(parts) {}
+
+  int64_t end() const { return parts_.empty() ? 0 : parts_.back().end; }
+  bool connected() const {
+    for (size_t i = 0; i < parts_.size(); ++i)
+      if (parts_[i].first != (i ? parts_[i - 1].end : 0) || parts_[i].first % kPageKeys) return false;
+    return true;
+  }
+  /// An empty one where the page is gone.
+  PageRef page(size_t group, int64_t number) const {
+    const int64_t position = number * kPageKeys;
+    const auto part = std::ranges::find_if(parts_, [=](const SharedPages& p) { return position < p.end; });
+    if (part == parts_.end()) return {};
+    return part->groups[group].pages[static_cast<size_t>(number - part->first / kPageKeys)];
+  }
+  RecurrentPool::Block state(int64_t n) const {
+    const auto part = std::ranges::find(parts_, n, &SharedPages::end);
+    return part == parts_.end() ? nullptr : part->recurrent;
+  }
+
+  /// The first of the keys [0, n) that may not be taken.
+  int64_t taken(int64_t n, const Exactness& exactness) const {
+    for (int64_t at = 0; at < n; at += kPageKeys) {
+      const int64_t keys = std::min(n - at, kPageKeys);
+      for (size_t g = 0; g < n_groups(); ++g) {
+        const PageRef ref = page(g, at / kPageKeys);
+        if (!ref) continue;
+        if (const int64_t taken = exactness.taken(ref.origin(), keys); taken < keys) return at + taken;
+      }
+    }
+    return n;
+  }
+
+  bool can_end_at(int64_t n) const {
+    if (std::ranges::any_of(parts_, [n](const SharedPages& p) { return p.first < n && n < p.prefix; })) return false;
+    if (cache_.spec().recurrent_floats && !state(n)) return false;
+    for (size_t g = 0; g < n_groups(); ++g)
+      if (!has_what_is_seen(g, n) || !has_sums(g, n)) return false;
+    return true;
+  }
+
+  /// The next smaller number of tokens that is worth asking for.
+  int64_t before(int64_t n) const {
+    int64_t next = (n - 1) / kPageKeys * kPageKeys;
+    for (const SharedPages& part : parts_)
+      if (part.end < n) next = std::max(next, part.end);
+    return next;
+  }
+
+ private:
+  size_t n_groups() const { return cache_.spec().groups.size(); }
+
+  // All keys, or a window's and the sinks.
+  bool has_what_is_seen(size_t g, int64_t n) const {
+    const int64_t window = cache_.spec().groups[g].window, sinks = window ? cache_.limits().sinks : 0;
+    const int64_t from = window ? std::max<int64_t>(0, n + 1 - window) : 0;
+    for (int64_t at = 0; at < n; at += kPageKeys)
+      if ((at < sinks || at + kPageKeys > from) && !page(g, at / kPageKeys)) return false;
+    return true;
+  }
+
+  // A sum that goes past n is made again from the block's values.
+  bool has_sums(size_t g, int64_t n) const {
+    const KvGroup& group = cache_.spec().groups[g];
+    if (!group.value_sums || n % group.run_keys == 0) return true;
+    for (int64_t at = n - n % group.run_keys; at < n; at += kPageKeys)
+      if (!page(g, at / kPageKeys)) return false;
+    return true;
+  }
+
+  const KvCache& cache_;
+  std::span<const SharedPages> parts_;
+};
+
+}  // namespace
+
+SharedPages KvSequence::share(int64_t from, int64_t to) const {
+  SKALD_ASSERT(from % kPageKeys == 0 && from <= to && to <= length_);
+  if (dropped_)
+    for (const Table& t : tables_)
+      if (!group(static_cast<size_t>(&t - tables_.data())).window) to = std::max(from, std::min(to, t.kept));
+  SharedPages pages{.first = from, .end = to, .prefix = prefix_};
+  for (size_t g = 0; g < tables_.size(); ++g) pages.groups.push_back(share(g, from, to));
+  if (to == length_ && !stepping_) pages.recurrent = recurrent_;
+  return pages;
+}
+
+SharedPages::Group KvSequence::share(size_t g, int64_t from, int64_t to) const {
+  const Table& t = tables_[g];
+  SharedPages::Group out;
+  const int64_t kept = ceil_div(t.kept, kPageKeys), gone = t.shift / kPageKeys;
+  for (int64_t page = from / kPageKeys; page < ceil_div(to, kPageKeys); ++page) {
+    const bool there = page < kept || page >= kept + gone;
+    out.pages.push_back(there ? t.pages[static_cast<size_t>(page < kept ? page : page - gone)] : PageRef());
+  }
+  const int64_t full = to - to % kPageKeys;
+  for (size_t i = 0; i < t.runs.size(); ++i) {
+    IndexRuns::Entry entry = t.runs.entry(i);
+    entry.run.first = std::max(entry.run.first, from);
+    entry.run.end = std::min(entry.run.end, full);
+    if (entry.run.first < entry.run.end) out.runs.push_back(std::move(entry));
+  }
+  return out;
+}
+
+int64_t KvSequence::adopt(std::span<const SharedPages> path, int64_t n, const Exactness& exactness) {
+  SKALD_ASSERT(length_ == 0 && n >= 0);
+  const Path past(*cache_, path);
+  SKALD_ASSERT(past.connected());
+  if (std::ranges::any_of(path, [&](const SharedPages& p) { return p.prefix != prefix_; })) return 0;
+  n = past.taken(std::min(n, past.end()), exactness);
+  while (n > 0 && !past.can_end_at(n)) n = past.before(n);
+  if (n == 0) return 0;
+  clear();
+  for (size_t g = 0; g < tables_.size(); ++g) adopt(g, path, n);
+  recurrent_ = past.state(n);
+  length_ = n;
+  forget_windows();
+  return n;
+}
+
+// The pages behind the kept ones up to the last one that is gone are as forgotten.
+void KvSequence::adopt(size_t g, std::span<const SharedPages> path, int64_t n) {
+  const Path past(*cache_, path);
+  Table& t = tables_[g];
+  const int64_t kept = ceil_div(t.kept, kPageKeys), end = ceil_div(n, kPageKeys);
+  int64_t behind = end;  // the first page behind those that are gone
+  while (behind > 0 && past.page(g, behind - 1)) --behind;
+  behind = std::max(behind, std::min(kept, end));
+  for (int64_t page = 0; page < end; ++page)
+    if (page < kept || page >= behind) t.push_back(past.page(g, page));
+  t.shift = std::max<int64_t>(0, behind - kept) * kPageKeys;
+  if (t.shift) t.begin = kept * kPageKeys;
+  for (const SharedPages& part : path)
+    for (IndexRuns::Entry entry : part.groups[g].runs) {
+      entry.run.end = std::min(entry.run.end, n - n % kPageKeys);
+      if (entry.run.first < entry.run.end) t.runs.share(entry);
+    }
+}
+
+}  // namespace skald

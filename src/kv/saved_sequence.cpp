@@ -1,0 +1,120 @@
+#include "kv/saved_sequence.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/checked.h"
+#include "base/error.h"
+
+namespace skald {
+namespace {
+
+// f(piece, bytes) for all pieces of a run's memory that belong to positions [first, end): codes and scales of each column,
+// then sums of values.
+template <class F>
+void for_pieces(const KvSpec& spec, const KvGroup& group, const IndexRun& run, F f) {
+  for (const int64_t slot : group.slots) {
+    const KeyIndexView& index = spec.views[static_cast<size_t>(slot)].index;
+    const AttentionState& attention = spec.attention(slot);
+    const IndexColumns columns{index.place(run.length).run_keys, index.code_bytes()};
+    const int64_t at = run.first - run.base, n = run.end - run.first;
+    for (int64_t head = 0; head < attention.n_kv_heads; ++head) {
+      std::byte* const first = index.head(run, head);
+      for (int64_t d = 0; index.kind != KeyIndex::kNone && d < attention.d_k; ++d) {
+        std::byte* const column = first + d * columns.stride();
+        f(column + at * columns.code_bytes, n * columns.code_bytes);
+        f(column + columns.scales() + at / kPageKeys * int64_t{sizeof(float)}, n / kPageKeys * int64_t{sizeof(float)});
+      }
+      const int64_t values = kv_columns(*spec.v_format, attention.d_v) * static_cast<int64_t>(sizeof(float));
+      if (index.has_sums())
+        f(reinterpret_cast<std::byte*>(&index.sum(run, head)), static_cast<int64_t>(sizeof(ValueSum)) + values);
+    }
+  }
+}
+
+}  // namespace
+
+SavedSequence::SavedSequence(const KvSequence& from)
+    : length_(from.length_), dropped_(from.dropped_), prefix_(from.prefix_) {
+  KvCache& cache = *from.cache_;
+  for (size_t g = 0; g < from.tables_.size(); ++g) {
+    tables_.push_back(save(cache, g, from.tables_[g]));
+    const auto runs = [&](RunLength length) {
+      return std::ranges::count(tables_.back().runs, length, [](const Run& run) { return run.at.length; });
+    };
+    need_.counts.insert(need_.counts.end(),
+                        {std::ssize(tables_.back().pages), runs(RunLength::kLong), runs(RunLength::kShort)});
+  }
+  if (from.recurrent_) recurrent_.assign(from.recurrent_.get(), from.recurrent_.get() + cache.spec().recurrent_floats);
+  need_.counts.push_back(recurrent_.empty() ? 0 : 1);
+}
+
+// Without what was reserved beyond the length.
+SavedSequence::Table SavedSequence::save(KvCache& cache, size_t g, const KvSequence::Table& from) const {
+  Table table{.pages = {}, .runs = {}, .kept = from.kept, .begin = from.begin, .shift = from.shift};
+  const auto pages = static_cast<size_t>(std::max<int64_t>(0, ceil_div(length_ - from.shift, kPageKeys)));
+  for (size_t i = 0; i < std::min(pages, from.pages.size()); ++i) {
+    table.pages.push_back({std::vector<std::byte>(static_cast<size_t>(cache.pool(g).page_bytes())), from.pages[i].origin()});
+    cache.pool(g).read(from.pages[i], table.pages.back().bytes);
+  }
+  for (IndexRun run : from.runs.runs()) {
+    if (run.first >= length_) break;
+    run.end = std::max(run.first, std::min(run.end, length_ - length_ % kPageKeys));
+    Run saved{run, {}};
+    for_pieces(cache.spec(), cache.spec().groups[g], run,
+               [&](const std::byte* piece, int64_t bytes) { saved.bytes.insert(saved.bytes.end(), piece, piece + bytes); });
+    table.runs.push_back(std::move(saved));
+  }
+  return table;
+}
+
+bool SavedSequence::restore(KvSequence& to) const {
+  KvCache& cache = *to.cache_;
+  if (!cache.room().covers(need_)) return false;
+  KvSequence restored(cache);
+  for (size_t g = 0; g < tables_.size(); ++g) load(cache, g, tables_[g], restored.tables_[g]);
+  if (!recurrent_.empty()) {
+    restored.recurrent_ = cache.recurrent().take();
+    std::ranges::copy(recurrent_, restored.recurrent_.get());
+  }
+  restored.length_ = length_;
+  restored.dropped_ = dropped_;
+  restored.prefix_ = prefix_;
+  to = std::move(restored);
+  return true;
+}
+
+void SavedSequence::load(KvCache& cache, size_t g, const Table& from, KvSequence::Table& to) {
+  to.kept = from.kept;
+  to.begin = from.begin;
+  to.shift = from.shift;
+  for (const Page& page : from.pages) {
+    PageRef ref = cache.pool(g).take(to.pages.empty() ? PageRef() : to.pages.back());
+    cache.pool(g).write(ref, page.bytes);
+    ref.origin() = page.origin;
+    to.push_back(std::move(ref));
+  }
+  for (const Run& saved : from.runs) {
+    PageRef ref = cache.index_pool(g, saved.at.length).take();
+    IndexRun run = saved.at;
+    run.data = ref.data();
+    const std::byte* next = saved.bytes.data();
+    for_pieces(cache.spec(), cache.spec().groups[g], run, [&](std::byte* piece, int64_t bytes) {
+      std::memcpy(piece, next, static_cast<size_t>(bytes));
+      next += bytes;
+    });
+    to.runs.share({std::move(ref), run});
+  }
+}
+
+int64_t SavedSequence::bytes() const {
+  int64_t sum = std::ssize(recurrent_) * static_cast<int64_t>(sizeof(float));
+  for (const Table& table : tables_) {
+    for (const Page& page : table.pages) sum += std::ssize(page.bytes);
+    for (const Run& run : table.runs) sum += std::ssize(run.bytes);
+  }
+  return sum;
+}
+
+}  // namespace skald

@@ -1,0 +1,229 @@
+// Any sequence of appends, forks, truncations, checkpoints, restores, pauses and adoptions gives the logits of a sequence
+// computed from scratch, bit for bit, or is refused.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <random>
+
+#include "backend/cpu/cpu_backend.h"
+#include "kv/saved_sequence.h"
+#include "stepping/runner.h"
+#include "tests/models/golden.h"
+#include "tests/support/close_to.h"
+
+namespace skald {
+namespace {
+
+using test::Golden;
+
+enum class Sparse : uint8_t { kOff, kOn, kWithMean };
+
+struct Token {
+  TokenId id;
+  bool generated;
+};
+using Past = std::vector<Token>;
+
+struct Line {
+  KvSequence kv;
+  Past past;
+  std::optional<std::pair<KvCheckpoint, Past>> checkpoint;
+};
+
+SparqParams params(Sparse sparse) {
+  SparqParams p;
+  if (sparse == Sparse::kOff) return p;
+  p.k1 = 8;
+  p.k2 = 16;
+  p.local = 4;
+  p.mean = sparse == Sparse::kWithMean;
+  return p;
+}
+
+struct Case {
+  std::string model, type;
+  Sparse sparse;
+  int64_t rollback, sinks;
+};
+
+class Lines {
+ public:
+  Lines(const Case& c, uint64_t seed)
+      : golden_(test::data_dir() / "golden" / c.model),
+        model_(golden_.load()),
+        runner_(model_->step_model(), backend_,
+                {.max_keys = kMaxKeys,
+                 .n_sequences = 8,
+                 .sinks = c.sinks,
+                 .rollback = c.rollback,
+                 .storage = {.k_type = c.type, .v_type = c.type},
+                 .sparq = params(c.sparse)}),
+        random_(seed) {
+    lines_.push_back({runner_.new_sequence(), {}, {}});
+  }
+
+  void run(int operations) {
+    for (int i = 0; i < operations && !testing::Test::HasFailure(); ++i) {
+      SCOPED_TRACE(testing::Message() << "operation " << i);
+      Line& line = lines_[static_cast<size_t>(below(std::ssize(lines_)))];
+      if (line.past.empty() || line.kv.length() > kMaxKeys - 90) restart(line);
+      change(line, below(12));
+    }
+    for (Line& line : lines_) check(line);
+    lines_.clear();
+    const KvCache& kv = runner_.kv();
+    for (size_t g = 0; g < kv.spec().groups.size(); ++g)
+      EXPECT_EQ(kv.pool(g).taken() + kv.index_pool(g).taken() + kv.index_pool(g, RunLength::kShort).taken(), 0);
+  }
+  int checked() const { return checked_; }
+  int adopted() const { return adopted_; }
+
+ private:
+  static constexpr int64_t kMaxKeys = 448;
+
+  int64_t below(int64_t n) { return static_cast<int64_t>(random_() % static_cast<uint64_t>(n)); }
+  TokenId draw() { return golden_.long_ids[static_cast<size_t>(below(200))]; }
+
+  std::vector<float> step(KvSequence& s, std::span<const TokenId> tokens, bool generated) {
+    const StepItem item{&s, tokens, 1, generated};
+    const TensorView y = runner_.run({&item, 1});
+    return {y.row(0), y.row(0) + y.cols()};
+  }
+  void prompt(Line& line, int64_t n) {
+    std::vector<TokenId> ids;
+    for (int64_t i = 0; i < n; ++i) line.past.push_back({ids.emplace_back(draw()), false});
+    step(line.kv, ids, false);
+  }
+  std::vector<float> decode(Line& line) {
+    const TokenId id = draw();
+    line.past.push_back({id, true});
+    return step(line.kv, {&id, 1}, true);
+  }
+  void restart(Line& line) {
+    line.kv.clear();
+    line.past.clear();
+    prompt(line, 1 + below(150));
+  }
+
+  void change(Line& line, int64_t what) {
+    if (what < 2) return prompt(line, 1 + below(70));
+    if (what < 4) {
+      for (int64_t n = 1 + below(20); n > 0; --n) decode(line);
+      return;
+    }
+    switch (what) {
+      case 4:
+      case 5:
+        return fork(line);
+      case 6:
+      case 7:
+        return truncate(line);
+      case 8:
+        return static_cast<void>(line.checkpoint.emplace(line.kv.checkpoint(), line.past));
+      case 9:
+        return restore(line);
+      case 10:
+        return pause(line);
+      default:
+        return adopt(line);
+    }
+  }
+  void fork(Line& line) {
+    if (lines_.size() == 4) lines_.erase(lines_.begin() + (&line == &lines_[0] ? 1 : 0));
+    Line& from = lines_[static_cast<size_t>(below(std::ssize(lines_)))];
+    Line other{from.kv.fork(), from.past, {}};
+    lines_.push_back(std::move(other));
+    check(lines_.back());
+  }
+  void truncate(Line& line) {
+    const int64_t n =
+        below(3) ? line.kv.length() - std::min<int64_t>(1 + below(8), line.kv.length() - 1) : 1 + below(line.kv.length());
+    const int64_t length = line.kv.length();
+    if (!line.kv.truncate(n)) {
+      EXPECT_EQ(line.kv.length(), length) << "refused, and yet changed";
+      return;
+    }
+    line.past.resize(static_cast<size_t>(n));
+    check(line);
+  }
+  void restore(Line& line) {
+    if (!line.checkpoint) return;
+    line.kv.restore(line.checkpoint->first);
+    line.past = line.checkpoint->second;
+    check(line);
+  }
+  void pause(Line& line) {
+    const SavedSequence saved(line.kv);
+    line.kv.clear();
+    ASSERT_TRUE(saved.restore(line.kv));
+    check(line);
+  }
+  // Shared in two parts, as by two nodes of a tree.
+  void adopt(Line& line) {
+    const int64_t length = line.kv.length(), cut = below(length / kPageKeys + 1) * kPageKeys;
+    std::vector<SharedPages> path;
+    if (cut) path.push_back(line.kv.share(0, cut));
+    if (cut < length) path.push_back(line.kv.share(cut, length));
+    const Exactness exactness{below(2) ? Exactness::Keys::kPrompt : Exactness::Keys::kAll, 0};
+    Line other{runner_.new_sequence(), {}, {}};
+    const int64_t n = other.kv.adopt(path, 1 + below(length), exactness);
+    if (n == 0) return;
+    other.past.assign(line.past.begin(), line.past.begin() + n);
+    if (exactness.keys == Exactness::Keys::kPrompt)
+      EXPECT_TRUE(std::ranges::none_of(other.past, [](const Token& t) { return t.generated; }));
+    ++adopted_;
+    check(other);
+    line = std::move(other);
+  }
+
+  // The next token's logits, against those of a sequence that never did anything else.
+  void check(Line& line) {
+    const std::vector<float> got = decode(line);
+    KvSequence fresh = runner_.new_sequence();
+    std::vector<float> want;
+    for (size_t i = 0; i < line.past.size();) {
+      std::vector<TokenId> ids{line.past[i].id};
+      const bool generated = line.past[i++].generated;
+      while (!generated && i < line.past.size() && !line.past[i].generated) ids.push_back(line.past[i++].id);
+      want = step(fresh, ids, generated);
+    }
+    ++checked_;
+    EXPECT_TRUE(test::same_bits(got, want)) << "after " << line.past.size() << " tokens";
+  }
+
+  Golden golden_;
+  std::shared_ptr<const LoadedModel> model_;
+  CpuBackend backend_{2, ""};
+  Runner runner_;
+  std::mt19937_64 random_;
+  std::vector<Line> lines_;
+  int checked_ = 0, adopted_ = 0;
+};
+
+class AnyHistory : public testing::TestWithParam<std::tuple<std::string, std::string, Sparse>> {};
+
+TEST_P(AnyHistory, GivesTheLogitsOfASequenceFromScratch) {
+  const auto& [model, type, sparse] = GetParam();
+  int adopted = 0;
+  for (const auto& [rollback, sinks] : {std::pair<int64_t, int64_t>{0, 0}, {8, 3}}) {
+    SCOPED_TRACE(testing::Message() << "rollback " << rollback << ", sinks " << sinks);
+    Lines lines({model, type, sparse, rollback, sinks}, 7);
+    lines.run(60);
+    EXPECT_GT(lines.checked(), 15);
+    adopted += lines.adopted();
+  }
+  EXPECT_GT(adopted, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, AnyHistory,
+                         testing::Combine(testing::Values("llama_gqa", "mistral", "gemma3", "gptoss"),
+                                          testing::Values("f32", "f16", "q8_0", "q4_0"),
+                                          testing::Values(Sparse::kOff, Sparse::kOn, Sparse::kWithMean)),
+                         [](const auto& info) {
+                           constexpr const char* kNames[] = {"dense", "sparq", "mean"};
+                           return std::get<0>(info.param) + "_" + std::get<1>(info.param) + "_" +
+                                  kNames[static_cast<int>(std::get<2>(info.param))];
+                         });
+
+}  // namespace
+}  // namespace skald
