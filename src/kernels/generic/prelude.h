@@ -13,4 +13,5 @@
 #include "kernels/api/kernel_table.h"
 #include "kernels/api/kv_view.h"
 #include "kernels/api/select.h"
+#include "kernels/generic/lanes.h"
 #include "quant/panels.h"
