@@ -93,9 +93,11 @@ TEST(KernelSources, AreDefinedInTheirFiles) {
 // Whether the sources know what a file paints, of a tier or of all that have vectors.
 void expect_known(const std::filesystem::path& file, std::string_view tier) {
   const auto all = assignments(file);
+  const std::vector<KernelEntry> entries = kernel_entries(KernelTable());
   for (const auto& [kernel, function] : all) {
     if (kernel == "act" || kernel.ends_with("_act")) continue;
     const auto is = [&](const std::string& f) { return f.ends_with('_') ? function.starts_with(f) : f == function; };
+    EXPECT_TRUE(std::ranges::count(entries, kernel, &KernelEntry::kernel) > 0) << file << ": no entry for " << kernel;
     EXPECT_TRUE(std::ranges::any_of(functions_of(kernel, tier), is)) << file << ": " << kernel << " = " << function;
   }
 }
