@@ -5,7 +5,7 @@ SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
 SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test check check-format asan tsan bench lint format clean
+.PHONY: help setup build demo test check check-format deep asan tsan bench lint format clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -30,20 +30,26 @@ check: setup check-format ## formatting, and the tests that take under a minute
 	cmake --build --preset release -j $(JOBS)
 	ctest --test-dir build/release -L fast -j $(JOBS) --output-on-failure
 
+deep: setup ## before an issue is resolved, 40 minutes: linters on what changed, sanitizers on kernels, backend and engine
+	.ci/deep
+
+TARGETS = all
+TESTS = .*
 asan tsan: setup ## all tests under the address and undefined-behaviour sanitizers, or the thread sanitizer; TIERS="scalar;avx2": those kernels only
-	cmake --preset $@ -DSKALD_TIERS="$(TIERS)"
-	cmake --build --preset $@ -j $(JOBS)
-	ctest --preset $@ -j $(JOBS)
+	cmake --preset $@ -DSKALD_TIERS="$(TIERS)" -DSKALD_BUILD_TESTS=ON
+	cmake --build --preset $@ -j $(JOBS) --target $(TARGETS)
+	ctest --preset $@ -j $(JOBS) --no-tests=error -R '^($(TESTS))$$'
 
 bench: ## the kernel benchmarks, build/release/bench/skald_bench_kernels
 	@tools/setup.sh --bench
 	cmake --preset release -DSKALD_BUILD_BENCH=ON
 	cmake --build --preset release -j $(JOBS) --target skald_bench_kernels
 
-lint: check-format ## formatting (clang-format) and names, bugs and waste (clang-tidy)
+FILES = src/.*\.cpp
+lint: check-format ## formatting (clang-format) and names, bugs and waste (clang-tidy); FILES="src/a.cpp src/b.cpp": of those only
 	@tools/setup.sh --lint
 	cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
-	run-$(CLANG_TIDY) -clang-tidy-binary $(CLANG_TIDY) -p build/lint -quiet -j $(JOBS) '^$(CURDIR)/src/.*\.cpp$$'
+	run-$(CLANG_TIDY) -clang-tidy-binary $(CLANG_TIDY) -p build/lint -quiet -j $(JOBS) $(foreach file,$(FILES),'^$(CURDIR)/$(file)$$')
 
 check-format: ## whether all sources are formatted
 	@tools/setup.sh --format

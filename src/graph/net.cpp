@@ -118,9 +118,9 @@ Tensor Net::f32_weight(const std::string& full_name, const Shape& want, const Sh
   return weight_once(full_name, {&format_f32, seen_as});
 }
 
-Tensor Net::linear(const std::string& name, Tensor x, int64_t n, Shard shard, Bias bias) {
+Tensor Net::linear(const std::string& name, Tensor x, int64_t n, Bias bias) {
   const Tensor w = weight(name + ".weight", Shape{n, x.cols()});
-  return add_bias(graph_->add(op_linear, Attrs(Linear{shard}), {x, w}, full(name)), name, bias);
+  return add_bias(graph_->add(op_linear, Attrs(NoAttrs{}), {x, w}, full(name)), name, bias);
 }
 
 Tensor Net::add_bias(Tensor y, const std::string& name, Bias bias) {
@@ -128,14 +128,14 @@ Tensor Net::add_bias(Tensor y, const std::string& name, Bias bias) {
   return bias == Bias::kRequired || has_weight(bias_name) ? y + weight(bias_name, Shape{y.cols()}) : y;
 }
 
-std::vector<Tensor> Net::linears(std::initializer_list<Projection> parts, Tensor x, Shard shard, Bias bias) {
+std::vector<Tensor> Net::linears(std::initializer_list<Projection> parts, Tensor x, Bias bias) {
   std::vector<Tensor> in = {x};
   std::string names;
   for (const auto& [name, n] : parts) {
     in.push_back(weight(name + ".weight", Shape{n, x.cols()}));
     names += (names.empty() ? "" : ", ") + name;
   }
-  const Tensor all = graph_->add(op_linear, Attrs(Linear{shard}), in, full(names));
+  const Tensor all = graph_->add(op_linear, Attrs(NoAttrs{}), in, full(names));
   std::vector<Tensor> out;
   int64_t first = 0;
   for (const auto& [name, n] : parts) {
@@ -149,12 +149,11 @@ Tensor Net::columns(Tensor x, int64_t first, int64_t n) {
   return graph_->add(op_columns, Attrs(Columns{first, n}), {x}, prefix_ + "columns");
 }
 
-Tensor Net::glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f, Shard shard) {
-  if (has_weight(gate + ".bias") || has_weight(up + ".bias"))
-    return glu(linear(gate, x, n, shard), linear(up, x, n, shard), f);
+Tensor Net::glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f) {
+  if (has_weight(gate + ".bias") || has_weight(up + ".bias")) return glu(linear(gate, x, n), linear(up, x, n), f);
   const Shape shape{n, x.cols()};
-  return graph_->add(op_glu_linear, Attrs(GluLinear{f, shard}),
-                     {x, weight(gate + ".weight", shape), weight(up + ".weight", shape)}, full(gate));
+  return graph_->add(op_glu_linear, Attrs(Activate{f}), {x, weight(gate + ".weight", shape), weight(up + ".weight", shape)},
+                     full(gate));
 }
 
 Tensor Net::head_columns(Tensor x, int64_t heads, int64_t first, int64_t n) {
@@ -167,7 +166,7 @@ Tensor Net::join_heads(Tensor a, Tensor b, int64_t heads, bool shared) {
 
 Tensor Net::head_linear(const std::string& name, Tensor x, int64_t heads, int64_t n) {
   const Tensor w = weight(name + ".weight", Shape{heads, n, x.cols() / heads});
-  return graph_->add(op_head_linear, Attrs(Linear{Shard::kRows}), {x, w}, full(name));
+  return graph_->add(op_head_linear, Attrs(NoAttrs{}), {x, w}, full(name));
 }
 
 Tensor Net::choose_experts(Tensor scores, const ChooseExperts& choice, const std::string& added) {
@@ -186,14 +185,14 @@ Tensor Net::expert_glu_linear(const std::string& gate, const std::string& up, Te
   std::vector<Tensor> in = {x, weight(gate + ".weight", shape), weight(up + ".weight", shape), ids};
   if (bias == Bias::kRequired || has_weight(gate + ".bias") || has_weight(up + ".bias"))
     in.insert(in.end(), {weight(gate + ".bias", biases), weight(up + ".bias", biases)});
-  return graph_->add(op_expert_glu_linear, Attrs(GluLinear{f, Shard::kRows}), in, full(gate));
+  return graph_->add(op_expert_glu_linear, Attrs(Activate{f}), in, full(gate));
 }
 
 Tensor Net::mix_experts(const std::string& down, Tensor h, Tensor ids, Tensor weights, int64_t n_experts, int64_t n,
                         Bias bias) {
   std::vector<Tensor> in = {h, weight(down + ".weight", Shape{n_experts, n, h.cols() / ids.cols()}), ids, weights};
   if (bias == Bias::kRequired || has_weight(down + ".bias")) in.push_back(weight(down + ".bias", Shape{n_experts, n}));
-  return graph_->add(op_mix_experts, Attrs(Linear{Shard::kCols}), in, full(down));
+  return graph_->add(op_mix_experts, Attrs(NoAttrs{}), in, full(down));
 }
 
 Tensor Net::rope_table(const std::string& positions, const RopeSpec& rope) {
@@ -301,7 +300,7 @@ Tensor Net::output_rows(Tensor x) {
 Tensor Net::unembed(const std::string& name, Tensor x, int64_t n_vocab) {
   if (has_weight(name + ".weight")) return linear(name, x, n_vocab);
   const Tensor table = weight("token_embd.weight", Shape{n_vocab, x.cols()});
-  return graph_->add(op_linear, Attrs(Linear{}), {x, table}, full(name));
+  return graph_->add(op_linear, Attrs(NoAttrs{}), {x, table}, full(name));
 }
 
 }  // namespace skald

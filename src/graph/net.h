@@ -69,15 +69,13 @@ class Net {
   Tensor layer_norm(const std::string& name, Tensor x, float eps, int64_t parts = 1);  // has a bias where the file has one
   /// Likewise, with weights (parts, n / parts) of their own and no bias.
   Tensor layer_norm_parts(const std::string& name, Tensor x, float eps, int64_t parts);
-  Tensor linear(const std::string& name, Tensor x, int64_t n, Shard shard = Shard::kNone,
-                Bias bias = Bias::kIfPresent);  // -> (rows, n)
+  Tensor linear(const std::string& name, Tensor x, int64_t n, Bias bias = Bias::kIfPresent);  // -> (rows, n)
   /// What linear() gives for each of these, in one pass over x.
   struct Projection {
     std::string name;
     int64_t n;  // columns
   };
-  std::vector<Tensor> linears(std::initializer_list<Projection> parts, Tensor x, Shard shard = Shard::kNone,
-                              Bias bias = Bias::kIfPresent);
+  std::vector<Tensor> linears(std::initializer_list<Projection> parts, Tensor x, Bias bias = Bias::kIfPresent);
   Tensor columns(Tensor x, int64_t first, int64_t n);                      // -> (rows, n), without a copy
   Tensor head_columns(Tensor x, int64_t heads, int64_t first, int64_t n);  // -> (rows, heads * n)
   /// a's head followed by b's, for each head; `shared`: b is one for all.
@@ -85,9 +83,8 @@ class Net {
   /// Each head of x by a matrix of its own: -> (rows, heads * n).
   Tensor head_linear(const std::string& name, Tensor x, int64_t heads, int64_t n);
   /// f(gate(x)) * up(x), as one operation where neither has a bias.
-  Tensor glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f,
-                    Shard shard = Shard::kNone);                // -> (rows, n)
-  Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);  // as x
+  Tensor glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f);  // -> (rows, n)
+  Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);                                           // as x
   /// Positions of two kinds: `rope` turns the first half of each head by the place in the sequence's prefix, behind which
   /// all tokens count as its last one, and the second half by the place behind it (GLM, arXiv 2103.10360, section 2.2); as
   /// x.

@@ -16,22 +16,28 @@ const std::vector<const Tier*>& tiers() {
   return sorted;
 }
 
-KernelTable build_kernel_table(std::string_view cap) {
+std::vector<const Tier*> tiers_up_to(std::string_view cap) {
   const auto named = [&](const Tier* t) { return t->name == cap; };
   if (!cap.empty() && std::ranges::none_of(tiers(), named)) {
     std::string known;
     for (const Tier* t : tiers()) known += (known.empty() ? "" : ", ") + std::string(t->name);
     fail(Errc::kBadInput, "SKALD_ISA: unknown tier '{}'; known: {}", cap, known);
   }
-  KernelTable table;
+  std::vector<const Tier*> usable;
   for (const Tier* t : tiers()) {
-    if (t->supported()) {
-      t->fill(table);
-      table.tier = t->name;
-    } else if (t->name == cap) {
-      fail(Errc::kUnsupported, "SKALD_ISA: this CPU lacks {}", cap);
-    }
-    if (t->name == cap) break;
+    if (t->supported()) usable.push_back(t);
+    if (t->name != cap) continue;
+    if (!t->supported()) fail(Errc::kUnsupported, "SKALD_ISA: this CPU lacks {}", cap);
+    break;
+  }
+  return usable;
+}
+
+KernelTable build_kernel_table(std::string_view cap) {
+  KernelTable table;
+  for (const Tier* t : tiers_up_to(cap)) {
+    t->fill(table);
+    table.tier = t->name;
   }
   return table;
 }

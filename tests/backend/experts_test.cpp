@@ -148,12 +148,12 @@ struct Step {
     std::vector<Tensor> in = {bench.activation_of(sizes.d, x), matrix(sizes.n, sizes.d, 21), matrix(sizes.n, sizes.d, 22),
                               ids};
     if (biases) in.insert(in.end(), {bias(sizes.n, 23), bias(sizes.n, 24)});
-    return bench.graph.add(op_expert_glu_linear, Attrs(GluLinear{f}), in);
+    return bench.graph.add(op_expert_glu_linear, Attrs(Activate{f}), in);
   }
   Tensor mix(const std::vector<float>& h, bool biases) {
     std::vector<Tensor> in = {bench.activation_of(sizes.k * sizes.n, h), matrix(sizes.d, sizes.n, 31), ids, weights};
     if (biases) in.push_back(bias(sizes.d, 32));
-    return bench.graph.add(op_mix_experts, Attrs(Linear{}), in);
+    return bench.graph.add(op_mix_experts, Attrs(NoAttrs{}), in);
   }
   Tensor matrix(int64_t rows, int64_t cols, uint64_t seed) {
     return bench.weight(Shape{sizes.experts, rows, cols}, seed, *format_);
@@ -169,7 +169,7 @@ struct Step {
     return bench.weight_of(Shape{rows}, row_of(test::normal(sizes.experts * rows, seed), e, rows));
   }
   Tensor linear_of(int64_t e, Tensor x, int64_t rows, uint64_t seed, bool biased) {
-    const Tensor y = bench.graph.add(op_linear, Attrs(Linear{}), {x, matrix_of(e, rows, x.cols(), seed)});
+    const Tensor y = bench.graph.add(op_linear, Attrs(NoAttrs{}), {x, matrix_of(e, rows, x.cols(), seed)});
     return biased ? y + bias_of(e, rows, seed > 30 ? seed + 1 : seed + 2) : y;
   }
 
@@ -305,7 +305,7 @@ TEST_P(Experts, HeadsMeetMatricesOfTheirOwn) {
         const std::vector<float> x = test::normal(tokens * kHeads * kK, 1);
         const Tensor in = step.bench.activation_of(kHeads * kK, x);
         const std::vector<float> got =
-            step.bench.run(step.bench.graph.add(op_head_linear, Attrs(Linear{}), {in, step.matrix(kN, kK, 21)}));
+            step.bench.run(step.bench.graph.add(op_head_linear, Attrs(NoAttrs{}), {in, step.matrix(kN, kK, 21)}));
         std::vector<float> want(got.size());
         for (int64_t head = 0; head < kHeads; ++head) {
           const Tensor columns = step.bench.graph.add(op_columns, Attrs(Columns{head * kK, kK}), {in});

@@ -271,7 +271,7 @@ TEST(CpuOps, LinearTakesEveryFormatAndManyTokens) {
                          : format->name == "bf16" ? dot.magnitude * 0x1p-8
                                                   : dot.limit(32));
       }
-    EXPECT_TRUE(test::close_to(bench.run(bench.graph.add(op_linear, Attrs(Linear{}), {x, w})), want, limits))
+    EXPECT_TRUE(test::close_to(bench.run(bench.graph.add(op_linear, Attrs(NoAttrs{}), {x, w})), want, limits))
         << format->name;
   }
 }
@@ -291,7 +291,7 @@ TEST(FusedOps, GluLinearIsGluOfTwoLinears) {
         OpBench bench(tokens, 2);
         const Tensor x = bench.activation(256, 1);
         const Tensor fused =
-            bench.graph.add(op_glu_linear, Attrs(GluLinear{}),
+            bench.graph.add(op_glu_linear, Attrs(Activate{}),
                             {x, bench.weight(Shape{301, 256}, 2, *gate), bench.weight(Shape{301, 256}, 3, *up)});
         EXPECT_TRUE(test::same_bits(bench.run(fused), bench.run(fused, {"glu_linear"}))) << gate->name << ", " << up->name;
       }
@@ -308,12 +308,12 @@ TEST(FusedOps, LinearByManyWeightsIsEachLinearBesideTheOthers) {
         const std::vector<Tensor> weights = {bench.weight(Shape{45, 256}, 2, *first),
                                              bench.weight(Shape{70, 256}, 3, *second),
                                              bench.weight(Shape{200, 256}, 4, *first)};
-        const Tensor all = bench.graph.add(op_linear, Attrs(Linear{}), {x, weights[0], weights[1], weights[2]});
+        const Tensor all = bench.graph.add(op_linear, Attrs(NoAttrs{}), {x, weights[0], weights[1], weights[2]});
         int64_t column = 0;
         for (const Tensor w : weights) {
           const int64_t n = w.desc().shape[0];
           const Tensor part = bench.graph.add(op_columns, Attrs(Columns{column, n}), {all});
-          const Tensor alone = bench.graph.add(op_linear, Attrs(Linear{}), {x, w});
+          const Tensor alone = bench.graph.add(op_linear, Attrs(NoAttrs{}), {x, w});
           EXPECT_TRUE(test::same_bits(bench.run(part), bench.run(alone))) << first->name << ", " << second->name;
           column += n;
         }
@@ -331,7 +331,7 @@ TEST(CpuOps, ColumnsAreRowsOfTheirOwn) {
       [](OpBench&, Tensor t) { return mean(t); },
       [](OpBench& b, Tensor t) { return t * b.weight(Shape{kCols}, 4); },
       [](OpBench& b, Tensor t) {
-        return b.graph.add(op_linear, Attrs(Linear{}), {t, b.weight(Shape{33, kCols}, 3)});
+        return b.graph.add(op_linear, Attrs(NoAttrs{}), {t, b.weight(Shape{33, kCols}, 3)});
       },
       [](OpBench& b, Tensor t) {
         return b.graph.add(op_rms_norm, Attrs(RmsNorm{1e-5f}), {t, b.weight(Shape{kCols}, 4)});
@@ -341,13 +341,13 @@ TEST(CpuOps, ColumnsAreRowsOfTheirOwn) {
   for (const Op op : ops) {
     OpBench bench(kRows, 2);
     const Tensor wide =
-        bench.graph.add(op_linear, Attrs(Linear{}), {bench.activation(16, 1), bench.weight(Shape{40, 16}, 2)});
+        bench.graph.add(op_linear, Attrs(NoAttrs{}), {bench.activation(16, 1), bench.weight(Shape{40, 16}, 2)});
     const Tensor part = op(bench, bench.graph.add(op_columns, Attrs(Columns{7, kCols}), {wide}));
     const std::vector<float> got = bench.run(part);
 
     OpBench dense(kRows, 2);
     const std::vector<float> all =
-        dense.run(dense.graph.add(op_linear, Attrs(Linear{}), {dense.activation(16, 1), dense.weight(Shape{40, 16}, 2)}));
+        dense.run(dense.graph.add(op_linear, Attrs(NoAttrs{}), {dense.activation(16, 1), dense.weight(Shape{40, 16}, 2)}));
     std::vector<float> cut;
     for (int64_t r = 0; r < kRows; ++r) cut.insert(cut.end(), all.begin() + r * 40 + 7, all.begin() + r * 40 + 7 + kCols);
     EXPECT_TRUE(test::same_bits(got, dense.run(op(dense, dense.activation_of(kCols, cut)))))
@@ -366,7 +366,7 @@ TEST(CpuOps, LinearNamesAWeightThatItHasNoKernelFor) {
   for (const Format* format : {&kUnknown, &format_i32}) {
     OpBench bench(2);
     const Tensor x = bench.activation(8, 1), w = bench.graph.weight("blk.7.attn_q.weight", {format, Shape{4, 8}});
-    const Tensor y = bench.graph.add(op_linear, Attrs(Linear{}), {x, w}, "blk.7.attn_q");
+    const Tensor y = bench.graph.add(op_linear, Attrs(NoAttrs{}), {x, w}, "blk.7.attn_q");
     bench.graph.output = y.id;
     const Error e = test::error_of([&] { compile_without_data(bench); });
     EXPECT_EQ(e.code(), Errc::kUnsupported) << e.what();

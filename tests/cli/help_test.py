@@ -3,7 +3,7 @@ import re
 
 import support
 
-COMMANDS = ("bench", "detokenize", "graph", "inspect", "kv-size", "logits", "profile", "run", "synth", "tokenize")
+COMMANDS = ("bench", "detokenize", "graph", "inspect", "kernels", "kv-size", "logits", "profile", "run", "synth", "tokenize")
 NESTED = ("bench attention", "bench kv")
 RUN_FLAGS = ("-m", "-p", "-f", "-n", "-c", "-t", "-tb", "--threads-batch", "-Cr", "--cpu-range", "--numa", "--mlock", "-b", "-ub", "-s", "--temp", "--top-k", "--top-p", "--min-p", "--repeat-penalty",
              "--ignore-eos", "--cache-type-k", "--cache-type-v", "--kv-layout", "--no-kv-rotate",

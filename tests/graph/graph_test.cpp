@@ -28,10 +28,10 @@ TEST(Graph, ErrorsNameTheOperationAndTheNode) {
   Graph g;
   const Tensor x = matrix(g, 2, 8), w = weight(g, Shape{3, 9});
   const int before = g.size();
-  const Error named = test::error_of([&] { g.add(op_linear, Attrs(Linear{}), {x, w}, "blk.3.attn_q"); });
+  const Error named = test::error_of([&] { g.add(op_linear, Attrs(NoAttrs{}), {x, w}, "blk.3.attn_q"); });
   EXPECT_EQ(named.code(), Errc::kBadInput);
   EXPECT_STREQ(named.what(), "linear (blk.3.attn_q): weight: want rows of 8, got (3, 9)");
-  const Error plain = test::error_of([&] { g.add(op_linear, Attrs(Linear{}), {x, w}); });
+  const Error plain = test::error_of([&] { g.add(op_linear, Attrs(NoAttrs{}), {x, w}); });
   EXPECT_STREQ(plain.what(), "linear: weight: want rows of 8, got (3, 9)");
   EXPECT_EQ(g.size(), before) << "nothing is left of a node that failed";
 }

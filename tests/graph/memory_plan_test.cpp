@@ -142,14 +142,14 @@ Graph random_graph(uint64_t seed) {
         break;
       }
       case 6: {  // halves of a value that nobody else reads
-        const Tensor all = g.add(op_linear, Attrs(Linear{}), {x, test::weight(g, Shape{16, x.cols()})});
+        const Tensor all = g.add(op_linear, Attrs(NoAttrs{}), {x, test::weight(g, Shape{16, x.cols()})});
         for (int64_t first : {0, 8})
           values.push_back(activation(g.add(op_columns, Attrs(Columns{first, 8}), {all}), Activation::kSilu));
         break;
       }
       default: {
         const auto n = static_cast<int64_t>(1 + below(40));
-        values.push_back(g.add(op_linear, Attrs(Linear{}), {x, test::weight(g, Shape{n, x.cols()})}));
+        values.push_back(g.add(op_linear, Attrs(NoAttrs{}), {x, test::weight(g, Shape{n, x.cols()})}));
       }
     }
   }
@@ -194,7 +194,7 @@ TEST(MemoryPlan, WhatTheCallerHoldsAndViewsOfItTakeNoMemory) {
 TEST(MemoryPlan, PartsOfAProductAreWrittenOverWhereNobodyElseReadsThem) {
   for (const bool apart : {true, false}) {
     Graph g;
-    const Tensor all = g.add(op_linear, Attrs(Linear{}), {test::matrix(g, 4, 8), test::weight(g, Shape{16, 8})});
+    const Tensor all = g.add(op_linear, Attrs(NoAttrs{}), {test::matrix(g, 4, 8), test::weight(g, Shape{16, 8})});
     const Tensor left = g.add(op_columns, Attrs(Columns{0, 8}), {all});
     const Tensor right = g.add(op_columns, Attrs(Columns{apart ? 8 : 7, 8}), {all});
     const Tensor a = activation(left, Activation::kSilu), b = activation(right, Activation::kSilu);
@@ -215,7 +215,7 @@ TEST(MemoryPlan, DeepModelsNeedNoMoreThanShallowOnes) {
 
 TEST(MemoryPlan, AChainOfInPlaceOperationsUsesOneBuffer) {
   Graph g;
-  Tensor x = g.add(op_linear, Attrs(Linear{}), {test::matrix(g, 4, 8), test::weight(g, Shape{16, 8})});
+  Tensor x = g.add(op_linear, Attrs(NoAttrs{}), {test::matrix(g, 4, 8), test::weight(g, Shape{16, 8})});
   for (int i = 0; i < 5; ++i) x = activation(x, Activation::kSilu);
   g.output = x.id;
   EXPECT_EQ(plan_memory(g).arena_bytes, 4 * 16 * 4);

@@ -80,7 +80,7 @@ TEST_F(NetTest, ARequiredBiasMustBeThere) {
   has("a.weight", Shape{6, 8});
   Net n = net();
   const Tensor x = n.embed("token_embd", 100, 8);
-  const Error e = test::error_of([&] { n.linear("a", x, 6, Shard::kNone, Bias::kRequired); });
+  const Error e = test::error_of([&] { n.linear("a", x, 6, Bias::kRequired); });
   EXPECT_EQ(e.code(), Errc::kNotFound);
   EXPECT_STREQ(e.what(), "tensor a.bias is missing; want (6)");
 }

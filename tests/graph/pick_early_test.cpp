@@ -24,7 +24,7 @@ Tensor norm(Tensor x) {
   return x.graph->add(op_rms_norm, Attrs(RmsNorm{1e-6f}), {x, test::weight(*x.graph, Shape{x.cols()})}, "norm");
 }
 Tensor linear(Tensor x, int64_t n) {
-  return x.graph->add(op_linear, Attrs(Linear{}), {x, test::weight(*x.graph, Shape{n, x.cols()})}, "linear");
+  return x.graph->add(op_linear, Attrs(NoAttrs{}), {x, test::weight(*x.graph, Shape{n, x.cols()})}, "linear");
 }
 
 TEST(PickEarly, MovesOverOperationsByRows) {

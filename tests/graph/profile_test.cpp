@@ -12,7 +12,7 @@ namespace {
 
 TEST(Profile, NamesNodesByOperationAndFormat) {
   Graph g;
-  const Tensor y = g.add(op_linear, Attrs(Linear{}), {test::matrix(g, 4, 8), test::weight(g, Shape{6, 8})});
+  const Tensor y = g.add(op_linear, Attrs(NoAttrs{}), {test::matrix(g, 4, 8), test::weight(g, Shape{6, 8})});
   EXPECT_EQ(profile_name(g, g.node(y.id)), "linear f32");
   EXPECT_EQ(profile_name(g, g.node((y + test::weight(g, Shape{6})).id)), "add");
   EXPECT_EQ(profile_name(g, g.node(activation(y, Activation::kSilu).id)), "activation");
@@ -21,7 +21,7 @@ TEST(Profile, NamesNodesByOperationAndFormat) {
 TEST(Profile, SumsCallsTimesAndCosts) {
   Graph g;
   const Tensor x = test::matrix(g, 4, 8);
-  const Tensor y = g.add(op_linear, Attrs(Linear{}), {x, test::weight(g, Shape{6, 8})}),
+  const Tensor y = g.add(op_linear, Attrs(NoAttrs{}), {x, test::weight(g, Shape{6, 8})}),
                z = activation(y, Activation::kSilu);
   const StepStats step{.n_tokens = 2, .sequences = {}};
   Profile profile;

@@ -4,7 +4,7 @@
 
 namespace skald {
 
-static ValueDesc infer(const GluLinear&, std::span<const ValueDesc> in) {
+static ValueDesc infer(const Activate&, std::span<const ValueDesc> in) {
   if (in.size() != 6) want_inputs(in, 4);
   want_matrix(in[0]);
   for (const ValueDesc& weight : in.subspan(1, 2)) {
@@ -19,7 +19,7 @@ static ValueDesc infer(const GluLinear&, std::span<const ValueDesc> in) {
   return {&format_f32, Shape{in[0].shape[0], in[3].shape[1] * in[1].shape[1]}, in[0].rows};
 }
 
-static Cost cost(const GluLinear&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
+static Cost cost(const Activate&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
   const double share = step.share_of_experts(in[1].shape[0], in[3].shape[1]);
   Cost cost{.bytes = step.bytes(in[0]) + step.bytes(in[3]) + step.bytes(out)};
   for (size_t i = 1; i < in.size(); ++i)
@@ -29,6 +29,6 @@ static Cost cost(const GluLinear&, std::span<const ValueDesc> in, const ValueDes
 }
 
 const OpDef op_expert_glu_linear =
-    define_op<GluLinear, infer, nullptr, cost>("expert_glu_linear", {.by_rows = true, .matmul = true, .factors = 2});
+    define_op<Activate, infer, nullptr, cost>("expert_glu_linear", {.by_rows = true, .matmul = true, .factors = 2});
 
 }  // namespace skald

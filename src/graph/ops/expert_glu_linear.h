@@ -7,6 +7,6 @@
 
 namespace skald {
 
-extern const OpDef op_expert_glu_linear;  // of GluLinear
+extern const OpDef op_expert_glu_linear;  // of Activate
 
 }  // namespace skald

@@ -2,15 +2,11 @@
 
 #include "graph/checks.h"
 #include "graph/ops/glu.h"
+#include "graph/ops/linear.h"
 
 namespace skald {
 
-std::string GluLinear::describe() const {
-  const std::string split = Linear{shard}.describe();
-  return Activate{function}.describe() + (split.empty() ? "" : ", " + split);
-}
-
-static ValueDesc infer(const GluLinear&, std::span<const ValueDesc> in) {
+static ValueDesc infer(const Activate&, std::span<const ValueDesc> in) {
   want_inputs(in, 3);
   want_matrix(in[0]);
   for (const ValueDesc& weight : in.subspan(1)) {
@@ -22,17 +18,17 @@ static ValueDesc infer(const GluLinear&, std::span<const ValueDesc> in) {
   return {&format_f32, Shape{in[0].shape[0], in[1].shape[0]}, in[0].rows};
 }
 
-static Tensor expand(Graph& g, const GluLinear& a, std::span<const Tensor> in) {
-  const Attrs linear(Linear{a.shard});
+static Tensor expand(Graph& g, const Activate& a, std::span<const Tensor> in) {
+  const Attrs linear(NoAttrs{});
   return glu(g.add(op_linear, linear, {in[0], in[1]}), g.add(op_linear, linear, {in[0], in[2]}), a.function);
 }
 
-static Cost cost(const GluLinear&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
+static Cost cost(const Activate&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
   Cost cost{.bytes = step.bytes(in[0]) + step.bytes(out) + step.bytes(in[1]) + step.bytes(in[2])};
   cost.flops = (4 * static_cast<double>(in[1].shape[1]) + 1) * step.elements(out);
   return cost;
 }
 
-const OpDef op_glu_linear = define_op<GluLinear, infer, expand, cost>("glu_linear", {.by_rows = true, .matmul = true});
+const OpDef op_glu_linear = define_op<Activate, infer, expand, cost>("glu_linear", {.by_rows = true, .matmul = true});
 
 }  // namespace skald

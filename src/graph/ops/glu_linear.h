@@ -2,20 +2,10 @@
 // -> (rows, n) f32. x is brought into the kernels' form once, and neither product is written out as a whole.
 #pragma once
 
-#include <string>
-
 #include "graph/ops/activation.h"
-#include "graph/ops/linear.h"
 
 namespace skald {
 
-struct GluLinear {
-  Activation function = Activation::kSilu;
-  Shard shard = Shard::kNone;  // of both weights
-  std::string describe() const;
-  friend bool operator==(const GluLinear&, const GluLinear&) = default;
-};
-
-extern const OpDef op_glu_linear;
+extern const OpDef op_glu_linear;  // of Activate
 
 }  // namespace skald

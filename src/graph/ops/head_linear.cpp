@@ -4,7 +4,7 @@
 
 namespace skald {
 
-static ValueDesc infer(const Linear&, std::span<const ValueDesc> in) {
+static ValueDesc infer(const NoAttrs&, std::span<const ValueDesc> in) {
   want_inputs(in, 2);
   want_matrix(in[0]);
   want_matrices(in[1], "heads");
@@ -14,12 +14,12 @@ static ValueDesc infer(const Linear&, std::span<const ValueDesc> in) {
   return {&format_f32, Shape{in[0].shape[0], heads * in[1].shape[1]}, in[0].rows};
 }
 
-static Cost cost(const Linear&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
+static Cost cost(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
   Cost cost{.bytes = step.bytes(in[0]) + step.bytes(out) + step.bytes(in[1])};
   cost.flops = 2 * step.elements(out) * static_cast<double>(in[1].shape[2]);
   return cost;
 }
 
-const OpDef op_head_linear = define_op<Linear, infer, nullptr, cost>("head_linear", {.by_rows = true, .matmul = true});
+const OpDef op_head_linear = define_op<NoAttrs, infer, nullptr, cost>("head_linear", {.by_rows = true, .matmul = true});
 
 }  // namespace skald

@@ -5,6 +5,6 @@
 
 namespace skald {
 
-extern const OpDef op_head_linear;  // of Linear
+extern const OpDef op_head_linear;
 
 }  // namespace skald

@@ -4,7 +4,7 @@
 
 namespace skald {
 
-static ValueDesc infer(const Linear&, std::span<const ValueDesc> in) {
+static ValueDesc infer(const NoAttrs&, std::span<const ValueDesc> in) {
   if (in.size() != 5) want_inputs(in, 4);
   want_matrix(in[0]);
   want_matrix(in[2]);
@@ -19,7 +19,7 @@ static ValueDesc infer(const Linear&, std::span<const ValueDesc> in) {
   return {&format_f32, Shape{in[0].shape[0], in[1].shape[1]}, in[0].rows};
 }
 
-static Cost cost(const Linear&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
+static Cost cost(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
   const double share = step.share_of_experts(in[1].shape[0], in[2].shape[1]);
   Cost cost{.bytes = step.bytes(in[0]) + step.bytes(in[2]) + step.bytes(in[3]) + step.bytes(out)};
   cost.bytes += share * step.bytes(in[1]);
@@ -29,6 +29,6 @@ static Cost cost(const Linear&, std::span<const ValueDesc> in, const ValueDesc& 
 }
 
 const OpDef op_mix_experts =
-    define_op<Linear, infer, nullptr, cost>("mix_experts", {.by_rows = true, .matmul = true, .factors = 1});
+    define_op<NoAttrs, infer, nullptr, cost>("mix_experts", {.by_rows = true, .matmul = true, .factors = 1});
 
 }  // namespace skald

@@ -8,6 +8,6 @@
 
 namespace skald {
 
-extern const OpDef op_mix_experts;  // of Linear
+extern const OpDef op_mix_experts;
 
 }  // namespace skald

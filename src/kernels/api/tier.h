@@ -20,8 +20,11 @@ struct Tier {
 const std::vector<const Tier*>& tiers();
 std::span<const Tier* const> tier_registry();
 
-/// The table of the tiers that this CPU supports, up to and including `cap` (empty: no cap).
+/// The tiers that this CPU supports, up to and including `cap` (empty: no cap), worst first.
 /// Throws kBadInput naming the known tiers for an unknown cap, kUnsupported for one that this CPU lacks.
+std::vector<const Tier*> tiers_up_to(std::string_view cap = {});
+
+/// The table of tiers_up_to(cap), each painted over those before.
 KernelTable build_kernel_table(std::string_view cap = {});
 
 /// The cap that the environment variable SKALD_ISA asks for; empty when unset.

@@ -26,7 +26,7 @@
 #include "kernels/generic/values_int16.inl"
 
 // The kernels that no weight format enters.
-template <class V>
+template <FloatLanes V>
 void paint_rows(KernelTable& t) {
   t.rms_norm = rms_norm<V>;
   t.layer_norm = layer_norm<V>;
@@ -90,14 +90,14 @@ void paint_attention(KernelTable& t) {
 }
 
 // For tiers whose V multiplies panels of bytes.
-template <class V, class B>
+template <PanelDots V, class B>
 void paint_packed_int8(KernelTable& t) {
   t.packed_matmul[B::kId] = packed_matmul_int8<V, B>;
   t.packed_act[B::kId] = ActFormat::kQ8;
 }
 
 // For tiers whose V multiplies pairs of 16 bits.
-template <class V>
+template <HalfPanels V>
 void paint_packed_int16(KernelTable& t) {
   t.quantize_q16 = quantize_q16<V>;
   t.prefill_act = ActFormat::kQ16;

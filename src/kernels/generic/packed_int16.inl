@@ -36,12 +36,6 @@ struct Q16Rows {
   }
 };
 
-// Tiers with arithmetic of halves.
-template <class V, class Group>
-concept ByHalves = requires(const Group* g, typename V::F power) {
-  V::pair_of_halves(g, 0, V::half_factors(power));
-};
-
 // What makes units of weights.
 template <class V, class Group>
 [[gnu::always_inline]] inline auto q16_factors(typename V::F power) {
@@ -73,7 +67,7 @@ struct Q16Block {
   // The power of two in each row's largest weight. (Those below 2^-100 do not count beside any activation.)
   [[gnu::always_inline]] typename V::F power() const {
     typename V::F largest = V::set1(0x1p-100f);
-    if constexpr (requires { V::largest(panel); })
+    if constexpr (FindsLargest<V, typename B::Group>)
       if (n == kActQ16Block) return V::power_of(V::max_magnitude(largest, V::largest(columns(0))));
 #pragma GCC unroll 32
     for (int i = 0; i < kActQ16Block; ++i) largest = V::max_magnitude(largest, column(i));

@@ -64,12 +64,6 @@ struct QuantBlock {
   }
 };
 
-// Dot products with weights in two parts, magnitudes and signs.
-template <class V, class Kind>
-concept ByMagnitudes = requires(typename V::template Dot<Kind::kOffset, Kind::kMaxCode>::Weights w) {
-  w.magnitudes;
-};
-
 // A block of a panel's group, as the kernel multiplies it.
 template <class V, class B>
 struct PanelBlock {

@@ -12,4 +12,5 @@
 #include "kernels/api/act_q8.h"
 #include "kernels/api/kernel_table.h"
 #include "kernels/api/select.h"
+#include "kernels/generic/lanes.h"
 #include "quant/panels.h"

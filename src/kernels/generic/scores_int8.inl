@@ -8,13 +8,6 @@
 
 inline constexpr int kKeysOfTile = 8;
 
-// Tiers with so many lanes of integers, and with products of signed bytes; those with more have scores of their own.
-template <class V>
-concept ScoresByEight = requires(typename V::W (&w)[kKeysOfTile / 2]) {
-  V::transpose_halves(w);
-  V::template Dot<128, 255>::keep_signs(w[0]);
-};
-
 // What is read next, while a block of a tile is worked on.
 template <class V, class B>
 struct KeyTilesAhead {

@@ -11,11 +11,6 @@
 inline constexpr int64_t kHeadsForInt16 = 3;
 inline constexpr float kMostWeight = 32767.0f;  // kPageKeys products with bytes are within the range of int32_t
 
-template <class V>
-concept PairsBytes = requires(typename V::I8 row, typename V::W (&pairs)[32 / V::kWidth]) {
-  V::pair_bytes(row, row, pairs);
-};
-
 // Scales of up to kPageKeys rows in kBlocks blocks of columns; 0 of what is not there.
 template <class V, class B>
 struct ValueScales {

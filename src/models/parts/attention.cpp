@@ -3,15 +3,14 @@
 namespace skald {
 
 Qkv separate_qkv(Net& blk, Tensor h, const DecoderParams& p, Bias bias) {
-  const std::vector<Tensor> x =
-      blk.linears({{"attn_q", p.n_heads * p.d_k}, {"attn_k", p.n_kv_heads * p.d_k}, {"attn_v", p.n_kv_heads * p.d_v}}, h,
-                  Shard::kRows, bias);
+  const std::vector<Tensor> x = blk.linears(
+      {{"attn_q", p.n_heads * p.d_k}, {"attn_k", p.n_kv_heads * p.d_k}, {"attn_v", p.n_kv_heads * p.d_v}}, h, bias);
   return {x[0], x[1], x[2]};
 }
 
 Qkv packed_qkv(Net& blk, Tensor h, const DecoderParams& p) {
   const int64_t q = p.n_heads * p.d_k, k = p.n_kv_heads * p.d_k, v = p.n_kv_heads * p.d_v;
-  const Tensor x = blk.linear("attn_qkv", h, q + k + v, Shard::kRows);
+  const Tensor x = blk.linear("attn_qkv", h, q + k + v);
   return {blk.columns(x, 0, q), blk.columns(x, q, k), blk.columns(x, q + k, v)};
 }
 
@@ -26,7 +25,7 @@ Qkv with_rope(Net& blk, const Qkv& x, const DecoderParams& p, const RopeSpec& ro
 }
 
 Tensor attend(Net& blk, const Qkv& x, const Attention& attention, int64_t d_model) {
-  return blk.linear("attn_output", blk.attention(x.q, x.k, x.v, attention), d_model, Shard::kCols);
+  return blk.linear("attn_output", blk.attention(x.q, x.k, x.v, attention), d_model);
 }
 
 Tensor rope_attention(Net& blk, Tensor h, const DecoderParams& p, const RopeSpec& rope, Bias bias) {

@@ -17,8 +17,8 @@ int64_t first_of(const MetaView& m, const char* key, const char* otherwise) {
 // Queries with their latent vector, or straight from h: (tokens, heads * (d_plain + d_rope)), not rotated.
 Tensor queries(Net& blk, Tensor h, const MlaParams& p) {
   const int64_t n = p.n_heads * (p.d_plain + p.d_rope);
-  if (!p.q_rank) return blk.linear("attn_q", h, n, Shard::kRows);
-  return blk.linear("attn_q_b", blk.rms_norm("attn_q_a_norm", blk.linear("attn_q_a", h, p.q_rank), p.eps), n, Shard::kRows);
+  if (!p.q_rank) return blk.linear("attn_q", h, n);
+  return blk.linear("attn_q_b", blk.rms_norm("attn_q_a_norm", blk.linear("attn_q_a", h, p.q_rank), p.eps), n);
 }
 
 Attention attention_of(const MlaParams& p) {
@@ -27,7 +27,7 @@ Attention attention_of(const MlaParams& p) {
 
 // Keys and values of each head; latent (tokens, kv_rank), rotated (tokens, d_rope).
 Tensor by_heads(Net& blk, Tensor q, Tensor latent, Tensor rotated, const MlaParams& p) {
-  const Tensor kv = blk.linear("attn_kv_b", latent, p.n_heads * (p.d_plain + p.d_v), Shard::kRows);
+  const Tensor kv = blk.linear("attn_kv_b", latent, p.n_heads * (p.d_plain + p.d_v));
   const Tensor k = blk.join_heads(blk.head_columns(kv, p.n_heads, 0, p.d_plain), rotated, p.n_heads, true);
   const Tensor v = blk.head_columns(kv, p.n_heads, p.d_plain, p.d_v);
   RopeSpec rope = p.rope;
@@ -80,7 +80,7 @@ Tensor mla(Net& blk, Tensor h, const MlaParams& p) {
   const Tensor rotated = blk.rope(blk.columns(compressed, p.kv_rank, p.d_rope), p.d_rope, p.rope);
   const auto attend = blk.has_weight("attn_kv_b.weight") ? by_heads : by_latent;
   const Tensor out = attend(blk, queries(blk, h, p), latent, rotated, p);
-  return blk.linear("attn_output", out, h.cols(), Shard::kCols);
+  return blk.linear("attn_output", out, h.cols());
 }
 
 }  // namespace skald

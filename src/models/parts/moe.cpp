@@ -55,13 +55,12 @@ void read_routing(const MetaView& m, MoeParams& p) {
 }
 
 Tensor shared_ffn(Net& blk, Tensor h, int64_t d_ff) {
-  return blk.linear("ffn_down_shexp",
-                    blk.glu_linear("ffn_gate_shexp", "ffn_up_shexp", h, d_ff, Activation::kSilu, Shard::kRows), h.cols(),
-                    Shard::kCols);
+  return blk.linear("ffn_down_shexp", blk.glu_linear("ffn_gate_shexp", "ffn_up_shexp", h, d_ff, Activation::kSilu),
+                    h.cols());
 }
 
 Tensor moe_ffn(Net& blk, Tensor h, const MoeParams& p) {
-  const Tensor scores = scores_of(blk.linear("ffn_gate_inp", h, p.n_experts, Shard::kNone, p.bias), p.routing);
+  const Tensor scores = scores_of(blk.linear("ffn_gate_inp", h, p.n_experts, p.bias), p.routing);
   const Tensor ids = blk.choose_experts(scores, p.choice, "exp_probs_b.bias");
   const Tensor weights = blk.weigh_experts(scores, ids, {p.routing == Routing::kSoftmaxChosen, p.normalise, p.scale});
   const Tensor inner =

@@ -34,23 +34,23 @@ class CostOf : public testing::Test {
 };
 
 TEST_F(CostOf, LinearReadsItsWeightOnceForAllTokens) {
-  const Cost f32 = of(g_.add(op_linear, Attrs(Linear{}), {matrix(g_, 16, 64), weight(g_, Shape{10, 64})}));
+  const Cost f32 = of(g_.add(op_linear, Attrs(NoAttrs{}), {matrix(g_, 16, 64), weight(g_, Shape{10, 64})}));
   EXPECT_EQ(f32.bytes, 4 * 64 * 4 + 4 * 10 * 4 + 10 * 64 * 4);
   EXPECT_EQ(f32.flops, 2 * 4 * 10 * 64);
-  const Cost q8 = of(g_.add(op_linear, Attrs(Linear{}), {matrix(g_, 16, 64), weight(g_, Shape{10, 64}, kQ8)}));
+  const Cost q8 = of(g_.add(op_linear, Attrs(NoAttrs{}), {matrix(g_, 16, 64), weight(g_, Shape{10, 64}, kQ8)}));
   EXPECT_EQ(q8.bytes, 4 * 64 * 4 + 4 * 10 * 4 + 10 * 2 * 34);
   EXPECT_EQ(q8.flops, f32.flops);
 }
 
 TEST_F(CostOf, LinearReadsAllItsWeightsAndItsInputOnce) {
-  const Cost cost =
-      of(g_.add(op_linear, Attrs(Linear{}), {matrix(g_, 16, 64), weight(g_, Shape{10, 64}), weight(g_, Shape{6, 64}, kQ8)}));
+  const Cost cost = of(
+      g_.add(op_linear, Attrs(NoAttrs{}), {matrix(g_, 16, 64), weight(g_, Shape{10, 64}), weight(g_, Shape{6, 64}, kQ8)}));
   EXPECT_EQ(cost.bytes, 4 * 64 * 4 + 4 * 16 * 4 + 10 * 64 * 4 + 6 * 2 * 34);
   EXPECT_EQ(cost.flops, 2 * 4 * 16 * 64);
 }
 
 TEST_F(CostOf, SwigluLinearReadsBothWeightsAndWritesOnce) {
-  const Cost cost = of(g_.add(op_glu_linear, Attrs(GluLinear{}),
+  const Cost cost = of(g_.add(op_glu_linear, Attrs(Activate{}),
                               {matrix(g_, 16, 64), weight(g_, Shape{10, 64}), weight(g_, Shape{10, 64}, kQ8)}));
   EXPECT_EQ(cost.bytes, 4 * 64 * 4 + 4 * 10 * 4 + 10 * 64 * 4 + 10 * 2 * 34);
   EXPECT_EQ(cost.flops, 2 * (2 * 4 * 10 * 64) + 4 * 10);
@@ -62,10 +62,10 @@ class CostOfExperts : public CostOf {
   Tensor weight_of(int64_t n, int64_t k) { return weight(g_, Shape{8, n, k}, kQ8); }
   Tensor ids_ = g_.input("ids", {&format_i32, Shape{16, 3}, Rows::kTokens});
   Tensor glu_ = g_.add(
-      op_expert_glu_linear, Attrs(GluLinear{}),
+      op_expert_glu_linear, Attrs(Activate{}),
       {matrix(g_, 16, 64), weight_of(32, 64), weight_of(32, 64), ids_, weight(g_, Shape{8, 32}), weight(g_, Shape{8, 32})});
   Tensor mix_ =
-      g_.add(op_mix_experts, Attrs(Linear{}), {glu_, weight_of(64, 32), ids_, matrix(g_, 16, 3), weight(g_, Shape{8, 64})});
+      g_.add(op_mix_experts, Attrs(NoAttrs{}), {glu_, weight_of(64, 32), ids_, matrix(g_, 16, 3), weight(g_, Shape{8, 64})});
 };
 
 TEST_F(CostOfExperts, CountsTheMatricesThatAreRead) {
@@ -93,7 +93,7 @@ TEST_F(CostOfExperts, AreThoseOfEvenRoutingWhereNobodyCounted) {
 }
 
 TEST_F(CostOf, LinearOnOutputsCountsOutputs) {
-  const Cost cost = of(g_.add(op_linear, Attrs(Linear{}), {matrix(g_, 16, 64, Rows::kOutputs), weight(g_, Shape{10, 64})}));
+  const Cost cost = of(g_.add(op_linear, Attrs(NoAttrs{}), {matrix(g_, 16, 64, Rows::kOutputs), weight(g_, Shape{10, 64})}));
   EXPECT_EQ(cost.flops, 2 * 2 * 10 * 64);
 }
 

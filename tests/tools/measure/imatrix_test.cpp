@@ -70,7 +70,7 @@ class CollectorTest : public testing::Test {
 TEST_F(CollectorTest, SumsTheSquaresOfEachColumnForAllWeightsOfAnOperation) {
   const std::vector<float> values = {1, 2, 3, 4, 5, 6};
   const Tensor in = x(values);
-  see(op_linear, Attrs(Linear{}), {in, weight("blk.0.attn_q.weight", {4, 3}), weight("blk.0.attn_k.weight", {2, 3})});
+  see(op_linear, Attrs(NoAttrs{}), {in, weight("blk.0.attn_q.weight", {4, 3}), weight("blk.0.attn_k.weight", {2, 3})});
   for (const char* name : {"blk.0.attn_q.weight", "blk.0.attn_k.weight"}) {
     EXPECT_THAT(entry(name).sums, ElementsAre(17, 29, 45)) << name;
     EXPECT_THAT(entry(name).counts, ElementsAre(2)) << name;
@@ -80,15 +80,15 @@ TEST_F(CollectorTest, SumsTheSquaresOfEachColumnForAllWeightsOfAnOperation) {
 TEST_F(CollectorTest, GoesOnCounting) {
   const std::vector<float> values = {1, 2, 3, 4};
   const Tensor in = x(values), w = weight("blk.0.ffn_down.weight", {4, 2});
-  see(op_linear, Attrs(Linear{}), {in, w});
-  see(op_linear, Attrs(Linear{}), {in, w});
+  see(op_linear, Attrs(NoAttrs{}), {in, w});
+  see(op_linear, Attrs(NoAttrs{}), {in, w});
   EXPECT_THAT(entry("blk.0.ffn_down.weight").sums, ElementsAre(20, 40));
   EXPECT_THAT(entry("blk.0.ffn_down.weight").counts, ElementsAre(4));
 }
 
 TEST_F(CollectorTest, GivesGateAndUpAnEntryEach) {
   const std::vector<float> values = {1, 2, 3, 4};
-  see(op_glu_linear, Attrs(GluLinear{}),
+  see(op_glu_linear, Attrs(Activate{}),
       {x(values), weight("blk.0.ffn_gate.weight", {4, 2}), weight("blk.0.ffn_up.weight", {4, 2})});
   EXPECT_THAT(collector_.entries(),
               UnorderedElementsAre(Pair("blk.0.ffn_gate.weight", testing::_), Pair("blk.0.ffn_up.weight", testing::_)));
@@ -97,7 +97,7 @@ TEST_F(CollectorTest, GivesGateAndUpAnEntryEach) {
 
 TEST_F(CollectorTest, KeepsHeadsApartUnderOneCount) {
   const std::vector<float> values = {1, 2, 3, 4, 5, 6, 7, 8};
-  see(op_head_linear, Attrs(Linear{}), {x(values), weight("blk.0.attn_k_b.weight", {2, 3, 2})});
+  see(op_head_linear, Attrs(NoAttrs{}), {x(values), weight("blk.0.attn_k_b.weight", {2, 3, 2})});
   EXPECT_THAT(entry("blk.0.attn_k_b.weight").sums, ElementsAre(26, 40, 58, 80)) << "two heads of two columns";
   EXPECT_THAT(entry("blk.0.attn_k_b.weight").counts, ElementsAre(2));
 }
@@ -105,7 +105,7 @@ TEST_F(CollectorTest, KeepsHeadsApartUnderOneCount) {
 TEST_F(CollectorTest, CountsForExpertsTheRowsThatGoToThem) {
   const std::vector<float> values = {1, 2, 3, 4};
   const std::vector<int32_t> chosen = {0, 2, 2, 0};
-  see(op_expert_glu_linear, Attrs(GluLinear{}),
+  see(op_expert_glu_linear, Attrs(Activate{}),
       {x(values), weight("blk.0.ffn_gate_exps.weight", {3, 4, 2}), weight("blk.0.ffn_up_exps.weight", {3, 4, 2}),
        ids(chosen)});
   for (const char* name : {"blk.0.ffn_gate_exps.weight", "blk.0.ffn_up_exps.weight"}) {
@@ -117,7 +117,8 @@ TEST_F(CollectorTest, CountsForExpertsTheRowsThatGoToThem) {
 TEST_F(CollectorTest, TakesOfMixedExpertsThePartThatIsTheirs) {
   const std::vector<float> values = {1, 2, 10, 20, 3, 4, 30, 40}, shares = {1, 1, 1, 1};
   const std::vector<int32_t> chosen = {1, 0, 1, 2};
-  see(op_mix_experts, Attrs(Linear{}), {x(values), weight("blk.0.ffn_down_exps.weight", {3, 5, 2}), ids(chosen), x(shares)});
+  see(op_mix_experts, Attrs(NoAttrs{}),
+      {x(values), weight("blk.0.ffn_down_exps.weight", {3, 5, 2}), ids(chosen), x(shares)});
   EXPECT_THAT(entry("blk.0.ffn_down_exps.weight").sums, ElementsAre(100, 400, 10, 20, 900, 1600));
   EXPECT_THAT(entry("blk.0.ffn_down_exps.weight").counts, ElementsAre(1, 2, 1));
 }
@@ -125,7 +126,7 @@ TEST_F(CollectorTest, TakesOfMixedExpertsThePartThatIsTheirs) {
 TEST_F(CollectorTest, LooksAtTheOutputOnlyWhereAsked) {
   const std::vector<float> values = {1, 2, 3, 4};
   const Tensor in = x(values), w = weight("output.weight", {4, 2});
-  see(op_linear, Attrs(Linear{}), {in, w});
+  see(op_linear, Attrs(NoAttrs{}), {in, w});
   EXPECT_THAT(collector_.entries(), IsEmpty());
 }
 
@@ -133,7 +134,7 @@ TEST_F(CollectorTest, NamesTheWeightThatMeetsInfinity) {
   for (const float bad : {HUGE_VALF, std::numeric_limits<float>::quiet_NaN()}) {
     const std::vector<float> values = {1, 2, bad, 4};
     const Error e = test::error_of([&] {
-      see(op_linear, Attrs(Linear{}), {x(values), weight("blk.7.ffn_up.weight", {4, 2})});
+      see(op_linear, Attrs(NoAttrs{}), {x(values), weight("blk.7.ffn_up.weight", {4, 2})});
     });
     EXPECT_THAT(e.what(), HasSubstr("blk.7.ffn_up.weight"));
   }

@@ -19,7 +19,7 @@ struct Parts {
         block(block_floats(x[0]) * static_cast<int64_t>(sizeof(float))) {}
 };
 
-int64_t plan(const GluLinear&, const CpuPlanArgs& args) {
+int64_t plan(const Activate&, const CpuPlanArgs& args) {
   const Parts parts(args.kernels, args.in[0].shape, args.in[3].shape[1], args.views[1], args.views[2]);
   return parts.step + parts.gate + parts.up + args.n_threads * 2 * parts.block;
 }
@@ -72,11 +72,11 @@ class Run {
   MatmulInput for_gate_, for_up_;
 };
 
-void run(CpuContext& cx, const GluLinear& a, const OpArgs& io) { Run(cx, a.function, io).run(); }
+void run(CpuContext& cx, const Activate& a, const OpArgs& io) { Run(cx, a.function, io).run(); }
 
 }  // namespace
 
 extern const CpuOp cpu_expert_glu_linear;
-const CpuOp cpu_expert_glu_linear = implement<GluLinear, run, plan>(op_expert_glu_linear);
+const CpuOp cpu_expert_glu_linear = implement<Activate, run, plan>(op_expert_glu_linear);
 
 }  // namespace skald

@@ -25,14 +25,14 @@ struct Parts {
         block(outputs_at_once(x[0]) * x[0] * static_cast<int64_t>(sizeof(float))) {}
 };
 
-int64_t plan(const GluLinear&, const CpuPlanArgs& args) {
+int64_t plan(const Activate&, const CpuPlanArgs& args) {
   // Fewer tokens take longer blocks: the most that any number of them wants.
   const Shape& x = args.in[0].shape;
   const Parts parts(args.kernels, x, args.views[1], args.views[2]);
   return parts.gate + parts.up + args.n_threads * std::max(parts.block, (kFloatsAtOnce + kOutputGrain * x[0]) * 4);
 }
 
-void run(CpuContext& cx, const GluLinear& a, const OpArgs& io) {
+void run(CpuContext& cx, const Activate& a, const OpArgs& io) {
   const TensorView &x = io.in[0], &gate = io.in[1], &up = io.in[2], &y = io.out;
   const Parts parts(cx.kernels, x.shape(), gate, up);
   const MatmulInput for_gate = prepare(cx, x, gate, cx.scratch);
@@ -54,6 +54,6 @@ void run(CpuContext& cx, const GluLinear& a, const OpArgs& io) {
 }  // namespace
 
 extern const CpuOp cpu_glu_linear;
-const CpuOp cpu_glu_linear = implement<GluLinear, run, plan>(op_glu_linear);
+const CpuOp cpu_glu_linear = implement<Activate, run, plan>(op_glu_linear);
 
 }  // namespace skald

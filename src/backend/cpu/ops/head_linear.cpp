@@ -14,7 +14,7 @@ Shape split_rows(const Shape& x, int64_t heads) { return Shape{x[0] * heads, x[1
 
 int64_t order_bytes(const Shape& rows) { return round_up(rows[0] * static_cast<int64_t>(sizeof(int32_t)), 64); }
 
-int64_t plan(const Linear&, const CpuPlanArgs& args) {
+int64_t plan(const NoAttrs&, const CpuPlanArgs& args) {
   const Shape rows = split_rows(args.in[0].shape, args.in[1].shape[0]);
   return order_bytes(rows) + picked_scratch(args.kernels, rows, rows[0], args.views[1]);
 }
@@ -27,7 +27,7 @@ std::span<const int32_t> by_heads(int64_t tokens, int64_t heads, std::byte* scra
   return order;
 }
 
-void run(CpuContext& cx, const Linear&, const OpArgs& io) {
+void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) {
   const TensorView &w = io.in[1], &y = io.out;
   const int64_t heads = w.shape()[0], n = w.shape()[1], tokens = y.rows(), grains = ceil_div(n, kOutputGrain);
   TensorView rows = io.in[0];
@@ -49,6 +49,6 @@ void run(CpuContext& cx, const Linear&, const OpArgs& io) {
 }  // namespace
 
 extern const CpuOp cpu_head_linear;
-const CpuOp cpu_head_linear = implement<Linear, run, plan>(op_head_linear);
+const CpuOp cpu_head_linear = implement<NoAttrs, run, plan>(op_head_linear);
 
 }  // namespace skald

@@ -9,7 +9,7 @@ namespace skald {
 namespace {
 
 // Weights that want the activations in the same form share it.
-int64_t plan(const Linear&, const CpuPlanArgs& args) {
+int64_t plan(const NoAttrs&, const CpuPlanArgs& args) {
   int64_t bytes = 0;
   for (const TensorView& w : args.views.subspan(1)) bytes += matmul_scratch(args.kernels, args.in[0].shape, w);
   return bytes;
@@ -58,11 +58,11 @@ class Run {
   int64_t column_ = 0;  // of the first of the weights that are multiplied by
 };
 
-void run(CpuContext& cx, const Linear&, const OpArgs& io) { Run(cx, io).run(); }
+void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) { Run(cx, io).run(); }
 
 }  // namespace
 
 extern const CpuOp cpu_linear;
-const CpuOp cpu_linear = implement<Linear, run, plan>(op_linear);
+const CpuOp cpu_linear = implement<NoAttrs, run, plan>(op_linear);
 
 }  // namespace skald

@@ -21,7 +21,7 @@ struct Parts {
         block(block_floats(h[0]) * static_cast<int64_t>(sizeof(float))) {}
 };
 
-int64_t plan(const Linear&, const CpuPlanArgs& args) {
+int64_t plan(const NoAttrs&, const CpuPlanArgs& args) {
   const Parts parts(args.kernels, args.in[0].shape, args.in[2].shape[1], args.views[1]);
   return parts.step + parts.act + args.n_threads * parts.block;
 }
@@ -75,11 +75,11 @@ class Run {
   MatmulInput x_;
 };
 
-void run(CpuContext& cx, const Linear&, const OpArgs& io) { Run(cx, io).run(); }
+void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) { Run(cx, io).run(); }
 
 }  // namespace
 
 extern const CpuOp cpu_mix_experts;
-const CpuOp cpu_mix_experts = implement<Linear, run, plan>(op_mix_experts);
+const CpuOp cpu_mix_experts = implement<NoAttrs, run, plan>(op_mix_experts);
 
 }  // namespace skald

@@ -24,3 +24,8 @@ struct V : Avx512Vnni {
 
   static W less(W codes, int offset) { return _mm512_sub_epi8(codes, _mm512_set1_epi8(static_cast<char>(offset))); }
 };
+
+static_assert(FloatLanes<V> && IntLanes<V> && Prefetching<V>);
+static_assert(PanelDots<V> && BytePairs<V>);
+static_assert(HalfDots<V> && PairsBytes<V> && HalfPanels<V>);
+static_assert(FindsLargest<V, GroupF16> && ByHalves<V, GroupF16>);

@@ -10,3 +10,8 @@ struct V : Avx512Vnni {
   static constexpr int kAskLevel = 2;
   static constexpr int kKeysTogether = 2;
 };
+
+static_assert(FloatLanes<V> && IntLanes<V> && Prefetching<V>);
+static_assert(PanelDots<V> && BytePairs<V>);
+static_assert(HalfDots<V> && PairsBytes<V> && HalfPanels<V>);
+static_assert(FindsLargest<V, GroupF16> && FindsLargest<V, GroupBf16>);

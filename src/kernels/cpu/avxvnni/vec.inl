@@ -42,3 +42,7 @@ struct Int8AvxVnni : Int8Avx2 {
 };
 
 using V = Avx2<Int8AvxVnni>;
+
+static_assert(FloatLanes<V> && IntLanes<V> && Prefetching<V>);
+static_assert(PanelDots<V>);
+static_assert(HalfDots<V> && PairsBytes<V> && HalfPanels<V>);

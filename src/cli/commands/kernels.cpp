@@ -1,0 +1,43 @@
+// skald kernels: which function computes what on this machine.
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/common_flags.h"
+#include "tools/report/kernels.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  std::string word;
+  ReportFlags report;
+};
+
+void run(const Options& o) {
+  o.report.check("kernels");
+  Table table;
+  check_usage([&] { table = kernels_report(o.word); });
+  o.report.print({.md = [&] { return table.markdown(); },
+                  .json = [&] { return kernels_json(table); },
+                  .csv = [&] { return table.csv(); }});
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  flags.add("word", o->word, "only entries with this in their name, tier, function or file: a format, say", "WORD");
+  o->report.declare(flags);
+  return [o] { run(*o); };
+}
+
+}  // namespace
+
+extern const Command command_kernels;
+const Command command_kernels{.name = "kernels",
+                              .summary = "Show which function each kernel is on this machine, and its file",
+                              .examples =
+                                  "  skald kernels q4_0\n"
+                                  "  skald kernels attention.inl\n"
+                                  "  SKALD_ISA=scalar skald kernels -o json\n",
+                              .declare = declare};
+
+}  // namespace skald
