@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "skald/error.h"
 #include "skald/model.h"
 #include "skald/sampling_params.h"
 #include "skald/sparq_params.h"
@@ -53,12 +54,14 @@ enum class FinishReason : uint8_t {
   kError,
 };
 
-/// What a request's callback hears: once per token, and once more when it is over.
+/// What a request's callback hears: once per token, and once more when a text is over.
 struct Event {
   TokenId token = -1;          // -1 in the last event
   std::string_view text = {};  // whole UTF-8 characters that became complete; maybe empty. Valid during the callback
   FinishReason finish = FinishReason::kNone;
-  std::string_view error = {};  // for kError
+  std::string_view error = {};    // for kError
+  std::optional<Errc> code = {};  // likewise
+  int branch = 0;                 // which of Request::n texts
 };
 
 struct Request {
@@ -66,6 +69,8 @@ struct Request {
   int max_tokens = -1;          // -1: until the model ends the text or the context is full (without context_shift)
   int keep = 0;                 // first tokens of the prompt that context shifts keep; -1: all
   bool ignore_eos = false;      // go on after an end token
+  int n = 1;                    // texts for the prompt; each draws for itself, the i-th from the seed + i
+  bool log_prob = false;        // add up the tokens' log-probabilities; costs a pass over the vocabulary a token
   SamplingParams sampling;
   /// Called on the engine's thread; must not throw or block for long. May be empty.
   std::function<void(const Event&)> on_event;
@@ -80,13 +85,21 @@ struct Timing {
   double generate_seconds = 0;  // from the first token until the last
 };
 
-struct Result {
-  std::vector<TokenId> tokens;  // generated ones
-  std::string text;
+/// One text.
+struct Choice {
+  std::vector<TokenId> tokens = {};  // generated ones
+  std::string text = {};
   FinishReason finish = FinishReason::kNone;
-  std::string error;
-  uint64_t seed = 0;  // of the sampler, to repeat the result
-  Timing timing;
+  double log_prob = 0;  // of its tokens, before filters and temperature, where the request asks
+};
+
+/// The first text, and what is said of all.
+struct Result : Choice {
+  std::vector<Choice> others = {};  // Request::n - 1
+  std::string error = {};
+  std::optional<Errc> code = {};  // of the error
+  uint64_t seed = 0;              // of the sampler, to repeat the result
+  Timing timing = {};
 };
 
 using RequestId = int64_t;

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <deque>
 #include <limits>
-#include <list>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -15,9 +12,8 @@
 #include "base/cpu_placement.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "engine/active_request.h"
 #include "engine/inbox.h"
-#include "engine/scheduler.h"
+#include "engine/loop.h"
 #include "loading/loaded_model.h"
 #include "stepping/runner.h"
 #include "stepping/static_runner.h"
@@ -124,7 +120,7 @@ class Engine::Impl {
   Impl(const Model& model, const EngineOptions& options)
       : model_(model.loaded()),
         n_ctx_(longest(options, *model_)),
-        n_parallel_(static_cast<size_t>(options.n_parallel)),
+        n_parallel_(options.n_parallel),
         budget_(std::min(options.n_batch, options.n_ubatch)),
         shift_(options.context_shift),
         backend_(make_backend(device(options))),
@@ -153,6 +149,7 @@ class Engine::Impl {
     want(!request.prompt.empty(), "prompt", "at least one token");
     want(request.max_tokens >= -1, "max_tokens", "-1 (no limit) or more");
     want(request.keep >= -1, "keep", "-1 (the whole prompt) or more");
+    want(request.n >= 1 && request.n <= n_parallel_, "n", "1 to the number of sequences that run at the same time");
     if (static_cast<int64_t>(request.prompt.size()) > n_ctx_)
       fail(Errc::kBadInput, "the prompt has {} tokens, the context {}", request.prompt.size(), n_ctx_);
     if (shift_ && request.n_kept() > n_ctx_ - 2)
@@ -185,109 +182,30 @@ class Engine::Impl {
  private:
   using Message = std::variant<NewRequest, Cancel>;
 
+  LoopOptions loop_options() {
+    return {.limits = {.n_ctx = n_ctx_, .shift = shift_},
+            .n_parallel = n_parallel_,
+            .rows = budget_,
+            .tokenizer = model_->find_tokenizer(),
+            .prefix = [this](std::span<const TokenId> prompt) { return model_->prefix_length(prompt); },
+            .share = [this](int64_t n, const std::function<void(int64_t)>& fn) { backend_->share(n, fn); },
+            .computed = [this] { publish_memory(); }};
+  }
+
   void serve() {
+    Loop loop(*stepper_, loop_options());
     for (;;) {
-      auto [messages, closed] = inbox_.take(/*wait=*/active_.empty() && waiting_.empty());
-      for (Message& m : messages) std::visit([this](auto& message) { receive(message); }, m);
-      if (closed) break;
-      admit();
-      if (!active_.empty()) step();
-    }
-    for (ActiveRequest& r : active_) r.finish(FinishReason::kCancelled);
-    for (NewRequest& r : waiting_) drop(r, FinishReason::kCancelled, {});
-  }
-
-  void receive(NewRequest& r) {
-    if (r.request.max_tokens == 0)
-      drop(r, FinishReason::kLength, {});
-    else
-      waiting_.push_back(std::move(r));
-  }
-
-  void receive(const Cancel& c) {
-    const auto running = std::ranges::find(active_, c.id, &ActiveRequest::id);
-    if (running != active_.end()) {
-      running->finish(FinishReason::kCancelled);
-      active_.erase(running);
-    }
-    const auto queued = std::ranges::find(waiting_, c.id, &NewRequest::id);
-    if (queued == waiting_.end()) return;
-    drop(*queued, FinishReason::kCancelled, {});
-    waiting_.erase(queued);
-  }
-
-  // The pool has pages for n_parallel sequences of full length, so a request that is admitted never runs out of them.
-  void admit() {
-    for (; !waiting_.empty() && active_.size() < n_parallel_; waiting_.pop_front()) {
-      NewRequest& r = waiting_.front();
-      KvSequence kv = stepper_->new_sequence();
-      kv.set_prefix(model_->prefix_length(r.request.prompt));
-      active_.emplace_back(r.id, std::move(r.request), std::move(kv), model_->find_tokenizer(), n_ctx_, std::move(r.promise),
-                           shift_);
-    }
-  }
-
-  // Ends a request that never ran.
-  void drop(NewRequest& r, FinishReason reason, std::string_view error) {
-    ActiveRequest(r.id, std::move(r.request), stepper_->new_sequence(), nullptr, n_ctx_, std::move(r.promise))
-        .finish(reason, error);
-  }
-
-  void step() {
-    std::vector<ActiveRequest*> in_step;
-    std::vector<StepItem> items;
-    plan_step(in_step, items);
-    if (const std::optional<TensorView> logits = run(in_step, items)) sample(in_step, items, *logits);
-  }
-
-  // A step that fails takes its requests with it, not the engine.
-  std::optional<TensorView> run(std::span<ActiveRequest* const> in_step, std::span<const StepItem> items) {
-    try {
-      const TensorView logits = stepper_->run(items);
-      publish_memory();
-      return logits;
-    } catch (const std::exception& e) {
-      for (ActiveRequest* r : in_step) {
-        r->finish(FinishReason::kError, e.what());
-        remove(r->id());
+      auto [messages, closed] = inbox_.take(/*wait=*/loop.idle());
+      for (Message& message : messages) {
+        if (auto* r = std::get_if<NewRequest>(&message))
+          loop.submit(r->id, std::move(r->request), std::move(r->promise));
+        else
+          loop.cancel(std::get<Cancel>(message).id);
       }
-      return std::nullopt;
+      if (closed) break;
+      loop.step();
     }
-  }
-
-  void plan_step(std::vector<ActiveRequest*>& in_step, std::vector<StepItem>& items) {
-    std::vector<ActiveRequest*> all;
-    std::vector<Pending> pending;
-    for (ActiveRequest& r : active_) {
-      all.push_back(&r);
-      pending.push_back({static_cast<int64_t>(r.pending().size()), r.at_once()});
-    }
-    for (const StepShare& share : schedule(pending, budget_)) {
-      ActiveRequest& r = *all[share.request];
-      r.started();
-      r.make_room();
-      const bool last = share.tokens == pending[share.request].tokens;
-      in_step.push_back(&r);
-      items.push_back({&r.kv(), r.pending().first(static_cast<size_t>(share.tokens)), last ? 1 : 0, r.decoding()});
-    }
-  }
-
-  // All requests pick at the same time; what follows of it is told in order.
-  void sample(std::span<ActiveRequest* const> in_step, std::span<const StepItem> items, const TensorView& logits) {
-    std::vector<ActiveRequest*> samplers;
-    for (size_t i = 0; i < in_step.size(); ++i)
-      if (items[i].n_outputs) samplers.push_back(in_step[i]);
-    std::vector<TokenId> picked(samplers.size());
-    backend_->share(std::ssize(samplers), [&](int64_t i) {
-      const auto at = static_cast<size_t>(i);
-      picked[at] = samplers[at]->pick({logits.row(i), static_cast<size_t>(logits.cols())});
-    });
-    for (size_t i = 0; i < samplers.size(); ++i)
-      if (!samplers[i]->next(picked[i])) remove(samplers[i]->id());
-  }
-
-  void remove(RequestId id) {
-    std::erase_if(active_, [id](const ActiveRequest& r) { return r.id() == id; });
+    loop.cancel_all();
   }
 
   void publish_memory() {
@@ -298,7 +216,7 @@ class Engine::Impl {
 
   std::shared_ptr<const LoadedModel> model_;
   int64_t n_ctx_;
-  size_t n_parallel_;
+  int64_t n_parallel_;
   int64_t budget_;
   bool shift_;
   std::unique_ptr<Backend> backend_;
@@ -307,8 +225,6 @@ class Engine::Impl {
   mutable std::mutex memory_mutex_;
   MemoryUse memory_;
   Inbox<Message> inbox_;
-  std::deque<NewRequest> waiting_;
-  std::list<ActiveRequest> active_;
   std::thread thread_;
 };
 

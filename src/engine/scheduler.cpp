@@ -2,33 +2,71 @@
 
 #include <algorithm>
 
+#include "kernels/api/kv_page.h"
+
 namespace skald {
 namespace {
 
 enum class Kind : uint8_t { kUncut, kDecode, kPrompt };
 
-Kind kind_of(const Pending& r) {
-  if (r.at_once > 1) return Kind::kUncut;
-  return r.tokens == 1 ? Kind::kDecode : Kind::kPrompt;
+Kind kind_of(const BranchLoad& b) {
+  if (b.at_once > 1) return Kind::kUncut;
+  return b.tokens == 1 ? Kind::kDecode : Kind::kPrompt;
 }
+
+class Planner {
+ public:
+  Planner(std::span<const BranchLoad> branches, KvRoom room, int64_t rows)
+      : branches_(branches), room_(std::move(room)), rows_(rows), settled_(branches.size()) {}
+
+  StepPlan run() {
+    for (const Kind kind : {Kind::kUncut, Kind::kDecode, Kind::kPrompt})
+      for (size_t i = 0; i < branches_.size() && rows_ > 0; ++i)
+        if (branches_[i].tokens && !settled_[i] && kind_of(branches_[i]) == kind && branches_[i].at_once <= rows_) take(i);
+    return std::move(plan_);
+  }
+
+ private:
+  void take(size_t i) {
+    const BranchLoad& b = branches_[i];
+    int64_t tokens = std::min(b.tokens, rows_);
+    while (!fits(b, tokens)) {
+      const int64_t least = std::max<int64_t>({1, b.at_once, std::min(tokens, kPageKeys)});
+      if (tokens > least)
+        tokens = std::max(least, tokens / 2);
+      else if (!preempt_behind(i))
+        return;
+    }
+    if (b.need) room_ -= b.need(tokens);
+    settled_[i] = true;
+    rows_ -= tokens;
+    plan_.shares.push_back({i, tokens});
+  }
+
+  bool fits(const BranchLoad& b, int64_t tokens) const { return !b.need || room_.covers(b.need(tokens)); }
+
+  bool preempt_behind(size_t i) {
+    for (size_t j = branches_.size() - 1; j > i; --j) {
+      if (settled_[j] || std::ranges::all_of(branches_[j].owned.counts, [](int64_t n) { return n == 0; })) continue;
+      settled_[j] = true;
+      room_ += branches_[j].owned;
+      plan_.preempted.push_back(j);
+      return true;
+    }
+    return false;
+  }
+
+  std::span<const BranchLoad> branches_;
+  KvRoom room_;
+  int64_t rows_;
+  std::vector<bool> settled_;  // in the step, or preempted
+  StepPlan plan_;
+};
 
 }  // namespace
 
-std::vector<StepShare> schedule(std::span<const Pending> requests, int64_t budget) {
-  std::vector<StepShare> step;
-  const auto take = [&](Kind kind) {
-    for (size_t i = 0; i < requests.size() && budget > 0; ++i) {
-      const int64_t wanted = requests[i].tokens;
-      if (wanted == 0 || kind_of(requests[i]) != kind || requests[i].at_once > budget) continue;
-      const int64_t tokens = std::min(wanted, budget);
-      step.push_back({i, tokens});
-      budget -= tokens;
-    }
-  };
-  take(Kind::kUncut);
-  take(Kind::kDecode);
-  take(Kind::kPrompt);
-  return step;
+StepPlan schedule(std::span<const BranchLoad> branches, KvRoom room, int64_t rows) {
+  return Planner(branches, std::move(room), rows).run();
 }
 
 }  // namespace skald

@@ -1,26 +1,38 @@
-// Scheduler: how many tokens of each running request the next step computes. A pure decision, tested without a model.
+// Scheduler: how many tokens of each branch the next step computes, and who must give up its pages for it. A pure decision,
+// tested without a model.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
+#include "kv/room.h"
+
 namespace skald {
 
-/// One request as the scheduler sees it.
-struct Pending {
-  int64_t tokens = 0;   // not computed yet: the rest of the prompt, or the one token sampled last
-  int64_t at_once = 0;  // so many of them must be in one step; at most `tokens` and the budget
+/// One branch as the scheduler sees it.
+struct BranchLoad {
+  int64_t tokens = 0;   // not computed yet: the rest of the prompt, or what was generated last
+  int64_t at_once = 0;  // so many of them must be in one step; at most `tokens` and the rows of a step
+  std::function<KvRoom(int64_t tokens)> need = {};  // what so many of them take; empty: nothing
+  KvRoom owned = {};                                // what is free without the branch
 };
 
 struct StepShare {
-  size_t request;  // index into the requests given
+  size_t branch;   // index into the branches given
   int64_t tokens;  // > 0
 };
 
-/// At most `budget` tokens: first the prompts whose beginning cannot be cut and still fits, since beside enough decode steps
-/// it never would; then one-token requests (decode steps); then as much as fits of the other prompts; each in order. Never
-/// empty when some request has tokens pending and budget > 0.
-std::vector<StepShare> schedule(std::span<const Pending> requests, int64_t budget);
+struct StepPlan {
+  std::vector<StepShare> shares;
+  std::vector<size_t> preempted;  // branches whose pages the step needs
+};
+
+/// At most `rows` tokens of branches in the order of their age: first those whose beginning cannot be cut and still fits,
+/// since beside enough decode steps it never would; then one-token branches (decode steps); then as much as fits of the
+/// others. Where `room` does not do, prompts are cut down to a page, then the youngest branches that the step has not taken
+/// give theirs up, but for older ones only. Without tokens pending the plan is empty.
+StepPlan schedule(std::span<const BranchLoad> branches, KvRoom room, int64_t rows);
 
 }  // namespace skald

@@ -1,6 +1,7 @@
 #include "kv/cache.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/checked.h"
@@ -23,6 +24,17 @@ Pages pages_of(const KvGroup& group, const KvLimits& limits) {
   return {pages, ceil_div(keys, group.run_keys) + 2, ceil_div(keys, group.short_keys) + 2};
 }
 
+// How many times one sequence's pages there are for all. A window's do not become fewer with a smaller total.
+double times(const KvGroup& group, const KvLimits& limits) {
+  const auto all = static_cast<double>(limits.n_sequences);
+  if (group.window || !limits.total_keys) return all;
+  return std::min(all, static_cast<double>(limits.total_keys) / static_cast<double>(limits.max_keys));
+}
+
+int64_t in_all(int64_t of_one, const KvGroup& group, const KvLimits& limits) {
+  return static_cast<int64_t>(std::ceil(static_cast<double>(of_one) * times(group, limits)));
+}
+
 int64_t most_states(const KvSpec& spec, const KvLimits& limits) {
   return spec.recurrent_floats ? limits.n_sequences + limits.checkpoints : 0;
 }
@@ -33,9 +45,8 @@ int64_t most_bytes(const KvSpec& spec, const KvLimits& limits) {
   for (const KvGroup& group : spec.groups) {
     const Pages pages = pages_of(group, limits);
     const auto slabs = static_cast<double>(ceil_div(pages.keys, group.slab.pages));
-    bytes += static_cast<double>(limits.n_sequences) *
-             (slabs * static_cast<double>(group.slab.bytes) +
-              static_cast<double>(pages.long_runs) * static_cast<double>(group.run_bytes[0]));
+    bytes += times(group, limits) * (slabs * static_cast<double>(group.slab.bytes) +
+                                     static_cast<double>(pages.long_runs) * static_cast<double>(group.run_bytes[0]));
   }
   return static_cast<int64_t>(std::min(bytes, 0x1p62));
 }
@@ -47,9 +58,9 @@ KvCache::KvCache(KvSpec spec, const KvLimits& limits) : spec_(std::move(spec)), 
   recurrent_ = std::make_unique<RecurrentPool>(spec_.recurrent_floats, most_states(spec_, limits), lock_.get());
   for (const KvGroup& group : spec_.groups) {
     const Pages pages = pages_of(group, limits);
-    pools_.emplace_back(group.slab, pages.keys * limits.n_sequences, lock_.get());
-    index_pools_.emplace_back(PageSlab{group.run_bytes[0]}, pages.long_runs * limits.n_sequences, lock_.get());
-    index_pools_.emplace_back(PageSlab{group.run_bytes[1]}, pages.short_runs * limits.n_sequences, lock_.get());
+    pools_.emplace_back(group.slab, in_all(pages.keys, group, limits), lock_.get());
+    index_pools_.emplace_back(PageSlab{group.run_bytes[0]}, in_all(pages.long_runs, group, limits), lock_.get());
+    index_pools_.emplace_back(PageSlab{group.run_bytes[1]}, in_all(pages.short_runs, group, limits), lock_.get());
   }
 }
 

@@ -48,6 +48,8 @@ class KvSequence {
   /// Another sequence with the same past. Both share what there is; whoever goes on first copies the last page if it is not
   /// full, and goes on in a run of the index of its own.
   KvSequence fork() const;
+  /// Whether another sequence that is given the same rows, generated ones as such, comes to the same states bit for bit.
+  bool can_replay() const { return dropped_ == 0 && cache_->spec().recurrent_floats == 0; }
   /// What restore() goes back to, whatever happens to the sequence until then. Owns pages as a fork does.
   KvCheckpoint checkpoint() const;
   void restore(const KvCheckpoint& checkpoint);

@@ -58,6 +58,7 @@ Runner::Runner(StepModel model, Backend& backend, const KvOptions& kv)
           {.max_keys = kv.max_keys,
            .max_rows = kv.max_rows ? kv.max_rows : kv.max_keys,
            .n_sequences = kv.n_sequences,
+           .total_keys = kv.total_keys,
            .sinks = kv.sinks,
            .rollback = kv.rollback,
            .lock = kv.lock}),

@@ -20,6 +20,7 @@ struct KvOptions {
   int64_t max_rows = 0;     // that one step appends to a sequence, 0: max_keys
   int64_t n_sequences = 1;  // that can have so many at once
   int64_t sinks = 0;        // first keys that layers with a sliding window see too
+  int64_t total_keys = 0;   // of all sequences together, windows aside; 0: max_keys of each
   int64_t rollback = 0;     // tokens that sequences can be truncated by where windows forget
   KvStorage storage = {};
   SparqParams sparq = {};
@@ -34,6 +35,7 @@ class Runner : public Stepper {
 
   void compile() override { program(1, 1); }
   KvSequence new_sequence() override { return KvSequence(kv_); }
+  KvRoom room() const override { return kv_.room(); }
   using Stepper::run;
   TensorView run(std::span<const StepItem> items, Profile* profile) override;
   std::string kv_storage() const override;

@@ -11,10 +11,10 @@ namespace {
 using Step = std::vector<std::pair<size_t, int64_t>>;  // (request, tokens)
 
 Step plan(const std::vector<int64_t>& tokens, int64_t budget) {
-  std::vector<Pending> pending;
-  for (const int64_t n : tokens) pending.push_back({n});
+  std::vector<BranchLoad> pending;
+  for (const int64_t n : tokens) pending.push_back({.tokens = n});
   Step out;
-  for (const StepShare& share : schedule(pending, budget)) out.emplace_back(share.request, share.tokens);
+  for (const StepShare& share : schedule(pending, {}, budget).shares) out.emplace_back(share.branch, share.tokens);
   return out;
 }
 
@@ -41,9 +41,9 @@ TEST(Schedule, LeavesOutRequestsWithoutTokens) {
 
 TEST(Schedule, OfNoBudgetIsEmpty) { EXPECT_TRUE(plan({1, 5}, 0).empty()); }
 
-Step plan_of(const std::vector<Pending>& pending, int64_t budget) {
+Step plan_of(const std::vector<BranchLoad>& pending, int64_t budget) {
   Step out;
-  for (const StepShare& share : schedule(pending, budget)) out.emplace_back(share.request, share.tokens);
+  for (const StepShare& share : schedule(pending, {}, budget).shares) out.emplace_back(share.branch, share.tokens);
   return out;
 }
 
@@ -85,6 +85,40 @@ TEST(Schedule, FinishesPromptsOneAfterTheOtherUnderSteadyDecoding) {
       if (tokens[request] == 0) finished.push_back(request);
     }
   EXPECT_EQ(finished, (std::vector<size_t>{1, 2}));
+}
+
+// A branch that takes a page for each of its tokens, and owns some.
+BranchLoad hungry(int64_t tokens, int64_t owned) {
+  return {.tokens = tokens, .need = [](int64_t n) { return KvRoom{{n}}; }, .owned = {{owned}}};
+}
+
+TEST(Schedule, TakesPagesFromTheYoungestForTheOldest) {
+  const std::vector<BranchLoad> branches{hungry(1, 5), hungry(1, 5), hungry(1, 5)};
+  const StepPlan plan = schedule(branches, {{1}}, 10);
+  EXPECT_EQ(plan.preempted, (std::vector<size_t>{2}));
+  ASSERT_EQ(plan.shares.size(), 2u);
+  EXPECT_EQ(plan.shares[1].branch, 1u);
+}
+
+TEST(Schedule, TakesNothingFromOlderBranches) {
+  const std::vector<BranchLoad> branches{hungry(1, 5), hungry(2, 0)};
+  const StepPlan plan = schedule(branches, {{1}}, 10);
+  EXPECT_TRUE(plan.preempted.empty());
+  ASSERT_EQ(plan.shares.size(), 1u) << "the younger one waits";
+  EXPECT_EQ(plan.shares[0].branch, 0u);
+}
+
+TEST(Schedule, CutsPromptsBeforeItTakesPages) {
+  const std::vector<BranchLoad> branches{hungry(1000, 0), hungry(1, 50)};
+  const StepPlan plan = schedule(branches, {{126}}, 2000);
+  EXPECT_TRUE(plan.preempted.empty());
+  ASSERT_EQ(plan.shares.size(), 2u);
+  EXPECT_EQ(plan.shares[1].tokens, 125);
+}
+
+TEST(Schedule, WithoutRoomForAnybodyIsEmpty) {
+  const std::vector<BranchLoad> branches{hungry(1, 0), hungry(1, 0)};
+  EXPECT_TRUE(schedule(branches, {}, 10).shares.empty());
 }
 
 }  // namespace

@@ -93,7 +93,8 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, Run run, 
   }
   // Of a step of generated tokens, each row's mean ends with its own value: their attention adds them. But a block that is
   // full is summed up while its run is this sequence's own.
-  if (!kv.decode || (run.last && sums.ends_block(position + run.rows))) sums.settle(position + run.rows);
+  const bool alone = run.first && run.last && run.rows == 1;
+  if (!kv.decode || (alone && sums.ends_block(position + 1))) sums.settle(position + run.rows);
   if (kv.index.kind != KeyIndex::kNone && (slot + run.rows) % kPageKeys == 0)
     index_page(cx.kernels, kv, head, slot + run.rows - kPageKeys, d_k, scratch);
 }

@@ -1,5 +1,5 @@
 // A running request without an engine: the text that comes out of chosen tokens.
-#include "engine/active_request.h"
+#include "engine/job.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,13 +33,16 @@ class Dictated {
     };
     std::promise<Result> promise;
     result = promise.get_future();
-    active.emplace(1, std::move(request), KvSequence(kv_), &tokenizer, 100, std::move(promise));
+    active.emplace(1, std::move(request), KvSequence(kv_), &tokenizer, Job::Limits{100}, std::move(promise));
   }
 
   bool next(TokenId token) {
     std::vector<float> logits(static_cast<size_t>(n_vocab_));
     logits[static_cast<size_t>(token)] = 1;
-    return active->next(active->pick(logits));
+    const TensorView row{reinterpret_cast<std::byte*>(logits.data()), {&format_f32, {1, n_vocab_}}};
+    Branch& branch = active->first();
+    const TokenId picked = branch.pick(row, 0).front();
+    return active->next(branch, picked, Clock::now());
   }
 
  private:
@@ -50,44 +53,44 @@ class Dictated {
   std::vector<std::string> texts;
   FinishReason last = FinishReason::kNone;
   std::future<Result> result;
-  std::optional<ActiveRequest> active;
+  std::optional<Job> active;
 };
 
 const Tokenizer& story_tokenizer() { return test::story_model().loaded()->tokenizer(); }
 
 std::vector<TokenId> bytes_of(std::string_view text) { return story_tokenizer().encode(text, {.add_special = false}); }
 
-TEST(ActiveRequest, HoldsBackTheBytesOfAnUnfinishedCharacter) {
+TEST(Job, HoldsBackTheBytesOfAnUnfinishedCharacter) {
   const std::vector<TokenId> euro = bytes_of("€");
   ASSERT_EQ(euro.size(), 3u) << "the story model spells it in bytes";
   Dictated d(story_tokenizer());
   for (const TokenId id : euro) EXPECT_TRUE(d.next(id));
-  d.active->finish(FinishReason::kLength);
+  d.active->finish(FinishReason::kLength, Clock::now());
   EXPECT_THAT(d.texts, ElementsAre("", "", "€", ""));
   EXPECT_EQ(d.result.get().text, "€");
 }
 
-TEST(ActiveRequest, EndsWithAReplacementForWhatStaysUnfinished) {
+TEST(Job, EndsWithAReplacementForWhatStaysUnfinished) {
   Dictated d(story_tokenizer());
   d.next(bytes_of("€")[0]);
-  d.active->finish(FinishReason::kCancelled);
+  d.active->finish(FinishReason::kCancelled, Clock::now());
   EXPECT_THAT(d.texts, ElementsAre("", "\xEF\xBF\xBD"));
   EXPECT_EQ(d.result.get().text, "\xEF\xBF\xBD");
   EXPECT_EQ(d.last, FinishReason::kCancelled);
 }
 
-TEST(ActiveRequest, ReplacesABrokenCharacterOnceItIsKnownToBeBroken) {
+TEST(Job, ReplacesABrokenCharacterOnceItIsKnownToBeBroken) {
   const std::vector<TokenId> euro = bytes_of("€"), a = bytes_of("a");
   Dictated d(story_tokenizer());
   for (const TokenId id : {euro[0], euro[1], a[0]}) d.next(id);
-  d.active->finish(FinishReason::kLength);
+  d.active->finish(FinishReason::kLength, Clock::now());
   EXPECT_THAT(d.texts, ElementsAre("", "",
                                    "\xEF\xBF\xBD"
                                    "a",
                                    ""));
 }
 
-TEST(ActiveRequest, KeepsTheSpaceBeforeTheFirstWordOfAContinuation) {
+TEST(Job, KeepsTheSpaceBeforeTheFirstWordOfAContinuation) {
   const std::string path = (test::data_dir() / "golden/tokenizers/spm/vocab.gguf").string();
   const auto tokenizer = Tokenizer::create(Gguf::open(path, FileBytes::How::kRead).meta());
   ASSERT_TRUE(tokenizer->adds_first_space());
@@ -98,7 +101,7 @@ TEST(ActiveRequest, KeepsTheSpaceBeforeTheFirstWordOfAContinuation) {
   EXPECT_THAT(d.texts, ElementsAre(" the"));
 }
 
-TEST(ActiveRequest, EndsOnAnEndTokenWithoutReportingIt) {
+TEST(Job, EndsOnAnEndTokenWithoutReportingIt) {
   Dictated d(story_tokenizer());
   EXPECT_FALSE(d.next(0));
   EXPECT_THAT(d.texts, ElementsAre(""));
@@ -107,22 +110,22 @@ TEST(ActiveRequest, EndsOnAnEndTokenWithoutReportingIt) {
   EXPECT_TRUE(r.tokens.empty());
 }
 
-TEST(ActiveRequest, GoesOnAfterAnEndTokenWhenToldToIgnoreIt) {
+TEST(Job, GoesOnAfterAnEndTokenWhenToldToIgnoreIt) {
   Dictated d(story_tokenizer(), {.prompt = {}, .ignore_eos = true, .sampling = {}, .on_event = {}});
   EXPECT_TRUE(d.next(0));
-  d.active->finish(FinishReason::kCancelled);
+  d.active->finish(FinishReason::kCancelled, Clock::now());
   EXPECT_THAT(d.result.get().tokens, ElementsAre(0));
 }
 
-TEST(ActiveRequest, HasThePromptPendingFirstThenTheLastToken) {
+TEST(Job, HasThePromptPendingFirstThenTheLastToken) {
   Dictated d(story_tokenizer(), {.prompt = {5, 6, 7}, .sampling = {}, .on_event = {}});
-  EXPECT_THAT(d.active->pending(), ElementsAre(5, 6, 7));
-  d.active->kv().set_length(2);
-  EXPECT_THAT(d.active->pending(), ElementsAre(7));
-  d.active->kv().set_length(3);
+  EXPECT_THAT(d.active->first().pending(), ElementsAre(5, 6, 7));
+  d.active->first().kv.set_length(2);
+  EXPECT_THAT(d.active->first().pending(), ElementsAre(7));
+  d.active->first().kv.set_length(3);
   d.next(300);
-  EXPECT_THAT(d.active->pending(), ElementsAre(300));
-  d.active->finish(FinishReason::kCancelled);
+  EXPECT_THAT(d.active->first().pending(), ElementsAre(300));
+  d.active->finish(FinishReason::kCancelled, Clock::now());
 }
 
 // Tokens drawn evenly from a vocabulary of which an eighth are single bytes make a lot of broken text.

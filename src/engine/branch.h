@@ -1,0 +1,81 @@
+// Branch: one line of text of a job: its cache, sampler and detokenizer, and the tokens that it has come to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kv/saved_sequence.h"
+#include "kv/sequence.h"
+#include "sampling/sampler.h"
+#include "skald/engine.h"
+#include "tensor/tensor.h"
+#include "text/detokenizer.h"
+
+namespace skald {
+
+class Branch {
+ public:
+  /// `tokenizer` may be null: then there are ids only.
+  Branch(KvSequence kv, const Request& request, const Tokenizer* tokenizer);
+  /// Another one with the same past, whose sampler draws from `seed` on.
+  Branch fork(uint64_t seed) const;
+
+  /// Tokens that are not in the cache yet: the rest of the prompt, or generated ones, of which the last may be drafts.
+  std::span<const TokenId> pending() const;
+  /// So many of them must be in one step.
+  int64_t at_once() const;
+  /// Whether pending() are generated rows.
+  bool generates() const { return kv.length() >= n_prompt_; }
+  /// Logits that a step of the first n of pending() must give: none before all of the text is in the cache.
+  int64_t outputs(int64_t n) const;
+  /// Guesses of the tokens that come next, to be computed along; at a decoding step only.
+  void draft(std::span<const TokenId> guesses);
+
+  /// From the outputs of the last step: the tokens that come next, one more than there were right guesses. Branches may do
+  /// so at the same time.
+  std::vector<TokenId> pick(const TensorView& logits, int64_t first_row);
+  /// The cache forgets drafts that were wrong; their tokens are gone.
+  void settle();
+  /// Adds a generated token; its text is what became complete with it.
+  std::string_view push(TokenId token);
+  /// What is left of the text at its end.
+  std::string_view flush() { return detokenizer_ ? detokenizer_->flush() : std::string_view{}; }
+
+  /// Gives its pages up until resume(). Rows are computed again as they were made; what cannot be made again (states, and
+  /// keys that saw a past that was dropped) is kept in other memory.
+  void pause();
+  bool paused() const { return paused_; }
+  /// What resume() and the steps until the next token take, and a page more, so that it is not paused again at once.
+  KvRoom need_to_resume() const;
+  /// False when there is no room.
+  bool resume();
+  /// A step failed: what it may have left half done is computed again.
+  void recover();
+
+  uint64_t seed() const { return sampler_.seed(); }
+  std::span<const TokenId> tokens() const { return tokens_; }  // prompt and generated ones
+  int64_t n_prompt() const { return n_prompt_; }
+  double log_prob() const { return log_prob_; }
+
+  KvSequence kv;
+  Choice text;  // what has come of it
+  bool done = false;
+
+ private:
+  Branch(const Branch& other, uint64_t seed);
+
+  Sampler sampler_;
+  SamplingParams sampling_;
+  std::optional<Detokenizer> detokenizer_;
+  const Tokenizer* tokenizer_;
+  std::vector<TokenId> tokens_;  // then drafts
+  int64_t n_prompt_, n_drafts_ = 0;
+  bool wants_log_prob_;
+  double log_prob_ = 0;
+  bool paused_ = false;
+  std::optional<SavedSequence> saved_;
+};
+
+}  // namespace skald

@@ -1,0 +1,96 @@
+#include "engine/job.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/log.h"
+
+namespace skald {
+
+Job::Job(RequestId id, Request request, KvSequence kv, const Tokenizer* tokenizer, Limits limits,
+         std::promise<Result> promise)
+    : id_(id), request_(std::move(request)), tokenizer_(tokenizer), limits_(limits), promise_(std::move(promise)) {
+  branches_.emplace_back(std::move(kv), request_, tokenizer_);
+  result_.seed = first().seed();
+  result_.timing.n_prompt = std::ssize(request_.prompt);
+}
+
+void Job::started(Clock::time_point now) {
+  if (!start_) start_ = now;
+}
+
+void Job::split() {
+  for (auto i = std::ssize(branches_); i < request_.n; ++i)
+    branches_.push_back(first().fork(result_.seed + static_cast<uint64_t>(i)));
+}
+
+// The prompt fits into the context, so a full sequence has one token to come.
+void Job::make_room(Branch& branch) const {
+  const int64_t keep = request_.n_kept();
+  if (limits_.shift && branch.kv.held() == limits_.n_ctx) branch.kv.drop(keep, (limits_.n_ctx - keep) / 2);
+}
+
+bool Job::next(Branch& branch, TokenId token, Clock::time_point now) {
+  if (!first_token_) first_token_ = now;
+  if (tokenizer_ && tokenizer_->vocab().is_end(token) && !request_.ignore_eos) {
+    end(branch, FinishReason::kEnd, {}, {});
+  } else {
+    const std::string_view text = branch.push(token);
+    branch.text.text += text;
+    emit({.token = token, .text = text, .branch = number_of(branch)});
+    const int64_t limit = limits_.shift ? std::numeric_limits<int32_t>::max() : limits_.n_ctx;  // of positions
+    const bool full = std::ssize(branch.tokens()) >= limit;
+    const bool enough = request_.max_tokens >= 0 && std::ssize(branch.text.tokens) >= request_.max_tokens;
+    if (full || enough) end(branch, FinishReason::kLength, {}, {});
+  }
+  if (branch.done && std::ssize(branches_) == request_.n && std::ranges::all_of(branches_, &Branch::done)) give_result(now);
+  return !branch.done;
+}
+
+void Job::end(Branch& branch, FinishReason reason, std::string_view error, std::optional<Errc> code) {
+  const std::string_view rest = branch.flush();
+  branch.text.text += rest;
+  branch.text.finish = reason;
+  branch.done = true;
+  branch.kv.clear();
+  emit({.text = rest, .finish = reason, .error = error, .code = code, .branch = number_of(branch)});
+}
+
+void Job::finish(FinishReason reason, Clock::time_point now, std::string_view error, std::optional<Errc> code) {
+  result_.error = error;
+  result_.code = code;
+  for (Branch& branch : branches_)
+    if (!branch.done) end(branch, reason, error, code);
+  give_result(now);
+}
+
+void Job::give_result(Clock::time_point now) {
+  const auto seconds = [](Clock::time_point a, Clock::time_point b) { return std::chrono::duration<double>(b - a).count(); };
+  for (const Branch& branch : branches_) result_.timing.n_generated += std::ssize(branch.text.tokens);
+  if (start_) result_.timing.prompt_seconds = seconds(*start_, first_token_.value_or(now));
+  if (first_token_) result_.timing.generate_seconds = seconds(*first_token_, now);
+  static_cast<Choice&>(result_) = std::move(first().text);
+  for (auto branch = std::next(branches_.begin()); branch != branches_.end(); ++branch)
+    result_.others.push_back(std::move(branch->text));
+  over_ = true;
+  promise_.set_value(std::move(result_));
+}
+
+int Job::number_of(const Branch& branch) const {
+  const auto found = std::ranges::find(branches_, &branch, [](const Branch& b) { return &b; });
+  return static_cast<int>(std::distance(branches_.begin(), found));
+}
+
+void Job::emit(const Event& event) {
+  if (!request_.on_event) return;
+  try {
+    request_.on_event(event);
+  } catch (const std::exception& e) {
+    log(LogLevel::kError, "request {}: its callback threw: {}", id_, e.what());
+  } catch (...) {
+    log(LogLevel::kError, "request {}: its callback threw", id_);
+  }
+}
+
+}  // namespace skald

@@ -1,0 +1,63 @@
+// Job: one request while it runs: its promise, its events, and one or more branches.
+#pragma once
+
+#include <chrono>
+#include <future>
+#include <list>
+#include <optional>
+#include <string_view>
+
+#include "engine/branch.h"
+#include "skald/engine.h"
+
+namespace skald {
+
+using Clock = std::chrono::steady_clock;
+
+class Job {
+ public:
+  /// What a text can become.
+  struct Limits {
+    int64_t n_ctx;       // tokens, or with `shift` the most that the cache holds of them
+    bool shift = false;  // a full sequence forgets its oldest half
+  };
+  /// `tokenizer` may be null: then there are ids only.
+  Job(RequestId id, Request request, KvSequence kv, const Tokenizer* tokenizer, Limits limits, std::promise<Result> promise);
+
+  RequestId id() const { return id_; }
+  std::list<Branch>& branches() { return branches_; }
+  const std::list<Branch>& branches() const { return branches_; }
+  Branch& first() { return branches_.front(); }
+  /// Texts that it has or will have.
+  int64_t n() const { return request_.n; }
+  bool over() const { return over_; }
+
+  /// The first step with this request begins.
+  void started(Clock::time_point now);
+  /// The prompt is in the cache: each text gets its branch.
+  void split();
+  /// Context shift: when the sequence is full, the older half of what need not be kept is forgotten.
+  void make_room(Branch& branch) const;
+  /// The token is the branch's next one: reports it. False when the branch has ended.
+  bool next(Branch& branch, TokenId token, Clock::time_point now);
+  /// Ends what still runs, reports it, and gives the result to whoever waits for it.
+  void finish(FinishReason reason, Clock::time_point now, std::string_view error = {}, std::optional<Errc> code = {});
+
+ private:
+  void end(Branch& branch, FinishReason reason, std::string_view error, std::optional<Errc> code);
+  void give_result(Clock::time_point now);
+  int number_of(const Branch& branch) const;
+  void emit(const Event& event);
+
+  RequestId id_;
+  Request request_;
+  const Tokenizer* tokenizer_;
+  Limits limits_;
+  std::promise<Result> promise_;
+  Result result_;
+  std::list<Branch> branches_;
+  std::optional<Clock::time_point> start_, first_token_;
+  bool over_ = false;
+};
+
+}  // namespace skald

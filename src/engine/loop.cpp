@@ -1,0 +1,209 @@
+#include "engine/loop.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "base/error.h"
+
+namespace skald {
+namespace {
+
+Errc code_of(const std::exception& e) {
+  const auto* error = dynamic_cast<const Error*>(&e);
+  if (error) return error->code();
+  return dynamic_cast<const std::bad_alloc*>(&e) ? Errc::kNoMemory : Errc::kInternal;
+}
+
+StepItem item_of(Branch& b, int64_t tokens) {
+  return {&b.kv, b.pending().first(static_cast<size_t>(tokens)), b.outputs(tokens), b.generates()};
+}
+
+}  // namespace
+
+Loop::Loop(Stepper& stepper, LoopOptions options) : stepper_(stepper), o_(std::move(options)) {}
+
+void Loop::submit(RequestId id, Request request, std::promise<Result> promise) {
+  Waiting waiting{id, std::move(request), std::move(promise)};
+  if (waiting.request.max_tokens == 0)
+    end_unrun(waiting, FinishReason::kLength);
+  else
+    waiting_.push_back(std::move(waiting));
+}
+
+void Loop::cancel(RequestId id) {
+  const auto running = std::ranges::find(jobs_, id, &Job::id);
+  if (running != jobs_.end()) {
+    running->finish(FinishReason::kCancelled, o_.now());
+    jobs_.erase(running);
+  }
+  const auto queued = std::ranges::find(waiting_, id, &Waiting::id);
+  if (queued == waiting_.end()) return;
+  end_unrun(*queued, FinishReason::kCancelled);
+  waiting_.erase(queued);
+}
+
+void Loop::cancel_all() {
+  for (Job& job : jobs_) job.finish(FinishReason::kCancelled, o_.now());
+  jobs_.clear();
+  for (Waiting& waiting : waiting_) end_unrun(waiting, FinishReason::kCancelled);
+  waiting_.clear();
+}
+
+int64_t Loop::paused() const {
+  int64_t n = 0;
+  for (const Job& job : jobs_)
+    n += std::ranges::count_if(job.branches(), [](const Branch& b) { return b.paused() && !b.done; });
+  return n;
+}
+
+void Loop::step() {
+  resume();
+  admit();
+  std::vector<Member> in_step;
+  std::vector<StepItem> items;
+  plan(in_step, items);
+  if (items.empty()) end_what_never_fits();
+  if (!items.empty()) run(in_step, items);
+  remove_ended();
+}
+
+// Ends a request that never ran.
+void Loop::end_unrun(Waiting& w, FinishReason reason) {
+  w.request.n = 1;
+  Job(w.id, std::move(w.request), stepper_.new_sequence(), nullptr, o_.limits, std::move(w.promise))
+      .finish(reason, o_.now());
+}
+
+// Whoever waits for pages goes before whoever waits to begin.
+void Loop::admit() {
+  int64_t places = o_.n_parallel;
+  for (const Job& job : jobs_) places -= job.n();
+  KvRoom room = stepper_.room();
+  while (!waiting_.empty() && paused() == 0) {
+    Waiting& next = waiting_.front();
+    KvSequence kv = stepper_.new_sequence();
+    if (o_.prefix) kv.set_prefix(o_.prefix(next.request.prompt));
+    // Whoever runs alone is never told to wait.
+    const KvRoom need = kv.need(std::ssize(next.request.prompt));
+    if (next.request.n > places || (!jobs_.empty() && !room.covers(need))) return;
+    room -= need;
+    places -= next.request.n;
+    jobs_.emplace_back(next.id, std::move(next.request), std::move(kv), o_.tokenizer, o_.limits, std::move(next.promise));
+    waiting_.pop_front();
+  }
+}
+
+// The oldest first; when all are paused it goes on in any case.
+void Loop::resume() {
+  const std::vector<Member> all = members();
+  bool alone = std::ranges::all_of(all, [](const Member& m) { return m.branch->paused(); });
+  KvRoom room = stepper_.room();
+  for (const Member& m : all) {
+    if (!m.branch->paused()) continue;
+    const KvRoom need = m.branch->need_to_resume();
+    if (!(room.covers(need) || alone) || !m.branch->resume()) return;
+    room -= need;
+    alone = false;
+  }
+}
+
+std::vector<Loop::Member> Loop::members() {
+  std::vector<Member> all;
+  for (Job& job : jobs_)
+    for (Branch& branch : job.branches())
+      if (!branch.done) all.push_back({&job, &branch});
+  return all;
+}
+
+void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
+  std::vector<Member> all = members();
+  std::erase_if(all, [](const Member& m) { return m.branch->paused(); });
+  std::vector<BranchLoad> loads;
+  for (const Member& m : all) {
+    Branch& b = *m.branch;
+    m.job->make_room(b);
+    if (o_.draft && b.generates() && b.pending().size() == 1) b.draft(o_.draft(b.tokens()));
+    loads.push_back({.tokens = std::ssize(b.pending()),
+                     .at_once = b.at_once(),
+                     .need = [&b](int64_t tokens) { return b.kv.need(b.kv.length() + tokens); },
+                     .owned = b.kv.owned()});
+  }
+  const StepPlan plan = schedule(loads, stepper_.room(), o_.rows);
+  for (const size_t i : plan.preempted) all[i].branch->pause();
+  for (const StepShare& share : plan.shares) {
+    const Member& m = all[share.branch];
+    m.job->started(o_.now());
+    in_step.push_back(m);
+    items.push_back(item_of(*m.branch, share.tokens));
+  }
+}
+
+// Nothing could be planned though all others have given up their pages.
+void Loop::end_what_never_fits() {
+  if (jobs_.empty()) return;
+  jobs_.front().finish(FinishReason::kError, o_.now(), "the KV cache is full, and nothing else holds any of it",
+                       Errc::kNoMemory);
+}
+
+// A step that fails is computed again, each branch by itself: whoever fails alone ends with the error.
+void Loop::run(std::span<const Member> in_step, std::span<const StepItem> items) {
+  if (compute(in_step, items) || items.size() == 1) return;
+  for (const Member& m : in_step) {
+    if (m.branch->done) continue;
+    const StepItem alone = item_of(*m.branch, std::min(std::ssize(m.branch->pending()), o_.rows));
+    compute({&m, 1}, {&alone, 1});
+  }
+}
+
+bool Loop::compute(std::span<const Member> in_step, std::span<const StepItem> items) {
+  try {
+    const TensorView logits = stepper_.run(items);
+    if (o_.computed) o_.computed();
+    sample(in_step, items, logits);
+    return true;
+  } catch (const std::exception& e) {
+    for (const Member& m : in_step) m.branch->recover();
+    if (items.size() == 1 && !in_step[0].job->over())
+      in_step[0].job->finish(FinishReason::kError, o_.now(), e.what(), code_of(e));
+    return false;
+  }
+}
+
+// All branches pick at the same time; what follows of it is told in order.
+void Loop::sample(std::span<const Member> in_step, std::span<const StepItem> items, const TensorView& logits) {
+  struct Pick {
+    Member member;
+    int64_t row;
+    std::vector<TokenId> tokens = {};
+  };
+  std::vector<Pick> picks;
+  int64_t row = 0;
+  for (size_t i = 0; i < in_step.size(); row += items[i++].n_outputs) {
+    const Member& m = in_step[i];
+    if (!items[i].n_outputs) continue;
+    const bool splits = m.job->n() > std::ssize(m.job->branches());
+    if (splits) m.job->split();
+    for (Branch& branch : m.job->branches())
+      if (&branch == m.branch || splits) picks.push_back({{m.job, &branch}, row});
+  }
+  const auto pick = [&](int64_t i) {
+    Pick& p = picks[static_cast<size_t>(i)];
+    p.tokens = p.member.branch->pick(logits, p.row);
+  };
+  if (o_.share)
+    o_.share(std::ssize(picks), pick);
+  else
+    for (int64_t i = 0; i < std::ssize(picks); ++i) pick(i);
+  for (const Pick& p : picks) {
+    for (const TokenId token : p.tokens)
+      if (!p.member.job->next(*p.member.branch, token, o_.now())) break;
+    if (!p.member.branch->done) p.member.branch->settle();
+  }
+}
+
+void Loop::remove_ended() {
+  std::erase_if(jobs_, [](const Job& job) { return job.over(); });
+}
+
+}  // namespace skald
