@@ -17,7 +17,7 @@ Request random_request(const std::vector<TokenId>& ids, Rng& rng) {
   const auto n = static_cast<std::ptrdiff_t>(1 + rng.next() % 90);
   const auto at = static_cast<std::ptrdiff_t>(rng.next() % (ids.size() - 90));
   r.prompt.assign(ids.begin() + at, ids.begin() + at + n);
-  r.max_tokens = static_cast<int>(1 + rng.next() % 12);
+  r.max_tokens = static_cast<int>(1 + rng.next() % 40);
   r.n = static_cast<int>(1 + rng.next() % 2);
   r.ignore_eos = true;
   r.sampling.seed = rng.next() | 1;
@@ -33,7 +33,7 @@ TEST_P(Jobs, LeaveAllPagesFreeAndSayWhatTheySayAlone) {
   CpuBackend backend(2, "");
   SparqParams sparq;
   if (sparse) sparq.k1 = sparq.k2 = 8;
-  KvOptions kv{.max_keys = 256, .n_sequences = 6, .total_keys = 448, .sparq = sparq};
+  KvOptions kv{.max_keys = 256, .n_sequences = 6, .total_keys = 320, .sparq = sparq};
   Runner crowded(model->step_model(), backend, kv);
   kv.total_keys = 0;
   Runner alone(model->step_model(), backend, kv);
