@@ -13,6 +13,7 @@
 #include "kernels/api/kv_view.h"
 #include "skald/options.h"
 #include "skald/sparq_params.h"
+#include "tensor/device_memory.h"
 #include "tensor/tensor.h"
 #include "tensor/weight_source.h"
 
@@ -63,6 +64,16 @@ struct BackendInfo {
   int threads_for(int64_t rows) const { return rows > few_rows ? threads_batch : threads; }
 };
 
+/// What a device can do at best; apart from running graphs.
+class DeviceMeter {
+ public:
+  virtual ~DeviceMeter() = default;
+  /// Measures the device for about `seconds` (> 0).
+  virtual Roofline measure(double seconds) const = 0;
+  /// The peak (GFLOP/s) of the arithmetic that the node's kernel uses.
+  virtual double peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const = 0;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -81,10 +92,10 @@ class Backend {
   /// Bytes of activations and scratch that its programs share.
   virtual int64_t work_bytes() const = 0;
 
-  /// Measures the device for about `seconds` (> 0).
-  virtual Roofline measure_roofline(double seconds) = 0;
-  /// The peak (GFLOP/s) of the arithmetic that the node's kernel uses.
-  virtual double peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const = 0;
+  /// Where caches lie that its programs read and write.
+  virtual DeviceMemory& memory() = 0;
+  /// For reports.
+  virtual const DeviceMeter& meter() = 0;
 };
 
 /// One per folder of backend/, in its backend.cpp.

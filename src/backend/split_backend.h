@@ -21,10 +21,8 @@ class SplitBackend : public Backend {
   std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) override;
   void share(int64_t n, const std::function<void(int64_t)>& fn) override { devices_.front()->share(n, fn); }
   int64_t work_bytes() const override;
-  Roofline measure_roofline(double seconds) override { return devices_.front()->measure_roofline(seconds); }
-  double peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const override {
-    return devices_.front()->peak_of(graph, node, roofline);
-  }
+  DeviceMemory& memory() override { return devices_.front()->memory(); }
+  const DeviceMeter& meter() override { return devices_.front()->meter(); }
 
   /// The graph in operations that some device has a kernel for, and the device of each of its nodes.
   struct Placed {

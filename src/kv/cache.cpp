@@ -53,14 +53,15 @@ int64_t most_bytes(const KvSpec& spec, const KvLimits& limits) {
 
 }  // namespace
 
-KvCache::KvCache(KvSpec spec, const KvLimits& limits) : spec_(std::move(spec)), limits_(limits) {
+KvCache::KvCache(KvSpec spec, const KvLimits& limits, DeviceMemory& memory)
+    : spec_(std::move(spec)), limits_(limits), memory_(memory) {
   if (limits.lock) lock_ = std::make_unique<MemoryLock>("the KV cache", most_bytes(spec_, limits));
-  recurrent_ = std::make_unique<RecurrentPool>(spec_.recurrent_floats, most_states(spec_, limits), lock_.get());
+  recurrent_ = std::make_unique<RecurrentPool>(spec_.recurrent_floats, most_states(spec_, limits), lock_.get(), memory);
   for (const KvGroup& group : spec_.groups) {
     const Pages pages = pages_of(group, limits);
-    pools_.emplace_back(group.slab, in_all(pages.keys, group, limits), lock_.get());
-    index_pools_.emplace_back(PageSlab{group.run_bytes[0]}, in_all(pages.long_runs, group, limits), lock_.get());
-    index_pools_.emplace_back(PageSlab{group.run_bytes[1]}, in_all(pages.short_runs, group, limits), lock_.get());
+    pools_.emplace_back(group.slab, in_all(pages.keys, group, limits), lock_.get(), memory);
+    index_pools_.emplace_back(PageSlab{group.run_bytes[0]}, in_all(pages.long_runs, group, limits), lock_.get(), memory);
+    index_pools_.emplace_back(PageSlab{group.run_bytes[1]}, in_all(pages.short_runs, group, limits), lock_.get(), memory);
   }
 }
 

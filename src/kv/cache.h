@@ -25,10 +25,12 @@ struct KvLimits {
 
 class KvCache {
  public:
-  KvCache(KvSpec spec, const KvLimits& limits);
+  /// In `memory`, which must outlive the cache.
+  KvCache(KvSpec spec, const KvLimits& limits, DeviceMemory& memory = host_memory());
 
   const KvSpec& spec() const { return spec_; }
   const KvLimits& limits() const { return limits_; }
+  DeviceMemory& memory() { return memory_; }
   PagePool& pool(size_t group) { return pools_[group]; }
   const PagePool& pool(size_t group) const { return pools_[group]; }
   /// Runs of the key index; of no bytes without one.
@@ -50,6 +52,7 @@ class KvCache {
 
   KvSpec spec_;
   KvLimits limits_;
+  DeviceMemory& memory_;
   std::unique_ptr<MemoryLock> lock_;  // of all pools; null: pages are not locked
   std::deque<PagePool> pools_;        // (groups)
   std::deque<PagePool> index_pools_;  // (groups, RunLength)

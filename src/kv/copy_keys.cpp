@@ -1,17 +1,9 @@
 #include "kv/copy_keys.h"
 
-#include <cstring>
-
 namespace skald {
-namespace {
 
-void copy(const std::byte* from, std::byte* to, int64_t at, int64_t bytes) {
-  std::memcpy(to + at, from + at, static_cast<size_t>(bytes));
-}
-
-}  // namespace
-
-void copy_keys(const KvSpec& spec, size_t group, const std::byte* from, std::byte* to, int64_t keys) {
+void copy_keys(DeviceMemory& memory, const KvSpec& spec, size_t group, const std::byte* from, std::byte* to, int64_t keys) {
+  const auto copy = [&](int64_t at, int64_t bytes) { memory.copy(to + at, from + at, bytes); };
   for (const int64_t slot : spec.groups[group].slots) {
     const KvView& view = spec.views[static_cast<size_t>(slot)];
     const AttentionState& attention = spec.attention(slot);
@@ -20,10 +12,10 @@ void copy_keys(const KvSpec& spec, size_t group, const std::byte* from, std::byt
     for (int64_t head = 0; head < attention.n_kv_heads; ++head) {
       const int64_t k = view.k_offset + head * view.k_head_stride, v = view.v_offset + head * view.v_head_stride;
       if (view.k_order == KeyOrder::kDims)
-        for (int64_t d = 0; d < attention.d_k; ++d) copy(from, to, k + d * view.k_stride, spec.k_format->bytes(keys));
+        for (int64_t d = 0; d < attention.d_k; ++d) copy(k + d * view.k_stride, spec.k_format->bytes(keys));
       else
-        copy(from, to, k, keys * view.k_stride);
-      if (!pairs) copy(from, to, v, keys * view.v_stride);
+        copy(k, keys * view.k_stride);
+      if (!pairs) copy(v, keys * view.v_stride);
     }
   }
 }

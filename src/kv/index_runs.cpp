@@ -1,7 +1,6 @@
 #include "kv/index_runs.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "base/error.h"
@@ -19,17 +18,18 @@ int64_t end_of(const KvGroup& group, int64_t position) {
 }
 
 // The sums of the block so far go on in `to`: those of `from`, or none yet.
-void begin_sums(const KvSpec& spec, const KvGroup& group, const IndexRun* from, const IndexRun& to) {
+void begin_sums(DeviceMemory& memory, const KvSpec& spec, const KvGroup& group, const IndexRun* from, const IndexRun& to) {
   for (const int64_t slot : group.slots) {
     const KeyIndexView& index = spec.views[static_cast<size_t>(slot)].index;
     const AttentionState& attention = spec.attention(slot);
-    const auto bytes = sizeof(ValueSum) + static_cast<size_t>(kv_columns(*spec.v_format, attention.d_v)) * sizeof(float);
+    const int64_t values = kv_columns(*spec.v_format, attention.d_v) * static_cast<int64_t>(sizeof(float));
+    const int64_t bytes = static_cast<int64_t>(sizeof(ValueSum)) + values;
     for (int64_t head = 0; head < attention.n_kv_heads; ++head) {
-      ValueSum& sum = index.sum(to, head);
+      auto* sum = reinterpret_cast<std::byte*>(&index.sum(to, head));
       if (from)
-        std::memcpy(&sum, &index.sum(*from, head), bytes);
+        memory.copy(sum, reinterpret_cast<const std::byte*>(&index.sum(*from, head)), bytes);
       else
-        std::memset(&sum, 0, bytes);
+        memory.clear(sum, bytes);
     }
   }
 }
@@ -72,7 +72,7 @@ void IndexRuns::reserve(KvCache& cache, size_t group, int64_t length, int64_t n)
     SKALD_ASSERT(ref);
     const IndexRun run{ref.data(), at, at, end_of(g, at), length_of};
     const bool goes_on = sums && sums->first >= at - at % g.run_keys && !begins_block(g, at);
-    if (g.value_sums) begin_sums(cache.spec(), g, goes_on ? sums : nullptr, run);
+    if (g.value_sums) begin_sums(cache.memory(), cache.spec(), g, goes_on ? sums : nullptr, run);
     taken.push_back({std::move(ref), run});
     sums = &taken.back().run;
   }

@@ -1,7 +1,6 @@
 #include "kv/page_pool.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/error.h"
 
@@ -63,11 +62,11 @@ void PagePool::add_stretches(size_t slab, Stretch& longest) const {
 bool PagePool::grow() {
   const int64_t more = std::min(slab_.pages, max_pages_ - made());
   if (more <= 0) return false;
-  Buffer memory(slab_.bytes);
-  if (lock_) lock_->lock({memory.data(), static_cast<size_t>(memory.size())});
+  std::unique_ptr<DeviceBuffer> memory = memory_.allocate(slab_.bytes);
+  if (lock_) lock_->lock({memory->data(), static_cast<size_t>(memory->size())});
   empty_slabs_.reserve(slabs_.size() + 1);  // so that giving back never allocates
   for (int64_t i = 0; i < more; ++i)
-    pages_.push_back({.pool = this, .data = memory.data() + i * slab_.step, .number = made()});
+    pages_.push_back({.pool = this, .data = memory->data() + i * slab_.step, .number = made()});
   slabs_.push_back({std::move(memory), more, more});
   empty_slabs_.push_back(slabs_.size() - 1);
   free_ += more;
@@ -78,17 +77,17 @@ bool PagePool::grow() {
 template <class Copy>
 void PagePool::for_pieces(Copy copy) const {
   const int64_t piece = slab_.pages == 1 ? slab_.bytes : slab_.step;
-  for (int64_t at = 0; at < page_bytes(); at += piece) copy(at, at * slab_.pages, static_cast<size_t>(piece));
+  for (int64_t at = 0; at < page_bytes(); at += piece) copy(at, at * slab_.pages, piece);
 }
 
 void PagePool::read(const PageRef& page, std::span<std::byte> bytes) const {
   SKALD_ASSERT(std::ssize(bytes) == page_bytes());
-  for_pieces([&](int64_t at, int64_t offset, size_t n) { std::memcpy(bytes.data() + at, page.data() + offset, n); });
+  for_pieces([&](int64_t at, int64_t offset, int64_t n) { memory_.read(bytes.data() + at, page.data() + offset, n); });
 }
 
 void PagePool::write(const PageRef& page, std::span<const std::byte> bytes) const {
   SKALD_ASSERT(std::ssize(bytes) == page_bytes());
-  for_pieces([&](int64_t at, int64_t offset, size_t n) { std::memcpy(page.data() + offset, bytes.data() + at, n); });
+  for_pieces([&](int64_t at, int64_t offset, int64_t n) { memory_.write(page.data() + offset, bytes.data() + at, n); });
 }
 
 bool PagePool::neighbours(const PageRef& before, const PageRef& page) {

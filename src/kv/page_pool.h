@@ -4,13 +4,14 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/memory_lock.h"
 #include "kv/page_origin.h"
-#include "tensor/buffer.h"
+#include "tensor/device_memory.h"
 
 namespace skald {
 
@@ -61,8 +62,10 @@ class PageRef {
 
 class PagePool {
  public:
-  /// `lock`, which must outlive the pool: what locks its pages in memory as they are made; null: they are not locked.
-  PagePool(PageSlab slab, int64_t max_pages, MemoryLock* lock = nullptr) : slab_(slab), max_pages_(max_pages), lock_(lock) {}
+  /// `lock`, which must outlive the pool: what locks its pages in memory as they are made, null: they are not locked.
+  /// So must `memory`, which they lie in.
+  PagePool(PageSlab slab, int64_t max_pages, MemoryLock* lock = nullptr, DeviceMemory& memory = host_memory())
+      : slab_(slab), max_pages_(max_pages), lock_(lock), memory_(memory) {}
   PagePool(const PagePool&) = delete;
   PagePool& operator=(const PagePool&) = delete;
 
@@ -93,7 +96,7 @@ class PagePool {
  private:
   friend class PageRef;
   struct Slab {
-    Buffer memory;
+    std::unique_ptr<DeviceBuffer> memory;
     int64_t pages, free;
   };
   struct Stretch {
@@ -112,6 +115,7 @@ class PagePool {
   PageSlab slab_;
   int64_t max_pages_, free_ = 0;
   MemoryLock* lock_;
+  DeviceMemory& memory_;
   std::vector<Slab> slabs_;
   std::deque<PageRef::Page> pages_;
   std::vector<size_t> empty_slabs_;  // all of their pages are free

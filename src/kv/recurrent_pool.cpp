@@ -1,7 +1,5 @@
 #include "kv/recurrent_pool.h"
 
-#include <algorithm>
-
 #include "base/error.h"
 
 namespace skald {
@@ -10,16 +8,17 @@ RecurrentPool::Block RecurrentPool::take(const Block& from) {
   if (free_.empty()) {
     if (std::ssize(blocks_) >= max_blocks_) return nullptr;
     free_.reserve(blocks_.size() + 1);  // so that giving back never allocates
-    const Buffer& block = blocks_.emplace_back(floats_ * static_cast<int64_t>(sizeof(float)));
+    const DeviceBuffer& block = *blocks_.emplace_back(memory_.allocate(block_bytes()));
     if (lock_) lock_->lock({block.data(), static_cast<size_t>(block.size())});
-    free_.push_back(block.as<float>());
+    free_.push_back(reinterpret_cast<float*>(block.data()));
   }
   float* floats = free_.back();
   free_.pop_back();
+  auto* bytes = reinterpret_cast<std::byte*>(floats);
   if (from)
-    std::copy_n(from.get(), floats_, floats);
+    memory_.copy(bytes, reinterpret_cast<const std::byte*>(from.get()), block_bytes());
   else
-    std::fill_n(floats, floats_, 0.0f);
+    memory_.clear(bytes, block_bytes());
   return {floats, [this](float* block) { free_.push_back(block); }};
 }
 

@@ -1,7 +1,6 @@
 #include "kv/saved_sequence.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "base/checked.h"
@@ -33,6 +32,8 @@ void for_pieces(const KvSpec& spec, const KvGroup& group, const IndexRun& run, F
   }
 }
 
+int64_t bytes_of(const std::vector<float>& x) { return std::ssize(x) * static_cast<int64_t>(sizeof(float)); }
+
 }  // namespace
 
 SavedSequence::SavedSequence(const KvSequence& from)
@@ -46,7 +47,11 @@ SavedSequence::SavedSequence(const KvSequence& from)
     need_.counts.insert(need_.counts.end(),
                         {std::ssize(tables_.back().pages), runs(RunLength::kLong), runs(RunLength::kShort)});
   }
-  if (from.recurrent_) recurrent_.assign(from.recurrent_.get(), from.recurrent_.get() + cache.spec().recurrent_floats);
+  if (from.recurrent_) {
+    recurrent_.resize(static_cast<size_t>(cache.spec().recurrent_floats));
+    cache.memory().read(reinterpret_cast<std::byte*>(recurrent_.data()), reinterpret_cast<std::byte*>(from.recurrent_.get()),
+                        bytes_of(recurrent_));
+  }
   need_.counts.push_back(recurrent_.empty() ? 0 : 1);
 }
 
@@ -62,8 +67,11 @@ SavedSequence::Table SavedSequence::save(KvCache& cache, size_t g, const KvSeque
     if (run.first >= length_) break;
     run.end = std::max(run.first, std::min(run.end, length_ - length_ % kPageKeys));
     Run saved{run, {}};
-    for_pieces(cache.spec(), cache.spec().groups[g], run,
-               [&](const std::byte* piece, int64_t bytes) { saved.bytes.insert(saved.bytes.end(), piece, piece + bytes); });
+    for_pieces(cache.spec(), cache.spec().groups[g], run, [&](const std::byte* piece, int64_t bytes) {
+      const size_t at = saved.bytes.size();
+      saved.bytes.resize(at + static_cast<size_t>(bytes));
+      cache.memory().read(saved.bytes.data() + at, piece, bytes);
+    });
     table.runs.push_back(std::move(saved));
   }
   return table;
@@ -76,7 +84,8 @@ bool SavedSequence::restore(KvSequence& to) const {
   for (size_t g = 0; g < tables_.size(); ++g) load(cache, g, tables_[g], restored.tables_[g]);
   if (!recurrent_.empty()) {
     restored.recurrent_ = cache.recurrent().take();
-    std::ranges::copy(recurrent_, restored.recurrent_.get());
+    cache.memory().write(reinterpret_cast<std::byte*>(restored.recurrent_.get()),
+                         reinterpret_cast<const std::byte*>(recurrent_.data()), bytes_of(recurrent_));
   }
   restored.length_ = length_;
   restored.dropped_ = dropped_;
@@ -101,7 +110,7 @@ void SavedSequence::load(KvCache& cache, size_t g, const Table& from, KvSequence
     run.data = ref.data();
     const std::byte* next = saved.bytes.data();
     for_pieces(cache.spec(), cache.spec().groups[g], run, [&](std::byte* piece, int64_t bytes) {
-      std::memcpy(piece, next, static_cast<size_t>(bytes));
+      cache.memory().write(piece, next, bytes);
       next += bytes;
     });
     to.runs.share({std::move(ref), run});
@@ -109,7 +118,7 @@ void SavedSequence::load(KvCache& cache, size_t g, const Table& from, KvSequence
 }
 
 int64_t SavedSequence::bytes() const {
-  int64_t sum = std::ssize(recurrent_) * static_cast<int64_t>(sizeof(float));
+  int64_t sum = bytes_of(recurrent_);
   for (const Table& table : tables_) {
     for (const Page& page : table.pages) sum += std::ssize(page.bytes);
     for (const Run& run : table.runs) sum += std::ssize(run.bytes);

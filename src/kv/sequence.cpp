@@ -103,7 +103,7 @@ void KvSequence::own_last_page(size_t g) {
   const int64_t slot = length_ - t.shift;
   const auto at = static_cast<size_t>(slot / kPageKeys);
   PageRef own = cache_->pool(g).take(at ? t.pages[at - 1] : PageRef());
-  copy_keys(cache_->spec(), g, t.places[at], own.data(), slot % kPageKeys);
+  copy_keys(cache_->memory(), cache_->spec(), g, t.places[at], own.data(), slot % kPageKeys);
   own.origin() = t.pages[at].origin();
   t.places[at] = own.data();
   t.pages[at] = std::move(own);

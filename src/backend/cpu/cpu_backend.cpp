@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "backend/cpu/exec.h"
-#include "backend/cpu/roofline.h"
 #include "backend/cpu/weights.h"
 #include "base/cpu_affinity.h"
 #include "base/cpu_features.h"
@@ -61,27 +60,6 @@ void CpuBackend::share(int64_t n, const std::function<void(int64_t)>& fn) {
   const ScopedAffinity place(pool_.place(0));
   pool_.set_size(threads_for(n));
   pool_.dynamic(n, [&](int64_t i, int) { fn(i); });
-}
-
-Roofline CpuBackend::measure_roofline(double seconds) {
-  const ScopedAffinity place(pool_.place(0));
-  pool_.set_size(pool_.capacity());
-  return skald::measure_roofline(pool_, seconds);
-}
-
-double CpuBackend::peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const {
-  if (!node.op->matmul) return roofline.f32_gflop_per_s;
-  switch (kernels_.packed_act[graph.node(node.inputs[1]).out.format->id]) {
-    case ActFormat::kQ8:
-      return roofline.int8_gop_per_s;
-    case ActFormat::kQ16:
-      return roofline.int16_gop_per_s;
-    case ActFormat::kBf16:
-      return roofline.bf16_gflop_per_s;
-    case ActFormat::kF32:
-      break;
-  }
-  return roofline.f32_gflop_per_s;
 }
 
 void CpuBackend::grow(int64_t arena_bytes, int64_t scratch_bytes) {

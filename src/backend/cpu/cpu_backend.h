@@ -8,6 +8,7 @@
 
 #include "backend/backend.h"
 #include "backend/cpu/cpu_op.h"
+#include "backend/cpu/meter.h"
 #include "base/cpu_placement.h"
 #include "base/thread_pool.h"
 #include "kernels/api/kernel_table.h"
@@ -35,8 +36,8 @@ class CpuBackend : public Backend {
   std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) override;
   void share(int64_t n, const std::function<void(int64_t)>& fn) override;
   int64_t work_bytes() const override { return arena_.size() + scratch_.size(); }
-  Roofline measure_roofline(double seconds) override;
-  double peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const override;
+  DeviceMemory& memory() override { return host_memory(); }
+  const DeviceMeter& meter() override { return meter_; }
 
   /// nullptr for an operation that the CPU cannot run.
   const CpuOp* find_op(const OpDef& op) const;
@@ -56,6 +57,7 @@ class CpuBackend : public Backend {
   ThreadPool pool_;  // of the larger number
   CpuOptions options_;
   Buffer arena_, scratch_;
+  CpuMeter meter_{*this};
 };
 
 }  // namespace skald

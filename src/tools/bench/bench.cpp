@@ -82,7 +82,7 @@ class Bench {
   Roofline measure() {
     if (options_.roofline_seconds <= 0) return {};
     say_("measuring the machine");
-    return dense_.backend().measure_roofline(options_.roofline_seconds);
+    return dense_.backend().meter().measure(options_.roofline_seconds);
   }
 
   // The machine drifts: a test is judged by what it could do right before and after.

@@ -168,7 +168,7 @@ class Bench {
   }
 
   Roofline limits(Caches& caches) const {
-    return o_.roofline_seconds > 0 ? caches.compute().backend().measure_roofline(o_.roofline_seconds) : Roofline{};
+    return o_.roofline_seconds > 0 ? caches.compute().backend().meter().measure(o_.roofline_seconds) : Roofline{};
   }
 
   // All 0 where the step was dense.

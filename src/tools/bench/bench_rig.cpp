@@ -66,7 +66,7 @@ BenchWork BenchRig::work(const BenchSteps& steps, const Roofline& roofline) {
       const Cost cost = cost_of(graph, node, stats);
       work.bytes += cost.bytes;
       work.flops += cost.flops;
-      if (const double peak = backend().peak_of(graph, node, roofline); peak > 0)
+      if (const double peak = backend().meter().peak_of(graph, node, roofline); peak > 0)
         work.ideal_seconds += cost.flops * 1e-9 / peak;
     }
   }
