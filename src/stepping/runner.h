@@ -11,6 +11,7 @@
 #include "kv/cache.h"
 #include "loading/step_model.h"
 #include "skald/types.h"
+#include "stepping/step_inputs.h"
 #include "stepping/stepper.h"
 
 namespace skald {
@@ -48,7 +49,9 @@ class Runner : public Stepper {
   /// The statistics of the last step, for costs.
   const StepStats& last_stats() const { return stats_; }
   /// The program that a step of this size uses; compiles it when it is the first. `shifted`: as in StepCapacity.
-  Program& program(int64_t n_tokens, int64_t n_outputs, bool shifted = false);
+  Program& program(int64_t n_tokens, int64_t n_outputs, bool shifted = false) {
+    return *compiled(n_tokens, n_outputs, shifted).program;
+  }
 
   const DeviceWeights& weights() const override { return *weights_; }
   int64_t n_vocab() const { return model_.n_vocab; }
@@ -56,6 +59,11 @@ class Runner : public Stepper {
   KvCache& kv() { return kv_; }
 
  private:
+  struct Compiled {
+    std::unique_ptr<Program> program;
+    StepInputs inputs;
+  };
+  Compiled& compiled(int64_t n_tokens, int64_t n_outputs, bool shifted);
   void reserve(std::span<const StepItem> items);
   void collect(std::span<const StepItem> items);
   void collect_views(std::span<const StepItem> items);
@@ -68,10 +76,10 @@ class Runner : public Stepper {
   SparqParams sparq_;
   SparqTimes* sparq_times_ = nullptr;
   StepObserver* observer_ = nullptr;
-  std::map<StepCapacity, std::unique_ptr<Program>> programs_;
+  std::map<StepCapacity, Compiled> programs_;
 
   // The running step; kept to save allocations.
-  std::vector<int32_t> tokens_, positions_, kept_positions_, prefix_positions_, suffix_positions_, output_rows_, row_seq_;
+  std::vector<int32_t> positions_, row_seq_;
   std::vector<KvView> views_;
   std::vector<float*> recurrent_;
   std::vector<StepStats::Sequence> sequences_;

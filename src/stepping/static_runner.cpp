@@ -1,7 +1,6 @@
 #include "stepping/static_runner.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "base/error.h"
@@ -40,14 +39,16 @@ void StaticRunner::compile() {
   if (!one_) one_ = compiled(1);
 }
 
-std::unique_ptr<Program> StaticRunner::compiled(int64_t tokens) const {
+StaticRunner::Compiled StaticRunner::compiled(int64_t tokens) const {
   const int64_t window = manager_.spec().window_rows();
   // A chunk's own rows are the newest of the window; a single token's row lies behind it.
   const StepCapacity capacity{.tokens = tokens,
                               .keys = params_.context,
                               .past = tokens == 1 ? window : window - tokens,
                               .past_format = &static_kv_format(manager_.spec().element_bytes)};
-  return backend_.compile(model_.graph(capacity), *weights_);
+  std::unique_ptr<Program> program = backend_.compile(model_.graph(capacity), *weights_);
+  StepInputs inputs(program->graph());
+  return {std::move(program), std::move(inputs)};
 }
 
 void StaticRunner::begin(std::span<const TokenId> tokens) {
@@ -80,28 +81,23 @@ TensorView StaticRunner::run(std::span<const StepItem> items, Profile* profile) 
 }
 
 TensorView StaticRunner::step(const StepItem& item, Profile* profile) {
-  const auto n = static_cast<int64_t>(item.tokens.size()), position = item.kv->length();
-  std::unique_ptr<Program>& program = n == 1 ? one_ : chunk_;
-  if (!program) program = compiled(n);
+  const auto n = static_cast<int64_t>(item.tokens.size());
+  std::optional<Compiled>& compiled_step = n == 1 ? one_ : chunk_;
+  if (!compiled_step) compiled_step = compiled(n);
   if (n > 1) manager_.append(n);
   bind(n);
-  positions_.resize(item.tokens.size());
-  std::iota(positions_.begin(), positions_.end(), static_cast<int32_t>(position));
-  const auto last_row = static_cast<int32_t>(n - 1);
-  const StepStats::Sequence sequence{n, position + n};
+  const StepStats::Sequence sequence{n, item.kv->length() + n};
   const auto element_bytes = static_cast<double>(manager_.spec().element_bytes);
-  const TensorView logits = program->run({.tokens = item.tokens.data(),
-                                          .positions = positions_.data(),
-                                          .output_rows = &last_row,
-                                          .kv = {},
-                                          .bound = bound_,
-                                          .decode = item.decode,
-                                          .stats = {.n_tokens = n,
-                                                    .n_outputs = item.n_outputs,
-                                                    .sequences = {&sequence, 1},
-                                                    .kv_element_bytes_k = element_bytes,
-                                                    .kv_element_bytes_v = element_bytes}},
-                                         profile);
+  const StepArgs args{.inputs = compiled_step->inputs.fill({&item, 1}),
+                      .kv = {},
+                      .bound = bound_,
+                      .decode = item.decode,
+                      .stats = {.n_tokens = n,
+                                .n_outputs = item.n_outputs,
+                                .sequences = {&sequence, 1},
+                                .kv_element_bytes_k = element_bytes,
+                                .kv_element_bytes_v = element_bytes}};
+  const TensorView logits = compiled_step->program->run(args, profile);
   if (n == 1) manager_.advance();
   return logits;
 }

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "backend/backend.h"
 #include "kv/static_manager.h"
 #include "loading/step_model.h"
 #include "skald/static_params.h"
+#include "stepping/step_inputs.h"
 #include "stepping/stepper.h"
 
 namespace skald {
@@ -36,8 +38,12 @@ class StaticRunner : public Stepper {
 
  private:
   void begin(std::span<const TokenId> tokens);
-  /// The graph for so many tokens of the prompt at once.
-  std::unique_ptr<Program> compiled(int64_t tokens) const;
+  /// The graph for a number of tokens of the prompt at once.
+  struct Compiled {
+    std::unique_ptr<Program> program;
+    StepInputs inputs;
+  };
+  Compiled compiled(int64_t tokens) const;
   /// Rows of the prompt that the next step can take: a chunk's, or one.
   int64_t step_rows(int64_t tokens_left) const;
   TensorView step(const StepItem& item, Profile* profile);
@@ -49,12 +55,11 @@ class StaticRunner : public Stepper {
   std::shared_ptr<const DeviceWeights> weights_;
   StaticParams params_;
   StaticKvManager manager_;
-  KvCache no_pages_;                      // its sequences only count their tokens
-  std::vector<float> scales_;             // (layers, 2): of keys and of values
-  std::unique_ptr<Program> one_, chunk_;  // the latter when a prompt first needs it
+  KvCache no_pages_;                     // its sequences only count their tokens
+  std::vector<float> scales_;            // (layers, 2): of keys and of values
+  std::optional<Compiled> one_, chunk_;  // the latter when a prompt first needs it
 
   // The running step; kept to save allocations.
-  std::vector<int32_t> positions_;
   std::vector<BoundValue> bound_;
 };
 
