@@ -30,27 +30,23 @@ struct BoundValue {
 
 /// What one step feeds to a program. All pointers stay valid until run() returns.
 struct StepArgs {
-  const int32_t* tokens = nullptr;            // (n_tokens)
-  const int32_t* positions = nullptr;         // (n_tokens), also the index of the row's key in its sequence
-  const int32_t* kept_positions = nullptr;    // (n_tokens), less what was dropped; only for programs of shifted sequences
-  const int32_t* prefix_positions = nullptr;  // (n_tokens), as far as the sequence's prefix goes; only for graphs that ask
-  const int32_t* suffix_positions = nullptr;  // (n_tokens), counted behind it, from 1; 0 within. Likewise
-  const int32_t* output_rows = nullptr;       // (n_outputs), rows whose logits are wanted
+  std::span<const int32_t* const> inputs = {};  // the values of the program's Graph::step_inputs: (n_tokens) or (n_outputs)
+  const int32_t* positions = nullptr;           // (n_tokens), of the row's key in its sequence; for what uses `kv`
   KvBatch kv;
   std::span<const BoundValue> bound = {};  // the values of Graph::bound
   bool decode = false;                     // as KvView::decode, where `bound` holds the cache
   const SparqParams* sparq = nullptr;      // for generated tokens, where a graph decodes sparsely
   SparqTimes* sparq_times = nullptr;       // to be added to, if there is one
   StepObserver* observer = nullptr;        // sees every operation's inputs, if there is one
+  Profile* profile = nullptr;              // every operation's time is added to, if there is one
   StepStats stats;
 };
 
 class Program {
  public:
   virtual ~Program() = default;
-  /// The output's actual rows; valid until the next run of any program of this backend. With a profile, every operation is
-  /// timed.
-  virtual TensorView run(const StepArgs& step, Profile* profile) = 0;
+  /// The output's actual rows; valid until the next run of any program of this backend.
+  virtual TensorView run(const StepArgs& step) = 0;
   virtual const Graph& graph() const = 0;
 };
 

@@ -59,19 +59,23 @@ class SplitProgram : public Program {
         if (!v.given) buffers_.try_emplace({v.node, part.device}, graph_.node(v.node).out.tensor().bytes());
     for (const GraphPart& part : parts) {
       auto program = devices[part.device]->compile(part.graph, *weights.of_device[part.device]);
-      parts_.push_back({std::move(program), bound_of(part), copies_of(part), part.has_output});
+      std::vector<size_t> inputs = inputs_of(program->graph());
+      parts_.push_back({std::move(program), std::move(inputs), bound_of(part), copies_of(part), part.has_output});
     }
   }
 
-  TensorView run(const StepArgs& step, Profile* profile) override {
+  TensorView run(const StepArgs& step) override {
     TensorView output;
     StepArgs args = step;
     for (const Part& part : parts_) {
+      inputs_.clear();
+      for (size_t i : part.inputs) inputs_.push_back(step.inputs[i]);
+      args.inputs = inputs_;
       bound_.clear();
       for (const Bound& b : part.bound)
         bound_.push_back(b.given < 0 ? BoundValue{b.data} : step.bound[static_cast<size_t>(b.given)]);
       args.bound = bound_;
-      const TensorView out = part.program->run(args, profile);
+      const TensorView out = part.program->run(args);
       if (part.has_output) output = out;
       for (const Copy& c : part.copies)  // the actual rows
         std::memcpy(c.to, c.from, static_cast<size_t>(step.stats.bytes(graph_.node(c.node).out)));
@@ -94,10 +98,24 @@ class SplitProgram : public Program {
   };
   struct Part {
     std::unique_ptr<Program> program;
+    std::vector<size_t> inputs;  // indices into StepArgs::inputs
     std::vector<Bound> bound;
     std::vector<Copy> copies;  // after it has run
     bool has_output;
   };
+
+  // By their names, which parts keep.
+  std::vector<size_t> inputs_of(const Graph& part) const {
+    const std::vector<int> all = graph_.step_inputs();
+    std::vector<size_t> out;
+    for (int id : part.step_inputs()) {
+      const auto at =
+          std::ranges::find(all, part.node(id).name, [&](int i) { return std::string_view(graph_.node(i).name); });
+      SKALD_ASSERT(at != all.end());
+      out.push_back(static_cast<size_t>(at - all.begin()));
+    }
+    return out;
+  }
 
   std::vector<Bound> bound_of(const GraphPart& part) const {
     std::vector<Bound> out;
@@ -124,7 +142,8 @@ class SplitProgram : public Program {
   Graph graph_;
   std::map<std::pair<int, size_t>, Buffer> buffers_;  // (value that crosses, device)
   std::vector<Part> parts_;
-  std::vector<BoundValue> bound_;  // of the running part
+  std::vector<const int32_t*> inputs_;  // of the running part
+  std::vector<BoundValue> bound_;       // likewise
 };
 
 std::set<std::string> weights_of(const Graph& graph) {

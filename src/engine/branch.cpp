@@ -55,7 +55,7 @@ void Branch::draft(std::span<const TokenId> guesses) {
   n_drafts_ = std::ssize(guesses);
 }
 
-std::vector<TokenId> Branch::pick(const TensorView& logits, int64_t first_row) {
+std::vector<TokenId> Branch::pick(const Logits& logits, int64_t first_row) {
   std::vector<TokenId> picked;
   const std::span<const TokenId> drafts = std::span(tokens_).last(static_cast<size_t>(n_drafts_));
   for (size_t i = 0;; ++i) {

@@ -10,7 +10,7 @@
 #include "kv/sequence.h"
 #include "sampling/sampler.h"
 #include "skald/engine.h"
-#include "tensor/tensor.h"
+#include "stepping/logits.h"
 #include "text/detokenizer.h"
 
 namespace skald {
@@ -35,7 +35,7 @@ class Branch {
 
   /// From the outputs of the last step: the tokens that come next, one more than there were right guesses. Branches may do
   /// so at the same time.
-  std::vector<TokenId> pick(const TensorView& logits, int64_t first_row);
+  std::vector<TokenId> pick(const Logits& logits, int64_t first_row);
   /// The cache forgets drafts that were wrong; their tokens are gone.
   void settle();
   /// Adds a generated token; its text is what became complete with it.

@@ -158,7 +158,7 @@ void Loop::run(std::span<const Member> in_step, std::span<const StepItem> items)
 
 bool Loop::compute(std::span<const Member> in_step, std::span<const StepItem> items) {
   try {
-    const TensorView logits = stepper_.run(items);
+    const Logits logits = stepper_.run(items);
     if (o_.computed) o_.computed();
     sample(in_step, items, logits);
     return true;
@@ -171,7 +171,7 @@ bool Loop::compute(std::span<const Member> in_step, std::span<const StepItem> it
 }
 
 // All branches pick at the same time; what follows of it is told in order.
-void Loop::sample(std::span<const Member> in_step, std::span<const StepItem> items, const TensorView& logits) {
+void Loop::sample(std::span<const Member> in_step, std::span<const StepItem> items, const Logits& logits) {
   struct Pick {
     Member member;
     int64_t row;

@@ -67,7 +67,7 @@ class Loop {
   void end_what_never_fits();
   void run(std::span<const Member> in_step, std::span<const StepItem> items);
   bool compute(std::span<const Member> in_step, std::span<const StepItem> items);
-  void sample(std::span<const Member> in_step, std::span<const StepItem> items, const TensorView& logits);
+  void sample(std::span<const Member> in_step, std::span<const StepItem> items, const Logits& logits);
   void remove_ended();
 
   Stepper& stepper_;

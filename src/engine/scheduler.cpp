@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/api/kv_page.h"
+#include "kv/page_origin.h"
 
 namespace skald {
 namespace {

@@ -105,6 +105,13 @@ int Graph::find(Source source, std::string_view name) const {
   return it == nodes_.end() ? -1 : static_cast<int>(it - nodes_.begin());
 }
 
+std::vector<int> Graph::step_inputs() const {
+  std::vector<int> ids;
+  for (int id = 0; id < size(); ++id)
+    if (node(id).source == Source::kInput && std::ranges::find(bound, id) == bound.end()) ids.push_back(id);
+  return ids;
+}
+
 std::string_view layer_of_name(std::string_view name) {
   return name.starts_with("blk.") ? name.substr(0, name.find('.', 4)) : std::string_view();
 }

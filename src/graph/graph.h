@@ -39,6 +39,8 @@ class Graph {
 
   /// The node with this name and source, or -1.
   int find(Source source, std::string_view name) const;
+  /// The inputs that are not bound, in order: what every step brings, as StepArgs::inputs.
+  std::vector<int> step_inputs() const;
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const Node& node(int id) const { return nodes_[static_cast<size_t>(id)]; }

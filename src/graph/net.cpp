@@ -33,8 +33,6 @@ constexpr const char* kOutputRows = "output_rows";
 Net::Net(Graph& graph, WeightLookup lookup, StepCapacity capacity)
     : graph_(&graph), lookup_(std::move(lookup)), capacity_(capacity) {
   graph.input(kTokens, {&format_i32, Shape{capacity.tokens}, Rows::kTokens});
-  graph.input(kPositions, {&format_i32, Shape{capacity.tokens}, Rows::kTokens});
-  if (capacity.shifted) graph.input(kKeptPositions, {&format_i32, Shape{capacity.tokens}, Rows::kTokens});
   graph.input(kOutputRows, {&format_i32, Shape{capacity.outputs}, Rows::kOutputs});
 }
 
@@ -44,12 +42,9 @@ Net Net::layer_at(int64_t i) const {
   return net;
 }
 
-Tensor Net::input(const std::string& name) const { return {graph_, graph_->find(Source::kInput, name)}; }
-
-void Net::set_prefix_end(int32_t token) {
-  graph_->prefix_end = token;
-  for (const char* name : {kPrefixPositions, kSuffixPositions})
-    graph_->input(name, {&format_i32, Shape{capacity_.tokens}, Rows::kTokens});
+Tensor Net::token_input(const std::string& name) const {
+  if (const int id = graph_->find(Source::kInput, name); id >= 0) return {graph_, id};
+  return graph_->input(name, {&format_i32, Shape{capacity_.tokens}, Rows::kTokens});
 }
 
 Tensor Net::weight_once(const std::string& full_name, const TensorDesc& desc) {
@@ -78,7 +73,7 @@ int64_t Net::rows_of(std::string_view name) const {
 
 Tensor Net::embed(const std::string& name, int64_t n_vocab, int64_t d_model) {
   const Tensor table = weight(name + ".weight", Shape{n_vocab, d_model});
-  return graph_->add(op_embed, Attrs(NoAttrs{}), {input(kTokens), table}, full(name));
+  return graph_->add(op_embed, Attrs(NoAttrs{}), {token_input(kTokens), table}, full(name));
 }
 
 Tensor Net::embed_positions(const std::string& name, int64_t d_model) {
@@ -86,7 +81,7 @@ Tensor Net::embed_positions(const std::string& name, int64_t d_model) {
   if (capacity_.keys > n)
     fail(Errc::kBadInput, "a context of {} tokens: this model knows {} positions ({})", capacity_.keys, n, name);
   const Tensor table = weight(name + ".weight", Shape{n, d_model});
-  return graph_->add(op_embed, Attrs(NoAttrs{}), {input(kPositions), table}, full(name));
+  return graph_->add(op_embed, Attrs(NoAttrs{}), {token_input(kPositions), table}, full(name));
 }
 
 Tensor Net::rms_norm(const std::string& name, Tensor x, float eps, int64_t parts) {
@@ -196,7 +191,7 @@ Tensor Net::mix_experts(const std::string& down, Tensor h, Tensor ids, Tensor we
 }
 
 Tensor Net::rope_table(const std::string& positions, const RopeSpec& rope) {
-  std::vector<Tensor> in = {input(positions)};
+  std::vector<Tensor> in = {token_input(positions)};
   if (rope.divisors.graph) in.push_back(rope.divisors);
   return graph_->add_once(op_rope_table, Attrs(rope.table), in, "rope");
 }
@@ -213,7 +208,7 @@ Tensor Net::prefix_rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
 }
 
 Tensor Net::temper(Tensor x, float scale, int64_t length) {
-  const Tensor positions = input(kPositions);
+  const Tensor positions = token_input(kPositions);
   return x * graph_->add_once(op_log_temperature, Attrs(LogTemperature{scale, length}), {&positions, 1}, "temperature");
 }
 
@@ -223,7 +218,7 @@ Tensor Net::kept_queries(Tensor q) {
   const Node rope = graph_->node(q.id);
   if (rope.op != &op_rope) return q;
   const Node table = graph_->node(rope.inputs[1]);
-  std::vector<Tensor> in = {input(kKeptPositions)};
+  std::vector<Tensor> in = {token_input(kKeptPositions)};
   for (size_t i = 1; i < table.inputs.size(); ++i) in.push_back({graph_, table.inputs[i]});
   const Tensor kept = graph_->add_once(op_rope_table, table.attrs, in, "rope_kept");
   return graph_->add(op_rope, rope.attrs, {Tensor{graph_, rope.inputs[0]}, kept}, prefix_ + "rope_kept");
@@ -270,7 +265,7 @@ Tensor Net::paged_attention(Tensor q, Tensor k, Tensor v, const Attention& a) {
 
 Tensor Net::window_attention(Tensor q, Tensor k, Tensor v, const Attention& a) {
   const Window keys = window("keys", k, a.n_kv_heads), values = window("values", v, a.n_kv_heads);
-  std::vector<Tensor> in = {q, keys.rows, values.rows, input(kPositions)};
+  std::vector<Tensor> in = {q, keys.rows, values.rows, token_input(kPositions)};
   if (keys.scale.graph) in.insert(in.end(), {keys.scale, values.scale});
   if (a.sink_logits) in.push_back(weight("attn_sinks.weight", Shape{a.n_heads}));
   return graph_->add(op_window_attention, Attrs(a), in, prefix_ + "attention");
@@ -294,7 +289,8 @@ Tensor Net::bind(Tensor t) {
 }
 
 Tensor Net::output_rows(Tensor x) {
-  return graph_->add(op_pick_rows, Attrs(NoAttrs{}), {x, input(kOutputRows)}, "output_rows");
+  return graph_->add(op_pick_rows, Attrs(NoAttrs{}), {x, Tensor{graph_, graph_->find(Source::kInput, kOutputRows)}},
+                     "output_rows");
 }
 
 Tensor Net::unembed(const std::string& name, Tensor x, int64_t n_vocab) {

@@ -97,7 +97,7 @@ class Net {
   /// A slot for what an operation keeps between steps. Throws kUnsupported for a recurrent one in a static graph.
   int32_t add_state(const StateSpec& state);
   /// To be said before the first attention: tokens of a sequence before the first `token` see each other in both directions.
-  void set_prefix_end(int32_t token);
+  void set_prefix_end(int32_t token) { graph_->prefix_end = token; }
   /// Ids of each token's experts, by the scores (tokens, experts) plus the weight `added`, where the file has one.
   Tensor choose_experts(Tensor scores, const ChooseExperts& choice, const std::string& added);  // -> (tokens, k)
   Tensor weigh_experts(Tensor scores, Tensor ids, const WeighExperts& weighing);                // -> (tokens, k)
@@ -127,7 +127,8 @@ class Net {
   Tensor f32_weight(const std::string& full_name, const Shape& want, const Shape& seen_as);
   Tensor weight_once(const std::string& full_name, const TensorDesc& desc);
   Tensor add_bias(Tensor y, const std::string& name, Bias bias);
-  Tensor input(const std::string& name) const;
+  /// An int per token that the step brings, by a name of stepping/step_inputs; -> (tokens).
+  Tensor token_input(const std::string& name) const;
   Tensor rope_table(const std::string& positions, const RopeSpec& rope);
   Tensor kept_queries(Tensor q);
   void check_prefix(const Attention& a) const;

@@ -36,7 +36,8 @@ KvStorage storage_for(const KvOptions& kv, const std::vector<AttentionState>& la
 // A name for what decides which keys a generated row reads.
 uint32_t policy_of(const SparqParams& p) {
   if (!p.on()) return 0;
-  const std::string text = fmt::format("{} {} {} {} {} {}", p.k1, p.k2, p.ratio, p.local, p.index, p.mean ? int{*p.mean} : -1);
+  const std::string text =
+      fmt::format("{} {} {} {} {} {}", p.k1, p.k2, p.ratio, p.local, p.index, p.mean ? int{*p.mean} : -1);
   return std::max(1U, static_cast<uint32_t>(std::hash<std::string>{}(text)));
 }
 
@@ -61,7 +62,8 @@ Runner::Runner(StepModel model, Backend& backend, const KvOptions& kv)
            .total_keys = kv.total_keys,
            .sinks = kv.sinks,
            .rollback = kv.rollback,
-           .lock = kv.lock}),
+           .lock = kv.lock},
+          backend.memory()),
       sparq_(kv.sparq),
       policy_(policy_of(kv.sparq)) {
   if (kv.lock) weights_->lock();
@@ -70,11 +72,12 @@ Runner::Runner(StepModel model, Backend& backend, const KvOptions& kv)
   stats_.kv_index_bytes = index_bytes(kv_.spec());
 }
 
-Program& Runner::program(int64_t n_tokens, int64_t n_outputs, bool shifted) {
+Runner::Compiled& Runner::compiled(int64_t n_tokens, int64_t n_outputs, bool shifted) {
   const StepCapacity capacity{bucket(n_tokens), bucket(n_outputs), kv_.limits().max_keys, sparq_.on(), shifted};
-  std::unique_ptr<Program>& program = programs_[capacity];
-  if (!program) program = backend_.compile(model_.graph(capacity), *weights_);
-  return *program;
+  if (const auto at = programs_.find(capacity); at != programs_.end()) return at->second;
+  std::unique_ptr<Program> program = backend_.compile(model_.graph(capacity), *weights_);
+  StepInputs inputs(program->graph());
+  return programs_.emplace(capacity, Compiled{std::move(program), std::move(inputs)}).first->second;
 }
 
 void Runner::reserve(std::span<const StepItem> items) {
@@ -87,32 +90,18 @@ void Runner::reserve(std::span<const StepItem> items) {
 }
 
 void Runner::collect(std::span<const StepItem> items) {
-  tokens_.clear();
   positions_.clear();
-  kept_positions_.clear();
-  prefix_positions_.clear();
-  suffix_positions_.clear();
-  output_rows_.clear();
   row_seq_.clear();
   sequences_.clear();
-  for (size_t s = 0; s < items.size(); ++s) {
-    const StepItem& item = items[s];
+  stats_.n_outputs = 0;
+  for (const StepItem& item : items) {
     const auto n = static_cast<int64_t>(item.tokens.size());
-    const int64_t prefix = item.kv->prefix();
-    for (int64_t i = 0; i < n; ++i) {
-      const int64_t position = item.kv->length() + i;
-      if (i >= n - item.n_outputs) output_rows_.push_back(static_cast<int32_t>(tokens_.size()));
-      tokens_.push_back(item.tokens[static_cast<size_t>(i)]);
-      positions_.push_back(static_cast<int32_t>(position));
-      kept_positions_.push_back(static_cast<int32_t>(item.kv->held() + i));
-      prefix_positions_.push_back(static_cast<int32_t>(std::min(position, std::max<int64_t>(prefix - 1, 0))));
-      suffix_positions_.push_back(static_cast<int32_t>(std::max<int64_t>(position - prefix + 1, 0)));
-      row_seq_.push_back(static_cast<int32_t>(s));
-    }
-    sequences_.push_back({n, item.kv->held() + n, sparse(item), prefix});
+    for (int64_t i = 0; i < n; ++i) positions_.push_back(static_cast<int32_t>(item.kv->length() + i));
+    row_seq_.insert(row_seq_.end(), item.tokens.size(), static_cast<int32_t>(sequences_.size()));
+    sequences_.push_back({n, item.kv->held() + n, sparse(item), item.kv->prefix()});
+    stats_.n_outputs += item.n_outputs;
   }
-  stats_.n_tokens = static_cast<int64_t>(tokens_.size());
-  stats_.n_outputs = static_cast<int64_t>(output_rows_.size());
+  stats_.n_tokens = static_cast<int64_t>(positions_.size());
   stats_.sequences = sequences_;
   stats_.sparq = &sparq_;
 }
@@ -129,7 +118,7 @@ void Runner::collect_views(std::span<const StepItem> items) {
     }
 }
 
-TensorView Runner::run(std::span<const StepItem> items, Profile* profile) {
+Logits Runner::run(std::span<const StepItem> items) {
   for (const StepItem& item : items) {
     check_tokens(item.tokens, model_.n_vocab);
     check_prefix(item);
@@ -137,19 +126,17 @@ TensorView Runner::run(std::span<const StepItem> items, Profile* profile) {
   reserve(items);
   collect(items);
   collect_views(items);
-  const StepArgs args{.tokens = tokens_.data(),
+  const bool shifted = std::ranges::any_of(items, [](const StepItem& item) { return item.kv->dropped() > 0; });
+  Compiled& step = compiled(stats_.n_tokens, stats_.n_outputs, shifted);
+  const StepArgs args{.inputs = step.inputs.fill(items),
                       .positions = positions_.data(),
-                      .kept_positions = kept_positions_.data(),
-                      .prefix_positions = prefix_positions_.data(),
-                      .suffix_positions = suffix_positions_.data(),
-                      .output_rows = output_rows_.data(),
                       .kv = {views_.data(), recurrent_.data(), static_cast<int64_t>(items.size()), row_seq_.data()},
                       .sparq = &sparq_,
                       .sparq_times = sparq_times_,
                       .observer = observer_,
+                      .profile = profile_,
                       .stats = stats_};
-  const bool shifted = std::ranges::any_of(items, [](const StepItem& item) { return item.kv->dropped() > 0; });
-  const TensorView logits = program(stats_.n_tokens, stats_.n_outputs, shifted).run(args, profile);
+  const Logits logits(step.program->run(args), backend_.memory());
   for (const StepItem& item : items) {
     const KeyOrigin origin{.generated = item.decode, .policy = sparse(item) ? policy_ : 0};
     item.kv->set_length(item.kv->length() + static_cast<int64_t>(item.tokens.size()), origin);

@@ -11,6 +11,7 @@
 #include "kv/cache.h"
 #include "loading/step_model.h"
 #include "skald/types.h"
+#include "stepping/step_inputs.h"
 #include "stepping/stepper.h"
 
 namespace skald {
@@ -36,8 +37,7 @@ class Runner : public Stepper {
   void compile() override { program(1, 1); }
   KvSequence new_sequence() override { return KvSequence(kv_); }
   KvRoom room() const override { return kv_.room(); }
-  using Stepper::run;
-  TensorView run(std::span<const StepItem> items, Profile* profile) override;
+  Logits run(std::span<const StepItem> items) override;
   std::string kv_storage() const override;
   void report(MemoryUse& use) const override;
 
@@ -50,7 +50,9 @@ class Runner : public Stepper {
   /// The statistics of the last step, for costs.
   const StepStats& last_stats() const { return stats_; }
   /// The program that a step of this size uses; compiles it when it is the first. `shifted`: as in StepCapacity.
-  Program& program(int64_t n_tokens, int64_t n_outputs, bool shifted = false);
+  Program& program(int64_t n_tokens, int64_t n_outputs, bool shifted = false) {
+    return *compiled(n_tokens, n_outputs, shifted).program;
+  }
 
   const DeviceWeights& weights() const override { return *weights_; }
   int64_t n_vocab() const { return model_.n_vocab; }
@@ -58,6 +60,11 @@ class Runner : public Stepper {
   KvCache& kv() { return kv_; }
 
  private:
+  struct Compiled {
+    std::unique_ptr<Program> program;
+    StepInputs inputs;
+  };
+  Compiled& compiled(int64_t n_tokens, int64_t n_outputs, bool shifted);
   void reserve(std::span<const StepItem> items);
   void collect(std::span<const StepItem> items);
   void collect_views(std::span<const StepItem> items);
@@ -71,10 +78,10 @@ class Runner : public Stepper {
   uint32_t policy_;  // of the keys that sparse decoding makes
   SparqTimes* sparq_times_ = nullptr;
   StepObserver* observer_ = nullptr;
-  std::map<StepCapacity, std::unique_ptr<Program>> programs_;
+  std::map<StepCapacity, Compiled> programs_;
 
   // The running step; kept to save allocations.
-  std::vector<int32_t> tokens_, positions_, kept_positions_, prefix_positions_, suffix_positions_, output_rows_, row_seq_;
+  std::vector<int32_t> positions_, row_seq_;
   std::vector<KvView> views_;
   std::vector<float*> recurrent_;
   std::vector<StepStats::Sequence> sequences_;

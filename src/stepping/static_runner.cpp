@@ -1,7 +1,6 @@
 #include "stepping/static_runner.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "base/error.h"
@@ -40,14 +39,16 @@ void StaticRunner::compile() {
   if (!one_) one_ = compiled(1);
 }
 
-std::unique_ptr<Program> StaticRunner::compiled(int64_t tokens) const {
+StaticRunner::Compiled StaticRunner::compiled(int64_t tokens) const {
   const int64_t window = manager_.spec().window_rows();
   // A chunk's own rows are the newest of the window; a single token's row lies behind it.
   const StepCapacity capacity{.tokens = tokens,
                               .keys = params_.context,
                               .past = tokens == 1 ? window : window - tokens,
                               .past_format = &static_kv_format(manager_.spec().element_bytes)};
-  return backend_.compile(model_.graph(capacity), *weights_);
+  std::unique_ptr<Program> program = backend_.compile(model_.graph(capacity), *weights_);
+  StepInputs inputs(program->graph());
+  return {std::move(program), std::move(inputs)};
 }
 
 void StaticRunner::begin(std::span<const TokenId> tokens) {
@@ -62,46 +63,42 @@ int64_t StaticRunner::step_rows(int64_t tokens_left) const {
   return fits && tokens_left >= kChunk ? kChunk : 1;
 }
 
-TensorView StaticRunner::run(std::span<const StepItem> items, Profile* profile) {
+Logits StaticRunner::run(std::span<const StepItem> items) {
   SKALD_ASSERT(items.size() == 1 && items[0].n_outputs <= 1 && !items[0].tokens.empty());
   const StepItem& item = items[0];
   check_tokens(item.tokens, model_.n_vocab);
   if (item.kv->length() == 0) begin(item.tokens);
   SKALD_ASSERT(item.kv->length() == manager_.counters().tokens);
-  TensorView logits;
+  Logits logits;
   for (std::span<const TokenId> rest = item.tokens; !rest.empty();) {
     const auto n = static_cast<size_t>(step_rows(static_cast<int64_t>(rest.size())));
     const bool wanted = item.n_outputs == 1 && n == rest.size();
-    logits = step({item.kv, rest.first(n), wanted ? 1 : 0, item.decode}, profile);
+    logits = step({item.kv, rest.first(n), wanted ? 1 : 0, item.decode});
     item.kv->set_length(item.kv->length() + static_cast<int64_t>(n));
     rest = rest.subspan(n);
   }
   return logits;
 }
 
-TensorView StaticRunner::step(const StepItem& item, Profile* profile) {
-  const auto n = static_cast<int64_t>(item.tokens.size()), position = item.kv->length();
-  std::unique_ptr<Program>& program = n == 1 ? one_ : chunk_;
-  if (!program) program = compiled(n);
+Logits StaticRunner::step(const StepItem& item) {
+  const auto n = static_cast<int64_t>(item.tokens.size());
+  std::optional<Compiled>& compiled_step = n == 1 ? one_ : chunk_;
+  if (!compiled_step) compiled_step = compiled(n);
   if (n > 1) manager_.append(n);
   bind(n);
-  positions_.resize(item.tokens.size());
-  std::iota(positions_.begin(), positions_.end(), static_cast<int32_t>(position));
-  const auto last_row = static_cast<int32_t>(n - 1);
-  const StepStats::Sequence sequence{n, position + n};
+  const StepStats::Sequence sequence{n, item.kv->length() + n};
   const auto element_bytes = static_cast<double>(manager_.spec().element_bytes);
-  const TensorView logits = program->run({.tokens = item.tokens.data(),
-                                          .positions = positions_.data(),
-                                          .output_rows = &last_row,
-                                          .kv = {},
-                                          .bound = bound_,
-                                          .decode = item.decode,
-                                          .stats = {.n_tokens = n,
-                                                    .n_outputs = item.n_outputs,
-                                                    .sequences = {&sequence, 1},
-                                                    .kv_element_bytes_k = element_bytes,
-                                                    .kv_element_bytes_v = element_bytes}},
-                                         profile);
+  const StepArgs args{.inputs = compiled_step->inputs.fill({&item, 1}),
+                      .kv = {},
+                      .bound = bound_,
+                      .decode = item.decode,
+                      .profile = profile_,
+                      .stats = {.n_tokens = n,
+                                .n_outputs = item.n_outputs,
+                                .sequences = {&sequence, 1},
+                                .kv_element_bytes_k = element_bytes,
+                                .kv_element_bytes_v = element_bytes}};
+  const Logits logits(compiled_step->program->run(args), backend_.memory());
   if (n == 1) manager_.advance();
   return logits;
 }

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "backend/backend.h"
 #include "kv/static_manager.h"
 #include "loading/step_model.h"
 #include "skald/static_params.h"
+#include "stepping/step_inputs.h"
 #include "stepping/stepper.h"
 
 namespace skald {
@@ -26,9 +28,8 @@ class StaticRunner : public Stepper {
   KvSequence new_sequence() override { return KvSequence(no_pages_); }
   KvRoom room() const override { return no_pages_.room(); }
 
-  using Stepper::run;
   /// One item, with at most one output. A sequence of no length begins anew; any other must be the one that ran last.
-  TensorView run(std::span<const StepItem> items, Profile* profile) override;
+  Logits run(std::span<const StepItem> items) override;
   const DeviceWeights& weights() const override { return *weights_; }
   std::string kv_storage() const override;
   void report(MemoryUse& use) const override;
@@ -37,11 +38,15 @@ class StaticRunner : public Stepper {
 
  private:
   void begin(std::span<const TokenId> tokens);
-  /// The graph for so many tokens of the prompt at once.
-  std::unique_ptr<Program> compiled(int64_t tokens) const;
+  /// The graph for a number of tokens of the prompt at once.
+  struct Compiled {
+    std::unique_ptr<Program> program;
+    StepInputs inputs;
+  };
+  Compiled compiled(int64_t tokens) const;
   /// Rows of the prompt that the next step can take: a chunk's, or one.
   int64_t step_rows(int64_t tokens_left) const;
-  TensorView step(const StepItem& item, Profile* profile);
+  Logits step(const StepItem& item);
   void bind(int64_t rows);
   void bind(const StaticWindow& window, int64_t rows, float* scale);
 
@@ -50,12 +55,11 @@ class StaticRunner : public Stepper {
   std::shared_ptr<const DeviceWeights> weights_;
   StaticParams params_;
   StaticKvManager manager_;
-  KvCache no_pages_;                      // its sequences only count their tokens
-  std::vector<float> scales_;             // (layers, 2): of keys and of values
-  std::unique_ptr<Program> one_, chunk_;  // the latter when a prompt first needs it
+  KvCache no_pages_;                     // its sequences only count their tokens
+  std::vector<float> scales_;            // (layers, 2): of keys and of values
+  std::optional<Compiled> one_, chunk_;  // the latter when a prompt first needs it
 
   // The running step; kept to save allocations.
-  std::vector<int32_t> positions_;
   std::vector<BoundValue> bound_;
 };
 

@@ -7,7 +7,7 @@
 #include "graph/profile.h"
 #include "kv/sequence.h"
 #include "skald/engine.h"
-#include "tensor/tensor.h"
+#include "stepping/logits.h"
 #include "tensor/weight_source.h"
 
 namespace skald {
@@ -33,14 +33,18 @@ class Stepper {
   /// Computes the step and appends to the sequences; logits of all outputs in order (outputs, n_vocab), valid until the next
   /// run. Throws kBadInput for an id outside the vocabulary, kNoMemory when the cache is full; the sequences are then as
   /// before.
-  virtual TensorView run(std::span<const StepItem> items, Profile* profile) = 0;
-  TensorView run(std::span<const StepItem> items) { return run(items, nullptr); }
+  virtual Logits run(std::span<const StepItem> items) = 0;
+  /// The time of the operations of the steps to come is added there; null: nowhere. It must outlive these steps.
+  void profile(Profile* profile) { profile_ = profile; }
 
   virtual const DeviceWeights& weights() const = 0;
   /// How its cache stores keys and values, in words.
   virtual std::string kv_storage() const = 0;
   /// What its cache holds; the other fields stay as they are.
   virtual void report(MemoryUse& use) const = 0;
+
+ protected:
+  Profile* profile_ = nullptr;
 };
 
 /// Throws kBadInput for an id that is not below n_vocab.

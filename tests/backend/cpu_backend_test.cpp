@@ -108,7 +108,7 @@ TEST_P(Ragged, ARowsResultIsTheSameAloneAndAmongOthers) {
       if (n_before) items.push_back({&b, part(before, b.length(), n_before), 1});
       items.push_back({&a, part(tokens, from, n), n});
       if (n_after) items.push_back({&c, part(after, c.length(), n_after), 0});
-      const TensorView logits = runner.run(items);
+      const Logits logits = runner.run(items);
       const float* mine = logits.row(n_before ? 1 : 0);
       among.insert(among.end(), mine, mine + n * m.n_vocab);
     };
@@ -176,7 +176,8 @@ TEST(CpuBackend, ProfilesEveryOperation) {
   const Tokens tokens = test::some_tokens(3, 7, 101);
   Profile profile;
   const StepItem item{&sequence, tokens, 1};
-  runner.run({&item, 1}, &profile);
+  runner.profile(&profile);
+  runner.run({&item, 1});
   const Graph& graph = runner.program(3, 1).graph();
   const auto works = [](const Node& n) { return n.source == Source::kOp && !n.op->view_from; };
   EXPECT_EQ(profile.total().calls, std::ranges::count_if(graph.nodes(), works));

@@ -70,12 +70,13 @@ class OpBench {
     const LookupWeights rows([this](std::string_view name) { return WeightPlace(data_.at(std::string(name)).data()); });
     const CpuWeights weights(lowered, rows, packed, {});
     CpuProgram program(backend, lowered, weights);
-    const StepArgs step{.tokens = ids_.data(),
+    std::vector<const int32_t*> inputs;
+    for (int id : program.graph().step_inputs()) inputs.push_back(input_.at(program.graph().node(id).name)->data());
+    const StepArgs step{.inputs = inputs,
                         .positions = positions_.data(),
-                        .output_rows = output_rows_.data(),
                         .kv = {},
                         .stats = {.n_tokens = n_, .n_outputs = static_cast<int64_t>(output_rows_.size()), .sequences = {}}};
-    const TensorView out = program.run(step, nullptr);
+    const TensorView out = program.run(step);
     std::vector<float> values;
     for (int64_t r = 0; r < out.rows(); ++r) values.insert(values.end(), out.row(r), out.row(r) + out.cols());
     return values;
@@ -89,6 +90,8 @@ class OpBench {
  private:
   int64_t n_;
   std::vector<int32_t> ids_, positions_, output_rows_;
+  const std::map<std::string, const std::vector<int32_t>*> input_{
+      {"tokens", &ids_}, {"positions", &positions_}, {"output_rows", &output_rows_}};
   Tensor tokens_;
   std::map<std::string, std::vector<std::byte>> data_;
 };

@@ -39,7 +39,7 @@ class Dictated {
   bool next(TokenId token) {
     std::vector<float> logits(static_cast<size_t>(n_vocab_));
     logits[static_cast<size_t>(token)] = 1;
-    const TensorView row{reinterpret_cast<std::byte*>(logits.data()), {&format_f32, {1, n_vocab_}}};
+    const Logits row({reinterpret_cast<std::byte*>(logits.data()), {&format_f32, {1, n_vocab_}}}, host_memory());
     Branch& branch = active->first();
     const TokenId picked = branch.pick(row, 0).front();
     return active->next(branch, picked, Clock::now());

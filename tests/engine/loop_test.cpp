@@ -30,8 +30,7 @@ class FakeStepper : public Stepper {
   std::string kv_storage() const override { return {}; }
   void report(MemoryUse&) const override {}
 
-  using Stepper::run;
-  TensorView run(std::span<const StepItem> items, Profile*) override {
+  Logits run(std::span<const StepItem> items) override {
     ++steps;
     most_items = std::max(most_items, std::ssize(items));
     for (const StepItem& item : items)
@@ -40,7 +39,8 @@ class FakeStepper : public Stepper {
       if (!item.kv->reserve(item.kv->length() + std::ssize(item.tokens))) fail(Errc::kNoMemory, "no pages");
     logits_.clear();
     for (const StepItem& item : items) append(item);
-    return {reinterpret_cast<std::byte*>(logits_.data()), {&format_f32, {std::ssize(logits_) / kVocab, kVocab}}};
+    return {{reinterpret_cast<std::byte*>(logits_.data()), {&format_f32, {std::ssize(logits_) / kVocab, kVocab}}},
+            host_memory()};
   }
 
   int64_t steps = 0, most_items = 0;

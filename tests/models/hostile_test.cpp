@@ -29,7 +29,7 @@ class HostileModel : public testing::Test {
       const std::vector<TokenId> prompt = {1, 5, 9}, next = {3};
       for (const std::vector<TokenId>* ids : {&prompt, &next, &next}) {
         const StepItem item{&sequence, *ids, 1};
-        const TensorView logits = runner.run({&item, 1});
+        const Logits logits = runner.run({&item, 1});
         ASSERT_EQ(logits.cols(), model->n_vocab());
       }
       ++computed_;

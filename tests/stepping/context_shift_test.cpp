@@ -60,8 +60,8 @@ class ShiftedRunner {
  private:
   void step(KvSequence& sequence, const Tokens& tokens) {
     const StepItem item{&sequence, tokens, 1};
-    const TensorView out = compute_.runner().run({&item, 1});
-    logits_.assign(out.row(0), out.row(0) + out.shape().elements());
+    const Logits out = compute_.runner().run({&item, 1});
+    logits_.assign(out.row(0), out.row(0) + out.rows() * out.cols());
   }
 
   std::shared_ptr<const LoadedModel> model_ = test::load(SmallModel{.n_layers = 1});
@@ -138,7 +138,7 @@ TEST(ContextShift, OfOneSequenceDoesNotTouchItsNeighbours) {
       shifted.drop(4, 43);
       items = {{&shifted, one, 0}, {&plain, one, 1}};
     }
-    const TensorView out = compute.runner().run(items);
+    const Logits out = compute.runner().run(items);
     return std::vector<float>(out.row(0), out.row(0) + out.cols());
   };
   const std::vector<float> alone = decode(false);

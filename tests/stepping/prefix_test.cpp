@@ -44,7 +44,7 @@ class Prefix : public testing::Test {
   }
   std::vector<float> logits_of_last(KvSequence& s, std::span<const TokenId> ids) {
     const StepItem item{&s, ids, 1};
-    const TensorView y = runner().run({&item, 1});
+    const Logits y = runner().run({&item, 1});
     return {y.row(0), y.row(0) + y.cols()};
   }
 
@@ -70,7 +70,7 @@ TEST_F(Prefix, IsSeenInBothDirections) {
   const auto first_logits = [&](std::vector<TokenId> changed, int64_t rows) {
     KvSequence s = sequence(6);
     const StepItem item{&s, changed, rows};
-    const TensorView y = runner().run({&item, 1});
+    const Logits y = runner().run({&item, 1});
     return std::vector<float>(y.row(0), y.row(0) + y.cols());
   };
   std::vector<TokenId> within = ids, behind = ids;

@@ -88,7 +88,7 @@ class Lines {
 
   std::vector<float> step(KvSequence& s, std::span<const TokenId> tokens, bool generated) {
     const StepItem item{&s, tokens, 1, generated};
-    const TensorView y = runner_.run({&item, 1});
+    const Logits y = runner_.run({&item, 1});
     return {y.row(0), y.row(0) + y.cols()};
   }
   void prompt(Line& line, int64_t n) {

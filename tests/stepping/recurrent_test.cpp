@@ -4,6 +4,7 @@
 #include "backend/cpu/cpu_backend.h"
 #include "graph/checks.h"
 #include "graph/net.h"
+#include "kv/saved_sequence.h"
 #include "stepping/runner.h"
 #include "tests/support/close_to.h"
 #include "tests/support/errors.h"
@@ -79,7 +80,7 @@ class Recurrent : public testing::TestWithParam<int> {
  protected:
   std::vector<float> step(KvSequence& s, std::span<const TokenId> tokens, bool decode = false) {
     const StepItem item{&s, tokens, static_cast<int64_t>(tokens.size()), decode};
-    const TensorView y = runner_.run({&item, 1});
+    const Logits y = runner_.run({&item, 1});
     return {y.row(0), y.row(0) + y.rows() * y.cols()};
   }
   std::vector<float> all_at_once(std::span<const TokenId> tokens) {
@@ -122,7 +123,7 @@ TEST_P(Recurrent, DecodingGoesOnFromThePrompt) {
 TEST_P(Recurrent, SequencesOfOneStepDoNotMix) {
   KvSequence a = runner_.new_sequence(), b = runner_.new_sequence();
   const StepItem items[] = {{&a, text_, 1}, {&b, other_, 1}};
-  const TensorView y = runner_.run(items);
+  const Logits y = runner_.run(items);
   const std::vector<float> of_a(y.row(0), y.row(0) + kColumns), of_b(y.row(1), y.row(1) + kColumns);
   EXPECT_TRUE(test::close_to(of_a, last(all_at_once(text_), 1), 1e-6));
   EXPECT_TRUE(test::close_to(of_b, last(all_at_once(other_), 1), 1e-6));
@@ -141,13 +142,13 @@ TEST_P(Recurrent, AForkGoesOnByItself) {
   EXPECT_TRUE(test::close_to(of_a, last(all_at_once(joined), 7), 1e-6));
 }
 
-TEST_P(Recurrent, ACheckpointIsAForkThatIsKept) {
+TEST_P(Recurrent, GoesBackToACheckpoint) {
   KvSequence s = runner_.new_sequence();
   step(s, text_);
-  const KvSequence checkpoint = s.fork();
+  const KvCheckpoint checkpoint = s.checkpoint();
   const std::vector<float> want = step(s, other_);
   step(s, text_);
-  s = checkpoint.fork();
+  s.restore(checkpoint);
   EXPECT_TRUE(test::same_bits(step(s, other_), want));
 }
 
@@ -159,6 +160,40 @@ TEST_P(Recurrent, AStateDoesNotGoBack) {
   EXPECT_TRUE(s.truncate(0));
   EXPECT_EQ(runner_.kv().recurrent().taken(), 0);
   EXPECT_TRUE(test::same_bits(step(s, text_), all_at_once(text_)));
+}
+
+TEST_P(Recurrent, IsSavedAndComesBack) {
+  KvSequence s = runner_.new_sequence();
+  step(s, text_);
+  const SavedSequence saved(s);
+  s.clear();
+  EXPECT_EQ(runner_.kv().recurrent().taken(), 0);
+  ASSERT_TRUE(saved.restore(s));
+  std::vector<TokenId> joined(text_);
+  joined.insert(joined.end(), other_.begin(), other_.end());
+  EXPECT_TRUE(test::close_to(step(s, other_), last(all_at_once(joined), 7), 1e-6));
+}
+
+TEST_P(Recurrent, AStateThatAFailedStepMayHaveWrittenIsNotKept) {
+  KvSequence s = runner_.new_sequence();
+  step(s, text_);
+  ASSERT_TRUE(s.reserve(21));
+  EXPECT_FALSE(s.truncate(20)) << "the step began";
+  s.unreserve();
+  EXPECT_TRUE(s.truncate(20)) << "it did not";
+}
+
+TEST_P(Recurrent, StatesAreCounted) {
+  std::vector<KvSequence> forks;
+  KvSequence s = runner_.new_sequence();
+  step(s, text_);
+  const int64_t left = runner_.kv().recurrent().available();
+  for (int64_t i = 0; i < left; ++i) {
+    forks.push_back(s.fork());
+    ASSERT_TRUE(forks.back().reserve(21)) << i;
+  }
+  KvSequence one_more = s.fork();
+  EXPECT_FALSE(one_more.reserve(21));
 }
 
 TEST_P(Recurrent, ASlotOfFixedShapesIsRefusedByName) {

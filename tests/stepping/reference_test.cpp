@@ -29,7 +29,7 @@ std::vector<std::vector<float>> teacher_forced(const Tokens& tokens, size_t firs
   Compute compute(model, {.threads = 2, .kv = {.max_keys = 1024}});
   KvSequence sequence = compute.runner().new_sequence();
   const StepItem item{&sequence, tokens, static_cast<int64_t>(tokens.size() - first)};
-  const TensorView out = compute.runner().run({&item, 1});
+  const Logits out = compute.runner().run({&item, 1});
   std::vector<std::vector<float>> rows;
   for (int64_t r = 0; r < out.rows(); ++r) rows.emplace_back(out.row(r), out.row(r) + out.cols());
   return rows;

@@ -17,7 +17,7 @@ class Rollback : public testing::TestWithParam<std::tuple<std::string, std::stri
  protected:
   std::vector<float> step(KvSequence& s, std::span<const TokenId> tokens, bool decode) {
     const StepItem item{&s, tokens, 1, decode};
-    const TensorView y = runner_.run({&item, 1});
+    const Logits y = runner_.run({&item, 1});
     return {y.row(0), y.row(0) + y.cols()};
   }
   std::vector<float> decode(KvSequence& s, std::span<const TokenId> tokens) {
@@ -104,7 +104,7 @@ TEST(RollbackOfSums, IsRightOrRefused) {
     Runner runner(model->step_model(), backend, {.max_keys = 256, .n_sequences = 2, .rollback = kRollback, .sparq = sparq});
     const auto step = [&](KvSequence& s, std::span<const TokenId> tokens, bool decode) {
       const StepItem item{&s, tokens, 1, decode};
-      const TensorView y = runner.run({&item, 1});
+      const Logits y = runner.run({&item, 1});
       return std::vector<float>(y.row(0), y.row(0) + y.cols());
     };
     const std::span<const TokenId> ids = golden.long_ids;

@@ -19,8 +19,8 @@ const LoadedModel& model() { return *test::story_model().loaded(); }
 class RunnerTest : public testing::Test {
  protected:
   Logits run(std::vector<StepItem> items) {
-    const TensorView out = compute_.runner().run(items);
-    return {out.row(0), out.row(0) + out.shape().elements()};
+    const Logits out = compute_.runner().run(items);
+    return {out.row(0), out.row(0) + out.rows() * out.cols()};
   }
   Runner& runner() { return compute_.runner(); }
 

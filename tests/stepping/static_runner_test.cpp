@@ -30,7 +30,7 @@ std::vector<float> outputs(Stepper& runner, std::span<const TokenId> tokens, siz
   for (size_t done = 0; done < tokens.size();) {
     const size_t n = done ? 1 : n_prompt;
     const StepItem item{&sequence, tokens.subspan(done, n), 1};
-    const TensorView y = runner.run({&item, 1});
+    const Logits y = runner.run({&item, 1});
     out.insert(out.end(), y.row(y.rows() - 1), y.row(y.rows() - 1) + y.cols());
     done += n;
   }

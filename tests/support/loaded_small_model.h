@@ -57,8 +57,8 @@ inline std::vector<float> logits_of(Runner& runner, std::span<const TokenId> tok
     const int64_t usual = done < decode_from ? std::min({step, decode_from - done, left}) : 1;
     const int64_t n = std::max(usual, prefix - done);
     const StepItem item{&sequence, rest.first(static_cast<size_t>(n)), n, done >= decode_from};
-    const TensorView logits = runner.run({&item, 1});
-    out.insert(out.end(), logits.row(0), logits.row(0) + logits.shape().elements());
+    const Logits logits = runner.run({&item, 1});
+    out.insert(out.end(), logits.row(0), logits.row(0) + logits.rows() * logits.cols());
     rest = rest.subspan(static_cast<size_t>(n));
   }
   return out;

@@ -13,17 +13,6 @@
 namespace skald {
 namespace {
 
-std::byte* input_data(const StepArgs& step, std::string_view name) {
-  const auto bytes = [](const int32_t* p) { return reinterpret_cast<std::byte*>(const_cast<int32_t*>(p)); };
-  if (name == "tokens") return bytes(step.tokens);
-  if (name == "positions") return bytes(step.positions);
-  if (name == "kept_positions") return bytes(step.kept_positions);
-  if (name == "prefix_positions") return bytes(step.prefix_positions);
-  if (name == "suffix_positions") return bytes(step.suffix_positions);
-  if (name == "output_rows") return bytes(step.output_rows);
-  fail(Errc::kInternal, "unknown graph input {}", name);
-}
-
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -34,6 +23,7 @@ CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const CpuWeights& weigh
     : backend_(backend),
       graph_(std::move(graph)),
       plan_(plan_memory(graph_)),
+      inputs_(graph_.step_inputs()),
       views_(static_cast<size_t>(2 * graph_.size())) {
   int64_t scratch = 0;
   size_t most_inputs = 0;
@@ -54,8 +44,6 @@ CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const CpuWeights& weigh
     most_inputs = std::max(most_inputs, node.inputs.size());
   }
   in_.resize(most_inputs);
-  bound_.resize(static_cast<size_t>(graph_.size()));
-  for (int id : graph_.bound) bound_[static_cast<size_t>(id)] = true;
   backend_.grow(plan_.arena_bytes, scratch);
 }
 
@@ -89,8 +77,11 @@ int64_t CpuProgram::plan(const Step& step) const {
   });
 }
 
-void CpuProgram::settle_bound(const StepArgs& step) {
-  SKALD_ASSERT(step.bound.size() == graph_.bound.size());
+// Inputs are only read; a view has one pointer type for all of its uses.
+void CpuProgram::settle_given(const StepArgs& step) {
+  SKALD_ASSERT(step.inputs.size() == inputs_.size() && step.bound.size() == graph_.bound.size());
+  for (size_t i = 0; i < step.inputs.size(); ++i)
+    views_[static_cast<size_t>(inputs_[i])].data = reinterpret_cast<std::byte*>(const_cast<int32_t*>(step.inputs[i]));
   for (size_t i = 0; i < step.bound.size(); ++i) {
     TensorView& view = views_[static_cast<size_t>(graph_.bound[i])];
     view.data = step.bound[i].data;
@@ -99,7 +90,7 @@ void CpuProgram::settle_bound(const StepArgs& step) {
 }
 
 void CpuProgram::settle(const StepArgs& step) {
-  settle_bound(step);
+  settle_given(step);
   for (int id = 0; id < graph_.size(); ++id) {
     const Node& node = graph_.node(id);
     TensorView& view = views_[static_cast<size_t>(id)];
@@ -107,7 +98,6 @@ void CpuProgram::settle(const StepArgs& step) {
       view.desc.shape[0] = step.stats.rows(node.out);
       SKALD_ASSERT(view.desc.shape[0] <= node.out.shape[0]);
     }
-    if (node.source == Source::kInput && !is_bound(id)) view.data = input_data(step, node.name);
     if (const int64_t offset = plan_.offsets[static_cast<size_t>(id)]; offset != MemoryPlan::kNone)
       view.data = backend_.arena() + offset;
     if (const int shared = plan_.shares[static_cast<size_t>(id)]; shared != MemoryPlan::kNone) {
@@ -118,13 +108,13 @@ void CpuProgram::settle(const StepArgs& step) {
   }
 }
 
-TensorView CpuProgram::run(const StepArgs& step, Profile* profile) {
+TensorView CpuProgram::run(const StepArgs& step) {
   const ScopedFlushDenormals flush;
   const ScopedAffinity place(backend_.pool().place(0));
   backend_.pool().set_size(backend_.threads_for(step.stats.n_tokens));
   settle(step);
-  if (profile)
-    run_profiled(step, *profile);
+  if (step.profile)
+    run_profiled(step, *step.profile);
   else
     for (const Step& s : steps_) run(s, step);
   return views_[static_cast<size_t>(graph_.output)];

@@ -15,7 +15,7 @@ class CpuProgram : public Program {
   /// `backend` and `weights` must outlive the program; `graph` has only operations that it supports.
   CpuProgram(CpuBackend& backend, Graph graph, const CpuWeights& weights);
 
-  TensorView run(const StepArgs& step, Profile* profile) override;
+  TensorView run(const StepArgs& step) override;
   const Graph& graph() const override { return graph_; }
 
  private:
@@ -33,14 +33,13 @@ class CpuProgram : public Program {
   void run(const Step& s, const StepArgs& step);
   void run_profiled(const StepArgs& step, Profile& profile);
   void settle(const StepArgs& step);
-  void settle_bound(const StepArgs& step);
-  bool is_bound(int node) const { return bound_[static_cast<size_t>(node)]; }
+  void settle_given(const StepArgs& step);
 
   CpuBackend& backend_;
   Graph graph_;
   MemoryPlan plan_;
   std::vector<Step> steps_;
-  std::vector<bool> bound_;  // per node
+  std::vector<int> inputs_;  // nodes, as StepArgs::inputs has their values
   std::vector<TensorView>
       views_;                   // per node, then their panels; rows and places that depend on the step are set by settle()
   std::vector<TensorView> in_;  // the inputs of the running operation

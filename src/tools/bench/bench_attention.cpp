@@ -85,7 +85,9 @@ class Caches {
   Call step(std::span<const TokenId> tokens, bool decode) {
     Profile profile;
     const StepItem item{&sequence_, tokens, 1, decode};
-    compute_.runner().run({&item, 1}, &profile);
+    compute_.runner().profile(&profile);
+    compute_.runner().run({&item, 1});
+    compute_.runner().profile(nullptr);
     Call sum;  // fused, or of its parts
     for (const auto& [name, row] : profile.rows)
       if (name.starts_with("attention") || name == "softmax") {

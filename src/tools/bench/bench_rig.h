@@ -59,7 +59,7 @@ class BenchRig {
   RandomKv random_;
   Rng rng_{1};
   std::vector<StepItem> items_;
-  TensorView logits_;  // of the last step
+  Logits logits_;  // of the last step
 };
 
 }  // namespace skald

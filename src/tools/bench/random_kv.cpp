@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "graph/ops/kv_append.h"
+#include "stepping/step_inputs.h"
 #include "tools/synth/random_table.h"
 
 namespace skald {
@@ -101,10 +102,14 @@ void RandomKv::append(KvSequence& sequence, int64_t rows) {
   const KvSpec& spec = compute_.runner().kv().spec();
   for (int64_t slot = 0; slot < std::ssize(spec.slots); ++slot)
     views.push_back(spec.is_attention(slot) ? sequence.view(slot) : KvView{});
-  StepArgs args{
-      .tokens = tokens.data(), .positions = positions.data(), .kv = {views.data(), nullptr, 1, row_seq.data()}, .stats = {}};
+  const StepItem item{&sequence, tokens, 0};
+  StepInputs inputs(program_->graph());
+  StepArgs args{.inputs = inputs.fill({&item, 1}),
+                .positions = positions.data(),
+                .kv = {views.data(), nullptr, 1, row_seq.data()},
+                .stats = {}};
   args.stats.n_tokens = rows;
-  program_->run(args, nullptr);
+  program_->run(args);
   sequence.set_length(begin + rows);
 }
 

@@ -20,8 +20,8 @@ std::vector<float> compute_logits(const LoadedModel& model, const ComputeOptions
     const int64_t count = done < prefill ? std::min(options.ubatch, prefill - done) : 1;
     const StepItem item{&sequence, tokens.subspan(static_cast<size_t>(done), static_cast<size_t>(count)), count,
                         done >= prefill};
-    const TensorView logits = runner.run({&item, 1});
-    out.insert(out.end(), logits.row(0), logits.row(0) + logits.shape().elements());
+    const Logits logits = runner.run({&item, 1});
+    out.insert(out.end(), logits.row(0), logits.row(0) + logits.rows() * logits.cols());
     done += count;
   }
   return out;

@@ -24,7 +24,9 @@ class RandomSteps {
   void step(int64_t n, bool decode, Profile* profile) {
     draw_tokens(rng_, runner_.n_vocab(), n, tokens_);
     const StepItem item{&sequence_, tokens_, 1, decode};
-    runner_.run({&item, 1}, profile);
+    runner_.profile(profile);
+    runner_.run({&item, 1});
+    runner_.profile(nullptr);
   }
 
   Runner& runner_;

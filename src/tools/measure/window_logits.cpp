@@ -63,7 +63,7 @@ class Windows {
     for (Window& w : windows_)
       items.push_back({&w.sequence, std::span(w.tokens).subspan(static_cast<size_t>(done), static_cast<size_t>(n)), outputs,
                        sparse_ && done >= text_.first});
-    const TensorView logits = compute_.runner().run(items);
+    const Logits logits = compute_.runner().run(items);
     for (int64_t i = 0; outputs > 0 && i < static_cast<int64_t>(items.size()); ++i)
       take({chunk + i, end - outputs, logits.row(i * outputs), outputs});
     return end;

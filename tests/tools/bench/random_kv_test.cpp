@@ -64,7 +64,7 @@ TEST_F(RandomKvTest, CanBeContinued) {
   random_.extend(sequence_, 100);
   const std::vector<TokenId> tokens = {300};
   const StepItem item{&sequence_, tokens, 1};
-  const TensorView logits = runner_.run({&item, 1});
+  const Logits logits = runner_.run({&item, 1});
   for (int64_t i = 0; i < logits.cols(); ++i) ASSERT_TRUE(std::isfinite(logits.row(0)[i]));
   EXPECT_EQ(sequence_.length(), 101);
 }
@@ -79,7 +79,7 @@ TEST_F(RandomKvTest, FillsTheIndexOfSparseDecoding) {
     RandomKv(compute).extend(sequence, 1300);
     const std::vector<TokenId> tokens = {300};
     const StepItem item{&sequence, tokens, 1, true};
-    const TensorView out = compute.runner().run({&item, 1});
+    const Logits out = compute.runner().run({&item, 1});
     return std::vector<float>(out.row(0), out.row(0) + out.cols());
   };
   const std::vector<float> by_rows = logits("none"), by_index = logits("f16");
