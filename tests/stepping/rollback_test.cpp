@@ -39,7 +39,8 @@ class Rollback : public testing::TestWithParam<std::tuple<std::string, std::stri
   const std::string& type_ = std::get<1>(GetParam());
   Runner runner_{model_->step_model(),
                  backend_,
-                 {.max_keys = 256, .n_sequences = 3, .rollback = kRollback, .storage = {.k_type = type_, .v_type = type_}}};
+                 {.n_ctx = 256, .type_k = type_, .type_v = type_, .rollback = kRollback},
+                 {.n_parallel = 3}};
 };
 
 TEST_P(Rollback, RowsTakenBackAreAsIfTheyHadNeverBeen) {
@@ -102,7 +103,7 @@ TEST(RollbackOfSums, IsRightOrRefused) {
     sparq.k1 = 8;
     sparq.k2 = 16;
     sparq.mean = true;
-    Runner runner(model->step_model(), backend, {.max_keys = 256, .n_sequences = 2, .rollback = kRollback, .sparq = sparq});
+    Runner runner(model->step_model(), backend, {.n_ctx = 256, .rollback = kRollback, .sparq = sparq}, {.n_parallel = 2});
     const auto step = [&](KvSequence& s, std::span<const TokenId> tokens, bool decode) {
       const StepItem item{&s, tokens, 1, decode};
       const TensorView y = runner.run({&item, 1});
@@ -131,7 +132,7 @@ TEST(Fork, OfASequenceWithAnIndexIsRefused) {
   CpuBackend backend(1, "");
   SparqParams sparq;
   sparq.ratio = 4;
-  Runner runner(model->step_model(), backend, {.max_keys = 64, .sparq = sparq});
+  Runner runner(model->step_model(), backend, {.n_ctx = 64, .sparq = sparq});
   const KvSequence s = runner.new_sequence();
   EXPECT_EQ(test::error_of([&] { s.fork(); }).code(), Errc::kUnsupported);
 }
