@@ -12,39 +12,12 @@
 
 #include "skald/error.h"
 #include "skald/model.h"
+#include "skald/options.h"
 #include "skald/sampling_params.h"
-#include "skald/sparq_params.h"
 #include "skald/static_params.h"
 #include "skald/types.h"
 
 namespace skald {
-
-struct EngineOptions {
-  int n_ctx = 0;                     // longest sequence (prompt and text) in tokens; 0: what the model was made for
-  int n_parallel = 4;                // sequences that run at the same time; more wait
-  int n_threads = 0;                 // of steps of a few rows, as decoding has; 0: one per usable CPU
-  int n_threads_batch = 0;           // of larger steps, as prompts have; 0: as n_threads
-  std::string cpu_range = {};        // "0-3,8": each thread gets one of these CPUs to itself; empty: where the system likes
-  std::string numa = {};             // "distribute" threads evenly over memory nodes, "isolate" all on one; empty: neither
-  int n_batch = 2048;                // most tokens that one step takes from all sequences together
-  int n_ubatch = 512;                // most tokens computed at once; the smaller of the two counts
-  std::string cache_type_k = "f16";  // of cached keys: f32, f16, bf16, q8_0 or q4_0
-  std::string cache_type_v = "f16";  // of cached values
-  std::string kv_layout = "auto";    // how keys lie: rows, dims (types without blocks), or what is fastest for the type
-  bool kv_rotate = true;             // Hadamard transform of q8_0 and q4_0 keys and values: smaller errors
-  bool fused = true;           // false: attention as the textbook has it, with a matrix of all scores; a check, and slow
-  bool mlock = false;          // keep weights and cache in memory, if the system agrees: SKALD_LOG tells when it does not
-  bool context_shift = false;  // a full sequence forgets its oldest half and goes on, instead of ending
-  int swa_sinks = 0;           // first tokens that layers with a sliding window go on seeing; at most half the context
-  bool repack = true;          // repack weights for fast matmuls when an engine loads them; false: use them as they lie
-  std::function<void(double)> progress = {};  // receives the share of the weights that was repacked, 0 to 1
-  SparqParams sparq = {};                     // sparse decoding; off by default
-  /// Fixed shapes; off by default. One sequence at a time, which with n_ctx = 0 may become as long as it likes.
-  StaticParams static_shapes = {};
-
-  /// Throws Error (kBadInput) naming the option that is out of range.
-  void check() const;
-};
 
 enum class FinishReason : uint8_t {
   kNone,    // still running

@@ -1,10 +1,16 @@
 // Options that travel unchanged from flags and embedders to what follows them.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
+#include "skald/sparq_params.h"
+#include "skald/static_params.h"
+
 namespace skald {
+
+// Errors spell a field as an embedder does: "cache.type_k: ..." is about EngineOptions::cache.type_k.
 
 /// What computes, and how it keeps the weights.
 struct DeviceOptions {
@@ -15,7 +21,53 @@ struct DeviceOptions {
   std::string numa = {};       // "distribute" threads evenly over memory nodes, "isolate" all on one; empty: neither
   bool fused = true;           // false: attention as the textbook has it, with a matrix of all scores; a check, and slow
   bool repack = true;          // repack weights for fast matmuls when they are loaded; false: use them as they lie
+  bool lock = false;           // keep the weights in memory, if the system agrees: SKALD_LOG tells when it does not
   std::function<void(double)> progress = {};  // receives the share of the weights that was repacked, 0 to 1
+
+  /// Throws Error (kBadInput) naming the field that is wrong.
+  void check() const;
+};
+
+/// What is kept of each sequence, and how.
+struct CacheOptions {
+  int64_t n_ctx = 0;            // longest sequence (prompt and text) in tokens; 0: what the model was made for
+  std::string type_k = "f16";   // of cached keys: f32, f16, bf16, q8_0 or q4_0
+  std::string type_v = "f16";   // of cached values
+  std::string layout = "auto";  // how keys lie: rows, dims (types without blocks), or what is fastest for the type
+  bool rotate = true;           // Hadamard transform of q8_0 and q4_0 keys and values: smaller errors
+  int64_t swa_sinks = 0;        // first tokens that layers with a sliding window go on seeing; at most half the context
+  int64_t total_keys = 0;       // of all sequences together, windows aside; 0: n_ctx for each. Where it does not do, some wait
+  int64_t rollback = 0;         // tokens that sequences can be truncated by where sliding windows forget
+  bool lock = false;            // keep the cache in memory, as DeviceOptions::lock keeps the weights
+  SparqParams sparq = {};       // sparse decoding; off by default
+  /// Fixed shapes; off by default. One sequence at a time, which with n_ctx = 0 may become as long as it likes.
+  StaticParams static_shapes = {};
+
+  /// Throws Error (kBadInput) naming the field that is wrong.
+  void check() const;
+};
+
+/// Which tokens a step takes.
+struct ScheduleOptions {
+  int64_t n_parallel = 4;      // sequences that run at the same time; more wait
+  int64_t n_batch = 2048;      // most tokens that one step takes from all sequences together
+  int64_t n_ubatch = 512;      // most tokens computed at once; the smaller of the two counts
+  bool context_shift = false;  // a full sequence forgets its oldest half and goes on, instead of ending
+
+  /// The most tokens of a step.
+  int64_t step_rows() const { return n_batch < n_ubatch ? n_batch : n_ubatch; }
+  /// Throws Error (kBadInput) naming the field that is wrong.
+  void check() const;
+};
+
+/// All that running a model takes.
+struct EngineOptions {
+  DeviceOptions device = {};
+  CacheOptions cache = {};
+  ScheduleOptions schedule = {};
+
+  /// Throws Error (kBadInput) naming the field that is wrong, or those that do not go together.
+  void check() const;
 };
 
 }  // namespace skald

@@ -4,6 +4,7 @@
 #include "skald/engine.h"
 #include "skald/error.h"
 #include "skald/model.h"
+#include "skald/options.h"
 #include "skald/sampling_params.h"
 #include "skald/sparq_params.h"
 #include "skald/static_params.h"

@@ -14,7 +14,7 @@ std::unique_ptr<Backend> make_backend(const DeviceOptions& options) {
     if (!def->present()) fail(Errc::kUnsupported, "device: this machine has no {}", def->name);
     return def->make(options);
   }
-  fail(Errc::kBadInput, "device: unknown device '{}'; known: {}", options.device, known);
+  fail(Errc::kBadInput, "device.device: unknown device '{}'; known: {}", options.device, known);
 }
 
 }  // namespace skald

@@ -43,9 +43,6 @@ class SplitWeights : public DeviceWeights {
     for (const auto& w : of_device) sum += w->bytes();
     return sum;
   }
-  void lock() const override {
-    for (const auto& w : of_device) w->lock();
-  }
   std::vector<std::shared_ptr<const DeviceWeights>> of_device;
 };
 

@@ -38,9 +38,9 @@ int node_of(int cpu, const std::vector<CpuList>& nodes) {
 }
 
 // The CPUs to choose from.
-CpuList candidates(const ThreadOptions& options, const Machine& machine) {
+CpuList candidates(const DeviceOptions& options, const Machine& machine) {
   if (options.cpu_range.empty()) return machine.usable;
-  return doing("cpu-range", [&] {
+  return doing("device.cpu_range", [&] {
     CpuList wanted = parse_cpu_list(options.cpu_range);
     if (const CpuList missing = difference(wanted, machine.present); !missing.empty())
       fail(Errc::kBadInput, "no such CPU: {}; this machine has {}", to_string(missing), to_string(machine.present));
@@ -58,15 +58,16 @@ std::vector<CpuList> distributed(const CpuList& cpus, const Machine& machine) {
   return nodes;
 }
 
-// One group of CPUs per node that is to be used. Without --numa they are one group.
+// One group of CPUs per node that is to be used. Without device.numa they are one group.
 std::vector<CpuList> groups(const std::string& numa, const CpuList& cpus, const Machine& machine) {
   if (numa.empty()) return {cpus};
   if (numa == "distribute") return distributed(cpus, machine);
-  if (numa != "isolate") fail(Errc::kBadInput, "numa: '{}': want distribute or isolate", numa);
+  if (numa != "isolate") fail(Errc::kBadInput, "device.numa: '{}': want distribute or isolate", numa);
   const CpuList& here = machine.nodes[static_cast<size_t>(machine.node)];
   CpuList own = intersection(here, cpus);
   if (own.empty())
-    fail(Errc::kBadInput, "numa: isolate: this process started on the node of CPUs {}, of which cpu-range {} has none",
+    fail(Errc::kBadInput,
+         "device.numa: isolate: this process started on the node of CPUs {}, of which device.cpu_range {} has none",
          to_string(here), to_string(cpus));
   return {std::move(own)};
 }
@@ -117,16 +118,16 @@ Machine this_machine() {
   return m;
 }
 
-ThreadPlan plan_threads(const ThreadOptions& options, const Machine& machine) {
-  check_number(options.threads, "threads");
-  check_number(options.threads_batch, "threads-batch");
+ThreadPlan plan_threads(const DeviceOptions& options, const Machine& machine) {
+  check_number(options.n_threads, "device.n_threads");
+  check_number(options.n_threads_batch, "device.n_threads_batch");
   const CpuList cpus = candidates(options, machine);
   const std::vector<CpuList> nodes = groups(options.numa, cpus, machine);
   CpuList all;
   for (const CpuList& node : nodes) all.insert(all.end(), node.begin(), node.end());
 
-  ThreadPlan plan{.threads = options.threads ? options.threads : count(all, machine),
-                  .threads_batch = options.threads_batch};
+  ThreadPlan plan{.threads = options.n_threads ? options.n_threads : count(all, machine),
+                  .threads_batch = options.n_threads_batch};
   if (!plan.threads_batch) plan.threads_batch = plan.threads;
   if (!options.cpu_range.empty())
     plan.places = one_by_one(nodes);

@@ -5,16 +5,9 @@
 #include <vector>
 
 #include "base/cpu_list.h"
+#include "skald/options.h"
 
 namespace skald {
-
-/// What was asked for.
-struct ThreadOptions {
-  int threads = 0;             // of steps of a few rows; 0: one per usable CPU
-  int threads_batch = 0;       // of larger steps; 0: as `threads`
-  std::string cpu_range = {};  // "0-3,8": each thread gets one of these CPUs to itself; empty: wherever the system likes
-  std::string numa = {};       // "distribute": evenly over the nodes; "isolate": all on this process's node; empty: neither
-};
 
 /// Where threads can run.
 struct Machine {
@@ -31,7 +24,7 @@ Machine this_machine();
 /// Memory nodes as /sys/devices/system/node describes them in `folder`; those without CPUs are left out.
 std::vector<CpuList> read_numa_nodes(const std::string& folder);
 
-/// What options come to on a machine.
+/// What device options come to on a machine.
 struct ThreadPlan {
   int threads, threads_batch;  // both at least 1
   /// Thread i runs on places[i % places.size()], for as long as it lives: so many threads as there are places come to one
@@ -41,8 +34,8 @@ struct ThreadPlan {
   int most() const { return threads > threads_batch ? threads : threads_batch; }
 };
 
-/// Throws kBadInput naming the option: numbers out of range, CPUs that are not there or that the process may not use, an
+/// Throws kBadInput naming the field: numbers out of range, CPUs that are not there or that the process may not use, an
 /// unknown word for `numa`.
-ThreadPlan plan_threads(const ThreadOptions& options, const Machine& machine);
+ThreadPlan plan_threads(const DeviceOptions& options, const Machine& machine);
 
 }  // namespace skald

@@ -63,51 +63,37 @@ std::unique_ptr<Tokenizer> ModelFlags::tokenizer() const {
 }
 
 void ComputeFlags::declare(Flags& flags) {
-  flags.add("-t,--threads", threads.threads, "threads; 0: one per usable CPU");
-  flags.add("-tb,--threads-batch", threads.threads_batch, "threads for prompts: steps of more than 8 tokens; 0: as -t");
-  flags.add("-Cr,--cpu-range", threads.cpu_range, "CPUs for the threads, one for each: 0-3, or 0-3,8", "LO-HI");
-  flags.add("--numa", threads.numa, "distribute: spread threads evenly over memory nodes; isolate: all on the program's own",
-            "MODE");
-  flags.add("--mlock", mlock, "keep weights and cache in memory: no swapping, nothing dropped");
-  flags.add("-ub,--ubatch-size", ubatch, "most tokens computed at once");
-  flags.add("-ctk,--cache-type-k", cache_type_k, "type of the cached keys: f32, f16, bf16, q8_0 or q4_0", "TYPE");
-  flags.add("-ctv,--cache-type-v", cache_type_v, "type of the cached values: f32, f16, bf16, q8_0 or q4_0", "TYPE");
-  flags.add("--kv-layout", kv_layout,
+  flags.add("-t,--threads", options.device.n_threads, "threads; 0: one per usable CPU");
+  flags.add("-tb,--threads-batch", options.device.n_threads_batch,
+            "threads for prompts: steps of more than 8 tokens; 0: as -t");
+  flags.add("-Cr,--cpu-range", options.device.cpu_range, "CPUs for the threads, one for each: 0-3, or 0-3,8", "LO-HI");
+  flags.add("--numa", options.device.numa,
+            "distribute: spread threads evenly over memory nodes; isolate: all on the program's own", "MODE");
+  flags.add("--mlock", options.device.lock, "keep weights and cache in memory: no swapping, nothing dropped");
+  flags.add("-ub,--ubatch-size", options.schedule.n_ubatch, "most tokens computed at once");
+  flags.add("-ctk,--cache-type-k", options.cache.type_k, "type of the cached keys: f32, f16, bf16, q8_0 or q4_0", "TYPE");
+  flags.add("-ctv,--cache-type-v", options.cache.type_v, "type of the cached values: f32, f16, bf16, q8_0 or q4_0", "TYPE");
+  flags.add("--kv-layout", options.cache.layout,
             "how cached keys lie: rows, dims (not q8_0 and q4_0), or auto: the fastest; rows for sparse decoding", "LAYOUT");
-  flags.add("--no-kv-rotate", no_kv_rotate, "store q8_0 and q4_0 keys and values without a Hadamard transform");
-  flags.add("--no-fused", no_fused,
+  flags.add("!--no-kv-rotate", options.cache.rotate, "store q8_0 and q4_0 keys and values without a Hadamard transform");
+  flags.add("!--no-fused", options.device.fused,
             "attention as matmul, mask, softmax, matmul with all scores in memory: a check, and slow");
 }
 
-EngineOptions ComputeFlags::engine_options(const ModelFlags& model) const {
-  return {.n_threads = threads.threads,
-          .n_threads_batch = threads.threads_batch,
-          .cpu_range = threads.cpu_range,
-          .numa = threads.numa,
-          .n_ubatch = ubatch,
-          .cache_type_k = cache_type_k,
-          .cache_type_v = cache_type_v,
-          .kv_layout = kv_layout,
-          .kv_rotate = !no_kv_rotate,
-          .fused = !no_fused,
-          .mlock = mlock,
-          .repack = !model.no_repack,
-          .progress = show_repacking};
+EngineOptions ComputeFlags::with(const ModelFlags& model) const {
+  EngineOptions out = options;
+  out.device.repack = !model.no_repack;
+  out.device.progress = show_repacking;
+  out.cache.lock = out.device.lock;  // --mlock
+  return out;
 }
 
-ComputeOptions ComputeFlags::checked(const ModelFlags& model) const {
-  check_usage([&] { engine_options(model).check(); });
-  return {.threads = threads.threads,
-          .ubatch = ubatch,
-          .kv = {.max_rows = ubatch,
-                 .storage = {.k_type = cache_type_k, .v_type = cache_type_v, .layout = kv_layout, .rotate = !no_kv_rotate}},
-          .fused = !no_fused,
-          .threads_batch = threads.threads_batch,
-          .cpu_range = threads.cpu_range,
-          .numa = threads.numa,
-          .lock = mlock,
-          .repack = !model.no_repack,
-          .progress = show_repacking};
+EngineOptions ComputeFlags::checked(const ModelFlags& model) const {
+  EngineOptions out = with(model);
+  out.schedule.n_batch = out.schedule.n_ubatch;
+  out.schedule.n_parallel = 1;
+  check_usage([&] { out.check(); });
+  return out;
 }
 
 void SamplingFlags::declare(Flags& flags) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/field_flags.h"
 #include "cli/flags.h"
 #include "skald/engine.h"
 #include "skald/error.h"
@@ -32,16 +33,14 @@ struct ModelFlags {
 /// -t, -ub, where threads run, and how keys and values are cached: what running a model takes without the engine's
 /// scheduling.
 struct ComputeFlags {
-  ThreadOptions threads;
-  int ubatch = 512;
-  std::string cache_type_k = "f16", cache_type_v = "f16", kv_layout = "auto";
-  bool mlock = false, no_kv_rotate = false, no_fused = false;
+  EngineOptions options;  // what has no flag here may be set by whoever declares further ones
 
   void declare(Flags& flags);
-  /// Throws UsageError for values out of range.
-  ComputeOptions checked(const ModelFlags& model = {}) const;
-  /// The engine's options as these flags have them; the others have their defaults.
-  EngineOptions engine_options(const ModelFlags& model = {}) const;
+  /// The options with what other flags say about them.
+  EngineOptions with(const ModelFlags& model) const;
+  /// The same for commands that run steps themselves: of one sequence, and without -b, -ub alone says how many tokens a step
+  /// takes. Throws UsageError for values out of range.
+  EngineOptions checked(const ModelFlags& model = {}) const;
 };
 
 struct SamplingFlags {
@@ -82,14 +81,15 @@ struct RooflineFlags {
 /// The content of a text file, or of standard input for "-". Throws Error naming it.
 std::string read_text(const std::string& path);
 
-/// Gives what `f` does, and turns an Error (kBadInput) of it into a UsageError: the value came from a flag.
+/// Gives what `f` does, and turns an Error (kBadInput) of it into a UsageError that names flags: the value came
+/// from one.
 template <class F>
 decltype(auto) check_usage(F&& f) {
   try {
     return f();
   } catch (const Error& e) {
     if (e.code() != Errc::kBadInput) throw;
-    throw UsageError(e.what());
+    throw UsageError(in_flags(e.what()));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/field_flags.h"
 #include "cli/interrupt.h"
 #include "skald/error.h"
 #include "skald/version.h"
@@ -93,7 +94,7 @@ int main(int argc, char** argv) {
   } catch (const skald::UsageError& e) {
     return complain(e.what(), kWrongUsage);
   } catch (const skald::Error& e) {
-    return complain(e.what(), kError);
+    return complain(skald::in_flags(e.what()).c_str(), kError);
   } catch (const std::bad_alloc&) {
     return complain("out of memory", kError);
   } catch (const std::exception& e) {

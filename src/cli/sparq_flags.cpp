@@ -27,7 +27,7 @@ SparqParams SparqFlags::checked(const ComputeFlags& compute) const {
   if (mean || no_mean) params.mean = mean;
   if (default_layout) params.index = "none";
   check_usage([&] { params.check(); });
-  if (compute.no_fused && params.on()) throw UsageError("--no-fused does not go with --sparq");
+  if (!compute.options.device.fused && params.on()) throw UsageError("--no-fused does not go with --sparq");
   return params;
 }
 

@@ -9,7 +9,6 @@
 #include <variant>
 
 #include "backend/backend.h"
-#include "base/cpu_placement.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "engine/inbox.h"
@@ -25,54 +24,18 @@ void want(bool ok, const char* name, const char* range) {
   if (!ok) fail(Errc::kBadInput, "{}: want {}", name, range);
 }
 
-KvStorage storage(const EngineOptions& o) {
-  return {.k_type = o.cache_type_k, .v_type = o.cache_type_v, .layout = o.kv_layout, .rotate = o.kv_rotate};
-}
-
-ThreadOptions threads(const EngineOptions& o) {
-  return {.threads = o.n_threads, .threads_batch = o.n_threads_batch, .cpu_range = o.cpu_range, .numa = o.numa};
-}
-
-DeviceOptions device(const EngineOptions& o) {
-  return {.n_threads = o.n_threads,
-          .n_threads_batch = o.n_threads_batch,
-          .cpu_range = o.cpu_range,
-          .numa = o.numa,
-          .fused = o.fused,
-          .repack = o.repack,
-          .progress = o.progress};
-}
-
-// The flags that ask for more than a static cache can do.
-void check_static(const EngineOptions& o) {
-  o.static_shapes.check();
-  const std::pair<bool, const char*> others[] = {{o.sparq.on(), "--sparq"},
-                                                 {o.context_shift, "--context-shift"},
-                                                 {o.n_parallel != 1, "--parallel"},
-                                                 {o.swa_sinks != 0, "--swa-sinks"},
-                                                 {!o.fused, "--no-fused"},
-                                                 {o.cache_type_k != "f16", "--cache-type-k (-ctk): see --kv-bits"},
-                                                 {o.cache_type_v != "f16", "--cache-type-v (-ctv): see --kv-bits"},
-                                                 {o.kv_layout != "auto", "--kv-layout"}};
-  for (const auto& [given, flag] : others)
-    if (given) fail(Errc::kBadInput, "--static does not go with {}", flag);
-}
-
-int64_t longest(const EngineOptions& o, const LoadedModel& model) {
-  if (o.n_ctx) return o.n_ctx;
-  return o.static_shapes.on() ? std::numeric_limits<int32_t>::max() : model.n_ctx_train();
+// The context in tokens: of fixed shapes without one it has no end.
+int64_t longest(const CacheOptions& cache, const LoadedModel& model) {
+  if (cache.static_shapes.on()) return cache.n_ctx ? cache.n_ctx : std::numeric_limits<int32_t>::max();
+  const int64_t n_ctx = cache.n_ctx ? cache.n_ctx : model.n_ctx_train();
+  return cache.total_keys ? std::min(n_ctx, cache.total_keys) : n_ctx;
 }
 
 std::unique_ptr<Stepper> make_stepper(const LoadedModel& model, Backend& backend, const EngineOptions& o) {
-  if (o.static_shapes.on()) return std::make_unique<StaticRunner>(model.step_model(), backend, o.static_shapes, o.mlock);
-  return std::make_unique<Runner>(model.step_model(), backend,
-                                  KvOptions{.max_keys = longest(o, model),
-                                            .max_rows = std::min(o.n_batch, o.n_ubatch),
-                                            .n_sequences = o.n_parallel,
-                                            .sinks = o.swa_sinks,
-                                            .storage = storage(o),
-                                            .sparq = o.sparq,
-                                            .lock = o.mlock});
+  if (o.cache.static_shapes.on()) return std::make_unique<StaticRunner>(model.step_model(), backend, o.cache);
+  CacheOptions cache = o.cache;
+  cache.n_ctx = longest(cache, model);
+  return std::make_unique<Runner>(model.step_model(), backend, cache, o.schedule);
 }
 
 int64_t sum(std::span<const MemoryUse::KvGroup> groups, int64_t MemoryUse::KvGroup::*bytes) {
@@ -92,19 +55,6 @@ struct Cancel {
 
 }  // namespace
 
-void EngineOptions::check() const {
-  want(n_ctx >= 0, "ctx-size", "0 (the model's) or more");
-  want(n_parallel >= 1 && n_parallel <= 4096, "parallel", "1 to 4096");
-  plan_threads(threads(*this), this_machine());
-  want(n_batch >= 1, "batch-size", "1 or more");
-  want(n_ubatch >= 1 && n_ubatch <= 65536, "ubatch-size", "1 to 65536");
-  want(swa_sinks >= 0, "swa-sinks", "0 or more");
-  skald::check(storage(*this));
-  sparq.check();
-  want(fused || !sparq.on(), "no-fused", "no sparse decoding with it");
-  if (static_shapes.on()) check_static(*this);
-}
-
 int64_t MemoryUse::keys() const { return sum(kv, &KvGroup::keys); }
 int64_t MemoryUse::values() const { return sum(kv, &KvGroup::values); }
 int64_t MemoryUse::index() const { return sum(kv, &KvGroup::index); }
@@ -119,23 +69,23 @@ class Engine::Impl {
  public:
   Impl(const Model& model, const EngineOptions& options)
       : model_(model.loaded()),
-        n_ctx_(longest(options, *model_)),
-        n_parallel_(options.n_parallel),
-        budget_(std::min(options.n_batch, options.n_ubatch)),
-        shift_(options.context_shift),
-        backend_(make_backend(device(options))),
+        n_ctx_(longest(options.cache, *model_)),
+        n_parallel_(options.schedule.n_parallel),
+        budget_(options.schedule.step_rows()),
+        shift_(options.schedule.context_shift),
+        backend_(make_backend(options.device)),
         stepper_(make_stepper(*model_, *backend_, options)) {
     // A shift keeps half the context or more: the sinks stay behind whoever looks at them.
-    want(2 * int64_t{options.swa_sinks} <= n_ctx_, "swa-sinks", "at most half the context");
+    want(options.cache.swa_sinks <= n_ctx_ / 2, "cache.swa_sinks", "at most half the context");
     if (shift_ && model_->has_prefix())
       fail(Errc::kUnsupported,
-           "context-shift: the beginning of this model's sequences is seen in both directions and must stay");
+           "schedule.context_shift: the beginning of this model's sequences is seen in both directions and must stay");
     stepper_->compile();  // what cannot run fails here, not in a request
     memory_.weights = stepper_->weights().bytes();
     memory_.kv_storage = stepper_->kv_storage();
     publish_memory();
-    if (options.swa_sinks && std::ranges::all_of(memory_.kv, [](const MemoryUse::KvGroup& g) { return !g.window; }))
-      log(LogLevel::kWarn, "swa-sinks: this model has no sliding window that is shorter than the context");
+    if (options.cache.swa_sinks && std::ranges::all_of(memory_.kv, [](const MemoryUse::KvGroup& g) { return !g.window; }))
+      log(LogLevel::kWarn, "this model has no sliding window that is shorter than the context: sinks do nothing");
     thread_ = std::thread([this] { serve(); });
   }
 
@@ -160,8 +110,8 @@ class Engine::Impl {
         fail(Errc::kBadInput, "token id {} is outside the vocabulary of {}", id, model_->n_vocab());
     if (const int64_t prefix = model_->prefix_length(request.prompt); prefix > budget_)
       fail(Errc::kBadInput,
-           "the prompt's first {} tokens must be computed at once, but steps have {}: raise ubatch-size (-ub) and "
-           "batch-size (-b)",
+           "the prompt's first {} tokens must be computed at once, but steps have {}: raise schedule.n_ubatch and "
+           "schedule.n_batch",
            prefix, budget_);
     const RequestId id = next_id_++;
     std::promise<Result> promise;

@@ -25,12 +25,13 @@ SparqParams::Choice SparqParams::choose(int64_t n_keys, int64_t d_k, int64_t d_v
 }
 
 void SparqParams::check() const {
-  if (k1 < 0) fail(Errc::kBadInput, "k1: want 0 (dense) or more query components, got {}", k1);
-  if (k2 < 0) fail(Errc::kBadInput, "k2: want 0 (dense) or more keys, got {}", k2);
-  if (local < -1) fail(Errc::kBadInput, "sparq-local: want -1 (k2 / 4) or more keys, got {}", local);
-  if (ratio != 0 && !(ratio >= 1 && ratio <= 1024)) fail(Errc::kBadInput, "sparq-ratio: want 1 to 1024, got {}", ratio);
+  if (k1 < 0) fail(Errc::kBadInput, "cache.sparq.k1: want 0 (dense) or more query components, got {}", k1);
+  if (k2 < 0) fail(Errc::kBadInput, "cache.sparq.k2: want 0 (dense) or more keys, got {}", k2);
+  if (local < -1) fail(Errc::kBadInput, "cache.sparq.local: want -1 (k2 / 4) or more keys, got {}", local);
+  if (ratio != 0 && !(ratio >= 1 && ratio <= 1024))
+    fail(Errc::kBadInput, "cache.sparq.ratio: want 1 to 1024, got {}", ratio);
   if (index != "int8" && index != "f16" && index != "none")
-    fail(Errc::kBadInput, "sparq-kt: want int8, f16 or none, got '{}'", index);
+    fail(Errc::kBadInput, "cache.sparq.index: want int8, f16 or none, got '{}'", index);
 }
 
 }  // namespace skald

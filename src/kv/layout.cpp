@@ -14,13 +14,13 @@ const KvLayout& find_kv_layout(std::string_view name) {
     if (layout->name == name) return *layout;
     known += ", " + std::string(layout->name);
   }
-  fail(Errc::kBadInput, "kv-layout: unknown layout '{}'; known: auto{}", name, known);
+  fail(Errc::kBadInput, "cache.layout: unknown layout '{}'; known: auto{}", name, known);
 }
 
 const KvLayout& choose_kv_layout(const std::string& name, const Format& k_format) {
   const KvLayout& wanted = find_kv_layout(name == "auto" ? "dims" : name);
   if (wanted.holds(k_format)) return wanted;
-  if (name != "auto") log(LogLevel::kWarn, "kv-layout: {} keys cannot lie in {}; taking rows", k_format.name, name);
+  if (name != "auto") log(LogLevel::kWarn, "{} keys cannot lie in {}; taking rows", k_format.name, name);
   return find_kv_layout("rows");
 }
 

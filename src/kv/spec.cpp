@@ -103,8 +103,8 @@ KeyIndexView place_index(const KvSpec& spec, const AttentionState& layer, const 
 }  // namespace
 
 void check(const KvStorage& storage) {
-  kv_format(storage.k_type, "cache-type-k");
-  kv_format(storage.v_type, "cache-type-v");
+  kv_format(storage.k_type, "cache.type_k");
+  kv_format(storage.v_type, "cache.type_v");
   if (storage.layout != "auto") find_kv_layout(storage.layout);
 }
 
@@ -115,8 +115,8 @@ std::string describe(const KvSpec& spec) {
 
 KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int64_t max_keys) {
   KvSpec spec{.slots = std::move(slots),
-              .k_format = kv_format(storage.k_type, "cache-type-k"),
-              .v_format = kv_format(storage.v_type, "cache-type-v")};
+              .k_format = kv_format(storage.k_type, "cache.type_k"),
+              .v_format = kv_format(storage.v_type, "cache.type_v")};
   spec.layout = &choose_kv_layout(storage.layout, *spec.k_format);
   spec.k_rotated = storage.rotate && spec.k_format->block > 1;
   spec.v_rotated = storage.rotate && spec.v_format->block > 1;

@@ -25,14 +25,14 @@ void want(bool ok, const char* name, const char* range) {
 }  // namespace
 
 void SamplingParams::check() const {
-  want(temperature >= 0 && std::isfinite(temperature), "temperature", "a number of at least 0");
-  want(top_k >= 0, "top-k", "0 (all) or more");
-  want(top_p >= 0 && top_p <= 1, "top-p", "a number from 0 to 1");
-  want(min_p >= 0 && min_p <= 1, "min-p", "a number from 0 to 1");
-  want(repeat_penalty > 0 && std::isfinite(repeat_penalty), "repeat-penalty", "a number above 0");
-  want(std::isfinite(presence_penalty), "presence-penalty", "a finite number");
-  want(std::isfinite(frequency_penalty), "frequency-penalty", "a finite number");
-  want(repeat_last_n >= -1, "repeat-last-n", "-1 (all), 0 (none) or more");
+  want(temperature >= 0 && std::isfinite(temperature), "sampling.temperature", "a number of at least 0");
+  want(top_k >= 0, "sampling.top_k", "0 (all) or more");
+  want(top_p >= 0 && top_p <= 1, "sampling.top_p", "a number from 0 to 1");
+  want(min_p >= 0 && min_p <= 1, "sampling.min_p", "a number from 0 to 1");
+  want(repeat_penalty > 0 && std::isfinite(repeat_penalty), "sampling.repeat_penalty", "a number above 0");
+  want(std::isfinite(presence_penalty), "sampling.presence_penalty", "a finite number");
+  want(std::isfinite(frequency_penalty), "sampling.frequency_penalty", "a finite number");
+  want(repeat_last_n >= -1, "sampling.repeat_last_n", "-1 (all), 0 (none) or more");
 }
 
 Sampler::Sampler(const SamplingParams& params) : params_(settled(params)), rng_(params_.seed) {}

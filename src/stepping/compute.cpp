@@ -5,19 +5,10 @@
 #include "backend/backend.h"
 
 namespace skald {
-namespace {
 
-KvOptions with_lock(const ComputeOptions& options) {
-  KvOptions kv = options.kv;
-  kv.lock = options.lock;
-  return kv;
-}
+Compute::Compute(StepModel model, const EngineOptions& options)
+    : backend_(make_backend(options.device)), runner_(std::move(model), *backend_, options.cache, options.schedule) {}
 
-}  // namespace
-
-Compute::Compute(StepModel model, const ComputeOptions& options)
-    : backend_(make_backend(options.device())), runner_(std::move(model), *backend_, with_lock(options)) {}
-
-Compute::Compute(const LoadedModel& model, const ComputeOptions& options) : Compute(model.step_model(), options) {}
+Compute::Compute(const LoadedModel& model, const EngineOptions& options) : Compute(model.step_model(), options) {}
 
 }  // namespace skald

@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "stepping/cache_options.h"
 
 namespace skald {
 namespace {
@@ -20,17 +21,6 @@ double element_bytes(const Format* f) { return static_cast<double>(f->block_byte
 double index_bytes(const KvSpec& spec) {
   if (spec.views.empty() || spec.views.front().index.kind == KeyIndex::kNone) return 0;
   return static_cast<double>(spec.views.front().index.code_bytes());
-}
-
-// Sparse decoding picks single keys and may score all of them by a copy in another order.
-KvStorage storage_for(const KvOptions& kv, const std::vector<AttentionState>& layers) {
-  KvStorage storage = kv.storage;
-  if (!kv.sparq.on()) return storage;
-  if (storage.layout == "auto") storage.layout = "rows";
-  storage.index = kv.sparq.index == "none" ? KeyIndex::kNone : kv.sparq.index == "f16" ? KeyIndex::kF16 : KeyIndex::kInt8;
-  storage.value_sums =
-      kv.sparq.mean.value_or(std::ranges::any_of(layers, [](const AttentionState& l) { return l.group == 1; }));
-  return storage;
 }
 
 // A name for what decides which keys a generated row reads.
@@ -51,22 +41,14 @@ void check_prefix(const StepItem& item) {
 
 }  // namespace
 
-Runner::Runner(StepModel model, Backend& backend, const KvOptions& kv)
+Runner::Runner(StepModel model, Backend& backend, const CacheOptions& cache, const ScheduleOptions& schedule)
     : model_(std::move(model)),
       backend_(backend),
       weights_(backend.load(model_.graph({1, 1}), *model_.weights)),
-      kv_(make_kv_spec(model_.states, storage_for(kv, attention_states(model_.states)), kv.max_keys),
-          {.max_keys = kv.max_keys,
-           .max_rows = kv.max_rows ? kv.max_rows : kv.max_keys,
-           .n_sequences = kv.n_sequences,
-           .total_keys = kv.total_keys,
-           .sinks = kv.sinks,
-           .rollback = kv.rollback,
-           .lock = kv.lock},
+      kv_(make_kv_spec(model_.states, storage_of(cache, model_.states), cache.n_ctx), limits_of(cache, schedule),
           backend.memory()),
-      sparq_(kv.sparq),
-      policy_(policy_of(kv.sparq)) {
-  if (kv.lock) weights_->lock();
+      sparq_(cache.sparq),
+      policy_(policy_of(cache.sparq)) {
   stats_.kv_element_bytes_k = element_bytes(kv_.spec().k_format);
   stats_.kv_element_bytes_v = element_bytes(kv_.spec().v_format);
   stats_.kv_index_bytes = index_bytes(kv_.spec());

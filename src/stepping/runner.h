@@ -10,29 +10,18 @@
 #include "backend/sparq_times.h"
 #include "kv/cache.h"
 #include "loading/step_model.h"
+#include "skald/options.h"
 #include "skald/types.h"
 #include "stepping/step_inputs.h"
 #include "stepping/stepper.h"
 
 namespace skald {
 
-struct KvOptions {
-  int64_t max_keys = 0;     // of one sequence
-  int64_t max_rows = 0;     // that one step appends to a sequence, 0: max_keys
-  int64_t n_sequences = 1;  // that can have so many at once
-  int64_t sinks = 0;        // first keys that layers with a sliding window see too
-  int64_t total_keys = 0;   // of all sequences together, windows aside; 0: max_keys of each
-  int64_t rollback = 0;     // tokens that sequences can be truncated by where windows forget
-  KvStorage storage = {};
-  SparqParams sparq = {};
-  bool lock = false;  // keep weights and pages in memory
-};
-
 class Runner : public Stepper {
  public:
-  /// Loads the weights. What `model` refers to and `backend` must outlive the runner. Throws kBadInput for an unknown KV
-  /// type.
-  Runner(StepModel model, Backend& backend, const KvOptions& kv);
+  /// Loads the weights. What `model` refers to and `backend` must outlive the runner; `cache.n_ctx` is not 0. Throws
+  /// kBadInput for an unknown KV type.
+  Runner(StepModel model, Backend& backend, const CacheOptions& cache, const ScheduleOptions& schedule = {});
 
   void compile() override { program(1, 1); }
   KvSequence new_sequence() override { return KvSequence(kv_); }

@@ -22,17 +22,16 @@ StaticKvSpec spec_of(const StepModel& model, const StaticParams& params) {
 
 }  // namespace
 
-StaticRunner::StaticRunner(StepModel model, Backend& backend, const StaticParams& params, bool lock)
+StaticRunner::StaticRunner(StepModel model, Backend& backend, const CacheOptions& cache)
     : model_(std::move(model)),
       backend_(backend),
       weights_(backend.load(model_.graph({1, 1}), *model_.weights)),
-      params_(params),
-      manager_(spec_of(model_, params)),
-      no_pages_(make_kv_spec({}, {}, params.context), {.max_keys = params.context}) {
-  if (lock) weights_->lock();
-  if (lock) MemoryLock("the KV cache", manager_.bytes()).lock(manager_.memory());
+      params_(cache.static_shapes),
+      manager_(spec_of(model_, params_)),
+      no_pages_(make_kv_spec({}, {}, params_.context), {.max_keys = params_.context}) {
+  if (cache.lock) MemoryLock("the KV cache", manager_.bytes()).lock(manager_.memory());
   const auto n_layers = static_cast<int64_t>(manager_.spec().layers.size());
-  if (params.bits == 8 && !params.scales.empty()) scales_ = scales_per_layer(params.scales, n_layers);
+  if (params_.bits == 8 && !params_.scales.empty()) scales_ = scales_per_layer(params_.scales, n_layers);
 }
 
 void StaticRunner::compile() {

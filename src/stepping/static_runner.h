@@ -9,7 +9,7 @@
 #include "backend/backend.h"
 #include "kv/static_manager.h"
 #include "loading/step_model.h"
-#include "skald/static_params.h"
+#include "skald/options.h"
 #include "stepping/step_inputs.h"
 #include "stepping/stepper.h"
 
@@ -19,10 +19,9 @@ namespace skald {
 /// layers all have a sliding window of `context` keys or less, bit for bit (with keys by dimensions in the same format).
 class StaticRunner : public Stepper {
  public:
-  /// What `model` refers to and `backend` must outlive the runner. Bits may also be 32. Throws kBadInput for parameters that
-  /// are wrong, too large, or not fit for the model.
-  /// `lock`: keep weights and windows in memory.
-  StaticRunner(StepModel model, Backend& backend, const StaticParams& params, bool lock = false);
+  /// Takes static_shapes and lock of `cache`. What `model` refers to and `backend` must outlive the runner. Bits may also be
+  /// 32. Throws kBadInput for parameters that are wrong, too large, or not fit for the model.
+  StaticRunner(StepModel model, Backend& backend, const CacheOptions& cache);
 
   void compile() override;
   KvSequence new_sequence() override { return KvSequence(no_pages_); }

@@ -34,7 +34,7 @@ float scale_for(float largest) {
 
 std::vector<float> calibrated_scales(const StepModel& model, Backend& backend, std::span<const TokenId> tokens) {
   const auto n = static_cast<int64_t>(tokens.size());
-  StaticRunner runner(model, backend, {.context = n + 1, .bits = 32, .scales = {}});
+  StaticRunner runner(model, backend, {.static_shapes = {.context = n + 1, .bits = 32, .scales = {}}});
   KvSequence sequence = runner.new_sequence();
   const StepItem item{&sequence, tokens, 0};
   runner.run({&item, 1});
@@ -52,7 +52,8 @@ std::vector<float> calibrated_scales(const StepModel& model, Backend& backend, s
 std::vector<float> scales_per_layer(std::span<const float> given, int64_t n_layers) {
   const auto n = static_cast<size_t>(2 * n_layers);
   if (given.size() != 1 && given.size() != 2 && given.size() != n)
-    fail(Errc::kBadInput, "kv-scale: {} numbers: want 1 for all, 2 for keys and values, or {} for those of each layer",
+    fail(Errc::kBadInput,
+         "cache.static_shapes.scales: {} numbers: want 1 for all, 2 for keys and values, or {} for those of each layer",
          given.size(), n);
   std::vector<float> scales(n);
   for (size_t i = 0; i < n; ++i) scales[i] = given[i % given.size()];

@@ -26,8 +26,6 @@ class DeviceWeights {
   virtual ~DeviceWeights() = default;
   /// Bytes that steps read, mapped from a file or not. A weight that is kept in two forms counts twice.
   virtual int64_t bytes() const = 0;
-  /// Keeps them in memory, as far as the system allows; the log tells where it does not.
-  virtual void lock() const = 0;
 };
 
 class WeightSource {

@@ -28,7 +28,7 @@ std::vector<SmallModel> models() {
 
 std::string text(const SmallModel& m) { return m.arch + " " + std::string(m.format->name) + (m.window ? ", window" : ""); }
 
-KvOptions f32_cache() { return {.max_keys = 1024, .storage = {.k_type = "f32", .v_type = "f32"}}; }
+CacheOptions f32_cache() { return {.n_ctx = 1024, .type_k = "f32", .type_v = "f32"}; }
 
 TEST(CpuBackend, ResultsAreTheSameWithAnyNumberOfThreads) {
   for (const SmallModel& m : models()) {
@@ -92,8 +92,7 @@ TEST_P(Ragged, ARowsResultIsTheSameAloneAndAmongOthers) {
   for (const SmallModel& m : models()) {
     const auto model = test::load(m);
     CpuBackend backend(2, GetParam()->name);
-    Runner runner(model->step_model(), backend,
-                  {.max_keys = 1024, .n_sequences = 3, .storage = {.k_type = "f16", .v_type = "f16"}});
+    Runner runner(model->step_model(), backend, {.n_ctx = 1024, .type_k = "f16", .type_v = "f16"}, {.n_parallel = 3});
     const Tokens tokens = test::some_tokens(24, 1, m.n_vocab), before = test::some_tokens(17, 2, m.n_vocab),
                  after = test::some_tokens(80, 3, m.n_vocab);
     const std::vector<float> alone = test::logits_of(runner, tokens, 24, 24);

@@ -27,7 +27,7 @@ Machine two_nodes() {
   return {.present = kEight, .usable = kEight, .nodes = {{0, 1, 2, 3}, {4, 5, 6, 7}}, .node = 1, .quota = 8};
 }
 
-std::string refusal(const ThreadOptions& options, const Machine& machine) {
+std::string refusal(const DeviceOptions& options, const Machine& machine) {
   const Error e = test::error_of([&] { plan_threads(options, machine); });
   EXPECT_EQ(e.code(), Errc::kBadInput);
   return e.what();
@@ -46,18 +46,18 @@ TEST(PlanThreads, TakesAllUsableCpusUnlessToldOtherwise) {
 }
 
 TEST(PlanThreads, OfBatchesAreAsManyAsTheOthersByDefault) {
-  EXPECT_EQ(plan_threads({.threads = 3}, one_node()).threads_batch, 3);
-  const ThreadPlan more = plan_threads({.threads = 2, .threads_batch = 6}, one_node());
+  EXPECT_EQ(plan_threads({.n_threads = 3}, one_node()).threads_batch, 3);
+  const ThreadPlan more = plan_threads({.n_threads = 2, .n_threads_batch = 6}, one_node());
   EXPECT_EQ(more.threads, 2);
   EXPECT_EQ(more.most(), 6);
-  EXPECT_EQ(plan_threads({.threads = 6, .threads_batch = 2}, one_node()).most(), 6);
+  EXPECT_EQ(plan_threads({.n_threads = 6, .n_threads_batch = 2}, one_node()).most(), 6);
 }
 
 TEST(PlanThreads, GivesEachACpuOfTheRange) {
   const ThreadPlan plan = plan_threads({.cpu_range = "2-3,6"}, one_node());
   EXPECT_EQ(plan.threads, 3);
   EXPECT_THAT(plan.places, ElementsAre(CpuList{2}, CpuList{3}, CpuList{6}));
-  EXPECT_EQ(plan_threads({.threads = 1, .cpu_range = "2-3,6"}, one_node()).threads, 1);
+  EXPECT_EQ(plan_threads({.n_threads = 1, .cpu_range = "2-3,6"}, one_node()).threads, 1);
 }
 
 TEST(PlanThreads, DistributesThemOverTheNodesInTurns) {
@@ -97,13 +97,13 @@ TEST(PlanThreads, LeavesThreadsAloneOnAMachineOfOneNode) {
 TEST(PlanThreads, NamesTheOptionThatIsWrong) {
   Machine m = one_node();
   m.usable = {0, 1, 2, 3};
-  EXPECT_THAT(refusal({.threads = -1}, m), HasSubstr("threads: want"));
-  EXPECT_THAT(refusal({.threads = 5000}, m), HasSubstr("4096"));
-  EXPECT_THAT(refusal({.threads_batch = -1}, m), HasSubstr("threads-batch: want"));
-  EXPECT_THAT(refusal({.cpu_range = "a"}, m), AllOf(HasSubstr("cpu-range"), HasSubstr("'a'")));
+  EXPECT_THAT(refusal({.n_threads = -1}, m), HasSubstr("device.n_threads: want"));
+  EXPECT_THAT(refusal({.n_threads = 5000}, m), HasSubstr("4096"));
+  EXPECT_THAT(refusal({.n_threads_batch = -1}, m), HasSubstr("device.n_threads_batch: want"));
+  EXPECT_THAT(refusal({.cpu_range = "a"}, m), AllOf(HasSubstr("device.cpu_range"), HasSubstr("'a'")));
   EXPECT_THAT(refusal({.cpu_range = "6-9"}, m), AllOf(HasSubstr("no such CPU: 8-9"), HasSubstr("0-7")));
   EXPECT_THAT(refusal({.cpu_range = "3-5"}, m), AllOf(HasSubstr("may not use CPU 4-5"), HasSubstr("0-3")));
-  EXPECT_THAT(refusal({.numa = "mirror"}, m), AllOf(HasSubstr("numa: 'mirror'"), HasSubstr("isolate")));
+  EXPECT_THAT(refusal({.numa = "mirror"}, m), AllOf(HasSubstr("device.numa: 'mirror'"), HasSubstr("isolate")));
 }
 
 TEST(ReadNumaNodes, TakesThoseWithCpusInOrder) {

@@ -26,12 +26,11 @@ class WrongUsage(support.CliTest):
     def test_values_out_of_range_name_the_flag(self):
         for flag, value in (("-n", "-2"), ("--temp", "-1"), ("--temp", "nan"), ("--top-k", "-1"), ("--top-p", "1.5"),
                             ("--min-p", "-0.1"), ("--repeat-penalty", "0"), ("--repeat-last-n", "-2"), ("--keep", "-2"), ("--swa-sinks", "-1")):
-            name = {"--temp": "temperature"}.get(flag, flag.lstrip("-"))
-            self.wrong(*RUN, flag, value, says=name)
-        for flag, value, name in (("-c", "-1", "ctx-size"), ("-t", "-1", "threads"), ("-tb", "-1", "threads-batch"), ("--cpu-range", "x", "cpu-range"),
-                                  ("-Cr", "0-8000", "no such CPU"), ("--cpu-range", "3-1", "ends before"), ("--numa", "mirror", "distribute or isolate"), ("-ub", "0", "ubatch-size"),
-                                  ("-b", "0", "batch-size"), ("--cache-type-k", "q9", "cache-type-k"), ("-ctv", "", "cache-type-v"),
-                                  ("--kv-layout", "", "kv-layout"), ("--kv-layout", "diagonal", "known: auto, dims, rows")):
+            self.wrong(*RUN, flag, value, says=flag if flag != "-n" else "n")
+        for flag, value, name in (("-c", "-1", "--ctx-size"), ("-t", "-1", "--threads"), ("-tb", "-1", "--threads-batch"), ("--cpu-range", "x", "--cpu-range"),
+                                  ("-Cr", "0-8000", "no such CPU"), ("--cpu-range", "3-1", "ends before"), ("--numa", "mirror", "distribute or isolate"), ("-ub", "0", "--ubatch-size"),
+                                  ("-b", "0", "--batch-size"), ("--cache-type-k", "q9", "--cache-type-k"), ("-ctv", "", "--cache-type-v"),
+                                  ("--kv-layout", "", "--kv-layout"), ("--kv-layout", "diagonal", "known: auto, dims, rows")):
             self.wrong(*RUN, flag, value, says=name)
 
     def test_keeping_more_than_a_shifted_context_has_room_for(self):

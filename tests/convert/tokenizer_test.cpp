@@ -47,7 +47,8 @@ TEST(ConvertTokenizer, PreTokenizerMayBeChosen) {
   json file = bpe_json({});
   file["pre_tokenizer"] = test::sequence("pretokenizers", {test::split_step("[a-q]+"), test::byte_level_step(false)});
   folder.put("tokenizer.json", file);
-  EXPECT_THAT(message_of(folder), AllOf(HasSubstr("tokenizer.json"), HasSubstr("[a-q]+"), HasSubstr("--pre-tokenizer")));
+  EXPECT_THAT(message_of(folder),
+              AllOf(HasSubstr("tokenizer.json"), HasSubstr("[a-q]+"), HasSubstr("convert.pre_tokenizer")));
   EXPECT_EQ(folder.convert(256, {.pre_tokenizer = "qwen2"}).str("tokenizer.ggml.pre"), "qwen2");
 }
 

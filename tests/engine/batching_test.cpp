@@ -71,12 +71,9 @@ class Batching : public testing::TestWithParam<const char*> {
  protected:
   // One thread and steps of the usual size, for the KV types of the parameter.
   EngineOptions options(int n_threads, int n_ubatch, int n_parallel = 5) const {
-    return {.n_ctx = 256,
-            .n_parallel = n_parallel,
-            .n_threads = n_threads,
-            .n_ubatch = n_ubatch,
-            .cache_type_k = GetParam(),
-            .cache_type_v = GetParam()};
+    return {.device = {.n_threads = n_threads},
+            .cache = {.n_ctx = 256, .type_k = GetParam(), .type_v = GetParam()},
+            .schedule = {.n_parallel = n_parallel, .n_ubatch = n_ubatch}};
   }
 };
 
@@ -101,7 +98,7 @@ TEST_P(Batching, GivesTheSameTokensWhenRequestsMustQueue) {
 INSTANTIATE_TEST_SUITE_P(KvTypes, Batching, testing::Values("f16", "f32"), [](const auto& i) { return i.param; });
 
 TEST(Queue, FinishesMoreRequestsThanRunAtOnceInTheirOrder) {
-  Engine engine(story_model(), {.n_parallel = 2, .n_threads = 2});
+  Engine engine(story_model(), {.device = {.n_threads = 2}, .schedule = {.n_parallel = 2}});
   std::vector<int> finished;  // on the engine's thread alone until all futures are there
   std::vector<std::future<Result>> futures;
   for (int i = 0; i < 12; ++i) {
@@ -119,7 +116,7 @@ TEST(Queue, FinishesMoreRequestsThanRunAtOnceInTheirOrder) {
 }
 
 TEST(Seeds, EqualOnesGiveEqualTextAndTheResultNamesARandomOne) {
-  Engine engine(story_model(), {.n_parallel = 3, .n_threads = 2});
+  Engine engine(story_model(), {.device = {.n_threads = 2}, .schedule = {.n_parallel = 3}});
   Request r = story("Once upon a time", 40);
   r.sampling = {.temperature = 1.2f, .seed = 5};
   const Result a = engine.generate(r), b = engine.generate(r);

@@ -17,7 +17,9 @@ using test::story;
 using test::story_model;
 using test::wait_for;
 
-EngineOptions options(int n_parallel = 2) { return {.n_ctx = kLongContext, .n_parallel = n_parallel, .n_threads = 2}; }
+EngineOptions options(int n_parallel = 2) {
+  return {.device = {.n_threads = 2}, .cache = {.n_ctx = kLongContext}, .schedule = {.n_parallel = n_parallel}};
+}
 
 // Calls `then` on the engine's thread at the n-th token of a request.
 std::function<void(const Event&)> at_token(int n, std::function<void()> then) {
@@ -76,7 +78,7 @@ TEST(Cancel, EndsARequestThatStillWaits) {
 
 TEST(Cancel, DuringALongPromptEndsTheRequestBeforeItsFirstToken) {
   EngineOptions o = options();
-  o.n_ubatch = 4;
+  o.schedule.n_ubatch = 4;
   Engine engine(story_model(), o);
   Request r = endless_story();
   r.prompt.assign(20000, 300);

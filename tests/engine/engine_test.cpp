@@ -19,7 +19,9 @@ using testing::HasSubstr;
 
 int64_t n_ids(std::string_view text) { return static_cast<int64_t>(story_model().tokenize(text).size()); }
 
-EngineOptions two_threads(int n_ctx = 0) { return {.n_ctx = n_ctx, .n_parallel = 2, .n_threads = 2}; }
+EngineOptions two_threads(int n_ctx = 0) {
+  return {.device = {.n_threads = 2}, .cache = {.n_ctx = n_ctx}, .schedule = {.n_parallel = 2}};
+}
 
 TEST(Engine, GeneratesAsManyTokensAsAskedFor) {
   Engine engine(story_model(), two_threads());
@@ -109,8 +111,8 @@ TEST(Engine, RefusesWrongRequestsByName) {
       {"token id -1", [](Request& r) { r.prompt.push_back(-1); }},
       {"outside the vocabulary", [](Request& r) { r.prompt.push_back(static_cast<TokenId>(story_model().n_vocab())); }},
       {"max_tokens", [](Request& r) { r.max_tokens = -2; }},
-      {"temperature", [](Request& r) { r.sampling.temperature = -1; }},
-      {"top-p", [](Request& r) { r.sampling.top_p = 2; }},
+      {"sampling.temperature", [](Request& r) { r.sampling.temperature = -1; }},
+      {"sampling.top_p", [](Request& r) { r.sampling.top_p = 2; }},
   };
   for (const Case& c : cases) {
     Request request = story("Once", 1);
@@ -128,20 +130,20 @@ TEST(Engine, RefusesWrongOptionsByName) {
     EngineOptions options;
   };
   const std::vector<Case> cases = {
-      {"ctx-size", {.n_ctx = -1}},
-      {"parallel", {.n_parallel = 0}},
-      {"parallel", {.n_parallel = 5000}},
-      {"threads", {.n_threads = -1}},
-      {"threads", {.n_threads = 5000}},
-      {"threads-batch", {.n_threads_batch = -1}},
-      {"cpu-range", {.cpu_range = "8000"}},
-      {"cpu-range", {.cpu_range = "one"}},
-      {"numa", {.numa = "mirror"}},
-      {"batch-size", {.n_batch = 0}},
-      {"ubatch-size", {.n_ubatch = 0}},
-      {"ubatch-size", {.n_ubatch = 65537}},
-      {"cache-type-k", {.cache_type_k = "q9"}},
-      {"cache-type-v", {.cache_type_v = ""}},
+      {"cache.n_ctx", {.cache = {.n_ctx = -1}}},
+      {"schedule.n_parallel", {.schedule = {.n_parallel = 0}}},
+      {"schedule.n_parallel", {.schedule = {.n_parallel = 5000}}},
+      {"device.n_threads:", {.device = {.n_threads = -1}}},
+      {"device.n_threads:", {.device = {.n_threads = 5000}}},
+      {"device.n_threads_batch", {.device = {.n_threads_batch = -1}}},
+      {"device.cpu_range", {.device = {.cpu_range = "8000"}}},
+      {"device.cpu_range", {.device = {.cpu_range = "one"}}},
+      {"device.numa", {.device = {.numa = "mirror"}}},
+      {"schedule.n_batch", {.schedule = {.n_batch = 0}}},
+      {"schedule.n_ubatch", {.schedule = {.n_ubatch = 0}}},
+      {"schedule.n_ubatch", {.schedule = {.n_ubatch = 65537}}},
+      {"cache.type_k", {.cache = {.type_k = "q9"}}},
+      {"cache.type_v", {.cache = {.type_v = ""}}},
   };
   for (const Case& c : cases) {
     const Error e = error_of([&] { Engine engine(story_model(), c.options); });
@@ -152,8 +154,9 @@ TEST(Engine, RefusesWrongOptionsByName) {
 
 TEST(Engine, RunsBesideAnotherOneInTheSameProcess) {
   Engine a(story_model(), two_threads());
-  Engine b(Model::embedded(),
-           {.n_parallel = 1, .n_threads = 1, .n_ubatch = 3, .cache_type_k = "f32", .cache_type_v = "f32"});
+  Engine b(Model::embedded(), {.device = {.n_threads = 1},
+                               .cache = {.type_k = "f32", .type_v = "f32"},
+                               .schedule = {.n_parallel = 1, .n_ubatch = 3}});
   const Result alone_a = a.generate(story("The cat", 40)), alone_b = b.generate(story("A dog", 40));
   Result together_a, together_b;
   {

@@ -130,7 +130,7 @@ TEST(Job, HasThePromptPendingFirstThenTheLastToken) {
 
 // Tokens drawn evenly from a vocabulary of which an eighth are single bytes make a lot of broken text.
 TEST(Stream, OfRandomTokensIsWholeCharactersThatAddUpToTheText) {
-  Engine engine(test::story_model(), {.n_threads = 2});
+  Engine engine(test::story_model(), {.device = {.n_threads = 2}});
   Request r = test::story("Once", 600);
   r.sampling = {.temperature = 1000, .top_k = 0, .top_p = 1, .min_p = 0, .seed = 1};
   std::string streamed;

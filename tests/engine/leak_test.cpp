@@ -33,10 +33,11 @@ TEST_P(Jobs, LeaveAllPagesFreeAndSayWhatTheySayAlone) {
   CpuBackend backend(2, "");
   SparqParams sparq;
   if (sparse) sparq.k1 = sparq.k2 = 8;
-  KvOptions kv{.max_keys = 256, .n_sequences = 6, .total_keys = 320, .sparq = sparq};
-  Runner crowded(model->step_model(), backend, kv);
-  kv.total_keys = 0;
-  Runner alone(model->step_model(), backend, kv);
+  CacheOptions cache{.n_ctx = 256, .total_keys = 320, .sparq = sparq};
+  const ScheduleOptions schedule{.n_parallel = 6};
+  Runner crowded(model->step_model(), backend, cache, schedule);
+  cache.total_keys = 0;
+  Runner alone(model->step_model(), backend, cache, schedule);
   const LoopOptions o{.limits = {.n_ctx = 256}, .n_parallel = 6, .rows = 128};
   Loop loop(crowded, o);
   const KvRoom full = crowded.room();

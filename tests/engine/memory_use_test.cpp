@@ -18,7 +18,8 @@ Request prompt_of(int64_t n) {
 // Two layers of two KV heads, keys of 32 and values of 64.
 TEST(MemoryUse, CountsThePagesOfKeysAndValues) {
   const Model model(test::load({}));
-  Engine engine(model, {.n_ctx = 256, .n_threads = 1, .cache_type_k = "f32", .cache_type_v = "q8_0", .kv_rotate = false});
+  Engine engine(model,
+                {.device = {.n_threads = 1}, .cache = {.n_ctx = 256, .type_k = "f32", .type_v = "q8_0", .rotate = false}});
   EXPECT_EQ(engine.memory().keys() + engine.memory().values(), 0);
   engine.generate(prompt_of(100));
   const MemoryUse use = engine.memory();
@@ -37,7 +38,7 @@ TEST(MemoryUse, CountsThePagesOfKeysAndValues) {
 TEST(MemoryUse, CountsATiedEmbeddingInBothForms) {
   const auto weights = [](bool tied) {
     const Model model(test::load({.tied = tied}));
-    return Engine(model, {.n_ctx = 64, .n_threads = 1}).memory().weights;
+    return Engine(model, {.device = {.n_threads = 1}, .cache = {.n_ctx = 64}}).memory().weights;
   };
   EXPECT_EQ(weights(true), weights(false));
   const Model untied(test::load({}));
@@ -47,7 +48,9 @@ TEST(MemoryUse, CountsATiedEmbeddingInBothForms) {
 
 TEST(MemoryUse, NamesTheWindowOfAGroup) {
   const Model model(test::load({.window = 20}));
-  Engine engine(model, {.n_ctx = 1000, .n_threads = 1, .n_ubatch = 64, .cache_type_k = "q4_0", .kv_layout = "rows"});
+  Engine engine(model, {.device = {.n_threads = 1},
+                        .cache = {.n_ctx = 1000, .type_k = "q4_0", .layout = "rows"},
+                        .schedule = {.n_ubatch = 64}});
   engine.generate(prompt_of(900));
   const MemoryUse use = engine.memory();
   ASSERT_EQ(use.kv.size(), 1u);
@@ -57,9 +60,9 @@ TEST(MemoryUse, NamesTheWindowOfAGroup) {
 }
 
 TEST(MemoryUse, OfAnUnknownLayoutIsNone) {
-  const Error e = test::error_of([] { EngineOptions{.kv_layout = "diagonal"}.check(); });
+  const Error e = test::error_of([] { EngineOptions{.cache = {.layout = "diagonal"}}.check(); });
   EXPECT_EQ(e.code(), Errc::kBadInput);
-  EXPECT_STREQ(e.what(), "kv-layout: unknown layout 'diagonal'; known: auto, dims, rows");
+  EXPECT_STREQ(e.what(), "cache.layout: unknown layout 'diagonal'; known: auto, dims, rows");
 }
 
 }  // namespace

@@ -32,8 +32,9 @@ class MemoryLimit {
 
 TEST(NoMemory, EndsTheRequestWithAnErrorAndNotTheEngine) {
   if (test::kSanitized) GTEST_SKIP() << "needs a limit on address space";
-  Engine engine(test::story_model(),
-                {.n_ctx = 1 << 16, .n_parallel = 2, .n_threads = 2, .n_batch = 1 << 16, .n_ubatch = 1 << 16});
+  Engine engine(test::story_model(), {.device = {.n_threads = 2},
+                                      .cache = {.n_ctx = 1 << 16},
+                                      .schedule = {.n_parallel = 2, .n_batch = 1 << 16, .n_ubatch = 1 << 16}});
   const std::vector<TokenId> want = engine.generate(test::story("Once", 5)).tokens;
   Request large = test::story("", 1);
   large.prompt.assign(60000, 300);  // some hundred MiB of keys, values and activations

@@ -22,7 +22,7 @@ SparqParams few_keys() { return {.k1 = 4, .k2 = 8, .local = 2, .mean = {}}; }
 std::vector<float> logits(const SparqParams& params, int64_t decode_from, int threads = 1) {
   const auto model = test::load({});
   CpuBackend backend(threads, "");
-  Runner runner(model->step_model(), backend, {.max_keys = 128, .sparq = params});
+  Runner runner(model->step_model(), backend, {.n_ctx = 128, .sparq = params});
   const std::vector<TokenId> ids = test::some_tokens(60, 1, model->n_vocab());
   return test::logits_of(runner, ids, 128, decode_from);
 }
@@ -52,10 +52,11 @@ TEST(SparqRunner, GivesTheSameBitsWithAnyThreads) {
   for (const int threads : {2, 3}) EXPECT_TRUE(test::same_bits(logits(few_keys(), 20, threads), want)) << threads;
 }
 
-EngineOptions options(const SparqParams& params, int n_threads = 1, int n_ubatch = 512) {
-  EngineOptions o{.n_ctx = 256, .n_parallel = 3, .n_threads = n_threads, .n_ubatch = n_ubatch};
-  o.kv_layout = "rows";  // as sparse decoding wants them: other layouts round otherwise
-  o.sparq = params;
+EngineOptions options(const SparqParams& params, int n_threads = 1, int64_t n_ubatch = 512) {
+  EngineOptions o{
+      .device = {.n_threads = n_threads}, .cache = {.n_ctx = 256}, .schedule = {.n_parallel = 3, .n_ubatch = n_ubatch}};
+  o.cache.layout = "rows";  // as sparse decoding wants them: other layouts round otherwise
+  o.cache.sparq = params;
   return o;
 }
 
@@ -97,7 +98,7 @@ TEST(SparqEngine, GivesDenseTokensWhereItKeepsAllKeys) {
 
 TEST(SparqEngine, DecodesOverKeysByDimensions) {
   const auto by_dims = [](EngineOptions o) {
-    o.kv_layout = "dims";
+    o.cache.layout = "dims";
     return alone(o);
   };
   EXPECT_EQ(by_dims(options({.k1 = 4, .k2 = 256, .mean = {}})), by_dims(options({.mean = {}})));

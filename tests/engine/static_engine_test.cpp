@@ -12,7 +12,9 @@ namespace {
 using test::SmallModel;
 
 EngineOptions fixed(int64_t context, int64_t bits = 16) {
-  return {.n_parallel = 1, .n_threads = 2, .static_shapes = {.context = context, .bits = bits, .scales = {}}};
+  return {.device = {.n_threads = 2},
+          .cache = {.static_shapes = {.context = context, .bits = bits, .scales = {}}},
+          .schedule = {.n_parallel = 1}};
 }
 
 Request request(int64_t n_prompt, int max_tokens, SamplingParams sampling = {.temperature = 0}) {
@@ -26,7 +28,8 @@ Request request(int64_t n_prompt, int max_tokens, SamplingParams sampling = {.te
 TEST(StaticEngine, GivesTheTokensOfAModelWithSuchAWindow) {
   constexpr int64_t kContext = 80;
   const Model model(test::load({})), windowed(test::load({.window = kContext}));
-  Engine fixed_shapes(model, fixed(kContext)), paged(windowed, {.n_ctx = 1000, .n_parallel = 1, .n_threads = 2});
+  Engine fixed_shapes(model, fixed(kContext)),
+      paged(windowed, {.device = {.n_threads = 2}, .cache = {.n_ctx = 1000}, .schedule = {.n_parallel = 1}});
   for (const int64_t n_prompt : {1, 30, 79, 80, 81, 300})
     for (const SamplingParams& sampling : {SamplingParams{.temperature = 0}, SamplingParams{.temperature = 1, .seed = 5}})
       EXPECT_EQ(fixed_shapes.generate(request(n_prompt, 200, sampling)).tokens,
@@ -35,7 +38,7 @@ TEST(StaticEngine, GivesTheTokensOfAModelWithSuchAWindow) {
 }
 
 TEST(StaticEngine, TellsTheSameStory) {
-  Engine fixed_shapes(test::story_model(), fixed(256)), paged(test::story_model(), {.n_threads = 2});
+  Engine fixed_shapes(test::story_model(), fixed(256)), paged(test::story_model(), {.device = {.n_threads = 2}});
   const Result a = fixed_shapes.generate(test::story("Once upon a time", 100)),
                b = paged.generate(test::story("Once upon a time", 100));
   EXPECT_EQ(a.tokens, b.tokens);
@@ -61,7 +64,7 @@ TEST(StaticEngine, GoesOnPastWhatTheModelWasMadeFor) {
 TEST(StaticEngine, EndsWhereTheContextDoesIfThereIsOne) {
   const Model model(test::load({}));
   EngineOptions options = fixed(16);
-  options.n_ctx = 50;
+  options.cache.n_ctx = 50;
   Engine engine(model, options);
   EXPECT_EQ(engine.generate(request(10, -1)).tokens.size(), 40u);
 }
@@ -79,7 +82,7 @@ TEST(StaticEngine, CountsForTheLastRequest) {
 }
 
 TEST(StaticEngine, HasNoSuchCountsWithPages) {
-  Engine engine(Model(test::load({})), {.n_threads = 1});
+  Engine engine(Model(test::load({})), {.device = {.n_threads = 1}});
   EXPECT_FALSE(engine.memory().static_use.has_value());
 }
 
@@ -101,15 +104,16 @@ TEST(StaticEngine, RefusesWhatDoesNotGoWithFixedShapes) {
     EXPECT_EQ(e.code(), Errc::kBadInput);
     return std::string(e.what());
   };
-  const std::string begin = "--static does not go with --";
-  EXPECT_EQ(refused([](auto& o) { o.sparq.ratio = 8; }), begin + "sparq");
-  EXPECT_EQ(refused([](auto& o) { o.context_shift = true; }), begin + "context-shift");
-  EXPECT_EQ(refused([](auto& o) { o.n_parallel = 2; }), begin + "parallel");
-  EXPECT_EQ(refused([](auto& o) { o.swa_sinks = 1; }), begin + "swa-sinks");
-  EXPECT_EQ(refused([](auto& o) { o.fused = false; }), begin + "no-fused");
-  EXPECT_EQ(refused([](auto& o) { o.cache_type_k = "q8_0"; }), begin + "cache-type-k (-ctk): see --kv-bits");
-  EXPECT_EQ(refused([](auto& o) { o.cache_type_v = "f32"; }), begin + "cache-type-v (-ctv): see --kv-bits");
-  EXPECT_EQ(refused([](auto& o) { o.kv_layout = "dims"; }), begin + "kv-layout");
+  const std::string begin = "cache.static_shapes does not go with ";
+  EXPECT_EQ(refused([](auto& o) { o.cache.sparq.ratio = 8; }), begin + "cache.sparq");
+  EXPECT_EQ(refused([](auto& o) { o.schedule.context_shift = true; }), begin + "schedule.context_shift");
+  EXPECT_EQ(refused([](auto& o) { o.schedule.n_parallel = 2; }), begin + "schedule.n_parallel");
+  EXPECT_EQ(refused([](auto& o) { o.cache.swa_sinks = 1; }), begin + "cache.swa_sinks");
+  EXPECT_EQ(refused([](auto& o) { o.cache.rollback = 1; }), begin + "cache.rollback");
+  EXPECT_EQ(refused([](auto& o) { o.device.fused = false; }), begin + "device.fused = false");
+  EXPECT_EQ(refused([](auto& o) { o.cache.type_k = "q8_0"; }), begin + "cache.type_k: see cache.static_shapes.bits");
+  EXPECT_EQ(refused([](auto& o) { o.cache.type_v = "f32"; }), begin + "cache.type_v: see cache.static_shapes.bits");
+  EXPECT_EQ(refused([](auto& o) { o.cache.layout = "dims"; }), begin + "cache.layout");
 }
 
 TEST(StaticParams, OutOfRangeAreNamed) {
@@ -119,12 +123,13 @@ TEST(StaticParams, OutOfRangeAreNamed) {
     return std::string(e.what());
   };
   for (const int64_t context : {int64_t{-1}, int64_t{0}, int64_t{1}, int64_t{1} << 31})
-    EXPECT_THAT(refused({.context = context, .scales = {}}), testing::StartsWith("static: "));
+    EXPECT_THAT(refused({.context = context, .scales = {}}), testing::StartsWith("cache.static_shapes.context: "));
   EXPECT_THAT(refused({.context = 2, .reserve = 3, .scales = {}}), testing::HasSubstr("want 2.0 or 1.5"));
-  EXPECT_EQ(refused({.context = 2, .bits = 4, .scales = {}}), "kv-bits: 4: want 8 or 16");
-  EXPECT_EQ(refused({.context = 2, .scales = {1}}), "kv-scale: only kv-bits 8 has scales");
+  EXPECT_EQ(refused({.context = 2, .bits = 4, .scales = {}}), "cache.static_shapes.bits: 4: want 8 or 16");
+  EXPECT_EQ(refused({.context = 2, .scales = {1}}),
+            "cache.static_shapes.scales: only cache.static_shapes.bits 8 has scales");
   for (const float scale : {0.0f, -1.0f, HUGE_VALF, std::nanf("")})
-    EXPECT_EQ(refused({.context = 2, .bits = 8, .scales = {scale}}), "kv-scale: want positive numbers");
+    EXPECT_EQ(refused({.context = 2, .bits = 8, .scales = {scale}}), "cache.static_shapes.scales: want positive numbers");
 }
 
 }  // namespace

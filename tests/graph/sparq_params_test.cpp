@@ -80,12 +80,12 @@ void expect_refused(const SparqParams& params, const char* name) {
 }
 
 TEST(SparqCheck, NamesWhatIsOutOfRange) {
-  expect_refused({.k1 = -1, .mean = {}}, "k1");
-  expect_refused({.k2 = -1, .mean = {}}, "k2");
-  expect_refused({.local = -2, .mean = {}}, "sparq-local");
+  expect_refused({.k1 = -1, .mean = {}}, "cache.sparq.k1");
+  expect_refused({.k2 = -1, .mean = {}}, "cache.sparq.k2");
+  expect_refused({.local = -2, .mean = {}}, "cache.sparq.local");
   for (const double ratio : {0.5, -1.0, 1025.0, std::nan(""), std::numeric_limits<double>::infinity()})
-    expect_refused({.ratio = ratio, .mean = {}}, "sparq-ratio");
-  for (const char* index : {"", "q8_0", "INT8"}) expect_refused({.mean = {}, .index = index}, "sparq-kt");
+    expect_refused({.ratio = ratio, .mean = {}}, "cache.sparq.ratio");
+  for (const char* index : {"", "q8_0", "INT8"}) expect_refused({.mean = {}, .index = index}, "cache.sparq.index");
 }
 
 TEST(SparqCheck, AcceptsWhatIsInRange) {

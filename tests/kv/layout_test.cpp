@@ -17,7 +17,7 @@ TEST(KvLayouts, AreFoundByName) {
   for (const KvLayout* layout : kv_layouts()) EXPECT_EQ(&find_kv_layout(layout->name), layout);
   const Error e = test::error_of([] { find_kv_layout("spiral"); });
   EXPECT_EQ(e.code(), Errc::kBadInput);
-  EXPECT_TRUE(std::string(e.what()).starts_with("kv-layout: unknown layout 'spiral'; known: auto")) << e.what();
+  EXPECT_TRUE(std::string(e.what()).starts_with("cache.layout: unknown layout 'spiral'; known: auto")) << e.what();
   for (const KvLayout* layout : kv_layouts())
     EXPECT_NE(std::string(e.what()).find(layout->name), std::string::npos) << e.what();
 }

@@ -39,8 +39,8 @@ TEST(KvSpec, NamesTheTypeThatItDoesNotKnow) {
                 v = test::error_of([&] { make_kv_spec({}, {.v_type = type}, 1000); });
     EXPECT_EQ(k.code(), Errc::kBadInput) << type;
     EXPECT_EQ(v.code(), Errc::kBadInput) << type;
-    EXPECT_TRUE(std::string(k.what()).starts_with("cache-type-k: '" + std::string(type) + "'")) << k.what();
-    EXPECT_TRUE(std::string(v.what()).starts_with("cache-type-v: '" + std::string(type) + "'")) << v.what();
+    EXPECT_TRUE(std::string(k.what()).starts_with("cache.type_k: '" + std::string(type) + "'")) << k.what();
+    EXPECT_TRUE(std::string(v.what()).starts_with("cache.type_v: '" + std::string(type) + "'")) << v.what();
     EXPECT_THAT(k.what(), testing::HasSubstr("f32, f16, bf16, q8_0, q4_0"));
   }
 }

@@ -48,7 +48,7 @@ class Directory : public testing::Test {
   }
 
   static std::vector<TokenId> tokens(const Model& model, bool repack = true) {
-    Engine engine(model, {.n_threads = 2, .repack = repack});
+    Engine engine(model, {.device = {.n_threads = 2, .repack = repack}});
     return engine.generate({.prompt = {1, 2, 3}, .max_tokens = 8, .sampling = {.temperature = 0}, .on_event = {}}).tokens;
   }
 

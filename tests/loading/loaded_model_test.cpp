@@ -38,7 +38,7 @@ TEST_F(Loading, GivesAModelThatRunsMappedOrRead) {
     EXPECT_EQ(model.architecture(), "llama");
     EXPECT_EQ(model.n_vocab(), TinyLlama::kVocab);
     EXPECT_EQ(model.n_ctx_train(), 64);
-    Engine engine(model, {.n_threads = 2});
+    Engine engine(model, {.device = {.n_threads = 2}});
     const Result r = engine.generate({.prompt = {1, 2, 3}, .max_tokens = 5, .sampling = {.temperature = 0}, .on_event = {}});
     EXPECT_EQ(r.tokens.size(), 5u);
     EXPECT_EQ(r.text, "") << "there is no tokenizer";

@@ -26,7 +26,9 @@ class EngineMemoryLock : public testing::Test {
 };
 
 TEST_F(EngineMemoryLock, HoldsWeightsAndCache) {
-  Engine engine(model_, {.n_ctx = 64, .n_parallel = 1, .n_threads = 1, .mlock = true});
+  Engine engine(
+      model_,
+      {.device = {.n_threads = 1, .lock = true}, .cache = {.n_ctx = 64, .lock = true}, .schedule = {.n_parallel = 1}});
   const int64_t weights = locked_memory() - before_;
   EXPECT_GE(weights, model_.loaded()->weight_bytes());
   engine.generate(request());
@@ -34,12 +36,14 @@ TEST_F(EngineMemoryLock, HoldsWeightsAndCache) {
 }
 
 TEST_F(EngineMemoryLock, HoldsTheWindowsOfFixedShapes) {
-  Engine engine(model_, {.n_parallel = 1, .n_threads = 1, .mlock = true, .static_shapes = {.context = 64, .scales = {}}});
+  Engine engine(model_, {.device = {.n_threads = 1, .lock = true},
+                         .cache = {.lock = true, .static_shapes = {.context = 64, .scales = {}}},
+                         .schedule = {.n_parallel = 1}});
   EXPECT_GE(locked_memory() - before_, model_.loaded()->weight_bytes() + engine.memory().static_use->bytes);
 }
 
 TEST_F(EngineMemoryLock, IsNotThereUnlessAskedFor) {
-  Engine engine(model_, {.n_ctx = 64, .n_threads = 1});
+  Engine engine(model_, {.device = {.n_threads = 1}, .cache = {.n_ctx = 64}});
   engine.generate(request());
   EXPECT_EQ(locked_memory(), before_);
 }
@@ -47,7 +51,7 @@ TEST_F(EngineMemoryLock, IsNotThereUnlessAskedFor) {
 TEST_F(EngineMemoryLock, EndsWithTheModel) {
   {
     const auto other = test::load({});
-    CpuBackend(1, {}).load(other->build_graph({1, 1}), *other->step_model().weights)->lock();
+    CpuBackend(1, {}, {.lock = true}).load(other->build_graph({1, 1}), *other->step_model().weights);
     EXPECT_GT(locked_memory(), before_);
   }
   EXPECT_EQ(locked_memory(), before_);

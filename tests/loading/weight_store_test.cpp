@@ -16,7 +16,7 @@ std::shared_ptr<const LoadedModel> load(FileBytes::How how) {
   return LoadedModel::from_gguf(Gguf::open(path, how), path);
 }
 
-std::shared_ptr<const DeviceWeights> weights_of(const LoadedModel& model, CpuOptions options) {
+std::shared_ptr<const DeviceWeights> weights_of(const LoadedModel& model, DeviceOptions options) {
   CpuBackend backend(1, {}, std::move(options));
   return backend.load(model.build_graph({1, 1}), *model.step_model().weights);
 }

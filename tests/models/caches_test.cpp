@@ -14,15 +14,17 @@ namespace {
 
 constexpr int64_t kDecodeFrom = 150;
 
-KvStorage stored(const char* k, const char* v, const char* layout) { return {.k_type = k, .v_type = v, .layout = layout}; }
+CacheOptions stored(const char* k, const char* v, const char* layout) {
+  return {.type_k = k, .type_v = v, .layout = layout};
+}
 
 /// Logits of all long_ids, the last of which are decoded. Weights stay as the file has them: by floats, where panels of f16
 /// would round activations, to other sides if they differ in the last bit.
-std::vector<float> logits(const test::Golden& golden, const KvStorage& storage, const SparqParams& sparq = {},
-                          bool fused = true) {
+std::vector<float> logits(const test::Golden& golden, CacheOptions cache, const SparqParams& sparq = {}, bool fused = true) {
   const auto model = golden.load();
-  Compute compute(
-      *model, {.threads = 2, .kv = {.max_keys = 256, .storage = storage, .sparq = sparq}, .fused = fused, .repack = false});
+  cache.n_ctx = 256;
+  cache.sparq = sparq;
+  Compute compute(*model, {.device = {.n_threads = 2, .fused = fused, .repack = false}, .cache = cache});
   return test::logits_of(compute.runner(), golden.long_ids, 64, kDecodeFrom, model->prefix_length(golden.long_ids));
 }
 

@@ -97,8 +97,7 @@ class GoldenTest : public testing::TestWithParam<std::tuple<const Tier*, std::st
   }
   const Tier& tier() const { return *std::get<0>(GetParam()); }
   Runner runner(const std::string& cache = "f32") {
-    return {
-        model_->step_model(), *backend_, {.max_keys = 256, .n_sequences = 2, .storage = {.k_type = cache, .v_type = cache}}};
+    return {model_->step_model(), *backend_, {.n_ctx = 256, .type_k = cache, .type_v = cache}, {.n_parallel = 2}};
   }
   std::vector<float> logits_of(Runner& r, std::span<const TokenId> ids, int64_t step, int64_t decode_from) const {
     return test::logits_of(r, ids, step, decode_from, model_->prefix_length(ids));
@@ -133,7 +132,7 @@ TEST_P(GoldenTest, LogitsOfPrefillAndDecode) {
 
 TEST_P(GoldenTest, LogitsOfWeightsAsTheyLie) {
   CpuBackend rows(2, tier().name, {.repack = false});
-  Runner r(model_->step_model(), rows, {.max_keys = 256, .storage = {.k_type = "f32", .v_type = "f32"}});
+  Runner r(model_->step_model(), rows, {.n_ctx = 256, .type_k = "f32", .type_v = "f32"});
   const auto n = static_cast<int64_t>(golden_.prompt_ids.size());
   const Limits limits = limits_of(*model_, rows.kernels().act, golden_.logit_std);
   EXPECT_TRUE(within(logits_of(r, golden_.prompt_ids, n, n / 2), golden_.logits("logits").values, limits));
@@ -245,7 +244,7 @@ TEST_P(Stories, GreedyIdsOfATrainedModel) {
   ASSERT_EQ(want.size(), 200u);
   const auto model = Golden::load_gguf(folder / "model.gguf");
   CpuBackend backend(2, GetParam()->name);
-  Runner runner(model->step_model(), backend, {.max_keys = 256, .storage = {.k_type = "f32", .v_type = "f32"}});
+  Runner runner(model->step_model(), backend, {.n_ctx = 256, .type_k = "f32", .type_v = "f32"});
   EXPECT_EQ(greedy(runner, start, want.size()), want);
 }
 

@@ -24,7 +24,7 @@ class HostileModel : public testing::Test {
   void survive(const std::vector<std::byte>& bytes) {
     try {
       const auto model = LoadedModel::from_gguf(Gguf::parse(bytes), "damaged");
-      Runner runner(model->step_model(), backend_, {.max_keys = 64});
+      Runner runner(model->step_model(), backend_, {.n_ctx = 64});
       KvSequence sequence = runner.new_sequence();
       const std::vector<TokenId> prompt = {1, 5, 9}, next = {3};
       for (const std::vector<TokenId>* ids : {&prompt, &next, &next}) {
@@ -95,7 +95,7 @@ TEST_F(HostileModel, IntegerEmbeddingsAreRefused) {
   set.weights.at("token_embd.weight").type = find_gguf_type(format_i32.id);
   try {
     const auto model = LoadedModel::from_memory(original->meta(), set, {});
-    Runner runner(model->step_model(), backend_, {.max_keys = 64});
+    Runner runner(model->step_model(), backend_, {.n_ctx = 64});
     runner.program(1, 1);
     ADD_FAILURE() << "no error";
   } catch (const Error& e) {

@@ -22,7 +22,7 @@ class QuantisedGolden : public testing::TestWithParam<std::string> {
 
   std::vector<float> logits(const std::string& path) {
     const auto model = Golden::load_gguf(path);
-    Runner runner(model->step_model(), backend_, {.max_keys = kTokens, .storage = {.k_type = "f32", .v_type = "f32"}});
+    Runner runner(model->step_model(), backend_, {.n_ctx = kTokens, .type_k = "f32", .type_v = "f32"});
     std::vector<float> out;
     for (int i = 0; i < kPrompts; ++i) {
       std::vector<TokenId> ids = golden_.prompt_ids;  // some models want a prompt of a certain form

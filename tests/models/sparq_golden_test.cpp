@@ -53,8 +53,7 @@ class SparqGolden : public testing::TestWithParam<const Tier*> {
     const SparqCase c(file);
     const auto loaded = test::Golden::load_gguf(model);
     CpuBackend backend(2, GetParam()->name);
-    Runner runner(loaded->step_model(), backend,
-                  {.max_keys = 256, .storage = {.k_type = "f32", .v_type = "f32"}, .sparq = c.params});
+    Runner runner(loaded->step_model(), backend, {.n_ctx = 256, .type_k = "f32", .type_v = "f32", .sparq = c.params});
     const std::vector<float> all = test::logits_of(runner, c.ids, 512, c.decode_from);
     const auto from = static_cast<size_t>(c.decode_from * loaded->n_vocab());
     EXPECT_TRUE(test::close_to(std::span(all).subspan(from), c.logits, 2e-2)) << file.filename();

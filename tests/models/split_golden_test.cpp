@@ -15,7 +15,7 @@ using test::Golden;
 
 size_t alternating(std::string_view layer) { return layer.empty() ? 0 : static_cast<size_t>((layer.back() - '0') % 2); }
 
-std::unique_ptr<SplitBackend> two_cpus(CpuOptions second = {}) {
+std::unique_ptr<SplitBackend> two_cpus(DeviceOptions second = {}) {
   std::vector<std::unique_ptr<Backend>> devices;
   devices.push_back(std::make_unique<CpuBackend>(2, ""));
   devices.push_back(std::make_unique<CpuBackend>(2, "", std::move(second)));
@@ -26,7 +26,7 @@ class SplitGolden : public testing::TestWithParam<std::string> {
  protected:
   // A prompt in two steps, then generated tokens.
   std::vector<float> logits(Backend& backend) const {
-    Runner runner(model_->step_model(), backend, {.max_keys = 256});
+    Runner runner(model_->step_model(), backend, {.n_ctx = 256});
     return test::logits_of(runner, golden_.prompt_ids, 16, 20, model_->prefix_length(golden_.prompt_ids));
   }
   Golden golden_{test::data_dir() / "golden" / GetParam()};

@@ -37,7 +37,7 @@ std::shared_ptr<const LoadedModel> converted(const LoadedModel& model, const For
 /// Root mean square difference to the golden logits, in units of their spread; KV cache in f32.
 double distance(const Golden& golden, const LoadedModel& model) {
   CpuBackend backend(2, {});
-  Runner runner(model.step_model(), backend, {.max_keys = 64, .storage = {.k_type = "f32", .v_type = "f32"}});
+  Runner runner(model.step_model(), backend, {.n_ctx = 64, .type_k = "f32", .type_v = "f32"});
   const std::vector<float> got = test::logits_of(runner, golden.prompt_ids, 24, 24);
   const test::Matrix want = golden.logits("logits");
   double squares = 0;
@@ -90,7 +90,7 @@ TEST(Families, Qwen2IsLlamaWithItsRowsReorderedAndBiases) {
   CpuBackend backend(1, {});
   std::vector<std::vector<float>> logits;
   for (const LoadedModel* m : {original.get(), reordered.get()}) {
-    Runner runner(m->step_model(), backend, {.max_keys = 64, .storage = {.k_type = "f32", .v_type = "f32"}});
+    Runner runner(m->step_model(), backend, {.n_ctx = 64, .type_k = "f32", .type_v = "f32"});
     logits.push_back(test::logits_of(runner, test::some_tokens(20, 1, qwen.n_vocab), 20, 15));
   }
   EXPECT_TRUE(test::close_to(logits[1], logits[0], 1e-4));

@@ -143,22 +143,22 @@ TEST(SamplingParams, OutOfRangeAreErrorsThatNameTheParameter) {
     SamplingParams params;
   };
   const std::vector<Case> cases = {
-      {"temperature", {.temperature = -0.1f}},
-      {"temperature", {.temperature = kNan}},
-      {"temperature", {.temperature = kInf}},
-      {"top-k", {.top_k = -1}},
-      {"top-p", {.top_p = -0.1f}},
-      {"top-p", {.top_p = 1.1f}},
-      {"top-p", {.top_p = kNan}},
-      {"min-p", {.min_p = -0.1f}},
-      {"min-p", {.min_p = 1.1f}},
-      {"min-p", {.min_p = kNan}},
-      {"repeat-penalty", {.repeat_penalty = 0}},
-      {"repeat-penalty", {.repeat_penalty = kInf}},
-      {"repeat-penalty", {.repeat_penalty = kNan}},
-      {"presence-penalty", {.presence_penalty = kNan}},
-      {"frequency-penalty", {.frequency_penalty = kInf}},
-      {"repeat-last-n", {.repeat_last_n = -2}},
+      {"sampling.temperature", {.temperature = -0.1f}},
+      {"sampling.temperature", {.temperature = kNan}},
+      {"sampling.temperature", {.temperature = kInf}},
+      {"sampling.top_k", {.top_k = -1}},
+      {"sampling.top_p", {.top_p = -0.1f}},
+      {"sampling.top_p", {.top_p = 1.1f}},
+      {"sampling.top_p", {.top_p = kNan}},
+      {"sampling.min_p", {.min_p = -0.1f}},
+      {"sampling.min_p", {.min_p = 1.1f}},
+      {"sampling.min_p", {.min_p = kNan}},
+      {"sampling.repeat_penalty", {.repeat_penalty = 0}},
+      {"sampling.repeat_penalty", {.repeat_penalty = kInf}},
+      {"sampling.repeat_penalty", {.repeat_penalty = kNan}},
+      {"sampling.presence_penalty", {.presence_penalty = kNan}},
+      {"sampling.frequency_penalty", {.frequency_penalty = kInf}},
+      {"sampling.repeat_last_n", {.repeat_last_n = -2}},
   };
   for (const Case& c : cases) {
     const Error e = test::error_of([&] { Sampler sampler(c.params); });

@@ -18,8 +18,9 @@ using Tokens = std::vector<TokenId>;
 // new sequence of the tokens that are left.
 class ShiftedRunner {
  public:
-  explicit ShiftedRunner(const KvStorage& storage)
-      : compute_(*model_, {.threads = 2, .kv = {.max_keys = kContext, .n_sequences = 3, .storage = storage}}),
+  explicit ShiftedRunner(CacheOptions cache)
+      : compute_(*model_,
+                 {.device = {.n_threads = 2}, .cache = with_context(std::move(cache)), .schedule = {.n_parallel = 3}}),
         sequence_(compute_.runner().new_sequence()) {}
 
   Tokens tokens(int64_t n) { return test::some_tokens(n, ++seed_, model_->n_vocab()); }
@@ -58,6 +59,10 @@ class ShiftedRunner {
   static constexpr int64_t kContext = 200;
 
  private:
+  static CacheOptions with_context(CacheOptions cache) {
+    cache.n_ctx = kContext;
+    return cache;
+  }
   void step(KvSequence& sequence, const Tokens& tokens) {
     const StepItem item{&sequence, tokens, 1};
     const Logits out = compute_.runner().run({&item, 1});
@@ -73,22 +78,22 @@ class ShiftedRunner {
 };
 
 struct Storage {
-  KvStorage kv;
+  CacheOptions cache;
   double limit;  // keys that were rounded before they moved are not quite keys that are rounded after it
 };
 
 const std::vector<Storage>& storages() {
   static const std::vector<Storage> all = {
-      {{.k_type = "f32", .v_type = "f32", .layout = "dims"}, 2e-5},
-      {{.k_type = "f32", .v_type = "f32", .layout = "rows"}, 2e-5},
-      {{.k_type = "f16", .v_type = "f16", .layout = "dims"}, 3e-3},
-      {{.k_type = "f16", .v_type = "f16", .layout = "rows"}, 3e-3},
-      {{.k_type = "bf16", .v_type = "bf16", .layout = "dims"}, 3e-2},
-      {{.k_type = "bf16", .v_type = "bf16", .layout = "rows"}, 3e-2},
-      {{.k_type = "q8_0", .v_type = "q8_0"}, 0.1},
-      {{.k_type = "q8_0", .v_type = "f16", .rotate = false}, 0.1},
-      {{.k_type = "q4_0", .v_type = "q4_0"}, 0.8},
-      {{.k_type = "q4_0", .v_type = "f16", .rotate = false}, 0.8},
+      {{.type_k = "f32", .type_v = "f32", .layout = "dims"}, 2e-5},
+      {{.type_k = "f32", .type_v = "f32", .layout = "rows"}, 2e-5},
+      {{.type_k = "f16", .type_v = "f16", .layout = "dims"}, 3e-3},
+      {{.type_k = "f16", .type_v = "f16", .layout = "rows"}, 3e-3},
+      {{.type_k = "bf16", .type_v = "bf16", .layout = "dims"}, 3e-2},
+      {{.type_k = "bf16", .type_v = "bf16", .layout = "rows"}, 3e-2},
+      {{.type_k = "q8_0", .type_v = "q8_0"}, 0.1},
+      {{.type_k = "q8_0", .type_v = "f16", .rotate = false}, 0.1},
+      {{.type_k = "q4_0", .type_v = "q4_0"}, 0.8},
+      {{.type_k = "q4_0", .type_v = "f16", .rotate = false}, 0.8},
   };
   return all;
 }
@@ -96,8 +101,8 @@ const std::vector<Storage>& storages() {
 TEST(ContextShift, LeavesWhatANewSequenceOfTheSameTokensWouldBe) {
   for (const Storage& s : storages())
     for (const int64_t keep : {0, 1, 4, 100}) {
-      SCOPED_TRACE(s.kv.k_type + " " + s.kv.layout + ", keep " + std::to_string(keep));
-      ShiftedRunner r(s.kv);
+      SCOPED_TRACE(s.cache.type_k + " " + s.cache.layout + ", keep " + std::to_string(keep));
+      ShiftedRunner r(s.cache);
       r.append(r.tokens(150));
       r.expect_as_new(s.limit);
       for (int round = 0; round < 5; ++round) {
@@ -112,7 +117,7 @@ TEST(ContextShift, LeavesWhatANewSequenceOfTheSameTokensWouldBe) {
 
 TEST(ContextShift, IsAsGoodAtAnyDistance) {
   for (const int64_t position : {10'000, 1'000'000, 20'000'000}) {
-    ShiftedRunner r({.k_type = "f32", .v_type = "f32"});
+    ShiftedRunner r({.type_k = "f32", .type_v = "f32"});
     r.append(r.tokens(70));
     r.go_far(10, position / 2);
     const int64_t bytes = r.cache_bytes();
@@ -125,7 +130,7 @@ TEST(ContextShift, IsAsGoodAtAnyDistance) {
 
 TEST(ContextShift, OfOneSequenceDoesNotTouchItsNeighbours) {
   const auto model = test::load({});
-  Compute compute(*model, {.threads = 2, .kv = {.max_keys = 100, .n_sequences = 2}});
+  Compute compute(*model, {.device = {.n_threads = 2}, .cache = {.n_ctx = 100}, .schedule = {.n_parallel = 2}});
   const Tokens a = test::some_tokens(90, 1, 101), b = test::some_tokens(50, 2, 101), one = {7};
   const auto decode = [&](bool with_shifted) {
     KvSequence shifted = compute.runner().new_sequence(), plain = compute.runner().new_sequence();
@@ -157,7 +162,8 @@ Request endless(int64_t n_prompt, int max_tokens, int keep = 0) {
 TEST(ContextShift, GoesOnForManyContextsInTheSameMemory) {
   const Model model(test::load({}));
   for (const int keep : {0, 4, -1}) {
-    Engine engine(model, {.n_ctx = 96, .n_parallel = 2, .n_threads = 2, .context_shift = true});
+    Engine engine(
+        model, {.device = {.n_threads = 2}, .cache = {.n_ctx = 96}, .schedule = {.n_parallel = 2, .context_shift = true}});
     engine.generate(endless(1, 1));
     const int64_t page = engine.kv_bytes();
     const Result r = engine.generate(endless(20, 8 * 96, keep));
@@ -169,11 +175,12 @@ TEST(ContextShift, GoesOnForManyContextsInTheSameMemory) {
 
 TEST(ContextShift, GivesTheSameTokensInABatchAndWithOtherThreads) {
   const Model model(test::load({}));
-  const EngineOptions options{.n_ctx = 80, .n_parallel = 3, .n_threads = 1, .context_shift = true};
+  const EngineOptions options{
+      .device = {.n_threads = 1}, .cache = {.n_ctx = 80}, .schedule = {.n_parallel = 3, .context_shift = true}};
   Engine one(model, options);
   const Tokens want = one.generate(endless(30, 200, 4)).tokens, want_all = one.generate(endless(41, 150, -1)).tokens;
   EngineOptions other = options;
-  other.n_threads = 3;
+  other.device.n_threads = 3;
   Engine engine(model, other);
   Submission a = engine.submit(endless(30, 200, 4)), b = engine.submit(endless(41, 150, -1));
   EXPECT_EQ(a.result.get().tokens, want);
@@ -182,13 +189,13 @@ TEST(ContextShift, GivesTheSameTokensInABatchAndWithOtherThreads) {
 
 TEST(ContextShift, IsOffUnlessAskedFor) {
   const Model model(test::load({}));
-  Engine engine(model, {.n_ctx = 64, .n_threads = 1});
+  Engine engine(model, {.device = {.n_threads = 1}, .cache = {.n_ctx = 64}});
   EXPECT_EQ(engine.generate(endless(10, -1)).tokens.size(), 54u);
 }
 
 TEST(ContextShift, KeepsNoMoreThanLeavesSomethingToForget) {
   const Model model(test::load({}));
-  Engine engine(model, {.n_ctx = 32, .n_threads = 1, .context_shift = true});
+  Engine engine(model, {.device = {.n_threads = 1}, .cache = {.n_ctx = 32}, .schedule = {.context_shift = true}});
   EXPECT_EQ(engine.generate(endless(30, 100, -1)).tokens.size(), 100u);
   EXPECT_EQ(engine.generate(endless(32, 100, 30)).tokens.size(), 100u);
   EXPECT_EQ(engine.generate(endless(5, 100, 1000)).tokens.size(), 100u) << "no more than the prompt";
@@ -201,7 +208,8 @@ TEST(ContextShift, KeepsNoMoreThanLeavesSomethingToForget) {
 // A model like Mistral 7B v0.1: every layer has a window.
 TEST(SlidingWindow, TakesTheSameMemoryForAnyLength) {
   const Model model(test::load({.window = 30}));
-  Engine engine(model, {.n_ctx = 100'000, .n_parallel = 1, .n_threads = 1, .n_ubatch = 50});
+  Engine engine(model,
+                {.device = {.n_threads = 1}, .cache = {.n_ctx = 100'000}, .schedule = {.n_parallel = 1, .n_ubatch = 50}});
   engine.generate(endless(300, 200));
   const int64_t bytes = engine.kv_bytes();
   EXPECT_EQ(engine.generate(endless(300, 4000)).tokens.size(), 4000u);
@@ -211,8 +219,9 @@ TEST(SlidingWindow, TakesTheSameMemoryForAnyLength) {
 
 TEST(SlidingWindow, WithSinksThatReachToItSeesEverything) {
   const Model with(test::load({.window = 8})), without(test::load({}));
-  Engine sinks(with, {.n_ctx = 100, .n_threads = 2, .swa_sinks = 50}), window(with, {.n_ctx = 100, .n_threads = 2}),
-      whole(without, {.n_ctx = 100, .n_threads = 2});
+  Engine sinks(with, {.device = {.n_threads = 2}, .cache = {.n_ctx = 100, .swa_sinks = 50}}),
+      window(with, {.device = {.n_threads = 2}, .cache = {.n_ctx = 100}}),
+      whole(without, {.device = {.n_threads = 2}, .cache = {.n_ctx = 100}});
   const Request request = endless(20, 35);
   EXPECT_EQ(sinks.generate(request).tokens, whole.generate(request).tokens);
   EXPECT_NE(window.generate(request).tokens, whole.generate(request).tokens);
@@ -220,7 +229,8 @@ TEST(SlidingWindow, WithSinksThatReachToItSeesEverything) {
 
 TEST(SlidingWindow, WithSinksGoesOnPastTheContext) {
   const Model model(test::load({.window = 20}));
-  Engine engine(model, {.n_ctx = 64, .n_threads = 1, .context_shift = true, .swa_sinks = 4});
+  Engine engine(model,
+                {.device = {.n_threads = 1}, .cache = {.n_ctx = 64, .swa_sinks = 4}, .schedule = {.context_shift = true}});
   engine.generate(endless(30, 200));
   const int64_t bytes = engine.kv_bytes();
   EXPECT_EQ(engine.generate(endless(30, 1000)).tokens.size(), 1000u);
@@ -230,9 +240,9 @@ TEST(SlidingWindow, WithSinksGoesOnPastTheContext) {
 TEST(SlidingWindow, RefusesMoreSinksThanHalfTheContext) {
   const Model model(test::load({.window = 20}));
   for (const int sinks : {-1, 33}) {
-    const Error e = test::error_of([&] { Engine(model, {.n_ctx = 64, .swa_sinks = sinks}); });
+    const Error e = test::error_of([&] { Engine(model, {.cache = {.n_ctx = 64, .swa_sinks = sinks}}); });
     EXPECT_EQ(e.code(), Errc::kBadInput);
-    EXPECT_THAT(e.what(), testing::HasSubstr("swa-sinks"));
+    EXPECT_THAT(e.what(), testing::HasSubstr("cache.swa_sinks"));
   }
 }
 

@@ -49,7 +49,7 @@ class Prefix : public testing::Test {
   }
 
   const Model model_ = small_model();
-  Compute compute_{*model_.loaded(), {.threads = 2, .kv = {.max_keys = 200, .n_sequences = 3}}};
+  Compute compute_{*model_.loaded(), {.device = {.n_threads = 2}, .cache = {.n_ctx = 200}, .schedule = {.n_parallel = 3}}};
 };
 
 TEST_F(Prefix, EndsBeforeItsToken) {
@@ -112,18 +112,19 @@ TEST_F(Prefix, GivesARequestTheSameTokensBesideOthers) {
   const std::vector<std::pair<int64_t, uint64_t>> requests = {{60, 1}, {3, 2}, {1, 3}, {64, 4}, {33, 5}, {62, 6}};
   std::vector<std::vector<TokenId>> want;
   for (const auto& [prefix, seed] : requests) {
-    Engine engine(model_, {.n_ctx = 200, .n_threads = 1});
+    Engine engine(model_, {.device = {.n_threads = 1}, .cache = {.n_ctx = 200}});
     want.push_back(engine.generate(request(prefix, seed)).tokens);
     EXPECT_EQ(want.back().size(), 20u);
   }
-  Engine engine(model_, {.n_ctx = 200, .n_parallel = 4, .n_threads = 2, .n_ubatch = 64});
+  Engine engine(model_,
+                {.device = {.n_threads = 2}, .cache = {.n_ctx = 200}, .schedule = {.n_parallel = 4, .n_ubatch = 64}});
   std::vector<Submission> submissions;
   for (const auto& [prefix, seed] : requests) submissions.push_back(engine.submit(request(prefix, seed)));
   for (size_t i = 0; i < want.size(); ++i) EXPECT_EQ(test::wait_for(submissions[i].result).tokens, want[i]) << i;
 }
 
 TEST_F(Prefix, OfARequestMustBeThereAndFitIntoAStep) {
-  Engine engine(model_, {.n_ctx = 200, .n_threads = 1, .n_ubatch = 64});
+  Engine engine(model_, {.device = {.n_threads = 1}, .cache = {.n_ctx = 200}, .schedule = {.n_ubatch = 64}});
   Request none = request(10, 1);
   none.prompt = {5, 6, 7};
   EXPECT_THAT(test::error_of([&] { engine.submit(none); }).what(),
@@ -131,17 +132,18 @@ TEST_F(Prefix, OfARequestMustBeThereAndFitIntoAStep) {
   const Error e = test::error_of([&] { engine.submit(request(65, 1)); });
   EXPECT_EQ(e.code(), Errc::kBadInput);
   EXPECT_STREQ(e.what(),
-               "the prompt's first 65 tokens must be computed at once, but steps have 64: raise ubatch-size (-ub) and "
-               "batch-size (-b)");
+               "the prompt's first 65 tokens must be computed at once, but steps have 64: raise schedule.n_ubatch and "
+               "schedule.n_batch");
   EXPECT_EQ(engine.generate(request(64, 1)).tokens.size(), 20u);
 }
 
 TEST_F(Prefix, RefusesContextShiftsAndFixedShapes) {
-  const Error shift = test::error_of([&] { Engine(model_, {.n_ctx = 200, .context_shift = true}); });
+  const Error shift =
+      test::error_of([&] { Engine(model_, {.cache = {.n_ctx = 200}, .schedule = {.context_shift = true}}); });
   EXPECT_EQ(shift.code(), Errc::kUnsupported);
-  EXPECT_THAT(shift.what(), HasSubstr("context-shift"));
-  EngineOptions fixed{.n_parallel = 1};
-  fixed.static_shapes.context = 64;
+  EXPECT_THAT(shift.what(), HasSubstr("schedule.context_shift"));
+  EngineOptions fixed{.schedule = {.n_parallel = 1}};
+  fixed.cache.static_shapes.context = 64;
   const Error shapes = test::error_of([&] { Engine(model_, fixed); });
   EXPECT_EQ(shapes.code(), Errc::kUnsupported);
   EXPECT_THAT(shapes.what(), HasSubstr("fixed shapes"));

@@ -54,12 +54,13 @@ class Lines {
         golden_(test::data_dir() / "golden" / c.model),
         model_(golden_.load()),
         runner_(model_->step_model(), backend_,
-                {.max_keys = kMaxKeys * c.scale,
-                 .n_sequences = 8,
-                 .sinks = c.sinks,
+                {.n_ctx = kMaxKeys * c.scale,
+                 .type_k = c.type,
+                 .type_v = c.type,
+                 .swa_sinks = c.sinks,
                  .rollback = c.rollback,
-                 .storage = {.k_type = c.type, .v_type = c.type},
-                 .sparq = params(c.sparse)}),
+                 .sparq = params(c.sparse)},
+                {.n_parallel = 8, .n_batch = 1 << 16, .n_ubatch = 1 << 16}),
         random_(seed) {
     lines_.push_back({runner_.new_sequence(), {}, {}});
   }

@@ -93,9 +93,8 @@ class Recurrent : public testing::TestWithParam<int> {
   }
 
   Averages model_{GetParam()};
-  CpuBackend backend_{2, "", {.more_ops = {&cpu_average}}};
-  Runner runner_{
-      model_.step_model(), backend_, {.max_keys = 64, .n_sequences = 4, .storage = {.k_type = "f32", .v_type = "f32"}}};
+  CpuBackend backend_{2, "", {}, {&cpu_average}};
+  Runner runner_{model_.step_model(), backend_, {.n_ctx = 64, .type_k = "f32", .type_v = "f32"}, {.n_parallel = 4}};
   const std::vector<TokenId> text_ = test::some_tokens(20, 1, kTokens), other_ = test::some_tokens(7, 2, kTokens);
 };
 

@@ -26,7 +26,7 @@ const nlohmann::json& reference() {
 // Logits after each token from `first` on (tokens, n_vocab).
 std::vector<std::vector<float>> teacher_forced(const Tokens& tokens, size_t first) {
   const LoadedModel& model = *test::story_model().loaded();
-  Compute compute(model, {.threads = 2, .kv = {.max_keys = 1024}});
+  Compute compute(model, {.device = {.n_threads = 2}, .cache = {.n_ctx = 1024}});
   KvSequence sequence = compute.runner().new_sequence();
   const StepItem item{&sequence, tokens, static_cast<int64_t>(tokens.size() - first)};
   const Logits out = compute.runner().run({&item, 1});
@@ -71,7 +71,7 @@ TEST(Reference, GivesTheFirstTokensLogitsWithinHalfTheMargin) {
 }
 
 TEST(Reference, RunsFreelyAlikeUntilTheFirstCloseCall) {
-  Engine engine(test::story_model(), {.n_threads = 2});
+  Engine engine(test::story_model(), {.device = {.n_threads = 2}});
   for (const auto& c : reference()["cases"]) {
     const auto greedy = c["greedy"].get<Tokens>();
     const auto margins = c["margins"].get<std::vector<double>>();

@@ -38,7 +38,8 @@ class Rollback : public testing::TestWithParam<std::tuple<std::string, std::stri
   const std::string& type_ = std::get<1>(GetParam());
   Runner runner_{model_->step_model(),
                  backend_,
-                 {.max_keys = 256, .n_sequences = 3, .rollback = kRollback, .storage = {.k_type = type_, .v_type = type_}}};
+                 {.n_ctx = 256, .type_k = type_, .type_v = type_, .rollback = kRollback},
+                 {.n_parallel = 3}};
 };
 
 TEST_P(Rollback, RowsTakenBackAreAsIfTheyHadNeverBeen) {
@@ -101,7 +102,7 @@ TEST(RollbackOfSums, IsRightOrRefused) {
     sparq.k1 = 8;
     sparq.k2 = 16;
     sparq.mean = true;
-    Runner runner(model->step_model(), backend, {.max_keys = 256, .n_sequences = 2, .rollback = kRollback, .sparq = sparq});
+    Runner runner(model->step_model(), backend, {.n_ctx = 256, .rollback = kRollback, .sparq = sparq}, {.n_parallel = 2});
     const auto step = [&](KvSequence& s, std::span<const TokenId> tokens, bool decode) {
       const StepItem item{&s, tokens, 1, decode};
       const Logits y = runner.run({&item, 1});

@@ -24,7 +24,8 @@ class RunnerTest : public testing::Test {
   }
   Runner& runner() { return compute_.runner(); }
 
-  Compute compute_{model(), {.threads = 2, .kv = {.max_keys = 100, .n_sequences = 2}}};  // eight pages in all
+  Compute compute_{
+      model(), {.device = {.n_threads = 2}, .cache = {.n_ctx = 100}, .schedule = {.n_parallel = 2}}};  // eight pages in all
   std::vector<TokenId> cat_ = test::story_model().tokenize("The cat sat on the mat");
   std::vector<TokenId> dog_ = test::story_model().tokenize("A big brown dog lived near the river");
 };

@@ -39,7 +39,7 @@ std::vector<float> outputs(Stepper& runner, std::span<const TokenId> tokens, siz
 
 /// The same with a cache of pages, where the model's layers see `context` keys at most.
 std::vector<float> paged(const StepModel& windowed, Backend& backend, std::span<const TokenId> tokens, size_t n_prompt) {
-  Runner runner(windowed, backend, {.max_keys = static_cast<int64_t>(tokens.size())});
+  Runner runner(windowed, backend, {.n_ctx = static_cast<int64_t>(tokens.size())});
   return outputs(runner, tokens, n_prompt);
 }
 
@@ -99,7 +99,8 @@ TEST_P(StaticGolden, GivesTheLogitsOfTheModelWithSuchAWindow) {
     const Tokens tokens = test::some_tokens(static_cast<int64_t>(l.n_tokens), 7, model->n_vocab());
     const std::vector<float> want = paged(with_window(model->step_model(), l.context), backend, tokens, l.n_prompt);
     for (const double reserve : {2.0, 1.5}) {
-      StaticRunner runner(model->step_model(), backend, {.context = l.context, .reserve = reserve, .scales = {}});
+      StaticRunner runner(model->step_model(), backend,
+                          {.static_shapes = {.context = l.context, .reserve = reserve, .scales = {}}});
       EXPECT_TRUE(test::same_bits(outputs(runner, tokens, l.n_prompt), want)) << "reserve " << reserve;
     }
   }
@@ -116,7 +117,7 @@ TEST_P(StaticTier, GivesTheLogitsOfTheModelWithSuchAWindow) {
   const Tokens tokens = test::some_tokens(150, 8, model->n_vocab());
   CpuBackend backend(2, GetParam()->name);
   const std::vector<float> want = paged(with_window(model->step_model(), 70), backend, tokens, 66);
-  StaticRunner runner(model->step_model(), backend, {.context = 70, .scales = {}});
+  StaticRunner runner(model->step_model(), backend, {.static_shapes = {.context = 70, .scales = {}}});
   EXPECT_TRUE(test::same_bits(outputs(runner, tokens, 66), want));
 }
 
@@ -139,7 +140,7 @@ TEST_P(StaticAttention, GivesWhatAttentionOverPagesGives) {
     narrow.window.size = narrower(narrow.window.size, l.context);
     const OneAttention windowed(narrow);
     const Tokens tokens = test::some_tokens(static_cast<int64_t>(l.n_tokens), 9, OneAttention::kTokens);
-    StaticRunner runner(model.step_model(), backend, {.context = l.context, .scales = {}});
+    StaticRunner runner(model.step_model(), backend, {.static_shapes = {.context = l.context, .scales = {}}});
     EXPECT_TRUE(
         test::same_bits(outputs(runner, tokens, l.n_prompt), paged(windowed.step_model(), backend, tokens, l.n_prompt)));
   }
@@ -150,7 +151,7 @@ TEST_P(StaticAttention, OfEightBitsIsClose) {
   const OneAttention model(GetParam().a);
   const Tokens tokens = test::some_tokens(150, 10, OneAttention::kTokens);
   const auto run = [&](int64_t bits) {
-    StaticRunner runner(model.step_model(), backend, {.context = 100, .bits = bits, .scales = {}});
+    StaticRunner runner(model.step_model(), backend, {.static_shapes = {.context = 100, .bits = bits, .scales = {}}});
     return outputs(runner, tokens, 80);
   };
   EXPECT_TRUE(test::close_to(run(8), run(32), 0.12));
@@ -182,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(
 /// A small model with the static runner that a test asks for, and the tokens that it is fed with.
 class StaticRunnerTest : public testing::Test {
  protected:
-  StaticRunner runner(const StaticParams& params) { return {model_->step_model(), backend_, params}; }
+  StaticRunner runner(const StaticParams& params) { return {model_->step_model(), backend_, {.static_shapes = params}}; }
   Tokens tokens(int64_t n) const { return test::some_tokens(n, 11, model_->n_vocab()); }
   int64_t token_bytes(const StaticRunner& r) const { return static_kv_size(r.manager().spec()).token_bytes; }
 
@@ -264,7 +265,8 @@ TEST_F(StaticRunnerTest, TakesOneScaleOrTwoForAllLayers) {
   EXPECT_TRUE(test::same_bits(with({0.02f, 0.03f}), with({0.02f, 0.03f, 0.02f, 0.03f})));
   const Error e = test::error_of([&] { with({1, 2, 3}); });
   EXPECT_EQ(e.code(), Errc::kBadInput);
-  EXPECT_STREQ(e.what(), "kv-scale: 3 numbers: want 1 for all, 2 for keys and values, or 4 for those of each layer");
+  EXPECT_STREQ(e.what(),
+               "cache.static_shapes.scales: 3 numbers: want 1 for all, 2 for keys and values, or 4 for those of each layer");
 }
 
 TEST_F(StaticRunnerTest, RefusesIdsOutsideTheVocabulary) {

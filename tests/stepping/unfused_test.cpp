@@ -17,7 +17,7 @@ using test::OneAttention;
 struct Case {
   const char* name;
   Attention a;
-  KvStorage storage = {};
+  CacheOptions cache = {};
   bool shift = false;
   int64_t prefix = 0;  // of both sequences, at most 70 and 3 tokens
 };
@@ -26,15 +26,17 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 // Queries for keys of integers are rounded before one form scales them and after the other does: a code may differ. Fused
 // products of a prompt keep 13 bits below the largest of a row where they are of 16 bits, other ones 16 at least.
 double limit(const Case& c) {
-  if (c.storage.k_type[0] == 'q') return 2e-2;
-  return c.storage.k_type != "f32" && build_kernel_table().prefill_act == ActFormat::kQ16 ? 1.5e-3 : 5e-5;
+  if (c.cache.type_k[0] == 'q') return 2e-2;
+  return c.cache.type_k != "f32" && build_kernel_table().prefill_act == ActFormat::kQ16 ? 1.5e-3 : 5e-5;
 }
 
 // Rows of a prompt in chunks, of a second sequence beside it, and of single tokens, after dropped keys if asked for.
 std::vector<float> outputs(const Case& c, bool fused) {
   const OneAttention model(c.a);
+  CacheOptions cache = c.cache;
+  cache.n_ctx = 250;
   Compute compute(model.step_model(),
-                  {.threads = 2, .kv = {.max_keys = 250, .n_sequences = 2, .storage = c.storage}, .fused = fused});
+                  {.device = {.n_threads = 2, .fused = fused}, .cache = cache, .schedule = {.n_parallel = 2}});
   Runner& runner = compute.runner();
   KvSequence a = runner.new_sequence(), b = runner.new_sequence();
   a.set_prefix(c.prefix);
@@ -76,8 +78,8 @@ Attention with(Attention a, void (*change)(Attention&)) {
   change(a);
   return a;
 }
-KvStorage stored(const char* k, const char* v, const char* layout = "auto") {
-  return {.k_type = k, .v_type = v, .layout = layout};
+CacheOptions stored(const char* k, const char* v, const char* layout = "auto") {
+  return {.type_k = k, .type_v = v, .layout = layout};
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -11,14 +11,11 @@ namespace {
 bool present() { return true; }
 
 std::unique_ptr<Backend> make(const DeviceOptions& o) {
-  ThreadPlan plan =
-      plan_threads({.threads = o.n_threads, .threads_batch = o.n_threads_batch, .cpu_range = o.cpu_range, .numa = o.numa},
-                   this_machine());
+  ThreadPlan plan = plan_threads(o, this_machine());
   if (!o.cpu_range.empty() && plan.most() > static_cast<int>(plan.places.size()))
-    log(LogLevel::kWarn, "cpu-range: {} threads are more than the CPUs {}; those that share one slow all others down",
-        plan.most(), o.cpu_range);
-  return std::make_unique<CpuBackend>(std::move(plan), isa_from_environment(),
-                                      CpuOptions{.fused = o.fused, .repack = o.repack, .progress = o.progress});
+    log(LogLevel::kWarn, "{} threads are more than the CPUs {}; those that share one slow all others down", plan.most(),
+        o.cpu_range);
+  return std::make_unique<CpuBackend>(std::move(plan), isa_from_environment(), o);
 }
 
 }  // namespace

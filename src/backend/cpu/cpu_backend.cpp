@@ -18,12 +18,13 @@ namespace skald {
 // arithmetic is, which may pay for more threads.
 constexpr int64_t kFewRows = 8;
 
-CpuBackend::CpuBackend(ThreadPlan threads, std::string_view isa, CpuOptions options)
+CpuBackend::CpuBackend(ThreadPlan threads, std::string_view isa, DeviceOptions options, std::vector<const CpuOp*> more_ops)
     : kernels_(build_kernel_table(isa)),
       threads_(threads.threads),
       threads_batch_(threads.threads_batch),
       pool_(threads.most(), std::move(threads.places)),
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      more_ops_(std::move(more_ops)) {}
 
 BackendInfo CpuBackend::info() const { return {cpu_name(), kernels_.tier, threads_, threads_batch_, kFewRows}; }
 
@@ -37,14 +38,16 @@ bool CpuBackend::supports(const Graph&, const Node& node) const {
 const CpuOp* CpuBackend::find_op(const OpDef& op) const {
   for (const CpuOp* cpu : cpu_ops())
     if (cpu->op == &op) return cpu;
-  const auto more = std::ranges::find(options_.more_ops, &op, &CpuOp::op);
-  return more == options_.more_ops.end() ? nullptr : *more;
+  const auto more = std::ranges::find(more_ops_, &op, &CpuOp::op);
+  return more == more_ops_.end() ? nullptr : *more;
 }
 
 std::shared_ptr<const DeviceWeights> CpuBackend::load(const Graph& graph, const WeightSource& source) {
-  return source.shared(options_.repack ? "cpu, panels" : "cpu, rows", [&] {
+  std::shared_ptr<const DeviceWeights> weights = source.shared(options_.repack ? "cpu, panels" : "cpu, rows", [&] {
     return std::make_shared<const CpuWeights>(graph, source, options_.repack, options_.progress);
   });
+  if (options_.lock) static_cast<const CpuWeights&>(*weights).lock();
+  return weights;
 }
 
 std::unique_ptr<Program> CpuBackend::compile(const Graph& graph, const DeviceWeights& weights) {

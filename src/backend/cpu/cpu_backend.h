@@ -16,19 +16,13 @@
 
 namespace skald {
 
-struct CpuOptions {
-  bool fused = true;   // false: attention runs as the smaller operations that it stands for, as a check and for comparison
-  bool repack = true;  // false: matmuls read the rows of the weights
-  std::vector<const CpuOp*> more_ops = {};    // operations beside those of backend/cpu/ops
-  std::function<void(double)> progress = {};  // receives the share of the weights that was repacked
-};
-
 class CpuBackend : public Backend {
  public:
-  /// `isa` caps the tier (empty: the best that the machine has). Throws kBadInput or kUnsupported for a wrong one.
-  CpuBackend(ThreadPlan threads, std::string_view isa, CpuOptions options = {});
-  CpuBackend(int n_threads, std::string_view isa, CpuOptions options = {})
-      : CpuBackend({n_threads, n_threads}, isa, std::move(options)) {}
+  /// `threads` is what `options` come to. `isa` caps the tier (empty: the best that the machine has). `more_ops` are
+  /// operations beside those of backend/cpu/ops. Throws kBadInput or kUnsupported for a wrong tier.
+  CpuBackend(ThreadPlan threads, std::string_view isa, DeviceOptions options = {}, std::vector<const CpuOp*> more_ops = {});
+  CpuBackend(int n_threads, std::string_view isa, DeviceOptions options = {}, std::vector<const CpuOp*> more_ops = {})
+      : CpuBackend({n_threads, n_threads}, isa, std::move(options), std::move(more_ops)) {}
 
   BackendInfo info() const override;
   bool supports(const Graph& graph, const Node& node) const override;
@@ -55,7 +49,8 @@ class CpuBackend : public Backend {
   KernelTable kernels_;
   int threads_, threads_batch_;
   ThreadPool pool_;  // of the larger number
-  CpuOptions options_;
+  DeviceOptions options_;
+  std::vector<const CpuOp*> more_ops_;
   Buffer arena_, scratch_;
   CpuMeter meter_{*this};
 };

@@ -100,9 +100,11 @@ int64_t CpuWeights::bytes() const {
 }
 
 void CpuWeights::lock() const {
-  MemoryLock lock("the weights", bytes());
-  for (const Bytes& piece : merged(pieces()))
-    if (!lock.lock(piece)) return;
+  std::call_once(locked_, [this] {
+    MemoryLock lock("the weights", bytes());
+    for (const Bytes& piece : merged(pieces()))
+      if (!lock.lock(piece)) return;
+  });
 }
 
 }  // namespace skald

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,7 +25,8 @@ class CpuWeights : public DeviceWeights {
 
   WeightPlace place(std::string_view name) const;
   int64_t bytes() const override;
-  void lock() const override;
+  /// Keeps them in memory, as far as the system allows; the log tells where it does not. Further calls do nothing.
+  void lock() const;
 
  private:
   struct Weight {
@@ -37,6 +39,7 @@ class CpuWeights : public DeviceWeights {
   std::vector<std::span<const std::byte>> pieces() const;
 
   std::unordered_map<std::string, Weight> weights_;
+  mutable std::once_flag locked_;
 };
 
 }  // namespace skald

@@ -44,9 +44,9 @@ void check(const std::vector<int64_t>& values, const char* flag) {
 void check_batches(const BenchOptions& o) {
   for (int64_t batch : o.batches) {
     if (batch < 1) throw UsageError("bench: -B: want 1 or more");
-    if (batch > o.compute.ubatch)
-      throw UsageError(
-          fmt::format("bench: -B: {} sequences are more than the {} tokens of a step; see -ub", batch, o.compute.ubatch));
+    if (batch > o.compute.schedule.step_rows())
+      throw UsageError(fmt::format("bench: -B: {} sequences are more than the {} tokens of a step; see -ub", batch,
+                                   o.compute.schedule.step_rows()));
   }
 }
 
@@ -61,7 +61,7 @@ void run(Options o, bool type_given) {
   check(o.bench.depths, "-d");
   o.bench.compute = o.compute.checked(o.model);
   check_batches(o.bench);
-  o.bench.compute.kv.sparq = o.sparq.checked(o.compute);
+  o.bench.compute.cache.sparq = o.sparq.checked(o.compute);
   o.bench.warmup = !o.no_warmup;
   o.bench.roofline_seconds = o.report.draws() ? 0 : o.roofline.checked();
   const std::shared_ptr<const LoadedModel> model = load(o);

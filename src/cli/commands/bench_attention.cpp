@@ -32,12 +32,12 @@ void set_cache_types(Options& o, const Flags& flags) {
   if (!flags.given("--dtype")) return;
   if (flags.given("--cache-type-k") || flags.given("--cache-type-v"))
     throw UsageError("bench attention: want --dtype or -ctk and -ctv");
-  o.compute.cache_type_k = o.compute.cache_type_v = o.dtype;
+  o.compute.options.cache.type_k = o.compute.options.cache.type_v = o.dtype;
 }
 
 // The textbook's form has no sparse variant: with --no-fused, decoding is dense only.
 void check_unfused(Options& o, bool sparse_given) {
-  if (!o.compute.no_fused) return;
+  if (o.compute.options.device.fused) return;
   if (sparse_given) throw UsageError("bench attention: --no-fused does not go with --k1, --k2 and --sparq-ratio");
   if (o.bench.unfused) throw UsageError("bench attention: want one of --unfused and --no-fused");
   o.ratio = 0;

@@ -49,7 +49,7 @@ void combine(const Options& o) {
 }
 
 void collect(const Options& o) {
-  const ComputeOptions compute = o.compute.checked(o.model);
+  const EngineOptions compute = o.compute.checked(o.model);
   const Model model = o.model.load();
   const TokenChunks text = o.text.read(model);
   CollectedImatrix made;

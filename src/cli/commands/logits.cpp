@@ -22,8 +22,8 @@ struct Options {
 void run(const Options& o) {
   if (o.ids.empty() == o.ids_file.empty()) throw UsageError("logits: want exactly one of --ids and --ids-file");
   if (o.decode_from < -1) throw UsageError("logits: --decode-from: want -1 (never) or more");
-  ComputeOptions compute = o.compute.checked(o.model);
-  compute.kv.sparq = o.sparq.checked(o.compute);
+  EngineOptions compute = o.compute.checked(o.model);
+  compute.cache.sparq = o.sparq.checked(o.compute);
   const std::vector<TokenId> ids = parse_ids(o.ids.empty() ? read_text(o.ids_file) : o.ids);
   if (ids.empty()) throw UsageError("logits: no token ids");
   const Model model = o.model.load();

@@ -1,7 +1,6 @@
 // skald perplexity: how well a model predicts a text, alone or beside a reference model.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "base/error.h"
@@ -27,11 +26,11 @@ struct Options {
   bool divergence = false;  // and for which one it is
 };
 
-ComputeOptions compute_options(const Options& o) {
+EngineOptions compute_options(const Options& o) {
   if (o.batch < 1) throw UsageError("perplexity: -b: want at least 1");
-  ComputeOptions out = o.compute.checked(o.model);
-  out.ubatch = std::min<int64_t>(out.ubatch, o.batch);
-  out.kv.sparq = o.sparq.checked(o.compute);
+  EngineOptions out = o.compute.checked(o.model);
+  out.schedule.n_batch = o.batch;
+  out.cache.sparq = o.sparq.checked(o.compute);
   return out;
 }
 
@@ -53,7 +52,7 @@ void check(const Options& o) {
     throw UsageError("perplexity: --stride does not go with a reference, whose windows lie end to end");
 }
 
-void print_perplexity(const Options& o, const ComputeOptions& compute, const Model& model) {
+void print_perplexity(const Options& o, const EngineOptions& compute, const Model& model) {
   const TokenChunks text = o.text.read(model);
   PerplexityResult r;
   const bool done = with_window_progress([&](const OnWindow& on_window) {
@@ -66,7 +65,7 @@ void print_perplexity(const Options& o, const ComputeOptions& compute, const Mod
 }
 
 // The reference says what the windows are; a text that is given too must be the same.
-void print_divergence(const Options& o, const ComputeOptions& compute, const Model& model, bool windows_given) {
+void print_divergence(const Options& o, const EngineOptions& compute, const Model& model, bool windows_given) {
   const ReferenceFile reference(o.reference);
   if (!o.text.path().empty()) {
     TextFlags text = o.text;
@@ -86,7 +85,7 @@ void print_divergence(const Options& o, const ComputeOptions& compute, const Mod
 void run(Options o, const Flags& flags) {
   take_llama_names(o);
   check(o);
-  const ComputeOptions compute = compute_options(o);
+  const EngineOptions compute = compute_options(o);
   const Model model = o.model.load();
   if (o.reference.empty())
     print_perplexity(o, compute, model);

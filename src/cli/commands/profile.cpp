@@ -34,7 +34,7 @@ std::string markdown(const Options& o, const Model& model, const ProfileResult& 
 void run(const Options& o) {
   o.report.check("profile");
   if (o.n_prompt < 1 || o.n_decode < 0) throw UsageError("profile: want -p of at least 1 and -n of at least 0");
-  const ComputeOptions compute = o.compute.checked(o.model);
+  const EngineOptions compute = o.compute.checked(o.model);
   const Model model = o.model.load();
   const ProfileResult result = run_profile(*model.loaded(), compute, o.n_prompt, o.n_decode);
   o.report.print({.md = [&] { return markdown(o, model, result); },

@@ -68,7 +68,7 @@ Action declare(Flags& flags) {
   QuantizeSpec& spec = o->job.spec;
   flags.add_required("in", o->job.in, "model to read: f32, f16 or bf16; of a split one, any shard");
   flags.add_required("out", o->job.out, "file to write");
-  flags.add("type", spec.type, known_types().c_str(), "TYPE");
+  flags.add("type", spec.type, in_flags(known_types()).c_str(), "TYPE");
   flags.add("--imatrix", o->job.imatrix, "importance of each column, from skald imatrix or llama.cpp: .gguf or .dat",
             "FILE");
   flags.add("--include-weights", o->job.include_weights, "use importance only for tensors whose names hold this text",

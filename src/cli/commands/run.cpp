@@ -25,20 +25,15 @@ struct Options {
   StaticFlags static_shapes;
   SamplingFlags sampling;
   std::string prompt, file, prompt_ids;
-  int n_predict = -1, n_ctx = 0, n_batch = 2048, keep = 0, swa_sinks = 0;
-  bool context_shift = false;
+  int n_predict = -1, keep = 0;
   bool ignore_eos = false, no_warmup = false, print_ids = false, no_display_prompt = false, kv_report = false;
 };
 
 EngineOptions engine_options(const Options& o, const Flags& flags) {
-  EngineOptions e = o.compute.engine_options(o.model);
-  e.n_ctx = o.n_ctx;
-  e.n_parallel = 1;
-  e.n_batch = o.n_batch;
-  e.context_shift = o.context_shift;
-  e.swa_sinks = o.swa_sinks;
-  e.sparq = o.sparq.checked(o.compute);
-  e.static_shapes = o.static_shapes.checked(flags);
+  EngineOptions e = o.compute.with(o.model);
+  e.schedule.n_parallel = 1;
+  e.cache.sparq = o.sparq.checked(o.compute);
+  e.cache.static_shapes = o.static_shapes.checked(flags);
   check_usage([&] { e.check(); });
   return e;
 }
@@ -73,16 +68,18 @@ Result wait(Engine& engine, Submission& submission) {
 // A prompt that does not fit at all is the engine's to refuse.
 void check_keep(const Request& request, const Engine& engine, const EngineOptions& options) {
   const int64_t kept = request.n_kept();
-  if (options.context_shift && kept > engine.max_kept() && static_cast<int64_t>(request.prompt.size()) <= engine.n_ctx())
+  if (options.schedule.context_shift && kept > engine.max_kept() &&
+      static_cast<int64_t>(request.prompt.size()) <= engine.n_ctx())
     throw UsageError(
         fmt::format("run: --keep: {} tokens of the prompt leave nothing to shift in a context of {}", kept, engine.n_ctx()));
 }
 
 // Unless told otherwise, the model's context or what the request can use of it: LongRoPE is for contexts that need it.
 int64_t context_for(const EngineOptions& e, const Request& request, const Model& model) {
-  if (e.n_ctx || request.max_tokens <= 0 || e.context_shift || e.static_shapes.on()) return e.n_ctx;
+  if (e.cache.n_ctx || request.max_tokens <= 0 || e.schedule.context_shift || e.cache.static_shapes.on())
+    return e.cache.n_ctx;
   const auto n_prompt = static_cast<int64_t>(request.prompt.size());
-  return std::min(n_prompt + std::max<int64_t>(request.max_tokens, 2 * e.swa_sinks), model.n_ctx_train());
+  return std::min(n_prompt + std::max<int64_t>(request.max_tokens, 2 * e.cache.swa_sinks), model.n_ctx_train());
 }
 
 void run(const Options& o, const Flags& flags) {
@@ -100,7 +97,7 @@ void run(const Options& o, const Flags& flags) {
   const Model model = o.model.load();
   const std::string text = o.prompt_ids.empty() ? prompt_text(o) : "";
   request.prompt = prompt_tokens(o, model, text);
-  options.n_ctx = context_for(options, request, model);
+  options.cache.n_ctx = context_for(options, request, model);
   Engine engine(model, options);
   check_keep(request, engine, options);
   if (!o.no_warmup)
@@ -127,17 +124,19 @@ void run(const Options& o, const Flags& flags) {
 
 Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
+  EngineOptions& options = o->compute.options;
   o->model.declare(flags);
   flags.add("-p,--prompt", o->prompt, "text to continue");
   flags.add("-f,--file", o->file, "file with the text to continue; -: standard input", "FILE");
   flags.add("--prompt-ids", o->prompt_ids, "token ids to continue, instead of a text", "ID,...");
   flags.add("-n,--predict,--n-predict", o->n_predict, "most tokens to generate; -1: until the model ends the text");
-  flags.add("-c,--ctx-size", o->n_ctx, "context in tokens; 0: what the model was made for, or without end with --static");
-  flags.add("--context-shift,!--no-context-shift", o->context_shift,
+  flags.add("-c,--ctx-size", options.cache.n_ctx,
+            "context in tokens; 0: what the model was made for, or without end with --static");
+  flags.add("--context-shift,!--no-context-shift", options.schedule.context_shift,
             "when the context is full, forget its older half and go on, instead of ending");
   flags.add("--keep", o->keep, "tokens of the prompt that --context-shift keeps; -1: all");
-  flags.add("--swa-sinks", o->swa_sinks, "first tokens that layers with a sliding window go on seeing");
-  flags.add("-b,--batch-size", o->n_batch, "most tokens of a step; the smaller of -b and -ub counts");
+  flags.add("--swa-sinks", options.cache.swa_sinks, "first tokens that layers with a sliding window go on seeing");
+  flags.add("-b,--batch-size", options.schedule.n_batch, "most tokens of a step; the smaller of -b and -ub counts");
   o->compute.declare(flags);
   o->sparq.declare(flags);
   o->static_shapes.declare(flags);

@@ -120,7 +120,7 @@ std::string listed(const PreTokenizerQuery& query) {
 
 std::string checked(const std::string& name) {
   if (find_pre_tokenizer(name)) return name;
-  fail(Errc::kBadInput, "--pre-tokenizer {}: no such pre-tokenizer; known are {}", name, pre_tokenizer_names());
+  fail(Errc::kBadInput, "convert.pre_tokenizer: {}: no such pre-tokenizer; known are {}", name, pre_tokenizer_names());
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ std::string pre_tokenizer_name(const PreTokenizerQuery& query, const PreTokenize
   const PreTokenizerSpec* spec = best_fit(query);
   if (!spec) {
     fail(Errc::kUnsupported,
-         "pre_tokenizer: none of GGUF's cuts texts as this one; --pre-tokenizer NAME chooses one of {}: {}",
+         "pre_tokenizer: none of GGUF's cuts texts as this one; convert.pre_tokenizer chooses one of {}: {}",
          pre_tokenizer_names(), listed(query));
   }
   std::string name = choose(spec->names, choice.model_type);

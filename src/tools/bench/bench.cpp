@@ -39,7 +39,7 @@ class Bench {
  public:
   Bench(const LoadedModel& model, const BenchOptions& options, Say say)
       : model_(model), options_(options), say_(std::move(say)), dense_(model, with_room(options, {})) {
-    const SparqParams& sparq = options.compute.kv.sparq;
+    const SparqParams& sparq = options.compute.cache.sparq;
     if (sparq.on()) sparse_.emplace(model, with_room(options, sparq));
   }
 
@@ -52,7 +52,7 @@ class Bench {
                        .rows = {}};
     for (int64_t depth : options_.depths) {
       for (int64_t n : options_.prefill)  // dense in any case
-        if (n) add("pp", {.depth = depth, .n = n, .chunk = options_.compute.ubatch}, {&dense_}, result);
+        if (n) add("pp", {.depth = depth, .n = n, .chunk = options_.compute.schedule.step_rows()}, {&dense_}, result);
       for (int64_t n : options_.decode)
         for (int64_t batch : options_.batches)
           if (n) add("tg", {.depth = depth, .n = n, .decode = true, .batch = batch}, decoders(), result);
@@ -64,12 +64,12 @@ class Bench {
   using Rigs = std::vector<BenchRig*>;
 
   // Dense decoding is timed as it is without sparse decoding beside it, which wants another layout of the cache.
-  static ComputeOptions with_room(const BenchOptions& o, const SparqParams& sparq) {
+  static EngineOptions with_room(const BenchOptions& o, const SparqParams& sparq) {
     const auto most = [](const std::vector<int64_t>& v) { return v.empty() ? 0 : *std::ranges::max_element(v); };
-    ComputeOptions compute = o.compute;
-    compute.kv.max_keys = most(o.depths) + std::max(most(o.prefill), most(o.decode));
-    compute.kv.n_sequences = std::max<int64_t>(most(o.batches), 1);
-    compute.kv.sparq = sparq;
+    EngineOptions compute = o.compute;
+    compute.cache.n_ctx = most(o.depths) + std::max(most(o.prefill), most(o.decode));
+    compute.schedule.n_parallel = std::max<int64_t>(most(o.batches), 1);
+    compute.cache.sparq = sparq;
     return compute;
   }
 
@@ -99,7 +99,7 @@ class Bench {
                    .n_tokens = steps.n,
                    .depth = steps.depth,
                    .batch = steps.batch,
-                   .ubatch = options_.compute.ubatch,
+                   .ubatch = options_.compute.schedule.step_rows(),
                    .threads = threads};
       row = settled(row, seconds[i], work, roofline);
       row.sampling_ms = 1e3 * rigs[i]->time_sampling();
@@ -111,7 +111,7 @@ class Bench {
 
   void compare(BenchRow& row, const BenchRow& dense, double transfer) const {
     const AttentionState layer = attention_states(model_.states()).front();
-    const SparqParams::Choice choice = options_.compute.kv.sparq.choose(row.depth + row.n_tokens, layer.d_k, layer.d_v);
+    const SparqParams::Choice choice = options_.compute.cache.sparq.choose(row.depth + row.n_tokens, layer.d_k, layer.d_v);
     row.sparse = true;
     row.k1 = choice.k1;
     row.k2 = std::min(choice.k2, row.depth + row.n_tokens);

@@ -19,8 +19,8 @@ struct BenchOptions {
   int repetitions = 5;
   bool warmup = true;
   double roofline_seconds = 2;  // how long the machine's limits are measured around each test; 0: not, and no shares
-  // Room in the cache is made as needed. Where kv.sparq is on, decoding is timed both dense and sparse, in turns.
-  ComputeOptions compute = {};
+  // Room in the cache is made as needed. Where cache.sparq is on, decoding is timed both dense and sparse, in turns.
+  EngineOptions compute = {};
 };
 
 struct BenchRow {

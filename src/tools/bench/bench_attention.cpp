@@ -73,12 +73,12 @@ class Caches {
     return std::clamp<int64_t>(kCacheBytes / layer, 1, 64);
   }
 
-  static ComputeOptions compute_options(const AttentionBenchOptions& o, int64_t length, Kind kind) {
-    ComputeOptions compute = o.compute;
-    compute.kv.max_keys = length + 1;
-    compute.kv.max_rows = length + 1;
-    compute.kv.sparq = kind == Kind::kSparse ? o.sparq : SparqParams{};
-    if (kind == Kind::kUnfusedPrompt) compute.fused = false;
+  static EngineOptions compute_options(const AttentionBenchOptions& o, int64_t length, Kind kind) {
+    EngineOptions compute = o.compute;
+    compute.cache.n_ctx = length + 1;
+    compute.schedule = {.n_parallel = 1, .n_batch = length + 1, .n_ubatch = length + 1};
+    compute.cache.sparq = kind == Kind::kSparse ? o.sparq : SparqParams{};
+    if (kind == Kind::kUnfusedPrompt) compute.device.fused = false;
     return compute;
   }
 
@@ -216,7 +216,7 @@ class Bench {
 AttentionBenchResult run_attention_bench(const AttentionBenchOptions& options, const Say& progress) {
   if (options.n_heads < 1 || options.n_kv_heads < 1 || options.n_heads % options.n_kv_heads)
     fail(Errc::kBadInput, "{} query heads do not divide over {} KV heads", options.n_heads, options.n_kv_heads);
-  if (options.d_head < 1 || options.d_head > 4096) fail(Errc::kBadInput, "head-dim: want 1 to 4096, got {}", options.d_head);
+  if (options.d_head < 1 || options.d_head > 4096) fail(Errc::kBadInput, "d_head: want 1 to 4096, got {}", options.d_head);
   if (options.repetitions < 1) fail(Errc::kBadInput, "repetitions: want 1 or more, got {}", options.repetitions);
   for (const std::vector<int64_t>* lengths : {&options.lengths, &options.prefill})
     for (int64_t n : *lengths)

@@ -18,7 +18,7 @@ struct AttentionBenchOptions {
   int repetitions = 5;
   double roofline_seconds = 2;  // how long the machine's limits are measured around each test; 0: not, and no shares
   SparqParams sparq = {.ratio = 8, .mean = {}};  // compared with dense decoding; off(): dense only
-  ComputeOptions compute = {};
+  EngineOptions compute = {};
 };
 
 /// One length. Times are medians of one layer's call, in seconds.

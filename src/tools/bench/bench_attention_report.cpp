@@ -38,7 +38,7 @@ std::string machine(const BackendInfo& info) {
 
 std::string shape(const AttentionBenchOptions& o) {
   return fmt::format("{} query heads on {} KV heads of {}; K {}, V {}", o.n_heads, o.n_kv_heads, o.d_head,
-                     o.compute.kv.storage.k_type, o.compute.kv.storage.v_type);
+                     o.compute.cache.type_k, o.compute.cache.type_v);
 }
 
 }  // namespace

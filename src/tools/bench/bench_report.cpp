@@ -32,7 +32,8 @@ std::string test_name(const BenchRow& row) { return fmt::format("{} {}", row.tes
 struct Extras {
   explicit Extras(const BenchResult& r)
       : batch(std::ranges::any_of(r.rows, [](const BenchRow& row) { return row.batch != 1; })),
-        ubatch(std::ranges::any_of(r.rows, [](const BenchRow& row) { return row.ubatch != ComputeOptions{}.ubatch; })) {}
+        ubatch(
+            std::ranges::any_of(r.rows, [](const BenchRow& row) { return row.ubatch != ScheduleOptions{}.step_rows(); })) {}
 
   void add_names(std::vector<std::string>& header) const {
     if (batch) header.emplace_back("batch");
@@ -48,12 +49,12 @@ struct Extras {
 
 // "K f16, V f16; SparQ k1 8, k2 128; index int8".
 std::string cache(const BenchResult& r) {
-  const KvOptions& kv = r.options.compute.kv;
+  const CacheOptions& cache = r.options.compute.cache;
   std::vector<SparqParams::Choice> choices;
   for (const BenchRow& row : r.rows)
     if (row.sparse) choices.push_back({row.k1, row.k2, 0});
-  const std::string types = fmt::format("K {}, V {}", kv.storage.k_type, kv.storage.v_type);
-  return choices.empty() ? types : types + "; SparQ " + describe(kv.sparq, choices);
+  const std::string types = fmt::format("K {}, V {}", cache.type_k, cache.type_v);
+  return choices.empty() ? types : types + "; SparQ " + describe(cache.sparq, choices);
 }
 
 std::string machine(const BenchResult& r) {

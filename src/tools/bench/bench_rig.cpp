@@ -8,9 +8,9 @@
 
 namespace skald {
 
-BenchRig::BenchRig(const LoadedModel& model, const ComputeOptions& options)
-    : sparq_(options.kv.sparq), compute_(model, options), random_(compute_) {
-  for (int64_t i = 0; i < options.kv.n_sequences; ++i) sequences_.push_back({compute_.runner().new_sequence()});
+BenchRig::BenchRig(const LoadedModel& model, const EngineOptions& options)
+    : sparq_(options.cache.sparq), compute_(model, options), random_(compute_) {
+  for (int64_t i = 0; i < options.schedule.n_parallel; ++i) sequences_.push_back({compute_.runner().new_sequence()});
 }
 
 double BenchRig::time(const BenchSteps& steps) {

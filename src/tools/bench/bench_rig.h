@@ -27,7 +27,7 @@ struct BenchWork {
 class BenchRig {
  public:
   /// `model` must outlive it; `options` say how many sequences of how many keys there is room for.
-  BenchRig(const LoadedModel& model, const ComputeOptions& options);
+  BenchRig(const LoadedModel& model, const EngineOptions& options);
 
   Backend& backend() { return compute_.backend(); }
   const SparqParams& sparq() const { return sparq_; }

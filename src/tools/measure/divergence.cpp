@@ -36,7 +36,7 @@ Comparison compare(const RowLoss& row, const ReferenceRow& reference) {
 
 class Measurement {
  public:
-  Measurement(const ReferenceFile& reference, const TokenChunks& text, const ComputeOptions& options, DivergenceResult& out)
+  Measurement(const ReferenceFile& reference, const TokenChunks& text, const EngineOptions& options, DivergenceResult& out)
       : reference_(reference), text_(text), losses_(options, text, reference.n_vocab()), out_(out) {}
 
   void take(const WindowLogits& window, const OnWindow& on_window) {
@@ -81,7 +81,7 @@ double DivergenceResult::delta_p_rms_error() const {
   return delta_p_rms() > 0 ? delta_p_squared.error() / (2 * delta_p_rms()) : 0;
 }
 
-DivergenceResult measure_divergence(const LoadedModel& model, const ComputeOptions& options, const ReferenceFile& reference,
+DivergenceResult measure_divergence(const LoadedModel& model, const EngineOptions& options, const ReferenceFile& reference,
                                     std::optional<TokenId> bos, const OnWindow& on_window) {
   if (reference.n_vocab() != model.n_vocab())
     fail(Errc::kBadInput, "the reference is of a vocabulary of {} tokens, the model has {}", reference.n_vocab(),

@@ -32,7 +32,7 @@ struct DivergenceResult {
 };
 
 /// `bos` as in TokenChunks. Throws kBadInput for a model with another vocabulary, and what measure_perplexity() does.
-DivergenceResult measure_divergence(const LoadedModel& model, const ComputeOptions& options, const ReferenceFile& reference,
+DivergenceResult measure_divergence(const LoadedModel& model, const EngineOptions& options, const ReferenceFile& reference,
                                     std::optional<TokenId> bos, const OnWindow& on_window);
 
 /// Throws kBadInput where `text` is not what the reference was made from.

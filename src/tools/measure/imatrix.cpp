@@ -90,9 +90,9 @@ std::map<std::string, Imatrix::Entry> ImatrixCollector::entries() const {
   return out;
 }
 
-CollectedImatrix collect_imatrix(const LoadedModel& model, const ComputeOptions& options, const TokenChunks& text,
+CollectedImatrix collect_imatrix(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
                                  const ImatrixOptions& imatrix) {
-  ThreadPool pool(plan_threads(options.thread_options(), this_machine()).threads_batch);
+  ThreadPool pool(plan_threads(options.device, this_machine()).threads_batch);
   ImatrixCollector collector(pool, imatrix.output);
   CollectedImatrix out;
   out.perplexity = measure_perplexity(

@@ -57,7 +57,7 @@ struct CollectedImatrix {
 };
 
 /// Runs the text's windows and collects. Throws what measure_perplexity() does.
-CollectedImatrix collect_imatrix(const LoadedModel& model, const ComputeOptions& options, const TokenChunks& text,
+CollectedImatrix collect_imatrix(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
                                  const ImatrixOptions& imatrix);
 
 /// Adds `other` to `into`, whose chunk size (not 0) stands for that of .dat files. Throws kBadInput naming an entry that has

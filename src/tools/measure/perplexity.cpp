@@ -11,7 +11,7 @@ namespace {
 
 class Measurement {
  public:
-  Measurement(const LoadedModel& model, const ComputeOptions& options, const TokenChunks& text,
+  Measurement(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
               const PerplexityExtras& extras)
       : n_vocab_(model.n_vocab()), text_(text), extras_(extras), losses_(options, text, n_vocab_) {
     if (!extras.save_reference.empty()) writer_.emplace(extras.save_reference, text, n_vocab_);
@@ -56,7 +56,7 @@ class Measurement {
 
 }  // namespace
 
-PerplexityResult measure_perplexity(const LoadedModel& model, const ComputeOptions& options, const TokenChunks& text,
+PerplexityResult measure_perplexity(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
                                     const PerplexityExtras& extras) {
   Measurement measurement(model, options, text, extras);
   compute_windows(model, options, text, extras.positions, extras.observer,

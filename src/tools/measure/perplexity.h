@@ -40,7 +40,7 @@ struct PerplexityExtras {
 
 /// Memory is bounded by the logits of a step. Throws kBadInput where logits are not finite, and what running the model and
 /// writing the file throw.
-PerplexityResult measure_perplexity(const LoadedModel& model, const ComputeOptions& options, const TokenChunks& text,
+PerplexityResult measure_perplexity(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
                                     const PerplexityExtras& extras);
 
 std::string perplexity_markdown(const PerplexityResult& result);  // "PPL = 5.1234 +/- 0.04321"

@@ -38,14 +38,14 @@ class RandomSteps {
 
 }  // namespace
 
-ProfileResult run_profile(const LoadedModel& model, const ComputeOptions& options, int64_t n_prompt, int64_t n_decode) {
-  ComputeOptions with_room = options;
-  with_room.kv.max_keys = n_prompt + n_decode;
+ProfileResult run_profile(const LoadedModel& model, const EngineOptions& options, int64_t n_prompt, int64_t n_decode) {
+  EngineOptions with_room = options;
+  with_room.cache.n_ctx = n_prompt + n_decode;
   Compute compute(model, with_room);
   ProfileResult result{
       .model = model.name(), .type = model.main_format(), .backend = compute.backend().info(), .prefill = {}, .decode = {}};
-  RandomSteps steps(compute.runner(), options.ubatch);
-  steps.prompt(std::min(n_prompt, options.ubatch), nullptr);
+  RandomSteps steps(compute.runner(), options.schedule.step_rows());
+  steps.prompt(std::min(n_prompt, options.schedule.step_rows()), nullptr);
   steps.decode(std::min<int64_t>(n_decode, 1), nullptr);
   steps.restart();
   steps.prompt(n_prompt, &result.prefill);

@@ -15,7 +15,7 @@ struct ProfileResult {
 };
 
 /// Prefills n_prompt random tokens in steps of at most `ubatch`, then decodes n_decode, after one untimed step of each kind.
-ProfileResult run_profile(const LoadedModel& model, const ComputeOptions& options, int64_t n_prompt, int64_t n_decode);
+ProfileResult run_profile(const LoadedModel& model, const EngineOptions& options, int64_t n_prompt, int64_t n_decode);
 
 /// The operations by time, most first: calls, milliseconds, share, GB/s, GFLOP/s.
 std::string profile_markdown(const Profile& profile);

@@ -9,11 +9,11 @@
 namespace skald {
 namespace {
 
-ThreadPlan pool_plan(const ComputeOptions& options) { return plan_threads(options.thread_options(), this_machine()); }
+ThreadPlan pool_plan(const EngineOptions& options) { return plan_threads(options.device, this_machine()); }
 
 }  // namespace
 
-RowLosses::RowLosses(const ComputeOptions& options, const TokenChunks& text, int64_t n_vocab)
+RowLosses::RowLosses(const EngineOptions& options, const TokenChunks& text, int64_t n_vocab)
     : pool_(pool_plan(options).threads_batch), text_(text), n_vocab_(n_vocab) {}
 
 int64_t RowLosses::count(const WindowLogits& window) const {

@@ -24,7 +24,7 @@ struct RowLoss {
 class RowLosses {
  public:
   /// With as many threads as steps of a prompt have.
-  RowLosses(const ComputeOptions& options, const TokenChunks& text, int64_t n_vocab);
+  RowLosses(const EngineOptions& options, const TokenChunks& text, int64_t n_vocab);
 
   /// Those of the rows that predict something, in order; valid until the next call and while the logits are. `also`, if
   /// given, is called for each by any thread: also(row, index). Throws kBadInput where a loss is not finite.

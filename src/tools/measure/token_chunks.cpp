@@ -17,10 +17,10 @@ constexpr int64_t kMostContext = int64_t{1} << 30;
 
 void ChunkOptions::check() const {
   if (n_ctx < kLeastContext || n_ctx > kMostContext)
-    fail(Errc::kBadInput, "ctx-size: want {} to {}, not {}", kLeastContext, kMostContext, n_ctx);
+    fail(Errc::kBadInput, "chunks.n_ctx: want {} to {}, not {}", kLeastContext, kMostContext, n_ctx);
   if (stride < 0 || stride >= n_ctx)
-    fail(Errc::kBadInput, "stride: want 0 (none) to {}, below the context, not {}", n_ctx - 1, stride);
-  if (most < -1 || most == 0) fail(Errc::kBadInput, "chunks: want -1 (all) or at least 1, not {}", most);
+    fail(Errc::kBadInput, "chunks.stride: want 0 (none) to {}, below the context, not {}", n_ctx - 1, stride);
+  if (most < -1 || most == 0) fail(Errc::kBadInput, "chunks.most: want -1 (all) or at least 1, not {}", most);
 }
 
 std::vector<TokenId> TokenChunks::window(int64_t chunk) const {

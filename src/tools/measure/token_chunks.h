@@ -17,7 +17,7 @@ struct ChunkOptions {
   int64_t stride = 0;   // 0: none
   int64_t most = -1;    // windows; -1: as many as there are
 
-  /// Throws kBadInput naming the option.
+  /// Throws kBadInput naming the field: "chunks.n_ctx".
   void check() const;
 };
 

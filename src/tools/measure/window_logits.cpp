@@ -9,14 +9,14 @@ namespace {
 
 class Windows {
  public:
-  Windows(const LoadedModel& model, const ComputeOptions& options, const TokenChunks& text, Positions positions,
+  Windows(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text, Positions positions,
           StepObserver* observer)
       : model_(model),
         text_(text),
-        ubatch_(options.ubatch),
+        ubatch_(options.schedule.step_rows()),
         together_(std::clamp<int64_t>(ubatch_ / text.n_ctx, 1, text.count)),
         wanted_(positions == Positions::kAll ? 0 : text.first),
-        sparse_(options.kv.sparq.on()),
+        sparse_(options.cache.sparq.on()),
         compute_(model, with_room(options)) {
     compute_.runner().observe(observer);
   }
@@ -34,10 +34,9 @@ class Windows {
     KvSequence sequence;
   };
 
-  ComputeOptions with_room(ComputeOptions options) const {
-    options.kv.max_keys = text_.n_ctx;
-    options.kv.max_rows = std::min(ubatch_, text_.n_ctx);
-    options.kv.n_sequences = together_;
+  EngineOptions with_room(EngineOptions options) const {
+    options.cache.n_ctx = text_.n_ctx;
+    options.schedule.n_parallel = together_;
     return options;
   }
 
@@ -79,7 +78,7 @@ class Windows {
 
 }  // namespace
 
-void compute_windows(const LoadedModel& model, const ComputeOptions& options, const TokenChunks& text, Positions positions,
+void compute_windows(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text, Positions positions,
                      StepObserver* observer, const std::function<void(const WindowLogits&)>& take) {
   if (text.n_ctx > model.n_ctx_train())
     log(LogLevel::kWarn, "a context of {} tokens is more than the {} that the model was made for", text.n_ctx,

@@ -130,7 +130,8 @@ class Quantizing {
     const bool inner = part != MixPart::kOutput && part != MixPart::kTokenEmbedding;
     if (find_mix(job_.spec.type).name == "Q2_K_S" && t.to && t.to->name == "q2_k" && inner && !importance &&
         !job_.out.empty())
-      fail(Errc::kBadInput, "tensor {}: Q2_K_S needs an importance matrix for it (--imatrix)", printable(t.tensor->name));
+      fail(Errc::kBadInput, "tensor {}: Q2_K_S needs an importance matrix for it (quantize.imatrix)",
+           printable(t.tensor->name));
   }
 
   std::optional<Importance> importance_of(const TensorPlan& t) const {

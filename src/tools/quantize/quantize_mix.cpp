@@ -15,7 +15,7 @@ namespace {
 constexpr QuantizeMix kMixes[] = {
     {"TQ1_0", 36, "tq1_0", "1.7 bits, for ternary models"},
     {"TQ2_0", 37, "tq2_0", "2.1 bits, for ternary models"},
-    {"Q2_K_S", 21, "q2_k", "2.5 bits; wants --imatrix"},
+    {"Q2_K_S", 21, "q2_k", "2.5 bits; wants quantize.imatrix"},
     {"Q2_K", 10, "q2_k", "2.6 bits and q3_k"},
     {"Q3_K_S", 11, "q3_k", "3.4 bits"},
     {"Q3_K_M", 12, "q3_k", "3.4 bits, q4_k and q5_k"},

@@ -188,10 +188,10 @@ class Planner {
     if (t.type->panels) fail(Errc::kUnsupported, "it is in panels, of skald pack; quantise the file that was packed");
     if (!from) fail(Errc::kUnsupported, "values of type {} cannot be converted", t.type->name);
     if (from->block > 1 && !spec_.allow_requantize)
-      fail(
-          Errc::kUnsupported,
-          "it is quantised already ({}), and quantising again loses more than it would from f16; --allow-requantize does it",
-          t.type->name);
+      fail(Errc::kUnsupported,
+           "it is quantised already ({}), and quantising again loses more than it would from f16; quantize.allow_requantize "
+           "does it",
+           t.type->name);
   }
 
   const Gguf& file_;

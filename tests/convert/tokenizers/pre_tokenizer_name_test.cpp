@@ -64,7 +64,7 @@ TEST(PreTokenizerName, ShowsTheExpressionsThatNothingMatches) {
   const Error error = test::error_of([] { pre_tokenizer_name({.patterns = {"[a-z]+x"}}, {}); });
   EXPECT_EQ(error.code(), Errc::kUnsupported);
   EXPECT_THAT(error.what(), HasSubstr("[a-z]+x"));
-  EXPECT_THAT(error.what(), HasSubstr("--pre-tokenizer"));
+  EXPECT_THAT(error.what(), HasSubstr("convert.pre_tokenizer"));
   PreTokenizerQuery query = query_of(*find_pre_tokenizer("gpt-2"));
   query.other_steps = {"Whitespace"};
   EXPECT_THAT(test::error_of([&] { pre_tokenizer_name(query, {}); }).what(), HasSubstr("Whitespace"));

@@ -58,7 +58,7 @@ TEST(Tekken, SaysWhatIsWrongWhere) {
   };
   EXPECT_THAT(message([](json& f) { f.erase("config"); }), HasSubstr("tekken.json: config: missing"));
   EXPECT_THAT(message([](json& f) { f["config"]["default_vocab_size"] = -1; }), HasSubstr("default_vocab_size: want"));
-  EXPECT_THAT(message([](json& f) { f["config"]["pattern"] = "x"; }), HasSubstr("--pre-tokenizer"));
+  EXPECT_THAT(message([](json& f) { f["config"]["pattern"] = "x"; }), HasSubstr("convert.pre_tokenizer"));
   EXPECT_THAT(message([](json& f) { f["vocab"][1]["rank"] = -1; }), HasSubstr("vocab[1].rank: want a rank"));
   EXPECT_THAT(message([](json& f) { f["vocab"][1]["rank"] = 0; }), HasSubstr("two pieces with the id 2"));
   EXPECT_THAT(message([](json& f) { f["vocab"][1]["token_bytes"] = "!"; }), HasSubstr("vocab[1].token_bytes: want base64"));

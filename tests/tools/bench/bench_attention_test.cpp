@@ -20,7 +20,7 @@ AttentionBenchOptions small() {
           .repetitions = 1,
           .roofline_seconds = 0,
           .sparq = {.k1 = 8, .k2 = 64, .mean = {}},
-          .compute = {.threads = 1}};
+          .compute = {.device = {.n_threads = 1}}};
 }
 
 TEST(RunAttentionBench, CountsWhatIsMoved) {

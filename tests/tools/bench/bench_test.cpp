@@ -25,7 +25,7 @@ TEST(RunBench, MeasuresEveryTestAtEveryDepth) {
                                    .depths = {0, 100},
                                    .repetitions = 1,
                                    .roofline_seconds = 0.1,
-                                   .compute = {.threads = 2}},
+                                   .compute = {.device = {.n_threads = 2}}},
                                   [&](const std::string& line) { said.push_back(line); });
   EXPECT_EQ(r.model, "skald-tiny");
   EXPECT_EQ(r.type, "q8_0");
@@ -53,8 +53,8 @@ TEST(RunBench, TimesDecodingDenseAndSparse) {
                        .depths = {2048, 4096},
                        .repetitions = 2,
                        .roofline_seconds = 0.1,
-                       .compute = {.threads = 1}};
-  options.compute.kv.sparq = {.k1 = 4, .k2 = 64, .mean = {}};
+                       .compute = {.device = {.n_threads = 1}}};
+  options.compute.cache.sparq = {.k1 = 4, .k2 = 64, .mean = {}};
   const BenchResult r = run_bench(*Model::embedded().loaded(), options);
   ASSERT_EQ(r.rows.size(), 6u) << "prompts are dense";
   for (size_t i = 0; i < 6; ++i) {
@@ -82,7 +82,7 @@ TEST(RunBench, DecodesSequencesTogether) {
                                    .batches = {1, 3, 2},
                                    .repetitions = 2,
                                    .roofline_seconds = 0.1,
-                                   .compute = {.threads = 2}},
+                                   .compute = {.device = {.n_threads = 2}}},
                                   [&](const std::string& line) { said.push_back(line); });
   std::vector<std::tuple<std::string, int64_t, int64_t>> tests;
   for (const BenchRow& row : r.rows) {
@@ -97,9 +97,12 @@ TEST(RunBench, DecodesSequencesTogether) {
 }
 
 TEST(RunBench, CountsWeightsOncePerStepAndArithmeticPerSequence) {
-  const BenchResult r = run_bench(
-      *Model::embedded().loaded(),
-      {.prefill = {}, .decode = {4}, .batches = {1, 4}, .repetitions = 1, .roofline_seconds = 0, .compute = {.threads = 1}});
+  const BenchResult r = run_bench(*Model::embedded().loaded(), {.prefill = {},
+                                                                .decode = {4},
+                                                                .batches = {1, 4},
+                                                                .repetitions = 1,
+                                                                .roofline_seconds = 0,
+                                                                .compute = {.device = {.n_threads = 1}}});
   ASSERT_EQ(r.rows.size(), 2u);
   const auto bytes = [](const BenchRow& x) { return x.gb_per_s / x.tokens_per_s; };  // per token of all sequences
   const auto flops = [](const BenchRow& x) { return x.gflop_per_s / x.tokens_per_s; };
@@ -108,10 +111,13 @@ TEST(RunBench, CountsWeightsOncePerStepAndArithmeticPerSequence) {
 }
 
 TEST(RunBench, PrefillsInStepsOfTheUbatch) {
-  BenchOptions options{
-      .prefill = {64}, .decode = {}, .repetitions = 1, .roofline_seconds = 0, .compute = {.threads = 1, .ubatch = 64}};
+  BenchOptions options{.prefill = {64},
+                       .decode = {},
+                       .repetitions = 1,
+                       .roofline_seconds = 0,
+                       .compute = {.device = {.n_threads = 1}, .schedule = {.n_ubatch = 64}}};
   const BenchRow whole = run_bench(*Model::embedded().loaded(), options).rows.at(0);
-  options.compute.ubatch = 8;
+  options.compute.schedule.n_ubatch = 8;
   const BenchRow steps = run_bench(*Model::embedded().loaded(), options).rows.at(0);
   EXPECT_EQ(whole.ubatch, 64);
   EXPECT_EQ(steps.ubatch, 8);
@@ -120,9 +126,9 @@ TEST(RunBench, PrefillsInStepsOfTheUbatch) {
 }
 
 TEST(RunBench, MeasuresTheMachineOnlyWhenAsked) {
-  const BenchResult r =
-      run_bench(*Model::embedded().loaded(),
-                {.prefill = {}, .decode = {2}, .repetitions = 1, .roofline_seconds = 0, .compute = {.threads = 1}});
+  const BenchResult r = run_bench(
+      *Model::embedded().loaded(),
+      {.prefill = {}, .decode = {2}, .repetitions = 1, .roofline_seconds = 0, .compute = {.device = {.n_threads = 1}}});
   ASSERT_EQ(r.rows.size(), 1u);
   EXPECT_EQ(r.roofline.read_gb_per_s, 0);
   EXPECT_EQ(r.rows[0].bandwidth_share, 0);

@@ -27,7 +27,10 @@ std::vector<float> page_of(const KvSpec& spec, const AttentionState& layer, cons
 class RandomKvTest : public testing::Test {
  protected:
   Model model_ = Model::embedded();
-  Compute compute_{*model_.loaded(), {.threads = 1, .kv = {.max_keys = 200, .storage = {.k_type = "f32", .v_type = "f16"}}}};
+  Compute compute_{*model_.loaded(),
+                   {.device = {.n_threads = 1},
+                    .cache = {.n_ctx = 200, .type_k = "f32", .type_v = "f16"},
+                    .schedule = {.n_parallel = 1}}};
   Runner& runner_ = compute_.runner();
   KvSequence sequence_ = runner_.new_sequence();
   RandomKv random_{compute_};
@@ -72,8 +75,8 @@ TEST_F(RandomKvTest, CanBeContinued) {
 // The index chooses the keys that the rows themselves choose, hence it holds the same numbers.
 TEST_F(RandomKvTest, FillsTheIndexOfSparseDecoding) {
   const auto logits = [&](const char* index) {
-    ComputeOptions options{.threads = 1, .kv = {.max_keys = 1400}};
-    options.kv.sparq = {.k1 = 8, .k2 = 100, .mean = false, .index = index};
+    EngineOptions options{.device = {.n_threads = 1}, .cache = {.n_ctx = 1400}};
+    options.cache.sparq = {.k1 = 8, .k2 = 100, .mean = false, .index = index};
     Compute compute(*model_.loaded(), options);
     KvSequence sequence = compute.runner().new_sequence();
     RandomKv(compute).extend(sequence, 1300);

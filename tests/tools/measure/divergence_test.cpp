@@ -35,10 +35,13 @@ class DivergenceTest : public testing::Test {
     return cut_tokens(test::some_tokens(100, seed, kVocab), TokenId{2}, {.n_ctx = kContext});
   }
 
-  DivergenceTest() { reference_ = measure_perplexity(*base_, {.threads = 2}, text(), {.save_reference = path_}); }
+  DivergenceTest() {
+    reference_ = measure_perplexity(*base_, {.device = {.n_threads = 2}}, text(), {.save_reference = path_});
+  }
 
   DivergenceResult measure(const LoadedModel& model, int64_t ubatch = 512, const OnWindow& on_window = {}) const {
-    return measure_divergence(model, {.threads = 2, .ubatch = ubatch}, ReferenceFile(path_), TokenId{2}, on_window);
+    return measure_divergence(model, {.device = {.n_threads = 2}, .schedule = {.n_ubatch = ubatch}}, ReferenceFile(path_),
+                              TokenId{2}, on_window);
   }
 
   test::TempDir dir_;
@@ -62,8 +65,8 @@ TEST_F(DivergenceTest, IsTheFormulas) {
   double divergence = 0, squares = 0, same = 0, n = 0;
   const TokenChunks windows = text();
   for (int64_t i = 0; i < windows.count; ++i) {
-    const std::vector<float> base = compute_logits(*base_, {.threads = 1}, windows.window(i), -1);
-    const std::vector<float> coarse = compute_logits(*coarse_, {.threads = 1}, windows.window(i), -1);
+    const std::vector<float> base = compute_logits(*base_, {.device = {.n_threads = 1}}, windows.window(i), -1);
+    const std::vector<float> coarse = compute_logits(*coarse_, {.device = {.n_threads = 1}}, windows.window(i), -1);
     for (int64_t at = windows.first; at < kContext - 1; ++at, ++n) {
       const std::vector<double> p = probabilities(base.data() + at * kVocab), q = probabilities(coarse.data() + at * kVocab);
       for (size_t v = 0; v < p.size(); ++v) divergence += p[v] * std::log(p[v] / q[v]);

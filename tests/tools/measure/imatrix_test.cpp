@@ -157,7 +157,7 @@ std::vector<float> rms_normed(const float* x, const float* weight, int64_t n, fl
 TEST(CollectImatrix, SeesWhatTheFirstLayerGets) {
   const auto model = test::load({});
   const TokenChunks text = windows(101);
-  const Imatrix m = collect_imatrix(*model, {.threads = 2}, text, {.dataset = "a.txt"}).imatrix;
+  const Imatrix m = collect_imatrix(*model, {.device = {.n_threads = 2}}, text, {.dataset = "a.txt"}).imatrix;
   const WeightSet& weights = model->weights();
   const auto floats = [&](const char* name) { return reinterpret_cast<const float*>(weights.weights.at(name).data); };
   constexpr int64_t kWidth = 96;
@@ -183,8 +183,8 @@ TEST(CollectImatrix, SeesWhatTheFirstLayerGets) {
 TEST(CollectImatrix, DoesNotChangeWhatIsComputed) {
   const auto model = test::load({});
   const TokenChunks text = windows(101);
-  const CollectedImatrix seen = collect_imatrix(*model, {.threads = 2}, text, {.output = true});
-  EXPECT_EQ(seen.perplexity.loss.mean(), measure_perplexity(*model, {.threads = 2}, text, {}).loss.mean());
+  const CollectedImatrix seen = collect_imatrix(*model, {.device = {.n_threads = 2}}, text, {.output = true});
+  EXPECT_EQ(seen.perplexity.loss.mean(), measure_perplexity(*model, {.device = {.n_threads = 2}}, text, {}).loss.mean());
   EXPECT_THAT(seen.imatrix.entries.at("output.weight").counts, ElementsAre(60));
 }
 
@@ -192,7 +192,7 @@ TEST(CollectImatrix, DoesNotDependOnThreadsOrSteps) {
   const auto model = test::load({});
   const TokenChunks text = windows(101);
   const auto sums = [&](int threads, int64_t ubatch) {
-    return collect_imatrix(*model, {.threads = threads, .ubatch = ubatch}, text, {})
+    return collect_imatrix(*model, {.device = {.n_threads = threads}, .schedule = {.n_ubatch = ubatch}}, text, {})
         .imatrix.entries.at("blk.1.ffn_up.weight")
         .sums;
   };
@@ -205,7 +205,7 @@ TEST(CollectImatrix, DoesNotDependOnThreadsOrSteps) {
 TEST(CollectImatrix, CountsEachTokenForItsExperts) {
   const test::Golden golden(test::data_dir() / "golden/mixtral");
   const auto model = golden.load();
-  const Imatrix m = collect_imatrix(*model, {.threads = 2}, windows(model->n_vocab()), {}).imatrix;
+  const Imatrix m = collect_imatrix(*model, {.device = {.n_threads = 2}}, windows(model->n_vocab()), {}).imatrix;
   for (const char* name : {"blk.1.ffn_gate_exps.weight", "blk.1.ffn_up_exps.weight", "blk.1.ffn_down_exps.weight"}) {
     const std::vector<int64_t>& counts = m.entries.at(name).counts;
     EXPECT_EQ(counts, m.entries.at("blk.1.ffn_gate_exps.weight").counts) << name;

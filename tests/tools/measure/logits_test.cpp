@@ -14,8 +14,9 @@ namespace {
 class Logits : public testing::TestWithParam<const char*> {
  protected:
   std::vector<float> compute(int64_t decode_from, int64_t ubatch, int threads = 2) const {
-    const ComputeOptions options{
-        .threads = threads, .ubatch = ubatch, .kv = {.storage = {.k_type = GetParam(), .v_type = GetParam()}}};
+    const EngineOptions options{.device = {.n_threads = threads},
+                                .cache = {.type_k = GetParam(), .type_v = GetParam()},
+                                .schedule = {.n_ubatch = ubatch}};
     return compute_logits(*model_.loaded(), options, tokens_, decode_from);
   }
 
@@ -45,17 +46,18 @@ TEST_P(Logits, AgreeBetweenPrefillDecodeAndAnyMix) {
 INSTANTIATE_TEST_SUITE_P(KvTypes, Logits, testing::Values("f16", "f32", "bf16"), [](const auto& i) { return i.param; });
 
 TEST(ComputeLogits, OfNothingIsNothing) {
-  EXPECT_TRUE(compute_logits(*Model::embedded().loaded(), {.threads = 1}, {}, -1).empty());
+  EXPECT_TRUE(compute_logits(*Model::embedded().loaded(), {.device = {.n_threads = 1}}, {}, -1).empty());
 }
 
 TEST(ComputeLogits, RefusesIdsOutsideTheVocabularyAndUnknownKvTypes) {
   const Model model = Model::embedded();
   const std::vector<TokenId> tokens = {1, static_cast<TokenId>(model.n_vocab())};
-  const Error id = test::error_of([&] { compute_logits(*model.loaded(), {.threads = 1}, tokens, -1); });
+  const Error id = test::error_of([&] { compute_logits(*model.loaded(), {.device = {.n_threads = 1}}, tokens, -1); });
   EXPECT_EQ(id.code(), Errc::kBadInput);
   EXPECT_NE(std::string(id.what()).find(std::to_string(model.n_vocab())), std::string::npos);
   const Error type = test::error_of([&] {
-    compute_logits(*model.loaded(), {.threads = 1, .kv = {.storage = {.k_type = "q4_k"}}}, std::span(tokens).first(1), -1);
+    compute_logits(*model.loaded(), {.device = {.n_threads = 1}, .cache = {.type_k = "q4_k"}}, std::span(tokens).first(1),
+                   -1);
   });
   EXPECT_EQ(type.code(), Errc::kBadInput);
   EXPECT_NE(std::string(type.what()).find("q4_k"), std::string::npos);

@@ -27,14 +27,14 @@ class PerplexityTest : public testing::Test {
   }
 
   PerplexityResult measure(const TokenChunks& text, const PerplexityExtras& extras = {}, int64_t ubatch = 512) const {
-    return measure_perplexity(*model_, {.threads = 2, .ubatch = ubatch}, text, extras);
+    return measure_perplexity(*model_, {.device = {.n_threads = 2}, .schedule = {.n_ubatch = ubatch}}, text, extras);
   }
 
   // From every window's logits, all in double.
   double expected_loss(const TokenChunks& text) const {
     double sum = 0;
     for (int64_t i = 0; i < text.count; ++i) {
-      const std::vector<float> logits = compute_logits(*model_, {.threads = 1}, text.window(i), -1);
+      const std::vector<float> logits = compute_logits(*model_, {.device = {.n_threads = 1}}, text.window(i), -1);
       for (int64_t p = text.first; p < text.n_ctx - 1; ++p) {
         const float* row = logits.data() + p * kVocab;
         double total = 0;
@@ -99,7 +99,7 @@ TEST_F(PerplexityTest, OfTheEmbeddedModelIsLowForItsOwnKindOfText) {
       "Once upon a time there was a shy boy named Tom who loved telling funny stories. Tom had a red drum. He played with "
       "it each morning. One morning, the red drum slipped out of his hands and fell on the floor.";
   const TokenChunks windows = cut_tokens(model.tokenize(story), added_bos(*model.loaded()), {.n_ctx = 40});
-  EXPECT_LT(measure_perplexity(*model.loaded(), {.threads = 2}, windows, {}).perplexity(), 8);
+  EXPECT_LT(measure_perplexity(*model.loaded(), {.device = {.n_threads = 2}}, windows, {}).perplexity(), 8);
 }
 
 TEST_F(PerplexityTest, ReportsSayTheSame) {

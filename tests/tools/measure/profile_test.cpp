@@ -18,7 +18,7 @@ using testing::HasSubstr;
 TEST(RunProfile, CountsTheOperationsOfBothPhases) {
   const Model model = Model::embedded();
   const int64_t n_layers = model.loaded()->meta().i64("llama.block_count");
-  const ProfileResult r = run_profile(*model.loaded(), {.threads = 2, .ubatch = 8}, 16, 4);
+  const ProfileResult r = run_profile(*model.loaded(), {.device = {.n_threads = 2}, .schedule = {.n_ubatch = 8}}, 16, 4);
   EXPECT_EQ(r.backend.threads, 2);
   EXPECT_FALSE(r.backend.isa.empty());
   for (const auto& [profile, steps] : {std::pair{&r.prefill, 2}, {&r.decode, 4}}) {
@@ -40,19 +40,20 @@ TEST(RunProfile, CountsTheOperationsOfBothPhases) {
 }
 
 TEST(RunProfile, OnOneThreadWaitsForNobody) {
-  const ProfileResult r = run_profile(*Model::embedded().loaded(), {.threads = 1}, 16, 2);
+  const ProfileResult r = run_profile(*Model::embedded().loaded(), {.device = {.n_threads = 1}}, 16, 2);
   EXPECT_EQ(r.prefill.total().waited, 0);
   EXPECT_EQ(r.decode.total().waited, 0);
 }
 
 TEST(RunProfile, HasThreadsOfPromptsAndThoseOfDecoding) {
-  const ProfileResult r = run_profile(*Model::embedded().loaded(), {.threads = 1, .threads_batch = 3}, 16, 2);
+  const ProfileResult r =
+      run_profile(*Model::embedded().loaded(), {.device = {.n_threads = 1, .n_threads_batch = 3}}, 16, 2);
   EXPECT_DOUBLE_EQ(r.prefill.total().thread_seconds, 3 * r.prefill.total().seconds);
   EXPECT_DOUBLE_EQ(r.decode.total().thread_seconds, r.decode.total().seconds);
 }
 
 TEST(RunProfile, OfNoDecodingLeavesThatPhaseEmpty) {
-  const ProfileResult r = run_profile(*Model::embedded().loaded(), {.threads = 1}, 4, 0);
+  const ProfileResult r = run_profile(*Model::embedded().loaded(), {.device = {.n_threads = 1}}, 4, 0);
   EXPECT_FALSE(r.prefill.rows.empty());
   EXPECT_TRUE(r.decode.rows.empty());
 }
@@ -72,7 +73,7 @@ TEST(ProfileMarkdown, ListsTheSlowestFirstAndTheTotalLast) {
 
 TEST(RunProfile, SaysWhichExpertsWereReadAndHowTokensSpread) {
   const auto model = test::Golden::load_gguf(test::data_dir() / "golden/qwen3moe/model.gguf");
-  const ProfileResult r = run_profile(*model, {.threads = 1}, 16, 5);
+  const ProfileResult r = run_profile(*model, {.device = {.n_threads = 1}}, 16, 5);
   for (const auto& [profile, tokens, steps] : {std::tuple{&r.prefill, 16, 1}, {&r.decode, 5, 5}}) {
     ASSERT_EQ(profile->experts.size(), 2u);
     for (const ExpertLoad& layer : profile->experts) {

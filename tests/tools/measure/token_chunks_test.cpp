@@ -67,11 +67,11 @@ TEST(CutTokens, NamesOptionsOutOfRange) {
   const auto error = [](const ChunkOptions& o) {
     return std::string(test::error_of([&] { cut_tokens(numbers(100), {}, o); }).what());
   };
-  EXPECT_THAT(error({.n_ctx = 2}), HasSubstr("ctx-size"));
-  EXPECT_THAT(error({.n_ctx = int64_t{1} << 40}), HasSubstr("ctx-size"));
-  EXPECT_THAT(error({.n_ctx = 8, .stride = 8}), HasSubstr("stride"));
-  EXPECT_THAT(error({.n_ctx = 8, .stride = -1}), HasSubstr("stride"));
-  EXPECT_THAT(error({.n_ctx = 8, .most = 0}), HasSubstr("chunks"));
+  EXPECT_THAT(error({.n_ctx = 2}), HasSubstr("chunks.n_ctx"));
+  EXPECT_THAT(error({.n_ctx = int64_t{1} << 40}), HasSubstr("chunks.n_ctx"));
+  EXPECT_THAT(error({.n_ctx = 8, .stride = 8}), HasSubstr("chunks.stride"));
+  EXPECT_THAT(error({.n_ctx = 8, .stride = -1}), HasSubstr("chunks.stride"));
+  EXPECT_THAT(error({.n_ctx = 8, .most = 0}), HasSubstr("chunks.most"));
   EXPECT_EQ(error({.n_ctx = 3}), "no error");
 }
 

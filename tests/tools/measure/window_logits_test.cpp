@@ -23,11 +23,11 @@ class WindowLogitsTest : public testing::Test {
                       {.n_ctx = kContext, .stride = stride, .most = chunks});
   }
 
-  static ComputeOptions options(int64_t ubatch) {
-    return {.threads = 2, .ubatch = ubatch, .kv = {.storage = {.k_type = "f32", .v_type = "f32"}}};
+  static EngineOptions options(int64_t ubatch) {
+    return {.device = {.n_threads = 2}, .cache = {.type_k = "f32", .type_v = "f32"}, .schedule = {.n_ubatch = ubatch}};
   }
 
-  Logits windows(const TokenChunks& text, const ComputeOptions& options, Positions positions) const {
+  Logits windows(const TokenChunks& text, const EngineOptions& options, Positions positions) const {
     Logits out(static_cast<size_t>(text.count));
     const int64_t first = positions == Positions::kAll ? 0 : text.first;
     compute_windows(*model_.loaded(), options, text, positions, nullptr, [&](const WindowLogits& w) {
@@ -38,7 +38,7 @@ class WindowLogitsTest : public testing::Test {
     return out;
   }
 
-  Logits alone(const TokenChunks& text, const ComputeOptions& options, int64_t first, int64_t decode_from) const {
+  Logits alone(const TokenChunks& text, const EngineOptions& options, int64_t first, int64_t decode_from) const {
     Logits out;
     for (int64_t i = 0; i < text.count; ++i) {
       const std::vector<float> all = compute_logits(*model_.loaded(), options, text.window(i), decode_from);
@@ -71,12 +71,12 @@ TEST_F(WindowLogitsTest, OfAStrideOverlap) {
 TEST_F(WindowLogitsTest, DecodeSparselyWhatIsPredicted) {
   const TokenChunks two = text(2);
   for (const bool mean : {false, true}) {
-    ComputeOptions sparse = options(512);
-    sparse.kv.sparq = {.k1 = 8, .k2 = 8, .mean = mean};
+    EngineOptions sparse = options(512);
+    sparse.cache.sparq = {.k1 = 8, .k2 = 8, .mean = mean};
     const Logits want = alone(two, sparse, two.first, two.first);
     EXPECT_NE(want, alone(two, options(512), two.first, -1)) << "it makes a difference";
     for (const int64_t ubatch : {512, 40, 6, 1}) {
-      sparse.ubatch = ubatch;
+      sparse.schedule.n_ubatch = ubatch;
       EXPECT_EQ(windows(two, sparse, Positions::kPredicting), want) << ubatch;
     }
   }
@@ -86,8 +86,8 @@ TEST_F(WindowLogitsTest, DecodeSparselyWhatIsPredicted) {
 TEST_F(WindowLogitsTest, DecodeSparselyFromTheIndex) {
   constexpr int64_t kLong = 2300;
   const TokenChunks one = cut_tokens(test::some_tokens(kLong, 5, 448), 1, {.n_ctx = kLong});
-  ComputeOptions sparse = options(512);
-  sparse.kv.sparq = {.k1 = 8, .k2 = 32, .mean = false};
+  EngineOptions sparse = options(512);
+  sparse.cache.sparq = {.k1 = 8, .k2 = 32, .mean = false};
   EXPECT_EQ(windows(one, sparse, Positions::kPredicting), alone(one, sparse, one.first, one.first));
 }
 

@@ -33,7 +33,7 @@ class PackedModel : public testing::TestWithParam<std::string> {
   std::vector<float> logits(const std::string& path) {
     const auto model = test::Golden::load_gguf(path);
     CpuBackend backend(2, {});
-    Runner runner(model->step_model(), backend, {.max_keys = 64});
+    Runner runner(model->step_model(), backend, {.n_ctx = 64});
     return test::logits_of(runner, std::vector<TokenId>{1, 5, 9, 2, 7}, 5, 3);
   }
   test::TempDir dir_;

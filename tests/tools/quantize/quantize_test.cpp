@@ -139,7 +139,7 @@ TEST_F(Quantize, QuantisesAgainOnlyWhenAllowed) {
   in_ = dir_.path("again.gguf");
   std::filesystem::rename(dir_.path("out.gguf"), in_);
   const Error e = error({.type = "Q4_K_M"});
-  EXPECT_THAT(e.what(), AllOf(HasSubstr("output.weight"), HasSubstr("q8_0"), HasSubstr("--allow-requantize")));
+  EXPECT_THAT(e.what(), AllOf(HasSubstr("output.weight"), HasSubstr("q8_0"), HasSubstr("quantize.allow_requantize")));
   EXPECT_EQ(dir_.files(), 2u);
   quantize({.type = "Q4_K_M", .allow_requantize = true});
   EXPECT_EQ(type("blk.0.ffn_up.weight"), "q4_k");
@@ -164,7 +164,7 @@ TEST_F(Quantize, NamesWhatIsWrongInFlags) {
   EXPECT_THAT(error({.type = "Q4_0", .tensor_types = {"ffn=iq1_s"}}).what(),
               AllOf(HasSubstr("iq1_s"), HasSubstr("not made")));
   EXPECT_THAT(error({.type = "Q4_0", .output_type = "i32"}).what(), HasSubstr("i32"));
-  EXPECT_THAT(error({.type = "Q2_K_S"}).what(), HasSubstr("--imatrix"));
+  EXPECT_THAT(error({.type = "Q2_K_S"}).what(), HasSubstr("quantize.imatrix"));
   const Error same = test::error_of([&] { quantize_file({in_, in_, {.type = "Q4_0"}, "", 1}, {}); });
   EXPECT_THAT(same.what(), HasSubstr("is read: it cannot be written too"));
 }

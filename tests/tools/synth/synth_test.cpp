@@ -107,7 +107,7 @@ TEST_F(SynthFile, HasATokenizerForTheWholeVocabulary) {
 TEST_F(SynthFile, ComputesFiniteLogitsThatDiffer) {
   write_synth_file({kShape, "q8_0"}, path());
   const std::vector<TokenId> tokens = {1, 500, 1000, 31999};
-  const std::vector<float> logits = compute_logits(*Model::load(path()).loaded(), {.threads = 2}, tokens, -1);
+  const std::vector<float> logits = compute_logits(*Model::load(path()).loaded(), {.device = {.n_threads = 2}}, tokens, -1);
   EXPECT_TRUE(std::ranges::all_of(logits, [](float x) { return std::isfinite(x); }));
   const std::set<float> different(logits.begin(), logits.end());
   EXPECT_GT(different.size(), logits.size() / 2);

@@ -1,0 +1,29 @@
+#include "stepping/cache_options.h"
+
+#include <algorithm>
+
+namespace skald {
+
+// Sparse decoding picks single keys and may score all of them by a copy in another order.
+KvStorage storage_of(const CacheOptions& cache, const std::vector<StateSpec>& states) {
+  KvStorage storage{.k_type = cache.type_k, .v_type = cache.type_v, .layout = cache.layout, .rotate = cache.rotate};
+  const SparqParams& sparq = cache.sparq;
+  if (!sparq.on()) return storage;
+  if (storage.layout == "auto") storage.layout = "rows";
+  storage.index = sparq.index == "none" ? KeyIndex::kNone : sparq.index == "f16" ? KeyIndex::kF16 : KeyIndex::kInt8;
+  storage.value_sums = sparq.mean.value_or(
+      std::ranges::any_of(attention_states(states), [](const AttentionState& l) { return l.group == 1; }));
+  return storage;
+}
+
+KvLimits limits_of(const CacheOptions& cache, const ScheduleOptions& schedule) {
+  return {.max_keys = cache.n_ctx,
+          .max_rows = std::min(schedule.step_rows(), cache.n_ctx),
+          .n_sequences = schedule.n_parallel,
+          .total_keys = cache.total_keys,
+          .sinks = cache.swa_sinks,
+          .rollback = cache.rollback,
+          .lock = cache.lock};
+}
+
+}  // namespace skald

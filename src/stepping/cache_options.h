@@ -1,0 +1,16 @@
+// CacheOptions as the cache takes them: the one place that tells kv/ what was asked for.
+#pragma once
+
+#include "kv/cache.h"
+#include "skald/options.h"
+#include "tensor/state_spec.h"
+
+namespace skald {
+
+/// How keys and values are stored, for a model that keeps these states. Where sparse decoding is on, keys get an index.
+KvStorage storage_of(const CacheOptions& cache, const std::vector<StateSpec>& states = {});
+
+/// What there is room for. `cache.n_ctx` is not 0.
+KvLimits limits_of(const CacheOptions& cache, const ScheduleOptions& schedule);
+
+}  // namespace skald
