@@ -36,10 +36,10 @@ struct CacheOptions {
   std::string layout = "auto";  // how keys lie: rows, dims (types without blocks), or what is fastest for the type
   bool rotate = true;           // Hadamard transform of q8_0 and q4_0 keys and values: smaller errors
   int64_t swa_sinks = 0;        // first tokens that layers with a sliding window go on seeing; at most half the context
-  int64_t total_keys = 0;       // of all sequences together, windows aside; 0: n_ctx for each. Where it does not do, some wait
-  int64_t rollback = 0;         // tokens that sequences can be truncated by where sliding windows forget
-  bool lock = false;            // keep the cache in memory, as DeviceOptions::lock keeps the weights
-  SparqParams sparq = {};       // sparse decoding; off by default
+  int64_t total_keys = 0;  // of all sequences together, windows aside; 0: n_ctx for each. Where it does not do, some wait
+  int64_t rollback = 0;    // tokens that sequences can be truncated by where sliding windows forget
+  bool lock = false;       // keep the cache in memory, as DeviceOptions::lock keeps the weights
+  SparqParams sparq = {};  // sparse decoding; off by default
   /// Fixed shapes; off by default. One sequence at a time, which with n_ctx = 0 may become as long as it likes.
   StaticParams static_shapes = {};
 

@@ -182,19 +182,6 @@ TEST_P(Recurrent, AStateThatAFailedStepMayHaveWrittenIsNotKept) {
   EXPECT_TRUE(s.truncate(20)) << "it did not";
 }
 
-TEST_P(Recurrent, StatesAreCounted) {
-  std::vector<KvSequence> forks;
-  KvSequence s = runner_.new_sequence();
-  step(s, text_);
-  const int64_t left = runner_.kv().recurrent().available();
-  for (int64_t i = 0; i < left; ++i) {
-    forks.push_back(s.fork());
-    ASSERT_TRUE(forks.back().reserve(21)) << i;
-  }
-  KvSequence one_more = s.fork();
-  EXPECT_FALSE(one_more.reserve(21));
-}
-
 TEST_P(Recurrent, ASlotOfFixedShapesIsRefusedByName) {
   const Error e = test::error_of([&] { model_.graph({.past = 8, .past_format = &format_f32}); });
   EXPECT_EQ(e.code(), Errc::kUnsupported);

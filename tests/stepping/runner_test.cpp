@@ -12,13 +12,13 @@
 namespace skald {
 namespace {
 
-using Logits = std::vector<float>;
+using Numbers = std::vector<float>;
 
 const LoadedModel& model() { return *test::story_model().loaded(); }
 
 class RunnerTest : public testing::Test {
  protected:
-  Logits run(std::vector<StepItem> items) {
+  Numbers run(std::vector<StepItem> items) {
     const Logits out = compute_.runner().run(items);
     return {out.row(0), out.row(0) + out.rows() * out.cols()};
   }
@@ -32,35 +32,35 @@ class RunnerTest : public testing::Test {
 
 TEST_F(RunnerTest, GivesLogitsOfTheLastTokensOfEachSequenceInOrder) {
   KvSequence a = runner().new_sequence(), b = runner().new_sequence();
-  const Logits both = run({{&a, cat_, 2}, {&b, dog_, 1}});
+  const Numbers both = run({{&a, cat_, 2}, {&b, dog_, 1}});
   ASSERT_EQ(static_cast<int64_t>(both.size()), 3 * model().n_vocab());
   KvSequence c = runner().new_sequence(), d = runner().new_sequence();
   a.clear();
   b.clear();
-  Logits each = run({{&c, cat_, 2}});
+  Numbers each = run({{&c, cat_, 2}});
   for (const float x : run({{&d, dog_, 1}})) each.push_back(x);
   EXPECT_EQ(both, each);
 }
 
 TEST_F(RunnerTest, MixesPromptsAndDecodeStepsWithoutAnEffectOnTheirLogits) {
   KvSequence alone = runner().new_sequence();
-  const Logits want_dog = run({{&alone, dog_, 1}});
+  const Numbers want_dog = run({{&alone, dog_, 1}});
   alone.clear();
   run({{&alone, cat_, 0}});
   const std::vector<TokenId> next = {300};
-  const Logits want_next = run({{&alone, next, 1}});
+  const Numbers want_next = run({{&alone, next, 1}});
   alone.clear();
 
   KvSequence a = runner().new_sequence(), b = runner().new_sequence();
   run({{&a, cat_, 0}});
-  Logits want = want_next;
+  Numbers want = want_next;
   want.insert(want.end(), want_dog.begin(), want_dog.end());
   EXPECT_EQ(run({{&a, next, 1}, {&b, dog_, 1}}), want);
 }
 
 TEST_F(RunnerTest, RepeatsAStepAfterTruncation) {
   KvSequence s = runner().new_sequence();
-  const Logits first = run({{&s, cat_, 1}});
+  const Numbers first = run({{&s, cat_, 1}});
   run({{&s, dog_, 1}});
   EXPECT_TRUE(s.truncate(static_cast<int64_t>(cat_.size()) - 1));
   EXPECT_EQ(run({{&s, std::span(cat_).last(1), 1}}), first);
@@ -70,7 +70,7 @@ TEST_F(RunnerTest, CrossesPagesBitForBit) {
   std::vector<TokenId> tokens(90);
   for (size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<TokenId>(200 + 13 * i);
   KvSequence whole = runner().new_sequence();
-  const Logits want = run({{&whole, tokens, 1}});
+  const Numbers want = run({{&whole, tokens, 1}});
   whole.clear();
   KvSequence parts = runner().new_sequence();
   run({{&parts, std::span(tokens).first(63), 0}});
@@ -80,7 +80,7 @@ TEST_F(RunnerTest, CrossesPagesBitForBit) {
 
 TEST_F(RunnerTest, SaysThatTheCacheIsFullAndLeavesTheSequencesAsTheyWere) {
   KvSequence a = runner().new_sequence(), b = runner().new_sequence();
-  const Logits want = run({{&a, cat_, 1}});
+  const Numbers want = run({{&a, cat_, 1}});
   const int64_t taken = runner().kv().pool(0).taken();
   const std::vector<TokenId> many(kPageKeys * 8, 300);
   const Error e = test::error_of([&] { run({{&a, dog_, 1}, {&b, many, 1}}); });

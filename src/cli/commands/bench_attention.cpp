@@ -15,6 +15,7 @@ struct Options {
   RooflineFlags roofline;
   ReportFlags report{.plot = "the speed-up of sparse decoding against the number of keys, measured and by bytes moved"};
   std::string dtype;
+  uint64_t churn = 0;
   int64_t k1 = 0, k2 = 0;
   float ratio = 8;
 };
@@ -80,12 +81,14 @@ Action declare(Flags& flags) {
   flags.add("--k2", o->k2, "keys that are then attended to; 0: as --sparq-ratio says");
   flags.add("--sparq-ratio,--ratio", o->ratio, "how many times less a sparse step reads; 0: dense only");
   flags.add("--sparq-kt", o->bench.sparq.index, "copy of the keys by dimensions: int8 or f16", "TYPE");
+  flags.add("--churn", o->churn, "decode in a cache where other sequences came and went, drawn from this seed", "SEED");
   flags.add("-r,--repetitions", o->bench.repetitions, "steps of each test; the median counts");
   o->roofline.declare(flags);
   o->compute.declare(flags);
   o->report.declare(flags);
   return [o, flags] {
     set_cache_types(*o, flags);
+    if (flags.given("--churn")) o->bench.churn = o->churn;
     run(*o, flags.given("--k1") || flags.given("--k2") || flags.given("--sparq-ratio"));
   };
 }
@@ -101,7 +104,8 @@ const Command command_bench_attention{
         "  skald bench attention --heads 32 --kv-heads 8 --lengths 8192,32768 --sparq-kt f16\n"
         "  skald bench attention --lengths 1k..128k --ratio 8 -o svg > speed-up.svg\n"
         "  skald bench attention --lengths 8k --dtype q8_0 --ratio 0\n"
-        "  skald bench attention --lengths 0 -p 1975 --unfused\n",
+        "  skald bench attention --lengths 0 -p 1975 --unfused\n"
+        "  skald bench attention --lengths 8k --kv-heads 8 --churn 1\n",
     .declare = declare};
 
 }  // namespace skald

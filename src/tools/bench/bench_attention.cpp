@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "tools/bench/attention_model.h"
+#include "tools/bench/churn.h"
 #include "tools/bench/random_kv.h"
 
 namespace skald {
@@ -38,7 +39,9 @@ class Caches {
       : model_({layers_for(o, length, kind), o.n_heads, o.n_kv_heads, o.d_head}),
         n_layers_(layers_for(o, length, kind)),
         compute_(model_.step_model(), compute_options(o, length, kind)),
-        sequence_(compute_.runner().new_sequence()) {}
+        sequence_(compute_.runner().new_sequence()) {
+    if (o.churn && !is_prompt(kind)) others_ = churn(compute_.runner(), *o.churn);
+  }
 
   void fill(int64_t n) { RandomKv(compute_).extend(sequence_, n); }
 
@@ -66,9 +69,10 @@ class Caches {
   }
 
  private:
+  static bool is_prompt(Kind kind) { return kind == Kind::kPrompt || kind == Kind::kUnfusedPrompt; }
   // Prompts attend to keys that the same step has just written: a call's time depends on no other layer.
   static int64_t layers_for(const AttentionBenchOptions& o, int64_t length, Kind kind) {
-    if (kind == Kind::kPrompt || kind == Kind::kUnfusedPrompt) return 2;
+    if (is_prompt(kind)) return 2;
     const int64_t layer = 2 * o.n_kv_heads * o.d_head * length * 2;
     return std::clamp<int64_t>(kCacheBytes / layer, 1, 64);
   }
@@ -76,7 +80,8 @@ class Caches {
   static EngineOptions compute_options(const AttentionBenchOptions& o, int64_t length, Kind kind) {
     EngineOptions compute = o.compute;
     compute.cache.n_ctx = length + 1;
-    compute.schedule = {.n_parallel = 1, .n_batch = length + 1, .n_ubatch = length + 1};
+    const int64_t n_parallel = o.churn && !is_prompt(kind) ? kChurnSequences : 1;
+    compute.schedule = {.n_parallel = n_parallel, .n_batch = length + 1, .n_ubatch = length + 1};
     compute.cache.sparq = kind == Kind::kSparse ? o.sparq : SparqParams{};
     if (kind == Kind::kUnfusedPrompt) compute.device.fused = false;
     return compute;
@@ -102,6 +107,7 @@ class Caches {
   AttentionModel model_;
   int64_t n_layers_;
   Compute compute_;
+  std::vector<KvSequence> others_;
   KvSequence sequence_;
   SparqTimes times_;
 };

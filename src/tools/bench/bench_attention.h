@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct AttentionBenchOptions {
   std::vector<int64_t> lengths = {1024, 2048, 4096, 8192, 16384};  // keys; 0 is left out
   std::vector<int64_t> prefill = {};                               // prompts whose attention is timed as a whole; likewise
   bool unfused = false;                                            // prompts as separate operations too, for comparison
+  std::optional<uint64_t> churn = {};  // decode in a cache that other sequences came to and went from, drawn from this seed
   int repetitions = 5;
   double roofline_seconds = 2;  // how long the machine's limits are measured around each test; 0: not, and no shares
   SparqParams sparq = {.ratio = 8, .mean = {}};  // compared with dense decoding; off(): dense only

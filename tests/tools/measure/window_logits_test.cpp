@@ -16,7 +16,7 @@ constexpr int64_t kContext = 40;
 
 class WindowLogitsTest : public testing::Test {
  protected:
-  using Logits = std::vector<std::vector<float>>;  // of each window
+  using Numbers = std::vector<std::vector<float>>;  // of each window
 
   static TokenChunks text(int64_t chunks, std::optional<TokenId> bos = 1, int64_t stride = 0) {
     return cut_tokens(test::some_tokens((chunks + 1) * kContext, 5, 448), bos,
@@ -27,8 +27,8 @@ class WindowLogitsTest : public testing::Test {
     return {.device = {.n_threads = 2}, .cache = {.type_k = "f32", .type_v = "f32"}, .schedule = {.n_ubatch = ubatch}};
   }
 
-  Logits windows(const TokenChunks& text, const EngineOptions& options, Positions positions) const {
-    Logits out(static_cast<size_t>(text.count));
+  Numbers windows(const TokenChunks& text, const EngineOptions& options, Positions positions) const {
+    Numbers out(static_cast<size_t>(text.count));
     const int64_t first = positions == Positions::kAll ? 0 : text.first;
     compute_windows(*model_.loaded(), options, text, positions, nullptr, [&](const WindowLogits& w) {
       std::vector<float>& rows = out[static_cast<size_t>(w.chunk)];
@@ -38,8 +38,8 @@ class WindowLogitsTest : public testing::Test {
     return out;
   }
 
-  Logits alone(const TokenChunks& text, const EngineOptions& options, int64_t first, int64_t decode_from) const {
-    Logits out;
+  Numbers alone(const TokenChunks& text, const EngineOptions& options, int64_t first, int64_t decode_from) const {
+    Numbers out;
     for (int64_t i = 0; i < text.count; ++i) {
       const std::vector<float> all = compute_logits(*model_.loaded(), options, text.window(i), decode_from);
       out.emplace_back(all.begin() + first * model_.n_vocab(), all.end());
@@ -52,14 +52,14 @@ class WindowLogitsTest : public testing::Test {
 
 TEST_F(WindowLogitsTest, AreThoseOfTheTokensAlone) {
   const TokenChunks three = text(3);
-  const Logits want = alone(three, options(512), three.first, -1);
+  const Numbers want = alone(three, options(512), three.first, -1);
   for (const int64_t ubatch : {512, 100, 40, 39, 16, 7, 1})
     EXPECT_EQ(windows(three, options(ubatch), Positions::kPredicting), want) << ubatch;
 }
 
 TEST_F(WindowLogitsTest, AreOfAllPositionsWhereAsked) {
   const TokenChunks two = text(2);
-  const Logits want = alone(two, options(512), 0, -1);
+  const Numbers want = alone(two, options(512), 0, -1);
   for (const int64_t ubatch : {512, 40, 7}) EXPECT_EQ(windows(two, options(ubatch), Positions::kAll), want) << ubatch;
 }
 
@@ -73,7 +73,7 @@ TEST_F(WindowLogitsTest, DecodeSparselyWhatIsPredicted) {
   for (const bool mean : {false, true}) {
     EngineOptions sparse = options(512);
     sparse.cache.sparq = {.k1 = 8, .k2 = 8, .mean = mean};
-    const Logits want = alone(two, sparse, two.first, two.first);
+    const Numbers want = alone(two, sparse, two.first, two.first);
     EXPECT_NE(want, alone(two, options(512), two.first, -1)) << "it makes a difference";
     for (const int64_t ubatch : {512, 40, 6, 1}) {
       sparse.schedule.n_ubatch = ubatch;
