@@ -69,7 +69,7 @@ std::vector<TokenId> Branch::pick(const Logits& logits, int64_t first_row) {
   return picked;
 }
 
-void Branch::settle() {
+void Branch::forget_wrong_drafts() {
   const int64_t length = std::ssize(tokens_) - 1;
   if (kv.length() > length && !kv.truncate(length)) kv.clear();
 }

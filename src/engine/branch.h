@@ -37,7 +37,7 @@ class Branch {
   /// so at the same time.
   std::vector<TokenId> pick(const Logits& logits, int64_t first_row);
   /// The cache forgets drafts that were wrong; their tokens are gone.
-  void settle();
+  void forget_wrong_drafts();
   /// Adds a generated token; its text is what became complete with it.
   std::string_view push(TokenId token);
   /// What is left of the text at its end.

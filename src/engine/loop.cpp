@@ -198,7 +198,7 @@ void Loop::sample(std::span<const Member> in_step, std::span<const StepItem> ite
   for (const Pick& p : picks) {
     for (const TokenId token : p.tokens)
       if (!p.member.job->next(*p.member.branch, token, o_.now())) break;
-    if (!p.member.branch->done) p.member.branch->settle();
+    if (!p.member.branch->done) p.member.branch->forget_wrong_drafts();
   }
 }
 

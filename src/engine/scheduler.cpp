@@ -17,12 +17,12 @@ Kind kind_of(const BranchLoad& b) {
 class Planner {
  public:
   Planner(std::span<const BranchLoad> branches, KvRoom room, int64_t rows)
-      : branches_(branches), room_(std::move(room)), rows_(rows), settled_(branches.size()) {}
+      : branches_(branches), room_(std::move(room)), rows_(rows), decided_(branches.size()) {}
 
   StepPlan run() {
     for (const Kind kind : {Kind::kUncut, Kind::kDecode, Kind::kPrompt})
       for (size_t i = 0; i < branches_.size() && rows_ > 0; ++i)
-        if (branches_[i].tokens && !settled_[i] && kind_of(branches_[i]) == kind && branches_[i].at_once <= rows_) take(i);
+        if (branches_[i].tokens && !decided_[i] && kind_of(branches_[i]) == kind && branches_[i].at_once <= rows_) take(i);
     return std::move(plan_);
   }
 
@@ -38,7 +38,7 @@ class Planner {
         return;
     }
     if (b.need) room_ -= b.need(tokens);
-    settled_[i] = true;
+    decided_[i] = true;
     rows_ -= tokens;
     plan_.shares.push_back({i, tokens});
   }
@@ -47,8 +47,8 @@ class Planner {
 
   bool preempt_behind(size_t i) {
     for (size_t j = branches_.size() - 1; j > i; --j) {
-      if (settled_[j] || std::ranges::all_of(branches_[j].owned.counts, [](int64_t n) { return n == 0; })) continue;
-      settled_[j] = true;
+      if (decided_[j] || std::ranges::all_of(branches_[j].owned.counts, [](int64_t n) { return n == 0; })) continue;
+      decided_[j] = true;
       room_ += branches_[j].owned;
       plan_.preempted.push_back(j);
       return true;
@@ -59,7 +59,7 @@ class Planner {
   std::span<const BranchLoad> branches_;
   KvRoom room_;
   int64_t rows_;
-  std::vector<bool> settled_;  // in the step, or preempted
+  std::vector<bool> decided_;  // in the step, or preempted
   StepPlan plan_;
 };
 

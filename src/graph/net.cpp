@@ -38,7 +38,7 @@ Net::Net(Graph& graph, WeightLookup lookup, StepCapacity capacity)
 
 Net Net::layer_at(int64_t i) const {
   Net net = *this;
-  net.prefix_ = fmt::format("blk.{}.", i);
+  net.scope_ = fmt::format("blk.{}.", i);
   return net;
 }
 
@@ -141,7 +141,7 @@ std::vector<Tensor> Net::linears(std::initializer_list<Projection> parts, Tensor
 }
 
 Tensor Net::columns(Tensor x, int64_t first, int64_t n) {
-  return graph_->add(op_columns, Attrs(Columns{first, n}), {x}, prefix_ + "columns");
+  return graph_->add(op_columns, Attrs(Columns{first, n}), {x}, scope_ + "columns");
 }
 
 Tensor Net::glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f) {
@@ -152,11 +152,11 @@ Tensor Net::glu_linear(const std::string& gate, const std::string& up, Tensor x,
 }
 
 Tensor Net::head_columns(Tensor x, int64_t heads, int64_t first, int64_t n) {
-  return graph_->add(op_head_columns, Attrs(HeadColumns{heads, first, n}), {x}, prefix_ + "head_columns");
+  return graph_->add(op_head_columns, Attrs(HeadColumns{heads, first, n}), {x}, scope_ + "head_columns");
 }
 
 Tensor Net::join_heads(Tensor a, Tensor b, int64_t heads, bool shared) {
-  return graph_->add(op_join_heads, Attrs(JoinHeads{heads, shared}), {a, b}, prefix_ + "join_heads");
+  return graph_->add(op_join_heads, Attrs(JoinHeads{heads, shared}), {a, b}, scope_ + "join_heads");
 }
 
 Tensor Net::head_linear(const std::string& name, Tensor x, int64_t heads, int64_t n) {
@@ -167,11 +167,11 @@ Tensor Net::head_linear(const std::string& name, Tensor x, int64_t heads, int64_
 Tensor Net::choose_experts(Tensor scores, const ChooseExperts& choice, const std::string& added) {
   std::vector<Tensor> in = {scores};
   if (has_weight(added)) in.push_back(weight(added, Shape{scores.cols()}));
-  return graph_->add(op_choose_experts, Attrs(choice), in, prefix_ + "experts");
+  return graph_->add(op_choose_experts, Attrs(choice), in, scope_ + "experts");
 }
 
 Tensor Net::weigh_experts(Tensor scores, Tensor ids, const WeighExperts& weighing) {
-  return graph_->add(op_weigh_experts, Attrs(weighing), {scores, ids}, prefix_ + "expert_weights");
+  return graph_->add(op_weigh_experts, Attrs(weighing), {scores, ids}, scope_ + "expert_weights");
 }
 
 Tensor Net::expert_glu_linear(const std::string& gate, const std::string& up, Tensor x, Tensor ids, int64_t n_experts,
@@ -198,13 +198,13 @@ Tensor Net::rope_table(const std::string& positions, const RopeSpec& rope) {
 
 Tensor Net::rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
   return graph_->add(op_rope, Attrs(Rope{d_head, rope.pairs, rope.first}), {x, rope_table(kPositions, rope)},
-                     prefix_ + "rope");
+                     scope_ + "rope");
 }
 
 Tensor Net::prefix_rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
-  if (d_head % 2) fail(Errc::kBadInput, "{}rope: heads of {} do not divide into halves", prefix_, d_head);
+  if (d_head % 2) fail(Errc::kBadInput, "{}rope: heads of {} do not divide into halves", scope_, d_head);
   const Tensor within = rope_table(kPrefixPositions, rope), behind = rope_table(kSuffixPositions, rope);
-  return graph_->add(op_rope, Attrs(Rope{d_head / 2, rope.pairs}), {x, within, behind}, prefix_ + "rope");
+  return graph_->add(op_rope, Attrs(Rope{d_head / 2, rope.pairs}), {x, within, behind}, scope_ + "rope");
 }
 
 Tensor Net::temper(Tensor x, float scale, int64_t length) {
@@ -221,7 +221,7 @@ Tensor Net::kept_queries(Tensor q) {
   std::vector<Tensor> in = {token_input(kKeptPositions)};
   for (size_t i = 1; i < table.inputs.size(); ++i) in.push_back({graph_, table.inputs[i]});
   const Tensor kept = graph_->add_once(op_rope_table, table.attrs, in, "rope_kept");
-  return graph_->add(op_rope, rope.attrs, {Tensor{graph_, rope.inputs[0]}, kept}, prefix_ + "rope_kept");
+  return graph_->add(op_rope, rope.attrs, {Tensor{graph_, rope.inputs[0]}, kept}, scope_ + "rope_kept");
 }
 
 // A prefix is computed at once and stays whole; windows and ALiBi have no rule for keys behind a query.
@@ -233,12 +233,12 @@ void Net::check_prefix(const Attention& a) const {
                       : a.alibi_max_bias > 0 ? "ALiBi"
                                              : nullptr;
   if (other)
-    fail(Errc::kUnsupported, "{}attention: a prefix that is seen in both directions does not go with {}", prefix_, other);
+    fail(Errc::kUnsupported, "{}attention: a prefix that is seen in both directions does not go with {}", scope_, other);
 }
 
 int32_t Net::add_state(const StateSpec& state) {
   if (capacity_.past && std::holds_alternative<RecurrentState>(state))
-    fail(Errc::kUnsupported, "{}: a recurrent state does not go with fixed shapes", prefix_);
+    fail(Errc::kUnsupported, "{}: a recurrent state does not go with fixed shapes", scope_);
   graph_->states.push_back(state);
   return static_cast<int32_t>(graph_->states.size()) - 1;
 }
@@ -246,7 +246,7 @@ int32_t Net::add_state(const StateSpec& state) {
 Tensor Net::attention(Tensor q, Tensor k, Tensor v, Attention a) {
   check_prefix(a);
   if (k.cols() != a.n_kv_heads * a.d_k || v.cols() != a.n_kv_heads * a.d_v)
-    fail(Errc::kBadInput, "{}attention: keys of {} and values of {} do not fit {} heads of {} and {}", prefix_, k.cols(),
+    fail(Errc::kBadInput, "{}attention: keys of {} and values of {} do not fit {} heads of {} and {}", scope_, k.cols(),
          v.cols(), a.n_kv_heads, a.d_k, a.d_v);
   a.max_keys = capacity_.keys;
   a.kept_queries = capacity_.shifted;
@@ -256,11 +256,11 @@ Tensor Net::attention(Tensor q, Tensor k, Tensor v, Attention a) {
 }
 
 Tensor Net::paged_attention(Tensor q, Tensor k, Tensor v, const Attention& a) {
-  const Tensor cache = graph_->add(op_kv_append, Attrs(KvAppend{a.n_kv_heads, a.slot}), {k, v}, prefix_ + "kv");
+  const Tensor cache = graph_->add(op_kv_append, Attrs(KvAppend{a.n_kv_heads, a.slot}), {k, v}, scope_ + "kv");
   std::vector<Tensor> in = {q, cache};
   if (a.sink_logits) in.push_back(weight("attn_sinks.weight", Shape{a.n_heads}));
   if (a.kept_queries) in.push_back(kept_queries(q));
-  return graph_->add(op_attention, Attrs(a), in, prefix_ + "attention");
+  return graph_->add(op_attention, Attrs(a), in, scope_ + "attention");
 }
 
 Tensor Net::window_attention(Tensor q, Tensor k, Tensor v, const Attention& a) {
@@ -268,12 +268,12 @@ Tensor Net::window_attention(Tensor q, Tensor k, Tensor v, const Attention& a) {
   std::vector<Tensor> in = {q, keys.rows, values.rows, token_input(kPositions)};
   if (keys.scale.graph) in.insert(in.end(), {keys.scale, values.scale});
   if (a.sink_logits) in.push_back(weight("attn_sinks.weight", Shape{a.n_heads}));
-  return graph_->add(op_window_attention, Attrs(a), in, prefix_ + "attention");
+  return graph_->add(op_window_attention, Attrs(a), in, scope_ + "attention");
 }
 
 Net::Window Net::window(std::string_view what, Tensor x, int64_t heads) {
   const Format* format = capacity_.past_format;
-  const auto name = [&](const char* part) { return fmt::format("{}{}_{}", prefix_, part, what); };
+  const auto name = [&](const char* part) { return fmt::format("{}{}_{}", scope_, part, what); };
   std::vector<Tensor> in = {x};
   if (format == &format_i8) in.push_back(bind(graph_->input(name("scale_of"), {&format_f32, Shape{1}})));
   const Shape past{heads, capacity_.past, x.cols() / heads};

@@ -121,7 +121,7 @@ class Net {
   bool has_weight(std::string_view name) const { return lookup_(full(name), nullptr).has_value(); }
 
  private:
-  std::string full(std::string_view name) const { return prefix_ + std::string(name); }
+  std::string full(std::string_view name) const { return scope_ + std::string(name); }
   /// Declares a weight; throws kNotFound or kBadFile naming it when the file disagrees with `shape`.
   Tensor weight(std::string_view name, const Shape& shape);
   Tensor f32_weight(const std::string& full_name, const Shape& want, const Shape& seen_as);
@@ -145,7 +145,7 @@ class Net {
   Graph* graph_;
   WeightLookup lookup_;
   StepCapacity capacity_;
-  std::string prefix_;
+  std::string scope_;
 };
 
 }  // namespace skald

@@ -12,7 +12,7 @@
 namespace skald {
 namespace {
 
-SamplingParams settled(SamplingParams params) {
+SamplingParams with_seed(SamplingParams params) {
   params.check();
   if (params.seed == SamplingParams::kRandomSeed) params.seed = std::random_device{}();
   return params;
@@ -35,7 +35,7 @@ void SamplingParams::check() const {
   want(repeat_last_n >= -1, "sampling.repeat_last_n", "-1 (all), 0 (none) or more");
 }
 
-Sampler::Sampler(const SamplingParams& params) : params_(settled(params)), rng_(params_.seed) {}
+Sampler::Sampler(const SamplingParams& params) : params_(with_seed(params)), rng_(params_.seed) {}
 
 void Sampler::accept(TokenId id) {
   if (penalizes(params_)) past_.push_back(id);

@@ -29,7 +29,7 @@ struct CpuPlanArgs {
   const KernelTable& kernels;
   int n_threads;                      // at most so many run it
   std::span<const ValueDesc> in;      // at capacity
-  std::span<const TensorView> views;  // of the same; the memory of weights only is settled
+  std::span<const TensorView> views;  // of the same; only weights have their memory yet
 };
 
 struct CpuOp {

@@ -78,7 +78,7 @@ int64_t CpuProgram::plan(const Step& step) const {
 }
 
 // Inputs are only read; a view has one pointer type for all of its uses.
-void CpuProgram::settle_given(const StepArgs& step) {
+void CpuProgram::place_given(const StepArgs& step) {
   SKALD_ASSERT(step.inputs.size() == inputs_.size() && step.bound.size() == graph_.bound.size());
   for (size_t i = 0; i < step.inputs.size(); ++i)
     views_[static_cast<size_t>(inputs_[i])].data = reinterpret_cast<std::byte*>(const_cast<int32_t*>(step.inputs[i]));
@@ -89,8 +89,8 @@ void CpuProgram::settle_given(const StepArgs& step) {
   }
 }
 
-void CpuProgram::settle(const StepArgs& step) {
-  settle_given(step);
+void CpuProgram::place_values(const StepArgs& step) {
+  place_given(step);
   for (int id = 0; id < graph_.size(); ++id) {
     const Node& node = graph_.node(id);
     TensorView& view = views_[static_cast<size_t>(id)];
@@ -112,7 +112,7 @@ TensorView CpuProgram::run(const StepArgs& step) {
   const ScopedFlushDenormals flush;
   const ScopedAffinity place(backend_.pool().place(0));
   backend_.pool().set_size(backend_.threads_for(step.stats.n_tokens));
-  settle(step);
+  place_values(step);
   if (step.profile)
     run_profiled(step, *step.profile);
   else

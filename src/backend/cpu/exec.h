@@ -1,4 +1,5 @@
-// CpuProgram: a graph as a flat array of steps with their memory settled; running it looks nothing up and allocates nothing.
+// CpuProgram: a graph as a flat array of steps with places for all values; running it looks nothing up and allocates
+// nothing.
 #pragma once
 
 #include <vector>
@@ -32,8 +33,8 @@ class CpuProgram : public Program {
   int64_t plan(const Step& step) const;  // bytes of scratch
   void run(const Step& s, const StepArgs& step);
   void run_profiled(const StepArgs& step, Profile& profile);
-  void settle(const StepArgs& step);
-  void settle_given(const StepArgs& step);
+  void place_values(const StepArgs& step);
+  void place_given(const StepArgs& step);
 
   CpuBackend& backend_;
   Graph graph_;
@@ -41,7 +42,7 @@ class CpuProgram : public Program {
   std::vector<Step> steps_;
   std::vector<int> inputs_;  // nodes, as StepArgs::inputs has their values
   std::vector<TensorView>
-      views_;                   // per node, then their panels; rows and places that depend on the step are set by settle()
+      views_;  // per node, then their panels; rows and places that depend on the step are set by place_values()
   std::vector<TensorView> in_;  // the inputs of the running operation
 };
 

@@ -16,7 +16,7 @@ namespace {
 using Say = std::function<void(const std::string&)>;
 
 // Mean and spread of the rates, and the shares of the machine's limits.
-BenchRow settled(BenchRow row, const std::vector<double>& seconds, const BenchWork& work, const Roofline& roofline) {
+BenchRow finished(BenchRow row, const std::vector<double>& seconds, const BenchWork& work, const Roofline& roofline) {
   const auto n = static_cast<double>(seconds.size()), tokens = static_cast<double>(row.n_tokens * row.batch);
   std::vector<double> rates;
   rates.reserve(seconds.size());
@@ -101,7 +101,7 @@ class Bench {
                    .batch = steps.batch,
                    .ubatch = options_.compute.schedule.step_rows(),
                    .threads = threads};
-      row = settled(row, seconds[i], work, roofline);
+      row = finished(row, seconds[i], work, roofline);
       row.sampling_ms = 1e3 * rigs[i]->time_sampling();
       row.peak_bytes = peak_memory();
       if (rigs[i] != &dense_) compare(row, result.rows.back(), dense_work.bytes / work.bytes);

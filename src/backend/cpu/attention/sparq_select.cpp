@@ -46,7 +46,7 @@ std::span<const SparqSelector::Stage> SparqSelector::stages() {
       {&S::width, &S::score, true},
       // What ranks a group's keys are sums of weights; single heads' are their scores.
       {&S::group_chunks, &S::weigh_chunk, false},
-      {&S::group_once, &S::settle_shares, false},
+      {&S::group_once, &S::finish_shares, false},
       {&S::group_chunks, &S::rank_chunk, false},
       {&S::width, &S::select, false},
       {&S::one, &S::choose, false},
@@ -54,7 +54,7 @@ std::span<const SparqSelector::Stage> SparqSelector::stages() {
       {&S::rechosen, &S::choose_again, false},
       // What a mean needs.
       {&S::mean_chunks, &S::weigh_chunk, false},
-      {&S::mean_once, &S::settle_shares, false},
+      {&S::mean_once, &S::finish_shares, false},
       {&S::once_for_mean, &S::find_alphas, false},
   };
   return kStages;
@@ -78,7 +78,7 @@ void SparqSelector::weigh_chunk(int64_t chunk, std::byte*) {
 }
 
 // By what those weights are to be multiplied to be those of the softmax of all.
-void SparqSelector::settle_shares(int64_t, std::byte*) {
+void SparqSelector::finish_shares(int64_t, std::byte*) {
   for (int64_t g = 0; g < group(); ++g) {
     float largest = -1e30f, sum = 0;
     for (int64_t c = 0; c < chunks(); ++c) largest = std::max(largest, s_.largest[c * group() + g]);

@@ -63,7 +63,7 @@ class SparqSelector {
   void choose_components(int64_t, std::byte*) { scores_.choose_components(); }
   void score(int64_t part, std::byte*) { scores_.find(part, width_); }
   void weigh_chunk(int64_t chunk, std::byte*);
-  void settle_shares(int64_t, std::byte*);
+  void finish_shares(int64_t, std::byte*);
   void rank_chunk(int64_t chunk, std::byte*);
   void select(int64_t part, std::byte*);
   void choose(int64_t, std::byte*);

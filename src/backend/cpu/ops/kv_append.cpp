@@ -11,10 +11,10 @@
 namespace skald {
 namespace {
 
-constexpr int64_t kMaxRun = 16;  // rows that are transposed at once
+constexpr int64_t kMostRows = 16;  // rows that are transposed at once
 
 /// Rows of one sequence whose keys lie in one page.
-struct Run {
+struct PageRows {
   int64_t row, rows;
   bool first, last;  // of the sequence's in this step
 };
@@ -71,32 +71,32 @@ void index_page(const KernelTable& kernels, const KvView& kv, int64_t head, int6
                                                         .first = position - run.base});
 }
 
-void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, Run run, int64_t head, float* scratch) {
+void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, PageRows rows, int64_t head, float* scratch) {
   const TensorView &k = io.in[0], &v = io.in[1];
   const int64_t d_k = k.cols() / a.n_kv_heads, d_v = v.cols() / a.n_kv_heads;
-  const KvView& kv = cx.step->kv.of_row(a.slot, run.row);
-  const int64_t position = cx.step->positions[run.row], slot = position - kv.shift;
+  const KvView& kv = cx.step->kv.of_row(a.slot, rows.row);
+  const int64_t position = cx.step->positions[rows.row], slot = position - kv.shift;
   const ValueSums sums{cx.kernels, kv, head, cached_columns(cx.kernels, kv.v_format, d_v)};
-  if (run.first) sums.settle(position);
+  if (rows.first) sums.settle(position);
   if (kv.k_order == KeyOrder::kDims)
-    cx.kernels.store_dims[kv.k_format]({.x = k.row(run.row) + head * d_k,
+    cx.kernels.store_dims[kv.k_format]({.x = k.row(rows.row) + head * d_k,
                                         .x_stride = k.row_step(),
                                         .keys = kv.k_page(head, slot) + slot % kPageKeys * (kv.k_stride / kPageKeys),
                                         .k_stride = kv.k_stride,
-                                        .n = run.rows,
+                                        .n = rows.rows,
                                         .d = d_k});
-  for (int64_t i = 0; i < run.rows; ++i) {
-    const float *key = k.row(run.row + i) + head * d_k, *value = v.row(run.row + i) + head * d_v;
+  for (int64_t i = 0; i < rows.rows; ++i) {
+    const float *key = k.row(rows.row + i) + head * d_k, *value = v.row(rows.row + i) + head * d_v;
     if (kv.k_order == KeyOrder::kRows)
       store_row(cx.kernels, kv.k_format, kv.k_rotated, key, d_k, scratch, kv.k_row(head, slot + i));
     store_row(cx.kernels, kv.v_format, kv.v_rotated, value, d_v, scratch, kv.v_row(head, slot + i));
   }
   // Of a step of generated tokens, each row's mean ends with its own value: their attention adds them. But a block that is
   // full is summed up while its run is this sequence's own.
-  const bool alone = run.first && run.last && run.rows == 1;
-  if (!kv.decode || (alone && sums.ends_block(position + 1))) sums.settle(position + run.rows);
-  if (kv.index.kind != KeyIndex::kNone && (slot + run.rows) % kPageKeys == 0)
-    index_page(cx.kernels, kv, head, slot + run.rows - kPageKeys, d_k, scratch);
+  const bool alone = rows.first && rows.last && rows.rows == 1;
+  if (!kv.decode || (alone && sums.ends_block(position + 1))) sums.settle(position + rows.rows);
+  if (kv.index.kind != KeyIndex::kNone && (slot + rows.rows) % kPageKeys == 0)
+    index_page(cx.kernels, kv, head, slot + rows.rows - kPageKeys, d_k, scratch);
 }
 
 // Of one thread: a row filled up, or a page of keys in panels.
@@ -107,12 +107,12 @@ int64_t plan(const KvAppend& a, const CpuPlanArgs& args) {
   return scratch_floats(widest) * static_cast<int64_t>(sizeof(float)) * args.n_threads;
 }
 
-// The run that begins at `row`.
-Run run_at(const CpuContext& cx, const KvAppend& a, int64_t row, int64_t n_rows) {
+// The rows of a page that begin at `row`.
+PageRows rows_at(const CpuContext& cx, const KvAppend& a, int64_t row, int64_t n_rows) {
   const KvBatch& batch = cx.step->kv;
   const int64_t slot = cx.step->positions[row] - batch.of_row(a.slot, row).shift;
   // A page is a part of one run of the index.
-  const int64_t most = std::min({n_rows - row, kPageKeys - slot % kPageKeys, kMaxRun});
+  const int64_t most = std::min({n_rows - row, kPageKeys - slot % kPageKeys, kMostRows});
   int64_t rows = 1;
   while (rows < most && batch.row_seq[row + rows] == batch.row_seq[row]) ++rows;
   const auto another = [&](int64_t other) {
@@ -127,7 +127,7 @@ void run(CpuContext& cx, const KvAppend& a, const OpArgs& io) {
   const auto heads = [&](int64_t begin, int64_t end, int thread) {
     float* own = scratch + thread * scratch_floats(d);
     for (int64_t row = 0; row < n_rows;) {
-      const Run part = run_at(cx, a, row, n_rows);
+      const PageRows part = rows_at(cx, a, row, n_rows);
       for (int64_t head = begin; head < end; ++head) append(cx, a, io, part, head, own);
       row += part.rows;
     }
