@@ -7,10 +7,10 @@ usage: check_includes.py [<repository root>]
 A file of src/<folder>/ may include its own folder, the public headers skald/*.h, and the folders that the table names for it.
 The public headers themselves may include only each other.
 """
-import pathlib
 import re
 import sys
-import tempfile
+
+import checks
 
 HEADER = ["folder", "may include"]
 PUBLIC = "skald"
@@ -86,12 +86,7 @@ def self_test():
     }
 
     def found(tree, text=page):
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder)
-            for name, content in {"docs/architecture.md": text, **tree}.items():
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / name).write_text(content, encoding="utf-8")
-            return list(violations(root))
+        return checks.complaints_about(violations, {"docs/architecture.md": text, **tree})
 
     assert found(good) == [], found(good)
     for what, (name, content) in bad.items():
@@ -106,17 +101,5 @@ def self_test():
     print("check_includes: self-test passed")
 
 
-def main(arguments):
-    if arguments == ["--self-test"]:
-        self_test()
-        return 0
-    root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent
-    messages = list(violations(root))
-    for message in messages:
-        print(message, file=sys.stderr)
-    print(f"check_includes: {len(messages)} forbidden")
-    return 1 if messages else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(checks.main(sys.argv[1:], violations, self_test, "check_includes: {} forbidden"))

@@ -7,10 +7,10 @@ usage: check_lanes.py [<repository root>]
 Generic kernels are src/kernels/generic/*.inl and src/quant/*/decode.inl. Overloads with other numbers of arguments are other members.
 """
 import collections
-import pathlib
 import re
 import sys
-import tempfile
+
+import checks
 
 LANES = "src/kernels/generic/lanes.h"
 CONCEPT = re.compile(r"^concept (\w+) =(?! true;)(.*?)^\S*};?$", re.MULTILINE | re.DOTALL)
@@ -73,12 +73,7 @@ def self_test():
     kernel = "typename V::F y = V::add(V::kWidth); V::odd(1); using D = V::template Dot<1, 2>;  // V::no_member\n"
 
     def found(lanes, kernel):
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder)
-            for name, text in {LANES: lanes, "src/kernels/generic/a.inl": kernel, "src/quant/q/decode.inl": "V::add(y);\n"}.items():
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / name).write_text(text, encoding="utf-8")
-            return list(complaints(root))
+        return checks.complaints_about(complaints, {LANES: lanes, "src/kernels/generic/a.inl": kernel, "src/quant/q/decode.inl": "V::add(y);\n"})
 
     assert found(lanes, kernel) == [], found(lanes, kernel)
     for what, messages in {"not listed": found(lanes, kernel + "V::sub(y);\n"),
@@ -88,17 +83,5 @@ def self_test():
     print("check_lanes: self-test passed")
 
 
-def main(arguments):
-    if arguments == ["--self-test"]:
-        self_test()
-        return 0
-    root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent
-    messages = list(complaints(root))
-    for message in messages:
-        print(message, file=sys.stderr)
-    print(f"check_lanes: {len(messages)} faults")
-    return 1 if messages else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(checks.main(sys.argv[1:], complaints, self_test, "check_lanes: {} faults"))

@@ -11,6 +11,7 @@
 #include "backend/backend.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/want.h"
 #include "engine/inbox.h"
 #include "engine/loop.h"
 #include "loading/loaded_model.h"
@@ -19,10 +20,6 @@
 
 namespace skald {
 namespace {
-
-void want(bool ok, const char* name, const char* range) {
-  if (!ok) fail(Errc::kBadInput, "{}: want {}", name, range);
-}
 
 // The context in tokens: of fixed shapes without one it has no end.
 int64_t longest(const CacheOptions& cache, const LoadedModel& model) {

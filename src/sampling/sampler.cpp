@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "base/error.h"
+#include "base/want.h"
 #include "sampling/filters/min_p.h"
 #include "sampling/filters/penalties.h"
 #include "sampling/filters/top_k.h"
@@ -16,10 +16,6 @@ SamplingParams with_seed(SamplingParams params) {
   params.check();
   if (params.seed == SamplingParams::kRandomSeed) params.seed = std::random_device{}();
   return params;
-}
-
-void want(bool ok, const char* name, const char* range) {
-  if (!ok) fail(Errc::kBadInput, "{}: want {}", name, range);
 }
 
 }  // namespace
@@ -36,6 +32,11 @@ void SamplingParams::check() const {
 }
 
 Sampler::Sampler(const SamplingParams& params) : params_(with_seed(params)), rng_(params_.seed) {}
+
+void Sampler::reseed(uint64_t seed) {
+  params_.seed = seed;
+  rng_ = Rng(seed);
+}
 
 void Sampler::accept(TokenId id) {
   if (penalizes(params_)) past_.push_back(id);

@@ -25,6 +25,8 @@ class Sampler {
   TokenId pick(std::span<const float> logits);
 
   uint64_t seed() const { return params_.seed; }
+  /// Draws from now on as a new sampler with this seed does; its past stays.
+  void reseed(uint64_t seed);
 
  private:
   TokenId pick_from_all(std::span<const float> logits);

@@ -5,16 +5,13 @@
 
 #include "base/cpu_placement.h"
 #include "base/error.h"
+#include "base/want.h"
 #include "stepping/cache_options.h"
 
 namespace skald {
 namespace {
 
 constexpr int64_t kMostKeys = std::numeric_limits<int32_t>::max();  // positions have 32 bits
-
-void want(bool ok, const char* name, const char* range) {
-  if (!ok) fail(Errc::kBadInput, "{}: want {}", name, range);
-}
 
 void want_keys(int64_t n, const char* name, const char* none) {
   if (n < 0 || n > kMostKeys) fail(Errc::kBadInput, "{}: want 0{} to {}", name, none, kMostKeys);
