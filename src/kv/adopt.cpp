@@ -1,5 +1,6 @@
 // Pages that one sequence computed and others take over.
 #include <algorithm>
+#include <vector>
 
 #include "base/checked.h"
 #include "base/error.h"
@@ -11,21 +12,21 @@ namespace {
 /// What a path of shared pages has, page by page.
 class Path {
  public:
-  Path(const KvCache& cache, std::span<const SharedPages> parts) : cache_(cache), parts_(parts) {}
+  /// `parts` follow each other from position 0 on.
+  Path(const KvCache& cache, std::span<const SharedPages> parts)
+      : cache_(cache), parts_(parts), pages_(cache.spec().groups.size()) {
+    int64_t end = 0;
+    for (const SharedPages& part : parts) {
+      SKALD_ASSERT(part.first == end && end % kPageKeys == 0);
+      end = part.end;
+      for (size_t g = 0; g < pages_.size(); ++g)
+        pages_[g].insert(pages_[g].end(), part.groups[g].pages.begin(), part.groups[g].pages.end());
+    }
+  }
 
   int64_t end() const { return parts_.empty() ? 0 : parts_.back().end; }
-  bool connected() const {
-    for (size_t i = 0; i < parts_.size(); ++i)
-      if (parts_[i].first != (i ? parts_[i - 1].end : 0) || parts_[i].first % kPageKeys) return false;
-    return true;
-  }
-  /// An empty one where the page is gone.
-  PageRef page(size_t group, int64_t number) const {
-    const int64_t position = number * kPageKeys;
-    const auto part = std::ranges::find_if(parts_, [=](const SharedPages& p) { return position < p.end; });
-    if (part == parts_.end()) return {};
-    return part->groups[group].pages[static_cast<size_t>(number - part->first / kPageKeys)];
-  }
+  /// Of a group; empty ones where the page is gone.
+  std::span<const PageRef> pages(size_t group) const { return pages_[group]; }
   RecurrentPool::Block state(int64_t n) const {
     const auto part = std::ranges::find(parts_, n, &SharedPages::end);
     return part == parts_.end() ? nullptr : part->recurrent;
@@ -35,19 +36,19 @@ class Path {
   int64_t taken(int64_t n, const Exactness& exactness) const {
     for (int64_t at = 0; at < n; at += kPageKeys) {
       const int64_t keys = std::min(n - at, kPageKeys);
-      for (size_t g = 0; g < n_groups(); ++g) {
-        const PageRef ref = page(g, at / kPageKeys);
-        if (!ref) continue;
-        if (const int64_t taken = exactness.taken(ref.origin(), keys); taken < keys) return at + taken;
+      for (const std::vector<PageRef>& pages : pages_) {
+        const PageRef& page = pages[static_cast<size_t>(at / kPageKeys)];
+        if (!page) continue;
+        if (const int64_t taken = exactness.taken(page.origin(), keys); taken < keys) return at + taken;
       }
     }
     return n;
   }
 
   bool can_end_at(int64_t n) const {
-    if (std::ranges::any_of(parts_, [n](const SharedPages& p) { return p.first < n && n < p.prefix; })) return false;
+    if (n < parts_.front().prefix) return false;
     if (cache_.spec().recurrent_floats && !state(n)) return false;
-    for (size_t g = 0; g < n_groups(); ++g)
+    for (size_t g = 0; g < pages_.size(); ++g)
       if (!has_what_is_seen(g, n) || !has_sums(g, n)) return false;
     return true;
   }
@@ -61,14 +62,16 @@ class Path {
   }
 
  private:
-  size_t n_groups() const { return cache_.spec().groups.size(); }
+  bool has(size_t g, int64_t position) const {
+    return static_cast<bool>(pages_[g][static_cast<size_t>(position / kPageKeys)]);
+  }
 
   // All keys, or a window's and the sinks.
   bool has_what_is_seen(size_t g, int64_t n) const {
     const int64_t window = cache_.spec().groups[g].window, sinks = window ? cache_.limits().sinks : 0;
     const int64_t from = window ? std::max<int64_t>(0, n + 1 - window) : 0;
     for (int64_t at = 0; at < n; at += kPageKeys)
-      if ((at < sinks || at + kPageKeys > from) && !page(g, at / kPageKeys)) return false;
+      if ((at < sinks || at + kPageKeys > from) && !has(g, at)) return false;
     return true;
   }
 
@@ -77,12 +80,13 @@ class Path {
     const KvGroup& group = cache_.spec().groups[g];
     if (!group.value_sums || n % group.run_keys == 0) return true;
     for (int64_t at = n - n % group.run_keys; at < n; at += kPageKeys)
-      if (!page(g, at / kPageKeys)) return false;
+      if (!has(g, at)) return false;
     return true;
   }
 
   const KvCache& cache_;
   std::span<const SharedPages> parts_;
+  std::vector<std::vector<PageRef>> pages_;  // (groups, pages)
 };
 
 }  // namespace
@@ -90,8 +94,8 @@ class Path {
 SharedPages KvSequence::share(int64_t from, int64_t to) const {
   SKALD_ASSERT(from % kPageKeys == 0 && from <= to && to <= length_);
   if (dropped_)
-    for (const Table& t : tables_)
-      if (!group(static_cast<size_t>(&t - tables_.data())).window) to = std::max(from, std::min(to, t.kept));
+    for (size_t g = 0; g < tables_.size(); ++g)
+      if (!group(g).window) to = std::max(from, std::min(to, tables_[g].kept));
   SharedPages pages{.first = from, .end = to, .prefix = prefix_};
   for (size_t g = 0; g < tables_.size(); ++g) pages.groups.push_back(share(g, from, to));
   if (to == length_ && !stepping_) pages.recurrent = recurrent_;
@@ -119,13 +123,12 @@ SharedPages::Group KvSequence::share(size_t g, int64_t from, int64_t to) const {
 int64_t KvSequence::adopt(std::span<const SharedPages> path, int64_t n, const Exactness& exactness) {
   SKALD_ASSERT(length_ == 0 && n >= 0);
   const Path past(*cache_, path);
-  SKALD_ASSERT(past.connected());
   if (std::ranges::any_of(path, [&](const SharedPages& p) { return p.prefix != prefix_; })) return 0;
   n = past.taken(std::min(n, past.end()), exactness);
   while (n > 0 && !past.can_end_at(n)) n = past.before(n);
   if (n == 0) return 0;
   clear();
-  for (size_t g = 0; g < tables_.size(); ++g) adopt(g, path, n);
+  for (size_t g = 0; g < tables_.size(); ++g) adopt(g, past.pages(g), path, n);
   recurrent_ = past.state(n);
   length_ = n;
   forget_windows();
@@ -133,21 +136,20 @@ int64_t KvSequence::adopt(std::span<const SharedPages> path, int64_t n, const Ex
 }
 
 // The pages behind the kept ones up to the last one that is gone are as forgotten.
-void KvSequence::adopt(size_t g, std::span<const SharedPages> path, int64_t n) {
-  const Path past(*cache_, path);
+void KvSequence::adopt(size_t g, std::span<const PageRef> pages, std::span<const SharedPages> path, int64_t n) {
   Table& t = tables_[g];
   const int64_t kept = ceil_div(t.kept, kPageKeys), end = ceil_div(n, kPageKeys);
   int64_t behind = end;  // the first page behind those that are gone
-  while (behind > 0 && past.page(g, behind - 1)) --behind;
+  while (behind > 0 && pages[static_cast<size_t>(behind - 1)]) --behind;
   behind = std::max(behind, std::min(kept, end));
   for (int64_t page = 0; page < end; ++page)
-    if (page < kept || page >= behind) t.push_back(past.page(g, page));
+    if (page < kept || page >= behind) t.push_back(pages[static_cast<size_t>(page)]);
   t.shift = std::max<int64_t>(0, behind - kept) * kPageKeys;
   if (t.shift) t.begin = kept * kPageKeys;
   for (const SharedPages& part : path)
     for (IndexRuns::Entry entry : part.groups[g].runs) {
       entry.run.end = std::min(entry.run.end, n - n % kPageKeys);
-      if (entry.run.first < entry.run.end) t.runs.share(entry);
+      if (entry.run.first < entry.run.end) t.runs.append(entry);
     }
 }
 

@@ -15,8 +15,8 @@ namespace skald {
 struct KvLimits {
   int64_t max_keys = 0;      // of one sequence
   int64_t max_rows = 1;      // appended by one step
-  int64_t n_sequences = 1;   // that can have so many at once
-  int64_t total_keys = 0;    // of all sequences together, windows aside; 0: so many for each
+  int64_t n_sequences = 1;   // that can have max_keys at once
+  int64_t total_keys = 0;    // of all sequences together, windows aside; 0: max_keys of each
   int64_t sinks = 0;         // first keys that layers with a window see too
   int64_t rollback = 0;      // tokens that a sequence with windows can be truncated by
   int64_t checkpoints = 64;  // recurrent states beside those of sequences

@@ -78,7 +78,7 @@ void IndexRuns::reserve(KvCache& cache, size_t group, int64_t length, int64_t n)
   }
   if (taken.empty()) return;
   if (from < end_) cut(from);
-  for (Entry& entry : taken) share(entry);
+  for (const Entry& entry : taken) append(entry);
 }
 
 // The runs go up to this page, the end of none or within one.
@@ -88,7 +88,7 @@ void IndexRuns::cut(int64_t page) {
   end_ = page;
 }
 
-void IndexRuns::share(const Entry& entry) {
+void IndexRuns::append(const Entry& entry) {
   const IndexRun& run = entry.run;
   end_ = run.end;
   if (!runs_.empty() && runs_.back().data == run.data && runs_.back().end == run.first) {

@@ -35,8 +35,8 @@ class IndexRuns {
   void give_back_from(int64_t n);
   /// Gives back the runs whose keys all lie in [from, to), and whose sums of values nobody needs.
   void forget(const KvGroup& group, int64_t from, int64_t to);
-  /// Shares a run's keys from the end of what there is (or, where there is nothing, from the run's own first key) on.
-  void share(const Entry& entry);
+  /// The next run in order; what goes on in the last one's memory lengthens it.
+  void append(const Entry& entry);
 
   /// Runs of this length that nobody else owns.
   int64_t owned(RunLength length) const;

@@ -18,11 +18,12 @@ PageRef PagePool::take(const PageRef& before) {
     const int64_t next = before.page_->number + 1;
     if (next % slab_.pages != 0 && next < made() && is_free(next)) return take_page(next);
   }
-  if (!empty_slabs_.empty()) return take_page(static_cast<int64_t>(empty_slabs_.back()) * slab_.pages);
-  const Stretch stretch = longest_stretch();
-  if (2 * stretch.pages < slab_.pages && grow()) return take_page(static_cast<int64_t>(empty_slabs_.back()) * slab_.pages);
-  if (stretch.pages) return take_page(stretch.first % slab_.pages ? stretch.first + stretch.pages / 2 : stretch.first);
-  return grow() ? take_page(static_cast<int64_t>(empty_slabs_.back()) * slab_.pages) : PageRef();
+  if (empty_slabs_.empty()) {
+    const auto [first, pages] = longest_stretch();
+    if (2 * pages >= slab_.pages || !grow())
+      return pages ? take_page(first % slab_.pages ? first + pages / 2 : first) : PageRef();
+  }
+  return take_page(static_cast<int64_t>(empty_slabs_.back()) * slab_.pages);
 }
 
 PageRef PagePool::take_page(int64_t number) {

@@ -113,7 +113,7 @@ void SavedSequence::load(KvCache& cache, size_t g, const Table& from, KvSequence
       cache.memory().write(piece, next, bytes);
       next += bytes;
     });
-    to.runs.share({std::move(ref), run});
+    to.runs.append({std::move(ref), run});
   }
 }
 

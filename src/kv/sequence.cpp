@@ -51,6 +51,11 @@ int64_t KvSequence::missing_pages(const Table& t, int64_t n) const {
   return std::max<int64_t>(0, ceil_div(n - t.shift, kPageKeys) - std::ssize(t.pages));
 }
 
+// Whether the next step's recurrent states are nobody's yet, or others' too.
+bool KvSequence::takes_state() const {
+  return cache_->spec().recurrent_floats && (!recurrent_ || recurrent_.use_count() > 1);
+}
+
 KvRoom KvSequence::need(int64_t n) const {
   KvRoom need;
   for (size_t g = 0; g < tables_.size(); ++g) {
@@ -60,8 +65,7 @@ KvRoom KvSequence::need(int64_t n) const {
     need.counts.push_back(runs.long_runs);
     need.counts.push_back(runs.short_runs);
   }
-  const bool block = cache_->spec().recurrent_floats && (!recurrent_ || recurrent_.use_count() > 1);
-  need.counts.push_back(block ? 1 : 0);
+  need.counts.push_back(takes_state() ? 1 : 0);
   return need;
 }
 
@@ -79,8 +83,7 @@ bool KvSequence::reserve(int64_t n) {
   if (!cache_->room().covers(need(n))) return false;
   try {
     for (size_t g = 0; g < tables_.size(); ++g) take(g, n);
-    if (cache_->spec().recurrent_floats && (!recurrent_ || recurrent_.use_count() > 1))
-      recurrent_ = cache_->recurrent().take(recurrent_);
+    if (takes_state()) recurrent_ = cache_->recurrent().take(recurrent_);
   } catch (...) {
     unreserve();
     throw;
@@ -124,9 +127,10 @@ void KvSequence::set_length(int64_t n, KeyOrigin origin) {
 void KvSequence::note_origin(int64_t from, int64_t to, const KeyOrigin& origin) {
   for (const Table& t : tables_)
     for (int64_t at = from, next; at < to; at = next) {
-      next = std::min(to, at - at % kPageKeys + kPageKeys);
+      const int64_t first = at - at % kPageKeys;  // of the page
+      next = std::min(to, first + kPageKeys);
       PageOrigin& page = t.pages[static_cast<size_t>((at - t.shift) / kPageKeys)].origin();
-      page.add(at % kPageKeys, next - (at - at % kPageKeys), origin);
+      page.add(at - first, next - first, origin);
       page.after_drop |= dropped_ > 0;
     }
 }

@@ -93,6 +93,7 @@ class KvSequence {
   Table empty_table(size_t g) const;
   int64_t missing_pages(const Table& t, int64_t n) const;
   bool copies_last_page(const Table& t) const;
+  bool takes_state() const;
   void take(size_t g, int64_t n);
   void own_last_page(size_t g);
   void note_origin(int64_t from, int64_t to, const KeyOrigin& origin);
@@ -103,7 +104,7 @@ class KvSequence {
   bool can_end_at(int64_t n) const;
   bool can_sum_again(size_t g, int64_t n) const;
   SharedPages::Group share(size_t g, int64_t from, int64_t to) const;
-  void adopt(size_t g, std::span<const SharedPages> path, int64_t n);
+  void adopt(size_t g, std::span<const PageRef> pages, std::span<const SharedPages> path, int64_t n);
 
   KvCache* cache_;
   int64_t length_ = 0, dropped_ = 0, prefix_ = 0;

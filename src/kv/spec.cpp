@@ -77,7 +77,7 @@ int64_t run_keys(KeyIndex index, int64_t keys) {
 // Of a branch that leaves a shared run: an eighth of a long one, and of 256 keys at least, so that a fork costs little.
 int64_t short_keys(int64_t run_keys) { return std::max<int64_t>(256, run_keys / 8); }
 
-// Places the layer's index behind those that a run of so many keys already has.
+// Places the layer's index behind those that a run of this length already has.
 IndexPlace place_index(const KvSpec& spec, const AttentionState& layer, const KvStorage& storage, int64_t run_keys,
                        int64_t& run_bytes) {
   IndexPlace place{.run_keys = run_keys, .offset = run_bytes};
