@@ -9,7 +9,6 @@ namespace skald {
 Branch::Branch(KvSequence sequence, const Request& request, const Tokenizer* tokenizer)
     : kv(std::move(sequence)),
       sampler_(request.sampling),
-      sampling_(request.sampling),
       tokenizer_(tokenizer),
       tokens_(request.prompt),
       n_prompt_(std::ssize(request.prompt)),
@@ -21,19 +20,13 @@ Branch::Branch(KvSequence sequence, const Request& request, const Tokenizer* tok
 Branch::Branch(const Branch& other, uint64_t seed)
     : kv(other.kv.fork()),
       text(other.text),
-      sampler_([&] {
-        SamplingParams params = other.sampling_;
-        params.seed = seed;
-        return params;
-      }()),
-      sampling_(other.sampling_),
+      sampler_(other.sampler_),
       detokenizer_(other.detokenizer_),
       tokenizer_(other.tokenizer_),
       tokens_(other.tokens_),
       n_prompt_(other.n_prompt_),
-      wants_log_prob_(other.wants_log_prob_),
-      log_prob_(other.log_prob_) {
-  for (const TokenId token : tokens_) sampler_.accept(token);
+      wants_log_prob_(other.wants_log_prob_) {
+  sampler_.reseed(seed);
 }
 
 Branch Branch::fork(uint64_t seed) const { return {*this, seed}; }
@@ -55,13 +48,13 @@ void Branch::draft(std::span<const TokenId> guesses) {
   n_drafts_ = std::ssize(guesses);
 }
 
-std::vector<TokenId> Branch::pick(const Logits& logits, int64_t first_row) {
-  std::vector<TokenId> picked;
+std::vector<Branch::Picked> Branch::pick(const Logits& logits, int64_t first_row) {
+  std::vector<Picked> picked;
   const std::span<const TokenId> drafts = std::span(tokens_).last(static_cast<size_t>(n_drafts_));
   for (size_t i = 0;; ++i) {
     const std::span<const float> row{logits.row(first_row + static_cast<int64_t>(i)), static_cast<size_t>(logits.cols())};
-    const TokenId token = picked.emplace_back(sampler_.pick(row));
-    if (wants_log_prob_) log_prob_ += skald::log_prob(row, token);
+    const TokenId token = sampler_.pick(row);
+    picked.push_back({token, wants_log_prob_ ? log_prob(row, token) : 0});
     sampler_.accept(token);
     if (i == drafts.size() || token != drafts[i]) break;
   }
@@ -75,10 +68,11 @@ void Branch::forget_wrong_drafts() {
 }
 
 // A vocabulary padded beyond its pieces has ids that no text belongs to.
-std::string_view Branch::push(TokenId token) {
+std::string_view Branch::push(const Picked& picked) {
+  const TokenId token = picked.token;
   tokens_.push_back(token);
   text.tokens.push_back(token);
-  text.log_prob = log_prob_;
+  text.log_prob += picked.log_prob;
   const bool has_text = detokenizer_ && token < tokenizer_->vocab().size();
   return has_text ? detokenizer_->push(token) : std::string_view{};
 }

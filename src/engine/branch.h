@@ -17,6 +17,12 @@ namespace skald {
 
 class Branch {
  public:
+  /// A token that comes next.
+  struct Picked {
+    TokenId token;
+    double log_prob;  // 0 unless the request asks
+  };
+
   /// `tokenizer` may be null: then there are ids only.
   Branch(KvSequence kv, const Request& request, const Tokenizer* tokenizer);
   /// Another one with the same past, whose sampler draws from `seed` on.
@@ -35,11 +41,11 @@ class Branch {
 
   /// From the outputs of the last step: the tokens that come next, one more than there were right guesses. Branches may do
   /// so at the same time.
-  std::vector<TokenId> pick(const Logits& logits, int64_t first_row);
+  std::vector<Picked> pick(const Logits& logits, int64_t first_row);
   /// The cache forgets drafts that were wrong; their tokens are gone.
   void forget_wrong_drafts();
   /// Adds a generated token; its text is what became complete with it.
-  std::string_view push(TokenId token);
+  std::string_view push(const Picked& picked);
   /// What is left of the text at its end.
   std::string_view flush() { return detokenizer_ ? detokenizer_->flush() : std::string_view{}; }
 
@@ -57,7 +63,6 @@ class Branch {
   uint64_t seed() const { return sampler_.seed(); }
   std::span<const TokenId> tokens() const { return tokens_; }  // prompt and generated ones
   int64_t n_prompt() const { return n_prompt_; }
-  double log_prob() const { return log_prob_; }
 
   KvSequence kv;
   Choice text;  // what has come of it
@@ -67,13 +72,11 @@ class Branch {
   Branch(const Branch& other, uint64_t seed);
 
   Sampler sampler_;
-  SamplingParams sampling_;
   std::optional<Detokenizer> detokenizer_;
   const Tokenizer* tokenizer_;
   std::vector<TokenId> tokens_;  // then drafts
   int64_t n_prompt_, n_drafts_ = 0;
   bool wants_log_prob_;
-  double log_prob_ = 0;
   bool paused_ = false;
   std::optional<SavedSequence> saved_;
 };

@@ -31,12 +31,13 @@ void Job::make_room(Branch& branch) const {
   if (limits_.shift && branch.kv.held() == limits_.n_ctx) branch.kv.drop(keep, (limits_.n_ctx - keep) / 2);
 }
 
-bool Job::next(Branch& branch, TokenId token, Clock::time_point now) {
+bool Job::next(Branch& branch, const Branch::Picked& picked, Clock::time_point now) {
+  const TokenId token = picked.token;
   if (!first_token_) first_token_ = now;
   if (tokenizer_ && tokenizer_->vocab().is_end(token) && !request_.ignore_eos) {
     end(branch, FinishReason::kEnd, {}, {});
   } else {
-    const std::string_view text = branch.push(token);
+    const std::string_view text = branch.push(picked);
     branch.text.text += text;
     emit({.token = token, .text = text, .branch = number_of(branch)});
     const int64_t limit = limits_.shift ? std::numeric_limits<int32_t>::max() : limits_.n_ctx;  // of positions

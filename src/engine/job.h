@@ -39,7 +39,7 @@ class Job {
   /// Context shift: when the sequence is full, the older half of what need not be kept is forgotten.
   void make_room(Branch& branch) const;
   /// The token is the branch's next one: reports it. False when the branch has ended.
-  bool next(Branch& branch, TokenId token, Clock::time_point now);
+  bool next(Branch& branch, const Branch::Picked& picked, Clock::time_point now);
   /// Ends what still runs, reports it, and gives the result to whoever waits for it.
   void finish(FinishReason reason, Clock::time_point now, std::string_view error = {}, std::optional<Errc> code = {});
 

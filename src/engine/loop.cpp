@@ -63,8 +63,10 @@ void Loop::step() {
   std::vector<Member> in_step;
   std::vector<StepItem> items;
   plan(in_step, items);
-  if (items.empty()) end_what_never_fits();
-  if (!items.empty()) run(in_step, items);
+  if (items.empty())
+    make_way();
+  else
+    run(in_step, items);
   remove_ended();
 }
 
@@ -77,16 +79,17 @@ void Loop::end_unrun(Waiting& w, FinishReason reason) {
 
 // Whoever waits for pages goes before whoever waits to begin.
 void Loop::admit() {
+  if (waiting_.empty() || paused()) return;
   int64_t places = o_.n_parallel;
   for (const Job& job : jobs_) places -= job.n();
   KvRoom room = stepper_.room();
-  while (!waiting_.empty() && paused() == 0) {
+  while (!waiting_.empty() && waiting_.front().request.n <= places) {
     Waiting& next = waiting_.front();
     KvSequence kv = stepper_.new_sequence();
     if (o_.prefix) kv.set_prefix(o_.prefix(next.request.prompt));
     // Whoever runs alone is never told to wait.
     const KvRoom need = kv.need(std::ssize(next.request.prompt));
-    if (next.request.n > places || (!jobs_.empty() && !room.covers(need))) return;
+    if (!jobs_.empty() && !room.covers(need)) return;
     room -= need;
     places -= next.request.n;
     jobs_.emplace_back(next.id, std::move(next.request), std::move(kv), o_.tokenizer, o_.limits, std::move(next.promise));
@@ -96,11 +99,11 @@ void Loop::admit() {
 
 // The oldest first; when all are paused it goes on in any case.
 void Loop::resume() {
-  const std::vector<Member> all = members();
-  bool alone = std::ranges::all_of(all, [](const Member& m) { return m.branch->paused(); });
+  const std::vector<Member> waiting = members(/*paused=*/true);
+  if (waiting.empty()) return;
+  bool alone = members(/*paused=*/false).empty();
   KvRoom room = stepper_.room();
-  for (const Member& m : all) {
-    if (!m.branch->paused()) continue;
+  for (const Member& m : waiting) {
     const KvRoom need = m.branch->need_to_resume();
     if (!(room.covers(need) || alone) || !m.branch->resume()) return;
     room -= need;
@@ -108,17 +111,17 @@ void Loop::resume() {
   }
 }
 
-std::vector<Loop::Member> Loop::members() {
+// Those that have not ended, the oldest first.
+std::vector<Loop::Member> Loop::members(bool paused) {
   std::vector<Member> all;
   for (Job& job : jobs_)
     for (Branch& branch : job.branches())
-      if (!branch.done) all.push_back({&job, &branch});
+      if (!branch.done && branch.paused() == paused) all.push_back({&job, &branch});
   return all;
 }
 
 void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
-  std::vector<Member> all = members();
-  std::erase_if(all, [](const Member& m) { return m.branch->paused(); });
+  const std::vector<Member> all = members(/*paused=*/false);
   std::vector<BranchLoad> loads;
   for (const Member& m : all) {
     Branch& b = *m.branch;
@@ -127,7 +130,7 @@ void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
     loads.push_back({.tokens = std::ssize(b.pending()),
                      .at_once = b.at_once(),
                      .need = [&b](int64_t tokens) { return b.kv.need(b.kv.length() + tokens); },
-                     .owned = b.kv.owned()});
+                     .owned = [&b] { return b.kv.owned(); }});
   }
   const StepPlan plan = schedule(loads, stepper_.room(), o_.rows);
   for (const size_t i : plan.preempted) all[i].branch->pause();
@@ -139,19 +142,24 @@ void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
   }
 }
 
-// Nothing could be planned though all others have given up their pages.
-void Loop::end_what_never_fits() {
-  if (jobs_.empty()) return;
-  jobs_.front().finish(FinishReason::kError, o_.now(), "the KV cache is full, and nothing else holds any of it",
-                       Errc::kNoMemory);
+// Nothing fits as it is. Branches that share pages own few by themselves: the youngest gives up its own until somebody fits,
+// or is alone and never will.
+void Loop::make_way() {
+  const std::vector<Member> all = members(/*paused=*/false);
+  if (all.size() > 1) return all.back().branch->pause();
+  if (all.size() == 1)
+    all.front().job->finish(FinishReason::kError, o_.now(), "the KV cache is full, and nothing else holds any of it",
+                            Errc::kNoMemory);
 }
 
 // A step that fails is computed again, each branch by itself: whoever fails alone ends with the error.
 void Loop::run(std::span<const Member> in_step, std::span<const StepItem> items) {
   if (compute(in_step, items) || items.size() == 1) return;
-  for (const Member& m : in_step) {
+  for (size_t i = 0; i < in_step.size(); ++i) {
+    const Member& m = in_step[i];
     if (m.branch->done) continue;
-    const StepItem alone = item_of(*m.branch, std::min(std::ssize(m.branch->pending()), o_.rows));
+    // As much as there was room for.
+    const StepItem alone = item_of(*m.branch, std::min(std::ssize(m.branch->pending()), std::ssize(items[i].tokens)));
     compute({&m, 1}, {&alone, 1});
   }
 }
@@ -175,7 +183,7 @@ void Loop::sample(std::span<const Member> in_step, std::span<const StepItem> ite
   struct Pick {
     Member member;
     int64_t row;
-    std::vector<TokenId> tokens = {};
+    std::vector<Branch::Picked> tokens = {};
   };
   std::vector<Pick> picks;
   int64_t row = 0;
@@ -196,8 +204,8 @@ void Loop::sample(std::span<const Member> in_step, std::span<const StepItem> ite
   else
     for (int64_t i = 0; i < std::ssize(picks); ++i) pick(i);
   for (const Pick& p : picks) {
-    for (const TokenId token : p.tokens)
-      if (!p.member.job->next(*p.member.branch, token, o_.now())) break;
+    for (const Branch::Picked& picked : p.tokens)
+      if (!p.member.job->next(*p.member.branch, picked, o_.now())) break;
     if (!p.member.branch->done) p.member.branch->forget_wrong_drafts();
   }
 }

@@ -62,9 +62,9 @@ class Loop {
   void admit();
   void resume();
   void end_unrun(Waiting& waiting, FinishReason reason);
-  std::vector<Member> members();
+  std::vector<Member> members(bool paused);
   void plan(std::vector<Member>& in_step, std::vector<StepItem>& items);
-  void end_what_never_fits();
+  void make_way();
   void run(std::span<const Member> in_step, std::span<const StepItem> items);
   bool compute(std::span<const Member> in_step, std::span<const StepItem> items);
   void sample(std::span<const Member> in_step, std::span<const StepItem> items, const Logits& logits);

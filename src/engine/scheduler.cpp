@@ -30,26 +30,28 @@ class Planner {
   void take(size_t i) {
     const BranchLoad& b = branches_[i];
     int64_t tokens = std::min(b.tokens, rows_);
-    while (!fits(b, tokens)) {
+    KvRoom need;
+    for (need = need_of(b, tokens); !room_.covers(need); need = need_of(b, tokens)) {
       const int64_t least = std::max<int64_t>({1, b.at_once, std::min(tokens, kPageKeys)});
       if (tokens > least)
         tokens = std::max(least, tokens / 2);
       else if (!preempt_behind(i))
         return;
     }
-    if (b.need) room_ -= b.need(tokens);
+    room_ -= need;
     decided_[i] = true;
     rows_ -= tokens;
     plan_.shares.push_back({i, tokens});
   }
 
-  bool fits(const BranchLoad& b, int64_t tokens) const { return !b.need || room_.covers(b.need(tokens)); }
+  static KvRoom need_of(const BranchLoad& b, int64_t tokens) { return b.need ? b.need(tokens) : KvRoom{}; }
 
   bool preempt_behind(size_t i) {
     for (size_t j = branches_.size() - 1; j > i; --j) {
-      if (decided_[j] || std::ranges::all_of(branches_[j].owned.counts, [](int64_t n) { return n == 0; })) continue;
+      const KvRoom owned = decided_[j] || !branches_[j].owned ? KvRoom{} : branches_[j].owned();
+      if (std::ranges::all_of(owned.counts, [](int64_t n) { return n == 0; })) continue;
       decided_[j] = true;
-      room_ += branches_[j].owned;
+      room_ += owned;
       plan_.preempted.push_back(j);
       return true;
     }

@@ -14,9 +14,9 @@ namespace skald {
 /// One branch as the scheduler sees it.
 struct BranchLoad {
   int64_t tokens = 0;   // not computed yet: the rest of the prompt, or what was generated last
-  int64_t at_once = 0;  // so many of them must be in one step; at most `tokens` and the rows of a step
-  std::function<KvRoom(int64_t tokens)> need = {};  // what so many of them take; empty: nothing
-  KvRoom owned = {};                                // what is free without the branch
+  int64_t at_once = 0;  // the first of them that must be in one step; at most `tokens` and the rows of a step
+  std::function<KvRoom(int64_t tokens)> need = {};  // what the first `tokens` of them take; empty: nothing
+  std::function<KvRoom()> owned = {};               // what is free without the branch; empty: nothing
 };
 
 struct StepShare {

@@ -41,7 +41,7 @@ class Dictated {
     logits[static_cast<size_t>(token)] = 1;
     const Logits row({reinterpret_cast<std::byte*>(logits.data()), {&format_f32, {1, n_vocab_}}}, host_memory());
     Branch& branch = active->first();
-    const TokenId picked = branch.pick(row, 0).front();
+    const Branch::Picked picked = branch.pick(row, 0).front();
     return active->next(branch, picked, Clock::now());
   }
 

@@ -200,6 +200,37 @@ TEST(Loop, AddsUpLogProbabilitiesWhereAsked) {
   EXPECT_GT(log_prob, 5 * std::log(1.0 / kVocab)) << "the likeliest tokens";
 }
 
+TEST(Loop, PausesBranchesThatShareTheirPagesRatherThanEndingOthers) {
+  // Six pages: two of the older one, which then needs a third, and four that two branches share and neither owns.
+  Driver d(320, {.limits = {.n_ctx = 320}, .n_parallel = 6, .rows = 400});
+  Request older{.prompt = std::vector<TokenId>(128, 3), .max_tokens = 10, .sampling = {.seed = 5}, .on_event = {}};
+  Request pair{.prompt = std::vector<TokenId>(256, 7), .max_tokens = 20, .n = 2, .sampling = {.seed = 6}, .on_event = {}};
+  std::future<Result> first = d.submit(older), second = d.submit(pair);
+  ASSERT_TRUE(d.run());
+  EXPECT_EQ(first.get().error, "");
+  const Result both = second.get();
+  EXPECT_EQ(both.error, "");
+  Driver alone(0);
+  EXPECT_EQ(both.others[0].tokens, alone.generate(pair).others[0].tokens);
+  EXPECT_TRUE(d.all_free());
+}
+
+TEST(Loop, AddsUpTheSameLogProbabilitiesWithDrafts) {
+  Request r{.prompt = {1, 2, 3}, .max_tokens = 20, .log_prob = true, .sampling = {.seed = 5}, .on_event = {}};
+  Driver plain(0);
+  const Result want = plain.generate(r);
+  // All guesses are right, and the last ones go past the end.
+  const auto draft = [&](std::span<const TokenId> text) {
+    std::vector<TokenId> guesses(want.tokens.begin() + static_cast<std::ptrdiff_t>(text.size() - 3), want.tokens.end());
+    guesses.resize(guesses.size() + 2, 0);
+    return guesses;
+  };
+  Driver drafts(0, {.limits = {.n_ctx = 600}, .n_parallel = 1, .rows = 100, .draft = draft});
+  const Result got = drafts.generate(r);
+  EXPECT_EQ(got.tokens, want.tokens);
+  EXPECT_DOUBLE_EQ(got.log_prob, want.log_prob);
+}
+
 TEST(Loop, AFailedStepEndsOnlyWhoFailsAlone) {
   Driver d(0);
   d.stepper.poison = 13;

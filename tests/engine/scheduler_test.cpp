@@ -89,7 +89,7 @@ TEST(Schedule, FinishesPromptsOneAfterTheOtherUnderSteadyDecoding) {
 
 // A branch that takes a page for each of its tokens, and owns some.
 BranchLoad hungry(int64_t tokens, int64_t owned) {
-  return {.tokens = tokens, .need = [](int64_t n) { return KvRoom{{n}}; }, .owned = {{owned}}};
+  return {.tokens = tokens, .need = [](int64_t n) { return KvRoom{{n}}; }, .owned = [owned] { return KvRoom{{owned}}; }};
 }
 
 TEST(Schedule, TakesPagesFromTheYoungestForTheOldest) {
