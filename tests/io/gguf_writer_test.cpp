@@ -15,7 +15,7 @@
 #include "tests/support/paths.h"
 #include "tests/support/temp_dir.h"
 
-namespace skald {
+namespace skald::gguf_writer_test {
 namespace {
 
 using ::testing::ElementsAreArray;
@@ -241,4 +241,4 @@ TEST_F(GgufWriterTest, AFailingWriteLeavesTheOldFileAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::gguf_writer_test

@@ -10,7 +10,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/random.h"
 
-namespace skald {
+namespace skald::elementwise_test {
 namespace {
 
 constexpr double kUlp = 0x1p-24;
@@ -203,4 +203,4 @@ TEST_P(Elementwise, RopeRotatesBothKindsOfPairs) {
 INSTANTIATE_TEST_SUITE_P(All, Elementwise, testing::ValuesIn(tiers()), test::tier_name);
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::elementwise_test

@@ -18,7 +18,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/random.h"
 
-namespace skald {
+namespace skald::packed_matmul_test {
 namespace {
 
 using test::Activations;
@@ -310,4 +310,4 @@ TEST_P(PackedMatmulInt8, BlocksOfOneByteRepeated) {
 INSTANTIATE_TEST_SUITE_P(All, PackedMatmulInt8, testing::ValuesIn(tiers()), test::tier_name);
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::packed_matmul_test

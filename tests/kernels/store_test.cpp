@@ -18,7 +18,7 @@
 #include "tests/support/guarded.h"
 #include "tests/support/random.h"
 
-namespace skald {
+namespace skald::store_test {
 namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -218,4 +218,4 @@ INSTANTIATE_TEST_SUITE_P(All, Store, testing::ValuesIn(tiers()), test::tier_name
 INSTANTIATE_TEST_SUITE_P(All, QuantizeQ8, testing::ValuesIn(tiers()), test::tier_name);
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::store_test

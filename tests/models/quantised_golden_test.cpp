@@ -11,7 +11,7 @@
 #include "tests/support/temp_dir.h"
 #include "tools/quantize/quantize.h"
 
-namespace skald {
+namespace skald::quantised_golden_test {
 namespace {
 
 using test::Golden;
@@ -74,4 +74,4 @@ INSTANTIATE_TEST_SUITE_P(All, QuantisedGolden, testing::ValuesIn(test::golden_na
                          [](const auto& name) { return name.param; });
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::quantised_golden_test

@@ -12,7 +12,7 @@
 #include "quant/f16/block.h"
 #include "quant/registry.h"
 
-namespace skald {
+namespace skald::f16_test {
 namespace {
 
 bool is_nan(uint32_t half) { return (half & 0x7c00) == 0x7c00 && (half & 0x3ff) != 0; }
@@ -95,4 +95,4 @@ TEST(F16, CodecsConvertAsSingleConversionsDo) {
 }
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::f16_test

@@ -12,7 +12,7 @@
 #include "sampling/filters/top_p.h"
 #include "sampling/sampler.h"
 
-namespace skald {
+namespace skald::same_token_test {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -147,4 +147,4 @@ TEST(SameToken, ACopyOfASamplerGoesOnAsTheOriginal) {
 }
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::same_token_test

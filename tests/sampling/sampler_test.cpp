@@ -12,7 +12,7 @@
 
 #include "tests/support/errors.h"
 
-namespace skald {
+namespace skald::sampler_test {
 namespace {
 
 using testing::HasSubstr;
@@ -175,4 +175,4 @@ TEST(SamplingParams, AtTheEndsOfTheirRangesAreFine) {
 }
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::sampler_test

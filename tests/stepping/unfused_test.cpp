@@ -9,7 +9,7 @@
 #include "tests/stepping/one_attention.h"
 #include "tests/support/close_to.h"
 
-namespace skald {
+namespace skald::unfused_test {
 namespace {
 
 using test::OneAttention;
@@ -104,4 +104,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return test.param.name; });
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::unfused_test

@@ -9,7 +9,7 @@
 #include "tests/support/errors.h"
 #include "tests/text/tiny_vocab.h"
 
-namespace skald {
+namespace skald::unigram_test {
 namespace {
 
 using test::pieces_of;
@@ -124,4 +124,4 @@ TEST(Unigram, StrangeScoresAreHarmless) {
 }
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::unigram_test

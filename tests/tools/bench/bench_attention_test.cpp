@@ -6,7 +6,7 @@
 
 #include "tests/support/errors.h"
 
-namespace skald {
+namespace skald::bench_attention_test {
 namespace {
 
 using testing::AllOf;
@@ -75,4 +75,4 @@ TEST(AttentionBenchSvg, OfDenseDecodingIsAnError) {
 }
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::bench_attention_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/errors.h"
 
-namespace skald {
+namespace skald::bench_kv_test {
 namespace {
 
 using testing::HasSubstr;
@@ -88,4 +88,4 @@ TEST(KvBenchJson, IsAListOfMethods) {
 }
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::bench_kv_test

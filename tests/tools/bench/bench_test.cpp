@@ -10,7 +10,7 @@
 #include "skald/model.h"
 #include "tests/support/errors.h"
 
-namespace skald {
+namespace skald::bench_test {
 namespace {
 
 using testing::AllOf;
@@ -239,4 +239,4 @@ TEST(BenchSvg, HasACurveForEachTestAndWhatTransferPredicts) {
 }
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::bench_test

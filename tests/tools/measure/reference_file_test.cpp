@@ -15,7 +15,7 @@
 #include "tests/support/random.h"
 #include "tests/support/temp_dir.h"
 
-namespace skald {
+namespace skald::reference_file_test {
 namespace {
 
 using testing::HasSubstr;
@@ -176,4 +176,4 @@ TEST_F(ReferenceFileTest, NamesAFileThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::reference_file_test

@@ -9,7 +9,7 @@
 #include "tests/support/paths.h"
 #include "tools/measure/logits.h"
 
-namespace skald {
+namespace skald::window_logits_test {
 namespace {
 
 constexpr int64_t kContext = 40;
@@ -92,4 +92,4 @@ TEST_F(WindowLogitsTest, DecodeSparselyFromTheIndex) {
 }
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::window_logits_test
