@@ -1,5 +1,6 @@
 #include "base/meta.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -12,7 +13,30 @@ namespace {
 template <class T>
 constexpr bool kIsInteger = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 
-int64_t to_i64(std::string_view key, const MetaValue& v) {
+const MetaArray& to_array(std::string_view key, const MetaValue& v) {
+  if (const auto* a = std::get_if<MetaArray>(&v)) return *a;
+  fail(Errc::kBadFile, "key {}: want an array, file has {}", key, kind_of(v));
+}
+
+// The number that all elements of an array are, as one of them; any other value as it is.
+MetaValue one_of_equals(std::string_view key, const MetaValue& v) {
+  const auto* array = std::get_if<MetaArray>(&v);
+  if (!array) return v;
+  return std::visit(
+      [&](const auto& xs) -> MetaValue {
+        using T = typename std::decay_t<decltype(xs)>::value_type;
+        if constexpr (kIsInteger<T> || std::is_floating_point_v<T>) {
+          if (xs.empty()) fail(Errc::kBadFile, "key {}: want a number, file has an empty array", key);
+          if (std::ranges::any_of(xs, [&](T x) { return x != xs.front(); }))
+            fail(Errc::kUnsupported, "key {}: values that differ from layer to layer are not supported", key);
+          return xs.front();
+        }
+        return v;
+      },
+      array->items);
+}
+
+int64_t to_i64(std::string_view key, const MetaValue& value) {
   return std::visit(
       [&](const auto& x) -> int64_t {
         using T = std::decay_t<decltype(x)>;
@@ -23,28 +47,23 @@ int64_t to_i64(std::string_view key, const MetaValue& v) {
         } else if constexpr (kIsInteger<T>) {
           return x;
         } else {
-          fail(Errc::kBadFile, "key {}: want an integer, file has {}", key, kind_of(v));
+          fail(Errc::kBadFile, "key {}: want an integer, file has {}", key, kind_of(value));
         }
       },
-      v);
+      one_of_equals(key, value));
 }
 
-double to_f64(std::string_view key, const MetaValue& v) {
+double to_f64(std::string_view key, const MetaValue& value) {
   return std::visit(
       [&](const auto& x) -> double {
         using T = std::decay_t<decltype(x)>;
         if constexpr (std::is_floating_point_v<T> || kIsInteger<T>) {
           return static_cast<double>(x);
         } else {
-          fail(Errc::kBadFile, "key {}: want a number, file has {}", key, kind_of(v));
+          fail(Errc::kBadFile, "key {}: want a number, file has {}", key, kind_of(value));
         }
       },
-      v);
-}
-
-const MetaArray& to_array(std::string_view key, const MetaValue& v) {
-  if (const auto* a = std::get_if<MetaArray>(&v)) return *a;
-  fail(Errc::kBadFile, "key {}: want an array, file has {}", key, kind_of(v));
+      one_of_equals(key, value));
 }
 
 // The numeric elements of an array as Out; `integral` refuses floating-point elements.
@@ -85,11 +104,27 @@ void Meta::set(std::string key, MetaValue value) {
   }
   index_.emplace(key, entries_.size());
   entries_.emplace_back(std::move(key), std::move(value));
+  marks_.emplace_back();
 }
 
 const MetaValue* Meta::find(std::string_view key) const {
   auto it = index_.find(key);
+  if (it == index_.end()) return nullptr;
+  marks_[it->second].read.store(true, std::memory_order_relaxed);
+  return &entries_[it->second].second;
+}
+
+const MetaValue* Meta::peek(std::string_view key) const {
+  auto it = index_.find(key);
   return it == index_.end() ? nullptr : &entries_[it->second].second;
+}
+
+std::vector<std::string_view> Meta::unread(std::string_view prefix) const {
+  std::vector<std::string_view> keys;
+  for (size_t i = 0; i < entries_.size(); ++i)
+    if (entries_[i].first.starts_with(prefix) && !marks_[i].read.load(std::memory_order_relaxed))
+      keys.push_back(entries_[i].first);
+  return keys;
 }
 
 const MetaValue& Meta::need(std::string_view key) const {
@@ -136,6 +171,18 @@ std::vector<int64_t> Meta::ints(std::string_view key) const {
 std::vector<float> Meta::floats(std::string_view key) const {
   const MetaValue* v = find(key);
   return v ? numbers<float>(key, *v, /*integral=*/false) : std::vector<float>{};
+}
+
+std::vector<bool> Meta::flags(std::string_view key) const {
+  const MetaValue* v = find(key);
+  if (!v) return {};
+  if (const auto* bools = std::get_if<std::vector<bool>>(&to_array(key, *v).items)) return *bools;
+  std::vector<bool> out;
+  for (const int64_t x : numbers<int64_t>(key, *v, /*integral=*/true)) {
+    if (x != 0 && x != 1) fail(Errc::kBadFile, "key {}: want an array of bools, file has {}", key, x);
+    out.push_back(x == 1);
+  }
+  return out;
 }
 
 const std::vector<std::string>& Meta::strings(std::string_view key) const {

@@ -1,6 +1,7 @@
 // Meta: the ordered key -> value store of a model file, with typed access that names the key when it fails.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,12 +33,18 @@ struct MetaArray {
 /// GGUF's name of the value's type: "uint32".
 const char* kind_of(const MetaValue& value);
 
-/// Keys keep the order in which they were set. Numbers convert between widths when the value fits; anything else is an
-/// Error (kNotFound for an absent key, kBadFile for a wrong type or range) that names the key.
+/// Keys keep the order in which they were set. Numbers convert between widths when the value fits, and an array of equal
+/// numbers counts as one of them (some converters write a number once per layer); anything else is an Error (kNotFound for
+/// an absent key, kBadFile for a wrong type or range) that names the key. Meta remembers which keys were looked up, so that
+/// the others can be told. Any thread may read.
 class Meta {
  public:
   void set(std::string key, MetaValue value);  // replaces an existing key's value in place
   const MetaValue* find(std::string_view key) const;
+  /// find() for those who only look: the key does not count as read.
+  const MetaValue* peek(std::string_view key) const;
+  /// Keys that begin with `prefix` and were never looked up, in their order.
+  std::vector<std::string_view> unread(std::string_view prefix) const;
   bool has(std::string_view key) const { return find(key) != nullptr; }
   const std::vector<std::pair<std::string, MetaValue>>& entries() const { return entries_; }
 
@@ -53,6 +60,8 @@ class Meta {
   /// Empty when the key is absent.
   std::vector<int64_t> ints(std::string_view key) const;
   std::vector<float> floats(std::string_view key) const;
+  /// Of an array of bools, or of integers that are 0 or 1. Empty when the key is absent.
+  std::vector<bool> flags(std::string_view key) const;
   const std::vector<std::string>& strings(std::string_view key) const;
 
  private:
@@ -62,7 +71,18 @@ class Meta {
     using is_transparent = void;
     size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
   };
+  // Copyable, unlike an atomic.
+  struct Mark {
+    Mark() = default;
+    Mark(const Mark& other) : read(other.read.load(std::memory_order_relaxed)) {}
+    Mark& operator=(const Mark& other) {
+      read.store(other.read.load(std::memory_order_relaxed), std::memory_order_relaxed);
+      return *this;
+    }
+    mutable std::atomic<bool> read = false;
+  };
   std::vector<std::pair<std::string, MetaValue>> entries_;
+  std::vector<Mark> marks_;  // of entries_
   std::unordered_map<std::string, size_t, Hash, std::equal_to<>> index_;
 };
 
@@ -78,6 +98,7 @@ class MetaView {
   float f32(std::string_view key, float fallback) const { return meta_->f32(full(key), fallback); }
   bool flag(std::string_view key, bool fallback) const { return meta_->flag(full(key), fallback); }
   std::string str(std::string_view key, std::string_view fallback) const { return meta_->str(full(key), fallback); }
+  const MetaValue* find(std::string_view key) const { return meta_->find(full(key)); }
   /// An i64 that must be in [low, high]; for sizes that are divided by or allocated.
   int64_t in_range(std::string_view key, int64_t low, int64_t high) const;
   std::string full(std::string_view key) const { return prefix_ + "." + std::string(key); }

@@ -94,7 +94,7 @@ MetaOverrides::MetaOverrides(const std::vector<std::string>& texts) {
 void MetaOverrides::apply(Meta& meta) const {
   for (const Override& o : overrides_)
     doing("override '" + o.text + "'", [&] {
-      const MetaValue* there = meta.find(o.key);
+      const MetaValue* there = meta.peek(o.key);
       meta.set(o.key, there ? like(*there, o.value) : unlike_any(o.value));
     });
 }

@@ -2,11 +2,13 @@
 #include "io/gguf.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <utility>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/gguf_format.h"
 #include "io/gguf_parse.h"
 #include "io/gguf_split.h"
 #include "io/output_file.h"
@@ -20,43 +22,64 @@ struct Shards {
   std::vector<gguf::File> parsed;  // same order
 };
 
-Shards open_shards(const std::string& path, const gguf::ShardName& name, FileBytes::How how) {
+// One of a model's files, opened first; its metadata says whether there are others.
+struct Opened {
+  FileBytes file;
+  gguf::File parsed;
+};
+
+// `who` asks for it, for errors.
+Opened open_one(const std::string& path, FileBytes::How how, const std::string& who = {}) {
+  FileBytes file = who.empty() ? FileBytes::open(path, how) : doing(who, [&] { return FileBytes::open(path, how); });
+  gguf::File parsed = doing(path, [&] { return gguf::parse(file.bytes()); });
+  return {std::move(file), std::move(parsed)};
+}
+
+// The shard that a file is. A whole model may be named as if it were one: the key split.count decides, and without it
+// whether there are others.
+std::optional<gguf::ShardName> shard_of(const std::string& path, const Meta& meta) {
+  const auto name = gguf::parse_shard_name(path);
+  if (!name) return {};
+  if (meta.peek(gguf::kSplitCount)) return meta.i64(gguf::kSplitCount) > 1 ? name : std::nullopt;
+  for (int64_t i = 1; i <= name->count; ++i)
+    if (i != name->number && std::filesystem::exists(name->path(i))) return name;
+  return {};
+}
+
+Shards open_shards(const std::string& path, const gguf::ShardName& name, Opened given, FileBytes::How how) {
   if (name.number < 1 || name.number > name.count)
     fail(Errc::kBadFile, "{}: its name says shard {} of {}", path, name.number, name.count);
   Shards out;
   int64_t tensors = 0;
   for (int64_t i = 1; i <= name.count; ++i) {
     const std::string which = fmt::format("{}: shard {} of {}", path, i, name.count);
-    out.files.push_back(doing(which, [&] { return FileBytes::open(name.path(i), how); }));
-    out.parsed.push_back(doing(name.path(i), [&] {
-      gguf::File shard = gguf::parse(out.files.back().bytes());
-      gguf::check_shard(shard.meta, i, name.count);
-      return shard;
-    }));
-    tensors += static_cast<int64_t>(out.parsed.back().tensors.size());
+    Opened shard = i == name.number ? std::move(given) : open_one(name.path(i), how, which);
+    doing(name.path(i), [&] { gguf::check_shard(shard.parsed.meta, i, name.count); });
+    tensors += static_cast<int64_t>(shard.parsed.tensors.size());
+    out.files.push_back(std::move(shard.file));
+    out.parsed.push_back(std::move(shard.parsed));
   }
-  for (int64_t i = 1; name.count > 1 && i <= name.count; ++i) {
+  for (int64_t i = 1; i <= name.count; ++i) {
     const Meta& meta = out.parsed[static_cast<size_t>(i - 1)].meta;
     doing(name.path(i), [&] { gguf::check_tensor_count(meta, i, tensors); });
   }
   return out;
 }
 
-Shards open_single(const std::string& path, FileBytes::How how) {
+Shards open_single(const std::string& path, Opened given) {
+  doing(path, [&] { gguf::refuse_lone_shard(given.parsed.meta); });
   Shards out;
-  out.files.push_back(FileBytes::open(path, how));
-  doing(path, [&] {
-    out.parsed.push_back(gguf::parse(out.files.back().bytes()));
-    gguf::refuse_lone_shard(out.parsed.back().meta);
-  });
+  out.files.push_back(std::move(given.file));
+  out.parsed.push_back(std::move(given.parsed));
   return out;
 }
 
 }  // namespace
 
 Gguf Gguf::open(const std::string& path, FileBytes::How how) {
-  const auto name = gguf::parse_shard_name(path);
-  Shards shards = name ? open_shards(path, *name, how) : open_single(path, how);
+  Opened given = open_one(path, how);
+  const auto name = shard_of(path, given.parsed.meta);
+  Shards shards = name ? open_shards(path, *name, std::move(given), how) : open_single(path, std::move(given));
   Gguf out;
   for (gguf::File& f : shards.parsed) {
     const auto number = std::ssize(out.shards_) + 1;

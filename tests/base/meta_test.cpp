@@ -103,6 +103,43 @@ TEST(Meta, ReadsArrays) {
   EXPECT_THAT(m.strings("s"), ElementsAre("x", "y"));
 }
 
+TEST(Meta, AnArrayOfEqualNumbersIsOneOfThem) {
+  Meta m;
+  m.set("i", array(std::vector<uint32_t>{8, 8, 8}));
+  m.set("f", array(std::vector<float>{0.5f, 0.5f}));
+  m.set("unequal", array(std::vector<uint32_t>{8, 4}));
+  m.set("empty", array(std::vector<int32_t>{}));
+  EXPECT_EQ(m.i64("i"), 8);
+  EXPECT_EQ(m.f64("f"), 0.5);
+  const Error e = test::error_of([&] { m.i64("unequal"); });
+  EXPECT_EQ(e.code(), Errc::kUnsupported);
+  EXPECT_THAT(e.what(), testing::HasSubstr("key unequal: values that differ"));
+  EXPECT_EQ(test::error_of([&] { m.i64("empty"); }).code(), Errc::kBadFile);
+}
+
+TEST(Meta, FlagsAreBoolsOrZeroAndOne) {
+  Meta m;
+  m.set("b", array(std::vector<bool>{true, false}));
+  m.set("i", array(std::vector<int32_t>{0, 1}));
+  m.set("two", array(std::vector<int32_t>{2}));
+  EXPECT_THAT(m.flags("b"), ElementsAre(true, false));
+  EXPECT_THAT(m.flags("i"), ElementsAre(false, true));
+  EXPECT_EQ(test::error_of([&] { m.flags("two"); }).code(), Errc::kBadFile);
+}
+
+TEST(Meta, RemembersWhichKeysWereLookedUp) {
+  Meta m;
+  for (const char* key : {"a.read", "a.has", "a.peeked", "a.left", "b.left"}) m.set(key, uint32_t{1});
+  m.i64("a.read");
+  m.has("a.has");
+  m.peek("a.peeked");
+  EXPECT_THAT(m.unread("a."), ElementsAre("a.peeked", "a.left"));
+  const Meta copy = m;
+  copy.i64("a.left");
+  EXPECT_THAT(copy.unread("a."), ElementsAre("a.peeked"));
+  EXPECT_EQ(m.unread("a.").size(), 2U);
+}
+
 TEST(Meta, RefusesArraysWithElementsOfAnotherKind) {
   Meta m;
   m.set("f", array(std::vector<float>{0.5f}));

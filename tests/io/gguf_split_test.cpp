@@ -118,6 +118,14 @@ TEST_F(GgufSplitTest, AFileWithAShardsNameButNoKeysIsRefused) {
   EXPECT_THAT(error().what(), HasSubstr("its name says shard 1 of 3, but the key split.count is missing"));
 }
 
+TEST_F(GgufSplitTest, AWholeModelMayBeNamedLikeAShard) {
+  GgufWriter w;
+  add(w, "a");
+  w.write(dir_.path("whole.gguf"));
+  std::filesystem::rename(dir_.path("whole.gguf"), dir_.path("whole-00002-of-00003.gguf"));
+  EXPECT_EQ(Gguf::open(dir_.path("whole-00002-of-00003.gguf"), FileBytes::How::kMap).tensors().size(), 1u);
+}
+
 TEST_F(GgufSplitTest, AWrongNumberOfTensorsIsRefused) {
   write([](int, GgufWriter& w) { w.meta.set("split.tensors.count", int32_t{4}); });
   EXPECT_THAT(error().what(), HasSubstr("key split.tensors.count is 4, but the shards hold 3 tensors"));

@@ -1,0 +1,79 @@
+#include "loading/unread_keys.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "base/log.h"
+#include "io/printable.h"
+
+namespace skald {
+namespace {
+
+constexpr size_t kNamed = 8;
+
+// Below "<arch>.": sizes that tensors say too, and words about how the file was made.
+constexpr std::array<std::string_view, 12> kHarmlessOfModels = {
+    "vocab_size",
+    "tensor_data_layout",
+    "rope.scaling.finetuned",
+    "rope.dimension_count",  // of families without RoPE
+    "attention.layer_norm_epsilon",
+    "attention.layer_norm_rms_epsilon",
+    "attention.key_length",
+    "attention.value_length",
+    "attention.key_length_swa",
+    "attention.value_length_swa",
+    "rope.dimension_count_swa",
+    "use_parallel_residual",
+};
+
+std::vector<std::string_view> without(std::vector<std::string_view> keys, size_t prefix,
+                                      std::span<const std::string_view> harmless) {
+  std::erase_if(keys, [&](std::string_view key) { return std::ranges::count(harmless, key.substr(prefix)) > 0; });
+  return keys;
+}
+
+// Below "tokenizer.ggml.": what the file's other kinds of tokenizers want, and tokens for uses that are not text.
+constexpr std::string_view kTokenizer = "tokenizer.ggml.";
+constexpr std::array<std::string_view, 12> kHarmlessOfTokenizers = {
+    "pre",
+    "scores",
+    "merges",
+    "token_type_count",
+    "unknown_token_id",
+    "padding_token_id",
+    "seperator_token_id",
+    "separator_token_id",
+    "cls_token_id",
+    "mask_token_id",
+    "bos_token_id",
+    "eos_token_id",
+};
+
+bool is_false(const MetaValue* value) {
+  const bool* flag = value ? std::get_if<bool>(value) : nullptr;
+  return flag && !*flag;
+}
+
+}  // namespace
+
+std::vector<std::string_view> unread_tokenizer_keys(const Meta& meta) {
+  std::vector<std::string_view> keys = without(meta.unread(kTokenizer), kTokenizer.size(), kHarmlessOfTokenizers);
+  std::erase_if(keys, [&](std::string_view key) { return is_false(meta.peek(key)); });
+  return keys;
+}
+
+std::vector<std::string_view> unread_model_keys(const Meta& meta, const std::string& arch) {
+  return without(meta.unread(arch + "."), arch.size() + 1, kHarmlessOfModels);
+}
+
+void warn_of_unread(const std::vector<std::string_view>& keys, std::string_view who) {
+  if (keys.empty()) return;
+  std::string names;
+  for (size_t i = 0; i < std::min(keys.size(), kNamed); ++i) names += (i ? ", " : "") + printable(keys[i]);
+  if (keys.size() > kNamed) names += fmt::format(" and {} more", keys.size() - kNamed);
+  log(LogLevel::kWarn, "the file has {} that {} does not read: {}", keys.size() == 1 ? "a key" : "keys", who, names);
+}
+
+}  // namespace skald
