@@ -11,7 +11,6 @@
 #include "graph/ops/join_heads.h"
 #include "graph/ops/kv_append.h"
 #include "graph/ops/layer_norm.h"
-#include "graph/ops/log_temperature.h"
 #include "graph/ops/mix_experts.h"
 #include "graph/ops/pick_rows.h"
 #include "graph/ops/rms_norm.h"
@@ -56,19 +55,22 @@ Tensor Net::weight(std::string_view name, const Shape& shape) {
   const std::string full_name = full(name);
   const std::optional<TensorDesc> have = lookup_(full_name, &shape);
   if (!have) fail(Errc::kNotFound, "tensor {} is missing; want {}", full_name, shape.to_string());
-  // A matrix of one row may be written as a vector.
-  const bool one_row = shape.rank() == 2 && shape[0] == 1 && have->shape == Shape{shape[1]};
-  if (have->shape != shape && !one_row)
+  if (!same_but_for_ones(have->shape, shape))
     fail(Errc::kBadFile, "tensor {}: want {}, file has {}", full_name, shape.to_string(), have->shape.to_string());
   if (shape.rank() == 1 && have->format != &format_f32)
     fail(Errc::kUnsupported, "tensor {}: want f32, file has {}", full_name, have->format->name);
   return weight_once(full_name, {have->format, shape});
 }
 
+std::optional<Shape> Net::shape_of(std::string_view name) const {
+  const std::optional<TensorDesc> have = lookup_(full(name), nullptr);
+  return have ? std::optional(have->shape) : std::nullopt;
+}
+
 int64_t Net::rows_of(std::string_view name) const {
   const std::optional<TensorDesc> have = lookup_(full(name), nullptr);
   if (!have) fail(Errc::kNotFound, "tensor {} is missing", full(name));
-  return have->shape[0];
+  return have->shape.rows();
 }
 
 Tensor Net::embed(const std::string& name, int64_t n_vocab, int64_t d_model) {
@@ -107,7 +109,7 @@ Tensor Net::vector(const std::string& full_name, int64_t n) { return f32_weight(
 Tensor Net::f32_weight(const std::string& full_name, const Shape& want, const Shape& seen_as) {
   const std::optional<TensorDesc> have = lookup_(full_name, &want);
   if (!have) fail(Errc::kNotFound, "tensor {} is missing; want {}", full_name, want.to_string());
-  if (have->shape != want || have->format != &format_f32)
+  if (!same_but_for_ones(have->shape, want) || have->format != &format_f32)
     fail(Errc::kBadFile, "tensor {}: want f32 {}, file has {} {}", full_name, want.to_string(), have->format->name,
          have->shape.to_string());
   return weight_once(full_name, {&format_f32, seen_as});
@@ -207,9 +209,9 @@ Tensor Net::prefix_rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
   return graph_->add(op_rope, Attrs(Rope{d_head / 2, rope.pairs}), {x, within, behind}, scope_ + "rope");
 }
 
-Tensor Net::temper(Tensor x, float scale, int64_t length) {
+Tensor Net::temper(Tensor x, const LogTemperature& temperature) {
   const Tensor positions = token_input(kPositions);
-  return x * graph_->add_once(op_log_temperature, Attrs(LogTemperature{scale, length}), {&positions, 1}, "temperature");
+  return x * graph_->add_once(op_log_temperature, Attrs(temperature), {&positions, 1}, "temperature");
 }
 
 // When keys behind the first ones are dropped, the first ones stay as they are: queries turn to meet them as if they had

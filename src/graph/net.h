@@ -15,6 +15,7 @@
 #include "graph/ops/clamp.h"
 #include "graph/ops/glu.h"
 #include "graph/ops/linear.h"
+#include "graph/ops/log_temperature.h"
 #include "graph/ops/rope.h"
 #include "graph/ops/rope_table.h"
 #include "graph/ops/scale.h"
@@ -90,7 +91,7 @@ class Net {
   /// x.
   Tensor prefix_rope(Tensor x, int64_t d_head, const RopeSpec& rope);
   /// x times what log_temperature says for each token's position; as x.
-  Tensor temper(Tensor x, float scale, int64_t length);
+  Tensor temper(Tensor x, const LogTemperature& temperature);
   /// Appends k and v to this layer's cache, or to the window of a static graph, and attends to it: -> (tokens, n_heads *
   /// d_v). The sink logits are the weight attn_sinks.
   Tensor attention(Tensor q, Tensor k, Tensor v, Attention attention);
@@ -116,7 +117,9 @@ class Net {
   Tensor vector(const std::string& full_name, int64_t n);
   /// Keys that a sequence may have; 0 while a graph is only looked at.
   int64_t max_keys() const { return capacity_.keys; }
-  /// The first dimension of a matrix of the file; throws kNotFound naming it.
+  /// The shape that a weight has in the file; nullopt where it is not there.
+  std::optional<Shape> shape_of(std::string_view name) const;
+  /// Rows of a matrix of the file; throws kNotFound naming it.
   int64_t rows_of(std::string_view name) const;
   bool has_weight(std::string_view name) const { return lookup_(full(name), nullptr).has_value(); }
 

@@ -7,6 +7,8 @@
 #include "convert/conversion.h"
 #include "convert/hf_directory.h"
 #include "graph/pick_early.h"
+#include "io/printable.h"
+#include "loading/unread_keys.h"
 #include "loading/weight_store.h"
 #include "text/tokenizer.h"
 
@@ -18,7 +20,8 @@ constexpr int64_t kMaxContext = int64_t{1} << 30;
 // Every tensor should mean something to the family: an unread one hints at a wrong result.
 void warn_of_unused(const Graph& graph, const WeightSet& weights, const std::string& arch) {
   for (const auto& [name, weight] : weights.weights)
-    if (graph.find(Source::kWeight, name) < 0) log(LogLevel::kWarn, "tensor {} is not used by architecture {}", name, arch);
+    if (graph.find(Source::kWeight, name) < 0)
+      log(LogLevel::kWarn, "tensor {} is not used by architecture {}", printable(name), arch);
 }
 
 }  // namespace
@@ -69,6 +72,7 @@ void LoadedModel::check() {
     states_ = graph.states;
     prefix_end_ = graph.prefix_end;
     warn_of_unused(graph, weights(), arch_);
+    warn_of_unread(unread_model_keys(meta_, arch_), fmt::format("architecture {}", arch_));
   });
 }
 
@@ -76,6 +80,7 @@ const Tokenizer* LoadedModel::find_tokenizer() const {
   std::call_once(tokenizer_once_, [this] {
     try {
       tokenizer_ = overrides_.reading([this] { return Tokenizer::create(meta_); });
+      warn_of_unread(unread_tokenizer_keys(meta_), "its tokenizer");
     } catch (const Error& e) {
       tokenizer_error_ = e.what();
     }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "io/gguf.h"
 #include "tensor/tensor.h"
@@ -16,8 +18,9 @@ struct WeightSet {
   struct Weight {
     const GgufType* type;
     Shape shape;
-    const std::byte* data;
+    const std::byte* data;  // null: the bytes are `pieces`, one behind the other
     int64_t bytes;
+    std::vector<std::span<const std::byte>> pieces = {};
   };
   std::unordered_map<std::string, Weight> weights;
 

@@ -1,5 +1,6 @@
 #include "loading/weight_store.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/cpu_features.h"
@@ -7,6 +8,7 @@
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "convert/conversion.h"
+#include "loading/layouts.h"
 
 namespace skald {
 
@@ -14,6 +16,7 @@ WeightStore::WeightStore(Gguf gguf) {
   for (const GgufTensor& t : gguf.tensors())
     weights_.weights.emplace(t.name, WeightSet::Weight{t.type, t.shape, t.data.data(), static_cast<int64_t>(t.data.size())});
   file_bytes_ = weights_.bytes();
+  unify_layouts(weights_);
   gguf_ = std::move(gguf);
 }
 
@@ -47,15 +50,36 @@ WeightStore::WeightStore(std::unique_ptr<const Conversion> conversion, bool in_p
 WeightStore::~WeightStore() = default;
 
 WeightPlace WeightStore::place(std::string_view name) const {
+  const std::lock_guard lock(places_mutex_);
   if (released_.contains(std::string(name)))
     fail(
         Errc::kUnsupported,
         "tensor {}: its rows were repacked for an engine with other options and given back; map the file (mmap) to run both",
         name);
-  return weights_.place(name);
+  ++placed_[std::string(name)];
+  return weights_.weights.at(std::string(name)).pieces.empty() ? weights_.place(name) : join(name);
+}
+
+// The pieces as one, in memory of ours.
+WeightPlace WeightStore::join(std::string_view name) const {
+  const WeightSet::Weight& w = weights_.weights.at(std::string(name));
+  Buffer& buffer = joined_[std::string(name)];
+  if (!buffer.data()) {
+    buffer = Buffer(w.bytes);
+    std::byte* to = buffer.data();
+    for (const std::span<const std::byte> piece : w.pieces) to = std::ranges::copy(piece, to).out;
+  }
+  return buffer.data();
 }
 
 void WeightStore::release(std::string_view name) const {
+  const std::lock_guard lock(places_mutex_);
+  if (placed_[std::string(name)] > 1) return;  // another engine reads the rows where they lie
+  if (const auto it = joined_.find(std::string(name)); it != joined_.end()) {
+    joined_.erase(it);
+    placed_.erase(std::string(name));
+    return;
+  }
   if (gguf_) {
     if (gguf_->give_back(*gguf_->find(name))) released_.emplace(name);
     return;

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -36,6 +37,8 @@ class WeightStore : public WeightSource {
   std::shared_ptr<const DeviceWeights> shared(const std::string& key, const Load& load) const override;
 
  private:
+  WeightPlace join(std::string_view name) const;
+
   std::optional<Gguf> gguf_;
   std::unique_ptr<const Conversion> conversion_;
   std::vector<Buffer> memory_;
@@ -45,7 +48,10 @@ class WeightStore : public WeightSource {
   // What backends made of the weights. The model's content is the same before and after: callers see a constant model.
   mutable std::mutex shared_mutex_;
   mutable std::map<std::string, std::shared_ptr<const DeviceWeights>> shared_;
-  mutable std::unordered_set<std::string> released_;  // whose bytes are gone
+  mutable std::mutex places_mutex_;                         // of what follows
+  mutable std::unordered_map<std::string, int> placed_;     // how many engines' weights asked for one
+  mutable std::unordered_map<std::string, Buffer> joined_;  // of pieces
+  mutable std::unordered_set<std::string> released_;        // whose bytes are gone
 };
 
 }  // namespace skald

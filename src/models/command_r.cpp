@@ -21,7 +21,7 @@ static Tensor build(Net& net, const MetaView& m) {
     x = x + y + gated_ffn(blk, h, p.d_ff, Activation::kSilu);
   }
   x = net.layer_norm("output_norm", net.output_rows(x), p.eps);
-  return scale(net.unembed("output", x, n_vocab), read_positive(m, "logit_scale", 1));
+  return scale(net.unembed("output", x, n_vocab), read_positive(m, "logit_scale"));
 }
 
 extern const Family family_command_r;

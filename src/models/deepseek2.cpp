@@ -11,7 +11,7 @@ namespace skald {
 static Tensor build(Net& net, const MetaView& m) {
   const DecoderParams p = read_decoder(m);
   const MlaParams attention = read_mla(net, m);
-  MoeParams moe = read_moe(m, p.d_ff);
+  MoeParams moe = read_moe(net, m, p);
   read_routing(m, moe);
   const int64_t d_shared = moe.d_ff * m.in_range("expert_shared_count", 0, 1024),
                 n_dense = m.has("leading_dense_block_count") ? m.in_range("leading_dense_block_count", 0, p.n_layers) : 0;

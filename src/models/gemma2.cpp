@@ -12,9 +12,10 @@ namespace skald {
 static Tensor build(Net& net, const MetaView& m) {
   const DecoderParams p = read_decoder(m);
   const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kHalves);
+  const RopeSpec near = local_rope(m, rope);
   Attention attention = attention_of(p);
   attention.softcap = read_positive(m, "attn_logit_softcapping", 50);
-  attention.window = {m.i64("attention.sliding_window", 4096)};
+  const LayerWindows windows = read_windows(m, p.n_layers, 2, 4096);
   // The 27B model, as files seldom say, scales by an equal share of the model and not by the size of a head.
   if (p.n_layers == 46) attention.scale = std::sqrt(static_cast<float>(p.n_heads) / static_cast<float>(p.d_model));
   attention.scale = read_positive(m, "attention.scale", attention.scale);
@@ -25,8 +26,9 @@ static Tensor build(Net& net, const MetaView& m) {
   for (int64_t i = 0; i < p.n_layers; ++i) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
     Attention a = attention;
-    if (i % 2) a.window = {};
-    const Qkv qkv = with_rope(blk, separate_qkv(blk, blk.rms_norm("attn_norm", x, p.eps), p), p, rope);
+    a.window = windows.of(i);
+    const Qkv qkv =
+        with_rope(blk, separate_qkv(blk, blk.rms_norm("attn_norm", x, p.eps), p), p, windows.in(i) ? near : rope);
     x = x + blk.rms_norm("post_attention_norm", attend(blk, qkv, a, p.d_model), p.eps);
     const Tensor h = gated_ffn(blk, blk.rms_norm("ffn_norm", x, p.eps), p.d_ff, Activation::kGeluTanh);
     x = x + blk.rms_norm("post_ffw_norm", h, p.eps);

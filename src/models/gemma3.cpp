@@ -12,8 +12,8 @@ namespace skald {
 static Tensor build(Net& net, const MetaView& m) {
   const DecoderParams p = read_decoder(m);
   const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kHalves);
-  const RopeSpec local_rope{.table = {.dims = rope.table.dims, .theta = read_positive(m, "rope.freq_base_swa", 10000)},
-                            .pairs = rope.pairs};
+  const RopeSpec near = unscaled_local_rope(m, rope, 10000);
+  const LayerWindows windows = read_windows(m, p.n_layers, 6);
   Attention attention = attention_of(p);
   // The 27B model, as files seldom say, scales by an equal share of the model and not by the size of a head.
   if (p.n_layers == 62) attention.scale = std::sqrt(static_cast<float>(p.n_heads) / static_cast<float>(p.d_model));
@@ -24,13 +24,12 @@ static Tensor build(Net& net, const MetaView& m) {
       scale(net.embed("token_embd", n_vocab, p.d_model), std::sqrt(static_cast<float>(p.d_model)));  // (tokens, d_model)
   for (int64_t i = 0; i < p.n_layers; ++i) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
-    const bool global = i % 6 == 5;
     Attention a = attention;
-    if (global) a.window = {};
+    a.window = windows.of(i);
     Qkv qkv = separate_qkv(blk, blk.rms_norm("attn_norm", x, p.eps), p);
     qkv.q = blk.rms_norm("attn_q_norm", qkv.q, p.eps, p.n_heads);
     qkv.k = blk.rms_norm("attn_k_norm", qkv.k, p.eps, p.n_kv_heads);
-    qkv = with_rope(blk, qkv, p, global ? rope : local_rope);
+    qkv = with_rope(blk, qkv, p, windows.in(i) ? near : rope);
     x = x + blk.rms_norm("post_attention_norm", attend(blk, qkv, a, p.d_model), p.eps);
     const Tensor h = gated_ffn(blk, blk.rms_norm("ffn_norm", x, p.eps), p.d_ff, Activation::kGeluTanh);
     x = x + blk.rms_norm("post_ffw_norm", h, p.eps);

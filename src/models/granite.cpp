@@ -9,6 +9,7 @@ namespace skald {
 static Tensor build(Net& net, const MetaView& m) {
   const DecoderParams p = read_decoder(m);
   const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kInterleaved);
+  const float logit_scale = read_positive(m, "logit_scale");
   const float residual = read_positive(m, "residual_scale", 1);
   Attention attention = attention_of(p);
   attention.scale = read_positive(m, "attention.scale", attention.scale);
@@ -23,7 +24,7 @@ static Tensor build(Net& net, const MetaView& m) {
     x = x + scale(gated_ffn(blk, blk.rms_norm("ffn_norm", x, p.eps), p.d_ff, Activation::kSilu), residual);
   }
   x = net.rms_norm("output_norm", net.output_rows(x), p.eps);
-  return scale(net.unembed("output", x, n_vocab), 1 / read_positive(m, "logit_scale", 1));
+  return scale(net.unembed("output", x, n_vocab), 1 / logit_scale);
 }
 
 extern const Family family_granite;

@@ -9,11 +9,12 @@
 namespace skald {
 
 static Tensor build(Net& net, const MetaView& m) {
-  const DecoderParams p = read_decoder(m);
+  DecoderParams p = read_decoder(m);
+  p.window = read_window(m);
   const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kInterleaved);
   const int64_t n_vocab = net.rows_of("token_embd.weight");
   std::optional<MoeParams> moe;
-  if (m.i64("expert_count", 0) > 0) moe = read_moe(m, p.d_ff);
+  if (m.i64("expert_count", 0) > 0) moe = read_moe(net, m, p);
 
   Tensor x = net.embed("token_embd", n_vocab, p.d_model);  // (tokens, d_model)
   for (int64_t i = 0; i < p.n_layers; ++i) {

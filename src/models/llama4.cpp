@@ -13,7 +13,7 @@ namespace skald {
 
 // Files do not say these; they are the released models'.
 static constexpr int64_t kChunk = 8192, kMaxExpertsWithNorms = 127;
-static constexpr float kTemperature = 0.1f;
+static constexpr LogTemperature kTemperature{0.1f, kChunk, 1};
 
 static Tensor normalised(Tensor x, int64_t heads, float eps) { return x * rsqrt(mean(x * x, heads), eps); }
 
@@ -26,11 +26,11 @@ static Tensor attention(Net& blk, Tensor h, const DecoderParams& p, const RopeSp
   return attend(blk, with_rope(blk, x, p, rope), a, p.d_model);
 }
 
-static Tensor global_attention(Net& blk, Tensor h, const DecoderParams& p, float scale, int64_t length) {
+static Tensor global_attention(Net& blk, Tensor h, const DecoderParams& p, const LogTemperature& t) {
   Attention a = attention_of(p);
   a.window = {};
   Qkv x = separate_qkv(blk, h, p);
-  x.q = blk.temper(x.q, scale, length);
+  x.q = blk.temper(x.q, t);
   return attend(blk, x, a, p.d_model);
 }
 
@@ -47,11 +47,11 @@ static Tensor build(Net& net, const MetaView& m) {
   DecoderParams p = read_decoder(m);
   const auto positions = [&](std::string_view key) { return m.has(key) ? m.in_range(key, 1, int64_t{1} << 40) : kChunk; };
   p.window = positions("attention.sliding_window");
-  const MoeParams moe = read_moe(m, p.d_ff);
+  const MoeParams moe = read_moe(net, m, p);
   if (moe.choice.k != 1) fail(Errc::kUnsupported, "key {}: want 1 expert per token", m.full("expert_used_count"));
-  const int64_t step = m.in_range("interleave_moe_layer_step", 1, p.n_layers),
-                length = positions("attention.temperature_length");
-  const float scale = read_positive(m, "attention.temperature_scale", kTemperature);
+  const int64_t step = m.in_range("interleave_moe_layer_step", 1, p.n_layers);
+  const LogTemperature temperature{read_positive(m, "attention.temperature_scale", kTemperature.scale),
+                                   positions("attention.temperature_length"), kTemperature.first};
   const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kInterleaved);
   const int64_t n_vocab = net.rows_of("token_embd.weight");
 
@@ -59,7 +59,7 @@ static Tensor build(Net& net, const MetaView& m) {
   for (int64_t i = 0; i < p.n_layers; ++i) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
     const Tensor h = blk.rms_norm("attn_norm", x, p.eps);
-    x = x + (i % 4 == 3 ? global_attention(blk, h, p, scale, length)
+    x = x + (i % 4 == 3 ? global_attention(blk, h, p, temperature)
                         : attention(blk, h, p, rope, moe.n_experts <= kMaxExpertsWithNorms));
     const Tensor y = blk.rms_norm("ffn_norm", x, p.eps);
     x = x + ((i + 1) % step ? gated_ffn(blk, y, p.d_ff, Activation::kSilu) : experts(blk, y, moe));

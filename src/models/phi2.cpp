@@ -16,7 +16,7 @@ static Tensor build(Net& net, const MetaView& m) {
   for (int64_t i = 0; i < p.n_layers; ++i) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
     const Tensor h = blk.layer_norm("attn_norm", x, p.eps);
-    const Qkv a = blk.has_weight("attn_qkv.weight") ? packed_qkv(blk, h, p) : separate_qkv(blk, h, p);
+    const Qkv a = packed_qkv(blk, h, p);
     x = x + attend(blk, with_rope(blk, a, p, rope), attention_of(p), p.d_model) +
         plain_ffn(blk, h, p.d_ff, Activation::kGeluTanh);
   }

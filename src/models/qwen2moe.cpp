@@ -9,9 +9,9 @@ namespace skald {
 
 static Tensor build(Net& net, const MetaView& m) {
   const DecoderParams p = read_decoder(m);
-  MoeParams moe = read_moe(m, p.d_ff);
+  MoeParams moe = read_moe(net, m, p);
   moe.routing = Routing::kSoftmax;
-  const int64_t d_shared = shared_width(m, p.d_ff);
+  const int64_t d_shared = shared_width(net, m, p);
   const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kHalves);
   const int64_t n_vocab = net.rows_of("token_embd.weight");
 

@@ -8,7 +8,7 @@ namespace skald {
 
 static Tensor build(Net& net, const MetaView& m) {
   const DecoderParams p = read_decoder(m);
-  const MoeParams moe = read_moe(m, p.d_ff);
+  const MoeParams moe = read_moe(net, m, p);
   const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kHalves);
   const int64_t n_vocab = net.rows_of("token_embd.weight");
 

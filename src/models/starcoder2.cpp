@@ -8,7 +8,8 @@
 namespace skald {
 
 static Tensor build(Net& net, const MetaView& m) {
-  const DecoderParams p = read_decoder(m, kLayerNormEps);
+  DecoderParams p = read_decoder(m, kLayerNormEps);
+  p.window = read_window(m);
   const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kHalves);
   const int64_t n_vocab = net.rows_of("token_embd.weight");
 

@@ -29,4 +29,12 @@ std::string Shape::to_string() const {
   return s + ")";
 }
 
+bool same_but_for_ones(const Shape& a, const Shape& b) {
+  for (int i = 1; i <= Shape::kMaxRank; ++i) {
+    const int64_t in_a = i <= a.rank() ? a[a.rank() - i] : 1, in_b = i <= b.rank() ? b[b.rank() - i] : 1;
+    if (in_a != in_b) return false;
+  }
+  return true;
+}
+
 }  // namespace skald

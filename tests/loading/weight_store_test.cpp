@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "backend/cpu/cpu_backend.h"
+#include "backend/cpu/weights.h"
 #include "loading/loaded_model.h"
 #include "tests/support/errors.h"
 #include "tests/support/paths.h"
@@ -49,6 +50,19 @@ TEST(WeightStore, RowsThatWereReadAndRepackedAreGoneByName) {
 TEST(WeightStore, RowsThatWereReadServeAsTheyLieUntilTheyAreRepacked) {
   const auto model = load(FileBytes::How::kRead);
   EXPECT_EQ(weights_of(*model, {.repack = false})->bytes(), model->weight_bytes());
+}
+
+std::vector<std::byte> begin_of(const DeviceWeights& weights, std::string_view name) {
+  const std::byte* rows = dynamic_cast<const CpuWeights&>(weights).place(name).rows;
+  return {rows, rows + 16};
+}
+
+TEST(WeightStore, RowsThatOneEngineReadsStayWhenAnotherRepacksThem) {
+  const auto model = load(FileBytes::How::kRead);
+  const auto rows = weights_of(*model, {.repack = false});
+  const std::vector<std::byte> before = begin_of(*rows, "blk.0.ffn_down.weight");
+  const auto packed = weights_of(*model, {});
+  EXPECT_EQ(begin_of(*rows, "blk.0.ffn_down.weight"), before);
 }
 
 }  // namespace

@@ -42,8 +42,10 @@ struct SmallModel {
     set("attention.value_length", static_cast<uint32_t>(d_v));
     for (const char* norm : {"attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon"}) set(norm, 1e-5f);
     set("attention.prefix_end_token_id", uint32_t{3});
-    if (window) set("attention.sliding_window", static_cast<uint32_t>(window));
+    const bool needs_window = arch == "cohere2" || arch == "gpt-oss" || arch == "gemma3";
+    if (window || needs_window) set("attention.sliding_window", static_cast<uint32_t>(window));
     if (arch == "llama") return m;  // which has experts where the file says so
+    set("logit_scale", 1.0f);
     set("expert_count", uint32_t{4});
     set("expert_used_count", arch == "llama4" ? uint32_t{1} : uint32_t{2});
     set("interleave_moe_layer_step", uint32_t{2});

@@ -7,7 +7,9 @@
 
 namespace skald {
 
-std::string LogTemperature::describe() const { return fmt::format("{:g} per ln({} positions)", scale, length); }
+std::string LogTemperature::describe() const {
+  return fmt::format("{:g} per ln({} positions from {})", scale, length, first);
+}
 
 static ValueDesc infer(const LogTemperature& a, std::span<const ValueDesc> in) {
   want_inputs(in, 1);

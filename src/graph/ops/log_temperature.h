@@ -12,6 +12,7 @@ namespace skald {
 struct LogTemperature {
   float scale = 0;
   int64_t length = 1;
+  int64_t first = 1;  // number of the first position
   std::string describe() const;
   friend bool operator==(const LogTemperature&, const LogTemperature&) = default;
 };

@@ -1,17 +1,28 @@
 #include "models/parts/attention.h"
 
 namespace skald {
+namespace {
 
-Qkv separate_qkv(Net& blk, Tensor h, const DecoderParams& p, Bias bias) {
+Qkv of_three(Net& blk, Tensor h, const DecoderParams& p, Bias bias) {
   const std::vector<Tensor> x = blk.linears(
       {{"attn_q", p.n_heads * p.d_k}, {"attn_k", p.n_kv_heads * p.d_k}, {"attn_v", p.n_kv_heads * p.d_v}}, h, bias);
   return {x[0], x[1], x[2]};
 }
 
-Qkv packed_qkv(Net& blk, Tensor h, const DecoderParams& p) {
+Qkv of_one(Net& blk, Tensor h, const DecoderParams& p, Bias bias) {
   const int64_t q = p.n_heads * p.d_k, k = p.n_kv_heads * p.d_k, v = p.n_kv_heads * p.d_v;
-  const Tensor x = blk.linear("attn_qkv", h, q + k + v);
+  const Tensor x = blk.linear("attn_qkv", h, q + k + v, bias);
   return {blk.columns(x, 0, q), blk.columns(x, q, k), blk.columns(x, q + k, v)};
+}
+
+}  // namespace
+
+Qkv separate_qkv(Net& blk, Tensor h, const DecoderParams& p, Bias bias) {
+  return blk.has_weight("attn_qkv.weight") ? of_one(blk, h, p, bias) : of_three(blk, h, p, bias);
+}
+
+Qkv packed_qkv(Net& blk, Tensor h, const DecoderParams& p, Bias bias) {
+  return blk.has_weight("attn_q.weight") ? of_three(blk, h, p, bias) : of_one(blk, h, p, bias);
 }
 
 Qkv with_head_norms(Net& blk, const Qkv& x, const DecoderParams& p) {

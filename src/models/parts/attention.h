@@ -10,10 +10,10 @@ struct Qkv {
   Tensor q, k, v;  // (tokens, heads * d), as many heads and sizes as DecoderParams says of each
 };
 
-/// attn_q, attn_k and attn_v of h (tokens, d_model).
+/// Queries, keys and values of h (tokens, d_model). Files of any family have attn_q, attn_k and attn_v, or one attn_qkv: the
+/// rows of all queries, all keys, all values. The name says which of them the family's files usually have.
 Qkv separate_qkv(Net& blk, Tensor h, const DecoderParams& p, Bias bias = Bias::kIfPresent);
-/// The same out of one attn_qkv: the rows of all queries, all keys, all values.
-Qkv packed_qkv(Net& blk, Tensor h, const DecoderParams& p);
+Qkv packed_qkv(Net& blk, Tensor h, const DecoderParams& p, Bias bias = Bias::kIfPresent);
 
 /// With a LayerNorm, of weights of its own, on each query and key head, where the file has such norms.
 Qkv with_head_norms(Net& blk, const Qkv& x, const DecoderParams& p);

@@ -8,10 +8,9 @@ namespace skald {
 /// ffn_down(f(ffn_up(h))).
 Tensor plain_ffn(Net& blk, Tensor h, int64_t d_ff, Activation f);
 
-/// ffn_down(f(ffn_gate(h)) * ffn_up(h)).
+/// ffn_down(f(ffn_gate(h)) * ffn_up(h)). Files of any family have ffn_gate and ffn_up, or both in ffn_up, the gate's rows
+/// first. The name says which of them the family's files usually have.
 Tensor gated_ffn(Net& blk, Tensor h, int64_t d_ff, Activation f);
-
-/// The same with both halves in ffn_up, the gate's rows first.
 Tensor packed_gated_ffn(Net& blk, Tensor h, int64_t d_ff, Activation f);
 
 }  // namespace skald

@@ -1,12 +1,14 @@
 #include "models/parts/hparams.h"
 
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
 
 namespace skald {
 namespace {
 
+constexpr std::string_view kWindow = "attention.sliding_window";
 constexpr int64_t kMaxDim = int64_t{1} << 24;  // far above any model; keeps products of two dimensions in range
 
 int64_t dim_or(const MetaView& m, std::string_view key, int64_t fallback) {
@@ -14,7 +16,8 @@ int64_t dim_or(const MetaView& m, std::string_view key, int64_t fallback) {
 }
 
 RopeScaling scaling_of(const MetaView& m) {
-  const std::string type = m.str("rope.scaling.type", m.has("rope.scale_linear") ? "linear" : "none");
+  const bool by_factor = m.has("rope.scaling.factor") || m.has("rope.scale_linear");
+  const std::string type = m.str("rope.scaling.type", by_factor ? "linear" : "none");
   if (type == "none" || type == "longrope") return RopeScaling::kNone;
   if (type == "linear") return RopeScaling::kLinear;
   if (type == "llama3") return RopeScaling::kLlama3;
@@ -36,11 +39,43 @@ Tensor divisors_of(Net& net, const RopeTable& t) {
 
 }  // namespace
 
-float read_positive(const MetaView& m, std::string_view key, float fallback) {
-  const float value = m.f32(key, fallback);
+float read_positive(const MetaView& m, std::string_view key) {
+  const float value = m.f32(key);
   if (!(value > 0) || !std::isfinite(value))
     fail(Errc::kBadFile, "key {}: want a positive number, file has {}", m.full(key), value);
   return value;
+}
+
+float read_positive(const MetaView& m, std::string_view key, float fallback) {
+  return m.has(key) ? read_positive(m, key) : fallback;
+}
+
+int64_t read_window(const MetaView& m) {
+  return m.has(kWindow) ? m.in_range(kWindow, 0, std::numeric_limits<int32_t>::max()) : 0;
+}
+
+LayerWindows read_windows(const MetaView& m, int64_t n_layers, int64_t period, std::optional<int64_t> usual) {
+  constexpr std::string_view kPattern = "attention.sliding_window_pattern";
+  LayerWindows w{.size = usual && !m.has(kWindow) ? *usual : m.in_range(kWindow, 0, std::numeric_limits<int32_t>::max()),
+                 .local = {}};
+  const MetaValue* pattern = m.find(kPattern);
+  if (pattern && std::holds_alternative<MetaArray>(*pattern)) {
+    w.local = m.meta().flags(m.full(kPattern));
+    if (std::ssize(w.local) != n_layers)
+      fail(Errc::kBadFile, "key {}: {} layers, file has {}", m.full(kPattern), n_layers, w.local.size());
+    return w;
+  }
+  if (pattern) period = m.in_range(kPattern, 0, 10000);
+  for (int64_t i = 0; i < n_layers; ++i) w.local.push_back(period == 0 || i % period < period - 1);
+  return w;
+}
+
+std::optional<LogTemperature> read_temperature(const MetaView& m) {
+  if (!m.has("attention.temperature_scale")) return {};
+  const float scale = m.f32("attention.temperature_scale");
+  if (!std::isfinite(scale) || scale < 0)
+    fail(Errc::kBadFile, "key {}: want a number from 0 on, file has {}", m.full("attention.temperature_scale"), scale);
+  return LogTemperature{scale, m.in_range("attention.temperature_length", 1, int64_t{1} << 40), 0};
 }
 
 Activation read_activation(const MetaView& m, Activation usual) {
@@ -65,7 +100,6 @@ DecoderParams read_decoder(const MetaView& m, std::string_view eps_key) {
   p.d_k = dim_or(m, "attention.key_length", p.d_model / p.n_heads);
   p.d_v = dim_or(m, "attention.value_length", p.d_k);
   p.eps = m.f32(eps_key);
-  p.window = m.i64("attention.sliding_window", 0);
   return p;
 }
 
@@ -91,6 +125,16 @@ RopeSpec read_rope(Net& net, const MetaView& m, int64_t d_k, RopePairs pairs) {
   }
   rope.divisors = divisors_of(net, t);
   return rope;
+}
+
+RopeSpec local_rope(const MetaView& m, const RopeSpec& rope) {
+  RopeSpec local = rope;
+  local.table.theta = read_positive(m, "rope.freq_base_swa", rope.table.theta);
+  return local;
+}
+
+RopeSpec unscaled_local_rope(const MetaView& m, const RopeSpec& rope, float theta) {
+  return {.table = {.dims = rope.table.dims, .theta = read_positive(m, "rope.freq_base_swa", theta)}, .pairs = rope.pairs};
 }
 
 Attention attention_of(const DecoderParams& p) {

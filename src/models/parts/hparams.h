@@ -1,6 +1,9 @@
 // Hyperparameters that decoder families share, read from metadata once and checked.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "base/meta.h"
 #include "graph/net.h"
 
@@ -13,15 +16,38 @@ inline constexpr std::string_view kLayerNormEps = "attention.layer_norm_epsilon"
 struct DecoderParams {
   int64_t n_layers, d_model, d_ff;
   int64_t n_heads, n_kv_heads, d_k, d_v;
-  float eps;       // of the norms
-  int64_t window;  // sliding window, 0: none
+  float eps;           // of the norms
+  int64_t window = 0;  // of sliding attention in all layers, 0: none; families that have one read it
+};
+
+/// The sliding windows of a family whose layers differ.
+struct LayerWindows {
+  int64_t size;             // in keys
+  std::vector<bool> local;  // layers that have it; the others see all keys
+
+  bool in(int64_t layer) const { return local[static_cast<size_t>(layer)]; }
+  KeyWindow of(int64_t layer) const { return in(layer) ? KeyWindow{size} : KeyWindow{}; }
 };
 
 /// Throws kNotFound or kBadFile naming the key.
 DecoderParams read_decoder(const MetaView& m, std::string_view eps_key = kRmsNormEps);
 
+/// The key attention.sliding_window; 0 where there is none. Throws kBadFile for a negative size.
+int64_t read_window(const MetaView& m);
+
+/// The windows of layers: the key attention.sliding_window_pattern, a flag per layer or a number N (layer i has the window
+/// where i mod N < N - 1); `period` where there is none. `usual`: the size without attention.sliding_window; without either,
+/// throws kNotFound naming it.
+LayerWindows read_windows(const MetaView& m, int64_t n_layers, int64_t period, std::optional<int64_t> usual = {});
+
+/// How queries grow with their position: the keys attention.temperature_scale and attention.temperature_length; nullopt
+/// where there is no scale.
+std::optional<LogTemperature> read_temperature(const MetaView& m);
+
 /// A factor, cap or the like. Throws kBadFile naming the key unless it is a positive number.
 float read_positive(const MetaView& m, std::string_view key, float fallback);
+/// Likewise for a key that the family cannot do without: throws kNotFound naming it.
+float read_positive(const MetaView& m, std::string_view key);
 
 /// The key "activation": relu, gelu (by the error function) or gelu_tanh; `usual` where there is none. llama.cpp has no such
 /// key.
@@ -29,6 +55,11 @@ Activation read_activation(const MetaView& m, Activation usual);
 
 /// The rotary embedding that the rope.* keys and rope_* tensors describe, for heads of `d_k`.
 RopeSpec read_rope(Net& net, const MetaView& m, int64_t d_k, RopePairs pairs);
+
+/// The rotary embedding of layers with a window: as `rope`, with the base rope.freq_base_swa where the file has it.
+RopeSpec local_rope(const MetaView& m, const RopeSpec& rope);
+/// Likewise, but never scaled; `theta` is the base where the file has none.
+RopeSpec unscaled_local_rope(const MetaView& m, const RopeSpec& rope, float theta);
 
 /// Grouped-query attention with the usual 1/sqrt(d_k).
 Attention attention_of(const DecoderParams& p);

@@ -15,10 +15,15 @@ int64_t first_of(const MetaView& m, const char* key, const char* otherwise) {
 }
 
 // Queries with their latent vector, or straight from h: (tokens, heads * (d_plain + d_rope)), not rotated.
-Tensor queries(Net& blk, Tensor h, const MlaParams& p) {
+Tensor project_queries(Net& blk, Tensor h, const MlaParams& p) {
   const int64_t n = p.n_heads * (p.d_plain + p.d_rope);
   if (!p.q_rank) return blk.linear("attn_q", h, n);
   return blk.linear("attn_q_b", blk.rms_norm("attn_q_a_norm", blk.linear("attn_q_a", h, p.q_rank), p.eps), n);
+}
+
+Tensor queries(Net& blk, Tensor h, const MlaParams& p) {
+  const Tensor q = project_queries(blk, h, p);
+  return p.temperature ? blk.temper(q, *p.temperature) : q;
 }
 
 Attention attention_of(const MlaParams& p) {
@@ -71,6 +76,7 @@ MlaParams read_mla(Net& net, const MetaView& m) {
     p.scale *= sharpen * sharpen;
     p.rope.table.magnitude = 1.0f;
   }
+  p.temperature = read_temperature(m);
   return p;
 }
 

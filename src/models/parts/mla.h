@@ -15,6 +15,7 @@ struct MlaParams {
   int64_t d_v;
   float eps, scale;
   RopeSpec rope;
+  std::optional<LogTemperature> temperature;
 };
 
 /// Throws kNotFound or kBadFile naming the key.

@@ -23,17 +23,26 @@ Tensor scores_of(Tensor logits, Routing routing) {
   return logits;
 }
 
-}  // namespace
-
-int64_t shared_width(const MetaView& m, int64_t d_ff) {
-  return m.has("expert_shared_feed_forward_length") ? m.in_range("expert_shared_feed_forward_length", 1, kMaxDim) : d_ff;
+// Inner width of a block that ends in the weight `down` (..., d_model, width), which not all layers have. Older files do not
+// say it, or say a sum of several blocks'.
+int64_t width(const Net& net, const MetaView& m, std::string_view key, std::string_view down, const DecoderParams& p) {
+  if (m.has(key)) return m.in_range(key, 1, kMaxDim);
+  for (int64_t i = 0; i < p.n_layers; ++i)
+    if (const std::optional<Shape> shape = net.layer_at(i).shape_of(down)) return shape->back();
+  return p.d_ff;
 }
 
-MoeParams read_moe(const MetaView& m, int64_t d_ff) {
+}  // namespace
+
+int64_t shared_width(const Net& net, const MetaView& m, const DecoderParams& p) {
+  return width(net, m, "expert_shared_feed_forward_length", "ffn_down_shexp.weight", p);
+}
+
+MoeParams read_moe(const Net& net, const MetaView& m, const DecoderParams& decoder) {
   MoeParams p{};
   p.n_experts = m.in_range("expert_count", 1, kMaxExperts);
   p.choice.k = m.in_range("expert_used_count", 1, p.n_experts);
-  p.d_ff = m.has("expert_feed_forward_length") ? m.in_range("expert_feed_forward_length", 1, kMaxDim) : d_ff;
+  p.d_ff = width(net, m, "expert_feed_forward_length", "ffn_down_exps.weight", decoder);
   if (m.has("expert_group_count")) {
     p.choice.groups = m.in_range("expert_group_count", 1, p.n_experts);
     p.choice.groups_used = m.in_range("expert_group_used_count", 1, p.choice.groups);

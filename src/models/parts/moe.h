@@ -4,6 +4,7 @@
 
 #include "base/meta.h"
 #include "graph/net.h"
+#include "models/parts/hparams.h"
 
 namespace skald {
 
@@ -24,16 +25,16 @@ struct MoeParams {
   Bias bias = Bias::kIfPresent;  // of the router and the experts
 };
 
-/// Numbers of experts, chosen ones and groups, and the experts' d_ff, which `d_ff` is where the file does not say. Throws
-/// kNotFound or kBadFile naming the key.
-MoeParams read_moe(const MetaView& m, int64_t d_ff);
+/// Numbers of experts, chosen ones and groups, and the experts' d_ff: the key's, else that of the weights. Throws kNotFound
+/// or kBadFile naming the key.
+MoeParams read_moe(const Net& net, const MetaView& m, const DecoderParams& p);
 
 /// How experts are chosen and weighed, for families whose files say: expert_gating_func, expert_weights_norm,
 /// expert_weights_scale. Throws kUnsupported for a function without a name here.
 void read_routing(const MetaView& m, MoeParams& p);
 
-/// d_ff of the shared expert, which `d_ff` is where the file does not say.
-int64_t shared_width(const MetaView& m, int64_t d_ff);
+/// d_ff of the shared expert: the key's, else that of the weights.
+int64_t shared_width(const Net& net, const MetaView& m, const DecoderParams& p);
 
 /// What every token goes through beside its experts, with weights ffn_gate_shexp, ffn_up_shexp, ffn_down_shexp; h (tokens,
 /// d_model) -> as h.

@@ -19,8 +19,18 @@ class Moe : public testing::Test {
     set("expert_used_count", uint32_t{2});
   }
   void set(const std::string& key, MetaValue value) { meta_.set("m." + key, std::move(value)); }
+  static DecoderParams decoder() {
+    DecoderParams p{};
+    p.n_layers = 1;
+    p.d_ff = 96;
+    return p;
+  }
+  static Net no_weights(Graph& graph) {
+    return {graph, [](std::string_view, const Shape*) { return std::nullopt; }, {1, 1}};
+  }
   MoeParams params() const {
-    MoeParams p = read_moe(MetaView(meta_, "m"), 96);
+    Graph graph;
+    MoeParams p = read_moe(no_weights(graph), MetaView(meta_, "m"), decoder());
     read_routing(MetaView(meta_, "m"), p);
     return p;
   }
@@ -41,9 +51,10 @@ TEST_F(Moe, SaysHowManyAndHowWide) {
   EXPECT_EQ(params().d_ff, 96);
   set("expert_feed_forward_length", uint32_t{32});
   EXPECT_EQ(params().d_ff, 32);
-  EXPECT_EQ(shared_width(MetaView(meta_, "m"), 96), 96);
+  Graph graph;
+  EXPECT_EQ(shared_width(no_weights(graph), MetaView(meta_, "m"), decoder()), 96);
   set("expert_shared_feed_forward_length", uint32_t{48});
-  EXPECT_EQ(shared_width(MetaView(meta_, "m"), 96), 48);
+  EXPECT_EQ(shared_width(no_weights(graph), MetaView(meta_, "m"), decoder()), 48);
 }
 
 TEST_F(Moe, SaysHowExpertsAreChosenAndWeighed) {

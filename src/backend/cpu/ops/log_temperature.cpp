@@ -9,7 +9,7 @@ namespace skald {
 static void run(CpuContext& cx, const LogTemperature& a, const OpArgs& io) {
   const int32_t* positions = io.in[0].as<int32_t>();
   for_rows(cx, io.out.rows(), 1, [&](int64_t r) {
-    const int64_t lengths = (positions[r] + 1) / a.length;  // whole ones
+    const int64_t lengths = (positions[r] + a.first) / a.length;  // whole ones
     *io.out.row(r) = 1 + a.scale * std::log(static_cast<float>(lengths) + 1);
   });
 }
