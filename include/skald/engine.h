@@ -41,7 +41,7 @@ struct Request {
   std::vector<TokenId> prompt;  // at least one token
   int max_tokens = -1;          // -1: until the model ends the text or the context is full (without context_shift)
   int keep = 0;                 // first tokens of the prompt that context shifts keep; -1: all
-  bool ignore_eos = false;      // go on after an end token
+  bool ignore_eos = false;      // no end token is drawn
   int n = 1;                    // texts for the prompt; each draws for itself, the i-th from the seed + i
   bool log_prob = false;        // add up the tokens' log-probabilities; costs a pass over the vocabulary a token
   SamplingParams sampling;

@@ -15,6 +15,7 @@ Branch::Branch(KvSequence sequence, const Request& request, const Tokenizer* tok
       wants_log_prob_(request.log_prob) {
   if (tokenizer_) detokenizer_.emplace(*tokenizer_, /*special=*/false, /*continues=*/true);
   for (const TokenId token : request.prompt) sampler_.accept(token);
+  if (tokenizer_ && request.ignore_eos) sampler_.ban(tokenizer_->vocab().end_tokens());
 }
 
 Branch::Branch(const Branch& other, uint64_t seed)

@@ -1,6 +1,7 @@
 #include "sampling/sampler.h"
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "base/want.h"
@@ -43,17 +44,22 @@ void Sampler::accept(TokenId id) {
 }
 
 TokenId Sampler::pick(std::span<const float> logits) {
-  if (penalizes(params_)) {
-    penalized_.assign(logits.begin(), logits.end());
-    penalize(params_, past_, penalized_);
-    logits = penalized_;
-  }
+  if (penalizes(params_) || !banned_.empty()) logits = changed(logits);
   if (params_.temperature == 0) return argmax(logits);
   if (params_.top_k == 0 || static_cast<size_t>(params_.top_k) >= logits.size()) return pick_from_all(logits);
   top_k_of(logits, params_.top_k, candidates_);
   keep_top_p(candidates_, params_.top_p);
   keep_min_p(candidates_, params_.min_p);
   return draw(candidates_, params_.temperature, rng_.uniform());
+}
+
+std::span<const float> Sampler::changed(std::span<const float> logits) {
+  changed_.assign(logits.begin(), logits.end());
+  if (penalizes(params_)) penalize(params_, past_, changed_);
+  for (const TokenId id : banned_)
+    if (id >= 0 && static_cast<size_t>(id) < changed_.size())
+      changed_[static_cast<size_t>(id)] = -std::numeric_limits<float>::infinity();
+  return changed_;
 }
 
 TokenId Sampler::pick_from_all(std::span<const float> logits) {

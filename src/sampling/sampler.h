@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/rng.h"
@@ -21,6 +22,9 @@ class Sampler {
   /// Tells the penalties about a token of the prompt or the text.
   void accept(TokenId id);
 
+  /// Tokens that are never chosen, whatever their logits.
+  void ban(std::vector<TokenId> ids) { banned_ = std::move(ids); }
+
   /// Chooses the next token from a row of logits (n_vocab). Does not accept it.
   TokenId pick(std::span<const float> logits);
 
@@ -29,13 +33,14 @@ class Sampler {
   void reseed(uint64_t seed);
 
  private:
+  std::span<const float> changed(std::span<const float> logits);
   TokenId pick_from_all(std::span<const float> logits);
 
   SamplingParams params_;
   Rng rng_;
-  std::vector<TokenId> past_;
+  std::vector<TokenId> past_, banned_;
   // Kept to save allocations:
-  std::vector<float> penalized_;
+  std::vector<float> changed_;  // logits
   std::vector<Candidate> candidates_;
   WholeVocabulary whole_;
 };

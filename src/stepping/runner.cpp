@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "stepping/cache_options.h"
+#include "stepping/finite.h"
 
 namespace skald {
 namespace {
@@ -110,15 +111,19 @@ Logits Runner::run(std::span<const StepItem> items) {
   collect_views(items);
   const bool shifted = std::ranges::any_of(items, [](const StepItem& item) { return item.kv->dropped() > 0; });
   Compiled& step = compiled(stats_.n_tokens, stats_.n_outputs, shifted);
-  const StepArgs args{.inputs = step.inputs.fill(items),
-                      .positions = positions_.data(),
-                      .kv = {views_.data(), recurrent_.data(), static_cast<int64_t>(items.size()), row_seq_.data()},
-                      .sparq = &sparq_,
-                      .sparq_times = sparq_times_,
-                      .observer = observer_,
-                      .profile = profile_,
-                      .stats = stats_};
+  StepArgs args{.inputs = step.inputs.fill(items),
+                .positions = positions_.data(),
+                .kv = {views_.data(), recurrent_.data(), static_cast<int64_t>(items.size()), row_seq_.data()},
+                .sparq = &sparq_,
+                .sparq_times = sparq_times_,
+                .observer = observer_,
+                .profile = profile_,
+                .stats = stats_};
   const Logits logits(step.program->run(args), backend_.memory());
+  check_finite(logits, positions_, [&](StepObserver& observer) {
+    args.observer = &observer;
+    step.program->run(args);
+  });
   for (const StepItem& item : items) {
     const KeyOrigin origin{.generated = item.decode, .policy = sparse(item) ? policy_ : 0};
     item.kv->set_length(item.kv->length() + static_cast<int64_t>(item.tokens.size()), origin);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory_lock.h"
+#include "stepping/finite.h"
 #include "stepping/static_scales.h"
 
 namespace skald {
@@ -87,17 +88,22 @@ Logits StaticRunner::step(const StepItem& item) {
   bind(n);
   const StepStats::Sequence sequence{n, item.kv->length() + n};
   const auto element_bytes = static_cast<double>(manager_.spec().element_bytes);
-  const StepArgs args{.inputs = compiled_step->inputs.fill({&item, 1}),
-                      .kv = {},
-                      .bound = bound_,
-                      .decode = item.decode,
-                      .profile = profile_,
-                      .stats = {.n_tokens = n,
-                                .n_outputs = item.n_outputs,
-                                .sequences = {&sequence, 1},
-                                .kv_element_bytes_k = element_bytes,
-                                .kv_element_bytes_v = element_bytes}};
+  StepArgs args{.inputs = compiled_step->inputs.fill({&item, 1}),
+                .kv = {},
+                .bound = bound_,
+                .decode = item.decode,
+                .profile = profile_,
+                .stats = {.n_tokens = n,
+                          .n_outputs = item.n_outputs,
+                          .sequences = {&sequence, 1},
+                          .kv_element_bytes_k = element_bytes,
+                          .kv_element_bytes_v = element_bytes}};
   const Logits logits(compiled_step->program->run(args), backend_.memory());
+  if (item.n_outputs)
+    check_finite(logits, {}, [&](StepObserver& observer) {
+      args.observer = &observer;
+      compiled_step->program->run(args);
+    });
   if (n == 1) manager_.advance();
   return logits;
 }

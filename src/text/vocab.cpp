@@ -177,4 +177,11 @@ std::optional<TokenId> Vocab::find(std::string_view piece) const {
   return it == ids.end() ? std::nullopt : std::optional(it->second);
 }
 
+std::vector<TokenId> Vocab::end_tokens() const {
+  std::vector<TokenId> ids;
+  for (TokenId id = 0; id < size(); ++id)
+    if (is_end(id)) ids.push_back(id);
+  return ids;
+}
+
 }  // namespace skald

@@ -46,6 +46,8 @@ struct Vocab {
   bool is_special(TokenId id) const { return kind(id) == PieceKind::kControl || kind(id) == PieceKind::kUnknown; }
   /// True for the tokens after which generation stops: EOS, EOT and their kin (<|im_end|>, <|eot_id|>, ...).
   bool is_end(TokenId id) const { return contains(id) && ends[static_cast<size_t>(id)]; }
+  /// All of those.
+  std::vector<TokenId> end_tokens() const;
 };
 
 }  // namespace skald

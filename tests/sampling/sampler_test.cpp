@@ -174,5 +174,18 @@ TEST(SamplingParams, AtTheEndsOfTheirRangesAreFine) {
   EXPECT_NO_THROW(params.check());
 }
 
+TEST(Sampler, NeverChoosesABannedToken) {
+  const std::vector<float> logits = {9, 8, 1, 7};
+  for (const float temperature : {0.0f, 1.0f})
+    for (const int top_k : {0, 3}) {
+      Sampler sampler({.temperature = temperature, .top_k = top_k, .seed = 3});
+      sampler.ban({0, 3, 17});
+      for (int i = 0; i < 50; ++i) {
+        const TokenId token = sampler.pick(logits);
+        EXPECT_TRUE(token == 1 || token == 2) << token;
+      }
+    }
+}
+
 }  // namespace
 }  // namespace skald::sampler_test

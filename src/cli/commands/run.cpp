@@ -141,7 +141,7 @@ Action declare(Flags& flags) {
   o->sparq.declare(flags);
   o->static_shapes.declare(flags);
   o->sampling.declare(flags);
-  flags.add("--ignore-eos", o->ignore_eos, "go on when the model ends the text");
+  flags.add("--ignore-eos", o->ignore_eos, "draw no end token: the text goes on until -n");
   flags.add("--print-ids", o->print_ids, "print the generated token ids instead of text");
   flags.add("--no-display-prompt", o->no_display_prompt, "print the generated text only");
   flags.add("--kv-report", o->kv_report, "say at the end what each group of layers holds in the KV cache");
