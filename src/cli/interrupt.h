@@ -5,7 +5,7 @@ namespace skald {
 
 inline constexpr int kInterruptedExit = 130;  // as shells report it
 
-/// From now on SIGINT and SIGTERM only set the flag below, once.
+/// From now on SIGINT, SIGTERM and SIGHUP only set the flag below, once.
 void catch_interrupts();
 bool interrupted();
 

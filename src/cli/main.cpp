@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/field_flags.h"
 #include "cli/interrupt.h"
+#include "cli/process.h"
 #include "skald/error.h"
 #include "skald/version.h"
 
@@ -89,6 +90,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  skald::prepare_process();
   try {
     return run(argc, argv);
   } catch (const skald::UsageError& e) {

@@ -13,6 +13,7 @@
 #include "io/printable.h"
 #include "models/family.h"
 #include "quant/encoder.h"
+#include "tensor/finite.h"
 
 namespace skald {
 namespace {
@@ -85,7 +86,9 @@ void make_rows(const Conversion::Tensor& tensor, const StoredView& part, int64_t
       std::byte* const to = out.data() + r * row_bytes;
       if (copied) {
         part.copy_row(first + r, to);
-        continue;
+        if (all_finite(format, to, cols)) continue;
+        unfit = r;
+        return;
       }
       read_row(tensor.data, part, first + r, row);
       if (first_unfit(format, row.data(), cols) < cols) {

@@ -1,4 +1,4 @@
-// OutputFile on POSIX: a temporary file beside the target, fsync, rename.
+// OutputFile on Linux: a file without a name (O_TMPFILE), fsync, link, rename.
 #include "io/output_file.h"
 
 #include <fcntl.h>
@@ -14,28 +14,60 @@
 #include "base/error.h"
 
 namespace skald {
+namespace {
+
+constexpr int kAttempts = 100;  // to find a name that nobody has
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+}  // namespace
 
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code ignored;
   return std::filesystem::equivalent(a, b, ignored);
 }
 
+std::string resolve_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as Linux
+  std::filesystem::path at = path;
+  std::error_code ignored;
+  for (int i = 0; std::filesystem::is_symlink(at, ignored); ++i) {
+    if (i == kMostLinks) fail(Errc::kBadInput, "cannot write {}: its symbolic links do not end", path);
+    at = at.parent_path() / std::filesystem::read_symlink(at, ignored);
+  }
+  return at.string();
+}
+
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+  if (path_.empty()) fail(Errc::kBadInput, "cannot write the output: its name is empty");
+  path_ = resolve_links(path_);
   // Renaming over a device or a fifo would replace it: "-o /dev/null" as root must not.
   struct stat info {};
   if (::stat(path_.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
     fail(Errc::kBadInput, "cannot write {}: it exists and is not a regular file", path_);
-  // O_EXCL: never write through a file or link that somebody else has put there.
-  for (int attempt = 0; fd_ < 0 && attempt < 100; ++attempt) {
-    temporary_ = fmt::format("{}.tmp-{}-{}", path_, ::getpid(), attempt);
+  const std::string folder = folder_of(path_);
+  fd_ = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  if (fd_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) create_named();
+  if (fd_ < 0) {
+    const int number = errno;
+    fail(number == ENOENT || number == ENOTDIR ? Errc::kNotFound : Errc::kDevice, "cannot create {}: {}", path_,
+         std::generic_category().message(number));
+  }
+}
+
+std::string OutputFile::temporary_name(int attempt) const { return fmt::format("{}.tmp-{}-{}", path_, ::getpid(), attempt); }
+
+// O_EXCL: never write through a file or link that somebody else has put there.
+void OutputFile::create_named() {
+  for (int attempt = 0; fd_ < 0 && attempt < kAttempts; ++attempt) {
+    temporary_ = temporary_name(attempt);
     fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd_ < 0 && errno != EEXIST) break;
   }
-  if (fd_ < 0) {
-    const int number = errno;
-    fail(number == ENOENT || number == ENOTDIR ? Errc::kNotFound : Errc::kDevice, "cannot create {}: {}", temporary_,
-         std::generic_category().message(number));
-  }
+  if (fd_ < 0) temporary_.clear();
 }
 
 OutputFile::~OutputFile() {
@@ -54,8 +86,27 @@ void OutputFile::write(std::span<const std::byte> bytes) {
 }
 
 void OutputFile::finish() {
+  keep_mode();
   if (::fsync(fd_) != 0) fail_with(errno, "flush");
+  give_name();
   if (::close(std::exchange(fd_, -1)) != 0) fail_with(errno, "close");
+}
+
+void OutputFile::keep_mode() const {
+  struct stat info {};
+  if (::stat(path_.c_str(), &info) == 0 && ::fchmod(fd_, info.st_mode & 07777) != 0) fail_with(errno, "set the mode of");
+}
+
+// A file without a name cannot be renamed over another.
+void OutputFile::give_name() {
+  const std::string self = fmt::format("/proc/self/fd/{}", fd_);
+  for (int attempt = 0; temporary_.empty(); ++attempt) {
+    const std::string name = temporary_name(attempt);
+    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0)
+      temporary_ = name;
+    else if (errno != EEXIST || attempt == kAttempts)
+      fail_with(errno, "give the finished file its name:");
+  }
 }
 
 void OutputFile::commit() {
@@ -63,8 +114,7 @@ void OutputFile::commit() {
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_with(errno, "rename the finished file to");
   temporary_.clear();
   // The new name itself: best effort, since some file systems cannot flush a folder.
-  const std::string folder = std::filesystem::path(path_).parent_path().string();
-  const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int fd = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return;
   ::fsync(fd);
   ::close(fd);

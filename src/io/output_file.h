@@ -10,11 +10,16 @@ namespace skald {
 /// Whether both are there and the same file, by whatever names.
 bool same_file(const std::string& a, const std::string& b);
 
-/// Writes to a temporary file beside the target; commit() renames it. Without commit() nothing is left behind.
+/// Where `path` leads: what a symbolic link names, there or not. Throws kBadInput for links that lead to each other.
+std::string resolve_links(const std::string& path);
+
+/// Writes to a file without a name in the target's folder, which ends with the process whatever ends that; where the file
+/// system has none, to a temporary one beside the target. commit() gives it the target's name. Without commit() nothing is
+/// left behind. A symbolic link is written through, and a file that is replaced keeps its mode.
 class OutputFile {
  public:
-  /// Throws kNotFound when the folder does not exist, kBadInput when `path` is there and not a regular file, kDevice when
-  /// the system refuses.
+  /// Throws kNotFound when the folder does not exist, kBadInput when `path` is empty or there and not a regular file,
+  /// kDevice when the system refuses.
   explicit OutputFile(std::string path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -34,9 +39,13 @@ class OutputFile {
 
  private:
   [[noreturn]] void fail_with(int number, const char* what) const;
+  std::string temporary_name(int attempt) const;
+  void create_named();
+  void keep_mode() const;
+  void give_name();
 
   std::string path_;
-  std::string temporary_;  // empty once it is renamed
+  std::string temporary_;  // empty without a name
   int fd_ = -1;
 };
 

@@ -1,39 +1,21 @@
 #include "stepping/finite.h"
 
-#include <algorithm>
-#include <array>
-#include <bit>
+#include <iterator>
 
 #include "base/error.h"
 #include "graph/op.h"
+#include "tensor/finite.h"
 
 namespace skald {
 namespace {
 
-// Bits of the exponent, which are all set in values that are not finite; 0 for formats whose values are not looked at.
-uint32_t exponent_of(const Format* format) {
-  if (format == &format_f32) return 0x7f800000;
-  if (format->name == "f16") return 0x7c00;
-  if (format->name == "bf16") return 0x7f80;
-  return 0;
-}
-
-template <class T>
-bool row_is_finite(const std::byte* row, int64_t n, uint32_t exponent) {
-  const auto* x = reinterpret_cast<const T*>(row);
-  return std::none_of(x, x + n, [&](T bits) { return (bits & exponent) == exponent; });
-}
-
 // The first row with such a value, or -1.
 int64_t bad_row(const TensorView& t) {
-  const uint32_t exponent = exponent_of(t.desc.format);
-  if (!exponent || t.packed) return -1;
-  const bool wide = t.desc.format == &format_f32;
+  if (t.packed || t.desc.format->block != 1) return -1;
   const int64_t per_slice = t.shape().rank() > 2 ? t.rows() / t.shape()[0] : 1;
   for (int64_t r = 0; r < t.rows(); ++r) {
     const std::byte* row = t.slice(r / per_slice) + r % per_slice * t.desc.row_bytes();
-    if (!(wide ? row_is_finite<uint32_t>(row, t.cols(), exponent) : row_is_finite<uint16_t>(row, t.cols(), exponent)))
-      return r;
+    if (!all_finite(*t.desc.format, row, t.cols())) return r;
   }
   return -1;
 }
@@ -41,15 +23,7 @@ int64_t bad_row(const TensorView& t) {
 }  // namespace
 
 bool all_finite(std::span<const float> values) {
-  constexpr uint32_t kExponent = 0x7f800000;
-  constexpr size_t kLanes = 16;  // a maximum of bits in lanes is what compilers make vectors of
-  std::array<uint32_t, kLanes> most{};
-  size_t i = 0;
-  for (; i + kLanes <= values.size(); i += kLanes)
-    for (size_t lane = 0; lane < kLanes; ++lane)
-      most[lane] = std::max(most[lane], std::bit_cast<uint32_t>(values[i + lane]) & kExponent);
-  for (; i < values.size(); ++i) most[0] = std::max(most[0], std::bit_cast<uint32_t>(values[i]) & kExponent);
-  return std::ranges::max(most) < kExponent;
+  return all_finite(format_f32, reinterpret_cast<const std::byte*>(values.data()), std::ssize(values));
 }
 
 bool all_finite(const Logits& logits) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -36,9 +37,43 @@ TEST(OutputFile, LeavesNothingWithoutCommit) {
   {
     OutputFile file(dir.path("f"));
     file.write(bytes("half"));
-    EXPECT_EQ(dir.files(), 1u);
+    EXPECT_LE(dir.files(), 1u) << "none where files may have no name";
   }
   EXPECT_EQ(dir.files(), 0u);
+}
+
+TEST(OutputFile, WritesThroughSymbolicLinks) {
+  const test::TempDir dir;
+  std::filesystem::create_directory(dir.path("folder"));
+  dir.write("folder/old", "old");
+  std::filesystem::create_symlink("folder/old", dir.path("link"));
+  std::filesystem::create_symlink("link", dir.path("link2"));
+  std::filesystem::create_symlink("folder/new", dir.path("dangling"));
+  for (const auto& [link, target] : {std::pair{"link2", "folder/old"}, {"dangling", "folder/new"}}) {
+    OutputFile file(dir.path(link));
+    file.write(bytes(link));
+    file.commit();
+    EXPECT_TRUE(std::filesystem::is_symlink(dir.path(link))) << link;
+    EXPECT_EQ(content(dir.path(target)), link);
+  }
+  std::filesystem::create_symlink("b", dir.path("a"));
+  std::filesystem::create_symlink("a", dir.path("b"));
+  EXPECT_EQ(test::error_of([&] { OutputFile(dir.path("a")); }).code(), Errc::kBadInput);
+}
+
+TEST(OutputFile, KeepsTheModeOfWhatItReplaces) {
+  const test::TempDir dir;
+  using std::filesystem::perms;
+  dir.write("f", "old");
+  std::filesystem::permissions(dir.path("f"), perms::owner_read | perms::owner_write);
+  OutputFile file(dir.path("f"));
+  file.commit();
+  EXPECT_EQ(std::filesystem::status(dir.path("f")).permissions(), perms::owner_read | perms::owner_write);
+}
+
+TEST(OutputFile, NeedsANameAndAFolder) {
+  EXPECT_EQ(test::error_of([&] { OutputFile(""); }).code(), Errc::kBadInput);
+  EXPECT_EQ(test::error_of([&] { OutputFile("/nosuch/f"); }).code(), Errc::kNotFound);
 }
 
 TEST(OutputFile, ThatIsFinishedHasNoNameYet) {

@@ -8,6 +8,7 @@
 #include "cli/common_flags.h"
 #include "cli/interrupt.h"
 #include "tools/quantize/convert.h"
+#include "tools/report/output_check.h"
 
 namespace skald {
 namespace {
@@ -22,6 +23,7 @@ struct Interrupted {};
 
 void run(const Options& o) {
   if (o.threads < 0) throw UsageError("convert: -t: want 0 or more");
+  check_output(o.out, {o.in});
   catch_interrupts();
   ConvertedFile file;
   try {

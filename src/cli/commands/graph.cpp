@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "tools/report/graph_file.h"
+#include "tools/report/output_check.h"
 
 namespace skald {
 namespace {
@@ -18,6 +19,7 @@ struct Options {
 
 void run(const Options& o) {
   if (o.batch < 1 || o.batch > 65536) throw UsageError("graph: --batch: want 1 to 65536");
+  check_output(o.out, {o.model.path});
   const Model model = o.model.load();
   const GraphSummary graph = write_graph(*model.loaded(), o.batch, o.out);
   fmt::print(stderr, "{} nodes; activations need {:.2f} MiB at their peak, {:.2f} MiB without sharing\n", graph.n_nodes,

@@ -9,6 +9,7 @@
 #include "loading/loaded_model.h"
 #include "tools/measure/imatrix.h"
 #include "tools/measure/imatrix_statistics.h"
+#include "tools/report/output_check.h"
 
 namespace skald {
 namespace {
@@ -69,6 +70,9 @@ void run(const Options& o) {
   format_of(o);
   const bool text = o.text.checked("imatrix");
   if (o.statistics) return show_statistics(o);
+  std::vector<std::string> inputs = o.in_files;
+  inputs.insert(inputs.end(), {o.model.path, o.text.file, o.text.ids_file});
+  check_output(o.out, inputs);
   text ? collect(o) : combine(o);
 }
 

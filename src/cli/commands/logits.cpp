@@ -7,6 +7,7 @@
 #include "loading/loaded_model.h"
 #include "tools/measure/logits.h"
 #include "tools/report/npy.h"
+#include "tools/report/output_check.h"
 
 namespace skald {
 namespace {
@@ -24,6 +25,7 @@ void run(const Options& o) {
   if (o.decode_from < -1) throw UsageError("logits: --decode-from: want -1 (never) or more");
   EngineOptions compute = o.compute.checked(o.model);
   compute.cache.sparq = o.sparq.checked(o.compute);
+  check_output(o.out, {o.model.path, o.ids_file});
   const std::vector<TokenId> ids = parse_ids(o.ids.empty() ? read_text(o.ids_file) : o.ids);
   if (ids.empty()) throw UsageError("logits: no token ids");
   const Model model = o.model.load();

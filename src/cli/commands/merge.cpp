@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "tools/quantize/split.h"
+#include "tools/report/output_check.h"
 
 namespace skald {
 namespace {
@@ -16,6 +17,7 @@ struct Options {
 };
 
 void run(const Options& o) {
+  check_output(o.out, {o.in});
   MergedFile file;
   if (!with_write_progress(o.out, [&](const OnShare& progress) { file = merge_files(o.in, o.out, progress); })) return;
   fmt::print(stderr, "{}: {} tensors of {} shards, {}\n", o.out, file.tensors, file.shards, size_text(file.bytes));

@@ -10,6 +10,7 @@
 #include "loading/loaded_model.h"
 #include "tools/measure/divergence.h"
 #include "tools/measure/perplexity.h"
+#include "tools/report/output_check.h"
 
 namespace skald {
 namespace {
@@ -85,6 +86,7 @@ void print_divergence(const Options& o, const EngineOptions& compute, const Mode
 void run(Options o, const Flags& flags) {
   take_llama_names(o);
   check(o);
+  if (!o.save_reference.empty()) check_output(o.save_reference, {o.model.path, o.text.file, o.text.ids_file});
   const EngineOptions compute = compute_options(o);
   const Model model = o.model.load();
   if (o.reference.empty())

@@ -8,6 +8,7 @@
 #include "cli/common_flags.h"
 #include "cli/progress.h"
 #include "tools/quantize/quantize.h"
+#include "tools/report/output_check.h"
 
 namespace skald {
 namespace {
@@ -55,6 +56,7 @@ void check(Options& o) {
 
 void run(Options& o) {
   check(o);
+  if (!o.dry_run) check_output(o.job.out, {o.job.in, o.job.imatrix});
   QuantizeReport report;
   const bool done = with_write_progress(o.job.out, [&](const OnShare& progress) {
     check_usage([&] { report = quantize_file(o.job, {.tensor = print_tensor, .share = progress}); });

@@ -8,6 +8,7 @@
 #include "cli/common_flags.h"
 #include "cli/progress.h"
 #include "cli/synth_flags.h"
+#include "tools/report/output_check.h"
 #include "tools/synth/synth.h"
 
 namespace skald {
@@ -22,6 +23,7 @@ void run(const Options& o) {
   if (o.synth.spec.shape.empty()) throw UsageError("synth: --shape is required: " + SynthFlags::known_shapes());
   if (o.out.empty()) throw UsageError("synth: -o is required");
   int64_t bytes = 0;
+  check_output(o.out, {});
   const bool done = with_write_progress(o.out, [&](const OnShare& progress) {
     check_usage([&] { bytes = write_synth_file(o.synth.spec, o.out, progress); });
   });

@@ -1,0 +1,10 @@
+// What the program asks of its process before it does anything.
+#pragma once
+
+namespace skald {
+
+/// Descriptors 0 to 2 are open, so that no file of ours gets one of them and messages into it. A limit on the size of files
+/// is an error of writing instead of a signal. A mapped file that is cut short ends the program with an error that names it.
+void prepare_process();
+
+}  // namespace skald

@@ -1,0 +1,48 @@
+#include "tools/report/output_check.h"
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "io/gguf_split.h"
+#include "io/output_file.h"
+
+namespace skald {
+namespace {
+
+namespace fs = std::filesystem;
+
+void refuse_if_same(const std::string& out, const std::string& input) {
+  if (same_file(out, input)) fail(Errc::kBadInput, "cannot write {}: it is the same file as the input {}", out, input);
+}
+
+// GGUF files in a folder are what was made of it before.
+void refuse_files_of_folder(const std::string& out, const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored))
+    if (entry.is_regular_file(ignored) && entry.path().extension() != ".gguf") refuse_if_same(out, entry.path().string());
+}
+
+void refuse_input(const std::string& out, const std::string& input) {
+  std::error_code ignored;
+  if (input.empty() || input == "-") return;
+  if (fs::is_directory(input, ignored)) return refuse_files_of_folder(out, input);
+  refuse_if_same(out, input);
+  const auto shard = gguf::parse_shard_name(input);
+  for (int64_t i = 1; shard && i <= shard->count; ++i)
+    if (fs::exists(shard->path(i), ignored)) refuse_if_same(out, shard->path(i));
+}
+
+}  // namespace
+
+void check_output(const std::string& out, const std::vector<std::string>& inputs) {
+  if (out.empty()) fail(Errc::kBadInput, "the name of the output file is empty");
+  std::error_code ignored;
+  const fs::path target = resolve_links(out);
+  if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored))
+    fail(Errc::kBadInput, "cannot write {}: it exists and is not a regular file", out);
+  if (const fs::path folder = target.parent_path(); !folder.empty() && !fs::is_directory(folder, ignored))
+    fail(Errc::kNotFound, "cannot write {}: there is no folder {}", out, folder.string());
+  for (const std::string& input : inputs) refuse_input(out, input);
+}
+
+}  // namespace skald
