@@ -127,8 +127,8 @@ class Walk {
     std::vector<std::string> known;
     for (const DeclaredFlag& flag : table().flags())
       for (const DeclaredFlag::Name& n : flag.names) known.push_back(n.text);
-    std::string hint = did_you_mean(near(name, known));
-    if (hint.empty()) hint = other_commands(name);
+    std::string hint = other_commands(name);
+    if (hint.empty()) hint = did_you_mean(near(name, known));
     throw UsageError(fmt::format("{}: unknown flag {}{}", command(), terminal_text(name), hint));
   }
 
@@ -136,7 +136,7 @@ class Walk {
   std::string near(const std::string& name, const std::vector<std::string>& known) const {
     if (const FlagTable::Found glued = table().find(name.substr(0, 2)); glued && glued.flag->takes_value && name[1] != '-')
       return fmt::format("'{} {}'", name.substr(0, 2), terminal_text(name.substr(2)));
-    return nearest_word(name, known);
+    return name.size() > 2 ? nearest_word(name, known) : "";  // of one letter, all others are near
   }
 
   std::string other_commands(const std::string& name) const {

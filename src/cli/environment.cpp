@@ -39,7 +39,7 @@ constexpr Twin kLlamaTwins[] = {
     {"--numa", "LLAMA_ARG_NUMA"},
     {"--perf", "LLAMA_ARG_PERF"},
     {"--no-perf", "LLAMA_ARG_NO_PERF"},
-    {"--temp", "LLAMA_ARG_TEMPERATURE"},
+    {"--temperature", "LLAMA_ARG_TEMPERATURE"},
     {"--top-k", "LLAMA_ARG_TOP_K"},
     {"--top-p", "LLAMA_ARG_TOP_P"},
     {"--min-p", "LLAMA_ARG_MIN_P"},

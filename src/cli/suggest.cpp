@@ -26,7 +26,8 @@ std::string nearest_word(std::string_view word, std::span<const std::string> kno
   constexpr size_t kLongest = 64;  // of words that somebody typed
   if (word.size() > kLongest) return {};
   std::string nearest;
-  size_t least = std::max<size_t>(word.size() / 3, 1) + 1;
+  const auto letters = static_cast<size_t>(std::ranges::count_if(word, [](char c) { return c != '-'; }));
+  size_t least = std::max<size_t>(letters / 3, 1) + 1;
   for (const std::string& k : known)
     if (const size_t d = typing_distance(word, k); d < least) {
       least = d;
