@@ -22,8 +22,8 @@ bool is_unsafe(uint32_t code_point);
 /// `c` as an escape: \n, \x1b, \u202e.
 std::string escape(uint32_t c);
 
-/// `text` with what is unsafe, and bytes that are not UTF-8, as escapes; newlines too, except where `lines` says that the text
-/// has several.
+/// `text` with what is unsafe, and bytes that are not UTF-8, as escapes; newlines too, except where `lines` says that the
+/// text has several.
 std::string terminal_text(std::string_view text, bool lines = false);
 
 }  // namespace skald

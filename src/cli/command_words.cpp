@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/terminal_text.h"
 #include "cli/command.h"
 #include "cli/environment.h"
 #include "cli/llama_flags.h"
 #include "cli/suggest.h"
-#include "base/terminal_text.h"
 
 namespace skald {
 namespace {
@@ -149,8 +149,7 @@ class Walk {
   void check_positionals() const {
     const auto options = at_->app->get_options([](const CLI::Option* o) { return o->get_positional(); });
     if (positionals_.size() > options.size())
-      throw UsageError(
-          fmt::format("{}: '{}' is not expected here", command(), terminal_text(positionals_[options.size()])));
+      throw UsageError(fmt::format("{}: '{}' is not expected here", command(), terminal_text(positionals_[options.size()])));
   }
 
   const FlagTable& table() const { return at_->flags.table(); }

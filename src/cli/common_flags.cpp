@@ -47,8 +47,7 @@ bool maps(const ModelFlags& m) {
     if (m.load_mode == mode) return m.mmap;
   for (const char* mode : {"none", "mlock", "dio"})
     if (m.load_mode == mode) return false;
-  throw UsageError(
-      fmt::format("--load-mode (-lm): '{}': want auto, none, mmap, mlock, mmap+mlock or dio", m.load_mode));
+  throw UsageError(fmt::format("--load-mode (-lm): '{}': want auto, none, mmap, mlock, mmap+mlock or dio", m.load_mode));
 }
 
 }  // namespace
@@ -164,7 +163,8 @@ void ReportFlags::print(const Reports& reports) const {
                            : format == "json" ? reports.json
                            : draws()          ? reports.svg
                                               : reports.csv)();
-  std::fputs(terminal_text(out, /*lines=*/true).c_str(), stdout);  // it names what files hold
+  // It names what files hold; JSON has escapes of its own.
+  std::fputs((format == "json" ? out : terminal_text(out, /*lines=*/true)).c_str(), stdout);
 }
 
 void RooflineFlags::declare(Flags& flags) {
@@ -184,7 +184,7 @@ std::string read_text(const std::string& path) {
 }
 
 void show_progress(const std::string& line) {
-  if (isatty(STDERR_FILENO)) std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
+  if (isatty(STDERR_FILENO)) std::fprintf(stderr, "\r\x1b[K%s", terminal_text(line).c_str());
 }
 
 void end_progress() { show_progress(""); }

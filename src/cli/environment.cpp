@@ -75,9 +75,9 @@ std::optional<Setting> setting_named(const std::string& variable) {
   return Setting{variable, value};
 }
 
-// Of one long name: Skald's own variable goes before llama.cpp's.
-std::optional<Setting> setting_of(const std::string& flag) {
-  if (auto own = setting_named(own_variable(flag))) return own;
+std::optional<Setting> own_setting(const std::string& flag) { return setting_named(own_variable(flag)); }
+
+std::optional<Setting> llama_setting(const std::string& flag) {
   const auto* const twin = std::ranges::find(kLlamaTwins, flag, &Twin::flag);
   return twin == std::end(kLlamaTwins) ? std::nullopt : setting_named(std::string(twin->variable));
 }
@@ -110,18 +110,20 @@ void take_llama_variables(const FlagTable& table, std::string_view command) {
 std::vector<std::string> words_of_environment(const FlagTable& table, std::string_view command,
                                               std::span<const DeclaredFlag* const> given) {
   std::vector<std::string> words, said;
-  const auto take = [&](const DeclaredFlag& flag) {
+  const auto take = [&](const DeclaredFlag& flag, auto setting_of) {
     for (const DeclaredFlag::Name& name : flag.names) {
       const auto s = name.text.starts_with("--") ? setting_of(name.text) : std::nullopt;
       if (!s) continue;
       if (std::string word = word_of(flag, name, *s); !word.empty()) words.push_back(std::move(word));
       said.push_back(fmt::format("{}={} ({})", s->variable, s->value, name.text));
-      return;
+      return true;
     }
+    return false;
   };
   const DeclaredFlag* const help = table.find("--help").flag;
   for (const DeclaredFlag& flag : table.flags())
-    if (&flag != help && std::ranges::find(given, &flag) == given.end()) take(flag);
+    if (&flag != help && std::ranges::find(given, &flag) == given.end() && !take(flag, own_setting))
+      take(flag, llama_setting);
   if (!said.empty()) tell(fmt::format("{}: from the environment: {}", command, fmt::join(said, ", ")));
   take_llama_variables(table, command);
   return words;

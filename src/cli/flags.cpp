@@ -75,7 +75,8 @@ void Flags::group(const char* title) { group_ = title; }
 
 CLI::Option& Flags::take(const char* names, const Take& take, const char* help, const char* kind, const std::string& shown) {
   DeclaredFlag& flag = table_->add(names);
-  const auto parsed = [name = flag.text(), empty_too = std::string_view(kind) == "TEXT", take](const CLI::results_t& arguments) {
+  const auto parsed = [name = flag.text(), empty_too = std::string_view(kind) == "TEXT",
+                       take](const CLI::results_t& arguments) {
     if (!empty_too) refuse_empty(name, arguments);
     take(name, arguments);
     return true;
@@ -87,12 +88,13 @@ CLI::Option& Flags::take(const char* names, const Take& take, const char* help, 
 }
 
 void Flags::add(const char* names, std::string& value, const char* help, const char* kind) {
-  take(names, [&value](const std::string&, const Arguments& arguments) { value = arguments.back(); }, help, kind, value);
+  take(
+      names, [&value](const std::string&, const Arguments& arguments) { value = arguments.back(); }, help, kind, value);
 }
 void Flags::add(const char* names, int& value, const char* help, const char* kind) {
   take(
-      names, [&value](const std::string& flag, const Arguments& a) { value = whole_number<int>(flag, a.back()); }, help, kind,
-      fmt::to_string(value));
+      names, [&value](const std::string& flag, const Arguments& a) { value = whole_number<int>(flag, a.back()); }, help,
+      kind, fmt::to_string(value));
 }
 void Flags::add(const char* names, int64_t& value, const char* help, const char* kind) {
   take(
@@ -112,9 +114,8 @@ void Flags::add(const char* names, float& value, const char* help, const char* k
 
 void Flags::add(const char* names, std::vector<int64_t>& value, const char* help, const char* kind) {
   take(
-      names,
-      [&value](const std::string& flag, const Arguments& a) { value = counts_of(split_at_commas(a), flag); },
-      help, kind, value.empty() ? "" : fmt::format("[{}]", fmt::join(value, ",")));
+      names, [&value](const std::string& flag, const Arguments& a) { value = counts_of(split_at_commas(a), flag); }, help,
+      kind, value.empty() ? "" : fmt::format("[{}]", fmt::join(value, ",")));
 }
 void Flags::add(const char* names, std::vector<float>& value, const char* help, const char* kind) {
   const auto read = [&value](const std::string& flag, const Arguments& a) {
@@ -125,7 +126,8 @@ void Flags::add(const char* names, std::vector<float>& value, const char* help, 
 }
 
 void Flags::add(const char* names, std::vector<std::string>& value, const char* help, const char* kind) {
-  take(names, [&value](const std::string&, const Arguments& arguments) { value = arguments; }, help, kind, "");
+  take(
+      names, [&value](const std::string&, const Arguments& arguments) { value = arguments; }, help, kind, "");
 }
 
 void Flags::add(const char* names, bool& value, const char* help) {

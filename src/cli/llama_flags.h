@@ -1,5 +1,5 @@
-// Flags of llama.cpp that have no meaning here: which are taken where the answer is the same without them, and why the others
-// are refused.
+// Flags of llama.cpp that have no meaning here: which are taken where the answer is the same without them, and why the
+// others are refused.
 #pragma once
 
 #include <span>
@@ -18,14 +18,15 @@ struct LlamaFlag {
   Else otherwise;
   std::string_view why;            // what is said then
   std::string_view variable = {};  // of the environment
+  std::string_view takes = {};     // all values that there are, separated by spaces; N: a whole number; empty: any
 };
 
 /// Null where llama.cpp has no such flag, or where Skald has it itself.
 const LlamaFlag* find_llama_flag(std::string_view name);
 std::span<const LlamaFlag> llama_flags();
 
-/// Takes the flag as somebody wrote it: says nothing, or a line on stderr, or throws UsageError. `written`: with its value, or
-/// the variable that it came from. What is refused in the environment, which other programs share, is said.
+/// Takes the flag as somebody wrote it: says nothing, or a line on stderr, or throws UsageError. `written`: with its value,
+/// or the variable that it came from. What is refused in the environment, which other programs share, is said.
 void take_llama_flag(const LlamaFlag& flag, std::string_view command, const std::string& written, std::string_view value,
                      bool from_environment = false);
 

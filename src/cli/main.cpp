@@ -79,7 +79,8 @@ void describe(CLI::App& app) {
   app.set_version_flag("--version", version_text);
   app.footer(
       "Try 'skald COMMAND --help' for the flags and examples of a command.\n\n"
-      "Environment: every flag has a twin, as SKALD_CTX_SIZE for --ctx-size, and llama.cpp's LLAMA_ARG_CTX_SIZE is read too;\n"
+      "Environment: every flag has a twin, as SKALD_CTX_SIZE for --ctx-size, and llama.cpp's LLAMA_ARG_CTX_SIZE is read "
+      "too;\n"
       "the command line goes before both. SKALD_ISA caps the instruction set (scalar, avx2, avxvnni, avx512, avx512vnni,\n"
       "avx512bf16, amx); SKALD_LOG sets the log level (error, warn, info, debug).\n"
       "Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted.");
@@ -87,12 +88,13 @@ void describe(CLI::App& app) {
 
 // Parses, and gives an exit code where there is nothing left to do.
 std::optional<int> parse(CLI::App& app, std::vector<std::string> words) {
+  const std::string command = words.front();
   skald::log(skald::LogLevel::kDebug, "words: {}", fmt::join(words, " "));
   std::ranges::reverse(words);  // the parser takes them from the back
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() != 0) return complain(e.what(), kWrongUsage);
+    if (e.get_exit_code() != 0) return complain((command + ": " + e.what()).c_str(), kWrongUsage);
     app.exit(e);  // --help or --version
   }
   return std::nullopt;

@@ -6,8 +6,8 @@
 #include <limits>
 #include <system_error>
 
-#include "cli/flags.h"
 #include "base/terminal_text.h"
+#include "cli/flags.h"
 
 namespace skald {
 namespace {
@@ -16,7 +16,8 @@ template <class T>
 T parse(std::string_view flag, std::string_view text, const char* what) {
   T out{};
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error == std::errc::result_out_of_range) throw UsageError(fmt::format("{}: {} is out of range", flag, terminal_text(text)));
+  if (error == std::errc::result_out_of_range)
+    throw UsageError(fmt::format("{}: {} is out of range", flag, terminal_text(text)));
   if (error != std::errc{} || stop != text.data() + text.size())
     throw UsageError(fmt::format("{}: '{}' is not {}", flag, terminal_text(text), what));
   return out;

@@ -6,8 +6,8 @@
 
 namespace skald {
 
-/// A decimal number, whatever it begins with: "010" is ten. Throws UsageError naming the flag for what is none, and for what a
-/// T does not hold.
+/// A decimal number, whatever it begins with: "010" is ten. Throws UsageError naming the flag for what is none, and for what
+/// a T does not hold.
 template <class T>
 T whole_number(std::string_view flag, std::string_view text);
 

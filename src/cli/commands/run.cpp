@@ -95,8 +95,8 @@ int64_t context_for(const EngineOptions& e, const Request& request, const Model&
 
 void warn_of_context(const EngineOptions& e, const Model& model) {
   if (e.cache.n_ctx > model.n_ctx_train())
-    log(LogLevel::kWarn, "-c {}: the model was made for contexts of {} tokens; beyond, texts lose their sense", e.cache.n_ctx,
-        model.n_ctx_train());
+    log(LogLevel::kWarn, "-c {}: the model was made for contexts of {} tokens; beyond, texts lose their sense",
+        e.cache.n_ctx, model.n_ctx_train());
 }
 
 void run(const Options& o, const Flags& flags) {
