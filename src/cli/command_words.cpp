@@ -148,8 +148,17 @@ class Walk {
 
   void check_positionals() const {
     const auto options = at_->app->get_options([](const CLI::Option* o) { return o->get_positional(); });
-    if (positionals_.size() > options.size())
-      throw UsageError(fmt::format("{}: '{}' is not expected here", command(), terminal_text(positionals_[options.size()])));
+    if (positionals_.size() > options.size()) fail_left_over(positionals_[options.size()]);
+  }
+
+  // It may be a mistyped command that belongs to this one: "bench vk".
+  [[noreturn]] void fail_left_over(const std::string& word) const {
+    std::vector<std::string> inner;
+    for (const CommandParser& p : parsers_)
+      if (p.command->name.starts_with(std::string(command()) + " "))
+        inner.emplace_back(p.command->name.substr(command().size() + 1));
+    throw UsageError(fmt::format("{}: unknown word '{}': it is not expected here{}", command(), terminal_text(word),
+                                 did_you_mean(nearest_word(word, inner))));
   }
 
   const FlagTable& table() const { return at_->flags.table(); }

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/meta_overrides.h"
 #include "base/terminal_text.h"
+#include "cli/override_list.h"
 #include "cli/threads.h"
 
 namespace skald {
@@ -66,7 +67,7 @@ void ModelFlags::declare(Flags& flags) {
 }
 
 LoadOptions ModelFlags::options() const {
-  LoadOptions out{.mmap = maps(*this), .override_kv = override_kv};
+  LoadOptions out{.mmap = maps(*this), .override_kv = split_overrides(override_kv)};
   for (std::string& o : rope.overrides()) out.override_kv.push_back(std::move(o));
   check_usage([&] { return MetaOverrides(out.override_kv); });  // whatever the model is
   return out;

@@ -36,7 +36,7 @@ std::string names_for_parser(const DeclaredFlag& flag) {
   return out;
 }
 
-std::vector<std::string> split_at_commas(const std::vector<std::string>& arguments) {
+std::vector<std::string> split_at_commas(const std::string& flag, const std::vector<std::string>& arguments) {
   std::vector<std::string> items;
   for (const std::string& argument : arguments)
     for (size_t at = 0; at <= argument.size();) {
@@ -44,6 +44,7 @@ std::vector<std::string> split_at_commas(const std::vector<std::string>& argumen
       if (end > at) items.push_back(argument.substr(at, end - at));
       at = end + 1;
     }
+  if (items.empty()) throw UsageError(flag + ": the list is empty");
   return items;
 }
 
@@ -114,13 +115,13 @@ void Flags::add(const char* names, float& value, const char* help, const char* k
 
 void Flags::add(const char* names, std::vector<int64_t>& value, const char* help, const char* kind) {
   take(
-      names, [&value](const std::string& flag, const Arguments& a) { value = counts_of(split_at_commas(a), flag); }, help,
-      kind, value.empty() ? "" : fmt::format("[{}]", fmt::join(value, ",")));
+      names, [&value](const std::string& flag, const Arguments& a) { value = counts_of(split_at_commas(flag, a), flag); },
+      help, kind, value.empty() ? "" : fmt::format("[{}]", fmt::join(value, ",")));
 }
 void Flags::add(const char* names, std::vector<float>& value, const char* help, const char* kind) {
   const auto read = [&value](const std::string& flag, const Arguments& a) {
     value.clear();
-    for (const std::string& item : split_at_commas(a)) value.push_back(number(flag, item));
+    for (const std::string& item : split_at_commas(flag, a)) value.push_back(number(flag, item));
   };
   take(names, read, help, kind, value.empty() ? "" : fmt::format("[{}]", fmt::join(value, ",")));
 }

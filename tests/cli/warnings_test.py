@@ -36,6 +36,7 @@ class Warnings(support.CliTest):
         self.says("made for contexts of 256", *run, "-c", "4096")
         self.says("made for contexts", *run, "-c", "256", times=0)
         self.says("made for contexts", *run, times=0)
+        self.says("made for contexts", *run, "-c", "1024", "--rope-scaling", "linear", "--rope-scale", "4", times=0)
 
     def test_of_more_threads_than_cpus(self):
         n = 64 * (os.cpu_count() or 1)

@@ -21,7 +21,7 @@ class Commands(support.CliTest):
         self.fails(2, "-p", "x", says=("unknown flag '-p'", "run"))
 
     def test_inside_others_are_found(self):
-        self.fails(2, "bench", "vk", says="'vk'")
+        self.fails(2, "bench", "vk", says=("'vk'", "did you mean kv?"))
 
 
 class Flags(support.CliTest):
@@ -68,6 +68,7 @@ class Flags(support.CliTest):
     def test_that_are_empty_are_named(self):
         for flag in ("-m", "--model", "-f", "-n", "-ctk", "--prompt-ids", "--override-kv", "--temp", "--kv-scale", "--cpu-range"):
             self.fails(2, "run", flag, "", says=(flag, "empty"))
+        self.fails(2, "bench", "-p", ",", says=("-p", "empty"))
         self.fails(2, "convert", "", "x", says="in: the argument is empty")
         self.fails(2, "convert", "x", "", says="out: the argument is empty")
         self.fails(2, "quantize", "x", "", "Q8_0", says="out: the argument is empty")

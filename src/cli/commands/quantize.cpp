@@ -6,6 +6,7 @@
 #include "base/size_text.h"
 #include "cli/command.h"
 #include "cli/common_flags.h"
+#include "cli/override_list.h"
 #include "cli/progress.h"
 #include "cli/threads.h"
 #include "tools/quantize/quantize.h"
@@ -51,6 +52,7 @@ void check(Options& o) {
     throw UsageError("quantize: want one of --include-weights and --exclude-weights");
   if (o.chooses_weights() && job.imatrix.empty())
     throw UsageError("quantize: --include-weights and --exclude-weights go with --imatrix, whose weights they choose");
+  job.override_kv = split_overrides(job.override_kv);
   if (o.dry_run) job.out.clear();
 }
 
