@@ -128,6 +128,7 @@ class Walk {
     for (const DeclaredFlag& flag : table().flags())
       for (const DeclaredFlag::Name& n : flag.names) known.push_back(n.text);
     std::string hint = other_commands(name);
+    if (name == "--version") hint = "; want skald --version";
     if (hint.empty()) hint = did_you_mean(near(name, known));
     throw UsageError(fmt::format("{}: unknown flag {}{}", command(), terminal_text(name), hint));
   }
