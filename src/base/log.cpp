@@ -7,6 +7,9 @@
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <string>
+
+#include "base/terminal_text.h"
 
 namespace skald {
 namespace {
@@ -68,7 +71,8 @@ std::optional<LogLevel> log_level_named(std::string_view name) {
 bool log_enabled(LogLevel level) { return level >= instance().threshold; }
 
 void log_line(LogLevel level, std::string_view text) {
-  instance().logger.log(to_spdlog(level), spdlog::string_view_t(text.data(), text.size()));
+  const std::string line = terminal_text(text);  // names in it may come from files
+  instance().logger.log(to_spdlog(level), spdlog::string_view_t(line));
 }
 
 }  // namespace skald

@@ -94,8 +94,9 @@ MetaOverrides::MetaOverrides(const std::vector<std::string>& texts) {
 void MetaOverrides::apply(Meta& meta) const {
   for (const Override& o : overrides_)
     doing("override '" + o.text + "'", [&] {
-      const MetaValue* there = meta.peek(o.key);
-      meta.set(o.key, there ? like(*there, o.value) : unlike_any(o.value));
+      const std::string key = o.key.starts_with('.') ? meta.str("general.architecture") + o.key : o.key;
+      const MetaValue* there = meta.peek(key);
+      meta.set(key, there ? like(*there, o.value) : unlike_any(o.value));
     });
 }
 

@@ -18,6 +18,7 @@ class MetaOverrides {
   using Value = std::variant<int64_t, double, bool, std::string>;
 
   /// Each text is KEY=TYPE:VALUE, as llama.cpp's --override-kv has it: TYPE is int, float, bool (true or false) or str.
+  /// A KEY that begins with a dot gets the architecture's name in front.
   /// Throws kBadInput, quoting the text, for other forms, numbers beyond 64 bits and a second value for a key.
   explicit MetaOverrides(const std::vector<std::string>& texts);
 

@@ -9,7 +9,11 @@
 #include <iostream>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/meta_overrides.h"
+#include "base/terminal_text.h"
+#include "cli/override_list.h"
+#include "cli/threads.h"
 
 namespace skald {
 namespace {
@@ -38,24 +42,42 @@ void show_repacking(double share) {
     end_progress();
 }
 
+// Whether the file is mapped. There is no direct I/O: such a file is read.
+bool maps(const ModelFlags& m) {
+  for (const char* mode : {"auto", "mmap", "mmap+mlock"})
+    if (m.load_mode == mode) return m.mmap;
+  for (const char* mode : {"none", "mlock", "dio"})
+    if (m.load_mode == mode) return false;
+  throw UsageError(fmt::format("--load-mode (-lm): '{}': want auto, none, mmap, mlock, mmap+mlock or dio", m.load_mode));
+}
+
 }  // namespace
 
 void ModelFlags::declare(Flags& flags) {
+  flags.group("Model");
   flags.add("-m,--model", path,
             "GGUF file (of a split one, any shard) or Hugging Face folder. Default: the embedded story model", "FILE");
   flags.add("--override-kv", override_kv, "replace or add a value of the model's metadata; TYPE is int, float, bool or str",
             "KEY=TYPE:VALUE");
-  flags.add("--no-mmap", no_mmap, "read the file into memory instead of mapping it");
-  flags.add("--no-repack", no_repack, "compute with the weights as they lie in the file: starts at once, runs slower");
+  flags.add("--mmap,!--no-mmap", mmap, "map the file, the default, or read it into memory");
+  flags.add("-lm,--load-mode", load_mode,
+            "auto and mmap: map the file; none and dio: read it; mlock, mmap+mlock: and keep it in memory", "MODE");
+  flags.add("--repack,!-nr,!--no-repack", repack,
+            "lay weights out anew for speed, the default; without, the program starts at once and runs slower");
 }
 
 LoadOptions ModelFlags::options() const {
-  check_usage([&] { return MetaOverrides(override_kv); });  // whatever the model is
-  return {.mmap = !no_mmap, .override_kv = override_kv};
+  LoadOptions out{.mmap = maps(*this), .override_kv = split_overrides(override_kv)};
+  for (std::string& o : rope.overrides()) out.override_kv.push_back(std::move(o));
+  check_usage([&] { return MetaOverrides(out.override_kv); });  // whatever the model is
+  return out;
 }
 
 Model ModelFlags::load() const {
-  return check_usage([&] { return path.empty() ? Model::embedded(options()) : Model::load(path, options()); });
+  Model model = check_usage([&] { return path.empty() ? Model::embedded(options()) : Model::load(path, options()); });
+  log(LogLevel::kInfo, "model {}: {}, {} tokens of vocabulary, made for contexts of {}", model.name(), model.architecture(),
+      model.n_vocab(), model.n_ctx_train());
+  return model;
 }
 
 std::unique_ptr<Tokenizer> ModelFlags::tokenizer() const {
@@ -63,6 +85,7 @@ std::unique_ptr<Tokenizer> ModelFlags::tokenizer() const {
 }
 
 void ComputeFlags::declare(Flags& flags) {
+  flags.group("Threads and memory");
   flags.add("-t,--threads", options.device.n_threads, "threads; 0: one per usable CPU");
   flags.add("-tb,--threads-batch", options.device.n_threads_batch,
             "threads for prompts: steps of more than 8 tokens; 0: as -t");
@@ -71,6 +94,7 @@ void ComputeFlags::declare(Flags& flags) {
             "distribute: spread threads evenly over memory nodes; isolate: all on the program's own", "MODE");
   flags.add("--mlock", options.device.lock, "keep weights and cache in memory: no swapping, nothing dropped");
   flags.add("-ub,--ubatch-size", options.schedule.n_ubatch, "most tokens computed at once");
+  flags.group("KV cache and attention");
   flags.add("-ctk,--cache-type-k", options.cache.type_k, "type of the cached keys: f32, f16, bf16, q8_0 or q4_0", "TYPE");
   flags.add("-ctv,--cache-type-v", options.cache.type_v, "type of the cached values: f32, f16, bf16, q8_0 or q4_0", "TYPE");
   flags.add("--kv-layout", options.cache.layout,
@@ -82,8 +106,13 @@ void ComputeFlags::declare(Flags& flags) {
 
 EngineOptions ComputeFlags::with(const ModelFlags& model) const {
   EngineOptions out = options;
-  out.device.repack = !model.no_repack;
+  out.device.repack = model.repack;
   out.device.progress = show_repacking;
+  out.device.lock = out.device.lock || model.locks();
+  if (out.device.cpu_range.empty()) {  // else the CPUs are counted where their list is read
+    out.device.n_threads = allowed_threads("--threads (-t)", out.device.n_threads);
+    out.device.n_threads_batch = allowed_threads("--threads-batch (-tb)", out.device.n_threads_batch);
+  }
   out.cache.lock = out.device.lock;  // --mlock
   return out;
 }
@@ -97,8 +126,9 @@ EngineOptions ComputeFlags::checked(const ModelFlags& model) const {
 }
 
 void SamplingFlags::declare(Flags& flags) {
+  flags.group("Sampling");
   flags.add("-s,--seed", seed, "seed of the random choices; -1: a random one");
-  flags.add("--temp", params.temperature, "temperature; 0: always the most likely token");
+  flags.add("--temperature,--temp", params.temperature, "temperature; 0: always the most likely token");
   flags.add("--top-k", params.top_k, "keep the N most likely tokens; 0: all");
   flags.add("--top-p", params.top_p, "keep the most likely tokens up to this total probability; 1: all");
   flags.add("--min-p", params.min_p, "drop tokens less likely than this share of the most likely one; 0: none");
@@ -134,7 +164,8 @@ void ReportFlags::print(const Reports& reports) const {
                            : format == "json" ? reports.json
                            : draws()          ? reports.svg
                                               : reports.csv)();
-  std::fputs(out.c_str(), stdout);
+  // It names what files hold; JSON has escapes of its own.
+  std::fputs((format == "json" ? out : terminal_text(out, /*lines=*/true)).c_str(), stdout);
 }
 
 void RooflineFlags::declare(Flags& flags) {
@@ -154,7 +185,7 @@ std::string read_text(const std::string& path) {
 }
 
 void show_progress(const std::string& line) {
-  if (isatty(STDERR_FILENO)) std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
+  if (isatty(STDERR_FILENO)) std::fprintf(stderr, "\r\x1b[K%s", terminal_text(line).c_str());
 }
 
 void end_progress() { show_progress(""); }

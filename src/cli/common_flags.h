@@ -9,6 +9,7 @@
 
 #include "cli/field_flags.h"
 #include "cli/flags.h"
+#include "cli/rope_flags.h"
 #include "skald/engine.h"
 #include "skald/error.h"
 #include "skald/model.h"
@@ -20,10 +21,16 @@ namespace skald {
 struct ModelFlags {
   std::string path;
   std::vector<std::string> override_kv;
-  bool no_mmap = false, no_repack = false;
+  bool mmap = true, repack = true;
+  std::string load_mode = "auto";
+  RopeFlags rope;
 
   void declare(Flags& flags);
+  /// The further flags of commands that compute: of position encoding.
+  void declare_rope(Flags& flags) { rope.declare(flags); }
   LoadOptions options() const;  // throws UsageError
+  /// Whether --load-mode asks for it, as --mlock does.
+  bool locks() const { return load_mode == "mlock" || load_mode == "mmap+mlock"; }
   /// The file, or the embedded model when no path was given.
   Model load() const;
   /// Its tokenizer, without its weights.

@@ -4,53 +4,52 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
-#include <charconv>
-
 #include <algorithm>
-#include <array>
+#include <charconv>
 #include <iterator>
 #include <memory>
 
 #include "cli/counts.h"
+#include "cli/values.h"
 
 namespace skald {
 namespace {
 
-constexpr std::array<std::string_view, 5> kLongShortNames = {"-ub", "-tb", "-Cr", "-ctk", "-ctv"};
-
-// "-ub,--ubatch-size" -> "--ub,--ubatch-size"
-std::string for_parser(std::string names) {
-  for (std::string_view name : kLongShortNames)
-    if (names.starts_with(std::string(name) + ",")) return "-" + names;
-  return names;
-}
-
 class NamesAsTyped : public CLI::Formatter {
  public:
+  explicit NamesAsTyped(std::shared_ptr<const FlagTable> table) : table_(std::move(table)) {}
   std::string make_option_name(const CLI::Option* option, bool positional) const override {
-    std::string names = CLI::Formatter::make_option_name(option, positional);
-    constexpr std::string_view kOff = "{false}";  // behind the names that switch a flag off
-    if (names.ends_with(kOff)) names.resize(names.size() - kOff.size());
-    for (std::string_view name : kLongShortNames)
-      if (names.starts_with("-" + std::string(name) + ",")) return names.substr(1);
-    return names;
+    const DeclaredFlag* flag = table_->find(option);
+    return flag ? flag->text() : CLI::Formatter::make_option_name(option, positional);
   }
+
+ private:
+  std::shared_ptr<const FlagTable> table_;
 };
 
-template <class T>
-void declare(CLI::App& app, const char* names, T& value, const char* help, const char* kind) {
-  app.add_option(for_parser(names), value, help)->type_name(kind)->capture_default_str();
+// The parser knows a flag by its long names alone; of a positional argument the name has no dash.
+std::string names_for_parser(const DeclaredFlag& flag) {
+  std::string out;
+  for (const DeclaredFlag::Name& name : flag.names)
+    if (name.text.starts_with("--") || !name.text.starts_with('-'))
+      out += fmt::format("{}{}{}", out.empty() ? "" : ",", name.off ? "!" : "", name.text);
+  return out;
 }
 
-// One argument, cut at commas.
-CLI::Option* as_list(CLI::Option* option, const char* kind) {
-  return option->type_name(kind)->delimiter(',')->type_size(1)->allow_extra_args(false);
+std::vector<std::string> split_at_commas(const std::string& flag, const std::vector<std::string>& arguments) {
+  std::vector<std::string> items;
+  for (const std::string& argument : arguments)
+    for (size_t at = 0; at <= argument.size();) {
+      const size_t end = std::min(argument.find(',', at), argument.size());
+      if (end > at) items.push_back(argument.substr(at, end - at));
+      at = end + 1;
+    }
+  if (items.empty()) throw UsageError(flag + ": the list is empty");
+  return items;
 }
 
-template <class T>
-void declare_list(CLI::App& app, const char* names, std::vector<T>& value, const char* help, const char* kind) {
-  CLI::Option* option = as_list(app.add_option(for_parser(names), value, help), kind);
-  if (!value.empty()) option->capture_default_str();
+void refuse_empty(const std::string& flag, const std::vector<std::string>& arguments) {
+  if (std::ranges::find(arguments, "") != arguments.end()) throw UsageError(flag + ": the argument is empty");
 }
 
 // Errors name the flag.
@@ -66,58 +65,93 @@ std::vector<int64_t> counts_of(const std::vector<std::string>& items, const std:
 
 }  // namespace
 
+Flags::Flags(CLI::App& app) : app_(app), table_(std::make_shared<FlagTable>()) {
+  app.formatter(std::make_shared<NamesAsTyped>(table_));
+  DeclaredFlag& help = table_->add("-h,--help,--usage");
+  help.takes_value = false;
+  help.option = app.set_help_flag(names_for_parser(help), "print this help and exit");
+}
+
+void Flags::group(const char* title) { group_ = title; }
+
+CLI::Option& Flags::take(const char* names, const Take& take, const char* help, const char* kind, const std::string& shown) {
+  DeclaredFlag& flag = table_->add(names);
+  const auto parsed = [name = flag.text(), empty_too = std::string_view(kind) == "TEXT",
+                       take](const CLI::results_t& arguments) {
+    if (!empty_too) refuse_empty(name, arguments);
+    take(name, arguments);
+    return true;
+  };
+  flag.kind = kind;
+  flag.option = app_.add_option(names_for_parser(flag), parsed, help)->type_name(kind)->group(group_);
+  flag.option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->default_str(shown);
+  return *flag.option;
+}
+
 void Flags::add(const char* names, std::string& value, const char* help, const char* kind) {
-  declare(app_, names, value, help, kind);
+  take(
+      names, [&value](const std::string&, const Arguments& arguments) { value = arguments.back(); }, help, kind, value);
 }
 void Flags::add(const char* names, int& value, const char* help, const char* kind) {
-  declare(app_, names, value, help, kind);
+  take(
+      names, [&value](const std::string& flag, const Arguments& a) { value = whole_number<int>(flag, a.back()); }, help,
+      kind, fmt::to_string(value));
 }
 void Flags::add(const char* names, int64_t& value, const char* help, const char* kind) {
-  declare(app_, names, value, help, kind);
+  take(
+      names, [&value](const std::string& flag, const Arguments& a) { value = whole_number<int64_t>(flag, a.back()); }, help,
+      kind, fmt::to_string(value));
 }
 void Flags::add(const char* names, uint64_t& value, const char* help, const char* kind) {
-  declare(app_, names, value, help, kind);
+  take(
+      names, [&value](const std::string& flag, const Arguments& a) { value = whole_number<uint64_t>(flag, a.back()); }, help,
+      kind, fmt::to_string(value));
 }
 void Flags::add(const char* names, float& value, const char* help, const char* kind) {
-  declare(app_, names, value, help, kind);
+  take(
+      names, [&value](const std::string& flag, const Arguments& a) { value = number(flag, a.back()); }, help, kind,
+      fmt::to_string(value));
 }
 
 void Flags::add(const char* names, std::vector<int64_t>& value, const char* help, const char* kind) {
-  const std::string all(names), flag = all.substr(0, all.find(','));
-  const auto take = [&value, flag](const std::vector<std::string>& items) { value = counts_of(items, flag); };
-  CLI::Option* option = as_list(app_.add_option_function<std::vector<std::string>>(for_parser(names), take, help), kind);
-  if (!value.empty()) option->default_str(fmt::format("[{}]", fmt::join(value, ",")));
+  take(
+      names, [&value](const std::string& flag, const Arguments& a) { value = counts_of(split_at_commas(flag, a), flag); },
+      help, kind, value.empty() ? "" : fmt::format("[{}]", fmt::join(value, ",")));
 }
-void Flags::add(const char* names, std::vector<int32_t>& value, const char* help, const char* kind) {
-  declare_list(app_, names, value, help, kind);
-}
-
 void Flags::add(const char* names, std::vector<float>& value, const char* help, const char* kind) {
-  declare_list(app_, names, value, help, kind);
+  const auto read = [&value](const std::string& flag, const Arguments& a) {
+    value.clear();
+    for (const std::string& item : split_at_commas(flag, a)) value.push_back(number(flag, item));
+  };
+  take(names, read, help, kind, value.empty() ? "" : fmt::format("[{}]", fmt::join(value, ",")));
 }
 
 void Flags::add(const char* names, std::vector<std::string>& value, const char* help, const char* kind) {
-  app_.add_option(for_parser(names), value, help)->type_name(kind)->type_size(1)->allow_extra_args(false);
+  take(
+      names, [&value](const std::string&, const Arguments& arguments) { value = arguments; }, help, kind, "");
 }
 
-void Flags::add(const char* names, bool& value, const char* help) { app_.add_flag(names, value, help); }
+void Flags::add(const char* names, bool& value, const char* help) {
+  DeclaredFlag& flag = table_->add(names);
+  flag.takes_value = false;
+  flag.option = app_.add_flag(names_for_parser(flag), value, help)->group(group_);
+}
 
 void Flags::add_required(const char* name, std::string& value, const char* help) {
-  app_.add_option(name, value, help)->required();
+  app_.add_option_function<std::string>(
+          name,
+          [&value, name](const std::string& argument) {
+            refuse_empty(name, {argument});
+            value = argument;
+          },
+          help)
+      ->required();
 }
 
-bool Flags::given(const char* name) const { return app_.count(name) > 0; }
-
-std::vector<std::string> arguments_for_parser(int argc, char** argv) {
-  std::vector<std::string> out;
-  for (int i = argc - 1; i > 0; --i) {  // the parser takes them from the back
-    out.emplace_back(argv[i]);
-    if (std::ranges::find(kLongShortNames, out.back()) != kLongShortNames.end()) out.back().insert(0, "-");
-  }
-  return out;
+bool Flags::given(const char* name) const {
+  const FlagTable::Found found = table_->find(name);
+  return found && found.flag->option->count() > 0;
 }
-
-void show_names_as_typed(CLI::App& app) { app.formatter(std::make_shared<NamesAsTyped>()); }
 
 std::vector<int32_t> parse_ids(std::string_view text) {
   constexpr std::string_view kSeparators = ", \t\r\n";

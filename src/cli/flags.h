@@ -8,9 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/flag_table.h"
+
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace skald {
 
@@ -25,11 +28,15 @@ class UsageError : public std::exception {
 };
 
 /// Declarations bind a flag to a variable, whose value then is the default that --help shows. The variable must live until
-/// the command has run.
+/// the command has run. Of a flag that is given twice the last counts; lists add up.
 class Flags {
  public:
-  explicit Flags(CLI::App& app) : app_(app) {}
+  explicit Flags(CLI::App& app);
 
+  /// The title under which --help shows the flags that are declared next.
+  void group(const char* title);
+
+  /// An empty argument is refused, except for a TEXT.
   void add(const char* names, std::string& value, const char* help, const char* kind = "TEXT");
   void add(const char* names, int& value, const char* help, const char* kind = "N");
   void add(const char* names, int64_t& value, const char* help, const char* kind = "N");
@@ -37,7 +44,6 @@ class Flags {
   void add(const char* names, float& value, const char* help, const char* kind = "X");
   /// Comma-separated counts (cli/counts.h); other numbers.
   void add(const char* names, std::vector<int64_t>& value, const char* help, const char* kind = "N,...");
-  void add(const char* names, std::vector<int32_t>& value, const char* help, const char* kind = "ID,...");
   void add(const char* names, std::vector<float>& value, const char* help, const char* kind = "X,...");
   /// May be given several times.
   void add(const char* names, std::vector<std::string>& value, const char* help, const char* kind);
@@ -45,17 +51,21 @@ class Flags {
   void add(const char* names, bool& value, const char* help);
   /// A positional argument that must be given.
   void add_required(const char* name, std::string& value, const char* help);
-  /// True when the flag was given; after parsing.
+  /// True when the flag was given, on the command line or in the environment; after parsing.
   bool given(const char* name) const;
 
- private:
-  CLI::App& app_;
-};
+  const FlagTable& table() const { return *table_; }
 
-/// llama.cpp has short names of several letters ("-ub"), which the parser behind Flags has not: arguments with such names as
-/// the parser wants them, and a help formatter that shows them as people type them.
-std::vector<std::string> arguments_for_parser(int argc, char** argv);
-void show_names_as_typed(CLI::App& app);
+ private:
+  using Arguments = std::vector<std::string>;
+  /// Of the flag's names and all arguments that it was given, at least one.
+  using Take = std::function<void(const std::string& names, const Arguments&)>;
+  CLI::Option& take(const char* names, const Take& take, const char* help, const char* kind, const std::string& shown);
+
+  CLI::App& app_;
+  std::shared_ptr<FlagTable> table_;  // of all copies
+  std::string group_ = "Options";
+};
 
 /// Parses "1,5,9" or ids separated by white space; throws UsageError naming what is not a number.
 std::vector<int32_t> parse_ids(std::string_view text);

@@ -1,13 +1,21 @@
 // The skald program: picks the subcommand, turns errors into messages and exit codes (0 done, 1 error, 2 wrong usage).
 #include <CLI/CLI.hpp>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/log.h"
+#include "base/terminal_text.h"
 #include "cli/command.h"
+#include "cli/command_words.h"
 #include "cli/field_flags.h"
 #include "cli/interrupt.h"
 #include "cli/process.h"
@@ -18,9 +26,10 @@ namespace {
 
 constexpr int kError = 1, kWrongUsage = 2;
 
+// Messages name what files hold.
 int complain(const char* message, int code) {
   std::fflush(stdout);
-  std::fprintf(stderr, "skald: %s\n", message);
+  std::fprintf(stderr, "skald: %s\n", skald::terminal_text(message, /*lines=*/true).c_str());
   return code;
 }
 
@@ -42,7 +51,7 @@ void refuse_flags_before(const CLI::App& sub, const CLI::App& parent) {
       throw skald::UsageError(parent.get_name() + ": " + option->get_name() + " does not go with " + sub.get_name());
 }
 
-void add_command(CLI::App& app, const skald::Command& command, skald::Action& action) {
+skald::CommandParser add_command(CLI::App& app, const skald::Command& command, skald::Action& action) {
   CLI::App& parser = add_parser(app, command);
   skald::Flags flags(parser);
   parser.final_callback([&action, &parser, chosen = command.declare(flags)] {
@@ -50,6 +59,7 @@ void add_command(CLI::App& app, const skald::Command& command, skald::Action& ac
     if (!subs.empty()) return refuse_flags_before(*subs.front(), parser);
     action = chosen;
   });
+  return {&command, &parser, flags};
 }
 
 // Of the tiers, those in brackets are not this machine's.
@@ -63,25 +73,43 @@ std::string version_text() {
   return "skald " + info.version + "\ncommit " + info.commit + "\ncompiler " + info.compiler + "\ntiers" + tiers;
 }
 
-int run(int argc, char** argv) {
-  CLI::App app("Skald runs language models, with contexts so long that the KV cache is what matters.");
+void describe(CLI::App& app) {
   app.name("skald");
-  skald::show_names_as_typed(app);
+  app.set_help_flag("--help", "print this help and exit");
   app.require_subcommand(1);
   app.set_version_flag("--version", version_text);
   app.footer(
       "Try 'skald COMMAND --help' for the flags and examples of a command.\n\n"
-      "Environment: SKALD_ISA caps the instruction set (scalar, avx2, avxvnni, avx512, avx512vnni, avx512bf16, amx);\n"
-      "SKALD_LOG sets the log level (error, warn, info, debug).\nExit codes: 0 done, 1 error, 2 wrong usage, 130 "
-      "interrupted.");
-  skald::Action action;
-  for (const skald::Command* command : skald::commands()) add_command(app, *command, action);
+      "Environment: every flag has a twin, as SKALD_CTX_SIZE for --ctx-size, and llama.cpp's LLAMA_ARG_CTX_SIZE is read "
+      "too;\n"
+      "the command line goes before both. SKALD_ISA caps the instruction set (scalar, avx2, avxvnni, avx512, avx512vnni,\n"
+      "avx512bf16, amx); SKALD_LOG sets the log level (error, warn, info, debug).\n"
+      "Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted.");
+}
+
+// Parses, and gives an exit code where there is nothing left to do.
+std::optional<int> parse(CLI::App& app, std::vector<std::string> words) {
+  const std::string command = words.front();
+  skald::log(skald::LogLevel::kDebug, "words: {}", fmt::join(words, " "));
+  std::ranges::reverse(words);  // the parser takes them from the back
   try {
-    app.parse(skald::arguments_for_parser(argc, argv));
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& e) {
-    app.exit(e);
-    if (e.get_exit_code() != 0) return kWrongUsage;  // else it was --help or --version
+    if (e.get_exit_code() != 0) return complain((command + ": " + e.what()).c_str(), kWrongUsage);
+    app.exit(e);  // --help or --version
   }
+  return std::nullopt;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Skald runs language models, with contexts so long that the KV cache is what matters.");
+  describe(app);
+  skald::Action action;
+  std::vector<skald::CommandParser> parsers;
+  for (const skald::Command* command : skald::commands()) parsers.push_back(add_command(app, *command, action));
+  const std::span<char* const> arguments(argv + std::min(argc, 1), argv + argc);
+  if (arguments.empty()) return complain(("want a command\n\n" + app.help()).c_str(), kWrongUsage);
+  if (const auto code = parse(app, skald::command_words(parsers, arguments))) return *code;
   if (action) action();
   if (std::fflush(stdout) || std::ferror(stdout)) return complain("cannot write to standard output", kError);
   return skald::interrupted() ? skald::kInterruptedExit : 0;

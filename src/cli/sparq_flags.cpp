@@ -1,8 +1,23 @@
 #include "cli/sparq_flags.h"
 
+#include <fmt/format.h>
+
+#include "cli/tell.h"
+
 namespace skald {
 
+namespace {
+
+// The first description's own choice.
+constexpr float kUsualRatio = 4;
+
+bool any_given(const Flags& flags) { return flags.given("--k1") || flags.given("--k2") || flags.given("--sparq-ratio"); }
+
+}  // namespace
+
 void SparqFlags::declare(Flags& flags) {
+  declared.emplace(flags);
+  flags.group("Sparse decoding");
   flags.add("--sparq", on, "decode sparsely: score all keys with a few query components, attend to the best ones");
   flags.add("--k1", k1, "query components that score the keys; 0: dense");
   flags.add("--k2", k2, "keys that are attended to; 0: dense");
@@ -24,6 +39,10 @@ SparqParams SparqFlags::checked(const ComputeFlags& compute) const {
   if (ratio != 0 && (k1 || k2)) throw UsageError("--sparq-ratio chooses --k1 and --k2: want one or the other");
   if (index == "none") throw UsageError("--sparq-kt: want int8 or f16");
   SparqParams params{.k1 = k1, .k2 = k2, .ratio = static_cast<double>(ratio), .local = local, .mean = {}, .index = index};
+  if (!any_given(*declared)) {
+    params.ratio = kUsualRatio;
+    tell(fmt::format("--sparq without --k1 and --k2, or --sparq-ratio: taking --sparq-ratio {}", kUsualRatio));
+  }
   if (mean || no_mean) params.mean = mean;
   if (default_layout) params.index = "none";
   check_usage([&] { params.check(); });

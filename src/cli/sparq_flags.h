@@ -1,6 +1,8 @@
 // The flags of sparse decoding, with the names of its first description for llama.cpp.
 #pragma once
 
+#include <optional>
+
 #include "cli/common_flags.h"
 #include "skald/sparq_params.h"
 
@@ -11,6 +13,7 @@ struct SparqFlags {
   int64_t k1 = 0, k2 = 0, local = -1;
   float ratio = 0;
   std::string index = "int8";
+  std::optional<Flags> declared = {};  // says which were given
 
   void declare(Flags& flags);
   /// Dense without --sparq. Throws UsageError for values out of range and flags that contradict each other.

@@ -3,6 +3,7 @@
 namespace skald {
 
 void StaticFlags::declare(Flags& flags) {
+  flags.group("Fixed shapes");
   flags.add("--static", context,
             "run a graph of fixed shapes: a token sees S keys, its own among them; the text may go on past them", "S");
   flags.add("--kv-reserve", reserve, "with --static: memory of the window, as a multiple of it: 2.0 or 1.5");

@@ -6,11 +6,13 @@
 
 #include "base/error.h"
 #include "cli/progress.h"
+#include "cli/prompt_flags.h"
 #include "loading/loaded_model.h"
 
 namespace skald {
 
 void TextFlags::declare(Flags& flags) {
+  flags.group("Text");
   flags.add("-f,--file", file, "file with the text; -: standard input", "FILE");
   flags.add("--ids-file", ids_file, "instead: file with its token ids, separated by commas or white space", "FILE");
   flags.add("--parse-special", parse_special, "names of special tokens in the text are these tokens");
@@ -29,6 +31,7 @@ TokenChunks TextFlags::read(const Model& model) const {
   std::vector<TokenId> tokens =
       file.empty() ? parse_ids(text)
                    : model.loaded()->tokenizer().encode(text, {.add_special = true, .parse_special = parse_special});
+  if (file == path()) warn_of_two_bos(model.loaded()->tokenizer(), tokens);
   return doing(path(), [&] { return cut_tokens(std::move(tokens), added_bos(*model.loaded()), chunks); });
 }
 

@@ -1,6 +1,8 @@
 #include "text/bpe.h"
 
 #include "base/error.h"
+#include "base/log.h"
+#include "base/terminal_text.h"
 #include "text/byte_unicode.h"
 #include "text/normal_form.h"
 #include "text/utf8.h"
@@ -46,9 +48,11 @@ std::unique_ptr<Tokenizer::Session> BpeTokenizer::new_session(size_t bytes) cons
 
 std::unique_ptr<Tokenizer> BpeTokenizer::create(const Meta& meta) {
   Vocab vocab = Vocab::read(meta);
+  if (meta.str("tokenizer.ggml.pre", "").empty())
+    log(LogLevel::kWarn, "no key tokenizer.ggml.pre: words are cut in the default way, which is wrong for many models");
   const PreTokenizerSpec* spec = find_pre_tokenizer(vocab.pre);
   if (!spec)
-    fail(Errc::kUnsupported, "key tokenizer.ggml.pre: no pre-tokenizer \"{}\"; known are {}", vocab.pre,
+    fail(Errc::kUnsupported, "key tokenizer.ggml.pre: no pre-tokenizer \"{}\"; known are {}", terminal_text(vocab.pre),
          pre_tokenizer_names());
   std::vector<std::string> bytes = bytes_of_pieces(vocab);
   std::unique_ptr<BpeTokenizer> out(new BpeTokenizer(std::move(vocab), std::move(bytes), *spec));

@@ -40,6 +40,11 @@ class OverrideKv(support.CliTest):
         ids = [self.ok("tokenize", "--ids", "-p", "Once", "--override-kv", f"tokenizer.ggml.add_bos_token=bool:{b}").split() for b in ("true", "false")]
         self.assertEqual(ids[0][1:], ids[1])
 
+    def test_may_be_several_in_one(self):
+        keys = json.loads(self.ok("kv-size", "-m", support.MODEL, "--json", "--override-kv", f"general.name=str:a, b,{KEY}=int:96,tokenizer.ggml.add_bos_token=bool:false"))
+        self.assertIn(96, keys.values(), keys)
+        self.fails(2, "tokenize", "-p", "a", "--override-kv", f"{KEY}=int:96,{KEY}=int:97", says=f"'{KEY}=int:97'")
+
     def test_changes_what_a_model_computes(self):
         logits = []
         for base in ("10000.0", "500.0"):

@@ -38,9 +38,15 @@ def surest(n):
     return ids, margin
 
 
+def environment():
+    """This process's, without what the program would take for flags."""
+    kept = ("SKALD_ISA", "SKALD_LOG")
+    return {k: v for k, v in os.environ.items() if k in kept or not k.startswith(("SKALD_", "LLAMA_ARG_"))}
+
+
 def skald(*args, stdin=b"", timeout=120, **env):
     """The finished process; stdout and stderr are bytes."""
-    return subprocess.run([SKALD, *map(str, args)], input=stdin, capture_output=True, timeout=timeout, env={**os.environ, **env})
+    return subprocess.run([SKALD, *map(str, args)], input=stdin, capture_output=True, timeout=timeout, env={**environment(), **env})
 
 
 class CliTest(unittest.TestCase):

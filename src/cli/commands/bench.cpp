@@ -21,7 +21,7 @@ struct Options {
   ReportFlags report{.plot = "tokens/s against depth"};
   SynthFlags synth;
   BenchOptions bench;
-  bool no_warmup = false;
+  bool warmup = true;
 };
 
 std::shared_ptr<const LoadedModel> load(const Options& o) {
@@ -62,7 +62,7 @@ void run(Options o, bool type_given) {
   o.bench.compute = o.compute.checked(o.model);
   check_batches(o.bench);
   o.bench.compute.cache.sparq = o.sparq.checked(o.compute);
-  o.bench.warmup = !o.no_warmup;
+  o.bench.warmup = o.warmup;
   o.bench.roofline_seconds = o.report.draws() ? 0 : o.roofline.checked();
   const std::shared_ptr<const LoadedModel> model = load(o);
   const BenchResult result = run_bench(*model, o.bench, show_progress);
@@ -77,6 +77,7 @@ Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
   o->model.declare(flags);
   o->synth.declare(flags, "weight type for --shape");
+  flags.group("Tests");
   flags.add("-p,--n-prompt", o->bench.prefill, "tokens to prefill; 0: no such test");
   flags.add("-n,--n-gen", o->bench.decode, "tokens to decode; 0: no such test");
   flags.add("-d,--n-depth", o->bench.depths, "tokens already in the cache, as random keys and values");
@@ -85,8 +86,10 @@ Action declare(Flags& flags) {
   o->roofline.declare(flags);
   o->compute.declare(flags);
   o->sparq.declare(flags);
+  o->model.declare_rope(flags);
+  flags.group("Output");
   o->report.declare(flags);
-  flags.add("--no-warmup", o->no_warmup, "skip the untimed first step of each test");
+  flags.add("--warmup,!--no-warmup", o->warmup, "compute an untimed step before each test, the default");
   return [o, flags] { run(*o, flags.given("--type")); };
 }
 

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/interrupt.h"
+#include "cli/threads.h"
 #include "tools/quantize/convert.h"
 #include "tools/report/output_check.h"
 
@@ -22,13 +23,13 @@ struct Options {
 struct Interrupted {};
 
 void run(const Options& o) {
-  if (o.threads < 0) throw UsageError("convert: -t: want 0 or more");
+  const int threads = allowed_threads("convert: --threads (-t)", o.threads);
   check_output(o.out, {o.in});
   catch_interrupts();
   ConvertedFile file;
   try {
     check_usage([&] {
-      file = convert_file(o.in, o.out, {.type = o.type, .tokenizer = {.pre_tokenizer = o.pre_tokenizer}}, o.threads,
+      file = convert_file(o.in, o.out, {.type = o.type, .tokenizer = {.pre_tokenizer = o.pre_tokenizer}}, threads,
                           [&](double share) {
                             if (interrupted()) throw Interrupted();
                             show_progress(fmt::format("writing {}: {:.0f} %", o.out, 100 * share));

@@ -86,6 +86,7 @@ Action declare(Flags& flags) {
   flags.add("--process-output", o->process_output, "collect for output.weight too");
   flags.add("--show-statistics", o->statistics, "describe the matrix of --in-file instead of making one");
   o->compute.declare(flags);
+  o->model.declare_rope(flags);
   return [o] { run(*o); };
 }
 

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/terminal_text.h"
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "tools/report/kv_size.h"
@@ -38,7 +39,7 @@ void run(const Options& o, bool from_flags) {
     const StaticKvSpec spec = spec_of(o, from_flags);
     out = o.json ? kv_size_json(spec) : kv_size_text(spec);
   });
-  std::fputs(out.c_str(), stdout);
+  std::fputs(terminal_text(out, /*lines=*/true).c_str(), stdout);
 }
 
 Action declare(Flags& flags) {

@@ -41,6 +41,7 @@ Action declare(Flags& flags) {
   flags.add("--decode-from", o->decode_from, "prefill N tokens, then feed the rest one at a time; -1: prefill all");
   flags.add("-o,--output", o->out, "file to write: float32 [n_tokens, n_vocab] (required)", "FILE.npy");
   o->compute.declare(flags);
+  o->model.declare_rope(flags);
   o->sparq.declare(flags);
   return [o] {
     if (o->out.empty()) throw UsageError("logits: -o is required");

@@ -108,7 +108,9 @@ Action declare(Flags& flags) {
   flags.add("--kl-divergence", o->divergence, "see --kl-divergence-base");
   flags.add("-b,--batch-size", o->batch, "most tokens of a step; the smaller of -b and -ub counts");
   o->compute.declare(flags);
+  o->model.declare_rope(flags);
   o->sparq.declare(flags);
+  flags.group("Output");
   o->report.declare(flags);
   return [o, flags] { run(*o, flags); };
 }

@@ -48,6 +48,8 @@ Action declare(Flags& flags) {
   flags.add("-p,--n-prompt", o->n_prompt, "tokens to prefill");
   flags.add("-n,--n-gen", o->n_decode, "tokens to decode");
   o->compute.declare(flags);
+  o->model.declare_rope(flags);
+  flags.group("Output");
   o->report.declare(flags);
   return [o] { run(*o); };
 }

@@ -6,7 +6,9 @@
 #include "base/size_text.h"
 #include "cli/command.h"
 #include "cli/common_flags.h"
+#include "cli/override_list.h"
 #include "cli/progress.h"
+#include "cli/threads.h"
 #include "tools/quantize/quantize.h"
 #include "tools/report/output_check.h"
 
@@ -46,11 +48,12 @@ void check(Options& o) {
   QuantizeJob& job = o.job;
   if (o.dry_run && job.spec.type.empty()) std::swap(job.spec.type, job.out);  // "in.gguf TYPE": there is no file to name
   if (job.spec.type.empty()) throw UsageError("quantize: want a model, a file to write and a type");
-  if (job.n_threads < 0 || job.n_threads > 1024) throw UsageError("quantize: -t: want 0 to 1024");
+  job.n_threads = allowed_threads("quantize: --threads (-t)", job.n_threads);
   if (!job.include_weights.empty() && !job.exclude_weights.empty())
     throw UsageError("quantize: want one of --include-weights and --exclude-weights");
   if (o.chooses_weights() && job.imatrix.empty())
     throw UsageError("quantize: --include-weights and --exclude-weights go with --imatrix, whose weights they choose");
+  job.override_kv = split_overrides(job.override_kv);
   if (o.dry_run) job.out.clear();
 }
 

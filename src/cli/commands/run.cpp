@@ -8,9 +8,11 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/interrupt.h"
+#include "cli/prompt_flags.h"
 #include "cli/run_report.h"
 #include "cli/sparq_flags.h"
 #include "cli/static_flags.h"
@@ -24,9 +26,11 @@ struct Options {
   SparqFlags sparq;
   StaticFlags static_shapes;
   SamplingFlags sampling;
-  std::string prompt, file, prompt_ids;
+  PromptFlags prompt;
+  std::string prompt_ids;
   int n_predict = -1, keep = 0;
-  bool ignore_eos = false, no_warmup = false, print_ids = false, no_display_prompt = false, kv_report = false;
+  bool ignore_eos = false, print_ids = false, kv_report = false;
+  bool warmup = true, display_prompt = true, perf = true;
 };
 
 EngineOptions engine_options(const Options& o, const Flags& flags) {
@@ -38,13 +42,20 @@ EngineOptions engine_options(const Options& o, const Flags& flags) {
   return e;
 }
 
-std::string prompt_text(const Options& o) { return o.file.empty() ? o.prompt : read_text(o.file); }
+// Editors end a file with a newline, which is no part of a text that is to be continued.
+std::string prompt_text(const Options& o) {
+  if (!o.prompt_ids.empty()) return "";
+  std::string text = o.prompt.text();
+  if (!o.prompt.file.empty() && text.ends_with('\n')) text.pop_back();
+  return text;
+}
 
 std::vector<TokenId> prompt_tokens(const Options& o, const Model& model, const std::string& text) {
   std::vector<TokenId> ids = o.prompt_ids.empty() ? model.tokenize(text) : parse_ids(o.prompt_ids);
   if (ids.empty())
     throw UsageError(o.prompt_ids.empty() ? "the prompt is empty and this model has no BOS token to begin with"
                                           : "run: --prompt-ids: no token ids");
+  if (o.prompt_ids.empty()) warn_of_two_bos(model.loaded()->tokenizer(), ids);
   return ids;
 }
 
@@ -82,8 +93,14 @@ int64_t context_for(const EngineOptions& e, const Request& request, const Model&
   return std::min(n_prompt + std::max<int64_t>(request.max_tokens, 2 * e.cache.swa_sinks), model.n_ctx_train());
 }
 
+void warn_of_context(const EngineOptions& e, const Model& model, const RopeFlags& rope) {
+  if (static_cast<double>(e.cache.n_ctx) > static_cast<double>(model.n_ctx_train()) * rope.longer())
+    log(LogLevel::kWarn, "-c {}: the model was made for contexts of {} tokens; beyond, texts lose their sense",
+        e.cache.n_ctx, model.n_ctx_train());
+}
+
 void run(const Options& o, const Flags& flags) {
-  if (flags.given("-p") + !o.file.empty() + !o.prompt_ids.empty() != 1)
+  if (flags.given("-p") + !o.prompt.file.empty() + !o.prompt_ids.empty() != 1)
     throw UsageError("run: want exactly one of -p, -f and --prompt-ids");
   if (o.n_predict < -1) throw UsageError("run: -n: want -1 (no limit) or more");
   if (o.keep < -1) throw UsageError("run: --keep: want -1 (the whole prompt) or more");
@@ -95,12 +112,13 @@ void run(const Options& o, const Flags& flags) {
                   .sampling = o.sampling.checked(),
                   .on_event = {}};
   const Model model = o.model.load();
-  const std::string text = o.prompt_ids.empty() ? prompt_text(o) : "";
+  const std::string text = prompt_text(o);
   request.prompt = prompt_tokens(o, model, text);
+  warn_of_context(options, model, o.model.rope);
   options.cache.n_ctx = context_for(options, request, model);
   Engine engine(model, options);
   check_keep(request, engine, options);
-  if (!o.no_warmup)
+  if (o.warmup)
     engine.generate({.prompt = {request.prompt[0]}, .max_tokens = 1, .sampling = {.temperature = 0}, .on_event = {}});
 
   catch_interrupts();
@@ -113,11 +131,11 @@ void run(const Options& o, const Flags& flags) {
     first = false;
   };
   Submission submission = engine.submit(std::move(request));
-  if (!o.print_ids && !o.no_display_prompt) write_out(text);
+  if (!o.print_ids && o.display_prompt) write_out(text);
   prompt_shown.count_down();
   const Result result = wait(engine, submission);
   write_out("\n");
-  print_timings(result, engine.memory());
+  if (o.perf) print_timings(result, engine.memory());
   if (o.kv_report) print_kv_report(engine.memory());
   if (result.finish == FinishReason::kError) throw Error(Errc::kDevice, result.error);
 }
@@ -126,8 +144,9 @@ Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
   EngineOptions& options = o->compute.options;
   o->model.declare(flags);
-  flags.add("-p,--prompt", o->prompt, "text to continue");
-  flags.add("-f,--file", o->file, "file with the text to continue; -: standard input", "FILE");
+  flags.group("Text");
+  o->prompt.declare(flags, "text to continue",
+                    "file with the text to continue, without the newline at its end; -: standard input");
   flags.add("--prompt-ids", o->prompt_ids, "token ids to continue, instead of a text", "ID,...");
   flags.add("-n,--predict,--n-predict", o->n_predict, "most tokens to generate; -1: until the model ends the text");
   flags.add("-c,--ctx-size", options.cache.n_ctx,
@@ -142,10 +161,14 @@ Action declare(Flags& flags) {
   o->static_shapes.declare(flags);
   o->sampling.declare(flags);
   flags.add("--ignore-eos", o->ignore_eos, "draw no end token: the text goes on until -n");
+  o->model.declare_rope(flags);
+  flags.group("Output");
   flags.add("--print-ids", o->print_ids, "print the generated token ids instead of text");
-  flags.add("--no-display-prompt", o->no_display_prompt, "print the generated text only");
+  flags.add("--display-prompt,!--no-display-prompt", o->display_prompt,
+            "print the prompt before its continuation, the default; --no-display-prompt: the generated text only");
+  flags.add("--perf,!--no-perf", o->perf, "say at the end what time and memory it took, the default");
   flags.add("--kv-report", o->kv_report, "say at the end what each group of layers holds in the KV cache");
-  flags.add("--no-warmup", o->no_warmup, "skip the untimed first token");
+  flags.add("--warmup,!--no-warmup", o->warmup, "compute an untimed token first, the default");
   return [o, flags] { run(*o, flags); };
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
+#include "cli/prompt_flags.h"
 #include "tools/report/vocab_file.h"
 
 namespace skald {
@@ -12,15 +13,15 @@ namespace {
 
 struct Options {
   ModelFlags model;
-  std::string prompt, file;
+  PromptFlags prompt;
   bool ids = false, no_special = false;
 };
 
 void run(const Options& o, bool text_given) {
-  if (text_given == !o.file.empty()) throw UsageError("tokenize: want exactly one of -p and -f");
+  if (text_given == !o.prompt.file.empty()) throw UsageError("tokenize: want exactly one of -p and -f");
   const auto tokenizer = o.model.tokenizer();
-  const std::string text = text_given ? o.prompt : read_text(o.file);
-  const std::vector<TokenId> ids = tokenizer->encode(text, {.add_special = !o.no_special});
+  const std::vector<TokenId> ids = tokenizer->encode(o.prompt.text(), {.add_special = !o.no_special});
+  if (!o.no_special) warn_of_two_bos(*tokenizer, ids);
   if (!o.ids) {
     fmt::print("{}", token_table(*tokenizer, ids));
     return;
@@ -33,8 +34,8 @@ void run(const Options& o, bool text_given) {
 Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
   o->model.declare(flags);
-  flags.add("-p,--prompt", o->prompt, "text");
-  flags.add("-f,--file", o->file, "file with the text; -: standard input", "FILE");
+  flags.group("Text");
+  o->prompt.declare(flags, "text", "file with the text; -: standard input");
   flags.add("--ids", o->ids, "print the ids on one line, without the pieces");
   flags.add("--no-special", o->no_special, "add no BOS or EOS");
   return [o, flags] { run(*o, flags.given("-p")); };

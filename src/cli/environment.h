@@ -1,0 +1,18 @@
+// Flags from the environment: --ctx-size is SKALD_CTX_SIZE, and llama.cpp's LLAMA_ARG_CTX_SIZE.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/flag_table.h"
+
+namespace skald {
+
+/// Words for the parser: the flags of the command that are not among `given` and that the environment has. Says in a line on
+/// stderr which these are. Throws UsageError naming a variable whose value is neither on nor off.
+std::vector<std::string> words_of_environment(const FlagTable& table, std::string_view command,
+                                              std::span<const DeclaredFlag* const> given);
+
+}  // namespace skald

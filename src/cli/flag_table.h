@@ -1,0 +1,50 @@
+// FlagTable: the flags of one command as people type them, each with all its names.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class Option;
+}
+
+namespace skald {
+
+struct DeclaredFlag {
+  struct Name {
+    std::string text;  // "-ub", "--ubatch-size"
+    bool off;          // switches the flag off: "--no-mmap"
+  };
+  std::vector<Name> names;
+  CLI::Option* option = nullptr;
+  bool takes_value = true;
+  std::string kind;  // of the value: "FILE"
+
+  /// The first long name that switches on, or the first that switches off; empty when there is none.
+  std::string long_name(bool off = false) const;
+  /// All names, as --help shows them: "-ub,--ubatch-size".
+  std::string text() const;
+};
+
+class FlagTable {
+ public:
+  /// `names` as they are declared: "-ub,--ubatch-size", with "!" before a name that switches off.
+  DeclaredFlag& add(std::string_view names);
+
+  /// The flag and which of its names `name` is; null where the command has none.
+  struct Found {
+    const DeclaredFlag* flag = nullptr;
+    bool off = false;
+    explicit operator bool() const { return flag != nullptr; }
+  };
+  Found find(std::string_view name) const;
+  const DeclaredFlag* find(const CLI::Option* option) const;
+
+  const std::vector<DeclaredFlag>& flags() const { return flags_; }
+
+ private:
+  std::vector<DeclaredFlag> flags_;
+};
+
+}  // namespace skald

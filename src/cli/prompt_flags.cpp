@@ -1,0 +1,31 @@
+#include "cli/prompt_flags.h"
+
+#include "base/log.h"
+#include "cli/common_flags.h"
+#include "cli/escapes.h"
+#include "tools/report/vocab_file.h"
+
+namespace skald {
+
+void PromptFlags::declare(Flags& flags, const char* prompt_help, const char* file_help) {
+  flags.add("-p,--prompt", prompt, prompt_help);
+  flags.add("-f,--file", file, file_help, "FILE");
+  flags.add("-e,--escape,!--no-escape", escape,
+            "in -p, \\n, \\t, \\\", \\\\ and \\xHH are what they stand for; the default");
+}
+
+std::string PromptFlags::text() const {
+  if (!file.empty()) return read_text(file);
+  return escape ? unescaped(prompt) : prompt;
+}
+
+void warn_of_two_bos(const Tokenizer& tokenizer, std::span<const TokenId> ids) {
+  const Vocab& vocab = tokenizer.vocab();
+  if (!vocab.bos || !vocab.add_bos || ids.size() < 2 || ids[0] != *vocab.bos || ids[1] != *vocab.bos) return;
+  log(LogLevel::kWarn,
+      "the text begins with BOS ({}), and the tokenizer puts another one before it; leave it out, or use --override-kv "
+      "tokenizer.ggml.add_bos_token=bool:false",
+      vocab.pieces[static_cast<size_t>(*vocab.bos)]);
+}
+
+}  // namespace skald

@@ -1,0 +1,27 @@
+// -p and -f: a text, as people of llama.cpp give it, and what is said about its tokens.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "cli/flags.h"
+#include "skald/types.h"
+
+namespace skald {
+
+class Tokenizer;
+
+struct PromptFlags {
+  std::string prompt, file;
+  bool escape = true;
+
+  /// -p, -f and --escape; the help of the first two.
+  void declare(Flags& flags, const char* prompt_help, const char* file_help);
+  /// Of -p, with its escapes replaced, or of the file. Throws Error naming the file.
+  std::string text() const;
+};
+
+/// Warns of a text that begins with BOS where the tokenizer adds one too: models seldom saw two.
+void warn_of_two_bos(const Tokenizer& tokenizer, std::span<const TokenId> ids);
+
+}  // namespace skald
