@@ -37,7 +37,8 @@ class Walk {
 
   std::vector<std::string> words() {
     while (!rest_.empty()) take_word();
-    std::ranges::move(words_of_environment(at_->flags.table(), at_->command->name, given_), std::back_inserter(words_));
+    std::ranges::move(words_of_environment(at_->flags.table(), at_->command->name, given_, taken_),
+                      std::back_inserter(words_));
     check_positionals();
     // Behind this mark, words are no flags whatever they begin with.
     if (std::ranges::any_of(positionals_, is_flag)) words_.emplace_back("--");
@@ -106,6 +107,7 @@ class Walk {
   }
 
   void take_llama(const LlamaFlag& flag, const std::string& word, std::optional<std::string> value) {
+    taken_.push_back(&flag);
     std::string written = word;
     const auto take = [&] {
       if (rest_.empty()) throw UsageError(fmt::format("{}: {} wants a value", command(), word));
@@ -170,14 +172,15 @@ class Walk {
   std::vector<std::string> rest_;  // what is still to be read
   std::vector<std::string> words_, positionals_;
   std::vector<const DeclaredFlag*> given_;
+  std::vector<const LlamaFlag*> taken_;
 };
 
 [[noreturn]] void fail_unknown_command(std::span<const CommandParser> parsers, std::string_view word) {
-  std::vector<std::string> names;
+  std::vector<std::string> names, near = {"--help", "--version"};
   for (const CommandParser& p : parsers)
     if (p.command->name.find(' ') == std::string_view::npos) names.emplace_back(p.command->name);
   throw UsageError(fmt::format("unknown {} '{}'{}{}\nCommands: {}", is_flag(word) ? "flag" : "command", terminal_text(word),
-                               did_you_mean(nearest_word(word, names)),
+                               did_you_mean(nearest_word(word, is_flag(word) ? near : names)),
                                is_flag(word) ? "; flags come behind a command: skald run -p ..." : "",
                                fmt::join(names, ", ")));
 }

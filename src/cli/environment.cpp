@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "cli/flags.h"
-#include "cli/llama_flags.h"
 #include "cli/tell.h"
 
 namespace skald {
@@ -98,17 +97,20 @@ std::string word_of(const DeclaredFlag& flag, const DeclaredFlag::Name& name, co
   return flag.long_name(is_on(s) ? name.off : !name.off);
 }
 
-void take_llama_variables(const FlagTable& table, std::string_view command) {
+void take_llama_variables(const FlagTable& table, std::string_view command, std::span<const LlamaFlag* const> taken) {
   if (!table.find("--threads") || !table.find("--model")) return;
   for (const LlamaFlag& flag : llama_flags())
-    if (const auto s = flag.variable.empty() ? std::nullopt : setting_named(std::string(flag.variable)))
+    if (const auto s = flag.variable.empty() || std::ranges::find(taken, &flag) != taken.end()
+                           ? std::nullopt
+                           : setting_named(std::string(flag.variable)))
       take_llama_flag(flag, command, s->variable + "=" + s->value, s->value, true);
 }
 
 }  // namespace
 
 std::vector<std::string> words_of_environment(const FlagTable& table, std::string_view command,
-                                              std::span<const DeclaredFlag* const> given) {
+                                              std::span<const DeclaredFlag* const> given,
+                                              std::span<const LlamaFlag* const> taken) {
   std::vector<std::string> words, said;
   const auto take = [&](const DeclaredFlag& flag, auto setting_of) {
     for (const DeclaredFlag::Name& name : flag.names) {
@@ -125,7 +127,7 @@ std::vector<std::string> words_of_environment(const FlagTable& table, std::strin
     if (&flag != help && std::ranges::find(given, &flag) == given.end() && !take(flag, own_setting))
       take(flag, llama_setting);
   if (!said.empty()) tell(fmt::format("{}: from the environment: {}", command, fmt::join(said, ", ")));
-  take_llama_variables(table, command);
+  take_llama_variables(table, command, taken);
   return words;
 }
 

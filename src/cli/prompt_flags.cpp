@@ -10,8 +10,7 @@ namespace skald {
 void PromptFlags::declare(Flags& flags, const char* prompt_help, const char* file_help) {
   flags.add("-p,--prompt", prompt, prompt_help);
   flags.add("-f,--file", file, file_help, "FILE");
-  flags.add("-e,--escape,!--no-escape", escape,
-            "in -p, \\n, \\t, \\\", \\\\ and \\xHH are what they stand for; the default");
+  flags.add("-e,--escape,!--no-escape", escape, R"(in -p, \n, \t, \", \\ and \xHH are what they stand for; the default)");
 }
 
 std::string PromptFlags::text() const {

@@ -39,7 +39,7 @@ SparqParams SparqFlags::checked(const ComputeFlags& compute) const {
   if (ratio != 0 && (k1 || k2)) throw UsageError("--sparq-ratio chooses --k1 and --k2: want one or the other");
   if (index == "none") throw UsageError("--sparq-kt: want int8 or f16");
   SparqParams params{.k1 = k1, .k2 = k2, .ratio = static_cast<double>(ratio), .local = local, .mean = {}, .index = index};
-  if (!any_given(*declared)) {
+  if (declared && !any_given(*declared)) {
     params.ratio = kUsualRatio;
     tell(fmt::format("--sparq without --k1 and --k2, or --sparq-ratio: taking --sparq-ratio {}", kUsualRatio));
   }

@@ -10,7 +10,8 @@
 namespace skald {
 
 void tell(std::string_view line) {
-  if (log_enabled(LogLevel::kWarn)) fmt::print(stderr, "skald: {}\n", terminal_text(line));
+  if (!log_enabled(LogLevel::kWarn)) return;
+  std::fputs(fmt::format("skald: {}\n", terminal_text(line)).c_str(), stderr);  // whether or not somebody can read it
 }
 
 }  // namespace skald

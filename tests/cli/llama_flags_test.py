@@ -92,6 +92,7 @@ class Environment(support.CliTest):
         for text in ("LLAMA_ARG_N_GPU_LAYERS=99: there is no GPU", "LLAMA_ARG_HF_REPO=a/b: not supported"):
             self.assertIn(text, r.stderr.decode())
         self.assertNotIn("FLASH", r.stderr.decode())
+        self.assertNotIn(b"GPU", support.skald(*GO, "-ngl", "0", LLAMA_ARG_N_GPU_LAYERS="99").stderr)
 
     def test_twins_are_in_every_command(self):
         self.assertEqual(self.ok("tokenize", "--ids", SKALD_PROMPT="Once"), self.ok("tokenize", "--ids", "-p", "Once"))

@@ -66,6 +66,12 @@ class Warnings(support.CliTest):
         self.assertEqual(r.stdout, self.ok(*run, "--sparq", "--sparq-ratio", "4"))
         self.says("taking", *run, "--sparq", "--k1", "0", "--k2", "0", times=0)
 
+    def test_that_nobody_can_read_change_nothing(self):
+        run = ("run", "-p", "Once", "-n", "1", "--temp", "0", "--no-perf", "--sparq", "-t", "4096")
+        with open("/dev/full", "wb") as full:
+            r = support.subprocess.run([support.SKALD, *run], stdout=support.subprocess.PIPE, stderr=full, env=support.environment())
+        self.assertEqual((r.returncode, r.stdout), (0, self.ok(*run)))
+
     def test_come_at_four_levels(self):
         run = ("run", "-p", "Once", "-n", "1", "--no-perf", "-t", "4096", "--sparq")
         lines = {level: support.skald(*run, SKALD_LOG=level).stderr.decode() for level in ("error", "warn", "info", "debug")}

@@ -19,6 +19,8 @@ class Commands(support.CliTest):
             self.fails(2, typed, "-p", "x", says=("unknown", f"'{typed}'", f"did you mean {meant}?"))
         self.fails(2, "sing", says=COMMANDS)
         self.fails(2, "-p", "x", says=("unknown flag '-p'", "run"))
+        self.fails(2, "--versoin", says="did you mean --version?")
+        self.fails(2, "run", "--version", says="skald --version")
 
     def test_inside_others_are_found(self):
         self.fails(2, "bench", "vk", says=("'vk'", "did you mean kv?"))
