@@ -1,4 +1,5 @@
 #include "cli/run_report.h"
+#include "cli/tell.h"
 
 #include <fmt/format.h>
 
@@ -26,9 +27,9 @@ void print_static_report(const MemoryUse& memory) {
                     .rows = {{"keys", in_thousands(memory.keys())},
                              {"values", in_thousands(memory.values())},
                              {"all", in_thousands(memory.static_use->bytes)}}};
-  fmt::print(stderr, "KV cache: {}\n{}", memory.kv_storage, table.markdown());
+  say("KV cache: {}\n{}", memory.kv_storage, table.markdown());
   if (const std::vector<float>& scales = memory.static_use->scales; !scales.empty())
-    fmt::print(stderr, "--kv-scale {:.6g}\n", fmt::join(scales, ","));
+    say("--kv-scale {:.6g}\n", fmt::join(scales, ","));
 }
 
 void print_paged_report(const MemoryUse& memory) {
@@ -37,7 +38,7 @@ void print_paged_report(const MemoryUse& memory) {
   for (const MemoryUse::KvGroup& g : memory.kv)
     table.rows.push_back({std::to_string(g.layers), g.window ? std::to_string(g.window) : "all", std::to_string(g.pages),
                           in_mib(g.keys), in_mib(g.values), in_mib(g.index)});
-  fmt::print(stderr, "KV cache: {}; the most that was held\n{}", memory.kv_storage, table.markdown());
+  say("KV cache: {}; the most that was held\n{}", memory.kv_storage, table.markdown());
 }
 
 }  // namespace
@@ -47,16 +48,16 @@ void print_timings(const Result& result, const MemoryUse& memory) {
   const Timing& t = result.timing;
   // The first token comes out of the prompt's last step.
   const int64_t decoded = std::max<int64_t>(t.n_generated - 1, 0);
-  fmt::print(stderr, "prompt:   {:6} tokens in {:8.1f} ms, {:8.2f} tokens/s\n", t.n_prompt, t.prompt_seconds * 1e3,
-             rate(t.n_prompt, t.prompt_seconds));
-  fmt::print(stderr, "generate: {:6} tokens in {:8.1f} ms, {:8.2f} tokens/s\n", decoded, t.generate_seconds * 1e3,
-             rate(decoded, t.generate_seconds));
+  say("prompt:   {:6} tokens in {:8.1f} ms, {:8.2f} tokens/s\n", t.n_prompt, t.prompt_seconds * 1e3,
+      rate(t.n_prompt, t.prompt_seconds));
+  say("generate: {:6} tokens in {:8.1f} ms, {:8.2f} tokens/s\n", decoded, t.generate_seconds * 1e3,
+      rate(decoded, t.generate_seconds));
   fmt::print(stderr,
              "memory:   weights {:.1f} MiB, keys {:.1f} MiB, values {:.1f} MiB, index {:.1f} MiB, work {:.1f} MiB; peak "
              "{:.1f} MiB; seed {}\n",
              mib(memory.weights), mib(memory.keys()), mib(memory.values()), mib(memory.index()), mib(memory.work),
              mib(peak_memory()), result.seed);
-  if (memory.static_use) fmt::print(stderr, "{}", text_of(*memory.static_use));
+  if (memory.static_use) say("{}", text_of(*memory.static_use));
 }
 
 void print_kv_report(const MemoryUse& memory) {

@@ -72,6 +72,8 @@ bool is_f8(SafetensorsType type) { return type == SafetensorsType::kF8E4M3 || ty
 // What quantised weights are multiplied by, beside them under names of their own.
 constexpr std::array<std::string_view, 2> kScaleSuffixes = {"_scale_inv", "_scale"};
 
+constexpr std::array<std::string_view, 2> kInputScales = {"activation_scale", "input_scale"};
+
 // Methods whose weights are F8 with scales, or gpt-oss's blocks.
 constexpr std::array<std::string_view, 5> kMethods = {"fp8", "fbgemm_fp8", "compressed-tensors", "modelopt", "mxfp4"};
 
@@ -152,11 +154,21 @@ class Sorter {
     return false;
   }
 
+  // Of a layer's inputs, beside its weight: weights are widened here, and inputs stay floats.
+  bool is_input_scale(const std::string& name) const {
+    for (const std::string_view suffix : kInputScales)
+      if (name.ends_with(suffix)) {
+        const SafetensorsTensor* of = find(name.substr(0, name.size() - suffix.size()) + "weight");
+        if (of && is_f8(of->type)) return true;
+      }
+    return false;
+  }
+
   // nullopt for what belongs to another tensor, and for whole numbers, which no weight is.
   std::optional<StoredTensor> source_of(const SafetensorsTensor& t) const {
     if (t.name.ends_with("_blocks")) return mxfp4(t);
     const std::optional<Element> element = element_of(t.type);
-    if (!element || is_scale(t.name)) return std::nullopt;
+    if (!element || is_scale(t.name) || is_input_scale(t.name)) return std::nullopt;
     StoredTensor s{t.name, *element, t.shape, t.data};
     if (is_f8(t.type))
       for (const std::string_view suffix : kScaleSuffixes)

@@ -113,6 +113,8 @@ Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : 
     meta_.set("general.architecture", std::string(family.arch));
     meta_.set("general.type", std::string("model"));
     Hyperparameters hyperparameters(meta_, std::string(family.arch));
+    if (!family.activations.empty())
+      require_word(config, {"hidden_act", "hidden_activation", "activation_function"}, family.activations);
     family.describe(config, hyperparameters);
     const bool tied = whole.flag("tie_word_embeddings", config.flag("tie_word_embeddings", false));
     NamedTensors named =

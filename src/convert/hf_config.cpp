@@ -113,7 +113,10 @@ std::optional<HfConfig> HfConfig::object(const ConfigKeys& keys) const {
 }
 
 int64_t HfConfig::d_head() const {
-  if (const int64_t d = i64({"head_dim", "kv_channels"}, 0)) return d;
+  constexpr int64_t kMost = 65536;  // far above any model
+  const int64_t d = i64({"head_dim", "kv_channels"}, 0);
+  if (d > kMost) fail(Errc::kBadFile, "config.json: head_dim: want at most {}, file has {}", kMost, d);
+  if (d) return d;
   const int64_t n = n_heads();
   if (n == 0) fail(Errc::kBadFile, "config.json: the number of attention heads is 0");
   return d_model() / n;

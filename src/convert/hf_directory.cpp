@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -18,6 +20,15 @@ constexpr std::string_view kConfig = "config.json";
 
 bool is_plain_name(std::string_view file) {
   return !file.empty() && file != "." && file != ".." && file.find_first_of(std::string_view("/\\\0", 3)) == file.npos;
+}
+
+// A model in the cache of Hugging Face's hub lies in models--<owner>--<name>/snapshots/<hash>.
+std::optional<std::string> name_in_cache(const fs::path& path) {
+  constexpr std::string_view kModels = "models--", kDash = "--";
+  const std::string whole = path.parent_path().parent_path().filename().string();
+  if (path.parent_path().filename() != "snapshots" || !whole.starts_with(kModels)) return {};
+  const size_t dash = whole.find(kDash, kModels.size());
+  return whole.substr(dash == whole.npos ? kModels.size() : dash + kDash.size());
 }
 
 }  // namespace
@@ -38,7 +49,7 @@ HfDirectory::HfDirectory(std::string path) : path_(std::move(path)) {
 std::string HfDirectory::name() const {
   fs::path path = fs::absolute(path_).lexically_normal();
   if (!path.has_filename()) path = path.parent_path();
-  return path.filename().string();
+  return name_in_cache(path).value_or(path.filename().string());
 }
 
 bool HfDirectory::has(std::string_view file) const {
@@ -62,7 +73,7 @@ std::string HfDirectory::read(std::string_view file, int64_t max_bytes) const {
 
 nlohmann::json HfDirectory::read_json(std::string_view file) const {
   const std::string text = read(file);
-  return doing(file_path(file), [&] { return parse_json(text); });
+  return doing(file_path(file), [&] { return parse_json(with_quoted_non_numbers(text)); });
 }
 
 }  // namespace skald

@@ -7,6 +7,7 @@
 
 #include "base/meta.h"
 #include "convert/hyperparameters.h"
+#include "convert/requirements.h"
 #include "convert/stored_view.h"
 
 namespace skald {
@@ -36,6 +37,8 @@ struct HfFamily {
   std::string_view defaults = "{}";
   /// A key of config.json that tells the family from others of the same classes; empty where there are none.
   std::string_view marker = {};
+  /// What the feed-forward computes, by transformers' names: another activation is refused. Empty: describe() looks at it.
+  std::span<const std::string_view> activations = kSilu;
 };
 
 /// All families, one per file (generated).

@@ -24,8 +24,8 @@ void decoder_keys(const HfConfig& c, Hyperparameters& out, std::string_view eps_
   out.number(eps_key, c.f32({"rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon", "layernorm_epsilon", "norm_epsilon",
                              "norm_eps"}));
   if (!c.has("head_dim")) return;
-  out.size("attention.key_length", c.i64("head_dim"));
-  out.size("attention.value_length", c.i64("head_dim"));
+  out.size("attention.key_length", c.d_head());
+  out.size("attention.value_length", c.d_head());
 }
 
 void activation_key(const HfConfig& c, Hyperparameters& out, std::string_view usual) {

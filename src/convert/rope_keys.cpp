@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <optional>
 
 #include "base/error.h"
 #include "convert/hyperparameters.h"
@@ -48,6 +49,15 @@ std::vector<float> llama3_divisors(const RopeConfig& r, int64_t dims, double ori
   return out;
 }
 
+// Of the rotated values, where the configuration does not leave it to the usual rule; as transformers has it.
+std::optional<float> yarn_magnitude(const RopeConfig& r) {
+  if (r.params.has({"attention_factor", "attn_factor"})) return r.params.f32({"attention_factor", "attn_factor"});
+  const float factor = r.params.f32("factor"), some = r.params.f32("mscale", 0), all = r.params.f32("mscale_all_dim", 0);
+  if (some == 0 || all == 0) return {};
+  const auto by = [&](float scale) { return factor <= 1 ? 1.0f : 0.1f * scale * std::log(factor) + 1; };
+  return by(some) / by(all);
+}
+
 void yarn(const HfConfig& c, const RopeConfig& r, Hyperparameters& out) {
   const float factor = r.params.f32("factor");
   out.text("rope.scaling.type", "yarn");
@@ -55,10 +65,10 @@ void yarn(const HfConfig& c, const RopeConfig& r, Hyperparameters& out) {
   out.size("rope.scaling.original_context_length", static_cast<int64_t>(original_context(c, r)));
   if (r.params.has("beta_fast")) out.number("rope.scaling.yarn_beta_fast", r.params.f32("beta_fast"));
   if (r.params.has("beta_slow")) out.number("rope.scaling.yarn_beta_slow", r.params.f32("beta_slow"));
+  if (r.params.has("truncate")) out.flag("rope.scaling.yarn_truncate", r.params.flag("truncate", true));
   // Readers multiply by 1 + 0.1 ln(factor) as well.
-  if (r.params.has({"attention_factor", "attn_factor"}) && factor > 1)
-    out.number("rope.scaling.attn_factor",
-               r.params.f32({"attention_factor", "attn_factor"}) / (1 + 0.1f * std::log(factor)));
+  if (const std::optional<float> magnitude = yarn_magnitude(r); magnitude && factor > 1)
+    out.number("rope.scaling.attn_factor", *magnitude / (1 + 0.1f * std::log(factor)));
 }
 
 void longrope(const HfConfig& c, const RopeConfig& r, Hyperparameters& out) {

@@ -1,5 +1,7 @@
 #include "io/json.h"
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -56,6 +58,26 @@ class Watch final : public nlohmann::json_sax<json> {
 };
 
 }  // namespace
+
+std::string with_quoted_non_numbers(std::string_view text) {
+  std::string out;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size();) {
+    const std::string_view rest = text.substr(i);
+    const std::string_view words[] = {"NaN", "-Infinity", "Infinity"};
+    const auto* const word = std::ranges::find_if(words, [&](std::string_view w) { return rest.starts_with(w); });
+    if (!in_string && word != std::end(words)) {
+      out += '"' + std::string(*word) + '"';
+      i += word->size();
+      continue;
+    }
+    const bool escape = in_string && text[i] == '\\' && i + 1 < text.size();
+    if (text[i] == '"') in_string = !in_string;
+    out.append(text.substr(i, escape ? 2 : 1));
+    i += escape ? 2 : 1;
+  }
+  return out;
+}
 
 // Twice over the text: a callback of json::parse would hear of depths too, but takes quadratic time for arrays of objects.
 json parse_json(std::string_view text, const JsonLimits& limits) {

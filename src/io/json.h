@@ -2,9 +2,14 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <string_view>
 
 namespace skald {
+
+/// JSON as Python writes it: the bare words NaN, Infinity and -Infinity become texts, which whoever wants a number refuses
+/// by the name of the key.
+std::string with_quoted_non_numbers(std::string_view text);
 
 struct JsonLimits {
   int max_depth = 64;        // of arrays and objects in each other

@@ -18,6 +18,7 @@ static Tensor build(Net& net, const MetaView& m) {
   // The 27B model, as files seldom say, scales by an equal share of the model and not by the size of a head.
   if (p.n_layers == 62) attention.scale = std::sqrt(static_cast<float>(p.n_heads) / static_cast<float>(p.d_model));
   attention.scale = read_positive(m, "attention.scale", attention.scale);
+  if (m.has("attn_logit_softcapping")) attention.softcap = read_positive(m, "attn_logit_softcapping");
   const int64_t n_vocab = net.rows_of("token_embd.weight");
 
   Tensor x =
@@ -35,7 +36,8 @@ static Tensor build(Net& net, const MetaView& m) {
     x = x + blk.rms_norm("post_ffw_norm", h, p.eps);
   }
   x = net.rms_norm("output_norm", net.output_rows(x), p.eps);
-  return net.unembed("output", x, n_vocab);
+  const Tensor logits = net.unembed("output", x, n_vocab);
+  return m.has("final_logit_softcapping") ? softcap(logits, read_positive(m, "final_logit_softcapping")) : logits;
 }
 
 extern const Family family_gemma3;

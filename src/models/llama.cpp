@@ -11,6 +11,7 @@ namespace skald {
 static Tensor build(Net& net, const MetaView& m) {
   DecoderParams p = read_decoder(m);
   p.window = read_window(m);
+  p.temperature = read_temperature(m);
   const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kInterleaved);
   const int64_t n_vocab = net.rows_of("token_embd.weight");
   std::optional<MoeParams> moe;

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/interrupt.h"
+#include "cli/tell.h"
 #include "cli/threads.h"
 #include "tools/quantize/convert.h"
 #include "tools/report/output_check.h"
@@ -39,7 +40,7 @@ void run(const Options& o) {
     return end_progress();
   }
   end_progress();
-  fmt::print(stderr, "{}: {} tensors, {}\n", o.out, file.tensors, size_text(file.bytes));
+  say("{}: {} tensors, {}\n", o.out, file.tensors, size_text(file.bytes));
 }
 
 Action declare(Flags& flags) {

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
+#include "cli/tell.h"
 #include "tools/report/graph_file.h"
 #include "tools/report/output_check.h"
 
@@ -22,8 +23,8 @@ void run(const Options& o) {
   check_output(o.out, {o.model.path});
   const Model model = o.model.load();
   const GraphSummary graph = write_graph(*model.loaded(), o.batch, o.out);
-  fmt::print(stderr, "{} nodes; activations need {:.2f} MiB at their peak, {:.2f} MiB without sharing\n", graph.n_nodes,
-             static_cast<double>(graph.arena_bytes) / (1 << 20), static_cast<double>(graph.total_bytes) / (1 << 20));
+  say("{} nodes; activations need {:.2f} MiB at their peak, {:.2f} MiB without sharing\n", graph.n_nodes,
+      static_cast<double>(graph.arena_bytes) / (1 << 20), static_cast<double>(graph.total_bytes) / (1 << 20));
 }
 
 Action declare(Flags& flags) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/tell.h"
 #include "cli/text_flags.h"
 #include "loading/loaded_model.h"
 #include "tools/measure/imatrix.h"
@@ -61,9 +62,8 @@ void collect(const Options& o) {
   if (!done) return;
   add_files(o, made.imatrix);
   write_imatrix(made.imatrix, o.out, format_of(o));
-  fmt::print(stderr, "{}: {} weights, {} windows of {} tokens, PPL = {:.4f} +/- {:.5f}\n", o.out,
-             made.imatrix.entries.size(), made.perplexity.chunks, text.n_ctx, made.perplexity.perplexity(),
-             made.perplexity.error());
+  say("{}: {} weights, {} windows of {} tokens, PPL = {:.4f} +/- {:.5f}\n", o.out, made.imatrix.entries.size(),
+      made.perplexity.chunks, text.n_ctx, made.perplexity.perplexity(), made.perplexity.error());
 }
 
 void run(const Options& o) {

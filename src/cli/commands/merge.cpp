@@ -6,6 +6,7 @@
 #include "base/size_text.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/tell.h"
 #include "tools/quantize/split.h"
 #include "tools/report/output_check.h"
 
@@ -20,7 +21,7 @@ void run(const Options& o) {
   check_output(o.out, {o.in});
   MergedFile file;
   if (!with_write_progress(o.out, [&](const OnShare& progress) { file = merge_files(o.in, o.out, progress); })) return;
-  fmt::print(stderr, "{}: {} tensors of {} shards, {}\n", o.out, file.tensors, file.shards, size_text(file.bytes));
+  say("{}: {} tensors of {} shards, {}\n", o.out, file.tensors, file.shards, size_text(file.bytes));
 }
 
 Action declare(Flags& flags) {

@@ -6,6 +6,7 @@
 #include "base/size_text.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/tell.h"
 #include "tools/quantize/packed_file.h"
 #include "tools/report/output_check.h"
 
@@ -20,7 +21,7 @@ void run(const Options& o) {
   check_output(o.out, {o.in});
   PackedFile file;
   if (!with_write_progress(o.out, [&](const OnShare& progress) { file = write_packed_file(o.in, o.out, progress); })) return;
-  fmt::print(stderr, "{}: {}, {} of {} tensors in panels\n", o.out, size_text(file.bytes), file.packed, file.tensors);
+  say("{}: {}, {} of {} tensors in panels\n", o.out, size_text(file.bytes), file.packed, file.tensors);
 }
 
 Action declare(Flags& flags) {

@@ -8,6 +8,7 @@
 #include "cli/common_flags.h"
 #include "cli/override_list.h"
 #include "cli/progress.h"
+#include "cli/tell.h"
 #include "cli/threads.h"
 #include "tools/quantize/quantize.h"
 #include "tools/report/output_check.h"
@@ -30,18 +31,17 @@ std::string known_types() {
 
 void print_tensor(const TensorPlan& t) {
   end_progress();
-  fmt::print(stderr, "{}\n", t.line());
+  say("{}\n", t.line());
 }
 
 void print_report(const Options& o, const QuantizeReport& r) {
-  fmt::print(stderr, "{}: {}{}, {:.2f} bits per weight; {} before, {} tensors changed", o.dry_run ? "would be" : o.job.out,
-             size_text(r.bytes), r.files > 1 ? fmt::format(" in {} shards", r.files) : "", r.bits_per_weight(),
-             size_text(r.bytes_before), r.changed);
-  if (r.fell_back) fmt::print(stderr, ", {} of them in another type than wanted", r.fell_back);
+  say("{}: {}{}, {:.2f} bits per weight; {} before, {} tensors changed", o.dry_run ? "would be" : o.job.out,
+      size_text(r.bytes), r.files > 1 ? fmt::format(" in {} shards", r.files) : "", r.bits_per_weight(),
+      size_text(r.bytes_before), r.changed);
+  if (r.fell_back) say(", {} of them in another type than wanted", r.fell_back);
   if (r.without_importance)
-    fmt::print(stderr, ", {} without importance{}", r.without_importance,
-               o.chooses_weights() ? "" : ": the matrix has nothing for them");
-  fmt::print(stderr, "\n");
+    say(", {} without importance{}", r.without_importance, o.chooses_weights() ? "" : ": the matrix has nothing for them");
+  say("\n");
 }
 
 void check(Options& o) {

@@ -8,6 +8,7 @@
 #include "base/size_text.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/tell.h"
 #include "tools/quantize/split.h"
 
 namespace skald {
@@ -44,7 +45,7 @@ void run(Options o, bool tensors_given) {
   }
   std::vector<PlannedShard> shards;
   if (!with_write_progress(o.prefix, [&](const OnShare& p) { shards = split_file(o.in, o.prefix, o.split, p); })) return;
-  for (const PlannedShard& s : shards) fmt::print(stderr, "{}", line(s));
+  for (const PlannedShard& s : shards) say("{}", line(s));
 }
 
 Action declare(Flags& flags) {

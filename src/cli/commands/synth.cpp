@@ -8,6 +8,7 @@
 #include "cli/common_flags.h"
 #include "cli/progress.h"
 #include "cli/synth_flags.h"
+#include "cli/tell.h"
 #include "tools/report/output_check.h"
 #include "tools/synth/synth.h"
 
@@ -28,7 +29,7 @@ void run(const Options& o) {
     check_usage([&] { bytes = write_synth_file(o.synth.spec, o.out, progress); });
   });
   if (!done) return;
-  fmt::print(stderr, "{}: {} of {} weights\n", o.out, size_text(bytes), o.synth.spec.type);
+  say("{}: {} of {} weights\n", o.out, size_text(bytes), o.synth.spec.type);
 }
 
 Action declare(Flags& flags) {

@@ -24,6 +24,7 @@ const HfFamily hf_family_bloom{
     .arch = "bloom",
     .describe = describe,
     .tensors = {kBloom, kEmbeddingNorm},
-    .defaults = R"({"tie_word_embeddings": true, "layer_norm_epsilon": 1e-5, "max_sequence_length": 2048})"};
+    .defaults = R"({"tie_word_embeddings": true, "layer_norm_epsilon": 1e-5, "max_sequence_length": 2048})",
+    .activations = {}};
 
 }  // namespace skald

@@ -41,6 +41,7 @@ const HfFamily hf_family_falcon{
     .arch = "falcon",
     .describe = describe,
     .tensors = {kBloom, kTwoNorms},
-    .defaults = R"({"tie_word_embeddings": true, "layer_norm_epsilon": 1e-5, "max_position_embeddings": 2048})"};
+    .defaults = R"({"tie_word_embeddings": true, "layer_norm_epsilon": 1e-5, "max_position_embeddings": 2048})",
+    .activations = {}};
 
 }  // namespace skald

@@ -24,6 +24,7 @@ const HfFamily hf_family_gemma{.classes = kClasses,
                                .arch = "gemma",
                                .describe = describe,
                                .tensors = {kNorms, kOuter, kAttention, kGatedFfn},
-                               .defaults = R"({"head_dim": 256, "tie_word_embeddings": true})"};
+                               .defaults = R"({"head_dim": 256, "tie_word_embeddings": true})",
+                               .activations = {}};
 
 }  // namespace skald

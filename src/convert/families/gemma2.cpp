@@ -24,6 +24,7 @@ const HfFamily hf_family_gemma2{.classes = kClasses,
                                 .arch = "gemma2",
                                 .describe = describe,
                                 .tensors = {kShiftedSandwichNorms, kOuter, kAttention, kGatedFfn},
-                                .defaults = R"({"head_dim": 256, "tie_word_embeddings": true})"};
+                                .defaults = R"({"head_dim": 256, "tie_word_embeddings": true})",
+                                .activations = kGeluTanh};
 
 }  // namespace skald

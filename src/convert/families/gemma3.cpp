@@ -32,6 +32,8 @@ void describe(const HfConfig& c, Hyperparameters& out) {
   out.number("rope.freq_base_swa", local_base(c));
   window_key(c, out);
   query_scale_key(c, out, 62);
+  if (c.has("final_logit_softcapping")) out.number("final_logit_softcapping", c.f32("final_logit_softcapping"));
+  if (c.has("attn_logit_softcapping")) out.number("attn_logit_softcapping", c.f32("attn_logit_softcapping"));
 }
 
 }  // namespace
@@ -41,6 +43,7 @@ const HfFamily hf_family_gemma3{.classes = kClasses,
                                 .arch = "gemma3",
                                 .describe = describe,
                                 .tensors = {kShiftedSandwichNorms, kShiftedHeadNorms, kOuter, kAttention, kGatedFfn},
-                                .defaults = kDefaults};
+                                .defaults = kDefaults,
+                                .activations = kGeluTanh};
 
 }  // namespace skald

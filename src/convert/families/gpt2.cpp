@@ -28,6 +28,7 @@ const HfFamily hf_family_gpt2{.classes = kClasses,
                               .arch = "gpt2",
                               .describe = describe,
                               .tensors = {kGpt2Outer, kBlocks},
-                              .defaults = R"({"tie_word_embeddings": true, "layer_norm_epsilon": 1e-5})"};
+                              .defaults = R"({"tie_word_embeddings": true, "layer_norm_epsilon": 1e-5})",
+                              .activations = {}};
 
 }  // namespace skald

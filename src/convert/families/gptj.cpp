@@ -28,6 +28,7 @@ const HfFamily hf_family_gptj{.classes = kClasses,
                               .arch = "gptj",
                               .describe = describe,
                               .tensors = {kGpt2Outer, kBlocks},
-                              .defaults = R"({"layer_norm_epsilon": 1e-5})"};
+                              .defaults = R"({"layer_norm_epsilon": 1e-5})",
+                              .activations = kGeluTanh};
 
 }  // namespace skald

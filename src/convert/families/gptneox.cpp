@@ -33,6 +33,7 @@ const HfFamily hf_family_gptneox{.classes = kClasses,
                                  .arch = "gptneox",
                                  .describe = describe,
                                  .tensors = {kTensors},
-                                 .defaults = R"({"rotary_pct": 0.25})"};
+                                 .defaults = R"({"rotary_pct": 0.25})",
+                                 .activations = {}};
 
 }  // namespace skald

@@ -1,4 +1,7 @@
 // Llama, Mistral, Mixtral, and what transformers builds like them.
+#include <algorithm>
+#include <optional>
+
 #include "convert/tables.h"
 
 namespace skald {
@@ -14,11 +17,27 @@ constexpr TensorRule kMixtral[] = {
     {"blk.#.ffn_down_exps.weight", "model.layers.#.block_sparse_moe.experts.@.w2.weight"},
 };
 
+// Llama's own class does not look at the key.
+bool has_window(const HfConfig& c) {
+  const std::vector<std::string> classes = c.strings("architectures");
+  const auto is_llama = [](const std::string& name) { return name.starts_with("Ll") || name.starts_with("LL"); };
+  return std::ranges::none_of(classes, is_llama);
+}
+
+// Ministral 3: queries grow with their position beyond the original context.
+void temperature_keys(const HfConfig& c, Hyperparameters& out) {
+  const std::optional<HfConfig> rope = c.object({"rope_parameters", "rope_scaling"});
+  if (!rope || !rope->has("llama_4_scaling_beta")) return;
+  out.number("attention.temperature_scale", rope->f32("llama_4_scaling_beta"));
+  out.size("attention.temperature_length", rope->i64("original_max_position_embeddings"));
+}
+
 void describe(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   out.size("vocab_size", c.i64("vocab_size"));
   rope_keys(c, out, c.d_head());
-  window_key(c, out);
+  if (has_window(c)) window_key(c, out);
+  temperature_keys(c, out);
   if (c.i64({"num_local_experts", "num_experts"}, 0)) expert_keys(c, out);
 }
 

@@ -46,6 +46,7 @@ const HfFamily hf_family_mpt{.classes = kClasses,
                              .arch = "mpt",
                              .describe = describe,
                              .tensors = {kTensors},
-                             .defaults = R"({"tie_word_embeddings": true, "norm_eps": 1e-5})"};
+                             .defaults = R"({"tie_word_embeddings": true, "norm_eps": 1e-5})",
+                             .activations = {}};
 
 }  // namespace skald

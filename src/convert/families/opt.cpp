@@ -39,6 +39,7 @@ const HfFamily hf_family_opt{.classes = kClasses,
                              .arch = "opt",
                              .describe = describe,
                              .tensors = {kTensors},
-                             .defaults = R"({"tie_word_embeddings": true, "layer_norm_eps": 1e-5})"};
+                             .defaults = R"({"tie_word_embeddings": true, "layer_norm_eps": 1e-5})",
+                             .activations = {}};
 
 }  // namespace skald

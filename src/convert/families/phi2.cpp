@@ -26,6 +26,7 @@ const HfFamily hf_family_phi2{.classes = kClasses,
                               .arch = "phi2",
                               .describe = describe,
                               .tensors = {kTensors, kOuter, kAttention},
-                              .defaults = R"({"partial_rotary_factor": 0.5})"};
+                              .defaults = R"({"partial_rotary_factor": 0.5})",
+                              .activations = kGeluTanh};
 
 }  // namespace skald

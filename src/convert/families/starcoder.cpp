@@ -29,6 +29,7 @@ const HfFamily hf_family_starcoder{.classes = kClasses,
                                    .arch = "starcoder",
                                    .describe = describe,
                                    .tensors = {kGpt2Outer, kBlocks},
-                                   .defaults = R"({"tie_word_embeddings": true, "layer_norm_epsilon": 1e-5})"};
+                                   .defaults = R"({"tie_word_embeddings": true, "layer_norm_epsilon": 1e-5})",
+                                   .activations = kGeluTanh};
 
 }  // namespace skald

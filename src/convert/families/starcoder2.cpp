@@ -26,6 +26,7 @@ const HfFamily hf_family_starcoder2{.classes = kClasses,
                                     .arch = "starcoder2",
                                     .describe = describe,
                                     .tensors = {kOuter, kPreNorms, kAttention, kFfn},
-                                    .defaults = R"({"tie_word_embeddings": true, "norm_epsilon": 1e-5})"};
+                                    .defaults = R"({"tie_word_embeddings": true, "norm_epsilon": 1e-5})",
+                                    .activations = kGeluTanh};
 
 }  // namespace skald

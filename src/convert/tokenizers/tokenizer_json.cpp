@@ -1,10 +1,14 @@
 #include "convert/tokenizers/tokenizer_json.h"
 
+#include <algorithm>
 #include <functional>
+#include <map>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "convert/tokenizers/base64.h"
 #include "convert/tokenizers/regex_form.h"
+#include "io/printable.h"
 #include "text/sentence_piece.h"
 
 namespace skald {
@@ -81,7 +85,12 @@ void read_split(const JsonNode& step, JsonPreTokenizer& out) {
 
 // Files of before 2023 have a flag only.
 bool metaspace_prepends(const JsonNode& step) {
-  if (const auto scheme = step.find("prepend_scheme")) return scheme->text() != "never";
+  if (const auto scheme = step.find("prepend_scheme")) {
+    if (scheme->text() == "first")
+      log(LogLevel::kWarn,
+          "tokenizer.json: prepend_scheme first is not followed: a space also begins texts behind special tokens");
+    return scheme->text() != "never";
+  }
   return step.flag("add_prefix_space", true);
 }
 
@@ -162,13 +171,25 @@ void read_post_processor_step(const JsonNode& step, JsonPostProcessor& out) {
   out.between = type == "RobertaProcessing" ? std::vector{sep, sep} : std::vector{sep};
 }
 
+std::string some(const std::vector<std::string>& tokens) {
+  constexpr size_t kShown = 8;
+  std::string out;
+  for (size_t i = 0; i < std::min(kShown, tokens.size()); ++i) out += (i ? ", " : "") + printable(tokens[i]);
+  return tokens.size() > kShown ? out + ", ..." : out;
+}
+
 std::vector<AddedToken> read_added(const JsonNode& root) {
   std::vector<AddedToken> out;
+  std::map<std::string, std::vector<std::string>> tokens_of;  // a rule that the engine's tokenizers do not have
   const auto list = root.find("added_tokens");
   for (size_t i = 0; list && i < list->size(); ++i) {
     const JsonNode token = list->at(i);
     out.push_back({token.at("id").integer(), token.at("content").text(), token.flag("special", false)});
+    for (const char* rule : {"lstrip", "rstrip", "single_word"})
+      if (token.flag(rule, false)) tokens_of[rule].push_back(out.back().text);
   }
+  for (const auto& [rule, tokens] : tokens_of)
+    log(LogLevel::kWarn, "tokenizer.json: {} of {} added tokens is not followed: {}", rule, tokens.size(), some(tokens));
   return out;
 }
 

@@ -40,7 +40,9 @@ Tensor attend(Net& blk, const Qkv& x, const Attention& attention, int64_t d_mode
 }
 
 Tensor rope_attention(Net& blk, Tensor h, const DecoderParams& p, const RopeSpec& rope, Bias bias) {
-  return attend(blk, with_rope(blk, separate_qkv(blk, h, p, bias), p, rope), attention_of(p), p.d_model);
+  Qkv x = separate_qkv(blk, h, p, bias);
+  if (p.temperature) x.q = blk.temper(x.q, *p.temperature);
+  return attend(blk, with_rope(blk, x, p, rope), attention_of(p), p.d_model);
 }
 
 }  // namespace skald

@@ -117,6 +117,7 @@ RopeSpec read_rope(Net& net, const MetaView& m, int64_t d_k, RopePairs pairs) {
     t.high_freq_factor = read_positive(m, "rope.scaling.high_freq_factor", t.high_freq_factor);
   }
   if (t.scaling == RopeScaling::kYarn) {
+    t.whole_pairs = m.flag("rope.scaling.yarn_truncate", t.whole_pairs);
     t.beta_fast = read_positive(m, "rope.scaling.yarn_beta_fast", t.beta_fast);
     t.beta_slow = read_positive(m, "rope.scaling.yarn_beta_slow", t.beta_slow);
     t.ext_factor = m.f32("rope.scaling.yarn_ext_factor", t.ext_factor);

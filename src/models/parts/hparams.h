@@ -18,6 +18,7 @@ struct DecoderParams {
   int64_t n_heads, n_kv_heads, d_k, d_v;
   float eps;           // of the norms
   int64_t window = 0;  // of sliding attention in all layers, 0: none; families that have one read it
+  std::optional<LogTemperature> temperature = {};  // of queries, likewise
 };
 
 /// The sliding windows of a family whose layers differ.
