@@ -2,21 +2,30 @@
 
 #include <csignal>
 
+#include "tools/report/output_check.h"
+
 namespace skald {
 namespace {
 
 // A signal handler can reach nothing but a global.
 volatile std::sig_atomic_t g_interrupted = 0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
-void on_signal(int) { g_interrupted = 1; }
+// The second one has its usual effect, and leaves no half of a file.
+void on_signal(int number) {
+  if (g_interrupted) {
+    remove_outputs_at_exit();
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+  }
+  g_interrupted = 1;
+}
 
 }  // namespace
 
 void catch_interrupts() {
   struct sigaction action = {};
   action.sa_handler = on_signal;
-  // The second one has its usual effect; and writing to a slow reader goes on after the first.
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  action.sa_flags = SA_RESTART;  // writing to a slow reader goes on after the first
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   sigaction(SIGHUP, &action, nullptr);

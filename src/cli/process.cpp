@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/mapped_file.h"
+#include "tools/report/output_check.h"
 
 namespace skald {
 namespace {
@@ -31,6 +32,7 @@ void on_bus_error(int number, siginfo_t* info, void*) {
     std::raise(number);
     return;
   }
+  remove_outputs_at_exit();
   say("\nskald: ");
   say(path);
   say(": the file was cut short or changed while it was in use (SIGBUS)\n");

@@ -1,4 +1,4 @@
-// OutputFile on Linux: a file without a name (O_TMPFILE), fsync, link, rename.
+// OutputFile on POSIX: a temporary file beside the target, fsync, rename.
 #include "io/output_file.h"
 
 #include <fcntl.h>
@@ -6,7 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -23,7 +27,29 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
+// Temporary files, for handlers of signals, which can reach nothing but globals.
+std::array<std::atomic<char*>, 256> g_unfinished;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+void remember(const std::string& path) {
+  char* const copy = ::strdup(path.c_str());
+  for (std::atomic<char*>& slot : g_unfinished) {
+    char* none = nullptr;
+    if (copy && slot.compare_exchange_strong(none, copy)) return;
+  }
+  std::free(copy);
+}
+
+void forget(const std::string& path) {
+  for (std::atomic<char*>& slot : g_unfinished)
+    if (const char* other = slot; other && path == other) return std::free(slot.exchange(nullptr));
+}
+
 }  // namespace
+
+void remove_unfinished_outputs() {
+  for (const std::atomic<char*>& slot : g_unfinished)
+    if (const char* path = slot) ::unlink(path);
+}
 
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code ignored;
@@ -48,9 +74,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   struct stat info {};
   if (::stat(path_.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
     fail(Errc::kBadInput, "cannot write {}: it exists and is not a regular file", path_);
-  const std::string folder = folder_of(path_);
-  fd_ = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
-  if (fd_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) create_named();
+  create();
   if (fd_ < 0) {
     const int number = errno;
     fail(number == ENOENT || number == ENOTDIR ? Errc::kNotFound : Errc::kDevice, "cannot create {}: {}", path_,
@@ -58,21 +82,24 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   }
 }
 
-std::string OutputFile::temporary_name(int attempt) const { return fmt::format("{}.tmp-{}-{}", path_, ::getpid(), attempt); }
-
 // O_EXCL: never write through a file or link that somebody else has put there.
-void OutputFile::create_named() {
+void OutputFile::create() {
   for (int attempt = 0; fd_ < 0 && attempt < kAttempts; ++attempt) {
-    temporary_ = temporary_name(attempt);
+    temporary_ = fmt::format("{}.tmp-{}-{}", path_, ::getpid(), attempt);
     fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd_ < 0 && errno != EEXIST) break;
   }
-  if (fd_ < 0) temporary_.clear();
+  if (fd_ < 0)
+    temporary_.clear();
+  else
+    remember(temporary_);
 }
 
 OutputFile::~OutputFile() {
   if (fd_ >= 0) ::close(fd_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  forget(temporary_);
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
@@ -88,7 +115,6 @@ void OutputFile::write(std::span<const std::byte> bytes) {
 void OutputFile::finish() {
   keep_mode();
   if (::fsync(fd_) != 0) fail_with(errno, "flush");
-  give_name();
   if (::close(std::exchange(fd_, -1)) != 0) fail_with(errno, "close");
 }
 
@@ -97,21 +123,10 @@ void OutputFile::keep_mode() const {
   if (::stat(path_.c_str(), &info) == 0 && ::fchmod(fd_, info.st_mode & 07777) != 0) fail_with(errno, "set the mode of");
 }
 
-// A file without a name cannot be renamed over another.
-void OutputFile::give_name() {
-  const std::string self = fmt::format("/proc/self/fd/{}", fd_);
-  for (int attempt = 0; temporary_.empty(); ++attempt) {
-    const std::string name = temporary_name(attempt);
-    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0)
-      temporary_ = name;
-    else if (errno != EEXIST || attempt == kAttempts)
-      fail_with(errno, "give the finished file its name:");
-  }
-}
-
 void OutputFile::commit() {
   if (fd_ >= 0) finish();
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_with(errno, "rename the finished file to");
+  forget(temporary_);
   temporary_.clear();
   // The new name itself: best effort, since some file systems cannot flush a folder.
   const int fd = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -13,9 +13,8 @@ bool same_file(const std::string& a, const std::string& b);
 /// Where `path` leads: what a symbolic link names, there or not. Throws kBadInput for links that lead to each other.
 std::string resolve_links(const std::string& path);
 
-/// Writes to a file without a name in the target's folder, which ends with the process whatever ends that; where the file
-/// system has none, to a temporary one beside the target. commit() gives it the target's name. Without commit() nothing is
-/// left behind. A symbolic link is written through, and a file that is replaced keeps its mode.
+/// Writes to a temporary file beside the target; commit() renames it. Without commit() nothing is left behind. A symbolic
+/// link is written through, and a file that is replaced keeps its mode.
 class OutputFile {
  public:
   /// Throws kNotFound when the folder does not exist, kBadInput when `path` is empty or there and not a regular file,
@@ -39,14 +38,16 @@ class OutputFile {
 
  private:
   [[noreturn]] void fail_with(int number, const char* what) const;
-  std::string temporary_name(int attempt) const;
-  void create_named();
+  void create();
   void keep_mode() const;
-  void give_name();
 
   std::string path_;
-  std::string temporary_;  // empty without a name
+  std::string temporary_;  // empty once it is renamed
   int fd_ = -1;
 };
+
+/// Removes the temporary files of all outputs that are not committed (of up to 256). For handlers of signals that end the
+/// process: takes no lock and no memory.
+void remove_unfinished_outputs();
 
 }  // namespace skald

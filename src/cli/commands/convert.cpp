@@ -25,7 +25,7 @@ struct Interrupted {};
 
 void run(const Options& o) {
   const int threads = allowed_threads("convert: --threads (-t)", o.threads);
-  check_output(o.out, {o.in});
+  check_usage([&] { check_output(o.out, {o.in}); });
   catch_interrupts();
   ConvertedFile file;
   try {

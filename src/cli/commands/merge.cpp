@@ -5,6 +5,7 @@
 
 #include "base/size_text.h"
 #include "cli/command.h"
+#include "cli/common_flags.h"
 #include "cli/progress.h"
 #include "cli/tell.h"
 #include "tools/quantize/split.h"
@@ -18,7 +19,7 @@ struct Options {
 };
 
 void run(const Options& o) {
-  check_output(o.out, {o.in});
+  check_usage([&] { check_output(o.out, {o.in}); });
   MergedFile file;
   if (!with_write_progress(o.out, [&](const OnShare& progress) { file = merge_files(o.in, o.out, progress); })) return;
   say("{}: {} tensors of {} shards, {}\n", o.out, file.tensors, file.shards, size_text(file.bytes));

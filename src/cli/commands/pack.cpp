@@ -5,6 +5,7 @@
 
 #include "base/size_text.h"
 #include "cli/command.h"
+#include "cli/common_flags.h"
 #include "cli/progress.h"
 #include "cli/tell.h"
 #include "tools/quantize/packed_file.h"
@@ -18,7 +19,7 @@ struct Options {
 };
 
 void run(const Options& o) {
-  check_output(o.out, {o.in});
+  check_usage([&] { check_output(o.out, {o.in}); });
   PackedFile file;
   if (!with_write_progress(o.out, [&](const OnShare& progress) { file = write_packed_file(o.in, o.out, progress); })) return;
   say("{}: {}, {} of {} tensors in panels\n", o.out, size_text(file.bytes), file.packed, file.tensors);

@@ -86,7 +86,8 @@ void print_divergence(const Options& o, const EngineOptions& compute, const Mode
 void run(Options o, const Flags& flags) {
   take_llama_names(o);
   check(o);
-  if (!o.save_reference.empty()) check_output(o.save_reference, {o.model.path, o.text.file, o.text.ids_file});
+  if (!o.save_reference.empty())
+    check_usage([&] { check_output(o.save_reference, {o.model.path, o.text.file, o.text.ids_file}); });
   const EngineOptions compute = compute_options(o);
   const Model model = o.model.load();
   if (o.reference.empty())

@@ -24,7 +24,7 @@ void run(const Options& o) {
   if (o.synth.spec.shape.empty()) throw UsageError("synth: --shape is required: " + SynthFlags::known_shapes());
   if (o.out.empty()) throw UsageError("synth: -o is required");
   int64_t bytes = 0;
-  check_output(o.out, {});
+  check_usage([&] { check_output(o.out, {}); });
   const bool done = with_write_progress(o.out, [&](const OnShare& progress) {
     check_usage([&] { bytes = write_synth_file(o.synth.spec, o.out, progress); });
   });

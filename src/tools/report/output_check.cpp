@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 void refuse_if_same(const std::string& out, const std::string& input) {
-  if (same_file(out, input)) fail(Errc::kBadInput, "cannot write {}: it is the same file as the input {}", out, input);
+  if (same_file(out, input)) fail(Errc::kBadInput, "cannot write {}: it is the same file as {}, which is read", out, input);
 }
 
 // GGUF files in a folder are what was made of it before.
@@ -33,6 +33,8 @@ void refuse_input(const std::string& out, const std::string& input) {
 }
 
 }  // namespace
+
+void remove_outputs_at_exit() { remove_unfinished_outputs(); }
 
 void check_output(const std::string& out, const std::vector<std::string>& inputs) {
   if (out.empty()) fail(Errc::kBadInput, "the name of the output file is empty");
