@@ -39,11 +39,31 @@ void on_bus_error(int number, siginfo_t* info, void*) {
   ::_exit(kError);
 }
 
+// Those that end a program by themselves.
+constexpr int kEnding[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,   SIGPIPE, SIGALRM,
+                           SIGXCPU, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF};
+
+// As without a handler, but no half of a file is left.
+void on_end(int number) {
+  remove_outputs_at_exit();
+  std::signal(number, SIG_DFL);
+  std::raise(number);  // takes effect when this returns
+}
+
+// One that the parent has us ignore (nohup) stays ignored.
+void clean_up_at(int number) {
+  struct sigaction action = {};
+  if (sigaction(number, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) return;
+  action.sa_handler = on_end;
+  sigaction(number, &action, nullptr);
+}
+
 }  // namespace
 
 void prepare_process() {
   open_standard_descriptors();
   std::signal(SIGXFSZ, SIG_IGN);
+  for (const int number : kEnding) clean_up_at(number);
   struct sigaction action = {};
   action.sa_sigaction = on_bus_error;
   action.sa_flags = SA_SIGINFO;

@@ -5,6 +5,7 @@ namespace skald {
 
 /// Descriptors 0 to 2 are open, so that no file of ours gets one of them and messages into it. A limit on the size of files
 /// is an error of writing instead of a signal. A mapped file that is cut short ends the program with an error that names it.
+/// Signals that end the program have their usual effect, and leave no unfinished output.
 void prepare_process();
 
 }  // namespace skald

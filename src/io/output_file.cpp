@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/mapped_file.h"
 
 namespace skald {
 namespace {
@@ -37,6 +38,14 @@ void remember(const std::string& path) {
     if (copy && slot.compare_exchange_strong(none, copy)) return;
   }
   std::free(copy);
+}
+
+// The system says "bad address" where a mapped file that is written from was cut.
+void refuse_cut_input(int number, const std::byte* from) {
+  if (number != EFAULT) return;
+  if (const char* path = mapped_file_at(from))
+    fail(Errc::kBadFile, "{}: the file was cut short or changed while it was in use", path);
+  errno = number;
 }
 
 void forget(const std::string& path) {
@@ -107,6 +116,7 @@ void OutputFile::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t done = ::write(fd_, bytes.data(), std::min(kStep, bytes.size()));
     if (done < 0 && errno == EINTR) continue;
+    if (done < 0) refuse_cut_input(errno, bytes.data());
     if (done < 0) fail_with(errno, "write");
     bytes = bytes.subspan(static_cast<size_t>(done));
   }

@@ -7,9 +7,11 @@
 
 #include "base/size_text.h"
 #include "cli/command.h"
+#include "cli/common_flags.h"
 #include "cli/progress.h"
 #include "cli/tell.h"
 #include "tools/quantize/split.h"
+#include "tools/report/output_check.h"
 
 namespace skald {
 namespace {
@@ -43,6 +45,8 @@ void run(Options o, bool tensors_given) {
     for (const PlannedShard& s : plan_split(o.in, o.prefix, o.split)) fmt::print("{}", line(s));
     return;
   }
+  // Shards of any number lie beside this one.
+  check_usage([&] { check_output(o.prefix + "-00001-of-00001.gguf", {o.in}); });
   std::vector<PlannedShard> shards;
   if (!with_write_progress(o.prefix, [&](const OnShare& p) { shards = split_file(o.in, o.prefix, o.split, p); })) return;
   for (const PlannedShard& s : shards) say("{}", line(s));

@@ -1,6 +1,10 @@
 #include "tools/report/output_check.h"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <filesystem>
+#include <system_error>
 
 #include "base/error.h"
 #include "io/gguf_split.h"
@@ -32,6 +36,14 @@ void refuse_input(const std::string& out, const std::string& input) {
     if (fs::exists(shard->path(i), ignored)) refuse_if_same(out, shard->path(i));
 }
 
+void check_folder(const std::string& out, const fs::path& folder) {
+  std::error_code ignored;
+  if (!folder.empty() && !fs::is_directory(folder, ignored))
+    fail(Errc::kNotFound, "cannot write {}: there is no folder {}", out, folder.string());
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
+    fail(Errc::kBadInput, "cannot write {}: {}", out, std::generic_category().message(errno));
+}
+
 }  // namespace
 
 void remove_outputs_at_exit() { remove_unfinished_outputs(); }
@@ -39,11 +51,10 @@ void remove_outputs_at_exit() { remove_unfinished_outputs(); }
 void check_output(const std::string& out, const std::vector<std::string>& inputs) {
   if (out.empty()) fail(Errc::kBadInput, "the name of the output file is empty");
   std::error_code ignored;
-  const fs::path target = resolve_links(out);
-  if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored))
+  // Before links are followed: that of /dev/stdout names no path where it is a pipe.
+  if (fs::exists(out, ignored) && !fs::is_regular_file(out, ignored))
     fail(Errc::kBadInput, "cannot write {}: it exists and is not a regular file", out);
-  if (const fs::path folder = target.parent_path(); !folder.empty() && !fs::is_directory(folder, ignored))
-    fail(Errc::kNotFound, "cannot write {}: there is no folder {}", out, folder.string());
+  check_folder(out, fs::path(resolve_links(out)).parent_path());
   for (const std::string& input : inputs) refuse_input(out, input);
 }
 
