@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string>
 #include <utility>
 
@@ -69,10 +70,11 @@ bool fits(const Format& format, const LazyTensor& data) {
 }  // namespace
 
 const Format& target_format(std::string_view type) {
+  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
   std::string known;
   for (const Format* f : formats()) {
     if (!has_encoder(*f)) continue;
-    if (f->name == type) return *f;
+    if (std::ranges::equal(f->name, type, same)) return *f;
     known += (known.empty() ? "" : ", ") + std::string(f->name);
   }
   fail(Errc::kBadInput, "type {}: weights cannot be converted to it; known: {}", skald::quoted(type), known);
