@@ -5,48 +5,16 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "convert/hf_config.h"
+#include "convert/weight_files.h"
 #include "io/printable.h"
 
 namespace skald {
 namespace {
-
-constexpr std::string_view kSingle = "model.safetensors", kIndex = "model.safetensors.index.json";
-
-// Files in the index's order of names; each of them once.
-std::set<std::string> shards_of(const HfDirectory& dir) {
-  const nlohmann::json index = dir.read_json(kIndex);
-  return doing(dir.file_path(kIndex), [&] {
-    const auto map = index.find("weight_map");
-    if (map == index.end() || !map->is_object() || map->empty())
-      fail(Errc::kBadFile, "weight_map: want an object of tensor and file names");
-    std::set<std::string> out;
-    for (const auto& [tensor, file] : map->items()) {
-      if (!file.is_string()) fail(Errc::kBadFile, "weight_map: {}: want a file's name", printable(tensor));
-      out.insert(file.get<std::string>());
-    }
-    for (const std::string& file : out)
-      if (dir.file_path(file); !dir.has(file)) fail(Errc::kNotFound, "the file {} is not there", skald::quoted(file));
-    return out;
-  });
-}
-
-std::set<std::string> files_of(const HfDirectory& dir) {
-  if (dir.has(kSingle)) return {std::string(kSingle)};
-  if (dir.has(kIndex)) return shards_of(dir);
-  for (const char* other : {"pytorch_model.bin", "pytorch_model.bin.index.json", "consolidated.00.pth"})
-    if (dir.has(other))
-      fail(Errc::kUnsupported,
-           "{} has {}, which only Python can read safely: save the model as safetensors (save_pretrained of transformers "
-           "does)",
-           dir.path(), other);
-  fail(Errc::kNotFound, "{} has neither {} nor {}", dir.path(), kSingle, kIndex);
-}
 
 std::optional<Element> element_of(SafetensorsType type) {
   switch (type) {
@@ -201,8 +169,10 @@ class Sorter {
 Checkpoint::Checkpoint(const HfDirectory& dir) {
   const HfConfig config(dir.config());
   doing(dir.path(), [&] { check_method(config); });
-  for (const std::string& file : files_of(dir))
+  for (const std::string& file : weight_files(dir)) {
+    dir.refuse_pointer(file);
     files_.push_back(Safetensors::open(dir.file_path(file), FileBytes::How::kMap));
+  }
   doing(dir.path(), [&] {
     sources_ = Sorter(files_, tile_of(config)).sources();
     for (size_t i = 0; i < sources_.size(); ++i)

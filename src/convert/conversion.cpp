@@ -67,9 +67,11 @@ void read_row(const LazyTensor& tensor, const StoredView& part, int64_t row, std
 [[noreturn]] void refuse_row(const Conversion::Tensor& tensor, const StoredView& part, int64_t row) {
   std::vector<float> x(static_cast<size_t>(part.cols()));
   read_row(tensor.data, part, row, x);
-  const float bad = x[static_cast<size_t>(first_unfit(*tensor.desc.format, x.data(), part.cols()))];
-  fail(Errc::kBadFile, "tensor {}: {} {}", printable(part.stored().name), bad,
-       std::isfinite(bad) ? fmt::format("is more than {} holds", tensor.desc.format->name) : "is no weight");
+  const int64_t column = first_unfit(*tensor.desc.format, x.data(), part.cols());
+  SKALD_ASSERT(column < part.cols());
+  const float bad = x[static_cast<size_t>(column)];
+  fail(Errc::kBadFile, "tensor {}, row {}, column {}: {} {}", printable(part.stored().name), row, column, bad,
+       std::isfinite(bad) ? fmt::format("is more than {} holds", tensor.desc.format->name) : "is not finite");
 }
 
 // Rows of a part from the row `first` on, in the tensor's format, made by all threads.

@@ -1,5 +1,7 @@
 #include "convert/hf_directory.h"
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,6 +24,12 @@ bool is_plain_name(std::string_view file) {
   return !file.empty() && file != "." && file != ".." && file.find_first_of(std::string_view("/\\\0", 3)) == file.npos;
 }
 
+// Of Git: what caches and checkouts name folders by.
+bool is_hash(const std::string& name) {
+  return (name.size() == 40 || name.size() == 64) &&
+         std::ranges::all_of(name, [](unsigned char c) { return std::isxdigit(c) != 0; });
+}
+
 // A model in the cache of Hugging Face's hub lies in models--<owner>--<name>/snapshots/<hash>.
 std::optional<std::string> name_in_cache(const fs::path& path) {
   constexpr std::string_view kModels = "models--", kDash = "--";
@@ -35,21 +43,68 @@ std::optional<std::string> name_in_cache(const fs::path& path) {
 
 bool is_hf_directory(const std::string& path) {
   std::error_code ignored;
-  return fs::is_directory(path, ignored) && fs::exists(fs::path(path) / kConfig, ignored);
+  return fs::is_directory(path, ignored);
 }
 
 HfDirectory::HfDirectory(std::string path) : path_(std::move(path)) {
   std::error_code ignored;
   if (!fs::is_directory(path_, ignored)) fail(Errc::kNotFound, "{} is not a folder", path_);
-  if (!has(kConfig)) fail(Errc::kNotFound, "{} has no {}: not a model as Hugging Face keeps it", path_, kConfig);
+  if (!has(kConfig)) refuse_no_config();
   config_ = std::make_shared<const nlohmann::json>(read_json(kConfig));
   if (!config_->is_object()) fail(Errc::kBadFile, "{}: want an object", file_path(kConfig));
+}
+
+void HfDirectory::refuse_no_config() const {
+  refuse_adapter();
+  const std::vector<std::string> all = files();
+  const auto gguf = std::ranges::find_if(all, [](const std::string& f) { return f.ends_with(".gguf"); });
+  if (gguf != all.end())
+    fail(Errc::kNotFound, "{} has no {}, but {}, which is a model file of its own: give that one", path_, kConfig,
+         printable(*gguf));
+  if (has("params.json"))
+    fail(Errc::kNotFound, "{} has params.json, its authors' form, but no {}: want the model as transformers keeps it", path_,
+         kConfig);
+  fail(Errc::kNotFound, "{} has no {}: not a model as Hugging Face keeps it", path_, kConfig);
+}
+
+void HfDirectory::refuse_adapter() const {
+  if (!has("adapter_config.json")) return;
+  fail(Errc::kUnsupported,
+       "{} has adapter_config.json: a LoRA adapter, not a model; merge it into its base model (merge_and_unload of peft "
+       "does) and convert that",
+       path_);
+}
+
+void HfDirectory::refuse_pointer(std::string_view file) const {
+  constexpr std::string_view kBegin = "version https://git-lfs.github.com/spec/";
+  constexpr size_t kMostBytes = 1024;  // as Git LFS has it
+  const std::string path = file_path(file);
+  const FileBytes content = FileBytes::open(path, FileBytes::How::kMap);
+  const std::string_view text(reinterpret_cast<const char*>(content.bytes().data()), content.bytes().size());
+  if (text.size() <= kMostBytes && text.starts_with(kBegin))
+    fail(Errc::kBadFile, "{} is a Git LFS pointer, not the file itself: fetch that by `git lfs pull`", path);
+}
+
+std::vector<std::string> HfDirectory::files() const {
+  std::vector<std::string> out;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(path_, ignored))
+    if (!entry.is_directory(ignored)) out.push_back(entry.path().filename().string());
+  std::ranges::sort(out);
+  return out;
 }
 
 std::string HfDirectory::name() const {
   fs::path path = fs::absolute(path_).lexically_normal();
   if (!path.has_filename()) path = path.parent_path();
-  return name_in_cache(path).value_or(path.filename().string());
+  if (const std::optional<std::string> name = name_in_cache(path)) return *name;
+  const std::string own = path.filename().string();
+  if (!is_hash(own)) return own;
+  // The last part of what the configuration remembers: "acme/Tiny-Llama".
+  const auto known = config_->find("_name_or_path");
+  const std::string from = known != config_->end() && known->is_string() ? known->get<std::string>() : "";
+  const std::string last = fs::path(from).lexically_normal().filename().string();
+  return last.empty() || is_hash(last) ? "model" : last;
 }
 
 bool HfDirectory::has(std::string_view file) const {
@@ -64,6 +119,7 @@ std::string HfDirectory::file_path(std::string_view file) const {
 
 std::string HfDirectory::read(std::string_view file, int64_t max_bytes) const {
   const std::string path = file_path(file);
+  refuse_pointer(file);
   // Mapped, so that a file that is too long costs nothing.
   const FileBytes content = FileBytes::open(path, FileBytes::How::kMap);
   const auto size = static_cast<int64_t>(content.bytes().size());

@@ -6,10 +6,11 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace skald {
 
-/// Whether a path is such a folder: one that holds config.json.
+/// Whether a path is a folder, which can be nothing but such a model: HfDirectory says what it lacks.
 bool is_hf_directory(const std::string& path);
 
 class HfDirectory {
@@ -23,6 +24,12 @@ class HfDirectory {
   const nlohmann::json& config() const { return *config_; }
 
   bool has(std::string_view file) const;
+  /// The names of its files, sorted.
+  std::vector<std::string> files() const;
+  /// Throws kUnsupported where the folder is a LoRA adapter, which is no model of its own.
+  void refuse_adapter() const;
+  /// Throws kBadFile where a file is what Git keeps in the place of a large one that was not fetched.
+  void refuse_pointer(std::string_view file) const;
   /// Where a file of this folder is. Throws kBadFile for a name that would lead out of it.
   std::string file_path(std::string_view file) const;
   /// The file's bytes. Throws kNotFound when it is not there, kBadFile when it is longer than `max_bytes`.
@@ -33,6 +40,8 @@ class HfDirectory {
   static constexpr int64_t kMaxBytes = int64_t{1} << 29;  // well above the largest tokenizers and indices
 
  private:
+  void refuse_no_config() const;
+
   std::string path_;
   std::shared_ptr<const nlohmann::json> config_;
 };

@@ -69,6 +69,26 @@ TEST(Checkpoint, WithoutSafetensors) {
   EXPECT_THAT(error_of(folder).what(), HasSubstr("save the model as safetensors"));
 }
 
+TEST(Checkpoint, WhatIsThereInsteadOfWeights) {
+  const auto bad = [](const std::vector<std::pair<const char*, std::string>>& files, const char* message) {
+    const HfFolder folder(json::object());
+    for (const auto& [name, content] : files) folder.write(name, content);
+    EXPECT_THAT(error_of(folder).what(), HasSubstr(message));
+  };
+  const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n";
+  bad({{"model.safetensors", pointer}}, "model.safetensors is a Git LFS pointer");
+  bad({{"model.safetensors.index.json", pointer}}, "index.json is a Git LFS pointer");
+  bad({{"s1", pointer}, {"model.safetensors.index.json", index({{"a", "s1"}}).dump()}}, "s1 is a Git LFS pointer");
+  bad({{"adapter_config.json", "{}"}, {"adapter_model.safetensors", one("a").str()}}, "a LoRA adapter, not a model");
+  bad({{"model-00001-of-00002.safetensors", one("a").str()}}, "has model-00001-of-00002.safetensors, but neither");
+  bad({{"s1", one("a").str()}, {"model.safetensors.index.json", index({{"a", "s1"}, {"b", "s2"}, {"c", "s3"}}).dump()}},
+      "2 of its 3 files are not there: \"s2\" and others");
+  bad({{"x.gguf", ""}}, "x.gguf, which is a model file of its own");
+  bad({{"pytorch_model-00001-of-00002.bin", ""}}, "which only Python can read safely");
+  bad({{"consolidated.00.pth", ""}}, "which only Python can read safely");
+  bad({{"tf_model.h5", ""}}, "tf_model.h5, a format that cannot be read");
+}
+
 TEST(Checkpoint, NamesWithAndWithoutWhatIsInFront) {
   const HfFolder folder(json::object());
   folder.checkpoint(SafetensorsBytes()

@@ -237,7 +237,7 @@ TEST(Conversion, WritesEveryTypeThatHasAnEncoder) {
 
 TEST(Conversion, NumbersThatTheTypeCannotHoldAreErrors) {
   for (const auto& [value, message] :
-       {std::pair{NAN, "is no weight"}, {INFINITY, "is no weight"}, {7e4F, "is more than f16 holds"}}) {
+       {std::pair{NAN, "is not finite"}, {INFINITY, "is not finite"}, {7e4F, "is more than f16 holds"}}) {
     std::vector<float> x(64 * 48, 1);
     x[100] = value;
     const HfFolder folder(kConfig);

@@ -18,7 +18,7 @@ TEST(HfDirectory, IsAFolderWithAConfiguration) {
   EXPECT_TRUE(is_hf_directory(folder.path()));
   EXPECT_EQ(folder.open().config()["a"], 1);
   const test::TempDir other;
-  EXPECT_FALSE(is_hf_directory(other.path("")));
+  EXPECT_TRUE(is_hf_directory(other.path(""))) << "it is told what it lacks";
   EXPECT_FALSE(is_hf_directory(other.write("f", "")));
   EXPECT_EQ(test::error_of([&] { HfDirectory d(other.path("")); }).code(), Errc::kNotFound);
   EXPECT_EQ(test::error_of([&] { HfDirectory d(other.path("none")); }).code(), Errc::kNotFound);
@@ -31,6 +31,34 @@ TEST(HfDirectory, NameIsThatOfTheFolderItself) {
   EXPECT_EQ(HfDirectory(dir.path("Llama-3")).name(), "Llama-3");
   EXPECT_EQ(HfDirectory(dir.path("Llama-3/")).name(), "Llama-3");
   EXPECT_EQ(HfDirectory(dir.path("Llama-3/.")).name(), "Llama-3");
+}
+
+TEST(HfDirectory, NamesInCachesAreNoHashes) {
+  const std::string hash = "0123456789abcdef0123456789abcdef01234567";
+  const test::TempDir dir;
+  const auto name = [&](const std::string& folder, const char* config) {
+    std::filesystem::create_directories(dir.path(folder));
+    dir.write(folder + "/config.json", config);
+    return HfDirectory(dir.path(folder)).name();
+  };
+  EXPECT_EQ(name("models--acme--Tiny-Llama/snapshots/" + hash, "{}"), "Tiny-Llama");
+  EXPECT_EQ(name("models--gpt2/snapshots/" + hash, "{}"), "gpt2");
+  EXPECT_EQ(name("a/" + hash, R"({"_name_or_path": 3})"), "model");
+  EXPECT_EQ(name("b/" + hash, R"({"_name_or_path": "acme/Tiny-Llama"})"), "Tiny-Llama");
+  EXPECT_EQ(name("c/" + hash, "{}"), "model");
+}
+
+TEST(HfDirectory, WhatIsThereInsteadOfAModel) {
+  const auto bad = [](const char* file, const std::string& content, const char* message) {
+    const test::TempDir dir;
+    dir.write(file, content);
+    EXPECT_THAT(test::error_of([&] { HfDirectory d(dir.path("")); }).what(), HasSubstr(message)) << file;
+  };
+  bad("adapter_config.json", "{}", "a LoRA adapter, not a model");
+  bad("x.gguf", "GGUF", "x.gguf, which is a model file of its own");
+  bad("params.json", "{}", "params.json, its authors' form");
+  bad("other", "", "has no config.json");
+  bad("config.json", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n", "is a Git LFS pointer");
 }
 
 TEST(HfDirectory, ConfigurationsThatAreNone) {
