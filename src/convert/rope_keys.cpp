@@ -19,11 +19,19 @@ struct RopeConfig {
 
 const nlohmann::json kNothing = nlohmann::json::object();
 
-// Older configurations keep the base and the share outside of what describes the scaling.
+// What newer configurations say, and of those that tell layers apart only what they say of one kind.
+HfConfig new_params(const HfConfig& c, std::string_view layer_kind) {
+  const HfConfig all = c.object("rope_parameters").value_or(HfConfig(kNothing));
+  return layer_kind.empty() ? all : all.object({layer_kind}).value_or(HfConfig(kNothing));
+}
+
+// Older configurations keep the base and the share outside of what describes the scaling, which goes before the newer form
+// where both are there.
 RopeConfig read(const HfConfig& c, std::string_view layer_kind) {
-  HfConfig params = c.object({"rope_parameters", "rope_scaling"}).value_or(HfConfig(kNothing));
-  if (!layer_kind.empty()) params = params.object({layer_kind}).value_or(params);
-  const float theta = c.f32({"rope_theta", "rotary_emb_base", "rope_base", "rotary_base"}, 10000);
+  const HfConfig newer = new_params(c, layer_kind), params = c.object("rope_scaling").value_or(newer);
+  const bool apart = !layer_kind.empty();  // one kind's parameters are completed, not replaced
+  const float outside = c.f32({"rope_theta", "rotary_emb_base", "rope_base", "rotary_base"}, 10000);
+  const float theta = apart ? newer.f32("rope_theta", outside) : outside;
   const float share = c.f32({"partial_rotary_factor", "rotary_pct", "rope_pct", "rope_percent"}, 1);
   return {params, params.str({"rope_type", "type"}, "default"), params.f32("rope_theta", theta),
           params.f32({"partial_rotary_factor", "rotary_pct"}, share)};
@@ -67,12 +75,13 @@ void yarn(const HfConfig& c, const RopeConfig& r, Hyperparameters& out) {
   if (r.params.has("beta_slow")) out.number("rope.scaling.yarn_beta_slow", r.params.f32("beta_slow"));
   if (r.params.has("truncate")) out.flag("rope.scaling.yarn_truncate", r.params.flag("truncate", true));
   // Readers multiply by 1 + 0.1 ln(factor) as well.
-  if (const std::optional<float> magnitude = yarn_magnitude(r); magnitude && factor > 1)
-    out.number("rope.scaling.attn_factor", *magnitude / (1 + 0.1f * std::log(factor)));
+  if (const std::optional<float> magnitude = yarn_magnitude(r))
+    out.number("rope.scaling.attn_factor", *magnitude / (factor > 1 ? 1 + 0.1f * std::log(factor) : 1.0f));
 }
 
 void longrope(const HfConfig& c, const RopeConfig& r, Hyperparameters& out) {
-  const double original = original_context(c, r), factor = static_cast<double>(c.n_ctx()) / original;
+  const double original = original_context(c, r);
+  const double factor = r.params.has("factor") ? r.params.f32("factor") : static_cast<double>(c.n_ctx()) / original;
   const double magnitude = factor > 1 ? std::sqrt(1 + std::log(factor) / std::log(original)) : 1;
   out.size("rope.scaling.original_context_length", static_cast<int64_t>(original));
   out.number("rope.scaling.attn_factor", r.params.f32("attention_factor", static_cast<float>(magnitude)));
@@ -85,7 +94,10 @@ void longrope(const HfConfig& c, const RopeConfig& r, Hyperparameters& out) {
 void rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head) { rope_keys(c, out, d_head, ""); }
 
 void rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head, std::string_view layer_kind) {
+  constexpr int64_t kMostDims = 65536;  // far above any model
   const RopeConfig r = read(c, layer_kind);
+  if (d_head > kMostDims || !(r.share <= 1))
+    fail(Errc::kBadFile, "config.json: RoPE over {} x {} values of a head", d_head, r.share);
   const auto dims = static_cast<int64_t>(static_cast<double>(d_head) * r.share);
   if (!(r.theta > 0) || dims < 2 || dims > d_head)
     fail(Errc::kBadFile, "config.json: RoPE of base {} over {} of {} values of a head", r.theta, dims, d_head);

@@ -60,6 +60,7 @@ class Watch final : public nlohmann::json_sax<json> {
 }  // namespace
 
 std::string with_quoted_non_numbers(std::string_view text) {
+  if (text.find("NaN") == text.npos && text.find("Infinity") == text.npos) return std::string(text);
   std::string out;
   bool in_string = false;
   for (size_t i = 0; i < text.size();) {

@@ -91,12 +91,40 @@ TEST(RopeKeys, LongRopeHasTwoTablesAndAMagnitude) {
   EXPECT_NEAR(w.meta.f64("x.rope.scaling.attn_factor"), std::sqrt(1 + std::log(4.0) / std::log(256.0)), 1e-6);
 }
 
+TEST(RopeKeys, LongRopeWithAFactorOfItsOwn) {
+  const json config = {{"max_position_embeddings", 1024},
+                       {"rope_parameters",
+                        {{"rope_type", "longrope"},
+                         {"factor", 16.0},
+                         {"original_max_position_embeddings", 256},
+                         {"short_factor", {1, 2}},
+                         {"long_factor", {3, 4}}}}};
+  EXPECT_NEAR(Written(config, 4).meta.f64("x.rope.scaling.attn_factor"), std::sqrt(1 + std::log(16.0) / std::log(256.0)),
+              1e-6);
+}
+
+TEST(RopeKeys, YarnWithoutStretchingKeepsItsMagnitude) {
+  const json config = {{"max_position_embeddings", 64},
+                       {"rope_parameters", {{"rope_type", "yarn"}, {"factor", 1.0}, {"attention_factor", 2.0}}}};
+  EXPECT_EQ(Written(config).meta.f64("x.rope.scaling.attn_factor"), 2) << "readers multiply by 1";
+}
+
+TEST(RopeKeys, TheOlderFormGoesBeforeTheNewerOne) {
+  const json config = {{"rope_scaling", {{"rope_type", "linear"}, {"factor", 4.0}}},
+                       {"rope_parameters", {{"rope_type", "default"}, {"rope_theta", 500.0}}}};
+  EXPECT_EQ(Written(config).meta.f64("x.rope.scaling.factor"), 4);
+  EXPECT_EQ(Written(config).meta.f64("x.rope.freq_base"), 10000) << "it is replaced as a whole";
+}
+
 TEST(RopeKeys, LayersOfOneKind) {
   const json config = {{"rope_parameters",
                         {{"sliding_attention", {{"rope_theta", 100.0}}},
                          {"full_attention", {{"rope_theta", 5000.0}, {"rope_type", "linear"}, {"factor", 8.0}}}}}};
   EXPECT_EQ(Written(config, 16, "full_attention").meta.f64("x.rope.scaling.factor"), 8);
   EXPECT_EQ(Written(config, 16, "sliding_attention").meta.f64("x.rope.freq_base"), 100);
+  const json flat = {{"rope_theta", 7.0}, {"rope_parameters", {{"rope_type", "linear"}, {"factor", 8.0}}}};
+  EXPECT_FALSE(Written(flat, 16, "full_attention").meta.has("x.rope.scaling.factor")) << "of no kind of layers";
+  EXPECT_EQ(Written(flat, 16, "full_attention").meta.f64("x.rope.freq_base"), 7);
 }
 
 TEST(RopeKeys, WhatCannotBeIsAnError) {

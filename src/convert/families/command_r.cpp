@@ -25,6 +25,6 @@ const HfFamily hf_family_command_r{.classes = kClasses,
                                    .arch = "command-r",
                                    .describe = describe,
                                    .tensors = {kOuter, kNorm, kAttention, kHeadNorms, kGatedFfn},
-                                   .defaults = R"({"tie_word_embeddings": true})"};
+                                   .defaults = R"({"tie_word_embeddings": true, "rope_theta": 5e5})"};
 
 }  // namespace skald

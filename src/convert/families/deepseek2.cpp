@@ -60,7 +60,7 @@ void attention_keys(const HfConfig& c, Hyperparameters& out) {
   out.size("attention.value_length", rank);
   out.size("attention.key_length_mla", c.i64("qk_nope_head_dim") + d_rope);
   out.size("attention.value_length_mla", c.i64("v_head_dim"));
-  const std::optional<HfConfig> scaling = c.object({"rope_parameters", "rope_scaling"});
+  const std::optional<HfConfig> scaling = c.object({"rope_scaling", "rope_parameters"});
   if (!scaling || scaling->str({"rope_type", "type"}, "default") != "yarn") return;
   // What YaRN multiplies scores by; rotated values are not scaled, which is the quotient of the two.
   const float sharpen = scaling->f32("mscale_all_dim", 0);

@@ -42,14 +42,17 @@ void describe(const HfConfig& c, Hyperparameters& out) {
   window_key(c, out);
   expert_keys(c, out);
   out.size("expert_feed_forward_length", c.d_ff());
-  if (const std::optional<HfConfig> scaling = c.object({"rope_parameters", "rope_scaling"}))
+  if (const std::optional<HfConfig> scaling = c.object({"rope_scaling", "rope_parameters"}))
     out.flag("rope.scaling.yarn_truncate", scaling->flag("truncate", true));
 }
 
 }  // namespace
 
 extern const HfFamily hf_family_gpt_oss;
-const HfFamily hf_family_gpt_oss{
-    .classes = kClasses, .arch = "gpt-oss", .describe = describe, .tensors = {kOuter, kAttention, kTensors}};
+const HfFamily hf_family_gpt_oss{.classes = kClasses,
+                                 .arch = "gpt-oss",
+                                 .describe = describe,
+                                 .tensors = {kOuter, kAttention, kTensors},
+                                 .defaults = R"({"rope_theta": 150000})"};
 
 }  // namespace skald

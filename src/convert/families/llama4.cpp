@@ -44,7 +44,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_llama4;
-const HfFamily hf_family_llama4{
-    .classes = kClasses, .arch = "llama4", .describe = describe, .tensors = {kOuter, kPreNorms, kAttention, kFfn}};
+const HfFamily hf_family_llama4{.classes = kClasses,
+                                .arch = "llama4",
+                                .describe = describe,
+                                .tensors = {kOuter, kPreNorms, kAttention, kFfn},
+                                .defaults = R"({"rope_theta": 5e5})"};
 
 }  // namespace skald

@@ -22,6 +22,6 @@ const HfFamily hf_family_smollm3{.classes = kClasses,
                                  .arch = "smollm3",
                                  .describe = describe,
                                  .tensors = {kOuter, kPreNorms, kInterleavedAttention, kGatedFfn},
-                                 .defaults = R"({"tie_word_embeddings": true})"};
+                                 .defaults = R"({"tie_word_embeddings": true, "rope_theta": 2e6})"};
 
 }  // namespace skald
