@@ -116,11 +116,18 @@ Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : 
     meta_.set("general.type", std::string("model"));
     Hyperparameters hyperparameters(meta_, std::string(family.arch));
     if (!family.activations.empty())
-      require_word(config, {"hidden_act", "hidden_activation", "activation_function"}, family.activations);
+      for (const char* key : {"hidden_act", "hidden_activation", "activation_function"})
+        require_word(config, key, family.activations);
+    require_causal(config);
+    if (!family.partial_rope) require_whole_rope(config);
     family.describe(config, hyperparameters);
     const bool tied = whole.flag("tie_word_embeddings", config.flag("tie_word_embeddings", false));
     NamedTensors named =
         name_tensors(family, checkpoint_, MetaView(meta_, std::string(family.arch)), tied, hyperparameters.ballast());
+    const bool apart = !whole.flag("tie_word_embeddings", config.flag("tie_word_embeddings", true));
+    if (apart && std::ranges::find(named.tensors, "output.weight", &NamedTensor::name) == named.tensors.end())
+      log(LogLevel::kWarn, "{}: tie_word_embeddings is false, but there is no output matrix: the embeddings are taken",
+          dir.path());
     if (!named.not_text.empty())
       log(LogLevel::kWarn, "{}: {} tensors are not of its language model and are left out: {}", dir.path(),
           named.not_text.size(), some_of(named.not_text));

@@ -39,6 +39,8 @@ struct HfFamily {
   std::string_view marker = {};
   /// What the feed-forward computes, by transformers' names: another activation is refused. Empty: describe() looks at it.
   std::span<const std::string_view> activations = kSilu;
+  /// Whether the share of a head that is rotated is looked at; elsewhere another one than all of it is refused.
+  bool partial_rope = false;
 };
 
 /// All families, one per file (generated).

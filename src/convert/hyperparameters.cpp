@@ -21,15 +21,17 @@ void decoder_keys(const HfConfig& c, Hyperparameters& out, std::string_view eps_
   out.size("feed_forward_length", c.d_ff());
   out.size("attention.head_count", c.n_heads());
   out.size("attention.head_count_kv", c.n_kv_heads());
-  out.number(eps_key, c.f32({"rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon", "layernorm_epsilon", "norm_epsilon",
-                             "norm_eps"}));
+  const bool rms = eps_key == kRmsNormEps && c.has("rms_norm_eps");  // others do not look at it
+  out.number(eps_key,
+             rms ? c.f32("rms_norm_eps")
+                 : c.f32({"layer_norm_eps", "layer_norm_epsilon", "layernorm_epsilon", "norm_epsilon", "norm_eps"}));
   if (!c.has("head_dim")) return;
   out.size("attention.key_length", c.d_head());
   out.size("attention.value_length", c.d_head());
 }
 
-void activation_key(const HfConfig& c, Hyperparameters& out, std::string_view usual) {
-  const std::string given = c.str({"activation_function", "hidden_act"}, usual);
+void activation_key(const HfConfig& c, Hyperparameters& out, std::string_view usual, const ConfigKeys& key) {
+  const std::string given = c.str(key, usual);
   const auto is = [&](auto& names) { return std::ranges::find(names, given) != std::end(names); };
   const char* const name = given == "relu" ? "relu" : is(kGeluErf) ? "gelu" : is(kGeluTanh) ? "gelu_tanh" : nullptr;
   if (!name) fail(Errc::kUnsupported, "config.json: activation {} is not supported", skald::quoted(given));

@@ -51,8 +51,9 @@ void rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head);
 /// The same for the parameters of one kind of layer ("full_attention"), where the configuration tells them apart.
 void rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head, std::string_view layer_kind);
 
-/// activation, for architectures that read it: what the configuration says, or `usual` (names of transformers).
-void activation_key(const HfConfig& c, Hyperparameters& out, std::string_view usual);
+/// activation, for architectures that read it: what the configuration says under `key`, or `usual` (names of transformers).
+void activation_key(const HfConfig& c, Hyperparameters& out, std::string_view usual,
+                    const ConfigKeys& key = "activation_function");
 
 /// attention.sliding_window, where the configuration has one and does not switch it off.
 void window_key(const HfConfig& c, Hyperparameters& out);

@@ -65,6 +65,16 @@ void require_no_rope_every(const HfConfig& c, int64_t period) {
            period, i, has_rope[i]);
 }
 
+void require_whole_rope(const HfConfig& c) {
+  for (const HfConfig& at : {c, c.object("rope_scaling").value_or(c), c.object("rope_parameters").value_or(c)})
+    for (const char* key : {"partial_rotary_factor", "rotary_pct", "rope_pct", "rope_percent"}) require_number(at, key, 1);
+}
+
+void require_causal(const HfConfig& c) {
+  require_flag(c, "is_causal", true, true);
+  require_flag(c, "use_bidirectional_attention", false, false);
+}
+
 void require_no_window(const HfConfig& c) {
   if (!c.flag("use_sliding_window", false) || !c.has("sliding_window")) return;
   if (c.i64("max_window_layers", 0) < c.n_layers())  // those from there on have one

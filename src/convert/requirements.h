@@ -29,6 +29,12 @@ void require_full_attention_every(const HfConfig& c, int64_t period);
 /// That of `period` layers the last has no rotary embedding, and the others have one.
 void require_no_rope_every(const HfConfig& c, int64_t period);
 
+/// That all of a head is rotated: most architectures of transformers do not look at partial_rotary_factor.
+void require_whole_rope(const HfConfig& c);
+
+/// That no token sees those behind it.
+void require_causal(const HfConfig& c);
+
 /// That no layer has a window.
 void require_no_window(const HfConfig& c);
 

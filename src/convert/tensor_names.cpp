@@ -86,10 +86,16 @@ class Namer {
     std::vector<const StoredTensor*> sources = sources_of(from);
     if (sources.empty()) return;
     claimed_.insert(sources.begin(), sources.end());
-    if ((tied_ && from.starts_with(kOutput)) || !made_.insert(to).second) return;
+    if ((tied_ && from.starts_with(kOutput) && is_embedding(*sources.front())) || !made_.insert(to).second) return;
     doing("tensor " + printable(from), [&] {
       out_.tensors.push_back({to, has(from, '@') ? stacked(sources, transform) : one(*sources.front(), transform)});
     });
+  }
+
+  // Transformers ties what a checkpoint has twice only where both are the same.
+  bool is_embedding(const StoredTensor& s) const {
+    const auto at = std::ranges::find(out_.tensors, "token_embd.weight", &NamedTensor::name);
+    return at == out_.tensors.end() || std::ranges::equal(at->data.parts.front().stored().data, s.data);
   }
 
   std::vector<const StoredTensor*> sources_of(const std::string& from) const {

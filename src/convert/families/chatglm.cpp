@@ -42,6 +42,7 @@ const HfFamily hf_family_chatglm{.classes = kClasses,
                                  .describe = describe,
                                  .tensors = {kAuthors, kOuter, kPreNorms, kAttention, kFfn},
                                  .ballast = kBallast,
-                                 .defaults = R"({"partial_rotary_factor": 0.5})"};
+                                 .defaults = R"({"partial_rotary_factor": 0.5})",
+                                 .partial_rope = true};
 
 }  // namespace skald

@@ -12,6 +12,9 @@ constexpr TensorRule kNorms[] = {
     {"blk.#.ffn_norm", "model.layers.#.post_attention_layernorm", plus_one},
 };
 
+// "gelu" of the first releases means the form by tanh too, as transformers takes it.
+constexpr std::string_view kGelus[] = {"gelu_pytorch_tanh", "gelu", "gelu_new", "gelu_fast", "gelu_python_tanh"};
+
 void describe(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
@@ -25,6 +28,6 @@ const HfFamily hf_family_gemma{.classes = kClasses,
                                .describe = describe,
                                .tensors = {kNorms, kOuter, kAttention, kGatedFfn},
                                .defaults = R"({"head_dim": 256, "tie_word_embeddings": true})",
-                               .activations = {}};
+                               .activations = kGelus};
 
 }  // namespace skald

@@ -20,11 +20,12 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_gemma2;
-const HfFamily hf_family_gemma2{.classes = kClasses,
-                                .arch = "gemma2",
-                                .describe = describe,
-                                .tensors = {kShiftedSandwichNorms, kOuter, kAttention, kGatedFfn},
-                                .defaults = R"({"head_dim": 256, "tie_word_embeddings": true})",
-                                .activations = kGeluTanh};
+const HfFamily hf_family_gemma2{
+    .classes = kClasses,
+    .arch = "gemma2",
+    .describe = describe,
+    .tensors = {kShiftedSandwichNorms, kOuter, kAttention, kGatedFfn},
+    .defaults = R"({"head_dim": 256, "query_pre_attn_scalar": 256, "tie_word_embeddings": true})",
+    .activations = kGeluTanh};
 
 }  // namespace skald

@@ -17,7 +17,7 @@ constexpr TensorRule kShiftedHeadNorms[] = {
 // Those that take pictures say of their language model only what differs from this.
 constexpr std::string_view kDefaults = R"({"num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256,
     "max_position_embeddings": 131072, "rms_norm_eps": 1e-6, "rope_theta": 1e6, "rope_local_base_freq": 1e4,
-    "sliding_window": 4096, "tie_word_embeddings": true})";
+    "sliding_window": 4096, "query_pre_attn_scalar": 256, "tie_word_embeddings": true})";
 
 float local_base(const HfConfig& c) {
   const std::optional<HfConfig> kinds = c.object("rope_parameters");
@@ -33,7 +33,6 @@ void describe(const HfConfig& c, Hyperparameters& out) {
   window_key(c, out);
   query_scale_key(c, out, 62);
   if (c.has("final_logit_softcapping")) out.number("final_logit_softcapping", c.f32("final_logit_softcapping"));
-  if (c.has("attn_logit_softcapping")) out.number("attn_logit_softcapping", c.f32("attn_logit_softcapping"));
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ const HfFamily hf_family_glm4{.classes = kClasses,
                               .arch = "glm4",
                               .describe = describe,
                               .tensors = {kOuter, kAttention, kTensors},
-                              .defaults = R"({"head_dim": 128, "partial_rotary_factor": 0.5})"};
+                              .defaults = R"({"head_dim": 128, "partial_rotary_factor": 0.5})",
+                              .partial_rope = true};
 
 }  // namespace skald

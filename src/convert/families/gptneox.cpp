@@ -21,7 +21,7 @@ constexpr TensorRule kTensors[] = {
 
 void describe(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out, kLayerNormEps);
-  activation_key(c, out, "gelu");
+  activation_key(c, out, "gelu", "hidden_act");
   rope_keys(c, out, c.d_head());
   out.flag("use_parallel_residual", c.flag("use_parallel_residual", true));
 }
@@ -34,6 +34,7 @@ const HfFamily hf_family_gptneox{.classes = kClasses,
                                  .describe = describe,
                                  .tensors = {kTensors},
                                  .defaults = R"({"rotary_pct": 0.25})",
-                                 .activations = {}};
+                                 .activations = {},
+                                 .partial_rope = true};
 
 }  // namespace skald

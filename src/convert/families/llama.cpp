@@ -7,8 +7,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"LlamaForCausalLM",   "LLaMAForCausalLM",   "LlamaModel",
-                                         "MistralForCausalLM", "MixtralForCausalLM", "Mistral3ForConditionalGeneration"};
+constexpr std::string_view kClasses[] = {"LlamaForCausalLM",     "LLaMAForCausalLM",   "LlamaModel",
+                                         "MistralForCausalLM",   "MixtralForCausalLM", "Mistral3ForConditionalGeneration",
+                                         "Ministral3ForCausalLM"};
 
 constexpr TensorRule kMixtral[] = {
     {"blk.#.ffn_gate_inp", "model.layers.#.block_sparse_moe.gate"},
@@ -24,9 +25,20 @@ bool has_window(const HfConfig& c) {
   return std::ranges::none_of(classes, is_llama);
 }
 
+bool is_mixtral(const HfConfig& c) {
+  const std::vector<std::string> classes = c.strings("architectures");
+  return std::ranges::find(classes, "MixtralForCausalLM") != classes.end();
+}
+
+bool has_base(const HfConfig& c) {
+  const std::optional<HfConfig> rope = c.object({"rope_scaling", "rope_parameters"});
+  return c.has("rope_theta") || (rope && rope->has("rope_theta"));
+}
+
 // Ministral 3: queries grow with their position beyond the original context.
 void temperature_keys(const HfConfig& c, Hyperparameters& out) {
-  const std::optional<HfConfig> rope = c.object({"rope_parameters", "rope_scaling"});
+  if (c.str("model_type", "") != "ministral3") return;  // others do not look at the key
+  const std::optional<HfConfig> rope = c.object({"rope_scaling", "rope_parameters"});
   if (!rope || !rope->has("llama_4_scaling_beta")) return;
   out.number("attention.temperature_scale", rope->f32("llama_4_scaling_beta"));
   out.size("attention.temperature_length", rope->i64("original_max_position_embeddings"));
@@ -36,6 +48,7 @@ void describe(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   out.size("vocab_size", c.i64("vocab_size"));
   rope_keys(c, out, c.d_head());
+  if (is_mixtral(c) && !has_base(c)) out.number("rope.freq_base", 1e6f);  // what transformers takes
   if (has_window(c)) window_key(c, out);
   temperature_keys(c, out);
   if (c.i64({"num_local_experts", "num_experts"}, 0)) expert_keys(c, out);

@@ -15,6 +15,7 @@ constexpr TensorRule kTensors[] = {
 };
 
 void describe(const HfConfig& c, Hyperparameters& out) {
+  require_flag(c, "qk_layernorm", false, false);
   decoder_keys(c, out, kLayerNormEps);
   rope_keys(c, out, c.d_head());
 }
@@ -27,6 +28,7 @@ const HfFamily hf_family_phi2{.classes = kClasses,
                               .describe = describe,
                               .tensors = {kTensors, kOuter, kAttention},
                               .defaults = R"({"partial_rotary_factor": 0.5})",
-                              .activations = kGeluTanh};
+                              .activations = kGeluTanh,
+                              .partial_rope = true};
 
 }  // namespace skald

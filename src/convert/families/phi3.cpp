@@ -23,7 +23,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_phi3;
-const HfFamily hf_family_phi3{
-    .classes = kClasses, .arch = "phi3", .describe = describe, .tensors = {kOuter, kPreNorms, kTensors}};
+const HfFamily hf_family_phi3{.classes = kClasses,
+                              .arch = "phi3",
+                              .describe = describe,
+                              .tensors = {kOuter, kPreNorms, kTensors},
+                              .partial_rope = true};
 
 }  // namespace skald

@@ -27,6 +27,7 @@ const HfFamily hf_family_stablelm{.classes = kClasses,
                                   .arch = "stablelm",
                                   .describe = describe,
                                   .tensors = {kOuter, kPreNorms, kAttention, kNormsOfHeads, kGatedFfn},
-                                  .defaults = R"({"norm_eps": 1e-5, "rope_percent": 0.25})"};
+                                  .defaults = R"({"norm_eps": 1e-5, "rope_percent": 0.25})",
+                                  .partial_rope = true};
 
 }  // namespace skald
