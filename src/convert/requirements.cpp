@@ -75,6 +75,12 @@ void require_causal(const HfConfig& c) {
   require_flag(c, "use_bidirectional_attention", false, false);
 }
 
+void require_experts_everywhere(const HfConfig& c) {
+  require_number(c, "decoder_sparse_step", 1);
+  if (c.has("mlp_only_layers") && !c.floats("mlp_only_layers").empty())
+    fail(Errc::kUnsupported, "config.json: mlp_only_layers: layers without experts are not supported for this architecture");
+}
+
 void require_no_window(const HfConfig& c) {
   if (!c.flag("use_sliding_window", false) || !c.has("sliding_window")) return;
   if (c.i64("max_window_layers", 0) < c.n_layers())  // those from there on have one

@@ -35,6 +35,9 @@ void require_whole_rope(const HfConfig& c);
 /// That no token sees those behind it.
 void require_causal(const HfConfig& c);
 
+/// That every layer has experts, of those that could be without.
+void require_experts_everywhere(const HfConfig& c);
+
 /// That no layer has a window.
 void require_no_window(const HfConfig& c);
 

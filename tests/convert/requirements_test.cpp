@@ -60,6 +60,23 @@ TEST(Requirements, LayersWithoutRope) {
   expect_refused([&] { require_no_rope_every(HfConfig(good), 3); }, "no_rope_layer_interval: 4");
 }
 
+TEST(Requirements, ExpertsInAllLayers) {
+  require_experts_everywhere(HfConfig(json{{"decoder_sparse_step", 1}, {"mlp_only_layers", json::array()}}));
+  expect_refused([] { require_experts_everywhere(HfConfig(json{{"decoder_sparse_step", 2}})); }, "decoder_sparse_step: 2");
+  expect_refused([] { require_experts_everywhere(HfConfig(json{{"mlp_only_layers", {0}}})); }, "mlp_only_layers");
+}
+
+TEST(Requirements, WholeHeadsAndCausality) {
+  require_whole_rope(HfConfig(json{{"partial_rotary_factor", 1.0}}));
+  require_causal(HfConfig(json{{"is_causal", true}, {"use_bidirectional_attention", nullptr}}));
+  expect_refused(
+      [] {
+        require_whole_rope(HfConfig(json{{"rope_scaling", {{"partial_rotary_factor", 0.5}}}}));
+      },
+      "partial_rotary_factor: 0.5");
+  expect_refused([] { require_causal(HfConfig(json{{"is_causal", false}})); }, "is_causal: false");
+}
+
 TEST(Requirements, Windows) {
   json j = {{"num_hidden_layers", 5}, {"use_sliding_window", true}};
   require_no_window(HfConfig(j));

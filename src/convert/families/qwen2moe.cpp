@@ -16,6 +16,7 @@ constexpr TensorRule kShared[] = {
 
 void describe(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "norm_topk_prob", false, false);
+  require_experts_everywhere(c);
   require_no_window(c);
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());

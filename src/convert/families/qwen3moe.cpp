@@ -9,6 +9,7 @@ constexpr std::string_view kClasses[] = {"Qwen3MoeForCausalLM"};
 
 void describe(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "norm_topk_prob", true, false);
+  require_experts_everywhere(c);
   require_no_window(c);
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
