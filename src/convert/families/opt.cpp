@@ -27,6 +27,7 @@ constexpr TensorRule kTensors[] = {
 };
 
 void describe(const HfConfig& c, Hyperparameters& out) {
+  require_flag(c, "_remove_final_layer_norm", false, false);
   decoder_keys(c, out, kLayerNormEps);
   activation_key(c, out, "relu");
   out.flag("do_layer_norm_before", c.flag("do_layer_norm_before", true));
