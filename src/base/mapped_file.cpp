@@ -7,16 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
 #include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "base/signal_paths.h"
 
 namespace skald {
 namespace {
@@ -69,44 +66,11 @@ void read_all(int fd, std::byte* to, size_t size, const std::string& path) {
   }
 }
 
-// Where files are mapped, for a handler of signals, which can reach nothing but globals. A slot is free without a path.
-struct Mapping {
-  std::atomic<char*> path;
-  std::atomic<const std::byte*> begin;
-  std::atomic<size_t> size;
-};
-std::array<Mapping, 256> g_mappings;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-
-void remember(const std::byte* begin, size_t size, const std::string& path) {
-  char* const copy = ::strdup(path.c_str());
-  for (Mapping& m : g_mappings) {
-    char* none = nullptr;
-    if (!copy || !m.path.compare_exchange_strong(none, copy)) continue;
-    m.begin = begin;
-    m.size = size;
-    return;
-  }
-  std::free(copy);
-}
-
-void forget(const std::byte* begin) {
-  for (Mapping& m : g_mappings) {
-    if (m.begin != begin) continue;
-    m.size = 0;
-    m.begin = nullptr;
-    std::free(m.path.exchange(nullptr));
-    return;
-  }
-}
+SignalPaths g_mapped;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): for handlers of signals
 
 }  // namespace
 
-const char* mapped_file_at(const void* address) {
-  const auto* const at = static_cast<const std::byte*>(address);
-  for (const Mapping& m : g_mappings)
-    if (const std::byte* begin = m.begin; begin && at >= begin && at < begin + m.size) return m.path;
-  return nullptr;
-}
+const char* mapped_file_at(const void* address) { return g_mapped.at(address); }
 
 FileBytes FileBytes::open(const std::string& path, How how) {
   // O_NONBLOCK: opening a fifo that nobody writes to would wait for ever; regular files do not notice.
@@ -122,7 +86,7 @@ FileBytes FileBytes::open(const std::string& path, How how) {
     ::madvise(out.data_, out.size_, MADV_SEQUENTIAL);
     // File systems that cache in large folios (ext4 and XFS of new kernels) then read whole huge pages; others ignore it.
     ::madvise(out.data_, out.size_, MADV_HUGEPAGE);
-    remember(out.data_, out.size_, path);
+    g_mapped.add(out.data_, out.size_, path);
   } else {
     out.data_ = map_pages(out.size_, -1, path);
     // Whoever asks for a copy reads it over and over: fewer TLB misses with huge pages.
@@ -143,7 +107,7 @@ FileBytes& FileBytes::operator=(FileBytes&& other) noexcept {
 
 FileBytes::~FileBytes() {
   if (!data_) return;
-  forget(data_);
+  g_mapped.remove(data_);
   ::munmap(data_, size_);
 }
 

@@ -75,7 +75,7 @@ class Walk {
     std::optional<std::string> value;
     if (equals != std::string::npos) value = word.substr(equals + 1);
     if (const FlagTable::Found found = table().find(name)) return take_own(found, name, value);
-    if (takes_llama_flags())
+    if (takes_llama_flags(table()))
       if (const LlamaFlag* flag = find_llama_flag(name)) return take_llama(*flag, word, value);
     fail_unknown(name);
   }
@@ -121,9 +121,6 @@ class Walk {
     if (flag.value == Value::kTwo) take();
     take_llama_flag(flag, command(), written, value.value_or(""));
   }
-
-  // Commands that compute with a model are what people of llama.cpp give its flags to.
-  bool takes_llama_flags() const { return table().find("--threads") && table().find("--model"); }
 
   [[noreturn]] void fail_unknown(const std::string& name) const {
     std::vector<std::string> known;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/lowercase.h"
 #include "cli/flags.h"
 #include "cli/tell.h"
 
@@ -82,8 +83,7 @@ std::optional<Setting> llama_setting(const std::string& flag) {
 }
 
 bool is_on(const Setting& s) {
-  std::string value = s.value;
-  std::ranges::transform(value, value.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string value = lowercase(s.value);
   for (const char* on : {"1", "on", "true", "enabled", "yes"})
     if (value == on) return true;
   for (const char* off : {"0", "off", "false", "disabled", "no"})
@@ -98,7 +98,7 @@ std::string word_of(const DeclaredFlag& flag, const DeclaredFlag::Name& name, co
 }
 
 void take_llama_variables(const FlagTable& table, std::string_view command, std::span<const LlamaFlag* const> taken) {
-  if (!table.find("--threads") || !table.find("--model")) return;
+  if (!takes_llama_flags(table)) return;
   for (const LlamaFlag& flag : llama_flags())
     if (const auto s = flag.variable.empty() || std::ranges::find(taken, &flag) != taken.end()
                            ? std::nullopt

@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include "tools/report/output_check.h"
+#include "cli/process.h"
 
 namespace skald {
 namespace {
@@ -10,13 +10,8 @@ namespace {
 // A signal handler can reach nothing but a global.
 volatile std::sig_atomic_t g_interrupted = 0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
-// The second one has its usual effect, and leaves no half of a file.
 void on_signal(int number) {
-  if (g_interrupted) {
-    remove_outputs_at_exit();
-    std::signal(number, SIG_DFL);
-    std::raise(number);
-  }
+  if (g_interrupted) end_by_signal(number);
   g_interrupted = 1;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "cli/flag_table.h"
 #include "cli/flags.h"
 #include "cli/tell.h"
 
@@ -185,6 +186,8 @@ bool is_one_of(std::string_view takes, std::string_view value) {
 }
 
 }  // namespace
+
+bool takes_llama_flags(const FlagTable& table) { return table.find("--threads") && table.find("--model"); }
 
 const LlamaFlag* find_llama_flag(std::string_view name) {
   const auto* const at = std::ranges::find_if(kFlags, [&](const LlamaFlag& flag) { return holds(flag.names, ',', name); });

@@ -8,6 +8,8 @@
 
 namespace skald {
 
+class FlagTable;
+
 struct LlamaFlag {
   enum class Value { kNone, kOne, kTwo, kMaybe };  // how many words follow; kMaybe: one, if it does not begin with a dash
   enum class Else { kSay, kRefuse };               // what happens for another value
@@ -20,6 +22,9 @@ struct LlamaFlag {
   std::string_view variable = {};  // of the environment
   std::string_view takes = {};     // all values that there are, separated by spaces; N: a whole number; empty: any
 };
+
+/// Commands that compute with a model are what people of llama.cpp give its flags to.
+bool takes_llama_flags(const FlagTable& table);
 
 /// Null where llama.cpp has no such flag, or where Skald has it itself.
 const LlamaFlag* find_llama_flag(std::string_view name);

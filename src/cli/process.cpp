@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "base/mapped_file.h"
-#include "tools/report/output_check.h"
+#include "base/unfinished_files.h"
 
 namespace skald {
 namespace {
@@ -32,7 +32,7 @@ void on_bus_error(int number, siginfo_t* info, void*) {
     std::raise(number);
     return;
   }
-  remove_outputs_at_exit();
+  remove_unfinished_files();
   say("\nskald: ");
   say(path);
   say(": the file was cut short or changed while it was in use (SIGBUS)\n");
@@ -43,22 +43,21 @@ void on_bus_error(int number, siginfo_t* info, void*) {
 constexpr int kEnding[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,   SIGPIPE, SIGALRM,
                            SIGXCPU, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF};
 
-// As without a handler, but no half of a file is left.
-void on_end(int number) {
-  remove_outputs_at_exit();
-  std::signal(number, SIG_DFL);
-  std::raise(number);  // takes effect when this returns
-}
-
 // One that the parent has us ignore (nohup) stays ignored.
 void clean_up_at(int number) {
   struct sigaction action = {};
   if (sigaction(number, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) return;
-  action.sa_handler = on_end;
+  action.sa_handler = end_by_signal;
   sigaction(number, &action, nullptr);
 }
 
 }  // namespace
+
+void end_by_signal(int number) {
+  remove_unfinished_files();
+  std::signal(number, SIG_DFL);
+  std::raise(number);  // takes effect when the handler returns
+}
 
 void prepare_process() {
   open_standard_descriptors();

@@ -8,4 +8,7 @@ namespace skald {
 /// Signals that end the program have their usual effect, and leave no unfinished output.
 void prepare_process();
 
+/// For handlers of signals: ends the program by this one, as without a handler, but leaves no unfinished output.
+void end_by_signal(int number);
+
 }  // namespace skald

@@ -18,15 +18,8 @@
 namespace skald {
 namespace {
 
+constexpr size_t kShown = 5;                          // names of a list
 constexpr int64_t kPieceElements = int64_t{1} << 22;  // made at once: 16 MiB of floats
-
-// A list for people, of which the first few are enough.
-std::string some_of(const std::vector<std::string>& names) {
-  constexpr size_t kShown = 5;
-  std::string out;
-  for (size_t i = 0; i < std::min(names.size(), kShown); ++i) out += (i ? ", " : "") + printable(names[i]);
-  return names.size() > kShown ? fmt::format("{} and {} more", out, names.size() - kShown) : out;
-}
 
 // The tensors as a model file would have them, for building the graph.
 class Lookup {
@@ -103,6 +96,15 @@ void make_rows(const Conversion::Tensor& tensor, const StoredView& part, int64_t
   if (unfit < n) refuse_row(tensor, part, first + unfit);
 }
 
+// What describe() of most families takes for granted.
+void check_assumptions(const HfConfig& config, const HfFamily& family) {
+  if (!family.activations.empty())
+    for (const char* key : {"hidden_act", "hidden_activation", "activation_function"})
+      require_word(config, key, family.activations);
+  require_causal(config);
+  if (!family.partial_rope) require_whole_rope(config);
+}
+
 }  // namespace
 
 Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : checkpoint_(dir) {
@@ -115,11 +117,7 @@ Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : 
     meta_.set("general.architecture", std::string(family.arch));
     meta_.set("general.type", std::string("model"));
     Hyperparameters hyperparameters(meta_, std::string(family.arch));
-    if (!family.activations.empty())
-      for (const char* key : {"hidden_act", "hidden_activation", "activation_function"})
-        require_word(config, key, family.activations);
-    require_causal(config);
-    if (!family.partial_rope) require_whole_rope(config);
+    check_assumptions(config, family);
     family.describe(config, hyperparameters);
     const bool tied = whole.flag("tie_word_embeddings", config.flag("tie_word_embeddings", false));
     NamedTensors named =
@@ -130,9 +128,10 @@ Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : 
           dir.path());
     if (!named.not_text.empty())
       log(LogLevel::kWarn, "{}: {} tensors are not of its language model and are left out: {}", dir.path(),
-          named.not_text.size(), some_of(named.not_text));
+          named.not_text.size(), some_of(named.not_text, kShown));
     if (!named.left_over.empty())
-      fail(Errc::kUnsupported, "architecture {} gives these tensors no meaning: {}", family.arch, some_of(named.left_over));
+      fail(Errc::kUnsupported, "architecture {} gives these tensors no meaning: {}", family.arch,
+           some_of(named.left_over, kShown));
     add_computed(hyperparameters);
     for (NamedTensor& t : named.tensors) add(std::move(t.name), std::move(t.data), wanted);
     check(family);

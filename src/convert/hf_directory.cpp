@@ -39,6 +39,10 @@ std::optional<std::string> name_in_cache(const fs::path& path) {
   return whole.substr(dash == whole.npos ? kModels.size() : dash + kDash.size());
 }
 
+std::string_view text_of(const FileBytes& file) {
+  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
+}
+
 }  // namespace
 
 bool is_hf_directory(const std::string& path) {
@@ -76,12 +80,14 @@ void HfDirectory::refuse_adapter() const {
 }
 
 void HfDirectory::refuse_pointer(std::string_view file) const {
+  const std::string path = file_path(file);
+  refuse_pointer(path, text_of(FileBytes::open(path, FileBytes::How::kMap)));
+}
+
+void HfDirectory::refuse_pointer(const std::string& path, std::string_view content) {
   constexpr std::string_view kBegin = "version https://git-lfs.github.com/spec/";
   constexpr size_t kMostBytes = 1024;  // as Git LFS has it
-  const std::string path = file_path(file);
-  const FileBytes content = FileBytes::open(path, FileBytes::How::kMap);
-  const std::string_view text(reinterpret_cast<const char*>(content.bytes().data()), content.bytes().size());
-  if (text.size() <= kMostBytes && text.starts_with(kBegin))
+  if (content.size() <= kMostBytes && content.starts_with(kBegin))
     fail(Errc::kBadFile, "{} is a Git LFS pointer, not the file itself: fetch that by `git lfs pull`", path);
 }
 
@@ -119,12 +125,13 @@ std::string HfDirectory::file_path(std::string_view file) const {
 
 std::string HfDirectory::read(std::string_view file, int64_t max_bytes) const {
   const std::string path = file_path(file);
-  refuse_pointer(file);
   // Mapped, so that a file that is too long costs nothing.
-  const FileBytes content = FileBytes::open(path, FileBytes::How::kMap);
-  const auto size = static_cast<int64_t>(content.bytes().size());
-  if (size > max_bytes) fail(Errc::kBadFile, "{}: {} bytes, want at most {}", path, size, max_bytes);
-  return {reinterpret_cast<const char*>(content.bytes().data()), content.bytes().size()};
+  const FileBytes bytes = FileBytes::open(path, FileBytes::How::kMap);
+  const std::string_view content = text_of(bytes);
+  refuse_pointer(path, content);
+  if (std::ssize(content) > max_bytes)
+    fail(Errc::kBadFile, "{}: {} bytes, want at most {}", path, content.size(), max_bytes);
+  return std::string(content);
 }
 
 nlohmann::json HfDirectory::read_json(std::string_view file) const {

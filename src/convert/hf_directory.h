@@ -41,6 +41,7 @@ class HfDirectory {
 
  private:
   void refuse_no_config() const;
+  static void refuse_pointer(const std::string& path, std::string_view content);
 
   std::string path_;
   std::shared_ptr<const nlohmann::json> config_;

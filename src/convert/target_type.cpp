@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 #include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/lowercase.h"
 #include "io/printable.h"
 #include "quant/encoder.h"
 #include "quant/registry.h"
@@ -70,11 +70,11 @@ bool fits(const Format& format, const LazyTensor& data) {
 }  // namespace
 
 const Format& target_format(std::string_view type) {
-  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+  const std::string name = lowercase(type);
   std::string known;
   for (const Format* f : formats()) {
     if (!has_encoder(*f)) continue;
-    if (std::ranges::equal(f->name, type, same)) return *f;
+    if (f->name == name) return *f;
     known += (known.empty() ? "" : ", ") + std::string(f->name);
   }
   fail(Errc::kBadInput, "type {}: weights cannot be converted to it; known: {}", skald::quoted(type), known);

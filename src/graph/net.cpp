@@ -68,9 +68,9 @@ std::optional<Shape> Net::shape_of(std::string_view name) const {
 }
 
 int64_t Net::rows_of(std::string_view name) const {
-  const std::optional<TensorDesc> have = lookup_(full(name), nullptr);
-  if (!have) fail(Errc::kNotFound, "tensor {} is missing", full(name));
-  return have->shape.rows();
+  const std::optional<Shape> shape = shape_of(name);
+  if (!shape) fail(Errc::kNotFound, "tensor {} is missing", full(name));
+  return shape->rows();
 }
 
 Tensor Net::embed(const std::string& name, int64_t n_vocab, int64_t d_model) {

@@ -6,17 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "base/error.h"
 #include "base/mapped_file.h"
+#include "base/unfinished_files.h"
 
 namespace skald {
 namespace {
@@ -28,18 +25,6 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-// Temporary files, for handlers of signals, which can reach nothing but globals.
-std::array<std::atomic<char*>, 256> g_unfinished;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-
-void remember(const std::string& path) {
-  char* const copy = ::strdup(path.c_str());
-  for (std::atomic<char*>& slot : g_unfinished) {
-    char* none = nullptr;
-    if (copy && slot.compare_exchange_strong(none, copy)) return;
-  }
-  std::free(copy);
-}
-
 // The system says "bad address" where a mapped file that is written from was cut.
 void refuse_cut_input(int number, const std::byte* from) {
   if (number != EFAULT) return;
@@ -48,17 +33,7 @@ void refuse_cut_input(int number, const std::byte* from) {
   errno = number;
 }
 
-void forget(const std::string& path) {
-  for (std::atomic<char*>& slot : g_unfinished)
-    if (const char* other = slot; other && path == other) return std::free(slot.exchange(nullptr));
-}
-
 }  // namespace
-
-void remove_unfinished_outputs() {
-  for (const std::atomic<char*>& slot : g_unfinished)
-    if (const char* path = slot) ::unlink(path);
-}
 
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code ignored;
@@ -101,14 +76,14 @@ void OutputFile::create() {
   if (fd_ < 0)
     temporary_.clear();
   else
-    remember(temporary_);
+    remember_unfinished(this, temporary_);
 }
 
 OutputFile::~OutputFile() {
   if (fd_ >= 0) ::close(fd_);
   if (temporary_.empty()) return;
   ::unlink(temporary_.c_str());
-  forget(temporary_);
+  forget_unfinished(this);
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
@@ -136,7 +111,7 @@ void OutputFile::keep_mode() const {
 void OutputFile::commit() {
   if (fd_ >= 0) finish();
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_with(errno, "rename the finished file to");
-  forget(temporary_);
+  forget_unfinished(this);
   temporary_.clear();
   // The new name itself: best effort, since some file systems cannot flush a folder.
   const int fd = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -46,8 +46,4 @@ class OutputFile {
   int fd_ = -1;
 };
 
-/// Removes the temporary files of all outputs that are not committed (of up to 256). For handlers of signals that end the
-/// process: takes no lock and no memory.
-void remove_unfinished_outputs();
-
 }  // namespace skald

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/lowercase.h"
 #include "quant/registry.h"
 
 namespace skald {
@@ -13,8 +13,8 @@ namespace {
 
 constexpr int64_t kRecurrentAlignment = 16;  // floats of a cache line
 
-const Format* kv_format(std::string name, const char* what) {
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+const Format* kv_format(std::string_view type, const char* what) {
+  const std::string name = lowercase(type);
   constexpr std::array<std::string_view, 5> kKnown{"f32", "f16", "bf16", "q8_0", "q4_0"};
   if (std::ranges::find(kKnown, name) == kKnown.end())
     fail(Errc::kBadInput, "{}: '{}' is not a KV cache type; known: f32, f16, bf16, q8_0, q4_0", what, name);

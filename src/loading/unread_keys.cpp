@@ -70,10 +70,8 @@ std::vector<std::string_view> unread_model_keys(const Meta& meta, const std::str
 
 void warn_of_unread(const std::vector<std::string_view>& keys, std::string_view who) {
   if (keys.empty()) return;
-  std::string names;
-  for (size_t i = 0; i < std::min(keys.size(), kNamed); ++i) names += (i ? ", " : "") + printable(keys[i]);
-  if (keys.size() > kNamed) names += fmt::format(" and {} more", keys.size() - kNamed);
-  log(LogLevel::kWarn, "the file has {} that {} does not read: {}", keys.size() == 1 ? "a key" : "keys", who, names);
+  log(LogLevel::kWarn, "the file has {} that {} does not read: {}", keys.size() == 1 ? "a key" : "keys", who,
+      some_of(keys, kNamed));
 }
 
 }  // namespace skald

@@ -56,7 +56,7 @@ WeightPlace WeightStore::place(std::string_view name) const {
         Errc::kUnsupported,
         "tensor {}: its rows were repacked for an engine with other options and given back; map the file (mmap) to run both",
         name);
-  ++placed_[std::string(name)];
+  ++readers_[std::string(name)];
   return weights_.weights.at(std::string(name)).pieces.empty() ? weights_.place(name) : join(name);
 }
 
@@ -74,12 +74,8 @@ WeightPlace WeightStore::join(std::string_view name) const {
 
 void WeightStore::release(std::string_view name) const {
   const std::lock_guard lock(places_mutex_);
-  if (placed_[std::string(name)] > 1) return;  // another engine reads the rows where they lie
-  if (const auto it = joined_.find(std::string(name)); it != joined_.end()) {
-    joined_.erase(it);
-    placed_.erase(std::string(name));
-    return;
-  }
+  if (--readers_[std::string(name)] > 0) return;  // another engine reads the rows where they lie
+  if (joined_.erase(std::string(name))) return;
   if (gguf_) {
     if (gguf_->give_back(*gguf_->find(name))) released_.emplace(name);
     return;

@@ -49,7 +49,7 @@ class WeightStore : public WeightSource {
   mutable std::mutex shared_mutex_;
   mutable std::map<std::string, std::shared_ptr<const DeviceWeights>> shared_;
   mutable std::mutex places_mutex_;                         // of what follows
-  mutable std::unordered_map<std::string, int> placed_;     // how many engines' weights asked for one
+  mutable std::unordered_map<std::string, int> readers_;    // engines that have a weight's rows
   mutable std::unordered_map<std::string, Buffer> joined_;  // of pieces
   mutable std::unordered_set<std::string> released_;        // whose bytes are gone
 };

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/lowercase.h"
 #include "text/byte_piece.h"
 #include "text/pre_tokenizer_table.h"
 
@@ -146,8 +147,7 @@ void mark_ends(const Meta& meta, Vocab& v) {
 // GGUF has no key for Hugging Face's `rstrip`, so Phi-3 is known by its name, as in llama.cpp.
 void mark_strips(const Meta& meta, Vocab& v) {
   v.strips_right.assign(v.pieces.size(), false);
-  std::string name = meta.str("general.name", "");
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string name = lowercase(meta.str("general.name", ""));
   if (name.find("phi-3") == std::string::npos && name.find("phi3") == std::string::npos) return;
   for (size_t i = 0; i < v.pieces.size(); ++i) {
     const bool special = v.is_special(static_cast<TokenId>(i)) || v.kinds[i] == PieceKind::kUserDefined;

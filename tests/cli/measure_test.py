@@ -4,7 +4,6 @@ import math
 import signal
 import struct
 import subprocess
-import tempfile
 import time
 from pathlib import Path
 
@@ -17,9 +16,7 @@ IDS = [i for s in support.STORIES for i in s["ids"] + s["greedy"]]
 
 class Measuring(support.CliTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = self.new_folder()
         self.ids = self.folder / "ids.txt"
         self.ids.write_text(support.comma(IDS))
 

@@ -2,7 +2,6 @@
 import os
 import signal
 import subprocess
-import tempfile
 import time
 from pathlib import Path
 
@@ -11,9 +10,7 @@ import support
 
 class Outputs(support.CliTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.dir = Path(folder.name)
+        self.dir = self.new_folder()
         self.model = self.dir / "model.gguf"
         self.model.write_bytes(support.MODEL.read_bytes())
 

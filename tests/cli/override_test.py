@@ -1,6 +1,5 @@
 """--override-kv: every command that loads a model takes it, and says what is wrong with one."""
 import json
-import tempfile
 from pathlib import Path
 
 import support
@@ -10,9 +9,7 @@ KEY = "llama.context_length"
 
 class OverrideKv(support.CliTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = self.new_folder()
         ids = self.folder / "ids.txt"
         ids.write_text(support.comma(i % 400 for i in range(64)))
         self.commands = (

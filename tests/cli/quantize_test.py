@@ -1,6 +1,5 @@
 """skald quantize as programs and people use it."""
 import json
-import tempfile
 from pathlib import Path
 
 import support
@@ -10,9 +9,7 @@ FULL = support.DATA / "golden/llama_mha_f16/model.gguf"
 
 class Quantize(support.CliTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = self.new_folder()
         self.out = self.folder / "out.gguf"
 
     def types(self, path):

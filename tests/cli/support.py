@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 from xml.etree import ElementTree
@@ -50,6 +51,12 @@ def skald(*args, stdin=b"", timeout=120, **env):
 
 
 class CliTest(unittest.TestCase):
+    def new_folder(self):
+        """An empty folder that goes away after the test."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        return Path(folder.name)
+
     def ok(self, *args, **options):
         """Runs, wants exit code 0, gives stdout as bytes."""
         r = skald(*args, **options)

@@ -92,9 +92,7 @@ class KvSize(support.CliTest):
 
 class Files(support.CliTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = self.new_folder()
 
     def test_graph_is_what_graphviz_reads(self):
         path = self.folder / "g.dot"
@@ -146,9 +144,7 @@ class Pack(support.CliTest):
 
 class Synth(support.CliTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.path = Path(folder.name) / "m.gguf"
+        self.path = self.new_folder() / "m.gguf"
 
     def test_writes_a_model_that_runs(self):
         self.assertEqual(self.ok("synth", "--shape", "stories-15m", "--type", "q4_0", "-o", self.path), b"")

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/mapped_file.h"
+#include "base/unfinished_files.h"
 #include "tests/support/errors.h"
 #include "tests/support/temp_dir.h"
 
@@ -75,7 +76,7 @@ TEST(OutputFile, IsRemovedByAHandlerThatEndsTheProcess) {
   const test::TempDir dir;
   OutputFile file(dir.path("f"));
   EXPECT_EQ(dir.files(), 1u);
-  remove_unfinished_outputs();
+  remove_unfinished_files();
   EXPECT_EQ(dir.files(), 0u);
 }
 

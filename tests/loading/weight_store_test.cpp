@@ -65,5 +65,15 @@ TEST(WeightStore, RowsThatOneEngineReadsStayWhenAnotherRepacksThem) {
   EXPECT_EQ(begin_of(*rows, "blk.0.ffn_down.weight"), before);
 }
 
+// The first engine repacked and gave the rows back: it is no reader of them any more.
+TEST(WeightStore, RowsThatNobodyReadsAnyMoreGoBackEachTime) {
+  const auto model = load(FileBytes::How::kRead);
+  const auto rows = weights_of(*model, {.repack = false});
+  const auto packed = weights_of(*model, {}), packed_too = weights_of(*model, {.numa = "isolate"});
+  const WeightSource& source = *model->step_model().weights;
+  source.release("blk.0.ffn_down.weight");  // of the first engine, as if it repacked
+  EXPECT_EQ(test::error_of([&] { source.place("blk.0.ffn_down.weight"); }).code(), Errc::kUnsupported);
+}
+
 }  // namespace
 }  // namespace skald

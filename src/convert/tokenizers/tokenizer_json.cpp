@@ -1,6 +1,5 @@
 #include "convert/tokenizers/tokenizer_json.h"
 
-#include <algorithm>
 #include <functional>
 #include <map>
 
@@ -171,13 +170,6 @@ void read_post_processor_step(const JsonNode& step, JsonPostProcessor& out) {
   out.between = type == "RobertaProcessing" ? std::vector{sep, sep} : std::vector{sep};
 }
 
-std::string some(const std::vector<std::string>& tokens) {
-  constexpr size_t kShown = 8;
-  std::string out;
-  for (size_t i = 0; i < std::min(kShown, tokens.size()); ++i) out += (i ? ", " : "") + printable(tokens[i]);
-  return tokens.size() > kShown ? out + ", ..." : out;
-}
-
 std::vector<AddedToken> read_added(const JsonNode& root) {
   std::vector<AddedToken> out;
   std::map<std::string, std::vector<std::string>> tokens_of;  // a rule that the engine's tokenizers do not have
@@ -189,7 +181,8 @@ std::vector<AddedToken> read_added(const JsonNode& root) {
       if (token.flag(rule, false)) tokens_of[rule].push_back(out.back().text);
   }
   for (const auto& [rule, tokens] : tokens_of)
-    log(LogLevel::kWarn, "tokenizer.json: {} of {} added tokens is not followed: {}", rule, tokens.size(), some(tokens));
+    log(LogLevel::kWarn, "tokenizer.json: {} of {} added tokens is not followed: {}", rule, tokens.size(),
+        some_of(tokens, 8));
   return out;
 }
 

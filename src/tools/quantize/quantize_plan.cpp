@@ -1,13 +1,13 @@
 #include "tools/quantize/quantize_plan.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <map>
 #include <optional>
 #include <ranges>
 
 #include "base/error.h"
+#include "base/lowercase.h"
 #include "io/printable.h"
 #include "quant/encoder.h"
 #include "quant/registry.h"
@@ -52,14 +52,8 @@ constexpr std::string_view kLeftAlone[] = {"_norm.weight",
                                            "a.rvq.codebook",
                                            "mm.a.code_embd"};
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
 const Format& target_named(std::string_view name) {
-  const Format* format = find_format(lower(name));
+  const Format* format = find_format(lowercase(name));
   if (format && has_encoder(*format)) return *format;
   std::string known;
   for (const Format* f : formats())

@@ -46,8 +46,6 @@ void check_folder(const std::string& out, const fs::path& folder) {
 
 }  // namespace
 
-void remove_outputs_at_exit() { remove_unfinished_outputs(); }
-
 void check_output(const std::string& out, const std::vector<std::string>& inputs) {
   if (out.empty()) fail(Errc::kBadInput, "the name of the output file is empty");
   std::error_code ignored;

@@ -11,7 +11,4 @@ namespace skald {
 /// shard), folders of models, and empty names or "-" for none.
 void check_output(const std::string& out, const std::vector<std::string>& inputs);
 
-/// io/output_file.h's remove_unfinished_outputs(), for handlers of signals.
-void remove_outputs_at_exit();
-
 }  // namespace skald

@@ -1,10 +1,10 @@
 #include "tools/synth/synth_recipe.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "base/error.h"
+#include "base/lowercase.h"
 #include "models/family.h"
 #include "quant/made_up.h"
 #include "quant/registry.h"
@@ -47,9 +47,7 @@ std::vector<SynthRecipe::Weight> wanted_weights(const ModelShape& s, const Forma
 
 SynthRecipe synth_recipe(const SynthSpec& spec) {
   const ModelShape s = find_shape(spec.shape, spec.n_layers);
-  std::string type = spec.type;  // in any case: "Q8_0" too
-  std::ranges::transform(type, type.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const Format* format = find_format(type);
+  const Format* format = find_format(lowercase(spec.type));  // "Q8_0" too
   if (!format || !can_make_up(*format)) fail(Errc::kBadInput, "unknown weight type '{}'", spec.type);
   SynthRecipe recipe{.meta = hyperparameters(s), .weights = {}, .type = format, .matrix = {}, .vector = {}};
   recipe.weights = wanted_weights(s, *format, recipe.meta);

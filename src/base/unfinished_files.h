@@ -1,0 +1,15 @@
+// Files that are not complete yet: whatever ends the process, they should not stay.
+#pragma once
+
+#include <string>
+
+namespace skald {
+
+/// `owner`: the address of whoever writes the file and removes it in the usual way.
+void remember_unfinished(const void* owner, const std::string& path);
+void forget_unfinished(const void* owner);
+
+/// Removes all of them (of up to 256). For handlers of signals that end the process: takes no lock and no memory.
+void remove_unfinished_files();
+
+}  // namespace skald
