@@ -8,8 +8,10 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "convert/bias_flags.h"
 #include "convert/target_type.h"
 #include "convert/tensor_names.h"
+#include "convert/unread_config.h"
 #include "io/printable.h"
 #include "models/family.h"
 #include "quant/encoder.h"
@@ -18,7 +20,7 @@
 namespace skald {
 namespace {
 
-constexpr size_t kShown = 5;                          // names of a list
+constexpr size_t kShown = 5, kShownKeys = 8;          // names of a list
 constexpr int64_t kPieceElements = int64_t{1} << 22;  // made at once: 16 MiB of floats
 
 // The tensors as a model file would have them, for building the graph.
@@ -96,15 +98,6 @@ void make_rows(const Conversion::Tensor& tensor, const StoredView& part, int64_t
   if (unfit < n) refuse_row(tensor, part, first + unfit);
 }
 
-// What describe() of most families takes for granted.
-void check_assumptions(const HfConfig& config, const HfFamily& family) {
-  if (!family.activations.empty())
-    for (const char* key : {"hidden_act", "hidden_activation", "activation_function"})
-      require_word(config, key, family.activations);
-  require_causal(config);
-  if (!family.partial_rope) require_whole_rope(config);
-}
-
 }  // namespace
 
 Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : checkpoint_(dir) {
@@ -112,13 +105,12 @@ Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : 
     const HfConfig whole(dir.config());
     const HfFamily& family = find_hf_family(whole);
     const nlohmann::json text = whole.text().over(nlohmann::json::parse(family.defaults));
-    const HfConfig config(text);
+    const HfConfig config = whole.text().saying(text);
     const Format* wanted = options.type.empty() ? nullptr : &target_format(options.type);
     meta_.set("general.architecture", std::string(family.arch));
     meta_.set("general.type", std::string("model"));
     Hyperparameters hyperparameters(meta_, std::string(family.arch));
-    check_assumptions(config, family);
-    family.describe(config, hyperparameters);
+    describe(family, config, hyperparameters);
     const bool tied = whole.flag("tie_word_embeddings", config.flag("tie_word_embeddings", false));
     NamedTensors named =
         name_tensors(family, checkpoint_, MetaView(meta_, std::string(family.arch)), tied, hyperparameters.ballast());
@@ -132,9 +124,14 @@ Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : 
     if (!named.left_over.empty())
       fail(Errc::kUnsupported, "architecture {} gives these tensors no meaning: {}", family.arch,
            some_of(named.left_over, kShown));
+    if (const std::string differ = bias_flags_that_differ(config, named.tensors); !differ.empty())
+      log(LogLevel::kWarn, "{}: config.json: {}", dir.path(), differ);
     add_computed(hyperparameters);
     for (NamedTensor& t : named.tensors) add(std::move(t.name), std::move(t.data), wanted);
     check(family);
+    if (const std::vector<std::string> unread = unread_config_keys(whole); !unread.empty())
+      log(LogLevel::kWarn, "{}: config.json has {} that architecture {} does not read: {}", dir.path(),
+          unread.size() == 1 ? "a key" : "keys", family.arch, some_of(unread, kShownKeys));
     add_general_keys(dir.name(), wanted);
   });
   const auto embedding = std::ranges::find(tensors_, "token_embd.weight", &Tensor::name);

@@ -1,6 +1,8 @@
 #include "convert/hf_config.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -38,9 +40,14 @@ float to_f32(const ConfigKeys& keys, const json& value) {
 }  // namespace
 
 const json* HfConfig::find(const ConfigKeys& keys) const {
-  for (const std::string_view key : keys.spellings())
-    if (const auto it = object_->find(key); it != object_->end() && !it->is_null()) return &*it;
-  return nullptr;
+  const json* found = nullptr;
+  for (const std::string_view key : keys.spellings()) {
+    const auto it = object_->find(key);
+    if (it == object_->end() || it->is_null()) continue;
+    if (!found) found = &*it;
+    if (*it == *found) read_->insert(path_ + std::string(key));  // another spelling that says something else does not count
+  }
+  return found;
 }
 
 const json& HfConfig::need(const ConfigKeys& keys) const {
@@ -49,6 +56,12 @@ const json& HfConfig::need(const ConfigKeys& keys) const {
 }
 
 HfConfig HfConfig::text() const { return object({"text_config", "llm_config", "language_config"}).value_or(*this); }
+
+HfConfig HfConfig::saying(const json& object) const {
+  HfConfig out = *this;
+  out.object_ = &object;
+  return out;
+}
 
 json HfConfig::over(const json& defaults) const {
   json out = defaults;
@@ -109,7 +122,25 @@ std::optional<HfConfig> HfConfig::object(const ConfigKeys& keys) const {
   const json* value = find(keys);
   if (!value) return std::nullopt;
   if (!value->is_object()) wrong(keys, "an object", *value);
-  return HfConfig(*value);
+  HfConfig out = saying(*value);
+  const auto is_it = [&](std::string_view key) { return object_->contains(key) && &object_->at(key) == value; };
+  out.path_ += std::string(*std::ranges::find_if(keys.spellings(), is_it)) + ".";
+  return out;
+}
+
+std::vector<std::string> HfConfig::unread() const {
+  std::vector<std::string> out;
+  for (const auto& [key, value] : object_->items()) {
+    if (value.is_null()) continue;
+    if (!read_->contains(path_ + key)) {
+      out.push_back(path_ + key);
+    } else if (value.is_object()) {
+      HfConfig below = saying(value);
+      below.path_ += key + ".";
+      std::ranges::move(below.unread(), std::back_inserter(out));
+    }
+  }
+  return out;
 }
 
 int64_t HfConfig::d_head() const {

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,15 +25,26 @@ class ConfigKeys {
 };
 
 /// A JSON object of a configuration; null counts as absent. Errors name the key: kNotFound for one that is missing, kBadFile
-/// for a wrong type or a number out of range. Does not own the JSON.
+/// for a wrong type or a number out of range. Does not own the JSON. What is looked up is remembered by its path
+/// ("rope_scaling.factor"), by the copies and the objects below together, so that unread() can tell the rest.
 class HfConfig {
  public:
-  explicit HfConfig(const nlohmann::json& object) : object_(&object) {}
+  explicit HfConfig(const nlohmann::json& object)
+      : object_(&object), read_(std::make_shared<std::set<std::string, std::less<>>>()) {}
 
+  /// Where the object lies in the file: empty for all of it, else with a dot at the end ("rope_scaling.").
+  const std::string& path() const { return path_; }
   /// Of a model that takes pictures or sound too: the part that describes its language model.
   HfConfig text() const;
   /// Its keys, and those of `defaults` that it has not.
   nlohmann::json over(const nlohmann::json& defaults) const;
+  /// The same place in a file that says `object` there.
+  HfConfig saying(const nlohmann::json& object) const;
+
+  /// Counts as read what means nothing beside the other keys.
+  void pass_over(const ConfigKeys& keys) const { find(keys); }
+  /// The paths of what nobody looked up, sorted; an object that was looked up gives the paths below it.
+  std::vector<std::string> unread() const;
 
   bool has(const ConfigKeys& keys) const { return find(keys) != nullptr; }
   /// Whole numbers from 0 to 2^32 - 1, as sizes and ids are.
@@ -50,7 +63,7 @@ class HfConfig {
   // What all decoders have, by all the names that they have for it.
   int64_t n_layers() const { return i64({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}); }
   int64_t d_model() const { return i64({"hidden_size", "n_embd", "d_model", "n_embed"}); }
-  int64_t n_heads() const { return i64({"num_attention_heads", "n_head", "n_heads"}); }
+  int64_t n_heads() const { return i64({"num_attention_heads", "n_head", "n_heads", "num_heads"}); }
   int64_t n_kv_heads() const { return i64({"num_key_value_heads", "n_kv_heads"}, n_heads()); }
   int64_t d_ff() const {
     return i64({"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size", "inner_hidden_size"}, 4 * d_model());
@@ -64,6 +77,8 @@ class HfConfig {
   const nlohmann::json& need(const ConfigKeys& keys) const;
 
   const nlohmann::json* object_;
+  std::string path_;  // of the object: empty, or ends in a dot
+  std::shared_ptr<std::set<std::string, std::less<>>> read_;
 };
 
 }  // namespace skald

@@ -49,4 +49,8 @@ std::span<const HfFamily* const> hf_families();
 /// For the `architectures` of a config.json. Throws kUnsupported naming them and the known classes.
 const HfFamily& find_hf_family(const HfConfig& config);
 
+/// What the family writes of a configuration, `config.text()` over its defaults. Throws kUnsupported for what the family, or
+/// all that say nothing of it, cannot compute.
+void describe(const HfFamily& family, const HfConfig& config, Hyperparameters& out);
+
 }  // namespace skald

@@ -53,7 +53,7 @@ void query_scale_key(const HfConfig& c, Hyperparameters& out, int64_t n_layers) 
 
 void expert_keys(const HfConfig& c, Hyperparameters& out) {
   out.size("expert_count", c.i64({"num_local_experts", "num_experts", "n_routed_experts"}));
-  out.size("expert_used_count", c.i64({"num_experts_per_tok", "num_experts_per_token", "moe_topk"}));
+  out.size("expert_used_count", c.i64({"num_experts_per_tok", "num_experts_per_token", "experts_per_token", "moe_topk"}));
   if (c.has("moe_intermediate_size")) out.size("expert_feed_forward_length", c.i64("moe_intermediate_size"));
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,12 @@ void require_period(const HfConfig& c, const ConfigKeys& keys, int64_t period) {
   if (const int64_t given = c.i64(keys, period); given != period)
     fail(Errc::kUnsupported, "config.json: {}: {} is not supported for this architecture, only {}", first(keys), given,
          period);
+}
+
+void require_kinds(const std::vector<std::string>& kinds, std::initializer_list<std::string_view> known) {
+  for (const std::string& kind : kinds)
+    if (std::ranges::find(known, kind) == known.end())
+      fail(Errc::kUnsupported, "config.json: layer_types: {} is not supported for this architecture", skald::quoted(kind));
 }
 
 bool is_last(size_t layer, int64_t period) { return (static_cast<int64_t>(layer) + 1) % period == 0; }
@@ -46,8 +53,9 @@ void require_word(const HfConfig& c, const ConfigKeys& keys, std::span<const std
 }
 
 void require_full_attention_every(const HfConfig& c, int64_t period) {
-  require_period(c, {"sliding_window_pattern", "_sliding_window_pattern"}, period);
+  require_period(c, {"sliding_window_pattern", "_sliding_window_pattern", "layer_switch"}, period);
   const std::vector<std::string> kinds = c.strings("layer_types");
+  require_kinds(kinds, {"full_attention", "sliding_attention", "chunked_attention"});
   for (size_t i = 0; i < kinds.size(); ++i)
     if ((kinds[i] == "full_attention") != is_last(i, period))
       fail(Errc::kUnsupported,
@@ -81,9 +89,25 @@ void require_experts_everywhere(const HfConfig& c) {
     fail(Errc::kUnsupported, "config.json: mlp_only_layers: layers without experts are not supported for this architecture");
 }
 
+void require_experts_in_every(const HfConfig& c, int64_t period) {
+  if (!c.has("moe_layers") || period <= 0) return;
+  const std::vector<float> layers = c.floats("moe_layers");
+  bool same = static_cast<int64_t>(layers.size()) == c.n_layers() / period;
+  for (size_t i = 0; i < layers.size(); ++i)
+    same = same && layers[i] == static_cast<float>((i + 1) * static_cast<size_t>(period) - 1);
+  if (!same)
+    fail(Errc::kUnsupported, "config.json: moe_layers: want the last of each {} layers (interleave_moe_layer_step)", period);
+}
+
 void require_no_window(const HfConfig& c) {
-  if (!c.flag("use_sliding_window", false) || !c.has("sliding_window")) return;
-  if (c.i64("max_window_layers", 0) < c.n_layers())  // those from there on have one
+  const bool has_window = c.flag("use_sliding_window", false) && c.has("sliding_window");
+  c.pass_over("sliding_window");
+  c.pass_over("max_window_layers");
+  const std::vector<std::string> kinds = c.strings("layer_types");  // where there are none, max_window_layers makes them
+  require_kinds(kinds, {"full_attention", "sliding_attention"});
+  const bool used = kinds.empty() ? c.i64("max_window_layers", 0) < c.n_layers()  // those from there on have one
+                                  : std::ranges::find(kinds, "sliding_attention") != kinds.end();
+  if (has_window && used)
     fail(Errc::kUnsupported, "config.json: use_sliding_window: true is not supported for this architecture, only false");
 }
 

@@ -38,6 +38,9 @@ void require_causal(const HfConfig& c);
 /// That every layer has experts, of those that could be without.
 void require_experts_everywhere(const HfConfig& c);
 
+/// That of `period` layers the last has experts, where the configuration lists those that have ("moe_layers").
+void require_experts_in_every(const HfConfig& c, int64_t period);
+
 /// That no layer has a window.
 void require_no_window(const HfConfig& c);
 

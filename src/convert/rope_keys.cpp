@@ -112,7 +112,9 @@ void rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head, std::str
     out.tensor("rope_freqs.weight", llama3_divisors(r, dims, original_context(c, r)));
   } else if (r.type == "longrope" || r.type == "su") {
     longrope(c, r, out);
-  } else if (r.type != "default" && r.type != "dynamic") {  // dynamic acts beyond the trained context only
+  } else if (r.type == "dynamic") {  // acts beyond the trained context only
+    for (const char* key : {"factor", "original_max_position_embeddings"}) r.params.pass_over(key);
+  } else if (r.type != "default") {
     fail(Errc::kUnsupported,
          "config.json: RoPE of type {} is not supported; known: default, linear, dynamic, yarn, llama3, longrope",
          skald::quoted(r.type));

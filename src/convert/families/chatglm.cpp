@@ -28,6 +28,9 @@ constexpr std::string_view kBallast[] = {"*.rotary_pos_emb.inv_freq"};
 
 void describe(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "apply_residual_connection_post_layernorm", false, false);
+  require_flag(c, "post_layer_norm", true, true);
+  require_flag(c, "rmsnorm", true, true);
+  require_flag(c, "original_rope", true, true);
   decoder_keys(c, out);
   if (c.flag("multi_query_attention", false)) out.size("attention.head_count_kv", c.i64("multi_query_group_num"));
   rope_keys(c, out, c.d_head());

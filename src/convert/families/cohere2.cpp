@@ -11,8 +11,15 @@ constexpr TensorRule kNorm[] = {
     {"blk.#.attn_norm", "model.layers.#.input_layernorm"},
 };
 
+constexpr std::string_view kWindowsFirst[] = {"local_attn_first"};
+constexpr std::string_view kNeighboursTurned[] = {"rope_gptj"};
+
 void describe(const HfConfig& c, Hyperparameters& out) {
   require_full_attention_every(c, 4);
+  require_word(c, "order_of_interleaved_layers", kWindowsFirst);
+  require_word(c, "position_embedding_type", kNeighboursTurned);
+  for (const char* key : {"use_embedding_sharing", "use_gated_activation", "use_parallel_block"})
+    require_flag(c, key, true, true);
   decoder_keys(c, out, kLayerNormEps);
   out.size("vocab_size", c.i64("vocab_size"));
   rope_keys(c, out, c.d_head());

@@ -12,6 +12,7 @@ constexpr TensorRule kNorm[] = {
 
 void describe(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out, kLayerNormEps);
+  c.pass_over("use_qk_norm");  // the tensors say it
   // Command R says 8192 positions, and 131072 here, which it was trained for.
   out.size("context_length", c.i64("model_max_length", c.n_ctx()));
   rope_keys(c, out, c.d_head());

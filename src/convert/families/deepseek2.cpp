@@ -69,11 +69,15 @@ void attention_keys(const HfConfig& c, Hyperparameters& out) {
   out.number("rope.scaling.yarn_log_multiplier", 0.1f * sharpen);
 }
 
+constexpr std::string_view kTopkMethods[] = {"noaux_tc", "group_limited_greedy", "greedy"};
+
 void routing_keys(const HfConfig& c, Hyperparameters& out) {
+  require_word(c, "topk_method", kTopkMethods);
   const bool sigmoid = c.str("scoring_func", c.str("model_type", "") == "deepseek_v2" ? "softmax" : "sigmoid") == "sigmoid";
   out.size("expert_gating_func", sigmoid ? 2 : 1);
   out.number("expert_weights_scale", c.f32("routed_scaling_factor", 1));
   out.flag("expert_weights_norm", c.flag("norm_topk_prob", sigmoid));
+  c.pass_over("topk_group");  // of groups, where there are any
   if (!c.has("n_group") || c.str("topk_method", "") == "greedy") return;
   out.size("expert_group_count", c.i64("n_group"));
   out.size("expert_group_used_count", c.i64("topk_group"));
@@ -82,6 +86,7 @@ void routing_keys(const HfConfig& c, Hyperparameters& out) {
 void describe(const HfConfig& c, Hyperparameters& out) {
   require_number(c, "moe_layer_freq", 1);
   require_flag(c, "rope_interleave", true, true);
+  require_number(c, "num_key_value_heads", static_cast<float>(c.n_heads()));
   decoder_keys(c, out);
   out.size("vocab_size", c.i64("vocab_size"));
   attention_keys(c, out);

@@ -19,6 +19,7 @@ constexpr TensorRule kTwoNorms[] = {
 // may be anything.
 int64_t kv_heads(const HfConfig& c) {
   if (c.flag("new_decoder_architecture", c.has("n_head_kv"))) return c.i64({"num_kv_heads", "n_head_kv"}, c.n_heads());
+  c.pass_over("num_kv_heads");
   return c.flag("multi_query", true) ? 1 : c.i64("num_kv_heads", c.n_heads());
 }
 

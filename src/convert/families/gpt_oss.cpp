@@ -37,6 +37,7 @@ constexpr TensorRule kTensors[] = {
 void describe(const HfConfig& c, Hyperparameters& out) {
   require_full_attention_every(c, 2);
   require_number(c, "swiglu_limit", 7);
+  c.pass_over("initial_context_length");  // which rope_scaling says too
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
   window_key(c, out);

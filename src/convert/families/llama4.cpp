@@ -31,6 +31,7 @@ void describe(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   out.size("vocab_size", c.i64("vocab_size"));
   rope_keys(c, out, c.d_head());
+  require_experts_in_every(c, c.i64("interleave_moe_layer_step", 1));
   expert_keys(c, out);
   require_flag(c, "use_qk_norm", c.i64("num_local_experts") <= kMaxExpertsWithNorms, true);
   out.size("feed_forward_length", c.i64("intermediate_size_mlp"));

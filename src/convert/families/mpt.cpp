@@ -20,6 +20,8 @@ constexpr TensorRule kTensors[] = {
     {"blk.#.ffn_down", "transformer.blocks.#.ffn.down_proj"},
 };
 
+constexpr std::string_view kLayerNorm[] = {"low_precision_layernorm", "layernorm"};
+
 int64_t kv_heads(const HfConfig& c, const HfConfig& attention) {
   return attention.i64("kv_n_heads", attention.str("attn_type", "") == "multiquery_attention" ? 1 : c.n_heads());
 }
@@ -31,6 +33,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
   for (const HfConfig& config : {c, attention})
     for (const char* key : {"logit_scale", "softmax_scale"})
       if (config.has(key)) fail(Errc::kUnsupported, "config.json: {} is not supported for this architecture", key);
+  require_word(c, "norm_type", kLayerNorm);
+  require_flag(attention, "qk_ln", false, false);
+  require_flag(attention, "prefix_lm", false, false);
+  require_flag(attention, "attn_uses_sequence_id", false, false);
   decoder_keys(c, out, kLayerNormEps);
   const float d_model = static_cast<float>(c.d_model()), expansion = c.f32("expansion_ratio", 4);
   out.size("feed_forward_length", static_cast<int64_t>(d_model * expansion));

@@ -1,4 +1,5 @@
 // OPT and Galactica.
+#include "convert/requirements.h"
 #include "convert/tables.h"
 
 namespace skald {
@@ -28,6 +29,7 @@ constexpr TensorRule kTensors[] = {
 
 void describe(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "_remove_final_layer_norm", false, false);
+  require_flag(c, "layer_norm_elementwise_affine", true, true);
   decoder_keys(c, out, kLayerNormEps);
   activation_key(c, out, "relu");
   out.flag("do_layer_norm_before", c.flag("do_layer_norm_before", true));

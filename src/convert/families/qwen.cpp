@@ -1,4 +1,5 @@
 // Qwen, the first.
+#include "convert/requirements.h"
 #include "convert/tables.h"
 
 namespace skald {
@@ -20,6 +21,8 @@ constexpr TensorRule kTensors[] = {
 };
 
 void describe(const HfConfig& c, Hyperparameters& out) {
+  require_flag(c, "scale_attn_weights", true, true);
+  for (const char* key : {"use_dynamic_ntk", "use_logn_attn"}) c.pass_over(key);  // beyond the trained context only
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
 }

@@ -15,6 +15,8 @@ constexpr TensorRule kNormsOfHeads[] = {
 
 void describe(const HfConfig& c, Hyperparameters& out) {
   require_word(c, "hidden_act", kSilu);
+  require_number(c, "rotary_scaling_factor", 1);
+  c.pass_over("qk_layernorm");  // the tensors say it
   decoder_keys(c, out, kLayerNormEps);
   rope_keys(c, out, c.d_head());
   out.flag("use_parallel_residual", c.flag("use_parallel_residual", false));
