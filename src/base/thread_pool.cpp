@@ -1,4 +1,4 @@
-// ThreadPool: an epoch that workers watch, a count of workers still busy, and a parking lot for idle ones.
+// ThreadPool: an epoch that workers watch, a seat for each that says which part was begun, and a parking lot for idle ones.
 #include "base/thread_pool.h"
 
 #include <chrono>
@@ -18,11 +18,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A token's operations follow each other within microseconds: no worker may park between them (a futex wake costs ~13 us).
-constexpr auto kSpinThenPark = std::chrono::microseconds(100);
-// After this long without news the awaited thread may be waiting for this very processor, hence the spinner yields. Two
-// threads that share a processor pay it twice per fork-join (10 us; 46 us if it were 20), others a quick system call.
-constexpr auto kPolite = std::chrono::microseconds(2);
+// A token's operations follow each other within microseconds: nobody may sleep between them (a futex wake costs ~13 us).
+constexpr auto kSpin = std::chrono::microseconds(100);
+// On a crowded machine a spinner uses up the time that it has on its processor, perhaps while the awaited thread waits for
+// that very processor. Who sleeps keeps its time and is woken before those who always run.
+constexpr auto kCrowdedSpin = std::chrono::microseconds(5);
+// A spinner that sees the clock jump by this much was not running: other programs are.
+constexpr auto kJump = std::chrono::microseconds(200);
+constexpr auto kCrowdedFor = std::chrono::milliseconds(50);  // from the last jump on
 constexpr int kPausesPerLook = 32;  // pauses between looks at the clock (a look costs ~25 ns, a pause 15 to 50 ns)
 
 inline void pause() {
@@ -33,29 +36,46 @@ inline void pause() {
 #endif
 }
 
-// Spins until ready() or `limit` has passed; whether ready().
-template <class Ready>
-bool spin(Ready ready, Clock::duration limit) {
-  for (int i = 0; i < kPausesPerLook; ++i) {  // the usual case never reads the clock
-    if (ready()) return true;
-    pause();
+// How long it is worth to spin, as all threads of a pool have found.
+class Patience {
+ public:
+  // Spins until ready(), or for as long as is worth it; whether ready().
+  template <class Ready>
+  bool spin(Ready ready) {
+    if (spin_once(ready)) return true;  // the usual case never reads the clock
+    const Clock::time_point start = Clock::now();
+    for (Clock::time_point last = start;;) {
+      if (spin_once(ready)) return true;
+      const Clock::time_point now = Clock::now();
+      if (now - last > kJump)
+        crowded_until_.store((now + kCrowdedFor).time_since_epoch().count(), std::memory_order_relaxed);
+      last = now;
+      const bool crowded = now.time_since_epoch().count() < crowded_until_.load(std::memory_order_relaxed);
+      if (now - start >= (crowded ? kCrowdedSpin : kSpin)) return ready();
+    }
   }
-  const Clock::time_point start = Clock::now();
-  for (;;) {
+
+ private:
+  template <class Ready>
+  static bool spin_once(Ready& ready) {
     for (int i = 0; i < kPausesPerLook; ++i) {
       if (ready()) return true;
       pause();
     }
-    const Clock::duration waited = Clock::now() - start;
-    if (waited >= limit) return ready();
-    if (waited >= kPolite) std::this_thread::yield();
+    return false;
   }
-}
+
+  std::atomic<Clock::rep> crowded_until_{0};
+};
 
 }  // namespace
 
-// `body` and `target` are plain: they are written before `epoch` is released and read after it is acquired by those who take
-// part, and written again only after `busy` has come down to 0. Each hot word has a cache line of its own.
+// `body` and `target` are plain: they are written before `epoch` is released and read after it is acquired by those who have
+// taken a part of it, and written again only after `busy` has come down to 0, which it does not before that part is done.
+// Each hot word has a cache line of its own.
+//
+// A part is begun by whoever moves its seat on to the epoch: its own thread, or the caller in its place. A thread that was
+// not running for a while finds that its seat has moved on, and goes on with the latest epoch.
 //
 // A worker that sees an epoch without itself sits out: it sleeps apart from those that have parked, so that no fork-join
 // wakes it, until set_size() recalls it. That happens between fork-joins, and the worker goes on from the epoch of then,
@@ -67,15 +87,24 @@ struct ThreadPool::Team {
   alignas(64) std::atomic<uint64_t> epoch{0};
   RawBody body = nullptr;
   const void* target = nullptr;
-  alignas(64) std::atomic<int> busy{0};
+  alignas(64) std::atomic<int> busy{0};  // parts that are not done, but for the caller's
+  std::atomic<bool> awaited{false};      // the caller sleeps until they are
   alignas(64) std::atomic<int> parked{0};
   std::mutex mutex;
   uint64_t announced = 0;          // by the caller alone: fork-joins so far
   std::condition_variable wake;    // of those that have parked
   std::condition_variable recall;  // of those that sit out
-  int members = 0;                 // under the mutex: threads that do not sit out
+  std::condition_variable done;    // of the caller
+  int members;                     // under the mutex: threads that do not sit out
   uint64_t recalled_at = 0;        // under the mutex: the epoch when `members` was last set
   std::vector<std::thread> workers;
+  struct alignas(64) Seat {
+    std::atomic<uint64_t> taken{0};  // the last epoch whose part of this thread was begun
+  };
+  std::vector<Seat> seats;
+  Patience patience;
+
+  explicit Team(int n_threads) : members(n_threads), seats(static_cast<size_t>(n_threads)) {}
 
   static int members_of(uint64_t epoch) { return static_cast<int>(epoch & ((uint64_t{1} << kMemberBits) - 1)); }
 
@@ -100,9 +129,42 @@ struct ThreadPool::Team {
   uint64_t next_after(uint64_t seen) {
     uint64_t now = seen;
     const auto news = [&] { return (now = epoch.load(std::memory_order_acquire)) != seen; };
-    if (spin(news, kSpinThenPark)) return now;
+    if (patience.spin(news)) return now;
     park(seen);
     return epoch.load(std::memory_order_acquire);
+  }
+
+  // Whether whoever asks is the one to do the thread's part of this epoch.
+  bool take(int thread, uint64_t of) {
+    std::atomic<uint64_t>& taken = seats[static_cast<size_t>(thread)].taken;
+    uint64_t last = taken.load(std::memory_order_acquire);
+    return last < of && taken.compare_exchange_strong(last, of, std::memory_order_acq_rel);
+  }
+
+  // A part is done. Dekker's argument again, of `busy` and `awaited`.
+  void leave() {
+    if (busy.fetch_sub(1, std::memory_order_seq_cst) > 1 || !awaited.load(std::memory_order_seq_cst)) return;
+    { const std::lock_guard lock(mutex); }
+    done.notify_one();
+  }
+
+  // Does what others have not begun.
+  void take_over(int n_threads) {
+    const uint64_t now = epoch.load(std::memory_order_relaxed);
+    for (int thread = 1; thread < n_threads && busy.load(std::memory_order_relaxed) > 0; ++thread)
+      if (take(thread, now)) {
+        body(target, thread);
+        busy.fetch_sub(1, std::memory_order_relaxed);
+      }
+  }
+
+  void wait_for_all() {
+    const auto all_done = [&] { return busy.load(std::memory_order_seq_cst) == 0; };
+    if (patience.spin(all_done)) return;
+    std::unique_lock lock(mutex);
+    awaited.store(true, std::memory_order_seq_cst);
+    done.wait(lock, all_done);
+    awaited.store(false, std::memory_order_relaxed);
   }
 
   // Until the thread is a member again; the epoch to go on from.
@@ -132,8 +194,9 @@ struct ThreadPool::Team {
         seen = sit_out(thread);
         continue;
       }
+      if (!take(thread, seen)) continue;
       body(target, thread);
-      busy.fetch_sub(1, std::memory_order_release);
+      leave();
     }
   }
 
@@ -148,8 +211,7 @@ ThreadPool::ThreadPool(int n_threads, std::vector<CpuList> places)
     : capacity_(n_threads), n_threads_(n_threads), places_(std::move(places)) {
   SKALD_ASSERT(n_threads >= 1 && n_threads < 1 << Team::kMemberBits);
   if (n_threads == 1) return;
-  team_ = std::make_unique<Team>();
-  team_->members = n_threads;
+  team_ = std::make_unique<Team>(n_threads);
   team_->workers.reserve(static_cast<size_t>(n_threads - 1));
   try {
     for (int thread = 1; thread < n_threads; ++thread) {
@@ -182,19 +244,19 @@ const CpuList& ThreadPool::place(int thread) const {
   return places_.empty() ? anywhere : places_[static_cast<size_t>(thread) % places_.size()];
 }
 
-void ThreadPool::run_raw(RawBody body, const void* target) {
+void ThreadPool::run_raw(RawBody body, const void* target, Who who) {
   Team& team = *team_;
   team.body = body;
   team.target = target;
   team.busy.store(n_threads_ - 1, std::memory_order_relaxed);
   team.announce(n_threads_);
   body(target, 0);
-  const auto done = [&] { return team.busy.load(std::memory_order_acquire) == 0; };
-  spin(done, Clock::duration::max());
+  if (who == Who::kAnyone) team.take_over(n_threads_);
+  team.wait_for_all();
 }
 
 // Each thread leaves the time at which it was done.
-void ThreadPool::run_timed(RawBody body, const void* target) {
+void ThreadPool::run_timed(RawBody body, const void* target, Who who) {
   struct alignas(64) End {
     Clock::time_point at;
   };
@@ -203,7 +265,7 @@ void ThreadPool::run_timed(RawBody body, const void* target) {
     body(target, thread);
     ends[static_cast<size_t>(thread)].at = Clock::now();
   };
-  run_raw([](const void* t, int thread) { (*static_cast<decltype(timed)*>(t))(thread); }, &timed);
+  run_raw([](const void* t, int thread) { (*static_cast<decltype(timed)*>(t))(thread); }, &timed, who);
   const Clock::time_point end = Clock::now();
   for (const End& own : ends) waited_ += std::chrono::duration<double>(end - own.at).count();
 }

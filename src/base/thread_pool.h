@@ -1,4 +1,5 @@
-// ThreadPool: fork-join over some or all of a fixed number of threads; workers spin for about 100 us before they park.
+// ThreadPool: fork-join over some or all of a fixed number of threads. Who waits spins for about 100 us and then sleeps;
+// what a thread has not begun when the caller is done with its own part, the caller does itself.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/cpu_list.h"
@@ -16,7 +18,8 @@ namespace skald {
 /// Workers run with flush-to-zero and denormals-are-zero set (see ScopedFlushDenormals for the caller).
 ///
 /// Where a thread runs never changes: thread i always is on place(i). Memory that thread i is the first to touch therefore
-/// lies near the CPU that thread i will read it from, in all fork-joins that cut the work the same way (ranges() does). The
+/// lies near the CPU that thread i will read it from, in all fork-joins that cut the work the same way (ranges() does, as
+/// long as no part is taken over). The
 /// caller is on place(0) only while it has a ScopedAffinity there, which belongs around whatever touches or computes much.
 class ThreadPool {
  public:
@@ -41,23 +44,22 @@ class ThreadPool {
   /// visible to them, and what they wrote is visible to the caller. `body` must not throw and must not call run() again.
   template <class Body>
   void run(Body&& body) {
-    if (n_threads_ == 1) {
-      body(0);
-      return;
-    }
-    using Target = std::remove_reference_t<Body>;
-    const RawBody raw = [](const void* target, int thread) { (*static_cast<Target*>(const_cast<void*>(target)))(thread); };
-    if (timed_)
-      run_timed(raw, std::addressof(body));
-    else
-      run_raw(raw, std::addressof(body));
+    fork(std::forward<Body>(body), Who::kItself);
+  }
+
+  /// The same where it does not matter on which thread a part runs: body(part) once for each of 0 to size() - 1. A part that
+  /// its thread has not begun when the caller is done with part 0 is taken over: beside other programs a thread may have to
+  /// wait milliseconds for a processor.
+  template <class Body>
+  void parts(Body&& body) {
+    fork(std::forward<Body>(body), Who::kAnyone);
   }
 
   /// Splits [0, n) into one contiguous range per thread (multiples of `grain` > 0, as even as possible) and calls
   /// body(begin, end, thread) for the non-empty ones. n + grain and n / grain * size() must fit in int64_t.
   template <class Body>
   void ranges(int64_t n, int64_t grain, Body&& body) {
-    run([&](int thread) {
+    parts([&](int thread) {
       const int64_t units = (n + grain - 1) / grain;
       const int64_t begin = units * thread / n_threads_ * grain;
       const int64_t end = std::min(n, units * (thread + 1) / n_threads_ * grain);
@@ -70,7 +72,7 @@ class ThreadPool {
   template <class Body>
   void guided(int64_t n, int64_t grain, Body&& body) {
     std::atomic<int64_t> next{0};
-    run([&](int thread) {
+    parts([&](int thread) {
       for (int64_t begin = next.load(std::memory_order_relaxed); begin < n;) {
         const int64_t share = 3 * (n - begin) / (4 * n_threads_) / grain * grain,
                       end = std::min(n, begin + std::max(grain, share));
@@ -89,7 +91,7 @@ class ThreadPool {
       return;
     }
     std::atomic<int64_t> next{0};
-    run([&](int thread) {
+    parts([&](int thread) {
       for (int64_t i = next.fetch_add(1, std::memory_order_relaxed); i < n; i = next.fetch_add(1, std::memory_order_relaxed))
         body(i, thread);
     });
@@ -104,9 +106,24 @@ class ThreadPool {
 
  private:
   struct Team;  // the workers and what they share
+  enum class Who { kItself, kAnyone };
   using RawBody = void (*)(const void* target, int thread);
-  void run_raw(RawBody body, const void* target);
-  void run_timed(RawBody body, const void* target);
+  void run_raw(RawBody body, const void* target, Who who);
+  void run_timed(RawBody body, const void* target, Who who);
+
+  template <class Body>
+  void fork(Body&& body, Who who) {
+    if (n_threads_ == 1) {
+      body(0);
+      return;
+    }
+    using Target = std::remove_reference_t<Body>;
+    const RawBody raw = [](const void* target, int thread) { (*static_cast<Target*>(const_cast<void*>(target)))(thread); };
+    if (timed_)
+      run_timed(raw, std::addressof(body), who);
+    else
+      run_raw(raw, std::addressof(body), who);
+  }
 
   int capacity_, n_threads_;
   bool timed_ = false;

@@ -38,6 +38,22 @@ TEST_P(ThreadPoolOf, EveryThreadRunsOnce) {
   EXPECT_EQ(std::set<std::thread::id>(ids.begin(), ids.end()).size(), ids.size());
 }
 
+TEST_P(ThreadPoolOf, EveryPartRunsOnceWhoeverRunsIt) {
+  ThreadPool pool(GetParam());
+  for (int i = 0; i < 2000; ++i) {
+    pool.set_size(1 + i * 5 % pool.capacity());
+    if (i % 100 == 99) let_them_park();
+    std::vector<int> calls(pool.capacity(), 0), want(pool.capacity(), 0);
+    std::fill_n(want.begin(), pool.size(), 1);
+    const auto count = [&](int part) { ++calls[part]; };
+    if (i % 3)
+      pool.parts(count);
+    else
+      pool.run(count);
+    ASSERT_EQ(calls, want) << i;
+  }
+}
+
 TEST_P(ThreadPoolOf, RangesCoverEachItemOnce) {
   ThreadPool pool(GetParam());
   for (const int64_t n : {0, 1, 2, 3, 7, 8, 9, 63, 64, 65, 1000}) {
@@ -211,6 +227,31 @@ TEST(ThreadPool, ManyMoreThreadsThanProcessorsStillFinish) {
   std::vector<int> calls(pool.size(), 0);
   for (int i = 0; i < 50; ++i) pool.run([&](int thread) { ++calls[thread]; });
   EXPECT_EQ(calls, std::vector<int>(pool.size(), 50));
+}
+
+// Parked threads take longer to wake than the parts take.
+TEST(ThreadPool, TheCallerTakesOverWhatOthersHaveNotBegun) {
+  ThreadPool pool(8);
+  int taken_over = 0;
+  for (int i = 0; i < 20; ++i) {
+    let_them_park();
+    std::vector<std::thread::id> ids(pool.size());
+    pool.parts([&](int part) { ids[part] = std::this_thread::get_id(); });
+    taken_over += static_cast<int>(std::ranges::count(ids, std::this_thread::get_id())) - 1;
+  }
+  EXPECT_GT(taken_over, 0);
+}
+
+// The caller sleeps by then.
+TEST(ThreadPool, TheCallerIsWokenByTheLastToFinish) {
+  ThreadPool pool(3);
+  std::vector<int> calls(pool.size(), 0);
+  for (int i = 0; i < 10; ++i)
+    pool.run([&](int thread) {
+      if (thread) std::this_thread::sleep_for(std::chrono::milliseconds(2 * thread));
+      ++calls[thread];
+    });
+  EXPECT_EQ(calls, std::vector<int>(pool.size(), 10));
 }
 
 TEST(ThreadPool, TakesConstAndMutableBodies) {
