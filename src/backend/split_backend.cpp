@@ -1,14 +1,13 @@
 #include "backend/split_backend.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "base/error.h"
 #include "graph/lower.h"
-#include "tensor/buffer.h"
+#include "tensor/device_memory.h"
 
 namespace skald {
 namespace {
@@ -53,7 +52,7 @@ class SplitProgram : public Program {
     std::vector<GraphPart> parts = split(graph_, placed.devices);
     for (const GraphPart& part : parts)
       for (const PartValue& v : part.bound)
-        if (!v.given) buffers_.try_emplace({v.node, part.device}, graph_.node(v.node).out.tensor().bytes());
+        if (!v.given) make_buffer(v.node, part.device, devices[part.device]->memory());
     for (const GraphPart& part : parts) {
       auto program = devices[part.device]->compile(part.graph, *weights.of_device[part.device]);
       std::vector<size_t> inputs = inputs_of(program->graph());
@@ -74,8 +73,7 @@ class SplitProgram : public Program {
       args.bound = bound_;
       const TensorView out = part.program->run(args);
       if (part.has_output) output = out;
-      for (const Copy& c : part.copies)  // the actual rows
-        std::memcpy(c.to, c.from, static_cast<size_t>(step.stats.bytes(graph_.node(c.node).out)));
+      for (const Copy& c : part.copies) carry(c, step.stats.bytes(graph_.node(c.node).out));  // the actual rows
     }
     return output;
   }
@@ -87,11 +85,15 @@ class SplitProgram : public Program {
     std::byte* data = nullptr;
     int64_t given = -1;  // index into StepArgs::bound, < 0: in `data`
   };
+  /// Where a value that crosses lies on one device.
+  struct Crossing {
+    DeviceMemory* memory = nullptr;
+    std::unique_ptr<DeviceBuffer> buffer;
+  };
   /// A value that another device reads.
   struct Copy {
     int node;
-    const std::byte* from;
-    std::byte* to;
+    const Crossing *from, *to;
   };
   struct Part {
     std::unique_ptr<Program> program;
@@ -100,6 +102,22 @@ class SplitProgram : public Program {
     std::vector<Copy> copies;  // after it has run
     bool has_output;
   };
+
+  void make_buffer(int node, size_t device, DeviceMemory& memory) {
+    Crossing& at = crossings_[{node, device}];
+    if (at.buffer) return;
+    at = {&memory, memory.allocate(graph_.node(node).out.tensor().bytes())};
+  }
+
+  // Through the host where neither device's memory is the host's.
+  void carry(const Copy& c, int64_t bytes) {
+    std::byte *const from = c.from->buffer->data(), *const to = c.to->buffer->data();
+    if (c.from->memory->host_visible()) return c.to->memory->write(to, from, bytes);
+    if (c.to->memory->host_visible()) return c.from->memory->read(to, from, bytes);
+    staging_.resize(static_cast<size_t>(bytes));
+    c.from->memory->read(staging_.data(), from, bytes);
+    c.to->memory->write(to, staging_.data(), bytes);
+  }
 
   // By their names, which parts keep.
   std::vector<size_t> inputs_of(const Graph& part) const {
@@ -120,7 +138,7 @@ class SplitProgram : public Program {
       if (v.given)
         out.push_back({.given = std::ranges::find(graph_.bound, v.node) - graph_.bound.begin()});
       else
-        out.push_back({.data = buffers_.at({v.node, part.device}).data()});
+        out.push_back({.data = crossings_.at({v.node, part.device}).buffer->data()});
     }
     return out;
   }
@@ -128,19 +146,20 @@ class SplitProgram : public Program {
   std::vector<Copy> copies_of(const GraphPart& part) const {
     std::vector<Copy> out;
     for (int id : part.exports) {
-      const auto from = buffers_.find({id, part.device});
-      if (from == buffers_.end()) continue;  // in memory of the caller, which every part is bound to
-      for (auto to = buffers_.lower_bound({id, 0}); to != buffers_.end() && to->first.first == id; ++to)
-        if (to != from && to->second.size()) out.push_back({id, from->second.data(), to->second.data()});
+      const auto from = crossings_.find({id, part.device});
+      if (from == crossings_.end()) continue;  // in memory of the caller, which every part is bound to
+      for (auto to = crossings_.lower_bound({id, 0}); to != crossings_.end() && to->first.first == id; ++to)
+        if (to != from) out.push_back({id, &from->second, &to->second});
     }
     return out;
   }
 
   Graph graph_;
-  std::map<std::pair<int, size_t>, Buffer> buffers_;  // (value that crosses, device)
+  std::map<std::pair<int, size_t>, Crossing> crossings_;  // (value that crosses, device)
   std::vector<Part> parts_;
   std::vector<const int32_t*> inputs_;  // of the running part
   std::vector<BoundValue> bound_;       // likewise
+  std::vector<std::byte> staging_;      // between devices of which neither is the host
 };
 
 std::set<std::string> weights_of(const Graph& graph) {
