@@ -115,7 +115,7 @@ concept ByteDots = requires(typename V::I8 codes, typename V::D d, typename V::W
   { V::bits(w, 1, 1) } -> std::same_as<typename V::W>;  // (x >> right) & mask of each byte; to the left if right < 0
   { V::either(w, w) } -> std::same_as<typename V::W>;
   { V::lookup(levels, w) } -> std::same_as<typename V::W>;  // levels[byte] of each byte
-  { V::settle(w) } -> std::same_as<void>;                   // keeps a sum in its register, if the tier has few
+  { V::pin(w) } -> std::same_as<void>;                      // keeps a sum in its register, if the tier has few
   { V::step_done() } -> std::same_as<void>;                 // keeps the order of the source from here on, likewise
   typename V::template Dot<0, 1>;                           // <kOffset, kMaxCode>: of weights 0 to kMaxCode less kOffset
   requires BlockDot<V, typename V::template Dot<8, 15>>;

@@ -110,7 +110,7 @@ template <class V, class Kind, int kPart, int NT, int NV, class Weights>
 #pragma GCC unroll 8
       for (int v = 0; v < NV; ++v) {
         dots[t][v] = Dot::dot(dots[t][v], codes[v], four);
-        V::settle(dots[t][v]);
+        V::pin(dots[t][v]);
       }
     }
     V::step_done();

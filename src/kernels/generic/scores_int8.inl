@@ -75,7 +75,7 @@ template <class V, class B, int G>
       int32_t four;
       std::memcpy(&four, q + g * q_stride + b * kActQ8Block + 4 * j, sizeof four);
       dots[g] = Dot::dot(dots[g], four_of_keys, V::set1_w(four));
-      V::settle(dots[g]);
+      V::pin(dots[g]);
     }
     V::step_done();
   };

@@ -123,11 +123,11 @@ template <class V, class B, int H, class Ahead>
 #pragma GCC unroll 4
     for (int v = 0; v < N; ++v) {
       typename V::W x = codes.of[i][v];
-      V::settle(x);  // loaded once for all heads
+      V::pin(x);  // loaded once for all heads
 #pragma GCC unroll 8
       for (int h = 0; h < H; ++h) {
         sums[h][v] = V::dot_pairs(sums[h][v], x, weight[h]);
-        V::settle(sums[h][v]);
+        V::pin(sums[h][v]);
       }
     }
   };

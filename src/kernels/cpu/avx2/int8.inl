@@ -83,7 +83,7 @@ struct Int8Avx2 {
   static W less(W codes, int offset) { return _mm256_sub_epi8(codes, _mm256_set1_epi8(static_cast<char>(offset))); }
 
   // Sixteen registers: the compiler would begin many steps at once and spill. These keep the order of the source.
-  static void settle(W& sum) { asm("" : "+x"(sum)); }
+  static void pin(W& sum) { asm("" : "+x"(sum)); }
   static void step_done() { asm volatile("" ::: "memory"); }
 
   // Sums of a block's products with weights of 0 to kMaxCode less kOffset; `start` is -128 times the sum of its activations.

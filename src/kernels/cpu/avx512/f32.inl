@@ -135,7 +135,7 @@ struct Avx512 : Int8 {
   static I min_i(I a, I b) { return _mm512_min_epi32(a, b); }
   static I max_i(I a, I b) { return _mm512_max_epi32(a, b); }
   // GCC 12 may spill a widened mask as 16 bits and reload 32 (seen under its thread sanitizer): the empty asm, which costs
-  // nothing, settles it in a general register.
+  // nothing, pins it to a general register.
   static uint32_t lanes_of(__mmask16 mask) {
     uint32_t set = mask;
     asm("" : "+r"(set));

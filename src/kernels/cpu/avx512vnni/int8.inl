@@ -28,7 +28,7 @@ struct Avx512Vnni : Avx512<Int8Avx2> {
   static W high_nibbles(W x) { return _mm512_and_si512(_mm512_srli_epi16(x, 4), _mm512_set1_epi8(15)); }
 
   // Registers enough: the compiler's order is as good as any.
-  static void settle(W&) {}
+  static void pin(W&) {}
   static void step_done() {}
 
   // Sums of a block's products with weights less kOffset; `start` is -128 times the sum of its activations.

@@ -5,7 +5,7 @@
 struct Int8AvxVnni : Int8Avx2 {
   static constexpr int kTileTokens = 4;
   // A step is one instruction: what is spilled waits for nobody.
-  static void settle(W&) {}
+  static void pin(W&) {}
   static void step_done() {}
 
   // As in Int8Avx2.
