@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compares Skald with other engines on random weights, in turns on the same machine: a table of ratios and a bar chart.
 
-Writes peers.md, peers.json and peers.svg into the work folder.
+Writes peers.md, peers.json and peers.svg into the work folder. llama.cpp is built there, from its package on PyPI, unless --llama says
+where it is; other engines are programs that are there already.
 
 examples:
   bench/peers/compare.py --shapes tinyllama --types q8_0 --tests prefill,decode,batch
@@ -34,12 +35,12 @@ def parse_arguments():
     p.add_argument("--depth", type=int, default=8192, metavar="N", help="tokens in the cache for the test `deep`")
     p.add_argument("--sequences", type=comma, default=["1", "4", "8"], metavar="N,...", help="that decode together in `batch`")
     p.add_argument("--skald", type=Path, default=Path("build/release/skald"), metavar="PATH", help="the skald program")
-    where = "a source folder, a build folder, or the llama-bench program"
-    p.add_argument("--llama", metavar="PATH", help=where + "; default: downloaded and built; none: left out")
-    p.add_argument("--llama-version", metavar="V", help="of llama-cpp-python, whose package holds the source; default: the newest")
+    where = "the llama-bench program, or a folder where it was built"
+    p.add_argument("--llama", metavar="PATH", help=where + "; default: built from the package; none: left out")
+    p.add_argument("--llama-version", metavar="V", help="of the package llama-cpp-python, which holds the source; default: the newest")
     p.add_argument("--ik", metavar="PATH", help="ik_llama.cpp: " + where)
     p.add_argument("--peer", action="append", default=[], metavar="NAME=PATH", help="another engine with llama.cpp's llama-bench")
-    p.add_argument("--avx2", action="store_true", help="AVX2 only: SKALD_ISA=avx2, and peers built without AVX-512")
+    p.add_argument("--avx2", action="store_true", help="AVX2 only: SKALD_ISA=avx2, and llama.cpp built without AVX-512")
     p.add_argument("--work", type=Path, default=Path("build/peers"), metavar="DIR", help="for builds, models and results")
     p.add_argument("--keep", action="store_true", help="do not delete the models")
     p.add_argument("--timeout", type=float, default=3600, metavar="S", help="seconds for one run of an engine")
@@ -47,19 +48,19 @@ def parse_arguments():
 
 
 def engines_of(args):
-    """Skald first, then its peers, built where that is needed."""
-    def peer(name, folder, path, **more):
-        return LlamaBench(name, build.find_or_build(folder, path, args.work, args.avx2), args.threads, **more)
+    """Skald first, then its peers."""
+    def peer(name, program, **more):
+        return LlamaBench(name, program, args.threads, **more)
 
     engines = [Skald(args.skald, args.threads, args.avx2, build.version_of(args.skald))]
     if not args.llama:
-        source, version = build.download_llama(args.work, args.llama_version)
-        engines.append(peer("llama.cpp", "llama", source, version=version))
+        program, version = build.build_llama(args.work, args.llama_version, args.avx2)
+        engines.append(peer("llama.cpp", program, version=version))
     elif args.llama != "none":
-        engines.append(peer("llama.cpp", "llama", args.llama))
+        engines.append(peer("llama.cpp", build.find(args.llama)))
     if args.ik:
-        engines.append(peer("ik_llama.cpp", "ik", args.ik, ik=True))
-    return engines + [peer(name, name, path) for name, path in (p.split("=", 1) for p in args.peer)]
+        engines.append(peer("ik_llama.cpp", build.find(args.ik), ik=True))
+    return engines + [peer(name, build.find(path)) for name, path in (p.split("=", 1) for p in args.peer)]
 
 
 def write_results(args, results):
