@@ -8,6 +8,7 @@ examples:
   bench/peers/compare.py --shapes tinyllama --types q8_0 --tests prefill,decode,batch
   bench/peers/compare.py --llama ~/llama.cpp/build --ik ~/ik_llama.cpp/build --shapes stories-15m --types q8_0,q4_0 --rounds 2 --depth 256
   bench/peers/compare.py --avx2 --shapes stories-15m --types q8_0 --tests prefill,decode
+  bench/peers/compare.py --shapes qwen3-0.6b,llama-3.2-1b --types q4_0 --tests decode --busy 0,1,2,4 --rounds 7
 """
 import argparse
 import os
@@ -20,8 +21,15 @@ from peers.engines import LlamaBench, Skald
 from peers.workloads import WORKLOADS, chosen
 
 
+ROUNDS, BUSY_ROUNDS = 3, 7  # beside other work single rounds say less
+
+
 def comma(text):
     return [part for part in text.split(",") if part]
+
+
+def numbers(text):
+    return [int(part) for part in comma(text)]
 
 
 def parse_arguments():
@@ -30,7 +38,9 @@ def parse_arguments():
                    help="shapes that `skald synth` knows, or the first layers of them")
     p.add_argument("--types", type=comma, default=["q8_0", "q4_0", "f16"], metavar="TYPE,...", help="weight types")
     p.add_argument("--tests", type=comma, default=list(WORKLOADS), metavar="NAME,...", help="of " + ", ".join(WORKLOADS))
-    p.add_argument("--rounds", type=int, default=3, metavar="N", help="how often each engine runs each test; medians are shown")
+    p.add_argument("--busy", type=numbers, metavar="N,...", help="run all tests beside N processes that spin, for each N; 0: beside none")
+    p.add_argument("--rounds", type=int, metavar="N",
+                   help=f"how often each engine runs each test; medians are shown; default: {ROUNDS}, with --busy {BUSY_ROUNDS}")
     p.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
     p.add_argument("--depth", type=int, default=8192, metavar="N", help="tokens in the cache for the test `deep`")
     p.add_argument("--sequences", type=comma, default=["1", "4", "8"], metavar="N,...", help="that decode together in `batch`")
@@ -72,8 +82,12 @@ def write_results(args, results):
 
 def main():
     parser, args = parse_arguments()
+    if args.rounds is None:
+        args.rounds = BUSY_ROUNDS if args.busy else ROUNDS
     try:
         tests = chosen(args.tests, args.depth, [int(n) for n in args.sequences])
+        if args.busy is not None and (not args.busy or min(args.busy) < 0 or len(set(args.busy)) < len(args.busy)):
+            raise ValueError("--busy: want different numbers of 0 or more")
         if args.rounds < 1 or args.threads < 1:
             raise ValueError("--rounds and --threads: want 1 or more")
         if any("=" not in peer for peer in args.peer):
@@ -88,7 +102,7 @@ def main():
         for shape in args.shapes:
             for kind in args.types:
                 with rounds.model_file(args.skald, args.work, shape, kind, args.keep) as model:
-                    rounds.measure(engines, tests, model, args.rounds, args.timeout, results.collector(shape, kind))
+                    rounds.measure(engines, tests, args.busy or (None,), model, args.rounds, args.timeout, results.collector(shape, kind))
                 results.versions = {engine.name: engine.version for engine in engines}
                 write_results(args, results)  # what is known so far
     except build.BuildError as error:
