@@ -82,10 +82,11 @@ def download_llama(work, version):
 
 
 def version_of(skald):
-    """What the program says that it is: "0.1.0"."""
+    """What the program says that it is, and of which commit: "0.1.0 93ce5b2"."""
     if not skald.is_file():
         raise BuildError(f"{skald}: no such program; see --skald")
-    return subprocess.run([str(skald), "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
+    said = subprocess.run([str(skald), "--version"], capture_output=True, text=True, check=True).stdout
+    return " ".join(re.findall(r"^(?:skald|commit) (\S+)$", said, re.MULTILINE))
 
 
 def package_of(folder, version):

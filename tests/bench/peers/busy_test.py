@@ -11,10 +11,11 @@ import support
 from peers import busy
 
 STARTER = f"""
-import sys
+import signal, sys, time
 sys.path.insert(0, {str(support.PEERS)!r})
 from peers import busy
-import time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which whoever runs the tests may ignore
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 with busy.loops(2) as running:
     print(*(loop.pid for loop in running), flush=True)
     time.sleep(60)

@@ -10,7 +10,7 @@ import support
 
 SKALD = """#!/bin/sh
 case $1 in
-  --version) echo skald 1.2.3 ;;
+  --version) printf 'skald 1.2.3\\ncommit abcdef0+\\ncompiler GNU 12\\ntiers scalar (amx)\\n' ;;
   synth) while [ "$1" != -o ]; do shift; done; echo model >"$2" ;;
   bench) echo '[{"tokens_per_s": 30, "compute_share": 0.5, "bandwidth_share": 0.9}]' ;;
 esac
@@ -39,7 +39,9 @@ class Compare(unittest.TestCase):
         self.assertEqual(r.returncode, 0, r.stderr)
         self.assertIn("| tiny | q4_0 | decode | 2 | 1.50 (1.50 to 1.50) |", r.stdout)
         self.assertEqual((self.folder / "work/peers.md").read_text() + "\n", r.stdout)
-        rows = json.loads((self.folder / "work/peers.json").read_text())["rows"]
+        results = json.loads((self.folder / "work/peers.json").read_text())
+        self.assertEqual(results["versions"], {"Skald": "1.2.3 abcdef0+", "llama.cpp": "abc"})
+        rows = results["rows"]
         self.assertEqual([(row["busy_loops"], row["round_ratios"]) for row in rows], [(n, {"llama.cpp": [1.5, 1.5]}) for n in (0, 2)])
         self.assertEqual(list((self.folder / "work").glob("*.gguf")), [])
 
