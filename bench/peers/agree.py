@@ -6,8 +6,8 @@ merged again. Skald continues a prompt greedily; the peer reads the same tokens 
 the two were nearly tied: of quantised weights, engines round activations to 8 bits each in its own way.
 
 examples:
-  bench/peers/agree.py --peer llama.cpp=~/llama.cpp,~/llama.cpp/build
-  bench/peers/agree.py --peer ik=~/ik_llama.cpp,~/ik_llama.cpp/build --types F16,Q8_0,Q4_K_M assets/skald-tiny.gguf ~/models/Qwen3-0.6B
+  bench/peers/agree.py --peer llama.cpp=~/llama.cpp/build
+  bench/peers/agree.py --peer ik=~/ik_llama.cpp/build --types F16,Q8_0,Q4_K_M assets/skald-tiny.gguf ~/models/Qwen3-0.6B
 """
 import argparse
 import subprocess
@@ -28,6 +28,17 @@ def run(command):
     return done.stdout
 
 
+def header_folders(built):
+    """Where the headers are of what was built or installed in a folder: there, or in the source that CMake's cache names."""
+    cache = built / "CMakeCache.txt"
+    lines = cache.read_text().splitlines() if cache.is_file() else []
+    source = next((line.partition("=")[2] for line in lines if line.startswith("CMAKE_HOME_DIRECTORY:")), built)
+    folders = [folder for folder in (Path(source) / "include", Path(source) / "ggml/include") if folder.is_dir()]
+    if not any((folder / "llama.h").is_file() for folder in folders):
+        raise RuntimeError(f"{built}: no llama.h, and no CMakeCache.txt that says where its source is")
+    return folders
+
+
 @dataclass
 class Peer:
     name: str
@@ -35,16 +46,16 @@ class Peer:
 
     @staticmethod
     def build(text, work):
-        """`text`: NAME=SOURCE,BUILD. Compiles follow.cpp against the engine."""
-        name, folders = text.split("=", 1)
-        source, built = (Path(folder).expanduser().resolve() for folder in folders.split(","))
+        """`text`: NAME=FOLDER. Compiles follow.cpp against the engine that was built there."""
+        name, folder = text.split("=", 1)
+        built = Path(folder).expanduser().resolve()
         libraries = [path for pattern in ("libllama.so", "libggml*.so") for path in built.rglob(pattern)]
         if not libraries:
             raise RuntimeError(f"{built}: no libllama.so; build with shared libraries")
         program = work / f"follow-{name}"
         paths = sorted({f"-Wl,-rpath,{path.parent}" for path in libraries})
-        run(["c++", "-std=c++17", "-O1", HERE / "follow.cpp", f"-I{source}/include", f"-I{source}/ggml/include", "-o", program,
-             *libraries, *paths])
+        headers = [f"-I{folder}" for folder in header_folders(built)]
+        run(["c++", "-std=c++17", "-O1", HERE / "follow.cpp", *headers, "-o", program, *libraries, *paths])
         return Peer(name, program)
 
     def leads(self, model, prompt, continuation):
@@ -96,7 +107,8 @@ def compare(peer, path, prompt, continuation, limit):
 def parse_arguments():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("models", nargs="*", type=Path, default=[Path("assets/skald-tiny.gguf")], metavar="MODEL")
-    p.add_argument("--peer", action="append", required=True, metavar="NAME=SOURCE,BUILD", help="an engine with llama.h, built with shared libraries")
+    p.add_argument("--peer", action="append", required=True, metavar="NAME=FOLDER",
+                   help="an engine with llama.h, and the folder where it was built by CMake, with shared libraries")
     p.add_argument("--types", default=TYPES, metavar="TYPE,...", help="as skald quantize names them; default: " + TYPES)
     p.add_argument("--skald", type=Path, default=Path("build/release/skald"), metavar="PATH")
     p.add_argument("-p", "--prompt", default="Once upon a time", metavar="TEXT")

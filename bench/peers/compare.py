@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Compares Skald with other engines on random weights, in turns on the same machine: a table of ratios and a bar chart.
 
-Writes peers.md, peers.json and peers.svg into the work folder.
+Writes peers.md, peers.json and peers.svg into the work folder. llama.cpp is built there, from its package on PyPI, unless --llama says
+where it is; other engines are programs that are there already.
 
 examples:
   bench/peers/compare.py --shapes tinyllama --types q8_0 --tests prefill,decode,batch
   bench/peers/compare.py --llama ~/llama.cpp/build --ik ~/ik_llama.cpp/build --shapes stories-15m --types q8_0,q4_0 --rounds 2 --depth 256
   bench/peers/compare.py --avx2 --shapes stories-15m --types q8_0 --tests prefill,decode
+  bench/peers/compare.py --shapes qwen3-0.6b,llama-3.2-1b --types q4_0 --tests decode --busy 0,1,2,4 --rounds 7
 """
 import argparse
 import os
@@ -19,8 +21,15 @@ from peers.engines import LlamaBench, Skald
 from peers.workloads import WORKLOADS, chosen
 
 
+ROUNDS, BUSY_ROUNDS = 3, 7  # beside other work single rounds say less
+
+
 def comma(text):
     return [part for part in text.split(",") if part]
+
+
+def numbers(text):
+    return [int(part) for part in comma(text)]
 
 
 def parse_arguments():
@@ -29,17 +38,19 @@ def parse_arguments():
                    help="shapes that `skald synth` knows, or the first layers of them")
     p.add_argument("--types", type=comma, default=["q8_0", "q4_0", "f16"], metavar="TYPE,...", help="weight types")
     p.add_argument("--tests", type=comma, default=list(WORKLOADS), metavar="NAME,...", help="of " + ", ".join(WORKLOADS))
-    p.add_argument("--rounds", type=int, default=3, metavar="N", help="how often each engine runs each test; medians are shown")
+    p.add_argument("--busy", type=numbers, metavar="N,...", help="run all tests beside N processes that spin, for each N; 0: beside none")
+    p.add_argument("--rounds", type=int, metavar="N",
+                   help=f"how often each engine runs each test; medians are shown; default: {ROUNDS}, with --busy {BUSY_ROUNDS}")
     p.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
     p.add_argument("--depth", type=int, default=8192, metavar="N", help="tokens in the cache for the test `deep`")
     p.add_argument("--sequences", type=comma, default=["1", "4", "8"], metavar="N,...", help="that decode together in `batch`")
     p.add_argument("--skald", type=Path, default=Path("build/release/skald"), metavar="PATH", help="the skald program")
-    where = "a source folder, a build folder, or the llama-bench program"
-    p.add_argument("--llama", metavar="PATH", help=where + "; default: downloaded and built; none: left out")
-    p.add_argument("--llama-version", metavar="V", help="of llama-cpp-python, whose package holds the source; default: the newest")
+    where = "the llama-bench program, or a folder where it was built"
+    p.add_argument("--llama", metavar="PATH", help=where + "; default: built from the package; none: left out")
+    p.add_argument("--llama-version", metavar="V", help="of the package llama-cpp-python, which holds the source; default: the newest")
     p.add_argument("--ik", metavar="PATH", help="ik_llama.cpp: " + where)
     p.add_argument("--peer", action="append", default=[], metavar="NAME=PATH", help="another engine with llama.cpp's llama-bench")
-    p.add_argument("--avx2", action="store_true", help="AVX2 only: SKALD_ISA=avx2, and peers built without AVX-512")
+    p.add_argument("--avx2", action="store_true", help="AVX2 only: SKALD_ISA=avx2, and llama.cpp built without AVX-512")
     p.add_argument("--work", type=Path, default=Path("build/peers"), metavar="DIR", help="for builds, models and results")
     p.add_argument("--keep", action="store_true", help="do not delete the models")
     p.add_argument("--timeout", type=float, default=3600, metavar="S", help="seconds for one run of an engine")
@@ -47,19 +58,19 @@ def parse_arguments():
 
 
 def engines_of(args):
-    """Skald first, then its peers, built where that is needed."""
-    def peer(name, folder, path, **more):
-        return LlamaBench(name, build.find_or_build(folder, path, args.work, args.avx2), args.threads, **more)
+    """Skald first, then its peers."""
+    def peer(name, program, **more):
+        return LlamaBench(name, program, args.threads, **more)
 
     engines = [Skald(args.skald, args.threads, args.avx2, build.version_of(args.skald))]
     if not args.llama:
-        source, version = build.download_llama(args.work, args.llama_version)
-        engines.append(peer("llama.cpp", "llama", source, version=version))
+        program, version = build.build_llama(args.work, args.llama_version, args.avx2)
+        engines.append(peer("llama.cpp", program, version=version))
     elif args.llama != "none":
-        engines.append(peer("llama.cpp", "llama", args.llama))
+        engines.append(peer("llama.cpp", build.find(args.llama)))
     if args.ik:
-        engines.append(peer("ik_llama.cpp", "ik", args.ik, ik=True))
-    return engines + [peer(name, name, path) for name, path in (p.split("=", 1) for p in args.peer)]
+        engines.append(peer("ik_llama.cpp", build.find(args.ik), ik=True))
+    return engines + [peer(name, build.find(path)) for name, path in (p.split("=", 1) for p in args.peer)]
 
 
 def write_results(args, results):
@@ -71,8 +82,12 @@ def write_results(args, results):
 
 def main():
     parser, args = parse_arguments()
+    if args.rounds is None:
+        args.rounds = BUSY_ROUNDS if args.busy else ROUNDS
     try:
         tests = chosen(args.tests, args.depth, [int(n) for n in args.sequences])
+        if args.busy is not None and (not args.busy or min(args.busy) < 0 or len(set(args.busy)) < len(args.busy)):
+            raise ValueError("--busy: want different numbers of 0 or more")
         if args.rounds < 1 or args.threads < 1:
             raise ValueError("--rounds and --threads: want 1 or more")
         if any("=" not in peer for peer in args.peer):
@@ -87,7 +102,7 @@ def main():
         for shape in args.shapes:
             for kind in args.types:
                 with rounds.model_file(args.skald, args.work, shape, kind, args.keep) as model:
-                    rounds.measure(engines, tests, model, args.rounds, args.timeout, results.collector(shape, kind))
+                    rounds.measure(engines, tests, args.busy or (None,), model, args.rounds, args.timeout, results.collector(shape, kind))
                 results.versions = {engine.name: engine.version for engine in engines}
                 write_results(args, results)  # what is known so far
     except build.BuildError as error:

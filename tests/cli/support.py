@@ -45,9 +45,9 @@ def environment():
     return {k: v for k, v in os.environ.items() if k in kept or not k.startswith(("SKALD_", "LLAMA_ARG_"))}
 
 
-def skald(*args, stdin=b"", timeout=120, **env):
+def skald(*args, stdin=b"", timeout=120, cwd=None, **env):
     """The finished process; stdout and stderr are bytes."""
-    return subprocess.run([SKALD, *map(str, args)], input=stdin, capture_output=True, timeout=timeout, env={**environment(), **env})
+    return subprocess.run([SKALD, *map(str, args)], input=stdin, capture_output=True, timeout=timeout, cwd=cwd, env={**environment(), **env})
 
 
 class CliTest(unittest.TestCase):

@@ -1,4 +1,4 @@
-"""Getting the peers: llama.cpp's source from its package on PyPI, builds, and finding what was built."""
+"""Getting the peers: llama.cpp from its package on PyPI, built here; other engines are found where they were built."""
 import os
 import re
 import shutil
@@ -19,27 +19,21 @@ def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
-def find_or_build(name, path, work, avx2):
-    """llama-bench of `path`, which is that program, a folder where it was built, or a source folder."""
+def find(path):
+    """llama-bench of `path`, which is that program or a folder where it was built."""
     path = Path(path).expanduser()
-    if path.is_file():
-        return path.resolve()
-    if program := find_program(path):
-        return program
-    if not (path / "CMakeLists.txt").exists():
-        raise BuildError(f"{path}: neither llama-bench nor a source folder")
-    folder = work / f"build-{name}{'-avx2' if avx2 else ''}"
-    run_cmake(path, folder, avx2)
-    if program := find_program(folder):
-        return program
-    raise BuildError(f"{folder}: the build made no llama-bench")
-
-
-def find_program(folder):
-    for candidate in (folder / "bin" / PROGRAMS[0], folder / PROGRAMS[0]):
+    for candidate in (path, path / "bin" / PROGRAMS[0], path / PROGRAMS[0]):
         if candidate.is_file():
             return candidate.resolve()
-    return None
+    raise BuildError(f"{path}: neither llama-bench nor a folder where it was built")
+
+
+def build_llama(work, version, avx2):
+    """llama.cpp's llama-bench, built from its package unless that was done before, and the package's name and version."""
+    source, package = download_llama(work, version)
+    folder = work / f"build-{package}{'-avx2' if avx2 else ''}"
+    run_cmake(source, folder, avx2)
+    return find(folder), package
 
 
 def run_cmake(source, folder, avx2):
@@ -88,10 +82,11 @@ def download_llama(work, version):
 
 
 def version_of(skald):
-    """What the program says that it is: "0.1.0"."""
+    """What the program says that it is, and of which commit: "0.1.0 93ce5b2"."""
     if not skald.is_file():
         raise BuildError(f"{skald}: no such program; see --skald")
-    return subprocess.run([str(skald), "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
+    said = subprocess.run([str(skald), "--version"], capture_output=True, text=True, check=True).stdout
+    return " ".join(re.findall(r"^(?:skald|commit) (\S+)$", said, re.MULTILINE))
 
 
 def package_of(folder, version):

@@ -29,7 +29,7 @@ def base(row):
 def group(row, engines, colours, unit, top):
     """The bars of one row, and what it is."""
     middle = top + len(engines) * BAR / 2 + 4
-    out = [text(LEFT - 8, middle, f"{row.shape} {row.type}, {row.test}", anchor="end")]
+    out = [text(LEFT - 8, middle, f"{row.shape} {row.type}, {row.title()}", anchor="end")]
     for i, engine in enumerate(engines):
         y, width = top + i * BAR, row.median(engine) / base(row) * unit
         out.append(f'<rect x="{LEFT}" y="{y}" width="{width:.1f}" height="{BAR - 2}" fill="{colours[engine]}"/>')

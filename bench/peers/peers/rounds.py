@@ -1,10 +1,11 @@
-"""Running all engines in turns on a model of random weights."""
+"""Running all engines in turns on a model of random weights, on a quiet machine or beside busy loops."""
 import contextlib
 import os
 import subprocess
 import sys
 
 from .build import run
+from .busy import LoopEnded, loops
 
 
 @contextlib.contextmanager
@@ -26,25 +27,29 @@ def synth_command(skald, shape, kind, path):
     return [str(skald), "synth", "--shape", name, "--layers", layers or "0", "--type", kind, "-o", str(path)]
 
 
-def turns(engines, workloads, rounds):
-    """(round, workload, engine) in order: engines alternate, and every other round goes backwards, so that none is always the
-    one that runs after a particular other."""
+def turns(engines, workloads, busy, rounds):
+    """(round, busy loops, workload, engine) in order: engines alternate, and every other round goes backwards, so that none is
+    always the one that runs after a particular other. `busy` are numbers of loops, or (None,)."""
     for i in range(rounds):
-        for workload in workloads:
-            for engine in engines if i % 2 == 0 else reversed(engines):
-                yield i, workload, engine
+        for n in busy:
+            for workload in workloads:
+                for engine in engines if i % 2 == 0 else reversed(engines):
+                    yield i, n, workload, engine
 
 
-def measure(engines, workloads, model, rounds, timeout, collector):
-    for i, workload, engine in turns(engines, workloads, rounds):
+def measure(engines, workloads, busy, model, rounds, timeout, collector):
+    for i, n, workload, engine in turns(engines, workloads, busy, rounds):
         if not engine.can(workload):
             continue
-        said = f"round {i + 1} of {rounds}, {model.name}, {workload.title}, {engine.name}"
+        beside = "" if n is None else f", {n} busy"
+        said = f"round {i + 1} of {rounds}, {model.name}, {workload.title}{beside}, {engine.name}"
         try:
-            for title, speed, share in engine.read(*output_of(engine, model, workload, timeout), workload):
+            with loops(n or 0):
+                output = output_of(engine, model, workload, timeout)
+            for title, speed, share in engine.read(*output, workload):
                 print(f"{said}: {title} {speed:.2f} tokens/s", file=sys.stderr, flush=True)
-                collector.add(title, engine.name, speed, share)
-        except (OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
+                collector.add(i, n, title, engine.name, speed, share)
+        except (OSError, ValueError, KeyError, LoopEnded, subprocess.SubprocessError) as error:
             collector.fail(f"{said}: {error}")
 
 

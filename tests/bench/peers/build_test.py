@@ -23,12 +23,13 @@ class Build(unittest.TestCase):
         program = self.touch("b/bin/llama-bench")
         other = self.touch("c/llama-bench")
         for path, want in ((program, program), (self.folder / "b", program), (self.folder / "c", other)):
-            self.assertEqual(build.find_or_build("x", path, self.folder, avx2=False), want)
+            self.assertEqual(build.find(path), want)
 
-    def test_refuses_what_is_neither_program_nor_source(self):
-        for path in (self.folder, self.folder / "absent"):
+    def test_refuses_what_is_neither_even_a_source_folder(self):
+        self.touch("source/CMakeLists.txt")
+        for path in (self.folder, self.folder / "absent", self.folder / "source"):
             with self.assertRaisesRegex(build.BuildError, "neither"):
-                build.find_or_build("x", path, self.folder, avx2=False)
+                build.find(path)
 
     def test_configures_for_this_machine_or_for_avx2(self):
         native = build.cmake_configure("s", "b", False, lambda name: None)

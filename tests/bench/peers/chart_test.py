@@ -12,7 +12,7 @@ def results_of(*rows):
     results = report.Results("A <CPU> & more", 2, False, 1)
     for test, speeds in rows:
         for engine, speed in speeds.items():
-            results.collector("tinyllama", "q8_0").add(test, engine, speed, None)
+            results.collector("tinyllama", "q8_0").add(0, None, test, engine, speed, None)
     return results
 
 

@@ -9,12 +9,12 @@ from peers import report
 def made_up():
     results = report.Results("A CPU", 2, False, 3)
     collector = results.collector("tinyllama", "q8_0")
-    for skald, llama, ik in ((300, 100, 50), (200, 120, 50), (900, 90, 55)):
-        collector.add("prefill 512", "Skald", skald, skald / 1000)
-        collector.add("prefill 512", "llama.cpp", llama, None)
-        collector.add("prefill 512", "ik", ik, None)
-    collector.add("decode", "Skald", 12.345, 0.9)
-    results.collector("tinyllama", "f16").add("decode", "llama.cpp", 5, None)
+    for i, (skald, llama, ik) in enumerate(((300, 100, 50), (200, 120, 50), (900, 90, 55))):
+        collector.add(i, None, "prefill 512", "Skald", skald, skald / 1000)
+        collector.add(i, None, "prefill 512", "llama.cpp", llama, None)
+        collector.add(i, None, "prefill 512", "ik", ik, None)
+    collector.add(0, None, "decode", "Skald", 12.345, 0.9)
+    results.collector("tinyllama", "f16").add(0, None, "decode", "llama.cpp", 5, None)
     results.versions = {"Skald": "1.0", "llama.cpp": "", "ik": "abc"}
     return results
 
@@ -40,7 +40,7 @@ class Report(unittest.TestCase):
     def test_windows_and_failures_are_said(self):
         results = made_up()
         self.assertNotIn("window", report.to_markdown(results))
-        results.collector("mistral-7b:8", "q8_0").add("decode", "Skald", 1, 1)
+        results.collector("mistral-7b:8", "q8_0").add(0, None, "decode", "Skald", 1, 1)
         results.failures.append("round 1: no memory")
         text = report.to_markdown(results)
         self.assertIn("mistral-7b: Skald reads the last 4096", text)
@@ -53,6 +53,20 @@ class Report(unittest.TestCase):
         self.assertEqual(row["engines"]["Skald"], {"tokens_per_s": 300, "samples": [300, 200, 900]})
         self.assertEqual((row["ratio"], row["faster_peer"], row["share_of_limit"]), (3, "llama.cpp", 0.3))
         self.assertIsNone(out["rows"][1]["ratio"])
+
+    def test_busy_loops_have_a_table_of_round_ratios(self):
+        self.assertNotIn("busy", report.to_markdown(made_up()) + report.to_json(made_up()))
+        results = report.Results("A CPU", 2, False, 3)
+        collector = results.collector("tinyllama", "q4_0")
+        for i, busy, engine, speed in ((0, 1, "Skald", 30), (0, 1, "p", 10), (1, 1, "Skald", 10), (2, 1, "Skald", 8), (2, 1, "p", 8), (0, 0, "p", 9),
+                                       (1, 0, "Skald", 7)):
+            collector.add(i, busy, "decode", engine, speed, None)
+        text = report.to_markdown(results)
+        for line in ("| tinyllama | q4_0 | decode, 1 busy | 10.00 | 9.00 | - | 1.11 |", "| shape | type | test | busy loops | Skald / p |",
+                     "| tinyllama | q4_0 | decode | 1 | 2.00 (1.00 to 3.00) |", "| tinyllama | q4_0 | decode | 0 | - |"):
+            self.assertIn(line, text.splitlines())
+        row = json.loads(report.to_json(results))["rows"][0]
+        self.assertEqual((row["busy_loops"], row["round_ratios"], row["engines"]["Skald"]["samples"]), (1, {"p": [3, 1]}, [30, 10, 8]))
 
     def test_nothing_measured_is_a_table_of_nothing(self):
         results = report.Results("A CPU", 2, True, 1)

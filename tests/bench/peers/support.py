@@ -1,5 +1,6 @@
-"""Lets the tests import bench/peers/peers."""
+"""Lets the tests import bench/peers."""
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "bench" / "peers"))
+PEERS = Path(__file__).resolve().parents[3] / "bench" / "peers"
+sys.path.insert(0, str(PEERS))
