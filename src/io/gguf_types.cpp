@@ -9,8 +9,8 @@
 namespace skald {
 namespace {
 
-// 4, 5, 31 to 33 and 36 to 38 were withdrawn. The sizes are those of the gguf package (0.19), also the 40 bytes of q8_1:
-// that and q8_k are formats of activations, which model files do not hold.
+// 4, 5, 31 to 33 and 36 to 38 were withdrawn. The sizes are those of the gguf package (0.19; of q2_0, llama.cpp's), also the
+// 40 bytes of q8_1: that and q8_k are formats of activations, which model files do not hold.
 constexpr GgufType kTypes[] = {
     {0, "f32", 1, 4},         {1, "f16", 1, 2},         {2, "q4_0", 32, 18},      {3, "q4_1", 32, 20},
     {6, "q5_0", 32, 22},      {7, "q5_1", 32, 24},      {8, "q8_0", 32, 34},      {9, "q8_1", 32, 40},
@@ -20,7 +20,7 @@ constexpr GgufType kTypes[] = {
     {22, "iq2_s", 256, 82},   {23, "iq4_xs", 256, 136}, {24, "i8", 1, 1},         {25, "i16", 1, 2},
     {26, "i32", 1, 4},        {27, "i64", 1, 8},        {28, "f64", 1, 8},        {29, "iq1_m", 256, 56},
     {30, "bf16", 1, 2},       {34, "tq1_0", 256, 54},   {35, "tq2_0", 256, 66},   {39, "mxfp4", 32, 17},
-    {40, "nvfp4", 64, 36},    {41, "q1_0", 128, 18},
+    {40, "nvfp4", 64, 36},    {41, "q1_0", 128, 18},    {42, "q2_0", 64, 18},
 };
 
 const std::vector<GgufType>& panel_types() {

@@ -1,4 +1,4 @@
-// What panels (quant/panels.h) of the formats with codes of two to six bits are made of: groups of blocks of 32 columns by
+// What panels (quant/panels.h) of the formats with codes of one to six bits are made of: groups of blocks of 32 columns by
 // 16 rows, with scales row by row. A vector of weights is a step: four columns of 16 rows.
 #pragma once
 
@@ -26,11 +26,18 @@ struct PanelLevels {
   uint8_t of[16];
 };
 
-/// N blocks of formats with an f16 scale for 32 elements.
-template <class Codes, int N>
+/// How far left codes stand in the bytes that are multiplied: by kShift bits, which a format's block may have.
+template <class Block>
+consteval int code_shift() {
+  if constexpr (requires { Block::kShift; }) return Block::kShift;
+  return 0;
+}
+
+/// N blocks of formats with an f16 scale for 32 elements, or for `kOfScale` such blocks.
+template <class Codes, int N, int kOfScale = 1>
 struct BlocksGroup {
   static constexpr int kBlocks = N, kColumns = 32 * N, kParts = 1;
-  uint16_t d[N][16];
+  uint16_t d[N / kOfScale][16];
   Codes codes[N];
 };
 
@@ -47,6 +54,14 @@ template <class Codes, int N>
 struct ExponentsGroup {
   static constexpr int kBlocks = N, kColumns = 32 * N, kParts = 1;
   uint8_t e[N][16];
+  Codes codes[N];
+};
+
+/// N blocks of two parts, whose scales are bits 7 to 14 of an f16 that has zeros elsewhere.
+template <class Codes, int N>
+struct ShortScalesGroup {
+  static constexpr int kBlocks = N, kColumns = 32 * N, kParts = 2;
+  uint8_t short_d[2 * N][16];
   Codes codes[N];
 };
 

@@ -107,7 +107,7 @@ TEST(GgufTypes, HaveTheSizesOfTheReferencePackage) {
     const char* name;
     int64_t block, bytes;
   };
-  // Printed from gguf.GGML_QUANT_SIZES (0.19).
+  // Printed from gguf.GGML_QUANT_SIZES (0.19), which has no q2_0.
   constexpr Row kRows[] = {
       {0, "f32", 1, 4},         {1, "f16", 1, 2},         {2, "q4_0", 32, 18},      {3, "q4_1", 32, 20},
       {6, "q5_0", 32, 22},      {7, "q5_1", 32, 24},      {8, "q8_0", 32, 34},      {9, "q8_1", 32, 40},
@@ -117,7 +117,7 @@ TEST(GgufTypes, HaveTheSizesOfTheReferencePackage) {
       {22, "iq2_s", 256, 82},   {23, "iq4_xs", 256, 136}, {24, "i8", 1, 1},         {25, "i16", 1, 2},
       {26, "i32", 1, 4},        {27, "i64", 1, 8},        {28, "f64", 1, 8},        {29, "iq1_m", 256, 56},
       {30, "bf16", 1, 2},       {34, "tq1_0", 256, 54},   {35, "tq2_0", 256, 66},   {39, "mxfp4", 32, 17},
-      {40, "nvfp4", 64, 36},    {41, "q1_0", 128, 18},
+      {40, "nvfp4", 64, 36},    {41, "q1_0", 128, 18},    {42, "q2_0", 64, 18},
   };
   for (const Row& row : kRows) {
     const GgufType* t = find_gguf_type(row.id);

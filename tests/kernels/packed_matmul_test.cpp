@@ -121,7 +121,7 @@ class PackedMatmul : public test::TierTestWith<std::tuple<const Tier*, const For
   /// The sizes of k that the format and its activations allow.
   std::vector<int64_t> depths() const {
     std::vector<int64_t> out;
-    for (int64_t k : {1, 7, 31, 32, 33, 64, 96, 100, 160, 256, 300, 768, 1056})
+    for (int64_t k : {1, 7, 31, 32, 33, 64, 96, 100, 128, 160, 256, 300, 384, 768, 1056})
       if (k % format().block == 0) out.push_back(k);
     return out;
   }

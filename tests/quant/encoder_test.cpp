@@ -74,10 +74,10 @@ std::vector<float> uneven(int64_t n) {
 
 // A little above what the encoders reach, and at or below what llama.cpp reaches (docs/quantization.md).
 const std::map<std::string_view, double> kNormalLoss = {
-    {"f32", 0},       {"f16", 0.0003},  {"bf16", 0.002},    {"q8_0", 0.0062},  {"q8_k", 0.0083},
-    {"q6_k", 0.0172}, {"q5_k", 0.0350}, {"q5_1", 0.0330},   {"q5_0", 0.0404},  {"q4_k", 0.0702},
-    {"q4_1", 0.0685}, {"q4_0", 0.0866}, {"iq4_nl", 0.0755}, {"iq4_xs", 0.077}, {"mxfp4", 0.113},
-    {"q3_k", 0.1508}, {"q2_k", 0.2650}, {"tq2_0", 0.44},    {"tq1_0", 0.44}};
+    {"f32", 0},         {"f16", 0.0003},   {"bf16", 0.002},  {"q8_0", 0.0062}, {"q8_k", 0.0083}, {"q6_k", 0.0172},
+    {"q5_k", 0.0350},   {"q5_1", 0.0330},  {"q5_0", 0.0404}, {"q4_k", 0.0702}, {"q4_1", 0.0685}, {"q4_0", 0.0866},
+    {"iq4_nl", 0.0755}, {"iq4_xs", 0.077}, {"mxfp4", 0.113}, {"q3_k", 0.1508}, {"q2_k", 0.2650}, {"tq2_0", 0.44},
+    {"tq1_0", 0.44},    {"q2_0", 0.4},     {"q1_0", 0.605}};
 
 TEST(Encoder, LosesLittleOfNormalWeights) {
   const std::vector<float> x = test::normal(kRow, 3, 0.02f), same(x.size(), 1.0f);
@@ -126,7 +126,7 @@ double same_blocks(const std::vector<float>& x, const std::vector<float>& y, flo
 
 // Nearly all blocks of arbitrary codes: searches begin at the extreme codes, which some of these have not.
 TEST(Encoder, FindsValuesThatTheFormatHolds) {
-  for (const std::string_view name : {"q4_1", "q5_0", "q5_1", "iq4_nl", "mxfp4", "tq1_0", "tq2_0"}) {
+  for (const std::string_view name : {"q4_1", "q5_0", "q5_1", "iq4_nl", "mxfp4", "tq1_0", "tq2_0", "q1_0", "q2_0"}) {
     const Format& f = *find_format(name);
     const std::vector<float> x = decoded(f, made_up_weights(f, kRow, 0.25f), kRow);
     EXPECT_GT(same_blocks(x, round_trip(f, x), 1e-4f), 0.8) << name;  // offsets are rounded to f16
@@ -140,11 +140,12 @@ TEST(Encoder, HardlyChangesWhatItMade) {
   }
 }
 
-// iq4_* have no zero, but something small.
+// iq4_* have no zero, but something small; q1_0 has nothing beside plus and minus a scale.
 TEST(Encoder, KeepsZerosAndSingleValues) {
   for (const Format* f : targets()) {
     std::vector<float> x(512, 0.0f);
     EXPECT_EQ(round_trip(*f, x), x) << f->name;
+    if (f->name == "q1_0") continue;
     for (const float only : {0.5f, -0.5f}) {
       x[300] = only;
       const std::vector<float> y = round_trip(*f, x);
@@ -192,10 +193,22 @@ TEST(Encoder, WritesOnlyItsBlocks) {
   }
 }
 
-TEST(Encoder, IsThereForAllButTheSmallestFormats) {
+// nvfp4 wants a scale of the whole tensor, which an encoder of blocks cannot give.
+TEST(Encoder, IsThereForAllButTheSmallestFormatsAndNvfp4) {
   for (const Format* f : formats())
-    EXPECT_EQ(has_encoder(*f), !f->name.starts_with("iq1") && !f->name.starts_with("iq2") && !f->name.starts_with("iq3"))
+    EXPECT_EQ(has_encoder(*f), !f->name.starts_with("iq1") && !f->name.starts_with("iq2") && !f->name.starts_with("iq3") &&
+                                   f->name != "nvfp4")
         << f->name;
+}
+
+// What is ternary stays so, with the scale that everyone else gives it.
+TEST(Encoder, GivesTernaryBlocksOfQ2_0PositiveScales) {
+  std::vector<float> x;
+  for (int i = 0; i < 512; ++i) x.push_back(static_cast<float>(i * 7 % 3 - 1) * (i < 256 ? 0.25f : 0.5f));
+  const std::vector<std::byte> blocks = encoded(*find_format("q2_0"), x);
+  for (size_t at = 0; at < blocks.size(); at += 18)
+    EXPECT_EQ(std::to_integer<int>(blocks[at + 1]), at < blocks.size() / 2 ? 0x34 : 0x38) << at;
+  EXPECT_EQ(decoded(*find_format("q2_0"), blocks, x.size()), x);
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ concept FloatLanes = requires(typename V::F x, typename V::F (&square)[V::kWidth
   { V::store_i8(codes, x) } -> std::same_as<void>;                // |x| <= 127
   { V::load_bytes(bytes) } -> std::same_as<typename V::F>;        // kWidth bytes, signed as the pointer says
   { V::load_powers(bytes) } -> std::same_as<typename V::F>;       // 2^(byte - 128), 0 where that is denormal
+  { V::load_short_f16(bytes) } -> std::same_as<typename V::F>;    // halves of which bytes are bits 7 to 14, others 0
   { V::load_low_nibbles(bytes) } -> std::same_as<typename V::F>;  // of kWidth bytes, 0 to 15
   { V::load_high_nibbles(bytes) } -> std::same_as<typename V::F>;
   { V::set_half(half) } -> std::same_as<typename V::F>;      // an f16 in all lanes

@@ -175,7 +175,7 @@ template <class V, class B, int NP, int NT, class Ahead>
   for (int64_t b = 0; b < blocks; b += Group::kBlocks) {
 #pragma GCC unroll 2
     for (int i = 0; i < Group::kBlocks; ++i) {
-      if (Group::kColumns < 256 && b + i >= blocks) break;
+      if (Group::kColumns > B::kSize && b + i >= blocks) break;  // else groups are whole
 #pragma GCC unroll 4
       for (int p = 0; p < NP; ++p) {
         const Group* group = groups[p];

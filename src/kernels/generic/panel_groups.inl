@@ -25,7 +25,9 @@ template <class V, class B>
     const auto& codes = g.codes[block];
     constexpr int kLow = std::remove_cvref_t<decltype(codes)>::kLowBits,
                   kHigh = std::remove_cvref_t<decltype(codes)>::kHighBits;
-    typename V::W w = V::bits(V::load_w(codes.low[step % kLow][row]), step / kLow * kLow, (1 << kLow) - 1);
+    constexpr int kShift = code_shift<B>();
+    typename V::W w =
+        V::bits(V::load_w(codes.low[step % kLow][row]), step / kLow * kLow - kShift, ((1 << kLow) - 1) << kShift);
     if constexpr (kHigh > 0)
       w = V::either(
           w, V::bits(V::load_w(codes.high[step % kHigh][row]), step / kHigh * kHigh - kLow, ((1 << kHigh) - 1) << kLow));
@@ -49,10 +51,13 @@ template <class V, class B>
     return scale;
   } else if constexpr (requires { g.e; }) {
     return V::load_powers(g.e[block] + row);
+  } else if constexpr (requires { g.short_d; }) {
+    return V::load_short_f16(g.short_d[block * Group::kParts + part] + row);
   } else if constexpr (std::rank_v<decltype(Group::d)> == 1) {
     return V::load_f16(g.d + row);
   } else {
-    return V::load_f16(g.d[block] + row);
+    constexpr int kOfScale = Group::kBlocks / static_cast<int>(std::extent_v<decltype(Group::d)>);
+    return V::load_f16(g.d[block / kOfScale] + row);
   }
 }
 

@@ -84,6 +84,11 @@ struct Avx2 : Int8 {
     const __m256i less = _mm256_max_epi32(_mm256_sub_epi32(e, _mm256_set1_epi32(1)), _mm256_setzero_si256());
     return _mm256_castsi256_ps(_mm256_slli_epi32(less, 23));
   }
+  // Halves of which these bytes are bits 7 to 14 and the others 0.
+  static F load_short_f16(const uint8_t* p) {
+    const __m128i bytes = _mm_cvtepu8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+    return _mm256_cvtph_ps(_mm_slli_epi16(bytes, 7));
+  }
   // The nibbles of kWidth bytes, 0 to 15.
   static F load_low_nibbles(const uint8_t* p) {
     const __m256i bytes = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));

@@ -69,6 +69,11 @@ struct Avx512 : Int8 {
     const __m512i less = _mm512_max_epi32(_mm512_sub_epi32(e, _mm512_set1_epi32(1)), _mm512_setzero_si512());
     return _mm512_castsi512_ps(_mm512_slli_epi32(less, 23));
   }
+  // Halves of which these bytes are bits 7 to 14 and the others 0.
+  static F load_short_f16(const uint8_t* p) {
+    const __m256i bytes = _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    return _mm512_cvtph_ps(_mm256_slli_epi16(bytes, 7));
+  }
   // The nibbles of kWidth bytes, 0 to 15.
   static F load_low_nibbles(const uint8_t* p) {
     const __m512i bytes = _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));

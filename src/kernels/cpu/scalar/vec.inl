@@ -46,6 +46,7 @@ int code_of_column(const typename B::Group& g, int block, int c, int64_t r) {
     const auto& codes = g.codes[block];
     int code = plane_of(codes.low, c, r);
     if constexpr (requires { codes.high; }) code |= plane_of(codes.high, c, r) << codes.kLowBits;
+    code <<= code_shift<B>();
     if constexpr (requires { B::levels(); }) {
       constexpr PanelLevels kLevels = B::levels();
       code = kLevels.of[code];
@@ -65,10 +66,14 @@ double panel_scale(const typename B::Group& g, int block, int part, int64_t r) {
     return scale;
   } else if constexpr (requires { g.e; }) {
     return exp2(g.e[block][r] - 128);
+  } else if constexpr (requires { g.short_d; }) {
+    const uint16_t half = static_cast<uint16_t>(g.short_d[block * Group::kParts + part][r] << 7);
+    return static_cast<double>(half_to_float(half));
   } else if constexpr (std::rank_v<decltype(Group::d)> == 1) {
     return static_cast<double>(half_to_float(g.d[r]));
   } else {
-    return static_cast<double>(half_to_float(g.d[block][r]));
+    constexpr int kOfScale = Group::kBlocks / static_cast<int>(std::extent_v<decltype(Group::d)>);
+    return static_cast<double>(half_to_float(g.d[block / kOfScale][r]));
   }
 }
 
