@@ -44,6 +44,12 @@ inline void want_biases(const ValueDesc& d, const ValueDesc& weight) {
     fail(Errc::kBadInput, "bias: want f32 {}, got {} {}", want.to_string(), d.format->name, d.shape.to_string());
 }
 
+/// A number for each matrix of a weight (matrices, n, k).
+inline void want_expert_scales(const ValueDesc& d, const ValueDesc& weight) {
+  if (const Shape want{weight.shape[0]}; d.shape != want || d.format != &format_f32)
+    fail(Errc::kBadInput, "scale: want f32 {}, got {} {}", want.to_string(), d.format->name, d.shape.to_string());
+}
+
 /// One logit per head.
 inline void want_sink_logits(const ValueDesc& d, int64_t heads) {
   if (const Shape want{heads}; d.shape != want)

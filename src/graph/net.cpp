@@ -117,10 +117,15 @@ Tensor Net::f32_weight(const std::string& full_name, const Shape& want, const Sh
 
 Tensor Net::linear(const std::string& name, Tensor x, int64_t n, Bias bias) {
   const Tensor w = weight(name + ".weight", Shape{n, x.cols()});
-  return add_bias(graph_->add(op_linear, Attrs(NoAttrs{}), {x, w}, full(name)), name, bias);
+  return finished(graph_->add(op_linear, Attrs(NoAttrs{}), {x, w}, full(name)), name, bias);
 }
 
-Tensor Net::add_bias(Tensor y, const std::string& name, Bias bias) {
+Tensor Net::scaled(Tensor y, const std::string& name) {
+  return has_weight(name + ".scale") ? y * weight(name + ".scale", Shape{1}) : y;
+}
+
+Tensor Net::finished(Tensor y, const std::string& name, Bias bias) {
+  y = scaled(y, name);
   const std::string bias_name = name + ".bias";
   return bias == Bias::kRequired || has_weight(bias_name) ? y + weight(bias_name, Shape{y.cols()}) : y;
 }
@@ -136,7 +141,7 @@ std::vector<Tensor> Net::linears(std::initializer_list<Projection> parts, Tensor
   std::vector<Tensor> out;
   int64_t first = 0;
   for (const auto& [name, n] : parts) {
-    out.push_back(add_bias(columns(all, first, n), name, bias));
+    out.push_back(finished(columns(all, first, n), name, bias));
     first += n;
   }
   return out;
@@ -147,7 +152,8 @@ Tensor Net::columns(Tensor x, int64_t first, int64_t n) {
 }
 
 Tensor Net::glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f) {
-  if (has_weight(gate + ".bias") || has_weight(up + ".bias")) return glu(linear(gate, x, n), linear(up, x, n), f);
+  for (const std::string& name : {gate, up})
+    if (has_weight(name + ".bias") || has_weight(name + ".scale")) return glu(linear(gate, x, n), linear(up, x, n), f);
   const Shape shape{n, x.cols()};
   return graph_->add(op_glu_linear, Attrs(Activate{f}), {x, weight(gate + ".weight", shape), weight(up + ".weight", shape)},
                      full(gate));
@@ -163,7 +169,7 @@ Tensor Net::join_heads(Tensor a, Tensor b, int64_t heads, bool shared) {
 
 Tensor Net::head_linear(const std::string& name, Tensor x, int64_t heads, int64_t n) {
   const Tensor w = weight(name + ".weight", Shape{heads, n, x.cols() / heads});
-  return graph_->add(op_head_linear, Attrs(NoAttrs{}), {x, w}, full(name));
+  return scaled(graph_->add(op_head_linear, Attrs(NoAttrs{}), {x, w}, full(name)), name);
 }
 
 Tensor Net::choose_experts(Tensor scores, const ChooseExperts& choice, const std::string& added) {
@@ -182,6 +188,8 @@ Tensor Net::expert_glu_linear(const std::string& gate, const std::string& up, Te
   std::vector<Tensor> in = {x, weight(gate + ".weight", shape), weight(up + ".weight", shape), ids};
   if (bias == Bias::kRequired || has_weight(gate + ".bias") || has_weight(up + ".bias"))
     in.insert(in.end(), {weight(gate + ".bias", biases), weight(up + ".bias", biases)});
+  if (has_weight(gate + ".scale") || has_weight(up + ".scale"))
+    in.insert(in.end(), {weight(gate + ".scale", Shape{n_experts}), weight(up + ".scale", Shape{n_experts})});
   return graph_->add(op_expert_glu_linear, Attrs(Activate{f}), in, full(gate));
 }
 
@@ -189,6 +197,7 @@ Tensor Net::mix_experts(const std::string& down, Tensor h, Tensor ids, Tensor we
                         Bias bias) {
   std::vector<Tensor> in = {h, weight(down + ".weight", Shape{n_experts, n, h.cols() / ids.cols()}), ids, weights};
   if (bias == Bias::kRequired || has_weight(down + ".bias")) in.push_back(weight(down + ".bias", Shape{n_experts, n}));
+  if (has_weight(down + ".scale")) in.push_back(weight(down + ".scale", Shape{n_experts}));
   return graph_->add(op_mix_experts, Attrs(NoAttrs{}), in, full(down));
 }
 

@@ -70,6 +70,7 @@ class Net {
   Tensor layer_norm(const std::string& name, Tensor x, float eps, int64_t parts = 1);  // has a bias where the file has one
   /// Likewise, with weights (parts, n / parts) of their own and no bias.
   Tensor layer_norm_parts(const std::string& name, Tensor x, float eps, int64_t parts);
+  /// x times the weight's rows, and, where the file has them, times name.scale and plus name.bias.
   Tensor linear(const std::string& name, Tensor x, int64_t n, Bias bias = Bias::kIfPresent);  // -> (rows, n)
   /// What linear() gives for each of these, in one pass over x.
   struct Projection {
@@ -83,7 +84,7 @@ class Net {
   Tensor join_heads(Tensor a, Tensor b, int64_t heads, bool shared = false);
   /// Each head of x by a matrix of its own: -> (rows, heads * n).
   Tensor head_linear(const std::string& name, Tensor x, int64_t heads, int64_t n);
-  /// f(gate(x)) * up(x), as one operation where neither has a bias.
+  /// f(gate(x)) * up(x), as one operation where neither has a bias or a scale.
   Tensor glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f);  // -> (rows, n)
   Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);                                           // as x
   /// Positions of two kinds: `rope` turns the first half of each head by the place in the sequence's prefix, behind which
@@ -129,7 +130,11 @@ class Net {
   Tensor weight(std::string_view name, const Shape& shape);
   Tensor f32_weight(const std::string& full_name, const Shape& want, const Shape& seen_as);
   Tensor weight_once(const std::string& full_name, const TensorDesc& desc);
-  Tensor add_bias(Tensor y, const std::string& name, Bias bias);
+  /// y, the products of x with the weight `name`, times what the file has beside that: one number, name.scale (nvfp4, whose
+  /// own scales have a small range). `name.input_scale` is about activations of four bits, which nothing here makes.
+  Tensor scaled(Tensor y, const std::string& name);
+  /// scaled(), with the bias.
+  Tensor finished(Tensor y, const std::string& name, Bias bias);
   /// An int per token that the step brings, by a name of stepping/step_inputs; -> (tokens).
   Tensor token_input(const std::string& name) const;
   Tensor rope_table(const std::string& positions, const RopeSpec& rope);

@@ -17,10 +17,11 @@ namespace {
 
 constexpr int64_t kMaxContext = int64_t{1} << 30;
 
-// Every tensor should mean something to the family: an unread one hints at a wrong result.
+// Every tensor should mean something to the family: an unread one hints at a wrong result. What nvfp4 files say of
+// activations (graph/net.h) is for engines that round these too.
 void warn_of_unused(const Graph& graph, const WeightSet& weights, const std::string& arch) {
   for (const auto& [name, weight] : weights.weights)
-    if (graph.find(Source::kWeight, name) < 0)
+    if (graph.find(Source::kWeight, name) < 0 && !name.ends_with(".input_scale"))
       log(LogLevel::kWarn, "tensor {} is not used by architecture {}", printable(name), arch);
 }
 

@@ -158,6 +158,12 @@ struct Step {
   Tensor matrix(int64_t rows, int64_t cols, uint64_t seed) {
     return bench.weight(Shape{sizes.experts, rows, cols}, seed, *format_);
   }
+  /// Powers of two, one for each expert.
+  std::vector<float> powers(int least) const {
+    std::vector<float> out;
+    for (int64_t e = 0; e < sizes.experts; ++e) out.push_back(std::ldexp(1.0f, least + static_cast<int>(e % 3)));
+    return out;
+  }
   Tensor bias(int64_t rows, uint64_t seed) { return bench.weight(Shape{sizes.experts, rows}, seed); }
 
   /// Expert e's matrix or bias, of all those with this seed.
@@ -294,6 +300,39 @@ TEST_P(Experts, GiveATokenTheSameAloneAndAmongOthersAndOnAnyThreads) {
         EXPECT_TRUE(test::same_bits(alone.second, row_of(all.second, t, many.d))) << format->name << ", token " << t;
       }
     }
+}
+
+// What matrices multiplied by powers of two give, bit for bit.
+TEST_P(Experts, ScalesMultiplyProductsBeforeBiases) {
+  const Sizes s{9, 5, 2, 64, 48};
+  const std::vector<float> x = test::normal(s.tokens * s.d, 1), h = test::normal(s.tokens * s.k * s.n, 2);
+  for (const bool biases : {false, true}) {
+    Step step(s, format_f32, *GetParam(), true);
+    step.route(scores_of(s, Spread::kRandom));
+    const auto matrix = [&](int64_t rows, int64_t cols, uint64_t seed, const std::vector<float>& factors) {
+      std::vector<float> w = test::normal(s.experts * rows * cols, seed);
+      for (size_t i = 0; i < w.size(); ++i) w[i] *= factors[i / static_cast<size_t>(rows * cols)];
+      return step.bench.weight_of(Shape{s.experts, rows, cols}, w);
+    };
+    const std::vector<float> ones(static_cast<size_t>(s.experts), 1.0f), gate = step.powers(-2), up = step.powers(0),
+                                                                         down = step.powers(-1);
+    const auto scale = [&](const std::vector<float>& v) { return step.bench.weight_of(Shape{s.experts}, v); };
+    const auto run = [&](bool scaled) {
+      std::vector<Tensor> in = {step.bench.activation_of(s.d, x), matrix(s.n, s.d, 21, scaled ? ones : gate),
+                                matrix(s.n, s.d, 22, scaled ? ones : up), step.ids};
+      if (biases) in.insert(in.end(), {step.bias(s.n, 23), step.bias(s.n, 24)});
+      if (scaled) in.insert(in.end(), {scale(gate), scale(up)});
+      std::vector<float> out =
+          step.bench.run(step.bench.graph.add(op_expert_glu_linear, Attrs(Activate{Activation::kClampedSilu}), in));
+      in = {step.bench.activation_of(s.k * s.n, h), matrix(s.d, s.n, 31, scaled ? ones : down), step.ids, step.weights};
+      if (biases) in.push_back(step.bias(s.d, 32));
+      if (scaled) in.push_back(scale(down));
+      const std::vector<float> mixed = step.bench.run(step.bench.graph.add(op_mix_experts, Attrs(NoAttrs{}), in));
+      out.insert(out.end(), mixed.begin(), mixed.end());
+      return out;
+    };
+    EXPECT_TRUE(test::same_bits(run(true), run(false))) << (biases ? "with biases" : "without");
+  }
 }
 
 TEST_P(Experts, HeadsMeetMatricesOfTheirOwn) {

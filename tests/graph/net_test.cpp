@@ -75,6 +75,60 @@ TEST_F(NetTest, BiasesAreAddedWhereTheFileHasThem) {
   EXPECT_EQ(graph_.node(node(y).inputs[1]).name, "b.bias");
 }
 
+TEST_F(NetTest, ProductsAreScaledBeforeBiasesAreAdded) {
+  has("token_embd.weight", Shape{100, 8});
+  for (const char* name : {"a", "b"}) {
+    has(std::string(name) + ".weight", Shape{6, 8});
+    has(std::string(name) + ".scale", Shape{1});
+  }
+  has("b.bias", Shape{6});
+  has("b.input_scale", Shape{1});
+  Net n = net();
+  const Tensor x = n.embed("token_embd", 100, 8);
+  const Tensor y = n.linear("a", x, 6);
+  ASSERT_EQ(node(y).op->name, "mul");
+  EXPECT_EQ(graph_.node(node(y).inputs[1]).name, "a.scale");
+  const std::vector<Tensor> both = n.linears({{"a", 6}, {"b", 6}}, x);
+  EXPECT_EQ(node(both[0]).op->name, "mul");
+  ASSERT_EQ(node(both[1]).op->name, "add");
+  const Node& product = graph_.node(node(both[1]).inputs[0]);
+  ASSERT_EQ(product.op->name, "mul");
+  EXPECT_EQ(graph_.node(product.inputs[1]).name, "b.scale");
+  EXPECT_LT(graph_.find(Source::kWeight, "b.input_scale"), 0);
+}
+
+TEST_F(NetTest, AScaledGateIsAnOperationOfItsOwn) {
+  has("token_embd.weight", Shape{100, 8});
+  for (const char* name : {"gate.weight", "up.weight"}) has(name, Shape{6, 8});
+  Net n = net();
+  const Tensor x = n.embed("token_embd", 100, 8);
+  EXPECT_EQ(node(n.glu_linear("gate", "up", x, 6, Activation::kSilu)).op->name, "glu_linear");
+  has("up.scale", Shape{1});
+  EXPECT_EQ(node(n.glu_linear("gate", "up", x, 6, Activation::kSilu)).op->name, "glu");
+}
+
+TEST_F(NetTest, ExpertsHaveAScaleEach) {
+  has("token_embd.weight", Shape{100, 8});
+  for (const char* name : {"gate", "up", "down"}) {
+    has(std::string(name) + ".weight", Shape{3, 8, 8});
+    has(std::string(name) + ".scale", Shape{3});
+    has(std::string(name) + ".bias", Shape{3, 8});
+  }
+  Net n = net();
+  const Tensor x = n.embed("token_embd", 100, 8), scores = n.columns(x, 0, 3),
+               ids = n.choose_experts(scores, {.k = 2}, "none");
+  const Tensor h = n.expert_glu_linear("gate", "up", x, ids, 3, 8, Activation::kSilu);
+  ASSERT_EQ(node(h).inputs.size(), 8u);
+  EXPECT_EQ(graph_.node(node(h).inputs[6]).name, "gate.scale");
+  EXPECT_EQ(graph_.node(node(h).inputs[7]).name, "up.scale");
+  const Tensor y = n.mix_experts("down", h, ids, n.weigh_experts(scores, ids, {}), 3, 8);
+  ASSERT_EQ(node(y).inputs.size(), 6u);
+  EXPECT_EQ(graph_.node(node(y).inputs[5]).name, "down.scale");
+  file_.erase("gate.scale");
+  const Error e = test::error_of([&] { n.expert_glu_linear("gate", "up", x, ids, 3, 8, Activation::kSilu); });
+  EXPECT_STREQ(e.what(), "tensor gate.scale is missing; want (3)");
+}
+
 TEST_F(NetTest, ARequiredBiasMustBeThere) {
   has("token_embd.weight", Shape{100, 8});
   has("a.weight", Shape{6, 8});

@@ -110,11 +110,11 @@ TEST_F(Loading, NamesATensorOfTheWrongShapeWithBothShapes) {
 }
 
 TEST_F(Loading, NamesATensorOfATypeThatCannotBeComputedWith) {
-  constexpr uint32_t kNvfp4 = 40;
-  llama_.set("blk.0.attn_q.weight", Shape{8, 256}, kNvfp4);
+  constexpr uint32_t kQ8_1 = 9;
+  llama_.set("blk.0.attn_q.weight", Shape{8, 256}, kQ8_1);
   const Error e = error();
   EXPECT_EQ(e.code(), Errc::kUnsupported);
-  EXPECT_THAT(e.what(), AllOf(HasSubstr(path()), HasSubstr("blk.0.attn_q.weight"), HasSubstr("nvfp4")));
+  EXPECT_THAT(e.what(), AllOf(HasSubstr(path()), HasSubstr("blk.0.attn_q.weight"), HasSubstr("q8_1")));
 }
 
 TEST_F(Loading, NamesAVectorThatIsNotF32) {

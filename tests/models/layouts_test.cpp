@@ -100,14 +100,16 @@ Tensor expert(const Tensor& all, int64_t i) {
   Tensor one = all.rows(0, 0);
   const auto bytes = static_cast<int64_t>(all.data.size()) / all.shape[0];
   one.data.assign(all.data.begin() + i * bytes, all.data.begin() + (i + 1) * bytes);
-  one.shape = all.shape.rank() == 3 ? Shape{all.shape[1], all.shape[2]} : Shape{all.shape[1]};
+  one.shape = all.shape.rank() == 3   ? Shape{all.shape[1], all.shape[2]}
+              : all.shape.rank() == 2 ? Shape{all.shape[1]}
+                                      : Shape{1};
   return one;
 }
 
 bool experts_apart(EditedGolden& e) {
   bool changed = false;
   for (const char* part : {"ffn_gate", "ffn_up", "ffn_down"})
-    for (const char* end : {".weight", ".bias"})
+    for (const char* end : {".weight", ".bias", ".scale"})
       for (const std::string& blk : layers_with(e, fmt::format("{}_exps{}", part, end))) {
         const Tensor all = e.take(fmt::format("{}{}_exps{}", blk, part, end));
         for (int64_t i = 0; i < all.shape[0]; ++i) e.tensors[fmt::format("{}{}.{}{}", blk, part, i, end)] = expert(all, i);
@@ -177,6 +179,37 @@ TEST_P(Layouts, GiveTheSameLogits) {
 
 INSTANTIATE_TEST_SUITE_P(Golden, Layouts, testing::ValuesIn(test::golden_names([](const test::Golden&) { return true; })),
                          [](const auto& info) { return info.param; });
+
+Tensor floats(const std::vector<float>& x) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(x.data());
+  return {Shape{std::ssize(x)}, format_f32.id, {bytes, bytes + x.size() * sizeof(float)}};
+}
+
+void scale_experts(EditedGolden& e) {
+  const auto experts = static_cast<size_t>(e.get("expert_count", 0));
+  for (const std::string& blk : layers_with(e, "ffn_gate_exps.weight"))
+    for (const char* part : {"ffn_gate_exps", "ffn_up_exps", "ffn_down_exps"}) {
+      std::vector<float> scales;
+      for (size_t i = 0; i < experts; ++i) scales.push_back(1 + 0.25f * static_cast<float>(i));
+      e.tensors[blk + part + ".scale"] = floats(scales);
+    }
+}
+
+TEST(UnusualLayouts, ScalesOfExpertsGoWithTheirMatrices) {
+  const EditedGolden original("mixtral");
+  EditedGolden together("mixtral"), apart("mixtral"), fused("mixtral");
+  for (EditedGolden* e : {&together, &apart, &fused}) scale_experts(*e);
+  const std::vector<float> want = logits_of(*together.load(), together.golden, true);
+  EXPECT_NE(want, logits_of(*original.load(), original.golden, true));
+  ASSERT_TRUE(experts_apart(apart));
+  EXPECT_EQ(logits_of(*apart.load(), apart.golden, true), want);
+  ASSERT_TRUE(fuse_experts(fused));
+  for (const std::string& blk : layers_with(fused, "ffn_gate_up_exps.weight")) {
+    fused.tensors[blk + "ffn_gate_up_exps.scale"] = fused.take(blk + "ffn_gate_exps.scale");
+    fused.take(blk + "ffn_up_exps.scale");
+  }
+  EXPECT_EQ(logits_of(*fused.load(), fused.golden, true), want);
+}
 
 TEST(UnusualLayouts, TheExpertsWidthIsThatOfTheirWeights) {
   const EditedGolden original("qwen2moe");

@@ -1,11 +1,11 @@
 #include "graph/ops/expert_glu_linear.h"
 
-#include "graph/checks.h"
+#include "graph/expert_inputs.h"
 
 namespace skald {
 
 static ValueDesc infer(const Activate&, std::span<const ValueDesc> in) {
-  if (in.size() != 6) want_inputs(in, 4);
+  want_at_least(in, 4);
   want_matrix(in[0]);
   for (const ValueDesc& weight : in.subspan(1, 2)) {
     want_matrices(weight, "experts");
@@ -15,7 +15,7 @@ static ValueDesc infer(const Activate&, std::span<const ValueDesc> in) {
     fail(Errc::kBadInput, "up: want {} as of gate, got {}", in[1].shape.to_string(), in[2].shape.to_string());
   want_matrix(in[3]);
   want_rows_of(in[0], in[3], "ids");
-  for (const ValueDesc& bias : in.subspan(4)) want_biases(bias, in[1]);
+  want_expert_inputs(in, 4, 2, in[1]);
   return {&format_f32, Shape{in[0].shape[0], in[3].shape[1] * in[1].shape[1]}, in[0].rows};
 }
 

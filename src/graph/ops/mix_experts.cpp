@@ -1,11 +1,11 @@
 #include "graph/ops/mix_experts.h"
 
-#include "graph/checks.h"
+#include "graph/expert_inputs.h"
 
 namespace skald {
 
 static ValueDesc infer(const NoAttrs&, std::span<const ValueDesc> in) {
-  if (in.size() != 5) want_inputs(in, 4);
+  want_at_least(in, 4);
   want_matrix(in[0]);
   want_matrix(in[2]);
   want_rows_of(in[0], in[2], "ids");
@@ -15,7 +15,7 @@ static ValueDesc infer(const NoAttrs&, std::span<const ValueDesc> in) {
   if (in[0].shape[1] % k) fail(Errc::kBadInput, "rows of {} do not divide over {} experts", in[0].shape[1], k);
   want_matrices(in[1], "experts");
   want_cols(in[1], in[0].shape[1] / k, "weight");
-  if (in.size() == 5) want_biases(in[4], in[1]);
+  want_expert_inputs(in, 4, 1, in[1]);
   return {&format_f32, Shape{in[0].shape[0], in[1].shape[1]}, in[0].rows};
 }
 
@@ -23,7 +23,7 @@ static Cost cost(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc&
   const double share = step.share_of_experts(in[1].shape[0], in[2].shape[1]);
   Cost cost{.bytes = step.bytes(in[0]) + step.bytes(in[2]) + step.bytes(in[3]) + step.bytes(out)};
   cost.bytes += share * step.bytes(in[1]);
-  if (in.size() == 5) cost.bytes += share * step.bytes(in[4]);
+  for (const ValueDesc& d : in.subspan(4)) cost.bytes += share * step.bytes(d);
   cost.flops = 2 * step.elements(in[0]) * static_cast<double>(out.shape[1]);
   return cost;
 }

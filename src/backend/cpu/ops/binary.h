@@ -18,6 +18,8 @@ void run_binary(CpuContext& cx, const OpArgs& io, BinaryKernel kernel, Column co
     float* y = io.out.row(r);
     if (same)
       kernel(x, b.row(r), y, n);
+    else if (b.shape() == Shape{1})
+      column(x, *b.as(), y, n);
     else if (b.shape().rank() == 1)
       for (int64_t i = 0; i < n; i += m) kernel(x + i, b.as(), y + i, m);
     else

@@ -4,6 +4,7 @@
 
 #include "backend/cpu/experts.h"
 #include "base/checked.h"
+#include "graph/expert_inputs.h"
 
 namespace skald {
 namespace {
@@ -30,6 +31,7 @@ class Run {
       : cx_(cx),
         combine_(cx.kernels.glu[static_cast<size_t>(function)]),
         io_(io),
+        more_(expert_inputs(io.in, 4, 2)),
         k_(io.in[3].cols()),
         n_(io.in[1].shape()[1]),
         parts_(cx.kernels, io.in[0].shape(), k_, io.in[1], io.in[2]),
@@ -54,9 +56,13 @@ class Run {
     multiply(cx_.kernels, matrix_of(io_.in[1], e.expert), from_row(for_gate_, e.first), e.n, from, to, gate, width);
     multiply(cx_.kernels, matrix_of(io_.in[2], e.expert), from_row(for_up_, e.first), e.n, from, to, up, width);
     for (int64_t i = 0; i < e.n; ++i, gate += width, up += width) {
-      if (io_.in.size() == 6) {
-        cx_.kernels.add(gate, io_.in[4].row(e.expert) + from, gate, width);
-        cx_.kernels.add(up, io_.in[5].row(e.expert) + from, up, width);
+      if (more_.scale) {
+        cx_.kernels.scale(io_.in[more_.scale].as()[e.expert], gate, gate, width);
+        cx_.kernels.scale(io_.in[more_.scale + 1].as()[e.expert], up, up, width);
+      }
+      if (more_.bias) {
+        cx_.kernels.add(gate, io_.in[more_.bias].row(e.expert) + from, gate, width);
+        cx_.kernels.add(up, io_.in[more_.bias + 1].row(e.expert) + from, up, width);
       }
       const int64_t slot = step_.slots()[static_cast<size_t>(e.first + i)];
       combine_(gate, up, io_.out.row(slot / k_) + slot % k_ * n_ + from, width);
@@ -66,6 +72,7 @@ class Run {
   CpuContext& cx_;
   GluFn combine_;
   const OpArgs& io_;
+  ExpertInputs more_;
   int64_t k_, n_;
   Parts parts_;
   ExpertStep step_;

@@ -4,6 +4,7 @@
 
 #include "backend/cpu/experts.h"
 #include "base/error.h"
+#include "graph/expert_inputs.h"
 
 namespace skald {
 namespace {
@@ -31,6 +32,7 @@ class Run {
   Run(CpuContext& cx, const OpArgs& io)
       : cx_(cx),
         io_(io),
+        more_(expert_inputs(io.in, 4, 1)),
         k_(io.in[2].cols()),
         parts_(cx.kernels, io.in[0].shape(), k_, io.in[1]),
         step_(io.in[2], io.in[1].shape()[0], cx.scratch),
@@ -62,13 +64,15 @@ class Run {
     multiply(cx_.kernels, matrix_of(io_.in[1], e.expert), from_row(x_, e.first), e.n, from, to, block, width);
     for (int64_t i = 0; i < e.n; ++i, block += width) {
       const int64_t slot = step_.slots()[static_cast<size_t>(e.first + i)], token = slot / k_;
-      if (io_.in.size() == 5) cx_.kernels.add(block, io_.in[4].row(e.expert) + from, block, width);
+      if (more_.scale) cx_.kernels.scale(io_.in[more_.scale].as()[e.expert], block, block, width);
+      if (more_.bias) cx_.kernels.add(block, io_.in[more_.bias].row(e.expert) + from, block, width);
       cx_.kernels.add_scaled(io_.in[3].row(token)[slot % k_], block, io_.out.row(token) + from, width);
     }
   }
 
   CpuContext& cx_;
   const OpArgs& io_;
+  ExpertInputs more_;
   int64_t k_;
   Parts parts_;
   ExpertStep step_;
