@@ -16,25 +16,10 @@ namespace skald {
 namespace {
 
 // Numbers of llama.cpp's llama_ftype; of K-quants the forms that have one type throughout.
-constexpr std::array<std::pair<std::string_view, uint32_t>, 18> kFileTypes = {{
-    {"f32", 0},
-    {"f16", 1},
-    {"q4_0", 2},
-    {"q4_1", 3},
-    {"q8_0", 7},
-    {"q5_0", 8},
-    {"q5_1", 9},
-    {"q2_k", 10},
-    {"q3_k", 11},
-    {"q4_k", 14},
-    {"q5_k", 16},
-    {"q6_k", 18},
-    {"iq4_nl", 25},
-    {"iq4_xs", 30},
-    {"bf16", 32},
-    {"tq1_0", 36},
-    {"tq2_0", 37},
-    {"mxfp4", 38},
+constexpr std::array<std::pair<std::string_view, uint32_t>, 20> kFileTypes = {{
+    {"f32", 0},   {"f16", 1},    {"q4_0", 2},   {"q4_1", 3},   {"q8_0", 7},  {"q5_0", 8},    {"q5_1", 9},
+    {"q2_k", 10}, {"q3_k", 11},  {"q4_k", 14},  {"q5_k", 16},  {"q6_k", 18}, {"iq4_nl", 25}, {"iq4_xs", 30},
+    {"bf16", 32}, {"tq1_0", 36}, {"tq2_0", 37}, {"mxfp4", 38}, {"q1_0", 40}, {"q2_0", 41},
 }};
 
 // As llama.cpp's converter does: small, or read as floats by all engines.

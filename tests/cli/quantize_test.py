@@ -42,6 +42,19 @@ class Quantize(support.CliTest):
         self.assertEqual([types[f"blk.0.{n}.weight"] for n in ("ffn_up", "ffn_down", "attn_q")], ["q8_0", "q4_0", "q5_0"])
         self.assertEqual((types["token_embd.weight"], types["output.weight"]), ("f16", "f16"))
 
+    def test_types_of_few_bits(self):
+        long_rows = support.DATA / "golden/llama_gqa/model.gguf"
+        for mix, number, embedding in (("Q1_0", 40, "q1_0"), ("Q2_0", 41, "q4_k")):
+            self.ok("quantize", long_rows, self.out, mix)
+            info = json.loads(self.ok("inspect", self.out, "--json"))
+            self.assertEqual(info["metadata"]["general.file_type"], number)
+            types = {t["name"]: t["type"] for t in info["tensors"]}
+            self.assertEqual([types[f"blk.0.{n}.weight"] for n in ("ffn_up", "attn_q", "ffn_down")], [mix.lower()] * 3)
+            self.assertEqual(types["token_embd.weight"], embedding if "output.weight" in types else "q6_k")
+            self.assertEqual(len(self.ids("-m", self.out, "--prompt-ids", "1,5,9", "-n", 4, "--temp", 0)), 4)
+        self.fails(1, "quantize", long_rows, self.out, "NVFP4", says=("NVFP4", "can be run"))
+        self.fails(2, "quantize", long_rows, self.out, "Q4_0", "--tensor-type", "ffn=nvfp4", says="nvfp4")
+
     def test_importance_of_chosen_weights_only(self):
         matrix, ids = self.folder / "imatrix.gguf", self.folder / "ids.txt"
         ids.write_text(support.comma(i % 400 for i in range(64)))

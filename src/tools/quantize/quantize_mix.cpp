@@ -13,8 +13,10 @@ namespace skald {
 namespace {
 
 constexpr QuantizeMix kMixes[] = {
+    {"Q1_0", 40, "q1_0", "1.1 bits, for models whose weights are signs"},
     {"TQ1_0", 36, "tq1_0", "1.7 bits, for ternary models"},
     {"TQ2_0", 37, "tq2_0", "2.1 bits, for ternary models"},
+    {"Q2_0", 41, "q2_0", "2.25 bits, for ternary models"},
     {"Q2_K_S", 21, "q2_k", "2.5 bits; wants quantize.imatrix"},
     {"Q2_K", 10, "q2_k", "2.6 bits and q3_k"},
     {"Q3_K_S", 11, "q3_k", "3.4 bits"},
@@ -65,7 +67,7 @@ struct Rule {
 
 // The first one that fits counts.
 constexpr Rule kRules[] = {
-    {"TQ1_0 TQ2_0", MixPart::kTokenEmbedding, always, "q4_k"},
+    {"TQ1_0 TQ2_0 Q2_0", MixPart::kTokenEmbedding, always, "q4_k"},
 
     {"", MixPart::kAttnV, eight_experts, "q8_0"},
     {"Q2_K Q2_K_S", MixPart::kAttnV, shared, "q4_k"},
@@ -108,8 +110,9 @@ constexpr Rule kRules[] = {
 struct Fallback {
   std::string_view from, to;
 };
-constexpr Fallback kFallbacks[] = {{"q2_k", "q4_0"}, {"q3_k", "q4_0"}, {"tq1_0", "q4_0"}, {"tq2_0", "q4_0"},
-                                   {"q4_k", "q5_0"}, {"q5_k", "q5_1"}, {"q6_k", "q8_0"},  {"iq4_xs", "iq4_nl"}};
+constexpr Fallback kFallbacks[] = {{"q1_0", "q4_0"},  {"q2_0", "q4_0"},    {"q2_k", "q4_0"}, {"q3_k", "q4_0"},
+                                   {"tq1_0", "q4_0"}, {"tq2_0", "q4_0"},   {"q4_k", "q5_0"}, {"q5_k", "q5_1"},
+                                   {"q6_k", "q8_0"},  {"iq4_xs", "iq4_nl"}};
 
 bool lists(std::string_view words, std::string_view word) {
   for (size_t at = words.find(word); at != std::string_view::npos; at = words.find(word, at + 1)) {
@@ -159,7 +162,7 @@ const QuantizeMix& find_mix(std::string_view name) {
   if (mix != std::end(kMixes)) return *mix;
   std::string known;
   for (const QuantizeMix& m : kMixes) known += (known.empty() ? "" : ", ") + std::string(m.name);
-  if (wanted.starts_with("IQ1") || wanted.starts_with("IQ2") || wanted.starts_with("IQ3"))
+  if (wanted.starts_with("IQ1") || wanted.starts_with("IQ2") || wanted.starts_with("IQ3") || wanted == "NVFP4")
     fail(Errc::kUnsupported, "models of type {} can be run, but not made here; known: {}", wanted, known);
   fail(Errc::kBadInput, "no type is named '{}'; known: {}", name, known);
 }

@@ -39,6 +39,22 @@ TEST(QuantizeMix, SaysWhichTypesAreKnown) {
   const Error read_only = test::error_of([] { find_mix("iq2_xxs"); });
   EXPECT_EQ(read_only.code(), Errc::kUnsupported);
   EXPECT_THAT(read_only.what(), HasSubstr("IQ2_XXS"));
+  EXPECT_EQ(test::error_of([] { find_mix("nvfp4"); }).code(), Errc::kUnsupported);
+}
+
+// As llama.cpp has it since July 2026, later than mixes.json.
+TEST(QuantizeMix, OfSignsAndTernaryModelsKeepsLogitsAndEmbeddingsFiner) {
+  const MixModel model((Meta()));
+  const auto format = [&](const char* mix, MixPart part) {
+    return mixed_format(find_mix(mix), {.model = model, .part = part, .index = 0, .count = 16, .columns = 256}).name;
+  };
+  for (const auto& [mix, most, embedding] : {std::tuple{"Q1_0", "q1_0", "q1_0"}, {"Q2_0", "q2_0", "q4_k"}}) {
+    EXPECT_EQ(format(mix, MixPart::kOutput), "q6_k") << mix;
+    EXPECT_EQ(format(mix, MixPart::kTokenEmbedding), embedding) << mix;
+    for (const MixPart part : {MixPart::kAttnV, MixPart::kAttnK, MixPart::kAttnOutput, MixPart::kFfnDown, MixPart::kOther})
+      EXPECT_EQ(format(mix, part), most) << mix;
+    EXPECT_EQ(fitting_format(*find_format(most), 96).name, "q4_0") << mix;
+  }
 }
 
 TEST(QuantizeMix, WithImportanceGuardsTheFirstLayersOfSimpleTypes) {

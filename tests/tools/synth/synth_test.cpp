@@ -97,6 +97,19 @@ TEST_F(SynthFile, LoadsAsTheSameModelInEveryType) {
   }
 }
 
+TEST_F(SynthFile, MayBeOfTypesWithLongBlocks) {
+  for (const auto& [type, bits] : {std::pair{"q1_0", 1.125}, {"q2_0", 2.25}, {"nvfp4", 4.5}}) {
+    write_synth_file({.shape = "tinyllama", .type = type, .n_layers = 1}, path());
+    const Model model = Model::load(path());
+    EXPECT_EQ(model.loaded()->main_format(), type);
+    const WeightSet& weights = model.loaded()->weights();
+    EXPECT_NEAR(8.0 * static_cast<double>(weights.bytes()) / static_cast<double>(weights.parameters()), bits, 0.01) << type;
+    const std::vector<float> logits =
+        compute_logits(*model.loaded(), {.device = {.n_threads = 2}}, std::vector<TokenId>{1, 9}, -1);
+    EXPECT_TRUE(std::ranges::all_of(logits, [](float x) { return std::isfinite(x); })) << type;
+  }
+}
+
 TEST_F(SynthFile, HasATokenizerForTheWholeVocabulary) {
   write_synth_file({kShape, "q4_0"}, path());
   const Model model = Model::load(path());
