@@ -238,7 +238,8 @@ TEST(Conversion, WritesEveryTypeThatHasAnEncoder) {
     format->decode(blocks.data(), got.data(), static_cast<int64_t>(got.size()));
     double error = 0;
     for (size_t i = 0; i < got.size(); ++i) error += std::pow(got[i] - want[i], 2);
-    EXPECT_LT(std::sqrt(error / static_cast<double>(got.size())), 0.15) << format->name << ": numbers spread by 1";
+    const double most = format->block_bytes * 8 < 3 * format->block ? 0.4 : 0.15;  // four levels cannot do better than 0.34
+    EXPECT_LT(std::sqrt(error / static_cast<double>(got.size())), most) << format->name << ": numbers spread by 1";
   }
 }
 
