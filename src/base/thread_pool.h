@@ -19,8 +19,8 @@ namespace skald {
 ///
 /// Where a thread runs never changes: thread i always is on place(i). Memory that thread i is the first to touch therefore
 /// lies near the CPU that thread i will read it from, in all fork-joins that cut the work the same way (ranges() does, as
-/// long as no part is taken over). The
-/// caller is on place(0) only while it has a ScopedAffinity there, which belongs around whatever touches or computes much.
+/// long as no part is taken over). The caller is on place(0) only while it has a ScopedAffinity there, which belongs around
+/// whatever touches or computes much.
 class ThreadPool {
  public:
   /// 1 <= n_threads < 65536; n_threads - 1 workers are started. `places` as in ThreadPlan: thread i may run on the CPUs

@@ -135,9 +135,7 @@ std::vector<std::string> HfConfig::unread() const {
     if (!read_->contains(path_ + key)) {
       out.push_back(path_ + key);
     } else if (value.is_object()) {
-      HfConfig below = saying(value);
-      below.path_ += key + ".";
-      std::ranges::move(below.unread(), std::back_inserter(out));
+      std::ranges::move(object({std::string_view(key)})->unread(), std::back_inserter(out));
     }
   }
   return out;
