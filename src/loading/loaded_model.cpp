@@ -17,12 +17,32 @@ namespace {
 
 constexpr int64_t kMaxContext = int64_t{1} << 30;
 
+bool uses(const Graph& graph, std::string_view tensor) { return graph.find(Source::kWeight, tensor) >= 0; }
+
+// "a.weight.scale", or an "a.scale" that the graph did not ask for: a.weight is wrong without it.
+void refuse_scale_of_a_used_tensor(const Graph& graph, std::string_view name) {
+  for (std::string_view ending : {".scale", "_scale", ".scale_inv", "_scale_inv", "_scale_2"}) {
+    if (!name.ends_with(ending)) continue;
+    const std::string stem(name.substr(0, name.size() - ending.size()));
+    if (uses(graph, stem) || uses(graph, stem + ".weight"))
+      fail(Errc::kUnsupported, "tensor {} scales another in a way that is not supported", printable(name));
+  }
+}
+
 // Every tensor should mean something to the family: an unread one hints at a wrong result. What nvfp4 files say of
 // activations (graph/net.h) is for engines that round these too.
 void warn_of_unused(const Graph& graph, const WeightSet& weights, const std::string& arch) {
-  for (const auto& [name, weight] : weights.weights)
-    if (graph.find(Source::kWeight, name) < 0 && !name.ends_with(".input_scale"))
-      log(LogLevel::kWarn, "tensor {} is not used by architecture {}", printable(name), arch);
+  for (const auto& [name, weight] : weights.weights) {
+    if (uses(graph, name) || name.ends_with(".input_scale")) continue;
+    refuse_scale_of_a_used_tensor(graph, name);
+    log(LogLevel::kWarn, "tensor {} is not used by architecture {}", printable(name), arch);
+  }
+}
+
+// The tensors count: some files were given more tokens after they were made.
+void warn_of_vocab_size(const MetaView& m, int64_t n_vocab) {
+  if (const int64_t said = m.i64("vocab_size", n_vocab); said != n_vocab)
+    log(LogLevel::kWarn, "key {} says {}, and the tensors are for {} tokens", m.full("vocab_size"), said, n_vocab);
 }
 
 }  // namespace
@@ -73,6 +93,7 @@ void LoadedModel::check() {
     states_ = graph.states;
     prefix_end_ = graph.prefix_end;
     warn_of_unused(graph, weights(), arch_);
+    warn_of_vocab_size(MetaView(meta_, arch_), n_vocab_);
     warn_of_unread(unread_model_keys(meta_, arch_), fmt::format("architecture {}", arch_));
   });
 }

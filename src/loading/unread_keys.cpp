@@ -12,21 +12,30 @@ namespace {
 
 constexpr size_t kNamed = 8;
 
-// Below "<arch>.": sizes that tensors say too, and words about how the file was made.
-constexpr std::array<std::string_view, 12> kHarmlessOfModels = {
-    "vocab_size",
-    "tensor_data_layout",
-    "rope.scaling.finetuned",
+// Below "<arch>.": words about how the file was made.
+constexpr std::array<std::string_view, 3> kHarmlessOfModels = {
+    "tensor_data_layout", "rope.scaling.finetuned",
     "rope.dimension_count",  // of families without RoPE
-    "attention.layer_norm_epsilon",
-    "attention.layer_norm_rms_epsilon",
-    "attention.key_length",
-    "attention.value_length",
-    "attention.key_length_swa",
-    "attention.value_length_swa",
-    "rope.dimension_count_swa",
-    "use_parallel_residual",
 };
+
+// Below "<arch>.": keys that say once more what another says.
+struct Twice {
+  std::string_view key, other;
+};
+constexpr std::array kTwice = {
+    Twice{"attention.layer_norm_epsilon", "attention.layer_norm_rms_epsilon"},
+    Twice{"attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon"},
+    Twice{"attention.key_length_swa", "attention.key_length"},
+    Twice{"attention.value_length_swa", "attention.value_length"},
+    Twice{"rope.dimension_count_swa", "rope.dimension_count"},
+};
+
+bool says_the_same(const Meta& meta, const std::string& prefix, std::string_view key) {
+  return std::ranges::any_of(kTwice, [&](const Twice& t) {
+    const MetaValue* other = t.key == key ? meta.peek(prefix + std::string(t.other)) : nullptr;
+    return other && *other == *meta.peek(prefix + std::string(key));
+  });
+}
 
 std::vector<std::string_view> without(std::vector<std::string_view> keys, size_t prefix,
                                       std::span<const std::string_view> harmless) {
@@ -65,7 +74,10 @@ std::vector<std::string_view> unread_tokenizer_keys(const Meta& meta) {
 }
 
 std::vector<std::string_view> unread_model_keys(const Meta& meta, const std::string& arch) {
-  return without(meta.unread(arch + "."), arch.size() + 1, kHarmlessOfModels);
+  const std::string prefix = arch + ".";
+  std::vector<std::string_view> keys = without(meta.unread(prefix), prefix.size(), kHarmlessOfModels);
+  std::erase_if(keys, [&](std::string_view key) { return says_the_same(meta, prefix, key.substr(prefix.size())); });
+  return keys;
 }
 
 void warn_of_unread(const std::vector<std::string_view>& keys, std::string_view who) {

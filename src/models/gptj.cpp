@@ -1,5 +1,6 @@
 // GPT-J: attention and feed-forward in parallel behind one norm; RoPE on the first dimensions of a head, in neighbouring
 // pairs. Wang & Komatsuzaki, github.com/kingoflolz/mesh-transformer-jax.
+#include "base/error.h"
 #include "models/family.h"
 #include "models/parts/attention.h"
 #include "models/parts/ffn.h"
@@ -8,6 +9,8 @@
 namespace skald {
 
 static Tensor build(Net& net, const MetaView& m) {
+  if (!m.flag("use_parallel_residual", true))
+    fail(Errc::kUnsupported, "key {}: GPT-J has both halves of a layer in parallel", m.full("use_parallel_residual"));
   const DecoderParams p = read_decoder(m, kLayerNormEps);
   const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kInterleaved);
   const int64_t n_vocab = net.rows_of("token_embd.weight");

@@ -9,6 +9,7 @@
 #include "tests/support/close_to.h"
 #include "tests/support/errors.h"
 #include "tests/support/loaded_small_model.h"
+#include "tests/support/tiers.h"
 
 namespace skald::keys_test {
 namespace {
@@ -20,7 +21,7 @@ using testing::HasSubstr;
 class Keys : public testing::Test {
  protected:
   static std::vector<float> logits_of(const LoadedModel& model, std::span<const TokenId> ids) {
-    CpuBackend backend(2, {});
+    CpuBackend backend(2, test::unrounded_tier());
     Runner runner(model.step_model(), backend, {.n_ctx = 512, .type_k = "f32", .type_v = "f32"});
     return test::logits_of(runner, ids, 200, static_cast<int64_t>(ids.size()));
   }

@@ -1,5 +1,6 @@
 // Models whose matrices have scales of their own, and models of formats that come with these: the logits are those of the
 // matrices' values.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +10,7 @@
 #include "quant/registry.h"
 #include "tests/models/edited_golden.h"
 #include "tests/support/close_to.h"
+#include "tests/support/errors.h"
 #include "tests/support/loaded_small_model.h"
 
 namespace skald::scaled_golden_test {
@@ -75,6 +77,16 @@ TEST_P(ScaledGolden, PowersOfTwoThatMoveFromWeightsToScalesChangeNoBit) {
   }
   ASSERT_GT(n, 0);
   for (const bool repack : {true, false}) EXPECT_TRUE(test::same_bits(logits_of(scaled, repack), logits_of(plain, repack)));
+}
+
+TEST(ScaledGoldens, AScaleThatIsNotFollowedIsRefused) {
+  for (const char* name : {"blk.0.attn_q.weight.scale", "blk.0.attn_q.weight_scale_inv", "blk.0.attn_norm.scale"}) {
+    EditedGolden edited("llama_gqa");
+    edited.tensors[name] = tensor_of(Shape{1}, {2.0f});
+    const Error e = test::error_of([&] { edited.load(); });
+    EXPECT_EQ(e.code(), Errc::kUnsupported);
+    EXPECT_THAT(e.what(), testing::HasSubstr(name));
+  }
 }
 
 // With an unrounded product of activations and weights, as --no-repack computes it, and with activations of eight bits.

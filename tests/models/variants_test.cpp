@@ -11,6 +11,7 @@
 #include "tests/support/close_to.h"
 #include "tests/support/errors.h"
 #include "tests/support/loaded_small_model.h"
+#include "tests/support/tiers.h"
 
 namespace skald {
 namespace {
@@ -36,7 +37,7 @@ std::shared_ptr<const LoadedModel> converted(const LoadedModel& model, const For
 
 /// Root mean square difference to the golden logits, in units of their spread; KV cache in f32.
 double distance(const Golden& golden, const LoadedModel& model) {
-  CpuBackend backend(2, {});
+  CpuBackend backend(2, test::unrounded_tier());
   Runner runner(model.step_model(), backend, {.n_ctx = 64, .type_k = "f32", .type_v = "f32"});
   const std::vector<float> got = test::logits_of(runner, golden.prompt_ids, 24, 24);
   const test::Matrix want = golden.logits("logits");

@@ -5,8 +5,10 @@
 
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include "kernels/api/tier.h"
+#include "quant/bf16/block.h"
 #include "tensor/format.h"
 
 namespace skald {
@@ -20,6 +22,17 @@ inline void PrintTo(const Format* format, std::ostream* out) {
 namespace test {
 
 inline std::string tier_name(const testing::TestParamInfo<const Tier*>& info) { return info.param->name; }
+
+/// The best tier of this CPU that does not round activations to bf16: for tests of what a file says, whose limits know
+/// nothing of a tier's arithmetic.
+inline std::string_view unrounded_tier() {
+  std::string_view best;
+  for (const Tier* tier : tiers_up_to()) {
+    if (build_kernel_table(tier->name).packed_act[BlockBf16::kId] == ActFormat::kBf16) break;
+    best = tier->name;
+  }
+  return best;
+}
 
 }  // namespace test
 }  // namespace skald

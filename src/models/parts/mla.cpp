@@ -14,6 +14,20 @@ int64_t first_of(const MetaView& m, const char* key, const char* otherwise) {
   return m.in_range(m.has(key) ? key : otherwise, 1, kMaxDim);
 }
 
+void expect(const MetaView& m, const char* key, int64_t want) {
+  if (const int64_t said = m.i64(key, want); said != want)
+    fail(Errc::kUnsupported, "key {}: {}, and latent attention of these sizes has {}", m.full(key), said, want);
+}
+
+// Files say also what the cache of latent vectors looks like; older ones, whose heads' keys are cached, count all heads.
+void check_cache(const Net& net, const MetaView& m, const MlaParams& p) {
+  const bool latent = !net.layer_at(0).has_weight("attn_kv_b.weight");
+  if (latent && m.i64("attention.head_count_kv", 1) != p.n_heads) expect(m, "attention.head_count_kv", 1);
+  if (!latent) expect(m, "attention.head_count_kv", p.n_heads);
+  if (m.has("attention.key_length_mla")) expect(m, "attention.key_length", p.kv_rank + p.d_rope);
+  if (m.has("attention.value_length_mla")) expect(m, "attention.value_length", p.kv_rank);
+}
+
 // Queries with their latent vector, or straight from h: (tokens, heads * (d_plain + d_rope)), not rotated.
 Tensor project_queries(Net& blk, Tensor h, const MlaParams& p) {
   const int64_t n = p.n_heads * (p.d_plain + p.d_rope);
@@ -77,6 +91,7 @@ MlaParams read_mla(Net& net, const MetaView& m) {
     p.rope.table.magnitude = 1.0f;
   }
   p.temperature = read_temperature(m);
+  check_cache(net, m, p);
   return p;
 }
 
