@@ -22,14 +22,13 @@ std::string text_of(const StaticUse& use) {
       use.copied_bytes_per_token());
 }
 
-void print_static_report(const MemoryUse& memory) {
+void print_static_report(const MemoryUse& memory, const StaticUse& use) {
   const Table table{.header = {"part", "bytes"},
                     .rows = {{"keys", in_thousands(memory.keys())},
                              {"values", in_thousands(memory.values())},
-                             {"all", in_thousands(memory.static_use->bytes)}}};
+                             {"all", in_thousands(use.bytes)}}};
   say("KV cache: {}\n{}", memory.kv_storage, table.markdown());
-  if (const std::vector<float>& scales = memory.static_use->scales; !scales.empty())
-    say("--kv-scale {:.6g}\n", fmt::join(scales, ","));
+  if (!use.scales.empty()) say("--kv-scale {:.6g}\n", fmt::join(use.scales, ","));
 }
 
 void print_paged_report(const MemoryUse& memory) {
@@ -61,7 +60,7 @@ void print_timings(const Result& result, const MemoryUse& memory) {
 }
 
 void print_kv_report(const MemoryUse& memory) {
-  if (memory.static_use) return print_static_report(memory);
+  if (memory.static_use) return print_static_report(memory, *memory.static_use);
   print_paged_report(memory);
 }
 

@@ -134,8 +134,8 @@ std::vector<std::string> HfConfig::unread() const {
     if (value.is_null()) continue;
     if (!read_->contains(path_ + key)) {
       out.push_back(path_ + key);
-    } else if (value.is_object()) {
-      std::ranges::move(object({std::string_view(key)})->unread(), std::back_inserter(out));
+    } else if (const auto inner = value.is_object() ? object({std::string_view(key)}) : std::nullopt) {
+      std::ranges::move(inner->unread(), std::back_inserter(out));
     }
   }
   return out;

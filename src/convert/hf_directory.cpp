@@ -104,7 +104,7 @@ std::string HfDirectory::name() const {
   fs::path path = fs::absolute(path_).lexically_normal();
   if (!path.has_filename()) path = path.parent_path();
   if (const std::optional<std::string> name = name_in_cache(path)) return *name;
-  const std::string own = path.filename().string();
+  std::string own = path.filename().string();
   if (!is_hash(own)) return own;
   // The last part of what the configuration remembers: "acme/Tiny-Llama".
   const auto known = config_->find("_name_or_path");

@@ -33,6 +33,7 @@ class Extract {
   int copy(int id) {
     const Node& node = from_.node(id);
     std::vector<Tensor> in;
+    in.reserve(node.inputs.size());
     for (int i : node.inputs) in.push_back({&to_, local(i)});
     const int out = to_.add(*node.op, node.attrs, in, node.name).id;
     if (given_.contains(id)) bind(id, out);

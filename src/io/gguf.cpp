@@ -38,9 +38,12 @@ Opened open_one(const std::string& path, FileBytes::How how, const std::string& 
 // The shard that a file is. A whole model may be named as if it were one: the key split.count decides, and without it
 // whether there are others.
 std::optional<gguf::ShardName> shard_of(const std::string& path, const Meta& meta) {
-  const auto name = gguf::parse_shard_name(path);
+  std::optional<gguf::ShardName> name = gguf::parse_shard_name(path);
   if (!name) return {};
-  if (meta.peek(gguf::kSplitCount)) return meta.i64(gguf::kSplitCount) > 1 ? name : std::nullopt;
+  if (meta.peek(gguf::kSplitCount)) {
+    if (meta.i64(gguf::kSplitCount) <= 1) name.reset();
+    return name;
+  }
   for (int64_t i = 1; i <= name->count; ++i)
     if (i != name->number && std::filesystem::exists(name->path(i))) return name;
   return {};
@@ -49,11 +52,14 @@ std::optional<gguf::ShardName> shard_of(const std::string& path, const Meta& met
 Shards open_shards(const std::string& path, const gguf::ShardName& name, Opened given, FileBytes::How how) {
   if (name.number < 1 || name.number > name.count)
     fail(Errc::kBadFile, "{}: its name says shard {} of {}", path, name.number, name.count);
+  const auto open = [&](int64_t i) {
+    if (i == name.number) return std::move(given);
+    return open_one(name.path(i), how, fmt::format("{}: shard {} of {}", path, i, name.count));
+  };
   Shards out;
   int64_t tensors = 0;
   for (int64_t i = 1; i <= name.count; ++i) {
-    const std::string which = fmt::format("{}: shard {} of {}", path, i, name.count);
-    Opened shard = i == name.number ? std::move(given) : open_one(name.path(i), how, which);
+    Opened shard = open(i);
     doing(name.path(i), [&] { gguf::check_shard(shard.parsed.meta, i, name.count); });
     tensors += static_cast<int64_t>(shard.parsed.tensors.size());
     out.files.push_back(std::move(shard.file));

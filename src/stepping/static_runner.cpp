@@ -98,7 +98,7 @@ Logits StaticRunner::step(const StepItem& item) {
                           .sequences = {&sequence, 1},
                           .kv_element_bytes_k = element_bytes,
                           .kv_element_bytes_v = element_bytes}};
-  const Logits logits(compiled_step->program->run(args), backend_.memory());
+  Logits logits(compiled_step->program->run(args), backend_.memory());
   if (item.n_outputs)
     check_finite(logits, {}, [&](StepObserver& observer) {
       args.observer = &observer;

@@ -25,7 +25,8 @@ class Counter {
 
 }  // namespace
 
-std::shared_ptr<const LoadedModel> synth_model(const SynthSpec& spec, LoadOptions options, const SynthProgress& progress) {
+std::shared_ptr<const LoadedModel> synth_model(const SynthSpec& spec, const LoadOptions& options,
+                                               const SynthProgress& progress) {
   SynthRecipe recipe = synth_recipe(spec);
   Counter counter(recipe.bytes(), progress);
   WeightSet set;
@@ -40,7 +41,7 @@ std::shared_ptr<const LoadedModel> synth_model(const SynthSpec& spec, LoadOption
     set.weights.emplace(
         w.name, WeightSet::Weight{find_gguf_type(w.tensor.format->id), w.tensor.shape, buffer.data(), buffer.size()});
   }
-  return LoadedModel::from_memory(std::move(recipe.meta), std::move(set), std::move(memory), std::move(options));
+  return LoadedModel::from_memory(std::move(recipe.meta), std::move(set), std::move(memory), options);
 }
 
 int64_t write_synth_file(const SynthSpec& spec, const std::string& path, const SynthProgress& progress) {

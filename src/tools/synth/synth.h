@@ -14,7 +14,7 @@ namespace skald {
 using SynthProgress = std::function<void(double)>;
 
 /// The model in memory. Throws as synth_recipe does.
-std::shared_ptr<const LoadedModel> synth_model(const SynthSpec& spec, LoadOptions options = {},
+std::shared_ptr<const LoadedModel> synth_model(const SynthSpec& spec, const LoadOptions& options = {},
                                                const SynthProgress& progress = {});
 
 /// The same model as a GGUF file that other engines load too, with a vocabulary of made-up tokens. The weights are made
