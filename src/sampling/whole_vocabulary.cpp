@@ -39,7 +39,7 @@ void weights_of(const float* logits, size_t n, float best, float temperature, do
 
 bool all_numbers(std::span<const float> logits) {
   uint32_t bad = 0;
-  for (size_t i = 0; i < logits.size(); ++i) bad |= static_cast<uint32_t>(logits[i] != logits[i]);
+  for (const float x : logits) bad |= static_cast<uint32_t>(x != x);
   return bad == 0;
 }
 

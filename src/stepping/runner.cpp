@@ -119,7 +119,7 @@ Logits Runner::run(std::span<const StepItem> items) {
                 .observer = observer_,
                 .profile = profile_,
                 .stats = stats_};
-  const Logits logits(step.program->run(args), backend_.memory());
+  Logits logits(step.program->run(args), backend_.memory());
   check_finite(logits, positions_, [&](StepObserver& observer) {
     args.observer = &observer;
     step.program->run(args);
