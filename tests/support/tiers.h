@@ -23,12 +23,12 @@ namespace test {
 
 inline std::string tier_name(const testing::TestParamInfo<const Tier*>& info) { return info.param->name; }
 
-/// The best tier of this CPU that does not round activations to bf16: for tests of what a file says, whose limits know
-/// nothing of a tier's arithmetic.
+/// The best tier of this CPU up to which matrices of floats meet activations as they are: for tests of what a file says,
+/// whose limits know nothing of a tier's arithmetic.
 inline std::string_view unrounded_tier() {
   std::string_view best;
   for (const Tier* tier : tiers_up_to()) {
-    if (build_kernel_table(tier->name).packed_act[BlockBf16::kId] == ActFormat::kBf16) break;
+    if (build_kernel_table(tier->name).packed_act[BlockBf16::kId] != ActFormat::kF32) break;
     best = tier->name;
   }
   return best;
