@@ -8,6 +8,12 @@
 
 namespace skald {
 
+/// By what the query components are chosen that score all keys.
+enum class SparqChoice : uint8_t {
+  kSpread,     // |q| times the standard deviation of the key's component
+  kMagnitude,  // |q|, as published
+};
+
 struct SparqParams {
   int64_t k1 = 0;      // query components that score all keys (r in the paper); 0: dense
   int64_t k2 = 0;      // keys that are then attended to (k in the paper); 0: dense
@@ -15,6 +21,7 @@ struct SparqParams {
   int64_t local = -1;  // most recent keys that are always among them; -1: k2 / 4
   std::optional<bool>
       mean;  // the mean value stands in for the other keys; by default where each query head has its own KV head
+  SparqChoice choice = SparqChoice::kSpread;
   std::string index = "int8";  // dimension-major copy of the keys: int8, f16, or none (slow, no extra memory)
 
   bool on() const { return ratio > 0 || (k1 > 0 && k2 > 0); }

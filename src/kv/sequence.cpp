@@ -25,6 +25,7 @@ KvSequence::KvSequence(KvSequence&& other) noexcept
       prefix_(std::exchange(other.prefix_, 0)),
       tables_(std::exchange(other.tables_, {})),
       recurrent_(std::move(other.recurrent_)),
+      key_memo_(std::exchange(other.key_memo_, {})),
       stepping_(std::exchange(other.stepping_, false)) {}
 
 KvSequence& KvSequence::operator=(KvSequence&& other) noexcept {
@@ -35,6 +36,7 @@ KvSequence& KvSequence::operator=(KvSequence&& other) noexcept {
   std::swap(prefix_, taken.prefix_);
   std::swap(tables_, taken.tables_);
   std::swap(recurrent_, taken.recurrent_);
+  std::swap(key_memo_, taken.key_memo_);
   std::swap(stepping_, taken.stepping_);
   return *this;
 }
@@ -84,10 +86,13 @@ bool KvSequence::reserve(int64_t n) {
   try {
     for (size_t g = 0; g < tables_.size(); ++g) take(g, n);
     if (takes_state()) recurrent_ = cache_->recurrent().take(recurrent_);
+    if (const int64_t bytes = cache_->spec().key_sums_bytes; bytes && !key_memo_.sums)
+      key_memo_.sums = cache_->memory().allocate(bytes);
   } catch (...) {
     unreserve();
     throw;
   }
+  key_memo_.pages = length_ / kPageKeys;
   stepping_ = true;
   return true;
 }
@@ -197,6 +202,7 @@ bool KvSequence::truncate(int64_t n) {
   }
   if (n < length_ ? !can_end_at(n) : recurrent_ && stepping_) return false;
   length_ = std::min(length_, n);
+  if (length_ / kPageKeys < key_memo_.pages) key_memo_ = {};
   unreserve();
   return true;
 }
@@ -205,6 +211,7 @@ void KvSequence::clear() {
   for (size_t g = 0; g < tables_.size(); ++g) tables_[g] = empty_table(g);
   length_ = dropped_ = 0;
   recurrent_ = {};
+  key_memo_ = {};
   stepping_ = false;
 }
 
@@ -234,8 +241,15 @@ KvSequence KvSequence::fork() const {
   other.prefix_ = prefix_;
   other.tables_ = tables_;
   other.recurrent_ = recurrent_;
+  other.copy_memo(key_memo_);
   other.unreserve();
   return other;
+}
+
+void KvSequence::copy_memo(const KeyMemo& from) {
+  if (!from.sums) return;
+  key_memo_ = {cache_->memory().allocate(from.sums->size()), from.pages};
+  cache_->memory().copy(key_memo_.sums->data(), from.sums->data(), from.sums->size());
 }
 
 KvCheckpoint KvSequence::checkpoint() const { return KvCheckpoint(fork()); }
@@ -253,6 +267,7 @@ KvView KvSequence::view(int64_t slot) const {
   view.shift = t.shift;
   view.dropped = dropped_;
   view.prefix = prefix_;
+  if (key_memo_.sums) view.key_sums = key_memo_.sums->data() + cache_->spec().key_sums_at[static_cast<size_t>(slot)];
   return view;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -106,10 +107,18 @@ class KvSequence {
   SharedPages::Group share(size_t g, int64_t from, int64_t to) const;
   void adopt(size_t g, std::span<const PageRef> pages, std::span<const SharedPages> path, int64_t n);
 
+  /// What backends keep of the keys of pages that are full: never shared, and gone with the first of these pages.
+  struct KeyMemo {
+    std::unique_ptr<DeviceBuffer> sums;
+    int64_t pages = 0;  // no more are in it
+  };
+  void copy_memo(const KeyMemo& from);
+
   KvCache* cache_;
   int64_t length_ = 0, dropped_ = 0, prefix_ = 0;
   std::vector<Table> tables_;  // (groups)
   RecurrentPool::Block recurrent_;
+  KeyMemo key_memo_;
   bool stepping_ = false;  // recurrent states are being written
 };
 

@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/lowercase.h"
+#include "kernels/api/key_sums.h"
 #include "quant/registry.h"
 
 namespace skald {
@@ -144,11 +145,13 @@ KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int6
   }
   for (size_t i = 0; i < spec.slots.size(); ++i) {
     spec.views.emplace_back();
+    spec.key_sums_at.push_back(spec.key_sums_bytes);
     if (spec.group_of[i] == KvSpec::kNoGroup) continue;
     KvGroup& group = spec.groups[spec.group_of[i]];
     const auto& attention = std::get<AttentionState>(spec.slots[i]);
     spec.views.back() = place_layer(spec, attention, group, storage.index);
     if (indexed) spec.views.back().index = place_index(spec, attention, storage, group);
+    if (storage.key_sums) spec.key_sums_bytes += attention.n_kv_heads * KeySums::bytes(attention.d_k);
   }
   return spec;
 }

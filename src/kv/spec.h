@@ -19,6 +19,7 @@ struct KvStorage {
   bool rotate = true;                          // Hadamard transform of quantised keys and values
   KeyIndex index = KeyIndex::kNone;            // for sparse decoding
   bool value_sums = false;                     // likewise
+  bool key_sums = false;                       // likewise
 };
 
 /// Slots that need the same keys. A page holds kPageKeys consecutive keys of one sequence for all slots of a group. Pages
@@ -47,6 +48,8 @@ struct KvSpec {
   std::vector<KvView> views = {};          // (slots), without a sequence's pages
   std::vector<int64_t> recurrent_at = {};  // (slots): where a recurrent one begins in its sequence's floats
   int64_t recurrent_floats = 0;            // of a sequence; 0: no slot is recurrent
+  std::vector<int64_t> key_sums_at = {};   // (slots): where those of an attention begin in its sequence's bytes
+  int64_t key_sums_bytes = 0;              // of a sequence; 0: none are kept
 
   static constexpr size_t kNoGroup = ~size_t{0};
   const AttentionState& attention(int64_t slot) const { return std::get<AttentionState>(slots[static_cast<size_t>(slot)]); }

@@ -11,6 +11,7 @@ KvStorage storage_of(const CacheOptions& cache, const std::vector<StateSpec>& st
   if (!sparq.on()) return storage;
   if (storage.layout == "auto") storage.layout = "rows";
   storage.index = sparq.index == "none" ? KeyIndex::kNone : sparq.index == "f16" ? KeyIndex::kF16 : KeyIndex::kInt8;
+  storage.key_sums = sparq.choice == SparqChoice::kSpread;
   storage.value_sums = sparq.mean.value_or(
       std::ranges::any_of(attention_states(states), [](const AttentionState& l) { return l.group == 1; }));
   return storage;

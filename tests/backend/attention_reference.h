@@ -26,11 +26,12 @@ class AttentionReference {
  protected:
   bool is_sink(int64_t key) const { return key < (windowed() ? bench_.sinks() : s_.dropped ? s_.keep : 0); }
   bool windowed() const { return bench_.spec().groups[0].window > 0; }
-  bool sees(int64_t position, int64_t key) const {
-    if (is_sink(key)) return true;
+  // For being in the window, or behind what was dropped.
+  bool is_inside(int64_t position, int64_t key) const {
     if (a_.window.size) return key >= a_.window.begin(position + 1);
-    return key >= s_.keep + s_.dropped;
+    return s_.dropped == 0 || key >= s_.keep + s_.dropped;
   }
+  bool sees(int64_t position, int64_t key) const { return is_sink(key) || is_inside(position, key); }
 
   // ALiBi's slopes as the paper gives them: a geometric sequence for a power of two; else those of the power of two
   // below, then every other one of the power above.

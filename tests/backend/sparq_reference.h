@@ -71,27 +71,73 @@ class SparqReference : public AttentionReference {
     return places;
   }
 
+  // A key's component as the index has it.
+  double indexed(int64_t key, int64_t kv_head, int64_t c) const {
+    const auto at = [&](int64_t k) { return s_.cached.k[static_cast<size_t>((k * a_.n_kv_heads + kv_head) * a_.d_k + c)]; };
+    if (bench_.spec().views[0].index.kind != KeyIndex::kInt8) return at(key);
+    double most = 0;
+    const int64_t page = key - key % kPageKeys;
+    for (int64_t k = page; k < page + kPageKeys; ++k) most = std::max(most, std::abs(at(k)));
+    return most > 0 ? std::nearbyint(at(key) * 127 / most) * most / 127 : 0;
+  }
+
+  // Standard deviations of the components of the keys in pages that the row sees as a whole: ones without such pages, or
+  // where |q| is to choose.
+  Numbers spread(int64_t position, int64_t kv_head) const {
+    Numbers out(static_cast<size_t>(a_.d_k), 1.0);
+    if (params_.choice == SparqChoice::kMagnitude) return out;
+    Places keys;
+    for (int64_t page = 0; page + kPageKeys <= position + 1; page += kPageKeys) {
+      Places all(kPageKeys);
+      std::iota(all.begin(), all.end(), page);
+      const bool kept = std::ranges::all_of(all, [&](int64_t key) { return is_sink(key); });
+      if (kept || std::ranges::all_of(all, [&](int64_t key) { return is_inside(position, key); }))
+        keys.insert(keys.end(), all.begin(), all.end());
+    }
+    for (int64_t c = 0; c < a_.d_k && !keys.empty(); ++c) {
+      double sum = 0, squares = 0;
+      for (const int64_t key : keys) {
+        const double x = indexed(key, kv_head, c);
+        sum += x;
+        squares += x * x;
+      }
+      const auto n = static_cast<double>(keys.size());
+      out[static_cast<size_t>(c)] = std::sqrt(std::max(squares / n - sum / n * (sum / n), 0.0));
+    }
+    return out;
+  }
+
+  // What each component of the query counts.
+  static Numbers weights(const Numbers& q, const Numbers& spread) {
+    Numbers out;
+    for (size_t c = 0; c < spread.size(); ++c) out.push_back(std::abs(q[c]) * spread[c]);
+    return out;
+  }
+
   Places components(int64_t position, int64_t kv_head, int64_t k1) const {
     Numbers sums(static_cast<size_t>(a_.d_k));
     for (int64_t g = 0; g < group(); ++g) {
-      const Numbers q = query(position, kv_head * group() + g, false);
-      for (size_t c = 0; c < sums.size(); ++c) sums[c] += std::abs(q[c]);
+      const Numbers w = weights(query(position, kv_head * group() + g, false), spread(position, kv_head));
+      for (size_t c = 0; c < sums.size(); ++c) sums[c] += w[c];
     }
     return largest(sums, k1);
   }
 
-  // The query with these components only; the softmax is as warm as what they hold of it says.
-  Numbers masked(const Numbers& q, const Places& dims) const {
+  // The query with these components only; the softmax is as warm as what they hold of all `weights` says.
+  static Numbers masked(const Numbers& q, const Numbers& weights, const Places& dims) {
     Numbers out(q.size());
     double all = 0, held = 0;
-    for (const double x : q) all += std::abs(x);
-    for (const int64_t c : dims) held += std::abs(q[static_cast<size_t>(c)]);
+    for (const double x : weights) all += x;
+    for (const int64_t c : dims) held += weights[static_cast<size_t>(c)];
     for (const int64_t c : dims) out[static_cast<size_t>(c)] = q[static_cast<size_t>(c)] * std::sqrt(all / held);
     return out;
   }
 
   Numbers approximate(int64_t position, int64_t head, const Places& keys, const Places& dims) const {
-    const Numbers q = masked(query(position, head, false), dims), q_kept = masked(query(position, head, true), dims);
+    const Numbers own = query(position, head, false), kept = query(position, head, true);
+    const Numbers sd = spread(position, head / group()), w = weights(own, sd);
+    const bool by_spread = std::ranges::any_of(sd, [](double x) { return x != 1; });
+    const Numbers q = masked(own, w, dims), q_kept = masked(kept, by_spread ? w : weights(kept, sd), dims);
     Numbers x;
     for (const int64_t key : keys) x.push_back(score(a_.kept_queries && is_sink(key) ? q_kept : q, position, head, key));
     return softmax(x);

@@ -25,7 +25,8 @@ Attention heads(int64_t n_heads, int64_t n_kv_heads, int64_t d) {
 }
 
 KvStorage storage(const char* k, const char* v, KeyIndex index, bool rotate = true) {
-  return {.k_type = k, .v_type = v, .layout = "rows", .rotate = rotate, .index = index, .value_sums = true};
+  return {
+      .k_type = k, .v_type = v, .layout = "rows", .rotate = rotate, .index = index, .value_sums = true, .key_sums = true};
 }
 KvStorage floats(KeyIndex index = KeyIndex::kNone) { return storage("f32", "f32", index); }
 KvStorage by_dims(KvStorage s) {
@@ -37,12 +38,17 @@ SparqParams best_only(int64_t k1, int64_t k2, int64_t local = 0) {
   return {.k1 = k1, .k2 = k2, .local = local, .mean = false};
 }
 SparqParams with_mean(int64_t k1, int64_t k2, int64_t local) { return {.k1 = k1, .k2 = k2, .local = local, .mean = true}; }
+SparqParams by_magnitude(SparqParams params) {
+  params.choice = SparqChoice::kMagnitude;
+  return params;
+}
 
 std::string text(const AttentionSetup& s) {
-  return fmt::format("{}, K {} by {}, V {}, {}, {}; {}, {} sinks, {} threads; k1 {}, k2 {}, local {}{}", s.tier,
+  return fmt::format("{}, K {} by {}, V {}, {}, {}; {}, {} sinks, {} threads; k1 {}, k2 {}, local {}{}{}", s.tier,
                      s.storage.k_type, s.storage.layout, s.storage.v_type, s.storage.rotate ? "rotated" : "plain",
                      kIndexNames[static_cast<size_t>(s.storage.index)], s.a.describe(), s.limits.sinks, s.threads,
-                     s.sparq.k1, s.sparq.k2, s.sparq.local, s.sparq.mean.value_or(false) ? ", mean" : "");
+                     s.sparq.k1, s.sparq.k2, s.sparq.local, s.sparq.mean.value_or(false) ? ", mean" : "",
+                     s.sparq.choice == SparqChoice::kMagnitude ? ", by magnitude" : "");
 }
 
 /// The length of the difference in lengths of what is wanted: one wrong key among the chosen ones of one row of many moves
@@ -148,14 +154,14 @@ TEST_P(SparqOn, KeepsTheMostRecentKeys) {
 TEST_P(SparqOn, ChoosesTheSameKeysWithAnIndex) {
   for (const KeyIndex index : {KeyIndex::kF16, KeyIndex::kInt8})
     for (const char* type : {"f32", "f16", "bf16"})
-      for (const auto& params : {best_only(16, 64), with_mean(12, 100, 25)})
+      for (const auto& params : {best_only(16, 64), by_magnitude(best_only(16, 64)), with_mean(12, 100, 25)})
         expect_agrees(setup(heads(2, 2, 64), storage(type, type, index), params, limits(5000)),
                       {1000, 1023, 1024, 1087, 1088, 2000, 2047, 2048, 2049, 3100, 5000}, limit_of(params, index));
 }
 
 TEST_P(SparqOn, ChoosesNearlyTheSameKeysForGroups) {
   for (const KeyIndex index : {KeyIndex::kF16, KeyIndex::kInt8})
-    for (const auto& params : {best_only(16, 64), with_mean(12, 100, 25)})
+    for (const auto& params : {best_only(16, 64), by_magnitude(best_only(16, 64)), with_mean(12, 100, 25)})
       for (const int64_t n_kv_heads : {2, 1})
         expect_agrees(setup(heads(6, n_kv_heads, 64), floats(index), params, limits(3100)),
                       {1024, 1087, 1088, 1500, 2000, 2049, 2100, 3100}, kNearlySameKeys);
@@ -164,7 +170,7 @@ TEST_P(SparqOn, ChoosesNearlyTheSameKeysForGroups) {
 // With few keys that have most of the weight, a rounded score of one of these would change what all others count.
 TEST_P(SparqOn, CountsTheLargestWeightsExactly) {
   for (const KeyIndex index : {KeyIndex::kF16, KeyIndex::kInt8})
-    for (const auto& params : {best_only(16, 64), with_mean(12, 100, 25)})
+    for (const auto& params : {best_only(16, 64), by_magnitude(best_only(16, 64)), with_mean(12, 100, 25)})
       for (const int64_t n_kv_heads : {6, 2}) {
         Attention a = heads(6, n_kv_heads, 64);
         a.scale = 0.5f;
@@ -214,7 +220,7 @@ TEST_P(SparqOn, AgreesForWindows) {
       for (const int64_t sinks : {0, 4, 70}) {
         Attention a = heads(2, 2, 32);
         a.window = window;
-        for (const SparqParams& params : {best_only(8, 24, 6), with_mean(8, 24, 6)})
+        for (const SparqParams& params : {best_only(8, 24, 6), by_magnitude(with_mean(8, 24, 6)), with_mean(8, 24, 6)})
           expect_agrees(setup(a, floats(index), params, limits(1500, 1, sinks)),
                         {30, 60, 71, 90, 130, 200, 1024, 1100, 1250, 1400}, limit_of(params, index));
       }
@@ -228,7 +234,7 @@ TEST_P(SparqOn, AgreesForEveryChangeOfScores) {
         a.alibi_max_bias = alibi;
         a.softcap = softcap;
         a.sink_logits = true;
-        for (const SparqParams& params : {best_only(8, 24, 6), with_mean(8, 24, 6)})
+        for (const SparqParams& params : {best_only(8, 24, 6), by_magnitude(with_mean(8, 24, 6)), with_mean(8, 24, 6)})
           expect_agrees(setup(a, floats(index), params, limits(1300)), {100, 1050, 1300}, limit_of(params, index));
       }
 }
@@ -237,7 +243,7 @@ TEST_P(SparqOn, AgreesAfterKeysWereDropped) {
   for (const KeyIndex index : kIndexes)
     for (const KvStorage& s : {floats(index), by_dims(floats(index))})
       for (const int64_t keep : {0, 1, 70})
-        for (const SparqParams& params : {best_only(8, 24, 6), with_mean(8, 24, 6)}) {
+        for (const SparqParams& params : {best_only(8, 24, 6), by_magnitude(with_mean(8, 24, 6)), with_mean(8, 24, 6)}) {
           Attention a = heads(2, 2, 32);
           a.alibi_max_bias = 1;
           a.kept_queries = true;
@@ -271,7 +277,7 @@ TEST_P(SparqOn, HasRoomForAWindowBesideItsSinks) {
 // Dense and sparse sequences in one step, with one row or several.
 TEST_P(SparqOn, AgreesForSeveralSequencesAndRows) {
   for (const KeyIndex index : kIndexes)
-    for (const SparqParams& params : {best_only(8, 24, 6), with_mean(8, 24, 6)}) {
+    for (const SparqParams& params : {best_only(8, 24, 6), by_magnitude(with_mean(8, 24, 6)), with_mean(8, 24, 6)}) {
       const AttentionSetup three = setup(heads(2, 2, 32), floats(index), params, limits(1300, 3), 2);
       AttentionBench bench(three, 1300);
       bench.append(0, 1020);

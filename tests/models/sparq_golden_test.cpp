@@ -23,6 +23,7 @@ struct SparqCase {
               .k2 = json.at("k2"),
               .local = json.at("local"),
               .mean = json.at("mean").get<bool>(),
+              .choice = SparqChoice::kMagnitude,
               .index = "f16"};
     for (const auto& row : json.at("logits"))
       for (const float x : row) logits.push_back(x);

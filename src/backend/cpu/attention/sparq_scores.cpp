@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backend/cpu/attention/key_spread.h"
 #include "backend/cpu/attention/queries.h"
 
 namespace skald {
@@ -13,7 +14,10 @@ static constexpr int64_t kIndexFrom = 1024;
 SparqScoresScratch::SparqScoresScratch(const AttentionJob& job, int64_t most, Scratch& scratch) : capacity(most) {
   const int64_t group = job.group();
   plain = scratch.take(group * job.q_stride());
-  magnitude = scratch.take(job.a.d_k);
+  weights = scratch.take(job.a.d_k);
+  warmth = scratch.take(group);
+  own_sums = scratch.take<std::byte>(KeySums::bytes(job.a.d_k));
+  panels = scratch.take(KeySpread::panel_floats(job));
   dims = scratch.take<int32_t>(job.a.d_k);
   select = scratch.take<int32_t>(select_top_scratch(job.a.d_k));
   for (Masked* m : {&masked, &masked_kept})
@@ -23,13 +27,14 @@ SparqScoresScratch::SparqScoresScratch(const AttentionJob& job, int64_t most, Sc
 }
 
 SparqScores::SparqScores(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head,
-                         const Candidates& candidates, int64_t k1, const SparqScoresScratch& s)
+                         const Candidates& candidates, int64_t k1, SparqChoice choice, const SparqScoresScratch& s)
     : job_(job),
       kv_(kv),
       row_(row),
       head_(kv_head),
       candidates_(candidates),
       k1_(k1),
+      choice_(choice),
       s_(s),
       by_index_(kv.index.kind != KeyIndex::kNone && candidates.n >= kIndexFrom),
       // Scores of the kept keys, then those of the others, which begin at their place in a page.
@@ -38,19 +43,55 @@ SparqScores::SparqScores(const AttentionJob& job, const KvView& kv, int64_t row,
 // Where the scores of the first page of the others begin: whole pages are written.
 float* SparqScores::first_page() const { return s_.scores + round_up(candidates_.kept, kPageKeys) + kPageKeys; }
 
+// The components that count most in the group, by |q| times the spread of the keys that the row sees, or by |q| alone.
 void SparqScores::choose_components() const {
   load_plain(job_.q);
-  // The k1 largest of the group's summed |q|.
+  const float* by = spread();
   for (int64_t c = 0; c < job_.a.d_k; ++c) {
     float sum = 0;
     for (int64_t g = 0; g < group(); ++g) sum += std::abs(s_.plain[g * job_.q_stride() + c]);
-    s_.magnitude[c] = sum;
+    s_.weights[c] = by ? sum * by[c] : sum;
   }
-  job_.kernels.select_top({s_.magnitude, s_.dims, job_.a.d_k, k1_, s_.select});
+  job_.kernels.select_top({s_.weights, s_.dims, job_.a.d_k, k1_, s_.select});
+  find_warmth(by);
   mask_queries(s_.masked);
   if (!candidates_.kept || !job_.q_kept.data) return;
   load_plain(job_.q_kept);
+  if (!by) find_warmth(by);
   mask_queries(s_.masked_kept);
+}
+
+// Null where |q| alone is to choose, or has to: the row sees no whole page, or the spread says nothing about one of its
+// heads.
+const float* SparqScores::spread() const {
+  if (choice_ == SparqChoice::kMagnitude) return nullptr;
+  const PageSet pages = whole_pages(job_, kv_, row_);
+  if (!pages.n()) return nullptr;
+  const float* spread = KeySpread(job_, kv_, head_, s_.own_sums, s_.panels).of(pages);
+  for (int64_t g = 0; g < group(); ++g)
+    if (const float weight = weight_of(g, spread); !(weight > 0) || !std::isfinite(weight)) return nullptr;
+  return spread;
+}
+
+// What all components of a head count.
+float SparqScores::weight_of(int64_t g, const float* spread) const {
+  const float* q = s_.plain + g * job_.q_stride();
+  float all = 0;
+  for (int64_t c = 0; c < job_.a.d_k; ++c) all += spread ? std::abs(q[c]) * spread[c] : std::abs(q[c]);
+  return all;
+}
+
+// The softmax is the warmer the less the chosen components count: they are multiplied by the root of all / held.
+void SparqScores::find_warmth(const float* spread) const {
+  for (int64_t g = 0; g < group(); ++g) {
+    const float* q = s_.plain + g * job_.q_stride();
+    float held = 0;
+    for (int64_t i = 0; i < k1_; ++i) {
+      const int32_t c = s_.dims[i];
+      held += spread ? std::abs(q[c]) * spread[c] : std::abs(q[c]);
+    }
+    s_.warmth[g] = held > 0 ? std::sqrt(weight_of(g, spread) / held) : 1.0f;
+  }
 }
 
 void SparqScores::load_plain(const HeadsView& from) const {
@@ -59,19 +100,14 @@ void SparqScores::load_plain(const HeadsView& from) const {
   load_queries(job_, plain, from, row_, head_, s_.plain);
 }
 
-// Queries with the chosen components only, at the softmax's temperature, which is warmer the less of |q| they hold: packed
-// for the index, and in place for rows.
+// Queries with the chosen components only, at the softmax's temperature: packed for the index, and in place for rows.
 void SparqScores::mask_queries(const SparqScoresScratch::Masked& masked) const {
   const int64_t stride = job_.q_stride(), columns = job_.key_columns(kv_);
   std::fill_n(masked.q, group() * stride, 0.0f);
   for (int64_t g = 0; g < group(); ++g) {
     const float* q = s_.plain + g * stride;
-    float all = 0, held = 0;
-    for (int64_t c = 0; c < job_.a.d_k; ++c) all += std::abs(q[c]);
-    for (int64_t c = 0; c < k1_; ++c) held += std::abs(q[s_.dims[c]]);
-    const float factor = held > 0 ? std::sqrt(all / held) : 1.0f;
     for (int64_t c = 0; c < k1_; ++c)
-      masked.chosen[g * job_.a.d_k + c] = masked.q[g * stride + s_.dims[c]] = q[s_.dims[c]] * factor;
+      masked.chosen[g * job_.a.d_k + c] = masked.q[g * stride + s_.dims[c]] = q[s_.dims[c]] * s_.warmth[g];
     if (kv_.k_rotated) job_.kernels.hadamard(masked.q + g * stride, columns, hadamard_block(columns));
   }
   quantize_queries(job_, kv_, masked.q, masked.codes);

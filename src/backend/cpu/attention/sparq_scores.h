@@ -3,14 +3,18 @@
 #pragma once
 
 #include "backend/cpu/attention/gather.h"
+#include "skald/sparq_params.h"
 
 namespace skald {
 
 struct SparqScoresScratch {
   SparqScoresScratch(const AttentionJob& job, int64_t capacity, Scratch& scratch);
-  int64_t capacity;          // most keys of a row, and what aligning them takes
-  float *plain, *magnitude;  // (group, q_stride): queries as the index has them; (d_k)
-  int32_t *dims, *select;    // (d_k), select_top's own
+  int64_t capacity;        // most keys of a row, and what aligning them takes
+  float *plain, *weights;  // (group, q_stride): queries as the index has them; (d_k): what the components count
+  float* warmth;           // (group): by what scores' temperatures are higher than those of whole queries
+  std::byte* own_sums;     // KeySums of the row
+  float* panels;           // KeySpread::panel_floats
+  int32_t *dims, *select;  // (d_k), select_top's own
   struct Masked {
     float* q;  // (group, q_stride): with the chosen dimensions only
     std::byte* codes;
@@ -23,7 +27,7 @@ struct SparqScoresScratch {
 class SparqScores {
  public:
   SparqScores(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head, const Candidates& candidates,
-              int64_t k1, const SparqScoresScratch& s);
+              int64_t k1, SparqChoice choice, const SparqScoresScratch& s);
 
   /// Chooses the components; to be called before anything else.
   void choose_components() const;
@@ -42,6 +46,9 @@ class SparqScores {
   int64_t group() const { return job_.group(); }
   float* first_page() const;
   void load_plain(const HeadsView& from) const;
+  const float* spread() const;
+  float weight_of(int64_t g, const float* spread) const;
+  void find_warmth(const float* spread) const;
   void mask_queries(const SparqScoresScratch::Masked& masked) const;
   void score_others(int64_t from, int64_t to) const;
   void score_kept() const;
@@ -54,6 +61,7 @@ class SparqScores {
   int64_t row_, head_;
   Candidates candidates_;
   int64_t k1_;
+  SparqChoice choice_;
   SparqScoresScratch s_;
   bool by_index_;
   int64_t first_;  // where the scores of head 0 begin

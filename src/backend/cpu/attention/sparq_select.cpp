@@ -36,7 +36,7 @@ SparqSelector::SparqSelector(const AttentionJob& job, const SparqParams& params,
       width_(std::min(width, kMaxSparqWidth)),
       choice_(params.choose(candidates.n, job.a.d_k, job.a.d_v)),
       mean_(params.uses_mean(job.group()) && kv.index.has_sums()),
-      scores_(job, kv, row, kv_head, candidates, choice_.k1, s.scores),
+      scores_(job, kv, row, kv_head, candidates, choice_.k1, params.choice, s.scores),
       some_(ranks_are_exact() ? choice_.k2 : std::min(candidates.n, choice_.k2 + choice_.k2 / 16 + 16)) {}
 
 std::span<const SparqSelector::Stage> SparqSelector::stages() {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backend/cpu/attention/decode.h"
+#include "backend/cpu/attention/key_spread.h"
 #include "backend/cpu/attention/prefill.h"
 #include "backend/cpu/attention/sparq.h"
 #include "backend/cpu/attention/split.h"
@@ -82,6 +83,7 @@ class Run {
 
   void run(int64_t rows) {
     make_tasks(rows);
+    keep_spreads(rows);
     if (shares_rows()) return run_together();
     cx_.pool.dynamic(n_tasks_, [&](int64_t i, int thread) { run_task(i, memory(thread)); });
     if (split_) merge_parts();
@@ -111,6 +113,23 @@ class Run {
 
   bool sparse(int64_t row) const { return job_.a.sparse && view(row).decode; }
   int64_t keys_of(int64_t row) const { return Candidates(job_, view(row), row).n; }
+  // The memos of sequences that decode sparsely go on to the last page that was full before the step: rows of later pages
+  // add what there is since, so that no row depends on its neighbours.
+  void keep_spreads(int64_t rows) const {
+    if (!job_.a.sparse || cx_.step->sparq->choice != SparqChoice::kSpread) return;
+    for_sequences(rows, [&](int64_t row, int64_t) {
+      if (!chooses_keys(row)) return;
+      PageSet pages = whole_pages(job_, view(row), row);
+      pages.end = std::max(pages.begin, std::min(pages.end, job_.positions[row] / kPageKeys));
+      const auto spread = [&](int64_t head, int64_t thread) {
+        Scratch scratch(memory(thread));
+        const SparqScratch s(job_, scratch);
+        return KeySpread(job_, view(row), head, s.selector.scores.own_sums, s.selector.scores.panels);
+      };
+      if (!spread(0, 0).is_behind(pages)) return;  // heads go on together
+      cx_.pool.dynamic(job_.a.n_kv_heads, [&](int64_t head, int thread) { spread(head, thread).keep(pages); });
+    });
+  }
   // Whether a row attends to few of its keys.
   bool chooses_keys(int64_t row) const {
     const int64_t n = keys_of(row);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
-#include "backend/cpu/attention/pages.h"
+#include "backend/cpu/attention/job.h"
+#include "backend/cpu/attention/unpack_keys.h"
 #include "backend/cpu/attention/value_sums.h"
 #include "backend/cpu/ops/rowwise.h"
 
@@ -31,36 +31,10 @@ void store_row(const KernelTable& kernels, uint32_t format, bool rotated, const 
   kernels.store[format](x, out, columns);
 }
 
-// The Hadamard transform along the rows of a panel (n, kPanel).
-void hadamard_columns(float* panel, int64_t n) {
-  const int64_t block = hadamard_block(n);
-  for (int64_t half = 1; half < block; half *= 2)
-    for (int64_t at = 0; at < n; at += 2 * half)
-      for (int64_t i = at; i < at + half; ++i)
-        for (int64_t c = 0; c < kPanel; ++c) {
-          float &a = panel[i * kPanel + c], &b = panel[(i + half) * kPanel + c];
-          const float sum = a + b, difference = a - b;
-          a = sum;
-          b = difference;
-        }
-  const float scale = 1.0f / std::sqrt(static_cast<float>(block));
-  for (int64_t i = 0; i < n * kPanel; ++i) panel[i] *= scale;
-}
-
 // Copies a full page's keys into the index, as they were before the cache's transform.
 void index_page(const KernelTable& kernels, const KvView& kv, int64_t head, int64_t slot, int64_t d_k, float* panels) {
   const int64_t columns = cached_columns(kernels, kv.k_format, d_k), position = slot + kv.shift;
-  const std::byte* page = kv.k_page(head, slot);
-  RowPointers rows;
-  const UnpackArgs keys{rows, page, kv.k_stride, kPageKeys, columns, panels};
-  if (kv.k_order == KeyOrder::kDims) {
-    kernels.unpack_key_dims[kv.k_format](keys);
-  } else {
-    point_at(page, kv.k_stride, kPageKeys, page, rows);
-    kernels.unpack_key_rows[kv.k_format](keys);
-  }
-  if (kv.k_rotated)
-    for (int64_t p = 0; p < kPageKeys / kPanel; ++p) hadamard_columns(panels + p * columns * kPanel, columns);
+  unpack_keys(kernels, kv, head, slot, columns, panels);
   const KeyIndexView& index = kv.index;
   const IndexRun& run = index.run_of(position);
   kernels.store_index[static_cast<size_t>(index.kind)]({.panels = panels,
