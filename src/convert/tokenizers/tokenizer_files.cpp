@@ -10,10 +10,12 @@ namespace skald {
 namespace {
 
 // A token is its name, or an object with the name in it.
+std::string name_of(const JsonNode& token) { return token.is_object() ? token.at("content").text() : token.text(); }
+
 std::optional<std::string> name_in(const std::optional<JsonNode>& file, std::string_view key) {
   const auto token = file ? file->find(key) : std::nullopt;
   if (!token) return std::nullopt;
-  return token->is_object() ? token->at("content").text() : token->text();
+  return name_of(*token);
 }
 
 // What most vocabularies of 2023 call special without marking it so; llama.cpp's converter has the same rule.
@@ -31,12 +33,23 @@ int64_t id_of_key(const std::string& key, const JsonNode& list) {
 }
 
 void append_names(const JsonNode& file, std::vector<std::string>& out) {
-  for (const std::string_view key : {"additional_special_tokens", "extra_special_tokens"}) {
-    const auto list = file.find(key);
-    for (size_t i = 0; list && list->raw().is_array() && i < list->size(); ++i) {
-      const JsonNode token = list->at(i);
-      out.push_back(token.is_object() ? token.at("content").text() : token.text());
-    }
+  for (const std::string_view key : {"additional_special_tokens", "extra_special_tokens"})
+    if (const auto list = file.find(key); list && list->raw().is_array())
+      for (size_t i = 0; i < list->size(); ++i) out.push_back(name_of(list->at(i)));
+}
+
+void append_added(const JsonNode& added, const std::vector<std::string>& special, std::vector<AddedToken>& out) {
+  for (const auto& [text, id] : added.raw().items())
+    out.push_back({added.at(text).integer(), text, std::ranges::count(special, text) > 0});
+}
+
+void append_decoder(const JsonNode& config, std::vector<AddedToken>& out) {
+  const auto decoder = config.find("added_tokens_decoder");
+  if (!decoder) return;
+  if (!decoder->is_object()) decoder->want("an object");
+  for (const auto& [key, token] : decoder->raw().items()) {
+    const JsonNode node = decoder->at(key);
+    out.push_back({id_of_key(key, *decoder), node.at("content").text(), node.flag("special", false)});
   }
 }
 
@@ -82,24 +95,18 @@ std::optional<std::string> TokenizerFiles::token_name(std::string_view key) cons
   return name_in(special_, key);
 }
 
+std::vector<std::string> TokenizerFiles::special_names() const {
+  std::vector<std::string> out;
+  if (special_) append_names(*special_, out);
+  if (config_) append_names(*config_, out);
+  return out;
+}
+
 std::vector<AddedToken> TokenizerFiles::added_tokens() const {
-  std::vector<std::string> special;
-  for (const auto& file : {special_, config_}) {
-    if (file) append_names(*file, special);
-  }
   std::vector<AddedToken> out;
-  if (added_) {
-    for (const auto& [text, id] : added_->raw().items())
-      out.push_back({added_->at(text).integer(), text, std::ranges::count(special, text) > 0});
-  }
+  if (added_) append_added(*added_, special_names(), out);
   if (tokenizer_) out.insert(out.end(), tokenizer_->added.begin(), tokenizer_->added.end());
-  if (const auto list = config_ ? config_->find("added_tokens_decoder") : std::nullopt) {
-    if (!list->is_object()) list->want("an object");
-    for (const auto& [key, token] : list->raw().items()) {
-      const JsonNode node = list->at(key);
-      out.push_back({id_of_key(key, *list), node.at("content").text(), node.flag("special", false)});
-    }
-  }
+  if (config_) append_decoder(*config_, out);
   for (AddedToken& token : out) token.special = token.special || looks_special(token.text);
   return out;
 }

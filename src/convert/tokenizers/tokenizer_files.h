@@ -40,6 +40,7 @@ class TokenizerFiles {
   std::vector<AddedToken> added_tokens() const;
 
  private:
+  std::vector<std::string> special_names() const;
   std::optional<JsonNode> open(std::string_view file);
 
   const HfDirectory* dir_;
