@@ -103,6 +103,14 @@ struct MemoryUse {
   int64_t index() const;
 };
 
+/// What sparse decoding read, counted in numbers of keys and values, of what dense decoding would have read: of KV heads of
+/// generated tokens that saw more keys than they kept.
+struct SparqUse {
+  int64_t read = 0, dense = 0;
+  /// 1 where nothing was decoded sparsely.
+  double share() const { return dense ? static_cast<double>(read) / static_cast<double>(dense) : 1; }
+};
+
 class Engine {
  public:
   /// Starts the engine's thread. Throws Error for options that are out of range or that the model cannot be run with.
@@ -123,6 +131,8 @@ class Engine {
   /// The most tokens that a request can keep when its context is shifted.
   int64_t max_kept() const { return n_ctx() - 2; }
   MemoryUse memory() const;
+  /// Since the engine was made.
+  SparqUse sparq_use() const;
   int64_t kv_bytes() const;  // keys and values
   int64_t work_bytes() const;
 

@@ -18,7 +18,7 @@ struct SparqParams {
   int64_t k1 = 0;      // query components that score all keys (r in the paper); 0: dense
   int64_t k2 = 0;      // keys that are then attended to (k in the paper); 0: dense
   double ratio = 0;    // > 0: choose k1 and k2, at any length, for a transfer so many times smaller than dense attention's
-  int64_t local = -1;  // most recent keys that are always among them; -1: k2 / 4
+  int64_t local = -1;  // most recent keys that are always among them; -1: k2 / 4, with a ratio k2 / 8
   std::optional<bool>
       mean;  // the mean value stands in for the other keys; by default where each query head has its own KV head
   SparqChoice choice = SparqChoice::kSpread;

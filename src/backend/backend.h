@@ -19,6 +19,7 @@
 
 namespace skald {
 
+struct SparqReads;
 struct SparqTimes;
 class StepObserver;
 
@@ -37,6 +38,7 @@ struct StepArgs {
   bool decode = false;                     // as KvView::decode, where `bound` holds the cache
   const SparqParams* sparq = nullptr;      // for generated tokens, where a graph decodes sparsely
   SparqTimes* sparq_times = nullptr;       // to be added to, if there is one
+  SparqReads* sparq_reads = nullptr;       // likewise
   StepObserver* observer = nullptr;        // sees every operation's inputs, if there is one
   Profile* profile = nullptr;              // every operation's time is added to, if there is one
   StepStats stats;

@@ -40,7 +40,9 @@ struct ModelFlags {
 /// -t, -ub, where threads run, and how keys and values are cached: what running a model takes without the engine's
 /// scheduling.
 struct ComputeFlags {
-  EngineOptions options;  // what has no flag here may be set by whoever declares further ones
+  EngineOptions options;               // what has no flag here may be set by whoever declares further ones
+  std::string cache_types;             // of keys and values at once
+  std::optional<Flags> declared = {};  // says which were given
 
   void declare(Flags& flags);
   /// The options with what other flags say about them.
@@ -48,6 +50,9 @@ struct ComputeFlags {
   /// The same for commands that run steps themselves: of one sequence, and without -b, -ub alone says how many tokens a step
   /// takes. Throws UsageError for values out of range.
   EngineOptions checked(const ModelFlags& model = {}) const;
+
+ private:
+  void set_cache_types(CacheOptions& cache) const;
 };
 
 struct SamplingFlags {

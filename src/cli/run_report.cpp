@@ -59,6 +59,10 @@ void print_timings(const Result& result, const MemoryUse& memory) {
   if (memory.static_use) say("{}", text_of(*memory.static_use));
 }
 
+void print_sparq_use(const SparqUse& use) {
+  if (use.dense > 0) say("sparse:   read 1/{:.2f} of what dense decoding reads\n", 1 / use.share());
+}
+
 void print_kv_report(const MemoryUse& memory) {
   if (memory.static_use) return print_static_report(memory, *memory.static_use);
   print_paged_report(memory);

@@ -6,6 +6,8 @@
 namespace skald {
 
 void print_timings(const Result& result, const MemoryUse& memory);
+/// What sparse decoding read; nothing where it did not decode.
+void print_sparq_use(const SparqUse& use);
 
 /// The KV cache, group by group, or with fixed shapes in bytes.
 void print_kv_report(const MemoryUse& memory);

@@ -28,7 +28,8 @@ void SparqFlags::declare(Flags& flags) {
   flags.add("--k1", k1, "query components that score the keys; 0: dense");
   flags.add("--k2", k2, "keys that are attended to; 0: dense");
   flags.add("--sparq-ratio", ratio, "instead of --k1 and --k2: how many times less to read than dense attention does");
-  flags.add("--sparq-local", local, "most recent keys that are always attended to; -1: a quarter of k2");
+  flags.add("--sparq-local", local,
+            "most recent keys that are always attended to; -1: a quarter of k2, with a ratio an eighth");
   flags.add("--sparq-mean", mean, "let the mean value stand in for all other keys; the default without grouped queries");
   flags.add("--no-sparq-mean", no_mean, "do not; the default with grouped queries");
   flags.add("--sparq-choice", choice,

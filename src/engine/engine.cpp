@@ -121,6 +121,7 @@ class Engine::Impl {
   void cancel(RequestId id) { inbox_.post(Cancel{id}); }
 
   int64_t n_ctx() const { return n_ctx_; }
+  SparqUse sparq_use() const { return stepper_->sparq_use(); }
   MemoryUse memory() const {
     const std::lock_guard lock(memory_mutex_);
     return memory_;
@@ -184,6 +185,7 @@ Submission Engine::submit(Request request) { return impl_->submit(std::move(requ
 void Engine::cancel(RequestId id) { impl_->cancel(id); }
 int64_t Engine::n_ctx() const { return impl_->n_ctx(); }
 MemoryUse Engine::memory() const { return impl_->memory(); }
+SparqUse Engine::sparq_use() const { return impl_->sparq_use(); }
 int64_t Engine::kv_bytes() const {
   const MemoryUse use = memory();
   return use.keys() + use.values();

@@ -7,20 +7,26 @@
 
 namespace skald {
 
-// The paper counts elements: S k1 for the scores and k2 (d_k + d_v) for the kept keys, of S (d_k + d_v). At equal transfer a
-// larger k1 with a smaller k2 is faster, as single rows cost more than streams: k2 is 128 (the paper's choice) or 1/64 of
-// the keys.
+// A ratio's row that reads less keeps too few keys for what the others weigh.
+static constexpr int64_t kFewestKeys = 128;
+// Most of the transfer that kept keys may take: with less left for the scores, these choose badly.
+static constexpr double kMostForKeys = 0.625;
+
+// The paper counts elements: S k1 for the scores and k2 (d_k + d_v) for the kept keys, of S (d_k + d_v). A ratio gives both
+// half of the transfer, and an eighth of the kept keys to the most recent: what loses least (docs/long-context.md).
 SparqParams::Choice SparqParams::choose(int64_t n_keys, int64_t d_k, int64_t d_v) const {
   Choice c{std::min(k1, d_k), k2, 0};
   if (ratio > 0) {
     const double budget = static_cast<double>(d_k + d_v) / ratio;  // elements per key
-    c.k2 = std::max<int64_t>(128, n_keys / 64);
+    c.k2 = std::max<int64_t>(kFewestKeys, std::llround(static_cast<double>(n_keys) / (2 * ratio)));
     const double gathered = static_cast<double>(c.k2 * (d_k + d_v)) / static_cast<double>(n_keys);
     c.k1 = std::clamp<int64_t>(std::llround(budget - gathered), 1, d_k);
-    if (gathered >= budget) c.k2 = n_keys;  // too short for this ratio
+    // Too short for this ratio, or nothing is to be saved.
+    if (gathered > kMostForKeys * budget || ratio <= 1) c.k2 = n_keys;
   }
   if (c.k1 <= 0 || c.k2 <= 0) c.k2 = n_keys;
-  c.local = std::min(local < 0 ? c.k2 / 4 : local, c.k2);
+  const int64_t usual = ratio > 0 ? c.k2 / 8 : c.k2 / 4;
+  c.local = std::min(local < 0 ? usual : local, c.k2);
   return c;
 }
 

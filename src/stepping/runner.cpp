@@ -116,6 +116,7 @@ Logits Runner::run(std::span<const StepItem> items) {
                 .kv = {views_.data(), recurrent_.data(), static_cast<int64_t>(items.size()), row_seq_.data()},
                 .sparq = &sparq_,
                 .sparq_times = sparq_times_,
+                .sparq_reads = &sparq_reads_,
                 .observer = observer_,
                 .profile = profile_,
                 .stats = stats_};
@@ -130,6 +131,13 @@ Logits Runner::run(std::span<const StepItem> items) {
   }
   return logits;
 }
+
+void Runner::set_sparq(const SparqParams& sparq) {
+  sparq_ = sparq;
+  policy_ = policy_of(sparq);
+}
+
+SparqUse Runner::sparq_use() const { return {.read = sparq_reads_.read, .dense = sparq_reads_.dense}; }
 
 std::string Runner::kv_storage() const { return describe(kv_.spec()); }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/sparq_reads.h"
 #include "backend/sparq_times.h"
 #include "kv/cache.h"
 #include "loading/step_model.h"
@@ -29,6 +30,11 @@ class Runner : public Stepper {
   Logits run(std::span<const StepItem> items) override;
   std::string kv_storage() const override;
   void report(MemoryUse& use) const override;
+  SparqUse sparq_use() const override;
+
+  /// How generated rows of the steps to come attend. The cache must be laid out for it: its index and what it keeps besides
+  /// are those of the parameters that the runner was made with.
+  void set_sparq(const SparqParams& sparq);
 
   /// Sparse attention of the steps to come adds its times there; null: nowhere.
   void time_sparq(SparqTimes* times) { sparq_times_ = times; }
@@ -66,6 +72,7 @@ class Runner : public Stepper {
   SparqParams sparq_;
   uint32_t policy_;  // of the keys that sparse decoding makes
   SparqTimes* sparq_times_ = nullptr;
+  SparqReads sparq_reads_;
   StepObserver* observer_ = nullptr;
   std::map<StepCapacity, Compiled> programs_;
 

@@ -42,6 +42,8 @@ class Stepper {
   virtual std::string kv_storage() const = 0;
   /// What its cache holds; the other fields stay as they are.
   virtual void report(MemoryUse& use) const = 0;
+  /// What sparse decoding read so far; safe from any thread.
+  virtual SparqUse sparq_use() const { return {}; }
 
  protected:
   Profile* profile_ = nullptr;

@@ -65,7 +65,7 @@ class AttentionBench {
       const auto seed = static_cast<uint64_t>(10 * i + 1);
       BenchSequence s{.q = normal(positions * a_.n_heads * a_.d_k, seed),
                       .q_kept = normal(positions * a_.n_heads * a_.d_k, seed + 1),
-                      .k = normal(positions * a_.n_kv_heads * a_.d_k, seed + 2),
+                      .k = uneven(normal(positions * a_.n_kv_heads * a_.d_k, seed + 2)),
                       .v = normal(positions * a_.n_kv_heads * a_.d_v, seed + 3),
                       .out = {},
                       .generated = {},
@@ -133,6 +133,16 @@ class AttentionBench {
       return {reinterpret_cast<std::byte*>(values.data()), {&format_f32, Shape{rows, cols}}};
     }
   };
+
+  // Keys some of whose components vary more than others, from 1/4 to 7/4, and lie beside 0.
+  std::vector<float> uneven(std::vector<float> k) const {
+    for (size_t i = 0; i < k.size(); ++i) {
+      const int64_t c = static_cast<int64_t>(i) % a_.d_k;
+      k[i] =
+          k[i] * (0.25f + 1.5f * static_cast<float>(c * 7 % a_.d_k) / static_cast<float>(a_.d_k)) + (c % 5 == 0 ? 1.0f : 0);
+    }
+    return k;
+  }
 
   // The rows of the step, put together from those of its sequences.
   Matrix gather(const std::vector<Share>& shares, std::vector<float> BenchSequence::*from, int64_t cols) const {

@@ -421,6 +421,31 @@ TEST_P(SparqOn, ForgetsKeysThatWereTakenBackAfterOthersWereDropped) {
   }
 }
 
+// A sequence's memo of its keys changes no bit, whatever became of the sequence.
+TEST_P(SparqOn, TheSpreadIsThatOfTheCachedKeys) {
+  for_some(setup({}, {}, {}, limits(1300)), [](AttentionSetup s) {
+    AttentionBench with(s, 1500);
+    s.storage.key_sums = false;
+    AttentionBench without(s, 1500);
+    for (AttentionBench* b : {&with, &without}) {
+      b->append(0, 1000);
+      b->sparse_step({{0, 1}});
+      b->append(0, 60);
+      for (const int64_t rows : {1, 70, 3}) b->sparse_step({{0, rows}});
+      b->truncate(0, 1020);
+      b->append(0, 110);
+      b->sparse_step({{0, 2}});
+      b->drop(0, 70, 100);
+      b->sparse_step({{0, 1}});
+      b->drop(0, 70, 10);
+      for (const int64_t rows : {40, 1}) b->sparse_step({{0, rows}});
+    }
+    EXPECT_NE(with.sequence(0).kv->view(0).key_sums, nullptr);
+    EXPECT_EQ(without.sequence(0).kv->view(0).key_sums, nullptr);
+    EXPECT_TRUE(test::same_bits(with.out(0, 1000), without.out(0, 1000))) << text(s);
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(All, SparqOn, testing::ValuesIn(tiers()), test::tier_name);
 
 }  // namespace

@@ -27,9 +27,20 @@ TEST(SparqRatio, IsTheTransferOfWhatItChooses) {
       }
 }
 
+TEST(SparqRatio, GivesScoresAndKeptKeysAboutHalfOfTheTransferEach) {
+  for (const double ratio : {2.0, 4.0, 8.0, 16.0})
+    for (const int64_t d : {64, 128, 256})
+      for (const int64_t n : {1024, 2048, 4096, 8192, 131072}) {
+        const SparqParams::Choice c = SparqParams{.ratio = ratio, .mean = {}}.choose(n, d, d);
+        if (c.k2 >= n) continue;
+        const auto scores = static_cast<double>(n * c.k1), keys = static_cast<double>(c.k2 * 2 * d);
+        EXPECT_NEAR(scores / (scores + keys), 0.5, 0.15) << ratio << " at " << n << " keys of " << d;
+      }
+}
+
 TEST(SparqRatio, IsDenseForSequencesThatAreTooShort) {
   const SparqParams params{.ratio = 8, .mean = {}};
-  for (const int64_t n : {1, 10, 128, 129, 1000, 1024}) EXPECT_GE(params.choose(n, 128, 128).k2, n) << n;
+  for (const int64_t n : {1, 10, 128, 129, 1000, 1024, 1600}) EXPECT_GE(params.choose(n, 128, 128).k2, n) << n;
   EXPECT_LT(params.choose(2048, 128, 128).k2, 2048);
 }
 

@@ -37,7 +37,8 @@ struct SmallModel {
     set("embedding_length", static_cast<uint32_t>(d_model));
     set("feed_forward_length", static_cast<uint32_t>(d_ff));
     set("attention.head_count", static_cast<uint32_t>(n_heads));
-    set("attention.head_count_kv", static_cast<uint32_t>(n_kv_heads));
+    const bool latent = arch == "deepseek2";  // which has no groups
+    set("attention.head_count_kv", static_cast<uint32_t>(latent ? n_heads : n_kv_heads));
     set("attention.key_length", static_cast<uint32_t>(d_k));
     set("attention.value_length", static_cast<uint32_t>(d_v));
     for (const char* norm : {"attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon"}) set(norm, 1e-5f);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/run_report.h"
 #include "cli/sparq_flags.h"
 #include "cli/text_flags.h"
 #include "loading/loaded_model.h"
@@ -60,6 +61,7 @@ void print_perplexity(const Options& o, const EngineOptions& compute, const Mode
     r = measure_perplexity(*model.loaded(), compute, text, {.save_reference = o.save_reference, .on_window = on_window});
   });
   if (!done) return;
+  print_sparq_use(r.sparq);
   o.report.print({.md = [&] { return perplexity_markdown(r); },
                   .json = [&] { return perplexity_json(r); },
                   .csv = [&] { return perplexity_csv(r); }});
@@ -78,6 +80,7 @@ void print_divergence(const Options& o, const EngineOptions& compute, const Mode
     r = measure_divergence(*model.loaded(), compute, reference, added_bos(*model.loaded()), on_window);
   });
   if (!done) return;
+  print_sparq_use(r.sparq);
   o.report.print({.md = [&] { return divergence_markdown(r); },
                   .json = [&] { return divergence_json(r); },
                   .csv = [&] { return divergence_csv(r); }});

@@ -91,8 +91,8 @@ DivergenceResult measure_divergence(const LoadedModel& model, const EngineOption
   DivergenceResult out{
       .model = model.name(), .type = model.main_format(), .n_ctx = reference.n_ctx(), .chunks = reference.chunks()};
   Measurement measurement(reference, text, options, out);
-  compute_windows(model, options, text, Positions::kPredicting, nullptr,
-                  [&](const WindowLogits& window) { measurement.take(window, on_window); });
+  out.sparq = compute_windows(model, options, text, Positions::kPredicting, nullptr,
+                              [&](const WindowLogits& window) { measurement.take(window, on_window); });
   std::ranges::sort(out.divergences);
   std::ranges::sort(out.deltas);
   return out;

@@ -59,14 +59,15 @@ class Measurement {
 PerplexityResult measure_perplexity(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
                                     const PerplexityExtras& extras) {
   Measurement measurement(model, options, text, extras);
-  compute_windows(model, options, text, extras.positions, extras.observer,
-                  [&](const WindowLogits& window) { measurement.take(window); });
+  const SparqUse sparq = compute_windows(model, options, text, extras.positions, extras.observer,
+                                         [&](const WindowLogits& window) { measurement.take(window); });
   return {.model = model.name(),
           .type = model.main_format(),
           .n_ctx = text.n_ctx,
           .stride = text.step == text.n_ctx ? 0 : text.step,
           .chunks = text.count,
-          .loss = measurement.finish()};
+          .loss = measurement.finish(),
+          .sparq = sparq};
 }
 
 }  // namespace skald

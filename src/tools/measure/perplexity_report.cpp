@@ -21,7 +21,8 @@ std::string perplexity_json(const PerplexityResult& r) {
                                 {"loss", r.loss.mean()},
                                 {"loss_error", r.loss.error()},
                                 {"perplexity", r.perplexity()},
-                                {"perplexity_error", r.error()}}
+                                {"perplexity_error", r.error()},
+                                {"sparq_read", r.sparq.share()}}
              .dump(2) +
          "\n";
 }

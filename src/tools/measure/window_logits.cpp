@@ -21,11 +21,12 @@ class Windows {
     compute_.runner().observe(observer);
   }
 
-  void run(const std::function<void(const WindowLogits&)>& take) {
+  SparqUse run(const std::function<void(const WindowLogits&)>& take) {
     for (int64_t chunk = 0; chunk < text_.count; chunk += together_) {
       begin(chunk, std::min(together_, text_.count - chunk));
       for (int64_t done = 0; done < text_.n_ctx;) done = step(chunk, done, take);
     }
+    return compute_.runner().sparq_use();
   }
 
  private:
@@ -78,12 +79,12 @@ class Windows {
 
 }  // namespace
 
-void compute_windows(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text, Positions positions,
-                     StepObserver* observer, const std::function<void(const WindowLogits&)>& take) {
+SparqUse compute_windows(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
+                         Positions positions, StepObserver* observer, const std::function<void(const WindowLogits&)>& take) {
   if (text.n_ctx > model.n_ctx_train())
     log(LogLevel::kWarn, "a context of {} tokens is more than the {} that the model was made for", text.n_ctx,
         model.n_ctx_train());
-  Windows(model, options, text, positions, observer).run(take);
+  return Windows(model, options, text, positions, observer).run(take);
 }
 
 }  // namespace skald

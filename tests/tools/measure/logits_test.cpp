@@ -8,7 +8,7 @@
 #include "tests/support/close_to.h"
 #include "tests/support/errors.h"
 
-namespace skald {
+namespace skald::logits_test {
 namespace {
 
 class Logits : public testing::TestWithParam<const char*> {
@@ -64,4 +64,4 @@ TEST(ComputeLogits, RefusesIdsOutsideTheVocabularyAndUnknownKvTypes) {
 }
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::logits_test

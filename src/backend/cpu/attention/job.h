@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "backend/cpu/scratch.h"
+#include "backend/sparq_reads.h"
 #include "backend/sparq_times.h"
 #include "base/checked.h"
 #include "graph/ops/attention.h"
@@ -37,6 +38,7 @@ struct AttentionJob {
   const float* slopes = nullptr;            // (n_heads): ALiBi's; null without
   const int32_t* positions = nullptr;       // (rows)
   SparqTimes* sparq_times = nullptr;
+  SparqReads* sparq_reads = nullptr;
 
   float slope(int64_t head) const { return slopes ? slopes[head] : 0; }
   int64_t group() const { return a.n_heads / a.n_kv_heads; }

@@ -94,7 +94,13 @@ void SparqRow::finish() const {
   for (int64_t part = 1; part < gather_parts(selector_.n_keys()); ++part)
     total.merge(job_.kernels, state(part), job_.group());
   if (selector_.uses_mean()) mix_mean(total);
+  if (job_.sparq_reads) count_reads();
   finish_group(job_, kv_, row_, head_, total, 0);
+}
+
+void SparqRow::count_reads() const {
+  const int64_t d = job_.a.d_k + job_.a.d_v, n = candidates_.n;
+  job_.sparq_reads->add(n * selector_.k1() + selector_.n_keys() * d, n * d);
 }
 
 // out = alpha * out + (1 - alpha) * mean of all values, before out is divided by its sum.

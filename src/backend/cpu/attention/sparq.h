@@ -36,6 +36,7 @@ class SparqRow {
  private:
   void attend(int64_t part, std::byte* key_rows) const;
   void finish() const;
+  void count_reads() const;
   void mix_mean(const SoftmaxState& state) const;
   SoftmaxState state(int64_t part) const;
 

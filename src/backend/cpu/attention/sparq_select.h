@@ -39,6 +39,7 @@ class SparqSelector {
 
   bool uses_mean() const { return mean_; }
   int64_t n_keys() const { return choice_.k2; }
+  int64_t k1() const { return choice_.k1; }
   const int32_t* keys() const { return s_.keys; }  // (n_keys), ascending
   /// (group), if uses_mean(): the share of the softmax of all scores that the chosen keys have.
   const float* alphas() const { return s_.alphas; }

@@ -78,6 +78,7 @@ class Run {
     if (a.kept_queries) job_.q_kept = heads(io.in.back(), a.d_k);
     job_.positions = cx.step->positions;
     job_.sparq_times = cx.step->sparq_times;
+    job_.sparq_reads = cx.step->sparq_reads;
     job_.slopes = a.slopes(plan_.slopes);
   }
 

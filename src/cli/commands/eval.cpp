@@ -1,0 +1,136 @@
+// skald eval: how well a model answers from long prompts, dense and sparse.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/common_flags.h"
+#include "cli/progress.h"
+#include "tools/eval/evaluate.h"
+#include "tools/report/output_check.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  ModelFlags model;
+  ComputeFlags compute;
+  ReportFlags report{.plot = "right answers against length, a line for each kind of attention and cache"};
+  std::string suites, attention = "dense,sparq:4,sparq:8", caches, save;
+  std::vector<int64_t> lengths = {1024, 2048, 4096, 8192};
+  int64_t cases = 20;
+  uint64_t seed = 1;
+};
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> out;
+  for (size_t at = 0; at <= list.size();) {
+    const size_t comma = std::min(list.find(',', at), list.size());
+    out.push_back(list.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return out;
+}
+
+// In the order in which they are given; a name that comes twice counts once.
+template <class T, class Make>
+std::vector<T> each(const std::string& list, Make make) {
+  std::vector<T> out;
+  std::vector<std::string> seen;
+  for (const std::string& name : split(list)) {
+    if (std::ranges::find(seen, name) != seen.end()) continue;
+    seen.push_back(name);
+    out.push_back(make(name));
+  }
+  return out;
+}
+
+std::string suite_names() {
+  std::string out;
+  for (const EvalSuite* suite : eval_suites()) out += fmt::format("{}{}", out.empty() ? "" : ",", suite->name);
+  return out;
+}
+
+EvalOptions options_of(const Options& o) {
+  EvalOptions out{.compute = o.compute.checked(o.model), .cases = o.cases, .seed = o.seed, .save = o.save};
+  if (o.cases < 1) throw UsageError("eval: --cases (-n): want at least 1");
+  out.lengths = o.lengths;
+  if (std::ranges::any_of(o.lengths, [](int64_t n) { return n < 128 || n > 1 << 24; }))
+    throw UsageError("eval: --lengths: want 128 to 16777216 tokens");
+  check_usage([&] {
+    doing("--suite", [&] {
+      out.suites = each<const EvalSuite*>(o.suites, [](const std::string& name) { return &find_eval_suite(name); });
+    });
+    doing("--attn", [&] { out.methods = each<EvalMethod>(o.attention, EvalMethod::named); });
+    const CacheOptions& cache = out.compute.cache;
+    const std::string usual = cache.type_k == cache.type_v ? cache.type_k : cache.type_k + "/" + cache.type_v;
+    out.caches = each<EvalCache>(o.caches.empty() ? usual : o.caches, EvalCache::named);
+    for (const EvalCache& c : out.caches) {
+      EngineOptions engine = out.compute;
+      engine.cache.type_k = c.k_type;
+      engine.cache.type_v = c.v_type;
+      doing("--cache", [&] { engine.check(); });
+    }
+  });
+  return out;
+}
+
+void run(const Options& o) {
+  o.report.check("eval");
+  EvalOptions options = options_of(o);
+  if (!o.save.empty()) check_usage([&] { check_output(o.save, {o.model.path}); });
+  const Model model = o.model.load();
+  EvalResult result;
+  const auto start = std::chrono::steady_clock::now();
+  const bool done = unless_interrupted([&](const std::function<void()>& check) {
+    options.on_answer = [&](const EvalProgress& p) {
+      check();
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      const double left = seconds * static_cast<double>(p.total - p.done) / static_cast<double>(p.done);
+      show_progress(fmt::format("{} of {}: {}; {:.0f} s left", p.done, p.total, p.what, left));
+    };
+    result = evaluate(*model.loaded(), options);
+  });
+  if (!done) return;
+  o.report.print({.md = [&] { return eval_markdown(result); },
+                  .json = [&] { return eval_json(result); },
+                  .csv = [&] { return eval_csv(result); },
+                  .svg = [&] { return eval_svg(result); }});
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  o->suites = suite_names();
+  o->model.declare(flags);
+  flags.group("Tasks");
+  flags.add("--suite,--suites", o->suites, "kinds of tasks, made from the seed with the model's own words", "NAME,...");
+  flags.add("--lengths", o->lengths, "tokens of a prompt, as 4096, 4k or 1k..32k");
+  flags.add("--attn,--attention", o->attention, "how answers are decoded: dense, or sparq:R, reading 1/R", "KIND,...");
+  flags.add("--cache", o->caches, "types of cached keys and values: f16, q8_0/q4_0, small; else what -ctk and -ctv say",
+            "TYPE,...");
+  flags.add("-n,--cases", o->cases, "prompts of each kind and length");
+  flags.add("-s,--seed", o->seed, "what prompts are drawn from");
+  flags.add("--save", o->save, "keep answers in this file; the same command goes on from there", "FILE");
+  o->compute.declare(flags);
+  o->model.declare_rope(flags);
+  flags.group("Output");
+  o->report.declare(flags);
+  return [o] { run(*o); };
+}
+
+}  // namespace
+
+extern const Command command_eval;
+const Command command_eval{
+    .name = "eval",
+    .summary = "Measure how well a model answers from long prompts, dense and sparse, beside speed and bytes read",
+    .examples =
+        "  skald eval -m model.gguf\n"
+        "  skald eval -m model.gguf --suite needle,copy --lengths 1k..32k --attn dense,sparq:8 -n 50\n"
+        "  skald eval -m model.gguf --cache f16,q8_0/q4_0 --attn dense --save answers.jsonl -o json\n"
+        "  skald eval -m model.gguf --lengths 1k..16k -o svg > accuracy.svg\n",
+    .declare = declare};
+
+}  // namespace skald

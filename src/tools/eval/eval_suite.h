@@ -1,0 +1,36 @@
+// EvalSuite: a kind of made-up task whose answer lies far back in the prompt, after RULER (Hsieh et al., arXiv 2404.06654).
+// One file per suite in tools/eval/suites. Prompts are texts that a base model can go on with.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/eval/eval_text.h"
+
+namespace skald {
+
+struct EvalCase {
+  EvalText::Tokens prompt;           // of at most the length that was asked for
+  std::vector<std::string> answers;  // to be found in what the model says
+  bool in_order = false;             // one behind the other from the beginning: what follows a wrong one does not count
+  int64_t n_generate = 16;
+
+  /// The share of the answers that `text` gives.
+  double score(std::string_view text) const;
+};
+
+struct EvalSuite {
+  std::string_view name;
+  std::string_view what;  // for help: "one number among sentences"
+  /// A case whose prompt has at most `length` tokens, and nearly as many. Throws kBadInput where that is too short.
+  EvalCase (*make)(const EvalText& text, int64_t length, Rng& rng);
+};
+
+/// All suites, one per file of tools/eval/suites (generated).
+std::span<const EvalSuite* const> eval_suites();
+/// Throws kBadInput listing the known names.
+const EvalSuite& find_eval_suite(std::string_view name);
+
+}  // namespace skald

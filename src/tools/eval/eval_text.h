@@ -1,0 +1,42 @@
+// EvalText: what made-up tasks are written with: a model's own vocabulary.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/rng.h"
+#include "loading/loaded_model.h"
+#include "skald/types.h"
+#include "text/tokenizer.h"
+
+namespace skald {
+
+class EvalText {
+ public:
+  using Tokens = std::vector<TokenId>;
+
+  /// Throws kUnsupported for a vocabulary with fewer than 100 words of one token; what a model without a tokenizer does.
+  explicit EvalText(const LoadedModel& model);
+
+  /// Without tokens that begin or end texts.
+  Tokens encode(std::string_view text) const;
+  std::string decode(std::span<const TokenId> ids) const { return tokenizer_.decode(ids); }
+  /// What stands before every text: one token or none.
+  const Tokens& begin() const { return begin_; }
+
+  /// Lower-case words that are one token behind a space, in an order drawn from `rng`, n of them, all different.
+  std::vector<std::string> some_words(size_t n, Rng& rng) const;
+
+ private:
+  const Tokenizer& tokenizer_;
+  Tokens begin_;
+  std::vector<std::string> words_;
+};
+
+/// Below n.
+size_t draw(Rng& rng, size_t n);
+/// Of 7 digits.
+std::string draw_number(Rng& rng);
+
+}  // namespace skald

@@ -1,0 +1,229 @@
+#include "tools/eval/evaluate.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/error.h"
+#include "tools/eval/answer_file.h"
+
+namespace skald {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int64_t kMostAnswers = 64;  // tokens of an answer, beside the prompt
+
+/// What is asked: one row of the table.
+struct Question {
+  const EvalSuite* suite;
+  int64_t length;
+};
+
+TokenId most_likely(const Logits& logits) {
+  const float* row = logits.row(0);
+  return static_cast<TokenId>(std::max_element(row, row + logits.cols()) - row);
+}
+
+// Of one token's decoding with so many keys, all of which it reads.
+double dense_bytes(const LoadedModel& model, const KvSpec& spec, int64_t keys) {
+  double bytes = 0;
+  for (const AttentionState& a : attention_states(model.states())) {
+    const int64_t seen = a.window ? std::min(a.window, keys) : keys;
+    bytes += static_cast<double>(
+        seen * a.n_kv_heads *
+        (spec.k_format->bytes(kv_columns(*spec.k_format, a.d_k)) + spec.v_format->bytes(kv_columns(*spec.v_format, a.d_v))));
+  }
+  return bytes;
+}
+
+// Bytes of a cached number, keys and values taken together.
+double number_bytes(const KvSpec& spec) {
+  const auto of = [](const Format& f) { return static_cast<double>(f.block_bytes) / static_cast<double>(f.block); };
+  return (of(*spec.k_format) + of(*spec.v_format)) / 2;
+}
+
+/// One cache, laid out for some methods.
+class Examinee {
+ public:
+  Examinee(const LoadedModel& model, const EngineOptions& options)
+      : model_(model), chunk_(options.schedule.step_rows()), compute_(model, options) {}
+
+  /// Reads the prompt, but for its last token.
+  void read(const EvalCase& task) {
+    prompt_.emplace(compute_.runner().new_sequence());
+    prompt_->set_prefix(model_.prefix_length(task.prompt));
+    const std::span<const TokenId> all(task.prompt);
+    const auto n = std::ssize(all) - 1;
+    for (int64_t done = 0, some; done < n; done += some) {
+      some = std::min(chunk_, n - done);
+      const StepItem item{&*prompt_, all.subspan(static_cast<size_t>(done), static_cast<size_t>(some)), 0};
+      compute_.runner().run({&item, 1});
+    }
+  }
+
+  /// Goes on from it greedily.
+  EvalAnswer answer(const EvalCase& task, const EvalMethod& method, const EvalText& text) {
+    Runner& runner = compute_.runner();
+    runner.set_sparq(method.sparq);
+    KvSequence sequence = prompt_->fork();
+    const SparqUse before = runner.sparq_use();
+    EvalAnswer out;
+    EvalText::Tokens said, next = {task.prompt.back()};
+    const Clock::time_point start = Clock::now();
+    while (std::ssize(said) < task.n_generate) {
+      out.bytes += dense_bytes(model_, runner.kv().spec(), sequence.length() + 1);
+      const StepItem item{&sequence, next, 1, /*decode=*/true};
+      next = {most_likely(runner.run({&item, 1}))};
+      ++out.tokens;
+      if (model_.tokenizer().vocab().is_end(next[0])) break;
+      said.push_back(next[0]);
+    }
+    out.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const SparqUse after = runner.sparq_use();
+    const auto saved = static_cast<double>((after.dense - before.dense) - (after.read - before.read));
+    out.bytes -= saved * number_bytes(runner.kv().spec());
+    out.score = task.score(text.decode(said));
+    return out;
+  }
+
+  void forget() { prompt_.reset(); }
+
+ private:
+  const LoadedModel& model_;
+  int64_t chunk_;
+  Compute compute_;
+  std::optional<KvSequence> prompt_;
+};
+
+class Evaluation {
+ public:
+  Evaluation(const LoadedModel& model, const EvalOptions& options)
+      : model_(model), o_(options), text_(model), file_(options.save, header()) {
+    progress_.total =
+        std::ssize(o_.caches) * std::ssize(o_.methods) * std::ssize(o_.suites) * std::ssize(o_.lengths) * o_.cases;
+  }
+
+  EvalResult run() {
+    EvalResult out{.model = model_.name(), .type = model_.main_format(), .seed = o_.seed};
+    for (const EvalCache& cache : o_.caches)
+      for (const bool sparse : {false, true}) run(cache, sparse);
+    for (const EvalSuite* suite : o_.suites)
+      for (const int64_t length : o_.lengths)
+        for (const EvalCache& cache : o_.caches)
+          for (const EvalMethod& method : o_.methods) out.rows.push_back(row({suite, length}, cache, method));
+    return out;
+  }
+
+ private:
+  std::string header() const {
+    return fmt::format("{} {} {} parameters, seed {}", model_.name(), model_.main_format(), model_.n_parameters(), o_.seed);
+  }
+
+  // All methods that decode sparsely, or densely.
+  void run(const EvalCache& cache, bool sparse) {
+    std::vector<const EvalMethod*> methods;
+    for (const EvalMethod& method : o_.methods)
+      if (method.sparq.on() == sparse) methods.push_back(&method);
+    if (methods.empty()) return;
+    std::optional<Examinee> examinee;
+    for (const int64_t length : o_.lengths)
+      for (const EvalSuite* suite : o_.suites)
+        for (int64_t i = 0; i < o_.cases; ++i) ask({suite, length}, i, cache, methods, examinee);
+  }
+
+  void ask(const Question& q, int64_t i, const EvalCache& cache, const std::vector<const EvalMethod*>& methods,
+           std::optional<Examinee>& examinee) {
+    std::optional<EvalCase> task;
+    for (const EvalMethod* method : methods) {
+      progress_.what = fmt::format("{}, {} tokens, {}, {}", q.suite->name, q.length, cache.name, method->name);
+      if (!file_.find(key(q, i, cache, *method))) {
+        if (!examinee) examinee.emplace(model_, options_for(cache, *method));
+        if (!task) {
+          task = make(q, i);
+          examinee->read(*task);
+        }
+        file_.add(key(q, i, cache, *method), examinee->answer(*task, *method, text_));
+      }
+      ++progress_.done;
+      if (o_.on_answer) o_.on_answer(progress_);
+    }
+    if (task) examinee->forget();
+  }
+
+  // A case is the same whatever else is asked.
+  EvalCase make(const Question& q, int64_t i) const {
+    uint64_t seed = o_.seed * 1000003 + static_cast<uint64_t>(q.length) * 7919 + static_cast<uint64_t>(i);
+    for (const char c : q.suite->name) seed = seed * 31 + static_cast<uint64_t>(c);
+    Rng rng(seed);
+    return q.suite->make(text_, q.length, rng);
+  }
+
+  EngineOptions options_for(const EvalCache& cache, const EvalMethod& method) const {
+    EngineOptions out = o_.compute;
+    out.cache.type_k = cache.k_type;
+    out.cache.type_v = cache.v_type;
+    out.cache.n_ctx = *std::ranges::max_element(o_.lengths) + kMostAnswers;
+    out.cache.sparq = method.sparq;
+    out.schedule.n_parallel = 2;  // a prompt, and what goes on from it
+    return out;
+  }
+
+  static std::string key(const Question& q, int64_t i, const EvalCache& cache, const EvalMethod& method) {
+    return fmt::format("{} {} {} {} {}", q.suite->name, q.length, i, cache.name, method.name);
+  }
+
+  EvalRow row(const Question& q, const EvalCache& cache, const EvalMethod& method) const {
+    EvalRow out{.suite = std::string(q.suite->name), .cache = cache.name, .method = method.name, .length = q.length};
+    for (int64_t i = 0; i < o_.cases; ++i) {
+      const EvalAnswer& answer = *file_.find(key(q, i, cache, method));
+      out.score.add(answer.score);
+      out.seconds += answer.seconds;
+      out.bytes += answer.bytes;
+      out.tokens += answer.tokens;
+    }
+    return out;
+  }
+
+  const LoadedModel& model_;
+  const EvalOptions& o_;
+  EvalText text_;
+  AnswerFile file_;
+  EvalProgress progress_;
+};
+
+double number_behind(const std::string& name, size_t colon) {
+  size_t end = 0;
+  double out = 0;
+  const std::string text = name.substr(colon + 1);
+  try {
+    out = std::stod(text, &end);
+  } catch (const std::exception&) {
+    end = 0;
+  }
+  if (end == 0 || end != text.size()) fail(Errc::kBadInput, "'{}': want a number behind the colon", name);
+  return out;
+}
+
+}  // namespace
+
+EvalMethod EvalMethod::named(const std::string& name) {
+  EvalMethod out{.name = name};
+  const size_t colon = name.find(':');
+  const std::string kind = name.substr(0, colon);
+  if (kind == "sparq" && colon != name.npos)
+    out.sparq.ratio = number_behind(name, colon);
+  else if (name != "dense")
+    fail(Errc::kBadInput, "'{}' is not a kind of attention; known: dense, sparq:RATIO", name);
+  out.sparq.check();
+  return out;
+}
+
+EvalCache EvalCache::named(const std::string& name) {
+  if (name == "small") return {name, "q8_0", "q4_0"};
+  const size_t slash = name.find('/');
+  return {name, name.substr(0, slash), slash == name.npos ? name : name.substr(slash + 1)};
+}
+
+EvalResult evaluate(const LoadedModel& model, const EvalOptions& options) { return Evaluation(model, options).run(); }
+
+}  // namespace skald

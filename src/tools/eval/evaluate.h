@@ -1,0 +1,84 @@
+// How well a model answers from long prompts, by length, kind of attention and cache: accuracy beside speed and bytes read.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "skald/options.h"
+#include "stepping/compute.h"
+#include "tools/eval/eval_suite.h"
+#include "tools/measure/mean_error.h"
+
+namespace skald {
+
+/// How generated tokens attend.
+struct EvalMethod {
+  std::string name;
+  SparqParams sparq = {};  // off: to all keys
+
+  /// "dense", or "sparq:8" (a ratio). Throws kBadInput naming what it is not.
+  static EvalMethod named(const std::string& name);
+};
+
+/// Types of cached keys and values: "f16", or "q8_0/q4_0".
+struct EvalCache {
+  std::string name, k_type, v_type;
+
+  static EvalCache named(const std::string& name);
+};
+
+struct EvalProgress {
+  int64_t done = 0, total = 0;  // answers
+  std::string what;             // "needle, 4096 tokens, f16, sparq:8"
+};
+
+struct EvalOptions {
+  EngineOptions compute = {};  // but for its cache's types, size and sparse decoding
+  std::vector<const EvalSuite*> suites = {};
+  std::vector<int64_t> lengths = {};
+  std::vector<EvalMethod> methods = {};
+  std::vector<EvalCache> caches = {};
+  int64_t cases = 20;  // of a suite at a length
+  uint64_t seed = 1;
+  std::string save = {};  // file with the answers so far, which are not asked for again; empty: none
+  std::function<void(const EvalProgress&)> on_answer = {};  // may throw to end the work
+};
+
+/// One case by one method.
+struct EvalAnswer {
+  double score = 0, seconds = 0;  // of decoding
+  int64_t tokens = 0;             // decoded
+  double bytes = 0;               // of keys and values that these read
+};
+
+struct EvalRow {
+  std::string suite, cache, method;
+  int64_t length = 0;
+  MeanError score = {};
+  double seconds = 0, bytes = 0;
+  int64_t tokens = 0;
+
+  double tokens_per_s() const { return seconds > 0 ? static_cast<double>(tokens) / seconds : 0; }
+  double bytes_per_token() const { return tokens ? bytes / static_cast<double>(tokens) : 0; }
+};
+
+struct EvalResult {
+  std::string model, type;
+  uint64_t seed = 0;
+  std::vector<EvalRow> rows = {};
+};
+
+/// The prompt of a case is read once for all methods that decode sparsely, and once in a cache laid out for dense decoding;
+/// its last token and those that follow are decoded by each method. Throws kBadInput for lengths that a suite cannot have
+/// and for a `save` file of another model or other options; what running the model and writing the file throw.
+EvalResult evaluate(const LoadedModel& model, const EvalOptions& options);
+
+std::string eval_markdown(const EvalResult& result);
+std::string eval_json(const EvalResult& result);
+std::string eval_csv(const EvalResult& result);
+/// Mean accuracy of all suites against length, a line per cache and method. Throws kBadInput without results.
+std::string eval_svg(const EvalResult& result);
+
+}  // namespace skald
