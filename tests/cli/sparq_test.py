@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import re
 
 import support
 
@@ -10,7 +11,7 @@ RUN = ("run", "-p", "Once upon a time", "-n", "24", "--temp", "0", "--ignore-eos
 ATTENTION = ("bench", "attention", "--heads", "2", "--kv-heads", "2", "--head-dim", "32", "-r", "1", "-t", "1", "--k1", "8", "--k2",
              "16", "--roofline-seconds", "0.05")
 BENCH = (*ATTENTION, "--lengths", "256")
-FLAGS = "--sparq --k1 --k2 --sparq-ratio --sparq-local --sparq-mean --no-sparq-mean --sparq-kt --sparq-default-layout".split()
+FLAGS = "--sparq --k1 --k2 --sparq-ratio --sparq-local --sparq-mean --no-sparq-mean --sparq-choice --sparq-kt --sparq-default-layout".split()
 
 
 class SparqFlags(support.CliTest):
@@ -32,14 +33,14 @@ class SparqFlags(support.CliTest):
 
     def test_that_contradict_each_other_are_wrong(self):
         for args in (("--k1", "4"), ("--k2", "4"), ("--sparq-ratio", "8"), ("--sparq-mean",), ("--no-sparq-mean",),
-                     ("--sparq-default-layout",)):
+                     ("--sparq-default-layout",), ("--sparq-choice", "magnitude")):
             self.fails(2, *RUN, *args, says="--sparq")
         self.fails(2, *RUN, "--sparq", "--sparq-mean", "--no-sparq-mean", says="--no-sparq-mean")
         self.fails(2, *RUN, "--sparq", "--sparq-ratio", "8", "--k1", "4", says="--sparq-ratio")
 
     def test_out_of_range_are_wrong(self):
         for flag, value in (("--k1", "-1"), ("--k2", "-1"), ("--k1", "x"), ("--sparq-ratio", "0.5"), ("--sparq-ratio", "nan"),
-                            ("--sparq-local", "-2"), ("--sparq-kt", "none"), ("--sparq-kt", "q4_0")):
+                            ("--sparq-local", "-2"), ("--sparq-kt", "none"), ("--sparq-kt", "q4_0"), ("--sparq-choice", "largest")):
             self.fails(2, *RUN, "--sparq", flag, value, says=flag.lstrip("-"))
 
     def test_are_in_the_help_of_what_decodes(self):
@@ -47,6 +48,16 @@ class SparqFlags(support.CliTest):
             text = self.ok(command, "--help").decode()
             for flag in FLAGS:
                 self.assertIn(flag, text, command)
+
+
+    def test_say_what_was_read(self):
+        long = ("run", "-p", "Once upon a time " * 60, "-n", "4", "--ignore-eos", "--sparq", "--k1", "8", "--k2", "32")
+        for choice in ("spread", "magnitude"):
+            said = support.skald(*long, "--sparq-choice", choice).stderr.decode()
+            share = float(re.search(r"read 1/([\d.]+) of what dense decoding reads", said)[1])
+            self.assertGreater(share, 2)
+            self.assertLess(share, 6)
+        self.assertNotIn("dense decoding", support.skald(*long[:7]).stderr.decode())
 
 
 class BenchAttention(support.CliTest):
