@@ -138,8 +138,8 @@ class AttentionBench {
   std::vector<float> uneven(std::vector<float> k) const {
     for (size_t i = 0; i < k.size(); ++i) {
       const int64_t c = static_cast<int64_t>(i) % a_.d_k;
-      k[i] =
-          k[i] * (0.25f + 1.5f * static_cast<float>(c * 7 % a_.d_k) / static_cast<float>(a_.d_k)) + (c % 5 == 0 ? 1.0f : 0);
+      const float share = static_cast<float>(c * 11 % a_.d_k) / static_cast<float>(a_.d_k);
+      k[i] = k[i] * (0.25f + 1.5f * share) + (c % 8 == 0 ? 0.5f : 0);
     }
     return k;
   }
