@@ -46,17 +46,20 @@ double number_bytes(const KvSpec& spec) {
 class Examinee {
  public:
   Examinee(const LoadedModel& model, const EngineOptions& options)
-      : model_(model), chunk_(options.schedule.step_rows()), compute_(model, options) {}
+      : model_(model),
+        chunk_(options.schedule.step_rows()),
+        compute_(model, options),
+        prompt_(compute_.runner().new_sequence()) {}
 
   /// Reads the prompt, but for its last token.
   void read(const EvalCase& task) {
-    prompt_.emplace(compute_.runner().new_sequence());
-    prompt_->set_prefix(model_.prefix_length(task.prompt));
+    prompt_ = compute_.runner().new_sequence();
+    prompt_.set_prefix(model_.prefix_length(task.prompt));
     const std::span<const TokenId> all(task.prompt);
     const auto n = std::ssize(all) - 1;
     for (int64_t done = 0, some; done < n; done += some) {
       some = std::min(chunk_, n - done);
-      const StepItem item{&*prompt_, all.subspan(static_cast<size_t>(done), static_cast<size_t>(some)), 0};
+      const StepItem item{&prompt_, all.subspan(static_cast<size_t>(done), static_cast<size_t>(some)), 0};
       compute_.runner().run({&item, 1});
     }
   }
@@ -65,7 +68,7 @@ class Examinee {
   EvalAnswer answer(const EvalCase& task, const EvalMethod& method, const EvalText& text) {
     Runner& runner = compute_.runner();
     runner.set_sparq(method.sparq);
-    KvSequence sequence = prompt_->fork();
+    KvSequence sequence = prompt_.fork();
     const SparqUse before = runner.sparq_use();
     EvalAnswer out;
     EvalText::Tokens said, next = {task.prompt.back()};
@@ -86,13 +89,13 @@ class Examinee {
     return out;
   }
 
-  void forget() { prompt_.reset(); }
+  void forget() { prompt_.clear(); }
 
  private:
   const LoadedModel& model_;
   int64_t chunk_;
   Compute compute_;
-  std::optional<KvSequence> prompt_;
+  KvSequence prompt_;
 };
 
 class Evaluation {
