@@ -14,6 +14,7 @@
 #include "base/terminal_text.h"
 #include "cli/override_list.h"
 #include "cli/threads.h"
+#include "stepping/cache_options.h"
 
 namespace skald {
 namespace {
@@ -111,8 +112,8 @@ void ComputeFlags::declare(Flags& flags) {
 void ComputeFlags::set_cache_types(CacheOptions& cache) const {
   if (cache_types.empty()) return;
   const bool small = cache_types == "small";
-  if (!declared->given("--cache-type-k")) cache.type_k = small ? "q8_0" : cache_types;
-  if (!declared->given("--cache-type-v")) cache.type_v = small ? "q4_0" : cache_types;
+  if (!declared->given("--cache-type-k")) cache.type_k = small ? kSmallCache.k : cache_types;
+  if (!declared->given("--cache-type-v")) cache.type_v = small ? kSmallCache.v : cache_types;
 }
 
 EngineOptions ComputeFlags::with(const ModelFlags& model) const {

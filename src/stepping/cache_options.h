@@ -7,6 +7,13 @@
 
 namespace skald {
 
+/// Types of cached keys and values.
+struct CacheTypes {
+  const char *k, *v;
+};
+/// What users call small: values bear fewer bits than keys (docs/long-context.md).
+inline constexpr CacheTypes kSmallCache{"q8_0", "q4_0"};
+
 /// How keys and values are stored, for a model that keeps these states. Where sparse decoding is on, keys get an index.
 KvStorage storage_of(const CacheOptions& cache, const std::vector<StateSpec>& states = {});
 

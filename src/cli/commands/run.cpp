@@ -135,8 +135,10 @@ void run(const Options& o, const Flags& flags) {
   prompt_shown.count_down();
   const Result result = wait(engine, submission);
   write_out("\n");
-  if (o.perf) print_timings(result, engine.memory());
-  if (o.perf) print_sparq_use(engine.sparq_use());
+  if (o.perf) {
+    print_timings(result, engine.memory());
+    print_sparq_use(engine.sparq_use());
+  }
   if (o.kv_report) print_kv_report(engine.memory());
   if (result.finish == FinishReason::kError) throw Error(Errc::kDevice, result.error);
 }

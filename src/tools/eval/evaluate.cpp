@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/error.h"
+#include "stepping/cache_options.h"
 #include "tools/eval/answer_file.h"
 
 namespace skald {
@@ -19,12 +20,7 @@ struct Question {
   int64_t length;
 };
 
-TokenId most_likely(const Logits& logits) {
-  const float* row = logits.row(0);
-  return static_cast<TokenId>(std::max_element(row, row + logits.cols()) - row);
-}
-
-// Of one token's decoding with so many keys, all of which it reads.
+// What a token's decoding reads that attends to all of its `keys`.
 double dense_bytes(const LoadedModel& model, const KvSpec& spec, int64_t keys) {
   double bytes = 0;
   for (const AttentionState& a : attention_states(model.states())) {
@@ -34,12 +30,6 @@ double dense_bytes(const LoadedModel& model, const KvSpec& spec, int64_t keys) {
         (spec.k_format->bytes(kv_columns(*spec.k_format, a.d_k)) + spec.v_format->bytes(kv_columns(*spec.v_format, a.d_v))));
   }
   return bytes;
-}
-
-// Bytes of a cached number, keys and values taken together.
-double number_bytes(const KvSpec& spec) {
-  const auto of = [](const Format& f) { return static_cast<double>(f.block_bytes) / static_cast<double>(f.block); };
-  return (of(*spec.k_format) + of(*spec.v_format)) / 2;
 }
 
 /// One cache, laid out for some methods.
@@ -76,7 +66,7 @@ class Examinee {
     while (std::ssize(said) < task.n_generate) {
       out.bytes += dense_bytes(model_, runner.kv().spec(), sequence.length() + 1);
       const StepItem item{&sequence, next, 1, /*decode=*/true};
-      next = {most_likely(runner.run({&item, 1}))};
+      next = {runner.run({&item, 1}).argmax(0)};
       ++out.tokens;
       if (model_.tokenizer().vocab().is_end(next[0])) break;
       said.push_back(next[0]);
@@ -84,7 +74,8 @@ class Examinee {
     out.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const SparqUse after = runner.sparq_use();
     const auto saved = static_cast<double>((after.dense - before.dense) - (after.read - before.read));
-    out.bytes -= saved * number_bytes(runner.kv().spec());
+    const StepStats& stats = runner.last_stats();  // keys and values have the same share in what is saved
+    out.bytes -= saved * (stats.kv_element_bytes_k + stats.kv_element_bytes_v) / 2;
     out.score = task.score(text.decode(said));
     return out;
   }
@@ -222,7 +213,7 @@ EvalMethod EvalMethod::named(const std::string& name) {
 }
 
 EvalCache EvalCache::named(const std::string& name) {
-  if (name == "small") return {name, "q8_0", "q4_0"};
+  if (name == "small") return {name, kSmallCache.k, kSmallCache.v};
   const size_t slash = name.find('/');
   return {name, name.substr(0, slash), slash == name.npos ? name : name.substr(slash + 1)};
 }

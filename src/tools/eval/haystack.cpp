@@ -7,10 +7,12 @@
 
 namespace skald {
 
-std::string next_noise(size_t i) {
-  constexpr const char* kSentences[] = {" The grass is green.", " The sky is blue.", " The sun is yellow.", " Here we go.",
-                                        " There and back again."};
-  return kSentences[i % std::size(kSentences)];
+std::function<std::string()> noise() {
+  return [i = size_t{0}]() mutable {
+    constexpr const char* kSentences[] = {" The grass is green.", " The sky is blue.", " The sun is yellow.", " Here we go.",
+                                          " There and back again."};
+    return std::string(kSentences[i++ % std::size(kSentences)]);
+  };
 }
 
 EvalText::Tokens hide(const EvalText& text, const Haystack& stack, int64_t length, Rng& rng) {

@@ -15,8 +15,8 @@ struct Haystack {
   std::function<std::string()> hay;  // the next sentence of what they are hidden in
 };
 
-/// The sentences of Haystack::hay that mean nothing.
-std::string next_noise(size_t i);
+/// A Haystack::hay of sentences that mean nothing.
+std::function<std::string()> noise();
 
 /// At most `length` tokens. Throws kBadInput where that is too short for the needles.
 EvalText::Tokens hide(const EvalText& text, const Haystack& stack, int64_t length, Rng& rng);

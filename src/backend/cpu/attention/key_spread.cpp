@@ -36,6 +36,11 @@ PageSum sum_of(Get get) {
   return page;
 }
 
+void add(const KeySums& sums, int64_t c, const PageSum& page) {
+  sums.sums()[c] += page.sum;
+  sums.squares()[c] += page.squares;
+}
+
 // Whether what was summed is where a fold over `pages` begins.
 bool begins(const PageSet& summed, const PageSet& pages) {
   return summed.kept == pages.kept && summed.begin == pages.begin && summed.end <= pages.end;
@@ -105,9 +110,8 @@ void KeySpread::add_page(const KeySums& sums, int64_t position, int64_t shift) c
 void KeySpread::add_codes(const KeySums& sums, const std::byte* column, int64_t stride, const std::byte* scale) const {
   for (int64_t c = 0; c < job_.a.d_k; ++c, column += stride, scale += stride) {
     const PageSum page = sum_of_codes(column);
-    const double s = static_cast<double>(*reinterpret_cast<const float*>(scale));
-    sums.sums()[c] += s * page.sum;
-    sums.squares()[c] += s * s * page.squares;
+    const auto s = static_cast<double>(*reinterpret_cast<const float*>(scale));
+    add(sums, c, {s * page.sum, s * s * page.squares});
   }
 }
 
@@ -115,9 +119,7 @@ void KeySpread::add_halves(const KeySums& sums, const std::byte* column, int64_t
   for (int64_t c = 0; c < job_.a.d_k; ++c, column += stride) {
     float x[kPageKeys];
     format_f16.decode(column, x, kPageKeys);
-    const PageSum page = sum_of([&](int64_t i) { return static_cast<double>(x[i]); });
-    sums.sums()[c] += page.sum;
-    sums.squares()[c] += page.squares;
+    add(sums, c, sum_of([&](int64_t i) { return static_cast<double>(x[i]); }));
   }
 }
 
@@ -125,10 +127,8 @@ void KeySpread::add_rows(const KeySums& sums, int64_t slot) const {
   const int64_t columns = job_.key_columns(kv_);
   unpack_keys(job_.kernels, kv_, head_, slot, columns, panels_);
   for (int64_t c = 0; c < job_.a.d_k; ++c) {
-    const PageSum page =
-        sum_of([&](int64_t i) { return static_cast<double>(panels_[(i / kPanel * columns + c) * kPanel + i % kPanel]); });
-    sums.sums()[c] += page.sum;
-    sums.squares()[c] += page.squares;
+    const auto key = [&](int64_t i) { return panels_[(i / kPanel * columns + c) * kPanel + i % kPanel]; };
+    add(sums, c, sum_of([&](int64_t i) { return static_cast<double>(key(i)); }));
   }
 }
 

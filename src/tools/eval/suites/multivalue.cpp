@@ -14,7 +14,7 @@ static EvalCase make(const EvalText& text, int64_t length, Rng& rng) {
   Haystack stack{.head = "Some special magic numbers are hidden within the following text. Memorize them.\n",
                  .tail = fmt::format("\nThe {} special magic numbers for {} are:", kValues, word),
                  .needles = {},
-                 .hay = [i = size_t{0}]() mutable { return next_noise(i++); }};
+                 .hay = noise()};
   for (size_t i = 0; i < kValues; ++i) {
     out.answers.push_back(draw_number(rng));
     stack.needles.push_back(fmt::format(" One of the special magic numbers for {} is: {}.", word, out.answers.back()));

@@ -11,7 +11,7 @@ static EvalCase make(const EvalText& text, int64_t length, Rng& rng) {
   const Haystack stack{.head = "A special magic number is hidden within the following text. Memorize it.\n",
                        .tail = fmt::format("\nThe special magic number for {} is:", word),
                        .needles = {fmt::format(" The special magic number for {} is: {}.", word, number)},
-                       .hay = [i = size_t{0}]() mutable { return next_noise(i++); }};
+                       .hay = noise()};
   return {.prompt = hide(text, stack, length, rng), .answers = {number}};
 }
 

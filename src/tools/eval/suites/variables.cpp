@@ -20,7 +20,7 @@ static EvalCase make(const EvalText& text, int64_t length, Rng& rng) {
   Haystack stack{.head = "Memorize and track the chain of variable assignments hidden in the following text.\n",
                  .tail = fmt::format("\nThe variables that are assigned the value {} are:", number),
                  .needles = {fmt::format(" VAR {} = {}.", out.answers[0], number)},
-                 .hay = [i = size_t{0}]() mutable { return next_noise(i++); }};
+                 .hay = noise()};
   for (size_t i = 0; i < kHops; ++i) {
     out.answers.push_back(draw_name(rng));
     stack.needles.push_back(fmt::format(" VAR {} = VAR {}.", out.answers[i + 1], out.answers[i]));
