@@ -83,6 +83,19 @@ class Perplexity(Measuring):
         self.assertEqual(self.perplexity("--sparq", "--k1", "64", "--k2", "64")["tokens"], dense["tokens"])
         self.assertNotEqual(self.perplexity("--sparq", "--k1", "8", "--k2", "8")["perplexity"], dense["perplexity"])
 
+    def test_with_sparse_decoding_is_one_number_for_any_steps_and_threads(self):
+        # The second half of a window is decoded. In it pages fill in the middle of steps; 512 tokens are two windows of 256; and
+        # from 1,024 keys on, scores come from the index.
+        self.ids.write_text(support.comma(IDS * 3))
+        for args in (("-c", "256", "--chunks", "2", "--k1", "8", "--k2", "24"), ("-c", "512", "--chunks", "1", "--sparq-ratio", "2"),
+                     ("-c", "1152", "--chunks", "1", "--k1", "8", "--k2", "64")):
+            results = {(t, ub): self.perplexity(*args, "--sparq", "-t", t, "-ub", ub) for t in (1, 2) for ub in (1, 100, 512)}
+            want = results[1, 1]
+            self.assertLess(want["sparq_read"], 0.7)
+            self.assertNotEqual(want["loss"], self.perplexity(*args, "--sparq", "--sparq-choice", "magnitude")["loss"])
+            for of, result in results.items():
+                self.assertEqual(result, want, (args, of))
+
     def test_refuses_what_makes_no_sense(self):
         for args, says in (((), "-f FILE"), (("-f", "a", "--ids-file", "b"), "want one of"), (("-f", "a", "-c", "2"), "ctx-size"),
                            (("-f", "a", "-c", "-1"), "ctx-size"), (("-f", "a", "--chunks", "0"), "chunks"), (("-f", "a", "--stride", "512"), "stride"),
