@@ -30,6 +30,8 @@ struct SparqParams {
   };
   /// What is read for a row that sees `n_keys` keys of d_k and values of d_v numbers; k2 >= n_keys means dense.
   Choice choose(int64_t n_keys, int64_t d_k, int64_t d_v) const;
+  /// The fewest keys of which a row does not read all; it reads all of no greater number either. None: rows are dense.
+  std::optional<int64_t> sparse_from(int64_t d_k, int64_t d_v) const;
   /// Whether the mean value is used, for so many query heads per KV head.
   bool uses_mean(int64_t group) const { return mean.value_or(group == 1); }
   /// Throws Error (kBadInput) naming the parameter that is out of range.

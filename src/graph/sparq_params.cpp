@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
 
@@ -28,6 +29,17 @@ SparqParams::Choice SparqParams::choose(int64_t n_keys, int64_t d_k, int64_t d_v
   const int64_t usual = ratio > 0 ? c.k2 / 8 : c.k2 / 4;
   c.local = std::min(local < 0 ? usual : local, c.k2);
   return c;
+}
+
+// Once there are so many keys that k2 is fewer, more keys do not change that: a ratio's k2 grows more slowly than they do.
+std::optional<int64_t> SparqParams::sparse_from(int64_t d_k, int64_t d_v) const {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();  // positions
+  int64_t dense = 0, sparse = kMost + 1;
+  while (sparse - dense > 1) {
+    const int64_t n = dense + (sparse - dense) / 2;
+    (choose(n, d_k, d_v).k2 < n ? sparse : dense) = n;
+  }
+  return sparse <= kMost ? std::optional(sparse) : std::nullopt;
 }
 
 void SparqParams::check() const {

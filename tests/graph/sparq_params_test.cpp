@@ -44,6 +44,28 @@ TEST(SparqRatio, IsDenseForSequencesThatAreTooShort) {
   EXPECT_LT(params.choose(2048, 128, 128).k2, 2048);
 }
 
+// Counted one by one, so that it also holds that no longer sequence is dense again.
+TEST(SparqFrom, IsWhereNoRowReadsAllKeysAnyMore) {
+  std::vector<SparqParams> all = {{.k1 = 8, .k2 = 1, .mean = {}}, {.k1 = 8, .k2 = 512, .mean = {}}};
+  for (const double ratio : {1.0001, 1.01, 1.3, 1.5, 2.0, 3.0, 4.0, 7.5, 8.0, 16.0, 60.0})
+    all.push_back({.ratio = ratio, .mean = {}});
+  for (const SparqParams& params : all)
+    for (const auto& [d_k, d_v] : {std::pair{64, 64}, {192, 128}, {16, 256}}) {
+      const std::optional<int64_t> from = params.sparse_from(d_k, d_v);
+      ASSERT_TRUE(from) << params.ratio;
+      for (int64_t n = 1; n < 20000; ++n)
+        ASSERT_EQ(params.choose(n, d_k, d_v).k2 < n, n >= *from) << params.ratio << " at " << n;
+    }
+  EXPECT_EQ((SparqParams{.k1 = 8, .k2 = 512, .mean = {}}.sparse_from(64, 64)), 513);
+  EXPECT_EQ((SparqParams{.ratio = 8, .mean = {}}.sparse_from(64, 64)), 1639);
+}
+
+TEST(SparqFrom, IsNowhereWithoutAnythingToSave) {
+  EXPECT_FALSE((SparqParams{.ratio = 1, .mean = {}}.sparse_from(64, 64)));
+  EXPECT_FALSE((SparqParams{.k1 = 0, .k2 = 8, .mean = {}}.sparse_from(64, 64)));
+  EXPECT_FALSE(SparqParams{.mean = {}}.sparse_from(64, 64));
+}
+
 TEST(SparqRatio, NeverChoosesMoreComponentsThanThereAre) {
   for (const double ratio : {1.0, 1.01, 1.5, 64.0, 1024.0})
     for (const int64_t n : {1, 200, 5000, 1 << 20}) {
