@@ -103,10 +103,24 @@ struct MemoryUse {
   int64_t index() const;
 };
 
+/// Layers with the same window and heads of the same size, and whether tokens can see so many keys there that sparse
+/// decoding does not read all.
+struct SparqLayers {
+  int64_t layers = 0;
+  int64_t window = 0;      // keys, 0: all
+  int64_t most_keys = 0;   // that a token can see
+  int64_t from = 0;        // as many keys or more are not read as a whole; 0: any number is
+  int64_t k1 = 0, k2 = 0;  // with most_keys
+
+  bool can_be_sparse() const { return from && from <= most_keys; }
+};
+
 /// What sparse decoding read, counted in numbers of keys and values, of what dense decoding would have read: of KV heads of
 /// generated tokens that saw more keys than they kept.
 struct SparqUse {
   int64_t read = 0, dense = 0;
+  int64_t tokens = 0;                    // generated ones, whatever they saw
+  std::vector<SparqLayers> layers = {};  // empty: sparse decoding is off
   /// 1 where nothing was decoded sparsely.
   double share() const { return dense ? static_cast<double>(read) / static_cast<double>(dense) : 1; }
 };

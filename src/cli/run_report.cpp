@@ -40,6 +40,27 @@ void print_paged_report(const MemoryUse& memory) {
   say("KV cache: {}; the most that was held\n{}", memory.kv_storage, table.markdown());
 }
 
+// "3 layers that see all keys", "1 layer with a window of 512".
+std::string name_of(const SparqLayers& l) {
+  const bool one = l.layers == 1;
+  if (!l.window) return fmt::format("{} {} all keys", l.layers, one ? "layer that sees" : "layers that see");
+  return fmt::format("{} {} with a window of {}", l.layers, one ? "layer" : "layers", in_thousands(l.window));
+}
+
+std::string text_of(const SparqLayers& l) {
+  if (!l.from) return name_of(l) + ": dense at any length";
+  const std::string from = in_thousands(l.from), most = in_thousands(l.most_keys);
+  if (!l.can_be_sparse()) return fmt::format("{}: dense below {} keys, and a token sees {} at most", name_of(l), from, most);
+  return fmt::format("{}: sparse from {} keys on; at {}, k1 {} and k2 {}", name_of(l), from, most, l.k1, in_thousands(l.k2));
+}
+
+std::vector<std::string> texts_of(const std::vector<SparqLayers>& layers) {
+  std::vector<std::string> out;
+  out.reserve(layers.size());
+  for (const SparqLayers& l : layers) out.push_back(text_of(l));
+  return out;
+}
+
 }  // namespace
 
 void print_timings(const Result& result, const MemoryUse& memory) {
@@ -63,9 +84,15 @@ void print_sparq_use(const SparqUse& use) {
   if (use.dense > 0) say("sparse:   read 1/{:.2f} of what dense decoding reads\n", 1 / use.share());
 }
 
-void print_kv_report(const MemoryUse& memory) {
+void tell_if_dense(const SparqUse& use) {
+  if (use.dense > 0 || use.tokens == 0) return;
+  tell(fmt::format("--sparq: every token was decoded densely ({})", fmt::join(texts_of(use.layers), "; ")));
+}
+
+void print_kv_report(const MemoryUse& memory, const SparqUse& sparq) {
   if (memory.static_use) return print_static_report(memory, *memory.static_use);
   print_paged_report(memory);
+  for (const std::string& text : texts_of(sparq.layers)) say("sparse:   {}\n", text);
 }
 
 }  // namespace skald

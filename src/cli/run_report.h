@@ -6,10 +6,12 @@
 namespace skald {
 
 void print_timings(const Result& result, const MemoryUse& memory);
-/// What sparse decoding read; nothing where it did not decode.
+/// What sparse decoding read; nothing where all was decoded densely.
 void print_sparq_use(const SparqUse& use);
+/// Where sparse decoding is on and yet decoded all tokens densely: that it did, and which layers would take how many keys.
+void tell_if_dense(const SparqUse& use);
 
-/// The KV cache, group by group, or with fixed shapes in bytes.
-void print_kv_report(const MemoryUse& memory);
+/// The KV cache, group by group, or with fixed shapes in bytes; and from when on layers are decoded sparsely.
+void print_kv_report(const MemoryUse& memory, const SparqUse& sparq);
 
 }  // namespace skald

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "stepping/cache_options.h"
 #include "stepping/finite.h"
+#include "stepping/sparq_layers.h"
 
 namespace skald {
 namespace {
@@ -126,6 +127,7 @@ Logits Runner::run(std::span<const StepItem> items) {
     step.program->run(args);
   });
   for (const StepItem& item : items) {
+    if (sparse(item)) sparq_tokens_ += std::ssize(item.tokens);
     const KeyOrigin origin{.generated = item.decode, .policy = sparse(item) ? policy_ : 0};
     item.kv->set_length(item.kv->length() + static_cast<int64_t>(item.tokens.size()), origin);
   }
@@ -137,7 +139,12 @@ void Runner::set_sparq(const SparqParams& sparq) {
   policy_ = policy_of(sparq);
 }
 
-SparqUse Runner::sparq_use() const { return {.read = sparq_reads_.read, .dense = sparq_reads_.dense}; }
+SparqUse Runner::sparq_use() const {
+  return {.read = sparq_reads_.read,
+          .dense = sparq_reads_.dense,
+          .tokens = sparq_tokens_,
+          .layers = sparq_layers(sparq_, kv_.spec(), kv_.limits())};
+}
 
 std::string Runner::kv_storage() const { return describe(kv_.spec()); }
 

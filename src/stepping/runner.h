@@ -1,6 +1,7 @@
 // Runner: computes steps. Holds the KV pages and one compiled program per size of step.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <span>
@@ -73,6 +74,7 @@ class Runner : public Stepper {
   uint32_t policy_;  // of the keys that sparse decoding makes
   SparqTimes* sparq_times_ = nullptr;
   SparqReads sparq_reads_;
+  std::atomic<int64_t> sparq_tokens_ = 0;
   StepObserver* observer_ = nullptr;
   std::map<StepCapacity, Compiled> programs_;
 

@@ -60,6 +60,70 @@ class SparqFlags(support.CliTest):
         self.assertNotIn("dense decoding", support.skald(*long[:7]).stderr.decode())
 
 
+class WhenItBegins(support.CliTest):
+    """skald run says from which number of keys on tokens are decoded sparsely, and when none was."""
+    DENSE = "every token was decoded densely"
+
+    def says(self, n_prompt, n, *flags, model=()):
+        """stderr of n tokens behind a prompt: the last one to be decoded sees n_prompt + n - 1 keys."""
+        ids = support.comma(1 + i % 300 for i in range(n_prompt))
+        r = support.skald("run", *model, "--prompt-ids", ids, "-n", n, "--temp", "0", "--ignore-eos", "--print-ids", "--sparq", *flags)
+        self.assertEqual(r.returncode, 0, r.stderr)
+        return r.stderr.decode()
+
+    def begins(self, first, *flags):
+        """Tokens that see fewer keys are dense."""
+        dense, sparse = (self.says(first - 2, n, *flags) for n in (2, 3))
+        self.assertEqual(dense.count(self.DENSE), 1, dense)
+        self.assertNotIn("of what dense decoding reads", dense)
+        self.assertNotIn(self.DENSE, sparse)
+        self.assertIn("of what dense decoding reads", sparse)
+
+    def test_is_as_the_report_says(self):
+        for flags, first, k1, k2 in ((("--k1", "8", "--k2", "40"), 41, 8, 40), (("--sparq-ratio", "2"), 410, 32, 250), ((), 820, 16, 128)):
+            self.begins(first, *flags)
+            said = self.says(first, 2, "-c", "1000", "--kv-report", *flags)
+            self.assertRegex(said, rf"\nsparse: +6 layers that see all keys: sparse from {first} keys on; at 1,000, k1 {k1} and k2 {k2}\n")
+            said = self.says(8, 2, "--kv-report", *flags)
+            self.assertRegex(said, rf"\nsparse: +6 layers that see all keys: dense below {first} keys, and a token sees 10 at most\n")
+
+    def test_counts_what_a_window_shows(self):
+        model = ("-m", support.DATA / "golden/mistral/model.gguf")  # two layers with a window of 64
+        said = self.says(200, 4, "--k1", "8", "--k2", "64", "--kv-report", model=model)
+        text = "2 layers with a window of 64: dense below 65 keys, and a token sees 64 at most"
+        self.assertEqual(said.count(text), 2, said)
+        self.assertEqual(said.count(self.DENSE), 1, said)
+        sinks = ("--swa-sinks", "9", "--k1", "8")
+        self.assertIn(self.DENSE, self.says(200, 4, "--k2", "73", *sinks, model=model))
+        said = self.says(200, 4, "--k2", "72", *sinks, "--kv-report", model=model)
+        self.assertIn("2 layers with a window of 64: sparse from 73 keys on; at 73, k1 8 and k2 72", said)
+        self.assertNotIn(self.DENSE, said)
+
+    def test_is_told_of_each_kind_of_layer(self):
+        model = ("-m", support.DATA / "golden/gemma3/model.gguf")
+        said = self.says(100, 2, "--k1", "8", "--k2", "70", "--kv-report", model=model)
+        self.assertIn("sparse:   6 layers with a window of 64: dense below 71 keys, and a token sees 64 at most\n"
+                      "sparse:   1 layer that sees all keys: sparse from 71 keys on; at 102, k1 8 and k2 70\n", said)
+        self.assertNotIn(self.DENSE, said)
+
+    def test_is_never_where_nothing_is_to_be_saved(self):
+        self.assertIn(f"{self.DENSE} (6 layers that see all keys: dense at any length)", self.says(8, 4, "--sparq-ratio", "1"))
+
+    def test_is_told_without_perf_but_not_without_warnings_or_tokens(self):
+        few = ("run", "-p", "Once", "--temp", "0", "--no-perf", "--sparq", "--sparq-ratio", "4", "-n")
+        self.assertRegex(support.skald(*few, "4").stderr.decode(), rf"^skald: --sparq: {self.DENSE} .*\n$")
+        self.assertEqual(support.skald(*few, "4", SKALD_LOG="error").stderr, b"")
+        self.assertEqual(support.skald(*few, "1").stderr, b"")
+        self.assertNotIn("spar", support.skald("run", "-p", "Once", "-n", "4", "--kv-report").stderr.decode())
+
+    def test_is_told_of_a_measurement(self):
+        ids = self.new_folder() / "ids.txt"
+        ids.write_text(support.comma([1, 2, 3, 4] * 16))
+        measure = ("perplexity", "--ids-file", ids, "-c", "64", "--sparq", "--k1", "8", "--k2")
+        self.assertIn(self.DENSE, support.skald(*measure, "64").stderr.decode())
+        self.assertNotIn(self.DENSE, support.skald(*measure, "63").stderr.decode())
+
+
 class BenchAttention(support.CliTest):
     def test_prints_a_table(self):
         text = self.ok(*BENCH).decode()

@@ -62,6 +62,7 @@ void print_perplexity(const Options& o, const EngineOptions& compute, const Mode
   });
   if (!done) return;
   print_sparq_use(r.sparq);
+  tell_if_dense(r.sparq);
   o.report.print({.md = [&] { return perplexity_markdown(r); },
                   .json = [&] { return perplexity_json(r); },
                   .csv = [&] { return perplexity_csv(r); }});
@@ -81,6 +82,7 @@ void print_divergence(const Options& o, const EngineOptions& compute, const Mode
   });
   if (!done) return;
   print_sparq_use(r.sparq);
+  tell_if_dense(r.sparq);
   o.report.print({.md = [&] { return divergence_markdown(r); },
                   .json = [&] { return divergence_json(r); },
                   .csv = [&] { return divergence_csv(r); }});

@@ -139,7 +139,8 @@ void run(const Options& o, const Flags& flags) {
     print_timings(result, engine.memory());
     print_sparq_use(engine.sparq_use());
   }
-  if (o.kv_report) print_kv_report(engine.memory());
+  tell_if_dense(engine.sparq_use());
+  if (o.kv_report) print_kv_report(engine.memory(), engine.sparq_use());
   if (result.finish == FinishReason::kError) throw Error(Errc::kDevice, result.error);
 }
 
@@ -170,7 +171,8 @@ Action declare(Flags& flags) {
   flags.add("--display-prompt,!--no-display-prompt", o->display_prompt,
             "print the prompt before its continuation, the default; --no-display-prompt: the generated text only");
   flags.add("--perf,!--no-perf", o->perf, "say at the end what time and memory it took, the default");
-  flags.add("--kv-report", o->kv_report, "say at the end what each group of layers holds in the KV cache");
+  flags.add("--kv-report", o->kv_report,
+            "say at the end what each group of layers holds in the KV cache, and when it is decoded sparsely");
   flags.add("--warmup,!--no-warmup", o->warmup, "compute an untimed token first, the default");
   return [o, flags] { run(*o, flags); };
 }

@@ -1,0 +1,44 @@
+#include "stepping/sparq_layers.h"
+
+#include <algorithm>
+
+namespace skald {
+namespace {
+
+// What is the same in layers that are told of together.
+struct Kind {
+  int64_t window, d_k, d_v;
+  friend bool operator==(const Kind&, const Kind&) = default;
+};
+
+SparqLayers layers_of(const SparqParams& params, const Kind& kind, const KvLimits& limits) {
+  const int64_t most = kind.window ? std::min(kind.window + limits.sinks, limits.max_keys) : limits.max_keys;
+  const SparqParams::Choice longest = params.choose(most, kind.d_k, kind.d_v);
+  return {.window = kind.window,
+          .most_keys = most,
+          .from = params.sparse_from(kind.d_k, kind.d_v).value_or(0),
+          .k1 = longest.k1,
+          .k2 = longest.k2};
+}
+
+}  // namespace
+
+std::vector<SparqLayers> sparq_layers(const SparqParams& params, const KvSpec& spec, const KvLimits& limits) {
+  std::vector<Kind> kinds;
+  std::vector<SparqLayers> out;
+  if (!params.on()) return out;
+  for (size_t slot = 0; slot < spec.slots.size(); ++slot) {
+    if (spec.group_of[slot] == KvSpec::kNoGroup) continue;
+    const AttentionState& a = std::get<AttentionState>(spec.slots[slot]);
+    const Kind kind{spec.groups[spec.group_of[slot]].window, a.d_k, a.d_v};
+    const auto i = std::ranges::find(kinds, kind) - kinds.begin();
+    if (i == std::ssize(kinds)) {
+      kinds.push_back(kind);
+      out.push_back(layers_of(params, kind, limits));
+    }
+    ++out[static_cast<size_t>(i)].layers;
+  }
+  return out;
+}
+
+}  // namespace skald
