@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "tools/measure/row_losses.h"
+#include "tools/measure/row_divergence.h"
 
 namespace skald {
 namespace {
@@ -19,19 +19,17 @@ struct Comparison {
 };
 
 Comparison compare(const RowLoss& row, const ReferenceRow& reference) {
-  double sum = 0, largest = -HUGE_VAL;
+  double largest = -HUGE_VAL;
   int64_t best = 0;
-  for (int64_t i = 0; i < reference.size(); ++i) {
+  const double divergence = row_divergence(row, [&](int64_t i) {
     const double log_p = reference.log_p(i);
     if (log_p > largest) {
       largest = log_p;
       best = i;
     }
-    if (log_p <= kLeastLog) continue;
-    const double log_q = static_cast<double>(row.logits[static_cast<size_t>(i)]) - row.softmax.log_sum;
-    sum += static_cast<double>(std::exp(static_cast<float>(log_p))) * (log_p - log_q);
-  }
-  return {sum, -reference.log_p(row.target), best == row.softmax.best};
+    return log_p > kLeastLog ? log_p : -HUGE_VAL;
+  });
+  return {divergence, -reference.log_p(row.target), best == row.softmax.best};
 }
 
 class Measurement {

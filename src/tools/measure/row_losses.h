@@ -18,7 +18,8 @@ struct RowLoss {
   TokenId target;
   LogSoftmax softmax = {};
 
-  double loss() const { return softmax.log_sum - static_cast<double>(logits[static_cast<size_t>(target)]); }
+  double log_p(int64_t token) const { return static_cast<double>(logits[static_cast<size_t>(token)]) - softmax.log_sum; }
+  double loss() const { return -log_p(target); }
 };
 
 class RowLosses {
