@@ -1,16 +1,14 @@
 #include "tools/eval/evaluate.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "base/error.h"
 #include "stepping/cache_options.h"
 #include "tools/eval/answer_file.h"
+#include "tools/eval/examinee.h"
 
 namespace skald {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr int64_t kMostAnswers = 64;  // tokens of an answer, beside the prompt
 
@@ -18,75 +16,6 @@ constexpr int64_t kMostAnswers = 64;  // tokens of an answer, beside the prompt
 struct Question {
   const EvalSuite* suite;
   int64_t length;
-};
-
-// What a token's decoding reads that attends to all of its `keys`.
-double dense_bytes(const LoadedModel& model, const KvSpec& spec, int64_t keys) {
-  double bytes = 0;
-  for (const AttentionState& a : attention_states(model.states())) {
-    const int64_t seen = a.window ? std::min(a.window, keys) : keys;
-    bytes += static_cast<double>(
-        seen * a.n_kv_heads *
-        (spec.k_format->bytes(kv_columns(*spec.k_format, a.d_k)) + spec.v_format->bytes(kv_columns(*spec.v_format, a.d_v))));
-  }
-  return bytes;
-}
-
-/// One cache, laid out for some methods.
-class Examinee {
- public:
-  Examinee(const LoadedModel& model, const EngineOptions& options)
-      : model_(model),
-        chunk_(options.schedule.step_rows()),
-        compute_(model, options),
-        prompt_(compute_.runner().new_sequence()) {}
-
-  /// Reads the prompt, but for its last token.
-  void read(const EvalCase& task) {
-    prompt_ = compute_.runner().new_sequence();
-    prompt_.set_prefix(model_.prefix_length(task.prompt));
-    const std::span<const TokenId> all(task.prompt);
-    const auto n = std::ssize(all) - 1;
-    for (int64_t done = 0, some; done < n; done += some) {
-      some = std::min(chunk_, n - done);
-      const StepItem item{&prompt_, all.subspan(static_cast<size_t>(done), static_cast<size_t>(some)), 0};
-      compute_.runner().run({&item, 1});
-    }
-  }
-
-  /// Goes on from it greedily.
-  EvalAnswer answer(const EvalCase& task, const EvalMethod& method, const EvalText& text) {
-    Runner& runner = compute_.runner();
-    runner.set_sparq(method.sparq);
-    KvSequence sequence = prompt_.fork();
-    const SparqUse before = runner.sparq_use();
-    EvalAnswer out;
-    EvalText::Tokens said, next = {task.prompt.back()};
-    const Clock::time_point start = Clock::now();
-    while (std::ssize(said) < task.n_generate) {
-      out.bytes += dense_bytes(model_, runner.kv().spec(), sequence.length() + 1);
-      const StepItem item{&sequence, next, 1, /*decode=*/true};
-      next = {runner.run({&item, 1}).argmax(0)};
-      ++out.tokens;
-      if (model_.tokenizer().vocab().is_end(next[0])) break;
-      said.push_back(next[0]);
-    }
-    out.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    const SparqUse after = runner.sparq_use();
-    const auto saved = static_cast<double>((after.dense - before.dense) - (after.read - before.read));
-    const StepStats& stats = runner.last_stats();  // keys and values have the same share in what is saved
-    out.bytes -= saved * (stats.kv_element_bytes_k + stats.kv_element_bytes_v) / 2;
-    out.score = task.score(text.decode(said));
-    return out;
-  }
-
-  void forget() { prompt_.clear(); }
-
- private:
-  const LoadedModel& model_;
-  int64_t chunk_;
-  Compute compute_;
-  KvSequence prompt_;
 };
 
 class Evaluation {

@@ -1,0 +1,94 @@
+#include "tools/eval/examinee.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace skald {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What a token's decoding reads that attends to all of its `keys`.
+double dense_bytes(const LoadedModel& model, const KvSpec& spec, int64_t keys) {
+  double bytes = 0;
+  for (const AttentionState& a : attention_states(model.states())) {
+    const int64_t seen = a.window ? std::min(a.window, keys) : keys;
+    bytes += static_cast<double>(
+        seen * a.n_kv_heads *
+        (spec.k_format->bytes(kv_columns(*spec.k_format, a.d_k)) + spec.v_format->bytes(kv_columns(*spec.v_format, a.d_v))));
+  }
+  return bytes;
+}
+
+/// Decodes tokens behind a prompt as one method does, and counts what that takes.
+class Decoding {
+ public:
+  Decoding(const LoadedModel& model, Runner& runner, KvSequence behind, const EvalMethod& method)
+      : model_(model), runner_(runner), sequence_(std::move(behind)), before_(runner.sparq_use()) {
+    runner.set_sparq(method.sparq);
+  }
+
+  /// What the model predicts behind `token`.
+  Logits next(TokenId token) {
+    dense_bytes_ += dense_bytes(model_, runner_.kv().spec(), sequence_.length() + 1);
+    const StepItem item{&sequence_, {&token, 1}, 1, /*decode=*/true};
+    const Clock::time_point start = Clock::now();
+    Logits logits = runner_.run({&item, 1});
+    seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
+    ++tokens_;
+    return logits;
+  }
+
+  EvalAnswer cost() const {
+    const SparqUse after = runner_.sparq_use();
+    const auto saved = static_cast<double>((after.dense - before_.dense) - (after.read - before_.read));
+    const StepStats& stats = runner_.last_stats();  // keys and values have the same share in what is saved
+    return {.seconds = seconds_,
+            .tokens = tokens_,
+            .bytes = dense_bytes_ - saved * (stats.kv_element_bytes_k + stats.kv_element_bytes_v) / 2};
+  }
+
+ private:
+  const LoadedModel& model_;
+  Runner& runner_;
+  KvSequence sequence_;
+  SparqUse before_;
+  double seconds_ = 0, dense_bytes_ = 0;
+  int64_t tokens_ = 0;
+};
+
+}  // namespace
+
+Examinee::Examinee(const LoadedModel& model, const EngineOptions& options)
+    : model_(model),
+      chunk_(options.schedule.step_rows()),
+      compute_(model, options),
+      prompt_(compute_.runner().new_sequence()) {}
+
+void Examinee::read(const EvalCase& task) {
+  prompt_ = compute_.runner().new_sequence();
+  prompt_.set_prefix(model_.prefix_length(task.prompt));
+  const std::span<const TokenId> all(task.prompt);
+  const auto n = std::ssize(all) - 1;
+  for (int64_t done = 0, some; done < n; done += some) {
+    some = std::min(chunk_, n - done);
+    const StepItem item{&prompt_, all.subspan(static_cast<size_t>(done), static_cast<size_t>(some)), 0};
+    compute_.runner().run({&item, 1});
+  }
+}
+
+EvalAnswer Examinee::answer(const EvalCase& task, const EvalMethod& method, const EvalText& text) {
+  Decoding decoding(model_, compute_.runner(), prompt_.fork(), method);
+  EvalText::Tokens said;
+  TokenId next = task.prompt.back();
+  while (std::ssize(said) < task.n_generate) {
+    next = decoding.next(next).argmax(0);
+    if (model_.tokenizer().vocab().is_end(next)) break;
+    said.push_back(next);
+  }
+  EvalAnswer out = decoding.cost();
+  out.score = task.score(text.decode(said));
+  return out;
+}
+
+}  // namespace skald

@@ -1,0 +1,27 @@
+// Examinee: a model with a cache laid out for some kinds of attention, which reads a prompt and goes on from it by each.
+#pragma once
+
+#include <vector>
+
+#include "tools/eval/evaluate.h"
+
+namespace skald {
+
+class Examinee {
+ public:
+  Examinee(const LoadedModel& model, const EngineOptions& options);
+
+  /// Reads the prompt, but for its last token.
+  void read(const EvalCase& task);
+  /// Goes on from it greedily. The cache must be laid out for the method.
+  EvalAnswer answer(const EvalCase& task, const EvalMethod& method, const EvalText& text);
+  void forget() { prompt_.clear(); }
+
+ private:
+  const LoadedModel& model_;
+  int64_t chunk_;
+  Compute compute_;
+  KvSequence prompt_;
+};
+
+}  // namespace skald
