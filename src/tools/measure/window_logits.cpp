@@ -79,11 +79,15 @@ class Windows {
 
 }  // namespace
 
+void warn_beyond_training(const LoadedModel& model, int64_t n_ctx) {
+  if (n_ctx > model.n_ctx_train())
+    log(LogLevel::kWarn, "a context of {} tokens is more than the {} that the model was made for", n_ctx,
+        model.n_ctx_train());
+}
+
 SparqUse compute_windows(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
                          Positions positions, StepObserver* observer, const std::function<void(const WindowLogits&)>& take) {
-  if (text.n_ctx > model.n_ctx_train())
-    log(LogLevel::kWarn, "a context of {} tokens is more than the {} that the model was made for", text.n_ctx,
-        model.n_ctx_train());
+  warn_beyond_training(model, text.n_ctx);
   return Windows(model, options, text, positions, observer).run(take);
 }
 

@@ -18,6 +18,9 @@ struct WindowLogits {
 /// Which positions' logits are computed: the last one predicts nothing, but its inputs may count.
 enum class Positions : uint8_t { kPredicting, kAll };
 
+/// Says so where contexts are longer than those that the model was trained on.
+void warn_beyond_training(const LoadedModel& model, int64_t n_ctx);
+
 /// Computes all windows in steps as long as options.schedule allows and hands their logits on, of each window in order;
 /// `take` must not keep them. Where the options ask for sparse decoding, predicting positions are computed so: as one token
 /// at a time is, but that mean values are weighed by the int8 scores of the step's own keys too. Returns what sparse
