@@ -19,6 +19,35 @@ class Eval(support.CliTest):
         table = self.ok(*EVAL).decode()
         self.assertEqual(table.count("\n"), 2 + len(rows))
 
+    def test_predicts_what_follows_a_text(self):
+        text = self.new_folder() / "text.txt"
+        text.write_text("".join(f" Once there were {i} little dogs, and {i} big cats." for i in range(100)))
+        predict = (*EVAL, "--suite", "perplexity", "-n", "2")
+        for file in ((), ("-f", text)):
+            rows = json.loads(self.ok(*predict, *file, "-o", "json"))["rows"]
+            self.assertEqual([(r["length"], r["attention"]) for r in rows],
+                             [(n, a) for n in (200, 300) for a in ("dense", "sparq:2")])
+            for row in rows:
+                self.assertNotIn("score", row)
+                self.assertEqual((row["cases"], row["tokens"]), (2, 128))
+                self.assertTrue(0 < row["loss"] < 20)
+                self.assertGreater(row["loss_error"], 0)
+                self.assertEqual(row["divergence"], 0)  # so short that sparq:2 is dense
+        few_words = support.skald(*predict, "-m", support.MODEL, "-f", text, "-o", "json")  # enough: nothing is made up
+        self.assertEqual(len(json.loads(few_words.stdout)["rows"]), 4)
+        self.assertIn("a context of 364 tokens is more than the 256", few_words.stderr.decode())
+        self.assertIn("divergence, nats", support.svg_texts(self.ok(*predict, "-f", text, "-o", "svg")))
+        self.assertIn("loss, nats", support.svg_texts(self.ok(*predict, "-f", text, "--attn", "dense", "-o", "svg")))
+        self.fails(2, *EVAL, "-f", text, says="perplexity")
+        self.fails(1, *predict, "-f", text, "--lengths", "16k", says=("the text has", "tokens"))
+        self.fails(1, *predict, "-f", text.with_name("none.txt"), says="none.txt")
+        self.fails(2, *predict, "-f", text, "--save", text, says="text.txt")
+
+    def test_asks_all_suites_by_default(self):
+        rows = json.loads(self.ok("eval", "--lengths", "300", "-n", "1", "-t", "1", "--attn", "dense", "-o", "json"))["rows"]
+        self.assertEqual({r["suite"] for r in rows}, {"needle", "multikey", "multivalue", "variables", "copy", "commonwords",
+                                                      "frequentwords", "perplexity"})
+
     def test_draws_a_line_for_each_kind_of_attention_and_cache(self):
         texts = support.svg_texts(self.ok(*EVAL, "--cache", "f16,small", "-o", "svg"))
         for line in ("dense, f16", "sparq:2, f16", "dense, small", "sparq:2, small"):

@@ -17,8 +17,9 @@ namespace {
 struct Options {
   ModelFlags model;
   ComputeFlags compute;
-  ReportFlags report{.plot = "right answers against length, a line for each kind of attention and cache"};
-  std::string suites, attention = "dense,sparq:4,sparq:8", caches, save;
+  ReportFlags report{
+      .plot = "right answers (of perplexity alone: divergence) against length, a line for each kind of attention and cache"};
+  std::string suites, attention = "dense,sparq:4,sparq:8", caches, file, save;
   std::vector<int64_t> lengths = {1024, 2048, 4096, 8192};
   int64_t cases = 20;
   uint64_t seed = 1;
@@ -74,13 +75,16 @@ EvalOptions options_of(const Options& o) {
       doing("--cache", [&] { engine.check(); });
     }
   });
+  if (!o.file.empty() && std::ranges::none_of(out.suites, &EvalSuite::predicts))
+    throw UsageError("eval: --file (-f) goes with the suite perplexity");
   return out;
 }
 
 void run(const Options& o) {
   o.report.check("eval");
   EvalOptions options = options_of(o);
-  if (!o.save.empty()) check_usage([&] { check_output(o.save, {o.model.path}); });
+  if (!o.save.empty()) check_usage([&] { check_output(o.save, {o.model.path, o.file}); });
+  if (!o.file.empty()) options.text = read_text(o.file);
   const Model model = o.model.load();
   EvalResult result;
   const auto start = std::chrono::steady_clock::now();
@@ -106,6 +110,9 @@ Action declare(Flags& flags) {
   o->model.declare(flags);
   flags.group("Tasks");
   flags.add("--suite,--suites", o->suites, "kinds of tasks, made from the seed with the model's own words", "NAME,...");
+  flags.add("-f,--file", o->file,
+            "text for perplexity, which predicts 64 tokens behind stretches of it; else made-up facts that come again",
+            "FILE");
   flags.add("--lengths", o->lengths, "tokens of a prompt, as 4096, 4k or 1k..32k");
   flags.add("--attn,--attention", o->attention, "how answers are decoded: dense, or sparq:R, reading 1/R", "KIND,...");
   flags.add("--cache", o->caches, "types of cached keys and values: f16, q8_0/q4_0, small; else what -ctk and -ctv say",
@@ -125,10 +132,11 @@ Action declare(Flags& flags) {
 extern const Command command_eval;
 const Command command_eval{
     .name = "eval",
-    .summary = "Measure how well a model answers from long prompts, dense and sparse, beside speed and bytes read",
+    .summary = "Measure how well a model answers from long prompts and predicts long texts, dense and sparse",
     .examples =
         "  skald eval -m model.gguf\n"
         "  skald eval -m model.gguf --suite needle,copy --lengths 1k..32k --attn dense,sparq:8 -n 50\n"
+        "  skald eval -m model.gguf --suite perplexity -f book.txt --lengths 4k,16k\n"
         "  skald eval -m model.gguf --cache f16,q8_0/q4_0 --attn dense --save answers.jsonl -o json\n"
         "  skald eval -m model.gguf --lengths 1k..16k -o svg > accuracy.svg\n",
     .declare = declare};

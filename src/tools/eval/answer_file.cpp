@@ -10,10 +10,28 @@ namespace skald {
 namespace {
 
 EvalAnswer answer_of(const nlohmann::json& line) {
-  return {.score = line.at("score").get<double>(),
-          .seconds = line.at("seconds").get<double>(),
-          .tokens = line.at("tokens").get<int64_t>(),
-          .bytes = line.at("bytes").get<double>()};
+  EvalAnswer out{.seconds = line.at("seconds").get<double>(),
+                 .tokens = line.at("tokens").get<int64_t>(),
+                 .bytes = line.at("bytes").get<double>()};
+  if (line.contains("score"))
+    out.score = line["score"].get<double>();
+  else
+    out.prediction = {line.at("loss").get<double>(), line.at("divergence").get<double>()};
+  return out;
+}
+
+nlohmann::ordered_json line_of(const std::string& key, const EvalAnswer& answer) {
+  nlohmann::ordered_json out{{"key", key}};
+  if (answer.prediction) {
+    out["loss"] = answer.prediction->loss;
+    out["divergence"] = answer.prediction->divergence;
+  } else {
+    out["score"] = answer.score;
+  }
+  out["seconds"] = answer.seconds;
+  out["tokens"] = answer.tokens;
+  out["bytes"] = answer.bytes;
+  return out;
 }
 
 }  // namespace
@@ -62,13 +80,7 @@ const EvalAnswer* AnswerFile::find(const std::string& key) const {
 
 void AnswerFile::add(const std::string& key, const EvalAnswer& answer) {
   answers_[key] = answer;
-  if (out_.is_open())
-    write(nlohmann::ordered_json{{"key", key},
-                                 {"score", answer.score},
-                                 {"seconds", answer.seconds},
-                                 {"tokens", answer.tokens},
-                                 {"bytes", answer.bytes}}
-              .dump());
+  if (out_.is_open()) write(line_of(key, answer).dump());
 }
 
 }  // namespace skald

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 
 #include <nlohmann/json.hpp>
@@ -13,47 +14,129 @@
 
 namespace skald {
 
-static Table table_of(const EvalResult& r) {
-  Table table{{"suite", "length", "cache", "attention", "cases", "right, %", "+/-", "tokens/s", "KV MB/token"}, {}};
+namespace {
+
+using Cells = std::vector<std::string>;
+
+const Cells kQuestion = {"suite", "length", "cache", "attention", "cases"}, kScore = {"right, %", "+/-"},
+            kPrediction = {"loss, nats", "+/-", "perplexity", "from dense, nats", "+/-"},
+            kCost = {"tokens/s", "KV MB/token"};
+
+Cells question(const EvalRow& r) {
+  return {r.suite, std::to_string(r.length), r.cache, r.method, std::to_string(r.cases())};
+}
+Cells score(const EvalRow& r) {
+  return {fmt::format("{:.1f}", 100 * r.score.mean()), fmt::format("{:.1f}", 100 * r.score.error())};
+}
+Cells prediction(const EvalRow& r) {
+  return {fmt::format("{:.4f}", r.loss.mean()), fmt::format("{:.4f}", r.loss.error()), fmt::format("{:.3f}", r.perplexity()),
+          fmt::format("{:.5f}", r.divergence.mean()), fmt::format("{:.5f}", r.divergence.error())};
+}
+Cells cost(const EvalRow& r) {
+  return {fmt::format("{:.2f}", r.tokens_per_s()), fmt::format("{:.3f}", r.bytes_per_token() * 1e-6)};
+}
+
+Cells joined(std::initializer_list<Cells> parts) {
+  Cells out;
+  for (const Cells& part : parts) out.insert(out.end(), part.begin(), part.end());
+  return out;
+}
+
+Table scores(const EvalResult& r) {
+  Table table{joined({kQuestion, kScore, kCost}), {}};
   for (const EvalRow& row : r.rows)
-    table.rows.push_back({row.suite, std::to_string(row.length), row.cache, row.method, std::to_string(row.score.count()),
-                          fmt::format("{:.1f}", 100 * row.score.mean()), fmt::format("{:.1f}", 100 * row.score.error()),
-                          fmt::format("{:.2f}", row.tokens_per_s()), fmt::format("{:.3f}", row.bytes_per_token() * 1e-6)});
+    if (!row.predicts()) table.rows.push_back(joined({question(row), score(row), cost(row)}));
   return table;
 }
 
-std::string eval_markdown(const EvalResult& r) { return table_of(r).markdown(); }
-std::string eval_csv(const EvalResult& r) { return table_of(r).csv(); }
+Table predictions(const EvalResult& r) {
+  Table table{joined({kQuestion, kPrediction, kCost}), {}};
+  for (const EvalRow& row : r.rows)
+    if (row.predicts()) table.rows.push_back(joined({question(row), prediction(row), cost(row)}));
+  return table;
+}
+
+}  // namespace
+
+std::string eval_markdown(const EvalResult& r) {
+  const Table answered = scores(r), predicted = predictions(r);
+  if (predicted.rows.empty()) return answered.markdown();
+  return answered.rows.empty() ? predicted.markdown() : answered.markdown() + "\n" + predicted.markdown();
+}
+
+// One table: what a suite has not is empty.
+std::string eval_csv(const EvalResult& r) {
+  Table table{joined({kQuestion, kScore, kPrediction, kCost}), {}};
+  for (const EvalRow& row : r.rows)
+    table.rows.push_back(joined({question(row), row.predicts() ? Cells(kScore.size()) : score(row),
+                                 row.predicts() ? prediction(row) : Cells(kPrediction.size()), cost(row)}));
+  return table.csv();
+}
+
+static nlohmann::ordered_json json_of(const EvalRow& row) {
+  nlohmann::ordered_json out{
+      {"suite", row.suite}, {"length", row.length}, {"cache", row.cache}, {"attention", row.method}, {"cases", row.cases()}};
+  const auto add = [&](const std::string& name, const MeanError& mean) {
+    out[name] = mean.mean();
+    out[name + "_error"] = mean.error();
+  };
+  if (row.predicts()) {
+    add("loss", row.loss);
+    out["perplexity"] = row.perplexity();
+    add("divergence", row.divergence);
+  } else {
+    add("score", row.score);
+  }
+  out["tokens"] = row.tokens;
+  out["tokens_per_s"] = row.tokens_per_s();
+  out["kv_bytes_per_token"] = row.bytes_per_token();
+  return out;
+}
 
 std::string eval_json(const EvalResult& r) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const EvalRow& row : r.rows)
-    rows.push_back({{"suite", row.suite},
-                    {"length", row.length},
-                    {"cache", row.cache},
-                    {"attention", row.method},
-                    {"cases", row.score.count()},
-                    {"score", row.score.mean()},
-                    {"score_error", row.score.error()},
-                    {"tokens", row.tokens},
-                    {"tokens_per_s", row.tokens_per_s()},
-                    {"kv_bytes_per_token", row.bytes_per_token()}});
+  for (const EvalRow& row : r.rows) rows.push_back(json_of(row));
   return nlohmann::ordered_json{{"model", r.model}, {"type", r.type}, {"seed", r.seed}, {"rows", rows}}.dump(2) + "\n";
 }
 
+namespace {
+
+/// What is drawn of the rows that have it.
+struct Measure {
+  const char *title, *note, *axis;
+  bool predicted;
+  double (*of)(const EvalRow&);
+};
+
+constexpr Measure kRight{"right answers", "the mean of the suites", "right, %", false,
+                         [](const EvalRow& r) { return 100 * r.score.mean(); }};
+constexpr Measure kDivergence{"divergence from dense attention", "of the probabilities of 64 tokens behind each text",
+                              "divergence, nats", true, [](const EvalRow& r) { return r.divergence.mean(); }};
+constexpr Measure kLoss{"loss", "of 64 tokens behind each text", "loss, nats", true,
+                        [](const EvalRow& r) { return r.loss.mean(); }};
+
+const Measure& measure_of(const EvalResult& r) {
+  if (std::ranges::any_of(r.rows, [](const EvalRow& row) { return !row.predicts(); })) return kRight;
+  return std::ranges::any_of(r.rows, [](const EvalRow& row) { return row.method != "dense"; }) ? kDivergence : kLoss;
+}
+
+}  // namespace
+
 std::string eval_svg(const EvalResult& r) {
   if (r.rows.empty()) fail(Errc::kBadInput, "nothing to plot: nothing was asked");
+  const Measure& measure = measure_of(r);
   std::map<std::pair<std::string, double>, MeanError> means;  // by line and length
   std::vector<std::string> lines;
   for (const EvalRow& row : r.rows) {
+    if (row.predicts() != measure.predicted) continue;
     const std::string line = fmt::format("{}, {}", row.method, row.cache);
     if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
-    means[{line, static_cast<double>(row.length)}].add(100 * row.score.mean());
+    means[{line, static_cast<double>(row.length)}].add(measure.of(row));
   }
-  Plot plot{.title = fmt::format("{} {}: right answers against length", r.model, r.type),
-            .notes = {fmt::format("the mean of the suites; seed {}", r.seed)},
+  Plot plot{.title = fmt::format("{} {}: {} against length", r.model, r.type, measure.title),
+            .notes = {fmt::format("{}; seed {}", measure.note, r.seed)},
             .x = {"tokens of the prompt", Scale::kLog2},
-            .y = {"right, %"}};
+            .y = {measure.axis}};
   for (const std::string& line : lines) {
     plot.series.push_back({.name = line});
     for (const auto& [at, mean] : means)

@@ -1,5 +1,5 @@
-// EvalSuite: a kind of made-up task whose answer lies far back in the prompt, after RULER (Hsieh et al., arXiv 2404.06654).
-// One file per suite in tools/eval/suites. Prompts are texts that a base model can go on with.
+// EvalSuite: a kind of task that a long prompt ends with, most after RULER (Hsieh et al., arXiv 2404.06654). One file per
+// suite in tools/eval/suites. Prompts are texts that a base model can go on with.
 #pragma once
 
 #include <span>
@@ -11,11 +11,14 @@
 
 namespace skald {
 
+constexpr int64_t kMostAnswers = 64;  // tokens behind a prompt
+
 struct EvalCase {
   EvalText::Tokens prompt;           // of at most the length that was asked for
   std::vector<std::string> answers;  // to be found in what the model says
   bool in_order = false;             // one behind the other from the beginning: what follows a wrong one does not count
   int64_t n_generate = 16;
+  EvalText::Tokens follows = {};  // instead of answers: tokens that are to be predicted, at most kMostAnswers
 
   /// The share of the answers that `text` gives.
   double score(std::string_view text) const;
@@ -24,7 +27,9 @@ struct EvalCase {
 struct EvalSuite {
   std::string_view name;
   std::string_view what;  // for help: "one number among sentences"
-  /// A case whose prompt has at most `length` tokens, and nearly as many. Throws kBadInput where that is too short.
+  bool predicts = false;  // its cases have what follows, from the user's text where there is one
+  /// A case whose prompt has at most `length` tokens, and nearly as many. Throws kBadInput where that is too short,
+  /// or longer than the user's text.
   EvalCase (*make)(const EvalText& text, int64_t length, Rng& rng);
 };
 

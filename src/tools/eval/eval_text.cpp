@@ -17,7 +17,8 @@ bool is_word(std::string_view piece) {
 
 }  // namespace
 
-EvalText::EvalText(const LoadedModel& model) : tokenizer_(model.tokenizer()) {
+EvalText::EvalText(const LoadedModel& model, const std::optional<std::string>& given) : tokenizer_(model.tokenizer()) {
+  if (given) given_ = encode(*given);
   const Vocab& vocab = tokenizer_.vocab();
   if (vocab.add_bos && vocab.bos) begin_ = {*vocab.bos};
   for (TokenId id = 0; id < vocab.size() && words_.size() < kMostWords; ++id) {
@@ -31,9 +32,6 @@ EvalText::EvalText(const LoadedModel& model) : tokenizer_(model.tokenizer()) {
         }())
       words_.push_back(word);
   }
-  if (words_.size() < kFewestWords)
-    fail(Errc::kUnsupported, "eval: the vocabulary has {} words of one token, the tasks want {}", words_.size(),
-         kFewestWords);
 }
 
 EvalText::Tokens EvalText::encode(std::string_view text) const {
@@ -41,9 +39,9 @@ EvalText::Tokens EvalText::encode(std::string_view text) const {
 }
 
 std::vector<std::string> EvalText::some_words(size_t n, Rng& rng) const {
-  if (n > words_.size())
+  if (const size_t want = std::max(n, kFewestWords); want > words_.size())
     fail(Errc::kUnsupported, "eval: the vocabulary has {} words of one token, a task of this length wants {}", words_.size(),
-         n);
+         want);
   std::vector<std::string> out = words_;
   for (size_t i = 0; i < n; ++i) std::swap(out[i], out[i + draw(rng, out.size() - i)]);
   out.resize(n);

@@ -1,6 +1,7 @@
-// EvalText: what made-up tasks are written with: a model's own vocabulary.
+// EvalText: what tasks are written with: a model's own vocabulary, and the user's text if there is one.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,8 @@ class EvalText {
  public:
   using Tokens = std::vector<TokenId>;
 
-  /// Throws kUnsupported for a vocabulary with fewer than 100 words of one token; what a model without a tokenizer does.
-  explicit EvalText(const LoadedModel& model);
+  /// Throws what a model without a tokenizer does.
+  explicit EvalText(const LoadedModel& model, const std::optional<std::string>& given = {});
 
   /// Without tokens that begin or end texts.
   Tokens encode(std::string_view text) const;
@@ -25,12 +26,17 @@ class EvalText {
   /// What stands before every text: one token or none.
   const Tokens& begin() const { return begin_; }
 
-  /// Lower-case words that are one token behind a space, in an order drawn from `rng`, n of them, all different.
+  /// The user's text, without begin(); null where there is none.
+  const Tokens* given() const { return given_ ? &*given_ : nullptr; }
+
+  /// Lower-case words that are one token behind a space, in an order drawn from `rng`, n of them, all different. Throws
+  /// kUnsupported for a vocabulary that has fewer, or fewer than 100.
   std::vector<std::string> some_words(size_t n, Rng& rng) const;
 
  private:
   const Tokenizer& tokenizer_;
   Tokens begin_;
+  std::optional<Tokens> given_;
   std::vector<std::string> words_;
 };
 

@@ -6,11 +6,10 @@
 #include "stepping/cache_options.h"
 #include "tools/eval/answer_file.h"
 #include "tools/eval/examinee.h"
+#include "tools/measure/window_logits.h"
 
 namespace skald {
 namespace {
-
-constexpr int64_t kMostAnswers = 64;  // tokens of an answer, beside the prompt
 
 /// What is asked: one row of the table.
 struct Question {
@@ -18,15 +17,23 @@ struct Question {
   int64_t length;
 };
 
+// What tells texts apart (http://www.isthe.com/chongo/tech/comp/fnv).
+uint64_t fnv1a(std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
 class Evaluation {
  public:
   Evaluation(const LoadedModel& model, const EvalOptions& options)
-      : model_(model), o_(options), text_(model), file_(options.save, header()) {
+      : model_(model), o_(options), text_(model, options.text), file_(options.save, header()) {
     progress_.total =
         std::ssize(o_.caches) * std::ssize(o_.methods) * std::ssize(o_.suites) * std::ssize(o_.lengths) * o_.cases;
   }
 
   EvalResult run() {
+    check();
     EvalResult out{.model = model_.name(), .type = model_.main_format(), .seed = o_.seed};
     for (const EvalCache& cache : o_.caches)
       for (const bool sparse : {false, true}) run(cache, sparse);
@@ -40,6 +47,15 @@ class Evaluation {
  private:
   std::string header() const {
     return fmt::format("{} {} {} parameters, seed {}", model_.name(), model_.main_format(), model_.n_parameters(), o_.seed);
+  }
+
+  int64_t most_tokens() const { return *std::ranges::max_element(o_.lengths) + kMostAnswers; }
+
+  // A length that a suite cannot have is told before hours of work.
+  void check() const {
+    warn_beyond_training(model_, most_tokens());
+    for (const EvalSuite* suite : o_.suites)
+      for (const int64_t length : o_.lengths) make({suite, length}, 0);
   }
 
   // All methods that decode sparsely, or densely.
@@ -85,21 +101,28 @@ class Evaluation {
     EngineOptions out = o_.compute;
     out.cache.type_k = cache.k_type;
     out.cache.type_v = cache.v_type;
-    out.cache.n_ctx = *std::ranges::max_element(o_.lengths) + kMostAnswers;
+    out.cache.n_ctx = most_tokens();
     out.cache.sparq = method.sparq;
     out.schedule.n_parallel = 2;  // a prompt, and what goes on from it
     return out;
   }
 
-  static std::string key(const Question& q, int64_t i, const EvalCache& cache, const EvalMethod& method) {
-    return fmt::format("{} {} {} {} {}", q.suite->name, q.length, i, cache.name, method.name);
+  // Answers about one text are none about another.
+  std::string key(const Question& q, int64_t i, const EvalCache& cache, const EvalMethod& method) const {
+    const std::string of = q.suite->predicts && o_.text ? fmt::format(" of {:016x}", fnv1a(*o_.text)) : "";
+    return fmt::format("{}{} {} {} {} {}", q.suite->name, of, q.length, i, cache.name, method.name);
   }
 
   EvalRow row(const Question& q, const EvalCache& cache, const EvalMethod& method) const {
     EvalRow out{.suite = std::string(q.suite->name), .cache = cache.name, .method = method.name, .length = q.length};
     for (int64_t i = 0; i < o_.cases; ++i) {
       const EvalAnswer& answer = *file_.find(key(q, i, cache, method));
-      out.score.add(answer.score);
+      if (answer.prediction) {
+        out.loss.add(answer.prediction->loss);
+        out.divergence.add(answer.prediction->divergence);
+      } else {
+        out.score.add(answer.score);
+      }
       out.seconds += answer.seconds;
       out.bytes += answer.bytes;
       out.tokens += answer.tokens;

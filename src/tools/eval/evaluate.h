@@ -1,6 +1,8 @@
-// How well a model answers from long prompts, by length, kind of attention and cache: accuracy beside speed and bytes read.
+// How well a model answers from long prompts and predicts what follows them, by length, kind of attention and cache, beside
+// speed and bytes read.
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
@@ -42,24 +44,36 @@ struct EvalOptions {
   std::vector<EvalCache> caches = {};
   int64_t cases = 20;  // of a suite at a length
   uint64_t seed = 1;
-  std::string save = {};  // file with the answers so far, which are not asked for again; empty: none
+  std::optional<std::string> text = {};  // of which suites that predict take stretches; none: they make one up
+  std::string save = {};                 // file with the answers so far, which are not asked for again; empty: none
   std::function<void(const EvalProgress&)> on_answer = {};  // may throw to end the work
+};
+
+/// How one method predicts what follows a case's prompt: means of its tokens, in nats.
+struct EvalPrediction {
+  double loss = 0;
+  double divergence = 0;  // Kullback-Leibler, from dense attention in the same cache
 };
 
 /// One case by one method.
 struct EvalAnswer {
-  double score = 0, seconds = 0;  // of decoding
-  int64_t tokens = 0;             // decoded
-  double bytes = 0;               // of keys and values that these read
+  double score = 0, seconds = 0;                  // of decoding
+  int64_t tokens = 0;                             // decoded
+  double bytes = 0;                               // of keys and values that these read
+  std::optional<EvalPrediction> prediction = {};  // then there is no score
 };
 
 struct EvalRow {
   std::string suite, cache, method;
   int64_t length = 0;
-  MeanError score = {};
+  MeanError score = {};                  // of cases with answers,
+  MeanError loss = {}, divergence = {};  // of those that are predicted
   double seconds = 0, bytes = 0;
   int64_t tokens = 0;
 
+  bool predicts() const { return loss.count() > 0; }
+  int64_t cases() const { return score.count() + loss.count(); }
+  double perplexity() const { return std::exp(loss.mean()); }
   double tokens_per_s() const { return seconds > 0 ? static_cast<double>(tokens) / seconds : 0; }
   double bytes_per_token() const { return tokens ? bytes / static_cast<double>(tokens) : 0; }
 };
@@ -71,14 +85,16 @@ struct EvalResult {
 };
 
 /// The prompt of a case is read once for all methods that decode sparsely, and once in a cache laid out for dense decoding;
-/// its last token and those that follow are decoded by each method. Throws kBadInput for lengths that a suite cannot have
-/// and for a `save` file of another model or other options; what running the model and writing the file throw.
+/// its last token and those that follow are decoded by each method. What is to be predicted is decoded token by token,
+/// whatever was predicted. Throws kBadInput for lengths that a suite cannot have, before anything is computed, and for a
+/// `save` file of another model or other options; what running the model and writing the file throw.
 EvalResult evaluate(const LoadedModel& model, const EvalOptions& options);
 
 std::string eval_markdown(const EvalResult& result);
 std::string eval_json(const EvalResult& result);
 std::string eval_csv(const EvalResult& result);
-/// Mean accuracy of all suites against length, a line per cache and method. Throws kBadInput without results.
+/// Mean accuracy of the suites with answers against length, a line per cache and method. Where there is none: what
+/// decoding sparsely costs in divergence, or without that the loss. Throws kBadInput without results.
 std::string eval_svg(const EvalResult& result);
 
 }  // namespace skald

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "tools/measure/row_divergence.h"
+
 namespace skald {
 namespace {
 
@@ -57,6 +59,33 @@ class Decoding {
   int64_t tokens_ = 0;
 };
 
+/// Logits (following tokens, n_vocab) that predict what follows.
+std::vector<float> follow(const EvalCase& task, Decoding& decoding) {
+  std::vector<float> out;
+  TokenId before = task.prompt.back();
+  for (const TokenId token : task.follows) {
+    const Logits logits = decoding.next(before);
+    out.insert(out.end(), logits.row(0), logits.row(0) + logits.cols());
+    before = token;
+  }
+  return out;
+}
+
+/// Both (tokens, n_vocab), predicting `tokens`.
+EvalPrediction compare(std::span<const float> logits, std::span<const float> dense, const EvalText::Tokens& tokens) {
+  MeanError loss, divergence;
+  const size_t n_vocab = logits.size() / tokens.size();
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    RowLoss row{static_cast<int64_t>(i), logits.subspan(i * n_vocab, n_vocab), tokens[i]};
+    RowLoss reference{row.position, dense.subspan(i * n_vocab, n_vocab), tokens[i]};
+    row.softmax = LogSoftmax(row.logits);
+    reference.softmax = LogSoftmax(reference.logits);
+    loss.add(row.loss());
+    divergence.add(row_divergence(row, [&](int64_t token) { return reference.log_p(token); }));
+  }
+  return {loss.mean(), std::max(divergence.mean(), 0.0)};  // rounding may take a divergence below 0
+}
+
 }  // namespace
 
 Examinee::Examinee(const LoadedModel& model, const EngineOptions& options)
@@ -65,7 +94,13 @@ Examinee::Examinee(const LoadedModel& model, const EngineOptions& options)
       compute_(model, options),
       prompt_(compute_.runner().new_sequence()) {}
 
+void Examinee::forget() {
+  prompt_.clear();
+  dense_.clear();
+}
+
 void Examinee::read(const EvalCase& task) {
+  forget();
   prompt_ = compute_.runner().new_sequence();
   prompt_.set_prefix(model_.prefix_length(task.prompt));
   const std::span<const TokenId> all(task.prompt);
@@ -78,6 +113,10 @@ void Examinee::read(const EvalCase& task) {
 }
 
 EvalAnswer Examinee::answer(const EvalCase& task, const EvalMethod& method, const EvalText& text) {
+  return task.follows.empty() ? say(task, method, text) : predict(task, method);
+}
+
+EvalAnswer Examinee::say(const EvalCase& task, const EvalMethod& method, const EvalText& text) {
   Decoding decoding(model_, compute_.runner(), prompt_.fork(), method);
   EvalText::Tokens said;
   TokenId next = task.prompt.back();
@@ -88,6 +127,20 @@ EvalAnswer Examinee::answer(const EvalCase& task, const EvalMethod& method, cons
   }
   EvalAnswer out = decoding.cost();
   out.score = task.score(text.decode(said));
+  return out;
+}
+
+EvalAnswer Examinee::predict(const EvalCase& task, const EvalMethod& method) {
+  const auto decoding = [&](const EvalMethod& how) { return Decoding(model_, compute_.runner(), prompt_.fork(), how); };
+  if (dense_.empty() && method.sparq.on()) {
+    Decoding dense = decoding(EvalMethod::named("dense"));
+    dense_ = follow(task, dense);
+  }
+  Decoding by_method = decoding(method);
+  const std::vector<float> logits = follow(task, by_method);
+  if (dense_.empty()) dense_ = logits;
+  EvalAnswer out = by_method.cost();
+  out.prediction = compare(logits, dense_, task.follows);
   return out;
 }
 

@@ -13,15 +13,19 @@ class Examinee {
 
   /// Reads the prompt, but for its last token.
   void read(const EvalCase& task);
-  /// Goes on from it greedily. The cache must be laid out for the method.
+  /// Goes on from it: greedily, or with what follows. The cache must be laid out for the method.
   EvalAnswer answer(const EvalCase& task, const EvalMethod& method, const EvalText& text);
-  void forget() { prompt_.clear(); }
+  void forget();
 
  private:
+  EvalAnswer say(const EvalCase& task, const EvalMethod& method, const EvalText& text);
+  EvalAnswer predict(const EvalCase& task, const EvalMethod& method);
+
   const LoadedModel& model_;
   int64_t chunk_;
   Compute compute_;
   KvSequence prompt_;
+  std::vector<float> dense_;  // (following tokens, n_vocab): logits of dense attention, once they are computed
 };
 
 }  // namespace skald
