@@ -19,7 +19,7 @@ namespace {
 using Cells = std::vector<std::string>;
 
 const Cells kQuestion = {"suite", "length", "cache", "attention", "cases"}, kScore = {"right, %", "+/-"},
-            kPrediction = {"loss, nats", "+/-", "perplexity", "from dense, nats", "+/-"},
+            kPrediction = {"loss, nats", "loss +/-", "perplexity", "from dense, nats", "dense +/-"},
             kCost = {"tokens/s", "KV MB/token"};
 
 Cells question(const EvalRow& r) {
