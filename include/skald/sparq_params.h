@@ -14,26 +14,43 @@ enum class SparqChoice : uint8_t {
   kMagnitude,  // |q|, as published
 };
 
+/// What chooses the keys that are attended to.
+enum class KeySelection : uint8_t {
+  kSparq,           // approximate scores of all keys
+  kPages,           // whole pages of 64 keys, by what their keys can score at the most (Quest, arXiv 2406.10774)
+  kPagesThenSparq,  // approximate scores of the keys in those pages
+};
+
 struct SparqParams {
-  int64_t k1 = 0;      // query components that score all keys (r in the paper); 0: dense
-  int64_t k2 = 0;      // keys that are then attended to (k in the paper); 0: dense
-  double ratio = 0;    // > 0: choose k1 and k2, at any length, for a transfer so many times smaller than dense attention's
-  int64_t local = -1;  // most recent keys that are always among them; -1: k2 / 4, with a ratio k2 / 8
-  std::optional<bool>
-      mean;  // the mean value stands in for the other keys; by default where each query head has its own KV head
+  int64_t k1 = 0;    // query components that score all keys (r in the paper); 0: dense
+  int64_t k2 = 0;    // keys that are then attended to (k in the paper); 0: dense
+  double ratio = 0;  // > 0: choose k1 and k2, at any length, for a transfer so many times smaller than dense attention's
+  // > 0: choose k1 and k2 for each row and head, so that a token's probabilities diverge by about so many nats from those
+  // of dense attention: as was measured on a trained model (docs/long-context.md), which is no guarantee for others.
+  double loss = 0;
+  int64_t local = -1;        // most recent keys that are always among them; -1: k2 / 4, with a ratio or a loss k2 / 8
+  std::optional<bool> mean;  // the mean value stands in for the other keys; by default, but kMagnitude's only where each
+                             // query head has its own KV head
   SparqChoice choice = SparqChoice::kSpread;
+  KeySelection selector = KeySelection::kSparq;  // kPages: there is no k1, no mean and no index
   std::string index = "int8";  // dimension-major copy of the keys: int8, f16, or none (slow, no extra memory)
 
-  bool on() const { return ratio > 0 || (k1 > 0 && k2 > 0); }
+  static constexpr double kUsualLoss = 0.01;
+
+  bool on() const { return ratio > 0 || loss > 0 || (k2 > 0 && (k1 > 0 || selector == KeySelection::kPages)); }
   struct Choice {
     int64_t k1, k2, local;
+    int64_t pages = 0;  // of 64 keys, those that are scored; 0: all
+    int64_t most = 0;   // as many keys as a head may keep whose scores ask for more; k2 where all keep as many
   };
   /// What is read for a row that sees `n_keys` keys of d_k and values of d_v numbers; k2 >= n_keys means dense.
   Choice choose(int64_t n_keys, int64_t d_k, int64_t d_v) const;
   /// The fewest keys of which a row does not read all; it reads all of no greater number either. None: rows are dense.
   std::optional<int64_t> sparse_from(int64_t d_k, int64_t d_v) const;
   /// Whether the mean value is used, for so many query heads per KV head.
-  bool uses_mean(int64_t group) const { return mean.value_or(group == 1); }
+  bool uses_mean(int64_t group) const {
+    return selector != KeySelection::kPages && mean.value_or(choice == SparqChoice::kSpread || group == 1);
+  }
   /// Throws Error (kBadInput) naming the parameter that is out of range.
   void check() const;
 };

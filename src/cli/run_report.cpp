@@ -51,7 +51,8 @@ std::string text_of(const SparqLayers& l) {
   if (!l.from) return name_of(l) + ": dense at any length";
   const std::string from = in_thousands(l.from), most = in_thousands(l.most_keys);
   if (!l.can_be_sparse()) return fmt::format("{}: dense below {} keys, and a token sees {} at most", name_of(l), from, most);
-  return fmt::format("{}: sparse from {} keys on; at {}, k1 {} and k2 {}", name_of(l), from, most, l.k1, in_thousands(l.k2));
+  const std::string scored = l.k1 > 0 ? fmt::format("k1 {} and ", l.k1) : "";  // pages have no components
+  return fmt::format("{}: sparse from {} keys on; at {}, {}k2 {}", name_of(l), from, most, scored, in_thousands(l.k2));
 }
 
 std::vector<std::string> texts_of(const std::vector<SparqLayers>& layers) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/tell.h"
+#include "cli/values.h"
 
 namespace skald {
 
@@ -17,7 +18,18 @@ SparqChoice choice_named(const std::string& name) {
   throw UsageError(fmt::format("--sparq-choice: want spread or magnitude, got '{}'", name));
 }
 
+KeySelection selector_named(const std::string& name) {
+  if (name == "sparq") return KeySelection::kSparq;
+  if (name == "pages") return KeySelection::kPages;
+  if (name == "pages+sparq") return KeySelection::kPagesThenSparq;
+  throw UsageError(fmt::format("--selector: want sparq, pages or pages+sparq, got '{}'", name));
+}
+
 bool any_given(const Flags& flags) { return flags.given("--k1") || flags.given("--k2") || flags.given("--sparq-ratio"); }
+
+double loss_of(const std::string& text) {
+  return text == "auto" ? SparqParams::kUsualLoss : static_cast<double>(number("--sparq-loss", text));
+}
 
 }  // namespace
 
@@ -28,32 +40,48 @@ void SparqFlags::declare(Flags& flags) {
   flags.add("--k1", k1, "query components that score the keys; 0: dense");
   flags.add("--k2", k2, "keys that are attended to; 0: dense");
   flags.add("--sparq-ratio", ratio, "instead of --k1 and --k2: how many times less to read than dense attention does");
+  flags.add("--sparq-loss", loss,
+            "instead of those: read as little as costs about so many nats of divergence per token, as measured on a trained "
+            "model, which is no guarantee; auto: 0.01. Goes without --sparq",
+            "NATS");
   flags.add("--sparq-local", local,
-            "most recent keys that are always attended to; -1: a quarter of k2, with a ratio an eighth");
-  flags.add("--sparq-mean", mean, "let the mean value stand in for all other keys; the default without grouped queries");
-  flags.add("--no-sparq-mean", no_mean, "do not; the default with grouped queries");
+            "most recent keys that are always attended to; -1: a quarter of k2, with a ratio or loss an eighth");
+  flags.add("--sparq-mean", mean,
+            "let the mean value stand in for all other keys: the default, but of magnitude only without grouped queries");
+  flags.add("--no-sparq-mean", no_mean, "do not");
   flags.add("--sparq-choice", choice,
             "how components are chosen: spread, by |q| times how much the keys vary there; or magnitude, by |q|", "RULE");
+  flags.add(
+      "--selector", selector,
+      "what chooses keys: sparq, approximate scores of all; pages, bounds of the scores in pages of 64 keys, which are "
+      "attended to as a whole; pages+sparq, approximate scores of the keys in the better half of the pages",
+      "NAME");
   flags.add("--sparq-kt", index, "copy of the keys by dimensions that is read for scoring: int8 or f16", "TYPE");
   flags.add("--sparq-default-layout", default_layout, "no such copy: saves memory, reads all of each key");
 }
 
 SparqParams SparqFlags::checked(const ComputeFlags& compute) const {
-  if (!on) {
-    if (k1 || k2 || ratio != 0 || mean || no_mean || default_layout || choice != "spread")
+  if (!on && loss.empty()) {
+    if (k1 || k2 || ratio != 0 || mean || no_mean || default_layout || choice != "spread" || selector != "sparq")
       throw UsageError("--k1, --k2 and the other flags of sparse decoding go with --sparq");
     return {};
   }
   if (mean && no_mean) throw UsageError("want one of --sparq-mean and --no-sparq-mean");
+  if (!loss.empty() && (ratio != 0 || k1 || k2))
+    throw UsageError("--sparq-loss chooses --sparq-ratio, --k1 and --k2: want one or the others");
   if (ratio != 0 && (k1 || k2)) throw UsageError("--sparq-ratio chooses --k1 and --k2: want one or the other");
   if (index == "none") throw UsageError("--sparq-kt: want int8 or f16");
   SparqParams params{.k1 = k1, .k2 = k2, .ratio = static_cast<double>(ratio), .local = local, .mean = {}, .index = index};
-  if (declared && !any_given(*declared)) {
+  if (!loss.empty()) {
+    params.loss = loss_of(loss);
+    if (params.loss == 0) throw UsageError("--sparq-loss: want more than 0");
+  } else if (declared && !any_given(*declared)) {
     params.ratio = kUsualRatio;
     tell(fmt::format("--sparq without --k1 and --k2, or --sparq-ratio: taking --sparq-ratio {}", kUsualRatio));
   }
   if (mean || no_mean) params.mean = mean;
   params.choice = choice_named(choice);
+  params.selector = selector_named(selector);
   if (default_layout) params.index = "none";
   check_usage([&] { params.check(); });
   if (!compute.options.device.fused && params.on()) throw UsageError("--no-fused does not go with --sparq");

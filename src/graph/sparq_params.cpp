@@ -13,21 +13,60 @@ static constexpr int64_t kFewestKeys = 128;
 // Most of the transfer that kept keys may take: with less left for the scores, these choose badly.
 static constexpr double kMostForKeys = 0.625;
 
+// What a loss of kUsualLoss allows: a ratio for 6,144 keys, which grows with their number. It is the root of a loss.
+static constexpr double kRatioOfUsual = 6.7, kUsualKeys = 6144, kMoreOfMore = 1.0 / 6;
+static constexpr int64_t kMostMeasured = 32768;
+// A head may keep up to one of so many keys.
+static constexpr int64_t kMostOfKeys = 4;
+
+// Where pages are chosen first, the keys of every other one are scored.
+static constexpr int64_t kScoredPages = 2;
+static constexpr int64_t kPageKeys = 64;
+// Numbers that bounds take for a key.
+static double bounds_per_key(int64_t d_k) { return 2.0 * static_cast<double>(d_k) / kPageKeys; }
+
+// The ratio at which so many keys cost so much, as Gemma 3 270M does (docs/long-context.md).
+static double ratio_of(double loss, int64_t n_keys) {
+  const double keys = static_cast<double>(std::min(n_keys, kMostMeasured));
+  return kRatioOfUsual * std::sqrt(loss / SparqParams::kUsualLoss) * std::pow(keys / kUsualKeys, kMoreOfMore);
+}
+
 // The paper counts elements: S k1 for the scores and k2 (d_k + d_v) for the kept keys, of S (d_k + d_v). A ratio gives both
 // half of the transfer, and an eighth of the kept keys to the most recent: what loses least (docs/long-context.md).
+// Scores of every other page take half of what they take of all, beside the bounds.
+static SparqParams::Choice choose_for(double ratio, bool by_pages, int64_t n_keys, int64_t d_k, int64_t d_v) {
+  const double budget = static_cast<double>(d_k + d_v) / ratio;  // elements per key
+  SparqParams::Choice c{};
+  c.k2 = std::max<int64_t>(kFewestKeys, std::llround(static_cast<double>(n_keys) / (2 * ratio)));
+  const double gathered = static_cast<double>(c.k2 * (d_k + d_v)) / static_cast<double>(n_keys);
+  const double left = budget - gathered;
+  c.k1 = std::clamp<int64_t>(std::llround(by_pages ? (left - bounds_per_key(d_k)) * kScoredPages : left), 1, d_k);
+  // Too short for this ratio, or nothing is to be saved.
+  if (gathered > kMostForKeys * budget || ratio <= 1) c.k2 = n_keys;
+  return c;
+}
+
+// Bounds of pages take a part of the transfer, the kept keys all else.
+static SparqParams::Choice choose_pages(double ratio, int64_t n_keys, int64_t d_k, int64_t d_v) {
+  const double share = 1 / ratio - bounds_per_key(d_k) / static_cast<double>(d_k + d_v);
+  SparqParams::Choice c{};
+  c.k2 = std::llround(static_cast<double>(n_keys) * share);
+  if (c.k2 < kFewestKeys) c.k2 = n_keys;
+  return c;
+}
+
 SparqParams::Choice SparqParams::choose(int64_t n_keys, int64_t d_k, int64_t d_v) const {
-  Choice c{std::min(k1, d_k), k2, 0};
-  if (ratio > 0) {
-    const double budget = static_cast<double>(d_k + d_v) / ratio;  // elements per key
-    c.k2 = std::max<int64_t>(kFewestKeys, std::llround(static_cast<double>(n_keys) / (2 * ratio)));
-    const double gathered = static_cast<double>(c.k2 * (d_k + d_v)) / static_cast<double>(n_keys);
-    c.k1 = std::clamp<int64_t>(std::llround(budget - gathered), 1, d_k);
-    // Too short for this ratio, or nothing is to be saved.
-    if (gathered > kMostForKeys * budget || ratio <= 1) c.k2 = n_keys;
-  }
-  if (c.k1 <= 0 || c.k2 <= 0) c.k2 = n_keys;
-  const int64_t usual = ratio > 0 ? c.k2 / 8 : c.k2 / 4;
+  Choice c{.k1 = std::min(k1, d_k), .k2 = k2, .local = 0};
+  const bool by_pages = selector == KeySelection::kPagesThenSparq, pages_only = selector == KeySelection::kPages;
+  if (pages_only && ratio > 0)
+    c = choose_pages(ratio, n_keys, d_k, d_v);
+  else if (loss > 0 || ratio > 0)
+    c = choose_for(loss > 0 ? ratio_of(loss, n_keys) : ratio, by_pages, n_keys, d_k, d_v);
+  if ((c.k1 <= 0 && !pages_only) || c.k2 <= 0) c.k2 = n_keys;
+  if (by_pages) c.pages = std::max<int64_t>(1, n_keys / kPageKeys / kScoredPages);
+  const int64_t usual = loss > 0 || ratio > 0 ? c.k2 / 8 : c.k2 / 4;
   c.local = std::min(local < 0 ? usual : local, c.k2);
+  c.most = loss > 0 ? std::max(c.k2, n_keys / kMostOfKeys) : c.k2;
   return c;
 }
 
@@ -46,6 +85,12 @@ void SparqParams::check() const {
   if (k1 < 0) fail(Errc::kBadInput, "cache.sparq.k1: want 0 (dense) or more query components, got {}", k1);
   if (k2 < 0) fail(Errc::kBadInput, "cache.sparq.k2: want 0 (dense) or more keys, got {}", k2);
   if (local < -1) fail(Errc::kBadInput, "cache.sparq.local: want -1 (k2 / 4) or more keys, got {}", local);
+  if (loss != 0 && !(loss >= 1e-4 && loss <= 1)) fail(Errc::kBadInput, "cache.sparq.loss: want 0.0001 to 1, got {}", loss);
+  if (loss != 0 && (ratio != 0 || k1 || k2)) fail(Errc::kBadInput, "cache.sparq.loss chooses what ratio, k1 and k2 say");
+  if (selector != KeySelection::kSparq && loss != 0) fail(Errc::kBadInput, "cache.sparq.loss goes with the selector sparq");
+  if (selector == KeySelection::kPages && k1) fail(Errc::kBadInput, "cache.sparq.k1: the selector pages has no components");
+  if (selector == KeySelection::kPages && mean.value_or(false))
+    fail(Errc::kBadInput, "cache.sparq.mean: the selector pages does not know what other keys weigh");
   if (ratio != 0 && !(ratio >= 1 && ratio <= 1024))
     fail(Errc::kBadInput, "cache.sparq.ratio: want 1 to 1024, got {}", ratio);
   if (index != "int8" && index != "f16" && index != "none")

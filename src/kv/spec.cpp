@@ -92,6 +92,10 @@ IndexPlace place_index(const KvSpec& spec, const AttentionState& layer, const Kv
     bytes = place.sums + static_cast<int64_t>(sizeof(ValueSum)) +
             kv_columns(*spec.v_format, layer.d_v) * static_cast<int64_t>(sizeof(float));
   }
+  if (storage.page_bounds) {
+    place.bounds = round_up(bytes, 64) + 64;  // never 0
+    bytes = place.bounds + run_keys / kPageKeys * bounds_bytes(layer.d_k);
+  }
   place.head_stride = round_up(bytes, 64);
   run_bytes += layer.n_kv_heads * place.head_stride;
   return place;
@@ -123,7 +127,7 @@ KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int6
   spec.layout = &choose_kv_layout(storage.layout, *spec.k_format);
   spec.k_rotated = storage.rotate && spec.k_format->block > 1;
   spec.v_rotated = storage.rotate && spec.v_format->block > 1;
-  const bool indexed = storage.index != KeyIndex::kNone || storage.value_sums;
+  const bool indexed = storage.index != KeyIndex::kNone || storage.value_sums || storage.page_bounds;
   for (size_t i = 0; i < spec.slots.size(); ++i) {
     spec.recurrent_at.push_back(spec.recurrent_floats);
     if (const auto* recurrent = std::get_if<RecurrentState>(&spec.slots[i])) {

@@ -20,6 +20,7 @@ struct KvStorage {
   KeyIndex index = KeyIndex::kNone;            // for sparse decoding
   bool value_sums = false;                     // likewise
   bool key_sums = false;                       // likewise
+  bool page_bounds = false;                    // likewise
 };
 
 /// Slots that need the same keys. A page holds kPageKeys consecutive keys of one sequence for all slots of a group. Pages

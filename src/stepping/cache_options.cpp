@@ -11,9 +11,12 @@ KvStorage storage_of(const CacheOptions& cache, const std::vector<StateSpec>& st
   if (!sparq.on()) return storage;
   if (storage.layout == "auto") storage.layout = "rows";
   storage.index = sparq.index == "none" ? KeyIndex::kNone : sparq.index == "f16" ? KeyIndex::kF16 : KeyIndex::kInt8;
-  storage.key_sums = sparq.choice == SparqChoice::kSpread;
-  storage.value_sums = sparq.mean.value_or(
-      std::ranges::any_of(attention_states(states), [](const AttentionState& l) { return l.group == 1; }));
+  const bool scores = sparq.selector != KeySelection::kPages;
+  if (!scores) storage.index = KeyIndex::kNone;
+  storage.page_bounds = sparq.selector != KeySelection::kSparq;
+  storage.key_sums = scores && sparq.choice == SparqChoice::kSpread;
+  storage.value_sums =
+      std::ranges::any_of(attention_states(states), [&](const AttentionState& l) { return sparq.uses_mean(l.group); });
   return storage;
 }
 

@@ -28,8 +28,8 @@ double index_bytes(const KvSpec& spec) {
 // A name for what decides which keys a generated row reads.
 uint32_t policy_of(const SparqParams& p) {
   if (!p.on()) return 0;
-  const std::string text = fmt::format("{} {} {} {} {} {} {}", p.k1, p.k2, p.ratio, p.local, p.index,
-                                       p.mean ? int{*p.mean} : -1, static_cast<int>(p.choice));
+  const std::string text = fmt::format("{} {} {} {} {} {} {} {} {}", p.k1, p.k2, p.ratio, p.loss, p.local, p.index,
+                                       p.mean ? int{*p.mean} : -1, static_cast<int>(p.choice), static_cast<int>(p.selector));
   return std::max(1U, static_cast<uint32_t>(std::hash<std::string>{}(text)));
 }
 

@@ -63,6 +63,11 @@ class AttentionReference {
     const double* k = s_.cached.k.data() + (key * a_.n_kv_heads + head / (a_.n_heads / a_.n_kv_heads)) * a_.d_k;
     double sum = 0;
     for (size_t c = 0; c < q.size(); ++c) sum += q[c] * k[c];
+    return adjusted(sum, position, head, key);
+  }
+
+  // Of a product of a query and a key.
+  double adjusted(double sum, int64_t position, int64_t head, int64_t key) const {
     if (const double cap = static_cast<double>(a_.softcap); cap > 0) sum = cap * std::tanh(sum / cap);
     const int64_t distance = position - (is_sink(key) ? s_.dropped : 0) - key;
     return sum - slope(head) * static_cast<double>(distance);

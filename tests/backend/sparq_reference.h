@@ -1,5 +1,6 @@
 // What sparse decoding means, in plain loops and double precision: all keys are scored with the k1 largest query components,
-// the k2 best ones are attended to, and the mean value may stand in for the others. SparQ, arXiv 2312.04985.
+// the k2 best ones are attended to, and the mean value may stand in for the others. SparQ, arXiv 2312.04985. Or pages are
+// chosen by the bounds of their keys' scores (Quest, arXiv 2406.10774), or as many keys are kept as their scores ask for.
 #pragma once
 
 #include <algorithm>
@@ -42,16 +43,147 @@ class SparqReference : public AttentionReference {
       for (int64_t g = 0; g < group(); ++g) out.push_back(attend(position, kv_head * group() + g));
       return out;
     }
-    const Places dims = components(position, kv_head, choice.k1);
     std::vector<Numbers> shares;
-    for (int64_t g = 0; g < group(); ++g) shares.push_back(approximate(position, kv_head * group() + g, keys, dims));
-    const Places chosen = choose(shares, choice);
+    const Places chosen = params_.selector == KeySelection::kPages ? keys_of_pages(position, kv_head, keys, choice)
+                                                                   : by_scores(position, kv_head, keys, choice, shares);
     for (int64_t g = 0; g < group(); ++g) {
       out.push_back(attend_to(position, kv_head * group() + g, keys, chosen));
-      if (params_.uses_mean(group())) mix_mean(position, kv_head, keys, chosen, shares[static_cast<size_t>(g)], out.back());
+      if (params_.uses_mean(group()) && chosen.size() < keys.size())
+        mix_mean(position, kv_head, keys, chosen, shares[static_cast<size_t>(g)], out.back());
       for (double& x : out.back()) x *= 1 - sink_share(position, kv_head * group() + g, keys, chosen);
     }
     return out;
+  }
+
+  // `shares`: the group's softmaxes of approximate scores.
+  Places by_scores(int64_t position, int64_t kv_head, const Places& keys, const SparqParams::Choice& choice,
+                   std::vector<Numbers>& shares) const {
+    const Places dims = components(position, kv_head, choice.k1);
+    std::vector<Numbers> scores;
+    for (int64_t g = 0; g < group(); ++g) {
+      scores.push_back(approximate(position, kv_head * group() + g, keys, dims));
+      if (choice.pages > 0) skip_pages(position, kv_head, keys, choice, scores.back());
+      shares.push_back(softmax(scores.back()));
+    }
+    return params_.loss > 0 ? for_loss(position, kv_head, keys, choice, scores, shares) : choose(shares, choice);
+  }
+
+  // Takes half as many more keys, up to the most, until the others have no more than a quarter of the softmax; a seventeenth
+  // and 16 more than are kept are ranked by whole queries. All are read whose weights by whole queries have less than a
+  // quarter in common with the approximate ones.
+  Places for_loss(int64_t position, int64_t kv_head, const Places& keys, SparqParams::Choice choice,
+                  const std::vector<Numbers>& scores, const std::vector<Numbers>& shares) const {
+    const auto n = static_cast<int64_t>(keys.size());
+    SparqParams::Choice some = choice;
+    Places ranked;
+    for (;; choice.k2 = std::min(choice.most, choice.k2 + choice.k2 / 2)) {
+      some.k2 = std::min(n, choice.k2 + choice.k2 / 16 + 16);
+      ranked = choose(shares, some);
+      double held = 0;
+      for (const Numbers& s : shares)
+        for (const int64_t i : ranked) held += s[static_cast<size_t>(i)];
+      if (choice.k2 >= choice.most || held >= 0.75 * static_cast<double>(group())) break;
+    }
+    std::ranges::sort(ranked);
+    std::vector<Numbers> again;
+    double common = 0;
+    for (size_t g = 0; g < shares.size(); ++g) {
+      const Numbers exact = exact_scores(position, kv_head * group() + static_cast<int64_t>(g), keys, ranked);
+      Numbers all = scores[g], approximate;
+      for (size_t i = 0; i < ranked.size(); ++i) {
+        approximate.push_back(all[static_cast<size_t>(ranked[i])]);
+        all[static_cast<size_t>(ranked[i])] = exact[i];
+      }
+      all = softmax(all);
+      again.emplace_back();
+      for (const int64_t i : ranked) again.back().push_back(all[static_cast<size_t>(i)]);
+      const Numbers p = softmax(exact), q = softmax(approximate);
+      for (size_t i = 0; i < p.size(); ++i) common += std::min(p[i], q[i]);
+    }
+    if (common < 0.25 * static_cast<double>(group())) {
+      Places all(keys.size());
+      std::iota(all.begin(), all.end(), 0);
+      return all;
+    }
+    Places chosen;
+    for (const int64_t i : choose(again, choice)) chosen.push_back(ranked[static_cast<size_t>(i)]);
+    return chosen;
+  }
+
+  // The places of keys in pages that the row sees as a whole, inside of its window or kept, page by page.
+  std::vector<Places> whole_pages(int64_t position, const Places& keys) const {
+    std::vector<Places> out;
+    for (size_t i = 0; i + kPageKeys <= keys.size();) {
+      const int64_t first = keys[i], last = keys[i + kPageKeys - 1];
+      const bool whole =
+          first % kPageKeys == 0 && last == first + kPageKeys - 1 && (is_sink(last) || is_inside(position, first));
+      if (whole) {
+        out.emplace_back(kPageKeys);
+        std::iota(out.back().begin(), out.back().end(), static_cast<int64_t>(i));
+      }
+      i += whole ? kPageKeys : 1;
+    }
+    return out;
+  }
+
+  // The most that a key of the page can score.
+  double bound(int64_t position, int64_t head, const Places& keys, const Places& page) const {
+    const bool kept = is_sink(keys[static_cast<size_t>(page[0])]);
+    const Numbers q = query(position, head, a_.kept_queries && kept);
+    Numbers best(q.size());
+    for (size_t c = 0; c < q.size(); ++c) {
+      double most = -HUGE_VAL;
+      for (const int64_t i : page)
+        most = std::max(most, q[c] * cached(keys[static_cast<size_t>(i)], head / group(), static_cast<int64_t>(c)));
+      best[c] = most;
+    }
+    return adjusted(std::accumulate(best.begin(), best.end(), 0.0), position, head, keys[static_cast<size_t>(page.back())]);
+  }
+
+  // The `wanted` best pages, ascending; as many of the last ones as hold the recent keys are among them.
+  Places best_pages(int64_t position, int64_t kv_head, const Places& keys, const std::vector<Places>& pages, int64_t wanted,
+                    int64_t local) const {
+    Numbers rank(pages.size());
+    for (int64_t g = 0; g < group(); ++g) {
+      Numbers bounds;
+      for (const Places& page : pages) bounds.push_back(bound(position, kv_head * group() + g, keys, page));
+      bounds = softmax(bounds);
+      for (size_t i = 0; i < rank.size(); ++i) rank[i] += bounds[i];
+    }
+    const auto recent = static_cast<size_t>(std::min(wanted, (local + kPageKeys - 1) / kPageKeys));
+    for (size_t i = rank.size() - recent; i < rank.size(); ++i) rank[i] += 1e9;
+    Places out = largest(rank, wanted);
+    std::ranges::sort(out);
+    return out;
+  }
+
+  Places keys_of_pages(int64_t position, int64_t kv_head, const Places& keys, const SparqParams::Choice& choice) const {
+    const std::vector<Places> pages = whole_pages(position, keys);
+    Places all(keys.size());
+    std::iota(all.begin(), all.end(), 0);
+    if (pages.empty()) return all;
+    const auto n = static_cast<int64_t>(pages.size()), single = static_cast<int64_t>(keys.size()) - n * kPageKeys;
+    const int64_t wanted = std::clamp<int64_t>((choice.k2 - single) / kPageKeys, 1, n);
+    std::vector<bool> left(keys.size());
+    for (const Places& page : pages)
+      for (const int64_t i : page) left[static_cast<size_t>(i)] = true;
+    for (const int64_t page : best_pages(position, kv_head, keys, pages, wanted, choice.local))
+      for (const int64_t i : pages[static_cast<size_t>(page)]) left[static_cast<size_t>(i)] = false;
+    std::erase_if(all, [&](int64_t i) { return left[static_cast<size_t>(i)]; });
+    return all;
+  }
+
+  // The keys that are in none of the best pages, though these be as whole, and are not kept ones, have no weight.
+  void skip_pages(int64_t position, int64_t kv_head, const Places& keys, const SparqParams::Choice& choice,
+                  Numbers& scores) const {
+    const std::vector<Places> pages = whole_pages(position, keys);
+    if (pages.empty()) return;
+    const Places scored =
+        best_pages(position, kv_head, keys, pages, std::min(choice.pages, static_cast<int64_t>(pages.size())), choice.local);
+    for (size_t page = 0; page < pages.size(); ++page)
+      if (!std::ranges::binary_search(scored, static_cast<int64_t>(page)) &&
+          !is_sink(keys[static_cast<size_t>(pages[page][0])]))
+        for (const int64_t i : pages[page]) scores[static_cast<size_t>(i)] = -1e30;
   }
 
   Places visible(int64_t position) const {
@@ -71,9 +203,13 @@ class SparqReference : public AttentionReference {
     return places;
   }
 
+  double cached(int64_t key, int64_t kv_head, int64_t c) const {
+    return s_.cached.k[static_cast<size_t>((key * a_.n_kv_heads + kv_head) * a_.d_k + c)];
+  }
+
   // A key's component as the index has it.
   double indexed(int64_t key, int64_t kv_head, int64_t c) const {
-    const auto at = [&](int64_t k) { return s_.cached.k[static_cast<size_t>((k * a_.n_kv_heads + kv_head) * a_.d_k + c)]; };
+    const auto at = [&](int64_t k) { return cached(k, kv_head, c); };
     if (bench_.spec().views[0].index.kind != KeyIndex::kInt8) return at(key);
     double most = 0;
     const int64_t page = key - key % kPageKeys;
@@ -124,12 +260,13 @@ class SparqReference : public AttentionReference {
   }
 
   // The query with these components only; the softmax is as warm as what they hold of all `weights` says.
-  static Numbers masked(const Numbers& q, const Numbers& weights, const Places& dims) {
+  Numbers masked(const Numbers& q, const Numbers& weights, const Places& dims) const {
     Numbers out(q.size());
     double all = 0, held = 0;
     for (const double x : weights) all += x;
     for (const int64_t c : dims) held += weights[static_cast<size_t>(c)];
-    for (const int64_t c : dims) out[static_cast<size_t>(c)] = q[static_cast<size_t>(c)] * std::sqrt(all / held);
+    for (const int64_t c : dims)
+      out[static_cast<size_t>(c)] = q[static_cast<size_t>(c)] * std::pow(all / held, params_.loss > 0 ? 0.25 : 0.5);
     return out;
   }
 
@@ -140,7 +277,7 @@ class SparqReference : public AttentionReference {
     const Numbers q = masked(own, w, dims), q_kept = masked(kept, by_spread ? w : weights(kept, sd), dims);
     Numbers x;
     for (const int64_t key : keys) x.push_back(score(a_.kept_queries && is_sink(key) ? q_kept : q, position, head, key));
-    return softmax(x);
+    return x;
   }
 
   static Numbers softmax(Numbers x) {

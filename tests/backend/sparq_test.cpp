@@ -43,12 +43,28 @@ SparqParams by_magnitude(SparqParams params) {
   return params;
 }
 
+SparqParams for_loss(double loss) {
+  SparqParams params;
+  params.loss = loss;
+  return params;
+}
+SparqParams by_pages(KeySelection selector, int64_t k1, int64_t k2, int64_t local = -1) {
+  SparqParams params = best_only(k1, k2, local);
+  params.selector = selector;
+  return params;
+}
+KvStorage with_bounds(KvStorage s) {
+  s.page_bounds = true;
+  return s;
+}
+
 std::string text(const AttentionSetup& s) {
-  return fmt::format("{}, K {} by {}, V {}, {}, {}; {}, {} sinks, {} threads; k1 {}, k2 {}, local {}{}{}", s.tier,
+  return fmt::format("{}, K {} by {}, V {}, {}, {}; {}, {} sinks, {} threads; k1 {}, k2 {}, loss {}, local {}{}{}{}", s.tier,
                      s.storage.k_type, s.storage.layout, s.storage.v_type, s.storage.rotate ? "rotated" : "plain",
                      kIndexNames[static_cast<size_t>(s.storage.index)], s.a.describe(), s.limits.sinks, s.threads,
-                     s.sparq.k1, s.sparq.k2, s.sparq.local, s.sparq.mean.value_or(false) ? ", mean" : "",
-                     s.sparq.choice == SparqChoice::kMagnitude ? ", by magnitude" : "");
+                     s.sparq.k1, s.sparq.k2, s.sparq.loss, s.sparq.local, s.sparq.mean.value_or(false) ? ", mean" : "",
+                     s.sparq.choice == SparqChoice::kMagnitude ? ", by magnitude" : "",
+                     s.sparq.selector == KeySelection::kSparq ? "" : ", by pages");
 }
 
 /// The length of the difference in lengths of what is wanted: one wrong key among the chosen ones of one row of many moves
@@ -203,6 +219,65 @@ TEST_P(SparqOn, AgreesForKeysByDimensions) {
       }
 }
 
+TEST_P(SparqOn, AttendsToTheBestPages) {
+  const SparqParams params = by_pages(KeySelection::kPages, 0, 300, 70);
+  for (const KvStorage& s : {floats(), by_dims(floats()), floats(KeyIndex::kInt8)})
+    for (const int64_t n_kv_heads : {6, 2, 1})
+      expect_agrees(setup(heads(6, n_kv_heads, 32), with_bounds(s), params, limits(1600)),
+                    {200, 320, 383, 384, 385, 1024, 1100, 1600}, kSameKeys);
+  expect_agrees(setup(heads(2, 2, 48), with_bounds(storage("q8_0", "q4_0", KeyIndex::kNone)), params, limits(1300)),
+                {400, 1000, 1300}, kNearTiesMayDiffer);
+}
+
+TEST_P(SparqOn, AttendsToTheBestPagesOfAWindowAndBehindWhatWasDropped) {
+  const SparqParams params = by_pages(KeySelection::kPages, 0, 200, 20);
+  for (const int64_t sinks : {0, 4, 70, 130}) {
+    Attention a = heads(4, 2, 32);
+    a.window = {700};
+    expect_agrees(setup(a, with_bounds(floats()), params, limits(1500, 1, sinks)), {300, 700, 770, 1100, 1400}, kSameKeys);
+  }
+  for (const int64_t keep : {0, 1, 70, 130}) {
+    Attention a = heads(2, 2, 32);
+    a.alibi_max_bias = 1;
+    a.softcap = 5;
+    a.kept_queries = true;
+    const AttentionSetup one = setup(a, with_bounds(floats()), params, limits(1400));
+    AttentionBench bench(one, 2000);
+    bench.append(0, 1400);
+    for (const int64_t n : {130, 64, 1}) {
+      bench.drop(0, keep, n);
+      const int64_t from = bench.sequence(0).kv->length();
+      bench.sparse_step({{0, 1}});
+      expect_rows(bench, one, 0, from, kSameKeys);
+    }
+  }
+}
+
+TEST_P(SparqOn, ScoresTheKeysOfTheBestPages) {
+  for (const KeyIndex index : kIndexes)
+    for (const int64_t n_kv_heads : {6, 2})
+      for (const int64_t sinks : {0, 70}) {
+        Attention a = heads(6, n_kv_heads, 64);
+        a.window = {sinks ? 1300 : 0};
+        expect_agrees(
+            setup(a, with_bounds(floats(index)), by_pages(KeySelection::kPagesThenSparq, 16, 100), limits(2100, 1, sinks)),
+            {200, 1024, 1088, 1500, 2000, 2100}, kNearlySameKeys);
+      }
+}
+
+// Keys that vary evenly have flat softmaxes, which ask for more keys; sharp ones, whose few components say nothing of the
+// rest, are read as a whole.
+TEST_P(SparqOn, KeepsAsManyKeysAsALossAllows) {
+  for (const KeyIndex index : kIndexes)
+    for (const int64_t n_kv_heads : {6, 2})
+      for (const float scale : {0.1f, 0.5f}) {
+        Attention a = heads(6, n_kv_heads, 64);
+        a.scale = scale;
+        expect_agrees(setup(a, floats(index), for_loss(0.02), limits(2100)), {1024, 1500, 2100},
+                      index == KeyIndex::kNone ? kNearlySameKeys : kOneTieMayDiffer);
+      }
+}
+
 TEST_P(SparqOn, AgreesForWindowsOverKeysByDimensions) {
   for (const KeyIndex index : kIndexes)
     for (const int64_t sinks : {0, 70}) {
@@ -331,6 +406,15 @@ void for_some(const AttentionSetup& base, Fn fn) {
         one.sparq = with_mean(8, 40, 10);
         fn(one);
       }
+  for (const KvStorage& s : {floats(KeyIndex::kInt8), storage("q8_0", "q4_0", KeyIndex::kInt8)})
+    for (const SparqParams& params :
+         {for_loss(0.02), by_pages(KeySelection::kPages, 0, 200, 10), by_pages(KeySelection::kPagesThenSparq, 8, 40, 10)}) {
+      AttentionSetup one = base;
+      one.a = heads(6, 2, 32);
+      one.storage = with_bounds(s);
+      one.sparq = params;
+      fn(one);
+    }
 }
 
 TEST_P(SparqOn, DoesNotDependOnThreadsOrNeighbours) {

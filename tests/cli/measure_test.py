@@ -87,12 +87,17 @@ class Perplexity(Measuring):
         # The second half of a window is decoded. In it pages fill in the middle of steps; 512 tokens are two windows of 256; and
         # from 1,024 keys on, scores come from the index.
         self.ids.write_text(support.comma(IDS * 3))
-        for args in (("-c", "256", "--chunks", "2", "--k1", "8", "--k2", "24"), ("-c", "512", "--chunks", "1", "--sparq-ratio", "2"),
-                     ("-c", "1152", "--chunks", "1", "--k1", "8", "--k2", "64")):
+        few, long = ("-c", "256", "--chunks", "2", "--k2", "24"), ("-c", "1152", "--chunks", "1")
+        for args, other in (((*few, "--k1", "8"), ("--sparq-choice", "magnitude")),
+                            (("-c", "512", "--chunks", "1", "--sparq-ratio", "2"), ("--sparq-choice", "magnitude")),
+                            ((*long, "--k1", "8", "--k2", "64"), ("--sparq-choice", "magnitude")),
+                            ((*long, "--sparq-loss", "0.002"), ("--no-sparq-mean",)),
+                            ((*long, "--k2", "200", "--selector", "pages"), ("--sparq-local", "0")),
+                            ((*long, "--k1", "8", "--k2", "64", "--selector", "pages+sparq"), ("--no-sparq-mean",))):
             results = {(t, ub): self.perplexity(*args, "--sparq", "-t", t, "-ub", ub) for t in (1, 2) for ub in (1, 100, 512)}
             want = results[1, 1]
-            self.assertLess(want["sparq_read"], 0.7)
-            self.assertNotEqual(want["loss"], self.perplexity(*args, "--sparq", "--sparq-choice", "magnitude")["loss"])
+            self.assertLess(want["sparq_read"], 0.95)
+            self.assertNotEqual(want["loss"], self.perplexity(*args, "--sparq", *other)["loss"])
             for of, result in results.items():
                 self.assertEqual(result, want, (args, of))
 

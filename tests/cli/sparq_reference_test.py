@@ -55,19 +55,19 @@ class AgainstDefinition(support.CliTest):
         self.agrees("llama_mha", 230, 100, 0, Sparq(4, 24, local=0), "--sparq-local", "0", "--no-sparq-mean")
 
     def test_of_groups(self):
-        self.agrees("llama_gqa", 230, 170, 0, Sparq(6, 24))
+        self.agrees("llama_gqa", 230, 170, 3, Sparq(6, 24, local=3, mean=True), "--sparq-local", "3")
 
-    def test_of_groups_with_the_mean(self):
-        self.agrees("llama_gqa", 230, 170, 3, Sparq(6, 24, local=3, mean=True), "--sparq-mean", "--sparq-local", "3")
+    def test_of_groups_without_the_mean(self):
+        self.agrees("llama_gqa", 230, 170, 0, Sparq(6, 24), "--no-sparq-mean")
 
     def test_of_as_many_keys_as_are_scored_by_the_index(self):
-        self.agrees("llama_gqa", 1110, 1070, 1, Sparq(6, 24))
+        self.agrees("llama_gqa", 1110, 1070, 4, Sparq(6, 24, mean=True))
 
     def test_of_a_window_of_some_pages(self):
-        self.agrees("mistral", 300, 200, 11, Sparq(6, 24), window=150)
+        self.agrees("mistral", 300, 200, 11, Sparq(6, 24), "--no-sparq-mean", window=150)
 
     def test_of_a_window_that_seldom_holds_a_whole_page(self):
-        self.agrees("mistral", 300, 200, 2, Sparq(6, 24), window=64)
+        self.agrees("mistral", 300, 200, 2, Sparq(6, 24), "--no-sparq-mean", window=64)
 
     def test_as_published(self):
         self.agrees("llama_gqa", 230, 170, 1, Sparq(6, 24, choice="magnitude"), "--sparq-choice", "magnitude")

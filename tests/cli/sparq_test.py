@@ -11,7 +11,7 @@ RUN = ("run", "-p", "Once upon a time", "-n", "24", "--temp", "0", "--ignore-eos
 ATTENTION = ("bench", "attention", "--heads", "2", "--kv-heads", "2", "--head-dim", "32", "-r", "1", "-t", "1", "--k1", "8", "--k2",
              "16", "--roofline-seconds", "0.05")
 BENCH = (*ATTENTION, "--lengths", "256")
-FLAGS = "--sparq --k1 --k2 --sparq-ratio --sparq-local --sparq-mean --no-sparq-mean --sparq-choice --sparq-kt --sparq-default-layout".split()
+FLAGS = "--sparq --k1 --k2 --sparq-ratio --sparq-loss --sparq-local --sparq-mean --no-sparq-mean --sparq-choice --selector --sparq-kt --sparq-default-layout".split()
 
 
 class SparqFlags(support.CliTest):
@@ -33,15 +33,21 @@ class SparqFlags(support.CliTest):
 
     def test_that_contradict_each_other_are_wrong(self):
         for args in (("--k1", "4"), ("--k2", "4"), ("--sparq-ratio", "8"), ("--sparq-mean",), ("--no-sparq-mean",),
-                     ("--sparq-default-layout",), ("--sparq-choice", "magnitude")):
+                     ("--sparq-default-layout",), ("--sparq-choice", "magnitude"), ("--selector", "pages")):
             self.fails(2, *RUN, *args, says="--sparq")
         self.fails(2, *RUN, "--sparq", "--sparq-mean", "--no-sparq-mean", says="--no-sparq-mean")
         self.fails(2, *RUN, "--sparq", "--sparq-ratio", "8", "--k1", "4", says="--sparq-ratio")
+        for other in (("--sparq-ratio", "8"), ("--k1", "4"), ("--k2", "4"), ("--selector", "pages"), ("--selector", "pages+sparq")):
+            self.fails(2, *RUN, "--sparq-loss", "auto", *other, says="loss")
+        self.fails(2, *RUN, "--sparq", "--selector", "pages", "--k1", "4", "--k2", "64", says="k1")
+        self.fails(2, *RUN, "--sparq", "--selector", "pages", "--k2", "64", "--sparq-mean", says="mean")
 
     def test_out_of_range_are_wrong(self):
         for flag, value in (("--k1", "-1"), ("--k2", "-1"), ("--k1", "x"), ("--sparq-ratio", "0.5"), ("--sparq-ratio", "nan"),
-                            ("--sparq-local", "-2"), ("--sparq-kt", "none"), ("--sparq-kt", "q4_0"), ("--sparq-choice", "largest")):
-            self.fails(2, *RUN, "--sparq", flag, value, says=flag.lstrip("-"))
+                            ("--sparq-local", "-2"), ("--sparq-kt", "none"), ("--sparq-kt", "q4_0"), ("--sparq-choice", "largest"), ("--selector", "blocks"),
+                            ("--sparq-loss", "0"), ("--sparq-loss", "-1"), ("--sparq-loss", "2"), ("--sparq-loss", "nan"),
+                            ("--sparq-loss", "some")):
+            self.fails(2, *RUN, "--sparq", flag, value, says=flag.removeprefix("--").removeprefix("sparq-"))
 
     def test_are_in_the_help_of_what_decodes(self):
         for command in ("run", "bench", "logits"):

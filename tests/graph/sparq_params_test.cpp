@@ -99,11 +99,87 @@ TEST(SparqChoice, IsDenseWithoutComponentsOrKeys) {
   EXPECT_TRUE((SparqParams{.ratio = 2, .mean = {}}.on()));
 }
 
-TEST(SparqMean, StandsInByDefaultWhereEachQueryHeadHasItsKvHead) {
-  EXPECT_TRUE(SparqParams{.mean = {}}.uses_mean(1));
-  EXPECT_FALSE(SparqParams{.mean = {}}.uses_mean(4));
+TEST(SparqMean, StandsInByDefaultButAsPublishedOnlyWhereEachQueryHeadHasItsKvHead) {
+  SparqParams params;
+  EXPECT_TRUE(params.uses_mean(1));
+  EXPECT_TRUE(params.uses_mean(4));
+  params.choice = SparqChoice::kMagnitude;
+  EXPECT_TRUE(params.uses_mean(1));
+  EXPECT_FALSE(params.uses_mean(4));
   EXPECT_TRUE(SparqParams{.mean = true}.uses_mean(4));
   EXPECT_FALSE(SparqParams{.mean = false}.uses_mean(1));
+}
+
+TEST(SparqMean, IsNoneOfWholePages) {
+  SparqParams params;
+  params.selector = KeySelection::kPages;
+  EXPECT_FALSE(params.uses_mean(1));
+}
+
+SparqParams with_loss(double loss) {
+  SparqParams params;
+  params.loss = loss;
+  return params;
+}
+
+double share_of(const SparqParams::Choice& c, int64_t n, int64_t d) {
+  return static_cast<double>(n * c.k1 + c.k2 * 2 * d) / static_cast<double>(n * 2 * d);
+}
+
+// docs/long-context.md: a sixth at 8,192 keys, an eighth at 32,768.
+TEST(SparqLoss, ReadsAsLittleAsWasMeasured) {
+  EXPECT_LT(share_of(with_loss(0.01).choose(6144, 256, 256), 6144, 256), 1.0 / 6.4);
+  EXPECT_LT(share_of(with_loss(0.01).choose(24576, 256, 256), 24576, 256), 1.0 / 8.1);
+}
+
+TEST(SparqLoss, ReadsLessForMoreLossAndOfMoreKeys) {
+  double before = 1;
+  for (const double loss : {0.001, 0.005, 0.01, 0.02, 0.1}) {
+    const double share = share_of(with_loss(loss).choose(8192, 128, 128), 8192, 128);
+    EXPECT_LT(share, before) << loss;
+    before = share;
+  }
+  before = 1;
+  for (const int64_t n : {2048, 4096, 8192, 16384, 32768}) {
+    const double share = share_of(with_loss(0.01).choose(n, 128, 128), n, 128);
+    EXPECT_LT(share, before) << n;
+    before = share;
+  }
+}
+
+// As many heads may ask for more keys.
+TEST(SparqLoss, LetsHeadsKeepAQuarterOfTheKeys) {
+  const SparqParams::Choice c = with_loss(0.01).choose(8192, 128, 128);
+  EXPECT_EQ(c.most, 2048);
+  EXPECT_LT(c.k2, c.most);
+  EXPECT_EQ(c.local, c.k2 / 8);
+}
+
+TEST(SparqLoss, IsDenseBelowSomeNumberOfKeys) {
+  const int64_t from = with_loss(0.01).sparse_from(128, 128).value();
+  EXPECT_GT(from, 300);
+  EXPECT_LT(from, 2048);
+  EXPECT_EQ(with_loss(0.01).choose(from - 1, 128, 128).k2, from - 1);
+}
+
+SparqParams by_pages(KeySelection selector, double ratio) {
+  SparqParams params;
+  params.ratio = ratio;
+  params.selector = selector;
+  return params;
+}
+
+TEST(SparqPages, GiveKeptKeysWhatBoundsLeave) {
+  const SparqParams::Choice c = by_pages(KeySelection::kPages, 8).choose(8192, 128, 128);
+  EXPECT_EQ(c.k2, 8192 / 8 - 8192 / 64);  // bounds are two numbers of 64 for each component
+}
+
+TEST(SparqPages, LeaveScoresTwiceAsManyComponentsOfHalfOfTheKeys) {
+  const SparqParams::Choice all = by_pages(KeySelection::kSparq, 8).choose(8192, 128, 128),
+                            half = by_pages(KeySelection::kPagesThenSparq, 8).choose(8192, 128, 128);
+  EXPECT_EQ(half.k2, all.k2);
+  EXPECT_EQ(half.k1, (all.k1 - 4) * 2);  // 4: what the bounds of a key take
+  EXPECT_EQ(half.pages, 64);
 }
 
 void expect_refused(const SparqParams& params, const char* name) {

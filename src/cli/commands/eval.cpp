@@ -114,7 +114,9 @@ Action declare(Flags& flags) {
             "text for perplexity, which predicts 64 tokens behind stretches of it; else made-up facts that come again",
             "FILE");
   flags.add("--lengths", o->lengths, "tokens of a prompt, as 4096, 4k or 1k..32k");
-  flags.add("--attn,--attention", o->attention, "how answers are decoded: dense, or sparq:R, reading 1/R", "KIND,...");
+  flags.add("--attn,--attention", o->attention,
+            "how answers are decoded: dense; sparq:R, pages:R, reading 1/R; auto, auto:NATS: as --sparq-loss does",
+            "KIND,...");
   flags.add("--cache", o->caches, "types of cached keys and values: f16, q8_0/q4_0, small; else what -ctk and -ctv say",
             "TYPE,...");
   flags.add("-n,--cases", o->cases, "prompts of each kind and length");

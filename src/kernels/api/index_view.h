@@ -17,8 +17,9 @@ enum class RunLength : uint8_t { kLong, kShort };
 struct IndexPlace {
   int64_t run_keys = 0;     // a multiple of kPageKeys
   int64_t offset = 0;       // bytes from a run's start to this layer
-  int64_t head_stride = 0;  // bytes between heads: columns (d_k), then sums
+  int64_t head_stride = 0;  // bytes between heads: columns (d_k), then sums, then bounds
   int64_t sums = 0;         // bytes from a head's columns to its ValueSum; 0: none
+  int64_t bounds = 0;       // likewise to its pages' bounds; 0: none
 };
 
 /// The part of a run that holds the positions [first, end), multiples of kPageKeys.
@@ -37,6 +38,9 @@ struct ValueSum {
   [[gnu::always_inline]] float* values() { return reinterpret_cast<float*>(this + 1); }
 };
 
+/// Of a page's keys of d components: f16 (2, d), the largest numbers, then the least ones.
+[[gnu::always_inline]] constexpr int64_t bounds_bytes(int64_t d) { return 2 * d * int64_t{sizeof(uint16_t)}; }
+
 /// Keys are addressed by position. Runs are in order; those whose keys were all dropped are absent. Positions are cut into
 /// blocks of the length of a long run, so that sums do not depend on runs: the last run of a block holds the block's sum.
 struct KeyIndexView {
@@ -47,6 +51,7 @@ struct KeyIndexView {
 
   const IndexPlace& place(RunLength length) const { return places[static_cast<size_t>(length)]; }
   int64_t block_keys() const { return place(RunLength::kLong).run_keys; }
+  bool has_bounds() const { return place(RunLength::kLong).bounds != 0; }
   bool has_sums() const { return place(RunLength::kLong).sums != 0; }
   int64_t code_bytes() const { return kind == KeyIndex::kF16 ? 2 : 1; }
 
@@ -67,6 +72,8 @@ struct KeyIndexView {
   std::byte* head(const IndexRun& run, int64_t head) const {
     return run.data + place(run.length).offset + head * place(run.length).head_stride;
   }
+  /// (pages of the run, bounds_bytes)
+  std::byte* bounds(const IndexRun& run, int64_t at_head) const { return head(run, at_head) + place(run.length).bounds; }
   ValueSum& sum(const IndexRun& run, int64_t at_head) const {
     return *reinterpret_cast<ValueSum*>(head(run, at_head) + place(run.length).sums);
   }

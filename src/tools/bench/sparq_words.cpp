@@ -16,9 +16,13 @@ std::string spread(const char* name, const std::vector<SparqParams::Choice>& cho
 }  // namespace
 
 std::string describe(const SparqParams& params, const std::vector<SparqParams::Choice>& choices) {
-  const std::string ratio = params.ratio > 0 ? fmt::format("ratio {:g}: ", params.ratio) : "";
-  return fmt::format("{}{}, {}; index {}", ratio, spread("k1", choices, &SparqParams::Choice::k1),
-                     spread("k2", choices, &SparqParams::Choice::k2), params.index);
+  const std::string by = params.loss > 0    ? fmt::format("loss {:g}: at least ", params.loss)
+                         : params.ratio > 0 ? fmt::format("ratio {:g}: ", params.ratio)
+                                            : "";
+  const std::string kept = spread("k2", choices, &SparqParams::Choice::k2);
+  if (params.selector == KeySelection::kPages) return fmt::format("{}{} in whole pages", by, kept);
+  return fmt::format("{}{}, {}; index {}{}", by, spread("k1", choices, &SparqParams::Choice::k1), kept, params.index,
+                     params.selector == KeySelection::kSparq ? "" : " of the better half of the pages");
 }
 
 }  // namespace skald

@@ -36,7 +36,7 @@ class Evaluation {
     check();
     EvalResult out{.model = model_.name(), .type = model_.main_format(), .seed = o_.seed};
     for (const EvalCache& cache : o_.caches)
-      for (const bool sparse : {false, true}) run(cache, sparse);
+      for (const std::vector<const EvalMethod*>& methods : by_layout()) run(cache, methods);
     for (const EvalSuite* suite : o_.suites)
       for (const int64_t length : o_.lengths)
         for (const EvalCache& cache : o_.caches)
@@ -58,12 +58,23 @@ class Evaluation {
       for (const int64_t length : o_.lengths) make({suite, length}, 0);
   }
 
-  // All methods that decode sparsely, or densely.
-  void run(const EvalCache& cache, bool sparse) {
-    std::vector<const EvalMethod*> methods;
-    for (const EvalMethod& method : o_.methods)
-      if (method.sparq.on() == sparse) methods.push_back(&method);
-    if (methods.empty()) return;
+  // Methods that can share a cache: it is laid out for dense attention, or for what chooses keys.
+  std::vector<std::vector<const EvalMethod*>> by_layout() const {
+    std::vector<std::vector<const EvalMethod*>> out;
+    const auto same = [](const EvalMethod& a, const EvalMethod& b) {
+      return a.sparq.on() == b.sparq.on() && a.sparq.selector == b.sparq.selector;
+    };
+    for (const EvalMethod& method : o_.methods) {
+      const auto with = std::ranges::find_if(out, [&](const auto& methods) { return same(*methods.front(), method); });
+      if (with == out.end())
+        out.push_back({&method});
+      else
+        with->push_back(&method);
+    }
+    return out;
+  }
+
+  void run(const EvalCache& cache, const std::vector<const EvalMethod*>& methods) {
     std::optional<Examinee> examinee;
     for (const int64_t length : o_.lengths)
       for (const EvalSuite* suite : o_.suites)
@@ -150,6 +161,13 @@ double number_behind(const std::string& name, size_t colon) {
   return out;
 }
 
+EvalMethod by_pages(const std::string& name, double ratio) {
+  EvalMethod out{.name = name};
+  out.sparq.ratio = ratio;
+  out.sparq.selector = KeySelection::kPages;
+  return out;
+}
+
 }  // namespace
 
 EvalMethod EvalMethod::named(const std::string& name) {
@@ -158,9 +176,14 @@ EvalMethod EvalMethod::named(const std::string& name) {
   const std::string kind = name.substr(0, colon);
   if (kind == "sparq" && colon != name.npos)
     out.sparq.ratio = number_behind(name, colon);
+  else if (kind == "pages" && colon != name.npos)
+    out = by_pages(name, number_behind(name, colon));
+  else if (kind == "auto")
+    out.sparq.loss = colon == name.npos ? SparqParams::kUsualLoss : number_behind(name, colon);
   else if (name != "dense")
-    fail(Errc::kBadInput, "'{}' is not a kind of attention; known: dense, sparq:RATIO", name);
+    fail(Errc::kBadInput, "'{}' is not a kind of attention; known: dense, sparq:RATIO, pages:RATIO, auto, auto:NATS", name);
   out.sparq.check();
+  if (name != "dense" && !out.sparq.on()) fail(Errc::kBadInput, "'{}': want more than 0 behind the colon", name);
   return out;
 }
 

@@ -20,7 +20,7 @@ struct EvalMethod {
   std::string name;
   SparqParams sparq = {};  // off: to all keys
 
-  /// "dense", or "sparq:8" (a ratio). Throws kBadInput naming what it is not.
+  /// "dense", "sparq:8" and "pages:8" (ratios), "auto" or "auto:0.02" (a loss). Throws kBadInput naming what it is not.
   static EvalMethod named(const std::string& name);
 };
 

@@ -33,13 +33,22 @@ int64_t capacity(const AttentionJob& job) {
 
 // The selector's stages lie between the first one and the last two.
 constexpr size_t kLoad = 0, kSelector = 1;
-size_t attend_stage() { return kSelector + SparqSelector::stages().size(); }
+
+using Selector = std::variant<SparqSelector, PageSelector>;
+Selector make_selector(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
+                       const Candidates& candidates, const RowQueries& whole, const SparqScratch& s, int64_t width) {
+  if (params.selector == KeySelection::kPages)
+    return Selector(std::in_place_type<PageSelector>, job, params, kv, row, kv_head, candidates, s.pages);
+  return Selector(std::in_place_type<SparqSelector>, job, params, kv, row, kv_head, candidates, whole, s.selector,
+                  s.pages.bounds, width);
+}
 
 }  // namespace
 
 SparqScratch::SparqScratch(const AttentionJob& job, Scratch& scratch)
     : dense(job, 1, scratch),
       selector(job, capacity(job), scratch),
+      pages(job, capacity(job), scratch),
       parts(scratch.take(gather_parts(capacity(job)) * SoftmaxState::floats(job.group(), job.out_stride()))),
       mean(scratch.take(job.out_stride())),
       run_sum(scratch.take(job.out_stride())),
@@ -53,27 +62,40 @@ SparqRow::SparqRow(const AttentionJob& job, const SparqParams& params, const KvV
       head_(kv_head),
       candidates_(job, kv, row),
       s_(s),
-      selector_(job, params, kv, row, kv_head, candidates_, s.selector, width) {}
+      selector_(make_selector(job, params, kv, row, kv_head, candidates_, queries(), s, width)) {}
 
-size_t SparqRow::stages() { return attend_stage() + 2; }
+const KeySelector& SparqRow::selector() const {
+  return std::visit([](const auto& s) -> const KeySelector& { return s; }, selector_);
+}
+KeySelector& SparqRow::selector() {
+  return std::visit([](auto& s) -> KeySelector& { return s; }, selector_);
+}
+
+size_t SparqRow::attend_stage() const { return kSelector + selector().stages(); }
+size_t SparqRow::stages() const { return attend_stage() + 2; }
 
 int64_t SparqRow::parts(size_t stage) const {
   if (stage == kLoad) return 1;
-  if (stage < attend_stage()) return (selector_.*SparqSelector::stages()[stage - kSelector].parts)();
-  return stage == attend_stage() ? gather_parts(selector_.n_keys()) : 1;
+  if (stage < attend_stage()) return selector().parts(stage - kSelector);
+  return stage == attend_stage() ? gather_parts(selector().n_keys()) : 1;
 }
 
-std::atomic<int64_t> SparqTimes::*SparqRow::step(size_t stage) {
+std::atomic<int64_t> SparqTimes::*SparqRow::step(size_t stage) const {
   if (stage == kLoad) return &SparqTimes::score;
   if (stage >= attend_stage()) return &SparqTimes::attend;
-  return SparqSelector::stages()[stage - kSelector].scores ? &SparqTimes::score : &SparqTimes::select;
+  return selector().scores(stage - kSelector) ? &SparqTimes::score : &SparqTimes::select;
 }
 
 void SparqRow::run(size_t stage, int64_t part, std::byte* key_rows) {
   if (stage == kLoad) return load_row(job_, kv_, row_, {head_, 1}, s_.dense);
   if (stage == attend_stage()) return attend(part, key_rows);
   if (stage > attend_stage()) return finish();
-  (selector_.*SparqSelector::stages()[stage - kSelector].run)(part, key_rows);
+  selector().run(stage - kSelector, part, key_rows);
+}
+
+RowQueries SparqRow::queries() const {
+  const DecodeScratch::Head& own = s_.dense.heads[0];
+  return {{own.q, own.codes}, {own.q_kept, own.codes_kept}};
 }
 
 SoftmaxState SparqRow::state(int64_t part) const {
@@ -82,25 +104,23 @@ SoftmaxState SparqRow::state(int64_t part) const {
 }
 
 void SparqRow::attend(int64_t part, std::byte* key_rows) const {
-  const DecodeScratch::Head& own = s_.dense.heads[0];
-  const Gather gather(job_, kv_, row_, head_, candidates_, selector_.keys(), selector_.n_keys());
+  const Gather gather(job_, kv_, row_, head_, candidates_, selector().keys(), selector().n_keys());
   const SparqScoresScratch& used = s_.selector.scores;  // nobody needs those scores any more
-  gather.attend(part, {{own.q, own.codes}, {own.q_kept, own.codes_kept}}, used.scores + part * kGatherKeys, used.capacity,
-                key_rows, state(part));
+  gather.attend(part, queries(), used.scores + part * kGatherKeys, used.capacity, key_rows, state(part));
 }
 
 void SparqRow::finish() const {
   const SoftmaxState total = state(0);
-  for (int64_t part = 1; part < gather_parts(selector_.n_keys()); ++part)
+  for (int64_t part = 1; part < gather_parts(selector().n_keys()); ++part)
     total.merge(job_.kernels, state(part), job_.group());
-  if (selector_.uses_mean()) mix_mean(total);
+  if (selector().alphas()) mix_mean(total);
   if (job_.sparq_reads) count_reads();
   finish_group(job_, kv_, row_, head_, total, 0);
 }
 
 void SparqRow::count_reads() const {
   const int64_t d = job_.a.d_k + job_.a.d_v, n = candidates_.n;
-  job_.sparq_reads->add(n * selector_.k1() + selector_.n_keys() * d, n * d);
+  job_.sparq_reads->add(selector().numbers_read() + selector().n_keys() * d, n * d);
 }
 
 // out = alpha * out + (1 - alpha) * mean of all values, before out is divided by its sum.
@@ -111,7 +131,7 @@ void SparqRow::mix_mean(const SoftmaxState& total) const {
   const int64_t count =
       sums.sum(candidates_.kept ? 0 : others.begin + kv_.shift, others.end + kv_.shift, s_.mean, s_.run_sum);
   for (int64_t g = 0; g < job_.group(); ++g) {
-    const float alpha = selector_.alphas()[g];
+    const float alpha = selector().alphas()[g];
     job_.kernels.scale(alpha, total.row(g), total.row(g), columns);
     job_.kernels.add_scaled((1 - alpha) * total.sum[g] / static_cast<float>(count), s_.mean, total.row(g), columns);
   }
@@ -121,16 +141,16 @@ void attend_row_sparsely(const AttentionJob& job, const SparqParams& params, con
                          const SparqScratch& s) {
   SparqRow sparse(job, params, kv, row, kv_head, s, /*width=*/1);
   Stopwatch watch(job.sparq_times);
-  const size_t stages = SparqRow::stages();
+  const size_t stages = sparse.stages();
   for (size_t stage = 0; stage < stages; ++stage) {
     for (int64_t part = 0; part < sparse.parts(stage); ++part) sparse.run(stage, part, s.key_rows);
-    if (stage + 1 == stages || SparqRow::step(stage + 1) != SparqRow::step(stage)) watch.lap(SparqRow::step(stage));
+    if (stage + 1 == stages || sparse.step(stage + 1) != sparse.step(stage)) watch.lap(sparse.step(stage));
   }
 }
 
 void attend_rows_together(ThreadPool& pool, SparqTimes* times, std::span<SparqRow> rows,
                           std::span<std::byte* const> key_rows) {
-  for (size_t stage = 0; stage < SparqRow::stages(); ++stage) {
+  for (size_t stage = 0; stage < rows.front().stages(); ++stage) {
     int64_t n = 0;
     for (const SparqRow& row : rows) n += row.parts(stage);
     const auto run = [&](int64_t part, int thread) {
@@ -138,7 +158,7 @@ void attend_rows_together(ThreadPool& pool, SparqTimes* times, std::span<SparqRo
       auto row = rows.begin();
       for (; part >= row->parts(stage); ++row) part -= row->parts(stage);
       row->run(stage, part, key_rows[static_cast<size_t>(thread)]);
-      watch.lap(SparqRow::step(stage));
+      watch.lap(row->step(stage));
     };
     if (n == 1)
       run(0, 0);

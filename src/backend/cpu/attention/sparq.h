@@ -4,8 +4,10 @@
 #pragma once
 
 #include <span>
+#include <variant>
 
 #include "backend/cpu/attention/decode.h"
+#include "backend/cpu/attention/page_select.h"
 #include "backend/cpu/attention/sparq_select.h"
 #include "base/thread_pool.h"
 
@@ -14,7 +16,8 @@ namespace skald {
 struct SparqScratch {
   SparqScratch(const AttentionJob& job, Scratch& scratch);
   DecodeScratch dense;
-  SelectorScratch selector;
+  SparqSelectorScratch selector;
+  PageSelectorScratch pages;
   float* parts;           // states of all parts of the chosen keys
   float *mean, *run_sum;  // (d_v): sums of values, of all and of a run
   std::byte* key_rows;    // gather_row_bytes
@@ -27,25 +30,29 @@ class SparqRow {
            const SparqScratch& s, int64_t width);
 
   /// Stages are to be run in order, the parts of each in any; key_rows (gather_row_bytes) belongs to whoever runs the part.
-  static size_t stages();
+  size_t stages() const;
   int64_t parts(size_t stage) const;
   void run(size_t stage, int64_t part, std::byte* key_rows);
   /// What a stage's time counts to.
-  static std::atomic<int64_t> SparqTimes::*step(size_t stage);
+  std::atomic<int64_t> SparqTimes::*step(size_t stage) const;
 
  private:
+  size_t attend_stage() const;
   void attend(int64_t part, std::byte* key_rows) const;
   void finish() const;
   void count_reads() const;
   void mix_mean(const SoftmaxState& state) const;
   SoftmaxState state(int64_t part) const;
+  RowQueries queries() const;
+  KeySelector& selector();
+  const KeySelector& selector() const;
 
   const AttentionJob& job_;
   const KvView& kv_;
   int64_t row_, head_;
   Candidates candidates_;
   SparqScratch s_;
-  SparqSelector selector_;
+  std::variant<SparqSelector, PageSelector> selector_;
 };
 
 void attend_row_sparsely(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,

@@ -27,14 +27,15 @@ SparqScoresScratch::SparqScoresScratch(const AttentionJob& job, int64_t most, Sc
 }
 
 SparqScores::SparqScores(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head,
-                         const Candidates& candidates, int64_t k1, SparqChoice choice, const SparqScoresScratch& s)
+                         const Candidates& candidates, int64_t k1, const SparqParams& params, const SparqScoresScratch& s)
     : job_(job),
       kv_(kv),
       row_(row),
       head_(kv_head),
       candidates_(candidates),
       k1_(k1),
-      choice_(choice),
+      choice_(params.choice),
+      mild_(params.loss > 0),
       s_(s),
       by_index_(kv.index.kind != KeyIndex::kNone && candidates.n >= kIndexFrom),
       // Scores of the kept keys, then those of the others, which begin at their place in a page.
@@ -81,7 +82,8 @@ float SparqScores::weight_of(int64_t g, const float* spread) const {
   return all;
 }
 
-// The softmax is the warmer the less the chosen components count: they are multiplied by the root of all / held.
+// The softmax is the warmer the less the chosen components count: they are multiplied by the root of all / held. What is
+// chosen for a loss takes the root of that, which loses a quarter less at the same transfer (docs/long-context.md).
 void SparqScores::find_warmth(const float* spread) const {
   for (int64_t g = 0; g < group(); ++g) {
     const float* q = s_.plain + g * job_.q_stride();
@@ -90,7 +92,8 @@ void SparqScores::find_warmth(const float* spread) const {
       const int32_t c = s_.dims[i];
       held += spread ? std::abs(q[c]) * spread[c] : std::abs(q[c]);
     }
-    s_.warmth[g] = held > 0 ? std::sqrt(weight_of(g, spread) / held) : 1.0f;
+    const float warmth = held > 0 ? std::sqrt(weight_of(g, spread) / held) : 1.0f;
+    s_.warmth[g] = mild_ ? std::sqrt(warmth) : warmth;
   }
 }
 
@@ -120,16 +123,32 @@ RowQueries SparqScores::queries() const {
 
 // Approximate scores of some pages. The kept keys come after the first of them, since their place is where it is written as
 // a whole.
-void SparqScores::find(int64_t part, int64_t parts) const {
+void SparqScores::find(int64_t part, int64_t parts, const uint8_t* skip) const {
   const SlotRange& others = candidates_.others;
   const int64_t page = others.begin / kPageKeys, pages = ceil_div(others.end, kPageKeys) - page;
   const int64_t from = page + ceil_div(pages * part, parts), to = page + ceil_div(pages * (part + 1), parts);
-  score_others(from * kPageKeys, std::min(to * kPageKeys, others.end));
+  score_others(from * kPageKeys, std::min(to * kPageKeys, others.end), skip);
   if (part == 0 && candidates_.kept) score_kept();
 }
 
-// Slots [from, to), from at a page's beginning.
-void SparqScores::score_others(int64_t from, int64_t to) const {
+// Slots [from, to), from at a page's beginning: stretches of pages that are skipped, or not.
+void SparqScores::score_others(int64_t from, int64_t to, const uint8_t* skip) const {
+  if (!skip) return score_pages(from, to);
+  skip -= candidates_.others.begin / kPageKeys;
+  for (int64_t slot = from, end; slot < to; slot = end) {
+    const uint8_t skipped = skip[slot / kPageKeys];
+    for (end = slot + kPageKeys; end < to && skip[end / kPageKeys] == skipped;) end += kPageKeys;
+    end = std::min(end, to);
+    skipped ? skip_pages(slot, end) : score_pages(slot, end);
+  }
+}
+
+void SparqScores::skip_pages(int64_t from, int64_t to) const {
+  float* first = first_page() + from - candidates_.others.begin / kPageKeys * kPageKeys;
+  for (int64_t g = 0; g < group(); ++g) std::fill_n(first + g * s_.capacity, to - from, kSkipped);
+}
+
+void SparqScores::score_pages(int64_t from, int64_t to) const {
   if (from >= to) return;
   const int64_t begin = candidates_.others.begin;
   score_span(from, to, kv_.shift, s_.masked, first_page() + from - begin / kPageKeys * kPageKeys);

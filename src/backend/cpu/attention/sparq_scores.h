@@ -27,12 +27,14 @@ struct SparqScoresScratch {
 class SparqScores {
  public:
   SparqScores(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head, const Candidates& candidates,
-              int64_t k1, SparqChoice choice, const SparqScoresScratch& s);
+              int64_t k1, const SparqParams& params, const SparqScoresScratch& s);
 
   /// Chooses the components; to be called before anything else.
   void choose_components() const;
-  /// Scores the part-th of `parts` shares of the candidates. They do not depend on how many there are.
-  void find(int64_t part, int64_t parts) const;
+  /// Scores the part-th of `parts` shares of the candidates. They do not depend on how many there are. `skip` (pages, from
+  /// that on in which the candidates behind the kept ones begin): pages whose keys have kSkipped; null: none.
+  void find(int64_t part, int64_t parts, const uint8_t* skip) const;
+  static constexpr float kSkipped = -1e30f;
 
   /// Whether scores come from the index rather than from what the cache holds.
   bool by_index() const { return by_index_; }
@@ -50,7 +52,9 @@ class SparqScores {
   float weight_of(int64_t g, const float* spread) const;
   void find_warmth(const float* spread) const;
   void mask_queries(const SparqScoresScratch::Masked& masked) const;
-  void score_others(int64_t from, int64_t to) const;
+  void score_others(int64_t from, int64_t to, const uint8_t* skip) const;
+  void score_pages(int64_t from, int64_t to) const;
+  void skip_pages(int64_t from, int64_t to) const;
   void score_kept() const;
   void adjust(int64_t first, int64_t n, int64_t shift) const;
   void score_span(int64_t from, int64_t to, int64_t shift, const SparqScoresScratch::Masked& masked, float* out) const;
@@ -62,6 +66,7 @@ class SparqScores {
   Candidates candidates_;
   int64_t k1_;
   SparqChoice choice_;
+  bool mild_;  // scores are less warm
   SparqScoresScratch s_;
   bool by_index_;
   int64_t first_;  // where the scores of head 0 begin

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "quant/registry.h"
 
@@ -11,9 +12,13 @@ namespace {
 constexpr float kFarAbove = 60;   // a score above another beside which that has no weight
 constexpr int64_t kChunk = 2048;  // keys whose scores stay in L1 while they become ranks
 
+// Where the number of keys follows the scores: the share of the softmax that other keys may have, of those that a head may
+// keep; and what exact and approximate weights of the chosen keys have in common at the least, else all are read.
+constexpr float kMostLeft = 0.25f, kLeastCommon = 0.25f;
+
 }  // namespace
 
-SelectorScratch::SelectorScratch(const AttentionJob& job, int64_t capacity, Scratch& scratch)
+SparqSelectorScratch::SparqSelectorScratch(const AttentionJob& job, int64_t capacity, Scratch& scratch)
     : scores(job, capacity, scratch) {
   const int64_t group = job.group(), chunks = ceil_div(capacity, kChunk);
   rank = scratch.take(capacity);
@@ -22,32 +27,38 @@ SelectorScratch::SelectorScratch(const AttentionJob& job, int64_t capacity, Scra
   exact = scratch.take(group * capacity);
   again = scratch.take(capacity);
   for (int32_t** x : {&keys, &picked}) *x = scratch.take<int32_t>(capacity);
-  select = scratch.take<int32_t>(select_top_scratch(capacity + kMaxSparqWidth * kSelectSlack));
+  skip = scratch.take<uint8_t>(capacity / kPageKeys + 2);
+  select = scratch.take<int32_t>(select_top_scratch(capacity + kMaxSelectorWidth * kSelectSlack));
 }
 
 SparqSelector::SparqSelector(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row,
-                             int64_t kv_head, const Candidates& candidates, const SelectorScratch& s, int64_t width)
+                             int64_t kv_head, const Candidates& candidates, const RowQueries& whole,
+                             const SparqSelectorScratch& s, const PageBoundsScratch& pages, int64_t width)
     : job_(job),
       kv_(kv),
       row_(row),
       head_(kv_head),
       candidates_(candidates),
+      whole_(whole),
       s_(s),
-      width_(std::min(width, kMaxSparqWidth)),
+      width_(std::min(width, kMaxSelectorWidth)),
       choice_(params.choose(candidates.n, job.a.d_k, job.a.d_v)),
       mean_(params.uses_mean(job.group()) && kv.index.has_sums()),
-      scores_(job, kv, row, kv_head, candidates, choice_.k1, params.choice, s.scores),
-      some_(ranks_are_exact() ? choice_.k2 : std::min(candidates.n, choice_.k2 + choice_.k2 / 16 + 16)) {}
+      adaptive_(params.loss > 0),
+      scores_(job, kv, row, kv_head, candidates, choice_.k1, params, s.scores),
+      bounds_(job, kv, row, kv_head, pages),
+      some_(ranks_are_exact() && !adaptive_ ? choice_.k2 : with_more(choice_.k2)) {}
 
-std::span<const SparqSelector::Stage> SparqSelector::stages() {
+std::span<const SparqSelector::Stage> SparqSelector::table() {
   using S = SparqSelector;
   static constexpr Stage kStages[] = {
+      {&S::once_for_pages, &S::choose_pages, true},
       {&S::one, &S::choose_components, true},
       {&S::width, &S::score, true},
       // What ranks a group's keys are sums of weights; single heads' are their scores.
-      {&S::group_chunks, &S::weigh_chunk, false},
-      {&S::group_once, &S::finish_shares, false},
-      {&S::group_chunks, &S::rank_chunk, false},
+      {&S::rank_chunks, &S::weigh_chunk, false},
+      {&S::rank_once, &S::finish_shares, false},
+      {&S::rank_chunks, &S::rank_chunk, false},
       {&S::width, &S::select, false},
       {&S::one, &S::choose, false},
       {&S::rescored, &S::rescore, false},
@@ -58,6 +69,29 @@ std::span<const SparqSelector::Stage> SparqSelector::stages() {
       {&S::once_for_mean, &S::find_alphas, false},
   };
   return kStages;
+}
+
+// The last pages with the recent keys are among those whose keys are scored.
+void SparqSelector::choose_pages(int64_t, std::byte*) {
+  const int64_t n = bounds_.n(), scored = std::min(choice_.pages, n);
+  bounds_.score();
+  bounds_.choose(scored, std::min(scored, ceil_div(choice_.local, kPageKeys)));
+  const SlotRange& others = candidates_.others;
+  std::fill_n(s_.skip, ceil_div(others.end, kPageKeys) - others.begin / kPageKeys, uint8_t{0});
+  for (int64_t i = 0, next = 0; i < n; ++i) {
+    if (next < scored && bounds_.chosen()[next] == i) {
+      ++next;
+      continue;
+    }
+    const int64_t first = bounds_.first_key(i, candidates_);
+    if (first >= candidates_.kept) s_.skip[candidates_.slot(first) / kPageKeys - others.begin / kPageKeys] = 1;
+  }
+}
+
+int64_t SparqSelector::numbers_read() const {
+  const int64_t bounds = choice_.pages > 0 ? bounds_.n() * 2 * job_.a.d_k : 0;
+  const int64_t skipped = choice_.pages > 0 ? std::max<int64_t>(0, bounds_.n() - choice_.pages) * kPageKeys : 0;
+  return bounds + (candidates_.n - skipped) * choice_.k1;
 }
 
 int64_t SparqSelector::chunks() const { return ceil_div(candidates_.n, kChunk); }
@@ -134,6 +168,24 @@ void SparqSelector::choose(int64_t, std::byte*) {
     std::copy_n(s_.picked, wanted, s_.keys);
   }
   append_recent(wanted, free(), s_.keys);
+  if (adaptive_) grow();
+}
+
+// Takes more keys until the others, in the mean of the group, have no more than kMostLeft of the softmax of approximate
+// scores. Seldom are there any to take.
+void SparqSelector::grow() {
+  const auto held = [&] {
+    float sum = 0;
+    for (int64_t i = 0; i < some_; ++i) sum += rank()[s_.keys[i]];
+    return sum / static_cast<float>(group());
+  };
+  while (choice_.k2 < choice_.most && held() < 1 - kMostLeft) {
+    choice_.k2 = std::min(choice_.most, choice_.k2 + choice_.k2 / 2);
+    some_ = with_more(choice_.k2);
+    const int64_t wanted = some_ - choice_.local;
+    job_.kernels.select_top({rank(), s_.keys, free(), wanted, s_.select});
+    append_recent(wanted, free(), s_.keys);
+  }
 }
 
 // The places of the most recent keys, which begin at `first`, behind n others.
@@ -144,15 +196,36 @@ void SparqSelector::append_recent(int64_t n, int64_t first, int32_t* keys) const
 // The index is rounded: the best of some_ keys by what the cache itself holds, so that the index costs no accuracy.
 void SparqSelector::rescore(int64_t part, std::byte* key_rows) {
   const Gather gather(job_, kv_, row_, head_, candidates_, s_.keys, some_);
-  gather.score(part, scores_.queries(), s_.exact + part * kGatherKeys, scores_.stride(), key_rows);
+  gather.score(part, adaptive_ ? whole_ : scores_.queries(), s_.exact + part * kGatherKeys, scores_.stride(), key_rows);
 }
 
 void SparqSelector::choose_again(int64_t, std::byte*) {
-  const float* again = group() == 1 ? replace_scores() : sum_again();
+  const float* again = ranks_weights() ? sum_again() : replace_scores();
+  if (adaptive_ && !agrees()) return keep_all();
   const int64_t ranked = some_ - choice_.local, wanted = choice_.k2 - choice_.local;
   if (wanted > 0) job_.kernels.select_top({again, s_.picked, ranked, wanted, s_.select});
   append_recent(wanted, ranked, s_.picked);
   for (int64_t i = 0; i < choice_.k2; ++i) s_.keys[i] = s_.keys[s_.picked[i]];
+}
+
+// Whether approximate weights of the chosen keys are like the exact ones, which sum_again has made: the part of their
+// softmax that both have in common, in the mean of the group.
+bool SparqSelector::agrees() const {
+  float common = 0;
+  for (int64_t g = 0; g < group(); ++g) {
+    const float *exact = s_.exact + g * scores_.stride(), *weights = scores_.of(g), *shares = s_.largest + g;
+    float all = 0;
+    for (int64_t i = 0; i < some_; ++i) all += exact[i];
+    const float whole = weight_of_keys(g, some_);
+    for (int64_t i = 0; i < some_; ++i)
+      common += std::min(exact[i] / all, weights[s_.keys[i]] * shares[s_.keys[i] / kChunk * group()] / whole);
+  }
+  return common >= kLeastCommon * static_cast<float>(group());
+}
+
+void SparqSelector::keep_all() {
+  choice_.k2 = some_ = candidates_.n;
+  std::iota(s_.keys, s_.keys + candidates_.n, 0);
 }
 
 // The only head's exact scores, which count among all scores from here on.
@@ -180,7 +253,8 @@ void SparqSelector::find_alphas(int64_t, std::byte*) {
 }
 
 float SparqSelector::alpha(int64_t g) const {
-  if (group() == 1 || !ranked_again()) return weight_of_keys(g, choice_.k2);
+  // Whole queries' weights are none of that softmax.
+  if (!ranks_weights() || adaptive_ || !ranked_again()) return weight_of_keys(g, choice_.k2);
   float held = 0;
   for (int64_t i = 0; i < choice_.k2; ++i) held += s_.exact[g * scores_.stride() + s_.picked[i]];
   return held * s_.exact_shares[g];

@@ -1,68 +1,77 @@
-// SparqSelector: chooses the best keys of a row on one KV head by their approximate scores (SparQ, arXiv 2312.04985). It
-// works in stages, each of which is cut into parts that may run side by side; what it finds does not depend on how they were
-// cut.
+// SparqSelector: chooses the best keys of a row on one KV head by their approximate scores (SparQ, arXiv 2312.04985).
 #pragma once
 
 #include <span>
 
+#include "backend/cpu/attention/key_selector.h"
+#include "backend/cpu/attention/page_bounds.h"
 #include "backend/cpu/attention/sparq_scores.h"
 #include "skald/sparq_params.h"
 
 namespace skald {
 
-/// Ways in which keys may be cut at the most.
-inline constexpr int64_t kMaxSparqWidth = 64;
-
-struct SelectorScratch {
-  SelectorScratch(const AttentionJob& job, int64_t capacity, Scratch& scratch);
+struct SparqSelectorScratch {
+  SparqSelectorScratch(const AttentionJob& job, int64_t capacity, Scratch& scratch);
   SparqScoresScratch scores;  // which become weights
   float* rank;                // (capacity)
   float *largest, *sums;      // (chunks, group): of the softmax of each; the former become chunks' shares of all
   float *all_largest, *all_sums, *exact_shares, *alphas;  // (group)
   float *exact, *again;  // of the best keys by the index: (group, capacity), scores or a group's weights; (capacity), ranks
   int32_t *keys, *picked, *select;  // (capacity), (capacity), select_top's own
+  uint8_t* skip;                    // (pages): whether a page's keys are not scored
 };
 
-class SparqSelector {
+class SparqSelector final : public KeySelector {
  public:
-  /// `width`: ways to cut keys where a result does not depend on it.
+  /// `whole`: the row's queries, which are there when stages run. `width`: ways to cut keys where a result does not depend
+  /// on it.
   SparqSelector(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
-                const Candidates& candidates, const SelectorScratch& s, int64_t width);
+                const Candidates& candidates, const RowQueries& whole, const SparqSelectorScratch& s,
+                const PageBoundsScratch& pages, int64_t width);
 
+  size_t stages() const override { return table().size(); }
+  int64_t parts(size_t stage) const override { return (this->*table()[stage].parts)(); }
+  void run(size_t stage, int64_t part, std::byte* key_rows) override { (this->*table()[stage].run)(part, key_rows); }
+  bool scores(size_t stage) const override { return table()[stage].scores; }
+
+  const int32_t* keys() const override { return s_.keys; }
+  int64_t n_keys() const override { return choice_.k2; }
+  const float* alphas() const override { return mean_ && choice_.k2 < candidates_.n ? s_.alphas : nullptr; }
+  int64_t numbers_read() const override;
+
+ private:
   struct Stage {
     int64_t (SparqSelector::*parts)() const;
     void (SparqSelector::*run)(int64_t part, std::byte* key_rows);
-    bool scores;  // step one; else the choice
+    bool scores;
   };
-  /// To be run in order; key_rows (gather_row_bytes) belongs to whoever runs the part.
-  static std::span<const Stage> stages();
+  static std::span<const Stage> table();
 
-  bool uses_mean() const { return mean_; }
-  int64_t n_keys() const { return choice_.k2; }
-  int64_t k1() const { return choice_.k1; }
-  const int32_t* keys() const { return s_.keys; }  // (n_keys), ascending
-  /// (group), if uses_mean(): the share of the softmax of all scores that the chosen keys have.
-  const float* alphas() const { return s_.alphas; }
-
- private:
   int64_t group() const { return job_.group(); }
   int64_t free() const { return candidates_.n - choice_.local; }  // candidates that are not kept in any case
   int64_t chunks() const;
+  // Keys that are ranked by what the cache holds, of which so many are kept.
+  int64_t with_more(int64_t keys) const { return std::min(candidates_.n, keys + keys / 16 + 16); }
   bool ranks_are_exact() const;
   bool ranked_again() const { return some_ > choice_.k2; }
+  // Sums of weights rather than scores rank the keys: those of a group, and where the weights say how many are kept.
+  bool ranks_weights() const { return group() > 1 || adaptive_; }
 
   int64_t one() const { return 1; }
   int64_t width() const { return width_; }
-  int64_t group_chunks() const { return group() > 1 ? chunks() : 0; }
-  int64_t group_once() const { return group() > 1; }
-  int64_t mean_chunks() const { return group() == 1 && mean_ ? chunks() : 0; }
-  int64_t mean_once() const { return group() == 1 && mean_; }
+  int64_t rank_chunks() const { return ranks_weights() ? chunks() : 0; }
+  int64_t rank_once() const { return ranks_weights(); }
+  int64_t mean_chunks() const { return !ranks_weights() && mean_ ? chunks() : 0; }
+  int64_t mean_once() const { return !ranks_weights() && mean_; }
   int64_t once_for_mean() const { return mean_; }
   int64_t rescored() const { return ranked_again() ? gather_parts(some_) : 0; }
   int64_t rechosen() const { return ranked_again(); }
 
+  int64_t once_for_pages() const { return choice_.pages > 0; }
+
+  void choose_pages(int64_t, std::byte*);
   void choose_components(int64_t, std::byte*) { scores_.choose_components(); }
-  void score(int64_t part, std::byte*) { scores_.find(part, width_); }
+  void score(int64_t part, std::byte*) { scores_.find(part, width_, skip()); }
   void weigh_chunk(int64_t chunk, std::byte*);
   void finish_shares(int64_t, std::byte*);
   void rank_chunk(int64_t chunk, std::byte*);
@@ -72,9 +81,13 @@ class SparqSelector {
   void choose_again(int64_t, std::byte*);
   void find_alphas(int64_t, std::byte*);
 
+  const uint8_t* skip() const { return choice_.pages > 0 ? s_.skip : nullptr; }
   int64_t first_of(int64_t part) const { return free() * part / width_; }
   void append_recent(int64_t n, int64_t first, int32_t* keys) const;
-  float* rank() const { return group() == 1 ? scores_.of(0) : s_.rank; }
+  float* rank() const { return ranks_weights() ? s_.rank : scores_.of(0); }
+  void grow();
+  bool agrees() const;
+  void keep_all();
   float* replace_scores() const;
   float* sum_again() const;
   float weight_of_keys(int64_t g, int64_t n) const;
@@ -86,11 +99,13 @@ class SparqSelector {
   const KvView& kv_;
   int64_t row_, head_;
   Candidates candidates_;
-  SelectorScratch s_;
+  RowQueries whole_;
+  SparqSelectorScratch s_;
   int64_t width_;
   SparqParams::Choice choice_;
-  bool mean_;
+  bool mean_, adaptive_;
   SparqScores scores_;
+  PageBounds bounds_;
   int64_t some_;  // keys that are ranked by approximate scores
 };
 

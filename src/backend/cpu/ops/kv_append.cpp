@@ -4,6 +4,7 @@
 #include <array>
 
 #include "backend/cpu/attention/job.h"
+#include "backend/cpu/attention/page_bounds.h"
 #include "backend/cpu/attention/unpack_keys.h"
 #include "backend/cpu/attention/value_sums.h"
 #include "backend/cpu/ops/rowwise.h"
@@ -31,11 +32,13 @@ void store_row(const KernelTable& kernels, uint32_t format, bool rotated, const 
   kernels.store[format](x, out, columns);
 }
 
-// Copies a full page's keys into the index, as they were before the cache's transform.
+// Copies a full page's keys into the index, and finds their bounds, as they were before the cache's transform.
 void index_page(const KernelTable& kernels, const KvView& kv, int64_t head, int64_t slot, int64_t d_k, float* panels) {
   const int64_t columns = cached_columns(kernels, kv.k_format, d_k), position = slot + kv.shift;
   unpack_keys(kernels, kv, head, slot, columns, panels);
   const KeyIndexView& index = kv.index;
+  if (index.has_bounds()) store_bounds(kv, head, position, panels, columns, d_k);
+  if (index.kind == KeyIndex::kNone) return;
   const IndexRun& run = index.run_of(position);
   kernels.store_index[static_cast<size_t>(index.kind)]({.panels = panels,
                                                         .panel_d = columns,
@@ -69,7 +72,7 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, PageRows 
   // full is summed up while its run is this sequence's own.
   const bool alone = rows.first && rows.last && rows.rows == 1;
   if (!kv.decode || (alone && sums.ends_block(position + 1))) sums.settle(position + rows.rows);
-  if (kv.index.kind != KeyIndex::kNone && (slot + rows.rows) % kPageKeys == 0)
+  if ((kv.index.kind != KeyIndex::kNone || kv.index.has_bounds()) && (slot + rows.rows) % kPageKeys == 0)
     index_page(cx.kernels, kv, head, slot + rows.rows - kPageKeys, d_k, scratch);
 }
 
