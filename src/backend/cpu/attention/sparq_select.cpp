@@ -127,12 +127,26 @@ void SparqSelector::finish_shares(int64_t, std::byte*) {
   }
 }
 
-// The share of the softmax of approximate scores that the first n of s_.keys have.
-float SparqSelector::weight_of_keys(int64_t g, int64_t n) const {
+// held[g]: the share of the softmax of approximate scores that the first n of s_.keys have. Each sum runs in order and waits
+// for itself: those of four heads run side by side.
+void SparqSelector::weigh_keys(int64_t n, float* held) const {
+  int64_t g = 0;
+  for (; g + 4 <= group(); g += 4) weigh_keys_of<4>(g, n, held + g);
+  for (; g < group(); ++g) weigh_keys_of<1>(g, n, held + g);
+}
+
+template <int kHeads>
+void SparqSelector::weigh_keys_of(int64_t g, int64_t n, float* held) const {
   const float *weights = scores_.of(g), *shares = s_.largest + g;
-  float sum = 0;
-  for (int64_t i = 0; i < n; ++i) sum += weights[s_.keys[i]] * shares[s_.keys[i] / kChunk * group()];
-  return sum;
+  const int64_t stride = scores_.stride(), heads = group();
+  float sums[kHeads] = {};
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t key = s_.keys[i];
+    const float* share = shares + key / kChunk * heads;
+#pragma GCC unroll 4
+    for (int64_t h = 0; h < kHeads; ++h) sums[h] += weights[h * stride + key] * share[h];
+  }
+  std::copy_n(sums, kHeads, held);
 }
 
 void SparqSelector::rank_chunk(int64_t chunk, std::byte*) {
@@ -214,11 +228,13 @@ bool SparqSelector::agrees() const {
   float common = 0;
   for (int64_t g = 0; g < group(); ++g) {
     const float *exact = s_.exact + g * scores_.stride(), *weights = scores_.of(g), *shares = s_.largest + g;
-    float all = 0;
-    for (int64_t i = 0; i < some_; ++i) all += exact[i];
-    const float whole = weight_of_keys(g, some_);
-    for (int64_t i = 0; i < some_; ++i)
-      common += std::min(exact[i] / all, weights[s_.keys[i]] * shares[s_.keys[i] / kChunk * group()] / whole);
+    const auto approximate = [&](int64_t i) { return weights[s_.keys[i]] * shares[s_.keys[i] / kChunk * group()]; };
+    float all = 0, whole = 0;
+    for (int64_t i = 0; i < some_; ++i) {
+      all += exact[i];
+      whole += approximate(i);
+    }
+    for (int64_t i = 0; i < some_; ++i) common += std::min(exact[i] / all, approximate(i) / whole);
   }
   return common >= kLeastCommon * static_cast<float>(group());
 }
@@ -236,11 +252,13 @@ float* SparqSelector::replace_scores() const {
 
 // The group's weights of those keys, in softmaxes of all in which they count exactly.
 float* SparqSelector::sum_again() const {
+  float* held = s_.exact_shares;
+  weigh_keys(some_, held);
   for (int64_t g = 0; g < group(); ++g) {
     float top = -1e30f, sum = 0;
     weigh(s_.exact + g * scores_.stride(), 1, some_, &top, &sum);
-    const float others = std::max(1 - weight_of_keys(g, some_), 0.0f) * s_.all_sums[g] *
-                         std::exp(std::min(s_.all_largest[g] - top, kFarAbove));
+    const float others =
+        std::max(1 - held[g], 0.0f) * s_.all_sums[g] * std::exp(std::min(s_.all_largest[g] - top, kFarAbove));
     s_.exact_shares[g] = 1 / (sum + others);
   }
   std::fill_n(s_.again, some_, 0.0f);
@@ -249,12 +267,12 @@ float* SparqSelector::sum_again() const {
 }
 
 void SparqSelector::find_alphas(int64_t, std::byte*) {
-  for (int64_t g = 0; g < group(); ++g) s_.alphas[g] = alpha(g);
+  // Whole queries' weights are none of that softmax.
+  if (!ranks_weights() || adaptive_ || !ranked_again()) return weigh_keys(choice_.k2, s_.alphas);
+  for (int64_t g = 0; g < group(); ++g) s_.alphas[g] = alpha_of_exact(g);
 }
 
-float SparqSelector::alpha(int64_t g) const {
-  // Whole queries' weights are none of that softmax.
-  if (!ranks_weights() || adaptive_ || !ranked_again()) return weight_of_keys(g, choice_.k2);
+float SparqSelector::alpha_of_exact(int64_t g) const {
   float held = 0;
   for (int64_t i = 0; i < choice_.k2; ++i) held += s_.exact[g * scores_.stride() + s_.picked[i]];
   return held * s_.exact_shares[g];

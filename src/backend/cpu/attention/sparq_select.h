@@ -90,8 +90,10 @@ class SparqSelector final : public KeySelector {
   void keep_all();
   float* replace_scores() const;
   float* sum_again() const;
-  float weight_of_keys(int64_t g, int64_t n) const;
-  float alpha(int64_t g) const;
+  void weigh_keys(int64_t n, float* held) const;
+  template <int kHeads>
+  void weigh_keys_of(int64_t g, int64_t n, float* held) const;
+  float alpha_of_exact(int64_t g) const;
   void add_group(const float* rows, const float* x, int64_t n, float* y) const;
   void weigh(float* x, int64_t rows, int64_t n, float* largest, float* sum) const;
 
