@@ -61,7 +61,7 @@ class AgainstDefinition(support.CliTest):
         self.agrees("llama_gqa", 230, 170, 0, Sparq(6, 24), "--no-sparq-mean")
 
     def test_of_as_many_keys_as_are_scored_by_the_index(self):
-        self.agrees("llama_gqa", 1110, 1070, 4, Sparq(6, 24, mean=True))
+        self.agrees("llama_gqa", 1110, 1070, 7, Sparq(6, 24, mean=True))
 
     def test_of_a_window_of_some_pages(self):
         self.agrees("mistral", 300, 200, 11, Sparq(6, 24), "--no-sparq-mean", window=150)

@@ -91,7 +91,12 @@ TEST_F(Evaluate, RefusesTheFileOfOtherQuestions) {
 TEST_F(Evaluate, NamesMethodsAndCaches) {
   EXPECT_FALSE(EvalMethod::named("dense").sparq.on());
   EXPECT_EQ(EvalMethod::named("sparq:8").sparq.ratio, 8);
-  for (const char* bad : {"", "sparq", "sparq:", "sparq:x", "sparq:8x", "sparq:0.5", "auto", "dense:2", "pages:8"})
+  EXPECT_EQ(EvalMethod::named("auto").sparq.loss, 0.01);
+  EXPECT_EQ(EvalMethod::named("auto:0.02").sparq.loss, 0.02);
+  EXPECT_EQ(EvalMethod::named("pages:8").sparq.selector, KeySelection::kPages);
+  EXPECT_EQ(EvalMethod::named("pages:8").sparq.ratio, 8);
+  for (const char* bad : {"", "sparq", "sparq:", "sparq:x", "sparq:8x", "sparq:0.5", "sparq:0", "auto:", "auto:0", "auto:2",
+                          "dense:2", "pages", "pages:0"})
     EXPECT_EQ(test::error_of([&] { EvalMethod::named(bad); }).code(), Errc::kBadInput) << bad;
   EXPECT_EQ(EvalCache::named("q8_0/q4_0").v_type, "q4_0");
   EXPECT_EQ(EvalCache::named("small").k_type, "q8_0");
