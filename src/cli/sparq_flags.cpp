@@ -70,6 +70,10 @@ SparqParams SparqFlags::checked(const ComputeFlags& compute) const {
   if (!loss.empty() && (ratio != 0 || k1 || k2))
     throw UsageError("--sparq-loss chooses --sparq-ratio, --k1 and --k2: want one or the others");
   if (ratio != 0 && (k1 || k2)) throw UsageError("--sparq-ratio chooses --k1 and --k2: want one or the other");
+  if (selector == "pages" && declared)
+    for (const char* flag : {"--sparq-kt", "--sparq-default-layout", "--sparq-choice"})
+      if (declared->given(flag))
+        throw UsageError(fmt::format("{} does not go with --selector pages, which scores no keys", flag));
   if (index == "none") throw UsageError("--sparq-kt: want int8 or f16");
   SparqParams params{.k1 = k1, .k2 = k2, .ratio = static_cast<double>(ratio), .local = local, .mean = {}, .index = index};
   if (!loss.empty()) {

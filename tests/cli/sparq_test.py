@@ -40,7 +40,8 @@ class SparqFlags(support.CliTest):
         for other in (("--sparq-ratio", "8"), ("--k1", "4"), ("--k2", "4"), ("--selector", "pages"), ("--selector", "pages+sparq")):
             self.fails(2, *RUN, "--sparq-loss", "auto", *other, says="loss")
         self.fails(2, *RUN, "--sparq", "--selector", "pages", "--k1", "4", "--k2", "64", says="k1")
-        self.fails(2, *RUN, "--sparq", "--selector", "pages", "--k2", "64", "--sparq-mean", says="mean")
+        for other in (("--sparq-mean",), ("--sparq-kt", "int8"), ("--sparq-default-layout",), ("--sparq-choice", "spread")):
+            self.fails(2, *RUN, "--sparq", "--selector", "pages", "--k2", "64", *other, says=other[0].rsplit("-", 1)[1])
 
     def test_out_of_range_are_wrong(self):
         for flag, value in (("--k1", "-1"), ("--k2", "-1"), ("--k1", "x"), ("--sparq-ratio", "0.5"), ("--sparq-ratio", "nan"),
