@@ -124,6 +124,18 @@ class SparqOn : public testing::TestWithParam<const Tier*> {
     if (limit > kSameKeys) expect_rows_at(bench, one, lengths, limit);
   }
 
+  /// A sparse row each time that some of 1,400 keys were dropped behind the first `keep`.
+  static void expect_agrees_behind_drops(const AttentionSetup& one, int64_t keep, double limit) {
+    AttentionBench bench(one, 2000);
+    bench.append(0, 1400);
+    for (const int64_t n : {130, 64, 1}) {
+      bench.drop(0, keep, n);
+      const int64_t from = bench.sequence(0).kv->length();
+      bench.sparse_step({{0, 1}});
+      expect_rows(bench, one, 0, from, limit);
+    }
+  }
+
  private:
   static void expect_rows_at(const AttentionBench& bench, const AttentionSetup& one, const std::vector<int64_t>& lengths,
                              double limit) {
@@ -241,15 +253,7 @@ TEST_P(SparqOn, AttendsToTheBestPagesOfAWindowAndBehindWhatWasDropped) {
     a.alibi_max_bias = 1;
     a.softcap = 5;
     a.kept_queries = true;
-    const AttentionSetup one = setup(a, with_bounds(floats()), params, limits(1400));
-    AttentionBench bench(one, 2000);
-    bench.append(0, 1400);
-    for (const int64_t n : {130, 64, 1}) {
-      bench.drop(0, keep, n);
-      const int64_t from = bench.sequence(0).kv->length();
-      bench.sparse_step({{0, 1}});
-      expect_rows(bench, one, 0, from, kSameKeys);
-    }
+    expect_agrees_behind_drops(setup(a, with_bounds(floats()), params, limits(1400)), keep, kSameKeys);
   }
 }
 
@@ -322,15 +326,7 @@ TEST_P(SparqOn, AgreesAfterKeysWereDropped) {
           Attention a = heads(2, 2, 32);
           a.alibi_max_bias = 1;
           a.kept_queries = true;
-          const AttentionSetup one = setup(a, s, params, limits(1400));
-          AttentionBench bench(one, 2000);
-          bench.append(0, 1400);
-          for (const int64_t n : {130, 64, 1}) {
-            bench.drop(0, keep, n);
-            const int64_t from = bench.sequence(0).kv->length();
-            bench.sparse_step({{0, 1}});
-            expect_rows(bench, one, 0, from, limit_of(params, index));
-          }
+          expect_agrees_behind_drops(setup(a, s, params, limits(1400)), keep, limit_of(params, index));
         }
 }
 

@@ -6,18 +6,17 @@
 #include "backend/cpu/attention/key_spread.h"
 #include "backend/cpu/attention/pages.h"
 #include "backend/cpu/attention/queries.h"
-#include "quant/f16/block.h"
+#include "backend/cpu/attention/state.h"
+#include "quant/encoder.h"
 #include "quant/registry.h"
 
 namespace skald {
 namespace {
 
-constexpr float kLargestF16 = 65504;
-
 // The nearest f16 that is not less.
 uint16_t f16_from_above(float x) {
-  const uint16_t half = f32_to_f16(std::clamp(x, -kLargestF16, kLargestF16));
-  if (!(f16_to_f32(half) < x) || half == f32_to_f16(kLargestF16)) return half;
+  const uint16_t half = finite_f16(x);
+  if (!(f16_to_f32(half) < x) || half == finite_f16(HUGE_VALF)) return half;
   if (half == 0x8000) return 1;
   return static_cast<uint16_t>(half & 0x8000 ? half - 1 : half + 1);
 }
@@ -48,7 +47,8 @@ void store_bounds(const KvView& kv, int64_t head, int64_t position, const float*
   }
 }
 
-PageBoundsScratch::PageBoundsScratch(const AttentionJob& job, int64_t most, Scratch& scratch) : capacity(most) {
+PageBoundsScratch::PageBoundsScratch(const AttentionJob& job, int64_t keys, Scratch& scratch)
+    : capacity(ceil_div(keys, kPageKeys)) {
   const int64_t group = job.group();
   plain = scratch.take(group * job.q_stride());
   signs = scratch.take(group * round_up(2 * job.a.d_k, kPanel));
@@ -72,9 +72,7 @@ int64_t PageBounds::first_key(int64_t i, const Candidates& candidates) const {
 
 // Queries as the bounds are, a number with each of the two that it meets if it is positive or not.
 void PageBounds::load(const HeadsView& from) const {
-  KvView plain = kv_;
-  plain.k_rotated = false;
-  load_queries(job_, plain, from, row_, head_, s_.plain);
+  load_plain_queries(job_, kv_, from, row_, head_, s_.plain);
   const int64_t d = job_.a.d_k;
   std::fill_n(s_.signs, job_.group() * split_stride(), 0.0f);
   for (int64_t g = 0; g < job_.group(); ++g)
@@ -123,17 +121,9 @@ void PageBounds::adjust(int64_t i, int64_t n) const {
 
 void PageBounds::choose(int64_t wanted, int64_t recent) const {
   if (n() == 0) return;
-  std::fill_n(s_.largest, job_.group(), -1e30f);
-  std::fill_n(s_.sum, job_.group(), 0.0f);
-  job_.kernels.softmax({.scores = s_.scores,
-                        .scores_stride = s_.capacity,
-                        .rows = job_.group(),
-                        .n = n(),
-                        .max = s_.largest,
-                        .sum = s_.sum,
-                        .out = nullptr,
-                        .out_stride = 0,
-                        .d = 0});
+  const SoftmaxState softmax{.max = s_.largest, .sum = s_.sum, .out = nullptr, .stride = 0};
+  softmax.clear(job_.group());
+  softmax.weigh(job_.kernels, 0, job_.group(), n(), s_.scores, s_.capacity, /*columns=*/0);
   std::fill_n(s_.rank, n(), 0.0f);
   for (int64_t g = 0; g < job_.group(); ++g)
     job_.kernels.add_scaled(1 / s_.sum[g], s_.scores + g * s_.capacity, s_.rank, n());

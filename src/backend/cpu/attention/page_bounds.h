@@ -12,7 +12,7 @@ namespace skald {
 void store_bounds(const KvView& kv, int64_t head, int64_t position, const float* panels, int64_t panel_d, int64_t d);
 
 struct PageBoundsScratch {
-  PageBoundsScratch(const AttentionJob& job, int64_t capacity, Scratch& scratch);
+  PageBoundsScratch(const AttentionJob& job, int64_t keys, Scratch& scratch);
   int64_t capacity;          // most pages
   float *plain, *signs;      // (group, q_stride): queries; (group, split_stride): what is positive of them, then the rest
   float *scores, *rank;      // (group, capacity); (capacity)

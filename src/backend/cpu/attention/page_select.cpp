@@ -4,16 +4,13 @@
 
 namespace skald {
 
-PageSelectorScratch::PageSelectorScratch(const AttentionJob& job, int64_t capacity, Scratch& scratch)
-    : bounds(job, ceil_div(capacity, kPageKeys), scratch), keys(scratch.take<int32_t>(capacity)) {}
-
 PageSelector::PageSelector(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row,
-                           int64_t kv_head, const Candidates& candidates, const PageSelectorScratch& s)
+                           int64_t kv_head, const Candidates& candidates, const PageBoundsScratch& bounds, int32_t* keys)
     : candidates_(candidates),
-      s_(s),
-      bounds_(job, kv, row, kv_head, s.bounds),
+      bounds_(job, kv, row, kv_head, bounds),
       choice_(params.choose(candidates.n, job.a.d_k, job.a.d_v)),
-      d_k_(job.a.d_k) {}
+      d_k_(job.a.d_k),
+      keys_(keys) {}
 
 void PageSelector::run(size_t stage, int64_t, std::byte*) {
   if (stage == 0) return bounds_.score();
@@ -39,7 +36,7 @@ void PageSelector::choose() {
 }
 
 void PageSelector::take(int64_t from, int64_t to) {
-  for (int64_t i = from; i < to; ++i) s_.keys[n_keys_++] = static_cast<int32_t>(i);
+  for (int64_t i = from; i < to; ++i) keys_[n_keys_++] = static_cast<int32_t>(i);
 }
 
 }  // namespace skald

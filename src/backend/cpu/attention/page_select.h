@@ -8,23 +8,17 @@
 
 namespace skald {
 
-struct PageSelectorScratch {
-  PageSelectorScratch(const AttentionJob& job, int64_t capacity, Scratch& scratch);
-  PageBoundsScratch bounds;
-  int32_t* keys;  // (capacity)
-};
-
 class PageSelector final : public KeySelector {
  public:
   PageSelector(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
-               const Candidates& candidates, const PageSelectorScratch& s);
+               const Candidates& candidates, const PageBoundsScratch& bounds, int32_t* keys);
 
   size_t stages() const override { return 2; }
   int64_t parts(size_t) const override { return 1; }
   void run(size_t stage, int64_t part, std::byte* key_rows) override;
   bool scores(size_t stage) const override { return stage == 0; }
 
-  const int32_t* keys() const override { return s_.keys; }
+  const int32_t* keys() const override { return keys_; }
   int64_t n_keys() const override { return n_keys_; }
   const float* alphas() const override { return nullptr; }
   int64_t numbers_read() const override { return bounds_.n() * 2 * d_k_; }
@@ -34,10 +28,10 @@ class PageSelector final : public KeySelector {
   void take(int64_t from, int64_t to);
 
   Candidates candidates_;
-  PageSelectorScratch s_;
   PageBounds bounds_;
   SparqParams::Choice choice_;
   int64_t d_k_, n_keys_ = 0;
+  int32_t* keys_;  // (candidates)
 };
 
 }  // namespace skald

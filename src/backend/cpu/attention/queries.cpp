@@ -12,6 +12,13 @@ void load_queries(const AttentionJob& job, const KvView& kv, const HeadsView& fr
   }
 }
 
+void load_plain_queries(const AttentionJob& job, const KvView& kv, const HeadsView& from, int64_t row, int64_t kv_head,
+                        float* q) {
+  KvView plain = kv;
+  plain.k_rotated = false;
+  load_queries(job, plain, from, row, kv_head, q);
+}
+
 int64_t query_codes_bytes(const AttentionJob& job) { return job.group() * act_q8_bytes(job.q_stride()); }
 
 void quantize_queries(const AttentionJob& job, const KvView& kv, const float* q, std::byte* codes) {

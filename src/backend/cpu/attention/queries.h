@@ -8,6 +8,10 @@ namespace skald {
 /// The group's queries of one KV head and row: q (group, q_stride).
 void load_queries(const AttentionJob& job, const KvView& kv, const HeadsView& from, int64_t row, int64_t kv_head, float* q);
 
+/// The same as keys were before the cache's transform.
+void load_plain_queries(const AttentionJob& job, const KvView& kv, const HeadsView& from, int64_t row, int64_t kv_head,
+                        float* q);
+
 /// Bytes of a group of quantised queries.
 int64_t query_codes_bytes(const AttentionJob& job);
 

@@ -38,9 +38,9 @@ using Selector = std::variant<SparqSelector, PageSelector>;
 Selector make_selector(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
                        const Candidates& candidates, const RowQueries& whole, const SparqScratch& s, int64_t width) {
   if (params.selector == KeySelection::kPages)
-    return Selector(std::in_place_type<PageSelector>, job, params, kv, row, kv_head, candidates, s.pages);
-  return Selector(std::in_place_type<SparqSelector>, job, params, kv, row, kv_head, candidates, whole, s.selector,
-                  s.pages.bounds, width);
+    return Selector(std::in_place_type<PageSelector>, job, params, kv, row, kv_head, candidates, s.bounds, s.selector.keys);
+  return Selector(std::in_place_type<SparqSelector>, job, params, kv, row, kv_head, candidates, whole, s.selector, s.bounds,
+                  width);
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ Selector make_selector(const AttentionJob& job, const SparqParams& params, const
 SparqScratch::SparqScratch(const AttentionJob& job, Scratch& scratch)
     : dense(job, 1, scratch),
       selector(job, capacity(job), scratch),
-      pages(job, capacity(job), scratch),
+      bounds(job, capacity(job), scratch),
       parts(scratch.take(gather_parts(capacity(job)) * SoftmaxState::floats(job.group(), job.out_stride()))),
       mean(scratch.take(job.out_stride())),
       run_sum(scratch.take(job.out_stride())),

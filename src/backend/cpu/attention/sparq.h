@@ -17,7 +17,7 @@ struct SparqScratch {
   SparqScratch(const AttentionJob& job, Scratch& scratch);
   DecodeScratch dense;
   SparqSelectorScratch selector;
-  PageSelectorScratch pages;
+  PageBoundsScratch bounds;
   float* parts;           // states of all parts of the chosen keys
   float *mean, *run_sum;  // (d_v): sums of values, of all and of a run
   std::byte* key_rows;    // gather_row_bytes

@@ -46,7 +46,7 @@ float* SparqScores::first_page() const { return s_.scores + round_up(candidates_
 
 // The components that count most in the group, by |q| times the spread of the keys that the row sees, or by |q| alone.
 void SparqScores::choose_components() const {
-  load_plain(job_.q);
+  load_plain_queries(job_, kv_, job_.q, row_, head_, s_.plain);
   const float* by = spread();
   for (int64_t c = 0; c < job_.a.d_k; ++c) {
     float sum = 0;
@@ -57,7 +57,7 @@ void SparqScores::choose_components() const {
   find_warmth(by);
   mask_queries(s_.masked);
   if (!candidates_.kept || !job_.q_kept.data) return;
-  load_plain(job_.q_kept);
+  load_plain_queries(job_, kv_, job_.q_kept, row_, head_, s_.plain);
   if (!by) find_warmth(by);
   mask_queries(s_.masked_kept);
 }
@@ -95,12 +95,6 @@ void SparqScores::find_warmth(const float* spread) const {
     const float warmth = held > 0 ? std::sqrt(weight_of(g, spread) / held) : 1.0f;
     s_.warmth[g] = mild_ ? std::sqrt(warmth) : warmth;
   }
-}
-
-void SparqScores::load_plain(const HeadsView& from) const {
-  KvView plain = kv_;
-  plain.k_rotated = false;
-  load_queries(job_, plain, from, row_, head_, s_.plain);
 }
 
 // Queries with the chosen components only, at the softmax's temperature: packed for the index, and in place for rows.

@@ -47,7 +47,6 @@ class SparqScores {
  private:
   int64_t group() const { return job_.group(); }
   float* first_page() const;
-  void load_plain(const HeadsView& from) const;
   const float* spread() const;
   float weight_of(int64_t g, const float* spread) const;
   void find_warmth(const float* spread) const;

@@ -104,11 +104,10 @@ bool SparqSelector::ranks_are_exact() const {
 
 // Scores become weights e^(score - the chunk's largest).
 void SparqSelector::weigh_chunk(int64_t chunk, std::byte*) {
-  float *largest = s_.largest + chunk * group(), *sum = s_.sums + chunk * group();
-  std::fill_n(largest, group(), -1e30f);
-  std::fill_n(sum, group(), 0.0f);
-  const int64_t first = chunk * kChunk;
-  weigh(scores_.of(0) + first, group(), std::min(kChunk, candidates_.n - first), largest, sum);
+  const SoftmaxState softmax{s_.largest + chunk * group(), s_.sums + chunk * group(), /*out=*/nullptr, /*stride=*/0};
+  softmax.clear(group());
+  const int64_t first = chunk * kChunk, n = std::min(kChunk, candidates_.n - first);
+  softmax.weigh(job_.kernels, 0, group(), n, scores_.of(0) + first, scores_.stride(), /*columns=*/0);
 }
 
 // By what those weights are to be multiplied to be those of the softmax of all.
@@ -256,7 +255,8 @@ float* SparqSelector::sum_again() const {
   weigh_keys(some_, held);
   for (int64_t g = 0; g < group(); ++g) {
     float top = -1e30f, sum = 0;
-    weigh(s_.exact + g * scores_.stride(), 1, some_, &top, &sum);
+    const SoftmaxState softmax{&top, &sum, /*out=*/nullptr, /*stride=*/0};
+    softmax.weigh(job_.kernels, 0, 1, some_, s_.exact + g * scores_.stride(), scores_.stride(), /*columns=*/0);
     const float others =
         std::max(1 - held[g], 0.0f) * s_.all_sums[g] * std::exp(std::min(s_.all_largest[g] - top, kFarAbove));
     s_.exact_shares[g] = 1 / (sum + others);
@@ -288,19 +288,6 @@ void SparqSelector::add_group(const float* rows, const float* x, int64_t n, floa
     job_.kernels.values[format_f32.id](
         {.p = x + g, .p_stride = heads, .group = 1, .rows = pointers, .n = heads, .d = n, .out = y, .out_stride = n});
   }
-}
-
-// Rows of n scores.
-void SparqSelector::weigh(float* x, int64_t rows, int64_t n, float* largest, float* sum) const {
-  job_.kernels.softmax({.scores = x,
-                        .scores_stride = scores_.stride(),
-                        .rows = rows,
-                        .n = n,
-                        .max = largest,
-                        .sum = sum,
-                        .out = nullptr,
-                        .out_stride = 0,
-                        .d = 0});
 }
 
 }  // namespace skald

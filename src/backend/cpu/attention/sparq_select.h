@@ -50,7 +50,7 @@ class SparqSelector final : public KeySelector {
   int64_t group() const { return job_.group(); }
   int64_t free() const { return candidates_.n - choice_.local; }  // candidates that are not kept in any case
   int64_t chunks() const;
-  // Keys that are ranked by what the cache holds, of which so many are kept.
+  // Keys that are ranked by what the cache holds, where `keys` are kept.
   int64_t with_more(int64_t keys) const { return std::min(candidates_.n, keys + keys / 16 + 16); }
   bool ranks_are_exact() const;
   bool ranked_again() const { return some_ > choice_.k2; }
@@ -95,7 +95,6 @@ class SparqSelector final : public KeySelector {
   void weigh_keys_of(int64_t g, int64_t n, float* held) const;
   float alpha_of_exact(int64_t g) const;
   void add_group(const float* rows, const float* x, int64_t n, float* y) const;
-  void weigh(float* x, int64_t rows, int64_t n, float* largest, float* sum) const;
 
   const AttentionJob& job_;
   const KvView& kv_;
