@@ -103,8 +103,8 @@ struct MemoryUse {
   int64_t index() const;
 };
 
-/// Layers with the same window and heads of the same size, and whether tokens can see so many keys there that sparse
-/// decoding does not read all.
+/// Layers with the same window and heads of the same size, and from which number of keys on sparse decoding does not read
+/// all.
 struct SparqLayers {
   int64_t layers = 0;
   int64_t window = 0;      // keys, 0: all

@@ -24,9 +24,9 @@ enum class KeySelection : uint8_t {
 struct SparqParams {
   int64_t k1 = 0;    // query components that score all keys (r in the paper); 0: dense
   int64_t k2 = 0;    // keys that are then attended to (k in the paper); 0: dense
-  double ratio = 0;  // > 0: choose k1 and k2, at any length, for a transfer so many times smaller than dense attention's
-  // > 0: choose k1 and k2 for each row and head, so that a token's probabilities diverge by about so many nats from those
-  // of dense attention: as was measured on a trained model (docs/long-context.md), which is no guarantee for others.
+  double ratio = 0;  // > 0: dense attention's transfer over this one's, for which k1 and k2 are chosen at any length
+  // > 0: nats by which a token's probabilities may diverge from those of dense attention; k1 and k2 are chosen for each row
+  // and head by what was measured on a trained model (docs/long-context.md), which is no guarantee for others.
   double loss = 0;
   int64_t local = -1;        // most recent keys that are always among them; -1: k2 / 4, with a ratio or a loss k2 / 8
   std::optional<bool> mean;  // the mean value stands in for the other keys; by default, but kMagnitude's only where each
@@ -40,8 +40,10 @@ struct SparqParams {
   bool on() const { return ratio > 0 || loss > 0 || (k2 > 0 && (k1 > 0 || selector == KeySelection::kPages)); }
   struct Choice {
     int64_t k1, k2, local;
-    int64_t pages = 0;  // of 64 keys, those that are scored; 0: all
-    int64_t most = 0;   // as many keys as a head may keep whose scores ask for more; k2 where all keep as many
+    int64_t pages = 0;   // of 64 keys, those that are scored; 0: all
+    int64_t most = 0;    // keys that a head may keep whose scores ask for more than k2; k2 where all heads keep as many
+    int64_t scored = 0;  // keys of which k1 components are read
+    int64_t bounds = 0;  // numbers that are read as bounds of pages
   };
   /// What is read for a row that sees `n_keys` keys of d_k and values of d_v numbers; k2 >= n_keys means dense.
   Choice choose(int64_t n_keys, int64_t d_k, int64_t d_v) const;

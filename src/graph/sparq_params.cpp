@@ -67,6 +67,8 @@ SparqParams::Choice SparqParams::choose(int64_t n_keys, int64_t d_k, int64_t d_v
   const int64_t usual = loss > 0 || ratio > 0 ? c.k2 / 8 : c.k2 / 4;
   c.local = std::min(local < 0 ? usual : local, c.k2);
   c.most = loss > 0 ? std::max(c.k2, n_keys / kMostOfKeys) : c.k2;
+  c.scored = pages_only ? 0 : by_pages ? std::min(n_keys, c.pages * kPageKeys) : n_keys;
+  if (by_pages || pages_only) c.bounds = n_keys / kPageKeys * 2 * d_k;
   return c;
 }
 

@@ -69,18 +69,15 @@ static Cost dense_cost(const Attention& a, const StepStats& step, double read, d
 }
 
 // A row that sees n keys: k1 components of all keys, from their copy by dimensions (single components of rows cannot be read
-// alone) or of those in some pages, then the k2 best keys and their values. Bounds of pages are two f16 of each component.
+// alone) or of those in some pages, then the k2 best keys and their values. Bounds of pages are f16.
 static Cost sparse_row_cost(const Attention& a, const StepStats& step, int64_t n) {
   const SparqParams::Choice choice = step.sparq->choose(n, a.d_k, a.d_v);
   if (choice.k2 >= n) return dense_cost(a, step, static_cast<double>(n), static_cast<double>(n));
-  const KeySelection selector = step.sparq->selector;
-  const int64_t keys = selector == KeySelection::kPages ? 0 : choice.pages > 0 ? std::min(n, choice.pages * 64) : n;
-  const double scored = static_cast<double>(keys * choice.k1);
-  double read =
-      step.kv_index_bytes > 0 ? scored * step.kv_index_bytes : static_cast<double>(keys * a.d_k) * step.kv_element_bytes_k;
-  if (selector != KeySelection::kSparq) read += static_cast<double>(n / 64 * 4 * a.d_k);
+  const double scored = static_cast<double>(choice.scored * choice.k1), bounds = 2 * static_cast<double>(choice.bounds);
+  const double read = step.kv_index_bytes > 0 ? scored * step.kv_index_bytes
+                                              : static_cast<double>(choice.scored * a.d_k) * step.kv_element_bytes_k;
   Cost cost = dense_cost(a, step, static_cast<double>(choice.k2), static_cast<double>(choice.k2));
-  cost.bytes += static_cast<double>(a.n_kv_heads) * read;
+  cost.bytes += static_cast<double>(a.n_kv_heads) * (read + bounds);
   cost.flops += 2 * static_cast<double>(a.n_heads) * scored;
   return cost;
 }

@@ -22,9 +22,8 @@ enum class Positions : uint8_t { kPredicting, kAll };
 void warn_beyond_training(const LoadedModel& model, int64_t n_ctx);
 
 /// Computes all windows in steps as long as options.schedule allows and hands their logits on, of each window in order;
-/// `take` must not keep them. Where the options ask for sparse decoding, predicting positions are computed so: as one token
-/// at a time is, but that mean values are weighed by the int8 scores of the step's own keys too. Returns what sparse
-/// decoding read. Throws what a model that cannot be run does, and what `take` throws.
+/// `take` must not keep them. Where the options ask for sparse decoding, predicting positions are computed so, as one token
+/// at a time is. Returns what sparse decoding read. Throws what a model that cannot be run does, and what `take` throws.
 SparqUse compute_windows(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
                          Positions positions, StepObserver* observer, const std::function<void(const WindowLogits&)>& take);
 
