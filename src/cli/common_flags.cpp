@@ -112,8 +112,9 @@ void ComputeFlags::declare(Flags& flags) {
 void ComputeFlags::set_cache_types(CacheOptions& cache) const {
   if (cache_types.empty()) return;
   const bool small = cache_types == "small";
-  if (!declared->given("--cache-type-k")) cache.type_k = small ? kSmallCache.k : cache_types;
-  if (!declared->given("--cache-type-v")) cache.type_v = small ? kSmallCache.v : cache_types;
+  const auto given = [&](const char* flag) { return declared && declared->given(flag); };
+  if (!given("--cache-type-k")) cache.type_k = small ? kSmallCache.k : cache_types;
+  if (!given("--cache-type-v")) cache.type_v = small ? kSmallCache.v : cache_types;
 }
 
 EngineOptions ComputeFlags::with(const ModelFlags& model) const {
