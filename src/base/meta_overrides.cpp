@@ -105,6 +105,7 @@ bool MetaOverrides::has(std::string_view key) const {
 }
 
 std::string MetaOverrides::words() const {
+  if (overrides_.empty()) return "";
   std::string out = overrides_.size() == 1 ? "with the override" : "with the overrides";
   for (const Override& o : overrides_) out += " '" + o.text + "'";
   return out;

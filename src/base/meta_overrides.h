@@ -28,6 +28,8 @@ class MetaOverrides {
   void apply(Meta& meta) const;
 
   bool has(std::string_view key) const;
+  /// "with the overrides 'a=int:1' 'b=int:2'"; empty where there are none.
+  std::string words() const;
 
   /// Runs `f`, which reads what apply() has changed. Its errors name the overrides: they may be what is wrong.
   template <class F>
@@ -40,8 +42,6 @@ class MetaOverrides {
     std::string text, key;
     Value value;
   };
-
-  std::string words() const;
 
   std::vector<Override> overrides_;
 };

@@ -50,8 +50,4 @@ std::vector<std::string> RopeFlags::overrides() const {
   return out;
 }
 
-double RopeFlags::longer() const {
-  return scale > 0 ? static_cast<double>(scale) : freq_scale > 0 ? 1 / static_cast<double>(freq_scale) : 1;
-}
-
 }  // namespace skald

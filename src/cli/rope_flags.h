@@ -19,8 +19,6 @@ struct RopeFlags {
   /// As --override-kv has them; a key that begins with a dot is the architecture's. Throws UsageError for values that make
   /// no sense.
   std::vector<std::string> overrides() const;
-  /// How many times longer these flags make a context.
-  double longer() const;
 };
 
 }  // namespace skald

@@ -1,6 +1,8 @@
 #include "loading/loaded_model.h"
 
 #include <algorithm>
+#include <cmath>
+#include <type_traits>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -45,6 +47,23 @@ void warn_of_vocab_size(const MetaView& m, int64_t n_vocab) {
     log(LogLevel::kWarn, "key {} says {}, and the tensors are for {} tokens", m.full("vocab_size"), said, n_vocab);
 }
 
+// What positions are divided by, for those who only look.
+double rope_factor(const Meta& meta) {
+  const auto* arch = std::get_if<std::string>(meta.peek("general.architecture"));
+  const MetaValue* factor = arch ? meta.peek(*arch + ".rope.scaling.factor") : nullptr;
+  if (!factor) return 1;
+  const auto* type = std::get_if<std::string>(meta.peek(*arch + ".rope.scaling.type"));
+  if (type && *type == "none") return 1;
+  return std::visit(
+      [](const auto& x) {
+        if constexpr (std::is_arithmetic_v<std::decay_t<decltype(x)>>)
+          return static_cast<double>(x);
+        else
+          return 1.0;
+      },
+      *factor);
+}
+
 }  // namespace
 
 LoadedModel::LoadedModel(const LoadOptions& options, std::string name)
@@ -82,6 +101,7 @@ const WeightSet& LoadedModel::weights() const { return store_->weights(); }
 int64_t LoadedModel::file_bytes() const { return store_->file_bytes(); }
 
 void LoadedModel::check() {
+  const double factor_before = rope_factor(meta_);
   overrides_.apply(meta_);
   overrides_.reading([&] {
     name_ = meta_.str("general.name", name_);
@@ -89,6 +109,8 @@ void LoadedModel::check() {
     family_ = &find_family(arch_);
     n_ctx_train_ = MetaView(meta_, arch_).in_range("context_length", 1, kMaxContext);
     const Graph graph = build_graph({1, 1});
+    const double longer = std::max(1.0, rope_factor(meta_) / factor_before);
+    n_ctx_scaled_ = std::llround(std::min(static_cast<double>(n_ctx_train_) * longer, static_cast<double>(kMaxContext)));
     n_vocab_ = graph.node(graph.output).out.shape.back();
     states_ = graph.states;
     prefix_end_ = graph.prefix_end;

@@ -40,8 +40,11 @@ class LoadedModel {
   const WeightSet& weights() const;
   const std::string& name() const { return name_; }
   const std::string& arch() const { return arch_; }
+  const MetaOverrides& overrides() const { return overrides_; }
   int64_t n_vocab() const { return n_vocab_; }
   int64_t n_ctx_train() const { return n_ctx_train_; }
+  /// n_ctx_train(), as many times longer as overrides of RoPE's scaling make it.
+  int64_t n_ctx_scaled() const { return n_ctx_scaled_; }
   int64_t n_parameters() const { return weights().parameters(); }
   int64_t weight_bytes() const { return weights().bytes(); }
   /// Those of the weights that lie in a file, whose memory the system counts as available as long as it is mapped.
@@ -80,7 +83,7 @@ class LoadedModel {
   mutable std::once_flag tokenizer_once_;
   mutable std::unique_ptr<Tokenizer> tokenizer_;
   mutable std::string tokenizer_error_;
-  int64_t n_vocab_ = 0, n_ctx_train_ = 0;
+  int64_t n_vocab_ = 0, n_ctx_train_ = 0, n_ctx_scaled_ = 0;
   TokenId prefix_end_ = -1;
 };
 

@@ -36,7 +36,15 @@ class Warnings(support.CliTest):
         self.says("made for contexts of 256", *run, "-c", "4096")
         self.says("made for contexts", *run, "-c", "256", times=0)
         self.says("made for contexts", *run, times=0)
-        self.says("made for contexts", *run, "-c", "1024", "--rope-scaling", "linear", "--rope-scale", "4", times=0)
+        scaled = ("--rope-scaling", "linear", "--rope-scale", "4")
+        self.says("made for contexts", *run, "-c", "1024", *scaled, times=0)
+        self.says("made for contexts", *run, "-c", "1025", *scaled)
+        self.says("made for contexts", *run, "-c", "1024", "--rope-scaling", "none", "--rope-scale", "4")
+        text = self.new_folder() / "text.txt"
+        text.write_text("Once upon a time there was a dog. " * 40)
+        predict = ("eval", "-m", support.MODEL, "--suite", "perplexity", "-f", text, "--lengths", "200", "-n", "1", "--attn", "dense")
+        self.says("more than the 256", *predict)
+        self.says("more than the 256", *predict, *scaled, times=0)
 
     def test_of_more_threads_than_cpus(self):
         n = 64 * (os.cpu_count() or 1)

@@ -67,6 +67,20 @@ TEST_F(Loading, TakesOverridesForWhatTheFileSays) {
   EXPECT_EQ(Model::embedded({.override_kv = {"general.name=str:Other"}}).name(), "Other");
 }
 
+TEST_F(Loading, KnowsHowMuchLongerOverridesOfRopesScalingMakeAContext) {
+  const auto scaled = [&](std::vector<std::string> overrides) {
+    return load({.override_kv = std::move(overrides)}).loaded()->n_ctx_scaled();
+  };
+  EXPECT_EQ(scaled({}), 64);
+  EXPECT_EQ(scaled({".rope.scaling.factor=float:4"}), 256);
+  EXPECT_EQ(scaled({".rope.scaling.factor=float:0.5"}), 64);
+  EXPECT_EQ(scaled({".rope.scaling.factor=float:1e30"}), int64_t{1} << 30);
+  EXPECT_EQ(scaled({".rope.scaling.factor=float:4", ".rope.scaling.type=str:none"}), 64);
+  llama_.meta.set("llama.rope.scaling.factor", 2.0f);  // the file's own is in its context's length
+  EXPECT_EQ(scaled({}), 64);
+  EXPECT_EQ(scaled({".rope.scaling.factor=float:4"}), 128);
+}
+
 TEST_F(Loading, NamesTheOverrideThatMakesAModelWrong) {
   const auto error_with = [&](const std::string& text) {
     return std::string(test::error_of([&] { load({.override_kv = {text}}); }).what());

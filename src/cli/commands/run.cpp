@@ -16,6 +16,7 @@
 #include "cli/run_report.h"
 #include "cli/sparq_flags.h"
 #include "cli/static_flags.h"
+#include "loading/loaded_model.h"
 
 namespace skald {
 namespace {
@@ -93,8 +94,8 @@ int64_t context_for(const EngineOptions& e, const Request& request, const Model&
   return std::min(n_prompt + std::max<int64_t>(request.max_tokens, 2 * e.cache.swa_sinks), model.n_ctx_train());
 }
 
-void warn_of_context(const EngineOptions& e, const Model& model, const RopeFlags& rope) {
-  if (static_cast<double>(e.cache.n_ctx) > static_cast<double>(model.n_ctx_train()) * rope.longer())
+void warn_of_context(const EngineOptions& e, const Model& model) {
+  if (e.cache.n_ctx > model.loaded()->n_ctx_scaled())
     log(LogLevel::kWarn, "-c {}: the model was made for contexts of {} tokens; beyond, texts lose their sense",
         e.cache.n_ctx, model.n_ctx_train());
 }
@@ -114,7 +115,7 @@ void run(const Options& o, const Flags& flags) {
   const Model model = o.model.load();
   const std::string text = prompt_text(o);
   request.prompt = prompt_tokens(o, model, text);
-  warn_of_context(options, model, o.model.rope);
+  warn_of_context(options, model);
   options.cache.n_ctx = context_for(options, request, model);
   Engine engine(model, options);
   check_keep(request, engine, options);

@@ -25,12 +25,14 @@ const Cells kQuestion = {"suite", "length", "cache", "attention", "cases"}, kSco
 Cells question(const EvalRow& r) {
   return {r.suite, std::to_string(r.length), r.cache, r.method, std::to_string(r.cases())};
 }
-Cells score(const EvalRow& r) {
-  return {fmt::format("{:.1f}", 100 * r.score.mean()), fmt::format("{:.1f}", 100 * r.score.error())};
+// One case says nothing about others: its error is not known.
+std::string error_of(const MeanError& mean, double scale, int digits) {
+  return mean.count() < 2 ? "" : fmt::format("{:.{}f}", scale * mean.error(), digits);
 }
+Cells score(const EvalRow& r) { return {fmt::format("{:.1f}", 100 * r.score.mean()), error_of(r.score, 100, 1)}; }
 Cells prediction(const EvalRow& r) {
-  return {fmt::format("{:.4f}", r.loss.mean()), fmt::format("{:.4f}", r.loss.error()), fmt::format("{:.3f}", r.perplexity()),
-          fmt::format("{:.5f}", r.divergence.mean()), fmt::format("{:.5f}", r.divergence.error())};
+  return {fmt::format("{:.4f}", r.loss.mean()), error_of(r.loss, 1, 4), fmt::format("{:.3f}", r.perplexity()),
+          fmt::format("{:.5f}", r.divergence.mean()), error_of(r.divergence, 1, 5)};
 }
 Cells cost(const EvalRow& r) {
   return {fmt::format("{:.2f}", r.tokens_per_s()), fmt::format("{:.3f}", r.bytes_per_token() * 1e-6)};
@@ -78,7 +80,7 @@ static nlohmann::ordered_json json_of(const EvalRow& row) {
       {"suite", row.suite}, {"length", row.length}, {"cache", row.cache}, {"attention", row.method}, {"cases", row.cases()}};
   const auto add = [&](const std::string& name, const MeanError& mean) {
     out[name] = mean.mean();
-    out[name + "_error"] = mean.error();
+    out[name + "_error"] = mean.count() < 2 ? nlohmann::ordered_json() : nlohmann::ordered_json(mean.error());
   };
   if (row.predicts()) {
     add("loss", row.loss);

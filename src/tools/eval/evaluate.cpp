@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/backend.h"
 #include "base/error.h"
 #include "stepping/cache_options.h"
 #include "tools/eval/answer_file.h"
@@ -24,10 +25,28 @@ uint64_t fnv1a(std::string_view text) {
   return hash;
 }
 
+// What answers and their speed depend on, beside what a row of the table says.
+std::string settings(const LoadedModel& model, const EvalOptions& o) {
+  const BackendInfo info = make_backend(o.compute.device)->info();
+  const DeviceOptions& device = o.compute.device;
+  const CacheOptions& cache = o.compute.cache;
+  std::string out = fmt::format(
+      "{} {} {} parameters, seed {}; {}, {}, {} and {} threads, repack {}, fused {}; keys by {}, rotate {}, {} sinks, steps "
+      "of {}",
+      model.name(), model.main_format(), model.n_parameters(), o.seed, info.device, info.isa, info.threads,
+      info.threads_batch, device.repack, device.fused, cache.layout, cache.rotate, cache.swa_sinks,
+      o.compute.schedule.step_rows());
+  const std::string overrides = model.overrides().words();
+  return overrides.empty() ? out : out + "; " + overrides;
+}
+
 class Evaluation {
  public:
   Evaluation(const LoadedModel& model, const EvalOptions& options)
-      : model_(model), o_(options), text_(model, options.text), file_(options.save, header()) {
+      : model_(model),
+        o_(options),
+        text_(model, options.text),
+        file_(options.save, options.save.empty() ? "" : settings(model, options)) {
     progress_.total =
         std::ssize(o_.caches) * std::ssize(o_.methods) * std::ssize(o_.suites) * std::ssize(o_.lengths) * o_.cases;
   }
@@ -45,10 +64,6 @@ class Evaluation {
   }
 
  private:
-  std::string header() const {
-    return fmt::format("{} {} {} parameters, seed {}", model_.name(), model_.main_format(), model_.n_parameters(), o_.seed);
-  }
-
   int64_t most_tokens() const { return *std::ranges::max_element(o_.lengths) + kMostAnswers; }
 
   // A length that a suite cannot have is told before hours of work.

@@ -80,7 +80,7 @@ class Windows {
 }  // namespace
 
 void warn_beyond_training(const LoadedModel& model, int64_t n_ctx) {
-  if (n_ctx > model.n_ctx_train())
+  if (n_ctx > model.n_ctx_scaled())
     log(LogLevel::kWarn, "a context of {} tokens is more than the {} that the model was made for", n_ctx,
         model.n_ctx_train());
 }

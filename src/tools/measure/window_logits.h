@@ -18,7 +18,7 @@ struct WindowLogits {
 /// Which positions' logits are computed: the last one predicts nothing, but its inputs may count.
 enum class Positions : uint8_t { kPredicting, kAll };
 
-/// Says so where contexts are longer than those that the model was trained on.
+/// Says so where contexts are longer than those that the model was trained on, or that RoPE is scaled for.
 void warn_beyond_training(const LoadedModel& model, int64_t n_ctx);
 
 /// Computes all windows in steps as long as options.schedule allows and hands their logits on, of each window in order;

@@ -35,8 +35,8 @@ const EvalResult kPredicted = {
 TEST(EvalReport, HasATableForAnswersAndOneForPredictions) {
   EXPECT_EQ(eval_markdown(kBoth),
             "| suite  | length | cache | attention | cases | right, % | +/- | tokens/s | KV MB/token |\n"
-            "| ------ | -----: | ----- | --------- | ----: | -------: | --: | -------: | ----------: |\n"
-            "| needle |   1024 | f16   | dense     |     1 |     75.0 | 0.0 |     2.00 |       0.750 |\n"
+            "| ------ | -----: | ----- | --------- | ----: | -------: | --- | -------: | ----------: |\n"
+            "| needle |   1024 | f16   | dense     |     1 |     75.0 |     |     2.00 |       0.750 |\n"
             "\n"
             "| suite      | length | cache | attention | cases | loss, nats | loss +/- | perplexity | from dense, nats | "
             "dense +/- "
@@ -55,13 +55,14 @@ TEST(EvalReport, AsCsvIsOneTableWithEmptyCells) {
             "suite,length,cache,attention,cases,\"right, %\",+/-,\"loss, nats\",loss +/-,perplexity,\"from dense, "
             "nats\",dense +/-,"
             "tokens/s,KV MB/token\n"
-            "needle,1024,f16,dense,1,75.0,0.0,,,,,,2.00,0.750\n"
+            "needle,1024,f16,dense,1,75.0,,,,,,,2.00,0.750\n"
             "perplexity,1024,f16,sparq:8,2,,,2.0000,0.5000,7.389,0.12500,0.06250,2.00,0.750\n");
 }
 
 TEST(EvalReport, AsJsonHasAScoreOrALoss) {
   const auto rows = nlohmann::json::parse(eval_json(kBoth)).at("rows");
   EXPECT_EQ(rows[0].at("score"), 0.75);
+  EXPECT_TRUE(rows[0].at("score_error").is_null()) << "one case says nothing about others";
   EXPECT_FALSE(rows[0].contains("loss"));
   EXPECT_FALSE(rows[1].contains("score"));
   EXPECT_EQ(rows[1].at("cases"), 2);

@@ -88,6 +88,26 @@ TEST_F(Evaluate, RefusesTheFileOfOtherQuestions) {
   EXPECT_EQ(test::error_of([&] { evaluate(*model_.loaded(), o); }).code(), Errc::kBadFile);
 }
 
+TEST_F(Evaluate, RefusesTheFileOfOtherSettings) {
+  EvalOptions o = options({"dense"});
+  o.save = dir_.path("answers.jsonl");
+  o.cases = 1;
+  evaluate(*model_.loaded(), o);
+  const auto refused = [&](const Model& model, const EvalOptions& other) {
+    const Error e = test::error_of([&] { evaluate(*model.loaded(), other); });
+    return e.code() == Errc::kBadInput;
+  };
+  EvalOptions layout = o, rotate = o, threads = o;
+  layout.compute.cache.layout = "rows";
+  rotate.compute.cache.rotate = false;
+  threads.compute.device.n_threads = 2;
+  EXPECT_TRUE(refused(model_, layout));
+  EXPECT_TRUE(refused(model_, rotate));
+  EXPECT_TRUE(refused(model_, threads));
+  EXPECT_TRUE(refused(Model::embedded({.override_kv = {".rope.scaling.factor=float:2"}}), o));
+  EXPECT_NO_THROW(evaluate(*model_.loaded(), o));
+}
+
 TEST_F(Evaluate, NamesMethodsAndCaches) {
   EXPECT_FALSE(EvalMethod::named("dense").sparq.on());
   EXPECT_EQ(EvalMethod::named("sparq:8").sparq.ratio, 8);
