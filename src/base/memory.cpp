@@ -4,10 +4,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/cgroup_memory.h"
 
 namespace skald {
 namespace {
@@ -24,7 +27,9 @@ std::optional<int64_t> line_of(const char* path, std::string_view wanted) {
 }  // namespace
 
 int64_t available_memory() {
-  return line_of("/proc/meminfo", "MemAvailable:").value_or(int64_t{sysconf(_SC_AVPHYS_PAGES)} * sysconf(_SC_PAGESIZE));
+  const int64_t free = int64_t{sysconf(_SC_AVPHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+  const int64_t system = line_of("/proc/meminfo", "MemAvailable:").value_or(free);
+  return std::min(system, cgroup_room().value_or(system));
 }
 
 int64_t peak_memory() {

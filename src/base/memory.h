@@ -7,7 +7,8 @@
 
 namespace skald {
 
-/// Bytes that can be used without swapping, by the system's estimate; what is free where it gives none.
+/// Bytes that can be used without swapping, by the system's estimate; what is free where it gives none. No more than the
+/// process's control groups leave it (base/cgroup_memory.h).
 int64_t available_memory();
 
 /// Gives the whole pages within `bytes` back to the system. Those of a mapped file come back when they are read again,

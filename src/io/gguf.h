@@ -74,6 +74,8 @@ class Gguf {
   const GgufTensor* find(std::string_view name) const;
   /// Bytes of all shards together.
   int64_t file_bytes() const { return file_bytes_; }
+  /// Whether the tensors' data lie in mapped files, or in whatever memory parse() was given.
+  bool is_mapped() const { return how_ == FileBytes::How::kMap; }
   /// The files that open() read, in the order of their tensors; one where the model is not split, none after parse().
   const std::vector<Shard>& shards() const { return shards_; }
   /// Throws kBadInput where `path` is one of these files, by whatever name: it cannot be replaced while it is read.

@@ -138,6 +138,20 @@ File parse(std::span<const std::byte> bytes) {
   return file;
 }
 
+Meta parse_beginning(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  read_version(in);
+  in.number<uint64_t>("the number of tensors");
+  const auto pairs = in.number<uint64_t>("the number of keys");
+  Meta meta;
+  try {
+    for (uint64_t i = 0; i < pairs; ++i) read_pair(in, meta);
+  } catch (const Error&) {
+    return meta;  // the bytes end here
+  }
+  return meta;
+}
+
 std::unordered_map<std::string_view, size_t> index_by_name(const std::vector<GgufTensor>& tensors) {
   std::unordered_map<std::string_view, size_t> index;
   index.reserve(tensors.size());

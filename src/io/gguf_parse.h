@@ -23,6 +23,9 @@ struct File {
 /// multiple of the file's head, whatever the numbers in it say.
 File parse(std::span<const std::byte> bytes);
 
+/// Those keys that are whole in a file's beginning. Throws as parse() does for what is no GGUF file.
+Meta parse_beginning(std::span<const std::byte> bytes);
+
 /// name -> place in `tensors`, whose names must outlive the result; a name that occurs twice is kBadFile.
 std::unordered_map<std::string_view, size_t> index_by_name(const std::vector<GgufTensor>& tensors);
 

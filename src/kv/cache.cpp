@@ -39,7 +39,8 @@ int64_t most_states(const KvSpec& spec, const KvLimits& limits) {
   return spec.recurrent_floats ? limits.n_sequences + limits.checkpoints : 0;
 }
 
-// When all pages are there, without the short runs of branches; as good as it gets where that overflows.
+}  // namespace
+
 int64_t most_bytes(const KvSpec& spec, const KvLimits& limits) {
   double bytes = static_cast<double>(most_states(spec, limits)) * static_cast<double>(spec.recurrent_floats) * sizeof(float);
   for (const KvGroup& group : spec.groups) {
@@ -50,8 +51,6 @@ int64_t most_bytes(const KvSpec& spec, const KvLimits& limits) {
   }
   return static_cast<int64_t>(std::min(bytes, 0x1p62));
 }
-
-}  // namespace
 
 KvCache::KvCache(KvSpec spec, const KvLimits& limits, DeviceMemory& memory)
     : spec_(std::move(spec)), limits_(limits), memory_(memory) {

@@ -23,6 +23,9 @@ struct KvLimits {
   bool lock = false;         // pages in memory
 };
 
+/// Of a cache when all pages are there, without the short runs of branches; as good as it gets where that overflows.
+int64_t most_bytes(const KvSpec& spec, const KvLimits& limits);
+
 class KvCache {
  public:
   /// In `memory`, which must outlive the cache.

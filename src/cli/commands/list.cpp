@@ -1,0 +1,41 @@
+// skald list: the models that were got from the hub.
+#include <cstdio>
+#include <memory>
+
+#include "base/terminal_text.h"
+#include "cli/command.h"
+#include "cli/common_flags.h"
+#include "hub/settings.h"
+#include "tools/report/model_list.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  std::string format = "table";
+};
+
+void run(const Options& o) {
+  if (o.format != "table" && o.format != "json") throw UsageError("list: -o: want table or json");
+  const auto models = installed_models(HubCache(check_usage([] { return hub_settings(); }).cache));
+  const std::string out = o.format == "json" ? model_list_json(models) : model_list_table(models);
+  std::fputs(o.format == "json" ? out.c_str() : terminal_text(out, /*lines=*/true).c_str(), stdout);
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  flags.add("-o,--output", o->format, "table or json", "FORMAT");
+  return [o] { run(*o); };
+}
+
+}  // namespace
+
+extern const Command command_list;
+const Command command_list{.name = "list",
+                           .summary = "List the models that were got from the hub",
+                           .examples =
+                               "  skald list\n"
+                               "  skald list -o json | jq '.[].name'\n",
+                           .declare = declare};
+
+}  // namespace skald

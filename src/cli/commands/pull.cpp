@@ -1,0 +1,63 @@
+// skald pull: gets a model from the hub; its path on stdout.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/error.h"
+#include "base/size_text.h"
+#include "cli/command.h"
+#include "cli/common_flags.h"
+#include "cli/confirm.h"
+#include "cli/hub_flags.h"
+#include "cli/progress.h"
+#include "cli/tell.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  std::string name, revision = "main";
+  bool offline = false, yes = false;
+};
+
+// Where the model was chosen for somebody who sits there, they are asked first.
+void ask(const Options& o, const HubName& name, int64_t bytes) {
+  const bool named = !name.tag.empty() || !name.file.empty();
+  if (bytes == 0 || o.yes || named || !can_ask()) return;
+  if (!confirmed(fmt::format("skald: get {}?", size_text(bytes)))) fail(Errc::kNotFound, "{}: nothing was got", name.text());
+}
+
+void run(const Options& o) {
+  PullOptions options{.name = hub_name(o.name), .revision = o.revision, .offline = o.offline};
+  check_usage([&] { check_revision(o.revision); });
+  options.on_choice = [&](int64_t bytes) { ask(o, options.name, bytes); };
+  unless_interrupted([&](const std::function<void()>& check) {
+    options.check = check;
+    const Pulled pulled = get_model(options);
+    tell(fmt::format("{} is there; skald run {} -p ...", pulled.name.text(), pulled.name.text()));
+    fmt::print("{}\n", pulled.path);
+  });
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  flags.add_required("name", o->name, "USER/REPO, USER/REPO:TAG (a type, as Q4_K_M) or USER/REPO/PATH.gguf");
+  flags.add("--revision", o->revision, "branch, tag or commit of the repository");
+  flags.add("--offline", o->offline, "say where it is, without the network");
+  flags.add("-y,--yes", o->yes, "on a terminal, do not ask before a model that was chosen for you is got");
+  return [o] { run(*o); };
+}
+
+}  // namespace
+
+extern const Command command_pull;
+const Command command_pull{.name = "pull",
+                           .summary = "Get a model from the Hugging Face hub",
+                           .examples =
+                               "  skald pull bartowski/Llama-3.2-1B-Instruct-GGUF\n"
+                               "  skald pull bartowski/Llama-3.2-1B-Instruct-GGUF:Q8_0\n"
+                               "  skald run Llama-3.2-1B-Instruct-GGUF:Q8_0 -p \"Once upon a time\"\n"
+                               "  skald inspect $(skald pull bartowski/Llama-3.2-1B-Instruct-GGUF:Q8_0)\n",
+                           .declare = declare};
+
+}  // namespace skald

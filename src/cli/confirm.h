@@ -1,0 +1,14 @@
+// Questions to whoever sits there.
+#pragma once
+
+#include <string>
+
+namespace skald {
+
+/// Asks on stderr and reads a line of standard input: whether it is "y" or "yes". No answer is no.
+bool confirmed(const std::string& question);
+
+/// Whether somebody can be asked: standard input and stderr are terminals.
+bool can_ask();
+
+}  // namespace skald

@@ -1,0 +1,53 @@
+// HubApi: what a hub says of a repository, and its files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hub/http.h"
+#include "hub/names.h"
+#include "hub/retry.h"
+#include "hub/settings.h"
+
+namespace skald {
+
+struct HubFile {
+  std::string path;  // checked by check_hub_path()
+  int64_t size = 0;
+  std::string blob;  // the content's name: its SHA-256, or of small files git's SHA-1
+};
+
+/// https://huggingface.co/docs/hub/api
+class HubApi {
+ public:
+  /// `settings` must outlive it.
+  HubApi(const HubSettings& settings, HttpClient& http, Retries retries);
+
+  /// What a branch, tag or commit is at present: a commit. Throws kNotFound where the hub has no such repository or
+  /// revision, kDevice where it cannot be asked.
+  std::string commit(const HubRepo& repo, std::string_view revision);
+
+  /// The GGUF files of a commit. Throws kBadFile for names and numbers that are refused.
+  std::vector<HubFile> gguf_files(const HubRepo& repo, std::string_view commit);
+
+  /// A request for a file, with the token.
+  HttpRequest file(const HubRepo& repo, std::string_view commit, std::string_view path) const;
+  /// The file's first bytes, at most so many.
+  std::string beginning(const HubRepo& repo, std::string_view commit, const HubFile& file, int64_t bytes);
+
+  HttpClient& http() { return http_; }
+  const Retries& retries() const { return retries_; }
+
+ private:
+  std::string url(const HubRepo& repo, std::string_view kind, std::string_view revision) const;
+  HttpRequest request(std::string url) const;
+  HttpAnswer ask(const HttpRequest& request, std::string& text);
+
+  const HubSettings& settings_;
+  HttpClient& http_;
+  Retries retries_;
+};
+
+}  // namespace skald

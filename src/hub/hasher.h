@@ -1,0 +1,31 @@
+// Hasher: the sum that a content is named by.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace skald {
+
+/// Of a content that comes in pieces: SHA-256, or git's SHA-1, which is that of "blob <size>", a zero, and the content.
+class Hasher {
+ public:
+  /// For a content whose name is `blob`: of 64 digits SHA-256, of 40 git's SHA-1, for which `size` is known beforehand.
+  Hasher(std::string_view blob, int64_t size);
+  ~Hasher();
+  Hasher(Hasher&&) noexcept;
+  Hasher& operator=(Hasher&&) noexcept;
+
+  void add(std::span<const std::byte> bytes);
+  /// The sum in hexadecimal digits, in lower case. Call it once, last.
+  std::string finish();
+
+ private:
+  struct Context;
+  std::unique_ptr<Context> context_;
+};
+
+}  // namespace skald

@@ -1,0 +1,76 @@
+// HttpClient: GET requests of which nothing is taken on trust, by libcurl.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace skald {
+
+struct HttpRequest {
+  std::string url;
+  std::string token = {};            // goes to this URL alone, never along a redirect
+  std::optional<int64_t> from = {};  // bytes from here on: a Range
+  std::optional<int64_t> to = {};    // up to this one, itself too
+};
+
+/// Of the URL at the end of the redirects.
+struct HttpAnswer {
+  long status = 0;
+  std::map<std::string, std::string> headers = {};  // names in lower case; of one that comes twice the last
+  std::string url = {};
+
+  /// Empty where there is none.
+  std::string header(const std::string& name) const;
+};
+
+/// A request that failed and may succeed later: a broken connection, 408, 429, 5xx.
+class HttpFailure : public std::exception {
+ public:
+  explicit HttpFailure(std::string message, std::optional<double> retry_after = {}, bool unreachable = false)
+      : message_(std::move(message)), retry_after_(retry_after), unreachable_(unreachable) {}
+  const char* what() const noexcept override { return message_.c_str(); }
+  /// Seconds that the server asks to wait.
+  std::optional<double> retry_after() const { return retry_after_; }
+  /// Whether there was no connection at all.
+  bool unreachable() const { return unreachable_; }
+
+ private:
+  std::string message_;
+  std::optional<double> retry_after_;
+  bool unreachable_;
+};
+
+struct HttpTimeouts {
+  long connect = 15, stalled = 30;  // seconds, until a connection is there and without a byte
+};
+
+class HttpClient {
+ public:
+  /// `check` is called several times a second while a request runs, and may throw to end it.
+  explicit HttpClient(std::function<void()> check = {}, HttpTimeouts timeouts = {});
+  ~HttpClient();
+  HttpClient(const HttpClient&) = delete;
+  HttpClient& operator=(const HttpClient&) = delete;
+
+  /// Follows up to 5 redirects. `on_answer` hears of a status of 2xx before its bytes come, and `sink` gets these; both may
+  /// throw. Throws HttpFailure for what may succeed later, Error for the rest: kNotFound for 404 and what a token may help
+  /// with, kBadFile for redirects that are not followed, kDevice.
+  HttpAnswer get(const HttpRequest& request, const std::function<void(const HttpAnswer&)>& on_answer,
+                 const std::function<void(std::span<const std::byte>)>& sink);
+
+  /// A whole answer of up to `most` bytes. Throws as get() does, and kBadFile for a longer one.
+  HttpAnswer get_text(const HttpRequest& request, int64_t most, std::string& text);
+
+ private:
+  class Transfer;
+  std::unique_ptr<Transfer> transfer_;
+};
+
+}  // namespace skald

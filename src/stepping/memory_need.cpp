@@ -1,0 +1,70 @@
+#include "stepping/memory_need.h"
+
+#include <algorithm>
+
+#include "graph/memory_plan.h"
+#include "kv/cache.h"
+#include "kv/spec.h"
+#include "kv/static_spec.h"
+#include "stepping/cache_options.h"
+
+namespace skald {
+namespace {
+
+constexpr int64_t kStep = 256;    // contexts that fit are multiples of it
+constexpr int64_t kUseful = 512;  // a shorter one is of no use
+constexpr int64_t kSpare = 16;    // a part of so many is left to others, where the context is ours to choose
+
+int64_t cache_bytes(const LoadedModel& model, const EngineOptions& o) {
+  const StaticParams& shapes = o.cache.static_shapes;
+  if (shapes.on())
+    return static_kv_size({.layers = attention_states(model.states()),
+                           .context = shapes.context,
+                           .element_bytes = shapes.bits / 8,
+                           .reserve = static_reserve(shapes.reserve)})
+        .bytes;
+  const KvSpec spec = make_kv_spec(model.states(), storage_of(o.cache, model.states()), o.cache.n_ctx);
+  return most_bytes(spec, limits_of(o.cache, o.schedule));
+}
+
+int64_t work_bytes(const LoadedModel& model, const EngineOptions& o) {
+  const int64_t rows = o.cache.static_shapes.on() ? 1 : std::min(o.schedule.step_rows(), o.cache.n_ctx);
+  return plan_memory(model.build_graph({.tokens = rows, .outputs = 1, .keys = o.cache.n_ctx})).arena_bytes;
+}
+
+EngineOptions with_context(EngineOptions options, int64_t n_ctx) {
+  options.cache.n_ctx = n_ctx;
+  return options;
+}
+
+// The most multiples of kStep up to `most` that fit into `room`; 0: none. The cache grows with the context.
+int64_t longest_that_fits(const LoadedModel& model, const EngineOptions& options, int64_t most, int64_t room) {
+  int64_t fits = 0, does_not = most / kStep + 1;
+  while (does_not - fits > 1) {
+    const int64_t middle = fits + (does_not - fits) / 2;
+    (cache_bytes(model, with_context(options, middle * kStep)) <= room ? fits : does_not) = middle;
+  }
+  return fits * kStep;
+}
+
+}  // namespace
+
+MemoryNeed memory_need(const LoadedModel& model, const EngineOptions& options) {
+  return {.weights = model.file_bytes(), .cache = cache_bytes(model, options), .work = work_bytes(model, options)};
+}
+
+FittingContext fitting_context(const LoadedModel& model, const EngineOptions& options, int64_t memory) {
+  const int64_t wanted = options.cache.n_ctx;
+  FittingContext out{.n_ctx = wanted, .need = memory_need(model, options)};
+  if (out.need.all() <= memory) return out;
+  const int64_t useful = std::min(wanted, kUseful);
+  const int64_t least = out.need.work + cache_bytes(model, with_context(options, useful));
+  out.streams = out.need.weights > 0 && least <= memory && out.need.weights + least > memory;
+  const int64_t taken = out.need.work + (out.streams ? 0 : out.need.weights);
+  if (out.need.cache + taken <= memory) return out;
+  out.n_ctx = longest_that_fits(model, options, wanted, memory - memory / kSpare - taken);
+  if (out.n_ctx < useful) out.n_ctx = least + (out.streams ? 0 : out.need.weights) <= memory ? useful : 0;
+  return out;
+}
+
+}  // namespace skald
