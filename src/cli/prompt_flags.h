@@ -14,8 +14,9 @@ class Tokenizer;
 struct PromptFlags {
   std::string prompt, file;
   bool escape = true;
+  bool parse_special = true;  // names of special tokens in the text are these tokens
 
-  /// -p, -f and --escape; the help of the first two.
+  /// -p, -f, --escape and --parse-special; the help of the first two.
   void declare(Flags& flags, const char* prompt_help, const char* file_help);
   /// Of -p, with its escapes replaced, or of the file. Throws Error naming the file.
   std::string text() const;

@@ -27,13 +27,14 @@ void SpecialMatcher::build() {
 
 // Narrows the range of entries that agree with the text, byte by byte; an entry as long as what agrees is a match and comes
 // first in its range.
-std::optional<SpecialMatcher::Match> SpecialMatcher::match_at(std::string_view text, size_t at) const {
+std::optional<SpecialMatcher::Match> SpecialMatcher::match_at(std::string_view text, size_t at, const Takes& takes) const {
   const auto first = static_cast<uint8_t>(text[at]);
   auto low = entries_.begin() + first_byte_[first], high = entries_.begin() + first_byte_[first + 1u];
   std::optional<Match> best;
   for (size_t length = 1; low != high; ++length) {
     if (low->piece.size() == length) {
-      best = Match{at, at + length, low->id};
+      const Match match{at, at + length, low->id};
+      if (!takes || takes(match)) best = match;
       ++low;
     }
     if (at + length >= text.size()) break;
@@ -45,12 +46,12 @@ std::optional<SpecialMatcher::Match> SpecialMatcher::match_at(std::string_view t
   return best;
 }
 
-std::optional<SpecialMatcher::Match> SpecialMatcher::find(std::string_view text, size_t from) const {
+std::optional<SpecialMatcher::Match> SpecialMatcher::find(std::string_view text, size_t from, const Takes& takes) const {
   if (entries_.empty()) return std::nullopt;
   for (size_t at = from; at < text.size(); ++at) {
     const auto byte = static_cast<uint8_t>(text[at]);
     if (first_byte_[byte] == first_byte_[byte + 1u]) continue;
-    if (auto match = match_at(text, at)) return match;
+    if (auto match = match_at(text, at, takes)) return match;
   }
   return std::nullopt;
 }

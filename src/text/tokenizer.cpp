@@ -31,12 +31,13 @@ Tokenizer::Tokenizer(Vocab vocab, std::vector<std::string> bytes) : vocab_(std::
   all_specials_.build();
 }
 
-std::vector<Tokenizer::Fragment> Tokenizer::split_specials(std::string_view text, bool parse_special) const {
+std::vector<Tokenizer::Fragment> Tokenizer::split_specials(std::string_view text, bool parse_special,
+                                                           const SpecialMatcher::Takes& takes) const {
   const SpecialMatcher& matcher = parse_special ? all_specials_ : always_special_;
   std::vector<Fragment> out;
   size_t at = 0;
   while (at < text.size()) {
-    const auto match = matcher.find(text, at);
+    const auto match = matcher.find(text, at, takes);
     const size_t end = match ? match->begin : text.size();
     if (end > at) out.push_back({text.substr(at, end - at)});
     if (!match) break;
@@ -62,12 +63,29 @@ void Tokenizer::encode_fragments(std::span<const Fragment> fragments, std::vecto
 }
 
 std::vector<TokenId> Tokenizer::encode(std::string_view text, EncodeOptions options) const {
+  return encode(text, options, {});
+}
+
+std::vector<TokenId> Tokenizer::encode(const MarkedText& text, EncodeOptions options) const {
+  return encode(text.bytes(), options, [&](const SpecialMatcher::Match& match) {
+    return vocab_.kind(match.id) == PieceKind::kUserDefined || text.is_trusted(match.begin, match.end);
+  });
+}
+
+std::vector<TokenId> Tokenizer::encode(std::span<const TextPiece> pieces, EncodeOptions options) const {
+  MarkedText text;
+  for (const TextPiece& piece : pieces) text.append(piece.text, piece.trusted);
+  return encode(text, options);
+}
+
+std::vector<TokenId> Tokenizer::encode(std::string_view text, EncodeOptions options,
+                                       const SpecialMatcher::Takes& takes) const {
   constexpr size_t kLongest = size_t{512} << 20;  // offsets are 32 bits, and a space may become three bytes
   if (text.size() > kLongest) fail(Errc::kBadInput, "tokenizing a text of {} bytes: the limit is {}", text.size(), kLongest);
   std::vector<TokenId> out;
   out.reserve(text.size() / 4 + 2);
   if (options.add_special && vocab_.add_bos && vocab_.bos) out.push_back(*vocab_.bos);
-  encode_fragments(split_specials(text, options.parse_special), out);
+  encode_fragments(split_specials(text, options.parse_special, takes), out);
   if (options.add_special && vocab_.add_sep && vocab_.sep) out.push_back(*vocab_.sep);
   if (options.add_special && vocab_.add_eos && vocab_.eos) out.push_back(*vocab_.eos);
   return out;

@@ -9,10 +9,17 @@
 
 #include "base/meta.h"
 #include "skald/types.h"
+#include "text/marked_text.h"
 #include "text/special_matcher.h"
 #include "text/vocab.h"
 
 namespace skald {
+
+/// A piece of a text. Control tokens are found in what somebody trusted wrote alone.
+struct TextPiece {
+  std::string_view text;
+  bool trusted = true;
+};
 
 struct EncodeOptions {
   bool add_special = true;    // BOS and EOS as the vocabulary asks
@@ -29,6 +36,11 @@ class Tokenizer {
   /// Takes any bytes; those that are not UTF-8 become the tokens of single bytes where the vocabulary has them. Throws
   /// kBadInput for a text of more than 512 MiB.
   std::vector<TokenId> encode(std::string_view text, EncodeOptions options = {}) const;
+
+  /// The same for texts of which some bytes are not trusted: a control token is found where all of its bytes are,
+  /// user-defined ones anywhere. Text between them is encoded as a whole, whoever wrote it.
+  std::vector<TokenId> encode(const MarkedText& text, EncodeOptions options = {}) const;
+  std::vector<TokenId> encode(std::span<const TextPiece> pieces, EncodeOptions options = {}) const;
 
   /// The text of `ids`, well-formed UTF-8 with U+FFFD for what is not. Special tokens are left out unless `special`; unknown
   /// ones show as the tokenizer's family has it. Throws kBadInput for an id outside the vocabulary.
@@ -67,7 +79,8 @@ class Tokenizer {
     TokenId token = -1;     // a special token, when not negative
   };
   void encode_fragments(std::span<const Fragment> fragments, std::vector<TokenId>& out) const;
-  std::vector<Fragment> split_specials(std::string_view text, bool parse_special) const;
+  std::vector<Fragment> split_specials(std::string_view text, bool parse_special, const SpecialMatcher::Takes& takes) const;
+  std::vector<TokenId> encode(std::string_view text, EncodeOptions options, const SpecialMatcher::Takes& takes) const;
 
   Vocab vocab_;
   std::vector<std::string> bytes_;

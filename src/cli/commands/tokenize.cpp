@@ -20,7 +20,8 @@ struct Options {
 void run(const Options& o, bool text_given) {
   if (text_given == !o.prompt.file.empty()) throw UsageError("tokenize: want exactly one of -p and -f");
   const auto tokenizer = o.model.tokenizer();
-  const std::vector<TokenId> ids = tokenizer->encode(o.prompt.text(), {.add_special = !o.no_special});
+  const std::vector<TokenId> ids =
+      tokenizer->encode(o.prompt.text(), {.add_special = !o.no_special, .parse_special = o.prompt.parse_special});
   if (!o.no_special) warn_of_two_bos(*tokenizer, ids);
   if (!o.ids) {
     fmt::print("{}", token_table(*tokenizer, ids));

@@ -10,22 +10,31 @@
 namespace skald {
 namespace {
 
-std::unique_ptr<Tokenizer> tokenizer_of(Meta& meta, const MetaOverrides& overrides) {
-  overrides.apply(meta);
-  return overrides.reading([&] { return Tokenizer::create(meta); });
+// Gives what `use` makes of the metadata with the overrides.
+template <class F>
+auto with_metadata(const std::string& path, const LoadOptions& options, F&& use) {
+  const MetaOverrides overrides(options.override_kv);
+  const auto used = [&](Meta& meta) {
+    overrides.apply(meta);
+    return overrides.reading([&] { return use(meta); });
+  };
+  if (path.empty()) return used(Gguf::parse(embedded_model()).meta());
+  if (is_hf_directory(path)) {
+    Conversion conversion(HfDirectory(path), {});
+    return doing(path, [&] { return used(conversion.meta()); });
+  }
+  Gguf gguf = Gguf::open(path, options.mmap ? FileBytes::How::kMap : FileBytes::How::kRead);  // its errors name the file
+  return doing(path, [&] { return used(gguf.meta()); });
 }
 
 }  // namespace
 
 std::unique_ptr<Tokenizer> load_tokenizer(const std::string& path, const LoadOptions& options) {
-  const MetaOverrides overrides(options.override_kv);
-  if (path.empty()) return tokenizer_of(Gguf::parse(embedded_model()).meta(), overrides);
-  if (is_hf_directory(path)) {
-    Conversion conversion(HfDirectory(path), {});
-    return doing(path, [&] { return tokenizer_of(conversion.meta(), overrides); });
-  }
-  Gguf gguf = Gguf::open(path, options.mmap ? FileBytes::How::kMap : FileBytes::How::kRead);  // its errors name the file
-  return doing(path, [&] { return tokenizer_of(gguf.meta(), overrides); });
+  return with_metadata(path, options, [](const Meta& meta) { return Tokenizer::create(meta); });
+}
+
+Meta load_metadata(const std::string& path, const LoadOptions& options) {
+  return with_metadata(path, options, [](Meta& meta) { return std::move(meta); });
 }
 
 std::string token_table(const Tokenizer& tokenizer, std::span<const TokenId> ids) {

@@ -14,6 +14,9 @@ namespace skald {
 /// the file.
 std::unique_ptr<Tokenizer> load_tokenizer(const std::string& path, const LoadOptions& options = {});
 
+/// What the file's header says, with the options' overrides; as above, weights are not needed.
+Meta load_metadata(const std::string& path, const LoadOptions& options = {});
+
 /// One line per token: its id and the bytes it stands for, made safe to show.
 std::string token_table(const Tokenizer& tokenizer, std::span<const TokenId> ids);
 

@@ -1,0 +1,40 @@
+#include "cli/template_flags.h"
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "base/terminal_text.h"
+#include "cli/common_flags.h"
+#include "text/chat/template_source.h"
+
+namespace skald {
+
+void TemplateFlags::declare(Flags& flags) {
+  flags.group("Chat template");
+  flags.add("--chat-template", chat_template,
+            "a name that `skald template` lists, or the template itself in Jinja. Default: the model's own");
+  flags.add("--chat-template-file", chat_template_file, "file with the template in Jinja", "FILE");
+  flags.add("--chat-template-kwargs", kwargs, "more variables for the template, as a JSON object", "JSON");
+}
+
+void TemplateFlags::check(const std::string& command) const {
+  if (!chat_template.empty() && !chat_template_file.empty())
+    throw UsageError(command + ": want one of --chat-template and --chat-template-file");
+  if (chat_template.empty() || is_template_text(chat_template) || find_builtin_template(chat_template)) return;
+  constexpr size_t kShown = 60;
+  throw UsageError(fmt::format("{}: --chat-template: \"{}\" is neither a name of `skald template --list` nor a template",
+                               command, terminal_text(chat_template.substr(0, kShown))));
+}
+
+std::string TemplateFlags::source(const Meta* model, bool with_tools) const {
+  if (!chat_template_file.empty()) return read_text(chat_template_file);
+  if (!chat_template.empty()) {
+    const BuiltinTemplate* builtin = find_builtin_template(chat_template);
+    return builtin ? std::string(builtin->text) : chat_template;
+  }
+  const TemplateSource found = find_template(*model, with_tools);
+  if (const std::string notice = template_notice(found); !notice.empty()) log(LogLevel::kWarn, "{}", notice);
+  return found.text;
+}
+
+}  // namespace skald

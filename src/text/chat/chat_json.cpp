@@ -1,0 +1,81 @@
+#include "text/chat/chat_json.h"
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "base/error.h"
+#include "base/terminal_text.h"
+
+namespace skald {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Builds the value piece by piece, so that depth and numbers are checked before anything is lost.
+class Builder final : public nlohmann::json_sax<Json> {
+ public:
+  explicit Builder(const std::string& what) : what_(what) {}
+  Json take() { return std::move(root_); }
+
+  bool null() override { return put(nullptr); }
+  bool boolean(bool value) override { return put(value); }
+  bool number_integer(number_integer_t value) override { return put(value); }
+  bool number_unsigned(number_unsigned_t value) override { return put(value); }
+  bool number_float(number_float_t value, const string_t& text) override {
+    if (text.find_first_of(".eE") == std::string::npos)
+      fail(Errc::kBadInput, "{}: the integer {} needs more than 64 bits", what_, text.substr(0, 40));
+    return put(value);
+  }
+  bool string(string_t& value) override { return put(std::move(value)); }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(size_t) override { return open(Json::object()); }
+  bool start_array(size_t) override { return open(Json::array()); }
+  bool key(string_t& value) override {
+    key_ = std::move(value);
+    return true;
+  }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception& error) override {
+    const std::string text = terminal_text(error.what());
+    fail(Errc::kBadInput, "{}: not JSON: {}", what_, text.substr(0, 300));
+  }
+
+ private:
+  Json& place(Json value) {
+    if (open_.empty()) return root_ = std::move(value);
+    Json& parent = *open_.back();
+    if (!parent.is_array()) return parent[key_] = std::move(value);
+    parent.push_back(std::move(value));
+    return parent.back();
+  }
+  bool put(Json value) {
+    place(std::move(value));
+    return true;
+  }
+  bool open(Json value) {
+    constexpr size_t kDeepest = 256;
+    if (open_.size() >= kDeepest) fail(Errc::kBadInput, "{}: more than {} lists and objects in each other", what_, kDeepest);
+    open_.push_back(&place(std::move(value)));
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  const std::string& what_;
+  Json root_;
+  std::vector<Json*> open_;
+  std::string key_;
+};
+
+}  // namespace
+
+Json parse_chat_json(std::string_view text, const std::string& what) {
+  Builder builder(what);
+  if (!Json::sax_parse(text.begin(), text.end(), &builder)) fail(Errc::kBadInput, "{}: not JSON", what);
+  return builder.take();
+}
+
+}  // namespace skald

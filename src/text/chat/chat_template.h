@@ -1,0 +1,68 @@
+// ChatTemplate: the prompt that a chat becomes, as transformers' apply_chat_template makes it.
+#pragma once
+
+#include <ctime>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "skald/types.h"
+#include "text/chat/jinja/budget.h"
+#include "text/marked_text.h"
+
+namespace skald {
+
+class Tokenizer;
+
+namespace jinja {
+class Template;
+}
+
+/// What one prompt is made of, as in the chat API. JSON that is null counts as not given.
+struct ChatRequest {
+  nlohmann::ordered_json messages;   // a list of objects
+  nlohmann::ordered_json tools;      // a list of objects
+  nlohmann::ordered_json documents;  // a list of objects
+  nlohmann::ordered_json kwargs;     // an object: more variables for the template, which win over all others
+  bool add_generation_prompt = true;
+  bool continue_final_message = false;  // the prompt ends inside the last message
+  std::optional<std::tm> now;           // what strftime_now() tells; without: the local time
+};
+
+/// Texts of special tokens by the names that templates know: ("bos_token", "<s>").
+using SpecialTexts = std::vector<std::pair<std::string, std::string>>;
+SpecialTexts special_texts(const Tokenizer& tokenizer);
+
+/// Immutable after creation: several threads may render at once.
+class ChatTemplate {
+ public:
+  /// Throws Error (kBadInput) naming the line of a template that is wrong.
+  explicit ChatTemplate(std::string source, SpecialTexts special = {}, const jinja::Limits& limits = {});
+  ChatTemplate(ChatTemplate&&) noexcept;
+  ~ChatTemplate();
+
+  /// The prompt, with who wrote each byte: the template, or messages, tools, documents and kwargs. Beyond what transformers
+  /// does: arguments of tool calls that are JSON text are shown as objects, and as text where the template fails so;
+  /// contents that are lists of texts are joined by line feeds where the template does not read such lists. Throws Error
+  /// (kBadInput) naming the template's line, or what is wrong with the request.
+  MarkedText render(const ChatRequest& request) const;
+
+  const std::string& source() const { return source_; }
+
+ private:
+  std::string source_;
+  SpecialTexts special_;
+  jinja::Limits limits_;
+  std::unique_ptr<jinja::Template> template_;
+};
+
+/// The tokens of a prompt: control tokens are those that the template wrote. BOS is there once: where the template writes
+/// it, else in front if the vocabulary asks for one.
+std::vector<TokenId> prompt_tokens(const Tokenizer& tokenizer, const MarkedText& prompt);
+
+}  // namespace skald

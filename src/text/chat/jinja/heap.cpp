@@ -1,0 +1,47 @@
+#include "text/chat/jinja/heap.h"
+
+namespace skald::jinja {
+
+Heap::~Heap() {
+  while (circular_) {
+    const Ref<Object> kept(circular_);
+    unlink(*kept);
+    kept->clear();
+  }
+}
+
+void Heap::adopt(Object& object, size_t bytes) {
+  object.heap_ = this;
+  object.bytes_ = bytes;
+}
+
+void Heap::link(Object& object) {
+  object.circular_ = true;
+  object.after_ = circular_;
+  if (circular_) circular_->before_ = &object;
+  circular_ = &object;
+}
+
+void Heap::unlink(Object& object) {
+  object.circular_ = false;
+  if (object.before_) object.before_->after_ = object.after_;
+  if (object.after_) object.after_->before_ = object.before_;
+  if (circular_ == &object) circular_ = object.after_;
+  object.before_ = object.after_ = nullptr;
+}
+
+void Heap::bury(Object* object) {
+  dying_.push_back(object);
+  if (burying_) return;
+  burying_ = true;
+  while (!dying_.empty()) {
+    Object* next = dying_.back();
+    dying_.pop_back();
+    if (next->circular_) unlink(*next);
+    budget_.give_memory(next->bytes_);
+    delete next;
+  }
+  burying_ = false;
+}
+
+}  // namespace skald::jinja

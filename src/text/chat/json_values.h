@@ -1,0 +1,17 @@
+// JSON as the values that a template sees.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "text/chat/jinja/value.h"
+
+namespace skald {
+
+/// Its texts are not trusted: somebody else than the template's author wrote them.
+jinja::Value value_of_json(jinja::Heap& heap, const nlohmann::ordered_json& json);
+
+/// A message: as above, but a role that every template knows ("user") counts as the template's own word. Templates write
+/// "<|" + role + "|>".
+jinja::Value value_of_message(jinja::Heap& heap, const nlohmann::ordered_json& json);
+
+}  // namespace skald
