@@ -1,0 +1,20 @@
+// json: the whole reply is a call as JSON, or a list of them.
+#include "text/chat/replies/reply_format.h"
+
+namespace skald {
+namespace {
+
+constexpr CallShape kShapes[] = {
+    {.trigger = "{\"name\": \"", .call = "$NAME\", \"arguments\": $ARGUMENTS}"},
+    {.trigger = "[{\"name\": \"", .call = "$NAME\", \"arguments\": $ARGUMENTS}", .between = ", {\"name\": \"", .end = "]"},
+};
+
+}  // namespace
+
+extern const ReplyFormat reply_format_json;
+const ReplyFormat reply_format_json{.name = "json",
+                                    .is_of = [](std::string_view) { return false; },
+                                    .marked = {.bare = MarkedReply::Bare::kJson},
+                                    .triggers = kShapes};
+
+}  // namespace skald

@@ -1,0 +1,17 @@
+// Reads replies whose parts are marked.
+#pragma once
+
+#include "text/chat/replies/reply_format.h"
+
+namespace skald {
+
+/// What most formats are read by. A marker that begins a call which is none is content, with what follows it; within
+/// reasoning, calls count only if they end the reply and the reasoning was not closed. What a reply that was cut off has
+/// of an unfinished call is dropped.
+Reading read_marked(ReplyReader& r, const MarkedReply& marked);
+
+/// Reads content that is nothing but calls, and silent markers behind them. False: it is not, and the position is where that
+/// was clear.
+Reading read_bare_calls(ReplyReader& r, const MarkedReply& marked);
+
+}  // namespace skald
