@@ -1,0 +1,10 @@
+#include "sampling/grammar/schema/refusal.h"
+
+namespace skald {
+
+std::string about_keyword(const JsonDocument& document, JsonId schema, std::string_view keyword, std::string_view why) {
+  const std::string place = document.pointer(schema);
+  return fmt::format("JSON schema: {} at {}: {}", keyword, place.empty() ? "the root" : json_quoted(place), why);
+}
+
+}  // namespace skald

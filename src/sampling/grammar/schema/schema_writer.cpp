@@ -1,0 +1,128 @@
+#include "sampling/grammar/schema/schema_writer.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sampling/grammar/schema/has_text.h"
+#include "sampling/grammar/schema/keywords.h"
+#include "sampling/grammar/schema/refusal.h"
+
+namespace skald {
+namespace {
+
+// What stands between parts: nothing, a space, or a line feed and what indents the next line.
+RegexId flexible_gap(RegexSet& regexes) {
+  ByteSet blanks = ByteSet::one(' ');
+  blanks.add('\t');
+  const std::array line{regexes.literal("\n"), regexes.repeat(regexes.bytes(blanks), 0, 64)};
+  const std::array ways{regexes.empty(), regexes.literal(" "), regexes.concat(line)};
+  return regexes.any_of(ways);
+}
+
+}  // namespace
+
+SchemaWriter::SchemaWriter(Grammar& grammar, SchemaReader& reader, JsonWhitespace whitespace)
+    : grammar_(grammar), reader_(reader), algebra_(reader.algebra()), pieces_(grammar) {
+  RegexSet& regexes = grammar.regexes;
+  const bool flexible = whitespace == JsonWhitespace::kFlexible;
+  const RegexId gap = flexible ? flexible_gap(regexes) : regexes.empty();
+  const RegexId behind = whitespace == JsonWhitespace::kSingle ? regexes.repeat(regexes.literal(" "), 0, 1) : gap;
+  gap_ = pieces_.regex(gap, 0);
+  const std::array comma{gap, regexes.literal(","), behind}, colon{gap, regexes.literal(":"), behind};
+  comma_ = pieces_.regex(regexes.concat(comma));
+  colon_ = pieces_.regex(regexes.concat(colon));
+}
+
+RuleId SchemaWriter::add_rule(const std::string& name, const Piece& body) {
+  const RuleId id = grammar_.add_rule(name);
+  grammar_.define(id, pieces_.expr(body));
+  return id;
+}
+
+void SchemaWriter::write(FormulaId root) {
+  const Piece start = value(root);
+  while (!undefined_.empty()) {
+    const FormulaId next = undefined_.front();
+    undefined_.pop_front();
+    define(next);
+  }
+  const RuleId rule = add_rule("root", start);
+  grammar_.set_start(rule);
+  if (has_text(grammar_, rule)) return;
+  std::string keywords;
+  for (const auto& member : reader_.document().at(JsonDocument::kRoot).members) {
+    if (is_assertion(member.key)) keywords += (keywords.empty() ? "" : ", ") + member.key;
+  }
+  const std::string what = keywords.empty() ? "false" : keywords.substr(0, 300);
+  throw Error(Errc::kBadInput, about_keyword(reader_.document(), JsonDocument::kRoot, what, "no value fits"));
+}
+
+Piece SchemaWriter::scalars(const Shape& shape) {
+  RegexSet& regexes = grammar_.regexes;
+  std::vector<RegexId> parts;
+  if (shape.null) parts.push_back(regexes.literal("null"));
+  if (shape.no) parts.push_back(regexes.literal("false"));
+  if (shape.yes) parts.push_back(regexes.literal("true"));
+  if (shape.strings != RegexSet::kNothing) parts.push_back(algebra_.strings.quoted(shape.strings));
+  parts.push_back(algebra_.numbers.spelled(shape.numbers));
+  const RegexId all = regexes.any_of(parts);
+  return regexes.is_nothing(all) ? pieces_.nothing() : pieces_.regex(all);
+}
+
+Piece SchemaWriter::value(FormulaId formula) {
+  if (formula == Formulas::kAnything) return any_value();
+  if (const auto it = values_.find(formula); it != values_.end()) return it->second;
+  const Shape& shape = reader_.shape(formula);
+  Piece out;
+  if (shape.arrays.empty() && shape.objects.empty()) {
+    out = scalars(shape);
+  } else {
+    const RuleId id = grammar_.add_rule("value" + std::to_string(formula));
+    rules_[formula] = id;
+    undefined_.push_back(formula);
+    out = pieces_.rule(id);
+  }
+  values_[formula] = out;
+  return out;
+}
+
+void SchemaWriter::define(FormulaId formula) {
+  const Shape shape = reader_.shape(formula);  // a copy: writing makes more shapes
+  std::vector<Piece> ways{scalars(shape)};
+  for (const ArrayShape& a : shape.arrays)
+    about(reader_.document(), a.origin.schema, reader_.keyword_at(a.origin.schema), [&] { ways.push_back(array(a)); });
+  for (const ObjectShape& o : shape.objects) {
+    about(reader_.document(), o.origin.schema, reader_.keyword_at(o.origin.schema), [&] {
+      for (const ObjectShape& one : settled(o)) {
+        if (const auto written = object(one)) ways.push_back(*written);
+      }
+    });
+  }
+  grammar_.define(rules_.at(formula), pieces_.expr(pieces_.any_of(ways)));
+}
+
+// Every JSON value, in any spelling.
+Piece SchemaWriter::any_value() {
+  if (any_value_) return *any_value_;
+  const RuleId id = grammar_.add_rule("any");
+  any_value_ = pieces_.rule(id);
+  const Shape all = algebra_.everything();
+  const auto list_of = [&](std::string_view open, const Piece& item, std::string_view close) {
+    const std::array more{comma_, item};
+    const std::array items{item, pieces_.repeat(pieces_.sequence(more), 0, -1), gap_};
+    const std::array whole{pieces_.text(open), gap_, pieces_.optional(pieces_.sequence(items)), pieces_.text(close)};
+    return pieces_.sequence(whole);
+  };
+  const std::array member{key(all.strings), *any_value_};
+  const std::array ways{scalars(all), list_of("[", *any_value_, "]"), list_of("{", pieces_.sequence(member), "}")};
+  grammar_.define(id, pieces_.expr(pieces_.any_of(ways)));
+  return *any_value_;
+}
+
+// A key of these, and its colon.
+Piece SchemaWriter::key(RegexId keys) {
+  const std::array parts{pieces_.regex(algebra_.strings.quoted(keys)), colon_};
+  return pieces_.sequence(parts);
+}
+
+}  // namespace skald

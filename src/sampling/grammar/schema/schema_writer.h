@@ -1,0 +1,71 @@
+// SchemaWriter: from shapes to the rules of a grammar.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sampling/grammar/grammar.h"
+#include "sampling/grammar/json_schema.h"
+#include "sampling/grammar/schema/pieces.h"
+#include "sampling/grammar/schema/schema_reader.h"
+
+namespace skald {
+
+class SchemaWriter {
+ public:
+  SchemaWriter(Grammar& grammar, SchemaReader& reader, JsonWhitespace whitespace);
+
+  /// Adds rules for the formula and all that it needs, and makes it the grammar's start. Throws kBadInput if no value fits.
+  void write(FormulaId root);
+
+ private:
+  struct Member {  // of an object, that is written
+    std::string key;
+    Piece text;  // key, colon and value
+    bool required;
+  };
+  struct ObjectPlan {
+    std::vector<std::vector<Member>> chains;  // of members in order
+    std::vector<Member> loose;                // in any place behind them
+    Piece other;                              // any further member
+    std::vector<Piece> wanted;                // by sets of wishes: further members that meet all of them
+    uint32_t wishes = 0;                      // how many: each must be met
+    int64_t min = 0, max = kNoLimit;
+    Origin origin{};
+  };
+  class ObjectStates;
+  class ArrayStates;
+
+  Piece value(FormulaId formula);
+  Piece scalars(const Shape& shape);
+  Piece any_value();
+  void define(FormulaId formula);
+  RuleId add_rule(const std::string& name, const Piece& body);
+
+  std::vector<ObjectShape> settled(const ObjectShape& object);
+  std::optional<Piece> object(const ObjectShape& object);
+  std::optional<ObjectPlan> plan(const ObjectShape& object);
+  Piece ordered_object(const ObjectPlan& plan);
+  Piece key(RegexId keys);
+  Piece other_members(const ObjectShape& object, RegexId within);
+
+  Piece array(const ArrayShape& array);
+  Piece plain_array(const ArrayShape& array, int64_t max);
+  bool differ_by_themselves(const ArrayShape& array);
+
+  Grammar& grammar_;
+  SchemaReader& reader_;
+  ShapeAlgebra& algebra_;
+  Pieces pieces_;
+  Piece gap_;                          // anywhere between parts
+  Piece comma_, colon_;                // with what may stand around them
+  std::map<FormulaId, Piece> values_;  // regular ones, and rules
+  std::map<FormulaId, RuleId> rules_;
+  std::deque<FormulaId> undefined_;  // have a rule without a body
+  std::optional<Piece> any_value_;
+};
+
+}  // namespace skald
