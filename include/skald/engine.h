@@ -6,11 +6,13 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "skald/error.h"
+#include "skald/grammar_params.h"
 #include "skald/model.h"
 #include "skald/options.h"
 #include "skald/sampling_params.h"
@@ -20,11 +22,19 @@
 namespace skald {
 
 enum class FinishReason : uint8_t {
-  kNone,    // still running
-  kEnd,     // the model ended the text
-  kLength,  // max_tokens, or the context is full and not shifted
+  kNone,     // still running
+  kEnd,      // the model ended the text
+  kStop,     // a stop text came, or the callback said so
+  kLength,   // max_tokens
+  kContext,  // the context is full and not shifted
   kCancelled,
   kError,
+};
+
+/// A token with ln of its probability, before samplers and temperature.
+struct TokenLogProb {
+  TokenId token;
+  double log_prob;
 };
 
 /// What a request's callback hears: once per token, and once more when a text is over.
@@ -35,7 +45,13 @@ struct Event {
   std::string_view error = {};    // for kError
   std::optional<Errc> code = {};  // likewise
   int branch = 0;                 // which of Request::n texts
+  double log_prob = 0;            // of the token, where the request asks
+  /// Request::top_log_probs of them, the most likely first. Valid during the callback.
+  std::span<const TokenLogProb> top_log_probs = {};
+  mutable bool stop = false;  // the callback sets it to end this text
 };
+
+using ConversationId = int64_t;
 
 struct Request {
   std::vector<TokenId> prompt;  // at least one token
@@ -43,10 +59,28 @@ struct Request {
   int keep = 0;                 // first tokens of the prompt that context shifts keep; -1: all
   bool ignore_eos = false;      // no end token is drawn
   int n = 1;                    // texts for the prompt; each draws for itself, the i-th from the seed + i
-  bool log_prob = false;        // add up the tokens' log-probabilities; costs a pass over the vocabulary a token
+  bool log_prob = false;        // give the tokens' log-probabilities; costs a pass over the vocabulary a token
+  int top_log_probs = 0;        // and those of this many most likely tokens at each place, at most kMostTopLogProbs
+  /// Control tokens are shown by name in the text, but for the one that ends it.
+  bool show_special = false;
+  /// Texts at whose beginning the text ends, wherever tokens begin and end; at most 256 of 4 KB, none empty. Text that may
+  /// be the beginning of one is told when it has turned out not to be.
+  std::vector<std::string> stop = {};
+  /// Requests with the same number, not 0, share what they compute: keys of the tokens with which both prompts, or the text
+  /// that came of the first one, begin are not computed again. The engine keeps them while there is room (until
+  /// Engine::forget()), for the first of `n` texts.
+  ConversationId conversation = 0;
+  /// Generated tokens' keys are taken over as well. They differ in the last bits from those that a prompt gives.
+  bool reuse_generated = true;
   SamplingParams sampling;
+  /// The text is a sentence of it, and ends where nothing can follow.
+  GrammarParams grammar = {};
   /// Called on the engine's thread; must not throw or block for long. May be empty.
   std::function<void(const Event&)> on_event;
+  /// Likewise, while the prompt is read: how many of its tokens have keys.
+  std::function<void(int64_t done)> on_prompt = {};
+
+  static constexpr int kMostTopLogProbs = 1000;
 
   /// What `keep` comes to for this prompt.
   int64_t n_kept() const;
@@ -54,6 +88,7 @@ struct Request {
 
 struct Timing {
   int64_t n_prompt = 0, n_generated = 0;
+  int64_t n_cached = 0;         // of the prompt's tokens, taken over from the conversation
   double prompt_seconds = 0;    // from the first step until the first token
   double generate_seconds = 0;  // from the first token until the last
 };
@@ -63,7 +98,11 @@ struct Choice {
   std::vector<TokenId> tokens = {};  // generated ones
   std::string text = {};
   FinishReason finish = FinishReason::kNone;
-  double log_prob = 0;  // of its tokens, before filters and temperature, where the request asks
+  std::string stop_text = {};          // that ended it, of Request::stop; for kStop
+  TokenId end_token = -1;              // that ended it, for kEnd; -1: its grammar did
+  double log_prob = 0;                 // of all its tokens, before samplers and temperature, where the request asks
+  std::vector<double> log_probs = {};  // of each
+  std::vector<std::vector<TokenLogProb>> top_log_probs = {};  // at each token's place, the most likely first
 };
 
 /// The first text, and what is said of all.
@@ -138,6 +177,8 @@ class Engine {
   Submission submit(Request request);
   /// Ends a request early; harmless when it is already over. Safe to call from any thread and from a callback.
   void cancel(RequestId id);
+  /// Gives back what is kept for a conversation.
+  void forget(ConversationId conversation);
   /// Submits and waits.
   Result generate(Request request) { return submit(std::move(request)).result.get(); }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "skald/sampling_params.h"
 #include "skald/types.h"
 
 namespace skald {
@@ -34,6 +35,15 @@ class Model {
 
   /// The text of token ids, without special tokens. Throws Error (kBadInput) for an id outside the vocabulary.
   std::string detokenize(std::span<const TokenId> ids) const;
+
+  /// What the model's file says about sampling (general.sampling.*), and the library's defaults for the rest. A value that
+  /// is out of range is left out with a line in the log.
+  SamplingParams sampling_defaults() const;
+  /// The file's part of it, as "temp 0.6, top_k 20"; empty when the file says nothing.
+  std::string described_sampling_defaults() const;
+
+  /// SamplingParams::dry_breakers of texts: for each text all ways in which tokens can have it, as llama.cpp finds them.
+  std::vector<std::vector<TokenId>> dry_breakers(std::span<const std::string> texts) const;
 
   std::string name() const;          // general.name, or the file's name
   std::string architecture() const;  // general.architecture

@@ -6,16 +6,22 @@
 
 namespace skald {
 
-Branch::Branch(KvSequence sequence, const Request& request, const Tokenizer* tokenizer)
-    : kv(std::move(sequence)),
+Branch::Branch(Past past, const Request& request, const Tokenizer* tokenizer, std::optional<Guide> guide)
+    : kv(std::move(past.kv)),
       sampler_(request.sampling),
+      stop_(request.stop),
+      guide_(std::move(guide)),
       tokenizer_(tokenizer),
       tokens_(request.prompt),
       n_prompt_(std::ssize(request.prompt)),
-      wants_log_prob_(request.log_prob) {
-  if (tokenizer_) detokenizer_.emplace(*tokenizer_, /*special=*/false, /*continues=*/true);
+      exact_(past.exact == kv.length() ? n_prompt_ : past.exact),
+      wants_log_prob_(request.log_prob),
+      ignores_end_(request.ignore_eos),
+      top_log_probs_(request.top_log_probs) {
+  if (tokenizer_) detokenizer_.emplace(*tokenizer_, request.show_special, /*continues=*/true);
   for (const TokenId token : request.prompt) sampler_.accept(token);
-  if (tokenizer_ && request.ignore_eos) sampler_.ban(tokenizer_->vocab().end_tokens());
+  if (guide_) past_ = request.prompt;
+  if (tokenizer_ && request.ignore_eos && !guide_) sampler_.ban(tokenizer_->vocab().end_tokens());
 }
 
 Branch::Branch(const Branch& other, uint64_t seed)
@@ -23,10 +29,17 @@ Branch::Branch(const Branch& other, uint64_t seed)
       text(other.text),
       sampler_(other.sampler_),
       detokenizer_(other.detokenizer_),
+      stop_(other.stop_),
+      guide_(other.guide_),
+      past_(other.past_),
+      forced_(other.forced_),
       tokenizer_(other.tokenizer_),
       tokens_(other.tokens_),
       n_prompt_(other.n_prompt_),
-      wants_log_prob_(other.wants_log_prob_) {
+      exact_(other.exact_),
+      wants_log_prob_(other.wants_log_prob_),
+      ignores_end_(other.ignores_end_),
+      top_log_probs_(other.top_log_probs_) {
   sampler_.reseed(seed);
 }
 
@@ -54,13 +67,47 @@ std::vector<Branch::Picked> Branch::pick(const Logits& logits, int64_t first_row
   const std::span<const TokenId> drafts = std::span(tokens_).last(static_cast<size_t>(n_drafts_));
   for (size_t i = 0;; ++i) {
     const std::span<const float> row{logits.row(first_row + static_cast<int64_t>(i)), static_cast<size_t>(logits.cols())};
-    const TokenId token = sampler_.pick(row);
-    picked.push_back({token, wants_log_prob_ ? log_prob(row, token) : 0});
-    sampler_.accept(token);
+    const TokenId token = choose(row);
+    picked.push_back(with_log_probs(token, row));
+    take(token);
     if (i == drafts.size() || token != drafts[i]) break;
   }
   tokens_.resize(tokens_.size() - static_cast<size_t>(std::exchange(n_drafts_, 0)));
+  // What must follow is computed along with the last one, unless its rows are asked for what they say.
+  if (!wants_log_prob_ && !top_log_probs_)
+    while (!forced_.empty()) {
+      picked.push_back({forced_.front()});
+      take(picked.back().token);
+    }
   return picked;
+}
+
+TokenId Branch::choose(std::span<const float> logits) {
+  if (!forced_.empty()) return forced_.front();
+  if (!guide_) return sampler_.pick(logits);
+  const TokenMask allowed = guide_->allowed(ignores_end_);
+  return sampler_.pick(logits, &allowed);
+}
+
+// What is forced behind it is found out when nothing was.
+void Branch::take(TokenId token) {
+  sampler_.accept(token);
+  if (!guide_) return;
+  guide_->accept(token);
+  past_.push_back(token);
+  if (!forced_.empty())
+    forced_.pop_front();
+  else
+    for (const TokenId id : guide_->forced(past_)) forced_.push_back(id);
+}
+
+Branch::Picked Branch::with_log_probs(TokenId token, std::span<const float> logits) const {
+  if (!wants_log_prob_ && !top_log_probs_) return {token};
+  const double total = log_total(logits);
+  Picked out{token, static_cast<double>(logits[static_cast<size_t>(token)]) - total};
+  for (const auto& [id, log_prob] : skald::top_log_probs(logits, static_cast<size_t>(top_log_probs_), total))
+    out.top_log_probs.push_back({id, log_prob});
+  return out;
 }
 
 void Branch::forget_wrong_drafts() {
@@ -74,12 +121,21 @@ std::string_view Branch::push(const Picked& picked) {
   tokens_.push_back(token);
   text.tokens.push_back(token);
   text.log_prob += picked.log_prob;
+  if (wants_log_prob_ || top_log_probs_) text.log_probs.push_back(picked.log_prob);
+  if (top_log_probs_) text.top_log_probs.push_back(picked.top_log_probs);
   const bool has_text = detokenizer_ && token < tokenizer_->vocab().size();
-  return has_text ? detokenizer_->push(token) : std::string_view{};
+  return has_text ? stop_.push(detokenizer_->push(token)) : std::string_view{};
+}
+
+std::string_view Branch::flush() {
+  if (!detokenizer_ || stopped()) return {};
+  rest_ = stop_.push(detokenizer_->flush());
+  if (!stopped()) rest_ += stop_.flush();
+  return rest_;
 }
 
 void Branch::pause() {
-  if (!kv.can_replay()) saved_.emplace(kv);
+  if (!kv.can_replay() || exact_ < n_prompt_) saved_.emplace(kv);
   kv.clear();
   tokens_.resize(tokens_.size() - static_cast<size_t>(std::exchange(n_drafts_, 0)));
   paused_ = true;

@@ -2,16 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "engine/conversations.h"
+#include "engine/guide.h"
 #include "kv/saved_sequence.h"
 #include "kv/sequence.h"
 #include "sampling/sampler.h"
 #include "skald/engine.h"
 #include "stepping/logits.h"
 #include "text/detokenizer.h"
+#include "text/stop_texts.h"
 
 namespace skald {
 
@@ -20,11 +26,12 @@ class Branch {
   /// A token that comes next.
   struct Picked {
     TokenId token;
-    double log_prob;  // 0 unless the request asks
+    double log_prob = 0;                           // where the request asks
+    std::vector<TokenLogProb> top_log_probs = {};  // likewise
   };
 
   /// `tokenizer` may be null: then there are ids only.
-  Branch(KvSequence kv, const Request& request, const Tokenizer* tokenizer);
+  Branch(Past past, const Request& request, const Tokenizer* tokenizer, std::optional<Guide> guide = {});
   /// Another one with the same past, whose sampler draws from `seed` on.
   Branch fork(uint64_t seed) const;
 
@@ -44,10 +51,14 @@ class Branch {
   std::vector<Picked> pick(const Logits& logits, int64_t first_row);
   /// The cache forgets drafts that were wrong; their tokens are gone.
   void forget_wrong_drafts();
-  /// Adds a generated token; its text is what became complete with it.
+  /// Adds a generated token; its text is what became complete with it, and is no part of a stop text.
   std::string_view push(const Picked& picked);
   /// What is left of the text at its end.
-  std::string_view flush() { return detokenizer_ ? detokenizer_->flush() : std::string_view{}; }
+  std::string_view flush();
+  /// The stop text that was found, else null.
+  const std::string* stopped() const { return stop_.found(); }
+  /// Whether its grammar lets nothing follow.
+  bool complete() const { return guide_ && guide_->is_over(); }
 
   /// Gives its pages up until resume(). Rows are computed again as they were made; what cannot be made again (states, and
   /// keys that saw a past that was dropped) is kept in other memory.
@@ -60,6 +71,11 @@ class Branch {
   /// A step failed: what it may have left half done is computed again.
   void recover();
 
+  /// What others may begin with; the branch is of no use any more.
+  Past past() { return {std::move(kv), exact()}; }
+  /// So many of its keys were made as parts of prompts, before others.
+  int64_t exact() const { return exact_; }
+
   uint64_t seed() const { return sampler_.seed(); }
   std::span<const TokenId> tokens() const { return tokens_; }  // prompt and generated ones
   int64_t n_prompt() const { return n_prompt_; }
@@ -70,13 +86,23 @@ class Branch {
 
  private:
   Branch(const Branch& other, uint64_t seed);
+  TokenId choose(std::span<const float> logits);
+  void take(TokenId token);
+  Picked with_log_probs(TokenId token, std::span<const float> logits) const;
 
   Sampler sampler_;
   std::optional<Detokenizer> detokenizer_;
+  StopTexts stop_;
+  std::optional<Guide> guide_;
+  std::vector<TokenId> past_;   // prompt and what was chosen, for the guide
+  std::deque<TokenId> forced_;  // by the guide: come next, one by one
   const Tokenizer* tokenizer_;
   std::vector<TokenId> tokens_;  // then drafts
   int64_t n_prompt_, n_drafts_ = 0;
-  bool wants_log_prob_;
+  int64_t exact_;     // as in Past, once the prompt is in the cache
+  std::string rest_;  // of the text
+  bool wants_log_prob_, ignores_end_;
+  int top_log_probs_;
   bool paused_ = false;
   std::optional<SavedSequence> saved_;
 };

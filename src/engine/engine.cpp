@@ -12,11 +12,13 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/want.h"
+#include "engine/grammars.h"
 #include "engine/inbox.h"
 #include "engine/loop.h"
 #include "loading/loaded_model.h"
 #include "stepping/runner.h"
 #include "stepping/static_runner.h"
+#include "text/stop_texts.h"
 
 namespace skald {
 namespace {
@@ -45,10 +47,20 @@ struct NewRequest {
   RequestId id;
   Request request;
   std::promise<Result> promise;
+  std::optional<Guide> guide;
 };
 struct Cancel {
   RequestId id;
 };
+struct Forget {
+  ConversationId conversation;
+};
+
+void check_stop_texts(const std::vector<std::string>& texts) {
+  want(texts.size() <= StopTexts::kMostTexts, "stop", "at most 256 texts");
+  for (const std::string& text : texts)
+    want(!text.empty() && text.size() <= StopTexts::kMostBytes, "stop", "texts of 1 to 4096 bytes");
+}
 
 }  // namespace
 
@@ -70,6 +82,8 @@ class Engine::Impl {
         n_parallel_(options.schedule.n_parallel),
         budget_(options.schedule.step_rows()),
         shift_(options.schedule.context_shift),
+        static_shapes_(options.cache.static_shapes.on()),
+        grammars_(model_->find_tokenizer()),
         backend_(make_backend(options.device)),
         stepper_(make_stepper(*model_, *backend_, options)) {
     // A shift keeps half the context or more: the sinks stay behind whoever looks at them.
@@ -92,11 +106,15 @@ class Engine::Impl {
   }
 
   Submission submit(Request request) {
-    request.sampling.check();
+    request.sampling.check(model_->n_vocab());
+    want(request.top_log_probs >= 0 && request.top_log_probs <= Request::kMostTopLogProbs, "top_log_probs", "0 to 1000");
     want(!request.prompt.empty(), "prompt", "at least one token");
     want(request.max_tokens >= -1, "max_tokens", "-1 (no limit) or more");
     want(request.keep >= -1, "keep", "-1 (the whole prompt) or more");
     want(request.n >= 1 && request.n <= n_parallel_, "n", "1 to the number of sequences that run at the same time");
+    check_stop_texts(request.stop);
+    if (request.conversation && static_shapes_)
+      fail(Errc::kUnsupported, "conversation: caches of fixed shapes keep nothing from one request to the next");
     if (static_cast<int64_t>(request.prompt.size()) > n_ctx_)
       fail(Errc::kBadInput, "the prompt has {} tokens, the context {}", request.prompt.size(), n_ctx_);
     if (shift_ && request.n_kept() > n_ctx_ - 2)
@@ -110,15 +128,19 @@ class Engine::Impl {
            "the prompt's first {} tokens must be computed at once, but steps have {}: raise schedule.n_ubatch and "
            "schedule.n_batch",
            prefix, budget_);
+    std::optional<Guide> guide;
+    if (auto grammar = grammars_.compiled(request.grammar))
+      guide.emplace(std::move(grammar), model_->tokenizer(), model_->n_vocab());
     const RequestId id = next_id_++;
     std::promise<Result> promise;
     std::future<Result> result = promise.get_future();
-    if (!inbox_.post(NewRequest{id, std::move(request), std::move(promise)}))
+    if (!inbox_.post(NewRequest{id, std::move(request), std::move(promise), std::move(guide)}))
       fail(Errc::kBadInput, "the engine is being destroyed and takes no more requests");
     return {id, std::move(result)};
   }
 
   void cancel(RequestId id) { inbox_.post(Cancel{id}); }
+  void forget(ConversationId conversation) { inbox_.post(Forget{conversation}); }
 
   int64_t n_ctx() const { return n_ctx_; }
   SparqUse sparq_use() const { return stepper_->sparq_use(); }
@@ -128,7 +150,7 @@ class Engine::Impl {
   }
 
  private:
-  using Message = std::variant<NewRequest, Cancel>;
+  using Message = std::variant<NewRequest, Cancel, Forget>;
 
   LoopOptions loop_options() {
     return {.limits = {.n_ctx = n_ctx_, .shift = shift_},
@@ -146,9 +168,11 @@ class Engine::Impl {
       auto [messages, closed] = inbox_.take(/*wait=*/loop.idle());
       for (Message& message : messages) {
         if (auto* r = std::get_if<NewRequest>(&message))
-          loop.submit(r->id, std::move(r->request), std::move(r->promise));
+          loop.submit(r->id, std::move(r->request), std::move(r->promise), std::move(r->guide));
+        else if (auto* c = std::get_if<Cancel>(&message))
+          loop.cancel(c->id);
         else
-          loop.cancel(std::get<Cancel>(message).id);
+          loop.forget(std::get<Forget>(message).conversation);
       }
       if (closed) break;
       loop.step();
@@ -166,7 +190,8 @@ class Engine::Impl {
   int64_t n_ctx_;
   int64_t n_parallel_;
   int64_t budget_;
-  bool shift_;
+  bool shift_, static_shapes_;
+  Grammars grammars_;
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<Stepper> stepper_;
   std::atomic<RequestId> next_id_{1};
@@ -183,6 +208,7 @@ Engine::Engine(const Model& model, const EngineOptions& options) {
 Engine::~Engine() = default;
 Submission Engine::submit(Request request) { return impl_->submit(std::move(request)); }
 void Engine::cancel(RequestId id) { impl_->cancel(id); }
+void Engine::forget(ConversationId conversation) { impl_->forget(conversation); }
 int64_t Engine::n_ctx() const { return impl_->n_ctx(); }
 MemoryUse Engine::memory() const { return impl_->memory(); }
 SparqUse Engine::sparq_use() const { return impl_->sparq_use(); }

@@ -8,16 +8,21 @@
 
 namespace skald {
 
-Job::Job(RequestId id, Request request, KvSequence kv, const Tokenizer* tokenizer, Limits limits,
-         std::promise<Result> promise)
+Job::Job(RequestId id, Request request, Past past, const Tokenizer* tokenizer, Limits limits, std::promise<Result> promise,
+         std::optional<Guide> guide)
     : id_(id), request_(std::move(request)), tokenizer_(tokenizer), limits_(limits), promise_(std::move(promise)) {
-  branches_.emplace_back(std::move(kv), request_, tokenizer_);
+  result_.timing.n_cached = past.kv.length();
+  branches_.emplace_back(std::move(past), request_, tokenizer_, std::move(guide));
   result_.seed = first().seed();
   result_.timing.n_prompt = std::ssize(request_.prompt);
 }
 
 void Job::started(Clock::time_point now) {
   if (!start_) start_ = now;
+}
+
+void Job::prompt_read() {
+  if (request_.on_prompt) guarded([&] { request_.on_prompt(first().kv.length()); });
 }
 
 void Job::split() {
@@ -35,15 +40,26 @@ bool Job::next(Branch& branch, const Branch::Picked& picked, Clock::time_point n
   const TokenId token = picked.token;
   if (!first_token_) first_token_ = now;
   if (tokenizer_ && tokenizer_->vocab().is_end(token) && !request_.ignore_eos) {
+    branch.text.end_token = token;
     end(branch, FinishReason::kEnd, {}, {});
   } else {
     const std::string_view text = branch.push(picked);
     branch.text.text += text;
-    emit({.token = token, .text = text, .branch = number_of(branch)});
+    const Event event{.token = token,
+                      .text = text,
+                      .branch = number_of(branch),
+                      .log_prob = picked.log_prob,
+                      .top_log_probs = picked.top_log_probs};
+    const bool stopped = emit(event) || branch.stopped();
     const int64_t limit = limits_.shift ? std::numeric_limits<int32_t>::max() : limits_.n_ctx;  // of positions
     const bool full = std::ssize(branch.tokens()) >= limit;
     const bool enough = request_.max_tokens >= 0 && std::ssize(branch.text.tokens) >= request_.max_tokens;
-    if (full || enough) end(branch, FinishReason::kLength, {}, {});
+    if (stopped)
+      end(branch, FinishReason::kStop, {}, {});
+    else if (branch.complete())
+      end(branch, FinishReason::kEnd, {}, {});
+    else if (full || enough)
+      end(branch, enough ? FinishReason::kLength : FinishReason::kContext, {}, {});
   }
   if (branch.done && std::ssize(branches_) == request_.n && std::ranges::all_of(branches_, &Branch::done)) give_result(now);
   return !branch.done;
@@ -52,9 +68,13 @@ bool Job::next(Branch& branch, const Branch::Picked& picked, Clock::time_point n
 void Job::end(Branch& branch, FinishReason reason, std::string_view error, std::optional<Errc> code) {
   const std::string_view rest = branch.flush();
   branch.text.text += rest;
+  if (const std::string* stop = branch.stopped()) {
+    branch.text.stop_text = *stop;
+    reason = FinishReason::kStop;
+  }
   branch.text.finish = reason;
   branch.done = true;
-  branch.kv.clear();
+  if (!request_.conversation || &branch != &first()) branch.kv.clear();
   emit({.text = rest, .finish = reason, .error = error, .code = code, .branch = number_of(branch)});
 }
 
@@ -83,10 +103,16 @@ int Job::number_of(const Branch& branch) const {
   return static_cast<int>(std::distance(branches_.begin(), found));
 }
 
-void Job::emit(const Event& event) {
-  if (!request_.on_event) return;
+bool Job::emit(const Event& event) {
+  if (!request_.on_event) return false;
+  guarded([&] { request_.on_event(event); });
+  return event.stop;
+}
+
+// What callbacks throw is theirs.
+void Job::guarded(const std::function<void()>& callback) const {
   try {
-    request_.on_event(event);
+    callback();
   } catch (const std::exception& e) {
     log(LogLevel::kError, "request {}: its callback threw: {}", id_, e.what());
   } catch (...) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <future>
 #include <list>
 #include <optional>
@@ -22,9 +23,11 @@ class Job {
     bool shift = false;  // a full sequence forgets its oldest half
   };
   /// `tokenizer` may be null: then there are ids only.
-  Job(RequestId id, Request request, KvSequence kv, const Tokenizer* tokenizer, Limits limits, std::promise<Result> promise);
+  Job(RequestId id, Request request, Past past, const Tokenizer* tokenizer, Limits limits, std::promise<Result> promise,
+      std::optional<Guide> guide = {});
 
   RequestId id() const { return id_; }
+  ConversationId conversation() const { return request_.conversation; }
   std::list<Branch>& branches() { return branches_; }
   const std::list<Branch>& branches() const { return branches_; }
   Branch& first() { return branches_.front(); }
@@ -34,6 +37,8 @@ class Job {
 
   /// The first step with this request begins.
   void started(Clock::time_point now);
+  /// More of the prompt is in the cache.
+  void prompt_read();
   /// The prompt is in the cache: each text gets its branch.
   void split();
   /// Context shift: when the sequence is full, the older half of what need not be kept is forgotten.
@@ -47,7 +52,9 @@ class Job {
   void end(Branch& branch, FinishReason reason, std::string_view error, std::optional<Errc> code);
   void give_result(Clock::time_point now);
   int number_of(const Branch& branch) const;
-  void emit(const Event& event);
+  /// True when the callback wants the text to end.
+  bool emit(const Event& event);
+  void guarded(const std::function<void()>& callback) const;
 
   RequestId id_;
   Request request_;

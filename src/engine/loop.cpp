@@ -23,8 +23,8 @@ StepItem item_of(Branch& b, int64_t tokens) {
 
 Loop::Loop(Stepper& stepper, LoopOptions options) : stepper_(stepper), o_(std::move(options)) {}
 
-void Loop::submit(RequestId id, Request request, std::promise<Result> promise) {
-  Waiting waiting{id, std::move(request), std::move(promise)};
+void Loop::submit(RequestId id, Request request, std::promise<Result> promise, std::optional<Guide> guide) {
+  Waiting waiting{id, std::move(request), std::move(promise), std::move(guide)};
   if (waiting.request.max_tokens == 0)
     end_unrun(waiting, FinishReason::kLength);
   else
@@ -35,6 +35,7 @@ void Loop::cancel(RequestId id) {
   const auto running = std::ranges::find(jobs_, id, &Job::id);
   if (running != jobs_.end()) {
     running->finish(FinishReason::kCancelled, o_.now());
+    retire(*running);
     jobs_.erase(running);
   }
   const auto queued = std::ranges::find(waiting_, id, &Waiting::id);
@@ -73,7 +74,7 @@ void Loop::step() {
 // Ends a request that never ran.
 void Loop::end_unrun(Waiting& w, FinishReason reason) {
   w.request.n = 1;
-  Job(w.id, std::move(w.request), stepper_.new_sequence(), nullptr, o_.limits, std::move(w.promise))
+  Job(w.id, std::move(w.request), {stepper_.new_sequence()}, nullptr, o_.limits, std::move(w.promise))
       .finish(reason, o_.now());
 }
 
@@ -85,16 +86,32 @@ void Loop::admit() {
   KvRoom room = stepper_.room();
   while (!waiting_.empty() && waiting_.front().request.n <= places) {
     Waiting& next = waiting_.front();
-    KvSequence kv = stepper_.new_sequence();
-    if (o_.prefix) kv.set_prefix(o_.prefix(next.request.prompt));
+    Past past = past_for(next.request);
+    const KvRoom need = past.kv.need(std::ssize(next.request.prompt));
+    while (!room.covers(need) && conversations_.give_up_some()) room = stepper_.room();
     // Whoever runs alone is never told to wait.
-    const KvRoom need = kv.need(std::ssize(next.request.prompt));
-    if (!jobs_.empty() && !room.covers(need)) return;
+    if (!jobs_.empty() && !room.covers(need)) {
+      const std::span<const TokenId> taken = std::span(next.request.prompt).first(static_cast<size_t>(past.kv.length()));
+      if (!taken.empty()) conversations_.keep(next.request.conversation, std::move(past), taken);
+      return;
+    }
     room -= need;
     places -= next.request.n;
-    jobs_.emplace_back(next.id, std::move(next.request), std::move(kv), o_.tokenizer, o_.limits, std::move(next.promise));
+    jobs_.emplace_back(next.id, std::move(next.request), std::move(past), o_.tokenizer, o_.limits, std::move(next.promise),
+                       std::move(next.guide));
     waiting_.pop_front();
   }
+}
+
+// What the conversation has of it, or nothing. A prefix that is seen in both directions is always computed.
+Past Loop::past_for(const Request& request) {
+  const int64_t prefix = o_.prefix ? o_.prefix(request.prompt) : 0;
+  if (request.conversation && !prefix)
+    if (std::optional<Past> past = conversations_.take(request.conversation, request.prompt, request.reuse_generated))
+      return std::move(*past);
+  Past past{stepper_.new_sequence()};
+  if (prefix) past.kv.set_prefix(prefix);
+  return past;
 }
 
 // The oldest first; when all are paused it goes on in any case.
@@ -122,6 +139,7 @@ std::vector<Loop::Member> Loop::members(bool paused) {
 
 void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
   const std::vector<Member> all = members(/*paused=*/false);
+  make_room_for(all);
   std::vector<BranchLoad> loads;
   for (const Member& m : all) {
     Branch& b = *m.branch;
@@ -139,6 +157,16 @@ void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
     m.job->started(o_.now());
     in_step.push_back(m);
     items.push_back(item_of(*m.branch, share.tokens));
+  }
+}
+
+// Nobody who runs waits for what is only kept.
+void Loop::make_room_for(std::span<const Member> members) {
+  if (conversations_.empty()) return;
+  KvRoom need;
+  for (const Member& m : members)
+    need += m.branch->kv.need(m.branch->kv.length() + std::min(std::ssize(m.branch->pending()), o_.rows));
+  while (!stepper_.room().covers(need) && conversations_.give_up_some()) {
   }
 }
 
@@ -168,6 +196,8 @@ bool Loop::compute(std::span<const Member> in_step, std::span<const StepItem> it
   try {
     const Logits logits = stepper_.run(items);
     if (o_.computed) o_.computed();
+    for (const Member& m : in_step)
+      if (m.branch->tokens().size() == static_cast<size_t>(m.branch->n_prompt())) m.job->prompt_read();
     sample(in_step, items, logits);
     return true;
   } catch (const std::exception& e) {
@@ -184,12 +214,16 @@ void Loop::sample(std::span<const Member> in_step, std::span<const StepItem> ite
     Member member;
     int64_t row;
     std::vector<Branch::Picked> tokens = {};
+    std::string error = {};  // of the sampler: ends the job
+    std::optional<Errc> code = {};
   };
   std::vector<Pick> picks;
   int64_t row = 0;
   for (size_t i = 0; i < in_step.size(); row += items[i++].n_outputs) {
     const Member& m = in_step[i];
     if (!items[i].n_outputs) continue;
+    if (m.job->conversation() && m.branch->kv.length() == m.branch->n_prompt() && m.branch->kv.forgets())
+      conversations_.mark(m.job->conversation(), m.branch->kv, m.branch->exact(), m.branch->tokens());
     const bool splits = m.job->n() > std::ssize(m.job->branches());
     if (splits) m.job->split();
     for (Branch& branch : m.job->branches())
@@ -197,20 +231,39 @@ void Loop::sample(std::span<const Member> in_step, std::span<const StepItem> ite
   }
   const auto pick = [&](int64_t i) {
     Pick& p = picks[static_cast<size_t>(i)];
-    p.tokens = p.member.branch->pick(logits, p.row);
+    try {
+      p.tokens = p.member.branch->pick(logits, p.row);
+    } catch (const std::exception& e) {
+      p.error = e.what();
+      p.code = code_of(e);
+    }
   };
   if (o_.share)
     o_.share(std::ssize(picks), pick);
   else
     for (int64_t i = 0; i < std::ssize(picks); ++i) pick(i);
   for (const Pick& p : picks) {
+    if (p.member.job->over()) continue;
+    if (p.code) {
+      p.member.job->finish(FinishReason::kError, o_.now(), p.error, p.code);
+      continue;
+    }
     for (const Branch::Picked& picked : p.tokens)
       if (!p.member.job->next(*p.member.branch, picked, o_.now())) break;
     if (!p.member.branch->done) p.member.branch->forget_wrong_drafts();
   }
 }
 
+// What a conversation has computed is kept for its next request.
+void Loop::retire(Job& job) {
+  if (!job.conversation()) return;
+  Branch& branch = job.first();
+  conversations_.keep(job.conversation(), branch.past(), branch.tokens());
+}
+
 void Loop::remove_ended() {
+  for (Job& job : jobs_)
+    if (job.over()) retire(job);
   std::erase_if(jobs_, [](const Job& job) { return job.over(); });
 }
 

@@ -7,9 +7,11 @@
 #include <functional>
 #include <future>
 #include <list>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "engine/conversations.h"
 #include "engine/job.h"
 #include "engine/scheduler.h"
 #include "stepping/stepper.h"
@@ -38,9 +40,10 @@ class Loop {
   Loop(Stepper& stepper, LoopOptions options);
 
   /// What is wrong with a request is the caller's to find out before.
-  void submit(RequestId id, Request request, std::promise<Result> promise);
+  void submit(RequestId id, Request request, std::promise<Result> promise, std::optional<Guide> guide = {});
   void cancel(RequestId id);
   void cancel_all();
+  void forget(ConversationId conversation) { conversations_.forget(conversation); }
 
   bool idle() const { return jobs_.empty() && waiting_.empty(); }
   /// Admits what has room, and computes one step if there is anything to compute.
@@ -54,6 +57,7 @@ class Loop {
     RequestId id;
     Request request;
     std::promise<Result> promise;
+    std::optional<Guide> guide;
   };
   struct Member {
     Job* job;
@@ -68,12 +72,16 @@ class Loop {
   void run(std::span<const Member> in_step, std::span<const StepItem> items);
   bool compute(std::span<const Member> in_step, std::span<const StepItem> items);
   void sample(std::span<const Member> in_step, std::span<const StepItem> items, const Logits& logits);
+  Past past_for(const Request& request);
+  void make_room_for(std::span<const Member> members);
+  void retire(Job& job);
   void remove_ended();
 
   Stepper& stepper_;
   LoopOptions o_;
   std::deque<Waiting> waiting_;
   std::list<Job> jobs_;  // the oldest first
+  Conversations conversations_;
 };
 
 }  // namespace skald

@@ -207,6 +207,11 @@ bool KvSequence::truncate(int64_t n) {
   return true;
 }
 
+bool KvSequence::forgets() const {
+  return cache_->spec().recurrent_floats > 0 ||
+         std::ranges::any_of(cache_->spec().groups, [](const KvGroup& g) { return g.window > 0; });
+}
+
 void KvSequence::clear() {
   for (size_t g = 0; g < tables_.size(); ++g) tables_[g] = empty_table(g);
   length_ = dropped_ = 0;

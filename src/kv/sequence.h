@@ -40,6 +40,8 @@ class KvSequence {
   /// the greatest length that it had), or values whose sum sparse decoding must make again; where a key was dropped behind
   /// n, a recurrent state is past n (a step that failed leaves it so), or n lies within a prefix. n = 0 always works.
   [[nodiscard]] bool truncate(int64_t n);
+  /// Whether truncate() may come to say no when it has gone on: windows forget, and recurrent states do not go back.
+  bool forgets() const;
   /// Forgets everything.
   void clear();
   /// Context shift: forgets the `n` oldest keys behind the first `keep`. What is kept stays where it is, untouched.
@@ -126,6 +128,8 @@ class KvSequence {
 class KvCheckpoint {
  public:
   int64_t length() const { return at_.length(); }
+  /// A sequence that goes on from there.
+  KvSequence fork() const { return at_.fork(); }
 
  private:
   friend class KvSequence;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <thread>
 
 #include "tests/engine/requests.h"
@@ -43,6 +44,46 @@ TEST(Engine, ReportsTimesThatMakeSense) {
   EXPECT_GT(t.generate_seconds, 0);
 }
 
+TEST(Engine, GivesTheMostLikelyTokensAtEachPlaceWithTheirLogProbabilities) {
+  Engine engine(story_model(), two_threads());
+  Request request = story("Once upon a time", 5);
+  request.top_log_probs = 3;
+  std::vector<std::vector<TokenLogProb>> heard;
+  request.on_event = [&](const Event& e) {
+    if (e.token >= 0) heard.emplace_back(e.top_log_probs.begin(), e.top_log_probs.end());
+  };
+  const Result r = engine.generate(request);
+  ASSERT_EQ(r.top_log_probs.size(), 5u);
+  ASSERT_EQ(heard.size(), 5u);
+  double sum = 0;
+  for (size_t i = 0; i < 5; ++i) {
+    const std::vector<TokenLogProb>& top = r.top_log_probs[i];
+    ASSERT_EQ(top.size(), 3u);
+    EXPECT_EQ(top[0].token, r.tokens[i]) << "greedy";
+    EXPECT_EQ(top[0].log_prob, r.log_probs[i]);
+    EXPECT_GE(top[0].log_prob, top[1].log_prob);
+    EXPECT_GE(top[1].log_prob, top[2].log_prob);
+    EXPECT_LE(top[0].log_prob, 0);
+    EXPECT_EQ(heard[i][2].token, top[2].token);
+    sum += r.log_probs[i];
+  }
+  EXPECT_EQ(r.log_prob, sum);
+}
+
+TEST(Engine, ASamplerThatFindsNoTokenEndsItsRequestOnly) {
+  Engine engine(story_model(), two_threads());
+  Request none = story("Once upon a time", 5);
+  for (TokenId id = 0; id < story_model().n_vocab(); ++id)
+    none.sampling.logit_bias.push_back({id, -std::numeric_limits<float>::infinity()});
+  Submission bad = engine.submit(none), good = engine.submit(story("Once upon a time", 5));
+  const Result failed = test::wait_for(bad.result), fine = test::wait_for(good.result);
+  EXPECT_EQ(failed.finish, FinishReason::kError);
+  EXPECT_EQ(failed.code, Errc::kBadInput);
+  EXPECT_THAT(failed.error, testing::HasSubstr("no candidate is left"));
+  EXPECT_EQ(fine.finish, FinishReason::kLength);
+  EXPECT_EQ(fine.tokens, engine.generate(story("Once upon a time", 5)).tokens);
+}
+
 TEST(Engine, EndsAtTheEndTokenUnlessToldToDrawNone) {
   Engine engine(story_model(), two_threads(4096));
   Request request = story("Once upon a time", 3000);
@@ -67,8 +108,19 @@ TEST(Engine, StopsWhenTheContextIsFull) {
   Engine engine(story_model(), two_threads(70));  // more than a page of keys, less than two
   EXPECT_EQ(engine.n_ctx(), 70);
   const Result r = engine.generate(story("Once upon a time", -1));
-  EXPECT_EQ(r.finish, FinishReason::kLength);
+  EXPECT_EQ(r.finish, FinishReason::kContext);
   EXPECT_EQ(static_cast<int64_t>(r.tokens.size()), 70 - n_ids("Once upon a time"));
+}
+
+TEST(Engine, EndsATextWhereTheCallbackSaysSo) {
+  Engine engine(story_model(), two_threads());
+  Request request = story("Once upon a time", 50);
+  int n = 0;
+  request.on_event = [&](const Event& e) { e.stop = e.token >= 0 && ++n == 3; };
+  const Result r = engine.generate(request);
+  EXPECT_EQ(r.finish, FinishReason::kStop);
+  EXPECT_EQ(r.tokens.size(), 3u);
+  EXPECT_EQ(r.stop_text, "");
 }
 
 TEST(Engine, TakesPromptsAsLongAsTheContextAndNoLonger) {
@@ -77,7 +129,7 @@ TEST(Engine, TakesPromptsAsLongAsTheContextAndNoLonger) {
   request.prompt.assign(8, 300);
   const Result r = engine.generate(request);
   EXPECT_EQ(r.tokens.size(), 1u);
-  EXPECT_EQ(r.finish, FinishReason::kLength);
+  EXPECT_EQ(r.finish, FinishReason::kContext);
 
   request.prompt.push_back(300);
   const Error e = error_of([&] { engine.submit(request); });
@@ -112,8 +164,18 @@ TEST(Engine, RefusesWrongRequestsByName) {
       {"token id -1", [](Request& r) { r.prompt.push_back(-1); }},
       {"outside the vocabulary", [](Request& r) { r.prompt.push_back(static_cast<TokenId>(story_model().n_vocab())); }},
       {"max_tokens", [](Request& r) { r.max_tokens = -2; }},
+      {"stop",
+       [](Request& r) {
+         r.stop = {"a", ""};
+       }},
+      {"stop", [](Request& r) { r.stop.assign(257, "a"); }},
       {"sampling.temperature", [](Request& r) { r.sampling.temperature = -1; }},
       {"sampling.top_p", [](Request& r) { r.sampling.top_p = 2; }},
+      {"sampling.logit_bias",
+       [](Request& r) {
+         r.sampling.logit_bias = {{1 << 30, 1}};
+       }},
+      {"top_log_probs", [](Request& r) { r.top_log_probs = 1001; }},
   };
   for (const Case& c : cases) {
     Request request = story("Once", 1);

@@ -33,7 +33,7 @@ class Dictated {
     };
     std::promise<Result> promise;
     result = promise.get_future();
-    active.emplace(1, std::move(request), KvSequence(kv_), &tokenizer, Job::Limits{100}, std::move(promise));
+    active.emplace(1, std::move(request), Past{KvSequence(kv_)}, &tokenizer, Job::Limits{100}, std::move(promise));
   }
 
   bool next(TokenId token) {
@@ -108,6 +108,36 @@ TEST(Job, EndsOnAnEndTokenWithoutReportingIt) {
   const Result r = d.result.get();
   EXPECT_EQ(r.finish, FinishReason::kEnd);
   EXPECT_TRUE(r.tokens.empty());
+}
+
+TEST(Job, EndsBeforeAStopTextThatCrossesTokens) {
+  Dictated d(story_tokenizer(), {.prompt = {}, .stop = {"x", "the end"}, .sampling = {}, .on_event = {}});
+  const std::vector<TokenId> ids = bytes_of(" at the end of all");
+  ASSERT_GT(ids.size(), 4u);
+  size_t n = 0;
+  while (d.next(ids[n++])) ASSERT_LT(n, ids.size());
+  const Result r = d.result.get();
+  EXPECT_EQ(r.text, " at ");
+  EXPECT_EQ(r.finish, FinishReason::kStop);
+  EXPECT_EQ(r.stop_text, "the end");
+  std::string told;
+  for (const std::string& text : d.texts) told += text;
+  EXPECT_EQ(told, r.text) << "nothing of a stop text is told";
+}
+
+TEST(Job, TellsWhatOnlyLookedLikeAStopText) {
+  Dictated d(story_tokenizer(), {.prompt = {}, .stop = {"the end."}, .sampling = {}, .on_event = {}});
+  for (const TokenId id : bytes_of(" the end")) EXPECT_TRUE(d.next(id));
+  d.active->finish(FinishReason::kLength, Clock::now());
+  const Result r = d.result.get();
+  EXPECT_EQ(r.text, " the end");
+  EXPECT_EQ(r.finish, FinishReason::kLength);
+}
+
+TEST(Job, SaysWhichTokenEndedIt) {
+  Dictated d(story_tokenizer());
+  d.next(0);
+  EXPECT_EQ(d.result.get().end_token, 0);
 }
 
 TEST(Job, DrawsNoEndTokenWhenToldToIgnoreIt) {

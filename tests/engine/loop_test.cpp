@@ -1,116 +1,18 @@
-// The loop on a stepper whose logits follow from what lies in the cache, and a clock that stands still unless told.
 #include "engine/loop.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "base/error.h"
 #include "base/rng.h"
+#include "tests/engine/fake_stepper.h"
 #include "tests/support/sanitized.h"
 
 namespace skald {
 namespace {
 
-constexpr int64_t kVocab = 50;
-
-// A key is its token and whether it was generated; a row's logits are a hash of all keys before it. Whoever lost a page, or
-// made a row again in another way, says something else.
-class FakeStepper : public Stepper {
- public:
-  explicit FakeStepper(int64_t total_keys, int64_t max_keys = 1000)
-      : cache_(make_kv_spec({AttentionState{.n_kv_heads = 1, .d_k = 2, .d_v = 2}},
-                            {.k_type = "f32", .v_type = "f32", .layout = "rows"}, max_keys),
-               {.max_keys = max_keys, .n_sequences = 8, .total_keys = total_keys}) {}
-
-  void compile() override {}
-  KvSequence new_sequence() override { return KvSequence(cache_); }
-  KvRoom room() const override { return cache_.room(); }
-  const DeviceWeights& weights() const override { fail(Errc::kUnsupported, "has no weights"); }
-  std::string kv_storage() const override { return {}; }
-  void report(MemoryUse&) const override {}
-
-  Logits run(std::span<const StepItem> items) override {
-    ++steps;
-    most_items = std::max(most_items, std::ssize(items));
-    for (const StepItem& item : items)
-      if (std::ranges::find(item.tokens, poison) != item.tokens.end()) fail(Errc::kDevice, "the token is poisoned");
-    for (const StepItem& item : items)
-      if (!item.kv->reserve(item.kv->length() + std::ssize(item.tokens))) fail(Errc::kNoMemory, "no pages");
-    logits_.clear();
-    for (const StepItem& item : items) append(item);
-    return {{reinterpret_cast<std::byte*>(logits_.data()), {&format_f32, {std::ssize(logits_) / kVocab, kVocab}}},
-            host_memory()};
-  }
-
-  int64_t steps = 0, most_items = 0;
-  TokenId poison = -1;
-
- private:
-  void append(const StepItem& item) {
-    const int64_t from = item.kv->length(), n = std::ssize(item.tokens);
-    const KvView view = item.kv->view(0);
-    for (int64_t i = 0; i < n; ++i) {
-      const int64_t key = item.tokens[static_cast<size_t>(i)] * 2 + item.decode;
-      std::memcpy(view.k_row(0, from + i - view.shift), &key, sizeof key);
-    }
-    for (int64_t i = n - item.n_outputs; i < n; ++i) {
-      uint64_t hash = 1;
-      for (int64_t at = 0; at <= from + i - view.shift; ++at) {
-        if (at >= view.kept && at < view.begin) continue;
-        int64_t key = 0;
-        std::memcpy(&key, view.k_row(0, at), sizeof key);
-        hash = Rng(hash ^ static_cast<uint64_t>(key)).next();
-      }
-      for (int64_t id = 0; id < kVocab; ++id)
-        logits_.push_back(static_cast<float>(Rng(hash + static_cast<uint64_t>(id)).uniform() * 8));
-    }
-    item.kv->set_length(from + n, {.generated = item.decode});
-  }
-
-  KvCache cache_;
-  std::vector<float> logits_;
-};
-
-class Driver {
- public:
-  explicit Driver(int64_t total_keys, LoopOptions o = {.limits = {.n_ctx = 600}, .n_parallel = 6, .rows = 100})
-      : stepper(total_keys), full_(stepper.room().counts) {
-    o.now = [this] { return now; };
-    loop.emplace(stepper, std::move(o));
-  }
-  std::future<Result> submit(Request request) {
-    std::promise<Result> promise;
-    std::future<Result> result = promise.get_future();
-    loop->submit(++id, std::move(request), std::move(promise));
-    return result;
-  }
-  // False after more steps than the jobs can take.
-  bool run() {
-    for (int64_t i = 0; i < 200000; ++i) {
-      if (loop->idle()) return true;
-      loop->step();
-      most_paused = std::max(most_paused, loop->paused());
-    }
-    return false;
-  }
-  Result generate(Request request) {
-    std::future<Result> result = submit(std::move(request));
-    EXPECT_TRUE(run());
-    return result.get();
-  }
-  bool all_free() const { return stepper.room().counts == full_; }
-
-  FakeStepper stepper;
-  std::optional<Loop> loop;
-  Clock::time_point now = {};
-  RequestId id = 0;
-  int64_t most_paused = 0;
-
- private:
-  std::vector<int64_t> full_;
-};
+using test::Driver;
+constexpr int64_t kVocab = test::kFakeVocab;
 
 Request request(Rng& rng, int64_t longest) {
   Request r;

@@ -1,0 +1,54 @@
+// Conversations: what requests have computed, kept for the next one whose prompt begins alike.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kv/sequence.h"
+#include "skald/engine.h"
+
+namespace skald {
+
+/// What a branch begins with: keys of the first kv.length() tokens of its prompt.
+struct Past {
+  KvSequence kv;
+  int64_t exact = 0;  // so many of them, from the first on, were made as parts of prompts; later ones may be generated rows
+};
+
+class Conversations {
+ public:
+  /// Takes out what the conversation has of the beginning of `prompt`, less its last token, whose logits are wanted. With
+  /// `generated` false only keys that were made as parts of prompts. Nothing where no key is left.
+  std::optional<Past> take(ConversationId id, std::span<const TokenId> prompt, bool generated);
+  /// Remembers the sequence of `tokens` as it is now, to go back to where truncating does not lead.
+  void mark(ConversationId id, const KvSequence& kv, int64_t exact, std::span<const TokenId> tokens);
+  /// Keeps the past of `tokens`, as far as they have keys.
+  void keep(ConversationId id, Past past, std::span<const TokenId> tokens);
+  void forget(ConversationId id);
+  /// Gives some of it back, of the conversation that was used least recently. False when there is nothing.
+  bool give_up_some();
+
+  bool empty() const { return all_.empty(); }
+
+ private:
+  struct Mark {
+    KvCheckpoint at;
+    int64_t exact;
+    std::vector<TokenId> tokens;
+  };
+  struct Conversation {
+    ConversationId id;
+    std::optional<Past> past = {};
+    std::vector<TokenId> tokens = {};  // of the past
+    std::list<Mark> marks = {};        // the newest last
+  };
+  Conversation* find(ConversationId id);
+  Conversation& used(ConversationId id);
+
+  std::list<Conversation> all_;  // the last used one last
+};
+
+}  // namespace skald

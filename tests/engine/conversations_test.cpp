@@ -1,0 +1,177 @@
+#include "engine/conversations.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/engine/fake_stepper.h"
+#include "tests/engine/requests.h"
+
+namespace skald::conversations_test {
+
+using test::Driver;
+
+static std::vector<TokenId> operator+(std::vector<TokenId> a, const std::vector<TokenId>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+static std::vector<TokenId> some(int64_t n, uint64_t seed) {
+  Rng rng(seed);
+  std::vector<TokenId> ids;
+  for (int64_t i = 0; i < n; ++i) ids.push_back(static_cast<TokenId>(rng.next() % test::kFakeVocab));
+  return ids;
+}
+
+static Request turn(std::vector<TokenId> prompt, ConversationId id = 1) {
+  return {.prompt = std::move(prompt), .max_tokens = 20, .conversation = id, .sampling = {.seed = 5}, .on_event = {}};
+}
+
+// Rows that a request computes, its last token aside, which nobody needs a key of.
+static int64_t rows_of(Driver& d, const Request& r, Result& result) {
+  const int64_t before = d.stepper.rows;
+  result = d.generate(r);
+  EXPECT_EQ(result.error, "");
+  EXPECT_EQ(result.timing.n_cached + d.stepper.rows - before, std::ssize(r.prompt) + std::ssize(result.tokens) - 1);
+  return d.stepper.rows - before - std::ssize(result.tokens) + 1;
+}
+
+TEST(Conversations, ComputeOnlyWhatIsNewFromTurnToTurn) {
+  for (const int64_t window : {0, 100}) {
+    Driver d(0, {.limits = {.n_ctx = 900}, .n_parallel = 6, .rows = 100}, window);
+    Result r;
+    std::vector<TokenId> text = some(150, 1);
+    EXPECT_EQ(rows_of(d, turn(text), r), 150);
+    for (uint64_t i = 0; i < 5; ++i) {
+      const std::vector<TokenId> more = some(30, 10 + i);
+      text = text + r.tokens + more;
+      EXPECT_EQ(rows_of(d, turn(text), r), std::ssize(more) + 1) << "and the last one that was drawn";
+    }
+    // Generated keys were taken as they are: the same as one text that was never interrupted would have.
+    d.loop->forget(1);
+    EXPECT_TRUE(d.all_free());
+  }
+}
+
+TEST(Conversations, GoBackToEarlierTurns) {
+  // Without windows a sequence is truncated; with one, a mark at the end of each prompt is what can be gone back to.
+  for (const int64_t window : {0, 100}) {
+    Driver d(0, {.limits = {.n_ctx = 900}, .n_parallel = 6, .rows = 100}, window);
+    Result first, second, again;
+    const std::vector<TokenId> text = some(300, 1);
+    rows_of(d, turn(text), first);
+    const std::vector<TokenId> longer = text + first.tokens + some(90, 2);
+    rows_of(d, turn(longer), second);
+    EXPECT_EQ(rows_of(d, turn(longer), again), 1);
+    EXPECT_EQ(again.tokens, second.tokens);
+    const std::vector<TokenId> other = text + some(40, 3);
+    EXPECT_EQ(rows_of(d, turn(other), again), 40);
+  }
+}
+
+TEST(Conversations, TakeNoGeneratedKeysWhereTheRequestWantsNone) {
+  Driver d(0), fresh(0);
+  Result r, want;
+  std::vector<TokenId> text = some(100, 1);
+  rows_of(d, turn(text), r);
+  for (uint64_t i = 0; i < 3; ++i) {
+    const int64_t before = std::ssize(text);
+    text = text + r.tokens + some(30, 10 + i);
+    Request next = turn(text);
+    next.reuse_generated = false;
+    EXPECT_EQ(rows_of(d, next, r), std::ssize(text) - before);
+    next.conversation = 0;
+    rows_of(fresh, next, want);
+    EXPECT_EQ(r.tokens, want.tokens) << "the bits of a text that is read as one prompt";
+  }
+}
+
+TEST(Conversations, AreApart) {
+  Driver d(0);
+  Result r;
+  const std::vector<TokenId> text = some(100, 1);
+  rows_of(d, turn(text, 1), r);
+  EXPECT_EQ(rows_of(d, turn(text, 2), r), 100);
+  EXPECT_EQ(rows_of(d, turn(text, 1), r), 1);
+  EXPECT_EQ(rows_of(d, turn(text, 0), r), 100) << "of no conversation";
+}
+
+TEST(Conversations, GiveWayToWhoeverRuns) {
+  Driver d(640);  // ten pages
+  Result r;
+  rows_of(d, turn(some(300, 1), 1), r);
+  rows_of(d, turn(some(200, 2), 2), r);
+  Request large = turn(some(500, 3), 0);
+  Driver alone(0);
+  const Result want = alone.generate(large), got = d.generate(large);
+  EXPECT_EQ(got.error, "");
+  EXPECT_EQ(got.tokens, want.tokens);
+  EXPECT_TRUE(d.all_free()) << "both are gone";
+}
+
+TEST(Conversations, GoOnBesideOthersWhoTakeTheirPages) {
+  Driver d(400);
+  Rng rng(3);
+  std::vector<std::future<Result>> others;
+  std::vector<TokenId> text = some(60, 1);
+  for (uint64_t i = 0; i < 6; ++i) {
+    for (int k = 0; k < 4; ++k) {
+      Request other = turn(some(60, rng.next()), 0);
+      other.max_tokens = 120;
+      others.push_back(d.submit(other));
+    }
+    const Result r = d.generate(turn(text));
+    EXPECT_EQ(r.error, "");
+    EXPECT_EQ(r.tokens.size(), 20u);
+    text = text + r.tokens + some(5, 20 + i);
+  }
+  for (auto& other : others) EXPECT_EQ(other.get().error, "");
+  EXPECT_GT(d.most_paused, 0) << "the test is of no use without pauses";
+}
+
+// A branch whose past has generated rows in its prompt cannot be made again by reading it: it is swapped.
+TEST(Conversations, ArePausedWithoutAChange) {
+  std::vector<TokenId> want;
+  for (const bool crowded : {false, true}) {
+    Driver d(crowded ? 640 : 0);
+    const std::vector<TokenId> text = some(100, 1);
+    Result r;
+    rows_of(d, turn(text), r);
+    Request next = turn(text + r.tokens + some(10, 2));
+    next.max_tokens = 150;
+    std::future<Result> result;
+    std::vector<std::future<Result>> others;
+    if (crowded)
+      for (uint64_t i = 0; i < 3; ++i) {
+        Request other = turn(some(100, 5 + i), 0);
+        other.max_tokens = 150;
+        others.push_back(d.submit(other));
+      }
+    result = d.submit(next);
+    ASSERT_TRUE(d.run());
+    const Result got = result.get();
+    if (!crowded) want = got.tokens;
+    EXPECT_EQ(got.tokens, want);
+    EXPECT_EQ(got.timing.n_cached, 119);
+    EXPECT_EQ(d.most_paused > 0, crowded);
+  }
+}
+
+TEST(Conversations, OfAModelGoOnWithTheSameText) {
+  // With f32 keys a prompt's rows and generated ones have the same bits: a conversation says what a whole prompt does.
+  EngineOptions options{.device = {.n_threads = 2}};
+  options.cache.type_k = options.cache.type_v = "f32";
+  Engine engine(test::story_model(), options);
+  std::vector<TokenId> text = test::story_model().tokenize("Once upon a time");
+  for (int i = 0; i < 4; ++i) {
+    Request r = test::story("", 20);
+    r.prompt = text;
+    r.conversation = 7;
+    const Result got = engine.generate(r);
+    r.conversation = 0;
+    EXPECT_EQ(got.tokens, engine.generate(r).tokens) << i;
+    EXPECT_EQ(got.timing.n_cached, i ? std::ssize(text) - 6 : 0);
+    text = text + got.tokens + std::vector<TokenId>{300, 301, 302, 303, 304};
+  }
+}
+
+}  // namespace skald::conversations_test
