@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "convert/bias_flags.h"
+#include "convert/generation_config.h"
 #include "convert/target_type.h"
 #include "convert/tensor_names.h"
 #include "convert/unread_config.h"
@@ -133,6 +134,7 @@ Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : 
       log(LogLevel::kWarn, "{}: config.json has {} that architecture {} does not read: {}", dir.path(),
           unread.size() == 1 ? "a key" : "keys", family.arch, some_of(unread, kShownKeys));
     add_general_keys(dir.name(), wanted);
+    add_sampling_defaults(dir, meta_);
   });
   const auto embedding = std::ranges::find(tensors_, "token_embd.weight", &Tensor::name);
   try {

@@ -6,6 +6,8 @@
 #include "convert/hf_directory.h"
 #include "loading/embedded.h"
 #include "loading/loaded_model.h"
+#include "loading/sampling_defaults.h"
+#include "text/dry_breakers.h"
 #include "text/tokenizer.h"
 
 namespace skald {
@@ -28,6 +30,16 @@ std::vector<TokenId> Model::tokenize(std::string_view text, bool add_special) co
 }
 
 std::string Model::detokenize(std::span<const TokenId> ids) const { return loaded_->tokenizer().decode(ids); }
+
+SamplingParams Model::sampling_defaults() const { return read_sampling_defaults(loaded_->meta()).params; }
+std::string Model::described_sampling_defaults() const { return read_sampling_defaults(loaded_->meta()).described; }
+
+std::vector<std::vector<TokenId>> Model::dry_breakers(std::span<const std::string> texts) const {
+  std::vector<std::vector<TokenId>> out;
+  for (const std::string& text : texts)
+    for (auto& sequence : skald::dry_breakers(loaded_->tokenizer(), text)) out.push_back(std::move(sequence));
+  return out;
+}
 
 std::string Model::name() const { return loaded_->name(); }
 std::string Model::architecture() const { return loaded_->arch(); }

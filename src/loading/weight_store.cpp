@@ -15,7 +15,7 @@ namespace skald {
 WeightStore::WeightStore(Gguf gguf) {
   for (const GgufTensor& t : gguf.tensors())
     weights_.weights.emplace(t.name, WeightSet::Weight{t.type, t.shape, t.data.data(), static_cast<int64_t>(t.data.size())});
-  file_bytes_ = weights_.bytes();
+  file_bytes_ = gguf.is_mapped() ? weights_.bytes() : 0;
   unify_layouts(weights_);
   gguf_ = std::move(gguf);
 }

@@ -1,76 +1,57 @@
 #include "sampling/sampler.h"
 
-#include <cmath>
-#include <limits>
+#include <algorithm>
 #include <random>
 
-#include "base/want.h"
-#include "sampling/filters/min_p.h"
-#include "sampling/filters/penalties.h"
-#include "sampling/filters/top_k.h"
-#include "sampling/filters/top_p.h"
+#include "sampling/chain.h"
 
 namespace skald {
-namespace {
 
-SamplingParams with_seed(SamplingParams params) {
+Sampler::Sampler(const SamplingParams& params)
+    : seed_(params.seed == SamplingParams::kRandomSeed ? std::random_device{}() : params.seed), rng_(seed_) {
   params.check();
-  if (params.seed == SamplingParams::kRandomSeed) params.seed = std::random_device{}();
-  return params;
+  for (const FilterDef* def : chain_of(params))
+    if (auto filter = def->make(params)) {
+      filters_.push_back(std::move(filter));
+      keeps_past_ = keeps_past_ || def->reads_past;
+    }
 }
 
-}  // namespace
-
-void SamplingParams::check() const {
-  want(temperature >= 0 && std::isfinite(temperature), "sampling.temperature", "a number of at least 0");
-  want(top_k >= 0, "sampling.top_k", "0 (all) or more");
-  want(top_p >= 0 && top_p <= 1, "sampling.top_p", "a number from 0 to 1");
-  want(min_p >= 0 && min_p <= 1, "sampling.min_p", "a number from 0 to 1");
-  want(repeat_penalty > 0 && std::isfinite(repeat_penalty), "sampling.repeat_penalty", "a number above 0");
-  want(std::isfinite(presence_penalty), "sampling.presence_penalty", "a finite number");
-  want(std::isfinite(frequency_penalty), "sampling.frequency_penalty", "a finite number");
-  want(repeat_last_n >= -1, "sampling.repeat_last_n", "-1 (all), 0 (none) or more");
+Sampler::Sampler(const Sampler& other)
+    : seed_(other.seed_), rng_(other.rng_), keeps_past_(other.keeps_past_), past_(other.past_), banned_(other.banned_) {
+  for (const auto& filter : other.filters_) filters_.push_back(filter->clone());
 }
 
-Sampler::Sampler(const SamplingParams& params) : params_(with_seed(params)), rng_(params_.seed) {}
+Sampler& Sampler::operator=(const Sampler& other) {
+  if (this != &other) *this = Sampler(other);
+  return *this;
+}
 
 void Sampler::reseed(uint64_t seed) {
-  params_.seed = seed;
+  seed_ = seed;
   rng_ = Rng(seed);
 }
 
 void Sampler::accept(TokenId id) {
-  if (penalizes(params_)) past_.push_back(id);
+  if (keeps_past_) past_.push_back(id);
+  for (const auto& filter : filters_) filter->accept(id);
 }
 
-TokenId Sampler::pick(std::span<const float> logits) {
-  if (penalizes(params_) || !banned_.empty()) logits = changed(logits);
-  if (params_.temperature == 0) return argmax(logits);
-  if (params_.top_k == 0 || static_cast<size_t>(params_.top_k) >= logits.size()) return pick_from_all(logits);
-  top_k_of(logits, params_.top_k, candidates_);
-  keep_top_p(candidates_, params_.top_p);
-  keep_min_p(candidates_, params_.min_p);
-  return draw(candidates_, params_.temperature, rng_.uniform());
+CandidateSet& Sampler::narrow(std::span<const float> logits, const TokenMask* allowed) {
+  tokens_.reset(logits);
+  if (allowed) tokens_.allow(*allowed);
+  for (const TokenId id : banned_) tokens_.drop(id);
+  for (const auto& filter : filters_) {
+    tokens_.check();
+    filter->apply({tokens_, past_, rng_});
+  }
+  tokens_.check();
+  return tokens_;
 }
 
-std::span<const float> Sampler::changed(std::span<const float> logits) {
-  changed_.assign(logits.begin(), logits.end());
-  if (penalizes(params_)) penalize(params_, past_, changed_);
-  for (const TokenId id : banned_)
-    if (id >= 0 && static_cast<size_t>(id) < changed_.size())
-      changed_[static_cast<size_t>(id)] = -std::numeric_limits<float>::infinity();
-  return changed_;
-}
-
-TokenId Sampler::pick_from_all(std::span<const float> logits) {
-  const double left = rng_.uniform();
-  if (const auto id = whole_.pick(logits, {params_.temperature, params_.top_p, params_.min_p, left})) return *id;
-  candidates_.clear();
-  for (size_t i = 0; i < logits.size(); ++i) candidates_.push_back({static_cast<TokenId>(i), logits[i]});
-  keep_top_k(candidates_, 0);
-  keep_top_p(candidates_, params_.top_p);
-  keep_min_p(candidates_, params_.min_p);
-  return draw(candidates_, params_.temperature, left);
+TokenId Sampler::pick(std::span<const float> logits, const TokenMask* allowed) {
+  narrow(logits, allowed);
+  return draw();
 }
 
 }  // namespace skald

@@ -1,14 +1,15 @@
-// Sampler: one sequence's choice of tokens: penalties over its own past, filters, and a draw from its own generator. A copy
+// Sampler: one sequence's choice of tokens: a chain of filters that know its past, and a draw from its own generator. A copy
 // goes on as the original does: branches of a text fork it.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/rng.h"
-#include "sampling/candidates.h"
-#include "sampling/whole_vocabulary.h"
+#include "sampling/candidate_set.h"
+#include "sampling/filter.h"
 #include "skald/sampling_params.h"
 #include "skald/types.h"
 
@@ -18,31 +19,36 @@ class Sampler {
  public:
   /// Throws kBadInput for parameters out of range. A random seed is replaced by one of the system's.
   explicit Sampler(const SamplingParams& params);
+  Sampler(const Sampler& other);
+  Sampler(Sampler&&) = default;
+  Sampler& operator=(const Sampler& other);
+  Sampler& operator=(Sampler&&) = default;
+  ~Sampler() = default;
 
-  /// Tells the penalties about a token of the prompt or the text.
+  /// Tells the filters about a token of the prompt or the text, drawn by pick() or not.
   void accept(TokenId id);
 
   /// Tokens that are never chosen, whatever their logits.
   void ban(std::vector<TokenId> ids) { banned_ = std::move(ids); }
 
-  /// Chooses the next token from a row of logits (n_vocab). Does not accept it.
-  TokenId pick(std::span<const float> logits);
+  /// Chooses the next token from a row of logits (n_vocab), of those that `allowed` has where it is given. Does not accept
+  /// it. Throws kBadInput naming the token for logits that are NaN or +infinity, and where no token is left.
+  TokenId pick(std::span<const float> logits, const TokenMask* allowed = nullptr);
+  /// What the chain leaves, from which draw() chooses, as often as it is called, as long as the logits stay as they are.
+  CandidateSet& narrow(std::span<const float> logits, const TokenMask* allowed = nullptr);
+  TokenId draw() { return tokens_.draw(rng_.uniform()); }
 
-  uint64_t seed() const { return params_.seed; }
+  uint64_t seed() const { return seed_; }
   /// Draws from now on as a new sampler with this seed does; its past stays.
   void reseed(uint64_t seed);
 
  private:
-  std::span<const float> changed(std::span<const float> logits);
-  TokenId pick_from_all(std::span<const float> logits);
-
-  SamplingParams params_;
+  uint64_t seed_;
   Rng rng_;
+  std::vector<std::unique_ptr<SamplingFilter>> filters_;
+  bool keeps_past_ = false;
   std::vector<TokenId> past_, banned_;
-  // Kept to save allocations:
-  std::vector<float> changed_;  // logits
-  std::vector<Candidate> candidates_;
-  WholeVocabulary whole_;
+  CandidateSet tokens_;
 };
 
 }  // namespace skald

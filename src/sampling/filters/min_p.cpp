@@ -1,17 +1,27 @@
-#include "sampling/filters/min_p.h"
-
-#include <algorithm>
+// min-p: tokens that are not much less likely than the best; Nguyen et al., arXiv 2407.01082.
 #include <cmath>
 
+#include "sampling/filter.h"
+
 namespace skald {
+namespace {
 
-float min_p_logit(float best, float min_p) { return best + std::log(min_p); }
+class MinP : public CopiedFilter<MinP> {
+ public:
+  explicit MinP(float p) : log_p_(std::log(static_cast<double>(p))) {}
+  void apply(const Step& step) override { step.tokens.keep_at_least(step.tokens.best() + log_p_); }
 
-void keep_min_p(std::vector<Candidate>& candidates, float min_p) {
-  if (min_p <= 0) return;
-  const float least = min_p_logit(candidates[0].logit, min_p);
-  const auto out = std::ranges::find_if(candidates, [&](const Candidate& c) { return !(c.logit >= least); });
-  candidates.erase(std::max(out, candidates.begin() + 1), candidates.end());
+ private:
+  double log_p_;
+};
+
+std::unique_ptr<SamplingFilter> make(const SamplingParams& p) {
+  return p.min_p > 0 ? std::make_unique<MinP>(p.min_p) : nullptr;
 }
+
+}  // namespace
+
+extern const FilterDef filter_min_p;
+const FilterDef filter_min_p{.name = "min_p", .make = make};
 
 }  // namespace skald

@@ -1,15 +1,25 @@
-#include "sampling/filters/top_p.h"
+// top-p, nucleus sampling: the most likely tokens up to a total probability; Holtzman et al., arXiv 1904.09751.
+#include "sampling/filter.h"
 
 namespace skald {
+namespace {
 
-void keep_top_p(std::vector<Candidate>& candidates, float p) {
-  if (p >= 1.0f) return;
-  const std::vector<double> shares = probabilities(candidates, 1.0f);
-  double sum = 0;
-  for (size_t i = 0; i < shares.size(); ++i) {
-    sum += shares[i];
-    if (sum >= static_cast<double>(p)) return candidates.resize(i + 1);
-  }
+class TopP : public CopiedFilter<TopP> {
+ public:
+  explicit TopP(float p) : p_(static_cast<double>(p)) {}
+  void apply(const Step& step) override { step.tokens.keep_mass(p_); }
+
+ private:
+  double p_;
+};
+
+std::unique_ptr<SamplingFilter> make(const SamplingParams& p) {
+  return p.top_p < 1 ? std::make_unique<TopP>(p.top_p) : nullptr;
 }
+
+}  // namespace
+
+extern const FilterDef filter_top_p;
+const FilterDef filter_top_p{.name = "top_p", .make = make};
 
 }  // namespace skald

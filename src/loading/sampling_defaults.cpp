@@ -1,0 +1,79 @@
+#include "loading/sampling_defaults.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <variant>
+
+#include "base/error.h"
+#include "base/log.h"
+
+namespace skald {
+namespace {
+
+struct Key {
+  std::string_view name;  // behind "general.sampling."
+  std::variant<float SamplingParams::*, int SamplingParams::*> field;
+};
+
+// typical_p is ours: llama.cpp has no key for it.
+constexpr Key kKeys[] = {
+    {"temp", &SamplingParams::temperature},
+    {"top_k", &SamplingParams::top_k},
+    {"top_p", &SamplingParams::top_p},
+    {"min_p", &SamplingParams::min_p},
+    {"typical_p", &SamplingParams::typical_p},
+    {"xtc_probability", &SamplingParams::xtc_probability},
+    {"xtc_threshold", &SamplingParams::xtc_threshold},
+    {"penalty_last_n", &SamplingParams::repeat_last_n},
+    {"penalty_repeat", &SamplingParams::repeat_penalty},
+    {"mirostat", &SamplingParams::mirostat},
+    {"mirostat_tau", &SamplingParams::mirostat_ent},
+    {"mirostat_eta", &SamplingParams::mirostat_lr},
+};
+
+// Sets the field and gives the value as a text.
+std::string set(SamplingParams& params, float SamplingParams::*field, const Meta& meta, const std::string& key) {
+  return fmt::to_string(params.*field = meta.f32(key));
+}
+
+std::string set(SamplingParams& params, int SamplingParams::*field, const Meta& meta, const std::string& key) {
+  constexpr int64_t kMost = std::numeric_limits<int>::max();
+  const auto value = static_cast<int>(std::clamp<int64_t>(meta.i64(key), -kMost, kMost));
+  params.*field = value < 0 && field == &SamplingParams::top_k ? 0 : value;  // -1 is "all", too
+  return fmt::to_string(params.*field);
+}
+
+// Runs `set` on a copy that replaces the parameters if they are in range.
+template <class Set>
+void try_key(SamplingDefaults& out, const Meta& meta, std::string_view name, Set set) {
+  const std::string key = "general.sampling." + std::string(name);
+  if (!meta.has(key)) return;
+  try {
+    SamplingParams changed = out.params;
+    const std::string value = set(changed, key);
+    changed.check();
+    out.params = std::move(changed);
+    out.described += fmt::format("{}{} {}", out.described.empty() ? "" : ", ", name, value);
+  } catch (const Error& e) {
+    log(LogLevel::kWarn, "{} is left out: {}", key, e.what());
+  }
+}
+
+}  // namespace
+
+SamplingDefaults read_sampling_defaults(const Meta& meta) {
+  SamplingDefaults out;
+  for (const Key& row : kKeys)
+    try_key(out, meta, row.name, [&](SamplingParams& params, const std::string& key) {
+      return std::visit([&](auto field) { return set(params, field, meta, key); }, row.field);
+    });
+  try_key(out, meta, "sequence", [&](SamplingParams& params, const std::string& key) {
+    params.samplers = SamplingParams::parse_samplers(meta.str(key));
+    return meta.str(key);
+  });
+  return out;
+}
+
+}  // namespace skald

@@ -1,0 +1,19 @@
+// What a model's metadata says about sampling: general.sampling.*, as llama.cpp has it.
+#pragma once
+
+#include <string>
+
+#include "base/meta.h"
+#include "skald/sampling_params.h"
+
+namespace skald {
+
+struct SamplingDefaults {
+  SamplingParams params;  // with the library's defaults where the file says nothing
+  std::string described;  // what the file says: "temp 0.6, top_k 20"; empty: nothing
+};
+
+/// A value of a wrong type or out of range is left out, with a line in the log that names its key.
+SamplingDefaults read_sampling_defaults(const Meta& meta);
+
+}  // namespace skald

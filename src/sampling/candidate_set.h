@@ -1,0 +1,155 @@
+// CandidateSet: the tokens that may come next with their logits, while samplers cut and change them. A whole vocabulary is
+// cut by passes and counting (sampling/passes.h), a few tokens by sorting; nothing sorts many.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sampling/passes.h"
+#include "skald/types.h"
+
+namespace skald {
+
+/// Tokens that may come next: bit i % 32 of word i / 32 is token i's; those beyond the words may not.
+using TokenMask = std::span<const uint32_t>;
+
+struct Candidate {
+  TokenId id;
+  double logit;
+};
+
+/// Tokens are ordered from the most to the least likely, ties by the lower id. Logits are those of the row that it was made
+/// of, times what scale() was told, as last set. Sums over more than kFew tokens are of weights in single precision.
+class CandidateSet {
+ public:
+  static constexpr size_t kFew = 2048;
+
+  CandidateSet() = default;
+  // Copies of samplers need no copies of what was left for the last token.
+  CandidateSet(const CandidateSet&) {}
+  CandidateSet& operator=(const CandidateSet&) { return *this; }
+
+  /// All tokens of a row of logits but those at -infinity. The row must stay as it is until the last use. Throws kBadInput
+  /// naming a token whose logit is NaN or +infinity.
+  void reset(std::span<const float> logits);
+  /// Drops the tokens that are not allowed.
+  void allow(TokenMask allowed);
+  /// Throws kBadInput when no token is left.
+  void check() const;
+
+  int64_t n_vocab() const { return static_cast<int64_t>(n_vocab_); }
+  size_t size() const { return size_; }
+  /// nullopt for a token that is no longer there.
+  std::optional<double> logit(TokenId id) const;
+  double best() const { return scale_ * static_cast<double>(best_stored()); }
+
+  /// Another logit for a token that is there; what is below the least float is the least float. Throws kBadInput naming the
+  /// token and `what` for NaN and +infinity; -infinity drops it.
+  void set(TokenId id, double logit, const char* what);
+  void drop(TokenId id);
+  /// All logits times `factor` > 0; many factors together stay from 1e-200 to 1e200.
+  void scale(double factor);
+
+  /// ln of the sum of exp(logit).
+  double log_total();
+  /// Of the probabilities, in nats.
+  double entropy();
+  /// Standard deviation of the logits.
+  double deviation();
+  /// Probabilities by rising id, as weights and their sum, and the ids; no ids: all tokens.
+  struct Shares {
+    std::vector<TokenId> ids;
+    std::vector<float> weights;
+    double total = 1;
+    bool empty() const { return weights.empty(); }
+    /// 0 for a token that is not among them.
+    double of(TokenId id) const;
+  };
+  Shares shares();
+
+  /// Drops tokens whose logit is below `least` <= best().
+  void keep_at_least(double least);
+  /// The k > 0 most likely ones.
+  void keep_best(size_t k);
+  /// Drops the k < size() most likely ones.
+  void drop_best(size_t k);
+  /// The most likely ones up to that whose probability makes their sum reach `share`.
+  void keep_mass(double share);
+  /// In the order of |-ln p - entropy|, up to the one that makes the sum of probabilities exceed `share`.
+  void keep_typical(double share);
+  /// How many tokens have logits of at least `least`.
+  size_t count_at_least(double least);
+  /// Logits 5 - 10 d^2 / (1 + d) with d = |p - goal| / 0.3 for probabilities p, which `before` takes over.
+  void favour(double goal, Shares& before);
+
+  /// The most likely ones with their logits, at most n.
+  std::vector<Candidate> best_of(size_t n) const;
+  /// The token that a number `left` of [0, 1) falls to.
+  TokenId draw(double left);
+
+ private:
+  enum class Mass : uint8_t { kTokens, kWeights };
+  enum class Reach : uint8_t { kAtLeast, kAbove };
+  enum class Keep : uint8_t { kBeginning, kRest };
+  /// Of the order by distance from a stored logit, the best one's or another, the shortest beginning whose mass (of tokens,
+  /// or of weights as a share of all) comes to `target`; the whole order where none does.
+  struct Beginning {
+    std::optional<double> center = {};
+    Mass mass = Mass::kTokens;
+    Reach reach = Reach::kAtLeast;
+    double target = 0;
+    Keep keep = Keep::kBeginning;
+    bool comes_to_target(double sum, double limit) const { return reach == Reach::kAbove ? sum > limit : sum >= limit; }
+  };
+  /// Ties of keys go to the larger logit, then to the lower index.
+  struct Member {
+    double key;
+    float logit, weight;
+    int32_t at;
+    bool operator<(const Member& other) const;
+  };
+
+  void cut(const Beginning& what);
+  void cut_few(const Beginning& what);
+  void cut_many(const Beginning& what);
+  Buckets buckets_from(float from) const;
+  /// The bucket in which the mass comes to `limit`, and the mass before it.
+  std::optional<int> bucket_of_limit(const Beginning& what, const Buckets& buckets, double limit, double& before);
+  void gather(const Buckets& buckets, int bucket);
+  size_t members_to(const Beginning& what, double limit, double before);
+  void keep_members(const Beginning& what, float from, size_t n);
+
+  bool few() const { return size_ <= kFew; }
+  const float* stored() const { return owned_ ? x_.data() : source_.data(); }
+  TokenId id_at(size_t i) const { return numbered_ ? static_cast<TokenId>(i) : ids_[i]; }
+  std::optional<size_t> find(TokenId id) const;
+  float best_stored() const;
+  float stored_bound(double least) const;
+  void own();
+  void changed(size_t size);
+  void shrink();
+  /// The best one may be gone: weights are made anew where those that are left have become too small.
+  void check_weights();
+  void weigh_all();
+  /// exp((x - best) * scale) of few tokens, by rising id, and their sum.
+  double weights_of_few(std::vector<double>& out) const;
+  std::vector<size_t> order_of_few() const;
+
+  std::span<const float> source_;
+  size_t n_vocab_ = 0, length_ = 0, size_ = 0;  // tokens; logits that are stored, gone ones too; those that are not gone
+  bool owned_ = false, numbered_ = true;        // x_ holds the logits, else source_; ids are 0 to length_ - 1, else in ids_
+  double scale_ = 1;
+  mutable std::optional<float> best_ = {};
+  bool weighed_ = false;
+  double total_ = 0;  // of w_
+  float from_ = 0;    // where the weights are 1
+  std::vector<float> x_, w_;
+  std::vector<int32_t> ids_;
+  std::vector<double> sums_;
+  std::vector<int32_t> places_;
+  std::vector<Member> members_;
+};
+
+}  // namespace skald

@@ -1,0 +1,55 @@
+// Temperature: logits are divided by it; 0 leaves the most likely token. A dynamic one follows the entropy of the
+// distribution as a share of the largest there could be; Zhang et al., arXiv 2403.14541.
+#include <algorithm>
+#include <cmath>
+
+#include "sampling/filter.h"
+
+namespace skald {
+namespace {
+
+void divide(CandidateSet& tokens, double temperature) {
+  // A factor beyond the floats leaves nothing beside the best either.
+  if (temperature > 1e-30)
+    tokens.scale(1 / temperature);
+  else
+    tokens.keep_best(1);
+}
+
+class Temperature : public CopiedFilter<Temperature> {
+ public:
+  explicit Temperature(float t) : t_(static_cast<double>(t)) {}
+  void apply(const Step& step) override { divide(step.tokens, t_); }
+
+ private:
+  double t_;
+};
+
+class DynamicTemperature : public CopiedFilter<DynamicTemperature> {
+ public:
+  explicit DynamicTemperature(const SamplingParams& p)
+      : low_(std::max(0.0, static_cast<double>(p.temperature) - static_cast<double>(p.dynatemp_range))),
+        high_(static_cast<double>(p.temperature) + static_cast<double>(p.dynatemp_range)),
+        exponent_(static_cast<double>(p.dynatemp_exponent)) {}
+
+  void apply(const Step& step) override {
+    if (step.tokens.size() < 2) return;
+    const double share = std::max(0.0, step.tokens.entropy() / std::log(static_cast<double>(step.tokens.size())));
+    divide(step.tokens, low_ + (high_ - low_) * std::pow(share, exponent_));
+  }
+
+ private:
+  double low_, high_, exponent_;
+};
+
+std::unique_ptr<SamplingFilter> make(const SamplingParams& p) {
+  if (p.dynatemp_range > 0 && p.mirostat == 0) return std::make_unique<DynamicTemperature>(p);
+  return p.temperature != 1 ? std::make_unique<Temperature>(p.temperature) : nullptr;
+}
+
+}  // namespace
+
+extern const FilterDef filter_temperature;
+const FilterDef filter_temperature{.name = "temperature", .make = make};
+
+}  // namespace skald

@@ -1,0 +1,26 @@
+// Locally typical sampling: tokens whose surprise is nearest to the one that is expected, up to a total probability; Meister
+// et al., arXiv 2202.00666.
+#include "sampling/filter.h"
+
+namespace skald {
+namespace {
+
+class TypP : public CopiedFilter<TypP> {
+ public:
+  explicit TypP(float p) : p_(static_cast<double>(p)) {}
+  void apply(const Step& step) override { step.tokens.keep_typical(p_); }
+
+ private:
+  double p_;
+};
+
+std::unique_ptr<SamplingFilter> make(const SamplingParams& p) {
+  return p.typical_p < 1 ? std::make_unique<TypP>(p.typical_p) : nullptr;
+}
+
+}  // namespace
+
+extern const FilterDef filter_typ_p;
+const FilterDef filter_typ_p{.name = "typ_p", .make = make};
+
+}  // namespace skald

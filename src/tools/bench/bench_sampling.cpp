@@ -1,0 +1,106 @@
+#include "tools/bench/bench_sampling.h"
+
+#include <ctime>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <ranges>
+
+#include "base/rng.h"
+#include "base/want.h"
+#include "sampling/sampler.h"
+#include "sampling/softmax.h"
+
+namespace skald {
+namespace {
+
+constexpr int kWarmUps = 3;
+
+// Of this thread's processor time: beside other programs it waits for a processor longer than a chain takes.
+double now_us() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return 1e6 * static_cast<double>(t.tv_sec) + 1e-3 * static_cast<double>(t.tv_nsec);
+}
+
+template <class Fn>
+double microseconds(Fn fn) {
+  const double start = now_us();
+  fn();
+  return now_us() - start;
+}
+
+double median(std::vector<double> times) {
+  const auto middle = times.begin() + std::ssize(times) / 2;
+  std::ranges::nth_element(times, middle);
+  return *middle;
+}
+
+// Box and Muller's (1958).
+std::vector<float> normal_logits(int64_t n, float spread) {
+  Rng rng(1);
+  std::vector<float> out(static_cast<size_t>(n));
+  for (float& x : out)
+    x = spread *
+        static_cast<float>(std::sqrt(-2 * std::log(1 - rng.uniform())) * std::cos(2 * std::numbers::pi * rng.uniform()));
+  return out;
+}
+
+void check(const SamplingBenchOptions& o) {
+  want(o.n_vocab >= 1 && o.n_vocab <= 1 << 26, "bench.n_vocab", "1 to 67108864");
+  want(o.spread > 0 && o.spread <= 1000, "bench.spread", "a number above 0, at most 1000");
+  want(o.history >= 0 && o.history <= 1 << 20, "bench.history", "0 to 1048576");
+  want(o.repetitions >= 1 && o.repetitions <= 10000, "bench.repetitions", "1 to 10000");
+  for (const auto& chain : o.chains) chain.params.check(o.n_vocab);
+}
+
+SamplingBenchRow time_chain(const SamplingBenchOptions& o, const SamplingBenchOptions::Chain& chain,
+                            const std::vector<float>& logits) {
+  Sampler sampler(chain.params);
+  Rng rng(2);
+  for (int64_t i = 0; i < o.history; ++i)
+    sampler.accept(static_cast<TokenId>(rng.next() % static_cast<uint64_t>(std::min<int64_t>(o.n_vocab, 64))));
+  std::vector<float> probabilities;
+  std::vector<double> chain_us, softmax_us;
+  SamplingBenchRow row{.name = chain.name};
+  for (int i = -kWarmUps; i < o.repetitions; ++i) {
+    const double softmax_time = microseconds([&] { softmax(logits, probabilities); });
+    const double chain_time = microseconds([&] { sampler.pick(logits); });
+    if (i < 0) continue;
+    softmax_us.push_back(softmax_time);
+    chain_us.push_back(chain_time);
+  }
+  row.left = static_cast<int64_t>(sampler.narrow(logits).size());
+  row.chain_us = median(std::move(chain_us));
+  row.softmax_us = median(std::move(softmax_us));
+  return row;
+}
+
+}  // namespace
+
+SamplingParams switched_on(SamplingParams p) {
+  const auto names = [&](std::string_view name) { return std::ranges::find(p.samplers, name) != p.samplers.end(); };
+  if (names("penalties") && p.repeat_penalty == 1 && p.presence_penalty == 0 && p.frequency_penalty == 0)
+    p.repeat_penalty = 1.1F;
+  if (names("dry") && p.dry_multiplier == 0) p.dry_multiplier = 0.8F;
+  if (names("top_n_sigma") && p.top_n_sigma <= 0) p.top_n_sigma = 2;
+  if (names("top_k") && p.top_k == 0) p.top_k = 40;
+  if (names("typ_p") && p.typical_p >= 1) p.typical_p = 0.9F;
+  if (names("top_p") && p.top_p >= 1) p.top_p = 0.95F;
+  if (names("min_p") && p.min_p <= 0) p.min_p = 0.05F;
+  if (names("xtc") && p.xtc_probability <= 0) p.xtc_probability = 1;
+  if (names("temperature") && p.temperature == 1 && p.dynatemp_range == 0) p.temperature = 0.8F;
+  if (names("adaptive_p") && p.adaptive_target < 0) p.adaptive_target = 0.3F;
+  return p;
+}
+
+SamplingBenchResult run_sampling_bench(const SamplingBenchOptions& options) {
+  check(options);
+  const std::vector<float> logits = normal_logits(options.n_vocab, options.spread);
+  SamplingBenchResult out{.n_vocab = options.n_vocab, .spread = options.spread, .rows = {}};
+  for (const auto& chain : options.chains) out.rows.push_back(time_chain(options, chain, logits));
+  return out;
+}
+
+}  // namespace skald
