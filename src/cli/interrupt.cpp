@@ -26,6 +26,14 @@ void catch_interrupts() {
   sigaction(SIGHUP, &action, nullptr);
 }
 
+void catch_interrupts_again_and_again() {
+  struct sigaction action = {};
+  action.sa_handler = [](int) { g_interrupted = 1; };
+  sigaction(SIGINT, &action, nullptr);
+}
+
+void forget_interrupt() { g_interrupted = 0; }
+
 bool interrupted() { return g_interrupted != 0; }
 
 }  // namespace skald

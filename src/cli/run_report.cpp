@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "base/memory.h"
+#include "loading/loaded_model.h"
 #include "tools/report/table.h"
+#include "tools/report/vocab_file.h"
 
 namespace skald {
 namespace {
@@ -62,7 +65,31 @@ std::vector<std::string> texts_of(const std::vector<SparqLayers>& layers) {
   return out;
 }
 
+// In quotes, with its control characters visible.
+std::string shown(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 }  // namespace
+
+void print_finish(const Result& result, const Model& model, int64_t n_ctx) {
+  switch (result.finish) {
+    case FinishReason::kEnd:
+      if (result.end_token < 0) return say("stopped:  the grammar is complete\n");
+      return say("stopped:  at the end of the text, {}\n", model.loaded()->tokenizer().text_of(result.end_token, true));
+    case FinishReason::kStop:
+      return say("stopped:  before the stop text {}\n", shown(result.stop_text));
+    case FinishReason::kLength:
+      return say("stopped:  after {} tokens, as -n says\n", result.tokens.size());
+    case FinishReason::kContext:
+      return say("stopped:  the context of {} tokens is full\n", n_ctx);
+    case FinishReason::kCancelled:
+      return say("stopped:  interrupted\n");
+    case FinishReason::kNone:
+    case FinishReason::kError:
+      return;
+  }
+}
 
 void print_timings(const Result& result, const MemoryUse& memory) {
   const auto rate = [](int64_t n, double s) { return s > 0 ? static_cast<double>(n) / s : 0; };

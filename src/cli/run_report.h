@@ -2,9 +2,12 @@
 #pragma once
 
 #include "skald/engine.h"
+#include "skald/model.h"
 
 namespace skald {
 
+/// Why the first text ended.
+void print_finish(const Result& result, const Model& model, int64_t n_ctx);
 void print_timings(const Result& result, const MemoryUse& memory);
 /// What sparse decoding read; nothing where all was decoded densely.
 void print_sparq_use(const SparqUse& use);

@@ -11,11 +11,15 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/common_flags.h"
+#include "cli/fit.h"
+#include "cli/grammar_flags.h"
 #include "cli/interrupt.h"
 #include "cli/prompt_flags.h"
 #include "cli/run_report.h"
+#include "cli/sampling_flags.h"
 #include "cli/sparq_flags.h"
 #include "cli/static_flags.h"
+#include "cli/stop_flags.h"
 #include "loading/loaded_model.h"
 
 namespace skald {
@@ -28,6 +32,8 @@ struct Options {
   StaticFlags static_shapes;
   SamplingFlags sampling;
   PromptFlags prompt;
+  StopFlags stop;
+  GrammarFlags grammar;
   std::string prompt_ids;
   int n_predict = -1, keep = 0;
   bool ignore_eos = false, print_ids = false, kv_report = false;
@@ -52,7 +58,9 @@ std::string prompt_text(const Options& o) {
 }
 
 std::vector<TokenId> prompt_tokens(const Options& o, const Model& model, const std::string& text) {
-  std::vector<TokenId> ids = o.prompt_ids.empty() ? model.tokenize(text) : parse_ids(o.prompt_ids);
+  std::vector<TokenId> ids = o.prompt_ids.empty()
+                                 ? model.loaded()->tokenizer().encode(text, {.parse_special = o.prompt.parse_special})
+                                 : parse_ids(o.prompt_ids);
   if (ids.empty())
     throw UsageError(o.prompt_ids.empty() ? "the prompt is empty and this model has no BOS token to begin with"
                                           : "run: --prompt-ids: no token ids");
@@ -110,13 +118,18 @@ void run(const Options& o, const Flags& flags) {
                   .max_tokens = o.n_predict,
                   .keep = o.keep,
                   .ignore_eos = o.ignore_eos,
+                  .stop = o.stop.checked(o.prompt.escape),
                   .sampling = o.sampling.checked(),
+                  .grammar = o.grammar.read("run"),
                   .on_event = {}};
   const Model model = o.model.load();
+  request.sampling = o.sampling.with(model);
   const std::string text = prompt_text(o);
   request.prompt = prompt_tokens(o, model, text);
   warn_of_context(options, model);
+  const bool asked = options.cache.n_ctx != 0;
   options.cache.n_ctx = context_for(options, request, model);
+  fit_context(options, model, asked);
   Engine engine(model, options);
   check_keep(request, engine, options);
   if (o.warmup)
@@ -137,6 +150,7 @@ void run(const Options& o, const Flags& flags) {
   const Result result = wait(engine, submission);
   write_out("\n");
   if (o.perf) {
+    print_finish(result, model, engine.n_ctx());
     print_timings(result, engine.memory());
     print_sparq_use(engine.sparq_use());
   }
@@ -149,10 +163,12 @@ Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
   EngineOptions& options = o->compute.options;
   o->model.declare(flags);
+  o->model.declare_name(flags);
   flags.group("Text");
   o->prompt.declare(flags, "text to continue",
                     "file with the text to continue, without the newline at its end; -: standard input");
   flags.add("--prompt-ids", o->prompt_ids, "token ids to continue, instead of a text", "ID,...");
+  o->stop.declare(flags);
   flags.add("-n,--predict,--n-predict", o->n_predict, "most tokens to generate; -1: until the model ends the text");
   flags.add("-c,--ctx-size", options.cache.n_ctx,
             "context in tokens; 0: what the model was made for, or without end with --static");
@@ -165,6 +181,7 @@ Action declare(Flags& flags) {
   o->sparq.declare(flags);
   o->static_shapes.declare(flags);
   o->sampling.declare(flags);
+  o->grammar.declare(flags);
   flags.add("--ignore-eos", o->ignore_eos, "draw no end token: the text goes on until -n");
   o->model.declare_rope(flags);
   flags.group("Output");
@@ -186,6 +203,7 @@ const Command command_run{.name = "run",
                           .examples =
                               "  skald run -p \"Once upon a time\"\n"
                               "  skald run -m model.gguf -f prompt.txt -n 64 --temp 0.7 -s 1\n"
+                              "  skald run -p \"Once upon a time\" -r \" park\" -r \"\\n\\n\"\n"
                               "  skald run -m model.gguf -f prompt.txt -n 100000 -c 4096 --context-shift --keep -1\n"
                               "  skald run -m model.gguf -f prompt.txt -ctk q8_0 -ctv q4_0 --kv-report\n"
                               "  skald run -m model.gguf -f prompt.txt -t 8 -tb 16 --cpu-range 0-15 --mlock\n"

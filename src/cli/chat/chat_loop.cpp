@@ -1,0 +1,215 @@
+#include "cli/chat/chat_loop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "cli/chat/message_input.h"
+#include "cli/chat/sampling_line.h"
+#include "cli/common_flags.h"
+#include "cli/interrupt.h"
+#include "tools/chat/chat_file.h"
+
+namespace skald {
+namespace {
+
+// "reading the prompt: 4096 of 20000 tokens, 12 s to go", on terminals, once it takes a while.
+class PromptProgress {
+ public:
+  void operator()(int64_t done, int64_t total) {
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    if (done >= total) return end_progress();
+    if (seconds < kSilent) return;
+    const double rate = static_cast<double>(done) / seconds;
+    show_progress(fmt::format("reading the prompt: {} of {} tokens, {:.0f} s to go", done, total,
+                              static_cast<double>(total - done) / rate));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr double kSilent = 0.5;
+  Clock::time_point begin_ = Clock::now();
+};
+
+std::string trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\n";
+  const size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return "";
+  return std::string(text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin));
+}
+
+}  // namespace
+
+std::span<const ChatLoop::Command> ChatLoop::commands() {
+  using L = ChatLoop;
+  static constexpr Command kCommands[] = {
+      {"/help", "", "this list", &L::help},
+      {"/system", "[TEXT]", "set the system message; without a text there is none", &L::set_system},
+      {"/clear", "", "forget all messages but the system message", &L::clear},
+      {"/regen", "", "another answer to the last message", &L::regenerate},
+      {"/edit", "[TEXT]", "say the last message anew; without a text it stands there to be edited", &L::edit},
+      {"/result", "TEXT", "give the result of a tool that the model called", &L::result},
+      {"/save", "FILE", "write the messages to a new file", &L::save},
+      {"/save!", "FILE", "the same, over a file that is there", &L::save_over},
+      {"/load", "FILE", "go on with the messages of a file", &L::load},
+      {"/params", "[NAME VALUE ...]", "show how tokens are chosen, or change it: /params temp 0.5 top-k 20", &L::params},
+      {"/tokens", "", "how much of the context the messages take", &L::tokens},
+      {"/fold", "", "show of the thinking that there is some, or all of it again", &L::fold},
+      {"/thoughts", "", "show the last answer's thinking", &L::thoughts},
+      {"/exit", "", "end; Ctrl-D does so too", &L::quit},
+  };
+  return kCommands;
+}
+
+bool ChatLoop::answer() {
+  screen_.begin_answer();
+  PromptProgress progress;
+  const ChatHears hears{.delta = [this](const ReplyDelta& delta) { screen_.show(delta); },
+                        .prompt = [&](int64_t done, int64_t total) { progress(done, total); },
+                        .interrupted = interrupted};
+  try {
+    const ChatAnswer answer = session_.answer(hears);
+    end_progress();
+    screen_.end_answer();
+    if (answer.n_left_out)
+      screen_.note(fmt::format("the context is full: the oldest {} left out",
+                               answer.n_left_out == 1 ? "turn was" : fmt::format("{} turns were", answer.n_left_out)));
+    if (statistics_) screen_.statistics(answer, session_.n_ctx());
+    return true;
+  } catch (const Error& e) {
+    end_progress();
+    screen_.note(fmt::format("skald: {}", in_flags(e.what())));
+    return false;
+  }
+}
+
+bool ChatLoop::say(const std::string& text) {
+  session_.say(text);
+  if (answer()) return true;
+  session_.take_back_message();
+  return false;
+}
+
+void ChatLoop::talk(LineInput& input) {
+  while (!over_) {
+    const InputLine message = read_message(
+        [&](bool goes_on) { return input.read(screen_.prompt(goes_on), goes_on ? "" : std::exchange(prefill_, {})); });
+    forget_interrupt();
+    if (message.kind == InputLine::Kind::kEnd) return;
+    if (message.kind == InputLine::Kind::kInterrupted || trimmed(message.text).empty()) continue;
+    input.remember(message.text);
+    try {
+      take(message.text);
+    } catch (const std::exception& e) {
+      screen_.note(fmt::format("skald: {}", e.what()));
+    }
+    forget_interrupt();
+  }
+}
+
+// What begins with "/" and a letter is a command; "//" begins a message with a slash.
+void ChatLoop::take(const std::string& message) {
+  if (message.starts_with("//")) {
+    say(message.substr(1));
+    return;
+  }
+  if (message.starts_with('/') && message.find('\n') == std::string::npos) return run_command(message);
+  say(message);
+}
+
+void ChatLoop::run_command(const std::string& line) {
+  const size_t space = std::min(line.find(' '), line.size());
+  const std::string name = line.substr(0, space), argument = trimmed(line.substr(space));
+  std::vector<std::string> names;
+  for (const Command& command : commands()) {
+    names.emplace_back(command.name);
+    if (command.name != name) continue;
+    if (command.argument.empty() && !argument.empty()) return screen_.note(fmt::format("{} takes nothing behind it", name));
+    if (command.argument == "FILE" && argument.empty()) return screen_.note(fmt::format("{}: want a file", name));
+    return (this->*command.run)(argument);
+  }
+  if (name == "/bye" || name == "/quit") return quit("");
+  screen_.note(fmt::format("no such command: {}; /help lists them, and // begins a message with a slash", name));
+}
+
+void ChatLoop::help(const std::string&) {
+  std::string text = "A line that ends in \\ goes on; \"\"\" opens and closes a block of lines.\n";
+  for (const Command& c : commands()) text += fmt::format("  {:28} {}\n", fmt::format("{} {}", c.name, c.argument), c.help);
+  text.pop_back();
+  screen_.note(text);
+}
+
+void ChatLoop::set_system(const std::string& text) {
+  session_.set_system(text);
+  screen_.note(text.empty() ? "there is no system message" : "the system message is set");
+}
+
+void ChatLoop::clear(const std::string&) {
+  session_.clear();
+  screen_.note("all is forgotten but the system message");
+}
+
+void ChatLoop::save(const std::string& path) {
+  save_chat(path, session_.messages(), /*over=*/false);
+  screen_.note(fmt::format("{} messages are in {}", session_.messages().size(), path));
+}
+
+void ChatLoop::save_over(const std::string& path) {
+  save_chat(path, session_.messages(), /*over=*/true);
+  screen_.note(fmt::format("{} messages are in {}", session_.messages().size(), path));
+}
+
+void ChatLoop::load(const std::string& path) {
+  session_.set_messages(load_chat(path));
+  screen_.note(fmt::format("{} messages of {}", session_.messages().size(), path));
+}
+
+void ChatLoop::regenerate(const std::string&) {
+  if (!session_.take_back_answer()) return screen_.note("there is no message to answer");
+  answer();
+}
+
+void ChatLoop::edit(const std::string& text) {
+  std::optional<std::string> before = session_.take_back_message();
+  if (!before) return screen_.note("there is no message to edit");
+  if (text.empty())
+    prefill_ = *before;
+  else
+    say(text);
+}
+
+void ChatLoop::result(const std::string& text) {
+  if (!session_.give_result(text)) return screen_.note("no tool was called whose result is missing");
+  const std::vector<std::string> open = session_.open_calls();
+  if (open.empty())
+    answer();
+  else
+    screen_.note(fmt::format("and the result of {}?", open.front()));
+}
+
+void ChatLoop::params(const std::string& text) {
+  if (!text.empty()) session_.sampling() = changed_sampling(session_.sampling(), model_, text);
+  screen_.note(described_sampling(session_.sampling()));
+}
+
+void ChatLoop::tokens(const std::string&) {
+  const auto n = static_cast<int64_t>(session_.prompt().size());
+  screen_.note(
+      fmt::format("{} messages take {} tokens; the context has {}", session_.messages().size(), n, session_.n_ctx()));
+}
+
+void ChatLoop::fold(const std::string&) {
+  bool& fold = screen_.options().fold;
+  fold = !fold;
+  screen_.note(fold ? "thinking is folded" : "thinking is shown");
+}
+
+void ChatLoop::thoughts(const std::string&) {
+  const std::string& thoughts = screen_.last_reasoning();
+  screen_.note(thoughts.empty() ? "the last answer came without thinking" : thoughts);
+}
+
+}  // namespace skald

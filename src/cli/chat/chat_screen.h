@@ -1,0 +1,48 @@
+// ChatScreen: what a chat shows: answers as they come, reasoning apart from them, and notes about both.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "tools/chat/chat_session.h"
+
+namespace skald {
+
+struct ScreenOptions {
+  bool terminal = false;  // stdout is one: control characters are shown rather than sent
+  bool colors = false;
+  bool fold = false;      // of reasoning only how long it is
+  bool reasoning = true;  // show it at all
+};
+
+/// Answers go to stdout, notes to stderr.
+class ChatScreen {
+ public:
+  explicit ChatScreen(ScreenOptions options) : o_(options) {}
+
+  ScreenOptions& options() { return o_; }
+  /// What a person's prompt is shown as.
+  std::string prompt(bool goes_on) const;
+
+  void begin_answer();
+  void show(const ReplyDelta& delta);
+  void end_answer();
+  /// "tokens per second, context used", and why the answer ended early.
+  void statistics(const ChatAnswer& answer, int64_t n_ctx);
+  void note(std::string_view text) const;
+  const std::string& last_reasoning() const { return reasoning_; }
+
+ private:
+  enum class Part : uint8_t { kNone, kReasoning, kContent };
+  void begin(Part part);
+  void write(std::string_view text, std::string_view color = {});
+  std::string painted(std::string_view text, std::string_view color) const;
+
+  ScreenOptions o_;
+  Part part_ = Part::kNone;
+  std::string reasoning_;
+  bool at_line_start_ = true, blank_ = true;  // blank: the answer has no text yet
+};
+
+}  // namespace skald

@@ -1,0 +1,40 @@
+// LineInput: lines that a person types at a terminal, with editing and history (libedit).
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace skald {
+
+struct InputLine {
+  enum class Kind : uint8_t {
+    kText,
+    kInterrupted,  // Ctrl-C: what was typed is dropped
+    kEnd,          // Ctrl-D, or the terminal is gone
+  };
+  Kind kind = Kind::kText;
+  std::string text = {};  // without the line feed at its end; a paste may have others
+};
+
+class LineInput {
+ public:
+  /// Reads and writes the history in `history_file`, which only the user may read; empty: none is kept beyond the program.
+  explicit LineInput(const std::string& history_file);
+  ~LineInput();
+  LineInput(const LineInput&) = delete;
+  LineInput& operator=(const LineInput&) = delete;
+
+  /// One line. `prefill` stands there to be edited. What is pasted is one line, whatever it holds, where the terminal marks
+  /// it (bracketed paste).
+  InputLine read(const std::string& prompt, const std::string& prefill = {});
+  void remember(const std::string& text);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// $XDG_STATE_HOME/skald/history, or below ~/.local/state; empty where there is no home.
+std::string default_history_file();
+
+}  // namespace skald

@@ -1,0 +1,17 @@
+// Messages out of lines: a line that ends in \ goes on, and """ opens and closes a block.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cli/chat/line_input.h"
+
+namespace skald {
+
+/// Reads a line that goes on from an earlier one or not.
+using ReadLine = std::function<InputLine(bool goes_on)>;
+
+/// One message. Ctrl-C in any of its lines drops it; at the end of the input what there is of it counts.
+InputLine read_message(const ReadLine& read_line);
+
+}  // namespace skald

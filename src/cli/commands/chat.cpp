@@ -1,0 +1,227 @@
+// skald chat: talk to a model.
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+
+#include "base/error.h"
+#include "cli/chat/chat_loop.h"
+#include "cli/command.h"
+#include "cli/common_flags.h"
+#include "cli/escapes.h"
+#include "cli/fit.h"
+#include "cli/grammar_flags.h"
+#include "cli/interrupt.h"
+#include "cli/prompt_flags.h"
+#include "cli/sampling_flags.h"
+#include "cli/sparq_flags.h"
+#include "cli/stop_flags.h"
+#include "cli/template_flags.h"
+#include "loading/loaded_model.h"
+#include "text/chat/chat_json.h"
+#include "tools/chat/chat_file.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  ModelFlags model;
+  ComputeFlags compute;
+  SparqFlags sparq;
+  SamplingFlags sampling;
+  TemplateFlags chat_template;
+  PromptFlags prompt;
+  StopFlags stop;
+  GrammarFlags grammar;
+  std::string system, system_file, tools, load, history, color = "auto";
+  std::string reasoning_format = "auto", reasoning_effort;
+  int64_t reasoning_budget = -1;
+  int n_predict = -1;
+  bool ignore_eos = false, single_turn = false, reuse_generated = true, perf = true, fold = false, no_history = false;
+};
+
+bool is_one_of(std::string_view value, std::initializer_list<std::string_view> words) {
+  return std::ranges::find(words, value) != words.end();
+}
+
+void check(const Options& o, const Flags& flags) {
+  o.chat_template.check("chat");
+  if (flags.given("-p") && !o.prompt.file.empty()) throw UsageError("chat: want one of -p and -f");
+  if (flags.given("-sys") && !o.system_file.empty()) throw UsageError("chat: want one of -sys and -sysf");
+  if (o.n_predict < -1) throw UsageError("chat: -n: want -1 (no limit) or more");
+  if (o.reasoning_budget < -1) throw UsageError("chat: --reasoning-budget: want -1 (no limit) or more");
+  if (!is_one_of(o.color, {"auto", "on", "off"}))
+    throw UsageError(fmt::format("chat: --color {}: want auto, on or off", o.color));
+  if (!is_one_of(o.reasoning_format, {"auto", "none", "deepseek"}))
+    throw UsageError(fmt::format("chat: --reasoning-format {}: want auto, deepseek or none", o.reasoning_format));
+  if (!o.reasoning_effort.empty() && !is_one_of(o.reasoning_effort, {"minimal", "low", "medium", "high"}))
+    throw UsageError(fmt::format("chat: --reasoning-effort {}: want minimal, low, medium or high", o.reasoning_effort));
+}
+
+// A conversation goes back by some tokens, and its marks need windows of their own.
+EngineOptions engine_options(const Options& o) {
+  constexpr int64_t kRollback = 128, kMarks = 8;
+  EngineOptions e = o.compute.with(o.model);
+  e.cache.sparq = o.sparq.checked(o.compute);
+  e.cache.rollback = kRollback;
+  e.schedule.n_parallel = 1 + kMarks;
+  check_usage([&] { e.check(); });
+  return e;
+}
+
+// Without -c a chat has the model's context, if that is not more than most chats need.
+int64_t context_for(const EngineOptions& e, const Model& model) {
+  constexpr int64_t kUsual = 16384;
+  return e.cache.n_ctx ? e.cache.n_ctx : std::min<int64_t>(kUsual, model.n_ctx_train());
+}
+
+nlohmann::ordered_json template_kwargs(const Options& o) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  if (o.reasoning_budget == 0) out["enable_thinking"] = false;
+  if (!o.reasoning_effort.empty()) out["reasoning_effort"] = o.reasoning_effort;
+  if (o.chat_template.kwargs.empty()) return out;
+  const nlohmann::ordered_json said = parse_chat_json(o.chat_template.kwargs, "--chat-template-kwargs");
+  if (!said.is_object()) throw UsageError("chat: --chat-template-kwargs: want a JSON object");
+  out.update(said);
+  return out;
+}
+
+ChatOptions chat_options(const Options& o, const Model& model) {
+  ChatOptions out{.tools = {},
+                  .kwargs = template_kwargs(o),
+                  .sampling = o.sampling.with(model),
+                  .max_tokens = o.n_predict,
+                  .grammar = o.grammar.read("chat"),
+                  .stop = o.stop.checked(o.prompt.escape),
+                  .ignore_eos = o.ignore_eos,
+                  .reuse_generated = o.reuse_generated,
+                  .separate_reasoning = o.reasoning_format != "none",
+                  .reasoning_budget = o.reasoning_budget};
+  if (!o.tools.empty()) {
+    const std::string text = read_text(o.tools);
+    out.tools = parse_chat_json(text, o.tools);
+    try {
+      ReplyTools::parse(text);
+    } catch (Error& e) {
+      throw e.add(o.tools);
+    }
+  }
+  return out;
+}
+
+ScreenOptions screen_options(const Options& o) {
+  const bool terminal = isatty(STDOUT_FILENO) != 0;
+  const char* no_color = std::getenv("NO_COLOR");
+  const bool plain = !terminal || isatty(STDERR_FILENO) == 0 || (no_color && *no_color);
+  return {.terminal = terminal,
+          .colors = o.color == "on" || (o.color == "auto" && !plain),
+          .fold = o.fold,
+          .reasoning = terminal};
+}
+
+// What is said first: -p, -f, or all of a pipe.
+std::optional<std::string> first_message(const Options& o, const Flags& flags) {
+  const bool pipe = isatty(STDIN_FILENO) == 0;
+  if (!flags.given("-p") && o.prompt.file.empty() && !pipe) return {};
+  std::string text = flags.given("-p") ? o.prompt.text() : read_text(o.prompt.file.empty() ? "-" : o.prompt.file);
+  if (!flags.given("-p") && text.ends_with('\n')) text.pop_back();
+  if (text.empty()) throw UsageError("chat: the message is empty");
+  return text;
+}
+
+// Weights are read once before somebody waits for an answer.
+void warm_up(Engine& engine) {
+  engine.generate({.prompt = {0}, .max_tokens = 1, .sampling = {.temperature = 0}, .on_event = {}});
+}
+
+void run(const Options& o, const Flags& flags) {
+  check(o, flags);
+  EngineOptions options = engine_options(o);
+  o.sampling.checked();
+  const std::optional<std::string> first = first_message(o, flags);
+  const bool talks = isatty(STDIN_FILENO) != 0 && !o.single_turn;
+  const Model model = o.model.load();
+  const ChatOptions chat = chat_options(o, model);
+  const Tokenizer& tokenizer = model.loaded()->tokenizer();
+  ChatTemplate chat_template(o.chat_template.source(&model.loaded()->meta(), chat.tools.is_array()),
+                             special_texts(tokenizer));
+  const bool asked = options.cache.n_ctx != 0;
+  options.cache.n_ctx = context_for(options, model);
+  fit_context(options, model, asked);
+  options.cache.total_keys = options.cache.n_ctx;
+  Engine engine(model, options);
+  ChatSession session(model, engine, std::move(chat_template), chat);
+  if (!o.load.empty()) session.set_messages(load_chat(o.load));
+  if (flags.given("-sys")) session.set_system(o.prompt.escape ? unescaped(o.system) : o.system);
+  if (!o.system_file.empty()) session.set_system(read_text(o.system_file));
+  ChatScreen screen(screen_options(o));
+  ChatLoop loop(model, session, screen, o.perf);
+  if (talks)
+    catch_interrupts_again_and_again();
+  else
+    catch_interrupts();
+  if (talks) warm_up(engine);
+  if (first && !loop.say(*first) && !talks) throw Error(Errc::kBadInput, "there is no answer");
+  if (!talks) return;
+  if (!first) screen.note(fmt::format("{}; /help lists commands, Ctrl-D ends", model.name()));
+  LineInput input(o.no_history ? "" : default_history_file());
+  loop.talk(input);
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  EngineOptions& options = o->compute.options;
+  o->model.declare(flags);
+  o->model.declare_name(flags);
+  o->chat_template.declare(flags);
+  flags.group("Chat");
+  o->prompt.declare(flags, "first message",
+                    "file with the first message, without the newline at its end; -: standard input");
+  flags.add("-sys,--system-prompt", o->system, "system message");
+  flags.add("-sysf,--system-prompt-file", o->system_file, "file with the system message", "FILE");
+  flags.add("--load", o->load, "go on with the messages of this file, as /save writes it", "FILE");
+  flags.add("--tools", o->tools, "JSON file with the tools that the model may call, as in the chat API", "FILE");
+  flags.add("-st,--single-turn", o->single_turn, "end after the first answer");
+  o->stop.declare(flags);
+  flags.add("-n,--predict,--n-predict", o->n_predict, "most tokens of an answer; -1: until the model ends it");
+  flags.add("-c,--ctx-size", options.cache.n_ctx, "context in tokens; 0: the model's, 16384 at most");
+  flags.add("--reuse-generated,!--no-reuse-generated", o->reuse_generated,
+            "go on from answers as they were generated, the default; without, they are read again as a part of the prompt");
+  flags.group("Reasoning");
+  flags.add("--reasoning-format", o->reasoning_format, "auto, deepseek: thinking apart from the answer; none: all is answer",
+            "FORMAT");
+  flags.add("--reasoning-budget", o->reasoning_budget, "most tokens of thinking, then it is ended; 0: none, -1: no limit");
+  flags.add("--reasoning-effort", o->reasoning_effort, "minimal, low, medium or high, for templates that know it", "EFFORT");
+  flags.add("--fold", o->fold, "show of the thinking that there is some");
+  o->compute.declare(flags);
+  o->sparq.declare(flags);
+  o->sampling.declare(flags);
+  o->grammar.declare(flags);
+  flags.add("--ignore-eos", o->ignore_eos, "draw no end token: the answer goes on until -n");
+  o->model.declare_rope(flags);
+  flags.group("Terminal");
+  flags.add("--color", o->color, "auto, on or off; NO_COLOR turns auto off", "WHEN");
+  flags.add("--no-history", o->no_history, "neither read nor write the history of messages");
+  flags.add("--perf,!--no-perf", o->perf, "say after each answer what it took, the default");
+  return [o, flags] { run(*o, flags); };
+}
+
+}  // namespace
+
+extern const Command command_chat;
+const Command command_chat{.name = "chat",
+                           .summary = "Talk to a model",
+                           .examples =
+                               "  skald chat -m model.gguf\n"
+                               "  skald chat -m model.gguf -sys \"Answer in one sentence.\" -c 32768 -ct small\n"
+                               "  echo \"What is a monad?\" | skald chat -m model.gguf > answer.txt\n"
+                               "  skald chat -m model.gguf -f question.txt --single-turn --temp 0\n"
+                               "  skald chat -m model.gguf --tools tools.json --reasoning-budget 500\n",
+                           .declare = declare};
+
+}  // namespace skald

@@ -1,0 +1,42 @@
+// AnswerReader: the events of an answer, as they come, into content, reasoning and tool calls; counts the reasoning.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "skald/engine.h"
+#include "text/chat/replies/reply_parser.h"
+
+namespace skald {
+
+struct ChatOptions;
+
+class AnswerReader {
+ public:
+  using OnDelta = std::function<void(const ReplyDelta&)>;
+
+  /// `ending`: how the prompt ended. `on_delta` may be empty.
+  AnswerReader(const ReplyFormat& format, std::string ending, const ChatOptions& options, const OnDelta& on_delta);
+
+  /// Whether the text is to end: the reasoning is longer than its budget.
+  bool push(const Event& event);
+  bool over_budget() const { return over_budget_; }
+  /// The text that ends the reasoning, which the reader takes as if the model had written it.
+  std::string end_reasoning();
+  /// The reply, once.
+  Reply finish(bool truncated);
+
+ private:
+  void take(const std::vector<ReplyDelta>& deltas);
+  void take_text(std::string_view text);
+
+  ReplyParser parser_;
+  const ReplyFormat& format_;
+  const OnDelta& on_delta_;
+  bool separate_;
+  int64_t budget_, n_reasoning_ = 0;
+  bool reasoning_, over_budget_ = false;  // the last thing that came was reasoning
+  Reply reply_;
+};
+
+}  // namespace skald

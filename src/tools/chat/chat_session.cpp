@@ -1,0 +1,241 @@
+#include "tools/chat/chat_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/error.h"
+#include "loading/loaded_model.h"
+#include "text/tokenizer.h"
+#include "tools/chat/answer_reader.h"
+
+namespace skald {
+namespace {
+
+using Json = ChatSession::Json;
+
+constexpr ConversationId kConversation = 1;
+// An answer should have an eighth of the context, if it is not to be shorter.
+constexpr int64_t kShareForAnswer = 8;
+
+bool is_of(const Json& message, std::string_view role) { return message.value("role", "") == role; }
+
+size_t last_of(const Json& messages, std::string_view role) {
+  for (size_t i = messages.size(); i > 0; --i)
+    if (is_of(messages[i - 1], role)) return i - 1;
+  return messages.size();
+}
+
+void cut(Json& messages, size_t from) {
+  messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(from), messages.end());
+}
+
+std::string text_of(const Json& content) {
+  if (content.is_string()) return content.get<std::string>();
+  std::string out;
+  if (content.is_array())
+    for (const Json& part : content)
+      if (part.is_object() && part.contains("text") && part["text"].is_string())
+        out += (out.empty() ? "" : "\n") + part["text"].get<std::string>();
+  return out;
+}
+
+void check_messages(const Json& messages) {
+  if (!messages.is_array()) fail(Errc::kBadInput, "want a list of messages");
+  for (size_t i = 0; i < messages.size(); ++i)
+    if (!messages[i].is_object() || !messages[i].contains("role") || !messages[i]["role"].is_string())
+      fail(Errc::kBadInput, "message {}: want an object with a role", i);
+}
+
+}  // namespace
+
+ChatSession::ChatSession(const Model& model, Engine& engine, ChatTemplate chat_template, ChatOptions options)
+    : model_(model),
+      engine_(engine),
+      template_(std::move(chat_template)),
+      format_(detect_reply_format(template_.source())),
+      options_(std::move(options)) {}
+
+ChatSession::~ChatSession() { engine_.forget(kConversation); }
+
+void ChatSession::set_messages(Json messages) {
+  check_messages(messages);
+  messages_ = std::move(messages);
+  attempt_ = 0;
+}
+
+void ChatSession::set_system(std::string_view text) {
+  if (!messages_.empty() && is_of(messages_[0], "system")) messages_.erase(messages_.begin());
+  if (!text.empty()) messages_.insert(messages_.begin(), Json{{"role", "system"}, {"content", text}});
+}
+
+void ChatSession::clear() { cut(messages_, !messages_.empty() && is_of(messages_[0], "system") ? 1 : 0); }
+
+void ChatSession::say(std::string_view text) {
+  messages_.push_back({{"role", "user"}, {"content", text}});
+  attempt_ = 0;
+}
+
+std::vector<std::string> ChatSession::open_calls() const {
+  std::vector<std::string> names;
+  const size_t answer = last_of(messages_, "assistant");
+  if (answer == messages_.size() || !messages_[answer].contains("tool_calls")) return names;
+  const Json& calls = messages_[answer]["tool_calls"];
+  for (size_t i = messages_.size() - answer - 1; i < calls.size(); ++i) names.push_back(calls[i]["function"]["name"]);
+  return names;
+}
+
+bool ChatSession::give_result(std::string_view text) {
+  const std::vector<std::string> open = open_calls();
+  if (open.empty()) return false;
+  const Json& calls = messages_[last_of(messages_, "assistant")]["tool_calls"];
+  const Json& call = calls[calls.size() - open.size()];
+  messages_.push_back({{"role", "tool"}, {"tool_call_id", call["id"]}, {"name", open.front()}, {"content", text}});
+  attempt_ = 0;
+  return true;
+}
+
+bool ChatSession::take_back_answer() {
+  const size_t user = last_of(messages_, "user");
+  if (user == messages_.size()) return false;
+  if (user + 1 < messages_.size()) ++attempt_;
+  cut(messages_, user + 1);
+  return true;
+}
+
+std::optional<std::string> ChatSession::take_back_message() {
+  const size_t user = last_of(messages_, "user");
+  if (user == messages_.size()) return {};
+  std::string text = text_of(messages_[user].value("content", Json()));
+  cut(messages_, user);
+  return text;
+}
+
+ChatRequest ChatSession::request() const {
+  return {.messages = messages_, .tools = options_.tools, .documents = {}, .kwargs = options_.kwargs, .now = {}};
+}
+
+ChatSession::Prompt ChatSession::make_prompt() const {
+  ChatRequest r = request();
+  const MarkedText text = template_.render(r);
+  Prompt out{.ids = prompt_tokens(model_.loaded()->tokenizer(), text), .ending = {}};
+  r.add_generation_prompt = false;
+  const MarkedText without = template_.render(r);
+  if (text.bytes().starts_with(without.bytes())) out.ending = text.bytes().substr(without.size());
+  return out;
+}
+
+std::vector<TokenId> ChatSession::prompt() const { return make_prompt().ids; }
+
+int64_t ChatSession::wanted_room() const {
+  const int64_t share = std::max<int64_t>(1, n_ctx() / kShareForAnswer);
+  return options_.max_tokens >= 0 ? std::min<int64_t>(share, options_.max_tokens) : share;
+}
+
+ChatSession::Prompt ChatSession::fitting_prompt(int64_t& left_out) {
+  const Json all = messages_;
+  for (;;) {
+    Prompt out = make_prompt();
+    const int64_t n = std::ssize(out.ids);
+    if (n + wanted_room() <= n_ctx()) return out;
+    if (forget_oldest_turn()) {
+      ++left_out;
+      continue;
+    }
+    if (n <= n_ctx()) return out;
+    messages_ = all;
+    fail(Errc::kBadInput, "the message takes {} tokens with what the template adds, the context has {}", n, n_ctx());
+  }
+}
+
+// A turn is a user's message and all up to the next one. The last one stays.
+bool ChatSession::forget_oldest_turn() {
+  const auto user_from = [this](size_t i) {
+    while (i < messages_.size() && !is_of(messages_[i], "user")) ++i;
+    return i;
+  };
+  const size_t first = !messages_.empty() && is_of(messages_[0], "system") ? 1 : 0;
+  const size_t next = user_from(user_from(first) + 1);
+  if (next >= messages_.size()) return false;
+  messages_.erase(messages_.begin() + static_cast<std::ptrdiff_t>(first),
+                  messages_.begin() + static_cast<std::ptrdiff_t>(next));
+  return true;
+}
+
+Request ChatSession::engine_request(std::vector<TokenId> prompt) const {
+  Request out{.prompt = std::move(prompt),
+              .max_tokens = options_.max_tokens,
+              .ignore_eos = options_.ignore_eos,
+              .show_special = true,
+              .stop = options_.stop,
+              .conversation = kConversation,
+              .reuse_generated = options_.reuse_generated,
+              .sampling = options_.sampling,
+              .grammar = options_.grammar,
+              .on_event = {}};
+  if (out.sampling.seed != SamplingParams::kRandomSeed) out.sampling.seed += attempt_;
+  return out;
+}
+
+Result ChatSession::run(Request request, const ChatHears& hears) {
+  const auto total = static_cast<int64_t>(request.prompt.size());
+  if (hears.prompt) request.on_prompt = [&hears, total](int64_t done) { hears.prompt(done, total); };
+  Submission submission = engine_.submit(std::move(request));
+  bool cancelled = false;
+  while (submission.result.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready)
+    if (!cancelled && hears.interrupted && hears.interrupted()) {
+      engine_.cancel(submission.id);
+      cancelled = true;
+    }
+  Result result = submission.result.get();
+  if (result.finish == FinishReason::kError) throw Error(result.code.value_or(Errc::kInternal), result.error);
+  return result;
+}
+
+ChatAnswer ChatSession::answer(const ChatHears& hears) {
+  ChatAnswer out;
+  const Prompt prompt = fitting_prompt(out.n_left_out);
+  AnswerReader reader(format_, prompt.ending, options_, hears.delta);
+  Request request = engine_request(prompt.ids);
+  request.on_event = [&reader](const Event& e) { e.stop = reader.push(e); };
+  out.result = run(std::move(request), hears);
+  if (reader.over_budget()) {
+    // The reasoning is ended as the model would end it, and the answer goes on behind.
+    std::vector<TokenId> ids = prompt.ids;
+    ids.insert(ids.end(), out.result.tokens.begin(), out.result.tokens.end());
+    const std::string end = reader.end_reasoning();
+    for (const TokenId id : model_.loaded()->tokenizer().encode(end, {.add_special = false})) ids.push_back(id);
+    Request rest = engine_request(std::move(ids));
+    if (rest.max_tokens >= 0) rest.max_tokens = std::max(0, rest.max_tokens - static_cast<int>(out.result.tokens.size()));
+    rest.on_event = [&reader](const Event& e) { e.stop = reader.push(e); };
+    const Timing before = out.result.timing;
+    out.result = run(std::move(rest), hears);
+    out.result.timing.n_generated += before.n_generated;
+    out.result.timing.generate_seconds += before.generate_seconds;
+    out.result.timing.prompt_seconds += before.prompt_seconds;
+    out.result.timing.n_cached = before.n_cached;
+    out.result.timing.n_prompt = before.n_prompt;
+  }
+  const FinishReason why = out.result.finish;
+  out.reply = reader.finish(/*truncated=*/why == FinishReason::kLength || why == FinishReason::kContext);
+  out.n_context = out.result.timing.n_prompt + out.result.timing.n_generated;
+  add(out.reply);
+  return out;
+}
+
+// Ids as some templates want them: nine letters and digits.
+void ChatSession::add(const Reply& reply) {
+  Json message{{"role", "assistant"}, {"content", reply.content}};
+  if (!reply.reasoning.empty()) message["reasoning_content"] = reply.reasoning;
+  for (const ReplyCall& call : reply.calls) {
+    const std::string id =
+        call.id.empty() ? fmt::format("call{:05}", messages_.size() * 8 + message["tool_calls"].size()) : call.id;
+    message["tool_calls"].push_back(
+        {{"id", id}, {"type", "function"}, {"function", {{"name", call.name}, {"arguments", call.arguments}}}});
+  }
+  messages_.push_back(std::move(message));
+}
+
+}  // namespace skald

@@ -1,0 +1,105 @@
+// ChatSession: a talk with a model: its messages, and answers to them that compute what is new alone.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skald/engine.h"
+#include "skald/model.h"
+#include "text/chat/chat_template.h"
+#include "text/chat/replies/reply_parser.h"
+
+namespace skald {
+
+struct ChatOptions {
+  nlohmann::ordered_json tools, kwargs;  // as in ChatRequest
+  SamplingParams sampling;               // of a seed that was given, the i-th answer to a message draws from seed + i
+  int max_tokens = -1;                   // of an answer; -1: until the model ends it or the context is full
+  GrammarParams grammar;                 // of answers
+  std::vector<std::string> stop;
+  bool ignore_eos = false;
+  bool reuse_generated = true;     // keys of answers are taken over as they were generated
+  bool separate_reasoning = true;  // else reasoning is content
+  int64_t reasoning_budget = -1;   // most tokens of reasoning; then it is ended. -1: no limit
+};
+
+/// What happens while an answer is computed; all but `interrupted` on the engine's thread. Any may be empty.
+struct ChatHears {
+  std::function<void(const ReplyDelta&)> delta;
+  std::function<void(int64_t done, int64_t total)> prompt;  // tokens of it that have keys
+  std::function<bool()> interrupted;                        // whether to stop
+};
+
+struct ChatAnswer {
+  Reply reply;
+  Result result;           // of the engine; with a reasoning budget of the last part, and the times of all
+  int64_t n_context = 0;   // tokens of prompt and answer
+  int64_t n_left_out = 0;  // turns that were forgotten to make room
+};
+
+class ChatSession {
+ public:
+  using Json = nlohmann::ordered_json;
+
+  /// `model` and `engine` must outlive it.
+  ChatSession(const Model& model, Engine& engine, ChatTemplate chat_template, ChatOptions options);
+  ~ChatSession();
+  ChatSession(const ChatSession&) = delete;
+  ChatSession& operator=(const ChatSession&) = delete;
+
+  const Json& messages() const { return messages_; }
+  /// Throws Error (kBadInput) for what is no list of objects with roles.
+  void set_messages(Json messages);
+  /// The message that begins the chat; empty: none.
+  void set_system(std::string_view text);
+  /// All messages go but the system's.
+  void clear();
+  void say(std::string_view text);
+  /// What a tool that the last answer called gave; nothing is said where none waits for a result.
+  bool give_result(std::string_view text);
+  /// Calls of the last answer without a result.
+  std::vector<std::string> open_calls() const;
+  /// The last answer goes, so that the user's message gets another one. False where there is no such message.
+  bool take_back_answer();
+  /// The user's last message goes as well; its text.
+  std::optional<std::string> take_back_message();
+
+  /// Answers the messages and adds the answer to them. Turns after the system message go, the oldest first, where the
+  /// context has no room for an answer. Throws Error: kBadInput of the template, or where the last message alone does not
+  /// fit.
+  ChatAnswer answer(const ChatHears& hears);
+
+  /// Tokens of the messages as a prompt.
+  std::vector<TokenId> prompt() const;
+  SamplingParams& sampling() { return options_.sampling; }
+  int64_t n_ctx() const { return engine_.n_ctx(); }
+
+ private:
+  struct Prompt {
+    std::vector<TokenId> ids;
+    std::string ending;  // what the generation prompt adds
+  };
+  ChatRequest request() const;
+  Prompt make_prompt() const;
+  Prompt fitting_prompt(int64_t& left_out);
+  int64_t wanted_room() const;
+  bool forget_oldest_turn();
+  Request engine_request(std::vector<TokenId> prompt) const;
+  Result run(Request request, const ChatHears& hears);
+  void add(const Reply& reply);
+
+  const Model& model_;
+  Engine& engine_;
+  ChatTemplate template_;
+  const ReplyFormat& format_;
+  ChatOptions options_;
+  Json messages_ = Json::array();
+  uint64_t attempt_ = 0;  // answers to the last message before
+};
+
+}  // namespace skald

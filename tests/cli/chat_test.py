@@ -1,0 +1,268 @@
+"""skald chat: in a pseudo-terminal, and with pipes."""
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import termios
+import time
+
+import support
+
+MODEL = support.DATA.parent.parent / "assets/skald-tiny.gguf"
+F32 = ("-ctk", "f32", "-ctv", "f32")
+
+
+class Terminal:
+    """A chat in a pseudo-terminal; stderr goes to a file. Each message is sent when the prompt has come."""
+
+    def __init__(self, folder, *flags, home=None, **env):
+        self.notes_file = folder / "notes"
+        self.ours, theirs = pty.openpty()
+        attributes = termios.tcgetattr(theirs)
+        termios.tcsetwinsize(theirs, (50, 200))
+        termios.tcsetattr(theirs, termios.TCSANOW, attributes)
+        environment = {**support.environment(), "TERM": "xterm", "XDG_STATE_HOME": str(home or folder / "state"), **env}
+        with open(self.notes_file, "wb") as notes:
+            self.process = subprocess.Popen([support.SKALD, "chat", *map(str, flags)], stdin=theirs, stdout=theirs, stderr=notes,
+                                            env=environment, start_new_session=True,
+                                            preexec_fn=lambda: __import__("fcntl").ioctl(0, termios.TIOCSCTTY, 0))
+        os.close(theirs)
+        self.output = b""
+        self.wait_for_prompt()
+
+    def read(self, seconds=0.1):
+        if not select.select([self.ours], [], [], seconds)[0]:
+            return False
+        try:
+            data = os.read(self.ours, 65536)
+        except OSError:
+            return False
+        self.output += data
+        return bool(data)
+
+    def wait_until(self, holds, what):
+        end = time.monotonic() + 60
+        while not holds():
+            if time.monotonic() > end or (self.process.poll() is not None and not self.read(0)):
+                raise AssertionError(f"{what}: {self.output[-400:]!r}, {self.notes()[-400:]!r}")
+            self.read()
+
+    def wait_for_prompt(self):
+        # libedit shows the prompt, then waits; bracketed pastes are asked for just before it.
+        self.wait_until(lambda: re.search(rb"\x1b\[\?2004h[^\x1b]*[>.] $", re.sub(rb"\x1b\[(?!\?2004h)[0-9;?]*[A-Za-z]", b"", self.output)), "no prompt")
+
+    def say(self, text):
+        """What the terminal shows until the next prompt."""
+        self.output = b""
+        os.write(self.ours, text.encode() + b"\r")
+        self.wait_until(lambda: b"\x1b[?2004l" in self.output, "the line was not taken")
+        self.wait_for_prompt()
+        shown = self.output.split(b"\x1b[?2004l", 1)[1].rsplit(b"\x1b[?2004h", 1)[0]
+        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode().replace("\r\n", "\n")).strip("\r\n")
+
+    def notes(self):
+        return self.notes_file.read_text()
+
+    def end(self):
+        os.write(self.ours, b"\x04")
+        while self.process.poll() is None:
+            self.read()
+        os.close(self.ours)
+        return self.process.returncode
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+
+class Chat(support.CliTest):
+    def prompt_ids(self, messages):
+        r = self.ok("template", "-m", MODEL, "--chat-template", "chatml", "--messages", "-", "-o", "ids", stdin=json.dumps(messages).encode())
+        return [int(x) for x in r.split()]
+
+    def generated(self, ids, n, *flags):
+        r = self.ok("run", "-m", MODEL, "--prompt-ids", support.comma(ids), "-n", n, "--print-ids", "--no-warmup", "-c", "8192", *flags)
+        return [int(x) for x in r.split()]
+
+    def saved(self, chat, folder):
+        chat.say(f"/save! {folder / 'chat.json'}")
+        return json.loads((folder / "chat.json").read_text())
+
+    def test_computes_of_twenty_turns_only_what_the_cache_has_not(self):
+        folder = self.new_folder()
+        flags = ("--temp", "0", *F32)
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "-n", 8, "-c", 8192, *flags) as chat:
+            cached = []
+            for turn in range(20):
+                before = self.saved(chat, folder)
+                chat.say(f"Tell me number {turn} of the stories.")
+                messages = self.saved(chat, folder)
+                self.assertEqual(messages[:-1], before + [{"role": "user", "content": f"Tell me number {turn} of the stories."}])
+                ids = self.prompt_ids(messages[:-1])
+                common = next((i for i, (a, b) in enumerate(zip(ids, cached)) if a != b), min(len(ids), len(cached)))
+                new, of = re.findall(r"prompt: (\d+) new of (\d+)", chat.notes())[-1]
+                self.assertEqual(int(of), len(ids))
+                self.assertEqual(int(new), len(ids) - min(common, len(ids) - 1), f"turn {turn}")
+                answer = self.generated(ids, 8, *flags)
+                self.assertEqual(messages[-1]["content"], self.ok("detokenize", "-m", MODEL, "--ids", support.comma(answer)).decode().rstrip("\n"))
+                cached = ids + answer[:-1]
+            self.assertEqual(chat.end(), 0)
+
+    def test_answers_the_first_message_as_run_does(self):
+        folder = self.new_folder()
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "-n", 12, "-s", 5) as chat:
+            shown = chat.say("Hello there")
+            ids = self.prompt_ids([{"role": "user", "content": "Hello there"}])
+            want = self.ok("run", "-m", MODEL, "--prompt-ids", support.comma(ids), "-n", "12", "-s", "5", "-c", "1024").decode().strip("\n")
+            self.assertEqual(shown, want.strip())
+
+    def test_regenerates_from_the_next_seed_and_edits(self):
+        folder = self.new_folder()
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "-n", 12, "-s", 5) as chat:
+            first = chat.say("A story, please.")
+            again = chat.say("/regen")
+            self.assertRegex(chat.notes(), r"prompt: 1 new of")
+            ids = self.prompt_ids([{"role": "user", "content": "A story, please."}])
+            for seed, text in ((5, first), (6, again)):
+                want = self.ok("run", "-m", MODEL, "--prompt-ids", support.comma(ids), "-n", "12", "-s", str(seed), "-c", "1024").decode()
+                self.assertEqual(text, want.strip())
+            chat.say("And more?")
+            chat.say("/edit And less?")
+            messages = self.saved(chat, folder)
+            self.assertEqual([m["content"] for m in messages if m["role"] == "user"], ["A story, please.", "And less?"])
+            new, of = map(int, re.findall(r"prompt: (\d+) new of (\d+)", chat.notes())[-1])
+            self.assertLess(new, of - len(ids), "what stays is not computed again")
+
+    def test_saves_over_no_file_and_loads(self):
+        folder = self.new_folder()
+        path = folder / "a.json"
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "-n", 4, "-sys", "Be short.") as chat:
+            chat.say("Hi")
+            chat.say(f"/save {path}")
+            before = path.read_text()
+            self.assertEqual([m["role"] for m in json.loads(before)], ["system", "user", "assistant"])
+            chat.say("/clear")
+            chat.say(f"/save {path}")
+            self.assertIn("is there already", chat.notes())
+            self.assertEqual(path.read_text(), before)
+            chat.say(f"/save! {path}")
+            self.assertEqual([m["role"] for m in json.loads(path.read_text())], ["system"])
+            path.write_text(before)
+            chat.say(f"/load {path}")
+            chat.say("/tokens")
+            self.assertIn("3 messages take", chat.notes())
+            chat.say(f"/load {folder / 'none'}")
+            self.assertIn("cannot be read", chat.notes())
+            chat.say("/system")
+            chat.say(f"/save! {path}")
+            self.assertEqual([m["role"] for m in json.loads(path.read_text())], ["user", "assistant"])
+
+    def test_goes_on_after_ctrl_c(self):
+        folder = self.new_folder()
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "--ignore-eos", "-c", 200000) as chat:
+            chat.output = b""
+            os.write(chat.ours, b"Tell me a story without end\r")
+            chat.wait_until(lambda: len(chat.output) > 400, "no story")
+            chat.output = b""
+            os.write(chat.ours, b"\x03")
+            chat.wait_for_prompt()
+            self.assertIn("stopped by Ctrl-C", chat.notes())
+            chat.output = b""
+            os.write(chat.ours, b"half a line\x03")
+            chat.wait_until(lambda: b"\x1b[?2004l" in chat.output, "not interrupted")
+            chat.wait_for_prompt()
+            chat.say("/params temp 0.5 top-k 7")
+            self.assertIn("temp 0.5, top-k 7", chat.notes())
+            self.assertEqual(len(self.saved(chat, folder)), 2, "the answer so far is kept, the half line is not")
+            self.assertEqual(chat.end(), 0)
+
+    def test_takes_several_lines_and_pastes_as_one_message(self):
+        folder = self.new_folder()
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "-n", 3) as chat:
+            chat.say("one \\")
+            chat.say("two")
+            chat.say('"""three')
+            chat.say('four"""')
+            chat.say("\x1b[200~five\rsix\x1b[201~")
+            chat.say("//help is a word")
+            said = [m["content"] for m in self.saved(chat, folder) if m["role"] == "user"]
+            self.assertEqual(said, ["one \ntwo", "three\nfour", "five\nsix", "/help is a word"])
+            chat.say("/nothing")
+            self.assertIn("no such command: /nothing", chat.notes())
+            chat.say("/help")
+            for command in ("/system", "/clear", "/save", "/load", "/regen", "/edit", "/params", "/tokens"):
+                self.assertIn(command, chat.notes())
+
+    def test_keeps_its_history_for_the_user_alone(self):
+        folder = self.new_folder()
+        history = folder / "state/skald/history"
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "-n", 2) as chat:
+            chat.say("remember me")
+        self.assertEqual(history.stat().st_mode & 0o777, 0o600)
+        self.assertIn("remember", history.read_text())
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "-n", 2, "--no-history") as chat:
+            chat.say("forget me")
+        self.assertNotIn("forget", history.read_text())
+
+    def test_leaves_the_oldest_turns_out_when_the_context_is_full(self):
+        folder = self.new_folder()
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "-n", 20, "-c", 256, "-sys", "Short.", "--temp", "0") as chat:
+            for i in range(8):
+                chat.say(f"Message {i} has some words.")
+            messages = self.saved(chat, folder)
+            self.assertEqual(messages[0], {"role": "system", "content": "Short."})
+            self.assertEqual(messages[-2]["content"], "Message 7 has some words.")
+            self.assertRegex(chat.notes(), r"the context is full: the oldest turn was left out")
+            chat.say("word " * 500)
+            self.assertRegex(chat.notes(), r"the message takes \d+ tokens .* the context has 256")
+            self.assertEqual(self.saved(chat, folder)[-2]["content"], "Message 7 has some words.", "the message is taken back")
+
+    def test_shows_control_characters_instead_of_sending_them(self):
+        folder = self.new_folder()
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "--grammar", 'root ::= "a\\x1b[31mb"') as chat:
+            chat.output = b""
+            os.write(chat.ours, b"hi\r")
+            chat.wait_until(lambda: b"x1b[31mb" in chat.output, "not shown")
+            self.assertNotIn(b"\x1b[31m", chat.output)
+
+    def test_of_a_pipe_answers_it_on_stdout(self):
+        r = support.skald("chat", "-m", MODEL, "--chat-template", "chatml", "-n", "10", "-s", "1", stdin=b"hi\n")
+        self.assertEqual(r.returncode, 0)
+        ids = self.prompt_ids([{"role": "user", "content": "hi"}])
+        want = self.ok("run", "-m", MODEL, "--prompt-ids", support.comma(ids), "-n", "10", "-s", "1", "-c", "1024")
+        self.assertEqual(r.stdout.strip(), want.strip())
+        self.assertNotIn(b"\x1b", r.stdout + r.stderr)
+
+    def test_shows_thinking_apart_and_ends_it_at_its_budget(self):
+        folder = self.new_folder()
+        template = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}{% if add_generation_prompt %}assistant: <think>\n{% endif %}"
+        flags = ("-m", MODEL, "--chat-template", template, "-n", 30, "-s", 1, "--ignore-eos")
+        with Terminal(folder, *flags, "--reasoning-budget", 5) as chat:
+            shown = chat.say("Think.")
+            thoughts, answer = re.fullmatch(r"(?s)\[thinking\]\n(.*)\[/thinking\]\n\n(.*)", shown).groups()
+            self.assertTrue(thoughts.strip() and answer.strip())
+            message = self.saved(chat, folder)[-1]
+            self.assertEqual(message["content"].strip(), answer.strip())
+            self.assertTrue(message["reasoning_content"])
+            self.assertIn("30 tokens", chat.notes())
+            chat.say("/fold")
+            self.assertTrue(chat.say("And again.").startswith("[thinking ...]"))
+        r = support.skald("chat", *flags, stdin=b"Think.")
+        self.assertEqual(r.stdout.strip(), b"", "a pipe gets the answer alone, and there is none yet")
+
+    def test_refuses_what_makes_no_sense_by_name(self):
+        for flags, says in ((("--color", "pink"), "--color"), (("-p", "a", "-f", "b"), "-p and -f"), (("--chat-template", "nothing"), "nothing"),
+                            (("--reasoning-budget", "-2"), "--reasoning-budget"), (("--tools", "/nowhere/x"), "/nowhere/x")):
+            r = support.skald("chat", *flags, stdin=b"hi")
+            self.assertIn(r.returncode, (1, 2), flags)
+            self.assertIn(says, r.stderr.decode())
+        self.assertEqual(support.skald("chat", stdin=b"").returncode, 2, "an empty message")
+
+
+support.main()
