@@ -53,3 +53,36 @@ function(skald_folders_with out dir file)
   list(SORT names)
   set(${out} ${names} PARENT_SCOPE)
 endfunction()
+
+# skald_text_table(<output.cpp> <header> <type> <function> <files...>)
+# writes: const std::vector<Type>& function() { {<file's name without its last ending>, <its text>} of each, by name }
+# The texts have no "@" and no ")text\"" in them.
+function(skald_text_table output header type function)
+  set(items "")
+  set(names "")
+  foreach(path IN LISTS ARGN)
+    get_filename_component(name ${path} NAME_WLE)
+    set(path_of_${name} ${path})
+    list(APPEND names ${name})
+  endforeach()
+  list(SORT names)
+  foreach(name IN LISTS names)
+    file(READ ${path_of_${name}} text)
+    string(APPEND items "      {\"${name}\", R\"text(${text})text\"},\n")
+  endforeach()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})
+  file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
+"// Generated from text files by cmake/Registry.cmake.
+#include \"@header@\"
+
+namespace skald {
+
+const std::vector<@type@>& @function@() {
+  static const std::vector<@type@> all = {
+@items@  };
+  return all;
+}
+
+}  // namespace skald
+")
+endfunction()

@@ -37,6 +37,7 @@ class Walk {
 
   std::vector<std::string> words() {
     while (!rest_.empty()) take_word();
+    if (const DeclaredFlag* first = table().find("name").flag; first && !positionals_.empty()) given_.push_back(first);
     std::ranges::move(words_of_environment(at_->flags.table(), at_->command->name, given_, taken_),
                       std::back_inserter(words_));
     check_positionals();

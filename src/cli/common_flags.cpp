@@ -56,8 +56,12 @@ bool maps(const ModelFlags& m) {
 
 void ModelFlags::declare(Flags& flags) {
   flags.group("Model");
-  flags.add("-m,--model", path,
-            "GGUF file (of a split one, any shard) or Hugging Face folder. Default: the embedded story model", "FILE");
+  flags.add(
+      "-m,--model", path,
+      "GGUF file (of a split one, any shard), Hugging Face folder, or name of a model that skald pull got. Default: the "
+      "embedded story model",
+      "FILE");
+  hub.declare(flags);
   flags.add("--override-kv", override_kv, "replace or add a value of the model's metadata; TYPE is int, float, bool or str",
             "KEY=TYPE:VALUE");
   flags.add("--mmap,!--no-mmap", mmap, "map the file, the default, or read it into memory");
@@ -65,6 +69,19 @@ void ModelFlags::declare(Flags& flags) {
             "auto and mmap: map the file; none and dio: read it; mlock, mmap+mlock: and keep it in memory", "MODE");
   flags.add("--repack,!-nr,!--no-repack", repack,
             "lay weights out anew for speed, the default; without, the program starts at once and runs slower");
+}
+
+void ModelFlags::declare_name(Flags& flags) {
+  flags.add("name", name, "the model, as -m has it: a file, or the name of one that skald pull got", "NAME");
+}
+
+const std::string& ModelFlags::file() const {
+  if (file_) return *file_;
+  if (!path.empty() + !name.empty() + hub.given() > 1)
+    throw UsageError("several models are named: want one of NAME, -m and -hf");
+  if (!hub.given() && !hub.file.empty()) throw UsageError("--hf-file goes with -hf");
+  file_ = hub.given() ? hub.get() : find_model(name.empty() ? path : name);
+  return *file_;
 }
 
 LoadOptions ModelFlags::options() const {
@@ -75,14 +92,14 @@ LoadOptions ModelFlags::options() const {
 }
 
 Model ModelFlags::load() const {
-  Model model = check_usage([&] { return path.empty() ? Model::embedded(options()) : Model::load(path, options()); });
+  Model model = check_usage([&] { return file().empty() ? Model::embedded(options()) : Model::load(file(), options()); });
   log(LogLevel::kInfo, "model {}: {}, {} tokens of vocabulary, made for contexts of {}", model.name(), model.architecture(),
       model.n_vocab(), model.n_ctx_train());
   return model;
 }
 
 std::unique_ptr<Tokenizer> ModelFlags::tokenizer() const {
-  return check_usage([&] { return load_tokenizer(path, options()); });
+  return check_usage([&] { return load_tokenizer(file(), options()); });
 }
 
 void ComputeFlags::declare(Flags& flags) {
@@ -135,26 +152,6 @@ EngineOptions ComputeFlags::checked(const ModelFlags& model) const {
   EngineOptions out = with(model);
   out.schedule.n_batch = out.schedule.n_ubatch;
   out.schedule.n_parallel = 1;
-  check_usage([&] { out.check(); });
-  return out;
-}
-
-void SamplingFlags::declare(Flags& flags) {
-  flags.group("Sampling");
-  flags.add("-s,--seed", seed, "seed of the random choices; -1: a random one");
-  flags.add("--temperature,--temp", params.temperature, "temperature; 0: always the most likely token");
-  flags.add("--top-k", params.top_k, "keep the N most likely tokens; 0: all");
-  flags.add("--top-p", params.top_p, "keep the most likely tokens up to this total probability; 1: all");
-  flags.add("--min-p", params.min_p, "drop tokens less likely than this share of the most likely one; 0: none");
-  flags.add("--repeat-penalty", params.repeat_penalty, "divide the logits of recent tokens by this; 1: off");
-  flags.add("--repeat-last-n", params.repeat_last_n, "how many recent tokens the penalties look at; -1: all, 0: none");
-  flags.add("--presence-penalty", params.presence_penalty, "subtract from the logits of recent tokens; 0: off");
-  flags.add("--frequency-penalty", params.frequency_penalty, "subtract once per recent occurrence; 0: off");
-}
-
-SamplingParams SamplingFlags::checked() const {
-  SamplingParams out = params;
-  out.seed = seed < 0 ? SamplingParams::kRandomSeed : static_cast<uint64_t>(seed);
   check_usage([&] { out.check(); });
   return out;
 }

@@ -9,6 +9,7 @@
 
 #include "cli/field_flags.h"
 #include "cli/flags.h"
+#include "cli/hub_flags.h"
 #include "cli/rope_flags.h"
 #include "skald/engine.h"
 #include "skald/error.h"
@@ -19,22 +20,34 @@
 namespace skald {
 
 struct ModelFlags {
-  std::string path;
+  std::string path;  // -m: a path, or the name of a model that was got
+  std::string name;  // the same as a word of its own
+  HubFlags hub;      // -hf
   std::vector<std::string> override_kv;
   bool mmap = true, repack = true;
   std::string load_mode = "auto";
   RopeFlags rope;
 
   void declare(Flags& flags);
+  /// The word of commands that take a model without a flag too: skald run NAME.
+  void declare_name(Flags& flags);
   /// The further flags of commands that compute: of position encoding.
   void declare_rope(Flags& flags) { rope.declare(flags); }
   LoadOptions options() const;  // throws UsageError
   /// Whether --load-mode asks for it, as --mlock does.
   bool locks() const { return load_mode == "mlock" || load_mode == "mmap+mlock"; }
-  /// The file, or the embedded model when no path was given.
+  /// Whether a model was named.
+  bool given() const { return !path.empty() || !name.empty() || hub.given(); }
+  /// The path of the model that was named, which -hf gets unless it is there; empty where none was named. Throws UsageError
+  /// where several were.
+  const std::string& file() const;
+  /// The file, or the embedded model when none was named.
   Model load() const;
   /// Its tokenizer, without its weights.
   std::unique_ptr<Tokenizer> tokenizer() const;
+
+ private:
+  mutable std::optional<std::string> file_ = {};  // once it was asked for
 };
 
 /// -t, -ub, where threads run, and how keys and values are cached: what running a model takes without the engine's
@@ -53,14 +66,6 @@ struct ComputeFlags {
 
  private:
   void set_cache_types(CacheOptions& cache) const;
-};
-
-struct SamplingFlags {
-  SamplingParams params;
-  int64_t seed = -1;
-
-  void declare(Flags& flags);
-  SamplingParams checked() const;  // throws UsageError
 };
 
 /// A report in each format; of what makes it.

@@ -22,6 +22,9 @@ struct Twin {
 // Where llama.cpp reads a flag from. It has none for the others.
 constexpr Twin kLlamaTwins[] = {
     {"--model", "LLAMA_ARG_MODEL"},
+    {"--hf-repo", "LLAMA_ARG_HF_REPO"},
+    {"--hf-file", "LLAMA_ARG_HF_FILE"},
+    {"--offline", "LLAMA_ARG_OFFLINE"},
     {"--threads", "LLAMA_ARG_THREADS"},
     {"--ctx-size", "LLAMA_ARG_CTX_SIZE"},
     {"--predict", "LLAMA_ARG_N_PREDICT"},
@@ -56,6 +59,14 @@ constexpr Twin kLlamaTwins[] = {
     {"--yarn-beta-slow", "LLAMA_ARG_YARN_BETA_SLOW"},
     {"--yarn-beta-fast", "LLAMA_ARG_YARN_BETA_FAST"},
 };
+
+// Ways to say the same: where the command line has one, the environment's others do not count.
+constexpr std::string_view kModel[] = {"name", "--model", "--hf-repo"};
+
+bool is_model(const DeclaredFlag& flag) {
+  return std::ranges::any_of(flag.names,
+                             [](const DeclaredFlag::Name& name) { return std::ranges::count(kModel, name.text) > 0; });
+}
 
 // "--ctx-size" -> "SKALD_CTX_SIZE"
 std::string own_variable(std::string_view flag) {
@@ -123,9 +134,12 @@ std::vector<std::string> words_of_environment(const FlagTable& table, std::strin
     return false;
   };
   const DeclaredFlag* const help = table.find("--help").flag;
+  const bool model_given = std::ranges::any_of(given, [](const DeclaredFlag* flag) { return is_model(*flag); });
+  const auto counts = [&](const DeclaredFlag& flag) {
+    return &flag != help && std::ranges::find(given, &flag) == given.end() && !(model_given && is_model(flag));
+  };
   for (const DeclaredFlag& flag : table.flags())
-    if (&flag != help && std::ranges::find(given, &flag) == given.end() && !take(flag, own_setting))
-      take(flag, llama_setting);
+    if (counts(flag) && !take(flag, own_setting)) take(flag, llama_setting);
   if (!said.empty()) tell(fmt::format("{}: from the environment: {}", command, fmt::join(said, ", ")));
   take_llama_variables(table, command, taken);
   return words;

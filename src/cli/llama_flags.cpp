@@ -22,12 +22,10 @@ constexpr auto kSay = LlamaFlag::Else::kSay, kRefuse = LlamaFlag::Else::kRefuse;
 constexpr std::string_view kNoGpu = "there is no GPU device here: all layers run on the CPU";
 constexpr std::string_view kNoDevice = "there is no such device: leave it out, the CPU computes everything";
 constexpr std::string_view kNoChat =
-    "not supported: there are no chats yet; use -p with the text that the model's template makes";
-constexpr std::string_view kNoGrammar = "not supported: there are no grammars yet; leave it out";
-constexpr std::string_view kNoSampler =
-    "not supported: there is no such sampler yet; use --temp, --top-k, --top-p and --min-p";
-constexpr std::string_view kNoNetwork =
-    "not supported: Skald reads nothing from the network; download the file and use -m FILE";
+    "not supported here: skald chat has it; elsewhere use -p with what skald template makes";
+constexpr std::string_view kNoNetwork = "not supported: use -hf USER/REPO, or download the file and use -m FILE";
+constexpr std::string_view kNoTokenFlag =
+    "not supported: everybody on this machine can read a command line; use HF_TOKEN, or HF_TOKEN_PATH for a file with it";
 constexpr std::string_view kNoAdapter = "not supported: merge the adapter into the model first, and use -m with the result";
 constexpr std::string_view kNoDraft =
     "not supported: there is no speculative decoding yet; leave it out, the text is the same";
@@ -77,17 +75,15 @@ constexpr LlamaFlag kFlags[] = {
      "LLAMA_ARG_CTX_CHECKPOINTS", "N"},
     {"-gaw,--grp-attn-w", kOne, "*", kSay, "", "LLAMA_ARG_GRP_ATTN_W"},
     // Models.
-    {"--check-tensors,--offline", kNone, "*", kSay, "", "LLAMA_ARG_OFFLINE"},
+    {"--check-tensors", kNone, "*", kSay, ""},
     {"-lzm,--lazy-mode", kOne, "*", kSay, "", "LLAMA_ARG_LAZY_MODE"},
     {"-mmp", kOne, "1", kRefuse, "not supported: use --no-mmap"},
     {"-dio,--direct-io,-ndio,--no-direct-io", kNone, "*", kSay, "", "LLAMA_ARG_DIO"},
-    {"-hf,-hfr,--hf-repo", kOne, "", kRefuse, kNoNetwork, "LLAMA_ARG_HF_REPO"},
-    {"-hff,--hf-file", kOne, "", kRefuse, kNoNetwork, "LLAMA_ARG_HF_FILE"},
-    {"-hft,--hf-token", kOne, "", kRefuse, kNoNetwork},
+    {"-hft,--hf-token", kOne, "", kRefuse, kNoTokenFlag},
     {"-mu,--model-url", kOne, "", kRefuse, kNoNetwork, "LLAMA_ARG_MODEL_URL"},
     {"-dr,--docker-repo", kOne, "", kRefuse, kNoNetwork, "LLAMA_ARG_DOCKER_REPO"},
     {"-hfv,-hfrv,--hf-repo-v,-hffv,--hf-file-v", kOne, "", kRefuse, kNoNetwork},
-    {"-cl,--cache-list", kNone, "", kRefuse, kNoNetwork},
+    {"-cl,--cache-list", kNone, "", kRefuse, "not supported: use skald list"},
     {"--lora,--lora-scaled", kOne, "", kRefuse, kNoAdapter},
     {"--control-vector,--control-vector-scaled", kOne, "", kRefuse,
      "not supported: there are no control vectors; leave it out"},
@@ -119,18 +115,8 @@ constexpr LlamaFlag kFlags[] = {
     {"--reasoning-effort", kOne, "default", kRefuse, kNoChat, "LLAMA_ARG_REASONING_EFFORT"},
     {"-rea,--reasoning", kMaybe, "*", kSay, "", "LLAMA_ARG_REASONING"},
     {"--skip-chat-parsing,--no-skip-chat-parsing", kNone, "*", kSay, ""},
-    {"-r,--reverse-prompt", kOne, "", kRefuse, "not supported: there are no stop texts yet; use -n for an end"},
     // Sampling.
-    {"--samplers,--sampler-seq,--sampling-seq", kOne, "", kRefuse,
-     "not supported: the order is fixed; a sampler is left out with --top-k 0, --top-p 1 or --min-p 0: use these"},
-    {"--mirostat,--dynatemp-range,--xtc-probability,--dry-multiplier", kOne, "0", kRefuse, kNoSampler},
-    {"--typical,--typical-p", kOne, "1", kRefuse, kNoSampler},
-    {"--top-nsigma,--top-n-sigma,--adaptive-target", kOne, "-1", kRefuse, kNoSampler},
-    {"--mirostat-lr,--mirostat-ent,--dynatemp-exp,--xtc-threshold,--adaptive-decay", kOne, "*", kSay, ""},
-    {"--dry-base,--dry-allowed-length,--dry-penalty-last-n,--dry-sequence-breaker", kOne, "*", kSay, ""},
     {"-bs,--backend-sampling", kNone, "*", kSay, "", "LLAMA_ARG_BACKEND_SAMPLING"},
-    {"-l,--logit-bias", kOne, "", kRefuse, "not supported: single tokens have no bias yet; use --ignore-eos for no end"},
-    {"--grammar,--grammar-file,-j,--json-schema,-jf,--json-schema-file", kOne, "", kRefuse, kNoGrammar},
     // What is printed.
     {"--perf,--no-perf,--simple-io,--escape,-e,--no-escape", kNone, "*", kSay, ""},
     {"--display-prompt,--no-display-prompt,--warmup,--no-warmup", kNone, "*", kSay, ""},

@@ -13,7 +13,7 @@ import pages  # noqa: E402
 
 FLAG = re.compile(r"--?[a-zA-Z][\w-]*")
 BARE = re.compile(r"(?<![\w-])--[a-z][\w-]*")  # in running text
-PROGRAMS = {"cmake", "pip", "python3 -m venv", "export", "ctest", "make",      # not ours: their flags are taken as they are
+PROGRAMS = {"cmake", "echo", "pip", "python3 -m venv", "export", "ctest", "make",      # not ours: their flags are taken as they are
             "skald_bench_kernels", "build/release/bench/skald_bench_kernels",  # Google Benchmark's
             "build/release/tests/test_<folder>"}                               # GoogleTest's
 OTHERS = {"llama-bench", "llama-batched-bench"}  # llama.cpp's, which tests don't have
@@ -110,6 +110,11 @@ class Page:
             yield from self.unknown(BARE.findall(line), self.bare, number, "")
 
     def of_command(self, words, piece):
+        if "|" in words:  # each program of a pipe by itself
+            at = words.index("|")
+            yield from self.of_command(words[:at], piece)
+            yield from self.of_command(words[at + 1:], piece)
+            return
         while words and re.match(r"\w+=", words[0]):  # the environment of a command
             words = words[1:]
         flags = flags_in(words)

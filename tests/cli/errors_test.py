@@ -15,7 +15,7 @@ class WrongUsage(support.CliTest):
         self.wrong()
         self.wrong("sing")
         self.wrong("run", "--sing")
-        self.wrong(*RUN, "left-over")
+        self.wrong("tokenize", "-p", "a", "left-over")
 
     def test_values_that_are_no_numbers_or_too_large(self):
         for flag in ("-n", "-c", "-t", "-ub", "--temp", "--top-k", "--top-p", "-s"):

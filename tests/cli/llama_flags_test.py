@@ -6,8 +6,8 @@ SAME = (["-fa", "on"], ["-fa"], ["-fa", "off"], ["--flash-attn", "auto"], ["-cb"
         ["-np", "1"], ["-nkvo"], ["--no-host"], ["--jinja"], ["-no-cnv"], ["--poll", "50"], ["--prio", "2"], ["--mirostat", "0"], ["--typical", "1.0"],
         ["-nr"], ["--repack"], ["-lm", "none"], ["-lm", "mmap"], ["-lm", "dio"], ["--load-mode", "auto"], ["--warmup"], ["--perf"], ["--no-perf"], ["-e"],
         ["--rope-scale", "0"])
-REFUSED = (["-cnv"], ["-hf", "a/b"], ["-np", "4"], ["--lora", "x.gguf"], ["-md", "x.gguf"], ["--grammar", "x"], ["-sys", "x"], ["--mirostat", "2"], ["-dev", "CUDA0"],
-           ["-r", "x"], ["--mmproj", "x"], ["-C", "0xf"], ["--port", "80"], ["-i"], ["-ngl", "many"], ["-fa", "perhaps"], ["-lm", "tape"])
+REFUSED = (["-cnv"], ["-hft", "x"], ["-np", "4"], ["--lora", "x.gguf"], ["-md", "x.gguf"], ["-sys", "x"], ["-dev", "CUDA0"],
+           ["--mmproj", "x"], ["-C", "0xf"], ["--port", "80"], ["-i"], ["-ngl", "many"], ["-fa", "perhaps"], ["-lm", "tape"])
 
 
 class Flags(support.CliTest):
@@ -21,7 +21,7 @@ class Flags(support.CliTest):
             self.fails(2, *GO, *flags, says=flags[0])
 
     def test_that_want_a_value_say_so(self):
-        for flag in ("-ngl", "-hf", "--poll"):
+        for flag in ("-ngl", "-hft", "--poll"):
             self.fails(2, *GO, flag, says=f"{flag} wants a value")
 
     def test_of_devices_say_that_there_is_none(self):
@@ -87,9 +87,9 @@ class Environment(support.CliTest):
         self.assertEqual(self.said(*GO, SKALD_MODEL="", LLAMA_ARG_MODEL="")[1], "")
 
     def test_of_flags_without_meaning_is_told(self):
-        r = support.skald(*GO, LLAMA_ARG_N_GPU_LAYERS="99", LLAMA_ARG_HF_REPO="a/b", LLAMA_ARG_FLASH_ATTN="on")
+        r = support.skald(*GO, LLAMA_ARG_N_GPU_LAYERS="99", LLAMA_ARG_DOCKER_REPO="a/b", LLAMA_ARG_FLASH_ATTN="on")
         self.assertEqual(r.stdout, self.ok(*GO))
-        for text in ("LLAMA_ARG_N_GPU_LAYERS=99: there is no GPU", "LLAMA_ARG_HF_REPO=a/b: not supported"):
+        for text in ("LLAMA_ARG_N_GPU_LAYERS=99: there is no GPU", "LLAMA_ARG_DOCKER_REPO=a/b: not supported"):
             self.assertIn(text, r.stderr.decode())
         self.assertNotIn("FLASH", r.stderr.decode())
         self.assertNotIn(b"GPU", support.skald(*GO, "-ngl", "0", LLAMA_ARG_N_GPU_LAYERS="99").stderr)

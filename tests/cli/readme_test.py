@@ -3,9 +3,11 @@ import json
 import re
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import convert_test
+import hub_server
 import support
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,7 +38,10 @@ FILES = {  # what the commands read, and how it is made
     "model.gguf": lambda path: shutil.copy(support.MODEL, path),
     "f16.gguf": lambda path: shutil.copy(support.DATA / "golden/llama_mha_f16/model.gguf", path),
     "book.txt": lambda path: path.write_text(TEXT),
+    "chat.json": lambda path: path.write_text('[{"role": "user", "content": "Hi"}]'),
+    "logits.npy": lambda path: support.skald("logits", "--ids", "1,5,9", "-o", path),
     "text.txt": lambda path: path.write_text(TEXT),
+    "reply.txt": lambda path: path.write_text('<tool_call>{"name": "now"}</tool_call>'),
     "Llama-3.2-1B": hugging_face_folder,
     "model-00001-of-00003.gguf": shards,
 }
@@ -44,13 +49,15 @@ WRITES_ITS_SECOND_FILE = ("convert", "merge", "pack", "quantize", "split")
 # The most that a command is asked for: larger numbers are made this small, and flags that it lacks are added, but for OPTIONAL.
 MOST = {
     ("run",): {"-n": 700},
+    ("chat",): {"-n": 8},
     ("bench",): {"-p": 16, "-n": 2, "-d": 64, "-B": 4, "-r": 1, "--roofline-seconds": 0.01},
     ("bench", "attention"): {"-p": 16, "--lengths": 64, "-r": 1, "--roofline-seconds": 0.01},
     ("bench", "kv"): {"-r": 1},
+    ("bench", "sampling"): {"--vocab": 1000},
     ("profile",): {"-p": 16, "-n": 2},
 }
 OPTIONAL = ("-d", "-B")
-SKIPPED = {}  # command: why it cannot run here
+SKIPPED = {"rm NAME --yes": "hub_test removes models"}  # command: why it cannot run here
 
 
 def readme_commands():
@@ -101,6 +108,15 @@ def outputs(command):
 class Readme(support.CliTest):
     done = {}  # what each command gave
 
+    @classmethod
+    def setUpClass(cls):
+        """A hub on this machine has the model that is got, and the cache is a new folder."""
+        cls.hub = hub_server.Hub({"bartowski/Llama-3.2-1B-Instruct-GGUF": {"Llama-3.2-1B-Instruct-Q8_0.gguf": support.MODEL.read_bytes()}})
+        cls.addClassCleanup(cls.hub.close)
+        home = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(home.cleanup)
+        cls.env = {"HF_ENDPOINT": cls.hub.url, "HF_HOME": home.name, "HF_HUB_CACHE": "", "HF_HUB_OFFLINE": "", "HF_TOKEN": ""}
+
     def run_there(self, command):
         """Runs it in a new folder with the files that it names, unless it has run, and wants what it writes."""
         if tuple(command) in self.done:
@@ -109,7 +125,8 @@ class Readme(support.CliTest):
         for word in command:
             if word in FILES and word not in outputs(command):
                 FILES[word](folder / word)
-        r = support.skald(*command, cwd=folder, SKALD_THREADS="1")  # others may test beside: threads would wait for each other
+        said_to_it = b"Hi" if command[0] in ("chat", "grammar") else b""
+        r = support.skald(*command, cwd=folder, stdin=said_to_it, SKALD_THREADS="1", **self.env)  # others may test beside: threads would wait for each other
         said = f"skald {' '.join(command)}: {r.stderr.decode(errors='replace')}"
         self.assertEqual(r.returncode, 0, said)
         for name in outputs(command):

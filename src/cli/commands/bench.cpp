@@ -51,7 +51,7 @@ void check_batches(const BenchOptions& o) {
 }
 
 void run(Options o, bool type_given) {
-  if (!o.synth.spec.shape.empty() && !o.model.path.empty()) throw UsageError("bench: want one of -m and --shape");
+  if (!o.synth.spec.shape.empty() && o.model.given()) throw UsageError("bench: want one of -m and --shape");
   if (o.synth.spec.shape.empty() && type_given)
     throw UsageError("bench: --type goes with --shape; a model file has its own types");
   o.report.check("bench");

@@ -83,7 +83,7 @@ EvalOptions options_of(const Options& o) {
 void run(const Options& o) {
   o.report.check("eval");
   EvalOptions options = options_of(o);
-  if (!o.save.empty()) check_usage([&] { check_output(o.save, {o.model.path, o.file}); });
+  if (!o.save.empty()) check_usage([&] { check_output(o.save, {o.model.file(), o.file}); });
   if (!o.file.empty()) options.text = read_text(o.file);
   const Model model = o.model.load();
   EvalResult result;

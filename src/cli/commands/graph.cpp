@@ -20,7 +20,7 @@ struct Options {
 
 void run(const Options& o) {
   if (o.batch < 1 || o.batch > 65536) throw UsageError("graph: --batch: want 1 to 65536");
-  check_usage([&] { check_output(o.out, {o.model.path}); });
+  check_usage([&] { check_output(o.out, {o.model.file()}); });
   const Model model = o.model.load();
   const GraphSummary graph = write_graph(*model.loaded(), o.batch, o.out);
   say("{} nodes; activations need {:.2f} MiB at their peak, {:.2f} MiB without sharing\n", graph.n_nodes,

@@ -71,7 +71,7 @@ void run(const Options& o) {
   const bool text = o.text.checked("imatrix");
   if (o.statistics) return show_statistics(o);
   std::vector<std::string> inputs = o.in_files;
-  inputs.insert(inputs.end(), {o.model.path, o.text.file, o.text.ids_file});
+  inputs.insert(inputs.end(), {o.model.file(), o.text.file, o.text.ids_file});
   check_usage([&] { check_output(o.out, inputs); });
   text ? collect(o) : combine(o);
 }

@@ -18,11 +18,11 @@ struct Options {
 };
 
 // Whether the flags describe the layers, rather than a model.
-bool layers_given(const Flags& flags) {
+bool layers_given(const Flags& flags, const ModelFlags& model) {
   const int given = flags.given("--layers") + flags.given("--heads") + flags.given("--head-dim");
   if (given == 0) return false;
   if (given != 3) throw UsageError("kv-size: want all of --layers, --heads and --head-dim, or a model");
-  if (flags.given("-m")) throw UsageError("kv-size: --layers, --heads and --head-dim do not go with -m");
+  if (model.given()) throw UsageError("kv-size: --layers, --heads and --head-dim do not go with -m or -hf");
   if (!flags.given("-c")) throw UsageError("kv-size: -c is required where no model says it");
   return true;
 }
@@ -52,7 +52,7 @@ Action declare(Flags& flags) {
   flags.add("--bits", o->shape.bits, "of a number: 8, 16 or 32");
   flags.add("--reserve", o->reserve, "memory of a window, as a multiple of it: 2.0 or 1.5");
   flags.add("--json", o->json, "as JSON");
-  return [o, flags] { run(*o, layers_given(flags)); };
+  return [o, flags] { run(*o, layers_given(flags, o->model)); };
 }
 
 }  // namespace

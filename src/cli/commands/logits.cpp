@@ -25,7 +25,7 @@ void run(const Options& o) {
   if (o.decode_from < -1) throw UsageError("logits: --decode-from: want -1 (never) or more");
   EngineOptions compute = o.compute.checked(o.model);
   compute.cache.sparq = o.sparq.checked(o.compute);
-  check_usage([&] { check_output(o.out, {o.model.path, o.ids_file}); });
+  check_usage([&] { check_output(o.out, {o.model.file(), o.ids_file}); });
   const std::vector<TokenId> ids = parse_ids(o.ids.empty() ? read_text(o.ids_file) : o.ids);
   if (ids.empty()) throw UsageError("logits: no token ids");
   const Model model = o.model.load();

@@ -92,7 +92,7 @@ void run(Options o, const Flags& flags) {
   take_llama_names(o);
   check(o);
   if (!o.save_reference.empty())
-    check_usage([&] { check_output(o.save_reference, {o.model.path, o.text.file, o.text.ids_file}); });
+    check_usage([&] { check_output(o.save_reference, {o.model.file(), o.text.file, o.text.ids_file}); });
   const EngineOptions compute = compute_options(o);
   const Model model = o.model.load();
   if (o.reference.empty())

@@ -1,0 +1,13 @@
+// The memory of a model's cache before the model is there.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace skald {
+
+/// Bytes of keys and values of f16 for so many tokens, by the keys at a GGUF file's beginning: of all layers, windows aside,
+/// which makes it an upper bound. 0 where the keys do not say, or the file is none.
+int64_t cache_estimate(std::string_view beginning, int64_t tokens);
+
+}  // namespace skald
