@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -87,6 +88,18 @@ void describe(CLI::App& app) {
       "Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted.");
 }
 
+// What somebody who types "skald" alone is to know.
+int welcome() {
+  fmt::print(
+      "Skald runs language models on this machine.\n\n"
+      "  skald pull USER/REPO               get a model from the Hugging Face hub; skald list shows what is there\n"
+      "  skald chat -m model.gguf           talk to a model\n"
+      "  skald run -p \"Once upon a time\"    continue a text, by the built-in story model\n"
+      "  skald bench -m model.gguf          how fast it is here\n\n"
+      "skald --help lists all commands, skald COMMAND --help the flags of one.\n");
+  return 0;
+}
+
 // Parses, and gives an exit code where there is nothing left to do.
 std::optional<int> parse(CLI::App& app, std::vector<std::string> words) {
   const std::string command = words.front();
@@ -108,6 +121,7 @@ int run(int argc, char** argv) {
   std::vector<skald::CommandParser> parsers;
   for (const skald::Command* command : skald::commands()) parsers.push_back(add_command(app, *command, action));
   const std::span<char* const> arguments(argv + std::min(argc, 1), argv + argc);
+  if (arguments.empty() && isatty(STDOUT_FILENO)) return welcome();
   if (arguments.empty()) return complain(("want a command\n\n" + app.help()).c_str(), kWrongUsage);
   if (const auto code = parse(app, skald::command_words(parsers, arguments))) return *code;
   if (action) action();

@@ -256,6 +256,17 @@ class Chat(support.CliTest):
         r = support.skald("chat", *flags, stdin=b"Think.")
         self.assertEqual(r.stdout.strip(), b"", "a pipe gets the answer alone, and there is none yet")
 
+    def test_is_what_the_program_names_first_at_a_terminal(self):
+        ours, theirs = pty.openpty()
+        r = subprocess.run([support.SKALD], stdin=theirs, stdout=theirs, stderr=subprocess.PIPE, env=support.environment())
+        said = os.read(ours, 65536).decode()
+        os.close(theirs)
+        os.close(ours)
+        self.assertEqual((r.returncode, r.stderr), (0, b""))
+        self.assertIn("skald chat", said)
+        self.assertLess(len(said.splitlines()), 12)
+        self.assertEqual(support.skald().returncode, 2, "in a pipe it is wrong usage")
+
     def test_refuses_what_makes_no_sense_by_name(self):
         for flags, says in ((("--color", "pink"), "--color"), (("-p", "a", "-f", "b"), "-p and -f"), (("--chat-template", "nothing"), "nothing"),
                             (("--reasoning-budget", "-2"), "--reasoning-budget"), (("--tools", "/nowhere/x"), "/nowhere/x")):
