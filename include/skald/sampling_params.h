@@ -44,7 +44,7 @@ struct SamplingParams {
   float dynatemp_range = 0;     // the temperature follows the entropy, from temperature - range to + range; 0: off
   float dynatemp_exponent = 1;  // of the entropy as a share of the largest there could be
   float typical_p = 1;          // keep the tokens of most typical surprise up to this total probability; 1: all
-  float top_n_sigma = -1;       // keep logits within so many standard deviations of the best; 0 or less: all
+  float top_n_sigma = -1;       // keep logits within this number of standard deviations of the best; 0 or less: all
   float xtc_probability = 0;    // chance that all but the last of the tokens above the threshold are dropped; 0: never
   float xtc_threshold = 0.1f;   // probability from which on a token is one of them; above 0.5: off
   float dry_multiplier = 0;     // strength of the penalty on tokens that would go on with a repetition; 0: off

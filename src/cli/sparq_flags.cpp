@@ -41,7 +41,7 @@ void SparqFlags::declare(Flags& flags) {
   flags.add("--k2", k2, "keys that are attended to; 0: dense");
   flags.add("--sparq-ratio", ratio, "instead of --k1 and --k2: how many times less to read than dense attention does");
   flags.add("--sparq-loss", loss,
-            "instead of those: read as little as costs about so many nats of divergence per token, as measured on a trained "
+            "instead of those: read as little as costs about this divergence per token, in nats, as measured on a trained "
             "model, which is no guarantee; auto: 0.01. Goes without --sparq",
             "NATS");
   flags.add("--sparq-local", local,

@@ -20,7 +20,6 @@ Branch::Branch(Past past, const Request& request, const Tokenizer* tokenizer, st
       top_log_probs_(request.top_log_probs) {
   if (tokenizer_) detokenizer_.emplace(*tokenizer_, request.show_special, /*continues=*/true);
   for (const TokenId token : request.prompt) sampler_.accept(token);
-  if (guide_) past_ = request.prompt;
   if (tokenizer_ && request.ignore_eos && !guide_) sampler_.ban(tokenizer_->vocab().end_tokens());
 }
 
@@ -31,8 +30,6 @@ Branch::Branch(const Branch& other, uint64_t seed)
       detokenizer_(other.detokenizer_),
       stop_(other.stop_),
       guide_(other.guide_),
-      past_(other.past_),
-      forced_(other.forced_),
       tokenizer_(other.tokenizer_),
       tokens_(other.tokens_),
       n_prompt_(other.n_prompt_),
@@ -74,31 +71,24 @@ std::vector<Branch::Picked> Branch::pick(const Logits& logits, int64_t first_row
   }
   tokens_.resize(tokens_.size() - static_cast<size_t>(std::exchange(n_drafts_, 0)));
   // What must follow is computed along with the last one, unless its rows are asked for what they say.
-  if (!wants_log_prob_ && !top_log_probs_)
-    while (!forced_.empty()) {
-      picked.push_back({forced_.front()});
-      take(picked.back().token);
+  if (guide_ && !wants_log_prob_ && !top_log_probs_)
+    while (const std::optional<TokenId> next = guide_->forced()) {
+      picked.push_back({*next});
+      take(*next);
     }
   return picked;
 }
 
 TokenId Branch::choose(std::span<const float> logits) {
-  if (!forced_.empty()) return forced_.front();
   if (!guide_) return sampler_.pick(logits);
+  if (const std::optional<TokenId> next = guide_->forced()) return *next;
   const TokenMask allowed = guide_->allowed(ignores_end_);
   return sampler_.pick(logits, &allowed);
 }
 
-// What is forced behind it is found out when nothing was.
 void Branch::take(TokenId token) {
   sampler_.accept(token);
-  if (!guide_) return;
-  guide_->accept(token);
-  past_.push_back(token);
-  if (!forced_.empty())
-    forced_.pop_front();
-  else
-    for (const TokenId id : guide_->forced(past_)) forced_.push_back(id);
+  if (guide_) guide_->accept(token);
 }
 
 Branch::Picked Branch::with_log_probs(TokenId token, std::span<const float> logits) const {

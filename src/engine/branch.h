@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -73,7 +72,7 @@ class Branch {
 
   /// What others may begin with; the branch is of no use any more.
   Past past() { return {std::move(kv), exact()}; }
-  /// So many of its keys were made as parts of prompts, before others.
+  /// As in Past.
   int64_t exact() const { return exact_; }
 
   uint64_t seed() const { return sampler_.seed(); }
@@ -94,8 +93,6 @@ class Branch {
   std::optional<Detokenizer> detokenizer_;
   StopTexts stop_;
   std::optional<Guide> guide_;
-  std::vector<TokenId> past_;   // prompt and what was chosen, for the guide
-  std::deque<TokenId> forced_;  // by the guide: come next, one by one
   const Tokenizer* tokenizer_;
   std::vector<TokenId> tokens_;  // then drafts
   int64_t n_prompt_, n_drafts_ = 0;

@@ -12,7 +12,8 @@ int64_t common(std::span<const TokenId> a, std::span<const TokenId> b) {
   return std::ranges::mismatch(a, b).in1 - a.begin();
 }
 
-// So much of a past as may be taken; the keys behind are forgotten. False where the sequence cannot go back so far.
+// Leaves the first n keys, or the fewer that may be taken, and forgets those behind. False where the sequence cannot go back
+// so far.
 bool cut(Past& past, int64_t n, bool generated) {
   n = std::min(n, past.kv.length());
   if (!generated) n = std::min(n, past.exact);
@@ -24,7 +25,7 @@ bool cut(Past& past, int64_t n, bool generated) {
 }  // namespace
 
 std::optional<Past> Conversations::take(ConversationId id, std::span<const TokenId> prompt, bool generated) {
-  if (!find(id)) return {};
+  if (find(id) == all_.end()) return {};
   Conversation& c = used(id);
   const std::span<const TokenId> wanted = prompt.first(prompt.size() - 1);
   std::optional<Past> past = std::exchange(c.past, {});
@@ -73,14 +74,9 @@ bool Conversations::give_up_some() {
   return true;
 }
 
-Conversations::Conversation* Conversations::find(ConversationId id) {
-  const auto found = std::ranges::find(all_, id, &Conversation::id);
-  return found == all_.end() ? nullptr : &*found;
-}
-
 // The conversation, a new one if need be, which is the last used one now.
 Conversations::Conversation& Conversations::used(ConversationId id) {
-  const auto found = std::ranges::find(all_, id, &Conversation::id);
+  const auto found = find(id);
   if (found == all_.end())
     all_.push_back({.id = id});
   else

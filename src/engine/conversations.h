@@ -1,6 +1,7 @@
 // Conversations: what requests have computed, kept for the next one whose prompt begins alike.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <list>
 #include <optional>
@@ -15,7 +16,7 @@ namespace skald {
 /// What a branch begins with: keys of the first kv.length() tokens of its prompt.
 struct Past {
   KvSequence kv;
-  int64_t exact = 0;  // so many of them, from the first on, were made as parts of prompts; later ones may be generated rows
+  int64_t exact = 0;  // the first `exact` keys were made as parts of prompts; later ones may be generated rows
 };
 
 class Conversations {
@@ -45,7 +46,7 @@ class Conversations {
     std::vector<TokenId> tokens = {};  // of the past
     std::list<Mark> marks = {};        // the newest last
   };
-  Conversation* find(ConversationId id);
+  std::list<Conversation>::iterator find(ConversationId id) { return std::ranges::find(all_, id, &Conversation::id); }
   Conversation& used(ConversationId id);
 
   std::list<Conversation> all_;  // the last used one last

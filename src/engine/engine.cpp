@@ -130,7 +130,7 @@ class Engine::Impl {
            prefix, budget_);
     std::optional<Guide> guide;
     if (auto grammar = grammars_.compiled(request.grammar))
-      guide.emplace(std::move(grammar), model_->tokenizer(), model_->n_vocab());
+      guide.emplace(std::move(grammar), model_->tokenizer(), model_->n_vocab(), request.prompt);
     const RequestId id = next_id_++;
     std::promise<Result> promise;
     std::future<Result> result = promise.get_future();

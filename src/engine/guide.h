@@ -1,7 +1,10 @@
 // Guide: what a grammar lets a branch say next, and the tokens that it does not have to be asked for.
 #pragma once
 
+#include <cstdint>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,8 +17,9 @@ class Tokenizer;
 
 class Guide {
  public:
-  /// `tokenizer` must outlive this; `n_vocab`: the size of a row of logits.
-  Guide(std::shared_ptr<CompiledGrammar> grammar, const Tokenizer& tokenizer, int64_t n_vocab);
+  /// Of the text behind `prompt`. `tokenizer` must outlive this; `n_vocab`: the size of a row of logits.
+  Guide(std::shared_ptr<CompiledGrammar> grammar, const Tokenizer& tokenizer, int64_t n_vocab,
+        std::span<const TokenId> prompt);
 
   /// A bit for each token of a row; valid until the next call. With `no_end` tokens that end the text are not in it where
   /// others are.
@@ -25,13 +29,16 @@ class Guide {
   /// Whether the text is a sentence that nothing continues.
   bool is_over() const { return constraint_.is_over(); }
 
-  /// Tokens of the text that must follow `text`, as the tokenizer has them behind it: less the last one, which what comes
-  /// then could change. Empty where nothing is forced, or the tokenizer cuts the text before elsewhere.
-  std::vector<TokenId> forced(std::span<const TokenId> text) const;
+  /// The next token, where only one text can follow and the tokenizer begins it so behind the text before.
+  std::optional<TokenId> forced() const;
 
  private:
+  void force();
+
   Constraint constraint_;
   const Tokenizer* tokenizer_;
+  std::deque<TokenId> before_;  // the last tokens of prompt and text
+  std::deque<TokenId> forced_;  // come next
   std::vector<uint32_t> mask_;
 };
 

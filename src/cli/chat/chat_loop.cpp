@@ -11,6 +11,7 @@
 #include "cli/chat/sampling_line.h"
 #include "cli/common_flags.h"
 #include "cli/interrupt.h"
+#include "text/chat/replies/white_space.h"
 #include "tools/chat/chat_file.h"
 
 namespace skald {
@@ -33,13 +34,6 @@ class PromptProgress {
   static constexpr double kSilent = 0.5;
   Clock::time_point begin_ = Clock::now();
 };
-
-std::string trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\n";
-  const size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return "";
-  return std::string(text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin));
-}
 
 }  // namespace
 
@@ -122,10 +116,8 @@ void ChatLoop::take(const std::string& message) {
 
 void ChatLoop::run_command(const std::string& line) {
   const size_t space = std::min(line.find(' '), line.size());
-  const std::string name = line.substr(0, space), argument = trimmed(line.substr(space));
-  std::vector<std::string> names;
+  const std::string name = line.substr(0, space), argument(trimmed(std::string_view(line).substr(space)));
   for (const Command& command : commands()) {
-    names.emplace_back(command.name);
     if (command.name != name) continue;
     if (command.argument.empty() && !argument.empty()) return screen_.note(fmt::format("{} takes nothing behind it", name));
     if (command.argument == "FILE" && argument.empty()) return screen_.note(fmt::format("{}: want a file", name));

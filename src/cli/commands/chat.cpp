@@ -38,7 +38,7 @@ struct Options {
   PromptFlags prompt;
   StopFlags stop;
   GrammarFlags grammar;
-  std::string system, system_file, tools, load, history, color = "auto";
+  std::string system, system_file, tools, load, color = "auto";
   std::string reasoning_format = "auto", reasoning_effort;
   int64_t reasoning_budget = -1;
   int n_predict = -1;
@@ -105,11 +105,7 @@ ChatOptions chat_options(const Options& o, const Model& model) {
   if (!o.tools.empty()) {
     const std::string text = read_text(o.tools);
     out.tools = parse_chat_json(text, o.tools);
-    try {
-      ReplyTools::parse(text);
-    } catch (Error& e) {
-      throw e.add(o.tools);
-    }
+    doing(o.tools, [&] { ReplyTools::parse(text); });
   }
   return out;
 }

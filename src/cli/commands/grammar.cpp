@@ -10,6 +10,7 @@
 #include "cli/common_flags.h"
 #include "cli/grammar_flags.h"
 #include "tools/grammar/grammar_lines.h"
+#include "tools/report/json_lines.h"
 
 namespace skald {
 namespace {

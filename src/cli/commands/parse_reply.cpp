@@ -7,7 +7,9 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
+#include "text/chat/template_source.h"
 #include "tools/chat/reply_json.h"
+#include "tools/report/json_lines.h"
 
 namespace skald {
 namespace {
@@ -21,8 +23,8 @@ struct Options {
   std::string output = "json";
 };
 
-const ReplyFormat& reply_format(const Options& o, bool model_given) {
-  const int sources = !o.format.empty() + !o.template_file.empty() + model_given;
+const ReplyFormat& reply_format(const Options& o) {
+  const int sources = !o.format.empty() + !o.template_file.empty() + o.model.given();
   if (sources != 1) throw UsageError("parse-reply: want exactly one of --format, --chat-template-file and -m");
   if (o.detect && !o.format.empty()) throw UsageError("parse-reply: --detect is for a template: --chat-template-file or -m");
   if (!o.format.empty()) {
@@ -32,18 +34,16 @@ const ReplyFormat& reply_format(const Options& o, bool model_given) {
       throw UsageError(std::string("--format: ") + e.what());
     }
   }
-  return detect_reply_format(model_given ? model_template(o.model.path, o.model.options()) : read_text(o.template_file));
+  if (!o.model.given()) return detect_reply_format(read_text(o.template_file));
+  const Meta meta = load_metadata(o.model.file(), o.model.options());
+  return detect_reply_format(find_template(meta, /*with_tools=*/true).text);
 }
 
 ReplyOptions reply_options(const Options& o) {
   ReplyOptions out{.generation_prompt = o.generation_prompt};
   if (!o.tools_file.empty()) {
     const std::string tools = read_text(o.tools_file);
-    try {
-      out.tools = ReplyTools::parse(tools);
-    } catch (Error& e) {
-      throw e.add(o.tools_file);
-    }
+    out.tools = doing(o.tools_file, [&] { return ReplyTools::parse(tools); });
   }
   return out;
 }
@@ -63,16 +63,12 @@ std::unique_ptr<Pieces> read_pieces(const Options& o) {
     return out;
   }
   out->text = read_text(o.pieces_file);
-  try {
-    out->listed = listed_pieces(out->text);
-  } catch (Error& e) {
-    throw e.add(o.pieces_file);
-  }
+  out->listed = doing(o.pieces_file, [&] { return texts_of_lines(out->text); });
   out->pieces.assign(out->listed.begin(), out->listed.end());
   return out;
 }
 
-void run(const Options& o, bool model_given, bool text_given, bool bytes_given) {
+void run(const Options& o, bool text_given, bool bytes_given) {
   if (o.list) {
     for (const ReplyFormat* format : reply_formats()) fmt::print("{}\n", format->name);
     return;
@@ -84,7 +80,7 @@ void run(const Options& o, bool model_given, bool text_given, bool bytes_given) 
   if (o.stream_bytes < 0 || (bytes_given && o.stream_bytes == 0)) {
     throw UsageError("parse-reply: --stream-bytes must be at least 1");
   }
-  const ReplyFormat& format = reply_format(o, model_given);
+  const ReplyFormat& format = reply_format(o);
   if (o.detect) {
     fmt::print("{}\n", format.name);
     return;
@@ -113,13 +109,13 @@ Action declare(Flags& flags) {
   flags.add("--text-file", o->text_file, "file with the text; -: standard input", "FILE");
   flags.add("--pieces-file", o->pieces_file, "file with the text in pieces, a JSON text per line; -: standard input",
             "FILE");
-  flags.add("--stream-bytes", o->stream_bytes, "take the text in pieces of so many bytes; 0: at once");
+  flags.add("--stream-bytes", o->stream_bytes, "take the text in pieces of N bytes; 0: at once");
   flags.add("--tools", o->tools_file, "file with the request's tools, whose schemas say which values are texts", "FILE");
   flags.add("--generation-prompt", o->generation_prompt, "how the prompt ended: a reply may begin within the reasoning");
   flags.add("--truncated", o->truncated, "the text was cut off at the token limit: an unfinished call is none");
   flags.group("Output");
   flags.add("-o,--output", o->output, "json: the whole; events: a delta of the chat API per line, as pieces come", "FORMAT");
-  return [o, flags] { run(*o, flags.given("-m"), flags.given("--text-file"), flags.given("--stream-bytes")); };
+  return [o, flags] { run(*o, flags.given("--text-file"), flags.given("--stream-bytes")); };
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ void check(const Options& o, const Flags& flags) {
   if (o.output != "text" && o.output != "ids")
     throw UsageError(fmt::format("template: -o {}: no such format; want text or ids", o.output));
   if (o.messages.empty()) throw UsageError("template: --messages: want a file with the messages, or - for standard input");
-  const bool model = !o.model.path.empty();
+  const bool model = o.model.given();
   if (!model && !o.chat_template.given())
     throw UsageError("template: want a model (-m) or a template (--chat-template, --chat-template-file)");
   if (!model && o.output == "ids") throw UsageError("template: -o ids: want a model (-m), whose vocabulary has the tokens");
@@ -89,10 +89,10 @@ void run(const Options& o, const Flags& flags) {
   const ChatRequest request = read_request(o, flags);
   std::optional<Meta> meta;
   std::unique_ptr<Tokenizer> tokenizer;
-  if (!o.model.path.empty()) {
-    meta = check_usage([&] { return load_metadata(o.model.path, o.model.options()); });
+  if (o.model.given()) {
+    meta = check_usage([&] { return load_metadata(o.model.file(), o.model.options()); });
     if (o.output == "ids" || meta->has("tokenizer.ggml.model"))
-      tokenizer = doing(o.model.path, [&] { return Tokenizer::create(*meta); });
+      tokenizer = doing(o.model.file(), [&] { return Tokenizer::create(*meta); });
   }
   const bool tools = !request.tools.is_null() && !request.tools.empty();
   const ChatTemplate chat(o.chat_template.source(meta ? &*meta : nullptr, tools),

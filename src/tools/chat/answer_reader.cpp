@@ -17,15 +17,14 @@ bool begins_in_reasoning(const ReplyFormat& format, std::string_view ending) {
 
 }  // namespace
 
-AnswerReader::AnswerReader(const ReplyFormat& format, std::string ending, const ChatOptions& options,
+AnswerReader::AnswerReader(const ReplyFormat& format, const ReplyOptions& how, const ChatOptions& options,
                            const OnDelta& on_delta)
-    : parser_(format, {.tools = options.tools.is_array() ? ReplyTools::parse(options.tools.dump()) : ReplyTools(),
-                       .generation_prompt = ending}),
+    : parser_(format, how),
       format_(format),
       on_delta_(on_delta),
       separate_(options.separate_reasoning),
       budget_(options.reasoning_budget),
-      reasoning_(begins_in_reasoning(format, ending)) {}
+      reasoning_(begins_in_reasoning(format, how.generation_prompt)) {}
 
 bool AnswerReader::push(const Event& event) {
   if (reasoning_ && event.token >= 0) ++n_reasoning_;

@@ -15,8 +15,8 @@ class AnswerReader {
  public:
   using OnDelta = std::function<void(const ReplyDelta&)>;
 
-  /// `ending`: how the prompt ended. `on_delta` may be empty.
-  AnswerReader(const ReplyFormat& format, std::string ending, const ChatOptions& options, const OnDelta& on_delta);
+  /// `on_delta` may be empty.
+  AnswerReader(const ReplyFormat& format, const ReplyOptions& how, const ChatOptions& options, const OnDelta& on_delta);
 
   /// Whether the text is to end: the reasoning is longer than its budget.
   bool push(const Event& event);

@@ -56,7 +56,8 @@ ChatSession::ChatSession(const Model& model, Engine& engine, ChatTemplate chat_t
       engine_(engine),
       template_(std::move(chat_template)),
       format_(detect_reply_format(template_.source())),
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      tools_(options_.tools.is_array() ? ReplyTools::parse(options_.tools.dump()) : ReplyTools()) {}
 
 ChatSession::~ChatSession() { engine_.forget(kConversation); }
 
@@ -67,11 +68,11 @@ void ChatSession::set_messages(Json messages) {
 }
 
 void ChatSession::set_system(std::string_view text) {
-  if (!messages_.empty() && is_of(messages_[0], "system")) messages_.erase(messages_.begin());
+  if (first_turn() == 1) messages_.erase(messages_.begin());
   if (!text.empty()) messages_.insert(messages_.begin(), Json{{"role", "system"}, {"content", text}});
 }
 
-void ChatSession::clear() { cut(messages_, !messages_.empty() && is_of(messages_[0], "system") ? 1 : 0); }
+void ChatSession::clear() { cut(messages_, first_turn()); }
 
 void ChatSession::say(std::string_view text) {
   messages_.push_back({{"role", "user"}, {"content", text}});
@@ -113,32 +114,35 @@ std::optional<std::string> ChatSession::take_back_message() {
   return text;
 }
 
-ChatRequest ChatSession::request() const {
-  return {.messages = messages_, .tools = options_.tools, .documents = {}, .kwargs = options_.kwargs, .now = {}};
+MarkedText ChatSession::render(bool generation_prompt) const {
+  return template_.render({.messages = messages_,
+                           .tools = options_.tools,
+                           .documents = {},
+                           .kwargs = options_.kwargs,
+                           .add_generation_prompt = generation_prompt,
+                           .now = {}});
 }
 
-ChatSession::Prompt ChatSession::make_prompt() const {
-  ChatRequest r = request();
-  const MarkedText text = template_.render(r);
-  Prompt out{.ids = prompt_tokens(model_.loaded()->tokenizer(), text), .ending = {}};
-  r.add_generation_prompt = false;
-  const MarkedText without = template_.render(r);
-  if (text.bytes().starts_with(without.bytes())) out.ending = text.bytes().substr(without.size());
-  return out;
+std::vector<TokenId> ChatSession::prompt() const {
+  return prompt_tokens(model_.loaded()->tokenizer(), render(/*generation_prompt=*/true));
 }
 
-std::vector<TokenId> ChatSession::prompt() const { return make_prompt().ids; }
+// What the generation prompt adds.
+std::string ChatSession::prompt_ending() const {
+  const MarkedText with = render(true), without = render(false);
+  return with.bytes().starts_with(without.bytes()) ? with.bytes().substr(without.size()) : "";
+}
 
 int64_t ChatSession::wanted_room() const {
   const int64_t share = std::max<int64_t>(1, n_ctx() / kShareForAnswer);
   return options_.max_tokens >= 0 ? std::min<int64_t>(share, options_.max_tokens) : share;
 }
 
-ChatSession::Prompt ChatSession::fitting_prompt(int64_t& left_out) {
+std::vector<TokenId> ChatSession::fitting_prompt(int64_t& left_out) {
   const Json all = messages_;
   for (;;) {
-    Prompt out = make_prompt();
-    const int64_t n = std::ssize(out.ids);
+    std::vector<TokenId> out = prompt();
+    const int64_t n = std::ssize(out);
     if (n + wanted_room() <= n_ctx()) return out;
     if (forget_oldest_turn()) {
       ++left_out;
@@ -150,17 +154,18 @@ ChatSession::Prompt ChatSession::fitting_prompt(int64_t& left_out) {
   }
 }
 
+// Behind the system message, if there is one.
+size_t ChatSession::first_turn() const { return !messages_.empty() && is_of(messages_[0], "system") ? 1 : 0; }
+
 // A turn is a user's message and all up to the next one. The last one stays.
 bool ChatSession::forget_oldest_turn() {
-  const auto user_from = [this](size_t i) {
-    while (i < messages_.size() && !is_of(messages_[i], "user")) ++i;
-    return i;
-  };
-  const size_t first = !messages_.empty() && is_of(messages_[0], "system") ? 1 : 0;
-  const size_t next = user_from(user_from(first) + 1);
-  if (next >= messages_.size()) return false;
-  messages_.erase(messages_.begin() + static_cast<std::ptrdiff_t>(first),
-                  messages_.begin() + static_cast<std::ptrdiff_t>(next));
+  const auto is_user = [](const Json& message) { return is_of(message, "user"); };
+  const auto first = messages_.begin() + static_cast<std::ptrdiff_t>(first_turn());
+  const auto user = std::find_if(first, messages_.end(), is_user);
+  if (user == messages_.end()) return false;
+  const auto next = std::find_if(std::next(user), messages_.end(), is_user);
+  if (next == messages_.end()) return false;
+  messages_.erase(first, next);
   return true;
 }
 
@@ -179,7 +184,8 @@ Request ChatSession::engine_request(std::vector<TokenId> prompt) const {
   return out;
 }
 
-Result ChatSession::run(Request request, const ChatHears& hears) {
+Result ChatSession::run(Request request, AnswerReader& reader, const ChatHears& hears) {
+  request.on_event = [&reader](const Event& e) { e.stop = reader.push(e); };
   const auto total = static_cast<int64_t>(request.prompt.size());
   if (hears.prompt) request.on_prompt = [&hears, total](int64_t done) { hears.prompt(done, total); };
   Submission submission = engine_.submit(std::move(request));
@@ -196,33 +202,34 @@ Result ChatSession::run(Request request, const ChatHears& hears) {
 
 ChatAnswer ChatSession::answer(const ChatHears& hears) {
   ChatAnswer out;
-  const Prompt prompt = fitting_prompt(out.n_left_out);
-  AnswerReader reader(format_, prompt.ending, options_, hears.delta);
-  Request request = engine_request(prompt.ids);
-  request.on_event = [&reader](const Event& e) { e.stop = reader.push(e); };
-  out.result = run(std::move(request), hears);
-  if (reader.over_budget()) {
-    // The reasoning is ended as the model would end it, and the answer goes on behind.
-    std::vector<TokenId> ids = prompt.ids;
-    ids.insert(ids.end(), out.result.tokens.begin(), out.result.tokens.end());
-    const std::string end = reader.end_reasoning();
-    for (const TokenId id : model_.loaded()->tokenizer().encode(end, {.add_special = false})) ids.push_back(id);
-    Request rest = engine_request(std::move(ids));
-    if (rest.max_tokens >= 0) rest.max_tokens = std::max(0, rest.max_tokens - static_cast<int>(out.result.tokens.size()));
-    rest.on_event = [&reader](const Event& e) { e.stop = reader.push(e); };
-    const Timing before = out.result.timing;
-    out.result = run(std::move(rest), hears);
-    out.result.timing.n_generated += before.n_generated;
-    out.result.timing.generate_seconds += before.generate_seconds;
-    out.result.timing.prompt_seconds += before.prompt_seconds;
-    out.result.timing.n_cached = before.n_cached;
-    out.result.timing.n_prompt = before.n_prompt;
-  }
+  std::vector<TokenId> prompt = fitting_prompt(out.n_left_out);
+  AnswerReader reader(format_, {.tools = tools_, .generation_prompt = prompt_ending()}, options_, hears.delta);
+  out.result = run(engine_request(prompt), reader, hears);
+  if (reader.over_budget()) go_on_behind_reasoning(std::move(prompt), reader, hears, out.result);
   const FinishReason why = out.result.finish;
   out.reply = reader.finish(/*truncated=*/why == FinishReason::kLength || why == FinishReason::kContext);
   out.n_context = out.result.timing.n_prompt + out.result.timing.n_generated;
   add(out.reply);
   return out;
+}
+
+// The reasoning is ended as the model would end it, and the answer goes on. The result is that of its second part, with the
+// times of both.
+void ChatSession::go_on_behind_reasoning(std::vector<TokenId> prompt, AnswerReader& reader, const ChatHears& hears,
+                                         Result& result) {
+  const std::vector<TokenId> end = model_.loaded()->tokenizer().encode(reader.end_reasoning(), {.add_special = false});
+  for (const std::vector<TokenId>* part : {&std::as_const(result.tokens), &end})
+    prompt.insert(prompt.end(), part->begin(), part->end());
+  Request rest = engine_request(std::move(prompt));
+  if (rest.max_tokens >= 0) rest.max_tokens = std::max(0, rest.max_tokens - static_cast<int>(result.tokens.size()));
+  const Timing before = result.timing;
+  result = run(std::move(rest), reader, hears);
+  Timing& all = result.timing;
+  all.n_prompt = before.n_prompt;
+  all.n_cached = before.n_cached;
+  all.n_generated += before.n_generated;
+  all.prompt_seconds += before.prompt_seconds;
+  all.generate_seconds += before.generate_seconds;
 }
 
 // Ids as some templates want them: nine letters and digits.

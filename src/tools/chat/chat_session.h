@@ -42,6 +42,8 @@ struct ChatAnswer {
   int64_t n_left_out = 0;  // turns that were forgotten to make room
 };
 
+class AnswerReader;
+
 class ChatSession {
  public:
   using Json = nlohmann::ordered_json;
@@ -80,17 +82,15 @@ class ChatSession {
   int64_t n_ctx() const { return engine_.n_ctx(); }
 
  private:
-  struct Prompt {
-    std::vector<TokenId> ids;
-    std::string ending;  // what the generation prompt adds
-  };
-  ChatRequest request() const;
-  Prompt make_prompt() const;
-  Prompt fitting_prompt(int64_t& left_out);
+  MarkedText render(bool generation_prompt) const;
+  std::string prompt_ending() const;
+  std::vector<TokenId> fitting_prompt(int64_t& left_out);
   int64_t wanted_room() const;
+  size_t first_turn() const;
   bool forget_oldest_turn();
+  void go_on_behind_reasoning(std::vector<TokenId> prompt, AnswerReader& reader, const ChatHears& hears, Result& result);
   Request engine_request(std::vector<TokenId> prompt) const;
-  Result run(Request request, const ChatHears& hears);
+  Result run(Request request, AnswerReader& reader, const ChatHears& hears);
   void add(const Reply& reply);
 
   const Model& model_;
@@ -98,6 +98,7 @@ class ChatSession {
   ChatTemplate template_;
   const ReplyFormat& format_;
   ChatOptions options_;
+  ReplyTools tools_;
   Json messages_ = Json::array();
   uint64_t attempt_ = 0;  // answers to the last message before
 };

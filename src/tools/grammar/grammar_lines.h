@@ -14,9 +14,6 @@
 
 namespace skald {
 
-/// The texts of a file with a JSON string per line; empty lines are left out. Throws kBadFile that names the line.
-std::vector<std::string> texts_of_lines(std::string_view file);
-
 class GrammarLines {
  public:
   /// Throws as read_grammar() and CompiledGrammar do. `tokenizer` may be null: then there are no masks. It must outlive
