@@ -19,7 +19,7 @@
 #include "skald/static_params.h"
 #include "skald/types.h"
 
-namespace skald {
+namespace [[gnu::visibility("default")]] skald {
 
 enum class FinishReason : uint8_t {
   kNone,     // still running
@@ -192,8 +192,8 @@ class Engine {
   int64_t work_bytes() const;
 
  private:
-  class Impl;
+  class [[gnu::visibility("hidden")]] Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace skald
+}  // namespace gnu::visibility("default")]]skald

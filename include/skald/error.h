@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace skald {
+namespace [[gnu::visibility("default")]] skald {
 
 enum class Errc : uint8_t {
   kBadInput,     // a flag, request, prompt or argument is wrong
@@ -40,4 +40,4 @@ class Error : public std::exception {
   std::source_location at_;
 };
 
-}  // namespace skald
+}  // namespace gnu::visibility("default")]]skald

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace skald {
+namespace [[gnu::visibility("default")]] skald {
 
 /// Where white space may stand between the parts of a JSON value; never around the whole.
 enum class JsonWhitespace : uint8_t {
@@ -23,4 +23,4 @@ struct GrammarParams {
   friend bool operator==(const GrammarParams&, const GrammarParams&) = default;
 };
 
-}  // namespace skald
+}  // namespace gnu::visibility("default")]]skald

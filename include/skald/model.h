@@ -8,11 +8,15 @@
 #include <vector>
 
 #include "skald/sampling_params.h"
+#include "skald/text.h"
 #include "skald/types.h"
+#include "skald/vocabulary.h"
 
 namespace skald {
-
 class LoadedModel;
+}
+
+namespace [[gnu::visibility("default")]] skald {
 
 struct LoadOptions {
   bool mmap = true;  // map the file instead of reading it into memory
@@ -30,11 +34,18 @@ class Model {
   /// The small story model that is part of the library.
   static Model embedded(const LoadOptions& options = {});
 
-  /// Token ids of a text; special tokens that the model wants (BOS) are added, and special-token text is recognised.
-  std::vector<TokenId> tokenize(std::string_view text, bool add_special = true) const;
+  /// Token ids of a text; special tokens that the model wants (BOS) are added, and special-token text is recognised, unless
+  /// `options` say otherwise. Throws Error (kBadInput) for a text of more than 512 MiB.
+  std::vector<TokenId> tokenize(std::string_view text, EncodeOptions options = {}) const;
+  /// Of a text in pieces, which is tokenised as a whole: what users, tools and documents wrote never becomes a control
+  /// token.
+  std::vector<TokenId> tokenize(std::span<const TextPiece> pieces, EncodeOptions options = {}) const;
 
-  /// The text of token ids, without special tokens. Throws Error (kBadInput) for an id outside the vocabulary.
-  std::string detokenize(std::span<const TokenId> ids) const;
+  /// The text of token ids, without special tokens unless `special`. Throws Error (kBadInput) for an id outside the
+  /// vocabulary.
+  std::string detokenize(std::span<const TokenId> ids, bool special = false) const;
+
+  Vocabulary vocabulary() const { return Vocabulary(loaded_); }
 
   /// What the model's file says about sampling (general.sampling.*), and the library's defaults for the rest. A value that
   /// is out of range is left out with a line in the log.
@@ -57,4 +68,4 @@ class Model {
   std::shared_ptr<const LoadedModel> loaded_;
 };
 
-}  // namespace skald
+}  // namespace gnu::visibility("default")]]skald

@@ -8,7 +8,7 @@
 #include "skald/sparq_params.h"
 #include "skald/static_params.h"
 
-namespace skald {
+namespace [[gnu::visibility("default")]] skald {
 
 // Errors spell a field as an embedder does: "cache.type_k: ..." is about EngineOptions::cache.type_k.
 
@@ -70,4 +70,4 @@ struct EngineOptions {
   void check() const;
 };
 
-}  // namespace skald
+}  // namespace gnu::visibility("default")]]skald

@@ -8,7 +8,7 @@
 
 #include "skald/types.h"
 
-namespace skald {
+namespace [[gnu::visibility("default")]] skald {
 
 /// Added to the logit of one token; -infinity: it is never chosen.
 struct LogitBias {
@@ -69,4 +69,4 @@ struct SamplingParams {
   void check(int64_t n_vocab) const;
 };
 
-}  // namespace skald
+}  // namespace gnu::visibility("default")]]skald

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace skald {
+namespace [[gnu::visibility("default")]] skald {
 
 /// By what the query components are chosen that score all keys.
 enum class SparqChoice : uint8_t {
@@ -57,4 +57,4 @@ struct SparqParams {
   void check() const;
 };
 
-}  // namespace skald
+}  // namespace gnu::visibility("default")]]skald

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace skald {
+namespace [[gnu::visibility("default")]] skald {
 
 struct StaticParams {
   int64_t context = 0;   // keys that a token sees, its own among them; 0: off, shapes grow with the text
@@ -36,4 +36,4 @@ struct StaticUse {
   }
 };
 
-}  // namespace skald
+}  // namespace gnu::visibility("default")]]skald

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-namespace skald {
+namespace [[gnu::visibility("default")]] skald {
 
 using TokenId = int32_t;
 
-}  // namespace skald
+}  // namespace gnu::visibility("default")]]skald

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace skald {
+namespace [[gnu::visibility("default")]] skald {
 
 struct BuildInfo {
   std::string version;                    // "0.1.0"
@@ -16,4 +16,4 @@ struct BuildInfo {
 
 BuildInfo build_info();
 
-}  // namespace skald
+}  // namespace gnu::visibility("default")]]skald

@@ -25,11 +25,17 @@ Model Model::embedded(const LoadOptions& options) {
                [&] { return Model(LoadedModel::from_gguf(Gguf::parse(embedded_model()), "skald-tiny", options)); });
 }
 
-std::vector<TokenId> Model::tokenize(std::string_view text, bool add_special) const {
-  return loaded_->tokenizer().encode(text, {.add_special = add_special});
+std::vector<TokenId> Model::tokenize(std::string_view text, EncodeOptions options) const {
+  return loaded_->tokenizer().encode(text, options);
 }
 
-std::string Model::detokenize(std::span<const TokenId> ids) const { return loaded_->tokenizer().decode(ids); }
+std::vector<TokenId> Model::tokenize(std::span<const TextPiece> pieces, EncodeOptions options) const {
+  return loaded_->tokenizer().encode(pieces, options);
+}
+
+std::string Model::detokenize(std::span<const TokenId> ids, bool special) const {
+  return loaded_->tokenizer().decode(ids, special);
+}
 
 SamplingParams Model::sampling_defaults() const { return read_sampling_defaults(loaded_->meta()).params; }
 std::string Model::described_sampling_defaults() const { return read_sampling_defaults(loaded_->meta()).described; }

@@ -8,23 +8,13 @@
 #include <vector>
 
 #include "base/meta.h"
+#include "skald/text.h"
 #include "skald/types.h"
 #include "text/marked_text.h"
 #include "text/special_matcher.h"
 #include "text/vocab.h"
 
 namespace skald {
-
-/// A piece of a text. Control tokens are found in what somebody trusted wrote alone.
-struct TextPiece {
-  std::string_view text;
-  bool trusted = true;
-};
-
-struct EncodeOptions {
-  bool add_special = true;    // BOS and EOS as the vocabulary asks
-  bool parse_special = true;  // "<s>" in the text is the token; otherwise ordinary text
-};
 
 /// Immutable after creation: all of its functions may be called from several threads at once.
 class Tokenizer {

@@ -10,11 +10,9 @@
 
 #include "base/meta.h"
 #include "skald/types.h"
+#include "skald/vocabulary.h"
 
 namespace skald {
-
-/// GGUF's tokenizer.ggml.token_type values.
-enum class PieceKind : uint8_t { kUndefined, kNormal, kUnknown, kControl, kUserDefined, kUnused, kByte };
 
 struct Vocab {
   std::string model;  // tokenizer.ggml.model: "llama", "gpt2", "t5" or "bert"

@@ -172,7 +172,7 @@ TEST(EmbeddedModel, TokenizesAndDetokenizes) {
   const std::vector<TokenId> ids = model.tokenize(text);
   EXPECT_EQ(ids[0], 0) << "BOS";
   EXPECT_EQ(model.detokenize(ids), text);
-  EXPECT_EQ(model.tokenize(text, /*add_special=*/false), std::vector(ids.begin() + 1, ids.end()));
+  EXPECT_EQ(model.tokenize(text, {.add_special = false}), std::vector(ids.begin() + 1, ids.end()));
   EXPECT_EQ(test::error_of([&] { model.detokenize(std::vector{static_cast<TokenId>(model.n_vocab())}); }).code(),
             Errc::kBadInput);
 }

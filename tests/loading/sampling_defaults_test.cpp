@@ -77,12 +77,12 @@ TEST(DryBreakers, AreAllTokensThatContainTheTextAndThoseThatEndWithItsBeginning)
   const std::string colon[] = {"."};
   const auto single = model.dry_breakers(colon);
   EXPECT_THAT(single, Each(SizeIs(1)));
-  EXPECT_THAT(single, Contains(model.tokenize(".", false)));
+  EXPECT_THAT(single, Contains(model.tokenize(".", {.add_special = false})));
 
   const std::string text = "Once upon";
   const std::string texts[] = {text};
   const auto sequences = model.dry_breakers(texts);
-  EXPECT_THAT(sequences, Contains(model.tokenize(text, false)));
+  EXPECT_THAT(sequences, Contains(model.tokenize(text, {.add_special = false})));
   for (const auto& sequence : sequences) EXPECT_THAT(model.detokenize(sequence), testing::HasSubstr(text));
 }
 

@@ -12,6 +12,7 @@
 #include "cli/common_flags.h"
 #include "cli/template_flags.h"
 #include "text/chat/chat_json.h"
+#include "text/chat/chat_request.h"
 #include "text/chat/chat_template.h"
 #include "text/chat/template_source.h"
 #include "tools/report/vocab_file.h"
@@ -39,28 +40,13 @@ std::tm parse_time(const std::string& text) {
 
 Json read_json(const std::string& path) { return parse_chat_json(read_text(path), path == "-" ? "standard input" : path); }
 
-// A list of messages, or a request of the chat API; flags win over what the request says.
+// Flags win over what the file says.
 ChatRequest read_request(const Options& o, const Flags& flags) {
-  ChatRequest out;
-  Json file = read_json(o.messages);
-  if (file.is_object()) {
-    if (!file.contains("messages")) fail(Errc::kBadInput, "{}: an object without \"messages\"", o.messages);
-    for (const char* key : {"tools", "documents", "chat_template_kwargs"})
-      if (file.contains(key)) (key[0] == 't' ? out.tools : key[0] == 'd' ? out.documents : out.kwargs) = file[key];
-    if (file.contains("add_generation_prompt")) {
-      if (!file["add_generation_prompt"].is_boolean())
-        fail(Errc::kBadInput, "{}: add_generation_prompt: want true or false", o.messages);
-      out.add_generation_prompt = file["add_generation_prompt"].get<bool>();
-    }
-    out.messages = std::move(file["messages"]);
-  } else {
-    out.messages = std::move(file);
-  }
-  if (!out.messages.is_array()) fail(Errc::kBadInput, "{}: want a list of messages, or an object that has one", o.messages);
+  ChatRequest out = read_chat_request(read_json(o.messages), o.messages);
   if (!o.tools.empty()) out.tools = read_json(o.tools);
   if (!o.documents.empty()) out.documents = read_json(o.documents);
   if (!o.chat_template.kwargs.empty()) out.kwargs = parse_chat_json(o.chat_template.kwargs, "--chat-template-kwargs");
-  out.continue_final_message = o.continue_final_message;
+  if (o.continue_final_message) out.continue_final_message = true;
   if (flags.given("--add-generation-prompt")) out.add_generation_prompt = o.generation_prompt;
   if (o.continue_final_message && !flags.given("--add-generation-prompt")) out.add_generation_prompt = false;
   if (!o.now.empty()) out.now = parse_time(o.now);

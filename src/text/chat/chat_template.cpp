@@ -171,4 +171,8 @@ std::vector<TokenId> prompt_tokens(const Tokenizer& tokenizer, const MarkedText&
   return ids;
 }
 
+std::string generation_prompt(std::string_view with, std::string_view without) {
+  return with.starts_with(without) ? std::string(with.substr(without.size())) : "";
+}
+
 }  // namespace skald

@@ -65,4 +65,7 @@ class ChatTemplate {
 /// it, else in front if the vocabulary asks for one.
 std::vector<TokenId> prompt_tokens(const Tokenizer& tokenizer, const MarkedText& prompt);
 
+/// What the generation prompt added: the end of a prompt with it, where the one without it is its beginning, else nothing.
+std::string generation_prompt(std::string_view with, std::string_view without);
+
 }  // namespace skald

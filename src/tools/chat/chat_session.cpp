@@ -127,11 +127,7 @@ std::vector<TokenId> ChatSession::prompt() const {
   return prompt_tokens(model_.loaded()->tokenizer(), render(/*generation_prompt=*/true));
 }
 
-// What the generation prompt adds.
-std::string ChatSession::prompt_ending() const {
-  const MarkedText with = render(true), without = render(false);
-  return with.bytes().starts_with(without.bytes()) ? with.bytes().substr(without.size()) : "";
-}
+std::string ChatSession::prompt_ending() const { return generation_prompt(render(true).bytes(), render(false).bytes()); }
 
 int64_t ChatSession::wanted_room() const {
   const int64_t share = std::max<int64_t>(1, n_ctx() / kShareForAnswer);

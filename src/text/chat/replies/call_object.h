@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "text/chat/replies/reply.h"
+#include "skald/reply.h"
 
 namespace skald {
 

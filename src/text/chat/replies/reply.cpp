@@ -1,4 +1,4 @@
-#include "text/chat/replies/reply.h"
+#include "skald/reply.h"
 
 namespace skald {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "text/chat/replies/reply.h"
+#include "skald/reply.h"
 
 namespace skald {
 

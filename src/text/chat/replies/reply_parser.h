@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "text/chat/replies/reply.h"
+#include "skald/reply.h"
 #include "text/chat/replies/reply_format.h"
 #include "text/chat/replies/reply_tools.h"
 

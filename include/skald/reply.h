@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-namespace skald {
+namespace [[gnu::visibility("default")]] skald {
 
 struct ReplyCall {
   std::string name;
@@ -33,4 +35,4 @@ struct Reply {
   friend bool operator==(const Reply&, const Reply&) = default;
 };
 
-}  // namespace skald
+}  // namespace gnu::visibility("default")]]skald

@@ -1,0 +1,105 @@
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "loading/loaded_model.h"
+#include "skald/chat.h"
+#include "text/chat/chat_json.h"
+#include "text/chat/chat_request.h"
+#include "text/chat/chat_template.h"
+#include "text/chat/message_json.h"
+#include "text/chat/replies/reply_parser.h"
+#include "text/chat/template_source.h"
+#include "text/tokenizer.h"
+
+namespace skald {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const std::string& text, const char* what) { return text.empty() ? Json() : parse_chat_json(text, what); }
+
+ChatRequest request_of(const Chat& chat) {
+  ChatRequest out{.messages = Json::array(),
+                  .tools = json_of(chat.tools, "tools"),
+                  .documents = json_of(chat.documents, "documents"),
+                  .kwargs = json_of(chat.kwargs, "kwargs"),
+                  .add_generation_prompt = chat.add_generation_prompt && !chat.continue_final_message,
+                  .continue_final_message = chat.continue_final_message,
+                  .now = {}};
+  for (const ChatMessage& message : chat.messages) out.messages.push_back(message_json(message));
+  return out;
+}
+
+std::string template_text(const LoadedModel& model, std::string_view wanted, bool with_tools) {
+  if (is_template_text(wanted)) return std::string(wanted);
+  if (!wanted.empty()) {
+    const BuiltinTemplate* builtin = find_builtin_template(wanted);
+    if (!builtin) fail(Errc::kNotFound, "chat template \"{}\": neither the name of a built-in one nor Jinja", wanted);
+    return std::string(builtin->text);
+  }
+  const TemplateSource found = find_template(model.meta(), with_tools);
+  if (const std::string notice = template_notice(found); !notice.empty() && !with_tools) log(LogLevel::kWarn, "{}", notice);
+  return found.text;
+}
+
+}  // namespace
+
+ReplyStream::ReplyStream(std::unique_ptr<ReplyParser> parser) : parser_(std::move(parser)) {}
+ReplyStream::~ReplyStream() = default;
+ReplyStream::ReplyStream(ReplyStream&&) noexcept = default;
+ReplyStream& ReplyStream::operator=(ReplyStream&&) noexcept = default;
+std::vector<ReplyDelta> ReplyStream::push(std::string_view text) { return parser_->push(text); }
+std::vector<ReplyDelta> ReplyStream::finish(bool truncated) { return parser_->finish(truncated); }
+
+struct ChatFormat::State {
+  State(const Model& of, std::string_view wanted)
+      : model(of.loaded()),
+        tokenizer(model->tokenizer()),
+        plain(template_text(*model, wanted, /*with_tools=*/false), special_texts(tokenizer)),
+        with_tools(template_text(*model, wanted, /*with_tools=*/true), special_texts(tokenizer)),
+        format(detect_reply_format(with_tools.source())) {}
+
+  const ChatTemplate& chat_template(bool tools) const { return tools ? with_tools : plain; }
+  ChatPrompt prompt(ChatRequest request) const;
+
+  std::shared_ptr<const LoadedModel> model;
+  const Tokenizer& tokenizer;
+  ChatTemplate plain, with_tools;
+  const ReplyFormat& format;
+};
+
+ChatPrompt ChatFormat::State::prompt(ChatRequest request) const {
+  const bool tools = !request.tools.is_null() && !request.tools.empty();
+  const ChatTemplate& made_by = chat_template(tools);
+  const MarkedText text = made_by.render(request);
+  ChatPrompt out{.text = text.bytes(), .tokens = prompt_tokens(tokenizer, text), .ending = {}, .tools = {}};
+  if (tools) out.tools = request.tools.dump();
+  if (request.add_generation_prompt) {
+    request.add_generation_prompt = false;
+    out.ending = generation_prompt(out.text, made_by.render(request).bytes());
+  }
+  return out;
+}
+
+ChatFormat::ChatFormat(const Model& model, std::string_view chat_template)
+    : state_(std::make_unique<State>(model, chat_template)) {}
+ChatFormat::~ChatFormat() = default;
+ChatFormat::ChatFormat(ChatFormat&&) noexcept = default;
+ChatFormat& ChatFormat::operator=(ChatFormat&&) noexcept = default;
+
+ChatPrompt ChatFormat::prompt(const Chat& chat) const { return state_->prompt(request_of(chat)); }
+ChatPrompt ChatFormat::prompt(std::string_view json) const {
+  return state_->prompt(read_chat_request(parse_chat_json(json, "chat"), "chat"));
+}
+
+ReplyStream ChatFormat::reply(const ChatPrompt& prompt) const {
+  ReplyOptions options{.generation_prompt = prompt.ending};
+  if (!prompt.tools.empty()) options.tools = ReplyTools::parse(prompt.tools);
+  return ReplyStream(std::make_unique<ReplyParser>(state_->format, std::move(options)));
+}
+
+const std::string& ChatFormat::source(bool with_tools) const { return state_->chat_template(with_tools).source(); }
+std::string ChatFormat::reply_format() const { return std::string(state_->format.name); }
+
+}  // namespace skald

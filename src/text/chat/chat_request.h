@@ -1,0 +1,15 @@
+// Requests of the chat API, as far as they say what the prompt is.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "text/chat/chat_template.h"
+
+namespace skald {
+
+/// Of a list of messages, or of an object with `messages` and maybe `tools`, `documents`, `add_generation_prompt`,
+/// `continue_final_message` and `chat_template_kwargs`. Throws Error (kBadInput) that begins with `what`.
+ChatRequest read_chat_request(nlohmann::ordered_json json, const std::string& what);
+
+}  // namespace skald
