@@ -1,0 +1,229 @@
+#include "api/c_request.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "api/c_objects.h"
+#include "api/c_support.h"
+
+namespace skald::c_api {
+namespace {
+
+template <class To, class From>
+void take(To& to, From value) {
+  if (value) to = value;
+}
+
+GrammarParams grammar_of(const skald_request& request) {
+  if (request.grammar == SKALD_NO_GRAMMAR) return {};
+  const auto kind = [&] {
+    switch (request.grammar) {
+      case SKALD_GBNF:
+        return GrammarParams::Kind::kGbnf;
+      case SKALD_REGEX:
+        return GrammarParams::Kind::kRegex;
+      case SKALD_JSON_SCHEMA:
+        return GrammarParams::Kind::kJsonSchema;
+      default:
+        fail(Errc::kBadInput, "grammar: no kind has the number {}", int{request.grammar});
+    }
+  }();
+  return {.kind = kind, .text = &wanted(request.grammar_text, "grammar_text")};
+}
+
+SamplingParams sampling_of(const skald_sampling& s, const Model& model) {
+  SamplingParams out;
+  out.temperature = s.temperature;
+  out.top_k = s.top_k;
+  out.top_p = s.top_p;
+  out.min_p = s.min_p;
+  out.repeat_penalty = s.repeat_penalty;
+  out.presence_penalty = s.presence_penalty;
+  out.frequency_penalty = s.frequency_penalty;
+  out.repeat_last_n = s.repeat_last_n;
+  out.dynatemp_range = s.dynatemp_range;
+  out.dynatemp_exponent = s.dynatemp_exponent;
+  out.typical_p = s.typical_p;
+  out.top_n_sigma = s.top_n_sigma;
+  out.xtc_probability = s.xtc_probability;
+  out.xtc_threshold = s.xtc_threshold;
+  out.dry_multiplier = s.dry_multiplier;
+  out.dry_base = s.dry_base;
+  out.dry_allowed_length = s.dry_allowed_length;
+  out.dry_penalty_last_n = s.dry_penalty_last_n;
+  out.mirostat = s.mirostat;
+  out.mirostat_lr = s.mirostat_lr;
+  out.mirostat_ent = s.mirostat_ent;
+  out.adaptive_target = s.adaptive_target;
+  out.adaptive_decay = s.adaptive_decay;
+  for (const skald_logit_bias& bias : wanted(s.logit_bias, s.n_logit_bias, "sampling.logit_bias"))
+    out.logit_bias.push_back({.id = bias.token, .bias = bias.bias});
+  const std::vector<std::string> breakers = texts(s.dry_breakers, s.n_dry_breakers, "sampling.dry_breakers");
+  if (!breakers.empty()) out.dry_breakers = model.dry_breakers(breakers);
+  if (s.samplers) out.samplers = SamplingParams::parse_samplers(s.samplers);
+  out.seed = s.seed;
+  return out;
+}
+
+// The callback's event, as C has it.
+bool tell(const skald_request& request, const Event& event) {
+  const std::vector<skald_token_log_prob> top = log_probs_of(event.top_log_probs);
+  const skald_event out{.token = event.token,
+                        .text = event.text.data(),
+                        .text_size = event.text.size(),
+                        .finish = finish_of(event.finish),
+                        .branch = event.branch,
+                        .log_prob = event.log_prob,
+                        .top_log_probs = top.data(),
+                        .n_top_log_probs = top.size()};
+  return request.on_event(&out, request.user);
+}
+
+}  // namespace
+
+EngineOptions engine_options(const skald_engine_options& o) {
+  EngineOptions out;
+  DeviceOptions& device = out.device;
+  device.n_threads = o.n_threads;
+  device.n_threads_batch = o.n_threads_batch;
+  device.cpu_range = text_or(o.cpu_range, device.cpu_range);
+  device.numa = text_or(o.numa, device.numa);
+  device.repack = o.repack;
+  device.lock = o.lock_weights;
+  CacheOptions& cache = out.cache;
+  cache.n_ctx = o.n_ctx;
+  cache.type_k = text_or(o.type_k, cache.type_k);
+  cache.type_v = text_or(o.type_v, cache.type_v);
+  cache.rotate = o.rotate;
+  cache.swa_sinks = o.swa_sinks;
+  cache.total_keys = o.total_keys;
+  cache.rollback = o.rollback;
+  cache.lock = o.lock_cache;
+  cache.sparq.ratio = o.sparq_ratio;
+  cache.sparq.loss = o.sparq_loss;
+  take(out.schedule.n_parallel, o.n_parallel);
+  take(out.schedule.n_batch, o.n_batch);
+  take(out.schedule.n_ubatch, o.n_ubatch);
+  out.schedule.context_shift = o.context_shift;
+  return out;
+}
+
+Request engine_request(const skald_request& r, const Model& model) {
+  const std::span prompt = wanted(r.prompt, r.n_prompt, "prompt");
+  Request out{.prompt = {prompt.begin(), prompt.end()},
+              .max_tokens = r.max_tokens,
+              .keep = r.keep,
+              .ignore_eos = r.ignore_eos,
+              .n = r.n,
+              .log_prob = r.log_prob,
+              .top_log_probs = r.top_log_probs,
+              .show_special = r.show_special,
+              .stop = texts(r.stop, r.n_stop, "stop"),
+              .conversation = r.conversation,
+              .reuse_generated = r.reuse_generated,
+              .sampling = sampling_of(r.sampling, model),
+              .grammar = grammar_of(r),
+              .on_event = {}};
+  if (r.on_event) out.on_event = [r](const Event& event) { event.stop = tell(r, event); };
+  if (r.on_prompt) out.on_prompt = [r](int64_t done) { r.on_prompt(done, r.user); };
+  return out;
+}
+
+std::vector<skald_token_log_prob> log_probs_of(std::span<const TokenLogProb> all) {
+  std::vector<skald_token_log_prob> out;
+  out.reserve(all.size());
+  for (const TokenLogProb& one : all) out.push_back({.token = one.token, .log_prob = one.log_prob});
+  return out;
+}
+
+skald_finish finish_of(FinishReason why) { return static_cast<skald_finish>(why); }
+
+static_assert(static_cast<int>(FinishReason::kNone) == SKALD_RUNNING &&
+              static_cast<int>(FinishReason::kEnd) == SKALD_FINISH_END);
+static_assert(static_cast<int>(FinishReason::kStop) == SKALD_FINISH_STOP &&
+              static_cast<int>(FinishReason::kLength) == SKALD_FINISH_LENGTH);
+static_assert(static_cast<int>(FinishReason::kContext) == SKALD_FINISH_CONTEXT &&
+              static_cast<int>(FinishReason::kCancelled) == SKALD_FINISH_CANCELLED);
+static_assert(static_cast<int>(FinishReason::kError) == SKALD_FINISH_ERROR);
+
+}  // namespace skald::c_api
+
+skald_sampling skald_sampling_defaults(const skald_model* model) {
+  const skald::SamplingParams s = model ? model->model.sampling_defaults() : skald::SamplingParams();
+  return {.temperature = s.temperature,
+          .top_k = s.top_k,
+          .top_p = s.top_p,
+          .min_p = s.min_p,
+          .repeat_penalty = s.repeat_penalty,
+          .presence_penalty = s.presence_penalty,
+          .frequency_penalty = s.frequency_penalty,
+          .repeat_last_n = s.repeat_last_n,
+          .dynatemp_range = s.dynatemp_range,
+          .dynatemp_exponent = s.dynatemp_exponent,
+          .typical_p = s.typical_p,
+          .top_n_sigma = s.top_n_sigma,
+          .xtc_probability = s.xtc_probability,
+          .xtc_threshold = s.xtc_threshold,
+          .dry_multiplier = s.dry_multiplier,
+          .dry_base = s.dry_base,
+          .dry_allowed_length = s.dry_allowed_length,
+          .dry_penalty_last_n = s.dry_penalty_last_n,
+          .mirostat = s.mirostat,
+          .mirostat_lr = s.mirostat_lr,
+          .mirostat_ent = s.mirostat_ent,
+          .adaptive_target = s.adaptive_target,
+          .adaptive_decay = s.adaptive_decay,
+          .logit_bias = nullptr,
+          .n_logit_bias = 0,
+          .dry_breakers = nullptr,
+          .n_dry_breakers = 0,
+          .samplers = nullptr,
+          .seed = s.seed};
+}
+
+skald_request skald_request_defaults(const skald_model* model) {
+  const skald::Request usual{.prompt = {}, .sampling = {}, .on_event = {}};
+  return {.prompt = nullptr,
+          .n_prompt = 0,
+          .max_tokens = usual.max_tokens,
+          .keep = usual.keep,
+          .ignore_eos = usual.ignore_eos,
+          .n = usual.n,
+          .log_prob = usual.log_prob,
+          .top_log_probs = usual.top_log_probs,
+          .show_special = usual.show_special,
+          .stop = nullptr,
+          .n_stop = 0,
+          .conversation = usual.conversation,
+          .reuse_generated = usual.reuse_generated,
+          .sampling = skald_sampling_defaults(model),
+          .grammar = SKALD_NO_GRAMMAR,
+          .grammar_text = nullptr,
+          .on_event = nullptr,
+          .on_prompt = nullptr,
+          .user = nullptr};
+}
+
+skald_engine_options skald_engine_defaults(void) {
+  const skald::EngineOptions o;
+  return {.n_threads = o.device.n_threads,
+          .n_threads_batch = o.device.n_threads_batch,
+          .cpu_range = nullptr,
+          .numa = nullptr,
+          .repack = o.device.repack,
+          .lock_weights = o.device.lock,
+          .n_ctx = o.cache.n_ctx,
+          .type_k = nullptr,
+          .type_v = nullptr,
+          .rotate = o.cache.rotate,
+          .swa_sinks = o.cache.swa_sinks,
+          .total_keys = o.cache.total_keys,
+          .rollback = o.cache.rollback,
+          .lock_cache = o.cache.lock,
+          .sparq_ratio = o.cache.sparq.ratio,
+          .sparq_loss = o.cache.sparq.loss,
+          .n_parallel = o.schedule.n_parallel,
+          .n_batch = o.schedule.n_batch,
+          .n_ubatch = o.schedule.n_ubatch,
+          .context_shift = o.schedule.context_shift};
+}
