@@ -179,8 +179,10 @@ class Engine {
   void cancel(RequestId id);
   /// Gives back what is kept for a conversation.
   void forget(ConversationId conversation);
+  /// Waits for the result. `stop` is asked several times a second whether to cancel the request; empty: it is not.
+  Result wait(Submission submission, const std::function<bool()>& stop = {});
   /// Submits and waits.
-  Result generate(Request request) { return submit(std::move(request)).result.get(); }
+  Result generate(Request request, const std::function<bool()>& stop = {}) { return wait(submit(std::move(request)), stop); }
 
   int64_t n_ctx() const;
   /// The most tokens that a request can keep when its context is shifted.

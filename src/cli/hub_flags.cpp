@@ -13,6 +13,7 @@
 #include "base/terminal_text.h"
 #include "cli/common_flags.h"
 #include "cli/download_progress.h"
+#include "cli/interrupt.h"
 #include "cli/suggest.h"
 #include "cli/tell.h"
 #include "hub/installed.h"
@@ -95,7 +96,11 @@ HubName hub_name(const std::string& text) {
 
 std::string HubFlags::get() const {
   HubName name = hub_name(file.empty() ? repo : repo + "/" + file);
-  return get_model({.name = std::move(name), .offline = offline, .or_earlier = true}).path;
+  const CatchingInterrupts catching;
+  const Pulled pulled =
+      get_model({.name = std::move(name), .offline = offline, .or_earlier = true, .check = throw_if_interrupted});
+  throw_if_interrupted();
+  return pulled.path;
 }
 
 Pulled get_model(const PullOptions& o) {

@@ -135,6 +135,8 @@ int main(int argc, char** argv) {
   skald::prepare_process();
   try {
     return run(argc, argv);
+  } catch (const skald::Interrupted&) {
+    return skald::kInterruptedExit;
   } catch (const skald::UsageError& e) {
     return complain(e.what(), kWrongUsage);
   } catch (const skald::Error& e) {

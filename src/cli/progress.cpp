@@ -6,18 +6,10 @@
 #include "cli/interrupt.h"
 
 namespace skald {
-namespace {
-
-struct Interrupted {};
-
-}  // namespace
-
 bool unless_interrupted(const std::function<void(const std::function<void()>& check)>& work) {
   catch_interrupts();
   try {
-    work([] {
-      if (interrupted()) throw Interrupted();
-    });
+    work(throw_if_interrupted);
   } catch (const Interrupted&) {
     end_progress();
     return false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <limits>
 #include <mutex>
 #include <thread>
@@ -208,6 +209,16 @@ Engine::Engine(const Model& model, const EngineOptions& options) {
 Engine::~Engine() = default;
 Submission Engine::submit(Request request) { return impl_->submit(std::move(request)); }
 void Engine::cancel(RequestId id) { impl_->cancel(id); }
+
+Result Engine::wait(Submission submission, const std::function<bool()>& stop) {
+  constexpr std::chrono::milliseconds kAskEvery{20};
+  for (bool cancelled = !stop; !cancelled && submission.result.wait_for(kAskEvery) != std::future_status::ready;) {
+    cancelled = stop();
+    if (cancelled) cancel(submission.id);
+  }
+  return submission.result.get();
+}
+
 void Engine::forget(ConversationId conversation) { impl_->forget(conversation); }
 int64_t Engine::n_ctx() const { return impl_->n_ctx(); }
 MemoryUse Engine::memory() const { return impl_->memory(); }

@@ -199,6 +199,50 @@ class Chat(support.CliTest):
             for command in ("/system", "/clear", "/save", "/load", "/regen", "/edit", "/params", "/tokens"):
                 self.assertIn(command, chat.notes())
 
+    def edit(self, chat, shown, typed=b""):
+        """/edit until the line that is shown has come, and Enter behind what is typed."""
+        chat.output = b""
+        os.write(chat.ours, b"/edit\r")
+        chat.wait_until(lambda: shown in chat.output, "no line to edit")
+        chat.output = b""
+        os.write(chat.ours, typed + b"\r")
+        chat.wait_until(lambda: b"\x1b[?2004l" in chat.output, "the line was not taken")
+        chat.wait_for_prompt()
+
+    def test_edits_a_message_of_several_lines_as_one(self):
+        folder = self.new_folder()
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "-n", 2) as chat:
+            said = lambda: [m["content"] for m in self.saved(chat, folder) if m["role"] == "user"]
+            chat.say("\x1b[200~five\rsix\rseven\x1b[201~")
+            self.edit(chat, b"seven", b"!")
+            self.assertEqual(said(), ["five\nsix\nseven!"])
+            self.edit(chat, b"seven!", b"\x01x")  # at its beginning
+            self.assertEqual(said(), ["xfive\nsix\nseven!"])
+            chat.say("/clear")
+            for lines, message in ((['""""""quoted', 'more"""'], '"""quoted\nmore'), (['"""a line', 'and \\', '"""'], "a line\nand \\"),
+                                   (["//help is a word"], "/help is a word")):
+                for line in lines:
+                    chat.say(line)
+                self.assertEqual(said(), [message])
+                self.edit(chat, message.split("\n")[-1].encode())
+                self.assertEqual(said(), [message], "as it was")
+                chat.say("/clear")
+
+    def test_of_a_pipe_ends_when_nobody_reads_the_answer(self):
+        with subprocess.Popen([support.SKALD, "chat", "-m", MODEL, "--chat-template", "chatml", "--ignore-eos", "-c", "100000"], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, restore_signals=False) as p:  # SIGPIPE stays ignored
+            try:
+                p.stdin.write(b"A story without end, please.")
+                p.stdin.close()
+                p.stdin = None
+                p.stdout.read1(64)
+                p.stdout.close()
+                p.wait(timeout=30)
+                self.assertEqual(p.returncode, 1)
+                self.assertIn(b"standard output", p.stderr.read())
+            finally:
+                p.kill()
+
     def test_keeps_its_history_for_the_user_alone(self):
         folder = self.new_folder()
         history = folder / "state/skald/history"

@@ -255,23 +255,37 @@ class Faults(HubTest):
         self.assertEqual([p.returncode for p in both], [0, 0], results)
         self.assertEqual(len(self.hub.paths("/resolve/")), 1)
 
-    def test_ctrl_c_keeps_what_came(self):
+    def interrupted(self, *command):
+        """A command that gets the model, which is interrupted when the server stalls; what it says."""
+        self.stalled = True
         self.fault("Q8_0.gguf", lambda h: self.stall(h))
-        p = subprocess.Popen([support.SKALD, "pull", "me/tiny:Q8_0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**support.environment(), **self.env})
-        incomplete = self.blob(Q8).with_suffix(".incomplete")
+        p = subprocess.Popen([support.SKALD, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**support.environment(), **self.env})
         end = time.monotonic() + 30
-        while not (incomplete.exists() and incomplete.stat().st_size == 5000) and time.monotonic() < end:
+        while not (self.incomplete().exists() and self.incomplete().stat().st_size == 5000) and time.monotonic() < end:
             time.sleep(0.05)
         p.send_signal(2)
-        out, _ = p.communicate(timeout=60)
+        out, said = p.communicate(timeout=60)
         self.stalled = False
         self.assertEqual((p.returncode, out), (130, b""))
-        self.assertEqual(incomplete.stat().st_size, 5000)
-        self.assertEqual([(m["name"], m["complete"]) for m in self.listed()], [("me/tiny:Q8_0", False)])
-        self.assertEqual(self.hubbed("rm", "me/tiny", "--yes").returncode, 0)
-        self.assertFalse(self.repo().exists())
+        return said.decode()
 
-    stalled = True
+    def incomplete(self):
+        return self.blob(Q8).with_suffix(".incomplete")
+
+    def test_ctrl_c_keeps_what_came(self):
+        for command in (("pull", "me/tiny:Q8_0"), ("run", "-hf", "me/tiny:Q8_0", "-p", "a"), ("chat", "-hf", "me/tiny:Q8_0", "-p", "a")):
+            said = self.interrupted(*command)
+            self.assertIn("there are also Q4_K_M", said.splitlines()[-1], "nothing is said of the end")
+            self.assertEqual(self.incomplete().stat().st_size, 5000)
+            self.assertEqual([(m["name"], m["complete"]) for m in self.listed()], [("me/tiny:Q8_0", False)])
+            self.assertEqual(self.hubbed("rm", "me/tiny", "--yes").returncode, 0)
+            self.assertFalse(self.repo().exists())
+
+    def test_after_ctrl_c_hf_goes_on_where_it_ended(self):
+        self.interrupted("run", "-hf", "me/tiny:Q8_0", "-p", "a")
+        self.hub.requests.clear()
+        self.assertEqual(self.hubbed("run", "-hf", "me/tiny:Q8_0", "-p", "a", "-n", "1").returncode, 0)
+        self.assertEqual(self.ranges(), ["bytes=5000-"])
 
     def stall(self, handler):
         handler.send_response(200)

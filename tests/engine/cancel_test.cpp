@@ -43,6 +43,17 @@ TEST(Cancel, FromAnotherThreadEndsARunningRequestWithWhatThereIs) {
   EXPECT_EQ(engine.generate(story("Once", 3)).tokens.size(), 3u) << "the engine goes on";
 }
 
+TEST(Cancel, ByWhoeverWaitsEndsARunningRequestWithWhatThereIs) {
+  Engine engine(story_model(), options());
+  std::atomic<int> n = 0;
+  Request r = endless_story();
+  r.on_event = [&](const Event&) { ++n; };
+  const Result result = engine.generate(std::move(r), [&] { return n >= 3; });
+  EXPECT_EQ(result.finish, FinishReason::kCancelled);
+  EXPECT_GE(result.tokens.size(), 3u);
+  EXPECT_EQ(engine.generate(story("Once", 3), [] { return false; }).tokens.size(), 3u);
+}
+
 TEST(Cancel, FromTheCallbackEndsTheRequestAfterThatToken) {
   Engine engine(story_model(), options());
   std::atomic<RequestId> id{0};

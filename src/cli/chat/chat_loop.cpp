@@ -63,7 +63,7 @@ bool ChatLoop::answer() {
   PromptProgress progress;
   const ChatHears hears{.delta = [this](const ReplyDelta& delta) { screen_.show(delta); },
                         .prompt = [&](int64_t done, int64_t total) { progress(done, total); },
-                        .interrupted = interrupted};
+                        .stop = stop_wanted};
   try {
     const ChatAnswer answer = session_.answer(hears);
     end_progress();
@@ -168,7 +168,7 @@ void ChatLoop::edit(const std::string& text) {
   std::optional<std::string> before = session_.take_back_message();
   if (!before) return screen_.note("there is no message to edit");
   if (text.empty())
-    prefill_ = *before;
+    prefill_ = as_typed(before->starts_with('/') ? "/" + *before : *before);
   else
     say(text);
 }

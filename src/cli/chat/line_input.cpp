@@ -1,5 +1,6 @@
 #include "cli/chat/line_input.h"
 
+#include <fmt/format.h>
 #include <histedit.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -103,7 +104,8 @@ InputLine LineInput::read(const std::string& prompt, const std::string& prefill)
   State& s = *state_;
   s.prompt = prompt;
   el_resize(s.el);
-  if (!prefill.empty()) el_push(s.el, prefill.c_str());
+  // Like a paste, so that its line feeds do not end the line.
+  if (!prefill.empty()) el_push(s.el, fmt::format("{}{}{}", kPasteBegins, prefill, kPasteEnds).c_str());
   std::fputs(kMarkPastes, stdout);
   std::fflush(stdout);
   int n = 0;

@@ -1,5 +1,7 @@
 #include "cli/chat/message_input.h"
 
+#include <fmt/format.h>
+
 #include <string_view>
 
 namespace skald {
@@ -37,6 +39,11 @@ InputLine read_message(const ReadLine& read_line) {
     text += line.text;
   }
   return {.text = text};
+}
+
+std::string as_typed(const std::string& message) {
+  if (!message.starts_with(kBlock) && !message.ends_with('\\')) return message;
+  return fmt::format("{0}{1}\n{0}", kBlock, message);
 }
 
 }  // namespace skald

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <latch>
 #include <memory>
+#include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -74,17 +74,6 @@ void write_out(std::string_view text) {
   std::fflush(stdout);
 }
 
-// Waits for the end; Ctrl-C cancels, and so does a reader that has gone away.
-Result wait(Engine& engine, Submission& submission) {
-  bool cancelled = false;
-  while (submission.result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
-    if ((interrupted() || std::ferror(stdout)) && !cancelled) {
-      engine.cancel(submission.id);
-      cancelled = true;
-    }
-  return submission.result.get();
-}
-
 // A prompt that does not fit at all is the engine's to refuse.
 void check_keep(const Request& request, const Engine& engine, const EngineOptions& options) {
   const int64_t kept = request.n_kept();
@@ -147,7 +136,7 @@ void run(const Options& o, const Flags& flags) {
   Submission submission = engine.submit(std::move(request));
   if (!o.print_ids && o.display_prompt) write_out(text);
   prompt_shown.count_down();
-  const Result result = wait(engine, submission);
+  const Result result = engine.wait(std::move(submission), stop_wanted);
   write_out("\n");
   if (o.perf) {
     print_finish(result, model, engine.n_ctx());

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "base/error.h"
@@ -184,14 +183,7 @@ Result ChatSession::run(Request request, AnswerReader& reader, const ChatHears& 
   request.on_event = [&reader](const Event& e) { e.stop = reader.push(e); };
   const auto total = static_cast<int64_t>(request.prompt.size());
   if (hears.prompt) request.on_prompt = [&hears, total](int64_t done) { hears.prompt(done, total); };
-  Submission submission = engine_.submit(std::move(request));
-  bool cancelled = false;
-  while (submission.result.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready)
-    if (!cancelled && hears.interrupted && hears.interrupted()) {
-      engine_.cancel(submission.id);
-      cancelled = true;
-    }
-  Result result = submission.result.get();
+  Result result = engine_.generate(std::move(request), hears.stop);
   if (result.finish == FinishReason::kError) throw Error(result.code.value_or(Errc::kInternal), result.error);
   return result;
 }

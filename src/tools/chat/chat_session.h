@@ -28,11 +28,11 @@ struct ChatOptions {
   int64_t reasoning_budget = -1;   // most tokens of reasoning; then it is ended. -1: no limit
 };
 
-/// What happens while an answer is computed; all but `interrupted` on the engine's thread. Any may be empty.
+/// What happens while an answer is computed; `delta` and `prompt` on the engine's thread. Any may be empty.
 struct ChatHears {
   std::function<void(const ReplyDelta&)> delta;
   std::function<void(int64_t done, int64_t total)> prompt;  // tokens of it that have keys
-  std::function<bool()> interrupted;                        // whether to stop
+  std::function<bool()> stop;                               // whether to end the answer
 };
 
 struct ChatAnswer {
