@@ -23,6 +23,8 @@ struct LoadOptions {
   /// Metadata that counts instead of the file's, or beside it, each as KEY=TYPE:VALUE with int, float, bool or str for TYPE:
   /// "tokenizer.ggml.add_bos_token=bool:false". Texts that are wrong are kBadInput.
   std::vector<std::string> override_kv = {};
+  /// Receives the bytes of weights that are in memory, where they are read or converted: without mmap, and of folders.
+  OnProgress on_progress = {};
 };
 
 class Model {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 
 #include "skald/sparq_params.h"
 #include "skald/static_params.h"
+#include "skald/types.h"
 
 namespace [[gnu::visibility("default")]] skald {
 
@@ -14,15 +14,15 @@ namespace [[gnu::visibility("default")]] skald {
 
 /// What computes, and how it keeps the weights.
 struct DeviceOptions {
-  std::string device = "cpu";  // a folder of src/backend
-  int n_threads = 0;           // of steps of a few rows, as decoding has; 0: one per usable CPU
-  int n_threads_batch = 0;     // of larger steps, as prompts have; 0: as n_threads
-  std::string cpu_range = {};  // "0-3,8": each thread gets one of these CPUs to itself; empty: where the system likes
-  std::string numa = {};       // "distribute" threads evenly over memory nodes, "isolate" all on one; empty: neither
-  bool fused = true;           // false: attention as the textbook has it, with a matrix of all scores; a check, and slow
-  bool repack = true;          // repack weights for fast matmuls when they are loaded; false: use them as they lie
-  bool lock = false;           // keep the weights in memory, if the system agrees: SKALD_LOG tells when it does not
-  std::function<void(double)> progress = {};  // receives the share of the weights that was repacked, 0 to 1
+  std::string device = "cpu";   // a folder of src/backend
+  int n_threads = 0;            // of steps of a few rows, as decoding has; 0: one per usable CPU
+  int n_threads_batch = 0;      // of larger steps, as prompts have; 0: as n_threads
+  std::string cpu_range = {};   // "0-3,8": each thread gets one of these CPUs to itself; empty: where the system likes
+  std::string numa = {};        // "distribute" threads evenly over memory nodes, "isolate" all on one; empty: neither
+  bool fused = true;            // false: attention as the textbook has it, with a matrix of all scores; a check, and slow
+  bool repack = true;           // repack weights for fast matmuls when they are loaded; false: use them as they lie
+  bool lock = false;            // keep the weights in memory, if the system agrees: SKALD_LOG tells when it does not
+  OnProgress on_progress = {};  // receives the bytes of weights that are repacked; called where the engine is made
 
   /// Throws Error (kBadInput) naming the field that is wrong.
   void check() const;

@@ -54,15 +54,20 @@ std::byte* map_pages(size_t size, int fd, const std::string& path) {
        anonymous ? "get memory for" : "map", path, size, error_text(number));
 }
 
-void read_all(int fd, std::byte* to, size_t size, const std::string& path) {
+void read_all(int fd, std::byte* to, size_t size, const std::string& path, const OnProgress& on_progress) {
   // One read call moves at most 0x7ffff000 bytes on Linux; smaller steps also leave room for an interrupt.
-  constexpr size_t kStep = size_t{1} << 28;
+  constexpr size_t kStep = size_t{1} << 26;
+  const auto tell = [&](size_t done) {
+    if (on_progress) on_progress(static_cast<int64_t>(done), static_cast<int64_t>(size));
+  };
+  tell(0);
   for (size_t done = 0; done < size;) {
     const ssize_t got = ::read(fd, to + done, std::min(kStep, size - done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(Errc::kDevice, "cannot read {} at byte {}: {}", path, done, error_text(errno));
     if (got == 0) fail(Errc::kDevice, "cannot read {}: it ended at byte {} of {}", path, done, size);
     done += static_cast<size_t>(got);
+    tell(done);
   }
 }
 
@@ -72,7 +77,7 @@ SignalPaths g_mapped;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variab
 
 const char* mapped_file_at(const void* address) { return g_mapped.at(address); }
 
-FileBytes FileBytes::open(const std::string& path, How how) {
+FileBytes FileBytes::open(const std::string& path, How how, const OnProgress& on_progress) {
   // O_NONBLOCK: opening a fifo that nobody writes to would wait for ever; regular files do not notice.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) fail(Errc::kNotFound, "cannot open {}: {}", path, error_text(errno));
@@ -91,7 +96,7 @@ FileBytes FileBytes::open(const std::string& path, How how) {
     out.data_ = map_pages(out.size_, -1, path);
     // Whoever asks for a copy reads it over and over: fewer TLB misses with huge pages.
     ::madvise(out.data_, out.size_, MADV_HUGEPAGE);
-    read_all(file.get(), out.data_, out.size_, path);
+    read_all(file.get(), out.data_, out.size_, path, on_progress);
   }
   return out;
 }

@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include "skald/types.h"
+
 namespace skald {
 
 /// The bytes begin at a page boundary. A mapped file must not be cut short while it is in use: touching pages that are gone
@@ -14,8 +16,8 @@ class FileBytes {
   enum class How { kMap, kRead };
 
   /// Throws kNotFound when the file cannot be opened, kBadFile when it is not a regular file, kDevice when reading fails,
-  /// kNoMemory when it does not fit.
-  static FileBytes open(const std::string& path, How how);
+  /// kNoMemory when it does not fit. `on_progress` hears of kRead alone.
+  static FileBytes open(const std::string& path, How how, const OnProgress& on_progress = {});
 
   FileBytes(FileBytes&& other) noexcept;
   FileBytes& operator=(FileBytes&& other) noexcept;

@@ -1,10 +1,10 @@
 #include "cli/common_flags.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -13,6 +13,7 @@
 #include "base/meta_overrides.h"
 #include "base/terminal_text.h"
 #include "cli/override_list.h"
+#include "cli/progress.h"
 #include "cli/threads.h"
 #include "stepping/cache_options.h"
 
@@ -34,13 +35,6 @@ std::string read_all(std::istream& in, const std::string& name) {
   if (in.bad()) fail(Errc::kDevice, "cannot read {}", name);
   if (text.size() > kLongestText) fail(Errc::kBadInput, "{}: a text of more than {} MiB", name, kLongestText >> 20);
   return text;
-}
-
-void show_repacking(double share) {
-  if (share < 1)
-    show_progress(fmt::format("repacking weights: {:.0f} %", 100 * share));
-  else
-    end_progress();
 }
 
 // Whether the file is mapped. There is no direct I/O: such a file is read.
@@ -92,7 +86,12 @@ LoadOptions ModelFlags::options() const {
 }
 
 Model ModelFlags::load() const {
-  Model model = check_usage([&] { return file().empty() ? Model::embedded(options()) : Model::load(file(), options()); });
+  Model model = check_usage([&] {
+    if (file().empty()) return Model::embedded(options());
+    LoadOptions o = options();
+    o.on_progress = progress_callback("reading " + std::filesystem::path(file()).filename().string());
+    return Model::load(file(), o);
+  });
   log(LogLevel::kInfo, "model {}: {}, {} tokens of vocabulary, made for contexts of {}", model.name(), model.architecture(),
       model.n_vocab(), model.n_ctx_train());
   return model;
@@ -138,7 +137,7 @@ EngineOptions ComputeFlags::with(const ModelFlags& model) const {
   EngineOptions out = options;
   set_cache_types(out.cache);
   out.device.repack = model.repack;
-  out.device.progress = show_repacking;
+  out.device.on_progress = progress_callback("repacking weights");
   out.device.lock = out.device.lock || model.locks();
   if (out.device.cpu_range.empty()) {  // else the CPUs are counted where their list is read
     out.device.n_threads = allowed_threads("--threads (-t)", out.device.n_threads);
@@ -194,11 +193,5 @@ std::string read_text(const std::string& path) {
   if (!file) fail(Errc::kNotFound, "cannot open {}: {}", path, std::strerror(errno));
   return read_all(file, path);
 }
-
-void show_progress(const std::string& line) {
-  if (isatty(STDERR_FILENO)) std::fprintf(stderr, "\r\x1b[K%s", terminal_text(line).c_str());
-}
-
-void end_progress() { show_progress(""); }
 
 }  // namespace skald

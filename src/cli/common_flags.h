@@ -110,8 +110,4 @@ decltype(auto) check_usage(F&& f) {
   }
 }
 
-/// A line on stderr that the next one replaces, on terminals; nothing elsewhere.
-void show_progress(const std::string& line);
-void end_progress();
-
 }  // namespace skald

@@ -119,16 +119,16 @@ Pulled get_model(const PullOptions& o) {
   request.events = {.progress = [&](const HubFile& f, int64_t done, bool checking) { progress.show(f, done, checking); },
                     .say =
                         [&](const std::string& line) {
-                          end_progress();
+                          progress.end();
                           tell(line);
                         },
                     .check = o.check};
   try {
     Pulled pulled = pull(settings, request);
-    end_progress();
+    progress.end();
     return pulled;
   } catch (const Error& e) {
-    end_progress();
+    progress.end();
     if (chosen || !o.or_earlier || e.code() != Errc::kDevice) throw;
     return {o.name, earlier(settings, o, e), {}};
   }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "base/error.h"
 #include "cli/progress.h"
 #include "cli/prompt_flags.h"
@@ -36,13 +34,11 @@ TokenChunks TextFlags::read(const Model& model) const {
 }
 
 bool with_window_progress(const std::function<void(const OnWindow&)>& measure) {
-  const auto start = std::chrono::steady_clock::now();
   return unless_interrupted([&](const std::function<void()>& check) {
+    Progress progress("reading the text", kInWindows);
     measure([&](const WindowProgress& p) {
       check();
-      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      const double left = seconds / static_cast<double>(p.done) * static_cast<double>(p.total - p.done);
-      show_progress(fmt::format("window {} of {}: PPL {:.4f}, {:.0f} s left", p.done, p.total, p.perplexity, left));
+      progress(p.done, p.total, fmt::format("PPL {:.4f}", p.perplexity));
     });
   });
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -28,9 +29,45 @@ struct Opened {
   gguf::File parsed;
 };
 
+// How files are read: one after another, and how much of all is done.
+class Reading {
+ public:
+  Reading(const std::string& path, FileBytes::How how, const OnProgress& on_progress)
+      : how_(how), on_progress_(on_progress) {
+    if (how == FileBytes::How::kRead && on_progress) total_ = bytes_of_shards(path);
+  }
+
+  FileBytes open(const std::string& path) {
+    FileBytes out = FileBytes::open(path, how_, [this](int64_t done, int64_t) {
+      if (on_progress_) on_progress_(done_ + done, total_);
+    });
+    done_ += static_cast<int64_t>(out.bytes().size());
+    return out;
+  }
+
+ private:
+  // Of those that there are; for a file that is no shard its own.
+  static int64_t bytes_of_shards(const std::string& path) {
+    const std::optional<gguf::ShardName> name = gguf::parse_shard_name(path);
+    std::error_code missing;
+    const auto size = [&](const std::string& file) {
+      const uintmax_t bytes = std::filesystem::file_size(file, missing);
+      return missing ? 0 : static_cast<int64_t>(bytes);
+    };
+    if (!name) return size(path);
+    int64_t sum = 0;
+    for (int64_t i = 1; i <= name->count; ++i) sum += size(name->path(i));
+    return sum;
+  }
+
+  FileBytes::How how_;
+  const OnProgress& on_progress_;
+  int64_t done_ = 0, total_ = 0;
+};
+
 // `who` asks for it, for errors.
-Opened open_one(const std::string& path, FileBytes::How how, const std::string& who = {}) {
-  FileBytes file = who.empty() ? FileBytes::open(path, how) : doing(who, [&] { return FileBytes::open(path, how); });
+Opened open_one(const std::string& path, Reading& reading, const std::string& who = {}) {
+  FileBytes file = who.empty() ? reading.open(path) : doing(who, [&] { return reading.open(path); });
   gguf::File parsed = doing(path, [&] { return gguf::parse(file.bytes()); });
   return {std::move(file), std::move(parsed)};
 }
@@ -49,12 +86,12 @@ std::optional<gguf::ShardName> shard_of(const std::string& path, const Meta& met
   return {};
 }
 
-Shards open_shards(const std::string& path, const gguf::ShardName& name, Opened given, FileBytes::How how) {
+Shards open_shards(const std::string& path, const gguf::ShardName& name, Opened given, Reading& reading) {
   if (name.number < 1 || name.number > name.count)
     fail(Errc::kBadFile, "{}: its name says shard {} of {}", path, name.number, name.count);
   const auto open = [&](int64_t i) {
     if (i == name.number) return std::move(given);
-    return open_one(name.path(i), how, fmt::format("{}: shard {} of {}", path, i, name.count));
+    return open_one(name.path(i), reading, fmt::format("{}: shard {} of {}", path, i, name.count));
   };
   Shards out;
   int64_t tensors = 0;
@@ -82,10 +119,11 @@ Shards open_single(const std::string& path, Opened given) {
 
 }  // namespace
 
-Gguf Gguf::open(const std::string& path, FileBytes::How how) {
-  Opened given = open_one(path, how);
+Gguf Gguf::open(const std::string& path, FileBytes::How how, const OnProgress& on_progress) {
+  Reading reading(path, how, on_progress);
+  Opened given = open_one(path, reading);
   const auto name = shard_of(path, given.parsed.meta);
-  Shards shards = name ? open_shards(path, *name, std::move(given), how) : open_single(path, std::move(given));
+  Shards shards = name ? open_shards(path, *name, std::move(given), reading) : open_single(path, std::move(given));
   Gguf out;
   for (gguf::File& f : shards.parsed) {
     const auto number = std::ssize(out.shards_) + 1;

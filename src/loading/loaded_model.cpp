@@ -92,7 +92,7 @@ std::shared_ptr<const LoadedModel> LoadedModel::from_directory(const std::string
   std::shared_ptr<LoadedModel> model(new LoadedModel(options, dir.name()));
   auto conversion = std::make_unique<Conversion>(dir, ConvertOptions{.need_tokenizer = false});
   model->meta_ = std::move(conversion->meta());
-  model->store_ = std::make_shared<WeightStore>(std::move(conversion), options.mmap);
+  model->store_ = std::make_shared<WeightStore>(std::move(conversion), options.mmap, options.on_progress);
   doing(path, [&] { model->check(); });
   return model;
 }

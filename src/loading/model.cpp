@@ -13,8 +13,9 @@
 namespace skald {
 
 Model Model::load(const std::string& path, const LoadOptions& options) {
-  if (is_hf_directory(path)) return Model(LoadedModel::from_directory(path, options));        // its errors name the folder
-  Gguf gguf = Gguf::open(path, options.mmap ? FileBytes::How::kMap : FileBytes::How::kRead);  // its errors name the file
+  if (is_hf_directory(path)) return Model(LoadedModel::from_directory(path, options));  // its errors name the folder
+  const FileBytes::How how = options.mmap ? FileBytes::How::kMap : FileBytes::How::kRead;
+  Gguf gguf = Gguf::open(path, how, options.on_progress);  // its errors name the file
   return doing(path, [&] {
     return Model(LoadedModel::from_gguf(std::move(gguf), std::filesystem::path(path).stem().string(), options));
   });

@@ -26,10 +26,21 @@ WeightStore::WeightStore(WeightSet weights, std::vector<Buffer> memory)
   for (const auto& [name, w] : weights_.weights) made_.insert(name);
 }
 
-WeightStore::WeightStore(std::unique_ptr<const Conversion> conversion, bool in_place) : conversion_(std::move(conversion)) {
+WeightStore::WeightStore(std::unique_ptr<const Conversion> conversion, bool in_place, const OnProgress& on_progress)
+    : conversion_(std::move(conversion)) {
+  const auto place_of = [&](const Conversion::Tensor& tensor) {
+    return in_place ? conversion_->in_place(tensor) : std::nullopt;
+  };
+  int64_t made = 0, total = 0;
+  for (const Conversion::Tensor& tensor : conversion_->tensors())
+    if (!place_of(tensor)) total += tensor.desc.bytes();
+  const auto tell = [&] {
+    if (on_progress && total > 0) on_progress(made, total);
+  };
+  tell();
   ThreadPool pool(usable_cpus());
   for (const Conversion::Tensor& tensor : conversion_->tensors()) {
-    const std::optional<std::span<const std::byte>> there = in_place ? conversion_->in_place(tensor) : std::nullopt;
+    const std::optional<std::span<const std::byte>> there = place_of(tensor);
     const std::byte* data = there ? there->data() : nullptr;
     if (there) {
       file_bytes_ += static_cast<int64_t>(there->size());
@@ -37,9 +48,11 @@ WeightStore::WeightStore(std::unique_ptr<const Conversion> conversion, bool in_p
       const Buffer& buffer = memory_.emplace_back(tensor.desc.bytes());
       made_.insert(tensor.name);
       data = buffer.data();
-      conversion_->give(tensor, pool, [to = buffer.data()](std::span<const std::byte> piece) mutable {
+      conversion_->give(tensor, pool, [&, to = buffer.data()](std::span<const std::byte> piece) mutable {
         std::memcpy(to, piece.data(), piece.size());
         to += piece.size();
+        made += std::ssize(piece);
+        tell();
       });
     }
     const GgufType* type = find_gguf_type(tensor.desc.format->id);

@@ -23,8 +23,8 @@ class WeightStore : public WeightSource {
   explicit WeightStore(Gguf gguf);
   WeightStore(WeightSet weights, std::vector<Buffer> memory);
   /// Tensors that lie in the folder's files as they are wanted are used there; the others are made in memory. All of them
-  /// without `in_place`.
-  WeightStore(std::unique_ptr<const Conversion> conversion, bool in_place);
+  /// without `in_place`. `on_progress` hears of those that are made.
+  WeightStore(std::unique_ptr<const Conversion> conversion, bool in_place, const OnProgress& on_progress = {});
   ~WeightStore() override;
 
   const WeightSet& weights() const { return weights_; }

@@ -1,5 +1,9 @@
 """skald run: what it prints where, seeds, prompts of any kind, and the same greedy ids on every instruction set."""
+import contextlib
+import os
+import pty
 import re
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -111,6 +115,28 @@ class Prompts(support.CliTest):
 
     def test_may_hold_special_tokens(self):
         self.assertEqual(self.ok("tokenize", "--ids", "--no-special", "-p", "<|endoftext|>").split(), [b"0"])
+
+
+class Progress(support.CliTest):
+    def test_is_not_said_in_pipes(self):
+        r = support.skald("run", "-f", "-", "-n", "1", "-c", "8192", "--no-mmap", "-m", support.DATA.parent.parent / "assets/skald-tiny.gguf", stdin=b"Once " * 4000)
+        self.assertEqual(r.returncode, 0)
+        self.assertNotIn(b"\r", r.stderr)
+        self.assertNotIn(b"%", r.stderr)
+
+    def test_leaves_prompt_and_text_on_a_terminal_alone(self):
+        """The prompt is shown when it is read: until then the terminal is progress's."""
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([support.SKALD, "run", *GREEDY, "--no-perf"], stdout=theirs, stderr=theirs, env=support.environment()) as p:
+            os.close(theirs)
+            shown = b""
+            with contextlib.suppress(OSError):  # at its end
+                while data := os.read(ours, 65536):
+                    shown += data
+        os.close(ours)
+        self.assertEqual(p.returncode, 0)
+        shown = re.sub(rb"\r\x1b\[K(re(ading|packing)[^\r]*)?", b"", shown)
+        self.assertEqual(shown.replace(b"\r\n", b"\n"), self.ok("run", *GREEDY))
 
 
 class Variants(support.CliTest):

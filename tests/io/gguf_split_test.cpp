@@ -13,6 +13,7 @@
 #include "io/gguf.h"
 #include "io/output_file.h"
 #include "tests/support/errors.h"
+#include "tests/support/progress.h"
 #include "tests/support/temp_dir.h"
 
 namespace skald {
@@ -84,6 +85,16 @@ TEST_F(GgufSplitTest, OpeningAnyShardGivesTheWholeModel) {
     for (int k = 1; k <= 3; ++k) bytes += static_cast<int64_t>(std::filesystem::file_size(path(k)));
     EXPECT_EQ(file.file_bytes(), bytes);
   }
+}
+
+TEST_F(GgufSplitTest, ReadingSaysHowMuchOfAllShardsIsThere) {
+  write();
+  test::Heard heard, mapped;
+  const Gguf file = Gguf::open(path(2), FileBytes::How::kRead, heard.callback());
+  EXPECT_TRUE(heard.went_to_the_end());
+  EXPECT_EQ(heard.total(), file.file_bytes());
+  Gguf::open(path(2), FileBytes::How::kMap, mapped.callback());
+  EXPECT_TRUE(mapped.nothing());
 }
 
 TEST_F(GgufSplitTest, TheJoinedMetadataDescribesTheWhole) {

@@ -10,6 +10,7 @@
 #include "tests/convert/hf_folder.h"
 #include "tests/support/errors.h"
 #include "tests/support/paths.h"
+#include "tests/support/progress.h"
 
 namespace skald {
 namespace {
@@ -74,6 +75,15 @@ TEST_F(Directory, TensorsThatLieAsWantedStayInTheCheckpoint) {
   const auto mapped = LoadedModel::from_directory(folder_.path());
   EXPECT_GT(mapped->file_bytes(), mapped->weight_bytes() / 2);
   EXPECT_EQ(LoadedModel::from_directory(folder_.path(), {.mmap = false})->file_bytes(), 0);
+}
+
+TEST_F(Directory, SaysHowMuchOfWhatIsMadeInMemoryIsThere) {
+  test::Heard some, all;
+  const auto mapped = LoadedModel::from_directory(folder_.path(), {.on_progress = some.callback()});
+  EXPECT_EQ(some.total(), mapped->weight_bytes() - mapped->file_bytes());
+  LoadedModel::from_directory(folder_.path(), {.mmap = false, .on_progress = all.callback()});
+  EXPECT_TRUE(all.went_to_the_end());
+  EXPECT_EQ(all.total(), mapped->weight_bytes());
 }
 
 TEST_F(Directory, WithoutATokenizerOnlyTextIsAnError) {

@@ -44,7 +44,7 @@ const CpuOp* CpuBackend::find_op(const OpDef& op) const {
 
 std::shared_ptr<const DeviceWeights> CpuBackend::load(const Graph& graph, const WeightSource& source) {
   std::shared_ptr<const DeviceWeights> weights = source.shared(options_.repack ? "cpu, panels" : "cpu, rows", [&] {
-    return std::make_shared<const CpuWeights>(graph, source, options_.repack, options_.progress);
+    return std::make_shared<const CpuWeights>(graph, source, options_.repack, options_.on_progress);
   });
   if (options_.lock) static_cast<const CpuWeights&>(*weights).lock();
   return weights;

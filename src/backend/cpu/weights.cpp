@@ -39,8 +39,7 @@ int64_t bytes_of(const std::vector<PackJob>& jobs) {
 
 }  // namespace
 
-CpuWeights::CpuWeights(const Graph& graph, const WeightSource& source, bool repack,
-                       const std::function<void(double)>& progress) {
+CpuWeights::CpuWeights(const Graph& graph, const WeightSource& source, bool repack, const OnProgress& on_progress) {
   for (const Node& node : graph.nodes()) {
     if (node.source != Source::kWeight) continue;
     const WeightPlace place = source.place(node.name);
@@ -50,10 +49,10 @@ CpuWeights::CpuWeights(const Graph& graph, const WeightSource& source, bool repa
     const int64_t bytes = w.in_panels ? find_panels(*desc.format)->bytes(desc.shape) : desc.bytes();
     w.rows = {w.in_panels ? place.panels : place.rows, static_cast<size_t>(bytes)};
   }
-  if (repack) pack(graph, source, progress);
+  if (repack) pack(graph, source, on_progress);
 }
 
-void CpuWeights::pack(const Graph& graph, const WeightSource& source, const std::function<void(double)>& progress) {
+void CpuWeights::pack(const Graph& graph, const WeightSource& source, const OnProgress& on_progress) {
   const std::vector<PackJob> jobs = pack_jobs(graph, [this](std::string_view name) { return place(name); });
   if (jobs.empty()) return;
   const int64_t total = bytes_of(jobs);
@@ -64,6 +63,7 @@ void CpuWeights::pack(const Graph& graph, const WeightSource& source, const std:
   }
   ThreadPool pool(usable_cpus());
   int64_t done = 0;
+  if (on_progress) on_progress(done, total);
   for (const PackJob& job : jobs) {
     Weight& w = weights_.at(job.name);
     w.panels = skald::pack(job, w.rows.data(), pool);
@@ -72,7 +72,7 @@ void CpuWeights::pack(const Graph& graph, const WeightSource& source, const std:
       w.rows = {};
     }
     done += job.desc.bytes();
-    if (progress) progress(static_cast<double>(done) / static_cast<double>(total));
+    if (on_progress) on_progress(done, total);
   }
 }
 

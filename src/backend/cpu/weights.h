@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "skald/types.h"
 #include "tensor/buffer.h"
 #include "tensor/weight_source.h"
 
@@ -21,7 +22,7 @@ class CpuWeights : public DeviceWeights {
   /// weights of matmuls one after another, and rows that nothing else reads go back to the source: at most one weight is
   /// held twice. `progress` receives the share that is packed, 0 to 1. Weights that would not fit into memory beside their
   /// file stay rows, with a warning.
-  CpuWeights(const Graph& graph, const WeightSource& source, bool repack, const std::function<void(double)>& progress);
+  CpuWeights(const Graph& graph, const WeightSource& source, bool repack, const OnProgress& on_progress);
 
   WeightPlace place(std::string_view name) const;
   int64_t bytes() const override;
@@ -34,7 +35,7 @@ class CpuWeights : public DeviceWeights {
     bool in_panels = false;                // what `rows` are
     Buffer panels = {};                    // empty where it was not packed
   };
-  void pack(const Graph& graph, const WeightSource& source, const std::function<void(double)>& progress);
+  void pack(const Graph& graph, const WeightSource& source, const OnProgress& on_progress);
   /// What steps read.
   std::vector<std::span<const std::byte>> pieces() const;
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -11,31 +10,11 @@
 #include "cli/chat/sampling_line.h"
 #include "cli/common_flags.h"
 #include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "text/chat/replies/white_space.h"
 #include "tools/chat/chat_file.h"
 
 namespace skald {
-namespace {
-
-// "reading the prompt: 4096 of 20000 tokens, 12 s to go", on terminals, once it takes a while.
-class PromptProgress {
- public:
-  void operator()(int64_t done, int64_t total) {
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
-    if (done >= total) return end_progress();
-    if (seconds < kSilent) return;
-    const double rate = static_cast<double>(done) / seconds;
-    show_progress(fmt::format("reading the prompt: {} of {} tokens, {:.0f} s to go", done, total,
-                              static_cast<double>(total - done) / rate));
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr double kSilent = 0.5;
-  Clock::time_point begin_ = Clock::now();
-};
-
-}  // namespace
 
 std::span<const ChatLoop::Command> ChatLoop::commands() {
   using L = ChatLoop;
@@ -60,13 +39,13 @@ std::span<const ChatLoop::Command> ChatLoop::commands() {
 
 bool ChatLoop::answer() {
   screen_.begin_answer();
-  PromptProgress progress;
+  Progress progress("reading the prompt", kInTokens);
   const ChatHears hears{.delta = [this](const ReplyDelta& delta) { screen_.show(delta); },
                         .prompt = [&](int64_t done, int64_t total) { progress(done, total); },
                         .stop = stop_wanted};
   try {
     const ChatAnswer answer = session_.answer(hears);
-    end_progress();
+    progress.end();
     screen_.end_answer();
     if (answer.n_left_out)
       screen_.note(fmt::format("the context is full: the oldest {} left out",
@@ -74,7 +53,7 @@ bool ChatLoop::answer() {
     if (statistics_) screen_.statistics(answer, session_.n_ctx());
     return true;
   } catch (const Error& e) {
-    end_progress();
+    progress.end();
     screen_.note(fmt::format("skald: {}", in_flags(e.what())));
     return false;
   }

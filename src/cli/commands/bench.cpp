@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
+#include "cli/progress.h"
 #include "cli/sparq_flags.h"
 #include "cli/synth_flags.h"
 #include "tools/bench/bench.h"
@@ -27,11 +28,7 @@ struct Options {
 std::shared_ptr<const LoadedModel> load(const Options& o) {
   if (o.synth.spec.shape.empty()) return o.model.load().loaded();
   std::shared_ptr<const LoadedModel> model;
-  check_usage([&] {
-    model = synth_model(o.synth.spec, o.model.options(), [](double share) {
-      show_progress("making weights: " + std::to_string(static_cast<int>(100 * share)) + " %");
-    });
-  });
+  check_usage([&] { model = synth_model(o.synth.spec, o.model.options(), progress_callback("making weights")); });
   return model;
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
+#include "cli/progress.h"
 #include "tools/bench/bench_attention.h"
 
 namespace skald {

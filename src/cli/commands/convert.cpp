@@ -6,7 +6,7 @@
 #include "base/size_text.h"
 #include "cli/command.h"
 #include "cli/common_flags.h"
-#include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/tell.h"
 #include "cli/threads.h"
 #include "tools/quantize/convert.h"
@@ -20,26 +20,15 @@ struct Options {
   int threads = 0;
 };
 
-// Thrown through the writer, which then leaves no file behind.
-struct Interrupted {};
-
 void run(const Options& o) {
   const int threads = allowed_threads("convert: --threads (-t)", o.threads);
   check_usage([&] { check_output(o.out, {o.in}); });
-  catch_interrupts();
+  const ConvertOptions options{.type = o.type, .tokenizer = {.pre_tokenizer = o.pre_tokenizer}};
   ConvertedFile file;
-  try {
-    check_usage([&] {
-      file = convert_file(o.in, o.out, {.type = o.type, .tokenizer = {.pre_tokenizer = o.pre_tokenizer}}, threads,
-                          [&](double share) {
-                            if (interrupted()) throw Interrupted();
-                            show_progress(fmt::format("writing {}: {:.0f} %", o.out, 100 * share));
-                          });
-    });
-  } catch (const Interrupted&) {
-    return end_progress();
-  }
-  end_progress();
+  const bool done = with_write_progress(o.out, [&](const OnProgress& on_progress) {
+    check_usage([&] { file = convert_file(o.in, o.out, options, threads, on_progress); });
+  });
+  if (!done) return;
   say("{}: {} tensors, {}\n", o.out, file.tensors, size_text(file.bytes));
 }
 

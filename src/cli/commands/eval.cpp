@@ -1,7 +1,6 @@
 // skald eval: how well a model answers from long prompts, dense and sparse.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <memory>
 
 #include "base/error.h"
@@ -87,13 +86,11 @@ void run(const Options& o) {
   if (!o.file.empty()) options.text = read_text(o.file);
   const Model model = o.model.load();
   EvalResult result;
-  const auto start = std::chrono::steady_clock::now();
   const bool done = unless_interrupted([&](const std::function<void()>& check) {
+    Progress progress("asking", kInAnswers);
     options.on_answer = [&](const EvalProgress& p) {
       check();
-      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      const double left = seconds * static_cast<double>(p.total - p.done) / static_cast<double>(p.done);
-      show_progress(fmt::format("{} of {}: {}; {:.0f} s left", p.done, p.total, p.what, left));
+      progress(p.done, p.total, p.what);
     };
     result = evaluate(*model.loaded(), options);
   });

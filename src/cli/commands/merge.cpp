@@ -21,7 +21,7 @@ struct Options {
 void run(const Options& o) {
   check_usage([&] { check_output(o.out, {o.in}); });
   MergedFile file;
-  if (!with_write_progress(o.out, [&](const OnShare& progress) { file = merge_files(o.in, o.out, progress); })) return;
+  if (!with_write_progress(o.out, [&](const OnProgress& progress) { file = merge_files(o.in, o.out, progress); })) return;
   say("{}: {} tensors of {} shards, {}\n", o.out, file.tensors, file.shards, size_text(file.bytes));
 }
 

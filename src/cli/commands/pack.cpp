@@ -21,7 +21,8 @@ struct Options {
 void run(const Options& o) {
   check_usage([&] { check_output(o.out, {o.in}); });
   PackedFile file;
-  if (!with_write_progress(o.out, [&](const OnShare& progress) { file = write_packed_file(o.in, o.out, progress); })) return;
+  if (!with_write_progress(o.out, [&](const OnProgress& progress) { file = write_packed_file(o.in, o.out, progress); }))
+    return;
   say("{}: {}, {} of {} tensors in panels\n", o.out, size_text(file.bytes), file.packed, file.tensors);
 }
 

@@ -61,8 +61,8 @@ void run(Options& o) {
   check(o);
   if (!o.dry_run) check_usage([&] { check_output(o.job.out, {o.job.in, o.job.imatrix}); });
   QuantizeReport report;
-  const bool done = with_write_progress(o.job.out, [&](const OnShare& progress) {
-    check_usage([&] { report = quantize_file(o.job, {.tensor = print_tensor, .share = progress}); });
+  const bool done = with_write_progress(o.job.out, [&](const OnProgress& on_progress) {
+    check_usage([&] { report = quantize_file(o.job, {.tensor = print_tensor, .on_progress = on_progress}); });
   });
   if (!done) return;
   print_report(o, report);

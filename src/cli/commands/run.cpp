@@ -1,5 +1,6 @@
 // skald run: continues a prompt; the text on stdout, timings on stderr.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -14,6 +15,7 @@
 #include "cli/fit.h"
 #include "cli/grammar_flags.h"
 #include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/prompt_flags.h"
 #include "cli/run_report.h"
 #include "cli/sampling_flags.h"
@@ -126,15 +128,20 @@ void run(const Options& o, const Flags& flags) {
 
   catch_interrupts();
   std::latch prompt_shown(1);
+  Progress reading("reading the prompt", kInTokens);
+  request.on_prompt = [&, n = std::ssize(request.prompt)](int64_t done) { reading(done, n); };
+  std::string unshown = o.print_ids || !o.display_prompt ? "" : text;
   request.on_event = [&, first = true](const Event& e) mutable {
     prompt_shown.wait();
+    write_out(std::exchange(unshown, {}));
     if (!o.print_ids) return write_out(e.text);
     if (e.token < 0) return;
     write_out(fmt::format("{}{}", first ? "" : " ", e.token));
     first = false;
   };
   Submission submission = engine.submit(std::move(request));
-  if (!o.print_ids && o.display_prompt) write_out(text);
+  // On one terminal with it, the line of progress would stand in the prompt, which waits until it is read.
+  if (!shows_progress() || !isatty(STDOUT_FILENO)) write_out(std::exchange(unshown, {}));
   prompt_shown.count_down();
   const Result result = engine.wait(std::move(submission), stop_wanted);
   write_out("\n");

@@ -48,7 +48,7 @@ void run(Options o, bool tensors_given) {
   // Shards of any number lie beside this one.
   check_usage([&] { check_output(o.prefix + "-00001-of-00001.gguf", {o.in}); });
   std::vector<PlannedShard> shards;
-  if (!with_write_progress(o.prefix, [&](const OnShare& p) { shards = split_file(o.in, o.prefix, o.split, p); })) return;
+  if (!with_write_progress(o.prefix, [&](const OnProgress& p) { shards = split_file(o.in, o.prefix, o.split, p); })) return;
   for (const PlannedShard& s : shards) say("{}", line(s));
 }
 

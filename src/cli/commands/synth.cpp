@@ -25,7 +25,7 @@ void run(const Options& o) {
   if (o.out.empty()) throw UsageError("synth: -o is required");
   int64_t bytes = 0;
   check_usage([&] { check_output(o.out, {}); });
-  const bool done = with_write_progress(o.out, [&](const OnShare& progress) {
+  const bool done = with_write_progress(o.out, [&](const OnProgress& progress) {
     check_usage([&] { bytes = write_synth_file(o.synth.spec, o.out, progress); });
   });
   if (!done) return;

@@ -6,10 +6,9 @@
 namespace skald {
 
 ConvertedFile convert_file(const std::string& directory, const std::string& out, const ConvertOptions& options, int threads,
-                           const std::function<void(double)>& progress) {
+                           const OnProgress& on_progress) {
   const Conversion conversion(HfDirectory(directory), options);
   ThreadPool pool(threads ? threads : usable_cpus());
-  const auto all = static_cast<double>(conversion.bytes());
   int64_t done = 0;
   GgufWriter writer;
   writer.meta = conversion.meta();
@@ -18,7 +17,7 @@ ConvertedFile convert_file(const std::string& directory, const std::string& out,
       conversion.give(t, pool, [&](std::span<const std::byte> piece) {
         take(piece);
         done += static_cast<int64_t>(piece.size());
-        if (progress) progress(static_cast<double>(done) / all);
+        if (on_progress) on_progress(done, conversion.bytes());
       });
     });
   writer.write(out);

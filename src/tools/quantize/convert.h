@@ -1,10 +1,10 @@
 // A Hugging Face folder as a GGUF file.
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "convert/conversion.h"
+#include "skald/types.h"
 
 namespace skald {
 
@@ -13,9 +13,9 @@ struct ConvertedFile {
 };
 
 /// Writes the GGUF file at `out`, a tensor at a time; its memory is that of a few pieces of tensors. `threads`: 0 for one
-/// per usable CPU. `progress` hears the share done; an exception that it throws ends the work. Throws what Conversion and
+/// per usable CPU. `on_progress` may throw to end it. Throws what Conversion and
 /// GgufWriter::write do; after any exception `out` is as it was before.
 ConvertedFile convert_file(const std::string& directory, const std::string& out, const ConvertOptions& options, int threads,
-                           const std::function<void(double)>& progress);
+                           const OnProgress& on_progress);
 
 }  // namespace skald

@@ -16,8 +16,8 @@ constexpr uint32_t kAlignment = 64;  // panels are made of cache lines
 
 class Packing {
  public:
-  Packing(const std::string& in, const std::function<void(double)>& progress)
-      : file_(Gguf::open(in, FileBytes::How::kMap)), progress_(progress), pool_(usable_cpus()) {
+  Packing(const std::string& in, const OnProgress& on_progress)
+      : file_(Gguf::open(in, FileBytes::How::kMap)), on_progress_(on_progress), pool_(usable_cpus()) {
     const auto model = LoadedModel::from_gguf(Gguf::open(in, FileBytes::How::kMap), in);
     const auto place = [&](std::string_view name) { return model->weights().place(name); };
     for (PackJob& job : pack_jobs(model->build_graph({1, 1}), place)) jobs_.emplace(job.name, std::move(job));
@@ -64,11 +64,11 @@ class Packing {
 
   void done(int64_t bytes) {
     written_ += bytes;
-    if (progress_) progress_(static_cast<double>(written_) / static_cast<double>(result_.bytes));
+    if (on_progress_) on_progress_(written_, result_.bytes);
   }
 
   Gguf file_;
-  const std::function<void(double)>& progress_;
+  const OnProgress& on_progress_;
   ThreadPool pool_;
   std::unordered_map<std::string, PackJob> jobs_;
   PackedFile result_;
@@ -77,9 +77,9 @@ class Packing {
 
 }  // namespace
 
-PackedFile write_packed_file(const std::string& in, const std::string& out, const std::function<void(double)>& progress) {
+PackedFile write_packed_file(const std::string& in, const std::string& out, const OnProgress& on_progress) {
   if (same_file(in, out)) fail(Errc::kBadInput, "{} and {} are one file: it cannot be read while it is written", in, out);
-  return Packing(in, progress).write(out);
+  return Packing(in, on_progress).write(out);
 }
 
 }  // namespace skald

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
+
+#include "skald/types.h"
 
 namespace skald {
 
@@ -14,8 +15,8 @@ struct PackedFile {
 
 /// Writes the model of the GGUF file `in` (any of its shards) to the one file `out`, with the weights of its matmuls in
 /// panels (quant/panels.h); what is read by rows too, as a table of embeddings that is multiplied by as well, is there
-/// twice. Each weight is packed while it is written. `progress` hears the share done, 0 to 1; an exception that it throws
-/// ends the work. Throws what loading and GgufWriter::write throw; after any exception `out` is as it was before.
-PackedFile write_packed_file(const std::string& in, const std::string& out, const std::function<void(double)>& progress);
+/// twice. Each weight is packed while it is written. `on_progress` may throw to end
+/// it. Throws what loading and GgufWriter::write throw; after any exception `out` is as it was before.
+PackedFile write_packed_file(const std::string& in, const std::string& out, const OnProgress& on_progress);
 
 }  // namespace skald

@@ -202,7 +202,7 @@ class Quantizing {
 
   void done(int64_t bytes) {
     written_ += bytes;
-    if (listener_.share) listener_.share(static_cast<double>(written_) / static_cast<double>(report_.bytes));
+    if (listener_.on_progress) listener_.on_progress(written_, report_.bytes);
   }
 
   Meta meta() const {

@@ -21,7 +21,7 @@ struct QuantizeReport {
 /// Who hears how far it is; an exception that one throws ends the work. Both may be empty.
 struct QuantizeListener {
   std::function<void(const TensorPlan&)> tensor;  // before each
-  std::function<void(double)> share;              // 0 to 1
+  OnProgress on_progress;                         // bytes that are written
 };
 
 struct QuantizeJob {

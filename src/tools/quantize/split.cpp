@@ -34,7 +34,7 @@ std::vector<PlannedShard> plan(const Gguf& file, const std::string& prefix, cons
 // Copies tensors as they lie.
 class Copy {
  public:
-  Copy(const Gguf& file, const std::function<void(double)>& progress) : file_(file), progress_(progress) {
+  Copy(const Gguf& file, const OnProgress& on_progress) : file_(file), on_progress_(on_progress) {
     for (const GgufTensor& t : file.tensors()) bytes_ += static_cast<int64_t>(t.data.size());
   }
   int64_t bytes() const { return bytes_; }
@@ -44,13 +44,13 @@ class Copy {
       take(t.data);
       file_.give_back(t);
       written_ += static_cast<int64_t>(t.data.size());
-      if (progress_) progress_(static_cast<double>(written_) / static_cast<double>(bytes_));
+      if (on_progress_) on_progress_(written_, bytes_);
     });
   }
 
  private:
   const Gguf& file_;
-  const std::function<void(double)>& progress_;
+  const OnProgress& on_progress_;
   int64_t bytes_ = 0, written_ = 0;
 };
 
@@ -61,11 +61,11 @@ std::vector<PlannedShard> plan_split(const std::string& in, const std::string& p
 }
 
 std::vector<PlannedShard> split_file(const std::string& in, const std::string& prefix, const SplitOptions& options,
-                                     const std::function<void(double)>& progress) {
+                                     const OnProgress& on_progress) {
   const Gguf file = Gguf::open(in, FileBytes::How::kMap);
   std::vector<PlannedShard> shards = plan(file, prefix, options);
   for (const PlannedShard& shard : shards) file.refuse_to_replace(shard.path);
-  Copy copy(file, progress);
+  Copy copy(file, on_progress);
   ShardWriter out(prefix, shards.size(), file.meta(), file.tensors().size());
   for (const PlannedShard& shard : shards) {
     GgufWriter writer;
@@ -76,12 +76,12 @@ std::vector<PlannedShard> split_file(const std::string& in, const std::string& p
   return shards;
 }
 
-MergedFile merge_files(const std::string& in, const std::string& out, const std::function<void(double)>& progress) {
+MergedFile merge_files(const std::string& in, const std::string& out, const OnProgress& on_progress) {
   if (!gguf::parse_shard_name(in))
     fail(Errc::kBadInput, "{}: its name is not that of a shard, as in {}", in, (gguf::ShardName{"x", 1, 3}.path(1)));
   const Gguf file = Gguf::open(in, FileBytes::How::kMap);
   file.refuse_to_replace(out);
-  Copy copy(file, progress);
+  Copy copy(file, on_progress);
   GgufWriter writer;
   writer.meta = file.meta();
   for (const GgufTensor& t : file.tensors()) copy.add(writer, t);

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
+
+#include "skald/types.h"
 
 namespace skald {
 
@@ -24,17 +25,17 @@ struct PlannedShard {
 /// their keys can count, and what Gguf::open does.
 std::vector<PlannedShard> plan_split(const std::string& in, const std::string& prefix, const SplitOptions& options);
 
-/// Writes them, in the memory of no more than the metadata; `progress` hears the share that is done and may throw to end it.
+/// Writes them, in the memory of no more than the metadata; `on_progress` may throw to end it.
 /// All shards are complete before the first one has its name. Throws kBadInput where they would replace what is read, and
 /// what plan_split() and OutputFile do.
 std::vector<PlannedShard> split_file(const std::string& in, const std::string& prefix, const SplitOptions& options,
-                                     const std::function<void(double)>& progress);
+                                     const OnProgress& on_progress);
 
 struct MergedFile {
   int64_t shards = 0, tensors = 0, bytes = 0;
 };
 
 /// Joins the shards of which `in` is one. Throws kBadInput for a file that is none.
-MergedFile merge_files(const std::string& in, const std::string& out, const std::function<void(double)>& progress);
+MergedFile merge_files(const std::string& in, const std::string& out, const OnProgress& on_progress);
 
 }  // namespace skald

@@ -8,27 +8,27 @@
 namespace skald {
 namespace {
 
-// Counts bytes and says their share of all.
+// Counts bytes.
 class Counter {
  public:
-  Counter(int64_t total, const SynthProgress& progress) : total_(total), progress_(progress) {}
+  Counter(int64_t total, const OnProgress& on_progress) : total_(total), on_progress_(on_progress) {}
 
   void add(size_t bytes) {
     done_ += static_cast<int64_t>(bytes);
-    if (progress_) progress_(static_cast<double>(done_) / static_cast<double>(total_));
+    if (on_progress_) on_progress_(done_, total_);
   }
 
  private:
   int64_t total_, done_ = 0;
-  const SynthProgress& progress_;
+  const OnProgress& on_progress_;
 };
 
 }  // namespace
 
 std::shared_ptr<const LoadedModel> synth_model(const SynthSpec& spec, const LoadOptions& options,
-                                               const SynthProgress& progress) {
+                                               const OnProgress& on_progress) {
   SynthRecipe recipe = synth_recipe(spec);
-  Counter counter(recipe.bytes(), progress);
+  Counter counter(recipe.bytes(), on_progress);
   WeightSet set;
   std::vector<Buffer> memory;
   for (const SynthRecipe::Weight& w : recipe.weights) {
@@ -44,9 +44,9 @@ std::shared_ptr<const LoadedModel> synth_model(const SynthSpec& spec, const Load
   return LoadedModel::from_memory(std::move(recipe.meta), std::move(set), std::move(memory), options);
 }
 
-int64_t write_synth_file(const SynthSpec& spec, const std::string& path, const SynthProgress& progress) {
+int64_t write_synth_file(const SynthSpec& spec, const std::string& path, const OnProgress& on_progress) {
   const SynthRecipe recipe = synth_recipe(spec);
-  Counter counter(recipe.bytes(), progress);
+  Counter counter(recipe.bytes(), on_progress);
   GgufWriter writer;
   writer.meta = recipe.meta;
   add_synth_vocab(writer.meta, find_shape(spec.shape).n_vocab);

@@ -271,7 +271,7 @@ TEST_F(QuantizeSplit, ThatIsEndedInTheLastShardLeavesNone) {
   const auto stop = [this](const TensorPlan& t) {
     if (t.tensor->name == tensors_.back().name) throw std::runtime_error("stop");
   };
-  EXPECT_THROW(keep("q", {.tensor = stop, .share = {}}), std::runtime_error);
+  EXPECT_THROW(keep("q", {.tensor = stop, .on_progress = {}}), std::runtime_error);
   EXPECT_EQ(dir_.files(), 4u);
 }
 
