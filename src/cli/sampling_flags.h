@@ -27,6 +27,8 @@ class SamplingFlags {
   /// texts are given.
   using Breakers = std::function<std::vector<std::vector<TokenId>>(std::span<const std::string>)>;
   SamplingParams with(const SamplingParams& defaults, const Breakers& breakers) const;
+  /// Whether the flag was given, by one of its long names; that of --samplers by letters too.
+  bool given(const std::string& flag) const;
   /// The texts of --dry-sequence-breaker; "none" is none.
   std::vector<std::string> breaker_texts() const;
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <variant>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -14,7 +13,7 @@ namespace {
 
 struct Key {
   std::string_view name;  // behind "general.sampling."
-  std::variant<float SamplingParams::*, int SamplingParams::*> field;
+  SamplingField field;
 };
 
 // typical_p is ours: llama.cpp has no key for it.
@@ -45,19 +44,21 @@ std::string set(SamplingParams& params, int SamplingParams::*field, const Meta& 
   return fmt::to_string(params.*field);
 }
 
-// Runs `set` on a copy that replaces the parameters if they are in range.
+// Runs `set` on a copy that replaces the parameters if they are in range. Whether it did.
 template <class Set>
-void try_key(SamplingDefaults& out, const Meta& meta, std::string_view name, Set set) {
+bool try_key(SamplingDefaults& out, const Meta& meta, std::string_view name, Set set) {
   const std::string key = "general.sampling." + std::string(name);
-  if (!meta.has(key)) return;
+  if (!meta.has(key)) return false;
   try {
     SamplingParams changed = out.params;
     const std::string value = set(changed, key);
     changed.check();
     out.params = std::move(changed);
     out.described += fmt::format("{}{} {}", out.described.empty() ? "" : ", ", name, value);
+    return true;
   } catch (const Error& e) {
     log(LogLevel::kWarn, "{} is left out: {}", key, e.what());
+    return false;
   }
 }
 
@@ -65,11 +66,13 @@ void try_key(SamplingDefaults& out, const Meta& meta, std::string_view name, Set
 
 SamplingDefaults read_sampling_defaults(const Meta& meta) {
   SamplingDefaults out;
-  for (const Key& row : kKeys)
-    try_key(out, meta, row.name, [&](SamplingParams& params, const std::string& key) {
+  for (const Key& row : kKeys) {
+    const auto set_field = [&](SamplingParams& params, const std::string& key) {
       return std::visit([&](auto field) { return set(params, field, meta, key); }, row.field);
-    });
-  try_key(out, meta, "sequence", [&](SamplingParams& params, const std::string& key) {
+    };
+    if (try_key(out, meta, row.name, set_field)) out.fields.push_back(row.field);
+  }
+  out.samplers = try_key(out, meta, "sequence", [&](SamplingParams& params, const std::string& key) {
     params.samplers = SamplingParams::parse_samplers(meta.str(key));
     return meta.str(key);
   });

@@ -2,15 +2,22 @@
 #pragma once
 
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "base/meta.h"
 #include "skald/sampling_params.h"
 
 namespace skald {
 
+/// A number of SamplingParams.
+using SamplingField = std::variant<float SamplingParams::*, int SamplingParams::*>;
+
 struct SamplingDefaults {
-  SamplingParams params;  // with the library's defaults where the file says nothing
-  std::string described;  // what the file says: "temp 0.6, top_k 20"; empty: nothing
+  SamplingParams params;                   // with the library's defaults where the file says nothing
+  std::string described;                   // what the file says: "temp 0.6, top_k 20"; empty: nothing
+  std::vector<SamplingField> fields = {};  // that the file says
+  bool samplers = false;                   // whether it says the chain
 };
 
 /// A value of a wrong type or out of range is left out, with a line in the log that names its key.

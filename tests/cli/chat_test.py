@@ -228,6 +228,15 @@ class Chat(support.CliTest):
                 self.assertEqual(said(), [message], "as it was")
                 chat.say("/clear")
 
+    def test_shows_prompts_and_where_sampling_comes_from(self):
+        folder = self.new_folder()
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "-n", 2, "--verbose-prompt", "--top-k", 7) as chat:
+            self.assertIn("  top-k 7 (--top-k)\n  top-p 0.95 (default)\n", chat.notes())
+            chat.say("Tom")
+            ids = self.prompt_ids([{"role": "user", "content": "Tom"}])
+            self.assertIn(f"prompt: {len(ids)} tokens\n", chat.notes())
+            self.assertEqual([int(i) for i in re.findall(r"^ *(\d+) -> '", chat.notes(), re.MULTILINE)], ids)
+
     def test_of_a_pipe_ends_when_nobody_reads_the_answer(self):
         with subprocess.Popen([support.SKALD, "chat", "-m", MODEL, "--chat-template", "chatml", "--ignore-eos", "-c", "100000"], stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, restore_signals=False) as p:  # SIGPIPE stays ignored

@@ -117,6 +117,30 @@ class Prompts(support.CliTest):
         self.assertEqual(self.ok("tokenize", "--ids", "--no-special", "-p", "<|endoftext|>").split(), [b"0"])
 
 
+class VerbosePrompt(support.CliTest):
+    def notes(self, *flags, **env):
+        r = support.skald("run", *flags, "-n", "1", "--verbose-prompt", **env)
+        self.assertEqual(r.returncode, 0, r.stderr.decode())
+        return r.stderr.decode()
+
+    def test_shows_the_tokens_of_the_prompt(self):
+        ids = self.ok("tokenize", "-p", "Once upon\na", "--ids").split()
+        lines = self.notes("-p", "Once upon\na").splitlines()
+        at = lines.index(f"prompt: {len(ids)} tokens")
+        shown = [line.split(" -> ") for line in lines[at + 1:at + 1 + len(ids)]]
+        self.assertEqual([i.strip() for i, _ in shown], [i.decode() for i in ids])
+        self.assertIn("Once upon\\na", "".join(text[1:-1] for _, text in shown), "control characters are visible")
+
+    def test_says_where_each_value_is_from(self):
+        notes = self.notes("-p", "a", "--top-p", "0.5", "-s", "3", "--samplers", "top_k;top_p;temperature",
+                           "--override-kv", "general.sampling.temp=float:0.25", "--override-kv", "general.sampling.min_p=float:0.5")
+        self.assertIn("sampling:\n  temp 0.25 (the model's file)\n  top-k 40 (default)\n  top-p 0.5 (--top-p)\n"
+                      "  samplers top_k;top_p;temperature (--samplers)\n  seed 3 (--seed)\n", notes)
+
+    def test_says_nothing_without(self):
+        self.assertNotIn("sampling:", support.skald("run", "-p", "a", "-n", "1").stderr.decode())
+
+
 class Progress(support.CliTest):
     def test_is_not_said_in_pipes(self):
         r = support.skald("run", "-f", "-", "-n", "1", "-c", "8192", "--no-mmap", "-m", support.DATA.parent.parent / "assets/skald-tiny.gguf", stdin=b"Once " * 4000)

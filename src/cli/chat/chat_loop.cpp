@@ -11,6 +11,8 @@
 #include "cli/common_flags.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/sampling_report.h"
+#include "cli/verbose_prompt.h"
 #include "text/chat/replies/white_space.h"
 #include "tools/chat/chat_file.h"
 
@@ -40,7 +42,11 @@ std::span<const ChatLoop::Command> ChatLoop::commands() {
 bool ChatLoop::answer() {
   screen_.begin_answer();
   Progress progress("reading the prompt", kInTokens);
-  const ChatHears hears{.delta = [this](const ReplyDelta& delta) { screen_.show(delta); },
+  const auto show_prompt = [this](std::span<const TokenId> prompt) {
+    if (notes_.prompts) screen_.note(trimmed(prompt_lines(model_, prompt)));
+  };
+  const ChatHears hears{.begin = show_prompt,
+                        .delta = [this](const ReplyDelta& delta) { screen_.show(delta); },
                         .prompt = [&](int64_t done, int64_t total) { progress(done, total); },
                         .stop = stop_wanted};
   try {
@@ -50,7 +56,7 @@ bool ChatLoop::answer() {
     if (answer.n_left_out)
       screen_.note(fmt::format("the context is full: the oldest {} left out",
                                answer.n_left_out == 1 ? "turn was" : fmt::format("{} turns were", answer.n_left_out)));
-    if (statistics_) screen_.statistics(answer, session_.n_ctx());
+    if (notes_.statistics) screen_.statistics(answer, session_.n_ctx());
     return true;
   } catch (const Error& e) {
     progress.end();

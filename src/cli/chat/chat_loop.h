@@ -14,11 +14,16 @@
 
 namespace skald {
 
+/// What is shown beside what is said.
+struct ChatNotes {
+  bool statistics = true;  // after each answer
+  bool prompts = false;    // before each answer: the tokens of its prompt
+};
+
 class ChatLoop {
  public:
-  /// `statistics`: after each answer.
-  ChatLoop(const Model& model, ChatSession& session, ChatScreen& screen, bool statistics)
-      : model_(model), session_(session), screen_(screen), statistics_(statistics) {}
+  ChatLoop(const Model& model, ChatSession& session, ChatScreen& screen, ChatNotes notes)
+      : model_(model), session_(session), screen_(screen), notes_(notes) {}
 
   /// Says `text` and shows the answer. False where the message was refused, and is taken back.
   bool say(const std::string& text);
@@ -55,7 +60,8 @@ class ChatLoop {
   ChatSession& session_;
   ChatScreen& screen_;
   std::string prefill_;  // of the next message
-  bool statistics_, over_ = false;
+  ChatNotes notes_;
+  bool over_ = false;
 };
 
 }  // namespace skald

@@ -39,26 +39,4 @@ SamplingParams changed_sampling(const SamplingParams& params, const Model& model
   return out;
 }
 
-std::string described_sampling(const SamplingParams& p) {
-  const SamplingParams off{.temperature = 0, .top_k = 0, .top_p = 1, .min_p = 0};
-  std::string out = fmt::format("temp {}", p.temperature);
-  const auto tell = [&](const char* name, auto value, auto without) {
-    if (value != without) out += fmt::format(", {} {}", name, value);
-  };
-  tell("dynatemp-range", p.dynatemp_range, off.dynatemp_range);
-  tell("top-k", p.top_k, off.top_k);
-  tell("top-p", p.top_p, off.top_p);
-  tell("min-p", p.min_p, off.min_p);
-  tell("typical", p.typical_p, off.typical_p);
-  tell("top-nsigma", p.top_n_sigma, off.top_n_sigma);
-  tell("xtc-probability", p.xtc_probability, off.xtc_probability);
-  tell("repeat-penalty", p.repeat_penalty, off.repeat_penalty);
-  tell("presence-penalty", p.presence_penalty, off.presence_penalty);
-  tell("frequency-penalty", p.frequency_penalty, off.frequency_penalty);
-  tell("dry-multiplier", p.dry_multiplier, off.dry_multiplier);
-  tell("mirostat", p.mirostat, off.mirostat);
-  if (p.seed != SamplingParams::kRandomSeed) out += fmt::format(", seed {}", p.seed);
-  return out;
-}
-
 }  // namespace skald

@@ -22,6 +22,7 @@
 #include "cli/sparq_flags.h"
 #include "cli/stop_flags.h"
 #include "cli/template_flags.h"
+#include "cli/verbose_prompt.h"
 #include "loading/loaded_model.h"
 #include "text/chat/chat_json.h"
 #include "tools/chat/chat_file.h"
@@ -43,6 +44,7 @@ struct Options {
   int64_t reasoning_budget = -1;
   int n_predict = -1;
   bool ignore_eos = false, single_turn = false, reuse_generated = true, perf = true, fold = false, no_history = false;
+  bool verbose_prompt = false;
 };
 
 bool is_one_of(std::string_view value, std::initializer_list<std::string_view> words) {
@@ -156,11 +158,12 @@ void run(const Options& o, const Flags& flags) {
   if (flags.given("-sys")) session.set_system(o.prompt.escape ? unescaped(o.system) : o.system);
   if (!o.system_file.empty()) session.set_system(read_text(o.system_file));
   ChatScreen screen(screen_options(o));
-  ChatLoop loop(model, session, screen, o.perf);
+  ChatLoop loop(model, session, screen, {.statistics = o.perf, .prompts = o.verbose_prompt});
   if (talks)
     catch_interrupts_again_and_again();
   else
     catch_interrupts();
+  if (o.verbose_prompt) screen.note(sampling_lines(o.sampling, model, chat.sampling));
   if (talks) warm_up(engine);
   if (first && !loop.say(*first) && !talks) throw Error(Errc::kBadInput, "there is no answer");
   if (!talks) return;
@@ -203,6 +206,7 @@ Action declare(Flags& flags) {
   flags.group("Terminal");
   flags.add("--color", o->color, "auto, on or off; NO_COLOR turns auto off", "WHEN");
   flags.add("--no-history", o->no_history, "neither read nor write the history of messages");
+  declare_verbose_prompt(flags, o->verbose_prompt);
   flags.add("--perf,!--no-perf", o->perf, "say after each answer what it took, the default");
   return [o, flags] { run(*o, flags); };
 }

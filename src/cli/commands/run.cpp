@@ -22,6 +22,8 @@
 #include "cli/sparq_flags.h"
 #include "cli/static_flags.h"
 #include "cli/stop_flags.h"
+#include "cli/tell.h"
+#include "cli/verbose_prompt.h"
 #include "loading/loaded_model.h"
 
 namespace skald {
@@ -38,7 +40,7 @@ struct Options {
   GrammarFlags grammar;
   std::string prompt_ids;
   int n_predict = -1, keep = 0;
-  bool ignore_eos = false, print_ids = false, kv_report = false;
+  bool ignore_eos = false, print_ids = false, kv_report = false, verbose_prompt = false;
   bool warmup = true, display_prompt = true, perf = true;
 };
 
@@ -117,6 +119,8 @@ void run(const Options& o, const Flags& flags) {
   request.sampling = o.sampling.with(model);
   const std::string text = prompt_text(o);
   request.prompt = prompt_tokens(o, model, text);
+  if (o.verbose_prompt)
+    say("{}{}", prompt_lines(model, request.prompt), sampling_lines(o.sampling, model, request.sampling));
   warn_of_context(options, model);
   const bool asked = options.cache.n_ctx != 0;
   options.cache.n_ctx = context_for(options, request, model);
@@ -184,6 +188,7 @@ Action declare(Flags& flags) {
   flags.add("--print-ids", o->print_ids, "print the generated token ids instead of text");
   flags.add("--display-prompt,!--no-display-prompt", o->display_prompt,
             "print the prompt before its continuation, the default; --no-display-prompt: the generated text only");
+  declare_verbose_prompt(flags, o->verbose_prompt);
   flags.add("--perf,!--no-perf", o->perf, "say at the end what time and memory it took, the default");
   flags.add("--kv-report", o->kv_report,
             "say at the end what each group of layers holds in the KV cache, and when it is decoded sparsely");

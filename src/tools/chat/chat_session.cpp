@@ -191,6 +191,7 @@ Result ChatSession::run(Request request, AnswerReader& reader, const ChatHears& 
 ChatAnswer ChatSession::answer(const ChatHears& hears) {
   ChatAnswer out;
   std::vector<TokenId> prompt = fitting_prompt(out.n_left_out);
+  if (hears.begin) hears.begin(prompt);
   AnswerReader reader(format_, {.tools = tools_, .generation_prompt = prompt_ending()}, options_, hears.delta);
   out.result = run(engine_request(prompt), reader, hears);
   if (reader.over_budget()) go_on_behind_reasoning(std::move(prompt), reader, hears, out.result);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +31,8 @@ struct ChatOptions {
 
 /// What happens while an answer is computed; `delta` and `prompt` on the engine's thread. Any may be empty.
 struct ChatHears {
-  std::function<void(const ReplyDelta&)> delta;
+  std::function<void(std::span<const TokenId> prompt)> begin;  // on the caller's thread, before the prompt is read
+  std::function<void(const ReplyDelta&)> delta = {};
   std::function<void(int64_t done, int64_t total)> prompt;  // tokens of it that have keys
   std::function<bool()> stop;                               // whether to end the answer
 };
