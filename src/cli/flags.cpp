@@ -38,13 +38,7 @@ std::string names_for_parser(const DeclaredFlag& flag) {
 
 std::vector<std::string> split_at_commas(const std::string& flag, const std::vector<std::string>& arguments) {
   std::vector<std::string> items;
-  for (const std::string& argument : arguments)
-    for (size_t at = 0; at <= argument.size();) {
-      const size_t end = std::min(argument.find(',', at), argument.size());
-      if (end > at) items.push_back(argument.substr(at, end - at));
-      at = end + 1;
-    }
-  if (items.empty()) throw UsageError(flag + ": the list is empty");
+  for (const std::string& argument : arguments) std::ranges::copy(comma_list(flag, argument), std::back_inserter(items));
   return items;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <system_error>
@@ -32,6 +33,17 @@ T whole_number(std::string_view flag, std::string_view text) {
 template int whole_number<int>(std::string_view, std::string_view);
 template int64_t whole_number<int64_t>(std::string_view, std::string_view);
 template uint64_t whole_number<uint64_t>(std::string_view, std::string_view);
+
+std::vector<std::string> comma_list(std::string_view flag, std::string_view list) {
+  std::vector<std::string> items;
+  for (size_t at = 0; at <= list.size();) {
+    const size_t end = std::min(list.find(',', at), list.size());
+    if (end > at) items.emplace_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+  if (items.empty()) throw UsageError(fmt::format("{}: the list is empty", flag));
+  return items;
+}
 
 float number(std::string_view flag, std::string_view text) { return parse<float>(flag, text, "a number"); }
 

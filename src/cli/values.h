@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace skald {
 
@@ -10,6 +12,9 @@ namespace skald {
 /// a T does not hold.
 template <class T>
 T whole_number(std::string_view flag, std::string_view text);
+
+/// The items of "a,b,c", without empty ones. Throws UsageError naming the flag where there is none.
+std::vector<std::string> comma_list(std::string_view flag, std::string_view list);
 
 /// Throws UsageError naming the flag.
 float number(std::string_view flag, std::string_view text);

@@ -56,6 +56,27 @@ class Eval(support.CliTest):
         self.assertEqual({r["suite"] for r in rows}, {"needle", "multikey", "multivalue", "variables", "copy", "commonwords",
                                                       "frequentwords", "perplexity"})
 
+    def test_asks_in_a_chat(self):
+        path = self.new_folder() / "answers.jsonl"
+        chat = (*EVAL, "--chat", "--chat-template", "chatml", "-sys", "Be short.", "--answer-tokens", "4", "--save", path)
+        result = json.loads(self.ok(*chat, "-o", "json"))
+        self.assertEqual((result["form"], len(result["rows"])), ("chat", 8))
+        self.assertTrue(all(row["tokens"] <= 4 for row in result["rows"]))
+        self.assertEqual(json.loads(self.ok(*EVAL, "--save", path, "-o", "json"))["form"], "text")
+        lines = len(path.read_text().splitlines())
+        self.assertEqual(lines, 17, "a header, eight answers of each form")
+        self.ok(*chat)
+        self.assertEqual(len(path.read_text().splitlines()), lines)
+        self.ok(*chat, "-sys", "Be long.")
+        self.assertEqual(len(path.read_text().splitlines()), lines + 8, "of another system message")
+        self.assertTrue(all(",chat," in line for line in self.ok(*chat, "-o", "csv").decode().splitlines()[1:]))
+        self.fails(1, *chat, "--suite", "perplexity", says=("perplexity", "chat"))
+        self.fails(2, *chat, "--answer-tokens", "0", says="--answer-tokens")
+        self.fails(2, *chat, "--chat-template", "nothing", says="nothing")
+        r = support.skald(*EVAL, "-sys", "Be short.")
+        self.assertEqual(r.returncode, 0)
+        self.assertIn("-sys does nothing without --chat", r.stderr.decode())
+
     def test_draws_a_line_for_each_kind_of_attention_and_cache(self):
         texts = support.svg_texts(self.ok(*EVAL, "--cache", "f16,small", "-o", "svg"))
         for line in ("dense, f16", "sparq:2, f16", "dense, small", "sparq:2, small"):

@@ -7,6 +7,10 @@
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/progress.h"
+#include "cli/tell.h"
+#include "cli/template_flags.h"
+#include "cli/values.h"
+#include "text/chat/chat_json.h"
 #include "tools/eval/evaluate.h"
 #include "tools/report/output_check.h"
 
@@ -18,28 +22,22 @@ struct Options {
   ComputeFlags compute;
   ReportFlags report{
       .plot = "right answers (of perplexity alone: divergence) against length, a line for each kind of attention and cache"};
+  TemplateFlags chat_template;
+  std::string system;
+  bool chat = false;
+  int64_t n_predict = 256;
   std::string suites, attention = "dense,sparq:4,sparq:8", caches, file, save;
   std::vector<int64_t> lengths = {1024, 2048, 4096, 8192};
   int64_t cases = 20;
   uint64_t seed = 1;
 };
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> out;
-  for (size_t at = 0; at <= list.size();) {
-    const size_t comma = std::min(list.find(',', at), list.size());
-    out.push_back(list.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return out;
-}
-
 // In the order in which they are given; a name that comes twice counts once.
 template <class T, class Make>
-std::vector<T> each(const std::string& list, Make make) {
+std::vector<T> each(const char* flag, const std::string& list, Make make) {
   std::vector<T> out;
   std::vector<std::string> seen;
-  for (const std::string& name : split(list)) {
+  for (const std::string& name : comma_list(flag, list)) {
     if (std::ranges::find(seen, name) != seen.end()) continue;
     seen.push_back(name);
     out.push_back(make(name));
@@ -47,9 +45,30 @@ std::vector<T> each(const std::string& list, Make make) {
   return out;
 }
 
-std::string suite_names() {
+// Those that can be asked: what predicts asks nothing in a chat.
+std::string suite_names(bool chat) {
   std::string out;
-  for (const EvalSuite* suite : eval_suites()) out += fmt::format("{}{}", out.empty() ? "" : ",", suite->name);
+  for (const EvalSuite* suite : eval_suites())
+    if (!chat || !suite->predicts) out += fmt::format("{}{}", out.empty() ? "" : ",", suite->name);
+  return out;
+}
+
+void check_chat(const Options& o, const Flags& flags) {
+  o.chat_template.check("eval");
+  if (o.n_predict < 1 || o.n_predict > 1 << 20) throw UsageError("eval: --answer-tokens: want 1 to 1048576 tokens");
+  if (o.chat) return;
+  for (const char* flag : {"-sys", "--answer-tokens", "--chat-template", "--chat-template-file", "--chat-template-kwargs"})
+    if (flags.given(flag)) tell(fmt::format("eval: {} does nothing without --chat", flag));
+}
+
+ChatFormOptions chat_form(const Options& o, const Model& model) {
+  ChatFormOptions out{.chat_template = o.chat_template.source(&model.loaded()->meta(), /*with_tools=*/false),
+                      .system = o.system,
+                      .kwargs = nlohmann::ordered_json::object(),
+                      .n_predict = o.n_predict};
+  if (o.chat_template.kwargs.empty()) return out;
+  out.kwargs = parse_chat_json(o.chat_template.kwargs, "--chat-template-kwargs");
+  if (!out.kwargs.is_object()) throw UsageError("eval: --chat-template-kwargs: want a JSON object");
   return out;
 }
 
@@ -61,12 +80,13 @@ EvalOptions options_of(const Options& o) {
     throw UsageError("eval: --lengths: want 128 to 16777216 tokens");
   check_usage([&] {
     doing("--suite", [&] {
-      out.suites = each<const EvalSuite*>(o.suites, [](const std::string& name) { return &find_eval_suite(name); });
+      out.suites = each<const EvalSuite*>("--suite", o.suites.empty() ? suite_names(o.chat) : o.suites,
+                                          [](const std::string& name) { return &find_eval_suite(name); });
     });
-    doing("--attn", [&] { out.methods = each<EvalMethod>(o.attention, EvalMethod::named); });
+    doing("--attn", [&] { out.methods = each<EvalMethod>("--attn", o.attention, EvalMethod::named); });
     const CacheOptions& cache = out.compute.cache;
     const std::string usual = cache.type_k == cache.type_v ? cache.type_k : cache.type_k + "/" + cache.type_v;
-    out.caches = each<EvalCache>(o.caches.empty() ? usual : o.caches, EvalCache::named);
+    out.caches = each<EvalCache>("--cache", o.caches.empty() ? usual : o.caches, EvalCache::named);
     for (const EvalCache& c : out.caches) {
       EngineOptions engine = out.compute;
       engine.cache.type_k = c.k_type;
@@ -79,12 +99,14 @@ EvalOptions options_of(const Options& o) {
   return out;
 }
 
-void run(const Options& o) {
+void run(const Options& o, const Flags& flags) {
   o.report.check("eval");
+  check_chat(o, flags);
   EvalOptions options = options_of(o);
   if (!o.save.empty()) check_usage([&] { check_output(o.save, {o.model.file(), o.file}); });
   if (!o.file.empty()) options.text = read_text(o.file);
   const Model model = o.model.load();
+  if (o.chat) options.chat = chat_form(o, model);
   EvalResult result;
   const bool done = unless_interrupted([&](const std::function<void()>& check) {
     Progress progress("asking", kInAnswers);
@@ -103,10 +125,11 @@ void run(const Options& o) {
 
 Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
-  o->suites = suite_names();
   o->model.declare(flags);
   flags.group("Tasks");
-  flags.add("--suite,--suites", o->suites, "kinds of tasks, made from the seed with the model's own words", "NAME,...");
+  flags.add("--suite,--suites", o->suites,
+            ("kinds of tasks, made from the seed with the model's own words. Default: " + suite_names(false)).c_str(),
+            "NAME,...");
   flags.add("-f,--file", o->file,
             "text for perplexity, which predicts 64 tokens behind stretches of it; else made-up facts that come again",
             "FILE");
@@ -118,12 +141,17 @@ Action declare(Flags& flags) {
             "TYPE,...");
   flags.add("-n,--cases", o->cases, "prompts of each kind and length");
   flags.add("-s,--seed", o->seed, "what prompts are drawn from");
+  flags.add("--chat", o->chat,
+            "ask as a user of a chat does, by the model's chat template; thinking does not count as the answer");
+  flags.add("-sys,--system-prompt", o->system, "with --chat: system message");
+  flags.add("--answer-tokens", o->n_predict, "with --chat: most tokens of an answer, thinking included");
   flags.add("--save", o->save, "keep answers in this file; the same command goes on from there", "FILE");
+  o->chat_template.declare(flags);
   o->compute.declare(flags);
   o->model.declare_rope(flags);
   flags.group("Output");
   o->report.declare(flags);
-  return [o] { run(*o); };
+  return [o, flags] { run(*o, flags); };
 }
 
 }  // namespace
@@ -137,6 +165,7 @@ const Command command_eval{
         "  skald eval -m model.gguf --suite needle,copy --lengths 1k..32k --attn dense,sparq:8 -n 50\n"
         "  skald eval -m model.gguf --suite perplexity -f book.txt --lengths 4k,16k\n"
         "  skald eval -m model.gguf --cache f16,q8_0/q4_0 --attn dense --save answers.jsonl -o json\n"
+        "  skald eval -m model.gguf --chat --suite needle,multikey -sys \"Answer shortly.\"\n"
         "  skald eval -m model.gguf --lengths 1k..16k -o svg > accuracy.svg\n",
     .declare = declare};
 

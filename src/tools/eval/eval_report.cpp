@@ -18,12 +18,12 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-const Cells kQuestion = {"suite", "length", "cache", "attention", "cases"}, kScore = {"right, %", "+/-"},
+const Cells kQuestion = {"suite", "form", "length", "cache", "attention", "cases"}, kScore = {"right, %", "+/-"},
             kPrediction = {"loss, nats", "loss +/-", "perplexity", "from dense, nats", "dense +/-"},
             kCost = {"tokens/s", "KV MB/token"};
 
-Cells question(const EvalRow& r) {
-  return {r.suite, std::to_string(r.length), r.cache, r.method, std::to_string(r.cases())};
+Cells question(const EvalResult& r, const EvalRow& row) {
+  return {row.suite, r.form, std::to_string(row.length), row.cache, row.method, std::to_string(row.cases())};
 }
 // One case says nothing about others: its error is not known.
 std::string error_of(const MeanError& mean, double scale, int digits) {
@@ -47,14 +47,14 @@ Cells joined(std::initializer_list<Cells> parts) {
 Table scores(const EvalResult& r) {
   Table table{joined({kQuestion, kScore, kCost}), {}};
   for (const EvalRow& row : r.rows)
-    if (!row.predicts()) table.rows.push_back(joined({question(row), score(row), cost(row)}));
+    if (!row.predicts()) table.rows.push_back(joined({question(r, row), score(row), cost(row)}));
   return table;
 }
 
 Table predictions(const EvalResult& r) {
   Table table{joined({kQuestion, kPrediction, kCost}), {}};
   for (const EvalRow& row : r.rows)
-    if (row.predicts()) table.rows.push_back(joined({question(row), prediction(row), cost(row)}));
+    if (row.predicts()) table.rows.push_back(joined({question(r, row), prediction(row), cost(row)}));
   return table;
 }
 
@@ -70,7 +70,7 @@ std::string eval_markdown(const EvalResult& r) {
 std::string eval_csv(const EvalResult& r) {
   Table table{joined({kQuestion, kScore, kPrediction, kCost}), {}};
   for (const EvalRow& row : r.rows)
-    table.rows.push_back(joined({question(row), row.predicts() ? Cells(kScore.size()) : score(row),
+    table.rows.push_back(joined({question(r, row), row.predicts() ? Cells(kScore.size()) : score(row),
                                  row.predicts() ? prediction(row) : Cells(kPrediction.size()), cost(row)}));
   return table.csv();
 }
@@ -98,7 +98,9 @@ static nlohmann::ordered_json json_of(const EvalRow& row) {
 std::string eval_json(const EvalResult& r) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const EvalRow& row : r.rows) rows.push_back(json_of(row));
-  return nlohmann::ordered_json{{"model", r.model}, {"type", r.type}, {"seed", r.seed}, {"rows", rows}}.dump(2) + "\n";
+  return nlohmann::ordered_json{{"model", r.model}, {"type", r.type}, {"form", r.form}, {"seed", r.seed}, {"rows", rows}}
+             .dump(2) +
+         "\n";
 }
 
 namespace {
@@ -136,7 +138,7 @@ std::string eval_svg(const EvalResult& r) {
     means[{line, static_cast<double>(row.length)}].add(measure.of(row));
   }
   Plot plot{.title = fmt::format("{} {}: {} against length", r.model, r.type, measure.title),
-            .notes = {fmt::format("{}; seed {}", measure.note, r.seed)},
+            .notes = {fmt::format("{}{}; seed {}", measure.note, r.form == "chat" ? ", asked in a chat" : "", r.seed)},
             .x = {"tokens of the prompt", Scale::kLog2},
             .y = {measure.axis}};
   for (const std::string& line : lines) {

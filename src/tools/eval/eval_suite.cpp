@@ -14,7 +14,7 @@ double EvalCase::score(std::string_view text) const {
     if (in_order && at == text.npos) break;
     if (at == text.npos) continue;
     if (in_order) {
-      if (text.find_first_not_of(' ') != at) break;
+      if (text.find_first_not_of(between) != at) break;
       text.remove_prefix(at + answer.size());
     }
     ++found;

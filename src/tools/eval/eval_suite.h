@@ -1,5 +1,6 @@
 // EvalSuite: a kind of task that a long prompt ends with, most after RULER (Hsieh et al., arXiv 2404.06654). One file per
-// suite in tools/eval/suites. Prompts are texts that a base model can go on with.
+// suite in tools/eval/suites. Prompts are texts that a base model can go on with, or what
+// a user says in a chat.
 #pragma once
 
 #include <span>
@@ -18,7 +19,8 @@ struct EvalCase {
   std::vector<std::string> answers;  // to be found in what the model says
   bool in_order = false;             // one behind the other from the beginning: what follows a wrong one does not count
   int64_t n_generate = 16;
-  EvalText::Tokens follows = {};  // instead of answers: tokens that are to be predicted, at most kMostAnswers
+  std::string_view between = " ";  // where answers are in order: what may stand before each
+  EvalText::Tokens follows = {};   // instead of answers: tokens that are to be predicted, at most kMostAnswers
 
   /// The share of the answers that `text` gives.
   double score(std::string_view text) const;

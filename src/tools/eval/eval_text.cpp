@@ -17,10 +17,11 @@ bool is_word(std::string_view piece) {
 
 }  // namespace
 
-EvalText::EvalText(const LoadedModel& model, const std::optional<std::string>& given) : tokenizer_(model.tokenizer()) {
+EvalText::EvalText(const LoadedModel& model, const std::optional<std::string>& given, Form form)
+    : tokenizer_(model.tokenizer()), form_(form) {
   if (given) given_ = encode(*given);
   const Vocab& vocab = tokenizer_.vocab();
-  if (vocab.add_bos && vocab.bos) begin_ = {*vocab.bos};
+  if (vocab.add_bos && vocab.bos && !in_chat()) begin_ = {*vocab.bos};
   for (TokenId id = 0; id < vocab.size() && words_.size() < kMostWords; ++id) {
     const std::string piece(tokenizer_.text_of(id, false));
     if (!is_word(piece)) continue;

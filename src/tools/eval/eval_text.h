@@ -17,13 +17,18 @@ class EvalText {
  public:
   using Tokens = std::vector<TokenId>;
 
+  /// What is asked: the end of a text that a base model goes on with, or a question in a chat.
+  enum class Form : uint8_t { kText, kChat };
+
   /// Throws what a model without a tokenizer does.
-  explicit EvalText(const LoadedModel& model, const std::optional<std::string>& given = {});
+  explicit EvalText(const LoadedModel& model, const std::optional<std::string>& given = {}, Form form = Form::kText);
+
+  bool in_chat() const { return form_ == Form::kChat; }
 
   /// Without tokens that begin or end texts.
   Tokens encode(std::string_view text) const;
   std::string decode(std::span<const TokenId> ids) const { return tokenizer_.decode(ids); }
-  /// What stands before every text: one token or none.
+  /// What stands before every text: one token or none. In a chat this is the template's.
   const Tokens& begin() const { return begin_; }
 
   /// The user's text, without begin(); null where there is none.
@@ -35,6 +40,7 @@ class EvalText {
 
  private:
   const Tokenizer& tokenizer_;
+  Form form_;
   Tokens begin_;
   std::optional<Tokens> given_;
   std::vector<std::string> words_;

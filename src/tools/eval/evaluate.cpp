@@ -7,6 +7,7 @@
 #include "stepping/cache_options.h"
 #include "tools/eval/answer_file.h"
 #include "tools/eval/examinee.h"
+#include "tools/eval/fnv1a.h"
 #include "tools/measure/window_logits.h"
 
 namespace skald {
@@ -17,13 +18,6 @@ struct Question {
   const EvalSuite* suite;
   int64_t length;
 };
-
-// What tells texts apart (http://www.isthe.com/chongo/tech/comp/fnv).
-uint64_t fnv1a(std::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
 
 // What answers and their speed depend on, beside what a row of the table says.
 std::string settings(const LoadedModel& model, const EvalOptions& o) {
@@ -45,15 +39,16 @@ class Evaluation {
   Evaluation(const LoadedModel& model, const EvalOptions& options)
       : model_(model),
         o_(options),
-        text_(model, options.text),
+        text_(model, options.text, options.chat ? EvalText::Form::kChat : EvalText::Form::kText),
         file_(options.save, options.save.empty() ? "" : settings(model, options)) {
+    if (o_.chat) chat_.emplace(model, *o_.chat);
     progress_.total =
         std::ssize(o_.caches) * std::ssize(o_.methods) * std::ssize(o_.suites) * std::ssize(o_.lengths) * o_.cases;
   }
 
   EvalResult run() {
     check();
-    EvalResult out{.model = model_.name(), .type = model_.main_format(), .seed = o_.seed};
+    EvalResult out{.model = model_.name(), .type = model_.main_format(), .form = chat_ ? "chat" : "text", .seed = o_.seed};
     for (const EvalCache& cache : o_.caches)
       for (const std::vector<const EvalMethod*>& methods : by_layout()) run(cache, methods);
     for (const EvalSuite* suite : o_.suites)
@@ -64,10 +59,12 @@ class Evaluation {
   }
 
  private:
-  int64_t most_tokens() const { return *std::ranges::max_element(o_.lengths) + kMostAnswers; }
+  int64_t most_tokens() const { return *std::ranges::max_element(o_.lengths) + (chat_ ? chat_->n_predict() : kMostAnswers); }
 
   // A length that a suite cannot have is told before hours of work.
   void check() const {
+    for (const EvalSuite* suite : o_.suites)
+      if (chat_ && suite->predicts) fail(Errc::kBadInput, "eval: {} asks nothing: it has no chat form", suite->name);
     warn_beyond_training(model_, most_tokens());
     for (const EvalSuite* suite : o_.suites)
       for (const int64_t length : o_.lengths) make({suite, length}, 0);
@@ -107,7 +104,7 @@ class Evaluation {
           task = make(q, i);
           examinee->read(*task);
         }
-        file_.add(key(q, i, cache, *method), examinee->answer(*task, *method, text_));
+        file_.add(key(q, i, cache, *method), examinee->answer(*task, *method, read_answer_));
       }
       ++progress_.done;
       if (o_.on_answer) o_.on_answer(progress_);
@@ -119,6 +116,7 @@ class Evaluation {
   EvalCase make(const Question& q, int64_t i) const {
     uint64_t seed = o_.seed * 1000003 + static_cast<uint64_t>(q.length) * 7919 + static_cast<uint64_t>(i);
     for (const char c : q.suite->name) seed = seed * 31 + static_cast<uint64_t>(c);
+    if (chat_) return chat_->make(*q.suite, text_, q.length, seed);
     Rng rng(seed);
     return q.suite->make(text_, q.length, rng);
   }
@@ -133,10 +131,11 @@ class Evaluation {
     return out;
   }
 
-  // Answers about one text are none about another.
+  // Answers about one text are none about another, nor are those of one form those of the other.
   std::string key(const Question& q, int64_t i, const EvalCache& cache, const EvalMethod& method) const {
     const std::string of = q.suite->predicts && o_.text ? fmt::format(" of {:016x}", fnv1a(*o_.text)) : "";
-    return fmt::format("{}{} {} {} {} {}", q.suite->name, of, q.length, i, cache.name, method.name);
+    const std::string form = chat_ ? fmt::format("chat {} ", chat_->fingerprint()) : "";
+    return fmt::format("{}{}{} {} {} {} {}", form, q.suite->name, of, q.length, i, cache.name, method.name);
   }
 
   EvalRow row(const Question& q, const EvalCache& cache, const EvalMethod& method) const {
@@ -159,6 +158,10 @@ class Evaluation {
   const LoadedModel& model_;
   const EvalOptions& o_;
   EvalText text_;
+  std::optional<ChatForm> chat_;
+  Examinee::ReadAnswer read_answer_ = [this](std::span<const TokenId> said, bool truncated) {
+    return chat_ ? chat_->content(said, truncated) : text_.decode(said);
+  };
   AnswerFile file_;
   EvalProgress progress_;
 };

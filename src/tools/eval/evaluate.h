@@ -10,6 +10,7 @@
 
 #include "skald/options.h"
 #include "stepping/compute.h"
+#include "tools/eval/chat_form.h"
 #include "tools/eval/eval_suite.h"
 #include "tools/measure/mean_error.h"
 
@@ -44,8 +45,9 @@ struct EvalOptions {
   std::vector<EvalCache> caches = {};
   int64_t cases = 20;  // of a suite at a length
   uint64_t seed = 1;
-  std::optional<std::string> text = {};  // of which suites that predict take stretches; none: they make one up
-  std::string save = {};                 // file with the answers so far, which are not asked for again; empty: none
+  std::optional<std::string> text = {};      // of which suites that predict take stretches; none: they make one up
+  std::optional<ChatFormOptions> chat = {};  // tasks are set in a chat; without suites that predict
+  std::string save = {};                     // file with the answers so far, which are not asked for again; empty: none
   std::function<void(const EvalProgress&)> on_answer = {};  // may throw to end the work
 };
 
@@ -80,14 +82,16 @@ struct EvalRow {
 
 struct EvalResult {
   std::string model, type;
+  std::string form = "text";  // or "chat"
   uint64_t seed = 0;
   std::vector<EvalRow> rows = {};
 };
 
 /// The prompt of a case is read once for all methods that decode sparsely, and once in a cache laid out for dense decoding;
 /// its last token and those that follow are decoded by each method. What is to be predicted is decoded token by token,
-/// whatever was predicted. Throws kBadInput for lengths that a suite cannot have, before anything is computed, and for a
-/// `save` file of another model or other options; what running the model and writing the file throw.
+/// whatever was predicted. Throws kBadInput for a suite that has no chat form, for lengths that a suite cannot have, before
+/// anything is computed, and for a `save` file of another model or other options; what running the model and writing the
+/// file throw.
 EvalResult evaluate(const LoadedModel& model, const EvalOptions& options);
 
 std::string eval_markdown(const EvalResult& result);

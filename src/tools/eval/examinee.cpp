@@ -112,21 +112,22 @@ void Examinee::read(const EvalCase& task) {
   }
 }
 
-EvalAnswer Examinee::answer(const EvalCase& task, const EvalMethod& method, const EvalText& text) {
-  return task.follows.empty() ? say(task, method, text) : predict(task, method);
+EvalAnswer Examinee::answer(const EvalCase& task, const EvalMethod& method, const ReadAnswer& read) {
+  return task.follows.empty() ? say(task, method, read) : predict(task, method);
 }
 
-EvalAnswer Examinee::say(const EvalCase& task, const EvalMethod& method, const EvalText& text) {
+EvalAnswer Examinee::say(const EvalCase& task, const EvalMethod& method, const ReadAnswer& read) {
   Decoding decoding(model_, compute_.runner(), prompt_.fork(), method);
   EvalText::Tokens said;
   TokenId next = task.prompt.back();
-  while (std::ssize(said) < task.n_generate) {
+  bool ended = false;
+  while (!ended && std::ssize(said) < task.n_generate) {
     next = decoding.next(next).argmax(0);
-    if (model_.tokenizer().vocab().is_end(next)) break;
-    said.push_back(next);
+    ended = model_.tokenizer().vocab().is_end(next);
+    if (!ended) said.push_back(next);
   }
   EvalAnswer out = decoding.cost();
-  out.score = task.score(text.decode(said));
+  out.score = task.score(read(said, !ended));
   return out;
 }
 

@@ -1,6 +1,9 @@
 // Examinee: a model with a cache laid out for some kinds of attention, which reads a prompt and goes on from it by each.
 #pragma once
 
+#include <functional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "tools/eval/evaluate.h"
@@ -9,16 +12,19 @@ namespace skald {
 
 class Examinee {
  public:
+  /// The text of what was said; `truncated`: it did not end by itself.
+  using ReadAnswer = std::function<std::string(std::span<const TokenId> said, bool truncated)>;
+
   Examinee(const LoadedModel& model, const EngineOptions& options);
 
   /// Reads the prompt, but for its last token.
   void read(const EvalCase& task);
   /// Goes on from it: greedily, or with what follows. The cache must be laid out for the method.
-  EvalAnswer answer(const EvalCase& task, const EvalMethod& method, const EvalText& text);
+  EvalAnswer answer(const EvalCase& task, const EvalMethod& method, const ReadAnswer& read);
   void forget();
 
  private:
-  EvalAnswer say(const EvalCase& task, const EvalMethod& method, const EvalText& text);
+  EvalAnswer say(const EvalCase& task, const EvalMethod& method, const ReadAnswer& read);
   EvalAnswer predict(const EvalCase& task, const EvalMethod& method);
 
   const LoadedModel& model_;

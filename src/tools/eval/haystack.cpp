@@ -19,7 +19,7 @@ EvalText::Tokens hide(const EvalText& text, const Haystack& stack, int64_t lengt
   EvalText::Tokens out = text.begin();
   const auto append = [&](const EvalText::Tokens& tokens) { out.insert(out.end(), tokens.begin(), tokens.end()); };
   append(text.encode(stack.head));
-  const EvalText::Tokens tail = text.encode(stack.tail);
+  const EvalText::Tokens tail = text.encode(text.in_chat() ? stack.question : stack.tail);
   std::vector<EvalText::Tokens> needles, hay;
   int64_t room = length - std::ssize(out) - std::ssize(tail);
   for (const std::string& needle : stack.needles) {

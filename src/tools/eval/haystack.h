@@ -11,6 +11,7 @@ namespace skald {
 
 struct Haystack {
   std::string head, tail;            // the prompt's first and last lines
+  std::string question;              // in a chat the last line
   std::vector<std::string> needles;  // in this order, anywhere
   std::function<std::string()> hay;  // the next sentence of what they are hidden in
 };

@@ -33,30 +33,31 @@ const EvalResult kPredicted = {
     .model = "m", .type = "f16", .rows = {predicted("dense", 2, 0), predicted("sparq:8", 2.5, 0.125)}};
 
 TEST(EvalReport, HasATableForAnswersAndOneForPredictions) {
-  EXPECT_EQ(eval_markdown(kBoth),
-            "| suite  | length | cache | attention | cases | right, % | +/- | tokens/s | KV MB/token |\n"
-            "| ------ | -----: | ----- | --------- | ----: | -------: | --- | -------: | ----------: |\n"
-            "| needle |   1024 | f16   | dense     |     1 |     75.0 |     |     2.00 |       0.750 |\n"
-            "\n"
-            "| suite      | length | cache | attention | cases | loss, nats | loss +/- | perplexity | from dense, nats | "
-            "dense +/- "
-            "| tokens/s | KV MB/token |\n"
-            "| ---------- | -----: | ----- | --------- | ----: | ---------: | -------: | ---------: | ---------------: | "
-            "--------: "
-            "| -------: | ----------: |\n"
-            "| perplexity |   1024 | f16   | sparq:8   |     2 |     2.0000 |   0.5000 |      7.389 |          0.12500 |   "
-            "0.06250 "
-            "|     2.00 |       0.750 |\n");
+  EXPECT_EQ(
+      eval_markdown(kBoth),
+      "| suite  | form | length | cache | attention | cases | right, % | +/- | tokens/s | KV MB/token |\n"
+      "| ------ | ---- | -----: | ----- | --------- | ----: | -------: | --- | -------: | ----------: |\n"
+      "| needle | text |   1024 | f16   | dense     |     1 |     75.0 |     |     2.00 |       0.750 |\n"
+      "\n"
+      "| suite      | form | length | cache | attention | cases | loss, nats | loss +/- | perplexity | from dense, nats | "
+      "dense +/- "
+      "| tokens/s | KV MB/token |\n"
+      "| ---------- | ---- | -----: | ----- | --------- | ----: | ---------: | -------: | ---------: | ---------------: | "
+      "--------: "
+      "| -------: | ----------: |\n"
+      "| perplexity | text |   1024 | f16   | sparq:8   |     2 |     2.0000 |   0.5000 |      7.389 |          0.12500 |   "
+      "0.06250 "
+      "|     2.00 |       0.750 |\n");
   EXPECT_THAT(eval_markdown(kPredicted), Not(HasSubstr("right")));
 }
 
 TEST(EvalReport, AsCsvIsOneTableWithEmptyCells) {
   EXPECT_EQ(eval_csv(kBoth),
-            "suite,length,cache,attention,cases,\"right, %\",+/-,\"loss, nats\",loss +/-,perplexity,\"from dense, "
+            "suite,form,length,cache,attention,cases,\"right, %\",+/-,\"loss, nats\",loss +/-,perplexity,\"from dense, "
             "nats\",dense +/-,"
             "tokens/s,KV MB/token\n"
-            "needle,1024,f16,dense,1,75.0,,,,,,,2.00,0.750\n"
-            "perplexity,1024,f16,sparq:8,2,,,2.0000,0.5000,7.389,0.12500,0.06250,2.00,0.750\n");
+            "needle,text,1024,f16,dense,1,75.0,,,,,,,2.00,0.750\n"
+            "perplexity,text,1024,f16,sparq:8,2,,,2.0000,0.5000,7.389,0.12500,0.06250,2.00,0.750\n");
 }
 
 TEST(EvalReport, AsJsonHasAScoreOrALoss) {

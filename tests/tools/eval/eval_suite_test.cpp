@@ -48,6 +48,19 @@ TEST_P(EverySuite, IsTheSameForASeedAndAnotherForAnother) {
   EXPECT_NE(make(500, 3).prompt, make(500, 4).prompt);
 }
 
+TEST_P(EverySuite, AsksInAChatWithItsAnswersInThePrompt) {
+  if (GetParam()->predicts) GTEST_SKIP() << "asks nothing";
+  static const Model model = Model::embedded();
+  const EvalText text(*model.loaded(), {}, EvalText::Form::kChat);
+  Rng rng(2);
+  const EvalCase c = GetParam()->make(text, 1000, rng);
+  EXPECT_LE(std::ssize(c.prompt), 1000);
+  EXPECT_GT(std::ssize(c.prompt), 940);
+  const std::string prompt = text.decode(c.prompt), line = prompt.substr(prompt.rfind('\n'));
+  for (const std::string& answer : c.answers) EXPECT_NE(prompt.find(answer), prompt.npos) << answer;
+  EXPECT_THAT(line, testing::HasSubstr("Answer with"));
+}
+
 TEST_P(EverySuite, RefusesLengthsThatAreTooShort) {
   EXPECT_EQ(test::error_of([] { make(10, 1); }).code(), Errc::kBadInput);
 }
@@ -67,6 +80,13 @@ TEST(EvalScore, EndsAtTheFirstMistakeWhereOrderCounts) {
   EXPECT_EQ(c.score(" one two three four five"), 1);
   EXPECT_EQ(c.score(" one two four three"), 0.5);
   EXPECT_EQ(c.score(" two three four"), 0);
+  EXPECT_EQ(c.score(" one, two"), 0.25);
+}
+
+TEST(EvalScore, TakesAListWhereItMayBeOne) {
+  const EvalCase c{.prompt = {}, .answers = {"one", "two", "three"}, .in_order = true, .between = " ,*\n"};
+  EXPECT_EQ(c.score("* one\n* two, three"), 1);
+  EXPECT_EQ(c.score("one; two"), 1.0 / 3);
 }
 
 // What follows a prompt, of the text if there is one.

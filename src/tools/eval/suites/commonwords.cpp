@@ -21,6 +21,7 @@ static EvalCase make(const EvalText& text, int64_t length, Rng& rng) {
   };
   const Haystack stack{.head = "Below is a numbered list of words. Memorize the ones that appear most often.\n",
                        .tail = "\nThe 10 most common words in the above list are:",
+                       .question = "\nWhat are the 10 most common words in the list above? Answer with the words alone.",
                        .needles = {},
                        .hay = next};
   out.prompt = hide(text, stack, length, rng);

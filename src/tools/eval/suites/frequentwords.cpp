@@ -22,10 +22,12 @@ static EvalCase make(const EvalText& text, int64_t length, Rng& rng) {
     return " " + words[i];
   };
   EvalCase out{.prompt = {}, .answers = {words.begin(), words.begin() + kWanted}, .n_generate = 24};
-  const Haystack stack{.head = "Read the following coded text and track the frequency of each coded word.\n",
-                       .tail = "\nThe three most frequently appearing words in the above coded text are:",
-                       .needles = {},
-                       .hay = next};
+  const Haystack stack{
+      .head = "Read the following coded text and track the frequency of each coded word.\n",
+      .tail = "\nThe three most frequently appearing words in the above coded text are:",
+      .question = "\nWhich three words appear most often in the coded text above? Answer with the words alone.",
+      .needles = {},
+      .hay = next};
   out.prompt = hide(text, stack, length, rng);
   return out;
 }

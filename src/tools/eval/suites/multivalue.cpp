@@ -11,10 +11,13 @@ constexpr size_t kValues = 4;
 static EvalCase make(const EvalText& text, int64_t length, Rng& rng) {
   const std::string word = text.some_words(1, rng)[0];
   EvalCase out{.prompt = {}, .answers = {}, .n_generate = 48};
-  Haystack stack{.head = "Some special magic numbers are hidden within the following text. Memorize them.\n",
-                 .tail = fmt::format("\nThe {} special magic numbers for {} are:", kValues, word),
-                 .needles = {},
-                 .hay = noise()};
+  Haystack stack{
+      .head = "Some special magic numbers are hidden within the following text. Memorize them.\n",
+      .tail = fmt::format("\nThe {} special magic numbers for {} are:", kValues, word),
+      .question = fmt::format(
+          "\nWhat are the {} special magic numbers for {} in the text above? Answer with the numbers alone.", kValues, word),
+      .needles = {},
+      .hay = noise()};
   for (size_t i = 0; i < kValues; ++i) {
     out.answers.push_back(draw_number(rng));
     stack.needles.push_back(fmt::format(" One of the special magic numbers for {} is: {}.", word, out.answers.back()));

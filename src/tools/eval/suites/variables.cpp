@@ -17,10 +17,13 @@ static std::string draw_name(Rng& rng) {
 static EvalCase make(const EvalText& text, int64_t length, Rng& rng) {
   const std::string number = draw_number(rng);
   EvalCase out{.prompt = {}, .answers = {draw_name(rng)}, .n_generate = 48};
-  Haystack stack{.head = "Memorize and track the chain of variable assignments hidden in the following text.\n",
-                 .tail = fmt::format("\nThe variables that are assigned the value {} are:", number),
-                 .needles = {fmt::format(" VAR {} = {}.", out.answers[0], number)},
-                 .hay = noise()};
+  Haystack stack{
+      .head = "Memorize and track the chain of variable assignments hidden in the following text.\n",
+      .tail = fmt::format("\nThe variables that are assigned the value {} are:", number),
+      .question = fmt::format(
+          "\nWhich variables are assigned the value {}, also by way of others? Answer with their names alone.", number),
+      .needles = {fmt::format(" VAR {} = {}.", out.answers[0], number)},
+      .hay = noise()};
   for (size_t i = 0; i < kHops; ++i) {
     out.answers.push_back(draw_name(rng));
     stack.needles.push_back(fmt::format(" VAR {} = VAR {}.", out.answers[i + 1], out.answers[i]));
