@@ -50,6 +50,14 @@ std::vector<fs::path> entries(const fs::path& folder) {
   return out;
 }
 
+// A file whose content is there.
+void add_file(const fs::path& top, const fs::path& path, std::vector<HubFile>& files) {
+  std::error_code error;
+  const auto size = static_cast<int64_t>(fs::file_size(path, error));  // behind the link
+  if (!error && fs::is_regular_file(path, error))
+    files.push_back({path.lexically_relative(top).string(), size, blob_of(path)});
+}
+
 void add_files(const fs::path& top, const fs::path& folder, int depth, std::vector<HubFile>& files) {
   std::error_code error;
   for (const fs::path& path : entries(folder)) {
@@ -57,9 +65,7 @@ void add_files(const fs::path& top, const fs::path& folder, int depth, std::vect
       if (depth < kDeepest) add_files(top, path, depth + 1, files);
       continue;
     }
-    const auto size = static_cast<int64_t>(fs::file_size(path, error));  // behind the link
-    if (!error && path.extension() == ".gguf" && fs::is_regular_file(path, error))
-      files.push_back({path.lexically_relative(top).string(), size, blob_of(path)});
+    if (path.extension() == ".gguf") add_file(top, path, files);
   }
 }
 
@@ -152,6 +158,13 @@ std::vector<HubFile> HubCache::files(const HubRepo& repo, const std::string& com
   std::vector<HubFile> files;
   const fs::path top = snapshot(repo, commit);
   add_files(top, top, 0, files);
+  return files;
+}
+
+std::vector<HubFile> HubCache::top_files(const HubRepo& repo, const std::string& commit) const {
+  std::vector<HubFile> files;
+  const fs::path top = snapshot(repo, commit);
+  for (const fs::path& path : entries(top)) add_file(top, path, files);
   return files;
 }
 

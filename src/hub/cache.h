@@ -47,6 +47,9 @@ class HubCache {
   /// The GGUF files of a snapshot whose content is there, by path.
   std::vector<HubFile> files(const HubRepo& repo, const std::string& commit) const;
 
+  /// All files of a snapshot that lie in no folder of it and whose content is there, by name.
+  std::vector<HubFile> top_files(const HubRepo& repo, const std::string& commit) const;
+
   /// Makes the snapshot's file a link to its content.
   void link(const HubRepo& repo, const std::string& commit, const HubFile& file) const;
 

@@ -17,6 +17,7 @@ struct HubModel {
   std::string tag = {};        // "Q4_K_M"; empty where its name says none
   int64_t missing = 0;         // shards that are not there
   bool is_part = false;        // of no use alone: an image projector, an importance matrix
+  bool is_folder = false;      // the model is the folder in which the files are, as Hugging Face keeps models
 
   const std::string& path() const { return files.front().path; }
   int64_t bytes() const;

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "hub/folder_model.h"
 #include "hub/record.h"
 #include "io/printable.h"
 
@@ -62,6 +63,9 @@ std::vector<InstalledModel> models_in(const HubCache& cache, const HubRepo& repo
   }
   for (const HubModel& m : wanted)
     out.push_back({.name = name_of(repo, m, wanted), .model = m, .commit = commit, .ours = true, .complete = false});
+  if (auto folder = folder_model(cache, repo, commit))
+    out.push_back(
+        {.name = {.repo = repo, .tag = folder->tag}, .model = *folder, .commit = commit, .complete = folder->missing == 0});
   return out;
 }
 
@@ -74,7 +78,7 @@ std::vector<HubModel> complete_models(const std::vector<InstalledModel>& models,
 
 std::string path_in(const HubCache& cache, const HubName& name, const std::string& commit,
                     const std::vector<HubModel>& models, const MemoryRule& memory) {
-  const auto path = [&](const HubModel& m) { return cache.snapshot(name.repo, commit) + "/" + m.path(); };
+  const auto path = [&](const HubModel& m) { return path_of(cache, name.repo, commit, m); };
   return path(choose_model(
       models, name, [&](const HubModel& m) { return memory.fits(m.bytes(), [&] { return beginning_of(path(m)); }); }));
 }
@@ -103,7 +107,7 @@ std::vector<InstalledModel> installed_models(const HubCache& cache, const HubRep
   for (const std::string& commit : commits_in_order(cache, repo))
     for (InstalledModel& m : models_in(cache, repo, commit)) {
       if (m.model.is_part) continue;
-      m.path = cache.snapshot(repo, commit) + "/" + m.model.path();
+      m.path = path_of(cache, repo, commit, m.model);
       for (const auto& [name, target] : refs)
         if (target == commit) m.refs.push_back(name);
       out.push_back(std::move(m));

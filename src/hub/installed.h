@@ -16,7 +16,7 @@ struct InstalledModel {
   HubModel model;
   std::string commit;
   std::vector<std::string> refs = {};  // branches and tags that were this commit
-  std::string path = {};               // of the file or the first shard
+  std::string path = {};               // of the file, the first shard or the folder
   bool ours = false;                   // Skald got it
   bool complete = true;                // false: it was begun
 };

@@ -7,6 +7,7 @@ import time
 from email.utils import formatdate
 from pathlib import Path
 
+import convert_test
 import hub_server
 import support
 
@@ -440,6 +441,29 @@ class Use(HubTest):
         self.assertIn("what was got before", r.stderr.decode())
         self.refused("run", "-hf", "me/tiny:Q4_K_M", *self.RUN, says="127.0.0.1")
         self.refused("pull", "me/tiny:Q8_0", says="127.0.0.1")
+
+
+class Folders(HubTest):
+    """What other programs keep of repositories without GGUF files."""
+
+    def test_are_listed_and_run_by_name(self):
+        snapshot = self.repo("me--folder") / "snapshots" / COMMIT
+        snapshot.mkdir(parents=True)
+        files = {"config.json": json.dumps(convert_test.CONFIG).encode(), "model.safetensors": convert_test.safetensors(convert_test.TENSORS)}
+        for name, content in files.items():
+            blob = self.blob(content, "me--folder")
+            blob.parent.mkdir(exist_ok=True)
+            blob.write_bytes(content)
+            (snapshot / name).symlink_to(f"../../blobs/{blob.name}")
+        [model] = self.listed()
+        self.assertEqual({k: model[k] for k in ("name", "path", "bytes", "complete", "pulled")},
+                         {"name": "me/folder:safetensors", "path": str(snapshot), "bytes": sum(map(len, files.values())), "complete": True, "pulled": False})
+        run = ("--prompt-ids", "1,2,3", "-n", "4", "--temp", "0", "--print-ids")
+        want = self.ok("run", "-m", snapshot, *run)
+        for name in ("me/folder", "folder", "me/folder:safetensors"):
+            r = self.hubbed("run", name, *run)
+            self.assertEqual((r.returncode, r.stdout), (0, want), r.stderr)
+        self.refused("rm", "me/folder", "--yes", says="Skald got none of it")
 
 
 class ListAndRemove(HubTest):

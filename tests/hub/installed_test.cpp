@@ -45,6 +45,53 @@ TEST(InstalledModels, AreAllOfAllRepositories) {
   EXPECT_EQ(all[1].model.files.size(), 2u);
 }
 
+TEST(InstalledModels, AreFoldersOfSafetensorsToo) {
+  const test::CachedRepo t;
+  for (const char* file : {"config.json", "model.safetensors", "tokenizer.json", "sub/other.safetensors"})
+    t.add(kCommitA, file, file, /*ours=*/false);
+  EXPECT_EQ(names(t), (Names{"u/r:safetensors theirs"}));
+  const InstalledModel m = installed_models(t.cache, t.repo).front();
+  EXPECT_EQ(m.path, t.cache.snapshot(t.repo, kCommitA));
+  EXPECT_EQ(m.model.files.size(), 3u);
+  for (const char* name : {"u/r", "r", "u/r:safetensors", "r:safetensors"}) EXPECT_EQ(found(t, name), kCommitA);
+  EXPECT_THROW(found(t, "u/r:Q8_0"), Error);
+}
+
+TEST(InstalledModels, OfAFolderWithGgufFilesAreThoseUnlessItIsNamed) {
+  const test::CachedRepo t;
+  for (const char* file : {"config.json", "model.safetensors", "m-Q8_0.gguf"}) t.add(kCommitA, file, file, /*ours=*/false);
+  EXPECT_EQ(names(t), (Names{"u/r:Q8_0 theirs", "u/r:safetensors theirs"}));
+  EXPECT_EQ(found(t, "u/r"), kCommitA + "/m-Q8_0.gguf");
+  EXPECT_EQ(found(t, "u/r:safetensors"), kCommitA);
+}
+
+TEST(InstalledModels, AreNoFoldersWithoutWeightsOrConfiguration) {
+  const test::CachedRepo t;
+  t.add(kCommitA, "config.json", "{}", /*ours=*/false);
+  t.add(kCommitB, "model.safetensors", "w", /*ours=*/false);
+  EXPECT_EQ(names(t), Names{});
+}
+
+TEST(InstalledModels, AreNotWholeWithoutAShardOfAFolder) {
+  const test::CachedRepo t;
+  for (const char* file : {"config.json", "model-00001-of-00002.safetensors"}) t.add(kCommitA, file, file, /*ours=*/false);
+  EXPECT_EQ(names(t), (Names{"u/r:safetensors begun theirs"}));
+  EXPECT_THROW(found(t, "u/r"), Error);
+  t.add(kCommitA, "model-00002-of-00002.safetensors", "2", /*ours=*/false);
+  EXPECT_EQ(found(t, "u/r"), kCommitA);
+}
+
+TEST(InstalledModels, OfFoldersStayWhenTheRestIsRemoved) {
+  const test::CachedRepo t;
+  t.add(kCommitA, "m-Q8_0.gguf", "8");
+  for (const char* file : {"config.json", "model.safetensors"}) t.add(kCommitA, file, file, /*ours=*/false);
+  const Removal removal = plan_removal(t.cache, "u/r");
+  EXPECT_EQ(removal.models.size(), 1u);
+  EXPECT_EQ(removal.left.size(), 1u);
+  remove(t.cache, removal);
+  EXPECT_EQ(found(t, "u/r"), kCommitA);
+}
+
 TEST(InstalledModels, SayWhatWasBegun) {
   const test::CachedRepo t;
   t.add(kCommitA, "s-Q4_0-00001-of-00002.gguf", "4a");
