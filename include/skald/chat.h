@@ -15,7 +15,8 @@ namespace skald {
 class ReplyParser;
 }
 
-namespace [[gnu::visibility("default")]] skald {
+#pragma GCC visibility push(default)
+namespace skald {
 
 /// What somebody says.
 struct ChatMessage {
@@ -90,4 +91,5 @@ class ChatFormat {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace gnu::visibility("default")]]skald
+}  // namespace skald
+#pragma GCC visibility pop

@@ -19,7 +19,8 @@
 #include "skald/static_params.h"
 #include "skald/types.h"
 
-namespace [[gnu::visibility("default")]] skald {
+#pragma GCC visibility push(default)
+namespace skald {
 
 enum class FinishReason : uint8_t {
   kNone,     // still running
@@ -198,4 +199,5 @@ class Engine {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace gnu::visibility("default")]]skald
+}  // namespace skald
+#pragma GCC visibility pop

@@ -7,7 +7,8 @@
 #include <string>
 #include <utility>
 
-namespace [[gnu::visibility("default")]] skald {
+#pragma GCC visibility push(default)
+namespace skald {
 
 enum class Errc : uint8_t {
   kBadInput,     // a flag, request, prompt or argument is wrong
@@ -40,4 +41,5 @@ class Error : public std::exception {
   std::source_location at_;
 };
 
-}  // namespace gnu::visibility("default")]]skald
+}  // namespace skald
+#pragma GCC visibility pop

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <string>
 
-namespace [[gnu::visibility("default")]] skald {
+#pragma GCC visibility push(default)
+namespace skald {
 
 /// Where white space may stand between the parts of a JSON value; never around the whole.
 enum class JsonWhitespace : uint8_t {
@@ -23,4 +24,5 @@ struct GrammarParams {
   friend bool operator==(const GrammarParams&, const GrammarParams&) = default;
 };
 
-}  // namespace gnu::visibility("default")]]skald
+}  // namespace skald
+#pragma GCC visibility pop

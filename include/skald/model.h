@@ -16,7 +16,8 @@ namespace skald {
 class LoadedModel;
 }
 
-namespace [[gnu::visibility("default")]] skald {
+#pragma GCC visibility push(default)
+namespace skald {
 
 struct LoadOptions {
   bool mmap = true;  // map the file instead of reading it into memory
@@ -70,4 +71,5 @@ class Model {
   std::shared_ptr<const LoadedModel> loaded_;
 };
 
-}  // namespace gnu::visibility("default")]]skald
+}  // namespace skald
+#pragma GCC visibility pop

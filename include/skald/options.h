@@ -8,7 +8,8 @@
 #include "skald/static_params.h"
 #include "skald/types.h"
 
-namespace [[gnu::visibility("default")]] skald {
+#pragma GCC visibility push(default)
+namespace skald {
 
 // Errors spell a field as an embedder does: "cache.type_k: ..." is about EngineOptions::cache.type_k.
 
@@ -70,4 +71,5 @@ struct EngineOptions {
   void check() const;
 };
 
-}  // namespace gnu::visibility("default")]]skald
+}  // namespace skald
+#pragma GCC visibility pop

@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-namespace [[gnu::visibility("default")]] skald {
+#pragma GCC visibility push(default)
+namespace skald {
 
 struct ReplyCall {
   std::string name;
@@ -35,4 +36,5 @@ struct Reply {
   friend bool operator==(const Reply&, const Reply&) = default;
 };
 
-}  // namespace gnu::visibility("default")]]skald
+}  // namespace skald
+#pragma GCC visibility pop

@@ -8,7 +8,8 @@
 
 #include "skald/types.h"
 
-namespace [[gnu::visibility("default")]] skald {
+#pragma GCC visibility push(default)
+namespace skald {
 
 /// Added to the logit of one token; -infinity: it is never chosen.
 struct LogitBias {
@@ -69,4 +70,5 @@ struct SamplingParams {
   void check(int64_t n_vocab) const;
 };
 
-}  // namespace gnu::visibility("default")]]skald
+}  // namespace skald
+#pragma GCC visibility pop

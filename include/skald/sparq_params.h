@@ -6,7 +6,8 @@
 #include <optional>
 #include <string>
 
-namespace [[gnu::visibility("default")]] skald {
+#pragma GCC visibility push(default)
+namespace skald {
 
 /// By what the query components are chosen that score all keys.
 enum class SparqChoice : uint8_t {
@@ -57,4 +58,5 @@ struct SparqParams {
   void check() const;
 };
 
-}  // namespace gnu::visibility("default")]]skald
+}  // namespace skald
+#pragma GCC visibility pop

@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-namespace [[gnu::visibility("default")]] skald {
+#pragma GCC visibility push(default)
+namespace skald {
 
 struct StaticParams {
   int64_t context = 0;   // keys that a token sees, its own among them; 0: off, shapes grow with the text
@@ -36,4 +37,5 @@ struct StaticUse {
   }
 };
 
-}  // namespace gnu::visibility("default")]]skald
+}  // namespace skald
+#pragma GCC visibility pop

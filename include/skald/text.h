@@ -3,7 +3,8 @@
 
 #include <string_view>
 
-namespace [[gnu::visibility("default")]] skald {
+#pragma GCC visibility push(default)
+namespace skald {
 
 /// A piece of a text. Control tokens are found in what somebody trusted wrote alone.
 struct TextPiece {
@@ -16,4 +17,5 @@ struct EncodeOptions {
   bool parse_special = true;  // "<s>" in the text is the token; otherwise ordinary text
 };
 
-}  // namespace gnu::visibility("default")]]skald
+}  // namespace skald
+#pragma GCC visibility pop

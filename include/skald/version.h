@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-namespace [[gnu::visibility("default")]] skald {
+#pragma GCC visibility push(default)
+namespace skald {
 
 struct BuildInfo {
   std::string version;                    // "0.1.0"
@@ -16,4 +17,5 @@ struct BuildInfo {
 
 BuildInfo build_info();
 
-}  // namespace gnu::visibility("default")]]skald
+}  // namespace skald
+#pragma GCC visibility pop

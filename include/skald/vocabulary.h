@@ -13,7 +13,8 @@ namespace skald {
 class LoadedModel;
 }
 
-namespace [[gnu::visibility("default")]] skald {
+#pragma GCC visibility push(default)
+namespace skald {
 
 /// GGUF's tokenizer.ggml.token_type values.
 enum class PieceKind : uint8_t { kUndefined, kNormal, kUnknown, kControl, kUserDefined, kUnused, kByte };
@@ -54,4 +55,5 @@ class Vocabulary {
   std::shared_ptr<const LoadedModel> model_;
 };
 
-}  // namespace gnu::visibility("default")]]skald
+}  // namespace skald
+#pragma GCC visibility pop
