@@ -4,12 +4,17 @@
 #include <string>
 
 #include "base/error.h"
+#include "sampling/grammar/marker_spelling.h"
 #include "text/tokenizer.h"
 
 namespace skald {
 
 static constexpr size_t kTokensBefore = 8;   // a forced text: they decide how it is cut
 static constexpr size_t kMostForced = 1024;  // bytes
+
+static bool is_control(const Tokenizer& tokenizer, TokenId id) {
+  return tokenizer.vocab().contains(id) && tokenizer.vocab().kind(id) == PieceKind::kControl;
+}
 
 Guide::Guide(std::shared_ptr<CompiledGrammar> grammar, const Tokenizer& tokenizer, int64_t n_vocab,
              std::span<const TokenId> prompt)
@@ -41,22 +46,45 @@ void Guide::accept(TokenId token) {
 
 std::optional<TokenId> Guide::forced() const { return forced_.empty() ? std::nullopt : std::optional(forced_.front()); }
 
-// Tokens of the text that must follow, as the tokenizer has them behind the ordinary text before it: less the last one,
-// which what comes then could change. None where the tokenizer cuts the text before elsewhere.
-void Guide::force() {
-  const std::string must = constraint_.forced(kMostForced);
-  if (must.size() < 2) return;
+// The last tokens as text: from the last one on that text before it says nothing about.
+MarkedText Guide::text_before(size_t& tokens) const {
   const auto is_ordinary = [this](TokenId id) {
     return id < tokenizer_->vocab().size() && !tokenizer_->text_of(id, /*special=*/false).empty();
   };
-  const auto first = std::find_if_not(before_.rbegin(), before_.rend(), is_ordinary).base();
-  std::string whole;
-  for (auto id = first; id != before_.end(); ++id) whole += tokenizer_->text_of(*id, /*special=*/false);
-  whole += must;
-  const std::vector<TokenId> ids = tokenizer_->encode(whole, {.add_special = false, .parse_special = false});
-  const auto n_before = static_cast<size_t>(before_.end() - first);
-  if (ids.size() <= n_before + 1 || !std::equal(first, before_.end(), ids.begin())) return;
-  const std::span<const TokenId> next(ids.begin() + static_cast<std::ptrdiff_t>(n_before), ids.end() - 1);
+  auto first = std::find_if_not(before_.rbegin(), before_.rend(), is_ordinary).base();
+  if (first != before_.begin() && is_control(*tokenizer_, *std::prev(first))) --first;
+  tokens = static_cast<size_t>(before_.end() - first);
+  MarkedText out;
+  for (auto id = first; id != before_.end(); ++id) {
+    const bool control = is_control(*tokenizer_, *id);
+    out.append(tokenizer_->text_of(*id, /*special=*/control), /*trusted=*/control);
+  }
+  return out;
+}
+
+// Tokens of the text that must follow, as the tokenizer has them behind the text before it: less the last one, which what
+// comes then could change. None where the tokenizer cuts the text before elsewhere.
+void Guide::force() {
+  const std::string must = constraint_.forced(kMostForced);
+  if (must.size() < 2) return;
+  size_t n_before = 0;
+  MarkedText whole = text_before(n_before);
+  for (std::string_view rest = must; !rest.empty();) {
+    const size_t text = std::min(rest.find(kControlByte), rest.size());
+    whole.append(rest.substr(0, text), /*trusted=*/false);
+    rest.remove_prefix(text);
+    if (rest.empty()) break;
+    const std::optional<TokenId> control = constraint_.vocabulary().markers().control_at(rest.substr(1));
+    if (!control) break;
+    const std::string& name = tokenizer_->piece_bytes(*control);
+    whole.append(name, /*trusted=*/true);
+    rest.remove_prefix(1 + name.size());
+  }
+  std::vector<TokenId> ids = tokenizer_->encode(whole, {.add_special = false});
+  if (!ids.empty() && !is_control(*tokenizer_, ids.back())) ids.pop_back();
+  const auto begin = before_.end() - static_cast<std::ptrdiff_t>(n_before);
+  if (ids.size() <= n_before || !std::equal(begin, before_.end(), ids.begin())) return;
+  const std::span<const TokenId> next(ids.begin() + static_cast<std::ptrdiff_t>(n_before), ids.end());
   Constraint at = constraint_;
   if (std::ranges::all_of(next, [&](TokenId id) { return at.accept(id); })) forced_.assign(next.begin(), next.end());
 }

@@ -10,6 +10,7 @@
 
 #include "sampling/constraint.h"
 #include "skald/types.h"
+#include "text/marked_text.h"
 
 namespace skald {
 
@@ -34,6 +35,7 @@ class Guide {
 
  private:
   void force();
+  MarkedText text_before(size_t& tokens) const;
 
   Constraint constraint_;
   const Tokenizer* tokenizer_;

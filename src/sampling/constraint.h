@@ -61,8 +61,11 @@ class Constraint {
   bool may_stop() const;
   /// Whether nothing can follow: the text is a sentence that none continues, or an end token was taken.
   bool is_over() const;
-  /// The bytes that must follow, whatever comes; at most `most` of them. They may end inside of a character.
+  /// The bytes that must follow, whatever comes; at most `most` of them. They may end inside of a character. Control tokens
+  /// are as MarkerSpelling has them.
   std::string forced(size_t most = 4096) const;
+  /// The grammar has one.
+  const GrammarVocabulary& vocabulary() const { return *grammar_->vocabulary; }
 
  private:
   std::shared_ptr<CompiledGrammar::Findings> grammar_;

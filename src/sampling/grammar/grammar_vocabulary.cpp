@@ -8,8 +8,8 @@
 
 namespace skald {
 
-GrammarVocabulary::GrammarVocabulary(std::vector<std::string> texts, std::vector<TokenId> ends)
-    : texts_(std::move(texts)), ends_(std::move(ends)), same_(texts_.size(), -1) {
+GrammarVocabulary::GrammarVocabulary(std::vector<std::string> texts, std::vector<TokenId> ends, MarkerSpelling markers)
+    : texts_(std::move(texts)), ends_(std::move(ends)), markers_(std::move(markers)), same_(texts_.size(), -1) {
   std::unordered_map<std::string_view, TokenId> first;
   for (size_t i = texts_.size(); i-- > 0;) {
     const std::string_view text = texts_[i];
@@ -47,10 +47,13 @@ std::shared_ptr<const GrammarVocabulary> GrammarVocabulary::of(const Tokenizer& 
   std::vector<std::string> texts(static_cast<size_t>(vocab.size()));
   for (size_t i = 0; i < texts.size(); ++i) {
     const auto id = static_cast<TokenId>(i);
-    const bool text = !vocab.is_special(id) && vocab.kind(id) != PieceKind::kUnused && !vocab.is_end(id);
-    if (text) texts[i] = tokenizer.piece_bytes(id);
+    const PieceKind kind = vocab.kind(id);
+    if (vocab.is_end(id) || kind == PieceKind::kUnknown || kind == PieceKind::kUnused) continue;
+    const std::string& bytes = tokenizer.piece_bytes(id);
+    if (bytes.empty() || bytes.find(kControlByte) != std::string::npos) continue;
+    texts[i] = kind == PieceKind::kControl ? kControlByte + bytes : bytes;
   }
-  return std::make_shared<const GrammarVocabulary>(std::move(texts), vocab.end_tokens());
+  return std::make_shared<const GrammarVocabulary>(std::move(texts), vocab.end_tokens(), MarkerSpelling(vocab));
 }
 
 }  // namespace skald

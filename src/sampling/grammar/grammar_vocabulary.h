@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sampling/grammar/marker_spelling.h"
 #include "sampling/grammar/token_slices.h"
 #include "sampling/grammar/token_trie.h"
 #include "skald/types.h"
@@ -20,14 +21,15 @@ class Tokenizer;
 /// Immutable: any thread may read.
 class GrammarVocabulary {
  public:
-  /// The text of token i is texts[i]; one without a text (a control token, say) is never part of a text. `ends`: the tokens
-  /// that end it.
-  explicit GrammarVocabulary(std::vector<std::string> texts, std::vector<TokenId> ends = {});
-  /// Of a tokenizer: what tokens add to a text, none for control, unknown and unused ones.
+  /// The text of token i is texts[i]; one without a text is never part of a text. `ends`: the tokens that end it.
+  explicit GrammarVocabulary(std::vector<std::string> texts, std::vector<TokenId> ends = {}, MarkerSpelling markers = {});
+  /// Of a tokenizer, which must outlive this: what tokens add to a text, none for unknown and unused ones. Control tokens
+  /// are as MarkerSpelling has them.
   static std::shared_ptr<const GrammarVocabulary> of(const Tokenizer& tokenizer);
 
   const std::string& text(TokenId token) const { return texts_[static_cast<size_t>(token)]; }
   std::span<const TokenId> ends() const { return ends_; }
+  const MarkerSpelling& markers() const { return markers_; }
   size_t tokens() const { return same_.size(); }
   /// Words of a mask: a bit per token.
   size_t words() const { return (tokens() + 31) / 32; }
@@ -45,6 +47,7 @@ class GrammarVocabulary {
 
   std::vector<std::string> texts_;
   std::vector<TokenId> ends_;
+  MarkerSpelling markers_;
   std::array<TokenTrie, kTokenSlices> tries_;
   std::array<std::array<std::vector<uint32_t>, kMaxSliceCharacters>, kTokenAlphabets> masks_;
   std::vector<TokenId> same_;  // the next token with the same text; negative: none

@@ -9,7 +9,8 @@ namespace skald {
 void add_json_schema(Grammar& grammar, std::string_view schema_text, const SchemaOptions& options) {
   const JsonDocument document(schema_text);
   SchemaReader reader(grammar.regexes, document, options.warn);
-  SchemaWriter(grammar, reader, options.whitespace).write(reader.root());
+  const ValueNotation json = json_notation(grammar.regexes, reader.algebra().strings, options.whitespace);
+  SchemaWriter(grammar, reader, json).write(reader.root());
 }
 
 }  // namespace skald

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "sampling/grammar/json_escapes.h"
 #include "sampling/grammar/regex_set.h"
 
 namespace skald {
@@ -81,6 +82,24 @@ uint32_t RegexSet::multiple_row(uint32_t modulus, uint32_t remainder) {
   return rows_.add(partition, targets);
 }
 
+// A byte leads to where the bytes of its escape lead in `a`.
+uint32_t RegexSet::unescaped_row(RegexId a) {
+  std::vector<RegexRows::Id> partitions{rows_.partition_of(raw_row(a))};
+  for (unsigned b = 0; b < 256; ++b) {
+    if (!json_escape(b).empty()) partitions.push_back(rows_.partition(ByteSet::one(static_cast<uint8_t>(b))));
+  }
+  const RegexRows::Id partition = rows_.common(partitions);
+  const BytePartition classes = rows_.partition(partition);
+  Ids targets;
+  for (size_t c = 0; c < classes.count; ++c) {
+    RegexId to = a;
+    const std::string escape = json_escape(classes.first[c]);
+    for (const char byte : escape) to = raw_derivative(to, static_cast<uint8_t>(byte));
+    targets.push_back(unescaped(escape.empty() ? raw_derivative(to, classes.first[c]) : to));
+  }
+  return rows_.add(partition, targets);
+}
+
 uint32_t RegexSet::raw_row(RegexId a) {
   const RegexNode node = nodes_[a];
   if (node.row != RegexNode::kNoRow) return node.row;
@@ -113,6 +132,9 @@ uint32_t RegexSet::raw_row(RegexId a) {
       break;
     case RegexKind::kMultiple:
       row = multiple_row(node.a, node.b);
+      break;
+    case RegexKind::kUnescaped:
+      row = unescaped_row(node.a);
       break;
     case RegexKind::kAnyOf:
     case RegexKind::kBoth:

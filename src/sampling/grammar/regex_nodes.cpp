@@ -220,4 +220,15 @@ RegexId RegexNodes::multiple(uint32_t modulus, uint32_t remainder) {
                       .least = remainder == 0 ? 0u : 1u});
 }
 
+RegexId RegexNodes::unescaped(RegexId a) {
+  constexpr uint32_t kLongest = 6;  // \u0000
+  const RegexNode& x = nodes_[a];
+  return find_or_add({.kind = RegexKind::kUnescaped,
+                      .nullable = x.nullable,
+                      .hidden = true,
+                      .depth = x.depth + 1,
+                      .a = a,
+                      .least = x.least / kLongest + (x.least % kLongest != 0)});
+}
+
 }  // namespace skald

@@ -24,7 +24,8 @@ enum class RegexKind : uint8_t {
   kBoth,
   kNot,
   kRepeat,
-  kMultiple
+  kMultiple,
+  kUnescaped
 };
 
 struct RegexNode {
@@ -71,6 +72,7 @@ class RegexNodes {
   RegexId complement(RegexId a);
   RegexId repeat(RegexId a, uint32_t min, uint32_t max);
   RegexId multiple(uint32_t modulus, uint32_t remainder);
+  RegexId unescaped(RegexId a);
 
   size_t memory() const;
   /// What may be added to memory() by others before it is "too large".

@@ -38,6 +38,8 @@ class RegexSet {
   RegexId without_empty(RegexId a);
   /// Texts of digits, "-" and "." whose digits together are a multiple of `modulus` (1 to 2^31 - 1).
   RegexId multiples_of(uint32_t modulus) { return nodes_.multiple(modulus, 0); }
+  /// The texts that are in `a` once each character is spelled as json_escape() says.
+  RegexId unescaped(RegexId a) { return a <= kEmpty ? a : nodes_.unescaped(a); }
 
   // The automaton: an id is a state.
 
@@ -88,6 +90,7 @@ class RegexSet {
   uint32_t concat_row(RegexId a);
   uint32_t list_row(RegexId a);
   uint32_t multiple_row(uint32_t modulus, uint32_t remainder);
+  uint32_t unescaped_row(RegexId a);
   RegexId raw_derivative(RegexId a, uint8_t byte) { return rows_.target(raw_row(a), byte); }
   bool search_is_nothing(RegexId a);
 

@@ -38,7 +38,7 @@ Piece SchemaWriter::ObjectStates::rule_of(const State& state) {
 
 // The member, and what may come behind it.
 Piece SchemaWriter::ObjectStates::step(const Piece& member, State next, bool counts) {
-  const Piece comma = next.first ? writer_.pieces_.empty() : writer_.comma_;
+  const Piece comma = next.first ? writer_.pieces_.empty() : plan_.comma;
   next.first = false;
   const int64_t most = std::max(plan_.min, plan_.max);
   if (counts && most > 0) next.count = plan_.max == kNoLimit ? std::min(next.count + 1, most) : next.count + 1;
@@ -87,7 +87,7 @@ void SchemaWriter::ObjectStates::add_others(const State& state, std::vector<Piec
     next.wanted |= met;
     ways.push_back(step(member, next, true));
   }
-  if (done) ways.push_back(state.first ? writer_.pieces_.empty() : writer_.gap_);
+  if (done) ways.push_back(state.first ? writer_.pieces_.empty() : plan_.gap);
 }
 
 void SchemaWriter::ObjectStates::define(const State& state, RuleId rule) {

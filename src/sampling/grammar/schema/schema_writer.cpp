@@ -2,36 +2,23 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "sampling/grammar/schema/has_text.h"
 #include "sampling/grammar/schema/keywords.h"
 #include "sampling/grammar/schema/refusal.h"
 
 namespace skald {
-namespace {
 
-// What stands between parts: nothing, a space, or a line feed and what indents the next line.
-RegexId flexible_gap(RegexSet& regexes) {
-  ByteSet blanks = ByteSet::one(' ');
-  blanks.add('\t');
-  const std::array line{regexes.literal("\n"), regexes.repeat(regexes.bytes(blanks), 0, 64)};
-  const std::array ways{regexes.empty(), regexes.literal(" "), regexes.concat(line)};
-  return regexes.any_of(ways);
-}
-
-}  // namespace
-
-SchemaWriter::SchemaWriter(Grammar& grammar, SchemaReader& reader, JsonWhitespace whitespace)
-    : grammar_(grammar), reader_(reader), algebra_(reader.algebra()), pieces_(grammar) {
-  RegexSet& regexes = grammar.regexes;
-  const bool flexible = whitespace == JsonWhitespace::kFlexible;
-  const RegexId gap = flexible ? flexible_gap(regexes) : regexes.empty();
-  const RegexId behind = whitespace == JsonWhitespace::kSingle ? regexes.repeat(regexes.literal(" "), 0, 1) : gap;
-  gap_ = pieces_.regex(gap, 0);
-  const std::array comma{gap, regexes.literal(","), behind}, colon{gap, regexes.literal(":"), behind};
-  comma_ = pieces_.regex(regexes.concat(comma));
-  colon_ = pieces_.regex(regexes.concat(colon));
-}
+SchemaWriter::SchemaWriter(Grammar& grammar, SchemaReader& reader, ValueNotation notation)
+    : grammar_(grammar),
+      reader_(reader),
+      algebra_(reader.algebra()),
+      pieces_(grammar),
+      notation_(std::move(notation)),
+      gap_(pieces_.regex(notation_.gap, 0)),
+      comma_(pieces_.regex(notation_.comma)),
+      colon_(pieces_.regex(notation_.colon)) {}
 
 RuleId SchemaWriter::add_rule(const std::string& name, const Piece& body) {
   const RuleId id = grammar_.add_rule(name);
@@ -39,13 +26,17 @@ RuleId SchemaWriter::add_rule(const std::string& name, const Piece& body) {
   return id;
 }
 
-void SchemaWriter::write(FormulaId root) {
-  const Piece start = value(root);
+void SchemaWriter::define_all() {
   while (!undefined_.empty()) {
     const FormulaId next = undefined_.front();
     undefined_.pop_front();
     define(next);
   }
+}
+
+void SchemaWriter::write(FormulaId root) {
+  const Piece start = value(root);
+  define_all();
   const RuleId rule = add_rule("root", start);
   grammar_.set_start(rule);
   if (has_text(grammar_, rule)) return;
@@ -60,10 +51,10 @@ void SchemaWriter::write(FormulaId root) {
 Piece SchemaWriter::scalars(const Shape& shape) {
   RegexSet& regexes = grammar_.regexes;
   std::vector<RegexId> parts;
-  if (shape.null) parts.push_back(regexes.literal("null"));
-  if (shape.no) parts.push_back(regexes.literal("false"));
-  if (shape.yes) parts.push_back(regexes.literal("true"));
-  if (shape.strings != RegexSet::kNothing) parts.push_back(algebra_.strings.quoted(shape.strings));
+  if (shape.null) parts.push_back(regexes.literal(notation_.null));
+  if (shape.no) parts.push_back(regexes.literal(notation_.no));
+  if (shape.yes) parts.push_back(regexes.literal(notation_.yes));
+  if (shape.strings != RegexSet::kNothing) parts.push_back(notation_.text(shape.strings));
   parts.push_back(algebra_.numbers.spelled(shape.numbers));
   const RegexId all = regexes.any_of(parts);
   return regexes.is_nothing(all) ? pieces_.nothing() : pieces_.regex(all);
@@ -113,16 +104,18 @@ Piece SchemaWriter::any_value() {
     const std::array whole{pieces_.text(open), gap_, pieces_.optional(pieces_.sequence(items)), pieces_.text(close)};
     return pieces_.sequence(whole);
   };
-  const std::array member{key(all.strings), *any_value_};
-  const std::array ways{scalars(all), list_of("[", *any_value_, "]"), list_of("{", pieces_.sequence(member), "}")};
+  const Piece member = members().member(nullptr, all.strings, Formulas::kAnything);
+  const std::array ways{scalars(all), list_of("[", *any_value_, "]"), list_of("{", member, "}")};
   grammar_.define(id, pieces_.expr(pieces_.any_of(ways)));
   return *any_value_;
 }
 
-// A key of these, and its colon.
-Piece SchemaWriter::key(RegexId keys) {
-  const std::array parts{pieces_.regex(algebra_.strings.quoted(keys)), colon_};
-  return pieces_.sequence(parts);
+// Members as objects among the values have them.
+MemberNotation SchemaWriter::members() {
+  const auto member = [this](const std::string*, RegexId keys, FormulaId of) {
+    return pieces_.sequence(std::array{pieces_.regex(notation_.key(keys)), colon_, value(of)});
+  };
+  return {.comma = comma_, .gap = gap_, .keys = algebra_.strings.all(), .member = member};
 }
 
 }  // namespace skald

@@ -11,15 +11,22 @@
 #include "sampling/grammar/json_schema.h"
 #include "sampling/grammar/schema/pieces.h"
 #include "sampling/grammar/schema/schema_reader.h"
+#include "sampling/grammar/schema/value_notation.h"
 
 namespace skald {
 
 class SchemaWriter {
  public:
-  SchemaWriter(Grammar& grammar, SchemaReader& reader, JsonWhitespace whitespace);
+  SchemaWriter(Grammar& grammar, SchemaReader& reader, ValueNotation notation);
 
   /// Adds rules for the formula and all that it needs, and makes it the grammar's start. Throws kBadInput if no value fits.
   void write(FormulaId root);
+  /// Adds rules for the members of the objects of a formula, written one by one. Throws kBadInput if no object fits.
+  RuleId arguments(FormulaId root, const MemberNotation& notation);
+
+  Piece value(FormulaId formula);
+  Piece scalars(const Shape& shape);
+  Pieces& pieces() { return pieces_; }
 
  private:
   struct Member {  // of an object, that is written
@@ -35,22 +42,24 @@ class SchemaWriter {
     uint32_t wishes = 0;                      // how many: each must be met
     int64_t min = 0, max = kNoLimit;
     Origin origin{};
+    Piece comma, gap;  // between members; behind the last one
   };
   class ObjectStates;
   class ArrayStates;
 
-  Piece value(FormulaId formula);
-  Piece scalars(const Shape& shape);
   Piece any_value();
   void define(FormulaId formula);
+  void define_all();
   RuleId add_rule(const std::string& name, const Piece& body);
 
   std::vector<ObjectShape> settled(const ObjectShape& object);
   std::optional<Piece> object(const ObjectShape& object);
-  std::optional<ObjectPlan> plan(const ObjectShape& object);
+  MemberNotation members();
+  std::optional<Piece> arguments_of(const ObjectShape& object, const MemberNotation& notation);
+  std::optional<ObjectPlan> plan(const ObjectShape& object, const MemberNotation& notation);
+  Piece planned(const ObjectPlan& plan);
   Piece ordered_object(const ObjectPlan& plan);
-  Piece key(RegexId keys);
-  Piece other_members(const ObjectShape& object, RegexId within);
+  Piece other_members(const ObjectShape& object, const MemberNotation& notation, RegexId within);
 
   Piece array(const ArrayShape& array);
   Piece plain_array(const ArrayShape& array, int64_t max);
@@ -60,6 +69,7 @@ class SchemaWriter {
   SchemaReader& reader_;
   ShapeAlgebra& algebra_;
   Pieces pieces_;
+  ValueNotation notation_;
   Piece gap_;                          // anywhere between parts
   Piece comma_, colon_;                // with what may stand around them
   std::map<FormulaId, Piece> values_;  // regular ones, and rules

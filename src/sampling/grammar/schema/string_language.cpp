@@ -1,11 +1,10 @@
 #include "sampling/grammar/schema/string_language.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <vector>
 
+#include "sampling/grammar/json_escapes.h"
 #include "text/utf8.h"
 
 namespace skald {
@@ -13,34 +12,12 @@ namespace {
 
 constexpr uint32_t kFirstFree = 0x20;  // below are control characters, which JSON wants escaped
 
-// The escape of a character that cannot stand for itself; empty for all others.
-std::string escape_of(uint32_t code) {
-  switch (code) {
-    case '"':
-      return "\\\"";
-    case '\\':
-      return "\\\\";
-    case '\b':
-      return "\\b";
-    case '\f':
-      return "\\f";
-    case '\n':
-      return "\\n";
-    case '\r':
-      return "\\r";
-    case '\t':
-      return "\\t";
-    default:
-      return code < kFirstFree ? fmt::format("\\u{:04x}", code) : "";
-  }
-}
-
 }  // namespace
 
 std::string spelled(std::string_view utf8) {
   std::string out;
   for (const char c : utf8) {
-    const std::string escape = escape_of(static_cast<uint8_t>(c));
+    const std::string escape = json_escape(static_cast<uint8_t>(c));
     out += escape.empty() ? std::string(1, c) : escape;
   }
   return out;
@@ -59,7 +36,7 @@ RegexId StringLanguage::characters(std::span<const CodePointRange> ranges) {
   std::vector<RegexId> parts{regexes_.code_points(intersection_of(wanted, free))};
   for (const CodePointRange& r : wanted) {
     for (uint32_t c = r.first; c <= std::min<uint32_t>(r.last, '\\'); ++c) {
-      if (const std::string escape = escape_of(c); !escape.empty()) parts.push_back(regexes_.literal(escape));
+      if (const std::string escape = json_escape(c); !escape.empty()) parts.push_back(regexes_.literal(escape));
     }
   }
   return regexes_.any_of(parts);
@@ -95,10 +72,17 @@ RegexId StringLanguage::minus(RegexId a, RegexId b) {
 
 RegexId StringLanguage::length(int64_t min, int64_t max) { return regexes_.repeat(any_, min, max); }
 
-RegexId StringLanguage::quoted(RegexId strings) {
+RegexId StringLanguage::quoted(RegexId strings) { return quoted_plainly(strings == all_ ? any_spelling() : strings); }
+
+RegexId StringLanguage::quoted_plainly(RegexId strings) {
   const RegexId quote = regexes_.literal("\"");
-  const std::array parts{quote, strings == all_ ? any_spelling() : strings, quote};
-  return regexes_.concat(parts);
+  return regexes_.concat(std::array{quote, strings, quote});
+}
+
+RegexId StringLanguage::unquoted(RegexId strings) {
+  if (strings != all_) return regexes_.unescaped(strings);
+  const std::array every{CodePointRange{0, kLastCodePoint}};
+  return regexes_.repeat(regexes_.code_points(every), 0, -1);
 }
 
 // Every character but quote, backslash and controls; escapes of one letter; \uXXXX: no surrogate, or a pair of them.

@@ -29,6 +29,10 @@ class StringLanguage {
 
   /// A JSON string, quotes included; all() in any spelling that JSON has, but no lone surrogates.
   RegexId quoted(RegexId strings);
+  /// The same, each character in one spelling.
+  RegexId quoted_plainly(RegexId strings);
+  /// The strings themselves, as UTF-8.
+  RegexId unquoted(RegexId strings);
 
  private:
   RegexId any_spelling();

@@ -51,30 +51,35 @@ std::vector<ObjectShape> SchemaWriter::settled(const ObjectShape& object) {
 }
 
 // Any member with a key that is not declared; only keys `within`.
-Piece SchemaWriter::other_members(const ObjectShape& object, RegexId within) {
+Piece SchemaWriter::other_members(const ObjectShape& object, const MemberNotation& notation, RegexId within) {
   const RegexId declared = algebra_.declared_keys(object);
   std::vector<Piece> ways;
   for (const KeyClass& c : object.others) {
     if (reader_.surely_empty(c.value)) continue;
-    const RegexId keys = algebra_.strings.minus(algebra_.strings.both(c.keys, within), declared);
+    const RegexId possible = algebra_.strings.both(algebra_.strings.both(c.keys, within), notation.keys);
+    const RegexId keys = algebra_.strings.minus(possible, declared);
     if (keys == RegexSet::kNothing) continue;
-    const std::array member{key(keys), value(c.value)};
-    ways.push_back(pieces_.sequence(member));
+    ways.push_back(notation.member(nullptr, keys, c.value));
   }
   return pieces_.any_of(ways);
 }
 
-std::optional<SchemaWriter::ObjectPlan> SchemaWriter::plan(const ObjectShape& object) {
-  ObjectPlan out{.chains = {}, .loose = {}, .other = pieces_.nothing(), .wanted = {}, .origin = object.origin};
+std::optional<SchemaWriter::ObjectPlan> SchemaWriter::plan(const ObjectShape& object, const MemberNotation& notation) {
+  ObjectPlan out{.chains = {},
+                 .loose = {},
+                 .other = pieces_.nothing(),
+                 .wanted = {},
+                 .origin = object.origin,
+                 .comma = notation.comma,
+                 .gap = notation.gap};
   int64_t required = 0, possible = 0;
   std::vector<uint32_t> names;  // of chains
   for (const Property& p : object.properties) {
     const bool empty = reader_.surely_empty(p.value);
     if (empty && p.required) return std::nullopt;
     if (empty) continue;
-    const std::array member{key(algebra_.strings.text(p.key)), value(p.value)};
     required += p.required, ++possible;
-    Member written{p.key, pieces_.sequence(member), p.required};
+    Member written{p.key, notation.member(&p.key, algebra_.strings.text(p.key), p.value), p.required};
     if (!p.listed) {
       out.loose.push_back(std::move(written));
       continue;
@@ -83,7 +88,7 @@ std::optional<SchemaWriter::ObjectPlan> SchemaWriter::plan(const ObjectShape& ob
     if (at == names.size()) names.push_back(p.chain), out.chains.emplace_back();
     out.chains[at].push_back(std::move(written));
   }
-  out.other = other_members(object, algebra_.strings.all());
+  out.other = other_members(object, notation, algebra_.strings.all());
   if (object.some.size() > kMaxWishes)
     refuse(reader_.document(), object.origin.schema, reader_.keyword_at(object.origin.schema),
            "asks for too many members at once");
@@ -93,7 +98,7 @@ std::optional<SchemaWriter::ObjectPlan> SchemaWriter::plan(const ObjectShape& ob
     for (uint32_t i = 0; i < out.wishes; ++i) {
       if ((set >> i & 1) != 0) keys = algebra_.strings.both(keys, object.some[i].keys);
     }
-    out.wanted.push_back(set == 0 ? out.other : other_members(object, keys));
+    out.wanted.push_back(set == 0 ? out.other : other_members(object, notation, keys));
   }
   const bool closed = out.other.regular && out.other.id == RegexSet::kNothing;
   out.min = object.min > required ? object.min : 0;
@@ -120,23 +125,21 @@ std::optional<SchemaWriter::ObjectPlan> SchemaWriter::plan(const ObjectShape& ob
   return out;
 }
 
+// What stands between the braces.
+Piece SchemaWriter::planned(const ObjectPlan& plan) {
+  const bool simple =
+      plan.chains.size() <= 1 && plan.loose.empty() && plan.wishes == 0 && plan.min <= 1 && plan.max == kNoLimit;
+  if (simple) return ordered_object(plan);
+  const bool open = !(plan.other.regular && plan.other.id == RegexSet::kNothing);
+  if (plan.min > 1 && open)
+    refuse(reader_.document(), plan.origin.schema, "minProperties", "keys that are not listed cannot be counted beyond one");
+  return ObjectStates(*this, plan).start();
+}
+
 std::optional<Piece> SchemaWriter::object(const ObjectShape& object) {
-  const auto planned = plan(object);
-  if (!planned) return std::nullopt;
-  const bool simple = planned->chains.size() <= 1 && planned->loose.empty() && planned->wishes == 0 && planned->min <= 1 &&
-                      planned->max == kNoLimit;
-  Piece members;
-  if (simple) {
-    members = ordered_object(*planned);
-  } else {
-    const bool open = !(planned->other.regular && planned->other.id == RegexSet::kNothing);
-    if (planned->min > 1 && open)
-      refuse(reader_.document(), object.origin.schema, "minProperties",
-             "keys that are not listed cannot be counted beyond one");
-    members = ObjectStates(*this, *planned).start();
-  }
-  const std::array whole{pieces_.text("{"), gap_, members, pieces_.text("}")};
-  return pieces_.sequence(whole);
+  const auto members_planned = plan(object, members());
+  if (!members_planned) return std::nullopt;
+  return pieces_.sequence(std::array{pieces_.text("{"), gap_, planned(*members_planned), pieces_.text("}")});
 }
 
 // Members in their order, then others. What comes first has no comma in front: as long as nothing must come, there is a way
@@ -144,7 +147,7 @@ std::optional<Piece> SchemaWriter::object(const ObjectShape& object) {
 Piece SchemaWriter::ordered_object(const ObjectPlan& plan) {
   const std::vector<Member> members = plan.chains.empty() ? std::vector<Member>() : plan.chains[0];
   const bool closed = plan.other.regular && plan.other.id == RegexSet::kNothing;
-  const auto behind_comma = [&](const Piece& member) { return pieces_.sequence(std::array{comma_, member}); };
+  const auto behind_comma = [&](const Piece& member) { return pieces_.sequence(std::array{plan.comma, member}); };
   const Piece more = closed ? pieces_.empty() : pieces_.repeat(behind_comma(plan.other), 0, -1);
   const size_t first_required = static_cast<size_t>(std::ranges::find(members, true, &Member::required) - members.begin());
   // What follows member i, if something was written.
@@ -155,7 +158,7 @@ Piece SchemaWriter::ordered_object(const ObjectPlan& plan) {
       parts.push_back(members[i].required ? member : pieces_.optional(member));
     }
     parts.push_back(more);
-    parts.push_back(gap_);
+    parts.push_back(plan.gap);
     return pieces_.sequence(parts);
   };
   const size_t last_start = std::min(first_required, members.size());
@@ -164,9 +167,9 @@ Piece SchemaWriter::ordered_object(const ObjectPlan& plan) {
     head = pieces_.sequence(std::array{members[first_required].text, tail});
     tail = pieces_.sequence(std::array{behind_comma(members[first_required].text), tail});
   } else {
-    const Piece others = closed ? pieces_.nothing() : pieces_.sequence(std::array{plan.other, more, gap_});
+    const Piece others = closed ? pieces_.nothing() : pieces_.sequence(std::array{plan.other, more, plan.gap});
     head = plan.min > 0 ? others : pieces_.optional(others);
-    tail = pieces_.sequence(std::array{more, gap_});
+    tail = pieces_.sequence(std::array{more, plan.gap});
   }
   for (size_t i = last_start; i-- > 0;) {
     if (!tail.regular || tail.size > 16) tail = pieces_.rule(add_rule("members", tail));
