@@ -11,7 +11,7 @@ namespace skald {
 static constexpr size_t kMostKept = 16;
 
 std::shared_ptr<CompiledGrammar> Grammars::compiled(const GrammarParams& params) {
-  if (params.kind == GrammarParams::Kind::kNone) return nullptr;
+  if (params.empty()) return nullptr;
   if (!tokenizer_) fail(Errc::kUnsupported, "grammar: this model has no tokenizer");
   const std::lock_guard lock(mutex_);
   const auto found = std::ranges::find(known_, params, &Known::params);
@@ -20,7 +20,8 @@ std::shared_ptr<CompiledGrammar> Grammars::compiled(const GrammarParams& params)
     return known_.front().grammar;
   }
   if (!vocabulary_) vocabulary_ = GrammarVocabulary::of(*tokenizer_);
-  Grammar grammar = read_grammar(params, [](const std::string& text) { log(LogLevel::kWarn, "{}", text); });
+  const auto warn = [](const std::string& text) { log(LogLevel::kWarn, "{}", text); };
+  Grammar grammar = read_grammar(params, warn, vocabulary_->markers());
   known_.push_front({params, std::make_shared<CompiledGrammar>(std::move(grammar), vocabulary_)});
   if (known_.size() > kMostKept) known_.pop_back();
   return known_.front().grammar;

@@ -18,8 +18,8 @@ class Grammars {
   /// `tokenizer` may be null, and must outlive this.
   explicit Grammars(const Tokenizer* tokenizer) : tokenizer_(tokenizer) {}
 
-  /// Null for kNone. Throws Error that names what is wrong with the grammar, kUnsupported without a tokenizer. What is
-  /// ignored is logged.
+  /// Null where any text will do. Throws Error that names what is wrong with the grammar, kUnsupported without a tokenizer.
+  /// What is ignored is logged.
   std::shared_ptr<CompiledGrammar> compiled(const GrammarParams& params);
 
  private:

@@ -5,6 +5,7 @@
 #include "sampling/grammar/gbnf.h"
 #include "sampling/grammar/json_schema.h"
 #include "sampling/grammar/regex_parser.h"
+#include "sampling/grammar/replies/reply_grammar.h"
 
 namespace skald {
 
@@ -31,9 +32,7 @@ Grammar read_json_schema(const GrammarParams& params, const std::function<void(s
   return grammar;
 }
 
-}  // namespace
-
-Grammar read_grammar(const GrammarParams& params, const std::function<void(std::string)>& warn) {
+Grammar read_text(const GrammarParams& params, const std::function<void(std::string)>& warn) {
   switch (params.kind) {
     case GrammarParams::Kind::kGbnf:
       return read_gbnf(params.text);
@@ -42,9 +41,19 @@ Grammar read_grammar(const GrammarParams& params, const std::function<void(std::
     case GrammarParams::Kind::kJsonSchema:
       return read_json_schema(params, warn);
     case GrammarParams::Kind::kNone:
-      break;
+      return {};
   }
-  fail(Errc::kBadInput, "there is no grammar");
+  return {};
+}
+
+}  // namespace
+
+Grammar read_grammar(const GrammarParams& params, const std::function<void(std::string)>& warn,
+                     const MarkerSpelling& markers) {
+  if (params.empty()) fail(Errc::kBadInput, "there is no grammar");
+  Grammar grammar = read_text(params, warn);
+  if (!params.reply.format.empty()) make_reply(grammar, params, markers, warn);
+  return grammar;
 }
 
 }  // namespace skald

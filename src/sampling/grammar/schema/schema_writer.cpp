@@ -77,8 +77,8 @@ Piece SchemaWriter::value(FormulaId formula) {
   return out;
 }
 
-void SchemaWriter::define(FormulaId formula) {
-  const Shape shape = reader_.shape(formula);  // a copy: writing makes more shapes
+// `shape` is none of the reader's own: writing makes more of these.
+Piece SchemaWriter::of_shape(const Shape& shape) {
   std::vector<Piece> ways{scalars(shape)};
   for (const ArrayShape& a : shape.arrays)
     about(reader_.document(), a.origin.schema, reader_.keyword_at(a.origin.schema), [&] { ways.push_back(array(a)); });
@@ -89,7 +89,12 @@ void SchemaWriter::define(FormulaId formula) {
       }
     });
   }
-  grammar_.define(rules_.at(formula), pieces_.expr(pieces_.any_of(ways)));
+  return pieces_.any_of(ways);
+}
+
+void SchemaWriter::define(FormulaId formula) {
+  const Shape shape = reader_.shape(formula);  // a copy
+  grammar_.define(rules_.at(formula), pieces_.expr(of_shape(shape)));
 }
 
 // Every JSON value, in any spelling.
@@ -110,7 +115,6 @@ Piece SchemaWriter::any_value() {
   return *any_value_;
 }
 
-// Members as objects among the values have them.
 MemberNotation SchemaWriter::members() {
   const auto member = [this](const std::string*, RegexId keys, FormulaId of) {
     return pieces_.sequence(std::array{pieces_.regex(notation_.key(keys)), colon_, value(of)});

@@ -24,8 +24,13 @@ class SchemaWriter {
   /// Adds rules for the members of the objects of a formula, written one by one. Throws kBadInput if no object fits.
   RuleId arguments(FormulaId root, const MemberNotation& notation);
 
+  /// A value, and one of a shape, which is none of the reader's own; what they need is added by define_all().
   Piece value(FormulaId formula);
-  Piece scalars(const Shape& shape);
+  Piece of_shape(const Shape& shape);
+  void define_all();
+  /// Members as objects among the values have them.
+  MemberNotation members();
+  const ValueNotation& notation() const { return notation_; }
   Pieces& pieces() { return pieces_; }
 
  private:
@@ -47,14 +52,13 @@ class SchemaWriter {
   class ObjectStates;
   class ArrayStates;
 
+  Piece scalars(const Shape& shape);
   Piece any_value();
   void define(FormulaId formula);
-  void define_all();
   RuleId add_rule(const std::string& name, const Piece& body);
 
   std::vector<ObjectShape> settled(const ObjectShape& object);
   std::optional<Piece> object(const ObjectShape& object);
-  MemberNotation members();
   std::optional<Piece> arguments_of(const ObjectShape& object, const MemberNotation& notation);
   std::optional<ObjectPlan> plan(const ObjectShape& object, const MemberNotation& notation);
   Piece planned(const ObjectPlan& plan);

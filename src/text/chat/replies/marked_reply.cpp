@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "text/chat/replies/open_reasoning.h"
 #include "text/chat/replies/white_space.h"
 
 namespace skald {
@@ -147,19 +148,6 @@ Reading read_reasoning(ReplyReader& r, const MarkedReply& m, const Markers& mark
   }
 }
 
-/// The marks of the reasoning in which the prompt left the reply; null: it is in none.
-const ReasoningMarks* open_reasoning(const MarkedReply& m, std::string_view prompt) {
-  const ReasoningMarks* out = nullptr;
-  size_t latest = 0;
-  for (const ReasoningMarks& marks : m.reasoning) {
-    const size_t open = prompt.rfind(marks.open), end = prompt.rfind(marks.close);
-    if (open == std::string_view::npos || (end != std::string_view::npos && end > open) || open + 1 <= latest) continue;
-    latest = open + 1;
-    out = &marks;
-  }
-  return out;
-}
-
 /// Gives out what was read for calls and is none. Of a reply that was cut off within marked calls it is nothing.
 void give_up_calls(ReplyReader& r, bool bare) {
   if (bare || !(r.in.at_end() && r.truncated)) r.out.content(r.in.text(r.unread, r.in.at()));
@@ -170,7 +158,7 @@ void give_up_calls(ReplyReader& r, bool bare) {
 Reading read_marked(ReplyReader& r, const MarkedReply& m) {
   using Kind = Markers::Kind;
   const Markers markers(m);
-  const ReasoningMarks* open = open_reasoning(m, r.generation_prompt);
+  const ReasoningMarks* open = open_reasoning(m.reasoning, r.generation_prompt);
   if (open) co_await read_reasoning(r, m, markers, *open);
   bool fresh = true, called = false;               // no content since the beginning or the last part
   bool bare = m.bare != MarkedReply::Bare::kNone;  // the content may be calls

@@ -29,7 +29,8 @@ struct MarkedReply {
 };
 
 /// How calls are written, for grammars that begin at the trigger: trigger, call, {between, call}, end. $NAME, $ARGUMENTS,
-/// $KEY and $VALUE stand for themselves.
+/// $KEY and $VALUE stand for themselves, $INDEX for a number from 0 on, $ID for ten letters and digits. A call without
+/// $NAME is none: content begins behind it.
 struct CallShape {
   enum class Values : uint8_t {
     kJson,
@@ -39,12 +40,23 @@ struct CallShape {
   };
   std::string_view trigger;        // the text at which calls begin
   std::string_view call;           // one call, behind the trigger
-  std::string_view between = {};   // in front of a further call; empty: there is only one
+  std::string_view between = {};   // in front of a further call
   std::string_view end = {};       // behind the last call
   std::string_view argument = {};  // one argument where $ARGUMENTS are several ($KEY, $VALUE; $STRING: true for texts, else
                                    // false; $TYPE: the JSON type's name)
   std::string_view comma = {};     // between those
   Values values = Values::kJson;
+  bool alone = false;  // there is one call only
+  bool whole = false;  // the content is calls and nothing else: the trigger is where it begins
+};
+
+/// What is around content, for grammars of the content.
+struct ContentShape {
+  std::span<const ReasoningMarks> reasoning = {};  // none: those of MarkedReply, where that is what is read
+  std::string_view open = {}, close = {};          // often there, in front and behind
+  bool must_open = false;                          // `open` is always there, and nothing else between parts
+  std::string_view before = {};                    // what the end of the prompt stands behind, as it were
+  std::span<const std::string_view> never = {};  // what content and reasoning of formats with a reader of their own have not
 };
 
 struct ReplyFormat {
@@ -53,6 +65,7 @@ struct ReplyFormat {
   bool (*is_of)(std::string_view template_source);
   MarkedReply marked = {};
   std::span<const CallShape> triggers = {};
+  ContentShape content = {};
   /// What reads replies, where it is not read_marked().
   Reading (*read)(ReplyReader& r, const MarkedReply& marked) = nullptr;
 };

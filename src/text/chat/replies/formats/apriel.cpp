@@ -20,6 +20,7 @@ extern const ReplyFormat reply_format_apriel;
 const ReplyFormat reply_format_apriel{.name = "apriel",
                                       .is_of = [](std::string_view s) { return has(s, "<tool_calls>["); },
                                       .marked = {.calls = kCalls, .reasoning = kReasoning, .silent = kSilent},
-                                      .triggers = kShapes};
+                                      .triggers = kShapes,
+                                      .content = {.open = "[BEGIN FINAL RESPONSE]", .close = "[END FINAL RESPONSE]"}};
 
 }  // namespace skald

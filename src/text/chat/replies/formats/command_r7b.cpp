@@ -10,7 +10,7 @@ constexpr std::string_view kSilent[] = {"<|START_RESPONSE|>", "<|END_RESPONSE|>"
                                         "<|END_OF_TURN_TOKEN|>"};
 constexpr CallShape kShapes[] = {
     {.trigger = "<|START_ACTION|>[",
-     .call = "\n    {\"tool_call_id\": \"0\", \"tool_name\": \"$NAME\", \"parameters\": $ARGUMENTS}",
+     .call = "\n    {\"tool_call_id\": \"$INDEX\", \"tool_name\": \"$NAME\", \"parameters\": $ARGUMENTS}",
      .between = ",",
      .end = "\n]<|END_ACTION|>"},
 };
@@ -21,6 +21,7 @@ extern const ReplyFormat reply_format_command_r7b;
 const ReplyFormat reply_format_command_r7b{.name = "command-r7b",
                                            .is_of = [](std::string_view s) { return has(s, "<|START_ACTION|>"); },
                                            .marked = {.calls = kCalls, .reasoning = kReasoning, .silent = kSilent},
-                                           .triggers = kShapes};
+                                           .triggers = kShapes,
+                                           .content = {.open = "<|START_RESPONSE|>", .close = "<|END_RESPONSE|>"}};
 
 }  // namespace skald

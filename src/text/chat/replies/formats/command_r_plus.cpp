@@ -7,7 +7,8 @@ namespace {
 constexpr CallSyntax kCalls[] = {JsonCalls{.open = "Action:"}};
 constexpr CallShape kShapes[] = {
     {.trigger = "Action:",
-     .call = " ```json\n[\n    {\n        \"tool_name\": \"$NAME\",\n        \"parameters\": $ARGUMENTS\n    }\n]```"},
+     .call = " ```json\n[\n    {\n        \"tool_name\": \"$NAME\",\n        \"parameters\": $ARGUMENTS\n    }\n]```",
+     .alone = true},
 };
 
 }  // namespace

@@ -60,7 +60,8 @@ Reading read_recipients(ReplyReader& r, const MarkedReply&) {
   }
 }
 
-constexpr CallShape kShapes[] = {{.trigger = ">>>", .call = "$NAME\n$ARGUMENTS", .between = ">>>"}};
+constexpr CallShape kShapes[] = {{.trigger = ">>>", .call = "$NAME\n$ARGUMENTS", .between = ">>>"},
+                                 {.trigger = ">>>", .call = "all\n"}};
 
 }  // namespace
 
@@ -69,6 +70,7 @@ const ReplyFormat reply_format_functionary_v3_2{
     .name = "functionary-v3.2",
     .is_of = [](std::string_view s) { return has(s, ">>>") && has(s, "recipient"); },
     .triggers = kShapes,
+    .content = {.open = ">>>all\n", .must_open = true},
     .read = read_recipients};
 
 }  // namespace skald

@@ -8,7 +8,8 @@ constexpr CallSyntax kCalls[] = {JsonCalls{.open = "function call<|role_sep|>"}}
 constexpr std::string_view kSilent[] = {"<|message_sep|>"};
 constexpr CallShape kShapes[] = {
     {.trigger = "<|message_sep|>\n\nfunction call<|role_sep|>",
-     .call = "\n{\"name\": \"$NAME\", \"arguments\": $ARGUMENTS}"},
+     .call = "\n{\"name\": \"$NAME\", \"arguments\": $ARGUMENTS}",
+     .alone = true},
 };
 
 }  // namespace

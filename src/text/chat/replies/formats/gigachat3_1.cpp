@@ -7,7 +7,7 @@ namespace {
 constexpr CallSyntax kCalls[] = {JsonCalls{.open = "<|function_call|>"}};
 constexpr std::string_view kSilent[] = {"<|message_sep|>"};
 constexpr CallShape kShapes[] = {
-    {.trigger = "<|function_call|>", .call = "{\"name\": \"$NAME\", \"arguments\": $ARGUMENTS}"},
+    {.trigger = "<|function_call|>", .call = "{\"name\": \"$NAME\", \"arguments\": $ARGUMENTS}", .alone = true},
 };
 
 }  // namespace

@@ -185,10 +185,19 @@ Reading read_harmony(ReplyReader& r, const MarkedReply&) {
   }
 }
 
+// A message ends in front of each of these; the prompt ends with the beginning of the first one.
 constexpr CallShape kShapes[] = {
-    {.trigger = "<|channel|>commentary to=functions.", .call = "$NAME <|constrain|>json<|message|>$ARGUMENTS<|call|>"},
-    {.trigger = " to=functions.", .call = "$NAME<|channel|>commentary json<|message|>$ARGUMENTS<|call|>"},
+    {.trigger = "<|end|>",
+     .call = "<|start|>assistant<|channel|>commentary to=functions.$NAME <|constrain|>json<|message|>$ARGUMENTS<|call|>",
+     .alone = true},
+    {.trigger = "<|end|>",
+     .call = "<|start|>assistant to=functions.$NAME<|channel|>commentary json<|message|>$ARGUMENTS<|call|>",
+     .alone = true},
+    {.trigger = "<|end|>", .call = "<|start|>assistant<|channel|>analysis<|message|>"},
+    {.trigger = "<|end|>", .call = "<|start|>assistant<|channel|>commentary<|message|>"},
+    {.trigger = "<|end|>", .call = "<|start|>assistant<|channel|>final<|message|>"},
 };
+constexpr ReasoningMarks kAnalysis[] = {{"<|start|>assistant<|channel|>analysis<|message|>", "<|end|>", true}};
 
 }  // namespace
 
@@ -197,6 +206,11 @@ const ReplyFormat reply_format_gpt_oss{
     .name = "gpt-oss",
     .is_of = [](std::string_view s) { return has(s, "<|channel|>") && has(s, "<|message|>"); },
     .triggers = kShapes,
+    .content = {.reasoning = kAnalysis,
+                .open = "<|start|>assistant<|channel|>final<|message|>",
+                .must_open = true,
+                .before = "<|end|>",
+                .never = kEnds},
     .read = read_harmony};
 
 }  // namespace skald

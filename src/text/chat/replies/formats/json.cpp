@@ -5,8 +5,12 @@ namespace skald {
 namespace {
 
 constexpr CallShape kShapes[] = {
-    {.trigger = "{\"name\": \"", .call = "$NAME\", \"arguments\": $ARGUMENTS}"},
-    {.trigger = "[{\"name\": \"", .call = "$NAME\", \"arguments\": $ARGUMENTS}", .between = ", {\"name\": \"", .end = "]"},
+    {.trigger = "{\"name\": \"", .call = "$NAME\", \"arguments\": $ARGUMENTS}", .alone = true, .whole = true},
+    {.trigger = "[{\"name\": \"",
+     .call = "$NAME\", \"arguments\": $ARGUMENTS}",
+     .between = ", {\"name\": \"",
+     .end = "]",
+     .whole = true},
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ constexpr CallSyntax kCalls[] = {NamedCalls{.open = "<|tool_call_begin|>",
                                             .read_name = read_name}};
 constexpr CallShape kShapes[] = {
     {.trigger = "<|tool_calls_section_begin|>",
-     .call = "<|tool_call_begin|>functions.$NAME:0<|tool_call_argument_begin|>$ARGUMENTS<|tool_call_end|>",
+     .call = "<|tool_call_begin|>functions.$NAME:$INDEX<|tool_call_argument_begin|>$ARGUMENTS<|tool_call_end|>",
      .end = "<|tool_calls_section_end|>"},
 };
 

@@ -17,7 +17,7 @@ constexpr std::string_view kSilent[] = {"<|open|>response<|sep|>", "<|close|>res
                                         "<|end_of_msg|>"};
 constexpr CallShape kShapes[] = {
     {.trigger = "<|open|>tools<|sep|>",
-     .call = "<|open|>call tool=\"$NAME\" index=\"1\"<|sep|>$ARGUMENTS<|close|>call<|sep|>",
+     .call = "<|open|>call tool=\"$NAME\" index=\"$INDEX\"<|sep|>$ARGUMENTS<|close|>call<|sep|>",
      .end = "<|close|>tools<|sep|>",
      .argument = "<|open|>argument key=\"$KEY\" type=\"$TYPE\"<|sep|>$VALUE<|close|>argument<|sep|>",
      .values = CallShape::Values::kText},
@@ -29,6 +29,7 @@ extern const ReplyFormat reply_format_kimi_k3;
 const ReplyFormat reply_format_kimi_k3{.name = "kimi-k3",
                                        .is_of = [](std::string_view s) { return has(s, "<|open|>") && has(s, "<|sep|>"); },
                                        .marked = {.calls = kCalls, .reasoning = kReasoning, .silent = kSilent},
-                                       .triggers = kShapes};
+                                       .triggers = kShapes,
+                                       .content = {.open = "<|open|>response<|sep|>", .close = "<|close|>response<|sep|>"}};
 
 }  // namespace skald

@@ -9,7 +9,7 @@ constexpr CallSyntax kCalls[] = {JsonCalls{.open = "<|python_tag|>"},
 constexpr std::string_view kSilent[] = {"<|eom_id|>", "<|eot_id|>"};
 constexpr CallShape kShapes[] = {
     {.trigger = "<|python_tag|>", .call = "{\"name\": \"$NAME\", \"parameters\": $ARGUMENTS}", .between = "; "},
-    {.trigger = "{\"name\": \"", .call = "$NAME\", \"parameters\": $ARGUMENTS}"},
+    {.trigger = "{\"name\": \"", .call = "$NAME\", \"parameters\": $ARGUMENTS}", .alone = true, .whole = true},
 };
 
 }  // namespace

@@ -15,6 +15,14 @@ constexpr CallShape kShapes[] = {
      .argument = "$KEY=$VALUE",
      .comma = ", ",
      .values = CallShape::Values::kPython},
+    {.trigger = "[",
+     .call = "$NAME($ARGUMENTS)",
+     .between = ", ",
+     .end = "]",
+     .argument = "$KEY=$VALUE",
+     .comma = ", ",
+     .values = CallShape::Values::kPython,
+     .whole = true},
 };
 
 }  // namespace

@@ -13,12 +13,14 @@ void read_name(std::string_view text, ReplyCall& call) {
 }
 
 constexpr ReasoningMarks kReasoning[] = {{"<|think|>", "<|end|>", true}};
+// Behind the reasoning comes another message.
+constexpr ReasoningMarks kFirstMessage[] = {{"<|think|>", "<|end|><|begin|>assistant", true}};
 constexpr CallSyntax kCalls[] = {NamedCalls{
     .open = "<|tool_call:begin|>", .name_end = "<|tool_call:args|>", .close = "<|tool_call:end|>", .read_name = read_name}};
 constexpr std::string_view kSilent[] = {"<|begin|>assistant", "<|content|>", "<|end|>", "<|flush|>"};
 constexpr CallShape kShapes[] = {
     {.trigger = "<|tool_calls|>",
-     .call = "<|tool_call:begin|>a1b2c3d4e5<|tool_call:name|>$NAME<|tool_call:args|>$ARGUMENTS<|tool_call:end|>",
+     .call = "<|tool_call:begin|>$ID<|tool_call:name|>$NAME<|tool_call:args|>$ARGUMENTS<|tool_call:end|>",
      .end = "<|calls|>"},
 };
 
@@ -32,6 +34,7 @@ const ReplyFormat reply_format_solar_open{.name = "solar-open",
                                                      .section_open = "<|tool_calls|>",
                                                      .section_close = "<|calls|>",
                                                      .silent = kSilent},
-                                          .triggers = kShapes};
+                                          .triggers = kShapes,
+                                          .content = {.reasoning = kFirstMessage, .open = "<|content|>"}};
 
 }  // namespace skald

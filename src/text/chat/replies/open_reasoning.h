@@ -1,0 +1,17 @@
+// The reasoning in which a prompt ends.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "text/chat/replies/reply_format.h"
+
+namespace skald {
+
+/// How replies of a format mark reasoning, with all up to where the rest begins.
+std::span<const ReasoningMarks> reasoning_marks(const ReplyFormat& format);
+
+/// The marks of the reasoning in which the prompt left the reply; null: it is in none.
+const ReasoningMarks* open_reasoning(std::span<const ReasoningMarks> all, std::string_view prompt);
+
+}  // namespace skald
