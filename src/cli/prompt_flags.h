@@ -16,8 +16,8 @@ struct PromptFlags {
   bool escape = true;
   bool parse_special = true;  // names of special tokens in the text are these tokens
 
-  /// -p, -f, --escape and --parse-special; the help of the first two.
-  void declare(Flags& flags, const char* prompt_help, const char* file_help);
+  /// -p, -f, --escape and, if `special`, --parse-special; the help of the first two.
+  void declare(Flags& flags, const char* prompt_help, const char* file_help, bool special = true);
   /// Of -p, with its escapes replaced, or of the file. Throws Error naming the file.
   std::string text() const;
 };

@@ -5,15 +5,14 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 
 #include "base/error.h"
 #include "cli/chat/chat_loop.h"
+#include "cli/chat_flags.h"
 #include "cli/command.h"
 #include "cli/common_flags.h"
-#include "cli/escapes.h"
 #include "cli/fit.h"
 #include "cli/grammar_flags.h"
 #include "cli/interrupt.h"
@@ -21,11 +20,10 @@
 #include "cli/sampling_flags.h"
 #include "cli/sparq_flags.h"
 #include "cli/stop_flags.h"
-#include "cli/template_flags.h"
 #include "cli/verbose_prompt.h"
 #include "loading/loaded_model.h"
-#include "text/chat/chat_json.h"
 #include "tools/chat/chat_file.h"
+#include "tools/chat/tool_choice.h"
 
 namespace skald {
 namespace {
@@ -35,34 +33,22 @@ struct Options {
   ComputeFlags compute;
   SparqFlags sparq;
   SamplingFlags sampling;
-  TemplateFlags chat_template;
+  ChatFlags chat;
   PromptFlags prompt;
   StopFlags stop;
   GrammarFlags grammar;
-  std::string system, system_file, tools, load, color = "auto";
-  std::string reasoning_format = "auto", reasoning_effort;
-  int64_t reasoning_budget = -1;
+  std::string load, color = "auto";
   int n_predict = -1;
   bool ignore_eos = false, single_turn = false, reuse_generated = true, perf = true, fold = false, no_history = false;
   bool verbose_prompt = false;
 };
 
-bool is_one_of(std::string_view value, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, value) != words.end();
-}
-
 void check(const Options& o, const Flags& flags) {
-  o.chat_template.check("chat");
+  o.chat.check("chat", flags);
   if (flags.given("-p") && !o.prompt.file.empty()) throw UsageError("chat: want one of -p and -f");
-  if (flags.given("-sys") && !o.system_file.empty()) throw UsageError("chat: want one of -sys and -sysf");
   if (o.n_predict < -1) throw UsageError("chat: -n: want -1 (no limit) or more");
-  if (o.reasoning_budget < -1) throw UsageError("chat: --reasoning-budget: want -1 (no limit) or more");
-  if (!is_one_of(o.color, {"auto", "on", "off"}))
+  if (o.color != "auto" && o.color != "on" && o.color != "off")
     throw UsageError(fmt::format("chat: --color {}: want auto, on or off", o.color));
-  if (!is_one_of(o.reasoning_format, {"auto", "none", "deepseek"}))
-    throw UsageError(fmt::format("chat: --reasoning-format {}: want auto, deepseek or none", o.reasoning_format));
-  if (!o.reasoning_effort.empty() && !is_one_of(o.reasoning_effort, {"minimal", "low", "medium", "high"}))
-    throw UsageError(fmt::format("chat: --reasoning-effort {}: want minimal, low, medium or high", o.reasoning_effort));
 }
 
 // A conversation goes back by some tokens, and its marks need windows of their own.
@@ -82,33 +68,17 @@ int64_t context_for(const EngineOptions& e, const Model& model) {
   return e.cache.n_ctx ? e.cache.n_ctx : std::min<int64_t>(kUsual, model.n_ctx_train());
 }
 
-nlohmann::ordered_json template_kwargs(const Options& o) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::object();
-  if (o.reasoning_budget == 0) out["enable_thinking"] = false;
-  if (!o.reasoning_effort.empty()) out["reasoning_effort"] = o.reasoning_effort;
-  if (o.chat_template.kwargs.empty()) return out;
-  const nlohmann::ordered_json said = parse_chat_json(o.chat_template.kwargs, "--chat-template-kwargs");
-  if (!said.is_object()) throw UsageError("chat: --chat-template-kwargs: want a JSON object");
-  out.update(said);
-  return out;
-}
-
-ChatOptions chat_options(const Options& o, const Model& model) {
+ChatOptions chat_options(const Options& o, const Flags& flags, const Model& model) {
   ChatOptions out{.tools = {},
-                  .kwargs = template_kwargs(o),
+                  .documents = {},
+                  .kwargs = {},
                   .sampling = o.sampling.with(model),
                   .max_tokens = o.n_predict,
                   .grammar = o.grammar.read("chat"),
                   .stop = o.stop.checked(o.prompt.escape),
                   .ignore_eos = o.ignore_eos,
-                  .reuse_generated = o.reuse_generated,
-                  .separate_reasoning = o.reasoning_format != "none",
-                  .reasoning_budget = o.reasoning_budget};
-  if (!o.tools.empty()) {
-    const std::string text = read_text(o.tools);
-    out.tools = parse_chat_json(text, o.tools);
-    doing(o.tools, [&] { ReplyTools::parse(text); });
-  }
+                  .reuse_generated = o.reuse_generated};
+  o.chat.fill("chat", flags, out);
   return out;
 }
 
@@ -144,9 +114,9 @@ void run(const Options& o, const Flags& flags) {
   const std::optional<std::string> first = first_message(o, flags);
   const bool talks = isatty(STDIN_FILENO) != 0 && !o.single_turn;
   const Model model = o.model.load();
-  const ChatOptions chat = chat_options(o, model);
+  const ChatOptions chat = chat_options(o, flags, model);
   const Tokenizer& tokenizer = model.loaded()->tokenizer();
-  ChatTemplate chat_template(o.chat_template.source(&model.loaded()->meta(), chat.tools.is_array()),
+  ChatTemplate chat_template(o.chat.chat_template.source(&model.loaded()->meta(), has_tools(chat.tools)),
                              special_texts(tokenizer));
   const bool asked = options.cache.n_ctx != 0;
   options.cache.n_ctx = context_for(options, model);
@@ -155,8 +125,7 @@ void run(const Options& o, const Flags& flags) {
   Engine engine(model, options);
   ChatSession session(model, engine, std::move(chat_template), chat);
   if (!o.load.empty()) session.set_messages(load_chat(o.load));
-  if (flags.given("-sys")) session.set_system(o.prompt.escape ? unescaped(o.system) : o.system);
-  if (!o.system_file.empty()) session.set_system(read_text(o.system_file));
+  if (const auto system = o.chat.system_message(flags, o.prompt.escape)) session.set_system(*system);
   ChatScreen screen(screen_options(o));
   ChatLoop loop(model, session, screen, {.statistics = o.perf, .prompts = o.verbose_prompt});
   if (talks)
@@ -177,25 +146,19 @@ Action declare(Flags& flags) {
   EngineOptions& options = o->compute.options;
   o->model.declare(flags);
   o->model.declare_name(flags);
-  o->chat_template.declare(flags);
+  o->chat.chat_template.declare(flags);
   flags.group("Chat");
   o->prompt.declare(flags, "first message",
-                    "file with the first message, without the newline at its end; -: standard input");
-  flags.add("-sys,--system-prompt", o->system, "system message");
-  flags.add("-sysf,--system-prompt-file", o->system_file, "file with the system message", "FILE");
+                    "file with the first message, without the newline at its end; -: standard input", /*special=*/false);
+  o->chat.declare(flags);
   flags.add("--load", o->load, "go on with the messages of this file, as /save writes it", "FILE");
-  flags.add("--tools", o->tools, "JSON file with the tools that the model may call, as in the chat API", "FILE");
   flags.add("-st,--single-turn", o->single_turn, "end after the first answer");
   o->stop.declare(flags);
   flags.add("-n,--predict,--n-predict", o->n_predict, "most tokens of an answer; -1: until the model ends it");
   flags.add("-c,--ctx-size", options.cache.n_ctx, "context in tokens; 0: the model's, 16384 at most");
   flags.add("--reuse-generated,!--no-reuse-generated", o->reuse_generated,
             "go on from answers as they were generated, the default; without, they are read again as a part of the prompt");
-  flags.group("Reasoning");
-  flags.add("--reasoning-format", o->reasoning_format, "auto, deepseek: thinking apart from the answer; none: all is answer",
-            "FORMAT");
-  flags.add("--reasoning-budget", o->reasoning_budget, "most tokens of thinking, then it is ended; 0: none, -1: no limit");
-  flags.add("--reasoning-effort", o->reasoning_effort, "minimal, low, medium or high, for templates that know it", "EFFORT");
+  o->chat.declare_reasoning(flags);
   flags.add("--fold", o->fold, "show of the thinking that there is some");
   o->compute.declare(flags);
   o->sparq.declare(flags);

@@ -11,40 +11,19 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/command.h"
-#include "cli/common_flags.h"
 #include "cli/fit.h"
-#include "cli/grammar_flags.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
-#include "cli/prompt_flags.h"
+#include "cli/run_chat.h"
+#include "cli/run_options.h"
 #include "cli/run_report.h"
-#include "cli/sampling_flags.h"
-#include "cli/sparq_flags.h"
-#include "cli/static_flags.h"
-#include "cli/stop_flags.h"
 #include "cli/tell.h"
 #include "cli/verbose_prompt.h"
 #include "loading/loaded_model.h"
 
 namespace skald {
-namespace {
 
-struct Options {
-  ModelFlags model;
-  ComputeFlags compute;
-  SparqFlags sparq;
-  StaticFlags static_shapes;
-  SamplingFlags sampling;
-  PromptFlags prompt;
-  StopFlags stop;
-  GrammarFlags grammar;
-  std::string prompt_ids;
-  int n_predict = -1, keep = 0;
-  bool ignore_eos = false, print_ids = false, kv_report = false, verbose_prompt = false;
-  bool warmup = true, display_prompt = true, perf = true;
-};
-
-EngineOptions engine_options(const Options& o, const Flags& flags) {
+EngineOptions engine_options(const RunOptions& o, const Flags& flags) {
   EngineOptions e = o.compute.with(o.model);
   e.schedule.n_parallel = 1;
   e.cache.sparq = o.sparq.checked(o.compute);
@@ -53,15 +32,17 @@ EngineOptions engine_options(const Options& o, const Flags& flags) {
   return e;
 }
 
+namespace {
+
 // Editors end a file with a newline, which is no part of a text that is to be continued.
-std::string prompt_text(const Options& o) {
+std::string prompt_text(const RunOptions& o) {
   if (!o.prompt_ids.empty()) return "";
   std::string text = o.prompt.text();
   if (!o.prompt.file.empty() && text.ends_with('\n')) text.pop_back();
   return text;
 }
 
-std::vector<TokenId> prompt_tokens(const Options& o, const Model& model, const std::string& text) {
+std::vector<TokenId> prompt_tokens(const RunOptions& o, const Model& model, const std::string& text) {
   std::vector<TokenId> ids = o.prompt_ids.empty()
                                  ? model.loaded()->tokenizer().encode(text, {.parse_special = o.prompt.parse_special})
                                  : parse_ids(o.prompt_ids);
@@ -101,7 +82,8 @@ void warn_of_context(const EngineOptions& e, const Model& model) {
         e.cache.n_ctx, model.n_ctx_train());
 }
 
-void run(const Options& o, const Flags& flags) {
+void run(const RunOptions& o, const Flags& flags) {
+  if (asks_for_chat(o, flags)) return run_chat(o, flags);
   if (flags.given("-p") + !o.prompt.file.empty() + !o.prompt_ids.empty() != 1)
     throw UsageError("run: want exactly one of -p, -f and --prompt-ids");
   if (o.n_predict < -1) throw UsageError("run: -n: want -1 (no limit) or more");
@@ -160,7 +142,7 @@ void run(const Options& o, const Flags& flags) {
 }
 
 Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<RunOptions>();
   EngineOptions& options = o->compute.options;
   o->model.declare(flags);
   o->model.declare_name(flags);
@@ -177,6 +159,12 @@ Action declare(Flags& flags) {
   flags.add("--keep", o->keep, "tokens of the prompt that --context-shift keeps; -1: all");
   flags.add("--swa-sinks", options.cache.swa_sinks, "first tokens that layers with a sliding window go on seeing");
   flags.add("-b,--batch-size", options.schedule.n_batch, "most tokens of a step; the smaller of -b and -ub counts");
+  flags.group("Chat");
+  flags.add("--messages", o->messages,
+            "answer this chat: JSON file with a list of messages, or with a request of the chat API; -: standard input", "FILE");
+  o->chat.declare(flags);
+  o->chat.chat_template.declare(flags);
+  o->chat.declare_reasoning(flags);
   o->compute.declare(flags);
   o->sparq.declare(flags);
   o->static_shapes.declare(flags);
@@ -185,6 +173,8 @@ Action declare(Flags& flags) {
   flags.add("--ignore-eos", o->ignore_eos, "draw no end token: the text goes on until -n");
   o->model.declare_rope(flags);
   flags.group("Output");
+  flags.add("-o,--output", o->output,
+            "of a chat: text: the answer; json: the chat API's message, with content, reasoning and tool calls", "FORMAT");
   flags.add("--print-ids", o->print_ids, "print the generated token ids instead of text");
   flags.add("--display-prompt,!--no-display-prompt", o->display_prompt,
             "print the prompt before its continuation, the default; --no-display-prompt: the generated text only");
@@ -209,7 +199,9 @@ const Command command_run{.name = "run",
                               "  skald run -m model.gguf -f prompt.txt -ctk q8_0 -ctv q4_0 --kv-report\n"
                               "  skald run -m model.gguf -f prompt.txt -t 8 -tb 16 --cpu-range 0-15 --mlock\n"
                               "  skald run -p \"Once upon a time\" -n 500 --static 128 --kv-reserve 1.5 --kv-bits 8\n"
-                              "  skald run -m model.gguf --prompt-ids 1,5,9 --temp 0 -n 32 --print-ids\n",
+                              "  skald run -m model.gguf --prompt-ids 1,5,9 --temp 0 -n 32 --print-ids\n"
+                              "  skald run -m model.gguf -sys \"Answer in one word.\" -p \"What is green?\" --temp 0\n"
+                              "  skald run -m model.gguf --messages chat.json --tools tools.json --tool-choice required -o json\n",
                           .declare = declare};
 
 }  // namespace skald

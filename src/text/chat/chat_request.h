@@ -9,7 +9,8 @@
 namespace skald {
 
 /// Of a list of messages, or of an object with `messages` and maybe `tools`, `documents`, `add_generation_prompt`,
-/// `continue_final_message` and `chat_template_kwargs`. Throws Error (kBadInput) that begins with `what`.
-ChatRequest read_chat_request(nlohmann::ordered_json json, const std::string& what);
+/// `continue_final_message` and `chat_template_kwargs`; `rest`, where it is not null, gets an object of the others. Throws
+/// Error (kBadInput) that begins with `what`.
+ChatRequest read_chat_request(nlohmann::ordered_json json, const std::string& what, nlohmann::ordered_json* rest = nullptr);
 
 }  // namespace skald

@@ -1,30 +1,38 @@
 #include "tools/chat/answer_reader.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "text/chat/replies/open_reasoning.h"
 #include "tools/chat/chat_session.h"
 
 namespace skald {
 namespace {
 
-bool begins_in_reasoning(const ReplyFormat& format, std::string_view ending) {
-  return std::ranges::any_of(format.marked.reasoning, [&](const ReasoningMarks& marks) {
-    const size_t open = ending.rfind(marks.open), close = ending.rfind(marks.close);
-    return open != std::string_view::npos && (close == std::string_view::npos || close < open);
-  });
+ReplyFormat without_reasoning(ReplyFormat format) {
+  format.marked.reasoning = {};
+  return format;
+}
+
+const ReasoningMarks* usual_marks(const ReplyFormat& format, const ReasoningMarks* open) {
+  const std::span<const ReasoningMarks> all = reasoning_marks(format);
+  return open || all.empty() ? open : &all.front();
 }
 
 }  // namespace
 
 AnswerReader::AnswerReader(const ReplyFormat& format, const ReplyOptions& how, const ChatOptions& options,
                            const OnDelta& on_delta)
-    : parser_(format, how),
-      format_(format),
+    : format_(options.separate_reasoning ? format : without_reasoning(format)),
+      parser_(format_, how),
+      begins_(how.generation_prompt),
+      reasoning_marks_(open_reasoning(reasoning_marks(format), std::string(format.content.before) + begins_)),
       on_delta_(on_delta),
+      parses_(options.separate_reasoning || how.tools.known()),
       separate_(options.separate_reasoning),
       budget_(options.reasoning_budget),
-      reasoning_(begins_in_reasoning(format, how.generation_prompt)) {}
+      reasoning_(reasoning_marks_ != nullptr) {
+  reasoning_marks_ = usual_marks(format, reasoning_marks_);
+}
 
 bool AnswerReader::push(const Event& event) {
   if (reasoning_ && event.token >= 0) ++n_reasoning_;
@@ -36,25 +44,30 @@ bool AnswerReader::push(const Event& event) {
 std::string AnswerReader::end_reasoning() {
   over_budget_ = false;
   budget_ = -1;
-  const std::string_view close = format_.marked.reasoning.empty() ? "</think>" : format_.marked.reasoning.front().close;
-  const std::string text = "\n" + std::string(close) + "\n\n";
+  if (!reasoning_marks_) return {};
+  // Where the prompt stands behind an end of messages, as it were, another message begins.
+  const std::string close(reasoning_marks_->close);
+  const std::string text = !format_.content.before.empty() ? close + begins_
+                           : reasoning_marks_->anywhere    ? close
+                                                           : "\n" + close + "\n\n";
   take_text(text);
   return text;
 }
 
 void AnswerReader::take_text(std::string_view text) {
-  if (separate_) return take(parser_.push(text));
+  if (parses_) return take(parser_.push(text));
   if (!text.empty()) take({{.kind = ReplyDelta::Kind::kContent, .text = std::string(text)}});
 }
 
 Reply AnswerReader::finish(bool truncated) {
-  if (separate_) take(parser_.finish(truncated));
+  if (parses_) take(parser_.finish(truncated));
   return std::move(reply_);
 }
 
-void AnswerReader::take(const std::vector<ReplyDelta>& deltas) {
-  for (const ReplyDelta& delta : deltas) {
+void AnswerReader::take(std::vector<ReplyDelta> deltas) {
+  for (ReplyDelta& delta : deltas) {
     reasoning_ = delta.kind == ReplyDelta::Kind::kReasoning;
+    if (reasoning_ && !separate_) delta.kind = ReplyDelta::Kind::kContent;
     if (on_delta_) on_delta_(delta);
   }
   reply_.add(deltas);

@@ -15,7 +15,7 @@ class AnswerReader {
  public:
   using OnDelta = std::function<void(const ReplyDelta&)>;
 
-  /// `on_delta` may be empty.
+  /// `on_delta` may be empty. Of options that leave the reasoning where it is, calls of tools are read all the same.
   AnswerReader(const ReplyFormat& format, const ReplyOptions& how, const ChatOptions& options, const OnDelta& on_delta);
 
   /// Whether the text is to end: the reasoning is longer than its budget.
@@ -27,13 +27,15 @@ class AnswerReader {
   Reply finish(bool truncated);
 
  private:
-  void take(const std::vector<ReplyDelta>& deltas);
+  void take(std::vector<ReplyDelta> deltas);
   void take_text(std::string_view text);
 
+  const ReplyFormat format_;  // with the reasoning that is told apart
   ReplyParser parser_;
-  const ReplyFormat& format_;
+  const std::string begins_;               // the end of the prompt
+  const ReasoningMarks* reasoning_marks_;  // those that are open, or that the format mostly has; null: none
   const OnDelta& on_delta_;
-  bool separate_;
+  bool parses_, separate_;
   int64_t budget_, n_reasoning_ = 0;
   bool reasoning_, over_budget_ = false;  // the last thing that came was reasoning
   Reply reply_;

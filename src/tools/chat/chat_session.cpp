@@ -19,7 +19,9 @@ constexpr ConversationId kConversation = 1;
 // An answer should have an eighth of the context, if it is not to be shorter.
 constexpr int64_t kShareForAnswer = 8;
 
-bool is_of(const Json& message, std::string_view role) { return message.value("role", "") == role; }
+bool is_of(const Json& message, std::string_view role) {
+  return message.is_object() && message.contains("role") && message["role"] == role;
+}
 
 size_t last_of(const Json& messages, std::string_view role) {
   for (size_t i = messages.size(); i > 0; --i)
@@ -50,6 +52,22 @@ void check_messages(const Json& messages) {
 
 }  // namespace
 
+Json with_system(Json messages, std::string_view text) {
+  if (!messages.empty() && is_of(messages[0], "system")) messages.erase(messages.begin());
+  if (!text.empty()) messages.insert(messages.begin(), Json{{"role", "system"}, {"content", text}});
+  return messages;
+}
+
+MarkedText rendered_chat(const ChatTemplate& chat_template, const ChatOptions& options, const Json& messages,
+                         bool generation_prompt) {
+  return chat_template.render({.messages = messages,
+                               .tools = options.tools,
+                               .documents = options.documents,
+                               .kwargs = options.kwargs,
+                               .add_generation_prompt = generation_prompt,
+                               .now = {}});
+}
+
 ChatSession::ChatSession(const Model& model, Engine& engine, ChatTemplate chat_template, ChatOptions options)
     : model_(model),
       engine_(engine),
@@ -66,10 +84,7 @@ void ChatSession::set_messages(Json messages) {
   attempt_ = 0;
 }
 
-void ChatSession::set_system(std::string_view text) {
-  if (first_turn() == 1) messages_.erase(messages_.begin());
-  if (!text.empty()) messages_.insert(messages_.begin(), Json{{"role", "system"}, {"content", text}});
-}
+void ChatSession::set_system(std::string_view text) { messages_ = with_system(std::move(messages_), text); }
 
 void ChatSession::clear() { cut(messages_, first_turn()); }
 
@@ -113,20 +128,14 @@ std::optional<std::string> ChatSession::take_back_message() {
   return text;
 }
 
-MarkedText ChatSession::render(bool generation_prompt) const {
-  return template_.render({.messages = messages_,
-                           .tools = options_.tools,
-                           .documents = {},
-                           .kwargs = options_.kwargs,
-                           .add_generation_prompt = generation_prompt,
-                           .now = {}});
-}
-
 std::vector<TokenId> ChatSession::prompt() const {
-  return prompt_tokens(model_.loaded()->tokenizer(), render(/*generation_prompt=*/true));
+  return prompt_tokens(model_.loaded()->tokenizer(), rendered_chat(template_, options_, messages_));
 }
 
-std::string ChatSession::prompt_ending() const { return generation_prompt(render(true).bytes(), render(false).bytes()); }
+std::string ChatSession::prompt_ending() const {
+  return generation_prompt(rendered_chat(template_, options_, messages_).bytes(),
+                           rendered_chat(template_, options_, messages_, /*generation_prompt=*/false).bytes());
+}
 
 int64_t ChatSession::wanted_room() const {
   const int64_t share = std::max<int64_t>(1, n_ctx() / kShareForAnswer);
@@ -139,7 +148,7 @@ std::vector<TokenId> ChatSession::fitting_prompt(int64_t& left_out) {
     std::vector<TokenId> out = prompt();
     const int64_t n = std::ssize(out);
     if (n + wanted_room() <= n_ctx()) return out;
-    if (forget_oldest_turn()) {
+    if (options_.forgets_turns && forget_oldest_turn()) {
       ++left_out;
       continue;
     }
@@ -164,7 +173,22 @@ bool ChatSession::forget_oldest_turn() {
   return true;
 }
 
-Request ChatSession::engine_request(std::vector<TokenId> prompt) const {
+// Where reasoning is not told apart, all is content.
+GrammarParams ChatSession::grammar(std::string prompt_end, bool reasons) const {
+  GrammarParams out = options_.grammar;
+  const bool tools = options_.tools.is_array() && !options_.tools.empty();
+  if (!tools && !options_.separate_reasoning) return out;
+  out.reply = {.format = std::string(format_.name),
+               .prompt_end = std::move(prompt_end),
+               .reasoning = reasons && options_.separate_reasoning,
+               .tools = tools ? options_.tools.dump() : "",
+               .choice = options_.tool_choice,
+               .tool = options_.tool,
+               .parallel = options_.parallel_calls};
+  return out;
+}
+
+Request ChatSession::engine_request(std::vector<TokenId> prompt, GrammarParams grammar) const {
   Request out{.prompt = std::move(prompt),
               .max_tokens = options_.max_tokens,
               .ignore_eos = options_.ignore_eos,
@@ -173,7 +197,7 @@ Request ChatSession::engine_request(std::vector<TokenId> prompt) const {
               .conversation = kConversation,
               .reuse_generated = options_.reuse_generated,
               .sampling = options_.sampling,
-              .grammar = options_.grammar,
+              .grammar = std::move(grammar),
               .on_event = {}};
   if (out.sampling.seed != SamplingParams::kRandomSeed) out.sampling.seed += attempt_;
   return out;
@@ -192,8 +216,9 @@ ChatAnswer ChatSession::answer(const ChatHears& hears) {
   ChatAnswer out;
   std::vector<TokenId> prompt = fitting_prompt(out.n_left_out);
   if (hears.begin) hears.begin(prompt);
-  AnswerReader reader(format_, {.tools = tools_, .generation_prompt = prompt_ending()}, options_, hears.delta);
-  out.result = run(engine_request(prompt), reader, hears);
+  const std::string ending = prompt_ending();
+  AnswerReader reader(format_, {.tools = tools_, .generation_prompt = ending}, options_, hears.delta);
+  out.result = run(engine_request(prompt, grammar(ending, /*reasons=*/true)), reader, hears);
   if (reader.over_budget()) go_on_behind_reasoning(std::move(prompt), reader, hears, out.result);
   const FinishReason why = out.result.finish;
   out.reply = reader.finish(/*truncated=*/why == FinishReason::kLength || why == FinishReason::kContext);
@@ -206,10 +231,11 @@ ChatAnswer ChatSession::answer(const ChatHears& hears) {
 // times of both.
 void ChatSession::go_on_behind_reasoning(std::vector<TokenId> prompt, AnswerReader& reader, const ChatHears& hears,
                                          Result& result) {
-  const std::vector<TokenId> end = model_.loaded()->tokenizer().encode(reader.end_reasoning(), {.add_special = false});
+  const std::string ending = reader.end_reasoning();
+  const std::vector<TokenId> end = model_.loaded()->tokenizer().encode(ending, {.add_special = false});
   for (const std::vector<TokenId>* part : {&std::as_const(result.tokens), &end})
     prompt.insert(prompt.end(), part->begin(), part->end());
-  Request rest = engine_request(std::move(prompt));
+  Request rest = engine_request(std::move(prompt), grammar(ending, /*reasons=*/false));
   if (rest.max_tokens >= 0) rest.max_tokens = std::max(0, rest.max_tokens - static_cast<int>(result.tokens.size()));
   const Timing before = result.timing;
   result = run(std::move(rest), reader, hears);

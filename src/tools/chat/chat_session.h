@@ -18,15 +18,19 @@
 namespace skald {
 
 struct ChatOptions {
-  nlohmann::ordered_json tools, kwargs;  // as in ChatRequest
-  SamplingParams sampling;               // of a seed that was given, the i-th answer to a message draws from seed + i
-  int max_tokens = -1;                   // of an answer; -1: until the model ends it or the context is full
-  GrammarParams grammar;                 // of answers
+  nlohmann::ordered_json tools, documents, kwargs;  // as in ChatRequest
+  SamplingParams sampling;  // of a seed that was given, the i-th answer to a message draws from seed + i
+  int max_tokens = -1;      // of an answer; -1: until the model ends it or the context is full
+  GrammarParams grammar;    // of answers: of their content, behind the reasoning that is told apart
+  ReplyParams::ToolChoice tool_choice = ReplyParams::ToolChoice::kAuto;
+  std::string tool = {};       // the only one that may be called; empty: any
+  bool parallel_calls = true;  // several in one answer
   std::vector<std::string> stop;
   bool ignore_eos = false;
   bool reuse_generated = true;     // keys of answers are taken over as they were generated
   bool separate_reasoning = true;  // else reasoning is content
   int64_t reasoning_budget = -1;   // most tokens of reasoning; then it is ended. -1: no limit
+  bool forgets_turns = true;       // the oldest, where the context is full; else that is an error
 };
 
 /// What happens while an answer is computed; `delta` and `prompt` on the engine's thread. Any may be empty.
@@ -43,6 +47,13 @@ struct ChatAnswer {
   int64_t n_context = 0;   // tokens of prompt and answer
   int64_t n_left_out = 0;  // turns that were forgotten to make room
 };
+
+/// The messages with this system message in front, in place of another one; empty: none.
+nlohmann::ordered_json with_system(nlohmann::ordered_json messages, std::string_view text);
+
+/// The prompt that messages become.
+MarkedText rendered_chat(const ChatTemplate& chat_template, const ChatOptions& options,
+                         const nlohmann::ordered_json& messages, bool generation_prompt = true);
 
 class AnswerReader;
 
@@ -84,14 +95,14 @@ class ChatSession {
   int64_t n_ctx() const { return engine_.n_ctx(); }
 
  private:
-  MarkedText render(bool generation_prompt) const;
   std::string prompt_ending() const;
   std::vector<TokenId> fitting_prompt(int64_t& left_out);
   int64_t wanted_room() const;
   size_t first_turn() const;
   bool forget_oldest_turn();
   void go_on_behind_reasoning(std::vector<TokenId> prompt, AnswerReader& reader, const ChatHears& hears, Result& result);
-  Request engine_request(std::vector<TokenId> prompt) const;
+  GrammarParams grammar(std::string prompt_end, bool reasons) const;
+  Request engine_request(std::vector<TokenId> prompt, GrammarParams grammar) const;
   Result run(Request request, AnswerReader& reader, const ChatHears& hears);
   void add(const Reply& reply);
 

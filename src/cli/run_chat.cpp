@@ -1,0 +1,185 @@
+#include "cli/run_chat.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "cli/chat/chat_screen.h"
+#include "cli/fit.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/run_report.h"
+#include "cli/tell.h"
+#include "cli/verbose_prompt.h"
+#include "loading/loaded_model.h"
+#include "text/chat/chat_json.h"
+#include "text/chat/chat_request.h"
+#include "tools/chat/reply_json.h"
+#include "tools/chat/tool_choice.h"
+
+namespace skald {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What a chat has no use for.
+void refuse_others(const RunOptions& o, const Flags& flags) {
+  std::vector<std::string> wrong;
+  for (const char* flag : {"--prompt-ids", "--keep", "--print-ids", "--parse-special", "--static"})
+    if (flags.given(flag)) wrong.push_back(flag);
+  if (o.compute.options.schedule.context_shift) wrong.push_back("--context-shift");
+  if (flags.given("--display-prompt") && o.display_prompt) wrong.push_back("--display-prompt");
+  if (!wrong.empty()) throw UsageError(fmt::format("run: {}: not with messages of a chat", fmt::join(wrong, ", ")));
+}
+
+void check(const RunOptions& o, const Flags& flags) {
+  o.chat.check("run", flags);
+  refuse_others(o, flags);
+  if (flags.given("-p") + !o.prompt.file.empty() + !o.messages.empty() != 1)
+    throw UsageError("run: want exactly one of -p, -f and --messages");
+  if (o.output != "text" && o.output != "json")
+    throw UsageError(fmt::format("run: -o {}: no such format; want text or json", o.output));
+  if (o.n_predict < -1) throw UsageError("run: -n: want -1 (no limit) or more");
+}
+
+/// What --messages holds: the chat, and what else a request says.
+struct RequestFile {
+  ChatRequest chat;
+  Json rest = Json::object();
+};
+
+RequestFile read_messages(const RunOptions& o) {
+  RequestFile file;
+  if (!o.messages.empty()) {
+    const std::string name = o.messages == "-" ? "standard input" : o.messages;
+    file.chat = read_chat_request(parse_chat_json(read_text(o.messages), name), name, &file.rest);
+    if (file.chat.add_generation_prompt) return file;
+    fail(Errc::kBadInput, "{}: {}: run writes an answer of its own", name,
+         file.chat.continue_final_message ? "continue_final_message" : "add_generation_prompt");
+  }
+  std::string text = o.prompt.text();
+  if (!o.prompt.file.empty() && text.ends_with('\n')) text.pop_back();
+  file.chat.messages = Json::array({{{"role", "user"}, {"content", text}}});
+  return file;
+}
+
+// What the request says beside the messages; flags win.
+void follow_request(RequestFile& file, const RunOptions& o, ChatOptions& chat) {
+  const auto take = [&](const char* key) {
+    Json value = file.rest.contains(key) ? std::move(file.rest[key]) : Json();
+    file.rest.erase(key);
+    return value;
+  };
+  const Json choice = take("tool_choice"), parallel = take("parallel_tool_calls"), form = take("response_format"),
+             effort = take("reasoning_effort");
+  doing(o.messages, [&] {
+    if (!choice.is_null()) set_tool_choice(chat, choice);
+    if (!parallel.is_null() && !parallel.is_boolean()) fail(Errc::kBadInput, "parallel_tool_calls: want true or false");
+    if (parallel.is_boolean()) chat.parallel_calls = parallel.get<bool>();
+    if (!effort.is_null()) chat.kwargs["reasoning_effort"] = effort;
+    if (!form.is_null() && chat.grammar.kind == GrammarParams::Kind::kNone) {
+      const JsonWhitespace whitespace = chat.grammar.whitespace;
+      chat.grammar = response_grammar(form);
+      chat.grammar.whitespace = whitespace;
+    }
+  });
+  std::vector<std::string> others;
+  for (const auto& [key, value] : file.rest.items()) others.push_back(key);
+  if (!others.empty())
+    log(LogLevel::kWarn, "{}: not followed, flags say such things: {}", o.messages, fmt::join(others, ", "));
+}
+
+ChatOptions chat_options(const RunOptions& o, const Flags& flags, RequestFile& file, const Model& model) {
+  ChatOptions chat{.tools = std::move(file.chat.tools),
+                   .documents = std::move(file.chat.documents),
+                   .kwargs = std::move(file.chat.kwargs),
+                   .sampling = o.sampling.with(model),
+                   .max_tokens = o.n_predict,
+                   .grammar = o.grammar.read("run"),
+                   .stop = o.stop.checked(o.prompt.escape),
+                   .ignore_eos = o.ignore_eos,
+                   .forgets_turns = false};
+  if (!chat.kwargs.is_object()) chat.kwargs = Json::object();
+  if (!chat.tools.is_null()) doing(o.messages, [&] { ReplyTools::parse(chat.tools.dump()); });
+  ChatOptions flagged = chat;  // tools of a flag are those that a choice is about
+  o.chat.fill("run", flags, flagged);
+  chat.tools = flagged.tools;
+  follow_request(file, o, chat);
+  o.chat.fill("run", flags, chat);
+  return chat;
+}
+
+// Unless told otherwise, the model's context or what the answer can use of it.
+int64_t context_for(const EngineOptions& e, int64_t n_prompt, int n_predict, const Model& model) {
+  if (e.cache.n_ctx || n_predict <= 0) return e.cache.n_ctx;
+  return std::min(n_prompt + std::max<int64_t>(n_predict, 2 * e.cache.swa_sinks), model.n_ctx_train());
+}
+
+ChatAnswer answer(const RunOptions& o, const Model& model, ChatSession& session) {
+  const bool terminal = isatty(STDOUT_FILENO) != 0, json = o.output == "json";
+  ChatScreen screen({.terminal = terminal, .colors = false, .fold = false, .reasoning = terminal});
+  screen.begin_answer();
+  Progress reading("reading the prompt", kInTokens);
+  ChatHears hears{.begin = {},
+                  .delta = {},
+                  .prompt = [&](int64_t done, int64_t total) { reading(done, total); },
+                  .stop = stop_wanted};
+  if (o.verbose_prompt)
+    hears.begin = [&](std::span<const TokenId> prompt) {
+      say("{}{}", prompt_lines(model, prompt), sampling_lines(o.sampling, model, session.sampling()));
+    };
+  if (!json) hears.delta = [&](const ReplyDelta& delta) { screen.show(delta); };
+  ChatAnswer out = session.answer(hears);
+  if (json)
+    std::fputs(reply_json(out.reply).c_str(), stdout);
+  else
+    screen.end_answer();
+  std::fflush(stdout);
+  return out;
+}
+
+}  // namespace
+
+bool asks_for_chat(const RunOptions& o, const Flags& flags) {
+  return o.chat.given(flags) || !o.messages.empty() || flags.given("-o");
+}
+
+void run_chat(const RunOptions& o, const Flags& flags) {
+  check(o, flags);
+  EngineOptions options = engine_options(o, flags);
+  o.sampling.checked();
+  RequestFile file = read_messages(o);
+  const Model model = o.model.load();
+  const ChatOptions chat = chat_options(o, flags, file, model);
+  const Tokenizer& tokenizer = model.loaded()->tokenizer();
+  ChatTemplate chat_template(o.chat.chat_template.source(&model.loaded()->meta(), has_tools(chat.tools)),
+                             special_texts(tokenizer));
+  Json messages = std::move(file.chat.messages);
+  if (const auto system = o.chat.system_message(flags, o.prompt.escape)) messages = with_system(std::move(messages), *system);
+  const bool asked = options.cache.n_ctx != 0;
+  const auto n_prompt = std::ssize(prompt_tokens(tokenizer, rendered_chat(chat_template, chat, messages)));
+  options.cache.n_ctx = context_for(options, n_prompt, o.n_predict, model);
+  fit_context(options, model, asked);
+  Engine engine(model, options);
+  ChatSession session(model, engine, std::move(chat_template), chat);
+  session.set_messages(std::move(messages));
+  catch_interrupts();
+  const ChatAnswer said = answer(o, model, session);
+  if (o.perf) {
+    print_finish(said.result, model, engine.n_ctx());
+    print_timings(said.result, engine.memory());
+    print_sparq_use(engine.sparq_use());
+  }
+  tell_if_dense(engine.sparq_use());
+  if (o.kv_report) print_kv_report(engine.memory(), engine.sparq_use());
+}
+
+}  // namespace skald

@@ -1,0 +1,36 @@
+// What `skald run` was told.
+#pragma once
+
+#include <string>
+
+#include "cli/chat_flags.h"
+#include "cli/common_flags.h"
+#include "cli/grammar_flags.h"
+#include "cli/prompt_flags.h"
+#include "cli/sampling_flags.h"
+#include "cli/sparq_flags.h"
+#include "cli/static_flags.h"
+#include "cli/stop_flags.h"
+
+namespace skald {
+
+struct RunOptions {
+  ModelFlags model;
+  ComputeFlags compute;
+  SparqFlags sparq;
+  StaticFlags static_shapes;
+  SamplingFlags sampling;
+  PromptFlags prompt;
+  StopFlags stop;
+  GrammarFlags grammar;
+  ChatFlags chat;
+  std::string prompt_ids, messages, output = "text";
+  int n_predict = -1, keep = 0;
+  bool ignore_eos = false, print_ids = false, kv_report = false, verbose_prompt = false;
+  bool warmup = true, display_prompt = true, perf = true;
+};
+
+/// Throws UsageError for options that no engine takes.
+EngineOptions engine_options(const RunOptions& o, const Flags& flags);
+
+}  // namespace skald
