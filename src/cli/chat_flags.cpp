@@ -14,9 +14,9 @@
 namespace skald {
 namespace {
 
-constexpr const char* kFlags[] = {"--chat-template",  "--chat-template-file",    "--chat-template-kwargs",
-                                  "--system-prompt",  "--system-prompt-file",    "--tools",
-                                  "--tool-choice",    "--parallel-tool-calls",   "--reasoning-format",
+constexpr const char* kFlags[] = {"--chat-template",    "--chat-template-file",  "--chat-template-kwargs",
+                                  "--system-prompt",    "--system-prompt-file",  "--tools",
+                                  "--tool-choice",      "--parallel-tool-calls", "--reasoning-format",
                                   "--reasoning-budget", "--reasoning-effort"};
 
 bool is_one_of(std::string_view value, std::initializer_list<std::string_view> words) {
@@ -85,7 +85,8 @@ void ChatFlags::fill(const std::string& command, const Flags& flags, ChatOptions
 
 void ChatFlags::fill_tool_choice(const std::string& command, ChatOptions& options) const {
   if (!has_tools(options.tools) && !is_one_of(tool_choice_, {"auto", "none"}))
-    throw UsageError(fmt::format("{}: --tool-choice {}: there are no tools; --tools names a file of them", command, tool_choice_));
+    throw UsageError(
+        fmt::format("{}: --tool-choice {}: there are no tools; --tools names a file of them", command, tool_choice_));
   try {
     set_tool_choice(options, tool_choice_);
   } catch (const Error& e) {

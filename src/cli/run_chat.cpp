@@ -128,10 +128,8 @@ ChatAnswer answer(const RunOptions& o, const Model& model, ChatSession& session)
   ChatScreen screen({.terminal = terminal, .colors = false, .fold = false, .reasoning = terminal});
   screen.begin_answer();
   Progress reading("reading the prompt", kInTokens);
-  ChatHears hears{.begin = {},
-                  .delta = {},
-                  .prompt = [&](int64_t done, int64_t total) { reading(done, total); },
-                  .stop = stop_wanted};
+  ChatHears hears{
+      .begin = {}, .delta = {}, .prompt = [&](int64_t done, int64_t total) { reading(done, total); }, .stop = stop_wanted};
   if (o.verbose_prompt)
     hears.begin = [&](std::span<const TokenId> prompt) {
       say("{}{}", prompt_lines(model, prompt), sampling_lines(o.sampling, model, session.sampling()));
@@ -163,7 +161,8 @@ void run_chat(const RunOptions& o, const Flags& flags) {
   ChatTemplate chat_template(o.chat.chat_template.source(&model.loaded()->meta(), has_tools(chat.tools)),
                              special_texts(tokenizer));
   Json messages = std::move(file.chat.messages);
-  if (const auto system = o.chat.system_message(flags, o.prompt.escape)) messages = with_system(std::move(messages), *system);
+  if (const auto system = o.chat.system_message(flags, o.prompt.escape))
+    messages = with_system(std::move(messages), *system);
   const bool asked = options.cache.n_ctx != 0;
   const auto n_prompt = std::ssize(prompt_tokens(tokenizer, rendered_chat(chat_template, chat, messages)));
   options.cache.n_ctx = context_for(options, n_prompt, o.n_predict, model);

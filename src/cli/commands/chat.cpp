@@ -148,8 +148,8 @@ Action declare(Flags& flags) {
   o->model.declare_name(flags);
   o->chat.chat_template.declare(flags);
   flags.group("Chat");
-  o->prompt.declare(flags, "first message",
-                    "file with the first message, without the newline at its end; -: standard input", /*special=*/false);
+  o->prompt.declare(flags, "first message", "file with the first message, without the newline at its end; -: standard input",
+                    /*special=*/false);
   o->chat.declare(flags);
   flags.add("--load", o->load, "go on with the messages of this file, as /save writes it", "FILE");
   flags.add("-st,--single-turn", o->single_turn, "end after the first answer");

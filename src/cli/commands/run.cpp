@@ -161,7 +161,8 @@ Action declare(Flags& flags) {
   flags.add("-b,--batch-size", options.schedule.n_batch, "most tokens of a step; the smaller of -b and -ub counts");
   flags.group("Chat");
   flags.add("--messages", o->messages,
-            "answer this chat: JSON file with a list of messages, or with a request of the chat API; -: standard input", "FILE");
+            "answer this chat: JSON file with a list of messages, or with a request of the chat API; -: standard input",
+            "FILE");
   o->chat.declare(flags);
   o->chat.chat_template.declare(flags);
   o->chat.declare_reasoning(flags);
@@ -189,19 +190,20 @@ Action declare(Flags& flags) {
 }  // namespace
 
 extern const Command command_run;
-const Command command_run{.name = "run",
-                          .summary = "Continue a prompt",
-                          .examples =
-                              "  skald run -p \"Once upon a time\"\n"
-                              "  skald run -m model.gguf -f prompt.txt -n 64 --temp 0.7 -s 1\n"
-                              "  skald run -p \"Once upon a time\" -r \" park\" -r \"\\n\\n\"\n"
-                              "  skald run -m model.gguf -f prompt.txt -n 100000 -c 4096 --context-shift --keep -1\n"
-                              "  skald run -m model.gguf -f prompt.txt -ctk q8_0 -ctv q4_0 --kv-report\n"
-                              "  skald run -m model.gguf -f prompt.txt -t 8 -tb 16 --cpu-range 0-15 --mlock\n"
-                              "  skald run -p \"Once upon a time\" -n 500 --static 128 --kv-reserve 1.5 --kv-bits 8\n"
-                              "  skald run -m model.gguf --prompt-ids 1,5,9 --temp 0 -n 32 --print-ids\n"
-                              "  skald run -m model.gguf -sys \"Answer in one word.\" -p \"What is green?\" --temp 0\n"
-                              "  skald run -m model.gguf --messages chat.json --tools tools.json --tool-choice required -o json\n",
-                          .declare = declare};
+const Command command_run{
+    .name = "run",
+    .summary = "Continue a prompt",
+    .examples =
+        "  skald run -p \"Once upon a time\"\n"
+        "  skald run -m model.gguf -f prompt.txt -n 64 --temp 0.7 -s 1\n"
+        "  skald run -p \"Once upon a time\" -r \" park\" -r \"\\n\\n\"\n"
+        "  skald run -m model.gguf -f prompt.txt -n 100000 -c 4096 --context-shift --keep -1\n"
+        "  skald run -m model.gguf -f prompt.txt -ctk q8_0 -ctv q4_0 --kv-report\n"
+        "  skald run -m model.gguf -f prompt.txt -t 8 -tb 16 --cpu-range 0-15 --mlock\n"
+        "  skald run -p \"Once upon a time\" -n 500 --static 128 --kv-reserve 1.5 --kv-bits 8\n"
+        "  skald run -m model.gguf --prompt-ids 1,5,9 --temp 0 -n 32 --print-ids\n"
+        "  skald run -m model.gguf -sys \"Answer in one word.\" -p \"What is green?\" --temp 0\n"
+        "  skald run -m model.gguf --messages chat.json --tools tools.json --tool-choice required -o json\n",
+    .declare = declare};
 
 }  // namespace skald

@@ -17,8 +17,8 @@ void set_tool_choice(ChatOptions& options, const std::string& choice);
 /// The chat API's `tool_choice`: the same words, or {"type": "function", "function": {"name": ...}}. Throws kBadInput.
 void set_tool_choice(ChatOptions& options, const nlohmann::ordered_json& choice);
 
-/// The chat API's `response_format`: {"type": "text"}, {"type": "json_object"}, or {"type": "json_schema"} with the schema in
-/// `json_schema.schema` or in `schema`. Throws kBadInput.
+/// The chat API's `response_format`: {"type": "text"}, {"type": "json_object"}, or {"type": "json_schema"} with the schema
+/// in `json_schema.schema` or in `schema`. Throws kBadInput.
 GrammarParams response_grammar(const nlohmann::ordered_json& format);
 
 }  // namespace skald
