@@ -1,5 +1,5 @@
 // CandidateSet: the tokens that may come next with their logits, while samplers cut and change them. A whole vocabulary is
-// cut by passes and counting (sampling/passes.h), a few tokens by sorting; nothing sorts many.
+// cut by passes (sampling/passes.h, sampling/cut_search.h), a few tokens by sorting; nothing sorts many.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "base/rng.h"
+#include "sampling/cut_search.h"
 #include "sampling/passes.h"
 #include "skald/types.h"
 
@@ -24,7 +26,7 @@ struct Candidate {
 /// of, times what scale() was told, as last set. Sums over more than kFew tokens are of weights in single precision.
 class CandidateSet {
  public:
-  static constexpr size_t kFew = 2048;
+  static constexpr size_t kFew = 512;
 
   CandidateSet() = default;
   // Copies of samplers need no copies of what was left for the last token.
@@ -101,25 +103,13 @@ class CandidateSet {
     Reach reach = Reach::kAtLeast;
     double target = 0;
     Keep keep = Keep::kBeginning;
-    bool comes_to_target(double sum, double limit) const { return reach == Reach::kAbove ? sum > limit : sum >= limit; }
-  };
-  /// Ties of keys go to the larger logit, then to the lower index.
-  struct Member {
-    double key;
-    float logit, weight;
-    int32_t at;
-    bool operator<(const Member& other) const;
   };
 
   void cut(const Beginning& what);
   void cut_few(const Beginning& what);
   void cut_many(const Beginning& what);
-  Buckets buckets_from(float from) const;
-  /// The bucket in which the mass comes to `limit`, and the mass before it.
-  std::optional<int> bucket_of_limit(const Beginning& what, const Buckets& buckets, double limit, double& before);
-  void gather(const Buckets& buckets, int bucket);
-  size_t members_to(const Beginning& what, double limit, double before);
-  void keep_members(const Beginning& what, float from, size_t n);
+  template <class Pass>
+  void drop_but(std::span<const CutSearch::Member> ties, Pass pass);
 
   bool few() const { return size_ <= kFew; }
   const float* stored() const { return owned_ ? x_.data() : source_.data(); }
@@ -127,15 +117,20 @@ class CandidateSet {
   std::optional<size_t> find(TokenId id) const;
   float best_stored() const;
   float stored_bound(double least) const;
+  float* room();
   void own();
+  void pad();
   void changed(size_t size);
+  void changed(const Kept& left);
+  void drop_at(size_t at);
+  void reweigh(size_t at);  // its logit is another
   void shrink();
-  /// The best one may be gone: weights are made anew where those that are left have become too small.
-  void check_weights();
+  float weight_scale() const;
+  /// Weights are made anew where all that are left have become small.
   void weigh_all();
   /// exp((x - best) * scale) of few tokens, by rising id, and their sum.
   double weights_of_few(std::vector<double>& out) const;
-  std::vector<size_t> order_of_few() const;
+  std::optional<TokenId> draw_by_trial(Rng& rng) const;
 
   std::span<const float> source_;
   size_t n_vocab_ = 0, length_ = 0, size_ = 0;  // tokens; logits that are stored, gone ones too; those that are not gone
@@ -147,9 +142,8 @@ class CandidateSet {
   float from_ = 0;    // where the weights are 1
   std::vector<float> x_, w_;
   std::vector<int32_t> ids_;
-  std::vector<double> sums_;
-  std::vector<int32_t> places_;
-  std::vector<Member> members_;
+  std::vector<TokenId> places_;
+  CutSearch search_;
 };
 
 }  // namespace skald

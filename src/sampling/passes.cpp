@@ -17,17 +17,12 @@ namespace skald {
 namespace {
 
 constexpr size_t kBlock = 512;
+constexpr size_t kShortSum = 16 * kLanes;  // numbers of which lanes add up floats before they go into doubles
 
-// Where `keep`, x and w stay; w may be null.
-[[gnu::always_inline]] inline void keep_lanes(float* x, float* w, LaneInts keep, LaneInts& there, LaneSums& total) {
-  const Lanes v = load_lanes(x);
-  keep &= v > kGone;
-  there -= keep;
-  store_lanes(x, keep ? v : all_lanes(kGone));
-  if (!w) return;
-  const Lanes weights = keep ? load_lanes(w) : Lanes{};
-  store_lanes(w, weights);
-  total += add_halves(weights);
+[[gnu::always_inline]] inline float best_of(Lanes v) {
+  float out = v[0];
+  for (size_t i = 1; i < kLanes; ++i) out = std::max(out, v[i]);
+  return out;
 }
 
 [[gnu::always_inline]] inline Lanes distance_of(Lanes v, float from) {
@@ -37,17 +32,69 @@ constexpr size_t kBlock = 512;
 
 [[gnu::always_inline]] inline LaneInts bucket_of(Lanes v, const Buckets& b) {
   const auto last = static_cast<float>(b.last);
-  const Lanes at = distance_of(v, b.from) * b.per_unit;
+  const Lanes at = (distance_of(v, b.from) - b.near) * b.per_unit;
   return __builtin_convertvector(at < last ? at : all_lanes(last), LaneInts);
 }
 
 // Bit i is lane i's.
 [[gnu::always_inline]] inline uint32_t bits_of(LaneInts lanes) {
+  using Half = int32_t __attribute__((vector_size(16)));
   lanes &= LaneInts{1, 2, 4, 8, 16, 32, 64, 128};
-  uint64_t pairs[4];
-  std::memcpy(pairs, &lanes, sizeof lanes);
-  const uint64_t all = pairs[0] | pairs[1] | pairs[2] | pairs[3];
-  return static_cast<uint32_t>(all | all >> 32);
+  Half halves[2];
+  std::memcpy(halves, &lanes, sizeof lanes);
+  Half all = halves[0] | halves[1];
+  all |= __builtin_shufflevector(all, all, 2, 3, 0, 1);
+  all |= __builtin_shufflevector(all, all, 1, 0, 3, 2);
+  return static_cast<uint32_t>(all[0]);
+}
+
+// The lanes of which the bits are set, and how many they are.
+struct LaneLists {
+  int32_t lanes[256][kLanes] = {};
+  uint8_t count[256] = {};
+};
+constexpr LaneLists kLaneLists = [] {
+  LaneLists out;
+  for (uint32_t bits = 0; bits < 256; ++bits)
+    for (int32_t lane = 0; lane < static_cast<int32_t>(kLanes); ++lane)
+      if (bits >> lane & 1) out.lanes[bits][out.count[bits]++] = lane;
+  return out;
+}();
+
+// Writes the indices, from i on, of the lanes in `set`, and up to kLanes numbers behind them; without a jump for each.
+[[gnu::always_inline]] inline size_t list_lanes(LaneInts set, size_t i, int32_t* to) {
+  const uint32_t bits = bits_of(set);
+  LaneInts at;
+  std::memcpy(&at, kLaneLists.lanes[bits], sizeof at);
+  at += static_cast<int32_t>(i);
+  std::memcpy(to, &at, sizeof at);
+  return kLaneLists.count[bits];
+}
+
+// Where keeps(x), x and w stay; w may be null.
+template <bool kWeighed, class Keeps>
+[[gnu::always_inline]] inline Kept keep_where(const float* x, float* to, float* w, size_t n, Keeps keeps) {
+  LaneInts there = {};
+  Lanes best = all_lanes(kGone);
+  LaneSums total = {};
+  for (size_t block = 0; block < n; block += kShortSum) {
+    Lanes sum = {};
+    for (size_t i = block; i < std::min(n, block + kShortSum); i += kLanes) {
+      const Lanes v = load_lanes(x + i);
+      const LaneInts keep = keeps(v) & (v > kGone);
+      there -= keep;
+      const Lanes kept = keep ? v : all_lanes(kGone);
+      best = kept > best ? kept : best;
+      store_lanes(to + i, kept);
+      if constexpr (kWeighed) {
+        const Lanes weights = keep ? load_lanes(w + i) : Lanes{};
+        store_lanes(w + i, weights);
+        sum += weights;
+      }
+    }
+    if constexpr (kWeighed) total += add_halves(sum);
+  }
+  return {sum_of(there), sum_of(total), best_of(best)};
 }
 
 }  // namespace
@@ -93,27 +140,19 @@ SKALD_FOR_CPUS void multiply(float* w, size_t n, float factor) {
   for (size_t i = 0; i < n; i += kLanes) store_lanes(w + i, load_lanes(w + i) * factor);
 }
 
-SKALD_FOR_CPUS Kept keep_at_least(float* x, float* w, size_t n, float least) {
-  LaneInts there = {};
-  LaneSums total = {};
-  for (size_t i = 0; i < n; i += kLanes) keep_lanes(x + i, w ? w + i : nullptr, load_lanes(x + i) >= least, there, total);
-  return {sum_of(there), sum_of(total)};
+SKALD_FOR_CPUS Kept keep_at_least(const float* x, float* to, float* w, size_t n, float least) {
+  const auto keeps = [&](Lanes v) __attribute__((always_inline)) { return v >= least; };
+  return w ? keep_where<true>(x, to, w, n, keeps) : keep_where<false>(x, to, w, n, keeps);
 }
 
-SKALD_FOR_CPUS Kept keep_nearer(float* x, float* w, size_t n, float from, float distance) {
-  LaneInts there = {};
-  LaneSums total = {};
-  for (size_t i = 0; i < n; i += kLanes)
-    keep_lanes(x + i, w ? w + i : nullptr, distance_of(load_lanes(x + i), from) < distance, there, total);
-  return {sum_of(there), sum_of(total)};
+SKALD_FOR_CPUS Kept keep_nearer(const float* x, float* to, float* w, size_t n, float from, float distance) {
+  const auto keeps = [&](Lanes v) __attribute__((always_inline)) { return distance_of(v, from) < distance; };
+  return w ? keep_where<true>(x, to, w, n, keeps) : keep_where<false>(x, to, w, n, keeps);
 }
 
-SKALD_FOR_CPUS Kept keep_farther(float* x, float* w, size_t n, float from, float distance) {
-  LaneInts there = {};
-  LaneSums total = {};
-  for (size_t i = 0; i < n; i += kLanes)
-    keep_lanes(x + i, w ? w + i : nullptr, distance_of(load_lanes(x + i), from) > distance, there, total);
-  return {sum_of(there), sum_of(total)};
+SKALD_FOR_CPUS Kept keep_farther(const float* x, float* to, float* w, size_t n, float from, float distance) {
+  const auto keeps = [&](Lanes v) __attribute__((always_inline)) { return distance_of(v, from) > distance; };
+  return w ? keep_where<true>(x, to, w, n, keeps) : keep_where<false>(x, to, w, n, keeps);
 }
 
 SKALD_FOR_CPUS void add_to_buckets(const float* x, const float* w, size_t n, const Buckets& buckets, double* sums) {
@@ -134,14 +173,22 @@ SKALD_FOR_CPUS void add_to_buckets(const float* x, const float* w, size_t n, con
   }
 }
 
-SKALD_FOR_CPUS size_t find_bucket(const float* x, size_t n, const Buckets& buckets, int bucket, int32_t* places) {
-  size_t found = 0;
-  for (size_t i = 0; i < n; i += kLanes) {
-    const Lanes v = load_lanes(x + i);
-    for (uint32_t bits = bits_of((bucket_of(v, buckets) == bucket) & (v > kGone)); bits; bits &= bits - 1)
-      places[found++] = static_cast<int32_t>(i) + __builtin_ctz(bits);
+SKALD_FOR_CPUS Listed list_band(const float* x, const float* w, size_t n, const Band& band, int32_t* places) {
+  const auto [from, near, far] = band;
+  size_t count = 0;
+  LaneSums before = {};
+  for (size_t block = 0; block < n; block += kShortSum) {
+    Lanes sum = {};
+    for (size_t i = block; i < std::min(n, block + kShortSum); i += kLanes) {
+      const Lanes v = load_lanes(x + i), d = distance_of(v, from);
+      const LaneInts live = v > kGone, nearer = live & (d < near);
+      const Lanes mass = w ? load_lanes(w + i) : all_lanes(1);
+      sum += nearer ? mass : Lanes{};
+      count += list_lanes(live & ~nearer & (d <= far), i, places + count);
+    }
+    before += add_halves(sum);
   }
-  return found;
+  return {count, sum_of(before)};
 }
 
 SKALD_FOR_CPUS size_t count_at_least(const float* x, size_t n, float least) {
@@ -150,13 +197,31 @@ SKALD_FOR_CPUS size_t count_at_least(const float* x, size_t n, float least) {
   return sum_of(there);
 }
 
-SKALD_FOR_CPUS double sum_products(const float* x, const float* w, size_t n, float best) {
-  LaneSums sum = {};
-  for (size_t i = 0; i < n; i += kLanes) {
-    const Lanes v = load_lanes(x + i);
-    sum += add_halves(v > kGone ? (v - best) * load_lanes(w + i) : Lanes{});
+SKALD_FOR_CPUS size_t list_at_least(const float* x, size_t n, float least, std::span<int32_t> places) {
+  constexpr size_t kGroup = 8 * kLanes;  // mostly without any
+  size_t count = 0;
+  for (size_t group = 0; group < n && count + kLanes <= places.size(); group += kGroup) {
+    const size_t end = std::min(n, group + kGroup);
+    LaneInts any = {};
+    for (size_t i = group; i < end; i += kLanes) any |= load_lanes(x + i) >= least;
+    if (bits_of(any) == 0) continue;
+    for (size_t i = group; i < end && count + kLanes <= places.size(); i += kLanes)
+      count += list_lanes(load_lanes(x + i) >= least, i, places.data() + count);
   }
-  return sum_of(sum);
+  return std::min(count, places.size() - kLanes);
+}
+
+SKALD_FOR_CPUS double sum_products(const float* x, const float* w, size_t n, float best) {
+  LaneSums total = {};
+  for (size_t block = 0; block < n; block += kShortSum) {
+    Lanes sum = {};
+    for (size_t i = block; i < std::min(n, block + kShortSum); i += kLanes) {
+      const Lanes v = load_lanes(x + i);
+      sum += v > kGone ? (v - best) * load_lanes(w + i) : Lanes{};
+    }
+    total += add_halves(sum);
+  }
+  return sum_of(total);
 }
 
 SKALD_FOR_CPUS Moments moments_of(const float* x, size_t n, float best) {
@@ -207,20 +272,24 @@ SKALD_FOR_CPUS float favour(float* x, const float* w, size_t n, float per_weight
     best = value > best ? value : best;
     store_lanes(x + i, value);
   }
-  float out = best[0];
-  for (size_t i = 0; i < kLanes; ++i) out = std::max(out, best[i]);
-  return out;
+  return best_of(best);
 }
 
 SKALD_FOR_CPUS size_t compact(float* x, float* w, int32_t* ids, size_t n, bool numbered) {
   size_t to = 0;
-  for (size_t i = 0; i < n; i += kLanes)
-    for (uint32_t bits = bits_of(load_lanes(x + i) > kGone); bits; bits &= bits - 1, ++to) {
-      const size_t at = i + static_cast<size_t>(__builtin_ctz(bits));
-      x[to] = x[at];
-      ids[to] = numbered ? static_cast<int32_t>(at) : ids[at];
-      if (w) w[to] = w[at];
+  int32_t at[kBlock + kLanes];
+  for (size_t block = 0; block < n; block += kBlock) {
+    size_t count = 0;
+    for (size_t i = block; i < std::min(n, block + kBlock); i += kLanes)
+      count += list_lanes(load_lanes(x + i) > kGone, i, at + count);
+    for (size_t j = 0; j < count; ++j) {
+      const auto from = static_cast<size_t>(at[j]);
+      x[to + j] = x[from];
+      ids[to + j] = numbered ? at[j] : ids[from];
+      if (w) w[to + j] = w[from];
     }
+    to += count;
+  }
   return to;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace skald {
 
@@ -24,25 +25,37 @@ void multiply(float* w, size_t n, float factor);
 struct Kept {
   size_t count = 0;
   double total = 0;  // of w
+  float best = 0;    // of x, kGone where none is left
 };
-/// Logits below `least` are gone. w may be null.
-Kept keep_at_least(float* x, float* w, size_t n, float least);
+/// Writes x to `to`, which may be x: logits below `least` are gone. w may be null.
+Kept keep_at_least(const float* x, float* to, float* w, size_t n, float least);
 /// Those no nearer than `distance` to `from`, or no farther, are gone. w may be null.
-Kept keep_nearer(float* x, float* w, size_t n, float from, float distance);
-Kept keep_farther(float* x, float* w, size_t n, float from, float distance);
+Kept keep_nearer(const float* x, float* to, float* w, size_t n, float from, float distance);
+Kept keep_farther(const float* x, float* to, float* w, size_t n, float from, float distance);
 
-/// Buckets of distances from a logit: min(|x - from| * per_unit, last).
+/// Buckets of distances from a logit: min((|x - from| - near) * per_unit, last), for distances of at least `near`.
 struct Buckets {
   static constexpr size_t kWays = 4;  // neighbours are added up apart, so that none waits for the one before
-  float from = 0, per_unit = 1;
+  float from = 0, near = 0, per_unit = 1;
   int last = 0;
 };
 /// Adds w, or 1 where w is null, to sums[bucket * kWays + way] for what is not gone.
 void add_to_buckets(const float* x, const float* w, size_t n, const Buckets& buckets, double* sums);
-/// The indices of what lies in a bucket and is not gone, in order, and how many they are.
-size_t find_bucket(const float* x, size_t n, const Buckets& buckets, int bucket, int32_t* places);
+
+/// Distances from a logit, from `near` to `far`, both within.
+struct Band {
+  float from = 0, near = 0, far = 0;
+};
+struct Listed {
+  size_t count = 0;   // of the indices
+  double before = 0;  // w, or 1 where w is null, of what is nearer than the band
+};
+/// The indices of what lies in the band and is not gone, in order. Writes up to kLanes more than there are.
+Listed list_band(const float* x, const float* w, size_t n, const Band& band, int32_t* places);
 
 size_t count_at_least(const float* x, size_t n, float least);
+/// The first indices of logits of at least `least`, in order: as many as fit in `places` less kLanes; their number.
+size_t list_at_least(const float* x, size_t n, float least, std::span<int32_t> places);
 
 /// Sum of w * (x - best) over what is not gone.
 double sum_products(const float* x, const float* w, size_t n, float best);

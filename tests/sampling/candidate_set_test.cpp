@@ -115,6 +115,28 @@ TEST(KeepMass, KeepsTheShortestBeginningThatReachesTheShare) {
     });
 }
 
+// Tokens that stand by turns, so that one of so many says nothing of the others.
+TEST(KeepMass, KeepsTheSameWhereverTheLikelyTokensStand) {
+  constexpr size_t kTokens = 60000;
+  const std::vector<float> random = random_logits(kTokens, 2, 5);
+  for (const size_t turn : {size_t{8}, size_t{64}, size_t{120}, size_t{232}, size_t{256}, kTokens})
+    for (const float gap : {0.5F, 4.0F, 12.0F})
+      for (const double share : {0.1, 0.6, 0.97}) {
+        SCOPED_TRACE(testing::Message() << "turn " << turn << ", gap " << gap << ", share " << share);
+        std::vector<float> logits = random;
+        for (size_t i = 0; i < kTokens; ++i) logits[i] += i % turn < 8 ? gap : 0;
+        const Plain plain(logits, 1);
+        CandidateSet set;
+        set.reset(logits);
+        set.keep_mass(share);
+        const std::vector<TokenId> got = kept(set);
+        ASSERT_EQ(got, std::vector(plain.ids.begin(), plain.ids.begin() + std::ssize(got)));
+        const double sum = std::accumulate(plain.shares.begin(), plain.shares.begin() + std::ssize(got), 0.0);
+        EXPECT_GE(sum, share - 1e-6);
+        EXPECT_LT(sum - plain.shares[got.size() - 1], share + 1e-6);
+      }
+}
+
 TEST(KeepTypical, KeepsTheTokensNearestToTheExpectedSurpriseUntilTheirSumExceedsTheShare) {
   for (const double share : {0.05, 0.5, 0.95})
     for_cases([&](CandidateSet& set, const Plain& plain) {
@@ -159,6 +181,25 @@ TEST(Draw, FallsOnTokensAsOftenAsTheirProbabilitiesSay) {
     }
     EXPECT_NEAR(sum / kDraws, expected, 0.05 * static_cast<double>(plain.ids.size()) + 0.02);
   });
+}
+
+TEST(Draw, AfterALogitChangedFallsOnTokensByTheNewOnes) {
+  std::vector<float> logits(5000, -60);
+  CandidateSet set;
+  set.reset(logits);
+  set.keep_mass(0.99);  // weighs the tokens
+  const TokenId one = kept(set)[17], other = kept(set)[1000];
+  set.set(one, -50, "");
+  set.drop(other);
+  set.set(one, -60 + std::log(3.0 * static_cast<double>(set.size() - 1)), "");
+  int ones = 0;
+  constexpr int kDraws = 1000;
+  for (int i = 0; i < kDraws; ++i) {
+    const TokenId id = set.draw((i + 0.5) / kDraws);
+    ASSERT_NE(id, other);
+    ones += id == one;
+  }
+  EXPECT_NEAR(ones, 0.75 * kDraws, 60);
 }
 
 TEST(Draw, GoesThroughAllTokensInOneOrder) {
