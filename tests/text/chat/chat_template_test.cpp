@@ -120,23 +120,5 @@ TEST(TemplateSource, KnowsFamiliesByTheirTokens) {
   EXPECT_FALSE(find_template(meta).guessed);
 }
 
-TEST(TemplateSource, BuiltInTemplatesShowAllThatIsSaid) {
-  const ChatRequest r = chat(R"([{"role": "system", "content": "SYS"}, {"role": "user", "content": "U1"},
-                                 {"role": "assistant", "content": "A1"}, {"role": "user", "content": "U2"}])");
-  for (const BuiltinTemplate& t : builtin_templates()) {
-    const std::string text = rendered(std::string(t.text), r);
-    size_t at = 0;
-    for (const char* said : {"SYS", "U1", "A1", "U2"}) {
-      at = text.find(said, at);
-      ASSERT_NE(at, std::string::npos) << t.name << ": " << text;
-    }
-    EXPECT_FALSE(text.ends_with("\n\n\n")) << t.name;
-  }
-  EXPECT_EQ(rendered(std::string(find_builtin_template("chatml")->text), chat(R"([{"role": "user", "content": "hi"}])")),
-            "<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\n");
-  EXPECT_EQ(rendered(std::string(find_builtin_template("llama2-sys")->text), r),
-            "[INST] <<SYS>>\nSYS\n<</SYS>>\n\nU1 [/INST]A1</s>[INST] U2 [/INST]");
-}
-
 }  // namespace
 }  // namespace skald::chat_template_test
