@@ -6,18 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "hub/answers.h"
 #include "hub/http.h"
 #include "hub/names.h"
 #include "hub/retry.h"
 #include "hub/settings.h"
 
 namespace skald {
-
-struct HubFile {
-  std::string path;  // checked by check_hub_path()
-  int64_t size = 0;
-  std::string blob;  // the content's name: its SHA-256, or of small files git's SHA-1
-};
 
 /// https://huggingface.co/docs/hub/api
 class HubApi {

@@ -49,11 +49,6 @@ struct FreeList {
 
 }  // namespace
 
-std::string HttpAnswer::header(const std::string& name) const {
-  const auto at = headers.find(name);
-  return at == headers.end() ? "" : at->second;
-}
-
 // One handle for all requests, so that connections are used again; and what its callbacks have for the running one.
 class HttpClient::Transfer {
  public:

@@ -27,7 +27,10 @@ struct HttpAnswer {
   std::string url = {};
 
   /// Empty where there is none.
-  std::string header(const std::string& name) const;
+  std::string header(const std::string& name) const {
+    const auto at = headers.find(name);
+    return at == headers.end() ? "" : at->second;
+  }
 };
 
 /// A request that failed and may succeed later: a broken connection, 408, 429, 5xx.
