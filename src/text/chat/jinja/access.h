@@ -1,6 +1,7 @@
 // obj.name and obj[index], as Jinja's sandbox lets templates see them.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "text/chat/jinja/function.h"

@@ -1,443 +1,258 @@
-#include "text/chat/jinja/binder.h"
+#include "text/chat/jinja/name_binder.h"
 
 #include <algorithm>
-#include <map>
 
+#include "text/chat/jinja/binder.h"
 #include "text/chat/jinja/builtins/registry.h"
-#include "text/chat/jinja/symbols.h"
 #include "text/chat/jinja/unicode.h"
 #include "text/chat/jinja/walk.h"
 
 namespace skald::jinja {
-namespace {
 
-// A Python function that Jinja would write.
-struct FunctionState {
-  FunctionScope& scope;
-  int base_level;  // its own variables have this level or a higher one
-  FunctionState* outer;
-  int loops = 0;  // around the statement
-  std::map<Variable, int> places{};
+Binder::Binder(Tree& tree, Budget& budget) : tree_(tree), budget_(budget) {
+  const auto place = [&](std::string_view name) {
+    const auto it = std::ranges::find(tree.names, name);
+    return it == tree.names.end() ? -1 : static_cast<int>(it - tree.names.begin());
+  };
+  loop_ = place("loop");
+  self_ = place("self");
+  super_ = place("super");
+  caller_ = place("caller");
+  kwargs_ = place("kwargs");
+  varargs_ = place("varargs");
+}
 
-  Slot slot_of(Variable variable) {
-    Slot out;
-    FunctionState* function = this;
-    while (variable.level < function->base_level && function->outer) {
-      function = function->outer;
-      ++out.hops;
-    }
-    const auto [it, added] = function->places.try_emplace(variable, function->scope.slots);
-    if (added) ++function->scope.slots;
-    out.index = it->second;
-    return out;
+void Binder::run() {
+  Symbols symbols(nullptr);
+  FunctionState function{tree_.function, 0, nullptr};
+  if (reads_undeclared(tree_.body, self_, budget_)) symbols.declare(self_);
+  find_symbols(symbols, tree_.body, budget_);
+  if (const auto self = symbols.find(self_); self && symbols.stores().contains(self_)) tree_.self = function.slot_of(*self);
+  Frame frame{symbols, function, true};
+  tree_.scope = entered(frame);
+  bind_body(tree_.body, frame);
+  for (size_t i = 0; i < tree_.blocks.size(); ++i) bind_block_function(*tree_.blocks[i]);
+}
+
+void Binder::fail(ErrorKind kind, std::string message, int line) { throw Failure(kind, std::move(message), line); }
+
+Slot Binder::slot_of(const Frame& frame, int name) {
+  auto variable = frame.symbols.find(name);
+  if (!variable) {  // Jinja overlooks the names in the filter of a block that is set
+    frame.symbols.load(name);
+    variable = frame.symbols.find(name);
   }
-};
+  return frame.function.slot_of(*variable);
+}
 
-// Where a statement stands (jinja2.compiler.Frame).
-struct Frame {
-  Symbols& symbols;
-  FunctionState& function;
-  bool toplevel = false;
-  bool soft = false;  // filters that are not there fail when they are reached
-  Escaping escaping = Escaping::kOff;
-
-  Frame inner(Symbols& own) const { return {own, function, false, false, escaping}; }
-  Frame softened() const {
-    Frame out = *this;
-    out.soft = true;
-    return out;
-  }
-  Frame in(FunctionState& other) const { return {symbols, other, toplevel, soft, escaping}; }
-};
-
-class Binder {
- public:
-  Binder(Tree& tree, Budget& budget) : tree_(tree), budget_(budget) {
-    const auto place = [&](std::string_view name) {
-      const auto it = std::ranges::find(tree.names, name);
-      return it == tree.names.end() ? -1 : static_cast<int>(it - tree.names.begin());
-    };
-    loop_ = place("loop");
-    self_ = place("self");
-    super_ = place("super");
-    caller_ = place("caller");
-    kwargs_ = place("kwargs");
-    varargs_ = place("varargs");
-  }
-
-  void run() {
-    Symbols symbols(nullptr);
-    FunctionState function{tree_.function, 0, nullptr};
-    if (reads_undeclared(tree_.body, self_, budget_)) symbols.declare(self_);
-    find_symbols(symbols, tree_.body, budget_);
-    if (const auto self = symbols.find(self_); self && symbols.stores().contains(self_))
-      tree_.self = function.slot_of(*self);
-    Frame frame{symbols, function, true};
-    tree_.scope = entered(frame);
-    bind_body(tree_.body, frame);
-    for (size_t i = 0; i < tree_.blocks.size(); ++i) bind_block_function(*tree_.blocks[i]);
-  }
-
- private:
-  [[noreturn]] static void fail(ErrorKind kind, std::string message, int line) {
-    throw Failure(kind, std::move(message), line);
-  }
-
-  Slot slot_of(const Frame& frame, int name) {
-    auto variable = frame.symbols.find(name);
-    if (!variable) {  // Jinja overlooks the names in the filter of a block that is set
-      frame.symbols.load(name);
-      variable = frame.symbols.find(name);
-    }
-    return frame.function.slot_of(*variable);
-  }
-
-  Scope entered(const Frame& frame) {
-    Scope out;
-    for (const auto& [variable, load] : frame.symbols.loads()) {
-      const Slot target = frame.function.slot_of(variable);
-      out.all.push_back(target);
-      budget_.step();
-      switch (load.action) {
-        case VariableLoad::Action::kParameter:
-          break;
-        case VariableLoad::Action::kResolve:
-          out.loads.push_back({Load::Action::kResolve, target, {}, variable.name});
-          break;
-        case VariableLoad::Action::kAlias:
-          out.loads.push_back({Load::Action::kAlias, target, frame.function.slot_of(load.source)});
-          break;
-        case VariableLoad::Action::kUndefined:
-          out.loads.push_back({Load::Action::kUndefined, target, {}});
-          break;
-      }
-    }
-    return out;
-  }
-
-  void bind_body(const Body& body, const Frame& frame) {
-    for (Node* node : body) bind(*node, frame);
-  }
-
-  void bind(Node& node, const Frame& frame) {
-    budget_.check_depth();
+Scope Binder::entered(const Frame& frame) {
+  Scope out;
+  for (const auto& [variable, load] : frame.symbols.loads()) {
+    const Slot target = frame.function.slot_of(variable);
+    out.all.push_back(target);
     budget_.step();
-    switch (node.kind) {
-      case NodeKind::kOutput: {
-        auto& output = static_cast<OutputNode&>(node);
-        output.escaping = frame.escaping;
-        for (Expr* part : output.parts) bind_expression(*part, frame);
+    switch (load.action) {
+      case VariableLoad::Action::kParameter:
         break;
-      }
-      case NodeKind::kFor:
-        return bind_for(static_cast<ForNode&>(node), frame);
-      case NodeKind::kIf:
-        return bind_if(static_cast<IfNode&>(node), frame);
-      case NodeKind::kMacro:
-        return bind_macro(static_cast<MacroNode&>(node), frame);
-      case NodeKind::kCallBlock:
-        return bind_call_block(static_cast<CallBlockNode&>(node), frame);
-      case NodeKind::kFilterBlock:
-        return bind_filter_block(static_cast<FilterBlockNode&>(node), frame);
-      case NodeKind::kWith:
-        return bind_with(static_cast<WithNode&>(node), frame);
-      case NodeKind::kSet:
-        return bind_set(static_cast<SetNode&>(node), frame);
-      case NodeKind::kSetBlock:
-        return bind_set_block(static_cast<SetBlockNode&>(node), frame);
-      case NodeKind::kBlock:
-        return bind_block(static_cast<BlockNode&>(node), frame);
-      case NodeKind::kAutoescape:
-        return bind_autoescape(static_cast<AutoescapeNode&>(node), frame);
-      case NodeKind::kInclude:
-        return bind_expression(*static_cast<IncludeNode&>(node).source, frame);
-      case NodeKind::kBreak:
-      case NodeKind::kContinue:
-        if (frame.function.loops == 0)
-          fail(ErrorKind::kSyntax,
-               node.kind == NodeKind::kBreak ? "'break' outside loop" : "'continue' not properly in loop", node.line);
+      case VariableLoad::Action::kResolve:
+        out.loads.push_back({Load::Action::kResolve, target, {}, variable.name});
         break;
-      default:
-        bind_expression(node, frame);
+      case VariableLoad::Action::kAlias:
+        out.loads.push_back({Load::Action::kAlias, target, frame.function.slot_of(load.source)});
+        break;
+      case VariableLoad::Action::kUndefined:
+        out.loads.push_back({Load::Action::kUndefined, target, {}});
+        break;
     }
   }
+  return out;
+}
 
-  void bind_expression(Expr& node, const Frame& frame) {
-    budget_.check_depth();
-    budget_.step();
-    const auto child = [&](Expr& e) { bind_expression(e, frame); };
-    switch (node.kind) {
-      case NodeKind::kName: {
-        auto& name = static_cast<NameNode&>(node);
-        if (name.use == NameNode::Use::kStore && name.name == loop_ && for_depth_ > 0)
-          fail(ErrorKind::kAssertion, "Can't assign to special loop variable in for-loop target", node.line);
-        name.slot = slot_of(frame, name.name);
-        break;
-      }
-      case NodeKind::kNamespaceRef: {
-        auto& reference = static_cast<NamespaceRefNode&>(node);
-        reference.slot = slot_of(frame, reference.name);
-        break;
-      }
-      case NodeKind::kConcat:
-        static_cast<ItemsNode&>(node).escaping = frame.escaping;
-        return walk_expression(node, child);
-      case NodeKind::kCondition: {
-        const Frame soft = frame.softened();
-        return walk_expression(node, [&](Expr& e) { bind_expression(e, soft); });
-      }
-      case NodeKind::kFilter:
-      case NodeKind::kTest:
-        find_native(static_cast<FilterNode&>(node), frame);
-        return walk_expression(node, child);
-      default:
-        walk_expression(node, child);
+void Binder::bind_body(const Body& body, const Frame& frame) {
+  for (Node* node : body) bind(*node, frame);
+}
+
+void Binder::bind(Node& node, const Frame& frame) {
+  budget_.check_depth();
+  budget_.step();
+  switch (node.kind) {
+    case NodeKind::kOutput: {
+      auto& output = static_cast<OutputNode&>(node);
+      output.escaping = frame.escaping;
+      for (Expr* part : output.parts) bind_expression(*part, frame);
+      break;
     }
+    case NodeKind::kFor:
+      return bind_for(static_cast<ForNode&>(node), frame);
+    case NodeKind::kIf:
+      return bind_if(static_cast<IfNode&>(node), frame);
+    case NodeKind::kMacro:
+      return bind_macro(static_cast<MacroNode&>(node), frame);
+    case NodeKind::kCallBlock:
+      return bind_call_block(static_cast<CallBlockNode&>(node), frame);
+    case NodeKind::kFilterBlock:
+      return bind_filter_block(static_cast<FilterBlockNode&>(node), frame);
+    case NodeKind::kWith:
+      return bind_with(static_cast<WithNode&>(node), frame);
+    case NodeKind::kSet:
+      return bind_set(static_cast<SetNode&>(node), frame);
+    case NodeKind::kSetBlock:
+      return bind_set_block(static_cast<SetBlockNode&>(node), frame);
+    case NodeKind::kBlock:
+      return bind_block(static_cast<BlockNode&>(node), frame);
+    case NodeKind::kAutoescape:
+      return bind_autoescape(static_cast<AutoescapeNode&>(node), frame);
+    case NodeKind::kInclude:
+      return bind_expression(*static_cast<IncludeNode&>(node).source, frame);
+    case NodeKind::kBreak:
+    case NodeKind::kContinue:
+      if (frame.function.loops == 0)
+        fail(ErrorKind::kSyntax, node.kind == NodeKind::kBreak ? "'break' outside loop" : "'continue' not properly in loop",
+             node.line);
+      break;
+    default:
+      bind_expression(node, frame);
   }
+}
 
-  void find_native(FilterNode& node, const Frame& frame) {
-    const bool filter = node.kind == NodeKind::kFilter;
-    node.native = filter ? find_filter(node.name) : find_test(node.name);
-    if (!node.native && !frame.soft)
-      fail(ErrorKind::kAssertion,
-           fmt::format("No {} named {}.", filter ? "filter" : "test", quoted(node.name.substr(0, 100))), node.line);
-  }
-
-  void bind_arguments(const Signature& arguments, const Frame& frame) {
-    walk_arguments(arguments, [&](Expr& e) { bind_expression(e, frame); });
-  }
-
-  void bind_if(IfNode& node, const Frame& frame) {
-    const Frame soft = frame.softened();
-    for (auto& [test, body] : node.branches) {
-      bind_expression(*test, soft);
-      bind_body(body, soft);
+void Binder::bind_expression(Expr& node, const Frame& frame) {
+  budget_.check_depth();
+  budget_.step();
+  const auto child = [&](Expr& e) { bind_expression(e, frame); };
+  switch (node.kind) {
+    case NodeKind::kName: {
+      auto& name = static_cast<NameNode&>(node);
+      if (name.use == NameNode::Use::kStore && name.name == loop_ && for_depth_ > 0)
+        fail(ErrorKind::kAssertion, "Can't assign to special loop variable in for-loop target", node.line);
+      name.slot = slot_of(frame, name.name);
+      break;
     }
-    bind_body(node.otherwise, soft);
+    case NodeKind::kNamespaceRef: {
+      auto& reference = static_cast<NamespaceRefNode&>(node);
+      reference.slot = slot_of(frame, reference.name);
+      break;
+    }
+    case NodeKind::kConcat:
+      static_cast<ItemsNode&>(node).escaping = frame.escaping;
+      return walk_expression(node, child);
+    case NodeKind::kCondition: {
+      const Frame soft = frame.softened();
+      return walk_expression(node, [&](Expr& e) { bind_expression(e, soft); });
+    }
+    case NodeKind::kFilter:
+    case NodeKind::kTest:
+      find_native(static_cast<FilterNode&>(node), frame);
+      return walk_expression(node, child);
+    default:
+      walk_expression(node, child);
   }
+}
 
-  bool has_scoped_block(const Body& body) {
-    bool out = false;
-    const auto visit = [&](const auto& self, const Node& node) -> void {
-      budget_.check_depth();
+void Binder::find_native(FilterNode& node, const Frame& frame) {
+  const bool filter = node.kind == NodeKind::kFilter;
+  node.native = filter ? find_filter(node.name) : find_test(node.name);
+  if (!node.native && !frame.soft)
+    fail(ErrorKind::kAssertion, fmt::format("No {} named {}.", filter ? "filter" : "test", quoted(node.name.substr(0, 100))),
+         node.line);
+}
+
+void Binder::bind_arguments(const Signature& arguments, const Frame& frame) {
+  walk_arguments(arguments, [&](Expr& e) { bind_expression(e, frame); });
+}
+
+void Binder::bind_if(IfNode& node, const Frame& frame) {
+  const Frame soft = frame.softened();
+  for (auto& [test, body] : node.branches) {
+    bind_expression(*test, soft);
+    bind_body(body, soft);
+  }
+  bind_body(node.otherwise, soft);
+}
+
+void Binder::bind_filter_block(FilterBlockNode& node, const Frame& frame) {
+  Symbols symbols(&frame.symbols);
+  find_symbols(symbols, node.body, budget_);
+  find_symbols(symbols, *node.filter, budget_);
+  const Frame inside = frame.inner(symbols);
+  node.escaping = frame.escaping;
+  node.scope = entered(inside);
+  bind_body(node.body, inside);
+  bind_expression(*node.filter, inside);
+}
+
+void Binder::bind_with(WithNode& node, const Frame& frame) {
+  Symbols symbols(&frame.symbols);
+  for (const auto& value : node.values) find_symbols(symbols, *value.first, budget_);
+  find_symbols(symbols, node.body, budget_);
+  const Frame inside = frame.inner(symbols);
+  node.scope = entered(inside);
+  for (auto& [target, value] : node.values) {
+    bind_expression(*target, inside);
+    bind_expression(*value, frame);
+  }
+  bind_body(node.body, inside);
+}
+
+// The names that a target sets, where others than its frame can see them.
+void Binder::find_exports(const Expr& target, const Frame& frame, std::vector<Export>& out) {
+  if (!frame.toplevel) return;
+  if (target.kind == NodeKind::kName) {
+    const auto& name = static_cast<const NameNode&>(target);
+    out.push_back({name.name, name.slot});
+  } else if (target.kind == NodeKind::kTuple) {
+    for (const Expr* item : static_cast<const ItemsNode&>(target).items) find_exports(*item, frame, out);
+  }
+}
+
+void Binder::find_namespaces(Expr& target, std::vector<NamespaceRefNode*>& out) {
+  if (target.kind == NodeKind::kNamespaceRef) out.push_back(static_cast<NamespaceRefNode*>(&target));
+  if (target.kind != NodeKind::kTuple) return;
+  for (Expr* item : static_cast<ItemsNode&>(target).items) find_namespaces(*item, out);
+}
+
+void Binder::bind_set(SetNode& node, const Frame& frame) {
+  bind_expression(*node.target, frame);
+  bind_expression(*node.value, frame);
+  find_exports(*node.target, frame, node.exports);
+  find_namespaces(*node.target, node.namespaces);
+}
+
+void Binder::bind_set_block(SetBlockNode& node, const Frame& frame) {
+  Symbols symbols(&frame.symbols);
+  find_symbols(symbols, node.body, budget_);
+  const Frame inside = frame.inner(symbols);
+  node.escaping = frame.escaping;
+  if (node.filter) bind_expression(*node.filter, inside);
+  bind_body(node.body, inside);
+  node.scope = entered(inside);
+  bind_expression(*node.target, frame);
+  find_exports(*node.target, frame, node.exports);
+}
+
+void Binder::bind_block(BlockNode& node, const Frame& frame) {
+  if (!node.scoped) return;
+  std::set<int> seen;
+  for (const Symbols* s = &frame.symbols; s; s = s->parent())
+    for (int name : s->stores()) {
       budget_.step();
-      if (node.kind == NodeKind::kBlock && static_cast<const BlockNode&>(node).scoped) out = true;
-      if (!out) walk(node, [&](const Node& child) { self(self, child); });
-    };
-    if (tree_.blocks.empty()) return false;
-    for (const Node* node : body) visit(visit, *node);
-    return out;
-  }
-
-  void bind_test(ForNode& node, const Frame& frame, Symbols& loop_symbols) {
-    FunctionState function{node.test_function, frame.symbols.level() + 1, &frame.function};
-    Symbols symbols(&frame.symbols);
-    declare_target(symbols, *node.target, budget_);
-    find_symbols(symbols, *node.test, budget_);
-    const Frame test = frame.inner(symbols).in(function);
-    node.test_scope = entered(test);
-    bind_expression(*node.test_target, Frame{loop_symbols, function, false, false, frame.escaping});
-    bind_expression(*node.test, test);
-  }
-
-  void bind_for(ForNode& node, const Frame& frame) {
-    bind_expression(*node.iterable, frame);
-    ++for_depth_;
-    Symbols symbols(&frame.symbols), otherwise(&frame.symbols);
-    node.escaping = frame.escaping;
-    node.has_loop = node.recursive || reads_undeclared(node.body, loop_, budget_) || has_scoped_block(node.body);
-    if (node.has_loop && loop_ >= 0) symbols.declare(loop_);
-    declare_target(symbols, *node.target, budget_);
-    find_symbols(symbols, node.body, budget_);
-    find_symbols(otherwise, node.otherwise, budget_);
-    if (node.test) bind_test(node, frame, symbols);
-    FunctionState own{node.function, symbols.level(), &frame.function};
-    FunctionState& function = node.recursive ? own : frame.function;
-    const Frame loop = frame.inner(symbols).in(function);
-    if (node.has_loop && loop_ >= 0) node.loop = slot_of(loop, loop_);
-    bind_expression(*node.target, loop);
-    node.scope = entered(loop);
-    ++function.loops;
-    bind_body(node.body, loop);
-    --function.loops;
-    const Frame rest = frame.inner(otherwise).in(function);
-    node.otherwise_scope = entered(rest);
-    bind_body(node.otherwise, rest);
-    --for_depth_;
-  }
-
-  void bind_parameters(MacroNode& node, const Frame& frame) {
-    for (size_t i = 0; i < node.parameters.size(); ++i)
-      for (size_t j = 0; j < i; ++j) {
-        budget_.step();
-        if (node.parameters[i]->name == node.parameters[j]->name)
-          fail(ErrorKind::kSyntax,
-               fmt::format("duplicate argument '{}' in function definition",
-                           tree_.names[static_cast<size_t>(node.parameters[i]->name)]),
-               node.line);
-      }
-    for (NameNode* parameter : node.parameters) parameter->slot = slot_of(frame, parameter->name);
-    for (Expr* expression : node.defaults) bind_expression(*expression, frame);
-  }
-
-  // A special variable of a macro or block, where its body reads it.
-  Slot special(const Body& body, Symbols& symbols, FunctionState& function, int name) {
-    if (!reads_undeclared(body, name, budget_)) return {};
-    symbols.declare(name);
-    return function.slot_of(*symbols.find(name));
-  }
-
-  bool has_parameter(const MacroNode& node, int name) const {
-    return std::ranges::any_of(node.parameters, [name](const NameNode* p) { return p->name == name; });
-  }
-
-  void bind_macro_body(MacroNode& node, const Frame& frame) {
-    Symbols symbols(&frame.symbols);
-    const auto analyze = [&] {
-      for (const NameNode* parameter : node.parameters) symbols.declare(parameter->name);
-      for (const Expr* expression : node.defaults) find_symbols(symbols, *expression, budget_);
-      find_symbols(symbols, node.body, budget_);
-    };
-    analyze();
-    FunctionState function{node.function, symbols.level(), &frame.function};
-    node.explicit_caller = caller_ >= 0 && has_parameter(node, caller_);
-    if (node.explicit_caller) {
-      if (reads_undeclared(node.body, caller_, budget_)) {
-        const auto at = std::ranges::find(node.parameters, caller_, &NameNode::name) - node.parameters.begin();
-        if (static_cast<size_t>(at) + node.defaults.size() < node.parameters.size())
-          fail(ErrorKind::kAssertion,
-               "When defining macros or call blocks the special \"caller\" argument must be omitted or be given a default.",
-               node.line);
-        node.takes_caller = true;
-      }
-    } else {
-      node.caller = special(node.body, symbols, function, caller_);
-      node.takes_caller = node.caller.index >= 0;
+      if (seen.insert(name).second) node.visible.push_back({name, slot_of(frame, name)});
     }
-    if (!has_parameter(node, kwargs_)) node.named = special(node.body, symbols, function, kwargs_);
-    if (!has_parameter(node, varargs_)) node.positional = special(node.body, symbols, function, varargs_);
-    analyze();
-    const Frame inside = frame.inner(symbols).in(function);
-    node.scope = entered(inside);
-    bind_parameters(node, inside);
-    bind_body(node.body, inside);
+}
+
+void Binder::bind_autoescape(AutoescapeNode& node, const Frame& frame) {
+  Symbols symbols(&frame.symbols);
+  find_symbols(symbols, *node.enabled, budget_);
+  find_symbols(symbols, node.body, budget_);
+  Frame inside = frame.inner(symbols);
+  node.scope = entered(inside);
+  bind_expression(*node.enabled, inside);
+  inside.escaping = Escaping::kDynamic;
+  if (node.enabled->kind == NodeKind::kConst) {
+    const auto& constant = static_cast<const ConstNode&>(*node.enabled);
+    if (constant.type == ConstNode::Type::kBool) inside.escaping = constant.boolean ? Escaping::kOn : Escaping::kOff;
   }
-
-  void bind_macro(MacroNode& node, const Frame& frame) {
-    bind_macro_body(node, frame);
-    node.slot = slot_of(frame, node.name);
-    node.is_exported = frame.toplevel;
-  }
-
-  void bind_call_block(CallBlockNode& node, const Frame& frame) {
-    node.escaping = frame.escaping;
-    bind_macro_body(*node.macro, frame);
-    if (node.call) bind_expression(*node.call, frame);
-  }
-
-  void bind_filter_block(FilterBlockNode& node, const Frame& frame) {
-    Symbols symbols(&frame.symbols);
-    find_symbols(symbols, node.body, budget_);
-    find_symbols(symbols, *node.filter, budget_);
-    const Frame inside = frame.inner(symbols);
-    node.escaping = frame.escaping;
-    node.scope = entered(inside);
-    bind_body(node.body, inside);
-    bind_expression(*node.filter, inside);
-  }
-
-  void bind_with(WithNode& node, const Frame& frame) {
-    Symbols symbols(&frame.symbols);
-    for (const auto& value : node.values) find_symbols(symbols, *value.first, budget_);
-    find_symbols(symbols, node.body, budget_);
-    const Frame inside = frame.inner(symbols);
-    node.scope = entered(inside);
-    for (auto& [target, value] : node.values) {
-      bind_expression(*target, inside);
-      bind_expression(*value, frame);
-    }
-    bind_body(node.body, inside);
-  }
-
-  // The names that a target sets, where others than its frame can see them.
-  void find_exports(const Expr& target, const Frame& frame, std::vector<Export>& out) {
-    if (!frame.toplevel) return;
-    if (target.kind == NodeKind::kName) {
-      const auto& name = static_cast<const NameNode&>(target);
-      out.push_back({name.name, name.slot});
-    } else if (target.kind == NodeKind::kTuple) {
-      for (const Expr* item : static_cast<const ItemsNode&>(target).items) find_exports(*item, frame, out);
-    }
-  }
-
-  static void find_namespaces(Expr& target, std::vector<NamespaceRefNode*>& out) {
-    if (target.kind == NodeKind::kNamespaceRef) out.push_back(static_cast<NamespaceRefNode*>(&target));
-    if (target.kind != NodeKind::kTuple) return;
-    for (Expr* item : static_cast<ItemsNode&>(target).items) find_namespaces(*item, out);
-  }
-
-  void bind_set(SetNode& node, const Frame& frame) {
-    bind_expression(*node.target, frame);
-    bind_expression(*node.value, frame);
-    find_exports(*node.target, frame, node.exports);
-    find_namespaces(*node.target, node.namespaces);
-  }
-
-  void bind_set_block(SetBlockNode& node, const Frame& frame) {
-    Symbols symbols(&frame.symbols);
-    find_symbols(symbols, node.body, budget_);
-    const Frame inside = frame.inner(symbols);
-    node.escaping = frame.escaping;
-    if (node.filter) bind_expression(*node.filter, inside);
-    bind_body(node.body, inside);
-    node.scope = entered(inside);
-    bind_expression(*node.target, frame);
-    find_exports(*node.target, frame, node.exports);
-  }
-
-  void bind_block(BlockNode& node, const Frame& frame) {
-    if (!node.scoped) return;
-    std::set<int> seen;
-    for (const Symbols* s = &frame.symbols; s; s = s->parent())
-      for (int name : s->stores()) {
-        budget_.step();
-        if (seen.insert(name).second) node.visible.push_back({name, slot_of(frame, name)});
-      }
-  }
-
-  void bind_block_function(BlockNode& node) {
-    Symbols symbols(nullptr);
-    FunctionState function{node.function, 0, nullptr};
-    node.self = special(node.body, symbols, function, self_);
-    node.super = special(node.body, symbols, function, super_);
-    find_symbols(symbols, node.body, budget_);
-    const Frame frame{symbols, function};
-    node.scope = entered(frame);
-    bind_body(node.body, frame);
-  }
-
-  void bind_autoescape(AutoescapeNode& node, const Frame& frame) {
-    Symbols symbols(&frame.symbols);
-    find_symbols(symbols, *node.enabled, budget_);
-    find_symbols(symbols, node.body, budget_);
-    Frame inside = frame.inner(symbols);
-    node.scope = entered(inside);
-    bind_expression(*node.enabled, inside);
-    inside.escaping = Escaping::kDynamic;
-    if (node.enabled->kind == NodeKind::kConst) {
-      const auto& constant = static_cast<const ConstNode&>(*node.enabled);
-      if (constant.type == ConstNode::Type::kBool) inside.escaping = constant.boolean ? Escaping::kOn : Escaping::kOff;
-    }
-    bind_body(node.body, inside);
-  }
-
-  Tree& tree_;
-  Budget& budget_;
-  int loop_, self_, super_, caller_, kwargs_, varargs_;
-  int for_depth_ = 0;
-};
-
-}  // namespace
+  bind_body(node.body, inside);
+}
 
 void bind_names(Tree& tree, Budget& budget) { Binder(tree, budget).run(); }
 

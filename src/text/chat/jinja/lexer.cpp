@@ -1,7 +1,8 @@
 #include <algorithm>
-#include <charconv>
+#include <cstdlib>
 
 #include "text/chat/jinja/failure.h"
+#include "text/chat/jinja/number_literal.h"
 #include "text/chat/jinja/string_literal.h"
 #include "text/chat/jinja/token.h"
 #include "text/chat/jinja/unicode.h"
@@ -24,8 +25,6 @@ std::string normalized(std::string_view source) {
   if (!out.empty() && out.back() == '\n') out.pop_back();
   return out;
 }
-
-bool is_digit_char(char c) { return c >= '0' && c <= '9'; }
 
 class Lexer {
  public:
@@ -208,80 +207,19 @@ class Lexer {
     add(TokenKind::kName, begin).text = word;
   }
 
-  // Digits with single underscores between them; where they end.
-  size_t digits(size_t at) const {
-    if (at >= text_.size() || !is_digit_char(text_[at])) return at;
-    while (at < text_.size()) {
-      if (is_digit_char(text_[at]))
-        ++at;
-      else if (text_[at] == '_' && at + 1 < text_.size() && is_digit_char(text_[at + 1]))
-        at += 2;
-      else
-        break;
-    }
-    return at;
-  }
-
-  size_t float_end() const {
-    if (at_ > 0 && text_[at_ - 1] == '.') return at_;
-    const size_t whole = digits(at_);
-    size_t end = whole;
-    if (whole < text_.size() && text_[whole] == '.')
-      end = std::max(digits(whole + 1), whole + 1) == whole + 1 ? whole : digits(whole + 1);
-    if (end < text_.size() && (text_[end] | 0x20) == 'e') {
-      size_t exponent = end + 1;
-      if (exponent < text_.size() && (text_[exponent] == '+' || text_[exponent] == '-')) ++exponent;
-      const size_t stop = digits(exponent);
-      if (stop > exponent) return stop;
-    }
-    return end > whole ? end : at_;
-  }
-
   void number() {
     const size_t begin = at_;
-    if (const size_t end = float_end(); end > at_) {
-      std::string text(text_.substr(at_, end - at_));
-      std::erase(text, '_');
-      Token& token = add(TokenKind::kFloat, begin);
-      token.real = std::strtod(text.c_str(), nullptr);
-      at_ = end;
-      return;
-    }
-    integer();
-  }
-
-  static bool in_base(char c, int base) {
-    const int value = is_digit_char(c) ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : 99;
-    return value < base;
-  }
-
-  void integer() {
-    const size_t begin = at_;
-    int base = 10;
-    if (text_[at_] == '0' && at_ + 1 < text_.size()) {
-      const char letter = static_cast<char>(text_[at_ + 1] | 0x20);
-      const int other = letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 0;
-      size_t first = at_ + 2;
-      if (first < text_.size() && text_[first] == '_') ++first;
-      if (other && first < text_.size() && in_base(text_[first], other)) {
-        base = other;
-        at_ = first;
-      }
-    }
-    const bool zeros = base == 10 && text_[at_] == '0';  // "007" is 00 and 7
-    std::string text;
-    while (at_ < text_.size()) {
-      const bool skip = text_[at_] == '_' && !text.empty();
-      const size_t digit = at_ + (skip ? 1 : 0);
-      if (digit >= text_.size() || !in_base(text_[digit], base) || (zeros && text_[digit] != '0')) break;
-      text += text_[digit];
-      at_ = digit + 1;
-    }
-    budget_.spend_bytes(text.size());
-    if (base == 10 && text.size() > 4300) fail(begin, "Exceeds the limit (4300 digits) for integer string conversion");
-    Token& token = add(TokenKind::kInteger, begin);
-    token.text = std::move(text);
-    token.base = base;
+    const NumberText found = read_number(text_, at_);
+    budget_.spend_bytes(found.text.size());
+    if (!found.is_float && found.base == 10 && found.text.size() > 4300)
+      fail(begin, "Exceeds the limit (4300 digits) for integer string conversion");
+    Token& token = add(found.is_float ? TokenKind::kFloat : TokenKind::kInteger, begin);
+    if (found.is_float)
+      token.real = std::strtod(found.text.c_str(), nullptr);
+    else
+      token.text = found.text;
+    token.base = found.base;
+    at_ = found.end;
   }
 
   void string(char quote) {
@@ -334,40 +272,6 @@ class Lexer {
 };
 
 }  // namespace
-
-std::string describe(TokenKind kind) {
-  switch (kind) {
-    case TokenKind::kData:
-      return "template data / text";
-    case TokenKind::kVariableBegin:
-      return "begin of print statement";
-    case TokenKind::kVariableEnd:
-      return "end of print statement";
-    case TokenKind::kBlockBegin:
-      return "begin of statement block";
-    case TokenKind::kBlockEnd:
-      return "end of statement block";
-    case TokenKind::kName:
-      return "name";
-    case TokenKind::kString:
-      return "string";
-    case TokenKind::kInteger:
-      return "integer";
-    case TokenKind::kFloat:
-      return "float";
-    case TokenKind::kOperator:
-      return "operator";
-    case TokenKind::kEnd:
-      return "end of template";
-  }
-  return "token";
-}
-
-std::string describe(const Token& token) {
-  constexpr size_t kLongest = 100;
-  if (token.kind == TokenKind::kName || token.kind == TokenKind::kOperator) return token.text.substr(0, kLongest);
-  return describe(token.kind);
-}
 
 std::vector<Token> tokenize(std::string_view source, Budget& budget) {
   const std::string text = normalized(source);

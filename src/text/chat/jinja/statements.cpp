@@ -81,29 +81,6 @@ Interpreter::Flow Interpreter::run(const Node& node, const Frame& f) {
   return Flow::kOn;
 }
 
-void Interpreter::put_out(const Value& value, Escaping escaping) {
-  append_text(*out_, is_escaping(escaping) ? escaped(heap_, value) : value, heap_);
-}
-
-// What call and filter blocks give is put out as it is.
-void Interpreter::put_out_text(const Value& value) {
-  if (!value.is_text()) raise(ErrorKind::kType, "sequence item 0: expected str instance, {} found", type_name(value));
-  append_text(*out_, value, heap_);
-}
-
-void Interpreter::put_out(const OutputNode& node, const Frame& f) {
-  for (const Expr* part : node.parts) {
-    if (part->kind != NodeKind::kData) {
-      put_out(eval(*part, f), node.escaping);
-      continue;
-    }
-    const std::string& data = static_cast<const DataNode*>(part)->text;
-    budget().check_text(out_->size() + data.size());
-    budget().spend_bytes(data.size());
-    out_->append(data, true);
-  }
-}
-
 Interpreter::Flow Interpreter::run_if(const IfNode& node, const Frame& f) {
   for (const auto& [test, body] : node.branches)
     if (truth(eval(*test, f))) return run(body, f);
