@@ -171,7 +171,8 @@ struct AttributeNode final : Node {
 
 struct ItemNode final : Node {
   ItemNode(int line, Expr* object, Expr* index) : Node(NodeKind::kItem, line), object(object), index(index) {}
-  Expr *object, *index;  // the index may be a slice
+  Expr *object, *index;   // the index may be a slice
+  bool constant = false;  // Jinja works it out before it renders
 };
 
 struct SliceNode final : Node {

@@ -180,7 +180,12 @@ Value Interpreter::eval_item(const ItemNode& node, const Frame& f) {
   const auto part = [&](const Expr* e) { return e ? eval(*e, f) : Value::none(); };
   const Value start = part(slice.start), stop = part(slice.stop), step = part(slice.step);
   line_ = node.line;
-  return slice_of(heap_, object, start, stop, step);
+  try {
+    return slice_of(heap_, object, start, stop, step);
+  } catch (const Failure& failure) {
+    if (!node.constant || !failure.is(ErrorKind::kType)) throw;
+    return make_undefined(heap_, fmt::format("{} has no element of a slice", type_name(object)));
+  }
 }
 
 void Interpreter::add_named(Arguments& arguments, const Value& more) {

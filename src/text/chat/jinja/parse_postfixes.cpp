@@ -3,6 +3,7 @@
 
 #include "text/chat/jinja/parser.h"
 #include "text/chat/jinja/unicode.h"
+#include "text/chat/jinja/walk.h"
 
 namespace skald::jinja {
 
@@ -49,7 +50,11 @@ Expr* Parser::parse_subscript(Expr* node) {
     items.push_back(parse_subscribed());
   }
   expect("]");
-  if (items.size() == 1) return tree_->make<ItemNode>(token.line, node, items[0]);
+  if (items.size() == 1) {
+    auto* item = tree_->make<ItemNode>(token.line, node, items[0]);
+    item->constant = is_constant(*node) && is_constant(*items[0]);
+    return item;
+  }
   if (std::ranges::any_of(items, [](const Expr* item) { return item->kind == NodeKind::kSlice; }))
     fail("invalid syntax: a slice among several subscripts", token.line);
   auto* tuple = tree_->make<ItemsNode>(NodeKind::kTuple, token.line);

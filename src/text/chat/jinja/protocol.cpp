@@ -16,7 +16,7 @@ class TextIterator final : public Iterator {
     const size_t begin = at_;
     next_char(text_->bytes(), at_);
     heap().budget().step();
-    out = make_text(heap(), text_->marked().slice(begin, at_), text_->is_markup());
+    out = make_text(heap(), text_->marked().slice(begin, at_));  // of Markup too: str
     return true;
   }
   std::string_view name() const override { return "str_iterator"; }

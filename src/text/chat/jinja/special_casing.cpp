@@ -100,7 +100,7 @@ constexpr Row kTitle[] = {
 
 // clang-format off
 constexpr Row kFold[] = {
-    {0xB5, "\xce\xbc"}, {0xDF, "\x73\x73"}, {0x149, "\xca\xbc\x6e"}, {0x17F, "\x73"}, {0x1F0, "\x6a\xcc\x8c"},
+    {0xB5, "\xce\xbc"}, {0xDF, "\x73\x73"}, {0x130, "\x69\xcc\x87"}, {0x149, "\xca\xbc\x6e"}, {0x17F, "\x73"}, {0x1F0, "\x6a\xcc\x8c"},
     {0x345, "\xce\xb9"}, {0x390, "\xce\xb9\xcc\x88\xcc\x81"}, {0x3B0, "\xcf\x85\xcc\x88\xcc\x81"}, {0x3C2, "\xcf\x83"},
     {0x3D0, "\xce\xb2"}, {0x3D1, "\xce\xb8"}, {0x3D5, "\xcf\x86"}, {0x3D6, "\xcf\x80"}, {0x3F0, "\xce\xba"},
     {0x3F1, "\xcf\x81"}, {0x3F5, "\xce\xb5"}, {0x587, "\xd5\xa5\xd6\x82"}, {0x13A0, "\xe1\x8e\xa0"},

@@ -81,6 +81,15 @@ void walk_expression(const Expr& node, F&& f) {
   }
 }
 
+/// Whether Jinja works an expression out before it renders; of items, what the parser found.
+inline bool is_constant(const Expr& node) {
+  if (node.kind == NodeKind::kName || node.kind == NodeKind::kCall) return false;
+  if (node.kind == NodeKind::kItem) return static_cast<const ItemNode&>(node).constant;
+  bool out = true;
+  walk_expression(node, [&](const Expr& child) { out = out && is_constant(child); });
+  return out;
+}
+
 /// Calls f(child) for each child of any node.
 template <class F>
 void walk(const Node& node, F&& f) {

@@ -100,7 +100,7 @@ std::vector<std::string> wrapped(std::string_view text, const WrapOptions& optio
     if (!chunks.empty() && length(chunks.back()) > options.width) {
       const std::string_view word = chunks.back();
       if (options.break_long_words) {
-        const int64_t room = std::max<int64_t>(options.width - used, 1);
+        const int64_t room = options.width - used;  // 0: nothing of the word, and the blank before it stays
         size_t end = char_offset(word, static_cast<size_t>(room));
         if (options.break_on_hyphens && length(word) > room) {
           const size_t hyphen = word.substr(0, end).rfind('-');
@@ -117,7 +117,7 @@ std::vector<std::string> wrapped(std::string_view text, const WrapOptions& optio
       }
       budget.spend_bytes(word.size());
     }
-    if (!line.empty() && is_blank(line.back()[0])) line.pop_back();
+    if (!line.empty() && (line.back().empty() || is_blank(line.back()[0]))) line.pop_back();
     if (line.empty()) continue;
     std::string& out = lines.emplace_back();
     for (const std::string_view part : line) out += part;
