@@ -1,6 +1,7 @@
 #include "graph/net.h"
 
 #include "base/error.h"
+#include "graph/ops/causal_conv.h"
 #include "graph/ops/columns.h"
 #include "graph/ops/concat_rows.h"
 #include "graph/ops/embed.h"
@@ -15,6 +16,7 @@
 #include "graph/ops/pick_rows.h"
 #include "graph/ops/rms_norm.h"
 #include "graph/ops/split_heads.h"
+#include "graph/ops/state_space.h"
 #include "graph/ops/window_attention.h"
 
 namespace skald {
@@ -91,10 +93,20 @@ Tensor Net::rms_norm(const std::string& name, Tensor x, float eps, int64_t parts
   return graph_->add(op_rms_norm, Attrs(RmsNorm{eps, parts}), {x, w}, full(name));
 }
 
+Tensor Net::rms_norm_by(Tensor w, Tensor x, float eps) {
+  return graph_->add(op_rms_norm, Attrs(RmsNorm{eps, 1}), {x, w}, scope_ + "norm");
+}
+
 Tensor Net::layer_norm(const std::string& name, Tensor x, float eps, int64_t parts) {
   std::vector<Tensor> in = {x, weight(name + ".weight", Shape{x.cols() / parts})};
   if (has_weight(name + ".bias")) in.push_back(weight(name + ".bias", Shape{x.cols() / parts}));
   return graph_->add(op_layer_norm, Attrs(LayerNorm{eps, parts}), in, full(name));
+}
+
+Tensor Net::rms_norm_parts(const std::string& name, Tensor x, float eps, int64_t parts) {
+  const Shape want{parts, x.cols() / parts};
+  const Tensor w = f32_weight(full(name) + ".weight", want, Shape{x.cols()});
+  return graph_->add(op_rms_norm, Attrs(RmsNorm{eps, parts}), {x, w}, full(name));
 }
 
 Tensor Net::layer_norm_parts(const std::string& name, Tensor x, float eps, int64_t parts) {
@@ -252,6 +264,27 @@ int32_t Net::add_state(const StateSpec& state) {
     fail(Errc::kUnsupported, "{}: a recurrent state does not go with fixed shapes", scope_);
   graph_->states.push_back(state);
   return static_cast<int32_t>(graph_->states.size()) - 1;
+}
+
+Tensor Net::causal_conv(const std::string& name, Tensor x, int64_t taps, bool silu) {
+  const Shape shape{x.cols(), taps};
+  std::vector<Tensor> in = {x, f32_weight(full(name) + ".weight", shape, shape)};
+  if (has_weight(name + ".bias")) in.push_back(weight(name + ".bias", Shape{x.cols()}));
+  const int32_t slot = add_state(RecurrentState{x.cols() * (taps - 1)});
+  return graph_->add(op_causal_conv, Attrs(CausalConv{slot, static_cast<int32_t>(taps), silu}), in, full(name));
+}
+
+Tensor Net::state_space(Tensor x, Tensor b, Tensor c, Tensor dt, int64_t heads, int64_t groups) {
+  const Shape one{heads}, in_file{heads, 1};
+  const int32_t slot = add_state(RecurrentState{x.cols() * (b.cols() / groups)});
+  return graph_->add(op_state_space, Attrs(StateSpace{slot, heads, groups}),
+                     {x, b, c, dt, f32_weight(full("ssm_a"), in_file, one), f32_weight(full("ssm_d"), in_file, one)},
+                     scope_ + "state_space");
+}
+
+Tensor Net::delta_net(Tensor q, Tensor k, Tensor v, Tensor g, Tensor beta, DeltaNet a) {
+  a.slot = add_state(RecurrentState{v.cols() * (k.cols() / a.key_heads)});
+  return graph_->add(op_delta_net, Attrs(a), {q, k, v, g, beta}, scope_ + "delta_net");
 }
 
 Tensor Net::attention(Tensor q, Tensor k, Tensor v, Attention a) {

@@ -13,6 +13,7 @@
 #include "graph/ops/attention.h"
 #include "graph/ops/choose_experts.h"
 #include "graph/ops/clamp.h"
+#include "graph/ops/delta_net.h"
 #include "graph/ops/glu.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/log_temperature.h"
@@ -68,7 +69,9 @@ class Net {
   /// Norms over rows, or over each of `parts` equal parts of a row (heads) with one weight (n / parts) for all; -> as x.
   Tensor rms_norm(const std::string& name, Tensor x, float eps, int64_t parts = 1);
   Tensor layer_norm(const std::string& name, Tensor x, float eps, int64_t parts = 1);  // has a bias where the file has one
+  Tensor rms_norm_by(Tensor w, Tensor x, float eps);  // by a vector (n)
   /// Likewise, with weights (parts, n / parts) of their own and no bias.
+  Tensor rms_norm_parts(const std::string& name, Tensor x, float eps, int64_t parts);
   Tensor layer_norm_parts(const std::string& name, Tensor x, float eps, int64_t parts);
   /// x times the weight's rows, and, where the file has them, times name.scale and plus name.bias.
   Tensor linear(const std::string& name, Tensor x, int64_t n, Bias bias = Bias::kIfPresent);  // -> (rows, n)
@@ -96,6 +99,15 @@ class Net {
   /// Appends k and v to this layer's cache, or to the window of a static graph, and attends to it: -> (tokens, n_heads *
   /// d_v). The sink logits are the weight attn_sinks.
   Tensor attention(Tensor q, Tensor k, Tensor v, Attention attention);
+  /// A convolution of each channel over the last `taps` tokens, with weights name.weight (n, taps) and, where the file has
+  /// it, name.bias; as x.
+  Tensor causal_conv(const std::string& name, Tensor x, int64_t taps, bool silu = false);
+  /// Mamba 2's scan of x (tokens, heads * d) by B and C (tokens, groups * state) and dt (tokens, heads), with the weights
+  /// ssm_a and ssm_d (heads); as x.
+  Tensor state_space(Tensor x, Tensor b, Tensor c, Tensor dt, int64_t heads, int64_t groups);
+  /// The gated delta rule of q, k (tokens, key heads * d_k), v (tokens, heads * d_v), decays g and shares beta, as delta_net.h
+  /// has them; as v. The slot is `a`'s to be filled in.
+  Tensor delta_net(Tensor q, Tensor k, Tensor v, Tensor g, Tensor beta, DeltaNet a);
   /// A slot for what an operation keeps between steps. Throws kUnsupported for a recurrent one in a static graph.
   int32_t add_state(const StateSpec& state);
   /// To be said before the first attention: tokens of a sequence before the first `token` see each other in both directions.
@@ -114,8 +126,9 @@ class Net {
   /// Logits; a file without `name` ties them to the token embedding.
   Tensor unembed(const std::string& name, Tensor x, int64_t n_vocab);  // -> (outputs, n_vocab)
 
-  /// A vector of the file, whatever layer this is.
+  /// A vector of the file, whatever layer this is; one of this layer.
   Tensor vector(const std::string& full_name, int64_t n);
+  Tensor layer_vector(const std::string& name, int64_t n) { return vector(full(name), n); }
   /// Keys that a sequence may have; 0 while a graph is only looked at.
   int64_t max_keys() const { return capacity_.keys; }
   /// The shape that a weight has in the file; nullopt where it is not there.

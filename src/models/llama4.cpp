@@ -1,21 +1,18 @@
 // Llama 4, text: three of four layers see chunks of the context, with RoPE and normalised queries and keys; the fourth sees
 // all of it, without. A token goes to one expert, whose input it weighs, and a shared one. Meta, ai.meta.com/blog, 2025.
 #include "base/error.h"
-#include "graph/ops/mean.h"
-#include "graph/ops/rsqrt.h"
 #include "models/family.h"
 #include "models/parts/attention.h"
 #include "models/parts/ffn.h"
 #include "models/parts/hparams.h"
 #include "models/parts/moe.h"
+#include "models/parts/norms.h"
 
 namespace skald {
 
 // Files do not say these; they are the released models'.
 static constexpr int64_t kChunk = 8192, kMaxExpertsWithNorms = 127;
 static constexpr LogTemperature kTemperature{0.1f, kChunk, 1};
-
-static Tensor normalised(Tensor x, int64_t heads, float eps) { return x * rsqrt(mean(x * x, heads), eps); }
 
 static Tensor attention(Net& blk, Tensor h, const DecoderParams& p, const RopeSpec& rope, bool norms) {
   Attention a = attention_of(p);

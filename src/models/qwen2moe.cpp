@@ -20,8 +20,7 @@ static Tensor build(Net& net, const MetaView& m) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
     x = x + rope_attention(blk, blk.rms_norm("attn_norm", x, p.eps), p, rope, Bias::kRequired);
     const Tensor h = blk.rms_norm("ffn_norm", x, p.eps);
-    const Tensor share = sigmoid(blk.linear("ffn_gate_inp_shexp", h, 1));  // (tokens, 1)
-    x = x + (moe_ffn(blk, h, moe) + shared_ffn(blk, h, d_shared) * share);
+    x = x + (moe_ffn(blk, h, moe) + scaled_shared_ffn(blk, h, d_shared));
   }
   x = net.rms_norm("output_norm", net.output_rows(x), p.eps);
   return net.unembed("output", x, n_vocab);

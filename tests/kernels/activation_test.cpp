@@ -32,6 +32,8 @@ const Definition kDefinitions[] = {
     {Activation::kGelu, [](double x) { return x / 2 * std::erfc(-x / std::numbers::sqrt2); }, none},
     {Activation::kGeluTanh, [](double x) { return x / (1 + std::exp(-gelu_tanh_argument(x))); }, gelu_tanh_argument},
     {Activation::kRelu, [](double x) { return std::max(x, 0.0); }, none},
+    {Activation::kReluSquared, [](double x) { return x > 0 ? x * x : 0; }, none},
+    {Activation::kSigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }, [](double x) { return x; }},
     {Activation::kClampedSilu, clamped_silu, [](double x) { return 1.702 * std::min(x, 7.0); }, clamped_linear},
     {Activation::kClampedLinear, clamped_linear, none},
 };
@@ -97,7 +99,7 @@ TEST_P(Activations, OfExtremesAreTheirLimits) {
         const auto most = static_cast<float>(d.of(static_cast<double>(x)));  // x itself, but for what has a limit
         EXPECT_TRUE(test::close_to(y, std::vector<float>(up.size(), most), most == x ? 0 : 1e-6)) << x;
         if (d.id == Activation::kClampedLinear) continue;
-        if (x > 1e4f && d.id != Activation::kRelu && d.id != Activation::kGelu)
+        if (x > 1e4f && d.id != Activation::kRelu && d.id != Activation::kReluSquared && d.id != Activation::kGelu)
           continue;  // beyond, x times the smallest exponential is no longer nothing
         f(down.data(), y.data(), n);
         EXPECT_TRUE(test::close_to(y, std::vector<float>(up.size(), 0.0f), 1e-34)) << -x;

@@ -1,6 +1,8 @@
 // SmallModel: hyperparameters and made-up tensors of a model of a few layers, for tests that need a whole graph.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,12 +41,23 @@ struct SmallModel {
     set("attention.head_count", static_cast<uint32_t>(n_heads));
     const bool latent = arch == "deepseek2";  // which has no groups
     set("attention.head_count_kv", static_cast<uint32_t>(latent ? n_heads : n_kv_heads));
+    constexpr std::array kHybrid = {"granitehybrid", "lfm2", "lfm2moe", "nemotron_h", "nemotron_h_moe"};
+    if (std::ranges::count(kHybrid, arch)) set("attention.head_count_kv", each_second(n_kv_heads));
+    if (arch.starts_with("nemotron_h")) set("feed_forward_length", each_third(d_ff));
+    set("shortconv.l_cache", uint32_t{3});
+    set("ssm.conv_kernel", uint32_t{4});
+    set("ssm.inner_size", uint32_t{64});
+    set("ssm.state_size", uint32_t{16});
+    set("ssm.group_count", uint32_t{2});
+    set("ssm.time_step_rank", uint32_t{4});
     set("attention.key_length", static_cast<uint32_t>(d_k));
     set("attention.value_length", static_cast<uint32_t>(d_v));
     for (const char* norm : {"attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon"}) set(norm, 1e-5f);
     set("attention.prefix_end_token_id", uint32_t{3});
-    const bool needs_window = arch == "cohere2" || arch == "gpt-oss" || arch == "gemma3";
-    if (window || needs_window) set("attention.sliding_window", static_cast<uint32_t>(window));
+    constexpr std::array kWindowed = {"afmoe", "cohere2", "cohere2moe", "exaone-moe", "gemma3",
+                                      "gpt-oss", "granite_swa", "mellum", "muse-glimmer"};
+    if (window || std::ranges::count(kWindowed, arch)) set("attention.sliding_window", static_cast<uint32_t>(window));
+    for (const char* number : {"alpha_p", "alpha_n", "beta", "eps"}) m.set(std::string("xielu.") + number, 0.5f);
     if (arch == "llama") return m;  // which has experts where the file says so
     set("logit_scale", 1.0f);
     set("expert_count", uint32_t{4});
@@ -54,6 +67,15 @@ struct SmallModel {
     set("attention.kv_lora_rank", uint32_t{48});
     if (arch == "deepseek2") set("rope.dimension_count", uint32_t{8});
     return m;
+  }
+
+  /// Of layers 1, 3, ..., the others have 0; of layers 2, 5, ...
+  MetaArray each_second(int64_t n) const { return each(2, n); }
+  MetaArray each_third(int64_t n) const { return each(3, n); }
+  MetaArray each(int64_t step, int64_t n) const {
+    std::vector<uint32_t> out;
+    for (int64_t i = 1; i <= n_layers; ++i) out.push_back(i % step == 0 ? static_cast<uint32_t>(n) : 0);
+    return {out};
   }
 
   /// Every tensor that is asked for with a shape, and the embeddings.

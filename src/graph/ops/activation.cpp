@@ -5,7 +5,8 @@
 namespace skald {
 
 std::string Activate::describe() const {
-  constexpr const char* kNames[kActivations] = {"silu", "gelu", "gelu_tanh", "relu", "clamped_silu", "clamped_linear"};
+  constexpr const char* kNames[kActivations] = {"silu",         "gelu",    "gelu_tanh",    "relu",
+                                                "relu_squared", "sigmoid", "clamped_silu", "clamped_linear"};
   return kNames[static_cast<size_t>(function)];
 }
 

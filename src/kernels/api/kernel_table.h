@@ -8,6 +8,7 @@
 #include "kernels/api/attention.h"
 #include "kernels/api/key_index.h"
 #include "kernels/api/packed.h"
+#include "kernels/api/recurrent.h"
 #include "kernels/api/select.h"
 #include "tensor/activation.h"
 #include "tensor/format.h"
@@ -91,6 +92,9 @@ struct KernelTable {
   void (*softcap)(const float* x, float cap, float* y, int64_t n) noexcept = nullptr;        // y = cap * tanh(x / cap)
   std::array<ActivationFn, kActivations> activation{};                                       // by Activation
   std::array<GluFn, kActivations> glu{};
+
+  UpdateStateFn update_state = nullptr;
+  ReadStateFn read_state = nullptr;
 
   std::array<IndexScoresFn, 3> index_scores{};  // by KeyIndex
   std::array<StoreIndexFn, 3> store_index{};

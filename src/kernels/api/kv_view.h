@@ -62,6 +62,8 @@ struct KvBatch {
   [[gnu::always_inline]] const KvView& of_row(int64_t slot, int64_t row) const {
     return views[slot * n_seqs + row_seq[row]];
   }
+  /// Of a recurrent slot.
+  float* state(int64_t slot, int64_t sequence) const { return recurrent[slot * n_seqs + sequence]; }
 };
 
 }  // namespace skald

@@ -60,6 +60,23 @@ struct Relu {
 };
 
 template <class V>
+struct ReluSquared {
+  using F = typename V::F;
+  [[gnu::always_inline]] static F of(F x) {
+    const F y = V::max(x, V::zero());
+    return V::mul(y, y);
+  }
+};
+
+template <class V>
+struct Sigmoid {
+  using F = typename V::F;
+  [[gnu::always_inline]] static F of(F x) {
+    return V::div(V::set1(1.0f), V::add(V::set1(1.0f), vexp<V>(V::sub(V::zero(), x))));
+  }
+};
+
+template <class V>
 struct ClampedSilu {
   using F = typename V::F;
   [[gnu::always_inline]] static F of(F x) {

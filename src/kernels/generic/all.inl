@@ -16,6 +16,7 @@
 #include "kernels/generic/packed_int8.inl"
 #include "kernels/generic/panels.inl"
 #include "kernels/generic/panels_int16.inl"
+#include "kernels/generic/recurrent.inl"
 #include "kernels/generic/scores.inl"
 #include "kernels/generic/scores_int8.inl"
 #include "kernels/generic/select.inl"
@@ -40,8 +41,12 @@ void paint_rows(KernelTable& t) {
   paint_activation<V, Gelu>(t, Activation::kGelu);
   paint_activation<V, GeluTanh>(t, Activation::kGeluTanh);
   paint_activation<V, Relu>(t, Activation::kRelu);
+  paint_activation<V, ReluSquared>(t, Activation::kReluSquared);
+  paint_activation<V, Sigmoid>(t, Activation::kSigmoid);
   paint_activation<V, ClampedSilu, ClampedLinear>(t, Activation::kClampedSilu);
   paint_activation<V, ClampedLinear>(t, Activation::kClampedLinear);
+  t.update_state = update_state<V>;
+  t.read_state = read_state<V>;
   t.quantize_q8 = quantize_q8<V>;
   t.to_bf16 = to_bf16<V>;
   t.store[BlockF32::kId] = store_f32<V>;

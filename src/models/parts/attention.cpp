@@ -35,6 +35,16 @@ Qkv with_rope(Net& blk, const Qkv& x, const DecoderParams& p, const RopeSpec& ro
   return {blk.rope(x.q, p.d_k, rope), blk.rope(x.k, p.d_k, rope), x.v};
 }
 
+Qkv normed_behind_rope(Net& blk, Tensor h, const DecoderParams& p, const RopeSpec& rope) {
+  const Qkv x = with_rope(blk, separate_qkv(blk, h, p), p, rope);
+  return {blk.rms_norm("attn_q_norm", x.q, p.eps, p.n_heads), blk.rms_norm("attn_k_norm", x.k, p.eps, p.n_kv_heads), x.v};
+}
+
+Tensor gated_attend(Net& blk, Tensor h, const Qkv& x, const Attention& a, int64_t d_model) {
+  const Tensor gate = blk.linear("attn_gate", h, a.n_heads * a.d_v);
+  return blk.linear("attn_output", glu(gate, blk.attention(x.q, x.k, x.v, a), Activation::kSigmoid), d_model);
+}
+
 Tensor attend(Net& blk, const Qkv& x, const Attention& attention, int64_t d_model) {
   return blk.linear("attn_output", blk.attention(x.q, x.k, x.v, attention), d_model);
 }

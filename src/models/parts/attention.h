@@ -21,8 +21,15 @@ Qkv with_head_norms(Net& blk, const Qkv& x, const DecoderParams& p);
 /// With queries and keys rotated.
 Qkv with_rope(Net& blk, const Qkv& x, const DecoderParams& p, const RopeSpec& rope);
 
+/// Queries, keys and values with RoPE on queries and keys and behind it an RMS norm, attn_q_norm and attn_k_norm, on each
+/// head.
+Qkv normed_behind_rope(Net& blk, Tensor h, const DecoderParams& p, const RopeSpec& rope);
+
 /// attn_output(attention(q, k, v)) -> (tokens, d_model).
 Tensor attend(Net& blk, const Qkv& x, const Attention& attention, int64_t d_model);
+
+/// attn_output(attention(q, k, v) * sigmoid(attn_gate(h))) -> (tokens, d_model).
+Tensor gated_attend(Net& blk, Tensor h, const Qkv& x, const Attention& attention, int64_t d_model);
 
 /// attend(rope(separate_qkv(h))), which is most families' attention.
 Tensor rope_attention(Net& blk, Tensor h, const DecoderParams& p, const RopeSpec& rope, Bias bias = Bias::kIfPresent);

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view kWindow = "attention.sliding_window";
 constexpr int64_t kMaxDim = int64_t{1} << 24;  // far above any model; keeps products of two dimensions in range
+constexpr int64_t kMaxHeads = 65536;
 
 int64_t dim_or(const MetaView& m, std::string_view key, int64_t fallback) {
   return m.has(key) ? m.in_range(key, 1, kMaxDim) : fallback;
@@ -37,6 +38,22 @@ Tensor divisors_of(Net& net, const RopeTable& t) {
   return net.has_weight("rope_freqs.weight") ? net.vector("rope_freqs.weight", t.dims / 2) : Tensor{};
 }
 
+DecoderParams read_sizes(const MetaView& m, std::string_view eps_key) {
+  DecoderParams p{};
+  p.n_layers = m.in_range("block_count", 1, 10000);
+  if (m.has("nextn_predict_layers")) p.n_layers -= m.in_range("nextn_predict_layers", 0, p.n_layers - 1);
+  p.d_model = m.in_range("embedding_length", 1, kMaxDim);
+  p.eps = m.f32(eps_key);
+  return p;
+}
+
+void read_head_sizes(const MetaView& m, DecoderParams& p) {
+  if (!m.has("attention.key_length") && p.d_model % p.n_heads)
+    fail(Errc::kBadFile, "key {}: {} does not divide over {} heads", m.full("embedding_length"), p.d_model, p.n_heads);
+  p.d_k = dim_or(m, "attention.key_length", p.d_model / p.n_heads);
+  p.d_v = dim_or(m, "attention.value_length", p.d_k);
+}
+
 }  // namespace
 
 float read_positive(const MetaView& m, std::string_view key) {
@@ -54,28 +71,38 @@ int64_t read_window(const MetaView& m) {
   return m.has(kWindow) ? m.in_range(kWindow, 0, std::numeric_limits<int32_t>::max()) : 0;
 }
 
-LayerWindows read_windows(const MetaView& m, int64_t n_layers, int64_t period, std::optional<int64_t> usual) {
+std::vector<bool> read_layer_flags(const MetaView& m, std::string_view key, int64_t n_layers) {
+  std::vector<bool> flags = m.meta().flags(m.full(key));
+  if (std::ssize(flags) != n_layers && std::ssize(flags) != m.i64("block_count"))
+    fail(Errc::kBadFile, "key {}: {} layers, file has {}", m.full(key), n_layers, flags.size());
+  flags.resize(static_cast<size_t>(n_layers));
+  return flags;
+}
+
+LayerWindows read_windows(const MetaView& m, int64_t n_layers, int64_t period, std::optional<int64_t> usual,
+                          bool full_first) {
   constexpr std::string_view kPattern = "attention.sliding_window_pattern";
   LayerWindows w{.size = usual && !m.has(kWindow) ? *usual : m.in_range(kWindow, 0, std::numeric_limits<int32_t>::max()),
                  .local = {}};
   const MetaValue* pattern = m.find(kPattern);
   if (pattern && std::holds_alternative<MetaArray>(*pattern)) {
-    w.local = m.meta().flags(m.full(kPattern));
-    if (std::ssize(w.local) != n_layers)
-      fail(Errc::kBadFile, "key {}: {} layers, file has {}", m.full(kPattern), n_layers, w.local.size());
+    w.local = read_layer_flags(m, kPattern, n_layers);
     return w;
   }
   if (pattern) period = m.in_range(kPattern, 0, 10000);
-  for (int64_t i = 0; i < n_layers; ++i) w.local.push_back(period == 0 || i % period < period - 1);
+  for (int64_t i = 0; i < n_layers; ++i) w.local.push_back(period == 0 || (full_first ? i % period > 0 : i % period < period - 1));
   return w;
 }
 
-std::optional<LogTemperature> read_temperature(const MetaView& m) {
+LayerWindows no_windows(int64_t n_layers) { return {0, std::vector<bool>(static_cast<size_t>(n_layers))}; }
+
+std::optional<LogTemperature> read_temperature(const MetaView& m, std::optional<int64_t> usual) {
   if (!m.has("attention.temperature_scale")) return {};
   const float scale = m.f32("attention.temperature_scale");
   if (!std::isfinite(scale) || scale < 0)
     fail(Errc::kBadFile, "key {}: want a number from 0 on, file has {}", m.full("attention.temperature_scale"), scale);
-  return LogTemperature{scale, m.in_range("attention.temperature_length", 1, int64_t{1} << 40), 0};
+  constexpr std::string_view kLength = "attention.temperature_length";
+  return LogTemperature{scale, usual && !m.has(kLength) ? *usual : m.in_range(kLength, 1, int64_t{1} << 40), 0};
 }
 
 Activation read_activation(const MetaView& m, Activation usual) {
@@ -88,19 +115,46 @@ Activation read_activation(const MetaView& m, Activation usual) {
        name);
 }
 
+std::vector<int64_t> read_layer_numbers(const MetaView& m, std::string_view key, int64_t n_layers, int64_t low,
+                                        int64_t high) {
+  const MetaValue* value = m.find(key);
+  if (!value || !std::holds_alternative<MetaArray>(*value))
+    return std::vector<int64_t>(static_cast<size_t>(n_layers), m.in_range(key, low, high));
+  std::vector<int64_t> all = m.meta().ints(m.full(key));
+  if (std::ssize(all) != n_layers && std::ssize(all) != m.i64("block_count"))
+    fail(Errc::kBadFile, "key {}: {} layers, file has {}", m.full(key), n_layers, all.size());
+  all.resize(static_cast<size_t>(n_layers));
+  for (const int64_t n : all)
+    if (n < low || n > high) fail(Errc::kBadFile, "key {}: want {} to {}, file has {}", m.full(key), low, high, n);
+  return all;
+}
+
 DecoderParams read_decoder(const MetaView& m, std::string_view eps_key) {
-  DecoderParams p{};
-  p.n_layers = m.in_range("block_count", 1, 10000);
-  p.d_model = m.in_range("embedding_length", 1, kMaxDim);
-  p.d_ff = m.in_range("feed_forward_length", 1, kMaxDim);
-  p.n_heads = m.in_range("attention.head_count", 1, 65536);
+  DecoderParams p = read_sizes(m, eps_key);
+  const bool experts_alone = !m.has("feed_forward_length") && m.has("expert_feed_forward_length");
+  p.d_ff = m.in_range(experts_alone ? "expert_feed_forward_length" : "feed_forward_length", 1, kMaxDim);
+  p.n_heads = m.in_range("attention.head_count", 1, kMaxHeads);
   p.n_kv_heads = m.has("attention.head_count_kv") ? m.in_range("attention.head_count_kv", 1, p.n_heads) : p.n_heads;
-  if (!m.has("attention.key_length") && p.d_model % p.n_heads)
-    fail(Errc::kBadFile, "key {}: {} does not divide over {} heads", m.full("embedding_length"), p.d_model, p.n_heads);
-  p.d_k = dim_or(m, "attention.key_length", p.d_model / p.n_heads);
-  p.d_v = dim_or(m, "attention.value_length", p.d_k);
-  p.eps = m.f32(eps_key);
+  read_head_sizes(m, p);
   return p;
+}
+
+std::vector<DecoderParams> read_decoder_layers(const MetaView& m, std::string_view eps_key) {
+  const DecoderParams sizes = read_sizes(m, eps_key);
+  const auto numbers = [&](std::string_view key, int64_t high) { return read_layer_numbers(m, key, sizes.n_layers, 0, high); };
+  const std::vector<int64_t> d_ff = numbers("feed_forward_length", kMaxDim),
+                             heads = numbers("attention.head_count", kMaxHeads),
+                             kv_heads = m.has("attention.head_count_kv") ? numbers("attention.head_count_kv", kMaxHeads) : heads;
+  std::vector<DecoderParams> out(d_ff.size(), sizes);
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i].d_ff = d_ff[i];
+    out[i].n_heads = heads[i];
+    out[i].n_kv_heads = kv_heads[i];
+    if (kv_heads[i] > heads[i])
+      fail(Errc::kBadFile, "key {}: {} for {} heads", m.full("attention.head_count_kv"), kv_heads[i], heads[i]);
+    if (heads[i]) read_head_sizes(m, out[i]);
+  }
+  return out;
 }
 
 RopeSpec read_rope(Net& net, const MetaView& m, int64_t d_k, RopePairs pairs) {
@@ -136,6 +190,17 @@ RopeSpec local_rope(const MetaView& m, const RopeSpec& rope) {
 
 RopeSpec unscaled_local_rope(const MetaView& m, const RopeSpec& rope, float theta) {
   return {.table = {.dims = rope.table.dims, .theta = read_positive(m, "rope.freq_base_swa", theta)}, .pairs = rope.pairs};
+}
+
+float yarn_magnitude(const MetaView& m, const RopeTable& table) {
+  if (table.scaling != RopeScaling::kYarn) return 1;
+  return 1.0f + 0.1f * m.f32("rope.scaling.yarn_log_multiplier", 0) * std::log(table.factor);
+}
+
+Attention attention_of(const DecoderParams& p, KeyWindow window) {
+  Attention out = attention_of(p);
+  out.window = window;
+  return out;
 }
 
 Attention attention_of(const DecoderParams& p) {

@@ -30,20 +30,38 @@ struct LayerWindows {
   KeyWindow of(int64_t layer) const { return in(layer) ? KeyWindow{size} : KeyWindow{}; }
 };
 
-/// Throws kNotFound or kBadFile naming the key.
+/// Layers that predict tokens further on (nextn_predict_layers), which lie behind the others, are not counted. Throws
+/// kNotFound or kBadFile naming the key.
 DecoderParams read_decoder(const MetaView& m, std::string_view eps_key = kRmsNormEps);
+
+/// Likewise for each layer, where head counts and widths of the feed-forward may differ: arrays of attention.head_count,
+/// attention.head_count_kv and feed_forward_length, which may be 0 in layers that have none.
+std::vector<DecoderParams> read_decoder_layers(const MetaView& m, std::string_view eps_key = kRmsNormEps);
+
+/// A number for each layer: the key's array (what is there for layers that read_decoder() does not count is dropped), or its
+/// one number for all. Throws kNotFound or kBadFile naming the key.
+std::vector<int64_t> read_layer_numbers(const MetaView& m, std::string_view key, int64_t n_layers, int64_t low,
+                                        int64_t high);
+
+/// For families whose windows are optional: no layer has one.
+LayerWindows no_windows(int64_t n_layers);
 
 /// The key attention.sliding_window; 0 where there is none. Throws kBadFile for a negative size.
 int64_t read_window(const MetaView& m);
 
 /// The windows of layers: the key attention.sliding_window_pattern, a flag per layer or a number N (layer i has the window
 /// where i mod N < N - 1); `period` where there is none. `usual`: the size without attention.sliding_window; without either,
-/// throws kNotFound naming it.
-LayerWindows read_windows(const MetaView& m, int64_t n_layers, int64_t period, std::optional<int64_t> usual = {});
+/// throws kNotFound naming it. `full_first`: with a number N, layer i has the window where i mod N > 0.
+LayerWindows read_windows(const MetaView& m, int64_t n_layers, int64_t period, std::optional<int64_t> usual = {},
+                          bool full_first = false);
+
+/// A flag per layer; those of layers that read_decoder() does not count are dropped. Throws kBadFile naming the key for
+/// another number of them.
+std::vector<bool> read_layer_flags(const MetaView& m, std::string_view key, int64_t n_layers);
 
 /// How queries grow with their position: the keys attention.temperature_scale and attention.temperature_length; nullopt
-/// where there is no scale.
-std::optional<LogTemperature> read_temperature(const MetaView& m);
+/// where there is no scale. `usual`: the length where there is no key for it; without either, throws kNotFound naming it.
+std::optional<LogTemperature> read_temperature(const MetaView& m, std::optional<int64_t> usual = {});
 
 /// A factor, cap or the like. Throws kBadFile naming the key unless it is a positive number.
 float read_positive(const MetaView& m, std::string_view key, float fallback);
@@ -62,7 +80,12 @@ RopeSpec local_rope(const MetaView& m, const RopeSpec& rope);
 /// Likewise, but never scaled; `theta` is the base where the file has none.
 RopeSpec unscaled_local_rope(const MetaView& m, const RopeSpec& rope, float theta);
 
-/// Grouped-query attention with the usual 1/sqrt(d_k).
+/// What YaRN's magnitude is divided by where the key rope.scaling.yarn_log_multiplier says that whole heads are scaled
+/// instead of the rotated values: 1 + multiplier / 10 * ln(factor).
+float yarn_magnitude(const MetaView& m, const RopeTable& table);
+
+/// Grouped-query attention with the usual 1/sqrt(d_k), and the window of all layers or this one.
 Attention attention_of(const DecoderParams& p);
+Attention attention_of(const DecoderParams& p, KeyWindow window);
 
 }  // namespace skald

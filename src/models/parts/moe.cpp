@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "graph/ops/softmax.h"
+#include "models/parts/ffn.h"
 
 namespace skald {
 namespace {
@@ -50,8 +51,8 @@ MoeParams read_moe(const Net& net, const MetaView& m, const DecoderParams& decod
   return p;
 }
 
-void read_routing(const MetaView& m, MoeParams& p) {
-  const int64_t function = m.i64("expert_gating_func", 1);
+void read_routing(const MetaView& m, MoeParams& p, Routing usual) {
+  const int64_t function = m.i64("expert_gating_func", usual == Routing::kSigmoid ? 2 : 1);
   if (function < 1 || function > 3)
     fail(Errc::kUnsupported,
          "key {}: function {} is not supported; known: 1 (softmax), 2 (sigmoid), 3 (softmax of the chosen)",
@@ -63,15 +64,45 @@ void read_routing(const MetaView& m, MoeParams& p) {
   p.choice.group_best = p.routing == Routing::kSigmoid ? std::min<int64_t>(2, p.n_experts / p.choice.groups) : 1;
 }
 
+ExpertLayers read_expert_layers(const Net& net, const MetaView& m, const DecoderParams& p) {
+  ExpertLayers out{.moe = read_moe(net, m, p)};
+  if (m.has("leading_dense_block_count")) out.n_dense = m.in_range("leading_dense_block_count", 0, p.n_layers);
+  if (m.has("interleave_moe_layer_step")) out.step = m.in_range("interleave_moe_layer_step", 1, p.n_layers);
+  const int64_t n_shared = m.has("expert_shared_count") ? m.in_range("expert_shared_count", 0, 1024) : 0;
+  out.d_shared = m.has("expert_shared_feed_forward_length") ? m.in_range("expert_shared_feed_forward_length", 0, kMaxDim)
+                                                            : out.moe.d_ff * n_shared;
+  return out;
+}
+
+ExpertLayers read_routed_layers(const Net& net, const MetaView& m, const DecoderParams& p) {
+  ExpertLayers out = read_expert_layers(net, m, p);
+  read_routing(m, out.moe, Routing::kSigmoid);
+  return out;
+}
+
+Tensor expert_layer(Net& blk, int64_t i, Tensor h, const DecoderParams& p, const ExpertLayers& layers) {
+  if (i < layers.n_dense || (i + 1) % layers.step != 0) return gated_ffn(blk, h, p.d_ff, Activation::kSilu);
+  const Tensor y = moe_ffn(blk, h, layers.moe);
+  return layers.d_shared ? y + shared_ffn(blk, h, layers.d_shared) : y;
+}
+
 Tensor shared_ffn(Net& blk, Tensor h, int64_t d_ff) {
   return blk.linear("ffn_down_shexp", blk.glu_linear("ffn_gate_shexp", "ffn_up_shexp", h, d_ff, Activation::kSilu),
                     h.cols());
 }
 
-Tensor moe_ffn(Net& blk, Tensor h, const MoeParams& p) {
+Tensor scaled_shared_ffn(Net& blk, Tensor h, int64_t d_ff) {
+  return shared_ffn(blk, h, d_ff) * sigmoid(blk.linear("ffn_gate_inp_shexp", h, 1));
+}
+
+ChosenExperts choose(Net& blk, Tensor h, const MoeParams& p) {
   const Tensor scores = scores_of(blk.linear("ffn_gate_inp", h, p.n_experts, p.bias), p.routing);
   const Tensor ids = blk.choose_experts(scores, p.choice, "exp_probs_b.bias");
-  const Tensor weights = blk.weigh_experts(scores, ids, {p.routing == Routing::kSoftmaxChosen, p.normalise, p.scale});
+  return {ids, blk.weigh_experts(scores, ids, {p.routing == Routing::kSoftmaxChosen, p.normalise, p.scale})};
+}
+
+Tensor moe_ffn(Net& blk, Tensor h, const MoeParams& p) {
+  const auto [ids, weights] = choose(blk, h, p);
   const Tensor inner =
       blk.expert_glu_linear("ffn_gate_exps", "ffn_up_exps", h, ids, p.n_experts, p.d_ff, p.activation, p.bias);
   return blk.mix_experts("ffn_down_exps", inner, ids, weights, p.n_experts, h.cols(), p.bias);

@@ -30,8 +30,22 @@ struct MoeParams {
 MoeParams read_moe(const Net& net, const MetaView& m, const DecoderParams& p);
 
 /// How experts are chosen and weighed, for families whose files say: expert_gating_func, expert_weights_norm,
-/// expert_weights_scale. Throws kUnsupported for a function without a name here.
-void read_routing(const MetaView& m, MoeParams& p);
+/// expert_weights_scale. `usual` where the file names no function. Throws kUnsupported for one without a name here.
+void read_routing(const MetaView& m, MoeParams& p, Routing usual = Routing::kSoftmax);
+
+/// Layers of a family whose first ones are dense and whose others have experts, maybe beside a shared one.
+struct ExpertLayers {
+  MoeParams moe;
+  int64_t n_dense = 0;   // leading_dense_block_count
+  int64_t step = 1;      // interleave_moe_layer_step: behind those, layers whose number (from 1) it divides have experts
+  int64_t d_shared = 0;  // width of the shared expert, 0: there is none
+};
+ExpertLayers read_expert_layers(const Net& net, const MetaView& m, const DecoderParams& p);
+/// Likewise, with read_routing(), and sigmoids where the file names no function.
+ExpertLayers read_routed_layers(const Net& net, const MetaView& m, const DecoderParams& p);
+
+/// The feed-forward of layer i; h (tokens, d_model) -> as h.
+Tensor expert_layer(Net& blk, int64_t i, Tensor h, const DecoderParams& p, const ExpertLayers& layers);
 
 /// d_ff of the shared expert: the key's, else that of the weights.
 int64_t shared_width(const Net& net, const MetaView& m, const DecoderParams& p);
@@ -39,6 +53,15 @@ int64_t shared_width(const Net& net, const MetaView& m, const DecoderParams& p);
 /// What every token goes through beside its experts, with weights ffn_gate_shexp, ffn_up_shexp, ffn_down_shexp; h (tokens,
 /// d_model) -> as h.
 Tensor shared_ffn(Net& blk, Tensor h, int64_t d_ff);
+
+/// Likewise, scaled by each token: times sigmoid(ffn_gate_inp_shexp(h)).
+Tensor scaled_shared_ffn(Net& blk, Tensor h, int64_t d_ff);
+
+/// Each token's experts and their weights, with the router ffn_gate_inp and, to choose by, exp_probs_b.bias.
+struct ChosenExperts {
+  Tensor ids, weights;  // (tokens, k)
+};
+ChosenExperts choose(Net& blk, Tensor h, const MoeParams& p);
 
 /// The experts' weighted sum, with weights ffn_gate_inp, ffn_gate_exps, ffn_up_exps, ffn_down_exps and, to choose by,
 /// exp_probs_b.bias; h (tokens, d_model) -> as h.

@@ -14,9 +14,11 @@
 #include "graph/ops/attention_scores.h"
 #include "graph/ops/attention_values.h"
 #include "graph/ops/choose_experts.h"
+#include "graph/ops/causal_conv.h"
 #include "graph/ops/clamp.h"
 #include "graph/ops/columns.h"
 #include "graph/ops/concat_rows.h"
+#include "graph/ops/delta_net.h"
 #include "graph/ops/embed.h"
 #include "graph/ops/expert_glu_linear.h"
 #include "graph/ops/glu.h"
@@ -38,6 +40,9 @@
 #include "graph/ops/rsqrt.h"
 #include "graph/ops/scale.h"
 #include "graph/ops/sigmoid.h"
+#include "graph/ops/softplus.h"
+#include "graph/ops/state_space.h"
+#include "graph/ops/xielu.h"
 #include "graph/ops/softcap.h"
 #include "graph/ops/softmax.h"
 #include "graph/ops/split_heads.h"
@@ -114,6 +119,22 @@ std::vector<Good> good() {
        {tokens(21), fixed(Shape{5, 8, 7}), experts(), tokens(3), fixed(Shape{5, 8}), fixed(Shape{5})},
        tokens(8)},
       {op_sigmoid, none, {tokens(8)}, tokens(8)},
+      {op_softplus, none, {tokens(8)}, tokens(8)},
+      {op_xielu, Attrs(Xielu{}), {tokens(8)}, tokens(8)},
+      {op_causal_conv, Attrs(CausalConv{.taps = 3}), {tokens(8), fixed(Shape{8, 3})}, tokens(8)},
+      {op_causal_conv, Attrs(CausalConv{.taps = 3}), {tokens(8), fixed(Shape{8, 3}), fixed(Shape{8})}, tokens(8)},
+      {op_state_space,
+       Attrs(StateSpace{.heads = 4, .groups = 2}),
+       {tokens(20), tokens(6), tokens(6), tokens(4), fixed(Shape{4}), fixed(Shape{4})},
+       tokens(20)},
+      {op_delta_net,
+       Attrs(DeltaNet{.heads = 4, .key_heads = 2}),
+       {tokens(6), tokens(6), tokens(20), tokens(4), tokens(4)},
+       tokens(20)},
+      {op_delta_net,
+       Attrs(DeltaNet{.heads = 4, .key_heads = 2}),
+       {tokens(6), tokens(6), tokens(20), tokens(12), tokens(4)},
+       tokens(20)},
       {op_head_columns, Attrs(HeadColumns{2, 1, 3}), {tokens(8)}, tokens(6)},
       {op_join_heads, Attrs(JoinHeads{.heads = 2}), {tokens(8), tokens(6)}, tokens(14)},
       {op_join_heads, Attrs(JoinHeads{.heads = 2, .shared = true}), {tokens(8), tokens(3)}, tokens(14)},
@@ -169,7 +190,8 @@ TEST(Infer, EveryOperationRefusesTooFewAndTooManyInputs) {
     // With so many inputs, the last is one that may be left out.
     const std::set<std::pair<std::string_view, size_t>> optional = {
         {"rope_table", 2},     {"softmax", 2},     {"linear", 3},      {"layer_norm", 3},
-        {"choose_experts", 2}, {"mix_experts", 5}, {"mix_experts", 6}, {"rope", 3}};
+        {"choose_experts", 2}, {"mix_experts", 5}, {"mix_experts", 6}, {"rope", 3},
+        {"causal_conv", 3}};
     if (!optional.contains({c.op.name, c.in.size()})) {
       EXPECT_EQ(test::error_of([&] { c.op.infer(c.attrs, fewer); }).code(), Errc::kBadInput) << c.op.name;
     }
@@ -232,6 +254,20 @@ TEST(Infer, RefusesWhatDoesNotFit) {
       {op_linear, linear, {tokens(8), fixed(Shape{8})}, "want a (rows, n) value"},
       {op_linear, linear, {fixed(Shape{8}), fixed(Shape{100, 8})}, "want a (rows, n) value"},
       {op_clamp, Attrs(Clamp{0}), {tokens(8)}, "want a positive limit, got 0"},
+      {op_causal_conv, Attrs(CausalConv{.taps = 1}), {tokens(8), fixed(Shape{8, 1})}, "want 2 taps or more, got 1"},
+      {op_causal_conv, Attrs(CausalConv{.taps = 3}), {tokens(8), fixed(Shape{8, 4})}, "want f32 taps (8, 3), got (8, 4)"},
+      {op_state_space,
+       Attrs(StateSpace{.heads = 3, .groups = 2}),
+       {tokens(20), tokens(6), tokens(6), tokens(3), fixed(Shape{3}), fixed(Shape{3})},
+       "do not divide over 3 heads in 2 groups"},
+      {op_state_space,
+       Attrs(StateSpace{.heads = 4, .groups = 2}),
+       {tokens(20), tokens(6), tokens(6), tokens(4), fixed(Shape{4}), fixed(Shape{5})},
+       "want 4 numbers, got (5)"},
+      {op_delta_net,
+       Attrs(DeltaNet{.heads = 4, .key_heads = 2}),
+       {tokens(6), tokens(6), tokens(20), tokens(5), tokens(4)},
+       "decays have 5 columns for 4 heads of 3"},
       {op_layer_norm, Attrs(LayerNorm{}), {tokens(8), fixed(Shape{4})}, "weight: want (8), got (4)"},
       {op_layer_norm, Attrs(LayerNorm{}), {tokens(8), fixed(Shape{8}), fixed(Shape{4})}, "bias: want (8), got (4)"},
       {op_layer_norm, Attrs(LayerNorm{.parts = 3}), {tokens(8), fixed(Shape{8})}, "rows of 8 do not divide into 3 parts"},

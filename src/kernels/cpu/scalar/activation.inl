@@ -7,6 +7,8 @@ inline double gelu_tanh(double x) {
   return x / (1 + exp(-2 * sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
 }
 inline double relu(double x) { return x > 0 ? x : 0; }
+inline double relu_squared(double x) { return x > 0 ? x * x : 0; }
+inline double sigmoid(double x) { return 1 / (1 + exp(-x)); }
 inline double clamped_linear(double x) {
   const double limit = static_cast<double>(kClampLimit);
   return 1 + (x > limit ? limit : x < -limit ? -limit : x);

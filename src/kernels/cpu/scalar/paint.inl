@@ -2,6 +2,7 @@
 #include "kernels/cpu/scalar/attention.inl"
 #include "kernels/cpu/scalar/index.inl"
 #include "kernels/cpu/scalar/matmul.inl"
+#include "kernels/cpu/scalar/recurrent.inl"
 #include "kernels/cpu/scalar/rows.inl"
 #include "kernels/cpu/scalar/select.inl"
 
@@ -18,8 +19,12 @@ void paint(KernelTable& t) {
   paint_activation<gelu>(t, Activation::kGelu);
   paint_activation<gelu_tanh>(t, Activation::kGeluTanh);
   paint_activation<relu>(t, Activation::kRelu);
+  paint_activation<relu_squared>(t, Activation::kReluSquared);
+  paint_activation<sigmoid>(t, Activation::kSigmoid);
   paint_activation<clamped_silu, clamped_linear>(t, Activation::kClampedSilu);
   paint_activation<clamped_linear>(t, Activation::kClampedLinear);
+  t.update_state = update_state;
+  t.read_state = read_state;
   t.quantize_q8 = quantize_q8;
   t.to_bf16 = to_bf16;
   t.store[BlockF32::kId] = store_f32;

@@ -1,0 +1,38 @@
+#include "graph/ops/delta_net.h"
+
+#include "graph/checks.h"
+
+namespace skald {
+
+std::string DeltaNet::describe() const {
+  return fmt::format("slot {}, {} heads, {} key heads{}", slot, heads, key_heads, tiled ? ", tiled" : "");
+}
+
+static ValueDesc infer(const DeltaNet& a, std::span<const ValueDesc> in) {
+  want_inputs(in, 5);
+  for (const ValueDesc& x : in) {
+    want_matrix(x);
+    want_rows_of(in[0], x, "inputs");
+  }
+  const int64_t keys = in[0].shape[1], values = in[2].shape[1];
+  if (a.heads <= 0 || a.key_heads <= 0 || keys % a.key_heads || values % a.heads || a.heads % a.key_heads)
+    fail(Errc::kBadInput, "keys of {} and values of {} do not divide over {} and {} heads", keys, values, a.key_heads, a.heads);
+  if (in[1].shape[1] != keys) fail(Errc::kBadInput, "queries have {} columns, keys {}", keys, in[1].shape[1]);
+  const int64_t d_k = keys / a.key_heads;
+  if (in[3].shape[1] != a.heads && in[3].shape[1] != a.heads * d_k)
+    fail(Errc::kBadInput, "decays have {} columns for {} heads of {}", in[3].shape[1], a.heads, d_k);
+  if (in[4].shape[1] != a.heads) fail(Errc::kBadInput, "beta has {} columns for {} heads", in[4].shape[1], a.heads);
+  return in[2];
+}
+
+static Cost cost(const DeltaNet& a, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
+  double bytes = step.bytes(out);
+  for (const ValueDesc& x : in) bytes += step.bytes(x);
+  const double state = static_cast<double>(in[2].shape[1] * (in[0].shape[1] / a.key_heads));
+  bytes += 2 * sizeof(float) * state * static_cast<double>(step.sequences.size());
+  return {.bytes = bytes, .flops = 7 * state * static_cast<double>(step.rows(out))};
+}
+
+const OpDef op_delta_net = define_op<DeltaNet, infer, nullptr, cost>("delta_net");
+
+}  // namespace skald

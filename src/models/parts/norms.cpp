@@ -1,0 +1,11 @@
+#include "models/parts/norms.h"
+
+#include "graph/ops/mean.h"
+#include "graph/ops/mul.h"
+#include "graph/ops/rsqrt.h"
+
+namespace skald {
+
+Tensor normalised(Tensor x, int64_t parts, float eps) { return x * rsqrt(mean(x * x, parts), eps); }
+
+}  // namespace skald
