@@ -69,7 +69,7 @@ class Net {
   /// Norms over rows, or over each of `parts` equal parts of a row (heads) with one weight (n / parts) for all; -> as x.
   Tensor rms_norm(const std::string& name, Tensor x, float eps, int64_t parts = 1);
   Tensor layer_norm(const std::string& name, Tensor x, float eps, int64_t parts = 1);  // has a bias where the file has one
-  Tensor rms_norm_by(Tensor w, Tensor x, float eps);  // by a vector (n)
+  Tensor rms_norm_by(Tensor w, Tensor x, float eps);                                   // by a vector (n)
   /// Likewise, with weights (parts, n / parts) of their own and no bias.
   Tensor rms_norm_parts(const std::string& name, Tensor x, float eps, int64_t parts);
   Tensor layer_norm_parts(const std::string& name, Tensor x, float eps, int64_t parts);
@@ -105,8 +105,8 @@ class Net {
   /// Mamba 2's scan of x (tokens, heads * d) by B and C (tokens, groups * state) and dt (tokens, heads), with the weights
   /// ssm_a and ssm_d (heads); as x.
   Tensor state_space(Tensor x, Tensor b, Tensor c, Tensor dt, int64_t heads, int64_t groups);
-  /// The gated delta rule of q, k (tokens, key heads * d_k), v (tokens, heads * d_v), decays g and shares beta, as delta_net.h
-  /// has them; as v. The slot is `a`'s to be filled in.
+  /// The gated delta rule of q, k (tokens, key heads * d_k), v (tokens, heads * d_v), decays g and shares beta, as
+  /// delta_net.h has them; as v. The slot is `a`'s to be filled in.
   Tensor delta_net(Tensor q, Tensor k, Tensor v, Tensor g, Tensor beta, DeltaNet a);
   /// A slot for what an operation keeps between steps. Throws kUnsupported for a recurrent one in a static graph.
   int32_t add_state(const StateSpec& state);

@@ -1,6 +1,6 @@
-// causal_conv: a convolution over time of each channel with itself: y[t] = sum over i of w[i] x[t - taps + 1 + i], maybe followed
-// by SiLU. Keeps the last taps - 1 rows of x of each sequence in a recurrent slot, (taps - 1, n).
-// Inputs: x (tokens, n), w (n, taps), maybe bias (n) -> as x.
+// causal_conv: a convolution over time of each channel with itself: y[t] = sum over i of w[i] x[t - taps + 1 + i], maybe
+// followed by SiLU. Keeps the last taps - 1 rows of x of each sequence in a recurrent slot, (taps - 1, n). Inputs: x
+// (tokens, n), w (n, taps), maybe bias (n) -> as x.
 #pragma once
 
 #include <string>

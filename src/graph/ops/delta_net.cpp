@@ -16,7 +16,8 @@ static ValueDesc infer(const DeltaNet& a, std::span<const ValueDesc> in) {
   }
   const int64_t keys = in[0].shape[1], values = in[2].shape[1];
   if (a.heads <= 0 || a.key_heads <= 0 || keys % a.key_heads || values % a.heads || a.heads % a.key_heads)
-    fail(Errc::kBadInput, "keys of {} and values of {} do not divide over {} and {} heads", keys, values, a.key_heads, a.heads);
+    fail(Errc::kBadInput, "keys of {} and values of {} do not divide over {} and {} heads", keys, values, a.key_heads,
+         a.heads);
   if (in[1].shape[1] != keys) fail(Errc::kBadInput, "queries have {} columns, keys {}", keys, in[1].shape[1]);
   const int64_t d_k = keys / a.key_heads;
   if (in[3].shape[1] != a.heads && in[3].shape[1] != a.heads * d_k)

@@ -14,7 +14,8 @@ static ValueDesc infer(const StateSpace& a, std::span<const ValueDesc> in) {
   want_rows_of(in[0], in[3], "dt");
   const int64_t d = in[0].shape[1], state = in[1].shape[1];
   if (a.heads <= 0 || a.groups <= 0 || d % a.heads || state % a.groups || a.heads % a.groups)
-    fail(Errc::kBadInput, "{} values and states of {} do not divide over {} heads in {} groups", d, state, a.heads, a.groups);
+    fail(Errc::kBadInput, "{} values and states of {} do not divide over {} heads in {} groups", d, state, a.heads,
+         a.groups);
   if (in[2].shape[1] != state) fail(Errc::kBadInput, "B has {} columns, C {}", state, in[2].shape[1]);
   if (in[3].shape[1] != a.heads) fail(Errc::kBadInput, "dt has {} columns for {} heads", in[3].shape[1], a.heads);
   for (const ValueDesc& x : in.subspan(4))

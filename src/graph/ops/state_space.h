@@ -1,6 +1,6 @@
 // state_space: Mamba 2's scan, arXiv 2405.21060. For each head, with a state H (state, d) and the head's group's B and C:
-// H = exp(dt A) H + B (dt x)^T, y = C^T H + D x. Keeps H of all heads of each sequence in a recurrent slot, (heads, state, d).
-// Inputs: x (tokens, heads * d), B and C (tokens, groups * state), dt (tokens, heads), A (heads), D (heads) -> as x.
+// H = exp(dt A) H + B (dt x)^T, y = C^T H + D x. Keeps H of all heads of each sequence in a recurrent slot, (heads, state,
+// d). Inputs: x (tokens, heads * d), B and C (tokens, groups * state), dt (tokens, heads), A (heads), D (heads) -> as x.
 #pragma once
 
 #include <string>

@@ -13,8 +13,8 @@
 #include "graph/ops/attention_mask.h"
 #include "graph/ops/attention_scores.h"
 #include "graph/ops/attention_values.h"
-#include "graph/ops/choose_experts.h"
 #include "graph/ops/causal_conv.h"
+#include "graph/ops/choose_experts.h"
 #include "graph/ops/clamp.h"
 #include "graph/ops/columns.h"
 #include "graph/ops/concat_rows.h"
@@ -40,14 +40,14 @@
 #include "graph/ops/rsqrt.h"
 #include "graph/ops/scale.h"
 #include "graph/ops/sigmoid.h"
-#include "graph/ops/softplus.h"
-#include "graph/ops/state_space.h"
-#include "graph/ops/xielu.h"
 #include "graph/ops/softcap.h"
 #include "graph/ops/softmax.h"
+#include "graph/ops/softplus.h"
 #include "graph/ops/split_heads.h"
+#include "graph/ops/state_space.h"
 #include "graph/ops/weigh_experts.h"
 #include "graph/ops/window_attention.h"
+#include "graph/ops/xielu.h"
 #include "tests/support/errors.h"
 
 namespace skald {
@@ -189,9 +189,8 @@ TEST(Infer, EveryOperationRefusesTooFewAndTooManyInputs) {
     more.resize(std::max<size_t>(4, c.in.size() + 1), tokens(8));
     // With so many inputs, the last is one that may be left out.
     const std::set<std::pair<std::string_view, size_t>> optional = {
-        {"rope_table", 2},     {"softmax", 2},     {"linear", 3},      {"layer_norm", 3},
-        {"choose_experts", 2}, {"mix_experts", 5}, {"mix_experts", 6}, {"rope", 3},
-        {"causal_conv", 3}};
+        {"rope_table", 2},  {"softmax", 2},     {"linear", 3}, {"layer_norm", 3}, {"choose_experts", 2},
+        {"mix_experts", 5}, {"mix_experts", 6}, {"rope", 3},   {"causal_conv", 3}};
     if (!optional.contains({c.op.name, c.in.size()})) {
       EXPECT_EQ(test::error_of([&] { c.op.infer(c.attrs, fewer); }).code(), Errc::kBadInput) << c.op.name;
     }

@@ -53,8 +53,7 @@ void convolve(const CausalConv& a, const OpArgs& io, const SequenceRows& rows, f
   }
   // The oldest first: a row that stays moves up before it is written over.
   for (int64_t t = 0; t < kept; ++t)
-    std::memmove(state + t * io.out.cols() + b.first,
-                 row_before(io, rows, state, rows.n - kept + t, kept) + b.first,
+    std::memmove(state + t * io.out.cols() + b.first, row_before(io, rows, state, rows.n - kept + t, kept) + b.first,
                  static_cast<size_t>(b.n) * sizeof(float));
 }
 

@@ -52,9 +52,8 @@ void run(CpuContext& cx, const StateSpace& a, const OpArgs& io) {
   auto* scratch = reinterpret_cast<float*>(cx.scratch);
   const auto heads = [&](int64_t begin, int64_t end, int thread) {
     for (int64_t head = begin; head < end; ++head)
-      for_sequences(cx.step->kv, io.out.rows(), [&](const SequenceRows& rows) {
-        scan(cx, a, io, rows, head, scratch + thread * s.scratch_floats());
-      });
+      for_sequences(cx.step->kv, io.out.rows(),
+                    [&](const SequenceRows& rows) { scan(cx, a, io, rows, head, scratch + thread * s.scratch_floats()); });
   };
   if (io.out.rows() * a.heads * s.state_floats() < kForkElements)
     heads(0, a.heads, 0);
