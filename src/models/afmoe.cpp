@@ -1,5 +1,5 @@
-// Trinity: attention whose output is gated, norms on query and key heads, norms around both blocks; a window and RoPE in three
-// of four layers, neither in the fourth; experts beside a shared one behind dense layers. Arcee, 2025.
+// Trinity: attention whose output is gated, norms on query and key heads, norms around both blocks; a window and RoPE in
+// three of four layers, neither in the fourth; experts beside a shared one behind dense layers. Arcee, 2025.
 #include <cmath>
 
 #include "models/family.h"
@@ -16,7 +16,8 @@ static Tensor build(Net& net, const MetaView& m) {
   const LayerWindows windows = read_windows(m, p.n_layers, 4);
   const int64_t n_vocab = net.rows_of("token_embd.weight");
 
-  Tensor x = scale(net.embed("token_embd", n_vocab, p.d_model), std::sqrt(static_cast<float>(p.d_model)));  // (tokens, d_model)
+  Tensor x =
+      scale(net.embed("token_embd", n_vocab, p.d_model), std::sqrt(static_cast<float>(p.d_model)));  // (tokens, d_model)
   for (int64_t i = 0; i < p.n_layers; ++i) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
     const Tensor h = blk.rms_norm("attn_norm", x, p.eps);
@@ -34,6 +35,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_afmoe;
-const Family family_afmoe{.arch = "afmoe", .build = build, .covers = "Trinity Nano 6B, Mini 26B-A3B", .verified = "AfmoeForCausalLM"};
+const Family family_afmoe{
+    .arch = "afmoe", .build = build, .covers = "Trinity Nano 6B, Mini 26B-A3B", .verified = "AfmoeForCausalLM"};
 
 }  // namespace skald

@@ -1,5 +1,5 @@
-// Apertus: norms on query and key heads; a feed-forward without a gate, whose activation, xIELU, has numbers of its own in each
-// layer. Swiss AI, arXiv 2509.14233.
+// Apertus: norms on query and key heads; a feed-forward without a gate, whose activation, xIELU, has numbers of its own in
+// each layer. Swiss AI, arXiv 2509.14233.
 #include <algorithm>
 #include <cmath>
 
@@ -29,7 +29,8 @@ static std::vector<Xielu> read_xielu(const Meta& meta, int64_t n_layers) {
   const auto read = [&](const char* name) { return per_layer(meta, std::string("xielu.") + name, n_layers); };
   const std::vector<float> p = read("alpha_p"), n = read("alpha_n"), beta = read("beta"), eps = read("eps");
   std::vector<Xielu> out;
-  for (size_t i = 0; i < p.size(); ++i) out.push_back({.alpha_p = softplus(p[i]), .alpha_n = beta[i] + softplus(n[i]), .beta = beta[i], .eps = eps[i]});
+  for (size_t i = 0; i < p.size(); ++i)
+    out.push_back({.alpha_p = softplus(p[i]), .alpha_n = beta[i] + softplus(n[i]), .beta = beta[i], .eps = eps[i]});
   return out;
 }
 
@@ -54,6 +55,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_apertus;
-const Family family_apertus{.arch = "apertus", .build = build, .covers = "Apertus 8B, 70B", .verified = "ApertusForCausalLM"};
+const Family family_apertus{
+    .arch = "apertus", .build = build, .covers = "Apertus 8B, 70B", .verified = "ApertusForCausalLM"};
 
 }  // namespace skald

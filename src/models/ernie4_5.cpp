@@ -22,6 +22,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_ernie4_5;
-const Family family_ernie4_5{.arch = "ernie4_5", .build = build, .covers = "ERNIE 4.5 0.3B", .verified = "Ernie4_5ForCausalLM"};
+const Family family_ernie4_5{
+    .arch = "ernie4_5", .build = build, .covers = "ERNIE 4.5 0.3B", .verified = "Ernie4_5ForCausalLM"};
 
 }  // namespace skald

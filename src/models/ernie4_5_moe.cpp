@@ -1,5 +1,5 @@
-// ERNIE 4.5 with experts beside shared ones, behind dense layers; softmax chooses with an addend and weighs without it. Baidu,
-// 2025.
+// ERNIE 4.5 with experts beside shared ones, behind dense layers; softmax chooses with an addend and weighs without it.
+// Baidu, 2025.
 #include "models/family.h"
 #include "models/parts/attention.h"
 #include "models/parts/hparams.h"
@@ -26,6 +26,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_ernie4_5_moe;
-const Family family_ernie4_5_moe{.arch = "ernie4_5-moe", .build = build, .covers = "ERNIE 4.5 21B-A3B, 300B-A47B", .verified = "Ernie4_5_MoeForCausalLM"};
+const Family family_ernie4_5_moe{
+    .arch = "ernie4_5-moe", .build = build, .covers = "ERNIE 4.5 21B-A3B, 300B-A47B", .verified = "Ernie4_5_MoeForCausalLM"};
 
 }  // namespace skald

@@ -29,6 +29,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_exaone4;
-const Family family_exaone4{.arch = "exaone4", .build = build, .covers = "EXAONE 4 1.2B, 32B", .verified = "Exaone4ForCausalLM"};
+const Family family_exaone4{
+    .arch = "exaone4", .build = build, .covers = "EXAONE 4 1.2B, 32B", .verified = "Exaone4ForCausalLM"};
 
 }  // namespace skald

@@ -1,5 +1,5 @@
-// K-EXAONE: experts beside a shared one behind dense layers; norms on query and key heads; a window and RoPE in three of four
-// layers, neither in the fourth. LG AI Research, 2026.
+// K-EXAONE: experts beside a shared one behind dense layers; norms on query and key heads; a window and RoPE in three of
+// four layers, neither in the fourth. LG AI Research, 2026.
 #include "models/family.h"
 #include "models/parts/attention.h"
 #include "models/parts/hparams.h"
@@ -29,6 +29,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_exaone_moe;
-const Family family_exaone_moe{.arch = "exaone-moe", .build = build, .covers = "K-EXAONE 236B-A23B", .verified = "ExaoneMoeForCausalLM"};
+const Family family_exaone_moe{
+    .arch = "exaone-moe", .build = build, .covers = "K-EXAONE 236B-A23B", .verified = "ExaoneMoeForCausalLM"};
 
 }  // namespace skald

@@ -29,6 +29,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_glm4moe;
-const Family family_glm4moe{.arch = "glm4moe", .build = build, .covers = "GLM-4.5, 4.6, 4.7, Air", .verified = "Glm4MoeForCausalLM"};
+const Family family_glm4moe{
+    .arch = "glm4moe", .build = build, .covers = "GLM-4.5, 4.6, 4.7, Air", .verified = "Glm4MoeForCausalLM"};
 
 }  // namespace skald

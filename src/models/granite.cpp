@@ -1,6 +1,7 @@
-// Granite 3 and 4 without Mamba layers: Llama with a factor on embeddings, scores, what each block adds, and logits. IBM, 2024.
-#include "models/family.h"
+// Granite 3 and 4 without Mamba layers: Llama with a factor on embeddings, scores, what each block adds, and logits. IBM,
+// 2024.
 #include "models/parts/granite.h"
+#include "models/family.h"
 
 namespace skald {
 

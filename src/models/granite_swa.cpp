@@ -1,5 +1,5 @@
-// Granite with a window in some layers, heads with a logit of their own that takes weight and gives nothing, and maybe layers
-// without RoPE. IBM, 2026.
+// Granite with a window in some layers, heads with a logit of their own that takes weight and gives nothing, and maybe
+// layers without RoPE. IBM, 2026.
 #include "models/family.h"
 #include "models/parts/granite.h"
 

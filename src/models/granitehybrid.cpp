@@ -1,4 +1,5 @@
-// Granite 4: Mamba 2 in most layers, attention without RoPE in the others, maybe with experts beside a shared one. IBM, 2025.
+// Granite 4: Mamba 2 in most layers, attention without RoPE in the others, maybe with experts beside a shared one. IBM,
+// 2025.
 #include "models/family.h"
 #include "models/parts/granite.h"
 

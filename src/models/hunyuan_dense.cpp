@@ -22,6 +22,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_hunyuan_dense;
-const Family family_hunyuan_dense{.arch = "hunyuan-dense", .build = build, .covers = "Hunyuan 0.5B to 7B", .verified = "HunYuanDenseV1ForCausalLM"};
+const Family family_hunyuan_dense{
+    .arch = "hunyuan-dense", .build = build, .covers = "Hunyuan 0.5B to 7B", .verified = "HunYuanDenseV1ForCausalLM"};
 
 }  // namespace skald

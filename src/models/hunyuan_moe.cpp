@@ -25,6 +25,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_hunyuan_moe;
-const Family family_hunyuan_moe{.arch = "hunyuan-moe", .build = build, .covers = "Hunyuan-A13B", .verified = "HunYuanMoEV1ForCausalLM"};
+const Family family_hunyuan_moe{
+    .arch = "hunyuan-moe", .build = build, .covers = "Hunyuan-A13B", .verified = "HunYuanMoEV1ForCausalLM"};
 
 }  // namespace skald

@@ -1,6 +1,7 @@
-// LFM2, LFM2.5: gated short convolutions in most layers, attention with norms on heads in the others. Liquid AI, arXiv 2511.23404.
-#include "models/family.h"
+// LFM2, LFM2.5: gated short convolutions in most layers, attention with norms on heads in the others. Liquid AI, arXiv
+// 2511.23404.
 #include "models/parts/lfm2.h"
+#include "models/family.h"
 
 namespace skald {
 

@@ -1,7 +1,7 @@
 // Mamba 2: nothing but its blocks. Dao & Gu, arXiv 2405.21060.
+#include "models/parts/mamba2.h"
 #include "models/family.h"
 #include "models/parts/hparams.h"
-#include "models/parts/mamba2.h"
 
 namespace skald {
 
@@ -20,6 +20,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_mamba2;
-const Family family_mamba2{.arch = "mamba2", .build = build, .covers = "Mamba 2, Codestral Mamba", .verified = "Mamba2ForCausalLM"};
+const Family family_mamba2{
+    .arch = "mamba2", .build = build, .covers = "Mamba 2, Codestral Mamba", .verified = "Mamba2ForCausalLM"};
 
 }  // namespace skald

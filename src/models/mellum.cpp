@@ -29,6 +29,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_mellum;
-const Family family_mellum{.arch = "mellum", .build = build, .covers = "Mellum 2 12B-A2.5B", .verified = "MellumForCausalLM"};
+const Family family_mellum{
+    .arch = "mellum", .build = build, .covers = "Mellum 2 12B-A2.5B", .verified = "MellumForCausalLM"};
 
 }  // namespace skald

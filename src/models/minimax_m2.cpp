@@ -28,6 +28,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_minimax_m2;
-const Family family_minimax_m2{.arch = "minimax-m2", .build = build, .covers = "MiniMax-M2", .verified = "MiniMaxM2ForCausalLM"};
+const Family family_minimax_m2{
+    .arch = "minimax-m2", .build = build, .covers = "MiniMax-M2", .verified = "MiniMaxM2ForCausalLM"};
 
 }  // namespace skald

@@ -29,6 +29,9 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_mistral3;
-const Family family_mistral3{.arch = "mistral3", .build = build, .covers = "Ministral 3, Devstral 2, Mistral Small 3", .verified = "Ministral3ForCausalLM"};
+const Family family_mistral3{.arch = "mistral3",
+                             .build = build,
+                             .covers = "Ministral 3, Devstral 2, Mistral Small 3",
+                             .verified = "Ministral3ForCausalLM"};
 
 }  // namespace skald

@@ -1,5 +1,5 @@
-// Muse Glimmer, text: attention whose output is gated, norms on query and key heads and around both blocks; a window and RoPE
-// in three of four layers, neither in the fourth. Meta, 2026.
+// Muse Glimmer, text: attention whose output is gated, norms on query and key heads and around both blocks; a window and
+// RoPE in three of four layers, neither in the fourth. Meta, 2026.
 #include "models/family.h"
 #include "models/parts/attention.h"
 #include "models/parts/ffn.h"
@@ -12,7 +12,8 @@ static Tensor build(Net& net, const MetaView& m) {
   const DecoderParams p = read_decoder(m);
   const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kInterleaved);
   const LayerWindows windows = read_windows(m, p.n_layers, 4);
-  const float logit_scale = read_positive(m, "logit_scale"), cap = m.has("final_logit_softcapping") ? read_positive(m, "final_logit_softcapping") : 0;
+  const float logit_scale = read_positive(m, "logit_scale"),
+              cap = m.has("final_logit_softcapping") ? read_positive(m, "final_logit_softcapping") : 0;
   constexpr float kPostEps = 1e-8f;  // as published; files do not say it
   const int64_t n_vocab = net.rows_of("token_embd.weight");
 
@@ -35,6 +36,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_muse_glimmer;
-const Family family_muse_glimmer{.arch = "muse-glimmer", .build = build, .covers = "Muse Glimmer 30B", .verified = "MuseGlimmerForConditionalGeneration"};
+const Family family_muse_glimmer{
+    .arch = "muse-glimmer", .build = build, .covers = "Muse Glimmer 30B", .verified = "MuseGlimmerForConditionalGeneration"};
 
 }  // namespace skald

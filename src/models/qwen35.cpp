@@ -7,6 +7,7 @@ namespace skald {
 static Tensor build(Net& net, const MetaView& m) { return qwen_hybrid_decoder(net, m, /*tiled=*/true); }
 
 extern const Family family_qwen35;
-const Family family_qwen35{.arch = "qwen35", .build = build, .covers = "Qwen3.5, 3.6, 3.8, dense", .verified = "Qwen3_5ForCausalLM"};
+const Family family_qwen35{
+    .arch = "qwen35", .build = build, .covers = "Qwen3.5, 3.6, 3.8, dense", .verified = "Qwen3_5ForCausalLM"};
 
 }  // namespace skald

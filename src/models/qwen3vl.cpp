@@ -7,7 +7,8 @@ namespace skald {
 extern const Family family_qwen3;
 
 static Tensor build(Net& net, const MetaView& m) {
-  for (const char* key : {"rope.dimension_sections", "n_deepstack_layers"}) m.has(key);  // about pictures: read, and of no use
+  for (const char* key : {"rope.dimension_sections", "n_deepstack_layers"})
+    m.has(key);  // about pictures: read, and of no use
   return family_qwen3.build(net, m);
 }
 

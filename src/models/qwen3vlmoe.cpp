@@ -1,5 +1,5 @@
-// Qwen3-VL with experts, text: the language model is that of qwen3moe. A text's tokens have one position in all dimensions, for which
-// M-RoPE is RoPE, whatever its sections are. Alibaba, arXiv 2409.12191 (section 2.1).
+// Qwen3-VL with experts, text: the language model is that of qwen3moe. A text's tokens have one position in all dimensions,
+// for which M-RoPE is RoPE, whatever its sections are. Alibaba, arXiv 2409.12191 (section 2.1).
 #include "models/family.h"
 
 namespace skald {
@@ -7,7 +7,8 @@ namespace skald {
 extern const Family family_qwen3moe;
 
 static Tensor build(Net& net, const MetaView& m) {
-  for (const char* key : {"rope.dimension_sections", "n_deepstack_layers"}) m.has(key);  // about pictures: read, and of no use
+  for (const char* key : {"rope.dimension_sections", "n_deepstack_layers"})
+    m.has(key);  // about pictures: read, and of no use
   return family_qwen3moe.build(net, m);
 }
 

@@ -43,9 +43,9 @@ Tensor delta_net(Net& blk, Tensor h, const DeltaNetParams& p) {
   const Tensor qkv = blk.causal_conv("ssm_conv1d", in[0], p.taps, /*silu=*/true);
   const Gates gates = gates_of(blk, h, p);
   const Tensor g = softplus(gates.alpha + blk.layer_vector("ssm_dt.bias", p.heads)) * blk.layer_vector("ssm_a", p.heads);
-  const Tensor y = blk.delta_net(blk.columns(qkv, 0, d_keys), blk.columns(qkv, d_keys, d_keys),
-                                 blk.columns(qkv, 2 * d_keys, p.d_inner), g, sigmoid(gates.beta),
-                                 {.heads = p.heads, .key_heads = p.key_heads, .tiled = p.tiled, .eps = p.eps});
+  const Tensor y =
+      blk.delta_net(blk.columns(qkv, 0, d_keys), blk.columns(qkv, d_keys, d_keys), blk.columns(qkv, 2 * d_keys, p.d_inner),
+                    g, sigmoid(gates.beta), {.heads = p.heads, .key_heads = p.key_heads, .tiled = p.tiled, .eps = p.eps});
   return blk.linear("ssm_out", glu(in[1], blk.rms_norm("ssm_norm", y, p.eps, p.heads), Activation::kSilu), h.cols());
 }
 
@@ -57,7 +57,8 @@ Tensor query_gated_attention(Net& blk, Tensor h, const DecoderParams& p, const R
   x.k = blk.rms_norm("attn_k_norm", x.k, p.eps, p.n_kv_heads);
   x = with_rope(blk, x, p, rope);
   const Tensor y = blk.attention(x.q, x.k, x.v, attention_of(p));
-  return blk.linear("attn_output", glu(blk.head_columns(in[0], p.n_heads, p.d_k, p.d_k), y, Activation::kSigmoid), p.d_model);
+  return blk.linear("attn_output", glu(blk.head_columns(in[0], p.n_heads, p.d_k, p.d_k), y, Activation::kSigmoid),
+                    p.d_model);
 }
 
 std::vector<bool> read_recurrent_layers(const MetaView& m, int64_t n_layers) {

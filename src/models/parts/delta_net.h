@@ -1,4 +1,5 @@
-// Gated delta nets as Qwen has them: linear attention whose state forgets and corrects itself. Yang et al., arXiv 2412.06464.
+// Gated delta nets as Qwen has them: linear attention whose state forgets and corrects itself. Yang et al., arXiv
+// 2412.06464.
 #pragma once
 
 #include "models/parts/hparams.h"
@@ -6,10 +7,10 @@
 namespace skald {
 
 struct DeltaNetParams {
-  int64_t taps;                                // of the convolution
-  int64_t key_heads, heads, d_k, d_inner;      // d_inner: of the values of all heads
-  bool tiled;                                  // as in DeltaNet
-  float eps;                                   // of the norms
+  int64_t taps;                            // of the convolution
+  int64_t key_heads, heads, d_k, d_inner;  // d_inner: of the values of all heads
+  bool tiled;                              // as in DeltaNet
+  float eps;                               // of the norms
 };
 
 /// The keys ssm.*. Throws kNotFound or kBadFile naming the key.

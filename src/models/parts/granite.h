@@ -18,7 +18,7 @@ struct GraniteParams {
   std::optional<ExpertLayers> experts;
   LayerWindows windows;
   std::optional<Mamba2Params> mamba;  // of the layers without KV heads, where the family has such
-  std::vector<bool> rotated;  // layers with RoPE
+  std::vector<bool> rotated;          // layers with RoPE
   float embedding_scale, residual_scale, logit_scale;
 };
 

@@ -90,7 +90,8 @@ LayerWindows read_windows(const MetaView& m, int64_t n_layers, int64_t period, s
     return w;
   }
   if (pattern) period = m.in_range(kPattern, 0, 10000);
-  for (int64_t i = 0; i < n_layers; ++i) w.local.push_back(period == 0 || (full_first ? i % period > 0 : i % period < period - 1));
+  for (int64_t i = 0; i < n_layers; ++i)
+    w.local.push_back(period == 0 || (full_first ? i % period > 0 : i % period < period - 1));
   return w;
 }
 
@@ -141,10 +142,13 @@ DecoderParams read_decoder(const MetaView& m, std::string_view eps_key) {
 
 std::vector<DecoderParams> read_decoder_layers(const MetaView& m, std::string_view eps_key) {
   const DecoderParams sizes = read_sizes(m, eps_key);
-  const auto numbers = [&](std::string_view key, int64_t high) { return read_layer_numbers(m, key, sizes.n_layers, 0, high); };
+  const auto numbers = [&](std::string_view key, int64_t high) {
+    return read_layer_numbers(m, key, sizes.n_layers, 0, high);
+  };
   const std::vector<int64_t> d_ff = numbers("feed_forward_length", kMaxDim),
                              heads = numbers("attention.head_count", kMaxHeads),
-                             kv_heads = m.has("attention.head_count_kv") ? numbers("attention.head_count_kv", kMaxHeads) : heads;
+                             kv_heads =
+                                 m.has("attention.head_count_kv") ? numbers("attention.head_count_kv", kMaxHeads) : heads;
   std::vector<DecoderParams> out(d_ff.size(), sizes);
   for (size_t i = 0; i < out.size(); ++i) {
     out[i].d_ff = d_ff[i];

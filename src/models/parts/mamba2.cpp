@@ -27,7 +27,8 @@ Tensor mamba2(Net& blk, Tensor h, const Mamba2Params& p) {
   const Tensor y = blk.state_space(blk.columns(xbc, 0, p.d_inner), blk.columns(xbc, p.d_inner, d_bc),
                                    blk.columns(xbc, p.d_inner + d_bc, d_bc), dt, p.heads, p.groups);
   const Tensor gated = glu(blk.columns(all, 0, p.d_inner), y, Activation::kSilu);
-  return blk.linear("ssm_out", blk.has_weight("ssm_norm.weight") ? blk.rms_norm_parts("ssm_norm", gated, p.eps, p.groups) : gated,
+  return blk.linear("ssm_out",
+                    blk.has_weight("ssm_norm.weight") ? blk.rms_norm_parts("ssm_norm", gated, p.eps, p.groups) : gated,
                     h.cols());
 }
 

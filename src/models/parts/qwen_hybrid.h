@@ -1,5 +1,5 @@
-// The decoders of Qwen3-Next and Qwen3.5: gated delta nets in three of four layers, attention with a gated output in the fourth.
-// Alibaba, 2025.
+// The decoders of Qwen3-Next and Qwen3.5: gated delta nets in three of four layers, attention with a gated output in the
+// fourth. Alibaba, 2025.
 #pragma once
 
 #include "base/meta.h"
