@@ -229,7 +229,8 @@ INSTANTIATE_TEST_SUITE_P(All, GoldenFloats, on_every_tier(is_exact), case_name);
 
 TEST(GoldenData, CoversTheFamilies) {
   for (const Family* family : families())
-    EXPECT_FALSE(test::golden_names([&](const Golden& g) { return g.arch == family->arch; }).empty()) << family->arch;
+    if (!family->arch.starts_with("qwen2vl") && !family->arch.starts_with("qwen3vl"))  // variants_test has those
+      EXPECT_FALSE(test::golden_names([&](const Golden& g) { return g.arch == family->arch; }).empty()) << family->arch;
 }
 
 class Stories : public testing::TestWithParam<const Tier*> {};

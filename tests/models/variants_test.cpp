@@ -125,6 +125,23 @@ TEST(Families, ChatGlmTakesItsProjectionsPackedOrSeparate) {
   EXPECT_LT(distance(golden, *separate), 1e-4);
 }
 
+// With one position for each token, sections of M-RoPE make no difference.
+TEST(Families, LanguageModelsOfVisionModelsAreThoseOfTheirFamilies) {
+  for (const auto& [vision, text] : {std::pair{"qwen2vl", "qwen2"}, {"qwen3vl", "qwen3"}, {"qwen3vlmoe", "qwen3moe"}}) {
+    const Golden golden(test::data_dir() / "golden" / text);
+    const auto original = golden.load();
+    const std::string prefix = std::string(text) + ".";
+    Meta meta;
+    for (const auto& [key, value] : original->meta().entries())
+      meta.set(key.starts_with(prefix) ? std::string(vision) + "." + key.substr(prefix.size()) : key, value);
+    meta.set("general.architecture", std::string(vision));
+    meta.set(std::string(vision) + ".rope.dimension_sections", MetaArray{std::vector<int32_t>{2, 1, 1, 0}});
+    const auto renamed = LoadedModel::from_memory(std::move(meta), original->weights(), {});
+    EXPECT_EQ(renamed->arch(), vision);
+    EXPECT_LT(distance(golden, *renamed), 1e-4) << vision;
+  }
+}
+
 TEST(Families, AreFoundByArchitecture) {
   for (const Family* f : families()) EXPECT_EQ(&find_family(f->arch), f);
   const Error e = test::error_of([] { find_family("transformer"); });
