@@ -6,6 +6,7 @@
 #include "engine/grammars.h"
 #include "loading/loaded_model.h"
 #include "tests/engine/requests.h"
+#include "tests/text/tiny_vocab.h"
 
 namespace skald::guide_test {
 
@@ -64,6 +65,63 @@ TEST(Guide, KnowsMostTokensOfATextThatMustFollow) {
   }
   EXPECT_EQ(text, must);
   EXPECT_GT(forced, chosen);
+}
+
+/// A vocabulary with control tokens, one of which ends the text.
+static std::unique_ptr<Tokenizer> with_markers() {
+  return Tokenizer::create(test::bpe_meta("gpt-2", {},
+                                          {{"<tool_call>", PieceKind::kControl},
+                                           {"</tool_call>", PieceKind::kControl},
+                                           {"</think>", PieceKind::kControl},
+                                           {"<|im_end|>", PieceKind::kControl},
+                                           {"<pad>", PieceKind::kControl}}));
+}
+
+static bool has(std::span<const uint32_t> mask, TokenId id) { return mask[static_cast<size_t>(id) / 32] >> id % 32 & 1; }
+
+TEST(Guide, GoesAcrossControlTokens) {
+  const std::unique_ptr<Tokenizer> tokenizer = with_markers();
+  const TokenId open = 256, close = 257, thought = 258, end = 259, pad = 260;
+  Grammars grammars(tokenizer.get());
+  const GrammarParams params{
+      .reply = {.format = "hermes",
+                .prompt_end = "<think>\n",
+                .tools = R"([{"name": "now"}, {"name": "say", "parameters": {"properties": {"a": {"type": "string"}}}}])",
+                .choice = ReplyParams::ToolChoice::kRequired,
+                .parallel = false}};
+  Guide guide(grammars.compiled(params), *tokenizer, 261, tokenizer->encode("<think>\n"));
+  const auto say = [&](std::string_view text) {
+    for (const TokenId id : tokenizer->encode(text, {.add_special = false, .parse_special = false})) {
+      EXPECT_FALSE(guide.forced());
+      guide.accept(id);
+    }
+  };
+  say("Hm");
+  EXPECT_TRUE(has(guide.allowed(false), thought));
+  EXPECT_TRUE(has(guide.allowed(false), pad)) << "thinking is free";
+  EXPECT_FALSE(has(guide.allowed(false), end)) << "a call must come";
+  guide.accept(thought);
+  EXPECT_TRUE(has(guide.allowed(false), open));
+  EXPECT_FALSE(has(guide.allowed(false), '<')) << "there is a token for it";
+  EXPECT_FALSE(has(guide.allowed(false), pad));
+  guide.accept(open);
+  std::string forced;
+  for (std::optional<TokenId> next = guide.forced(); next; next = guide.forced()) {
+    forced += tokenizer->text_of(*next, false);
+    guide.accept(*next);
+  }
+  EXPECT_EQ(forced, "\n{\"name\": ") << "less the last token";
+  say("\"say\", \"arguments\": {\"a\": \"x");
+  for (const TokenId id : {open, close, thought, end, pad}) EXPECT_FALSE(has(guide.allowed(false), id)) << id;
+  say("\"}");
+  std::vector<TokenId> rest;
+  for (std::optional<TokenId> next = guide.forced(); next; next = guide.forced()) {
+    rest.push_back(*next);
+    guide.accept(*next);
+  }
+  EXPECT_EQ(tokenizer->decode(rest, true), "}\n</tool_call>");
+  EXPECT_EQ(rest.back(), close) << "nothing can change a control token";
+  EXPECT_TRUE(guide.is_over());
 }
 
 TEST(Guide, RefusesGrammarsByName) {

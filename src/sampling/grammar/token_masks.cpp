@@ -31,6 +31,7 @@ void TokenMasks::add(Pushdown& automaton, FrameId behind, const TerminalMask& te
   for (const TokenId token : terminal.tokens) vocabulary().set(mask, token);
   if (terminal.exits.empty()) return;
   const GrammarState state = automaton.behind(behind);
+  if (automaton.configs(state).empty()) return;  // the text ends there
   for (const TerminalMask::Exit exit : terminal.exits) leave(automaton, state, exit, mask);
 }
 

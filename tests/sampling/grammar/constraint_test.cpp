@@ -1,10 +1,9 @@
-// Constraints: copies, ends, forced bytes, triggers, and grammars that are refused.
+// Constraints: copies, ends, forced bytes, and grammars that are refused.
 #include "sampling/constraint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,7 +11,6 @@
 
 #include "sampling/grammar/gbnf.h"
 #include "sampling/grammar/read_grammar.h"
-#include "sampling/grammar/trigger.h"
 #include "tests/support/errors.h"
 
 namespace skald::constraint_test {
@@ -101,31 +99,6 @@ TEST(Constraint, FollowsDeepAndRightRecursiveTexts) {
   std::string text = "x";
   for (int i = 0; i < 50'000; ++i) text += ",x";
   EXPECT_TRUE(takes(list, text));
-}
-
-TEST(Constraint, BeginsAtATrigger) {
-  for (const bool again : {false, true}) {
-    Grammar grammar = read_grammar({.kind = kGbnf, .text = "root ::= [0-9]+ \";\""});
-    const RegexId trigger = grammar.regexes.literal("<t>");
-    start_at_trigger(grammar, {.trigger = trigger, .again = again});
-    const auto compiled = std::make_shared<CompiledGrammar>(std::move(grammar));
-    EXPECT_TRUE(takes(compiled, "free < text"));
-    EXPECT_TRUE(takes(compiled, "free <<t>12;"));
-    EXPECT_FALSE(takes(compiled, "free <t>"));
-    EXPECT_FALSE(takes(compiled, "free <t>x"));
-    EXPECT_EQ(takes(compiled, "<t>1;more"), again);
-    EXPECT_EQ(takes(compiled, "<t>1;more<t>2;"), again);
-    EXPECT_FALSE(takes(compiled, "<t>1;more<t>x"));
-  }
-}
-
-TEST(Constraint, BeginsWithATriggerThatIsPartOfTheGrammar) {
-  Grammar grammar = read_grammar({.kind = kGbnf, .text = "root ::= \"{\\\"a\\\"\" [0-9] \"}\""});
-  start_at_trigger(grammar, {.trigger = grammar.regexes.literal("{\""), .in_grammar = true});
-  const auto compiled = std::make_shared<CompiledGrammar>(std::move(grammar));
-  EXPECT_TRUE(takes(compiled, "so { or"));
-  EXPECT_TRUE(takes(compiled, "so {{\"a\"1}"));
-  EXPECT_FALSE(takes(compiled, "so {\"b"));
 }
 
 TEST(Grammar, IsRefusedByWhatIsWrongWithIt) {

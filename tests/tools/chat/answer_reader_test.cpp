@@ -1,0 +1,50 @@
+// Answers as they come: reasoning that is ended, or not told apart.
+#include "tools/chat/answer_reader.h"
+
+#include <gtest/gtest.h>
+
+#include "tools/chat/chat_session.h"
+
+namespace skald::answer_reader_test {
+namespace {
+
+Reply read(AnswerReader& reader, std::string_view text) {
+  for (const char c : text) reader.push({.token = 1, .text = std::string_view(&c, 1)});
+  return reader.finish(false);
+}
+
+const ReplyFormat& hermes() { return find_reply_format("hermes"); }
+const std::string kCall = "<tool_call>\n{\"name\": \"now\", \"arguments\": {}}\n</tool_call>";
+
+TEST(AnswerReader, ReadsCallsWhereReasoningIsNotToldApart) {
+  ChatOptions options;
+  options.separate_reasoning = false;
+  const AnswerReader::OnDelta nobody;
+  const ReplyTools tools = ReplyTools::parse(R"([{"name": "now"}])");
+  AnswerReader reader(hermes(), {.tools = tools, .generation_prompt = ""}, options, nobody);
+  const Reply reply = read(reader, "<think>Hm.</think>So." + kCall);
+  EXPECT_EQ(reply.content, "<think>Hm.</think>So.");
+  EXPECT_EQ(reply.reasoning, "");
+  ASSERT_EQ(reply.calls.size(), 1u);
+  AnswerReader raw(hermes(), {.tools = {}, .generation_prompt = ""}, options, nobody);
+  EXPECT_EQ(read(raw, kCall).content, kCall) << "without tools all is text";
+}
+
+TEST(AnswerReader, EndsReasoningAsTheFormatDoes) {
+  const auto ending = [](std::string_view format, std::string prompt, std::string_view text) {
+    ChatOptions options;
+    options.reasoning_budget = 2;
+    const AnswerReader::OnDelta nobody;
+    AnswerReader reader(find_reply_format(format), {.tools = {}, .generation_prompt = std::move(prompt)}, options, nobody);
+    for (const char c : text)
+      if (reader.push({.token = 1, .text = std::string_view(&c, 1)})) return reader.end_reasoning();
+    return std::string("not ended");
+  };
+  EXPECT_EQ(ending("hermes", "<think>\n", "abc"), "\n</think>\n\n");
+  EXPECT_EQ(ending("mistral", "", "[THINK]abc"), "[/THINK]");
+  EXPECT_EQ(ending("gpt-oss", "<|start|>assistant", "<|channel|>analysis<|message|>abc"), "<|end|><|start|>assistant");
+  EXPECT_EQ(ending("hermes", "", "abcdef"), "not ended");
+}
+
+}  // namespace
+}  // namespace skald::answer_reader_test
