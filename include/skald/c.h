@@ -224,6 +224,10 @@ typedef struct skald_request {
   skald_sampling sampling;
   skald_grammar_kind grammar; /* the text is a sentence of it */
   const char* grammar_text;
+  /* Not NULL: the text is a reply to this prompt of this chat. Its tools alone are called, with arguments that fit their
+   * schemas, and the grammar is about the content, behind the reasoning. */
+  const struct skald_chat* chat;
+  const struct skald_prompt* reply_to;
   /* On the engine's thread; true ends the text. May be NULL. */
   bool (*on_event)(const skald_event* event, void* user);
   /* Likewise, while the prompt is read: how many of its tokens have keys. May be NULL. */

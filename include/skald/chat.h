@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "skald/grammar_params.h"
 #include "skald/model.h"
 #include "skald/reply.h"
 #include "skald/types.h"
@@ -80,6 +81,10 @@ class ChatFormat {
   ChatPrompt prompt(std::string_view json) const;
   /// Reads the reply to a prompt.
   ReplyStream reply(const ChatPrompt& prompt) const;
+
+  /// For Request::grammar: the text is a reply to the prompt. Its tools alone may be called, with arguments that fit their
+  /// schemas, and the grammar's own text is about the content, behind the reasoning.
+  ReplyParams reply_params(const ChatPrompt& prompt) const;
 
   /// Jinja; that for chats with tools, where the model has two.
   const std::string& source(bool with_tools = false) const;

@@ -4,6 +4,7 @@
 #include "skald/chat.h"
 #include "skald/engine.h"
 #include "skald/error.h"
+#include "skald/grammar_params.h"
 #include "skald/model.h"
 #include "skald/options.h"
 #include "skald/reply.h"

@@ -14,7 +14,7 @@ void take(To& to, From value) {
   if (value) to = value;
 }
 
-GrammarParams grammar_of(const skald_request& request) {
+GrammarParams content_grammar(const skald_request& request) {
   if (request.grammar == SKALD_NO_GRAMMAR) return {};
   const auto kind = [&] {
     switch (request.grammar) {
@@ -29,6 +29,12 @@ GrammarParams grammar_of(const skald_request& request) {
     }
   }();
   return {.kind = kind, .text = &wanted(request.grammar_text, "grammar_text")};
+}
+
+GrammarParams grammar_of(const skald_request& request) {
+  GrammarParams out = content_grammar(request);
+  if (request.chat) out.reply = request.chat->format.reply_params(wanted(request.reply_to, "reply_to").prompt);
+  return out;
 }
 
 SamplingParams sampling_of(const skald_sampling& s, const Model& model) {
@@ -199,6 +205,8 @@ skald_request skald_request_defaults(const skald_model* model) {
           .sampling = skald_sampling_defaults(model),
           .grammar = SKALD_NO_GRAMMAR,
           .grammar_text = nullptr,
+          .chat = nullptr,
+          .reply_to = nullptr,
           .on_event = nullptr,
           .on_prompt = nullptr,
           .user = nullptr};

@@ -99,6 +99,10 @@ ReplyStream ChatFormat::reply(const ChatPrompt& prompt) const {
   return ReplyStream(std::make_unique<ReplyParser>(state_->format, std::move(options)));
 }
 
+ReplyParams ChatFormat::reply_params(const ChatPrompt& prompt) const {
+  return {.format = reply_format(), .prompt_end = prompt.ending, .tools = prompt.tools};
+}
+
 const std::string& ChatFormat::source(bool with_tools) const { return state_->chat_template(with_tools).source(); }
 std::string ChatFormat::reply_format() const { return std::string(state_->format.name); }
 

@@ -290,7 +290,17 @@ TEST_F(C, ChatsBecomePromptsAndRepliesMessages) {
               StrEq(R"({"role":"assistant","content":"Yes.","reasoning_content":"hm","tool_calls":[{"type":"function",)"
                     R"("function":{"name":"f","arguments":"{\"a\": 1}"}}]})"));
   skald_text_free(&json);
-  EXPECT_EQ(skald_chat_prompt(chat, "no JSON", &made, &error), SKALD_BAD_INPUT);
+  skald_prompt* other = nullptr;
+  EXPECT_EQ(skald_chat_prompt(chat, "no JSON", &other, &error), SKALD_BAD_INPUT);
+
+  skald_request r = request(60);
+  r.grammar = SKALD_REGEX;
+  r.grammar_text = "[ab]{2}";
+  r.chat = chat;
+  EXPECT_EQ(skald_submit(engine.get(), &r, nullptr, &error), SKALD_BAD_INPUT);
+  skald_result* none = nullptr;
+  EXPECT_EQ(skald_generate(engine.get(), &r, &none, &error), SKALD_BAD_INPUT);
+  EXPECT_THAT(error.message, HasSubstr("reply_to"));
 }
 
 TEST_F(C, DefaultsAreThoseOfTheLibrary) {
