@@ -172,7 +172,8 @@ struct AttributeNode final : Node {
 struct ItemNode final : Node {
   ItemNode(int line, Expr* object, Expr* index) : Node(NodeKind::kItem, line), object(object), index(index) {}
   Expr *object, *index;   // the index may be a slice
-  bool constant = false;  // Jinja works it out before it renders
+  bool constant = false;  // could be worked out before
+  bool folded = false;    // of a constant that is put out: Jinja does so, and takes what fails for undefined
 };
 
 struct SliceNode final : Node {

@@ -183,7 +183,7 @@ Value Interpreter::eval_item(const ItemNode& node, const Frame& f) {
   try {
     return slice_of(heap_, object, start, stop, step);
   } catch (const Failure& failure) {
-    if (!node.constant || !failure.is(ErrorKind::kType)) throw;
+    if (!node.folded || !failure.is(ErrorKind::kType)) throw;
     return make_undefined(heap_, fmt::format("{} has no element of a slice", type_name(object)));
   }
 }

@@ -52,7 +52,7 @@ Expr* Parser::parse_subscript(Expr* node) {
   expect("]");
   if (items.size() == 1) {
     auto* item = tree_->make<ItemNode>(token.line, node, items[0]);
-    item->constant = is_constant(*node) && is_constant(*items[0]);
+    item->constant = is_constant(*node, budget_) && is_constant(*items[0], budget_);
     return item;
   }
   if (std::ranges::any_of(items, [](const Expr* item) { return item->kind == NodeKind::kSlice; }))

@@ -2,8 +2,18 @@
 
 #include "text/chat/jinja/parser.h"
 #include "text/chat/jinja/unicode.h"
+#include "text/chat/jinja/walk.h"
 
 namespace skald::jinja {
+namespace {
+
+void fold(Expr& node, Budget& budget) {
+  budget.check_depth();
+  if (node.kind == NodeKind::kItem) static_cast<ItemNode&>(node).folded = true;
+  walk_expression(node, [&](Expr& child) { fold(child, budget); });
+}
+
+}  // namespace
 
 // Statements up to one of `ends`, whose name is the current token then; up to the template's end without.
 Body Parser::parse_until(const EndTags* ends) {
@@ -22,7 +32,9 @@ Body Parser::parse_until(const EndTags* ends) {
       put_out(data);
     } else if (current().kind == TokenKind::kVariableBegin) {
       take();
-      put_out(parse_tuple());
+      Expr* const part = parse_tuple();
+      if (is_constant(*part, budget_)) fold(*part, budget_);
+      put_out(part);
       expect(TokenKind::kVariableEnd);
     } else {
       output = nullptr;

@@ -1,7 +1,11 @@
 // The children of a tree's nodes, in the order in which Jinja visits them.
 #pragma once
 
+#include <algorithm>
+#include <string_view>
+
 #include "text/chat/jinja/ast.h"
+#include "text/chat/jinja/budget.h"
 
 namespace skald::jinja {
 
@@ -81,12 +85,17 @@ void walk_expression(const Expr& node, F&& f) {
   }
 }
 
-/// Whether Jinja works an expression out before it renders; of items, what the parser found.
-inline bool is_constant(const Expr& node) {
+/// Whether Jinja could work an expression out before it renders; of items, what the parser found.
+inline bool is_constant(const Expr& node, Budget& budget) {
+  budget.check_depth();
+  constexpr std::string_view kNeedContext[] = {"map", "select", "reject", "selectattr", "rejectattr", "random"};
   if (node.kind == NodeKind::kName || node.kind == NodeKind::kCall) return false;
+  if (node.kind == NodeKind::kFilter &&
+      std::ranges::find(kNeedContext, static_cast<const FilterNode&>(node).name) != std::end(kNeedContext))
+    return false;
   if (node.kind == NodeKind::kItem) return static_cast<const ItemNode&>(node).constant;
   bool out = true;
-  walk_expression(node, [&](const Expr& child) { out = out && is_constant(child); });
+  walk_expression(node, [&](const Expr& child) { out = out && is_constant(child, budget); });
   return out;
 }
 
