@@ -68,6 +68,13 @@ std::vector<const HubModel*> usable(const std::vector<HubModel>& models) {
   return out;
 }
 
+// Without a folder, if there are others: whoever means it says so by its tag.
+std::vector<const HubModel*> files_first(std::vector<const HubModel*> models) {
+  if (std::ranges::any_of(models, [](const HubModel* m) { return !m->is_folder; }))
+    std::erase_if(models, [](const HubModel* m) { return m->is_folder; });
+  return models;
+}
+
 // The one of those for which `is` holds; null: none. Throws kNotFound where there are several.
 const HubModel* only(const HubName& name, const std::vector<const HubModel*>& models, const auto& is) {
   const HubModel* found = nullptr;
@@ -152,7 +159,7 @@ const HubModel& choose_model(const std::vector<HubModel>& models, const HubName&
     return whole(*at);
   }
   if (known.empty()) fail(Errc::kNotFound, "{}: there are no GGUF files with models", name.repo.id());
-  return whole(name.tag.empty() ? best(known, name, fits) : by_tag(known, name));
+  return whole(name.tag.empty() ? best(files_first(known), name, fits) : by_tag(known, name));
 }
 
 }  // namespace skald

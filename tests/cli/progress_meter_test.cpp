@@ -55,7 +55,7 @@ TEST_F(Meter, CountsFromWhatWasDoneBefore) {
 TEST_F(Meter, BeginsAnewWhereLessIsDoneThanBefore) {
   EXPECT_TRUE(at(2000, 900));
   EXPECT_FALSE(at(2200, 100)) << "silent again";
-  EXPECT_EQ(at(4200, 500), "work: 500 of 1000 steps, 50 %, 200.0 steps/s, 0:02 left") << "400 steps in 2 s";
+  EXPECT_EQ(at(4200, 600), "work: 600 of 1000 steps, 60 %, 250.0 steps/s, 0:02 left") << "500 steps in 2 s";
 }
 
 }  // namespace

@@ -134,8 +134,8 @@ TEST_F(SynthFile, ReportsProgressUpToTheEnd) {
 
 TEST_F(SynthFile, LeavesNothingBehindWhenStopped) {
   struct Stop {};
-  const auto stop_half_way = [](double share) {
-    if (share > 0.5) throw Stop();
+  const auto stop_half_way = [](int64_t done, int64_t total) {
+    if (2 * done > total) throw Stop();
   };
   EXPECT_THROW(write_synth_file({kShape, "q8_0"}, path(), stop_half_way), Stop);
   EXPECT_EQ(dir_.files(), 0u);
