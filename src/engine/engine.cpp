@@ -92,6 +92,7 @@ class Engine::Impl {
     if (shift_ && model_->has_prefix())
       fail(Errc::kUnsupported,
            "schedule.context_shift: the beginning of this model's sequences is seen in both directions and must stay");
+    warn_of_states();
     stepper_->compile();  // what cannot run fails here, not in a request
     memory_.weights = stepper_->weights().bytes();
     memory_.kv_storage = stepper_->kv_storage();
@@ -99,6 +100,14 @@ class Engine::Impl {
     if (options.cache.swa_sinks && std::ranges::all_of(memory_.kv, [](const MemoryUse::KvGroup& g) { return !g.window; }))
       log(LogLevel::kWarn, "this model has no sliding window that is shorter than the context: sinks do nothing");
     thread_ = std::thread([this] { serve(); });
+  }
+
+  // A shift forgets keys; what recurrent layers remember of those tokens stays.
+  void warn_of_states() const {
+    const auto is_recurrent = [](const StateSpec& s) { return std::holds_alternative<RecurrentState>(s); };
+    const auto n = std::ranges::count_if(model_->states(), is_recurrent);
+    if (shift_ && n > 0)
+      log(LogLevel::kWarn, "schedule.context_shift: attention forgets, but not the {} recurrent states of this model", n);
   }
 
   ~Impl() {

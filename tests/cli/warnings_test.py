@@ -31,6 +31,11 @@ class Warnings(support.CliTest):
         self.assertEqual(len(lines), times, r.stderr)
         return r
 
+    def test_of_states_that_do_not_forget(self):
+        run = ("run", "-m", support.DATA / "golden/lfm2/model.gguf", "--prompt-ids", "1,2", "-n", "80", "-c", "64", "--ignore-eos")
+        self.says("not the 3 recurrent states", *run, "--context-shift")
+        self.says("recurrent states", *run, times=0)
+
     def test_of_a_context_beyond_the_models(self):
         run = ("run", "-m", support.MODEL, "--prompt-ids", "1,2", "-n", "1")
         self.says("made for contexts of 256", *run, "-c", "4096")
