@@ -23,6 +23,6 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_arcee;
-const Family family_arcee{.arch = "arcee", .build = build, .covers = "AFM 4.5B", .verified = ""};
+const Family family_arcee{.arch = "arcee", .build = build, .covers = "AFM 4.5B", .verified = "ArceeForCausalLM"};
 
 }  // namespace skald

@@ -40,6 +40,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_cohere2moe;
-const Family family_cohere2moe{.arch = "cohere2moe", .build = build, .covers = "North Mini Code 30B-A3B"};
+const Family family_cohere2moe{
+    .arch = "cohere2moe", .build = build, .covers = "North Mini Code 30B-A3B", .verified = "Cohere2MoeForCausalLM"};
 
 }  // namespace skald

@@ -16,6 +16,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_granite_swa;
-const Family family_granite_swa{.arch = "granite_swa", .build = build, .covers = "Granite with windows"};
+const Family family_granite_swa{
+    .arch = "granite_swa", .build = build, .covers = "Granite with windows", .verified = "GraniteSWAForCausalLM"};
 
 }  // namespace skald

@@ -53,6 +53,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_laguna;
-const Family family_laguna{.arch = "laguna", .build = build, .covers = "Laguna XS 30B-A3B, S, M"};
+const Family family_laguna{
+    .arch = "laguna", .build = build, .covers = "Laguna XS 30B-A3B, S, M", .verified = "LagunaForCausalLM"};
 
 }  // namespace skald

@@ -28,6 +28,6 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_olmoe;
-const Family family_olmoe{.arch = "olmoe", .build = build, .covers = "OLMoE 1B-7B", .verified = ""};
+const Family family_olmoe{.arch = "olmoe", .build = build, .covers = "OLMoE 1B-7B", .verified = "OlmoeForCausalLM"};
 
 }  // namespace skald

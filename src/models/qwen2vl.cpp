@@ -13,6 +13,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_qwen2vl;
-const Family family_qwen2vl{.arch = "qwen2vl", .build = build, .covers = "Qwen2-VL, Qwen2.5-VL, text"};
+const Family family_qwen2vl{
+    .arch = "qwen2vl", .build = build, .covers = "Qwen2-VL, Qwen2.5-VL, text", .verified = "as qwen2"};
 
 }  // namespace skald

@@ -13,6 +13,6 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_qwen3vl;
-const Family family_qwen3vl{.arch = "qwen3vl", .build = build, .covers = "Qwen3-VL, text"};
+const Family family_qwen3vl{.arch = "qwen3vl", .build = build, .covers = "Qwen3-VL, text", .verified = "as qwen3"};
 
 }  // namespace skald

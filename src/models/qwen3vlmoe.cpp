@@ -13,6 +13,7 @@ static Tensor build(Net& net, const MetaView& m) {
 }
 
 extern const Family family_qwen3vlmoe;
-const Family family_qwen3vlmoe{.arch = "qwen3vlmoe", .build = build, .covers = "Qwen3-VL with experts, text"};
+const Family family_qwen3vlmoe{
+    .arch = "qwen3vlmoe", .build = build, .covers = "Qwen3-VL with experts, text", .verified = "as qwen3moe"};
 
 }  // namespace skald

@@ -90,18 +90,20 @@ TEST(ChatFormat, ReadsRepliesInTheTemplatesFormat) {
 
 TEST(ChatFormat, LetsAReplyCallItsToolsAlone) {
   const ChatFormat format(story_model(), std::string(kHermes) + "{# <tool_call> {\"name\": ...} </tool_call> #}");
-  const ChatPrompt prompt = format.prompt(
-      Chat{.messages = {{.role = "user", .content = "Hi"}},
-           .tools = R"([{"type": "function", "function": {"name": "set", "parameters": {"properties": {"n": {"enum": [1, 2]}},
+  const ChatPrompt prompt = format.prompt(Chat{
+      .messages = {{.role = "user", .content = "Hi"}},
+      .tools = R"([{"type": "function", "function": {"name": "set", "parameters": {"properties": {"n": {"enum": [1, 2]}},
                         "required": ["n"]}}}])"});
   Engine engine(story_model());
-  Request request{.prompt = prompt.tokens, .max_tokens = 200, .show_special = true, .sampling = {.temperature = 0}, .on_event = {}};
+  Request request{
+      .prompt = prompt.tokens, .max_tokens = 200, .show_special = true, .sampling = {.temperature = 0}, .on_event = {}};
   request.grammar.reply = format.reply_params(prompt);
   request.grammar.reply.reasoning = false;  // what a story has to say before is long
   request.grammar.reply.choice = ReplyParams::ToolChoice::kRequired;
   request.grammar.reply.parallel = false;
   const Result result = engine.generate(std::move(request));
-  EXPECT_THAT(result.text, testing::ContainsRegex("<tool_call>\n.*\"name\": \"set\", \"arguments\": .\"n\": [12].*</tool_call>"));
+  EXPECT_THAT(result.text,
+              testing::ContainsRegex("<tool_call>\n.*\"name\": \"set\", \"arguments\": .\"n\": [12].*</tool_call>"));
 }
 
 TEST(Vocabulary, TellsBytesKindsAndSpecialTokens) {

@@ -55,7 +55,7 @@ class Activations : public test::TierTest {
       want.push_back(static_cast<float>(d.of(value)));
       limits.push_back(limit(d, value));
       want_gated.push_back(static_cast<float>(d.of(value) * factor));
-      limits_gated.push_back(limit(d, value) * std::abs(factor) + std::abs(d.of(value) * factor) * 2 * kUlp);
+      limits_gated.push_back(limit(d, value) * std::abs(factor) + std::abs(d.of(value) * factor) * 2 * kUlp + 0x1p-149);
     }
     const ActivationFn f = kernels().activation[static_cast<size_t>(d.id)];
     const GluFn glu = kernels().glu[static_cast<size_t>(d.id)];

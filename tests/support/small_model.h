@@ -51,7 +51,8 @@ struct SmallModel {
     set("ssm.group_count", uint32_t{2});
     set("ssm.time_step_rank", uint32_t{4});
     set("attention.key_length", static_cast<uint32_t>(d_k));
-    set("attention.value_length", static_cast<uint32_t>(d_v));
+    const bool query_gated = arch.starts_with("qwen35") || arch == "qwen3next";  // whose gates are as wide as queries
+    set("attention.value_length", static_cast<uint32_t>(query_gated ? d_k : d_v));
     for (const char* norm : {"attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon"}) set(norm, 1e-5f);
     set("attention.prefix_end_token_id", uint32_t{3});
     constexpr std::array kWindowed = {"afmoe",   "cohere2",     "cohere2moe", "exaone-moe",  "gemma3",

@@ -93,6 +93,8 @@ void add_rows(Entries& out, const KernelTable& t) {
   out.add("scale", t.scale);
   out.add("add_scaled", t.add_scaled);
   out.add("softcap", t.softcap);
+  out.add("update_state", t.update_state);
+  out.add("read_state", t.read_state);
   out.add_each("activation", t.activation, activation_name);
   out.add_each("glu", t.glu, activation_name);
 }

@@ -54,6 +54,8 @@ constexpr KernelSource kSources[] = {
     {"scalar", "scale", "", "scale", "cpu/scalar/rows.inl"},
     {"scalar", "add_scaled", "", "add_scaled", "cpu/scalar/rows.inl"},
     {"scalar", "softcap", "", "softcap", "cpu/scalar/rows.inl"},
+    {"scalar", "update_state", "", "update_state", "cpu/scalar/recurrent.inl"},
+    {"scalar", "read_state", "", "read_state", "cpu/scalar/recurrent.inl"},
     {"scalar", "activation", "", "activation", "cpu/scalar/activation.inl"},
     {"scalar", "glu", "", "glu", "cpu/scalar/activation.inl"},
     // All tiers with vectors.
@@ -94,6 +96,8 @@ constexpr KernelSource kSources[] = {
     {"", "scale", "", "scale", "generic/elementwise.inl"},
     {"", "add_scaled", "", "add_scaled", "generic/elementwise.inl"},
     {"", "softcap", "", "softcap", "generic/softcap.inl"},
+    {"", "update_state", "", "update_state", "generic/recurrent.inl"},
+    {"", "read_state", "", "read_state", "generic/recurrent.inl"},
     {"", "activation", "", "activation", "generic/activation.inl"},
     {"", "glu", "", "glu", "generic/activation.inl"},
 };

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/error.h"
 #include "models/parts/delta_net.h"
 #include "models/parts/ffn.h"
 #include "models/parts/moe.h"
@@ -27,6 +28,8 @@ std::optional<Experts> read_experts(const Net& net, const MetaView& m, const Dec
 Tensor qwen_hybrid_decoder(Net& net, const MetaView& m, bool tiled) {
   m.has("rope.dimension_sections");  // of M-RoPE, which is RoPE where a token has one position in all dimensions
   const DecoderParams p = read_decoder(m);
+  if (p.d_v != p.d_k)
+    fail(Errc::kBadFile, "key {}: want {} as of queries, file has {}", m.full("attention.value_length"), p.d_k, p.d_v);
   const std::optional<Experts> experts = read_experts(net, m, p);
   const DeltaNetParams linear = read_delta_net(m, p.eps, tiled);
   const std::vector<bool> recurrent = read_recurrent_layers(m, p.n_layers);

@@ -19,7 +19,8 @@ TEST(ChatRequestFile, IsAListOfMessagesOrARequest) {
   EXPECT_EQ(read(R"([{"role": "user"}])").messages.size(), 1u);
   Json rest;
   const ChatRequest request = read(
-      R"({"model": "m", "messages": [], "tools": [1], "chat_template_kwargs": {"a": 1}, "add_generation_prompt": false})", &rest);
+      R"({"model": "m", "messages": [], "tools": [1], "chat_template_kwargs": {"a": 1}, "add_generation_prompt": false})",
+      &rest);
   EXPECT_EQ(request.tools.size(), 1u);
   EXPECT_EQ(request.kwargs["a"], 1);
   EXPECT_FALSE(request.add_generation_prompt);
