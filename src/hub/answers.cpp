@@ -29,7 +29,7 @@ int64_t size_at(const json& object) {
 }
 
 std::string blob_at(const json& object, size_t digits) {
-  const std::string blob = text_at(object, "oid");
+  std::string blob = text_at(object, "oid");
   if (!is_blob(blob) || blob.size() != digits)
     fail(Errc::kBadFile, "oid {}: want {} hexadecimal digits", skald::quoted(blob), digits);
   return blob;
@@ -52,7 +52,7 @@ std::optional<HubFile> gguf_file(const json& entry) {
 }  // namespace
 
 std::string read_commit(std::string_view text) {
-  const std::string sha = text_at(parse_json(text), "sha");
+  std::string sha = text_at(parse_json(text), "sha");
   if (!is_commit(sha)) fail(Errc::kBadFile, "sha {}: want a commit of 40 hexadecimal digits", skald::quoted(sha));
   return sha;
 }

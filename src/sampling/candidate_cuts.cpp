@@ -37,6 +37,7 @@ void CandidateSet::keep_best(size_t k) {
   const float best = stored()[places_.front()];
   std::ranges::sort(places_);
   std::vector<std::pair<TokenId, float>> kept;
+  kept.reserve(k);
   for (const TokenId place : places_) kept.emplace_back(id_at(static_cast<size_t>(place)), stored()[place]);
   x_.resize(std::max(x_.size(), in_lanes(k)));
   ids_.resize(std::max(ids_.size(), in_lanes(k)));

@@ -185,6 +185,7 @@ std::vector<Candidate> CandidateSet::best_of(size_t n) const {
   std::vector<TokenId> places;
   most_likely({stored(), length_}, std::min(n, size_), places);
   std::vector<Candidate> out;
+  out.reserve(places.size());
   for (const TokenId place : places)
     out.push_back({id_at(static_cast<size_t>(place)), scale_ * static_cast<double>(stored()[place])});
   return out;
