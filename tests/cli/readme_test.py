@@ -39,6 +39,7 @@ FILES = {  # what the commands read, and how it is made
     "f16.gguf": lambda path: shutil.copy(support.DATA / "golden/llama_mha_f16/model.gguf", path),
     "book.txt": lambda path: path.write_text(TEXT),
     "chat.json": lambda path: path.write_text('[{"role": "user", "content": "Hi"}]'),
+    "tools.json": lambda path: path.write_text('[{"name": "now"}]'),
     "logits.npy": lambda path: support.skald("logits", "--ids", "1,5,9", "-o", path),
     "text.txt": lambda path: path.write_text(TEXT),
     "reply.txt": lambda path: path.write_text('<tool_call>{"name": "now"}</tool_call>'),
