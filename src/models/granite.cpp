@@ -5,7 +5,12 @@
 
 namespace skald {
 
-static Tensor build(Net& net, const MetaView& m) { return granite_decoder(net, read_granite(net, m)); }
+static Tensor build(Net& net, const MetaView& m) {
+  // Files of Granite 4 speak of Mamba layers also where there are none.
+  for (const char* key : {"conv_kernel", "state_size", "group_count", "inner_size", "time_step_rank"})
+    m.has(std::string("ssm.") + key);
+  return granite_decoder(net, read_granite(net, m));
+}
 
 extern const Family family_granite;
 const Family family_granite{.arch = "granite",

@@ -50,13 +50,43 @@ std::vector<MetaValue> other_values(const MetaValue& value) {
 // Keys that mean nothing beside what else these files say.
 bool is_moot(const std::string& name, std::string_view key) {
   constexpr std::pair<std::string_view, std::string_view> kMoot[] = {
-      {"gptoss", "feed_forward_length"},                 // all layers have experts, whose size another key says
-      {"gptoss_notrunc", "feed_forward_length"},         // likewise
-      {"qwen2moe", "feed_forward_length"},               // likewise
-      {"qwen3moe", "feed_forward_length"},               // likewise
-      {"mixtral", "feed_forward_length"},                // all layers have experts, whose tensors say their size
-      {"phi3", "rope.scaling.original_context_length"},  // no scaling
-      {"stablelm", "use_parallel_residual"},             // tensors say it
+      {"cohere2moe", "expert_shared_count"},                   // another key says the shared experts' width
+      {"ernie45moe", "expert_shared_count"},                   // likewise
+      {"exaonemoe", "expert_shared_count"},                    // likewise
+      {"hunyuanmoe", "expert_shared_count"},                   // likewise
+      {"nemotron_h_latent", "expert_shared_count"},            // likewise
+      {"nemotron_h_moe", "expert_shared_count"},               // likewise
+      {"granite4", "rope.scaling.finetuned"},                  // how the file was made
+      {"granite4", "expert_used_count"},                       // no experts
+      {"granite4", "expert_shared_feed_forward_length"},       // likewise
+      {"granite4", "ssm.conv_kernel"},                         // no Mamba layers
+      {"granite4", "ssm.state_size"},                          // likewise
+      {"granite4", "ssm.group_count"},                         // likewise
+      {"granite4", "ssm.inner_size"},                          // likewise
+      {"granite4", "ssm.time_step_rank"},                      // likewise
+      {"granitehybrid", "expert_used_count"},                  // no experts
+      {"granitehybrid", "expert_shared_feed_forward_length"},  // likewise
+      {"granitehybrid_moe", "feed_forward_length"},            // all layers have experts, whose tensors say their size
+      {"granitemoe", "feed_forward_length"},                   // likewise
+      {"mamba2", "attention.head_count"},                      // no attention
+      {"mamba2", "feed_forward_length"},                       // and nothing but Mamba's blocks
+      {"nemotron_h", "rope.dimension_count"},                  // no RoPE
+      {"nemotron_h", "rope.scaling.finetuned"},                // likewise
+      {"nemotron_h_latent", "rope.dimension_count"},           // likewise
+      {"nemotron_h_latent", "rope.scaling.finetuned"},         // likewise
+      {"nemotron_h_moe", "rope.dimension_count"},              // likewise
+      {"nemotron_h_moe", "rope.scaling.finetuned"},            // likewise
+      {"qwen35", "rope.dimension_sections"},                   // of pictures
+      {"qwen35_mtp", "rope.dimension_sections"},               // likewise
+      {"qwen35moe", "rope.dimension_sections"},                // likewise
+      {"qwen35_mtp", "attention.recurrent_layers"},            // the last layer is one that is skipped
+      {"gptoss", "feed_forward_length"},                       // all layers have experts, whose size another key says
+      {"gptoss_notrunc", "feed_forward_length"},               // likewise
+      {"qwen2moe", "feed_forward_length"},                     // likewise
+      {"qwen3moe", "feed_forward_length"},                     // likewise
+      {"mixtral", "feed_forward_length"},                      // all layers have experts, whose tensors say their size
+      {"phi3", "rope.scaling.original_context_length"},        // no scaling
+      {"stablelm", "use_parallel_residual"},                   // tensors say it
   };
   return std::ranges::any_of(kMoot, [&](const auto& moot) { return name == moot.first && key == moot.second; });
 }

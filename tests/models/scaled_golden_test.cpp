@@ -30,7 +30,7 @@ std::vector<float> logits_of(const EditedGolden& edited, bool repack) {
 // Of those that are multiplied, not looked up.
 bool is_matrix(const std::string& name, const Tensor& t) {
   const auto has = [&](const char* part) { return name.find(part) != name.npos; };
-  return t.shape.rank() >= 2 && name.ends_with(".weight") && !has("_norm") && !has("_embd");
+  return t.shape.rank() >= 2 && name.ends_with(".weight") && !has("_norm") && !has("_embd") && !has("conv");
 }
 
 std::string scale_of(const std::string& weight) { return weight.substr(0, weight.rfind('.')) + ".scale"; }

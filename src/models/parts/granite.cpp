@@ -33,7 +33,11 @@ GraniteParams read_granite(Net& net, const MetaView& m) {
   g.rope = read_rope(net, m, first.d_k, RopePairs::kInterleaved);
   g.windows = no_windows(first.n_layers);
   g.rotated.assign(g.layers.size(), true);
-  if (m.i64("expert_count", 0) > 0) g.experts = read_expert_layers(net, m, first);
+  if (m.i64("expert_count", 0) > 0) {
+    g.experts = read_expert_layers(net, m, first);
+  } else {  // what files say of experts that they have none of is read, and of no use
+    for (const char* key : {"expert_used_count", "expert_shared_feed_forward_length"}) m.has(key);
+  }
   return g;
 }
 
