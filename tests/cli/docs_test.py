@@ -16,7 +16,7 @@ BARE = re.compile(r"(?<![\w-])--[a-z][\w-]*")  # in running text
 PROGRAMS = {"cmake", "echo", "pip", "python3 -m venv", "export", "ctest", "make",      # not ours: their flags are taken as they are
             "skald_bench_kernels", "build/release/bench/skald_bench_kernels",  # Google Benchmark's
             "build/release/tests/test_<folder>"}                               # GoogleTest's
-OTHERS = {"llama-bench", "llama-batched-bench"}  # llama.cpp's, which tests don't have
+OTHERS = {"cc", "llama-bench", "llama-batched-bench"}  # programs that tests don't have, or that are not ours
 NAMED = {  # flags that are nowhere to be found: (page, flag): why the page names it
     ("docs/flags.md", "-n5"): "shown as wrong",
     ("bench/peers/README.md", "-rtr"): "ik_llama.cpp's",
@@ -147,7 +147,8 @@ class Docs(support.CliTest):
 
     def test_name_variables_that_are_there(self):
         twins = {"SKALD_" + flag.lstrip("-").upper().replace("-", "_") for flag in all_flags() if flag.startswith("--")}
-        known = twins | {"SKALD_ISA", "SKALD_LOG", "SKALD_ASSERT"}
+        constants = set(re.findall(r"\bSKALD_[A-Z][A-Z_]*", (ROOT / "include/skald/c.h").read_text()))
+        known = twins | constants | {"SKALD_ISA", "SKALD_LOG", "SKALD_ASSERT"}
         for path in pages.pages(ROOT):
             self.assertLessEqual(set(re.findall(r"\bSKALD_[A-Z][A-Z_]*", path.read_text())), known, path)
 
