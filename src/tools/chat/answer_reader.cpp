@@ -8,8 +8,14 @@
 namespace skald {
 namespace {
 
-ReplyFormat without_reasoning(ReplyFormat format) {
-  format.marked.reasoning = {};
+// What is content whatever it looks like is not looked for.
+ReplyFormat adapted(ReplyFormat format, const ChatOptions& options) {
+  if (!options.separate_reasoning) format.marked.reasoning = {};
+  if (options.tool_choice == ReplyParams::ToolChoice::kNone) {
+    format.marked.calls = {};
+    format.marked.section_open = format.marked.section_close = {};
+    format.marked.bare = MarkedReply::Bare::kNone;
+  }
   return format;
 }
 
@@ -22,7 +28,7 @@ const ReasoningMarks* usual_marks(const ReplyFormat& format, const ReasoningMark
 
 AnswerReader::AnswerReader(const ReplyFormat& format, const ReplyOptions& how, const ChatOptions& options,
                            const OnDelta& on_delta)
-    : format_(options.separate_reasoning ? format : without_reasoning(format)),
+    : format_(adapted(format, options)),
       parser_(format_, how),
       begins_(how.generation_prompt),
       reasoning_marks_(open_reasoning(reasoning_marks(format), std::string(format.content.before) + begins_)),

@@ -30,6 +30,18 @@ TEST(AnswerReader, ReadsCallsWhereReasoningIsNotToldApart) {
   EXPECT_EQ(read(raw, kCall).content, kCall) << "without tools all is text";
 }
 
+TEST(AnswerReader, ReadsNoCallsWhereNoneAreWanted) {
+  ChatOptions options;
+  options.tool_choice = ReplyParams::ToolChoice::kNone;
+  const AnswerReader::OnDelta nobody;
+  const std::string json = "{\"a\": \"<tool_call>{}\"}";
+  AnswerReader reader(hermes(), {.tools = {}, .generation_prompt = ""}, options, nobody);
+  const Reply reply = read(reader, "<think>Hm.</think>" + json + kCall);
+  EXPECT_EQ(reply.content, json + kCall);
+  EXPECT_EQ(reply.reasoning, "Hm.");
+  EXPECT_TRUE(reply.calls.empty());
+}
+
 TEST(AnswerReader, EndsReasoningAsTheFormatDoes) {
   const auto ending = [](std::string_view format, std::string prompt, std::string_view text) {
     ChatOptions options;

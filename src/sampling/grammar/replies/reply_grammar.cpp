@@ -20,7 +20,8 @@ void check(const ReplyFormat& format, const ReplyParams& reply, const std::funct
   if (reply.tools.empty() && required) fail(Errc::kBadInput, "tool choice: there are no tools that could be called");
   if (reply.tools.empty() || has_calls(format)) return;
   if (required) fail(Errc::kUnsupported, "tool choice: the model's format \"{}\" has no calls", format.name);
-  if (warn) warn(fmt::format("tools: the model's format \"{}\" has no calls; none will come", format.name));
+  if (warn && reply.choice != ReplyParams::ToolChoice::kNone)
+    warn(fmt::format("tools: the model's format \"{}\" has no calls; none will come", format.name));
 }
 
 }  // namespace
