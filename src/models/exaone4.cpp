@@ -17,9 +17,7 @@ static Tensor build(Net& net, const MetaView& m) {
   Tensor x = net.embed("token_embd", n_vocab, p.d_model);  // (tokens, d_model)
   for (int64_t i = 0; i < p.n_layers; ++i) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
-    Qkv a = separate_qkv(blk, x, p);
-    a.q = blk.rms_norm("attn_q_norm", a.q, p.eps, p.n_heads);
-    a.k = blk.rms_norm("attn_k_norm", a.k, p.eps, p.n_kv_heads);
+    Qkv a = with_head_rms_norms(blk, separate_qkv(blk, x, p), p);
     if (!windowed || windows.in(i)) a = with_rope(blk, a, p, rope);
     x = x + blk.rms_norm("post_attention_norm", attend(blk, a, attention_of(p, windows.of(i)), p.d_model), p.eps);
     x = x + blk.rms_norm("post_ffw_norm", gated_ffn(blk, x, p.d_ff, Activation::kSilu), p.eps);

@@ -28,8 +28,7 @@ static Tensor build(Net& net, const MetaView& m) {
     Attention a = attention;
     a.window = windows.of(i);
     Qkv qkv = separate_qkv(blk, blk.rms_norm("attn_norm", x, p.eps), p);
-    qkv.q = blk.rms_norm("attn_q_norm", qkv.q, p.eps, p.n_heads);
-    qkv.k = blk.rms_norm("attn_k_norm", qkv.k, p.eps, p.n_kv_heads);
+    qkv = with_head_rms_norms(blk, qkv, p);
     qkv = with_rope(blk, qkv, p, windows.in(i) ? near : rope);
     x = x + blk.rms_norm("post_attention_norm", attend(blk, qkv, a, p.d_model), p.eps);
     const Tensor h = gated_ffn(blk, blk.rms_norm("ffn_norm", x, p.eps), p.d_ff, Activation::kGeluTanh);

@@ -18,8 +18,7 @@ static Tensor build(Net& net, const MetaView& m) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
     Qkv a = separate_qkv(blk, blk.rms_norm("attn_norm", x, p.eps), p);
     if (blk.has_weight("attn_q_norm.weight")) {  // GLM-4.5-Air has none
-      a.q = blk.rms_norm("attn_q_norm", a.q, p.eps, p.n_heads);
-      a.k = blk.rms_norm("attn_k_norm", a.k, p.eps, p.n_kv_heads);
+      a = with_head_rms_norms(blk, a, p);
     }
     x = x + attend(blk, with_rope(blk, a, p, rope), attention_of(p), p.d_model);
     x = x + expert_layer(blk, i, blk.rms_norm("post_attention_norm", x, p.eps), p, experts);

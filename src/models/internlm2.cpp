@@ -1,24 +1,13 @@
 // InternLM2: Llama under another name. Cai et al., arXiv 2403.17297.
 #include "models/family.h"
-#include "models/parts/attention.h"
-#include "models/parts/ffn.h"
-#include "models/parts/hparams.h"
+#include "models/parts/llama.h"
 
 namespace skald {
 
 static Tensor build(Net& net, const MetaView& m) {
   const DecoderParams p = read_decoder(m);
   const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kInterleaved);
-  const int64_t n_vocab = net.rows_of("token_embd.weight");
-
-  Tensor x = net.embed("token_embd", n_vocab, p.d_model);  // (tokens, d_model)
-  for (int64_t i = 0; i < p.n_layers; ++i) {
-    Net blk = net.layer_at(i);  // names become blk.<i>.*
-    x = x + rope_attention(blk, blk.rms_norm("attn_norm", x, p.eps), p, rope);
-    x = x + gated_ffn(blk, blk.rms_norm("ffn_norm", x, p.eps), p.d_ff, Activation::kSilu);
-  }
-  x = net.rms_norm("output_norm", net.output_rows(x), p.eps);
-  return net.unembed("output", x, n_vocab);
+  return llama_decoder(net, p, rope);
 }
 
 extern const Family family_internlm2;

@@ -18,9 +18,7 @@ static Tensor gated(Net& blk, Tensor h, Tensor y, const DecoderParams& p) {
 }
 
 static Tensor attention(Net& blk, Tensor h, const DecoderParams& p, KeyWindow window, const RopeSpec& rope) {
-  Qkv a = separate_qkv(blk, h, p);
-  a.q = blk.rms_norm("attn_q_norm", a.q, p.eps, p.n_heads);
-  a.k = blk.rms_norm("attn_k_norm", a.k, p.eps, p.n_kv_heads);
+  Qkv a = with_head_rms_norms(blk, separate_qkv(blk, h, p), p);
   a = with_rope(blk, a, p, rope);
   const Tensor y = blk.attention(a.q, a.k, a.v, attention_of(p, window));
   return blk.linear("attn_output", gated(blk, h, y, p), p.d_model);

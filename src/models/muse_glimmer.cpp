@@ -21,9 +21,7 @@ static Tensor build(Net& net, const MetaView& m) {
   for (int64_t i = 0; i < p.n_layers; ++i) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
     const Tensor h = blk.rms_norm("attn_norm", x, p.eps);
-    Qkv a = separate_qkv(blk, h, p);
-    a.q = blk.rms_norm("attn_q_norm", a.q, p.eps, p.n_heads);
-    a.k = blk.rms_norm("attn_k_norm", a.k, p.eps, p.n_kv_heads);
+    Qkv a = with_head_rms_norms(blk, separate_qkv(blk, h, p), p);
     if (windows.in(i)) a = with_rope(blk, a, p, rope);
     const Tensor y = gated_attend(blk, h, a, attention_of(p, windows.of(i)), p.d_model);
     x = x + blk.rms_norm("post_attention_norm", y, kPostEps);

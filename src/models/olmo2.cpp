@@ -11,17 +11,13 @@ static Tensor build(Net& net, const MetaView& m) {
   const DecoderParams p = read_decoder(m);
   const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kHalves);
   const RopeSpec near = unscaled_local_rope(m, rope, rope.table.theta);
-  const LayerWindows windows = m.has("attention.sliding_window")
-                                   ? read_windows(m, p.n_layers, 4)
-                                   : LayerWindows{0, std::vector<bool>(static_cast<size_t>(p.n_layers))};
+  const LayerWindows windows = m.has("attention.sliding_window") ? read_windows(m, p.n_layers, 4) : no_windows(p.n_layers);
   const int64_t n_vocab = net.rows_of("token_embd.weight");
 
   Tensor x = net.embed("token_embd", n_vocab, p.d_model);  // (tokens, d_model)
   for (int64_t i = 0; i < p.n_layers; ++i) {
     Net blk = net.layer_at(i);  // names become blk.<i>.*
-    Qkv a = separate_qkv(blk, x, p);
-    a.q = blk.rms_norm("attn_q_norm", a.q, p.eps);
-    a.k = blk.rms_norm("attn_k_norm", a.k, p.eps);
+    Qkv a = with_rms_norms(blk, separate_qkv(blk, x, p), p);
     Attention attention = attention_of(p);
     attention.window = windows.of(i);
     const Tensor h = attend(blk, with_rope(blk, a, p, windows.in(i) ? near : rope), attention, p.d_model);

@@ -25,6 +25,14 @@ Qkv packed_qkv(Net& blk, Tensor h, const DecoderParams& p, Bias bias) {
   return blk.has_weight("attn_q.weight") ? of_three(blk, h, p, bias) : of_one(blk, h, p, bias);
 }
 
+Qkv with_head_rms_norms(Net& blk, const Qkv& x, const DecoderParams& p) {
+  return {blk.rms_norm("attn_q_norm", x.q, p.eps, p.n_heads), blk.rms_norm("attn_k_norm", x.k, p.eps, p.n_kv_heads), x.v};
+}
+
+Qkv with_rms_norms(Net& blk, const Qkv& x, const DecoderParams& p) {
+  return {blk.rms_norm("attn_q_norm", x.q, p.eps), blk.rms_norm("attn_k_norm", x.k, p.eps), x.v};
+}
+
 Qkv with_head_norms(Net& blk, const Qkv& x, const DecoderParams& p) {
   if (!blk.has_weight("attn_q_norm.weight")) return x;
   return {blk.layer_norm_parts("attn_q_norm", x.q, p.eps, p.n_heads),
@@ -36,8 +44,7 @@ Qkv with_rope(Net& blk, const Qkv& x, const DecoderParams& p, const RopeSpec& ro
 }
 
 Qkv normed_behind_rope(Net& blk, Tensor h, const DecoderParams& p, const RopeSpec& rope) {
-  const Qkv x = with_rope(blk, separate_qkv(blk, h, p), p, rope);
-  return {blk.rms_norm("attn_q_norm", x.q, p.eps, p.n_heads), blk.rms_norm("attn_k_norm", x.k, p.eps, p.n_kv_heads), x.v};
+  return with_head_rms_norms(blk, with_rope(blk, separate_qkv(blk, h, p), p, rope), p);
 }
 
 Tensor gated_attend(Net& blk, Tensor h, const Qkv& x, const Attention& a, int64_t d_model) {

@@ -15,14 +15,18 @@ struct Qkv {
 Qkv separate_qkv(Net& blk, Tensor h, const DecoderParams& p, Bias bias = Bias::kIfPresent);
 Qkv packed_qkv(Net& blk, Tensor h, const DecoderParams& p, Bias bias = Bias::kIfPresent);
 
+/// With an RMS norm, attn_q_norm and attn_k_norm, on each query and key head; or on all query heads together, and all key
+/// heads.
+Qkv with_head_rms_norms(Net& blk, const Qkv& x, const DecoderParams& p);
+Qkv with_rms_norms(Net& blk, const Qkv& x, const DecoderParams& p);
+
 /// With a LayerNorm, of weights of its own, on each query and key head, where the file has such norms.
 Qkv with_head_norms(Net& blk, const Qkv& x, const DecoderParams& p);
 
 /// With queries and keys rotated.
 Qkv with_rope(Net& blk, const Qkv& x, const DecoderParams& p, const RopeSpec& rope);
 
-/// Queries, keys and values with RoPE on queries and keys and behind it an RMS norm, attn_q_norm and attn_k_norm, on each
-/// head.
+/// Queries, keys and values of h with RoPE and, behind it, with_head_rms_norms().
 Qkv normed_behind_rope(Net& blk, Tensor h, const DecoderParams& p, const RopeSpec& rope);
 
 /// attn_output(attention(q, k, v)) -> (tokens, d_model).

@@ -53,8 +53,7 @@ Tensor query_gated_attention(Net& blk, Tensor h, const DecoderParams& p, const R
   const std::vector<Tensor> in = blk.linears(
       {{"attn_q", 2 * p.n_heads * p.d_k}, {"attn_k", p.n_kv_heads * p.d_k}, {"attn_v", p.n_kv_heads * p.d_v}}, h);
   Qkv x{blk.head_columns(in[0], p.n_heads, 0, p.d_k), in[1], in[2]};
-  x.q = blk.rms_norm("attn_q_norm", x.q, p.eps, p.n_heads);
-  x.k = blk.rms_norm("attn_k_norm", x.k, p.eps, p.n_kv_heads);
+  x = with_head_rms_norms(blk, x, p);
   x = with_rope(blk, x, p, rope);
   const Tensor y = blk.attention(x.q, x.k, x.v, attention_of(p));
   return blk.linear("attn_output", glu(blk.head_columns(in[0], p.n_heads, p.d_k, p.d_k), y, Activation::kSigmoid),

@@ -15,9 +15,7 @@ Tensor gated_conv(Net& blk, Tensor h, int64_t taps) {
 }
 
 Tensor attention(Net& blk, Tensor h, const DecoderParams& p, const RopeSpec& rope) {
-  Qkv a = separate_qkv(blk, h, p);
-  a.q = blk.rms_norm("attn_q_norm", a.q, p.eps, p.n_heads);
-  a.k = blk.rms_norm("attn_k_norm", a.k, p.eps, p.n_kv_heads);
+  Qkv a = with_head_rms_norms(blk, separate_qkv(blk, h, p), p);
   return attend(blk, with_rope(blk, a, p, rope), attention_of(p), p.d_model);
 }
 
