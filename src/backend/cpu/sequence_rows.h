@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "backend/cpu/ops/rowwise.h"
 #include "kernels/api/kv_view.h"
 
 namespace skald {
@@ -21,6 +22,22 @@ void for_sequences(const KvBatch& batch, int64_t n_rows, Body&& body) {
     body(rows);
     row += rows.n;
   }
+}
+
+/// body(head, rows, scratch) for each head and sequence of the step. `work`: of a row and a head, in elements; `scratch`:
+/// the thread's `scratch_floats` of the operation's.
+template <class Body>
+void for_head_sequences(CpuContext& cx, int64_t heads, int64_t n_rows, int64_t work, int64_t scratch_floats, Body&& body) {
+  auto* scratch = reinterpret_cast<float*>(cx.scratch);
+  const auto some = [&](int64_t begin, int64_t end, int thread) {
+    for (int64_t head = begin; head < end; ++head)
+      for_sequences(cx.step->kv, n_rows,
+                    [&](const SequenceRows& rows) { body(head, rows, scratch + thread * scratch_floats); });
+  };
+  if (n_rows * heads * work < kForkElements)
+    some(0, heads, 0);
+  else
+    cx.pool.ranges(heads, 1, some);
 }
 
 }  // namespace skald

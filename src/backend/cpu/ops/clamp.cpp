@@ -7,12 +7,7 @@
 namespace skald {
 
 static void run(CpuContext& cx, const Clamp& a, const OpArgs& io) {
-  const int64_t n = io.out.cols();
-  for_rows(cx, io.out.rows(), n, [&](int64_t r) {
-    const float* x = io.in[0].row(r);
-    float* y = io.out.row(r);
-    for (int64_t i = 0; i < n; ++i) y[i] = std::clamp(x[i], -a.limit, a.limit);
-  });
+  map_values(cx, io, [&](float x) { return std::clamp(x, -a.limit, a.limit); });
 }
 
 extern const CpuOp cpu_clamp;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backend/cpu/ops/rowwise.h"
 #include "backend/cpu/sequence_rows.h"
 
 namespace skald {
@@ -91,17 +90,9 @@ int64_t plan(const DeltaNet& a, const CpuPlanArgs& args) {
 
 void run(CpuContext& cx, const DeltaNet& a, const OpArgs& io) {
   const Sizes s = sizes_of(a, io.in[0].cols(), io.in[2].cols());
-  auto* scratch = reinterpret_cast<float*>(cx.scratch);
-  const auto heads = [&](int64_t begin, int64_t end, int thread) {
-    for (int64_t i = begin; i < end; ++i) {
-      Head head(cx, a, io, i, scratch + thread * s.scratch_floats());
-      for_sequences(cx.step->kv, io.out.rows(), [&](const SequenceRows& rows) { head.walk(rows); });
-    }
-  };
-  if (io.out.rows() * a.heads * s.state_floats() < kForkElements)
-    heads(0, a.heads, 0);
-  else
-    cx.pool.ranges(a.heads, 1, heads);
+  for_head_sequences(
+      cx, a.heads, io.out.rows(), s.state_floats(), s.scratch_floats(),
+      [&](int64_t head, const SequenceRows& rows, float* scratch) { Head(cx, a, io, head, scratch).walk(rows); });
 }
 
 }  // namespace

@@ -7,10 +7,7 @@
 namespace skald {
 
 static void run(CpuContext& cx, const Rsqrt& a, const OpArgs& io) {
-  const int64_t n = io.out.cols();
-  for_rows(cx, io.out.rows(), n, [&](int64_t r) {
-    for (int64_t i = 0; i < n; ++i) io.out.row(r)[i] = 1.0f / std::sqrt(io.in[0].row(r)[i] + a.eps);
-  });
+  map_values(cx, io, [&](float x) { return 1.0f / std::sqrt(x + a.eps); });
 }
 
 extern const CpuOp cpu_rsqrt;

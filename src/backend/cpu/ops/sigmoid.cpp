@@ -8,12 +8,7 @@ namespace skald {
 
 // Of few values: what chooses experts and weighs them.
 static void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) {
-  const int64_t n = io.out.cols();
-  for_rows(cx, io.out.rows(), n, [&](int64_t r) {
-    const float* x = io.in[0].row(r);
-    float* y = io.out.row(r);
-    for (int64_t i = 0; i < n; ++i) y[i] = 1.0f / (1.0f + std::exp(-x[i]));
-  });
+  map_values(cx, io, [](float x) { return 1.0f / (1.0f + std::exp(-x)); });
 }
 
 extern const CpuOp cpu_sigmoid;

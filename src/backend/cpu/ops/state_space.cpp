@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backend/cpu/ops/rowwise.h"
 #include "backend/cpu/sequence_rows.h"
 
 namespace skald {
@@ -49,16 +48,8 @@ int64_t plan(const StateSpace& a, const CpuPlanArgs& args) {
 
 void run(CpuContext& cx, const StateSpace& a, const OpArgs& io) {
   const Sizes s = sizes_of(a, io.in[0].cols(), io.in[1].cols());
-  auto* scratch = reinterpret_cast<float*>(cx.scratch);
-  const auto heads = [&](int64_t begin, int64_t end, int thread) {
-    for (int64_t head = begin; head < end; ++head)
-      for_sequences(cx.step->kv, io.out.rows(),
-                    [&](const SequenceRows& rows) { scan(cx, a, io, rows, head, scratch + thread * s.scratch_floats()); });
-  };
-  if (io.out.rows() * a.heads * s.state_floats() < kForkElements)
-    heads(0, a.heads, 0);
-  else
-    cx.pool.ranges(a.heads, 1, heads);
+  for_head_sequences(cx, a.heads, io.out.rows(), s.state_floats(), s.scratch_floats(),
+                     [&](int64_t head, const SequenceRows& rows, float* scratch) { scan(cx, a, io, rows, head, scratch); });
 }
 
 }  // namespace

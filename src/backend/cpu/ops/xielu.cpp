@@ -13,11 +13,7 @@ static float of(float x, const Xielu& a) {
 }
 
 static void run(CpuContext& cx, const Xielu& a, const OpArgs& io) {
-  const int64_t n = io.out.cols();
-  for_rows(cx, io.out.rows(), n, [&](int64_t r) {
-    const float* x = io.in[0].row(r);
-    std::transform(x, x + n, io.out.row(r), [&](float value) { return of(value, a); });
-  });
+  map_values(cx, io, [&](float x) { return of(x, a); });
 }
 
 extern const CpuOp cpu_xielu;
