@@ -21,6 +21,12 @@ std::string PromptFlags::text() const {
   return escape ? unescaped(prompt) : prompt;
 }
 
+std::string PromptFlags::said() const {
+  std::string out = text();
+  if (!file.empty() && out.ends_with('\n')) out.pop_back();
+  return out;
+}
+
 void warn_of_two_bos(const Tokenizer& tokenizer, std::span<const TokenId> ids) {
   const Vocab& vocab = tokenizer.vocab();
   if (!vocab.bos || !vocab.add_bos || ids.size() < 2 || ids[0] != *vocab.bos || ids[1] != *vocab.bos) return;

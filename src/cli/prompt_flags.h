@@ -20,6 +20,8 @@ struct PromptFlags {
   void declare(Flags& flags, const char* prompt_help, const char* file_help, bool special = true);
   /// Of -p, with its escapes replaced, or of the file. Throws Error naming the file.
   std::string text() const;
+  /// The same without the newline at a file's end: editors put it there, and it is no part of what is said.
+  std::string said() const;
 };
 
 /// Warns of a text that begins with BOS where the tokenizer adds one too: models seldom saw two.

@@ -65,9 +65,7 @@ RequestFile read_messages(const RunOptions& o) {
     fail(Errc::kBadInput, "{}: {}: run writes an answer of its own", name,
          file.chat.continue_final_message ? "continue_final_message" : "add_generation_prompt");
   }
-  std::string text = o.prompt.text();
-  if (!o.prompt.file.empty() && text.ends_with('\n')) text.pop_back();
-  file.chat.messages = Json::array({{{"role", "user"}, {"content", text}}});
+  file.chat.messages = Json::array({{{"role", "user"}, {"content", o.prompt.said()}}});
   return file;
 }
 
@@ -115,12 +113,6 @@ ChatOptions chat_options(const RunOptions& o, const Flags& flags, RequestFile& f
   follow_request(file, o, chat);
   o.chat.fill("run", flags, chat);
   return chat;
-}
-
-// Unless told otherwise, the model's context or what the answer can use of it.
-int64_t context_for(const EngineOptions& e, int64_t n_prompt, int n_predict, const Model& model) {
-  if (e.cache.n_ctx || n_predict <= 0) return e.cache.n_ctx;
-  return std::min(n_prompt + std::max<int64_t>(n_predict, 2 * e.cache.swa_sinks), model.n_ctx_train());
 }
 
 ChatAnswer answer(const RunOptions& o, const Model& model, ChatSession& session) {
@@ -172,13 +164,7 @@ void run_chat(const RunOptions& o, const Flags& flags) {
   session.set_messages(std::move(messages));
   catch_interrupts();
   const ChatAnswer said = answer(o, model, session);
-  if (o.perf) {
-    print_finish(said.result, model, engine.n_ctx());
-    print_timings(said.result, engine.memory());
-    print_sparq_use(engine.sparq_use());
-  }
-  tell_if_dense(engine.sparq_use());
-  if (o.kv_report) print_kv_report(engine.memory(), engine.sparq_use());
+  print_run_report(said.result, model, engine, {.perf = o.perf, .kv = o.kv_report});
 }
 
 }  // namespace skald

@@ -123,4 +123,14 @@ void print_kv_report(const MemoryUse& memory, const SparqUse& sparq) {
   for (const std::string& text : texts_of(sparq.layers)) say("sparse:   {}\n", text);
 }
 
+void print_run_report(const Result& result, const Model& model, const Engine& engine, RunReport what) {
+  if (what.perf) {
+    print_finish(result, model, engine.n_ctx());
+    print_timings(result, engine.memory());
+    print_sparq_use(engine.sparq_use());
+  }
+  tell_if_dense(engine.sparq_use());
+  if (what.kv) print_kv_report(engine.memory(), engine.sparq_use());
+}
+
 }  // namespace skald

@@ -17,4 +17,10 @@ void tell_if_dense(const SparqUse& use);
 /// The KV cache, group by group, or with fixed shapes in bytes; and from when on layers are decoded sparsely.
 void print_kv_report(const MemoryUse& memory, const SparqUse& sparq);
 
+/// All of these: the first three with `perf`, the table with `kv`.
+struct RunReport {
+  bool perf = true, kv = false;
+};
+void print_run_report(const Result& result, const Model& model, const Engine& engine, RunReport what);
+
 }  // namespace skald

@@ -23,24 +23,7 @@
 
 namespace skald {
 
-EngineOptions engine_options(const RunOptions& o, const Flags& flags) {
-  EngineOptions e = o.compute.with(o.model);
-  e.schedule.n_parallel = 1;
-  e.cache.sparq = o.sparq.checked(o.compute);
-  e.cache.static_shapes = o.static_shapes.checked(flags);
-  check_usage([&] { e.check(); });
-  return e;
-}
-
 namespace {
-
-// Editors end a file with a newline, which is no part of a text that is to be continued.
-std::string prompt_text(const RunOptions& o) {
-  if (!o.prompt_ids.empty()) return "";
-  std::string text = o.prompt.text();
-  if (!o.prompt.file.empty() && text.ends_with('\n')) text.pop_back();
-  return text;
-}
 
 std::vector<TokenId> prompt_tokens(const RunOptions& o, const Model& model, const std::string& text) {
   std::vector<TokenId> ids = o.prompt_ids.empty()
@@ -68,14 +51,6 @@ void check_keep(const Request& request, const Engine& engine, const EngineOption
         fmt::format("run: --keep: {} tokens of the prompt leave nothing to shift in a context of {}", kept, engine.n_ctx()));
 }
 
-// Unless told otherwise, the model's context or what the request can use of it: LongRoPE is for contexts that need it.
-int64_t context_for(const EngineOptions& e, const Request& request, const Model& model) {
-  if (e.cache.n_ctx || request.max_tokens <= 0 || e.schedule.context_shift || e.cache.static_shapes.on())
-    return e.cache.n_ctx;
-  const auto n_prompt = static_cast<int64_t>(request.prompt.size());
-  return std::min(n_prompt + std::max<int64_t>(request.max_tokens, 2 * e.cache.swa_sinks), model.n_ctx_train());
-}
-
 void warn_of_context(const EngineOptions& e, const Model& model) {
   if (e.cache.n_ctx > model.loaded()->n_ctx_scaled())
     log(LogLevel::kWarn, "-c {}: the model was made for contexts of {} tokens; beyond, texts lose their sense",
@@ -99,13 +74,13 @@ void run(const RunOptions& o, const Flags& flags) {
                   .on_event = {}};
   const Model model = o.model.load();
   request.sampling = o.sampling.with(model);
-  const std::string text = prompt_text(o);
+  const std::string text = o.prompt_ids.empty() ? o.prompt.said() : "";
   request.prompt = prompt_tokens(o, model, text);
   if (o.verbose_prompt)
     say("{}{}", prompt_lines(model, request.prompt), sampling_lines(o.sampling, model, request.sampling));
   warn_of_context(options, model);
   const bool asked = options.cache.n_ctx != 0;
-  options.cache.n_ctx = context_for(options, request, model);
+  options.cache.n_ctx = context_for(options, std::ssize(request.prompt), request.max_tokens, model);
   fit_context(options, model, asked);
   Engine engine(model, options);
   check_keep(request, engine, options);
@@ -131,13 +106,7 @@ void run(const RunOptions& o, const Flags& flags) {
   prompt_shown.count_down();
   const Result result = engine.wait(std::move(submission), stop_wanted);
   write_out("\n");
-  if (o.perf) {
-    print_finish(result, model, engine.n_ctx());
-    print_timings(result, engine.memory());
-    print_sparq_use(engine.sparq_use());
-  }
-  tell_if_dense(engine.sparq_use());
-  if (o.kv_report) print_kv_report(engine.memory(), engine.sparq_use());
+  print_run_report(result, model, engine, {.perf = o.perf, .kv = o.kv_report});
   if (result.finish == FinishReason::kError) throw Error(Errc::kDevice, result.error);
 }
 
