@@ -1,7 +1,6 @@
+#include <optional>
 #include <utility>
 
-#include "base/error.h"
-#include "base/log.h"
 #include "loading/loaded_model.h"
 #include "skald/chat.h"
 #include "text/chat/chat_json.h"
@@ -31,18 +30,6 @@ ChatRequest request_of(const Chat& chat) {
   return out;
 }
 
-std::string template_text(const LoadedModel& model, std::string_view wanted, bool with_tools) {
-  if (is_template_text(wanted)) return std::string(wanted);
-  if (!wanted.empty()) {
-    const BuiltinTemplate* builtin = find_builtin_template(wanted);
-    if (!builtin) fail(Errc::kNotFound, "chat template \"{}\": neither the name of a built-in one nor Jinja", wanted);
-    return std::string(builtin->text);
-  }
-  const TemplateSource found = find_template(model.meta(), with_tools);
-  if (const std::string notice = template_notice(found); !notice.empty() && !with_tools) log(LogLevel::kWarn, "{}", notice);
-  return found.text;
-}
-
 }  // namespace
 
 ReplyStream::ReplyStream(std::unique_ptr<ReplyParser> parser) : parser_(std::move(parser)) {}
@@ -56,21 +43,27 @@ struct ChatFormat::State {
   State(const Model& of, std::string_view wanted)
       : model(of.loaded()),
         tokenizer(model->tokenizer()),
-        plain(template_text(*model, wanted, /*with_tools=*/false), special_texts(tokenizer)),
-        with_tools(template_text(*model, wanted, /*with_tools=*/true), special_texts(tokenizer)),
-        format(detect_reply_format(with_tools.source())) {}
+        plain(wanted.empty() ? model_template(model->meta()) : named_template(wanted), special_texts(tokenizer)),
+        with_tools(of_its_own(wanted)),
+        format(detect_reply_format(chat_template(/*tools=*/true).source())) {}
 
-  const ChatTemplate& chat_template(bool tools) const { return tools ? with_tools : plain; }
+  const ChatTemplate& chat_template(bool tools) const { return tools && with_tools ? *with_tools : plain; }
+  std::optional<ChatTemplate> of_its_own(std::string_view wanted) const {
+    std::string text = wanted.empty() ? find_template(model->meta(), /*with_tools=*/true).text : plain.source();
+    if (text == plain.source()) return {};
+    return std::optional<ChatTemplate>(std::in_place, std::move(text), special_texts(tokenizer));
+  }
   ChatPrompt prompt(ChatRequest request) const;
 
   std::shared_ptr<const LoadedModel> model;
   const Tokenizer& tokenizer;
-  ChatTemplate plain, with_tools;
+  ChatTemplate plain;
+  std::optional<ChatTemplate> with_tools;  // where the model has another one for chats with tools
   const ReplyFormat& format;
 };
 
 ChatPrompt ChatFormat::State::prompt(ChatRequest request) const {
-  const bool tools = !request.tools.is_null() && !request.tools.empty();
+  const bool tools = has_tools(request.tools);
   const ChatTemplate& made_by = chat_template(tools);
   const MarkedText text = made_by.render(request);
   ChatPrompt out{.text = text.bytes(), .tokens = prompt_tokens(tokenizer, text), .ending = {}, .tools = {}};

@@ -9,6 +9,7 @@
 #include "cli/common_flags.h"
 #include "cli/escapes.h"
 #include "text/chat/chat_json.h"
+#include "text/chat/chat_request.h"
 #include "tools/chat/tool_choice.h"
 
 namespace skald {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/log.h"
 #include "base/terminal_text.h"
 #include "cli/common_flags.h"
 #include "text/chat/template_source.h"
@@ -28,13 +27,7 @@ void TemplateFlags::check(const std::string& command) const {
 
 std::string TemplateFlags::source(const Meta* model, bool with_tools) const {
   if (!chat_template_file.empty()) return read_text(chat_template_file);
-  if (!chat_template.empty()) {
-    const BuiltinTemplate* builtin = find_builtin_template(chat_template);
-    return builtin ? std::string(builtin->text) : chat_template;
-  }
-  const TemplateSource found = find_template(*model, with_tools);
-  if (const std::string notice = template_notice(found); !notice.empty()) log(LogLevel::kWarn, "{}", notice);
-  return found.text;
+  return chat_template.empty() ? model_template(*model, with_tools) : named_template(chat_template);
 }
 
 }  // namespace skald

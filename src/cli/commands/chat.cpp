@@ -22,6 +22,7 @@
 #include "cli/stop_flags.h"
 #include "cli/verbose_prompt.h"
 #include "loading/loaded_model.h"
+#include "text/chat/chat_request.h"
 #include "tools/chat/chat_file.h"
 #include "tools/chat/tool_choice.h"
 

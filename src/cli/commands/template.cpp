@@ -80,8 +80,7 @@ void run(const Options& o, const Flags& flags) {
     if (o.output == "ids" || meta->has("tokenizer.ggml.model"))
       tokenizer = doing(o.model.file(), [&] { return Tokenizer::create(*meta); });
   }
-  const bool tools = !request.tools.is_null() && !request.tools.empty();
-  const ChatTemplate chat(o.chat_template.source(meta ? &*meta : nullptr, tools),
+  const ChatTemplate chat(o.chat_template.source(meta ? &*meta : nullptr, has_tools(request.tools)),
                           tokenizer ? special_texts(*tokenizer) : SpecialTexts());
   const MarkedText prompt = chat.render(request);
   if (o.output == "text") {

@@ -43,4 +43,6 @@ ChatRequest read_chat_request(Json json, const std::string& what, Json* rest) {
   return out;
 }
 
+bool has_tools(const Json& tools) { return tools.is_array() && !tools.empty(); }
+
 }  // namespace skald

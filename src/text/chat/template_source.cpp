@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+#include "base/log.h"
 #include "text/chat/family_template.h"
 
 namespace skald {
@@ -34,6 +36,19 @@ std::string template_notice(const TemplateSource& source) {
   if (source.guessed)
     return "the model has no chat template, and none is known for its family: ChatML is used; --chat-template names another";
   return fmt::format("the model has no chat template: that of its family is used, {}", source.origin);
+}
+
+std::string model_template(const Meta& meta, bool with_tools) {
+  const TemplateSource found = find_template(meta, with_tools);
+  if (const std::string notice = template_notice(found); !notice.empty()) log(LogLevel::kWarn, "{}", notice);
+  return found.text;
+}
+
+std::string named_template(std::string_view name_or_text) {
+  if (is_template_text(name_or_text)) return std::string(name_or_text);
+  const BuiltinTemplate* builtin = find_builtin_template(name_or_text);
+  if (!builtin) fail(Errc::kNotFound, "chat template \"{}\": neither the name of a built-in one nor Jinja", name_or_text);
+  return std::string(builtin->text);
 }
 
 const BuiltinTemplate* find_builtin_template(std::string_view name) {

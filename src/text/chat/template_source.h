@@ -22,6 +22,12 @@ TemplateSource find_template(const Meta& meta, bool with_tools = false);
 /// A line that tells the user of a template that is not the model's own; empty for one that is.
 std::string template_notice(const TemplateSource& source);
 
+/// find_template()'s text; a line in the log tells of one that is not the model's own.
+std::string model_template(const Meta& meta, bool with_tools = false);
+
+/// The text of the built-in template of this name, or `name_or_text` itself if it looks like a template. Throws kNotFound.
+std::string named_template(std::string_view name_or_text);
+
 struct BuiltinTemplate {
   std::string_view name;  // llama.cpp's: "chatml"
   std::string_view text;  // Jinja; from templates/<name>.jinja

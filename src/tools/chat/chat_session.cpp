@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "loading/loaded_model.h"
+#include "text/chat/chat_request.h"
+#include "text/chat/message_json.h"
 #include "text/tokenizer.h"
 #include "tools/chat/answer_reader.h"
 
@@ -176,7 +178,7 @@ bool ChatSession::forget_oldest_turn() {
 // Where reasoning is not told apart, all is content.
 GrammarParams ChatSession::grammar(std::string prompt_end, bool reasons) const {
   GrammarParams out = options_.grammar;
-  const bool tools = options_.tools.is_array() && !options_.tools.empty();
+  const bool tools = has_tools(options_.tools);
   if (!tools && !options_.separate_reasoning) return out;
   out.reply = {.format = std::string(format_.name),
                .prompt_end = std::move(prompt_end),
@@ -249,15 +251,10 @@ void ChatSession::go_on_behind_reasoning(std::vector<TokenId> prompt, AnswerRead
 
 // Ids as some templates want them: nine letters and digits.
 void ChatSession::add(const Reply& reply) {
-  Json message{{"role", "assistant"}, {"content", reply.content}};
-  if (!reply.reasoning.empty()) message["reasoning_content"] = reply.reasoning;
-  for (const ReplyCall& call : reply.calls) {
-    const std::string id =
-        call.id.empty() ? fmt::format("call{:05}", messages_.size() * 8 + message["tool_calls"].size()) : call.id;
-    message["tool_calls"].push_back(
-        {{"id", id}, {"type", "function"}, {"function", {{"name", call.name}, {"arguments", call.arguments}}}});
-  }
-  messages_.push_back(std::move(message));
+  ChatMessage message{.role = "assistant", .content = reply.content, .reasoning = reply.reasoning, .calls = reply.calls};
+  for (size_t i = 0; i < message.calls.size(); ++i)
+    if (std::string& id = message.calls[i].id; id.empty()) id = fmt::format("call{:05}", messages_.size() * 8 + i);
+  messages_.push_back(message_json(message));
 }
 
 }  // namespace skald

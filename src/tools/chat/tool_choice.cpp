@@ -31,8 +31,6 @@ std::vector<std::string> names_of(const Json& tools) {
 
 }  // namespace
 
-bool has_tools(const Json& tools) { return tools.is_array() && !tools.empty(); }
-
 void set_tool_choice(ChatOptions& options, const std::string& choice) {
   options.tool.clear();
   options.tool_choice = choice == "auto" ? ToolChoice::kAuto : choice == "none" ? ToolChoice::kNone : ToolChoice::kRequired;

@@ -8,9 +8,6 @@
 
 namespace skald {
 
-/// Whether there are tools that may be called.
-bool has_tools(const nlohmann::ordered_json& tools);
-
 /// "auto", "none", "required", or a tool's name. Throws kBadInput for a name that none of the tools has.
 void set_tool_choice(ChatOptions& options, const std::string& choice);
 

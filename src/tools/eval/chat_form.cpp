@@ -35,8 +35,7 @@ ChatForm::ChatForm(const LoadedModel& model, ChatFormOptions options)
       format_(detect_reply_format(o_.chat_template)),
       fingerprint_(fmt::format("{:016x} of {} tokens", fnv1a(o_.chat_template + '\0' + o_.system + '\0' + o_.kwargs.dump()),
                                o_.n_predict)) {
-  const std::string with = render("Hi", true).bytes(), without = render("Hi", false).bytes();
-  if (with.starts_with(without)) ending_ = with.substr(without.size());
+  ending_ = generation_prompt(render("Hi", true).bytes(), render("Hi", false).bytes());
 }
 
 MarkedText ChatForm::render(std::string_view user, bool generation_prompt) const {
