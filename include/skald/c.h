@@ -215,7 +215,7 @@ typedef struct skald_request {
   bool ignore_eos;         /* no end token is drawn */
   int32_t n;               /* texts for the prompt; the i-th draws from the seed + i */
   bool log_prob;           /* give the tokens' log-probabilities */
-  int32_t top_log_probs;   /* and those of so many most likely tokens at each place */
+  int32_t top_log_probs;   /* and those of this number of most likely tokens at each place */
   bool show_special;       /* control tokens are shown by name, as skald_reply_push wants them */
   const char* const* stop; /* texts at whose beginning the text ends */
   size_t n_stop;
@@ -259,7 +259,7 @@ typedef struct skald_engine_options {
   int64_t rollback;
   bool lock_cache;
   double sparq_ratio; /* sparse decoding that reads 1/ratio of the cache; 0: dense */
-  double sparq_loss;  /* or as little as costs so many nats; 0: not so */
+  double sparq_loss;  /* or as little as costs this number of nats per token; 0: off */
   int64_t n_parallel; /* sequences that run at the same time */
   int64_t n_batch;
   int64_t n_ubatch;

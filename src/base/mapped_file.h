@@ -16,7 +16,7 @@ class FileBytes {
   enum class How { kMap, kRead };
 
   /// Throws kNotFound when the file cannot be opened, kBadFile when it is not a regular file, kDevice when reading fails,
-  /// kNoMemory when it does not fit. `on_progress` hears of kRead alone.
+  /// kNoMemory when it does not fit. `on_progress` is called for kRead only.
   static FileBytes open(const std::string& path, How how, const OnProgress& on_progress = {});
 
   FileBytes(FileBytes&& other) noexcept;

@@ -29,7 +29,7 @@ class HubApi {
 
   /// A request for a file, with the token.
   HttpRequest file(const HubRepo& repo, std::string_view commit, std::string_view path) const;
-  /// The file's first bytes, at most so many.
+  /// The file's first bytes, at most `bytes`.
   std::string beginning(const HubRepo& repo, std::string_view commit, const HubFile& file, int64_t bytes);
 
   HttpClient& http() { return http_; }

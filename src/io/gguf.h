@@ -56,8 +56,8 @@ class Gguf {
 
   /// Opens `path`; for a shard name ("x-00001-of-00003.gguf") opens all of its siblings too and joins them: the metadata is
   /// the first shard's without the keys split.*, so that it describes the whole.
-  /// Any inconsistency is an Error naming the file and the key or tensor. `on_progress` hears of kRead alone: of all files
-  /// together.
+  /// Any inconsistency is an Error naming the file and the key or tensor. `on_progress` is called for kRead only: of all
+  /// files together.
   static Gguf open(const std::string& path, FileBytes::How how, const OnProgress& on_progress = {});
 
   /// Parses a whole unsplit file that somebody else keeps alive (the embedded model, fuzzers).
