@@ -5,7 +5,7 @@ SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
 SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test check check-format deep asan tsan bench lint format clean
+.PHONY: help setup build install demo test check check-format deep asan tsan bench lint format clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -16,6 +16,11 @@ setup: ## install the Debian packages that are missing
 build: setup ## the program, build/release/skald
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target skald_main
+
+PREFIX = /usr/local
+install: build ## the program, the library twice and its headers, into PREFIX (/usr/local)
+	cmake --build --preset release -j $(JOBS) --target src/all
+	cmake --install build/release --prefix $(PREFIX)
 
 demo: build ## build, then let the built-in model tell a story
 	build/release/skald run -p "Once upon a time"
