@@ -133,7 +133,9 @@ Tensor Net::linear(const std::string& name, Tensor x, int64_t n, Bias bias) {
 }
 
 Tensor Net::scaled(Tensor y, const std::string& name) {
-  return has_weight(name + ".scale") ? y * weight(name + ".scale", Shape{1}) : y;
+  // A router of Gemma 4 has a vector of this name, for its inputs.
+  const std::optional<Shape> shape = shape_of(name + ".scale");
+  return shape && shape->elements() == 1 ? y * weight(name + ".scale", Shape{1}) : y;
 }
 
 Tensor Net::finished(Tensor y, const std::string& name, Bias bias) {
@@ -287,28 +289,37 @@ Tensor Net::delta_net(Tensor q, Tensor k, Tensor v, Tensor g, Tensor beta, Delta
   return graph_->add(op_delta_net, Attrs(a), {q, k, v, g, beta}, scope_ + "delta_net");
 }
 
-Tensor Net::attention(Tensor q, Tensor k, Tensor v, Attention a) {
-  check_prefix(a);
+Net::Cached Net::cache(Tensor k, Tensor v, const Attention& a) {
   if (k.cols() != a.n_kv_heads * a.d_k || v.cols() != a.n_kv_heads * a.d_v)
     fail(Errc::kBadInput, "{}attention: keys of {} and values of {} do not fit {} heads of {} and {}", scope_, k.cols(),
          v.cols(), a.n_kv_heads, a.d_k, a.d_v);
+  Cached out{.slot = add_state(AttentionState{a.n_kv_heads, a.d_k, a.d_v, a.window.size, a.n_heads / a.n_kv_heads})};
+  if (capacity_.past) {
+    out.keys = window("keys", k, a.n_kv_heads);
+    out.values = window("values", v, a.n_kv_heads);
+  } else {
+    out.appended = graph_->add(op_kv_append, Attrs(KvAppend{a.n_kv_heads, out.slot}), {k, v}, scope_ + "kv");
+  }
+  return out;
+}
+
+Tensor Net::attention(Tensor q, const Cached& cached, Attention a) {
+  check_prefix(a);
   a.max_keys = capacity_.keys;
   a.kept_queries = capacity_.shifted;
   a.sparse = capacity_.sparse;
-  a.slot = add_state(AttentionState{a.n_kv_heads, a.d_k, a.d_v, a.window.size, a.n_heads / a.n_kv_heads});
-  return capacity_.past ? window_attention(q, k, v, a) : paged_attention(q, k, v, a);
+  a.slot = cached.slot;
+  return capacity_.past ? window_attention(q, cached.keys, cached.values, a) : paged_attention(q, cached.appended, a);
 }
 
-Tensor Net::paged_attention(Tensor q, Tensor k, Tensor v, const Attention& a) {
-  const Tensor cache = graph_->add(op_kv_append, Attrs(KvAppend{a.n_kv_heads, a.slot}), {k, v}, scope_ + "kv");
-  std::vector<Tensor> in = {q, cache};
+Tensor Net::paged_attention(Tensor q, Tensor appended, const Attention& a) {
+  std::vector<Tensor> in = {q, appended};
   if (a.sink_logits) in.push_back(weight("attn_sinks.weight", Shape{a.n_heads}));
   if (a.kept_queries) in.push_back(kept_queries(q));
   return graph_->add(op_attention, Attrs(a), in, scope_ + "attention");
 }
 
-Tensor Net::window_attention(Tensor q, Tensor k, Tensor v, const Attention& a) {
-  const Window keys = window("keys", k, a.n_kv_heads), values = window("values", v, a.n_kv_heads);
+Tensor Net::window_attention(Tensor q, const Window& keys, const Window& values, const Attention& a) {
   std::vector<Tensor> in = {q, keys.rows, values.rows, token_input(kPositions)};
   if (keys.scale.graph) in.insert(in.end(), {keys.scale, values.scale});
   if (a.sink_logits) in.push_back(weight("attn_sinks.weight", Shape{a.n_heads}));

@@ -98,7 +98,18 @@ class Net {
   Tensor temper(Tensor x, const LogTemperature& temperature);
   /// Appends k and v to this layer's cache, or to the window of a static graph, and attends to it: -> (tokens, n_heads *
   /// d_v). The sink logits are the weight attn_sinks.
-  Tensor attention(Tensor q, Tensor k, Tensor v, Attention attention);
+  Tensor attention(Tensor q, Tensor k, Tensor v, const Attention& a) { return attention(q, cache(k, v, a), a); }
+  /// The same in two: several layers may attend to what one of them keeps.
+  struct Window {
+    Tensor rows, scale;  // (heads, past + tokens, d); no scale for floats
+  };
+  struct Cached {
+    int32_t slot = 0;
+    Tensor appended = {};           // of a cache
+    Window keys = {}, values = {};  // of a static graph
+  };
+  Cached cache(Tensor k, Tensor v, const Attention& a);
+  Tensor attention(Tensor q, const Cached& cached, Attention a);
   /// A convolution of each channel over the last `taps` tokens, with weights name.weight (n, taps) and, where the file has
   /// it, name.bias; as x.
   Tensor causal_conv(const std::string& name, Tensor x, int64_t taps, bool silu = false);
@@ -153,13 +164,10 @@ class Net {
   Tensor rope_table(const std::string& positions, const RopeSpec& rope);
   Tensor kept_queries(Tensor q);
   void check_prefix(const Attention& a) const;
-  Tensor paged_attention(Tensor q, Tensor k, Tensor v, const Attention& a);
+  Tensor paged_attention(Tensor q, Tensor appended, const Attention& a);
+  Tensor window_attention(Tensor q, const Window& keys, const Window& values, const Attention& a);
   /// A static graph binds, layer by layer: [scale,] past keys, new keys, [scale,] past values, new values; scales where
   /// these are integers.
-  Tensor window_attention(Tensor q, Tensor k, Tensor v, const Attention& a);
-  struct Window {
-    Tensor rows, scale;  // (heads, past + tokens, d); no scale for floats
-  };
   Window window(std::string_view what, Tensor x, int64_t heads);
   Tensor bind(Tensor t);
 

@@ -24,10 +24,18 @@ Tensor scores_of(Tensor logits, Routing routing) {
   return logits;
 }
 
+// A number that may stand there once for each layer.
+int64_t one_for_all(const MetaView& m, std::string_view key, int64_t n_layers) {
+  const std::vector<int64_t> all = read_layer_numbers(m, key, n_layers, 1, kMaxDim);
+  if (std::ranges::adjacent_find(all, std::not_equal_to()) != all.end())
+    fail(Errc::kUnsupported, "key {}: layers of different widths are not supported", m.full(key));
+  return all.front();
+}
+
 // Inner width of a block that ends in the weight `down` (..., d_model, width), which not all layers have. Older files do not
 // say it, or say a sum of several blocks'.
 int64_t width(const Net& net, const MetaView& m, std::string_view key, std::string_view down, const DecoderParams& p) {
-  if (m.has(key)) return m.in_range(key, 1, kMaxDim);
+  if (m.has(key)) return one_for_all(m, key, p.n_layers);
   for (int64_t i = 0; i < p.n_layers; ++i)
     if (const std::optional<Shape> shape = net.layer_at(i).shape_of(down)) return shape->back();
   return p.d_ff;
@@ -96,13 +104,19 @@ Tensor scaled_shared_ffn(Net& blk, Tensor h, int64_t d_ff) {
 }
 
 ChosenExperts choose(Net& blk, Tensor h, const MoeParams& p) {
-  const Tensor scores = scores_of(blk.linear("ffn_gate_inp", h, p.n_experts, p.bias), p.routing);
+  return choose_by(blk, blk.linear("ffn_gate_inp", h, p.n_experts, p.bias), p);
+}
+
+ChosenExperts choose_by(Net& blk, Tensor logits, const MoeParams& p) {
+  const Tensor scores = scores_of(logits, p.routing);
   const Tensor ids = blk.choose_experts(scores, p.choice, "exp_probs_b.bias");
   return {ids, blk.weigh_experts(scores, ids, {p.routing == Routing::kSoftmaxChosen, p.normalise, p.scale})};
 }
 
-Tensor moe_ffn(Net& blk, Tensor h, const MoeParams& p) {
-  const auto [ids, weights] = choose(blk, h, p);
+Tensor moe_ffn(Net& blk, Tensor h, const MoeParams& p) { return mixed_ffn(blk, h, choose(blk, h, p), p); }
+
+Tensor mixed_ffn(Net& blk, Tensor h, const ChosenExperts& chosen, const MoeParams& p) {
+  const auto [ids, weights] = chosen;
   const Tensor inner =
       blk.expert_glu_linear("ffn_gate_exps", "ffn_up_exps", h, ids, p.n_experts, p.d_ff, p.activation, p.bias);
   return blk.mix_experts("ffn_down_exps", inner, ids, weights, p.n_experts, h.cols(), p.bias);

@@ -62,9 +62,13 @@ struct ChosenExperts {
   Tensor ids, weights;  // (tokens, k)
 };
 ChosenExperts choose(Net& blk, Tensor h, const MoeParams& p);
+/// Likewise for a router's logits (tokens, n_experts).
+ChosenExperts choose_by(Net& blk, Tensor logits, const MoeParams& p);
 
 /// The experts' weighted sum, with weights ffn_gate_inp, ffn_gate_exps, ffn_up_exps, ffn_down_exps and, to choose by,
 /// exp_probs_b.bias; h (tokens, d_model) -> as h.
 Tensor moe_ffn(Net& blk, Tensor h, const MoeParams& p);
+/// Likewise, of experts that are chosen.
+Tensor mixed_ffn(Net& blk, Tensor h, const ChosenExperts& chosen, const MoeParams& p);
 
 }  // namespace skald
