@@ -50,6 +50,11 @@ inline void want_expert_scales(const ValueDesc& d, const ValueDesc& weight) {
     fail(Errc::kBadInput, "scale: want f32 {}, got {} {}", want.to_string(), d.format->name, d.shape.to_string());
 }
 
+/// A number for each head.
+inline void want_head_numbers(const ValueDesc& d, int64_t heads) {
+  if (d.shape != Shape{heads}) fail(Errc::kBadInput, "want {} numbers, got {}", heads, d.shape.to_string());
+}
+
 /// One logit per head.
 inline void want_sink_logits(const ValueDesc& d, int64_t heads) {
   if (const Shape want{heads}; d.shape != want)

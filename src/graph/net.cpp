@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "graph/ops/causal_conv.h"
+#include "graph/ops/choose_keys.h"
 #include "graph/ops/columns.h"
 #include "graph/ops/concat_rows.h"
 #include "graph/ops/embed.h"
@@ -286,7 +287,7 @@ Tensor Net::state_space(Tensor x, Tensor b, Tensor c, Tensor dt, int64_t heads, 
 
 Tensor Net::delta_net(Tensor q, Tensor k, Tensor v, Tensor g, Tensor beta, DeltaNet a) {
   a.slot = add_state(RecurrentState{v.cols() * (k.cols() / a.key_heads)});
-  return graph_->add(op_delta_net, Attrs(a), {q, k, v, g, beta}, scope_ + "delta_net");
+  return graph_->add(op_delta_net, Attrs(a), {q, k, v, g, beta, vector(full("ssm_a"), a.heads)}, scope_ + "delta_net");
 }
 
 Net::Cached Net::cache(Tensor k, Tensor v, const Attention& a) {
@@ -303,19 +304,40 @@ Net::Cached Net::cache(Tensor k, Tensor v, const Attention& a) {
   return out;
 }
 
-Tensor Net::attention(Tensor q, const Cached& cached, Attention a) {
+Net::Cached Net::cache_keys(Tensor k, int64_t heads) {
+  const int32_t slot = add_state(AttentionState{.n_kv_heads = 1, .d_k = k.cols(), .d_v = 0, .window = 0, .group = heads});
+  return {slot, graph_->add(op_kv_append, Attrs(KvAppend{1, slot}), {k}, scope_ + "index_keys")};
+}
+
+Tensor Net::choose_keys(Tensor q, Tensor weights, const Cached& keys, int64_t most) {
+  if (capacity_.past) fail(Errc::kUnsupported, "{}: an indexer of keys does not go with fixed shapes", scope_);
+  if (capacity_.sparse) fail(Errc::kUnsupported, "{}: SparQ does not go with a model that has an indexer of keys", scope_);
+  const ChooseKeys a{.heads = weights.cols(),
+                     .d = q.cols() / weights.cols(),
+                     .most = most,
+                     .kept_queries = capacity_.shifted,
+                     .slot = keys.slot,
+                     .max_keys = capacity_.keys};
+  std::vector<Tensor> in = {q, weights, keys.appended};
+  if (a.kept_queries) in.push_back(kept_queries(q));
+  return graph_->add(op_choose_keys, Attrs(a), in, scope_ + "choose_keys");
+}
+
+Tensor Net::attention(Tensor q, const Cached& cached, Attention a, Tensor chosen) {
   check_prefix(a);
   a.max_keys = capacity_.keys;
   a.kept_queries = capacity_.shifted;
   a.sparse = capacity_.sparse;
   a.slot = cached.slot;
-  return capacity_.past ? window_attention(q, cached.keys, cached.values, a) : paged_attention(q, cached.appended, a);
+  return capacity_.past ? window_attention(q, cached.keys, cached.values, a)
+                        : paged_attention(q, cached.appended, a, chosen);
 }
 
-Tensor Net::paged_attention(Tensor q, Tensor appended, const Attention& a) {
+Tensor Net::paged_attention(Tensor q, Tensor appended, const Attention& a, Tensor chosen) {
   std::vector<Tensor> in = {q, appended};
   if (a.sink_logits) in.push_back(weight("attn_sinks.weight", Shape{a.n_heads}));
   if (a.kept_queries) in.push_back(kept_queries(q));
+  if (a.chosen) in.push_back(chosen);
   return graph_->add(op_attention, Attrs(a), in, scope_ + "attention");
 }
 

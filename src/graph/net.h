@@ -109,7 +109,13 @@ class Net {
     Window keys = {}, values = {};  // of a static graph
   };
   Cached cache(Tensor k, Tensor v, const Attention& a);
-  Tensor attention(Tensor q, const Cached& cached, Attention a);
+  /// Keys without values, one head's, which `heads` heads of queries meet.
+  Cached cache_keys(Tensor k, int64_t heads);
+  /// Of an indexer's queries (tokens, heads * d) and weights (tokens, heads): the keys that each row attends to, at most
+  /// `most`, for Attention::chosen. Throws kUnsupported in a static graph and where rows may read few keys only.
+  Tensor choose_keys(Tensor q, Tensor weights, const Cached& keys, int64_t most);
+  /// `chosen`: what choose_keys() gave, where rows attend to a.chosen keys at most.
+  Tensor attention(Tensor q, const Cached& cached, Attention a, Tensor chosen = {});
   /// A convolution of each channel over the last `taps` tokens, with weights name.weight (n, taps) and, where the file has
   /// it, name.bias; as x.
   Tensor causal_conv(const std::string& name, Tensor x, int64_t taps, bool silu = false);
@@ -117,7 +123,7 @@ class Net {
   /// ssm_a and ssm_d (heads); as x.
   Tensor state_space(Tensor x, Tensor b, Tensor c, Tensor dt, int64_t heads, int64_t groups);
   /// The gated delta rule of q, k (tokens, key heads * d_k), v (tokens, heads * d_v), decays g and shares beta, as
-  /// delta_net.h has them; as v. The slot is `a`'s to be filled in.
+  /// delta_net.h has them, with the weight ssm_a (heads); as v. The slot is `a`'s to be filled in.
   Tensor delta_net(Tensor q, Tensor k, Tensor v, Tensor g, Tensor beta, DeltaNet a);
   /// A slot for what an operation keeps between steps. Throws kUnsupported for a recurrent one in a static graph.
   int32_t add_state(const StateSpec& state);
@@ -164,7 +170,7 @@ class Net {
   Tensor rope_table(const std::string& positions, const RopeSpec& rope);
   Tensor kept_queries(Tensor q);
   void check_prefix(const Attention& a) const;
-  Tensor paged_attention(Tensor q, Tensor appended, const Attention& a);
+  Tensor paged_attention(Tensor q, Tensor appended, const Attention& a, Tensor chosen);
   Tensor window_attention(Tensor q, const Window& keys, const Window& values, const Attention& a);
   /// A static graph binds, layer by layer: [scale,] past keys, new keys, [scale,] past values, new values; scales where
   /// these are integers.

@@ -128,6 +128,8 @@ struct OpDef {
   bool in_place = false;
   /// A row of the output comes of the same row of each input that has rows, and of weights.
   bool by_rows = false;
+  /// Set where it can compute some rows alone, whose numbers are then a last input more: its attributes for that.
+  Attrs (*of_some_rows)(const Attrs&) = nullptr;
   /// Set where nothing is computed or copied: the output shows the memory of the first input from this column on (further
   /// inputs lie behind it).
   int64_t (*view_from)(const Attrs&) = nullptr;
@@ -175,6 +177,7 @@ struct OpTraits {
   bool matmul = false;
   size_t factors = OpDef::kAllInputs;
   int64_t (*view_from)(const Attrs&) = nullptr;
+  Attrs (*of_some_rows)(const Attrs&) = nullptr;
 };
 
 template <class A, auto Infer, auto Expand = nullptr, auto CostFn = nullptr>
@@ -186,6 +189,7 @@ constexpr OpDef define_op(std::string_view name, OpTraits traits = {}) {
             .describe = op_detail::describe<A>,
             .in_place = traits.in_place,
             .by_rows = traits.by_rows,
+            .of_some_rows = traits.of_some_rows,
             .view_from = traits.view_from,
             .matmul = traits.matmul,
             .factors = traits.factors};

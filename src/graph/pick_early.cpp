@@ -33,7 +33,7 @@ class EarlyPicking {
 
   bool movable(int id) const {
     const Node& node = from_.node(id);
-    return id > rows_ && node.source == Source::kOp && node.op->by_rows && has_rows(id);
+    return id > rows_ && node.source == Source::kOp && (node.op->by_rows || node.op->of_some_rows) && has_rows(id);
   }
 
   // Values of which every user wants the picked rows alone, and which can be computed from picked rows.
@@ -57,7 +57,9 @@ class EarlyPicking {
     in.reserve(node.inputs.size());
     for (const int i : node.inputs)
       in.push_back(by_picked_[at(id)] && has_rows(i) ? picked(to, i, moved) : Tensor{&to, moved[at(i)]});
-    return to.add(*node.op, node.attrs, in, node.name);
+    if (!by_picked_[at(id)] || !node.op->of_some_rows) return to.add(*node.op, node.attrs, in, node.name);
+    in.push_back({&to, moved[at(rows_)]});
+    return to.add(*node.op, node.op->of_some_rows(node.attrs), in, node.name);
   }
 
   Tensor picked(Graph& to, int id, std::span<const int> moved) {

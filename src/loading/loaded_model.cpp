@@ -31,11 +31,19 @@ void refuse_scale_of_a_used_tensor(const Graph& graph, std::string_view name) {
   }
 }
 
+// Layers behind those that a step computes, which predict tokens further on (nextn_predict_layers), are skipped.
+bool in_skipped_layer(std::string_view name, const MetaView& m) {
+  const int64_t n_skipped = m.i64("nextn_predict_layers", 0), n_layers = m.i64("block_count", 0);
+  for (int64_t i = n_layers - n_skipped; i < n_layers; ++i)
+    if (name.starts_with(fmt::format("blk.{}.", i))) return true;
+  return false;
+}
+
 // Every tensor should mean something to the family: an unread one hints at a wrong result. What nvfp4 files say of
 // activations (graph/net.h) is for engines that round these too.
-void warn_of_unused(const Graph& graph, const WeightSet& weights, const std::string& arch) {
+void warn_of_unused(const Graph& graph, const WeightSet& weights, const MetaView& m, const std::string& arch) {
   for (const auto& [name, weight] : weights.weights) {
-    if (uses(graph, name) || name.ends_with(".input_scale")) continue;
+    if (uses(graph, name) || name.ends_with(".input_scale") || in_skipped_layer(name, m)) continue;
     refuse_scale_of_a_used_tensor(graph, name);
     log(LogLevel::kWarn, "tensor {} is not used by architecture {}", printable(name), arch);
   }
@@ -114,7 +122,7 @@ void LoadedModel::check() {
     n_vocab_ = graph.node(graph.output).out.shape.back();
     states_ = graph.states;
     prefix_end_ = graph.prefix_end;
-    warn_of_unused(graph, weights(), arch_);
+    warn_of_unused(graph, weights(), MetaView(meta_, arch_), arch_);
     warn_of_vocab_size(MetaView(meta_, arch_), n_vocab_);
     warn_of_unread(unread_model_keys(meta_, arch_), fmt::format("architecture {}", arch_));
   });

@@ -32,8 +32,8 @@ Tensor above(Tensor x, float deviations) {
 
 Tensor feed_forward(Net& blk, Tensor h, int64_t d_ff, float sparsity) {
   if (!std::isfinite(sparsity)) return gated_ffn(blk, h, d_ff, Activation::kGeluTanh);
-  const std::vector<Tensor> x = blk.linears({{"ffn_gate", d_ff}, {"ffn_up", d_ff}}, h);
-  return blk.linear("ffn_down", glu(above(x[0], sparsity), x[1], Activation::kGeluTanh), h.cols());
+  const auto [gate, up] = gate_and_up(blk, h, d_ff);
+  return blk.linear("ffn_down", glu(above(gate, sparsity), up, Activation::kGeluTanh), h.cols());
 }
 
 Tensor laurel(Net& blk, Tensor h, float eps) {

@@ -30,11 +30,15 @@ std::string Shape::to_string() const {
 }
 
 bool same_but_for_ones(const Shape& a, const Shape& b) {
-  for (int i = 1; i <= Shape::kMaxRank; ++i) {
-    const int64_t in_a = i <= a.rank() ? a[a.rank() - i] : 1, in_b = i <= b.rank() ? b[b.rank() - i] : 1;
-    if (in_a != in_b) return false;
-  }
-  return true;
+  // The next dimension that is not 1, or the rank.
+  const auto next = [](const Shape& s, int i) {
+    while (i < s.rank() && s[i] == 1) ++i;
+    return i;
+  };
+  int i = next(a, 0), j = next(b, 0);
+  for (; i < a.rank() && j < b.rank(); i = next(a, i + 1), j = next(b, j + 1))
+    if (a[i] != b[j]) return false;
+  return i == a.rank() && j == b.rank();
 }
 
 }  // namespace skald

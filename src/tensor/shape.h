@@ -32,7 +32,7 @@ class Shape {
   int rank_ = 0;
 };
 
-/// Whether the shapes are the same without leading dimensions of 1, which some writers add.
+/// Whether the shapes are the same without dimensions of 1, which some writers add.
 bool same_but_for_ones(const Shape& a, const Shape& b);
 
 }  // namespace skald

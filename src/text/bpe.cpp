@@ -5,13 +5,12 @@
 #include "base/terminal_text.h"
 #include "text/byte_unicode.h"
 #include "text/normal_form.h"
+#include "text/ranked_merges.h"
 #include "text/utf8.h"
 #include "text/word_cache.h"
 
 namespace skald {
 namespace {
-
-constexpr std::string_view kMerges = "tokenizer.ggml.merges";
 
 // Added pieces are written as they are, the others in the spelling of bytes.
 std::vector<std::string> bytes_of_pieces(const Vocab& vocab) {
@@ -56,7 +55,7 @@ std::unique_ptr<Tokenizer> BpeTokenizer::create(const Meta& meta) {
          pre_tokenizer_names());
   std::vector<std::string> bytes = bytes_of_pieces(vocab);
   std::unique_ptr<BpeTokenizer> out(new BpeTokenizer(std::move(vocab), std::move(bytes), *spec));
-  out->read_merges(meta.strings(kMerges));
+  out->merges_ = read_ranked_merges(meta, out->vocab());
   out->index_bytes();
   if (spec->ignore_merges) out->index_words();
   return out;
@@ -64,22 +63,6 @@ std::unique_ptr<Tokenizer> BpeTokenizer::create(const Meta& meta) {
 
 BpeTokenizer::BpeTokenizer(Vocab vocab, std::vector<std::string> bytes, const PreTokenizerSpec& spec)
     : Tokenizer(std::move(vocab), std::move(bytes)), pre_tokenizer_(spec), nfc_(spec.nfc) {}
-
-void BpeTokenizer::read_merges(const std::vector<std::string>& merges) {
-  merges_.reserve(merges.size());
-  std::string joined;
-  for (size_t rank = 0; rank < merges.size(); ++rank) {
-    const std::string_view merge = merges[rank];
-    const size_t space = merge.find(' ', 1);
-    if (space == std::string_view::npos || space + 1 == merge.size())
-      fail(Errc::kBadFile, "key {}: element {}: \"{}\" is not a pair", kMerges, rank, merge);
-    const std::string_view left = merge.substr(0, space), right = merge.substr(space + 1);
-    (joined = left) += right;
-    const auto left_id = vocab().find(left), right_id = vocab().find(right), result = vocab().find(joined);
-    // A merge with a part that is no piece can never happen, or would leave what is no token.
-    if (left_id && right_id && result) merges_.add(*left_id, *right_id, {static_cast<int32_t>(rank), *result});
-  }
-}
 
 void BpeTokenizer::index_bytes() {
   for (size_t b = 0; b < byte_ids_.size(); ++b) {

@@ -26,7 +26,6 @@ class BpeTokenizer final : public Tokenizer {
   class Session;
   BpeTokenizer(Vocab vocab, std::vector<std::string> bytes, const PreTokenizerSpec& spec);
 
-  void read_merges(const std::vector<std::string>& merges);
   void index_bytes();
   void index_words();
   void encode_text(Session& session, std::string_view text, std::vector<TokenId>& out) const;

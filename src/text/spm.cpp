@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "text/ranked_merges.h"
 #include "text/sentence_piece.h"
 #include "text/utf8.h"
 #include "text/word_cache.h"
@@ -59,14 +60,20 @@ std::unique_ptr<Tokenizer::Session> SpmTokenizer::new_session(size_t bytes) cons
 std::unique_ptr<Tokenizer> SpmTokenizer::create(const Meta& meta) {
   Vocab vocab = Vocab::read(meta);
   std::vector<std::string> bytes = sentence_piece_bytes(vocab);
-  return std::unique_ptr<Tokenizer>(new SpmTokenizer(std::move(vocab), std::move(bytes)));
+  std::unique_ptr<SpmTokenizer> out(new SpmTokenizer(std::move(vocab), std::move(bytes)));
+  if (out->listed_merges()) {
+    out->merges_ = read_ranked_merges(meta, out->vocab());
+  } else {
+    out->index_merges();
+  }
+  return out;
 }
 
 SpmTokenizer::SpmTokenizer(Vocab spelled, std::vector<std::string> bytes)
     : Tokenizer(std::move(spelled), std::move(bytes)), unknown_(vocab()) {
   index_mergeable();
   index_chars();
-  index_merges();
+  index_words();
 }
 
 // Control, unknown and byte pieces never come from merging: "</s>" typed by a user stays text. Nor do very long pieces,
@@ -105,13 +112,20 @@ TokenId SpmTokenizer::id_of(std::string_view piece) const {
   return id == char_ids_.end() ? -1 : id->second;
 }
 
+void SpmTokenizer::index_words() {
+  for (TokenId id = 0; id < vocab().size(); ++id) {
+    if (!mergeable(id)) continue;
+    const std::string_view piece = vocab().pieces[static_cast<size_t>(id)];
+    if (word_end(piece, 0) < piece.size()) words_merge_alone_ = false;
+  }
+}
+
 // SentencePiece looks up the text of two neighbours at each step. Which pairs give a piece is known beforehand.
 void SpmTokenizer::index_merges() {
   const std::vector<int32_t> ranks = ranks_of(vocab());
   for (TokenId id = 0; id < vocab().size(); ++id) {
     if (!mergeable(id)) continue;
     const std::string_view piece = vocab().pieces[static_cast<size_t>(id)];
-    if (word_end(piece, 0) < piece.size()) words_merge_alone_ = false;
     for_each_char(piece, [&](size_t at, int, bool) {
       if (at == 0) return;
       const TokenId left = id_of(piece.substr(0, at));
@@ -124,7 +138,27 @@ void SpmTokenizer::index_merges() {
 void SpmTokenizer::encode_text(Session& session, std::string_view text, std::vector<TokenId>& out) const {
   std::string escaped(vocab().add_space_prefix ? kPieceSpace : "");
   escaped += replaced(text, " ", kPieceSpace);
-  const std::string_view rest = escaped;
+  listed_merges() ? encode_lines(session, escaped, out) : encode_words(session, escaped, out);
+}
+
+// No listed merge joins line feeds with anything else; many of them in a row may be one piece, whether or not its merges are
+// listed.
+void SpmTokenizer::encode_lines(Session& session, std::string_view text, std::vector<TokenId>& out) const {
+  for (size_t at = 0; at < text.size();) {
+    const bool feeds = text[at] == '\n';
+    const size_t end = std::min(feeds ? text.find_first_not_of('\n', at) : text.find('\n', at), text.size());
+    const std::string_view part = text.substr(at, end - at);
+    const std::optional<TokenId> whole = feeds ? vocab().find(part) : std::nullopt;
+    if (whole && mergeable(*whole)) {
+      out.push_back(*whole);
+    } else {
+      encode_words(session, part, out);
+    }
+    at = end;
+  }
+}
+
+void SpmTokenizer::encode_words(Session& session, std::string_view rest, std::vector<TokenId>& out) const {
   if (!words_merge_alone_) return merge_word(session.merger, rest, out);
   for (size_t at = 0; at < rest.size();) {
     const size_t end = word_end(rest, at);

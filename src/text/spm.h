@@ -1,4 +1,5 @@
-// SentencePiece's BPE (tokenizer.ggml.model "llama"): merges by score over characters, single bytes for what is unknown.
+// SentencePiece's BPE over characters, single bytes for what is unknown: merges by the scores of pieces
+// (tokenizer.ggml.model "llama"), or as the file lists them ("gemma4").
 #pragma once
 
 #include <memory>
@@ -27,12 +28,17 @@ class SpmTokenizer final : public Tokenizer {
   class Session;
   SpmTokenizer(Vocab vocab, std::vector<std::string> bytes);
 
+  bool listed_merges() const { return vocab().model == "gemma4"; }
+
   void index_mergeable();
   void index_chars();
+  void index_words();
   void index_merges();
   bool mergeable(TokenId id) const { return mergeable_[static_cast<size_t>(id)]; }
   TokenId id_of(std::string_view piece) const;
   void encode_text(Session& session, std::string_view text, std::vector<TokenId>& out) const;
+  void encode_lines(Session& session, std::string_view text, std::vector<TokenId>& out) const;
+  void encode_words(Session& session, std::string_view text, std::vector<TokenId>& out) const;
   void encode_word(Session& session, std::string_view word, std::vector<TokenId>& out) const;
   void merge_word(Merger& merger, std::string_view word, std::vector<TokenId>& out) const;
 

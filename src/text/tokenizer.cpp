@@ -13,11 +13,11 @@ namespace skald {
 
 std::unique_ptr<Tokenizer> Tokenizer::create(const Meta& meta) {
   const std::string& model = meta.str("tokenizer.ggml.model");
-  if (model == "llama") return SpmTokenizer::create(meta);
+  if (model == "llama" || model == "gemma4") return SpmTokenizer::create(meta);
   if (model == "gpt2") return BpeTokenizer::create(meta);
   if (model == "t5") return UnigramTokenizer::create(meta);
   if (model == "bert") return WordPieceTokenizer::create(meta);
-  fail(Errc::kUnsupported, "key tokenizer.ggml.model: no tokenizer \"{}\"; known are llama, gpt2, t5, bert", model);
+  fail(Errc::kUnsupported, "key tokenizer.ggml.model: no tokenizer \"{}\"; known are llama, gemma4, gpt2, t5, bert", model);
 }
 
 Tokenizer::Tokenizer(Vocab vocab, std::vector<std::string> bytes) : vocab_(std::move(vocab)), bytes_(std::move(bytes)) {

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/lowercase.h"
 #include "text/byte_piece.h"
 #include "text/pre_tokenizer_table.h"
@@ -20,11 +21,11 @@ constexpr std::string_view kScores = "tokenizer.ggml.scores";
 constexpr std::string_view kTypes = "tokenizer.ggml.token_type";
 
 // Files do not list all the tokens that end a turn, so engines know them by their text. The names are llama.cpp's.
-constexpr std::array<std::string_view, 11> kTurnEnds = {
-    "<|eot_id|>", "<|im_end|>", "<|end|>", "<end_of_turn>",         "<|endoftext|>",     "<|end_of_text|>",
-    "<EOT>",      "_<EOT>",     "[EOT]",   "<｜end▁of▁sentence｜>", "<end_of_utterance>"};
-constexpr std::array<std::string_view, 9> kOtherEnds = {"<|return|>", "<|call|>", "<|flush|>", "<|calls|>", "</s>",
-                                                        "<|eom_id|>", "[EOS]",    "<eos>",     "[e~["};
+constexpr std::array<std::string_view, 12> kTurnEnds = {
+    "<|eot_id|>", "<|im_end|>", "<|end|>", "<end_of_turn>",         "<|endoftext|>",      "<|end_of_text|>",
+    "<EOT>",      "_<EOT>",     "[EOT]",   "<｜end▁of▁sentence｜>", "<end_of_utterance>", "<turn|>"};
+constexpr std::array<std::string_view, 10> kOtherEnds = {
+    "<|return|>", "<|call|>", "<|flush|>", "<|calls|>", "</s>", "<|eom_id|>", "[EOS]", "<eos>", "[e~[", "<|tool_response>"};
 // Padding, repository and file marks of fill-in-the-middle models: nothing that belongs to the answer follows them.
 constexpr std::array<std::string_view, 10> kFillEnds = {"<|fim_pad|>", "<fim-pad>",    "<fim_pad>",     "<PAD>",
                                                         "[PAD]",       "<|fim_repo|>", "<|repo_name|>", "<fim-repo>",
@@ -54,7 +55,7 @@ void read_scores(const Meta& meta, Vocab& v) {
 void read_kinds(const Meta& meta, Vocab& v) {
   v.kinds.assign(v.pieces.size(), PieceKind::kNormal);
   if (!meta.has(kTypes)) {  // the little that such models always have
-    const bool spells_bytes = v.model == "llama" || v.model == "t5";
+    const bool spells_bytes = v.model == "llama" || v.model == "gemma4" || v.model == "t5";
     for (size_t i = 0; spells_bytes && i < v.pieces.size(); ++i) {
       if (byte_of_piece(v.pieces[i])) v.kinds[i] = PieceKind::kByte;
     }
@@ -81,6 +82,7 @@ struct Defaults {
 };
 constexpr std::array kDefaults = {
     Defaults{.model = "llama", .bos = 1, .eos = 2, .unk = 0, .add_bos = true, .add_space_prefix = true},
+    Defaults{.model = "gemma4", .add_bos = true},
     Defaults{.model = "t5", .eos = 1, .unk = 2, .pad = 0, .add_eos = true},
     Defaults{.model = "bert", .bos = 101, .unk = 100, .sep = 102, .pad = 0, .add_bos = true},
 };
@@ -114,6 +116,10 @@ void read_specials(const Meta& meta, Vocab& v) {
 
   v.add_bos = meta.flag("tokenizer.ggml.add_bos_token", defaults.add_bos);
   v.add_eos = meta.flag("tokenizer.ggml.add_eos_token", defaults.add_eos);
+  if (v.model == "gemma4" && v.bos && !v.add_bos) {
+    log(LogLevel::kWarn, "key tokenizer.ggml.add_bos_token: false is taken for true: Gemma 4 needs BOS");
+    v.add_bos = true;
+  }
   // Elsewhere the key is about pairs of texts.
   v.add_sep = bert && meta.flag("tokenizer.ggml.add_sep_token", true);
   v.add_space_prefix = meta.flag("tokenizer.ggml.add_space_prefix", defaults.add_space_prefix);

@@ -15,7 +15,7 @@
 namespace skald {
 
 struct Vocab {
-  std::string model;  // tokenizer.ggml.model: "llama", "gpt2", "t5" or "bert"
+  std::string model;  // tokenizer.ggml.model: "llama", "gemma4", "gpt2", "t5" or "bert"
   std::string pre;    // tokenizer.ggml.pre; "default" where the file has none
   std::vector<std::string> pieces;
   std::vector<float> scores;                          // empty when the file has none

@@ -44,6 +44,11 @@ class EditedGolden {
     meta.set(golden.arch + "." + key, std::move(value));
   }
   int64_t get(const std::string& key, int64_t fallback) const { return meta.i64(golden.arch + "." + key, fallback); }
+  /// Whether the key has one number for each layer.
+  bool by_layer(const std::string& key) const {
+    const MetaValue* value = meta.find(golden.arch + "." + key);
+    return value && std::holds_alternative<MetaArray>(*value);
+  }
   void drop(const std::string& key) {
     Meta rest;
     for (const auto& [name, value] : meta.entries())

@@ -23,6 +23,7 @@ struct Golden {
   std::string name, arch;
   std::string storage;  // "F32": how the matrices are stored
   double logit_std = 1;
+  double f32_error = 0;  // the largest difference that computing with f32 instead of f64 made to the reference
   std::vector<TokenId> prompt_ids, greedy_ids, long_ids;
   std::vector<double> greedy_margins;
   std::vector<int64_t> long_positions;
@@ -33,6 +34,7 @@ struct Golden {
     arch = expected.at("arch");
     storage = expected.at("storage");
     logit_std = expected.contains("logit_std") ? expected.at("logit_std").get<double>() : spread(logits("logits").values);
+    f32_error = expected.value("float64_max_diff", 0.0);
     prompt_ids = expected.at("prompt_ids").get<std::vector<TokenId>>();
     greedy_ids = expected.at("greedy_ids").get<std::vector<TokenId>>();
     long_ids = expected.at("long_ids").get<std::vector<TokenId>>();

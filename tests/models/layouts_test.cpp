@@ -45,6 +45,7 @@ bool fuse_qkv(EditedGolden& e) {
   bool changed = false;
   for (const char* end : {"weight", "bias"})
     for (const std::string& blk : layers_with(e, fmt::format("attn_k.{}", end))) {
+      if (!e.has(fmt::format("{}attn_v.{}", blk, end))) continue;  // whose values are made of keys
       std::vector<Tensor> parts;
       for (const char* part : {"attn_q.", "attn_k.", "attn_v."}) parts.push_back(e.take(blk + part + end));
       if (parts[0].type != parts[1].type || parts[1].type != parts[2].type) return false;
@@ -56,6 +57,7 @@ bool fuse_qkv(EditedGolden& e) {
 
 bool part_qkv(EditedGolden& e) {
   bool changed = false;
+  if (e.by_layer("attention.head_count_kv")) return false;
   const int64_t heads = e.get("attention.head_count", 0), kv_heads = e.get("attention.head_count_kv", heads);
   const int64_t d_k = e.get("attention.key_length", e.get("embedding_length", 0) / heads);
   for (const char* end : {"weight", "bias"})
@@ -84,6 +86,7 @@ bool fuse_gate_up(EditedGolden& e) {
 
 bool part_gate_up(EditedGolden& e) {
   bool changed = false;
+  if (e.by_layer("feed_forward_length")) return false;
   const int64_t d_ff = e.get("feed_forward_length", 0);
   for (const std::string& blk : layers_with(e, "ffn_up.weight")) {
     if (e.has(blk + "ffn_gate.weight") || e.tensors.at(blk + "ffn_up.weight").shape[0] != 2 * d_ff) continue;
@@ -144,7 +147,7 @@ bool add_ones(EditedGolden& e) {
 bool numbers_per_layer(EditedGolden& e) {
   const auto layers = static_cast<size_t>(e.get("block_count", 0));
   for (const char* key : {"attention.head_count", "attention.head_count_kv", "feed_forward_length"})
-    if (const int64_t value = e.get(key, 0))
+    if (const int64_t value = e.by_layer(key) ? 0 : e.get(key, 0))
       e.set(key, MetaArray{std::vector<uint32_t>(layers, static_cast<uint32_t>(value))});
   return true;
 }

@@ -39,8 +39,17 @@ struct SmallModel {
     set("embedding_length", static_cast<uint32_t>(d_model));
     set("feed_forward_length", static_cast<uint32_t>(d_ff));
     set("attention.head_count", static_cast<uint32_t>(n_heads));
-    const bool latent = arch == "deepseek2";  // which has no groups
+    constexpr std::array kLatent = {"deepseek2", "deepseek32", "glm-dsa", "kimi-linear"};  // which have no groups
+    const bool latent = std::ranges::count(kLatent, arch) > 0;
     set("attention.head_count_kv", static_cast<uint32_t>(latent ? n_heads : n_kv_heads));
+    if (arch == "kimi-linear") set("attention.head_count_kv", each_second(n_heads));
+    set("kda.head_dim", uint32_t{16});
+    set("altup.num_inputs", uint32_t{3});
+    set("embedding_length_per_layer_input", uint32_t{8});
+    set("attention.q_lora_rank", uint32_t{24});
+    set("attention.indexer.head_count", uint32_t{2});
+    set("attention.indexer.key_length", uint32_t{16});
+    set("attention.indexer.top_k", uint32_t{20});
     constexpr std::array kHybrid = {"granitehybrid", "lfm2", "lfm2moe", "nemotron_h", "nemotron_h_moe"};
     if (std::ranges::count(kHybrid, arch)) set("attention.head_count_kv", each_second(n_kv_heads));
     if (arch.starts_with("nemotron_h")) set("feed_forward_length", each_third(d_ff));
@@ -51,12 +60,13 @@ struct SmallModel {
     set("ssm.group_count", uint32_t{2});
     set("ssm.time_step_rank", uint32_t{4});
     set("attention.key_length", static_cast<uint32_t>(d_k));
-    const bool query_gated = arch.starts_with("qwen35") || arch == "qwen3next";  // whose gates are as wide as queries
-    set("attention.value_length", static_cast<uint32_t>(query_gated ? d_k : d_v));
+    // Qwen's gates are as wide as queries; Gemma's values are made of keys where the file has no weights for them.
+    const bool one_width = arch.starts_with("qwen35") || arch == "qwen3next" || arch == "gemma3n" || arch == "gemma4";
+    set("attention.value_length", static_cast<uint32_t>(one_width ? d_k : d_v));
     for (const char* norm : {"attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon"}) set(norm, 1e-5f);
     set("attention.prefix_end_token_id", uint32_t{3});
-    constexpr std::array kWindowed = {"afmoe",   "cohere2",     "cohere2moe", "exaone-moe",  "gemma3",
-                                      "gpt-oss", "granite_swa", "mellum",     "muse-glimmer"};
+    constexpr std::array kWindowed = {"afmoe",  "cohere2", "cohere2moe",  "exaone-moe", "gemma3",      "gemma3n",
+                                      "gemma4", "gpt-oss", "granite_swa", "mellum",     "muse-glimmer"};
     if (window || std::ranges::count(kWindowed, arch)) set("attention.sliding_window", static_cast<uint32_t>(window));
     for (const char* number : {"alpha_p", "alpha_n", "beta", "eps"}) m.set(std::string("xielu.") + number, 0.5f);
     if (arch == "llama") return m;  // which has experts where the file says so
@@ -66,7 +76,7 @@ struct SmallModel {
     set("interleave_moe_layer_step", uint32_t{2});
     set("expert_shared_count", uint32_t{1});
     set("attention.kv_lora_rank", uint32_t{48});
-    if (arch == "deepseek2") set("rope.dimension_count", uint32_t{8});
+    if (latent) set("rope.dimension_count", uint32_t{8});
     return m;
   }
 
@@ -84,6 +94,9 @@ struct SmallModel {
     if (want) return TensorDesc{want->rank() == 1 ? &format_f32 : format, *want};
     if (name == "token_embd.weight" || (name == "output.weight" && !tied))
       return TensorDesc{format, Shape{n_vocab, d_model}};
+    if (name == "per_layer_token_embd.weight") return TensorDesc{format, Shape{n_vocab, 8 * n_layers}};
+    for (const char* low_rank : {"laurel_l.weight", "ssm_f_a.weight", "ssm_g_a.weight"})
+      if (name.ends_with(low_rank)) return TensorDesc{format, Shape{12, d_model}};
     if (name == "position_embd.weight") return TensorDesc{format, Shape{n_positions, d_model}};
     return std::nullopt;
   }

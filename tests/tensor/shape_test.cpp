@@ -30,6 +30,14 @@ TEST(Shape, EqualityNeedsTheSameRank) {
   EXPECT_NE((Shape{1, 4}), (Shape{4}));
 }
 
+TEST(Shape, IsTheSameButForOnesWhereverTheseStand) {
+  EXPECT_TRUE(same_but_for_ones(Shape{32, 4}, Shape{1, 32, 1, 4}));
+  EXPECT_TRUE(same_but_for_ones(Shape{4}, Shape{1, 4, 1}));
+  EXPECT_TRUE(same_but_for_ones(Shape{1}, Shape{1, 1}));
+  EXPECT_FALSE(same_but_for_ones(Shape{32, 4}, Shape{4, 32}));
+  EXPECT_FALSE(same_but_for_ones(Shape{4}, Shape{4, 2}));
+}
+
 TEST(Shape, RefusesTooManyAndNegativeDimensions) {
   const Error rank = test::error_of([] { Shape{1, 2, 3, 4, 5}; });
   EXPECT_EQ(rank.code(), Errc::kBadInput);

@@ -27,7 +27,7 @@ TEST(Tokenizer, UnknownKinds) {
     const Error e = error_of([&] { Tokenizer::create(test::vocab_meta(model, {{"a"}})); });
     EXPECT_EQ(e.code(), Errc::kUnsupported);
     EXPECT_THAT(e.what(), HasSubstr("\"" + std::string(model) + "\""));
-    EXPECT_THAT(e.what(), HasSubstr("llama, gpt2, t5, bert"));
+    EXPECT_THAT(e.what(), HasSubstr("llama, gemma4, gpt2, t5, bert"));
   }
   EXPECT_EQ(error_of([] { Tokenizer::create(Meta()); }).code(), Errc::kNotFound);
 }

@@ -41,6 +41,7 @@ std::string Attention::describe() const {
   if (alibi_max_bias > 0) s += fmt::format(", ALiBi {}", alibi_max_bias);
   if (alibi_scale != 1) s += fmt::format(" * {:g}", alibi_scale);
   if (sink_logits) s += ", sink logits";
+  if (chosen) s += fmt::format(", {} chosen", chosen);
   return s;
 }
 
@@ -51,12 +52,15 @@ void check_heads(const Attention& a) {
 }
 
 static ValueDesc infer(const Attention& a, std::span<const ValueDesc> in) {
-  want_inputs(in, 2 + (a.sink_logits ? 1u : 0u) + (a.kept_queries ? 1u : 0u));
+  want_inputs(in,
+              2 + (a.sink_logits ? 1u : 0u) + (a.kept_queries ? 1u : 0u) + (a.chosen ? 1u : 0u) + (a.some_rows ? 1u : 0u));
   want_matrix(in[0]);
   check_heads(a);
   want_cols(in[0], a.n_heads * a.d_k, "q");
   if (a.sink_logits) want_sink_logits(in[2], a.n_heads);
-  if (a.kept_queries) want_cols(in.back(), a.n_heads * a.d_k, "q for kept keys");
+  if (a.kept_queries) want_cols(in[a.kept_input(in.size())], a.n_heads * a.d_k, "q for kept keys");
+  if (a.chosen) want_cols(in[a.chosen_input(in.size())], a.chosen, "chosen keys");
+  if (a.some_rows) want_rows_of(in[0], in[Attention::rows_input(in.size())], "numbers of rows");
   return {in[0].format, Shape{in[0].shape[0], a.n_heads * a.d_v}, in[0].rows};
 }
 
@@ -84,6 +88,7 @@ static Cost sparse_row_cost(const Attention& a, const StepStats& step, int64_t n
 
 static Cost cost(const Attention& a, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
   Cost sum{.bytes = step.bytes(in[0]) + step.bytes(out)};
+  const double share = step.n_tokens > 0 ? static_cast<double>(step.rows(out)) / static_cast<double>(step.n_tokens) : 1;
   const auto add = [&](const Cost& part) {
     sum.bytes += part.bytes;
     sum.flops += part.flops;
@@ -94,7 +99,8 @@ static Cost cost(const Attention& a, std::span<const ValueDesc> in, const ValueD
         add(sparse_row_cost(a, step, seen - a.window.begin(seen)));
     } else {
       const StepStats::Keys keys = StepStats::keys_of(s, a.window);
-      add(dense_cost(a, step, keys.read, keys.pairs));
+      const double most = a.chosen ? static_cast<double>(a.chosen * s.rows) : keys.pairs;
+      add(dense_cost(a, step, std::min(keys.read, most), std::min(keys.pairs, most) * share));
     }
   }
   return sum;
@@ -103,14 +109,24 @@ static Cost cost(const Attention& a, std::span<const ValueDesc> in, const ValueD
 // The textbook's form, with a matrix of all scores.
 static Tensor expand(Graph& g, const Attention& a, std::span<const Tensor> in) {
   std::vector<Tensor> scored = {in[0], in[1]}, weighed = {};
-  if (a.kept_queries) scored.push_back(in.back());
-  const Tensor scores = g.add(op_attention_scores, Attrs(a), scored);
-  weighed.push_back(g.add(op_attention_mask, Attrs(a), {scores}));
+  const auto add = [&](const OpDef& op, std::vector<Tensor> inputs) {
+    if (a.chosen && &op == &op_attention_mask) inputs.push_back(in[a.chosen_input(in.size())]);
+    if (a.some_rows) inputs.push_back(in[Attention::rows_input(in.size())]);
+    return g.add(op, Attrs(a), inputs);
+  };
+  if (a.kept_queries) scored.push_back(in[a.kept_input(in.size())]);
+  weighed.push_back(add(op_attention_mask, {add(op_attention_scores, scored)}));
   if (a.sink_logits) weighed.push_back(in[2]);
   const Tensor weights = g.add(op_softmax, Attrs(Softmax{a.n_heads}), weighed);
-  return g.add(op_attention_values, Attrs(a), {weights, in[1]});
+  return add(op_attention_values, {weights, in[1]});
 }
 
-const OpDef op_attention = define_op<Attention, infer, expand, cost>("attention");
+static Attrs of_some_rows(const Attrs& attrs) {
+  auto a = attrs.get<Attention>();
+  a.some_rows = true;
+  return Attrs(a);
+}
+
+const OpDef op_attention = define_op<Attention, infer, expand, cost>("attention", {.of_some_rows = of_some_rows});
 
 }  // namespace skald

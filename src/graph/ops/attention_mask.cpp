@@ -4,8 +4,8 @@
 
 namespace skald {
 
-static ValueDesc infer(const Attention&, std::span<const ValueDesc> in) {
-  want_inputs(in, 1);
+static ValueDesc infer(const Attention& a, std::span<const ValueDesc> in) {
+  want_inputs(in, 1 + (a.chosen ? 1u : 0u) + (a.some_rows ? 1u : 0u));
   want_matrix(in[0]);
   return in[0];
 }

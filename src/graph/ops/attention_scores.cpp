@@ -7,7 +7,7 @@ namespace skald {
 int64_t attention_slots(const Attention& a) { return (a.max_keys + 63) / 64 * 64 + 192; }
 
 static ValueDesc infer(const Attention& a, std::span<const ValueDesc> in) {
-  want_inputs(in, a.kept_queries ? 3 : 2);
+  want_inputs(in, 2 + (a.kept_queries ? 1u : 0u) + (a.some_rows ? 1u : 0u));
   want_matrix(in[0]);
   want_cols(in[0], a.n_heads * a.d_k, "q");
   return {in[0].format, Shape{in[0].shape[0], a.n_heads * attention_slots(a)}, in[0].rows};

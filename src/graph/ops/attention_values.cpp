@@ -6,7 +6,7 @@
 namespace skald {
 
 static ValueDesc infer(const Attention& a, std::span<const ValueDesc> in) {
-  want_inputs(in, 2);
+  want_inputs(in, a.some_rows ? 3 : 2);
   want_matrix(in[0]);
   want_cols(in[0], a.n_heads * attention_slots(a), "weights");
   return {in[0].format, Shape{in[0].shape[0], a.n_heads * a.d_v}, in[0].rows};

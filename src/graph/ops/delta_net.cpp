@@ -9,8 +9,8 @@ std::string DeltaNet::describe() const {
 }
 
 static ValueDesc infer(const DeltaNet& a, std::span<const ValueDesc> in) {
-  want_inputs(in, 5);
-  for (const ValueDesc& x : in) {
+  want_inputs(in, 6);
+  for (const ValueDesc& x : in.first(5)) {
     want_matrix(x);
     want_rows_of(in[0], x, "inputs");
   }
@@ -23,6 +23,7 @@ static ValueDesc infer(const DeltaNet& a, std::span<const ValueDesc> in) {
   if (in[3].shape[1] != a.heads && in[3].shape[1] != a.heads * d_k)
     fail(Errc::kBadInput, "decays have {} columns for {} heads of {}", in[3].shape[1], a.heads, d_k);
   if (in[4].shape[1] != a.heads) fail(Errc::kBadInput, "beta has {} columns for {} heads", in[4].shape[1], a.heads);
+  want_head_numbers(in[5], a.heads);
   return in[2];
 }
 

@@ -1,7 +1,8 @@
 // delta_net: the gated delta rule, arXiv 2412.06464. For each value head, with a state S (d_k, d_v), q and k of length 1,
-// and q over sqrt(d_k): S = exp(g) S; S += k (beta (v - S^T k))^T; y = S^T q. Keeps S of all heads of each sequence in a
+// and q over sqrt(d_k): S = exp(g a) S; S += k (beta (v - S^T k))^T; y = S^T q. Keeps S of all heads of each sequence in a
 // recurrent slot, (heads, d_k, d_v). Inputs: q and k (tokens, key heads * d_k), v (tokens, heads * d_v), g (tokens, heads),
-// or for each row of S (tokens, heads * d_k; Kimi Delta Attention, arXiv 2510.26692), beta (tokens, heads) -> as v.
+// or for each row of S (tokens, heads * d_k; Kimi Delta Attention, arXiv 2510.26692), beta (tokens, heads), a (heads)
+// -> as v.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // kv_append: stores the step's keys and values in a layer's cache at their positions.
-// Inputs: k (tokens, n_kv_heads * d_k), v (tokens, n_kv_heads * d_v) -> an empty value that the layer's attention waits for.
+// Inputs: k (tokens, n_kv_heads * d_k) [, v (tokens, n_kv_heads * d_v)] -> an empty value that the layer's attention waits
+// for.
 #pragma once
 
 #include <string>

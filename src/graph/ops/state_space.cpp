@@ -18,8 +18,7 @@ static ValueDesc infer(const StateSpace& a, std::span<const ValueDesc> in) {
          a.groups);
   if (in[2].shape[1] != state) fail(Errc::kBadInput, "B has {} columns, C {}", state, in[2].shape[1]);
   if (in[3].shape[1] != a.heads) fail(Errc::kBadInput, "dt has {} columns for {} heads", in[3].shape[1], a.heads);
-  for (const ValueDesc& x : in.subspan(4))
-    if (x.shape != Shape{a.heads}) fail(Errc::kBadInput, "want {} numbers, got {}", a.heads, x.shape.to_string());
+  for (const ValueDesc& x : in.subspan(4)) want_head_numbers(x, a.heads);
   return in[0];
 }
 

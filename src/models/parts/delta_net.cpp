@@ -42,7 +42,7 @@ Tensor delta_net(Net& blk, Tensor h, const DeltaNetParams& p) {
   const std::vector<Tensor> in = blk.linears({{"attn_qkv", 2 * d_keys + p.d_inner}, {"attn_gate", p.d_inner}}, h);
   const Tensor qkv = blk.causal_conv("ssm_conv1d", in[0], p.taps, /*silu=*/true);
   const Gates gates = gates_of(blk, h, p);
-  const Tensor g = softplus(gates.alpha + blk.layer_vector("ssm_dt.bias", p.heads)) * blk.layer_vector("ssm_a", p.heads);
+  const Tensor g = softplus(gates.alpha + blk.layer_vector("ssm_dt.bias", p.heads));
   const Tensor y =
       blk.delta_net(blk.columns(qkv, 0, d_keys), blk.columns(qkv, d_keys, d_keys), blk.columns(qkv, 2 * d_keys, p.d_inner),
                     g, sigmoid(gates.beta), {.heads = p.heads, .key_heads = p.key_heads, .tiled = p.tiled, .eps = p.eps});

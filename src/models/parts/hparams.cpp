@@ -40,8 +40,7 @@ Tensor divisors_of(Net& net, const RopeTable& t) {
 
 DecoderParams read_sizes(const MetaView& m, std::string_view eps_key) {
   DecoderParams p{};
-  p.n_layers = m.in_range("block_count", 1, 10000);
-  if (m.has("nextn_predict_layers")) p.n_layers -= m.in_range("nextn_predict_layers", 0, p.n_layers - 1);
+  p.n_layers = read_layer_count(m);
   p.d_model = m.in_range("embedding_length", 1, kMaxDim);
   p.eps = m.f32(eps_key);
   return p;
@@ -128,6 +127,11 @@ std::vector<int64_t> read_layer_numbers(const MetaView& m, std::string_view key,
   for (const int64_t n : all)
     if (n < low || n > high) fail(Errc::kBadFile, "key {}: want {} to {}, file has {}", m.full(key), low, high, n);
   return all;
+}
+
+int64_t read_layer_count(const MetaView& m) {
+  const int64_t n = m.in_range("block_count", 1, 10000);
+  return m.has("nextn_predict_layers") ? n - m.in_range("nextn_predict_layers", 0, n - 1) : n;
 }
 
 DecoderParams read_decoder(const MetaView& m, std::string_view eps_key) {

@@ -30,6 +30,9 @@ struct LayerWindows {
   KeyWindow of(int64_t layer) const { return in(layer) ? KeyWindow{size} : KeyWindow{}; }
 };
 
+/// Layers, without those that predict tokens further on. Throws kNotFound or kBadFile naming the key.
+int64_t read_layer_count(const MetaView& m);
+
 /// Layers that predict tokens further on (nextn_predict_layers), which lie behind the others, are not counted. Throws
 /// kNotFound or kBadFile naming the key.
 DecoderParams read_decoder(const MetaView& m, std::string_view eps_key = kRmsNormEps);

@@ -52,10 +52,9 @@ MoeParams read_moe(const Net& net, const MetaView& m, const DecoderParams& decod
   p.n_experts = m.in_range("expert_count", 1, kMaxExperts);
   p.choice.k = m.in_range("expert_used_count", 1, p.n_experts);
   p.d_ff = width(net, m, "expert_feed_forward_length", "ffn_down_exps.weight", decoder);
-  if (m.has("expert_group_count")) {
-    p.choice.groups = m.in_range("expert_group_count", 1, p.n_experts);
+  if (m.has("expert_group_count")) p.choice.groups = m.in_range("expert_group_count", 1, p.n_experts);
+  if (p.choice.groups > 1 || m.has("expert_group_used_count"))
     p.choice.groups_used = m.in_range("expert_group_used_count", 1, p.choice.groups);
-  }
   return p;
 }
 

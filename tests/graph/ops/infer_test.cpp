@@ -15,6 +15,7 @@
 #include "graph/ops/attention_values.h"
 #include "graph/ops/causal_conv.h"
 #include "graph/ops/choose_experts.h"
+#include "graph/ops/choose_keys.h"
 #include "graph/ops/clamp.h"
 #include "graph/ops/columns.h"
 #include "graph/ops/concat_rows.h"
@@ -73,6 +74,18 @@ struct Good {
 const Attention kHeads{.n_heads = 4, .n_kv_heads = 2, .d_k = 8, .d_v = 16, .scale = 1};
 const ValueDesc kCache{&format_f32, Shape{0}, Rows::kFixed};
 
+Attention chosen() {
+  Attention a = kHeads;
+  a.chosen = 6;
+  return a;
+}
+Attention some_rows(Attention a) {
+  a.some_rows = true;
+  return a;
+}
+const ChooseKeys kIndexer{.heads = 3, .d = 8, .most = 6};
+ValueDesc chosen_keys(Rows rows) { return {&format_i32, Shape{rows == Rows::kTokens ? 4 : 2, 6}, rows}; }
+
 /// Rows of each of two KV heads.
 ValueDesc rows(int64_t n, int64_t d, const Format& format = format_f32) { return {&format, Shape{2, n, d}, Rows::kFixed}; }
 const ValueDesc kScale{&format_f32, Shape{1}, Rows::kFixed};
@@ -85,6 +98,13 @@ std::vector<Good> good() {
       {op_add, none, {tokens(8), tokens(8)}, tokens(8)},
       {op_mul, none, {tokens(8), fixed(Shape{8})}, tokens(8)},
       {op_attention, Attrs(kHeads), {tokens(32), kCache}, tokens(64)},
+      {op_attention, Attrs(chosen()), {tokens(32), kCache, chosen_keys(Rows::kTokens)}, tokens(64)},
+      {op_attention, Attrs(some_rows(kHeads)), {outputs(32), kCache, ids(Rows::kOutputs)}, outputs(64)},
+      {op_attention,
+       Attrs(some_rows(chosen())),
+       {outputs(32), kCache, chosen_keys(Rows::kOutputs), ids(Rows::kOutputs)},
+       outputs(64)},
+      {op_choose_keys, Attrs(kIndexer), {tokens(24), tokens(3), kCache}, chosen_keys(Rows::kTokens)},
       {op_attention_mask, Attrs(kHeads), {tokens(4 * kSlots)}, tokens(4 * kSlots)},
       {op_attention_scores, Attrs(kHeads), {tokens(32), kCache}, tokens(4 * kSlots)},
       {op_attention_values, Attrs(kHeads), {tokens(4 * kSlots), kCache}, tokens(64)},
@@ -129,11 +149,11 @@ std::vector<Good> good() {
        tokens(20)},
       {op_delta_net,
        Attrs(DeltaNet{.heads = 4, .key_heads = 2}),
-       {tokens(6), tokens(6), tokens(20), tokens(4), tokens(4)},
+       {tokens(6), tokens(6), tokens(20), tokens(4), tokens(4), fixed(Shape{4})},
        tokens(20)},
       {op_delta_net,
        Attrs(DeltaNet{.heads = 4, .key_heads = 2}),
-       {tokens(6), tokens(6), tokens(20), tokens(12), tokens(4)},
+       {tokens(6), tokens(6), tokens(20), tokens(12), tokens(4), fixed(Shape{4})},
        tokens(20)},
       {op_head_columns, Attrs(HeadColumns{2, 1, 3}), {tokens(8)}, tokens(6)},
       {op_join_heads, Attrs(JoinHeads{.heads = 2}), {tokens(8), tokens(6)}, tokens(14)},
@@ -189,8 +209,8 @@ TEST(Infer, EveryOperationRefusesTooFewAndTooManyInputs) {
     more.resize(std::max<size_t>(4, c.in.size() + 1), tokens(8));
     // With so many inputs, the last is one that may be left out.
     const std::set<std::pair<std::string_view, size_t>> optional = {
-        {"rope_table", 2},  {"softmax", 2},     {"linear", 3}, {"layer_norm", 3}, {"choose_experts", 2},
-        {"mix_experts", 5}, {"mix_experts", 6}, {"rope", 3},   {"causal_conv", 3}};
+        {"rope_table", 2},  {"softmax", 2},     {"linear", 3}, {"layer_norm", 3},  {"choose_experts", 2},
+        {"mix_experts", 5}, {"mix_experts", 6}, {"rope", 3},   {"causal_conv", 3}, {"kv_append", 2}};
     if (!optional.contains({c.op.name, c.in.size()})) {
       EXPECT_EQ(test::error_of([&] { c.op.infer(c.attrs, fewer); }).code(), Errc::kBadInput) << c.op.name;
     }
@@ -263,9 +283,11 @@ TEST(Infer, RefusesWhatDoesNotFit) {
        Attrs(StateSpace{.heads = 4, .groups = 2}),
        {tokens(20), tokens(6), tokens(6), tokens(4), fixed(Shape{4}), fixed(Shape{5})},
        "want 4 numbers, got (5)"},
+      {op_choose_keys, Attrs(kIndexer), {tokens(24), tokens(4), kCache}, "weights: want rows of 3"},
+      {op_attention, Attrs(chosen()), {tokens(32), kCache, experts()}, "chosen keys: want rows of 6"},
       {op_delta_net,
        Attrs(DeltaNet{.heads = 4, .key_heads = 2}),
-       {tokens(6), tokens(6), tokens(20), tokens(5), tokens(4)},
+       {tokens(6), tokens(6), tokens(20), tokens(5), tokens(4), fixed(Shape{4})},
        "decays have 5 columns for 4 heads of 3"},
       {op_layer_norm, Attrs(LayerNorm{}), {tokens(8), fixed(Shape{4})}, "weight: want (8), got (4)"},
       {op_layer_norm, Attrs(LayerNorm{}), {tokens(8), fixed(Shape{8}), fixed(Shape{4})}, "bias: want (8), got (4)"},

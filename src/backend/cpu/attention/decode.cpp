@@ -106,7 +106,7 @@ void attend_part(const AttentionJob& job, const KvView& kv, int64_t row, HeadRan
   const SlotRange slots = part_of(job, kv, row, part);
   const bool kept = part == 0;
   const int64_t first = kept ? kv.dropped : kv.shift;  // position of slot 0
-  PartRun(job, kv, heads, s).attend({slots.begin, slots.end, kept, job.positions[row] - first});
+  PartRun(job, kv, heads, s).attend({slots.begin, slots.end, kept, job.position(row) - first});
 }
 
 void finish_group(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head, const SoftmaxState& state,

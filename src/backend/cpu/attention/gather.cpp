@@ -63,7 +63,7 @@ void Gather::adjust(const Part& part, int64_t kept, float* scores, int64_t strid
       float& x = scores[g * stride + i];
       if (cap > 0) x = cap * std::tanh(x / cap);
       const int64_t position = candidates_.slot(part.keys[i]) + (i < kept ? kv_.dropped : kv_.shift);
-      x += slope * static_cast<float>(position - job_.positions[row_]);
+      x += slope * static_cast<float>(position - job_.position(row_));
     }
   }
 }

@@ -36,10 +36,13 @@ struct AttentionJob {
   HeadsView q = {}, q_kept = {}, out = {};  // q_kept.data null: kept keys meet q
   const float* sink_logits = nullptr;       // (n_heads)
   const float* slopes = nullptr;            // (n_heads): ALiBi's; null without
-  const int32_t* positions = nullptr;       // (rows)
+  const int32_t* positions = nullptr;       // (rows of the step)
+  const int32_t* rows = nullptr;            // (rows): their numbers in the step; null: all of the step's
   SparqTimes* sparq_times = nullptr;
   SparqReads* sparq_reads = nullptr;
 
+  int64_t step_row(int64_t row) const { return rows ? rows[row] : row; }
+  int32_t position(int64_t row) const { return positions[step_row(row)]; }
   float slope(int64_t head) const { return slopes ? slopes[head] : 0; }
   int64_t group() const { return a.n_heads / a.n_kv_heads; }
   // Rows of scratch are as long as any format and the panels of prefill need.
@@ -57,7 +60,7 @@ struct SlotRange {
   bool operator==(const SlotRange&) const = default;
 };
 inline SlotRange visible(const AttentionJob& job, const KvView& kv, int64_t row) {
-  const int64_t end = std::max(job.positions[row] + 1 - kv.shift, kv.prefix);
+  const int64_t end = std::max(job.position(row) + 1 - kv.shift, kv.prefix);
   return {std::max(kv.begin, job.a.window.begin(end + kv.shift) - kv.shift), end};
 }
 

@@ -49,7 +49,7 @@ bool begins(const PageSet& summed, const PageSet& pages) {
 }  // namespace
 
 PageSet whole_pages(const AttentionJob& job, const KvView& kv, int64_t row) {
-  const int64_t n = job.positions[row] + 1, end = n / kPageKeys;
+  const int64_t n = job.position(row) + 1, end = n / kPageKeys;
   const bool dropped = kv.begin + kv.shift > kv.kept;
   const int64_t first = job.a.window.size ? job.a.window.begin(n) : dropped ? kv.begin + kv.shift : 0;
   const int64_t begin = ceil_div(std::max<int64_t>(first, 0), kPageKeys), kept = std::min(kv.kept / kPageKeys, end);

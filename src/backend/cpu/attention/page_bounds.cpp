@@ -115,7 +115,7 @@ void PageBounds::adjust(int64_t i, int64_t n) const {
   if (job_.a.softcap <= 0 && !job_.slopes) return;
   for (int64_t k = i; k < i + n; ++k) {
     const int64_t last = position(k) + kPageKeys - 1 + (k < pages_.kept ? kv_.dropped : 0);
-    adjust_group(job_, head_, 1, last - job_.positions[row_], s_.scores + k, s_.capacity);
+    adjust_group(job_, head_, 1, last - job_.position(row_), s_.scores + k, s_.capacity);
   }
 }
 

@@ -120,7 +120,7 @@ class BlockRun {
 
 template <class Products>
 void attend(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t kv_head, PrefillScratch& s) {
-  const int64_t queries = rows * job.group(), position = job.positions[row];
+  const int64_t queries = rows * job.group(), position = job.position(row);
   const BlockRun<Products> run(job, kv, rows, kv_head, s);
   const auto seen = [&](int64_t r) { return visible(job, kv, row + r); };
   run.load(job.q, row, s.q);

@@ -165,7 +165,7 @@ void SparqScores::adjust(int64_t first, int64_t n, int64_t shift) const {
   for (int64_t i = first, some; i < first + n; i += some) {
     const int64_t slot = candidates_.slot(i);
     some = std::min(kPageKeys - slot % kPageKeys, first + n - i);
-    adjust_group(job_, head_, some, slot + shift - job_.positions[row_], of(0) + i, s_.capacity);
+    adjust_group(job_, head_, some, slot + shift - job_.position(row_), of(0) + i, s_.capacity);
   }
 }
 

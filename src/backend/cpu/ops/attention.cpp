@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "backend/cpu/attention/chosen.h"
 #include "backend/cpu/attention/decode.h"
 #include "backend/cpu/attention/key_spread.h"
 #include "backend/cpu/attention/prefill.h"
+#include "backend/cpu/attention/rows.h"
 #include "backend/cpu/attention/sparq.h"
 #include "backend/cpu/attention/split.h"
 #include "backend/cpu/ops/rowwise.h"
@@ -16,10 +18,10 @@ namespace {
 // From so many rows of a sequence on, unpacking its pages for all of them beats reading them for each.
 constexpr int64_t kBlockFrom = 4;
 
-/// A block of rows on one KV head; or one row on some; or one part of its keys on some; or those that are chosen on one.
-constexpr int32_t kWhole = -1, kChosen = -2;
+/// A block of rows on one KV head; or one row on some; or one part of its keys on some; or those that SparQ chooses on one.
+constexpr int32_t kWhole = -1, kSparse = -2;
 struct Task {
-  int32_t row, rows, head, heads, part;  // part: kWhole, kChosen, or as in attend_part
+  int32_t row, rows, head, heads, part;  // part: kWhole, kSparse, or as in attend_part or attend_chosen_part
   int32_t state;                         // of a part: where its first head's result goes
 };
 
@@ -36,10 +38,15 @@ int64_t max_split_heads(const Attention& a, int64_t rows, int n_threads) {
   return std::min(split_below(n_threads), rows * a.n_kv_heads) * Parts(a.n_kv_heads).most(a.max_keys);
 }
 
+// Where fewer tasks than threads attend to keys that are chosen, each becomes as many as these are cut into.
+bool cuts_chosen(const Attention& a, int64_t rows, int n_threads) { return rows * a.n_kv_heads < n_threads; }
+
+int64_t max_chosen_parts(const Attention& a, int n_threads) { return a.chosen ? n_threads * gather_parts(a.chosen) : 0; }
+
 /// Scratch of one call: the tasks, the parts' results, then what each thread needs.
 struct Plan {
   Plan(const AttentionJob& job, int64_t rows, int n_threads, std::byte* base) : scratch(base) {
-    const int64_t splits = max_split_heads(job.a, rows, n_threads);
+    const int64_t splits = max_split_heads(job.a, rows, n_threads) + max_chosen_parts(job.a, n_threads);
     tasks = scratch.take<Task>(rows * job.a.n_kv_heads + splits);
     slopes = scratch.take(job.a.n_heads);
     parts = scratch.take(splits * SoftmaxState::floats(job.group(), job.out_stride()));
@@ -47,6 +54,11 @@ struct Plan {
     DecodeScratch(job, std::min(job.a.n_kv_heads, kDecodeHeads), decode);
     PrefillScratch(job, prefill);
     per_thread = std::max(decode.used(), prefill.used());
+    if (job.a.chosen) {
+      Scratch chosen(nullptr);
+      ChosenScratch(job, chosen);
+      per_thread = std::max(per_thread, chosen.used());
+    }
     if (job.a.sparse) {
       Scratch sparq(nullptr);
       SparqScratch(job, sparq);
@@ -75,24 +87,28 @@ class Run {
     job_.q = heads(io.in[0], a.d_k);
     job_.out = heads(io.out, a.d_v);
     if (a.sink_logits) job_.sink_logits = io.in[2].as();
-    if (a.kept_queries) job_.q_kept = heads(io.in.back(), a.d_k);
+    if (a.kept_queries) job_.q_kept = heads(io.in[a.kept_input(io.in.size())], a.d_k);
     job_.positions = cx.step->positions;
+    job_.rows = rows_of(a, io);
+    if (a.chosen) chosen_ = io.in[a.chosen_input(io.in.size())];
     job_.sparq_times = cx.step->sparq_times;
     job_.sparq_reads = cx.step->sparq_reads;
     job_.slopes = a.slopes(plan_.slopes);
   }
 
   void run(int64_t rows) {
+    if (rows == 0) return;
+    n_rows_ = rows;
     make_tasks(rows);
     keep_spreads(rows);
     if (shares_rows()) return run_together();
     cx_.pool.dynamic(n_tasks_, [&](int64_t i, int thread) { run_task(i, memory(thread)); });
-    if (split_) merge_parts();
+    if (n_states_ > 0) merge_parts();
   }
 
  private:
   std::byte* memory(int64_t thread) const { return plan_.threads + thread * plan_.per_thread; }
-  const KvView& view(int64_t row) const { return cx_.step->kv.of_row(job_.a.slot, row); }
+  const KvView& view(int64_t row) const { return cx_.step->kv.of_row(job_.a.slot, job_.step_row(row)); }
 
   void add_task(int64_t row, int64_t rows, HeadRange heads, int64_t part = kWhole) {
     plan_.tasks[n_tasks_++] = {static_cast<int32_t>(row),     static_cast<int32_t>(rows), static_cast<int32_t>(heads.first),
@@ -100,19 +116,29 @@ class Run {
     if (part >= 0) n_states_ += heads.n;
   }
 
-  // fn(first row, rows) for each sequence of the step.
+  int32_t sequence(int64_t row) const { return cx_.step->kv.row_seq[job_.step_row(row)]; }
+
+  // fn(first row, rows) for each sequence of the step: for each stretch of rows at consecutive positions, since some of the
+  // step's may be left out, that attend to all keys, or to chosen ones.
   template <class Fn>
   void for_sequences(int64_t rows, Fn fn) const {
-    const int32_t* seq = cx_.step->kv.row_seq;
     for (int64_t row = 0; row < rows;) {
       int64_t end = row + 1;
-      while (end < rows && seq[end] == seq[row]) ++end;
+      while (end < rows && sequence(end) == sequence(row) && job_.position(end) == job_.position(end - 1) + 1 &&
+             has_chosen(end) == has_chosen(row))
+        ++end;
       fn(row, end - row);
       row = end;
     }
   }
 
   bool sparse(int64_t row) const { return job_.a.sparse && view(row).decode; }
+  // The first position of the row's sequence in the step.
+  int32_t first_position(int64_t row) const {
+    int64_t first = job_.step_row(row);
+    while (first > 0 && cx_.step->kv.row_seq[first - 1] == sequence(row)) --first;
+    return job_.positions[first];
+  }
   int64_t keys_of(int64_t row) const { return Candidates(job_, view(row), row).n; }
   // The memos of sequences that decode sparsely go on to the last page that was full before the step: rows of later pages
   // add what there is since, so that no row depends on its neighbours.
@@ -121,7 +147,7 @@ class Run {
     for_sequences(rows, [&](int64_t row, int64_t) {
       if (!chooses_keys(row)) return;
       PageSet pages = whole_pages(job_, view(row), row);
-      pages.end = std::max(pages.begin, std::min(pages.end, job_.positions[row] / kPageKeys));
+      pages.end = std::max(pages.begin, std::min(pages.end, first_position(row) / kPageKeys));
       const auto spread = [&](int64_t head, int64_t thread) {
         Scratch scratch(memory(thread));
         const SparqScratch s(job_, scratch);
@@ -136,9 +162,12 @@ class Run {
     const int64_t n = keys_of(row);
     return sparse(row) && cx_.step->sparq->choose(n, job_.a.d_k, job_.a.d_v).k2 < n;
   }
+  // Whether it attends to keys that were chosen before.
+  bool has_chosen(int64_t row) const { return job_.a.chosen > 0 && keys_of(row) > job_.a.chosen; }
+  const int32_t* chosen(int64_t row) const { return chosen_.row<int32_t>(row); }
   // Of n rows of a sequence from `row` on.
   bool in_blocks(int64_t row, int64_t n) const {
-    if (sparse(row)) return false;
+    if (sparse(row) || has_chosen(row)) return false;
     return block_is_exact(job_, view(row)) ? n >= kBlockFrom : !view(row).decode;
   }
 
@@ -164,13 +193,15 @@ class Run {
       });
     };
     int64_t left = 0;  // keys of heads, of dense rows
-    for_single_rows([&](int64_t row) { left += chooses_keys(row) ? 0 : keys_of(row) * heads; });
+    for_single_rows([&](int64_t row) { left += chooses_keys(row) || has_chosen(row) ? 0 : keys_of(row) * heads; });
     for_single_rows([&](int64_t row) { add_row(row, left); });
   }
 
   void add_row(int64_t row, int64_t& left) {
-    if (chooses_keys(row)) {
-      for (int64_t head = 0; head < job_.a.n_kv_heads; ++head) add_task(row, 1, {head, 1}, kChosen);
+    if (has_chosen(row)) {
+      add_chosen(row);
+    } else if (chooses_keys(row)) {
+      for (int64_t head = 0; head < job_.a.n_kv_heads; ++head) add_task(row, 1, {head, 1}, kSparse);
     } else if (!split_) {
       add_heads(row, kWhole, keys_of(row), left);
     } else {
@@ -178,6 +209,12 @@ class Run {
       for (int64_t part = view(row).kept ? 0 : 1; part < parts; ++part)
         add_heads(row, part, part_of(job_, view(row), row, part).n(), left);
     }
+  }
+
+  void add_chosen(int64_t row) {
+    const bool cut = cuts_chosen(job_.a, n_rows_, cx_.pool.size());
+    for (int64_t part = 0; part < (cut ? gather_parts(job_.a.chosen) : 1); ++part)
+      for (int64_t head = 0; head < job_.a.n_kv_heads; ++head) add_task(row, 1, {head, 1}, cut ? part : int64_t{kWhole});
   }
 
   // All heads on the row or a part of its keys, which `left` counts before and no more after.
@@ -194,7 +231,13 @@ class Run {
       PrefillScratch s(job_, scratch);
       return attend_block(job_, view(t.row), t.row, t.rows, t.head, s);
     }
-    if (t.part == kChosen) {
+    if (has_chosen(t.row)) {
+      ChosenScratch s(job_, scratch);
+      const int32_t* keys = chosen(t.row);
+      if (t.part == kWhole) return attend_chosen(job_, view(t.row), t.row, t.head, keys, job_.a.chosen, s);
+      return attend_chosen_part(job_, view(t.row), t.row, t.head, keys, job_.a.chosen, t.part, s, part_state(t.state));
+    }
+    if (t.part == kSparse) {
       SparqScratch s(job_, scratch);
       return attend_row_sparsely(job_, *cx_.step->sparq, view(t.row), t.row, t.head, s);
     }
@@ -207,7 +250,7 @@ class Run {
   }
 
   bool shares_rows() const {
-    const auto much = [&](const Task& t) { return t.part == kChosen && keys_of(t.row) >= kShareFrom; };
+    const auto much = [&](const Task& t) { return t.part == kSparse && keys_of(t.row) >= kShareFrom; };
     return n_tasks_ < cx_.pool.size() && std::all_of(plan_.tasks, plan_.tasks + n_tasks_, much);
   }
 
@@ -255,7 +298,8 @@ class Run {
   CpuContext& cx_;
   AttentionJob job_;
   Plan plan_;
-  int64_t n_tasks_ = 0, first_single_ = 0, n_states_ = 0;
+  TensorView chosen_;  // (rows, chosen)
+  int64_t n_rows_ = 0, n_tasks_ = 0, first_single_ = 0, n_states_ = 0;
   bool split_ = false;
 };
 

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "backend/cpu/attention/candidates.h"
 #include "backend/cpu/attention/job.h"
+#include "backend/cpu/attention/rows.h"
 #include "backend/cpu/ops/rowwise.h"
 #include "graph/ops/attention_scores.h"
 
@@ -19,14 +21,26 @@ void adjust(const Attention& a, float slope, int64_t begin, int64_t end, int64_t
   }
 }
 
+// Scores of all but the chosen keys become -inf, where the row sees more than these.
+void leave_chosen(const Candidates& candidates, const int32_t* keys, int64_t n, float* y) {
+  for (int64_t i = 0, next = 0; n < candidates.n && i < candidates.n; ++i) {
+    if (next < n && keys[next] == i)
+      ++next;
+    else
+      y[candidates.slot(i)] = -std::numeric_limits<float>::infinity();
+  }
+}
+
 void run(CpuContext& cx, const Attention& a, const OpArgs& io) {
   const int64_t slots = attention_slots(a);
   AttentionJob job{.kernels = cx.kernels, .a = a};
   job.positions = cx.step->positions;
+  job.rows = rows_of(a, io);
+  const bool chosen = a.chosen > 0;
   for_rows(cx, io.out.rows(), io.out.cols(), [&](int64_t row) {
-    const KvView& kv = cx.step->kv.of_row(a.slot, row);
+    const KvView& kv = cx.step->kv.of_row(a.slot, job.step_row(row));
     const SlotRange range = visible(job, kv, row);
-    const int64_t kept = std::min(kv.kept, range.end), position = job.positions[row];
+    const int64_t kept = std::min(kv.kept, range.end), position = job.position(row);
     for (int64_t head = 0; head < a.n_heads; ++head) {
       const float* x = io.in[0].row(row) + head * slots;
       float* y = io.out.row(row) + head * slots;
@@ -35,6 +49,7 @@ void run(CpuContext& cx, const Attention& a, const OpArgs& io) {
       adjust(a, slope, range.begin, range.end, position - kv.shift, x, y);
       std::fill(y + kept, y + std::max(kept, range.begin), -std::numeric_limits<float>::infinity());
       std::fill(y + range.end, y + slots, -std::numeric_limits<float>::infinity());
+      if (chosen) leave_chosen(Candidates(job, kv, row), io.in[1].row<int32_t>(row), a.chosen, y);
     }
   });
 }

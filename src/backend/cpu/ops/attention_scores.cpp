@@ -2,6 +2,7 @@
 
 #include "backend/cpu/attention/pages.h"
 #include "backend/cpu/attention/queries.h"
+#include "backend/cpu/attention/rows.h"
 #include "backend/cpu/ops/rowwise.h"
 
 namespace skald {
@@ -53,12 +54,13 @@ void run(CpuContext& cx, const Attention& attention, const OpArgs& io) {
   const Attention a = unscaled(attention);
   AttentionJob job{.kernels = cx.kernels, .a = a};
   job.positions = cx.step->positions;
+  job.rows = rows_of(a, io);
   const HeadsView q{io.in[0].as(), io.in[0].row_step(), a.d_k};
   const HeadsView q_kept = a.kept_queries ? HeadsView{io.in[2].as(), io.in[2].row_step(), a.d_k} : q;
   const int64_t scratch_bytes = thread_scratch(job);
   cx.pool.dynamic(io.out.rows() * a.n_kv_heads, [&](int64_t task, int thread) {
     const int64_t row = task / a.n_kv_heads, head = task % a.n_kv_heads;
-    const KvView& kv = cx.step->kv.of_row(a.slot, row);
+    const KvView& kv = cx.step->kv.of_row(a.slot, job.step_row(row));
     const SlotRange range = visible(job, kv, row);
     Scratch scratch(cx.scratch + thread * scratch_bytes);
     const Queries s(job, scratch);

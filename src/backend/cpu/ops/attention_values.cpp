@@ -1,6 +1,7 @@
 #include "graph/ops/attention_values.h"
 
 #include "backend/cpu/attention/pages.h"
+#include "backend/cpu/attention/rows.h"
 #include "backend/cpu/ops/rowwise.h"
 #include "graph/ops/attention_scores.h"
 
@@ -26,10 +27,11 @@ void add(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t fro
 void run(CpuContext& cx, const Attention& a, const OpArgs& io) {
   AttentionJob job{.kernels = cx.kernels, .a = a};
   job.positions = cx.step->positions;
+  job.rows = rows_of(a, io);
   auto* scratch = reinterpret_cast<float*>(cx.scratch);
   cx.pool.dynamic(io.out.rows() * a.n_kv_heads, [&](int64_t task, int thread) {
     const int64_t row = task / a.n_kv_heads, head = task % a.n_kv_heads;
-    const KvView& kv = cx.step->kv.of_row(a.slot, row);
+    const KvView& kv = cx.step->kv.of_row(a.slot, job.step_row(row));
     const SlotRange range = visible(job, kv, row);
     const float* weights = io.in[0].row(row) + head * job.group() * attention_slots(a);
     float* sums = scratch + thread * thread_floats(job);

@@ -69,10 +69,11 @@ class Head {
   }
 
   void decays(const float* g) {
+    const float a = io_.in[5].as()[head_];
     if (io_.in[3].cols() == a_.heads)
-      std::fill_n(decay_, s_.d_k, std::exp(g[head_]));
+      std::fill_n(decay_, s_.d_k, std::exp(g[head_] * a));
     else
-      for (int64_t i = 0; i < s_.d_k; ++i) decay_[i] = std::exp(g[head_ * s_.d_k + i]);
+      for (int64_t i = 0; i < s_.d_k; ++i) decay_[i] = std::exp(g[head_ * s_.d_k + i] * a);
   }
 
   const CpuContext& cx_;

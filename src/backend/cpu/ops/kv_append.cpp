@@ -49,8 +49,9 @@ void index_page(const KernelTable& kernels, const KvView& kv, int64_t head, int6
 }
 
 void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, PageRows rows, int64_t head, float* scratch) {
-  const TensorView &k = io.in[0], &v = io.in[1];
-  const int64_t d_k = k.cols() / a.n_kv_heads, d_v = v.cols() / a.n_kv_heads;
+  const TensorView& k = io.in[0];
+  const TensorView* v = io.in.size() == 2 ? &io.in[1] : nullptr;
+  const int64_t d_k = k.cols() / a.n_kv_heads, d_v = v ? v->cols() / a.n_kv_heads : 0;
   const KvView& kv = cx.step->kv.of_row(a.slot, rows.row);
   const int64_t position = cx.step->positions[rows.row], slot = position - kv.shift;
   const ValueSums sums{cx.kernels, kv, head, cached_columns(cx.kernels, kv.v_format, d_v)};
@@ -63,9 +64,11 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, PageRows 
                                         .n = rows.rows,
                                         .d = d_k});
   for (int64_t i = 0; i < rows.rows; ++i) {
-    const float *key = k.row(rows.row + i) + head * d_k, *value = v.row(rows.row + i) + head * d_v;
+    const float* key = k.row(rows.row + i) + head * d_k;
     if (kv.k_order == KeyOrder::kRows)
       store_row(cx.kernels, kv.k_format, kv.k_rotated, key, d_k, scratch, kv.k_row(head, slot + i));
+    if (!v) continue;
+    const float* value = v->row(rows.row + i) + head * d_v;
     store_row(cx.kernels, kv.v_format, kv.v_rotated, value, d_v, scratch, kv.v_row(head, slot + i));
   }
   // Of a step of generated tokens, each row's mean ends with its own value: their attention adds them. But a block that is
@@ -80,7 +83,8 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, PageRows 
 int64_t scratch_floats(int64_t widest) { return round_up(widest, kActQ8Block) * kPageKeys; }
 
 int64_t plan(const KvAppend& a, const CpuPlanArgs& args) {
-  const int64_t widest = std::max(args.in[0].shape[1], args.in[1].shape[1]) / a.n_kv_heads;
+  int64_t widest = 0;
+  for (const ValueDesc& x : args.in) widest = std::max(widest, x.shape[1] / a.n_kv_heads);
   return scratch_floats(widest) * static_cast<int64_t>(sizeof(float)) * args.n_threads;
 }
 
@@ -99,7 +103,12 @@ PageRows rows_at(const CpuContext& cx, const KvAppend& a, int64_t row, int64_t n
 }
 
 void run(CpuContext& cx, const KvAppend& a, const OpArgs& io) {
-  const int64_t n_rows = io.in[0].rows(), d = std::max(io.in[0].cols(), io.in[1].cols()) / a.n_kv_heads;
+  const int64_t n_rows = io.in[0].rows();
+  int64_t columns = 0, d = 0;
+  for (const TensorView& x : io.in) {
+    columns += x.cols();
+    d = std::max(d, x.cols() / a.n_kv_heads);
+  }
   auto* scratch = reinterpret_cast<float*>(cx.scratch);
   const auto heads = [&](int64_t begin, int64_t end, int thread) {
     float* own = scratch + thread * scratch_floats(d);
@@ -109,7 +118,7 @@ void run(CpuContext& cx, const KvAppend& a, const OpArgs& io) {
       row += part.rows;
     }
   };
-  if (n_rows * (io.in[0].cols() + io.in[1].cols()) < kForkElements)
+  if (n_rows * columns < kForkElements)
     heads(0, a.n_kv_heads, 0);
   else
     cx.pool.ranges(a.n_kv_heads, 1, heads);
