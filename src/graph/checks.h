@@ -61,6 +61,12 @@ inline void want_sink_logits(const ValueDesc& d, int64_t heads) {
     fail(Errc::kBadInput, "sink logits are {}; want {}", d.shape.to_string(), want.to_string());
 }
 
+/// A row for each head: a number for each distance up to some reach, before and behind.
+inline void want_distance_biases(const ValueDesc& d, int64_t heads) {
+  if (d.shape.rank() != 2 || d.shape[0] != heads || d.shape[1] % 2 == 0)
+    fail(Errc::kBadInput, "biases by distance are {}; want an odd number for each of {} heads", d.shape.to_string(), heads);
+}
+
 /// As many rows as `like`, of the same kind.
 inline void want_rows_of(const ValueDesc& like, const ValueDesc& d, std::string_view what) {
   if (d.rows != like.rows || d.shape[0] != like.shape[0])

@@ -43,7 +43,7 @@ StepStats::Keys StepStats::keys_of(const Sequence& s, const KeyWindow& window) {
   const int64_t first = s.keys - s.rows + 1;
   Keys out{.read = static_cast<double>(s.keys - window.begin(first))};
   for (int64_t seen = first; seen <= s.keys; ++seen)
-    out.pairs += static_cast<double>(std::max(seen, s.prefix) - window.begin(seen));
+    out.pairs += static_cast<double>(window.end(seen, s.prefix) - window.begin(seen));
   return out;
 }
 
@@ -113,7 +113,8 @@ std::vector<int> Graph::step_inputs() const {
 }
 
 std::string_view layer_of_name(std::string_view name) {
-  return name.starts_with("blk.") ? name.substr(0, name.find('.', 4)) : std::string_view();
+  const size_t stack = name.starts_with("enc.") ? 4 : 0;
+  return name.substr(stack).starts_with("blk.") ? name.substr(0, name.find('.', stack + 4)) : std::string_view();
 }
 
 Tensor operator+(Tensor a, Tensor b) { return a.graph->add(op_add, Attrs(NoAttrs{}), {a, b}); }

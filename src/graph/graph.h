@@ -49,9 +49,12 @@ class Graph {
   /// What the stateful operations keep between steps: their attributes name a slot, an index into this.
   std::vector<StateSpec> states;
   int output = -1;  // the node whose value the step is run for
+  int hidden = -1;  // states behind the last norm (outputs, d_model), which logits are made of; -1: not known
   /// The token before which a sequence's first ones see each other in both directions (a prefix, KvSequence::set_prefix);
   /// -1: attention is causal throughout.
   int32_t prefix_end = -1;
+  /// False: all tokens of a sequence see each other. A step takes a sequence from its beginning to its end, as one prefix.
+  bool causal = true;
   /// Values that lie where the caller says at each step (StepArgs::bound), in this order: inputs, and further outputs.
   std::vector<int> bound;
 
@@ -60,7 +63,7 @@ class Graph {
   std::vector<Node> nodes_;
 };
 
-/// "blk.3" of "blk.3.attn_q", empty for a name outside of layers.
+/// "blk.3" of "blk.3.attn_q", "enc.blk.3" of "enc.blk.3.attn_q", empty for a name outside of layers.
 std::string_view layer_of_name(std::string_view name);
 
 Tensor operator+(Tensor a, Tensor b);  // b may be a row vector or a column

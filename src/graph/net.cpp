@@ -1,10 +1,13 @@
 #include "graph/net.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "graph/ops/causal_conv.h"
 #include "graph/ops/choose_keys.h"
 #include "graph/ops/columns.h"
 #include "graph/ops/concat_rows.h"
+#include "graph/ops/distance_bias.h"
 #include "graph/ops/embed.h"
 #include "graph/ops/expert_glu_linear.h"
 #include "graph/ops/glu_linear.h"
@@ -28,6 +31,7 @@ constexpr const char* kPositions = "positions";
 constexpr const char* kKeptPositions = "kept_positions";
 constexpr const char* kPrefixPositions = "prefix_positions";
 constexpr const char* kSuffixPositions = "suffix_positions";
+constexpr const char* kTokenTypes = "token_types";
 constexpr const char* kOutputRows = "output_rows";
 
 }  // namespace
@@ -38,9 +42,9 @@ Net::Net(Graph& graph, WeightLookup lookup, StepCapacity capacity)
   graph.input(kOutputRows, {&format_i32, Shape{capacity.outputs}, Rows::kOutputs});
 }
 
-Net Net::layer_at(int64_t i) const {
+Net Net::layer_at(int64_t i, std::string_view stack) const {
   Net net = *this;
-  net.scope_ = fmt::format("blk.{}.", i);
+  net.scope_ = fmt::format("{}{}blk.{}.", stack, stack.empty() ? "" : ".", i);
   return net;
 }
 
@@ -87,6 +91,13 @@ Tensor Net::embed_positions(const std::string& name, int64_t d_model) {
     fail(Errc::kBadInput, "a context of {} tokens: this model knows {} positions ({})", capacity_.keys, n, name);
   const Tensor table = weight(name + ".weight", Shape{n, d_model});
   return graph_->add(op_embed, Attrs(NoAttrs{}), {token_input(kPositions), table}, full(name));
+}
+
+Tensor Net::add_token_types(const std::string& name, Tensor x) {
+  const int64_t n = rows_of(name + ".weight");
+  if (n == 1) return x + vector(name + ".weight", x.cols());
+  const Tensor table = weight(name + ".weight", Shape{n, x.cols()});
+  return x + graph_->add(op_embed, Attrs(NoAttrs{}), {token_input(kTokenTypes), table}, full(name));
 }
 
 Tensor Net::rms_norm(const std::string& name, Tensor x, float eps, int64_t parts) {
@@ -250,16 +261,25 @@ Tensor Net::kept_queries(Tensor q) {
   return graph_->add(op_rope, rope.attrs, {Tensor{graph_, rope.inputs[0]}, kept}, scope_ + "rope_kept");
 }
 
-// A prefix is computed at once and stays whole; windows and ALiBi have no rule for keys behind a query.
-void Net::check_prefix(const Attention& a) const {
-  if (graph_->prefix_end < 0) return;
-  const char* other = capacity_.past         ? "fixed shapes"
-                      : capacity_.shifted    ? "shifts of the context"
-                      : a.window.size        ? "a sliding window"
-                      : a.alibi_max_bias > 0 ? "ALiBi"
-                                             : nullptr;
-  if (other)
-    fail(Errc::kUnsupported, "{}attention: a prefix that is seen in both directions does not go with {}", scope_, other);
+// What is seen in both directions is computed at once and stays whole; chunks, ALiBi and the windows of decoders have no
+// rule for keys behind a query.
+void Net::check_order(const Attention& a) const {
+  if (graph_->prefix_end < 0 && graph_->causal) return;
+  const char* other = capacity_.past                                          ? "fixed shapes"
+                      : capacity_.shifted                                     ? "shifts of the context"
+                      : a.window.chunk                                        ? "chunks"
+                      : a.window.size && (graph_->causal || !a.window.around) ? "a sliding window"
+                      : a.alibi_max_bias > 0                                  ? "ALiBi"
+                                                                              : nullptr;
+  if (other) fail(Errc::kUnsupported, "{}attention: keys that are seen in both directions do not go with {}", scope_, other);
+}
+
+// Keys of a graph without causality serve one step only: layers with heads of one size take turns in a slot.
+int32_t Net::cache_slot(const Attention& a) {
+  const AttentionState state{a.n_kv_heads, a.d_k, a.d_v, graph_->causal ? a.window.size : 0, a.n_heads / a.n_kv_heads};
+  if (graph_->causal) return add_state(state);
+  const auto at = std::ranges::find(graph_->states, StateSpec(state));
+  return at == graph_->states.end() ? add_state(state) : static_cast<int32_t>(at - graph_->states.begin());
 }
 
 int32_t Net::add_state(const StateSpec& state) {
@@ -290,11 +310,17 @@ Tensor Net::delta_net(Tensor q, Tensor k, Tensor v, Tensor g, Tensor beta, Delta
   return graph_->add(op_delta_net, Attrs(a), {q, k, v, g, beta, vector(full("ssm_a"), a.heads)}, scope_ + "delta_net");
 }
 
+Tensor Net::distance_biases(const std::string& name, int64_t buckets, int64_t n_heads) {
+  const Shape shape{buckets, n_heads};
+  return graph_->add(op_distance_bias, Attrs(DistanceBias{}), {f32_weight(full(name) + ".weight", shape, shape)},
+                     full(name));
+}
+
 Net::Cached Net::cache(Tensor k, Tensor v, const Attention& a) {
   if (k.cols() != a.n_kv_heads * a.d_k || v.cols() != a.n_kv_heads * a.d_v)
     fail(Errc::kBadInput, "{}attention: keys of {} and values of {} do not fit {} heads of {} and {}", scope_, k.cols(),
          v.cols(), a.n_kv_heads, a.d_k, a.d_v);
-  Cached out{.slot = add_state(AttentionState{a.n_kv_heads, a.d_k, a.d_v, a.window.size, a.n_heads / a.n_kv_heads})};
+  Cached out{.slot = cache_slot(a)};
   if (capacity_.past) {
     out.keys = window("keys", k, a.n_kv_heads);
     out.values = window("values", v, a.n_kv_heads);
@@ -323,21 +349,24 @@ Tensor Net::choose_keys(Tensor q, Tensor weights, const Cached& keys, int64_t mo
   return graph_->add(op_choose_keys, Attrs(a), in, scope_ + "choose_keys");
 }
 
-Tensor Net::attention(Tensor q, const Cached& cached, Attention a, Tensor chosen) {
-  check_prefix(a);
+Tensor Net::attention(Tensor q, const Cached& cached, Attention a, const MoreOfAttention& more) {
+  check_order(a);
   a.max_keys = capacity_.keys;
   a.kept_queries = capacity_.shifted;
   a.sparse = capacity_.sparse;
+  a.biases = more.biases.graph != nullptr;
+  if (a.biases && (capacity_.past || capacity_.sparse))
+    fail(Errc::kUnsupported, "{}attention: biases by distance do not go with fixed shapes or sparse decoding", scope_);
   a.slot = cached.slot;
-  return capacity_.past ? window_attention(q, cached.keys, cached.values, a)
-                        : paged_attention(q, cached.appended, a, chosen);
+  return capacity_.past ? window_attention(q, cached.keys, cached.values, a) : paged_attention(q, cached.appended, a, more);
 }
 
-Tensor Net::paged_attention(Tensor q, Tensor appended, const Attention& a, Tensor chosen) {
+Tensor Net::paged_attention(Tensor q, Tensor appended, const Attention& a, const MoreOfAttention& more) {
   std::vector<Tensor> in = {q, appended};
   if (a.sink_logits) in.push_back(weight("attn_sinks.weight", Shape{a.n_heads}));
+  if (a.biases) in.push_back(more.biases);
   if (a.kept_queries) in.push_back(kept_queries(q));
-  if (a.chosen) in.push_back(chosen);
+  if (a.chosen) in.push_back(more.chosen);
   return graph_->add(op_attention, Attrs(a), in, scope_ + "attention");
 }
 
@@ -370,7 +399,17 @@ Tensor Net::output_rows(Tensor x) {
                      "output_rows");
 }
 
+Tensor Net::states(Tensor x) {
+  graph_->hidden = x.id;
+  return x;
+}
+
+Tensor Net::given_rows(const std::string& name, int64_t rows, int64_t n) {
+  return bind(graph_->input(name, {&format_f32, Shape{rows, n}, Rows::kOutputs}));
+}
+
 Tensor Net::unembed(const std::string& name, Tensor x, int64_t n_vocab) {
+  states(x);
   if (has_weight(name + ".weight")) return linear(name, x, n_vocab);
   const Tensor table = weight("token_embd.weight", Shape{n_vocab, x.cols()});
   return graph_->add(op_linear, Attrs(NoAttrs{}), {x, table}, full(name));

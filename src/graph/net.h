@@ -37,6 +37,7 @@ struct StepCapacity {
   int64_t keys = 0;      // of one sequence
   bool sparse = false;   // decode steps may read few keys only
   bool shifted = false;  // some sequence has dropped keys behind its first ones
+  bool states = false;   // the output is the states behind the last norm (Graph::hidden) instead of logits
   /// > 0: a static graph. Keys and values of so many tokens before the step's are inputs, and those of the step are further
   /// outputs (Graph::bound), all of them in this format; a step has exactly `tokens` rows of one sequence.
   int64_t past = 0;
@@ -58,14 +59,19 @@ struct RopeSpec {
 class Net {
  public:
   Net(Graph& graph, WeightLookup lookup, StepCapacity capacity);
+  /// Of a graph that no tokens go into: what it reads is given_rows().
+  Net(Graph& graph, WeightLookup lookup) : graph_(&graph), lookup_(std::move(lookup)) {}
 
-  /// The same net inside layer i: weight names become blk.<i>.*
-  Net layer_at(int64_t i) const;
+  /// The same net inside layer i: weight names become blk.<i>.*, or <stack>.blk.<i>.*
+  Net layer_at(int64_t i, std::string_view stack = {}) const;
 
   Tensor embed(const std::string& name, int64_t n_vocab, int64_t d_model);  // -> (tokens, d_model)
   /// A learned vector for each position, from a table (n, d_model) of the file; throws kBadInput where the context is
   /// longer.
   Tensor embed_positions(const std::string& name, int64_t d_model);  // -> (tokens, d_model)
+  /// x plus a learned vector for each token's place in a pair of texts, from a table (n, d_model): its row 0 for the first
+  /// text and row 1, where there is one, for the second.
+  Tensor add_token_types(const std::string& name, Tensor x);  // as x
   /// Norms over rows, or over each of `parts` equal parts of a row (heads) with one weight (n / parts) for all; -> as x.
   Tensor rms_norm(const std::string& name, Tensor x, float eps, int64_t parts = 1);
   Tensor layer_norm(const std::string& name, Tensor x, float eps, int64_t parts = 1);  // has a bias where the file has one
@@ -97,8 +103,10 @@ class Net {
   /// x times what log_temperature says for each token's position; as x.
   Tensor temper(Tensor x, const LogTemperature& temperature);
   /// Appends k and v to this layer's cache, or to the window of a static graph, and attends to it: -> (tokens, n_heads *
-  /// d_v). The sink logits are the weight attn_sinks.
-  Tensor attention(Tensor q, Tensor k, Tensor v, const Attention& a) { return attention(q, cache(k, v, a), a); }
+  /// d_v). The sink logits are the weight attn_sinks; `biases`: by distance, no graph: none.
+  Tensor attention(Tensor q, Tensor k, Tensor v, const Attention& a, Tensor biases = {}) {
+    return attention(q, cache(k, v, a), a, {.biases = biases});
+  }
   /// The same in two: several layers may attend to what one of them keeps.
   struct Window {
     Tensor rows, scale;  // (heads, past + tokens, d); no scale for floats
@@ -114,8 +122,14 @@ class Net {
   /// Of an indexer's queries (tokens, heads * d) and weights (tokens, heads): the keys that each row attends to, at most
   /// `most`, for Attention::chosen. Throws kUnsupported in a static graph and where rows may read few keys only.
   Tensor choose_keys(Tensor q, Tensor weights, const Cached& keys, int64_t most);
-  /// `chosen`: what choose_keys() gave, where rows attend to a.chosen keys at most.
-  Tensor attention(Tensor q, const Cached& cached, Attention a, Tensor chosen = {});
+  struct MoreOfAttention {
+    Tensor biases = {};  // by distance; no graph: none
+    Tensor chosen = {};  // what choose_keys() gave, where rows attend to a.chosen keys at most
+  };
+  Tensor attention(Tensor q, const Cached& cached, Attention a, const MoreOfAttention& more);
+  Tensor attention(Tensor q, const Cached& cached, const Attention& a) { return attention(q, cached, a, {}); }
+  /// Attention's biases by distance, from the table (buckets, n_heads) of this layer: -> (n_heads, distances).
+  Tensor distance_biases(const std::string& name, int64_t buckets, int64_t n_heads);
   /// A convolution of each channel over the last `taps` tokens, with weights name.weight (n, taps) and, where the file has
   /// it, name.bias; as x.
   Tensor causal_conv(const std::string& name, Tensor x, int64_t taps, bool silu = false);
@@ -129,6 +143,8 @@ class Net {
   int32_t add_state(const StateSpec& state);
   /// To be said before the first attention: tokens of a sequence before the first `token` see each other in both directions.
   void set_prefix_end(int32_t token) { graph_->prefix_end = token; }
+  /// Likewise: all tokens of a sequence see each other.
+  void see_all() { graph_->causal = false; }
   /// Ids of each token's experts, by the scores (tokens, experts) plus the weight `added`, where the file has one.
   Tensor choose_experts(Tensor scores, const ChooseExperts& choice, const std::string& added);  // -> (tokens, k)
   Tensor weigh_experts(Tensor scores, Tensor ids, const WeighExperts& weighing);                // -> (tokens, k)
@@ -140,8 +156,12 @@ class Net {
                      Bias bias = Bias::kIfPresent);
   /// Only the rows whose logits are wanted.
   Tensor output_rows(Tensor x);  // -> (outputs, n)
-  /// Logits; a file without `name` ties them to the token embedding.
+  /// Logits of the states behind the last norm; a file without `name` ties them to the token embedding.
   Tensor unembed(const std::string& name, Tensor x, int64_t n_vocab);  // -> (outputs, n_vocab)
+  /// The states behind the last norm, of models that give these and no logits; -> as x.
+  Tensor states(Tensor x);
+  /// Rows that the caller of each step has the memory of (Graph::bound).
+  Tensor given_rows(const std::string& name, int64_t rows, int64_t n);  // -> (outputs, n)
 
   /// A vector of the file, whatever layer this is; one of this layer.
   Tensor vector(const std::string& full_name, int64_t n);
@@ -169,8 +189,9 @@ class Net {
   Tensor token_input(const std::string& name) const;
   Tensor rope_table(const std::string& positions, const RopeSpec& rope);
   Tensor kept_queries(Tensor q);
-  void check_prefix(const Attention& a) const;
-  Tensor paged_attention(Tensor q, Tensor appended, const Attention& a, Tensor chosen);
+  void check_order(const Attention& a) const;
+  int32_t cache_slot(const Attention& a);
+  Tensor paged_attention(Tensor q, Tensor appended, const Attention& a, const MoreOfAttention& more);
   Tensor window_attention(Tensor q, const Window& keys, const Window& values, const Attention& a);
   /// A static graph binds, layer by layer: [scale,] past keys, new keys, [scale,] past values, new values; scales where
   /// these are integers.

@@ -35,7 +35,7 @@ struct ValueDesc {
 /// Attributes of any operation: one small trivially copyable struct with ==, remembered with its type.
 class Attrs {
  public:
-  static constexpr size_t kMaxBytes = 96;
+  static constexpr size_t kMaxBytes = 128;
 
   Attrs() = default;
   template <class T>

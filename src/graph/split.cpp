@@ -18,6 +18,7 @@ class Extract {
     given_.insert(from.bound.begin(), from.bound.end());
     to_.states = from.states;
     to_.prefix_end = from.prefix_end;
+    to_.causal = from.causal;
   }
 
   void add(int id) { moved_[id] = copy(id); }

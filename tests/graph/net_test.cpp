@@ -226,7 +226,7 @@ TEST_F(NetTest, RefusesAPrefixWithWhatHasNoRuleForIt) {
   Attention window = one, alibi = one;
   window.window = {5};
   alibi.alibi_max_bias = 8;
-  const std::string begin = "blk.0.attention: a prefix that is seen in both directions does not go with ";
+  const std::string begin = "blk.0.attention: keys that are seen in both directions do not go with ";
   EXPECT_EQ(refusal({.past = 9, .past_format = &format_f32}, one), begin + "fixed shapes");
   EXPECT_EQ(refusal({.shifted = true}, one), begin + "shifts of the context");
   EXPECT_EQ(refusal({}, window), begin + "a sliding window");

@@ -42,10 +42,20 @@ const CpuOp* CpuBackend::find_op(const OpDef& op) const {
   return more == more_ops_.end() ? nullptr : *more;
 }
 
+// What decides how the weights are kept: those that are there, and those that something is multiplied by.
+static std::string uses_of(const Graph& graph) {
+  std::string out;
+  for (const Node& node : graph.nodes()) {
+    if (node.source == Source::kWeight) out += ' ' + node.name;
+    if (node.source == Source::kOp && node.op->matmul) out += " *" + graph.node(node.inputs[1]).name;
+  }
+  return out;
+}
+
 std::shared_ptr<const DeviceWeights> CpuBackend::load(const Graph& graph, const WeightSource& source) {
-  std::shared_ptr<const DeviceWeights> weights = source.shared(options_.repack ? "cpu, panels" : "cpu, rows", [&] {
-    return std::make_shared<const CpuWeights>(graph, source, options_.repack, options_.on_progress);
-  });
+  const std::string key = (options_.repack ? "cpu, panels of" : "cpu, rows of") + uses_of(graph);
+  std::shared_ptr<const DeviceWeights> weights = source.shared(
+      key, [&] { return std::make_shared<const CpuWeights>(graph, source, options_.repack, options_.on_progress); });
   if (options_.lock) static_cast<const CpuWeights&>(*weights).lock();
   return weights;
 }

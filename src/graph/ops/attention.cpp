@@ -35,12 +35,13 @@ const float* Attention::slopes(float* out) const {
 std::string Attention::describe() const {
   std::string s = fmt::format("{} heads on {} of {}", n_heads, n_kv_heads, d_k);
   if (d_v != d_k) s += fmt::format("/{}", d_v);
-  if (window.size) s += fmt::format(", window {}", window.size);
+  if (window.size) s += fmt::format(", window {}{}", window.size, window.around ? " around" : "");
   if (window.chunk) s += fmt::format(", chunks of {}", window.chunk);
   if (softcap > 0) s += fmt::format(", cap {}", softcap);
   if (alibi_max_bias > 0) s += fmt::format(", ALiBi {}", alibi_max_bias);
   if (alibi_scale != 1) s += fmt::format(" * {:g}", alibi_scale);
   if (sink_logits) s += ", sink logits";
+  if (biases) s += ", biases by distance";
   if (chosen) s += fmt::format(", {} chosen", chosen);
   return s;
 }
@@ -52,12 +53,13 @@ void check_heads(const Attention& a) {
 }
 
 static ValueDesc infer(const Attention& a, std::span<const ValueDesc> in) {
-  want_inputs(in,
-              2 + (a.sink_logits ? 1u : 0u) + (a.kept_queries ? 1u : 0u) + (a.chosen ? 1u : 0u) + (a.some_rows ? 1u : 0u));
+  want_inputs(in, a.biases_at() + (a.biases ? 1u : 0u) + (a.kept_queries ? 1u : 0u) + (a.chosen ? 1u : 0u) +
+                      (a.some_rows ? 1u : 0u));
   want_matrix(in[0]);
   check_heads(a);
   want_cols(in[0], a.n_heads * a.d_k, "q");
   if (a.sink_logits) want_sink_logits(in[2], a.n_heads);
+  if (a.biases) want_distance_biases(in[a.biases_at()], a.n_heads);
   if (a.kept_queries) want_cols(in[a.kept_input(in.size())], a.n_heads * a.d_k, "q for kept keys");
   if (a.chosen) want_cols(in[a.chosen_input(in.size())], a.chosen, "chosen keys");
   if (a.some_rows) want_rows_of(in[0], in[Attention::rows_input(in.size())], "numbers of rows");
@@ -108,14 +110,16 @@ static Cost cost(const Attention& a, std::span<const ValueDesc> in, const ValueD
 
 // The textbook's form, with a matrix of all scores.
 static Tensor expand(Graph& g, const Attention& a, std::span<const Tensor> in) {
-  std::vector<Tensor> scored = {in[0], in[1]}, weighed = {};
   const auto add = [&](const OpDef& op, std::vector<Tensor> inputs) {
-    if (a.chosen && &op == &op_attention_mask) inputs.push_back(in[a.chosen_input(in.size())]);
     if (a.some_rows) inputs.push_back(in[Attention::rows_input(in.size())]);
     return g.add(op, Attrs(a), inputs);
   };
+  std::vector<Tensor> scored = {in[0], in[1]}, masked = {}, weighed = {};
   if (a.kept_queries) scored.push_back(in[a.kept_input(in.size())]);
-  weighed.push_back(add(op_attention_mask, {add(op_attention_scores, scored)}));
+  masked.push_back(add(op_attention_scores, scored));
+  if (a.biases) masked.push_back(in[a.biases_at()]);
+  if (a.chosen) masked.push_back(in[a.chosen_input(in.size())]);
+  weighed.push_back(add(op_attention_mask, masked));
   if (a.sink_logits) weighed.push_back(in[2]);
   const Tensor weights = g.add(op_softmax, Attrs(Softmax{a.n_heads}), weighed);
   return add(op_attention_values, {weights, in[1]});

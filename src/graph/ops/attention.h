@@ -1,8 +1,8 @@
 // attention: softmax(scale * q k^T) v over a layer's cache, causal, grouped-query; Vaswani et al., arXiv 1706.03762;
 // Ainslie et al., arXiv 2305.13245.
-// Inputs: q (tokens, n_heads * d_k), the layer's kv_append [, sink logits (n_heads)] [, q for the kept keys, as q] [, the
-// keys that rows attend to alone, as choose_keys gives them] [, i32 numbers of q's rows in the step, where these are some of
-// them] -> (tokens, n_heads * d_v).
+// Inputs: q (tokens, n_heads * d_k), the layer's kv_append [, sink logits (n_heads)] [, biases by distance (n_heads, 2 *
+// reach + 1), see distance_bias] [, q for the kept keys, as q] [, the keys that rows attend to alone, as choose_keys gives
+// them] [, i32 numbers of q's rows in the step, where these are some of them] -> (tokens, n_heads * d_v).
 #pragma once
 
 #include <string>
@@ -20,6 +20,7 @@ struct Attention {
   float alibi_max_bias = 0;  // > 0: ALiBi, arXiv 2108.12409; slopes from 2^-(bias/n) on
   float alibi_scale = 1;  // the slopes are multiplied by it: 1/sqrt(d_k) where a model adds biases before it scales scores
   bool sink_logits = false;  // a logit per head that takes weight and gives nothing (GPT-OSS)
+  bool biases = false;       // added to scaled and capped scores; keys beyond the reach have the bias at its end (T5)
   // Set by Net::attention:
   bool kept_queries = false;  // the first keys are met by queries of their own: see KvView::kept
   bool sparse = false;        // some rows may read few keys only
@@ -28,11 +29,11 @@ struct Attention {
   int32_t chosen = 0;    // > 0: most keys that a row attends to, which are chosen where it sees more
   int64_t max_keys = 0;  // of a sequence
 
-  /// Of n inputs: where the q for kept keys is, the chosen keys, and the numbers of rows.
+  /// Where the biases are among the inputs; of n inputs: the q for kept keys, the chosen keys, and the numbers of rows.
+  size_t biases_at() const { return sink_logits ? 3 : 2; }
   size_t kept_input(size_t n) const { return n - 1 - (some_rows ? 1 : 0) - (chosen ? 1 : 0); }
   size_t chosen_input(size_t n) const { return n - 1 - (some_rows ? 1 : 0); }
   static size_t rows_input(size_t n) { return n - 1; }
-
   /// ALiBi's slope of a query head, 0 without; other numbers of heads than powers of two as in the paper's code.
   float slope(int64_t head) const;
   /// All of them into out (n_heads), which is returned; null without ALiBi.

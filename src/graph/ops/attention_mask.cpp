@@ -5,8 +5,9 @@
 namespace skald {
 
 static ValueDesc infer(const Attention& a, std::span<const ValueDesc> in) {
-  want_inputs(in, 1 + (a.chosen ? 1u : 0u) + (a.some_rows ? 1u : 0u));
+  want_inputs(in, 1 + (a.biases ? 1u : 0u) + (a.chosen ? 1u : 0u) + (a.some_rows ? 1u : 0u));
   want_matrix(in[0]);
+  if (a.biases) want_distance_biases(in[1], a.n_heads);
   return in[0];
 }
 

@@ -1,5 +1,5 @@
-// attention_mask: scale, cap and ALiBi for the scores that a row may see, -infinity for the others.
-// Inputs: attention_scores -> as it.
+// attention_mask: scale, cap, ALiBi and biases for the scores that a row may see, -infinity for the others.
+// Inputs: attention_scores [, biases by distance, as attention has them] -> as the scores.
 #pragma once
 
 #include "graph/ops/attention.h"

@@ -67,7 +67,7 @@ Tensor by_heads(Net& blk, Tensor q, Tensor latent, Tensor rotated, const MlaPara
   const Tensor k = blk.join_heads(blk.head_columns(kv, p.n_heads, 0, p.d_plain), rotated, p.n_heads, true);
   const Tensor v = blk.head_columns(kv, p.n_heads, p.d_plain, p.d_v);
   const Attention a = attention_of(p);
-  return blk.attention(rotated_behind(blk, q, p.d_plain, p), blk.cache(k, v, a), a, chosen);
+  return blk.attention(rotated_behind(blk, q, p.d_plain, p), blk.cache(k, v, a), a, {.chosen = chosen});
 }
 
 // One key and value for all heads, the latent vector: what makes keys of it moves to the queries, what makes values of it to
@@ -80,7 +80,7 @@ Tensor by_latent(Net& blk, Tensor q, Tensor latent, Tensor rotated, const MlaPar
   a.d_k = p.kv_rank + p.d_rope;
   a.d_v = p.kv_rank;
   const Net::Cached cached = blk.cache(blk.join_heads(latent, rotated, 1), latent, a);
-  const Tensor out = blk.attention(rotated_behind(blk, joined, p.kv_rank, p), cached, a, chosen);
+  const Tensor out = blk.attention(rotated_behind(blk, joined, p.kv_rank, p), cached, a, {.chosen = chosen});
   return blk.head_linear("attn_v_b", out, p.n_heads, p.d_v);
 }
 

@@ -30,14 +30,32 @@ inline int64_t cached_columns(const KernelTable& kernels, uint32_t format, int64
   return has_blocks(kernels, format) ? round_up(d, kActQ8Block) : d;
 }
 
+/// Biases of scores by the distance key - query: (heads, 2 * reach + 1); beyond the reach, that at its end.
+struct DistanceBiases {
+  const float* data = nullptr;  // null: there are none
+  int64_t reach = 0;
+
+  DistanceBiases() = default;
+  explicit DistanceBiases(const TensorView& t) : data(t.as()), reach(t.cols() / 2) {}
+  /// Added to the scores of n consecutive keys, of which the first is at this distance.
+  void add(int64_t head, int64_t first, int64_t n, float* scores) const {
+    const float* middle = data + head * (2 * reach + 1) + reach;
+    const int64_t near = std::clamp<int64_t>(-reach - first, 0, n), far = std::clamp<int64_t>(reach - first, near, n);
+    for (int64_t i = 0; i < near; ++i) scores[i] += middle[-reach];
+    for (int64_t i = near; i < far; ++i) scores[i] += middle[first + i];
+    for (int64_t i = far; i < n; ++i) scores[i] += middle[reach];
+  }
+};
+
 struct AttentionJob {
   const KernelTable& kernels;
   const Attention& a;
   HeadsView q = {}, q_kept = {}, out = {};  // q_kept.data null: kept keys meet q
   const float* sink_logits = nullptr;       // (n_heads)
   const float* slopes = nullptr;            // (n_heads): ALiBi's; null without
-  const int32_t* positions = nullptr;       // (rows of the step)
-  const int32_t* rows = nullptr;            // (rows): their numbers in the step; null: all of the step's
+  DistanceBiases biases = {};
+  const int32_t* positions = nullptr;  // (rows of the step)
+  const int32_t* rows = nullptr;       // (rows): their numbers in the step; null: all of the step's
   SparqTimes* sparq_times = nullptr;
   SparqReads* sparq_reads = nullptr;
 
@@ -52,16 +70,17 @@ struct AttentionJob {
   int64_t value_columns(const KvView& kv) const { return cached_columns(kernels, kv.v_format, a.d_v); }
 };
 
-/// The slots that a row sees behind the kept ones, which it all sees up to its own position. The end never falls from row to
-/// row of a sequence.
+/// The slots that a row sees behind the kept ones, which it all sees up to its own position. Neither begin nor end falls
+/// from row to row of a sequence.
 struct SlotRange {
   int64_t begin, end;
   int64_t n() const { return end - begin; }
   bool operator==(const SlotRange&) const = default;
 };
 inline SlotRange visible(const AttentionJob& job, const KvView& kv, int64_t row) {
-  const int64_t end = std::max(job.position(row) + 1 - kv.shift, kv.prefix);
-  return {std::max(kv.begin, job.a.window.begin(end + kv.shift) - kv.shift), end};
+  const KeyWindow& window = job.a.window;
+  const int64_t end = job.position(row) + 1;
+  return {std::max(kv.begin, window.begin(end) - kv.shift), window.end(end, kv.prefix + kv.shift) - kv.shift};
 }
 
 }  // namespace skald

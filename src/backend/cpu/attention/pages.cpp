@@ -55,14 +55,18 @@ void score_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int6
 
 void adjust_group(const AttentionJob& job, int64_t kv_head, int64_t n, int64_t offset, float* scores,
                   int64_t scores_stride) {
-  if (job.a.softcap <= 0 && !job.slopes) return;
+  const bool adjusts = job.a.softcap > 0 || job.slopes;
+  if (!adjusts && !job.biases.data) return;
   for (int64_t g = 0; g < job.group(); ++g) {
-    const float slope = job.slope(kv_head * job.group() + g);
-    job.kernels.adjust_scores({.scores = scores + g * scores_stride,
-                               .n = n,
-                               .softcap = job.a.softcap,
-                               .bias = slope * static_cast<float>(offset),
-                               .slope = slope});
+    const int64_t head = kv_head * job.group() + g;
+    float* of_head = scores + g * scores_stride;
+    if (adjusts)
+      job.kernels.adjust_scores({.scores = of_head,
+                                 .n = n,
+                                 .softcap = job.a.softcap,
+                                 .bias = job.slope(head) * static_cast<float>(offset),
+                                 .slope = job.slope(head)});
+    if (job.biases.data) job.biases.add(head, offset, n, of_head);
   }
 }
 

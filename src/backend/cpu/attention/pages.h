@@ -30,8 +30,8 @@ void score_rows(const AttentionJob& job, const KvView& kv, const std::byte* cons
 void score_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end,
                 const GroupQueries& queries, const NextPage& next, float* scores, int64_t scores_stride);
 
-/// Scores (group, scores_stride) of n consecutive keys get their cap and ALiBi's bias; `offset`: the first key's position
-/// less the row's.
+/// Scores (group, scores_stride) of n consecutive keys get their cap, ALiBi's bias and those by distance; `offset`: the
+/// first key's position less the row's.
 void adjust_group(const AttentionJob& job, int64_t kv_head, int64_t n, int64_t offset, float* scores, int64_t scores_stride);
 
 /// out[g] += weights[g, i] * values of the slots [slot, end), i as above; out (group, out_stride).

@@ -87,6 +87,7 @@ class Run {
     job_.q = heads(io.in[0], a.d_k);
     job_.out = heads(io.out, a.d_v);
     if (a.sink_logits) job_.sink_logits = io.in[2].as();
+    if (a.biases) job_.biases = DistanceBiases(io.in[a.biases_at()]);
     if (a.kept_queries) job_.q_kept = heads(io.in[a.kept_input(io.in.size())], a.d_k);
     job_.positions = cx.step->positions;
     job_.rows = rows_of(a, io);

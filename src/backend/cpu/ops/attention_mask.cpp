@@ -36,7 +36,8 @@ void run(CpuContext& cx, const Attention& a, const OpArgs& io) {
   AttentionJob job{.kernels = cx.kernels, .a = a};
   job.positions = cx.step->positions;
   job.rows = rows_of(a, io);
-  const bool chosen = a.chosen > 0;
+  if (a.biases) job.biases = DistanceBiases(io.in[1]);
+  const int32_t* const chosen = a.chosen ? io.in[a.chosen_input(io.in.size())].as<int32_t>() : nullptr;
   for_rows(cx, io.out.rows(), io.out.cols(), [&](int64_t row) {
     const KvView& kv = cx.step->kv.of_row(a.slot, job.step_row(row));
     const SlotRange range = visible(job, kv, row);
@@ -49,7 +50,10 @@ void run(CpuContext& cx, const Attention& a, const OpArgs& io) {
       adjust(a, slope, range.begin, range.end, position - kv.shift, x, y);
       std::fill(y + kept, y + std::max(kept, range.begin), -std::numeric_limits<float>::infinity());
       std::fill(y + range.end, y + slots, -std::numeric_limits<float>::infinity());
-      if (chosen) leave_chosen(Candidates(job, kv, row), io.in[1].row<int32_t>(row), a.chosen, y);
+      if (chosen) leave_chosen(Candidates(job, kv, row), chosen + row * a.chosen, a.chosen, y);
+      if (!a.biases) continue;
+      job.biases.add(head, kv.dropped - position, kept, y);
+      job.biases.add(head, range.begin + kv.shift - position, std::max<int64_t>(range.n(), 0), y + range.begin);
     }
   });
 }
