@@ -32,6 +32,7 @@ int64_t longest(const CacheOptions& cache, const LoadedModel& model) {
 }
 
 std::unique_ptr<Stepper> make_stepper(const LoadedModel& model, Backend& backend, const EngineOptions& o) {
+  model.want_writer();
   if (o.cache.static_shapes.on()) return std::make_unique<StaticRunner>(model.step_model(), backend, o.cache);
   CacheOptions cache = o.cache;
   cache.n_ctx = longest(cache, model);

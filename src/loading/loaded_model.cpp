@@ -8,10 +8,12 @@
 #include "base/log.h"
 #include "convert/conversion.h"
 #include "convert/hf_directory.h"
+#include "graph/only_for.h"
 #include "graph/pick_early.h"
 #include "io/printable.h"
 #include "loading/unread_keys.h"
 #include "loading/weight_store.h"
+#include "models/parts/pooled_head.h"
 #include "text/tokenizer.h"
 
 namespace skald {
@@ -19,14 +21,16 @@ namespace {
 
 constexpr int64_t kMaxContext = int64_t{1} << 30;
 
-bool uses(const Graph& graph, std::string_view tensor) { return graph.find(Source::kWeight, tensor) >= 0; }
+bool uses(std::span<const Graph> graphs, std::string_view tensor) {
+  return std::ranges::any_of(graphs, [&](const Graph& g) { return g.find(Source::kWeight, tensor) >= 0; });
+}
 
 // "a.weight.scale", or an "a.scale" that the graph did not ask for: a.weight is wrong without it.
-void refuse_scale_of_a_used_tensor(const Graph& graph, std::string_view name) {
+void refuse_scale_of_a_used_tensor(std::span<const Graph> graphs, std::string_view name) {
   for (std::string_view ending : {".scale", "_scale", ".scale_inv", "_scale_inv", "_scale_2"}) {
     if (!name.ends_with(ending)) continue;
     const std::string stem(name.substr(0, name.size() - ending.size()));
-    if (uses(graph, stem) || uses(graph, stem + ".weight"))
+    if (uses(graphs, stem) || uses(graphs, stem + ".weight"))
       fail(Errc::kUnsupported, "tensor {} scales another in a way that is not supported", printable(name));
   }
 }
@@ -41,10 +45,10 @@ bool in_skipped_layer(std::string_view name, const MetaView& m) {
 
 // Every tensor should mean something to the family: an unread one hints at a wrong result. What nvfp4 files say of
 // activations (graph/net.h) is for engines that round these too.
-void warn_of_unused(const Graph& graph, const WeightSet& weights, const MetaView& m, const std::string& arch) {
+void warn_of_unused(std::span<const Graph> graphs, const WeightSet& weights, const MetaView& m, const std::string& arch) {
   for (const auto& [name, weight] : weights.weights) {
-    if (uses(graph, name) || name.ends_with(".input_scale") || in_skipped_layer(name, m)) continue;
-    refuse_scale_of_a_used_tensor(graph, name);
+    if (uses(graphs, name) || name.ends_with(".input_scale") || in_skipped_layer(name, m)) continue;
+    refuse_scale_of_a_used_tensor(graphs, name);
     log(LogLevel::kWarn, "tensor {} is not used by architecture {}", printable(name), arch);
   }
 }
@@ -53,6 +57,14 @@ void warn_of_unused(const Graph& graph, const WeightSet& weights, const MetaView
 void warn_of_vocab_size(const MetaView& m, int64_t n_vocab) {
   if (const int64_t said = m.i64("vocab_size", n_vocab); said != n_vocab)
     log(LogLevel::kWarn, "key {} says {}, and the tensors are for {} tokens", m.full("vocab_size"), said, n_vocab);
+}
+
+// Tokens that a graph has logits or, of an encoder, vectors for.
+int64_t vocab_size(const Graph& graph) {
+  if (graph.output != graph.hidden) return graph.node(graph.output).out.shape.back();
+  const int table = graph.find(Source::kWeight, "token_embd.weight");
+  SKALD_ASSERT(table >= 0);
+  return graph.node(table).out.shape[0];
 }
 
 // What positions are divided by, for those who only look.
@@ -119,10 +131,16 @@ void LoadedModel::check() {
     const Graph graph = build_graph({1, 1});
     const double longer = std::max(1.0, rope_factor(meta_) / factor_before);
     n_ctx_scaled_ = std::llround(std::min(static_cast<double>(n_ctx_train_) * longer, static_cast<double>(kMaxContext)));
-    n_vocab_ = graph.node(graph.output).out.shape.back();
+    n_vocab_ = vocab_size(graph);
     states_ = graph.states;
     prefix_end_ = graph.prefix_end;
-    warn_of_unused(graph, weights(), MetaView(meta_, arch_), arch_);
+    causal_ = graph.causal;
+    if (graph.hidden >= 0) d_states_ = graph.node(graph.hidden).out.shape.back();
+    vector_params_ = read_vector_params(MetaView(meta_, arch_));
+    has_scores_ = weights().find("cls.output.weight").has_value();
+    std::vector<Graph> graphs = {graph, build_head(1, /*scores=*/false)};
+    if (has_scores_) graphs.push_back(build_head(1, /*scores=*/true));
+    warn_of_unused(graphs, weights(), MetaView(meta_, arch_), arch_);
     warn_of_vocab_size(MetaView(meta_, arch_), n_vocab_);
     warn_of_unread(unread_model_keys(meta_, arch_), fmt::format("architecture {}", arch_));
   });
@@ -145,7 +163,16 @@ const Tokenizer& LoadedModel::tokenizer() const {
   fail(Errc::kUnsupported, "this model has no usable tokenizer: {}", tokenizer_error_);
 }
 
+void LoadedModel::want_writer() const {
+  if (!causal_)
+    fail(Errc::kUnsupported,
+         "model {} (architecture {}) has no causal attention: it gives vectors of texts (skald embed, skald rerank) and "
+         "writes none",
+         name_, arch_);
+}
+
 int64_t LoadedModel::prefix_length(std::span<const TokenId> prompt) const {
+  if (!causal_) return std::ssize(prompt);
   if (!has_prefix()) return 0;
   const auto end = std::ranges::find(prompt, prefix_end_);
   if (end != prompt.end() && end != prompt.begin()) return end - prompt.begin();
@@ -162,12 +189,33 @@ StepModel LoadedModel::step_model() const {
           .n_vocab = n_vocab_};
 }
 
+WeightLookup LoadedModel::lookup() const {
+  return [this](std::string_view name, const Shape*) { return weights().find(name); };
+}
+
 Graph LoadedModel::build_graph(StepCapacity capacity) const {
   Graph graph;
-  Net net(
-      graph, [this](std::string_view name, const Shape*) { return weights().find(name); }, capacity);
-  graph.output = family_->build(net, MetaView(meta_, arch_)).id;
-  return pick_early(graph);
+  Net net(graph, lookup(), capacity);
+  const MetaView m(meta_, arch_);
+  if (!m.flag("attention.causal", true)) net.see_all();
+  graph.output = family_->build(net, m).id;
+  if (!capacity.states) return pick_early(graph);
+  if (graph.hidden < 0) fail(Errc::kUnsupported, "architecture {} does not give the states of its last norm", arch_);
+  return pick_early(only_for(graph, graph.hidden));
+}
+
+Pooling LoadedModel::score_pooling() const {
+  if (vector_params_.classifier) return *vector_params_.classifier;
+  if (family_->score_head.of_mean) return Pooling::kMean;
+  return causal_ ? Pooling::kLast : Pooling::kCls;
+}
+
+Graph LoadedModel::build_head(int64_t texts, bool scores) const {
+  Graph graph;
+  Net net(graph, lookup());
+  const Tensor pooled = net.given_rows("pooled", texts, d_states_);
+  graph.output = (scores ? score_head(net, pooled, family_->score_head) : dense_head(net, pooled)).id;
+  return graph;
 }
 
 }  // namespace skald

@@ -12,6 +12,7 @@
 #include "base/meta_overrides.h"
 #include "graph/net.h"
 #include "loading/step_model.h"
+#include "loading/vector_params.h"
 #include "loading/weight_set.h"
 #include "models/family.h"
 #include "skald/model.h"
@@ -59,13 +60,30 @@ class LoadedModel {
 
   /// What its stateful operations keep between steps.
   const std::vector<StateSpec>& states() const { return states_; }
+  /// Whether no token sees those behind it, but for a prefix: else a text's tokens must be in one step, and the model writes
+  /// none.
+  bool causal() const { return causal_; }
+  /// Throws kUnsupported for a model that is not causal.
+  void want_writer() const;
   /// Whether the first tokens of its sequences see each other in both directions, up to a token that ends them.
   bool has_prefix() const { return prefix_end_ >= 0; }
   /// How many tokens of the prompt do so: KvSequence::set_prefix wants to know. 0 for models without. Throws kBadInput for a
   /// prompt that lacks the token which ends them, or has none before it.
   int64_t prefix_length(std::span<const TokenId> prompt) const;
-  /// The step's graph for at most this many rows.
+  /// The step's graph for at most this many rows. Throws kUnsupported where the states are asked for of a family that does
+  /// not tell them from logits.
   Graph build_graph(StepCapacity capacity) const;
+
+  /// Numbers of the states behind the last norm.
+  int64_t d_states() const { return d_states_; }
+  const VectorParams& vector_params() const { return vector_params_; }
+  /// Whether the file has a classifier that scores texts.
+  bool has_scores() const { return has_scores_; }
+  /// What the classifier reads of a text.
+  Pooling score_pooling() const;
+  /// What becomes of pooled states (texts, d_states), given as Graph::bound: with `scores` by the classifier (texts,
+  /// labels), else by the dense layers that the file has (texts, n).
+  Graph build_head(int64_t texts, bool scores) const;
   /// For runners; the model must outlive it.
   StepModel step_model() const;
 
@@ -73,6 +91,7 @@ class LoadedModel {
   LoadedModel(const LoadOptions& options, std::string name);
   /// Reads the metadata, and checks hyperparameters and weights by building a graph.
   void check();
+  WeightLookup lookup() const;
 
   MetaOverrides overrides_;
   Meta meta_;  // with the overrides
@@ -85,6 +104,9 @@ class LoadedModel {
   mutable std::string tokenizer_error_;
   int64_t n_vocab_ = 0, n_ctx_train_ = 0, n_ctx_scaled_ = 0;
   TokenId prefix_end_ = -1;
+  bool causal_ = true, has_scores_ = false;
+  int64_t d_states_ = 0;
+  VectorParams vector_params_;
 };
 
 }  // namespace skald

@@ -12,10 +12,11 @@ namespace {
 
 constexpr size_t kNamed = 8;
 
-// Below "<arch>.": words about how the file was made.
-constexpr std::array<std::string_view, 3> kHarmlessOfModels = {
-    "tensor_data_layout", "rope.scaling.finetuned",
+// Below "<arch>.": words about how the file was made, and sizes that the tensors say.
+constexpr std::array<std::string_view, 7> kHarmlessOfModels = {
+    "tensor_data_layout",   "rope.scaling.finetuned",
     "rope.dimension_count",  // of families without RoPE
+    "dense_2_feat_in",      "dense_2_feat_out",       "dense_3_feat_in", "dense_3_feat_out",
 };
 
 // Below "<arch>.": keys that say once more what another says.

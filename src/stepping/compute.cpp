@@ -9,6 +9,11 @@ namespace skald {
 Compute::Compute(StepModel model, const EngineOptions& options)
     : backend_(make_backend(options.device)), runner_(std::move(model), *backend_, options.cache, options.schedule) {}
 
-Compute::Compute(const LoadedModel& model, const EngineOptions& options) : Compute(model.step_model(), options) {}
+static StepModel writer(const LoadedModel& model) {
+  model.want_writer();
+  return model.step_model();
+}
+
+Compute::Compute(const LoadedModel& model, const EngineOptions& options) : Compute(writer(model), options) {}
 
 }  // namespace skald

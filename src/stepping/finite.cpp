@@ -57,7 +57,7 @@ void check_finite(const Logits& logits, std::span<const int32_t> positions,
   if (all_finite(logits)) return;
   NonFiniteFinder finder(positions);
   again(finder);
-  fail(Errc::kBadFile, "the model gives logits that are not finite (NaN or infinity); {}",
+  fail(Errc::kBadFile, "the model gives numbers that are not finite (NaN or infinity); {}",
        finder.where().empty() ? "it arose in the last operation" : "the first such value is in " + finder.where());
 }
 

@@ -34,6 +34,12 @@ void fill_tokens(const StepInput*, std::span<const StepItem> items, std::vector<
   for (const StepItem& item : items) out.insert(out.end(), item.tokens.begin(), item.tokens.end());
 }
 
+// 1 of the second text of a pair.
+void fill_token_types(const StepInput*, std::span<const StepItem> items, std::vector<int32_t>& out) {
+  for (const StepItem& item : items)
+    for (int64_t i = 0; i < std::ssize(item.tokens); ++i) out.push_back(item.second >= 0 && i >= item.second ? 1 : 0);
+}
+
 // The last tokens of each sequence.
 void fill_output_rows(const StepInput*, std::span<const StepItem> items, std::vector<int32_t>& out) {
   int64_t end = 0;
@@ -54,6 +60,7 @@ StepInputs::StepInputs(const Graph& graph) {
 
 StepInputs::Value StepInputs::find(std::string_view name) {
   if (name == "tokens") return {fill_tokens, nullptr};
+  if (name == "token_types") return {fill_token_types, nullptr};
   if (name == "output_rows") return {fill_output_rows, nullptr};
   const auto at = std::ranges::find(step_inputs(), name, &StepInput::name);
   if (at == step_inputs().end()) fail(Errc::kInternal, "unknown graph input {}", name);

@@ -17,7 +17,8 @@ struct StepInput {
   int32_t (*at)(const KvSequence& kv, int64_t i);  // of the i-th token that a step appends to `kv`
 };
 
-/// All of them. Besides, graphs may ask for "tokens" and "output_rows", the rows whose logits are wanted.
+/// All of them. Besides, graphs may ask for "tokens", "token_types" (0, or 1 of a pair's second text) and "output_rows", the
+/// rows whose logits are wanted.
 std::span<const StepInput> step_inputs();
 
 /// The inputs of one graph: found by name once, and filled in for each step.

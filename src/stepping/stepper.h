@@ -18,6 +18,7 @@ struct StepItem {
   std::span<const TokenId> tokens;  // appended to the sequence
   int64_t n_outputs;                // logits of this many of the last tokens
   bool decode = false;              // generated tokens rather than a prompt, which attention may sum up in another order
+  int64_t second = -1;              // of `tokens`, those from here on are the second text of a pair; -1: none are
 };
 
 class Stepper {

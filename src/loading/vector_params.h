@@ -1,0 +1,22 @@
+// What a model's file says about the vectors that it gives for texts.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/meta.h"
+#include "skald/pooling.h"
+
+namespace skald {
+
+struct VectorParams {
+  std::optional<Pooling> pooling = {};     // the key pooling_type
+  std::optional<Pooling> classifier = {};  // what the classifier reads: the key classifier.pooling_type
+  std::vector<std::string> labels = {};    // of the classifier's outputs; empty: not said
+};
+
+/// The keys below "<arch>.". Throws kBadFile naming the key.
+VectorParams read_vector_params(const MetaView& m);
+
+}  // namespace skald
