@@ -15,6 +15,7 @@
 #include "cli/override_list.h"
 #include "cli/progress.h"
 #include "cli/threads.h"
+#include "loading/loaded_model.h"
 #include "stepping/cache_options.h"
 
 namespace skald {
@@ -94,6 +95,12 @@ Model ModelFlags::load() const {
   });
   log(LogLevel::kInfo, "model {}: {}, {} tokens of vocabulary, made for contexts of {}", model.name(), model.architecture(),
       model.n_vocab(), model.n_ctx_train());
+  return model;
+}
+
+Model ModelFlags::load_writer() const {
+  Model model = load();
+  model.loaded()->want_writer();
   return model;
 }
 

@@ -43,6 +43,8 @@ struct ModelFlags {
   const std::string& file() const;
   /// The file, or the embedded model when none was named.
   Model load() const;
+  /// The same for commands that go on with a text. Throws Error (kUnsupported) for a model that cannot.
+  Model load_writer() const;
   /// Its tokenizer, without its weights.
   std::unique_ptr<Tokenizer> tokenizer() const;
 

@@ -147,7 +147,7 @@ void run_chat(const RunOptions& o, const Flags& flags) {
   EngineOptions options = engine_options(o, flags);
   o.sampling.checked();
   RequestFile file = read_messages(o);
-  const Model model = o.model.load();
+  const Model model = o.model.load_writer();
   const ChatOptions chat = chat_options(o, flags, file, model);
   const Tokenizer& tokenizer = model.loaded()->tokenizer();
   ChatTemplate chat_template(o.chat.chat_template.source(&model.loaded()->meta(), has_tools(chat.tools)),

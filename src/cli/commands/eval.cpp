@@ -105,7 +105,7 @@ void run(const Options& o, const Flags& flags) {
   EvalOptions options = options_of(o);
   if (!o.save.empty()) check_usage([&] { check_output(o.save, {o.model.file(), o.file}); });
   if (!o.file.empty()) options.text = read_text(o.file);
-  const Model model = o.model.load();
+  const Model model = o.model.load_writer();
   if (o.chat) options.chat = chat_form(o, model);
   EvalResult result;
   const bool done = unless_interrupted([&](const std::function<void()>& check) {

@@ -72,7 +72,7 @@ void run(const RunOptions& o, const Flags& flags) {
                   .sampling = o.sampling.checked(),
                   .grammar = o.grammar.read("run"),
                   .on_event = {}};
-  const Model model = o.model.load();
+  const Model model = o.model.load_writer();
   request.sampling = o.sampling.with(model);
   const std::string text = o.prompt_ids.empty() ? o.prompt.said() : "";
   request.prompt = prompt_tokens(o, model, text);

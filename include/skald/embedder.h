@@ -1,0 +1,79 @@
+// Embedder: vectors of texts, and scores of pairs of texts.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "skald/model.h"
+#include "skald/options.h"
+#include "skald/pooling.h"
+#include "skald/types.h"
+
+#pragma GCC visibility push(default)
+namespace skald {
+
+struct EmbedderOptions {
+  DeviceOptions device = {};
+  /// Of the texts that are being read. Keys and values are kept as exact as they are computed: vectors are compared by their
+  /// last digits.
+  CacheOptions cache = {.type_k = "f32", .type_v = "f32"};
+  /// n_parallel texts are read together at most, and as many tokens of them as a step takes. Models without causal attention
+  /// read a longer text in a step of its own.
+  ScheduleOptions schedule = {.n_parallel = 64, .n_ubatch = 2048};
+  /// nullopt: what the model's file asks for, else kRank where it has a classifier, else kMean.
+  std::optional<Pooling> pooling = {};
+
+  /// Throws Error (kBadInput) naming the field that is wrong, or that has no meaning here.
+  void check() const;
+};
+
+/// What a model reads at once.
+struct EmbedInput {
+  std::vector<TokenId> tokens = {};
+  int64_t second = -1;  // the first token of a pair's second text, where models tell the two apart; -1: none
+};
+
+/// May be used from several threads; calls wait for each other. A text's vector does not depend on the texts beside it.
+class Embedder {
+ public:
+  /// Throws Error for options that are out of range or that the model cannot be run with: kRank without a classifier.
+  explicit Embedder(const Model& model, const EmbedderOptions& options = {});
+  ~Embedder();
+  Embedder(const Embedder&) = delete;
+  Embedder& operator=(const Embedder&) = delete;
+
+  Pooling pooling() const;
+  int64_t width() const;  // numbers of a vector; of kRank, the classifier's outputs
+  int64_t n_ctx() const;  // most tokens of an input
+
+  /// The tokens of a text, with those that the vocabulary puts around it; special-token text in it is text. `truncate`: the
+  /// text loses what goes beyond n_ctx().
+  EmbedInput input(std::string_view text, bool truncate = false) const;
+  /// Of two texts that are read as one. `truncate`: the longer one loses its end first.
+  EmbedInput pair(std::string_view first, std::string_view second, bool truncate = false) const;
+
+  /// (inputs, width), each of length 1 if `normalize`, which scores never are. Throws Error (kBadInput), naming the input by
+  /// its place from 1 on, for one that is empty or longer than n_ctx() or has unknown ids; and for kNone, which has no
+  /// vector of a text.
+  std::vector<float> embed(std::span<const EmbedInput> inputs, bool normalize = true);
+  /// The states behind the last norm: (tokens, d), of whatever pooling. Throws as embed().
+  std::vector<float> states(const EmbedInput& input);
+  int64_t d_states() const;
+
+  /// Whether the model's classifier gives one number for a pair: it has one output, or the two outputs "yes" and "no".
+  bool ranks() const;
+  /// How well each document fits the query, higher is better: the classifier's output as it is, or the share of "yes".
+  /// Throws Error (kUnsupported) unless ranks(), and as embed(), counting documents.
+  std::vector<float> rank(std::string_view query, std::span<const std::string_view> documents, bool truncate = false);
+
+ private:
+  class [[gnu::visibility("hidden")]] Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace skald
+#pragma GCC visibility pop

@@ -1,0 +1,36 @@
+#include "cli/embed_flags.h"
+
+#include "cli/escapes.h"
+#include "tools/embed/embed_texts.h"
+
+namespace skald {
+
+void EmbedFlags::declare_texts(Flags& flags, const char* what) {
+  flags.add("-f,--file", file, what, "FILE");
+  flags.add("--separator", separator,
+            R"(what separates the texts of the file; \n, \t, \", \\ and \xHH are what they stand for)");
+}
+
+void EmbedFlags::declare_compute(Flags& flags) {
+  compute.options.cache = defaults_.cache;
+  compute.options.schedule = defaults_.schedule;
+  flags.add("--truncate", truncate, "cut texts that are longer than the context, instead of refusing them");
+  flags.add("-c,--ctx-size", compute.options.cache.n_ctx, "most tokens of a text; 0: what the model was made for");
+  flags.add("-np,--parallel", compute.options.schedule.n_parallel, "most texts computed at once");
+  compute.declare(flags);
+  model.declare_rope(flags);
+}
+
+std::vector<std::string> EmbedFlags::texts() const {
+  return doing(file == "-" ? "standard input" : file, [&] { return cut_texts(read_text(file), unescaped(separator)); });
+}
+
+EmbedderOptions EmbedFlags::options() const {
+  const EngineOptions engine = compute.with(model);
+  EmbedderOptions out{.device = engine.device, .cache = engine.cache, .schedule = engine.schedule};
+  out.schedule.n_batch = out.schedule.n_ubatch;
+  check_usage([&] { out.check(); });
+  return out;
+}
+
+}  // namespace skald

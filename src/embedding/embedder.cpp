@@ -1,0 +1,162 @@
+#include "skald/embedder.h"
+
+#include <cmath>
+#include <mutex>
+#include <utility>
+
+#include "base/error.h"
+#include "embedding/head.h"
+#include "embedding/text_reader.h"
+#include "loading/loaded_model.h"
+#include "text/text_frame.h"
+
+namespace skald {
+namespace {
+
+EmbedderOptions with_context(EmbedderOptions options, const LoadedModel& model) {
+  if (!options.cache.n_ctx) options.cache.n_ctx = model.n_ctx_train();
+  return options;
+}
+
+Pooling pooling_of(const LoadedModel& model, const std::optional<Pooling>& wanted) {
+  const Pooling usual = model.has_scores() ? Pooling::kRank : Pooling::kMean;
+  const Pooling pooling = wanted ? *wanted : model.vector_params().pooling.value_or(usual);
+  if (pooling == Pooling::kRank && !model.has_scores())
+    fail(Errc::kUnsupported, "model {} has no classifier (tensor cls.output.weight): it ranks nothing", model.name());
+  return pooling;
+}
+
+// Of "yes" and "no", in either order, which is "yes"; else nothing.
+std::optional<size_t> yes_of(const std::vector<std::string>& labels) {
+  if (labels.size() != 2) return {};
+  for (size_t i = 0; i < 2; ++i)
+    if (labels[i] == "yes" && labels[1 - i] == "no") return i;
+  return {};
+}
+
+}  // namespace
+
+void EmbedderOptions::check() const {
+  EngineOptions{.device = device, .cache = cache, .schedule = schedule}.check();
+  const std::pair<bool, const char*> others[] = {
+      {cache.sparq.on(), "cache.sparq"},           {cache.static_shapes.on(), "cache.static_shapes"},
+      {cache.total_keys != 0, "cache.total_keys"}, {cache.swa_sinks != 0, "cache.swa_sinks"},
+      {cache.rollback != 0, "cache.rollback"},     {schedule.context_shift, "schedule.context_shift"}};
+  for (const auto& [given, field] : others)
+    if (given) fail(Errc::kBadInput, "{} has no meaning for vectors of texts", field);
+}
+
+class Embedder::Impl {
+ public:
+  Impl(const Model& model, const EmbedderOptions& options)
+      : model_(model.loaded()),
+        options_(with_context(options, *model_)),
+        pooling_(pooling_of(*model_, options.pooling)),
+        backend_(make_backend(options.device)),
+        reader_(*model_, *backend_, options_),
+        head_(*model_, *backend_, pooling_ == Pooling::kRank) {
+    reader_.compile();
+  }
+
+  Pooling pooling() const { return pooling_; }
+  int64_t width() const { return head_.width(); }
+  int64_t n_ctx() const { return options_.cache.n_ctx; }
+  int64_t d_states() const { return model_->d_states(); }
+
+  EmbedInput input(std::string_view text, bool truncate) const {
+    return of(TextFrame(model_->tokenizer()).one(text, truncate ? n_ctx() : 0));
+  }
+  EmbedInput pair(std::string_view first, std::string_view second, bool truncate) const {
+    return of(TextFrame(model_->tokenizer()).pair(first, second, truncate ? n_ctx() : 0));
+  }
+
+  std::vector<float> embed(std::span<const EmbedInput> inputs, bool normalize) {
+    if (pooling_ == Pooling::kNone) fail(Errc::kBadInput, "pooling: none gives no vector of a text, but one for each token");
+    const bool scores = pooling_ == Pooling::kRank;
+    const std::lock_guard lock(mutex_);
+    const std::vector<std::vector<float>> pooled = read(inputs, scores ? model_->score_pooling() : pooling_);
+    std::vector<float> out = head_.run(pooled);
+    if (normalize && !scores) {
+      const auto rows = std::span(out);
+      const auto width = static_cast<size_t>(head_.width());
+      for (size_t i = 0; i < pooled.size(); ++i) normalise(rows.subspan(i * width, width));
+    }
+    return out;
+  }
+
+  std::vector<float> states(const EmbedInput& input) {
+    const std::lock_guard lock(mutex_);
+    return std::move(read({&input, 1}, Pooling::kNone)[0]);
+  }
+
+  bool ranks() const {
+    return pooling_ == Pooling::kRank && (width() == 1 || (width() == 2 && yes_of(model_->vector_params().labels)));
+  }
+
+  std::vector<float> rank(std::string_view query, std::span<const std::string_view> documents, bool truncate) {
+    if (!ranks())
+      fail(Errc::kUnsupported, "model {} does not rank: {}", model_->name(),
+           pooling_ == Pooling::kRank ? fmt::format("its classifier has {} outputs", width())
+                                      : "it has no classifier, or another pooling was asked for");
+    std::vector<EmbedInput> pairs;
+    for (const std::string_view document : documents) pairs.push_back(pair(query, document, truncate));
+    const std::vector<float> scores = embed(pairs, /*normalize=*/false);
+    return width() == 1 ? scores : shares_of_yes(scores);
+  }
+
+ private:
+  static EmbedInput of(FramedText text) { return {std::move(text.tokens), text.second}; }
+
+  std::vector<std::vector<float>> read(std::span<const EmbedInput> inputs, Pooling pooling) {
+    for (size_t i = 0; i < inputs.size(); ++i) doing(fmt::format("input {}", i + 1), [&] { check(inputs[i].tokens); });
+    return reader_.read(inputs, pooling);
+  }
+
+  void check(const std::vector<TokenId>& tokens) const {
+    if (tokens.empty()) fail(Errc::kBadInput, "no tokens");
+    if (std::ssize(tokens) > n_ctx()) fail(Errc::kBadInput, "{} tokens; the context has {}", tokens.size(), n_ctx());
+    check_tokens(tokens, model_->n_vocab());
+  }
+
+  // The softmax of two outputs.
+  std::vector<float> shares_of_yes(const std::vector<float>& outputs) const {
+    const size_t yes = *yes_of(model_->vector_params().labels);
+    std::vector<float> out;
+    for (size_t i = 0; i < outputs.size(); i += 2)
+      out.push_back(1 / (1 + std::exp(outputs[i + 1 - yes] - outputs[i + yes])));
+    return out;
+  }
+
+  std::shared_ptr<const LoadedModel> model_;
+  const EmbedderOptions options_;
+  const Pooling pooling_;
+  std::unique_ptr<Backend> backend_;
+  std::mutex mutex_;  // of what follows
+  TextReader reader_;
+  Head head_;
+};
+
+Embedder::Embedder(const Model& model, const EmbedderOptions& options) {
+  options.check();
+  impl_ = std::make_unique<Impl>(model, options);
+}
+Embedder::~Embedder() = default;
+
+Pooling Embedder::pooling() const { return impl_->pooling(); }
+int64_t Embedder::width() const { return impl_->width(); }
+int64_t Embedder::n_ctx() const { return impl_->n_ctx(); }
+int64_t Embedder::d_states() const { return impl_->d_states(); }
+EmbedInput Embedder::input(std::string_view text, bool truncate) const { return impl_->input(text, truncate); }
+EmbedInput Embedder::pair(std::string_view first, std::string_view second, bool truncate) const {
+  return impl_->pair(first, second, truncate);
+}
+std::vector<float> Embedder::embed(std::span<const EmbedInput> inputs, bool normalize) {
+  return impl_->embed(inputs, normalize);
+}
+std::vector<float> Embedder::states(const EmbedInput& input) { return impl_->states(input); }
+bool Embedder::ranks() const { return impl_->ranks(); }
+std::vector<float> Embedder::rank(std::string_view query, std::span<const std::string_view> documents, bool truncate) {
+  return impl_->rank(query, documents, truncate);
+}
+
+}  // namespace skald

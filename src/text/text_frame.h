@@ -1,0 +1,37 @@
+// TextFrame: the special tokens around a text, or around and between the two of a pair, as Hugging Face's tokenizers put
+// them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "text/tokenizer.h"
+
+namespace skald {
+
+/// The tokens of a text, or of two texts that a model reads as a pair.
+struct FramedText {
+  std::vector<TokenId> tokens;
+  int64_t second = -1;  // where the second text's tokens begin, if their type differs from the first one's; else -1
+};
+
+class TextFrame {
+ public:
+  explicit TextFrame(const Tokenizer& tokenizer);
+
+  /// A text: what the vocabulary asks for, and the text between. Special-token text in it is text. `most` > 0: so many
+  /// tokens at most, of which the text loses its last ones.
+  FramedText one(std::string_view text, int64_t most = 0) const;
+  /// Two texts. `most` > 0: the longer one loses its last tokens first.
+  FramedText pair(std::string_view first, std::string_view second, int64_t most = 0) const;
+
+ private:
+  using Ids = std::vector<TokenId>;
+  Ids encoded(std::string_view text) const;
+
+  const Tokenizer& tokenizer_;
+  Ids open_, between_, close_;
+  bool typed_ = false;  // the second text of a pair has tokens of its own type
+};
+
+}  // namespace skald
