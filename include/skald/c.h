@@ -257,6 +257,9 @@ typedef struct skald_engine_options {
   int64_t swa_sinks;
   int64_t total_keys;
   int64_t rollback;
+  int64_t checkpoints;     /* most of a conversation */
+  int64_t checkpoint_step; /* tokens of a prompt between two of them */
+  int64_t checkpoint_mib;  /* memory for recurrent states */
   bool lock_cache;
   double sparq_ratio; /* sparse decoding that reads 1/ratio of the cache; 0: dense */
   double sparq_loss;  /* or as little as costs this number of nats per token; 0: off */

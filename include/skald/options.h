@@ -29,6 +29,17 @@ struct DeviceOptions {
   void check() const;
 };
 
+/// What conversations can go back to where windows and recurrent states forget; others are truncated.
+struct CheckpointOptions {
+  int64_t most = 32;  // of a conversation
+  int64_t step =
+      2048;            // tokens of a prompt between two of them; 0: there are those at its end and at ends of messages alone
+  int64_t mib = 1024;  // memory for recurrent states, of all conversations together
+
+  /// Throws Error (kBadInput) naming the field that is wrong.
+  void check() const;
+};
+
 /// What is kept of each sequence, and how.
 struct CacheOptions {
   int64_t n_ctx = 0;            // longest sequence (prompt and text) in tokens; 0: what the model was made for
@@ -40,6 +51,7 @@ struct CacheOptions {
   int64_t total_keys = 0;  // of all sequences together, windows aside; 0: n_ctx for each. Where it does not do, some wait
   int64_t rollback = 0;    // tokens that sequences can be truncated by where sliding windows forget
   bool lock = false;       // keep the cache in memory, as DeviceOptions::lock keeps the weights
+  CheckpointOptions checkpoints = {};
   SparqParams sparq = {};  // sparse decoding; off by default
   /// Fixed shapes; off by default. One sequence at a time, which with n_ctx = 0 may become as long as it likes.
   StaticParams static_shapes = {};

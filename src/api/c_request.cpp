@@ -104,6 +104,9 @@ EngineOptions engine_options(const skald_engine_options& o) {
   cache.swa_sinks = o.swa_sinks;
   cache.total_keys = o.total_keys;
   cache.rollback = o.rollback;
+  take(cache.checkpoints.most, o.checkpoints);
+  take(cache.checkpoints.step, o.checkpoint_step);
+  take(cache.checkpoints.mib, o.checkpoint_mib);
   cache.lock = o.lock_cache;
   cache.sparq.ratio = o.sparq_ratio;
   cache.sparq.loss = o.sparq_loss;
@@ -227,6 +230,9 @@ skald_engine_options skald_engine_defaults(void) {
           .swa_sinks = o.cache.swa_sinks,
           .total_keys = o.cache.total_keys,
           .rollback = o.cache.rollback,
+          .checkpoints = o.cache.checkpoints.most,
+          .checkpoint_step = o.cache.checkpoints.step,
+          .checkpoint_mib = o.cache.checkpoints.mib,
           .lock_cache = o.cache.lock,
           .sparq_ratio = o.cache.sparq.ratio,
           .sparq_loss = o.cache.sparq.loss,

@@ -52,6 +52,12 @@ int64_t Branch::at_once() const {
   return kv.length() ? 0 : kv.prefix();
 }
 
+int64_t Branch::until_stop() const {
+  const int64_t left = std::ssize(pending());
+  const auto next = std::ranges::upper_bound(stops_, kv.length());
+  return generates() || next == stops_.end() ? left : std::max(at_once(), std::min(left, *next - kv.length()));
+}
+
 int64_t Branch::outputs(int64_t n) const { return kv.length() + n == std::ssize(tokens_) ? n_drafts_ + 1 : 0; }
 
 void Branch::draft(std::span<const TokenId> guesses) {

@@ -1,6 +1,7 @@
 // Branch: one line of text of a job: its cache, sampler and detokenizer, and the tokens that it has come to.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -40,6 +41,11 @@ class Branch {
   int64_t at_once() const;
   /// Whether pending() are generated rows.
   bool generates() const { return kv.length() >= n_prompt_; }
+  /// Positions within the prompt, ascending, at which steps end: what is there then is worth keeping.
+  void stop_at(std::vector<int64_t> positions) { stops_ = std::move(positions); }
+  /// Of pending(), as many as there are up to the next such position.
+  int64_t until_stop() const;
+  bool is_at_stop() const { return std::ranges::binary_search(stops_, kv.length()); }
   /// Logits that a step of the first n of pending() must give: none before all of the text is in the cache.
   int64_t outputs(int64_t n) const;
   /// Guesses of the tokens that come next, to be computed along; at a decoding step only.
@@ -98,6 +104,7 @@ class Branch {
   int64_t n_prompt_, n_drafts_ = 0;
   int64_t exact_;     // as in Past, once the prompt is in the cache
   std::string rest_;  // of the text
+  std::vector<int64_t> stops_;
   bool wants_log_prob_, ignores_end_;
   int top_log_probs_;
   bool paused_ = false;

@@ -6,8 +6,6 @@
 namespace skald {
 namespace {
 
-constexpr size_t kMostMarks = 16;
-
 int64_t common(std::span<const TokenId> a, std::span<const TokenId> b) {
   return std::ranges::mismatch(a, b).in1 - a.begin();
 }
@@ -20,6 +18,19 @@ bool cut(Past& past, int64_t n, bool generated) {
   if (n <= 0 || !past.kv.truncate(n)) return false;
   past.exact = std::min(past.exact, n);
   return true;
+}
+
+// Of marks in the order of their positions, the one that is nearest to the one before it.
+template <class Marks>
+auto nearest(Marks& marks) {
+  auto out = marks.begin();
+  int64_t before = 0, least = out->at.length();
+  for (auto m = marks.begin(); m != marks.end(); before = m->at.length(), ++m)
+    if (const int64_t gap = m->at.length() - before; gap < least) {
+      least = gap;
+      out = m;
+    }
+  return out;
 }
 
 }  // namespace
@@ -48,8 +59,8 @@ void Conversations::mark(ConversationId id, const KvSequence& kv, int64_t exact,
     const int64_t n = std::ssize(m.tokens);
     return n >= std::ssize(tokens) || common(m.tokens, tokens) < n;
   });
-  if (c.marks.size() == kMostMarks) c.marks.pop_front();
-  c.marks.push_back({kv.checkpoint(), exact, {tokens.begin(), tokens.end()}});
+  while (!c.marks.empty() && std::ssize(c.marks) >= most_marks_) c.marks.erase(nearest(c.marks));
+  if (most_marks_ > 0) c.marks.push_back({kv.checkpoint(), exact, {tokens.begin(), tokens.end()}});
 }
 
 void Conversations::keep(ConversationId id, Past past, std::span<const TokenId> tokens) {

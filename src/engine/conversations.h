@@ -21,10 +21,14 @@ struct Past {
 
 class Conversations {
  public:
+  /// Each has at most so many marks.
+  explicit Conversations(int64_t most_marks) : most_marks_(most_marks) {}
+
   /// Takes out what the conversation has of the beginning of `prompt`, less its last token, whose logits are wanted. With
   /// `generated` false only keys that were made as parts of prompts. Nothing where no key is left.
   std::optional<Past> take(ConversationId id, std::span<const TokenId> prompt, bool generated);
-  /// Remembers the sequence of `tokens` as it is now, to go back to where truncating does not lead.
+  /// Remembers the sequence of `tokens` as it is now, to go back to where truncating does not lead. Of too many marks, the
+  /// one goes that lies nearest to the one before it.
   void mark(ConversationId id, const KvSequence& kv, int64_t exact, std::span<const TokenId> tokens);
   /// Keeps the past of `tokens`, as far as they have keys.
   void keep(ConversationId id, Past past, std::span<const TokenId> tokens);
@@ -49,6 +53,7 @@ class Conversations {
   std::list<Conversation>::iterator find(ConversationId id) { return std::ranges::find(all_, id, &Conversation::id); }
   Conversation& used(ConversationId id);
 
+  int64_t most_marks_;
   std::list<Conversation> all_;  // the last used one last
 };
 

@@ -85,6 +85,7 @@ class Engine::Impl {
         budget_(options.schedule.step_rows()),
         shift_(options.schedule.context_shift),
         static_shapes_(options.cache.static_shapes.on()),
+        checkpoints_(options.cache.checkpoints),
         grammars_(model_->find_tokenizer()),
         backend_(make_backend(options.device)),
         stepper_(make_stepper(*model_, *backend_, options)) {
@@ -168,6 +169,8 @@ class Engine::Impl {
             .n_parallel = n_parallel_,
             .rows = budget_,
             .tokenizer = model_->find_tokenizer(),
+            .checkpoints = checkpoints_,
+            .ends_message = [t = model_->find_tokenizer()](TokenId id) { return t && t->vocab().is_end(id); },
             .prefix = [this](std::span<const TokenId> prompt) { return model_->prefix_length(prompt); },
             .share = [this](int64_t n, const std::function<void(int64_t)>& fn) { backend_->share(n, fn); },
             .computed = [this] { publish_memory(); }};
@@ -202,6 +205,7 @@ class Engine::Impl {
   int64_t n_parallel_;
   int64_t budget_;
   bool shift_, static_shapes_;
+  CheckpointOptions checkpoints_;
   Grammars grammars_;
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<Stepper> stepper_;

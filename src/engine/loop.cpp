@@ -21,7 +21,8 @@ StepItem item_of(Branch& b, int64_t tokens) {
 
 }  // namespace
 
-Loop::Loop(Stepper& stepper, LoopOptions options) : stepper_(stepper), o_(std::move(options)) {}
+Loop::Loop(Stepper& stepper, LoopOptions options)
+    : stepper_(stepper), o_(std::move(options)), conversations_(o_.checkpoints.most) {}
 
 void Loop::submit(RequestId id, Request request, std::promise<Result> promise, std::optional<Guide> guide) {
   Waiting waiting{id, std::move(request), std::move(promise), std::move(guide)};
@@ -95,7 +96,7 @@ void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
     Branch& b = *m.branch;
     m.job->make_room(b);
     if (o_.draft && b.generates() && b.pending().size() == 1) b.draft(o_.draft(b.tokens()));
-    loads.push_back({.tokens = std::ssize(b.pending()),
+    loads.push_back({.tokens = b.until_stop(),
                      .at_once = b.at_once(),
                      .need = [&b](int64_t tokens) { return b.kv.need(b.kv.length() + tokens); },
                      .owned = [&b] { return b.kv.owned(); }});
@@ -128,6 +129,7 @@ bool Loop::compute(std::span<const Member> in_step, std::span<const StepItem> it
     if (o_.computed) o_.computed();
     for (const Member& m : in_step)
       if (m.branch->tokens().size() == static_cast<size_t>(m.branch->n_prompt())) m.job->prompt_read();
+    for (const Member& m : in_step) mark(m);
     sample(in_step, items, logits);
     return true;
   } catch (const std::exception& e) {
@@ -136,6 +138,14 @@ bool Loop::compute(std::span<const Member> in_step, std::span<const StepItem> it
       in_step[0].job->finish(FinishReason::kError, o_.now(), e.what(), code_of(e));
     return false;
   }
+}
+
+// What a conversation may come back to.
+void Loop::mark(const Member& m) {
+  const Branch& b = *m.branch;
+  if (!m.job->conversation() || b.kv.length() > b.n_prompt() || !b.is_at_stop()) return;
+  conversations_.mark(m.job->conversation(), b.kv, std::min(b.exact(), b.kv.length()),
+                      b.tokens().first(static_cast<size_t>(b.kv.length())));
 }
 
 // All branches pick at the same time; what follows of it is told in order.
@@ -152,8 +162,6 @@ void Loop::sample(std::span<const Member> in_step, std::span<const StepItem> ite
   for (size_t i = 0; i < in_step.size(); row += items[i++].n_outputs) {
     const Member& m = in_step[i];
     if (!items[i].n_outputs) continue;
-    if (m.job->conversation() && m.branch->kv.length() == m.branch->n_prompt() && m.branch->kv.forgets())
-      conversations_.mark(m.job->conversation(), m.branch->kv, m.branch->exact(), m.branch->tokens());
     const bool splits = m.job->n() > std::ssize(m.job->branches());
     if (splits) m.job->split();
     for (Branch& branch : m.job->branches())

@@ -23,6 +23,9 @@ struct LoopOptions {
   int64_t n_parallel = 1;  // branches that run at the same time
   int64_t rows = 1;        // most tokens of a step
   const Tokenizer* tokenizer = nullptr;
+  CheckpointOptions checkpoints = {};
+  /// Whether a message of a chat ends with this token; empty: no text has messages.
+  std::function<bool(TokenId)> ends_message = {};
   /// Tokens at the beginning of a prompt that see each other; empty: none.
   std::function<int64_t(std::span<const TokenId> prompt)> prefix = {};
   /// fn(i) for 0 <= i < n, on several threads if there are.
@@ -71,8 +74,10 @@ class Loop {
   void make_way();
   void run(std::span<const Member> in_step, std::span<const StepItem> items);
   bool compute(std::span<const Member> in_step, std::span<const StepItem> items);
+  void mark(const Member& member);
   void sample(std::span<const Member> in_step, std::span<const StepItem> items, const Logits& logits);
   Past past_for(const Request& request);
+  void set_stops(Job& job) const;
   void make_room_for(std::span<const Member> members);
   void retire(Job& job);
   void remove_ended();

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/loop.h"
+#include "engine/mark_points.h"
 
 namespace skald {
 
@@ -27,8 +28,16 @@ void Loop::admit() {
     places -= next.request.n;
     jobs_.emplace_back(next.id, std::move(next.request), std::move(past), o_.tokenizer, o_.limits, std::move(next.promise),
                        std::move(next.guide));
+    set_stops(jobs_.back());
     waiting_.pop_front();
   }
+}
+
+// Only a sequence that forgets has places to come back to.
+void Loop::set_stops(Job& job) const {
+  Branch& b = job.first();
+  if (!job.conversation() || !b.kv.forgets()) return;
+  b.stop_at(mark_points(b.tokens(), b.kv.length(), o_.checkpoints, o_.ends_message));
 }
 
 // What the conversation has of it, or nothing. A prefix that is seen in both directions is always computed.

@@ -36,7 +36,9 @@ int64_t in_all(int64_t of_one, const KvGroup& group, const KvLimits& limits) {
 }
 
 int64_t most_states(const KvSpec& spec, const KvLimits& limits) {
-  return spec.recurrent_floats ? limits.n_sequences + limits.checkpoints : 0;
+  if (!spec.recurrent_floats) return 0;
+  const int64_t bytes = spec.recurrent_floats * static_cast<int64_t>(sizeof(float));
+  return limits.n_sequences + std::min(limits.checkpoints, limits.checkpoint_bytes / bytes);
 }
 
 }  // namespace

@@ -13,14 +13,15 @@
 namespace skald {
 
 struct KvLimits {
-  int64_t max_keys = 0;      // of one sequence
-  int64_t max_rows = 1;      // appended by one step
-  int64_t n_sequences = 1;   // that can have max_keys at once
-  int64_t total_keys = 0;    // of all sequences together, windows aside; 0: max_keys of each
-  int64_t sinks = 0;         // first keys that layers with a window see too
-  int64_t rollback = 0;      // tokens that a sequence with windows can be truncated by
-  int64_t checkpoints = 64;  // recurrent states beside those of sequences
-  bool lock = false;         // pages in memory
+  int64_t max_keys = 0;                         // of one sequence
+  int64_t max_rows = 1;                         // appended by one step
+  int64_t n_sequences = 1;                      // that can have max_keys at once
+  int64_t total_keys = 0;                       // of all sequences together, windows aside; 0: max_keys of each
+  int64_t sinks = 0;                            // first keys that layers with a window see too
+  int64_t rollback = 0;                         // tokens that a sequence with windows can be truncated by
+  int64_t checkpoints = 32;                     // recurrent states beside those of sequences
+  int64_t checkpoint_bytes = int64_t{1} << 30;  // no more of them than fit into it
+  bool lock = false;                            // pages in memory
 };
 
 /// Of a cache when all pages are there, without the short runs of branches; as good as it gets where that overflows.

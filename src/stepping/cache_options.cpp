@@ -27,6 +27,8 @@ KvLimits limits_of(const CacheOptions& cache, const ScheduleOptions& schedule) {
           .total_keys = cache.total_keys,
           .sinks = cache.swa_sinks,
           .rollback = cache.rollback,
+          .checkpoints = cache.checkpoints.most,
+          .checkpoint_bytes = cache.checkpoints.mib << 20,
           .lock = cache.lock};
 }
 

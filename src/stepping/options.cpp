@@ -38,11 +38,18 @@ void check_static(const EngineOptions& o) {
 
 void DeviceOptions::check() const { plan_threads(*this, this_machine()); }
 
+void CheckpointOptions::check() const {
+  want(most >= 0 && most <= 4096, "cache.checkpoints.most", "0 to 4096");
+  want(step >= 0 && step <= kMostKeys, "cache.checkpoints.step", "0 (none) to 2147483647");
+  want(mib >= 0 && mib <= int64_t{1} << 30, "cache.checkpoints.mib", "0 or more");
+}
+
 void CacheOptions::check() const {
   want_keys(n_ctx, "cache.n_ctx", " (the model's)");
   want_keys(swa_sinks, "cache.swa_sinks", "");
   want_keys(total_keys, "cache.total_keys", " (n_ctx for each sequence)");
   want_keys(rollback, "cache.rollback", "");
+  checkpoints.check();
   skald::check(storage_of(*this));
   sparq.check();
   if (static_shapes.on()) static_shapes.check();

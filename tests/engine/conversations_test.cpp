@@ -68,6 +68,53 @@ TEST(Conversations, GoBackToEarlierTurns) {
   }
 }
 
+// A state is what all tokens before made it: it is gone back to where it was kept, and what follows is read again.
+TEST(Conversations, GoBackToStatesThatWereKept) {
+  Driver d(0, {.limits = {.n_ctx = 900}, .n_parallel = 2, .rows = 100, .checkpoints = {.step = 128}}, 0, /*state=*/true);
+  Driver fresh(0, {.limits = {.n_ctx = 900}, .n_parallel = 2, .rows = 100}, 0, /*state=*/true);
+  Result first, r, want;
+  const std::vector<TokenId> text = some(300, 1);
+  EXPECT_EQ(rows_of(d, turn(text), first), 300);
+  EXPECT_EQ(rows_of(d, turn(text), r), 300 - 256) << "from the last multiple of 64 on";
+  EXPECT_EQ(r.tokens, first.tokens);
+  const std::vector<TokenId> longer = text + first.tokens + some(90, 2);
+  EXPECT_EQ(rows_of(d, turn(longer), r), 90 + 1) << "from where the answer ended";
+  std::vector<TokenId> edited = text;
+  edited[200] = (edited[200] + 1) % test::kFakeVocab;
+  EXPECT_EQ(rows_of(d, turn(edited), r), 300 - 128) << "from the last step before the edit";
+  rows_of(fresh, turn(edited, 0), want);
+  EXPECT_EQ(r.tokens, want.tokens);
+}
+
+TEST(Conversations, GoBackToTheEndsOfMessages) {
+  Driver d(0,
+           {.limits = {.n_ctx = 900},
+            .n_parallel = 2,
+            .rows = 100,
+            .checkpoints = {.step = 0},
+            .ends_message = [](TokenId id) { return id == 7; }},
+           0, /*state=*/true);
+  std::vector<TokenId> text = some(500, 1);
+  for (TokenId& id : text) id = id == 7 ? 8 : id;
+  text[199] = 7;
+  Result r;
+  rows_of(d, turn(text), r);
+  std::vector<TokenId> other = text;
+  other[250] = (other[250] + 1) % 7;
+  EXPECT_EQ(rows_of(d, turn(other), r), 500 - 192);
+}
+
+TEST(Conversations, KeepNoMoreMarksThanTheyMay) {
+  for (const int64_t most : {0, 1, 3}) {
+    Driver d(0, {.limits = {.n_ctx = 900}, .n_parallel = 2, .rows = 100, .checkpoints = {.most = most, .step = 64}}, 0,
+             true);
+    Result r;
+    const std::vector<TokenId> text = some(500, 1);
+    rows_of(d, turn(text), r);
+    EXPECT_EQ(rows_of(d, turn(text), r), most < 2 ? 500 : 500 - 448) << most << " marks, of which one is at the end";
+  }
+}
+
 TEST(Conversations, TakeNoGeneratedKeysWhereTheRequestWantsNone) {
   Driver d(0), fresh(0);
   Result r, want;

@@ -21,11 +21,11 @@ inline constexpr int64_t kFakeVocab = 50;
 // made a row again in another way, says something else.
 class FakeStepper : public Stepper {
  public:
-  /// With a window the row sees that many last keys only.
-  explicit FakeStepper(int64_t total_keys, int64_t window = 0)
+  /// With a window the row sees that many last keys only; with a state it also sees a hash of all tokens before it.
+  explicit FakeStepper(int64_t total_keys, int64_t window = 0, bool state = false)
       : window_(window),
-        cache_(make_kv_spec({AttentionState{.n_kv_heads = 1, .d_k = 2, .d_v = 2, .window = window}},
-                            {.k_type = "f32", .v_type = "f32", .layout = "rows"}, kMaxKeys),
+        state_(state),
+        cache_(make_kv_spec(slots(window, state), {.k_type = "f32", .v_type = "f32", .layout = "rows"}, kMaxKeys),
                {.max_keys = kMaxKeys, .n_sequences = 8, .total_keys = total_keys, .rollback = kRollback}) {}
 
   void compile() override {}
@@ -53,15 +53,32 @@ class FakeStepper : public Stepper {
   TokenId poison = -1;
 
  private:
+  static std::vector<StateSpec> slots(int64_t window, bool state) {
+    std::vector<StateSpec> out = {AttentionState{.n_kv_heads = 1, .d_k = 2, .d_v = 2, .window = window}};
+    if (state) out.emplace_back(RecurrentState{2});
+    return out;
+  }
+
+  // The state after the token: what it was before, and the token.
+  static uint64_t advance(float* state, int64_t key) {
+    uint64_t hash = 0;
+    std::memcpy(&hash, state, sizeof hash);
+    hash = Rng(hash ^ static_cast<uint64_t>(key + 1)).next();
+    std::memcpy(state, &hash, sizeof hash);
+    return hash;
+  }
+
   void append(const StepItem& item) {
     const int64_t from = item.kv->length(), n = std::ssize(item.tokens);
     const KvView view = item.kv->view(0);
+    std::vector<uint64_t> states(static_cast<size_t>(n), 1);
     for (int64_t i = 0; i < n; ++i) {
       const int64_t key = item.tokens[static_cast<size_t>(i)] * 2 + item.decode;
       std::memcpy(view.k_row(0, from + i - view.shift), &key, sizeof key);
+      if (state_) states[static_cast<size_t>(i)] = advance(item.kv->recurrent(1), key);
     }
     for (int64_t i = n - item.n_outputs; i < n; ++i) {
-      uint64_t hash = 1;
+      uint64_t hash = states[static_cast<size_t>(i)];
       for (int64_t at = 0; at <= from + i - view.shift; ++at) {
         if (at >= view.kept && at < view.begin) continue;
         if (window_ && at + window_ <= from + i - view.shift) continue;
@@ -77,6 +94,7 @@ class FakeStepper : public Stepper {
 
   static constexpr int64_t kMaxKeys = 1000, kRollback = 8;
   int64_t window_;
+  bool state_;
   KvCache cache_;
   std::vector<float> logits_;
 };
@@ -84,8 +102,8 @@ class FakeStepper : public Stepper {
 class Driver {
  public:
   explicit Driver(int64_t total_keys, LoopOptions o = {.limits = {.n_ctx = 600}, .n_parallel = 6, .rows = 100},
-                  int64_t window = 0)
-      : stepper(total_keys, window), full_(stepper.room().counts) {
+                  int64_t window = 0, bool state = false)
+      : stepper(total_keys, window, state), full_(stepper.room().counts) {
     o.now = [this] { return now; };
     loop.emplace(stepper, std::move(o));
   }

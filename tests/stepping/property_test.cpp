@@ -169,7 +169,8 @@ class Lines {
     if (cut < length) path.push_back(line.kv.share(cut, length));
     const Exactness exactness{below(2) ? Exactness::Keys::kPrompt : Exactness::Keys::kAll, 0};
     Line other{runner_.new_sequence(), {}, {}};
-    const int64_t n = other.kv.adopt(path, 1 + below(length), exactness);
+    const int64_t most = below(2) ? length : 1 + below(length);  // recurrent states are those at the end
+    const int64_t n = other.kv.adopt(path, most, exactness);
     if (n == 0) return;
     other.past.assign(line.past.begin(), line.past.begin() + n);
     const bool generated = std::ranges::any_of(other.past, &Token::generated);
@@ -228,7 +229,7 @@ TEST_P(AnyLongHistory, GivesThemWhereTheIndexIsRead) {
   const auto& [model, type, sparse] = GetParam();
   for (const uint64_t seed : {1, 2}) {
     Lines lines({model, type, sparse, 8, 3, 12}, seed);
-    lines.run(12);
+    lines.run(15);
     EXPECT_GT(lines.checked(), 4);
   }
 }
@@ -243,6 +244,13 @@ INSTANTIATE_TEST_SUITE_P(Models, AnyHistory,
                          testing::Combine(testing::Values("llama_gqa", "mistral", "gemma3", "gptoss"),
                                           testing::Values("f32", "f16", "q8_0", "q4_0"),
                                           testing::Values(Sparse::kOff, Sparse::kOn, Sparse::kWithMean)),
+                         name_of);
+
+// Recurrent states, caches that layers share, heads of several sizes, an indexer's keys.
+INSTANTIATE_TEST_SUITE_P(States, AnyHistory,
+                         testing::Combine(testing::Values("lfm2", "qwen35", "kimilinear", "granitehybrid", "nemotron_h_moe",
+                                                          "falcon_h1", "mamba2", "gemma4", "gemma3n", "deepseek32"),
+                                          testing::Values("f32", "f16", "q8_0"), testing::Values(Sparse::kOff)),
                          name_of);
 
 INSTANTIATE_TEST_SUITE_P(Models, AnyLongHistory,

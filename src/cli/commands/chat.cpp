@@ -52,15 +52,22 @@ void check(const Options& o, const Flags& flags) {
     throw UsageError(fmt::format("chat: --color {}: want auto, on or off", o.color));
 }
 
-// A conversation goes back by some tokens, and its marks need windows of their own.
+// A conversation goes back by some tokens.
 EngineOptions engine_options(const Options& o) {
-  constexpr int64_t kRollback = 128, kMarks = 8;
+  constexpr int64_t kRollback = 128;
   EngineOptions e = o.compute.with(o.model);
   e.cache.sparq = o.sparq.checked(o.compute);
   e.cache.rollback = kRollback;
-  e.schedule.n_parallel = 1 + kMarks;
   check_usage([&] { e.check(); });
   return e;
+}
+
+// Checkpoints need windows of their own; recurrent states are counted apart.
+int64_t sequences_for(const EngineOptions& e, const Model& model) {
+  constexpr int64_t kMost = 8;
+  const std::vector<AttentionState> layers = attention_states(model.loaded()->states());
+  const bool windows = std::ranges::any_of(layers, [](const AttentionState& l) { return l.window > 0; });
+  return 1 + (windows ? std::min(e.cache.checkpoints.most, kMost) : 0);
 }
 
 // Without -c a chat has the model's context, if that is not more than most chats need.
@@ -121,6 +128,7 @@ void run(const Options& o, const Flags& flags) {
                              special_texts(tokenizer));
   const bool asked = options.cache.n_ctx != 0;
   options.cache.n_ctx = context_for(options, model);
+  options.schedule.n_parallel = sequences_for(options, model);
   fit_context(options, model, asked);
   options.cache.total_keys = options.cache.n_ctx;
   Engine engine(model, options);
@@ -157,6 +165,12 @@ Action declare(Flags& flags) {
   o->stop.declare(flags);
   flags.add("-n,--predict,--n-predict", o->n_predict, "most tokens of an answer; -1: until the model ends it");
   flags.add("-c,--ctx-size", options.cache.n_ctx, "context in tokens; 0: the model's, 16384 at most");
+  CheckpointOptions& checkpoints = options.cache.checkpoints;
+  flags.add("-ctxcp,--ctx-checkpoints,--swa-checkpoints", checkpoints.most,
+            "most places of the chat that can be gone back to where sliding windows or recurrent states forget", "N");
+  flags.add("-cms,--checkpoint-min-step", checkpoints.step, "tokens of a message between two of these; 0: only at its end",
+            "N");
+  flags.add("-cram,--cache-ram", checkpoints.mib, "MiB for the recurrent states that are kept for them", "N");
   flags.add("--reuse-generated,!--no-reuse-generated", o->reuse_generated,
             "go on from answers as they were generated, the default; without, they are read again as a part of the prompt");
   o->chat.declare_reasoning(flags);

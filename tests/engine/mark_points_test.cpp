@@ -1,0 +1,42 @@
+#include "engine/mark_points.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace skald::mark_points_test {
+
+using testing::ElementsAre;
+
+static std::vector<int64_t> points(int64_t n, int64_t from, const CheckpointOptions& options,
+                                   const std::vector<int64_t>& ends = {}) {
+  std::vector<TokenId> prompt(static_cast<size_t>(n), 1);
+  for (const int64_t end : ends) prompt[static_cast<size_t>(end - 1)] = 2;
+  return mark_points(prompt, from, options, [](TokenId id) { return id == 2; });
+}
+
+TEST(MarkPoints, AreTheEndAndTheLastMultipleBeforeIt) {
+  EXPECT_THAT(points(200, 0, {.step = 0}), ElementsAre(192, 200));
+  EXPECT_THAT(points(192, 0, {.step = 0}), ElementsAre(128, 192)) << "one token is left to compute";
+  EXPECT_THAT(points(30, 0, {.step = 0}), ElementsAre(30));
+}
+
+TEST(MarkPoints, AreOneInSoManyTokens) {
+  EXPECT_THAT(points(1000, 0, {.step = 300}), ElementsAre(256, 512, 768, 960, 1000));
+  EXPECT_THAT(points(1000, 600, {.step = 300}), ElementsAre(768, 960, 1000));
+}
+
+TEST(MarkPoints, AreInTheNewestMessages) {
+  EXPECT_THAT(points(1000, 0, {.step = 0}, {100, 200, 400, 500, 900, 950}), ElementsAre(384, 448, 896, 960, 1000));
+  EXPECT_THAT(points(1000, 450, {.step = 0}, {100, 200, 400, 500, 900, 950}), ElementsAre(896, 960, 1000));
+}
+
+TEST(MarkPoints, AreNoMoreThanAskedFor) {
+  EXPECT_THAT(points(1000, 0, {.most = 2, .step = 64}), ElementsAre(960, 1000));
+  EXPECT_THAT(points(1000, 0, {.most = 0, .step = 64}), ElementsAre());
+}
+
+TEST(MarkPoints, OfATextWithoutMessagesNeedNoEnds) {
+  EXPECT_THAT(mark_points(std::vector<TokenId>(100, 2), 0, {.step = 0}, {}), ElementsAre(64, 100));
+}
+
+}  // namespace skald::mark_points_test
