@@ -1,14 +1,19 @@
 #include "tools/synth/synth_recipe.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
+#include <map>
 
 #include "base/error.h"
 #include "base/lowercase.h"
 #include "models/family.h"
 #include "quant/made_up.h"
 #include "quant/registry.h"
+#include "tools/quantize/quantize_mix.h"
 #include "tools/synth/model_shape.h"
+#include "tools/synth/shape_extras.h"
 
 namespace skald {
 namespace {
@@ -17,21 +22,33 @@ namespace {
 constexpr int64_t kTableElements = int64_t{4099} * 256;
 
 bool is_f32(std::string_view name, const Shape& shape) {
-  return shape.rank() == 1 || name.ends_with(".bias") || name.ends_with("ffn_gate_inp.weight");
+  if (shape.rank() == 1 || name.ends_with(".bias")) return true;
+  constexpr std::array kSmall = {"ffn_gate_inp.weight", "conv.weight", "conv1d.weight", "ssm_a", "ssm_d", "norm.weight"};
+  return std::ranges::any_of(kSmall, [&](std::string_view end) { return name.ends_with(end); });
+}
+
+bool is_matrix(const SynthRecipe::Weight& w) { return !is_f32(w.name, w.tensor.shape); }
+
+// A weight that files may have and this shape has.
+std::optional<Shape> optional_weight(const ModelShape& s, std::string_view name) {
+  const ShapeExtras* extras = find_extras(s.arch);
+  if (!extras) return {};
+  const std::string_view layer = layer_of_name(name);
+  const int64_t i = layer.empty() ? -1 : std::stoll(std::string(layer.substr(4)));
+  return extras->optional_weight(s, i, layer.empty() ? name : name.substr(layer.size() + 1));
 }
 
 // The weights that the family's graph asks for.
 std::vector<SynthRecipe::Weight> wanted_weights(const ModelShape& s, const Format& type, const Meta& meta) {
-  const auto matrix = [&](std::string_view name, const Shape& shape) {
-    if (shape.back() % type.block)
-      fail(Errc::kBadInput, "{} of {}: rows of {} elements are no whole blocks of {}, which have {}", name, s.name,
-           shape.back(), type.name, type.block);
-    return TensorDesc{&type, shape};
-  };
+  // As quantising gives it: rows that are no whole blocks have another type.
+  const auto matrix = [&](const Shape& shape) { return TensorDesc{&fitting_format(type, shape.back()), shape}; };
+  std::map<std::string, Shape, std::less<>> asked;  // as files have them
   const auto lookup = [&](std::string_view name, const Shape* want) -> std::optional<TensorDesc> {
-    if (want) return is_f32(name, *want) ? TensorDesc{&format_f32, *want} : matrix(name, *want);
-    if (name == "token_embd.weight" || (name == "output.weight" && !s.tied))
-      return matrix(name, Shape{s.n_vocab, s.d_model});
+    if (want) asked.insert_or_assign(std::string(name), *want);
+    if (want) return is_f32(name, *want) ? TensorDesc{&format_f32, *want} : matrix(*want);
+    if (name == "token_embd.weight" || (name == "output.weight" && !s.tied)) return matrix(Shape{s.n_vocab, s.d_model});
+    if (const std::optional<Shape> shape = optional_weight(s, name))
+      return is_f32(name, *shape) ? TensorDesc{&format_f32, *shape} : matrix(*shape);
     return std::nullopt;
   };
   Graph graph;
@@ -39,7 +56,19 @@ std::vector<SynthRecipe::Weight> wanted_weights(const ModelShape& s, const Forma
   find_family(s.arch).build(net, MetaView(meta, std::string(s.arch)));
   std::vector<SynthRecipe::Weight> out;
   for (const Node& n : graph.nodes())
-    if (n.source == Source::kWeight) out.push_back({n.name, n.out.tensor()});
+    if (n.source == Source::kWeight) out.push_back({n.name, {n.out.format, asked.at(n.name)}});
+  return out;
+}
+
+// States must not grow: -(1/4 + x^2).
+std::vector<std::byte> negative(std::span<const std::byte> floats) {
+  std::vector<std::byte> out(floats.begin(), floats.end());
+  for (size_t at = 0; at < out.size(); at += sizeof(float)) {
+    float x = 0;
+    std::memcpy(&x, &out[at], sizeof x);
+    x = -(0.25f + x * x);
+    std::memcpy(&out[at], &x, sizeof x);
+  }
   return out;
 }
 
@@ -49,16 +78,26 @@ SynthRecipe synth_recipe(const SynthSpec& spec) {
   const ModelShape s = find_shape(spec.shape, spec.n_layers);
   const Format* format = find_format(lowercase(spec.type));  // "Q8_0" too
   if (!format || !can_make_up(*format)) fail(Errc::kBadInput, "unknown weight type '{}'", spec.type);
-  SynthRecipe recipe{.meta = hyperparameters(s), .weights = {}, .type = format, .matrix = {}, .vector = {}};
+  SynthRecipe recipe{.meta = hyperparameters(s), .weights = {}, .type = format, .matrices = {}, .floats = {}, .decays = {}};
   recipe.weights = wanted_weights(s, *format, recipe.meta);
+  recipe.floats = made_up_weights(format_f32, kTableElements, 1.0f);
+  recipe.decays = negative(recipe.floats);
   // Of a spread that keeps activations from growing.
-  recipe.matrix = made_up_weights(*format, kTableElements, 1.0f / std::sqrt(static_cast<float>(s.d_model)));
-  recipe.vector = made_up_weights(format_f32, kTableElements, 1.0f);
+  const float spread = 1.0f / std::sqrt(static_cast<float>(s.d_model));
+  for (const SynthRecipe::Weight& w : recipe.weights)
+    if (is_matrix(w))
+      if (auto& table = recipe.matrices[w.tensor.format]; table.empty())
+        table = made_up_weights(*w.tensor.format, kTableElements, spread);
   return recipe;
 }
 
+const std::vector<std::byte>& SynthRecipe::table_of(const Weight& weight) const {
+  if (weight.name.ends_with("ssm_a")) return decays;
+  return is_matrix(weight) ? matrices.at(weight.tensor.format) : floats;
+}
+
 void SynthRecipe::give(const Weight& weight, const Take& take) const {
-  const std::span<const std::byte> table = weight.tensor.format == type ? matrix : vector;
+  const std::span<const std::byte> table = table_of(weight);
   for (int64_t left = weight.tensor.bytes(); left > 0;) {
     const auto piece = table.first(static_cast<size_t>(std::min(left, static_cast<int64_t>(table.size()))));
     take(piece);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,14 +29,19 @@ struct SynthRecipe {
   };
   using Take = std::function<void(std::span<const std::byte>)>;
 
-  Meta meta;                              // hyperparameters
-  std::vector<Weight> weights;            // as the family's graph asks for them
-  const Format* type;                     // of most weights
-  std::vector<std::byte> matrix, vector;  // the tables, for weights of this type and for the others, which are f32
+  Meta meta;                    // hyperparameters
+  std::vector<Weight> weights;  // as the family's graph asks for them
+  const Format* type;           // of most weights
+  // The tables: for matrices of each type; for f32 vectors and small weights; for those that make states fade.
+  std::map<const Format*, std::vector<std::byte>> matrices;
+  std::vector<std::byte> floats, decays;
 
   /// Hands the weight's bytes to `take`, in pieces.
   void give(const Weight& weight, const Take& take) const;
   int64_t bytes() const;  // of all weights
+
+ private:
+  const std::vector<std::byte>& table_of(const Weight& weight) const;
 };
 
 /// Vectors, biases and the matrices that route are f32, as in real files. Throws kBadInput for what is unknown.
