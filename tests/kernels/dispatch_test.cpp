@@ -75,8 +75,8 @@ TEST_P(Table, HasEveryKernel) {
   const KernelTable& t = kernels();
   EXPECT_TRUE(t.quantize_q8 && t.to_bf16 && t.rms_norm && t.layer_norm && t.softcap && t.rope && t.add && t.mul);
   for (size_t a = 0; a < kActivations; ++a) EXPECT_TRUE(t.activation[a] && t.glu[a]) << a;
-  EXPECT_TRUE(t.update_state && t.read_state && t.adjust_scores && t.softmax && t.panel_gemm && t.hadamard &&
-              t.matmul_decoded);
+  EXPECT_TRUE(t.update_state && t.read_state && t.scan_state && t.conv_row && t.adjust_scores && t.softmax && t.panel_gemm &&
+              t.hadamard && t.matmul_decoded);
   for (const char* type : {"f32", "f16", "bf16", "q8_0", "q4_0"})
     EXPECT_NE(t.matmul[find_format(std::string_view(type))->id], nullptr) << type;
   for (const PanelLayout* panels : panel_layouts()) EXPECT_NE(t.packed_matmul[panels->format], nullptr) << panels->name;

@@ -95,6 +95,8 @@ struct KernelTable {
 
   UpdateStateFn update_state = nullptr;
   ReadStateFn read_state = nullptr;
+  ScanStateFn scan_state = nullptr;
+  ConvRowFn conv_row = nullptr;
 
   std::array<IndexScoresFn, 3> index_scores{};  // by KeyIndex
   std::array<StoreIndexFn, 3> store_index{};

@@ -47,6 +47,8 @@ void paint_rows(KernelTable& t) {
   paint_activation<V, ClampedLinear>(t, Activation::kClampedLinear);
   t.update_state = update_state<V>;
   t.read_state = read_state<V>;
+  t.scan_state = scan_state<V>;
+  t.conv_row = conv_row<V>;
   t.quantize_q8 = quantize_q8<V>;
   t.to_bf16 = to_bf16<V>;
   t.store[BlockF32::kId] = store_f32<V>;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 
 #include "backend/cpu/ops/rowwise.h"
@@ -12,8 +11,8 @@
 namespace skald {
 namespace {
 
-// So many channels are worked on together: their taps and the rows before fit into a few vectors.
-constexpr int64_t kChannels = 16, kMostTaps = 16;
+// So many channels are worked on together: their taps and the rows before stay in L1.
+constexpr int64_t kChannels = 64, kMostTaps = 16;
 
 struct Block {
   int64_t first, n;  // channels
@@ -36,20 +35,22 @@ const float* row_before(const OpArgs& io, const SequenceRows& rows, const float*
   return t < 0 ? state + (t + kept) * io.out.cols() : io.in[0].row(rows.first + t);
 }
 
-void convolve(const CausalConv& a, const OpArgs& io, const SequenceRows& rows, float* state, const Block& b) {
+void convolve(const KernelTable& kernels, const CausalConv& a, const OpArgs& io, const SequenceRows& rows, float* state,
+              const Block& b) {
   const int64_t kept = a.taps - 1;
+  std::array<const float*, kMostTaps> before;
   for (int64_t r = 0; r < rows.n; ++r) {
-    std::array<float, kChannels> sum = b.bias;
-    for (int64_t t = 0; t < a.taps; ++t) {
-      const float* x = row_before(io, rows, state, r - kept + t, kept) + b.first;
-      const float* w = b.taps.data() + t * kChannels;
-      for (int64_t c = 0; c < b.n; ++c) sum[static_cast<size_t>(c)] += w[c] * x[c];
-    }
+    for (int64_t t = 0; t < a.taps; ++t)
+      before[static_cast<size_t>(t)] = row_before(io, rows, state, r - kept + t, kept) + b.first;
     float* y = io.out.row(rows.first + r) + b.first;
-    for (int64_t c = 0; c < b.n; ++c) {
-      const float s = sum[static_cast<size_t>(c)];
-      y[c] = a.silu ? s / (1.0f + std::exp(-s)) : s;
-    }
+    kernels.conv_row({.rows = before.data(),
+                      .weights = b.taps.data(),
+                      .bias = b.bias.data(),
+                      .out = y,
+                      .taps = a.taps,
+                      .stride = kChannels,
+                      .n = b.n});
+    if (a.silu) kernels.activation[static_cast<size_t>(Activation::kSilu)](y, y, b.n);
   }
   // The oldest first: a row that stays moves up before it is written over.
   for (int64_t t = 0; t < kept; ++t)
@@ -68,7 +69,7 @@ void run(CpuContext& cx, const CausalConv& a, const OpArgs& io) {
     for (int64_t i = begin; i < end; ++i) {
       const Block block = block_of(a, io, i * kChannels);
       for_sequences(cx.step->kv, io.out.rows(), [&](const SequenceRows& rows) {
-        convolve(a, io, rows, cx.step->kv.state(a.slot, rows.sequence), block);
+        convolve(cx.kernels, a, io, rows, cx.step->kv.state(a.slot, rows.sequence), block);
       });
     }
   };

@@ -8,11 +8,13 @@
 namespace skald {
 namespace {
 
+constexpr int64_t kRows = 16;  // that go through a state together
+
 struct Sizes {
   int64_t d, state;  // of a head
 
   int64_t state_floats() const { return d * state; }
-  int64_t scratch_floats() const { return d + state; }
+  int64_t scratch_floats() const { return kRows * (d + 1); }
 };
 
 Sizes sizes_of(const StateSpace& a, int64_t x_cols, int64_t b_cols) { return {x_cols / a.heads, b_cols / a.groups}; }
@@ -21,23 +23,32 @@ void scan(const CpuContext& cx, const StateSpace& a, const OpArgs& io, const Seq
           float* scratch) {
   const Sizes s = sizes_of(a, io.in[0].cols(), io.in[1].cols());
   const int64_t group = head / (a.heads / a.groups);
-  float *const values = scratch, *const decay = scratch + s.d;
+  float *const values = scratch, *const decays = scratch + kRows * s.d;  // (kRows, d), (kRows)
   float* const state = cx.step->kv.state(a.slot, rows.sequence) + head * s.state_floats();
   const float rate = io.in[4].row(0)[head], skip = io.in[5].row(0)[head];
-  for (int64_t r = rows.first; r < rows.first + rows.n; ++r) {
-    const float *x = io.in[0].row(r) + head * s.d, dt = io.in[3].row(r)[head];
-    float* y = io.out.row(r) + head * s.d;
-    cx.kernels.scale(dt, x, values, s.d);
-    std::fill_n(decay, s.state, std::exp(dt * rate));
-    cx.kernels.update_state({.state = state,
-                             .decay = decay,
-                             .keys = io.in[1].row(r) + group * s.state,
-                             .values = values,
-                             .queries = io.in[2].row(r) + group * s.state,
-                             .out = y,
-                             .n = s.state,
-                             .d = s.d});
-    cx.kernels.add_scaled(skip, x, y, s.d);
+  const auto x = [&](int64_t r) { return io.in[0].row(r) + head * s.d; };
+  const auto y = [&](int64_t r) { return io.out.row(r) + head * s.d; };
+  for (int64_t first = rows.first, end = rows.first + rows.n; first < end; first += kRows) {
+    const int64_t n = std::min(kRows, end - first);
+    for (int64_t i = 0; i < n; ++i) {
+      const float dt = io.in[3].row(first + i)[head];
+      decays[i] = std::exp(dt * rate);
+      cx.kernels.scale(dt, x(first + i), values + i * s.d, s.d);
+    }
+    cx.kernels.scan_state({.state = state,
+                           .decays = decays,
+                           .keys = io.in[1].row(first) + group * s.state,
+                           .queries = io.in[2].row(first) + group * s.state,
+                           .values = values,
+                           .out = y(first),
+                           .key_stride = io.in[1].row_step(),
+                           .query_stride = io.in[2].row_step(),
+                           .value_stride = s.d,
+                           .out_stride = io.out.row_step(),
+                           .tokens = n,
+                           .n = s.state,
+                           .d = s.d});
+    for (int64_t r = first; r < first + n; ++r) cx.kernels.add_scaled(skip, x(r), y(r), s.d);
   }
 }
 

@@ -25,6 +25,8 @@ void paint(KernelTable& t) {
   paint_activation<clamped_linear>(t, Activation::kClampedLinear);
   t.update_state = update_state;
   t.read_state = read_state;
+  t.scan_state = scan_state;
+  t.conv_row = conv_row;
   t.quantize_q8 = quantize_q8;
   t.to_bf16 = to_bf16;
   t.store[BlockF32::kId] = store_f32;
