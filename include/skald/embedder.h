@@ -53,7 +53,8 @@ class Embedder {
   /// The tokens of a text, with those that the vocabulary puts around it; special-token text in it is text. `truncate`: the
   /// text loses what goes beyond n_ctx().
   EmbedInput input(std::string_view text, bool truncate = false) const;
-  /// Of two texts that are read as one. `truncate`: the longer one loses its end first.
+  /// Of two texts that are read as one, in the words of the file's template for queries and documents, where it has one,
+  /// else as Hugging Face's tokenizers join them; then, if `truncate`, the longer one loses its end first.
   EmbedInput pair(std::string_view first, std::string_view second, bool truncate = false) const;
 
   /// (inputs, width), each of length 1 if `normalize`, which scores never are. Throws Error (kBadInput), naming the input by

@@ -8,6 +8,7 @@
 #include "embedding/head.h"
 #include "embedding/text_reader.h"
 #include "loading/loaded_model.h"
+#include "text/pair_template.h"
 #include "text/text_frame.h"
 
 namespace skald {
@@ -67,6 +68,8 @@ class Embedder::Impl {
     return of(TextFrame(model_->tokenizer()).one(text, truncate ? n_ctx() : 0));
   }
   EmbedInput pair(std::string_view first, std::string_view second, bool truncate) const {
+    if (const std::string& words = model_->vector_params().pair_template; !words.empty())
+      return {.tokens = encode_pair(model_->tokenizer(), words, first, second)};
     return of(TextFrame(model_->tokenizer()).pair(first, second, truncate ? n_ctx() : 0));
   }
 

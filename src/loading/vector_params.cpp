@@ -14,7 +14,8 @@ VectorParams read_vector_params(const MetaView& m) {
   constexpr std::string_view kLabels = "classifier.output_labels";
   return {.pooling = read_pooling(m, "pooling_type", Pooling::kRank),
           .classifier = read_pooling(m, "classifier.pooling_type", Pooling::kLast),
-          .labels = m.has(kLabels) ? m.meta().strings(m.full(kLabels)) : std::vector<std::string>()};
+          .labels = m.has(kLabels) ? m.meta().strings(m.full(kLabels)) : std::vector<std::string>(),
+          .pair_template = m.meta().str("tokenizer.chat_template.rerank", "")};
 }
 
 }  // namespace skald

@@ -14,9 +14,10 @@ struct VectorParams {
   std::optional<Pooling> pooling = {};     // the key pooling_type
   std::optional<Pooling> classifier = {};  // what the classifier reads: the key classifier.pooling_type
   std::vector<std::string> labels = {};    // of the classifier's outputs; empty: not said
+  std::string pair_template = {};          // tokenizer.chat_template.rerank: text/pair_template.h; empty: there is none
 };
 
-/// The keys below "<arch>.". Throws kBadFile naming the key.
+/// The keys below "<arch>.", and the template. Throws kBadFile naming the key.
 VectorParams read_vector_params(const MetaView& m);
 
 }  // namespace skald
