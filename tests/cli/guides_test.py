@@ -1,6 +1,6 @@
 """Every command in the blocks of the guides runs as it is written there, and prints what the page shows behind it.
 
-A page's commands run in one folder, in their order, line by line; `model.gguf` is the story model. Files that a page shows
+A page's commands run in one folder, in their order, line by line; `model.gguf` is the story model and `reranker.gguf` a small one with a classifier. Files that a page shows
 ("With this `NAME`:" and a block) are there. What asks a person gets "Hi" on standard input; texts are short.
 """
 import os
@@ -15,7 +15,8 @@ import support
 
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = ROOT / "assets/skald-tiny.gguf"
-PAGES = ("chat", "models-get", "sampling", "structured")
+RERANKER = support.DATA / "encoders/xlmrrank/model.gguf"
+PAGES = ("chat", "embeddings", "models-get", "sampling", "structured")
 REPO = "bartowski/Llama-3.2-1B-Instruct-GGUF"
 TYPES = ("Q4_K_M", "Q6_K", "Q8_0")
 
@@ -53,6 +54,7 @@ class Guides(support.CliTest):
     def run_page(self, page):
         folder = self.new_folder()
         shutil.copy(MODEL, folder / "model.gguf")
+        shutil.copy(RERANKER, folder / "reranker.gguf")
         ran = 0
         for language, content, name, shown in blocks((ROOT / f"docs/{page}.md").read_text()):
             if name:

@@ -40,6 +40,8 @@ FILES = {  # what the commands read, and how it is made
     "book.txt": lambda path: path.write_text(TEXT),
     "chat.json": lambda path: path.write_text('[{"role": "user", "content": "Hi"}]'),
     "tools.json": lambda path: path.write_text('[{"name": "now"}]'),
+    "texts.txt": lambda path: path.write_text("A cat slept.\nA dog barked.\n"),
+    "reranker.gguf": lambda path: shutil.copy(support.DATA / "encoders/xlmrrank/model.gguf", path),
     "logits.npy": lambda path: support.skald("logits", "--ids", "1,5,9", "-o", path),
     "text.txt": lambda path: path.write_text(TEXT),
     "reply.txt": lambda path: path.write_text('<tool_call>{"name": "now"}</tool_call>'),

@@ -1,6 +1,7 @@
 // The words of model files: weights are looked up, checked and named where they are used.
 #include "graph/net.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -233,6 +234,54 @@ TEST_F(NetTest, RefusesAPrefixWithWhatHasNoRuleForIt) {
   EXPECT_EQ(refusal({}, alibi), begin + "ALiBi");
 }
 
+TEST_F(NetTest, LayersWithoutCausalityTakeTurnsInASlotAndRefuseWhatLooksBackOnly) {
+  has("token_embd.weight", Shape{100, 8});
+  Attention one{.n_heads = 1, .n_kv_heads = 1, .d_k = 8, .d_v = 8, .scale = 1}, near = one, chunks = one, alibi = one;
+  near.window = {.size = 5, .around = true};
+  chunks.window = {.chunk = 5};
+  alibi.alibi_max_bias = 8;
+  const auto attend = [&](const Attention& a, const StepCapacity& capacity = {}) {
+    Net n = net(capacity);
+    n.see_all();
+    const Tensor x = n.embed("token_embd", 100, 8);
+    return node(n.layer_at(0).attention(x, x, x, a)).attrs.get<Attention>();
+  };
+  EXPECT_EQ(attend(one).slot, 0);
+  EXPECT_EQ(attend(near).slot, 0);
+  one.d_v = 4;
+  EXPECT_THROW(attend(one), Error);
+  EXPECT_EQ(graph_.states, (std::vector<StateSpec>{AttentionState{1, 8, 8, 0, 1}}));
+  const auto refusal = [&](const Attention& a, const StepCapacity& capacity = {}) {
+    return std::string(test::error_of([&] { attend(a, capacity); }).what());
+  };
+  near.window.around = false;
+  one.d_v = 8;
+  EXPECT_THAT(refusal(near), testing::EndsWith("do not go with a sliding window"));
+  EXPECT_THAT(refusal(chunks), testing::EndsWith("do not go with chunks"));
+  EXPECT_THAT(refusal(alibi), testing::EndsWith("do not go with ALiBi"));
+  EXPECT_THAT(refusal(one, {.past = 9, .past_format = &format_f32}), testing::EndsWith("do not go with fixed shapes"));
+  EXPECT_THAT(refusal(one, {.shifted = true}), testing::EndsWith("do not go with shifts of the context"));
+}
+
+TEST_F(NetTest, TokenTypesAreRowsOfATableOrOneForAll) {
+  has("token_embd.weight", Shape{100, 8});
+  has("two.weight", Shape{2, 8});
+  has("one.weight", Shape{1, 8});
+  Net n = net();
+  const Tensor x = n.embed("token_embd", 100, 8);
+  n.add_token_types("one", x);
+  EXPECT_EQ(graph_.find(Source::kInput, "token_types"), -1);
+  const Node sum = node(n.add_token_types("two", x));
+  EXPECT_EQ(graph_.node(graph_.node(sum.inputs[1]).inputs[0]).name, "token_types");
+}
+
+TEST_F(NetTest, BiasesByDistanceAreATableOfTheLayer) {
+  has("enc.blk.0.attn_rel_b.weight", Shape{32, 2});
+  Net layer = net().layer_at(0, "enc");
+  EXPECT_EQ(node(layer.distance_biases("attn_rel_b", 32, 2)).out.shape, (Shape{2, 257}));
+  EXPECT_EQ(layer_of_name("enc.blk.0.attn_rel_b.weight"), "enc.blk.0");
+}
+
 TEST_F(NetTest, AttentionDeclaresItsCacheAndChecksItsHeads) {
   has("token_embd.weight", Shape{100, 32});
   Net n = net();
@@ -280,7 +329,7 @@ TEST(NetModels, AStaticGraphOfEveryFamilyKnowsNoCache) {
   for (const Family* family : families()) {
     const test::SmallModel model{.arch = std::string(family->arch), .n_layers = 3};
     const Graph paged = model.graph({});
-    if (paged.prefix_end >= 0 || recurs(paged) || indexed(paged)) continue;  // refused
+    if (paged.prefix_end >= 0 || !paged.causal || recurs(paged) || indexed(paged)) continue;  // refused
     const Graph g = model.graph({.past = 9, .past_format = &format_f32});
     EXPECT_EQ(g.states.size(), 3u) << family->arch;
     EXPECT_EQ(test::count_ops(g, "window_attention"), 3) << family->arch;
@@ -293,12 +342,14 @@ TEST(NetModels, EveryFamilyDeclaresItsLayers) {
     const test::SmallModel model{.arch = std::string(family->arch), .n_layers = 3};
     const Graph g = model.graph({8, 2});
     if (!recurs(g)) {
-      EXPECT_EQ(std::ssize(g.states), 3 + test::count_ops(g, "choose_keys")) << family->arch;
+      EXPECT_EQ(std::ssize(g.states), (g.causal ? 3 : 1) + test::count_ops(g, "choose_keys")) << family->arch;
       EXPECT_EQ(test::count_ops(g, "attention"), 3) << family->arch;
     }
     const int64_t kinds_of_positions = g.prefix_end >= 0 ? 2 : 1;
     EXPECT_EQ(test::count_ops(g, "rope_table"), test::count_ops(g, "rope") ? kinds_of_positions : 0) << family->arch;
-    EXPECT_EQ(g.node(g.output).out.shape, (Shape{2, model.n_vocab})) << family->arch;
+    EXPECT_EQ(g.node(g.output).out.shape, (Shape{2, g.causal ? model.n_vocab : model.d_model})) << family->arch;
+    ASSERT_GE(g.hidden, 0) << family->arch;
+    EXPECT_EQ(g.node(g.hidden).out.shape, (Shape{2, model.d_model})) << family->arch;
   }
 }
 

@@ -21,6 +21,7 @@ class OneAttention {
     add("k", a.n_kv_heads * a.d_k);
     add("v", a.n_kv_heads * a.d_v);
     tables_.emplace("blk.0.attn_sinks.weight", normal(a.n_heads, 9));
+    tables_.emplace("blk.0.biases.weight", normal(32 * a.n_heads, 10));
   }
 
   StepModel step_model() const {
@@ -49,7 +50,8 @@ class OneAttention {
                  v = net.embed("v", kTokens, a_.n_kv_heads * a_.d_v);
     const RopeSpec rope{.table = {.dims = static_cast<int32_t>(a_.d_k / 2 * 2)}};
     Net layer = net.layer_at(0);
-    graph.output = layer.attention(layer.rope(q, a_.d_k, rope), layer.rope(k, a_.d_k, rope), v, a_).id;
+    const Tensor biases = a_.biases ? layer.distance_biases("biases", 32, a_.n_heads) : Tensor{};
+    graph.output = layer.attention(layer.rope(q, a_.d_k, rope), layer.rope(k, a_.d_k, rope), v, a_, biases).id;
     return graph;
   }
 

@@ -84,23 +84,30 @@ CacheOptions stored(const char* k, const char* v, const char* layout = "auto") {
 
 INSTANTIATE_TEST_SUITE_P(
     All, Unfused,
-    testing::Values(Case{"mha", shape(3, 3, 32, 32)}, Case{"gqa_f32", shape(8, 2, 64, 48), stored("f32", "f32")},
-                    Case{"mqa_rows", shape(5, 1, 80, 80), stored("bf16", "f16", "rows")},
-                    Case{"q8_0", shape(4, 2, 64, 64), stored("q8_0", "q8_0")},
-                    Case{"q4_0_odd", shape(4, 2, 80, 112), stored("q4_0", "q4_0")},
-                    Case{"window", with(shape(4, 2, 32, 32), [](Attention& a) { a.window = {20}; })},
-                    Case{"chunks", with(shape(4, 2, 32, 32),
-                                        [](Attention& a) {
-                                          a.window = {20, 20};
-                                        })},
-                    Case{"softcap", with(shape(4, 2, 32, 32), [](Attention& a) { a.softcap = 3; })},
-                    Case{"alibi", with(shape(6, 6, 32, 32), [](Attention& a) { a.alibi_max_bias = 8; })},
-                    Case{"sink_logits", with(shape(4, 2, 32, 32), [](Attention& a) { a.sink_logits = true; })},
-                    Case{"shift", shape(4, 2, 64, 64), stored("f32", "f32"), true},
-                    Case{"shift_rows", shape(4, 2, 64, 64), stored("q8_0", "f16"), true},
-                    Case{"shift_alibi", with(shape(4, 4, 32, 32), [](Attention& a) { a.alibi_max_bias = 8; }), {}, true},
-                    Case{"prefix", shape(4, 2, 64, 48), stored("f32", "f32"), false, 66},
-                    Case{"prefix_rows", shape(4, 4, 32, 32), stored("q8_0", "f16"), false, 40}),
+    testing::Values(
+        Case{"mha", shape(3, 3, 32, 32)}, Case{"gqa_f32", shape(8, 2, 64, 48), stored("f32", "f32")},
+        Case{"mqa_rows", shape(5, 1, 80, 80), stored("bf16", "f16", "rows")},
+        Case{"q8_0", shape(4, 2, 64, 64), stored("q8_0", "q8_0")},
+        Case{"q4_0_odd", shape(4, 2, 80, 112), stored("q4_0", "q4_0")},
+        Case{"window", with(shape(4, 2, 32, 32), [](Attention& a) { a.window = {20}; })},
+        Case{"chunks", with(shape(4, 2, 32, 32),
+                            [](Attention& a) {
+                              a.window = {20, 20};
+                            })},
+        Case{"softcap", with(shape(4, 2, 32, 32), [](Attention& a) { a.softcap = 3; })},
+        Case{"alibi", with(shape(6, 6, 32, 32), [](Attention& a) { a.alibi_max_bias = 8; })},
+        Case{"sink_logits", with(shape(4, 2, 32, 32), [](Attention& a) { a.sink_logits = true; })},
+        Case{"shift", shape(4, 2, 64, 64), stored("f32", "f32"), true},
+        Case{"shift_rows", shape(4, 2, 64, 64), stored("q8_0", "f16"), true},
+        Case{"shift_alibi", with(shape(4, 4, 32, 32), [](Attention& a) { a.alibi_max_bias = 8; }), {}, true},
+        Case{"around", with(shape(4, 2, 32, 32), [](Attention& a) { a.window = {.size = 21, .around = true}; }),
+             stored("f32", "f32"), false, 70},
+        Case{"around_rows", with(shape(4, 2, 32, 32), [](Attention& a) { a.window = {.size = 90, .around = true}; }),
+             stored("f16", "f16", "rows"), false, 70},
+        Case{"biases", with(shape(6, 3, 32, 32), [](Attention& a) { a.biases = true; }), stored("f32", "f32"), false, 70},
+        Case{"shift_biases", with(shape(4, 2, 32, 32), [](Attention& a) { a.biases = true; }), {}, true},
+        Case{"prefix", shape(4, 2, 64, 48), stored("f32", "f32"), false, 66},
+        Case{"prefix_rows", shape(4, 4, 32, 32), stored("q8_0", "f16"), false, 40}),
     [](const auto& test) { return test.param.name; });
 
 }  // namespace

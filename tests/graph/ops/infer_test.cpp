@@ -20,6 +20,7 @@
 #include "graph/ops/columns.h"
 #include "graph/ops/concat_rows.h"
 #include "graph/ops/delta_net.h"
+#include "graph/ops/distance_bias.h"
 #include "graph/ops/embed.h"
 #include "graph/ops/expert_glu_linear.h"
 #include "graph/ops/glu.h"
@@ -72,6 +73,7 @@ struct Good {
 };
 
 const Attention kHeads{.n_heads = 4, .n_kv_heads = 2, .d_k = 8, .d_v = 16, .scale = 1};
+const Attention kBiased{.n_heads = 4, .n_kv_heads = 2, .d_k = 8, .d_v = 16, .scale = 1, .biases = true};
 const ValueDesc kCache{&format_f32, Shape{0}, Rows::kFixed};
 
 Attention chosen() {
@@ -106,6 +108,9 @@ std::vector<Good> good() {
        outputs(64)},
       {op_choose_keys, Attrs(kIndexer), {tokens(24), tokens(3), kCache}, chosen_keys(Rows::kTokens)},
       {op_attention_mask, Attrs(kHeads), {tokens(4 * kSlots)}, tokens(4 * kSlots)},
+      {op_attention, Attrs(kBiased), {tokens(32), kCache, fixed(Shape{4, 9})}, tokens(64)},
+      {op_attention_mask, Attrs(kBiased), {tokens(4 * kSlots), fixed(Shape{4, 9})}, tokens(4 * kSlots)},
+      {op_distance_bias, Attrs(DistanceBias{.reach = 20}), {fixed(Shape{32, 3})}, fixed(Shape{3, 41})},
       {op_attention_scores, Attrs(kHeads), {tokens(32), kCache}, tokens(4 * kSlots)},
       {op_attention_values, Attrs(kHeads), {tokens(4 * kSlots), kCache}, tokens(64)},
       {op_concat_rows, none, {rows(9, 8), rows(4, 8)}, rows(13, 8)},
@@ -365,6 +370,11 @@ TEST(Infer, RefusesWhatDoesNotFit) {
       {op_rope_table, Attrs(RopeTable{.dims = 7}), {ids()}, "even number of rotated values, got 7"},
       {op_rope_table, Attrs(RopeTable{.dims = 0}), {ids()}, "even number of rotated values, got 0"},
       {op_rope_table, Attrs(RopeTable{.dims = 6}), {ids(), fixed(Shape{4})}, "divisors: want rows of 3"},
+      {op_attention, Attrs(kBiased), {tokens(32), kCache, fixed(Shape{4, 8})}, "want an odd number for each of 4 heads"},
+      {op_attention, Attrs(kBiased), {tokens(32), kCache}, "want 3 inputs, got 2"},
+      {op_attention_mask, Attrs(kBiased), {tokens(4 * kSlots), fixed(Shape{3, 9})}, "biases by distance are (3, 9)"},
+      {op_distance_bias, Attrs(DistanceBias{}), {fixed(Shape{30, 3})}, "30 buckets: want a multiple of 4"},
+      {op_distance_bias, Attrs(DistanceBias{.reach = 8}), {fixed(Shape{32, 3})}, "32 buckets do not fit distances up to 8"},
       {op_log_temperature,
        Attrs(LogTemperature{.scale = 0.1f, .length = 0}),
        {ids()},

@@ -1,0 +1,31 @@
+// A graph for one of its values: with what that needs, and nothing else.
+#include "graph/only_for.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/graphs.h"
+#include "tests/support/small_model.h"
+
+namespace skald {
+namespace {
+
+TEST(OnlyFor, TheStatesOfAModelLeavesOutLogits) {
+  const test::SmallModel model{.n_layers = 2};
+  const Graph whole = model.graph({8, 2}), states = only_for(whole, whole.hidden);
+  EXPECT_EQ(states.node(states.output).name, "output_norm");
+  EXPECT_EQ(states.node(states.output).out.shape, (Shape{2, model.d_model}));
+  EXPECT_EQ(states.hidden, states.output);
+  EXPECT_GE(whole.find(Source::kWeight, "output.weight"), 0);
+  EXPECT_EQ(states.find(Source::kWeight, "output.weight"), -1);
+  EXPECT_EQ(states.size(), whole.size() - 2) << "the weight and the product with it";
+  EXPECT_EQ(states.states, whole.states);
+  EXPECT_EQ(states.step_inputs().size(), whole.step_inputs().size());
+}
+
+TEST(OnlyFor, KeepsTheOrderOfReading) {
+  const test::SmallModel model{.arch = "bert"};
+  EXPECT_FALSE(only_for(model.graph({8, 2}), model.graph({8, 2}).hidden).causal);
+}
+
+}  // namespace
+}  // namespace skald
