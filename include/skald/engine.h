@@ -132,10 +132,17 @@ struct MemoryUse {
     int64_t pages = 0, keys = 0, values = 0;
     int64_t index = 0;  // second copy of the keys, for sparse decoding
   };
+  /// Recurrent layers: what each sequence, and each place that a conversation can go back to, keeps of them.
+  struct States {
+    int64_t layers = 0;
+    int64_t each = 0;   // bytes of one sequence
+    int64_t bytes = 0;  // the most that was held
+  };
   int64_t weights = 0;     // of the model, mapped from its file or not; engines of one model share them
   int64_t work = 0;        // activations and scratch of the steps
   std::string kv_storage;  // "keys f16 by dims, values q8_0 rotated"
   std::vector<KvGroup> kv;
+  States states;
   std::optional<StaticUse> static_use;  // with fixed shapes
 
   int64_t keys() const;

@@ -41,6 +41,9 @@ void print_paged_report(const MemoryUse& memory) {
     table.rows.push_back({std::to_string(g.layers), g.window ? std::to_string(g.window) : "all", std::to_string(g.pages),
                           in_mib(g.keys), in_mib(g.values), in_mib(g.index)});
   say("KV cache: {}; the most that was held\n{}", memory.kv_storage, table.markdown());
+  if (const MemoryUse::States& s = memory.states; s.each > 0)
+    say("states:   {} of recurrent layers, {:.2f} MiB of each sequence, {:.2f} MiB in all\n", s.layers, mib(s.each),
+        mib(s.bytes));
 }
 
 // "3 layers that see all keys", "1 layer with a window of 512".
@@ -94,6 +97,8 @@ void print_finish(const Result& result, const Model& model, int64_t n_ctx) {
 void print_timings(const Result& result, const MemoryUse& memory) {
   const auto rate = [](int64_t n, double s) { return s > 0 ? static_cast<double>(n) / s : 0; };
   const Timing& t = result.timing;
+  const std::string states =
+      memory.states.each > 0 ? fmt::format(" states {:.1f} MiB,", mib(memory.states.bytes)) : std::string();
   // The first token comes out of the prompt's last step.
   const int64_t decoded = std::max<int64_t>(t.n_generated - 1, 0);
   say("prompt:   {:6} tokens in {:8.1f} ms, {:8.2f} tokens/s\n", t.n_prompt, t.prompt_seconds * 1e3,
@@ -101,9 +106,9 @@ void print_timings(const Result& result, const MemoryUse& memory) {
   say("generate: {:6} tokens in {:8.1f} ms, {:8.2f} tokens/s\n", decoded, t.generate_seconds * 1e3,
       rate(decoded, t.generate_seconds));
   fmt::print(stderr,
-             "memory:   weights {:.1f} MiB, keys {:.1f} MiB, values {:.1f} MiB, index {:.1f} MiB, work {:.1f} MiB; peak "
+             "memory:   weights {:.1f} MiB, keys {:.1f} MiB, values {:.1f} MiB, index {:.1f} MiB,{} work {:.1f} MiB; peak "
              "{:.1f} MiB; seed {}\n",
-             mib(memory.weights), mib(memory.keys()), mib(memory.values()), mib(memory.index()), mib(memory.work),
+             mib(memory.weights), mib(memory.keys()), mib(memory.values()), mib(memory.index()), states, mib(memory.work),
              mib(peak_memory()), result.seed);
   if (memory.static_use) say("{}", text_of(*memory.static_use));
 }

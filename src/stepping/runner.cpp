@@ -161,6 +161,11 @@ void Runner::report(MemoryUse& use) const {
                  .values = pool.bytes() - keys,
                  .index = kv_.index_pool(i).bytes() + kv_.index_pool(i, RunLength::kShort).bytes()};
   }
+  const KvSpec& spec = kv_.spec();
+  use.states = {.layers = std::ssize(spec.slots) -
+                          std::ranges::count_if(spec.group_of, [](size_t g) { return g != KvSpec::kNoGroup; }),
+                .each = spec.recurrent_floats * static_cast<int64_t>(sizeof(float)),
+                .bytes = kv_.recurrent().bytes()};
 }
 
 }  // namespace skald

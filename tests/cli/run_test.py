@@ -38,6 +38,13 @@ class Output(support.CliTest):
         self.assertNotIn("rotated", support.skald(*story, "--kv-report", "--no-kv-rotate").stderr.decode())
         self.assertNotIn("KV cache:", support.skald(*story).stderr.decode())
 
+    def test_accounts_for_the_states_of_recurrent_layers(self):
+        model = support.DATA / "golden/qwen35/model.gguf"
+        r = support.skald("run", "-m", model, "--prompt-ids", "1,2,3", "-n", "2", "--print-ids", "--kv-report").stderr.decode()
+        self.assertRegex(r, r"index \d+\.\d MiB, states \d+\.\d MiB, work")
+        self.assertRegex(r, r"states: +6 of recurrent layers, \d+\.\d+ MiB of each sequence")
+        self.fails(1, "kv-size", "-m", model, says="recurrent layers")
+
     def test_of_every_cache_type_and_layout_is_a_story(self):
         for kind in ("f32", "f16", "bf16", "q8_0", "q4_0"):
             for more in ((), ("--kv-layout", "rows"), ("--kv-layout", "dims"), ("--no-kv-rotate",)):

@@ -66,9 +66,8 @@ struct SmallModel {
     for (const char* norm : {"attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon"}) set(norm, 1e-5f);
     set("attention.prefix_end_token_id", uint32_t{3});
     set("attention.relative_buckets_count", uint32_t{32});
-    constexpr std::array kWindowed = {"afmoe",           "cohere2", "cohere2moe", "exaone-moe", "gemma3",
-                                      "gemma-embedding", "gemma3n", "gemma4",     "gpt-oss",    "granite_swa",
-                                      "mellum",          "muse-glimmer"};
+    constexpr std::array kWindowed = {"afmoe",   "cohere2", "cohere2moe", "exaone-moe",  "gemma3", "gemma-embedding",
+                                      "gemma3n", "gemma4",  "gpt-oss",    "granite_swa", "mellum", "muse-glimmer"};
     if (window || std::ranges::count(kWindowed, arch)) set("attention.sliding_window", static_cast<uint32_t>(window));
     for (const char* number : {"alpha_p", "alpha_n", "beta", "eps"}) m.set(std::string("xielu.") + number, 0.5f);
     if (arch == "llama") return m;  // which has experts where the file says so

@@ -61,6 +61,8 @@ StaticKvSpec static_kv_spec(const KvShape& shape, StaticReserve reserve) {
 }
 
 StaticKvSpec static_kv_spec(const LoadedModel& model, int64_t context, int64_t bits, StaticReserve reserve) {
+  if (attention_states(model.states()).size() < model.states().size())
+    fail(Errc::kUnsupported, "{} has recurrent layers: their states do not go with fixed shapes", model.name());
   return {.layers = attention_states(model.states()),
           .context = context == 0 ? model.n_ctx_train() : context,
           .element_bytes = bytes_of(bits),
