@@ -95,8 +95,16 @@ TEST(StaticKvSize, RefusesWhatIsNoCache) {
   expect_refused(spec_of(2, 1, 0, 16, 2, d), "keys of 0");
   expect_refused(spec_of(2, -1, 8, 16, 2, d), "-1 heads");
   StaticKvSpec spec = spec_of(2, 1, 8, 16, 2, d);
-  spec.layers[1].d_v = 0;
+  spec.layers[1].d_v = -1;
   expect_refused(spec, "layer 1");
+}
+
+TEST(StaticKvSize, RefusesKeysWithoutValues) {
+  StaticKvSpec spec = spec_of(2, 1, 8, 16, 2, StaticReserve::kDouble);
+  spec.layers[1].d_v = 0;
+  const Error e = test::error_of([&] { static_kv_size(spec); });
+  EXPECT_EQ(e.code(), Errc::kUnsupported);
+  EXPECT_THAT(e.what(), testing::HasSubstr("an indexer's keys"));
 }
 
 TEST(StaticKvSize, RefusesWhatOverflows) {
