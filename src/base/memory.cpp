@@ -42,14 +42,23 @@ int64_t anonymous_memory() { return line_of("/proc/self/status", "RssAnon:").val
 
 int64_t locked_memory() { return line_of("/proc/self/status", "VmLck:").value_or(0); }
 
-void give_back(std::span<const std::byte> bytes) {
+namespace {
+
+// Of the whole pages within `bytes`, as far as the system follows it. As parts of huge pages of a file's, pages come with
+// their neighbours.
+void advise(std::span<const std::byte> bytes, int advice) {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE)), begin = reinterpret_cast<uintptr_t>(bytes.data()),
              first = (begin + page - 1) / page * page, last = (begin + bytes.size()) / page * page;
   if (first >= last) return;
   void* pages = reinterpret_cast<void*>(first);
-  // As parts of huge pages of a file's they would come back with their neighbours.
   madvise(pages, last - first, MADV_NOHUGEPAGE);
-  madvise(pages, last - first, MADV_DONTNEED);
+  madvise(pages, last - first, advice);
 }
+
+}  // namespace
+
+void give_back(std::span<const std::byte> bytes) { advise(bytes, MADV_DONTNEED); }
+
+void expect_single_pages(std::span<const std::byte> bytes) { advise(bytes, MADV_RANDOM); }
 
 }  // namespace skald

@@ -14,6 +14,8 @@ int64_t available_memory();
 /// Gives the whole pages within `bytes` back to the system. Those of a mapped file come back when they are read again,
 /// others are zeros then.
 void give_back(std::span<const std::byte> bytes);
+/// Tells the system that single pages of `bytes`, which lie in a mapped file, will be read: it reads no others with them.
+void expect_single_pages(std::span<const std::byte> bytes);
 /// The most bytes that this process has had resident, pages of mapped files included.
 int64_t peak_memory();
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/memory_plan.h"
+#include "graph/row_tables.h"
 #include "kv/cache.h"
 #include "kv/spec.h"
 #include "kv/static_spec.h"
@@ -32,6 +33,14 @@ int64_t work_bytes(const LoadedModel& model, const EngineOptions& o) {
   return plan_memory(model.build_graph({.tokens = rows, .outputs = 1, .keys = o.cache.n_ctx})).arena_bytes;
 }
 
+// Tables of which a token reads a row need not be in memory.
+int64_t weight_bytes(const LoadedModel& model) {
+  const Graph graph = model.build_graph({1, 1});
+  int64_t tables = 0;
+  for (const int id : row_tables(graph)) tables += graph.node(id).out.tensor().bytes();
+  return std::max<int64_t>(0, model.file_bytes() - tables);
+}
+
 EngineOptions with_context(EngineOptions options, int64_t n_ctx) {
   options.cache.n_ctx = n_ctx;
   return options;
@@ -50,7 +59,7 @@ int64_t longest_that_fits(const LoadedModel& model, const EngineOptions& options
 }  // namespace
 
 MemoryNeed memory_need(const LoadedModel& model, const EngineOptions& options) {
-  return {.weights = model.file_bytes(), .cache = cache_bytes(model, options), .work = work_bytes(model, options)};
+  return {.weights = weight_bytes(model), .cache = cache_bytes(model, options), .work = work_bytes(model, options)};
 }
 
 FittingContext fitting_context(const LoadedModel& model, const EngineOptions& options, int64_t memory) {

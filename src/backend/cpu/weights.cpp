@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/memory_lock.h"
+#include "graph/row_tables.h"
 
 namespace skald {
 namespace {
@@ -49,6 +50,8 @@ CpuWeights::CpuWeights(const Graph& graph, const WeightSource& source, bool repa
     const int64_t bytes = w.in_panels ? find_panels(*desc.format)->bytes(desc.shape) : desc.bytes();
     w.rows = {w.in_panels ? place.panels : place.rows, static_cast<size_t>(bytes)};
   }
+  if (source.in_file())
+    for (const int id : row_tables(graph)) expect_single_pages(weights_.at(graph.node(id).name).rows);
   if (repack) pack(graph, source, on_progress);
 }
 
