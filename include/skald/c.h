@@ -326,6 +326,42 @@ uint64_t skald_result_seed(const skald_result* result);
 skald_timing skald_result_timing(const skald_result* result);
 void skald_result_free(skald_result* result);
 
+/* ---- Vectors of texts ---- */
+
+typedef enum skald_pooling {
+  SKALD_POOLING_OF_FILE = -1, /* what the model's file asks for */
+  SKALD_POOLING_NONE = 0,     /* no vector of a text: not for skald_embed */
+  SKALD_POOLING_MEAN,
+  SKALD_POOLING_CLS,
+  SKALD_POOLING_LAST,
+  SKALD_POOLING_RANK /* a classifier's score */
+} skald_pooling;
+
+typedef struct skald_embedder_options {
+  int32_t n_threads;  /* 0: one per usable CPU */
+  int64_t n_ctx;      /* most tokens of a text; 0: what the model was made for */
+  int32_t n_parallel; /* texts that are read together */
+  int32_t n_ubatch;   /* tokens computed at once, but for a longer text that must be */
+  skald_pooling pooling;
+} skald_embedder_options;
+skald_embedder_options skald_embedder_defaults(void);
+
+/* Any thread may use it; calls wait for each other. */
+typedef struct skald_embedder skald_embedder;
+/* `options` may be NULL. */
+skald_status skald_embedder_new(const skald_model* model, const skald_embedder_options* options, skald_embedder** embedder,
+                                skald_error* error);
+void skald_embedder_free(skald_embedder* embedder);
+int64_t skald_embedder_width(const skald_embedder* embedder); /* numbers of a vector */
+
+/* A vector for each text: `vectors` has n_texts rows of skald_embedder_width(). `normalize`: their length becomes 1.
+ * `truncate`: a text that is longer than the context loses its end; else it is an error. */
+skald_status skald_embed(skald_embedder* embedder, const char* const* texts, size_t n_texts, bool normalize, bool truncate,
+                         float* vectors, skald_error* error);
+/* How well each document fits the query, by the model's classifier: `scores` has n_documents numbers. */
+skald_status skald_rank(skald_embedder* embedder, const char* query, const char* const* documents, size_t n_documents,
+                        bool truncate, float* scores, skald_error* error);
+
 /* ---- Chats ---- */
 
 /* How a model writes chats: its template, and the format of its replies. */

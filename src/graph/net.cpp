@@ -95,7 +95,7 @@ Tensor Net::embed_positions(const std::string& name, int64_t d_model) {
 
 Tensor Net::add_token_types(const std::string& name, Tensor x) {
   const int64_t n = rows_of(name + ".weight");
-  if (n == 1) return x + vector(name + ".weight", x.cols());
+  if (n < 2) return x + vector(name + ".weight", x.cols());
   const Tensor table = weight(name + ".weight", Shape{n, x.cols()});
   return x + graph_->add(op_embed, Attrs(NoAttrs{}), {token_input(kTokenTypes), table}, full(name));
 }

@@ -10,6 +10,7 @@
 #include "skald/c.h"
 #include "skald/skald.h"
 #include "tests/engine/requests.h"
+#include "tests/support/paths.h"
 
 namespace skald::c_test {
 namespace {
@@ -301,6 +302,40 @@ TEST_F(C, ChatsBecomePromptsAndRepliesMessages) {
   skald_result* none = nullptr;
   EXPECT_EQ(skald_generate(engine.get(), &r, &none, &error), SKALD_BAD_INPUT);
   EXPECT_THAT(error.message, HasSubstr("reply_to"));
+}
+
+TEST_F(C, GivesVectorsAndScores) {
+  const std::string path = (test::data_dir() / "encoders/xlmrrank/model.gguf").string();
+  skald_model* file = nullptr;
+  ASSERT_EQ(skald_model_load(path.c_str(), nullptr, &file, &error), SKALD_OK) << error.message;
+  const Owned<skald_model, skald_model_free> owned_file(file);
+  skald_embedder_options options = skald_embedder_defaults();
+  skald_embedder* embedder = nullptr;
+  const char* const texts[] = {"the text", "reads"};
+  {
+    options.pooling = SKALD_POOLING_MEAN;
+    ASSERT_EQ(skald_embedder_new(file, &options, &embedder, &error), SKALD_OK) << error.message;
+    const Owned<skald_embedder, skald_embedder_free> owned(embedder);
+    ASSERT_EQ(skald_embedder_width(embedder), 32);
+    std::vector<float> got(2 * 32);
+    ASSERT_EQ(skald_embed(embedder, texts, 2, true, false, got.data(), &error), SKALD_OK) << error.message;
+    Embedder same(Model::load(path), {.pooling = Pooling::kMean});
+    const std::vector<EmbedInput> inputs = {same.input(texts[0]), same.input(texts[1])};
+    EXPECT_EQ(got, same.embed(inputs));
+    EXPECT_EQ(skald_embed(embedder, texts, 2, true, false, nullptr, &error), SKALD_BAD_INPUT);
+    EXPECT_THAT(error.message, HasSubstr("vectors: NULL"));
+    float score = 0;
+    EXPECT_EQ(skald_rank(embedder, "engine", texts, 1, false, &score, &error), SKALD_UNSUPPORTED);
+  }
+  ASSERT_EQ(skald_embedder_new(file, nullptr, &embedder, &error), SKALD_OK) << error.message;
+  const Owned<skald_embedder, skald_embedder_free> owned(embedder);
+  std::vector<float> scores(2);
+  ASSERT_EQ(skald_rank(embedder, "engine", texts, 2, false, scores.data(), &error), SKALD_OK) << error.message;
+  const std::vector<std::string_view> documents = {texts[0], texts[1]};
+  EXPECT_EQ(scores, Embedder(Model::load(path)).rank("engine", documents));
+  options.pooling = static_cast<skald_pooling>(9);
+  EXPECT_EQ(skald_embedder_new(file, &options, &embedder, &error), SKALD_BAD_INPUT);
+  EXPECT_EQ(skald_embedder_new(model.get(), nullptr, nullptr, &error), SKALD_BAD_INPUT);
 }
 
 TEST_F(C, DefaultsAreThoseOfTheLibrary) {
