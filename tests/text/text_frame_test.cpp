@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -65,7 +66,6 @@ TEST(TextFrame, OfDecodersBeginsEachText) {
 }
 
 TEST(TextFrame, TakesNamesOfSpecialTokensAsText) {
-  for (const std::string& piece : Frame(bert()).one("[CLS] a", 0)) EXPECT_NE(piece, "[MASK]");
   const Pieces pieces = Frame(bert()).one("[CLS]");
   EXPECT_EQ(std::ranges::count(pieces, "[CLS]"), 1);
   EXPECT_GT(pieces.size(), 3u);
