@@ -28,7 +28,8 @@ void check(const StaticKvSpec& spec) {
   if (spec.layers.empty()) fail(Errc::kBadInput, "static KV cache: no layers");
   for (size_t l = 0; l < spec.layers.size(); ++l) {
     const AttentionState& layer = spec.layers[l];
-    if (layer.d_v == 0) fail(Errc::kUnsupported, "static KV cache: an indexer's keys do not go with fixed shapes");
+    if (layer.d_k > 0 && layer.d_v == 0)
+      fail(Errc::kUnsupported, "static KV cache: an indexer's keys do not go with fixed shapes");
     if (layer.n_kv_heads < 1 || layer.d_k < 1 || layer.d_v < 1)
       fail(Errc::kBadInput, "static KV cache: layer {}: {} heads with keys of {} and values of {}: want 1 or more of each",
            l, layer.n_kv_heads, layer.d_k, layer.d_v);

@@ -75,7 +75,8 @@ TEST(FittingContext, LeavesWeightsInTheirFileThatDoNotFit) {
       Gguf::open((test::data_dir() / "golden/llama_mha_q8_0/model.gguf").string(), FileBytes::How::kMap), "golden");
   const EngineOptions options = with_context(2048);
   const MemoryNeed need = memory_need(*model, options);
-  ASSERT_EQ(need.weights, model->weight_bytes());
+  ASSERT_LT(need.weights, model->weight_bytes());  // of the embeddings a token reads a row
+  ASSERT_GT(need.weights, model->weight_bytes() / 2);
   EXPECT_FALSE(fitting_context(*model, options, need.all()).streams);
   const FittingContext short_of_cache = fitting_context(*model, options, need.weights + need.work + need.cache / 2);
   EXPECT_FALSE(short_of_cache.streams);

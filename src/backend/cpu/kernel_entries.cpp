@@ -95,6 +95,8 @@ void add_rows(Entries& out, const KernelTable& t) {
   out.add("softcap", t.softcap);
   out.add("update_state", t.update_state);
   out.add("read_state", t.read_state);
+  out.add("scan_state", t.scan_state);
+  out.add("conv_row", t.conv_row);
   out.add_each("activation", t.activation, activation_name);
   out.add_each("glu", t.glu, activation_name);
 }

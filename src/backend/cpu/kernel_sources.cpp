@@ -56,6 +56,8 @@ constexpr KernelSource kSources[] = {
     {"scalar", "softcap", "", "softcap", "cpu/scalar/rows.inl"},
     {"scalar", "update_state", "", "update_state", "cpu/scalar/recurrent.inl"},
     {"scalar", "read_state", "", "read_state", "cpu/scalar/recurrent.inl"},
+    {"scalar", "scan_state", "", "scan_state", "cpu/scalar/recurrent.inl"},
+    {"scalar", "conv_row", "", "conv_row", "cpu/scalar/recurrent.inl"},
     {"scalar", "activation", "", "activation", "cpu/scalar/activation.inl"},
     {"scalar", "glu", "", "glu", "cpu/scalar/activation.inl"},
     // All tiers with vectors.
@@ -98,6 +100,8 @@ constexpr KernelSource kSources[] = {
     {"", "softcap", "", "softcap", "generic/softcap.inl"},
     {"", "update_state", "", "update_state", "generic/recurrent.inl"},
     {"", "read_state", "", "read_state", "generic/recurrent.inl"},
+    {"", "scan_state", "", "scan_state", "generic/recurrent.inl"},
+    {"", "conv_row", "", "conv_row", "generic/recurrent.inl"},
     {"", "activation", "", "activation", "generic/activation.inl"},
     {"", "glu", "", "glu", "generic/activation.inl"},
 };

@@ -1,5 +1,8 @@
 #include "tools/quantize/packed_file.h"
 
+#include <memory>
+#include <set>
+#include <string>
 #include <unordered_map>
 
 #include "backend/cpu/packing.h"
@@ -17,17 +20,21 @@ constexpr uint32_t kAlignment = 64;  // panels are made of cache lines
 class Packing {
  public:
   Packing(const std::string& in, const OnProgress& on_progress)
-      : file_(Gguf::open(in, FileBytes::How::kMap)), on_progress_(on_progress), pool_(usable_cpus()) {
-    const auto model = LoadedModel::from_gguf(Gguf::open(in, FileBytes::How::kMap), in);
-    const auto place = [&](std::string_view name) { return model->weights().place(name); };
-    for (PackJob& job : pack_jobs(model->build_graph({1, 1}), place)) jobs_.emplace(job.name, std::move(job));
+      : file_(Gguf::open(in, FileBytes::How::kMap)),
+        on_progress_(on_progress),
+        pool_(usable_cpus()),
+        model_(LoadedModel::from_gguf(Gguf::open(in, FileBytes::How::kMap), in)) {
+    const auto place = [&](std::string_view name) { return model_->weights().place(name); };
+    for (PackJob& job : pack_jobs(model_->build_graph({1, 1}), place)) jobs_.emplace(job.name, std::move(job));
   }
 
   PackedFile write(const std::string& out) {
     GgufWriter writer;
     writer.meta = file_.meta();
     writer.meta.set("general.alignment", kAlignment);
-    for (const GgufTensor& t : file_.tensors()) add(writer, t);
+    for (const GgufTensor& t : file_.tensors())
+      if (model_->weights().weights.contains(t.name)) add(writer, t);
+    add_made(writer);
     result_.bytes = writer.data_bytes();
     writer.write(out);
     return result_;
@@ -38,6 +45,33 @@ class Packing {
     const auto it = jobs_.find(t.name);
     if (it == jobs_.end() || it->second.rows_needed) add_rows(writer, t);
     if (it != jobs_.end()) add_panels(writer, t, it->second);
+  }
+
+  // Weights that are parts of the file's tensors, or made of several (loading/layouts.h), instead of these.
+  void add_made(GgufWriter& writer) {
+    std::set<std::string> names;
+    for (const auto& [name, w] : model_->weights().weights) names.insert(name);
+    for (const GgufTensor& t : file_.tensors()) names.erase(t.name);
+    for (const std::string& name : names) {
+      const WeightSet::Weight& w = model_->weights().weights.at(name);
+      const auto job = jobs_.find(name);
+      ++result_.tensors;
+      result_.packed += job != jobs_.end() ? 1 : 0;
+      writer.add_tensor(name, w.shape, job != jobs_.end() ? job->second.layout->id : w.type->id,
+                        [this, name, job, &w](const TakeBytes& take) {
+                          const StepModel step = model_->step_model();
+                          const std::byte* rows = step.weights->place(name).rows;
+                          if (job != jobs_.end()) {
+                            const Buffer panels = pack(job->second, rows, pool_);
+                            take({panels.data(), static_cast<size_t>(panels.size())});
+                            done(panels.size());
+                          } else {
+                            take({rows, static_cast<size_t>(w.bytes)});
+                            done(w.bytes);
+                          }
+                          step.weights->release(name);
+                        });
+    }
   }
 
   void add_rows(GgufWriter& writer, const GgufTensor& t) {
@@ -70,6 +104,7 @@ class Packing {
   Gguf file_;
   const OnProgress& on_progress_;
   ThreadPool pool_;
+  std::shared_ptr<const LoadedModel> model_;
   std::unordered_map<std::string, PackJob> jobs_;
   PackedFile result_;
   int64_t written_ = 0;
