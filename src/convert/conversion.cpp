@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "convert/bias_flags.h"
 #include "convert/generation_config.h"
+#include "convert/pooling.h"
 #include "convert/target_type.h"
 #include "convert/tensor_names.h"
 #include "convert/unread_config.h"
@@ -53,29 +54,33 @@ std::string size_label(int64_t parameters) {
   return fmt::format("{:.{}f}K", n / 1e3, n < 9.5e3 ? 1 : 0);
 }
 
-// A row of a tensor as floats.
-void read_row(const LazyTensor& tensor, const StoredView& part, int64_t row, std::vector<float>& out) {
-  part.read_row(row, out.data());
-  if (tensor.added == 0) return;
-  for (float& x : out) x += tensor.added;
-}
+// What is made at once: `rows` rows of a part, which are one of the tensor.
+struct PartRows {
+  const LazyTensor& tensor;
+  size_t part;
+  int64_t rows = tensor.rows_of_part(part), cols = rows * view().cols();
 
-[[noreturn]] void refuse_row(const Conversion::Tensor& tensor, const StoredView& part, int64_t row) {
-  std::vector<float> x(static_cast<size_t>(part.cols()));
-  read_row(tensor.data, part, row, x);
-  const int64_t column = first_unfit(*tensor.desc.format, x.data(), part.cols());
-  SKALD_ASSERT(column < part.cols());
+  const StoredView& view() const { return tensor.parts[part]; }
+  int64_t count() const { return view().rows() / rows; }
+  void read(int64_t i, float* out) const { tensor.read(part, i * rows, out); }
+};
+
+[[noreturn]] void refuse_row(const Conversion::Tensor& tensor, const PartRows& from, int64_t row) {
+  std::vector<float> x(static_cast<size_t>(from.cols));
+  from.read(row, x.data());
+  const int64_t column = first_unfit(*tensor.desc.format, x.data(), from.cols);
+  SKALD_ASSERT(column < from.cols);
   const float bad = x[static_cast<size_t>(column)];
-  fail(Errc::kBadFile, "tensor {}, row {}, column {}: {} {}", printable(part.stored().name), row, column, bad,
+  fail(Errc::kBadFile, "tensor {}, row {}, column {}: {} {}", printable(from.view().stored().name), row, column, bad,
        std::isfinite(bad) ? fmt::format("is more than {} holds", tensor.desc.format->name) : "is not finite");
 }
 
-// Rows of a part from the row `first` on, in the tensor's format, made by all threads.
-void make_rows(const Conversion::Tensor& tensor, const StoredView& part, int64_t first, ThreadPool& pool,
+// Rows from the row `first` on, in the tensor's format, made by all threads.
+void make_rows(const Conversion::Tensor& tensor, const PartRows& from, int64_t first, ThreadPool& pool,
                std::span<std::byte> out) {
   const Format& format = *tensor.desc.format;
   const bool copied = tensor.data.format() == &format;
-  const int64_t cols = part.cols(), row_bytes = format.bytes(cols), n = static_cast<int64_t>(out.size()) / row_bytes;
+  const int64_t cols = from.cols, row_bytes = format.bytes(cols), n = static_cast<int64_t>(out.size()) / row_bytes;
   std::atomic<int64_t> unfit = n;
   const ScopedFlushDenormals as_workers_do;  // so that it does not matter who makes a row
   pool.ranges(n, 1, [&](int64_t begin, int64_t end, int) {
@@ -83,12 +88,13 @@ void make_rows(const Conversion::Tensor& tensor, const StoredView& part, int64_t
     for (int64_t r = begin; r < end; ++r) {
       std::byte* const to = out.data() + r * row_bytes;
       if (copied) {
-        part.copy_row(first + r, to);
+        for (int64_t i = 0; i < from.rows; ++i)
+          from.view().copy_row((first + r) * from.rows + i, to + i * format.bytes(from.view().cols()));
         if (all_finite(format, to, cols)) continue;
         unfit = r;
         return;
       }
-      read_row(tensor.data, part, first + r, row);
+      from.read(first + r, row.data());
       if (first_unfit(format, row.data(), cols) < cols) {
         unfit = r;
         return;
@@ -96,7 +102,7 @@ void make_rows(const Conversion::Tensor& tensor, const StoredView& part, int64_t
       encode_weights(format, row.data(), nullptr, to, cols);
     }
   });
-  if (unfit < n) refuse_row(tensor, part, first + unfit);
+  if (unfit < n) refuse_row(tensor, from, first + unfit);
 }
 
 }  // namespace
@@ -113,8 +119,9 @@ Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : 
     Hyperparameters hyperparameters(meta_, std::string(family.arch));
     describe(family, config, hyperparameters);
     const bool tied = whole.flag("tie_word_embeddings", config.flag("tie_word_embeddings", false));
-    NamedTensors named =
-        name_tensors(family, checkpoint_, MetaView(meta_, std::string(family.arch)), tied, hyperparameters.ballast());
+    add_pooling(dir, std::string(family.arch), meta_);
+    if (family.measure) family.measure(checkpoint_, config, hyperparameters);
+    NamedTensors named = name_tensors(family, checkpoint_, MetaView(meta_, std::string(family.arch)), tied, hyperparameters);
     const bool apart = !whole.flag("tie_word_embeddings", config.flag("tie_word_embeddings", true));
     if (apart && std::ranges::find(named.tensors, "output.weight", &NamedTensor::name) == named.tensors.end())
       log(LogLevel::kWarn, "{}: tie_word_embeddings is false, but there is no output matrix: the embeddings are taken",
@@ -122,6 +129,9 @@ Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : 
     if (!named.not_text.empty())
       log(LogLevel::kWarn, "{}: {} tensors are not of its language model and are left out: {}", dir.path(),
           named.not_text.size(), some_of(named.not_text, kShown));
+    if (!named.ahead.empty())
+      log(LogLevel::kWarn, "{}: {} tensors of layers that predict tokens further on are left out: {}", dir.path(),
+          named.ahead.size(), some_of(named.ahead, kShown));
     if (!named.left_over.empty())
       fail(Errc::kUnsupported, "architecture {} gives these tensors no meaning: {}", family.arch,
            some_of(named.left_over, kShown));
@@ -215,15 +225,16 @@ std::optional<std::span<const std::byte>> Conversion::in_place(const Tensor& ten
 void Conversion::give(const Tensor& tensor, ThreadPool& pool,
                       const std::function<void(std::span<const std::byte>)>& take) const {
   std::vector<std::byte> bytes;
-  for (const StoredView& part : tensor.data.parts) {
-    const int64_t cols = part.cols(), rows = part.rows(), at_once = std::max<int64_t>(1, kPieceElements / cols);
+  for (size_t part = 0; part < tensor.data.parts.size(); ++part) {
+    const PartRows from{tensor.data, part};
+    const int64_t rows = from.count(), at_once = std::max<int64_t>(1, kPieceElements / from.cols);
     for (int64_t first = 0; first < rows; first += at_once) {
       const int64_t n = std::min(at_once, rows - first);
-      bytes.resize(static_cast<size_t>(tensor.desc.format->bytes(n * cols)));
-      make_rows(tensor, part, first, pool, bytes);
+      bytes.resize(static_cast<size_t>(tensor.desc.format->bytes(n * from.cols)));
+      make_rows(tensor, from, first, pool, bytes);
       take(bytes);
       // All of it: rows of a view may lie anywhere. A large tensor would otherwise be in memory as a whole at the end.
-      checkpoint_.give_back(part.stored());
+      checkpoint_.give_back(from.view().stored());
     }
   }
 }

@@ -69,6 +69,25 @@ json HfConfig::over(const json& defaults) const {
   return out;
 }
 
+bool HfConfig::is_string(const ConfigKeys& keys) const {
+  const json* value = find(keys);
+  return value && value->is_string();
+}
+
+bool HfConfig::is_list(const ConfigKeys& keys) const {
+  const json* value = find(keys);
+  return value && value->is_array();
+}
+
+bool HfConfig::is_unlimited(const ConfigKeys& keys) const {
+  const json& value = need(keys);
+  if (!value.is_array() || value.size() != 2) wrong(keys, "two numbers", value);
+  const json& low = value[0];
+  // Python writes a bare word, which is quoted here, or {"__float__": "Infinity"}.
+  const json& high = value[1].is_object() && value[1].contains("__float__") ? value[1].at("__float__") : value[1];
+  return low.is_number() && low.get<double>() <= 0 && high.is_string() && high.get<std::string>() == "Infinity";
+}
+
 int64_t HfConfig::i64(const ConfigKeys& keys) const { return to_i64(keys, need(keys)); }
 
 int64_t HfConfig::i64(const ConfigKeys& keys, int64_t fallback) const {
@@ -106,6 +125,37 @@ std::vector<float> HfConfig::floats(const ConfigKeys& keys) const {
   return out;
 }
 
+std::vector<float> HfConfig::floats(const ConfigKeys& keys, std::vector<float> fallback) const {
+  if (!find(keys)) return fallback;
+  std::vector<float> out = floats(keys);
+  if (out.size() != fallback.size())
+    fail(Errc::kBadFile, "config.json: {}: want {} numbers, file has {}", show(keys), fallback.size(), out.size());
+  return out;
+}
+
+std::vector<int64_t> HfConfig::sizes(const ConfigKeys& keys) const {
+  const json& value = need(keys);
+  if (!value.is_array()) wrong(keys, "a list of whole numbers", value);
+  std::vector<int64_t> out;
+  for (const json& x : value) out.push_back(to_i64(keys, x));
+  return out;
+}
+
+std::vector<int64_t> HfConfig::sizes(const ConfigKeys& keys, int64_t count) const {
+  std::vector<int64_t> out = sizes(keys);
+  if (std::ssize(out) != count)
+    fail(Errc::kBadFile, "config.json: {}: want {} numbers, file has {}", show(keys), count, out.size());
+  return out;
+}
+
+int64_t HfConfig::same_in_all(const ConfigKeys& keys) const {
+  if (!need(keys).is_array()) return i64(keys);
+  const std::vector<int64_t> all = sizes(keys);
+  if (all.empty() || std::ranges::count(all, all.front()) != std::ssize(all))
+    fail(Errc::kUnsupported, "config.json: {}: layers that differ are not supported for this architecture", show(keys));
+  return all.front();
+}
+
 std::vector<std::string> HfConfig::strings(const ConfigKeys& keys) const {
   const json* value = find(keys);
   std::vector<std::string> out;
@@ -114,6 +164,17 @@ std::vector<std::string> HfConfig::strings(const ConfigKeys& keys) const {
   for (const json& x : *value) {
     if (!x.is_string()) wrong(keys, "a list of strings", *value);
     out.push_back(x.get<std::string>());
+  }
+  return out;
+}
+
+std::vector<std::string> HfConfig::names_by_number(const char* key) const {
+  const std::optional<HfConfig> names = object(key);
+  std::vector<std::string> out;
+  while (names) {
+    const std::string number = std::to_string(out.size());
+    if (!names->has({std::string_view(number)})) break;
+    out.push_back(names->str({std::string_view(number)}, ""));
   }
   return out;
 }
@@ -152,7 +213,8 @@ int64_t HfConfig::d_head() const {
 }
 
 int64_t HfConfig::n_ctx() const {
-  return i64({"max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "n_ctx", "max_sequence_length"});
+  return i64({"max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "n_ctx", "max_sequence_length",
+              "model_max_length"});
 }
 
 }  // namespace skald

@@ -47,6 +47,10 @@ class HfConfig {
   std::vector<std::string> unread() const;
 
   bool has(const ConfigKeys& keys) const { return find(keys) != nullptr; }
+  bool is_string(const ConfigKeys& keys) const;
+  bool is_list(const ConfigKeys& keys) const;
+  /// Whether it is a pair of a number of at most 0 and infinity, however that is written.
+  bool is_unlimited(const ConfigKeys& keys) const;
   /// Whole numbers from 0 to 2^32 - 1, as sizes and ids are.
   int64_t i64(const ConfigKeys& keys) const;
   int64_t i64(const ConfigKeys& keys, int64_t fallback) const;
@@ -57,7 +61,16 @@ class HfConfig {
   bool flag(const ConfigKeys& keys, bool fallback) const;
   std::string str(const ConfigKeys& keys, std::string_view fallback) const;
   std::vector<float> floats(const ConfigKeys& keys) const;
+  /// `fallback` when absent, as many of them as that has.
+  std::vector<float> floats(const ConfigKeys& keys, std::vector<float> fallback) const;
+  /// A list as of i64(). `count`: how many there must be.
+  std::vector<int64_t> sizes(const ConfigKeys& keys) const;
+  std::vector<int64_t> sizes(const ConfigKeys& keys, int64_t count) const;
+  /// A number, or a list that says the same one for all layers. Throws kUnsupported for one that does not.
+  int64_t same_in_all(const ConfigKeys& keys) const;
   std::vector<std::string> strings(const ConfigKeys& keys) const;  // empty when absent
+  /// Of {"0": "a", "1": "b"}: the words in their order; empty when absent.
+  std::vector<std::string> names_by_number(const char* key) const;
   std::optional<HfConfig> object(const ConfigKeys& keys) const;
 
   // What all decoders have, by all the names that they have for it.
@@ -65,14 +78,18 @@ class HfConfig {
   int64_t d_model() const { return i64({"hidden_size", "n_embd", "d_model", "n_embed"}); }
   int64_t n_heads() const { return i64({"num_attention_heads", "n_head", "n_heads", "num_heads"}); }
   int64_t n_kv_heads() const { return i64({"num_key_value_heads", "n_kv_heads"}, n_heads()); }
-  int64_t d_ff() const {
-    return i64({"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size", "inner_hidden_size"}, 4 * d_model());
-  }
+  int64_t d_ff() const { return i64(d_ff_keys(), 4 * d_model()); }
+  bool has_d_ff() const { return has(d_ff_keys()); }
+  bool d_ff_by_layer() const { return is_list(d_ff_keys()); }
   /// Of a head: what the configuration says, or an equal share of the model.
   int64_t d_head() const;
   int64_t n_ctx() const;
 
  private:
+  static ConfigKeys d_ff_keys() {
+    return {"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size", "inner_hidden_size"};
+  }
+
   const nlohmann::json* find(const ConfigKeys& keys) const;
   const nlohmann::json& need(const ConfigKeys& keys) const;
 

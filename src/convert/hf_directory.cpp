@@ -134,6 +134,10 @@ std::string HfDirectory::read(std::string_view file, int64_t max_bytes) const {
   return std::string(content);
 }
 
+nlohmann::json HfDirectory::read_module_json(std::string_view folder) const {
+  return HfDirectory(file_path(folder)).config();
+}
+
 nlohmann::json HfDirectory::read_json(std::string_view file) const {
   const std::string text = read(file);
   return doing(file_path(file), [&] { return parse_json(with_quoted_non_numbers(text)); });

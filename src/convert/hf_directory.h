@@ -36,6 +36,8 @@ class HfDirectory {
   std::string read(std::string_view file, int64_t max_bytes = kMaxBytes) const;
   /// Throws what read() does, and kBadFile for what is not JSON; both name the file.
   nlohmann::json read_json(std::string_view file) const;
+  /// Likewise for the config.json of a folder in this one.
+  nlohmann::json read_module_json(std::string_view folder) const;
 
   static constexpr int64_t kMaxBytes = int64_t{1} << 29;  // well above the largest tokenizers and indices
 

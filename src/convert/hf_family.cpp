@@ -14,7 +14,7 @@ void check_assumptions(const HfConfig& config, const HfFamily& family) {
   if (!family.activations.empty())
     for (const char* key : {"hidden_act", "hidden_activation", "activation_function"})
       require_word(config, key, family.activations);
-  require_causal(config);
+  if (!family.encoder) require_causal(config);
   if (!family.partial_rope) require_whole_rope(config);
 }
 
@@ -27,8 +27,8 @@ const HfFamily& find_hf_family(const HfConfig& config) {
   for (const HfFamily* family : hf_families()) {
     for (const std::string_view name : family->classes) known += (known.empty() ? "" : ", ") + std::string(name);
     const bool named = std::ranges::find_first_of(classes, family->classes) != classes.end();
-    const bool marked = named && !family->marker.empty() && config.has({family->marker});
-    if (marked || (named && family->marker.empty() && !found)) found = family;
+    if (!named) continue;
+    if (family->is_it ? family->is_it(config) : !found) found = family;
   }
   if (found) return *found;
   for (const std::string& name : classes) wanted += (wanted.empty() ? "" : ", ") + skald::quoted(name);

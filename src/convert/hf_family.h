@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/meta.h"
+#include "convert/checkpoint.h"
 #include "convert/hyperparameters.h"
 #include "convert/requirements.h"
 #include "convert/stored_view.h"
@@ -16,31 +17,36 @@ namespace skald {
 using Transform = LazyTensor (*)(const StoredView& in, const MetaView& m);
 
 /// One row of a family's table: where a tensor of the GGUF file comes from. In both names `#` stands for the layer; in
-/// `from`,
-/// `@` for an expert (or a head): those that there are, from 0 on, become the first dimension of one tensor. A `to` without
-/// ".weight" or ".bias" stands for two tensors, and so does its `from`. Rows without a source count for nothing, and of
-/// several for one tensor the first that has one counts.
+/// `from`, `@` for an expert (or a head): those that there are, from 0 on, become the first dimension of one tensor. A `to`
+/// without ".weight" or ".bias" stands for two tensors, and so does its `from`, unless they are `whole`. Rows without a
+/// source count for nothing, and of several for one tensor the first that has one counts.
 struct TensorRule {
   std::string_view to, from;
   Transform transform = nullptr;  // none: as it is
+  bool whole = false;
 };
+inline constexpr bool kWholeName = true;
 
 struct HfFamily {
   std::span<const std::string_view> classes;  // config.json's architectures: "LlamaForCausalLM"
   std::string_view arch;                      // GGUF's general.architecture
   void (*describe)(const HfConfig& c, Hyperparameters& out);
   /// Tables, in order.
-  std::array<std::span<const TensorRule>, 6> tensors;
+  std::array<std::span<const TensorRule>, 8> tensors;
   /// Patterns (as of file names) of tensors that are left out beside those that no family has a use for.
   std::span<const std::string_view> ballast = {};
   /// JSON: what transformers takes where config.json is silent and other families take something else.
   std::string_view defaults = "{}";
-  /// A key of config.json that tells the family from others of the same classes; empty where there are none.
-  std::string_view marker = {};
+  /// Tells the family from others of the same classes, by all of config.json; none: it is the one where no other fits.
+  bool (*is_it)(const HfConfig& c) = nullptr;
   /// What the feed-forward computes, by transformers' names: another activation is refused. Empty: describe() looks at it.
   std::span<const std::string_view> activations = kSilu;
   /// Whether the share of a head that is rotated is looked at; elsewhere another one than all of it is refused.
   bool partial_rope = false;
+  /// Whether describe() looks at what tokens see; elsewhere tokens that see those behind them are refused.
+  bool encoder = false;
+  /// What only the checkpoint's tensors say.
+  void (*measure)(const Checkpoint& checkpoint, const HfConfig& c, Hyperparameters& out) = nullptr;
 };
 
 /// All families, one per file (generated).

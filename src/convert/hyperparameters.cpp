@@ -9,16 +9,33 @@
 
 namespace skald {
 
-void Hyperparameters::size(std::string_view key, int64_t value) {
-  if (value < 0 || value > UINT32_MAX) fail(Errc::kBadFile, "{}: {} is out of range", full(key), value);
-  meta_.set(full(key), static_cast<uint32_t>(value));
+void Hyperparameters::size(std::string_view key, int64_t value) { size_of_all(full(key), value); }
+
+void Hyperparameters::size_of_all(std::string key, int64_t value) {
+  if (value < 0 || value > UINT32_MAX) fail(Errc::kBadFile, "{}: {} is out of range", key, value);
+  meta_.set(std::move(key), static_cast<uint32_t>(value));
+}
+
+void Hyperparameters::sizes(std::string_view key, const std::vector<int64_t>& values) {
+  std::vector<uint32_t> out;
+  for (const int64_t value : values) {
+    if (value < 0 || value > UINT32_MAX) fail(Errc::kBadFile, "{}: {} is out of range", full(key), value);
+    out.push_back(static_cast<uint32_t>(value));
+  }
+  meta_.set(full(key), MetaArray{std::move(out)});
 }
 
 void decoder_keys(const HfConfig& c, Hyperparameters& out, std::string_view eps_key) {
   out.size("context_length", c.n_ctx());
   out.size("embedding_length", c.d_model());
   out.size("block_count", c.n_layers());
-  out.size("feed_forward_length", c.d_ff());
+  const bool experts_alone = c.has("moe_intermediate_size") && !c.has_d_ff();
+  if (!experts_alone) {
+    if (c.d_ff_by_layer())
+      out.sizes("feed_forward_length", c.sizes("intermediate_size", c.n_layers()));
+    else
+      out.size("feed_forward_length", c.d_ff());
+  }
   out.size("attention.head_count", c.n_heads());
   out.size("attention.head_count_kv", c.n_kv_heads());
   const bool rms = eps_key == kRmsNormEps && c.has("rms_norm_eps");  // others do not look at it
@@ -49,12 +66,6 @@ void query_scale_key(const HfConfig& c, Hyperparameters& out, int64_t n_layers) 
   const float size = c.f32("query_pre_attn_scalar", taken);
   if (size <= 0) fail(Errc::kBadFile, "config.json: query_pre_attn_scalar: want a positive number, file has {}", size);
   if (size != taken) out.number("attention.scale", 1 / std::sqrt(size));
-}
-
-void expert_keys(const HfConfig& c, Hyperparameters& out) {
-  out.size("expert_count", c.i64({"num_local_experts", "num_experts", "n_routed_experts"}));
-  out.size("expert_used_count", c.i64({"num_experts_per_tok", "num_experts_per_token", "experts_per_token", "moe_topk"}));
-  if (c.has("moe_intermediate_size")) out.size("expert_feed_forward_length", c.i64("moe_intermediate_size"));
 }
 
 }  // namespace skald

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,9 +10,13 @@
 
 #include "base/meta.h"
 #include "convert/hf_config.h"
+#include "convert/stored_view.h"
 #include "models/parts/hparams.h"
 
 namespace skald {
+
+/// By the names of tables; a single run of 0 rows is all of them.
+using FactorTable = std::map<std::string, std::vector<RowFactor>, std::less<>>;
 
 class Hyperparameters {
  public:
@@ -21,15 +26,35 @@ class Hyperparameters {
   void size(std::string_view key, int64_t value);
   void number(std::string_view key, float value) { meta_.set(full(key), value); }
   void flag(std::string_view key, bool value) { meta_.set(full(key), value); }
+  /// One for each layer.
+  void sizes(std::string_view key, const std::vector<int64_t>& values);
+  void numbers(std::string_view key, std::vector<float> values) { meta_.set(full(key), MetaArray{std::move(values)}); }
+  void flags(std::string_view key, std::vector<bool> values) { meta_.set(full(key), MetaArray{std::move(values)}); }
   void text(std::string_view key, std::string value) { meta_.set(full(key), std::move(value)); }
+
+  void texts(std::string_view key, std::vector<std::string> values) { meta_.set(full(key), MetaArray{std::move(values)}); }
+  /// Under a key that has no architecture in front.
+  void size_of_all(std::string key, int64_t value);
+  void numbers_of_all(std::string key, std::vector<float> values) {
+    meta_.set(std::move(key), MetaArray{std::move(values)});
+  }
 
   /// A vector that no checkpoint has; f32.
   void tensor(std::string name, std::vector<float> values) { tensors_.emplace_back(std::move(name), std::move(values)); }
   const std::deque<std::pair<std::string, std::vector<float>>>& tensors() const { return tensors_; }
 
-  /// Tensors of the checkpoint to leave out, by a pattern as of file names.
+  /// What a tensor of the file is multiplied by, by its name as in tables ("blk.#.ssm_in.weight"): one factor, or one for
+  /// each run of rows, which together are all of them.
+  void multiply(std::string tensor, float factor) { multiply(std::move(tensor), {{0, factor}}); }
+  void multiply(std::string tensor, std::vector<RowFactor> runs) { factors_.emplace(std::move(tensor), std::move(runs)); }
+  const FactorTable& factors() const { return factors_; }
+
+  /// Tensors of the checkpoint to leave out, by a pattern as of file names, also where a table has a use for them; those of
+  /// layers that predict tokens further on are told of.
   void leave_out(std::string pattern) { ballast_.push_back(std::move(pattern)); }
+  void leave_out_prediction(std::string pattern) { prediction_.push_back(std::move(pattern)); }
   const std::vector<std::string>& ballast() const { return ballast_; }
+  const std::vector<std::string>& prediction() const { return prediction_; }
 
  private:
   std::string full(std::string_view key) const { return arch_ + "." + std::string(key); }
@@ -37,19 +62,32 @@ class Hyperparameters {
   Meta& meta_;
   std::string arch_;
   std::deque<std::pair<std::string, std::vector<float>>> tensors_;
-  std::vector<std::string> ballast_;
+  FactorTable factors_;
+  std::vector<std::string> ballast_, prediction_;
 };
 
 /// context_length, embedding_length, block_count, feed_forward_length, the numbers of heads, the epsilon of the norms under
 /// `eps_key` (kRmsNormEps or kLayerNormEps), and the size of heads where the configuration gives it.
 void decoder_keys(const HfConfig& c, Hyperparameters& out, std::string_view eps_key = kRmsNormEps);
 
+/// What differs between families in how a rotary embedding is written.
+struct RopeForm {
+  std::string_view layer_kind = {};  // "full_attention": whose parameters count, where the configuration tells kinds apart
+  bool yarn_magnitude = true;        // whether YaRN's factor of rotated values is written, which some readers work out
+};
+
 /// The rotary embedding for heads of `d_head`, in both spellings of configurations (rope_parameters, or rope_theta and
 /// rope_scaling): rope.freq_base, rope.dimension_count, rope.scaling.* and the tensors rope_freqs or rope_factors_*. Throws
 /// kUnsupported for types that the engine has not.
-void rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head);
-/// The same for the parameters of one kind of layer ("full_attention"), where the configuration tells them apart.
-void rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head, std::string_view layer_kind);
+void rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head, const RopeForm& form = {});
+
+/// The rotary embedding of layers with a window, for readers that never scale it: rope.freq_base_swa and
+/// rope.dimension_count_swa, where the configuration tells it from that of the others. Throws kUnsupported where it is
+/// scaled.
+void local_rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head);
+
+/// rope.dimension_sections of M-RoPE, which text has no use for.
+void rope_section_keys(const HfConfig& c, Hyperparameters& out);
 
 /// activation, for architectures that read it: what the configuration says under `key`, or `usual` (names of transformers).
 void activation_key(const HfConfig& c, Hyperparameters& out, std::string_view usual,
@@ -61,8 +99,5 @@ void window_key(const HfConfig& c, Hyperparameters& out);
 /// attention.scale, where Gemma's query_pre_attn_scalar is not what readers take: the size of a head, or an equal share of
 /// the model in the largest one, which they know by its `n_layers`.
 void query_scale_key(const HfConfig& c, Hyperparameters& out, int64_t n_layers);
-
-/// expert_count, expert_used_count, and expert_feed_forward_length where the configuration has a size of its own for it.
-void expert_keys(const HfConfig& c, Hyperparameters& out);
 
 }  // namespace skald

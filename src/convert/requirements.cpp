@@ -45,6 +45,10 @@ void require_number(const HfConfig& c, const ConfigKeys& keys, float wanted) {
          wanted);
 }
 
+void require_absent(const HfConfig& c, const char* key) {
+  if (c.has(key)) fail(Errc::kUnsupported, "config.json: {} is not supported for this architecture", key);
+}
+
 void require_word(const HfConfig& c, const ConfigKeys& keys, std::span<const std::string_view> wanted) {
   const std::string given = c.str(keys, wanted.front());
   if (std::ranges::find(wanted, given) == wanted.end())
@@ -74,7 +78,9 @@ void require_no_rope_every(const HfConfig& c, int64_t period) {
 }
 
 void require_whole_rope(const HfConfig& c) {
-  for (const HfConfig& at : {c, c.object("rope_scaling").value_or(c), c.object("rope_parameters").value_or(c)})
+  const HfConfig newer = c.object("rope_parameters").value_or(c);
+  for (const HfConfig& at : {c, c.object("rope_scaling").value_or(c), newer, newer.object("full_attention").value_or(c),
+                             newer.object("sliding_attention").value_or(c)})
     for (const char* key : {"partial_rotary_factor", "rotary_pct", "rope_pct", "rope_percent"}) require_number(at, key, 1);
 }
 

@@ -20,6 +20,9 @@ inline constexpr std::string_view kSilu[] = {"silu", "swish"};
 inline constexpr std::string_view kGeluErf[] = {"gelu", "gelu_python"};
 inline constexpr std::string_view kGeluTanh[] = {"gelu_pytorch_tanh", "gelu_new", "gelu_fast", "gelu_python_tanh"};
 
+/// That it says nothing under this key.
+void require_absent(const HfConfig& c, const char* key);
+
 /// That it says one of these words, if anything.
 void require_word(const HfConfig& c, const ConfigKeys& keys, std::span<const std::string_view> wanted);
 

@@ -19,10 +19,16 @@ struct RopeConfig {
 
 const nlohmann::json kNothing = nlohmann::json::object();
 
+constexpr std::string_view kLocal = "sliding_attention";
+
 // What newer configurations say, and of those that tell layers apart only what they say of one kind.
 HfConfig new_params(const HfConfig& c, std::string_view layer_kind) {
   const HfConfig all = c.object("rope_parameters").value_or(HfConfig(kNothing));
-  return layer_kind.empty() ? all : all.object({layer_kind}).value_or(HfConfig(kNothing));
+  if (layer_kind.empty()) return all;
+  const std::optional<HfConfig> of_kind = all.object({layer_kind});
+  if (of_kind)  // beside which what is of no kind counts for nothing
+    for (const char* key : {"rope_theta", "rope_type"}) all.pass_over(key);
+  return of_kind.value_or(HfConfig(kNothing));
 }
 
 // Older configurations keep the base and the share outside of what describes the scaling, which goes before the newer form
@@ -66,7 +72,7 @@ std::optional<float> yarn_magnitude(const RopeConfig& r) {
   return by(some) / by(all);
 }
 
-void yarn(const HfConfig& c, const RopeConfig& r, Hyperparameters& out) {
+void yarn(const HfConfig& c, const RopeConfig& r, bool write_magnitude, Hyperparameters& out) {
   const float factor = r.params.f32("factor");
   out.text("rope.scaling.type", "yarn");
   out.number("rope.scaling.factor", factor);
@@ -74,6 +80,7 @@ void yarn(const HfConfig& c, const RopeConfig& r, Hyperparameters& out) {
   if (r.params.has("beta_fast")) out.number("rope.scaling.yarn_beta_fast", r.params.f32("beta_fast"));
   if (r.params.has("beta_slow")) out.number("rope.scaling.yarn_beta_slow", r.params.f32("beta_slow"));
   if (r.params.has("truncate")) out.flag("rope.scaling.yarn_truncate", r.params.flag("truncate", true));
+  if (!write_magnitude) return;
   // Readers multiply by 1 + 0.1 ln(factor) as well.
   if (const std::optional<float> magnitude = yarn_magnitude(r))
     out.number("rope.scaling.attn_factor", *magnitude / (factor > 1 ? 1 + 0.1f * std::log(factor) : 1.0f));
@@ -89,36 +96,73 @@ void longrope(const HfConfig& c, const RopeConfig& r, Hyperparameters& out) {
   out.tensor("rope_factors_short.weight", r.params.floats("short_factor"));
 }
 
-}  // namespace
+// With a factor, it acts beyond the trained context only; with Hunyuan's alpha, the base is always another one.
+void dynamic(const RopeConfig& r, int64_t dims, Hyperparameters& out) {
+  for (const char* key :
+       {"factor", "original_max_position_embeddings", "beta_fast", "beta_slow", "mscale", "mscale_all_dim"})
+    r.params.pass_over(key);
+  const double alpha = r.params.f32("alpha", 0), d = static_cast<double>(dims);
+  if (alpha > 0 && dims > 2) out.number("rope.freq_base", static_cast<float>(r.theta * std::pow(alpha, d / (d - 2))));
+}
 
-void rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head) { rope_keys(c, out, d_head, ""); }
-
-void rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head, std::string_view layer_kind) {
+// How many values of a head are rotated.
+int64_t rotated(const RopeConfig& r, int64_t d_head) {
   constexpr int64_t kMostDims = 65536;  // far above any model
-  const RopeConfig r = read(c, layer_kind);
   if (d_head > kMostDims || !(r.share <= 1))
     fail(Errc::kBadFile, "config.json: RoPE over {} x {} values of a head", d_head, r.share);
   const auto dims = static_cast<int64_t>(static_cast<double>(d_head) * r.share);
   if (!(r.theta > 0) || dims < 2 || dims > d_head)
     fail(Errc::kBadFile, "config.json: RoPE of base {} over {} of {} values of a head", r.theta, dims, d_head);
+  return dims;
+}
+
+}  // namespace
+
+void rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head, const RopeForm& form) {
+  const RopeConfig r = read(c, form.layer_kind);
+  const int64_t dims = rotated(r, d_head);
   out.size("rope.dimension_count", dims);
   out.number("rope.freq_base", static_cast<float>(r.theta));
   if (r.type == "linear") {
     out.text("rope.scaling.type", "linear");
     out.number("rope.scaling.factor", r.params.f32("factor"));
   } else if (r.type == "yarn") {
-    yarn(c, r, out);
+    yarn(c, r, form.yarn_magnitude, out);
   } else if (r.type == "llama3") {
     out.tensor("rope_freqs.weight", llama3_divisors(r, dims, original_context(c, r)));
   } else if (r.type == "longrope" || r.type == "su") {
     longrope(c, r, out);
-  } else if (r.type == "dynamic") {  // acts beyond the trained context only
-    for (const char* key : {"factor", "original_max_position_embeddings"}) r.params.pass_over(key);
-  } else if (r.type != "default") {
+  } else if (r.type == "dynamic") {
+    dynamic(r, dims, out);
+  } else if (r.type != "default" && r.type != "mrope") {
     fail(Errc::kUnsupported,
          "config.json: RoPE of type {} is not supported; known: default, linear, dynamic, yarn, llama3, longrope",
          skald::quoted(r.type));
   }
+}
+
+void rope_section_keys(const HfConfig& c, Hyperparameters& out) {
+  const std::optional<HfConfig> rope = c.object({"rope_scaling", "rope_parameters"});
+  if (!rope || !rope->has("mrope_section")) return;
+  std::vector<int64_t> sections = rope->sizes("mrope_section");
+  sections.resize(4);  // time, height, width, and one more
+  rope->pass_over("mrope_interleaved");
+  out.sizes("rope.dimension_sections", sections);
+}
+
+void local_rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head) {
+  const std::optional<HfConfig> kinds = c.object("rope_parameters");
+  if (!kinds || !kinds->has({kLocal})) return;
+  const HfConfig local = *kinds->object({kLocal});
+  const std::string type = local.str({"rope_type", "type"}, "default");
+  if (type != "default")
+    fail(Errc::kUnsupported, "config.json: RoPE of type {} in layers with a window is not supported, only default",
+         skald::quoted(type));
+  constexpr const char* kShare = "partial_rotary_factor";
+  const RopeConfig r{local, type, local.f32("rope_theta", c.f32("rope_theta", 10000)), local.f32(kShare, 1)};
+  const int64_t dims = rotated(r, d_head);
+  out.number("rope.freq_base_swa", static_cast<float>(r.theta));
+  if (local.has(kShare)) out.size("rope.dimension_count_swa", dims);
 }
 
 }  // namespace skald

@@ -148,10 +148,47 @@ LazyTensor LazyTensor::seen_as(const Shape& other) const {
 
 const Format* LazyTensor::format() const {
   const Format* format = parts.front().stored().format();
-  if (added != 0) return nullptr;
+  if (function || !factors.empty()) return nullptr;
   for (const StoredView& part : parts)
     if (part.stored().format() != format || !part.copyable()) return nullptr;
   return format;
+}
+
+int64_t LazyTensor::rows_of_part(size_t part) const {
+  const int64_t whole = shape.back(), cols = parts[part].cols();
+  return whole % cols == 0 && parts[part].elements() % whole == 0 ? whole / cols : 1;
+}
+
+void LazyTensor::read(size_t part, int64_t row, float* out) const {
+  const StoredView& view = parts[part];
+  const int64_t rows = rows_of_part(part), n = rows * view.cols();
+  for (int64_t i = 0; i < rows; ++i) view.read_row(row + i, out + i * view.cols());
+  if (function) std::transform(out, out + n, out, function);
+  if (factors.empty()) return;
+  for (int64_t i = 0; i < n; ++i) out[i] *= factors[part];
+}
+
+void LazyTensor::multiply(float factor) {
+  if (factors.empty()) factors.assign(parts.size(), 1.0f);
+  for (float& f : factors) f *= factor;
+}
+
+void LazyTensor::multiply(std::span<const RowFactor> runs) {
+  int64_t rows = 0;
+  for (const RowFactor& run : runs) rows += run.rows;
+  SKALD_ASSERT(parts.size() == 1);
+  const StoredView whole = parts.front();
+  if (whole.rank() == 0 || rows != whole.dim(0))
+    fail(Errc::kBadFile, "tensor {}: want {} rows, file has {}", printable(whole.stored().name), rows, shape.to_string());
+  const float before = factors.empty() ? 1.0f : factors.front();
+  parts.clear();
+  factors.clear();
+  int64_t first = 0;
+  for (const RowFactor& run : runs) {
+    parts.push_back(whole.take(0, first, run.rows));
+    factors.push_back(before * run.factor);
+    first += run.rows;
+  }
 }
 
 }  // namespace skald

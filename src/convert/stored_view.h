@@ -57,11 +57,18 @@ class StoredView {
   std::array<int64_t, kMaxRank> dims_{}, strides_{};
 };
 
+/// A factor of the elements of some rows.
+struct RowFactor {
+  int64_t rows;
+  float factor;
+};
+
 /// A tensor whose elements are made when they are wanted: those of the parts, one part behind the other.
 struct LazyTensor {
   Shape shape;
   std::vector<StoredView> parts;
-  float added = 0;  // to each element
+  float (*function)(float) = nullptr;  // of each element; none: as it is
+  std::vector<float> factors = {};     // of each part's elements, behind the function; empty: 1
 
   /// A view as it is.
   static LazyTensor of(const StoredView& view) { return {view.shape(), {view}}; }
@@ -70,6 +77,16 @@ struct LazyTensor {
 
   /// The format whose bytes all parts have; nullptr where elements must be computed.
   const Format* format() const;
+
+  /// Rows of a part that make one row of the tensor, where these are cut into several; else 1.
+  int64_t rows_of_part(size_t part) const;
+  /// `rows_of_part` rows of a part as floats, from its row `row` on.
+  void read(size_t part, int64_t row, float* out) const;
+
+  /// Multiplies all elements; or rows, in order, each run of them by its own factor. Throws kBadFile where the runs are not
+  /// the tensor's rows.
+  void multiply(float factor);
+  void multiply(std::span<const RowFactor> runs);
 };
 
 }  // namespace skald

@@ -7,8 +7,7 @@ namespace skald {
 
 /// Rows of queries or keys in the order of interleaved RoPE: Hugging Face turns values i and i + d/2 of a head together,
 /// these architectures 2i and 2i + 1.
-LazyTensor interleave_q(const StoredView& in, const MetaView& m);
-LazyTensor interleave_k(const StoredView& in, const MetaView& m);
+LazyTensor interleave(const StoredView& in, const MetaView& m);
 
 /// [KV head][its queries, key, value] rows as all queries, all keys, all values.
 LazyTensor regroup_qkv(const StoredView& in, const MetaView& m);
@@ -25,6 +24,18 @@ LazyTensor second_half(const StoredView& in, const MetaView& m);
 
 /// A matrix of one row as a vector.
 LazyTensor as_vector(const StoredView& in, const MetaView& m);
+
+/// Filters of a convolution of channels on their own, (channels, 1, taps) as (channels, taps).
+LazyTensor filters(const StoredView& in, const MetaView& m);
+
+/// Logarithms of decays as the decays' rates, which are negative; as a column, as llama.cpp keeps those of Mamba 2; and that
+/// column of what is no logarithm.
+LazyTensor rates(const StoredView& in, const MetaView& m);
+LazyTensor rate_column(const StoredView& in, const MetaView& m);
+LazyTensor as_column(const StoredView& in, const MetaView& m);
+
+/// A norm's weights, a row for each group of Mamba 2.
+LazyTensor by_groups(const StoredView& in, const MetaView& m);
 
 // "model.embed_tokens", "model.norm", "lm_head".
 inline constexpr TensorRule kOuter[] = {
@@ -55,8 +66,8 @@ inline constexpr TensorRule kAttention[] = {
 };
 
 inline constexpr TensorRule kInterleavedAttention[] = {
-    {"blk.#.attn_q", "model.layers.#.self_attn.q_proj", interleave_q},
-    {"blk.#.attn_k", "model.layers.#.self_attn.k_proj", interleave_k},
+    {"blk.#.attn_q", "model.layers.#.self_attn.q_proj", interleave},
+    {"blk.#.attn_k", "model.layers.#.self_attn.k_proj", interleave},
     {"blk.#.attn_v", "model.layers.#.self_attn.v_proj"},
     {"blk.#.attn_output", "model.layers.#.self_attn.o_proj"},
 };
@@ -101,6 +112,62 @@ inline constexpr TensorRule kExperts[] = {
     {"blk.#.ffn_gate_exps.weight", "model.layers.#.mlp.experts.gate_up_proj", first_half},
     {"blk.#.ffn_up_exps.weight", "model.layers.#.mlp.experts.gate_up_proj", second_half},
     {"blk.#.ffn_down_exps.weight", "model.layers.#.mlp.experts.down_proj"},
+};
+
+// Mixtral's.
+inline constexpr TensorRule kMixtral[] = {
+    {"blk.#.ffn_gate_inp", "model.layers.#.block_sparse_moe.gate"},
+    {"blk.#.ffn_gate_exps.weight", "model.layers.#.block_sparse_moe.experts.@.w1.weight"},
+    {"blk.#.ffn_up_exps.weight", "model.layers.#.block_sparse_moe.experts.@.w3.weight"},
+    {"blk.#.ffn_down_exps.weight", "model.layers.#.block_sparse_moe.experts.@.w2.weight"},
+};
+
+// Mamba 2 blocks, as Granite and Falcon have them, and as Mamba's authors and NVIDIA do.
+inline constexpr TensorRule kMamba2[] = {
+    {"blk.#.ssm_in", "model.layers.#.mamba.in_proj"},
+    {"blk.#.ssm_conv1d.weight", "model.layers.#.mamba.conv1d.weight", filters},
+    {"blk.#.ssm_conv1d.bias", "model.layers.#.mamba.conv1d.bias"},
+    {"blk.#.ssm_dt.bias", "model.layers.#.mamba.dt_bias"},
+    {"blk.#.ssm_a", "model.layers.#.mamba.A_log", rate_column, kWholeName},
+    {"blk.#.ssm_d", "model.layers.#.mamba.D", as_column, kWholeName},
+    {"blk.#.ssm_norm.weight", "model.layers.#.mamba.norm.weight", by_groups},
+    {"blk.#.ssm_out", "model.layers.#.mamba.out_proj"},
+};
+inline constexpr TensorRule kMixer[] = {
+    {"token_embd", "backbone.embeddings"},
+    {"output_norm", "backbone.norm_f"},
+    {"output", "lm_head"},
+    {"blk.#.attn_norm", "backbone.layers.#.norm"},
+    {"blk.#.ssm_in", "backbone.layers.#.mixer.in_proj"},
+    {"blk.#.ssm_conv1d.weight", "backbone.layers.#.mixer.conv1d.weight", filters},
+    {"blk.#.ssm_conv1d.bias", "backbone.layers.#.mixer.conv1d.bias"},
+    {"blk.#.ssm_dt.bias", "backbone.layers.#.mixer.dt_bias"},
+    {"blk.#.ssm_a", "backbone.layers.#.mixer.A_log", rate_column, kWholeName},
+    {"blk.#.ssm_d", "backbone.layers.#.mixer.D", as_column, kWholeName},
+    {"blk.#.ssm_norm.weight", "backbone.layers.#.mixer.norm.weight", by_groups},
+    {"blk.#.ssm_out", "backbone.layers.#.mixer.out_proj"},
+};
+
+// DeepSeek's, and of many after it: what every token goes through beside its experts, and the addends that choose these.
+inline constexpr TensorRule kSharedExperts[] = {
+    {"blk.#.exp_probs_b.bias", "model.layers.#.mlp.gate.e_score_correction_bias"},
+    {"blk.#.ffn_gate_shexp", "model.layers.#.mlp.shared_experts.gate_proj"},
+    {"blk.#.ffn_up_shexp", "model.layers.#.mlp.shared_experts.up_proj"},
+    {"blk.#.ffn_down_shexp", "model.layers.#.mlp.shared_experts.down_proj"},
+};
+
+// Qwen's: one expert that every token goes to, and scales.
+inline constexpr TensorRule kScaledSharedExpert[] = {
+    {"blk.#.ffn_gate_inp_shexp.weight", "model.layers.#.mlp.shared_expert_gate.weight", as_vector},
+    {"blk.#.ffn_gate_shexp", "model.layers.#.mlp.shared_expert.gate_proj"},
+    {"blk.#.ffn_up_shexp", "model.layers.#.mlp.shared_expert.up_proj"},
+    {"blk.#.ffn_down_shexp", "model.layers.#.mlp.shared_expert.down_proj"},
+};
+
+// Norms behind both blocks.
+inline constexpr TensorRule kPostNorms[] = {
+    {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm"},
+    {"blk.#.post_ffw_norm", "model.layers.#.post_feedforward_layernorm"},
 };
 
 }  // namespace skald

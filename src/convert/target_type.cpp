@@ -22,11 +22,14 @@ constexpr std::array<std::pair<std::string_view, uint32_t>, 20> kFileTypes = {{
     {"bf16", 32}, {"tq1_0", 36}, {"tq2_0", 37}, {"mxfp4", 38}, {"q1_0", 40}, {"q2_0", 41},
 }};
 
+constexpr std::string_view kF32Always[] = {"_norm",        "ffn_gate_inp",   "position_embd",      "token_types",
+                                           "ssm_conv1d",   "shortconv.conv", "altup_correct_coef", "altup_predict_coef",
+                                           "indexer.proj", "attn_rel_b"};
+
 // As llama.cpp's converter does: small, or read as floats by all engines.
 bool is_f32_always(std::string_view name, const LazyTensor& data) {
-  const bool weight = name.ends_with(".weight");
-  const auto named = [&](std::string_view part) { return name.find(part) != name.npos; };
-  return data.shape.rank() < 2 || !weight || named("_norm") || named("ffn_gate_inp") || named("position_embd");
+  return data.shape.rank() < 2 || !name.ends_with(".weight") ||
+         std::ranges::any_of(kF32Always, [&](std::string_view part) { return name.find(part) != name.npos; });
 }
 
 const Format& as_stored(const LazyTensor& data) {
@@ -48,8 +51,10 @@ const Format& as_stored(const LazyTensor& data) {
 }
 
 bool fits(const Format& format, const LazyTensor& data) {
-  return data.shape.back() % format.block == 0 &&
-         std::ranges::all_of(data.parts, [&](const StoredView& part) { return part.cols() % format.block == 0; });
+  bool whole = data.shape.back() % format.block == 0;
+  for (size_t i = 0; i < data.parts.size(); ++i)
+    whole = whole && data.rows_of_part(i) * data.parts[i].cols() % format.block == 0;
+  return whole;
 }
 
 }  // namespace

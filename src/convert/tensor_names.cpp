@@ -32,12 +32,18 @@ constexpr std::array kNotText = {
     "*patch_merger.*",
     "*vision_encoder.*",
     "*vision_language_adapter.*",
+    "*.vision_adapter.*",
+    "*embed_vision.*",
+    "*embed_audio.*",
+    "*.vision_projection.*",
 };
 
 bool matches_one(const std::string& name, const auto& patterns) {
   return std::ranges::any_of(patterns,
                              [&](const auto& p) { return ::fnmatch(std::string(p).c_str(), name.c_str(), 0) == 0; });
 }
+
+bool is_whole(const TensorRule& rule) { return rule.whole || rule.to.ends_with(kWeight) || rule.to.ends_with(kBias); }
 
 bool has(std::string_view text, char c) { return text.find(c) != text.npos; }
 
@@ -49,9 +55,8 @@ std::string with(std::string_view pattern, char place, int64_t number) {
 
 class Namer {
  public:
-  Namer(const HfFamily& family, const Checkpoint& checkpoint, const MetaView& m, bool tied,
-        std::span<const std::string> ballast)
-      : family_(family), checkpoint_(checkpoint), m_(m), tied_(tied), ballast_(ballast) {}
+  Namer(const HfFamily& family, const Checkpoint& checkpoint, const MetaView& m, bool tied, const Hyperparameters& described)
+      : family_(family), checkpoint_(checkpoint), m_(m), tied_(tied), described_(described) {}
 
   NamedTensors run() {
     const int64_t n_layers = m_.in_range("block_count", 1, 10000);
@@ -71,25 +76,40 @@ class Namer {
   void put_aside(const std::string& name) {
     if (matches_one(name, kNotText))
       out_.not_text.push_back(name);
-    else if (!matches_one(name, kBallast) && !matches_one(name, family_.ballast) && !matches_one(name, ballast_))
+    else if (matches_one(name, described_.prediction()))
+      out_.ahead.push_back(name);
+    else if (!matches_one(name, kBallast) && !matches_one(name, family_.ballast) && !matches_one(name, described_.ballast()))
       out_.left_over.push_back(name);
   }
 
   void apply(const TensorRule& rule, int64_t layer) {
     const std::string to = with(rule.to, '#', layer), from = with(rule.from, '#', layer);
-    if (rule.to.ends_with(kWeight) || rule.to.ends_with(kBias)) return add(to, from, rule.transform);
+    if (is_whole(rule)) return add(to, from, std::string(rule.to), rule.transform);
     for (const std::string_view leaf : {kWeight, kBias})
-      add(to + std::string(leaf), from + std::string(leaf), rule.transform);
+      add(to + std::string(leaf), from + std::string(leaf), std::string(rule.to) + std::string(leaf), rule.transform);
   }
 
-  void add(const std::string& to, const std::string& from, Transform transform) {
+  // `pattern`: `to` as the table has it.
+  void add(const std::string& to, const std::string& from, const std::string& pattern, Transform transform) {
     std::vector<const StoredTensor*> sources = sources_of(from);
     if (sources.empty()) return;
     claimed_.insert(sources.begin(), sources.end());
     if ((tied_ && from.starts_with(kOutput) && is_embedding(*sources.front())) || !made_.insert(to).second) return;
     doing("tensor " + printable(from), [&] {
-      out_.tensors.push_back({to, has(from, '@') ? stacked(sources, transform) : one(*sources.front(), transform)});
+      LazyTensor data = has(from, '@') ? stacked(sources, transform) : one(*sources.front(), transform);
+      multiply(data, pattern);
+      out_.tensors.push_back({to, std::move(data)});
     });
+  }
+
+  void multiply(LazyTensor& data, const std::string& pattern) const {
+    const auto it = described_.factors().find(pattern);
+    if (it == described_.factors().end()) return;
+    const std::vector<RowFactor>& runs = it->second;
+    if (runs.size() == 1 && runs.front().rows == 0)
+      data.multiply(runs.front().factor);
+    else
+      data.multiply(runs);
   }
 
   // Transformers ties what a checkpoint has twice only where both are the same.
@@ -103,7 +123,7 @@ class Namer {
     const bool many = has(from, '@');
     do {
       const StoredTensor* s = checkpoint_.find(with(from, '@', static_cast<int64_t>(out.size())));
-      if (!s) break;
+      if (!s || matches_one(s->name, described_.ballast())) break;
       out.push_back(s);
     } while (many);
     return out;
@@ -135,7 +155,7 @@ class Namer {
   const Checkpoint& checkpoint_;
   const MetaView& m_;
   bool tied_;
-  std::span<const std::string> ballast_;
+  const Hyperparameters& described_;
   NamedTensors out_;
   std::unordered_set<std::string> made_;
   std::unordered_set<const StoredTensor*> claimed_;
@@ -144,8 +164,8 @@ class Namer {
 }  // namespace
 
 NamedTensors name_tensors(const HfFamily& family, const Checkpoint& checkpoint, const MetaView& m, bool tied,
-                          std::span<const std::string> ballast) {
-  return Namer(family, checkpoint, m, tied, ballast).run();
+                          const Hyperparameters& described) {
+  return Namer(family, checkpoint, m, tied, described).run();
 }
 
 std::string checkpoint_name(const HfFamily& family, std::string_view gguf_name) {

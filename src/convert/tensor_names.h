@@ -20,12 +20,13 @@ struct NamedTensors {
   std::vector<NamedTensor> tensors;
   std::vector<std::string> left_over;  // of the checkpoint: what no row of the tables names, and is no ballast either
   std::vector<std::string> not_text;   // ballast too: what pictures and sound go through
+  std::vector<std::string> ahead;      // ballast too: of layers that predict tokens further on
 };
 
-/// `tied`: the checkpoint's own output matrix, where there is one, is a copy that nobody reads. `ballast`: patterns of what
-/// is left out beside the family's.
+/// `tied`: the checkpoint's own output matrix, where there is one, is a copy that nobody reads. `described`: factors of
+/// tensors, and what is left out beside the family's ballast.
 NamedTensors name_tensors(const HfFamily& family, const Checkpoint& checkpoint, const MetaView& m, bool tied,
-                          std::span<const std::string> ballast);
+                          const Hyperparameters& described);
 
 /// What a tensor would have been called in a checkpoint: "model.layers.0.mlp.up_proj.weight"; empty for one that no table
 /// has.

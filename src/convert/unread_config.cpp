@@ -41,6 +41,18 @@ constexpr std::string_view kHarmless[] = {
     "qk_head_dim",
     "word_embed_proj_dim",
     "no_bias",
+    "use_qk_norm",
+    "attention_k_eq_v",
+    "laurel_rank",
+    "vocab_size_per_layer_input",
+    "norm_bias",
+    "qkv_proj_bias",
+    "mlp_fc1_bias",
+    "mlp_fc2_bias",
+    "mamba_rms_norm",
+    "mamba_conv_bias",
+    "mamba_proj_bias",
+    "use_conv_bias",
     "learned_pos_emb",
     // how it was initialised and trained
     "initializer_range",
@@ -65,6 +77,12 @@ constexpr std::string_view kHarmless[] = {
     "attn_pdrop",
     "classifier_dropout",
     "dropout",
+    "dropout_rate",
+    "altup_coef_clip",
+    "sparse_prediction",
+    "sparse_pred_ignore_index",
+    "repad_logits_with_grad",
+    "initializer_cutoff_factor",
     "emb_dropout_prob",
     "emb_pdrop",
     "embd_pdrop",
@@ -83,7 +101,21 @@ constexpr std::string_view kHarmless[] = {
     "cross_entropy_loss",
     "ep_size",
     "ntk_alpha_training",
+    "rescale_prenorm_residual",
+    "time_step_min",
+    "time_step_max",
+    "time_step_floor",
+    "time_step_rank",
     // how other programs run it
+    "chunk_size",
+    "mamba_chunk_size",
+    "residual_in_fp32",
+    "mamba_ssm_cache_dtype",
+    "mamba_ssm_dtype",
+    "mtp_use_dedicated_embeddings",
+    "use_mamba_kernels",
+    "num_logits_to_keep",
+    "moe_shared_expert_overlap",
     "use_cache",
     "cache_implementation",
     "slow_but_exact",
@@ -108,6 +140,7 @@ constexpr std::string_view kHarmless[] = {
     "use_flash_attention",
     "flash_attn",
     "flash_rotary",
+    "deterministic_flash_attn",
     "fused_dense",
     "fused_bias_fc",
     "use_cache_kernel",
@@ -137,6 +170,7 @@ constexpr std::string_view kHarmless[] = {
     "mask_token_id",
     "unk_token_id",
     "gmask_token_id",
+    "eod_token_id",
     "decoder_start_token_id",
     "max_length",
     "min_length",
@@ -190,8 +224,9 @@ constexpr std::string_view kHarmless[] = {
 };
 
 // Beside the part that describes the language model: what describes the others.
-constexpr std::string_view kOtherParts[] = {"_config", "image",     "vision", "video", "audio", "speech", "multimodal",
-                                            "mm_",     "projector", "boi_",   "eoi_",  "boa_",  "eoa_",   "spatial"};
+constexpr std::string_view kOtherParts[] = {"_config",    "image", "out_hidden_size", "vision", "video", "audio", "speech",
+                                            "multimodal", "mm_",   "projector",       "boi_",   "eoi_",  "boa_",  "eoa_",
+                                            "spatial"};
 
 bool is_of_other_parts(std::string_view path) {
   return std::ranges::any_of(kOtherParts, [&](std::string_view part) { return path.find(part) != std::string_view::npos; });

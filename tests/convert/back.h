@@ -3,10 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -96,6 +98,46 @@ inline BackTensor minus_one(BackTensor t) {
   return t;
 }
 
+/// Of f32: each number by a function.
+inline Undo each(float (*function)(float)) {
+  return [function](BackTensor t) {
+    for (size_t i = 0; i < t.bytes.size(); i += sizeof(float)) {
+      float x;
+      std::memcpy(&x, t.bytes.data() + i, sizeof x);
+      x = function(x);
+      std::memcpy(t.bytes.data() + i, &x, sizeof x);
+    }
+    return t;
+  };
+}
+/// Rates of decays as the logarithms that checkpoints have, in one dimension.
+inline BackTensor logarithms(const BackTensor& t) {
+  BackTensor out = each([](float x) { return std::log(-x); })(t);
+  out.shape = {static_cast<int64_t>(t.bytes.size() / sizeof(float))};
+  return out;
+}
+/// In one dimension.
+inline BackTensor flat(BackTensor t) {
+  t.shape = {static_cast<int64_t>(t.bytes.size() / sizeof(float))};
+  return t;
+}
+/// Of (n, k): (n, 1, k).
+inline BackTensor with_middle(BackTensor t) {
+  t.shape.insert(t.shape.begin() + 1, 1);
+  return t;
+}
+/// Value heads of `d` rows that take turns, by key heads: those of the rows from `first` on.
+inline Undo by_key_heads(int64_t n_keys, int64_t n_values, int64_t d, int64_t first = 0) {
+  return [=](const BackTensor& t) {
+    const int64_t each = n_values / n_keys;
+    return rows_from(t, [=](int64_t i) {
+      if (i < first) return i;
+      const int64_t head = (i - first) / d;
+      return first + (head % each * n_keys + head / each) * d + (i - first) % d;
+    });
+  };
+}
+
 /// Of (n): (1, n).
 inline BackTensor as_one_row(BackTensor t) {
   t.shape.insert(t.shape.begin(), 1);
@@ -126,8 +168,35 @@ class Back {
   /// The same by whole names.
   Back& add_named(std::string_view from, std::string_view to, const Undo& undo = {}) {
     const bool layers = from.find('#') != from.npos;
-    for (int64_t i = 0; i < (layers ? 64 : 1); ++i)
-      if (const GgufTensor* t = file_.find(at(from, i))) put(*t, at(to, i), undo);
+    for (int64_t i = 0; i < (layers ? n_layers_ : 1); ++i)
+      if (const GgufTensor* t = file_.find(at(from, i))) put(*t, at(to, i), undo, from);
+    return *this;
+  }
+  /// What is added from these tensors later on is also changed by a function of each number (f32).
+  Back& change(std::string_view from, float (*function)(float)) {
+    changes_.emplace(from, function);
+    return *this;
+  }
+  /// No layers from here on.
+  Back& only_layers_below(int64_t n) {
+    n_layers_ = n;
+    return *this;
+  }
+
+  /// Rows of two tensors of each layer in one, of each expert by itself; all names are whole.
+  Back& stack(std::string_view first, std::string_view second, std::string_view to) {
+    for (int64_t i = 0; i < n_layers_; ++i) {
+      const GgufTensor *a = file_.find(at(first, i)), *b = file_.find(at(second, i));
+      if (!a || !b) continue;
+      BackTensor x = back_tensor(*a);
+      const BackTensor y = back_tensor(*b);
+      const size_t axis = x.shape.size() - 2, n = axis ? static_cast<size_t>(x.shape[0]) : 1, each = x.bytes.size() / n;
+      x.shape[axis] += y.shape[axis];
+      std::string bytes;
+      for (size_t e = 0; e < n; ++e) bytes += x.bytes.substr(e * each, each) + y.bytes.substr(e * each, each);
+      x.bytes = bytes;
+      write(*a, at(to, i), x);
+    }
     return *this;
   }
 
@@ -164,8 +233,9 @@ class Back {
     return out;
   }
 
-  void put(const GgufTensor& t, const std::string& name, const Undo& undo) {
-    const BackTensor b = undo ? undo(back_tensor(t)) : back_tensor(t);
+  void put(const GgufTensor& t, const std::string& name, const Undo& undo, std::string_view from) {
+    BackTensor b = undo ? undo(back_tensor(t)) : back_tensor(t);
+    if (const auto change = changes_.find(from); change != changes_.end()) b = each(change->second)(b);
     if (name.find('@') == name.npos) return write(t, name, b);
     const size_t n = b.bytes.size() / static_cast<size_t>(b.shape[0]);
     for (int64_t i = 0; i < b.shape[0]; ++i)
@@ -181,6 +251,8 @@ class Back {
 
   const Gguf& file_;
   SafetensorsBytes& out_;
+  int64_t n_layers_ = 64;
+  std::map<std::string, float (*)(float), std::less<>> changes_;
 };
 
 }  // namespace skald::test

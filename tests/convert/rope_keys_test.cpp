@@ -15,7 +15,7 @@ using nlohmann::json;
 
 struct Written {
   explicit Written(const json& config, int64_t d_head = 16, std::string_view layers = "") : keys(meta, "x") {
-    rope_keys(HfConfig(config), keys, d_head, layers);
+    rope_keys(HfConfig(config), keys, d_head, {.layer_kind = layers});
   }
   const std::vector<float>& tensor(const std::string& name) const {
     for (const auto& [n, values] : keys.tensors())

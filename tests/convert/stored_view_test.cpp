@@ -89,7 +89,7 @@ TEST(LazyTensor, FormatIsThatOfItsPartsUnlessElementsAreComputed) {
   const Counting x({2, 4});
   LazyTensor t = LazyTensor::of(StoredView(x.stored).swap(0, 1));
   EXPECT_EQ(t.format(), &format_f32);
-  t.added = 1;
+  t.function = [](float x) { return x + 1; };
   EXPECT_EQ(t.format(), nullptr);
   EXPECT_EQ(test::error_of([&] { t.seen_as(Shape{7}); }).code(), Errc::kBadFile);
   EXPECT_EQ(t.seen_as(Shape{8}).shape, Shape{8});

@@ -49,7 +49,7 @@ const HfFamily hf_family_chatglm1{.classes = kClasses,
                                   .describe = describe,
                                   .tensors = {kTensors},
                                   .defaults = R"({"layernorm_epsilon": 1e-5})",
-                                  .marker = "position_encoding_2d",
+                                  .is_it = [](const HfConfig& c) { return c.has("position_encoding_2d"); },
                                   .activations = {}};
 
 }  // namespace skald

@@ -28,7 +28,7 @@ float local_base(const HfConfig& c) {
 void describe(const HfConfig& c, Hyperparameters& out) {
   require_full_attention_every(c, 6);
   decoder_keys(c, out);
-  rope_keys(c, out, c.d_head(), "full_attention");
+  rope_keys(c, out, c.d_head(), {.layer_kind = "full_attention"});
   out.number("rope.freq_base_swa", local_base(c));
   window_key(c, out);
   query_scale_key(c, out, 62);

@@ -1,6 +1,7 @@
 // gpt-oss: experts in MXFP4 as published, or as matrices (in, out) as transformers writes them.
 #include <optional>
 
+#include "convert/expert_keys.h"
 #include "convert/requirements.h"
 #include "convert/tables.h"
 

@@ -1,20 +1,12 @@
 // Granite 3, dense.
-#include "convert/tables.h"
+#include "convert/granite_parts.h"
 
 namespace skald {
 namespace {
 
 constexpr std::string_view kClasses[] = {"GraniteForCausalLM"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
-  decoder_keys(c, out);
-  out.size("vocab_size", c.i64("vocab_size"));
-  rope_keys(c, out, c.d_head());
-  out.number("embedding_scale", c.f32("embedding_multiplier", 1));
-  out.number("residual_scale", c.f32("residual_multiplier", 1));
-  out.number("attention.scale", c.f32("attention_multiplier", 1));
-  out.number("logit_scale", c.f32("logits_scaling", 1));
-}
+void describe(const HfConfig& c, Hyperparameters& out) { granite_keys(c, out); }
 
 }  // namespace
 

@@ -2,21 +2,14 @@
 #include <algorithm>
 #include <optional>
 
+#include "convert/expert_keys.h"
 #include "convert/tables.h"
 
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"LlamaForCausalLM",     "LLaMAForCausalLM",   "LlamaModel",
-                                         "MistralForCausalLM",   "MixtralForCausalLM", "Mistral3ForConditionalGeneration",
-                                         "Ministral3ForCausalLM"};
-
-constexpr TensorRule kMixtral[] = {
-    {"blk.#.ffn_gate_inp", "model.layers.#.block_sparse_moe.gate"},
-    {"blk.#.ffn_gate_exps.weight", "model.layers.#.block_sparse_moe.experts.@.w1.weight"},
-    {"blk.#.ffn_up_exps.weight", "model.layers.#.block_sparse_moe.experts.@.w3.weight"},
-    {"blk.#.ffn_down_exps.weight", "model.layers.#.block_sparse_moe.experts.@.w2.weight"},
-};
+constexpr std::string_view kClasses[] = {"LlamaForCausalLM", "LLaMAForCausalLM", "LlamaModel", "MistralForCausalLM",
+                                         "MixtralForCausalLM"};
 
 // Llama's own class does not look at the key.
 bool has_window(const HfConfig& c) {
@@ -35,22 +28,12 @@ bool has_base(const HfConfig& c) {
   return c.has("rope_theta") || (rope && rope->has("rope_theta"));
 }
 
-// Ministral 3: queries grow with their position beyond the original context.
-void temperature_keys(const HfConfig& c, Hyperparameters& out) {
-  if (c.str("model_type", "") != "ministral3") return;  // others do not look at the key
-  const std::optional<HfConfig> rope = c.object({"rope_scaling", "rope_parameters"});
-  if (!rope || !rope->has("llama_4_scaling_beta")) return;
-  out.number("attention.temperature_scale", rope->f32("llama_4_scaling_beta"));
-  out.size("attention.temperature_length", rope->i64("original_max_position_embeddings"));
-}
-
 void describe(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   out.size("vocab_size", c.i64("vocab_size"));
   rope_keys(c, out, c.d_head());
   if (is_mixtral(c) && !has_base(c)) out.number("rope.freq_base", 1e6f);  // what transformers takes
   if (has_window(c)) window_key(c, out);
-  temperature_keys(c, out);
   if (c.i64({"num_local_experts", "num_experts"}, 0)) expert_keys(c, out);
 }
 

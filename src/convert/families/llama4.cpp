@@ -1,4 +1,5 @@
 // Llama 4, of those that take pictures the language model.
+#include "convert/expert_keys.h"
 #include "convert/requirements.h"
 #include "convert/tables.h"
 

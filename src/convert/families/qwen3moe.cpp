@@ -1,4 +1,5 @@
 // Qwen3-30B-A3B, 235B-A22B, Coder.
+#include "convert/expert_keys.h"
 #include "convert/requirements.h"
 #include "convert/tables.h"
 

@@ -1,0 +1,37 @@
+// ERNIE 4.5 with experts beside shared ones.
+#include "convert/expert_keys.h"
+#include "convert/layer_keys.h"
+#include "convert/requirements.h"
+#include "convert/tables.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"Ernie4_5_MoeForCausalLM"};
+
+constexpr TensorRule kBias[] = {
+    {"blk.#.exp_probs_b.bias", "model.layers.#.mlp.moe_statics.e_score_correction_bias", as_vector},
+};
+
+void describe(const HfConfig& c, Hyperparameters& out) {
+  if (c.f32("moe_layer_end_index", -1) != -1) require_number(c, "moe_layer_end_index", static_cast<float>(c.n_layers() - 1));
+  decoder_keys(c, out);
+  rope_keys(c, out, c.d_head());
+  expert_keys(c, out);
+  shared_expert_keys(c, out, c.i64("moe_intermediate_size"));
+  out.size("leading_dense_block_count", c.i64("moe_layer_start_index", 1));
+  out.size("interleave_moe_layer_step", c.i64("moe_layer_interval", 1));
+  require_number(c, "moe_norm_min", 1e-12f);  // what a sum of probabilities is at least
+  leave_out_prediction_layers(c, out);
+}
+
+}  // namespace
+
+extern const HfFamily hf_family_ernie4_5_moe;
+const HfFamily hf_family_ernie4_5_moe{.classes = kClasses,
+                                      .arch = "ernie4_5-moe",
+                                      .describe = describe,
+                                      .tensors = {kOuter, kPreNorms, kAttention, kGatedFfn, kExperts, kSharedExperts, kBias},
+                                      .defaults = R"({"rope_theta": 5e5})"};
+
+}  // namespace skald

@@ -1,0 +1,38 @@
+// K-EXAONE.
+#include "convert/expert_keys.h"
+#include "convert/layer_keys.h"
+#include "convert/tables.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"ExaoneMoeForCausalLM", "ExaoneMoEForCausalLM"};
+
+constexpr TensorRule kBias[] = {
+    {"blk.#.exp_probs_b.bias", "model.layers.#.mlp.e_score_correction_bias"},
+};
+
+void describe(const HfConfig& c, Hyperparameters& out) {
+  decoder_keys(c, out);
+  out.size("vocab_size", c.i64("vocab_size"));
+  rope_keys(c, out, c.d_head());
+  window_keys(c, out, window_layers(c, 4));
+  expert_keys(c, out);
+  shared_expert_keys(c, out, c.i64("moe_intermediate_size"));
+  out.size("leading_dense_block_count", dense_layers(c, 1));
+  c.pass_over("is_moe_layer");  // the same, layer by layer
+  routing_keys(c, out, {.scale = 2.5f});
+  leave_out_prediction_layers(c, out);
+}
+
+}  // namespace
+
+extern const HfFamily hf_family_exaone_moe;
+const HfFamily hf_family_exaone_moe{
+    .classes = kClasses,
+    .arch = "exaone-moe",
+    .describe = describe,
+    .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kGatedFfn, kExperts, kSharedExperts, kBias},
+    .defaults = R"({"sliding_window": 4096})"};
+
+}  // namespace skald

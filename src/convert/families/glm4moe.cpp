@@ -1,0 +1,36 @@
+// GLM-4.5, 4.6 and 4.7.
+#include "convert/expert_keys.h"
+#include "convert/layer_keys.h"
+#include "convert/tables.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"Glm4MoeForCausalLM"};
+
+constexpr TensorRule kNorms[] = {
+    {"blk.#.attn_norm", "model.layers.#.input_layernorm"},
+    {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm"},
+};
+
+void describe(const HfConfig& c, Hyperparameters& out) {
+  decoder_keys(c, out);
+  rope_keys(c, out, c.d_head());
+  expert_keys(c, out);
+  shared_expert_keys(c, out, c.i64("moe_intermediate_size"));
+  out.size("leading_dense_block_count", dense_layers(c, 1));
+  routing_keys(c, out);
+  leave_out_prediction_layers(c, out);
+}
+
+}  // namespace
+
+extern const HfFamily hf_family_glm4moe;
+const HfFamily hf_family_glm4moe{.classes = kClasses,
+                                 .arch = "glm4moe",
+                                 .describe = describe,
+                                 .tensors = {kOuter, kNorms, kAttention, kHeadNorms, kGatedFfn, kExperts, kSharedExperts},
+                                 .defaults = R"({"partial_rotary_factor": 0.5})",
+                                 .partial_rope = true};
+
+}  // namespace skald

@@ -1,0 +1,22 @@
+// Granite 4 H, dense.
+#include "convert/granite_parts.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"GraniteMoeHybridForCausalLM"};
+
+bool is_it(const HfConfig& c) { return has_granite_mamba(c) && !has_granite_experts(c); }
+
+void describe(const HfConfig& c, Hyperparameters& out) { granite_hybrid_keys(c, out); }
+
+}  // namespace
+
+extern const HfFamily hf_family_granitehybrid;
+const HfFamily hf_family_granitehybrid{.classes = kClasses,
+                                       .arch = "granitehybrid",
+                                       .describe = describe,
+                                       .tensors = {kOuter, kPreNorms, kInterleavedAttention, kMamba2, kGraniteDense},
+                                       .is_it = is_it};
+
+}  // namespace skald

@@ -1,0 +1,32 @@
+// Mellum 2.
+#include "convert/expert_keys.h"
+#include "convert/layer_keys.h"
+#include "convert/requirements.h"
+#include "convert/tables.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"MellumForCausalLM"};
+
+void describe(const HfConfig& c, Hyperparameters& out) {
+  require_flag(c, "norm_topk_prob", true, true);
+  require_experts_everywhere(c);
+  if (dense_layers(c, 0)) require_number(c, "first_k_dense_replace", 0);
+  decoder_keys(c, out);
+  rope_keys(c, out, c.d_head(), {.layer_kind = "full_attention"});
+  local_rope_keys(c, out, c.d_head());
+  window_keys(c, out, window_layers(c, 4));
+  expert_keys(c, out);
+  leave_out_prediction_layers(c, out);
+}
+
+}  // namespace
+
+extern const HfFamily hf_family_mellum;
+const HfFamily hf_family_mellum{.classes = kClasses,
+                                .arch = "mellum",
+                                .describe = describe,
+                                .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kExperts}};
+
+}  // namespace skald

@@ -1,0 +1,26 @@
+// Qwen2-VL and Qwen2.5-VL, the language model.
+#include "convert/requirements.h"
+#include "convert/tables.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"Qwen2VLForConditionalGeneration", "Qwen2_5_VLForConditionalGeneration"};
+
+void describe(const HfConfig& c, Hyperparameters& out) {
+  require_no_window(c);
+  decoder_keys(c, out);
+  rope_keys(c, out, c.d_head());
+  rope_section_keys(c, out);
+}
+
+}  // namespace
+
+extern const HfFamily hf_family_qwen2vl;
+const HfFamily hf_family_qwen2vl{.classes = kClasses,
+                                 .arch = "qwen2vl",
+                                 .describe = describe,
+                                 .tensors = {kOuter, kPreNorms, kAttention, kGatedFfn},
+                                 .defaults = R"({"rope_theta": 1e6})"};
+
+}  // namespace skald

@@ -1,0 +1,21 @@
+// Qwen3.5, 3.6 and 3.8, dense, and the language model of those that take pictures.
+#include "convert/qwen_hybrid_parts.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"Qwen3_5ForCausalLM", "Qwen3_5ForConditionalGeneration"};
+
+void describe(const HfConfig& c, Hyperparameters& out) { qwen_hybrid_keys(c, out); }
+
+}  // namespace
+
+extern const HfFamily hf_family_qwen35;
+const HfFamily hf_family_qwen35{.classes = kClasses,
+                                .arch = "qwen35",
+                                .describe = describe,
+                                .tensors = {kQwenHybrid, kOuter, kAttention, kTiledDeltaNet, kGatedFfn},
+                                .defaults = R"({"head_dim": 256, "partial_rotary_factor": 0.25})",
+                                .partial_rope = true};
+
+}  // namespace skald

@@ -1,0 +1,26 @@
+// Qwen3-VL, the language model.
+#include "convert/requirements.h"
+#include "convert/tables.h"
+
+namespace skald {
+namespace {
+
+constexpr std::string_view kClasses[] = {"Qwen3VLForConditionalGeneration"};
+
+void describe(const HfConfig& c, Hyperparameters& out) {
+  require_no_window(c);
+  decoder_keys(c, out);
+  rope_keys(c, out, c.d_head());
+  rope_section_keys(c, out);
+}
+
+}  // namespace
+
+extern const HfFamily hf_family_qwen3vl;
+const HfFamily hf_family_qwen3vl{.classes = kClasses,
+                                 .arch = "qwen3vl",
+                                 .describe = describe,
+                                 .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kGatedFfn},
+                                 .defaults = R"({"rope_theta": 5e5})"};
+
+}  // namespace skald

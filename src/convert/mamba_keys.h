@@ -1,0 +1,19 @@
+// What configurations say of Mamba 2 blocks.
+#pragma once
+
+#include "convert/hyperparameters.h"
+
+namespace skald {
+
+/// Sizes of a Mamba 2 block.
+struct Mamba2Sizes {
+  int64_t heads, d_head, groups, d_state;
+  int64_t d_inner() const { return heads * d_head; }
+};
+
+/// ssm.conv_kernel, ssm.state_size, ssm.group_count, ssm.time_step_rank and ssm.inner_size, by all the names that they go
+/// by. `expanded`: the block's values are so many times the model's, which heads must fit. Throws kUnsupported for what the
+/// block is not built like: limits of time steps, another activation, a norm before the gate.
+Mamba2Sizes mamba2_keys(const HfConfig& c, Hyperparameters& out, bool expanded);
+
+}  // namespace skald
