@@ -14,6 +14,9 @@ TokenizerParts byte_level_bpe(const TokenizerJson& json, PieceTable pieces, cons
 /// BPE over characters as SentencePiece has it (Llama 2, Mistral, Gemma): "llama". Scores stand in for the order of merges.
 TokenizerParts sentencepiece_bpe(const TokenizerJson& json, PieceTable pieces);
 
+/// The same with merges as the file lists them: "gemma4".
+TokenizerParts listed_bpe(const TokenizerJson& json, PieceTable pieces);
+
 /// Unigram (T5): "t5".
 TokenizerParts unigram(const TokenizerJson& json, PieceTable pieces);
 

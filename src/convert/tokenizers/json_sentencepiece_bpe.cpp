@@ -1,4 +1,5 @@
 // BPE over characters, which SentencePiece made: pieces spell spaces as U+2581, and bytes that no piece has as <0x0A>.
+#include <functional>
 #include <unordered_map>
 
 #include "base/error.h"
@@ -68,9 +69,7 @@ PieceKind kind_of(const std::string& text, const std::string& unknown, bool byte
   return byte_fallback && byte_of_piece(text) ? PieceKind::kByte : PieceKind::kNormal;
 }
 
-}  // namespace
-
-TokenizerParts sentencepiece_bpe(const TokenizerJson& json, PieceTable pieces) {
+void check_steps(const TokenizerJson& json) {
   check_steps_known(json.normalizer);
   check_steps_known(json.pre_tokenizer);
   check_no_affixes(json.model);
@@ -79,27 +78,55 @@ TokenizerParts sentencepiece_bpe(const TokenizerJson& json, PieceTable pieces) {
   if (!json.pre_tokenizer.patterns.empty())
     fail(Errc::kUnsupported, "pre_tokenizer: GGUF has no BPE over characters that cuts texts by {}",
          json.pre_tokenizer.patterns[0]);
-  const JsonNode vocab = json.model.at("vocab");
-  const std::vector<Merge> merges = read_merges(json.model.at("merges"));
-  add_pieces(vocab, pieces);
-  check_merges(merges, vocab);
+}
 
-  TokenizerParts out{.model = "llama", .pieces = std::move(pieces), .has_scores = true};
+// Pieces in the order of their ids, of their kinds, with a score for each normal one.
+std::vector<Piece> rate(const TokenizerJson& json, PieceTable& pieces,
+                        const std::function<float(const std::string&)>& score) {
   const std::string unknown = json.model.text("unk_token", "");
   const bool bytes = json.model.flag("byte_fallback", false);
-  MergeOrder order(merges);
   std::vector<Piece> all;
-  for (int64_t id = 0; id < out.pieces.size(); ++id) {
-    const Piece* found = out.pieces.find(id);
+  for (int64_t id = 0; id < pieces.size(); ++id) {
+    const Piece* found = pieces.find(id);
     if (!found) continue;
     Piece piece = *found;
     piece.kind = kind_of(piece.text, unknown, bytes);
-    if (piece.kind == PieceKind::kNormal) piece.score = order.score(piece.text);
+    if (piece.kind == PieceKind::kNormal) piece.score = score(piece.text);
     all.push_back(piece);
-    out.pieces.replace(id, std::move(piece));
+    pieces.replace(id, std::move(piece));
   }
+  return all;
+}
+
+}  // namespace
+
+TokenizerParts sentencepiece_bpe(const TokenizerJson& json, PieceTable pieces) {
+  check_steps(json);
+  const std::vector<Merge> merges = read_merges(json.model.at("merges"));
+  add_pieces(json.model.at("vocab"), pieces);
+  check_merges(merges, json.model.at("vocab"));
+
+  TokenizerParts out{.model = "llama", .pieces = std::move(pieces), .has_scores = true};
+  MergeOrder order(merges);
+  const std::vector<Piece> all = rate(json, out.pieces, [&](const std::string& piece) { return order.score(piece); });
   warn_of_more_merges(all, order);
   out.add_space_prefix = json.normalizer.space_first || (json.pre_tokenizer.metaspace && json.pre_tokenizer.space_first);
+  return out;
+}
+
+TokenizerParts listed_bpe(const TokenizerJson& json, PieceTable pieces) {
+  constexpr float kUnrated = -1000;  // as llama.cpp's converter; nothing reads it
+  check_steps(json);
+  if (json.normalizer.space_first || json.pre_tokenizer.space_first)
+    fail(Errc::kUnsupported, "normalizer: GGUF has no BPE by merges over characters that puts a space in front");
+  const std::vector<Merge> merges = read_merges(json.model.at("merges"));
+  add_pieces(json.model.at("vocab"), pieces);
+  check_merges(merges, json.model.at("vocab"));
+
+  TokenizerParts out{.model = "gemma4", .pieces = std::move(pieces), .has_scores = true, .merges = merge_lines(merges)};
+  rate(json, out.pieces, [](const std::string&) { return kUnrated; });
+  out.add_space_prefix = false;
+  out.specials.add_bos = true;
   return out;
 }
 

@@ -104,6 +104,7 @@ class SpecialTokens {
   bool adds(std::string_view key, bool in_template, bool fallback) const {
     const std::optional<bool> asked = flag(key);
     if (asked && (*asked || flags_decide())) return *asked;
+    if (parts_.model == "gemma4") return fallback;  // whatever tokenizer.json says
     return files_.tokenizer() ? in_template : asked.value_or(fallback);
   }
 
@@ -189,6 +190,18 @@ void mark_named(const TokenizerFiles& files, TokenizerParts& parts) {
   }
 }
 
+// What Gemma 4's replies are read by: special in its files, and text in GGUF's.
+void show_markers(TokenizerParts& parts) {
+  for (const char* name :
+       {"<|channel>", "<channel|>", "<|tool_call>", "<tool_call|>", "<|tool_response>", "<tool_response|>", "<|\"|>"}) {
+    const std::optional<int64_t> id = parts.pieces.find(name);
+    if (!id) continue;
+    Piece piece = *parts.pieces.find(*id);
+    piece.kind = PieceKind::kUserDefined;
+    parts.pieces.replace(*id, std::move(piece));
+  }
+}
+
 }  // namespace
 
 void add_tokens(const TokenizerFiles& files, TokenizerParts& parts) {
@@ -206,6 +219,7 @@ void add_tokens(const TokenizerFiles& files, TokenizerParts& parts) {
     parts.pieces.replace(token.id, std::move(piece));
   }
   if (!files.tokenizer()) mark_named(files, parts);
+  if (parts.model == "gemma4") show_markers(parts);
 }
 
 void set_special_tokens(const TokenizerFiles& files, const TokenizerParts& parts, Meta& meta) {
