@@ -129,7 +129,8 @@ class Planner {
   const Format& wanted(TensorPlan& t) {
     const MixPart part = mix_part(t.tensor->name);
     const int64_t columns = t.tensor->shape.back();
-    if (embedding_ && part == MixPart::kTokenEmbedding) return whole_rows(*embedding_, columns);
+    if (embedding_ && part == MixPart::kTokenEmbedding && !names_layer_embeddings(t.tensor->name))
+      return whole_rows(*embedding_, columns);
     if (output_ && part == MixPart::kOutput) return whole_rows(*output_, columns);
     const Format& most = *find_format(mix_.format);
     if (most.block == 1) return most;
@@ -150,6 +151,11 @@ class Planner {
   const Override* manual_for(const std::string& name) const {
     const auto it = std::ranges::find_if(overrides_, [&](const Override& o) { return o.names.found_in(name); });
     return it == overrides_.end() ? nullptr : &*it;
+  }
+
+  // The table of embeddings for each layer follows the type for embeddings unless it is named itself.
+  bool names_layer_embeddings(const std::string& name) const {
+    return name == "per_layer_token_embd.weight" && manual_for(name) != nullptr;
   }
 
   const Format& mixed(const TensorPlan& t) {
