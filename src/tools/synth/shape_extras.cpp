@@ -123,12 +123,20 @@ void granite_keys(const ModelShape& s, Meta& meta) {
   keys.set("logit_scale", 6.0f);
 }
 
-// Norms of Mamba 2's gated values.
-std::optional<Shape> granite_weight(const ModelShape& s, int64_t, std::string_view name) {
-  return name == "ssm_norm.weight" ? std::optional(Shape{1, 2 * s.d_model}) : std::nullopt;
+// What Mamba 2's files may leave out, and these do not: the convolution's bias, and norms of the gated values.
+std::optional<Shape> mamba_weight(std::string_view name, int64_t d_inner, int64_t groups) {
+  constexpr int64_t kState = 128;
+  if (name == "ssm_norm.weight") return Shape{groups, d_inner / groups};
+  if (name == "ssm_conv1d.bias") return Shape{d_inner + 2 * groups * kState};
+  return {};
 }
+
+std::optional<Shape> granite_weight(const ModelShape& s, int64_t, std::string_view name) {
+  return mamba_weight(name, 2 * s.d_model, 1);
+}
+
 std::optional<Shape> nemotron_weight(const ModelShape&, int64_t, std::string_view name) {
-  return name == "ssm_norm.weight" ? std::optional(Shape{8, 1280}) : std::nullopt;
+  return mamba_weight(name, 10240, 8);
 }
 
 // Nemotron Nano 9B v2: a block of one kind in each layer.
