@@ -16,6 +16,7 @@
 #include "convert/unread_config.h"
 #include "io/printable.h"
 #include "models/family.h"
+#include "models/parts/pooled_head.h"
 #include "quant/encoder.h"
 #include "tensor/finite.h"
 
@@ -176,7 +177,10 @@ void Conversion::check(const HfFamily& family) const {
   Graph graph;
   Net net(graph, [&](std::string_view name, const Shape*) { return lookup.find(name); }, {1, 1});
   try {
-    graph.output = find_family(arch).build(net, MetaView(meta_, arch)).id;
+    const Family& model = find_family(arch);
+    skald::Tensor out = model.build(net, MetaView(meta_, arch));
+    if (net.has_weight("cls.output.weight")) out = score_head(net, out, model.score_head);
+    graph.output = out.id;
   } catch (Error& e) {
     const std::string in_checkpoint = checkpoint_name(family, lookup.missing());
     if (e.code() == Errc::kNotFound && !in_checkpoint.empty() &&

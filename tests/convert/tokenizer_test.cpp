@@ -79,6 +79,26 @@ TEST(ConvertTokenizer, ScoresStandForTheOrderOfMerges) {
   EXPECT_THAT(pieces_of(meta, "ab"), ElementsAre(kSpace + "a", "b"));
 }
 
+json listed_bpe_json() {
+  json file = sentencepiece_bpe_json();
+  file["normalizer"] = {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", kSpace}};
+  file["model"]["vocab"]["<|tool_call>"] = 9;
+  file["added_tokens"].push_back(added_token(9, "<|tool_call>"));
+  return file;
+}
+
+TEST(ConvertTokenizer, Gemma4KeepsItsMerges) {
+  TinyFolder folder(json{{"model_type", "gemma4"}});
+  folder.put("tokenizer.json", listed_bpe_json()).put("tokenizer_config.json", {{"bos_token", "<s>"}});
+  const Meta meta = folder.convert(10);
+  EXPECT_EQ(meta.str("tokenizer.ggml.model"), "gemma4");
+  EXPECT_THAT(meta.strings("tokenizer.ggml.merges"), ElementsAre("a b", kSpace + " a"));
+  EXPECT_TRUE(meta.flag("tokenizer.ggml.add_bos_token", false)) << "though no post-processor says so";
+  EXPECT_FALSE(meta.flag("tokenizer.ggml.add_space_prefix", true));
+  EXPECT_EQ(meta.ints("tokenizer.ggml.token_type")[9], 4) << "replies are read by it";
+  EXPECT_THAT(pieces_of(meta, "ab"), ElementsAre("<s>", "ab"));
+}
+
 TEST(ConvertTokenizer, PrefersSentencePieceToWhatWasMadeOfIt) {
   TinyFolder folder;
   folder.put("tokenizer.json", sentencepiece_bpe_json());

@@ -109,6 +109,7 @@ bool is_moot(const std::string& model, const std::string& key) {
       {"Qwen2_5_VLForConditionalGeneration", "use_sliding_window"},
       {"KimiLinearForCausalLM", "first_k_dense_replace"},   // mlp_layer_types
       {"KimiLinearForCausalLM", "linear_conv_kernel_dim"},  // linear_attn_config
+      {"KimiLinearForCausalLM", "head_dim"},                // heads have sizes of their own
       {"KimiLinearForCausalLM", "linear_head_dim"},
       {"KimiLinearForCausalLM", "linear_num_heads"},
       {"DeepseekV32ForCausalLM", "first_k_dense_replace"},  // mlp_layer_types

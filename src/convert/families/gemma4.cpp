@@ -24,7 +24,8 @@ constexpr TensorRule kTensors[] = {
     {"blk.#.ffn_gate_inp", "model.layers.#.router.proj"},
     {"blk.#.ffn_gate_inp.scale", "model.layers.#.router.scale", nullptr, kWholeName},
     {"blk.#.ffn_down_exps.scale", "model.layers.#.router.per_expert_scale", nullptr, kWholeName},
-    {"blk.#.ffn_gate_up_exps.weight", "model.layers.#.experts.gate_up_proj"},
+    {"blk.#.ffn_gate_exps.weight", "model.layers.#.experts.gate_up_proj", first_half},
+    {"blk.#.ffn_up_exps.weight", "model.layers.#.experts.gate_up_proj", second_half},
     {"blk.#.ffn_down_exps.weight", "model.layers.#.experts.down_proj"},
 };
 

@@ -65,6 +65,7 @@ void describe(const HfConfig& c, Hyperparameters& out) {
   out.sizes("attention.head_count_kv", where(attention_layers(c, linear), 1));
   out.size("attention.kv_lora_rank", rank);
   out.size("attention.key_length", rank + d_rope);
+  out.size("attention.value_length", rank);
   out.size("attention.key_length_mla", c.i64("qk_nope_head_dim") + d_rope);
   out.size("attention.value_length_mla", c.i64("v_head_dim"));
   out.size("ssm.conv_kernel", linear.i64({"short_conv_kernel_size", "linear_conv_kernel_dim"}, 4));
