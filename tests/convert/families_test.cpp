@@ -1,4 +1,7 @@
 // Each family: a golden model's tensors, brought into the form of a Hugging Face checkpoint, convert to what they were.
+#include <fstream>
+#include <iterator>
+
 #include "tests/convert/family_case.h"
 
 namespace skald {
@@ -64,6 +67,14 @@ const FamilyCase kCases[] = {
        "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.5}})",
      gptneox},
 };
+
+TEST(FamiliesOfTheDocuments, AreAllThatThereAre) {
+  std::ifstream in(test::data_dir() / "../../docs/convert.md");
+  const std::string page((std::istreambuf_iterator<char>(in)), {});
+  for (const HfFamily* family : hf_families())
+    for (const std::string_view name : family->classes)
+      EXPECT_NE(page.find("`" + std::string(name) + "`"), page.npos) << family->arch << " " << name;
+}
 
 INSTANTIATE_TEST_SUITE_P(Golden, Families, ::testing::ValuesIn(kCases),
                          [](const auto& info) { return std::string(info.param.golden); });

@@ -95,6 +95,33 @@ TEST(LazyTensor, FormatIsThatOfItsPartsUnlessElementsAreComputed) {
   EXPECT_EQ(t.seen_as(Shape{8}).shape, Shape{8});
 }
 
+TEST(LazyTensor, RunsOfRowsHaveFactorsBehindTheFunction) {
+  const Counting x({3, 2});
+  LazyTensor t = LazyTensor::of(StoredView(x.stored));
+  t.function = [](float v) { return v + 1; };
+  const std::vector<RowFactor> runs = {{1, 2}, {2, 10}};
+  t.multiply(runs);
+  ASSERT_EQ(t.parts.size(), 2u);
+  float out[2];
+  t.read(0, 0, out);
+  EXPECT_THAT(out, ElementsAre(2, 4));
+  t.read(1, 1, out);
+  EXPECT_THAT(out, ElementsAre(50, 60));
+  EXPECT_EQ(t.format(), nullptr);
+  LazyTensor other = LazyTensor::of(StoredView(x.stored));
+  const std::vector<RowFactor> too_few = {{2, 1}};
+  EXPECT_EQ(test::error_of([&] { other.multiply(too_few); }).code(), Errc::kBadFile);
+}
+
+TEST(LazyTensor, ARowIsMadeOfSeveralOfAView) {
+  const Counting x({2, 8});
+  const LazyTensor t{Shape{2, 8}, {StoredView(x.stored).split(1, {2, 2, 2}).swap(1, 2)}};  // heads that take turns
+  EXPECT_EQ(t.rows_of_part(0), 4);
+  float out[8];
+  t.read(0, 4, out);  // the second row
+  EXPECT_THAT(out, ElementsAre(8, 9, 12, 13, 10, 11, 14, 15));
+}
+
 TEST(LazyTensor, BlocksAreCopiedOnlyAsTheyLie) {
   const std::vector<uint8_t> codes(2 * 64 / 2), scales(4);
   const StoredTensor mx{"x", Element::kMxfp4, {2, 64}, std::as_bytes(std::span(codes)), {}, scales};
