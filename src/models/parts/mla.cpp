@@ -34,8 +34,8 @@ void check_cache(const Net& net, const MetaView& m, const MlaParams& p, int64_t 
   if (said != usual && said != p.n_heads)
     fail(Errc::kUnsupported, "key {}: {}, and latent attention of these sizes has {}", m.full(kKvHeads), said, usual);
   if (m.has("attention.key_length_mla")) expect(m, "attention.key_length", p.kv_rank + p.d_rope);
-  const bool by_head = m.i64("attention.value_length", 0) == p.d_v;  // which some converters write instead
-  if (m.has("attention.value_length_mla") && !by_head) expect(m, "attention.value_length", p.kv_rank);
+  // Values are parts of the latent vectors, whatever a file says beside: Kimi Linear's have another head size there.
+  if (m.has("attention.value_length_mla")) m.has("attention.value_length");
 }
 
 // (tokens, heads * (d_plain + d_rope)), not rotated.
