@@ -32,13 +32,18 @@ int64_t one_for_all(const MetaView& m, std::string_view key, int64_t n_layers) {
   return all.front();
 }
 
+// That of the first layer which has the weight.
+std::optional<int64_t> width_of_weights(const Net& net, std::string_view down, const DecoderParams& p) {
+  for (int64_t i = 0; i < p.n_layers; ++i)
+    if (const std::optional<Shape> shape = net.layer_at(i).shape_of(down)) return shape->back();
+  return {};
+}
+
 // Inner width of a block that ends in the weight `down` (..., d_model, width), which not all layers have. Older files do not
 // say it, or say a sum of several blocks'.
 int64_t width(const Net& net, const MetaView& m, std::string_view key, std::string_view down, const DecoderParams& p) {
   if (m.has(key)) return one_for_all(m, key, p.n_layers);
-  for (int64_t i = 0; i < p.n_layers; ++i)
-    if (const std::optional<Shape> shape = net.layer_at(i).shape_of(down)) return shape->back();
-  return p.d_ff;
+  return width_of_weights(net, down, p).value_or(p.d_ff);
 }
 
 }  // namespace
@@ -78,6 +83,8 @@ ExpertLayers read_expert_layers(const Net& net, const MetaView& m, const Decoder
   const int64_t n_shared = m.has("expert_shared_count") ? m.in_range("expert_shared_count", 0, 1024) : 0;
   out.d_shared = m.has("expert_shared_feed_forward_length") ? m.in_range("expert_shared_feed_forward_length", 0, kMaxDim)
                                                             : out.moe.d_ff * n_shared;
+  // Of several shared experts some files say the width of one: their weights are those of all.
+  if (out.d_shared) out.d_shared = width_of_weights(net, "ffn_down_shexp.weight", p).value_or(out.d_shared);
   return out;
 }
 
