@@ -49,6 +49,12 @@ inline constexpr TensorRule kPreNorms[] = {
     {"blk.#.ffn_norm", "model.layers.#.post_attention_layernorm"},
 };
 
+// The same where the second one is called after the attention that it follows.
+inline constexpr TensorRule kNormsByPlace[] = {
+    {"blk.#.attn_norm", "model.layers.#.input_layernorm"},
+    {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm"},
+};
+
 // Norms before and after both blocks, all kept as their distance from one.
 inline constexpr TensorRule kShiftedSandwichNorms[] = {
     {"output_norm", "model.norm", plus_one},

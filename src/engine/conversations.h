@@ -21,7 +21,7 @@ struct Past {
 
 class Conversations {
  public:
-  /// Each has at most so many marks.
+  /// `most_marks`: of each.
   explicit Conversations(int64_t most_marks) : most_marks_(most_marks) {}
 
   /// Takes out what the conversation has of the beginning of `prompt`, less its last token, whose logits are wanted. With

@@ -106,8 +106,7 @@ class Engine::Impl {
 
   // A shift forgets keys; what recurrent layers remember of those tokens stays.
   void warn_of_states() const {
-    const auto is_recurrent = [](const StateSpec& s) { return std::holds_alternative<RecurrentState>(s); };
-    const auto n = std::ranges::count_if(model_->states(), is_recurrent);
+    const auto n = std::ssize(model_->states()) - std::ssize(attention_states(model_->states()));
     if (shift_ && n > 0)
       log(LogLevel::kWarn, "schedule.context_shift: attention forgets, but not the {} recurrent states of this model", n);
   }

@@ -1,4 +1,4 @@
-// Names of a step's inputs, by which stepping/step_inputs knows what to bring.
+// Names of a step's inputs, of which stepping/step_inputs knows what they hold.
 #pragma once
 
 namespace skald::input_names {

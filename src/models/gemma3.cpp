@@ -4,6 +4,7 @@
 
 #include "models/family.h"
 #include "models/parts/attention.h"
+#include "models/parts/capped_logits.h"
 #include "models/parts/ffn.h"
 #include "models/parts/hparams.h"
 
@@ -35,8 +36,7 @@ static Tensor build(Net& net, const MetaView& m) {
     x = x + blk.rms_norm("post_ffw_norm", h, p.eps);
   }
   x = net.rms_norm("output_norm", net.output_rows(x), p.eps);
-  const Tensor logits = net.unembed("output", x, n_vocab);
-  return m.has("final_logit_softcapping") ? softcap(logits, read_positive(m, "final_logit_softcapping")) : logits;
+  return capped_logits(net, m, x, n_vocab);
 }
 
 extern const Family family_gemma3;

@@ -4,12 +4,13 @@
 
 #include "base/error.h"
 #include "graph/ops/mean.h"
-#include "graph/ops/rsqrt.h"
 #include "models/family.h"
 #include "models/parts/alt_up.h"
+#include "models/parts/capped_logits.h"
 #include "models/parts/ffn.h"
 #include "models/parts/gemma_attention.h"
 #include "models/parts/layer_embeddings.h"
+#include "models/parts/norms.h"
 
 namespace skald {
 namespace {
@@ -27,7 +28,7 @@ std::vector<float> read_sparsity(const MetaView& m, int64_t n_layers) {
 
 Tensor above(Tensor x, float deviations) {
   const Tensor centred = x + scale(mean(x), -1), variance = mean(centred * centred);
-  return activation(centred + scale(variance * rsqrt(variance, 1e-30f), -deviations), Activation::kRelu);
+  return activation(centred + scale(root(variance), -deviations), Activation::kRelu);
 }
 
 Tensor feed_forward(Net& blk, Tensor h, int64_t d_ff, float sparsity) {
@@ -78,8 +79,7 @@ Tensor build(Net& net, const MetaView& m) {
     for (size_t j = 1; j < x.size(); ++j) x[j] = x[j] + first;
   }
   const Tensor y = net.rms_norm("output_norm", net.output_rows(streams.merge(net, x)), p.eps);
-  const Tensor logits = net.unembed("output", y, n_vocab);
-  return m.has("final_logit_softcapping") ? softcap(logits, read_positive(m, "final_logit_softcapping")) : logits;
+  return capped_logits(net, m, y, n_vocab);
 }
 
 }  // namespace

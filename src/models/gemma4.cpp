@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "models/family.h"
+#include "models/parts/capped_logits.h"
 #include "models/parts/ffn.h"
 #include "models/parts/gemma_attention.h"
 #include "models/parts/layer_embeddings.h"
@@ -51,8 +52,7 @@ Tensor build(Net& net, const MetaView& m) {
     if (blk.has_weight("layer_output_scale.weight")) x = x * blk.layer_vector("layer_output_scale.weight", 1);
   }
   x = net.rms_norm("output_norm", net.output_rows(x), first.eps);
-  const Tensor logits = net.unembed("output", x, n_vocab);
-  return m.has("final_logit_softcapping") ? softcap(logits, read_positive(m, "final_logit_softcapping")) : logits;
+  return capped_logits(net, m, x, n_vocab);
 }
 
 }  // namespace

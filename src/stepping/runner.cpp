@@ -162,8 +162,7 @@ void Runner::report(MemoryUse& use) const {
                  .index = kv_.index_pool(i).bytes() + kv_.index_pool(i, RunLength::kShort).bytes()};
   }
   const KvSpec& spec = kv_.spec();
-  use.states = {.layers = std::ssize(spec.slots) -
-                          std::ranges::count_if(spec.group_of, [](size_t g) { return g != KvSpec::kNoGroup; }),
+  use.states = {.layers = std::ssize(spec.slots) - std::ssize(attention_states(spec.slots)),
                 .each = spec.recurrent_floats * static_cast<int64_t>(sizeof(float)),
                 .bytes = kv_.recurrent().bytes()};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "graph/input_names.h"
 
 namespace skald {
 namespace {
@@ -10,16 +11,16 @@ namespace {
 int64_t position(const KvSequence& kv, int64_t i) { return kv.length() + i; }
 
 constexpr StepInput kStepInputs[] = {
-    {"positions", [](const KvSequence& kv, int64_t i) { return static_cast<int32_t>(position(kv, i)); }},
+    {input_names::kPositions, [](const KvSequence& kv, int64_t i) { return static_cast<int32_t>(position(kv, i)); }},
     // Less what was dropped.
-    {"kept_positions", [](const KvSequence& kv, int64_t i) { return static_cast<int32_t>(kv.held() + i); }},
+    {input_names::kKeptPositions, [](const KvSequence& kv, int64_t i) { return static_cast<int32_t>(kv.held() + i); }},
     // As far as the sequence's prefix goes.
-    {"prefix_positions",
+    {input_names::kPrefixPositions,
      [](const KvSequence& kv, int64_t i) {
        return static_cast<int32_t>(std::min(position(kv, i), std::max<int64_t>(kv.prefix() - 1, 0)));
      }},
     // Counted behind it, from 1; 0 within.
-    {"suffix_positions",
+    {input_names::kSuffixPositions,
      [](const KvSequence& kv, int64_t i) {
        return static_cast<int32_t>(std::max<int64_t>(position(kv, i) - kv.prefix() + 1, 0));
      }},
@@ -59,9 +60,9 @@ StepInputs::StepInputs(const Graph& graph) {
 }
 
 StepInputs::Value StepInputs::find(std::string_view name) {
-  if (name == "tokens") return {fill_tokens, nullptr};
-  if (name == "token_types") return {fill_token_types, nullptr};
-  if (name == "output_rows") return {fill_output_rows, nullptr};
+  if (name == input_names::kTokens) return {fill_tokens, nullptr};
+  if (name == input_names::kTokenTypes) return {fill_token_types, nullptr};
+  if (name == input_names::kOutputRows) return {fill_output_rows, nullptr};
   const auto at = std::ranges::find(step_inputs(), name, &StepInput::name);
   if (at == step_inputs().end()) fail(Errc::kInternal, "unknown graph input {}", name);
   return {fill_places, &*at};

@@ -47,7 +47,9 @@ static std::string uses_of(const Graph& graph) {
   std::string out;
   for (const Node& node : graph.nodes()) {
     if (node.source == Source::kWeight) out += ' ' + node.name;
-    if (node.source == Source::kOp && node.op->matmul) out += " *" + graph.node(node.inputs[1]).name;
+    if (node.source != Source::kOp) continue;
+    for (size_t i = 0; i < node.inputs.size(); ++i)
+      if (node.op->is_factor(i)) out += " *" + graph.node(node.inputs[i]).name;
   }
   return out;
 }

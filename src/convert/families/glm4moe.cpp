@@ -8,11 +8,6 @@ namespace {
 
 constexpr std::string_view kClasses[] = {"Glm4MoeForCausalLM"};
 
-constexpr TensorRule kNorms[] = {
-    {"blk.#.attn_norm", "model.layers.#.input_layernorm"},
-    {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm"},
-};
-
 void describe(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
@@ -26,11 +21,12 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_glm4moe;
-const HfFamily hf_family_glm4moe{.classes = kClasses,
-                                 .arch = "glm4moe",
-                                 .describe = describe,
-                                 .tensors = {kOuter, kNorms, kAttention, kHeadNorms, kGatedFfn, kExperts, kSharedExperts},
-                                 .defaults = R"({"partial_rotary_factor": 0.5})",
-                                 .partial_rope = true};
+const HfFamily hf_family_glm4moe{
+    .classes = kClasses,
+    .arch = "glm4moe",
+    .describe = describe,
+    .tensors = {kOuter, kNormsByPlace, kAttention, kHeadNorms, kGatedFfn, kExperts, kSharedExperts},
+    .defaults = R"({"partial_rotary_factor": 0.5})",
+    .partial_rope = true};
 
 }  // namespace skald

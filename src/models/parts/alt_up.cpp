@@ -3,15 +3,12 @@
 #include "base/error.h"
 #include "graph/ops/mean.h"
 #include "graph/ops/rsqrt.h"
+#include "models/parts/norms.h"
 
 namespace skald {
 namespace {
 
-constexpr float kTiny = 1e-30f;  // keeps roots of 0 finite
-
 Tensor mean_square(Tensor x) { return mean(x * x); }
-
-Tensor root(Tensor x) { return x * rsqrt(x, kTiny); }
 
 }  // namespace
 
@@ -33,7 +30,7 @@ Streams AltUp::projected(Net& net, const std::string& name, const Streams& x, Te
   Streams out;
   for (int64_t i = 0; i < std::ssize(x); ++i) {
     const Tensor y = net.columns(all, i * d, d);
-    out.push_back(y * (length * rsqrt(mean_square(y), kTiny)));
+    out.push_back(y * (length * rsqrt(mean_square(y), kTinySquare)));
   }
   return out;
 }

@@ -43,7 +43,7 @@ Qkv project(Net& blk, Tensor h, const DecoderParams& p) {
 }  // namespace
 
 GemmaAttention::GemmaAttention(Net& net, const MetaView& m, int64_t period)
-    : windows_(read_windows(m, read_decoder_layers(m).front().n_layers, period)),
+    : windows_(read_windows(m, read_layer_count(m), period)),
       layers_(read_layers(m, windows_)),
       rope_(read_rope(net, m, head_size(layers_, windows_, false), RopePairs::kHalves)),
       near_(near_rope(m, rope_, head_size(layers_, windows_, true))),

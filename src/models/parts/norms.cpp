@@ -8,4 +8,6 @@ namespace skald {
 
 Tensor normalised(Tensor x, int64_t parts, float eps) { return x * rsqrt(mean(x * x, parts), eps); }
 
+Tensor root(Tensor x) { return x * rsqrt(x, kTinySquare); }
+
 }  // namespace skald
