@@ -37,7 +37,7 @@ Action declare(Flags& flags) {
   flags.add("-q,--query", o->query, "what is looked for (required)", "TEXT");
   o->declare_texts(flags, "file with documents (required); -: standard input");
   flags.group("Ranking");
-  flags.add("--top", o->top, "show so many documents at most; -1: all");
+  flags.add("--top", o->top, "most documents to show; -1: all");
   flags.add("-o,--output", o->output, "table or json; documents count from 0 in the file's order", "FORMAT");
   o->declare_compute(flags);
   return [o] { run(*o); };
