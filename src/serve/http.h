@@ -1,0 +1,126 @@
+// HTTP as routes see it: requests, answers and streams. What speaks it to clients is in http/.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace skald::serve {
+
+using HttpClock = std::chrono::steady_clock;
+using HttpFields = std::vector<std::pair<std::string, std::string>>;
+
+struct HttpRequest {
+  std::string method;       // "GET", as it came
+  std::string path;         // percent-decoded, without the query; maybe no UTF-8
+  HttpFields query = {};    // decoded
+  HttpFields headers = {};  // names in lower case
+  std::string body = {};
+  std::string id = {};    // of the answer's x-request-id: the client's, or one that was made up
+  std::string peer = {};  // the client's address, for the log
+  HttpClock::time_point arrived = {};
+
+  /// A header's first value; empty where there is none. `name` in lower case.
+  std::string_view header(std::string_view name) const;
+  /// A query parameter's first value; null where there is none.
+  const std::string* parameter(std::string_view name) const;
+};
+
+/// Content-Length, Connection, Date, x-request-id and the framing are the connection's.
+struct HttpAnswer {
+  int status = 200;
+  HttpFields headers = {};
+  std::string body = {};
+};
+
+/// What a stream sends while nothing else is sent.
+struct HttpPing {
+  std::string text = {};  // empty: nothing
+  std::chrono::milliseconds every = {};
+};
+
+/// A request and its answer: send(), or begin(), write()s and end(). May be used from any thread, one at a time but for
+/// leave(). What is sent to a client that has left is lost without an error.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+
+  virtual const HttpRequest& request() const = 0;
+  /// Takes the body away, which may be large.
+  virtual std::string take_body() = 0;
+
+  virtual void send(HttpAnswer answer) = 0;
+
+  /// The head of a stream, whose body is `head.body` and what follows; pings until the first write().
+  virtual void begin(HttpAnswer head, HttpPing ping = {}) = 0;
+  /// Leaves at once, in one piece.
+  virtual void write(std::string piece) = 0;
+  /// `close`: the connection closes behind it, as after an error.
+  virtual void end(bool close = false) = 0;
+
+  /// Bytes that the client has not taken yet.
+  virtual size_t unsent() const = 0;
+  /// `f` is called, on the network's thread, whenever the client has taken all there was to send.
+  virtual void when_sent(std::function<void()> f) = 0;
+  /// `f` is called once, on the network's thread, if the client leaves before the answer's end; at once if it has.
+  virtual void when_gone(std::function<void()> f) = 0;
+  virtual bool gone() const = 0;
+};
+
+struct HttpOptions {
+  std::string host = "127.0.0.1";  // an address, or the path of a UNIX socket: what ends in .sock
+  int port = 8080;                 // 0: any free one
+  double timeout = 600;            // seconds in which no byte moves; 0: none
+  double request_timeout = 30;     // seconds for a header and its body
+  int64_t max_body = int64_t{16} << 20;
+  int64_t max_connections = 16384;
+  int64_t max_line = 8 << 10;  // bytes of the request line
+  int64_t max_header = 64 << 10;
+  int64_t max_fields = 100;
+  std::string ssl_key = {}, ssl_cert = {};  // files; both or neither
+  /// A listening socket that somebody else has opened; -1: none.
+  int listening = -1;
+};
+
+/// What the server answers by itself.
+struct HttpRefusal {
+  int status;  // 400, 408, 413, 414, 415, 417, 431, 501, 503 or 505
+  std::string message;
+  std::string path = {};  // where it is known: the shape of errors depends on it
+};
+
+class HttpServer {
+ public:
+  using Handler = std::function<void(std::shared_ptr<Exchange>)>;
+
+  /// Listens. `handle` is called on the network's thread and must not block; `refuse` gives the answer to what is no
+  /// request. Throws Error naming the address or the file: kDevice where it cannot listen, kUnsupported for TLS in a build
+  /// without it.
+  HttpServer(HttpOptions options, Handler handle, std::function<HttpAnswer(const HttpRefusal&)> refuse);
+  ~HttpServer();  // closes all connections, and removes a UNIX socket that it made
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  /// "http://127.0.0.1:8080", "https://[::1]:443" or "unix:/path.sock".
+  std::string address() const;
+  int64_t connections() const;
+
+  /// Serves on the calling thread until stop().
+  void run();
+  /// Ends run() once what has been written is sent or `grace` is over. From any thread.
+  void stop(std::chrono::milliseconds grace = std::chrono::milliseconds(1000));
+  /// Runs `f` on the network's thread, at once or later. From any thread.
+  void post(std::function<void()> f);
+  void after(std::chrono::milliseconds delay, std::function<void()> f);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace skald::serve
