@@ -7,7 +7,9 @@
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 
 #include "base/terminal_text.h"
 
@@ -42,6 +44,8 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
 struct Log {
   spdlog::logger logger{"skald", std::make_shared<spdlog::sinks::stderr_color_sink_mt>()};
   LogLevel threshold = kDefault;
+  std::mutex mutex;
+  std::function<void(LogLevel, std::string_view)> writer;
 
   Log() {
     logger.set_level(spdlog::level::trace);
@@ -72,7 +76,14 @@ bool log_enabled(LogLevel level) { return level >= instance().threshold; }
 
 void log_line(LogLevel level, std::string_view text) {
   const std::string line = terminal_text(text);  // names in it may come from files
+  const std::lock_guard lock(instance().mutex);
+  if (instance().writer) return instance().writer(level, line);
   instance().logger.log(to_spdlog(level), spdlog::string_view_t(line));
+}
+
+void set_log_writer(std::function<void(LogLevel level, std::string_view text)> write) {
+  const std::lock_guard lock(instance().mutex);
+  instance().writer = std::move(write);
 }
 
 }  // namespace skald

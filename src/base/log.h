@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,9 @@ bool log_enabled(LogLevel level);
 
 /// Writes one line, whatever its level: "[12:00:00.000 warning] text". Safe from any thread.
 void log_line(LogLevel level, std::string_view text);
+
+/// From now on, lines go to `write` instead, one at a time; empty: to stderr again.
+void set_log_writer(std::function<void(LogLevel level, std::string_view text)> write);
 
 template <class... Args>
 void log(LogLevel level, fmt::format_string<Args...> format, Args&&... args) {

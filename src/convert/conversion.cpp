@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "convert/bias_flags.h"
 #include "convert/generation_config.h"
-#include "convert/pooling.h"
+#include "convert/sentence_modules.h"
 #include "convert/target_type.h"
 #include "convert/tensor_names.h"
 #include "convert/unread_config.h"
@@ -120,7 +120,8 @@ Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : 
     Hyperparameters hyperparameters(meta_, std::string(family.arch));
     describe(family, config, hyperparameters);
     const bool tied = whole.flag("tie_word_embeddings", config.flag("tie_word_embeddings", false));
-    add_pooling(dir, std::string(family.arch), meta_);
+    modules_ = SentenceModules::read(dir);
+    modules_.describe(std::string(family.arch), meta_);
     if (family.measure) family.measure(checkpoint_, config, hyperparameters);
     NamedTensors named = name_tensors(family, checkpoint_, MetaView(meta_, std::string(family.arch)), tied, hyperparameters);
     const bool apart = !whole.flag("tie_word_embeddings", config.flag("tie_word_embeddings", true));
@@ -140,6 +141,7 @@ Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : 
       log(LogLevel::kWarn, "{}: config.json: {}", dir.path(), differ);
     add_computed(hyperparameters);
     for (NamedTensor& t : named.tensors) add(std::move(t.name), std::move(t.data), wanted);
+    for (const DenseModule& d : modules_.dense) add(d.name + ".weight", LazyTensor::of(StoredView(*d.matrix)), wanted);
     check(family);
     if (const std::vector<std::string> unread = unread_config_keys(whole); !unread.empty())
       log(LogLevel::kWarn, "{}: config.json has {} that architecture {} does not read: {}", dir.path(),
@@ -180,6 +182,8 @@ void Conversion::check(const HfFamily& family) const {
     const Family& model = find_family(arch);
     skald::Tensor out = model.build(net, MetaView(meta_, arch));
     if (net.has_weight("cls.output.weight")) out = score_head(net, out, model.score_head);
+    if (!modules_.dense.empty())
+      dense_head(net, net.given_rows("pooled", 1, lookup.find("token_embd.weight")->shape.back()));
     graph.output = out.id;
   } catch (Error& e) {
     const std::string in_checkpoint = checkpoint_name(family, lookup.missing());

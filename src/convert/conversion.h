@@ -14,6 +14,7 @@
 #include "base/thread_pool.h"
 #include "convert/checkpoint.h"
 #include "convert/hf_family.h"
+#include "convert/sentence_modules.h"
 #include "convert/stored_view.h"
 #include "convert/tokenizer.h"
 #include "tensor/tensor.h"
@@ -62,6 +63,7 @@ class Conversion {
   void add_general_keys(const std::string& name, const Format* wanted);
 
   Checkpoint checkpoint_;
+  SentenceModules modules_;
   std::deque<std::vector<float>> computed_values_;
   std::deque<StoredTensor> computed_;  // of these values
   Meta meta_;

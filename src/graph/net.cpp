@@ -127,7 +127,7 @@ Tensor Net::linear(const std::string& name, Tensor x, int64_t n, Bias bias) {
 }
 
 Tensor Net::scaled(Tensor y, const std::string& name) {
-  // A router of Gemma 4 has a vector of this name, for its inputs.
+  // A router with inputs of its own has a vector of this name, for them.
   const std::optional<Shape> shape = shape_of(name + ".scale");
   return shape && shape->elements() == 1 ? y * weight(name + ".scale", Shape{1}) : y;
 }

@@ -7,7 +7,7 @@ namespace skald {
 
 /// The same graph with pick_rows moved towards the inputs over operations by rows (OpDef::by_rows, OpDef::of_some_rows):
 /// behind its keys and values, the last layer is then computed for the wanted rows alone, and so are all layers behind the
-/// last one that keeps keys (Gemma 3n, Gemma 4). Every value keeps its bits.
+/// last one that keeps keys. Every value keeps its bits.
 Graph pick_early(const Graph& graph);
 
 }  // namespace skald

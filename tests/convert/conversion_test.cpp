@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <map>
 
 #include "quant/encoder.h"
@@ -198,6 +199,17 @@ TEST(Conversion, ConfigurationsThatCannotBe) {
   bad({{"is_causal", false}}, "is_causal: false is not supported");
   bad({{"use_bidirectional_attention", true}}, "use_bidirectional_attention: true is not supported");
   bad({{"hidden_act", "silu"}, {"hidden_activation", "relu"}}, "hidden_activation: \"relu\" is not supported");
+}
+
+TEST(Conversion, TakesDenseLayersBehindThePooling) {
+  const Folder folder(kConfig, llama());
+  folder.write("modules.json", R"([{"path": "2_Dense", "type": "a.Dense"}])");
+  std::filesystem::create_directory(folder.path() + "/2_Dense");
+  folder.write("2_Dense/config.json", R"({"bias": false})");
+  folder.write("2_Dense/model.safetensors", file_of({{"linear.weight", {5, 48}}}).str());
+  EXPECT_EQ(find(*folder.convert(), "dense_2.weight").desc.shape, (Shape{5, 48}));
+  folder.write("2_Dense/model.safetensors", file_of({{"linear.weight", {5, 7}}}).str());
+  EXPECT_THAT(folder.error().what(), HasSubstr("dense_2"));
 }
 
 TEST(Conversion, TensorsOfOtherTypesThanFloatsAreMissing) {

@@ -64,7 +64,8 @@ TEST_P(Caches, SparseDecodingOfMostKeysIsClose) {
 
 INSTANTIATE_TEST_SUITE_P(All, Caches,
                          testing::Values("bloom", "falcon_rw", "gemma2", "gemma3", "mpt_clip", "opt", "phi3_longrope",
-                                         "starcoder2", "cohere2", "chatglm1"),
+                                         "starcoder2", "cohere2", "chatglm1", "qwen35", "lfm2", "granitehybrid",
+                                         "kimilinear", "falcon_h1", "nemotron_h"),
                          [](const auto& test) { return test.param; });
 
 using QuantizedCaches = Caches;  // of heads of whole blocks

@@ -34,7 +34,7 @@ void check_cache(const Net& net, const MetaView& m, const MlaParams& p, int64_t 
   if (said != usual && said != p.n_heads)
     fail(Errc::kUnsupported, "key {}: {}, and latent attention of these sizes has {}", m.full(kKvHeads), said, usual);
   if (m.has("attention.key_length_mla")) expect(m, "attention.key_length", p.kv_rank + p.d_rope);
-  // Values are parts of the latent vectors, whatever a file says beside: Kimi Linear's have another head size there.
+  // Values are parts of the latent vectors, whatever a file says beside, which may be another head size.
   if (m.has("attention.value_length_mla")) m.has("attention.value_length");
 }
 

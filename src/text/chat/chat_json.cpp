@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 // Builds the value piece by piece, so that depth and numbers are checked before anything is lost.
 class Builder final : public nlohmann::json_sax<Json> {
  public:
-  explicit Builder(const std::string& what) : what_(what) {}
+  Builder(const std::string& what, const ChatJsonLimits& limits) : what_(what), limits_(limits) {}
   Json take() { return std::move(root_); }
 
   bool null() override { return put(nullptr); }
@@ -45,6 +45,8 @@ class Builder final : public nlohmann::json_sax<Json> {
   Json& place(Json value) {
     if (open_.empty()) return root_ = std::move(value);
     Json& parent = *open_.back();
+    if (parent.is_object() && parent.size() >= limits_.keys)
+      fail(Errc::kBadInput, "{}: an object with more than {} keys", what_, limits_.keys);
     if (!parent.is_array()) return parent[key_] = std::move(value);
     parent.push_back(std::move(value));
     return parent.back();
@@ -54,8 +56,8 @@ class Builder final : public nlohmann::json_sax<Json> {
     return true;
   }
   bool open(Json value) {
-    constexpr size_t kDeepest = 256;
-    if (open_.size() >= kDeepest) fail(Errc::kBadInput, "{}: more than {} lists and objects in each other", what_, kDeepest);
+    if (open_.size() >= limits_.depth)
+      fail(Errc::kBadInput, "{}: more than {} lists and objects in each other", what_, limits_.depth);
     open_.push_back(&place(std::move(value)));
     return true;
   }
@@ -65,6 +67,7 @@ class Builder final : public nlohmann::json_sax<Json> {
   }
 
   const std::string& what_;
+  const ChatJsonLimits& limits_;
   Json root_;
   std::vector<Json*> open_;
   std::string key_;
@@ -72,8 +75,8 @@ class Builder final : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-Json parse_chat_json(std::string_view text, const std::string& what) {
-  Builder builder(what);
+Json parse_chat_json(std::string_view text, const std::string& what, const ChatJsonLimits& limits) {
+  Builder builder(what, limits);
   if (!Json::sax_parse(text.begin(), text.end(), &builder)) fail(Errc::kBadInput, "{}: not JSON", what);
   return builder.take();
 }

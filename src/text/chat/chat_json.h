@@ -1,14 +1,20 @@
 // JSON of chats: messages, tools, documents, and what a template is given beside them.
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
 namespace skald {
 
+struct ChatJsonLimits {
+  size_t depth = 256;     // of lists and objects in each other
+  size_t keys = 1 << 16;  // of one object; reading them takes time by the square
+};
+
 /// Keys stay in their order; of a key that is there twice the last value counts, as in Python. Throws Error (kBadInput) that
-/// begins with `what` for text that is no JSON, for more than 256 levels, and for integers beyond 64 bits.
-nlohmann::ordered_json parse_chat_json(std::string_view text, const std::string& what);
+/// begins with `what` for text that is no JSON, for what is beyond the limits, and for integers beyond 64 bits.
+nlohmann::ordered_json parse_chat_json(std::string_view text, const std::string& what, const ChatJsonLimits& limits = {});
 
 }  // namespace skald

@@ -21,6 +21,8 @@ class AnswerReader {
   /// Whether the text is to end: the reasoning is longer than its budget.
   bool push(const Event& event);
   bool over_budget() const { return over_budget_; }
+  /// Whether the next token goes on with the reasoning, as far as can be told.
+  bool in_reasoning() const { return reasoning_; }
   /// The text that ends the reasoning, which the reader takes as if the model had written it.
   std::string end_reasoning();
   /// The reply, once.

@@ -54,7 +54,7 @@ class Run {
     std::byte* blocks = cx_.scratch + parts_.step + parts_.gate + parts_.up + thread * 2 * parts_.block;
     auto *gate = reinterpret_cast<float*>(blocks), *up = reinterpret_cast<float*>(blocks + parts_.block);
     multiply(cx_.kernels, matrix_of(io_.in[1], e.expert), from_row(for_gate_, e.first), e.n, from, to, gate, width);
-    // Experts without a gate are gates of themselves (Nemotron): their weights are read once.
+    // Experts without a gate are gates of themselves: their weights are read once.
     if (io_.in[1].data == io_.in[2].data)
       std::copy_n(gate, e.n * width, up);
     else
