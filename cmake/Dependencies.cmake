@@ -11,4 +11,6 @@ pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp)
 pkg_check_modules(LIBEDIT REQUIRED IMPORTED_TARGET libedit) # the program's
 # Of the program only, to get models (src/hub).
 find_package(CURL REQUIRED)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)
+# Of the program only, to serve (src/serve): Asio and Beast, which are headers.
+find_package(Boost 1.74 REQUIRED CONFIG)

@@ -6,7 +6,7 @@ set -euo pipefail
 # The one list of packages.
 packages=(g++ cmake ninja-build ccache pkg-config python3
   nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev libpcre2-dev libutf8proc-dev libgmp-dev
-  libedit-dev libcurl4-openssl-dev libssl-dev libgtest-dev libgmock-dev)
+  libedit-dev libcurl4-openssl-dev libssl-dev libboost-dev libgtest-dev libgmock-dev)
 bench_packages=(libbenchmark-dev)
 format_packages=(clang-format)
 lint_packages=(clang-format clang-tidy-16) # clang before 15 lacks std::source_location
