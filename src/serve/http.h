@@ -44,8 +44,9 @@ struct HttpPing {
   std::chrono::milliseconds every = {};
 };
 
-/// A request and its answer: send(), or begin(), write()s and end(). May be used from any thread, one at a time but for
-/// leave(). What is sent to a client that has left is lost without an error.
+/// A request and its answer: send(), or begin(), write()s and end(). Any thread may use it, one at a time. What is sent to a
+/// client that has left is lost without an error. An exchange that is dropped without an answer is answered with 500; one
+/// that is dropped within its stream closes the connection.
 class Exchange {
  public:
   virtual ~Exchange() = default;
@@ -63,9 +64,9 @@ class Exchange {
   /// `close`: the connection closes behind it, as after an error.
   virtual void end(bool close = false) = 0;
 
-  /// Bytes that the client has not taken yet.
+  /// Bytes of this answer that the operating system has not taken yet.
   virtual size_t unsent() const = 0;
-  /// `f` is called, on the network's thread, whenever the client has taken all there was to send.
+  /// `f` is called, on the network's thread, whenever unsent() has come down to 0; soon if it is 0 now.
   virtual void when_sent(std::function<void()> f) = 0;
   /// `f` is called once, on the network's thread, if the client leaves before the answer's end; at once if it has.
   virtual void when_gone(std::function<void()> f) = 0;
@@ -89,9 +90,11 @@ struct HttpOptions {
 
 /// What the server answers by itself.
 struct HttpRefusal {
-  int status;  // 400, 408, 413, 414, 415, 417, 431, 501, 503 or 505
+  int status;  // 400, 408, 413, 414, 415, 417, 431, 500, 501, 503 or 505
   std::string message;
-  std::string path = {};  // where it is known: the shape of errors depends on it
+  std::string method = {}, path = {};  // where they are known: the shape of errors depends on the path
+  std::string id = {};                 // of the answer's x-request-id
+  std::string peer = {};
 };
 
 class HttpServer {
@@ -99,8 +102,8 @@ class HttpServer {
   using Handler = std::function<void(std::shared_ptr<Exchange>)>;
 
   /// Listens. `handle` is called on the network's thread and must not block; `refuse` gives the answer to what is no
-  /// request. Throws Error naming the address or the file: kDevice where it cannot listen, kUnsupported for TLS in a build
-  /// without it.
+  /// request. Raises the limit of open files to the hard one. Throws Error naming the address or the file: kDevice where it
+  /// cannot listen, kBadFile or kNotFound for keys and certificates.
   HttpServer(HttpOptions options, Handler handle, std::function<HttpAnswer(const HttpRefusal&)> refuse);
   ~HttpServer();  // closes all connections, and removes a UNIX socket that it made
   HttpServer(const HttpServer&) = delete;

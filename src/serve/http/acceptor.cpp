@@ -1,0 +1,70 @@
+#include "serve/http/acceptor.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/log.h"
+#include "serve/http/connection.h"
+#include "serve/http/socket_address.h"
+
+namespace skald::serve {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kAcceptedAtOnce = 64;  // then it is the others' turn
+constexpr auto kPause = 100ms;       // where there are no descriptors left
+constexpr size_t kTurnedAway = 256;  // connections over the limit that are told so
+
+// What says nothing of the listening socket: accept(2) passes errors of the new connection on.
+bool is_passing(int error) {
+  return error != EMFILE && error != ENFILE && error != ENOBUFS && error != ENOMEM && error != EBADF && error != EINVAL;
+}
+
+}  // namespace
+
+Acceptor::Acceptor(std::shared_ptr<Network> network, int listening, bool is_unix)
+    : network_(std::move(network)), watch_(network_->loop, listening), unix_(is_unix) {}
+
+void Acceptor::on_readable() {
+  for (int i = 0; i < kAcceptedAtOnce; ++i) {
+    if (accept_one()) continue;
+    if (errno == EAGAIN || errno == EWOULDBLOCK) break;
+    if (is_passing(errno)) continue;
+    log(LogLevel::kWarn, "cannot accept connections: {}; trying again", std::strerror(errno));
+    return watch_.wake_by(HttpClock::now() + kPause, shared_from_this());
+  }
+  start();
+}
+
+bool Acceptor::accept_one() {
+  sockaddr_storage peer = {};
+  socklen_t size = sizeof(peer);
+  const int fd = ::accept4(watch_.fd(), reinterpret_cast<sockaddr*>(&peer), &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  if (fd < 0) return false;
+  const int on = 1;
+  if (!unix_) ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  welcome(fd, unix_ ? "unix" : address_text(peer, size));
+  return true;
+}
+
+void Acceptor::welcome(int fd, std::string peer) {
+  const auto most = static_cast<size_t>(network_->options.max_connections), there = static_cast<size_t>(network_->count());
+  auto socket = network_->tls ? network_->tls->socket(fd) : plain_socket(fd);
+  if (!socket || there >= most + kTurnedAway || (there >= most && network_->tls)) {
+    ::close(fd);
+    return;
+  }
+  const auto connection = std::make_shared<Connection>(network_, fd, std::move(socket), std::move(peer));
+  if (there >= most)
+    connection->turn_away();
+  else
+    connection->start();
+}
+
+}  // namespace skald::serve

@@ -1,0 +1,99 @@
+// One client: reads its requests, hands out one at a time, and sends the answers in order.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "serve/http/byte_queue.h"
+#include "serve/http/head.h"
+#include "serve/http/network.h"
+#include "serve/http/parser.h"
+#include "serve/http/send_queue.h"
+#include "serve/http/socket.h"
+
+namespace skald::serve {
+
+/// What an exchange and its connection both see of an answer.
+struct Turn {
+  std::atomic<bool> gone = false;
+  std::atomic<size_t> posted = 0;  // bytes on their way to the network's thread
+  std::atomic<size_t> queued = 0;  // bytes that the socket did not take yet
+  // For the network's thread only:
+  std::function<void()> when_sent = {}, when_gone = {};
+  HttpPing ping = {};  // empty: none, or no more
+  HttpClock::time_point ping_at = {};
+};
+
+/// A step of an answer.
+struct AnswerPiece {
+  std::string head = {}, body = {};  // two, so that a large body moves
+  HttpPing ping = {};                // with a stream's head; framed
+  bool last = false;
+  bool close = false;  // behind it
+};
+
+/// For the network's thread only.
+class Connection final : public Watch::Owner, public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(std::shared_ptr<Network> network, int fd, std::unique_ptr<Socket> socket, std::string peer);
+
+  void start();
+  /// Answers with 503 before a request has come, and closes.
+  void turn_away();
+  /// Closes once all that was written is sent.
+  void finish();
+  void close();
+
+  /// What the exchange of `turn` asks for; nothing if its turn is over.
+  void take(const std::shared_ptr<Turn>& turn, AnswerPiece piece);
+  /// The exchange was dropped before the answer's end.
+  void abandon(const std::shared_ptr<Turn>& turn, bool begun);
+  void set_when_sent(const std::shared_ptr<Turn>& turn, std::function<void()> f);
+
+  void on_readable() override;
+  void on_writable() override;
+  void on_timer() override;
+
+ private:
+  // kReading: a request, or waiting for one; kAnswering: the handler has it; kFlushing: the answer is complete and partly
+  // sent; kLingering: all is sent, and what the client still sends is dropped, so that no reset takes the answer away from
+  // it.
+  enum class State { kHandshake, kReading, kAnswering, kFlushing, kLingering, kClosed };
+
+  // connection.cpp: the way in
+  void shake_hands();
+  void receive();
+  void end_of_input();
+  void read_requests();
+  void begin_turn();
+  bool may_read() const;
+
+  // connection_out.cpp: the way out, and time
+  void refuse(HttpRefusal why, std::string_view client_id = {});
+  void queue(std::string bytes);
+  void send_queued();
+  void all_sent();
+  void linger();
+  void wait();
+  HttpClock::time_point deadline() const;
+  void expire();
+
+  std::shared_ptr<Network> network_;
+  Watch watch_;
+  std::unique_ptr<Socket> socket_;
+  std::string peer_;
+  State state_ = State::kHandshake;
+  bool closing_ = false;      // behind what is sent
+  bool stopping_ = false;     // without lingering
+  bool input_ended_ = false;  // while the end of an answer is sent
+  ByteQueue in_ = {};
+  SendQueue out_ = {};
+  std::unique_ptr<RequestReader> reader_ = nullptr;  // from a request's first byte to its last
+  Framing framing_ = {};
+  std::shared_ptr<Turn> turn_ = nullptr;
+  HttpClock::time_point began_;  // the handshake, the request, or lingering
+  HttpClock::time_point moved_;  // when the last byte did
+};
+
+}  // namespace skald::serve

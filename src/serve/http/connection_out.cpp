@@ -1,0 +1,170 @@
+// What a connection sends, and what it does as time passes.
+#include <algorithm>
+#include <utility>
+
+#include "serve/http/connection.h"
+
+namespace skald::serve {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kNever = HttpClock::time_point::max();
+constexpr auto kWatchEvery = 100ms;  // whether a client has left whose bytes are not read
+constexpr auto kLingerQuiet = 2s, kLingerMost = 10s;
+constexpr size_t kPiecesAtOnce = 64;
+
+// 0 seconds: never.
+HttpClock::time_point later(HttpClock::time_point begin, double seconds) {
+  return seconds > 0 ? begin + seconds_as_duration(seconds) : kNever;
+}
+
+}  // namespace
+
+void Connection::take(const std::shared_ptr<Turn>& turn, AnswerPiece piece) {
+  if (turn != turn_ || state_ != State::kAnswering) return;
+  const size_t size = piece.head.size() + piece.body.size();
+  if (piece.head.empty()) turn->ping = {};  // from the first write() on
+  if (!piece.ping.text.empty() && piece.ping.every > 0ms) {
+    turn->ping = std::move(piece.ping);
+    turn->ping_at = HttpClock::now() + turn->ping.every;
+  }
+  if (piece.last) {
+    state_ = State::kFlushing;
+    closing_ = closing_ || piece.close;
+    turn->when_gone = {};
+  }
+  if (out_.empty()) moved_ = HttpClock::now();
+  out_.add(std::move(piece.head));
+  out_.add(std::move(piece.body));
+  turn->queued = out_.bytes();
+  turn->posted -= size;
+  if (!watch_.waits_writable()) send_queued();
+  wait();
+}
+
+void Connection::abandon(const std::shared_ptr<Turn>& turn, bool begun) {
+  if (turn != turn_ || state_ != State::kAnswering) return;
+  if (begun) return close();
+  refuse({.status = 500, .message = "the request was left without an answer", .id = framing_.id});
+  wait();
+}
+
+void Connection::set_when_sent(const std::shared_ptr<Turn>& turn, std::function<void()> f) {
+  if (turn != turn_) return;
+  turn->when_sent = std::move(f);
+  if (turn->queued + turn->posted == 0) turn->when_sent();
+}
+
+// Answers without a handler, and closes behind it.
+void Connection::refuse(HttpRefusal why, std::string_view client_id) {
+  if (why.id.empty()) why.id = network_->request_id(client_id);
+  why.peer = peer_;
+  HttpAnswer answer = network_->refusal(why);
+  const Framing framing = {.id = why.id};
+  state_ = State::kFlushing;
+  closing_ = true;
+  std::string text = answer_head(answer, framing, answer.body.size());
+  if (why.method != "HEAD") text += answer.body;
+  reader_ = nullptr;
+  queue(std::move(text));
+}
+
+void Connection::queue(std::string bytes) {
+  if (out_.empty()) moved_ = HttpClock::now();
+  out_.add(std::move(bytes));
+  if (!watch_.waits_writable()) send_queued();
+}
+
+void Connection::send_queued() {
+  if (out_.empty()) return;
+  while (!out_.empty()) {
+    const IoResult sent = socket_->write(out_.front(kPiecesAtOnce));
+    if (sent.kind == IoResult::Kind::kDone) {
+      out_.consume(sent.bytes);
+      moved_ = HttpClock::now();
+      continue;
+    }
+    if (sent.kind == IoResult::Kind::kWantWrite) watch_.wait_writable(shared_from_this());
+    if (sent.kind == IoResult::Kind::kWantRead) watch_.wait_readable(shared_from_this());
+    if (sent.kind == IoResult::Kind::kEnd || sent.kind == IoResult::Kind::kFailed) return close();
+    break;
+  }
+  if (turn_) turn_->queued = out_.bytes();
+  if (out_.empty()) all_sent();
+}
+
+void Connection::all_sent() {
+  if (turn_ && turn_->when_sent && turn_->posted == 0) turn_->when_sent();
+  if (state_ != State::kFlushing) return;
+  turn_ = nullptr;
+  if (closing_) return linger();
+  state_ = State::kReading;
+  read_requests();
+}
+
+void Connection::linger() {
+  socket_->finish();
+  if (stopping_ || input_ended_) return close();
+  state_ = State::kLingering;
+  in_ = {};
+  began_ = moved_ = HttpClock::now();
+}
+
+void Connection::on_writable() {
+  if (state_ == State::kHandshake) return shake_hands();
+  send_queued();
+  receive();  // TLS may have waited for room before it could read
+}
+
+void Connection::wait() {
+  if (state_ == State::kClosed) return;
+  HttpClock::time_point next = deadline();
+  if (may_read())
+    watch_.wait_readable(shared_from_this());
+  else if (!input_ended_)
+    next = std::min(next, HttpClock::now() + kWatchEvery);
+  if (turn_ && !turn_->ping.text.empty()) next = std::min(next, turn_->ping_at);
+  if (next != kNever) watch_.wake_by(next, shared_from_this());
+}
+
+HttpClock::time_point Connection::deadline() const {
+  const HttpOptions& options = network_->options;
+  switch (state_) {
+    case State::kHandshake:
+      return later(began_, options.request_timeout);
+    case State::kReading:
+      return std::min(later(moved_, options.timeout), reader_ ? later(began_, options.request_timeout) : kNever);
+    case State::kAnswering:  // with nothing to send it is the server's turn
+    case State::kFlushing:
+      return out_.empty() ? kNever : later(moved_, options.timeout);
+    case State::kLingering:
+      return std::min(began_ + kLingerMost, moved_ + kLingerQuiet);
+    case State::kClosed:
+      break;
+  }
+  return kNever;
+}
+
+void Connection::on_timer() {
+  const HttpClock::time_point now = HttpClock::now();
+  if (now >= deadline()) {
+    expire();
+  } else if (!may_read() && !input_ended_ && has_left(watch_.fd())) {
+    end_of_input();
+  } else if (turn_ && !turn_->ping.text.empty() && now >= turn_->ping_at) {
+    turn_->ping_at = now + turn_->ping.every;
+    if (out_.empty()) queue(turn_->ping.text);
+  }
+  wait();
+}
+
+void Connection::expire() {
+  if (state_ != State::kReading || !reader_) return close();
+  HttpRefusal why = reader_->refusal();
+  why.status = 408;
+  why.message = "the request has not come within the time for requests";
+  refuse(std::move(why), reader_->request().header("x-request-id"));
+}
+
+}  // namespace skald::serve

@@ -1,0 +1,50 @@
+#include "serve/http/network.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "serve/http/connection.h"
+#include "serve/http/head.h"
+
+namespace skald::serve {
+namespace {
+
+std::unique_ptr<Tls> make_tls(const HttpOptions& options) {
+  if (options.ssl_key.empty() && options.ssl_cert.empty()) return nullptr;
+  if (options.ssl_key.empty() || options.ssl_cert.empty())
+    fail(Errc::kBadInput, "TLS wants a key and a certificate, and there is only {}{}", options.ssl_key, options.ssl_cert);
+  return std::make_unique<Tls>(options.ssl_key, options.ssl_cert);
+}
+
+}  // namespace
+
+Network::Network(HttpOptions given, HttpServer::Handler handler, std::function<HttpAnswer(const HttpRefusal&)> refuse)
+    : options(std::move(given)), handle(std::move(handler)), tls(make_tls(options)), refuse_(std::move(refuse)) {}
+Network::~Network() = default;
+
+void Network::add(std::shared_ptr<Connection> connection) {
+  connections_.insert(std::move(connection));
+  count_ = static_cast<int64_t>(connections_.size());
+}
+
+void Network::remove(const std::shared_ptr<Connection>& connection) {
+  connections_.erase(connection);
+  count_ = static_cast<int64_t>(connections_.size());
+  if (on_removed) on_removed();
+}
+
+std::string Network::request_id(std::string_view id) {
+  return is_request_id(id) ? std::string(id) : fmt::format("{:016x}{:016x}", random_(), random_());
+}
+
+HttpAnswer Network::refusal(const HttpRefusal& why) const {
+  try {
+    return refuse_(why);
+  } catch (const std::exception& e) {
+    log(LogLevel::kError, "no text for an answer with status {}: {}", why.status, e.what());
+    return {.status = why.status};
+  }
+}
+
+}  // namespace skald::serve
