@@ -26,7 +26,8 @@ typedef enum skald_status {
   SKALD_UNSUPPORTED, /* valid, but not something this build can do */
   SKALD_NO_MEMORY,
   SKALD_FAILED_DEVICE, /* the operating system or an accelerator failed */
-  SKALD_INTERNAL       /* a bug in Skald */
+  SKALD_INTERNAL,      /* a bug in Skald */
+  SKALD_BUSY           /* too many requests wait: try again later */
 } skald_status;
 
 typedef struct skald_error {

@@ -59,9 +59,9 @@ struct Request {
   int max_tokens = -1;          // -1: until the model ends the text or the context is full (without context_shift)
   int keep = 0;                 // first tokens of the prompt that context shifts keep; -1: all
   bool ignore_eos = false;      // no end token is drawn
-  int n = 1;                    // texts for the prompt; each draws for itself, the i-th from the seed + i
-  bool log_prob = false;        // give the tokens' log-probabilities; costs a pass over the vocabulary a token
-  int top_log_probs = 0;        // and those of this many most likely tokens at each place, at most kMostTopLogProbs
+  int n = 1;              // texts for the prompt; each draws for itself, the i-th from the seed + i; at most kMostTexts
+  bool log_prob = false;  // give the tokens' log-probabilities; costs a pass over the vocabulary a token
+  int top_log_probs = 0;  // and those of this many most likely tokens at each place, at most kMostTopLogProbs
   /// Control tokens are shown by name in the text, but for the one that ends it.
   bool show_special = false;
   /// Texts at whose beginning the text ends, wherever tokens begin and end; at most 256 of 4 KB, none empty. Text that may
@@ -73,6 +73,16 @@ struct Request {
   ConversationId conversation = 0;
   /// Generated tokens' keys are taken over as well. They differ in the last bits from those that a prompt gives.
   bool reuse_generated = true;
+  int priority =
+      0;  // requests of a lower one run first; those of one priority in the order of their arrival, scopes in turns
+  /// With CacheOptions::share_prefixes, requests of equal scopes share the pages of prompts that begin alike. Scopes share
+  /// nothing with each other, and requests of different scopes take turns when they wait.
+  std::string scope = {};
+  bool cache_prompt = true;  // false: takes no pages of earlier prompts, and leaves none
+  /// The prompt is computed for requests to come, and nothing else: only in steps that no request has rows for, a page at a
+  /// time. It takes no place of n_parallel. It ends early (kCancelled) when pages are short, after a minute, and when
+  /// 64 others wait. Needs CacheOptions::share_prefixes.
+  bool read_ahead = false;
   SamplingParams sampling;
   /// The text is a sentence of it, and ends where nothing can follow.
   GrammarParams grammar = {};
@@ -80,8 +90,10 @@ struct Request {
   std::function<void(const Event&)> on_event;
   /// Likewise, while the prompt is read: how many of its tokens have keys.
   std::function<void(int64_t done)> on_prompt = {};
+  /// Likewise, when the request has got a place and begins: how many of the prompt's tokens it need not compute.
+  std::function<void(int64_t cached)> on_start = {};
 
-  static constexpr int kMostTopLogProbs = 1000;
+  static constexpr int kMostTopLogProbs = 1000, kMostTexts = 1024;
 
   /// What `keep` comes to for this prompt.
   int64_t n_kept() const;
@@ -89,7 +101,8 @@ struct Request {
 
 struct Timing {
   int64_t n_prompt = 0, n_generated = 0;
-  int64_t n_cached = 0;         // of the prompt's tokens, taken over from the conversation
+  int64_t n_cached = 0;         // of the prompt's tokens, those taken over from other requests; at most n_prompt - 1
+  double queue_seconds = 0;     // from submit() until it got a place
   double prompt_seconds = 0;    // from the first step until the first token
   double generate_seconds = 0;  // from the first token until the last
 };
@@ -172,6 +185,47 @@ struct SparqUse {
   double share() const { return dense ? static_cast<double>(read) / static_cast<double>(dense) : 1; }
 };
 
+/// What an engine is doing, as of one moment.
+struct EngineStatus {
+  int64_t waiting = 0;  // requests that have not begun
+  int64_t running = 0;  // requests that have, and are not over
+  int64_t paused = 0;   // texts of these that compute nothing: by Engine::pause(), or since others have their pages
+
+  /// Pages of the layers that hold the most. total = active + cached + free.
+  struct Pages {
+    int64_t page_tokens = 64;
+    int64_t total = 0;
+    int64_t active = 0;  // of requests, and of conversations that are kept
+    int64_t cached = 0;  // kept for requests to come alone; whoever needs pages gets them
+    int64_t free = 0;
+  };
+  Pages pages;
+
+  // Since the engine was made:
+  int64_t preemptions = 0;          // times that a text gave its pages to others
+  int64_t prefix_evictions = 0;     // pages that were cached and made way
+  int64_t prompt_tokens = 0;        // computed; those computed again after a preemption count once
+  int64_t prompt_tokens_ahead = 0;  // computed for Request::read_ahead
+  int64_t cached_tokens = 0;        // of prompts, not computed
+  int64_t generated_tokens = 0;
+  int64_t cancelled = 0;  // requests
+
+  /// A place of n_parallel.
+  struct Slot {
+    enum class State : uint8_t {
+      kIdle,
+      kPrefill,
+      kDecode,
+      kPaused,  // others have its pages
+    };
+    State state = State::kIdle;
+    int64_t request = 0;  // RequestId, 0: none
+    int64_t n_prompt = 0, n_cached = 0, n_decoded = 0;
+    int64_t pages = 0;
+  };
+  std::vector<Slot> slots = {};
+};
+
 class Engine {
  public:
   /// Starts the engine's thread. Throws Error for options that are out of range or that the model cannot be run with.
@@ -181,10 +235,14 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   /// Queues a request. Throws Error (kBadInput) for an empty or too long prompt, unknown ids or wrong parameters,
-  /// and where context shifts would have to keep more than fits.
+  /// and where context shifts would have to keep more than fits; kBusy where ScheduleOptions::max_waiting others wait.
   Submission submit(Request request);
   /// Ends a request early; harmless when it is already over. Safe to call from any thread and from a callback.
   void cancel(RequestId id);
+  /// The request computes nothing until resume(), and its places go to others, as do its pages where these need them.
+  /// Harmless when it is over; from any thread and from a callback, as is resume().
+  void pause(RequestId id);
+  void resume(RequestId id);
   /// Gives back what is kept for a conversation.
   void forget(ConversationId conversation);
   /// Waits for the result. `stop` is asked several times a second whether to cancel the request; empty: it is not.
@@ -196,6 +254,8 @@ class Engine {
   /// The most tokens that a request can keep when its context is shifted.
   int64_t max_kept() const { return n_ctx() - 2; }
   MemoryUse memory() const;
+  /// From any thread; costs no more than a copy.
+  EngineStatus status() const;
   /// Since the engine was made.
   SparqUse sparq_use() const;
   int64_t kv_bytes() const;  // keys and values

@@ -18,6 +18,7 @@ enum class Errc : uint8_t {
   kNoMemory,     // not enough memory
   kDevice,       // the operating system or an accelerator failed
   kInternal,     // our own bug: a broken invariant
+  kBusy,         // too many requests wait: try again later
 };
 
 /// An error with a message that says what was being done to what.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "skald/sparq_params.h"
@@ -52,6 +53,9 @@ struct CacheOptions {
   int64_t rollback = 0;    // tokens that sequences can be truncated by where sliding windows forget
   bool lock = false;       // keep the cache in memory, as DeviceOptions::lock keeps the weights
   CheckpointOptions checkpoints = {};
+  /// Requests of one scope share the pages of prompts that begin alike; pages that no request has are kept for later ones
+  /// while there is room. With recurrent states, checkpoints.mib bounds what is kept of these.
+  bool share_prefixes = false;
   SparqParams sparq = {};  // sparse decoding; off by default
   /// Fixed shapes; off by default. One sequence at a time, which with n_ctx = 0 may become as long as it likes.
   StaticParams static_shapes = {};
@@ -66,6 +70,8 @@ struct ScheduleOptions {
   int64_t n_batch = 2048;      // most tokens that one step takes from all sequences together
   int64_t n_ubatch = 512;      // most tokens computed at once; the smaller of the two counts
   bool context_shift = false;  // a full sequence forgets its oldest half and goes on, instead of ending
+  int64_t max_waiting = -1;    // requests that may wait for a place; -1: any number
+  double max_itl_ms = 0;       // prompts are cut so that steps in which others generate take no longer; 0: no bound
 
   /// The most tokens of a step.
   int64_t step_rows() const { return n_batch < n_ubatch ? n_batch : n_ubatch; }
@@ -73,11 +79,18 @@ struct ScheduleOptions {
   void check() const;
 };
 
+/// A step that was computed.
+struct StepReport {
+  double seconds = 0;
+  int64_t prompt_rows = 0, generated_rows = 0;
+};
+
 /// All that running a model takes.
 struct EngineOptions {
   DeviceOptions device = {};
   CacheOptions cache = {};
   ScheduleOptions schedule = {};
+  std::function<void(const StepReport&)> on_step = {};  // called on the engine's thread; must not throw or block
 
   /// Throws Error (kBadInput) naming the field that is wrong, or those that do not go together.
   void check() const;

@@ -24,6 +24,8 @@ skald_status status_of(Errc code) {
       return SKALD_FAILED_DEVICE;
     case Errc::kInternal:
       return SKALD_INTERNAL;
+    case Errc::kBusy:
+      return SKALD_BUSY;
   }
   return SKALD_INTERNAL;
 }

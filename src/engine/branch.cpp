@@ -1,5 +1,6 @@
 #include "engine/branch.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sampling/log_prob.h"
@@ -14,6 +15,7 @@ Branch::Branch(Past past, const Request& request, const Tokenizer* tokenizer, st
       tokenizer_(tokenizer),
       tokens_(request.prompt),
       n_prompt_(std::ssize(request.prompt)),
+      read_(kv.length()),
       exact_(past.exact == kv.length() ? n_prompt_ : past.exact),
       wants_log_prob_(request.log_prob),
       ignores_end_(request.ignore_eos),
@@ -33,6 +35,7 @@ Branch::Branch(const Branch& other, uint64_t seed)
       tokenizer_(other.tokenizer_),
       tokens_(other.tokens_),
       n_prompt_(other.n_prompt_),
+      read_(other.read_),
       exact_(other.exact_),
       wants_log_prob_(other.wants_log_prob_),
       ignores_end_(other.ignores_end_),
@@ -144,6 +147,11 @@ bool Branch::resume() {
   saved_.reset();
   paused_ = false;
   return true;
+}
+
+int64_t Branch::note_read() {
+  const int64_t now = std::max(read_, std::min(kv.length(), n_prompt_));
+  return now - std::exchange(read_, now);
 }
 
 void Branch::recover() {

@@ -73,6 +73,9 @@ class Branch {
   KvRoom need_to_resume() const;
   /// False when there is no room.
   bool resume();
+  /// How many tokens of the prompt have keys now that had none at the last call or before: those computed again after a
+  /// pause do not count.
+  int64_t note_read();
   /// A step failed: what it may have left half done is computed again.
   void recover();
 
@@ -88,6 +91,10 @@ class Branch {
   KvSequence kv;
   Choice text;  // what has come of it
   bool done = false;
+  int64_t seat = kNoSeat;  // of the places that run at the same time
+
+  static constexpr int64_t kNoSeat = -1;
+  bool seated() const { return seat != kNoSeat; }
 
  private:
   Branch(const Branch& other, uint64_t seed);
@@ -102,6 +109,7 @@ class Branch {
   const Tokenizer* tokenizer_;
   std::vector<TokenId> tokens_;  // then drafts
   int64_t n_prompt_, n_drafts_ = 0;
+  int64_t read_;      // tokens of the prompt that have had keys
   int64_t exact_;     // as in Past, once the prompt is in the cache
   std::string rest_;  // of the text
   std::vector<int64_t> stops_;

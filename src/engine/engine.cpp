@@ -50,9 +50,14 @@ struct NewRequest {
   Request request;
   std::promise<Result> promise;
   std::optional<Guide> guide;
+  Clock::time_point arrived;
 };
 struct Cancel {
   RequestId id;
+};
+struct Hold {
+  RequestId id;
+  bool held;
 };
 struct Forget {
   ConversationId conversation;
@@ -82,6 +87,8 @@ class Engine::Impl {
       : model_(model.loaded()),
         n_ctx_(longest(options.cache, *model_)),
         n_parallel_(options.schedule.n_parallel),
+        max_waiting_(options.schedule.max_waiting),
+        on_step_(options.on_step),
         budget_(options.schedule.step_rows()),
         shift_(options.schedule.context_shift),
         static_shapes_(options.cache.static_shapes.on()),
@@ -122,8 +129,9 @@ class Engine::Impl {
     want(!request.prompt.empty(), "prompt", "at least one token");
     want(request.max_tokens >= -1, "max_tokens", "-1 (no limit) or more");
     want(request.keep >= -1, "keep", "-1 (the whole prompt) or more");
-    want(request.n >= 1 && request.n <= n_parallel_, "n", "1 to the number of sequences that run at the same time");
+    want(request.n >= 1 && request.n <= Request::kMostTexts, "n", "1 to 1024");
     check_stop_texts(request.stop);
+    if (request.read_ahead) fail(Errc::kUnsupported, "read_ahead: this engine does not");
     if (request.conversation && static_shapes_)
       fail(Errc::kUnsupported, "conversation: caches of fixed shapes keep nothing from one request to the next");
     if (static_cast<int64_t>(request.prompt.size()) > n_ctx_)
@@ -142,15 +150,11 @@ class Engine::Impl {
     std::optional<Guide> guide;
     if (auto grammar = grammars_.compiled(request.grammar))
       guide.emplace(std::move(grammar), model_->tokenizer(), model_->n_vocab(), request.prompt);
-    const RequestId id = next_id_++;
-    std::promise<Result> promise;
-    std::future<Result> result = promise.get_future();
-    if (!inbox_.post(NewRequest{id, std::move(request), std::move(promise), std::move(guide)}))
-      fail(Errc::kBadInput, "the engine is being destroyed and takes no more requests");
-    return {id, std::move(result)};
+    return post(std::move(request), std::move(guide));
   }
 
   void cancel(RequestId id) { inbox_.post(Cancel{id}); }
+  void hold(RequestId id, bool held) { inbox_.post(Hold{id, held}); }
   void forget(ConversationId conversation) { inbox_.post(Forget{conversation}); }
 
   int64_t n_ctx() const { return n_ctx_; }
@@ -159,9 +163,60 @@ class Engine::Impl {
     const std::lock_guard lock(memory_mutex_);
     return memory_;
   }
+  EngineStatus status() const {
+    const std::lock_guard lock(status_mutex_);
+    EngineStatus out = status_;
+    out.waiting += posted_;
+    return out;
+  }
 
  private:
-  using Message = std::variant<NewRequest, Cancel, Forget>;
+  using Message = std::variant<NewRequest, Cancel, Hold, Forget>;
+
+  // With a bound on those that wait, a text that is over frees its place before its last event: whoever hears of it may come
+  // again at once.
+  Submission post(Request request, std::optional<Guide> guide) {
+    const bool waits = request.max_tokens != 0;
+    if (max_waiting_ >= 0)
+      request.on_event = [this, then = std::move(request.on_event)](const Event& event) {
+        if (event.finish != FinishReason::kNone) free_place();
+        if (then) then(event);
+      };
+    if (waits) count_posted();
+    const RequestId id = next_id_++;
+    std::promise<Result> promise;
+    std::future<Result> result = promise.get_future();
+    if (!inbox_.post(NewRequest{id, std::move(request), std::move(promise), std::move(guide), Clock::now()})) {
+      if (waits) uncount_posted(1);
+      fail(Errc::kBadInput, "the engine is being destroyed and takes no more requests");
+    }
+    return {id, std::move(result)};
+  }
+
+  void count_posted() {
+    const std::lock_guard lock(status_mutex_);
+    const int64_t waiting = posted_ + status_.waiting - free_places_;
+    if (max_waiting_ >= 0 && waiting >= max_waiting_)
+      fail(Errc::kBusy, "{} requests wait, no more may: schedule.max_waiting", max_waiting_);
+    ++posted_;
+  }
+  void uncount_posted(int64_t n) {
+    const std::lock_guard lock(status_mutex_);
+    posted_ -= n;
+  }
+  void free_place() {
+    const std::lock_guard lock(status_mutex_);
+    free_places_ = std::min(free_places_ + 1, n_parallel_);
+  }
+  // `taken`: requests that are the loop's now and no longer counted as posted.
+  void publish_status(const Loop& loop, int64_t& taken) {
+    EngineStatus now = loop.status();
+    const int64_t free = std::ranges::count(now.slots, EngineStatus::Slot::State::kIdle, &EngineStatus::Slot::state);
+    const std::lock_guard lock(status_mutex_);
+    status_ = std::move(now);
+    free_places_ = free;
+    posted_ -= std::exchange(taken, 0);
+  }
 
   LoopOptions loop_options() {
     return {.limits = {.n_ctx = n_ctx_, .shift = shift_},
@@ -172,25 +227,44 @@ class Engine::Impl {
             .ends_message = [t = model_->find_tokenizer()](TokenId id) { return t && t->vocab().is_end(id); },
             .prefix = [this](std::span<const TokenId> prompt) { return model_->prefix_length(prompt); },
             .share = [this](int64_t n, const std::function<void(int64_t)>& fn) { backend_->share(n, fn); },
-            .computed = [this] { publish_memory(); }};
+            .computed =
+                [this](const StepReport& report) {
+                  publish_memory();
+                  if (on_step_) on_step_(report);
+                }};
   }
 
   void serve() {
-    Loop loop(*stepper_, loop_options());
+    int64_t taken = 0;  // requests, since the status was last told
+    LoopOptions options = loop_options();
+    std::optional<Loop> loop;
+    options.planned = [&] { publish_status(*loop, taken); };
+    loop.emplace(*stepper_, std::move(options));
+    publish_status(*loop, taken);
     for (;;) {
-      auto [messages, closed] = inbox_.take(/*wait=*/loop.idle());
+      auto [messages, closed] = inbox_.take(/*wait=*/!loop->has_work());
       for (Message& message : messages) {
-        if (auto* r = std::get_if<NewRequest>(&message))
-          loop.submit(r->id, std::move(r->request), std::move(r->promise), std::move(r->guide));
-        else if (auto* c = std::get_if<Cancel>(&message))
-          loop.cancel(c->id);
-        else
-          loop.forget(std::get<Forget>(message).conversation);
+        const auto* request = std::get_if<NewRequest>(&message);
+        taken += request && request->request.max_tokens != 0;
+        handle(*loop, message);
       }
       if (closed) break;
-      loop.step();
+      if (loop->has_work()) loop->step();
+      publish_status(*loop, taken);
     }
-    loop.cancel_all();
+    loop->cancel_all();
+    publish_status(*loop, taken);
+  }
+
+  static void handle(Loop& loop, Message& message) {
+    if (auto* r = std::get_if<NewRequest>(&message))
+      loop.submit(r->id, std::move(r->request), std::move(r->promise), std::move(r->guide), r->arrived);
+    else if (auto* c = std::get_if<Cancel>(&message))
+      loop.cancel(c->id);
+    else if (auto* h = std::get_if<Hold>(&message))
+      h->held ? loop.pause(h->id) : loop.resume(h->id);
+    else
+      loop.forget(std::get<Forget>(message).conversation);
   }
 
   void publish_memory() {
@@ -201,7 +275,8 @@ class Engine::Impl {
 
   std::shared_ptr<const LoadedModel> model_;
   int64_t n_ctx_;
-  int64_t n_parallel_;
+  int64_t n_parallel_, max_waiting_;
+  std::function<void(const StepReport&)> on_step_;
   int64_t budget_;
   bool shift_, static_shapes_;
   CheckpointOptions checkpoints_;
@@ -211,6 +286,10 @@ class Engine::Impl {
   std::atomic<RequestId> next_id_{1};
   mutable std::mutex memory_mutex_;
   MemoryUse memory_;
+  mutable std::mutex status_mutex_;
+  EngineStatus status_;
+  int64_t posted_ = 0;                 // requests that are in the inbox
+  int64_t free_places_ = n_parallel_;  // as of status_
   Inbox<Message> inbox_;
   std::thread thread_;
 };
@@ -222,6 +301,8 @@ Engine::Engine(const Model& model, const EngineOptions& options) {
 Engine::~Engine() = default;
 Submission Engine::submit(Request request) { return impl_->submit(std::move(request)); }
 void Engine::cancel(RequestId id) { impl_->cancel(id); }
+void Engine::pause(RequestId id) { impl_->hold(id, true); }
+void Engine::resume(RequestId id) { impl_->hold(id, false); }
 
 Result Engine::wait(Submission submission, const std::function<bool()>& stop) {
   constexpr std::chrono::milliseconds kAskEvery{20};
@@ -235,6 +316,7 @@ Result Engine::wait(Submission submission, const std::function<bool()>& stop) {
 void Engine::forget(ConversationId conversation) { impl_->forget(conversation); }
 int64_t Engine::n_ctx() const { return impl_->n_ctx(); }
 MemoryUse Engine::memory() const { return impl_->memory(); }
+EngineStatus Engine::status() const { return impl_->status(); }
 SparqUse Engine::sparq_use() const { return impl_->sparq_use(); }
 int64_t Engine::kv_bytes() const {
   const MemoryUse use = memory();

@@ -17,6 +17,10 @@ Job::Job(RequestId id, Request request, Past past, const Tokenizer* tokenizer, L
   result_.timing.n_prompt = std::ssize(request_.prompt);
 }
 
+void Job::admitted() {
+  if (request_.on_start) guarded([&] { request_.on_start(result_.timing.n_cached); });
+}
+
 void Job::started(Clock::time_point now) {
   if (!start_) start_ = now;
 }
@@ -87,10 +91,9 @@ void Job::finish(FinishReason reason, Clock::time_point now, std::string_view er
 }
 
 void Job::give_result(Clock::time_point now) {
-  const auto seconds = [](Clock::time_point a, Clock::time_point b) { return std::chrono::duration<double>(b - a).count(); };
   for (const Branch& branch : branches_) result_.timing.n_generated += std::ssize(branch.text.tokens);
-  if (start_) result_.timing.prompt_seconds = seconds(*start_, first_token_.value_or(now));
-  if (first_token_) result_.timing.generate_seconds = seconds(*first_token_, now);
+  if (start_) result_.timing.prompt_seconds = seconds_between(*start_, first_token_.value_or(now));
+  if (first_token_) result_.timing.generate_seconds = seconds_between(*first_token_, now);
   static_cast<Choice&>(result_) = std::move(first().text);
   for (auto branch = std::next(branches_.begin()); branch != branches_.end(); ++branch)
     result_.others.push_back(std::move(branch->text));

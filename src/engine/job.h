@@ -15,6 +15,10 @@ namespace skald {
 
 using Clock = std::chrono::steady_clock;
 
+inline double seconds_between(Clock::time_point a, Clock::time_point b) {
+  return std::chrono::duration<double>(b - a).count();
+}
+
 class Job {
  public:
   /// What a text can become.
@@ -28,13 +32,19 @@ class Job {
 
   RequestId id() const { return id_; }
   ConversationId conversation() const { return request_.conversation; }
+  const Request& request() const { return request_; }
   std::list<Branch>& branches() { return branches_; }
   const std::list<Branch>& branches() const { return branches_; }
   Branch& first() { return branches_.front(); }
   /// Texts that it has or will have.
   int64_t n() const { return request_.n; }
   bool over() const { return over_; }
+  int64_t n_cached() const { return result_.timing.n_cached; }
 
+  /// It waited so long to begin, or for its end.
+  void queued(double seconds) { result_.timing.queue_seconds = seconds; }
+  /// It got a place.
+  void admitted();
   /// The first step with this request begins.
   void started(Clock::time_point now);
   /// More of the prompt is in the cache.
@@ -47,6 +57,8 @@ class Job {
   bool next(Branch& branch, const Branch::Picked& picked, Clock::time_point now);
   /// Ends what still runs, reports it, and gives the result to whoever waits for it.
   void finish(FinishReason reason, Clock::time_point now, std::string_view error = {}, std::optional<Errc> code = {});
+
+  bool held = false;  // computes nothing: Engine::pause()
 
  private:
   void end(Branch& branch, FinishReason reason, std::string_view error, std::optional<Errc> code);

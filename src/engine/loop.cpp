@@ -22,49 +22,58 @@ StepItem item_of(Branch& b, int64_t tokens) {
 }  // namespace
 
 Loop::Loop(Stepper& stepper, LoopOptions options)
-    : stepper_(stepper), o_(std::move(options)), conversations_(o_.checkpoints.most) {}
+    : stepper_(stepper),
+      o_(std::move(options)),
+      seats_(static_cast<size_t>(o_.n_parallel)),
+      conversations_(o_.checkpoints.most) {}
 
-void Loop::submit(RequestId id, Request request, std::promise<Result> promise, std::optional<Guide> guide) {
-  Waiting waiting{id, std::move(request), std::move(promise), std::move(guide)};
+void Loop::submit(RequestId id, Request request, std::promise<Result> promise, std::optional<Guide> guide,
+                  std::optional<Clock::time_point> arrived) {
+  turns_.enter(request.scope);
+  Waiting waiting{id, std::move(request), std::move(promise), std::move(guide), arrived ? *arrived : o_.now()};
   if (waiting.request.max_tokens == 0)
-    end_unrun(waiting, FinishReason::kLength);
+    end_unrun(std::move(waiting), FinishReason::kLength);
   else
-    waiting_.push_back(std::move(waiting));
+    queue_.push(std::move(waiting));
 }
 
 void Loop::cancel(RequestId id) {
   const auto running = std::ranges::find(jobs_, id, &Job::id);
   if (running != jobs_.end()) {
     running->finish(FinishReason::kCancelled, o_.now());
-    retire(*running);
-    jobs_.erase(running);
+    ++counts_.cancelled;
+    end(running);
+  } else if (queue_.find(id)) {
+    end_unrun(queue_.take(id), FinishReason::kCancelled);
   }
-  const auto queued = std::ranges::find(waiting_, id, &Waiting::id);
-  if (queued == waiting_.end()) return;
-  end_unrun(*queued, FinishReason::kCancelled);
-  waiting_.erase(queued);
 }
 
 void Loop::cancel_all() {
-  for (Job& job : jobs_) job.finish(FinishReason::kCancelled, o_.now());
-  jobs_.clear();
-  for (Waiting& waiting : waiting_) end_unrun(waiting, FinishReason::kCancelled);
-  waiting_.clear();
+  while (!jobs_.empty()) cancel(jobs_.front().id());
+  while (!queue_.empty()) cancel(queue_.front().id);
 }
 
-int64_t Loop::paused() const {
-  int64_t n = 0;
-  for (const Job& job : jobs_)
-    n += std::ranges::count_if(job.branches(), [](const Branch& b) { return b.paused() && !b.done; });
-  return n;
+// Whoever is held gives its places up, and gets others when it goes on.
+void Loop::hold(RequestId id, bool held) {
+  if (Waiting* waiting = queue_.find(id)) waiting->held = held;
+  const auto job = std::ranges::find(jobs_, id, &Job::id);
+  if (job == jobs_.end()) return;
+  job->held = held;
+  if (held)
+    for (Branch& b : job->branches()) leave_seat(b);
+}
+
+bool Loop::has_work() const {
+  return queue_.has_ready() || std::ranges::any_of(jobs_, [](const Job& job) { return !job.held; });
 }
 
 void Loop::step() {
   resume();
-  admit();
+  seat();
   std::vector<Member> in_step;
   std::vector<StepItem> items;
   plan(in_step, items);
+  if (o_.planned) o_.planned();
   if (items.empty())
     make_way();
   else
@@ -73,23 +82,17 @@ void Loop::step() {
 }
 
 // Ends a request that never ran.
-void Loop::end_unrun(Waiting& w, FinishReason reason) {
+void Loop::end_unrun(Waiting w, FinishReason reason) {
+  turns_.leave(w.request.scope);
+  if (reason == FinishReason::kCancelled) ++counts_.cancelled;
   w.request.n = 1;
-  Job(w.id, std::move(w.request), {stepper_.new_sequence()}, nullptr, o_.limits, std::move(w.promise))
-      .finish(reason, o_.now());
-}
-
-// Those that have not ended, the oldest first.
-std::vector<Loop::Member> Loop::members(bool paused) {
-  std::vector<Member> all;
-  for (Job& job : jobs_)
-    for (Branch& branch : job.branches())
-      if (!branch.done && branch.paused() == paused) all.push_back({&job, &branch});
-  return all;
+  Job job(w.id, std::move(w.request), {stepper_.new_sequence()}, nullptr, o_.limits, std::move(w.promise));
+  job.queued(seconds_between(w.arrived, o_.now()));
+  job.finish(reason, o_.now());
 }
 
 void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
-  const std::vector<Member> all = members(/*paused=*/false);
+  std::vector<Member> all = running_members();
   make_room_for(all);
   std::vector<BranchLoad> loads;
   for (const Member& m : all) {
@@ -101,8 +104,13 @@ void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
                      .need = [&b](int64_t tokens) { return b.kv.need(b.kv.length() + tokens); },
                      .owned = [&b] { return b.kv.owned(); }});
   }
+  // Whoever has pages and no place gives them up first.
+  for (const Member& m : bystanders()) {
+    loads.push_back({.owned = [&b = *m.branch] { return b.kv.owned(); }});
+    all.push_back(m);
+  }
   const StepPlan plan = schedule(loads, stepper_.room(), o_.rows);
-  for (const size_t i : plan.preempted) all[i].branch->pause();
+  for (const size_t i : plan.preempted) preempt(*all[i].branch);
   for (const StepShare& share : plan.shares) {
     const Member& m = all[share.branch];
     m.job->started(o_.now());
@@ -125,8 +133,9 @@ void Loop::run(std::span<const Member> in_step, std::span<const StepItem> items)
 
 bool Loop::compute(std::span<const Member> in_step, std::span<const StepItem> items) {
   try {
+    const Clock::time_point begin = o_.now();
     const Logits logits = stepper_.run(items);
-    if (o_.computed) o_.computed();
+    count(in_step, items, seconds_between(begin, o_.now()));
     for (const Member& m : in_step)
       if (m.branch->tokens().size() == static_cast<size_t>(m.branch->n_prompt())) m.job->prompt_read();
     for (const Member& m : in_step) mark(m);
@@ -138,6 +147,15 @@ bool Loop::compute(std::span<const Member> in_step, std::span<const StepItem> it
       in_step[0].job->finish(FinishReason::kError, o_.now(), e.what(), code_of(e));
     return false;
   }
+}
+
+void Loop::count(std::span<const Member> in_step, std::span<const StepItem> items, double seconds) {
+  StepReport report{.seconds = seconds};
+  for (size_t i = 0; i < items.size(); ++i) {
+    (items[i].decode ? report.generated_rows : report.prompt_rows) += std::ssize(items[i].tokens);
+    counts_.prompt_tokens += in_step[i].branch->note_read();
+  }
+  if (o_.computed) o_.computed(report);
 }
 
 // What a conversation may come back to.
@@ -186,8 +204,10 @@ void Loop::sample(std::span<const Member> in_step, std::span<const StepItem> ite
       p.member.job->finish(FinishReason::kError, o_.now(), p.error, p.code);
       continue;
     }
-    for (const Branch::Picked& picked : p.tokens)
+    for (const Branch::Picked& picked : p.tokens) {
+      ++counts_.generated_tokens;
       if (!p.member.job->next(*p.member.branch, picked, o_.now())) break;
+    }
     if (!p.member.branch->done) p.member.branch->forget_wrong_drafts();
   }
 }
@@ -199,10 +219,20 @@ void Loop::retire(Job& job) {
   conversations_.keep(job.conversation(), branch.past(), branch.tokens());
 }
 
+void Loop::end(std::list<Job>::iterator job) {
+  for (Branch& b : job->branches()) leave_seat(b);
+  retire(*job);
+  turns_.leave(job->request().scope);
+  jobs_.erase(job);
+}
+
 void Loop::remove_ended() {
-  for (Job& job : jobs_)
-    if (job.over()) retire(job);
-  std::erase_if(jobs_, [](const Job& job) { return job.over(); });
+  for (auto job = jobs_.begin(); job != jobs_.end();) {
+    const auto at = job++;
+    for (Branch& b : at->branches())
+      if (b.done) leave_seat(b);
+    if (at->over()) end(at);
+  }
 }
 
 }  // namespace skald

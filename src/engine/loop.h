@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <future>
 #include <list>
@@ -13,6 +12,7 @@
 
 #include "engine/conversations.h"
 #include "engine/job.h"
+#include "engine/queue.h"
 #include "engine/scheduler.h"
 #include "stepping/stepper.h"
 
@@ -32,8 +32,10 @@ struct LoopOptions {
   std::function<void(int64_t n, const std::function<void(int64_t)>& fn)> share = {};
   /// Guesses of what follows a text, fewer than `rows`; empty: none.
   std::function<std::vector<TokenId>(std::span<const TokenId> text)> draft = {};
+  /// Called when a step is planned, before it is computed; may be empty.
+  std::function<void()> planned = {};
   /// Called when a step is computed, before its tokens are reported; may be empty.
-  std::function<void()> computed = {};
+  std::function<void(const StepReport&)> computed = {};
   std::function<Clock::time_point()> now = [] { return Clock::now(); };
 };
 
@@ -42,51 +44,71 @@ class Loop {
   /// `stepper` must outlive the loop.
   Loop(Stepper& stepper, LoopOptions options);
 
-  /// What is wrong with a request is the caller's to find out before.
-  void submit(RequestId id, Request request, std::promise<Result> promise, std::optional<Guide> guide = {});
+  /// What is wrong with a request is the caller's to find out before. `arrived`: now, where it is not given.
+  void submit(RequestId id, Request request, std::promise<Result> promise, std::optional<Guide> guide = {},
+              std::optional<Clock::time_point> arrived = {});
   void cancel(RequestId id);
   void cancel_all();
+  void pause(RequestId id) { hold(id, true); }
+  void resume(RequestId id) { hold(id, false); }
   void forget(ConversationId conversation) { conversations_.forget(conversation); }
 
-  bool idle() const { return jobs_.empty() && waiting_.empty(); }
+  bool idle() const { return jobs_.empty() && queue_.empty(); }
+  /// Whether step() has something to do: not all that there is has been paused.
+  bool has_work() const;
   /// Admits what has room, and computes one step if there is anything to compute.
   void step();
 
   int64_t running() const { return std::ssize(jobs_); }
+  int64_t waiting() const { return queue_.size(); }
+  /// Branches whose pages went to others.
   int64_t paused() const;
+  EngineStatus status() const;
 
  private:
-  struct Waiting {
-    RequestId id;
-    Request request;
-    std::promise<Result> promise;
-    std::optional<Guide> guide;
-  };
   struct Member {
     Job* job;
     Branch* branch;
   };
-  void admit();
+  void hold(RequestId id, bool held);
+  void end_unrun(Waiting waiting, FinishReason reason);
+  void end(std::list<Job>::iterator job);
+  std::vector<Member> running_members();
+  std::vector<Member> preempted_members();
+  std::vector<Member> bystanders();
+
+  // loop_room.cpp
+  void seat();
+  void take_seat(Branch& branch);
+  void leave_seat(Branch& branch);
+  std::optional<Member> next_branch();
+  bool admit(Waiting& next);
   void resume();
-  void end_unrun(Waiting& waiting, FinishReason reason);
-  std::vector<Member> members(bool paused);
-  void plan(std::vector<Member>& in_step, std::vector<StepItem>& items);
-  void make_way();
-  void run(std::span<const Member> in_step, std::span<const StepItem> items);
-  bool compute(std::span<const Member> in_step, std::span<const StepItem> items);
-  void mark(const Member& member);
-  void sample(std::span<const Member> in_step, std::span<const StepItem> items, const Logits& logits);
   Past past_for(const Request& request);
   void set_stops(Job& job) const;
+  KvRoom obtainable();
+  bool give_up_some();
   void make_room_for(std::span<const Member> members);
+  void make_way();
+  void preempt(Branch& branch);
+
+  void plan(std::vector<Member>& in_step, std::vector<StepItem>& items);
+  void run(std::span<const Member> in_step, std::span<const StepItem> items);
+  bool compute(std::span<const Member> in_step, std::span<const StepItem> items);
+  void count(std::span<const Member> in_step, std::span<const StepItem> items, double seconds);
+  void mark(const Member& member);
+  void sample(std::span<const Member> in_step, std::span<const StepItem> items, const Logits& logits);
   void retire(Job& job);
   void remove_ended();
 
   Stepper& stepper_;
   LoopOptions o_;
-  std::deque<Waiting> waiting_;
-  std::list<Job> jobs_;  // the oldest first
+  Queue queue_;
+  Turns turns_;
+  std::list<Job> jobs_;      // by priority, the oldest first
+  std::vector<bool> seats_;  // (n_parallel): taken
   Conversations conversations_;
+  EngineStatus counts_;  // its counters
 };
 
 }  // namespace skald

@@ -1,4 +1,4 @@
-// Who has room in the KV cache: who begins, goes on, or gives up pages.
+// Who has a place and room in the KV cache: who begins, goes on, or gives up pages.
 #include <algorithm>
 #include <utility>
 
@@ -7,30 +7,74 @@
 
 namespace skald {
 
-// Whoever waits for pages goes before whoever waits to begin.
-void Loop::admit() {
-  if (waiting_.empty() || paused()) return;
-  int64_t places = o_.n_parallel;
-  for (const Job& job : jobs_) places -= job.n();
-  KvRoom room = stepper_.room();
-  while (!waiting_.empty() && waiting_.front().request.n <= places) {
-    Waiting& next = waiting_.front();
-    Past past = past_for(next.request);
-    const KvRoom need = past.kv.need(std::ssize(next.request.prompt));
-    while (!room.covers(need) && conversations_.give_up_some()) room = stepper_.room();
-    // Whoever runs alone is never told to wait.
-    if (!jobs_.empty() && !room.covers(need)) {
-      const std::span<const TokenId> taken = std::span(next.request.prompt).first(static_cast<size_t>(past.kv.length()));
-      if (!taken.empty()) conversations_.keep(next.request.conversation, std::move(past), taken);
+void Loop::take_seat(Branch& branch) {
+  const auto free = std::ranges::find(seats_, false);
+  *free = true;
+  branch.seat = free - seats_.begin();
+}
+
+void Loop::leave_seat(Branch& branch) {
+  if (branch.seated()) seats_[static_cast<size_t>(std::exchange(branch.seat, Branch::kNoSeat))] = false;
+}
+
+// Whoever waits for pages goes before whoever waits for a place.
+void Loop::seat() {
+  while (std::ranges::find(seats_, false) != seats_.end() && preempted_members().empty()) {
+    const std::optional<Member> branch = next_branch();
+    Waiting* const request = queue_.next(turns_);
+    const auto claim_of = [&](const Job& job) { return turns_.claim(job.request(), job.id()); };
+    if (request && (!branch || turns_.claim(request->request, request->id) < claim_of(*branch->job))) {
+      if (!admit(*request)) return;
+    } else if (branch) {
+      take_seat(*branch->branch);
+      turns_.take(branch->job->request().scope);
+    } else {
       return;
     }
-    room -= need;
-    places -= next.request.n;
-    jobs_.emplace_back(next.id, std::move(next.request), std::move(past), o_.tokenizer, o_.limits, std::move(next.promise),
-                       std::move(next.guide));
-    set_stops(jobs_.back());
-    waiting_.pop_front();
   }
+}
+
+// Of those that have begun and have no place, the one whose turn it is.
+std::optional<Loop::Member> Loop::next_branch() {
+  std::optional<Member> best;
+  std::optional<Turns::Claim> least;
+  for (Job& job : jobs_) {
+    if (job.held) continue;
+    const auto branch = std::ranges::find_if(job.branches(), [](const Branch& b) { return !b.done && !b.seated(); });
+    if (branch == job.branches().end()) continue;
+    const Turns::Claim claim = turns_.claim(job.request(), job.id());
+    if (least && *least < claim) continue;
+    least = claim;
+    best = Member{&job, &*branch};
+  }
+  return best;
+}
+
+// False where it must wait for pages.
+bool Loop::admit(Waiting& next) {
+  Past past = past_for(next.request);
+  const KvRoom need = past.kv.need(std::ssize(next.request.prompt));
+  while (!obtainable().covers(need) && conversations_.give_up_some()) {
+  }
+  // Whoever runs alone is never told to wait.
+  if (!running_members().empty() && !obtainable().covers(need)) {
+    const std::span<const TokenId> taken = std::span(next.request.prompt).first(static_cast<size_t>(past.kv.length()));
+    if (!taken.empty()) conversations_.keep(next.request.conversation, std::move(past), taken);
+    return false;
+  }
+  Waiting w = queue_.take(next.id);
+  const auto behind = std::ranges::find_if(jobs_, [&](const Job& job) {
+    return std::pair(job.request().priority, job.id()) > std::pair(w.request.priority, w.id);
+  });
+  Job& job = *jobs_.emplace(behind, w.id, std::move(w.request), std::move(past), o_.tokenizer, o_.limits,
+                            std::move(w.promise), std::move(w.guide));
+  turns_.take(job.request().scope);
+  take_seat(job.first());
+  set_stops(job);
+  counts_.cached_tokens += job.first().kv.length();
+  job.queued(seconds_between(w.arrived, o_.now()));
+  job.admitted();
+  return true;
 }
 
 // Only a sequence that forgets has places to come back to.
@@ -51,18 +95,39 @@ Past Loop::past_for(const Request& request) {
   return past;
 }
 
+// What a new request can get: what is free, and what those without a place have; less what prompts need that are being read.
+KvRoom Loop::obtainable() {
+  KvRoom room = stepper_.room();
+  for (const Member& m : bystanders()) room += m.branch->kv.owned();
+  for (const Member& m : running_members())
+    if (!m.branch->generates()) room -= m.branch->kv.need(m.branch->n_prompt());
+  return room;
+}
+
 // The oldest first; when all are paused it goes on in any case.
 void Loop::resume() {
-  const std::vector<Member> waiting = members(/*paused=*/true);
+  const std::vector<Member> waiting = preempted_members();
   if (waiting.empty()) return;
-  bool alone = members(/*paused=*/false).empty();
+  bool alone = running_members().empty();
   KvRoom room = stepper_.room();
   for (const Member& m : waiting) {
     const KvRoom need = m.branch->need_to_resume();
-    if (!(room.covers(need) || alone) || !m.branch->resume()) return;
+    if (!room.covers(need) && !alone) return;
+    while (alone && !stepper_.room().covers(need) && give_up_some()) {
+    }
+    if (!m.branch->resume()) return;
     room -= need;
     alone = false;
   }
+}
+
+// For who waits for pages, what nobody computes with. False when there is nothing.
+bool Loop::give_up_some() {
+  if (conversations_.give_up_some()) return true;
+  const std::vector<Member> idle = bystanders();
+  if (idle.empty()) return false;
+  preempt(*idle.back().branch);
+  return true;
 }
 
 // Nobody who runs waits for what is only kept.
@@ -78,11 +143,16 @@ void Loop::make_room_for(std::span<const Member> members) {
 // Nothing fits as it is. Branches that share pages own few by themselves: the youngest gives up its own until somebody fits,
 // or is alone and never will.
 void Loop::make_way() {
-  const std::vector<Member> all = members(/*paused=*/false);
-  if (all.size() > 1) return all.back().branch->pause();
-  if (all.size() == 1)
-    all.front().job->finish(FinishReason::kError, o_.now(), "the KV cache is full, and nothing else holds any of it",
-                            Errc::kNoMemory);
+  const std::vector<Member> all = running_members();
+  if (all.empty() || give_up_some()) return;
+  if (all.size() > 1) return preempt(*all.back().branch);
+  all.front().job->finish(FinishReason::kError, o_.now(), "the KV cache is full, and nothing else holds any of it",
+                          Errc::kNoMemory);
+}
+
+void Loop::preempt(Branch& branch) {
+  branch.pause();
+  ++counts_.preemptions;
 }
 
 }  // namespace skald

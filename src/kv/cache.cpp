@@ -75,6 +75,11 @@ KvRoom KvCache::room() const {
   return room;
 }
 
+std::optional<size_t> KvCache::widest() const {
+  if (pools_.empty()) return {};
+  return static_cast<size_t>(std::ranges::max_element(pools_, {}, &PagePool::max_pages) - pools_.begin());
+}
+
 void KvCache::trim() {
   for (PagePool& pool : pools_) pool.trim();
   for (PagePool& pool : index_pools_) pool.trim();

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 
 #include "base/memory_lock.h"
 #include "kv/page_pool.h"
@@ -44,6 +45,8 @@ class KvCache {
   }
   RecurrentPool& recurrent() { return *recurrent_; }
   const RecurrentPool& recurrent() const { return *recurrent_; }
+  /// The group with the most pages; empty where there is none.
+  std::optional<size_t> widest() const;
   /// Gives the memory of all pages back to the system; no sequence may hold any.
   void trim();
   /// Bytes held, in use or not.

@@ -77,6 +77,9 @@ class KvSequence {
   /// Keys dropped; a kept key lies so much nearer to the others than their positions say.
   int64_t dropped() const { return dropped_; }
 
+  /// Pages of a group that it has, shared ones too.
+  int64_t pages(size_t group) const { return std::ssize(tables_[group].pages); }
+
   /// The view of an attention's slot with this sequence's pages; valid until the next change.
   KvView view(int64_t slot) const;
   /// The floats of a recurrent slot, which a step may write to after reserve(); valid until the next change.

@@ -26,6 +26,7 @@ void check_static(const EngineOptions& o) {
                                                  {cache.swa_sinks != 0, "cache.swa_sinks"},
                                                  {cache.rollback != 0, "cache.rollback"},
                                                  {cache.total_keys != 0, "cache.total_keys"},
+                                                 {cache.share_prefixes, "cache.share_prefixes"},
                                                  {!o.device.fused, "device.fused = false"},
                                                  {cache.type_k != "f16", "cache.type_k: see cache.static_shapes.bits"},
                                                  {cache.type_v != "f16", "cache.type_v: see cache.static_shapes.bits"},
@@ -59,6 +60,8 @@ void ScheduleOptions::check() const {
   want(n_parallel >= 1 && n_parallel <= 4096, "schedule.n_parallel", "1 to 4096");
   want(n_ubatch >= 1 && n_ubatch <= 65536, "schedule.n_ubatch", "1 to 65536");
   want(n_batch >= 1, "schedule.n_batch", "1 or more");
+  want(max_waiting >= -1, "schedule.max_waiting", "-1 (any number) or more");
+  want(max_itl_ms >= 0 && max_itl_ms <= 1e9, "schedule.max_itl_ms", "0 (no bound) to 1e9");
 }
 
 void EngineOptions::check() const {

@@ -27,7 +27,6 @@ class Runner : public Stepper {
 
   void compile() override { program(1, 1); }
   KvSequence new_sequence() override { return KvSequence(kv_); }
-  KvRoom room() const override { return kv_.room(); }
   Logits run(std::span<const StepItem> items) override;
   std::string kv_storage() const override;
   void report(MemoryUse& use) const override;
@@ -52,7 +51,7 @@ class Runner : public Stepper {
 
   const DeviceWeights& weights() const override { return *weights_; }
   int64_t n_vocab() const { return model_.n_vocab; }
-  const KvCache& kv() const { return kv_; }
+  const KvCache& kv() const override { return kv_; }
   KvCache& kv() { return kv_; }
 
  private:

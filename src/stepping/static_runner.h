@@ -25,7 +25,7 @@ class StaticRunner : public Stepper {
 
   void compile() override;
   KvSequence new_sequence() override { return KvSequence(no_pages_); }
-  KvRoom room() const override { return no_pages_.room(); }
+  const KvCache& kv() const override { return no_pages_; }
 
   /// One item, with at most one output. A sequence of no length begins anew; any other must be the one that ran last.
   Logits run(std::span<const StepItem> items) override;

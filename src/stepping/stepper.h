@@ -28,8 +28,10 @@ class Stepper {
   /// Compiles what every text needs: a model that cannot be run fails here.
   virtual void compile() = 0;
   virtual KvSequence new_sequence() = 0;
-  /// What sequences can still take.
-  virtual KvRoom room() const = 0;
+  /// What its sequences lie in.
+  virtual const KvCache& kv() const = 0;
+  /// What they can still take.
+  KvRoom room() const { return kv().room(); }
 
   /// Computes the step and appends to the sequences; logits of all outputs in order (outputs, n_vocab), valid until the next
   /// run. Throws kBadInput for an id outside the vocabulary, kNoMemory when the cache is full; the sequences are then as

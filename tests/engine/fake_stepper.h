@@ -30,7 +30,7 @@ class FakeStepper : public Stepper {
 
   void compile() override {}
   KvSequence new_sequence() override { return KvSequence(cache_); }
-  KvRoom room() const override { return cache_.room(); }
+  const KvCache& kv() const override { return cache_; }
   const DeviceWeights& weights() const override { fail(Errc::kUnsupported, "has no weights"); }
   std::string kv_storage() const override { return {}; }
   void report(MemoryUse&) const override {}

@@ -1,0 +1,84 @@
+// Who takes part, and what the engine tells of it.
+#include <algorithm>
+
+#include "engine/loop.h"
+
+namespace skald {
+namespace {
+
+EngineStatus::Pages pages_of(const KvCache& cache) {
+  EngineStatus::Pages out{.page_tokens = kPageKeys};
+  const std::optional<size_t> group = cache.widest();
+  if (!group) return out;
+  const PagePool& pool = cache.pool(*group);
+  out.total = pool.max_pages();
+  out.free = pool.available();
+  out.active = out.total - out.free;
+  return out;
+}
+
+EngineStatus::Slot slot_of(const Job& job, const Branch& b, const KvCache& cache) {
+  using State = EngineStatus::Slot::State;
+  const std::optional<size_t> group = cache.widest();
+  return {.state = b.paused()      ? State::kPaused
+                   : b.generates() ? State::kDecode
+                                   : State::kPrefill,
+          .request = job.id(),
+          .n_prompt = b.n_prompt(),
+          .n_cached = job.n_cached(),
+          .n_decoded = std::ssize(b.text.tokens),
+          .pages = group ? b.kv.pages(*group) : 0};
+}
+
+}  // namespace
+
+// Those with a place and their pages, the lowest priority number first, then the oldest.
+std::vector<Loop::Member> Loop::running_members() {
+  std::vector<Member> out;
+  for (Job& job : jobs_)
+    for (Branch& b : job.branches())
+      if (!b.done && b.seated() && !b.paused()) out.push_back({&job, &b});
+  return out;
+}
+
+// Those with a place that wait for pages.
+std::vector<Loop::Member> Loop::preempted_members() {
+  std::vector<Member> out;
+  for (Job& job : jobs_)
+    for (Branch& b : job.branches())
+      if (!b.done && b.seated() && b.paused()) out.push_back({&job, &b});
+  return out;
+}
+
+// Those with pages and without a place; held ones last.
+std::vector<Loop::Member> Loop::bystanders() {
+  std::vector<Member> out;
+  for (const bool held : {false, true})
+    for (Job& job : jobs_)
+      for (Branch& b : job.branches())
+        if (job.held == held && !b.done && !b.seated() && !b.paused() && b.kv.length() > 0) out.push_back({&job, &b});
+  return out;
+}
+
+int64_t Loop::paused() const {
+  int64_t n = 0;
+  for (const Job& job : jobs_)
+    n += std::ranges::count_if(job.branches(), [](const Branch& b) { return b.paused() && !b.done; });
+  return n;
+}
+
+EngineStatus Loop::status() const {
+  EngineStatus out = counts_;
+  out.waiting = waiting();
+  out.running = running();
+  out.pages = pages_of(stepper_.kv());
+  out.slots.resize(seats_.size());
+  for (const Job& job : jobs_)
+    for (const Branch& b : job.branches()) {
+      out.paused += !b.done && (job.held || b.paused());
+      if (b.seated()) out.slots[static_cast<size_t>(b.seat)] = slot_of(job, b, stepper_.kv());
+    }
+  return out;
+}
+
+}  // namespace skald

@@ -1,0 +1,74 @@
+// Queue: requests that wait for a place, and whose turn it is.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <future>
+#include <list>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "engine/guide.h"
+#include "engine/job.h"
+#include "skald/engine.h"
+
+namespace skald {
+
+/// A request that has not begun.
+struct Waiting {
+  RequestId id;
+  Request request;
+  std::promise<Result> promise;
+  std::optional<Guide> guide = {};
+  Clock::time_point arrived = {};
+  bool held = false;  // by Engine::pause()
+};
+
+/// Whose turn it is: the lowest priority's, of these the scope's whose last turn is longest ago, of its requests the oldest.
+class Turns {
+ public:
+  /// The smallest one is next.
+  struct Claim {
+    int priority;
+    int64_t last_turn;
+    RequestId id;
+    auto operator<=>(const Claim&) const = default;
+  };
+
+  /// A request of the scope came. A new scope goes before the one that had the last turn, behind all others.
+  void enter(const std::string& scope);
+  /// It is over.
+  void leave(const std::string& scope);
+  /// One of them, which is not over, got a place.
+  void take(const std::string& scope);
+  Claim claim(const Request& request, RequestId id) const;
+
+ private:
+  struct Scope {
+    int64_t last_turn, requests;
+  };
+  std::unordered_map<std::string, Scope> scopes_;  // those with requests
+  int64_t now_ = 0;                                // even; odd numbers are of scopes that came in between
+};
+
+class Queue {
+ public:
+  void push(Waiting waiting) { all_.push_back(std::move(waiting)); }
+  /// Whose turn it is; null where nobody is, or all are held.
+  Waiting* next(const Turns& turns);
+  Waiting* find(RequestId id);
+  /// Out of the queue.
+  Waiting take(RequestId id);
+
+  bool empty() const { return all_.empty(); }
+  int64_t size() const { return std::ssize(all_); }
+  /// Whether somebody is not held.
+  bool has_ready() const;
+  Waiting& front() { return all_.front(); }
+
+ private:
+  std::list<Waiting> all_;  // in the order of arrival
+};
+
+}  // namespace skald
