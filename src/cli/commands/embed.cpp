@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/embed_flags.h"
 #include "cli/escapes.h"
+#include "cli/pooling_word.h"
 #include "tools/embed/embed_report.h"
 #include "tools/report/npy.h"
 #include "tools/report/output_check.h"
@@ -16,18 +17,6 @@ struct Options : EmbedFlags {
   std::string prompt, prompt_ids, pooling, output = "json";
   bool escape = true, no_normalize = false;
 };
-
-std::optional<Pooling> pooling_of(const std::string& name) {
-  constexpr std::pair<std::string_view, Pooling> kNames[] = {{"none", Pooling::kNone},
-                                                             {"mean", Pooling::kMean},
-                                                             {"cls", Pooling::kCls},
-                                                             {"last", Pooling::kLast},
-                                                             {"rank", Pooling::kRank}};
-  if (name.empty()) return {};
-  for (const auto& [known, pooling] : kNames)
-    if (name == known) return pooling;
-  throw UsageError(fmt::format("embed: --pooling {}: want none, mean, cls, last or rank", name));
-}
 
 std::vector<std::string> texts_of(const Options& o) {
   if (!o.file.empty()) return o.texts();
@@ -62,7 +51,7 @@ void run(const Options& o, const Flags& flags) {
   if (!json && !o.output.ends_with(".npy"))
     throw UsageError(fmt::format("embed: -o {}: want json, or a file whose name ends in .npy", o.output));
   EmbedderOptions options = o.options();
-  options.pooling = pooling_of(o.pooling);
+  options.pooling = pooling_of("embed", o.pooling);
   const Model model = o.model.load();
   if (!json) check_usage([&] { check_output(o.output, {o.model.file(), o.file}); });
   Embedder embedder(model, options);

@@ -1,0 +1,44 @@
+// skald serve: answers over HTTP, for many clients at once.
+#include <cstdio>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/serve_flags.h"
+#include "serve/http/systemd.h"
+#include "serve/server.h"
+
+namespace skald {
+namespace {
+
+void tell_address(const std::string& address) {
+  std::fputs(("listening on " + address + "\n").c_str(), stdout);
+  std::fflush(stdout);
+}
+
+void run(const ServeFlags& o, const Flags& flags) {
+  serve::ServeOptions options = o.checked(flags);
+  if (const std::optional<int> socket = serve::systemd_socket()) options.http.listening = *socket;
+  if (serve::run_server(std::move(options), tell_address) == serve::Ended::kInterrupted) throw Interrupted{};
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<ServeFlags>();
+  o->declare(flags);
+  return [o, flags] { run(*o, flags); };
+}
+
+}  // namespace
+
+extern const Command command_serve;
+const Command command_serve{.name = "serve",
+                            .summary = "Answer over HTTP: the APIs of OpenAI, Anthropic, ollama and llama-server",
+                            .examples =
+                                "  skald serve -m model.gguf\n"
+                                "  skald serve -m model.gguf -np 8 -c 65536 --api-key-file keys.txt --metrics\n"
+                                "  skald serve --models-dir models --host 0.0.0.0 --port 8000 --api-key secret\n"
+                                "  curl http://127.0.0.1:8080/v1/chat/completions -d '{\"messages\": [{\"role\": \"user\", "
+                                "\"content\": \"Hello\"}]}'\n",
+                            .declare = declare};
+
+}  // namespace skald

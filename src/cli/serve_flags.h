@@ -1,0 +1,46 @@
+// Flags of `skald serve`, and what they say to the server.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/common_flags.h"
+#include "cli/sparq_flags.h"
+#include "cli/template_flags.h"
+#include "serve/options.h"
+
+namespace skald {
+
+class ServeFlags {
+ public:
+  ServeFlags();
+  void declare(Flags& flags);
+  /// Throws UsageError for what is out of range or does not go together; files that flags name are read.
+  serve::ServeOptions checked(const Flags& flags) const;
+
+ private:
+  void declare_address(Flags& flags);
+  void declare_models(Flags& flags);
+  void declare_scheduling(Flags& flags);
+  void declare_safety(Flags& flags);
+  void declare_chats(Flags& flags);
+  void declare_output(Flags& flags);
+  void check_ranges() const;
+  std::vector<std::string> keys() const;
+  std::string kwargs() const;
+
+  ModelFlags model_;
+  ComputeFlags compute_;
+  SparqFlags sparq_;
+  TemplateFlags template_;
+  serve::ServeOptions o_;
+  std::string aliases_, cors_, hosts_, max_body_ = "16M", stream_buffer_ = "1M", pooling_, reasoning_format_ = "auto";
+  std::string api_key_file_;
+  std::vector<std::string> api_keys_;
+  float timeout_ = 600, request_timeout_ = 30, drain_ = 30, max_itl_ = 250, ping_ = 15;
+  int64_t queue_ = 256;
+  std::vector<std::string> volatile_;
+  bool prefix_cache_ = true, no_volatile_ = false;
+};
+
+}  // namespace skald

@@ -1,0 +1,90 @@
+// Answer: what has come of a request, and the forms in which clients want it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "serve/http.h"
+#include "serve/json.h"
+#include "skald/engine.h"
+#include "skald/reply.h"
+
+namespace skald {
+class Tokenizer;
+}
+
+namespace skald::serve {
+
+/// One event of a text.
+struct Spoken {
+  int choice = 0;
+  std::string text = {};                // whole characters
+  std::vector<ReplyDelta> deltas = {};  // of a chat: what the text says
+  TokenId token = -1;                   // -1: the text is over
+  bool reasoning = false;               // the token is of the reasoning
+  std::string closing = {};             // what ended the reasoning, which was longer than its budget: the text goes on
+  double log_prob = 0;
+  std::vector<TokenLogProb> top_log_probs = {};
+};
+
+struct AnswerChoice {
+  Choice said = {};       // when it is over: text, tokens, why it ended
+  Reply reply = {};       // of a chat
+  size_t characters = 0;  // of the text so far, for offsets
+  std::string stop_text = {};
+  bool over = false;
+  FinishReason finish = FinishReason::kNone;
+};
+
+struct Answer {
+  std::string id;     // without what APIs put in front
+  std::string model;  // its name
+  int64_t created;    // Unix time
+  bool chat = false;
+  bool include_usage = false, return_tokens = false;
+  int top_log_probs = -1;
+  const Tokenizer* tokenizer = nullptr;
+  const Request* request = nullptr;
+  std::vector<std::string> echoed = {};
+  int n = 1;                               // choices of a prompt
+  std::vector<AnswerChoice> choices = {};  // prompt by prompt
+
+  int64_t prompt_tokens = 0, cached_tokens = 0, completion_tokens = 0, reasoning_tokens = 0;
+  double prompt_seconds = 0, generate_seconds = 0;
+  uint64_t seed = 0;
+
+  /// The text that the answer begins with; empty unless the prompt is echoed.
+  std::string_view echo(int choice) const;
+};
+
+/// How an answer is written for one API. Used by one answer, on one thread.
+class AnswerForm {
+ public:
+  virtual ~AnswerForm() = default;
+
+  virtual std::string_view content_type() const { return "text/event-stream"; }
+  virtual std::string ping() const { return ": ping\n\n"; }
+  /// What a stream says at its beginning, of an event, when a choice is over, and at its end; nothing where it is empty.
+  virtual std::string begin(const Answer&) { return {}; }
+  virtual std::string said(const Answer& answer, const Spoken& spoken) = 0;
+  virtual std::string finish(const Answer& answer, int choice) = 0;
+  virtual std::string end(const Answer&) { return {}; }
+  /// The answer as a whole.
+  virtual Json whole(const Answer& answer) = 0;
+};
+
+/// OpenAI's words: "stop", "length", "tool_calls".
+std::string_view finish_word(const AnswerChoice& choice);
+Json usage_json(const Answer& answer);
+Json timings_json(const Answer& answer);
+/// A token's text; bytes that are no UTF-8 are for dump() to replace.
+std::string token_text(const Answer& answer, TokenId token);
+/// A tool call as the chat API has it.
+Json call_json(const ReplyCall& call, int index, bool with_index);
+
+/// Random letters and digits, for ids.
+std::string random_id();
+
+}  // namespace skald::serve

@@ -1,0 +1,28 @@
+// llama-server's completions.
+#pragma once
+
+#include "serve/answer.h"
+
+namespace skald::serve {
+
+class LlamaForm : public AnswerForm {
+ public:
+  struct Wants {
+    bool timings_per_token = false;
+  };
+  explicit LlamaForm(Wants wants) : wants_(wants) {}
+
+  std::string said(const Answer& answer, const Spoken& spoken) override;
+  std::string finish(const Answer& answer, int choice) override;
+  Json whole(const Answer& answer) override;
+
+ private:
+  Json last(const Answer& answer, int choice, bool with_text) const;
+
+  Wants wants_;
+};
+
+/// How tokens are chosen, as /completion and /props show it.
+Json settings_json(const SamplingParams& sampling, const Request& request);
+
+}  // namespace skald::serve

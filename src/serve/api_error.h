@@ -1,0 +1,56 @@
+// ApiError: why a request is refused, and how each family of clients wants to read it.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "serve/http.h"
+
+namespace skald::serve {
+
+class ApiError : public std::exception {
+ public:
+  /// `param`: the path of the field that is wrong; `code`: a word for programs.
+  ApiError(int status, std::string message, std::string param = {}, std::string code = {})
+      : status_(status), message_(std::move(message)), param_(std::move(param)), code_(std::move(code)) {}
+
+  const char* what() const noexcept override { return message_.c_str(); }
+  int status() const { return status_; }
+  const std::string& message() const { return message_; }
+  const std::string& param() const { return param_; }
+  const std::string& code() const { return code_; }
+
+  /// Of a prompt that is too long.
+  struct TooLong {
+    int64_t n_prompt_tokens, n_ctx;
+  };
+  std::optional<TooLong> too_long = {};
+  bool retry = true;  // of 429 and 503: whether another try may do better
+
+ private:
+  int status_;
+  std::string message_, param_, code_;
+};
+
+/// 400: "FIELD: want WHAT".
+[[noreturn]] void refuse_field(const std::string& field, std::string_view want);
+
+/// What an exception is to a client: an ApiError as it is; of Error, what is wrong with a request is 400, a full queue 429,
+/// and other things are 500, whose text goes into the log.
+ApiError as_api_error(const std::exception& e);
+
+/// Which clients a path is for: their errors have shapes of their own.
+enum class Dialect : uint8_t { kOpenAi, kAnthropic, kOllama };
+Dialect dialect_of(std::string_view path);
+
+/// The error as a body.
+std::string error_body(const ApiError& error, Dialect dialect, std::string_view request_id);
+/// The error as an answer, with Retry-After where it is due.
+HttpAnswer error_answer(const ApiError& error, Dialect dialect, std::string_view request_id);
+/// The error as the last event of a stream that has begun.
+std::string error_event(const ApiError& error, Dialect dialect, std::string_view request_id);
+
+}  // namespace skald::serve

@@ -1,0 +1,90 @@
+#include "serve/call.h"
+
+#include <utility>
+
+#include "serve/service.h"
+
+namespace skald::serve {
+namespace {
+
+double ms(double seconds) { return seconds * 1000; }
+
+}  // namespace
+
+Call::Call(Service& service, std::shared_ptr<Exchange> exchange, std::string_view route)
+    : service_(service), exchange_(std::move(exchange)), route_(route) {
+  ++service_.calls();
+}
+
+Call::~Call() {
+  over();
+  --service_.calls();
+}
+
+const Json& Call::body() {
+  if (!std::exchange(read_, true)) body_ = read_body(exchange_->take_body());
+  return body_;
+}
+
+void Call::note_unread(const Fields& fields) {
+  for (std::string& name : fields.unread()) note.ignored.push_back(std::move(name));
+}
+
+double Call::seconds() const { return std::chrono::duration<double>(HttpClock::now() - request().arrived).count(); }
+
+void Call::add_headers(HttpAnswer& answer) const {
+  const std::string_view origin = request().header("origin");
+  for (const std::string& allowed : service_.options().cors)
+    if (origin == allowed) {
+      answer.headers.emplace_back("access-control-allow-origin", allowed);
+      answer.headers.emplace_back("vary", "Origin");
+    }
+}
+
+void Call::send(HttpAnswer answer) {
+  status_ = answer.status;
+  add_headers(answer);
+  over();
+  exchange_->send(std::move(answer));
+}
+
+void Call::refuse(const ApiError& error) { send(error_answer(error, dialect_of(request().path), request().id)); }
+
+void Call::begin(HttpAnswer head, HttpPing ping) {
+  status_ = head.status;
+  add_headers(head);
+  exchange_->begin(std::move(head), std::move(ping));
+}
+
+void Call::end(bool close) {
+  over();
+  exchange_->end(close);
+}
+
+// Counted before the client has the answer: whoever asks next sees it.
+void Call::over() {
+  if (over_.exchange(true)) return;
+  service_.metrics().count_request(route_, status_);
+  Json line = {{"id", request().id},
+               {"method", request().method},
+               {"path", request().path},
+               {"status", status_},
+               {"total_ms", ms(seconds())}};
+  if (!note.model.empty()) {
+    line["model"] = note.model;
+    line["prompt_tokens"] = note.prompt_tokens;
+    line["cached_tokens"] = note.cached_tokens;
+    line["completion_tokens"] = note.completion_tokens;
+    line["queue_ms"] = ms(note.queue_seconds);
+    line["ttft_ms"] = ms(note.first_token_seconds);
+    line["finish_reason"] = note.finish_reason;
+    service_.metrics().add(Metrics::Time::kRequest, seconds());
+  }
+  if (!note.ignored.empty()) line["ignored"] = note.ignored;
+  if (note.volatile_bytes) line["volatile_bytes"] = note.volatile_bytes;
+  if (!note.prompt.empty()) line["prompt"] = note.prompt;
+  if (!note.answer.empty()) line["answer"] = note.answer;
+  service_.log().line(LogLevel::kInfo, "request", line);
+}
+
+}  // namespace skald::serve

@@ -1,0 +1,114 @@
+#include "serve/chat.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "loading/loaded_model.h"
+#include "serve/api_error.h"
+#include "serve/service.h"
+#include "serve/tool_words.h"
+#include "text/chat/chat_request.h"
+#include "tools/chat/tool_choice.h"
+
+namespace skald::serve {
+namespace {
+
+bool has_calls(const Json& messages) {
+  return std::ranges::any_of(messages, [](const Json& m) { return m.contains("tool_calls") || m["role"] == "tool"; });
+}
+
+// Few templates know the role; for the others it is the system's.
+Json with_known_roles(Json messages, const std::string& source) {
+  if (source.find("developer") != std::string::npos) return messages;
+  for (Json& message : messages)
+    if (message["role"] == "developer") message["role"] = "system";
+  return messages;
+}
+
+ChatOptions options_of(const Chat& chat) {
+  ChatOptions out;
+  out.tools = chat.tools;
+  out.separate_reasoning = chat.separate_reasoning;
+  out.reasoning_budget = chat.reasoning_budget > 0 ? chat.reasoning_budget : -1;
+  out.parallel_calls = chat.parallel_calls;
+  out.kwargs = chat.kwargs.is_object() ? chat.kwargs : Json::object();
+  if (chat.reasoning_budget == 0 && !out.kwargs.contains("enable_thinking")) out.kwargs["enable_thinking"] = false;
+  if (!chat.reasoning_effort.empty() && !out.kwargs.contains("reasoning_effort"))
+    out.kwargs["reasoning_effort"] = chat.reasoning_effort;
+  if (chat.tool_choice.is_null()) return out;
+  const bool any = has_tools(chat.tools);
+  if (!any && chat.tool_choice != "none" && chat.tool_choice != "auto")
+    throw ApiError(400, "tool_choice: there are no tools to call", "tool_choice");
+  try {
+    set_tool_choice(out, chat.tool_choice);
+  } catch (const Error& e) {
+    throw ApiError(400, e.what(), "tool_choice");
+  }
+  return out;
+}
+
+MarkedText rendered(const ChatTemplate& by, const ChatRequest& request) {
+  try {
+    return by.render(request);
+  } catch (const Error& e) {
+    throw ApiError(400, e.what(), "messages", "template");
+  }
+}
+
+}  // namespace
+
+RenderedChat render(Chat chat, ServedModel& model) {
+  const bool tools = has_tools(chat.tools);
+  const ChatTemplate& by = model.chat_template(tools);
+  RenderedChat out{.text = {}, .reading = {.options = options_of(chat), .ending = {}, .format = &model.reply_format()}};
+  // What the template cannot show is put into words, and read as those ask for.
+  const std::string_view format = out.reading.format->name;
+  if ((format == "none" || format == "json") && (tools || has_calls(chat.messages))) {
+    const std::string_view as = format == "none" ? "hermes" : "json";
+    log(LogLevel::kInfo, "serve: {}: its template knows no tools: they are described in the system message", model.id());
+    chat.messages = with_tools_in_words(std::move(chat.messages), chat.tools, as);
+    out.reading.format = &find_reply_format(as);
+    chat.tools = nullptr;
+  }
+  ChatRequest request{.messages = with_known_roles(std::move(chat.messages), by.source()),
+                      .tools = std::move(chat.tools),
+                      .documents = std::move(chat.documents),
+                      .kwargs = out.reading.options.kwargs,
+                      .add_generation_prompt = chat.add_generation_prompt && !chat.continue_final_message,
+                      .continue_final_message = chat.continue_final_message,
+                      .now = {}};
+  out.text = rendered(by, request);
+  if (request.add_generation_prompt) {
+    request.add_generation_prompt = false;
+    out.reading.ending = generation_prompt(out.text.bytes(), rendered(by, request).bytes());
+  }
+  return out;
+}
+
+void leave_out_volatile(Chat& chat, Call& call) {
+  call.note.volatile_bytes = call.service().volatile_text().take_from(chat.messages);
+  if (call.note.volatile_bytes) call.service().tell_volatile(call.owner);
+}
+
+void set_chat(Chat chat, ServedModel& model, Generation& out) {
+  const bool parallel = chat.parallel_calls;
+  RenderedChat made = render(std::move(chat), model);
+  out.prompts = {prompt_tokens(model.tokenizer(), made.text)};
+  check_length(std::ssize(out.prompts.front()), model, "messages");
+  const ChatOptions& o = made.reading.options;
+  const bool tools = has_tools(o.tools);
+  if (tools || o.separate_reasoning)
+    out.request.grammar.reply = {.format = std::string(made.reading.format->name),
+                                 .prompt_end = made.reading.ending,
+                                 .reasoning = o.separate_reasoning,
+                                 .tools = tools ? o.tools.dump() : "",
+                                 .choice = o.tool_choice,
+                                 .tool = o.tool,
+                                 .parallel = parallel};
+  out.request.show_special = true;
+  out.chat = std::move(made.reading);
+}
+
+}  // namespace skald::serve

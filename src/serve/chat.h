@@ -1,0 +1,59 @@
+// Chat: a conversation in the words of OpenAI's chat API, which the other APIs are brought into; and the prompt it becomes.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "serve/call.h"
+#include "serve/fields.h"
+#include "serve/generation.h"
+#include "serve/json.h"
+#include "serve/options.h"
+#include "serve/served_model.h"
+
+namespace skald::serve {
+
+struct Chat {
+  Json messages = Json::array();
+  Json tools = nullptr;   // a list of functions
+  Json kwargs = nullptr;  // an object: variables for the template
+  Json documents = nullptr;
+  Json tool_choice = nullptr;  // as the API's
+  bool parallel_calls = true;
+  bool add_generation_prompt = true, continue_final_message = false;
+  bool separate_reasoning = true;
+  int64_t reasoning_budget = -1;
+  std::string reasoning_effort = {};
+};
+
+/// What the options say about chats.
+Chat chat_defaults(const ServeOptions& options);
+
+/// Throws ApiError naming what is wrong by its path below `path`: roles, contents, arguments of calls that are no JSON.
+/// Contents that are lists of text parts stay so; roles that a template may not know become those that it does.
+Json checked_messages(const Json& messages, const std::string& path);
+Json checked_message(const Json& message, const std::string& path);
+/// Tools that are no functions are left out with a line in the log.
+Json checked_tools(const Json& tools, const std::string& path);
+
+/// Fields of the chat API: messages, tools and what says how they are used.
+Chat read_chat(const Fields& fields, const ServeOptions& options);
+/// `reasoning_format`, `reasoning_budget`, `reasoning_effort`.
+void read_reasoning(const Fields& fields, Chat& chat);
+
+/// The prompt's text, and the reading of the answer.
+struct RenderedChat {
+  MarkedText text;
+  ChatReading reading;
+};
+/// Throws ApiError for what the template refuses.
+RenderedChat render(Chat chat, ServedModel& model);
+
+/// What clients put in front of the system text to be seen by others is left out, and noted.
+void leave_out_volatile(Chat& chat, Call& call);
+
+/// Makes the chat the one prompt of `out`, whose grammar is then about the answer's content, behind the reasoning.
+void set_chat(Chat chat, ServedModel& model, Generation& out);
+
+}  // namespace skald::serve

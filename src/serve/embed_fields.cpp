@@ -1,0 +1,95 @@
+#include "serve/embed_fields.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "serve/api_error.h"
+#include "serve/prompt_fields.h"
+
+namespace skald::serve {
+namespace {
+
+constexpr size_t kMostInputs = 2048;
+
+void check(const EmbedInput& input, int64_t n_ctx, const std::string& path) {
+  const int64_t n = std::ssize(input.tokens);
+  if (n == 0) refuse_field(path, "a text that is not empty");
+  if (n <= n_ctx) return;
+  ApiError e(400, fmt::format("{} has {} tokens, and the model reads {}", path, n, n_ctx), path, "context_length_exceeded");
+  e.too_long = {n, n_ctx};
+  throw e;
+}
+
+EmbedInput input_of(const Json& json, const std::string& path, ServedModel& model) {
+  EmbedInput out;
+  if (json.is_string()) {
+    if (json.get_ref<const std::string&>().empty()) refuse_field(path, "a text that is not empty");
+    out = model.embedder().input(json.get_ref<const std::string&>());
+  } else if (json.is_array()) {
+    out.tokens = read_ids(json, path, model.model().n_vocab());
+  } else {
+    refuse_field(path, "a text, token ids, or a list of either");
+  }
+  check(out, model.embedder().n_ctx(), path);
+  return out;
+}
+
+// Of unit length; zeros stay.
+void normalise(std::vector<float>& v) {
+  double sum = 0;
+  for (const float x : v) sum += static_cast<double>(x) * x;
+  if (sum == 0) return;
+  const double scale = 1 / std::sqrt(sum);
+  for (float& x : v) x = static_cast<float>(x * scale);
+}
+
+}  // namespace
+
+std::vector<EmbedInput> read_inputs(const Fields& fields, std::string_view key, ServedModel& model) {
+  const Json* input = fields.find(key);
+  const std::string path = fields.path(key);
+  if (!input) refuse_field(path, "a text, token ids, or a list of either");
+  const bool one = !input->is_array() || (!input->empty() && input->front().is_number());
+  if (one) return {input_of(*input, path, model)};
+  if (input->empty()) refuse_field(path, "a list that is not empty");
+  if (input->size() > kMostInputs) refuse_field(path, fmt::format("at most {} texts", kMostInputs));
+  std::vector<EmbedInput> out;
+  for (size_t i = 0; i < input->size(); ++i) out.push_back(input_of((*input)[i], fmt::format("{}[{}]", path, i), model));
+  return out;
+}
+
+int64_t read_dimensions(const Fields& fields, ServedModel& model) {
+  return fields.integer("dimensions", 1, model.embedder().width()).value_or(0);
+}
+
+Embeddings embed(const std::vector<EmbedInput>& inputs, int64_t dimensions, ServedModel& model) {
+  Embedder& embedder = model.embedder();
+  if (embedder.pooling() == Pooling::kNone)
+    throw ApiError(501, "this server gives a vector for each token (--pooling none), and none of a text");
+  const std::vector<float> all = embedder.embed(inputs, /*normalize=*/true);
+  const auto width = static_cast<size_t>(embedder.width());
+  Embeddings out;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(i * width);
+    const size_t n = dimensions ? static_cast<size_t>(dimensions) : width;
+    out.vectors.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(n));
+    if (n < width) normalise(out.vectors.back());
+    out.tokens += std::ssize(inputs[i].tokens);
+  }
+  return out;
+}
+
+std::string base64(const std::vector<float>& values) {
+  const size_t bytes = values.size() * sizeof(float);
+  std::string out(4 * ((bytes + 2) / 3) + 1, '\0');
+  const int n = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                                reinterpret_cast<const unsigned char*>(values.data()), static_cast<int>(bytes));
+  out.resize(static_cast<size_t>(n));
+  return out;
+}
+
+}  // namespace skald::serve

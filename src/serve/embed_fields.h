@@ -1,0 +1,32 @@
+// Embeddings of requests, in the forms of several APIs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "serve/fields.h"
+#include "serve/served_model.h"
+
+namespace skald::serve {
+
+/// Vectors of unit length, and what they cost.
+struct Embeddings {
+  std::vector<std::vector<float>> vectors;
+  int64_t tokens = 0;
+};
+
+/// What is to be embedded: a string, token ids, or a list of either, at most 2048. Throws ApiError naming the field; 400 for
+/// a text that is longer than the model's context.
+std::vector<EmbedInput> read_inputs(const Fields& fields, std::string_view key, ServedModel& model);
+
+/// With `dimensions` the vectors' beginnings, of unit length again; 0: all of them.
+Embeddings embed(const std::vector<EmbedInput>& inputs, int64_t dimensions, ServedModel& model);
+
+/// `dimensions`, which must be no more than the model has; 0 where it is absent.
+int64_t read_dimensions(const Fields& fields, ServedModel& model);
+
+/// Little-endian floats in base64.
+std::string base64(const std::vector<float>& values);
+
+}  // namespace skald::serve

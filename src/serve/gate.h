@@ -1,0 +1,22 @@
+// Gate: who may ask. API keys, and pages of other sites in a browser on this machine.
+#pragma once
+
+#include <string>
+
+#include "serve/http.h"
+#include "serve/options.h"
+
+namespace skald::serve {
+
+/// Who asks, by the key of `Authorization: Bearer` or `x-api-key`; empty where the server asks for none. Keys are compared
+/// in constant time. Throws ApiError (401).
+std::string checked_key(const ServeOptions& options, const HttpRequest& request);
+
+/// On a loopback address without keys: refuses hosts that are names of elsewhere (DNS rebinding), and requests that change
+/// something from pages of other sites. Throws ApiError (403).
+void check_host(const ServeOptions& options, const HttpRequest& request);
+
+/// Whether a page of the request's origin may read answers (CORS).
+bool may_read(const ServeOptions& options, const HttpRequest& request);
+
+}  // namespace skald::serve

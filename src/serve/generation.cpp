@@ -1,0 +1,119 @@
+#include "serve/generation.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+#include "base/error.h"
+#include "serve/api_error.h"
+#include "serve/sampling_fields.h"
+#include "tools/chat/tool_choice.h"
+
+namespace skald::serve {
+namespace {
+
+constexpr int64_t kMostTokens = std::numeric_limits<int32_t>::max(), kMostChoices = 128, kMostPriority = 100;
+constexpr size_t kMostStops = 64, kLongestStop = 1024, kLongestSalt = 256;
+
+void check_stop(const std::string& text, const std::string& path) {
+  if (text.empty() || text.size() > kLongestStop) refuse_field(path, fmt::format("texts of 1 to {} bytes", kLongestStop));
+}
+
+std::string salt_of(const Fields& fields) {
+  std::string salt = fields.text("cache_salt").value_or("");
+  if (salt.size() > kLongestSalt) refuse_field(fields.path("cache_salt"), fmt::format("at most {} bytes", kLongestSalt));
+  return salt;
+}
+
+}  // namespace
+
+std::vector<std::string> read_stop(const Fields& fields, std::string_view key) {
+  const Json* value = fields.find(key);
+  const std::string path = fields.path(key);
+  if (!value) return {};
+  std::vector<std::string> out;
+  if (value->is_string()) {
+    out.push_back(value->get<std::string>());
+    check_stop(out.back(), path);
+    return out;
+  }
+  if (!value->is_array() || value->size() > kMostStops)
+    refuse_field(path, fmt::format("a text or up to {} texts", kMostStops));
+  for (const Json& text : *value) {
+    if (!text.is_string()) refuse_field(path, fmt::format("a text or up to {} texts", kMostStops));
+    out.push_back(text.get<std::string>());
+    check_stop(out.back(), path);
+  }
+  return out;
+}
+
+GrammarParams read_grammar(const Fields& fields) {
+  const std::optional<std::string> gbnf = fields.text("grammar");
+  const Json* schema = fields.find("json_schema");
+  const Json* format = fields.find("response_format");
+  if (gbnf.has_value() + (schema != nullptr) + (format != nullptr) > 1)
+    throw ApiError(400, "grammar, json_schema and response_format exclude each other", gbnf ? "grammar" : "json_schema");
+  if (gbnf) return gbnf->empty() ? GrammarParams{} : GrammarParams{.kind = GrammarParams::Kind::kGbnf, .text = *gbnf};
+  if (schema) {
+    if (!schema->is_object() && !schema->is_boolean()) refuse_field(fields.path("json_schema"), "a JSON schema");
+    return {.kind = GrammarParams::Kind::kJsonSchema, .text = schema->dump()};
+  }
+  if (!format) return {};
+  const Fields of = Fields::of(*format, fields.path("response_format"));
+  const std::string type = of.word("type", {"text", "json_object", "json_schema"}).value_or("");
+  if (type.empty()) refuse_field(of.path("type"), "text, json_object or json_schema");
+  if (type == "json_schema" && !of.find("json_schema") && !of.find("schema"))
+    refuse_field(of.path("json_schema"), "a schema");
+  try {
+    return response_grammar(*format);
+  } catch (const Error& e) {
+    throw ApiError(400, e.what(), of.path("json_schema"));
+  }
+}
+
+void read_stream(const Fields& fields, bool usual, Generation& out) {
+  out.stream = fields.flag("stream").value_or(usual);
+  if (const std::optional<Fields> options = fields.object("stream_options"))
+    out.include_usage = options->flag("include_usage").value_or(false) && out.stream;
+}
+
+void read_choices(const Fields& fields, Generation& out) {
+  const int64_t n = fields.integer("n", 1, kMostChoices).value_or(1);
+  if (const auto best = fields.integer("best_of", 1, kMostChoices); best && *best != n)
+    refuse_field(fields.path("best_of"), fmt::format("n, which is {}", n));
+  out.request.n = static_cast<int>(n);
+}
+
+void read_generation(const Fields& fields, ServedModel& model, float temperature, const Asker& asker, Generation& out) {
+  Request& r = out.request;
+  r.sampling = sampling_defaults(model.model(), temperature);
+  read_sampling(fields, model.model(), r.sampling);
+  const std::string_view limit =
+      fields.spelling({"max_tokens", "max_completion_tokens", "n_predict", "max_output_tokens", "num_predict"});
+  r.max_tokens = static_cast<int>(fields.integer(limit, -1, kMostTokens).value_or(-1));
+  r.ignore_eos = fields.flag("ignore_eos").value_or(false);
+  r.cache_prompt = fields.flag("cache_prompt").value_or(true);
+  r.reuse_generated = false;
+  r.scope = cache_scope(asker.owner, salt_of(fields));
+  r.priority = static_cast<int>(fields.integer("priority", -kMostPriority, kMostPriority).value_or(0));
+  r.stop = read_stop(fields, "stop");
+  r.grammar = read_grammar(fields);
+}
+
+void check_length(int64_t n_prompt, ServedModel& model, std::string_view field) {
+  const int64_t n_ctx = model.engine().n_ctx();
+  if (n_prompt < n_ctx) return;
+  ApiError e(400,
+             fmt::format("the prompt has {} tokens, and the context of {} tokens must hold an answer too", n_prompt, n_ctx),
+             std::string(field), "context_length_exceeded");
+  e.too_long = {n_prompt, n_ctx};
+  throw e;
+}
+
+// The owner's length tells the two apart whatever is in them.
+std::string cache_scope(const std::string& owner, const std::string& salt) {
+  return fmt::format("{}:{}{}", owner.size(), owner, salt);
+}
+
+}  // namespace skald::serve

@@ -1,0 +1,62 @@
+// Generation: what a request wants written, read of its fields.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "serve/fields.h"
+#include "serve/served_model.h"
+#include "skald/engine.h"
+#include "tools/chat/chat_session.h"
+
+namespace skald::serve {
+
+/// How the text of a chat's answer is read.
+struct ChatReading {
+  ChatOptions options;  // its tools, choice of tools, and what becomes of reasoning
+  std::string ending;   // of the prompt: what begins the answer
+  const ReplyFormat* format = nullptr;
+};
+
+struct Generation {
+  std::vector<std::vector<TokenId>> prompts;
+  std::vector<std::string> echoed = {};  // the prompts' texts, which go before the answers; empty: they do not
+  Request request = {};                  // for each prompt
+  int top_log_probs = -1;                // to be told of each token; -1: no log-probabilities
+  bool stream = false;
+  bool include_usage = false;  // at the end of a stream
+  bool return_tokens = false;
+  std::optional<ChatReading> chat = {};
+};
+
+/// Who asks, for what a request shares with others.
+struct Asker {
+  std::string owner;  // of the API key
+};
+
+/// Fields of all endpoints that write: how tokens are chosen, how many, up to which texts, under which grammar, and how the
+/// request waits and shares. `model` gives defaults, `temperature` where its file has none. Throws ApiError naming the
+/// field.
+void read_generation(const Fields& fields, ServedModel& model, float temperature, const Asker& asker, Generation& out);
+
+/// `stream` and `stream_options.include_usage`.
+void read_stream(const Fields& fields, bool usual, Generation& out);
+
+/// `n`, and `best_of`, which must be the same.
+void read_choices(const Fields& fields, Generation& out);
+
+/// `stop`: a string or a list of strings.
+std::vector<std::string> read_stop(const Fields& fields, std::string_view key);
+
+/// The grammar of `grammar`, `json_schema` or `response_format`, at most one of them.
+GrammarParams read_grammar(const Fields& fields);
+
+/// Throws ApiError (400) for a prompt that leaves no room for a token.
+void check_length(int64_t n_prompt, ServedModel& model, std::string_view field);
+
+/// What requests share prefixes by: the key's owner and the salt.
+std::string cache_scope(const std::string& owner, const std::string& salt);
+
+}  // namespace skald::serve

@@ -1,0 +1,28 @@
+// JSON of bodies.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "serve/http.h"
+
+namespace skald::serve {
+
+using Json = nlohmann::ordered_json;
+
+/// An object, whatever Content-Type says. Throws ApiError (400) for what is no JSON in UTF-8, is nested deeper than 64
+/// levels, has numbers beyond a double or integers beyond 64 bits, or is no object.
+Json read_body(std::string_view body);
+
+/// One line. Bytes that are no UTF-8 become U+FFFD.
+std::string dump(const Json& json);
+
+HttpAnswer json_answer(const Json& json);
+
+/// "data: JSON", an event of a stream.
+std::string sse(const Json& json);
+/// The same with its name.
+std::string sse(std::string_view event, const Json& json);
+
+}  // namespace skald::serve

@@ -1,0 +1,11 @@
+// Requests of Anthropic's messages API, brought into the words of the chat API.
+#pragma once
+
+#include "serve/chat.h"
+
+namespace skald::serve {
+
+/// messages, system, tools, tool_choice and thinking. Throws ApiError naming the field.
+Chat read_messages(const Fields& fields, const ServeOptions& options);
+
+}  // namespace skald::serve

@@ -1,0 +1,102 @@
+#include "serve/metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace skald::serve {
+namespace {
+
+void head(std::string& out, std::string_view name, std::string_view help, std::string_view type) {
+  fmt::format_to(std::back_inserter(out), "# HELP {0} {1}\n# TYPE {0} {2}\n", name, help, type);
+}
+
+void value(std::string& out, std::string_view name, std::string_view help, std::string_view type, double x,
+           std::string_view labels = {}) {
+  head(out, name, help, type);
+  fmt::format_to(std::back_inserter(out), "{}{} {}\n", name, labels, x);
+}
+
+struct TimeName {
+  std::string_view name, help;
+};
+constexpr std::array<TimeName, 5> kTimes = {{
+    {"skald_time_to_first_token_seconds", "From a request's arrival to its first token"},
+    {"skald_inter_token_seconds", "Between two tokens of a text"},
+    {"skald_queue_seconds", "From a request's arrival to its first step"},
+    {"skald_request_seconds", "From a request's arrival to its answer's end"},
+    {"skald_step_seconds", "Of a step of the model"},
+}};
+
+void add_engines(std::string& out, const EngineStatus& e) {
+  const auto counter = [&](std::string_view name, std::string_view help, int64_t n, std::string_view labels = {}) {
+    value(out, name, help, "counter", static_cast<double>(n), labels);
+  };
+  const auto gauge = [&](std::string_view name, std::string_view help, double x) { value(out, name, help, "gauge", x); };
+  counter("skald_prompt_tokens_total", "Tokens of prompts that were computed", e.prompt_tokens);
+  counter("skald_prompt_tokens_ahead_total", "Tokens that were read ahead for turns to come", e.prompt_tokens_ahead);
+  counter("skald_prompt_tokens_cached_total", "Tokens of prompts that the cache had", e.cached_tokens, R"({tier="ram"})");
+  counter("skald_tokens_predicted_total", "Tokens that were generated", e.generated_tokens);
+  counter("skald_preemptions_total", "Times that a text gave its pages to others", e.preemptions);
+  counter("skald_prefix_evictions_total", "Cached pages that made way", e.prefix_evictions, R"({tier="ram"})");
+  gauge("skald_requests_processing", "Requests that run", static_cast<double>(e.running));
+  gauge("skald_requests_deferred", "Requests that wait", static_cast<double>(e.waiting));
+  const auto& p = e.pages;
+  gauge("skald_pages_total", "Pages of the KV cache", static_cast<double>(p.total));
+  gauge("skald_pages_active", "Pages that requests hold", static_cast<double>(p.active));
+  gauge("skald_pages_cached", "Pages that are kept for requests to come", static_cast<double>(p.cached));
+  gauge("skald_pages_free", "Pages that nobody holds", static_cast<double>(p.free));
+  gauge("skald_kv_usage_ratio", "Share of the pages that requests hold",
+        p.total ? static_cast<double>(p.active) / static_cast<double>(p.total) : 0);
+}
+
+}  // namespace
+
+void Histogram::add(double seconds) {
+  ++counts_[static_cast<size_t>(std::ranges::lower_bound(kEnds, seconds) - kEnds.begin())];
+  sum_ += seconds;
+}
+
+std::string Histogram::text(std::string_view name, std::string_view help) const {
+  std::string out;
+  head(out, name, help, "histogram");
+  int64_t below = 0;
+  for (size_t i = 0; i < counts_.size(); ++i) {
+    below += counts_[i];
+    const std::string end = i < kEnds.size() ? fmt::format("{}", kEnds[i]) : "+Inf";
+    fmt::format_to(std::back_inserter(out), "{}_bucket{{le=\"{}\"}} {}\n", name, end, below);
+  }
+  fmt::format_to(std::back_inserter(out), "{0}_sum {1}\n{0}_count {2}\n", name, sum_, below);
+  return out;
+}
+
+void Metrics::count_request(std::string_view route, int status) {
+  const std::lock_guard lock(mutex_);
+  ++requests_[{std::string(route), status}];
+}
+
+void Metrics::count_cancelled() {
+  const std::lock_guard lock(mutex_);
+  ++cancelled_;
+}
+
+void Metrics::add(Time which, double seconds) {
+  const std::lock_guard lock(mutex_);
+  times_[static_cast<size_t>(which)].add(seconds);
+}
+
+std::string Metrics::text(const EngineStatus& engines, int64_t connections) const {
+  const std::lock_guard lock(mutex_);
+  std::string out;
+  head(out, "skald_requests_total", "Requests by route and status", "counter");
+  for (const auto& [of, n] : requests_)
+    fmt::format_to(std::back_inserter(out), "skald_requests_total{{route=\"{}\",code=\"{}\"}} {}\n", of.first, of.second, n);
+  value(out, "skald_requests_cancelled_total", "Requests whose client left", "counter", static_cast<double>(cancelled_));
+  add_engines(out, engines);
+  value(out, "skald_connections", "Clients that are connected", "gauge", static_cast<double>(connections));
+  for (size_t i = 0; i < kTimes.size(); ++i) out += times_[i].text(kTimes[i].name, kTimes[i].help);
+  return out;
+}
+
+}  // namespace skald::serve

@@ -1,0 +1,234 @@
+#include "serve/model_shelf.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "serve/api_error.h"
+
+namespace skald::serve {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kEnding = ".gguf", kLatest = ":latest";
+
+// "x-00002-of-00003": nothing but of the first shard, whose name is "x".
+std::string model_name(const std::string& stem) {
+  static const std::regex kShard(R"((.+)-([0-9]{5})-of-[0-9]{5})");
+  std::smatch parts;
+  if (!std::regex_match(stem, parts, kShard)) return stem;
+  return parts[2] == "00001" ? parts[1].str() : "";
+}
+
+std::string_view without_latest(std::string_view name) {
+  return name.ends_with(kLatest) ? name.substr(0, name.size() - kLatest.size()) : name;
+}
+
+ApiError not_found(std::string_view name) {
+  return ApiError(404, "there is no model of the name " + std::string(name), "model", "model_not_found");
+}
+
+}  // namespace
+
+ModelShelf::ModelShelf(const ServeOptions& options, Workers& workers) : options_(options), workers_(workers) {
+  if (single())
+    entries_.emplace("", Entry{.id = options.aliases.empty() ? "" : options.aliases.front(), .path = options.model});
+  else
+    read_folder();
+}
+
+ModelShelf::~ModelShelf() = default;
+
+void ModelShelf::start(std::function<void(std::exception_ptr error)> loaded) {
+  if (!single()) return loaded(nullptr);
+  const std::lock_guard lock(mutex_);
+  Entry& one = entries_.begin()->second;
+  one.state = State::kLoading;
+  waiting_.push_back({"", [loaded = std::move(loaded)](const Lease&, std::exception_ptr error) { loaded(error); }});
+  loader_.post([this, path = one.path] { load("", path); });
+}
+
+bool ModelShelf::is_ready() const {
+  const std::lock_guard lock(mutex_);
+  return !single() || entries_.begin()->second.state == State::kLoaded;
+}
+
+void ModelShelf::get(std::string_view name, Ready ready) {
+  Lease model;
+  {
+    const std::lock_guard lock(mutex_);
+    if (single() && entries_.begin()->second.state != State::kLoaded) throw ApiError(503, "Loading model");
+    if (!single() && name.empty()) throw ApiError(400, "model: want the name of one of the models", "model");
+    Entry* entry = find(name);
+    if (!entry) throw not_found(name);
+    entry->leaves = false;
+    if (entry->state == State::kLoaded)
+      model = lease(*entry);
+    else
+      waiting_.push_back({entry->id, ready});
+  }
+  if (model) return ready(std::move(model), nullptr);
+  serve_waiting();
+}
+
+void ModelShelf::unload(std::string_view name) {
+  std::shared_ptr<ServedModel> idle;
+  const std::lock_guard lock(mutex_);
+  Entry* entry = find(name);
+  if (!entry) throw not_found(name);
+  if (entry->state != State::kLoaded) return;
+  entry->leaves = true;
+  if (entry->users == 0) idle = take_out(*entry);
+  if (idle) loader_.post([idle = std::move(idle)] {});
+}
+
+std::vector<ModelShelf::Entry> ModelShelf::list(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  if (!single()) read_folder();
+  std::vector<Entry> out;
+  for (auto& [key, entry] : entries_) {
+    const bool named = name.empty() || without_latest(name) == entry.id ||
+                       (single() && std::ranges::find(options_.aliases, without_latest(name)) != options_.aliases.end());
+    if (!named) continue;
+    out.push_back({entry.id, entry.path, entry.leaves ? State::kUnloaded : entry.state});
+    if (entry.model && !entry.leaves) out.back().model = lease(entry);
+  }
+  return out;
+}
+
+std::vector<Lease> ModelShelf::loaded() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Lease> out;
+  for (auto& [key, entry] : entries_)
+    if (entry.model) out.push_back(lease(entry));
+  return out;
+}
+
+ModelShelf::Entry* ModelShelf::find(std::string_view name) {
+  if (single()) return &entries_.begin()->second;
+  auto found = entries_.find(without_latest(name));
+  if (found == entries_.end()) {
+    read_folder();
+    found = entries_.find(without_latest(name));
+  }
+  return found == entries_.end() ? nullptr : &found->second;
+}
+
+// Names of requests are looked up in what was listed, and never become paths.
+void ModelShelf::read_folder() {
+  std::error_code error;
+  for (const auto& file : fs::directory_iterator(options_.models_dir, error)) {
+    const fs::path& path = file.path();
+    if (path.extension() != kEnding) continue;
+    const std::string id = model_name(path.stem().string());
+    if (!id.empty()) entries_.emplace(id, Entry{.id = id, .path = path.string()});
+  }
+  if (error) fail(Errc::kNotFound, "--models-dir {}: {}", options_.models_dir, error.message());
+  std::erase_if(entries_, [](const auto& item) {
+    std::error_code ignored;
+    return item.second.state != State::kLoading && !item.second.model && !fs::exists(item.second.path, ignored);
+  });
+}
+
+// The caller's own count of users tells when the last of them is gone.
+Lease ModelShelf::lease(Entry& entry) {
+  ++entry.users;
+  entry.last_use = ++uses_;
+  const std::string id = single() ? "" : entry.id;
+  return Lease(entry.model.get(), [this, id, model = entry.model](ServedModel*) mutable {
+    model.reset();
+    released(id);
+  });
+}
+
+void ModelShelf::released(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(id);
+  if (found == entries_.end()) return;
+  Entry& entry = found->second;
+  if (--entry.users == 0 && entry.leaves) loader_.post([idle = take_out(entry)] {});
+  if (!waiting_.empty()) workers_.post([this] { serve_waiting(); });
+}
+
+// An engine waits for its thread when it goes: that is not for whoever holds the lock.
+std::shared_ptr<ServedModel> ModelShelf::take_out(Entry& entry) {
+  entry.state = State::kUnloaded;
+  entry.leaves = false;
+  return std::move(entry.model);
+}
+
+// Gives out what is loaded, and begins to load what there is a place for.
+void ModelShelf::serve_waiting() {
+  const std::lock_guard lock(mutex_);
+  for (auto w = waiting_.begin(); w != waiting_.end();) {
+    const auto found = entries_.find(w->id);
+    if (found == entries_.end()) {
+      ++w;
+      continue;
+    }
+    Entry& entry = found->second;
+    if (entry.state == State::kLoaded) {
+      workers_.post([model = lease(entry), ready = std::move(w->ready)] { ready(model, nullptr); });
+      w = waiting_.erase(w);
+      continue;
+    }
+    const auto busy = std::ranges::count_if(
+        entries_, [](const auto& e) { return e.second.state == State::kLoaded || e.second.state == State::kLoading; });
+    std::shared_ptr<ServedModel> idle;
+    const bool place = busy < options_.models_max || (idle = taken_from_idle());
+    if (entry.state != State::kLoading && place) {
+      entry.state = State::kLoading;
+      loader_.post([this, idle = std::move(idle), id = entry.id, path = entry.path]() mutable {
+        idle.reset();
+        load(id, path);
+      });
+    }
+    ++w;
+  }
+}
+
+// The idle model that was used least recently; none where all are in use.
+std::shared_ptr<ServedModel> ModelShelf::taken_from_idle() {
+  Entry* oldest = nullptr;
+  for (auto& [key, entry] : entries_)
+    if (entry.state == State::kLoaded && entry.users == 0 && (!oldest || entry.last_use < oldest->last_use)) oldest = &entry;
+  return oldest ? take_out(*oldest) : nullptr;
+}
+
+void ModelShelf::load(const std::string& id, const std::string& path) {
+  std::shared_ptr<ServedModel> model;
+  std::exception_ptr error;
+  try {
+    const std::string name = single() && !options_.aliases.empty() ? options_.aliases.front() : id;
+    model = std::make_shared<ServedModel>(path, name, options_);
+  } catch (const std::exception& e) {
+    error = single() ? std::current_exception()
+                     : std::make_exception_ptr(ApiError(500, "the model " + id + " cannot be loaded: " + e.what()));
+  }
+  end_load(id, std::move(model), error);
+}
+
+void ModelShelf::end_load(const std::string& id, std::shared_ptr<ServedModel> model, std::exception_ptr error) {
+  {
+    const std::lock_guard lock(mutex_);
+    Entry& entry = entries_.at(id);
+    entry.state = error ? State::kFailed : State::kLoaded;
+    if (model) entry.id = model->id();
+    entry.model = std::move(model);
+    for (auto w = waiting_.begin(); error && w != waiting_.end();) {
+      if (w->id != id) {
+        ++w;
+        continue;
+      }
+      workers_.post([error, ready = std::move(w->ready)] { ready(nullptr, error); });
+      w = waiting_.erase(w);
+    }
+  }
+  serve_waiting();
+}
+
+}  // namespace skald::serve

@@ -1,0 +1,85 @@
+// ModelShelf: the models that are served, loaded when somebody asks for them.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "serve/options.h"
+#include "serve/served_model.h"
+#include "serve/workers.h"
+
+namespace skald::serve {
+
+/// Keeps a model loaded as long as somebody has one. May be dropped on any thread.
+using Lease = std::shared_ptr<ServedModel>;
+
+class ModelShelf {
+ public:
+  enum class State : uint8_t { kUnloaded, kLoading, kLoaded, kFailed };
+  struct Entry {
+    std::string id;
+    std::string path;
+    State state = State::kUnloaded;
+    std::shared_ptr<ServedModel> model = {};  // while it is loaded
+    int64_t users = 0;                        // leases of it
+    int64_t last_use = 0;
+    bool leaves = false;  // it is unloaded when nobody uses it any more
+  };
+  /// The model, or what kept it from being there.
+  using Ready = std::function<void(Lease model, std::exception_ptr error)>;
+
+  /// `options` and `workers` must outlive it; models are loaded one after the other on a thread of their own, and Ready is
+  /// called on a worker. Throws Error for a folder that is none.
+  ModelShelf(const ServeOptions& options, Workers& workers);
+  ~ModelShelf();
+
+  /// Begins to load the one model, where there is one alone; `loaded` is called on the thread that loads it.
+  void start(std::function<void(std::exception_ptr error)> loaded);
+  /// Whether there is one model, which any name means.
+  bool single() const { return options_.models_dir.empty(); }
+  /// Whether the one model is there.
+  bool is_ready() const;
+
+  /// Throws ApiError: 503 while the one model is loading; of several, 404 for a name that there is not and 400 for none.
+  /// Otherwise `ready` is called when the model is loaded, at once on this thread or later.
+  void get(std::string_view name, Ready ready);
+  /// Unloads a model, now or when nobody uses it any more. Throws ApiError (404).
+  void unload(std::string_view name);
+
+  /// In the order of their ids; the folder is read again. Those that fit the name alone, if there is one.
+  std::vector<Entry> list(std::string_view name = {});
+  std::vector<Lease> loaded();
+
+ private:
+  struct Waiting {
+    std::string id;
+    Ready ready;
+  };
+  Entry* find(std::string_view name);
+  void read_folder();
+  Lease lease(Entry& entry);
+  void released(const std::string& id);
+  void serve_waiting();
+  std::shared_ptr<ServedModel> taken_from_idle();
+  static std::shared_ptr<ServedModel> take_out(Entry& entry);
+  void load(const std::string& id, const std::string& path);
+  void end_load(const std::string& id, std::shared_ptr<ServedModel> model, std::exception_ptr error);
+
+  const ServeOptions& options_;
+  Workers& workers_;
+  mutable std::mutex mutex_;
+  std::map<std::string, Entry, std::less<>> entries_;  // of one model: that alone, whatever its key
+  std::list<Waiting> waiting_;
+  int64_t uses_ = 0;
+  Workers loader_{1};
+};
+
+}  // namespace skald::serve

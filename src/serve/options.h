@@ -1,0 +1,48 @@
+// What `skald serve` was told.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "serve/http.h"
+#include "skald/engine.h"
+#include "skald/model.h"
+#include "skald/pooling.h"
+
+namespace skald::serve {
+
+struct ServeOptions {
+  HttpOptions http = {};
+  EngineOptions engine = {};
+  LoadOptions load = {};
+
+  std::string model = {};                 // a file or folder; empty: the embedded model
+  std::vector<std::string> aliases = {};  // its names; empty: its own
+  std::string models_dir = {};            // every *.gguf in it is a model; empty: there is the one model
+  int64_t models_max = 4;                 // of models_dir, that are loaded at the same time
+
+  std::vector<std::string> api_keys = {};  // empty: anybody may ask
+  std::vector<std::string> cors = {};      // origins whose pages may read answers
+  std::vector<std::string> allowed_hosts = {};
+  bool metrics = false, slots = true;
+
+  int64_t n_ctx =
+      0;  // tokens that the caches of all requests hold together; 0: what the model was made for, n_parallel times
+  double drain = 30;                         // seconds
+  double ping_every = 15;                    // seconds between two signs of life while a stream waits; 0: none
+  int64_t stream_buffer = int64_t{1} << 20;  // bytes kept for a slow reader before its texts pause
+  std::string chat_template = {};            // as ChatFormat's
+  std::string chat_template_kwargs = {};     // more variables for it: a JSON object, or empty
+  bool separate_reasoning = true;            // defaults of the requests' fields
+  int64_t reasoning_budget = -1;
+  std::string reasoning_effort = {};
+  std::optional<Pooling> pooling = {};
+  /// Regular expressions of system texts that are left out of prompts: they change from request to request.
+  std::vector<std::string> volatile_system = {"x-anthropic-billing-header:.*"};
+  bool reuse_generated = false;  // take over keys of generated tokens as they are
+  bool log_json = false, log_prompts = false;
+};
+
+}  // namespace skald::serve

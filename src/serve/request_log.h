@@ -1,0 +1,30 @@
+// The server's log: a line on stderr for each request and event, in words or as JSON.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/log.h"
+#include "serve/json.h"
+
+namespace skald::serve {
+
+class RequestLog {
+ public:
+  /// With `json`, lines of the library's log take the same form from now on.
+  explicit RequestLog(bool json);
+  ~RequestLog();
+  RequestLog(const RequestLog&) = delete;
+  RequestLog& operator=(const RequestLog&) = delete;
+
+  /// `fields` is an object. What clients wrote in it is escaped.
+  void line(LogLevel level, std::string_view message, const Json& fields = Json::object()) const;
+
+ private:
+  bool json_;
+};
+
+/// "2026-11-26T17:40:00.123Z"
+std::string rfc3339_now();
+
+}  // namespace skald::serve

@@ -1,0 +1,138 @@
+#include "serve/response_fields.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "serve/api_error.h"
+#include "tools/chat/tool_choice.h"
+
+namespace skald::serve {
+namespace {
+
+/// Items one after the other as messages of the chat API: what the assistant thought and called goes into one message.
+class Items {
+ public:
+  explicit Items(Json& messages) : messages_(messages) {}
+
+  void add(const Json& json, const std::string& path) {
+    const Fields item = Fields::of(json, path);
+    const std::string type = item.text("type").value_or("message");
+    if (type == "message") return add_message(json, path);
+    if (type == "reasoning") return add_reasoning(item);
+    if (type == "function_call") return add_call(item);
+    if (type == "function_call_output") return add_output(item);
+    refuse_field(item.path("type"), "message, reasoning, function_call or function_call_output");
+  }
+
+ private:
+  void add_message(const Json& json, const std::string& path) {
+    Json message = checked_message(json, path);
+    message.erase("type");
+    message.erase("id");
+    message.erase("status");
+    if (message["role"] == "assistant" && !reasoning_.empty()) message["reasoning_content"] = std::exchange(reasoning_, {});
+    messages_.push_back(std::move(message));
+  }
+  void add_reasoning(const Fields& item) {
+    const Json* content = item.list("content");
+    for (size_t i = 0; content && i < content->size(); ++i) {
+      const Fields part = Fields::of((*content)[i], fmt::format("{}[{}]", item.path("content"), i));
+      reasoning_ += part.text("text").value_or("");
+    }
+  }
+  void add_call(const Fields& item) {
+    const std::optional<std::string> name = item.text("name");
+    if (!name) refuse_field(item.path("name"), "a string");
+    const std::string arguments = item.text("arguments").value_or("{}");
+    if (!Json::accept(arguments)) refuse_field(item.path("arguments"), "JSON");
+    const bool goes_on = !messages_.empty() && messages_.back()["role"] == "assistant";
+    if (!goes_on) messages_.push_back({{"role", "assistant"}, {"content", ""}});
+    Json& message = messages_.back();
+    if (!reasoning_.empty()) message["reasoning_content"] = std::exchange(reasoning_, {});
+    message["tool_calls"].push_back({{"id", item.text("call_id").value_or("")},
+                                     {"type", "function"},
+                                     {"function", {{"name", *name}, {"arguments", arguments}}}});
+  }
+  void add_output(const Fields& item) {
+    const Json* output = item.find("output");
+    if (!output || !output->is_string()) refuse_field(item.path("output"), "a string");
+    messages_.push_back({{"role", "tool"}, {"tool_call_id", item.text("call_id").value_or("")}, {"content", *output}});
+  }
+
+  Json& messages_;
+  std::string reasoning_;
+};
+
+Json tools_of(const Json& tools) {
+  Json out = Json::array();
+  for (size_t i = 0; i < tools.size(); ++i) {
+    const Fields tool = Fields::of(tools[i], fmt::format("tools[{}]", i));
+    const std::string type = tool.text("type").value_or("function");
+    if (type != "function") {
+      log(LogLevel::kWarn, "serve: tools[{}]: a tool of the type {} is left out; functions alone are known", i, type);
+      continue;
+    }
+    const std::optional<std::string> name = tool.text("name");
+    if (!name) refuse_field(tool.path("name"), "a string");
+    Json function = {{"name", *name}};
+    if (const auto description = tool.text("description")) function["description"] = *description;
+    if (const Json* schema = tool.find("parameters")) {
+      if (!schema->is_object()) refuse_field(tool.path("parameters"), "a JSON schema");
+      function["parameters"] = *schema;
+    }
+    out.push_back({{"type", "function"}, {"function", std::move(function)}});
+  }
+  return out;
+}
+
+// {"type": "function", "name": ...}, as the chat API has it.
+Json choice_of(const Json& choice) {
+  if (!choice.is_object() || !choice.contains("name")) return choice;
+  return {{"type", "function"}, {"function", {{"name", choice["name"]}}}};
+}
+
+void read_format(const Fields& text, Generation& out) {
+  const std::optional<Fields> format = text.object("format");
+  if (!format) return;
+  const std::string type = format->word("type", {"text", "json_object", "json_schema"}).value_or("");
+  if (type.empty()) refuse_field(format->path("type"), "text, json_object or json_schema");
+  if (type == "json_schema" && !format->find("schema")) refuse_field(format->path("schema"), "a JSON schema");
+  try {
+    out.request.grammar = response_grammar(*text.find("format"));
+  } catch (const Error& e) {
+    throw ApiError(400, e.what(), format->path("schema"));
+  }
+}
+
+}  // namespace
+
+Chat read_response_request(const Fields& fields, const ServeOptions& options, Generation& out) {
+  Chat chat = chat_defaults(options);
+  if (fields.find("previous_response_id"))
+    refuse_field("previous_response_id", "none: responses are not stored; send the whole conversation as input");
+  if (fields.find("conversation")) refuse_field("conversation", "none: conversations are not stored");
+  if (const auto instructions = fields.text("instructions"))
+    chat.messages.push_back({{"role", "system"}, {"content", *instructions}});
+  const Json* input = fields.find("input");
+  if (!input || (!input->is_string() && !input->is_array()) || input->empty())
+    refuse_field("input", "a text or a list of items");
+  if (input->is_string()) {
+    chat.messages.push_back({{"role", "user"}, {"content", *input}});
+  } else {
+    Items items(chat.messages);
+    for (size_t i = 0; i < input->size(); ++i) items.add((*input)[i], fmt::format("input[{}]", i));
+  }
+  if (const Json* tools = fields.list("tools")) chat.tools = tools_of(*tools);
+  if (const Json* choice = fields.find("tool_choice")) chat.tool_choice = choice_of(*choice);
+  chat.parallel_calls = fields.flag("parallel_tool_calls").value_or(true);
+  if (const std::optional<Fields> text = fields.object("text")) read_format(*text, out);
+  if (const std::optional<Fields> reasoning = fields.object("reasoning"))
+    if (const auto effort = reasoning->text("effort")) chat.reasoning_effort = *effort;
+  read_reasoning(fields, chat);
+  return chat;
+}
+
+}  // namespace skald::serve

@@ -1,0 +1,27 @@
+// Route: one endpoint, one file of serve/routes each; the build lists them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "serve/call.h"
+
+namespace skald::serve {
+
+struct Route {
+  std::string_view method;              // GET or POST
+  std::vector<std::string_view> paths;  // "/v1/models/{}": {} stands for one segment
+  /// Answers the call, or keeps it to answer it later. Throws ApiError, or Error of what the request says.
+  void (*handle)(const std::shared_ptr<Call>& call);
+  bool open = false;   // no API key is asked for
+  bool quick = false;  // answers at once, on the network's thread; others run on a worker
+};
+
+}  // namespace skald::serve
+
+namespace skald {
+/// All routes, one per file (generated).
+std::span<const serve::Route* const> serve_routes();
+}  // namespace skald

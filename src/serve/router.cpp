@@ -1,0 +1,105 @@
+#include "serve/router.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "serve/gate.h"
+
+namespace skald::serve {
+namespace {
+
+constexpr std::string_view kPart = "{}";
+
+std::optional<std::string> fit(std::string_view pattern, std::string_view path) {
+  const size_t at = pattern.find(kPart);
+  if (at == std::string_view::npos) return pattern == path ? std::optional<std::string>("") : std::nullopt;
+  const std::string_view before = pattern.substr(0, at), after = pattern.substr(at + kPart.size());
+  if (path.size() <= before.size() + after.size() || !path.starts_with(before) || !path.ends_with(after)) return {};
+  const std::string_view part = path.substr(before.size(), path.size() - before.size() - after.size());
+  return part.find('/') == std::string_view::npos ? std::optional<std::string>(part) : std::nullopt;
+}
+
+std::string allowed_methods(const std::vector<RouteMatch>& matches) {
+  std::set<std::string> methods{"OPTIONS"};
+  for (const RouteMatch& match : matches) {
+    methods.emplace(match.route->method);
+    if (match.route->method == "GET") methods.emplace("HEAD");
+  }
+  return fmt::format("{}", fmt::join(methods, ", "));
+}
+
+const RouteMatch* with_method(const std::vector<RouteMatch>& matches, std::string_view method) {
+  const auto found = std::ranges::find_if(
+      matches, [&](const RouteMatch& m) { return m.route->method == (method == "HEAD" ? "GET" : method); });
+  return found == matches.end() ? nullptr : &*found;
+}
+
+void answer_options(Call& call, const std::vector<RouteMatch>& matches) {
+  HttpAnswer out{204, {{"allow", allowed_methods(matches)}}, {}};
+  if (may_read(call.service().options(), call.request())) {
+    out.headers.emplace_back("access-control-allow-methods", allowed_methods(matches));
+    out.headers.emplace_back("access-control-allow-headers", "authorization, content-type, x-api-key, x-request-id");
+    out.headers.emplace_back("access-control-max-age", "600");
+  }
+  call.send(std::move(out));
+}
+
+void run(const Route& route, const std::shared_ptr<Call>& call) {
+  try {
+    route.handle(call);
+  } catch (const std::exception& e) {
+    call->refuse(as_api_error(e));
+  }
+}
+
+void dispatch(const std::shared_ptr<Call>& call, const std::vector<RouteMatch>& matches) {
+  const HttpRequest& request = call->request();
+  const ServeOptions& options = call->service().options();
+  check_host(options, request);
+  if (matches.empty()) throw ApiError(404, "there is no such endpoint");
+  if (request.method == "OPTIONS") return answer_options(*call, matches);
+  const RouteMatch* match = with_method(matches, request.method);
+  if (!match) {
+    HttpAnswer out =
+        error_answer(ApiError(405, "this endpoint does not take " + request.method), dialect_of(request.path), request.id);
+    out.headers.emplace_back("allow", allowed_methods(matches));
+    return call->send(std::move(out));
+  }
+  if (call->service().draining() && !match->route->open) {
+    ApiError error(503, "the server is being stopped");
+    error.retry = false;
+    throw error;
+  }
+  if (!match->route->open) call->owner = checked_key(options, request);
+  call->part = match->part;
+  if (match->route->quick) return run(*match->route, call);
+  call->service().workers().post([route = match->route, call] { run(*route, call); });
+}
+
+}  // namespace
+
+std::vector<RouteMatch> routes_for(std::string_view path) {
+  std::vector<RouteMatch> out;
+  for (const Route* route : serve_routes())
+    for (const std::string_view pattern : route->paths)
+      if (std::optional<std::string> part = fit(pattern, path)) out.push_back({route, pattern, std::move(*part)});
+  return out;
+}
+
+void route(Service& service, std::shared_ptr<Exchange> exchange) {
+  const std::vector<RouteMatch> matches = routes_for(exchange->request().path);
+  const auto call =
+      std::make_shared<Call>(service, std::move(exchange), matches.empty() ? "other" : matches.front().pattern);
+  try {
+    dispatch(call, matches);
+  } catch (const std::exception& e) {
+    call->refuse(as_api_error(e));
+  }
+}
+
+}  // namespace skald::serve

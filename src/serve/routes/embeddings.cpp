@@ -1,0 +1,34 @@
+// POST /v1/embeddings: OpenAI's embeddings.
+#include "serve/embed_fields.h"
+#include "serve/route.h"
+#include "serve/run.h"
+
+namespace skald::serve {
+namespace {
+
+void handle_embeddings(const std::shared_ptr<Call>& call) {
+  with_model(call, Fields(call->body()).text("model").value_or(""), [call](const Lease& model) {
+    const Fields fields(call->body());
+    fields.ignore({"model"});
+    const bool base = fields.word("encoding_format", {"float", "base64"}).value_or("float") == "base64";
+    const int64_t dimensions = read_dimensions(fields, *model);
+    const Embeddings made = embed(read_inputs(fields, "input", *model), dimensions, *model);
+    call->note_unread(fields);
+    Json data = Json::array();
+    for (const std::vector<float>& v : made.vectors)
+      data.push_back({{"object", "embedding"}, {"index", data.size()}, {"embedding", base ? Json(base64(v)) : Json(v)}});
+    call->send(Json{{"object", "list"},
+                    {"model", model->id()},
+                    {"data", std::move(data)},
+                    {"usage", {{"prompt_tokens", made.tokens}, {"total_tokens", made.tokens}}}});
+  });
+}
+
+}  // namespace
+}  // namespace skald::serve
+
+namespace skald {
+extern const serve::Route route_embeddings;
+const serve::Route route_embeddings{
+    .method = "POST", .paths = {"/v1/embeddings", "/embeddings"}, .handle = serve::handle_embeddings};
+}  // namespace skald

@@ -1,0 +1,20 @@
+// GET /health: whether requests will be answered.
+#include "serve/route.h"
+#include "serve/service.h"
+
+namespace skald::serve {
+namespace {
+
+void handle_health(const std::shared_ptr<Call>& call) {
+  if (!call->service().models().is_ready()) throw ApiError(503, "Loading model");
+  call->send(Json{{"status", "ok"}});
+}
+
+}  // namespace
+}  // namespace skald::serve
+
+namespace skald {
+extern const serve::Route route_health;
+const serve::Route route_health{
+    .method = "GET", .paths = {"/health", "/v1/health"}, .handle = serve::handle_health, .open = true, .quick = true};
+}  // namespace skald

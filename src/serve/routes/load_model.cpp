@@ -1,0 +1,22 @@
+// POST /models/load: loads a model.
+#include "serve/route.h"
+#include "serve/run.h"
+#include "serve/service.h"
+
+namespace skald::serve {
+namespace {
+
+void handle_load(const std::shared_ptr<Call>& call) {
+  const std::string name = Fields(call->body()).text("model").value_or("");
+  if (name.empty()) refuse_field("model", "the name of a model");
+  if (call->service().models().single()) throw ApiError(400, "model: the server has this one alone", "model");
+  with_model(call, name, [call](const Lease&) { call->send(Json{{"success", true}}); });
+}
+
+}  // namespace
+}  // namespace skald::serve
+
+namespace skald {
+extern const serve::Route route_load_model;
+const serve::Route route_load_model{.method = "POST", .paths = {"/models/load"}, .handle = serve::handle_load};
+}  // namespace skald

@@ -1,0 +1,20 @@
+// POST of ollama's endpoints that change which models there are: models are the operator's here.
+#include "serve/route.h"
+
+namespace skald::serve {
+namespace {
+
+void refuse_changes(const std::shared_ptr<Call>&) {
+  throw ApiError(501, "this server does not change its models: use skald pull and skald rm");
+}
+
+}  // namespace
+}  // namespace skald::serve
+
+namespace skald {
+extern const serve::Route route_ollama_changes;
+const serve::Route route_ollama_changes{.method = "POST",
+                                        .paths = {"/api/pull", "/api/push", "/api/create", "/api/copy"},
+                                        .handle = serve::refuse_changes,
+                                        .quick = true};
+}  // namespace skald

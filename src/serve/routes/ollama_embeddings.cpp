@@ -1,0 +1,27 @@
+// POST /api/embeddings: ollama's embedding of one text, in its older form.
+#include "serve/embed_fields.h"
+#include "serve/ollama_fields.h"
+#include "serve/route.h"
+#include "serve/run.h"
+#include "serve/service.h"
+
+namespace skald::serve {
+namespace {
+
+void handle_old_embed(const std::shared_ptr<Call>& call) {
+  const std::string name = ollama_model(Fields(call->body()), call->service().models());
+  with_model(call, name, [call](const Lease& model) {
+    const Fields fields(call->body());
+    if (!fields.text("prompt")) refuse_field("prompt", "a text");
+    call->send(Json{{"embedding", embed(read_inputs(fields, "prompt", *model), 0, *model).vectors.front()}});
+  });
+}
+
+}  // namespace
+}  // namespace skald::serve
+
+namespace skald {
+extern const serve::Route route_ollama_embeddings;
+const serve::Route route_ollama_embeddings{
+    .method = "POST", .paths = {"/api/embeddings"}, .handle = serve::handle_old_embed};
+}  // namespace skald

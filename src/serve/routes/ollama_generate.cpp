@@ -1,0 +1,57 @@
+// POST /api/generate: ollama's completions: of a message, or with `raw` of a text.
+#include "serve/answers/ollama_form.h"
+#include "serve/ollama_fields.h"
+#include "serve/prompt_fields.h"
+#include "serve/route.h"
+#include "serve/run.h"
+#include "serve/service.h"
+
+namespace skald::serve {
+namespace {
+
+Chat chat_of(const Fields& fields, const std::string& prompt, const ServeOptions& options) {
+  Chat chat = chat_defaults(options);
+  if (const auto system = fields.text("system"); system && !system->empty())
+    chat.messages.push_back({{"role", "system"}, {"content", *system}});
+  chat.messages.push_back({{"role", "user"}, {"content", prompt}});
+  read_think(fields, chat);
+  return chat;
+}
+
+void refuse_others(const Fields& fields) {
+  if (fields.find("template") && *fields.find("template") != "")
+    refuse_field("template", "none: the server's operator chooses the template");
+  if (const auto suffix = fields.text("suffix"); suffix && !suffix->empty())
+    refuse_field("suffix", "none: this model has no tokens for infilling");
+  if (const Json* images = fields.list("images"); images && !images->empty())
+    refuse_field("images", "none: they are not supported");
+}
+
+void handle_generate(const std::shared_ptr<Call>& call) {
+  const std::string name = ollama_model(Fields(call->body()), call->service().models());
+  with_model(call, name, [call](Lease model) {
+    const Fields fields(call->body());
+    fields.ignore({"model", "name"});
+    Generation what;
+    read_ollama(fields, *model, {call->owner}, what);
+    refuse_others(fields);
+    const std::string prompt = fields.text("prompt").value_or("");
+    const bool raw = fields.flag("raw").value_or(false);
+    if (prompt.empty()) return call->send(loaded_line(model->id(), /*chat=*/false));
+    if (raw)
+      what.prompts = read_prompts(fields, "prompt", *model, 1);
+    else
+      set_chat(chat_of(fields, prompt, call->service().options()), *model, what);
+    call->note_unread(fields);
+    answer(call, std::move(model), std::move(what),
+           std::make_unique<OllamaForm>(/*chat=*/false, [call = call.get()] { return call->seconds(); }));
+  });
+}
+
+}  // namespace
+}  // namespace skald::serve
+
+namespace skald {
+extern const serve::Route route_ollama_generate;
+const serve::Route route_ollama_generate{.method = "POST", .paths = {"/api/generate"}, .handle = serve::handle_generate};
+}  // namespace skald

@@ -1,0 +1,30 @@
+// GET /api/ps: the models that are loaded.
+#include "serve/ollama_json.h"
+#include "serve/route.h"
+#include "serve/service.h"
+
+namespace skald::serve {
+namespace {
+
+// Nothing is unloaded by a clock.
+constexpr std::string_view kNever = "9999-12-31T23:59:59Z";
+
+void handle_ps(const std::shared_ptr<Call>& call) {
+  Json models = Json::array();
+  for (const ModelShelf::Entry& entry : call->service().models().list()) {
+    if (!entry.model) continue;
+    Json model = ollama_model_json(entry);
+    model["expires_at"] = kNever;
+    model["size_vram"] = 0;
+    models.push_back(std::move(model));
+  }
+  call->send(Json{{"models", std::move(models)}});
+}
+
+}  // namespace
+}  // namespace skald::serve
+
+namespace skald {
+extern const serve::Route route_ollama_ps;
+const serve::Route route_ollama_ps{.method = "GET", .paths = {"/api/ps"}, .handle = serve::handle_ps};
+}  // namespace skald

@@ -1,0 +1,56 @@
+// GET /props: what the server runs with.
+#include "loading/loaded_model.h"
+#include "serve/answers/llama_form.h"
+#include "serve/chat.h"
+#include "serve/route.h"
+#include "serve/run.h"
+#include "serve/sampling_fields.h"
+#include "serve/service.h"
+#include "skald/version.h"
+
+namespace skald::serve {
+namespace {
+
+Json kv_json(const EngineStatus::Pages& pages) {
+  return {{"page_tokens", pages.page_tokens},
+          {"pages_total", pages.total},
+          {"pages_active", pages.active},
+          {"pages_cached", pages.cached},
+          {"pages_free", pages.free},
+          {"disk_pages", 0},
+          {"disk_bytes", 0}};
+}
+
+std::string template_of(ServedModel& model) {
+  return model.model().loaded()->find_tokenizer() ? model.chat_template(/*tools=*/false).source() : "";
+}
+
+void send_props(Call& call, ServedModel& model) {
+  const ServeOptions& options = call.service().options();
+  const BuildInfo build = build_info();
+  const bool writes = model.writes();
+  Json out = {{"default_generation_settings",
+               {{"n_ctx", writes ? model.engine().n_ctx() : model.model().n_ctx_train()},
+                {"params", settings_json(sampling_defaults(model.model(), 0.8f), Request{})}}},
+              {"total_slots", options.engine.schedule.n_parallel},
+              {"model_path", model.path()},
+              {"model_alias", model.id()},
+              {"chat_template", template_of(model)},
+              {"modalities", {{"vision", false}, {"audio", false}}},
+              {"build_info", build.version + " (" + build.commit + ")"}};
+  if (writes) out["kv"] = kv_json(model.engine().status().pages);
+  call.send(out);
+}
+
+void handle_props(const std::shared_ptr<Call>& call) {
+  const std::string* name = call->request().parameter("model");
+  with_model(call, name ? *name : "", [call](Lease model) { send_props(*call, *model); });
+}
+
+}  // namespace
+}  // namespace skald::serve
+
+namespace skald {
+extern const serve::Route route_props;
+const serve::Route route_props{.method = "GET", .paths = {"/props"}, .handle = serve::handle_props};
+}  // namespace skald

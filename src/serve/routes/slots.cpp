@@ -1,0 +1,60 @@
+// GET /slots: what the places of running requests do. No texts of anybody.
+#include "serve/answers/llama_form.h"
+#include "serve/route.h"
+#include "serve/run.h"
+#include "serve/service.h"
+
+namespace skald::serve {
+namespace {
+
+using State = EngineStatus::Slot::State;
+
+std::string_view word(State state) {
+  switch (state) {
+    case State::kIdle:
+      return "idle";
+    case State::kPrefill:
+      return "prefill";
+    case State::kDecode:
+      return "decode";
+    case State::kPaused:
+      break;
+  }
+  return "paused";
+}
+
+void send_slots(Call& call, ServedModel& model) {
+  const EngineStatus status = model.engine().status();
+  Json out = Json::array();
+  bool idle = false;
+  for (const EngineStatus::Slot& slot : status.slots) {
+    idle = idle || slot.state == State::kIdle;
+    out.push_back({{"id", out.size()},
+                   {"id_task", slot.request},
+                   {"n_ctx", model.engine().n_ctx()},
+                   {"is_processing", slot.state != State::kIdle},
+                   {"state", word(slot.state)},
+                   {"n_prompt_tokens", slot.n_prompt},
+                   {"n_prompt_tokens_cached", slot.n_cached},
+                   {"n_decoded", slot.n_decoded},
+                   {"pages", slot.pages},
+                   {"params", Json::object()}});
+  }
+  const std::string* must = call.request().parameter("fail_on_no_slot");
+  if (must && *must != "0" && !idle) throw ApiError(503, "no slot is idle");
+  call.send(out);
+}
+
+void handle_slots(const std::shared_ptr<Call>& call) {
+  if (!call->service().options().slots) throw ApiError(501, "slots are off: the server was started with --no-slots");
+  const std::string* name = call->request().parameter("model");
+  with_model(call, name ? *name : "", [call](Lease model) { send_slots(*call, *model); });
+}
+
+}  // namespace
+}  // namespace skald::serve
+
+namespace skald {
+extern const serve::Route route_slots;
+const serve::Route route_slots{.method = "GET", .paths = {"/slots"}, .handle = serve::handle_slots};
+}  // namespace skald

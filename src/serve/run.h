@@ -1,0 +1,81 @@
+// Run: a request that writes, from the engine's events to the client's bytes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "serve/answer.h"
+#include "serve/call.h"
+#include "serve/generation.h"
+#include "serve/model_shelf.h"
+
+namespace skald {
+class AnswerReader;
+}
+
+namespace skald::serve {
+
+class Service;
+
+/// Lives until its answer is over. All but start() happens on the network's thread.
+class Run : public std::enable_shared_from_this<Run> {
+ public:
+  Run(std::shared_ptr<Call> call, Lease model, Generation what, std::unique_ptr<AnswerForm> form);
+  ~Run();
+
+  /// Gives the engine what is to be written; on a worker. Throws what is wrong with it, and then nothing was answered.
+  void start();
+  /// The server ends before the answer does.
+  void cut_off();
+
+ private:
+  struct Text;  // of the engine: one of a prompt's texts, on the engine's thread
+  struct Prompt {
+    Submission submission;
+    std::vector<std::shared_ptr<Text>> texts;
+    int left;                           // texts that are not over
+    std::optional<Result> before = {};  // what was written before the reasoning was ended
+  };
+  void split_choices();
+  std::function<void(const Event&)> listener(size_t prompt);
+  void submit(size_t prompt);
+  Request request_for(size_t prompt) const;
+  void go_on(size_t prompt, const std::string& closing);
+  void begin();
+  void hear(const Spoken& spoken);
+  void choice_over(int choice);
+  void prompt_over(size_t prompt);
+  void write(std::string piece);
+  void pause_if_slow();
+  void leave();
+  void cancel();
+  void fail(const ApiError& error);
+  void finish();
+  void note_times(const Spoken& spoken);
+  AnswerChoice& choice(int i) { return answer_.choices[static_cast<size_t>(i)]; }
+
+  std::shared_ptr<Call> call_;
+  Service& service_;
+  Lease model_;
+  Generation what_;
+  std::unique_ptr<AnswerForm> form_;
+  Answer answer_;
+  std::vector<Prompt> prompts_;
+  size_t prompts_left_ = 0;
+  int choices_apart_ = 1;      // texts that are requests of their own; they draw from the seed on
+  std::vector<Spoken> early_;  // what came before the answer began
+  bool begun_ = false, over_ = false, slow_ = false, gone_ = false;
+  std::vector<HttpClock::time_point> last_token_;  // of each choice
+};
+
+/// Reads the model's name of the body, and runs `make` on a worker when that model is there; what it throws is answered.
+void with_model(const std::shared_ptr<Call>& call, std::string_view name, std::function<void(Lease)> make);
+
+/// Begins a run.
+void answer(const std::shared_ptr<Call>& call, Lease model, Generation what, std::unique_ptr<AnswerForm> form);
+
+}  // namespace skald::serve

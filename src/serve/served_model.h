@@ -1,0 +1,62 @@
+// ServedModel: a model that answers: its engine, how it writes chats, and its embedder.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "serve/options.h"
+#include "skald/embedder.h"
+#include "skald/engine.h"
+#include "skald/model.h"
+#include "text/chat/chat_template.h"
+#include "text/chat/replies/reply_format.h"
+
+namespace skald::serve {
+
+class ServedModel {
+ public:
+  /// Loads it: `path` empty is the embedded model. `id`: its name in answers; empty: the model's own. Throws Error.
+  ServedModel(const std::string& path, std::string id, const ServeOptions& options);
+
+  const std::string& id() const { return id_; }
+  const std::string& path() const { return path_; }
+  const Model& model() const { return model_; }
+  int64_t created() const { return created_; }  // Unix time
+  int64_t bytes() const;
+
+  bool writes() const { return engine_ != nullptr; }
+  /// Throws ApiError (501) for a model that only reads.
+  Engine& engine();
+  const Tokenizer& tokenizer() const;
+  /// Made when first asked for. Throws Error for a model that gives no vectors.
+  Embedder& embedder();
+  /// As embedder(), of a model with a classifier. Throws ApiError (501) for others.
+  Embedder& ranker();
+
+  /// The template for chats without or with tools. Throws Error for one that is wrong.
+  const ChatTemplate& chat_template(bool tools);
+  const ReplyFormat& reply_format();
+
+ private:
+  struct Templates;
+  Templates& templates();
+
+  const ServeOptions& options_;
+  std::string path_, id_;
+  Model model_;
+  int64_t created_;
+  std::unique_ptr<Engine> engine_;
+  std::mutex mutex_;
+  std::unique_ptr<Embedder> embedder_, ranker_;
+  std::shared_ptr<Templates> templates_;
+};
+
+/// What the engine of a model is made with: the cache has room for options.n_ctx tokens, or what memory allows.
+EngineOptions engine_options(const ServeOptions& options, const Model& model);
+
+}  // namespace skald::serve

@@ -1,0 +1,83 @@
+#include "serve/server.h"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "serve/http/systemd.h"
+#include "serve/router.h"
+#include "serve/service.h"
+#include "serve/stop_signals.h"
+
+namespace skald::serve {
+namespace {
+
+constexpr std::chrono::milliseconds kLookEvery{20};
+
+// Ends the server when what runs is over, or when its time is.
+class Drain {
+ public:
+  Drain(Service& service, HttpServer& network) : service_(service), network_(network) {}
+
+  /// On the network's thread, at each signal.
+  void signal() {
+    if (++signals_ > 1) return end_now();
+    service_.log().line(LogLevel::kInfo, "draining");
+    service_.drain();
+    notify("STOPPING=1");
+    until_ = HttpClock::now() + std::chrono::milliseconds(static_cast<int64_t>(service_.options().drain * 1000));
+    look();
+  }
+  bool interrupted() const { return signals_ > 1; }
+
+ private:
+  void end_now() {
+    service_.cancel_all();
+    network_.stop();
+  }
+  void look() {
+    if (service_.idle()) return network_.stop();
+    if (HttpClock::now() >= until_) return end_now();
+    network_.after(kLookEvery, [this] { look(); });
+  }
+
+  Service& service_;
+  HttpServer& network_;
+  int signals_ = 0;
+  HttpClock::time_point until_;
+};
+
+HttpAnswer refusal_answer(const HttpRefusal& refusal) {
+  ApiError error(refusal.status, refusal.message);
+  return error_answer(error, dialect_of(refusal.path), refusal.id);
+}
+
+}  // namespace
+
+Ended run_server(ServeOptions options, const std::function<void(const std::string& address)>& listening) {
+  StopSignals signals;
+  Service service(std::move(options));
+  HttpServer network(
+      service.options().http, [&](std::shared_ptr<Exchange> exchange) { route(service, std::move(exchange)); },
+      refusal_answer);
+  service.set_network(&network);
+  listening(network.address());
+  Drain drain(service, network);
+  signals.begin([&] { network.post([&] { drain.signal(); }); });
+  std::exception_ptr failed;
+  service.models().start([&](std::exception_ptr error) {
+    if (!error) {
+      service.log().line(LogLevel::kInfo, "ready");
+      return notify("READY=1");
+    }
+    failed = error;
+    network.post([&] { network.stop(); });
+  });
+  network.run();
+  signals.end();
+  service.close();
+  if (failed) std::rethrow_exception(failed);
+  return drain.interrupted() ? Ended::kInterrupted : Ended::kDrained;
+}
+
+}  // namespace skald::serve

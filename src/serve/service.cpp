@@ -1,0 +1,104 @@
+#include "serve/service.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "serve/run.h"
+
+namespace skald::serve {
+namespace {
+
+// Half of the CPUs at most: the engine wants the others.
+int worker_count() { return std::max(2, static_cast<int>(std::thread::hardware_concurrency()) / 2); }
+
+void add_up(EngineStatus& all, const EngineStatus& one) {
+  all.waiting += one.waiting;
+  all.running += one.running;
+  all.paused += one.paused;
+  all.pages.total += one.pages.total;
+  all.pages.active += one.pages.active;
+  all.pages.cached += one.pages.cached;
+  all.pages.free += one.pages.free;
+  all.preemptions += one.preemptions;
+  all.prefix_evictions += one.prefix_evictions;
+  all.prompt_tokens += one.prompt_tokens;
+  all.prompt_tokens_ahead += one.prompt_tokens_ahead;
+  all.cached_tokens += one.cached_tokens;
+  all.generated_tokens += one.generated_tokens;
+  all.cancelled += one.cancelled;
+}
+
+ServeOptions observed(ServeOptions options, Metrics& metrics) {
+  options.engine.on_step = [&metrics](const StepReport& step) { metrics.add(Metrics::Time::kStep, step.seconds); };
+  return options;
+}
+
+}  // namespace
+
+Service::Service(ServeOptions options)
+    : options_(observed(std::move(options), metrics_)),
+      log_(options_.log_json),
+      volatile_text_(options_.volatile_system),
+      workers_(worker_count()),
+      models_(options_, workers_) {}
+
+Service::~Service() = default;
+
+void Service::set_network(HttpServer* network) {
+  const std::lock_guard lock(mutex_);
+  network_ = network;
+}
+
+void Service::post(std::function<void()> f) {
+  const std::lock_guard lock(mutex_);
+  if (network_) network_->post(std::move(f));
+}
+
+int64_t Service::connections() const {
+  const std::lock_guard lock(mutex_);
+  return network_ ? network_->connections() : 0;
+}
+
+void Service::add(const std::shared_ptr<Run>& run) {
+  const std::lock_guard lock(mutex_);
+  runs_.emplace(run.get(), run);
+}
+
+void Service::remove(Run* run) {
+  const std::lock_guard lock(mutex_);
+  runs_.erase(run);
+}
+
+void Service::tell_volatile(const std::string& owner) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!told_volatile_.insert(owner).second) return;
+  }
+  log_.line(LogLevel::kInfo, "system texts begin with what changes from request to request: that is left out of prompts");
+}
+
+void Service::cancel_all() {
+  std::vector<std::shared_ptr<Run>> all;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, run] : runs_)
+      if (std::shared_ptr<Run> alive = run.lock()) all.push_back(std::move(alive));
+  }
+  for (const std::shared_ptr<Run>& run : all) run->cut_off();
+}
+
+void Service::close() {
+  cancel_all();
+  set_network(nullptr);
+}
+
+EngineStatus Service::status() {
+  EngineStatus all;
+  for (const Lease& model : models_.loaded())
+    if (model->writes()) add_up(all, model->engine().status());
+  return all;
+}
+
+}  // namespace skald::serve

@@ -1,0 +1,34 @@
+// Workers: threads for what takes time and belongs neither to the network nor to the engine: reading bodies, templates,
+// tokens, grammars.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace skald::serve {
+
+class Workers {
+ public:
+  explicit Workers(int n);
+  ~Workers();  // what was posted is done first
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  /// `f` must not throw. In the order of posting, several at the same time.
+  void post(std::function<void()> f);
+
+ private:
+  void work();
+
+  std::mutex mutex_;
+  std::condition_variable ready_;
+  std::deque<std::function<void()>> tasks_;
+  bool closed_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace skald::serve

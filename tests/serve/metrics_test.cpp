@@ -1,0 +1,38 @@
+#include "serve/metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace skald::serve::metrics_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Metrics, HistogramsAreCumulative) {
+  Histogram h;
+  for (const double x : {0.0005, 0.003, 0.003, 1000.0}) h.add(x);
+  const std::string text = h.text("t", "help");
+  EXPECT_THAT(text, HasSubstr("t_bucket{le=\"0.001\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("t_bucket{le=\"0.005\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("t_bucket{le=\"300\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("t_bucket{le=\"+Inf\"} 4\n"));
+  EXPECT_THAT(text, HasSubstr("t_count 4\n"));
+}
+
+TEST(Metrics, CountRequestsByRouteAndStatus) {
+  Metrics metrics;
+  metrics.count_request("/v1/models", 200);
+  metrics.count_request("/v1/models", 200);
+  metrics.count_request("other", 404);
+  EngineStatus engines;
+  engines.pages = {.total = 10, .active = 4, .cached = 1, .free = 5};
+  const std::string text = metrics.text(engines, 3);
+  EXPECT_THAT(text, HasSubstr("skald_requests_total{route=\"/v1/models\",code=\"200\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("skald_requests_total{route=\"other\",code=\"404\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("# TYPE skald_pages_active gauge\nskald_pages_active 4\n"));
+  EXPECT_THAT(text, HasSubstr("skald_kv_usage_ratio 0.4\n"));
+  EXPECT_THAT(text, HasSubstr("skald_connections 3\n"));
+}
+
+}  // namespace
+}  // namespace skald::serve::metrics_test
