@@ -148,6 +148,11 @@ class Client {
     send(request);
     return receive_answer();
   }
+  /// Whether bytes or the end have come, or come within so many milliseconds.
+  bool is_readable(int milliseconds = 0) const {
+    pollfd state = {.fd = fd_, .events = POLLIN, .revents = 0};
+    return ::poll(&state, 1, milliseconds) > 0;
+  }
   int fd() const { return fd_; }
 
  private:

@@ -65,7 +65,7 @@ void Connection::on_readable() {
   if (state_ == State::kHandshake) return shake_hands();
   receive();
   // TLS may have waited for bytes before it could write.
-  if (state_ != State::kClosed && !watch_.waits_writable()) send_queued();
+  if (!out_.empty() && !watch_.waits_writable()) send_queued();
 }
 
 // While a request is answered, one more is read ahead: that shows when the client leaves. Beyond it, on_timer() looks.

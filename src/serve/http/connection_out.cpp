@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kNever = HttpClock::time_point::max();
 constexpr auto kWatchEvery = 100ms;  // whether a client has left whose bytes are not read
-constexpr auto kLingerQuiet = 2s, kLingerMost = 10s;
+constexpr auto kLingerQuiet = 2s, kLingerMost = 5s;
 constexpr size_t kPiecesAtOnce = 64;
 
 // 0 seconds: never.
@@ -77,7 +77,6 @@ void Connection::queue(std::string bytes) {
 }
 
 void Connection::send_queued() {
-  if (out_.empty()) return;
   while (!out_.empty()) {
     const IoResult sent = socket_->write(out_.front(kPiecesAtOnce));
     if (sent.kind == IoResult::Kind::kDone) {
@@ -113,8 +112,8 @@ void Connection::linger() {
 
 void Connection::on_writable() {
   if (state_ == State::kHandshake) return shake_hands();
-  send_queued();
-  receive();  // TLS may have waited for room before it could read
+  if (!out_.empty()) send_queued();
+  if (state_ != State::kClosed) receive();  // TLS may have waited for room before it could read
 }
 
 void Connection::wait() {

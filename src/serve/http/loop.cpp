@@ -13,6 +13,7 @@ using boost::system::error_code;
 struct Loop::Impl {
   asio::io_context io{1};
   asio::executor_work_guard<asio::io_context::executor_type> work = asio::make_work_guard(io);
+  bool ended = false;
 };
 
 Loop::Loop() : impl_(std::make_unique<Impl>()) {}
@@ -21,17 +22,22 @@ Loop::~Loop() = default;
 void Loop::run() { impl_->io.run(); }
 void Loop::stop() { impl_->io.stop(); }
 
-void Loop::run_ready() {
+void Loop::end() {
+  impl_->ended = true;
   impl_->io.restart();
   impl_->io.poll();
 }
 
-void Loop::post(std::function<void()> f) { asio::post(impl_->io, std::move(f)); }
+void Loop::post(std::function<void()> f) {
+  asio::post(impl_->io, [this, f = std::move(f)] {
+    if (!impl_->ended) f();
+  });
+}
 
 void Loop::after(std::chrono::milliseconds delay, std::function<void()> f) {
   const auto timer = std::make_shared<asio::steady_timer>(impl_->io, delay);
-  timer->async_wait([timer, f = std::move(f)](error_code failed) {
-    if (!failed) f();
+  timer->async_wait([this, timer, f = std::move(f)](error_code failed) {
+    if (!failed && !impl_->ended) f();
   });
 }
 

@@ -16,8 +16,8 @@ class Loop {
   /// Runs on the calling thread until stop().
   void run();
   void stop();
-  /// Runs what is ready, and nothing else.
-  void run_ready();
+  /// Lets go of what waits, which close() has cancelled, and drops what is posted from now on.
+  void end();
   /// Runs `f` on the thread of run(), later. From any thread.
   void post(std::function<void()> f);
   void after(std::chrono::milliseconds delay, std::function<void()> f);

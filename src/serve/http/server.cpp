@@ -36,7 +36,7 @@ class HttpServer::Impl {
     network_->on_removed = {};
     acceptor_->close();
     for (const auto& connection : network_->connections()) connection->close();
-    network_->loop.run_ready();  // what was cancelled lets go of what it holds
+    network_->loop.end();
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
