@@ -26,6 +26,8 @@ using serve::HttpOptions;
 using serve::HttpRefusal;
 using serve::HttpServer;
 
+inline const std::string kGet = "GET /s HTTP/1.1\r\nHost: x\r\n\r\n";
+
 /// Refusals say what they know, for tests to see.
 inline HttpAnswer plain_refusal(const HttpRefusal& why) {
   return {.status = why.status, .body = "refused " + why.method + " " + why.path + ": " + why.message};
@@ -37,6 +39,11 @@ inline void echo(const std::shared_ptr<Exchange>& exchange) {
   std::string text = request.method + " " + request.path;
   for (const auto& [name, value] : request.query) text.append(" ").append(name).append("=").append(value);
   exchange->send({.body = text + " [" + request.body + "]"});
+}
+
+inline int port_of(const HttpServer& server) {
+  const std::string address = server.address();
+  return std::stoi(address.substr(address.rfind(':') + 1));
 }
 
 class RunningServer {
@@ -52,10 +59,7 @@ class RunningServer {
 
   HttpServer& operator*() { return server_; }
   HttpServer* operator->() { return &server_; }
-  int port() const {
-    const std::string address = server_.address();
-    return std::stoi(address.substr(address.rfind(':') + 1));
-  }
+  int port() const { return port_of(server_); }
   /// Waits until `count` connections are there.
   void wait_for_connections(int64_t count) const {
     while (server_.connections() != count) std::this_thread::sleep_for(1ms);
@@ -71,19 +75,22 @@ class RunningServer {
   std::thread thread_;
 };
 
+/// `receive_buffer`: bytes that the kernel keeps for a client that does not read; 0: its own choice.
+inline int connect_to(int port, int receive_buffer = 0) {
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (receive_buffer) ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof(receive_buffer));
+  sockaddr_in at = {};
+  at.sin_family = AF_INET;
+  at.sin_port = htons(static_cast<uint16_t>(port));
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(::connect(fd, reinterpret_cast<sockaddr*>(&at), sizeof(at)), 0);
+  return fd;
+}
+
 class Client {
  public:
   explicit Client(int fd) : fd_(fd) {}
-  /// `receive_buffer`: bytes that the kernel keeps for a client that does not read; 0: its own choice.
-  explicit Client(const RunningServer& server, int receive_buffer = 0)
-      : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    if (receive_buffer) ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof(receive_buffer));
-    sockaddr_in at = {};
-    at.sin_family = AF_INET;
-    at.sin_port = htons(static_cast<uint16_t>(server.port()));
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(::connect(fd_, reinterpret_cast<sockaddr*>(&at), sizeof(at)), 0);
-  }
+  explicit Client(const RunningServer& server, int receive_buffer = 0) : fd_(connect_to(server.port(), receive_buffer)) {}
   ~Client() { close(); }
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;

@@ -7,8 +7,6 @@
 namespace skald::serve_test {
 namespace {
 
-const std::string kAsk = "GET /s HTTP/1.1\r\nHost: x\r\n\r\n";
-
 // Ways to leave.
 using Leave = void (*)(Client&);
 class Leaving : public ::testing::TestWithParam<Leave> {};
@@ -20,7 +18,7 @@ TEST_P(Leaving, IsNoticedWhileTheRequestWaits) {
   Parked parked;
   RunningServer server({}, parked.handler());
   Client client(server);
-  client.send(kAsk);
+  client.send(kGet);
   const auto exchange = parked.next();
   Signal gone;
   exchange->when_gone([&] { gone.set(); });
@@ -41,7 +39,7 @@ TEST_P(Leaving, IsNoticedInAStream) {
   Parked parked;
   RunningServer server({}, parked.handler());
   Client client(server);
-  client.send(kAsk);
+  client.send(kGet);
   const auto exchange = parked.next();
   Signal gone;
   exchange->when_gone([&] { gone.set(); });
@@ -57,7 +55,7 @@ TEST_P(Leaving, IsToldToWhoAsksLater) {
   Parked parked;
   RunningServer server({}, parked.handler());
   Client client(server);
-  client.send(kAsk);
+  client.send(kGet);
   const auto exchange = parked.next();
   GetParam()(client);
   server.wait_for_connections(0);
@@ -89,7 +87,7 @@ TEST_P(Leaving, IsNoticedBehindMoreThanIsReadAhead) {
   RunningServer server(options, parked.handler());
   Client client(server);
   std::string requests;
-  for (int i = 0; i < 1000; ++i) requests += kAsk;
+  for (int i = 0; i < 1000; ++i) requests += kGet;
   client.send(requests);
   const auto exchange = parked.next();
   Signal gone;
@@ -105,7 +103,7 @@ TEST(Readers, WhoStopReadingAreCutOffAfterTheTimeout) {
   options.timeout = 0.2;
   RunningServer server(options, parked.handler());
   Client client(server, 4096);
-  client.send(kAsk);
+  client.send(kGet);
   const auto exchange = parked.next();
   Signal gone;
   exchange->when_gone([&] { gone.set(); });
@@ -121,7 +119,7 @@ TEST(Readers, WhoseAnswerIsCompleteAreCutOffToo) {
   RunningServer server(
       options, [](const std::shared_ptr<Exchange>& exchange) { exchange->send({.body = std::string(20'000'000, 'x')}); });
   Client client(server, 4096);
-  client.send(kAsk);
+  client.send(kGet);
   server.wait_for_connections(1);
   server.wait_for_connections(0);
 }
@@ -132,7 +130,7 @@ TEST(Readers, WhoWaitForTheServerAreKept) {
   options.timeout = options.request_timeout = 0.02;
   RunningServer server(options, parked.handler());
   Client client(server);
-  client.send(kAsk);
+  client.send(kGet);
   const auto exchange = parked.next();
   std::this_thread::sleep_for(100ms);
   EXPECT_FALSE(exchange->gone());
@@ -145,7 +143,7 @@ TEST(Readers, WhoHaveClosedTheirSideGetACompleteAnswer) {
   RunningServer server(
       {}, [](const std::shared_ptr<Exchange>& exchange) { exchange->send({.body = std::string(20'000'000, 'x')}); });
   Client client(server, 4096);
-  client.send(kAsk);
+  client.send(kGet);
   std::string all = client.receive();
   ::shutdown(client.fd(), SHUT_WR);
   all += client.receive_until();
@@ -157,7 +155,7 @@ TEST(Readers, MayLeaveWhileOthersWrite) {
   RunningServer server({}, parked.handler());
   for (int i = 0; i < 50; ++i) {
     Client client(server);
-    client.send(kAsk);
+    client.send(kGet);
     std::thread writer([exchange = parked.next()] {
       exchange->when_gone([] {});
       exchange->when_sent([] {});

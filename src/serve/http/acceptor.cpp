@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "base/log.h"
 #include "serve/http/connection.h"
@@ -36,7 +37,8 @@ void Acceptor::on_readable() {
     if (accept_one()) continue;
     if (errno == EAGAIN || errno == EWOULDBLOCK) break;
     if (is_passing(errno)) continue;
-    log(LogLevel::kWarn, "cannot accept connections: {}; trying again", std::strerror(errno));
+    if (!std::exchange(short_of_files_, true))
+      log(LogLevel::kWarn, "cannot accept connections for now: {}", std::strerror(errno));
     return watch_.wake_by(HttpClock::now() + kPause, shared_from_this());
   }
   start();
@@ -47,6 +49,7 @@ bool Acceptor::accept_one() {
   socklen_t size = sizeof(peer);
   const int fd = ::accept4(watch_.fd(), reinterpret_cast<sockaddr*>(&peer), &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (fd < 0) return false;
+  short_of_files_ = false;
   const int on = 1;
   if (!unix_) ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   welcome(fd, unix_ ? "unix" : address_text(peer, size));

@@ -27,6 +27,7 @@ class Acceptor final : public Watch::Owner, public std::enable_shared_from_this<
   std::shared_ptr<Network> network_;
   Watch watch_;
   bool unix_;
+  bool short_of_files_ = false;  // said in the log
 };
 
 }  // namespace skald::serve

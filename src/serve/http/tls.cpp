@@ -53,7 +53,8 @@ class TlsSocket final : public Socket {
   IoResult read(std::span<char> into) override {
     ERR_clear_error();
     size_t got = 0;
-    return result_of(SSL_read_ex(ssl_.get(), into.data(), into.size(), &got), got);
+    const int done = SSL_read_ex(ssl_.get(), into.data(), into.size(), &got);
+    return result_of(done, got);
   }
 
   IoResult write(std::span<const std::string_view> pieces) override {
@@ -66,7 +67,8 @@ class TlsSocket final : public Socket {
     }
     ERR_clear_error();
     size_t sent = 0;
-    return result_of(SSL_write_ex(ssl_.get(), record.data(), size, &sent), sent);
+    const int done = SSL_write_ex(ssl_.get(), record.data(), size, &sent);
+    return result_of(done, sent);
   }
 
   void finish() override {
