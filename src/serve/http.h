@@ -66,9 +66,10 @@ class Exchange {
 
   /// Bytes of this answer that the operating system has not taken yet.
   virtual size_t unsent() const = 0;
-  /// `f` is called, on the network's thread, whenever unsent() has come down to 0; soon if it is 0 now.
+  /// `f` is called, on the network's thread, whenever unsent() has come down to 0 before the answer's end; soon if it is 0
+  /// now.
   virtual void when_sent(std::function<void()> f) = 0;
-  /// `f` is called once, on the network's thread, if the client leaves before the answer's end; at once if it has.
+  /// `f` is called once, on the network's thread, if the client leaves before the answer's end; soon if it has.
   virtual void when_gone(std::function<void()> f) = 0;
   virtual bool gone() const = 0;
 };

@@ -15,12 +15,12 @@ INSTANTIATE_TEST_SUITE_P(Ways, Leaving,
                                            [](Client& client) { ::shutdown(client.fd(), SHUT_WR); }));
 
 TEST_P(Leaving, IsNoticedWhileTheRequestWaits) {
+  Signal gone;
   Parked parked;
   RunningServer server({}, parked.handler());
   Client client(server);
   client.send(kGet);
   const auto exchange = parked.next();
-  Signal gone;
   exchange->when_gone([&] { gone.set(); });
   EXPECT_FALSE(exchange->gone());
   GetParam()(client);
@@ -36,12 +36,12 @@ TEST_P(Leaving, IsNoticedWhileTheRequestWaits) {
 }
 
 TEST_P(Leaving, IsNoticedInAStream) {
+  Signal gone;
   Parked parked;
   RunningServer server({}, parked.handler());
   Client client(server);
   client.send(kGet);
   const auto exchange = parked.next();
-  Signal gone;
   exchange->when_gone([&] { gone.set(); });
   exchange->begin({});
   exchange->write("a");
@@ -52,6 +52,7 @@ TEST_P(Leaving, IsNoticedInAStream) {
 }
 
 TEST_P(Leaving, IsToldToWhoAsksLater) {
+  Signal gone;
   Parked parked;
   RunningServer server({}, parked.handler());
   Client client(server);
@@ -60,7 +61,6 @@ TEST_P(Leaving, IsToldToWhoAsksLater) {
   GetParam()(client);
   server.wait_for_connections(0);
   EXPECT_TRUE(exchange->gone());
-  Signal gone;
   exchange->when_gone([&] { gone.set(); });
   gone.wait();
 }
@@ -81,6 +81,7 @@ TEST_P(Leaving, WithinAHeadOrABodyAsksNothing) {
 
 // Of what a client sends while it is answered, one more request is read ahead; behind that, its end still shows.
 TEST_P(Leaving, IsNoticedBehindMoreThanIsReadAhead) {
+  Signal gone;
   Parked parked;
   HttpOptions options;
   options.max_line = options.max_header = options.max_body = 1000;
@@ -90,7 +91,6 @@ TEST_P(Leaving, IsNoticedBehindMoreThanIsReadAhead) {
   for (int i = 0; i < 1000; ++i) requests += kGet;
   client.send(requests);
   const auto exchange = parked.next();
-  Signal gone;
   exchange->when_gone([&] { gone.set(); });
   GetParam()(client);
   gone.wait();
@@ -98,6 +98,7 @@ TEST_P(Leaving, IsNoticedBehindMoreThanIsReadAhead) {
 }
 
 TEST(Readers, WhoStopReadingAreCutOffAfterTheTimeout) {
+  Signal gone;
   Parked parked;
   HttpOptions options;
   options.timeout = 0.2;
@@ -105,7 +106,6 @@ TEST(Readers, WhoStopReadingAreCutOffAfterTheTimeout) {
   Client client(server, 4096);
   client.send(kGet);
   const auto exchange = parked.next();
-  Signal gone;
   exchange->when_gone([&] { gone.set(); });
   exchange->begin({});
   exchange->write(std::string(20'000'000, 'x'));

@@ -114,6 +114,7 @@ TEST(Streams, DroppedWithinCloseTheConnection) {
 
 // Nothing is lost for a slow reader, and the writer sees how far behind it is.
 TEST(Streams, CountWhatASlowReaderHasNotTaken) {
+  Signal sent;
   Parked parked;
   RunningServer server({}, parked.handler());
   Client client(server, 4096);
@@ -127,7 +128,6 @@ TEST(Streams, CountWhatASlowReaderHasNotTaken) {
     ++pieces;
     std::this_thread::sleep_for(1ms);
   }
-  Signal sent;
   exchange->when_sent([&] { sent.set(); });
   EXPECT_EQ(sent.count(), 0);
   client.receive_until("\r\n\r\n");
@@ -142,6 +142,7 @@ TEST(Streams, CountWhatASlowReaderHasNotTaken) {
 }
 
 TEST(Streams, TellAtOnceThatAllIsSent) {
+  Signal sent;
   Parked parked;
   RunningServer server({}, parked.handler());
   Client client(server);
@@ -149,12 +150,27 @@ TEST(Streams, TellAtOnceThatAllIsSent) {
   const auto exchange = parked.next();
   exchange->begin({});
   client.receive_until("\r\n\r\n");
-  Signal sent;
   exchange->when_sent([&] { sent.set(); });
   sent.wait(1);
   exchange->write("a");
   sent.wait(2);
   exchange->end();
+}
+
+TEST(Streams, LetGoOfWhatTheirCallbacksHold) {
+  Parked parked;
+  RunningServer server({}, parked.handler());
+  Client client(server);
+  client.send(kGet);
+  auto exchange = parked.next();
+  exchange->when_gone([exchange] {});
+  exchange->when_sent([exchange] {});
+  exchange->begin({});
+  exchange->end();
+  exchange->when_gone([exchange] {});  // too late
+  const std::weak_ptr<Exchange> left = exchange;
+  exchange.reset();
+  while (!left.expired()) std::this_thread::sleep_for(1ms);
 }
 
 TEST(Streams, PingNobodyWhoDoesNotRead) {

@@ -156,11 +156,11 @@ TEST(Tls, NothingIsLostForASlowReader) {
 
 TEST(Tls, ClientsThatLeaveAreNoticed) {
   const Files files;
+  Signal gone;
   Parked parked;
   RunningServer server(files.options, parked.handler());
   for (const bool polite : {true, false}) {
     std::shared_ptr<Exchange> exchange;
-    Signal gone;
     TlsClient waits(server);
     {
       TlsClient client(server);
@@ -169,7 +169,7 @@ TEST(Tls, ClientsThatLeaveAreNoticed) {
       exchange->when_gone([&] { gone.set(); });
       if (polite) client.say_goodbye();
     }
-    gone.wait();
+    gone.wait(polite ? 1 : 2);
     EXPECT_TRUE(exchange->gone());
   }
 }

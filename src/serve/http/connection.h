@@ -21,6 +21,7 @@ struct Turn {
   std::atomic<size_t> queued = 0;  // bytes that the socket did not take yet
   // For the network's thread only:
   std::function<void()> when_sent = {}, when_gone = {};
+  bool over = false;   // all was written: nobody is called any more
   HttpPing ping = {};  // empty: none, or no more
   HttpClock::time_point ping_at = {};
 };

@@ -32,7 +32,8 @@ void Connection::take(const std::shared_ptr<Turn>& turn, AnswerPiece piece) {
   if (piece.last) {
     state_ = State::kFlushing;
     closing_ = closing_ || piece.close;
-    turn->when_gone = {};
+    turn->over = true;
+    turn->when_gone = turn->when_sent = {};  // which may hold the exchange, which holds the turn
   }
   if (out_.empty()) moved_ = HttpClock::now();
   out_.add(std::move(piece.head));
@@ -51,7 +52,7 @@ void Connection::abandon(const std::shared_ptr<Turn>& turn, bool begun) {
 }
 
 void Connection::set_when_sent(const std::shared_ptr<Turn>& turn, std::function<void()> f) {
-  if (turn != turn_) return;
+  if (turn != turn_ || turn->over) return;
   turn->when_sent = std::move(f);
   if (turn->queued + turn->posted == 0) turn->when_sent();
 }

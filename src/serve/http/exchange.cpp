@@ -71,7 +71,7 @@ class PostingExchange final : public Exchange {
     network_->loop.post([turn = turn_, f = std::move(f)] {
       if (turn->gone)
         f();
-      else
+      else if (!turn->over)
         turn->when_gone = f;
     });
   }
