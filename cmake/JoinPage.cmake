@@ -1,0 +1,48 @@
+# cmake -D FOLDER=<in> -D HTML=<out.html> [-D OUTPUT=<out.cpp>] -P JoinPage.cmake
+#
+# Puts style.css and the scripts of a folder into its index.html, where it says @style@ and @script@. The scripts become one
+# module: by name, main.js last, without the imports of each other, which have to be lines of their own, and without "export".
+# So only main.js may do anything when it is loaded; names at the top of two files must differ.
+file(READ ${FOLDER}/style.css style)
+file(GLOB scripts ${FOLDER}/*.js)
+list(SORT scripts)
+list(REMOVE_ITEM scripts ${FOLDER}/main.js)
+set(script "")
+foreach(path IN LISTS scripts ITEMS ${FOLDER}/main.js)
+  file(READ ${path} text)
+  string(APPEND script "\n${text}")
+endforeach()
+string(REGEX REPLACE "\nimport [^\n]*" "" script "${script}")
+string(REGEX REPLACE "\nexport " "\n" script "${script}")
+foreach(text style script)
+  string(TOLOWER "${${text}}" lower)
+  if(lower MATCHES "</${text}|<!--")
+    message(FATAL_ERROR "the page's ${text} has ${CMAKE_MATCH_0}, which would end it")
+  endif()
+endforeach()
+
+file(READ ${FOLDER}/index.html page)
+string(REPLACE "@style@" "${style}" page "${page}")
+string(REPLACE "@script@" "${script}" page "${page}")
+file(WRITE ${HTML} "${page}")
+if(NOT OUTPUT)
+  return()
+endif()
+
+file(READ ${HTML} bytes HEX)
+string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+file(WRITE ${OUTPUT} "// Generated from src/serve/page/ by cmake/JoinPage.cmake.
+#include \"serve/page_source.h\"
+
+namespace skald::serve {
+
+namespace {
+constexpr unsigned char kBytes[] = {
+${bytes}};
+}  // namespace
+
+std::string_view page_source() { return {reinterpret_cast<const char*>(kBytes), sizeof kBytes}; }
+
+}  // namespace skald::serve
+")

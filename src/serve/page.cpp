@@ -1,0 +1,52 @@
+#include "serve/page.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include "base/error.h"
+#include "serve/page_source.h"
+
+namespace skald::serve {
+
+namespace {
+
+std::string sha256_base64(std::string_view text) {
+  unsigned char sum[EVP_MAX_MD_SIZE];
+  unsigned length = 0;
+  if (EVP_Digest(text.data(), text.size(), sum, &length, EVP_sha256(), nullptr) != 1)
+    fail(Errc::kUnsupported, "OpenSSL has no SHA-256");
+  std::string out((length + 2) / 3 * 4 + 1, '\0');  // EVP_EncodeBlock ends it with a zero
+  out.resize(
+      static_cast<size_t>(EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()), sum, static_cast<int>(length))));
+  return out;
+}
+
+/// What browsers hash: all between the tags, line ends included.
+std::string_view between(std::string_view text, std::string_view open, std::string_view close) {
+  const size_t begin = text.find(open);
+  SKALD_ASSERT(begin != text.npos);
+  text.remove_prefix(begin + open.size());
+  const size_t end = text.find(close);
+  SKALD_ASSERT(end != text.npos);
+  return text.substr(0, end);
+}
+
+struct Sums {
+  std::string script, style, policy;
+  explicit Sums(std::string_view html)
+      : script(sha256_base64(between(html, "<script type=\"module\">", "</script>"))),
+        style(sha256_base64(between(html, "<style>", "</style>"))),
+        policy(fmt::format("default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; connect-src 'self'; "
+                           "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+                           script, style)) {}
+};
+
+}  // namespace
+
+const WebPage& web_page() {
+  static const Sums sums(page_source());
+  static const WebPage page{page_source(), sums.script, sums.style, sums.policy};
+  return page;
+}
+
+}  // namespace skald::serve

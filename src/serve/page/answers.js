@@ -1,0 +1,128 @@
+// Answers that are being written: one per chat at most, each by a request that ends when it is stopped.
+import {ApiError, streamChat} from './api.js';
+import {chatRequest} from './chat_request.js';
+
+const SAVE_MS = 1000;
+
+/// What a delta adds to a message.
+export function addDelta(message, delta, now) {
+  const thought = delta.reasoning_content ?? '';
+  const said = delta.content ?? '';
+  if (thought) {
+    message.thinkingSince ??= now;
+    message.reasoning = (message.reasoning ?? '') + thought;
+  }
+  if (said) message.content += said;
+  for (const part of delta.tool_calls ?? []) addCall(message, part);
+  if (message.thinkingSince && message.seconds === undefined && (said || delta.tool_calls?.length))
+    endThinking(message, now);
+}
+
+function addCall(message, part) {
+  message.calls ??= [];
+  const index = part.index ?? message.calls.length;
+  if (!Number.isInteger(index) || index < 0 || index > message.calls.length)
+    throw new ApiError('The server sent a tool call out of order.');
+  const call = message.calls[index] ??= {id: '', name: '', arguments: ''};
+  if (part.id) call.id = part.id;
+  call.name += part.function?.name ?? '';
+  call.arguments += part.function?.arguments ?? '';
+}
+
+function endThinking(message, now) {
+  message.seconds = Math.max(1, Math.round((now - message.thinkingSince) / 1000));
+  delete message.thinkingSince;
+}
+
+function isEmpty(message) { return !message.content && !message.reasoning && !message.calls?.length; }
+
+export class Answers {
+  #store;
+  #settings;
+  #running = new Map();  // {abort, saved} by the chat's id
+
+  /// `onChange(chat)`: a message has grown; `onBegin(chat)`, `onEnd(chat)`.
+  constructor(store, settings, {onBegin, onChange, onEnd}) {
+    this.#store = store;
+    this.#settings = settings;
+    this.onBegin = onBegin;
+    this.onChange = onChange;
+    this.onEnd = onEnd;
+  }
+
+  isRunning(id) { return this.#running.has(id); }
+
+  get count() { return this.#running.size; }
+
+  /// Answers a chat's last message, which is the user's or has results of tools.
+  async answer(chat) {
+    if (this.isRunning(chat.id)) return;
+    const abort = new AbortController();
+    const sent = [...chat.messages];
+    const message = {role: 'assistant', content: ''};
+    chat.messages.push(message);
+    chat.error = null;
+    chat.updated = Date.now();
+    this.#running.set(chat.id, {abort, saved: 0});
+    this.onBegin(chat);
+    try {
+      await this.#stream(chat, sent, message, abort.signal);
+    } catch (error) {
+      if (abort.signal.aborted)
+        message.finish = 'stopped';
+      else
+        chat.error = error.message || 'The page failed.';
+      if (!(error instanceof ApiError) && !abort.signal.aborted) console.warn(error);
+    }
+    if (this.#running.get(chat.id)?.abort !== abort) return;  // stopped by leave()
+    this.#end(chat, message);
+    this.onEnd(chat);
+  }
+
+  async #stream(chat, sent, message, signal) {
+    const body = this.#settings.request((texts, model) => chatRequest(sent, texts, model));
+    this.#save(chat);
+    for await (const {delta, finish, timings} of streamChat(body, this.#settings.key, signal)) {
+      if (delta) addDelta(message, delta, Date.now());
+      if (finish) message.finish = finish;
+      if (timings?.predicted_per_second > 0) message.speed = timings.predicted_per_second;
+      this.#save(chat);
+      this.onChange(chat);
+    }
+  }
+
+  #save(chat) {
+    const run = this.#running.get(chat.id);
+    if (!run || Date.now() - run.saved < SAVE_MS) return;
+    run.saved = Date.now();
+    this.#store.save(chat);
+  }
+
+  #end(chat, message) {
+    if (message.thinkingSince) endThinking(message, Date.now());
+    if (chat.error && isEmpty(message)) chat.messages = chat.messages.filter((one) => one !== message);
+    this.#running.delete(chat.id);
+    this.#store.save(chat);
+  }
+
+  stop(id) { this.#running.get(id)?.abort.abort(); }
+
+  /// Stops one and what it would still do to its chat, at once.
+  drop(id) {
+    const run = this.#running.get(id);
+    this.#running.delete(id);
+    run?.abort.abort();
+  }
+
+  /// The page is about to go: what there is of each answer is kept.
+  leave() {
+    for (const [id, {abort}] of this.#running) {
+      const chat = this.#store.chat(id);
+      const message = chat.messages.at(-1);
+      message.finish = 'stopped';
+      this.#end(chat, message);
+      abort.abort();
+      this.onEnd(chat);
+    }
+  }
+}

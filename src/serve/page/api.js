@@ -1,0 +1,80 @@
+// The server: its answers as values, its errors as ApiError with a text for people.
+import {readEvents} from './sse.js';
+
+export class ApiError extends Error {
+  /// `status`: HTTP's; 0 where no answer came.
+  constructor(message, status = 0) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const UNREACHABLE = 'The server cannot be reached. Is it still running?';
+const BROKEN_OFF = 'The connection ended before the answer did.';
+
+function headersWith(key) {
+  if (!key) return {};
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new ApiError('The API key in the settings has a letter or a space that no key can have.');
+  return {Authorization: `Bearer ${key}`};
+}
+
+async function request(path, options) {
+  try {
+    return await fetch(path, {cache: 'no-store', ...options});
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new ApiError(UNREACHABLE);
+  }
+}
+
+/// Of an answer that is no success: {"error": {"message"}} or what else it says.
+async function errorOf(response) {
+  const text = await response.text().catch(() => '');
+  let said = '';
+  try {
+    said = JSON.parse(text).error?.message ?? '';
+  } catch {
+    // no JSON: a proxy's page
+  }
+  const sentences = [said ? said.replace(/[^.!?]$/, '$&.') : `The server answered with status ${response.status}.`];
+  if (response.status === 401) sentences.push('The API key is entered in the settings.');
+  const wait = Number(response.headers.get('Retry-After'));
+  if ((response.status === 429 || response.status === 503) && wait > 0) sentences.push(`Try again in ${wait} s.`);
+  return new ApiError(sentences.join(' '), response.status);
+}
+
+/// JSON of a GET. Throws ApiError.
+export async function getJson(path, key) {
+  const response = await request(path, {headers: headersWith(key)});
+  if (!response.ok) throw await errorOf(response);
+  return response.json();
+}
+
+/// The deltas of a chat: `body` is the request's JSON text. Yields {delta, finish, timings}, each maybe null. Throws
+/// ApiError, and AbortError once `signal` says so.
+export async function* streamChat(body, key, signal) {
+  const response = await request('v1/chat/completions', {
+    method: 'POST',
+    headers: {'Content-Type': 'application/json', ...headersWith(key)},
+    body,
+    signal,
+  });
+  if (!response.ok) throw await errorOf(response);
+  let finished = false;
+  try {
+    for await (const {data} of readEvents(response.body)) {
+      if (data === '[DONE]') return;
+      const chunk = JSON.parse(data);
+      if (chunk.error) throw new ApiError(chunk.error.message ?? 'The server failed.', response.status);
+      const choice = chunk.choices?.[0];
+      finished ||= Boolean(choice?.finish_reason);
+      if (choice || chunk.timings)
+        yield {delta: choice?.delta ?? null, finish: choice?.finish_reason ?? null, timings: chunk.timings ?? null};
+    }
+  } catch (error) {
+    if (error instanceof ApiError || signal.aborted) throw error;
+    throw new ApiError(error instanceof SyntaxError ? 'The server sent an event that is no JSON.' : BROKEN_OFF);
+  }
+  if (!finished) throw new ApiError(BROKEN_OFF);
+}

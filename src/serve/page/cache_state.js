@@ -1,0 +1,46 @@
+// The server's cache as numbers, from what GET /props and GET /slots say.
+
+const count = (value) => Number.isInteger(value) && value >= 0 ? value : 0;
+
+/// {pageTokens, total, used, kept, free, diskPages, diskBytes} of /props' "kv"; null where it has none.
+export function cacheState(props) {
+  const kv = props?.kv;
+  if (!kv || !Number.isInteger(kv.pages_total)) return null;
+  return {
+    pageTokens: count(kv.page_tokens),
+    total: count(kv.pages_total),
+    used: count(kv.pages_active),
+    kept: count(kv.pages_cached),
+    free: count(kv.pages_free),
+    diskPages: count(kv.disk_pages),
+    diskBytes: count(kv.disk_bytes),
+  };
+}
+
+const STATES = {
+  prefill: 'reading',
+  decode: 'writing',
+  paused: 'paused'
+};
+
+/// Of the places at work: {id, state, pages, tokens, shared, read, made}: tokens that the cache had, that the prompt has
+/// besides, that were generated.
+export function runningSlots(slots) {
+  if (!Array.isArray(slots)) return [];
+  return slots.filter((slot) => slot?.is_processing).map((slot) => {
+    const prompt = count(slot.n_prompt_tokens);
+    const shared = Math.min(count(slot.n_prompt_tokens_cached), prompt);
+    const made = count(slot.n_decoded);
+    return {
+      id: slot.id,
+      state: STATES[slot.state] ?? 'running',
+      pages: count(slot.pages),
+      tokens: prompt + made,
+      shared,
+      read: prompt - shared,
+      made
+    };
+  });
+}
+
+export function percent(part, whole) { return whole > 0 ? Math.round(100 * part / whole) : 0; }

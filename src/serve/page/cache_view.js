@@ -1,0 +1,152 @@
+// The picture of the cache: a small bar on top, and behind it what each running request holds. It is asked for while it can
+// be seen: often while something runs or the panel is open, seldom at rest, and less and less where the server does not
+// answer.
+import {getJson} from './api.js';
+import {cacheState, percent, runningSlots} from './cache_state.js';
+import {byId, element} from './elements.js';
+
+const BUSY_MS = 500;
+const REST_MS = 4000;
+const LONGEST_MS = 60000;
+
+function bar(className, parts, whole) {
+  const line = element('span', {class: className, 'aria-hidden': 'true'});
+  fillBar(line, parts, whole);
+  return line;
+}
+
+/// `parts`: [name, amount].
+function fillBar(host, parts, whole) {
+  while (host.children.length < parts.length) host.append(element('span'));
+  parts.forEach(([name, amount], i) => {
+    host.children[i].className = `part-${name}`;
+    host.children[i].style.width = `${whole > 0 ? 100 * amount / whole : 0}%`;
+  });
+}
+
+const number = (value) => value.toLocaleString('en');
+
+export class CacheView {
+  #button = byId('kv');
+  #panel = byId('kv-panel');
+  #timer = null;
+  #wait = REST_MS;
+  #asking = false;
+  #slots = true;  // whether the server tells of its places
+
+  /// `key()`, `model()`: what requests are made with; `isBusy()`: whether an answer is being written; `onReached()`: the
+  /// server answers again.
+  constructor({key, model, isBusy, onReached}) {
+    this.sources = {key, model, isBusy};
+    this.onReached = onReached;
+    this.#button.addEventListener('click', () => this.toggle());
+    document.addEventListener('visibilitychange', () => this.ask());
+    document.addEventListener('pointerdown', (event) => {
+      if (this.isOpen && !this.#panel.contains(event.target) && !this.#button.contains(event.target)) this.toggle(false);
+    });
+  }
+
+  get isOpen() { return !this.#panel.hidden; }
+
+  toggle(open = this.#panel.hidden) {
+    this.#panel.hidden = !open;
+    this.#button.setAttribute('aria-expanded', String(open));
+    if (open) this.ask();
+  }
+
+  /// At once, and then again and again.
+  async ask() {
+    clearTimeout(this.#timer);
+    if (document.hidden || this.#asking) return;
+    this.#asking = true;
+    try {
+      await this.#update();
+      if (this.#wait > REST_MS) this.onReached();
+      this.#wait = REST_MS;
+    } catch (error) {
+      this.#show(null, []);
+      this.#wait = error.status === 401 ? Infinity : Math.min(2 * this.#wait, LONGEST_MS);
+    }
+    this.#asking = false;
+    const wait = this.#wait === REST_MS && (this.sources.isBusy() || this.isOpen) ? BUSY_MS : this.#wait;
+    if (wait !== Infinity) this.#timer = setTimeout(() => this.ask(), wait);
+  }
+
+  async #update() {
+    const model = this.sources.model();
+    const query = model ? `?model=${encodeURIComponent(model)}` : '';
+    const state = cacheState(await getJson(`props${query}`, this.sources.key()));
+    let slots = [];
+    if (this.#slots && this.isOpen) {
+      try {
+        slots = runningSlots(await getJson(`slots${query}`, this.sources.key()));
+      } catch (error) {
+        if (error.status !== 501) throw error;
+        this.#slots = false;
+      }
+    }
+    this.#show(state, slots);
+  }
+
+  #show(state, slots) {
+    const data = this.#button.dataset;
+    if (!state) {
+      for (const name of ['active', 'cached', 'free']) delete data[name];
+      this.#button.setAttribute('aria-label', 'Cache: not known');
+      byId('kv-text').textContent = '–';
+      fillBar(byId('kv-bar'), [], 0);
+      byId('kv-bar').replaceChildren();
+    } else {
+      Object.assign(data, {active: state.used, cached: state.kept, free: state.free});
+      const full = percent(state.used + state.kept, state.total);
+      this.#button.setAttribute(
+          'aria-label', `Cache: ${percent(state.used, state.total)} % in use, ${percent(state.kept, state.total)} % kept`);
+      this.#button.title =
+          `Cache: ${number(state.used)} pages in use, ${number(state.kept)} kept, ${number(state.free)} free`;
+      byId('kv-text').textContent = `${full} %`;
+      fillBar(byId('kv-bar'), [['used', state.used], ['kept', state.kept]], state.total);
+    }
+    if (this.isOpen) this.#showPanel(state, slots);
+  }
+
+  #showPanel(state, slots) {
+    if (!state) {
+      this.#panel.replaceChildren(element('h2', {}, 'Cache'), element('p', {}, 'The server does not tell.'));
+      return;
+    }
+    const row = (name, label, pages) =>
+        [element('dt', {}, element('span', {class: `dot part-${name}`}), element('span', {}, label)),
+         element('dd', {}, `${number(pages)} pages`)];
+    const disk = state.diskPages ?
+        element(
+            'p', {}, `On disk: ${number(state.diskPages)} pages, ${number(Math.round(state.diskBytes / 2 ** 20))} MiB.`) :
+        null;
+    this.#panel.replaceChildren(
+        element('h2', {}, 'Cache'), bar('share', [['used', state.used], ['kept', state.kept]], state.total),
+        element(
+            'dl', {class: 'kv-legend'}, row('used', 'In use', state.used),
+            row('kept', 'Kept for prompts that begin alike', state.kept), row('free', 'Free', state.free)),
+        element('p', {}, `A page holds the keys and values of ${state.pageTokens} tokens.`), disk,
+        element('h3', {}, 'Running requests'), this.#slotList(slots));
+  }
+
+  #slotList(slots) {
+    if (!this.#slots) return element('p', {}, 'The server does not tell (--no-slots).');
+    if (!slots.length) return element('p', {}, 'None.');
+    const most = Math.max(...slots.map((slot) => slot.tokens));
+    const share = (name, text) => element('span', {}, element('span', {class: `dot part-${name}`}), text);
+    return element('ul', {class: 'kv-slots'}, slots.map((slot) => {
+      const head =
+          [element('span', {}, `Place ${slot.id}, ${slot.state}`), element('span', {}, `${number(slot.pages)} pages`)];
+      const shares = [
+        share('kept', `${number(slot.shared)} shared`),
+        share('used', `${number(slot.read)} read`),
+        share('made', `${number(slot.made)} written`),
+      ];
+      return element(
+          'li', {}, element('div', {class: 'line'}, head),
+          bar('share', [['kept', slot.shared], ['used', slot.read], ['made', slot.made]], most),
+          element('div', {class: 'line quiet'}, shares));
+    }));
+  }
+}

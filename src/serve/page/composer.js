@@ -1,0 +1,70 @@
+// Where messages are written. What is not sent yet is kept for each chat until the page is closed.
+import {byId} from './elements.js';
+import {isSendKey} from './keys.js';
+
+const MOST_HEIGHT = 0.4;  // of the window
+
+export class Composer {
+  #box = byId('prompt');
+  #drafts = new Map();
+  #chat = '';
+
+  /// `send(text)` gives whether it was taken; `stop()`.
+  constructor({send, stop}) {
+    const submit = () => {
+      const text = this.#box.value;
+      if (text.trim() && send(text)) this.#set('');
+    };
+    byId('composer').addEventListener('submit', (event) => {
+      event.preventDefault();
+      submit();
+    });
+    byId('composer').addEventListener('click', (event) => {
+      if (event.target === event.currentTarget) this.#box.focus();
+    });
+    byId('stop').addEventListener('click', () => {
+      stop();
+      this.focus();
+    });
+    this.#box.addEventListener('keydown', (event) => {
+      if (!isSendKey(event)) return;
+      event.preventDefault();
+      submit();
+    });
+    this.#box.addEventListener('input', () => this.#changed());
+    this.#changed();
+  }
+
+  /// The chat that is written to; '': a new one.
+  open(chat) {
+    if (chat === this.#chat) return;
+    this.#drafts.set(this.#chat, this.#box.value);
+    this.#chat = chat;
+    this.#set(this.#drafts.get(chat) ?? '');
+  }
+
+  /// A new chat has become one that has an id: what is written goes with it.
+  become(chat) { this.#chat = chat; }
+
+  showRunning(running) {
+    byId('send').hidden = running;
+    byId('stop').hidden = !running;
+  }
+
+  /// Not where it would open a keyboard on the screen.
+  focus() {
+    if (matchMedia('(hover: hover)').matches) this.#box.focus();
+  }
+
+  #set(text) {
+    this.#box.value = text;
+    this.#changed();
+  }
+
+  #changed() {
+    byId('send').classList.toggle('idle', !this.#box.value.trim());
+    if (CSS.supports('field-sizing', 'content')) return;
+    this.#box.style.height = 'auto';
+    this.#box.style.height = `${Math.min(this.#box.scrollHeight, MOST_HEIGHT * innerHeight)}px`;
+  }
+}

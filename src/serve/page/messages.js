@@ -1,0 +1,123 @@
+// The conversation on the screen: a view per message, kept while its message stays.
+import {copyButton} from './clipboard.js';
+import {editForm} from './edit_form.js';
+import {element, iconButton} from './elements.js';
+import {MarkdownView} from './markdown_view.js';
+import {ThinkingView} from './thinking.js';
+import {ToolCallsView} from './tool_calls.js';
+
+const NOTES = {
+  length: 'The answer was cut at the limit of tokens.',
+  stopped: 'Stopped.'
+};
+
+class UserView {
+  constructor(message, handlers) {
+    this.message = message;
+    const text = element('div', {class: 'message-text', 'data-testid': 'message-text', dir: 'auto'}, message.content);
+    const edit = () => {
+      const form = editForm(message.content, (changed) => handlers.edit(message, changed), () => {
+        this.root.replaceChildren(text, actions);
+        actions.querySelector('[data-testid=edit]').focus();
+      });
+      this.root.replaceChildren(form);
+      form.querySelector('textarea').focus();
+    };
+    const actions = element(
+        'div', {class: 'actions'}, copyButton('Copy message', () => message.content, {'data-testid': 'copy'}),
+        iconButton('edit', 'Edit message', edit, {'data-testid': 'edit'}));
+    this.root = element(
+        'article',
+        {class: 'message', 'data-testid': 'message', 'data-role': 'user', 'data-streaming': 'false', 'aria-label': 'You'},
+        text, actions);
+  }
+
+  update() {}
+}
+
+class AssistantView {
+  constructor(message, handlers) {
+    this.message = message;
+    this.thinking = new ThinkingView();
+    this.calls = new ToolCallsView(handlers);
+    this.text = element('div', {class: 'message-text', 'data-testid': 'message-text', dir: 'auto'});
+    this.markdown = new MarkdownView(this.text);
+    this.note = element('p', {class: 'note', hidden: true});
+    this.speed = element('span', {class: 'speed', hidden: true});
+    this.again = iconButton('again', 'Regenerate answer', handlers.regenerate, {'data-testid': 'regenerate', hidden: true});
+    this.actions = element(
+        'div', {class: 'actions'}, copyButton('Copy answer', () => message.content, {'data-testid': 'copy'}), this.again,
+        this.speed);
+    this.root = element(
+        'article', {class: 'message', 'data-testid': 'message', 'data-role': 'assistant', 'aria-label': 'Answer'},
+        this.thinking.root, this.text, this.calls.root, this.note, this.actions);
+  }
+
+  /// `last`: the conversation's last message.
+  update(streaming, last) {
+    const {message} = this;
+    this.root.dataset.streaming = String(streaming);
+    this.root.setAttribute('aria-busy', String(streaming));
+    this.thinking.show(message, streaming);
+    this.markdown.show(message.content);
+    this.text.hidden = !message.content && Boolean(message.reasoning || message.calls?.length);
+    this.calls.show(message, streaming, last);
+    const empty = !message.content && !message.calls?.length && message.finish === 'stop';
+    const note = streaming ? '' : NOTES[message.finish] ?? (empty ? 'The answer is empty.' : '');
+    this.note.textContent = note;
+    this.note.hidden = !note;
+    this.again.hidden = streaming || !last;
+    const speed = last && !streaming && message.speed;
+    this.speed.hidden = !speed;
+    this.speed.textContent = speed ? `${message.speed.toFixed(message.speed < 100 ? 1 : 0)} tokens/s` : '';
+    if (speed)
+      this.speed.dataset.testid = 'speed';
+    else
+      delete this.speed.dataset.testid;
+  }
+}
+
+export class MessageList {
+  #host;
+  #handlers;
+  #views = [];
+  #error = null;
+
+  /// `handlers`: edit(message, text), regenerate(), retry(), toolResults(message).
+  constructor(host, handlers) {
+    this.#host = host;
+    this.#handlers = handlers;
+  }
+
+  /// Shows a chat's messages as they are now.
+  show(chat, running) {
+    const messages = chat?.messages ?? [];
+    let same = 0;
+    while (same < messages.length && this.#views[same]?.message === messages[same]) ++same;
+    for (const view of this.#views.splice(same)) view.root.remove();
+    this.#error?.remove();
+    this.#error = null;
+    for (const message of messages.slice(same)) {
+      const view =
+          message.role === 'user' ? new UserView(message, this.#handlers) : new AssistantView(message, this.#handlers);
+      this.#views.push(view);
+      this.#host.append(view.root);
+    }
+    this.#views.forEach((view, i) => {
+      const last = i === this.#views.length - 1;
+      view.root.classList.toggle('last', last);
+      view.update(running && last, last);
+    });
+    if (chat?.error) this.#showError(chat.error);
+  }
+
+  /// The last message has grown.
+  grow() { this.#views.at(-1)?.update(true, true); }
+
+  #showError(text) {
+    const retry = element(
+        'button', {type: 'button', class: 'plain', 'data-testid': 'retry', onclick: this.#handlers.retry}, 'Try again');
+    this.#error = element('div', {class: 'error', 'data-testid': 'error', role: 'alert'}, element('p', {}, text), retry);
+    this.#host.append(this.#error);
+  }
+}

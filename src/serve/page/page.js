@@ -1,0 +1,215 @@
+// The page as a whole: which chat is shown, and what is done to it.
+import {Answers} from './answers.js';
+import {CacheView} from './cache_view.js';
+import {ChatList} from './chat_list.js';
+import {Composer} from './composer.js';
+import {announce, byId, toast} from './elements.js';
+import {MessageList} from './messages.js';
+import {Models} from './models.js';
+import {Scrolling} from './scrolling.js';
+import {Settings} from './settings.js';
+import {Sidebar} from './sidebar.js';
+import {titleOf} from './store.js';
+
+export class Page {
+  #store;
+  #chat = null;   // that is shown; null: a new one
+  #drawn = true;  // whether the last message's growth is on the screen
+
+  constructor(store, tab) {
+    this.#store = store;
+    this.tab = tab;
+    this.sidebar = new Sidebar(store);
+    this.scrolling = new Scrolling();
+    this.models = new Models(store, () => this.#showWelcome(''));
+    this.settings = new Settings(store, {onKey: () => this.reach(), model: () => this.models.chosen});
+    this.answers = new Answers(store, this.settings, {
+      onBegin: (chat) => this.#began(chat),
+      onChange: (chat) => this.#grew(chat),
+      onEnd: (chat) => this.#ended(chat),
+    });
+    this.cache = new CacheView({
+      key: () => this.settings.key,
+      model: () => this.models.chosen,
+      isBusy: () => this.answers.count > 0,
+      onReached: () => this.#loadModels(),
+    });
+    this.messages = new MessageList(byId('messages'), {
+      edit: (message, text) => this.#edit(message, text),
+      regenerate: () => this.#answerAgain(),
+      retry: () => this.#answerAgain(),
+      toolResults: () => this.answers.answer(this.#chat),
+    });
+    this.chats = new ChatList({
+      open: (id) => this.open(id),
+      remove: (id) => this.#remove(id),
+      rename: (id, title) => this.#rename(id, title),
+    });
+    this.composer = new Composer({send: (text) => this.#send(text), stop: () => this.#stop()});
+    byId('new-chat').addEventListener('click', () => this.newChat());
+    this.open(tab.current());
+  }
+
+  /// Asks the server what it has: at the beginning, and with another key.
+  async reach() {
+    await this.#loadModels();
+    this.cache.ask();
+  }
+
+  async #loadModels() {
+    try {
+      await this.models.load(this.settings.key);
+    } catch (error) {
+      this.#showWelcome(error.message);
+    }
+  }
+
+  newChat() {
+    this.open(null);
+    this.composer.focus();
+  }
+
+  /// `id`: of a chat that there is; else a new one begins.
+  open(id) {
+    this.#chat = this.#store.chat(id) ?? null;
+    this.tab.remember(this.#chat?.id ?? '');
+    this.composer.open(this.#chat?.id ?? '');
+    this.sidebar.dismiss();
+    this.#show();
+    this.scrolling.toEnd();
+  }
+
+  /// What Escape does: stop what runs here, else close what is open.
+  escape() {
+    if (this.#isRunning())
+      this.#stop();
+    else if (this.cache.isOpen)
+      this.cache.toggle(false);
+    else if (!this.sidebar.dismiss() && this.settings.isOpen)
+      this.settings.toggle(false);
+  }
+
+  leave() { this.answers.leave(); }
+
+  /// Another tab has changed an entry of the storage.
+  tookEntry(key, text) {
+    const shown = this.#chat?.id;
+    if (shown && key?.endsWith(shown) && this.#isRunning()) return;
+    const id = this.#store.took(key, text);
+    if (id === shown)
+      this.open(id);
+    else if (id)
+      this.#showChats();
+  }
+
+  #isRunning() { return this.#chat !== null && this.answers.isRunning(this.#chat.id); }
+
+  #show() {
+    const running = this.#isRunning();
+    byId('main').classList.toggle('empty', !this.#chat?.messages.length);
+    this.messages.show(this.#chat, running);
+    this.composer.showRunning(running);
+    document.title = this.#chat ? `${this.#chat.title} – Skald` : 'Skald';
+    this.#showChats();
+  }
+
+  #showChats() { this.chats.show(this.#store.chats(), this.#chat?.id, (id) => this.answers.isRunning(id)); }
+
+  #showWelcome(trouble) { byId('welcome-note').textContent = trouble; }
+
+  /// Whether the text was taken.
+  #send(text) {
+    if (this.#isRunning()) return false;
+    const chat = this.#chat ?? this.#store.newChat();
+    if (!this.#chat) {
+      this.#chat = chat;
+      this.tab.remember(chat.id);
+      this.composer.become(chat.id);
+    }
+    chat.messages.push({role: 'user', content: text});
+    this.#answer(chat);
+    return true;
+  }
+
+  #answer(chat) {
+    const first = chat.messages.find((message) => message.role === 'user');
+    if (!chat.named) chat.title = titleOf(first.content);
+    this.answers.answer(chat);
+    this.#store.save(chat);
+    this.#show();
+    this.scrolling.toEnd();
+  }
+
+  #edit(message, text) {
+    const chat = this.#chat;
+    this.answers.drop(chat.id);
+    const at = chat.messages.indexOf(message);
+    if (at < 0) return;
+    chat.messages = [...chat.messages.slice(0, at), {role: 'user', content: text}];
+    this.#answer(chat);
+  }
+
+  #answerAgain() {
+    const chat = this.#chat;
+    if (!chat || this.#isRunning()) return;
+    const last = chat.messages.at(-1);
+    const goesOn =
+        last?.calls?.length && last.calls.every((call) => call.result !== undefined);  // what failed came behind it
+    if (last?.role === 'assistant' && !goesOn) chat.messages = chat.messages.slice(0, -1);
+    this.#answer(chat);
+  }
+
+  #stop() {
+    if (this.#chat) this.answers.stop(this.#chat.id);
+  }
+
+  #rename(id, title) {
+    const chat = this.#store.chat(id);
+    if (chat && title !== chat.title) {
+      chat.title = title;
+      chat.named = true;
+      this.#store.save(chat);
+    }
+    this.#show();
+  }
+
+  #remove(id) {
+    const chat = this.#store.chat(id);
+    this.answers.drop(id);
+    this.#store.remove(id);
+    if (this.#chat?.id === id)
+      this.newChat();
+    else
+      this.#showChats();
+    const undo = () => {
+      this.#store.save(chat);
+      this.open(id);
+    };
+    toast('Chat deleted.', {label: 'Undo', run: undo});
+  }
+
+  #began(chat) {
+    if (chat === this.#chat) this.#show();
+    this.cache.ask();
+  }
+
+  /// Draws once a frame, however many events come.
+  #grew(chat) {
+    if (chat !== this.#chat || !this.#drawn) return;
+    this.#drawn = false;
+    requestAnimationFrame(() => {
+      this.#drawn = true;
+      if (this.#isRunning()) this.messages.grow();
+    });
+  }
+
+  #ended(chat) {
+    if (chat === this.#chat) {
+      this.#show();
+      announce(chat.error ? '' : 'The answer is complete.');
+    } else {
+      this.#showChats();
+    }
+    this.cache.ask();
+  }
+}

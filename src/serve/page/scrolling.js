@@ -1,0 +1,38 @@
+// The conversation stays at its end while it grows, unless the reader has scrolled up.
+import {byId} from './elements.js';
+
+const NEAR = 48;  // pixels from the end that count as the end
+
+export class Scrolling {
+  #scroller = byId('scroller');
+  #follows = true;
+
+  constructor() {
+    const button = byId('to-end');
+    this.#scroller.addEventListener('scroll', () => {
+      this.#follows = this.#distance() < NEAR;
+      button.hidden = this.#follows;
+    }, {passive: true});
+    button.addEventListener('click', () => this.toEnd());
+    const grown = new ResizeObserver(() => {
+      if (this.#follows)
+        this.#jump();
+      else
+        button.hidden = this.#distance() < NEAR;
+    });
+    grown.observe(byId('messages'));
+    grown.observe(this.#scroller);
+  }
+
+  toEnd() {
+    this.#follows = true;
+    this.#jump();
+  }
+
+  #distance() { return this.#scroller.scrollHeight - this.#scroller.clientHeight - this.#scroller.scrollTop; }
+
+  #jump() {
+    this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    byId('to-end').hidden = true;
+  }
+}
