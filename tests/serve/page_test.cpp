@@ -15,6 +15,8 @@ using testing::Not;
 
 std::string page() { return std::string(web_page().html); }
 
+bool has(const std::string& part) { return page().find(part) != std::string::npos; }
+
 /// All that lies between two texts, and the page without it.
 struct Cut {
   std::string inside, outside;
@@ -54,8 +56,8 @@ TEST(WebPage, IsOneWholeDocument) {
   EXPECT_EQ(page().rfind("<!DOCTYPE html>\n<html lang=\"en\">", 0), 0U);
   EXPECT_EQ(page().substr(page().size() - 8), "</html>\n");
   for (const char* tag : {"<style", "</style", "<script", "</script"}) EXPECT_EQ(count(page(), tag), 1U) << tag;
-  EXPECT_THAT(page(), Not(HasSubstr("@style@")));
-  EXPECT_THAT(page(), Not(HasSubstr("@script@")));
+  EXPECT_FALSE(has("@style@"));
+  EXPECT_FALSE(has("@script@"));
 }
 
 TEST(WebPage, AsksNoOtherHost) {
@@ -64,18 +66,18 @@ TEST(WebPage, AsksNoOtherHost) {
   EXPECT_FALSE(std::regex_search(said, std::regex("(https?:|[\"'(])//[a-z0-9]", std::regex::icase)));
   for (const char* loading : {"@import", "url(", "importScripts", "\nimport ", "\nexport ", " src=", "srcset",
                               "XMLHttpRequest", "WebSocket", "sendBeacon"})
-    EXPECT_THAT(page(), Not(HasSubstr(loading)));
+    EXPECT_FALSE(has(loading)) << loading;
 }
 
 TEST(WebPage, NeverReadsTextAsMarkup) {
   for (const char* way : {"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser",
                           "createContextualFragment", "setHTML", "srcdoc", "eval(", "new Function"})
-    EXPECT_THAT(page(), Not(HasSubstr(way)));
+    EXPECT_FALSE(has(way)) << way;
 }
 
 TEST(WebPage, HasNothingThatItsPolicyRefuses) {
   EXPECT_FALSE(std::regex_search(markup(), std::regex("\\s(style|on[a-z]+)\\s*=", std::regex::icase)));
-  EXPECT_THAT(page(), Not(HasSubstr("setAttribute('style'")));
+  EXPECT_FALSE(has("setAttribute('style'"));
 }
 
 TEST(WebPage, SumsAreThoseOfItsScriptAndStyle) {
@@ -104,7 +106,7 @@ TEST(WebPage, HasTheHooksThatTestsDriveItBy) {
         page(), std::regex("(data-testid['\"]?[=:] ?|dataset\\.testid = )['\"]" + std::string(hook) + "['\"]")))
         << hook;
   for (const char* name : {"temperature", "max_tokens", "top_k", "top_p", "min_p", "seed", "stop", "system"})
-    EXPECT_THAT(page(), HasSubstr("{name: '" + std::string(name) + "'"));
+    EXPECT_TRUE(has("name: '" + std::string(name) + "',")) << name;
 }
 
 }  // namespace

@@ -82,12 +82,19 @@ export class Settings {
       wrong.hidden = !complaint;
     };
     input.value = this.#texts[name];
-    input.addEventListener('input', () => {
+    const keep = () => {
+      if (this.#texts[name] === input.value) return;
       this.#texts[name] = input.value;
       this.#store.prefer('parameters', JSON.stringify(this.#texts));
+    };
+    input.addEventListener('input', () => {
+      keep();
       if (input.getAttribute('aria-invalid') === 'true') check();
     });
-    input.addEventListener('change', check);
+    input.addEventListener('change', () => {
+      keep();
+      check();
+    });
     this.#inputs.set(name, {input, check});
     check();
     return element('div', {class: rows ? 'field wide' : 'field'}, element('label', {for: id
@@ -104,11 +111,15 @@ export class Settings {
       'aria-describedby': 'api-key-hint'
     });
     input.value = this.#key;
-    input.addEventListener('input', () => {
+    const keep = () => {
       this.#key = input.value;
       this.#store.prefer('key', this.key);
+    };
+    input.addEventListener('input', keep);
+    input.addEventListener('change', () => {
+      keep();
+      this.onKey();
     });
-    input.addEventListener('change', () => this.onKey());
     return element(
         'fieldset', {}, element('legend', {}, 'Server'),
         element(
