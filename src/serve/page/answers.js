@@ -1,6 +1,6 @@
 // Answers that are being written: one per chat at most, each by a request that ends when it is stopped.
 import {ApiError, streamChat} from './api.js';
-import {chatRequest} from './chat_request.js';
+import {chatRequest, SettingError} from './chat_request.js';
 
 const SAVE_MS = 1000;
 
@@ -36,6 +36,12 @@ function endThinking(message, now) {
 
 function isEmpty(message) { return !message.content && !message.reasoning && !message.calls?.length; }
 
+function saidOf(error) {
+  if (error instanceof ApiError || error instanceof SettingError) return error.message;
+  console.error(error);
+  return `The page failed: ${error.message}`;
+}
+
 export class Answers {
   #store;
   #settings;
@@ -68,11 +74,11 @@ export class Answers {
     try {
       await this.#stream(chat, sent, message, abort.signal);
     } catch (error) {
-      if (abort.signal.aborted)
+      if (abort.signal.aborted) {
         message.finish = 'stopped';
-      else
-        chat.error = error.message || 'The page failed.';
-      if (!(error instanceof ApiError) && !abort.signal.aborted) console.warn(error);
+      } else {
+        chat.error = saidOf(error);
+      }
     }
     if (this.#running.get(chat.id)?.abort !== abort) return;  // stopped by leave()
     this.#end(chat, message);

@@ -7,6 +7,7 @@ import {byId, element} from './elements.js';
 
 const BUSY_MS = 500;
 const REST_MS = 4000;
+const AFTER_MS = 3000;  // for which the end of an answer counts as busy: the server gives pages back a little later
 const LONGEST_MS = 60000;
 
 function bar(className, parts, whole) {
@@ -32,6 +33,7 @@ export class CacheView {
   #timer = null;
   #wait = REST_MS;
   #asking = false;
+  #busyUntil = 0;
   #slots = true;  // whether the server tells of its places
 
   /// `key()`, `model()`: what requests are made with; `isBusy()`: whether an answer is being written; `onReached()`: the
@@ -68,7 +70,9 @@ export class CacheView {
       this.#wait = error.status === 401 ? Infinity : Math.min(2 * this.#wait, LONGEST_MS);
     }
     this.#asking = false;
-    const wait = this.#wait === REST_MS && (this.sources.isBusy() || this.isOpen) ? BUSY_MS : this.#wait;
+    if (this.sources.isBusy()) this.#busyUntil = Date.now() + AFTER_MS;
+    const often = this.isOpen || Date.now() < this.#busyUntil;
+    const wait = this.#wait === REST_MS && often ? BUSY_MS : this.#wait;
     if (wait !== Infinity) this.#timer = setTimeout(() => this.ask(), wait);
   }
 

@@ -38,6 +38,9 @@ export const PARAMETERS = [
   },
 ];
 
+/// A setting that cannot be sent; the message names it.
+export class SettingError extends Error {}
+
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 
@@ -45,7 +48,7 @@ function stopText(line) {
   return line.replace(/\\(n|t|r|\\)/g, (_, letter) => ({n: '\n', t: '\t', r: '\r', '\\': '\\'})[letter]);
 }
 
-/// JSON of a setting's text; '' where it is not to be sent. Throws Error with a sentence about the text.
+/// JSON of a setting's text; '' where it is not to be sent. Throws SettingError.
 export function fieldJson({label, kind}, text) {
   if (kind === 'lines') {
     const lines = text.split('\n').filter((line) => line !== '').map(stopText);
@@ -60,11 +63,11 @@ export function fieldJson({label, kind}, text) {
     } catch {
       // the same complaint
     }
-    throw new Error(`${label}: this is no JSON array.`);
+    throw new SettingError(`${label}: this is no JSON array.`);
   }
   const decimal = value.replace(',', '.').replace(/^(-?)\./, '$10.').replace(/^\+/, '');
   if (!(kind === 'integer' ? INTEGER : NUMBER).test(decimal))
-    throw new Error(`${label}: “${value}” is no ${kind === 'integer' ? 'whole number' : 'number'}.`);
+    throw new SettingError(`${label}: “${value}” is no ${kind === 'integer' ? 'whole number' : 'number'}.`);
   return decimal;
 }
 
@@ -90,7 +93,7 @@ function assistantMessages(message) {
   return [said, ...calls.map((call) => ({role: 'tool', tool_call_id: call.id, content: call.result}))];
 }
 
-/// `texts`: of the settings by name. `model`: its id, or null. Throws Error naming the setting that cannot be sent.
+/// `texts`: of the settings by name. `model`: its id, or null. Throws SettingError.
 export function chatRequest(messages, texts, model) {
   const sent = messages.flatMap(
       (message) => message.role === 'user' ? [{role: 'user', content: message.content}] : assistantMessages(message));

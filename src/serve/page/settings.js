@@ -40,7 +40,7 @@ export class Settings {
     if (!open && this.panel.contains(document.activeElement)) byId('settings').focus();
   }
 
-  /// What `make(texts, model)` gives. Throws its Error, and shows it at the setting that it is about.
+  /// What `make(texts, model)` gives. Throws its errors.
   request(make) { return make(this.#texts, this.model()); }
 
   #head() {

@@ -9,9 +9,16 @@
 const CHAT = 'skald.chat.';
 const PREFERENCE = 'skald.';
 
+function isCall(call) {
+  return call !== null && typeof call === 'object' &&
+      [call.id, call.name, call.arguments].every((text) => typeof text === 'string');
+}
+
 function isMessage(message) {
-  return message !== null && typeof message === 'object' && ['user', 'assistant'].includes(message.role) &&
-      typeof message.content === 'string';
+  if (message === null || typeof message !== 'object' || typeof message.content !== 'string') return false;
+  if (message.role === 'user') return true;
+  return message.role === 'assistant' && ['string', 'undefined'].includes(typeof message.reasoning) &&
+      (message.calls === undefined || (Array.isArray(message.calls) && message.calls.every(isCall)));
 }
 
 /// A chat from its entry; null if that is none.
@@ -22,7 +29,7 @@ export function readChat(text) {
   } catch {
     return null;
   }
-  const good = chat !== null && typeof chat === 'object' && typeof chat.id === 'string' && typeof chat.title === 'string' &&
+  const good = chat !== null && typeof chat === 'object' && /^[a-z0-9]+$/.test(chat.id) && typeof chat.title === 'string' &&
       Array.isArray(chat.messages) && chat.messages.every(isMessage);
   if (!good) return null;
   return {named: false, error: null, ...chat, updated: Number(chat.updated) || 0};
