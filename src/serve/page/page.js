@@ -93,10 +93,9 @@ export class Page {
 
   /// Another tab has changed an entry of the storage.
   tookEntry(key, text) {
-    const shown = this.#chat?.id;
-    if (shown && key?.endsWith(shown) && this.#isRunning()) return;
+    if (this.answers.isRunning(key?.split('.').at(-1))) return;  // this tab's is newer
     const id = this.#store.took(key, text);
-    if (id === shown)
+    if (id && id === this.#chat?.id)
       this.open(id);
     else if (id)
       this.#showChats();
