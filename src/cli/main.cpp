@@ -95,6 +95,7 @@ int welcome() {
       "  skald pull USER/REPO               get a model from the Hugging Face hub; skald list shows what is there\n"
       "  skald chat -m model.gguf           talk to a model\n"
       "  skald run -p \"Once upon a time\"    continue a text, by the built-in story model\n"
+      "  skald serve -m model.gguf          answer over HTTP, with a web page\n"
       "  skald bench -m model.gguf          how fast it is here\n\n"
       "skald --help lists all commands, skald COMMAND --help the flags of one.\n");
   return 0;

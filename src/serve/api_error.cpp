@@ -85,6 +85,7 @@ ApiError as_api_error(const std::exception& e) {
   if (const auto* api = dynamic_cast<const ApiError*>(&e)) return *api;
   if (const auto* error = dynamic_cast<const Error*>(&e)) {
     if (error->code() == Errc::kBadInput) return ApiError(400, error->what());
+    if (error->code() == Errc::kBusy) return ApiError(429, error->what());
     if (error->code() == Errc::kUnsupported) return ApiError(400, error->what(), {}, "unsupported");
   }
   log(LogLevel::kError, "serve: {}", e.what());

@@ -61,6 +61,13 @@ void Call::end(bool close) {
   exchange_->end(close);
 }
 
+// As nginx counts them.
+void Call::abandon() {
+  constexpr int kClientLeft = 499;
+  if (!status_) status_ = kClientLeft;
+  over();
+}
+
 // Counted before the client has the answer: whoever asks next sees it.
 void Call::over() {
   if (over_.exchange(true)) return;

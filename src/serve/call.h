@@ -58,6 +58,9 @@ class Call {
   void write(std::string piece) { exchange_->write(std::move(piece)); }
   void end(bool close = false);
 
+  /// The client has left: nobody wants an answer.
+  void abandon();
+
   Exchange& exchange() { return *exchange_; }
   double seconds() const;
 

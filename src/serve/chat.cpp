@@ -32,7 +32,7 @@ ChatOptions options_of(const Chat& chat) {
   out.tools = chat.tools;
   out.separate_reasoning = chat.separate_reasoning;
   out.reasoning_budget = chat.reasoning_budget > 0 ? chat.reasoning_budget : -1;
-  out.parallel_calls = chat.parallel_calls;
+  out.parallel_calls = chat.parallel_calls.value_or(true);
   out.kwargs = chat.kwargs.is_object() ? chat.kwargs : Json::object();
   if (chat.reasoning_budget == 0 && !out.kwargs.contains("enable_thinking")) out.kwargs["enable_thinking"] = false;
   if (!chat.reasoning_effort.empty() && !out.kwargs.contains("reasoning_effort"))
@@ -70,6 +70,8 @@ RenderedChat render(Chat chat, ServedModel& model) {
     log(LogLevel::kInfo, "serve: {}: its template knows no tools: they are described in the system message", model.id());
     chat.messages = with_tools_in_words(std::move(chat.messages), chat.tools, as);
     out.reading.format = &find_reply_format(as);
+    out.reading.thinks = false;
+    out.reading.options.parallel_calls = chat.parallel_calls.value_or(false);
     chat.tools = nullptr;
   }
   ChatRequest request{.messages = with_known_roles(std::move(chat.messages), by.source()),
@@ -93,7 +95,6 @@ void leave_out_volatile(Chat& chat, Call& call) {
 }
 
 void set_chat(Chat chat, ServedModel& model, Generation& out) {
-  const bool parallel = chat.parallel_calls;
   RenderedChat made = render(std::move(chat), model);
   out.prompts = {prompt_tokens(model.tokenizer(), made.text)};
   check_length(std::ssize(out.prompts.front()), model, "messages");
@@ -102,11 +103,11 @@ void set_chat(Chat chat, ServedModel& model, Generation& out) {
   if (tools || o.separate_reasoning)
     out.request.grammar.reply = {.format = std::string(made.reading.format->name),
                                  .prompt_end = made.reading.ending,
-                                 .reasoning = o.separate_reasoning,
+                                 .reasoning = o.separate_reasoning && made.reading.thinks,
                                  .tools = tools ? o.tools.dump() : "",
                                  .choice = o.tool_choice,
                                  .tool = o.tool,
-                                 .parallel = parallel};
+                                 .parallel = o.parallel_calls};
   out.request.show_special = true;
   out.chat = std::move(made.reading);
 }

@@ -1,6 +1,7 @@
 // Chat: a conversation in the words of OpenAI's chat API, which the other APIs are brought into; and the prompt it becomes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,8 @@ struct Chat {
   Json tools = nullptr;   // a list of functions
   Json kwargs = nullptr;  // an object: variables for the template
   Json documents = nullptr;
-  Json tool_choice = nullptr;  // as the API's
-  bool parallel_calls = true;
+  Json tool_choice = nullptr;               // as the API's
+  std::optional<bool> parallel_calls = {};  // several in one answer; nothing: where the model has a form for them
   bool add_generation_prompt = true, continue_final_message = false;
   bool separate_reasoning = true;
   int64_t reasoning_budget = -1;

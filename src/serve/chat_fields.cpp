@@ -143,7 +143,7 @@ Chat read_chat(const Fields& fields, const ServeOptions& options) {
     out.kwargs.update(*fields.find("chat_template_kwargs"));
   }
   if (const Json* choice = fields.find("tool_choice")) out.tool_choice = *choice;
-  out.parallel_calls = fields.flag("parallel_tool_calls").value_or(true);
+  out.parallel_calls = fields.flag("parallel_tool_calls");
   out.continue_final_message = fields.flag("continue_final_message").value_or(false);
   out.add_generation_prompt = fields.flag("add_generation_prompt").value_or(!out.continue_final_message);
   read_reasoning(fields, out);

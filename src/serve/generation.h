@@ -18,6 +18,7 @@ struct ChatReading {
   ChatOptions options;  // its tools, choice of tools, and what becomes of reasoning
   std::string ending;   // of the prompt: what begins the answer
   const ReplyFormat* format = nullptr;
+  bool thinks = true;  // the answer may begin with reasoning
 };
 
 struct Generation {

@@ -121,7 +121,7 @@ Json tools_of(const Json& tools) {
 void read_choice(const Fields& choice, Chat& chat) {
   const std::string type = choice.word("type", {"auto", "any", "tool", "none"}).value_or("");
   if (type.empty()) refuse_field(choice.path("type"), "auto, any, tool or none");
-  chat.parallel_calls = !choice.flag("disable_parallel_tool_use").value_or(false);
+  if (const auto disable = choice.flag("disable_parallel_tool_use")) chat.parallel_calls = !*disable;
   if (type != "tool") {
     chat.tool_choice = type == "any" ? "required" : type;
     return;

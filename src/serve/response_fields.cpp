@@ -127,7 +127,7 @@ Chat read_response_request(const Fields& fields, const ServeOptions& options, Ge
   }
   if (const Json* tools = fields.list("tools")) chat.tools = tools_of(*tools);
   if (const Json* choice = fields.find("tool_choice")) chat.tool_choice = choice_of(*choice);
-  chat.parallel_calls = fields.flag("parallel_tool_calls").value_or(true);
+  chat.parallel_calls = fields.flag("parallel_tool_calls");
   if (const std::optional<Fields> text = fields.object("text")) read_format(*text, out);
   if (const std::optional<Fields> reasoning = fields.object("reasoning"))
     if (const auto effort = reasoning->text("effort")) chat.reasoning_effort = *effort;

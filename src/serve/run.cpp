@@ -20,6 +20,8 @@ double seconds(HttpClock::duration d) { return std::chrono::duration<double>(d).
 
 ApiError error_of(const Result& result) {
   if (result.code == Errc::kNoMemory) return ApiError(503, result.error);
+  // Of a grammar whose states became too many.
+  if (result.code == Errc::kBadInput) return ApiError(400, result.error, "grammar", "unsupported_grammar");
   return ApiError(500, result.error);
 }
 
@@ -310,7 +312,9 @@ void Run::fail(const ApiError& error) {
   cancel();
   call_->note.finish_reason = "error";
   const HttpRequest& request = call_->request();
-  if (what_.stream) {
+  if (gone_) {
+    call_->abandon();
+  } else if (what_.stream) {
     call_->write(error_event(error, dialect_of(request.path), request.id));
     call_->end(/*close=*/true);
   } else {
@@ -326,7 +330,7 @@ void Run::finish() {
   note.completion_tokens = answer_.completion_tokens;
   if (note.finish_reason.empty()) note.finish_reason = finish_word(answer_.choices.front());
   model_.reset();
-  if (gone_) return call_->end();
+  if (gone_) return call_->abandon();
   if (!what_.stream) return call_->send(form_->whole(answer_));
   if (std::string last = form_->end(answer_); !last.empty()) call_->write(std::move(last));
   call_->end();

@@ -66,8 +66,8 @@ std::string ResponseForm::event(std::string_view name, Json fields) {
 }
 
 std::string ResponseForm::begin(const Answer& answer) {
-  return event("created", {{"response", response(answer, "in_progress")}}) +
-         event("in_progress", {{"response", response(answer, "in_progress")}});
+  std::string out = event("created", {{"response", response(answer, "in_progress")}});
+  return out += event("in_progress", {{"response", response(answer, "in_progress")}});
 }
 
 std::string ResponseForm::open(Item item) {

@@ -1,0 +1,223 @@
+"""skald serve: the APIs, what they refuse, and how the server starts and ends."""
+import base64
+import json
+import math
+import signal
+import struct
+import threading
+
+import support
+from server import Server
+
+PROMPT = "Once upon a time"
+CHAT = [{"role": "system", "content": "You tell stories."}, {"role": "user", "content": "Tell me about a pond."}]
+SCHEMA = {"type": "object", "properties": {"city": {"enum": ["Oslo", "Rome"]}}, "required": ["city"], "additionalProperties": False}
+TOOL = {"type": "function", "function": {"name": "weather", "parameters": SCHEMA}}
+
+
+class Serve(support.CliTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server("--metrics", "-np", 4, "-c", 8192, "--chat-template", "chatml")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.__exit__()
+
+    def good(self, path, body):
+        reply = self.server.post(path, body)
+        self.assertEqual(reply.status, 200, reply.body)
+        return reply.json
+
+    def text(self, **more):
+        return self.good("/v1/completions", {"prompt": PROMPT, "max_tokens": 40, "temperature": 0, **more})["choices"][0]["text"]
+
+    def chat(self, **more):
+        return self.good("/v1/chat/completions", {"messages": CHAT, "max_tokens": 40, "temperature": 0, **more})["choices"][0]
+
+    def test_writes_what_run_writes(self):
+        want = self.ok("run", "-p", PROMPT, "-n", 40, "--temp", 0, "--no-display-prompt").decode().rstrip("\n")
+        self.assertEqual(self.text().rstrip("\n"), want)
+
+    def test_streams_say_what_whole_answers_say(self):
+        events, done = self.server.events("/v1/completions", {"prompt": PROMPT, "max_tokens": 40, "temperature": 0,
+                                                              "stream_options": {"include_usage": True}})
+        self.assertTrue(done)
+        self.assertEqual("".join(e["choices"][0]["text"] for e in events if e["choices"]), self.text())
+        self.assertEqual(events[-1]["usage"]["completion_tokens"], 40)
+        self.assertEqual(events[-2]["choices"][0]["finish_reason"], "length")
+        chat, done = self.server.events("/v1/chat/completions", {"messages": CHAT, "max_tokens": 40, "temperature": 0})
+        self.assertTrue(done)
+        self.assertEqual(chat[0]["choices"][0]["delta"]["role"], "assistant")
+        self.assertEqual("".join(e["choices"][0]["delta"].get("content") or "" for e in chat), self.chat()["message"]["content"])
+
+    def test_choices_are_the_texts_of_their_seeds(self):
+        body = {"prompt": PROMPT, "max_tokens": 12, "temperature": 1, "seed": 50}
+        many = self.good("/v1/completions", {**body, "n": 6})["choices"]
+        self.assertEqual([c["index"] for c in many], list(range(6)))
+        for choice in many:
+            self.assertEqual(choice["text"], self.good("/v1/completions", {**body, "seed": 50 + choice["index"]})["choices"][0]["text"])
+
+    def test_prompts_that_begin_alike_share_what_they_compute(self):
+        body = {"prompt": PROMPT + " there was a dog" * 60, "max_tokens": 2, "cache_salt": "here"}
+        cached = lambda **more: self.good("/v1/completions", {**body, **more})["usage"]["prompt_tokens_details"]["cached_tokens"]
+        self.assertEqual(cached(), 0)
+        self.assertGreaterEqual(cached(), 192)
+        self.assertEqual(cached(cache_salt="elsewhere"), 0)
+        self.assertEqual(cached(cache_prompt=False), 0)
+
+    def test_stop_texts_end_answers(self):
+        text = self.text()
+        choice = self.good("/v1/completions", {"prompt": PROMPT, "max_tokens": 40, "temperature": 0, "stop": text[9:14]})["choices"][0]
+        self.assertEqual((choice["text"], choice["finish_reason"]), (text[:9], "stop"))
+        llama = self.good("/completion", {"prompt": PROMPT, "n_predict": 40, "temperature": 0, "stop": [text[9:14]]})
+        self.assertEqual((llama["content"], llama["stop_type"], llama["stopping_word"]), (text[:9], "word", text[9:14]))
+
+    def test_log_probabilities_add_up(self):
+        choice = self.good("/v1/completions", {"prompt": PROMPT, "max_tokens": 6, "temperature": 0, "logprobs": 3})["choices"][0]
+        probs = choice["logprobs"]
+        self.assertEqual("".join(probs["tokens"]), choice["text"])
+        for p, top in zip(probs["token_logprobs"], probs["top_logprobs"]):
+            self.assertAlmostEqual(p, max(top.values()), 5)
+            self.assertLess(sum(math.exp(x) for x in top.values()), 1.0001)
+
+    def test_answers_fit_schemas_and_grammars(self):
+        for seed in range(3):
+            body = {"messages": CHAT, "max_tokens": 100, "temperature": 2, "seed": seed, "response_format": {"type": "json_schema", "schema": SCHEMA}}
+            self.assertIn(json.loads(self.good("/v1/chat/completions", body)["choices"][0]["message"]["content"])["city"], ("Oslo", "Rome"))
+        self.assertIn(self.text(grammar='root ::= "yes" | "no"'), ("yes", "no"))
+
+    def test_tools_are_called_in_every_api(self):
+        choice = self.chat(tools=[TOOL], tool_choice="required", max_tokens=100)
+        self.assertEqual(choice["finish_reason"], "tool_calls")
+        json.loads(choice["message"]["tool_calls"][0]["function"]["arguments"])
+        tool = {"name": "weather", "input_schema": SCHEMA}
+        message = self.good("/v1/messages", {"model": "x", "max_tokens": 100, "messages": CHAT[1:], "tools": [tool], "tool_choice": {"type": "any"}})
+        self.assertEqual(message["stop_reason"], "tool_use")
+        self.assertIn(message["content"][-1]["input"]["city"], ("Oslo", "Rome"))
+        response = self.good("/v1/responses", {"input": "x", "max_output_tokens": 100, "tool_choice": "required",
+                                               "tools": [{"type": "function", "name": "weather", "parameters": SCHEMA}]})
+        self.assertEqual([o["name"] for o in response["output"] if o["type"] == "function_call"], ["weather"])
+
+    def test_the_apis_tell_the_same_text(self):
+        want = self.chat(max_tokens=12)["message"]["content"]
+        message = self.good("/v1/messages", {"model": "x", "system": CHAT[0]["content"], "messages": CHAT[1:], "max_tokens": 12, "temperature": 0})
+        self.assertEqual(message["content"][0]["text"], want)
+        response = self.good("/v1/responses", {"instructions": CHAT[0]["content"], "input": CHAT[1]["content"], "max_output_tokens": 12, "temperature": 0})
+        self.assertEqual(response["output"][0]["content"][0]["text"], want)
+        name = self.server.get("/v1/models").json["data"][0]["id"]
+        ollama = self.good("/api/chat", {"model": name, "messages": CHAT, "stream": False, "options": {"temperature": 0, "num_predict": 12}})
+        self.assertEqual(ollama["message"]["content"], want)
+        count = self.good("/v1/messages/count_tokens", {"model": "x", "system": CHAT[0]["content"], "messages": CHAT[1:]})
+        self.assertEqual(count["input_tokens"], message["usage"]["input_tokens"] + message["usage"]["cache_read_input_tokens"])
+
+    def test_embeddings_are_of_unit_length_in_every_form(self):
+        floats = self.good("/v1/embeddings", {"input": ["a pond", "a dog"]})["data"]
+        for item in floats:
+            self.assertAlmostEqual(sum(x * x for x in item["embedding"]), 1, 4)
+        coded = self.good("/v1/embeddings", {"input": "a pond", "encoding_format": "base64"})["data"][0]["embedding"]
+        for a, b in zip(struct.unpack("<256f", base64.b64decode(coded)), floats[0]["embedding"]):
+            self.assertAlmostEqual(a, b, 5)
+        self.assertEqual(self.server.post("/v1/rerank", {"query": "a", "documents": ["b"]}).status, 501)
+
+    def test_what_is_wrong_is_refused_by_name(self):
+        for path, body, name in (("/v1/completions", {"prompt": PROMPT, "temperature": "hot"}, "temperature"),
+                                 ("/v1/completions", {"prompt": PROMPT, "logit_bias": {"999999": 1}}, "logit_bias"),
+                                 ("/v1/completions", {"prompt": PROMPT, "max_tokens": 1e30}, "max_tokens"),
+                                 ("/v1/chat/completions", {"messages": [{"role": "wizard", "content": "x"}]}, "messages[0].role"),
+                                 ("/v1/chat/completions", {"messages": CHAT, "tool_choice": "required"}, "tool_choice"),
+                                 ("/v1/messages", {"messages": CHAT[1:]}, "max_tokens"),
+                                 ("/v1/responses", {"input": "x", "previous_response_id": "r"}, "previous_response_id"),
+                                 ("/v1/embeddings", {"input": ""}, "input"),
+                                 ("/detokenize", {"tokens": [10 ** 7]}, "tokens")):
+            reply = self.server.post(path, body)
+            self.assertEqual(reply.status, 400, path)
+            self.assertIn(name, reply.body.decode(), path)
+        long = self.server.post("/v1/completions", {"prompt": "a " * 3000})
+        self.assertEqual((long.status, long.json["error"]["code"]), (400, "context_length_exceeded"))
+        self.assertEqual(self.server.post("/v1/completions", b"{").status, 400)
+        self.assertEqual(self.server.get("/nothing").status, 404)
+        wrong = self.server.ask("DELETE", "/v1/models")
+        self.assertEqual((wrong.status, wrong.headers["allow"]), (405, "GET, HEAD, OPTIONS"))
+
+    def test_a_client_that_leaves_is_noticed(self):
+        before = self.server.metric("skald_requests_cancelled_total")
+        import http.client
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port)
+        connection.request("POST", "/v1/completions", json.dumps({"prompt": PROMPT, "n": 40, "ignore_eos": True, "stream": True}))
+        connection.getresponse().read(100)
+        connection.close()
+        while self.server.metric("skald_requests_cancelled_total") == before or self.server.metric("skald_requests_processing"):
+            pass
+        pages = {n: self.server.metric("skald_pages_" + n) for n in ("total", "active", "cached", "free")}
+        self.assertEqual(pages["active"], 0)
+        self.assertEqual(pages["total"], pages["cached"] + pages["free"])
+
+
+class Life(support.CliTest):
+    def test_ends_when_what_runs_is_over(self):
+        with Server("--drain", 60) as server:
+            answer = []
+            body = {"prompt": PROMPT, "max_tokens": 400, "ignore_eos": True, "n": 4, "seed": 1}
+            asking = threading.Thread(target=lambda: answer.append(server.post("/v1/completions", body)))
+            asking.start()
+            while not any(s["is_processing"] for s in server.get("/slots").json):
+                pass
+            self.assertEqual(server.stop(), 0)
+            asking.join()
+            self.assertEqual([len(c["text"]) > 0 for c in answer[0].json["choices"]], [True] * 4)
+
+    def test_a_second_signal_ends_it_at_once(self):
+        with Server("--drain", 60) as server:
+            body = {"prompt": PROMPT, "ignore_eos": True, "n": 100, "seed": 1}
+            asking = threading.Thread(target=lambda: server.post("/v1/completions", body))
+            asking.start()
+            while not any(s["is_processing"] for s in server.get("/slots").json):
+                pass
+            server.process.send_signal(signal.SIGINT)
+            self.assertEqual(server.stop(signal.SIGINT), 130)
+            asking.join()
+
+    def test_keys_are_asked_for(self):
+        with Server("--api-key", "alpha", "--api-key", "beta") as server:
+            self.assertEqual(server.get("/health").status, 200)
+            self.assertEqual(server.get("/v1/models").json["error"]["code"], "invalid_api_key")
+            self.assertEqual(server.get("/v1/models", headers={"Authorization": "Bearer beta"}).status, 200)
+            self.assertEqual(server.post("/v1/messages", {}).json["error"]["type"], "authentication_error")
+
+    def test_models_of_a_folder_are_loaded_when_asked_for(self):
+        folder = self.new_folder()
+        for name in ("llama_gqa", "qwen2", "gpt2"):
+            (folder / f"{name}.gguf").symlink_to(support.DATA / "golden" / name / "model.gguf")
+        (folder / "broken.gguf").write_bytes(b"GGUF")
+        with Server("--models-dir", folder, "--models-max", 2) as server:
+            states = lambda: {m["id"]: m["status"]["value"] for m in server.get("/v1/models").json["data"]}
+            self.assertEqual(set(states().values()), {"unloaded"})
+            for name in ("llama_gqa", "qwen2", "gpt2"):
+                reply = server.post("/v1/completions", {"model": name, "prompt": [5, 6, 7], "max_tokens": 2})
+                self.assertEqual(reply.json["model"], name)
+            self.assertEqual(states(), {"llama_gqa": "unloaded", "qwen2": "loaded", "gpt2": "loaded", "broken": "unloaded"})
+            self.assertEqual(server.post("/v1/completions", {"model": "none", "prompt": "x"}).status, 404)
+            self.assertIn("broken", server.post("/v1/completions", {"model": "broken", "prompt": "x"}).body.decode())
+            self.assertEqual(server.post("/v1/completions", {"prompt": "x"}).status, 400)
+
+    def test_wrong_flags_are_named(self):
+        for flags, name in ((("--port", 70000), "--port"), (("-np", 0), "-np"), (("--timeout", "soon"), "timeout"),
+                            (("--max-itl", -1), "--max-itl"), (("--max-body", "big"), "--max-body"),
+                            (("--models-dir", "x", "-a", "y"), "--models-dir"), (("--volatile-system", "("), "--volatile-system")):
+            self.fails(2, "serve", *flags, says=[name])
+        with Server("-m", "/no/such.gguf", wait=False) as server:
+            self.assertEqual(server.process.wait(60), 1)
+            self.assertIn("/no/such.gguf", server.errors())
+
+    def test_logs_lines_of_json_without_texts(self):
+        with Server("--log-jsonl") as server:
+            server.post("/v1/completions", {"prompt": "a secret of mine", "max_tokens": 3, "nonsense": 1}, {"x-request-id": "mine-1"})
+            self.assertEqual(server.stop(), 0)
+            lines = [json.loads(line) for line in server.errors().splitlines()]
+            request = next(line for line in lines if line.get("id") == "mine-1")
+            self.assertEqual((request["msg"], request["status"], request["completion_tokens"], request["ignored"]), ("request", 200, 3, ["nonsense"]))
+            self.assertNotIn("secret", server.errors())
+
+
+support.main()
