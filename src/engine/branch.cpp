@@ -57,8 +57,13 @@ int64_t Branch::at_once() const {
 
 int64_t Branch::until_stop() const {
   const int64_t left = std::ssize(pending());
+  const std::optional<int64_t> next = next_stop();
+  return next ? std::max(at_once(), std::min(left, *next - kv.length())) : left;
+}
+
+std::optional<int64_t> Branch::next_stop() const {
   const auto next = std::ranges::upper_bound(stops_, kv.length());
-  return generates() || next == stops_.end() ? left : std::max(at_once(), std::min(left, *next - kv.length()));
+  return generates() || next == stops_.end() ? std::nullopt : std::optional(*next);
 }
 
 int64_t Branch::outputs(int64_t n) const { return kv.length() + n == std::ssize(tokens_) ? n_drafts_ + 1 : 0; }
@@ -152,6 +157,12 @@ bool Branch::resume() {
 int64_t Branch::note_read() {
   const int64_t now = std::max(read_, std::min(kv.length(), n_prompt_));
   return now - std::exchange(read_, now);
+}
+
+int64_t Branch::take_over(Past past) {
+  exact_ = past.exact == past.kv.length() ? n_prompt_ : past.exact;
+  kv = std::move(past.kv);
+  return note_read();
 }
 
 void Branch::recover() {

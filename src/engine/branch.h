@@ -65,6 +65,12 @@ class Branch {
   /// Whether its grammar lets nothing follow.
   bool complete() const { return guide_ && guide_->is_over(); }
 
+  /// The next such position; none where there is none before the end of the prompt.
+  std::optional<int64_t> next_stop() const;
+  /// Goes on from what others computed of its prompt, which is more than it has itself. How many tokens of it need not be
+  /// computed now that had no keys before.
+  int64_t take_over(Past past);
+
   /// Gives its pages up until resume(). Rows are computed again as they were made; what cannot be made again (states, and
   /// keys that saw a past that was dropped) is kept in other memory.
   void pause();

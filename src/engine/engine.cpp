@@ -93,6 +93,7 @@ class Engine::Impl {
         shift_(options.schedule.context_shift),
         static_shapes_(options.cache.static_shapes.on()),
         checkpoints_(options.cache.checkpoints),
+        share_prefixes_(options.cache.share_prefixes),
         grammars_(model_->find_tokenizer()),
         backend_(make_backend(options.device)),
         stepper_(make_stepper(*model_, *backend_, options)) {
@@ -224,6 +225,7 @@ class Engine::Impl {
             .rows = budget_,
             .tokenizer = model_->find_tokenizer(),
             .checkpoints = checkpoints_,
+            .share_prefixes = share_prefixes_,
             .ends_message = [t = model_->find_tokenizer()](TokenId id) { return t && t->vocab().is_end(id); },
             .prefix = [this](std::span<const TokenId> prompt) { return model_->prefix_length(prompt); },
             .share = [this](int64_t n, const std::function<void(int64_t)>& fn) { backend_->share(n, fn); },
@@ -280,6 +282,7 @@ class Engine::Impl {
   int64_t budget_;
   bool shift_, static_shapes_;
   CheckpointOptions checkpoints_;
+  bool share_prefixes_;
   Grammars grammars_;
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<Stepper> stepper_;

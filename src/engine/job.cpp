@@ -78,7 +78,7 @@ void Job::end(Branch& branch, FinishReason reason, std::string_view error, std::
   }
   branch.text.finish = reason;
   branch.done = true;
-  if (!request_.conversation || &branch != &first()) branch.kv.clear();
+  if (!keeps_past || &branch != &first()) branch.kv.clear();
   emit({.text = rest, .finish = reason, .error = error, .code = code, .branch = number_of(branch)});
 }
 

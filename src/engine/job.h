@@ -58,7 +58,11 @@ class Job {
   /// Ends what still runs, reports it, and gives the result to whoever waits for it.
   void finish(FinishReason reason, Clock::time_point now, std::string_view error = {}, std::optional<Errc> code = {});
 
-  bool held = false;  // computes nothing: Engine::pause()
+  /// So many tokens more of the prompt need not be computed.
+  void took_over(int64_t tokens) { result_.timing.n_cached += tokens; }
+
+  bool held = false;        // computes nothing: Engine::pause()
+  bool keeps_past = false;  // what the first text has computed stays until the job is gone, for others to begin with
 
  private:
   void end(Branch& branch, FinishReason reason, std::string_view error, std::optional<Errc> code);

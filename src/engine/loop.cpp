@@ -15,6 +15,15 @@ Errc code_of(const std::exception& e) {
   return dynamic_cast<const std::bad_alloc*>(&e) ? Errc::kNoMemory : Errc::kInternal;
 }
 
+BranchLoad load_of(Branch& b) {
+  return {.tokens = b.until_stop(),
+          .at_once = b.at_once(),
+          .position = b.kv.length(),
+          .to_borders = !b.generates() && b.kv.keeps_states(),
+          .need = [&b](int64_t tokens) { return b.kv.need(b.kv.length() + tokens); },
+          .owned = [&b] { return b.kv.owned(); }};
+}
+
 StepItem item_of(Branch& b, int64_t tokens) {
   return {&b.kv, b.pending().first(static_cast<size_t>(tokens)), b.outputs(tokens), b.generates()};
 }
@@ -25,7 +34,9 @@ Loop::Loop(Stepper& stepper, LoopOptions options)
     : stepper_(stepper),
       o_(std::move(options)),
       seats_(static_cast<size_t>(o_.n_parallel)),
-      conversations_(o_.checkpoints.most) {}
+      conversations_(o_.checkpoints.most) {
+  if (o_.share_prefixes) cached_.emplace(stepper_.kv());
+}
 
 void Loop::submit(RequestId id, Request request, std::promise<Result> promise, std::optional<Guide> guide,
                   std::optional<Clock::time_point> arrived) {
@@ -93,24 +104,26 @@ void Loop::end_unrun(Waiting w, FinishReason reason) {
 
 void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
   std::vector<Member> all = running_members();
+  for (const Member& m : all) catch_up(m);
   make_room_for(all);
   std::vector<BranchLoad> loads;
   for (const Member& m : all) {
     Branch& b = *m.branch;
     m.job->make_room(b);
     if (o_.draft && b.generates() && b.pending().size() == 1) b.draft(o_.draft(b.tokens()));
-    loads.push_back({.tokens = b.until_stop(),
-                     .at_once = b.at_once(),
-                     .need = [&b](int64_t tokens) { return b.kv.need(b.kv.length() + tokens); },
-                     .owned = [&b] { return b.kv.owned(); }});
+    loads.push_back(load_of(b));
+    if (waits_for(m, std::span(all).first(loads.size() - 1))) loads.back().tokens = 0;
   }
   // Whoever has pages and no place gives them up first.
   for (const Member& m : bystanders()) {
     loads.push_back({.owned = [&b = *m.branch] { return b.kv.owned(); }});
     all.push_back(m);
   }
-  const StepPlan plan = schedule(loads, stepper_.room(), o_.rows);
+  const StepPlan plan = schedule(loads, room(), o_.rows);
   for (const size_t i : plan.preempted) preempt(*all[i].branch);
+  KvRoom need;
+  for (const StepShare& share : plan.shares) need += loads[share.branch].need(share.tokens);
+  make_room(need);
   for (const StepShare& share : plan.shares) {
     const Member& m = all[share.branch];
     m.job->started(o_.now());
@@ -125,8 +138,11 @@ void Loop::run(std::span<const Member> in_step, std::span<const StepItem> items)
   for (size_t i = 0; i < in_step.size(); ++i) {
     const Member& m = in_step[i];
     if (m.branch->done) continue;
-    // As much as there was room for.
-    const StepItem alone = item_of(*m.branch, std::min(std::ssize(m.branch->pending()), std::ssize(items[i].tokens)));
+    const BranchLoad load = load_of(*m.branch);
+    const StepPlan plan = schedule({&load, 1}, room(), std::ssize(items[i].tokens));
+    if (plan.shares.empty()) continue;
+    make_room(load.need(plan.shares[0].tokens));
+    const StepItem alone = item_of(*m.branch, plan.shares[0].tokens);
     compute({&m, 1}, {&alone, 1});
   }
 }
@@ -138,7 +154,10 @@ bool Loop::compute(std::span<const Member> in_step, std::span<const StepItem> it
     count(in_step, items, seconds_between(begin, o_.now()));
     for (const Member& m : in_step)
       if (m.branch->tokens().size() == static_cast<size_t>(m.branch->n_prompt())) m.job->prompt_read();
-    for (const Member& m : in_step) mark(m);
+    for (size_t i = 0; i < in_step.size(); ++i) {
+      mark(in_step[i]);
+      if (!items[i].decode) keep_pages(in_step[i]);
+    }
     sample(in_step, items, logits);
     return true;
   } catch (const std::exception& e) {
@@ -214,6 +233,7 @@ void Loop::sample(std::span<const Member> in_step, std::span<const StepItem> ite
 
 // What a conversation has computed is kept for its next request.
 void Loop::retire(Job& job) {
+  leave_pages(job);
   if (!job.conversation()) return;
   Branch& branch = job.first();
   conversations_.keep(job.conversation(), branch.past(), branch.tokens());

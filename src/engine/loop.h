@@ -12,6 +12,7 @@
 
 #include "engine/conversations.h"
 #include "engine/job.h"
+#include "engine/prefix_index.h"
 #include "engine/queue.h"
 #include "engine/scheduler.h"
 #include "stepping/stepper.h"
@@ -24,6 +25,7 @@ struct LoopOptions {
   int64_t rows = 1;        // most tokens of a step
   const Tokenizer* tokenizer = nullptr;
   CheckpointOptions checkpoints = {};
+  bool share_prefixes = false;  // as in CacheOptions
   /// Whether a message of a chat ends with this token; empty: no text has messages.
   std::function<bool(TokenId)> ends_message = {};
   /// Tokens at the beginning of a prompt that see each other; empty: none.
@@ -86,11 +88,22 @@ class Loop {
   void resume();
   Past past_for(const Request& request);
   void set_stops(Job& job) const;
+  KvRoom room() const;
   KvRoom obtainable();
   bool give_up_some();
   void make_room_for(std::span<const Member> members);
+  void make_room(const KvRoom& need);
   void make_way();
   void preempt(Branch& branch);
+
+  // loop_prefix.cpp
+  bool shares(const Request& request, const KvSequence& kv) const;
+  bool shares(const Member& member) const;
+  Past cached_past(const Request& request, KvSequence fresh);
+  void catch_up(const Member& member);
+  bool waits_for(const Member& member, std::span<const Member> older) const;
+  void keep_pages(const Member& member);
+  void leave_pages(Job& job);
 
   void plan(std::vector<Member>& in_step, std::vector<StepItem>& items);
   void run(std::span<const Member> in_step, std::span<const StepItem> items);
@@ -108,7 +121,8 @@ class Loop {
   std::list<Job> jobs_;      // by priority, the oldest first
   std::vector<bool> seats_;  // (n_parallel): taken
   Conversations conversations_;
-  EngineStatus counts_;  // its counters
+  std::optional<PrefixIndex> cached_;  // where prefixes are shared
+  EngineStatus counts_;                // its counters
 };
 
 }  // namespace skald

@@ -13,7 +13,8 @@ EngineStatus::Pages pages_of(const KvCache& cache) {
   const PagePool& pool = cache.pool(*group);
   out.total = pool.max_pages();
   out.free = pool.available();
-  out.active = out.total - out.free;
+  out.cached = pool.kept();
+  out.active = out.total - out.free - out.cached;
   return out;
 }
 
@@ -71,6 +72,7 @@ EngineStatus Loop::status() const {
   EngineStatus out = counts_;
   out.waiting = waiting();
   out.running = running();
+  out.prefix_evictions = cached_ ? cached_->evictions() : 0;
   out.pages = pages_of(stepper_.kv());
   out.slots.resize(seats_.size());
   for (const Job& job : jobs_)

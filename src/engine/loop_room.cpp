@@ -59,7 +59,7 @@ bool Loop::admit(Waiting& next) {
   // Whoever runs alone is never told to wait.
   if (!running_members().empty() && !obtainable().covers(need)) {
     const std::span<const TokenId> taken = std::span(next.request.prompt).first(static_cast<size_t>(past.kv.length()));
-    if (!taken.empty()) conversations_.keep(next.request.conversation, std::move(past), taken);
+    if (next.request.conversation && !taken.empty()) conversations_.keep(next.request.conversation, std::move(past), taken);
     return false;
   }
   Waiting w = queue_.take(next.id);
@@ -71,20 +71,24 @@ bool Loop::admit(Waiting& next) {
   turns_.take(job.request().scope);
   take_seat(job.first());
   set_stops(job);
+  job.keeps_past = job.conversation() || (shares({&job, &job.first()}) && job.request().reuse_generated);
   counts_.cached_tokens += job.first().kv.length();
   job.queued(seconds_between(w.arrived, o_.now()));
   job.admitted();
   return true;
 }
 
-// Only a sequence that forgets has places to come back to.
+// Only a sequence that forgets has places to come back to. Windows of shared prompts are kept wherever a step ends.
 void Loop::set_stops(Job& job) const {
   Branch& b = job.first();
-  if (!job.conversation() || !b.kv.forgets()) return;
-  b.stop_at(mark_points(b.tokens(), b.kv.length(), o_.checkpoints, o_.ends_message));
+  if (shares({&job, &b}) && b.kv.keeps_states())
+    b.stop_at(state_points(b.tokens(), b.kv.length(), o_.ends_message));
+  else if (job.conversation() && b.kv.forgets())
+    b.stop_at(mark_points(b.tokens(), b.kv.length(), o_.checkpoints, o_.ends_message));
 }
 
-// What the conversation has of it, or nothing. A prefix that is seen in both directions is always computed.
+// What its conversation or earlier requests have of it, or nothing. A prefix that is seen in both directions is always
+// computed.
 Past Loop::past_for(const Request& request) {
   const int64_t prefix = o_.prefix ? o_.prefix(request.prompt) : 0;
   if (request.conversation && !prefix)
@@ -92,16 +96,25 @@ Past Loop::past_for(const Request& request) {
       return std::move(*past);
   Past past{stepper_.new_sequence()};
   if (prefix) past.kv.set_prefix(prefix);
+  if (shares(request, past.kv)) return cached_past(request, std::move(past.kv));
   return past;
 }
 
-// What a new request can get: what is free, and what those without a place have; less what prompts need that are being read.
+// What a new request can get: what is free or only kept, and what those without a place have; less what prompts need that
+// are being read.
 KvRoom Loop::obtainable() {
-  KvRoom room = stepper_.room();
-  for (const Member& m : bystanders()) room += m.branch->kv.owned();
+  KvRoom all = room();
+  for (const Member& m : bystanders()) all += m.branch->kv.owned();
   for (const Member& m : running_members())
-    if (!m.branch->generates()) room -= m.branch->kv.need(m.branch->n_prompt());
-  return room;
+    if (!m.branch->generates()) all -= m.branch->kv.need(m.branch->n_prompt());
+  return all;
+}
+
+// What is free or only kept.
+KvRoom Loop::room() const {
+  KvRoom all = stepper_.room();
+  if (cached_) all += cached_->reclaimable();
+  return all;
 }
 
 // The oldest first; when all are paused it goes on in any case.
@@ -109,14 +122,15 @@ void Loop::resume() {
   const std::vector<Member> waiting = preempted_members();
   if (waiting.empty()) return;
   bool alone = running_members().empty();
-  KvRoom room = stepper_.room();
+  KvRoom left = room();
   for (const Member& m : waiting) {
     const KvRoom need = m.branch->need_to_resume();
-    if (!room.covers(need) && !alone) return;
+    if (!left.covers(need) && !alone) return;
+    make_room(need);
     while (alone && !stepper_.room().covers(need) && give_up_some()) {
     }
     if (!m.branch->resume()) return;
-    room -= need;
+    left -= need;
     alone = false;
   }
 }
@@ -137,6 +151,12 @@ void Loop::make_room_for(std::span<const Member> members) {
   for (const Member& m : members)
     need += m.branch->kv.need(m.branch->kv.length() + std::min(std::ssize(m.branch->pending()), o_.rows));
   while (!stepper_.room().covers(need) && conversations_.give_up_some()) {
+  }
+}
+
+// What is only kept goes.
+void Loop::make_room(const KvRoom& need) {
+  while (cached_ && !stepper_.room().covers(need) && cached_->evict_some()) {
   }
 }
 

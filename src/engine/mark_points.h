@@ -17,4 +17,9 @@ namespace skald {
 std::vector<int64_t> mark_points(std::span<const TokenId> prompt, int64_t from, const CheckpointOptions& options,
                                  const std::function<bool(TokenId)>& ends_message);
 
+/// Positions behind `from`, ascending, multiples of 64: what is kept of recurrent states for any later prompt that begins
+/// alike. The last one that leaves a token to compute, the last one in each of the newest 64 messages, and every 4096th.
+std::vector<int64_t> state_points(std::span<const TokenId> prompt, int64_t from,
+                                  const std::function<bool(TokenId)>& ends_message);
+
 }  // namespace skald

@@ -29,12 +29,13 @@ class Planner {
  private:
   void take(size_t i) {
     const BranchLoad& b = branches_[i];
-    int64_t tokens = std::min(b.tokens, rows_);
+    int64_t tokens = cut(b, std::min(b.tokens, rows_));
+    if (tokens == 0) return;
     KvRoom need;
     for (need = need_of(b, tokens); !room_.covers(need); need = need_of(b, tokens)) {
-      const int64_t least = std::max<int64_t>({1, b.at_once, std::min(tokens, kPageKeys)});
+      const int64_t least = std::max<int64_t>({1, b.at_once, cut(b, std::min(tokens, kPageKeys))});
       if (tokens > least)
-        tokens = std::max(least, tokens / 2);
+        tokens = std::max(least, cut(b, tokens / 2));
       else if (!preempt_behind(i))
         return;
     }
@@ -44,6 +45,11 @@ class Planner {
     plan_.shares.push_back({i, tokens});
   }
 
+  // As many of the first `tokens` as may be in a step.
+  static int64_t cut(const BranchLoad& b, int64_t tokens) {
+    if (!b.to_borders || tokens == b.tokens) return tokens;
+    return std::max<int64_t>(0, tokens - (b.position + tokens) % kPageKeys);
+  }
   static KvRoom need_of(const BranchLoad& b, int64_t tokens) { return b.need ? b.need(tokens) : KvRoom{}; }
 
   bool preempt_behind(size_t i) {

@@ -13,8 +13,10 @@ namespace skald {
 
 /// One branch as the scheduler sees it.
 struct BranchLoad {
-  int64_t tokens = 0;   // not computed yet: the rest of the prompt, or what was generated last
-  int64_t at_once = 0;  // the first of them that must be in one step; at most `tokens` and the rows of a step
+  int64_t tokens = 0;       // not computed yet: the rest of the prompt, or what was generated last
+  int64_t at_once = 0;      // the first of them that must be in one step; at most `tokens` and the rows of a step
+  int64_t position = 0;     // of the first of them
+  bool to_borders = false;  // steps end at multiples of kPageKeys, or take all tokens
   std::function<KvRoom(int64_t tokens)> need = {};  // what the first `tokens` of them take; empty: nothing
   std::function<KvRoom()> owned = {};               // what is free without the branch; empty: nothing
 };

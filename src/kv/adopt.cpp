@@ -120,6 +120,13 @@ SharedPages::Group KvSequence::share(size_t g, int64_t from, int64_t to) const {
   return out;
 }
 
+int64_t KvSequence::sharing_step() const {
+  int64_t step = kPageKeys;
+  for (const KvGroup& g : cache_->spec().groups)
+    if (g.has_index()) step = std::max(step, g.run_keys);
+  return step;
+}
+
 int64_t KvSequence::adopt(std::span<const SharedPages> path, int64_t n, const Exactness& exactness) {
   SKALD_ASSERT(length_ == 0 && n >= 0);
   const Path past(*cache_, path);

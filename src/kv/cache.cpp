@@ -35,10 +35,14 @@ int64_t in_all(int64_t of_one, const KvGroup& group, const KvLimits& limits) {
   return static_cast<int64_t>(std::ceil(static_cast<double>(of_one) * times(group, limits)));
 }
 
-int64_t most_states(const KvSpec& spec, const KvLimits& limits) {
+int64_t checkpoints_of(const KvSpec& spec, const KvLimits& limits) {
   if (!spec.recurrent_floats) return 0;
   const int64_t bytes = spec.recurrent_floats * static_cast<int64_t>(sizeof(float));
-  return limits.n_sequences + std::min(limits.checkpoints, limits.checkpoint_bytes / bytes);
+  return std::min(limits.checkpoints, limits.checkpoint_bytes / bytes);
+}
+
+int64_t most_states(const KvSpec& spec, const KvLimits& limits) {
+  return spec.recurrent_floats ? limits.n_sequences + checkpoints_of(spec, limits) : 0;
 }
 
 }  // namespace
@@ -66,18 +70,30 @@ KvCache::KvCache(KvSpec spec, const KvLimits& limits, DeviceMemory& memory)
   }
 }
 
-KvRoom KvCache::room() const {
+KvRoom KvCache::counts(int64_t (PagePool::*count)() const) const {
   KvRoom room;
   for (size_t g = 0; g < pools_.size(); ++g)
     for (const PagePool* pool : {&pools_[g], &index_pools_[2 * g], &index_pools_[2 * g + 1]})
-      room.counts.push_back(pool->available());
+      room.counts.push_back((pool->*count)());
+  return room;
+}
+
+KvRoom KvCache::room() const {
+  KvRoom room = counts(&PagePool::available);
   room.counts.push_back(recurrent_->available());
   return room;
 }
 
+KvRoom KvCache::kept() const { return counts(&PagePool::kept); }
+
+int64_t KvCache::most_checkpoints() const { return checkpoints_of(spec_, limits_); }
+
 std::optional<size_t> KvCache::widest() const {
-  if (pools_.empty()) return {};
-  return static_cast<size_t>(std::ranges::max_element(pools_, {}, &PagePool::max_pages) - pools_.begin());
+  std::optional<size_t> widest;
+  const auto width = [this](size_t g) { return std::pair(spec_.groups[g].window == 0, pools_[g].max_pages()); };
+  for (size_t g = 0; g < pools_.size(); ++g)
+    if (!widest || width(*widest) < width(g)) widest = g;
+  return widest;
 }
 
 void KvCache::trim() {

@@ -45,7 +45,8 @@ class KvCache {
   }
   RecurrentPool& recurrent() { return *recurrent_; }
   const RecurrentPool& recurrent() const { return *recurrent_; }
-  /// The group with the most pages; empty where there is none.
+  /// The group whose pages run out first with long sequences: without a window if there is one, with the most pages. Empty
+  /// where there are no groups.
   std::optional<size_t> widest() const;
   /// Gives the memory of all pages back to the system; no sequence may hold any.
   void trim();
@@ -53,8 +54,13 @@ class KvCache {
   int64_t bytes() const;
   /// What can still be taken.
   KvRoom room() const;
+  /// What is only kept (KeptPages), recurrent states aside.
+  KvRoom kept() const;
+  /// The most recurrent states beside those of sequences.
+  int64_t most_checkpoints() const;
 
  private:
+  KvRoom counts(int64_t (PagePool::*count)() const) const;
   static size_t at(size_t group, RunLength length) { return 2 * group + static_cast<size_t>(length); }
 
   KvSpec spec_;

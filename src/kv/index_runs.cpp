@@ -109,7 +109,7 @@ void IndexRuns::give_back_from(int64_t n) {
 
 int64_t IndexRuns::owned(RunLength length) const {
   int64_t n = 0;
-  for (size_t i = 0; i < runs_.size(); ++i) n += runs_[i].length == length && !refs_[i].shared();
+  for (size_t i = 0; i < runs_.size(); ++i) n += runs_[i].length == length && !refs_[i].used_by_others();
   return n;
 }
 

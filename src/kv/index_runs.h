@@ -38,7 +38,7 @@ class IndexRuns {
   /// The next run in order; what goes on in the last one's memory lengthens it.
   void append(const Entry& entry);
 
-  /// Runs of this length that nobody else owns.
+  /// Runs of this length that nobody else uses.
   int64_t owned(RunLength length) const;
   /// In order.
   std::span<const IndexRun> runs() const { return runs_; }

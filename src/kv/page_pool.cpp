@@ -6,8 +6,23 @@
 
 namespace skald {
 
+void PageRef::add_owner() {
+  if (!used()) --page_->pool->kept_;
+  ++page_->owners;
+}
+
 PageRef::~PageRef() {
-  if (page_ && --page_->owners == 0) page_->pool->give_back(*page_);
+  if (!page_) return;
+  if (--page_->owners == 0)
+    page_->pool->give_back(*page_);
+  else if (!used())
+    ++page_->pool->kept_;
+}
+
+void PageRef::keep(bool keeps) {
+  const bool was_used = used();
+  page_->keepers += keeps ? 1 : -1;
+  page_->pool->kept_ += int64_t{was_used} - int64_t{used()};
 }
 
 // A sequence's next page is the neighbour of its last one, where that is free: rows that are chosen from all of its pages

@@ -25,12 +25,13 @@ struct PageSlab {
 
 class PagePool;
 
-/// One owner of a page; a copy is another one. The pool must outlive it. Empty refs own nothing.
+/// One owner of a page; a copy is another one. The pool must outlive it. Empty refs own nothing. Some owners only keep a
+/// page for later (KeptPages) and give it up when somebody needs room; the others use it.
 class PageRef {
  public:
   PageRef() = default;
   PageRef(const PageRef& other) : page_(other.page_) {
-    if (page_) ++page_->owners;
+    if (page_) add_owner();
   }
   PageRef(PageRef&& other) noexcept : page_(std::exchange(other.page_, nullptr)) {}
   PageRef& operator=(PageRef other) noexcept {
@@ -43,18 +44,26 @@ class PageRef {
   std::byte* data() const { return page_->data; }
   /// Whether somebody else owns the page too: then nobody may write to it.
   bool shared() const { return page_->owners > 1; }
+  /// Whether others use it; asked of a page in use.
+  bool used_by_others() const { return page_->owners - page_->keepers > 1; }
+  /// Whether anybody uses it.
+  bool used() const { return page_->owners > page_->keepers; }
   /// How its keys were made; as the page itself, the sole owner's to change.
   PageOrigin& origin() const { return page_->origin; }
 
  private:
   friend class PagePool;
+  friend class KeptPages;
   struct Page {
     PagePool* pool;
     std::byte* data;
-    int64_t number;  // of the pool's pages
-    int64_t owners = 0;
+    int64_t number;                   // of the pool's pages
+    int64_t owners = 0, keepers = 0;  // keepers are owners
     PageOrigin origin = {};
   };
+  void add_owner();
+  /// This owner only keeps the page, or uses it again.
+  void keep(bool keeps);
   explicit PageRef(Page* page) : page_(page) { page_->owners = 1; }
 
   Page* page_ = nullptr;
@@ -86,6 +95,8 @@ class PagePool {
 
   int64_t max_pages() const { return max_pages_; }
   int64_t taken() const { return made() - free_; }
+  /// Pages that are only kept, of those taken.
+  int64_t kept() const { return kept_; }
   /// Pages that can still be taken.
   int64_t available() const { return max_pages_ - taken(); }
   int64_t page_bytes() const { return slab_.bytes / slab_.pages; }
@@ -113,7 +124,7 @@ class PagePool {
   void for_pieces(Copy copy) const;
 
   PageSlab slab_;
-  int64_t max_pages_, free_ = 0;
+  int64_t max_pages_, free_ = 0, kept_ = 0;
   MemoryLock* lock_;
   DeviceMemory& memory_;
   std::vector<Slab> slabs_;

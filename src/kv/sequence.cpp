@@ -74,7 +74,7 @@ KvRoom KvSequence::need(int64_t n) const {
 KvRoom KvSequence::owned() const {
   KvRoom owned;
   for (const Table& t : tables_) {
-    owned.counts.push_back(std::ranges::count_if(t.pages, [](const PageRef& page) { return !page.shared(); }));
+    owned.counts.push_back(std::ranges::count_if(t.pages, [](const PageRef& page) { return !page.used_by_others(); }));
     for (const RunLength length : {RunLength::kLong, RunLength::kShort}) owned.counts.push_back(t.runs.owned(length));
   }
   owned.counts.push_back(recurrent_ && recurrent_.use_count() == 1 ? 1 : 0);

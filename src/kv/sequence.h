@@ -25,7 +25,7 @@ class KvSequence {
 
   /// What reserve(n) would take.
   KvRoom need(int64_t n) const;
-  /// What would be free if this sequence were gone: all that nobody else owns.
+  /// What others could have if this sequence were gone: all that nobody else uses.
   KvRoom owned() const;
   /// Makes room for keys up to position `n` that only this sequence sees; false, and nothing changes, when a pool has too
   /// little. A page that is shared and not full is copied first, and so are shared recurrent states; a shared run of the
@@ -42,6 +42,8 @@ class KvSequence {
   [[nodiscard]] bool truncate(int64_t n);
   /// Whether truncate() may come to say no when it has gone on: windows forget, and recurrent states do not go back.
   bool forgets() const;
+  /// Whether it has recurrent states.
+  bool keeps_states() const { return cache_->spec().recurrent_floats > 0; }
   /// Forgets everything.
   void clear();
   /// Context shift: forgets the `n` oldest keys behind the first `keep`. What is kept stays where it is, untouched.
@@ -60,6 +62,9 @@ class KvSequence {
   /// The tokens from position `from` (a multiple of kPageKeys) up to `to` <= length(), for others to adopt; fewer where keys
   /// were dropped.
   SharedPages share(int64_t from, int64_t to) const;
+  /// Keys between places at which share() costs a sequence that goes on nothing. Elsewhere, with an index, it has to take a
+  /// short run of its own.
+  int64_t sharing_step() const;
   /// For an empty sequence: takes over up to `n` tokens of what others computed, path by path from position 0 on, and says
   /// how many. They end where a key may not be taken (`exactness`), where a window's pages are gone that the next token
   /// sees, and with recurrent slots at a state; a prefix is taken whole, from sequences with the same one.

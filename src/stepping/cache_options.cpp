@@ -1,6 +1,7 @@
 #include "stepping/cache_options.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace skald {
 
@@ -20,14 +21,17 @@ KvStorage storage_of(const CacheOptions& cache, const std::vector<StateSpec>& st
   return storage;
 }
 
+// With shared prefixes a window keeps a page more: a prompt that was read can be gone back to the last page's border that
+// leaves a token to compute.
 KvLimits limits_of(const CacheOptions& cache, const ScheduleOptions& schedule) {
+  const bool shares = cache.share_prefixes;
   return {.max_keys = cache.n_ctx,
           .max_rows = std::min(schedule.step_rows(), cache.n_ctx),
           .n_sequences = schedule.n_parallel,
           .total_keys = cache.total_keys,
           .sinks = cache.swa_sinks,
-          .rollback = cache.rollback,
-          .checkpoints = cache.checkpoints.most,
+          .rollback = shares ? std::max(cache.rollback, kPageKeys) : cache.rollback,
+          .checkpoints = shares ? std::numeric_limits<int32_t>::max() : cache.checkpoints.most,
           .checkpoint_bytes = cache.checkpoints.mib << 20,
           .lock = cache.lock};
 }

@@ -21,7 +21,8 @@ inline constexpr int64_t kFakeVocab = 50;
 // made a row again in another way, says something else.
 class FakeStepper : public Stepper {
  public:
-  /// With a window the row sees that many last keys only; with a state it also sees a hash of all tokens before it.
+  /// With a window there is a second layer, whose rows see that many last keys only; with a state a row also sees a hash of
+  /// all tokens before it.
   explicit FakeStepper(int64_t total_keys, int64_t window = 0, bool state = false)
       : window_(window),
         state_(state),
@@ -54,7 +55,8 @@ class FakeStepper : public Stepper {
 
  private:
   static std::vector<StateSpec> slots(int64_t window, bool state) {
-    std::vector<StateSpec> out = {AttentionState{.n_kv_heads = 1, .d_k = 2, .d_v = 2, .window = window}};
+    std::vector<StateSpec> out = {AttentionState{.n_kv_heads = 1, .d_k = 2, .d_v = 2}};
+    if (window) out.emplace_back(AttentionState{.n_kv_heads = 1, .d_k = 2, .d_v = 2, .window = window});
     if (state) out.emplace_back(RecurrentState{2});
     return out;
   }
@@ -70,29 +72,36 @@ class FakeStepper : public Stepper {
 
   void append(const StepItem& item) {
     const int64_t from = item.kv->length(), n = std::ssize(item.tokens);
-    const KvView view = item.kv->view(0);
+    std::vector<KvView> layers = {item.kv->view(0)};
+    if (window_) layers.push_back(item.kv->view(1));
     std::vector<uint64_t> states(static_cast<size_t>(n), 1);
     for (int64_t i = 0; i < n; ++i) {
       const int64_t key = item.tokens[static_cast<size_t>(i)] * 2 + item.decode;
-      std::memcpy(view.k_row(0, from + i - view.shift), &key, sizeof key);
-      if (state_) states[static_cast<size_t>(i)] = advance(item.kv->recurrent(1), key);
+      for (const KvView& view : layers) std::memcpy(view.k_row(0, from + i - view.shift), &key, sizeof key);
+      if (state_) states[static_cast<size_t>(i)] = advance(item.kv->recurrent(std::ssize(layers)), key);
     }
     for (int64_t i = n - item.n_outputs; i < n; ++i) {
       uint64_t hash = states[static_cast<size_t>(i)];
-      for (int64_t at = 0; at <= from + i - view.shift; ++at) {
-        if (at >= view.kept && at < view.begin) continue;
-        if (window_ && at + window_ <= from + i - view.shift) continue;
-        int64_t key = 0;
-        std::memcpy(&key, view.k_row(0, at), sizeof key);
-        hash = Rng(hash ^ static_cast<uint64_t>(key)).next();
-      }
+      for (const KvView& view : layers) hash = seen(view, from + i, &view == &layers[0] ? 0 : window_, hash);
       for (int64_t id = 0; id < kFakeVocab; ++id)
         logits_.push_back(static_cast<float>(Rng(hash + static_cast<uint64_t>(id)).uniform() * 8));
     }
     item.kv->set_length(from + n, {.generated = item.decode});
   }
 
-  static constexpr int64_t kMaxKeys = 1000, kRollback = 8;
+  // `hash` and the keys that a row sees.
+  static uint64_t seen(const KvView& view, int64_t row, int64_t window, uint64_t hash) {
+    for (int64_t at = 0; at <= row - view.shift; ++at) {
+      if (at >= view.kept && at < view.begin) continue;
+      if (window && at + window <= row - view.shift) continue;
+      int64_t key = 0;
+      std::memcpy(&key, view.k_row(0, at), sizeof key);
+      hash = Rng(hash ^ static_cast<uint64_t>(key)).next();
+    }
+    return hash;
+  }
+
+  static constexpr int64_t kMaxKeys = 1000, kRollback = 64;
   int64_t window_;
   bool state_;
   KvCache cache_;

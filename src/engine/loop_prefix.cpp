@@ -1,0 +1,85 @@
+// Pages of prompts that requests share: what a request begins with, takes over on its way, and leaves.
+#include <algorithm>
+#include <utility>
+
+#include "engine/loop.h"
+#include "engine/mark_points.h"
+
+namespace skald {
+namespace {
+
+PrefixIndex::Space space_of(const Request& r) { return {r.scope, r.reuse_generated}; }
+
+// What may be taken of a prompt: its last token's logits are wanted.
+std::span<const TokenId> takeable(std::span<const TokenId> prompt) { return prompt.first(prompt.size() - 1); }
+
+}  // namespace
+
+// Conversations have their own past. Keys of a prefix that is seen in both directions depend on all of its tokens.
+bool Loop::shares(const Request& request, const KvSequence& kv) const {
+  return cached_ && request.cache_prompt && !request.conversation && kv.prefix() == 0;
+}
+
+bool Loop::shares(const Member& m) const { return shares(m.job->request(), m.branch->kv); }
+
+Past Loop::cached_past(const Request& request, KvSequence fresh) {
+  Exactness exactness;
+  if (request.reuse_generated) exactness.keys = Exactness::Keys::kAll;
+  return cached_->take(space_of(request), takeable(request.prompt), exactness, std::move(fresh));
+}
+
+// Others may have computed more of a prompt since it was admitted, or before it goes on after a pause: then as a prompt
+// only, as it was.
+void Loop::catch_up(const Member& m) {
+  Branch& b = *m.branch;
+  if (b.kv.length() >= b.n_prompt() - 1 || !shares(m)) return;
+  const PrefixIndex::Space space = space_of(m.job->request());
+  const std::span<const TokenId> prompt = takeable(m.job->request().prompt);
+  if (cached_->find(space, prompt) <= b.kv.length()) return;
+  Past past = cached_->take(space, prompt, {}, stepper_.new_sequence());
+  if (past.kv.length() <= b.kv.length()) return;
+  const int64_t more = b.take_over(std::move(past));
+  m.job->took_over(more);
+  counts_.cached_tokens += more;
+}
+
+// Whether an older request is about to compute what this one needs next.
+bool Loop::waits_for(const Member& m, std::span<const Member> older) const {
+  const Branch& b = *m.branch;
+  if (b.generates() || !shares(m)) return false;
+  const int64_t at = b.kv.length();
+  return std::ranges::any_of(older, [&](const Member& o) {
+    const Branch& first = *o.branch;
+    if (first.generates() || !shares(o) || o.job->request().scope != m.job->request().scope ||
+        o.job->request().reuse_generated != m.job->request().reuse_generated)
+      return false;
+    int64_t until = at - at % kPageKeys + kPageKeys;
+    if (b.kv.keeps_states())
+      until = first.next_stop().value_or(0);
+    else if (first.kv.length() > at)
+      return false;
+    if (until <= at || until >= b.n_prompt() || until > first.n_prompt()) return false;
+    const auto beginning = static_cast<size_t>(until);
+    return std::ranges::equal(b.tokens().first(beginning), first.tokens().first(beginning));
+  });
+}
+
+// What a step has added to a prompt, for others to take over. An index makes that dear but at some places, and states are
+// kept at some only.
+void Loop::keep_pages(const Member& m) {
+  const Branch& b = *m.branch;
+  if (b.kv.length() > b.n_prompt() || !shares(m)) return;
+  if (b.kv.keeps_states() ? !b.is_at_stop() : b.kv.length() < b.n_prompt() && b.kv.length() % b.kv.sharing_step()) return;
+  cached_->insert(space_of(m.job->request()), b.tokens().first(static_cast<size_t>(b.kv.length())), b.kv);
+}
+
+// What a request that is over leaves: its prompt, which is there, and where that is wanted its text.
+void Loop::leave_pages(Job& job) {
+  Branch& b = job.first();
+  if (!shares({&job, &b})) return;
+  const PrefixIndex::Space space = space_of(job.request());
+  if (space.generated) cached_->insert(space, b.tokens(), b.kv);
+  cached_->renew(space, job.request().prompt);
+}
+
+}  // namespace skald

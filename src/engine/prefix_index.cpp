@@ -1,0 +1,252 @@
+#include "engine/prefix_index.h"
+
+#include <algorithm>
+
+#include "base/checked.h"
+#include "base/error.h"
+
+namespace skald {
+namespace {
+
+template <class Tokens>
+Tokens page_at(std::span<const TokenId> tokens, int64_t page) {
+  Tokens out;
+  std::copy_n(tokens.begin() + page * kPageKeys, kPageKeys, out.begin());
+  return out;
+}
+
+int64_t full_pages(int64_t n) { return n / kPageKeys; }
+
+}  // namespace
+
+PrefixIndex::PrefixIndex(const KvCache& cache)
+    : cache_(cache), recurrent_(cache.spec().recurrent_floats > 0), most_states_(cache.most_checkpoints()) {
+  windows_ = std::ranges::any_of(cache.spec().groups, [](const KvGroup& g) { return g.window > 0; });
+  forgets_ = windows_ || recurrent_;
+}
+
+// From its leaves on: a tree is as deep as a prompt has pages.
+PrefixIndex::~PrefixIndex() {
+  while (!victims_.empty()) evict(*victims_.begin()->node);
+}
+
+std::vector<PrefixIndex::Node*> PrefixIndex::path(const Space& space, std::span<const TokenId> tokens) const {
+  std::vector<Node*> out;
+  const auto root = spaces_.find(name_of(space));
+  if (root == spaces_.end()) return out;
+  const Node* at = root->second.get();
+  for (int64_t page = 0; page < full_pages(std::ssize(tokens)); ++page) {
+    const auto child = at->children.find(page_at<PageTokens>(tokens, page));
+    if (child == at->children.end()) break;
+    at = out.emplace_back(child->second.get());
+  }
+  return out;
+}
+
+int64_t PrefixIndex::find(const Space& space, std::span<const TokenId> tokens) const {
+  return std::ssize(path(space, tokens)) * kPageKeys;
+}
+
+Past PrefixIndex::take(const Space& space, std::span<const TokenId> tokens, const Exactness& exactness, KvSequence fresh) {
+  const std::vector<Node*> nodes = path(space, tokens);
+  std::vector<SharedPages> pages;
+  pages.reserve(nodes.size());
+  for (const Node* node : nodes) pages.push_back(node->kept.pages());
+  const int64_t hit = fresh.adopt(pages, std::ssize(nodes) * kPageKeys, exactness);
+  touch(nodes, hit);
+  int64_t exact = hit;
+  for (size_t i = 0; i < nodes.size() && pages[i].first < exact; ++i)
+    for (const SharedPages::Group& group : pages[i].groups)
+      for (const PageRef& page : group.pages)
+        if (page) exact = std::min(exact, pages[i].first + Exactness{}.taken(page.origin(), kPageKeys));
+  return {std::move(fresh), exact};
+}
+
+// What a hit of so many tokens used.
+void PrefixIndex::touch(std::span<Node* const> path, int64_t hit) {
+  ++now_;
+  for (Node* node : path)
+    if (forgets_ ? node->is_cut && node->end() == hit : node->end() <= hit) use(*node);
+}
+
+void PrefixIndex::use(Node& node) {
+  const bool listed = victims_.erase(victim(node)) > 0;
+  node.used = now_;
+  if (listed) victims_.insert(victim(node));
+}
+
+void PrefixIndex::insert(const Space& space, std::span<const TokenId> tokens, const KvSequence& kv) {
+  const int64_t n = full_pages(std::min(std::ssize(tokens), kv.length()));
+  if (n == 0 || kv.dropped() || kv.prefix() || (recurrent_ && (most_states_ == 0 || kv.length() != n * kPageKeys))) return;
+  const auto [root, is_new] = spaces_.try_emplace(name_of(space));
+  if (is_new) {
+    root->second = std::make_unique<Node>();
+    root->second->space = &root->first;
+  }
+  std::vector<Node*> nodes;
+  Node* at = root->second.get();
+  for (int64_t page = 0; page < n; ++page) nodes.push_back(at = grow(at, page_at<PageTokens>(tokens, page), kv));
+  ++now_;
+  if (forgets_) return cut(nodes, kv);
+  for (Node* node : nodes) use(*node);
+}
+
+PrefixIndex::Node* PrefixIndex::grow(Node* parent, const PageTokens& tokens, const KvSequence& kv) {
+  const auto [child, is_new] = parent->children.try_emplace(tokens);
+  if (!is_new) return child->second.get();
+  const int64_t first = parent->parent ? parent->end() : 0;
+  child->second = std::make_unique<Node>();
+  Node& node = *child->second;
+  node.parent = parent;
+  node.tokens = &child->first;
+  node.kept = KeptPages(share(kv, first));
+  node.used = now_;
+  ++pages_;
+  if (forgets_) return &node;
+  victims_.erase(victim(*parent));
+  victims_.insert(victim(node));
+  return &node;
+}
+
+// A page without what only cuts need.
+SharedPages PrefixIndex::share(const KvSequence& kv, int64_t first) const {
+  SharedPages pages = kv.share(first, first + kPageKeys);
+  pages.recurrent = {};
+  for (size_t g = 0; g < pages.groups.size(); ++g)
+    if (cache_.spec().groups[g].window && first >= cache_.limits().sinks) pages.groups[g] = {.pages = {PageRef()}};
+  return pages;
+}
+
+// Where the next token of n begins to look, in layers with windows.
+int64_t PrefixIndex::sees_from(int64_t n) const {
+  int64_t from = n;
+  for (const KvGroup& g : cache_.spec().groups) {
+    if (!g.window) continue;
+    from = std::min(from, n + 1 - g.window);
+    if (g.value_sums) from = std::min(from, n - n % g.run_keys);
+  }
+  return std::max<int64_t>(from, 0);
+}
+
+// Of the path to a cut, the nodes whose pages of windows it needs.
+std::span<PrefixIndex::Node* const> PrefixIndex::needed(std::span<Node* const> path) const {
+  return path.subspan(static_cast<size_t>(sees_from(path.back()->end()) / kPageKeys));
+}
+
+// A cut that is there stays, with what it has.
+void PrefixIndex::cut(std::span<Node* const> path, const KvSequence& kv) {
+  Node& end = *path.back();
+  if (end.is_cut) return use(end);
+  const std::span<Node* const> seen = windows_ ? needed(path) : std::span<Node* const>();
+  RecurrentPool::Block state = recurrent_ ? kv.share(end.end(), end.end()).recurrent : nullptr;
+  if ((recurrent_ && !state) || !fill_windows(seen, kv)) return prune(&end);
+  end.is_cut = true;
+  end.used = now_;
+  for (Node* node : seen) ++node->cuts;
+  victims_.insert(victim(end));
+  if (!recurrent_) return;
+  end.kept.set_state(std::move(state));
+  if (++states_ > most_states_) evict(*victims_.begin()->node);
+}
+
+// Pages of windows come from the sequence, as far as it has them.
+bool PrefixIndex::fill_windows(std::span<Node* const> needed, const KvSequence& kv) {
+  for (Node* node : needed) {
+    const SharedPages& have = node->kept.pages();
+    std::optional<SharedPages> from;
+    for (size_t g = 0; g < have.groups.size(); ++g) {
+      if (have.groups[g].pages[0]) continue;
+      if (!from) from = kv.share(have.first, have.end);
+      if (!from->groups[g].pages[0]) return false;
+      node->kept.set_group(g, std::move(from->groups[g]));
+    }
+  }
+  return true;
+}
+
+void PrefixIndex::renew(const Space& space, std::span<const TokenId> tokens) {
+  const std::vector<Node*> nodes = path(space, tokens);
+  const auto last = std::ranges::find_if(nodes.rbegin(), nodes.rend(), [&](Node* n) { return !forgets_ || n->is_cut; });
+  if (last != nodes.rend()) touch(nodes, (*last)->end());
+}
+
+void PrefixIndex::uncut(const Space& space, std::span<const TokenId> tokens) {
+  const std::vector<Node*> nodes = path(space, tokens);
+  if (nodes.empty() || std::ssize(nodes) != full_pages(std::ssize(tokens)) || !nodes.back()->is_cut) return;
+  uncut(*nodes.back());
+  prune(nodes.back());
+}
+
+// Pages of windows that no cut needs go, but for sinks.
+void PrefixIndex::uncut(Node& node) {
+  victims_.erase(victim(node));
+  node.is_cut = false;
+  if (recurrent_) {
+    node.kept.set_state({});
+    --states_;
+  }
+  const std::vector<KvGroup>& groups = cache_.spec().groups;
+  const int64_t from = windows_ ? sees_from(node.end()) : node.end();
+  for (Node* at = &node; at->parent && at->end() > from; at = at->parent) {
+    if (--at->cuts > 0 || at->kept.pages().first < cache_.limits().sinks) continue;
+    for (size_t g = 0; g < groups.size(); ++g)
+      if (groups[g].window) at->kept.set_group(g, {.pages = {PageRef()}});
+  }
+}
+
+// Where sequences forget, what leads to no cut is of no use.
+void PrefixIndex::prune(Node* node) {
+  while (node->parent && node->children.empty() && !node->is_cut) {
+    Node* const parent = node->parent;
+    remove(*node);
+    node = parent;
+  }
+  if (!node->parent && node->children.empty()) spaces_.erase(*node->space);
+}
+
+void PrefixIndex::remove(Node& node) {
+  --pages_;
+  node.parent->children.erase(*node.tokens);
+}
+
+void PrefixIndex::evict(Node& node) {
+  if (forgets_) {
+    const int64_t before = pages_;
+    uncut(node);
+    prune(&node);
+    evictions_ += std::max<int64_t>(1, before - pages_);
+    return;
+  }
+  ++evictions_;
+  Node* const parent = node.parent;
+  victims_.erase(victim(node));
+  remove(node);
+  if (!parent->children.empty()) return;
+  if (parent->parent)
+    victims_.insert(victim(*parent));
+  else
+    spaces_.erase(*parent->space);
+}
+
+bool PrefixIndex::evict_some() {
+  const auto idle = std::ranges::find_if(victims_, [](const Victim& v) { return !v.node->kept.used(); });
+  if (idle != victims_.end()) {
+    evict(*idle->node);
+    return true;
+  }
+  // What is kept may lie before pages in use: two requests computed the same.
+  if (victims_.empty() || std::ranges::all_of(reclaimable().counts, [](int64_t n) { return n == 0; })) return false;
+  evict(*victims_.begin()->node);
+  return true;
+}
+
+KvRoom PrefixIndex::reclaimable() const {
+  KvRoom room = cache_.kept();
+  int64_t states = 0;
+  if (recurrent_)
+    for (const Victim& v : victims_) states += v.node->kept.pages().recurrent.use_count() == 1;
+  room.counts.push_back(states);
+  return room;
+}
+
+}  // namespace skald

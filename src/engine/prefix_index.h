@@ -1,0 +1,103 @@
+// PrefixIndex: pages of prompts that were computed, found again by their tokens: a tree per space whose nodes are pages.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "engine/conversations.h"
+#include "kv/kept_pages.h"
+#include "kv/sequence.h"
+#include "skald/types.h"
+
+namespace skald {
+
+/// Of models whose windows or states forget, a hit ends only at a cut: a place where all is kept that the next token sees.
+class PrefixIndex {
+ public:
+  /// Spaces share nothing.
+  struct Space {
+    std::string scope;
+    bool generated = false;  // has keys of generated tokens too
+  };
+
+  /// `cache` must outlive the index.
+  explicit PrefixIndex(const KvCache& cache);
+  ~PrefixIndex();
+  PrefixIndex(const PrefixIndex&) = delete;
+  PrefixIndex& operator=(const PrefixIndex&) = delete;
+
+  /// The first tokens whose pages are there, a multiple of kPageKeys. Changes nothing; take() may find fewer.
+  int64_t find(const Space& space, std::span<const TokenId> tokens) const;
+  /// `fresh`, an empty sequence, takes over what is there of the beginning of `tokens`.
+  Past take(const Space& space, std::span<const TokenId> tokens, const Exactness& exactness, KvSequence fresh);
+  /// Keeps the full pages of the sequence's first tokens, which are `tokens`, and makes a cut behind the last one. Pages
+  /// that are there already stay. Sequences from which keys were dropped leave nothing.
+  void insert(const Space& space, std::span<const TokenId> tokens, const KvSequence& kv);
+  /// What leads up to the end of `tokens` was used just now.
+  void renew(const Space& space, std::span<const TokenId> tokens);
+  /// There is no cut behind these tokens any more.
+  void uncut(const Space& space, std::span<const TokenId> tokens);
+  /// Gives up what was used least recently and nobody computes with: the last page of a prompt, or a cut with what only it
+  /// needs. False where there is nothing that anybody could have.
+  bool evict_some();
+  /// What evict_some() can make free.
+  KvRoom reclaimable() const;
+
+  bool empty() const { return spaces_.empty(); }
+  int64_t pages() const { return pages_; }
+  int64_t evictions() const { return evictions_; }  // pages, since it was made
+  int64_t states() const { return states_; }
+
+ private:
+  using PageTokens = std::array<TokenId, kPageKeys>;
+  struct Node {
+    Node* parent = nullptr;  // null: the root of a space, which is no page
+    const PageTokens* tokens = nullptr;
+    const std::string* space = nullptr;
+    KeptPages kept = {};
+    std::map<PageTokens, std::unique_ptr<Node>> children = {};
+    int64_t used = 0;     // when last, as a page or, where sequences forget, as a cut
+    int64_t cuts = 0;     // that need its pages of windows
+    bool is_cut = false;  // where sequences forget
+
+    int64_t end() const { return kept.pages().end; }
+  };
+  struct Victim {
+    int64_t used;
+    Node* node;
+    auto operator<=>(const Victim&) const = default;
+  };
+
+  static std::string name_of(const Space& space) { return (space.generated ? 'g' : 'p') + space.scope; }
+  std::vector<Node*> path(const Space& space, std::span<const TokenId> tokens) const;
+  Node* grow(Node* parent, const PageTokens& tokens, const KvSequence& kv);
+  void touch(std::span<Node* const> path, int64_t hit);
+  SharedPages share(const KvSequence& kv, int64_t first) const;
+  void use(Node& node);
+  void cut(std::span<Node* const> path, const KvSequence& kv);
+  bool fill_windows(std::span<Node* const> needed, const KvSequence& kv);
+  std::span<Node* const> needed(std::span<Node* const> path) const;
+  int64_t sees_from(int64_t n) const;
+  void uncut(Node& node);
+  void prune(Node* node);
+  void remove(Node& node);
+  void evict(Node& node);
+  Victim victim(Node& node) const { return {node.used, &node}; }
+
+  const KvCache& cache_;
+  bool forgets_ = false, windows_ = false, recurrent_;
+  int64_t most_states_;
+  std::unordered_map<std::string, std::unique_ptr<Node>> spaces_;
+  std::set<Victim> victims_;  // leaves, or cuts
+  int64_t now_ = 0, pages_ = 0, states_ = 0, evictions_ = 0;
+};
+
+}  // namespace skald

@@ -1,0 +1,34 @@
+// KeptPages: shared pages that nobody computes with, kept until somebody needs their room.
+#pragma once
+
+#include <cstddef>
+
+#include "kv/shared_pages.h"
+
+namespace skald {
+
+/// The pages and the runs of the index count as kept (PagePool::kept) as long as nobody else has them.
+class KeptPages {
+ public:
+  KeptPages() = default;
+  explicit KeptPages(SharedPages pages);
+  KeptPages(KeptPages&&) = default;
+  KeptPages& operator=(KeptPages&& other) noexcept;
+  ~KeptPages();
+
+  const SharedPages& pages() const { return pages_; }
+  /// Whether somebody computes with any of it.
+  bool used() const;
+
+  /// In place of what it has of the group.
+  void set_group(size_t group, SharedPages::Group pages);
+  /// States at its end; none gives up those that are there.
+  void set_state(RecurrentPool::Block state) { pages_.recurrent = std::move(state); }
+
+ private:
+  static void keep(SharedPages::Group& group, bool keeps);
+
+  SharedPages pages_;
+};
+
+}  // namespace skald
