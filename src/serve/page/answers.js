@@ -34,6 +34,11 @@ function endThinking(message, now) {
   delete message.thinkingSince;
 }
 
+function addTimings(message, timings) {
+  if (timings.predicted_per_second > 0) message.speed = timings.predicted_per_second;
+  Object.assign(message, {promptTokens: timings.prompt_n, cachedTokens: timings.cache_n, tokens: timings.predicted_n});
+}
+
 function isEmpty(message) { return !message.content && !message.reasoning && !message.calls?.length; }
 
 function saidOf(error) {
@@ -91,7 +96,7 @@ export class Answers {
     for await (const {delta, finish, timings} of streamChat(body, this.#settings.key, signal)) {
       if (delta) addDelta(message, delta, Date.now());
       if (finish) message.finish = finish;
-      if (timings?.predicted_per_second > 0) message.speed = timings.predicted_per_second;
+      if (timings) addTimings(message, timings);
       this.#save(chat);
       this.onChange(chat);
     }

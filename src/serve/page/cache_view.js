@@ -25,6 +25,12 @@ function fillBar(host, parts, whole) {
   });
 }
 
+/// How long to wait behind an error: for a key, as before while a model is loaded, else longer each time.
+function waitAfter(status, wait) {
+  if (status === 401) return Infinity;
+  return status === 503 ? REST_MS : Math.min(2 * wait, LONGEST_MS);
+}
+
 const number = (value) => value.toLocaleString('en');
 
 export class CacheView {
@@ -34,6 +40,7 @@ export class CacheView {
   #wait = REST_MS;
   #asking = false;
   #busyUntil = 0;
+  #reached = true;
   #slots = true;  // whether the server tells of its places
 
   /// `key()`, `model()`: what requests are made with; `isBusy()`: whether an answer is being written; `onReached()`: the
@@ -63,16 +70,18 @@ export class CacheView {
     this.#asking = true;
     try {
       await this.#update();
-      if (this.#wait > REST_MS) this.onReached();
+      if (!this.#reached) this.onReached();
+      this.#reached = true;
       this.#wait = REST_MS;
     } catch (error) {
       this.#show(null, []);
-      this.#wait = error.status === 401 ? Infinity : Math.min(2 * this.#wait, LONGEST_MS);
+      this.#reached = false;
+      this.#wait = waitAfter(error.status, this.#wait);
     }
     this.#asking = false;
     if (this.sources.isBusy()) this.#busyUntil = Date.now() + AFTER_MS;
-    const often = this.isOpen || Date.now() < this.#busyUntil;
-    const wait = this.#wait === REST_MS && often ? BUSY_MS : this.#wait;
+    const often = this.#reached && (this.isOpen || Date.now() < this.#busyUntil);
+    const wait = often ? BUSY_MS : this.#wait;
     if (wait !== Infinity) this.#timer = setTimeout(() => this.ask(), wait);
   }
 

@@ -1,8 +1,6 @@
 // Where messages are written. What is not sent yet is kept for each chat until the page is closed.
-import {byId} from './elements.js';
+import {byId, fitHeight} from './elements.js';
 import {isSendKey} from './keys.js';
-
-const MOST_HEIGHT = 0.4;  // of the window
 
 export class Composer {
   #box = byId('prompt');
@@ -63,8 +61,6 @@ export class Composer {
 
   #changed() {
     byId('send').classList.toggle('idle', !this.#box.value.trim());
-    if (CSS.supports('field-sizing', 'content')) return;
-    this.#box.style.height = 'auto';
-    this.#box.style.height = `${Math.min(this.#box.scrollHeight, MOST_HEIGHT * innerHeight)}px`;
+    fitHeight(this.#box);
   }
 }

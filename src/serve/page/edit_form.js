@@ -1,11 +1,12 @@
 // The box in which a message is changed.
-import {element} from './elements.js';
+import {element, fitHeight} from './elements.js';
 import {isSendKey} from './keys.js';
 
 /// `save(text)`: what was written, which is not empty; `cancel()`.
 export function editForm(text, save, cancel) {
   const box = element('textarea', {'data-testid': 'edit-box', 'aria-label': 'Edit message', dir: 'auto', rows: '3'});
   box.value = text;
+  box.addEventListener('input', () => fitHeight(box));
   const saveIt = () => {
     if (box.value.trim()) save(box.value);
   };

@@ -36,6 +36,15 @@ export function iconButton(name, label, onclick, attributes = {}) {
       icon(name));
 }
 
+const MOST_HEIGHT = 0.4;  // of the window
+
+/// Fits a box to its text where the style sheet's field-sizing cannot.
+export function fitHeight(box) {
+  if (CSS.supports('field-sizing', 'content')) return;
+  box.style.height = 'auto';
+  box.style.height = `${Math.min(box.scrollHeight, MOST_HEIGHT * innerHeight)}px`;
+}
+
 /// What screen readers say; eyes see it elsewhere.
 export function announce(text) { byId('announcer').textContent = text; }
 

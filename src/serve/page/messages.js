@@ -1,7 +1,7 @@
 // The conversation on the screen: a view per message, kept while its message stays.
 import {copyButton} from './clipboard.js';
 import {editForm} from './edit_form.js';
-import {element, iconButton} from './elements.js';
+import {element, fitHeight, iconButton} from './elements.js';
 import {MarkdownView} from './markdown_view.js';
 import {ThinkingView} from './thinking.js';
 import {ToolCallsView} from './tool_calls.js';
@@ -10,6 +10,13 @@ const NOTES = {
   length: 'The answer was cut at the limit of tokens.',
   stopped: 'Stopped.'
 };
+
+function countsOf({promptTokens, cachedTokens, tokens}) {
+  const count = (value) => value.toLocaleString('en');
+  if (![promptTokens, cachedTokens, tokens].every(Number.isInteger)) return '';
+  return `${count(promptTokens + cachedTokens)} tokens of prompt, ${count(cachedTokens)} of them from the cache; ${
+      count(tokens)} of answer`;
+}
 
 class UserView {
   constructor(message, handlers) {
@@ -21,7 +28,9 @@ class UserView {
         actions.querySelector('[data-testid=edit]').focus();
       });
       this.root.replaceChildren(form);
-      form.querySelector('textarea').focus();
+      const box = form.querySelector('textarea');
+      fitHeight(box);
+      box.focus();
     };
     const actions = element(
         'div', {class: 'actions'}, copyButton('Copy message', () => message.content, {'data-testid': 'copy'}),
@@ -69,7 +78,8 @@ class AssistantView {
     this.again.hidden = streaming || !last;
     const speed = last && !streaming && message.speed;
     this.speed.hidden = !speed;
-    this.speed.textContent = speed ? `${message.speed.toFixed(message.speed < 100 ? 1 : 0)} tokens/s` : '';
+    this.speed.textContent = speed ? `${speed.toFixed(speed < 100 ? 1 : 0)} tokens/s` : '';
+    this.speed.title = speed ? countsOf(message) : '';
     if (speed)
       this.speed.dataset.testid = 'speed';
     else

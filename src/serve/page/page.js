@@ -146,6 +146,7 @@ export class Page {
     if (at < 0) return;
     chat.messages = [...chat.messages.slice(0, at), {role: 'user', content: text}];
     this.#answer(chat);
+    this.composer.focus();
   }
 
   #answerAgain() {
@@ -156,6 +157,7 @@ export class Page {
         last?.calls?.length && last.calls.every((call) => call.result !== undefined);  // what failed came behind it
     if (last?.role === 'assistant' && !goesOn) chat.messages = chat.messages.slice(0, -1);
     this.#answer(chat);
+    this.composer.focus();
   }
 
   #stop() {

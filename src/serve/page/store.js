@@ -4,7 +4,8 @@
 //
 // A chat is {id, title, named, updated, messages, error}: `title` is the user's if `named`; `updated` in ms; `error` the
 // text of what went wrong with the last answer, or null. A message is {role: 'user', content} or {role: 'assistant',
-// content, reasoning, seconds (of thinking), calls: [{id, name, arguments}], finish, speed (tokens per second)}.
+// content, reasoning, seconds (of thinking), calls: [{id, name, arguments}], finish, speed (tokens per second),
+// promptTokens (computed), cachedTokens, tokens}.
 
 const CHAT = 'skald.chat.';
 const PREFERENCE = 'skald.';
