@@ -48,7 +48,11 @@ async function errorOf(response) {
 export async function getJson(path, key) {
   const response = await request(path, {headers: headersWith(key)});
   if (!response.ok) throw await errorOf(response);
-  return response.json();
+  try {
+    return await response.json();
+  } catch {
+    throw new ApiError(`The server sent no JSON for ${path}.`, response.status);
+  }
 }
 
 /// The deltas of a chat: `body` is the request's JSON text. Yields {delta, finish, timings}, each maybe null. Throws

@@ -1,7 +1,7 @@
 // The picture of the cache: a small bar on top, and behind it what each running request holds. It is asked for while it can
 // be seen: often while something runs or the panel is open, seldom at rest, and less and less where the server does not
 // answer.
-import {getJson} from './api.js';
+import {ApiError, getJson} from './api.js';
 import {cacheState, percent, runningSlots} from './cache_state.js';
 import {byId, element} from './elements.js';
 
@@ -43,10 +43,10 @@ export class CacheView {
   #reached = true;
   #slots = true;  // whether the server tells of its places
 
-  /// `key()`, `model()`: what requests are made with; `isBusy()`: whether an answer is being written; `onReached()`: the
-  /// server answers again.
-  constructor({key, model, isBusy, onReached}) {
-    this.sources = {key, model, isBusy};
+  /// `key()`, `model()`: what requests are made with; `isLoaded()`: whether there is a cache to ask about; `isBusy()`:
+  /// whether an answer is being written; `onReached()`: the server answers again.
+  constructor({key, model, isLoaded, isBusy, onReached}) {
+    this.sources = {key, model, isLoaded, isBusy};
     this.onReached = onReached;
     this.#button.addEventListener('click', () => this.toggle());
     document.addEventListener('visibilitychange', () => this.ask());
@@ -74,6 +74,7 @@ export class CacheView {
       this.#reached = true;
       this.#wait = REST_MS;
     } catch (error) {
+      if (!(error instanceof ApiError)) console.error(error);
       this.#show(null, []);
       this.#reached = false;
       this.#wait = waitAfter(error.status, this.#wait);
@@ -86,6 +87,7 @@ export class CacheView {
   }
 
   async #update() {
+    if (!(await this.sources.isLoaded())) return this.#show(null, []);
     const model = this.sources.model();
     const query = model ? `?model=${encodeURIComponent(model)}` : '';
     const state = cacheState(await getJson(`props${query}`, this.sources.key()));
@@ -107,7 +109,6 @@ export class CacheView {
       for (const name of ['active', 'cached', 'free']) delete data[name];
       this.#button.setAttribute('aria-label', 'Cache: not known');
       byId('kv-text').textContent = '–';
-      fillBar(byId('kv-bar'), [], 0);
       byId('kv-bar').replaceChildren();
     } else {
       Object.assign(data, {active: state.used, cached: state.kept, free: state.free});

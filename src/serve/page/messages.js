@@ -71,19 +71,27 @@ class AssistantView {
     this.markdown.show(message.content);
     this.text.hidden = !message.content && Boolean(message.reasoning || message.calls?.length);
     this.calls.show(message, streaming, last);
-    const empty = !message.content && !message.calls?.length && message.finish === 'stop';
-    const note = streaming ? '' : NOTES[message.finish] ?? (empty ? 'The answer is empty.' : '');
+    this.again.hidden = streaming || !last;
+    this.#showNote(streaming);
+    this.#showSpeed(last && !streaming);
+  }
+
+  #showNote(streaming) {
+    const {content, calls, finish} = this.message;
+    const empty = !content && !calls?.length && finish === 'stop';
+    const note = streaming ? '' : NOTES[finish] ?? (empty ? 'The answer is empty.' : '');
     this.note.textContent = note;
     this.note.hidden = !note;
-    this.again.hidden = streaming || !last;
-    const speed = last && !streaming && message.speed;
+  }
+
+  #showSpeed(wanted) {
+    const speed = wanted ? this.message.speed : undefined;
     this.speed.hidden = !speed;
-    this.speed.textContent = speed ? `${speed.toFixed(speed < 100 ? 1 : 0)} tokens/s` : '';
-    this.speed.title = speed ? countsOf(message) : '';
-    if (speed)
-      this.speed.dataset.testid = 'speed';
-    else
-      delete this.speed.dataset.testid;
+    delete this.speed.dataset.testid;
+    if (!speed) return;
+    this.speed.dataset.testid = 'speed';
+    this.speed.textContent = `${speed.toFixed(speed < 100 ? 1 : 0)} tokens/s`;
+    this.speed.title = countsOf(this.message);
   }
 }
 

@@ -1,5 +1,6 @@
 // The page as a whole: which chat is shown, and what is done to it.
 import {Answers} from './answers.js';
+import {ApiError} from './api.js';
 import {CacheView} from './cache_view.js';
 import {ChatList} from './chat_list.js';
 import {Composer} from './composer.js';
@@ -21,7 +22,7 @@ export class Page {
     this.tab = tab;
     this.sidebar = new Sidebar(store);
     this.scrolling = new Scrolling();
-    this.models = new Models(store, () => this.#showWelcome(''));
+    this.models = new Models(store, {onLoad: () => this.#showWelcome(''), onChoose: () => this.cache.ask()});
     this.settings = new Settings(store, {onKey: () => this.reach(), model: () => this.models.chosen});
     this.answers = new Answers(store, this.settings, {
       onBegin: (chat) => this.#began(chat),
@@ -31,6 +32,7 @@ export class Page {
     this.cache = new CacheView({
       key: () => this.settings.key,
       model: () => this.models.chosen,
+      isLoaded: () => this.models.isLoaded(this.settings.key),
       isBusy: () => this.answers.count > 0,
       onReached: () => this.#loadModels(),
     });
@@ -60,6 +62,7 @@ export class Page {
     try {
       await this.models.load(this.settings.key);
     } catch (error) {
+      if (!(error instanceof ApiError)) console.error(error);
       this.#showWelcome(error.message);
     }
   }
