@@ -80,6 +80,7 @@ struct HttpOptions {
   double timeout = 600;            // seconds in which no byte moves; 0: none
   double request_timeout = 30;     // seconds for a header and its body
   int64_t max_body = int64_t{16} << 20;
+  int64_t max_unread = int64_t{1} << 30;  // bytes of all requests that are not complete; then 503
   int64_t max_connections = 16384;
   int64_t max_line = 8 << 10;  // bytes of the request line
   int64_t max_header = 64 << 10;

@@ -207,6 +207,24 @@ TEST(Limits, ConnectionsBeyondTheLimitGet503) {
   EXPECT_EQ(status_of(second.ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n")), 200);
 }
 
+TEST(Limits, AllIncompleteRequestsTogetherHaveALimit) {
+  HttpOptions options;
+  options.max_unread = 100'000;
+  RunningServer server(options);
+  const std::string part = "POST /v1 HTTP/1.1\r\nHost: x\r\nContent-Length: 90000\r\n\r\n" + std::string(60'000, 'x');
+  Client first(server), second(server);
+  first.send(part);
+  second.send(part);
+  while (!first.is_readable() && !second.is_readable()) std::this_thread::sleep_for(1ms);
+  Client& refused = first.is_readable() ? first : second;
+  Client& kept = first.is_readable() ? second : first;
+  const std::string answer = refused.receive_until();
+  EXPECT_EQ(status_of(answer), 503);
+  EXPECT_THAT(answer, HasSubstr("refused POST /v1: too many bytes"));
+  EXPECT_EQ(status_of(kept.ask(std::string(30'000, 'x'))), 200);
+  EXPECT_EQ(status_of(kept.ask(part + std::string(30'000, 'x'))), 200);  // nothing of it is counted any more
+}
+
 // Whatever comes, the server answers or closes, and goes on.
 TEST(Limits, SurvivesRandomBytes) {
   HttpOptions options = small_limits();

@@ -42,6 +42,7 @@ void Connection::close() {
   reader_ = nullptr;
   in_ = {};
   out_ = {};
+  count_unread();
   if (const auto turn = std::exchange(turn_, nullptr)) {
     turn->gone = true;
     turn->when_sent = {};
@@ -68,11 +69,18 @@ void Connection::on_readable() {
   if (!out_.empty() && !watch_.waits_writable()) send_queued();
 }
 
+void Connection::count_unread() {
+  const int64_t now = static_cast<int64_t>(in_.size() + (reader_ ? reader_->held() : 0));
+  network_->unread += now - unread_;
+  unread_ = now;
+}
+
 // While a request is answered, one more is read ahead: that shows when the client leaves. Beyond it, on_timer() looks.
 bool Connection::may_read() const {
   if (state_ != State::kAnswering && state_ != State::kFlushing) return state_ != State::kClosed;
   const HttpOptions& options = network_->options;
-  return !input_ended_ && static_cast<int64_t>(in_.size()) < options.max_line + options.max_header + options.max_body;
+  return !input_ended_ && network_->unread < options.max_unread &&
+         static_cast<int64_t>(in_.size()) < options.max_line + options.max_header + options.max_body;
 }
 
 void Connection::receive() {
@@ -106,8 +114,11 @@ void Connection::read_requests() {
     began_ = HttpClock::now();
   }
   const RequestReader::State state = reader_->read(in_);
+  count_unread();
   if (state == RequestReader::State::kDone) return begin_turn();
   if (state == RequestReader::State::kRefused) return refuse(reader_->refusal(), reader_->request().header("x-request-id"));
+  if (network_->unread > network_->options.max_unread)
+    return refuse_unread(503, "too many bytes of requests are being read");
   if (reader_->take_expectation()) queue("HTTP/1.1 100 Continue\r\n\r\n");
 }
 

@@ -68,10 +68,12 @@ class Connection final : public Watch::Owner, public std::enable_shared_from_thi
   void end_of_input();
   void read_requests();
   void begin_turn();
+  void count_unread();
   bool may_read() const;
 
   // connection_out.cpp: the way out, and time
   void refuse(HttpRefusal why, std::string_view client_id = {});
+  void refuse_unread(int status, std::string message);
   void queue(std::string bytes);
   void send_queued();
   void all_sent();
@@ -89,6 +91,7 @@ class Connection final : public Watch::Owner, public std::enable_shared_from_thi
   bool stopping_ = false;     // without lingering
   bool input_ended_ = false;  // while the end of an answer is sent
   ByteQueue in_ = {};
+  int64_t unread_ = 0;  // what is in Network::unread of it
   SendQueue out_ = {};
   std::unique_ptr<RequestReader> reader_ = nullptr;  // from a request's first byte to its last
   Framing framing_ = {};

@@ -71,6 +71,13 @@ void Connection::refuse(HttpRefusal why, std::string_view client_id) {
   queue(std::move(text));
 }
 
+void Connection::refuse_unread(int status, std::string message) {
+  HttpRefusal why = reader_->refusal();
+  why.status = status;
+  why.message = std::move(message);
+  refuse(std::move(why), reader_->request().header("x-request-id"));
+}
+
 void Connection::queue(std::string bytes) {
   if (out_.empty()) moved_ = HttpClock::now();
   out_.add(std::move(bytes));
@@ -119,6 +126,7 @@ void Connection::on_writable() {
 
 void Connection::wait() {
   if (state_ == State::kClosed) return;
+  count_unread();
   HttpClock::time_point next = deadline();
   if (may_read())
     watch_.wait_readable(shared_from_this());
@@ -161,10 +169,7 @@ void Connection::on_timer() {
 
 void Connection::expire() {
   if (state_ != State::kReading || !reader_) return close();
-  HttpRefusal why = reader_->refusal();
-  why.status = 408;
-  why.message = "the request has not come within the time for requests";
-  refuse(std::move(why), reader_->request().header("x-request-id"));
+  refuse_unread(408, "the request has not come within the time for requests");
 }
 
 }  // namespace skald::serve

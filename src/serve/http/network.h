@@ -27,6 +27,8 @@ class Network {
   Loop loop;
   std::array<char, size_t{64} << 10> scratch;  // where bytes are received: an idle connection holds no buffer
 
+  int64_t unread = 0;  // bytes that connections hold of requests that are not complete
+
   /// Keeps a connection alive until it closes.
   void add(std::shared_ptr<Connection> connection);
   void remove(const std::shared_ptr<Connection>& connection);

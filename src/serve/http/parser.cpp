@@ -67,6 +67,8 @@ HttpRefusal RequestReader::refusal() const {
   return {.status = status_, .message = message_, .method = request_.method, .path = request_.path};
 }
 
+size_t RequestReader::held() const { return parser_ ? parser_->beast.get().body().size() : 0; }
+
 bool RequestReader::take_expectation() { return std::exchange(expects_, false); }
 
 RequestReader::State RequestReader::read(ByteQueue& in) {

@@ -25,6 +25,8 @@ class RequestReader {
   bool take_expectation();
   /// What is known of the request; all of it after kDone. Without id and peer.
   HttpRequest& request() { return request_; }
+  /// Bytes of an incomplete body.
+  size_t held() const;
   bool keeps_alive() const { return keeps_alive_; }
   bool is_http10() const { return http10_; }
   /// After kRefused; without id and peer.
