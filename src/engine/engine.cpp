@@ -149,9 +149,22 @@ class Engine::Impl {
            "schedule.n_batch",
            prefix, budget_);
     std::optional<Guide> guide;
-    if (auto grammar = grammars_.compiled(request.grammar))
+    if (auto grammar = grammars_.compiled(request.grammar)) {
       guide.emplace(std::move(grammar), model_->tokenizer(), model_->n_vocab(), request.prompt);
+      check_first_mask(*guide, request);
+    }
     return post(std::move(request), std::move(guide));
+  }
+
+  // The first token's mask shows most grammars whose states become too many, and costs the caller's time instead of the
+  // engine's.
+  void check_first_mask(Guide& guide, const Request& request) {
+    try {
+      guide.allowed(request.ignore_eos);
+    } catch (...) {
+      grammars_.forget(request.grammar);
+      throw;
+    }
   }
 
   void cancel(RequestId id) { inbox_.post(Cancel{id}); }

@@ -10,6 +10,11 @@ namespace skald {
 
 static constexpr size_t kMostKept = 16;
 
+void Grammars::forget(const GrammarParams& params) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(known_, [&](const Known& known) { return known.params == params; });
+}
+
 std::shared_ptr<CompiledGrammar> Grammars::compiled(const GrammarParams& params) {
   if (params.empty()) return nullptr;
   if (!tokenizer_) fail(Errc::kUnsupported, "grammar: this model has no tokenizer");

@@ -21,6 +21,8 @@ class Grammars {
   /// Null where any text will do. Throws Error that names what is wrong with the grammar, kUnsupported without a tokenizer.
   /// What is ignored is logged.
   std::shared_ptr<CompiledGrammar> compiled(const GrammarParams& params);
+  /// Gives back what is kept of a grammar that turned out to be too large.
+  void forget(const GrammarParams& params);
 
  private:
   struct Known {

@@ -49,6 +49,13 @@ ChatOptions options_of(const Chat& chat) {
   return out;
 }
 
+// A model whose template says nothing of thinking, and calls no tools in a form that is known, is not let to think where a
+// grammar says what it writes.
+bool may_think(const ReplyFormat& format, const std::string& source) {
+  if (format.name != "none" && format.name != "json") return true;
+  return source.find("think") != std::string::npos || source.find("reasoning") != std::string::npos;
+}
+
 MarkedText rendered(const ChatTemplate& by, const ChatRequest& request) {
   try {
     return by.render(request);
@@ -63,6 +70,7 @@ RenderedChat render(Chat chat, ServedModel& model) {
   const bool tools = has_tools(chat.tools);
   const ChatTemplate& by = model.chat_template(tools);
   RenderedChat out{.text = {}, .reading = {.options = options_of(chat), .ending = {}, .format = &model.reply_format()}};
+  out.reading.thinks = may_think(*out.reading.format, by.source());
   // What the template cannot show is put into words, and read as those ask for.
   const std::string_view format = out.reading.format->name;
   if ((format == "none" || format == "json") && (tools || has_calls(chat.messages))) {
@@ -70,7 +78,6 @@ RenderedChat render(Chat chat, ServedModel& model) {
     log(LogLevel::kInfo, "serve: {}: its template knows no tools: they are described in the system message", model.id());
     chat.messages = with_tools_in_words(std::move(chat.messages), chat.tools, as);
     out.reading.format = &find_reply_format(as);
-    out.reading.thinks = false;
     out.reading.options.parallel_calls = chat.parallel_calls.value_or(false);
     chat.tools = nullptr;
   }

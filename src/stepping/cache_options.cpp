@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/checked.h"
+
 namespace skald {
 
 // Sparse decoding picks single keys and may score all of them by a copy in another order.
@@ -21,13 +23,23 @@ KvStorage storage_of(const CacheOptions& cache, const std::vector<StateSpec>& st
   return storage;
 }
 
+namespace {
+
+// Shared prefixes may fill what is left beside the sequences that run.
+int64_t sequences_of(const CacheOptions& cache, const ScheduleOptions& schedule) {
+  if (!cache.share_prefixes || !cache.total_keys) return schedule.n_parallel;
+  return std::max(schedule.n_parallel, ceil_div(cache.total_keys, cache.n_ctx));
+}
+
+}  // namespace
+
 // With shared prefixes a window keeps a page more: a prompt that was read can be gone back to the last page's border that
 // leaves a token to compute.
 KvLimits limits_of(const CacheOptions& cache, const ScheduleOptions& schedule) {
   const bool shares = cache.share_prefixes;
   return {.max_keys = cache.n_ctx,
           .max_rows = std::min(schedule.step_rows(), cache.n_ctx),
-          .n_sequences = schedule.n_parallel,
+          .n_sequences = sequences_of(cache, schedule),
           .total_keys = cache.total_keys,
           .sinks = cache.swa_sinks,
           .rollback = shares ? std::max(cache.rollback, kPageKeys) : cache.rollback,
