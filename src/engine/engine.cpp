@@ -31,12 +31,25 @@ int64_t longest(const CacheOptions& cache, const LoadedModel& model) {
   return cache.total_keys ? std::min(n_ctx, cache.total_keys) : n_ctx;
 }
 
+// Prompts of models with recurrent states are cut at pages' borders: beside as many generated rows as there can be, a page
+// must have room in a step.
+ScheduleOptions with_pages(ScheduleOptions schedule, const CacheOptions& cache, const LoadedModel& model) {
+  const bool recurrent = model.states().size() > attention_states(model.states()).size();
+  const int64_t least = kPageKeys + schedule.n_parallel;
+  if (!cache.share_prefixes || !recurrent || schedule.step_rows() >= least) return schedule;
+  log(LogLevel::kInfo, "schedule.n_ubatch: {} tokens instead of {}: prompts of this model are cut at pages of {}", least,
+      schedule.step_rows(), kPageKeys);
+  schedule.n_batch = std::max(schedule.n_batch, least);
+  schedule.n_ubatch = std::max(schedule.n_ubatch, least);
+  return schedule;
+}
+
 std::unique_ptr<Stepper> make_stepper(const LoadedModel& model, Backend& backend, const EngineOptions& o) {
   model.want_writer();
   if (o.cache.static_shapes.on()) return std::make_unique<StaticRunner>(model.step_model(), backend, o.cache);
   CacheOptions cache = o.cache;
   cache.n_ctx = longest(cache, model);
-  return std::make_unique<Runner>(model.step_model(), backend, cache, o.schedule);
+  return std::make_unique<Runner>(model.step_model(), backend, cache, with_pages(o.schedule, o.cache, model));
 }
 
 int64_t sum(std::span<const MemoryUse::KvGroup> groups, int64_t MemoryUse::KvGroup::*bytes) {
@@ -88,8 +101,9 @@ class Engine::Impl {
         n_ctx_(longest(options.cache, *model_)),
         n_parallel_(options.schedule.n_parallel),
         max_waiting_(options.schedule.max_waiting),
+        max_itl_seconds_(options.schedule.max_itl_ms / 1000),
         on_step_(options.on_step),
-        budget_(options.schedule.step_rows()),
+        budget_(with_pages(options.schedule, options.cache, *model_).step_rows()),
         shift_(options.schedule.context_shift),
         static_shapes_(options.cache.static_shapes.on()),
         checkpoints_(options.cache.checkpoints),
@@ -109,6 +123,7 @@ class Engine::Impl {
     publish_memory();
     if (options.cache.swa_sinks && std::ranges::all_of(memory_.kv, [](const MemoryUse::KvGroup& g) { return !g.window; }))
       log(LogLevel::kWarn, "this model has no sliding window that is shorter than the context: sinks do nothing");
+    status_ = Loop(*stepper_, loop_options()).status();
     thread_ = std::thread([this] { serve(); });
   }
 
@@ -132,7 +147,7 @@ class Engine::Impl {
     want(request.keep >= -1, "keep", "-1 (the whole prompt) or more");
     want(request.n >= 1 && request.n <= Request::kMostTexts, "n", "1 to 1024");
     check_stop_texts(request.stop);
-    if (request.read_ahead) fail(Errc::kUnsupported, "read_ahead: this engine does not");
+    if (request.read_ahead && !share_prefixes_) fail(Errc::kBadInput, "read_ahead needs cache.share_prefixes");
     if (request.conversation && static_shapes_)
       fail(Errc::kUnsupported, "conversation: caches of fixed shapes keep nothing from one request to the next");
     if (static_cast<int64_t>(request.prompt.size()) > n_ctx_)
@@ -190,8 +205,8 @@ class Engine::Impl {
   // With a bound on those that wait, a text that is over frees its place before its last event: whoever hears of it may come
   // again at once.
   Submission post(Request request, std::optional<Guide> guide) {
-    const bool waits = request.max_tokens != 0;
-    if (max_waiting_ >= 0)
+    const bool waits = waits_for_place(request);
+    if (max_waiting_ >= 0 && waits)
       request.on_event = [this, then = std::move(request.on_event)](const Event& event) {
         if (event.finish != FinishReason::kNone) free_place();
         if (then) then(event);
@@ -206,6 +221,8 @@ class Engine::Impl {
     }
     return {id, std::move(result)};
   }
+
+  static bool waits_for_place(const Request& r) { return r.max_tokens != 0 && !r.read_ahead; }
 
   void count_posted() {
     const std::lock_guard lock(status_mutex_);
@@ -239,6 +256,7 @@ class Engine::Impl {
             .tokenizer = model_->find_tokenizer(),
             .checkpoints = checkpoints_,
             .share_prefixes = share_prefixes_,
+            .max_itl_seconds = max_itl_seconds_,
             .ends_message = [t = model_->find_tokenizer()](TokenId id) { return t && t->vocab().is_end(id); },
             .prefix = [this](std::span<const TokenId> prompt) { return model_->prefix_length(prompt); },
             .share = [this](int64_t n, const std::function<void(int64_t)>& fn) { backend_->share(n, fn); },
@@ -255,12 +273,11 @@ class Engine::Impl {
     std::optional<Loop> loop;
     options.planned = [&] { publish_status(*loop, taken); };
     loop.emplace(*stepper_, std::move(options));
-    publish_status(*loop, taken);
     for (;;) {
       auto [messages, closed] = inbox_.take(/*wait=*/!loop->has_work());
       for (Message& message : messages) {
         const auto* request = std::get_if<NewRequest>(&message);
-        taken += request && request->request.max_tokens != 0;
+        taken += request && waits_for_place(request->request);
         handle(*loop, message);
       }
       if (closed) break;
@@ -291,6 +308,7 @@ class Engine::Impl {
   std::shared_ptr<const LoadedModel> model_;
   int64_t n_ctx_;
   int64_t n_parallel_, max_waiting_;
+  double max_itl_seconds_;
   std::function<void(const StepReport&)> on_step_;
   int64_t budget_;
   bool shift_, static_shapes_;

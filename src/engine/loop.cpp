@@ -4,22 +4,17 @@
 #include <exception>
 #include <utility>
 
-#include "base/error.h"
+#include "engine/error_code.h"
 
 namespace skald {
 namespace {
 
-Errc code_of(const std::exception& e) {
-  const auto* error = dynamic_cast<const Error*>(&e);
-  if (error) return error->code();
-  return dynamic_cast<const std::bad_alloc*>(&e) ? Errc::kNoMemory : Errc::kInternal;
-}
-
-BranchLoad load_of(Branch& b) {
+// `to_borders`: steps of its prompt end at pages' borders.
+BranchLoad load_of(Branch& b, bool to_borders) {
   return {.tokens = b.until_stop(),
           .at_once = b.at_once(),
           .position = b.kv.length(),
-          .to_borders = !b.generates() && b.kv.keeps_states(),
+          .to_borders = to_borders && !b.generates(),
           .need = [&b](int64_t tokens) { return b.kv.need(b.kv.length() + tokens); },
           .owned = [&b] { return b.kv.owned(); }};
 }
@@ -35,13 +30,18 @@ Loop::Loop(Stepper& stepper, LoopOptions options)
       o_(std::move(options)),
       seats_(static_cast<size_t>(o_.n_parallel)),
       conversations_(o_.checkpoints.most) {
-  if (o_.share_prefixes) cached_.emplace(stepper_.kv());
+  const KvCache& cache = stepper_.kv();
+  const bool recurrent = cache.spec().recurrent_floats > 0;
+  if (o_.share_prefixes && (!recurrent || cache.most_checkpoints() > 0)) cached_.emplace(cache);
+  to_borders_ = cached_ && recurrent;
 }
 
 void Loop::submit(RequestId id, Request request, std::promise<Result> promise, std::optional<Guide> guide,
                   std::optional<Clock::time_point> arrived) {
+  const Clock::time_point came = arrived ? *arrived : o_.now();
+  if (request.read_ahead) return ahead_.push({id, std::move(request), std::move(promise), came});
   turns_.enter(request.scope);
-  Waiting waiting{id, std::move(request), std::move(promise), std::move(guide), arrived ? *arrived : o_.now()};
+  Waiting waiting{id, std::move(request), std::move(promise), std::move(guide), came};
   if (waiting.request.max_tokens == 0)
     end_unrun(std::move(waiting), FinishReason::kLength);
   else
@@ -56,12 +56,15 @@ void Loop::cancel(RequestId id) {
     end(running);
   } else if (queue_.find(id)) {
     end_unrun(queue_.take(id), FinishReason::kCancelled);
+  } else {
+    ahead_.cancel(id);
   }
 }
 
 void Loop::cancel_all() {
   while (!jobs_.empty()) cancel(jobs_.front().id());
   while (!queue_.empty()) cancel(queue_.front().id);
+  ahead_.cancel_all();
 }
 
 // Whoever is held gives its places up, and gets others when it goes on.
@@ -75,20 +78,23 @@ void Loop::hold(RequestId id, bool held) {
 }
 
 bool Loop::has_work() const {
-  return queue_.has_ready() || std::ranges::any_of(jobs_, [](const Job& job) { return !job.held; });
+  return !ahead_.empty() || queue_.has_ready() || std::ranges::any_of(jobs_, [](const Job& job) { return !job.held; });
 }
 
 void Loop::step() {
+  ahead_.cancel_old(o_.now());
   resume();
   seat();
   std::vector<Member> in_step;
   std::vector<StepItem> items;
   plan(in_step, items);
   if (o_.planned) o_.planned();
-  if (items.empty())
-    make_way();
-  else
+  if (!items.empty())
     run(in_step, items);
+  else if (running_members().empty() && preempted_members().empty())
+    read_ahead();
+  else
+    make_way();
   remove_ended();
 }
 
@@ -111,7 +117,7 @@ void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
     Branch& b = *m.branch;
     m.job->make_room(b);
     if (o_.draft && b.generates() && b.pending().size() == 1) b.draft(o_.draft(b.tokens()));
-    loads.push_back(load_of(b));
+    loads.push_back(load_of(b, to_borders_));
     if (waits_for(m, std::span(all).first(loads.size() - 1))) loads.back().tokens = 0;
   }
   // Whoever has pages and no place gives them up first.
@@ -119,7 +125,7 @@ void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
     loads.push_back({.owned = [&b = *m.branch] { return b.kv.owned(); }});
     all.push_back(m);
   }
-  const StepPlan plan = schedule(loads, room(), o_.rows);
+  const StepPlan plan = schedule(loads, room(), o_.rows, prompt_limit(all));
   for (const size_t i : plan.preempted) preempt(*all[i].branch);
   KvRoom need;
   for (const StepShare& share : plan.shares) need += loads[share.branch].need(share.tokens);
@@ -132,13 +138,22 @@ void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
   }
 }
 
+// So that whoever generates gets the next token in time.
+PromptLimit Loop::prompt_limit(std::span<const Member> members) const {
+  const auto generates = [](const Member& m) { return m.branch->seated() && m.branch->generates(); };
+  if (o_.max_itl_seconds <= 0 || std::ranges::none_of(members, generates)) return {};
+  constexpr double kShare = 0.9;  // the rest is for what follows a step
+  return {.seconds = std::max(0.0, kShare * o_.max_itl_seconds - cost_.generating()),
+          .cost = [this](int64_t position, int64_t tokens) { return cost_.seconds(PromptWork::of(position, tokens)); }};
+}
+
 // A step that fails is computed again, each branch by itself: whoever fails alone ends with the error.
 void Loop::run(std::span<const Member> in_step, std::span<const StepItem> items) {
   if (compute(in_step, items) || items.size() == 1) return;
   for (size_t i = 0; i < in_step.size(); ++i) {
     const Member& m = in_step[i];
     if (m.branch->done) continue;
-    const BranchLoad load = load_of(*m.branch);
+    const BranchLoad load = load_of(*m.branch, to_borders_);
     const StepPlan plan = schedule({&load, 1}, room(), std::ssize(items[i].tokens));
     if (plan.shares.empty()) continue;
     make_room(load.need(plan.shares[0].tokens));
@@ -170,10 +185,14 @@ bool Loop::compute(std::span<const Member> in_step, std::span<const StepItem> it
 
 void Loop::count(std::span<const Member> in_step, std::span<const StepItem> items, double seconds) {
   StepReport report{.seconds = seconds};
+  PromptWork prompts;
   for (size_t i = 0; i < items.size(); ++i) {
-    (items[i].decode ? report.generated_rows : report.prompt_rows) += std::ssize(items[i].tokens);
+    const int64_t n = std::ssize(items[i].tokens);
+    (items[i].decode ? report.generated_rows : report.prompt_rows) += n;
+    if (!items[i].decode || n > 1) prompts += PromptWork::of(items[i].kv->length() - n, n);
     counts_.prompt_tokens += in_step[i].branch->note_read();
   }
+  cost_.note(prompts, report.generated_rows > 0, seconds);
   if (o_.computed) o_.computed(report);
 }
 

@@ -14,7 +14,9 @@
 #include "engine/job.h"
 #include "engine/prefix_index.h"
 #include "engine/queue.h"
+#include "engine/read_ahead.h"
 #include "engine/scheduler.h"
+#include "engine/step_cost.h"
 #include "stepping/stepper.h"
 
 namespace skald {
@@ -26,6 +28,7 @@ struct LoopOptions {
   const Tokenizer* tokenizer = nullptr;
   CheckpointOptions checkpoints = {};
   bool share_prefixes = false;  // as in CacheOptions
+  double max_itl_seconds = 0;   // as ScheduleOptions::max_itl_ms
   /// Whether a message of a chat ends with this token; empty: no text has messages.
   std::function<bool(TokenId)> ends_message = {};
   /// Tokens at the beginning of a prompt that see each other; empty: none.
@@ -55,7 +58,7 @@ class Loop {
   void resume(RequestId id) { hold(id, false); }
   void forget(ConversationId conversation) { conversations_.forget(conversation); }
 
-  bool idle() const { return jobs_.empty() && queue_.empty(); }
+  bool idle() const { return jobs_.empty() && queue_.empty() && ahead_.empty(); }
   /// Whether step() has something to do: not all that there is has been paused.
   bool has_work() const;
   /// Admits what has room, and computes one step if there is anything to compute.
@@ -105,7 +108,12 @@ class Loop {
   void keep_pages(const Member& member);
   void leave_pages(Job& job);
 
+  // loop_ahead.cpp
+  void read_ahead();
+  bool compute_ahead(ReadAhead& one, int64_t to, Past past);
+
   void plan(std::vector<Member>& in_step, std::vector<StepItem>& items);
+  PromptLimit prompt_limit(std::span<const Member> members) const;
   void run(std::span<const Member> in_step, std::span<const StepItem> items);
   bool compute(std::span<const Member> in_step, std::span<const StepItem> items);
   void count(std::span<const Member> in_step, std::span<const StepItem> items, double seconds);
@@ -122,6 +130,9 @@ class Loop {
   std::vector<bool> seats_;  // (n_parallel): taken
   Conversations conversations_;
   std::optional<PrefixIndex> cached_;  // where prefixes are shared
+  bool to_borders_ = false;            // prompts are cut at pages' borders: states are kept there
+  ReadAheads ahead_;
+  StepCost cost_;
   EngineStatus counts_;                // its counters
 };
 

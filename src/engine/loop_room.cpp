@@ -172,6 +172,7 @@ void Loop::make_way() {
 
 void Loop::preempt(Branch& branch) {
   branch.pause();
+  ahead_.cancel_all();
   ++counts_.preemptions;
 }
 

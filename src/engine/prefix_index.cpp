@@ -58,7 +58,8 @@ Past PrefixIndex::take(const Space& space, std::span<const TokenId> tokens, cons
   for (size_t i = 0; i < nodes.size() && pages[i].first < exact; ++i)
     for (const SharedPages::Group& group : pages[i].groups)
       for (const PageRef& page : group.pages)
-        if (page) exact = std::min(exact, pages[i].first + Exactness{}.taken(page.origin(), kPageKeys));
+        if (const int64_t n = page ? Exactness{}.taken(page.origin(), kPageKeys) : kPageKeys; n < kPageKeys)
+          exact = std::min(exact, pages[i].first + n);
   return {std::move(fresh), exact};
 }
 

@@ -1,6 +1,7 @@
 #include "engine/scheduler.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "kv/page_origin.h"
 
@@ -16,8 +17,13 @@ Kind kind_of(const BranchLoad& b) {
 
 class Planner {
  public:
-  Planner(std::span<const BranchLoad> branches, KvRoom room, int64_t rows)
-      : branches_(branches), room_(std::move(room)), rows_(rows), decided_(branches.size()) {}
+  Planner(std::span<const BranchLoad> branches, KvRoom room, int64_t rows, const PromptLimit& limit)
+      : branches_(branches),
+        room_(std::move(room)),
+        rows_(rows),
+        limit_(limit),
+        seconds_(limit.seconds),
+        decided_(branches.size()) {}
 
   StepPlan run() {
     for (const Kind kind : {Kind::kUncut, Kind::kDecode, Kind::kPrompt})
@@ -29,7 +35,7 @@ class Planner {
  private:
   void take(size_t i) {
     const BranchLoad& b = branches_[i];
-    int64_t tokens = cut(b, std::min(b.tokens, rows_));
+    int64_t tokens = cut(b, in_time(b, std::min(b.tokens, rows_)));
     if (tokens == 0) return;
     KvRoom need;
     for (need = need_of(b, tokens); !room_.covers(need); need = need_of(b, tokens)) {
@@ -42,7 +48,20 @@ class Planner {
     room_ -= need;
     decided_[i] = true;
     rows_ -= tokens;
+    if (limit_.cost && kind_of(b) == Kind::kPrompt) {
+      seconds_ -= limit_.cost(b.position, tokens);
+      has_prompt_ = true;
+    }
     plan_.shares.push_back({i, tokens});
+  }
+
+  // As many of the first `tokens` of a prompt as the limit lets: whole pages, one for the first prompt whatever it takes.
+  int64_t in_time(const BranchLoad& b, int64_t tokens) const {
+    if (!limit_.cost || kind_of(b) != Kind::kPrompt || limit_.cost(b.position, tokens) <= seconds_) return tokens;
+    const auto fits = [&](int64_t pages) { return limit_.cost(b.position, pages * kPageKeys) <= seconds_; };
+    const auto sizes = std::views::iota(int64_t{1}, tokens / kPageKeys + 1);
+    const int64_t pages = std::ranges::partition_point(sizes, fits) - sizes.begin();
+    return std::min(tokens, std::max<int64_t>(pages, has_prompt_ ? 0 : 1) * kPageKeys);
   }
 
   // As many of the first `tokens` as may be in a step.
@@ -67,14 +86,17 @@ class Planner {
   std::span<const BranchLoad> branches_;
   KvRoom room_;
   int64_t rows_;
+  const PromptLimit& limit_;
+  double seconds_;           // that prompts may still take
+  bool has_prompt_ = false;  // takes part
   std::vector<bool> decided_;  // in the step, or preempted
   StepPlan plan_;
 };
 
 }  // namespace
 
-StepPlan schedule(std::span<const BranchLoad> branches, KvRoom room, int64_t rows) {
-  return Planner(branches, std::move(room), rows).run();
+StepPlan schedule(std::span<const BranchLoad> branches, KvRoom room, int64_t rows, const PromptLimit& limit) {
+  return Planner(branches, std::move(room), rows, limit).run();
 }
 
 }  // namespace skald

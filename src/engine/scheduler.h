@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,12 @@ struct BranchLoad {
   std::function<KvRoom()> owned = {};               // what is free without the branch; empty: nothing
 };
 
+/// How long prompts may take beside generated rows.
+struct PromptLimit {
+  double seconds = std::numeric_limits<double>::infinity();
+  std::function<double(int64_t position, int64_t tokens)> cost = {};  // in seconds
+};
+
 struct StepShare {
   size_t branch;   // index into the branches given
   int64_t tokens;  // > 0
@@ -31,10 +38,11 @@ struct StepPlan {
   std::vector<size_t> preempted;  // branches whose pages the step needs
 };
 
-/// At most `rows` tokens of branches in the order of their age: first those whose beginning cannot be cut and still fits,
+/// At most `rows` tokens of branches in the order given, that of their age: first those whose beginning cannot be cut and still fits,
 /// since beside enough decode steps it never would; then one-token branches (decode steps); then as much as fits of the
 /// others. Where `room` does not do, prompts are cut down to a page, then the youngest branches that the step has not taken
-/// give theirs up, but for older ones only. Without tokens pending the plan is empty.
-StepPlan schedule(std::span<const BranchLoad> branches, KvRoom room, int64_t rows);
+/// give theirs up, but for older ones only. Prompts are cut further to keep to the limit, the first one to a page at the
+/// least. Without tokens pending the plan is empty.
+StepPlan schedule(std::span<const BranchLoad> branches, KvRoom room, int64_t rows, const PromptLimit& limit = {});
 
 }  // namespace skald

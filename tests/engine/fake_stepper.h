@@ -46,10 +46,14 @@ class FakeStepper : public Stepper {
       if (!item.kv->reserve(item.kv->length() + std::ssize(item.tokens))) fail(Errc::kNoMemory, "no pages");
     logits_.clear();
     for (const StepItem& item : items) append(item);
+    int64_t all = 0;
+    for (const StepItem& item : items) all += std::ssize(item.tokens);
+    if (ran) ran(all);
     return {{reinterpret_cast<std::byte*>(logits_.data()), {&format_f32, {std::ssize(logits_) / kFakeVocab, kFakeVocab}}},
             host_memory()};
   }
 
+  std::function<void(int64_t rows)> ran = {};  // called after each step
   int64_t steps = 0, most_items = 0, rows = 0;
   TokenId poison = -1;
 

@@ -16,6 +16,8 @@ namespace {
 
 using test::Driver;
 
+constexpr TokenId kPoison = test::kFakeVocab;  // no text has it
+
 struct Kind {
   const char* name;
   int64_t window;
@@ -57,6 +59,8 @@ Request random_request(Rng& rng, Prompts& prompts) {
   r.scope = rng.next() % 3 ? "" : "other";
   r.reuse_generated = false;
   r.cache_prompt = rng.next() % 8 != 0;
+  r.read_ahead = rng.next() % 10 == 0;
+  if (rng.next() % 30 == 0) r.prompt.push_back(kPoison);
   return r;
 }
 
@@ -112,10 +116,13 @@ void Schedules::run(uint64_t seed) {
   const int64_t n_parallel = 1 + static_cast<int64_t>(rng.next() % 4);
   LoopOptions o{.limits = {.n_ctx = 600},
                 .n_parallel = n_parallel,
-                .rows = 64 + static_cast<int64_t>(rng.next() % 100),
-                .share_prefixes = true};
+                .rows = 68 + static_cast<int64_t>(rng.next() % 100),
+                .share_prefixes = true,
+                .max_itl_seconds = rng.next() % 2 ? 0.05 : 0};
   const int64_t total = rng.next() % 3 ? 600 + static_cast<int64_t>(rng.next() % 300) : 0;
   Driver d(total, o, GetParam().window, GetParam().state);
+  d.stepper.poison = kPoison;
+  d.stepper.ran = [&](int64_t rows) { d.now += std::chrono::microseconds(5000 + 500 * rows); };
   std::vector<Request> requests;
   std::vector<std::future<Result>> results;
   std::set<RequestId> held;
@@ -149,6 +156,12 @@ void Schedules::run(uint64_t seed) {
   bool all = true;
   for (size_t i = 0; i < requests.size(); ++i) {
     const Result got = results[i].get();
+    if (requests[i].read_ahead) continue;
+    if (requests[i].prompt.back() == kPoison) {
+      ASSERT_TRUE(got.finish == FinishReason::kError || got.finish == FinishReason::kCancelled);
+      all = false;
+      continue;
+    }
     ASSERT_EQ(got.error, "");
     cached += got.timing.n_cached;
     computed += got.timing.n_prompt - got.timing.n_cached;

@@ -1,0 +1,49 @@
+// ReadAheads: prompts that are computed before anybody asks for them, when nobody needs the step.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <future>
+#include <list>
+#include <optional>
+#include <vector>
+
+#include "engine/job.h"
+#include "skald/engine.h"
+
+namespace skald {
+
+struct ReadAhead {
+  RequestId id;
+  Request request;
+  std::promise<Result> promise;
+  Clock::time_point arrived;
+  std::vector<int64_t> points = {};  // within the prompt at which cuts stay
+  int64_t last_cut = 0;              // made for the next page alone
+
+  void finish(FinishReason reason, std::string_view error = {}, std::optional<Errc> code = {});
+};
+
+/// The oldest first. At most kMost wait, none longer than kLongest.
+class ReadAheads {
+ public:
+  static constexpr int64_t kMost = 64;
+  static constexpr std::chrono::seconds kLongest{60};
+
+  /// The oldest one makes way where there are too many.
+  void push(ReadAhead one);
+  /// Ends one, if it is here.
+  bool cancel(RequestId id);
+  void cancel_all();
+  void cancel_old(Clock::time_point now);
+  /// The one whose turn it is is over.
+  void pop() { all_.pop_front(); }
+
+  bool empty() const { return all_.empty(); }
+  ReadAhead& front() { return all_.front(); }
+
+ private:
+  std::list<ReadAhead> all_;
+};
+
+}  // namespace skald

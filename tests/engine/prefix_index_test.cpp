@@ -1,0 +1,245 @@
+// Pages of prompts in a tree: what is found, what is shared, what goes first.
+#include "engine/prefix_index.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "base/rng.h"
+
+namespace skald::prefix_index_test {
+namespace {
+
+using Tokens = std::vector<TokenId>;
+
+const AttentionState kAll = {.n_kv_heads = 1, .d_k = 2, .d_v = 2},
+                     kWindow = {.n_kv_heads = 1, .d_k = 2, .d_v = 2, .window = 100};
+
+Tokens some(int64_t n, uint64_t seed) {
+  Rng rng(seed);
+  Tokens out;
+  for (int64_t i = 0; i < n; ++i) out.push_back(static_cast<TokenId>(rng.next() % 50));
+  return out;
+}
+
+Tokens operator+(Tokens a, const Tokens& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+class Pages {
+ public:
+  explicit Pages(std::vector<StateSpec> slots, KvLimits limits = {.max_keys = 2000, .n_sequences = 4, .rollback = 64})
+      : cache(make_kv_spec(std::move(slots), {}, 2000), limits), index(cache) {}
+
+  // As a prompt that is read in steps: each is kept.
+  KvSequence read(const Tokens& prompt, int64_t step = 64, const PrefixIndex::Space& space = {}) {
+    Past past = index.take(space, std::span(prompt).first(prompt.size() - 1), {}, KvSequence(cache));
+    taken = past.kv.length();
+    const auto n = std::ssize(prompt);
+    while (past.kv.length() < n) {
+      const int64_t to = std::min(n, past.kv.length() + step - past.kv.length() % step);
+      const auto room = [&] { return cache.room().covers(past.kv.need(to)); };
+      while (!room() && index.evict_some()) {
+      }
+      EXPECT_TRUE(past.kv.reserve(to));
+      past.kv.set_length(to);
+      index.insert(space, std::span(prompt).first(static_cast<size_t>(to)), past.kv);
+    }
+    return std::move(past.kv);
+  }
+  int64_t hit(const Tokens& prompt, const PrefixIndex::Space& space = {}) {
+    return index.take(space, std::span(prompt).first(prompt.size() - 1), {}, KvSequence(cache)).kv.length();
+  }
+
+  KvCache cache;
+  PrefixIndex index;
+  int64_t taken = 0;
+};
+
+TEST(PrefixIndex, FindsWholePagesOfAPromptThatBeginsAlike) {
+  Pages p({kAll});
+  const Tokens text = some(300, 1);
+  p.read(text);
+  EXPECT_EQ(p.index.pages(), 4);
+  EXPECT_EQ(p.hit(text), 256);
+  EXPECT_EQ(p.hit(text + some(500, 2)), 256);
+  for (const int64_t n : {1, 64, 65, 128, 129, 200}) {
+    const Tokens beginning(text.begin(), text.begin() + n);
+    EXPECT_EQ(p.hit(beginning), (n - 1) / 64 * 64) << n;
+    EXPECT_EQ(p.hit(beginning + some(100, 3)), n / 64 * 64) << n;
+  }
+  Tokens other = text;
+  other[70] ^= 1;
+  EXPECT_EQ(p.hit(other), 64) << "one token of the second page is another";
+}
+
+TEST(PrefixIndex, KeepsOnePageForWhatBeginsAlike) {
+  Pages p({kAll});
+  const Tokens common = some(128, 1);
+  p.read(common + some(64, 2));
+  p.read(common + some(64, 3));
+  EXPECT_EQ(p.taken, 128);
+  EXPECT_EQ(p.index.pages(), 4);
+  EXPECT_EQ(p.cache.pool(0).taken(), 4);
+  EXPECT_EQ(p.cache.pool(0).kept(), 4);
+}
+
+TEST(PrefixIndex, SpacesShareNothing) {
+  Pages p({kAll});
+  const Tokens text = some(200, 1);
+  p.read(text, 64, {.scope = "a"});
+  EXPECT_EQ(p.hit(text, {.scope = "a"}), 192);
+  EXPECT_EQ(p.hit(text, {.scope = "b"}), 0);
+  EXPECT_EQ(p.hit(text, {}), 0);
+  EXPECT_EQ(p.hit(text, {.scope = "a", .generated = true}), 0);
+}
+
+TEST(PrefixIndex, GivesUpWhatWasUsedLeastRecentlyFromItsEndOn) {
+  Pages p({kAll});
+  const Tokens old = some(200, 1), later = some(200, 2);
+  p.read(old);
+  p.read(later);
+  EXPECT_EQ(p.hit(old), 192) << "used once more";
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(p.index.evict_some());
+  EXPECT_EQ(p.index.evictions(), 2);
+  EXPECT_EQ(p.hit(later), 64);
+  EXPECT_EQ(p.hit(old), 192);
+  while (p.index.evict_some()) {
+  }
+  EXPECT_TRUE(p.index.empty());
+  EXPECT_EQ(p.index.pages(), 0);
+  EXPECT_EQ(p.cache.pool(0).taken(), 0);
+}
+
+TEST(PrefixIndex, LeavesWhatIsInUse) {
+  Pages p({kAll});
+  const Tokens used = some(200, 1);
+  const KvSequence running = p.read(used);
+  p.read(some(200, 2));
+  EXPECT_EQ(p.index.reclaimable().counts[0], 3);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(p.index.evict_some());
+  EXPECT_FALSE(p.index.evict_some());
+  EXPECT_EQ(p.hit(used), 192);
+}
+
+TEST(PrefixIndex, ReclaimsWhatLiesBeforePagesInUse) {
+  Pages p({kAll});
+  const Tokens text = some(200, 1);
+  KvSequence again(p.cache);  // computes the same by itself
+  ASSERT_TRUE(again.reserve(200));
+  again.set_length(200);
+  p.read({text.begin(), text.begin() + 129});
+  p.index.insert({}, text, again);
+  EXPECT_EQ(p.index.pages(), 3);
+  EXPECT_EQ(p.index.reclaimable().counts[0], 2);
+  while (p.index.evict_some()) {
+  }
+  EXPECT_EQ(p.cache.pool(0).taken(), again.pages(0));
+}
+
+TEST(PrefixIndex, TakesNoKeysOfGeneratedTokensUnlessAsked) {
+  Pages p({kAll});
+  const Tokens text = some(300, 1);
+  const PrefixIndex::Space space{.generated = true};
+  KvSequence a(p.cache);
+  ASSERT_TRUE(a.reserve(300));
+  a.set_length(150);
+  a.set_length(300, {.generated = true});
+  p.index.insert(space, text, a);
+  EXPECT_EQ(p.hit(text, space), 150) << "exact to the token";
+  const Past all = p.index.take(space, text, {Exactness::Keys::kAll}, KvSequence(p.cache));
+  EXPECT_EQ(all.kv.length(), 256);
+  EXPECT_EQ(all.exact, 150);
+}
+
+TEST(PrefixIndex, LeavesOutWhatSawADroppedPast) {
+  Pages p({kAll});
+  KvSequence a(p.cache);
+  ASSERT_TRUE(a.reserve(300));
+  a.set_length(300);
+  a.drop(0, 100);
+  p.index.insert({}, some(300, 1), a);
+  EXPECT_TRUE(p.index.empty());
+}
+
+TEST(PrefixIndexWindows, HitsEndWhereAStepEndedAndTheWindowIsThere) {
+  Pages p({kWindow, kAll});
+  const Tokens text = some(700, 1);
+  p.read(text, 320);
+  EXPECT_EQ(p.hit(text), 640);
+  EXPECT_EQ(p.hit(Tokens(text.begin(), text.begin() + 500) + some(50, 2)), 320) << "the cut before";
+  EXPECT_EQ(p.hit(Tokens(text.begin(), text.begin() + 300) + some(50, 2)), 0);
+}
+
+TEST(PrefixIndexWindows, KeepWhatCutsNeedAndNoMore) {
+  Pages p({kWindow, kAll});
+  const Tokens text = some(1000, 1);
+  p.read(text, 500);
+  EXPECT_EQ(p.cache.pool(1).kept(), 15) << "all keys";
+  EXPECT_LE(p.cache.pool(0).kept(), 6) << "two windows of 100 keys";
+  ASSERT_TRUE(p.index.evict_some()) << "the cut that was used least recently";
+  EXPECT_EQ(p.cache.pool(1).kept(), 15);
+  EXPECT_LE(p.cache.pool(0).kept(), 3);
+  EXPECT_EQ(p.hit(text), 960);
+  ASSERT_TRUE(p.index.evict_some());
+  EXPECT_TRUE(p.index.empty()) << "pages that no cut needs are of no use";
+  EXPECT_EQ(p.cache.pool(0).taken() + p.cache.pool(1).taken(), 0);
+}
+
+TEST(PrefixIndexStates, HitsEndAtStatesAndTheirNumberIsBounded) {
+  KvLimits limits{.max_keys = 2000, .n_sequences = 4, .checkpoints = 3};
+  Pages p({kAll, RecurrentState{8}}, limits);
+  const Tokens text = some(400, 1);
+  p.read(text, 128);
+  EXPECT_EQ(p.index.states(), 3);
+  EXPECT_EQ(p.hit(text), 384);
+  EXPECT_EQ(p.hit({text.begin(), text.begin() + 300}), 256);
+  const Tokens other = some(200, 2);
+  p.read(other, 128);
+  EXPECT_EQ(p.index.states(), 3);
+  EXPECT_EQ(p.hit(other), 128);
+  EXPECT_EQ(p.hit({text.begin(), text.begin() + 200}), 0) << "its state had to go";
+  EXPECT_EQ(p.hit(text), 384);
+  EXPECT_LE(p.cache.recurrent().taken(), 3);
+}
+
+TEST(PrefixIndexStates, AreKeptWithoutAnyAttentionToo) {
+  Pages p({RecurrentState{8}});
+  const Tokens text = some(400, 1);
+  p.read(text, 128);
+  EXPECT_EQ(p.hit(text), 384);
+}
+
+TEST(PrefixIndexStates, AreNotKeptWhereNoneMayBe) {
+  Pages p({kAll, RecurrentState{8}}, {.max_keys = 2000, .n_sequences = 4, .checkpoints = 0});
+  p.read(some(400, 1), 128);
+  EXPECT_TRUE(p.index.empty());
+}
+
+TEST(PrefixIndexStates, UncutGivesUpACutAndWhatLedToItAlone) {
+  Pages p({kAll, RecurrentState{8}});
+  const Tokens text = some(200, 1);
+  p.read(text, 64);
+  p.index.uncut({}, std::span(text).first(128));
+  EXPECT_EQ(p.index.states(), 2);
+  EXPECT_EQ(p.hit(text), 192);
+  p.index.uncut({}, std::span(text).first(192));
+  EXPECT_EQ(p.index.pages(), 1);
+  EXPECT_EQ(p.hit(text), 64);
+}
+
+TEST(PrefixIndex, IsAsDeepAsPromptsAreLong) {
+  KvCache cache(make_kv_spec({kAll}, {}, 1 << 21), {.max_keys = 1 << 21, .n_sequences = 1});
+  PrefixIndex index(cache);
+  const Tokens text = some(1 << 20, 1);
+  KvSequence s(cache);
+  ASSERT_TRUE(s.reserve(std::ssize(text)));
+  s.set_length(std::ssize(text));
+  index.insert({}, text, s);
+  EXPECT_EQ(index.pages(), 1 << 14);
+  s.clear();
+}
+
+}  // namespace
+}  // namespace skald::prefix_index_test

@@ -1,0 +1,96 @@
+// Whose turn it is.
+#include "engine/queue.h"
+
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+
+namespace skald {
+namespace {
+
+struct Line {
+  void come(RequestId id, const std::string& scope = {}, int priority = 0) {
+    turns.enter(scope);
+    queue.push({.id = id, .request = {.prompt = {1}, .priority = priority, .scope = scope, .sampling = {}}, .promise = {}});
+  }
+  // Who gets a place next; over at once.
+  RequestId next() {
+    Waiting* w = queue.next(turns);
+    if (!w) return 0;
+    const Waiting got = queue.take(w->id);
+    turns.take(got.request.scope);
+    turns.leave(got.request.scope);
+    return got.id;
+  }
+  std::vector<RequestId> all() {
+    std::vector<RequestId> out;
+    while (const RequestId id = next()) out.push_back(id);
+    return out;
+  }
+
+  Turns turns;
+  Queue queue;
+};
+
+using Ids = std::vector<RequestId>;
+
+TEST(Queue, GoesByArrivalWithinAScope) {
+  Line line;
+  for (const RequestId id : {1, 2, 3}) line.come(id);
+  EXPECT_EQ(line.all(), (Ids{1, 2, 3}));
+}
+
+TEST(Queue, GoesByPriorityFirst) {
+  Line line;
+  line.come(1, "a", 5);
+  line.come(2, "a", 0);
+  line.come(3, "b", -1);
+  line.come(4, "b", 5);
+  EXPECT_EQ(line.all(), (Ids{3, 2, 4, 1}));
+}
+
+TEST(Queue, ScopesTakeTurns) {
+  Line line;
+  for (const RequestId id : {1, 2, 3, 4}) line.come(id, "busy");
+  line.come(5, "b");
+  line.come(6, "c");
+  line.come(7, "c");
+  EXPECT_EQ(line.all(), (Ids{1, 5, 6, 2, 7, 3, 4}));
+}
+
+TEST(Queue, ANewScopeGoesBeforeWhoHadTheLastTurnButNotBeforeThoseThatWait) {
+  Line line;
+  for (const RequestId id : {1, 2, 3}) line.come(id, "a");
+  for (const RequestId id : {4, 5}) line.come(id, "b");
+  EXPECT_EQ(line.next(), 1);
+  line.come(6, "new");
+  EXPECT_EQ(line.all(), (Ids{4, 6, 2, 5, 3}));
+}
+
+TEST(Queue, NobodyStarvesBesideEverNewScopes) {
+  Line line;
+  for (const RequestId id : {1, 2, 3}) line.come(id, "old");
+  Ids got;
+  for (RequestId id = 10; id < 40; ++id) {
+    line.come(2 * id, "a" + std::to_string(id));
+    line.come(2 * id + 1, "b" + std::to_string(id));
+    got.push_back(line.next());
+  }
+  for (const RequestId id : {1, 2, 3}) EXPECT_TRUE(std::ranges::count(got, id)) << id;
+}
+
+TEST(Queue, PassesOverThoseThatAreHeld) {
+  Line line;
+  line.come(1);
+  line.come(2);
+  line.queue.find(1)->held = true;
+  EXPECT_TRUE(line.queue.has_ready());
+  EXPECT_EQ(line.next(), 2);
+  EXPECT_EQ(line.next(), 0);
+  EXPECT_FALSE(line.queue.has_ready());
+  line.queue.find(1)->held = false;
+  EXPECT_EQ(line.next(), 1);
+}
+
+}  // namespace
+}  // namespace skald
