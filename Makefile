@@ -2,7 +2,7 @@
 CLANG_TIDY ?= clang-tidy-16
 JOBS := $(shell nproc)
 SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
-SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp')
+SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o -name '*.js' -o -name '*.mjs')
 
 .DEFAULT_GOAL := build
 .PHONY: help setup build install demo test check check-format deep asan tsan bench lint format clean

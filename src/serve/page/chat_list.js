@@ -33,7 +33,9 @@ export class ChatList {
       lines.push(this.#item(chat, chat.id === currentId, running(chat.id)));
     }
     this.#host.replaceChildren(...lines);
-    if (focused) this.#host.querySelector(`[data-chat="${focused.chat}"] .${focused.control}`)?.focus();
+    if (!focused) return;
+    const same = this.#host.querySelector(`[data-chat="${focused.chat}"] .${focused.control}`);
+    (same ?? this.#host.querySelector('.chat-title'))?.focus();
   }
 
   #item(chat, current, running) {

@@ -1,0 +1,133 @@
+// Answers while they are written: what stopping, dropping and leaving keep.
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+
+import {Answers} from '../../../src/serve/page/answers.js';
+import {Store} from '../../../src/serve/page/store.js';
+
+const chunk = (delta, finish = null) => `data: ${JSON.stringify({choices: [{index: 0, delta, finish_reason: finish}]})}\n\n`;
+const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+/// A server whose answers are sent by hand, and a page without elements.
+function scene() {
+  const storage = new Map();
+  const store = new Store({
+    get length() { return storage.size; },
+    key: (i) => [...storage.keys()][i],
+    getItem: (key) => storage.get(key) ?? null,
+    setItem: (key, value) => storage.set(key, value),
+    removeItem: (key) => storage.delete(key),
+  });
+  const requests = [];
+  globalThis.fetch = async (path, {body, signal}) => {
+    let sink;
+    const stream = new ReadableStream({start: (controller) => sink = controller});
+    signal.addEventListener('abort', () => sink.error(new DOMException('aborted', 'AbortError')));
+    requests.push({
+      body: JSON.parse(body),
+      signal,
+      send: async (text) => {
+        sink.enqueue(new TextEncoder().encode(text));
+        await turn();
+      },
+      close: async () => {
+        sink.close();
+        await turn();
+      },
+    });
+    return new Response(stream);
+  };
+  const ended = [];
+  const answers = new Answers(
+      store, {key: '', request: (make) => make({}, null)},
+      {onBegin: () => {}, onChange: () => {}, onEnd: (chat) => ended.push(chat.id)});
+  const chat = store.newChat();
+  chat.messages.push({role: 'user', content: 'Hi'});
+  store.save(chat);
+  const kept = () => JSON.parse(storage.get(`skald.chat.${chat.id}`) ?? 'null');
+  return {answers, chat, ended, kept, requests, store};
+}
+
+test('an answer is written, kept and over', async () => {
+  const {answers, chat, ended, kept, requests} = scene();
+  const over = answers.answer(chat);
+  await turn();
+  assert.ok(answers.isRunning(chat.id));
+  assert.deepEqual(requests[0].body.messages, [{role: 'user', content: 'Hi'}]);
+  await requests[0].send(chunk({content: 'Hel'}));
+  assert.equal(chat.messages[1].content, 'Hel');
+  await requests[0].send(`${chunk({content: 'lo'})}${chunk({}, 'stop')}data: [DONE]\n\n`);
+  await over;
+  assert.deepEqual(kept().messages[1], {role: 'assistant', content: 'Hello', finish: 'stop'});
+  assert.equal(answers.count, 0);
+  assert.deepEqual(ended, [chat.id]);
+});
+
+test('a chat is answered once at a time, several chats at once', async () => {
+  const {answers, chat, requests, store} = scene();
+  const other = {...store.newChat(), messages: [{role: 'user', content: 'Ho'}]};
+  const over = [answers.answer(chat), answers.answer(chat), answers.answer(other)];
+  await turn();
+  assert.equal(requests.length, 2);
+  assert.equal(answers.count, 2);
+  for (const request of requests) await request.send(`${chunk({content: 'x'}, 'stop')}data: [DONE]\n\n`);
+  await Promise.all(over);
+  assert.equal(other.messages.length, 2);
+});
+
+test('stopping keeps the text and ends the request', async () => {
+  const {answers, chat, kept, requests} = scene();
+  const over = answers.answer(chat);
+  await turn();
+  await requests[0].send(chunk({content: 'Hel'}));
+  answers.stop(chat.id);
+  await over;
+  assert.ok(requests[0].signal.aborted);
+  assert.deepEqual(kept().messages[1], {role: 'assistant', content: 'Hel', finish: 'stopped'});
+  assert.equal(kept().error, null);
+});
+
+test('dropping ends the request and writes nothing more', async () => {
+  const {answers, chat, ended, kept, requests, store} = scene();
+  const over = answers.answer(chat);
+  await turn();
+  await requests[0].send(chunk({content: 'Hel'}));
+  store.remove(chat.id);
+  answers.drop(chat.id);
+  await over;
+  assert.ok(requests[0].signal.aborted);
+  assert.equal(kept(), null);
+  assert.deepEqual(ended, []);
+});
+
+test('leaving the page keeps what there is at once', async () => {
+  const {answers, chat, kept, requests} = scene();
+  const over = answers.answer(chat);
+  await turn();
+  await requests[0].send(chunk({reasoning_content: 'hm'}) + chunk({content: 'Hel'}));
+  answers.leave();
+  assert.equal(kept().messages[1].content, 'Hel');
+  assert.equal(kept().messages[1].finish, 'stopped');
+  assert.ok(requests[0].signal.aborted);
+  await over;
+  assert.equal(answers.count, 0);
+});
+
+test('an error keeps what was said, and leaves no empty answer', async () => {
+  const {answers, chat, kept, requests} = scene();
+  let over = answers.answer(chat);
+  await turn();
+  await requests[0].send(chunk({content: 'Hel'}));
+  await requests[0].close();
+  await over;
+  assert.match(kept().error, /ended before/);
+  assert.equal(kept().messages[1].content, 'Hel');
+  chat.messages.pop();
+  over = answers.answer(chat);
+  assert.equal(chat.error, null);
+  await turn();
+  await requests[1].send('data: {"error":{"message":"no memory"}}\n\n');
+  await over;
+  assert.equal(kept().error, 'no memory');
+  assert.equal(kept().messages.length, 1);
+});
