@@ -93,6 +93,12 @@ TEST(Http, KeepsAnOldClientOnlyWhenItAsks) {
   EXPECT_THAT(answer, HasSubstr("\r\nConnection: close\r\n"));
 }
 
+TEST(Http, TakesALaterMinorVersionForTheLatest) {
+  RunningServer server;
+  Client client(server);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(body_of(client.ask("GET / HTTP/1.7\r\nHost: x\r\n\r\n")), "GET / []");
+}
+
 TEST(Http, AnswersHeadWithTheLengthAndNoBody) {
   RunningServer server;
   Client client(server);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/terminal_text.h"
 #include "serve/http/exchange.h"
 
 namespace skald::serve {
@@ -139,7 +140,7 @@ void Connection::begin_turn() {
   try {
     network_->handle(exchange);
   } catch (const std::exception& e) {  // the exchange is dropped: 500, or the stream's end
-    log(LogLevel::kError, "request {}: {}", framing_.id, e.what());
+    log(LogLevel::kError, "request {}: {}", framing_.id, terminal_text(e.what()));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/terminal_text.h"
 #include "serve/http/connection.h"
 #include "serve/http/head.h"
 
@@ -42,7 +43,7 @@ HttpAnswer Network::refusal(const HttpRefusal& why) const {
   try {
     return refuse_(why);
   } catch (const std::exception& e) {
-    log(LogLevel::kError, "no text for an answer with status {}: {}", why.status, e.what());
+    log(LogLevel::kError, "no text for an answer with status {}: {}", why.status, terminal_text(e.what()));
     return {.status = why.status};
   }
 }

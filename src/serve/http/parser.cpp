@@ -92,7 +92,9 @@ RequestReader::State RequestReader::read_head(ByteQueue& in) {
   return state;
 }
 
-RequestReader::State RequestReader::parse_head(std::string_view head) {
+RequestReader::State RequestReader::parse_head(std::string_view given) {
+  std::string head(given);
+  if (char& minor = head[head.find('\r') - 1]; minor > '1') minor = '1';  // Beast knows no later ones
   parser_ = std::make_unique<Parser>();
   auto& beast = parser_->beast;
   beast.header_limit(static_cast<uint32_t>(head.size() + 1));
@@ -121,7 +123,7 @@ RequestReader::State RequestReader::check_fields() {
   if (const State state = check_body_fields(); state != State::kDone) return state;
   const std::string expect = lowercase(request_.header("expect"));
   if (!expect.empty() && !http10_) {
-    if (expect != "100-continue") return refuse(417, fmt::format("Expect: {} is not supported", expect));
+    if (expect != "100-continue") return refuse(417, "of Expect only 100-continue is supported");
     expects_ = !parser_->beast.is_done();
   }
   return State::kDone;
@@ -137,7 +139,7 @@ RequestReader::State RequestReader::check_body_fields() {
   }
   const std::string encoding = lowercase(request_.header("content-encoding"));
   if (count_of(request_, "content-encoding") > 1 || (!encoding.empty() && encoding != "identity"))
-    return refuse(415, fmt::format("Content-Encoding: {} is not supported: send the body as it is", encoding));
+    return refuse(415, "Content-Encoding is not supported: send the body as it is");
   return State::kDone;
 }
 
