@@ -55,10 +55,10 @@ struct Event {
 using ConversationId = int64_t;
 
 struct Request {
-  std::vector<TokenId> prompt;  // at least one token
-  int max_tokens = -1;          // -1: until the model ends the text or the context is full (without context_shift)
-  int keep = 0;                 // first tokens of the prompt that context shifts keep; -1: all
-  bool ignore_eos = false;      // no end token is drawn
+  std::vector<TokenId> prompt = {};  // at least one token
+  int max_tokens = -1;               // -1: until the model ends the text or the context is full (without context_shift)
+  int keep = 0;                      // first tokens of the prompt that context shifts keep; -1: all
+  bool ignore_eos = false;           // no end token is drawn
   int n = 1;              // texts for the prompt; each draws for itself, the i-th from the seed + i; at most kMostTexts
   bool log_prob = false;  // give the tokens' log-probabilities; costs a pass over the vocabulary a token
   int top_log_probs = 0;  // and those of this many most likely tokens at each place, at most kMostTopLogProbs
@@ -83,11 +83,11 @@ struct Request {
   /// time. It takes no place of n_parallel. It ends early (kCancelled) when pages are short, after a minute, and when
   /// 64 others wait. Needs CacheOptions::share_prefixes.
   bool read_ahead = false;
-  SamplingParams sampling;
+  SamplingParams sampling = {};
   /// The text is a sentence of it, and ends where nothing can follow.
   GrammarParams grammar = {};
   /// Called on the engine's thread; must not throw or block for long. May be empty.
-  std::function<void(const Event&)> on_event;
+  std::function<void(const Event&)> on_event = {};
   /// Likewise, while the prompt is read: how many of its tokens have keys.
   std::function<void(int64_t done)> on_prompt = {};
   /// Likewise, when the request has got a place and begins: how many of the prompt's tokens it need not compute.

@@ -87,6 +87,8 @@ void ServeFlags::declare_scheduling(Flags& flags) {
   flags.add("-b,--batch-size", schedule.n_batch, "most tokens of a step; the smaller of -b and -ub counts");
   flags.add("--prefix-cache,!--no-prefix-cache", prefix_cache_,
             "keep what prompts computed for others that begin alike, the default");
+  flags.add("--read-ahead,!--no-read-ahead", o_.read_ahead,
+            "when a chat has ended, compute what its next turn begins with while nobody else needs the engine, the default");
   flags.add(
       "--reuse-generated", o_.reuse_generated,
       "take over generated tokens as they were computed: a next turn may then differ in the last bits from a cold one");

@@ -133,7 +133,7 @@ class Loop {
   bool to_borders_ = false;            // prompts are cut at pages' borders: states are kept there
   ReadAheads ahead_;
   StepCost cost_;
-  EngineStatus counts_;                // its counters
+  EngineStatus counts_;  // its counters
 };
 
 }  // namespace skald

@@ -24,7 +24,7 @@ class PrefixIndex {
  public:
   /// Spaces share nothing.
   struct Space {
-    std::string scope;
+    std::string scope = {};
     bool generated = false;  // has keys of generated tokens too
   };
 

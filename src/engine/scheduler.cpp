@@ -87,8 +87,8 @@ class Planner {
   KvRoom room_;
   int64_t rows_;
   const PromptLimit& limit_;
-  double seconds_;           // that prompts may still take
-  bool has_prompt_ = false;  // takes part
+  double seconds_;             // that prompts may still take
+  bool has_prompt_ = false;    // takes part
   std::vector<bool> decided_;  // in the step, or preempted
   StepPlan plan_;
 };

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "loading/loaded_model.h"
 #include "serve/api_error.h"
+#include "serve/next_turn.h"
 #include "serve/service.h"
 #include "serve/tool_words.h"
 #include "text/chat/chat_request.h"
@@ -102,7 +103,7 @@ void leave_out_volatile(Chat& chat, Call& call) {
 }
 
 void set_chat(Chat chat, ServedModel& model, Generation& out) {
-  RenderedChat made = render(std::move(chat), model);
+  RenderedChat made = render(chat, model);
   out.prompts = {prompt_tokens(model.tokenizer(), made.text)};
   check_length(std::ssize(out.prompts.front()), model, "messages");
   const ChatOptions& o = made.reading.options;
@@ -117,6 +118,10 @@ void set_chat(Chat chat, ServedModel& model, Generation& out) {
                                  .parallel = o.parallel_calls};
   out.request.show_special = true;
   out.chat = std::move(made.reading);
+  if (!chat.continue_final_message)
+    out.next_turn = [chat = std::make_shared<Chat>(std::move(chat)), &model](const Reply& reply) {
+      return serve::next_turn(*chat, reply, model);
+    };
 }
 
 }  // namespace skald::serve

@@ -94,7 +94,6 @@ void read_generation(const Fields& fields, ServedModel& model, float temperature
   r.max_tokens = static_cast<int>(fields.integer(limit, -1, kMostTokens).value_or(-1));
   r.ignore_eos = fields.flag("ignore_eos").value_or(false);
   r.cache_prompt = fields.flag("cache_prompt").value_or(true);
-  r.reuse_generated = false;
   r.scope = cache_scope(asker.owner, salt_of(fields));
   r.priority = static_cast<int>(fields.integer("priority", -kMostPriority, kMostPriority).value_or(0));
   r.stop = read_stop(fields, "stop");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ struct Generation {
   bool include_usage = false;  // at the end of a stream
   bool return_tokens = false;
   std::optional<ChatReading> chat = {};
+  /// What the prompt of a next turn will begin with, for reading ahead; empty: the prompt and the answer.
+  std::function<std::vector<TokenId>(const Reply& reply)> next_turn = {};
 };
 
 /// Who asks, for what a request shares with others.

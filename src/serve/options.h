@@ -41,6 +41,7 @@ struct ServeOptions {
   std::optional<Pooling> pooling = {};
   /// Regular expressions of system texts that are left out of prompts: they change from request to request.
   std::vector<std::string> volatile_system = {"x-anthropic-billing-header:.*"};
+  bool read_ahead = true;        // compute what next turns begin with when nobody needs the engine
   bool reuse_generated = false;  // take over keys of generated tokens as they are
   bool log_json = false, log_prompts = false;
 };

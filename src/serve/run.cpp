@@ -4,6 +4,8 @@
 #include <functional>
 #include <utility>
 
+#include "base/log.h"
+#include "kernels/api/kv_page.h"
 #include "loading/loaded_model.h"
 #include "serve/service.h"
 #include "text/tokenizer.h"
@@ -78,6 +80,7 @@ Run::Run(std::shared_ptr<Call> call, Lease model, Generation what, std::unique_p
   split_choices();
   prompts_left_ = what_.prompts.size();
   const size_t choices = what_.prompts.size() * static_cast<size_t>(what_.request.n);
+  what_.request.reuse_generated = service_.options().reuse_generated;
   what_.request.log_prob = what_.top_log_probs >= 0;
   what_.request.top_log_probs = std::max(0, what_.top_log_probs);
   answer_.id = random_id();
@@ -329,11 +332,41 @@ void Run::finish() {
   note.cached_tokens = answer_.cached_tokens;
   note.completion_tokens = answer_.completion_tokens;
   if (note.finish_reason.empty()) note.finish_reason = finish_word(answer_.choices.front());
+  read_ahead();
   model_.reset();
   if (gone_) return call_->abandon();
   if (!what_.stream) return call_->send(form_->whole(answer_));
   if (std::string last = form_->end(answer_); !last.empty()) call_->write(std::move(last));
   call_->end();
+}
+
+// What a next turn begins with is computed when nobody needs the engine. A next turn takes keys of prompts only, so that
+// what was generated is computed again, as a part of one.
+void Run::read_ahead() {
+  const ServeOptions& options = service_.options();
+  const FinishReason why = answer_.choices.front().finish;
+  const bool ended = why == FinishReason::kEnd || why == FinishReason::kStop;
+  if (!ended || gone_ || !options.read_ahead || options.reuse_generated || !options.engine.cache.share_prefixes ||
+      !what_.request.cache_prompt || answer_.choices.size() > 1 || service_.draining())
+    return;
+  Request ahead;
+  ahead.scope = what_.request.scope;
+  ahead.read_ahead = true;
+  ahead.reuse_generated = false;
+  if (!what_.next_turn) {
+    ahead.prompt = what_.prompts.front();
+    const std::vector<TokenId>& said = answer_.choices.front().said.tokens;
+    ahead.prompt.insert(ahead.prompt.end(), said.begin(), said.end());
+  }
+  service_.workers().post([model = model_, next = what_.next_turn, reply = answer_.choices.front().reply, ahead]() mutable {
+    try {
+      if (next) ahead.prompt = next(reply);
+      if (std::ssize(ahead.prompt) > kPageKeys && std::ssize(ahead.prompt) < model->engine().n_ctx())
+        model->engine().submit(std::move(ahead));
+    } catch (const std::exception& e) {
+      log(LogLevel::kInfo, "serve: nothing is read ahead: {}", e.what());
+    }
+  });
 }
 
 void with_model(const std::shared_ptr<Call>& call, std::string_view name, std::function<void(Lease)> make) {

@@ -36,7 +36,8 @@ class ColdAndHit : public testing::TestWithParam<Case> {
   Request request(int64_t n, int64_t from) const {
     Request r{.max_tokens = 12, .ignore_eos = true, .log_prob = true, .reuse_generated = false, .on_event = {}};
     const int64_t n_vocab = model_.n_vocab();
-    for (int64_t i = 0; i < n; ++i) r.prompt.push_back(static_cast<TokenId>((7 * i * i + (i >= from ? 5 : 3) * i + 11) % n_vocab));
+    for (int64_t i = 0; i < n; ++i)
+      r.prompt.push_back(static_cast<TokenId>((7 * i * i + (i >= from ? 5 : 3) * i + 11) % n_vocab));
     r.sampling.temperature = 0;
     return r;
   }
@@ -74,8 +75,7 @@ TEST_P(ColdAndHit, SayTheSameBitForBit) {
 INSTANTIATE_TEST_SUITE_P(Models, ColdAndHit,
                          testing::Values(Case{"f16", "", typed("f16")}, Case{"f32", "", typed("f32")},
                                          Case{"q8_0", "", typed("q8_0")}, Case{"sparq", "", sparse()},
-                                         Case{"windows", "gemma3", typed("f16")},
-                                         Case{"sparse_windows", "gemma3", sparse()},
+                                         Case{"windows", "gemma3", typed("f16")}, Case{"sparse_windows", "gemma3", sparse()},
                                          Case{"states", "mamba2", typed("f16")},
                                          Case{"states_and_keys", "qwen3next", typed("f16")}),
                          [](const auto& info) { return info.param.name; });
