@@ -187,6 +187,15 @@ TEST(Http, ADroppedOrThrowingHandlerIsAnError500) {
   }
 }
 
+TEST(Http, ADroppedHeadRequestGetsNoBody) {
+  RunningServer server({}, [](const std::shared_ptr<Exchange>&) {});
+  Client client(server);
+  client.send("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n");
+  const std::string answer = client.receive_until();
+  EXPECT_EQ(status_of(answer), 500);
+  EXPECT_EQ(body_of(answer), "");
+}
+
 TEST(Http, SendsLargeAnswersWhole) {
   const std::string large(20'000'000, 'x');
   RunningServer server({}, [&](const std::shared_ptr<Exchange>& exchange) { exchange->send({.body = large}); });

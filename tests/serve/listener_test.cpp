@@ -56,6 +56,9 @@ TEST(Listeners, NameHostAndPortThatAreTaken) {
   options.port = server.port();
   EXPECT_THAT(message_of(options),
               HasSubstr("cannot listen on 127.0.0.1:" + std::to_string(options.port) + ": Address already in use"));
+  options.port = 65536;
+  EXPECT_THAT(message_of(options), HasSubstr("want a port of 0 to 65535"));
+  options.port = 0;
   options.host = "203.0.113.1";  // TEST-NET-3: nobody's
   EXPECT_THAT(message_of(options), HasSubstr("cannot listen on 203.0.113.1:"));
 }

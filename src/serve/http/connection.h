@@ -24,6 +24,12 @@ struct Turn {
   bool over = false;   // all was written: nobody is called any more
   HttpPing ping = {};  // empty: none, or no more
   HttpClock::time_point ping_at = {};
+
+  void end() {
+    over = true;
+    when_gone = when_sent = {};  // which may hold the exchange, which holds the turn
+    ping = {};
+  }
 };
 
 /// A step of an answer.

@@ -32,8 +32,7 @@ void Connection::take(const std::shared_ptr<Turn>& turn, AnswerPiece piece) {
   if (piece.last) {
     state_ = State::kFlushing;
     closing_ = closing_ || piece.close;
-    turn->over = true;
-    turn->when_gone = turn->when_sent = {};  // which may hold the exchange, which holds the turn
+    turn->end();
   }
   if (out_.empty()) moved_ = HttpClock::now();
   out_.add(std::move(piece.head));
@@ -46,8 +45,10 @@ void Connection::take(const std::shared_ptr<Turn>& turn, AnswerPiece piece) {
 
 void Connection::abandon(const std::shared_ptr<Turn>& turn, bool begun) {
   if (turn != turn_ || state_ != State::kAnswering) return;
+  turn->end();
   if (begun) return close();
-  refuse({.status = 500, .message = "the request was left without an answer", .id = framing_.id});
+  const std::string method = framing_.head_only ? "HEAD" : "";
+  refuse({.status = 500, .message = "the request was left without an answer", .method = method, .id = framing_.id});
   wait();
 }
 

@@ -79,7 +79,8 @@ class PostingExchange final : public Exchange {
  private:
   std::string framed(std::string piece) const {
     if (bodyless_ || piece.empty()) return {};
-    return framing_.http10 ? piece : as_chunk(piece);
+    if (!framing_.http10) return as_chunk(piece);
+    return piece;
   }
 
   void post_piece(AnswerPiece piece) {

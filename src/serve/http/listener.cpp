@@ -91,6 +91,7 @@ int Listener::take() { return std::exchange(fd_, -1); }
 void Listener::open_tcp(const std::string& host, int port) {
   const std::string where =
       host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
+  if (port < 0 || port > 65535) fail(Errc::kBadInput, "cannot listen on {}: want a port of 0 to 65535", where);
   addrinfo wanted = {};
   wanted.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
   wanted.ai_socktype = SOCK_STREAM;
