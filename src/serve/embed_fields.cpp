@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <span>
 #include <utility>
 
 #include "serve/api_error.h"
@@ -38,6 +40,31 @@ EmbedInput input_of(const Json& json, const std::string& path, ServedModel& mode
   return out;
 }
 
+/// Equal inputs once: they have equal vectors.
+class Distinct {
+ public:
+  explicit Distinct(const std::vector<EmbedInput>& inputs) {
+    std::map<std::span<const TokenId>, size_t, Less> known;
+    for (const EmbedInput& input : inputs) {
+      const auto [at, is_new] = known.try_emplace(input.tokens, inputs_.size());
+      if (is_new) inputs_.push_back(input);
+      places_.push_back(at->second);
+    }
+  }
+  const std::vector<EmbedInput>& inputs() const { return inputs_; }
+  /// Which of inputs() the i-th one is.
+  size_t place(size_t i) const { return places_[i]; }
+
+ private:
+  struct Less {
+    bool operator()(std::span<const TokenId> a, std::span<const TokenId> b) const {
+      return std::ranges::lexicographical_compare(a, b);
+    }
+  };
+  std::vector<EmbedInput> inputs_;
+  std::vector<size_t> places_;
+};
+
 // Of unit length; zeros stay.
 void normalise(std::vector<float>& v) {
   double sum = 0;
@@ -70,11 +97,12 @@ Embeddings embed(const std::vector<EmbedInput>& inputs, int64_t dimensions, Serv
   Embedder& embedder = model.embedder();
   if (embedder.pooling() == Pooling::kNone)
     throw ApiError(501, "this server gives a vector for each token (--pooling none), and none of a text");
-  const std::vector<float> all = embedder.embed(inputs, /*normalize=*/true);
+  const Distinct distinct(inputs);
+  const std::vector<float> all = embedder.embed(distinct.inputs(), /*normalize=*/true);
   const auto width = static_cast<size_t>(embedder.width());
   Embeddings out;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(i * width);
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(distinct.place(i) * width);
     const size_t n = dimensions ? static_cast<size_t>(dimensions) : width;
     out.vectors.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(n));
     if (n < width) normalise(out.vectors.back());

@@ -12,10 +12,9 @@ void head(std::string& out, std::string_view name, std::string_view help, std::s
   fmt::format_to(std::back_inserter(out), "# HELP {0} {1}\n# TYPE {0} {2}\n", name, help, type);
 }
 
-void value(std::string& out, std::string_view name, std::string_view help, std::string_view type, double x,
-           std::string_view labels = {}) {
+void value(std::string& out, std::string_view name, std::string_view help, std::string_view type, double x) {
   head(out, name, help, type);
-  fmt::format_to(std::back_inserter(out), "{}{} {}\n", name, labels, x);
+  fmt::format_to(std::back_inserter(out), "{} {}\n", name, x);
 }
 
 struct TimeName {
@@ -30,16 +29,20 @@ constexpr std::array<TimeName, 5> kTimes = {{
 }};
 
 void add_engines(std::string& out, const EngineStatus& e) {
-  const auto counter = [&](std::string_view name, std::string_view help, int64_t n, std::string_view labels = {}) {
-    value(out, name, help, "counter", static_cast<double>(n), labels);
+  const auto counter = [&](std::string_view name, std::string_view help, int64_t n) {
+    value(out, name, help, "counter", static_cast<double>(n));
+  };
+  const auto tiers = [&](std::string_view name, std::string_view help, int64_t ram) {
+    head(out, name, help, "counter");
+    fmt::format_to(std::back_inserter(out), "{0}{{tier=\"ram\"}} {1}\n{0}{{tier=\"disk\"}} 0\n", name, ram);
   };
   const auto gauge = [&](std::string_view name, std::string_view help, double x) { value(out, name, help, "gauge", x); };
   counter("skald_prompt_tokens_total", "Tokens of prompts that were computed", e.prompt_tokens);
   counter("skald_prompt_tokens_ahead_total", "Tokens that were read ahead for turns to come", e.prompt_tokens_ahead);
-  counter("skald_prompt_tokens_cached_total", "Tokens of prompts that the cache had", e.cached_tokens, R"({tier="ram"})");
+  tiers("skald_prompt_tokens_cached_total", "Tokens of prompts that the cache had", e.cached_tokens);
   counter("skald_tokens_predicted_total", "Tokens that were generated", e.generated_tokens);
   counter("skald_preemptions_total", "Times that a text gave its pages to others", e.preemptions);
-  counter("skald_prefix_evictions_total", "Cached pages that made way", e.prefix_evictions, R"({tier="ram"})");
+  tiers("skald_prefix_evictions_total", "Cached pages that made way", e.prefix_evictions);
   gauge("skald_requests_processing", "Requests that run", static_cast<double>(e.running));
   gauge("skald_requests_deferred", "Requests that wait", static_cast<double>(e.waiting));
   const auto& p = e.pages;
@@ -49,6 +52,12 @@ void add_engines(std::string& out, const EngineStatus& e) {
   gauge("skald_pages_free", "Pages that nobody holds", static_cast<double>(p.free));
   gauge("skald_kv_usage_ratio", "Share of the pages that requests hold",
         p.total ? static_cast<double>(p.active) / static_cast<double>(p.total) : 0);
+  // There is no tier on disk yet: what watches one finds it empty.
+  gauge("skald_disk_pages", "Pages on disk", 0);
+  gauge("skald_disk_bytes", "Bytes on disk", 0);
+  counter("skald_disk_pages_read_total", "Pages that were read from disk", 0);
+  counter("skald_disk_pages_written_total", "Pages that were written to disk", 0);
+  counter("skald_disk_corrupt_pages_total", "Pages on disk that were damaged", 0);
 }
 
 }  // namespace

@@ -47,9 +47,16 @@ class Drain {
   HttpClock::time_point until_;
 };
 
-HttpAnswer refusal_answer(const HttpRefusal& refusal) {
-  ApiError error(refusal.status, refusal.message);
-  return error_answer(error, dialect_of(refusal.path), refusal.id);
+// What is no request is counted and logged as one.
+HttpAnswer refuse(Service& service, const HttpRefusal& refusal) {
+  service.metrics().count_request("other", refusal.status);
+  service.log().line(LogLevel::kInfo, "request",
+                     {{"id", refusal.id},
+                      {"method", refusal.method},
+                      {"path", refusal.path},
+                      {"status", refusal.status},
+                      {"error", refusal.message}});
+  return error_answer(ApiError(refusal.status, refusal.message), dialect_of(refusal.path), refusal.id);
 }
 
 }  // namespace
@@ -59,7 +66,7 @@ Ended run_server(ServeOptions options, const std::function<void(const std::strin
   Service service(std::move(options));
   HttpServer network(
       service.options().http, [&](std::shared_ptr<Exchange> exchange) { route(service, std::move(exchange)); },
-      refusal_answer);
+      [&](const HttpRefusal& refusal) { return refuse(service, refusal); });
   service.set_network(&network);
   listening(network.address());
   Drain drain(service, network);
