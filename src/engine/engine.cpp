@@ -31,12 +31,12 @@ int64_t longest(const CacheOptions& cache, const LoadedModel& model) {
   return cache.total_keys ? std::min(n_ctx, cache.total_keys) : n_ctx;
 }
 
-// Prompts of models with recurrent states are cut at pages' borders: beside as many generated rows as there can be, a page
-// must have room in a step.
+// Prompts of models with recurrent states, or sparse decoding in windows, are cut at pages' borders: beside as many
+// generated rows as there can be, a page must have room in a step.
 ScheduleOptions with_pages(ScheduleOptions schedule, const CacheOptions& cache, const LoadedModel& model) {
-  const bool recurrent = model.states().size() > attention_states(model.states()).size();
+  const bool whole = cache.sparq.on() || model.states().size() > attention_states(model.states()).size();
   const int64_t least = kPageKeys + schedule.n_parallel;
-  if (!cache.share_prefixes || !recurrent || schedule.step_rows() >= least) return schedule;
+  if (!cache.share_prefixes || !whole || schedule.step_rows() >= least) return schedule;
   log(LogLevel::kInfo, "schedule.n_ubatch: {} tokens instead of {}: prompts of this model are cut at pages of {}", least,
       schedule.step_rows(), kPageKeys);
   schedule.n_batch = std::max(schedule.n_batch, least);

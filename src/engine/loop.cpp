@@ -33,7 +33,7 @@ Loop::Loop(Stepper& stepper, LoopOptions options)
   const KvCache& cache = stepper_.kv();
   const bool recurrent = cache.spec().recurrent_floats > 0;
   if (o_.share_prefixes && (!recurrent || cache.most_checkpoints() > 0)) cached_.emplace(cache);
-  to_borders_ = cached_ && recurrent;
+  to_borders_ = cached_ && stepper_.new_sequence().shares_whole();
 }
 
 void Loop::submit(RequestId id, Request request, std::promise<Result> promise, std::optional<Guide> guide,

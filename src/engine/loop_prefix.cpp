@@ -55,7 +55,7 @@ bool Loop::waits_for(const Member& m, std::span<const Member> older) const {
       return false;
     const int64_t step = b.kv.sharing_step();
     int64_t until = std::min(at - at % step + step, first.n_prompt() - first.n_prompt() % kPageKeys);
-    if (b.kv.keeps_states()) until = first.next_stop().value_or(0);
+    if (b.kv.shares_whole()) until = first.next_stop().value_or(0);
     if (until <= at || until >= b.n_prompt() || until <= first.kv.length()) return false;
     const auto beginning = static_cast<size_t>(until);
     return std::ranges::equal(b.tokens().first(beginning), first.tokens().first(beginning));
@@ -67,9 +67,9 @@ bool Loop::waits_for(const Member& m, std::span<const Member> older) const {
 void Loop::keep_pages(const Member& m) {
   const Branch& b = *m.branch;
   if (b.kv.length() > b.n_prompt() || !shares(m)) return;
-  if (b.kv.keeps_states() && !b.is_at_stop()) return;
+  if (b.kv.shares_whole() && !b.is_at_stop()) return;
   const int64_t n = b.kv.length();
-  const int64_t shared = n < b.n_prompt() && !b.kv.keeps_states() ? n - n % b.kv.sharing_step() : n;
+  const int64_t shared = n < b.n_prompt() && !b.kv.shares_whole() ? n - n % b.kv.sharing_step() : n;
   cached_->insert(space_of(m.job->request()), b.tokens().first(static_cast<size_t>(shared)), b.kv);
 }
 

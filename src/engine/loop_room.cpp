@@ -81,7 +81,7 @@ bool Loop::admit(Waiting& next) {
 // Only a sequence that forgets has places to come back to. Windows of shared prompts are kept wherever a step ends.
 void Loop::set_stops(Job& job) const {
   Branch& b = job.first();
-  if (shares({&job, &b}) && b.kv.keeps_states())
+  if (shares({&job, &b}) && b.kv.shares_whole())
     b.stop_at(state_points(b.tokens(), b.kv.length(), o_.ends_message));
   else if (job.conversation() && b.kv.forgets())
     b.stop_at(mark_points(b.tokens(), b.kv.length(), o_.checkpoints, o_.ends_message));

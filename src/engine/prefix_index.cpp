@@ -23,6 +23,7 @@ PrefixIndex::PrefixIndex(const KvCache& cache)
     : cache_(cache), recurrent_(cache.spec().recurrent_floats > 0), most_states_(cache.most_checkpoints()) {
   windows_ = std::ranges::any_of(cache.spec().groups, [](const KvGroup& g) { return g.window > 0; });
   forgets_ = windows_ || recurrent_;
+  whole_ = recurrent_ || std::ranges::any_of(cache.spec().groups, [](const KvGroup& g) { return g.window && g.value_sums; });
 }
 
 // From its leaves on: a tree is as deep as a prompt has pages.
@@ -78,7 +79,8 @@ void PrefixIndex::use(Node& node) {
 
 void PrefixIndex::insert(const Space& space, std::span<const TokenId> tokens, const KvSequence& kv) {
   const int64_t n = full_pages(std::min(std::ssize(tokens), kv.length()));
-  if (n == 0 || kv.dropped() || kv.prefix() || (recurrent_ && (most_states_ == 0 || kv.length() != n * kPageKeys))) return;
+  if (n == 0 || kv.dropped() || kv.prefix() || (recurrent_ && most_states_ == 0) || (whole_ && kv.length() != n * kPageKeys))
+    return;
   const auto [root, is_new] = spaces_.try_emplace(name_of(space));
   if (is_new) {
     root->second = std::make_unique<Node>();
@@ -121,11 +123,8 @@ SharedPages PrefixIndex::share(const KvSequence& kv, int64_t first) const {
 // Where the next token of n begins to look, in layers with windows.
 int64_t PrefixIndex::sees_from(int64_t n) const {
   int64_t from = n;
-  for (const KvGroup& g : cache_.spec().groups) {
-    if (!g.window) continue;
-    from = std::min(from, n + 1 - g.window);
-    if (g.value_sums) from = std::min(from, n - n % g.run_keys);
-  }
+  for (const KvGroup& g : cache_.spec().groups)
+    if (g.window) from = std::min(from, n + 1 - g.window);
   return std::max<int64_t>(from, 0);
 }
 

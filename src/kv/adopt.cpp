@@ -13,7 +13,7 @@ namespace {
 class Path {
  public:
   /// `parts` follow each other from position 0 on.
-  Path(const KvCache& cache, std::span<const SharedPages> parts)
+  Path(KvCache& cache, std::span<const SharedPages> parts)
       : cache_(cache), parts_(parts), pages_(cache.spec().groups.size()) {
     int64_t end = 0;
     for (const SharedPages& part : parts) {
@@ -75,16 +75,35 @@ class Path {
     return true;
   }
 
-  // A sum that goes past n is made again from the block's values.
+  // A sum that ends before n goes on with the values behind it; one that goes past n is made again from the block's. A
+  // window has given up those that it does not see.
   bool has_sums(size_t g, int64_t n) const {
     const KvGroup& group = cache_.spec().groups[g];
     if (!group.value_sums || n % group.run_keys == 0) return true;
-    for (int64_t at = n - n % group.run_keys; at < n; at += kPageKeys)
+    const int64_t block = n - n % group.run_keys, summed = block + sum_end(g, block, n);
+    if (summed == n) return true;
+    const int64_t from = summed < n ? summed : block;
+    if (group.window && from < n - cache_.limits().rollback + 1 - group.window) return false;
+    for (int64_t at = from; at < n; at += kPageKeys)
       if (!has(g, at)) return false;
     return true;
   }
 
-  const KvCache& cache_;
+  // Keys of the block in the sum that a sequence of n keys takes over; all layers and heads have as many.
+  int64_t sum_end(size_t g, int64_t block, int64_t n) const {
+    const IndexRun* last = nullptr;
+    for (const SharedPages& part : parts_)
+      for (const IndexRuns::Entry& entry : part.groups[g].runs)
+        if (entry.run.first >= block && entry.run.first < n) last = &entry.run;
+    if (!last) return 0;
+    const KvSpec& spec = cache_.spec();
+    ValueSum sum{};
+    const ValueSum& there = spec.views[static_cast<size_t>(spec.groups[g].slots[0])].index.sum(*last, 0);
+    cache_.memory().read(reinterpret_cast<std::byte*>(&sum), reinterpret_cast<const std::byte*>(&there), sizeof sum);
+    return sum.end;
+  }
+
+  KvCache& cache_;
   std::span<const SharedPages> parts_;
   std::vector<std::vector<PageRef>> pages_;  // (groups, pages)
 };
@@ -118,6 +137,11 @@ SharedPages::Group KvSequence::share(size_t g, int64_t from, int64_t to) const {
     if (entry.run.first < entry.run.end) out.runs.push_back(std::move(entry));
   }
   return out;
+}
+
+bool KvSequence::shares_whole() const {
+  return cache_->spec().recurrent_floats > 0 ||
+         std::ranges::any_of(cache_->spec().groups, [](const KvGroup& g) { return g.window > 0 && g.value_sums; });
 }
 
 int64_t KvSequence::sharing_step() const {

@@ -42,8 +42,6 @@ class KvSequence {
   [[nodiscard]] bool truncate(int64_t n);
   /// Whether truncate() may come to say no when it has gone on: windows forget, and recurrent states do not go back.
   bool forgets() const;
-  /// Whether it has recurrent states.
-  bool keeps_states() const { return cache_->spec().recurrent_floats > 0; }
   /// Forgets everything.
   void clear();
   /// Context shift: forgets the `n` oldest keys behind the first `keep`. What is kept stays where it is, untouched.
@@ -62,6 +60,9 @@ class KvSequence {
   /// The tokens from position `from` (a multiple of kPageKeys) up to `to` <= length(), for others to adopt; fewer where keys
   /// were dropped.
   SharedPages share(int64_t from, int64_t to) const;
+  /// Whether others can only take over as many tokens as there were when the pages were shared: recurrent states do not go
+  /// back, nor do sums of values that a window has given up.
+  bool shares_whole() const;
   /// Keys between places at which share() costs a sequence that goes on nothing. Elsewhere, with an index, it has to take a
   /// short run of its own.
   int64_t sharing_step() const;

@@ -135,7 +135,7 @@ TEST(Pause, StopsATextUntilItIsResumed) {
   paused.get_future().wait();
   EXPECT_EQ(engine.generate(story("A dog", 5)).tokens.size(), 5u) << "the place is free";
   EXPECT_FALSE(test::ready(s.result));
-  EXPECT_EQ(engine.status().running, 1);
+  EXPECT_TRUE(becomes(engine, [](const EngineStatus& now) { return now.running == 1 && now.paused == 1; }));
   engine.resume(s.id);
   EXPECT_EQ(wait_for(s.result).tokens, want);
 }
