@@ -4,12 +4,9 @@
 #include <functional>
 #include <utility>
 
-#include "base/log.h"
-#include "kernels/api/kv_page.h"
 #include "loading/loaded_model.h"
 #include "serve/service.h"
 #include "text/tokenizer.h"
-#include "tools/chat/answer_reader.h"
 
 namespace skald::serve {
 namespace {
@@ -48,28 +45,6 @@ void put_in_front(const Result& first, Result& second) {
 
 }  // namespace
 
-// What a chat's text says, piece by piece.
-struct Run::Text {
-  explicit Text(const ChatReading& chat)
-      : reader(*chat.format,
-               {.tools = chat.options.tools.is_array() ? ReplyTools::parse(chat.options.tools.dump()) : ReplyTools(),
-                .generation_prompt = chat.ending},
-               chat.options, on_delta),
-        on_delta([this](const ReplyDelta& delta) { deltas.push_back(delta); }) {}
-
-  AnswerReader reader;
-  AnswerReader::OnDelta on_delta;
-  std::vector<ReplyDelta> deltas;
-};
-
-// Of a budget for reasoning each text is a request of its own, since each goes on when its reasoning is ended.
-void Run::split_choices() {
-  if (!what_.chat || what_.chat->options.reasoning_budget < 0 || what_.request.n == 1) return;
-  const auto prompts = std::exchange(what_.prompts, {});
-  for (const auto& prompt : prompts) what_.prompts.insert(what_.prompts.end(), static_cast<size_t>(what_.request.n), prompt);
-  choices_apart_ = std::exchange(what_.request.n, 1);
-}
-
 Run::Run(std::shared_ptr<Call> call, Lease model, Generation what, std::unique_ptr<AnswerForm> form)
     : call_(std::move(call)),
       service_(call_->service()),
@@ -98,70 +73,11 @@ Run::Run(std::shared_ptr<Call> call, Lease model, Generation what, std::unique_p
   last_token_.resize(choices);
   call_->note.model = answer_.model;
   call_->note.prompt_tokens = answer_.prompt_tokens;
+  if (service_.options().log_prompts && answer_.tokenizer)
+    call_->note.prompt = answer_.tokenizer->decode(what_.prompts.front(), /*special=*/true);
 }
 
 Run::~Run() { service_.remove(this); }
-
-void Run::start() {
-  service_.add(shared_from_this());
-  prompts_.reserve(what_.prompts.size());
-  try {
-    for (size_t i = 0; i < what_.prompts.size(); ++i) submit(i);
-  } catch (...) {
-    for (const Prompt& p : prompts_) model_->engine().cancel(p.submission.id);
-    throw;
-  }
-  service_.post([self = shared_from_this()] { self->begin(); });
-}
-
-Request Run::request_for(size_t prompt) const {
-  Request out = what_.request;
-  out.prompt = what_.prompts[prompt];
-  if (choices_apart_ > 1 && out.sampling.seed != SamplingParams::kRandomSeed)
-    out.sampling.seed += prompt % static_cast<size_t>(choices_apart_);
-  return out;
-}
-
-void Run::submit(size_t prompt) {
-  Request request = request_for(prompt);
-  Prompt& p = prompts_.emplace_back();
-  p.left = request.n;
-  if (what_.chat)
-    for (int i = 0; i < request.n; ++i) p.texts.push_back(std::make_shared<Text>(*what_.chat));
-  request.on_event = listener(prompt);
-  try {
-    p.submission = model_->engine().submit(std::move(request));
-  } catch (...) {
-    prompts_.pop_back();
-    throw;
-  }
-}
-
-// Reads on the engine's thread, so that the reading may end a text at the very token; the rest is the network's.
-std::function<void(const Event&)> Run::listener(size_t prompt) {
-  return [self = shared_from_this(), prompt, texts = prompts_[prompt].texts](const Event& e) {
-    Spoken out{.choice = static_cast<int>(prompt) * self->what_.request.n + e.branch, .text = std::string(e.text)};
-    out.token = e.token;
-    out.log_prob = e.log_prob;
-    out.top_log_probs.assign(e.top_log_probs.begin(), e.top_log_probs.end());
-    const bool ended = e.finish != FinishReason::kNone;
-    if (!texts.empty()) {
-      Text& text = *texts[static_cast<size_t>(e.branch)];
-      out.reasoning = e.token >= 0 && text.reader.in_reasoning();
-      if (text.reader.push(e)) e.stop = true;
-      if (ended && text.reader.over_budget() && e.finish == FinishReason::kStop)
-        out.closing = text.reader.end_reasoning();
-      else if (ended)
-        text.reader.finish(e.finish == FinishReason::kLength || e.finish == FinishReason::kContext);
-      out.deltas = std::exchange(text.deltas, {});
-    }
-    self->service_.post([self, prompt, ended, finish = e.finish, out = std::move(out)] {
-      if (ended && out.closing.empty()) self->choice(out.choice).finish = finish;
-      if (!self->begun_) return self->early_.push_back(out);
-      self->hear(out);
-    });
-  };
-}
 
 void Run::begin() {
   begun_ = true;
@@ -194,32 +110,6 @@ void Run::hear(const Spoken& spoken) {
   if (what_.stream && !gone_) write(form_->said(answer_, spoken));
   if (!spoken.closing.empty()) return go_on(static_cast<size_t>(spoken.choice), spoken.closing);
   if (spoken.token < 0 && c.finish != FinishReason::kNone) choice_over(spoken.choice);
-}
-
-// The reasoning was ended as the model would end it; the answer goes on behind that as another request.
-void Run::go_on(size_t prompt, const std::string& closing) {
-  Prompt& p = prompts_[prompt];
-  p.before = p.submission.result.get();
-  Request rest = request_for(prompt);
-  const std::vector<TokenId> end = model_->tokenizer().encode(closing, {.add_special = false});
-  for (const std::vector<TokenId>* part : {&std::as_const(p.before->tokens), &end})
-    rest.prompt.insert(rest.prompt.end(), part->begin(), part->end());
-  if (rest.max_tokens >= 0) rest.max_tokens = std::max(1, rest.max_tokens - static_cast<int>(p.before->tokens.size()));
-  rest.grammar.reply.prompt_end = closing;
-  rest.grammar.reply.reasoning = false;
-  rest.on_event = listener(prompt);
-  service_.workers().post(
-      [self = shared_from_this(), model = model_, prompt, rest = std::make_shared<Request>(std::move(rest))] {
-        try {
-          auto submission = std::make_shared<Submission>(model->engine().submit(std::move(*rest)));
-          self->service_.post([self, prompt, submission] {
-            self->prompts_[prompt].submission = std::move(*submission);
-            if (self->gone_ || self->over_) self->cancel();
-          });
-        } catch (const std::exception& e) {
-          self->service_.post([self, error = as_api_error(e)] { self->fail(error); });
-        }
-      });
 }
 
 void Run::note_times(const Spoken& spoken) {
@@ -332,41 +222,13 @@ void Run::finish() {
   note.cached_tokens = answer_.cached_tokens;
   note.completion_tokens = answer_.completion_tokens;
   if (note.finish_reason.empty()) note.finish_reason = finish_word(answer_.choices.front());
+  if (service_.options().log_prompts) note.answer = answer_.choices.front().said.text;
   read_ahead();
   model_.reset();
   if (gone_) return call_->abandon();
   if (!what_.stream) return call_->send(form_->whole(answer_));
   if (std::string last = form_->end(answer_); !last.empty()) call_->write(std::move(last));
   call_->end();
-}
-
-// What a next turn begins with is computed when nobody needs the engine. A next turn takes keys of prompts only, so that
-// what was generated is computed again, as a part of one.
-void Run::read_ahead() {
-  const ServeOptions& options = service_.options();
-  const FinishReason why = answer_.choices.front().finish;
-  const bool ended = why == FinishReason::kEnd || why == FinishReason::kStop;
-  if (!ended || gone_ || !options.read_ahead || options.reuse_generated || !options.engine.cache.share_prefixes ||
-      !what_.request.cache_prompt || answer_.choices.size() > 1 || service_.draining())
-    return;
-  Request ahead;
-  ahead.scope = what_.request.scope;
-  ahead.read_ahead = true;
-  ahead.reuse_generated = false;
-  if (!what_.next_turn) {
-    ahead.prompt = what_.prompts.front();
-    const std::vector<TokenId>& said = answer_.choices.front().said.tokens;
-    ahead.prompt.insert(ahead.prompt.end(), said.begin(), said.end());
-  }
-  service_.workers().post([model = model_, next = what_.next_turn, reply = answer_.choices.front().reply, ahead]() mutable {
-    try {
-      if (next) ahead.prompt = next(reply);
-      if (std::ssize(ahead.prompt) > kPageKeys && std::ssize(ahead.prompt) < model->engine().n_ctx())
-        model->engine().submit(std::move(ahead));
-    } catch (const std::exception& e) {
-      log(LogLevel::kInfo, "serve: nothing is read ahead: {}", e.what());
-    }
-  });
 }
 
 void with_model(const std::shared_ptr<Call>& call, std::string_view name, std::function<void(Lease)> make) {

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import convert_test
 import hub_server
+import server
 import support
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -137,6 +138,16 @@ class Readme(support.CliTest):
         self.done[tuple(command)] = r
         return r
 
+    def serve_there(self, flags):
+        """A server with these flags answers, and ends when it is told to."""
+        folder = self.new_folder()
+        for word in flags:
+            if word in FILES:
+                FILES[word](folder / word)
+        with server.Server(*flags, cwd=folder) as running:
+            self.assertEqual(running.post("/v1/completions", {"prompt": "Once", "max_tokens": 1}).status, 200)
+            self.assertEqual(running.stop(), 0)
+
     def test_commands_run(self):
         ran = 0
         for command, piece in readme_commands():
@@ -147,6 +158,9 @@ class Readme(support.CliTest):
                     command = ["run", *command[1:]]
                 if is_mention(command, piece):
                     self.ok(*command, "--help")
+                    continue
+                if command[0] == "serve":
+                    self.serve_there(command[1:])
                     continue
                 r = self.run_there(smaller(command))
                 self.assertTrue(r.stdout or outputs(command), command)

@@ -66,6 +66,17 @@ class Serve(support.CliTest):
         self.assertEqual(cached(cache_salt="elsewhere"), 0)
         self.assertEqual(cached(cache_prompt=False), 0)
 
+    def test_next_turns_find_what_was_read_ahead(self):
+        chat = [{"role": "user", "content": "Tell me about a pond. " * 20}]
+        first = self.good("/v1/chat/completions", {"messages": chat, "temperature": 0, "cache_salt": "ahead"})
+        self.assertEqual(first["choices"][0]["finish_reason"], "stop")
+        chat += [{"role": "assistant", "content": first["choices"][0]["message"]["content"]}, {"role": "user", "content": "And then?"}]
+        said = first["usage"]["total_tokens"] // 64 * 64
+        while self.server.metric("skald_prompt_tokens_ahead_total") + first["usage"]["prompt_tokens"] // 64 * 64 < said:
+            pass
+        usage = self.good("/v1/chat/completions", {"messages": chat, "max_tokens": 1, "temperature": 0, "cache_salt": "ahead"})["usage"]
+        self.assertGreaterEqual(usage["prompt_tokens_details"]["cached_tokens"], said)
+
     def test_stop_texts_end_answers(self):
         text = self.text()
         choice = self.good("/v1/completions", {"prompt": PROMPT, "max_tokens": 40, "temperature": 0, "stop": text[9:14]})["choices"][0]
@@ -218,6 +229,12 @@ class Life(support.CliTest):
             request = next(line for line in lines if line.get("id") == "mine-1")
             self.assertEqual((request["msg"], request["status"], request["completion_tokens"], request["ignored"]), ("request", 200, 3, ["nonsense"]))
             self.assertNotIn("secret", server.errors())
+        with Server("--log-jsonl", "--log-prompts") as server:
+            server.post("/v1/completions", {"prompt": "a secret of mine", "max_tokens": 3})
+            self.assertEqual(server.stop(), 0)
+            request = next(line for line in map(json.loads, server.errors().splitlines()) if "prompt" in line)
+            self.assertIn("a secret of mine", request["prompt"])
+            self.assertTrue(request["answer"])
 
 
 support.main()

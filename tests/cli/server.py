@@ -19,11 +19,11 @@ class Reply:
 
 
 class Server:
-    def __init__(self, *flags, wait=True, port=True):
+    def __init__(self, *flags, wait=True, port=True, cwd=None):
         self.log = tempfile.TemporaryFile()
         where = ["--port", "0"] if port else []
         self.process = subprocess.Popen([support.SKALD, "serve", *where, *map(str, flags)], stdout=subprocess.PIPE, stderr=self.log,
-                                        stdin=subprocess.DEVNULL, env=support.environment())
+                                        stdin=subprocess.DEVNULL, cwd=cwd, env=support.environment())
         self.line = self.process.stdout.readline().decode().strip()
         found = re.fullmatch(r"listening on http://127\.0\.0\.1:(\d+)", self.line)
         self.port = int(found[1]) if found else None
