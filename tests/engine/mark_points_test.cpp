@@ -39,4 +39,18 @@ TEST(MarkPoints, OfATextWithoutMessagesNeedNoEnds) {
   EXPECT_THAT(mark_points(std::vector<TokenId>(100, 2), 0, {.step = 0}, {}), ElementsAre(64, 100));
 }
 
+TEST(StatePoints, AreTheLastOneTheEndsOfMessagesAndOneIn4096) {
+  const auto of = [](int64_t n, const std::vector<int64_t>& ends, int64_t from = 0) {
+    std::vector<TokenId> prompt(static_cast<size_t>(n), 2);
+    for (const int64_t end : ends) prompt[static_cast<size_t>(end - 1)] = 7;
+    return state_points(prompt, from, [](TokenId id) { return id == 7; });
+  };
+  EXPECT_THAT(of(1000, {}), ElementsAre(960));
+  EXPECT_THAT(of(1024, {}), ElementsAre(960)) << "a token is left";
+  EXPECT_THAT(of(64, {}), ElementsAre());
+  EXPECT_THAT(of(1000, {128, 300, 990}), ElementsAre(128, 256, 960));
+  EXPECT_THAT(of(9000, {}), ElementsAre(4096, 8192, 8960));
+  EXPECT_THAT(of(9000, {300}, 5000), ElementsAre(8192, 8960));
+}
+
 }  // namespace skald::mark_points_test

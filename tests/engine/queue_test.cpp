@@ -11,7 +11,9 @@ namespace {
 struct Line {
   void come(RequestId id, const std::string& scope = {}, int priority = 0) {
     turns.enter(scope);
-    queue.push({.id = id, .request = {.prompt = {1}, .priority = priority, .scope = scope, .sampling = {}}, .promise = {}});
+    queue.push({.id = id,
+                .request = {.prompt = {1}, .priority = priority, .scope = scope, .sampling = {}, .on_event = {}},
+                .promise = {}});
   }
   // Who gets a place next; over at once.
   RequestId next() {

@@ -121,5 +121,38 @@ TEST(Schedule, WithoutRoomForAnybodyIsEmpty) {
   EXPECT_TRUE(schedule(branches, {}, 10).shares.empty());
 }
 
+// A row takes a second, one that generates nothing.
+Step plan_in_time(const std::vector<BranchLoad>& pending, double seconds) {
+  const PromptLimit limit{.seconds = seconds, .cost = [](int64_t, int64_t tokens) { return static_cast<double>(tokens); }};
+  Step out;
+  for (const StepShare& share : schedule(pending, {}, 1000, limit).shares) out.emplace_back(share.branch, share.tokens);
+  return out;
+}
+
+TEST(ScheduleInTime, CutsPromptsToWholePagesThatFit) {
+  EXPECT_EQ(plan_in_time({{.tokens = 500}, {.tokens = 1}}, 200), (Step{{1, 1}, {0, 192}}));
+  EXPECT_EQ(plan_in_time({{.tokens = 500}, {.tokens = 1}}, 700), (Step{{1, 1}, {0, 500}}));
+  EXPECT_EQ(plan_in_time({{.tokens = 100}, {.tokens = 500}}, 250), (Step{{0, 100}, {1, 128}}));
+}
+
+TEST(ScheduleInTime, GivesTheFirstPromptAPageWhateverItTakes) {
+  EXPECT_EQ(plan_in_time({{.tokens = 500}, {.tokens = 500}}, 3), (Step{{0, 64}}));
+  EXPECT_EQ(plan_in_time({{.tokens = 10}, {.tokens = 1}}, 0), (Step{{1, 1}, {0, 10}}));
+}
+
+TEST(ScheduleInTime, DoesNotCutABeginningThatMustBeInOneStep) {
+  EXPECT_EQ(plan_in_time({{.tokens = 90, .at_once = 90}}, 3), (Step{{0, 90}}));
+}
+
+TEST(ScheduleToBorders, EndsStepsAtPagesOrAtTheEnd) {
+  const auto at = [](int64_t position, int64_t tokens) {
+    return BranchLoad{.tokens = tokens, .position = position, .to_borders = true};
+  };
+  EXPECT_EQ(plan_of({at(0, 500)}, 200), (Step{{0, 192}}));
+  EXPECT_EQ(plan_of({at(192, 8)}, 200), (Step{{0, 8}}));
+  EXPECT_EQ(plan_of({at(100, 500)}, 200), (Step{{0, 156}}));
+  EXPECT_EQ(plan_of({{.tokens = 1}, at(0, 500)}, 64), (Step{{0, 1}})) << "less than a page is left";
+}
+
 }  // namespace
 }  // namespace skald

@@ -94,7 +94,7 @@ TEST(Queue, TakesNoMoreThanMayWaitBesideFreePlaces) {
   std::vector<Submission> taken;
   for (int i = 0; i < 3; ++i) taken.push_back(engine.submit(endless_story()));
   EXPECT_EQ(error_of([&] { engine.submit(endless_story()); }).code(), Errc::kBusy);
-  EXPECT_EQ(engine.generate({.prompt = {1}, .max_tokens = 0, .on_event = {}}).finish, FinishReason::kLength)
+  EXPECT_EQ(engine.generate({.prompt = {1}, .max_tokens = 0, .sampling = {}, .on_event = {}}).finish, FinishReason::kLength)
       << "needs no place";
   engine.cancel(taken[0].id);
   wait_for(taken[0].result);
