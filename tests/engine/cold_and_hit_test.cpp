@@ -34,8 +34,10 @@ class ColdAndHit : public testing::TestWithParam<Case> {
   }
   // The first n of a text of the model's tokens, from `from` on its own.
   Request request(int64_t n, int64_t from) const {
-    Request r{
-        .max_tokens = 12, .ignore_eos = true, .log_prob = true, .reuse_generated = false, .sampling = {}, .on_event = {}};
+    Request r;
+    r.max_tokens = 12;
+    r.ignore_eos = r.log_prob = true;
+    r.reuse_generated = false;
     const int64_t n_vocab = model_.n_vocab();
     for (int64_t i = 0; i < n; ++i)
       r.prompt.push_back(static_cast<TokenId>((7 * i * i + (i >= from ? 5 : 3) * i + 11) % n_vocab));

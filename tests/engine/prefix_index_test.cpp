@@ -141,7 +141,7 @@ TEST(PrefixIndex, ReclaimsWhatLiesBeforePagesInUse) {
 TEST(PrefixIndex, TakesNoKeysOfGeneratedTokensUnlessAsked) {
   Pages p({kAll});
   const Tokens text = some(300, 1);
-  const PrefixIndex::Space space{.generated = true};
+  const PrefixIndex::Space space{.scope = {}, .generated = true};
   KvSequence a(p.cache);
   ASSERT_TRUE(a.reserve(300));
   a.set_length(150);
