@@ -70,7 +70,7 @@ void dispatch(const std::shared_ptr<Call>& call, const std::vector<RouteMatch>& 
     out.headers.emplace_back("allow", allowed_methods(matches));
     return call->send(std::move(out));
   }
-  if (call->service().draining() && !match->route->open) {
+  if (call->service().draining()) {
     ApiError error(503, "the server is being stopped");
     error.retry = false;
     throw error;

@@ -186,6 +186,8 @@ class Life(support.CliTest):
             while not any(s["is_processing"] for s in server.get("/slots").json):
                 pass
             server.process.send_signal(signal.SIGINT)
+            while server.get("/health").status != 503:  # two signals at once would be one
+                pass
             self.assertEqual(server.stop(signal.SIGINT), 130)
             asking.join()
 
