@@ -70,7 +70,12 @@ void Loop::keep_pages(const Member& m) {
   if (b.kv.shares_whole() && !b.is_at_stop()) return;
   const int64_t n = b.kv.length();
   const int64_t shared = n < b.n_prompt() && !b.kv.shares_whole() ? n - n % b.kv.sharing_step() : n;
-  cached_->insert(space_of(m.job->request()), b.tokens().first(static_cast<size_t>(shared)), b.kv);
+  const PrefixIndex::Space space = space_of(m.job->request());
+  // The same prompt again leaves its last token to compute: it comes back to the page's border before that.
+  const int64_t again = (b.n_prompt() - 1) / kPageKeys * kPageKeys;
+  if (n == b.n_prompt() && again > 0 && again < shared)
+    cached_->insert(space, b.tokens().first(static_cast<size_t>(again)), b.kv);
+  cached_->insert(space, b.tokens().first(static_cast<size_t>(shared)), b.kv);
 }
 
 // What a request that is over leaves: its prompt, which is there, and where that is wanted its text.

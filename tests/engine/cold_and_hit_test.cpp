@@ -49,8 +49,9 @@ class ColdAndHit : public testing::TestWithParam<Case> {
 };
 
 TEST_P(ColdAndHit, SayTheSameBitForBit) {
-  const std::vector<Request> requests = {request(200, 200), request(200, 200), request(130, 130), request(190, 150),
-                                         request(230, 200), request(129, 129), request(65, 64)};
+  const std::vector<Request> requests = {request(200, 200), request(200, 200), request(130, 130),
+                                         request(190, 150), request(230, 200), request(129, 129),
+                                         request(65, 64),   request(128, 128), request(192, 100)};
   Engine cold(model_, options(false)), warm(model_, options(true));
   std::vector<Result> want;
   for (const Request& r : requests) want.push_back(cold.generate(r));
