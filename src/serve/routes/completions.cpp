@@ -37,7 +37,7 @@ Generation read(const Fields& fields, ServedModel& model, const Call& call) {
   read_choices(fields, out);
   read_log_probs(fields, out);
   if (const auto suffix = fields.text("suffix"); suffix && !suffix->empty())
-    refuse_field("suffix", "none: this model has no tokens for infilling");
+    refuse_field("suffix", "none: infilling is not supported");
   out.prompts = read_prompts(fields, "prompt", model, kMostPrompts);
   read_echo(fields, model, out);
   return out;

@@ -1,4 +1,4 @@
-// POST /infill: text between two others, for models with tokens for it.
+// POST /infill: text between two others, which is not supported yet.
 #include "serve/route.h"
 #include "serve/run.h"
 
@@ -6,8 +6,9 @@ namespace skald::serve {
 namespace {
 
 void handle_infill(const std::shared_ptr<Call>& call) {
-  with_model(call, Fields(call->body()).text("model").value_or(""),
-             [](const Lease& model) { throw ApiError(501, "the model " + model->id() + " has no tokens for infilling"); });
+  with_model(call, Fields(call->body()).text("model").value_or(""), [](const Lease& model) {
+    throw ApiError(501, "infilling is not supported, by the model " + model->id() + " or any other");
+  });
 }
 
 }  // namespace

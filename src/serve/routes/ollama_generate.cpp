@@ -22,7 +22,7 @@ void refuse_others(const Fields& fields) {
   if (fields.find("template") && *fields.find("template") != "")
     refuse_field("template", "none: the server's operator chooses the template");
   if (const auto suffix = fields.text("suffix"); suffix && !suffix->empty())
-    refuse_field("suffix", "none: this model has no tokens for infilling");
+    refuse_field("suffix", "none: infilling is not supported");
   if (const Json* images = fields.list("images"); images && !images->empty())
     refuse_field("images", "none: they are not supported");
 }
