@@ -7,8 +7,8 @@
 #include "text/chat/chat_request.h"
 #include "text/chat/chat_template.h"
 #include "text/chat/message_json.h"
+#include "text/chat/model_templates.h"
 #include "text/chat/replies/reply_parser.h"
-#include "text/chat/template_source.h"
 #include "text/tokenizer.h"
 
 namespace skald {
@@ -41,30 +41,18 @@ std::vector<ReplyDelta> ReplyStream::finish(bool truncated) { return parser_->fi
 
 struct ChatFormat::State {
   State(const Model& of, std::string_view wanted)
-      : model(of.loaded()),
-        tokenizer(model->tokenizer()),
-        plain(wanted.empty() ? model_template(model->meta()) : named_template(wanted), special_texts(tokenizer)),
-        with_tools(of_its_own(wanted)),
-        format(detect_reply_format(chat_template(/*tools=*/true).source())) {}
+      : model(of.loaded()), tokenizer(model->tokenizer()), templates(model->meta(), tokenizer, wanted) {}
 
-  const ChatTemplate& chat_template(bool tools) const { return tools && with_tools ? *with_tools : plain; }
-  std::optional<ChatTemplate> of_its_own(std::string_view wanted) const {
-    std::string text = wanted.empty() ? find_template(model->meta(), /*with_tools=*/true).text : plain.source();
-    if (text == plain.source()) return {};
-    return std::optional<ChatTemplate>(std::in_place, std::move(text), special_texts(tokenizer));
-  }
   ChatPrompt prompt(ChatRequest request) const;
 
   std::shared_ptr<const LoadedModel> model;
   const Tokenizer& tokenizer;
-  ChatTemplate plain;
-  std::optional<ChatTemplate> with_tools;  // where the model has another one for chats with tools
-  const ReplyFormat& format;
+  ModelTemplates templates;
 };
 
 ChatPrompt ChatFormat::State::prompt(ChatRequest request) const {
   const bool tools = has_tools(request.tools);
-  const ChatTemplate& made_by = chat_template(tools);
+  const ChatTemplate& made_by = templates.of(tools);
   const MarkedText text = made_by.render(request);
   ChatPrompt out{.text = text.bytes(), .tokens = prompt_tokens(tokenizer, text), .ending = {}, .tools = {}};
   if (tools) out.tools = request.tools.dump();
@@ -89,14 +77,14 @@ ChatPrompt ChatFormat::prompt(std::string_view json) const {
 ReplyStream ChatFormat::reply(const ChatPrompt& prompt) const {
   ReplyOptions options{.generation_prompt = prompt.ending};
   if (!prompt.tools.empty()) options.tools = ReplyTools::parse(prompt.tools);
-  return ReplyStream(std::make_unique<ReplyParser>(state_->format, std::move(options)));
+  return ReplyStream(std::make_unique<ReplyParser>(state_->templates.format(), std::move(options)));
 }
 
 ReplyParams ChatFormat::reply_params(const ChatPrompt& prompt) const {
   return {.format = reply_format(), .prompt_end = prompt.ending, .tools = prompt.tools};
 }
 
-const std::string& ChatFormat::source(bool with_tools) const { return state_->chat_template(with_tools).source(); }
-std::string ChatFormat::reply_format() const { return std::string(state_->format.name); }
+const std::string& ChatFormat::source(bool with_tools) const { return state_->templates.of(with_tools).source(); }
+std::string ChatFormat::reply_format() const { return std::string(state_->templates.format().name); }
 
 }  // namespace skald

@@ -64,7 +64,7 @@ Past PrefixIndex::take(const Space& space, std::span<const TokenId> tokens, cons
   return {std::move(fresh), exact};
 }
 
-// What a hit of so many tokens used.
+// What a hit that ends at `hit` used.
 void PrefixIndex::touch(std::span<Node* const> path, int64_t hit) {
   ++now_;
   for (Node* node : path)

@@ -30,10 +30,8 @@ struct Spoken {
 };
 
 struct AnswerChoice {
-  Choice said = {};       // when it is over: text, tokens, why it ended
-  Reply reply = {};       // of a chat
-  size_t characters = 0;  // of the text so far, for offsets
-  std::string stop_text = {};
+  Choice said = {};  // when it is over: text, tokens, why it ended
+  Reply reply = {};  // of a chat
   bool over = false;
   FinishReason finish = FinishReason::kNone;
 };

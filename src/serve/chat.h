@@ -38,6 +38,12 @@ Json checked_message(const Json& message, const std::string& path);
 /// Tools that are no functions are left out with a line in the log.
 Json checked_tools(const Json& tools, const std::string& path);
 
+/// Whether a tool is a function, for which the API's word is `functions`; a line in the log tells of others, which are left
+/// out.
+bool is_of_type(const Fields& tool, const std::string& path, std::string_view functions);
+/// Of a tool of another API, whose field `schema_key` is the schema, what the chat API has.
+Json function_tool(const Fields& tool, std::string_view schema_key);
+
 /// Fields of the chat API: messages, tools and what says how they are used.
 Chat read_chat(const Fields& fields, const ServeOptions& options);
 /// `reasoning_format`, `reasoning_budget`, `reasoning_effort`.

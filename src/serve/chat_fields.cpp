@@ -107,11 +107,7 @@ Json checked_tools(const Json& tools, const std::string& path) {
   for (size_t i = 0; i < tools.size(); ++i) {
     const std::string at = fmt::format("{}[{}]", path, i);
     const Fields tool = Fields::of(tools[i], at);
-    const std::string type = tool.text("type").value_or("function");
-    if (type != "function") {
-      log(LogLevel::kWarn, "serve: {}: a tool of the type {} is left out; functions alone are known", at, type);
-      continue;
-    }
+    if (!is_of_type(tool, at, "function")) continue;
     const std::optional<Fields> function = tool.object("function");
     if (!function) refuse_field(tool.path("function"), "an object");
     if (!function->text("name")) refuse_field(function->path("name"), "a string");
@@ -121,6 +117,25 @@ Json checked_tools(const Json& tools, const std::string& path) {
     out.push_back(tools[i]);
   }
   return out;
+}
+
+bool is_of_type(const Fields& tool, const std::string& path, std::string_view functions) {
+  const std::string type = tool.text("type").value_or(std::string(functions));
+  if (type != functions)
+    log(LogLevel::kWarn, "serve: {}: a tool of the type {} is left out; functions alone are known", path, type);
+  return type == functions;
+}
+
+Json function_tool(const Fields& tool, std::string_view schema_key) {
+  const std::optional<std::string> name = tool.text("name");
+  if (!name) refuse_field(tool.path("name"), "a string");
+  Json function = {{"name", *name}};
+  if (const auto description = tool.text("description")) function["description"] = *description;
+  if (const Json* schema = tool.find(schema_key)) {
+    if (!schema->is_object()) refuse_field(tool.path(schema_key), "a JSON schema");
+    function["parameters"] = *schema;
+  }
+  return {{"type", "function"}, {"function", std::move(function)}};
 }
 
 void read_reasoning(const Fields& fields, Chat& chat) {

@@ -87,7 +87,7 @@ void read_choices(const Fields& fields, Generation& out) {
 
 void read_generation(const Fields& fields, ServedModel& model, float temperature, const Asker& asker, Generation& out) {
   Request& r = out.request;
-  r.sampling = sampling_defaults(model.model(), temperature);
+  r.sampling = model.sampling_defaults(temperature);
   read_sampling(fields, model.model(), r.sampling);
   const std::string_view limit =
       fields.spelling({"max_tokens", "max_completion_tokens", "n_predict", "max_output_tokens", "num_predict"});

@@ -24,6 +24,12 @@ Json read_body(std::string_view body) {
 
 std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
+Json bytes_json(std::string_view bytes) {
+  Json out = Json::array();
+  for (const char c : bytes) out.push_back(static_cast<unsigned char>(c));
+  return out;
+}
+
 HttpAnswer json_answer(const Json& json) { return {200, {{"content-type", "application/json"}}, dump(json)}; }
 
 std::string sse(const Json& json) { return "data: " + dump(json) + "\n\n"; }

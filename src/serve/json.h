@@ -18,6 +18,9 @@ Json read_body(std::string_view body);
 /// One line. Bytes that are no UTF-8 become U+FFFD.
 std::string dump(const Json& json);
 
+/// A list of numbers.
+Json bytes_json(std::string_view bytes);
+
 HttpAnswer json_answer(const Json& json);
 
 /// "data: JSON", an event of a stream.

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "base/log.h"
 #include "serve/api_error.h"
 
 namespace skald::serve {
@@ -99,21 +98,13 @@ void add_message(const Json& json, const std::string& path, Json& out) {
 Json tools_of(const Json& tools) {
   Json out = Json::array();
   for (size_t i = 0; i < tools.size(); ++i) {
-    const Fields tool = Fields::of(tools[i], fmt::format("tools[{}]", i));
-    const std::string type = tool.text("type").value_or("custom");
-    const std::optional<std::string> name = tool.text("name");
-    if (!name) refuse_field(tool.path("name"), "a string");
-    if (type != "custom") {
-      log(LogLevel::kWarn, "serve: tools[{}]: a tool of the type {} is left out; tools of the client's own alone are known",
-          i, type);
-      continue;
-    }
-    const Json* schema = tool.find("input_schema");
-    if (schema && !schema->is_object()) refuse_field(tool.path("input_schema"), "a JSON schema");
-    Json function = {{"name", *name}};
-    if (const auto description = tool.text("description")) function["description"] = *description;
-    function["parameters"] = schema ? *schema : Json{{"type", "object"}};
-    out.push_back({{"type", "function"}, {"function", std::move(function)}});
+    const std::string path = fmt::format("tools[{}]", i);
+    const Fields tool = Fields::of(tools[i], path);
+    if (!tool.text("name")) refuse_field(tool.path("name"), "a string");
+    if (!is_of_type(tool, path, "custom")) continue;
+    out.push_back(function_tool(tool, "input_schema"));
+    Json& function = out.back()["function"];
+    if (!function.contains("parameters")) function["parameters"] = {{"type", "object"}};
   }
   return out;
 }

@@ -1,13 +1,11 @@
 #include "serve/model_json.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <chrono>
-#include <ctime>
 #include <functional>
 
 #include "loading/loaded_model.h"
+#include "serve/wall_clock.h"
 
 namespace skald::serve {
 namespace {
@@ -36,10 +34,6 @@ std::string_view state_word(ModelShelf::State state) {
       break;
   }
   return "failed";
-}
-
-std::string rfc3339(int64_t unix_time) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(unix_time)));
 }
 
 Json model_json(const ModelShelf::Entry& entry) {

@@ -14,7 +14,4 @@ std::string_view state_word(ModelShelf::State state);
 /// Of a model's file, for clients that tell models apart by it: 64 hexadecimal digits.
 std::string digest_of(const ModelShelf::Entry& entry);
 
-/// A Unix time in RFC 3339.
-std::string rfc3339(int64_t unix_time);
-
 }  // namespace skald::serve

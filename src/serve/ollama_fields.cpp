@@ -1,8 +1,10 @@
 #include "serve/ollama_fields.h"
 
-#include <fmt/format.h>
+#include <utility>
 
 #include "serve/api_error.h"
+#include "serve/run.h"
+#include "serve/service.h"
 
 namespace skald::serve {
 namespace {
@@ -27,6 +29,10 @@ std::string ollama_model(const Fields& fields, ModelShelf& models) {
   if (name.empty()) refuse_field("model", "the name of a model");
   if (models.list(name).empty()) throw ApiError(404, "model '" + name + "' not found", "model", "model_not_found");
   return name;
+}
+
+void with_ollama_model(const std::shared_ptr<Call>& call, std::function<void(Lease)> make) {
+  with_model(call, ollama_model(Fields(call->body()), call->service().models()), std::move(make));
 }
 
 void read_ollama(const Fields& fields, ServedModel& model, const Asker& asker, Generation& out) {

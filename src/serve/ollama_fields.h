@@ -1,6 +1,8 @@
 // Requests of ollama's API.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "serve/chat.h"
@@ -10,6 +12,9 @@ namespace skald::serve {
 
 /// The model's name: there must be one. Throws ApiError (400), and 404 for one that the server does not have.
 std::string ollama_model(const Fields& fields, ModelShelf& models);
+
+/// with_model() of that.
+void with_ollama_model(const std::shared_ptr<Call>& call, std::function<void(Lease)> make);
 
 /// `options`, `format`, `stream` and `keep_alive`. Throws ApiError naming the field.
 void read_ollama(const Fields& fields, ServedModel& model, const Asker& asker, Generation& out);

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/lowercase.h"
 #include "loading/loaded_model.h"
 #include "serve/model_json.h"
+#include "serve/wall_clock.h"
 
 namespace skald::serve {
 namespace {

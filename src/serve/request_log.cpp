@@ -1,13 +1,10 @@
 #include "serve/request_log.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdio>
-#include <ctime>
 
-#include "base/terminal_text.h"
+#include "serve/wall_clock.h"
 
 namespace skald::serve {
 namespace {
@@ -42,12 +39,6 @@ std::string words(std::string_view message, const Json& fields) {
 }
 
 }  // namespace
-
-std::string rfc3339_now() {
-  const auto now = std::chrono::system_clock::now();
-  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(now)), ms);
-}
 
 RequestLog::RequestLog(bool json) : json_(json) {
   if (json_) set_log_writer([](LogLevel level, std::string_view text) { write_json(level, text, Json::object()); });

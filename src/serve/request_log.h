@@ -24,7 +24,4 @@ class RequestLog {
   bool json_;
 };
 
-/// "2026-11-26T17:40:00.123Z"
-std::string rfc3339_now();
-
 }  // namespace skald::serve

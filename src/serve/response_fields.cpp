@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "serve/api_error.h"
 #include "tools/chat/tool_choice.h"
 
@@ -69,21 +68,9 @@ class Items {
 Json tools_of(const Json& tools) {
   Json out = Json::array();
   for (size_t i = 0; i < tools.size(); ++i) {
-    const Fields tool = Fields::of(tools[i], fmt::format("tools[{}]", i));
-    const std::string type = tool.text("type").value_or("function");
-    if (type != "function") {
-      log(LogLevel::kWarn, "serve: tools[{}]: a tool of the type {} is left out; functions alone are known", i, type);
-      continue;
-    }
-    const std::optional<std::string> name = tool.text("name");
-    if (!name) refuse_field(tool.path("name"), "a string");
-    Json function = {{"name", *name}};
-    if (const auto description = tool.text("description")) function["description"] = *description;
-    if (const Json* schema = tool.find("parameters")) {
-      if (!schema->is_object()) refuse_field(tool.path("parameters"), "a JSON schema");
-      function["parameters"] = *schema;
-    }
-    out.push_back({{"type", "function"}, {"function", std::move(function)}});
+    const std::string path = fmt::format("tools[{}]", i);
+    const Fields tool = Fields::of(tools[i], path);
+    if (is_of_type(tool, path, "function")) out.push_back(function_tool(tool, "parameters"));
   }
   return out;
 }

@@ -6,14 +6,11 @@
 
 #include "loading/loaded_model.h"
 #include "serve/service.h"
+#include "serve/wall_clock.h"
 #include "text/tokenizer.h"
 
 namespace skald::serve {
 namespace {
-
-int64_t unix_time() {
-  return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 double seconds(HttpClock::duration d) { return std::chrono::duration<double>(d).count(); }
 
@@ -60,7 +57,7 @@ Run::Run(std::shared_ptr<Call> call, Lease model, Generation what, std::unique_p
   what_.request.top_log_probs = std::max(0, what_.top_log_probs);
   answer_.id = random_id();
   answer_.model = model_->id();
-  answer_.created = unix_time();
+  answer_.created = unix_now();
   answer_.chat = what_.chat.has_value();
   answer_.include_usage = what_.include_usage;
   answer_.return_tokens = what_.return_tokens;
@@ -240,6 +237,10 @@ void with_model(const std::shared_ptr<Call>& call, std::string_view name, std::f
       call->refuse(as_api_error(e));
     }
   });
+}
+
+void with_model(const std::shared_ptr<Call>& call, std::function<void(Lease)> make) {
+  with_model(call, Fields(call->body()).text("model").value_or(""), std::move(make));
 }
 
 void answer(const std::shared_ptr<Call>& call, Lease model, Generation what, std::unique_ptr<AnswerForm> form) {

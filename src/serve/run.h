@@ -73,8 +73,10 @@ class Run : public std::enable_shared_from_this<Run> {
   std::vector<HttpClock::time_point> last_token_;  // of each choice
 };
 
-/// Reads the model's name of the body, and runs `make` on a worker when that model is there; what it throws is answered.
+/// Runs `make` on a worker when the model of this name is there; what it throws is answered.
 void with_model(const std::shared_ptr<Call>& call, std::string_view name, std::function<void(Lease)> make);
+/// The same for the model that the body names.
+void with_model(const std::shared_ptr<Call>& call, std::function<void(Lease)> make);
 
 /// Begins a run.
 void answer(const std::shared_ptr<Call>& call, Lease model, Generation what, std::unique_ptr<AnswerForm> form);

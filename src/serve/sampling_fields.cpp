@@ -2,15 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <variant>
 
 #include "base/error.h"
-#include "loading/loaded_model.h"
-#include "loading/sampling_defaults.h"
 #include "serve/api_error.h"
 
 namespace skald::serve {
@@ -151,18 +147,7 @@ void check(const SamplingParams& params, const Fields& fields) {
   }
 }
 
-bool says_temperature(const Model& model) {
-  const std::vector<SamplingField> said = read_sampling_defaults(model.loaded()->meta()).fields;
-  return std::ranges::find(said, SamplingField(&SamplingParams::temperature)) != said.end();
-}
-
 }  // namespace
-
-SamplingParams sampling_defaults(const Model& model, float temperature) {
-  SamplingParams out = model.sampling_defaults();
-  if (!says_temperature(model)) out.temperature = temperature;
-  return out;
-}
 
 void read_sampling(const Fields& fields, const Model& model, SamplingParams& params) {
   for (const NumberRow& row : kNumbers)

@@ -7,9 +7,6 @@
 
 namespace skald::serve {
 
-/// What the model's file says, else the library's defaults, else, where the file has no temperature, this one.
-SamplingParams sampling_defaults(const Model& model, float temperature);
-
 /// The fields over `params`. Throws ApiError (400) naming the field.
 void read_sampling(const Fields& fields, const Model& model, SamplingParams& params);
 

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "loading/sampling_defaults.h"
 #include "serve/options.h"
 #include "skald/embedder.h"
 #include "skald/engine.h"
 #include "skald/model.h"
-#include "text/chat/chat_template.h"
-#include "text/chat/replies/reply_format.h"
+#include "text/chat/model_templates.h"
 
 namespace skald::serve {
 
@@ -39,12 +39,14 @@ class ServedModel {
   Embedder& ranker();
 
   /// The template for chats without or with tools. Throws Error for one that is wrong.
-  const ChatTemplate& chat_template(bool tools);
-  const ReplyFormat& reply_format();
+  const ChatTemplate& chat_template(bool tools) { return templates().of(tools); }
+  const ReplyFormat& reply_format() { return templates().format(); }
+
+  /// What its file says, else the library's defaults, else, where the file has no temperature, this one.
+  SamplingParams sampling_defaults(float temperature) const;
 
  private:
-  struct Templates;
-  Templates& templates();
+  const ModelTemplates& templates();
 
   const ServeOptions& options_;
   std::string path_, id_;
@@ -53,7 +55,8 @@ class ServedModel {
   std::unique_ptr<Engine> engine_;
   std::mutex mutex_;
   std::unique_ptr<Embedder> embedder_, ranker_;
-  std::shared_ptr<Templates> templates_;
+  std::optional<ModelTemplates> templates_;
+  SamplingDefaults sampling_;
 };
 
 /// What the engine of a model is made with: the cache has room for options.n_ctx tokens, or what memory allows.

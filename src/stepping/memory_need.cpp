@@ -46,14 +46,14 @@ EngineOptions with_context(EngineOptions options, int64_t n_ctx) {
   return options;
 }
 
-// The most multiples of kStep up to `most` that fit into `room`; 0: none. The cache grows with the context.
-int64_t longest_that_fits(const LoadedModel& model, const EngineOptions& options, int64_t most, int64_t room) {
-  int64_t fits = 0, does_not = most / kStep + 1;
+// The most multiples of `step` tokens up to `most` whose cache fits into `room`; 0: none. It grows with them.
+int64_t longest_that_fits(const LoadedModel& model, const OptionsFor& options, int64_t step, int64_t most, int64_t room) {
+  int64_t fits = 0, does_not = most / step + 1;
   while (does_not - fits > 1) {
     const int64_t middle = fits + (does_not - fits) / 2;
-    (cache_bytes(model, with_context(options, middle * kStep)) <= room ? fits : does_not) = middle;
+    (cache_bytes(model, options(middle * step)) <= room ? fits : does_not) = middle;
   }
-  return fits * kStep;
+  return fits * step;
 }
 
 }  // namespace
@@ -71,8 +71,18 @@ FittingContext fitting_context(const LoadedModel& model, const EngineOptions& op
   out.streams = out.need.weights > 0 && least <= memory && out.need.weights + least > memory;
   const int64_t taken = out.need.work + (out.streams ? 0 : out.need.weights);
   if (out.need.cache + taken <= memory) return out;
-  out.n_ctx = longest_that_fits(model, options, wanted, memory - memory / kSpare - taken);
+  out.n_ctx = longest_that_fits(
+      model, [&](int64_t n_ctx) { return with_context(options, n_ctx); }, kStep, wanted, memory - memory / kSpare - taken);
   if (out.n_ctx < useful) out.n_ctx = least + (out.streams ? 0 : out.need.weights) <= memory ? useful : 0;
+  return out;
+}
+
+// Weights that do not fit at all come from their file again and again, and take no room from the cache.
+FittingContext fitting_cache(const LoadedModel& model, int64_t tokens, const OptionsFor& options, int64_t memory) {
+  FittingContext out{.n_ctx = tokens, .need = memory_need(model, options(tokens))};
+  out.streams = out.need.weights >= memory / 2;
+  const int64_t room = memory - memory / kSpare - out.need.work - (out.streams ? 0 : out.need.weights);
+  if (out.need.cache > room) out.n_ctx = longest_that_fits(model, options, kPageKeys, tokens, room);
   return out;
 }
 

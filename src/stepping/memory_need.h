@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "loading/loaded_model.h"
 #include "skald/options.h"
@@ -32,5 +33,12 @@ struct FittingContext {
 /// bytes: that, or a multiple of 256. Where the weights leave no room for 512 tokens, and a file is mapped for them, they do
 /// not count.
 FittingContext fitting_context(const LoadedModel& model, const EngineOptions& options, int64_t memory);
+
+/// The options of an engine whose cache holds as many tokens.
+using OptionsFor = std::function<EngineOptions(int64_t tokens)>;
+
+/// The most tokens, at most `tokens`, that the cache of all sequences together can hold in `memory` bytes, of which a part
+/// is left to others: that, or a multiple of a page's 64. `need`: of `tokens`.
+FittingContext fitting_cache(const LoadedModel& model, int64_t tokens, const OptionsFor& options, int64_t memory);
 
 }  // namespace skald

@@ -6,15 +6,9 @@
 namespace skald::serve {
 namespace {
 
-Json bytes_of(std::string_view text) {
-  Json out = Json::array();
-  for (const char c : text) out.push_back(static_cast<unsigned char>(c));
-  return out;
-}
-
 Json token_json(const Answer& answer, TokenId token, double log_prob) {
   const std::string text = token_text(answer, token);
-  return {{"token", text}, {"logprob", log_prob}, {"bytes", bytes_of(text)}};
+  return {{"token", text}, {"logprob", log_prob}, {"bytes", bytes_json(text)}};
 }
 
 Json log_prob_json(const Answer& answer, TokenId token, double log_prob, std::span<const TokenLogProb> top) {
@@ -33,9 +27,7 @@ Json log_probs_of(const Answer& answer, const Choice& said) {
   if (answer.top_log_probs < 0) return nullptr;
   Json all = Json::array();
   for (size_t i = 0; i < said.tokens.size(); ++i)
-    all.push_back(log_prob_json(
-        answer, said.tokens[i], said.log_probs[i],
-        answer.top_log_probs > 0 ? std::span<const TokenLogProb>(said.top_log_probs[i]) : std::span<const TokenLogProb>()));
+    all.push_back(log_prob_json(answer, said.tokens[i], said.log_probs[i], top_log_probs(answer, said, i)));
   return {{"content", std::move(all)}};
 }
 
@@ -52,17 +44,7 @@ Json message_of(const Reply& reply) {
 
 }  // namespace
 
-Json ChatForm::chunk(const Answer& answer, Json choices) {
-  Json out = {{"id", "chatcmpl-" + answer.id},
-              {"object", "chat.completion.chunk"},
-              {"created", answer.created},
-              {"model", answer.model},
-              {"choices", std::move(choices)}};
-  if (answer.include_usage) out["usage"] = nullptr;
-  return out;
-}
-
-std::string ChatForm::delta(const Answer& answer, int choice, Json delta, Json log_probs) {
+std::string ChatForm::delta(const Answer& answer, int choice, Json delta, Json log_probs) const {
   return sse(chunk(answer, Json::array({{{"index", choice},
                                          {"delta", std::move(delta)},
                                          {"logprobs", std::move(log_probs)},
@@ -100,22 +82,10 @@ std::string ChatForm::said(const Answer& answer, const Spoken& spoken) {
 }
 
 std::string ChatForm::finish(const Answer& answer, int choice) {
-  Json out = chunk(answer, Json::array({{{"index", choice},
-                                         {"delta", Json::object()},
-                                         {"logprobs", nullptr},
-                                         {"finish_reason", finish_word(answer.choices[static_cast<size_t>(choice)])}}}));
-  out["timings"] = timings_json(answer);
-  return sse(out);
-}
-
-std::string ChatForm::end(const Answer& answer) {
-  std::string out;
-  if (answer.include_usage) {
-    Json last = chunk(answer, Json::array());
-    last["usage"] = usage_json(answer);
-    out = sse(last);
-  }
-  return out + "data: [DONE]\n\n";
+  return last_chunk(answer, {{"index", choice},
+                             {"delta", Json::object()},
+                             {"logprobs", nullptr},
+                             {"finish_reason", finish_word(answer.choices[static_cast<size_t>(choice)])}});
 }
 
 Json ChatForm::whole(const Answer& answer) {
@@ -127,9 +97,7 @@ Json ChatForm::whole(const Answer& answer) {
                        {"logprobs", log_probs_of(answer, c.said)},
                        {"finish_reason", finish_word(c)}});
   }
-  return {{"id", "chatcmpl-" + answer.id},  {"object", "chat.completion"},   {"created", answer.created},
-          {"model", answer.model},          {"choices", std::move(choices)}, {"usage", usage_json(answer)},
-          {"timings", timings_json(answer)}};
+  return all(answer, std::move(choices));
 }
 
 }  // namespace skald::serve

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "text/utf8.h"
-
 namespace skald::serve {
 namespace {
 
@@ -40,19 +38,7 @@ class LogProbs {
   Json tokens_ = Json::array(), log_probs_ = Json::array(), top_ = Json::array(), offsets_ = Json::array();
 };
 
-std::string id_of(const Answer& answer) { return "cmpl-" + answer.id; }
-
 }  // namespace
-
-Json CompletionForm::chunk(const Answer& answer, Json choices) const {
-  Json out = {{"id", id_of(answer)},
-              {"object", "text_completion"},
-              {"created", answer.created},
-              {"model", answer.model},
-              {"choices", std::move(choices)}};
-  if (answer.include_usage) out["usage"] = nullptr;
-  return out;
-}
 
 std::string CompletionForm::begin(const Answer& answer) {
   characters_.resize(answer.choices.size());
@@ -84,20 +70,7 @@ std::string CompletionForm::said(const Answer& answer, const Spoken& spoken) {
 
 std::string CompletionForm::finish(const Answer& answer, int choice) {
   const AnswerChoice& c = answer.choices[static_cast<size_t>(choice)];
-  Json out = chunk(
-      answer, Json::array({{{"text", ""}, {"index", choice}, {"logprobs", nullptr}, {"finish_reason", finish_word(c)}}}));
-  out["timings"] = timings_json(answer);
-  return sse(out);
-}
-
-std::string CompletionForm::end(const Answer& answer) {
-  std::string out;
-  if (answer.include_usage) {
-    Json last = chunk(answer, Json::array());
-    last["usage"] = usage_json(answer);
-    out = sse(last);
-  }
-  return out + "data: [DONE]\n\n";
+  return last_chunk(answer, {{"text", ""}, {"index", choice}, {"logprobs", nullptr}, {"finish_reason", finish_word(c)}});
 }
 
 Json CompletionForm::whole(const Answer& answer) {
@@ -106,22 +79,17 @@ Json CompletionForm::whole(const Answer& answer) {
     const AnswerChoice& c = answer.choices[i];
     Json probs = nullptr;
     if (answer.top_log_probs >= 0) {
-      LogProbs all(answer, 0);
+      LogProbs list(answer, 0);
       for (size_t t = 0; t < c.said.tokens.size(); ++t)
-        all.add(c.said.tokens[t], c.said.log_probs[t],
-                answer.top_log_probs > 0 ? std::span<const TokenLogProb>(c.said.top_log_probs[t])
-                                         : std::span<const TokenLogProb>());
-      probs = all.json();
+        list.add(c.said.tokens[t], c.said.log_probs[t], top_log_probs(answer, c.said, t));
+      probs = list.json();
     }
     choices.push_back({{"text", std::string(answer.echo(static_cast<int>(i))) + c.said.text},
                        {"index", i},
                        {"logprobs", std::move(probs)},
                        {"finish_reason", finish_word(c)}});
   }
-  Json out = chunk(answer, std::move(choices));
-  out["usage"] = usage_json(answer);
-  out["timings"] = timings_json(answer);
-  return out;
+  return all(answer, std::move(choices));
 }
 
 }  // namespace skald::serve

@@ -19,15 +19,9 @@ std::string_view stop_type(const AnswerChoice& choice) {
   }
 }
 
-Json bytes_of(const std::string& text) {
-  Json out = Json::array();
-  for (const char c : text) out.push_back(static_cast<unsigned char>(c));
-  return out;
-}
-
 Json token_json(const Answer& answer, TokenId token, double log_prob) {
   const std::string text = token_text(answer, token);
-  return {{"id", token}, {"token", text}, {"bytes", bytes_of(text)}, {"logprob", log_prob}};
+  return {{"id", token}, {"token", text}, {"bytes", bytes_json(text)}, {"logprob", log_prob}};
 }
 
 Json probability(const Answer& answer, TokenId token, double log_prob, const std::vector<TokenLogProb>& top) {

@@ -1,6 +1,6 @@
 #include "serve/answers/ollama_form.h"
 
-#include "serve/request_log.h"
+#include "serve/wall_clock.h"
 
 namespace skald::serve {
 namespace {

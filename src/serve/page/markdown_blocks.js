@@ -32,7 +32,7 @@ function indent(line) {
   return columns;
 }
 
-/// Without up to so many columns of its space; what is left of a tab is spaces.
+/// Without its first columns of space, at most the given number; what is left of a tab is spaces.
 function dedent(line, columns) {
   let at = 0, taken = 0;
   while (taken < columns && (line[at] === ' ' || line[at] === '\t')) {

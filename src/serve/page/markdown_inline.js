@@ -57,7 +57,7 @@ class InlineReader {
   #at = 0;
   #tokens = [];    // nodes, and delimiters {mark, count, opens, closes, canOpen, canClose}
   #brackets = [];  // [ and ![ that are open: {token, image}
-  #linked = 0;     // a link lies behind so many of them, so that only images of these can be closed
+  #linked = 0;     // brackets before the last link: only images of these can be closed
   #ticks = null;   // the places of runs of backticks by their length, once one is needed
   #noMath = {};    // kinds of math that have no end in the rest
 

@@ -17,8 +17,7 @@ void read_log_probs(const Fields& fields, Generation& out) {
 }
 
 void handle_chat(const std::shared_ptr<Call>& call) {
-  const std::string name = Fields(call->body()).text("model").value_or("");
-  with_model(call, name, [call](Lease model) {
+  with_model(call, [call](Lease model) {
     const Fields fields(call->body());
     fields.ignore({"model"});
     Generation what;

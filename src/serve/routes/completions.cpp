@@ -44,9 +44,7 @@ Generation read(const Fields& fields, ServedModel& model, const Call& call) {
 }
 
 void handle(const std::shared_ptr<Call>& call) {
-  const Fields fields(call->body());
-  const std::string name = fields.text("model").value_or("");
-  with_model(call, name, [call](Lease model) {
+  with_model(call, [call](Lease model) {
     const Fields of(call->body());
     of.ignore({"model"});
     Generation what = read(of, *model, *call);

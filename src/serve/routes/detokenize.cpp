@@ -8,7 +8,7 @@ namespace skald::serve {
 namespace {
 
 void handle_detokenize(const std::shared_ptr<Call>& call) {
-  with_model(call, Fields(call->body()).text("model").value_or(""), [call](Lease model) {
+  with_model(call, [call](Lease model) {
     const Json* tokens = Fields(call->body()).find("tokens");
     const std::vector<TokenId> ids = read_ids(tokens ? *tokens : Json(), "tokens", model->tokenizer().vocab().size());
     call->send(Json{{"content", model->tokenizer().decode(ids, /*special=*/true)}});

@@ -6,7 +6,7 @@ namespace skald::serve {
 namespace {
 
 void handle_infill(const std::shared_ptr<Call>& call) {
-  with_model(call, Fields(call->body()).text("model").value_or(""), [](const Lease& model) {
+  with_model(call, [](const Lease& model) {
     throw ApiError(501, "infilling is not supported, by the model " + model->id() + " or any other");
   });
 }

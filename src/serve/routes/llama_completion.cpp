@@ -12,8 +12,7 @@ constexpr size_t kMostPrompts = 64;
 constexpr int64_t kMostProbs = 20;
 
 void handle_completion(const std::shared_ptr<Call>& call) {
-  const std::string name = Fields(call->body()).text("model").value_or("");
-  with_model(call, name, [call](Lease model) {
+  with_model(call, [call](Lease model) {
     const Fields fields(call->body());
     fields.ignore({"model"});
     Generation what;

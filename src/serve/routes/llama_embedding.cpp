@@ -7,7 +7,7 @@ namespace skald::serve {
 namespace {
 
 void handle_embedding(const std::shared_ptr<Call>& call) {
-  with_model(call, Fields(call->body()).text("model").value_or(""), [call](const Lease& model) {
+  with_model(call, [call](const Lease& model) {
     const Fields fields(call->body());
     const Embeddings made = embed(read_inputs(fields, "content", *model), 0, *model);
     Json out = Json::array();

@@ -9,7 +9,7 @@ namespace skald::serve {
 namespace {
 
 void handle_messages(const std::shared_ptr<Call>& call) {
-  with_model(call, Fields(call->body()).text("model").value_or(""), [call](Lease model) {
+  with_model(call, [call](Lease model) {
     const Fields fields(call->body());
     fields.ignore({"model"});
     if (!fields.integer("max_tokens", 1, std::numeric_limits<int32_t>::max()))

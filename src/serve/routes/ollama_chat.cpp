@@ -9,8 +9,7 @@ namespace skald::serve {
 namespace {
 
 void handle_ollama_chat(const std::shared_ptr<Call>& call) {
-  const std::string name = ollama_model(Fields(call->body()), call->service().models());
-  with_model(call, name, [call](Lease model) {
+  with_ollama_model(call, [call](Lease model) {
     const Fields fields(call->body());
     fields.ignore({"model", "name"});
     Generation what;

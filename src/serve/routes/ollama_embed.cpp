@@ -9,8 +9,7 @@ namespace skald::serve {
 namespace {
 
 void handle_embed(const std::shared_ptr<Call>& call) {
-  const std::string name = ollama_model(Fields(call->body()), call->service().models());
-  with_model(call, name, [call](const Lease& model) {
+  with_ollama_model(call, [call](const Lease& model) {
     const Fields fields(call->body());
     const int64_t dimensions = read_dimensions(fields, *model);
     const Embeddings made = embed(read_inputs(fields, "input", *model), dimensions, *model);

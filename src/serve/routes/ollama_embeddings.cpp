@@ -9,8 +9,7 @@ namespace skald::serve {
 namespace {
 
 void handle_old_embed(const std::shared_ptr<Call>& call) {
-  const std::string name = ollama_model(Fields(call->body()), call->service().models());
-  with_model(call, name, [call](const Lease& model) {
+  with_ollama_model(call, [call](const Lease& model) {
     const Fields fields(call->body());
     if (!fields.text("prompt")) refuse_field("prompt", "a text");
     call->send(Json{{"embedding", embed(read_inputs(fields, "prompt", *model), 0, *model).vectors.front()}});

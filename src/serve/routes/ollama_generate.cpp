@@ -28,8 +28,7 @@ void refuse_others(const Fields& fields) {
 }
 
 void handle_generate(const std::shared_ptr<Call>& call) {
-  const std::string name = ollama_model(Fields(call->body()), call->service().models());
-  with_model(call, name, [call](Lease model) {
+  with_ollama_model(call, [call](Lease model) {
     const Fields fields(call->body());
     fields.ignore({"model", "name"});
     Generation what;

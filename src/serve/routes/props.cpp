@@ -4,7 +4,6 @@
 #include "serve/chat.h"
 #include "serve/route.h"
 #include "serve/run.h"
-#include "serve/sampling_fields.h"
 #include "serve/service.h"
 #include "skald/version.h"
 
@@ -31,7 +30,7 @@ void send_props(Call& call, ServedModel& model) {
   const bool writes = model.writes();
   Json out = {{"default_generation_settings",
                {{"n_ctx", writes ? model.engine().n_ctx() : model.model().n_ctx_train()},
-                {"params", settings_json(sampling_defaults(model.model(), 0.8f), Request{})}}},
+                {"params", settings_json(model.sampling_defaults(0.8f), Request{})}}},
               {"total_slots", options.engine.schedule.n_parallel},
               {"model_path", model.path()},
               {"model_alias", model.id()},

@@ -66,8 +66,7 @@ void send_ranking(Call& call, const Fields& fields, ServedModel& model) {
 }
 
 void handle_rerank(const std::shared_ptr<Call>& call) {
-  with_model(call, Fields(call->body()).text("model").value_or(""),
-             [call](const Lease& model) { send_ranking(*call, Fields(call->body()), *model); });
+  with_model(call, [call](const Lease& model) { send_ranking(*call, Fields(call->body()), *model); });
 }
 
 }  // namespace

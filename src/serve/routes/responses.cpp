@@ -25,7 +25,7 @@ Json echoed(const Json& body) {
 }
 
 void handle_responses(const std::shared_ptr<Call>& call) {
-  with_model(call, Fields(call->body()).text("model").value_or(""), [call](Lease model) {
+  with_model(call, [call](Lease model) {
     const Fields fields(call->body());
     fields.ignore({"model", "metadata", "store"});
     Generation what;

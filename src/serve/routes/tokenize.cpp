@@ -9,14 +9,11 @@ namespace {
 // Bytes, where they are no text of their own.
 Json piece_json(const std::string& bytes) {
   const Json text = bytes;
-  if (Json::parse(text.dump(-1, ' ', false, Json::error_handler_t::replace)) == text) return text;
-  Json out = Json::array();
-  for (const char c : bytes) out.push_back(static_cast<unsigned char>(c));
-  return out;
+  return Json::parse(dump(text)) == text ? text : bytes_json(bytes);
 }
 
 void handle_tokenize(const std::shared_ptr<Call>& call) {
-  with_model(call, Fields(call->body()).text("model").value_or(""), [call](Lease model) {
+  with_model(call, [call](Lease model) {
     const Fields fields(call->body());
     const std::optional<std::string> content = fields.text("content");
     if (!content) refuse_field("content", "a string");

@@ -1,0 +1,49 @@
+#include "serve/answers/openai_form.h"
+
+#include <utility>
+
+namespace skald::serve {
+
+Json OpenAiForm::head(const Answer& answer, std::string_view object, Json choices) const {
+  return {{"id", std::string(id_) + answer.id},
+          {"object", object},
+          {"created", answer.created},
+          {"model", answer.model},
+          {"choices", std::move(choices)}};
+}
+
+Json OpenAiForm::chunk(const Answer& answer, Json choices) const {
+  Json out = head(answer, piece_, std::move(choices));
+  if (answer.include_usage) out["usage"] = nullptr;
+  return out;
+}
+
+std::string OpenAiForm::last_chunk(const Answer& answer, Json choice) const {
+  Json out = chunk(answer, Json::array({std::move(choice)}));
+  out["timings"] = timings_json(answer);
+  return sse(out);
+}
+
+Json OpenAiForm::all(const Answer& answer, Json choices) const {
+  Json out = head(answer, object_, std::move(choices));
+  out["usage"] = usage_json(answer);
+  out["timings"] = timings_json(answer);
+  return out;
+}
+
+std::string OpenAiForm::end(const Answer& answer) {
+  std::string out;
+  if (answer.include_usage) {
+    Json last = chunk(answer, Json::array());
+    last["usage"] = usage_json(answer);
+    out = sse(last);
+  }
+  return out + "data: [DONE]\n\n";
+}
+
+std::span<const TokenLogProb> top_log_probs(const Answer& answer, const Choice& said, size_t place) {
+  return answer.top_log_probs > 0 ? std::span<const TokenLogProb>(said.top_log_probs[place])
+                                  : std::span<const TokenLogProb>();
+}
+
+}  // namespace skald::serve

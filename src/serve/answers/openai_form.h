@@ -1,0 +1,37 @@
+// What OpenAI's text and chat completions have in common.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "serve/answer.h"
+
+namespace skald::serve {
+
+class OpenAiForm : public AnswerForm {
+ public:
+  /// The usage, where it was asked for, and [DONE].
+  std::string end(const Answer& answer) override;
+
+ protected:
+  /// `id`: what goes before an answer's own. `object`, `piece`: what the whole, and an event of a stream, call themselves.
+  OpenAiForm(std::string_view id, std::string_view object, std::string_view piece)
+      : id_(id), object_(object), piece_(piece) {}
+
+  /// An event.
+  Json chunk(const Answer& answer, Json choices) const;
+  /// The event with which a choice ends.
+  std::string last_chunk(const Answer& answer, Json choice) const;
+  Json all(const Answer& answer, Json choices) const;
+
+ private:
+  Json head(const Answer& answer, std::string_view object, Json choices) const;
+
+  std::string_view id_, object_, piece_;
+};
+
+/// The most likely tokens at a place that was asked for them; else none.
+std::span<const TokenLogProb> top_log_probs(const Answer& answer, const Choice& said, size_t place);
+
+}  // namespace skald::serve
