@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "base/digest.h"
 
 namespace skald {
 
@@ -15,17 +16,13 @@ class Hasher {
  public:
   /// For a content whose name is `blob`: of 64 digits SHA-256, of 40 git's SHA-1, for which `size` is known beforehand.
   Hasher(std::string_view blob, int64_t size);
-  ~Hasher();
-  Hasher(Hasher&&) noexcept;
-  Hasher& operator=(Hasher&&) noexcept;
 
-  void add(std::span<const std::byte> bytes);
+  void add(std::span<const std::byte> bytes) { digest_.add(bytes); }
   /// The sum in hexadecimal digits, in lower case. Call it once, last.
-  std::string finish();
+  std::string finish() { return hexadecimal(digest_.finish()); }
 
  private:
-  struct Context;
-  std::unique_ptr<Context> context_;
+  Digest digest_;
 };
 
 }  // namespace skald
