@@ -35,7 +35,7 @@ class KvCache {
 
   const KvSpec& spec() const { return spec_; }
   const KvLimits& limits() const { return limits_; }
-  DeviceMemory& memory() { return memory_; }
+  DeviceMemory& memory() const { return memory_; }
   PagePool& pool(size_t group) { return pools_[group]; }
   const PagePool& pool(size_t group) const { return pools_[group]; }
   /// Runs of the key index; of no bytes without one.

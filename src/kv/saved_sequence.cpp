@@ -5,31 +5,16 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "kv/index_pieces.h"
 
 namespace skald {
 namespace {
 
-// f(piece, bytes) for all pieces of a run's memory that belong to positions [first, end): codes and scales of each column,
-// then sums of values.
+// f(piece, bytes) for all that the run's keys and sums of values take.
 template <class F>
 void for_pieces(const KvSpec& spec, const KvGroup& group, const IndexRun& run, F f) {
-  for (const int64_t slot : group.slots) {
-    const KeyIndexView& index = spec.views[static_cast<size_t>(slot)].index;
-    const AttentionState& attention = spec.attention(slot);
-    const IndexColumns columns{index.place(run.length).run_keys, index.code_bytes()};
-    const int64_t at = run.first - run.base, n = run.end - run.first;
-    for (int64_t head = 0; head < attention.n_kv_heads; ++head) {
-      std::byte* const first = index.head(run, head);
-      for (int64_t d = 0; index.kind != KeyIndex::kNone && d < attention.d_k; ++d) {
-        std::byte* const column = first + d * columns.stride();
-        f(column + at * columns.code_bytes, n * columns.code_bytes);
-        f(column + columns.scales() + at / kPageKeys * int64_t{sizeof(float)}, n / kPageKeys * int64_t{sizeof(float)});
-      }
-      const int64_t values = kv_columns(*spec.v_format, attention.d_v) * static_cast<int64_t>(sizeof(float));
-      if (index.has_sums())
-        f(reinterpret_cast<std::byte*>(&index.sum(run, head)), static_cast<int64_t>(sizeof(ValueSum)) + values);
-    }
-  }
+  for_key_pieces(spec, group, run, run.first, run.end, f);
+  for_sums(spec, group, run, [&](ValueSum& sum, int64_t bytes) { f(reinterpret_cast<std::byte*>(&sum), bytes); });
 }
 
 int64_t bytes_of(const std::vector<float>& x) { return std::ssize(x) * static_cast<int64_t>(sizeof(float)); }

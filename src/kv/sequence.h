@@ -93,6 +93,7 @@ class KvSequence {
 
  private:
   friend class SavedSequence;
+  friend class SequenceBytes;
   struct Table {
     std::vector<PageRef> pages = {};
     std::vector<std::byte*> places = {};     // where the pages lie

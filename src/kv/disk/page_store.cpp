@@ -1,0 +1,241 @@
+#include "kv/disk/page_store.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "kv/disk/record_file.h"
+
+namespace skald {
+
+PageStore::PageStore(const std::string& folder, int64_t most_bytes) : folder_(folder), most_bytes_(most_bytes) {
+  folder_.lock();
+  scan();
+  thread_ = std::thread([this] { run(); });
+}
+
+PageStore::~PageStore() {
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+  }
+  ready_.notify_one();
+  thread_.join();
+}
+
+// What other programs have put there stays as it is.
+void PageStore::scan() {
+  for (const PrivateFolder::File& file : folder_.files()) {
+    std::string_view name = file.name;
+    if (const std::optional<RecordName> record = record_named(name)) {
+      index_.put(*record, file.bytes, file.changed);
+      last_use_ = std::max(last_use_, file.changed);
+    } else if (name.ends_with(PrivateFolder::kUnfinished)) {
+      name.remove_suffix(PrivateFolder::kUnfinished.size());
+      if (record_named(name)) folder_.remove(file.name);
+    }
+  }
+  make_room(0);
+}
+
+bool PageStore::has(const RecordName& name) const {
+  const std::lock_guard lock(mutex_);
+  return index_.has(name) || being_written_.contains(name);
+}
+
+std::vector<bool> PageStore::has(std::span<const RecordName> names) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<bool> out;
+  for (const RecordName& name : names) out.push_back(index_.has(name) || being_written_.contains(name));
+  return out;
+}
+
+bool PageStore::can_write() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_bytes_ < kMostWaiting;
+}
+
+void PageStore::write(const RecordName& name, std::vector<TokenId> tokens, Payload payload) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (index_.has(name) || !being_written_.insert(name).second) return;
+    waiting_bytes_ += std::ssize(payload);
+    writes_.push_back({name, std::move(tokens), std::move(payload)});
+  }
+  ready_.notify_one();
+}
+
+void PageStore::read(const RecordName& name, std::vector<TokenId> tokens, Done done) {
+  {
+    const std::lock_guard lock(mutex_);
+    reads_.push_back({name, std::move(tokens), std::move(done)});
+  }
+  ready_.notify_one();
+}
+
+// Later than any other, in nanoseconds since 1970: files keep it when the process ends.
+int64_t PageStore::next_use() {
+  const int64_t now = std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+  return last_use_ = std::max(last_use_ + 1, now);
+}
+
+void PageStore::use(std::span<const RecordName> path) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto name = path.rbegin(); name != path.rend(); ++name) use_now(*name);
+  }
+  ready_.notify_one();
+}
+
+// The caller holds the lock.
+void PageStore::use_now(const RecordName& name) {
+  if (!index_.has(name)) return;
+  const int64_t used = next_use();
+  index_.use(name, used);
+  uses_.emplace_back(name, used);
+}
+
+void PageStore::erase(std::span<const RecordName> names) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const RecordName& name : names) {
+      if (!index_.has(name)) continue;
+      index_.erase(name);
+      erased_.push_back(name);
+    }
+  }
+  ready_.notify_one();
+}
+
+void PageStore::on_room(const void* who, std::function<void()> wake) {
+  const std::lock_guard lock(mutex_);
+  wakes_.emplace_back(who, std::move(wake));
+}
+
+void PageStore::forget(const void* who) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(wakes_, [who](const auto& w) { return w.first == who; });
+}
+
+PrefixStore::Status PageStore::status() const {
+  const std::lock_guard lock(mutex_);
+  PrefixStore::Status out = counts_;
+  out.pages = index_.pages();
+  out.bytes = index_.bytes();
+  return out;
+}
+
+// Somebody waits for what is read.
+void PageStore::run() {
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    ready_.wait(lock, [this] { return closed_ || !is_idle(); });
+    if (!erased_.empty()) {
+      const auto erased = std::exchange(erased_, {});
+      lock.unlock();
+      for (const RecordName& name : erased) folder_.remove(file_name(name));
+    } else if (!reads_.empty()) {
+      Read read = std::move(reads_.front());
+      reads_.pop_front();
+      lock.unlock();
+      do_read(std::move(read));
+    } else if (!writes_.empty()) {
+      const Write write = std::move(writes_.front());
+      writes_.pop_front();
+      lock.unlock();
+      do_write(write);
+    } else if (!uses_.empty()) {
+      const auto uses = std::exchange(uses_, {});
+      lock.unlock();
+      for (const auto& [name, used] : uses) folder_.set_changed(file_name(name), used);
+    } else {
+      return;
+    }
+  }
+}
+
+std::optional<PageStore::Payload> PageStore::read_file(const Read& read) {
+  std::optional<Payload> bytes = folder_.read(file_name(read.name), most_bytes_);
+  if (!bytes || !record_payload(*bytes, read.name, read.tokens)) return {};
+  bytes->erase(bytes->begin(), bytes->begin() + kRecordHead);
+  return bytes;
+}
+
+void PageStore::do_read(Read read) {
+  std::optional<Payload> payload = read_file(read);
+  const bool damaged = !payload && folder_.has(file_name(read.name));
+  if (damaged) folder_.remove(file_name(read.name));
+  {
+    const std::lock_guard lock(mutex_);
+    counts_.corrupt += damaged;
+    if (payload) {
+      counts_.pages_read += read.name.part.is_page();
+      use_now(read.name);
+    } else {
+      index_.erase(read.name);
+    }
+  }
+  read.done(std::move(payload));
+}
+
+void PageStore::do_write(const Write& write) {
+  const std::optional<int64_t> used = write_file(write);
+  {
+    const std::lock_guard lock(mutex_);
+    being_written_.erase(write.name);
+    waiting_bytes_ -= std::ssize(write.payload);
+    if (used) {
+      index_.put(write.name, kRecordHead + std::ssize(write.payload), *used);
+      counts_.pages_written += write.name.part.is_page();
+    }
+  }
+  tell_room();
+}
+
+// When it was used. Nothing that fails here is worth an answer: the cache goes on without it, and says so once.
+std::optional<int64_t> PageStore::write_file(const Write& write) {
+  const int64_t bytes = kRecordHead + std::ssize(write.payload);
+  if (bytes > most_bytes_) return {};
+  make_room(bytes);
+  int64_t used = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    used = next_use();
+  }
+  try {
+    const RecordHead head = record_head(write.name, write.tokens, write.payload);
+    folder_.write(file_name(write.name), {head, write.payload}, used);
+    return used;
+  } catch (const Error& e) {
+    if (!std::exchange(told_failure_, true)) log(LogLevel::kWarn, "{}; the prefix cache goes on without", e.what());
+    return {};
+  }
+}
+
+// What was used least recently goes.
+void PageStore::make_room(int64_t bytes) {
+  std::vector<RecordName> gone;
+  {
+    const std::lock_guard lock(mutex_);
+    while (index_.bytes() + bytes > most_bytes_) {
+      gone.push_back(*index_.oldest());
+      index_.erase(gone.back());
+      counts_.pages_removed += gone.back().part.is_page();
+    }
+  }
+  for (const RecordName& name : gone) folder_.remove(file_name(name));
+}
+
+void PageStore::tell_room() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [who, wake] : wakes_) wake();
+}
+
+PrefixStore::PrefixStore(const std::string& folder, int64_t most_bytes)
+    : pages_(std::make_unique<PageStore>(folder, most_bytes)) {}
+PrefixStore::~PrefixStore() = default;
+PrefixStore::Status PrefixStore::status() const { return pages_->status(); }
+
+}  // namespace skald

@@ -1,0 +1,102 @@
+// PageStore: the disk tier of the prefix cache: records in a folder, written and read by a thread of its own.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "kv/disk/private_folder.h"
+#include "kv/disk/record_index.h"
+#include "skald/prefix_store.h"
+
+namespace skald {
+
+/// Several engines may use one, from any thread. There is no state but the files, each of which is whole or absent: nothing
+/// is lost when the process dies but what was not written yet. What is damaged, or was written for something else, counts as
+/// absent, is counted, and is removed.
+class PageStore {
+ public:
+  using Payload = std::vector<std::byte>;
+  /// On the store's thread; none where the record is not there.
+  using Done = std::function<void(std::optional<Payload> payload)>;
+
+  /// Throws Error naming the folder where it cannot be used or another process uses it. `most_bytes`: of all files; those
+  /// that were used least recently make way.
+  PageStore(const std::string& folder, int64_t most_bytes);
+  /// What was asked for is written first.
+  ~PageStore();
+  PageStore(const PageStore&) = delete;
+  PageStore& operator=(const PageStore&) = delete;
+
+  /// There, or about to be written.
+  bool has(const RecordName& name) const;
+  /// One lookup for many names.
+  std::vector<bool> has(std::span<const RecordName> names) const;
+  /// Whether write() should be asked now: little waits to be written.
+  bool can_write() const;
+  void write(const RecordName& name, std::vector<TokenId> tokens, Payload payload);
+  void read(const RecordName& name, std::vector<TokenId> tokens, Done done);
+  /// What a prompt begins with was used just now, from its first page on: that stays longest.
+  void use(std::span<const RecordName> path);
+  /// Their files go.
+  void erase(std::span<const RecordName> names);
+  /// Called on the store's thread when can_write() may have become true; the caller of forget() hears no more of it.
+  void on_room(const void* who, std::function<void()> wake);
+  void forget(const void* who);
+
+  PrefixStore::Status status() const;
+
+  /// Bytes that may wait to be written.
+  static constexpr int64_t kMostWaiting = int64_t{64} << 20;
+
+ private:
+  struct Write {
+    RecordName name;
+    std::vector<TokenId> tokens;
+    Payload payload;
+  };
+  struct Read {
+    RecordName name;
+    std::vector<TokenId> tokens;
+    Done done;
+  };
+  void scan();
+  void run();
+  void do_read(Read read);
+  void do_write(const Write& write);
+  std::optional<Payload> read_file(const Read& read);
+  std::optional<int64_t> write_file(const Write& write);
+  bool is_idle() const { return reads_.empty() && writes_.empty() && uses_.empty() && erased_.empty(); }
+  void make_room(int64_t bytes);
+  void use_now(const RecordName& name);
+  void tell_room();
+  int64_t next_use();
+
+  PrivateFolder folder_;
+  const int64_t most_bytes_;
+  mutable std::mutex mutex_;
+  std::condition_variable ready_;
+  RecordIndex index_;
+  std::deque<Read> reads_;
+  std::deque<Write> writes_;
+  std::set<RecordName> being_written_;
+  std::vector<std::pair<RecordName, int64_t>> uses_;
+  std::vector<RecordName> erased_;
+  std::vector<std::pair<const void*, std::function<void()>>> wakes_;
+  int64_t waiting_bytes_ = 0, last_use_ = 0;
+  PrefixStore::Status counts_;
+  bool closed_ = false, told_failure_ = false;
+  std::thread thread_;
+};
+
+}  // namespace skald

@@ -1,0 +1,40 @@
+#include "kv/disk/record_index.h"
+
+namespace skald {
+
+void RecordIndex::put(const RecordName& name, int64_t bytes, int64_t used) {
+  erase(name);
+  records_.emplace(name, Record{bytes, used});
+  by_age_.insert({used, name});
+  bytes_ += bytes;
+  pages_ += name.part.is_page();
+}
+
+void RecordIndex::erase(const RecordName& name) {
+  const auto at = records_.find(name);
+  if (at == records_.end()) return;
+  by_age_.erase({at->second.used, name});
+  bytes_ -= at->second.bytes;
+  pages_ -= name.part.is_page();
+  records_.erase(at);
+}
+
+void RecordIndex::use(const RecordName& name, int64_t used) {
+  const auto at = records_.find(name);
+  if (at == records_.end()) return;
+  by_age_.erase({at->second.used, name});
+  at->second.used = used;
+  by_age_.insert({used, name});
+}
+
+int64_t RecordIndex::bytes(const RecordName& name) const {
+  const auto at = records_.find(name);
+  return at == records_.end() ? 0 : at->second.bytes;
+}
+
+std::optional<RecordName> RecordIndex::oldest() const {
+  if (by_age_.empty()) return {};
+  return by_age_.begin()->name;
+}
+
+}  // namespace skald

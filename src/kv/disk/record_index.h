@@ -1,0 +1,53 @@
+// RecordIndex: which records a folder holds, how large they are, and which was used least recently.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "kv/disk/record_name.h"
+
+namespace skald {
+
+class RecordIndex {
+ public:
+  /// In place of what was there. `used`: any clock that does not go back.
+  void put(const RecordName& name, int64_t bytes, int64_t used);
+  void erase(const RecordName& name);
+  /// Harmless for what is not there.
+  void use(const RecordName& name, int64_t used);
+
+  bool has(const RecordName& name) const { return records_.contains(name); }
+  /// Of its file; 0 for what is not there.
+  int64_t bytes(const RecordName& name) const;
+  /// None where there are no records.
+  std::optional<RecordName> oldest() const;
+
+  int64_t pages() const { return pages_; }  // records of pages
+  int64_t bytes() const { return bytes_; }  // of all
+
+ private:
+  struct Hash {
+    size_t operator()(const RecordName& name) const {
+      size_t hash = 0;  // a key is a hash already
+      std::memcpy(&hash, name.key.data(), sizeof hash);
+      return hash + static_cast<size_t>(name.part.number);
+    }
+  };
+  struct Record {
+    int64_t bytes, used;
+  };
+  struct Age {
+    int64_t used;
+    RecordName name;
+    auto operator<=>(const Age&) const = default;
+  };
+
+  std::unordered_map<RecordName, Record, Hash> records_;
+  std::set<Age> by_age_;
+  int64_t pages_ = 0, bytes_ = 0;
+};
+
+}  // namespace skald

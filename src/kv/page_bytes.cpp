@@ -1,0 +1,242 @@
+#include "kv/page_bytes.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.h"
+#include "kv/index_pieces.h"
+
+namespace skald {
+namespace {
+
+using Bytes = std::span<std::byte>;
+using ConstBytes = std::span<const std::byte>;
+
+template <class Span>
+Span take(Span& from, int64_t n) {
+  const Span out = from.first(static_cast<size_t>(n));
+  from = from.subspan(static_cast<size_t>(n));
+  return out;
+}
+
+// Whether the part has the group's memory. Layers with a window keep sinks as the others keep all keys.
+bool has_group(const KvCache& cache, RecordPart part, size_t g, int64_t first) {
+  const bool forgets = cache.spec().groups[g].window > 0 && first >= cache.limits().sinks;
+  return forgets ? part.number == static_cast<int>(g) : part.is_page();
+}
+
+int64_t sums_bytes(const KvSpec& spec, const KvGroup& group) {
+  int64_t n = 0;
+  for (const int64_t slot : group.slots) {
+    const AttentionState& a = spec.attention(slot);
+    n += a.n_kv_heads * (int64_t{sizeof(ValueSum)} + kv_columns(*spec.v_format, a.d_v) * int64_t{sizeof(float)});
+  }
+  return group.value_sums ? n : 0;
+}
+
+int64_t index_bytes(const KvSpec& spec, const KvGroup& group) {
+  int64_t n = 0;
+  for (const int64_t slot : group.slots) {
+    const KeyIndexView& index = spec.views[static_cast<size_t>(slot)].index;
+    const AttentionState& a = spec.attention(slot);
+    const int64_t column = kPageKeys * index.code_bytes() + int64_t{sizeof(float)};
+    if (index.kind != KeyIndex::kNone) n += a.n_kv_heads * a.d_k * column;
+    if (index.has_bounds()) n += a.n_kv_heads * bounds_bytes(a.d_k);
+  }
+  return n;
+}
+
+// A block's sums are kept with its last page; those that a window may lose, with cuts.
+bool keeps_sums(const KvGroup& group, int64_t first) {
+  return group.value_sums && !group.window && (first + kPageKeys) % group.run_keys == 0;
+}
+
+// The blocks whose sums the token at position n wants, of a group with a window.
+struct Blocks {
+  int64_t from, end, step;
+};
+Blocks blocks_seen(const KvGroup& group, int64_t n) {
+  const int64_t from = std::max<int64_t>(0, n + 1 - group.window);
+  return {from - from % group.run_keys, n, group.run_keys};
+}
+
+template <class Runs>
+auto* run_with(Runs&& runs, int64_t position) {
+  const auto holds = [position](const auto& run) { return run.first <= position && position < run.end; };
+  const auto at = std::ranges::find_if(runs, holds);
+  return at == runs.end() ? nullptr : &*at;
+}
+
+// The run that holds a block's sums.
+const IndexRun* sum_run(std::span<const IndexRun> runs, int64_t block, int64_t block_keys) {
+  const IndexRun* last = nullptr;
+  for (const IndexRun& run : runs)
+    if (run.first >= block && run.first < block + block_keys) last = &run;
+  return last;
+}
+
+const std::byte* raw(const ValueSum& sum) { return reinterpret_cast<const std::byte*>(&sum); }
+std::byte* raw(ValueSum& sum) { return reinterpret_cast<std::byte*>(&sum); }
+
+ValueSum head_of(ConstBytes sum) {
+  ValueSum head{};
+  std::memcpy(&head, sum.data(), sizeof head);
+  return head;
+}
+
+// Whether a block's sum is that of its first `keys` keys.
+bool sums_up(const ValueSum& sum, int64_t keys) { return sum.end == keys && sum.count >= 0 && sum.count <= keys; }
+
+// Sums that go on past `keys` of the block are of another text: they are made again.
+void forget_sums_past(DeviceMemory& memory, const KvSpec& spec, const KvGroup& group, const IndexRun& run, int64_t keys) {
+  for_sums(spec, group, run, [&](ValueSum& sum, int64_t bytes) {
+    ValueSum there{};
+    memory.read(raw(there), raw(sum), sizeof there);
+    if (there.end > keys) memory.clear(raw(sum), bytes);
+  });
+}
+
+}  // namespace
+
+std::vector<RecordPart> parts_of(const KvCache& cache, int64_t first, int64_t end) {
+  const KvSpec& spec = cache.spec();
+  std::vector<RecordPart> out = {{}};
+  bool has_cut = spec.recurrent_floats > 0;
+  for (size_t g = 0; g < spec.groups.size(); ++g) {
+    const KvGroup& group = spec.groups[g];
+    const bool sees = group.window && first >= cache.limits().sinks && first + kPageKeys > end + 1 - group.window;
+    if (sees) out.push_back({static_cast<int>(g)});
+    has_cut = has_cut || (group.window && group.value_sums);
+  }
+  if (has_cut && first + kPageKeys == end) out.push_back({RecordPart::kCut});
+  return out;
+}
+
+int64_t payload_bytes(const KvCache& cache, RecordPart part, int64_t first) {
+  const KvSpec& spec = cache.spec();
+  int64_t n = part.number == RecordPart::kCut ? spec.recurrent_floats * int64_t{sizeof(float)} : 0;
+  for (size_t g = 0; g < spec.groups.size(); ++g) {
+    const KvGroup& group = spec.groups[g];
+    if (part.number == RecordPart::kCut) {
+      const Blocks blocks = blocks_seen(group, first + kPageKeys);
+      if (group.window) n += ceil_div(blocks.end - blocks.from, blocks.step) * sums_bytes(spec, group);
+    } else if (has_group(cache, part, g, first)) {
+      n += cache.pool(g).page_bytes() + index_bytes(spec, group);
+      if (keeps_sums(group, first)) n += sums_bytes(spec, group);
+    }
+  }
+  return n;
+}
+
+std::optional<std::vector<std::byte>> read_page(const KvCache& cache, const SharedPages& page, RecordPart part) {
+  const KvSpec& spec = cache.spec();
+  DeviceMemory& memory = cache.memory();
+  SKALD_ASSERT(page.end == page.first + kPageKeys && part.number != RecordPart::kCut);
+  std::vector<std::byte> out(static_cast<size_t>(payload_bytes(cache, part, page.first)));
+  Bytes left(out);
+  for (size_t g = 0; g < spec.groups.size(); ++g) {
+    if (!has_group(cache, part, g, page.first)) continue;
+    const KvGroup& group = spec.groups[g];
+    const SharedPages::Group& from = page.groups[g];
+    const PageRef& keys = from.pages[0];
+    if (!keys || Exactness{}.taken(keys.origin(), kPageKeys) < kPageKeys) return {};
+    cache.pool(g).read(keys, take(left, cache.pool(g).page_bytes()));
+    if (!group.has_index()) continue;
+    const auto* const entry = from.runs.empty() ? nullptr : &from.runs.back();
+    if (!entry || entry->run.first > page.first || entry->run.end < page.end) return {};
+    for_key_pieces(spec, group, entry->run, page.first, page.end,
+                   [&](const std::byte* piece, int64_t n) { memory.read(take(left, n).data(), piece, n); });
+    if (!keeps_sums(group, page.first)) continue;
+    for_sums(spec, group, entry->run,
+             [&](const ValueSum& sum, int64_t n) { memory.read(take(left, n).data(), raw(sum), n); });
+  }
+  return out;
+}
+
+std::optional<std::vector<std::byte>> SequenceBytes::read_cut(const KvSequence& kv) {
+  KvCache& cache = *kv.cache_;
+  const KvSpec& spec = cache.spec();
+  const int64_t n = kv.length();
+  SKALD_ASSERT(n > 0 && n % kPageKeys == 0);
+  std::vector<std::byte> out(static_cast<size_t>(payload_bytes(cache, {RecordPart::kCut}, n - kPageKeys)));
+  Bytes left(out);
+  if (const int64_t bytes = spec.recurrent_floats * int64_t{sizeof(float)}) {
+    if (!kv.recurrent_ || kv.stepping_) return {};
+    cache.memory().read(take(left, bytes).data(), reinterpret_cast<const std::byte*>(kv.recurrent_.get()), bytes);
+  }
+  for (size_t g = 0; g < spec.groups.size(); ++g) {
+    const KvGroup& group = spec.groups[g];
+    if (!group.window || !group.value_sums) continue;
+    const Blocks blocks = blocks_seen(group, n);
+    for (int64_t block = blocks.from; block < blocks.end; block += blocks.step) {
+      const IndexRun* const run = sum_run(kv.tables_[g].runs.runs(), block, blocks.step);
+      if (!run) return {};
+      bool settled = true;
+      for_sums(spec, group, *run, [&](const ValueSum& sum, int64_t m) {
+        const Bytes to = take(left, m);
+        cache.memory().read(to.data(), raw(sum), m);
+        settled = settled && sums_up(head_of(to), std::min(n - block, blocks.step));
+      });
+      if (!settled) return {};
+    }
+  }
+  return out;
+}
+
+bool SequenceBytes::write(KvSequence& kv, RecordPart part, std::span<const std::byte> bytes) {
+  KvCache& cache = *kv.cache_;
+  const KvSpec& spec = cache.spec();
+  DeviceMemory& memory = cache.memory();
+  const int64_t first = kv.length();
+  SKALD_ASSERT(first % kPageKeys == 0);
+  if (std::ssize(bytes) != payload_bytes(cache, part, first)) return false;
+  if (part.number == RecordPart::kCut) return write_cut(kv, bytes);
+  for (size_t g = 0; g < spec.groups.size(); ++g) {
+    if (!has_group(cache, part, g, first)) continue;
+    const KvGroup& group = spec.groups[g];
+    const KvSequence::Table& table = kv.tables_[g];
+    const PageRef& page = table.pages[static_cast<size_t>((first - table.shift) / kPageKeys)];
+    SKALD_ASSERT(!page.shared());
+    cache.pool(g).write(page, take(bytes, cache.pool(g).page_bytes()));
+    if (!group.has_index()) continue;
+    const IndexRun* const run = run_with(table.runs.runs(), first);
+    SKALD_ASSERT(run && run->end >= first + kPageKeys);
+    for_key_pieces(spec, group, *run, first, first + kPageKeys,
+                   [&](std::byte* piece, int64_t n) { memory.write(piece, take(bytes, n).data(), n); });
+    forget_sums_past(memory, spec, group, *run, first % group.run_keys);
+    if (!keeps_sums(group, first)) continue;
+    for_sums(spec, group, *run, [&](ValueSum& sum, int64_t n) {
+      const ConstBytes kept = take(bytes, n);
+      if (sums_up(head_of(kept), group.run_keys)) memory.write(raw(sum), kept.data(), n);  // else it was not made yet
+    });
+  }
+  return true;
+}
+
+// What is shared has its sums already.
+bool SequenceBytes::write_cut(KvSequence& kv, std::span<const std::byte> bytes) {
+  KvCache& cache = *kv.cache_;
+  const KvSpec& spec = cache.spec();
+  const int64_t n = kv.length() + kPageKeys;
+  if (const int64_t states = spec.recurrent_floats * int64_t{sizeof(float)})
+    cache.memory().write(reinterpret_cast<std::byte*>(kv.recurrent_.get()), take(bytes, states).data(), states);
+  bool good = true;
+  for (size_t g = 0; g < spec.groups.size(); ++g) {
+    const KvGroup& group = spec.groups[g];
+    if (!group.window || !group.value_sums) continue;
+    const Blocks blocks = blocks_seen(group, n);
+    for (int64_t block = blocks.from; block < blocks.end; block += blocks.step) {
+      ConstBytes sums = take(bytes, sums_bytes(spec, group));
+      const IndexRun* const run = sum_run(kv.tables_[g].runs.runs(), block, blocks.step);
+      if (!run || run->shared) continue;
+      for_sums(spec, group, *run, [&](ValueSum& sum, int64_t m) {
+        const ConstBytes kept = take(sums, m);
+        good = good && sums_up(head_of(kept), std::min(n - block, blocks.step));
+        if (good) cache.memory().write(raw(sum), kept.data(), m);
+      });
+    }
+  }
+  return good;
+}
+
+}  // namespace skald

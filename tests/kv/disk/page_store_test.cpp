@@ -1,0 +1,184 @@
+// The disk tier's folder: what is written is read again, whatever happened to the files or the process in between.
+#include "kv/disk/page_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <future>
+
+#include "base/error.h"
+#include "kv/disk/record_file.h"
+#include "tests/support/errors.h"
+#include "tests/support/temp_dir.h"
+
+namespace skald::page_store_test {
+namespace {
+
+namespace fs = std::filesystem;
+using Payload = PageStore::Payload;
+
+constexpr int64_t kMuch = int64_t{1} << 30;
+
+std::vector<TokenId> tokens_of(int i) { return std::vector<TokenId>(64, i); }
+RecordName name_of(int i, int part = RecordPart::kPage) { return {next_key({}, tokens_of(i)), {part}}; }
+Payload payload_of(int i, size_t bytes = 1000) { return Payload(bytes, static_cast<std::byte>(i)); }
+
+std::optional<Payload> read(PageStore& store, int i, int part = RecordPart::kPage) {
+  std::promise<std::optional<Payload>> promise;
+  store.read(name_of(i, part), tokens_of(i), [&](std::optional<Payload> payload) { promise.set_value(std::move(payload)); });
+  return promise.get_future().get();
+}
+
+// Reads come first: one that finds something says that all before it is done.
+void write(PageStore& store, int i, size_t bytes = 1000, int part = RecordPart::kPage) {
+  store.write(name_of(i, part), tokens_of(i), payload_of(i, bytes));
+  while (!read(store, i, part)) {
+  }
+}
+
+std::string file_of(const test::TempDir& dir, int i) { return dir.path("s/" + file_name(name_of(i))); }
+
+TEST(PageStore, WhatIsWrittenIsThereAfterARestart) {
+  const test::TempDir dir;
+  {
+    PageStore store(dir.path("s"), kMuch);
+    EXPECT_FALSE(store.has(name_of(1)));
+    store.write(name_of(1), tokens_of(1), payload_of(1));
+    EXPECT_TRUE(store.has(name_of(1)));
+    store.write(name_of(1, 0), tokens_of(1), payload_of(1, 10));
+  }
+  PageStore store(dir.path("s"), kMuch);
+  EXPECT_TRUE(store.has(name_of(1)));
+  EXPECT_EQ(store.has(std::vector<RecordName>{name_of(1), name_of(2), name_of(1, 0)}),
+            (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(read(store, 1), payload_of(1));
+  EXPECT_EQ(read(store, 2), std::nullopt);
+  const PrefixStore::Status status = store.status();
+  EXPECT_EQ(status.pages, 1);
+  EXPECT_EQ(status.pages_read, 1);
+  EXPECT_EQ(status.bytes, 1010 + 2 * kRecordHead);
+  EXPECT_EQ(status.corrupt, 0);
+}
+
+TEST(PageStore, DamagedFilesAreAbsentAndCounted) {
+  const test::TempDir dir;
+  {
+    PageStore store(dir.path("s"), kMuch);
+    for (int i = 0; i < 4; ++i) write(store, i);
+  }
+  fs::resize_file(file_of(dir, 0), 500);
+  std::ofstream(file_of(dir, 1), std::ios::app) << "more";
+  fs::copy_file(file_of(dir, 3), file_of(dir, 2), fs::copy_options::overwrite_existing);
+  PageStore store(dir.path("s"), kMuch);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(read(store, i), std::nullopt) << i;
+    EXPECT_FALSE(store.has(name_of(i)));
+    EXPECT_FALSE(fs::exists(file_of(dir, i)));
+  }
+  EXPECT_EQ(read(store, 3), payload_of(3));
+  EXPECT_EQ(store.status().corrupt, 3);
+  EXPECT_EQ(store.status().pages, 1);
+  write(store, 0);
+  EXPECT_EQ(read(store, 0), payload_of(0));
+}
+
+TEST(PageStore, FilesThatGoUnderneathAreAbsent) {
+  const test::TempDir dir;
+  PageStore store(dir.path("s"), kMuch);
+  write(store, 1);
+  fs::remove(file_of(dir, 1));
+  EXPECT_EQ(read(store, 1), std::nullopt);
+  EXPECT_FALSE(store.has(name_of(1)));
+  EXPECT_EQ(store.status().corrupt, 0);
+}
+
+TEST(PageStore, StrangersStayAndUnfinishedFilesGo) {
+  const test::TempDir dir;
+  fs::create_directory(dir.path("s"));
+  dir.write("s/stranger.txt", "hello");
+  dir.write("s/" + file_name(name_of(1)) + ".unfinished", "half");
+  dir.write("s/mine.unfinished", "half");
+  fs::create_directory(file_of(dir, 2));
+  fs::create_symlink("/etc/hostname", file_of(dir, 3));
+  PageStore store(dir.path("s"), kMuch);
+  EXPECT_TRUE(fs::exists(dir.path("s/stranger.txt")));
+  EXPECT_TRUE(fs::exists(dir.path("s/mine.unfinished")));
+  EXPECT_FALSE(fs::exists(dir.path("s/" + file_name(name_of(1)) + ".unfinished")));
+  for (int i = 2; i < 4; ++i) {
+    EXPECT_FALSE(store.has(name_of(i)));
+    EXPECT_EQ(read(store, i), std::nullopt);
+  }
+  store.write(name_of(2), tokens_of(2), payload_of(2));  // a folder is in its place
+  write(store, 4);
+  EXPECT_FALSE(store.has(name_of(2)));
+  EXPECT_TRUE(fs::is_directory(file_of(dir, 2)));
+}
+
+TEST(PageStore, KeepsWithinItsQuotaWhatWasUsedLast) {
+  const test::TempDir dir;
+  const int64_t each = kRecordHead + 1000;
+  {
+    PageStore store(dir.path("s"), 3 * each);
+    for (int i = 0; i < 3; ++i) write(store, i);
+    store.use(std::vector<RecordName>{name_of(0)});
+    write(store, 3);
+    EXPECT_TRUE(store.has(name_of(0)));
+    EXPECT_FALSE(store.has(name_of(1)));
+    EXPECT_EQ(store.status().pages, 3);
+    EXPECT_EQ(store.status().bytes, 3 * each);
+    EXPECT_EQ(store.status().pages_removed, 1);
+    store.write(name_of(9), tokens_of(9), payload_of(9, 4000));  // more than all
+    EXPECT_TRUE(read(store, 0));
+  }
+  // A smaller quota is kept from the start on, and the files know when they were used.
+  PageStore store(dir.path("s"), each);
+  EXPECT_EQ(store.status().pages, 1);
+  EXPECT_TRUE(store.has(name_of(0)));
+}
+
+TEST(PageStore, OfAPathTheFirstPagesStayLongest) {
+  const test::TempDir dir;
+  const int64_t each = kRecordHead + 1000;
+  PageStore store(dir.path("s"), 3 * each);
+  for (int i = 0; i < 3; ++i) write(store, i);
+  store.use(std::vector<RecordName>{name_of(0), name_of(1), name_of(2)});
+  write(store, 3);
+  EXPECT_FALSE(store.has(name_of(2)));
+  EXPECT_TRUE(store.has(name_of(0)));
+}
+
+TEST(PageStore, ErasesFiles) {
+  const test::TempDir dir;
+  PageStore store(dir.path("s"), kMuch);
+  write(store, 1);
+  store.erase(std::vector<RecordName>{name_of(1), name_of(2)});
+  EXPECT_FALSE(store.has(name_of(1)));
+  write(store, 3);
+  EXPECT_FALSE(fs::exists(file_of(dir, 1)));
+}
+
+TEST(PageStore, IsForOneProcessAtATime) {
+  const test::TempDir dir;
+  PageStore store(dir.path("s"), kMuch);
+  const Error error = test::error_of([&] { PageStore(dir.path("s"), kMuch); });
+  EXPECT_EQ(error.code(), Errc::kBusy);
+  EXPECT_THAT(error.what(), testing::HasSubstr(dir.path("s")));
+}
+
+TEST(PageStore, TellsWhenMoreMayBeWritten) {
+  const test::TempDir dir;
+  PageStore store(dir.path("s"), kMuch);
+  std::promise<void> told;
+  store.on_room(&told, [&, once = false]() mutable {
+    if (!std::exchange(once, true)) told.set_value();
+  });
+  store.write(name_of(1), tokens_of(1), payload_of(1, PageStore::kMostWaiting));
+  told.get_future().wait();
+  EXPECT_TRUE(store.can_write());
+  store.forget(&told);
+}
+
+}  // namespace
+}  // namespace skald::page_store_test
