@@ -58,6 +58,7 @@ struct BackendInfo {
   std::string isa;                     // "avx512bf16"
   int threads = 1, threads_batch = 1;  // of steps of a few rows, and of larger ones
   int64_t few_rows = 1;                // at most
+  int numerics = 0;                    // a version: steps of two that are equal give the same bits
 
   int threads_for(int64_t rows) const { return rows > few_rows ? threads_batch : threads; }
 };

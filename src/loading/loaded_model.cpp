@@ -11,6 +11,7 @@
 #include "graph/only_for.h"
 #include "graph/pick_early.h"
 #include "io/printable.h"
+#include "loading/model_sum.h"
 #include "loading/unread_keys.h"
 #include "loading/weight_store.h"
 #include "models/parts/pooled_head.h"
@@ -119,6 +120,7 @@ std::shared_ptr<const LoadedModel> LoadedModel::from_directory(const std::string
 
 const WeightSet& LoadedModel::weights() const { return store_->weights(); }
 int64_t LoadedModel::file_bytes() const { return store_->file_bytes(); }
+Sha256Sum LoadedModel::fingerprint() const { return sha256({meta_sum(meta_), store_->sum()}); }
 
 void LoadedModel::check() {
   const double factor_before = rope_factor(meta_);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/digest.h"
 #include "base/meta.h"
 #include "base/meta_overrides.h"
 #include "graph/net.h"
@@ -50,6 +51,8 @@ class LoadedModel {
   int64_t weight_bytes() const { return weights().bytes(); }
   /// Those of the weights that lie in a file, whose memory the system counts as available as long as it is mapped.
   int64_t file_bytes() const;
+  /// Of its metadata with the overrides, and of its weights (WeightStore::sum, which says what it throws).
+  Sha256Sum fingerprint() const;
   /// The format that most of the parameters have: "q8_0".
   std::string main_format() const { return weights().main_format(); }
 

@@ -9,6 +9,7 @@
 #include "base/thread_pool.h"
 #include "convert/conversion.h"
 #include "loading/layouts.h"
+#include "loading/model_sum.h"
 
 namespace skald {
 
@@ -61,6 +62,15 @@ WeightStore::WeightStore(std::unique_ptr<const Conversion> conversion, bool in_p
 }
 
 WeightStore::~WeightStore() = default;
+
+const Sha256Sum& WeightStore::sum() const {
+  const std::lock_guard lock(places_mutex_);
+  if (sum_) return *sum_;
+  if (!released_.empty())
+    fail(Errc::kUnsupported, "what the model's weights were is gone: {} was repacked for an engine and given back",
+         *released_.begin());
+  return sum_.emplace(weight_sum(weights_));
+}
 
 WeightPlace WeightStore::place(std::string_view name) const {
   const std::lock_guard lock(places_mutex_);

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/digest.h"
 #include "io/gguf.h"
 #include "loading/weight_set.h"
 #include "tensor/buffer.h"
@@ -30,6 +31,10 @@ class WeightStore : public WeightSource {
   const WeightSet& weights() const { return weights_; }
   /// Those of the weights that lie in a file, whose memory the system counts as available as long as it is mapped.
   int64_t file_bytes() const { return file_bytes_; }
+
+  /// Of all names, types and shapes, and of samples of every weight's bytes. Throws kUnsupported where some were released
+  /// before it was first asked for.
+  const Sha256Sum& sum() const;
 
   WeightPlace place(std::string_view name) const override;
   void release(std::string_view name) const override;
@@ -52,6 +57,7 @@ class WeightStore : public WeightSource {
   mutable std::unordered_map<std::string, int> readers_;    // engines that have a weight's rows
   mutable std::unordered_map<std::string, Buffer> joined_;  // of pieces
   mutable std::unordered_set<std::string> released_;        // whose bytes are gone
+  mutable std::optional<Sha256Sum> sum_;
 };
 
 }  // namespace skald

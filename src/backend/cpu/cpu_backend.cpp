@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "graph/lower.h"
 #include "graph/ops/attention.h"
+#include "kernels/api/numerics.h"
 #include "kernels/api/tier.h"
 
 namespace skald {
@@ -26,7 +27,9 @@ CpuBackend::CpuBackend(ThreadPlan threads, std::string_view isa, DeviceOptions o
       options_(std::move(options)),
       more_ops_(std::move(more_ops)) {}
 
-BackendInfo CpuBackend::info() const { return {cpu_name(), kernels_.tier, threads_, threads_batch_, kFewRows}; }
+BackendInfo CpuBackend::info() const {
+  return {cpu_name(), kernels_.tier, threads_, threads_batch_, kFewRows, kNumericsVersion};
+}
 
 int CpuBackend::threads_for(int64_t rows) const { return rows > kFewRows ? threads_batch_ : threads_; }
 
