@@ -207,10 +207,11 @@ struct EngineStatus {
   int64_t prompt_tokens = 0;        // computed; those computed again after a preemption count once
   int64_t prompt_tokens_ahead = 0;  // computed for Request::read_ahead
   int64_t cached_tokens = 0;        // of prompts, not computed
+  int64_t disk_tokens = 0;          // of these, whose pages were read from the disk
   int64_t generated_tokens = 0;
   int64_t cancelled = 0;  // requests
 
-  /// A place of n_parallel.
+  /// A place of n_parallel; an idle one tells of what it ran last.
   struct Slot {
     enum class State : uint8_t {
       kIdle,
@@ -224,6 +225,11 @@ struct EngineStatus {
     int64_t pages = 0;
   };
   std::vector<Slot> slots = {};
+};
+
+/// What Engine::save_slot() wrote, or restore_slot() read.
+struct SlotFile {
+  int64_t tokens = 0, bytes = 0;
 };
 
 class Engine {
@@ -249,6 +255,20 @@ class Engine {
   Result wait(Submission submission, const std::function<bool()>& stop = {});
   /// Submits and waits.
   Result generate(Request request, const std::function<bool()>& stop = {}) { return wait(submit(std::move(request)), stop); }
+
+  /// What a place of n_parallel ran last, for a Request::scope that begins with `owner`: its tokens, and the pages of its
+  /// prompt that are still there, go into a file of the folder (which is made; its files are readable for its owner alone),
+  /// in place of what is there. Needs CacheOptions::share_prefixes and slot_files. Waits for the engine. Throws Error:
+  /// kNotFound where the place ran nothing for the owner, kDevice where the file cannot be written.
+  SlotFile save_slot(int64_t slot, const std::string& owner, const std::string& folder, const std::string& name);
+  /// The place is as if it had run what the file holds, in the scope that it was run in: a prompt that begins so need not be
+  /// computed. Throws Error: kNotFound where there is no such file or place, or it ran something for another owner, kBadFile
+  /// for what was saved for another owner, by another model or with other options, or is damaged, kNoMemory where there is
+  /// no room. The place is then as before.
+  SlotFile restore_slot(int64_t slot, const std::string& owner, const std::string& folder, const std::string& name);
+  /// Forgets what the place ran last, and its pages in memory and on disk, as far as no other text begins with them. The
+  /// number of its tokens. Throws as save_slot() does.
+  int64_t erase_slot(int64_t slot, const std::string& owner);
 
   int64_t n_ctx() const;
   /// The most tokens that a request can keep when its context is shifted.

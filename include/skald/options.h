@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
+#include "skald/prefix_store.h"
 #include "skald/sparq_params.h"
 #include "skald/static_params.h"
 #include "skald/types.h"
@@ -56,6 +58,8 @@ struct CacheOptions {
   /// Requests of one scope share the pages of prompts that begin alike; pages that no request has are kept for later ones
   /// while there is room. With recurrent states, checkpoints.mib bounds what is kept of these.
   bool share_prefixes = false;
+  bool slot_files =
+      false;  // Engine::save_slot() may be asked: what the model is made of is looked at when the engine is made
   SparqParams sparq = {};  // sparse decoding; off by default
   /// Fixed shapes; off by default. One sequence at a time, which with n_ctx = 0 may become as long as it likes.
   StaticParams static_shapes = {};
@@ -90,6 +94,8 @@ struct EngineOptions {
   DeviceOptions device = {};
   CacheOptions cache = {};
   ScheduleOptions schedule = {};
+  /// Where pages that are shared are kept beyond memory; null: nowhere. Needs CacheOptions::share_prefixes.
+  std::shared_ptr<PrefixStore> prefix_store = {};
   std::function<void(const StepReport&)> on_step = {};  // called on the engine's thread; must not throw or block
 
   /// Throws Error (kBadInput) naming the field that is wrong, or those that do not go together.

@@ -13,13 +13,18 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/want.h"
+#include "engine/disk_tier.h"
+#include "engine/fingerprint.h"
 #include "engine/grammars.h"
 #include "engine/inbox.h"
 #include "engine/loop.h"
+#include "engine/request_check.h"
+#include "engine/slot_image.h"
+#include "engine/status_board.h"
+#include "kv/disk/private_folder.h"
 #include "loading/loaded_model.h"
 #include "stepping/runner.h"
 #include "stepping/static_runner.h"
-#include "text/stop_texts.h"
 
 namespace skald {
 namespace {
@@ -44,13 +49,19 @@ ScheduleOptions with_pages(ScheduleOptions schedule, const CacheOptions& cache, 
   return schedule;
 }
 
+// Whether pages or sequences go beyond memory.
+bool keeps_outside(const EngineOptions& o) { return o.prefix_store || o.cache.slot_files; }
+
 std::unique_ptr<Stepper> make_stepper(const LoadedModel& model, Backend& backend, const EngineOptions& o) {
   model.want_writer();
+  if (keeps_outside(o)) model.fingerprint();  // while its weights are as they were read
   if (o.cache.static_shapes.on()) return std::make_unique<StaticRunner>(model.step_model(), backend, o.cache);
   CacheOptions cache = o.cache;
   cache.n_ctx = longest(cache, model);
   return std::make_unique<Runner>(model.step_model(), backend, cache, with_pages(o.schedule, o.cache, model));
 }
+
+constexpr int64_t kMostSlotBytes = int64_t{1} << 40;
 
 int64_t sum(std::span<const MemoryUse::KvGroup> groups, int64_t MemoryUse::KvGroup::*bytes) {
   int64_t all = 0;
@@ -75,12 +86,10 @@ struct Hold {
 struct Forget {
   ConversationId conversation;
 };
-
-void check_stop_texts(const std::vector<std::string>& texts) {
-  want(texts.size() <= StopTexts::kMostTexts, "stop", "at most 256 texts");
-  for (const std::string& text : texts)
-    want(!text.empty() && text.size() <= StopTexts::kMostBytes, "stop", "texts of 1 to 4096 bytes");
-}
+/// Something has come from the disk, or there is room to write.
+struct Wake {};
+/// A Loop's function, with its arguments.
+using SlotWork = std::function<void(Loop& loop)>;
 
 }  // namespace
 
@@ -98,22 +107,24 @@ class Engine::Impl {
  public:
   Impl(const Model& model, const EngineOptions& options)
       : model_(model.loaded()),
-        n_ctx_(longest(options.cache, *model_)),
+        limits_{.n_ctx = longest(options.cache, *model_),
+                .rows = with_pages(options.schedule, options.cache, *model_).step_rows(),
+                .shift = options.schedule.context_shift,
+                .share_prefixes = options.cache.share_prefixes,
+                .static_shapes = options.cache.static_shapes.on()},
         n_parallel_(options.schedule.n_parallel),
-        max_waiting_(options.schedule.max_waiting),
         max_itl_seconds_(options.schedule.max_itl_ms / 1000),
         on_step_(options.on_step),
-        budget_(with_pages(options.schedule, options.cache, *model_).step_rows()),
-        shift_(options.schedule.context_shift),
-        static_shapes_(options.cache.static_shapes.on()),
         checkpoints_(options.cache.checkpoints),
-        share_prefixes_(options.cache.share_prefixes),
         grammars_(model_->find_tokenizer()),
         backend_(make_backend(options.device)),
-        stepper_(make_stepper(*model_, *backend_, options)) {
+        stepper_(make_stepper(*model_, *backend_, options)),
+        board_(options.schedule.n_parallel, options.schedule.max_waiting),
+        prefix_store_(options.prefix_store),
+        slot_files_(options.cache.slot_files) {
     // A shift keeps half the context or more: the sinks stay behind whoever looks at them.
-    want(options.cache.swa_sinks <= n_ctx_ / 2, "cache.swa_sinks", "at most half the context");
-    if (shift_ && model_->has_prefix())
+    want(options.cache.swa_sinks <= limits_.n_ctx / 2, "cache.swa_sinks", "at most half the context");
+    if (limits_.shift && model_->has_prefix())
       fail(Errc::kUnsupported,
            "schedule.context_shift: the beginning of this model's sequences is seen in both directions and must stay");
     warn_of_states();
@@ -123,14 +134,15 @@ class Engine::Impl {
     publish_memory();
     if (options.cache.swa_sinks && std::ranges::all_of(memory_.kv, [](const MemoryUse::KvGroup& g) { return !g.window; }))
       log(LogLevel::kWarn, "this model has no sliding window that is shorter than the context: sinks do nothing");
-    status_ = Loop(*stepper_, loop_options()).status();
+    keep_on_disk(options);
+    board_.publish(Loop(*stepper_, loop_options()).status(), 0);
     thread_ = std::thread([this] { serve(); });
   }
 
   // A shift forgets keys; what recurrent layers remember of those tokens stays.
   void warn_of_states() const {
     const auto n = std::ssize(model_->states()) - std::ssize(attention_states(model_->states()));
-    if (shift_ && n > 0)
+    if (limits_.shift && n > 0)
       log(LogLevel::kWarn, "schedule.context_shift: attention forgets, but not the {} recurrent states of this model", n);
   }
 
@@ -140,29 +152,7 @@ class Engine::Impl {
   }
 
   Submission submit(Request request) {
-    request.sampling.check(model_->n_vocab());
-    want(request.top_log_probs >= 0 && request.top_log_probs <= Request::kMostTopLogProbs, "top_log_probs", "0 to 1000");
-    want(!request.prompt.empty(), "prompt", "at least one token");
-    want(request.max_tokens >= -1, "max_tokens", "-1 (no limit) or more");
-    want(request.keep >= -1, "keep", "-1 (the whole prompt) or more");
-    want(request.n >= 1 && request.n <= Request::kMostTexts, "n", "1 to 1024");
-    check_stop_texts(request.stop);
-    if (request.read_ahead && !share_prefixes_) fail(Errc::kBadInput, "read_ahead needs cache.share_prefixes");
-    if (request.conversation && static_shapes_)
-      fail(Errc::kUnsupported, "conversation: caches of fixed shapes keep nothing from one request to the next");
-    if (static_cast<int64_t>(request.prompt.size()) > n_ctx_)
-      fail(Errc::kBadInput, "the prompt has {} tokens, the context {}", request.prompt.size(), n_ctx_);
-    if (shift_ && request.n_kept() > n_ctx_ - 2)
-      fail(Errc::kBadInput, "keep: {} tokens of the prompt leave nothing to shift in a context of {}", request.n_kept(),
-           n_ctx_);
-    for (TokenId id : request.prompt)
-      if (id < 0 || id >= model_->n_vocab())
-        fail(Errc::kBadInput, "token id {} is outside the vocabulary of {}", id, model_->n_vocab());
-    if (const int64_t prefix = model_->prefix_length(request.prompt); prefix > budget_)
-      fail(Errc::kBadInput,
-           "the prompt's first {} tokens must be computed at once, but steps have {}: raise schedule.n_ubatch and "
-           "schedule.n_batch",
-           prefix, budget_);
+    check_request(request, *model_, limits_);
     std::optional<Guide> guide;
     if (auto grammar = grammars_.compiled(request.grammar)) {
       guide.emplace(std::move(grammar), model_->tokenizer(), model_->n_vocab(), request.prompt);
@@ -186,37 +176,70 @@ class Engine::Impl {
   void hold(RequestId id, bool held) { inbox_.post(Hold{id, held}); }
   void forget(ConversationId conversation) { inbox_.post(Forget{conversation}); }
 
-  int64_t n_ctx() const { return n_ctx_; }
+  // Runs `work` on the engine's thread and waits for what it promises.
+  template <class T>
+  T on_loop(std::function<void(Loop&, std::promise<T>)> work) {
+    auto promise = std::make_shared<std::promise<T>>();
+    std::future<T> result = promise->get_future();
+    if (!inbox_.post(SlotWork([promise, work = std::move(work)](Loop& loop) { work(loop, std::move(*promise)); })))
+      fail(Errc::kBusy, "the engine is being destroyed");
+    return result.get();
+  }
+
+  SlotFile save_slot(int64_t slot, const std::string& owner, const std::string& folder, const std::string& name) {
+    const PageKey root = slot_root(owner);
+    const auto image = on_loop<SlotImage>(
+        [&](Loop& loop, std::promise<SlotImage> promise) { loop.save_slot(slot, owner, std::move(promise)); });
+    const std::vector<std::byte> file = slot_file(image, root);
+    PrivateFolder(folder).write(name, {file});
+    return {std::ssize(image.tokens), std::ssize(file)};
+  }
+
+  SlotFile restore_slot(int64_t slot, const std::string& owner, const std::string& folder, const std::string& name) {
+    const PageKey root = slot_root(owner);
+    const std::optional<std::vector<std::byte>> file = PrivateFolder(folder).read(name, kMostSlotBytes);
+    if (!file) fail(Errc::kNotFound, "there is no file {} in {}", name, folder);
+    SlotImage image = read_slot_file(*file, root);
+    for (const TokenId id : image.tokens)
+      if (id < 0 || id >= model_->n_vocab()) fail(Errc::kBadFile, "the file has a token that the model has not: {}", id);
+    const auto tokens = on_loop<int64_t>([&](Loop& loop, std::promise<int64_t> promise) {
+      loop.restore_slot(slot, owner, std::move(image), std::move(promise));
+    });
+    return {tokens, std::ssize(*file)};
+  }
+
+  int64_t erase_slot(int64_t slot, const std::string& owner) {
+    slot_root(owner);
+    return on_loop<int64_t>(
+        [&](Loop& loop, std::promise<int64_t> promise) { loop.erase_slot(slot, owner, std::move(promise)); });
+  }
+
+  int64_t n_ctx() const { return limits_.n_ctx; }
   SparqUse sparq_use() const { return stepper_->sparq_use(); }
   MemoryUse memory() const {
     const std::lock_guard lock(memory_mutex_);
     return memory_;
   }
-  EngineStatus status() const {
-    const std::lock_guard lock(status_mutex_);
-    EngineStatus out = status_;
-    out.waiting += posted_;
-    return out;
-  }
+  EngineStatus status() const { return board_.status(); }
 
  private:
-  using Message = std::variant<NewRequest, Cancel, Hold, Forget>;
+  using Message = std::variant<NewRequest, Cancel, Hold, Forget, Wake, SlotWork>;
 
   // With a bound on those that wait, a text that is over frees its place before its last event: whoever hears of it may come
   // again at once.
   Submission post(Request request, std::optional<Guide> guide) {
     const bool waits = waits_for_place(request);
-    if (max_waiting_ >= 0 && waits)
+    if (board_.bounded() && waits)
       request.on_event = [this, then = std::move(request.on_event)](const Event& event) {
-        if (event.finish != FinishReason::kNone) free_place();
+        if (event.finish != FinishReason::kNone) board_.free_place();
         if (then) then(event);
       };
-    if (waits) count_posted();
+    if (waits) board_.post();
     const RequestId id = next_id_++;
     std::promise<Result> promise;
     std::future<Result> result = promise.get_future();
     if (!inbox_.post(NewRequest{id, std::move(request), std::move(promise), std::move(guide), Clock::now()})) {
-      if (waits) uncount_posted(1);
+      if (waits) board_.unpost();
       fail(Errc::kBadInput, "the engine is being destroyed and takes no more requests");
     }
     return {id, std::move(result)};
@@ -224,38 +247,25 @@ class Engine::Impl {
 
   static bool waits_for_place(const Request& r) { return r.max_tokens != 0 && !r.read_ahead; }
 
-  void count_posted() {
-    const std::lock_guard lock(status_mutex_);
-    const int64_t waiting = posted_ + status_.waiting - free_places_;
-    if (max_waiting_ >= 0 && waiting >= max_waiting_)
-      fail(Errc::kBusy, "{} requests wait, no more may: schedule.max_waiting", max_waiting_);
-    ++posted_;
+  PageKey slot_root(const std::string& owner) const {
+    if (!slot_files_) fail(Errc::kUnsupported, "slots are saved where cache.slot_files says so");
+    return root_key(*fingerprint_, owner);
   }
-  void uncount_posted(int64_t n) {
-    const std::lock_guard lock(status_mutex_);
-    posted_ -= n;
-  }
-  void free_place() {
-    const std::lock_guard lock(status_mutex_);
-    free_places_ = std::min(free_places_ + 1, n_parallel_);
-  }
-  // `taken`: requests that are the loop's now and no longer counted as posted.
-  void publish_status(const Loop& loop, int64_t& taken) {
-    EngineStatus now = loop.status();
-    const int64_t free = std::ranges::count(now.slots, EngineStatus::Slot::State::kIdle, &EngineStatus::Slot::state);
-    const std::lock_guard lock(status_mutex_);
-    status_ = std::move(now);
-    free_places_ = free;
-    posted_ -= std::exchange(taken, 0);
+
+  void keep_on_disk(const EngineOptions& options) {
+    if (!keeps_outside(options)) return;
+    fingerprint_ = fingerprint(*model_, backend_->info(), options.device, stepper_->kv());
+    if (prefix_store_) disk_.emplace(prefix_store_->pages(), stepper_->kv(), *fingerprint_, [this] { inbox_.post(Wake{}); });
   }
 
   LoopOptions loop_options() {
-    return {.limits = {.n_ctx = n_ctx_, .shift = shift_},
+    return {.limits = {.n_ctx = limits_.n_ctx, .shift = limits_.shift},
             .n_parallel = n_parallel_,
-            .rows = budget_,
+            .rows = limits_.rows,
             .tokenizer = model_->find_tokenizer(),
             .checkpoints = checkpoints_,
-            .share_prefixes = share_prefixes_,
+            .share_prefixes = limits_.share_prefixes,
+            .disk = disk_ ? &*disk_ : nullptr,
             .max_itl_seconds = max_itl_seconds_,
             .ends_message = [t = model_->find_tokenizer()](TokenId id) { return t && t->vocab().is_end(id); },
             .prefix = [this](std::span<const TokenId> prompt) { return model_->prefix_length(prompt); },
@@ -271,7 +281,7 @@ class Engine::Impl {
     int64_t taken = 0;  // requests, since the status was last told
     LoopOptions options = loop_options();
     std::optional<Loop> loop;
-    options.planned = [&] { publish_status(*loop, taken); };
+    options.planned = [&] { board_.publish(loop->status(), std::exchange(taken, 0)); };
     loop.emplace(*stepper_, std::move(options));
     for (;;) {
       auto [messages, closed] = inbox_.take(/*wait=*/!loop->has_work());
@@ -282,10 +292,11 @@ class Engine::Impl {
       }
       if (closed) break;
       if (loop->has_work()) loop->step();
-      publish_status(*loop, taken);
+      board_.publish(loop->status(), std::exchange(taken, 0));
     }
+    loop->flush();
     loop->cancel_all();
-    publish_status(*loop, taken);
+    board_.publish(loop->status(), std::exchange(taken, 0));
   }
 
   static void handle(Loop& loop, Message& message) {
@@ -295,8 +306,10 @@ class Engine::Impl {
       loop.cancel(c->id);
     else if (auto* h = std::get_if<Hold>(&message))
       h->held ? loop.pause(h->id) : loop.resume(h->id);
-    else
-      loop.forget(std::get<Forget>(message).conversation);
+    else if (auto* f = std::get_if<Forget>(&message))
+      loop.forget(f->conversation);
+    else if (auto* work = std::get_if<SlotWork>(&message))
+      (*work)(loop);
   }
 
   void publish_memory() {
@@ -306,25 +319,23 @@ class Engine::Impl {
   }
 
   std::shared_ptr<const LoadedModel> model_;
-  int64_t n_ctx_;
-  int64_t n_parallel_, max_waiting_;
+  RequestLimits limits_;
+  int64_t n_parallel_;
   double max_itl_seconds_;
   std::function<void(const StepReport&)> on_step_;
-  int64_t budget_;
-  bool shift_, static_shapes_;
   CheckpointOptions checkpoints_;
-  bool share_prefixes_;
   Grammars grammars_;
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<Stepper> stepper_;
   std::atomic<RequestId> next_id_{1};
   mutable std::mutex memory_mutex_;
   MemoryUse memory_;
-  mutable std::mutex status_mutex_;
-  EngineStatus status_;
-  int64_t posted_ = 0;                 // requests that are in the inbox
-  int64_t free_places_ = n_parallel_;  // as of status_
+  StatusBoard board_;
   Inbox<Message> inbox_;
+  std::shared_ptr<PrefixStore> prefix_store_;
+  std::optional<DiskTier> disk_;          // behind what it wakes and uses
+  std::optional<Sha256Sum> fingerprint_;  // where something is kept beyond memory
+  bool slot_files_;
   std::thread thread_;
 };
 
@@ -347,6 +358,13 @@ Result Engine::wait(Submission submission, const std::function<bool()>& stop) {
   return submission.result.get();
 }
 
+SlotFile Engine::save_slot(int64_t slot, const std::string& owner, const std::string& folder, const std::string& name) {
+  return impl_->save_slot(slot, owner, folder, name);
+}
+SlotFile Engine::restore_slot(int64_t slot, const std::string& owner, const std::string& folder, const std::string& name) {
+  return impl_->restore_slot(slot, owner, folder, name);
+}
+int64_t Engine::erase_slot(int64_t slot, const std::string& owner) { return impl_->erase_slot(slot, owner); }
 void Engine::forget(ConversationId conversation) { impl_->forget(conversation); }
 int64_t Engine::n_ctx() const { return impl_->n_ctx(); }
 MemoryUse Engine::memory() const { return impl_->memory(); }

@@ -29,7 +29,8 @@ Loop::Loop(Stepper& stepper, LoopOptions options)
     : stepper_(stepper),
       o_(std::move(options)),
       seats_(static_cast<size_t>(o_.n_parallel)),
-      conversations_(o_.checkpoints.most) {
+      conversations_(o_.checkpoints.most),
+      slot_runs_(static_cast<size_t>(o_.n_parallel)) {
   const KvCache& cache = stepper_.kv();
   const bool recurrent = cache.spec().recurrent_floats > 0;
   if (o_.share_prefixes && (!recurrent || cache.most_checkpoints() > 0)) cached_.emplace(cache);
@@ -55,6 +56,7 @@ void Loop::cancel(RequestId id) {
     ++counts_.cancelled;
     end(running);
   } else if (queue_.find(id)) {
+    drop_restore(id);
     end_unrun(queue_.take(id), FinishReason::kCancelled);
   } else {
     ahead_.cancel(id);
@@ -65,6 +67,7 @@ void Loop::cancel_all() {
   while (!jobs_.empty()) cancel(jobs_.front().id());
   while (!queue_.empty()) cancel(queue_.front().id);
   ahead_.cancel_all();
+  drop_slot_work();
 }
 
 // Whoever is held gives its places up, and gets others when it goes on.
@@ -78,11 +81,13 @@ void Loop::hold(RequestId id, bool held) {
 }
 
 bool Loop::has_work() const {
-  return !ahead_.empty() || queue_.has_ready() || std::ranges::any_of(jobs_, [](const Job& job) { return !job.held; });
+  return moves_pages() || !ahead_.empty() || queue_.has_ready() ||
+         std::ranges::any_of(jobs_, [](const Job& job) { return !job.held; });
 }
 
 void Loop::step() {
   ahead_.cancel_old(o_.now());
+  move_pages();
   resume();
   seat();
   std::vector<Member> in_step;
@@ -193,6 +198,7 @@ void Loop::count(std::span<const Member> in_step, std::span<const StepItem> item
     counts_.prompt_tokens += in_step[i].branch->note_read();
   }
   cost_.note(prompts, report.generated_rows > 0, seconds);
+  last_step_seconds_ = seconds;
   if (o_.computed) o_.computed(report);
 }
 
@@ -259,7 +265,10 @@ void Loop::retire(Job& job) {
 }
 
 void Loop::end(std::list<Job>::iterator job) {
-  for (Branch& b : job->branches()) leave_seat(b);
+  for (Branch& b : job->branches()) {
+    remember(*job, b);
+    leave_seat(b);
+  }
   retire(*job);
   turns_.leave(job->request().scope);
   jobs_.erase(job);
@@ -268,8 +277,11 @@ void Loop::end(std::list<Job>::iterator job) {
 void Loop::remove_ended() {
   for (auto job = jobs_.begin(); job != jobs_.end();) {
     const auto at = job++;
-    for (Branch& b : at->branches())
-      if (b.done) leave_seat(b);
+    for (Branch& b : at->branches()) {
+      if (!b.done) continue;
+      remember(*at, b);
+      leave_seat(b);
+    }
     if (at->over()) end(at);
   }
 }

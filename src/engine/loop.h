@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <future>
 #include <list>
@@ -11,11 +12,14 @@
 #include <vector>
 
 #include "engine/conversations.h"
+#include "engine/disk_tier.h"
 #include "engine/job.h"
 #include "engine/prefix_index.h"
 #include "engine/queue.h"
 #include "engine/read_ahead.h"
+#include "engine/restore.h"
 #include "engine/scheduler.h"
+#include "engine/slot_image.h"
 #include "engine/step_cost.h"
 #include "stepping/stepper.h"
 
@@ -28,6 +32,7 @@ struct LoopOptions {
   const Tokenizer* tokenizer = nullptr;
   CheckpointOptions checkpoints = {};
   bool share_prefixes = false;  // as in CacheOptions
+  DiskTier* disk = nullptr;     // where shared pages are kept beyond memory; outlives the loop
   double max_itl_seconds = 0;   // as ScheduleOptions::max_itl_ms
   /// Whether a message of a chat ends with this token; empty: no text has messages.
   std::function<bool(TokenId)> ends_message = {};
@@ -58,6 +63,13 @@ class Loop {
   void resume(RequestId id) { hold(id, false); }
   void forget(ConversationId conversation) { conversations_.forget(conversation); }
 
+  /// What a place ran last (Engine::save_slot, which says what goes wrong): told by the promise after some steps.
+  void save_slot(int64_t slot, const std::string& owner, std::promise<SlotImage> promise);
+  void restore_slot(int64_t slot, const std::string& owner, SlotImage image, std::promise<int64_t> promise);
+  void erase_slot(int64_t slot, const std::string& owner, std::promise<int64_t> promise);
+  /// Hands what is to be written to the disk on, as much as can wait there: before the end.
+  void flush();
+
   bool idle() const { return jobs_.empty() && queue_.empty() && ahead_.empty(); }
   /// Whether step() has something to do: not all that there is has been paused.
   bool has_work() const;
@@ -74,6 +86,25 @@ class Loop {
   struct Member {
     Job* job;
     Branch* branch;
+  };
+  /// A prompt whose pages are to be written.
+  struct Leaving {
+    PrefixIndex::Space space;
+    std::vector<TokenId> tokens;
+    int64_t page = 0;                                 // the next one
+    std::vector<std::vector<RecordPart>> parts = {};  // of the pages before it, that are there
+  };
+  /// What a place ran last.
+  struct SlotRun {
+    PrefixIndex::Space space = {};
+    std::vector<TokenId> tokens = {};
+    int64_t n_prompt = 0, n_cached = 0;
+  };
+  struct Save {
+    KvSequence kv;
+    std::vector<Piece> pieces;
+    SlotImage image;
+    std::promise<SlotImage> promise;
   };
   void hold(RequestId id, bool held);
   void end_unrun(Waiting waiting, FinishReason reason);
@@ -112,6 +143,28 @@ class Loop {
   void read_ahead();
   bool compute_ahead(ReadAhead& one, int64_t to, Past past);
 
+  // loop_disk.cpp
+  void move_pages();
+  bool moves_pages() const;
+  bool waits_for_disk(Waiting& next);
+  bool comes_already(const PrefixIndex::Space& space, std::span<const TokenId> prompt, int64_t from) const;
+  void move_in(std::list<Restore>::iterator at, Clock::time_point end);
+  void end_restore(std::list<Restore>::iterator at, Restore::State state);
+  void drop_restore(RequestId id);
+  bool give_up_restore();
+  void leave_on_disk(const PrefixIndex::Space& space, std::span<const TokenId> prompt);
+  bool write_some(Leaving& leaving, Clock::time_point end);
+  bool write_page(Leaving& leaving, const PrefixIndex::Page& page, const PageKey& key);
+  std::optional<PageStore::Payload> read_cut(const PrefixIndex::Space& space, std::span<const TokenId> tokens);
+
+  // loop_slots.cpp
+  void remember(const Job& job, const Branch& branch);
+  SlotRun& slot_run(int64_t slot, const std::string& owner);
+  bool save_some(Save& save, Clock::time_point end);
+  void end_slot(Restore& restore, bool whole, Restore::State state);
+  void take_as_run(int64_t slot, const PrefixIndex::Space& space, std::vector<TokenId> tokens);
+  void drop_slot_work();
+
   void plan(std::vector<Member>& in_step, std::vector<StepItem>& items);
   PromptLimit prompt_limit(std::span<const Member> members) const;
   void run(std::span<const Member> in_step, std::span<const StepItem> items);
@@ -133,6 +186,11 @@ class Loop {
   bool to_borders_ = false;            // prompts are cut at pages' borders: states are kept there
   ReadAheads ahead_;
   StepCost cost_;
+  std::list<Restore> restores_;
+  std::deque<Leaving> leaving_;
+  std::deque<Save> saves_;
+  std::vector<SlotRun> slot_runs_;  // (n_parallel)
+  double last_step_seconds_ = 0;
   EngineStatus counts_;  // its counters
 };
 

@@ -57,6 +57,7 @@ bool Loop::compute_ahead(ReadAhead& one, int64_t to, Past past) {
     if (one.last_cut && !std::ranges::binary_search(one.points, one.last_cut))
       cached_->uncut(space, prompt.first(static_cast<size_t>(one.last_cut)));
     one.last_cut = to;
+    leave_on_disk(space, prompt.first(static_cast<size_t>(to)));
     return true;
   } catch (const std::exception& e) {
     one.finish(FinishReason::kError, e.what(), code_of(e));

@@ -74,7 +74,9 @@ EngineStatus Loop::status() const {
   out.running = running();
   out.prefix_evictions = cached_ ? cached_->evictions() : 0;
   out.pages = pages_of(stepper_.kv());
-  out.slots.resize(seats_.size());
+  for (const SlotRun& run : slot_runs_)
+    out.slots.push_back(
+        {.n_prompt = run.n_prompt, .n_cached = run.n_cached, .n_decoded = std::ssize(run.tokens) - run.n_prompt});
   for (const Job& job : jobs_)
     for (const Branch& b : job.branches()) {
       out.paused += !b.done && (job.held || b.paused());

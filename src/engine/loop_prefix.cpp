@@ -85,6 +85,7 @@ void Loop::leave_pages(Job& job) {
   const PrefixIndex::Space space = space_of(job.request());
   if (space.generated) cached_->insert(space, b.tokens(), b.kv);
   cached_->renew(space, job.request().prompt);
+  leave_on_disk(space, job.request().prompt);
 }
 
 }  // namespace skald

@@ -24,7 +24,7 @@ void Loop::seat() {
     Waiting* const request = queue_.next(turns_);
     const auto claim_of = [&](const Job& job) { return turns_.claim(job.request(), job.id()); };
     if (request && (!branch || turns_.claim(request->request, request->id) < claim_of(*branch->job))) {
-      if (!admit(*request)) return;
+      if (!waits_for_disk(*request) && !admit(*request)) return;
     } else if (branch) {
       take_seat(*branch->branch);
       turns_.take(branch->job->request().scope);
@@ -73,6 +73,7 @@ bool Loop::admit(Waiting& next) {
   set_stops(job);
   job.keeps_past = job.conversation() || (shares({&job, &job.first()}) && job.request().reuse_generated);
   counts_.cached_tokens += job.first().kv.length();
+  counts_.disk_tokens += std::min(w.from_disk, job.first().kv.length());
   job.queued(seconds_between(w.arrived, o_.now()));
   job.admitted();
   return true;
@@ -137,7 +138,7 @@ void Loop::resume() {
 
 // For who waits for pages, what nobody computes with. False when there is nothing.
 bool Loop::give_up_some() {
-  if (conversations_.give_up_some()) return true;
+  if (conversations_.give_up_some() || give_up_restore()) return true;
   const std::vector<Member> idle = bystanders();
   if (idle.empty()) return false;
   preempt(*idle.back().branch);

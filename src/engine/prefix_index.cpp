@@ -48,6 +48,22 @@ int64_t PrefixIndex::find(const Space& space, std::span<const TokenId> tokens) c
   return std::ssize(path(space, tokens)) * kPageKeys;
 }
 
+std::vector<PrefixIndex::Page> PrefixIndex::pages_of(const Space& space, std::span<const TokenId> tokens) const {
+  std::vector<Page> out;
+  for (const Node* node : path(space, tokens)) out.push_back({&node->kept.pages(), node->is_cut});
+  return out;
+}
+
+void PrefixIndex::erase(const Space& space, std::span<const TokenId> tokens) {
+  for (std::vector<Node*> nodes = path(space, tokens); !nodes.empty();
+       nodes = path(space, tokens.first(nodes.size() * kPageKeys))) {
+    Node& last = *nodes.back();
+    if (!last.children.empty() || last.kept.used()) return;
+    evict(last);
+    nodes.pop_back();
+  }
+}
+
 Past PrefixIndex::take(const Space& space, std::span<const TokenId> tokens, const Exactness& exactness, KvSequence fresh) {
   const std::vector<Node*> nodes = path(space, tokens);
   std::vector<SharedPages> pages;

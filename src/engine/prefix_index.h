@@ -41,6 +41,15 @@ class PrefixIndex {
   /// Keeps the full pages of the sequence's first tokens, which are `tokens`, and makes a cut behind the last one. Pages
   /// that are there already stay. Sequences from which keys were dropped leave nothing.
   void insert(const Space& space, std::span<const TokenId> tokens, const KvSequence& kv);
+  /// A page that is there.
+  struct Page {
+    const SharedPages* pages;
+    bool is_cut;
+  };
+  /// Those of the tokens' beginning, in order; valid until something is put in or taken out.
+  std::vector<Page> pages_of(const Space& space, std::span<const TokenId> tokens) const;
+  /// Gives up what is there of the tokens alone: from their end on, up to where others go on or are computing.
+  void erase(const Space& space, std::span<const TokenId> tokens);
   /// What leads up to the end of `tokens` was used just now.
   void renew(const Space& space, std::span<const TokenId> tokens);
   /// There is no cut behind these tokens any more.

@@ -28,7 +28,7 @@ Waiting* Queue::next(const Turns& turns) {
   Waiting* best = nullptr;
   std::optional<Turns::Claim> least;
   for (Waiting& w : all_) {
-    if (w.held) continue;
+    if (!w.is_ready()) continue;
     const Turns::Claim claim = turns.claim(w.request, w.id);
     if (least && *least < claim) continue;
     least = claim;
@@ -50,8 +50,11 @@ Waiting Queue::take(RequestId id) {
   return out;
 }
 
-bool Queue::has_ready() const {
-  return std::ranges::any_of(all_, [](const Waiting& w) { return !w.held; });
+bool Queue::has_ready() const { return std::ranges::any_of(all_, &Waiting::is_ready); }
+
+void Queue::end_restoring(const std::function<bool(const Waiting&)>& over) {
+  for (Waiting& w : all_)
+    if (w.restoring && over(w)) w.restoring = false;
 }
 
 }  // namespace skald

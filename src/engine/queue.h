@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <list>
 #include <optional>
@@ -22,7 +23,12 @@ struct Waiting {
   std::promise<Result> promise;
   std::optional<Guide> guide = {};
   Clock::time_point arrived = {};
-  bool held = false;  // by Engine::pause()
+  bool held = false;       // by Engine::pause()
+  bool restoring = false;  // pages of its prompt are read from the disk, for it or for others
+  int disk_lookups = 0;
+  int64_t from_disk = 0;  // tokens whose pages came for it
+
+  bool is_ready() const { return !held && !restoring; }
 };
 
 /// Whose turn it is: the lowest priority's, of these the scope's whose last turn is longest ago, of its requests the oldest.
@@ -55,7 +61,7 @@ class Turns {
 class Queue {
  public:
   void push(Waiting waiting) { all_.push_back(std::move(waiting)); }
-  /// Whose turn it is; null where nobody is, or all are held.
+  /// Whose turn it is; null where nobody is ready.
   Waiting* next(const Turns& turns);
   Waiting* find(RequestId id);
   /// Out of the queue.
@@ -63,8 +69,10 @@ class Queue {
 
   bool empty() const { return all_.empty(); }
   int64_t size() const { return std::ssize(all_); }
-  /// Whether somebody is not held.
+  /// Whether somebody is neither held nor waits for pages.
   bool has_ready() const;
+  /// Those of which `over` says so wait for pages no longer.
+  void end_restoring(const std::function<bool(const Waiting&)>& over);
   Waiting& front() { return all_.front(); }
 
  private:

@@ -1,8 +1,10 @@
 // Real models: what a request says after a hit has the bits of what it says alone, on a cold engine.
 #include <gtest/gtest.h>
 
+#include "kernels/api/kv_page.h"
 #include "tests/engine/requests.h"
 #include "tests/models/golden.h"
+#include "tests/support/temp_dir.h"
 
 namespace skald {
 namespace {
@@ -45,27 +47,33 @@ class ColdAndHit : public testing::TestWithParam<Case> {
     return r;
   }
 
+  std::vector<Request> requests() const {
+    return {request(200, 200), request(200, 200), request(130, 130), request(190, 150), request(230, 200),
+            request(129, 129), request(65, 64),   request(128, 128), request(192, 100)};
+  }
+  static void expect_same(const Result& got, const Result& want, size_t i) {
+    EXPECT_EQ(got.tokens, want.tokens) << i;
+    EXPECT_EQ(got.log_probs, want.log_probs) << i;
+  }
+  static void expect_promised(const Result& got, const Request& request, size_t i) {
+    EXPECT_GE(got.timing.n_cached, (std::ssize(request.prompt) - 1) / kPageKeys * kPageKeys) << i;
+  }
+
   Model model_ = *GetParam().golden ? Model(load(GetParam().golden)) : Model::embedded();
 };
 
 TEST_P(ColdAndHit, SayTheSameBitForBit) {
-  const std::vector<Request> requests = {request(200, 200), request(200, 200), request(130, 130),
-                                         request(190, 150), request(230, 200), request(129, 129),
-                                         request(65, 64),   request(128, 128), request(192, 100)};
+  const std::vector<Request> requests = this->requests();
   Engine cold(model_, options(false)), warm(model_, options(true));
   std::vector<Result> want;
   for (const Request& r : requests) want.push_back(cold.generate(r));
-  const auto expect_same = [&](const Result& got, size_t i) {
-    EXPECT_EQ(got.tokens, want[i].tokens) << i;
-    EXPECT_EQ(got.log_probs, want[i].log_probs) << i;
-  };
   int64_t cached = 0;
   for (size_t i = 0; i < requests.size(); ++i) {
     const Result first = warm.generate(requests[i]), again = warm.generate(requests[i]);
-    expect_same(first, i);
-    expect_same(again, i);
+    expect_same(first, want[i], i);
+    expect_same(again, want[i], i);
     cached += first.timing.n_cached;
-    EXPECT_GE(again.timing.n_cached, (std::ssize(requests[i].prompt) - 1) / 64 * 64) << i;
+    expect_promised(again, requests[i], i);
   }
   EXPECT_GT(cached, 190);
   std::vector<Submission> together;
@@ -73,7 +81,62 @@ TEST_P(ColdAndHit, SayTheSameBitForBit) {
     r.scope = "together";
     together.push_back(warm.submit(std::move(r)));
   }
-  for (size_t i = 0; i < together.size(); ++i) expect_same(test::wait_for(together[i].result), i);
+  for (size_t i = 0; i < together.size(); ++i) expect_same(test::wait_for(together[i].result), want[i], i);
+}
+
+TEST_P(ColdAndHit, SayTheSameFromDisk) {
+  const test::TempDir dir;
+  const std::vector<Request> requests = this->requests();
+  const auto with_store = [&] {
+    EngineOptions o = options(true);
+    o.prefix_store = std::make_shared<PrefixStore>(dir.path("pages"), int64_t{1} << 30);
+    return o;
+  };
+  std::vector<Result> want;
+  Engine cold(model_, options(false));
+  for (const Request& r : requests) want.push_back(cold.generate(r));
+  {
+    Engine first(model_, with_store());
+    for (size_t i = 0; i < requests.size(); ++i) expect_same(first.generate(requests[i]), want[i], i);
+  }
+  // Each alone on an engine that knows nothing yet, and all at once on one.
+  for (size_t i = 0; i < requests.size(); ++i) {
+    Engine second(model_, with_store());
+    const Result got = second.generate(requests[i]);
+    expect_same(got, want[i], i);
+    expect_promised(got, requests[i], i);
+    EXPECT_EQ(second.status().disk_tokens, got.timing.n_cached) << i;
+  }
+  Engine third(model_, with_store());
+  std::vector<Submission> together;
+  for (const Request& r : requests) together.push_back(third.submit(r));
+  for (size_t i = 0; i < together.size(); ++i) {
+    const Result got = test::wait_for(together[i].result);
+    expect_same(got, want[i], i);
+    expect_promised(got, requests[i], i);
+  }
+  Request other = requests[0];
+  other.scope = "somebody else";
+  EXPECT_EQ(third.generate(other).timing.n_cached, 0);
+}
+
+TEST_P(ColdAndHit, SayTheSameFromASavedSlot) {
+  const test::TempDir dir;
+  EngineOptions o = options(true);
+  o.schedule.n_parallel = 1;
+  o.cache.slot_files = true;
+  Request r = request(200, 200);
+  r.scope = "me:a";
+  Engine first(model_, o), second(model_, o);
+  const Result want = first.generate(r);
+  const SlotFile saved = first.save_slot(0, "me:", dir.path("slots"), "a.bin");
+  EXPECT_EQ(saved.tokens, 212);
+  const SlotFile restored = second.restore_slot(0, "me:", dir.path("slots"), "a.bin");
+  EXPECT_EQ(restored.tokens, saved.tokens);
+  EXPECT_EQ(restored.bytes, saved.bytes);
+  const Result got = second.generate(r);
+  expect_same(got, want, 0);
+  expect_promised(got, r, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, ColdAndHit,

@@ -7,10 +7,12 @@
 #include <cstring>
 #include <future>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "engine/disk_tier.h"
 #include "engine/loop.h"
 
 namespace skald::test {
@@ -115,9 +117,10 @@ class FakeStepper : public Stepper {
 class Driver {
  public:
   explicit Driver(int64_t total_keys, LoopOptions o = {.limits = {.n_ctx = 600}, .n_parallel = 6, .rows = 100},
-                  int64_t window = 0, bool state = false)
+                  int64_t window = 0, bool state = false, PageStore* store = nullptr)
       : stepper(total_keys, window, state), full_(stepper.room().counts) {
     o.now = [this] { return now; };
+    if (store) o.disk = &disk.emplace(*store, stepper.kv(), Sha256Sum{}, [] {});
     loop.emplace(stepper, std::move(o));
   }
   std::future<Result> submit(Request request) {
@@ -130,6 +133,7 @@ class Driver {
   bool run() {
     for (int64_t i = 0; i < 200000; ++i) {
       if (loop->idle()) return true;
+      if (!loop->has_work()) std::this_thread::sleep_for(std::chrono::microseconds(50));  // for the disk
       loop->step();
       most_paused = std::max(most_paused, loop->paused());
     }
@@ -143,6 +147,7 @@ class Driver {
   bool all_free() const { return stepper.room().counts == full_; }
 
   FakeStepper stepper;
+  std::optional<DiskTier> disk;
   std::optional<Loop> loop;
   Clock::time_point now = {};
   RequestId id = 0;

@@ -10,6 +10,7 @@
 #include "engine/loop.h"
 #include "tests/engine/fake_stepper.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/temp_dir.h"
 
 namespace skald {
 namespace {
@@ -26,12 +27,13 @@ struct Kind {
 // For what test names say.
 void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.name; }
 
-// Prompts of a few beginnings, cut anywhere, and a tail of their own.
+// Prompts of a few beginnings, the same in all schedules, cut anywhere, and a tail of their own.
 class Prompts {
  public:
   explicit Prompts(Rng& rng) : rng_(rng) {
+    Rng fixed(1);
     for (std::vector<TokenId>& beginning : beginnings_)
-      for (int i = 0; i < 400; ++i) beginning.push_back(token());
+      for (int i = 0; i < 400; ++i) beginning.push_back(static_cast<TokenId>(fixed.next() % test::kFakeVocab));
     for (int i = 0; i < 150; ++i) beginnings_[1][static_cast<size_t>(i)] = beginnings_[0][static_cast<size_t>(i)];
   }
   std::vector<TokenId> next() {
@@ -107,7 +109,9 @@ class Schedules : public testing::TestWithParam<Kind> {
   // One schedule of a few requests.
   void run(uint64_t seed);
 
-  int64_t preemptions_ = 0, evictions_ = 0, cached_ = 0, paused_ = 0;
+  int64_t preemptions_ = 0, evictions_ = 0, cached_ = 0, paused_ = 0, from_disk_ = 0;
+  test::TempDir dir_;
+  PageStore store_{dir_.path("pages"), 64 << 10};  // a few hundred pages: some go again
 };
 
 void Schedules::run(uint64_t seed) {
@@ -120,7 +124,7 @@ void Schedules::run(uint64_t seed) {
                 .share_prefixes = true,
                 .max_itl_seconds = rng.next() % 2 ? 0.05 : 0};
   const int64_t total = rng.next() % 3 ? 600 + static_cast<int64_t>(rng.next() % 300) : 0;
-  Driver d(total, o, GetParam().window, GetParam().state);
+  Driver d(total, o, GetParam().window, GetParam().state, rng.next() % 3 ? nullptr : &store_);
   d.stepper.poison = kPoison;
   d.stepper.ran = [&](int64_t rows) { d.now += std::chrono::microseconds(5000 + 500 * rows); };
   std::vector<Request> requests;
@@ -152,6 +156,7 @@ void Schedules::run(uint64_t seed) {
   preemptions_ += s.preemptions;
   evictions_ += s.prefix_evictions;
   cached_ += s.cached_tokens;
+  from_disk_ += s.disk_tokens;
   int64_t cached = 0, computed = 0;
   bool all = true;
   for (size_t i = 0; i < requests.size(); ++i) {
@@ -185,6 +190,7 @@ TEST_P(Schedules, SayWhatEachRequestSaysAlone) {
   EXPECT_GT(evictions_, 0);
   EXPECT_GT(cached_, 0);
   EXPECT_GT(paused_, 0);
+  EXPECT_GT(from_disk_, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Schedules,

@@ -1,0 +1,119 @@
+#include "engine/disk_tier.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "kv/page_bytes.h"
+
+namespace skald {
+
+std::vector<Piece> pieces_of(const KvCache& cache, int64_t from, int64_t to) {
+  std::vector<Piece> out;
+  for (int64_t page = from; page < to; ++page)
+    for (const RecordPart part : parts_of(cache, page * kPageKeys, to * kPageKeys)) out.push_back({page, part});
+  return out;
+}
+
+void Arrivals::push(std::optional<Payload> payload) {
+  const std::lock_guard lock(mutex_);
+  payloads_.push_back(std::move(payload));
+}
+
+bool Arrivals::empty() const {
+  const std::lock_guard lock(mutex_);
+  return payloads_.empty();
+}
+
+std::optional<Arrivals::Payload> Arrivals::pop() {
+  const std::lock_guard lock(mutex_);
+  std::optional<Payload> out = std::move(payloads_.front());
+  payloads_.pop_front();
+  return out;
+}
+
+DiskTier::DiskTier(PageStore& store, const KvCache& cache, const Sha256Sum& fingerprint, std::function<void()> wake)
+    : store_(store), cache_(cache), fingerprint_(fingerprint), wake_(std::make_shared<Wake>()) {
+  wake_->call = std::move(wake);
+  store_.on_room(this, [wake = wake_] {
+    const std::lock_guard lock(wake->mutex);
+    if (wake->call) wake->call();
+  });
+}
+
+DiskTier::~DiskTier() {
+  store_.forget(this);
+  const std::lock_guard lock(wake_->mutex);
+  wake_->call = {};
+}
+
+// A prompt is asked for again and again while it grows.
+std::span<const PageKey> DiskTier::keys(const std::string& scope, std::span<const TokenId> tokens) {
+  const auto pages = tokens.size() / kPageKeys;
+  size_t same = 0;
+  if (scope == scope_) same = static_cast<size_t>(std::ranges::mismatch(tokens, tokens_).in1 - tokens.begin()) / kPageKeys;
+  keys_.resize(std::min(keys_.size(), same));
+  scope_ = scope;
+  tokens_.assign(tokens.begin(), tokens.end());
+  const PageKey root = root_key(fingerprint_, scope);
+  for (size_t page = keys_.size(); page < pages; ++page)
+    keys_.push_back(next_key(keys_.empty() ? root : keys_.back(), tokens.subspan(page * kPageKeys, kPageKeys)));
+  return std::span(keys_).first(pages);
+}
+
+// (1 + groups + 1, pages behind `from`): pages, windows of each group, cuts.
+std::vector<std::vector<bool>> DiskTier::have(std::span<const PageKey> keys, int64_t from) const {
+  std::vector<std::vector<bool>> out;
+  for (int part = RecordPart::kCut; part < static_cast<int>(cache_.spec().groups.size()); ++part) {
+    std::vector<RecordName> names;
+    for (const PageKey& key : keys.subspan(static_cast<size_t>(from / kPageKeys))) names.push_back({key, {part}});
+    out.push_back(store_.has(names));
+  }
+  return out;
+}
+
+std::vector<Piece> DiskTier::find(const std::string& scope, std::span<const TokenId> tokens, int64_t from) {
+  const std::span<const PageKey> all = keys(scope, tokens);
+  const int64_t first = from / kPageKeys;
+  if (first >= std::ssize(all)) return {};
+  const std::vector<std::vector<bool>> there = have(all, from);
+  const auto has = [&](const Piece& piece) {
+    return there[static_cast<size_t>(piece.part.number - RecordPart::kCut)][static_cast<size_t>(piece.page - first)];
+  };
+  int64_t end = first;
+  while (end < std::ssize(all) && has({end, {}})) ++end;
+  // Pages before the first one that a window needs need nothing else.
+  const auto can_end = [&](int64_t at) {
+    for (int64_t page = at - 1; page >= first; --page) {
+      const std::vector<RecordPart> parts = parts_of(cache_, page * kPageKeys, at * kPageKeys);
+      if (!std::ranges::all_of(parts, [&](RecordPart part) { return has({page, part}); })) return false;
+      if (parts.size() == 1) break;
+    }
+    return true;
+  };
+  while (end > first && !can_end(end)) --end;
+  return pieces_of(cache_, first, end);
+}
+
+void DiskTier::write(const RecordName& name, std::span<const TokenId> page, Arrivals::Payload payload) {
+  store_.write(name, {page.begin(), page.end()}, std::move(payload));
+}
+
+void DiskTier::erase(const std::string& scope, std::span<const TokenId> tokens, int64_t page) {
+  std::vector<RecordName> names;
+  const std::span<const PageKey> all = keys(scope, tokens);
+  for (const PageKey& key : all.subspan(std::min(all.size(), static_cast<size_t>(page))))
+    for (int part = RecordPart::kCut; part < static_cast<int>(cache_.spec().groups.size()); ++part)
+      names.push_back({key, {part}});
+  store_.erase(names);
+}
+
+void DiskTier::read(const RecordName& name, std::span<const TokenId> page, std::shared_ptr<Arrivals> to) {
+  store_.read(name, {page.begin(), page.end()},
+              [wake = wake_, to = std::move(to)](std::optional<Arrivals::Payload> payload) {
+                to->push(std::move(payload));
+                const std::lock_guard lock(wake->mutex);
+                if (wake->call) wake->call();
+              });
+}
+
+}  // namespace skald

@@ -1,0 +1,86 @@
+// DiskTier: what a folder holds of an engine's prompts, and what of it leads on from what is in memory.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kv/cache.h"
+#include "kv/disk/page_store.h"
+#include "skald/types.h"
+
+namespace skald {
+
+/// A record of a prompt: of its page number `page`.
+struct Piece {
+  int64_t page = 0;
+  RecordPart part = {};
+
+  friend bool operator==(const Piece&, const Piece&) = default;
+};
+
+/// Those of pages [from, to) that a sequence of `to` pages needs.
+std::vector<Piece> pieces_of(const KvCache& cache, int64_t from, int64_t to);
+
+/// Payloads as they arrive, in the order in which they were asked for; from any thread.
+class Arrivals {
+ public:
+  using Payload = PageStore::Payload;
+  void push(std::optional<Payload> payload);
+  bool empty() const;
+  /// The next one, which is there: none where there was no such record.
+  std::optional<Payload> pop();
+
+ private:
+  mutable std::mutex mutex_;
+  std::deque<std::optional<Payload>> payloads_;
+};
+
+/// Used by the engine's thread.
+class DiskTier {
+ public:
+  /// `store` and `cache` must outlive it. `wake`, called on another thread: something has arrived, or there is room to
+  /// write.
+  DiskTier(PageStore& store, const KvCache& cache, const Sha256Sum& fingerprint, std::function<void()> wake);
+  ~DiskTier();
+  DiskTier(const DiskTier&) = delete;
+  DiskTier& operator=(const DiskTier&) = delete;
+
+  /// Of the tokens' full pages; valid until the next call.
+  std::span<const PageKey> keys(const std::string& scope, std::span<const TokenId> tokens);
+  /// What is to be read to go on from the first `from` tokens, a multiple of kPageKeys, as far as it goes: pages in order,
+  /// of each its parts.
+  std::vector<Piece> find(const std::string& scope, std::span<const TokenId> tokens, int64_t from);
+
+  bool can_write() const { return store_.can_write(); }
+  bool has(const RecordName& name) const { return store_.has(name); }
+  void write(const RecordName& name, std::span<const TokenId> page, Arrivals::Payload payload);
+  /// Tells `to` what is read.
+  void read(const RecordName& name, std::span<const TokenId> page, std::shared_ptr<Arrivals> to);
+  void use(std::span<const RecordName> path) { store_.use(path); }
+  /// Of the tokens' pages from number `page` on.
+  void erase(const std::string& scope, std::span<const TokenId> tokens, int64_t page);
+
+ private:
+  struct Wake {
+    std::mutex mutex;
+    std::function<void()> call;
+  };
+  std::vector<std::vector<bool>> have(std::span<const PageKey> keys, int64_t from) const;
+
+  PageStore& store_;
+  const KvCache& cache_;
+  Sha256Sum fingerprint_;
+  std::shared_ptr<Wake> wake_;  // outlives reads that are on their way
+  std::string scope_;           // of the last keys
+  std::vector<TokenId> tokens_;
+  std::vector<PageKey> keys_;
+};
+
+}  // namespace skald

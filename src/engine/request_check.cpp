@@ -1,0 +1,47 @@
+#include "engine/request_check.h"
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/want.h"
+#include "text/stop_texts.h"
+
+namespace skald {
+namespace {
+
+void check_stop_texts(const std::vector<std::string>& texts) {
+  want(texts.size() <= StopTexts::kMostTexts, "stop", "at most 256 texts");
+  for (const std::string& text : texts)
+    want(!text.empty() && text.size() <= StopTexts::kMostBytes, "stop", "texts of 1 to 4096 bytes");
+}
+
+}  // namespace
+
+void check_request(const Request& request, const LoadedModel& model, const RequestLimits& limits) {
+  request.sampling.check(model.n_vocab());
+  want(request.top_log_probs >= 0 && request.top_log_probs <= Request::kMostTopLogProbs, "top_log_probs", "0 to 1000");
+  want(!request.prompt.empty(), "prompt", "at least one token");
+  want(request.max_tokens >= -1, "max_tokens", "-1 (no limit) or more");
+  want(request.keep >= -1, "keep", "-1 (the whole prompt) or more");
+  want(request.n >= 1 && request.n <= Request::kMostTexts, "n", "1 to 1024");
+  check_stop_texts(request.stop);
+  if (request.read_ahead && !limits.share_prefixes) fail(Errc::kBadInput, "read_ahead needs cache.share_prefixes");
+  if (request.conversation && limits.static_shapes)
+    fail(Errc::kUnsupported, "conversation: caches of fixed shapes keep nothing from one request to the next");
+  if (static_cast<int64_t>(request.prompt.size()) > limits.n_ctx)
+    fail(Errc::kBadInput, "the prompt has {} tokens, the context {}", request.prompt.size(), limits.n_ctx);
+  if (limits.shift && request.n_kept() > limits.n_ctx - 2)
+    fail(Errc::kBadInput, "keep: {} tokens of the prompt leave nothing to shift in a context of {}", request.n_kept(),
+         limits.n_ctx);
+  for (TokenId id : request.prompt)
+    if (id < 0 || id >= model.n_vocab())
+      fail(Errc::kBadInput, "token id {} is outside the vocabulary of {}", id, model.n_vocab());
+  if (const int64_t prefix = model.prefix_length(request.prompt); prefix > limits.rows)
+    fail(Errc::kBadInput,
+         "the prompt's first {} tokens must be computed at once, but steps have {}: raise schedule.n_ubatch and "
+         "schedule.n_batch",
+         prefix, limits.rows);
+}
+
+}  // namespace skald

@@ -1,0 +1,21 @@
+// What can be said of a request before it is queued.
+#pragma once
+
+#include <cstdint>
+
+#include "loading/loaded_model.h"
+#include "skald/engine.h"
+
+namespace skald {
+
+/// Of the engine that is to run it.
+struct RequestLimits {
+  int64_t n_ctx = 0;
+  int64_t rows = 0;  // of a step
+  bool shift = false, share_prefixes = false, static_shapes = false;
+};
+
+/// Throws Error for what Engine::submit() refuses, but for its grammar.
+void check_request(const Request& request, const LoadedModel& model, const RequestLimits& limits);
+
+}  // namespace skald

@@ -1,0 +1,36 @@
+// StatusBoard: what an engine tells other threads of itself, and whether one more request may wait.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+#include "skald/engine.h"
+
+namespace skald {
+
+class StatusBoard {
+ public:
+  /// `max_waiting`: as in ScheduleOptions.
+  StatusBoard(int64_t n_parallel, int64_t max_waiting) : n_parallel_(n_parallel), max_waiting_(max_waiting) {}
+
+  bool bounded() const { return max_waiting_ >= 0; }
+  /// A request is on its way to the engine. Throws kBusy where too many wait.
+  void post();
+  /// It did not get there.
+  void unpost();
+  /// A text is over: whoever hears of it may come again at once.
+  void free_place();
+  /// What the engine is doing now; `taken` of the requests on their way are its own now.
+  void publish(EngineStatus now, int64_t taken);
+
+  EngineStatus status() const;
+
+ private:
+  int64_t n_parallel_, max_waiting_;
+  mutable std::mutex mutex_;
+  EngineStatus status_;
+  int64_t posted_ = 0;                 // requests that are on their way
+  int64_t free_places_ = n_parallel_;  // as of status_
+};
+
+}  // namespace skald
