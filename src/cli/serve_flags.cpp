@@ -87,6 +87,15 @@ void ServeFlags::declare_scheduling(Flags& flags) {
   flags.add("-b,--batch-size", schedule.n_batch, "most tokens of a step; the smaller of -b and -ub counts");
   flags.add("--prefix-cache,!--no-prefix-cache", prefix_cache_,
             "keep what prompts computed for others that begin alike, the default");
+  flags.add("--prefix-cache-dir", o_.prefix_cache_dir,
+            "folder that keeps it beyond memory and from start to start; it then holds prompts", "DIR");
+  flags.add("--prefix-cache-size", prefix_cache_size_, "what the folder may hold: what was used least recently goes",
+            "BYTES");
+  flags.add("--state-cache-size", state_cache_size_,
+            "memory for recurrent states that prompts can be taken up at. Default: a quarter of what the pages take",
+            "BYTES");
+  flags.add("--slot-save-path", o_.slot_save_path,
+            "folder of what slots ran, saved and restored by POST /slots/{id}?action=save; it then holds prompts", "DIR");
   flags.add("--read-ahead,!--no-read-ahead", o_.read_ahead,
             "when a chat has ended, compute what its next turn begins with while nobody else needs the engine, the default");
   flags.add(
@@ -152,6 +161,10 @@ void ServeFlags::check_ranges() const {
   want(o_.reasoning_budget >= -1, "--reasoning-budget", "-1 (any number) or more");
   want(reasoning_format_ == "none" || reasoning_format_ == "auto", "--reasoning-format", "none or auto");
   want(o_.http.ssl_key.empty() == o_.http.ssl_cert.empty(), "--ssl-key-file", "--ssl-cert-file with it");
+  if (!prefix_cache_ && !o_.prefix_cache_dir.empty())
+    throw UsageError("serve: --prefix-cache-dir does not go with --no-prefix-cache");
+  if (!prefix_cache_ && !o_.slot_save_path.empty())
+    throw UsageError("serve: --slot-save-path does not go with --no-prefix-cache: slots are saved from it");
   if (!o_.models_dir.empty() && (model_.given() || !aliases_.empty()))
     throw UsageError("serve: --models-dir does not go with -m and -a: each model has its file's name");
 }
@@ -186,6 +199,8 @@ serve::ServeOptions ServeFlags::checked(const Flags&) const {
   out.http.timeout = timeout_;
   out.http.request_timeout = request_timeout_;
   out.http.max_body = parse_size("--max-body", max_body_);
+  out.prefix_cache_bytes = parse_size("--prefix-cache-size", prefix_cache_size_);
+  if (!state_cache_size_.empty()) out.state_cache_bytes = parse_size("--state-cache-size", state_cache_size_);
   out.stream_buffer = parse_size("--stream-buffer", stream_buffer_);
   out.drain = drain_;
   out.ping_every = ping_;

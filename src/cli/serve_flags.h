@@ -34,7 +34,8 @@ class ServeFlags {
   SparqFlags sparq_;
   TemplateFlags template_;
   serve::ServeOptions o_;
-  std::string aliases_, cors_, hosts_, max_body_ = "16M", stream_buffer_ = "1M", pooling_, reasoning_format_ = "auto";
+  std::string aliases_, cors_, hosts_, max_body_ = "16M", stream_buffer_ = "1M", prefix_cache_size_ = "4G",
+                                       state_cache_size_, pooling_, reasoning_format_ = "auto";
   std::string api_key_file_;
   std::vector<std::string> api_keys_;
   float timeout_ = 600, request_timeout_ = 30, drain_ = 30, max_itl_ = 250, ping_ = 15;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <span>
 #include <utility>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "serve/api_error.h"
 #include "serve/sampling_fields.h"
@@ -110,9 +112,13 @@ void check_length(int64_t n_prompt, ServedModel& model, std::string_view field) 
   throw e;
 }
 
-// The owner's length tells the two apart whatever is in them.
+// Of the salt a keyed hash: files that say whose they are do not tell it.
 std::string cache_scope(const std::string& owner, const std::string& salt) {
-  return fmt::format("{}:{}{}", owner.size(), owner, salt);
+  const std::string own = cache_owner(owner);
+  return salt.empty() ? own : own + hexadecimal(hmac_sha256(owner, std::as_bytes(std::span(salt))));
 }
+
+// No owner's name has a colon.
+std::string cache_owner(const std::string& owner) { return owner + ":"; }
 
 }  // namespace skald::serve

@@ -28,21 +28,22 @@ constexpr std::array<TimeName, 5> kTimes = {{
     {"skald_step_seconds", "Of a step of the model"},
 }};
 
-void add_engines(std::string& out, const EngineStatus& e) {
+void add_engines(std::string& out, const EngineStatus& e, const PrefixStore::Status& d) {
   const auto counter = [&](std::string_view name, std::string_view help, int64_t n) {
     value(out, name, help, "counter", static_cast<double>(n));
   };
-  const auto tiers = [&](std::string_view name, std::string_view help, int64_t ram) {
+  const auto tiers = [&](std::string_view name, std::string_view help, int64_t ram, int64_t disk) {
     head(out, name, help, "counter");
-    fmt::format_to(std::back_inserter(out), "{0}{{tier=\"ram\"}} {1}\n{0}{{tier=\"disk\"}} 0\n", name, ram);
+    fmt::format_to(std::back_inserter(out), "{0}{{tier=\"ram\"}} {1}\n{0}{{tier=\"disk\"}} {2}\n", name, ram, disk);
   };
   const auto gauge = [&](std::string_view name, std::string_view help, double x) { value(out, name, help, "gauge", x); };
   counter("skald_prompt_tokens_total", "Tokens of prompts that were computed", e.prompt_tokens);
   counter("skald_prompt_tokens_ahead_total", "Tokens that were read ahead for turns to come", e.prompt_tokens_ahead);
-  tiers("skald_prompt_tokens_cached_total", "Tokens of prompts that the cache had", e.cached_tokens);
+  tiers("skald_prompt_tokens_cached_total", "Tokens of prompts that the cache had", e.cached_tokens - e.disk_tokens,
+        e.disk_tokens);
   counter("skald_tokens_predicted_total", "Tokens that were generated", e.generated_tokens);
   counter("skald_preemptions_total", "Times that a text gave its pages to others", e.preemptions);
-  tiers("skald_prefix_evictions_total", "Cached pages that made way", e.prefix_evictions);
+  tiers("skald_prefix_evictions_total", "Cached pages that made way", e.prefix_evictions, d.pages_removed);
   gauge("skald_requests_processing", "Requests that run", static_cast<double>(e.running));
   gauge("skald_requests_deferred", "Requests that wait", static_cast<double>(e.waiting));
   const auto& p = e.pages;
@@ -52,12 +53,11 @@ void add_engines(std::string& out, const EngineStatus& e) {
   gauge("skald_pages_free", "Pages that nobody holds", static_cast<double>(p.free));
   gauge("skald_kv_usage_ratio", "Share of the pages that requests hold",
         p.total ? static_cast<double>(p.active) / static_cast<double>(p.total) : 0);
-  // There is no tier on disk yet: what watches one finds it empty.
-  gauge("skald_disk_pages", "Pages on disk", 0);
-  gauge("skald_disk_bytes", "Bytes on disk", 0);
-  counter("skald_disk_pages_read_total", "Pages that were read from disk", 0);
-  counter("skald_disk_pages_written_total", "Pages that were written to disk", 0);
-  counter("skald_disk_corrupt_pages_total", "Pages on disk that were damaged", 0);
+  gauge("skald_disk_pages", "Pages on disk", static_cast<double>(d.pages));
+  gauge("skald_disk_bytes", "Bytes on disk", static_cast<double>(d.bytes));
+  counter("skald_disk_pages_read_total", "Pages that were read from disk", d.pages_read);
+  counter("skald_disk_pages_written_total", "Pages that were written to disk", d.pages_written);
+  counter("skald_disk_corrupt_pages_total", "Files on disk that were damaged, or of something else", d.corrupt);
 }
 
 }  // namespace
@@ -95,14 +95,14 @@ void Metrics::add(Time which, double seconds) {
   times_[static_cast<size_t>(which)].add(seconds);
 }
 
-std::string Metrics::text(const EngineStatus& engines, int64_t connections) const {
+std::string Metrics::text(const EngineStatus& engines, const PrefixStore::Status& disk, int64_t connections) const {
   const std::lock_guard lock(mutex_);
   std::string out;
   head(out, "skald_requests_total", "Requests by route and status", "counter");
   for (const auto& [of, n] : requests_)
     fmt::format_to(std::back_inserter(out), "skald_requests_total{{route=\"{}\",code=\"{}\"}} {}\n", of.first, of.second, n);
   value(out, "skald_requests_cancelled_total", "Requests whose client left", "counter", static_cast<double>(cancelled_));
-  add_engines(out, engines);
+  add_engines(out, engines, disk);
   value(out, "skald_connections", "Clients that are connected", "gauge", static_cast<double>(connections));
   for (size_t i = 0; i < kTimes.size(); ++i) out += times_[i].text(kTimes[i].name, kTimes[i].help);
   return out;

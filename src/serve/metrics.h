@@ -37,7 +37,7 @@ class Metrics {
   void add(Time which, double seconds);
 
   /// `engines`: what those of all models say, added up.
-  std::string text(const EngineStatus& engines, int64_t connections) const;
+  std::string text(const EngineStatus& engines, const PrefixStore::Status& disk, int64_t connections) const;
 
  private:
   mutable std::mutex mutex_;

@@ -41,8 +41,13 @@ struct ServeOptions {
   std::optional<Pooling> pooling = {};
   /// Regular expressions of system texts that are left out of prompts: they change from request to request.
   std::vector<std::string> volatile_system = {"x-anthropic-billing-header:.*"};
-  bool read_ahead = true;        // compute what next turns begin with when nobody needs the engine
-  bool reuse_generated = false;  // take over keys of generated tokens as they are
+  /// Of pages of prompts; empty: they are kept in memory alone.
+  std::string prefix_cache_dir = {};
+  int64_t prefix_cache_bytes = int64_t{4} << 30;
+  std::string slot_save_path = {};  // folder of saved slots; empty: none can be saved
+  int64_t state_cache_bytes = -1;   // for checkpoints of recurrent states; -1: a quarter of what the pages take
+  bool read_ahead = true;           // compute what next turns begin with when nobody needs the engine
+  bool reuse_generated = false;     // take over keys of generated tokens as they are
   bool log_json = false, log_prompts = false;
 };
 

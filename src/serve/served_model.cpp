@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/checked.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -20,6 +21,20 @@ Model load(const std::string& path, const LoadOptions& options) {
   return path.empty() ? Model::embedded(options) : Model::load(path, options);
 }
 
+bool keeps_states(const Model& model) {
+  return std::ranges::any_of(model.loaded()->states(),
+                             [](const StateSpec& state) { return std::holds_alternative<RecurrentState>(state); });
+}
+
+// For checkpoints of recurrent states: what was asked for, or a quarter of what the cache takes without them, and room for
+// some where it takes little.
+int64_t state_mib(const ServeOptions& options, const Model& model, EngineOptions engine) {
+  constexpr int64_t kMiB = int64_t{1} << 20, kLeast = 64;
+  if (options.state_cache_bytes >= 0) return ceil_div(options.state_cache_bytes, kMiB);
+  engine.cache.checkpoints.mib = 0;
+  return std::max(kLeast, memory_need(*model.loaded(), engine).cache / 4 / kMiB);
+}
+
 std::unique_ptr<Embedder> make_embedder(const Model& model, const ServeOptions& options, std::optional<Pooling> pooling) {
   EmbedderOptions embedder{.device = options.engine.device, .pooling = pooling};
   return std::make_unique<Embedder>(model, embedder);
@@ -33,6 +48,7 @@ EngineOptions engine_options(const ServeOptions& options, const Model& model) {
     EngineOptions out = options.engine;
     out.cache.total_keys = tokens;
     out.cache.n_ctx = std::min(longest, tokens);
+    if (keeps_states(model)) out.cache.checkpoints.mib = state_mib(options, model, out);
     return out;
   };
   const bool asked = options.n_ctx != 0;

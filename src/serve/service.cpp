@@ -26,11 +26,16 @@ void add_up(EngineStatus& all, const EngineStatus& one) {
   all.prompt_tokens += one.prompt_tokens;
   all.prompt_tokens_ahead += one.prompt_tokens_ahead;
   all.cached_tokens += one.cached_tokens;
+  all.disk_tokens += one.disk_tokens;
   all.generated_tokens += one.generated_tokens;
   all.cancelled += one.cancelled;
 }
 
+// What all engines share.
 ServeOptions observed(ServeOptions options, Metrics& metrics) {
+  if (!options.prefix_cache_dir.empty())
+    options.engine.prefix_store = std::make_shared<PrefixStore>(options.prefix_cache_dir, options.prefix_cache_bytes);
+  options.engine.cache.slot_files = !options.slot_save_path.empty();
   options.engine.on_step = [&metrics](const StepReport& step) { metrics.add(Metrics::Time::kStep, step.seconds); };
   return options;
 }
@@ -92,6 +97,11 @@ void Service::cancel_all() {
 void Service::close() {
   cancel_all();
   set_network(nullptr);
+}
+
+PrefixStore::Status Service::disk() const {
+  const std::shared_ptr<PrefixStore>& store = options_.engine.prefix_store;
+  return store ? store->status() : PrefixStore::Status{};
 }
 
 EngineStatus Service::status() {

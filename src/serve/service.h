@@ -61,6 +61,8 @@ class Service {
 
   /// What the engines of all models say, added up.
   EngineStatus status();
+  /// Zeros without a folder for pages.
+  PrefixStore::Status disk() const;
 
  private:
   Metrics metrics_;  // before the options, whose engine reports to it

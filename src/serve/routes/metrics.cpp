@@ -10,7 +10,7 @@ void handle_metrics(const std::shared_ptr<Call>& call) {
   if (!service.options().metrics) throw ApiError(501, "metrics are off: the server was started without --metrics");
   call->send(HttpAnswer{200,
                         {{"content-type", "text/plain; version=0.0.4; charset=utf-8"}},
-                        service.metrics().text(service.status(), service.connections())});
+                        service.metrics().text(service.status(), service.disk(), service.connections())});
 }
 
 }  // namespace

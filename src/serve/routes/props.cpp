@@ -10,14 +10,10 @@
 namespace skald::serve {
 namespace {
 
-Json kv_json(const EngineStatus::Pages& pages) {
-  return {{"page_tokens", pages.page_tokens},
-          {"pages_total", pages.total},
-          {"pages_active", pages.active},
-          {"pages_cached", pages.cached},
-          {"pages_free", pages.free},
-          {"disk_pages", 0},
-          {"disk_bytes", 0}};
+Json kv_json(const EngineStatus::Pages& pages, const PrefixStore::Status& disk) {
+  return {{"page_tokens", pages.page_tokens}, {"pages_total", pages.total}, {"pages_active", pages.active},
+          {"pages_cached", pages.cached},     {"pages_free", pages.free},   {"disk_pages", disk.pages},
+          {"disk_bytes", disk.bytes}};
 }
 
 std::string template_of(ServedModel& model) {
@@ -37,7 +33,7 @@ void send_props(Call& call, ServedModel& model) {
               {"chat_template", template_of(model)},
               {"modalities", {{"vision", false}, {"audio", false}}},
               {"build_info", build.version + " (" + build.commit + ")"}};
-  if (writes) out["kv"] = kv_json(model.engine().status().pages);
+  if (writes) out["kv"] = kv_json(model.engine().status().pages, call.service().disk());
   call.send(out);
 }
 

@@ -1,0 +1,87 @@
+// POST /slots/{id}?action=save|restore|erase: what a slot ran last, to a file and back.
+#include <algorithm>
+#include <charconv>
+
+#include "serve/generation.h"
+#include "serve/route.h"
+#include "serve/run.h"
+#include "serve/service.h"
+
+namespace skald::serve {
+namespace {
+
+constexpr size_t kMostName = 128;
+
+bool is_name_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+}
+
+// A file of the folder, and no other.
+std::string file_name(const Fields& fields) {
+  const std::string name = fields.text("filename").value_or("");
+  if (name.empty() || name.size() > kMostName || name.front() == '.' || !std::ranges::all_of(name, is_name_letter))
+    refuse_field("filename", "1 to 128 letters, digits, '.', '_' and '-', without a '.' in front");
+  return name;
+}
+
+int64_t slot_number(const Call& call) {
+  int64_t slot = 0;
+  const char* const end = call.part.data() + call.part.size();
+  const auto [at, error] = std::from_chars(call.part.data(), end, slot);
+  const bool there =
+      error == std::errc{} && at == end && slot >= 0 && slot < call.service().options().engine.schedule.n_parallel;
+  if (!there) throw ApiError(404, "there is no slot " + call.part);
+  return slot;
+}
+
+// What the engine says of slots and files.
+template <class F>
+void of_slot(F f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    if (e.code() == Errc::kNotFound) throw ApiError(404, e.what());
+    if (e.code() == Errc::kBadFile) throw ApiError(400, e.what(), "filename");
+    if (e.code() == Errc::kNoMemory || e.code() == Errc::kBusy) throw ApiError(503, e.what());
+    throw;
+  }
+}
+
+void act(Call& call, ServedModel& model, const std::string& action, const Fields& fields) {
+  const std::string& folder = call.service().options().slot_save_path;
+  const int64_t slot = slot_number(call);
+  const std::string owner = cache_owner(call.owner);
+  if (action == "erase") return call.send(Json{{"id_slot", slot}, {"n_erased", model.engine().erase_slot(slot, owner)}});
+  const std::string name = file_name(fields);
+  const bool saves = action == "save";
+  const SlotFile file =
+      saves ? model.engine().save_slot(slot, owner, folder, name) : model.engine().restore_slot(slot, owner, folder, name);
+  call.send(Json{{"id_slot", slot},
+                 {"filename", name},
+                 {saves ? "n_saved" : "n_restored", file.tokens},
+                 {saves ? "n_written" : "n_read", file.bytes},
+                 {"timings", {{saves ? "save_ms" : "restore_ms", call.seconds() * 1e3}}}});
+}
+
+void handle_slot_action(const std::shared_ptr<Call>& call) {
+  if (!call->service().options().slots) throw ApiError(501, "slots are off: the server was started with --no-slots");
+  if (call->service().options().slot_save_path.empty())
+    throw ApiError(501, "slots are not saved: the server was started without --slot-save-path");
+  const std::string* const action = call->request().parameter("action");
+  if (!action || (*action != "save" && *action != "restore" && *action != "erase"))
+    throw ApiError(400, "action: want save, restore or erase", "action");
+  slot_number(*call);
+  const Fields fields(call->body());
+  const std::string* const name = call->request().parameter("model");
+  const std::string model = name ? *name : fields.text("model").value_or("");
+  with_model(call, model,
+             [call, action = *action](Lease lease) { of_slot([&] { act(*call, *lease, action, Fields(call->body())); }); });
+}
+
+}  // namespace
+}  // namespace skald::serve
+
+namespace skald {
+extern const serve::Route route_slot_action;
+const serve::Route route_slot_action{.method = "POST", .paths = {"/slots/{}"}, .handle = serve::handle_slot_action};
+}  // namespace skald
