@@ -48,6 +48,7 @@ struct ServeOptions {
   int64_t state_cache_bytes = -1;   // for checkpoints of recurrent states; -1: a quarter of what the pages take
   bool read_ahead = true;           // compute what next turns begin with when nobody needs the engine
   bool reuse_generated = false;     // take over keys of generated tokens as they are
+  bool log_requests = true;         // whatever SKALD_LOG says
   bool log_json = false, log_prompts = false;
 };
 

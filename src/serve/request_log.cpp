@@ -40,7 +40,7 @@ std::string words(std::string_view message, const Json& fields) {
 
 }  // namespace
 
-RequestLog::RequestLog(bool json) : json_(json) {
+RequestLog::RequestLog(bool json, bool all) : json_(json), all_(all) {
   if (json_) set_log_writer([](LogLevel level, std::string_view text) { write_json(level, text, Json::object()); });
 }
 
@@ -49,6 +49,7 @@ RequestLog::~RequestLog() {
 }
 
 void RequestLog::line(LogLevel level, std::string_view message, const Json& fields) const {
+  if (!all_ && !log_enabled(level)) return;
   if (json_) return write_json(level, message, fields);
   log_line(level, words(message, fields));
 }

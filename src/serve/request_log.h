@@ -11,8 +11,9 @@ namespace skald::serve {
 
 class RequestLog {
  public:
-  /// With `json`, lines of the library's log take the same form from now on.
-  explicit RequestLog(bool json);
+  /// With `json`, lines of the library's log take the same form from now on. Without `all`, lines are written that SKALD_LOG
+  /// asks for.
+  explicit RequestLog(bool json, bool all = true);
   ~RequestLog();
   RequestLog(const RequestLog&) = delete;
   RequestLog& operator=(const RequestLog&) = delete;
@@ -21,7 +22,7 @@ class RequestLog {
   void line(LogLevel level, std::string_view message, const Json& fields = Json::object()) const;
 
  private:
-  bool json_;
+  bool json_, all_;
 };
 
 }  // namespace skald::serve

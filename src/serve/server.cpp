@@ -67,7 +67,7 @@ Ended run_server(ServeOptions options, const std::function<void(const std::strin
   HttpServer network(
       service.options().http, [&](std::shared_ptr<Exchange> exchange) { route(service, std::move(exchange)); },
       [&](const HttpRefusal& refusal) { return refuse(service, refusal); });
-  service.set_network(&network);
+  service.set_thread({[&](std::function<void()> f) { network.post(std::move(f)); }, [&] { return network.connections(); }});
   listening(network.address());
   Drain drain(service, network);
   signals.begin([&] { network.post([&] { drain.signal(); }); });

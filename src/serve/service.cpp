@@ -44,26 +44,26 @@ ServeOptions observed(ServeOptions options, Metrics& metrics) {
 
 Service::Service(ServeOptions options)
     : options_(observed(std::move(options), metrics_)),
-      log_(options_.log_json),
+      log_(options_.log_json, options_.log_requests),
       volatile_text_(options_.volatile_system),
       workers_(worker_count()),
       models_(options_, workers_) {}
 
 Service::~Service() = default;
 
-void Service::set_network(HttpServer* network) {
+void Service::set_thread(CallThread thread) {
   const std::lock_guard lock(mutex_);
-  network_ = network;
+  thread_ = std::move(thread);
 }
 
 void Service::post(std::function<void()> f) {
   const std::lock_guard lock(mutex_);
-  if (network_) network_->post(std::move(f));
+  if (thread_.post) thread_.post(std::move(f));
 }
 
 int64_t Service::connections() const {
   const std::lock_guard lock(mutex_);
-  return network_ ? network_->connections() : 0;
+  return thread_.connections ? thread_.connections() : 0;
 }
 
 void Service::add(const std::shared_ptr<Run>& run) {
@@ -96,7 +96,7 @@ void Service::cancel_all() {
 
 void Service::close() {
   cancel_all();
-  set_network(nullptr);
+  set_thread({});
 }
 
 PrefixStore::Status Service::disk() const {

@@ -23,6 +23,12 @@ namespace skald::serve {
 
 class Run;
 
+/// The one thread that runs the calls.
+struct CallThread {
+  std::function<void(std::function<void()>)> post;
+  std::function<int64_t()> connections;  // of clients
+};
+
 class Service {
  public:
   explicit Service(ServeOptions options);
@@ -35,8 +41,8 @@ class Service {
   RequestLog& log() { return log_; }
   const VolatileText& volatile_text() const { return volatile_text_; }
 
-  /// The network's thread, which runs the calls; to be set before the first one.
-  void set_network(HttpServer* network);
+  /// The network's, or whose thread else runs the calls; to be set before the first one.
+  void set_thread(CallThread thread);
   /// Runs `f` there.
   void post(std::function<void()> f);
   int64_t connections() const;
@@ -48,9 +54,9 @@ class Service {
   void add(const std::shared_ptr<Run>& run);
   void remove(Run* run);
   bool idle() const { return calls_ == 0; }
-  /// Ends them with an error; on the network's thread.
+  /// Ends them with an error; on the calls' thread.
   void cancel_all();
-  /// The network is gone: what is left comes to nothing.
+  /// The calls' thread is gone: what is left comes to nothing.
   void close();
 
   /// Says once for each key that parts of system texts are left out.
@@ -69,14 +75,15 @@ class Service {
   ServeOptions options_;
   RequestLog log_;
   VolatileText volatile_text_;
-  Workers workers_;
-  ModelShelf models_;
   mutable std::mutex mutex_;
-  HttpServer* network_ = nullptr;
+  CallThread thread_ = {};
   std::atomic<bool> draining_ = false;
   std::atomic<int64_t> calls_ = 0;
   std::unordered_map<Run*, std::weak_ptr<Run>> runs_;
   std::set<std::string> told_volatile_;  // owners
+  // Last: engines that go end runs, which use the rest.
+  Workers workers_;
+  ModelShelf models_;
 };
 
 }  // namespace skald::serve
