@@ -22,34 +22,44 @@ std::vector<std::string> list_of(std::string_view flag, const std::string& text)
   return text.empty() ? std::vector<std::string>{} : comma_list(flag, text);
 }
 
-void want(bool good, const char* flag, const char* what) {
-  if (!good) throw UsageError(fmt::format("serve: {}: want {}", flag, what));
-}
-
 bool is_time(float seconds) { return seconds >= 0 && std::isfinite(seconds); }
 
 }  // namespace
 
-ServeFlags::ServeFlags() {
+ServeFlags::ServeFlags(std::string_view command) : command_(command) {
   o_.engine.schedule.n_parallel = 16;
   o_.engine.cache.share_prefixes = true;
 }
 
 void ServeFlags::declare(Flags& flags) {
+  model_.declare_name(flags);
   declare_models(flags);
   declare_address(flags);
   declare_scheduling(flags);
+  declare_clients(flags);
+  declare_cache(flags);
   declare_chats(flags);
   declare_safety(flags);
+  declare_compute(flags);
+  declare_output(flags);
+}
+
+void ServeFlags::declare_local(Flags& flags) {
+  declare_models(flags);
+  declare_scheduling(flags);
+  declare_cache(flags);
+  declare_chats(flags);
+  declare_compute(flags);
+}
+
+void ServeFlags::declare_compute(Flags& flags) {
   compute_.declare(flags);
   sparq_.declare(flags);
   model_.declare_rope(flags);
-  declare_output(flags);
 }
 
 void ServeFlags::declare_models(Flags& flags) {
   model_.declare(flags);
-  model_.declare_name(flags);
   flags.add("-a,--alias", aliases_, "names of the model: the first stands in answers, requests may use all", "NAME,...");
   flags.add("--models-dir", o_.models_dir,
             "serve every *.gguf of a folder by its name; a model is loaded when it is asked for", "DIR");
@@ -79,12 +89,22 @@ void ServeFlags::declare_scheduling(Flags& flags) {
   flags.add("-c,--ctx-size", o_.n_ctx,
             "tokens that the cache of all requests together holds; 0: the model's context for each place of -np");
   flags.add("-np,--parallel", schedule.n_parallel, "texts that are written at the same time; more wait");
+  flags.add("-b,--batch-size", schedule.n_batch, "most tokens of a step; the smaller of -b and -ub counts");
+}
+
+void ServeFlags::declare_clients(Flags& flags) {
   flags.add("--queue", queue_, "requests that may wait for a place; more are refused with 429");
   flags.add(
       "--max-itl", max_itl_,
       "prompts are read in pieces, so that no text waits longer than this between two tokens because of others; 0: no bound",
       "MS");
-  flags.add("-b,--batch-size", schedule.n_batch, "most tokens of a step; the smaller of -b and -ub counts");
+  flags.add("--read-ahead,!--no-read-ahead", o_.read_ahead,
+            "when a chat has ended, compute what its next turn begins with while nobody else needs the engine, the default");
+  flags.add("--slot-save-path", o_.slot_save_path,
+            "folder of what slots ran, saved and restored by POST /slots/{id}?action=save; it then holds prompts", "DIR");
+}
+
+void ServeFlags::declare_cache(Flags& flags) {
   flags.add("--prefix-cache,!--no-prefix-cache", prefix_cache_,
             "keep what prompts computed for others that begin alike, the default");
   flags.add("--prefix-cache-dir", o_.prefix_cache_dir,
@@ -94,10 +114,6 @@ void ServeFlags::declare_scheduling(Flags& flags) {
   flags.add("--state-cache-size", state_cache_size_,
             "memory for recurrent states that prompts can be taken up at. Default: a quarter of what the pages take",
             "BYTES");
-  flags.add("--slot-save-path", o_.slot_save_path,
-            "folder of what slots ran, saved and restored by POST /slots/{id}?action=save; it then holds prompts", "DIR");
-  flags.add("--read-ahead,!--no-read-ahead", o_.read_ahead,
-            "when a chat has ended, compute what its next turn begins with while nobody else needs the engine, the default");
   flags.add(
       "--reuse-generated", o_.reuse_generated,
       "take over generated tokens as they were computed: a next turn may then differ in the last bits from a cold one");
@@ -133,6 +149,10 @@ void ServeFlags::declare_output(Flags& flags) {
   flags.add("--log-prompts", o_.log_prompts, "log prompts and answers too");
 }
 
+void ServeFlags::want(bool good, const char* flag, const char* what) const {
+  if (!good) throw UsageError(fmt::format("{}: {}: want {}", command_, flag, what));
+}
+
 std::vector<std::string> ServeFlags::keys() const {
   std::vector<std::string> out = api_keys_;
   if (api_key_file_.empty()) return out;
@@ -142,7 +162,7 @@ std::vector<std::string> ServeFlags::keys() const {
     if (end > at) out.push_back(text.substr(at, end - at));
     at = end + 1;
   }
-  if (out.empty()) throw UsageError("serve: --api-key-file " + api_key_file_ + ": there is no key in it");
+  if (out.empty()) throw UsageError(command_ + ": --api-key-file " + api_key_file_ + ": there is no key in it");
   return out;
 }
 
@@ -162,11 +182,11 @@ void ServeFlags::check_ranges() const {
   want(reasoning_format_ == "none" || reasoning_format_ == "auto", "--reasoning-format", "none or auto");
   want(o_.http.ssl_key.empty() == o_.http.ssl_cert.empty(), "--ssl-key-file", "--ssl-cert-file with it");
   if (!prefix_cache_ && !o_.prefix_cache_dir.empty())
-    throw UsageError("serve: --prefix-cache-dir does not go with --no-prefix-cache");
+    throw UsageError(command_ + ": --prefix-cache-dir does not go with --no-prefix-cache");
   if (!prefix_cache_ && !o_.slot_save_path.empty())
-    throw UsageError("serve: --slot-save-path does not go with --no-prefix-cache: slots are saved from it");
+    throw UsageError(command_ + ": --slot-save-path does not go with --no-prefix-cache: slots are saved from it");
   if (!o_.models_dir.empty() && (model_.given() || !aliases_.empty()))
-    throw UsageError("serve: --models-dir does not go with -m and -a: each model has its file's name");
+    throw UsageError(command_ + ": --models-dir does not go with -m and -a: each model has its file's name");
 }
 
 std::string ServeFlags::kwargs() const {
@@ -178,7 +198,7 @@ std::string ServeFlags::kwargs() const {
 
 serve::ServeOptions ServeFlags::checked(const Flags&) const {
   check_ranges();
-  template_.check("serve");
+  template_.check(command_);
   serve::ServeOptions out = o_;
   const EngineOptions computed = compute_.with(model_);
   out.engine.device = computed.device;
@@ -204,7 +224,7 @@ serve::ServeOptions ServeFlags::checked(const Flags&) const {
   out.stream_buffer = parse_size("--stream-buffer", stream_buffer_);
   out.drain = drain_;
   out.ping_every = ping_;
-  out.pooling = pooling_of("serve", pooling_);
+  out.pooling = pooling_of(command_, pooling_);
   out.separate_reasoning = reasoning_format_ == "auto";
   if (!volatile_.empty()) out.volatile_system = volatile_;
   if (no_volatile_) out.volatile_system.clear();

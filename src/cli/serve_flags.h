@@ -1,7 +1,8 @@
-// Flags of `skald serve`, and what they say to the server.
+// Flags of `skald serve` and `skald batch`, and what they say to what answers.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/common_flags.h"
@@ -13,8 +14,11 @@ namespace skald {
 
 class ServeFlags {
  public:
-  ServeFlags();
+  /// `command`: whom messages name.
+  explicit ServeFlags(std::string_view command);
   void declare(Flags& flags);
+  /// Those alone that say something without a network.
+  void declare_local(Flags& flags);
   /// Throws UsageError for what is out of range or does not go together; files that flags name are read.
   serve::ServeOptions checked(const Flags& flags) const;
 
@@ -22,13 +26,18 @@ class ServeFlags {
   void declare_address(Flags& flags);
   void declare_models(Flags& flags);
   void declare_scheduling(Flags& flags);
+  void declare_cache(Flags& flags);
+  void declare_clients(Flags& flags);
+  void declare_compute(Flags& flags);
   void declare_safety(Flags& flags);
   void declare_chats(Flags& flags);
   void declare_output(Flags& flags);
   void check_ranges() const;
+  void want(bool good, const char* flag, const char* what) const;
   std::vector<std::string> keys() const;
   std::string kwargs() const;
 
+  std::string command_;
   ModelFlags model_;
   ComputeFlags compute_;
   SparqFlags sparq_;

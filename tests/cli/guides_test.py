@@ -16,7 +16,7 @@ import support
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = ROOT / "assets/skald-tiny.gguf"
 RERANKER = support.DATA / "encoders/xlmrrank/model.gguf"
-PAGES = ("chat", "embeddings", "models-get", "sampling", "structured")
+PAGES = ("batch", "chat", "embeddings", "models-get", "sampling", "structured")
 REPO = "bartowski/Llama-3.2-1B-Instruct-GGUF"
 TYPES = ("Q4_K_M", "Q6_K", "Q8_0")
 

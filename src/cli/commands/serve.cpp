@@ -23,7 +23,7 @@ void run(const ServeFlags& o, const Flags& flags) {
 }
 
 Action declare(Flags& flags) {
-  auto o = std::make_shared<ServeFlags>();
+  auto o = std::make_shared<ServeFlags>("serve");
   o->declare(flags);
   return [o, flags] { run(*o, flags); };
 }

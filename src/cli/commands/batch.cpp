@@ -1,0 +1,107 @@
+// skald batch: answers requests of a file, as the server would.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/serve_flags.h"
+#include "cli/sizes.h"
+#include "cli/tell.h"
+#include "serve/batch/batch.h"
+
+namespace skald {
+namespace {
+
+struct Options {
+  ServeFlags serve{"batch"};
+  std::string in, out, errors, max_body = "16M";
+};
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
+
+double rate(int64_t n, double seconds) { return seconds > 0 ? static_cast<double>(n) / seconds : 0; }
+
+// How far a batch is, for people who watch.
+class Watching {
+ public:
+  void show(const serve::BatchProgress& p) {
+    if (begun_ == Clock::time_point{}) {
+      begun_ = Clock::now();
+      meter_.begin(p.done);
+    }
+    const std::string speed = fmt::format("{:.1f} tokens/s", rate(p.generated_tokens, seconds_since(begun_)));
+    if (p.lines)
+      meter_(p.done, p.lines, speed);
+    else
+      show_progress(fmt::format("batch: {} requests, {}", p.done, speed));
+  }
+  double seconds() const { return begun_ == Clock::time_point{} ? 0 : seconds_since(begun_); }
+  void end() {
+    meter_.end();
+    end_progress();
+  }
+
+ private:
+  Clock::time_point begun_ = {};
+  Progress meter_{"batch", ProgressUnit{"requests"}};
+};
+
+void tell_end(const serve::BatchProgress& p, double seconds) {
+  std::string line = fmt::format("{} requests answered", p.done - p.failed);
+  if (p.failed) line += fmt::format(", {} failed", p.failed);
+  if (p.skipped) line += fmt::format(", {} of them before", p.skipped);
+  say("{}; {} prompt tokens ({} from the cache), {} generated in {:.1f} s, {:.1f} tokens/s\n", line, p.prompt_tokens,
+      p.cached_tokens, p.generated_tokens, seconds, rate(p.generated_tokens, seconds));
+}
+
+std::string failures_text(const Options& o, int64_t failed) {
+  const std::string where = !o.errors.empty() ? o.errors : o.out == "-" ? "the answers" : o.out;
+  return fmt::format("batch: {} {} failed; see {}", failed, failed == 1 ? "request" : "requests", where);
+}
+
+void run(const Options& o, const Flags& flags) {
+  serve::BatchOptions options{.serve = o.serve.checked(flags), .in = o.in, .out = o.out, .errors = o.errors};
+  if (options.errors == "-") throw UsageError("batch: --errors: want a file");
+  options.serve.http.max_body = parse_size("--max-body", o.max_body);
+  check_usage([&] { serve::check_batch_files(options); });
+  Watching watching;
+  options.stop = interrupted;
+  options.on_progress = [&](const serve::BatchProgress& p) { watching.show(p); };
+  catch_interrupts();
+  const serve::BatchProgress done = serve::run_batch(std::move(options));
+  watching.end();
+  tell_end(done, watching.seconds());
+  if (done.interrupted) throw Interrupted{};
+  if (done.failed) throw Error(Errc::kBadInput, failures_text(o, done.failed));
+}
+
+Action declare(Flags& flags) {
+  auto o = std::make_shared<Options>();
+  flags.add_required("in", o->in, "requests, one a line in OpenAI's batch form; - for standard input");
+  flags.add_required(
+      "out", o->out,
+      "answers, one a line, added as they come; requests that it has answers to are not run again; - for standard output");
+  flags.add("--errors", o->errors, "where answers of requests that failed go instead", "FILE");
+  flags.add("--max-body", o->max_body, "longest line of the input", "BYTES");
+  o->serve.declare_local(flags);
+  return [o, flags] { run(*o, flags); };
+}
+
+}  // namespace
+
+extern const Command command_batch;
+const Command command_batch{
+    .name = "batch",
+    .summary = "Answer the requests of a file (OpenAI's batch form), without a server",
+    .examples =
+        "  skald batch requests.jsonl answers.jsonl -m model.gguf\n"
+        "  skald batch requests.jsonl answers.jsonl -m model.gguf -np 32 -c 65536 --errors failed.jsonl\n"
+        "  make_requests | skald batch - - -m model.gguf | read_answers\n",
+    .declare = declare};
+
+}  // namespace skald

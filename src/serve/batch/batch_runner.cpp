@@ -1,0 +1,183 @@
+#include "serve/batch/batch_runner.h"
+
+#include <memory>
+#include <utility>
+
+#include "serve/answer.h"
+#include "serve/api_error.h"
+#include "serve/batch/local_exchange.h"
+#include "serve/router.h"
+
+namespace skald::serve {
+namespace {
+
+// What is read of the input before it runs: enough to sort, and bounded.
+constexpr int64_t kMostWaiting = 4096, kMostBytes = int64_t{64} << 20;
+constexpr std::chrono::milliseconds kAskEvery{100};
+
+HttpRequest http_request(const BatchRequest& request) {
+  return {.method = "POST",
+          .path = request.url,
+          .body = request.body,
+          .id = random_id(),
+          .peer = "batch",
+          .arrived = HttpClock::now()};
+}
+
+}  // namespace
+
+BatchRunner::BatchRunner(ServeOptions options, BatchFile& answers, BatchFile& failures, const std::function<bool()>& go_on)
+    : answers_(answers), failures_(failures), service_(std::move(options)) {
+  service_.set_thread({[this](std::function<void()> f) { thread_.post(std::move(f)); }, {}});
+  service_.models().start([this](std::exception_ptr error) {
+    const std::lock_guard lock(mutex_);
+    failure_ = error;
+    loaded_ = true;
+    changed_.notify_all();
+  });
+  wait(go_on, [this] { return loaded_; });
+}
+
+// Calls that end now come to nothing.
+BatchRunner::~BatchRunner() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool closed = false;
+  thread_.post([&] {
+    service_.close();
+    const std::lock_guard lock(mutex);
+    closed = true;
+    changed.notify_all();
+  });
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return closed; });
+}
+
+template <class Ready>
+bool BatchRunner::wait(const std::function<bool()>& go_on, Ready ready) {
+  std::unique_lock lock(mutex_);
+  while (!failure_ && !ready()) {
+    changed_.wait_for(lock, kAskEvery);
+    lock.unlock();
+    const bool wanted = go_on();
+    lock.lock();
+    if (!wanted) return false;
+  }
+  if (failure_) std::rethrow_exception(failure_);
+  return true;
+}
+
+bool BatchRunner::add(BatchRequest request, const std::function<bool()>& go_on) {
+  const auto has_room = [this] { return waiting_.size() < kMostWaiting && waiting_.bytes() < kMostBytes; };
+  {
+    const std::lock_guard lock(mutex_);
+    if (!has_room()) begun_ = true;
+  }
+  run_more();
+  if (!wait(go_on, has_room)) return false;
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.add(std::move(request));
+  }
+  run_more();
+  return true;
+}
+
+void BatchRunner::add(BatchAnswer answer) {
+  thread_.post([this, answer = std::move(answer)] { write(answer); });
+}
+
+void BatchRunner::begin() {
+  {
+    const std::lock_guard lock(mutex_);
+    begun_ = true;
+  }
+  run_more();
+}
+
+bool BatchRunner::finish(const std::function<bool()>& go_on) {
+  begin();
+  if (!wait(go_on, [this] { return waiting_.empty() && running_ == 0; })) return false;
+  bool written = false;
+  thread_.post([&] {
+    const std::lock_guard lock(mutex_);
+    written = true;
+    changed_.notify_all();
+  });
+  return wait([] { return true; }, [&] { return written; });
+}
+
+int64_t BatchRunner::answered() const {
+  const std::lock_guard lock(mutex_);
+  return answered_;
+}
+
+int64_t BatchRunner::failed() const {
+  const std::lock_guard lock(mutex_);
+  return failed_;
+}
+
+// While some write, the next ones become tokens.
+int64_t BatchRunner::most_running() const { return 2 * int64_t{service_.options().engine.schedule.n_parallel}; }
+
+void BatchRunner::run_more() {
+  for (;;) {
+    BatchRequest next;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!begun_ || stopped_ || failure_ || waiting_.empty() || running_ >= most_running()) return;
+      next = waiting_.take();
+      ++running_;
+    }
+    changed_.notify_all();
+    thread_.post([this, next = std::move(next)] { run(next); });
+  }
+}
+
+void BatchRunner::run(const BatchRequest& request) {
+  HttpRequest http = http_request(request);
+  BatchAnswer as{.line = request.line, .custom_id = request.custom_id, .request_id = http.id};
+  const auto answered = [this, as](HttpAnswer answer) mutable {
+    as.status = answer.status;
+    as.body = answer.body.empty() ? "null" : std::move(answer.body);
+    thread_.post([this, as = std::move(as)] {
+      write(as);
+      {
+        const std::lock_guard lock(mutex_);
+        --running_;
+      }
+      changed_.notify_all();
+      run_more();
+    });
+  };
+  if (request.streams) {
+    const ApiError error(400, "stream: want false: the answers of a batch are no streams", "stream");
+    LocalExchange(http, answered).send(error_answer(error, Dialect::kOpenAi, http.id));
+    return;
+  }
+  route(service_, std::make_shared<LocalExchange>(std::move(http), answered));
+}
+
+void BatchRunner::write(const BatchAnswer& answer) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopped_ || failure_) return;
+  }
+  std::exception_ptr failure;
+  try {
+    (answer.failed() ? failures_ : answers_).write(answer);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const std::lock_guard lock(mutex_);
+  failure_ = failure;
+  ++answered_;
+  failed_ += answer.failed();
+  if (failure) changed_.notify_all();
+}
+
+}  // namespace skald::serve

@@ -1,0 +1,61 @@
+// BatchRunner: keeps the engine busy with a batch's requests.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+
+#include "serve/batch/batch_order.h"
+#include "serve/batch/batch_output.h"
+#include "serve/service.h"
+#include "serve/workers.h"
+
+namespace skald::serve {
+
+/// Requests are added on one thread, and run on one of the runner's own as if they had come from the network.
+class BatchRunner {
+ public:
+  /// Waits until the model is loaded. Throws what keeps it from being so, and nothing where `go_on` says no meanwhile.
+  BatchRunner(ServeOptions options, BatchFile& answers, BatchFile& failures, const std::function<bool()>& go_on);
+  ~BatchRunner();  // drops what is not complete
+  BatchRunner(const BatchRunner&) = delete;
+  BatchRunner& operator=(const BatchRunner&) = delete;
+
+  /// Waits until there is room. False when `go_on` says no, which is asked ten times a second. Throws what kept an answer
+  /// from being written.
+  bool add(BatchRequest request, const std::function<bool()>& go_on);
+  /// An answer to a line that is no request.
+  void add(BatchAnswer answer);
+  /// Begins with what was added: before, and until there is no room for more, requests are collected to be sorted.
+  void begin();
+  /// Waits until all are answered; as add().
+  bool finish(const std::function<bool()>& go_on);
+
+  int64_t answered() const;
+  int64_t failed() const;
+  EngineStatus status() { return service_.status(); }
+
+ private:
+  template <class Ready>
+  bool wait(const std::function<bool()>& go_on, Ready ready);
+  void run_more();
+  void run(const BatchRequest& request);
+  void write(const BatchAnswer& answer);
+  int64_t most_running() const;
+
+  BatchFile& answers_;
+  BatchFile& failures_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  BatchOrder waiting_;
+  int64_t running_ = 0, answered_ = 0, failed_ = 0;
+  bool begun_ = false, stopped_ = false, loaded_ = false;
+  std::exception_ptr failure_;
+  Workers thread_{1};  // where calls run; outlives the service, whose workers post to it
+  Service service_;
+};
+
+}  // namespace skald::serve
