@@ -5,7 +5,7 @@ SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
 SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o -name '*.js' -o -name '*.mjs')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build install demo test check check-format deep asan tsan bench lint format clean
+.PHONY: help setup build install demo test check docs check-format deep asan tsan bench lint format clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -55,6 +55,9 @@ lint: check-format ## formatting (clang-format) and names, bugs and waste (clang
 	@tools/setup.sh --lint
 	cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
 	run-$(CLANG_TIDY) -clang-tidy-binary $(CLANG_TIDY) -p build/lint -quiet -j $(JOBS) $(foreach file,$(FILES),'^$(CURDIR)/$(file)$$')
+
+docs: build ## write anew what pages say of the program: docs/cli.md
+	build/release/skald man -o md > docs/cli.md
 
 check-format: ## whether all sources are formatted
 	@tools/setup.sh --format

@@ -1,11 +1,12 @@
 # cmake --install: the library, static and shared, with its headers and what find_package(skald) and pkg-config read, and the
-# program.
+# program with its manual page and what shells complete it by.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/skald)
 
 install(TARGETS skald skald_shared EXPORT skald_targets)
 install(TARGETS skald_main)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/manual/ DESTINATION ${CMAKE_INSTALL_DATADIR})
 install(DIRECTORY include/skald DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 configure_package_config_file(cmake/skaldConfig.cmake.in ${CMAKE_BINARY_DIR}/skaldConfig.cmake

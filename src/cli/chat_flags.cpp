@@ -32,6 +32,7 @@ void ChatFlags::declare(Flags& flags) {
   flags.add("--tools", tools_, "JSON file with the tools that the model may call, as in the chat API", "FILE");
   flags.add("--tool-choice", tool_choice_,
             "auto: text, calls or both; none: no call; required: calls alone; a tool's name: calls of it", "CHOICE");
+  flags.offer({"auto", "none", "required"});
   flags.add("--parallel-tool-calls,!--no-parallel-tool-calls", parallel_calls_,
             "an answer may have several calls, the default; without, one at most");
 }
@@ -39,9 +40,9 @@ void ChatFlags::declare(Flags& flags) {
 void ChatFlags::declare_reasoning(Flags& flags) {
   flags.group("Reasoning");
   flags.add("--reasoning-format", reasoning_format_, "auto, deepseek: thinking apart from the answer; none: all is answer",
-            "FORMAT");
+            "auto|deepseek|none");
   flags.add("--reasoning-budget", reasoning_budget_, "most tokens of thinking, then it is ended; 0: none, -1: no limit");
-  flags.add("--reasoning-effort", reasoning_effort_, "minimal, low, medium or high, for templates that know it", "EFFORT");
+  flags.add("--reasoning-effort", reasoning_effort_, "of thinking, for templates that know it", "minimal|low|medium|high");
 }
 
 bool ChatFlags::given(const Flags& flags) const {
@@ -52,11 +53,6 @@ void ChatFlags::check(const std::string& command, const Flags& flags) const {
   chat_template.check(command);
   if (flags.given("-sys") && !system_file_.empty()) throw UsageError(command + ": want one of -sys and -sysf");
   if (reasoning_budget_ < -1) throw UsageError(command + ": --reasoning-budget: want -1 (no limit) or more");
-  if (!is_one_of(reasoning_format_, {"auto", "none", "deepseek"}))
-    throw UsageError(fmt::format("{}: --reasoning-format {}: want auto, deepseek or none", command, reasoning_format_));
-  if (!reasoning_effort_.empty() && !is_one_of(reasoning_effort_, {"minimal", "low", "medium", "high"}))
-    throw UsageError(
-        fmt::format("{}: --reasoning-effort {}: want minimal, low, medium or high", command, reasoning_effort_));
 }
 
 nlohmann::ordered_json ChatFlags::kwargs(const std::string& command) const {

@@ -40,11 +40,9 @@ std::string read_all(std::istream& in, const std::string& name) {
 
 // Whether the file is mapped. There is no direct I/O: such a file is read.
 bool maps(const ModelFlags& m) {
-  for (const char* mode : {"auto", "mmap", "mmap+mlock"})
-    if (m.load_mode == mode) return m.mmap;
   for (const char* mode : {"none", "mlock", "dio"})
     if (m.load_mode == mode) return false;
-  throw UsageError(fmt::format("--load-mode (-lm): '{}': want auto, none, mmap, mlock, mmap+mlock or dio", m.load_mode));
+  return m.mmap;
 }
 
 }  // namespace
@@ -55,19 +53,20 @@ void ModelFlags::declare(Flags& flags) {
       "-m,--model", path,
       "GGUF file (of a split one, any shard), Hugging Face folder, or name of a model that skald pull got. Default: the "
       "embedded story model",
-      "FILE");
+      "MODEL");
   hub.declare(flags);
   flags.add("--override-kv", override_kv, "replace or add a value of the model's metadata; TYPE is int, float, bool or str",
             "KEY=TYPE:VALUE");
   flags.add("--mmap,!--no-mmap", mmap, "map the file, the default, or read it into memory");
   flags.add("-lm,--load-mode", load_mode,
-            "auto and mmap: map the file; none and dio: read it; mlock, mmap+mlock: and keep it in memory", "MODE");
+            "auto and mmap: map the file; none and dio: read it; mlock, mmap+mlock: and keep it in memory",
+            "auto|none|mmap|mlock|mmap+mlock|dio");
   flags.add("--repack,!-nr,!--no-repack", repack,
             "lay weights out anew for speed, the default; without, the program starts at once and runs slower");
 }
 
 void ModelFlags::declare_name(Flags& flags) {
-  flags.add("name", name, "the model, as -m has it: a file, or the name of one that skald pull got", "NAME");
+  flags.add("name", name, "the model, as -m has it: a file, or the name of one that skald pull got", "MODEL");
 }
 
 const std::string& ModelFlags::file() const {
@@ -116,16 +115,20 @@ void ComputeFlags::declare(Flags& flags) {
             "threads for prompts: steps of more than 8 tokens; 0: as -t");
   flags.add("-Cr,--cpu-range", options.device.cpu_range, "CPUs for the threads, one for each: 0-3, or 0-3,8", "LO-HI");
   flags.add("--numa", options.device.numa,
-            "distribute: spread threads evenly over memory nodes; isolate: all on the program's own", "MODE");
+            "distribute: spread threads evenly over memory nodes; isolate: all on the program's own", "distribute|isolate");
   flags.add("--mlock", options.device.lock, "keep weights and cache in memory: no swapping, nothing dropped");
   flags.add("-ub,--ubatch-size", options.schedule.n_ubatch, "most tokens computed at once");
   flags.group("KV cache and attention");
   flags.add("-ctk,--cache-type-k", options.cache.type_k, "type of the cached keys: f32, f16, bf16, q8_0 or q4_0", "TYPE");
+  flags.offer({"f32", "f16", "bf16", "q8_0", "q4_0"});
   flags.add("-ctv,--cache-type-v", options.cache.type_v, "type of the cached values: f32, f16, bf16, q8_0 or q4_0", "TYPE");
+  flags.offer({"f32", "f16", "bf16", "q8_0", "q4_0"});
   flags.add("-ct,--cache-type", cache_types,
             "both at once; small: q8_0 keys with q4_0 values, which lose little in 40 % of f16's memory", "TYPE");
+  flags.offer({"small", "f32", "f16", "bf16", "q8_0", "q4_0"});
   flags.add("--kv-layout", options.cache.layout,
             "how cached keys lie: rows, dims (not q8_0 and q4_0), or auto: the fastest; rows for sparse decoding", "LAYOUT");
+  flags.offer({"auto", "rows", "dims"});
   flags.add("!--no-kv-rotate", options.cache.rotate, "store q8_0 and q4_0 keys and values without a Hadamard transform");
   flags.add("!--no-fused", options.device.fused,
             "attention as matmul, mask, softmax, matmul with all scores in memory: a check, and slow");
@@ -163,8 +166,9 @@ EngineOptions ComputeFlags::checked(const ModelFlags& model) const {
 }
 
 void ReportFlags::declare(Flags& flags) {
-  const std::string help = plot ? fmt::format("md, json, csv or svg: a plot of {}", plot) : "md, json or csv";
-  flags.add("-o,--output", format, help.c_str(), "FORMAT");
+  const std::string help =
+      plot ? fmt::format("how the report is printed; svg: a plot of {}", plot) : "how the report is printed";
+  flags.add("-o,--output", format, help.c_str(), plot ? "md|json|csv|svg" : "md|json|csv");
 }
 
 void ReportFlags::check(std::string_view command) const {

@@ -19,12 +19,19 @@ struct DeclaredFlag {
   std::vector<Name> names;
   CLI::Option* option = nullptr;
   bool takes_value = true;
-  std::string kind;  // of the value: "FILE"
+  bool adds_up = false;            // given again, it is taken as well
+  bool required = false;           // a positional argument that must be given
+  std::string kind;                // of the value: "FILE"; "md|json": one of these words
+  std::string help, group;         // what --help says, and the title over it
+  std::string standard;            // the value without the flag, as --help shows it
+  std::vector<std::string> words;  // values that a shell may offer
 
   /// The first long name that switches on, or the first that switches off; empty when there is none.
   std::string long_name(bool off = false) const;
   /// All names, as --help shows them: "-ub,--ubatch-size".
   std::string text() const;
+  /// A word of its own instead of a flag: "name".
+  bool positional() const { return !names.front().text.starts_with('-'); }
 };
 
 class FlagTable {
@@ -42,6 +49,8 @@ class FlagTable {
   const DeclaredFlag* find(const CLI::Option* option) const;
 
   const std::vector<DeclaredFlag>& flags() const { return flags_; }
+  /// The flag that was added last.
+  DeclaredFlag& last() { return flags_.back(); }
 
  private:
   std::vector<DeclaredFlag> flags_;

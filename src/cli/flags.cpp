@@ -9,6 +9,7 @@
 #include <iterator>
 #include <memory>
 
+#include "base/terminal_text.h"
 #include "cli/counts.h"
 #include "cli/values.h"
 
@@ -42,6 +43,32 @@ std::vector<std::string> split_at_commas(const std::string& flag, const std::vec
   return items;
 }
 
+// "md|json" has two; a kind without a bar has none.
+std::vector<std::string> words_of(std::string_view kind) {
+  std::vector<std::string> words;
+  if (kind.find('|') == std::string_view::npos) return words;
+  for (size_t at = 0; at <= kind.size();) {
+    const size_t end = std::min(kind.find('|', at), kind.size());
+    words.emplace_back(kind.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+// "bench kv"
+std::string command_of(const CLI::App& app) {
+  const CLI::App* const parent = app.get_parent();
+  return parent && parent->get_parent() ? parent->get_name() + " " + app.get_name() : app.get_name();
+}
+
+void want_one_of(const std::vector<std::string>& words, const CLI::App& app, const std::string& flag,
+                 const std::string& given) {
+  if (words.empty() || std::ranges::find(words, given) != words.end()) return;
+  const auto last = words.end() - 1;
+  throw UsageError(fmt::format("{}: {}: '{}': want {} or {}", command_of(app), flag, terminal_text(given),
+                               fmt::join(words.begin(), last, ", "), *last));
+}
+
 void refuse_empty(const std::string& flag, const std::vector<std::string>& arguments) {
   if (std::ranges::find(arguments, "") != arguments.end()) throw UsageError(flag + ": the argument is empty");
 }
@@ -63,7 +90,9 @@ Flags::Flags(CLI::App& app) : app_(app), table_(std::make_shared<FlagTable>()) {
   app.formatter(std::make_shared<NamesAsTyped>(table_));
   DeclaredFlag& help = table_->add("-h,--help,--usage");
   help.takes_value = false;
-  help.option = app.set_help_flag(names_for_parser(help), "print this help and exit");
+  help.help = "print this help and exit";
+  help.group = group_;
+  help.option = app.set_help_flag(names_for_parser(help), help.help);
 }
 
 void Flags::group(const char* title) { group_ = title; }
@@ -77,14 +106,21 @@ CLI::Option& Flags::take(const char* names, const Take& take, const char* help, 
     return true;
   };
   flag.kind = kind;
+  flag.help = help;
+  flag.group = group_;
+  flag.standard = shown;
   flag.option = app_.add_option(names_for_parser(flag), parsed, help)->type_name(kind)->group(group_);
   flag.option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->default_str(shown);
   return *flag.option;
 }
 
 void Flags::add(const char* names, std::string& value, const char* help, const char* kind) {
-  take(
-      names, [&value](const std::string&, const Arguments& arguments) { value = arguments.back(); }, help, kind, value);
+  const auto read = [&value, &app = app_, words = words_of(kind)](const std::string& flag, const Arguments& arguments) {
+    want_one_of(words, app, flag, arguments.back());
+    value = arguments.back();
+  };
+  take(names, read, help, kind, value);
+  offer(words_of(kind));
 }
 void Flags::add(const char* names, int& value, const char* help, const char* kind) {
   take(
@@ -123,24 +159,25 @@ void Flags::add(const char* names, std::vector<float>& value, const char* help, 
 void Flags::add(const char* names, std::vector<std::string>& value, const char* help, const char* kind) {
   take(
       names, [&value](const std::string&, const Arguments& arguments) { value = arguments; }, help, kind, "");
+  table_->last().adds_up = true;
 }
 
 void Flags::add(const char* names, bool& value, const char* help) {
   DeclaredFlag& flag = table_->add(names);
   flag.takes_value = false;
+  flag.help = help;
+  flag.group = group_;
   flag.option = app_.add_flag(names_for_parser(flag), value, help)->group(group_);
 }
 
-void Flags::add_required(const char* name, std::string& value, const char* help) {
-  app_.add_option_function<std::string>(
-          name,
-          [&value, name](const std::string& argument) {
-            refuse_empty(name, {argument});
-            value = argument;
-          },
-          help)
-      ->required();
+void Flags::add_required(const char* name, std::string& value, const char* help, const char* kind) {
+  add(name, value, help, kind);
+  DeclaredFlag& flag = table_->last();
+  flag.required = true;
+  flag.option->required();
 }
+
+void Flags::offer(std::vector<std::string> words) { table_->last().words = std::move(words); }
 
 bool Flags::given(const char* name) const {
   const FlagTable::Found found = table_->find(name);

@@ -36,7 +36,7 @@ class Flags {
   /// The title under which --help shows the flags that are declared next.
   void group(const char* title);
 
-  /// An empty argument is refused, except for a TEXT.
+  /// An empty argument is refused, except for a TEXT. Of a kind as "md|json" all words but these are refused.
   void add(const char* names, std::string& value, const char* help, const char* kind = "TEXT");
   void add(const char* names, int& value, const char* help, const char* kind = "N");
   void add(const char* names, int64_t& value, const char* help, const char* kind = "N");
@@ -50,7 +50,9 @@ class Flags {
   /// Present or not; a name after "!" switches it off.
   void add(const char* names, bool& value, const char* help);
   /// A positional argument that must be given.
-  void add_required(const char* name, std::string& value, const char* help);
+  void add_required(const char* name, std::string& value, const char* help, const char* kind = "FILE");
+  /// Values that a shell offers for the flag that was declared last, beside which others are taken too.
+  void offer(std::vector<std::string> words);
   /// True when the flag was given, on the command line or in the environment; after parsing.
   bool given(const char* name) const;
 

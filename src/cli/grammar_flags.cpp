@@ -39,8 +39,8 @@ void GrammarFlags::declare(Flags& flags, std::string_view default_whitespace) {
   flags.add("--regex-file", regex_file, "file with a regular expression; a last line feed does not count", "FILE");
   flags.add(
       "--json-whitespace", whitespace,
-      "where JSON of a schema may have white space: flexible (also lines and indentation), single (a space behind : and "
-      ",) or none");
+      "where JSON of a schema may have white space: flexible: also lines and indentation; single: a space behind : and ,",
+      "flexible|single|none");
   declared_.emplace(flags);
 }
 
@@ -50,8 +50,6 @@ GrammarParams GrammarFlags::read(std::string_view command) const {
     out.whitespace = JsonWhitespace::kFlexible;
   else if (whitespace == "none")
     out.whitespace = JsonWhitespace::kNone;
-  else if (whitespace != "single")
-    throw UsageError(fmt::format("{}: --json-whitespace is flexible, single or none", command));
   const char* before = nullptr;
   for (const GrammarFlag& source : kSources) {
     if (!declared_->given(source.flag)) continue;

@@ -45,8 +45,6 @@ void check(const RunOptions& o, const Flags& flags) {
   refuse_others(o, flags);
   if (flags.given("-p") + !o.prompt.file.empty() + !o.messages.empty() != 1)
     throw UsageError("run: want exactly one of -p, -f and --messages");
-  if (o.output != "text" && o.output != "json")
-    throw UsageError(fmt::format("run: -o {}: no such format; want text or json", o.output));
   if (o.n_predict < -1) throw UsageError("run: -n: want -1 (no limit) or more");
 }
 

@@ -64,8 +64,9 @@ void ServeFlags::declare_models(Flags& flags) {
   flags.add("--models-dir", o_.models_dir,
             "serve every *.gguf of a folder by its name; a model is loaded when it is asked for", "DIR");
   flags.add("--models-max", o_.models_max, "models of --models-dir that are loaded at the same time");
-  flags.add("--pooling", pooling_, "of embeddings: none, mean, cls, last or rank. Default: what the model's file asks for",
-            "POOLING");
+  flags.add("--pooling", pooling_,
+            "how the states of a text's tokens become its embedding. Default: what the model's file asks for",
+            "none|mean|cls|last|rank");
 }
 
 void ServeFlags::declare_address(Flags& flags) {
@@ -128,9 +129,10 @@ void ServeFlags::declare_chats(Flags& flags) {
       "from request to request; may be given several times. Default: x-anthropic-billing-header:.*",
       "REGEX");
   flags.add("--no-volatile-system", no_volatile_, "leave nothing out of system texts");
-  flags.add("--reasoning-format", reasoning_format_, "none: thinking is content; auto: it is told apart", "FORMAT");
+  flags.add("--reasoning-format", reasoning_format_, "none: thinking is content; auto: it is told apart", "none|auto");
   flags.add("--reasoning-budget", o_.reasoning_budget, "most tokens of thinking, 0: none, -1: any number");
   flags.add("--reasoning-effort", o_.reasoning_effort, "for templates that know it: minimal, low, medium or high", "EFFORT");
+  flags.offer({"minimal", "low", "medium", "high"});
 }
 
 void ServeFlags::declare_safety(Flags& flags) {
@@ -179,7 +181,6 @@ void ServeFlags::check_ranges() const {
   want(is_time(max_itl_), "--max-itl", "milliseconds, 0 (no bound) or more");
   want(is_time(ping_), "--sse-ping-interval", "seconds, 0 (none) or more");
   want(o_.reasoning_budget >= -1, "--reasoning-budget", "-1 (any number) or more");
-  want(reasoning_format_ == "none" || reasoning_format_ == "auto", "--reasoning-format", "none or auto");
   want(o_.http.ssl_key.empty() == o_.http.ssl_cert.empty(), "--ssl-key-file", "--ssl-cert-file with it");
   if (!prefix_cache_ && !o_.prefix_cache_dir.empty())
     throw UsageError(command_ + ": --prefix-cache-dir does not go with --no-prefix-cache");

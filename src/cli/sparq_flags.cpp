@@ -14,15 +14,13 @@ constexpr float kUsualRatio = 4;
 
 SparqChoice choice_named(const std::string& name) {
   if (name == "spread") return SparqChoice::kSpread;
-  if (name == "magnitude") return SparqChoice::kMagnitude;
-  throw UsageError(fmt::format("--sparq-choice: want spread or magnitude, got '{}'", name));
+  return SparqChoice::kMagnitude;
 }
 
 KeySelection selector_named(const std::string& name) {
   if (name == "sparq") return KeySelection::kSparq;
   if (name == "pages") return KeySelection::kPages;
-  if (name == "pages+sparq") return KeySelection::kPagesThenSparq;
-  throw UsageError(fmt::format("--selector: want sparq, pages or pages+sparq, got '{}'", name));
+  return KeySelection::kPagesThenSparq;
 }
 
 bool any_given(const Flags& flags) { return flags.given("--k1") || flags.given("--k2") || flags.given("--sparq-ratio"); }
@@ -50,13 +48,14 @@ void SparqFlags::declare(Flags& flags) {
             "let the mean value stand in for all other keys: the default, but of magnitude only without grouped queries");
   flags.add("--no-sparq-mean", no_mean, "do not");
   flags.add("--sparq-choice", choice,
-            "how components are chosen: spread, by |q| times how much the keys vary there; or magnitude, by |q|", "RULE");
+            "how components are chosen: spread, by |q| times how much the keys vary there; or magnitude, by |q|",
+            "spread|magnitude");
   flags.add(
       "--selector", selector,
       "what chooses keys: sparq, approximate scores of all; pages, bounds of the scores in pages of 64 keys, which are "
       "attended to as a whole; pages+sparq, approximate scores of the keys in the better half of the pages",
-      "NAME");
-  flags.add("--sparq-kt", index, "copy of the keys by dimensions that is read for scoring: int8 or f16", "TYPE");
+      "sparq|pages|pages+sparq");
+  flags.add("--sparq-kt", index, "copy of the keys by dimensions that is read for scoring", "int8|f16");
   flags.add("--sparq-default-layout", default_layout, "no such copy: saves memory, reads all of each key");
 }
 
@@ -74,7 +73,6 @@ SparqParams SparqFlags::checked(const ComputeFlags& compute) const {
     for (const char* flag : {"--sparq-kt", "--sparq-default-layout", "--sparq-choice"})
       if (declared->given(flag))
         throw UsageError(fmt::format("{} does not go with --selector pages, which scores no keys", flag));
-  if (index == "none") throw UsageError("--sparq-kt: want int8 or f16");
   SparqParams params{.k1 = k1, .k2 = k2, .ratio = static_cast<double>(ratio), .local = local, .mean = {}, .index = index};
   if (!loss.empty()) {
     params.loss = loss_of(loss);

@@ -12,6 +12,9 @@ void TemplateFlags::declare(Flags& flags) {
   flags.group("Chat template");
   flags.add("--chat-template", chat_template,
             "a name that `skald template` lists, or the template itself in Jinja. Default: the model's own");
+  std::vector<std::string> names;
+  for (const BuiltinTemplate& t : builtin_templates()) names.emplace_back(t.name);
+  flags.offer(std::move(names));
   flags.add("--chat-template-file", chat_template_file, "file with the template in Jinja", "FILE");
   flags.add("--chat-template-kwargs", kwargs, "more variables for the template, as a JSON object", "JSON");
 }

@@ -77,7 +77,7 @@ class RunChat(support.CliTest):
         chat = ("run", "-sys", "x", "-p", "Hi")
         self.fails(2, *chat, "--prompt-ids", "1,2", says="--prompt-ids")
         self.fails(2, *chat, "--context-shift", says="--context-shift")
-        self.fails(2, "run", "-p", "Hi", "-o", "xml", says="-o xml")
+        self.fails(2, "run", "-p", "Hi", "-o", "xml", says="want text or json")
         wrong = self.folder / "wrong.json"
         wrong.write_text("[3]")
         self.fails(1, "run", "-p", "Hi", "--tools", wrong, says="wrong.json")

@@ -46,6 +46,11 @@ class Install(unittest.TestCase):
         self.assertEqual({p.name for p in self.files("libskald.so*")},
                          {"libskald.so", f"libskald.so.{number[1]}", f"libskald.so.{number[2]}"})
 
+    def test_puts_what_the_program_prints_of_itself_where_shells_and_man_look(self):
+        for path, command in (("man/man1/skald.1", ["man"]), ("bash-completion/completions/skald", ["completions", "bash"]),
+                              ("zsh/site-functions/_skald", ["completions", "zsh"]), ("fish/vendor_completions.d/skald.fish", ["completions", "fish"])):
+            self.assertEqual((self.prefix / "share" / path).read_text(), run(self.prefix / "bin/skald", *command), path)
+
     def test_leaks_no_paths_or_warning_flags_of_the_build(self):
         package = self.files("*.cmake") + self.files("*.pc")
         self.assertEqual({p.name for p in package if "-" not in p.name},

@@ -48,8 +48,6 @@ void check(const Options& o, const Flags& flags) {
   o.chat.check("chat", flags);
   if (flags.given("-p") && !o.prompt.file.empty()) throw UsageError("chat: want one of -p and -f");
   if (o.n_predict < -1) throw UsageError("chat: -n: want -1 (no limit) or more");
-  if (o.color != "auto" && o.color != "on" && o.color != "off")
-    throw UsageError(fmt::format("chat: --color {}: want auto, on or off", o.color));
 }
 
 // A conversation goes back by some tokens.
@@ -182,7 +180,7 @@ Action declare(Flags& flags) {
   flags.add("--ignore-eos", o->ignore_eos, "draw no end token: the answer goes on until -n");
   o->model.declare_rope(flags);
   flags.group("Terminal");
-  flags.add("--color", o->color, "auto, on or off; NO_COLOR turns auto off", "WHEN");
+  flags.add("--color", o->color, "whether the chat is coloured; NO_COLOR turns auto off", "auto|on|off");
   flags.add("--no-history", o->no_history, "neither read nor write the history of messages");
   declare_verbose_prompt(flags, o->verbose_prompt);
   flags.add("--perf,!--no-perf", o->perf, "say after each answer what it took, the default");

@@ -34,7 +34,7 @@ void run(const Options& o) {
 
 Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
-  flags.add_required("in", o->in, "folder with config.json, *.safetensors and the tokenizer's files");
+  flags.add_required("in", o->in, "folder with config.json, *.safetensors and the tokenizer's files", "DIR");
   flags.add_required("out", o->out, "GGUF file to write");
   flags.add("--type,--outtype", o->type,
             "type of the matrices: f32, f16, bf16, q8_0 or another that `skald quantize` has; default: as they are stored",

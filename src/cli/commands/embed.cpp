@@ -76,9 +76,10 @@ Action declare(Flags& flags) {
             "how the states of a text's tokens become its vector: mean, cls (the first one's), last, rank (the classifier's "
             "score), none (a row for each token). Default: what the model's file says, else rank where it has a classifier, "
             "else mean",
-            "POOLING");
+            "none|mean|cls|last|rank");
   flags.add("--no-normalize", o->no_normalize, "leave vectors as long as they are, instead of making their length 1");
   flags.add("-o,--output", o->output, "json: the list of the embeddings API; FILE.npy: float32 [texts, width]", "FORMAT");
+  flags.offer({"json"});
   o->declare_compute(flags);
   return [o, flags] { run(*o, flags); };
 }

@@ -1,4 +1,6 @@
 // skald list: the models that were got from the hub.
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <memory>
 
@@ -15,16 +17,20 @@ struct Options {
   std::string format = "table";
 };
 
+void print_names(const std::vector<InstalledModel>& models) {
+  for (const InstalledModel& m : models) fmt::print("{}\n", terminal_text(m.name.text()));
+}
+
 void run(const Options& o) {
-  if (o.format != "table" && o.format != "json") throw UsageError("list: -o: want table or json");
   const auto models = installed_models(HubCache(check_usage([] { return hub_settings(); }).cache));
+  if (o.format == "names") return print_names(models);
   const std::string out = o.format == "json" ? model_list_json(models) : model_list_table(models);
   std::fputs(o.format == "json" ? out.c_str() : terminal_text(out, /*lines=*/true).c_str(), stdout);
 }
 
 Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
-  flags.add("-o,--output", o->format, "table or json", "FORMAT");
+  flags.add("-o,--output", o->format, "names: one a line, for scripts", "table|json|names");
   return [o] { run(*o); };
 }
 

@@ -68,12 +68,17 @@ std::unique_ptr<Pieces> read_pieces(const Options& o) {
   return out;
 }
 
+std::vector<std::string> format_names() {
+  std::vector<std::string> out;
+  for (const ReplyFormat* format : reply_formats()) out.emplace_back(format->name);
+  return out;
+}
+
 void run(const Options& o, bool text_given, bool bytes_given) {
   if (o.list) {
-    for (const ReplyFormat* format : reply_formats()) fmt::print("{}\n", format->name);
+    for (const std::string& name : format_names()) fmt::print("{}\n", name);
     return;
   }
-  if (o.output != "json" && o.output != "events") throw UsageError("parse-reply: -o must be json or events");
   if (!o.pieces_file.empty() && (text_given || bytes_given)) {
     throw UsageError("parse-reply: --pieces-file excludes --text-file and --stream-bytes");
   }
@@ -101,6 +106,7 @@ Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
   flags.group("Format");
   flags.add("--format", o->format, "how the model writes calls; --list names the formats", "NAME");
+  flags.offer(format_names());
   flags.add("--chat-template-file", o->template_file, "the format of this template; -: standard input", "FILE");
   o->model.declare(flags);
   flags.add("--detect", o->detect, "print the format's name, and read no text");
@@ -114,7 +120,8 @@ Action declare(Flags& flags) {
   flags.add("--generation-prompt", o->generation_prompt, "how the prompt ended: a reply may begin within the reasoning");
   flags.add("--truncated", o->truncated, "the text was cut off at the token limit: an unfinished call is none");
   flags.group("Output");
-  flags.add("-o,--output", o->output, "json: the whole; events: a delta of the chat API per line, as pieces come", "FORMAT");
+  flags.add("-o,--output", o->output, "json: the whole; events: a delta of the chat API per line, as pieces come",
+            "json|events");
   return [o, flags] { run(*o, flags.given("--text-file"), flags.given("--stream-bytes")); };
 }
 

@@ -41,7 +41,8 @@ void run(const Options& o) {
 
 Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
-  flags.add_required("name", o->name, "USER/REPO, USER/REPO:TAG (a type, as Q4_K_M) or USER/REPO/PATH.gguf");
+  flags.add_required("name", o->name, "USER/REPO, USER/REPO:TAG (a type, as Q4_K_M) or USER/REPO/PATH.gguf",
+                     "USER/REPO[:TAG]");
   flags.add("--revision", o->revision, "branch, tag or commit of the repository");
   flags.add("--offline", o->offline, "say where it is, without the network");
   flags.add("-y,--yes", o->yes, "on a terminal, do not ask before a model that was chosen for you is got");

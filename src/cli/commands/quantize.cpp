@@ -29,6 +29,12 @@ std::string known_types() {
   return out;
 }
 
+std::vector<std::string> type_names() {
+  std::vector<std::string> out;
+  for (const QuantizeMix& m : quantize_mixes()) out.emplace_back(m.name);
+  return out;
+}
+
 void print_tensor(const TensorPlan& t) {
   end_progress();
   say("{}\n", t.line());
@@ -74,6 +80,7 @@ Action declare(Flags& flags) {
   flags.add_required("in", o->job.in, "model to read: f32, f16 or bf16; of a split one, any shard");
   flags.add_required("out", o->job.out, "file to write");
   flags.add("type", spec.type, in_flags(known_types()).c_str(), "TYPE");
+  flags.offer(type_names());
   flags.add("--imatrix", o->job.imatrix, "importance of each column, from skald imatrix or llama.cpp: .gguf or .dat",
             "FILE");
   flags.add("--include-weights", o->job.include_weights, "use importance only for tensors whose names hold this text",

@@ -18,8 +18,6 @@ void run(const Options& o) {
   if (o.query.empty()) throw UsageError("rerank: want a query: -q");
   if (o.file.empty()) throw UsageError("rerank: want documents: -f");
   if (o.top < -1 || o.top == 0) throw UsageError("rerank: --top: want 1 or more, or -1 for all");
-  if (o.output != "table" && o.output != "json")
-    throw UsageError(fmt::format("rerank: -o {}: want table or json", o.output));
   EmbedderOptions options = o.options();
   options.pooling = Pooling::kRank;
   const std::vector<std::string> documents = o.texts();
@@ -38,7 +36,7 @@ Action declare(Flags& flags) {
   o->declare_texts(flags, "file with documents (required); -: standard input");
   flags.group("Ranking");
   flags.add("--top", o->top, "most documents to show; -1: all");
-  flags.add("-o,--output", o->output, "table or json; documents count from 0 in the file's order", "FORMAT");
+  flags.add("-o,--output", o->output, "documents count from 0 in the file's order", "table|json");
   o->declare_compute(flags);
   return [o] { run(*o); };
 }

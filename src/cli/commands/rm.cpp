@@ -40,7 +40,8 @@ void run(const Options& o) {
 Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
   flags.add_required("name", o->name,
-                     "as skald list shows it: USER/REPO for all of a repository, or with :TAG or /PATH.gguf");
+                     "as skald list shows it: USER/REPO for all of a repository, or with :TAG or /PATH.gguf",
+                     "USER/REPO[:TAG]");
   flags.add("-y,--yes", o->yes, "do not ask");
   return [o] { run(*o); };
 }

@@ -144,7 +144,8 @@ Action declare(Flags& flags) {
   o->model.declare_rope(flags);
   flags.group("Output");
   flags.add("-o,--output", o->output,
-            "of a chat: text: the answer; json: the chat API's message, with content, reasoning and tool calls", "FORMAT");
+            "of a chat: text: the answer; json: the chat API's message, with content, reasoning and tool calls",
+            "text|json");
   flags.add("--print-ids", o->print_ids, "print the generated token ids instead of text");
   flags.add("--display-prompt,!--no-display-prompt", o->display_prompt,
             "print the prompt before its continuation, the default; --no-display-prompt: the generated text only");

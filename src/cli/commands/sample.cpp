@@ -28,8 +28,6 @@ std::vector<TokenId> ids_of(const char* flag, const std::string& text) {
 
 void run(const Options& o) {
   if (o.logits.empty()) throw UsageError("sample: --logits is required");
-  if (o.format != "json" && o.format != "md")
-    throw UsageError(fmt::format("sample: -o {}: no such format; want json or md", o.format));
   const auto breakers = [&](std::span<const std::string> texts) {
     if (o.model.empty()) throw UsageError("sample: --dry-sequence-breaker: a text needs a vocabulary: give -m as well");
     return breakers_of_file(o.model, {}, texts);
@@ -51,8 +49,8 @@ Action declare(Flags& flags) {
   flags.add("--history", o->history, "token ids of the text before", "ID,...");
   flags.add("-n,--draws", o->draws, "independent draws from a single step");
   flags.add("--force", o->force, "token ids, one per step, that the text goes on with instead of those drawn", "ID,...");
-  flags.add("-m,--model", o->model, "model whose vocabulary the texts of --dry-sequence-breaker are looked up in", "FILE");
-  flags.add("-o,--output", o->format, "json: all candidates of each step with their probabilities; md: tables", "FORMAT");
+  flags.add("-m,--model", o->model, "model whose vocabulary the texts of --dry-sequence-breaker are looked up in", "MODEL");
+  flags.add("-o,--output", o->format, "json: all candidates of each step with their probabilities; md: tables", "json|md");
   o->sampling.declare(flags);
   return [o] { run(*o); };
 }

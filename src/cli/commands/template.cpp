@@ -55,8 +55,6 @@ ChatRequest read_request(const Options& o, const Flags& flags) {
 
 void check(const Options& o, const Flags& flags) {
   o.chat_template.check("template");
-  if (o.output != "text" && o.output != "ids")
-    throw UsageError(fmt::format("template: -o {}: no such format; want text or ids", o.output));
   if (o.messages.empty()) throw UsageError("template: --messages: want a file with the messages, or - for standard input");
   const bool model = o.model.given();
   if (!model && !o.chat_template.given())
@@ -108,7 +106,7 @@ Action declare(Flags& flags) {
             "end inside the last message, for the model to go on with it");
   flags.add("--now", o->now, "the time for templates that ask for it, as 2026-03-07T09:05:02. Default: now", "TIME");
   flags.group("Output");
-  flags.add("-o,--output", o->output, "text: the prompt's bytes; ids: its tokens on one line, with -m", "FORMAT");
+  flags.add("-o,--output", o->output, "text: the prompt's bytes; ids: its tokens on one line, with -m", "text|ids");
   return [o, flags] { run(*o, flags); };
 }
 

@@ -1,0 +1,56 @@
+// What is to say of each command, from the declarations that its parser and --help are made of: what the man page, the
+// reference in Markdown and the shells' completions are written from.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command_words.h"
+
+namespace skald {
+
+/// Flags under one title, in the order of their declaration.
+struct FlagGroup {
+  std::string title;
+  std::vector<const DeclaredFlag*> flags;
+
+  /// Whether it says the same of the same flags.
+  bool operator==(const FlagGroup& other) const;
+};
+
+struct CommandText {
+  std::string_view name, summary, examples;      // as in Command
+  std::vector<const DeclaredFlag*> positionals;  // in their order
+  std::vector<FlagGroup> groups;                 // the one of --help is called "Options"
+  std::vector<std::string_view> inner;           // "kv" of "bench": the commands below it
+
+  /// "skald convert [OPTIONS] in out"
+  std::string usage() const;
+};
+
+/// In the order of the parsers, which have to live as long.
+std::vector<CommandText> command_texts(std::span<const CommandParser> parsers);
+
+/// A group and the commands that have it.
+struct SharedGroup {
+  FlagGroup group;
+  std::vector<std::string_view> commands;
+  std::string heading;
+};
+
+/// The groups that several commands have with the same flags. Of those that have one title, the one of the most commands is
+/// called by it alone (`heading`), the others name their commands too.
+std::vector<SharedGroup> shared_groups(std::span<const CommandText> commands);
+/// The one that a command has instead of flags of its own; null where it is none of them.
+const SharedGroup* find_shared(std::span<const SharedGroup> shared, const FlagGroup& group);
+
+/// What stands behind the names of a flag: "FILE", "N=-1", or nothing.
+std::string value_text(const DeclaredFlag& flag);
+
+/// What a shell may offer as a flag's value.
+enum class ValueSort { kNone, kWords, kModel, kHubModel, kFile, kFolder, kOther };
+ValueSort value_sort(const DeclaredFlag& flag);
+
+}  // namespace skald
