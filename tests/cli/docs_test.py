@@ -20,7 +20,7 @@ OTHERS = {"cc", "curl", "llama-bench", "llama-batched-bench"}  # programs that t
 NAMED = {  # flags that are nowhere to be found: (page, flag): why the page names it
     ("docs/flags.md", "-n5"): "shown as wrong",
     ("bench/peers/README.md", "-rtr"): "ik_llama.cpp's",
-    ("docs/benchmarks.md", "-rtr"): "ik_llama.cpp's",
+    ("docs/performance.md", "-rtr"): "ik_llama.cpp's",
     ("bench/peers/README.md", "-gp"): "ik_llama.cpp's",
     ("bench/peers/README.md", "-pg"): "llama-bench's",
     ("tools/train/README.md", "--n-ctx"): "made of a field of the model's configuration",
@@ -154,7 +154,7 @@ class Docs(support.CliTest):
 
     def test_list_the_tiers(self):
         tiers = re.search(r"^tiers (.*)$", self.ok("--version").decode(), re.MULTILINE)[1].replace("(", "").replace(")", "").split()
-        listed = re.search(r"SKALD_ISA=([\w|]+)", (ROOT / "README.md").read_text())[1].split("|")
+        listed = re.search(r"SKALD_ISA=([\w|]+)", (ROOT / "docs/guide.md").read_text())[1].split("|")
         self.assertEqual([tier for tier in listed if tier in tiers], tiers)  # a build may have fewer
 
 

@@ -77,7 +77,7 @@ class WrongUsage(support.CliTest):
         self.wrong("bench", "-p", "8", "kv", says="--n-prompt")
         self.wrong("bench", "kv", "-p", "8", says="-p")
         self.wrong("bench", "kv", "-o", "xml", says=("bench kv", "json"))
-        self.wrong("bench", "kv", "-o", "svg", says=("bench kv", "no plot", "json"))
+        self.wrong("bench", "kv", "-o", "svg", says=("bench kv", "want md, json or csv"))
         self.wrong("bench", "kv", "-r", "0", says="repetitions")
         self.wrong("bench", "kv", "--heads", "0", says="0 heads")
         self.wrong("profile", "-p", "0")

@@ -79,7 +79,7 @@ class Install(unittest.TestCase):
         self.assertIn(f"libskald.so.{version}", [p.name for p in self.files("libskald.so*")])
 
     def test_examples_of_the_documents_compile(self):
-        for page, language, compiler in (("README.md", "cpp", (CXX, "-std=c++20")), ("docs/library.md", "cpp", (CXX, "-std=c++20")),
+        for page, language, compiler in (("docs/library.md", "cpp", (CXX, "-std=c++20")),
                                          ("docs/library.md", "c", (CC, "-std=c99"))):
             blocks = re.findall(rf"```{language}\n(.+?)```", (Path(SOURCE) / page).read_text(), re.S)
             self.assertTrue(blocks, page)

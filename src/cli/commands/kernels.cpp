@@ -36,7 +36,7 @@ const Command command_kernels{.name = "kernels",
                               .summary = "Show which function each kernel is on this machine, and its file",
                               .examples =
                                   "  skald kernels q4_0\n"
-                                  "  skald kernels attention.inl\n"
+                                  "  skald kernels scores.inl\n"
                                   "  SKALD_ISA=scalar skald kernels -o json\n",
                               .declare = declare};
 

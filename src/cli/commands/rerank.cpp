@@ -48,8 +48,8 @@ const Command command_rerank{
     .name = "rerank",
     .summary = "Show documents in the order in which they fit a query, by a model with a classifier",
     .examples =
-        "  skald rerank -m model.gguf -q \"What is a panda?\" -f documents.txt\n"
-        "  skald rerank -m model.gguf -q \"What is a panda?\" -f documents.txt --top 3 -o json\n",
+        "  skald rerank -m reranker.gguf -q \"What is a panda?\" -f documents.txt\n"
+        "  skald rerank -m reranker.gguf -q \"What is a panda?\" -f documents.txt --top 3 -o json\n",
     .declare = declare};
 
 }  // namespace skald

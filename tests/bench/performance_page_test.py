@@ -1,0 +1,39 @@
+"""docs/performance.md is what the script makes of the stored runs, and the script shows what a run says."""
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "bench/performance_page.py"
+RUN = {"question": "weights", "machine": "Zen 9", "date": "2030-01-02", "about": "Two cores.",
+       "engines": [{"model": "m", "type": "q8_0", "test": "decoding", "skald": "20 to 22", "others": {"a": "9.5", "b": "10 to 11"}, "ratio": "2", "limit": "90 %"}],
+       "tables": [{"title": "shares", "columns": ["shape", "share"], "rows": [["x", "74 %"]]}], "notes": ["A note."]}
+
+
+class Page(unittest.TestCase):
+    def made(self, *runs):
+        with tempfile.TemporaryDirectory() as folder:
+            for i, run in enumerate(runs):
+                (Path(folder) / f"{i}.json").write_text(json.dumps(run))
+            return subprocess.run([sys.executable, SCRIPT, folder], capture_output=True, text=True, check=False)
+
+    def test_is_what_the_script_makes(self):
+        made = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, check=True).stdout
+        self.assertEqual((ROOT / "docs/performance.md").read_text(), made, "docs/performance.md is old: run make docs")
+
+    def test_shows_all_that_a_run_says(self):
+        page = self.made(RUN).stdout
+        self.assertIn("| Zen 9 | m | q8_0 | decoding | 20 to 22 | 10 to 11 (b) | 2 | 90 % |\n", page)
+        for text in ("### Zen 9, 2030-01-02\n", "Two cores.\n", "Shares:\n\n| shape | share |\n", "| x | 74 % |\n", "- A note.\n"):
+            self.assertIn(text, page)
+
+    def test_refuses_a_question_that_it_does_not_know(self):
+        r = self.made({**RUN, "question": "how"})
+        self.assertNotEqual(r.returncode, 0)
+        self.assertIn("no such question: how", r.stderr)
+
+
+unittest.main()
