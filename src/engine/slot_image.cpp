@@ -94,7 +94,7 @@ SlotImage read_slot_file(std::span<const std::byte> file, const PageKey& root) {
   if (head.n_tokens > reader.left() / sizeof(TokenId)) damaged();
   image.tokens.resize(static_cast<size_t>(head.n_tokens));
   const auto tokens = reader.take(head.n_tokens * sizeof(TokenId));
-  std::memcpy(image.tokens.data(), tokens.data(), tokens.size());
+  std::ranges::copy(tokens, std::as_writable_bytes(std::span(image.tokens)).begin());
   for (uint64_t i = 0; i < head.n_records; ++i) {
     const auto line = reader.get<RecordLine>();
     const auto bytes = reader.take(line.bytes);
