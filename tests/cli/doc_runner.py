@@ -77,10 +77,13 @@ class Server:
         self.process = subprocess.Popen(["bash", "-c", "exec " + command], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                         stdin=subprocess.DEVNULL, text=True)
         line = self.process.stdout.readline()
-        found = re.search(r"listening on (https?://[^:]+|\S+):?(\d*)", line)
-        if not found:
+        if not line.startswith("listening on "):
             raise AssertionError(f"{command}: does not listen: {line}")
-        self.port = found[2]
+        where = line.removeprefix("listening on ").strip()
+        self.port = where.rpartition(":")[2]
+        # Asks until the model is loaded. Curl takes https without knowing who signed.
+        address = f"--unix-socket {where.removeprefix('unix:')} http://localhost" if where.startswith("unix:") else where
+        self.ask = f"for i in $(seq 200); do curl -fsSk {address}/health 2>&1 && exit; sleep 0.1; done; exit 1"
 
     def stop(self):
         """The exit code of a server that was told to end."""
@@ -125,7 +128,7 @@ class Runner:
         if command.startswith("skald serve"):
             self.end_server()
             self.server = Server(command, folder, environment)
-            command = f"curl -fsS --retry 20 --retry-all-errors --retry-delay 1 http://127.0.0.1:{self.server.port}/health"
+            command = self.server.ask
         if self.server:
             command = re.sub(r"(127\.0\.0\.1|localhost):8080", rf"\1:{self.server.port}", command)
         r = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment, input=b"Hi", capture_output=True, timeout=120, check=False)

@@ -3,15 +3,20 @@
 A page's commands run in one folder, in their order, line by line. What asks a person gets "Hi" on standard input. What cannot be run here, or not as a
 whole, is marked in the page with the reason (doc_blocks.py). docs/cli.md is about the examples of --help, which examples_test runs.
 """
+import importlib.util
+import json
 import re
+import shutil
 import unittest
-from pathlib import Path
+import urllib.request
 
 import doc_blocks
 import support
 from doc_runner import ROOT, Runner
 
 PAGES = [ROOT / "README.md", *(path for path in sorted((ROOT / "docs").glob("**/*.md")) if path.name != "cli.md")]
+
+CLIENTS = ROOT / "tests/serve/clients"  # what official libraries send, recorded
 
 
 class Pages(support.CliTest):
@@ -36,6 +41,28 @@ class Pages(support.CliTest):
                     self.assertEqual(out.rstrip("\n"), expected.rstrip("\n"))
         return len(commands)
 
+    def check_client(self, block, folder):
+        """A program with the library that it imports, where that is there; else what the library sends is asked of the server."""
+        name = re.search(r'^import (?:\w+ from )?"?(\w+)"?', block.content, re.MULTILINE)[1]
+        with self.subTest(where=block.where, client=name):
+            self.assertIsNotNone(self.runner.server, "no server runs before this block")
+            if block.language == "python" and importlib.util.find_spec(name):
+                (folder / "client.py").write_text(block.content.replace(":8080", f":{self.runner.server.port}"))
+                code, out, err = self.runner.run("python client.py", folder)
+                self.assertEqual(code, 0, err)
+                self.assertTrue(out.strip())
+            else:
+                self.replay(name)
+
+    def replay(self, name):
+        """Every request that the library was seen to send is answered."""
+        for request in json.loads((CLIENTS / f"{name}.json").read_text()):
+            body = None if request["body"] is None else json.dumps(request["body"]).encode()
+            asked = urllib.request.Request(f"http://127.0.0.1:{self.runner.server.port}{request['path']}", body, request["headers"], method=request["method"])
+            with urllib.request.urlopen(asked, timeout=60) as answer:
+                self.assertEqual(answer.status, 200, request["path"])
+                self.assertTrue(answer.read(), request["path"])
+
     def run_page(self, path):
         folder, ran = self.new_folder(), 0
         for block in doc_blocks.blocks(str(path.relative_to(ROOT)), path.read_text()):
@@ -43,6 +70,8 @@ class Pages(support.CliTest):
                 (folder / block.shows).write_text(block.content)
             if block.language in doc_blocks.SHELL and not block.not_run:
                 ran += self.check(block, folder)
+            elif block.language in ("python", "js") and not block.not_run:
+                self.check_client(block, folder)
         self.runner.end_server()
         return ran
 
