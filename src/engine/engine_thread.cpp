@@ -1,0 +1,172 @@
+#include "engine/engine_thread.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/want.h"
+#include "engine/fingerprint.h"
+#include "engine/make_stepper.h"
+
+namespace skald {
+
+EngineThread::EngineThread(const Model& model, const EngineOptions& options)
+    : model_(model.loaded()),
+      limits_{.n_ctx = longest_context(options.cache, *model_),
+              .rows = with_pages(options.schedule, options.cache, *model_).step_rows(),
+              .shift = options.schedule.context_shift,
+              .share_prefixes = options.cache.share_prefixes,
+              .static_shapes = options.cache.static_shapes.on()},
+      n_parallel_(options.schedule.n_parallel),
+      max_itl_seconds_(options.schedule.max_itl_ms / 1000),
+      on_step_(options.on_step),
+      checkpoints_(options.cache.checkpoints),
+      grammars_(model_->find_tokenizer()),
+      backend_(make_backend(options.device)),
+      stepper_(make_stepper(*model_, *backend_, options)),
+      board_(options.schedule.n_parallel, options.schedule.max_waiting),
+      prefix_store_(options.prefix_store),
+      slot_files_(options.cache.slot_files) {
+  check_options(options);
+  stepper_->compile();  // what cannot run fails here, not in a request
+  memory_.weights = stepper_->weights().bytes();
+  memory_.kv_storage = stepper_->kv_storage();
+  publish_memory();
+  if (options.cache.swa_sinks && std::ranges::all_of(memory_.kv, [](const MemoryUse::KvGroup& g) { return !g.window; }))
+    log(LogLevel::kWarn, "this model has no sliding window that is shorter than the context: sinks do nothing");
+  keep_on_disk(options);
+  board_.publish(Loop(*stepper_, loop_options()).status(), 0);
+  thread_ = std::thread([this] { serve(); });
+}
+
+void EngineThread::check_options(const EngineOptions& options) const {
+  // A shift keeps half the context or more: the sinks stay behind whoever looks at them.
+  want(options.cache.swa_sinks <= limits_.n_ctx / 2, "cache.swa_sinks", "at most half the context");
+  if (limits_.shift && model_->has_prefix())
+    fail(Errc::kUnsupported,
+         "schedule.context_shift: the beginning of this model's sequences is seen in both directions and must stay");
+  // A shift forgets keys; what recurrent layers remember of those tokens stays.
+  const auto n = std::ssize(model_->states()) - std::ssize(attention_states(model_->states()));
+  if (limits_.shift && n > 0)
+    log(LogLevel::kWarn, "schedule.context_shift: attention forgets, but not the {} recurrent states of this model", n);
+}
+
+EngineThread::~EngineThread() {
+  inbox_.close();
+  thread_.join();
+}
+
+Submission EngineThread::submit(Request request) {
+  check_request(request, *model_, limits_);
+  std::optional<Guide> guide;
+  if (auto grammar = grammars_.compiled(request.grammar)) {
+    guide.emplace(std::move(grammar), model_->tokenizer(), model_->n_vocab(), request.prompt);
+    check_first_mask(*guide, request);
+  }
+  return post(std::move(request), std::move(guide));
+}
+
+// The first token's mask shows most grammars whose states become too many, and costs the caller's time instead of the
+// engine's.
+void EngineThread::check_first_mask(Guide& guide, const Request& request) {
+  try {
+    guide.allowed(request.ignore_eos);
+  } catch (...) {
+    grammars_.forget(request.grammar);
+    throw;
+  }
+}
+
+MemoryUse EngineThread::memory() const {
+  const std::lock_guard lock(memory_mutex_);
+  return memory_;
+}
+
+// With a bound on those that wait, a text that is over frees its place before its last event: whoever hears of it may come
+// again at once.
+Submission EngineThread::post(Request request, std::optional<Guide> guide) {
+  const bool waits = waits_for_place(request);
+  if (board_.bounded() && waits)
+    request.on_event = [this, then = std::move(request.on_event)](const Event& event) {
+      if (event.finish != FinishReason::kNone) board_.free_place();
+      if (then) then(event);
+    };
+  if (waits) board_.post();
+  const RequestId id = next_id_++;
+  std::promise<Result> promise;
+  std::future<Result> result = promise.get_future();
+  if (!inbox_.post(NewRequest{id, std::move(request), std::move(promise), std::move(guide), Clock::now()})) {
+    if (waits) board_.unpost();
+    fail(Errc::kBadInput, "the engine is being destroyed and takes no more requests");
+  }
+  return {id, std::move(result)};
+}
+
+void EngineThread::keep_on_disk(const EngineOptions& options) {
+  if (!keeps_outside(options)) return;
+  fingerprint_ = fingerprint(*model_, backend_->info(), options.device, stepper_->kv());
+  if (prefix_store_) disk_.emplace(prefix_store_->pages(), stepper_->kv(), *fingerprint_, [this] { inbox_.post(Wake{}); });
+}
+
+LoopOptions EngineThread::loop_options() {
+  return {.limits = {.n_ctx = limits_.n_ctx, .shift = limits_.shift},
+          .n_parallel = n_parallel_,
+          .rows = limits_.rows,
+          .tokenizer = model_->find_tokenizer(),
+          .checkpoints = checkpoints_,
+          .share_prefixes = limits_.share_prefixes,
+          .disk = disk_ ? &*disk_ : nullptr,
+          .max_itl_seconds = max_itl_seconds_,
+          .ends_message = [t = model_->find_tokenizer()](TokenId id) { return t && t->vocab().is_end(id); },
+          .prefix = [this](std::span<const TokenId> prompt) { return model_->prefix_length(prompt); },
+          .share = [this](int64_t n, const std::function<void(int64_t)>& fn) { backend_->share(n, fn); },
+          .computed =
+              [this](const StepReport& report) {
+                publish_memory();
+                if (on_step_) on_step_(report);
+              }};
+}
+
+void EngineThread::serve() {
+  int64_t taken = 0;  // requests, since the status was last told
+  LoopOptions options = loop_options();
+  std::optional<Loop> loop;
+  options.planned = [&] { board_.publish(loop->status(), std::exchange(taken, 0)); };
+  loop.emplace(*stepper_, std::move(options));
+  for (;;) {
+    auto [messages, closed] = inbox_.take(/*wait=*/!loop->has_work());
+    for (Message& message : messages) {
+      const auto* request = std::get_if<NewRequest>(&message);
+      taken += request && waits_for_place(request->request);
+      handle(*loop, message);
+    }
+    if (closed) break;
+    if (loop->has_work()) loop->step();
+    board_.publish(loop->status(), std::exchange(taken, 0));
+  }
+  loop->flush();
+  loop->cancel_all();
+  board_.publish(loop->status(), std::exchange(taken, 0));
+}
+
+void EngineThread::handle(Loop& loop, Message& message) {
+  if (auto* r = std::get_if<NewRequest>(&message))
+    loop.submit(r->id, std::move(r->request), std::move(r->promise), std::move(r->guide), r->arrived);
+  else if (auto* c = std::get_if<Cancel>(&message))
+    loop.cancel(c->id);
+  else if (auto* h = std::get_if<Hold>(&message))
+    h->held ? loop.pause(h->id) : loop.resume(h->id);
+  else if (auto* f = std::get_if<Forget>(&message))
+    loop.forget(f->conversation);
+  else if (auto* work = std::get_if<SlotWork>(&message))
+    (*work)(loop);
+}
+
+void EngineThread::publish_memory() {
+  const std::lock_guard lock(memory_mutex_);
+  memory_.work = backend_->work_bytes();
+  stepper_->report(memory_);
+}
+
+}  // namespace skald

@@ -1,0 +1,109 @@
+// EngineThread: the engine's thread, what it alone may touch, and the inbox by which other threads reach it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <variant>
+
+#include "backend/backend.h"
+#include "engine/disk_tier.h"
+#include "engine/grammars.h"
+#include "engine/inbox.h"
+#include "engine/loop.h"
+#include "engine/request_check.h"
+#include "engine/status_board.h"
+#include "loading/loaded_model.h"
+#include "skald/engine.h"
+#include "stepping/stepper.h"
+
+namespace skald {
+
+/// Its functions are those of Engine, which says what they do.
+class EngineThread {
+ public:
+  EngineThread(const Model& model, const EngineOptions& options);
+  ~EngineThread();
+  EngineThread(const EngineThread&) = delete;
+  EngineThread& operator=(const EngineThread&) = delete;
+
+  Submission submit(Request request);
+  void cancel(RequestId id) { inbox_.post(Cancel{id}); }
+  void hold(RequestId id, bool held) { inbox_.post(Hold{id, held}); }
+  void forget(ConversationId conversation) { inbox_.post(Forget{conversation}); }
+
+  // engine_slots.cpp
+  SlotFile save_slot(int64_t slot, const std::string& owner, const std::string& folder, const std::string& name);
+  SlotFile restore_slot(int64_t slot, const std::string& owner, const std::string& folder, const std::string& name);
+  int64_t erase_slot(int64_t slot, const std::string& owner);
+
+  int64_t n_ctx() const { return limits_.n_ctx; }
+  SparqUse sparq_use() const { return stepper_->sparq_use(); }
+  MemoryUse memory() const;
+  EngineStatus status() const { return board_.status(); }
+
+ private:
+  struct NewRequest {
+    RequestId id;
+    Request request;
+    std::promise<Result> promise;
+    std::optional<Guide> guide;
+    Clock::time_point arrived;
+  };
+  struct Cancel {
+    RequestId id;
+  };
+  struct Hold {
+    RequestId id;
+    bool held;
+  };
+  struct Forget {
+    ConversationId conversation;
+  };
+  /// Something has come from the disk, or there is room to write.
+  struct Wake {};
+  /// A Loop's function, with its arguments.
+  using SlotWork = std::function<void(Loop& loop)>;
+  using Message = std::variant<NewRequest, Cancel, Hold, Forget, Wake, SlotWork>;
+
+  void check_options(const EngineOptions& options) const;
+  void check_first_mask(Guide& guide, const Request& request);
+  Submission post(Request request, std::optional<Guide> guide);
+  static bool waits_for_place(const Request& r) { return r.max_tokens != 0 && !r.read_ahead; }
+  template <class T>
+  T on_loop(std::function<void(Loop&, std::promise<T>)> work);
+  PageKey slot_root(const std::string& owner) const;
+  void keep_on_disk(const EngineOptions& options);
+  LoopOptions loop_options();
+  void serve();
+  static void handle(Loop& loop, Message& message);
+  void publish_memory();
+
+  std::shared_ptr<const LoadedModel> model_;
+  RequestLimits limits_;
+  int64_t n_parallel_;
+  double max_itl_seconds_;
+  std::function<void(const StepReport&)> on_step_;
+  CheckpointOptions checkpoints_;
+  Grammars grammars_;
+  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<Stepper> stepper_;
+  std::atomic<RequestId> next_id_{1};
+  mutable std::mutex memory_mutex_;
+  MemoryUse memory_;
+  StatusBoard board_;
+  Inbox<Message> inbox_;
+  std::shared_ptr<PrefixStore> prefix_store_;
+  std::optional<DiskTier> disk_;          // behind what it wakes and uses
+  std::optional<Sha256Sum> fingerprint_;  // where something is kept beyond memory
+  bool slot_files_;
+  std::thread thread_;
+};
+
+}  // namespace skald

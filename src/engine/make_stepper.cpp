@@ -1,0 +1,40 @@
+#include "engine/make_stepper.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/log.h"
+#include "stepping/runner.h"
+#include "stepping/static_runner.h"
+
+namespace skald {
+
+int64_t longest_context(const CacheOptions& cache, const LoadedModel& model) {
+  if (cache.static_shapes.on()) return cache.n_ctx ? cache.n_ctx : std::numeric_limits<int32_t>::max();
+  const int64_t n_ctx = cache.n_ctx ? cache.n_ctx : model.n_ctx_train();
+  return cache.total_keys ? std::min(n_ctx, cache.total_keys) : n_ctx;
+}
+
+ScheduleOptions with_pages(ScheduleOptions schedule, const CacheOptions& cache, const LoadedModel& model) {
+  const bool whole = cache.sparq.on() || model.states().size() > attention_states(model.states()).size();
+  const int64_t least = kPageKeys + schedule.n_parallel;
+  if (!cache.share_prefixes || !whole || schedule.step_rows() >= least) return schedule;
+  log(LogLevel::kInfo, "schedule.n_ubatch: {} tokens instead of {}: prompts of this model are cut at pages of {}", least,
+      schedule.step_rows(), kPageKeys);
+  schedule.n_batch = std::max(schedule.n_batch, least);
+  schedule.n_ubatch = std::max(schedule.n_ubatch, least);
+  return schedule;
+}
+
+bool keeps_outside(const EngineOptions& o) { return o.prefix_store || o.cache.slot_files; }
+
+std::unique_ptr<Stepper> make_stepper(const LoadedModel& model, Backend& backend, const EngineOptions& o) {
+  model.want_writer();
+  if (keeps_outside(o)) model.fingerprint();  // while its weights are as they were read
+  if (o.cache.static_shapes.on()) return std::make_unique<StaticRunner>(model.step_model(), backend, o.cache);
+  CacheOptions cache = o.cache;
+  cache.n_ctx = longest_context(cache, model);
+  return std::make_unique<Runner>(model.step_model(), backend, cache, with_pages(o.schedule, o.cache, model));
+}
+
+}  // namespace skald
