@@ -49,7 +49,8 @@ Service::Service(ServeOptions options)
       workers_(worker_count()),
       models_(options_, workers_) {}
 
-Service::~Service() = default;
+// Workers use the models, which use the workers.
+Service::~Service() { workers_.close(); }
 
 void Service::set_thread(CallThread thread) {
   const std::lock_guard lock(mutex_);

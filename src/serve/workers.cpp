@@ -8,18 +8,22 @@ Workers::Workers(int n) {
   for (int i = 0; i < n; ++i) threads_.emplace_back([this] { work(); });
 }
 
-Workers::~Workers() {
+Workers::~Workers() { close(); }
+
+void Workers::close() {
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
   }
   ready_.notify_all();
   for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
 }
 
 void Workers::post(std::function<void()> f) {
   {
     const std::lock_guard lock(mutex_);
+    if (closed_) return;
     tasks_.push_back(std::move(f));
   }
   ready_.notify_one();

@@ -14,12 +14,14 @@ namespace skald::serve {
 class Workers {
  public:
   explicit Workers(int n);
-  ~Workers();  // what was posted is done first
+  ~Workers();  // closes
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
   /// `f` must not throw. In the order of posting, several at the same time.
   void post(std::function<void()> f);
+  /// Waits until what was posted is done; what is posted later is dropped. Not for the workers' own threads.
+  void close();
 
  private:
   void work();
