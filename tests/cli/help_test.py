@@ -4,7 +4,7 @@ import re
 import support
 
 COMMANDS = ("batch", "bench", "chat", "detokenize", "embed", "graph", "inspect", "kernels", "kv-size", "list", "logits", "profile", "pull", "rerank", "rm", "run", "synth", "template", "tokenize")
-NESTED = ("bench attention", "bench kv")
+NESTED = ("bench attention", "bench kv", "bench serve")
 RUN_FLAGS = ("-m", "-hf", "-hfr", "--hf-repo", "--hf-file", "--offline", "-p", "-f", "-n", "-c", "-t", "-tb", "--threads-batch", "-Cr", "--cpu-range", "--numa", "--mlock", "-b", "-ub", "-s", "--temp", "--top-k", "--top-p", "--min-p", "--repeat-penalty",
              "--ignore-eos", "--cache-type-k", "--cache-type-v", "--kv-layout", "--no-kv-rotate",
              "--context-shift", "--no-context-shift", "--keep", "--swa-sinks", "--kv-report", "--no-warmup", "--no-mmap")

@@ -3,6 +3,7 @@
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -47,7 +48,7 @@ class TlsSocket final : public Socket {
 
   IoResult handshake() override {
     ERR_clear_error();
-    return result_of(SSL_accept(ssl_.get()), 0);
+    return result_of(SSL_do_handshake(ssl_.get()), 0);
   }
 
   IoResult read(std::span<char> into) override {
@@ -120,27 +121,55 @@ int choose_http1(SSL*, const unsigned char** chosen, unsigned char* size, const 
   return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
 }
 
-}  // namespace
+// What both sides are made of.
+struct SslContext {
+  explicit SslContext(const SSL_METHOD* side);
+  std::unique_ptr<SSL, FreeSsl> over(int fd) const;
 
-struct Tls::Context {
   std::unique_ptr<BIO_METHOD, FreeSsl> method;
   std::unique_ptr<SSL_CTX, FreeSsl> ssl;
 };
 
-Tls::Tls(const std::string& key, const std::string& certificate) : context_(std::make_unique<Context>()) {
-  context_->method.reset(BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket"));
-  context_->ssl.reset(SSL_CTX_new(TLS_server_method()));
-  if (!context_->method || !context_->ssl) fail(Errc::kNoMemory, "TLS cannot be used: {}", openssl_error());
-  BIO_METHOD* method = context_->method.get();
-  BIO_meth_set_read(method, bio_read);
-  BIO_meth_set_write(method, bio_write);
-  BIO_meth_set_ctrl(method, bio_control);
+SslContext::SslContext(const SSL_METHOD* side)
+    : method(BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket")), ssl(SSL_CTX_new(side)) {
+  if (!method || !ssl) fail(Errc::kNoMemory, "TLS cannot be used: {}", openssl_error());
+  BIO_meth_set_read(method.get(), bio_read);
+  BIO_meth_set_write(method.get(), bio_write);
+  BIO_meth_set_ctrl(method.get(), bio_control);
+  SSL_CTX_set_min_proto_version(ssl.get(), TLS1_2_VERSION);
+  // Idle connections hold no buffers, and a write that is tried again may come from another place.
+  SSL_CTX_set_mode(ssl.get(),
+                   SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+}
+
+// Null without memory.
+std::unique_ptr<SSL, FreeSsl> SslContext::over(int fd) const {
+  std::unique_ptr<SSL, FreeSsl> out(SSL_new(ssl.get()));
+  BIO* bio = BIO_new(method.get());
+  if (!out || !bio) {
+    BIO_free(bio);
+    return nullptr;
+  }
+  BIO_set_data(bio, reinterpret_cast<void*>(static_cast<intptr_t>(fd)));  // NOLINT
+  BIO_set_init(bio, 1);
+  SSL_set_bio(out.get(), bio, bio);
+  return out;
+}
+
+}  // namespace
+
+struct Tls::Context : SslContext {
+  using SslContext::SslContext;
+};
+
+struct TlsClient::Context : SslContext {
+  using SslContext::SslContext;
+};
+
+Tls::Tls(const std::string& key, const std::string& certificate) : context_(std::make_unique<Context>(TLS_server_method())) {
   SSL_CTX* ssl = context_->ssl.get();
-  SSL_CTX_set_min_proto_version(ssl, TLS1_2_VERSION);
   SSL_CTX_set_options(ssl, SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
   SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF);
-  // Idle connections hold no buffers, and a write that is tried again may come from another place.
-  SSL_CTX_set_mode(ssl, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_default_passwd_cb(ssl, no_password);
   SSL_CTX_set_alpn_select_cb(ssl, choose_http1, nullptr);
   want_file(certificate);
@@ -155,16 +184,32 @@ Tls::Tls(const std::string& key, const std::string& certificate) : context_(std:
 Tls::~Tls() = default;
 
 std::unique_ptr<Socket> Tls::socket(int fd) const {
-  std::unique_ptr<SSL, FreeSsl> ssl(SSL_new(context_->ssl.get()));
-  BIO* bio = BIO_new(context_->method.get());
-  if (!ssl || !bio) {
-    BIO_free(bio);
-    return nullptr;
-  }
-  BIO_set_data(bio, reinterpret_cast<void*>(static_cast<intptr_t>(fd)));  // NOLINT
-  BIO_set_init(bio, 1);
-  SSL_set_bio(ssl.get(), bio, bio);
+  std::unique_ptr<SSL, FreeSsl> ssl = context_->over(fd);
+  if (!ssl) return nullptr;
+  SSL_set_accept_state(ssl.get());
   return std::make_unique<TlsSocket>(std::move(ssl), fd);
 }
+
+TlsClient::TlsClient(bool verify) : context_(std::make_unique<Context>(TLS_client_method())), verify_(verify) {
+  SSL_CTX* ssl = context_->ssl.get();
+  if (!verify) return;
+  if (SSL_CTX_set_default_verify_paths(ssl) != 1)
+    fail(Errc::kDevice, "the system's certificates cannot be read: {}", openssl_error());
+  SSL_CTX_set_verify(ssl, SSL_VERIFY_PEER, nullptr);
+}
+
+TlsClient::~TlsClient() = default;
+
+std::unique_ptr<Socket> TlsClient::socket(int fd, const std::string& host) const {
+  std::unique_ptr<SSL, FreeSsl> ssl = context_->over(fd);
+  if (!ssl) return nullptr;
+  SSL_set_connect_state(ssl.get());
+  const bool address = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl.get()), host.c_str()) == 1;
+  if (!address) SSL_set_tlsext_host_name(ssl.get(), host.c_str());
+  if (!address && verify_ && SSL_set1_host(ssl.get(), host.c_str()) != 1) return nullptr;
+  return std::make_unique<TlsSocket>(std::move(ssl), fd);
+}
+
+std::string tls_error() { return openssl_error(); }
 
 }  // namespace skald::serve

@@ -23,4 +23,23 @@ class Tls {
   std::unique_ptr<Context> context_;
 };
 
+/// A client's side.
+class TlsClient {
+ public:
+  /// `verify`: servers must have a certificate for their name that one of the system's authorities vouches for.
+  explicit TlsClient(bool verify);
+  ~TlsClient();
+
+  /// To a server of this name or address, over a descriptor that somebody else closes. Null without memory.
+  std::unique_ptr<Socket> socket(int fd, const std::string& host) const;
+
+ private:
+  struct Context;
+  std::unique_ptr<Context> context_;
+  bool verify_;
+};
+
+/// What was wrong in the last call that failed on this thread.
+std::string tls_error();
+
 }  // namespace skald::serve
