@@ -39,7 +39,7 @@ class Kernels(support.CliTest):
 
     def test_refuses_what_is_not_there(self):
         self.fails(2, "kernels", "q99", says=["q99"])
-        self.fails(2, "kernels", "-o", "svg", says=["kernels", "no plot"])
+        self.fails(2, "kernels", "-o", "svg", says=["kernels", "want md, json or csv"])
         self.fails(2, "kernels", SKALD_ISA="avx9000", says=["avx9000", "known: scalar"])
 
 
