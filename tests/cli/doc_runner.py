@@ -60,6 +60,7 @@ FILES = {  # what commands read, and how it is made where no earlier command mad
     "book.txt": text(TEXT), "text.txt": text(TEXT), "prompt.txt": text("Once upon a time"), "question.txt": text("Hi"),
     "calibration.txt": text(TEXT), "more.txt": text(TEXT), "texts.txt": text("A cat slept.\nA dog barked.\n"), "documents.txt": text("A panda eats.\nAn engine.\n"),
     "keys.txt": text("secret\n"), "ids.txt": text(" ".join(str(i) for i in range(1, 33))), "chat.json": text(MESSAGES), "tools.json": text('[{"name": "now"}]'),
+    "requests.jsonl": text('{"custom_id": "a", "method": "POST", "url": "/v1/completions", "body": {"prompt": "Once", "max_tokens": 4}}\n'),
     "schema.json": text('{"type": "object"}'), "texts.jsonl": text('"1"\n'), "reply.txt": text('<tool_call>{"name": "now"}</tool_call>'),
     "template.jinja": copy_of(ROOT / "src/text/chat/templates/chatml.jinja"),
     "logits.npy": made_by("logits", "--ids", "1,5,9", "-o"), "imatrix.gguf": lambda path: support.skald(

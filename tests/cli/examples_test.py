@@ -8,14 +8,16 @@ from doc_runner import Runner
 
 # The most that is asked for: larger numbers of a flag are made this small.
 MOST = {"-n": 16, "-p": 16, "-d": 64, "-B": 4, "-r": 1, "-c": 512, "--lengths": 256, "--layers": 1, "--vocab": 1000, "-t": 1, "-tb": 1, "-ub": 64,
-        "--stride": 64, "--batch": 16}
+        "--stride": 64, "--batch": 16, "--concurrency": 2, "--requests": 4}
 SMALL = {"SKALD_PREDICT": "8", "SKALD_N_GEN": "2", "SKALD_REPETITIONS": "1", "SKALD_ROOFLINE_SECONDS": "0.01", "SKALD_VOCAB": "1000",
          "SKALD_CASES": "1", "SKALD_CHUNKS": "1", "SKALD_CTX_SIZE": "512", "SKALD_YES": "1"}
-SMALLER_TEXTS = (("0-15", "0"), (" --mlock", ""), ("llama-2-7b", "stories-15m"), ("--lengths 0", "--lengths 256"))
+SMALLER_TEXTS = (("0-15", "0"), (" --mlock", ""), ("llama-2-7b", "stories-15m"), ("--lengths 0", "--lengths 256"), ("--rate 0.5,1,2,inf", "--rate 20,inf"))
 NOT_RUN = {  # example: why it cannot run here
+    "skald bench serve --url https://example.org/v1 --model some-model --api-key KEY -f prompts.jsonl -o json": "it is about a server elsewhere",
     "skald run -m model.gguf --messages chat.json --tools tools.json --tool-choice required -o json": "the story model has no form of calls; run_chat_test has",
 }
-OF_COMMANDS = {("bench",): {"SKALD_N_PROMPT": "16"}, ("eval",): {"SKALD_LENGTHS": "256"}, ("bench", "attention"): {"SKALD_LENGTHS": "64"}, ("rerank",): {"SKALD_CTX_SIZE": ""}}
+OF_COMMANDS = {("bench",): {"SKALD_N_PROMPT": "16"}, ("eval",): {"SKALD_LENGTHS": "256"}, ("bench", "attention"): {"SKALD_LENGTHS": "64"}, ("rerank",): {"SKALD_CTX_SIZE": ""},
+               ("bench", "serve"): {"SKALD_N_PROMPT": "8", "SKALD_N_GEN": "2", "SKALD_REQUESTS": "4"}, ("batch",): {"SKALD_CTX_SIZE": "", "SKALD_THREADS": ""}}
 
 
 def shrunk(flag, value):
@@ -67,9 +69,17 @@ class Examples(support.CliTest):
         folder = self.new_folder()
         if command[0] in ("rm", "list") or re.search(r"run .*Llama-3.2-1B-Instruct", example):  # want a model in the cache
             self.runner.run("skald pull bartowski/Llama-3.2-1B-Instruct-GGUF:Q8_0", folder)
-        code, out, err = self.runner.run(smaller(example), folder, OF_COMMANDS.get(command))
+        environment = OF_COMMANDS.get(command)
+        if command == ("bench", "serve"):
+            environment = {**environment, "SKALD_URL": self.server_address(folder)}
+        code, out, err = self.runner.run(smaller(example), folder, environment)
         self.assertEqual(code, 0, err)
         self.assertTrue(out or err or re.search(r" > | -o |<\(", example), "neither prints nor writes")
+
+    def server_address(self, folder):
+        """Of a new one: an earlier example's may ask for a key."""
+        self.runner.run("skald serve -m model.gguf", folder)
+        return f"http://127.0.0.1:{self.runner.server.port}"
 
     def test_run(self):
         ran = 0

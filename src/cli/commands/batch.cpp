@@ -101,7 +101,7 @@ const Command command_batch{
     .examples =
         "  skald batch requests.jsonl answers.jsonl -m model.gguf\n"
         "  skald batch requests.jsonl answers.jsonl -m model.gguf -np 32 -c 65536 --errors failed.jsonl\n"
-        "  make_requests | skald batch - - -m model.gguf | read_answers\n",
+        "  head -100 requests.jsonl | skald batch - - -m model.gguf > answers.jsonl\n",
     .declare = declare};
 
 }  // namespace skald
