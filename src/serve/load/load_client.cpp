@@ -27,6 +27,8 @@ class LoadClient::Connection : public Watch::Owner, public std::enable_shared_fr
     ask_ = std::move(ask);
     sent_ = 0;
     reader_ = {};
+    reused_ = part_ == Part::kIdle;
+    answered_ = false;
     moved();
     if (!socket_) return end("no memory for a connection");
     if (part_ == Part::kIdle) part_ = Part::kAsking;
@@ -108,7 +110,7 @@ class LoadClient::Connection : public Watch::Owner, public std::enable_shared_fr
         watch_.wait_writable(shared_from_this());
         return false;
       default:
-        end(fmt::format("{}: {}", doing, client_.tls_ ? tls_error() : "the server has closed the connection"));
+        lost(fmt::format("{}: {}", doing, client_.tls_ ? tls_error() : "the server has closed the connection"));
         return false;
     }
   }
@@ -119,6 +121,7 @@ class LoadClient::Connection : public Watch::Owner, public std::enable_shared_fr
       if (got.kind == IoResult::Kind::kEnd || got.kind == IoResult::Kind::kFailed) return take_end();
       if (!waited(got, "receiving")) return;
       moved();
+      answered_ = true;
       if (!take({client_.scratch_.data(), got.bytes})) return;
     }
   }
@@ -140,9 +143,19 @@ class LoadClient::Connection : public Watch::Owner, public std::enable_shared_fr
     try {
       reader_.end();
     } catch (const Error& e) {
-      return end(e.what());
+      return lost(e.what());
     }
     end("");
+  }
+
+  // A server may close an idle connection just when it is used again: then the request goes over a new one.
+  void lost(const std::string& error) {
+    if (!reused_ || answered_) return end(error);
+    const auto self = shared_from_this();
+    part_ = Part::kIdle;
+    close();
+    client_.connections_.erase(self);
+    client_.ask_anew(std::exchange(ask_, {}));
   }
 
   void end(const std::string& error) {
@@ -168,6 +181,7 @@ class LoadClient::Connection : public Watch::Owner, public std::enable_shared_fr
   std::string out_;
   size_t sent_ = 0;
   ResponseReader reader_;
+  bool reused_ = false, answered_ = false;  // answered_: a byte of the answer has come
   HttpClock::time_point until_;
 };
 
@@ -199,6 +213,10 @@ void LoadClient::ask(LoadAsk ask) {
     connection->close();
     connections_.erase(connection);
   }
+  ask_anew(std::move(ask));
+}
+
+void LoadClient::ask_anew(LoadAsk ask) {
   const int fd = address_.connect();
   if (fd < 0) {
     const std::string error = std::strerror(errno);

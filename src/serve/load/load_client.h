@@ -45,6 +45,7 @@ class LoadClient {
  private:
   class Connection;
   friend class Connection;
+  void ask_anew(LoadAsk ask);
   std::string request_text(const LoadAsk& ask) const;
 
   Loop& loop_;
