@@ -114,7 +114,7 @@ TEST(LoadPrompts, AreReadOfAFile) {
   prompts.read(
       folder.write("p", "{\"prompt\":\"a\",\"max_tokens\":3}\n\n{\"messages\":[{\"role\":\"user\",\"content\":\"b\"}]}\n"));
   EXPECT_NE(prompts.body(0).find("\"content\":\"a\"}],\"max_tokens\":3"), std::string::npos) << prompts.body(0);
-  EXPECT_NE(prompts.body(1).find("\"content\":\"b\"}],\"max_tokens\":5"), std::string::npos) << prompts.body(1);
+  EXPECT_NE(prompts.body(1).find("\"b\",\"role\":\"user\"}],\"max_tokens\":5"), std::string::npos) << prompts.body(1);
   EXPECT_EQ(prompts.body(2), prompts.body(0));
   for (const char* wrong :
        {"", "{}", "[]", "{", "{\"prompt\":5}", "{\"prompt\":\"a\",\"messages\":[]}", "{\"prompt\":\"a\",\"max_tokens\":0}"})
