@@ -26,10 +26,6 @@ constexpr std::array<std::string_view, 12> kTurnEnds = {
     "<EOT>",      "_<EOT>",     "[EOT]",   "<｜end▁of▁sentence｜>", "<end_of_utterance>", "<turn|>"};
 constexpr std::array<std::string_view, 10> kOtherEnds = {
     "<|return|>", "<|call|>", "<|flush|>", "<|calls|>", "</s>", "<|eom_id|>", "[EOS]", "<eos>", "[e~[", "<|tool_response>"};
-// Padding, repository and file marks of fill-in-the-middle models: nothing that belongs to the answer follows them.
-constexpr std::array<std::string_view, 10> kFillEnds = {"<|fim_pad|>", "<fim-pad>",    "<fim_pad>",     "<PAD>",
-                                                        "[PAD]",       "<|fim_repo|>", "<|repo_name|>", "<fim-repo>",
-                                                        "<reponame>",  "<|file_sep|>"};
 
 void read_pieces(const Meta& meta, Vocab& v) {
   v.pieces = meta.strings(kTokens);
@@ -125,23 +121,42 @@ void read_specials(const Meta& meta, Vocab& v) {
   v.add_space_prefix = meta.flag("tokenizer.ggml.add_space_prefix", defaults.add_space_prefix);
 }
 
+void read_fill(const Meta& meta, Vocab& v) {
+  for (const FillToken& token : fill_tokens()) {
+    std::optional<TokenId>& id = v.fill.*token.field;
+    id = special_id(meta, v, token.key);
+    if (!id && !token.old_key.empty()) id = special_id(meta, v, token.old_key);
+    for (auto name = token.names.begin(); !id && name != token.names.end(); ++name) id = v.find(*name);
+  }
+}
+
+// Older files give such tokens the kind of ordinary text, which would keep chat templates from being understood.
+void make_control(Vocab& v, std::optional<TokenId> id) {
+  if (id && v.kind(*id) == PieceKind::kNormal) v.kinds[static_cast<size_t>(*id)] = PieceKind::kControl;
+}
+
 void mark_ends(const Meta& meta, Vocab& v) {
   v.ends.assign(v.pieces.size(), false);
   const auto mark = [&](std::optional<TokenId> id, bool end = true) {
     if (id) v.ends[static_cast<size_t>(*id)] = end;
   };
-  // Older files give such tokens the kind of ordinary text, which would keep chat templates from being understood.
   const auto mark_all = [&](std::span<const std::string_view> names) {
     for (std::string_view name : names) {
       const std::optional<TokenId> id = v.find(name);
       mark(id);
-      if (id && v.kind(*id) == PieceKind::kNormal) v.kinds[static_cast<size_t>(*id)] = PieceKind::kControl;
+      make_control(v, id);
     }
   };
   mark_all(kTurnEnds);
   mark_all(kOtherEnds);
-  mark_all(kFillEnds);
-  for (std::string_view name : {"eos", "eot", "eom", "fim_pad", "fim_rep", "fim_sep"}) mark(special_id(meta, v, name));
+  for (const FillToken& token : fill_tokens()) {
+    for (std::string_view name : token.names)
+      if (const std::optional<TokenId> id = v.find(name); id && id == v.fill.*token.field) make_control(v, id);
+    if (!token.ends) continue;
+    mark_all(token.names);
+    mark(v.fill.*token.field);
+  }
+  for (std::string_view name : {"eos", "eot", "eom"}) mark(special_id(meta, v, name));
   mark(v.eos), mark(v.eot), mark(v.eom);
 
   // In Harmony's and Solar's dialogues <|end|> ends one of several messages of an answer.
@@ -172,6 +187,7 @@ Vocab Vocab::read(const Meta& meta) {
   read_pieces(meta, v);
   read_scores(meta, v);
   read_specials(meta, v);
+  read_fill(meta, v);
   read_kinds(meta, v);
   mark_ends(meta, v);
   mark_strips(meta, v);

@@ -11,6 +11,7 @@
 #include "base/meta.h"
 #include "skald/types.h"
 #include "skald/vocabulary.h"
+#include "text/fill_tokens.h"
 
 namespace skald {
 
@@ -22,6 +23,7 @@ struct Vocab {
   std::vector<PieceKind> kinds;                       // one per piece
   std::unordered_map<std::string_view, TokenId> ids;  // into `pieces`; of equal pieces the last; empty pieces are left out
   std::optional<TokenId> bos, eos, eot, eom, unk, sep, pad;  // `bos`: BERT's [CLS] too
+  FillTokens fill;
   bool add_bos = false, add_eos = false, add_sep = false, add_space_prefix = false;
   std::vector<bool> ends;          // one per piece: generation stops after it
   std::vector<bool> strips_right;  // one per piece: as a special token, it swallows the white space that follows

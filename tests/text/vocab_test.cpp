@@ -109,6 +109,27 @@ TEST(Vocab, EndsOfTurnsAreKnownByTheirText) {
   EXPECT_FALSE(v.is_end(5));
 }
 
+TEST(Vocab, TokensForFillingInAreKnownByKeyOrText) {
+  Meta meta = gpt2_meta({{"a"}, {"<PRE>"}, {"<|fim_suffix|>", kControl}, {"<fim_middle>", kControl}, {"<|file_sep|>"}});
+  const Vocab named = Vocab::read(meta);
+  EXPECT_TRUE(named.fill.complete());
+  EXPECT_EQ(named.fill.prefix, 1);
+  EXPECT_EQ(named.fill.suffix, 2);
+  EXPECT_EQ(named.fill.middle, 3);
+  EXPECT_EQ(named.fill.file, 4);
+  EXPECT_FALSE(named.fill.pad);
+  EXPECT_EQ(named.kind(1), kControl);
+  EXPECT_FALSE(named.is_end(3));
+  EXPECT_TRUE(named.is_end(4));
+  meta.set("tokenizer.ggml.fim_pre_token_id", uint32_t{0});
+  meta.set("tokenizer.ggml.suffix_token_id", uint32_t{0});  // of older files
+  const Vocab keyed = Vocab::read(meta);
+  EXPECT_EQ(keyed.fill.prefix, 0);
+  EXPECT_EQ(keyed.fill.suffix, 0);
+  EXPECT_EQ(keyed.kind(0), PieceKind::kNormal);
+  EXPECT_FALSE(Vocab::read(gpt2_meta({{"a"}, {"<|fim_prefix|>", kControl}})).fill.complete());
+}
+
 TEST(Vocab, HarmonyMessagesDoNotEndTheAnswer) {
   std::vector<TinyPiece> pieces = {{"<|return|>", kControl}, {"<|end|>", kControl}};
   EXPECT_TRUE(Vocab::read(gpt2_meta(pieces)).is_end(1));
