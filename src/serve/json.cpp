@@ -1,6 +1,7 @@
 #include "serve/json.h"
 
 #include "base/error.h"
+#include "base/terminal_text.h"
 #include "serve/api_error.h"
 #include "text/chat/chat_json.h"
 
@@ -8,15 +9,18 @@ namespace skald::serve {
 namespace {
 
 constexpr ChatJsonLimits kLimits{.depth = 64, .keys = 8192};
+constexpr size_t kLongestPlace = 200;
 
 }  // namespace
 
 Json read_body(std::string_view body) {
   Json out;
+  std::string place;
   try {
-    out = parse_chat_json(body, "the body", kLimits);
+    out = parse_chat_json(body, "the body", kLimits, &place);
   } catch (const Error& e) {
-    throw ApiError(400, e.what(), {}, "invalid_json");
+    throw ApiError(400, e.what() + (place.empty() ? "" : " (at " + terminal_text(place.substr(0, kLongestPlace)) + ")"),
+                   place.substr(0, kLongestPlace), "invalid_json");
   }
   if (!out.is_object()) throw ApiError(400, "the body: want a JSON object", {}, "invalid_json");
   return out;

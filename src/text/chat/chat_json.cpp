@@ -16,6 +16,17 @@ class Builder final : public nlohmann::json_sax<Json> {
  public:
   Builder(const std::string& what, const ChatJsonLimits& limits) : what_(what), limits_(limits) {}
   Json take() { return std::move(root_); }
+  /// Of the value that was read last.
+  std::string path() const {
+    std::string out;
+    for (size_t i = 0; i < open_.size(); ++i) {
+      if (open_[i]->is_array())
+        out += fmt::format("[{}]", i + 1 < open_.size() ? open_[i]->size() - 1 : open_[i]->size());
+      else
+        out += (out.empty() ? "" : ".") + keys_[i];
+    }
+    return out;
+  }
 
   bool null() override { return put(nullptr); }
   bool boolean(bool value) override { return put(value); }
@@ -31,7 +42,7 @@ class Builder final : public nlohmann::json_sax<Json> {
   bool start_object(size_t) override { return open(Json::object()); }
   bool start_array(size_t) override { return open(Json::array()); }
   bool key(string_t& value) override {
-    key_ = std::move(value);
+    keys_.back() = std::move(value);
     return true;
   }
   bool end_object() override { return close(); }
@@ -47,7 +58,7 @@ class Builder final : public nlohmann::json_sax<Json> {
     Json& parent = *open_.back();
     if (parent.is_object() && parent.size() >= limits_.keys)
       fail(Errc::kBadInput, "{}: an object with more than {} keys", what_, limits_.keys);
-    if (!parent.is_array()) return parent[key_] = std::move(value);
+    if (!parent.is_array()) return parent[keys_.back()] = std::move(value);
     parent.push_back(std::move(value));
     return parent.back();
   }
@@ -59,10 +70,12 @@ class Builder final : public nlohmann::json_sax<Json> {
     if (open_.size() >= limits_.depth)
       fail(Errc::kBadInput, "{}: more than {} lists and objects in each other", what_, limits_.depth);
     open_.push_back(&place(std::move(value)));
+    keys_.emplace_back();
     return true;
   }
   bool close() {
     open_.pop_back();
+    keys_.pop_back();
     return true;
   }
 
@@ -70,14 +83,19 @@ class Builder final : public nlohmann::json_sax<Json> {
   const ChatJsonLimits& limits_;
   Json root_;
   std::vector<Json*> open_;
-  std::string key_;
+  std::vector<std::string> keys_;  // that were read last, of each of them
 };
 
 }  // namespace
 
-Json parse_chat_json(std::string_view text, const std::string& what, const ChatJsonLimits& limits) {
+Json parse_chat_json(std::string_view text, const std::string& what, const ChatJsonLimits& limits, std::string* place) {
   Builder builder(what, limits);
-  if (!Json::sax_parse(text.begin(), text.end(), &builder)) fail(Errc::kBadInput, "{}: not JSON", what);
+  try {
+    if (!Json::sax_parse(text.begin(), text.end(), &builder)) fail(Errc::kBadInput, "{}: not JSON", what);
+  } catch (const Error&) {
+    if (place) *place = builder.path();
+    throw;
+  }
   return builder.take();
 }
 
