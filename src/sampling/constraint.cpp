@@ -57,6 +57,7 @@ bool Constraint::accept(TokenId token) {
 size_t Constraint::accept_text(std::string_view text) {
   if (ended_) return 0;
   const std::lock_guard lock(grammar_->mutex);
+  grammar_->automaton.begin_work();
   GrammarState state = state_;
   for (size_t i = 0; i < text.size(); ++i) {
     state = grammar_->automaton.step(state, static_cast<uint8_t>(text[i]));
@@ -81,6 +82,7 @@ std::string Constraint::forced(size_t most) const {
   if (ended_) return out;
   const std::lock_guard lock(grammar_->mutex);
   Pushdown& automaton = grammar_->automaton;
+  automaton.begin_work();
   for (GrammarState state = state_; out.size() < most && !automaton.accepts(state);) {
     const int byte = automaton.next_byte(state);
     if (byte < 0) break;

@@ -10,6 +10,8 @@ namespace skald {
 
 namespace {
 constexpr size_t kMaxMemory = size_t{384} << 20;
+constexpr uint64_t kMaxWork = uint64_t{1} << 24;  // some tenths of a second
+constexpr uint64_t kStepWork = 16;                // of a new step, for each thing that it looks at
 using Kind = GrammarLeaf::Kind;
 }  // namespace
 
@@ -59,6 +61,7 @@ void Pushdown::open(const GrammarLeaf& leaf, uint32_t node) {
 void Pushdown::go_on(FrameId id) {
   const Frame at = frames_[id][0];
   const std::span<const GrammarLeaf> now = program_.leaves(at.item);
+  add_work(now.size());
   for (size_t i = 0; i < now.size(); ++i) {
     const GrammarLeaf leaf = now[i];
     if (leaf.kind == Kind::kAccept) {
@@ -149,9 +152,15 @@ GrammarState Pushdown::first_step(GrammarState state, uint8_t byte) {
   return make_step(state, byte);
 }
 
+void Pushdown::add_work(uint64_t work) {
+  work_ += work;
+  if (work_ > kMaxWork) fail(Errc::kBadInput, "the grammar is too large: what may come next takes too long to find");
+}
+
 GrammarState Pushdown::make_step(GrammarState state, uint8_t byte) {
   forget();
   const size_t n = configs(state).size();
+  add_work(kStepWork * (n + 1));
   for (size_t i = 0; i < n; ++i) {
     const GrammarConfig config = configs(state)[i];
     const RegexId to = regexes().derivative(config.terminal, byte);

@@ -24,7 +24,8 @@ struct GrammarConfig {
   friend auto operator<=>(const GrammarConfig&, const GrammarConfig&) = default;
 };
 
-/// Not for several threads at once. Throws kBadInput ("too large") where states take too much memory.
+/// Not for several threads at once. Throws kBadInput ("too large") where states take too much memory, and where what is done
+/// at a time is too much: whoever waits for one text's next token must not wait for a grammar.
 class Pushdown {
  public:
   /// In which no text fits any more.
@@ -42,6 +43,11 @@ class Pushdown {
     const GrammarState to = targets_[s.targets + program_.regexes().partition(s.partition).of[byte]];
     return to != kUnknown ? to : make_step(state, byte);
   }
+  /// Counts from 0 again what is done at a time.
+  void begin_work() { work_ = 0; }
+  /// Counts work: 1 is a step that is known.
+  void add_work(uint64_t work);
+
   static constexpr int kNoByte = -1, kSeveralBytes = -2;
   /// The one byte that can follow, or how many there are.
   int next_byte(GrammarState state);
@@ -106,6 +112,7 @@ class Pushdown {
   std::vector<GrammarState> targets_;
   std::vector<GrammarState> behind_;  // of frames
   GrammarState start_ = kDead;
+  uint64_t work_ = 0;
 
   // Of the state that is being made:
   std::vector<GrammarConfig> configs_;

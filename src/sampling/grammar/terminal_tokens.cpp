@@ -50,7 +50,7 @@ void TerminalTokens::walk(RegexSet& regexes, RegexId state, size_t slice, Termin
   for (const uint8_t byte : live_) {
     uint32_t i = trie.first(byte);
     if (i == TokenTrie::kNone) continue;
-    for (const uint32_t end = nodes[i].end; i < end;) {
+    for (const uint32_t end = nodes[i].end; i < end; ++walked_) {
       const TokenTrie::Node& node = nodes[i];
       const RegexId to = regexes.derivative(path_[node.depth - 1], node.byte);
       if (to == RegexSet::kNothing) {

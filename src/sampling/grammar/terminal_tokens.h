@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "sampling/grammar/alphabet_steps.h"
@@ -39,6 +40,8 @@ class TerminalTokens {
   /// Forgets what it knows if that takes too much memory.
   void limit_memory();
   const GrammarVocabulary& vocabulary() const { return *vocabulary_; }
+  /// Nodes of tries that were looked at since the last call.
+  uint64_t take_walked() { return std::exchange(walked_, 0); }
 
  private:
   // What was found, by state.
@@ -67,6 +70,7 @@ class TerminalTokens {
   std::vector<RegexId> path_;
   std::vector<uint8_t> live_;  // bytes that the state takes which is looked at
   size_t memory_ = 0;
+  uint64_t walked_ = 0;
 };
 
 }  // namespace skald

@@ -5,15 +5,19 @@
 
 namespace skald {
 
+static constexpr uint64_t kTerminalWork = 4, kExitWork = 4;  // of a node and of an exit, in known steps
+static constexpr size_t kFewConfigs = 8;
+
 TokenMasks::TokenMasks(std::shared_ptr<const GrammarVocabulary> vocabulary)
     : terminals_(std::move(vocabulary)), path_(terminals_.vocabulary().depth() + 1) {}
 
 // Tokens that go on where a terminal ended: below a node of a trie.
-void TokenMasks::leave(Pushdown& automaton, GrammarState behind, TerminalMask::Exit exit, std::span<uint32_t> mask) {
+void TokenMasks::leave(Pushdown& automaton, const Exit& exit, std::span<uint32_t> mask) {
   const std::vector<TokenTrie::Node>& nodes = vocabulary().trie(exit.slice).nodes();
   const uint32_t end = nodes[exit.node].end;
-  path_[nodes[exit.node].depth] = behind;
-  for (uint32_t i = exit.node + 1; i < end;) {
+  uint64_t work = 1;
+  path_[nodes[exit.node].depth] = exit.behind;
+  for (uint32_t i = exit.node + 1; i < end; ++work) {
     const TokenTrie::Node& node = nodes[i];
     const GrammarState to = automaton.step(path_[node.depth - 1], node.byte);
     if (to == Pushdown::kDead) {
@@ -24,6 +28,7 @@ void TokenMasks::leave(Pushdown& automaton, GrammarState behind, TerminalMask::E
     if (node.token >= 0) vocabulary().set(mask, node.token);
     ++i;
   }
+  automaton.add_work(work);
 }
 
 void TokenMasks::add(Pushdown& automaton, FrameId behind, const TerminalMask& terminal, std::span<uint32_t> mask) {
@@ -32,17 +37,27 @@ void TokenMasks::add(Pushdown& automaton, FrameId behind, const TerminalMask& te
   if (terminal.exits.empty()) return;
   const GrammarState state = automaton.behind(behind);
   if (automaton.configs(state).empty()) return;  // the text ends there
-  for (const TerminalMask::Exit exit : terminal.exits) leave(automaton, state, exit, mask);
+  automaton.add_work(kExitWork * terminal.exits.size());
+  for (const TerminalMask::Exit exit : terminal.exits) exits_.push_back({state, exit.slice, exit.node});
 }
 
 void TokenMasks::fill(Pushdown& automaton, GrammarState state, std::span<uint32_t> mask) {
   std::ranges::fill(mask, 0u);
+  automaton.begin_work();
   terminals_.limit_memory();
+  exits_.clear();
   configs_.assign(automaton.configs(state).begin(), automaton.configs(state).end());
   for (const GrammarConfig& config : configs_) {
     add(automaton, config.behind, terminals_.short_tokens(automaton.regexes(), config.terminal), mask);
     add(automaton, config.behind, terminals_.long_tokens(automaton.regexes(), config.terminal), mask);
+    automaton.add_work(terminals_.take_walked() * kTerminalWork);
   }
+  // In ambiguous grammars many terminals end at the same place, with the same to come: it is left once.
+  if (configs_.size() > kFewConfigs) {
+    std::ranges::sort(exits_);
+    exits_.erase(std::ranges::unique(exits_).begin(), exits_.end());
+  }
+  for (const Exit& exit : exits_) leave(automaton, exit, mask);
 }
 
 }  // namespace skald

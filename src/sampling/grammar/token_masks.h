@@ -21,12 +21,19 @@ class TokenMasks {
   const GrammarVocabulary& vocabulary() const { return terminals_.vocabulary(); }
 
  private:
+  // Where tokens go on behind a terminal, in a slice's trie.
+  struct Exit {
+    GrammarState behind;
+    uint32_t slice, node;
+    friend auto operator<=>(const Exit&, const Exit&) = default;
+  };
   void add(Pushdown& automaton, FrameId behind, const TerminalMask& terminal, std::span<uint32_t> mask);
-  void leave(Pushdown& automaton, GrammarState behind, TerminalMask::Exit exit, std::span<uint32_t> mask);
+  void leave(Pushdown& automaton, const Exit& exit, std::span<uint32_t> mask);
 
   TerminalTokens terminals_;
   std::vector<GrammarState> path_;
   std::vector<GrammarConfig> configs_;
+  std::vector<Exit> exits_;
 };
 
 }  // namespace skald

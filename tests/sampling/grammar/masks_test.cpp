@@ -99,11 +99,13 @@ TEST(Masks, OfALargeVocabularyAreWhatTheAutomatonTakes) {
     for (size_t k = 0; k < n; ++k) text += units[draw() % (i % 3 == 0 ? 4 : units.size())];
   }
   const auto vocabulary = std::make_shared<const GrammarVocabulary>(texts);
-  for (const char* gbnf : {
-           R"gbnf(root ::= "\"" ([^"\\\n] | "\\" ["\\n])* "\"" | [a-z]{2,30} ",")gbnf",
-           R"gbnf(root ::= "\"" [^"\\]{0,12} "\"" ("," root)?)gbnf",
-           R"gbnf(root ::= ([ab]{0,7} | [a-zA-Z]{3} | "{" root ":")* [^é]*)gbnf",
-       }) {
+  for (
+      const char* gbnf : {
+          R"gbnf(root ::= "\"" ([^"\\\n] | "\\" ["\\n])* "\"" | [a-z]{2,30} ",")gbnf",
+          R"gbnf(root ::= "\"" [^"\\]{0,12} "\"" ("," root)?)gbnf",
+          R"gbnf(root ::= ([ab]{0,7} | [a-zA-Z]{3} | "{" root ":")* [^é]*)gbnf",
+          R"gbnf(root ::= (([ab]{1,20} | a{1,9} | [aZ]+ | [bZ]{2,8} | "ab"+ | a? [ab]{3,5}) " "?)+ "=" root? a ::= "a" "b"?)gbnf",
+      }) {
     const auto compiled =
         std::make_shared<CompiledGrammar>(read_grammar({.kind = GrammarParams::Kind::kGbnf, .text = gbnf}), vocabulary);
     for (const char* text : {"", "\"", "\"ab", "a", "\"日", "\"abababa", "aba", "{"}) {
@@ -116,6 +118,36 @@ TEST(Masks, OfALargeVocabularyAreWhatTheAutomatonTakes) {
       }
     }
   }
+}
+
+// Whoever waits for other texts' tokens does not wait for a grammar.
+TEST(Masks, ThatTakeTooLongAreGivenUp) {
+  std::vector<std::string> texts;
+  std::mt19937 draw(7);
+  for (int i = 0; i < 30000; ++i) {
+    std::string& text = texts.emplace_back();
+    for (size_t n = 1 + draw() % 9; n > 0; --n) text += "abc "[draw() % 4];
+  }
+  const auto vocabulary = std::make_shared<const GrammarVocabulary>(texts);
+  const auto walk = [&](const std::string& gbnf) {
+    const auto compiled =
+        std::make_shared<CompiledGrammar>(read_grammar({.kind = GrammarParams::Kind::kGbnf, .text = gbnf}), vocabulary);
+    Constraint at(compiled);
+    for (const char byte : std::string("abc abab ab c ab abc")) {
+      allowed(at, *vocabulary);
+      ASSERT_EQ(at.accept_text({&byte, 1}), 1U);
+    }
+  };
+  walk("root ::= [a-z ]* \n");
+  const Error error = test::error_of([&] {
+    walk(R"gbnf(root ::= s
+s ::= t | u | a s | [a-z]+ s | ([a-z] [a-z]?)+ s | t u s
+t ::= [a-z]* [0-9a-z]* | ([a-z]+ " "?)+
+u ::= ([a-z0-9]{1,50} [a-z ]{1,50}){1,60}
+a ::= ([a-z]{1,30} | [a-c]{2,40} | "ab"+) (" " a)?)gbnf");
+  });
+  EXPECT_EQ(error.code(), Errc::kBadInput);
+  EXPECT_THAT(error.what(), ::testing::HasSubstr("takes too long to find"));
 }
 
 }  // namespace
