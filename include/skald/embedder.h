@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -59,8 +60,9 @@ class Embedder {
 
   /// (inputs, width), each of length 1 if `normalize`, which scores never are. Throws Error (kBadInput), naming the input by
   /// its place from 1 on, for one that is empty or longer than n_ctx() or has unknown ids; and for kNone, which has no
-  /// vector of a text.
-  std::vector<float> embed(std::span<const EmbedInput> inputs, bool normalize = true);
+  /// vector of a text. `stop` is asked before each step; where it says so, the result is empty.
+  std::vector<float> embed(std::span<const EmbedInput> inputs, bool normalize = true,
+                           const std::function<bool()>& stop = {});
   /// The states behind the last norm: (tokens, d), of whatever pooling. Throws as embed().
   std::vector<float> states(const EmbedInput& input);
   int64_t d_states() const;
@@ -68,8 +70,9 @@ class Embedder {
   /// Whether the model's classifier gives one number for a pair: it has one output, or the two outputs "yes" and "no".
   bool ranks() const;
   /// How well each document fits the query, higher is better: the classifier's output as it is, or the share of "yes".
-  /// Throws Error (kUnsupported) unless ranks(), and as embed(), counting documents.
-  std::vector<float> rank(std::string_view query, std::span<const std::string_view> documents, bool truncate = false);
+  /// Throws Error (kUnsupported) unless ranks(), and as embed(), counting documents; `stop` is as there.
+  std::vector<float> rank(std::string_view query, std::span<const std::string_view> documents, bool truncate = false,
+                          const std::function<bool()>& stop = {});
 
  private:
   class [[gnu::visibility("hidden")]] Impl;

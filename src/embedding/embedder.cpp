@@ -73,11 +73,12 @@ class Embedder::Impl {
     return of(TextFrame(model_->tokenizer()).pair(first, second, truncate ? n_ctx() : 0));
   }
 
-  std::vector<float> embed(std::span<const EmbedInput> inputs, bool normalize) {
+  std::vector<float> embed(std::span<const EmbedInput> inputs, bool normalize, const std::function<bool()>& stop) {
     if (pooling_ == Pooling::kNone) fail(Errc::kBadInput, "pooling: none gives no vector of a text, but one for each token");
     const bool scores = pooling_ == Pooling::kRank;
     const std::lock_guard lock(mutex_);
-    const std::vector<std::vector<float>> pooled = read(inputs, scores ? model_->score_pooling() : pooling_);
+    const std::vector<std::vector<float>> pooled = read(inputs, scores ? model_->score_pooling() : pooling_, stop);
+    if (pooled.empty()) return {};
     std::vector<float> out = head_.run(pooled);
     if (normalize && !scores) {
       const auto rows = std::span(out);
@@ -96,23 +97,25 @@ class Embedder::Impl {
     return pooling_ == Pooling::kRank && (width() == 1 || (width() == 2 && yes_of(model_->vector_params().labels)));
   }
 
-  std::vector<float> rank(std::string_view query, std::span<const std::string_view> documents, bool truncate) {
+  std::vector<float> rank(std::string_view query, std::span<const std::string_view> documents, bool truncate,
+                          const std::function<bool()>& stop) {
     if (!ranks())
       fail(Errc::kUnsupported, "model {} does not rank: {}", model_->name(),
            pooling_ == Pooling::kRank ? fmt::format("its classifier has {} outputs", width())
                                       : "it has no classifier, or another pooling was asked for");
     std::vector<EmbedInput> pairs;
     for (const std::string_view document : documents) pairs.push_back(pair(query, document, truncate));
-    const std::vector<float> scores = embed(pairs, /*normalize=*/false);
+    const std::vector<float> scores = embed(pairs, /*normalize=*/false, stop);
     return width() == 1 ? scores : shares_of_yes(scores);
   }
 
  private:
   static EmbedInput of(FramedText text) { return {std::move(text.tokens), text.second}; }
 
-  std::vector<std::vector<float>> read(std::span<const EmbedInput> inputs, Pooling pooling) {
+  std::vector<std::vector<float>> read(std::span<const EmbedInput> inputs, Pooling pooling,
+                                       const std::function<bool()>& stop = {}) {
     for (size_t i = 0; i < inputs.size(); ++i) doing(fmt::format("input {}", i + 1), [&] { check(inputs[i].tokens); });
-    return reader_.read(inputs, pooling);
+    return reader_.read(inputs, pooling, stop);
   }
 
   void check(const std::vector<TokenId>& tokens) const {
@@ -153,13 +156,14 @@ EmbedInput Embedder::input(std::string_view text, bool truncate) const { return 
 EmbedInput Embedder::pair(std::string_view first, std::string_view second, bool truncate) const {
   return impl_->pair(first, second, truncate);
 }
-std::vector<float> Embedder::embed(std::span<const EmbedInput> inputs, bool normalize) {
-  return impl_->embed(inputs, normalize);
+std::vector<float> Embedder::embed(std::span<const EmbedInput> inputs, bool normalize, const std::function<bool()>& stop) {
+  return impl_->embed(inputs, normalize, stop);
 }
 std::vector<float> Embedder::states(const EmbedInput& input) { return impl_->states(input); }
 bool Embedder::ranks() const { return impl_->ranks(); }
-std::vector<float> Embedder::rank(std::string_view query, std::span<const std::string_view> documents, bool truncate) {
-  return impl_->rank(query, documents, truncate);
+std::vector<float> Embedder::rank(std::string_view query, std::span<const std::string_view> documents, bool truncate,
+                                  const std::function<bool()>& stop) {
+  return impl_->rank(query, documents, truncate, stop);
 }
 
 }  // namespace skald

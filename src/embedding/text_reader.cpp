@@ -30,7 +30,8 @@ TextReader::TextReader(const LoadedModel& model, Backend& backend, const Embedde
       together_(options.schedule.n_parallel),
       runner_(model_of_states(model), backend, room_for(options), options.schedule) {}
 
-std::vector<std::vector<float>> TextReader::read(std::span<const EmbedInput> inputs, Pooling pooling) {
+std::vector<std::vector<float>> TextReader::read(std::span<const EmbedInput> inputs, Pooling pooling,
+                                                 const std::function<bool()>& stop) {
   std::vector<std::vector<float>> out;
   while (!inputs.empty()) {
     const auto n = static_cast<size_t>(fitting(inputs));
@@ -39,7 +40,10 @@ std::vector<std::vector<float>> TextReader::read(std::span<const EmbedInput> inp
       texts.push_back({&input, runner_.new_sequence(), Pool(pooling, model_.d_states())});
       texts.back().kv.set_prefix(model_.prefix_length(input.tokens));
     }
-    while (std::ranges::any_of(texts, [](const Text& t) { return t.left() > 0; })) step(texts);
+    while (std::ranges::any_of(texts, [](const Text& t) { return t.left() > 0; })) {
+      if (stop && stop()) return {};
+      step(texts);
+    }
     for (Text& text : texts) out.push_back(text.pool.take());
     inputs = inputs.subspan(n);
   }

@@ -1,6 +1,7 @@
 // TextReader: computes the states of texts, several in a step, and pools them.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -18,8 +19,10 @@ class TextReader {
 
   /// Compiles what every text needs: a model that cannot be run fails here.
   void compile() { runner_.compile(); }
-  /// Each text's states, pooled; kNone: all of them. No text is empty or longer than the context.
-  std::vector<std::vector<float>> read(std::span<const EmbedInput> inputs, Pooling pooling);
+  /// Each text's states, pooled; kNone: all of them. No text is empty or longer than the context. `stop`, if not empty, is
+  /// asked before each step; where it says so, the result is empty.
+  std::vector<std::vector<float>> read(std::span<const EmbedInput> inputs, Pooling pooling,
+                                       const std::function<bool()>& stop = {});
 
  private:
   struct Text {
