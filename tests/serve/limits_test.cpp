@@ -1,5 +1,6 @@
 // What is no request, and what is too much.
 #include <gmock/gmock.h>
+#include <netinet/tcp.h>
 
 #include <random>
 
@@ -206,6 +207,39 @@ TEST(Limits, ConnectionsBeyondTheLimitGet503) {
   Client fourth(server);
   EXPECT_EQ(status_of(fourth.ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n")), 200);
   EXPECT_EQ(status_of(second.ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n")), 200);
+}
+
+// The server's own end of a client's connection, which is in this process.
+int other_end_of(const Client& client) {
+  sockaddr_in mine = {}, peer = {};
+  socklen_t size = sizeof(mine);
+  ::getsockname(client.fd(), reinterpret_cast<sockaddr*>(&mine), &size);
+  for (int fd = 3; fd < 1024; ++fd) {
+    size = sizeof(peer);
+    if (::getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) == 0 && peer.sin_family == AF_INET &&
+        peer.sin_port == mine.sin_port)
+      return fd;
+  }
+  return -1;
+}
+
+TEST(Limits, ClientsThatHaveVanishedAreProbedFor) {
+  HttpOptions options;
+  options.timeout = 7;
+  RunningServer server(options);
+  Client client(server);
+  server.wait_for_connections(1);
+  const int fd = other_end_of(client);
+  ASSERT_GE(fd, 0);
+  const auto option = [fd](int level, int name) {
+    int value = 0;
+    socklen_t size = sizeof(value);
+    EXPECT_EQ(::getsockopt(fd, level, name, &value, &size), 0);
+    return value;
+  };
+  EXPECT_EQ(option(SOL_SOCKET, SO_KEEPALIVE), 1);
+  EXPECT_LE(option(IPPROTO_TCP, TCP_KEEPIDLE), 60);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_USER_TIMEOUT), 7000);
 }
 
 TEST(Limits, AllIncompleteRequestsTogetherHaveALimit) {

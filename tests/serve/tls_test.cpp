@@ -185,6 +185,21 @@ TEST(Tls, AHandshakeHasTheTimeOfARequest) {
   server.wait_for_connections(0);
 }
 
+TEST(Tls, ConnectionsBeyondTheLimitGet503BehindTheHandshake) {
+  Files files;
+  files.options.max_connections = 1;
+  RunningServer server(files.options);
+  TlsClient first(server);
+  {
+    TlsClient second(server);
+    const std::string answer = second.receive_until("");
+    EXPECT_EQ(status_of(answer), 503);
+    EXPECT_THAT(answer, HasSubstr("too many connections"));
+  }
+  first.send(kGet);
+  EXPECT_EQ(status_of(first.receive_until("]")), 200);
+}
+
 TEST(Tls, ServesAUnixSocketToo) {
   Files files;
   files.options.host = files.folder.path("tls.sock");

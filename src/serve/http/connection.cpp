@@ -23,9 +23,8 @@ void Connection::start() {
 }
 
 void Connection::turn_away() {
-  network_->add(shared_from_this());
-  refuse({.status = 503, .message = "too many connections"});
-  wait();
+  turned_away_ = true;
+  start();
 }
 
 void Connection::finish() {
@@ -55,6 +54,10 @@ void Connection::close() {
 void Connection::shake_hands() {
   const IoResult done = socket_->handshake();
   if (done.kind == IoResult::Kind::kDone) {
+    if (turned_away_) {
+      refuse({.status = 503, .message = "too many connections"});
+      return wait();
+    }
     state_ = State::kReading;
     return receive();
   }

@@ -46,7 +46,7 @@ class Connection final : public Watch::Owner, public std::enable_shared_from_thi
   Connection(std::shared_ptr<Network> network, int fd, std::unique_ptr<Socket> socket, std::string peer);
 
   void start();
-  /// Answers with 503 before a request has come, and closes.
+  /// Instead of start(): answers with 503 before a request has come, and closes.
   void turn_away();
   /// Closes once all that was written is sent.
   void finish();
@@ -93,6 +93,7 @@ class Connection final : public Watch::Owner, public std::enable_shared_from_thi
   std::unique_ptr<Socket> socket_;
   std::string peer_;
   State state_ = State::kHandshake;
+  bool turned_away_ = false;  // behind the handshake
   bool closing_ = false;      // behind what is sent
   bool stopping_ = false;     // without lingering
   bool input_ended_ = false;  // while the end of an answer is sent

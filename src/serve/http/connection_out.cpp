@@ -141,7 +141,7 @@ HttpClock::time_point Connection::deadline() const {
   const HttpOptions& options = network_->options;
   switch (state_) {
     case State::kHandshake:
-      return later(began_, options.request_timeout);
+      return turned_away_ ? began_ + kLingerMost : later(began_, options.request_timeout);
     case State::kReading:
       return std::min(later(moved_, options.timeout), reader_ ? later(began_, options.request_timeout) : kNever);
     case State::kAnswering:  // with nothing to send it is the server's turn
