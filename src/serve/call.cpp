@@ -7,6 +7,8 @@
 namespace skald::serve {
 namespace {
 
+constexpr int kClientLeft = 499;  // as nginx counts them
+
 double ms(double seconds) { return seconds * 1000; }
 
 }  // namespace
@@ -27,7 +29,9 @@ const Json& Call::body() {
 }
 
 void Call::note_unread(const Fields& fields) {
-  for (std::string& name : fields.unread()) note.ignored.push_back(std::move(name));
+  constexpr size_t kMost = 16, kLongest = 64;  // of names in the log, which are the client's
+  for (const std::string& name : fields.unread())
+    if (note.ignored.size() < kMost) note.ignored.push_back(name.substr(0, kLongest));
 }
 
 double Call::seconds() const { return std::chrono::duration<double>(HttpClock::now() - request().arrived).count(); }
@@ -61,11 +65,15 @@ void Call::end(bool close) {
   exchange_->end(close);
 }
 
-// As nginx counts them.
 void Call::abandon() {
-  constexpr int kClientLeft = 499;
   if (!status_) status_ = kClientLeft;
   over();
+}
+
+void Call::refuse_gone() {
+  service_.metrics().count_cancelled();
+  note.finish_reason = "cancelled";
+  throw ApiError(kClientLeft, "the client has left");
 }
 
 // Counted before the client has the answer: whoever asks next sees it.

@@ -60,6 +60,10 @@ class Call {
 
   /// The client has left: nobody wants an answer.
   void abandon();
+  /// Whether it has, from any thread.
+  bool gone() const { return exchange_->gone(); }
+  /// Counts a request whose client has left before it was answered, and throws ApiError.
+  [[noreturn]] void refuse_gone();
 
   Exchange& exchange() { return *exchange_; }
   double seconds() const;

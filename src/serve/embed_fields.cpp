@@ -11,6 +11,7 @@
 
 #include "serve/api_error.h"
 #include "serve/prompt_fields.h"
+#include "serve/service.h"
 
 namespace skald::serve {
 namespace {
@@ -74,6 +75,22 @@ void normalise(std::vector<float>& v) {
   for (float& x : v) x = static_cast<float>(x * scale);
 }
 
+Embeddings embed(const std::vector<EmbedInput>& inputs, int64_t dimensions, Embedder& embedder, Call& call) {
+  const Distinct distinct(inputs);
+  const std::vector<float> all = embedder.embed(distinct.inputs(), /*normalize=*/true, [&call] { return call.gone(); });
+  if (all.empty()) call.refuse_gone();
+  const auto width = static_cast<size_t>(embedder.width());
+  Embeddings out;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(distinct.place(i) * width);
+    const size_t n = dimensions ? static_cast<size_t>(dimensions) : width;
+    out.vectors.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(n));
+    if (n < width) normalise(out.vectors.back());
+    out.tokens += std::ssize(inputs[i].tokens);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<EmbedInput> read_inputs(const Fields& fields, std::string_view key, ServedModel& model) {
@@ -93,22 +110,14 @@ int64_t read_dimensions(const Fields& fields, ServedModel& model) {
   return fields.integer("dimensions", 1, model.embedder().width()).value_or(0);
 }
 
-Embeddings embed(const std::vector<EmbedInput>& inputs, int64_t dimensions, ServedModel& model) {
-  Embedder& embedder = model.embedder();
-  if (embedder.pooling() == Pooling::kNone)
+void answer_embeddings(const std::shared_ptr<Call>& call, Lease model, std::vector<EmbedInput> inputs, int64_t dimensions,
+                       std::function<Json(const Embeddings&)> form) {
+  if (model->embedder().pooling() == Pooling::kNone)
     throw ApiError(501, "this server gives a vector for each token (--pooling none), and none of a text");
-  const Distinct distinct(inputs);
-  const std::vector<float> all = embedder.embed(distinct.inputs(), /*normalize=*/true);
-  const auto width = static_cast<size_t>(embedder.width());
-  Embeddings out;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(distinct.place(i) * width);
-    const size_t n = dimensions ? static_cast<size_t>(dimensions) : width;
-    out.vectors.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(n));
-    if (n < width) normalise(out.vectors.back());
-    out.tokens += std::ssize(inputs[i].tokens);
-  }
-  return out;
+  call->service().post_reading(
+      call, [call, model = std::move(model), inputs = std::move(inputs), dimensions, form = std::move(form)] {
+        call->send(form(embed(inputs, dimensions, model->embedder(), *call)));
+      });
 }
 
 std::string base64(const std::vector<float>& values) {

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "serve/call.h"
 #include "serve/fields.h"
-#include "serve/served_model.h"
+#include "serve/model_shelf.h"
 
 namespace skald::serve {
 
@@ -20,8 +23,10 @@ struct Embeddings {
 /// a text that is longer than the model's context.
 std::vector<EmbedInput> read_inputs(const Fields& fields, std::string_view key, ServedModel& model);
 
-/// With `dimensions` the vectors' beginnings, of unit length again; 0: all of them.
-Embeddings embed(const std::vector<EmbedInput>& inputs, int64_t dimensions, ServedModel& model);
+/// Sends what `form` makes of the texts' vectors, when it is their turn; nothing to a client that leaves before, whose
+/// texts are not computed. With `dimensions` the vectors' beginnings, of unit length again; 0: all of them.
+void answer_embeddings(const std::shared_ptr<Call>& call, Lease model, std::vector<EmbedInput> inputs, int64_t dimensions,
+                       std::function<Json(const Embeddings&)> form);
 
 /// `dimensions`, which must be no more than the model has; 0 where it is absent.
 int64_t read_dimensions(const Fields& fields, ServedModel& model);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "serve/api_error.h"
+#include "serve/engine_sums.h"
 
 namespace skald::serve {
 namespace {
@@ -108,6 +109,18 @@ std::vector<Lease> ModelShelf::loaded() {
   return out;
 }
 
+EngineStatus ModelShelf::status() const {
+  const std::lock_guard lock(mutex_);
+  EngineStatus all = unloaded_;
+  for (const auto& [key, entry] : entries_) {
+    if (!entry.model || !entry.model->writes()) continue;
+    const EngineStatus one = entry.model->engine().status();
+    add_counters(all, one);
+    add_gauges(all, one);
+  }
+  return all;
+}
+
 ModelShelf::Entry* ModelShelf::find(std::string_view name) {
   if (single()) return &entries_.begin()->second;
   auto found = entries_.find(without_latest(name));
@@ -158,6 +171,7 @@ void ModelShelf::released(const std::string& id) {
 std::shared_ptr<ServedModel> ModelShelf::take_out(Entry& entry) {
   entry.state = State::kUnloaded;
   entry.leaves = false;
+  if (entry.model->writes()) add_counters(unloaded_, entry.model->engine().status());
   return std::move(entry.model);
 }
 

@@ -57,6 +57,8 @@ class ModelShelf {
   /// In the order of their ids; the folder is read again. Those that fit the name alone, if there is one.
   std::vector<Entry> list(std::string_view name = {});
   std::vector<Lease> loaded();
+  /// What the engines of all models say, added up; what those have counted that were unloaded still counts.
+  EngineStatus status() const;
 
  private:
   struct Waiting {
@@ -69,7 +71,7 @@ class ModelShelf {
   void released(const std::string& id);
   void serve_waiting();
   std::shared_ptr<ServedModel> taken_from_idle();
-  static std::shared_ptr<ServedModel> take_out(Entry& entry);
+  std::shared_ptr<ServedModel> take_out(Entry& entry);
   void load(const std::string& id, const std::string& path);
   void end_load(const std::string& id, std::shared_ptr<ServedModel> model, std::exception_ptr error);
 
@@ -79,6 +81,7 @@ class ModelShelf {
   std::map<std::string, Entry, std::less<>> entries_;  // of one model: that alone, whatever its key
   std::list<Waiting> waiting_;
   int64_t uses_ = 0;
+  EngineStatus unloaded_;  // counters of models that were
   Workers loader_{1};
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "serve/api_error.h"
 #include "serve/run.h"
 
 namespace skald::serve {
@@ -12,24 +13,6 @@ namespace {
 
 // Half of the CPUs at most: the engine wants the others.
 int worker_count() { return std::max(2, static_cast<int>(std::thread::hardware_concurrency()) / 2); }
-
-void add_up(EngineStatus& all, const EngineStatus& one) {
-  all.waiting += one.waiting;
-  all.running += one.running;
-  all.paused += one.paused;
-  all.pages.total += one.pages.total;
-  all.pages.active += one.pages.active;
-  all.pages.cached += one.pages.cached;
-  all.pages.free += one.pages.free;
-  all.preemptions += one.preemptions;
-  all.prefix_evictions += one.prefix_evictions;
-  all.prompt_tokens += one.prompt_tokens;
-  all.prompt_tokens_ahead += one.prompt_tokens_ahead;
-  all.cached_tokens += one.cached_tokens;
-  all.disk_tokens += one.disk_tokens;
-  all.generated_tokens += one.generated_tokens;
-  all.cancelled += one.cancelled;
-}
 
 // What all engines share.
 ServeOptions observed(ServeOptions options, Metrics& metrics) {
@@ -65,6 +48,23 @@ void Service::post(std::function<void()> f) {
 int64_t Service::connections() const {
   const std::lock_guard lock(mutex_);
   return thread_.connections ? thread_.connections() : 0;
+}
+
+void Service::post_reading(std::shared_ptr<Call> call, std::function<void()> f) {
+  if (readings_.fetch_add(1) > options_.engine.schedule.max_waiting) {
+    --readings_;
+    throw ApiError(429, "too many requests wait");
+  }
+  reader_.post([this, call = std::move(call), f = std::move(f)]() mutable {
+    try {
+      if (call->gone()) call->refuse_gone();
+      f();
+    } catch (const std::exception& e) {
+      call->refuse(as_api_error(e));
+    }
+    f = {};
+    --readings_;
+  });
 }
 
 void Service::add(const std::shared_ptr<Run>& run) {
@@ -103,13 +103,6 @@ void Service::close() {
 PrefixStore::Status Service::disk() const {
   const std::shared_ptr<PrefixStore>& store = options_.engine.prefix_store;
   return store ? store->status() : PrefixStore::Status{};
-}
-
-EngineStatus Service::status() {
-  EngineStatus all;
-  for (const Lease& model : models_.loaded())
-    if (model->writes()) add_up(all, model->engine().status());
-  return all;
 }
 
 }  // namespace skald::serve

@@ -47,6 +47,10 @@ class Service {
   void post(std::function<void()> f);
   int64_t connections() const;
 
+  /// Texts are embedded and ranked on a thread for that, a request after the other: the workers are for all. What `f`
+  /// throws is answered. Throws ApiError (429) where too many wait.
+  void post_reading(std::shared_ptr<Call> call, std::function<void()> f);
+
   /// New requests are refused from now on.
   void drain() { draining_ = true; }
   bool draining() const { return draining_; }
@@ -66,7 +70,7 @@ class Service {
   std::atomic<int64_t>& calls() { return calls_; }
 
   /// What the engines of all models say, added up.
-  EngineStatus status();
+  EngineStatus status() const { return models_.status(); }
   /// Zeros without a folder for pages.
   PrefixStore::Status disk() const;
 
@@ -84,6 +88,8 @@ class Service {
   // Last: engines that go end runs, which use the rest.
   Workers workers_;
   ModelShelf models_;
+  std::atomic<int64_t> readings_ = 0;  // that wait or run
+  Workers reader_{1};
 };
 
 }  // namespace skald::serve

@@ -7,20 +7,22 @@ namespace skald::serve {
 namespace {
 
 void handle_embeddings(const std::shared_ptr<Call>& call) {
-  with_model(call, [call](const Lease& model) {
+  with_model(call, [call](Lease model) {
     const Fields fields(call->body());
     fields.ignore({"model"});
     const bool base = fields.word("encoding_format", {"float", "base64"}).value_or("float") == "base64";
     const int64_t dimensions = read_dimensions(fields, *model);
-    const Embeddings made = embed(read_inputs(fields, "input", *model), dimensions, *model);
+    std::vector<EmbedInput> inputs = read_inputs(fields, "input", *model);
     call->note_unread(fields);
-    Json data = Json::array();
-    for (const std::vector<float>& v : made.vectors)
-      data.push_back({{"object", "embedding"}, {"index", data.size()}, {"embedding", base ? Json(base64(v)) : Json(v)}});
-    call->send(Json{{"object", "list"},
-                    {"model", model->id()},
-                    {"data", std::move(data)},
-                    {"usage", {{"prompt_tokens", made.tokens}, {"total_tokens", made.tokens}}}});
+    answer_embeddings(call, model, std::move(inputs), dimensions, [base, id = model->id()](const Embeddings& made) {
+      Json data = Json::array();
+      for (const std::vector<float>& v : made.vectors)
+        data.push_back({{"object", "embedding"}, {"index", data.size()}, {"embedding", base ? Json(base64(v)) : Json(v)}});
+      return Json{{"object", "list"},
+                  {"model", id},
+                  {"data", std::move(data)},
+                  {"usage", {{"prompt_tokens", made.tokens}, {"total_tokens", made.tokens}}}};
+    });
   });
 }
 

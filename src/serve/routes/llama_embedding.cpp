@@ -9,10 +9,12 @@ namespace {
 void handle_embedding(const std::shared_ptr<Call>& call) {
   with_model(call, [call](const Lease& model) {
     const Fields fields(call->body());
-    const Embeddings made = embed(read_inputs(fields, "content", *model), 0, *model);
-    Json out = Json::array();
-    for (const std::vector<float>& v : made.vectors) out.push_back({{"index", out.size()}, {"embedding", Json::array({v})}});
-    call->send(out);
+    answer_embeddings(call, model, read_inputs(fields, "content", *model), 0, [](const Embeddings& made) {
+      Json out = Json::array();
+      for (const std::vector<float>& v : made.vectors)
+        out.push_back({{"index", out.size()}, {"embedding", Json::array({v})}});
+      return out;
+    });
   });
 }
 

@@ -12,12 +12,14 @@ void handle_embed(const std::shared_ptr<Call>& call) {
   with_ollama_model(call, [call](const Lease& model) {
     const Fields fields(call->body());
     const int64_t dimensions = read_dimensions(fields, *model);
-    const Embeddings made = embed(read_inputs(fields, "input", *model), dimensions, *model);
-    call->send(Json{{"model", model->id()},
-                    {"embeddings", made.vectors},
-                    {"total_duration", static_cast<int64_t>(call->seconds() * 1e9)},
-                    {"load_duration", 0},
-                    {"prompt_eval_count", made.tokens}});
+    std::vector<EmbedInput> inputs = read_inputs(fields, "input", *model);
+    answer_embeddings(call, model, std::move(inputs), dimensions, [&c = *call, id = model->id()](const Embeddings& made) {
+      return Json{{"model", id},
+                  {"embeddings", made.vectors},
+                  {"total_duration", static_cast<int64_t>(c.seconds() * 1e9)},
+                  {"load_duration", 0},
+                  {"prompt_eval_count", made.tokens}};
+    });
   });
 }
 

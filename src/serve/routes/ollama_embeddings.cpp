@@ -12,7 +12,9 @@ void handle_old_embed(const std::shared_ptr<Call>& call) {
   with_ollama_model(call, [call](const Lease& model) {
     const Fields fields(call->body());
     if (!fields.text("prompt")) refuse_field("prompt", "a text");
-    call->send(Json{{"embedding", embed(read_inputs(fields, "prompt", *model), 0, *model).vectors.front()}});
+    answer_embeddings(call, model, read_inputs(fields, "prompt", *model), 0, [](const Embeddings& made) {
+      return Json{{"embedding", made.vectors.front()}};
+    });
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include "serve/route.h"
 #include "serve/run.h"
+#include "serve/service.h"
 #include "tools/embed/embed_report.h"
 
 namespace skald::serve {
@@ -42,23 +43,37 @@ void check_lengths(Embedder& ranker, const std::string& query, const std::vector
   }
 }
 
-void send_ranking(Call& call, const Fields& fields, ServedModel& model) {
-  Embedder& ranker = model.ranker();
+struct RankRequest {
+  std::string query;
+  std::vector<std::string> documents;
+  int64_t top;  // -1: all
+  bool with_documents;
+};
+
+RankRequest read(const Fields& fields, ServedModel& model) {
   const std::optional<std::string> query = fields.text("query");
   if (!query || query->empty()) refuse_field("query", "a text");
-  const std::vector<std::string> documents = read_documents(fields);
-  const int64_t top = fields.integer("top_n", 1, std::numeric_limits<int32_t>::max()).value_or(-1);
-  const bool with_documents = fields.flag("return_documents").value_or(false);
-  check_lengths(ranker, *query, documents);
-  const std::vector<std::string_view> views(documents.begin(), documents.end());
+  RankRequest out{.query = *query,
+                  .documents = read_documents(fields),
+                  .top = fields.integer("top_n", 1, std::numeric_limits<int32_t>::max()).value_or(-1),
+                  .with_documents = fields.flag("return_documents").value_or(false)};
+  check_lengths(model.ranker(), out.query, out.documents);
+  return out;
+}
+
+void send_ranking(Call& call, const RankRequest& what, ServedModel& model) {
+  Embedder& ranker = model.ranker();
+  const std::vector<std::string_view> views(what.documents.begin(), what.documents.end());
+  const std::vector<float> scores = ranker.rank(what.query, views, /*truncate=*/false, [&call] { return call.gone(); });
+  if (scores.empty()) call.refuse_gone();
   Json results = Json::array();
-  for (const Ranked& r : ranked(ranker.rank(*query, views), top)) {
+  for (const Ranked& r : ranked(scores, what.top)) {
     Json result = {{"index", r.index}, {"relevance_score", r.score}};
-    if (with_documents) result["document"] = {{"text", documents[r.index]}};
+    if (what.with_documents) result["document"] = {{"text", what.documents[r.index]}};
     results.push_back(std::move(result));
   }
   int64_t tokens = 0;
-  for (const std::string& document : documents) tokens += std::ssize(ranker.pair(*query, document).tokens);
+  for (const std::string& document : what.documents) tokens += std::ssize(ranker.pair(what.query, document).tokens);
   call.send(Json{{"object", "list"},
                  {"model", model.id()},
                  {"results", std::move(results)},
@@ -66,7 +81,11 @@ void send_ranking(Call& call, const Fields& fields, ServedModel& model) {
 }
 
 void handle_rerank(const std::shared_ptr<Call>& call) {
-  with_model(call, [call](const Lease& model) { send_ranking(*call, Fields(call->body()), *model); });
+  with_model(call, [call](const Lease& model) {
+    model->ranker();
+    call->service().post_reading(
+        call, [call, model, what = read(Fields(call->body()), *model)] { send_ranking(*call, what, *model); });
+  });
 }
 
 }  // namespace
