@@ -129,6 +129,8 @@ void ServeFlags::declare_chats(Flags& flags) {
       "from request to request; may be given several times. Default: x-anthropic-billing-header:.*",
       "REGEX");
   flags.add("--no-volatile-system", no_volatile_, "leave nothing out of system texts");
+  flags.add("--spm-infill", o_.suffix_first,
+            "prompts for infilling have the text behind the gap before that in front of it, as some models want");
   flags.add("--reasoning-format", reasoning_format_, "none: thinking is content; auto: it is told apart", "none|auto");
   flags.add("--reasoning-budget", o_.reasoning_budget, "most tokens of thinking, 0: none, -1: any number");
   flags.add("--reasoning-effort", o_.reasoning_effort, "for templates that know it: minimal, low, medium or high", "EFFORT");

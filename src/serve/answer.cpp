@@ -45,6 +45,11 @@ Json timings_json(const Answer& a) {
           {"predicted_per_second", rate(a.completion_tokens, a.generate_seconds)}};
 }
 
+Json progress_json(const PromptProgress& p) {
+  return {
+      {"total", p.total}, {"cache", p.cached}, {"processed", p.done}, {"time_ms", static_cast<int64_t>(p.seconds * 1000)}};
+}
+
 std::string token_text(const Answer& answer, TokenId token) {
   if (!answer.tokenizer || token >= answer.tokenizer->vocab().size()) return {};
   return answer.tokenizer->piece_bytes(token);

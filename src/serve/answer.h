@@ -29,6 +29,13 @@ struct Spoken {
   std::vector<TokenLogProb> top_log_probs = {};
 };
 
+/// How much of a prompt is read.
+struct PromptProgress {
+  int prompt = 0;
+  int64_t total = 0, cached = 0, done = 0;  // tokens; done: with the cached ones
+  double seconds = 0;                       // since its reading began
+};
+
 struct AnswerChoice {
   Choice said = {};  // when it is over: text, tokens, why it ended
   Reply reply = {};  // of a chat
@@ -49,6 +56,7 @@ struct Answer {
   int n = 1;                               // choices of a prompt
   std::vector<AnswerChoice> choices = {};  // prompt by prompt
 
+  std::vector<int64_t> prompt_lengths = {};  // in tokens
   int64_t prompt_tokens = 0, cached_tokens = 0, completion_tokens = 0, reasoning_tokens = 0;
   double prompt_seconds = 0, generate_seconds = 0;
   uint64_t seed = 0;
@@ -64,8 +72,10 @@ class AnswerForm {
 
   virtual std::string_view content_type() const { return "text/event-stream"; }
   virtual std::string ping() const { return ": ping\n\n"; }
-  /// What a stream says at its beginning, of an event, when a choice is over, and at its end; nothing where it is empty.
+  /// What a stream says at its beginning, while its prompts are read, of an event, when a choice is over, and at its end;
+  /// nothing where it is empty.
   virtual std::string begin(const Answer&) { return {}; }
+  virtual std::string reading(const Answer&, const PromptProgress&) { return {}; }
   virtual std::string said(const Answer& answer, const Spoken& spoken) = 0;
   virtual std::string finish(const Answer& answer, int choice) = 0;
   virtual std::string end(const Answer&) { return {}; }
@@ -77,6 +87,8 @@ class AnswerForm {
 std::string_view finish_word(const AnswerChoice& choice);
 Json usage_json(const Answer& answer);
 Json timings_json(const Answer& answer);
+/// llama-server's words, for the field `prompt_progress`.
+Json progress_json(const PromptProgress& progress);
 /// A token's text; bytes that are no UTF-8 are for dump() to replace.
 std::string token_text(const Answer& answer, TokenId token);
 /// A tool call as the chat API has it.

@@ -80,6 +80,10 @@ void read_stream(const Fields& fields, bool usual, Generation& out) {
     out.include_usage = options->flag("include_usage").value_or(false) && out.stream;
 }
 
+void read_progress(const Fields& fields, Generation& out) {
+  out.return_progress = fields.flag("return_progress").value_or(false) && out.stream;
+}
+
 void read_choices(const Fields& fields, Generation& out) {
   const int64_t n = fields.integer("n", 1, kMostChoices).value_or(1);
   if (const auto best = fields.integer("best_of", 1, kMostChoices); best && *best != n)
@@ -87,10 +91,9 @@ void read_choices(const Fields& fields, Generation& out) {
   out.request.n = static_cast<int>(n);
 }
 
-void read_generation(const Fields& fields, ServedModel& model, float temperature, const Asker& asker, Generation& out) {
+std::vector<std::string> read_request(const Fields& fields, int64_t n_vocab, const Asker& asker, Generation& out) {
   Request& r = out.request;
-  r.sampling = model.sampling_defaults(temperature);
-  read_sampling(fields, model.model(), r.sampling);
+  std::vector<std::string> breakers = read_sampling(fields, n_vocab, r.sampling);
   const std::string_view limit =
       fields.spelling({"max_tokens", "max_completion_tokens", "n_predict", "max_output_tokens", "num_predict"});
   r.max_tokens = static_cast<int>(fields.integer(limit, -1, kMostTokens).value_or(-1));
@@ -100,16 +103,9 @@ void read_generation(const Fields& fields, ServedModel& model, float temperature
   r.priority = static_cast<int>(fields.integer("priority", -kMostPriority, kMostPriority).value_or(0));
   r.stop = read_stop(fields, "stop");
   r.grammar = read_grammar(fields);
-}
-
-void check_length(int64_t n_prompt, ServedModel& model, std::string_view field) {
-  const int64_t n_ctx = model.engine().n_ctx();
-  if (n_prompt < n_ctx) return;
-  ApiError e(400,
-             fmt::format("the prompt has {} tokens, and the context of {} tokens must hold an answer too", n_prompt, n_ctx),
-             std::string(field), "context_length_exceeded");
-  e.too_long = {n_prompt, n_ctx};
-  throw e;
+  for (const std::string_view key : {"grammar", "json_schema", "response_format"})
+    if (fields.find(key)) out.grammar_field = fields.path(key);
+  return breakers;
 }
 
 // Of the salt a keyed hash: files that say whose they are do not tell it.

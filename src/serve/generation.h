@@ -26,10 +26,12 @@ struct Generation {
   std::vector<std::vector<TokenId>> prompts;
   std::vector<std::string> echoed = {};  // the prompts' texts, which go before the answers; empty: they do not
   Request request = {};                  // for each prompt
+  std::string grammar_field = {};        // of the request, that asks for its grammar
   int top_log_probs = -1;                // to be told of each token; -1: no log-probabilities
   bool stream = false;
   bool include_usage = false;  // at the end of a stream
   bool return_tokens = false;
+  bool return_progress = false;  // a stream tells how much of its prompts is read
   std::optional<ChatReading> chat = {};
   /// What the prompt of a next turn will begin with, for reading ahead; empty: the prompt and the answer.
   std::function<std::vector<TokenId>(const Reply& reply)> next_turn = {};
@@ -45,8 +47,15 @@ struct Asker {
 /// field.
 void read_generation(const Fields& fields, ServedModel& model, float temperature, const Asker& asker, Generation& out);
 
+/// The same over the request's own sampling parameters, without what needs the model itself: gives the texts for DRY, as
+/// read_sampling() does.
+std::vector<std::string> read_request(const Fields& fields, int64_t n_vocab, const Asker& asker, Generation& out);
+
 /// `stream` and `stream_options.include_usage`.
 void read_stream(const Fields& fields, bool usual, Generation& out);
+
+/// `return_progress`, of streams.
+void read_progress(const Fields& fields, Generation& out);
 
 /// `n`, and `best_of`, which must be the same.
 void read_choices(const Fields& fields, Generation& out);

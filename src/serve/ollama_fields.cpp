@@ -1,10 +1,11 @@
 #include "serve/ollama_fields.h"
 
-#include <utility>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
 
 #include "serve/api_error.h"
-#include "serve/run.h"
-#include "serve/service.h"
 
 namespace skald::serve {
 namespace {
@@ -22,28 +23,56 @@ GrammarParams grammar_of(const Fields& fields) {
   return out;
 }
 
+struct Unit {
+  std::string_view name;
+  double seconds;
+};
+constexpr std::array<Unit, 7> kUnits = {
+    {{"ns", 1e-9}, {"us", 1e-6}, {"µs", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}}};
+
+// In seconds, of numbers with units one after the other; 0 may be without one.
+std::optional<double> duration(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  if (text == "0") return 0;
+  if (text.empty()) return {};
+  double sum = 0;
+  while (!text.empty()) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+    if (error != std::errc{} || number < 0) return {};
+    text.remove_prefix(static_cast<size_t>(end - text.data()));
+    const size_t letters = std::min(text.find_first_of("0123456789."), text.size());
+    const auto unit = std::ranges::find(kUnits, text.substr(0, letters), &Unit::name);
+    if (unit == kUnits.end()) return {};
+    sum += number * unit->seconds;
+    text.remove_prefix(letters);
+  }
+  return negative ? -sum : sum;
+}
+
 }  // namespace
 
-std::string ollama_model(const Fields& fields, ModelShelf& models) {
-  std::string name = fields.text("model").value_or(fields.text("name").value_or(""));
-  if (name.empty()) refuse_field("model", "the name of a model");
-  if (models.list(name).empty()) throw ApiError(404, "model '" + name + "' not found", "model", "model_not_found");
-  return name;
-}
-
-void with_ollama_model(const std::shared_ptr<Call>& call, std::function<void(Lease)> make) {
-  with_model(call, ollama_model(Fields(call->body()), call->service().models()), std::move(make));
-}
-
-void read_ollama(const Fields& fields, ServedModel& model, const Asker& asker, Generation& out) {
+Fields ollama_options(const Fields& fields) {
   static const Json kNone = Json::object();
   const Json* options = fields.find("options");
-  const Fields of = options ? Fields::of(*options, "options") : Fields(kNone, "options");
-  read_generation(of, model, 0.8f, asker, out);
+  return options ? Fields::of(*options, "options") : Fields(kNone, "options");
+}
+
+void read_ollama_form(const Fields& fields, Generation& out) {
   out.request.grammar = grammar_of(fields);
+  out.grammar_field = "format";
   out.stream = fields.flag("stream").value_or(true);
-  if (const Json* keep = fields.find("keep_alive"); keep && !keep->is_string() && !keep->is_number())
-    refuse_field("keep_alive", "a time");
+  read_keep_alive(fields);
+}
+
+std::optional<double> read_keep_alive(const Fields& fields) {
+  const Json* keep = fields.find("keep_alive");
+  if (!keep) return {};
+  if (keep->is_number()) return keep->get<double>();
+  const std::optional<double> time = keep->is_string() ? duration(keep->get_ref<const std::string&>()) : std::nullopt;
+  if (!time) refuse_field("keep_alive", "seconds, or a time as 5m or 1h30m");
+  return time;
 }
 
 void read_think(const Fields& fields, Chat& chat) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "serve/chat.h"
@@ -16,8 +17,18 @@ std::string ollama_model(const Fields& fields, ModelShelf& models);
 /// with_model() of that.
 void with_ollama_model(const std::shared_ptr<Call>& call, std::function<void(Lease)> make);
 
-/// `options`, `format`, `stream` and `keep_alive`. Throws ApiError naming the field.
+/// Answers a request without a text, which loads the model, or with `keep_alive: 0` unloads it.
+void answer_without_text(Call& call, const Fields& fields, Lease model, bool chat);
+
+/// All of what follows but `think`. Throws ApiError naming the field.
 void read_ollama(const Fields& fields, ServedModel& model, const Asker& asker, Generation& out);
+
+/// `options`; empty where there are none.
+Fields ollama_options(const Fields& fields);
+/// `format`, `stream` and `keep_alive`.
+void read_ollama_form(const Fields& fields, Generation& out);
+/// `keep_alive`: seconds for which the model is to stay, negative: always. Throws ApiError for what is no time in Go's form.
+std::optional<double> read_keep_alive(const Fields& fields);
 
 /// `think`.
 void read_think(const Fields& fields, Chat& chat);

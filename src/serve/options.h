@@ -38,6 +38,7 @@ struct ServeOptions {
   bool separate_reasoning = true;            // defaults of the requests' fields
   int64_t reasoning_budget = -1;
   std::string reasoning_effort = {};
+  bool suffix_first = false;  // of prompts for infilling: what comes after the gap stands first
   std::optional<Pooling> pooling = {};
   /// Regular expressions of system texts that are left out of prompts: they change from request to request.
   std::vector<std::string> volatile_system = {"x-anthropic-billing-header:.*"};

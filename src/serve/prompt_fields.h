@@ -15,6 +15,10 @@ namespace skald::serve {
 /// `key`, for more than `most` too, and for prompts that leave no room for an answer.
 std::vector<std::vector<TokenId>> read_prompts(const Fields& fields, std::string_view key, ServedModel& model, size_t most);
 
+/// The tokens of a text, or of a list of texts and ids: as they stand, without special tokens, maybe none. Throws ApiError
+/// (400) naming `path`.
+std::vector<TokenId> read_part(const Json& json, const std::string& path, ServedModel& model);
+
 /// Ids within the vocabulary. Throws ApiError (400) naming `path`.
 std::vector<TokenId> read_ids(const Json& json, const std::string& path, int64_t n_vocab);
 

@@ -57,8 +57,9 @@ class Items {
   }
   void add_output(const Fields& item) {
     const Json* output = item.find("output");
-    if (!output || !output->is_string()) refuse_field(item.path("output"), "a string");
-    messages_.push_back({{"role", "tool"}, {"tool_call_id", item.text("call_id").value_or("")}, {"content", *output}});
+    if (!output) refuse_field(item.path("output"), "a string or a list of text parts");
+    messages_.push_back(checked_message(
+        {{"role", "tool"}, {"tool_call_id", item.text("call_id").value_or("")}, {"content", *output}}, item.path("output")));
   }
 
   Json& messages_;
@@ -89,6 +90,7 @@ void read_format(const Fields& text, Generation& out) {
   if (type == "json_schema" && !format->find("schema")) refuse_field(format->path("schema"), "a JSON schema");
   try {
     out.request.grammar = response_grammar(*text.find("format"));
+    out.grammar_field = format->path("schema");
   } catch (const Error& e) {
     throw ApiError(400, e.what(), format->path("schema"));
   }
@@ -101,6 +103,11 @@ Chat read_response_request(const Fields& fields, const ServeOptions& options, Ge
   if (fields.find("previous_response_id"))
     refuse_field("previous_response_id", "none: responses are not stored; send the whole conversation as input");
   if (fields.find("conversation")) refuse_field("conversation", "none: conversations are not stored");
+  if (fields.flag("background").value_or(false)) refuse_field("background", "false: responses are not stored");
+  fields.integer("n", 1, 1);
+  fields.word("truncation", {"auto", "disabled"});
+  fields.flag("store");
+  fields.object("metadata");
   if (const auto instructions = fields.text("instructions"))
     chat.messages.push_back({{"role", "system"}, {"content", *instructions}});
   const Json* input = fields.find("input");

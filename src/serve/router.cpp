@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
@@ -88,6 +89,9 @@ std::vector<RouteMatch> routes_for(std::string_view path) {
   for (const Route* route : serve_routes())
     for (const std::string_view pattern : route->paths)
       if (std::optional<std::string> part = fit(pattern, path)) out.push_back({route, pattern, std::move(*part)});
+  // "/models/load" is no model.
+  const auto is_path = [&](const RouteMatch& match) { return match.pattern == path; };
+  if (std::ranges::any_of(out, is_path)) std::erase_if(out, std::not_fn(is_path));
   return out;
 }
 

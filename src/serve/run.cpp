@@ -14,10 +14,10 @@ namespace {
 
 double seconds(HttpClock::duration d) { return std::chrono::duration<double>(d).count(); }
 
-ApiError error_of(const Result& result) {
+ApiError error_of(const Result& result, const std::string& grammar_field) {
   if (result.code == Errc::kNoMemory) return ApiError(503, result.error);
   // Of a grammar whose states became too many.
-  if (result.code == Errc::kBadInput) return ApiError(400, result.error, "grammar", "unsupported_grammar");
+  if (result.code == Errc::kBadInput) return ApiError(400, result.error, grammar_field, "unsupported_grammar");
   return ApiError(500, result.error);
 }
 
@@ -48,7 +48,10 @@ Run::Run(std::shared_ptr<Call> call, Lease model, Generation what, std::unique_p
       model_(std::move(model)),
       what_(std::move(what)),
       form_(std::move(form)) {
-  for (const auto& prompt : what_.prompts) answer_.prompt_tokens += std::ssize(prompt);
+  for (const auto& prompt : what_.prompts) {
+    answer_.prompt_lengths.push_back(std::ssize(prompt));
+    answer_.prompt_tokens += answer_.prompt_lengths.back();
+  }
   split_choices();
   prompts_left_ = what_.prompts.size();
   const size_t choices = what_.prompts.size() * static_cast<size_t>(what_.request.n);
@@ -95,7 +98,12 @@ void Run::begin() {
         {every.count() > 0 ? form_->ping() : "", every});
     write(form_->begin(answer_));
   }
-  for (const Spoken& spoken : std::exchange(early_, {})) hear(spoken);
+  for (const auto& f : std::exchange(early_, {})) f();
+}
+
+void Run::when_begun(std::function<void()> f) {
+  if (!begun_) return early_.push_back(std::move(f));
+  f();
 }
 
 void Run::hear(const Spoken& spoken) {
@@ -152,7 +160,7 @@ void Run::prompt_over(size_t prompt) {
   answer_.seed = result.seed;
   call_->note.queue_seconds = std::max(call_->note.queue_seconds, result.timing.queue_seconds);
   service_.metrics().add(Metrics::Time::kQueue, result.timing.queue_seconds);
-  if (result.finish == FinishReason::kError && !gone_) return fail(error_of(result));
+  if (result.finish == FinishReason::kError && !gone_) return fail(error_of(result, grammar_field()));
   const int first = static_cast<int>(prompt) * answer_.n;
   for (int i = 0; i < answer_.n; ++i) {
     AnswerChoice& c = choice(first + i);

@@ -43,9 +43,13 @@ class Run : public std::enable_shared_from_this<Run> {
   void split_choices();
   std::function<void(const Event&)> listener(size_t prompt);
   void submit(size_t prompt);
+  std::string grammar_field() const { return what_.grammar_field.empty() ? "tools" : what_.grammar_field; }
+  void refuse_grammar(const std::exception& why) const;
   Request request_for(size_t prompt) const;
   void go_on(size_t prompt, const std::string& closing);
   void begin();
+  void watch_prompt(size_t prompt, Request& request);
+  void when_begun(std::function<void()> f);
   void hear(const Spoken& spoken);
   void choice_over(int choice);
   void prompt_over(size_t prompt);
@@ -67,8 +71,8 @@ class Run : public std::enable_shared_from_this<Run> {
   Answer answer_;
   std::vector<Prompt> prompts_;
   size_t prompts_left_ = 0;
-  int choices_apart_ = 1;      // texts that are requests of their own; they draw from the seed on
-  std::vector<Spoken> early_;  // what came before the answer began
+  int choices_apart_ = 1;                     // texts that are requests of their own; they draw from the seed on
+  std::vector<std::function<void()>> early_;  // what came before the answer began
   bool begun_ = false, over_ = false, slow_ = false, gone_ = false;
   std::vector<HttpClock::time_point> last_token_;  // of each choice
 };

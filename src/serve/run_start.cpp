@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
+#include "serve/api_error.h"
 #include "serve/run.h"
 #include "serve/service.h"
 #include "text/tokenizer.h"
@@ -36,11 +38,21 @@ void Run::start() {
   prompts_.reserve(what_.prompts.size());
   try {
     for (size_t i = 0; i < what_.prompts.size(); ++i) submit(i);
-  } catch (...) {
+  } catch (const std::exception& e) {
     for (const Prompt& p : prompts_) model_->engine().cancel(p.submission.id);
+    refuse_grammar(e);
     throw;
   }
   service_.post([self = shared_from_this()] { self->begin(); });
+}
+
+// All else that may be wrong with a request was looked at before: what the engine refuses of one with a grammar is that.
+void Run::refuse_grammar(const std::exception& why) const {
+  const auto* error = dynamic_cast<const Error*>(&why);
+  if (!error || what_.request.grammar.empty()) return;
+  if (error->code() != Errc::kBadInput && error->code() != Errc::kUnsupported) return;
+  const bool schema = std::string_view(error->what()).starts_with("JSON schema");
+  throw ApiError(400, error->what(), grammar_field(), schema ? "unsupported_schema" : "unsupported_grammar");
 }
 
 Request Run::request_for(size_t prompt) const {
@@ -58,12 +70,37 @@ void Run::submit(size_t prompt) {
   if (what_.chat)
     for (int i = 0; i < request.n; ++i) p.texts.push_back(std::make_shared<Text>(*what_.chat));
   request.on_event = listener(prompt);
+  if (what_.return_progress) watch_prompt(prompt, request);
   try {
     p.submission = model_->engine().submit(std::move(request));
   } catch (...) {
     prompts_.pop_back();
     throw;
   }
+}
+
+void Run::watch_prompt(size_t prompt, Request& request) {
+  struct Reading : PromptProgress {
+    HttpClock::time_point began;
+  };
+  const auto reading = std::make_shared<Reading>();
+  reading->prompt = static_cast<int>(prompt);
+  reading->total = std::ssize(request.prompt);
+  const auto tell = [self = shared_from_this(), reading](int64_t done) {
+    reading->done = std::max(reading->done, done);
+    reading->seconds = std::chrono::duration<double>(HttpClock::now() - reading->began).count();
+    self->service_.post([self, now = PromptProgress(*reading)] {
+      self->when_begun([self, now] {
+        if (!self->over_ && !self->gone_) self->write(self->form_->reading(self->answer_, now));
+      });
+    });
+  };
+  request.on_start = [reading, tell](int64_t cached) {
+    reading->began = HttpClock::now();
+    reading->cached = cached;
+    tell(cached);
+  };
+  request.on_prompt = tell;
 }
 
 // Reads on the engine's thread, so that the reading may end a text at the very token; the rest is the network's.
@@ -86,8 +123,7 @@ std::function<void(const Event&)> Run::listener(size_t prompt) {
     }
     self->service_.post([self, prompt, ended, finish = e.finish, out = std::move(out)] {
       if (ended && out.closing.empty()) self->choice(out.choice).finish = finish;
-      if (!self->begun_) return self->early_.push_back(out);
-      self->hear(out);
+      self->when_begun([self, out] { self->hear(out); });
     });
   };
 }

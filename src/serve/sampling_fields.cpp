@@ -12,7 +12,6 @@
 namespace skald::serve {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLargest = 1e6;  // of what has no upper end by itself
 constexpr int64_t kMostInt = std::numeric_limits<int32_t>::max();
 constexpr size_t kMostBiases = 1024, kMostBreakers = 64, kLongestBreaker = 256;
@@ -149,23 +148,21 @@ void check(const SamplingParams& params, const Fields& fields) {
 
 }  // namespace
 
-void read_sampling(const Fields& fields, const Model& model, SamplingParams& params) {
+std::vector<std::string> read_sampling(const Fields& fields, int64_t n_vocab, SamplingParams& params) {
   for (const NumberRow& row : kNumbers)
     if (const auto value = fields.number(row.key, row.range)) params.*row.field = static_cast<float>(*value);
   for (const CountRow& row : kCounts)
     if (const auto value = fields.integer(row.key, row.least, row.most)) params.*row.field = static_cast<int>(*value);
   if (const auto seed = fields.seed("seed")) params.seed = *seed;
-  if (const Json* bias = fields.find("logit_bias"))
-    params.logit_bias = biases_of(*bias, fields.path("logit_bias"), model.n_vocab());
+  if (const Json* bias = fields.find("logit_bias")) params.logit_bias = biases_of(*bias, fields.path("logit_bias"), n_vocab);
   if (const Json* samplers = fields.find("samplers")) params.samplers = samplers_of(fields, *samplers);
   const bool breakers = fields.find("dry_sequence_breakers") != nullptr;
   const std::vector<std::string> texts = texts_of(fields, "dry_sequence_breakers", kMostBreakers, kLongestBreaker);
-  if (params.dry_multiplier > 0)
-    params.dry_breakers = model.dry_breakers(breakers ? texts : std::vector<std::string>{"\n", ":", "\"", "*"});
-  for (const std::string_view key : {"n_keep", "n_discard", "n_indent"}) fields.integer(key, -1, kMostInt);
-  for (const std::string_view key : {"id_slot", "n_cache_reuse", "min_keep", "t_max_prompt_ms", "t_max_predict_ms"})
-    fields.number(key, {-1, kInfinity});
+  for (const std::string_view key :
+       {"n_keep", "n_discard", "n_indent", "id_slot", "n_cache_reuse", "min_keep", "t_max_prompt_ms", "t_max_predict_ms"})
+    fields.integer(key, -1, kMostInt);
   check(params, fields);
+  return breakers ? texts : std::vector<std::string>{"\n", ":", "\"", "*"};
 }
 
 }  // namespace skald::serve

@@ -15,6 +15,7 @@ TEST(Router, FindsRoutesByPatterns) {
   EXPECT_EQ(pattern("/v1/chat/completions"), "/v1/chat/completions");
   EXPECT_EQ(pattern("/v1/models/some-model"), "/v1/models/{}");
   EXPECT_EQ(routes_for("/v1/models/some-model").front().part, "some-model");
+  for (const RouteMatch& match : routes_for("/models/load")) EXPECT_EQ(match.pattern, "/models/load");
   for (const char* none : {"/nothing", "/v1/models/", "/v1/models/a/b", "/v1/completions/x", "", "/../etc/passwd"})
     EXPECT_EQ(pattern(none), "") << none;
 }

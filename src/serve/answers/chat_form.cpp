@@ -58,6 +58,13 @@ std::string ChatForm::begin(const Answer& answer) {
   return out;
 }
 
+std::string ChatForm::reading(const Answer& answer, const PromptProgress& progress) {
+  return progress_chunk(
+      answer,
+      {{"index", progress.prompt * answer.n}, {"delta", Json::object()}, {"logprobs", nullptr}, {"finish_reason", nullptr}},
+      progress);
+}
+
 // The log-probabilities of a token go with the first piece of what it says, or alone.
 std::string ChatForm::said(const Answer& answer, const Spoken& spoken) {
   Json probs = log_probs_of(answer, spoken);

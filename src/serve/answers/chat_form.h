@@ -10,6 +10,7 @@ class ChatForm : public OpenAiForm {
   ChatForm() : OpenAiForm("chatcmpl-", "chat.completion", "chat.completion.chunk") {}
 
   std::string begin(const Answer& answer) override;
+  std::string reading(const Answer& answer, const PromptProgress& progress) override;
   std::string said(const Answer& answer, const Spoken& spoken) override;
   std::string finish(const Answer& answer, int choice) override;
   Json whole(const Answer& answer) override;

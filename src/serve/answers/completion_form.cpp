@@ -50,6 +50,12 @@ std::string CompletionForm::begin(const Answer& answer) {
   return out;
 }
 
+std::string CompletionForm::reading(const Answer& answer, const PromptProgress& progress) {
+  return progress_chunk(
+      answer, {{"text", ""}, {"index", progress.prompt * answer.n}, {"logprobs", nullptr}, {"finish_reason", nullptr}},
+      progress);
+}
+
 Json CompletionForm::log_probs(const Answer& answer, int choice, const Spoken& spoken) {
   if (answer.top_log_probs < 0 || spoken.token < 0) return nullptr;
   int64_t& at = characters_[static_cast<size_t>(choice)];

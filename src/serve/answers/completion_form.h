@@ -12,6 +12,7 @@ class CompletionForm : public OpenAiForm {
   CompletionForm() : OpenAiForm("cmpl-", "text_completion", "text_completion") {}
 
   std::string begin(const Answer& answer) override;
+  std::string reading(const Answer& answer, const PromptProgress& progress) override;
   std::string said(const Answer& answer, const Spoken& spoken) override;
   std::string finish(const Answer& answer, int choice) override;
   Json whole(const Answer& answer) override;

@@ -63,10 +63,18 @@ Json settings_json(const SamplingParams& s, const Request& request) {
           {"samplers", s.samplers}};
 }
 
+std::string LlamaForm::reading(const Answer& answer, const PromptProgress& progress) {
+  return sse({{"index", progress.prompt * answer.n},
+              {"content", ""},
+              {"tokens", Json::array()},
+              {"stop", false},
+              {"prompt_progress", progress_json(progress)}});
+}
+
 std::string LlamaForm::said(const Answer& answer, const Spoken& spoken) {
   if (spoken.token < 0 && spoken.text.empty()) return {};
   if (spoken.text.empty() && !answer.return_tokens && answer.top_log_probs < 0) return {};
-  Json out = {{"index", spoken.choice / answer.n}, {"content", spoken.text}, {"stop", false}};
+  Json out = {{"index", spoken.choice}, {"content", spoken.text}, {"stop", false}};
   out["tokens"] = answer.return_tokens && spoken.token >= 0 ? Json::array({spoken.token}) : Json::array();
   if (answer.top_log_probs >= 0 && spoken.token >= 0)
     out["completion_probabilities"] =
@@ -79,17 +87,17 @@ Json LlamaForm::last(const Answer& answer, int choice, bool with_text) const {
   const AnswerChoice& c = answer.choices[static_cast<size_t>(choice)];
   SamplingParams sampling = answer.request->sampling;
   sampling.seed = answer.seed;
-  Json out = {{"index", choice / answer.n},
+  Json out = {{"index", choice},
               {"content", with_text ? c.said.text : ""},
               {"tokens", with_text && answer.return_tokens ? Json(c.said.tokens) : Json::array()},
               {"id_slot", -1},
               {"stop", true},
               {"model", answer.model},
               {"tokens_predicted", std::ssize(c.said.tokens)},
-              {"tokens_evaluated", answer.prompt_tokens / (static_cast<int64_t>(answer.choices.size()) / answer.n)},
+              {"tokens_evaluated", answer.prompt_lengths[static_cast<size_t>(choice / answer.n)]},
               {"generation_settings", settings_json(sampling, *answer.request)},
               {"has_new_line", c.said.text.find('\n') != std::string::npos},
-              {"truncated", false},
+              {"truncated", wants_.truncated},
               {"stop_type", stop_type(c)},
               {"stopping_word", c.said.stop_text},
               {"tokens_cached", answer.cached_tokens},

@@ -9,9 +9,11 @@ class LlamaForm : public AnswerForm {
  public:
   struct Wants {
     bool timings_per_token = false;
+    bool truncated = false;  // of the prompt, a part was left out
   };
   explicit LlamaForm(Wants wants) : wants_(wants) {}
 
+  std::string reading(const Answer& answer, const PromptProgress& progress) override;
   std::string said(const Answer& answer, const Spoken& spoken) override;
   std::string finish(const Answer& answer, int choice) override;
   Json whole(const Answer& answer) override;

@@ -72,14 +72,14 @@ Json OllamaForm::whole(const Answer& answer) {
   return last(answer, said);
 }
 
-Json loaded_line(const std::string& model, bool chat) {
+Json loaded_line(const std::string& model, bool chat, bool unloaded) {
   Json out = {{"model", model}, {"created_at", rfc3339_now()}};
   if (chat)
     out["message"] = {{"role", "assistant"}, {"content", ""}};
   else
     out["response"] = "";
   out["done"] = true;
-  out["done_reason"] = "load";
+  out["done_reason"] = unloaded ? "unload" : "load";
   return out;
 }
 

@@ -27,7 +27,7 @@ class OllamaForm : public AnswerForm {
   std::function<double()> seconds_;
 };
 
-/// What ollama says of an empty prompt: the model is loaded.
-Json loaded_line(const std::string& model, bool chat);
+/// What ollama says of an empty prompt: the model is loaded, or it was unloaded.
+Json loaded_line(const std::string& model, bool chat, bool unloaded = false);
 
 }  // namespace skald::serve

@@ -18,6 +18,12 @@ Json OpenAiForm::chunk(const Answer& answer, Json choices) const {
   return out;
 }
 
+std::string OpenAiForm::progress_chunk(const Answer& answer, Json choice, const PromptProgress& progress) const {
+  Json out = chunk(answer, Json::array({std::move(choice)}));
+  out["prompt_progress"] = progress_json(progress);
+  return sse(out);
+}
+
 std::string OpenAiForm::last_chunk(const Answer& answer, Json choice) const {
   Json out = chunk(answer, Json::array({std::move(choice)}));
   out["timings"] = timings_json(answer);

@@ -21,6 +21,8 @@ class OpenAiForm : public AnswerForm {
 
   /// An event.
   Json chunk(const Answer& answer, Json choices) const;
+  /// The event that tells how much of a prompt is read.
+  std::string progress_chunk(const Answer& answer, Json choice, const PromptProgress& progress) const;
   /// The event with which a choice ends.
   std::string last_chunk(const Answer& answer, Json choice) const;
   Json all(const Answer& answer, Json choices) const;

@@ -70,6 +70,10 @@ std::string ResponseForm::begin(const Answer& answer) {
   return out += event("in_progress", {{"response", response(answer, "in_progress")}});
 }
 
+std::string ResponseForm::reading(const Answer& answer, const PromptProgress& progress) {
+  return event("in_progress", {{"response", response(answer, "in_progress")}, {"prompt_progress", progress_json(progress)}});
+}
+
 std::string ResponseForm::open(Item item) {
   std::string out = close();
   item_ = item;

@@ -13,6 +13,7 @@ class ResponseForm : public AnswerForm {
   explicit ResponseForm(Json echoed) : echoed_(std::move(echoed)) {}
 
   std::string begin(const Answer& answer) override;
+  std::string reading(const Answer& answer, const PromptProgress& progress) override;
   std::string said(const Answer& answer, const Spoken& spoken) override;
   std::string finish(const Answer& answer, int choice) override;
   Json whole(const Answer& answer) override;

@@ -13,6 +13,7 @@ constexpr int64_t kMostLogProbs = 20;
 void read_log_probs(const Fields& fields, Generation& out) {
   const bool wanted = fields.flag("logprobs").value_or(false);
   const int64_t top = fields.integer("top_logprobs", 0, kMostLogProbs).value_or(0);
+  if (top > 0 && !wanted) refuse_field("top_logprobs", "logprobs: true with it");
   if (wanted) out.top_log_probs = static_cast<int>(top);
 }
 
@@ -23,6 +24,7 @@ void handle_chat(const std::shared_ptr<Call>& call) {
     Generation what;
     read_generation(fields, *model, 1.0f, {call->owner}, what);
     read_stream(fields, false, what);
+    read_progress(fields, what);
     read_choices(fields, what);
     read_log_probs(fields, what);
     Chat chat = read_chat(fields, call->service().options());

@@ -1,5 +1,6 @@
 // POST /v1/completions: OpenAI's text completions.
 #include "serve/answers/completion_form.h"
+#include "serve/infill.h"
 #include "serve/prompt_fields.h"
 #include "serve/route.h"
 #include "serve/run.h"
@@ -34,12 +35,17 @@ Generation read(const Fields& fields, ServedModel& model, const Call& call) {
   Generation out;
   read_generation(fields, model, 1.0f, {call.owner}, out);
   read_stream(fields, false, out);
+  read_progress(fields, out);
   read_choices(fields, out);
   read_log_probs(fields, out);
-  if (const auto suffix = fields.text("suffix"); suffix && !suffix->empty())
-    refuse_field("suffix", "none: infilling is not supported");
-  out.prompts = read_prompts(fields, "prompt", model, kMostPrompts);
-  read_echo(fields, model, out);
+  const auto suffix = fields.text("suffix");
+  if (suffix && !suffix->empty()) {
+    out.prompts = read_infills(fields, "prompt", model, kMostPrompts, call.service().options().suffix_first);
+    if (fields.flag("echo").value_or(false)) refuse_field("echo", "no suffix with it");
+  } else {
+    out.prompts = read_prompts(fields, "prompt", model, kMostPrompts);
+    read_echo(fields, model, out);
+  }
   return out;
 }
 

@@ -1,13 +1,38 @@
-// POST /infill: text between two others, which is not supported yet.
+// POST /infill: what goes between two texts, as llama-server has it.
+#include "serve/infill.h"
+
+#include <algorithm>
+
+#include "serve/llama_fields.h"
 #include "serve/route.h"
 #include "serve/run.h"
+#include "serve/service.h"
 
 namespace skald::serve {
 namespace {
 
+// Tokens of the context that are kept for the answer.
+int64_t answer_room(const Request& request, int64_t n_ctx) {
+  constexpr int64_t kShare = 8, kMostShare = 2;
+  return request.max_tokens < 0 ? n_ctx / kShare : std::min<int64_t>(request.max_tokens, n_ctx / kMostShare);
+}
+
 void handle_infill(const std::shared_ptr<Call>& call) {
-  with_model(call, [](const Lease& model) {
-    throw ApiError(501, "infilling is not supported, by the model " + model->id() + " or any other");
+  with_model(call, [call](Lease model) {
+    if (const std::string lacks = model->writes() ? lacks_for_infill(*model) : ""; !lacks.empty())
+      throw ApiError(501, "the model " + model->id() + " has no tokens for infilling: it lacks " + lacks);
+    constexpr int64_t kMarks = 4;  // BOS and the tokens for the parts
+    const int64_t n_ctx = model->engine().n_ctx();
+    const Fields fields(call->body());
+    fields.ignore({"model"});
+    Generation what;
+    LlamaForm::Wants wants = read_llama(fields, *model, {call->owner}, what);
+    Surroundings around = read_surroundings(fields, *model);
+    wants.truncated = cut_to(around, n_ctx - 1 - kMarks - answer_room(what.request, n_ctx));
+    what.prompts = {infill_prompt(around, *model, call->service().options().suffix_first)};
+    check_length(std::ssize(what.prompts.front()), *model, "prompt");
+    call->note_unread(fields);
+    answer(call, std::move(model), std::move(what), std::make_unique<LlamaForm>(wants));
   });
 }
 

@@ -15,7 +15,7 @@ void handle_ollama_chat(const std::shared_ptr<Call>& call) {
     Generation what;
     read_ollama(fields, *model, {call->owner}, what);
     if (const Json* messages = fields.find("messages"); messages && messages->is_array() && messages->empty())
-      return call->send(loaded_line(model->id(), /*chat=*/true));
+      return answer_without_text(*call, fields, std::move(model), /*chat=*/true);
     Chat chat = chat_defaults(call->service().options());
     chat.messages = ollama_messages(fields);
     if (const Json* tools = fields.list("tools")) chat.tools = checked_tools(*tools, "tools");

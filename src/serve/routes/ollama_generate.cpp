@@ -1,5 +1,6 @@
 // POST /api/generate: ollama's completions: of a message, or with `raw` of a text.
 #include "serve/answers/ollama_form.h"
+#include "serve/infill.h"
 #include "serve/ollama_fields.h"
 #include "serve/prompt_fields.h"
 #include "serve/route.h"
@@ -21,8 +22,6 @@ Chat chat_of(const Fields& fields, const std::string& prompt, const ServeOptions
 void refuse_others(const Fields& fields) {
   if (fields.find("template") && *fields.find("template") != "")
     refuse_field("template", "none: the server's operator chooses the template");
-  if (const auto suffix = fields.text("suffix"); suffix && !suffix->empty())
-    refuse_field("suffix", "none: infilling is not supported");
   if (const Json* images = fields.list("images"); images && !images->empty())
     refuse_field("images", "none: they are not supported");
 }
@@ -36,8 +35,12 @@ void handle_generate(const std::shared_ptr<Call>& call) {
     refuse_others(fields);
     const std::string prompt = fields.text("prompt").value_or("");
     const bool raw = fields.flag("raw").value_or(false);
-    if (prompt.empty()) return call->send(loaded_line(model->id(), /*chat=*/false));
-    if (raw)
+    if (prompt.empty()) return answer_without_text(*call, fields, std::move(model), /*chat=*/false);
+    const auto suffix = fields.text("suffix");
+    if (suffix && !suffix->empty()) {
+      if (raw) refuse_field("suffix", "none with raw");
+      what.prompts = read_infills(fields, "prompt", *model, 1, call->service().options().suffix_first);
+    } else if (raw)
       what.prompts = read_prompts(fields, "prompt", *model, 1);
     else
       set_chat(chat_of(fields, prompt, call->service().options()), *model, what);

@@ -2,6 +2,7 @@
 #include <variant>
 
 #include "loading/loaded_model.h"
+#include "serve/infill.h"
 #include "serve/ollama_fields.h"
 #include "serve/ollama_json.h"
 #include "serve/route.h"
@@ -31,6 +32,7 @@ Json capabilities(ServedModel& model) {
   out.push_back("completion");
   const std::string_view format = model.reply_format().name;
   if (format != "none" && format != "json") out.push_back("tools");
+  if (lacks_for_infill(model).empty()) out.push_back("insert");
   return out;
 }
 

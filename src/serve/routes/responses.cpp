@@ -27,10 +27,11 @@ Json echoed(const Json& body) {
 void handle_responses(const std::shared_ptr<Call>& call) {
   with_model(call, [call](Lease model) {
     const Fields fields(call->body());
-    fields.ignore({"model", "metadata", "store"});
+    fields.ignore({"model"});
     Generation what;
     read_generation(fields, *model, 1.0f, {call->owner}, what);
     read_stream(fields, false, what);
+    read_progress(fields, what);
     fields.integer("top_logprobs", 0, 20);
     Chat chat = read_response_request(fields, call->service().options(), what);
     leave_out_volatile(chat, *call);
