@@ -151,6 +151,43 @@ class Serve(support.CliTest):
         wrong = self.server.ask("DELETE", "/v1/models")
         self.assertEqual((wrong.status, wrong.headers["allow"]), (405, "GET, HEAD, OPTIONS"))
 
+    def test_streams_tell_how_much_of_the_prompt_is_read(self):
+        long = PROMPT + " there was a pond" * 120
+        chat = [{"role": "user", "content": long}]
+        for path, body in (("/completion", {"prompt": long, "n_predict": 2}), ("/v1/completions", {"prompt": long, "max_tokens": 2}),
+                           ("/v1/chat/completions", {"messages": chat, "max_tokens": 2})):
+            body = {**body, "return_progress": True, "cache_salt": path}
+            for cached in (False, True):
+                told = [e["prompt_progress"] for e in self.server.events(path, body)[0] if "prompt_progress" in e]
+                self.assertEqual(told[0]["processed"], told[0]["cache"])
+                self.assertEqual(told[-1]["processed"], told[-1]["total"])
+                self.assertEqual(told, sorted(told, key=lambda t: (t["processed"], t["time_ms"])))
+                self.assertEqual(told[0]["cache"] > 0, cached)
+            events = self.server.events(path, {**body, "return_progress": False})[0]
+            self.assertFalse([e for e in events if "prompt_progress" in e])
+
+    def test_several_texts_come_of_one_prompt_in_every_api(self):
+        body = {"prompt": PROMPT, "n_predict": 6, "temperature": 1, "seed": 50, "n": 3}
+        many = self.good("/completion", body)
+        self.assertEqual([c["index"] for c in many], [0, 1, 2])
+        self.assertEqual([c["content"] for c in many], [self.good("/completion", {**body, "n": 1, "seed": 50 + i})["content"] for i in range(3)])
+        two = self.good("/completion", {"prompt": ["Once", PROMPT], "n_predict": 1})
+        self.assertLess(two[0]["tokens_evaluated"], two[1]["tokens_evaluated"])
+
+    def test_texts_are_not_embedded_for_a_client_that_has_left(self):
+        count = lambda: self.server.metric("skald_requests_cancelled_total")
+        before = count()
+        import http.client
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port)
+        connection.request("POST", "/v1/embeddings", json.dumps({"input": [f"{i} dogs " + "and a pond " * 100 for i in range(1000)]}))
+        connection.sock.shutdown(1)
+        connection.close()
+        while count() == before:
+            pass
+        left = [line for line in self.server.get("/metrics").body.decode().splitlines() if 'route="/v1/embeddings",code="499"' in line]
+        self.assertEqual(len(left), 1)
+        self.good("/v1/embeddings", {"input": "a pond"})
+
     def test_a_client_that_leaves_is_noticed(self):
         before = self.server.metric("skald_requests_cancelled_total")
         import http.client
@@ -203,16 +240,23 @@ class Life(support.CliTest):
         for name in ("llama_gqa", "qwen2", "gpt2"):
             (folder / f"{name}.gguf").symlink_to(support.DATA / "golden" / name / "model.gguf")
         (folder / "broken.gguf").write_bytes(b"GGUF")
-        with Server("--models-dir", folder, "--models-max", 2) as server:
+        with Server("--models-dir", folder, "--models-max", 2, "--metrics") as server:
             states = lambda: {m["id"]: m["status"]["value"] for m in server.get("/v1/models").json["data"]}
             self.assertEqual(set(states().values()), {"unloaded"})
+            written = 0
             for name in ("llama_gqa", "qwen2", "gpt2"):
                 reply = server.post("/v1/completions", {"model": name, "prompt": [5, 6, 7], "max_tokens": 2})
                 self.assertEqual(reply.json["model"], name)
+                written += reply.json["usage"]["completion_tokens"]
+            self.assertEqual([server.metric("skald_" + name) for name in ("tokens_predicted_total", "prompt_tokens_total")], [written, 9])
             self.assertEqual(states(), {"llama_gqa": "unloaded", "qwen2": "loaded", "gpt2": "loaded", "broken": "unloaded"})
             self.assertEqual(server.post("/v1/completions", {"model": "none", "prompt": "x"}).status, 404)
             self.assertIn("broken", server.post("/v1/completions", {"model": "broken", "prompt": "x"}).body.decode())
             self.assertEqual(server.post("/v1/completions", {"prompt": "x"}).status, 400)
+            for keep, reason, state in (("5m", "load", "loaded"), (0, "unload", "unloaded")):
+                reply = server.post("/api/generate", {"model": "gpt2", "prompt": "", "keep_alive": keep})
+                self.assertEqual((reply.status, reply.json["done_reason"], states()["gpt2"]), (200, reason, state))
+            self.assertEqual(server.post("/api/generate", {"model": "gpt2", "prompt": "x", "keep_alive": "soon"}).status, 400)
 
     def test_wrong_flags_are_named(self):
         for flags, name in ((("--port", 70000), "--port"), (("-np", 0), "-np"), (("--timeout", "soon"), "timeout"),
