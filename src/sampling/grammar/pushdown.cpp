@@ -10,7 +10,7 @@ namespace skald {
 
 namespace {
 constexpr size_t kMaxMemory = size_t{384} << 20;
-constexpr uint64_t kMaxWork = uint64_t{1} << 24;  // some tenths of a second
+constexpr uint64_t kMaxWork = uint64_t{1} << 26;  // about half a second
 constexpr uint64_t kStepWork = 16;                // of a new step, for each thing that it looks at
 using Kind = GrammarLeaf::Kind;
 }  // namespace
