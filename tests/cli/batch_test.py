@@ -104,7 +104,7 @@ class Batch(support.CliTest):
                json.dumps({**completion("get"), "method": "GET"}).encode(), json.dumps({**completion("body"), "body": "x"}).encode(), json.dumps({**completion("more"), "more": 1}).encode()]
         self.input.write_bytes(b"\xef\xbb\xbf" + good + b"\r\n\n" + b"\n".join(bad))
         message = self.run_batch("--max-body", "1K", code=1)
-        self.assertIn("1 requests answered, 11 failed", message)
+        self.assertIn("1 request answered, 11 failed", message)
         lines = [json.loads(line) for line in self.output.read_text().splitlines()]
         errors = {line["error"]["line"]: line for line in lines if line["error"]}
         self.assertEqual(sorted(errors), list(range(3, 14)))

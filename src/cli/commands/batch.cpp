@@ -52,7 +52,8 @@ class Watching {
 };
 
 void tell_end(const serve::BatchProgress& p, double seconds) {
-  std::string line = fmt::format("{} requests answered", p.done - p.failed);
+  const int64_t answered = p.done - p.failed;
+  std::string line = fmt::format("{} {} answered", answered, answered == 1 ? "request" : "requests");
   if (p.failed) line += fmt::format(", {} failed", p.failed);
   if (p.skipped) line += fmt::format(", {} of them before", p.skipped);
   say("{}; {} prompt tokens ({} from the cache), {} generated in {:.1f} s, {:.1f} tokens/s\n", line, p.prompt_tokens,
