@@ -26,12 +26,18 @@ TEST(Metrics, CountRequestsByRouteAndStatus) {
   metrics.count_request("other", 404);
   EngineStatus engines;
   engines.pages = {.total = 10, .active = 4, .cached = 1, .free = 5};
-  const std::string text = metrics.text(engines, 3);
+  engines.cached_tokens = 9;
+  engines.disk_tokens = 2;
+  const std::string text = metrics.text(engines, {.pages = 7, .bytes = 70, .corrupt = 1}, 3);
   EXPECT_THAT(text, HasSubstr("skald_requests_total{route=\"/v1/models\",code=\"200\"} 2\n"));
   EXPECT_THAT(text, HasSubstr("skald_requests_total{route=\"other\",code=\"404\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("# TYPE skald_pages_active gauge\nskald_pages_active 4\n"));
   EXPECT_THAT(text, HasSubstr("skald_kv_usage_ratio 0.4\n"));
   EXPECT_THAT(text, HasSubstr("skald_connections 3\n"));
+  EXPECT_THAT(text, HasSubstr("skald_prompt_tokens_cached_total{tier=\"ram\"} 7\n"));
+  EXPECT_THAT(text, HasSubstr("skald_prompt_tokens_cached_total{tier=\"disk\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("skald_disk_pages 7\n"));
+  EXPECT_THAT(text, HasSubstr("skald_disk_corrupt_pages_total 1\n"));
 }
 
 }  // namespace
