@@ -1,9 +1,11 @@
 #include "serve/model_shelf.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <regex>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/error.h"
@@ -84,7 +86,7 @@ void ModelShelf::unload(std::string_view name) {
   if (entry->state != State::kLoaded) return;
   entry->leaves = true;
   if (entry->users == 0) idle = take_out(*entry);
-  if (idle) loader_.post([idle = std::move(idle)] {});
+  if (idle) loader_.post([this, idle = std::move(idle)]() mutable { retire(std::move(idle)); });
 }
 
 std::vector<ModelShelf::Entry> ModelShelf::list(std::string_view name) {
@@ -112,6 +114,8 @@ std::vector<Lease> ModelShelf::loaded() {
 EngineStatus ModelShelf::status() const {
   const std::lock_guard lock(mutex_);
   EngineStatus all = unloaded_;
+  for (const std::shared_ptr<ServedModel>& model : leaving_)
+    if (model->writes()) add_counters(all, model->engine().status());
   for (const auto& [key, entry] : entries_) {
     if (!entry.model || !entry.model->writes()) continue;
     const EngineStatus one = entry.model->engine().status();
@@ -163,7 +167,8 @@ void ModelShelf::released(const std::string& id) {
   const auto found = entries_.find(id);
   if (found == entries_.end()) return;
   Entry& entry = found->second;
-  if (--entry.users == 0 && entry.leaves) loader_.post([idle = take_out(entry)] {});
+  if (--entry.users == 0 && entry.leaves)
+    loader_.post([this, idle = take_out(entry)]() mutable { retire(std::move(idle)); });
   if (!waiting_.empty()) workers_.post([this] { serve_waiting(); });
 }
 
@@ -171,8 +176,20 @@ void ModelShelf::released(const std::string& id) {
 std::shared_ptr<ServedModel> ModelShelf::take_out(Entry& entry) {
   entry.state = State::kUnloaded;
   entry.leaves = false;
-  if (entry.model->writes()) add_counters(unloaded_, entry.model->engine().status());
+  leaving_.push_back(entry.model);
   return std::move(entry.model);
+}
+
+// Its engine may still have to count what its last request wrote.
+void ModelShelf::retire(std::shared_ptr<ServedModel> model) {
+  constexpr std::chrono::milliseconds kLookEvery{1};
+  EngineStatus last;
+  if (model->writes())
+    for (last = model->engine().status(); last.running + last.waiting > 0; last = model->engine().status())
+      std::this_thread::sleep_for(kLookEvery);
+  const std::lock_guard lock(mutex_);
+  add_counters(unloaded_, last);
+  std::erase(leaving_, model);
 }
 
 // Gives out what is loaded, and begins to load what there is a place for.
@@ -197,7 +214,7 @@ void ModelShelf::serve_waiting() {
     if (entry.state != State::kLoading && place) {
       entry.state = State::kLoading;
       loader_.post([this, idle = std::move(idle), id = entry.id, path = entry.path]() mutable {
-        idle.reset();
+        if (idle) retire(std::move(idle));
         load(id, path);
       });
     }

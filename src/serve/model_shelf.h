@@ -72,6 +72,7 @@ class ModelShelf {
   void serve_waiting();
   std::shared_ptr<ServedModel> taken_from_idle();
   std::shared_ptr<ServedModel> take_out(Entry& entry);
+  void retire(std::shared_ptr<ServedModel> model);
   void load(const std::string& id, const std::string& path);
   void end_load(const std::string& id, std::shared_ptr<ServedModel> model, std::exception_ptr error);
 
@@ -81,7 +82,8 @@ class ModelShelf {
   std::map<std::string, Entry, std::less<>> entries_;  // of one model: that alone, whatever its key
   std::list<Waiting> waiting_;
   int64_t uses_ = 0;
-  EngineStatus unloaded_;  // counters of models that were
+  std::list<std::shared_ptr<ServedModel>> leaving_;  // on their way out
+  EngineStatus unloaded_;                            // counters of models that were
   Workers loader_{1};
 };
 

@@ -99,13 +99,13 @@ TEST(Masks, OfALargeVocabularyAreWhatTheAutomatonTakes) {
     for (size_t k = 0; k < n; ++k) text += units[draw() % (i % 3 == 0 ? 4 : units.size())];
   }
   const auto vocabulary = std::make_shared<const GrammarVocabulary>(texts);
-  for (
-      const char* gbnf : {
-          R"gbnf(root ::= "\"" ([^"\\\n] | "\\" ["\\n])* "\"" | [a-z]{2,30} ",")gbnf",
-          R"gbnf(root ::= "\"" [^"\\]{0,12} "\"" ("," root)?)gbnf",
-          R"gbnf(root ::= ([ab]{0,7} | [a-zA-Z]{3} | "{" root ":")* [^é]*)gbnf",
-          R"gbnf(root ::= (([ab]{1,20} | a{1,9} | [aZ]+ | [bZ]{2,8} | "ab"+ | a? [ab]{3,5}) " "?)+ "=" root? a ::= "a" "b"?)gbnf",
-      }) {
+  for (const char* gbnf : {
+           R"gbnf(root ::= "\"" ([^"\\\n] | "\\" ["\\n])* "\"" | [a-z]{2,30} ",")gbnf",
+           R"gbnf(root ::= "\"" [^"\\]{0,12} "\"" ("," root)?)gbnf",
+           R"gbnf(root ::= ([ab]{0,7} | [a-zA-Z]{3} | "{" root ":")* [^é]*)gbnf",
+           R"gbnf(root ::= (([ab]{1,20} | a{1,9} | [aZ]+ | [bZ]{2,8} | "ab"+ | a? [ab]{3,5}) " "?)+ "=" root?
+a ::= "a" "b"?)gbnf",
+       }) {
     const auto compiled =
         std::make_shared<CompiledGrammar>(read_grammar({.kind = GrammarParams::Kind::kGbnf, .text = gbnf}), vocabulary);
     for (const char* text : {"", "\"", "\"ab", "a", "\"日", "\"abababa", "aba", "{"}) {
