@@ -8,6 +8,9 @@
 namespace skald {
 namespace {
 
+constexpr int64_t kLeastRows = 16;  // of a prompt, beside generated ones: fewer would read the weights for little
+static_assert(kPageKeys % kLeastRows == 0);
+
 enum class Kind : uint8_t { kUncut, kDecode, kPrompt };
 
 Kind kind_of(const BranchLoad& b) {
@@ -55,13 +58,16 @@ class Planner {
     plan_.shares.push_back({i, tokens});
   }
 
-  // As many of the first `tokens` of a prompt as the limit lets: whole pages, one for the first prompt whatever it takes.
+  // As many of the first `tokens` of a prompt as the limit lets: whole pages, or what fits of one; the least for the first
+  // prompt whatever it takes.
   int64_t in_time(const BranchLoad& b, int64_t tokens) const {
     if (!limit_.cost || kind_of(b) != Kind::kPrompt || limit_.cost(b.position, tokens) <= seconds_) return tokens;
-    const auto fits = [&](int64_t pages) { return limit_.cost(b.position, pages * kPageKeys) <= seconds_; };
-    const auto sizes = std::views::iota(int64_t{1}, tokens / kPageKeys + 1);
-    const int64_t pages = std::ranges::partition_point(sizes, fits) - sizes.begin();
-    return std::min(tokens, std::max<int64_t>(pages, has_prompt_ ? 0 : 1) * kPageKeys);
+    const int64_t piece = b.to_borders ? kPageKeys : kLeastRows;
+    const auto fits = [&](int64_t pieces) { return limit_.cost(b.position, pieces * piece) <= seconds_; };
+    const auto sizes = std::views::iota(int64_t{1}, tokens / piece + 1);
+    int64_t rows = (std::ranges::partition_point(sizes, fits) - sizes.begin()) * piece;
+    if (rows > kPageKeys) rows -= rows % kPageKeys;
+    return std::min(tokens, std::max(rows, has_prompt_ ? 0 : piece));
   }
 
   // As many of the first `tokens` as may be in a step.

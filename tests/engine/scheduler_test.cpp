@@ -135,8 +135,13 @@ TEST(ScheduleInTime, CutsPromptsToWholePagesThatFit) {
   EXPECT_EQ(plan_in_time({{.tokens = 100}, {.tokens = 500}}, 250), (Step{{0, 100}, {1, 128}}));
 }
 
-TEST(ScheduleInTime, GivesTheFirstPromptAPageWhateverItTakes) {
-  EXPECT_EQ(plan_in_time({{.tokens = 500}, {.tokens = 500}}, 3), (Step{{0, 64}}));
+TEST(ScheduleInTime, CutsPagesWhereNoneFits) {
+  EXPECT_EQ(plan_in_time({{.tokens = 500}, {.tokens = 500}}, 50), (Step{{0, 48}}));
+  EXPECT_EQ(plan_in_time({{.tokens = 500, .to_borders = true}}, 50), (Step{{0, 64}})) << "steps of its prompt end at pages";
+}
+
+TEST(ScheduleInTime, GivesTheFirstPromptSomeRowsWhateverTheyTake) {
+  EXPECT_EQ(plan_in_time({{.tokens = 500}, {.tokens = 500}}, 3), (Step{{0, 16}}));
   EXPECT_EQ(plan_in_time({{.tokens = 10}, {.tokens = 1}}, 0), (Step{{1, 1}, {0, 10}}));
 }
 
