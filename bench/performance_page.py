@@ -17,6 +17,7 @@ QUESTIONS = {
     "weights": "How fast are prompts and decoding, beside other engines?",
     "depth": "How fast is decoding behind a long context?",
     "models": "How fast are the models of 2026?",
+    "serving": "How fast is the server, beside llama-server?",
     "busy": "What happens beside other work?",
     "attention": "How fast is attention, dense and sparse?",
     "sparse-step": "Where does a sparse step spend its time?",
@@ -38,6 +39,7 @@ Numbers here are ratios, shares and losses, with the machine and the day; speeds
 | `skald bench attention --heads 32 --kv-heads 32 --lengths 1024,2048,4096,8192,16384` | the attention operation alone: time, speed-up, and where SparQ's goes |
 | `skald bench attention --lengths 0 -p 1975 --unfused` | attention of a prompt: its share of the f32 peak, and how many times slower the textbook's form is |
 | `skald bench attention --lengths 8k --heads 32 --kv-heads 8 --head-dim 64 --churn 1` | the same in a cache that sequences of many lengths came to and went from |
+| `skald bench serve --concurrency 1,4,16,64 -p 512 -n 128` | a server under load, this one or any other with OpenAI's API |
 | `skald bench sampling`, `skald bench kv` | chains of samplers beside a softmax; appending to the cache of a static graph |
 | `build/release/bench/skald_bench_kernels --benchmark_filter='/avx2/q8_0/4'` (`make bench` builds it) | kernels alone, where memory does not wait |
 | `skald profile -p 512 -n 16` | time, traffic and arithmetic of each operation, and waiting |
