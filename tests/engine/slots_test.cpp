@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -26,6 +27,15 @@ Request request(const std::string& scope = "me:") {
   return r;
 }
 
+// What a place tells when the engine has said so: it does at the end of a step, behind results.
+EngineStatus status_with(const Engine& engine, size_t slot, int64_t n_prompt) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  EngineStatus s = engine.status();
+  while ((s.running > 0 || s.slots[slot].n_prompt != n_prompt) && std::chrono::steady_clock::now() < end)
+    s = engine.status();
+  return s;
+}
+
 Errc code_of(const std::function<void()>& f) { return test::error_of(f).code(); }
 
 class Slots : public testing::Test {
@@ -45,7 +55,7 @@ class Slots : public testing::Test {
 
 TEST_F(Slots, RememberWhatTheyRanLast) {
   engine_.generate(request());
-  const EngineStatus::Slot slot = engine_.status().slots[0];
+  const EngineStatus::Slot slot = status_with(engine_, 0, 130).slots[0];
   EXPECT_EQ(slot.state, EngineStatus::Slot::State::kIdle);
   EXPECT_EQ(slot.request, 0);
   EXPECT_EQ(slot.n_prompt, 130);
@@ -72,7 +82,7 @@ TEST_F(Slots, RestoredOnesAreSharedInTheirScope) {
   engine_.save_slot(0, "me:", folder(), "a");
   Engine other(model_, options());
   EXPECT_EQ(other.restore_slot(1, "me:", folder(), "a").tokens, 133);
-  EXPECT_EQ(other.status().slots[1].n_prompt, 133);
+  EXPECT_EQ(status_with(other, 1, 133).slots[1].n_prompt, 133);
   EXPECT_EQ(other.generate(request("me:salt")).timing.n_cached, 128);
   EXPECT_EQ(other.generate(request("me:")).timing.n_cached, 0);
   EXPECT_EQ(other.save_slot(1, "me:", folder(), "b").tokens, 133);
@@ -81,8 +91,9 @@ TEST_F(Slots, RestoredOnesAreSharedInTheirScope) {
 TEST_F(Slots, ErasedOnesAreForgotten) {
   engine_.generate(request());
   EXPECT_EQ(engine_.erase_slot(0, "me:"), 133);
-  EXPECT_EQ(engine_.status().slots[0].n_prompt, 0);
-  EXPECT_EQ(engine_.status().pages.cached, 0);
+  const EngineStatus status = status_with(engine_, 0, 0);
+  EXPECT_EQ(status.slots[0].n_prompt, 0);
+  EXPECT_EQ(status.pages.cached, 0);
   EXPECT_EQ(engine_.generate(request()).timing.n_cached, 0);
   EXPECT_EQ(engine_.erase_slot(0, "me:"), 133);
   EXPECT_EQ(code_of([&] { engine_.erase_slot(0, "me:"); }), Errc::kNotFound);
@@ -102,7 +113,7 @@ TEST_F(Slots, DamagedAndForeignFilesAreRefused) {
   o.cache.type_k = "q8_0";
   Engine other(model_, o);
   EXPECT_EQ(code_of([&] { other.restore_slot(0, "me:", folder(), "a"); }), Errc::kBadFile) << "other options";
-  EXPECT_EQ(engine_.status().slots[0].n_prompt, 130);
+  EXPECT_EQ(status_with(engine_, 0, 130).slots[0].n_prompt, 130);
 }
 
 TEST_F(Slots, NeedTheirOption) {
