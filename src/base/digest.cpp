@@ -62,6 +62,14 @@ Sha256Sum hmac_sha256(std::string_view key, std::span<const std::byte> content) 
   return out;
 }
 
+std::string base64(std::span<const std::byte> bytes) {
+  std::string out((bytes.size() + 2) / 3 * 4 + 1, '\0');  // EVP_EncodeBlock ends it with a zero
+  const int n = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                                reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
+  out.resize(static_cast<size_t>(n));
+  return out;
+}
+
 std::string hexadecimal(std::span<const std::byte> bytes) {
   std::string out;
   for (const std::byte b : bytes) fmt::format_to(std::back_inserter(out), "{:02x}", std::to_integer<unsigned>(b));

@@ -43,6 +43,8 @@ Sha256Sum sha256(std::initializer_list<std::span<const std::byte>> pieces);
 /// HMAC (RFC 2104) with SHA-256; a key may be empty.
 Sha256Sum hmac_sha256(std::string_view key, std::span<const std::byte> content);
 
+/// RFC 4648, with padding.
+std::string base64(std::span<const std::byte> bytes);
 /// Two lower-case digits a byte.
 std::string hexadecimal(std::span<const std::byte> bytes);
 

@@ -131,6 +131,9 @@ class Loop {
   void preempt(Branch& branch);
 
   // loop_prefix.cpp
+  static PrefixIndex::Space space_of(const Request& request) { return {request.scope, request.reuse_generated}; }
+  static std::span<const TokenId> takeable(std::span<const TokenId> prompt);
+  int64_t prefix_of(std::span<const TokenId> prompt) const { return o_.prefix ? o_.prefix(prompt) : 0; }
   bool shares(const Request& request, const KvSequence& kv) const;
   bool shares(const Member& member) const;
   Past cached_past(const Request& request, KvSequence fresh);
@@ -153,6 +156,7 @@ class Loop {
   void drop_restore(RequestId id);
   bool give_up_restore();
   void leave_on_disk(const PrefixIndex::Space& space, std::span<const TokenId> prompt);
+  void write_until(Clock::time_point end);
   bool write_some(Leaving& leaving, Clock::time_point end);
   bool write_page(Leaving& leaving, const PrefixIndex::Page& page, const PageKey& key);
   std::optional<PageStore::Payload> read_cut(const PrefixIndex::Space& space, std::span<const TokenId> tokens);

@@ -28,9 +28,9 @@ void Loop::read_ahead() {
     one.finish(reason);
     ahead_.pop();
   };
-  if (!shares(one.request, fresh) || (o_.prefix && o_.prefix(prompt) > 0)) return end(FinishReason::kCancelled);
+  if (!shares(one.request, fresh) || prefix_of(prompt) > 0) return end(FinishReason::kCancelled);
   if (one.points.empty() && fresh.forgets()) one.points = state_points(prompt, 0, o_.ends_message);
-  Past past = cached_->take({one.request.scope, one.request.reuse_generated}, prompt, {}, std::move(fresh));
+  Past past = cached_->take(space_of(one.request), prompt, {}, std::move(fresh));
   const int64_t from = past.kv.length(), to = std::min(from + kPageKeys, readable(prompt));
   if (from >= to) return end(FinishReason::kLength);
   // What was computed is gone again, or there is no room.
@@ -42,7 +42,7 @@ void Loop::read_ahead() {
 bool Loop::compute_ahead(ReadAhead& one, int64_t to, Past past) {
   const int64_t from = past.kv.length();
   const std::span<const TokenId> prompt = one.request.prompt;
-  const PrefixIndex::Space space{one.request.scope, one.request.reuse_generated};
+  const PrefixIndex::Space space = space_of(one.request);
   const StepItem item{&past.kv, prompt.subspan(static_cast<size_t>(from), static_cast<size_t>(to - from)), 0};
   try {
     make_room(past.kv.need(to));

@@ -14,8 +14,6 @@ constexpr int64_t kMostRestores = 4, kMostLeaving = 1024;
 constexpr int kMostLookups = 4;
 constexpr double kLeastSeconds = 2e-3, kShare = 0.05;  // between two steps; of a step
 
-PrefixIndex::Space space_of(const Request& r) { return {r.scope, r.reuse_generated}; }
-
 std::span<const TokenId> page_of(std::span<const TokenId> tokens, int64_t page) {
   return tokens.subspan(static_cast<size_t>(page * kPageKeys), static_cast<size_t>(kPageKeys));
 }
@@ -31,12 +29,13 @@ void Loop::move_pages() {
     move_in(at, end);
   }
   while (!saves_.empty() && save_some(saves_.front(), end)) saves_.pop_front();
-  while (!leaving_.empty() && o_.disk->can_write() && write_some(leaving_.front(), end)) leaving_.pop_front();
+  write_until(end);
 }
 
-void Loop::flush() {
-  while (!leaving_.empty() && o_.disk->can_write() && write_some(leaving_.front(), Clock::time_point::max()))
-    leaving_.pop_front();
+void Loop::flush() { write_until(Clock::time_point::max()); }
+
+void Loop::write_until(Clock::time_point end) {
+  while (!leaving_.empty() && o_.disk->can_write() && write_some(leaving_.front(), end)) leaving_.pop_front();
 }
 
 bool Loop::moves_pages() const {
@@ -48,9 +47,9 @@ bool Loop::moves_pages() const {
 bool Loop::waits_for_disk(Waiting& next) {
   if (!o_.disk || next.disk_lookups >= kMostLookups) return false;
   KvSequence fresh = stepper_.new_sequence();
-  if (!shares(next.request, fresh) || (o_.prefix && o_.prefix(next.request.prompt) > 0)) return false;
+  if (!shares(next.request, fresh) || prefix_of(next.request.prompt) > 0) return false;
   const PrefixIndex::Space space = space_of(next.request);
-  const std::span<const TokenId> prompt = std::span(next.request.prompt).first(next.request.prompt.size() - 1);
+  const std::span<const TokenId> prompt = takeable(next.request.prompt);
   Past past = cached_->take(space, prompt, {}, std::move(fresh));
   std::vector<Piece> pieces = o_.disk->find(space.scope, prompt, past.kv.length());
   if (pieces.empty()) return false;

@@ -6,14 +6,8 @@
 #include "engine/mark_points.h"
 
 namespace skald {
-namespace {
-
-PrefixIndex::Space space_of(const Request& r) { return {r.scope, r.reuse_generated}; }
-
 // What may be taken of a prompt: its last token's logits are wanted.
-std::span<const TokenId> takeable(std::span<const TokenId> prompt) { return prompt.first(prompt.size() - 1); }
-
-}  // namespace
+std::span<const TokenId> Loop::takeable(std::span<const TokenId> prompt) { return prompt.first(prompt.size() - 1); }
 
 // Conversations have their own past. Keys of a prefix that is seen in both directions depend on all of its tokens.
 bool Loop::shares(const Request& request, const KvSequence& kv) const {

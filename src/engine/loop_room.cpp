@@ -91,7 +91,7 @@ void Loop::set_stops(Job& job) const {
 // What its conversation or earlier requests have of it, or nothing. A prefix that is seen in both directions is always
 // computed.
 Past Loop::past_for(const Request& request) {
-  const int64_t prefix = o_.prefix ? o_.prefix(request.prompt) : 0;
+  const int64_t prefix = prefix_of(request.prompt);
   if (request.conversation && !prefix)
     if (std::optional<Past> past = conversations_.take(request.conversation, request.prompt, request.reuse_generated))
       return std::move(*past);

@@ -12,7 +12,7 @@ namespace skald {
 void Loop::remember(const Job& job, const Branch& branch) {
   if (!branch.seated()) return;
   SlotRun& run = slot_runs_[static_cast<size_t>(branch.seat)];
-  run = {.space = {job.request().scope, job.request().reuse_generated},
+  run = {.space = space_of(job.request()),
          .tokens = {branch.tokens().begin(), branch.tokens().end()},
          .n_prompt = branch.n_prompt(),
          .n_cached = job.n_cached()};

@@ -18,7 +18,7 @@ class StatusBoard {
   void post();
   /// It did not get there.
   void unpost();
-  /// A text is over: whoever hears of it may come again at once.
+  /// A text is over: its place counts as free before its client hears of that and sends the next request.
   void free_place();
   /// What the engine is doing now; `taken` of the requests on their way are its own now.
   void publish(EngineStatus now, int64_t taken);

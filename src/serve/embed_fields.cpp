@@ -1,7 +1,6 @@
 #include "serve/embed_fields.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "base/digest.h"
 #include "serve/api_error.h"
 #include "serve/prompt_fields.h"
 #include "serve/service.h"
@@ -120,13 +120,6 @@ void answer_embeddings(const std::shared_ptr<Call>& call, Lease model, std::vect
       });
 }
 
-std::string base64(const std::vector<float>& values) {
-  const size_t bytes = values.size() * sizeof(float);
-  std::string out(4 * ((bytes + 2) / 3) + 1, '\0');
-  const int n = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                                reinterpret_cast<const unsigned char*>(values.data()), static_cast<int>(bytes));
-  out.resize(static_cast<size_t>(n));
-  return out;
-}
+std::string base64(const std::vector<float>& values) { return skald::base64(std::as_bytes(std::span(values))); }
 
 }  // namespace skald::serve

@@ -2,35 +2,22 @@
 
 #include <arpa/inet.h>
 #include <openssl/crypto.h>
-#include <openssl/sha.h>
 
-#include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <span>
 #include <string_view>
 
+#include "base/digest.h"
 #include "serve/api_error.h"
 
 namespace skald::serve {
 namespace {
 
-using Digest = std::array<unsigned char, SHA256_DIGEST_LENGTH>;
+Sha256Sum sum_of(std::string_view text) { return sha256({std::as_bytes(std::span(text))}); }
 
-Digest digest_of(std::string_view text) {
-  Digest out;
-  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), out.data());
-  return out;
-}
-
-// Digests have one length, so that comparing tells nothing about a key.
-bool same(const Digest& a, const Digest& b) { return CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0; }
-
-std::string hex(const Digest& digest) {
-  std::string out;
-  for (const unsigned char byte : digest) out += fmt::format("{:02x}", byte);
-  return out;
-}
+// Sums have one length, so that comparing tells nothing about a key.
+bool same(const Sha256Sum& a, const Sha256Sum& b) { return CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0; }
 
 std::string_view key_of(const HttpRequest& request) {
   constexpr std::string_view kBearer = "Bearer ";
@@ -70,12 +57,12 @@ bool is_own(std::string_view origin, std::string_view host) {
 
 std::string checked_key(const ServeOptions& options, const HttpRequest& request) {
   if (options.api_keys.empty()) return {};
-  const Digest given = digest_of(key_of(request));
+  const Sha256Sum given = sum_of(key_of(request));
   bool known = false;
-  for (const std::string& key : options.api_keys) known |= same(given, digest_of(key));
+  for (const std::string& key : options.api_keys) known |= same(given, sum_of(key));
   if (!known)
     throw ApiError(401, "a valid API key is needed: Authorization: Bearer KEY, or x-api-key", {}, "invalid_api_key");
-  return hex(given);
+  return hexadecimal(given);
 }
 
 bool may_read(const ServeOptions& options, const HttpRequest& request) {

@@ -1,8 +1,9 @@
 #include "serve/page.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
+#include <span>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "serve/page_source.h"
 
@@ -10,16 +11,7 @@ namespace skald::serve {
 
 namespace {
 
-std::string sha256_base64(std::string_view text) {
-  unsigned char sum[EVP_MAX_MD_SIZE];
-  unsigned length = 0;
-  if (EVP_Digest(text.data(), text.size(), sum, &length, EVP_sha256(), nullptr) != 1)
-    fail(Errc::kUnsupported, "OpenSSL has no SHA-256");
-  std::string out((length + 2) / 3 * 4 + 1, '\0');  // EVP_EncodeBlock ends it with a zero
-  out.resize(
-      static_cast<size_t>(EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()), sum, static_cast<int>(length))));
-  return out;
-}
+std::string sha256_base64(std::string_view text) { return base64(sha256({std::as_bytes(std::span(text))})); }
 
 /// What browsers hash: all between the tags, line ends included.
 std::string_view between(std::string_view text, std::string_view open, std::string_view close) {

@@ -27,6 +27,14 @@ TEST(Digest, KeyedSumIsThePublishedOne) {
             "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
 }
 
+// RFC 4648, section 10.
+TEST(Digest, Base64IsThePublishedOne) {
+  EXPECT_EQ(base64({}), "");
+  EXPECT_EQ(base64(bytes("f")), "Zg==");
+  EXPECT_EQ(base64(bytes("fooba")), "Zm9vYmE=");
+  EXPECT_EQ(base64(bytes("foobar")), "Zm9vYmFy");
+}
+
 TEST(Digest, AnEmptyKeyIsOne) { EXPECT_NE(hmac_sha256("", bytes("x")), hmac_sha256("k", bytes("x"))); }
 
 }  // namespace

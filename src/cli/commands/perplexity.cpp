@@ -106,7 +106,7 @@ Action declare(Flags& flags) {
   o->model.declare(flags);
   o->text.declare(flags);
   flags.add("--stride,--ppl-stride", o->text.chunks.stride,
-            "windows begin so many tokens apart and predict as many; 0: they lie end to end and predict their second half");
+            "windows begin N tokens apart and predict N each; 0: they lie end to end and predict their second half");
   flags.add("--save-reference", o->save_reference, "write the probabilities of all tokens, for --kl-reference", "FILE");
   flags.add("--kl-reference", o->reference, "compare with the model that wrote this file, on its text", "FILE");
   flags.add("--kl-divergence-base", o->base, "the same as --save-reference, or with --kl-divergence as --kl-reference",

@@ -11,6 +11,7 @@
 #include <memory>
 #include <system_error>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 
 namespace skald {
@@ -20,21 +21,6 @@ constexpr mode_t kFolderMode = 0700, kFileMode = 0600;
 constexpr int64_t kNanoseconds = 1'000'000'000;
 
 std::string text_of(int number) { return std::generic_category().message(number); }
-
-/// A descriptor that is closed.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 int64_t changed_of(const struct stat& s) { return s.st_mtim.tv_sec * kNanoseconds + s.st_mtim.tv_nsec; }
 

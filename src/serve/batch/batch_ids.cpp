@@ -1,16 +1,16 @@
 #include "serve/batch/batch_ids.h"
 
-#include <openssl/sha.h>
-
 #include <cstring>
+#include <span>
+
+#include "base/digest.h"
 
 namespace skald::serve {
 
 BatchIds::Sum BatchIds::sum_of(std::string_view name) {
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
-  SHA256(reinterpret_cast<const unsigned char*>(name.data()), name.size(), digest.data());
+  const Sha256Sum whole = sha256({std::as_bytes(std::span(name))});
   Sum out;
-  std::memcpy(out.data(), digest.data(), sizeof out);
+  std::memcpy(out.data(), whole.data(), sizeof out);
   return out;
 }
 

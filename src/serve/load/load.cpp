@@ -31,6 +31,15 @@ class Session {
   Session(const LoadOptions& o) : o_(o), client_(loop_, o.client) {}
 
   Loop& loop() { return loop_; }
+  /// `done` hears what came of a request.
+  void measure(const std::string& body, std::function<void(LoadSample)> done) {
+    const auto stream = std::make_shared<LoadStream>(HttpClock::now());
+    client_.ask({.path = o_.prompts.path(),
+                 .body = body,
+                 .on_bytes = [stream](const ResponseReader& answer, std::string_view bytes) { stream->read(answer, bytes); },
+                 .on_end = [stream, done = std::move(done)](
+                               int status, const std::string& error) { done(stream->finish(status, error)); }});
+  }
   LoadClient& client() { return client_; }
 
   bool run(std::function<void()> begin, std::function<void()> tick = {}) {
@@ -61,16 +70,10 @@ std::optional<LoadSample> measure_one(const LoadOptions& o, const std::string& b
   Session session(o);
   std::optional<LoadSample> out;
   session.run([&] {
-    const auto stream = std::make_shared<LoadStream>(HttpClock::now());
-    session.client().ask(
-        {.path = o.prompts.path(),
-         .body = body,
-         .on_bytes = [stream](const ResponseReader& answer, std::string_view bytes) { stream->read(answer, bytes); },
-         .on_end =
-             [&, stream](int status, const std::string& error) {
-               out = stream->finish(status, error);
-               session.loop().stop();
-             }});
+    session.measure(body, [&](LoadSample sample) {
+      out = std::move(sample);
+      session.loop().stop();
+    });
   });
   return out;
 }
@@ -157,19 +160,12 @@ class RowRun {
     if (!may_send()) return;
     ++sent_;
     ++running_;
-    const std::string body = o_.prompts.body(next_++);
-    const auto stream = std::make_shared<LoadStream>(HttpClock::now());
-    session_.client().ask(
-        {.path = o_.prompts.path(),
-         .body = body,
-         .on_bytes = [stream](const ResponseReader& answer, std::string_view bytes) { stream->read(answer, bytes); },
-         .on_end =
-             [this, stream](int status, const std::string& error) {
-               --running_;
-               row_.samples.push_back(stream->finish(status, error));
-               if (!row_.open) send();
-               end_if_over();
-             }});
+    session_.measure(o_.prompts.body(next_++), [this](LoadSample sample) {
+      --running_;
+      row_.samples.push_back(std::move(sample));
+      if (!row_.open) send();
+      end_if_over();
+    });
   }
 
   void end_if_over() {

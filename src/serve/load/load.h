@@ -16,8 +16,8 @@ namespace skald::serve {
 struct LoadOptions {
   LoadClientOptions client = {};
   LoadPrompts prompts = {};           // without a model: the first that the server lists
-  std::vector<int64_t> clients = {};  // rows in which so many send one request after the other
-  std::vector<double> rates = {};     // rows in which so many requests come in a second
+  std::vector<int64_t> clients = {};  // a row each: clients that send one request after the other
+  std::vector<double> rates = {};     // a row each: requests a second
   double burstiness = 1;
   int64_t requests = 0;  // of a row; 0: 8 for each client, 100 by a rate
   double duration = 0;   // seconds in which a row sends requests; 0: any
