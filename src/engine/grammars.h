@@ -4,6 +4,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <semaphore>
 
 #include "sampling/constraint.h"
 #include "skald/grammar_params.h"
@@ -16,10 +17,10 @@ class Tokenizer;
 class Grammars {
  public:
   /// `tokenizer` may be null, and must outlive this.
-  explicit Grammars(const Tokenizer* tokenizer) : tokenizer_(tokenizer) {}
+  explicit Grammars(const Tokenizer* tokenizer);
 
-  /// Null where any text will do. Throws Error that names what is wrong with the grammar, kUnsupported without a tokenizer.
-  /// What is ignored is logged.
+  /// Null where any text will do. What is not known yet is compiled, on half of the CPUs at most. Throws Error that names
+  /// what is wrong with the grammar or what takes too long, kUnsupported without a tokenizer. What is ignored is logged.
   std::shared_ptr<CompiledGrammar> compiled(const GrammarParams& params);
   /// Gives back what is kept of a grammar that turned out to be too large.
   void forget(const GrammarParams& params);
@@ -29,10 +30,19 @@ class Grammars {
     GrammarParams params;
     std::shared_ptr<CompiledGrammar> grammar;
   };
+  using Semaphore = std::counting_semaphore<>;
+
+  std::shared_ptr<CompiledGrammar> find(const GrammarParams& params);
+  std::shared_ptr<CompiledGrammar> compile(const GrammarParams& params);
+  void keep(const GrammarParams& params, std::shared_ptr<CompiledGrammar> grammar);
+  std::shared_ptr<const GrammarVocabulary> vocabulary();
+
   const Tokenizer* tokenizer_;
-  std::mutex mutex_;
+  Semaphore compiling_;  // how many more may
+  std::once_flag has_vocabulary_;
   std::shared_ptr<const GrammarVocabulary> vocabulary_;  // made when first needed
-  std::list<Known> known_;                               // the last used one first
+  std::mutex mutex_;
+  std::list<Known> known_;  // the last used one first
 };
 
 }  // namespace skald

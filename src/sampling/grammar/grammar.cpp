@@ -6,19 +6,14 @@
 
 namespace skald {
 
-namespace {
-// More is no grammar that someone wrote: errors come before memory runs out.
-constexpr size_t kMaxExprs = 4'000'000;
-}  // namespace
-
 ExprId Grammar::add(Expr expr) {
-  if (exprs_.size() >= kMaxExprs) fail(Errc::kBadInput, "the grammar is too large: more than {} expressions", kMaxExprs);
+  regexes.check_time();
+  if (exprs_.size() % 4096 == 0) regexes.check_memory(exprs_.capacity() * sizeof(Expr) + parts_.capacity() * sizeof(ExprId));
   exprs_.push_back(expr);
   return static_cast<ExprId>(exprs_.size() - 1);
 }
 
 ExprId Grammar::add_list(Kind kind, std::span<const ExprId> parts) {
-  if (parts_.size() + parts.size() > 4 * kMaxExprs) fail(Errc::kBadInput, "the grammar is too large: too many parts");
   const auto begin = static_cast<uint32_t>(parts_.size());
   parts_.insert(parts_.end(), parts.begin(), parts.end());
   return add({.kind = kind, .begin = begin, .end = static_cast<uint32_t>(parts_.size())});

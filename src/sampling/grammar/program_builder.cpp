@@ -10,7 +10,6 @@ namespace skald {
 namespace {
 
 constexpr int kMaxDepth = 2000;
-constexpr size_t kMaxItems = 3'000'000;
 using Kind = Grammar::Kind;
 using Leaf = GrammarLeaf;
 
@@ -85,6 +84,7 @@ void ProgramBuilder::find_facts() {
   for (bool changed = true; changed;) {
     changed = false;
     for (const ExprId id : reachable_) {
+      grammar_.regexes.check_time();
       const Facts facts = facts_of(id);
       changed = changed || facts != facts_[id];
       facts_[id] = facts;
@@ -93,8 +93,11 @@ void ProgramBuilder::find_facts() {
 }
 
 ItemId ProgramBuilder::add(PushdownProgram::Item item) {
-  if (program_.items_.size() >= kMaxItems) fail(Errc::kBadInput, "the grammar is too large: more than {} places", kMaxItems);
-  program_.items_.push_back(item);
+  auto& items = program_.items_;
+  grammar_.regexes.check_time();
+  if (items.size() % 4096 == 0)
+    grammar_.regexes.check_memory(items.capacity() * sizeof(item) + program_.splits_.capacity() * sizeof(ItemId));
+  items.push_back(item);
   return static_cast<ItemId>(program_.items_.size() - 1);
 }
 

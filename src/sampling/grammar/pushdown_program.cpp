@@ -9,6 +9,7 @@ namespace skald {
 PushdownProgram::PushdownProgram(Grammar grammar) {
   ProgramBuilder(grammar, *this).build();
   regexes_ = std::move(grammar.regexes);
+  regexes_.set_limit({});  // of compiling
 }
 
 std::span<const GrammarLeaf> PushdownProgram::leaves(ItemId item) {

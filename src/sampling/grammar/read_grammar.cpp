@@ -11,47 +11,37 @@ namespace skald {
 
 namespace {
 
-Grammar read_gbnf(const std::string& text) {
-  Grammar grammar;
-  add_gbnf(grammar, text);
-  return fold_regular(std::move(grammar));
-}
-
-Grammar read_regex(const std::string& text) {
-  Grammar grammar;
+void add_regex(Grammar& grammar, const std::string& text) {
   const RegexId regex = parse_regex(grammar.regexes, text);
   const RuleId root = grammar.add_rule("root");
   grammar.define(root, grammar.terminal(regex));
   grammar.set_start(root);
-  return grammar;
 }
 
-Grammar read_json_schema(const GrammarParams& params, const std::function<void(std::string)>& warn) {
-  Grammar grammar;
-  add_json_schema(grammar, params.text, {.whitespace = params.whitespace, .warn = warn});
-  return grammar;
-}
-
-Grammar read_text(const GrammarParams& params, const std::function<void(std::string)>& warn) {
+// To an empty one.
+void add_text(Grammar& grammar, const GrammarParams& params, const std::function<void(std::string)>& warn) {
   switch (params.kind) {
     case GrammarParams::Kind::kGbnf:
-      return read_gbnf(params.text);
+      add_gbnf(grammar, params.text);
+      grammar = fold_regular(std::move(grammar));
+      return;
     case GrammarParams::Kind::kRegex:
-      return read_regex(params.text);
+      return add_regex(grammar, params.text);
     case GrammarParams::Kind::kJsonSchema:
-      return read_json_schema(params, warn);
+      return add_json_schema(grammar, params.text, {.whitespace = params.whitespace, .warn = warn});
     case GrammarParams::Kind::kNone:
-      return {};
+      return;
   }
-  return {};
 }
 
 }  // namespace
 
 Grammar read_grammar(const GrammarParams& params, const std::function<void(std::string)>& warn,
-                     const MarkerSpelling& markers) {
+                     const MarkerSpelling& markers, const TimeLimit& limit) {
   if (params.empty()) fail(Errc::kBadInput, "there is no grammar");
-  Grammar grammar = read_text(params, warn);
+  Grammar grammar;
+  grammar.regexes.set_limit(limit);
+  add_text(grammar, params, warn);
   if (!params.reply.format.empty()) make_reply(grammar, params, markers, warn);
   return grammar;
 }

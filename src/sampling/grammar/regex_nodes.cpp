@@ -40,7 +40,7 @@ size_t RegexNodes::memory() const {
 
 void RegexNodes::check_memory(size_t others) const {
   if (memory() + others > kMaxMemory) {
-    fail(Errc::kBadInput, "the grammar is too large: its automaton takes more than {} MiB", kMaxMemory >> 20);
+    fail(Errc::kBadInput, "the grammar is too large: it takes more than {} MiB", kMaxMemory >> 20);
   }
 }
 
@@ -80,7 +80,8 @@ bool RegexNodes::same(const RegexNode& x, RegexId id) const {
   }
 }
 
-RegexId RegexNodes::find(const RegexNode& node, uint64_t hash) const {
+RegexId RegexNodes::find(const RegexNode& node, uint64_t hash) {
+  limit_.check();
   for (size_t at = hash & (table_.size() - 1); table_[at] != 0; at = (at + 1) & (table_.size() - 1)) {
     if (same(node, table_[at] - 1)) return table_[at] - 1;
   }

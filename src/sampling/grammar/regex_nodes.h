@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sampling/grammar/byte_set.h"
+#include "sampling/grammar/time_limit.h"
 
 namespace skald {
 
@@ -77,12 +78,14 @@ class RegexNodes {
   size_t memory() const;
   /// What may be added to memory() by others before it is "too large".
   void check_memory(size_t others) const;
+  void set_limit(const TimeLimit& limit) { limit_ = limit; }
+  void check_time() { limit_.check(); }
 
  private:
   bool same(const RegexNode& x, RegexId id) const;
   uint64_t hash_of(const RegexNode& node) const;
   uint64_t text_hash(uint32_t begin, uint32_t end) const;
-  RegexId find(const RegexNode& node, uint64_t hash) const;
+  RegexId find(const RegexNode& node, uint64_t hash);
   RegexId add(RegexNode node, uint64_t hash);
   RegexId find_or_add(const RegexNode& node);
   void grow_table();
@@ -93,6 +96,7 @@ class RegexNodes {
   std::vector<ByteSet> sets_;
   std::string chars_;
   std::vector<uint64_t> prefix_hash_{0}, power_{1};  // of chars_
+  TimeLimit limit_;
 };
 
 }  // namespace skald

@@ -69,6 +69,12 @@ class RegexSet {
   RegexId capped(RegexId a, uint32_t bytes) { return nodes_[a].hidden ? a : capped(a, bytes, 0); }
 
   const RegexNode& node(RegexId a) const { return nodes_[a]; }
+  /// Of all that is asked from now on.
+  void set_limit(const TimeLimit& limit) { nodes_.set_limit(limit); }
+  /// For work of others that makes no nodes. Throws kBadInput when the time is over.
+  void check_time() { nodes_.check_time(); }
+  /// Throws kBadInput if what nodes and transitions take, and `others` bytes, are too many.
+  void check_memory(size_t others) const { nodes_.check_memory(rows_.memory() + others); }
   /// Bytes that nodes and transitions take.
   size_t memory() const { return nodes_.memory() + rows_.memory(); }
 

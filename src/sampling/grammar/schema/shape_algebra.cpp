@@ -55,6 +55,7 @@ Shape ShapeAlgebra::everything() const {
 
 // Combinations that come to nothing are no forms, but take time.
 void ShapeAlgebra::count_work(size_t steps) {
+  regexes.check_time();
   work_ += steps;
   if (work_ > kMaxWork) fail(Errc::kUnsupported, "too many combinations");
 }
