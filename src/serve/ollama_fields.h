@@ -20,8 +20,8 @@ void with_ollama_model(const std::shared_ptr<Call>& call, std::function<void(Lea
 /// Answers a request without a text, which loads the model, or with `keep_alive: 0` unloads it.
 void answer_without_text(Call& call, const Fields& fields, Lease model, bool chat);
 
-/// All of what follows but `think`. Throws ApiError naming the field.
-void read_ollama(const Fields& fields, ServedModel& model, const Asker& asker, Generation& out);
+/// All of what follows but `think`; options that nobody knows are noted. Throws ApiError naming the field.
+void read_ollama(Call& call, const Fields& fields, ServedModel& model, Generation& out);
 
 /// `options`; empty where there are none.
 Fields ollama_options(const Fields& fields);

@@ -29,8 +29,10 @@ void answer_without_text(Call& call, const Fields& fields, Lease model, bool cha
   call.send(loaded_line(id, chat, unload));
 }
 
-void read_ollama(const Fields& fields, ServedModel& model, const Asker& asker, Generation& out) {
-  read_generation(ollama_options(fields), model, 0.8f, asker, out);
+void read_ollama(Call& call, const Fields& fields, ServedModel& model, Generation& out) {
+  const Fields options = ollama_options(fields);
+  read_generation(options, model, 0.8f, {call.owner}, out);
+  call.note_unread(options);
   read_ollama_form(fields, out);
 }
 

@@ -1,6 +1,7 @@
 """skald serve: each limit of requests, from both sides: what is just within it works, what is just beyond is refused by name."""
 import json
 import socket
+import time
 
 import support
 from server import Server
@@ -176,6 +177,9 @@ class Limits(support.CliTest):
         self.server.post(COMPLETION, {**BODIES[COMPLETION], **{"x" * 100 + str(i): 1 for i in range(40)}}, {"x-request-id": "many-names"})
         line = next(l for l in map(json.loads, self.server.errors().splitlines()) if l.get("id") == "many-names")
         self.assertEqual([len(name) for name in line["ignored"]], [64] * 16)
+        name = self.server.get("/v1/models").json["data"][0]["id"]
+        self.server.post("/api/generate", {"model": name, "prompt": "x", "options": {"num_predict": 1, "num_ctx": 64}}, {"x-request-id": "options"})
+        self.assertIn("options.num_ctx", next(l for l in map(json.loads, self.server.errors().splitlines()) if l.get("id") == "options")["ignored"])
 
 
 class Queues(support.CliTest):
@@ -206,6 +210,47 @@ class Queues(support.CliTest):
             self.assertGreaterEqual(int(reply.headers["retry-after"]), 0)
             for s in held:
                 s.close()
+
+
+def receive_all(s):
+    data = b""
+    while piece := s.recv(1 << 16):
+        data += piece
+    return data
+
+
+class SlowClients(support.CliTest):
+    def test_a_quiet_connection_and_a_slow_request_are_closed(self):
+        with Server("--timeout", 1, "--request-timeout", 1) as server:
+            open_ = lambda: socket.create_connection(("127.0.0.1", server.port), timeout=30)
+            with open_() as quiet, open_() as head, open_() as body:
+                quiet.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+                head.sendall(b"GET /health HTTP/1.1\r\n")
+                body.sendall(b"POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{")
+                self.assertTrue(receive_all(quiet).startswith(b"HTTP/1.1 200 "))
+                self.assertTrue(receive_all(head).startswith(b"HTTP/1.1 408 "))
+                self.assertTrue(receive_all(body).startswith(b"HTTP/1.1 408 "))
+
+    def until(self, holds):
+        for _ in range(1200):
+            if holds():
+                return
+            time.sleep(0.05)
+        self.fail("it never came to that")
+
+    def test_a_reader_that_is_behind_waits_and_one_that_is_gone_is_cut(self):
+        with Server("--stream-buffer", "4K", "--timeout", 4, "-np", 8, "-c", 16384, "--metrics") as server, socket.socket() as s:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            s.connect(("127.0.0.1", server.port))
+            body = json.dumps({"prompt": "x", "ignore_eos": True, "n": 8, "stream": True, "logprobs": 20}).encode()
+            s.sendall(b"POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+            written = lambda: server.metric("skald_tokens_predicted_total")
+            self.until(lambda: written() > 0)
+            self.until(lambda: not any(slot["is_processing"] for slot in server.get("/slots").json))
+            self.assertLess(written(), 8 * 1000)  # its texts wait and are not over
+            self.assertEqual(server.post(COMPLETION, BODIES[COMPLETION]).status, 200)  # in their places
+            self.until(lambda: server.metric("skald_requests_cancelled_total") == 1)
+            self.until(lambda: server.metric("skald_pages_active") == 0)
 
 
 support.main()

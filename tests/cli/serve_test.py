@@ -123,6 +123,17 @@ class Serve(support.CliTest):
         count = self.good("/v1/messages/count_tokens", {"model": "x", "system": CHAT[0]["content"], "messages": CHAT[1:]})
         self.assertEqual(count["input_tokens"], message["usage"]["input_tokens"] + message["usage"]["cache_read_input_tokens"])
 
+    def test_responses_tell_the_log_probabilities_of_a_chat(self):
+        want = self.chat(max_tokens=12, logprobs=True, top_logprobs=2)["logprobs"]["content"]
+        body = {"instructions": CHAT[0]["content"], "input": CHAT[1]["content"], "max_output_tokens": 12, "temperature": 0}
+        asked = {**body, "top_logprobs": 2, "include": ["message.output_text.logprobs", "reasoning.encrypted_content"]}
+        self.assertEqual(self.good("/v1/responses", asked)["output"][0]["content"][0]["logprobs"], want)
+        events, _ = self.server.events("/v1/responses", asked)
+        self.assertEqual([p for e in events if e["type"] == "response.output_text.delta" for p in e["logprobs"]], want)
+        self.assertEqual(next(e for e in events if e["type"] == "response.output_text.done")["logprobs"], want)
+        self.assertEqual(events[-1]["response"]["output"][0]["content"][0]["logprobs"], want)
+        self.assertEqual(self.good("/v1/responses", body)["output"][0]["content"][0]["logprobs"], [])
+
     def test_embeddings_are_of_unit_length_in_every_form(self):
         floats = self.good("/v1/embeddings", {"input": ["a pond", "a dog"]})["data"]
         for item in floats:

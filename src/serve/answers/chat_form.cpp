@@ -1,34 +1,18 @@
 #include "serve/answers/chat_form.h"
 
-#include <span>
 #include <utility>
 
 namespace skald::serve {
 namespace {
 
-Json token_json(const Answer& answer, TokenId token, double log_prob) {
-  const std::string text = token_text(answer, token);
-  return {{"token", text}, {"logprob", log_prob}, {"bytes", bytes_json(text)}};
-}
-
-Json log_prob_json(const Answer& answer, TokenId token, double log_prob, std::span<const TokenLogProb> top) {
-  Json out = token_json(answer, token, log_prob);
-  out["top_logprobs"] = Json::array();
-  for (const TokenLogProb& t : top) out["top_logprobs"].push_back(token_json(answer, t.token, t.log_prob));
-  return out;
-}
-
 Json log_probs_of(const Answer& answer, const Spoken& spoken) {
   if (answer.top_log_probs < 0 || spoken.token < 0) return nullptr;
-  return {{"content", Json::array({log_prob_json(answer, spoken.token, spoken.log_prob, spoken.top_log_probs)})}};
+  return {{"content", Json::array({log_prob_json(answer, spoken)})}};
 }
 
 Json log_probs_of(const Answer& answer, const Choice& said) {
   if (answer.top_log_probs < 0) return nullptr;
-  Json all = Json::array();
-  for (size_t i = 0; i < said.tokens.size(); ++i)
-    all.push_back(log_prob_json(answer, said.tokens[i], said.log_probs[i], top_log_probs(answer, said, i)));
-  return {{"content", std::move(all)}};
+  return {{"content", log_probs_json(answer, said, 0)}};
 }
 
 Json message_of(const Reply& reply) {

@@ -3,6 +3,21 @@
 #include <utility>
 
 namespace skald::serve {
+namespace {
+
+Json token_json(const Answer& answer, TokenId token, double log_prob) {
+  const std::string text = token_text(answer, token);
+  return {{"token", text}, {"logprob", log_prob}, {"bytes", bytes_json(text)}};
+}
+
+Json place_json(const Answer& answer, TokenId token, double log_prob, std::span<const TokenLogProb> top) {
+  Json out = token_json(answer, token, log_prob);
+  out["top_logprobs"] = Json::array();
+  for (const TokenLogProb& t : top) out["top_logprobs"].push_back(token_json(answer, t.token, t.log_prob));
+  return out;
+}
+
+}  // namespace
 
 Json OpenAiForm::head(const Answer& answer, std::string_view object, Json choices) const {
   return {{"id", std::string(id_) + answer.id},
@@ -50,6 +65,17 @@ std::string OpenAiForm::end(const Answer& answer) {
 std::span<const TokenLogProb> top_log_probs(const Answer& answer, const Choice& said, size_t place) {
   return answer.top_log_probs > 0 ? std::span<const TokenLogProb>(said.top_log_probs[place])
                                   : std::span<const TokenLogProb>();
+}
+
+Json log_prob_json(const Answer& answer, const Spoken& spoken) {
+  return place_json(answer, spoken.token, spoken.log_prob, spoken.top_log_probs);
+}
+
+Json log_probs_json(const Answer& answer, const Choice& said, size_t from) {
+  Json all = Json::array();
+  for (size_t i = from; i < said.tokens.size(); ++i)
+    all.push_back(place_json(answer, said.tokens[i], said.log_probs[i], top_log_probs(answer, said, i)));
+  return all;
 }
 
 }  // namespace skald::serve

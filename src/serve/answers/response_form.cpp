@@ -2,19 +2,17 @@
 
 #include <utility>
 
+#include "serve/answers/openai_form.h"
+
 namespace skald::serve {
 namespace {
 
-Json text_part(const std::string& text) {
-  return {{"type", "output_text"}, {"text", text}, {"annotations", Json::array()}, {"logprobs", Json::array()}};
+Json text_part(const std::string& text, const Json& log_probs) {
+  return {{"type", "output_text"}, {"text", text}, {"annotations", Json::array()}, {"logprobs", log_probs}};
 }
 
-Json message_item(const std::string& id, const std::string& text, std::string_view status, bool with_part) {
-  return {{"id", id},
-          {"type", "message"},
-          {"status", status},
-          {"role", "assistant"},
-          {"content", with_part ? Json::array({text_part(text)}) : Json::array()}};
+Json message_item(const std::string& id, std::string_view status, Json content) {
+  return {{"id", id}, {"type", "message"}, {"status", status}, {"role", "assistant"}, {"content", std::move(content)}};
 }
 
 Json reasoning_item(const std::string& id, const std::string& text, bool with_part) {
@@ -78,15 +76,17 @@ std::string ResponseForm::open(Item item) {
   std::string out = close();
   item_ = item;
   item_text_.clear();
+  item_log_probs_ = Json::array();
   const bool message = item == Item::kMessage;
   item_id_ = (message ? "msg_" : "rs_") + random_id();
-  out += event("output_item.added",
-               {{"output_index", output_.size()},
-                {"item", message ? message_item(item_id_, "", "in_progress", false) : reasoning_item(item_id_, "", false)}});
+  out += event("output_item.added", {{"output_index", output_.size()},
+                                     {"item", message ? message_item(item_id_, "in_progress", Json::array())
+                                                      : reasoning_item(item_id_, "", false)}});
   if (!message) return out;
-  return out +
-         event("content_part.added",
-               {{"item_id", item_id_}, {"output_index", output_.size()}, {"content_index", 0}, {"part", text_part("")}});
+  return out + event("content_part.added", {{"item_id", item_id_},
+                                            {"output_index", output_.size()},
+                                            {"content_index", 0},
+                                            {"part", text_part("", Json::array())}});
 }
 
 std::string ResponseForm::close() {
@@ -96,13 +96,15 @@ std::string ResponseForm::close() {
   const Json place = {{"item_id", item_id_}, {"output_index", output_.size()}, {"content_index", 0}};
   Json done = place;
   done["text"] = item_text_;
+  if (message) done["logprobs"] = item_log_probs_;
   std::string out = event(message ? "output_text.done" : "reasoning_text.done", done);
   if (message) {
     Json part = place;
-    part["part"] = text_part(item_text_);
+    part["part"] = text_part(item_text_, item_log_probs_);
     out += event("content_part.done", part);
   }
-  Json whole = message ? message_item(item_id_, item_text_, "completed", true) : reasoning_item(item_id_, item_text_, true);
+  Json whole = message ? message_item(item_id_, "completed", Json::array({text_part(item_text_, item_log_probs_)}))
+                       : reasoning_item(item_id_, item_text_, true);
   out += event("output_item.done", {{"output_index", output_.size()}, {"item", whole}});
   output_.push_back(std::move(whole));
   return out;
@@ -113,8 +115,11 @@ std::string ResponseForm::text(Item item, const std::string& text) {
   std::string out;
   if (item_ != item) out = open(item);
   item_text_ += text;
-  return out + event(item == Item::kMessage ? "output_text.delta" : "reasoning_text.delta",
-                     {{"item_id", item_id_}, {"output_index", output_.size()}, {"content_index", 0}, {"delta", text}});
+  Json delta = {{"item_id", item_id_}, {"output_index", output_.size()}, {"content_index", 0}, {"delta", text}};
+  if (item == Item::kReasoning) return out + event("reasoning_text.delta", std::move(delta));
+  item_log_probs_.insert(item_log_probs_.end(), untold_.begin(), untold_.end());
+  delta["logprobs"] = std::exchange(untold_, Json::array());
+  return out + event("output_text.delta", std::move(delta));
 }
 
 std::string ResponseForm::call(const ReplyCall& call) {
@@ -131,8 +136,9 @@ std::string ResponseForm::call(const ReplyCall& call) {
   return out;
 }
 
-std::string ResponseForm::said(const Answer&, const Spoken& spoken) {
+std::string ResponseForm::said(const Answer& answer, const Spoken& spoken) {
   std::string out;
+  if (answer.top_log_probs >= 0 && spoken.token >= 0 && !spoken.reasoning) untold_.push_back(log_prob_json(answer, spoken));
   for (const ReplyDelta& d : spoken.deltas)
     out += d.kind == ReplyDelta::Kind::kCall
                ? call(d.call)
@@ -151,10 +157,14 @@ std::string ResponseForm::finish(const Answer& answer, int) {
 Json ResponseForm::whole(const Answer& answer) {
   const Reply& reply = answer.choices.front().reply;
   if (!reply.reasoning.empty()) output_.push_back(reasoning_item("rs_" + random_id(), reply.reasoning, true));
+  const std::string_view status = was_cut(answer) ? "incomplete" : "completed";
+  Json probs = Json::array();
+  if (answer.top_log_probs >= 0)
+    probs = log_probs_json(answer, answer.choices.front().said, static_cast<size_t>(answer.reasoning_tokens));
   if (!reply.content.empty() || reply.calls.empty())
-    output_.push_back(message_item("msg_" + random_id(), reply.content, was_cut(answer) ? "incomplete" : "completed", true));
+    output_.push_back(message_item("msg_" + random_id(), status, Json::array({text_part(reply.content, probs)})));
   for (const ReplyCall& c : reply.calls) output_.push_back(call_item("fc_" + random_id(), c, c.arguments, "completed"));
-  return response(answer, was_cut(answer) ? "incomplete" : "completed");
+  return response(answer, status);
 }
 
 }  // namespace skald::serve

@@ -30,6 +30,7 @@ class ResponseForm : public AnswerForm {
   Json echoed_, output_ = Json::array();
   std::optional<Item> item_;  // that is open
   std::string item_id_, item_text_;
+  Json item_log_probs_ = Json::array(), untold_ = Json::array();  // of tokens whose text has come, or not yet
   int64_t sequence_ = 0;
 };
 

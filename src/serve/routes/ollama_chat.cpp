@@ -13,7 +13,7 @@ void handle_ollama_chat(const std::shared_ptr<Call>& call) {
     const Fields fields(call->body());
     fields.ignore({"model", "name"});
     Generation what;
-    read_ollama(fields, *model, {call->owner}, what);
+    read_ollama(*call, fields, *model, what);
     if (const Json* messages = fields.find("messages"); messages && messages->is_array() && messages->empty())
       return answer_without_text(*call, fields, std::move(model), /*chat=*/true);
     Chat chat = chat_defaults(call->service().options());

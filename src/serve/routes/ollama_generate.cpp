@@ -31,7 +31,7 @@ void handle_generate(const std::shared_ptr<Call>& call) {
     const Fields fields(call->body());
     fields.ignore({"model", "name"});
     Generation what;
-    read_ollama(fields, *model, {call->owner}, what);
+    read_ollama(*call, fields, *model, what);
     refuse_others(fields);
     const std::string prompt = fields.text("prompt").value_or("");
     const bool raw = fields.flag("raw").value_or(false);

@@ -1,4 +1,6 @@
 // POST /v1/responses: OpenAI's responses, of which none is stored.
+#include <algorithm>
+
 #include "serve/answers/response_form.h"
 #include "serve/response_fields.h"
 #include "serve/route.h"
@@ -24,6 +26,15 @@ Json echoed(const Json& body) {
   return out;
 }
 
+// Of `include` all else is about what others store or search.
+void read_log_probs(const Fields& fields, Generation& out) {
+  constexpr int64_t kMost = 20;
+  const std::optional<int64_t> top = fields.integer("top_logprobs", 0, kMost);
+  const Json* include = fields.list("include");
+  const bool included = include && std::ranges::find(*include, "message.output_text.logprobs") != include->end();
+  if (included || top.value_or(0) > 0) out.top_log_probs = static_cast<int>(top.value_or(0));
+}
+
 void handle_responses(const std::shared_ptr<Call>& call) {
   with_model(call, [call](Lease model) {
     const Fields fields(call->body());
@@ -32,7 +43,7 @@ void handle_responses(const std::shared_ptr<Call>& call) {
     read_generation(fields, *model, 1.0f, {call->owner}, what);
     read_stream(fields, false, what);
     read_progress(fields, what);
-    fields.integer("top_logprobs", 0, 20);
+    read_log_probs(fields, what);
     Chat chat = read_response_request(fields, call->service().options(), what);
     leave_out_volatile(chat, *call);
     set_chat(std::move(chat), *model, what);
