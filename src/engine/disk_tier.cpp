@@ -14,17 +14,17 @@ std::vector<Piece> pieces_of(const KvCache& cache, int64_t from, int64_t to) {
   return out;
 }
 
-void Arrivals::push(std::optional<Payload> payload) {
+void DiskReads::push(std::optional<Payload> payload) {
   const std::lock_guard lock(mutex_);
   payloads_.push_back(std::move(payload));
 }
 
-bool Arrivals::empty() const {
+bool DiskReads::empty() const {
   const std::lock_guard lock(mutex_);
   return payloads_.empty();
 }
 
-std::optional<Arrivals::Payload> Arrivals::pop() {
+std::optional<DiskReads::Payload> DiskReads::pop() {
   const std::lock_guard lock(mutex_);
   std::optional<Payload> out = std::move(payloads_.front());
   payloads_.pop_front();
@@ -94,7 +94,7 @@ std::vector<Piece> DiskTier::find(const std::string& scope, std::span<const Toke
   return pieces_of(cache_, first, end);
 }
 
-void DiskTier::write(const RecordName& name, std::span<const TokenId> page, Arrivals::Payload payload) {
+void DiskTier::write(const RecordName& name, std::span<const TokenId> page, DiskReads::Payload payload) {
   store_.write(name, {page.begin(), page.end()}, std::move(payload));
 }
 
@@ -107,9 +107,9 @@ void DiskTier::erase(const std::string& scope, std::span<const TokenId> tokens, 
   store_.erase(names);
 }
 
-void DiskTier::read(const RecordName& name, std::span<const TokenId> page, std::shared_ptr<Arrivals> to) {
+void DiskTier::read(const RecordName& name, std::span<const TokenId> page, std::shared_ptr<DiskReads> to) {
   store_.read(name, {page.begin(), page.end()},
-              [wake = wake_, to = std::move(to)](std::optional<Arrivals::Payload> payload) {
+              [wake = wake_, to = std::move(to)](std::optional<DiskReads::Payload> payload) {
                 to->push(std::move(payload));
                 const std::lock_guard lock(wake->mutex);
                 if (wake->call) wake->call();

@@ -29,7 +29,7 @@ struct Piece {
 std::vector<Piece> pieces_of(const KvCache& cache, int64_t from, int64_t to);
 
 /// Payloads as they arrive, in the order in which they were asked for; from any thread.
-class Arrivals {
+class DiskReads {
  public:
   using Payload = PageStore::Payload;
   void push(std::optional<Payload> payload);
@@ -60,9 +60,9 @@ class DiskTier {
 
   bool can_write() const { return store_.can_write(); }
   bool has(const RecordName& name) const { return store_.has(name); }
-  void write(const RecordName& name, std::span<const TokenId> page, Arrivals::Payload payload);
+  void write(const RecordName& name, std::span<const TokenId> page, DiskReads::Payload payload);
   /// Tells `to` what is read.
-  void read(const RecordName& name, std::span<const TokenId> page, std::shared_ptr<Arrivals> to);
+  void read(const RecordName& name, std::span<const TokenId> page, std::shared_ptr<DiskReads> to);
   void use(std::span<const RecordName> path) { store_.use(path); }
   /// Of the tokens' pages from number `page` on.
   void erase(const std::string& scope, std::span<const TokenId> tokens, int64_t page);

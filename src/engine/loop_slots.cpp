@@ -80,7 +80,7 @@ void Loop::restore_slot(int64_t slot, const std::string& owner, SlotImage image,
       Restore& r = restores_.emplace_back(0, space, std::vector<TokenId>(paged.begin(), paged.end()), std::move(past.kv),
                                           std::move(pieces));
       for (SlotImage::Record& record : image.records)
-        if (record.piece.page * kPageKeys >= from) r.arrivals().push(std::move(record.payload));
+        if (record.piece.page * kPageKeys >= from) r.reads().push(std::move(record.payload));
       r.slot = Restore::Slot{slot, std::move(image.tokens), std::move(promise)};
       return;
     }

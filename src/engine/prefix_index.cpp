@@ -23,7 +23,6 @@ PrefixIndex::PrefixIndex(const KvCache& cache)
     : cache_(cache), recurrent_(cache.spec().recurrent_floats > 0), most_states_(cache.most_checkpoints()) {
   windows_ = std::ranges::any_of(cache.spec().groups, [](const KvGroup& g) { return g.window > 0; });
   forgets_ = windows_ || recurrent_;
-  whole_ = recurrent_ || std::ranges::any_of(cache.spec().groups, [](const KvGroup& g) { return g.window && g.value_sums; });
 }
 
 // From its leaves on: a tree is as deep as a prompt has pages.
@@ -95,7 +94,8 @@ void PrefixIndex::use(Node& node) {
 
 void PrefixIndex::insert(const Space& space, std::span<const TokenId> tokens, const KvSequence& kv) {
   const int64_t n = full_pages(std::min(std::ssize(tokens), kv.length()));
-  if (n == 0 || kv.dropped() || kv.prefix() || (recurrent_ && most_states_ == 0) || (whole_ && kv.length() != n * kPageKeys))
+  if (n == 0 || kv.dropped() || kv.prefix() || (recurrent_ && most_states_ == 0) ||
+      (cache_.spec().shares_whole() && kv.length() != n * kPageKeys))
     return;
   const auto [root, is_new] = spaces_.try_emplace(name_of(space));
   if (is_new) {

@@ -102,7 +102,7 @@ class PrefixIndex {
   Victim victim(Node& node) const { return {node.used, &node}; }
 
   const KvCache& cache_;
-  bool forgets_ = false, windows_ = false, recurrent_, whole_ = false;  // as KvSequence::shares_whole()
+  bool forgets_ = false, windows_ = false, recurrent_;
   int64_t most_states_;
   std::unordered_map<std::string, std::unique_ptr<Node>> spaces_;
   std::set<Victim> victims_;  // leaves, or cuts

@@ -35,14 +35,14 @@ void Restore::ask(DiskTier& disk, const KvCache& cache) {
   for (; asked_ < pieces_.size() && ahead < kMostAhead; ++asked_) {
     const Piece& piece = pieces_[asked_];
     const auto page = static_cast<size_t>(piece.page);
-    disk.read({keys[page], piece.part}, std::span(tokens_).subspan(page * kPageKeys, kPageKeys), arrivals_);
+    disk.read({keys[page], piece.part}, std::span(tokens_).subspan(page * kPageKeys, kPageKeys), reads_);
     ahead += bytes(piece);
   }
 }
 
 Restore::State Restore::apply() {
-  if (arrivals_->empty()) return State::kWaits;
-  const std::optional<Arrivals::Payload> payload = arrivals_->pop();
+  if (reads_->empty()) return State::kWaits;
+  const std::optional<DiskReads::Payload> payload = reads_->pop();
   const Piece& piece = pieces_[applied_++];
   if (!payload) return State::kFailed;
   if (piece.part.is_page() && !kv_.reserve(next_end())) return State::kNoRoom;

@@ -19,7 +19,7 @@ class Restore {
   enum class State : uint8_t { kWaits, kGoesOn, kDone, kNoRoom, kFailed };
 
   /// Goes on from `kv`, which holds the first tokens of `tokens`. `pieces`, as DiskTier::find() gives them, come to
-  /// arrivals() in this order.
+  /// reads() in this order.
   Restore(RequestId id, PrefixIndex::Space space, std::vector<TokenId> tokens, KvSequence kv, std::vector<Piece> pieces);
 
   RequestId id() const { return id_; }  // that waits for it
@@ -30,11 +30,11 @@ class Restore {
   int64_t from() const { return from_; }  // tokens that were there before
   int64_t end() const { return std::ssize(tokens_); }
 
-  Arrivals& arrivals() { return *arrivals_; }
+  DiskReads& reads() { return *reads_; }
   /// Asks the disk for what comes next, not more than a few pages ahead.
   void ask(DiskTier& disk, const KvCache& cache);
   /// Whether apply() has something to do.
-  bool has_work() const { return !arrivals_->empty(); }
+  bool has_work() const { return !reads_->empty(); }
   /// Room for the next page, which has to be there.
   KvRoom need() const { return kv_.need(next_end()); }
   /// Puts the next piece into its page. kFailed where it is absent, or is not what it should be.
@@ -58,7 +58,7 @@ class Restore {
   std::vector<TokenId> tokens_;
   KvSequence kv_;
   std::vector<Piece> pieces_;
-  std::shared_ptr<Arrivals> arrivals_ = std::make_shared<Arrivals>();
+  std::shared_ptr<DiskReads> reads_ = std::make_shared<DiskReads>();
   int64_t from_;
   size_t asked_ = 0, applied_ = 0;
 };

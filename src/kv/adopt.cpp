@@ -139,11 +139,6 @@ SharedPages::Group KvSequence::share(size_t g, int64_t from, int64_t to) const {
   return out;
 }
 
-bool KvSequence::shares_whole() const {
-  return cache_->spec().recurrent_floats > 0 ||
-         std::ranges::any_of(cache_->spec().groups, [](const KvGroup& g) { return g.window > 0 && g.value_sums; });
-}
-
 int64_t KvSequence::sharing_step() const {
   int64_t step = kPageKeys;
   for (const KvGroup& g : cache_->spec().groups)

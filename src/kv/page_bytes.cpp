@@ -101,14 +101,12 @@ void forget_sums_past(DeviceMemory& memory, const KvSpec& spec, const KvGroup& g
 std::vector<RecordPart> parts_of(const KvCache& cache, int64_t first, int64_t end) {
   const KvSpec& spec = cache.spec();
   std::vector<RecordPart> out = {{}};
-  bool has_cut = spec.recurrent_floats > 0;
   for (size_t g = 0; g < spec.groups.size(); ++g) {
     const KvGroup& group = spec.groups[g];
     const bool sees = group.window && first >= cache.limits().sinks && first + kPageKeys > end + 1 - group.window;
     if (sees) out.push_back({static_cast<int>(g)});
-    has_cut = has_cut || (group.window && group.value_sums);
   }
-  if (has_cut && first + kPageKeys == end) out.push_back({RecordPart::kCut});
+  if (spec.shares_whole() && first + kPageKeys == end) out.push_back({RecordPart::kCut});
   return out;
 }
 

@@ -60,9 +60,8 @@ class KvSequence {
   /// The tokens from position `from` (a multiple of kPageKeys) up to `to` <= length(), for others to adopt; fewer where keys
   /// were dropped.
   SharedPages share(int64_t from, int64_t to) const;
-  /// Whether others can only take over as many tokens as there were when the pages were shared: recurrent states do not go
-  /// back, nor do sums of values that a window has given up.
-  bool shares_whole() const;
+  /// Whether others can only take over as many tokens as there were when the pages were shared.
+  bool shares_whole() const { return cache_->spec().shares_whole(); }
   /// Keys between places at which share() costs a sequence that goes on nothing. Elsewhere, with an index, it has to take a
   /// short run of its own.
   int64_t sharing_step() const;

@@ -120,6 +120,11 @@ std::string describe(const KvSpec& spec) {
                      spec.k_rotated ? " rotated" : "", spec.v_format->name, spec.v_rotated ? " rotated" : "");
 }
 
+bool KvSpec::shares_whole() const {
+  const auto gives_up_sums = [](const KvGroup& group) { return group.window > 0 && group.value_sums; };
+  return recurrent_floats > 0 || std::ranges::any_of(groups, gives_up_sums);
+}
+
 KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int64_t max_keys) {
   KvSpec spec{.slots = std::move(slots),
               .k_format = kv_format(storage.k_type, "cache.type_k"),

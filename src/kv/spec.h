@@ -55,6 +55,9 @@ struct KvSpec {
   static constexpr size_t kNoGroup = ~size_t{0};
   const AttentionState& attention(int64_t slot) const { return std::get<AttentionState>(slots[static_cast<size_t>(slot)]); }
   bool is_attention(int64_t slot) const { return group_of[static_cast<size_t>(slot)] != kNoGroup; }
+  /// Whether others can only take over a prefix as it ended: recurrent states do not go back, nor do sums of values that a
+  /// window has given up.
+  bool shares_whole() const;
 };
 
 /// Of a sequence of so many keys without a window: two more than they fill, those where the first keys end and where the
