@@ -41,7 +41,7 @@ deep: setup ## before an issue is resolved, 40 minutes: linters on what changed,
 TARGETS = all
 TESTS = .*
 asan tsan: setup ## all tests under the address and undefined-behaviour sanitizers, or the thread sanitizer; TIERS="scalar;avx2": those kernels only
-	cmake --preset $@ -DSKALD_TIERS="$(TIERS)" -DSKALD_BUILD_TESTS=ON
+	cmake --preset $@ -DSKALD_TIERS="$(TIERS)" -DSKALD_BUILD_TESTS=ON -DSKALD_WATCH_KERNELS=ON
 	cmake --build --preset $@ -j $(JOBS) --target $(TARGETS)
 	ctest --preset $@ -j $(JOBS) --no-tests=error -R '^($(TESTS))$$'
 

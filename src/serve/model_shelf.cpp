@@ -192,9 +192,15 @@ void ModelShelf::retire(std::shared_ptr<ServedModel> model) {
   std::erase(leaving_, model);
 }
 
-// Gives out what is loaded, and begins to load what there is a place for.
+// Without the lock: what closed workers drop gives its model back.
 void ModelShelf::serve_waiting() {
+  for (std::function<void()>& serve : take_waiting()) workers_.post(std::move(serve));
+}
+
+// Gives out what is loaded, and begins to load what there is a place for.
+std::vector<std::function<void()>> ModelShelf::take_waiting() {
   const std::lock_guard lock(mutex_);
+  std::vector<std::function<void()>> served;
   for (auto w = waiting_.begin(); w != waiting_.end();) {
     const auto found = entries_.find(w->id);
     if (found == entries_.end()) {
@@ -203,7 +209,7 @@ void ModelShelf::serve_waiting() {
     }
     Entry& entry = found->second;
     if (entry.state == State::kLoaded) {
-      workers_.post([model = lease(entry), ready = std::move(w->ready)] { ready(model, nullptr); });
+      served.emplace_back([model = lease(entry), ready = std::move(w->ready)] { ready(model, nullptr); });
       w = waiting_.erase(w);
       continue;
     }
@@ -220,6 +226,7 @@ void ModelShelf::serve_waiting() {
     }
     ++w;
   }
+  return served;
 }
 
 // The idle model that was used least recently; none where all are in use.

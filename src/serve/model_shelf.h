@@ -70,6 +70,7 @@ class ModelShelf {
   Lease lease(Entry& entry);
   void released(const std::string& id);
   void serve_waiting();
+  std::vector<std::function<void()>> take_waiting();
   std::shared_ptr<ServedModel> taken_from_idle();
   std::shared_ptr<ServedModel> take_out(Entry& entry);
   void retire(std::shared_ptr<ServedModel> model);

@@ -29,17 +29,18 @@ void Workers::post(std::function<void()> f) {
   ready_.notify_one();
 }
 
-void Workers::work() {
+std::function<void()> Workers::next() {
   std::unique_lock lock(mutex_);
-  for (;;) {
-    ready_.wait(lock, [this] { return closed_ || !tasks_.empty(); });
-    if (tasks_.empty()) return;
-    const std::function<void()> task = std::move(tasks_.front());
-    tasks_.pop_front();
-    lock.unlock();
-    task();
-    lock.lock();
-  }
+  ready_.wait(lock, [this] { return closed_ || !tasks_.empty(); });
+  if (tasks_.empty()) return nullptr;
+  std::function<void()> task = std::move(tasks_.front());
+  tasks_.pop_front();
+  return task;
+}
+
+// A task goes without the lock, too: what it held may post others, or take locks of its own.
+void Workers::work() {
+  while (const std::function<void()> task = next()) task();
 }
 
 }  // namespace skald::serve

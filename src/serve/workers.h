@@ -25,6 +25,7 @@ class Workers {
 
  private:
   void work();
+  std::function<void()> next();  // waits for it; none: closed
 
   std::mutex mutex_;
   std::condition_variable ready_;

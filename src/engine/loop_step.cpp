@@ -1,0 +1,170 @@
+// A step: what it computes, and what follows of it.
+#include <algorithm>
+#include <exception>
+
+#include "engine/error_code.h"
+#include "engine/loop.h"
+
+namespace skald {
+namespace {
+
+// `to_borders`: steps of its prompt end at pages' borders.
+BranchLoad load_of(Branch& b, bool to_borders) {
+  return {.tokens = b.until_stop(),
+          .at_once = b.at_once(),
+          .position = b.kv.length(),
+          .to_borders = to_borders && !b.generates(),
+          .need = [&b](int64_t tokens) { return b.kv.need(b.kv.length() + tokens); },
+          .owned = [&b] { return b.kv.owned(); }};
+}
+
+StepItem item_of(Branch& b, int64_t tokens) {
+  return {&b.kv, b.pending().first(static_cast<size_t>(tokens)), b.outputs(tokens), b.generates()};
+}
+
+}  // namespace
+
+void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
+  std::vector<Member> all = running_members();
+  for (const Member& m : all) catch_up(m);
+  make_room_for(all);
+  std::vector<BranchLoad> loads;
+  for (const Member& m : all) {
+    Branch& b = *m.branch;
+    m.job->make_room(b);
+    if (o_.draft && b.generates() && b.pending().size() == 1) b.draft(o_.draft(b.tokens()));
+    loads.push_back(load_of(b, to_borders_));
+    if (waits_for(m, std::span(all).first(loads.size() - 1))) loads.back().tokens = 0;
+  }
+  // Whoever has pages and no place gives them up first.
+  for (const Member& m : bystanders()) {
+    loads.push_back({.owned = [&b = *m.branch] { return b.kv.owned(); }});
+    all.push_back(m);
+  }
+  const StepPlan plan = schedule(loads, room(), o_.rows, prompt_limit(all));
+  for (const size_t i : plan.preempted) preempt(*all[i].branch);
+  KvRoom need;
+  for (const StepShare& share : plan.shares) need += loads[share.branch].need(share.tokens);
+  make_room(need);
+  for (const StepShare& share : plan.shares) {
+    const Member& m = all[share.branch];
+    m.job->started(o_.now());
+    in_step.push_back(m);
+    items.push_back(item_of(*m.branch, share.tokens));
+  }
+}
+
+// So that whoever generates gets the next token in time.
+PromptLimit Loop::prompt_limit(std::span<const Member> members) const {
+  const auto generates = [](const Member& m) { return m.branch->seated() && m.branch->generates(); };
+  if (o_.max_itl_seconds <= 0 || std::ranges::none_of(members, generates)) return {};
+  constexpr double kShare = 0.9;  // the rest is for what follows a step
+  return {.seconds = std::max(0.0, kShare * o_.max_itl_seconds - cost_.generating()),
+          .cost = [this](int64_t position, int64_t tokens) { return cost_.seconds(PromptWork::of(position, tokens)); }};
+}
+
+// A step that fails is computed again, each branch by itself: whoever fails alone ends with the error.
+void Loop::run(std::span<const Member> in_step, std::span<const StepItem> items) {
+  if (compute(in_step, items) || items.size() == 1) return;
+  for (size_t i = 0; i < in_step.size(); ++i) {
+    const Member& m = in_step[i];
+    if (m.branch->done) continue;
+    const BranchLoad load = load_of(*m.branch, to_borders_);
+    const StepPlan plan = schedule({&load, 1}, room(), std::ssize(items[i].tokens));
+    if (plan.shares.empty()) continue;
+    make_room(load.need(plan.shares[0].tokens));
+    const StepItem alone = item_of(*m.branch, plan.shares[0].tokens);
+    compute({&m, 1}, {&alone, 1});
+  }
+}
+
+bool Loop::compute(std::span<const Member> in_step, std::span<const StepItem> items) {
+  try {
+    const Clock::time_point begin = o_.now();
+    const Logits logits = stepper_.run(items);
+    count(in_step, items, seconds_between(begin, o_.now()));
+    for (const Member& m : in_step)
+      if (m.branch->tokens().size() == static_cast<size_t>(m.branch->n_prompt())) m.job->prompt_read();
+    for (size_t i = 0; i < in_step.size(); ++i) {
+      mark(in_step[i]);
+      if (!items[i].decode) keep_pages(in_step[i]);
+    }
+    sample(in_step, items, logits);
+    return true;
+  } catch (const std::exception& e) {
+    for (const Member& m : in_step) m.branch->recover();
+    if (items.size() == 1 && !in_step[0].job->over())
+      in_step[0].job->finish(FinishReason::kError, o_.now(), e.what(), code_of(e));
+    return false;
+  }
+}
+
+void Loop::count(std::span<const Member> in_step, std::span<const StepItem> items, double seconds) {
+  StepReport report{.seconds = seconds};
+  PromptWork prompts;
+  for (size_t i = 0; i < items.size(); ++i) {
+    const int64_t n = std::ssize(items[i].tokens);
+    (items[i].decode ? report.generated_rows : report.prompt_rows) += n;
+    if (!items[i].decode || n > 1) prompts += PromptWork::of(items[i].kv->length() - n, n);
+    counts_.prompt_tokens += in_step[i].branch->note_read();
+  }
+  cost_.note(prompts, report.generated_rows > 0, seconds);
+  last_step_seconds_ = seconds;
+  if (o_.computed) o_.computed(report);
+}
+
+// What a conversation may come back to.
+void Loop::mark(const Member& m) {
+  const Branch& b = *m.branch;
+  if (!m.job->conversation() || b.kv.length() > b.n_prompt() || !b.is_at_stop()) return;
+  conversations_.mark(m.job->conversation(), b.kv, std::min(b.exact(), b.kv.length()),
+                      b.tokens().first(static_cast<size_t>(b.kv.length())));
+}
+
+// All branches pick at the same time; what follows of it is told in order.
+void Loop::sample(std::span<const Member> in_step, std::span<const StepItem> items, const Logits& logits) {
+  struct Pick {
+    Member member;
+    int64_t row;
+    std::vector<Branch::Picked> tokens = {};
+    std::string error = {};  // of the sampler: ends the job
+    std::optional<Errc> code = {};
+  };
+  std::vector<Pick> picks;
+  int64_t row = 0;
+  for (size_t i = 0; i < in_step.size(); row += items[i++].n_outputs) {
+    const Member& m = in_step[i];
+    if (!items[i].n_outputs) continue;
+    const bool splits = m.job->n() > std::ssize(m.job->branches());
+    if (splits) m.job->split();
+    for (Branch& branch : m.job->branches())
+      if (&branch == m.branch || splits) picks.push_back({{m.job, &branch}, row});
+  }
+  const auto pick = [&](int64_t i) {
+    Pick& p = picks[static_cast<size_t>(i)];
+    try {
+      p.tokens = p.member.branch->pick(logits, p.row);
+    } catch (const std::exception& e) {
+      p.error = e.what();
+      p.code = code_of(e);
+    }
+  };
+  if (o_.share)
+    o_.share(std::ssize(picks), pick);
+  else
+    for (int64_t i = 0; i < std::ssize(picks); ++i) pick(i);
+  for (const Pick& p : picks) {
+    if (p.member.job->over()) continue;
+    if (p.code) {
+      p.member.job->finish(FinishReason::kError, o_.now(), p.error, p.code);
+      continue;
+    }
+    for (const Branch::Picked& picked : p.tokens) {
+      ++counts_.generated_tokens;
+      if (!p.member.job->next(*p.member.branch, picked, o_.now())) break;
+    }
+    if (!p.member.branch->done) p.member.branch->forget_wrong_drafts();
+  }
+}
+
+}  // namespace skald
