@@ -19,7 +19,6 @@ using namespace skald::serve;
 
 // What an answer was read as.
 std::string read_all(std::string_view bytes, size_t step) {
-  std::string out;
   ResponseReader reader;
   LoadStream stream(HttpClock::now());
   std::string error;

@@ -18,7 +18,7 @@ class StatusBoard {
   void post();
   /// It did not get there.
   void unpost();
-  /// A text is over: its place counts as free before its client hears of that and sends the next request.
+  /// A text is over. Its place is free from here on: the client hears of the end afterwards and may send a request at once.
   void free_place();
   /// What the engine is doing now; `taken` of the requests on their way are its own now.
   void publish(EngineStatus now, int64_t taken);

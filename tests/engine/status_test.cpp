@@ -47,7 +47,9 @@ TEST(Status, TellsOfRequestsTheirPlacesAndPages) {
     return s.running == 2 && s.waiting == 1 && s.generated_tokens > 3 && std::ranges::all_of(s.slots, decodes);
   }));
   const EngineStatus busy = engine.status();
+  EXPECT_EQ(busy.waiting, 1);
   for (const EngineStatus::Slot& slot : busy.slots) {
+    EXPECT_EQ(slot.state, State::kDecode);
     EXPECT_GT(slot.request, 0);
     EXPECT_GT(slot.n_prompt, 0);
     EXPECT_GE(slot.pages, 1);

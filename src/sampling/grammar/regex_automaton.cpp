@@ -103,7 +103,7 @@ uint32_t RegexSet::unescaped_row(RegexId a) {
 uint32_t RegexSet::raw_row(RegexId a) {
   const RegexNode node = nodes_[a];
   if (node.row != RegexNode::kNoRow) return node.row;
-  nodes_.check_memory(rows_.memory());
+  check_memory(0);
   uint32_t row = 0;
   switch (node.kind) {
     case RegexKind::kNothing:

@@ -36,7 +36,7 @@ class OpenAiForm : public AnswerForm {
 /// The most likely tokens at a place that was asked for them; else none.
 std::span<const TokenLogProb> top_log_probs(const Answer& answer, const Choice& said, size_t place);
 
-/// Of a token that was said, with those that were as likely; and of all those of a choice from place `from` on.
+/// Of a token that was said, with the most likely ones at its place; and of all tokens of a choice from place `from` on.
 Json log_prob_json(const Answer& answer, const Spoken& spoken);
 Json log_probs_json(const Answer& answer, const Choice& said, size_t from);
 
