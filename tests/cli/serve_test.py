@@ -133,6 +133,9 @@ class Serve(support.CliTest):
         self.assertEqual(next(e for e in events if e["type"] == "response.output_text.done")["logprobs"], want)
         self.assertEqual(events[-1]["response"]["output"][0]["content"][0]["logprobs"], want)
         self.assertEqual(self.good("/v1/responses", body)["output"][0]["content"][0]["logprobs"], [])
+        ends = {**asked, "max_output_tokens": 30, "text": {"format": {"type": "json_schema", "name": "a", "schema": {"enum": ["ab", "cd"]}}}}
+        events, _ = self.server.events("/v1/responses", ends)
+        self.assertEqual(events[-1]["response"]["output"][0]["content"], self.good("/v1/responses", ends)["output"][0]["content"])
 
     def test_embeddings_are_of_unit_length_in_every_form(self):
         floats = self.good("/v1/embeddings", {"input": ["a pond", "a dog"]})["data"]

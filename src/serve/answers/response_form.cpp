@@ -89,10 +89,16 @@ std::string ResponseForm::open(Item item) {
                                             {"part", text_part("", Json::array())}});
 }
 
+Json ResponseForm::take_untold() {
+  item_log_probs_.insert(item_log_probs_.end(), untold_.begin(), untold_.end());
+  return std::exchange(untold_, Json::array());
+}
+
 std::string ResponseForm::close() {
   const std::optional<Item> item = std::exchange(item_, std::nullopt);
   if (!item) return {};
   const bool message = *item == Item::kMessage;
+  if (message) take_untold();  // of tokens without a text, as the one that ends it
   const Json place = {{"item_id", item_id_}, {"output_index", output_.size()}, {"content_index", 0}};
   Json done = place;
   done["text"] = item_text_;
@@ -117,8 +123,7 @@ std::string ResponseForm::text(Item item, const std::string& text) {
   item_text_ += text;
   Json delta = {{"item_id", item_id_}, {"output_index", output_.size()}, {"content_index", 0}, {"delta", text}};
   if (item == Item::kReasoning) return out + event("reasoning_text.delta", std::move(delta));
-  item_log_probs_.insert(item_log_probs_.end(), untold_.begin(), untold_.end());
-  delta["logprobs"] = std::exchange(untold_, Json::array());
+  delta["logprobs"] = take_untold();
   return out + event("output_text.delta", std::move(delta));
 }
 

@@ -25,6 +25,7 @@ class ResponseForm : public AnswerForm {
   std::string close();
   std::string text(Item item, const std::string& text);
   std::string call(const ReplyCall& call);
+  Json take_untold();
   Json response(const Answer& answer, std::string_view status) const;
 
   Json echoed_, output_ = Json::array();
