@@ -2,72 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "base/error.h"
-#include "serve/load/arrivals.h"
+#include "serve/load/load_row_run.h"
+#include "serve/load/load_session.h"
 
 namespace skald::serve {
 namespace {
 
-constexpr std::chrono::milliseconds kAskEvery{100};
-constexpr int64_t kRequestsPerClient = 8, kRequestsByRate = 100;
-
-double seconds_since(HttpClock::time_point then) { return std::chrono::duration<double>(HttpClock::now() - then).count(); }
-
-std::chrono::milliseconds milliseconds_up(double seconds) {
-  return std::chrono::milliseconds(std::llround(std::ceil(seconds * 1000)));
-}
-
-// The loop's thread runs `begin` and then until somebody stops it, or `stop` says so: false then.
-class Session {
- public:
-  Session(const LoadOptions& o) : o_(o), client_(loop_, o.client) {}
-
-  Loop& loop() { return loop_; }
-  /// `done` hears what came of a request.
-  void measure(const std::string& body, std::function<void(LoadSample)> done) {
-    const auto stream = std::make_shared<LoadStream>(HttpClock::now());
-    client_.ask({.path = o_.prompts.path(),
-                 .body = body,
-                 .on_bytes = [stream](const ResponseReader& answer, std::string_view bytes) { stream->read(answer, bytes); },
-                 .on_end = [stream, done = std::move(done)](
-                               int status, const std::string& error) { done(stream->finish(status, error)); }});
-  }
-  LoadClient& client() { return client_; }
-
-  bool run(std::function<void()> begin, std::function<void()> tick = {}) {
-    loop_.post(std::move(begin));
-    loop_.post([this, tick = std::move(tick)] { look(tick); });
-    loop_.run();
-    return !stopped_;
-  }
-
- private:
-  void look(const std::function<void()>& tick) {
-    if (tick) tick();
-    if (o_.stop && o_.stop()) {
-      stopped_ = true;
-      return loop_.stop();
-    }
-    loop_.after(kAskEvery, [this, tick] { look(tick); });
-  }
-
-  const LoadOptions& o_;
-  Loop loop_;
-  LoadClient client_;
-  bool stopped_ = false;
-};
-
 // One request by itself; nothing when it was stopped.
 std::optional<LoadSample> measure_one(const LoadOptions& o, const std::string& body) {
-  Session session(o);
+  LoadSession session(o);
   std::optional<LoadSample> out;
   session.run([&] {
     session.measure(body, [&](LoadSample sample) {
@@ -81,7 +29,7 @@ std::optional<LoadSample> measure_one(const LoadOptions& o, const std::string& b
 // The first model of the server's list; nothing when it was stopped.
 std::optional<std::string> first_model(const LoadOptions& o) {
   constexpr size_t kMost = size_t{4} << 20;
-  Session session(o);
+  LoadSession session(o);
   std::string body, wrong;
   int status = 0;
   const bool done = session.run([&] {
@@ -109,81 +57,6 @@ std::optional<std::string> first_model(const LoadOptions& o) {
     fail(Errc::kDevice, "{}no list of models; see --model", at);
   return json[id].get<std::string>();
 }
-
-// A row on its way.
-class RowRun {
- public:
-  RowRun(const LoadOptions& o, LoadRow row, int64_t first)
-      : o_(o),
-        row_(std::move(row)),
-        next_(first),
-        session_(o),
-        arrivals_(row_.open ? row_.load : 1, o.burstiness, o.prompts.seed) {
-    total_ = o.requests;
-    if (!total_ && o.duration <= 0)
-      total_ = row_.open ? kRequestsByRate : kRequestsPerClient * static_cast<int64_t>(row_.load);
-  }
-
-  /// False when it was stopped.
-  bool run() {
-    begun_ = HttpClock::now();
-    const bool whole = session_.run([this] { begin(); }, [this] { tell(); });
-    row_.seconds = seconds_since(begun_);
-    return whole;
-  }
-  LoadRow take() { return std::move(row_); }
-  int64_t next() const { return next_; }
-
- private:
-  void begin() {
-    if (row_.open) return arrive(arrivals_.next());
-    for (int64_t i = 0; i < static_cast<int64_t>(row_.load); ++i) send();
-    end_if_over();
-  }
-
-  bool may_send() const { return (!total_ || sent_ < total_) && (o_.duration <= 0 || seconds_since(begun_) < o_.duration); }
-
-  // All that are due by now, and the others at their time.
-  void arrive(double at) {
-    for (; may_send(); at = arrivals_.next()) {
-      const double now = seconds_since(begun_), wait = at - now;
-      // A row ends in time, however late the next arrival is.
-      const double left = o_.duration > 0 ? o_.duration - now : wait;
-      if (wait > 0) return session_.loop().after(milliseconds_up(std::min(wait, left)), [this, at] { arrive(at); });
-      send();
-    }
-    all_sent_ = true;
-    end_if_over();
-  }
-
-  void send() {
-    if (!may_send()) return;
-    ++sent_;
-    ++running_;
-    session_.measure(o_.prompts.body(next_++), [this](LoadSample sample) {
-      --running_;
-      row_.samples.push_back(std::move(sample));
-      if (!row_.open) send();
-      end_if_over();
-    });
-  }
-
-  void end_if_over() {
-    if (running_ == 0 && (row_.open ? all_sent_ : !may_send())) session_.loop().stop();
-  }
-
-  void tell() const {
-    if (o_.on_progress) o_.on_progress(row_, std::ssize(row_.samples), total_);
-  }
-
-  const LoadOptions& o_;
-  LoadRow row_;
-  int64_t next_, total_ = 0, sent_ = 0, running_ = 0;
-  bool all_sent_ = false;
-  HttpClock::time_point begun_;
-  Session session_;
-  Arrivals arrivals_;
-};
 
 class Load {
  public:
@@ -244,7 +117,7 @@ class Load {
   }
 
   bool run_row(LoadRow row) {
-    RowRun run(o_, std::move(row), next_);
+    LoadRowRun run(o_, std::move(row), next_);
     const bool whole = run.run();
     next_ = run.next();
     result_.rows.push_back(run.take());
