@@ -137,6 +137,17 @@ class Serve(support.CliTest):
         events, _ = self.server.events("/v1/responses", ends)
         self.assertEqual(events[-1]["response"]["output"][0]["content"], self.good("/v1/responses", ends)["output"][0]["content"])
 
+    def test_a_response_that_is_cut_says_the_same_whole_and_streamed(self):
+        for limit, status in ((5, "incomplete"), (30, "completed")):
+            body = {"input": "x", "max_output_tokens": limit, "temperature": 0,
+                    "text": {"format": {"type": "json_schema", "name": "a", "schema": {"enum": ["abcdefgh", "cdefghij"]}}}}
+            whole = self.good("/v1/responses", body)
+            events, _ = self.server.events("/v1/responses", body)
+            self.assertEqual(events[-1]["type"], "response." + status)
+            done = next(e["item"] for e in events if e["type"] == "response.output_item.done")
+            for item in (whole["output"][0], done, events[-1]["response"]["output"][0]):
+                self.assertEqual((item["type"], item["status"], item["content"]), ("message", status, whole["output"][0]["content"]))
+
     def test_embeddings_are_of_unit_length_in_every_form(self):
         floats = self.good("/v1/embeddings", {"input": ["a pond", "a dog"]})["data"]
         for item in floats:

@@ -94,7 +94,7 @@ Json ResponseForm::take_untold() {
   return std::exchange(untold_, Json::array());
 }
 
-std::string ResponseForm::close() {
+std::string ResponseForm::close(std::string_view status) {
   const std::optional<Item> item = std::exchange(item_, std::nullopt);
   if (!item) return {};
   const bool message = *item == Item::kMessage;
@@ -109,7 +109,7 @@ std::string ResponseForm::close() {
     part["part"] = text_part(item_text_, item_log_probs_);
     out += event("content_part.done", part);
   }
-  Json whole = message ? message_item(item_id_, "completed", Json::array({text_part(item_text_, item_log_probs_)}))
+  Json whole = message ? message_item(item_id_, status, Json::array({text_part(item_text_, item_log_probs_)}))
                        : reasoning_item(item_id_, item_text_, true);
   out += event("output_item.done", {{"output_index", output_.size()}, {"item", whole}});
   output_.push_back(std::move(whole));
@@ -154,8 +154,8 @@ std::string ResponseForm::said(const Answer& answer, const Spoken& spoken) {
 std::string ResponseForm::finish(const Answer& answer, int) {
   std::string out;
   if (!item_ && output_.empty()) out = open(Item::kMessage);
-  out += close();
   const std::string_view status = was_cut(answer) ? "incomplete" : "completed";
+  out += close(status);
   return out + event(status, {{"response", response(answer, status)}});
 }
 
@@ -166,7 +166,7 @@ Json ResponseForm::whole(const Answer& answer) {
   Json probs = Json::array();
   if (answer.top_log_probs >= 0)
     probs = log_probs_json(answer, answer.choices.front().said, static_cast<size_t>(answer.reasoning_tokens));
-  if (!reply.content.empty() || reply.calls.empty())
+  if (!reply.content.empty() || (output_.empty() && reply.calls.empty()))
     output_.push_back(message_item("msg_" + random_id(), status, Json::array({text_part(reply.content, probs)})));
   for (const ReplyCall& c : reply.calls) output_.push_back(call_item("fc_" + random_id(), c, c.arguments, "completed"));
   return response(answer, status);

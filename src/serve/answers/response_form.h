@@ -22,7 +22,7 @@ class ResponseForm : public AnswerForm {
   enum class Item : uint8_t { kMessage, kReasoning };
   std::string event(std::string_view name, Json fields);
   std::string open(Item item);
-  std::string close();
+  std::string close(std::string_view status = "completed");
   std::string text(Item item, const std::string& text);
   std::string call(const ReplyCall& call);
   Json take_untold();
