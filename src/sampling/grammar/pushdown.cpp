@@ -10,8 +10,7 @@ namespace skald {
 
 namespace {
 constexpr size_t kMaxMemory = size_t{384} << 20;
-constexpr uint64_t kMaxWork = uint64_t{1} << 26;  // about half a second
-constexpr uint64_t kStepWork = 16;                // of a new step, for each thing that it looks at
+constexpr uint64_t kStepWork = 16;  // of a new step, for each thing that it looks at
 using Kind = GrammarLeaf::Kind;
 }  // namespace
 
@@ -150,11 +149,6 @@ const BytePartition& Pushdown::classes(GrammarState state) {
 GrammarState Pushdown::first_step(GrammarState state, uint8_t byte) {
   need_targets(state);
   return make_step(state, byte);
-}
-
-void Pushdown::add_work(uint64_t work) {
-  work_ += work;
-  if (work_ > kMaxWork) fail(Errc::kBadInput, "the grammar is too large: what may come next takes too long to find");
 }
 
 GrammarState Pushdown::make_step(GrammarState state, uint8_t byte) {

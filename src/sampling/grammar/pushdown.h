@@ -43,10 +43,10 @@ class Pushdown {
     const GrammarState to = targets_[s.targets + program_.regexes().partition(s.partition).of[byte]];
     return to != kUnknown ? to : make_step(state, byte);
   }
-  /// Counts from 0 again what is done at a time.
-  void begin_work() { work_ = 0; }
-  /// Counts work: 1 is a step that is known.
-  void add_work(uint64_t work);
+  /// To be called before what is done at a time. A text's first mask may take about 2 s: whoever submits it waits for that.
+  /// Later ones, for which others' tokens wait, about half of one.
+  void begin_work(bool first = false) { regexes().set_work(first ? kMostWorkFirst : kMostWork); }
+  void add_work(uint64_t work) { regexes().add_work(work); }
 
   static constexpr int kNoByte = -1, kSeveralBytes = -2;
   /// The one byte that can follow, or how many there are.
@@ -63,6 +63,7 @@ class Pushdown {
   size_t memory() const;
 
  private:
+  static constexpr uint64_t kMostWork = uint64_t{1} << 26, kMostWorkFirst = uint64_t{1} << 28;
   static constexpr uint32_t kNoTargets = ~uint32_t{0}, kUnknown = ~uint32_t{0};
   struct State {
     uint32_t configs;  // of config_lists_
@@ -112,7 +113,6 @@ class Pushdown {
   std::vector<GrammarState> targets_;
   std::vector<GrammarState> behind_;  // of frames
   GrammarState start_ = kDead;
-  uint64_t work_ = 0;
 
   // Of the state that is being made:
   std::vector<GrammarConfig> configs_;

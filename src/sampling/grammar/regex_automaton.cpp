@@ -10,7 +10,13 @@
 namespace skald {
 
 namespace {
-constexpr size_t kMaxSearch = 200'000;  // states
+constexpr size_t kMaxSearch = 200'000;               // states
+constexpr uint64_t kRowWork = 64, kTargetWork = 16;  // of a row, and of each part's target in it, in known steps
+}  // namespace
+
+void RegexSet::add_work(uint64_t work) {
+  if (work > work_left_) fail(Errc::kBadInput, "the grammar is too large: what may come next takes too long to find");
+  work_left_ -= work;
 }
 
 uint32_t RegexSet::concat_row(RegexId a) {
@@ -27,6 +33,7 @@ uint32_t RegexSet::concat_row(RegexId a) {
   }
   const RegexRows::Id partition = rows_.common(partitions);
   const BytePartition classes = rows_.partition(partition);
+  add_work(kTargetWork * classes.count * heads.size());
   Ids targets;
   for (size_t c = 0; c < classes.count; ++c) {
     Ids parts;
@@ -46,6 +53,7 @@ uint32_t RegexSet::list_row(RegexId a) {
   }
   const RegexRows::Id partition = rows_.common(partitions);
   const BytePartition classes = rows_.partition(partition);
+  add_work(kTargetWork * classes.count * parts.size());
   const bool any = nodes_[a].kind == RegexKind::kAnyOf;
   Ids targets;
   for (size_t c = 0; c < classes.count; ++c) {
@@ -104,6 +112,7 @@ uint32_t RegexSet::raw_row(RegexId a) {
   const RegexNode node = nodes_[a];
   if (node.row != RegexNode::kNoRow) return node.row;
   check_memory(0);
+  add_work(kRowWork);
   uint32_t row = 0;
   switch (node.kind) {
     case RegexKind::kNothing:

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -75,6 +76,10 @@ class RegexSet {
   void check_time() { nodes_.check_time(); }
   /// Throws kBadInput if what nodes and transitions take, and `others` bytes, are too many.
   void check_memory(size_t others) const { nodes_.check_memory(rows_.memory() + others); }
+  /// Work that may be done from now on; before the first call there is no limit.
+  void set_work(uint64_t most) { work_left_ = most; }
+  /// Counts work, of others too: 1 is a step that is known, about 7 ns. Throws kBadInput where it is too much.
+  void add_work(uint64_t work);
   /// Bytes that nodes and transitions take.
   size_t memory() const { return nodes_.memory() + rows_.memory(); }
 
@@ -102,6 +107,7 @@ class RegexSet {
 
   RegexNodes nodes_;
   RegexRows rows_;
+  uint64_t work_left_ = std::numeric_limits<uint64_t>::max();
 };
 
 }  // namespace skald

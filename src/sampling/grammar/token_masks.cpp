@@ -5,7 +5,8 @@
 
 namespace skald {
 
-static constexpr uint64_t kTerminalWork = 4, kExitWork = 4;  // of a node and of an exit, in known steps
+// Of a node, an exit and a configuration, in known steps.
+static constexpr uint64_t kTerminalWork = 4, kExitWork = 4, kConfigWork = 16;
 static constexpr size_t kFewConfigs = 8;
 
 TokenMasks::TokenMasks(std::shared_ptr<const GrammarVocabulary> vocabulary)
@@ -43,10 +44,11 @@ void TokenMasks::add(Pushdown& automaton, FrameId behind, const TerminalMask& te
 
 void TokenMasks::fill(Pushdown& automaton, GrammarState state, std::span<uint32_t> mask) {
   std::ranges::fill(mask, 0u);
-  automaton.begin_work();
+  automaton.begin_work(state == automaton.start());
   terminals_.limit_memory();
   exits_.clear();
   configs_.assign(automaton.configs(state).begin(), automaton.configs(state).end());
+  automaton.add_work(kConfigWork * configs_.size());
   for (const GrammarConfig& config : configs_) {
     add(automaton, config.behind, terminals_.short_tokens(automaton.regexes(), config.terminal), mask);
     add(automaton, config.behind, terminals_.long_tokens(automaton.regexes(), config.terminal), mask);

@@ -135,5 +135,28 @@ TEST(Masks, WhatIsDoneAtATimeHasABound) {
   EXPECT_THAT(error.what(), ::testing::HasSubstr("takes too long to find"));
 }
 
+// Expressions of many words cost their derivatives, not their bytes.
+TEST(Masks, WhatExpressionsCostCountsAndAnErrorLosesNothing) {
+  const auto automaton_of = [] {
+    return Pushdown(
+        PushdownProgram(read_grammar({.kind = GrammarParams::Kind::kGbnf,
+                                      .text = R"gbnf(root ::= [a-f]{2,9} "x"* | [c-z]{1,5} "y"* | [b-k]{3,7} "z")gbnf"})));
+  };
+  Pushdown automaton = automaton_of(), other = automaton_of();
+  automaton.regexes().set_work(100);
+  const Error error = test::error_of([&] { automaton.step(automaton.start(), 'c'); });
+  EXPECT_THAT(error.what(), ::testing::HasSubstr("takes too long to find"));
+  automaton.begin_work();
+  for (const std::string text : {"cdy", "ccccx", "bbbz", "bbz", "y", "aax", "ax"}) {
+    GrammarState a = automaton.start(), b = other.start();
+    for (const char c : text) {
+      a = automaton.step(a, static_cast<uint8_t>(c));
+      b = other.step(b, static_cast<uint8_t>(c));
+    }
+    EXPECT_EQ(automaton.accepts(a), other.accepts(b)) << text;
+    EXPECT_EQ(a == Pushdown::kDead, b == Pushdown::kDead) << text;
+  }
+}
+
 }  // namespace
 }  // namespace skald::masks_test
