@@ -36,6 +36,12 @@ class Outputs(support.CliTest):
             if args[0] not in ("split", "synth"):
                 self.refused(args, "/dev/stdout: it exists and is not a regular file")
 
+    def test_are_not_named_as_standard_output(self):
+        for args in self.commands("-"):
+            if args[0] != "split":
+                self.refused(args, "cannot write - .standard output.: want a file", 2)
+        self.assertFalse(Path("-").exists())
+
     def test_are_no_inputs_by_any_name(self):
         before = self.model.read_bytes()
         os.link(self.model, self.dir / "hard.gguf")

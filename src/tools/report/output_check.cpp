@@ -48,6 +48,7 @@ void check_folder(const std::string& out, const fs::path& folder) {
 
 void check_output(const std::string& out, const std::vector<std::string>& inputs) {
   if (out.empty()) fail(Errc::kBadInput, "the name of the output file is empty");
+  if (out == "-") fail(Errc::kBadInput, "cannot write - (standard output): want a file; ./- is one of that name");
   std::error_code ignored;
   // Before links are followed: that of /dev/stdout names no path where it is a pipe.
   if (fs::exists(out, ignored) && !fs::is_regular_file(out, ignored))
