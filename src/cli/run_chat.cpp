@@ -34,9 +34,9 @@ using Json = nlohmann::ordered_json;
 void refuse_others(const RunOptions& o, const Flags& flags) {
   std::vector<std::string> wrong;
   for (const char* flag : {"--prompt-ids", "--keep", "--print-ids", "--parse-special", "--static"})
-    if (flags.given(flag)) wrong.push_back(flag);
-  if (o.compute.options.schedule.context_shift) wrong.push_back("--context-shift");
-  if (flags.given("--display-prompt") && o.display_prompt) wrong.push_back("--display-prompt");
+    if (flags.given(flag)) wrong.emplace_back(flag);
+  if (o.compute.options.schedule.context_shift) wrong.emplace_back("--context-shift");
+  if (flags.given("--display-prompt") && o.display_prompt) wrong.emplace_back("--display-prompt");
   if (!wrong.empty()) throw UsageError(fmt::format("run: {}: not with messages of a chat", fmt::join(wrong, ", ")));
 }
 

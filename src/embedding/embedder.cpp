@@ -93,9 +93,7 @@ class Embedder::Impl {
     return std::move(read({&input, 1}, Pooling::kNone)[0]);
   }
 
-  bool ranks() const {
-    return pooling_ == Pooling::kRank && (width() == 1 || (width() == 2 && yes_of(model_->vector_params().labels)));
-  }
+  bool ranks() const { return pooling_ == Pooling::kRank && (width() == 1 || (width() == 2 && yes())); }
 
   std::vector<float> rank(std::string_view query, std::span<const std::string_view> documents, bool truncate,
                           const std::function<bool()>& stop) {
@@ -106,7 +104,8 @@ class Embedder::Impl {
     std::vector<EmbedInput> pairs;
     for (const std::string_view document : documents) pairs.push_back(pair(query, document, truncate));
     const std::vector<float> scores = embed(pairs, /*normalize=*/false, stop);
-    return width() == 1 ? scores : shares_of_yes(scores);
+    const std::optional<size_t> yes = this->yes();
+    return width() == 2 && yes ? shares_of(*yes, scores) : scores;
   }
 
  private:
@@ -124,12 +123,13 @@ class Embedder::Impl {
     check_tokens(tokens, model_->n_vocab());
   }
 
+  std::optional<size_t> yes() const { return yes_of(model_->vector_params().labels); }
+
   // The softmax of two outputs.
-  std::vector<float> shares_of_yes(const std::vector<float>& outputs) const {
-    const size_t yes = *yes_of(model_->vector_params().labels);
+  static std::vector<float> shares_of(size_t one, const std::vector<float>& outputs) {
     std::vector<float> out;
     for (size_t i = 0; i < outputs.size(); i += 2)
-      out.push_back(1 / (1 + std::exp(outputs[i + 1 - yes] - outputs[i + yes])));
+      out.push_back(1 / (1 + std::exp(outputs[i + 1 - one] - outputs[i + one])));
     return out;
   }
 

@@ -14,7 +14,7 @@ constexpr int64_t kMostFileBytes = int64_t{1} << 40;
 }  // namespace
 
 PageKey EngineThread::slot_root(const std::string& owner) const {
-  if (!slot_files_) fail(Errc::kUnsupported, "slots are saved where cache.slot_files says so");
+  if (!slot_files_ || !fingerprint_) fail(Errc::kUnsupported, "slots are saved where cache.slot_files says so");
   return root_key(*fingerprint_, owner);
 }
 

@@ -13,8 +13,8 @@ Loop::Loop(Stepper& stepper, LoopOptions options)
       slot_runs_(static_cast<size_t>(o_.n_parallel)) {
   const KvCache& cache = stepper_.kv();
   const bool recurrent = cache.spec().recurrent_floats > 0;
-  if (o_.share_prefixes && (!recurrent || cache.most_checkpoints() > 0)) cached_.emplace(cache);
-  to_borders_ = cached_ && cache.spec().shares_whole();
+  if (o_.share_prefixes && (!recurrent || cache.most_checkpoints() > 0)) cached_ = std::make_unique<PrefixIndex>(cache);
+  to_borders_ = cached_ != nullptr && cache.spec().shares_whole();
 }
 
 void Loop::submit(RequestId id, Request request, std::promise<Result> promise, std::optional<Guide> guide,

@@ -7,6 +7,7 @@
 #include <functional>
 #include <future>
 #include <list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -186,8 +187,8 @@ class Loop {
   std::list<Job> jobs_;      // by priority, the oldest first
   std::vector<bool> seats_;  // (n_parallel): taken
   Conversations conversations_;
-  std::optional<PrefixIndex> cached_;  // where prefixes are shared
-  bool to_borders_ = false;            // prompts are cut at pages' borders: states are kept there
+  std::unique_ptr<PrefixIndex> cached_;  // where prefixes are shared
+  bool to_borders_ = false;              // prompts are cut at pages' borders: states are kept there
   ReadAheads ahead_;
   StepCost cost_;
   std::list<Restore> restores_;

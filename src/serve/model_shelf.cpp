@@ -51,7 +51,7 @@ void ModelShelf::start(std::function<void(std::exception_ptr error)> loaded) {
   const std::lock_guard lock(mutex_);
   Entry& one = entries_.begin()->second;
   one.state = State::kLoading;
-  waiting_.push_back({"", [loaded = std::move(loaded)](const Lease&, std::exception_ptr error) { loaded(error); }});
+  waiting_.push_back({"", [loaded = std::move(loaded)](const Lease&, const std::exception_ptr& error) { loaded(error); }});
   loader_.post([this, path = one.path] { load("", path); });
 }
 
@@ -60,7 +60,7 @@ bool ModelShelf::is_ready() const {
   return !single() || entries_.begin()->second.state == State::kLoaded;
 }
 
-void ModelShelf::get(std::string_view name, Ready ready) {
+void ModelShelf::get(std::string_view name, const Ready& ready) {
   Lease model;
   {
     const std::lock_guard lock(mutex_);
@@ -86,7 +86,7 @@ void ModelShelf::unload(std::string_view name) {
   if (entry->state != State::kLoaded) return;
   entry->leaves = true;
   if (entry->users == 0) idle = take_out(*entry);
-  if (idle) loader_.post([this, idle = std::move(idle)]() mutable { retire(std::move(idle)); });
+  if (idle) loader_.post([this, idle = std::move(idle)] { retire(idle); });
 }
 
 std::vector<ModelShelf::Entry> ModelShelf::list(std::string_view name) {
@@ -167,8 +167,7 @@ void ModelShelf::released(const std::string& id) {
   const auto found = entries_.find(id);
   if (found == entries_.end()) return;
   Entry& entry = found->second;
-  if (--entry.users == 0 && entry.leaves)
-    loader_.post([this, idle = take_out(entry)]() mutable { retire(std::move(idle)); });
+  if (--entry.users == 0 && entry.leaves) loader_.post([this, idle = take_out(entry)] { retire(idle); });
   if (!waiting_.empty()) workers_.post([this] { serve_waiting(); });
 }
 
@@ -181,7 +180,7 @@ std::shared_ptr<ServedModel> ModelShelf::take_out(Entry& entry) {
 }
 
 // Its engine may still have to count what its last request wrote.
-void ModelShelf::retire(std::shared_ptr<ServedModel> model) {
+void ModelShelf::retire(const std::shared_ptr<ServedModel>& model) {
   constexpr std::chrono::milliseconds kLookEvery{1};
   EngineStatus last;
   if (model->writes())
@@ -220,7 +219,8 @@ std::vector<std::function<void()>> ModelShelf::take_waiting() {
     if (entry.state != State::kLoading && place) {
       entry.state = State::kLoading;
       loader_.post([this, idle = std::move(idle), id = entry.id, path = entry.path]() mutable {
-        if (idle) retire(std::move(idle));
+        if (idle) retire(idle);
+        idle.reset();  // its memory is for the next one
         load(id, path);
       });
     }
@@ -250,7 +250,7 @@ void ModelShelf::load(const std::string& id, const std::string& path) {
   end_load(id, std::move(model), error);
 }
 
-void ModelShelf::end_load(const std::string& id, std::shared_ptr<ServedModel> model, std::exception_ptr error) {
+void ModelShelf::end_load(const std::string& id, std::shared_ptr<ServedModel> model, const std::exception_ptr& error) {
   {
     const std::lock_guard lock(mutex_);
     Entry& entry = entries_.at(id);

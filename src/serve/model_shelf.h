@@ -50,7 +50,7 @@ class ModelShelf {
 
   /// Throws ApiError: 503 while the one model is loading; of several, 404 for a name that there is not and 400 for none.
   /// Otherwise `ready` is called when the model is loaded, at once on this thread or later.
-  void get(std::string_view name, Ready ready);
+  void get(std::string_view name, const Ready& ready);
   /// Unloads a model, now or when nobody uses it any more. Throws ApiError (404).
   void unload(std::string_view name);
 
@@ -73,9 +73,9 @@ class ModelShelf {
   std::vector<std::function<void()>> take_waiting();
   std::shared_ptr<ServedModel> taken_from_idle();
   std::shared_ptr<ServedModel> take_out(Entry& entry);
-  void retire(std::shared_ptr<ServedModel> model);
+  void retire(const std::shared_ptr<ServedModel>& model);
   void load(const std::string& id, const std::string& path);
-  void end_load(const std::string& id, std::shared_ptr<ServedModel> model, std::exception_ptr error);
+  void end_load(const std::string& id, std::shared_ptr<ServedModel> model, const std::exception_ptr& error);
 
   const ServeOptions& options_;
   Workers& workers_;

@@ -237,7 +237,7 @@ void Run::finish() {
 }
 
 void with_model(const std::shared_ptr<Call>& call, std::string_view name, std::function<void(Lease)> make) {
-  call->service().models().get(name, [call, make = std::move(make)](Lease model, std::exception_ptr error) {
+  call->service().models().get(name, [call, make = std::move(make)](Lease model, const std::exception_ptr& error) {
     try {
       if (error) std::rethrow_exception(error);
       make(std::move(model));

@@ -72,7 +72,7 @@ Ended run_server(ServeOptions options, const std::function<void(const std::strin
   Drain drain(service, network);
   signals.begin([&] { network.post([&] { drain.signal(); }); });
   std::exception_ptr failed;
-  service.models().start([&](std::exception_ptr error) {
+  service.models().start([&](const std::exception_ptr& error) {
     if (!error) {
       service.log().line(LogLevel::kInfo, "ready");
       return notify("READY=1");

@@ -24,9 +24,9 @@ std::string description(const Json& tools, bool marked) {
 }
 
 Json arguments_of(const Json& function) {
-  const Json arguments = function.value("arguments", Json::object());
+  Json arguments = function.value("arguments", Json::object());
   if (!arguments.is_string()) return arguments;
-  const Json parsed = Json::parse(arguments.get<std::string>(), nullptr, /*allow_exceptions=*/false);
+  Json parsed = Json::parse(arguments.get<std::string>(), nullptr, /*allow_exceptions=*/false);
   return parsed.is_discarded() ? Json::object() : parsed;
 }
 
@@ -35,7 +35,8 @@ std::string calls_text(const Json& calls, bool marked) {
   for (const Json& call : calls) {
     const Json function = call.value("function", Json::object());
     const std::string json = Json{{"name", function.value("name", "")}, {"arguments", arguments_of(function)}}.dump();
-    out += (out.empty() ? "" : "\n") + (marked ? "<tool_call>\n" + json + "\n</tool_call>" : json);
+    if (!out.empty()) out += '\n';
+    out += marked ? "<tool_call>\n" + json + "\n</tool_call>" : json;
   }
   return out;
 }

@@ -118,7 +118,7 @@ void declare_prompts(Options& o, Flags& flags) {
   flags.add("-n,--n-gen", o.load.prompts.output_tokens, "tokens of an answer");
   flags.add("--shared-prefix", o.load.prompts.shared_tokens, "tokens of -p with which all prompts begin");
   flags.add("-f,--file", o.file,
-            "JSON lines of {\"prompt\"} or {\"messages\"}, with \"max_tokens\" or without, instead of random words", "FILE");
+            R"(JSON lines of {"prompt"} or {"messages"}, with "max_tokens" or without, instead of random words)", "FILE");
   flags.add("--temp,--temperature", o.temperature, "how freely tokens are chosen");
   flags.add("--ignore-eos,!--no-ignore-eos", o.load.prompts.ignore_eos,
             "answers go on to -n tokens, the default, or end where the model ends them");

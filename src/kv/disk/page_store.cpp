@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ranges>
 #include <utility>
 
 #include "base/error.h"
@@ -84,7 +85,7 @@ int64_t PageStore::next_use() {
 void PageStore::use(std::span<const RecordName> path) {
   {
     const std::lock_guard lock(mutex_);
-    for (auto name = path.rbegin(); name != path.rend(); ++name) use_now(*name);
+    for (const RecordName& name : std::views::reverse(path)) use_now(name);
   }
   ready_.notify_one();
 }
@@ -137,10 +138,10 @@ void PageStore::run() {
       lock.unlock();
       for (const RecordName& name : erased) folder_.remove(file_name(name));
     } else if (!reads_.empty()) {
-      Read read = std::move(reads_.front());
+      const Read read = std::move(reads_.front());
       reads_.pop_front();
       lock.unlock();
-      do_read(std::move(read));
+      do_read(read);
     } else if (!writes_.empty()) {
       const Write write = std::move(writes_.front());
       writes_.pop_front();
@@ -163,7 +164,7 @@ std::optional<PageStore::Payload> PageStore::read_file(const Read& read) {
   return bytes;
 }
 
-void PageStore::do_read(Read read) {
+void PageStore::do_read(const Read& read) {
   std::optional<Payload> payload = read_file(read);
   const bool damaged = !payload && folder_.has(file_name(read.name));
   if (damaged) folder_.remove(file_name(read.name));
@@ -219,8 +220,8 @@ void PageStore::make_room(int64_t bytes) {
   std::vector<RecordName> gone;
   {
     const std::lock_guard lock(mutex_);
-    while (index_.bytes() + bytes > most_bytes_) {
-      gone.push_back(*index_.oldest());
+    for (auto oldest = index_.oldest(); oldest && index_.bytes() + bytes > most_bytes_; oldest = index_.oldest()) {
+      gone.push_back(*oldest);
       index_.erase(gone.back());
       counts_.pages_removed += gone.back().part.is_page();
     }

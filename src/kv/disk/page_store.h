@@ -72,7 +72,7 @@ class PageStore {
   };
   void scan();
   void run();
-  void do_read(Read read);
+  void do_read(const Read& read);
   void do_write(const Write& write);
   std::optional<Payload> read_file(const Read& read);
   std::optional<int64_t> write_file(const Write& write);

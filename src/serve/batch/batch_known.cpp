@@ -20,7 +20,7 @@ std::string name_of(const std::optional<std::string>& custom_id, int64_t line) {
 
 void BatchKnown::read(const std::string& path) {
   LineReader lines(path, kLongestAnswer);
-  while (const auto line = lines.next()) {
+  for (auto line = lines.next(); line; line = lines.next()) {
     const auto record = parse_batch_record(line->text);
     if (!record) fail(Errc::kBadInput, "{}:{}: no line of a batch's answers; want a file of its own", path, line->number);
     ids_.add(name_of(record->custom_id, record->line),
@@ -36,7 +36,7 @@ int64_t survey_batch(const std::string& in, int64_t longest_line) {
   LineReader lines(in, longest_line);
   BatchIds ids;
   int64_t count = 0;
-  while (const auto line = lines.next()) {
+  for (auto line = lines.next(); line; line = lines.next()) {
     ++count;
     const auto id = custom_id_of(*line);
     if (!id) continue;

@@ -31,7 +31,7 @@ BatchRunner::BatchRunner(ServeOptions options, BatchFile& answers, BatchFile& fa
   service_.set_thread({[this](std::function<void()> f) { thread_.post(std::move(f)); }, {}});
   service_.models().start([this](std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
-    failure_ = error;
+    failure_ = std::move(error);
     loaded_ = true;
     changed_.notify_all();
   });

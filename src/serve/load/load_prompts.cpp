@@ -62,7 +62,7 @@ WordRate word_rate(int64_t words1, int64_t tokens1, int64_t words2, int64_t toke
 
 void LoadPrompts::read(const std::string& path) {
   LineReader lines(path, kLongestLine);
-  while (const auto line = lines.next()) {
+  for (auto line = lines.next(); line; line = lines.next()) {
     doing(path + ":" + std::to_string(line->number), [&] {
       if (line->too_long) fail(Errc::kBadFile, "the line has more than {} MiB", kLongestLine >> 20);
       given.push_back(parse_given(*line));

@@ -8,7 +8,7 @@ namespace skald::serve {
 namespace {
 
 void handle_template(const std::shared_ptr<Call>& call) {
-  with_model(call, [call](Lease model) {
+  with_model(call, [call](const Lease& model) {
     const Fields fields(call->body());
     call->send(Json{{"prompt", render(read_chat(fields, call->service().options()), *model).text.bytes()}});
   });

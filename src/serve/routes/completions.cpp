@@ -22,7 +22,7 @@ void read_log_probs(const Fields& fields, Generation& out) {
       out.top_log_probs = static_cast<int>(fields.integer("top_logprobs", 0, kMostLogProbs).value_or(0));
     return;
   }
-  out.top_log_probs = static_cast<int>(*fields.integer("logprobs", 0, kMostLogProbs));
+  out.top_log_probs = static_cast<int>(fields.integer("logprobs", 0, kMostLogProbs).value_or(0));
 }
 
 void read_echo(const Fields& fields, ServedModel& model, Generation& out) {

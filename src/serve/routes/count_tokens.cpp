@@ -8,7 +8,7 @@ namespace skald::serve {
 namespace {
 
 void handle_count(const std::shared_ptr<Call>& call) {
-  with_model(call, [call](Lease model) {
+  with_model(call, [call](const Lease& model) {
     Chat chat = read_messages(Fields(call->body()), call->service().options());
     leave_out_volatile(chat, *call);
     const RenderedChat rendered = render(std::move(chat), *model);

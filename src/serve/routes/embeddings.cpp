@@ -7,7 +7,7 @@ namespace skald::serve {
 namespace {
 
 void handle_embeddings(const std::shared_ptr<Call>& call) {
-  with_model(call, [call](Lease model) {
+  with_model(call, [call](const Lease& model) {
     const Fields fields(call->body());
     fields.ignore({"model"});
     const bool base = fields.word("encoding_format", {"float", "base64"}).value_or("float") == "base64";

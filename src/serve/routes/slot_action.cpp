@@ -18,7 +18,7 @@ bool is_name_letter(char c) {
 
 // A file of the folder, and no other.
 std::string file_name(const Fields& fields) {
-  const std::string name = fields.text("filename").value_or("");
+  std::string name = fields.text("filename").value_or("");
   if (name.empty() || name.size() > kMostName || name.front() == '.' || !std::ranges::all_of(name, is_name_letter))
     refuse_field("filename", "1 to 128 letters, digits, '.', '_' and '-', without a '.' in front");
   return name;

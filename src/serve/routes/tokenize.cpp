@@ -13,7 +13,7 @@ Json piece_json(const std::string& bytes) {
 }
 
 void handle_tokenize(const std::shared_ptr<Call>& call) {
-  with_model(call, [call](Lease model) {
+  with_model(call, [call](const Lease& model) {
     const Fields fields(call->body());
     const std::optional<std::string> content = fields.text("content");
     if (!content) refuse_field("content", "a string");
