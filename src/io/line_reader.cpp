@@ -86,4 +86,12 @@ std::optional<LineReader::Line> LineReader::next(const std::function<bool()>& go
   }
 }
 
+void LineReader::each(const std::function<void(const Line& line)>& read) {
+  for (;;) {
+    const std::optional<Line> line = next();
+    if (!line) return;
+    read(*line);
+  }
+}
+
 }  // namespace skald

@@ -26,6 +26,8 @@ class LineReader {
   /// The next line that is not of white space alone, without its end; nothing at the end of the file, or when `go_on` says
   /// no, which is asked ten times a second while nothing comes. Throws Error (kDevice).
   std::optional<Line> next(const std::function<bool()>& go_on = {});
+  /// Reads all that are left.
+  void each(const std::function<void(const Line& line)>& read);
 
   /// Whether it can be read again: no pipe and no terminal.
   bool is_file() const;

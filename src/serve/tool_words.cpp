@@ -51,8 +51,9 @@ Json with_tools_in_words(Json messages, const Json& tools, std::string_view form
       out.push_back(
           {{"role", "user"}, {"content", "<tool_response>\n" + text_of(message["content"]) + "\n</tool_response>"}});
     else if (message.contains("tool_calls")) {
-      const std::string said = text_of(message["content"]), calls = calls_text(message["tool_calls"], marked);
-      message["content"] = said.empty() ? calls : said + "\n" + calls;
+      std::string said = text_of(message["content"]);
+      if (!said.empty()) said += '\n';
+      message["content"] = said + calls_text(message["tool_calls"], marked);
       message.erase("tool_calls");
       out.push_back(std::move(message));
     } else {

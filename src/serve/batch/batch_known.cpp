@@ -19,13 +19,12 @@ std::string name_of(const std::optional<std::string>& custom_id, int64_t line) {
 }  // namespace
 
 void BatchKnown::read(const std::string& path) {
-  LineReader lines(path, kLongestAnswer);
-  for (auto line = lines.next(); line; line = lines.next()) {
-    const auto record = parse_batch_record(line->text);
-    if (!record) fail(Errc::kBadInput, "{}:{}: no line of a batch's answers; want a file of its own", path, line->number);
+  LineReader(path, kLongestAnswer).each([&](const LineReader::Line& line) {
+    const auto record = parse_batch_record(line.text);
+    if (!record) fail(Errc::kBadInput, "{}:{}: no line of a batch's answers; want a file of its own", path, line.number);
     ids_.add(name_of(record->custom_id, record->line),
              static_cast<int64_t>(record->failed ? State::kFailed : State::kAnswered));
-  }
+  });
 }
 
 BatchKnown::State BatchKnown::of(const std::optional<std::string>& custom_id, int64_t line) const {
@@ -33,15 +32,14 @@ BatchKnown::State BatchKnown::of(const std::optional<std::string>& custom_id, in
 }
 
 int64_t survey_batch(const std::string& in, int64_t longest_line) {
-  LineReader lines(in, longest_line);
   BatchIds ids;
   int64_t count = 0;
-  for (auto line = lines.next(); line; line = lines.next()) {
+  LineReader(in, longest_line).each([&](const LineReader::Line& line) {
     ++count;
-    const auto id = custom_id_of(*line);
-    if (!id) continue;
-    if (const auto first = ids.add(*id, line->number)) refuse_same_id(in, line->number, *id, *first);
-  }
+    const auto id = custom_id_of(line);
+    if (!id) return;
+    if (const auto first = ids.add(*id, line.number)) refuse_same_id(in, line.number, *id, *first);
+  });
   return count;
 }
 

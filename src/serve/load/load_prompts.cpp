@@ -61,14 +61,13 @@ WordRate word_rate(int64_t words1, int64_t tokens1, int64_t words2, int64_t toke
 }
 
 void LoadPrompts::read(const std::string& path) {
-  LineReader lines(path, kLongestLine);
-  for (auto line = lines.next(); line; line = lines.next()) {
-    doing(path + ":" + std::to_string(line->number), [&] {
-      if (line->too_long) fail(Errc::kBadFile, "the line has more than {} MiB", kLongestLine >> 20);
-      given.push_back(parse_given(*line));
+  LineReader(path, kLongestLine).each([&](const LineReader::Line& line) {
+    doing(path + ":" + std::to_string(line.number), [&] {
+      if (line.too_long) fail(Errc::kBadFile, "the line has more than {} MiB", kLongestLine >> 20);
+      given.push_back(parse_given(line));
       if (given.back().messages && !chat) fail(Errc::kBadFile, "messages are for --endpoint chat");
     });
-  }
+  });
   if (given.empty()) fail(Errc::kBadFile, "{}: there are no prompts in it", path);
 }
 
