@@ -79,17 +79,13 @@ std::vector<Branch::Picked> Branch::pick(const Logits& logits, int64_t first_row
   for (size_t i = 0;; ++i) {
     const std::span<const float> row{logits.row(first_row + static_cast<int64_t>(i)), static_cast<size_t>(logits.cols())};
     const TokenId token = choose(row);
-    picked.push_back(with_log_probs(token, row));
-    take(token);
-    if (i == drafts.size() || token != drafts[i]) break;
+    take(picked.emplace_back(with_log_probs(token, row)));
+    if (picked.back().ends || i == drafts.size() || token != drafts[i]) break;
   }
   tokens_.resize(tokens_.size() - static_cast<size_t>(std::exchange(n_drafts_, 0)));
   // What must follow is computed along with the last one, unless its rows are asked for what they say.
   if (guide_ && !wants_log_prob_ && !top_log_probs_)
-    while (const std::optional<TokenId> next = guide_->forced()) {
-      picked.push_back({*next});
-      take(*next);
-    }
+    while (const std::optional<TokenId> next = guide_->forced()) take(picked.emplace_back(Picked{*next}));
   return picked;
 }
 
@@ -100,9 +96,11 @@ TokenId Branch::choose(std::span<const float> logits) {
   return sampler_.pick(logits, &allowed);
 }
 
-void Branch::take(TokenId token) {
-  sampler_.accept(token);
-  if (guide_) guide_->accept(token);
+void Branch::take(Picked& picked) {
+  sampler_.accept(picked.token);
+  if (!guide_) return;
+  guide_->accept(picked.token);
+  picked.ends = guide_->is_over();
 }
 
 Branch::Picked Branch::with_log_probs(TokenId token, std::span<const float> logits) const {

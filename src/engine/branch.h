@@ -28,6 +28,7 @@ class Branch {
     TokenId token;
     double log_prob = 0;                           // where the request asks
     std::vector<TokenLogProb> top_log_probs = {};  // likewise
+    bool ends = false;                             // its grammar lets nothing follow
   };
 
   /// `tokenizer` may be null: then there are ids only.
@@ -62,8 +63,6 @@ class Branch {
   std::string_view flush();
   /// The stop text that was found, else null.
   const std::string* stopped() const { return stop_.found(); }
-  /// Whether its grammar lets nothing follow.
-  bool complete() const { return guide_ && guide_->is_over(); }
 
   /// The next such position; none where there is none before the end of the prompt.
   std::optional<int64_t> next_stop() const;
@@ -105,7 +104,7 @@ class Branch {
  private:
   Branch(const Branch& other, uint64_t seed);
   TokenId choose(std::span<const float> logits);
-  void take(TokenId token);
+  void take(Picked& picked);
   Picked with_log_probs(TokenId token, std::span<const float> logits) const;
 
   Sampler sampler_;

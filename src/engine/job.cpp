@@ -60,7 +60,7 @@ bool Job::next(Branch& branch, const Branch::Picked& picked, Clock::time_point n
     const bool enough = request_.max_tokens >= 0 && std::ssize(branch.text.tokens) >= request_.max_tokens;
     if (stopped)
       end(branch, FinishReason::kStop, {}, {});
-    else if (branch.complete())
+    else if (picked.ends)
       end(branch, FinishReason::kEnd, {}, {});
     else if (full || enough)
       end(branch, enough ? FinishReason::kLength : FinishReason::kContext, {}, {});

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/branch.h"
 #include "engine/grammars.h"
 #include "loading/loaded_model.h"
+#include "tests/engine/fake_stepper.h"
 #include "tests/engine/requests.h"
 #include "tests/text/tiny_vocab.h"
 
@@ -119,6 +121,36 @@ TEST(Guide, GoesAcrossControlTokens) {
   EXPECT_EQ(tokenizer->decode(rest, true), "}\n</tool_call>");
   EXPECT_EQ(rest.back(), close) << "nothing can change a control token";
   EXPECT_TRUE(guide.is_over());
+}
+
+// A token says itself whether it ends the text: those that are forced behind it were taken with it.
+TEST(Guide, EndsATextWithTheLastOfTheTokensThatAreForced) {
+  const std::unique_ptr<Tokenizer> tokenizer = with_markers();
+  const int64_t n_vocab = 261;
+  Grammars grammars(tokenizer.get());
+  const GrammarParams params{
+      .reply = {.format = "hermes",
+                .tools = R"([{"name": "say", "parameters": {"properties": {"a": {"type": "string"}}}}])",
+                .choice = ReplyParams::ToolChoice::kRequired,
+                .parallel = false}};
+  Guide guide(grammars.compiled(params), *tokenizer, n_vocab, {});
+  const auto ids_of = [&](std::string_view text, bool special) {
+    return tokenizer->encode(text, {.add_special = false, .parse_special = special});
+  };
+  for (const TokenId id : ids_of("<tool_call>\n{\"name\": \"say\", \"arguments\": {\"a\": \"x\"", true)) guide.accept(id);
+  test::FakeStepper stepper(0);
+  Request request{.prompt = {1}, .max_tokens = 50, .sampling = {.temperature = 0}, .on_event = {}};
+  Branch branch({stepper.new_sequence(), 0}, request, tokenizer.get(), guide);
+  std::vector<float> row(static_cast<size_t>(n_vocab));
+  row[static_cast<size_t>(ids_of("}", false)[0])] = 9;
+  const std::vector<Branch::Picked> picked =
+      branch.pick({{reinterpret_cast<std::byte*>(row.data()), {&format_f32, {1, n_vocab}}}, host_memory()}, 0);
+  std::vector<TokenId> tokens;
+  for (const Branch::Picked& p : picked) {
+    tokens.push_back(p.token);
+    EXPECT_EQ(p.ends, &p == &picked.back());
+  }
+  EXPECT_EQ(tokenizer->decode(tokens, true), "}}\n</tool_call>");
 }
 
 TEST(Guide, RefusesGrammarsByName) {
