@@ -18,7 +18,7 @@ class StatusBoard {
   void post();
   /// It did not get there.
   void unpost();
-  /// A text is over. Its place is free from here on: the client hears of the end afterwards and may send a request at once.
+  /// A text is over and its place is free. Its client hears of that later, and its next request finds the place.
   void free_place();
   /// What the engine is doing now; `taken` of the requests on their way are its own now.
   void publish(EngineStatus now, int64_t taken);

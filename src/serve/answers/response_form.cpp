@@ -33,6 +33,8 @@ bool was_cut(const Answer& answer) {
   return why == FinishReason::kLength || why == FinishReason::kContext;
 }
 
+std::string_view status_of(const Answer& answer) { return was_cut(answer) ? "incomplete" : "completed"; }
+
 Json usage(const Answer& a) {
   return {{"input_tokens", a.prompt_tokens},
           {"input_tokens_details", {{"cached_tokens", a.cached_tokens}, {"cache_write_tokens", 0}}},
@@ -154,7 +156,7 @@ std::string ResponseForm::said(const Answer& answer, const Spoken& spoken) {
 std::string ResponseForm::finish(const Answer& answer, int) {
   std::string out;
   if (!item_ && output_.empty()) out = open(Item::kMessage);
-  const std::string_view status = was_cut(answer) ? "incomplete" : "completed";
+  const std::string_view status = status_of(answer);
   out += close(status);
   return out + event(status, {{"response", response(answer, status)}});
 }
@@ -162,7 +164,7 @@ std::string ResponseForm::finish(const Answer& answer, int) {
 Json ResponseForm::whole(const Answer& answer) {
   const Reply& reply = answer.choices.front().reply;
   if (!reply.reasoning.empty()) output_.push_back(reasoning_item("rs_" + random_id(), reply.reasoning, true));
-  const std::string_view status = was_cut(answer) ? "incomplete" : "completed";
+  const std::string_view status = status_of(answer);
   Json probs = Json::array();
   if (answer.top_log_probs >= 0)
     probs = log_probs_json(answer, answer.choices.front().said, static_cast<size_t>(answer.reasoning_tokens));
