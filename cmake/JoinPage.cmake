@@ -3,6 +3,8 @@
 # Puts style.css and the scripts of a folder into its index.html, where it says @style@ and @script@. The scripts become one
 # module: by name, main.js last, without the imports of each other, which have to be lines of their own, and without "export".
 # So only main.js may do anything when it is loaded; names at the top of two files must differ.
+cmake_minimum_required(VERSION 3.25) # a script has no policies of the project: without CMP0053 "@style@" is expanded
+
 file(READ ${FOLDER}/style.css style)
 file(GLOB scripts ${FOLDER}/*.js)
 list(SORT scripts)
@@ -22,8 +24,13 @@ foreach(text style script)
 endforeach()
 
 file(READ ${FOLDER}/index.html page)
-string(REPLACE "@style@" "${style}" page "${page}")
-string(REPLACE "@script@" "${script}" page "${page}")
+foreach(text style script)
+  string(FIND "${page}" "@${text}@" place)
+  if(place EQUAL -1)
+    message(FATAL_ERROR "${FOLDER}/index.html has no place for its ${text}")
+  endif()
+  string(REPLACE "@${text}@" "${${text}}" page "${page}")
+endforeach()
 file(WRITE ${HTML} "${page}")
 if(NOT OUTPUT)
   return()
