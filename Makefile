@@ -5,7 +5,7 @@ SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
 SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o -name '*.js' -o -name '*.mjs')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build install demo test check docs check-format deep asan tsan bench lint format clean
+.PHONY: help setup build install uninstall demo test check docs check-format deep asan tsan bench lint format clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -13,7 +13,11 @@ help: ## list the targets
 setup: ## install the Debian packages that are missing
 	@tools/setup.sh
 
+# A line of progress: what is done, the time that it took, and how many files are left.
+export NINJA_STATUS = [%p, %e s, %u files left] 
+
 build: setup ## the program, build/release/skald
+	@[ -e build/release/skald ] || echo "building: 8 to 12 minutes on two cores, once; what has not changed is never built again"
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target skald_main
 
@@ -21,11 +25,16 @@ PREFIX = /usr/local
 install: build ## the program, the library twice and its headers, into PREFIX (/usr/local)
 	cmake --build --preset release -j $(JOBS) --target src/all
 	cmake --install build/release --prefix $(PREFIX)
+	@ldconfig 2>/dev/null || echo "install: not as root: programs find libskald.so once root has run ldconfig, or by LD_LIBRARY_PATH"
+
+uninstall: ## remove what the last install put there
+	cmake -D MANIFEST=build/release/install_manifest.txt -P cmake/Uninstall.cmake
 
 demo: build ## build, then let the built-in model tell a story
 	build/release/skald run -p "Once upon a time"
 
 test: setup ## build everything and run all tests
+	@[ -e build/release/tests/test_base ] || echo "building: 12 to 16 minutes on two cores, once; the tests then take 5 to 10"
 	cmake --preset release -DSKALD_BUILD_TESTS=ON
 	cmake --build --preset release -j $(JOBS)
 	ctest --test-dir build/release -j $(JOBS) --output-on-failure

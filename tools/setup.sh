@@ -3,11 +3,12 @@
 # usage: tools/setup.sh [--bench] [--format] [--lint]
 set -euo pipefail
 
-# The one list of packages.
-packages=(g++ cmake ninja-build ccache pkg-config python3
-  nlohmann-json3-dev libcli11-dev libfmt-dev libspdlog-dev libpcre2-dev libutf8proc-dev libgmp-dev
-  libedit-dev libcurl4-openssl-dev libssl-dev libboost-dev libgtest-dev libgmock-dev)
-bench_packages=(libbenchmark-dev)
+# The one list of packages. A version after "=" is the oldest that the project is built with: Debian 12's.
+packages=(g++=12.2 cmake=3.25 ninja-build=1.11 ccache=4.7 pkg-config python3=3.11 git
+  nlohmann-json3-dev=3.11 libcli11-dev=2.1 libfmt-dev=9.1 libspdlog-dev=1.10 libpcre2-dev=10.42 libutf8proc-dev=2.8 libgmp-dev=6.2
+  libedit-dev=3.1 libcurl4-openssl-dev=7.88 libssl-dev=3.0 libboost-dev=1.74 libgtest-dev=1.12 libgmock-dev=1.12
+  ca-certificates curl) # to get models by https; curl: the documents' commands, which tests run
+bench_packages=(libbenchmark-dev=1.7)
 format_packages=(clang-format)
 lint_packages=(clang-format clang-tidy-16) # clang before 15 lacks std::source_location
 
@@ -28,11 +29,29 @@ if ! command -v dpkg-query >/dev/null; then
   exit 0 # CMake names whatever is missing
 fi
 
-# Prints those of its arguments that are not installed.
+# Prints those of its arguments (a package, or package=oldest version) that are missing or too old.
 missing_of() {
-  local package
-  for package in "$@"; do
-    if ! dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed; then echo "$package"; fi
+  local row package status version
+  for row in "$@"; do
+    package=${row%%=*} status='' version=''
+    read -r status version < <(dpkg-query -W -f '${db:Status-Status} ${Version}\n' "$package" 2>/dev/null) || true
+    if [[ $status != installed ]]; then
+      echo "$package"
+    elif [[ $row == *=* ]] && dpkg --compare-versions "${version#*:}" lt "${row#*=}"; then
+      echo "$package"
+    fi
+  done
+}
+
+# Ends where a package is still too old: the system's release has no newer one.
+refuse_old() {
+  local row package
+  for row in "${packages[@]}"; do
+    package=${row%%=*}
+    if [[ -n $(missing_of "$row") ]]; then
+      echo "setup: $package is $(dpkg-query -W -f '${Version}' "$package" 2>/dev/null || echo missing), and ${row#*=} or newer is needed (Debian 12 has it)" >&2
+      exit 1
+    fi
   done
 }
 
@@ -42,7 +61,7 @@ if ((${#missing[@]} == 0)); then exit 0; fi
 as_root=()
 if ((EUID != 0)); then
   if ! command -v sudo >/dev/null; then
-    echo "setup: these packages are missing, and installing them takes root or sudo. As root, run:" >&2
+    echo "setup: these packages are missing or too old, and installing them takes root or sudo. As root, run:" >&2
     echo "  apt-get update && apt-get install ${missing[*]}" >&2
     exit 1
   fi
@@ -52,3 +71,4 @@ fi
 echo "setup: installing ${missing[*]}"
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+refuse_old

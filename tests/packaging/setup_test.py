@@ -1,0 +1,88 @@
+"""tools/setup.sh beside a made-up dpkg and apt: which packages it installs, and what it says of versions.
+
+usage: setup_test.py
+"""
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SETUP = ROOT / "tools/setup.sh"
+
+# Packages lie in a folder, a file each with its version. apt-get gives what it is asked for the version in $OFFERS.
+DPKG_QUERY = """#!/bin/bash
+file=$PACKAGES/${@: -1}
+[[ -e $file ]] || exit 1
+[[ $3 == *Status* ]] && echo "installed $(cat "$file")" || cat "$file"
+"""
+DPKG = """#!/bin/bash
+[[ $1 == --compare-versions && $3 == lt ]] || exit 2
+[[ $2 != "$4" && $(printf '%s\\n%s\\n' "$2" "$4" | sort -V | head -1) == "$2" ]]
+"""
+APT_GET = """#!/bin/bash
+for word in "$@"; do
+  case $word in
+    update) exit 0 ;;
+    install | -*) ;;
+    *) echo "$OFFERS" > "$PACKAGES/$word" ;;
+  esac
+done
+"""
+SUDO = """#!/bin/bash
+exec "$@"
+"""
+
+
+class Setup(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.bin, self.packages = Path(folder.name) / "bin", Path(folder.name) / "packages"
+        for made in (self.bin, self.packages):
+            made.mkdir()
+        for name, text in (("dpkg-query", DPKG_QUERY), ("dpkg", DPKG), ("apt-get", APT_GET), ("sudo", SUDO)):
+            (self.bin / name).write_text(text)
+            (self.bin / name).chmod(0o755)
+
+    def run_setup(self, *options, offers="4:99.1"):
+        environment = {**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}", "PACKAGES": str(self.packages), "OFFERS": offers}
+        return subprocess.run([SETUP, *options], env=environment, capture_output=True, text=True, check=False)
+
+    def test_installs_what_is_missing_and_then_nothing(self):
+        r = self.run_setup()
+        self.assertEqual((r.returncode, r.stderr), (0, ""))
+        installed = {path.name for path in self.packages.iterdir()}
+        self.assertLessEqual({"g++", "cmake", "curl", "ca-certificates", "libgtest-dev"}, installed)
+        self.assertEqual(self.run_setup().stdout, "")
+
+    def test_installs_anew_what_is_too_old(self):
+        self.run_setup()
+        (self.packages / "cmake").write_text("3.18.4-2")
+        self.assertEqual(self.run_setup().stdout, "setup: installing cmake\n")
+
+    def test_says_which_package_stays_too_old(self):
+        r = self.run_setup(offers="1:0.1")
+        self.assertEqual(r.returncode, 1)
+        self.assertRegex(r.stderr, r"^setup: g\+\+ is 1:0\.1, and 12\.2 or newer is needed")
+
+    def test_refuses_other_words(self):
+        r = self.run_setup("--fast")
+        self.assertEqual(r.returncode, 2)
+        self.assertIn("unknown option --fast", r.stderr)
+
+
+class Scripts(unittest.TestCase):
+    def test_of_cmake_that_run_alone_say_which_version_they_are_written_for(self):
+        called = set()
+        for path in [ROOT / "Makefile", ROOT / "CMakeLists.txt", *ROOT.glob("*/CMakeLists.txt"), *ROOT.glob("cmake/*.cmake")]:
+            called |= set(re.findall(r"^(?!#).*(?:-P|set\(join) \S*?([A-Z]\w+\.cmake)", path.read_text(encoding="utf-8"), re.M))
+        self.assertEqual(called, {"JoinPage.cmake", "Uninstall.cmake"})
+        for name in called:
+            self.assertRegex((ROOT / "cmake" / name).read_text(encoding="utf-8"), r"(?m)^cmake_minimum_required\(VERSION 3\.25\)", name)
+
+
+if __name__ == "__main__":
+    unittest.main()
