@@ -73,10 +73,31 @@ class Install(unittest.TestCase):
         paths = {"PKG_CONFIG_PATH": self.library_folder() / "pkgconfig"}
         flags = run("pkg-config", "--cflags", "--libs", "skald", **paths).split()
         program = self.folder / "simple"
-        run(CC, "-std=c99", Path(SOURCE) / "examples/simple.c", "-o", program, *flags, "-lm")
+        run(CC, "-std=c99", Path(SOURCE) / "examples/simple.c", "-o", program, *flags)
         self.assertRegex(run(program, LD_LIBRARY_PATH=self.library_folder()), r"(?s)^Once upon a time.+\n\n\d+ tokens")
         version = run("pkg-config", "--modversion", "skald", **paths).strip()
         self.assertIn(f"libskald.so.{version}", [p.name for p in self.files("libskald.so*")])
+
+    def test_lets_the_documents_commands_build_programs(self):
+        lines = re.findall(r"^\| C(?:\+\+)? \| `(.*?)` \|$", (Path(SOURCE) / "docs/library.md").read_text(), re.M)
+        self.assertEqual(len(lines), 2)
+        for line, example in zip(lines, ("simple.c", "simple.cpp")):
+            with self.subTest(line):
+                work = self.folder / example.replace(".", "_")
+                work.mkdir()
+                (work / f"program.{example.partition('.')[2]}").write_text((Path(SOURCE) / "examples" / example).read_text())
+                run("sh", "-c", f"cd {work} && {line}", PKG_CONFIG_PATH=self.library_folder() / "pkgconfig")
+                self.assertRegex(run(work / "a.out", LD_LIBRARY_PATH=self.library_folder()), r"(?s)^Once upon a time.+\n\n\d+ tokens")
+
+    def test_is_taken_away_again(self):
+        prefix = self.folder / "taken_away"
+        run(CMAKE, "--install", BUILD, "--prefix", prefix)
+        (prefix / "include/skald/mine.h").write_text("")
+        manifest = self.folder / "manifest.txt"
+        manifest.write_text((Path(BUILD) / "install_manifest.txt").read_text())
+        run(CMAKE, "-D", f"MANIFEST={manifest}", "-P", Path(SOURCE) / "cmake/Uninstall.cmake")
+        self.assertEqual([p.name for p in prefix.rglob("*") if not p.is_dir()], ["mine.h"])
+        self.assertFalse(manifest.exists())
 
     def test_examples_of_the_documents_compile(self):
         for page, language, compiler in (("docs/library.md", "cpp", (CXX, "-std=c++20")),
