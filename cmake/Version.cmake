@@ -1,8 +1,12 @@
+set(SKALD_COMMIT "" CACHE STRING "Commit that --version names; empty: the checkout's")
+
 # skald_version(<output.cpp>): a file with the version and the commit; made anew when the checkout moves to another commit.
 function(skald_version output)
   set(commit unknown)
   find_package(Git QUIET)
-  if(GIT_FOUND)
+  if(SKALD_COMMIT)
+    set(commit ${SKALD_COMMIT})
+  elseif(GIT_FOUND)
     execute_process(COMMAND ${GIT_EXECUTABLE} -C ${CMAKE_SOURCE_DIR} rev-parse --short HEAD
       OUTPUT_VARIABLE head OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
     if(NOT failed)

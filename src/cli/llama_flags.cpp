@@ -30,7 +30,6 @@ constexpr std::string_view kNoAdapter = "not supported: merge the adapter into t
 constexpr std::string_view kNoDraft =
     "not supported: there is no speculative decoding yet; leave it out, the text is the same";
 constexpr std::string_view kNoImages = "not supported: Skald reads text only; leave it out";
-constexpr std::string_view kNoServer = "not supported: there is no server yet; use skald run";
 constexpr std::string_view kLog = "use SKALD_LOG=error|warn|info|debug, which sets what is logged on stderr";
 constexpr std::string_view kCpus = "not supported: use --cpu-range (-Cr)";
 constexpr std::string_view kNoList =
@@ -131,14 +130,19 @@ constexpr LlamaFlag kFlags[] = {
     {"--log-colors", kMaybe, "", kSay, kLog},
     {"--completion-bash", kNone, "", kRefuse, "not supported: use --help"},
     {"--license", kNone, "", kRefuse, "not supported: Skald's licence is Apache-2.0"},
-    // The server.
-    {"--host,--port,--path,--api-prefix,--api-key,--api-key-file,--ssl-key-file,--ssl-cert-file", kOne, "", kRefuse,
-     kNoServer},
-    {"-a,--alias,-to,--timeout,--threads-http,--cache-reuse,--slot-save-path,--slots-idle", kOne, "", kRefuse, kNoServer},
-    {"--tools,--tags,--sse-ping-interval,--models-dir,--models-preset,--models-max,--media-path,--pooling", kOne, "",
-     kRefuse, kNoServer},
-    {"--ui,--webui,--no-ui,--no-webui,-ag,--agent,-no-ag,--no-agent,--reuse-port", kNone, "", kRefuse, kNoServer},
-    {"--slots,--no-slots,--metrics,--props,--embedding,--embeddings,--rerank,--reranking", kNone, "", kRefuse, kNoServer},
+    // The server: those that skald serve does not have itself. Its pages and endpoints are there without a switch.
+    {"--threads-http,--cache-reuse,--slots-idle,--tags", kOne, "*", kSay, ""},
+    {"--props,--embedding,--embeddings,--rerank,--reranking,--no-context-shift", kNone, "*", kSay, ""},
+    {"--reuse-port", kNone, "", kSay, "nothing is different here: leave it out"},
+    {"--context-shift", kNone, "", kRefuse, "not supported: an answer ends where the context is full; skald run has it",
+     "LLAMA_ARG_CONTEXT_SHIFT"},
+    {"--path", kOne, "", kRefuse, "not supported: the page is part of the program; a proxy serves other files"},
+    {"--api-prefix", kOne, "", kRefuse, "not supported: let a proxy take the prefix away"},
+    {"--media-path", kOne, "", kRefuse, kNoImages},
+    {"--models-preset", kOne, "", kRefuse, "not supported: use --models-dir, whose models share the server's flags"},
+    {"--tools", kOne, "", kRefuse, "not supported: the server runs no tools; requests bring their own"},
+    {"-ag,--agent,-no-ag,--no-agent", kNone, "", kRefuse,
+     "not supported: the server runs no tools; requests bring their own"},
 };
 
 // One of the words or names of a list.

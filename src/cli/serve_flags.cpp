@@ -39,6 +39,7 @@ void ServeFlags::declare(Flags& flags) {
   declare_clients(flags);
   declare_cache(flags);
   declare_chats(flags);
+  declare_sampling(flags);
   declare_safety(flags);
   declare_compute(flags);
   declare_output(flags);
@@ -49,6 +50,7 @@ void ServeFlags::declare_local(Flags& flags) {
   declare_scheduling(flags);
   declare_cache(flags);
   declare_chats(flags);
+  declare_sampling(flags);
   declare_compute(flags);
 }
 
@@ -73,6 +75,7 @@ void ServeFlags::declare_address(Flags& flags) {
   flags.group("Network");
   flags.add("--host", o_.http.host, "address to listen at, or path of a UNIX socket that ends in .sock", "ADDRESS");
   flags.add("--port", o_.http.port, "port to listen at; 0: any free one");
+  flags.add("--address-file", address_file_, "write the address there once the server listens; removed at its end", "FILE");
   flags.add("--timeout", timeout_, "close a connection on which no byte moves for this many seconds", "S");
   flags.add("--request-timeout", request_timeout_, "seconds in which a request must have come", "S");
   flags.add("--drain", drain_, "seconds that running requests have to end when the server is told to stop", "S");
@@ -137,6 +140,12 @@ void ServeFlags::declare_chats(Flags& flags) {
   flags.offer({"minimal", "low", "medium", "high"});
 }
 
+void ServeFlags::declare_sampling(Flags& flags) {
+  sampling_.declare(flags);  // what requests get that say nothing
+  flags.add("-n,--predict,--n-predict", o_.n_predict,
+            "most tokens of an answer whose request does not say; -1: up to the end of the context");
+}
+
 void ServeFlags::declare_safety(Flags& flags) {
   flags.group("Safety");
   flags.add("--api-key", api_keys_, "key that clients must send; may be given several times", "KEY");
@@ -149,6 +158,7 @@ void ServeFlags::declare_output(Flags& flags) {
   flags.group("Output");
   flags.add("--metrics", o_.metrics, "GET /metrics in Prometheus' format");
   flags.add("--slots,!--no-slots", o_.slots, "GET /slots, the default");
+  flags.add("--webui,--ui,!--no-webui,!--no-ui", o_.page, "the web page at /, the default");
   flags.add("--log-jsonl", o_.log_json, "log lines as JSON objects");
   flags.add("--log-prompts", o_.log_prompts, "log prompts and answers too");
 }
@@ -175,6 +185,7 @@ void ServeFlags::check_ranges() const {
   want(o_.n_ctx >= 0, "-c", "0 (the model's context for each place) or more tokens");
   want(o_.engine.schedule.n_parallel >= 1, "-np", "at least 1");
   want(queue_ >= 0, "--queue", "0 or more");
+  want(o_.n_predict >= -1, "-n", "-1 (up to the end of the context) or more tokens");
   want(o_.models_max >= 1, "--models-max", "at least 1");
   want(o_.http.max_connections >= 1, "--max-connections", "at least 1");
   want(is_time(timeout_), "--timeout", "seconds, 0 (none) or more");
@@ -214,6 +225,12 @@ serve::ServeOptions ServeFlags::checked(const Flags&) const {
   out.engine.schedule.max_waiting = queue_;
   out.engine.schedule.max_itl_ms = max_itl_;
   check_usage([&] { out.engine.check(); });
+  sampling_.checked();
+  out.sampling = [flags = sampling_](const SamplingParams& of_model, const Model& model) {
+    SamplingParams out = flags.with(of_model, [&](std::span<const std::string> texts) { return model.dry_breakers(texts); });
+    out.check(model.n_vocab());
+    return out;
+  };
   out.load = model_.options();
   out.aliases = list_of("--alias (-a)", aliases_);
   out.cors = list_of("--cors", cors_);

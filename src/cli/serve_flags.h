@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/common_flags.h"
+#include "cli/sampling_flags.h"
 #include "cli/sparq_flags.h"
 #include "cli/template_flags.h"
 #include "serve/options.h"
@@ -21,6 +22,8 @@ class ServeFlags {
   void declare_local(Flags& flags);
   /// Throws UsageError for what is out of range or does not go together; files that flags name are read.
   serve::ServeOptions checked(const Flags& flags) const;
+  /// Of a file that gets the address once the server listens; empty: none.
+  const std::string& address_file() const { return address_file_; }
 
  private:
   void declare_address(Flags& flags);
@@ -31,6 +34,7 @@ class ServeFlags {
   void declare_compute(Flags& flags);
   void declare_safety(Flags& flags);
   void declare_chats(Flags& flags);
+  void declare_sampling(Flags& flags);
   void declare_output(Flags& flags);
   void check_ranges() const;
   void want(bool good, const char* flag, const char* what) const;
@@ -42,10 +46,11 @@ class ServeFlags {
   ComputeFlags compute_;
   SparqFlags sparq_;
   TemplateFlags template_;
+  SamplingFlags sampling_;
   serve::ServeOptions o_;
   std::string aliases_, cors_, hosts_, max_body_ = "16M", stream_buffer_ = "1M", prefix_cache_size_ = "4G",
                                        state_cache_size_, pooling_, reasoning_format_ = "auto";
-  std::string api_key_file_;
+  std::string api_key_file_, address_file_;
   std::vector<std::string> api_keys_;
   float timeout_ = 600, request_timeout_ = 30, drain_ = 30, max_itl_ = 250, ping_ = 15;
   int64_t queue_ = 256;

@@ -99,7 +99,11 @@ void Call::over() {
   if (note.volatile_bytes) line["volatile_bytes"] = note.volatile_bytes;
   if (!note.prompt.empty()) line["prompt"] = note.prompt;
   if (!note.answer.empty()) line["answer"] = note.answer;
-  service_.log().line(LogLevel::kInfo, "request", line);
+  constexpr int kLoading = 503;
+  if (polled && (status_ < 400 || status_ == kLoading))
+    service_.log().detail("request", line);
+  else
+    service_.log().line(LogLevel::kInfo, "request", line);
 }
 
 }  // namespace skald::serve

@@ -39,6 +39,7 @@ class Call {
   Service& service() const { return service_; }
   const HttpRequest& request() const { return exchange_->request(); }
   /// What "{}" of the route's pattern stands for.
+  bool polled = false;  // of a route that is asked again and again
   std::string part = {};
   /// Who asks: what may share a prefix and has a turn of its own. Of the API key; empty without keys.
   std::string owner = {};

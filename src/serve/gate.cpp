@@ -55,6 +55,8 @@ bool is_own(std::string_view origin, std::string_view host) {
 
 }  // namespace
 
+bool listens_here_only(const ServeOptions& options) { return is_loopback(options.http.host); }
+
 std::string checked_key(const ServeOptions& options, const HttpRequest& request) {
   if (options.api_keys.empty()) return {};
   const Sha256Sum given = sum_of(key_of(request));

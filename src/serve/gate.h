@@ -16,6 +16,9 @@ std::string checked_key(const ServeOptions& options, const HttpRequest& request)
 /// something from pages of other sites. Throws ApiError (403).
 void check_host(const ServeOptions& options, const HttpRequest& request);
 
+/// Whether programs of other machines cannot reach the server's address.
+bool listens_here_only(const ServeOptions& options);
+
 /// Whether a page of the request's origin may read answers (CORS).
 bool may_read(const ServeOptions& options, const HttpRequest& request);
 

@@ -96,7 +96,7 @@ std::vector<std::string> read_request(const Fields& fields, int64_t n_vocab, con
   std::vector<std::string> breakers = read_sampling(fields, n_vocab, r.sampling);
   const std::string_view limit =
       fields.spelling({"max_tokens", "max_completion_tokens", "n_predict", "max_output_tokens", "num_predict"});
-  r.max_tokens = static_cast<int>(fields.integer(limit, -1, kMostTokens).value_or(-1));
+  r.max_tokens = static_cast<int>(fields.integer(limit, -1, kMostTokens).value_or(r.max_tokens));
   r.ignore_eos = fields.flag("ignore_eos").value_or(false);
   r.cache_prompt = fields.flag("cache_prompt").value_or(true);
   r.scope = cache_scope(asker.owner, salt_of(fields));

@@ -9,8 +9,10 @@ namespace skald::serve {
 void read_generation(const Fields& fields, ServedModel& model, float temperature, const Asker& asker, Generation& out) {
   SamplingParams& sampling = out.request.sampling;
   sampling = model.sampling_defaults(temperature);
+  out.request.max_tokens = model.options().n_predict;
   const std::vector<std::string> breakers = read_request(fields, model.model().n_vocab(), asker, out);
-  if (sampling.dry_multiplier > 0) sampling.dry_breakers = model.model().dry_breakers(breakers);
+  if (sampling.dry_multiplier > 0 && (fields.find("dry_sequence_breakers") || sampling.dry_breakers.empty()))
+    sampling.dry_breakers = model.model().dry_breakers(breakers);
 }
 
 void check_length(int64_t n_prompt, ServedModel& model, std::string_view field) {

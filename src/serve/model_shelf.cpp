@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <regex>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "base/error.h"
 #include "serve/api_error.h"
 #include "serve/engine_sums.h"
+#include "serve/model_name.h"
 
 namespace skald::serve {
 namespace {
@@ -18,14 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kEnding = ".gguf", kLatest = ":latest";
-
-// "x-00002-of-00003": nothing but of the first shard, whose name is "x".
-std::string model_name(const std::string& stem) {
-  static const std::regex kShard(R"((.+)-([0-9]{5})-of-[0-9]{5})");
-  std::smatch parts;
-  if (!std::regex_match(stem, parts, kShard)) return stem;
-  return parts[2] == "00001" ? parts[1].str() : "";
-}
 
 std::string_view without_latest(std::string_view name) {
   return name.ends_with(kLatest) ? name.substr(0, name.size() - kLatest.size()) : name;
@@ -95,6 +87,7 @@ std::vector<ModelShelf::Entry> ModelShelf::list(std::string_view name) {
   std::vector<Entry> out;
   for (auto& [key, entry] : entries_) {
     const bool named = name.empty() || without_latest(name) == entry.id ||
+                       (entry.model && without_latest(name) == entry.model->model().name()) ||
                        (single() && std::ranges::find(options_.aliases, without_latest(name)) != options_.aliases.end());
     if (!named) continue;
     out.push_back({entry.id, entry.path, entry.leaves ? State::kUnloaded : entry.state});
@@ -141,7 +134,7 @@ void ModelShelf::read_folder() {
   for (const auto& file : fs::directory_iterator(options_.models_dir, error)) {
     const fs::path& path = file.path();
     if (path.extension() != kEnding) continue;
-    const std::string id = model_name(path.stem().string());
+    const std::string id = name_of_stem(path.stem().string());
     if (!id.empty()) entries_.emplace(id, Entry{.id = id, .path = path.string()});
   }
   if (error) fail(Errc::kNotFound, "--models-dir {}: {}", options_.models_dir, error.message());

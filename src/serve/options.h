@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,7 +27,7 @@ struct ServeOptions {
   std::vector<std::string> api_keys = {};  // empty: anybody may ask
   std::vector<std::string> cors = {};      // origins whose pages may read answers
   std::vector<std::string> allowed_hosts = {};
-  bool metrics = false, slots = true;
+  bool metrics = false, slots = true, page = true;
 
   int64_t n_ctx =
       0;  // tokens that the caches of all requests hold together; 0: what the model was made for, n_parallel times
@@ -40,6 +41,9 @@ struct ServeOptions {
   std::string reasoning_effort = {};
   bool suffix_first = false;  // of prompts for infilling: what comes after the gap stands first
   std::optional<Pooling> pooling = {};
+  int64_t n_predict = -1;  // most tokens of an answer whose request does not say; -1: up to the end of the context
+  /// Gives what requests that say nothing are sampled by, of what the model's file says; empty: the same.
+  std::function<SamplingParams(const SamplingParams& of_model, const Model& model)> sampling = {};
   /// Regular expressions of system texts that are left out of prompts: they change from request to request.
   std::vector<std::string> volatile_system = {"x-anthropic-billing-header:.*"};
   /// Of pages of prompts; empty: they are kept in memory alone.

@@ -48,8 +48,15 @@ RequestLog::~RequestLog() {
   if (json_) set_log_writer({});
 }
 
+void RequestLog::detail(std::string_view message, const Json& fields) const {
+  if (log_enabled(LogLevel::kDebug)) write(LogLevel::kDebug, message, fields);
+}
+
 void RequestLog::line(LogLevel level, std::string_view message, const Json& fields) const {
-  if (!all_ && !log_enabled(level)) return;
+  if (all_ || log_enabled(level)) write(level, message, fields);
+}
+
+void RequestLog::write(LogLevel level, std::string_view message, const Json& fields) const {
   if (json_) return write_json(level, message, fields);
   log_line(level, words(message, fields));
 }

@@ -20,8 +20,12 @@ class RequestLog {
 
   /// `fields` is an object. What clients wrote in it is escaped.
   void line(LogLevel level, std::string_view message, const Json& fields = Json::object()) const;
+  /// Writes a line only where SKALD_LOG asks for debugging.
+  void detail(std::string_view message, const Json& fields) const;
 
  private:
+  void write(LogLevel level, std::string_view message, const Json& fields) const;
+
   bool json_, all_;
 };
 

@@ -78,6 +78,7 @@ void dispatch(const std::shared_ptr<Call>& call, const std::vector<RouteMatch>& 
   }
   if (!match->route->open) call->owner = checked_key(options, request);
   call->part = match->part;
+  call->polled = match->route->polled;
   if (match->route->quick) return run(*match->route, call);
   call->service().workers().post([route = match->route, call] { run(*route, call); });
 }

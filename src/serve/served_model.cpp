@@ -10,6 +10,7 @@
 #include "base/size_text.h"
 #include "loading/loaded_model.h"
 #include "serve/api_error.h"
+#include "serve/model_name.h"
 #include "serve/wall_clock.h"
 #include "stepping/memory_need.h"
 #include "text/tokenizer.h"
@@ -70,7 +71,9 @@ ServedModel::ServedModel(const std::string& path, std::string id, const ServeOpt
       model_(load(path, options.load)),
       created_(unix_now()),
       sampling_(read_sampling_defaults(model_.loaded()->meta())) {
+  if (id_.empty()) id_ = name_of_path(path_);
   if (id_.empty()) id_ = model_.name();
+  sampling_defaults(0);  // throws for flags that this model's vocabulary does not fit
   if (model_.loaded()->causal()) engine_ = std::make_unique<Engine>(model_, engine_options(options, model_));
 }
 
@@ -107,7 +110,7 @@ SamplingParams ServedModel::sampling_defaults(float temperature) const {
   SamplingParams out = sampling_.params;
   const SamplingField field = &SamplingParams::temperature;
   if (std::ranges::find(sampling_.fields, field) == sampling_.fields.end()) out.temperature = temperature;
-  return out;
+  return options_.sampling ? options_.sampling(out, model_) : out;
 }
 
 }  // namespace skald::serve

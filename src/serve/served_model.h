@@ -25,6 +25,7 @@ class ServedModel {
 
   const std::string& id() const { return id_; }
   const std::string& path() const { return path_; }
+  const ServeOptions& options() const { return options_; }
   const Model& model() const { return model_; }
   int64_t created() const { return created_; }  // Unix time
   int64_t bytes() const;
@@ -42,7 +43,8 @@ class ServedModel {
   const ChatTemplate& chat_template(bool tools) { return templates().of(tools); }
   const ReplyFormat& reply_format() { return templates().format(); }
 
-  /// What its file says, else the library's defaults, else, where the file has no temperature, this one.
+  /// Gives what the server's flags say, else the model's file, else the library's defaults; without any temperature, this
+  /// one.
   SamplingParams sampling_defaults(float temperature) const;
 
  private:

@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "serve/gate.h"
 #include "serve/http/systemd.h"
 #include "serve/router.h"
 #include "serve/service.h"
@@ -59,6 +60,29 @@ HttpAnswer refuse(Service& service, const HttpRefusal& refusal) {
   return error_answer(ApiError(refusal.status, refusal.message), dialect_of(refusal.path), refusal.id);
 }
 
+// What is served, for the one who started it.
+void tell_ready(Service& service) {
+  Json what = Json::object();
+  const ServeOptions& options = service.options();
+  if (service.models().single()) {
+    const Lease model = service.models().loaded().front();
+    what = {{"model", model->id()}, {"name", model->model().name()}};
+    if (!model->path().empty()) what["file"] = model->path();
+    if (model->writes()) what["n_ctx"] = model->engine().n_ctx();
+  } else {
+    what = {{"models_dir", options.models_dir}, {"models", service.models().list().size()}};
+  }
+  what["parallel"] = options.engine.schedule.n_parallel;
+  service.log().line(LogLevel::kInfo, "ready", what);
+}
+
+void warn_of_open_door(Service& service, const std::string& address) {
+  const ServeOptions& options = service.options();
+  if (!options.api_keys.empty() || address.starts_with("unix:") || listens_here_only(options)) return;
+  service.log().line(LogLevel::kWarn,
+                     "any program that reaches " + address + " may use this server: --api-key-file asks for keys");
+}
+
 }  // namespace
 
 Ended run_server(ServeOptions options, const std::function<void(const std::string& address)>& listening) {
@@ -69,12 +93,13 @@ Ended run_server(ServeOptions options, const std::function<void(const std::strin
       [&](const HttpRefusal& refusal) { return refuse(service, refusal); });
   service.set_thread({[&](std::function<void()> f) { network.post(std::move(f)); }, [&] { return network.connections(); }});
   listening(network.address());
+  warn_of_open_door(service, network.address());
   Drain drain(service, network);
   signals.begin([&] { network.post([&] { drain.signal(); }); });
   std::exception_ptr failed;
   service.models().start([&](const std::exception_ptr& error) {
     if (!error) {
-      service.log().line(LogLevel::kInfo, "ready");
+      tell_ready(service);
       return notify("READY=1");
     }
     failed = error;

@@ -4,10 +4,13 @@ usage: packaging_test.py PROGRAM
 """
 import itertools
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -84,7 +87,29 @@ class Image(unittest.TestCase):
 
     def test_runs_as_nobody_with_a_health_check(self):
         self.assertEqual(re.findall(r"^USER (.*)$", self.last, re.M), ["nobody"])
-        self.assertRegex(self.last, r"HEALTHCHECK [^\n]*\\\n  CMD \[.*http://127\.0\.0\.1:8080/health\"\]")
+        self.assertRegex(self.last, r"HEALTHCHECK [^\n]* CMD \[\"skald-healthcheck\"\]")
+
+    def test_has_what_the_build_reads_and_no_more(self):
+        first = self.text[:self.text.rindex("\nFROM ")]
+        copied = {word for line in re.findall(r"^COPY (?!--from)(.*) \S+$", first, re.M) for word in line.split()}
+        self.assertEqual(copied, {"tools/setup.sh", "CMakeLists.txt", "CMakePresets.json", "cmake", "assets", "include", "src"})
+
+    def test_health_check_follows_the_address_of_the_server(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for address in ("127.0.0.1", f"{folder}/skald.sock"):
+                said = Path(folder) / "address"
+                environment = {**os.environ, "SKALD_ADDRESS_FILE": str(said), "SKALD_HOST": address, "SKALD_PORT": "0"}
+                check = [str(PACKAGING / "healthcheck")]
+                self.assertNotEqual(subprocess.run(check, env=environment, capture_output=True, check=False).returncode, 0)
+                server = subprocess.Popen([PROGRAM, "serve"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                try:
+                    healthy = any(subprocess.run(check, env=environment, capture_output=True, check=False).returncode == 0 or time.sleep(0.1)
+                                  for _ in range(200))
+                finally:
+                    server.terminate()
+                    self.assertEqual(server.wait(timeout=60), 0)
+                self.assertTrue(healthy, address)
+                self.assertFalse(said.exists(), "an address of no server is left")
 
     def test_has_the_libraries_that_the_program_needs(self):
         system = Path("/etc/os-release").read_text(encoding="utf-8") if Path("/etc/os-release").exists() else ""
@@ -94,8 +119,9 @@ class Image(unittest.TestCase):
         for library in re.findall(r"\(NEEDED\).*\[(.*)\]", needed):
             owner = subprocess.run(["dpkg", "-S", library], capture_output=True, text=True, check=False).stdout
             packages = {line.split(":")[0] for line in owner.splitlines() if line.endswith("/" + library)}
-            if packages and not packages & {"libc6", "libgcc-s1"}:
-                self.assertTrue(any(re.search(rf"\b{re.escape(name)}\b", self.last) for name in packages), (library, packages))
+            for text in (self.last, (PACKAGING.parent / "docs/library.md").read_text(encoding="utf-8")):
+                if packages and not packages & {"libc6", "libgcc-s1"}:
+                    self.assertTrue(any(re.search(rf"\b{re.escape(name)}\b", text) for name in packages), (library, packages))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,10 @@ void handle_health(const std::shared_ptr<Call>& call) {
 
 namespace skald {
 extern const serve::Route route_health;
-const serve::Route route_health{
-    .method = "GET", .paths = {"/health", "/v1/health"}, .handle = serve::handle_health, .open = true, .quick = true};
+const serve::Route route_health{.method = "GET",
+                                .paths = {"/health", "/v1/health"},
+                                .handle = serve::handle_health,
+                                .open = true,
+                                .quick = true,
+                                .polled = true};
 }  // namespace skald

@@ -18,5 +18,6 @@ void handle_metrics(const std::shared_ptr<Call>& call) {
 
 namespace skald {
 extern const serve::Route route_metrics;
-const serve::Route route_metrics{.method = "GET", .paths = {"/metrics"}, .handle = serve::handle_metrics, .quick = true};
+const serve::Route route_metrics{
+    .method = "GET", .paths = {"/metrics"}, .handle = serve::handle_metrics, .quick = true, .polled = true};
 }  // namespace skald

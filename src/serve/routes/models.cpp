@@ -24,5 +24,6 @@ void handle_models(const std::shared_ptr<Call>& call) {
 
 namespace skald {
 extern const serve::Route route_models;
-const serve::Route route_models{.method = "GET", .paths = {"/v1/models", "/models"}, .handle = serve::handle_models};
+const serve::Route route_models{
+    .method = "GET", .paths = {"/v1/models", "/models"}, .handle = serve::handle_models, .polled = true};
 }  // namespace skald

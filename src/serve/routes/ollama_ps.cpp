@@ -26,5 +26,5 @@ void handle_ps(const std::shared_ptr<Call>& call) {
 
 namespace skald {
 extern const serve::Route route_ollama_ps;
-const serve::Route route_ollama_ps{.method = "GET", .paths = {"/api/ps"}, .handle = serve::handle_ps};
+const serve::Route route_ollama_ps{.method = "GET", .paths = {"/api/ps"}, .handle = serve::handle_ps, .polled = true};
 }  // namespace skald

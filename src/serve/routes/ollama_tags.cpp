@@ -18,5 +18,5 @@ void handle_tags(const std::shared_ptr<Call>& call) {
 
 namespace skald {
 extern const serve::Route route_ollama_tags;
-const serve::Route route_ollama_tags{.method = "GET", .paths = {"/api/tags"}, .handle = serve::handle_tags};
+const serve::Route route_ollama_tags{.method = "GET", .paths = {"/api/tags"}, .handle = serve::handle_tags, .polled = true};
 }  // namespace skald

@@ -12,5 +12,6 @@ void handle_version(const std::shared_ptr<Call>& call) { call->send(Json{{"versi
 
 namespace skald {
 extern const serve::Route route_ollama_version;
-const serve::Route route_ollama_version{.method = "GET", .paths = {"/api/version"}, .handle = serve::handle_version};
+const serve::Route route_ollama_version{
+    .method = "GET", .paths = {"/api/version"}, .handle = serve::handle_version, .polled = true};
 }  // namespace skald

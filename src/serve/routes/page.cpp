@@ -1,12 +1,15 @@
 // GET /: the web page.
 #include "serve/page.h"
 
+#include "serve/api_error.h"
 #include "serve/route.h"
+#include "serve/service.h"
 
 namespace skald::serve {
 namespace {
 
 void handle_page(const std::shared_ptr<Call>& call) {
+  if (!call->service().options().page) throw ApiError(404, "this server gives no web page: --no-webui");
   const WebPage& page = web_page();
   call->send(HttpAnswer{200,
                         {{"content-type", "text/html; charset=utf-8"},

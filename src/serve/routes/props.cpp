@@ -47,5 +47,5 @@ void handle_props(const std::shared_ptr<Call>& call) {
 
 namespace skald {
 extern const serve::Route route_props;
-const serve::Route route_props{.method = "GET", .paths = {"/props"}, .handle = serve::handle_props};
+const serve::Route route_props{.method = "GET", .paths = {"/props"}, .handle = serve::handle_props, .polled = true};
 }  // namespace skald

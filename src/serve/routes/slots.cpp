@@ -56,5 +56,5 @@ void handle_slots(const std::shared_ptr<Call>& call) {
 
 namespace skald {
 extern const serve::Route route_slots;
-const serve::Route route_slots{.method = "GET", .paths = {"/slots"}, .handle = serve::handle_slots};
+const serve::Route route_slots{.method = "GET", .paths = {"/slots"}, .handle = serve::handle_slots, .polled = true};
 }  // namespace skald

@@ -1,0 +1,80 @@
+"""skald serve, the first minute: what it says, the flags of model cards and of llama-server, the address in a file."""
+import shutil
+import tempfile
+from pathlib import Path
+
+import support
+from server import Server
+
+ASK = {"prompt": "Once upon a time", "max_tokens": 24}
+
+
+class Start(support.CliTest):
+    def test_says_which_model_is_ready(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "small-Q8_0.gguf"
+            shutil.copyfile(support.MODEL, path)
+            with Server("-m", path) as server:
+                model = server.get("/v1/models").json["data"][0]
+                self.assertEqual(model["id"], "small-Q8_0")
+                self.assertNotEqual(model["display_name"], model["id"])
+                self.assertEqual(server.stop(), 0)
+                self.assertRegex(server.errors(), rf"ready model=small-Q8_0 name={model['display_name']} file={path} n_ctx=\d+ parallel=16")
+
+    def test_takes_flags_of_model_cards_as_defaults(self):
+        with Server("--temp", 0.9, "--seed", 7, "--top-k", 3, "-n", 5) as server:
+            params = server.get("/props").json["default_generation_settings"]["params"]
+            self.assertEqual((round(params["temperature"], 3), params["top_k"]), (0.9, 3))
+            chat = server.post("/v1/completions", {"prompt": "Once"}).json
+            self.assertEqual(chat["usage"]["completion_tokens"], 5)
+            said = server.post("/v1/completions", {**ASK, "temperature": 0.9, "seed": 7, "top_k": 3}).json["choices"][0]["text"]
+            self.assertEqual(server.post("/v1/completions", ASK).json["choices"][0]["text"], said)
+            other = server.post("/v1/completions", {**ASK, "temperature": 0}).json["choices"][0]["text"]
+            self.assertNotEqual(other, said)
+
+    def test_refuses_sampling_flags_that_are_wrong(self):
+        self.fails(2, "serve", "--top-p", "2", says="--top-p")
+        self.fails(2, "serve", "-n", "-2", says="-n")
+        with Server("-l", "999999999+1", wait=False) as server:
+            self.assertEqual(server.process.wait(60), 1)
+            self.assertIn("--logit-bias", server.errors())
+
+    def test_takes_flags_of_llama_server_that_change_nothing(self):
+        flags = ("--embedding", "--props", "--threads-http", 4, "--cache-reuse", 256, "--jinja", "--no-context-shift", "--webui")
+        with Server(*flags) as server:
+            self.assertEqual(server.get("/").status, 200)
+
+    def test_gives_no_page_where_it_is_switched_off(self):
+        with Server("--no-webui") as server:
+            self.assertEqual(server.get("/").status, 404)
+            self.assertIn("--no-webui", server.get("/").json["error"]["message"])
+
+    def test_says_why_it_does_not_take_others(self):
+        for flags in (("--models-preset", "x"), ("--path", "x"), ("--context-shift",), ("--tools", "all")):
+            self.fails(2, "serve", *flags, says=(flags[0], "not supported: "))
+
+    def test_writes_its_address_while_it_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "address"
+            with Server("--address-file", path) as server:
+                self.assertEqual(path.read_text(), f"http://127.0.0.1:{server.port}\n")
+                server.stop()
+            self.assertFalse(path.exists())
+
+    def test_warns_of_an_address_that_is_open_to_others(self):
+        for flags, warns in ((("--host", "0.0.0.0"), True), (("--host", "0.0.0.0", "--api-key", "k"), False), ((), False)):
+            with Server(*flags, wait=False) as server:
+                server.stop()
+                self.assertEqual("--api-key-file asks for keys" in server.errors(), warns, flags)
+
+    def test_keeps_successful_polls_out_of_the_log(self):
+        with Server("--metrics") as server:
+            for path in ("/health", "/slots", "/props", "/metrics", "/v1/models", "/nothing"):
+                server.get(path)
+            server.post("/v1/completions", ASK)
+            server.stop()
+            requests = [line for line in server.errors().splitlines() if " request " in line]
+            self.assertEqual(len(requests), 2, requests)
+
+
+support.main()
