@@ -67,7 +67,10 @@ void read_all(const Fields& fields, const ServeOptions& options) {
     check_generation(out);
   });
   read_or_refuse([&] { check_chat(read_chat(fields, options)); });
-  read_or_refuse([&] { check_chat(read_messages(fields, options)); });
+  read_or_refuse([&] {
+    Generation out;
+    check_chat(read_messages(fields, options, out));
+  });
   read_or_refuse([&] {
     Generation out;
     check_chat(read_response_request(fields, options, out));

@@ -64,8 +64,14 @@ Json openai_error(const ApiError& e) {
   return {{"error", std::move(error)}};
 }
 
-// Clients of these see the message alone, which then names the field.
+std::string too_long_words(const ApiError::TooLong& sizes) {
+  return fmt::format("prompt is too long: {} tokens > {} maximum", sizes.n_prompt_tokens, sizes.most);
+}
+
+// Clients of these see the message alone, which then names the field. Agents look for Anthropic's own words of a long
+// prompt.
 std::string with_param(const ApiError& e) {
+  if (e.too_long) return too_long_words(*e.too_long);
   const bool named = e.param().empty() || e.message().find(e.param()) != std::string::npos;
   return named ? e.message() : e.param() + ": " + e.message();
 }
@@ -76,6 +82,17 @@ Json anthropic_error(const ApiError& e, std::string_view id) {
 }
 
 }  // namespace
+
+ApiError too_long(std::string_view field, const ApiError::TooLong& sizes) {
+  ApiError e(
+      400,
+      fmt::format(
+          "{}: the request exceeds the available context size: {} (this model's maximum context length is {} tokens{})",
+          field, too_long_words(sizes), sizes.n_ctx, sizes.most < sizes.n_ctx ? ", the answer's included" : ""),
+      std::string(field), "context_length_exceeded");
+  e.too_long = sizes;
+  return e;
+}
 
 void refuse_field(const std::string& field, std::string_view want) {
   throw ApiError(400, fmt::format("{}: want {}", field, want), field);

@@ -26,6 +26,7 @@ class ApiError : public std::exception {
   /// Of a prompt that is too long.
   struct TooLong {
     int64_t n_prompt_tokens, n_ctx;
+    int64_t most = n_ctx;  // tokens that a prompt may have
   };
   std::optional<TooLong> too_long = {};
   bool retry = true;  // of 429 and 503: whether another try may do better
@@ -34,6 +35,10 @@ class ApiError : public std::exception {
   int status_;
   std::string message_, param_, code_;
 };
+
+/// Makes the 400 of a text in `field` that has more than `most` tokens, in the words by which agents know that they must
+/// compact their conversation: "prompt is too long: 20030 tokens > 16384 maximum", "maximum context length is".
+ApiError too_long(std::string_view field, const ApiError::TooLong& sizes);
 
 /// 400: "FIELD: want WHAT".
 [[noreturn]] void refuse_field(const std::string& field, std::string_view want);

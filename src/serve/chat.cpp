@@ -57,11 +57,11 @@ bool may_think(const ReplyFormat& format, const std::string& source) {
   return source.find("think") != std::string::npos || source.find("reasoning") != std::string::npos;
 }
 
-MarkedText rendered(const ChatTemplate& by, const ChatRequest& request) {
+MarkedText rendered(const ChatTemplate& by, const ChatRequest& request, const std::string& field) {
   try {
     return by.render(request);
   } catch (const Error& e) {
-    throw ApiError(400, e.what(), "messages", "template");
+    throw ApiError(400, e.what(), field, "template");
   }
 }
 
@@ -89,10 +89,10 @@ RenderedChat render(Chat chat, ServedModel& model) {
                       .add_generation_prompt = chat.add_generation_prompt && !chat.continue_final_message,
                       .continue_final_message = chat.continue_final_message,
                       .now = {}};
-  out.text = rendered(by, request);
+  out.text = rendered(by, request, chat.field);
   if (request.add_generation_prompt) {
     request.add_generation_prompt = false;
-    out.reading.ending = generation_prompt(out.text.bytes(), rendered(by, request).bytes());
+    out.reading.ending = generation_prompt(out.text.bytes(), rendered(by, request, chat.field).bytes());
   }
   return out;
 }
@@ -105,7 +105,7 @@ void leave_out_volatile(Chat& chat, Call& call) {
 void set_chat(Chat chat, ServedModel& model, Generation& out) {
   RenderedChat made = render(chat, model);
   out.prompts = {prompt_tokens(model.tokenizer(), made.text)};
-  check_length(std::ssize(out.prompts.front()), model, "messages");
+  check_length(std::ssize(out.prompts.front()), model, chat.field);
   const ChatOptions& o = made.reading.options;
   const bool tools = has_tools(o.tools);
   if (tools || o.separate_reasoning)

@@ -16,6 +16,7 @@
 namespace skald::serve {
 
 struct Chat {
+  std::string field = "messages";  // of the request, that has them
   Json messages = Json::array();
   Json tools = nullptr;   // a list of functions
   Json kwargs = nullptr;  // an object: variables for the template
@@ -35,12 +36,16 @@ Chat chat_defaults(const ServeOptions& options);
 /// Contents that are lists of text parts stay so; roles that a template may not know become those that it does.
 Json checked_messages(const Json& messages, const std::string& path);
 Json checked_message(const Json& message, const std::string& path);
+/// A message's content: a text, or a list of text parts as templates know them. Throws ApiError.
+Json checked_content(const Json& content, const std::string& path);
 /// Tools that are no functions are left out with a line in the log.
 Json checked_tools(const Json& tools, const std::string& path);
 
 /// Whether a tool is a function, for which the API's word is `functions`; a line in the log tells of others, which are left
 /// out.
 bool is_of_type(const Fields& tool, const std::string& path, std::string_view functions);
+/// Gives the `name` of a function. Throws ApiError where it is no text or an empty one.
+std::string check_name(const Fields& function);
 /// Of a tool of another API, whose field `schema_key` is the schema, what the chat API has.
 Json function_tool(const Fields& tool, std::string_view schema_key);
 

@@ -31,20 +31,10 @@ Json text_part(const Json& part) {
   return {{"type", "text"}, {"text", part[type == "refusal" ? "refusal" : "text"]}};
 }
 
-Json checked_content(const Fields& message, bool may_lack) {
+Json content_of(const Fields& message, bool may_lack) {
   const Json* content = message.find("content");
-  if (!content) {
-    if (!may_lack) refuse_field(message.path("content"), "a string or a list of text parts");
-    return "";
-  }
-  if (content->is_string()) return *content;
-  if (!content->is_array()) refuse_field(message.path("content"), "a string or a list of text parts");
-  Json out = Json::array();
-  for (size_t i = 0; i < content->size(); ++i) {
-    check_part((*content)[i], fmt::format("{}[{}]", message.path("content"), i));
-    out.push_back(text_part((*content)[i]));
-  }
-  return out;
+  if (!content && may_lack) return "";
+  return checked_content(content ? *content : Json(), message.path("content"));
 }
 
 bool is_json(const std::string& text) {
@@ -69,6 +59,23 @@ void check_call(const Json& call, const std::string& path) {
 
 }  // namespace
 
+std::string check_name(const Fields& function) {
+  std::string name = function.text("name").value_or("");
+  if (name.empty()) refuse_field(function.path("name"), "a name, which is not empty");
+  return name;
+}
+
+Json checked_content(const Json& content, const std::string& path) {
+  if (content.is_string()) return content;
+  if (!content.is_array()) refuse_field(path, "a string or a list of text parts");
+  Json out = Json::array();
+  for (size_t i = 0; i < content.size(); ++i) {
+    check_part(content[i], fmt::format("{}[{}]", path, i));
+    out.push_back(text_part(content[i]));
+  }
+  return out;
+}
+
 Json checked_message(const Json& json, const std::string& path) {
   const Fields message = Fields::of(json, path);
   const std::string role = message.text("role").value_or("");
@@ -78,7 +85,7 @@ Json checked_message(const Json& json, const std::string& path) {
   for (size_t i = 0; calls && i < calls->size(); ++i)
     check_call((*calls)[i], fmt::format("{}[{}]", message.path("tool_calls"), i));
   Json out = json;
-  out["content"] = checked_content(message, role == "assistant");
+  out["content"] = content_of(message, role == "assistant");
   if (role == "function") out["role"] = "tool";
   if (calls && calls->empty()) out.erase("tool_calls");
   for (const char* key : {"reasoning_content", "reasoning", "thinking", "name", "tool_call_id"})
@@ -110,7 +117,7 @@ Json checked_tools(const Json& tools, const std::string& path) {
     if (!is_of_type(tool, at, "function")) continue;
     const std::optional<Fields> function = tool.object("function");
     if (!function) refuse_field(tool.path("function"), "an object");
-    if (!function->text("name")) refuse_field(function->path("name"), "a string");
+    check_name(*function);
     function->text("description");
     if (const Json* schema = function->find("parameters"); schema && !schema->is_object())
       refuse_field(function->path("parameters"), "a JSON schema");
@@ -127,9 +134,7 @@ bool is_of_type(const Fields& tool, const std::string& path, std::string_view fu
 }
 
 Json function_tool(const Fields& tool, std::string_view schema_key) {
-  const std::optional<std::string> name = tool.text("name");
-  if (!name) refuse_field(tool.path("name"), "a string");
-  Json function = {{"name", *name}};
+  Json function = {{"name", check_name(tool)}};
   if (const auto description = tool.text("description")) function["description"] = *description;
   if (const Json* schema = tool.find(schema_key)) {
     if (!schema->is_object()) refuse_field(tool.path(schema_key), "a JSON schema");

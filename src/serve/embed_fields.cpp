@@ -21,10 +21,7 @@ constexpr size_t kMostInputs = 2048;
 void check(const EmbedInput& input, int64_t n_ctx, const std::string& path) {
   const int64_t n = std::ssize(input.tokens);
   if (n == 0) refuse_field(path, "a text that is not empty");
-  if (n <= n_ctx) return;
-  ApiError e(400, fmt::format("{} has {} tokens, and the model reads {}", path, n, n_ctx), path, "context_length_exceeded");
-  e.too_long = {n, n_ctx};
-  throw e;
+  if (n > n_ctx) throw too_long(path, {n, n_ctx, n_ctx});
 }
 
 EmbedInput input_of(const Json& json, const std::string& path, ServedModel& model) {

@@ -1,6 +1,7 @@
 #include "serve/generation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <limits>
 #include <span>
@@ -20,6 +21,14 @@ constexpr size_t kMostStops = 64, kLongestStop = 1024, kLongestSalt = 256;
 
 void check_stop(const std::string& text, const std::string& path) {
   if (text.empty() || text.size() > kLongestStop) refuse_field(path, fmt::format("texts of 1 to {} bytes", kLongestStop));
+}
+
+// Of a response_format, where its schema is.
+std::string place_of_schema(const Json& value, std::string_view key) {
+  if (key != "response_format" || !value.is_object()) return {};
+  if (const auto nested = value.find("json_schema"); nested != value.end() && nested->is_object())
+    return ".json_schema.schema";
+  return value.contains("schema") ? ".schema" : "";
 }
 
 std::string salt_of(const Fields& fields) {
@@ -42,10 +51,11 @@ std::vector<std::string> read_stop(const Fields& fields, std::string_view key) {
   }
   if (!value->is_array() || value->size() > kMostStops)
     refuse_field(path, fmt::format("a text or up to {} texts", kMostStops));
-  for (const Json& text : *value) {
-    if (!text.is_string()) refuse_field(path, fmt::format("a text or up to {} texts", kMostStops));
-    out.push_back(text.get<std::string>());
-    check_stop(out.back(), path);
+  for (size_t i = 0; i < value->size(); ++i) {
+    const std::string at = fmt::format("{}[{}]", path, i);
+    if (!(*value)[i].is_string()) refuse_field(at, "a text");
+    out.push_back((*value)[i].get<std::string>());
+    check_stop(out.back(), at);
   }
   return out;
 }
@@ -71,6 +81,23 @@ GrammarParams read_grammar(const Fields& fields) {
     return response_grammar(*format);
   } catch (const Error& e) {
     throw ApiError(400, e.what(), of.path("json_schema"));
+  }
+}
+
+void read_output_format(const Fields& fields, std::string_view key, std::initializer_list<std::string_view> types,
+                        Generation& out) {
+  const std::optional<Fields> format = fields.object(key);
+  if (!format) return;
+  const std::string type = format->word("type", types).value_or("");
+  if (type.empty()) refuse_field(format->path("type"), fmt::format("{}", fmt::join(types, " or ")));
+  if (type == "json_schema" && !format->find("schema")) refuse_field(format->path("schema"), "a JSON schema");
+  if (!out.request.grammar.empty())
+    throw ApiError(400, fields.path(key) + " and " + out.grammar_field + " exclude each other", fields.path(key));
+  try {
+    out.request.grammar = response_grammar(*fields.find(key));
+    out.grammar_field = format->path("schema");
+  } catch (const Error& e) {
+    throw ApiError(400, e.what(), format->path("schema"));
   }
 }
 
@@ -104,7 +131,7 @@ std::vector<std::string> read_request(const Fields& fields, int64_t n_vocab, con
   r.stop = read_stop(fields, "stop");
   r.grammar = read_grammar(fields);
   for (const std::string_view key : {"grammar", "json_schema", "response_format"})
-    if (fields.find(key)) out.grammar_field = fields.path(key);
+    if (const Json* value = fields.find(key)) out.grammar_field = fields.path(key) + place_of_schema(*value, key);
   return breakers;
 }
 

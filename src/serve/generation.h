@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,6 +66,11 @@ std::vector<std::string> read_stop(const Fields& fields, std::string_view key);
 
 /// The grammar of `grammar`, `json_schema` or `response_format`, at most one of them.
 GrammarParams read_grammar(const Fields& fields);
+
+/// The grammar of a format as /v1/responses (`text.format`) and /v1/messages (`output_config.format`) have it: a type of
+/// `types` with its `schema` beside it. Throws ApiError naming the field.
+void read_output_format(const Fields& fields, std::string_view key, std::initializer_list<std::string_view> types,
+                        Generation& out);
 
 /// Throws ApiError (400) for a prompt that leaves no room for a token.
 void check_length(int64_t n_prompt, ServedModel& model, std::string_view field);

@@ -1,6 +1,4 @@
 // What a model has to say about what a request wants written.
-#include <fmt/format.h>
-
 #include "serve/api_error.h"
 #include "serve/generation.h"
 
@@ -18,11 +16,8 @@ void read_generation(const Fields& fields, ServedModel& model, float temperature
 void check_length(int64_t n_prompt, ServedModel& model, std::string_view field) {
   const int64_t n_ctx = model.engine().n_ctx();
   if (n_prompt < n_ctx) return;
-  ApiError e(400,
-             fmt::format("the prompt has {} tokens, and the context of {} tokens must hold an answer too", n_prompt, n_ctx),
-             std::string(field), "context_length_exceeded");
-  e.too_long = {n_prompt, n_ctx};
-  throw e;
+  // The context must hold a token of the answer too.
+  throw too_long(field, {n_prompt, n_ctx, n_prompt > n_ctx ? n_ctx : n_ctx - 1});
 }
 
 }  // namespace skald::serve

@@ -100,7 +100,7 @@ Json tools_of(const Json& tools) {
   for (size_t i = 0; i < tools.size(); ++i) {
     const std::string path = fmt::format("tools[{}]", i);
     const Fields tool = Fields::of(tools[i], path);
-    if (!tool.text("name")) refuse_field(tool.path("name"), "a string");
+    check_name(tool);
     if (!is_of_type(tool, path, "custom")) continue;
     out.push_back(function_tool(tool, "input_schema"));
     Json& function = out.back()["function"];
@@ -131,9 +131,14 @@ void read_thinking(const Fields& thinking, Chat& chat) {
     chat.reasoning_budget = *budget;
 }
 
+void read_output(const Fields& config, Chat& chat, Generation& out) {
+  read_output_format(config, "format", {"json_schema"}, out);
+  if (const auto effort = config.word("effort", {"low", "medium", "high", "xhigh", "max"})) chat.reasoning_effort = *effort;
+}
+
 }  // namespace
 
-Chat read_messages(const Fields& fields, const ServeOptions& options) {
+Chat read_messages(const Fields& fields, const ServeOptions& options, Generation& generation) {
   Chat out = chat_defaults(options);
   const Json* messages = fields.find("messages");
   if (!messages || !messages->is_array() || messages->empty())
@@ -144,6 +149,8 @@ Chat read_messages(const Fields& fields, const ServeOptions& options) {
   if (const Json* tools = fields.list("tools")) out.tools = tools_of(*tools);
   if (const std::optional<Fields> choice = fields.object("tool_choice")) read_choice(*choice, out);
   if (const std::optional<Fields> thinking = fields.object("thinking")) read_thinking(*thinking, out);
+  if (const std::optional<Fields> config = fields.object("output_config")) read_output(*config, out, generation);
+  read_output_format(fields, "output_format", {"json_schema"}, generation);  // its name before
   fields.object("metadata");
   return out;
 }

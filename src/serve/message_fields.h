@@ -5,7 +5,8 @@
 
 namespace skald::serve {
 
-/// messages, system, tools, tool_choice and thinking. Throws ApiError naming the field.
-Chat read_messages(const Fields& fields, const ServeOptions& options);
+/// messages, system, tools, tool_choice, thinking, and output_config, whose format becomes the grammar of `generation`.
+/// Throws ApiError naming the field.
+Chat read_messages(const Fields& fields, const ServeOptions& options, Generation& generation);
 
 }  // namespace skald::serve

@@ -58,8 +58,9 @@ class Items {
   void add_output(const Fields& item) {
     const Json* output = item.find("output");
     if (!output) refuse_field(item.path("output"), "a string or a list of text parts");
-    messages_.push_back(checked_message(
-        {{"role", "tool"}, {"tool_call_id", item.text("call_id").value_or("")}, {"content", *output}}, item.path("output")));
+    messages_.push_back({{"role", "tool"},
+                         {"tool_call_id", item.text("call_id").value_or("")},
+                         {"content", checked_content(*output, item.path("output"))}});
   }
 
   Json& messages_;
@@ -82,24 +83,11 @@ Json choice_of(const Json& choice) {
   return {{"type", "function"}, {"function", {{"name", choice["name"]}}}};
 }
 
-void read_format(const Fields& text, Generation& out) {
-  const std::optional<Fields> format = text.object("format");
-  if (!format) return;
-  const std::string type = format->word("type", {"text", "json_object", "json_schema"}).value_or("");
-  if (type.empty()) refuse_field(format->path("type"), "text, json_object or json_schema");
-  if (type == "json_schema" && !format->find("schema")) refuse_field(format->path("schema"), "a JSON schema");
-  try {
-    out.request.grammar = response_grammar(*text.find("format"));
-    out.grammar_field = format->path("schema");
-  } catch (const Error& e) {
-    throw ApiError(400, e.what(), format->path("schema"));
-  }
-}
-
 }  // namespace
 
 Chat read_response_request(const Fields& fields, const ServeOptions& options, Generation& out) {
   Chat chat = chat_defaults(options);
+  chat.field = "input";
   if (fields.find("previous_response_id"))
     refuse_field("previous_response_id", "none: responses are not stored; send the whole conversation as input");
   if (fields.find("conversation")) refuse_field("conversation", "none: conversations are not stored");
@@ -122,7 +110,8 @@ Chat read_response_request(const Fields& fields, const ServeOptions& options, Ge
   if (const Json* tools = fields.list("tools")) chat.tools = tools_of(*tools);
   if (const Json* choice = fields.find("tool_choice")) chat.tool_choice = choice_of(*choice);
   chat.parallel_calls = fields.flag("parallel_tool_calls");
-  if (const std::optional<Fields> text = fields.object("text")) read_format(*text, out);
+  if (const std::optional<Fields> text = fields.object("text"))
+    read_output_format(*text, "format", {"text", "json_object", "json_schema"}, out);
   if (const std::optional<Fields> reasoning = fields.object("reasoning"))
     if (const auto effort = reasoning->text("effort")) chat.reasoning_effort = *effort;
   read_reasoning(fields, chat);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "serve/api_error.h"
+#include "serve/error_place.h"
 #include "serve/run.h"
 #include "serve/service.h"
 #include "text/tokenizer.h"
@@ -51,8 +52,10 @@ void Run::refuse_grammar(const std::exception& why) const {
   const auto* error = dynamic_cast<const Error*>(&why);
   if (!error || what_.request.grammar.empty()) return;
   if (error->code() != Errc::kBadInput && error->code() != Errc::kUnsupported) return;
+  const auto* const placed = dynamic_cast<const DocumentError*>(&why);
+  const std::string place = placed ? place_of(*placed, call_->body(), grammar_field()) : grammar_field();
   const bool schema = std::string_view(error->what()).starts_with("JSON schema");
-  throw ApiError(400, error->what(), grammar_field(), schema ? "unsupported_schema" : "unsupported_grammar");
+  throw ApiError(400, place + ": " + error->what(), place, schema ? "unsupported_schema" : "unsupported_grammar");
 }
 
 Request Run::request_for(size_t prompt) const {

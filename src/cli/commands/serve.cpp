@@ -1,49 +1,21 @@
 // skald serve: answers over HTTP, for many clients at once.
 #include <cstdio>
-#include <filesystem>
 #include <memory>
-#include <span>
-#include <system_error>
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/serve_flags.h"
-#include "io/output_file.h"
+#include "serve/address_file.h"
 #include "serve/http/systemd.h"
 #include "serve/server.h"
 
 namespace skald {
 namespace {
 
-// A file with the address of a server that runs: health checks and scripts read it.
-class AddressFile {
- public:
-  explicit AddressFile(std::string path) : path_(std::move(path)) {}
-  ~AddressFile() {
-    std::error_code ignored;
-    if (written_) std::filesystem::remove(path_, ignored);
-  }
-  AddressFile(const AddressFile&) = delete;
-  AddressFile& operator=(const AddressFile&) = delete;
-
-  void write(const std::string& address) {
-    if (path_.empty()) return;
-    OutputFile file(path_);
-    const std::string line = address + "\n";
-    file.write(std::as_bytes(std::span(line)));
-    file.commit();
-    written_ = true;
-  }
-
- private:
-  std::string path_;
-  bool written_ = false;
-};
-
 void run(const ServeFlags& o, const Flags& flags) {
   serve::ServeOptions options = o.checked(flags);
   if (const std::optional<int> socket = serve::systemd_socket()) options.http.listening = *socket;
-  AddressFile file(o.address_file());
+  serve::AddressFile file(o.address_file());
   const auto tell = [&](const std::string& address) {
     file.write(address);
     std::fputs(("listening on " + address + "\n").c_str(), stdout);

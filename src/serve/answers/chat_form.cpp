@@ -16,7 +16,7 @@ Json log_probs_of(const Answer& answer, const Choice& said) {
 }
 
 Json message_of(const Reply& reply) {
-  Json out = {{"role", "assistant"}, {"content", nullptr}};
+  Json out = {{"role", "assistant"}, {"content", nullptr}, {"refusal", nullptr}};
   if (!reply.content.empty() || reply.calls.empty()) out["content"] = reply.content;
   if (!reply.reasoning.empty()) out["reasoning_content"] = reply.reasoning;
   if (reply.calls.empty()) return out;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "serve/answers/openai_form.h"
+#include "serve/wall_clock.h"
 
 namespace skald::serve {
 namespace {
@@ -51,6 +52,7 @@ Json ResponseForm::response(const Answer& a, std::string_view status) const {
               {"model", a.model},     {"output", output_},    {"previous_response_id", nullptr},
               {"store", false}};
   for (const auto& [key, value] : echoed_.items()) out[key] = value;
+  out["completed_at"] = status == "completed" ? Json(unix_now()) : Json(nullptr);
   out["usage"] = nullptr;
   if (status == "in_progress") return out;
   if (was_cut(a)) out["incomplete_details"] = {{"reason", "max_output_tokens"}};

@@ -9,7 +9,8 @@ namespace {
 
 void handle_count(const std::shared_ptr<Call>& call) {
   with_model(call, [call](const Lease& model) {
-    Chat chat = read_messages(Fields(call->body()), call->service().options());
+    Generation unused;
+    Chat chat = read_messages(Fields(call->body()), call->service().options(), unused);
     leave_out_volatile(chat, *call);
     const RenderedChat rendered = render(std::move(chat), *model);
     call->send(Json{{"input_tokens", prompt_tokens(model->tokenizer(), rendered.text).size()}});

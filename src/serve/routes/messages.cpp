@@ -19,7 +19,7 @@ void handle_messages(const std::shared_ptr<Call>& call) {
     if (const Json* stops = fields.list("stop_sequences"); stops && !stops->empty())
       what.request.stop = read_stop(fields, "stop_sequences");
     read_stream(fields, false, what);
-    Chat chat = read_messages(fields, call->service().options());
+    Chat chat = read_messages(fields, call->service().options(), what);
     leave_out_volatile(chat, *call);
     set_chat(std::move(chat), *model, what);
     call->note_unread(fields);

@@ -14,6 +14,7 @@ Chat chat_of(const Fields& fields, const std::string& prompt, const ServeOptions
   Chat chat = chat_defaults(options);
   if (const auto system = fields.text("system"); system && !system->empty())
     chat.messages.push_back({{"role", "system"}, {"content", *system}});
+  chat.field = "prompt";
   chat.messages.push_back({{"role", "user"}, {"content", prompt}});
   read_think(fields, chat);
   return chat;

@@ -1,6 +1,7 @@
 // POST /v1/responses: OpenAI's responses, of which none is stored.
 #include <algorithm>
 
+#include "serve/answers/response_echo.h"
 #include "serve/answers/response_form.h"
 #include "serve/response_fields.h"
 #include "serve/route.h"
@@ -9,22 +10,6 @@
 
 namespace skald::serve {
 namespace {
-
-// Fields that a response repeats.
-Json echoed(const Json& body) {
-  Json out = Json::object();
-  out["instructions"] = body.value("instructions", Json());
-  out["max_output_tokens"] = body.value("max_output_tokens", Json());
-  out["metadata"] = body.value("metadata", Json::object());
-  out["parallel_tool_calls"] = body.value("parallel_tool_calls", Json(true));
-  out["temperature"] = body.value("temperature", Json());
-  out["top_p"] = body.value("top_p", Json());
-  out["text"] = body.value("text", Json{{"format", {{"type", "text"}}}});
-  out["tool_choice"] = body.value("tool_choice", Json("auto"));
-  out["tools"] = body.value("tools", Json::array());
-  out["truncation"] = "disabled";
-  return out;
-}
 
 // Of `include` all else is about what others store or search.
 void read_log_probs(const Fields& fields, Generation& out) {
@@ -48,7 +33,8 @@ void handle_responses(const std::shared_ptr<Call>& call) {
     leave_out_volatile(chat, *call);
     set_chat(std::move(chat), *model, what);
     call->note_unread(fields);
-    answer(call, std::move(model), std::move(what), std::make_unique<ResponseForm>(echoed(call->body())));
+    auto form = std::make_unique<ResponseForm>(response_echo(call->body(), what));
+    answer(call, std::move(model), std::move(what), std::move(form));
   });
 }
 

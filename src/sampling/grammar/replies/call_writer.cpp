@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/error.h"
+#include "base/document_error.h"
 #include "sampling/grammar/replies/call_arguments.h"
 #include "sampling/grammar/replies/call_template.h"
 
@@ -51,15 +51,21 @@ ExprId CallWriter::marker(std::string_view text, size_t there) {
 ExprId CallWriter::arguments(const CallShape& shape, const ToolSchema& tool) {
   const auto [it, added] = arguments_.try_emplace({&shape, &tool});
   if (!added) return it->second;
-  return it->second = doing("tool \"" + tool.name + "\"", [&] {
-           return grammar_.rule(add_call_arguments(grammar_, markers_, shape, tool, kinds_, options_));
-         });
+  try {
+    return it->second = doing("tool \"" + tool.name + "\"", [&] {
+             return grammar_.rule(add_call_arguments(grammar_, markers_, shape, tool, kinds_, options_));
+           });
+  } catch (DocumentError& e) {
+    e.set_tool(tool.name);
+    throw;
+  }
 }
 
 // A text of the shape with its variables filled in, from the first one on.
 ExprId CallWriter::filled(const CallShape& shape, std::string_view text, const ToolSchema& tool, bool& ends) {
   if (!can_be_written(shape, tool.name))
-    fail(Errc::kUnsupported, "tool \"{}\": the format of calls cannot write this name", tool.name);
+    throw DocumentError::of_name(
+        Errc::kUnsupported, fmt::format("tool \"{}\": the format of calls cannot write this name", tool.name), tool.name);
   std::vector<ExprId> parts;
   bool begun = false;
   for (const TemplatePart& part : template_parts(text)) {

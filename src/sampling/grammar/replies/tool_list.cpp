@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
+#include "base/document_error.h"
 #include "text/chat/chat_json.h"
 
 namespace skald {
@@ -20,7 +20,7 @@ std::vector<ToolSchema> read_tool_list(std::string_view json) {
       fail(Errc::kBadInput, "tools: entry {} has no function with a name", i);
     ToolSchema one{function["name"].get<std::string>(), std::string(kNone)};
     if (std::ranges::find(out, one.name, &ToolSchema::name) != out.end())
-      fail(Errc::kBadInput, "tools: there are two of the name {}", one.name);
+      throw DocumentError::of_name(Errc::kBadInput, "tools: there are two of the name " + one.name, one.name);
     if (function.contains("parameters") && !function["parameters"].is_null()) one.parameters = function["parameters"].dump();
     out.push_back(std::move(one));
   }

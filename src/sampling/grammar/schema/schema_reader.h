@@ -29,6 +29,9 @@ class SchemaReader {
   /// Whether it takes nothing, as far as can be told without following recursion.
   bool surely_empty(FormulaId formula);
 
+  /// The innermost schema that surely takes nothing, from the root along members that must be there; else the root.
+  JsonId without_value();
+
   /// The first of these keywords that the schema has, else its first that asserts something: for errors.
   std::string keyword_at(JsonId schema, std::initializer_list<std::string_view> keywords = {}) const;
 
@@ -41,6 +44,7 @@ class SchemaReader {
   FormulaId formula(SchemaPlace place);
   FormulaId formula_inside(const SchemaPlace& from, JsonId schema) { return formula(references_.inside(from, schema)); }
   Shape make(FormulaId formula);
+  std::optional<SchemaPlace> empty_part(const SchemaPlace& place);
   bool has_value(const Shape& shape);
 
   // A schema's own keywords.

@@ -40,12 +40,18 @@ void SchemaWriter::write(FormulaId root) {
   const RuleId rule = add_rule("root", start);
   grammar_.set_start(rule);
   if (has_text(grammar_, rule)) return;
+  refuse_empty("no value fits");
+}
+
+void SchemaWriter::refuse_empty(std::string_view why) {
+  constexpr size_t kLongest = 300;  // of the keywords' names
+  const JsonId schema = reader_.without_value();
   std::string keywords;
-  for (const auto& member : reader_.document().at(JsonDocument::kRoot).members) {
+  for (const auto& member : reader_.document().at(schema).members) {
     if (is_assertion(member.key)) keywords += (keywords.empty() ? "" : ", ") + member.key;
   }
-  const std::string what = keywords.empty() ? "false" : keywords.substr(0, 300);
-  throw Error(Errc::kBadInput, about_keyword(reader_.document(), JsonDocument::kRoot, what, "no value fits"));
+  throw schema_error(Errc::kBadInput, reader_.document(), schema, keywords.empty() ? "false" : keywords.substr(0, kLongest),
+                     why);
 }
 
 Piece SchemaWriter::scalars(const Shape& shape) {

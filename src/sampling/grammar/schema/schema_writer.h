@@ -52,6 +52,8 @@ class SchemaWriter {
   class ObjectStates;
   class ArrayStates;
 
+  /// Throws kBadInput, which names the place that no value fits.
+  [[noreturn]] void refuse_empty(std::string_view why);
   Piece scalars(const Shape& shape);
   Piece any_value();
   void define(FormulaId formula);

@@ -42,9 +42,7 @@ RuleId SchemaWriter::arguments(FormulaId root, const MemberNotation& notation) {
   }
   const RuleId rule = add_rule("arguments", pieces_.any_of(ways));
   define_all();
-  if (!has_text(grammar_, rule))
-    throw Error(Errc::kBadInput, about_keyword(document, JsonDocument::kRoot, reader_.keyword_at(JsonDocument::kRoot),
-                                               "no object fits, which arguments are"));
+  if (!has_text(grammar_, rule)) refuse_empty("no object fits, which arguments are");
   return rule;
 }
 

@@ -203,6 +203,20 @@ TEST(SchemaRefusals, SayThatNoValueFits) {
   }
 }
 
+TEST(SchemaRefusals, NameThePlaceThatTakesNoValue) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"type": "object", "properties": {"a": {"enum": []}}, "required": ["a"]})", R"(enum at "/properties/a")"},
+      {R"({"type": "object", "properties": {"a": false}, "required": ["a"]})", R"(false at "/properties/a")"},
+      {R"({"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {"allOf": [true, {"not": {}}]}},
+           "required": ["b"]}}, "required": ["a"]})",
+       R"(not at "/properties/a/properties/b/allOf/1")"},
+      {R"({"$ref": "#/$defs/x", "$defs": {"x": {"type": "integer", "minimum": 5, "maximum": 3}}})",
+       R"(type, minimum, maximum at "/$defs/x")"},
+      {R"({"type": "integer", "minimum": 5, "maximum": 3})", "type, minimum, maximum at the root"},
+  };
+  for (const auto& [schema, place] : cases) EXPECT_THAT(refusal_of(schema), HasSubstr(place)) << schema;
+}
+
 TEST(SchemaRefusals, ComeBeforeTimeAndMemoryRunOut) {
   std::string deep = "true", chain = R"({"$defs": {"d0": {"type": "null"})", product = R"({"allOf": [)";
   for (int i = 0; i < 300; ++i) deep = R"({"items":)" + deep + "}";
