@@ -183,12 +183,26 @@ class Walk {
                                fmt::join(names, ", ")));
 }
 
+// Words that other programs have for the same.
+std::string_view own_word(std::string_view word) { return word == "ls" ? "list" : word; }
+
+// "help run" is "run --help".
+std::vector<std::string> help_words(std::span<const CommandParser> parsers, std::span<char* const> of) {
+  if (of.empty()) return {"--help"};
+  const CommandParser* const parser = find_parser(parsers, own_word(of[0]));
+  if (!parser) fail_unknown_command(parsers, of[0]);
+  std::vector<std::string> words = Walk(parsers, *parser, of.subspan(1)).words();
+  words.emplace_back("--help");
+  return words;
+}
+
 }  // namespace
 
 std::vector<std::string> command_words(std::span<const CommandParser> parsers, std::span<char* const> arguments) {
-  const std::string_view first = arguments[0];
+  const std::string_view first = own_word(arguments[0]);
   if (first == "-h" || first == "--help" || first == "--usage") return {"--help"};
-  if (first == "--version") return {"--version"};
+  if (first == "--version" || first == "version") return {"--version"};
+  if (first == "help") return help_words(parsers, arguments.subspan(1));
   const CommandParser* const parser = find_parser(parsers, first);
   if (!parser) fail_unknown_command(parsers, first);
   return Walk(parsers, *parser, arguments.subspan(1)).words();

@@ -83,7 +83,7 @@ void print_finish(const Result& result, const Model& model, int64_t n_ctx) {
     case FinishReason::kStop:
       return say("stopped:  before the stop text {}\n", shown(result.stop_text));
     case FinishReason::kLength:
-      return say("stopped:  after {} tokens, as -n says\n", result.tokens.size());
+      return say("stopped:  after {} token{}, as -n says\n", result.tokens.size(), result.tokens.size() == 1 ? "" : "s");
     case FinishReason::kContext:
       return say("stopped:  the context of {} tokens is full\n", n_ctx);
     case FinishReason::kCancelled:
@@ -103,8 +103,11 @@ void print_timings(const Result& result, const MemoryUse& memory) {
   const int64_t decoded = std::max<int64_t>(t.n_generated - 1, 0);
   say("prompt:   {:6} tokens in {:8.1f} ms, {:8.2f} tokens/s\n", t.n_prompt, t.prompt_seconds * 1e3,
       rate(t.n_prompt, t.prompt_seconds));
-  say("generate: {:6} tokens in {:8.1f} ms, {:8.2f} tokens/s\n", decoded, t.generate_seconds * 1e3,
-      rate(decoded, t.generate_seconds));
+  if (decoded > 0)
+    say("generate: {:6} tokens in {:8.1f} ms, {:8.2f} tokens/s\n", decoded, t.generate_seconds * 1e3,
+        rate(decoded, t.generate_seconds));
+  else
+    say("generate: {:6} token{}\n", t.n_generated, t.n_generated ? ", of the prompt's last step" : "s");
   fmt::print(stderr,
              "memory:   weights {:.1f} MiB, keys {:.1f} MiB, values {:.1f} MiB, index {:.1f} MiB,{} work {:.1f} MiB; peak "
              "{:.1f} MiB; seed {}\n",

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/error.h"
+#include "loading/model_name.h"
 #include "serve/api_error.h"
 #include "serve/engine_sums.h"
-#include "serve/model_name.h"
 
 namespace skald::serve {
 namespace {

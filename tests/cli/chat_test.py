@@ -159,7 +159,12 @@ class Chat(support.CliTest):
             self.assertIn("3 messages take", chat.notes())
             chat.say(f"/load {folder / 'none'}")
             self.assertIn("cannot be read", chat.notes())
+            system = json.loads(before)[0]["content"]
             chat.say("/system")
+            self.assertIn(system, chat.notes())
+            chat.say(f"/save! {path}")
+            self.assertEqual(path.read_text(), before, "a look changes nothing")
+            chat.say('/system ""')
             chat.say(f"/save! {path}")
             self.assertEqual([m["role"] for m in json.loads(path.read_text())], ["user", "assistant"])
 
@@ -179,6 +184,11 @@ class Chat(support.CliTest):
             chat.wait_for_prompt()
             chat.say("/params temp 0.5 top-k 7")
             self.assertIn("temp 0.5, top-k 7", chat.notes())
+            for wrong, said in (("tempp 0", "there is no parameter tempp; did you mean temp?"), ("temp warm", "'warm' is not a number"), ("top-k", "top-k: want a value"),
+                                ("top-p 2", "--top-p")):
+                chat.say(f"/params {wrong}")
+                self.assertIn(said, chat.notes())
+                self.assertNotIn("following arguments", chat.notes())
             self.assertEqual(len(self.saved(chat, folder)), 2, "the answer so far is kept, the half line is not")
             self.assertEqual(chat.end(), 0)
 
@@ -271,10 +281,20 @@ class Chat(support.CliTest):
             messages = self.saved(chat, folder)
             self.assertEqual(messages[0], {"role": "system", "content": "Short."})
             self.assertEqual(messages[-2]["content"], "Message 7 has some words.")
-            self.assertRegex(chat.notes(), r"the context is full: the oldest turn was left out")
+            self.assertRegex(chat.notes(), r"the context is full: the oldest \d turns were left out")
             chat.say("word " * 500)
             self.assertRegex(chat.notes(), r"the message takes \d+ tokens .* the context has 256")
             self.assertEqual(self.saved(chat, folder)[-2]["content"], "Message 7 has some words.", "the message is taken back")
+
+    def test_finds_its_keys_again_after_turns_were_left_out(self):
+        folder = self.new_folder()
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "-n", 8, "-c", 512, "--temp", "0") as chat:
+            full = []
+            for i in range(30):
+                chat.say(f"Message {i} has some words.")
+                full.append(chat.notes().count("left out"))
+            after = full[full.index(1):]
+            self.assertGreaterEqual(len(after), 3 * after[-1], "turns that read everything anew")
 
     def test_shows_control_characters_instead_of_sending_them(self):
         folder = self.new_folder()

@@ -70,8 +70,8 @@ class Examples(support.CliTest):
         if command[0] in ("rm", "list") or re.search(r"run .*Llama-3.2-1B-Instruct", example):  # want a model in the cache
             self.runner.run("skald pull bartowski/Llama-3.2-1B-Instruct-GGUF:Q8_0", folder)
         environment = OF_COMMANDS.get(command)
-        if command == ("bench", "serve"):
-            environment = {**environment, "SKALD_URL": self.server_address(folder)}
+        if command in (("bench", "serve"), ("ps",)):
+            environment = {**(environment or {}), "SKALD_URL": self.server_address(folder)}
         code, out, err = self.runner.run(smaller(example), folder, environment)
         self.assertEqual(code, 0, err)
         self.assertTrue(out or err or re.search(r" > | -o |<\(", example), "neither prints nor writes")

@@ -1,4 +1,5 @@
 """skald serve, the first minute: what it says, the flags of model cards and of llama-server, the address in a file."""
+import json
 import shutil
 import tempfile
 from pathlib import Path
@@ -20,6 +21,18 @@ class Start(support.CliTest):
                 self.assertNotEqual(model["display_name"], model["id"])
                 self.assertEqual(server.stop(), 0)
                 self.assertRegex(server.errors(), rf"ready model=small-Q8_0 name={model['display_name']} file={path} n_ctx=\d+ parallel=16")
+
+    def test_is_what_ps_lists(self):
+        with tempfile.TemporaryDirectory() as folder:
+            key = Path(folder) / "key"
+            key.write_text("secret\n")
+            with Server("--api-key-file", key, "-a", "saga") as server:
+                url = f"http://127.0.0.1:{server.port}"
+                self.assertIn("saga", self.ok("ps", "--url", url, "--api-key-file", key).decode())
+                self.assertEqual(json.loads(self.ok("ps", "--url", url, "--api-key-file", key, "-o", "json"))["models"][0]["name"], "saga")
+                self.fails(1, "ps", "--url", url)
+                server.stop()
+            self.fails(1, "ps", "--url", url, says="no server answers")
 
     def test_takes_flags_of_model_cards_as_defaults(self):
         with Server("--temp", 0.9, "--seed", 7, "--top-k", 3, "-n", 5) as server:

@@ -22,6 +22,15 @@ class Commands(support.CliTest):
         self.fails(2, "--versoin", says="did you mean --version?")
         self.fails(2, "run", "--version", says="skald --version")
 
+    def test_of_other_programs_are_known(self):
+        self.assertEqual(self.ok("help", "run"), self.ok("run", "--help"))
+        self.assertEqual(self.ok("help", "bench", "kv"), self.ok("bench", "kv", "--help"))
+        self.assertEqual(self.ok("help"), self.ok("--help"))
+        self.assertEqual(self.ok("version"), self.ok("--version"))
+        self.assertEqual(self.ok("ls"), self.ok("list"))
+        self.fails(2, "help", "rnu", says="did you mean run?")
+        self.fails(2, "run", "-m", support.MODEL, says="skald chat")
+
     def test_inside_others_are_found(self):
         self.fails(2, "bench", "vk", says=("'vk'", "did you mean kv?"))
 
@@ -35,7 +44,7 @@ class Flags(support.CliTest):
     def test_that_are_mistyped_have_a_suggestion(self):
         for typed, meant in (("--tmep", "--temp"), ("--top_k", "--top-k"), ("--ctxsize", "--ctx-size"), ("-n5", "'-n 5'"), ("-t4", "'-t 4'")):
             self.fails(2, *THREE, typed, "1", says=("unknown flag " + typed, f"did you mean {meant}?"))
-        self.fails(2, "bench", "--top-k", "1", says=("unknown flag --top-k", "flag of bench sampling, chat, run, sample"))
+        self.fails(2, "bench", "--top-k", "1", says=("unknown flag --top-k", "flag of batch, bench sampling, chat, run, sample, serve"))
 
     def test_are_never_letters_glued_to_another(self):
         for command in (("run",), ("bench",), ("tokenize",), ("convert",), ("quantize",), ("perplexity",), ("bench", "kv"), ("kernels",)):

@@ -22,7 +22,7 @@ std::span<const ChatLoop::Command> ChatLoop::commands() {
   using L = ChatLoop;
   static constexpr Command kCommands[] = {
       {"/help", "", "this list", &L::help},
-      {"/system", "[TEXT]", "set the system message; without a text there is none", &L::set_system},
+      {"/system", "[TEXT]", "set the system message; \"\" removes it, and without a text it is shown", &L::set_system},
       {"/clear", "", "forget all messages but the system message", &L::clear},
       {"/regen", "", "another answer to the last message", &L::regenerate},
       {"/edit", "[TEXT]", "say the last message anew; without a text it stands there to be edited", &L::edit},
@@ -120,8 +120,11 @@ void ChatLoop::help(const std::string&) {
 }
 
 void ChatLoop::set_system(const std::string& text) {
-  session_.set_system(text);
-  screen_.note(text.empty() ? "there is no system message" : "the system message is set");
+  constexpr std::string_view kNone = "there is no system message";
+  if (text.empty()) return screen_.note(session_.system().empty() ? std::string(kNone) : session_.system());
+  const bool removes = text == "\"\"";
+  session_.set_system(removes ? "" : text);
+  screen_.note(removes ? kNone : "the system message is set");
 }
 
 void ChatLoop::clear(const std::string&) {

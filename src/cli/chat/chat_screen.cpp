@@ -100,9 +100,14 @@ void ChatScreen::end_answer() {
 void ChatScreen::statistics(const ChatAnswer& answer, int64_t n_ctx) {
   const Timing& t = answer.result.timing;
   const auto rate = [](int64_t n, double seconds) { return seconds > 0 ? static_cast<double>(n) / seconds : 0; };
-  note(fmt::format("{} tokens, {:.1f} tokens/s; prompt: {} new of {}, {:.1f} tokens/s; context: {} of {}{}", t.n_generated,
-                   rate(t.n_generated - 1, t.generate_seconds), t.n_prompt - t.n_cached, t.n_prompt,
-                   rate(t.n_prompt - t.n_cached, t.prompt_seconds), answer.n_context, n_ctx, why(answer.result)));
+  // The first token comes of the prompt's last step: one alone has no speed.
+  const std::string speed = t.n_generated > 1
+                                ? fmt::format("s, {:.1f} tokens/s", rate(t.n_generated - 1, t.generate_seconds))
+                            : t.n_generated ? ""
+                                            : "s";
+  note(fmt::format("{} token{}; prompt: {} new of {}, {:.1f} tokens/s; context: {} of {}{}", t.n_generated, speed,
+                   t.n_prompt - t.n_cached, t.n_prompt, rate(t.n_prompt - t.n_cached, t.prompt_seconds), answer.n_context,
+                   n_ctx, why(answer.result)));
 }
 
 void ChatScreen::note(std::string_view text) const { say("{}\n", painted(text, kDim)); }

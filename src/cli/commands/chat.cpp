@@ -22,6 +22,7 @@
 #include "cli/stop_flags.h"
 #include "cli/verbose_prompt.h"
 #include "loading/loaded_model.h"
+#include "loading/model_name.h"
 #include "text/chat/chat_request.h"
 #include "tools/chat/chat_file.h"
 #include "tools/chat/tool_choice.h"
@@ -113,6 +114,12 @@ void warm_up(Engine& engine) {
   engine.generate({.prompt = {0}, .max_tokens = 1, .sampling = {.temperature = 0}, .on_event = {}});
 }
 
+// By its file, as the user knows it, and by what the file says.
+std::string known_as(const ModelFlags& flags, const Model& model) {
+  const std::string file = flags.given() ? name_of_path(flags.file()) : "";
+  return file.empty() || file == model.name() ? model.name() : fmt::format("{} ({})", file, model.name());
+}
+
 void run(const Options& o, const Flags& flags) {
   check(o, flags);
   EngineOptions options = engine_options(o);
@@ -143,7 +150,7 @@ void run(const Options& o, const Flags& flags) {
   if (talks) warm_up(engine);
   if (first && !loop.say(*first) && !talks) throw Error(Errc::kBadInput, "there is no answer");
   if (!talks) return;
-  if (!first) screen.note(fmt::format("{}; /help lists commands, Ctrl-D ends", model.name()));
+  if (!first) screen.note(fmt::format("{}; /help lists commands, Ctrl-D ends", known_as(o.model, model)));
   LineInput input(o.no_history ? "" : default_history_file());
   loop.talk(input);
 }

@@ -59,8 +59,10 @@ void warn_of_context(const EngineOptions& e, const Model& model) {
 
 void run(const RunOptions& o, const Flags& flags) {
   if (asks_for_chat(o, flags)) return run_chat(o, flags);
-  if (flags.given("-p") + !o.prompt.file.empty() + !o.prompt_ids.empty() != 1)
-    throw UsageError("run: want exactly one of -p, -f and --prompt-ids");
+  const int prompts = flags.given("-p") + !o.prompt.file.empty() + !o.prompt_ids.empty();
+  if (prompts == 0 && o.model.given())
+    throw UsageError("run: want a prompt: -p, -f or --prompt-ids; skald chat talks to the model, message by message");
+  if (prompts != 1) throw UsageError("run: want exactly one of -p, -f and --prompt-ids");
   if (o.n_predict < -1) throw UsageError("run: -n: want -1 (no limit) or more");
   if (o.keep < -1) throw UsageError("run: --keep: want -1 (the whole prompt) or more");
   EngineOptions options = engine_options(o, flags);

@@ -146,10 +146,13 @@ int64_t ChatSession::wanted_room() const {
 
 std::vector<TokenId> ChatSession::fitting_prompt(int64_t& left_out) {
   const Json all = messages_;
+  int64_t most = n_ctx() - wanted_room();
   for (;;) {
     std::vector<TokenId> out = prompt();
     const int64_t n = std::ssize(out);
-    if (n + wanted_room() <= n_ctx()) return out;
+    if (n <= most) return out;
+    // What is left out makes all that follows be read anew: room for several turns is made at once.
+    most = n_ctx() / 2;
     if (options_.forgets_turns && forget_oldest_turn()) {
       ++left_out;
       continue;
@@ -162,6 +165,8 @@ std::vector<TokenId> ChatSession::fitting_prompt(int64_t& left_out) {
 
 // Behind the system message, if there is one.
 size_t ChatSession::first_turn() const { return !messages_.empty() && is_of(messages_[0], "system") ? 1 : 0; }
+
+std::string ChatSession::system() const { return first_turn() ? text_of(messages_[0].value("content", Json())) : ""; }
 
 // A turn is a user's message and all up to the next one. The last one stays.
 bool ChatSession::forget_oldest_turn() {

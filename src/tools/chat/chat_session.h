@@ -72,6 +72,8 @@ class ChatSession {
   void set_messages(Json messages);
   /// The message that begins the chat; empty: none.
   void set_system(std::string_view text);
+  /// Its text; empty where there is none.
+  std::string system() const;
   /// All messages go but the system's.
   void clear();
   void say(std::string_view text);
@@ -84,9 +86,9 @@ class ChatSession {
   /// The user's last message goes as well; its text.
   std::optional<std::string> take_back_message();
 
-  /// Answers the messages and adds the answer to them. Turns after the system message go, the oldest first, where the
-  /// context has no room for an answer. Throws Error: kBadInput of the template, or where the last message alone does not
-  /// fit.
+  /// Answers the messages and adds the answer to them. Where the context has no room for an answer, turns after the system
+  /// message go, the oldest first, until half of it is free. Throws Error: kBadInput of the template, or where the last
+  /// message alone does not fit.
   ChatAnswer answer(const ChatHears& hears);
 
   /// Tokens of the messages as a prompt.

@@ -1,5 +1,5 @@
-// Served models have the names that people know their files by.
-#include "serve/model_name.h"
+// Models have the names that people know their files by.
+#include "loading/model_name.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "tests/support/temp_dir.h"
 
-namespace skald::serve {
+namespace skald {
 namespace {
 
 TEST(ModelName, IsTheStemOfAFile) {
@@ -34,4 +34,4 @@ TEST(ModelName, OfAFolderIsItsOwnOrThatOfItsRepository) {
 }
 
 }  // namespace
-}  // namespace skald::serve
+}  // namespace skald

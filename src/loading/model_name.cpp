@@ -1,10 +1,10 @@
-#include "serve/model_name.h"
+#include "loading/model_name.h"
 
 #include <filesystem>
 #include <regex>
 #include <system_error>
 
-namespace skald::serve {
+namespace skald {
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,4 +35,4 @@ std::string name_of_path(const std::string& path) {
   return folder.filename().string();
 }
 
-}  // namespace skald::serve
+}  // namespace skald

@@ -1,9 +1,9 @@
-// The names that served models have.
+// The names that people know models by.
 #pragma once
 
 #include <string>
 
-namespace skald::serve {
+namespace skald {
 
 /// Gives the name of the model whose file has this stem: "x" of "x" and of "x-00001-of-00003"; empty for all other shards.
 std::string name_of_stem(const std::string& stem);
@@ -12,4 +12,4 @@ std::string name_of_stem(const std::string& stem);
 /// folder in the Hugging Face cache. Empty for an empty path.
 std::string name_of_path(const std::string& path);
 
-}  // namespace skald::serve
+}  // namespace skald
