@@ -62,6 +62,9 @@ struct Request {
   int n = 1;              // texts for the prompt; each draws for itself, the i-th from the seed + i; at most kMostTexts
   bool log_prob = false;  // give the tokens' log-probabilities; costs a pass over the vocabulary a token
   int top_log_probs = 0;  // and those of this many most likely tokens at each place, at most kMostTopLogProbs
+  /// Give those of the prompt's tokens too (Result::prompt_log_probs), and no text for `max_tokens` 0. The whole prompt is
+  /// then computed: nothing of it is taken from earlier requests. Does not go with `conversation`.
+  bool prompt_log_probs = false;
   /// Control tokens are shown by name in the text, but for the one that ends it.
   bool show_special = false;
   /// Texts at whose beginning the text ends, wherever tokens begin and end; at most 256 of 4 KB, none empty. Text that may
@@ -123,8 +126,10 @@ struct Choice {
 struct Result : Choice {
   std::vector<Choice> others = {};  // Request::n - 1
   std::string error = {};
-  std::optional<Errc> code = {};  // of the error
-  uint64_t seed = 0;              // of the sampler, to repeat the result
+  std::optional<Errc> code = {};              // of the error
+  uint64_t seed = 0;                          // of the sampler, to repeat the result
+  std::vector<double> prompt_log_probs = {};  // of the prompt's tokens after the first, where the request asks
+  std::vector<std::vector<TokenLogProb>> prompt_top_log_probs = {};  // at each of these places
   Timing timing = {};
 };
 
@@ -194,6 +199,7 @@ struct EngineStatus {
   /// Pages of the layers that hold the most. total = active + cached + free.
   struct Pages {
     int64_t page_tokens = 64;
+    int64_t page_bytes = 0;  // of keys and values in these layers
     int64_t total = 0;
     int64_t active = 0;  // of requests, and of conversations that are kept
     int64_t cached = 0;  // kept for requests to come alone; whoever needs pages gets them

@@ -7,6 +7,9 @@
 
 namespace skald {
 
+// Rows of logits in a step are as long as the vocabulary.
+static constexpr int64_t kMostPromptRows = 64;
+
 Branch::Branch(Past past, const Request& request, const Tokenizer* tokenizer, std::optional<Guide> guide)
     : kv(std::move(past.kv)),
       sampler_(request.sampling),
@@ -20,6 +23,10 @@ Branch::Branch(Past past, const Request& request, const Tokenizer* tokenizer, st
       wants_log_prob_(request.log_prob),
       ignores_end_(request.ignore_eos),
       top_log_probs_(request.top_log_probs) {
+  if (request.prompt_log_probs) {
+    const auto places = static_cast<size_t>(n_prompt_ - 1);
+    prompt_probs_.emplace(PromptProbs{std::vector<double>(places), std::vector<std::vector<TokenLogProb>>(places)});
+  }
   if (tokenizer_) detokenizer_.emplace(*tokenizer_, request.show_special, /*continues=*/true);
   for (const TokenId token : request.prompt) sampler_.accept(token);
   if (tokenizer_ && request.ignore_eos && !guide_) sampler_.ban(tokenizer_->vocab().end_tokens());
@@ -56,7 +63,8 @@ int64_t Branch::at_once() const {
 }
 
 int64_t Branch::until_stop() const {
-  const int64_t left = std::ssize(pending());
+  int64_t left = std::ssize(pending());
+  if (wants_prompt() && !generates()) left = std::max(at_once(), std::min(left, kMostPromptRows));
   const std::optional<int64_t> next = next_stop();
   return next ? std::max(at_once(), std::min(left, *next - kv.length())) : left;
 }
@@ -66,7 +74,22 @@ std::optional<int64_t> Branch::next_stop() const {
   return generates() || next == stops_.end() ? std::nullopt : std::optional(*next);
 }
 
-int64_t Branch::outputs(int64_t n) const { return kv.length() + n == std::ssize(tokens_) ? n_drafts_ + 1 : 0; }
+int64_t Branch::outputs(int64_t n) const {
+  if (wants_prompt() && !generates()) return n;
+  return kv.length() + n == std::ssize(tokens_) ? n_drafts_ + 1 : 0;
+}
+
+// The step is done: its rows end at the cache's length.
+void Branch::note_prompt(const Logits& logits, int64_t first_row, int64_t n) {
+  const int64_t from = kv.length() - n;
+  for (int64_t i = 0; i < n && from + i + 1 < n_prompt_; ++i) {
+    const std::span<const float> row{logits.row(first_row + i), static_cast<size_t>(logits.cols())};
+    const auto place = static_cast<size_t>(from + i);
+    Picked said = with_all_log_probs(tokens_[place + 1], row);
+    prompt_probs_->log_probs[place] = said.log_prob;
+    prompt_probs_->top[place] = std::move(said.top_log_probs);
+  }
+}
 
 void Branch::draft(std::span<const TokenId> guesses) {
   tokens_.insert(tokens_.end(), guesses.begin(), guesses.end());
@@ -104,7 +127,10 @@ void Branch::take(Picked& picked) {
 }
 
 Branch::Picked Branch::with_log_probs(TokenId token, std::span<const float> logits) const {
-  if (!wants_log_prob_ && !top_log_probs_) return {token};
+  return wants_log_prob_ || top_log_probs_ ? with_all_log_probs(token, logits) : Picked{token};
+}
+
+Branch::Picked Branch::with_all_log_probs(TokenId token, std::span<const float> logits) const {
   const double total = log_total(logits);
   Picked out{token, static_cast<double>(logits[static_cast<size_t>(token)]) - total};
   for (const auto& [id, log_prob] : skald::top_log_probs(logits, static_cast<size_t>(top_log_probs_), total))

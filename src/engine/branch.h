@@ -49,6 +49,10 @@ class Branch {
   bool is_at_stop() const { return std::ranges::binary_search(stops_, kv.length()); }
   /// Logits that a step of the first n of pending() must give: none before all of the text is in the cache.
   int64_t outputs(int64_t n) const;
+  /// Whether the logits of all its prompt are asked for.
+  bool wants_prompt() const { return prompt_probs_.has_value(); }
+  /// From the n outputs of a step of its prompt: what they say of the prompt's next tokens.
+  void note_prompt(const Logits& logits, int64_t first_row, int64_t n);
   /// Guesses of the tokens that come next, to be computed along; at a decoding step only.
   void draft(std::span<const TokenId> guesses);
 
@@ -94,6 +98,16 @@ class Branch {
   int64_t n_prompt() const { return n_prompt_; }
 
   KvSequence kv;
+  /// Of the prompt's tokens after the first.
+  struct PromptProbs {
+    std::vector<double> log_probs = {};
+    std::vector<std::vector<TokenLogProb>> top = {};
+  };
+  /// Whether all of the prompt has had keys.
+  bool prompt_was_read() const { return read_ == n_prompt_; }
+  /// What was noted of the prompt; nothing where it was not asked for.
+  const std::optional<PromptProbs>& prompt_probs() const { return prompt_probs_; }
+
   Choice text;  // what has come of it
   bool done = false;
   int64_t seat = kNoSeat;  // of the places that run at the same time
@@ -105,6 +119,7 @@ class Branch {
   Branch(const Branch& other, uint64_t seed);
   TokenId choose(std::span<const float> logits);
   void take(Picked& picked);
+  Picked with_all_log_probs(TokenId token, std::span<const float> logits) const;
   Picked with_log_probs(TokenId token, std::span<const float> logits) const;
 
   Sampler sampler_;
@@ -118,6 +133,7 @@ class Branch {
   int64_t exact_;     // as in Past, once the prompt is in the cache
   std::string rest_;  // of the text
   std::vector<int64_t> stops_;
+  std::optional<PromptProbs> prompt_probs_;
   bool wants_log_prob_, ignores_end_;
   int top_log_probs_;
   bool paused_ = false;

@@ -94,6 +94,10 @@ void Job::give_result(Clock::time_point now) {
   for (const Branch& branch : branches_) result_.timing.n_generated += std::ssize(branch.text.tokens);
   if (start_) result_.timing.prompt_seconds = seconds_between(*start_, first_token_.value_or(now));
   if (first_token_) result_.timing.generate_seconds = seconds_between(*first_token_, now);
+  if (const auto& prompt = first().prompt_probs(); prompt && first().prompt_was_read()) {
+    result_.prompt_log_probs = prompt->log_probs;
+    result_.prompt_top_log_probs = prompt->top;
+  }
   static_cast<Choice&>(result_) = std::move(first().text);
   for (auto branch = std::next(branches_.begin()); branch != branches_.end(); ++branch)
     result_.others.push_back(std::move(branch->text));

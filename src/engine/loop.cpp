@@ -23,7 +23,7 @@ void Loop::submit(RequestId id, Request request, std::promise<Result> promise, s
   if (request.read_ahead) return ahead_.push({id, std::move(request), std::move(promise), came});
   turns_.enter(request.scope);
   Waiting waiting{id, std::move(request), std::move(promise), std::move(guide), came};
-  if (waiting.request.max_tokens == 0)
+  if (waiting.request.max_tokens == 0 && !waiting.request.prompt_log_probs)
     end_unrun(std::move(waiting), FinishReason::kLength);
   else
     queue_.push(std::move(waiting));

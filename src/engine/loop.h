@@ -176,6 +176,7 @@ class Loop {
   bool compute(std::span<const Member> in_step, std::span<const StepItem> items);
   void count(std::span<const Member> in_step, std::span<const StepItem> items, double seconds);
   void mark(const Member& member);
+  bool reads_prompt_only(const Member& m, const StepItem& item, const Logits& logits, int64_t row);
   void sample(std::span<const Member> in_step, std::span<const StepItem> items, const Logits& logits);
   void retire(Job& job);
   void remove_ended();

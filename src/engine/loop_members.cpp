@@ -11,6 +11,7 @@ EngineStatus::Pages pages_of(const KvCache& cache) {
   const std::optional<size_t> group = cache.widest();
   if (!group) return out;
   const PagePool& pool = cache.pool(*group);
+  out.page_bytes = pool.page_bytes();
   out.total = pool.max_pages();
   out.free = pool.available();
   out.cached = pool.kept();

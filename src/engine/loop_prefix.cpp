@@ -11,7 +11,7 @@ std::span<const TokenId> Loop::takeable(std::span<const TokenId> prompt) { retur
 
 // Conversations have their own past. Keys of a prefix that is seen in both directions depend on all of its tokens.
 bool Loop::shares(const Request& request, const KvSequence& kv) const {
-  return cached_ && request.cache_prompt && !request.conversation && kv.prefix() == 0;
+  return cached_ && request.cache_prompt && !request.prompt_log_probs && !request.conversation && kv.prefix() == 0;
 }
 
 bool Loop::shares(const Member& m) const { return shares(m.job->request(), m.branch->kv); }

@@ -22,6 +22,11 @@ StepItem item_of(Branch& b, int64_t tokens) {
   return {&b.kv, b.pending().first(static_cast<size_t>(tokens)), b.outputs(tokens), b.generates()};
 }
 
+// The row of the step's outputs that the next token is picked from: of a prompt the last one.
+int64_t first_pick(const Branch& b, const StepItem& item, int64_t row) {
+  return !item.decode && b.wants_prompt() ? row + item.n_outputs - 1 : row;
+}
+
 }  // namespace
 
 void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
@@ -121,6 +126,17 @@ void Loop::mark(const Member& m) {
                       b.tokens().first(static_cast<size_t>(b.kv.length())));
 }
 
+// A prompt whose logits are asked for gives a row for each of its tokens. Whether no token follows the step.
+bool Loop::reads_prompt_only(const Member& m, const StepItem& item, const Logits& logits, int64_t row) {
+  Branch& b = *m.branch;
+  if (item.decode || !b.wants_prompt()) return false;
+  b.note_prompt(logits, row, item.n_outputs);
+  if (b.kv.length() < std::ssize(b.tokens())) return true;  // the rest of it, or what was generated before a pause
+  if (m.job->request().max_tokens != 0) return false;
+  m.job->finish(FinishReason::kLength, o_.now());
+  return true;
+}
+
 // All branches pick at the same time; what follows of it is told in order.
 void Loop::sample(std::span<const Member> in_step, std::span<const StepItem> items, const Logits& logits) {
   struct Pick {
@@ -134,11 +150,11 @@ void Loop::sample(std::span<const Member> in_step, std::span<const StepItem> ite
   int64_t row = 0;
   for (size_t i = 0; i < in_step.size(); row += items[i++].n_outputs) {
     const Member& m = in_step[i];
-    if (!items[i].n_outputs) continue;
+    if (!items[i].n_outputs || reads_prompt_only(m, items[i], logits, row)) continue;
     const bool splits = m.job->n() > std::ssize(m.job->branches());
     if (splits) m.job->split();
     for (Branch& branch : m.job->branches())
-      if (&branch == m.branch || splits) picks.push_back({{m.job, &branch}, row});
+      if (&branch == m.branch || splits) picks.push_back({{m.job, &branch}, first_pick(*m.branch, items[i], row)});
   }
   const auto pick = [&](int64_t i) {
     Pick& p = picks[static_cast<size_t>(i)];

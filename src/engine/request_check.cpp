@@ -26,6 +26,8 @@ void check_request(const Request& request, const LoadedModel& model, const Reque
   want(request.keep >= -1, "keep", "-1 (the whole prompt) or more");
   want(request.n >= 1 && request.n <= Request::kMostTexts, "n", "1 to 1024");
   check_stop_texts(request.stop);
+  if (request.prompt_log_probs && request.conversation)
+    fail(Errc::kBadInput, "prompt_log_probs does not go with conversation: the whole prompt is computed");
   if (request.read_ahead && !limits.share_prefixes) fail(Errc::kBadInput, "read_ahead needs cache.share_prefixes");
   if (request.conversation && limits.static_shapes)
     fail(Errc::kUnsupported, "conversation: caches of fixed shapes keep nothing from one request to the next");

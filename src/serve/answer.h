@@ -29,6 +29,13 @@ struct Spoken {
   std::vector<TokenLogProb> top_log_probs = {};
 };
 
+/// What the model says of a prompt's tokens, for answers that repeat it.
+struct PromptSaid {
+  std::vector<TokenId> tokens = {};
+  std::vector<double> log_probs = {};  // of those after the first
+  std::vector<std::vector<TokenLogProb>> top_log_probs = {};
+};
+
 /// How much of a prompt is read.
 struct PromptProgress {
   int prompt = 0;
@@ -53,8 +60,9 @@ struct Answer {
   const Tokenizer* tokenizer = nullptr;
   const Request* request = nullptr;
   std::vector<std::string> echoed = {};
-  int n = 1;                               // choices of a prompt
-  std::vector<AnswerChoice> choices = {};  // prompt by prompt
+  std::vector<PromptSaid> prompts_said = {};  // where log-probabilities are asked for with it
+  int n = 1;                                  // choices of a prompt
+  std::vector<AnswerChoice> choices = {};     // prompt by prompt
 
   std::vector<int64_t> prompt_lengths = {};  // in tokens
   int64_t prompt_tokens = 0, cached_tokens = 0, completion_tokens = 0, reasoning_tokens = 0;

@@ -68,6 +68,7 @@ Run::Run(std::shared_ptr<Call> call, Lease model, Generation what, std::unique_p
   answer_.tokenizer = model_->model().loaded()->find_tokenizer();
   answer_.request = &what_.request;
   answer_.echoed = what_.echoed;
+  if (what_.request.prompt_log_probs) answer_.prompts_said.resize(what_.prompts.size());
   answer_.n = what_.request.n;
   answer_.choices.resize(choices);
   last_token_.resize(choices);
@@ -161,6 +162,9 @@ void Run::prompt_over(size_t prompt) {
   call_->note.queue_seconds = std::max(call_->note.queue_seconds, result.timing.queue_seconds);
   service_.metrics().add(Metrics::Time::kQueue, result.timing.queue_seconds);
   if (result.finish == FinishReason::kError && !gone_) return fail(error_of(result, grammar_field()));
+  if (!answer_.prompts_said.empty())
+    answer_.prompts_said[prompt] = {what_.prompts[prompt], std::move(result.prompt_log_probs),
+                                    std::move(result.prompt_top_log_probs)};
   const int first = static_cast<int>(prompt) * answer_.n;
   for (int i = 0; i < answer_.n; ++i) {
     AnswerChoice& c = choice(first + i);

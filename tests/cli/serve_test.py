@@ -52,6 +52,24 @@ class Serve(support.CliTest):
         self.assertEqual(chat[0]["choices"][0]["delta"]["role"], "assistant")
         self.assertEqual("".join(e["choices"][0]["delta"].get("content") or "" for e in chat), self.chat()["message"]["content"])
 
+    def test_repeat_the_prompt_with_its_log_probabilities(self):
+        ids = self.good("/tokenize", {"content": PROMPT, "add_special": True})["tokens"]
+        body = {"prompt": PROMPT, "echo": True, "logprobs": 2, "temperature": 0}
+        for max_tokens in (0, 4):
+            said = self.good("/v1/completions", {**body, "max_tokens": max_tokens})
+            probs = said["choices"][0]["logprobs"]
+            self.assertEqual(len(probs["tokens"]), len(ids) + max_tokens)
+            self.assertEqual({len(values) for values in probs.values()}, {len(ids) + max_tokens})
+            self.assertIsNone(probs["token_logprobs"][0])
+            self.assertTrue(all(value <= 0 for value in probs["token_logprobs"][1:]))
+            self.assertTrue(said["choices"][0]["text"].startswith(PROMPT))
+            self.assertEqual(said["usage"]["completion_tokens"], max_tokens)
+            for token, value, top in list(zip(probs["tokens"], probs["token_logprobs"], probs["top_logprobs"]))[1:]:
+                self.assertEqual(top[token], value)
+        several = self.good("/v1/completions", {**body, "prompt": [PROMPT, ids], "n": 2, "max_tokens": 1})["choices"]
+        self.assertEqual([c["logprobs"]["token_logprobs"][:len(ids)] for c in several], [probs["token_logprobs"][:len(ids)]] * 4)
+        self.assertEqual(self.server.post("/v1/completions", {**body, "stream": True}).status, 400)
+
     def test_choices_are_the_texts_of_their_seeds(self):
         body = {"prompt": PROMPT, "max_tokens": 12, "temperature": 1, "seed": 50}
         many = self.good("/v1/completions", {**body, "n": 6})["choices"]

@@ -22,6 +22,21 @@ class LogProbs {
     top_.push_back(std::move(all));
     at_ += code_points(text);
   }
+  /// A prompt's tokens, of which the first follows nothing.
+  void add(const PromptSaid& prompt) {
+    for (size_t i = 0; i < prompt.tokens.size() && i <= prompt.log_probs.size(); ++i) {
+      if (i > 0) {
+        add(prompt.tokens[i], prompt.log_probs[i - 1], prompt.top_log_probs[i - 1]);
+        continue;
+      }
+      const std::string text = token_text(answer_, prompt.tokens[i]);
+      tokens_.push_back(text);
+      log_probs_.push_back(nullptr);
+      offsets_.push_back(at_);
+      top_.push_back(nullptr);
+      at_ += code_points(text);
+    }
+  }
   int64_t end() const { return at_; }
   Json json() const {
     return {{"tokens", tokens_}, {"token_logprobs", log_probs_}, {"top_logprobs", top_}, {"text_offset", offsets_}};
@@ -86,6 +101,7 @@ Json CompletionForm::whole(const Answer& answer) {
     Json probs = nullptr;
     if (answer.top_log_probs >= 0) {
       LogProbs list(answer, 0);
+      if (!answer.prompts_said.empty()) list.add(answer.prompts_said[i / static_cast<size_t>(answer.n)]);
       for (size_t t = 0; t < c.said.tokens.size(); ++t)
         list.add(c.said.tokens[t], c.said.log_probs[t], top_log_probs(answer, c.said, t));
       probs = list.json();

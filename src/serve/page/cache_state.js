@@ -2,12 +2,13 @@
 
 const count = (value) => Number.isInteger(value) && value >= 0 ? value : 0;
 
-/// {pageTokens, total, used, kept, free, diskPages, diskBytes} of /props' "kv"; null where it has none.
+/// {pageTokens, pageBytes, total, used, kept, free, diskPages, diskBytes} of /props' "kv"; null where it has none.
 export function cacheState(props) {
   const kv = props?.kv;
   if (!kv || !Number.isInteger(kv.pages_total)) return null;
   return {
     pageTokens: count(kv.page_tokens),
+    pageBytes: count(kv.page_bytes),
     total: count(kv.pages_total),
     used: count(kv.pages_active),
     kept: count(kv.pages_cached),
@@ -41,6 +42,20 @@ export function runningSlots(slots) {
       made
     };
   });
+}
+
+const number = (value) => value.toLocaleString('en');
+
+/// "12 MiB"; below one, "0.4 MiB".
+export function mebibytes(bytes) {
+  const mib = bytes / 2 ** 20;
+  return `${number(mib < 10 ? Math.round(10 * mib) / 10 : Math.round(mib))} MiB`;
+}
+
+/// Pages in words: "8,192 tokens, 96 MiB"; an older server does not tell the bytes.
+export function amount(pages, {pageTokens, pageBytes}) {
+  const tokens = `${number(pages * pageTokens)} tokens`;
+  return pageBytes ? `${tokens}, ${mebibytes(pages * pageBytes)}` : tokens;
 }
 
 export function percent(part, whole) { return whole > 0 ? Math.round(100 * part / whole) : 0; }

@@ -2,8 +2,8 @@
 // be seen: often while something runs or the panel is open, seldom at rest, and less and less where the server does not
 // answer.
 import {ApiError, getJson} from './api.js';
-import {cacheState, percent, runningSlots} from './cache_state.js';
-import {byId, element} from './elements.js';
+import {amount, cacheState, mebibytes, percent, runningSlots} from './cache_state.js';
+import {byId, element, show} from './elements.js';
 
 const BUSY_MS = 500;
 const REST_MS = 4000;
@@ -116,7 +116,7 @@ export class CacheView {
       this.#button.setAttribute(
           'aria-label', `Cache: ${percent(state.used, state.total)} % in use, ${percent(state.kept, state.total)} % kept`);
       this.#button.title =
-          `Cache: ${number(state.used)} pages in use, ${number(state.kept)} kept, ${number(state.free)} free`;
+          `Cache: ${amount(state.used, state)} in use; ${amount(state.kept, state)} kept; ${amount(state.free, state)} free`;
       byId('kv-text').textContent = `${full} %`;
       fillBar(byId('kv-bar'), [['used', state.used], ['kept', state.kept]], state.total);
     }
@@ -125,23 +125,19 @@ export class CacheView {
 
   #showPanel(state, slots) {
     if (!state) {
-      this.#panel.replaceChildren(element('h2', {}, 'Cache'), element('p', {}, 'The server does not tell.'));
+      show(this.#panel, element('h2', {}, 'Cache'), element('p', {}, 'The server does not tell.'));
       return;
     }
     const row = (name, label, pages) =>
         [element('dt', {}, element('span', {class: `dot part-${name}`}), element('span', {}, label)),
-         element('dd', {}, `${number(pages)} pages`)];
-    const disk = state.diskPages ?
-        element(
-            'p', {}, `On disk: ${number(state.diskPages)} pages, ${number(Math.round(state.diskBytes / 2 ** 20))} MiB.`) :
-        null;
-    this.#panel.replaceChildren(
-        element('h2', {}, 'Cache'), bar('share', [['used', state.used], ['kept', state.kept]], state.total),
+         element('dd', {}, amount(pages, state))];
+    const disk = state.diskPages ? element('p', {}, `On disk: ${mebibytes(state.diskBytes)} of prompts.`) : null;
+    show(
+        this.#panel, element('h2', {}, 'Cache'), bar('share', [['used', state.used], ['kept', state.kept]], state.total),
         element(
             'dl', {class: 'kv-legend'}, row('used', 'In use', state.used),
             row('kept', 'Kept for prompts that begin alike', state.kept), row('free', 'Free', state.free)),
-        element('p', {}, `A page holds the keys and values of ${state.pageTokens} tokens.`), disk,
-        element('h3', {}, 'Running requests'), this.#slotList(slots));
+        disk, element('h3', {}, 'Running requests'), this.#slotList(slots));
   }
 
   #slotList(slots) {
@@ -151,7 +147,7 @@ export class CacheView {
     const share = (name, text) => element('span', {}, element('span', {class: `dot part-${name}`}), text);
     return element('ul', {class: 'kv-slots'}, slots.map((slot) => {
       const head =
-          [element('span', {}, `Place ${slot.id}, ${slot.state}`), element('span', {}, `${number(slot.pages)} pages`)];
+          [element('span', {}, `Place ${slot.id}, ${slot.state}`), element('span', {}, `${number(slot.tokens)} tokens`)];
       const shares = [
         share('kept', `${number(slot.shared)} shared`),
         share('used', `${number(slot.read)} read`),

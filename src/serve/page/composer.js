@@ -44,6 +44,13 @@ export class Composer {
   /// A new chat has become one that has an id: what is written goes with it.
   become(chat) { this.#chat = chat; }
 
+  /// Puts a text after what is written, on a line of its own.
+  add(text) {
+    const before = this.#box.value;
+    this.#set(before && !before.endsWith('\n') ? `${before}\n${text}` : before + text);
+    this.focus();
+  }
+
   showRunning(running) {
     byId('send').hidden = running;
     byId('stop').hidden = !running;

@@ -4,6 +4,8 @@ const SVG = 'http://www.w3.org/2000/svg';
 
 export const byId = (id) => document.getElementById(id);
 
+const isThere = (child) => child !== null && child !== undefined;
+
 /// element('button', {class: 'x', 'data-testid': 'y', onclick: f}, 'text', otherElement): null and undefined are left out,
 /// attributes and children alike.
 export function element(tag, attributes = {}, ...children) {
@@ -15,9 +17,12 @@ export function element(tag, attributes = {}, ...children) {
     else
       made.setAttribute(name, value === true ? '' : value);
   }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  made.append(...children.flat().filter(isThere));
   return made;
 }
+
+/// Shows these instead of what is in `host`; null and undefined are left out.
+export function show(host, ...children) { host.replaceChildren(...children.flat().filter(isThere)); }
 
 /// One of the symbols of index.html.
 export function icon(name, className) {

@@ -5,6 +5,7 @@ import {CacheView} from './cache_view.js';
 import {ChatList} from './chat_list.js';
 import {Composer} from './composer.js';
 import {announce, byId, toast} from './elements.js';
+import {listenToDrops} from './files.js';
 import {MessageList} from './messages.js';
 import {Models} from './models.js';
 import {Scrolling} from './scrolling.js';
@@ -48,6 +49,7 @@ export class Page {
       rename: (id, title) => this.#rename(id, title),
     });
     this.composer = new Composer({send: (text) => this.#send(text), stop: () => this.#stop()});
+    listenToDrops(byId('main'), {insert: (text) => this.composer.add(text), refuse: (text) => toast(text)});
     byId('new-chat').addEventListener('click', () => this.newChat());
     this.open(tab.current());
   }

@@ -27,7 +27,8 @@ void read_log_probs(const Fields& fields, Generation& out) {
 
 void read_echo(const Fields& fields, ServedModel& model, Generation& out) {
   if (!fields.flag("echo").value_or(false)) return;
-  if (out.top_log_probs >= 0) refuse_field("echo", "no logprobs with it: those of prompts are not given");
+  out.request.prompt_log_probs = out.top_log_probs >= 0;
+  if (out.stream && out.request.prompt_log_probs) refuse_field("stream", "false, where echo and logprobs are asked for");
   for (const auto& prompt : out.prompts) out.echoed.push_back(model.tokenizer().decode(prompt));
 }
 

@@ -11,9 +11,9 @@ namespace skald::serve {
 namespace {
 
 Json kv_json(const EngineStatus::Pages& pages, const PrefixStore::Status& disk) {
-  return {{"page_tokens", pages.page_tokens}, {"pages_total", pages.total}, {"pages_active", pages.active},
-          {"pages_cached", pages.cached},     {"pages_free", pages.free},   {"disk_pages", disk.pages},
-          {"disk_bytes", disk.bytes}};
+  return {{"page_tokens", pages.page_tokens}, {"page_bytes", pages.page_bytes}, {"pages_total", pages.total},
+          {"pages_active", pages.active},     {"pages_cached", pages.cached},   {"pages_free", pages.free},
+          {"disk_pages", disk.pages},         {"disk_bytes", disk.bytes}};
 }
 
 std::string template_of(ServedModel& model) {

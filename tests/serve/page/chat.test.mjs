@@ -4,7 +4,7 @@ import {test} from 'node:test';
 
 import {addDelta} from '../../../src/serve/page/answers.js';
 import {streamChat} from '../../../src/serve/page/api.js';
-import {cacheState, runningSlots} from '../../../src/serve/page/cache_state.js';
+import {amount, cacheState, runningSlots} from '../../../src/serve/page/cache_state.js';
 import {chatRequest, fieldJson, PARAMETERS} from '../../../src/serve/page/chat_request.js';
 import {readChat, Store, titleOf} from '../../../src/serve/page/store.js';
 
@@ -203,6 +203,12 @@ test('what another tab writes is taken over', () => {
   assert.equal(store.took('skald.theme', 'dark'), null);
 });
 
+test('pages of the cache are told as tokens and memory', () => {
+  assert.equal(amount(128, {pageTokens: 64, pageBytes: 768 * 1024}), '8,192 tokens, 96 MiB');
+  assert.equal(amount(1, {pageTokens: 64, pageBytes: 100 * 1024}), '64 tokens, 0.1 MiB');
+  assert.equal(amount(2, {pageTokens: 64, pageBytes: 0}), '128 tokens');
+});
+
 test('titles are the beginning of the first message', () => {
   assert.equal(titleOf('  Tell me\nabout\ta pond. '), 'Tell me about a pond.');
   assert.equal(Array.from(titleOf('😀'.repeat(100))).length, 60);
@@ -213,7 +219,7 @@ test('the picture of the cache is made of what is known', () => {
   assert.equal(cacheState(null), null);
   assert.deepEqual(
       cacheState({kv: {page_tokens: 64, pages_total: 10, pages_active: 2, pages_cached: 3, pages_free: 5}}),
-      {pageTokens: 64, total: 10, used: 2, kept: 3, free: 5, diskPages: 0, diskBytes: 0});
+      {pageTokens: 64, pageBytes: 0, total: 10, used: 2, kept: 3, free: 5, diskPages: 0, diskBytes: 0});
   assert.deepEqual(
       runningSlots([
         {id: 0, is_processing: false}, {
