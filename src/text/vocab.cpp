@@ -27,6 +27,11 @@ constexpr std::array<std::string_view, 12> kTurnEnds = {
 constexpr std::array<std::string_view, 10> kOtherEnds = {
     "<|return|>", "<|call|>", "<|flush|>", "<|calls|>", "</s>", "<|eom_id|>", "[EOS]", "<eos>", "[e~[", "<|tool_response>"};
 
+// Names that ordinary text has too: HTML, and the marks of other models. Qwen2.5 has "</s>" as text, Gemma as a user's
+// piece.
+constexpr std::array<std::string_view, 11> kPlainNames = {"</s>",  "<eos>", "[EOS]", "[e~[",   "<EOT>",     "_<EOT>",
+                                                          "[EOT]", "<PAD>", "[PAD]", "<REPO>", "<reponame>"};
+
 void read_pieces(const Meta& meta, Vocab& v) {
   v.pieces = meta.strings(kTokens);
   if (v.pieces.empty()) fail(Errc::kBadFile, "key {}: empty", kTokens);
@@ -90,6 +95,13 @@ Defaults defaults_of(const Vocab& v) {
   return {.model = v.model, .add_bos = v.model == "gpt2" && pre && pre->add_bos};
 }
 
+// Files write -1 for "none"; other ids outside of the vocabulary are mistakes.
+void tell_outside(std::string_view key, int64_t id, const Vocab& v) {
+  constexpr int64_t kNone = std::numeric_limits<uint32_t>::max();  // -1 as 32 bits
+  if (id >= v.size() && id != kNone)
+    log(LogLevel::kWarn, "key {}: {} is not followed: the vocabulary has {} tokens", key, id, v.size());
+}
+
 std::optional<TokenId> special_id(const Meta& meta, const Vocab& v, std::string_view name, int64_t fallback = -1) {
   const int64_t id = meta.i64(fmt::format("tokenizer.ggml.{}_token_id", name), -1);
   if (id >= 0 && id < v.size()) return static_cast<TokenId>(id);
@@ -107,8 +119,11 @@ void read_specials(const Meta& meta, Vocab& v) {
   v.pad = special_id(meta, v, "padding", defaults.pad);
   v.eot = special_id(meta, v, "eot");
   v.eom = special_id(meta, v, "eom");
-  for (auto name = kTurnEnds.begin(); !v.eot && name != kTurnEnds.end(); ++name) v.eot = v.find(*name);
-  if (!v.eom) v.eom = v.find("<|eom_id|>");
+
+  for (std::string_view name : {"bos", "eos", "eot", "eom"}) {
+    const std::string key = fmt::format("tokenizer.ggml.{}_token_id", name);
+    tell_outside(key, meta.i64(key, -1), v);
+  }
 
   v.add_bos = meta.flag("tokenizer.ggml.add_bos_token", defaults.add_bos);
   v.add_eos = meta.flag("tokenizer.ggml.add_eos_token", defaults.add_eos);
@@ -121,18 +136,32 @@ void read_specials(const Meta& meta, Vocab& v) {
   v.add_space_prefix = meta.flag("tokenizer.ggml.add_space_prefix", defaults.add_space_prefix);
 }
 
+// Older files give such tokens the kind of ordinary text, which would keep chat templates from being understood.
+void make_control(Vocab& v, std::optional<TokenId> id) {
+  if (id && v.kind(*id) == PieceKind::kNormal) v.kinds[static_cast<size_t>(*id)] = PieceKind::kControl;
+}
+
+// The token that ends a text by its name. A plain name is not enough: the file calls the token an end or a control token.
+std::optional<TokenId> end_named(const Vocab& v, std::string_view name) {
+  const std::optional<TokenId> id = v.find(name);
+  if (!id || std::ranges::count(kPlainNames, name) == 0) return id;
+  const bool told = v.kind(*id) == PieceKind::kControl || id == v.eos || id == v.eot || id == v.eom;
+  return told ? id : std::nullopt;
+}
+
 void read_fill(const Meta& meta, Vocab& v) {
   for (const FillToken& token : fill_tokens()) {
     std::optional<TokenId>& id = v.fill.*token.field;
     id = special_id(meta, v, token.key);
     if (!id && !token.old_key.empty()) id = special_id(meta, v, token.old_key);
-    for (auto name = token.names.begin(); !id && name != token.names.end(); ++name) id = v.find(*name);
+    for (auto name = token.names.begin(); !id && name != token.names.end(); ++name)
+      id = token.ends ? end_named(v, *name) : v.find(*name);
   }
 }
 
-// Older files give such tokens the kind of ordinary text, which would keep chat templates from being understood.
-void make_control(Vocab& v, std::optional<TokenId> id) {
-  if (id && v.kind(*id) == PieceKind::kNormal) v.kinds[static_cast<size_t>(*id)] = PieceKind::kControl;
+void find_turn_ends(Vocab& v) {
+  for (auto name = kTurnEnds.begin(); !v.eot && name != kTurnEnds.end(); ++name) v.eot = end_named(v, *name);
+  if (!v.eom) v.eom = end_named(v, "<|eom_id|>");
 }
 
 void mark_ends(const Meta& meta, Vocab& v) {
@@ -142,7 +171,7 @@ void mark_ends(const Meta& meta, Vocab& v) {
   };
   const auto mark_all = [&](std::span<const std::string_view> names) {
     for (std::string_view name : names) {
-      const std::optional<TokenId> id = v.find(name);
+      const std::optional<TokenId> id = end_named(v, name);
       mark(id);
       make_control(v, id);
     }
@@ -187,8 +216,9 @@ Vocab Vocab::read(const Meta& meta) {
   read_pieces(meta, v);
   read_scores(meta, v);
   read_specials(meta, v);
-  read_fill(meta, v);
   read_kinds(meta, v);
+  find_turn_ends(v);
+  read_fill(meta, v);
   mark_ends(meta, v);
   mark_strips(meta, v);
   return v;

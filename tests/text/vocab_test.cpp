@@ -109,6 +109,36 @@ TEST(Vocab, EndsOfTurnsAreKnownByTheirText) {
   EXPECT_FALSE(v.is_end(5));
 }
 
+TEST(Vocab, PlainNamesOfEndsAreTextUnlessTheFileSaysOtherwise) {
+  for (const char* name : {"</s>", "<eos>", "[EOS]", "<EOT>", "[EOT]", "[PAD]", "<reponame>"}) {
+    for (PieceKind kind : {PieceKind::kNormal, PieceKind::kUserDefined}) {
+      Meta meta = gpt2_meta({{"a"}, {name, kind}, {"<|im_end|>", kControl}});
+      const Vocab text = Vocab::read(meta);
+      EXPECT_FALSE(text.is_end(1)) << name;
+      EXPECT_EQ(text.kind(1), kind) << name;
+      EXPECT_EQ(text.eot, 2) << name;
+      meta.set("tokenizer.ggml.eos_token_id", uint32_t{1});
+      EXPECT_TRUE(Vocab::read(meta).is_end(1)) << name;
+    }
+    EXPECT_TRUE(Vocab::read(gpt2_meta({{"a"}, {name, kControl}})).is_end(1)) << name;
+  }
+  Meta old = gpt2_meta({{"a"}, {"</s>"}});
+  old.set("tokenizer.ggml.eos_token_id", uint32_t{1});
+  EXPECT_EQ(Vocab::read(old).kind(1), kControl);
+}
+
+TEST(Vocab, TellsOfEndsOutsideOfTheVocabulary) {
+  const auto told = [](uint32_t id) {
+    Meta meta = gpt2_meta({{"a"}});
+    meta.set("tokenizer.ggml.eos_token_id", id);
+    testing::internal::CaptureStderr();
+    EXPECT_FALSE(Vocab::read(meta).eos);
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(told(std::numeric_limits<uint32_t>::max()), "");  // how files write "none"
+  EXPECT_THAT(told(7), HasSubstr("tokenizer.ggml.eos_token_id: 7"));
+}
+
 TEST(Vocab, TokensForFillingInAreKnownByKeyOrText) {
   Meta meta = gpt2_meta({{"a"}, {"<PRE>"}, {"<|fim_suffix|>", kControl}, {"<fim_middle>", kControl}, {"<|file_sep|>"}});
   const Vocab named = Vocab::read(meta);
