@@ -5,9 +5,11 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "convert/hf_config.h"
 #include "convert/weight_files.h"
@@ -91,23 +93,43 @@ Scales scales_of(const StoredTensor& s, const SafetensorsTensor& t, std::array<i
   return out;
 }
 
+// One file's tensors, and the file's name.
+using NamedFiles = std::vector<std::pair<std::string, const Safetensors*>>;
+
 class Sorter {
  public:
-  Sorter(const std::vector<Safetensors>& files, std::array<int64_t, 2> tile) : files_(files), tile_(tile) {
-    for (const Safetensors& file : files)
-      for (const SafetensorsTensor& t : file.tensors())
+  // The index decides which file has a tensor: others may hold an older copy.
+  Sorter(const NamedFiles& files, const WeightFiles& index, std::array<int64_t, 2> tile) : files_(files), tile_(tile) {
+    for (const auto& [name, file] : files)
+      for (const SafetensorsTensor& t : file->tensors()) {
+        const auto said = index.file_of.find(t.name);
+        if (said != index.file_of.end() && said->second != name) continue;
         if (!by_name_.emplace(t.name, &t).second) fail(Errc::kBadFile, "tensor {} is in two files", printable(t.name));
+      }
+    tell_missing(index);
   }
 
   std::vector<StoredTensor> sources() {
     std::vector<StoredTensor> out;
-    for (const Safetensors& file : files_)
-      for (const SafetensorsTensor& t : file.tensors())
+    for (const auto& [name, file] : files_)
+      for (const SafetensorsTensor& t : file->tensors()) {
+        if (find(t.name) != &t) continue;
         if (std::optional<StoredTensor> s = source_of(t)) out.push_back(std::move(*s));
+      }
     return out;
   }
 
  private:
+  void tell_missing(const WeightFiles& index) const {
+    constexpr size_t kShown = 4;
+    std::vector<std::string> missing;
+    for (const auto& [tensor, file] : index.file_of)
+      if (!find(tensor)) missing.push_back(tensor);
+    if (!missing.empty())
+      log(LogLevel::kWarn, "weight_map: {} tensors are not in the files that it names: {}", missing.size(),
+          some_of(missing, kShown));
+  }
+
   const SafetensorsTensor* find(const std::string& name) const {
     const auto it = by_name_.find(name);
     return it == by_name_.end() ? nullptr : it->second;
@@ -159,7 +181,7 @@ class Sorter {
     return StoredTensor{name, Element::kMxfp4, want, t.data, {}, {bytes, scales->data.size()}};
   }
 
-  const std::vector<Safetensors>& files_;
+  const NamedFiles& files_;
   std::unordered_map<std::string_view, const SafetensorsTensor*> by_name_;
   std::array<int64_t, 2> tile_;
 };
@@ -169,12 +191,15 @@ class Sorter {
 Checkpoint::Checkpoint(const HfDirectory& dir) {
   const HfConfig config(dir.config());
   doing(dir.path(), [&] { check_method(config); });
-  for (const std::string& file : weight_files(dir)) {
+  const WeightFiles files = weight_files(dir);
+  for (const std::string& file : files.names) {
     dir.refuse_pointer(file);
     files_.push_back(Safetensors::open(dir.file_path(file), FileBytes::How::kMap));
   }
+  NamedFiles named;
+  for (auto file = files_.begin(); const std::string& name : files.names) named.emplace_back(name, &*file++);
   doing(dir.path(), [&] {
-    sources_ = Sorter(files_, tile_of(config)).sources();
+    sources_ = Sorter(named, files, tile_of(config)).sources();
     for (size_t i = 0; i < sources_.size(); ++i)
       if (!by_name_.emplace(sources_[i].name, i).second)
         fail(Errc::kBadFile, "tensor {} is there twice", printable(sources_[i].name));

@@ -14,14 +14,15 @@ namespace {
 
 constexpr std::string_view kSingle = "model.safetensors", kIndex = "model.safetensors.index.json";
 
-std::set<std::string> named_by(const nlohmann::json& index) {
+WeightFiles named_by(const nlohmann::json& index) {
   const auto map = index.find("weight_map");
   if (map == index.end() || !map->is_object() || map->empty())
     fail(Errc::kBadFile, "weight_map: want an object of tensor and file names");
-  std::set<std::string> out;
+  WeightFiles out;
   for (const auto& [tensor, file] : map->items()) {
     if (!file.is_string()) fail(Errc::kBadFile, "weight_map: {}: want a file's name", printable(tensor));
-    out.insert(file.get<std::string>());
+    out.names.insert(file.get<std::string>());
+    out.file_of.emplace(tensor, file.get<std::string>());
   }
   return out;
 }
@@ -35,11 +36,11 @@ void refuse_missing(const HfDirectory& dir, const std::set<std::string>& files) 
     fail(Errc::kNotFound, "{} of its {} files are not there: {} and others", missing.size(), files.size(), missing.front());
 }
 
-std::set<std::string> shards_of(const HfDirectory& dir) {
+WeightFiles shards_of(const HfDirectory& dir) {
   const nlohmann::json index = dir.read_json(kIndex);
   return doing(dir.file_path(kIndex), [&] {
-    std::set<std::string> files = named_by(index);
-    refuse_missing(dir, files);
+    WeightFiles files = named_by(index);
+    refuse_missing(dir, files.names);
     return files;
   });
 }
@@ -77,8 +78,8 @@ std::string file_with(const std::vector<std::string>& files, std::string_view en
 
 }  // namespace
 
-std::set<std::string> weight_files(const HfDirectory& dir) {
-  if (dir.has(kSingle)) return {std::string(kSingle)};
+WeightFiles weight_files(const HfDirectory& dir) {
+  if (dir.has(kSingle)) return {.names = {std::string(kSingle)}, .file_of = {}};
   if (dir.has(kIndex)) return shards_of(dir);
   dir.refuse_adapter();
   say_what_is_there(dir);

@@ -1,6 +1,8 @@
 // Which files of a folder hold the weights, and what is there instead where none do.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
 
@@ -8,8 +10,13 @@
 
 namespace skald {
 
-/// Names of safetensors files: the single one, or those of the index. Throws Error that says what the folder holds instead:
-/// an adapter, weights in other formats, shards without an index, an index without all shards.
-std::set<std::string> weight_files(const HfDirectory& dir);
+struct WeightFiles {
+  std::set<std::string> names;
+  std::map<std::string, std::string, std::less<>> file_of;  // which file has a tensor, as the index says; empty without one
+};
+
+/// The safetensors files: the single one, or those of the index. Throws Error that says what the folder holds instead: an
+/// adapter, weights in other formats, shards without an index, an index without all shards.
+WeightFiles weight_files(const HfDirectory& dir);
 
 }  // namespace skald

@@ -41,6 +41,36 @@ TEST(Checkpoint, OfShardsThatAnIndexNames) {
   EXPECT_NE(c.find("b"), nullptr);
 }
 
+TEST(Checkpoint, TheIndexDecidesWhichFileHasATensor) {
+  const HfFolder folder(json::object());
+  const auto two = [](float a, float b) {
+    return SafetensorsBytes().tensor<float>("a", "F32", {1}, {a}).tensor<float>("b", "F32", {1}, {b}).str();
+  };
+  folder.write("old", two(1, 2));
+  folder.write("overlay", two(3, 4));
+  folder.write("model.safetensors.index.json", index({{"a", "overlay"}, {"b", "old"}}).dump());
+  const Checkpoint c(folder.open());
+  const auto value = [&](const char* name) {
+    float x = 0;
+    c.find(name)->read(0, 1, 1, &x);
+    return x;
+  };
+  EXPECT_EQ(c.tensors().size(), 2u);
+  EXPECT_EQ(value("a"), 3);
+  EXPECT_EQ(value("b"), 2);
+}
+
+TEST(Checkpoint, TellsOfTensorsThatAreNotWhereTheIndexSays) {
+  const HfFolder folder(json::object());
+  folder.write("s1", one("a").str());
+  folder.write("s2", one("b").str());
+  folder.write("model.safetensors.index.json", index({{"a", "s2"}, {"b", "s2"}, {"c", "s1"}}).dump());
+  testing::internal::CaptureStderr();
+  const Checkpoint c(folder.open());
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("2 tensors are not in the files that it names: a, c"));
+  EXPECT_EQ(c.find("a"), nullptr);
+}
+
 TEST(Checkpoint, IndicesThatAreWrong) {
   const auto bad = [](const json& content, const std::string& message, Errc code = Errc::kBadFile) {
     const HfFolder folder(json::object());
@@ -58,7 +88,7 @@ TEST(Checkpoint, IndicesThatAreWrong) {
   bad(index({{"a", "../s1"}}), "\"../s1\" is not the name of a file in it");
   bad(index({{"a", "/etc/passwd"}}), "is not the name of a file in it");
   bad(index({{"a", "s3"}}), "the file \"s3\" is not there", Errc::kNotFound);
-  bad(index({{"a", "s1"}, {"b", "s2"}}), "tensor a is in two files");
+  bad(index({{"b", "s1"}, {"c", "s2"}}), "tensor a is in two files");
 }
 
 TEST(Checkpoint, WithoutSafetensors) {
