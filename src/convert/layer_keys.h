@@ -35,7 +35,9 @@ std::vector<int64_t> where(const std::vector<bool>& layers, int64_t number);
 /// `usual`. Throws kUnsupported where dense layers stand behind others.
 int64_t dense_layers(const HfConfig& c, int64_t usual);
 
-/// The number of layers that predict tokens further on; their tensors are left out and told of.
+/// Layers that predict tokens further on: their tensors are left out and told of. `first`: the number of the first, where
+/// they are numbered after the model's layers.
+void leave_out_prediction_layers(const HfConfig& c, Hyperparameters& out, int64_t first);
 void leave_out_prediction_layers(const HfConfig& c, Hyperparameters& out);
 
 }  // namespace skald

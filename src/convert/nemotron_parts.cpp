@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "convert/expert_keys.h"
 #include "convert/layer_keys.h"
 #include "convert/mamba_keys.h"
@@ -47,8 +48,9 @@ void sizes(const HfConfig& c, const std::vector<Block>& blocks, Hyperparameters&
   const bool experts = has(blocks, Block::kExperts);
   if (experts && has(blocks, Block::kFfn))
     fail(Errc::kUnsupported, "config.json: layers with experts beside layers with one feed-forward are not supported");
-  if (c.i64({"num_hidden_layers"}, std::ssize(blocks)) != std::ssize(blocks))
-    fail(Errc::kBadFile, "config.json: num_hidden_layers: {} kinds of layers, file has {}", blocks.size(), c.n_layers());
+  if (const int64_t said = c.i64("num_hidden_layers", std::ssize(blocks)); said != std::ssize(blocks))
+    log(LogLevel::kWarn, "config.json: num_hidden_layers: {} is not followed: the list of layers has {}", said,
+        blocks.size());
   out.size("context_length", c.n_ctx());
   out.size("embedding_length", c.d_model());
   out.size("block_count", std::ssize(blocks));
@@ -76,7 +78,7 @@ void nemotron_keys(const HfConfig& c, Hyperparameters& out) {
   c.pass_over("expand");
   out.flag("rope.scaling.finetuned", false);  // there is no RoPE
   for (const char* key : {"rope_theta", "partial_rotary_factor", "mtp_layers_block_type"}) c.pass_over(key);
-  leave_out_prediction_layers(c, out);
+  leave_out_prediction_layers(c, out, std::ssize(blocks));
   if (!has(blocks, Block::kExperts)) return;
   c.pass_over("intermediate_size");  // of feed-forwards without experts
   expert_keys(c, out);

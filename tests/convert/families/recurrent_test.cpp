@@ -285,6 +285,19 @@ TEST(HfFamilyNemotronH, BlocksByLetters) {
                      nemotron, kOfRope});
 }
 
+// As transformers 5 writes it, also where the model has layers of prediction.
+TEST(HfFamilyNemotronH, HasAsManyLayersAsItsList) {
+  for (const char* said : {"null", "52"})
+    expect_conversion({"nemotron_h",
+                       fmt::format(R"({{"architectures": ["NemotronHForCausalLM"], "num_hidden_layers": {},
+      "layers_block_type": ["linear_attention", "mlp", "linear_attention", "full_attention", "mlp", "linear_attention"],
+      "num_nextn_predict_layers": 1, "mtp_layers_block_type": ["full_attention", "moe"], "mamba_num_heads": 4,
+      "mamba_head_dim": 16, "n_groups": 2, "ssm_state_size": 16, "mlp_hidden_act": "relu2"}})",
+                                   said)
+                           .c_str(),
+                       nemotron, kOfRope});
+}
+
 TEST(HfFamilyNemotronH, ExpertsInANarrowerSpace) {
   expect_conversion({"nemotron_h_latent", R"({"architectures": ["NemotronHForCausalLM"],
       "layers_block_type": ["mamba", "moe", "attention", "moe"], "mamba_num_heads": 4, "mamba_head_dim": 16, "n_groups": 2,
