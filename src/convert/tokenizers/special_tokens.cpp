@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -159,7 +160,9 @@ class SpecialTokens {
     if (!ids_.contains("eot") && (!vocab.eot || vocab.eot == vocab.eos)) room.emplace_back("eot");
     if (!vocab.eom) room.emplace_back("eom");
     std::vector<int64_t> marked;
-    for (int64_t id : listed_ids("eos_token_id")) {
+    const std::vector<int64_t> listed = listed_ids("eos_token_id");
+    tell_outside(listed);
+    for (int64_t id : listed) {
       if (!parts_.pieces.find(id) || vocab.is_end(static_cast<TokenId>(id)) || std::ranges::count(marked, id)) continue;
       if (marked.size() < room.size()) {
         set_id(meta, room[marked.size()], id);
@@ -168,6 +171,12 @@ class SpecialTokens {
       }
       marked.push_back(id);
     }
+  }
+
+  void tell_outside(const std::vector<int64_t>& ends) const {
+    for (const int64_t id : std::set(ends.begin(), ends.end()))
+      if (id >= parts_.pieces.size())
+        log(LogLevel::kWarn, "eos_token_id: {} is not followed: the vocabulary has {} tokens", id, parts_.pieces.size());
   }
 
   const TokenizerFiles& files_;
