@@ -189,6 +189,13 @@ std::optional<HfConfig> HfConfig::object(const ConfigKeys& keys) const {
   return out;
 }
 
+std::vector<std::string> HfConfig::objects() const {
+  std::vector<std::string> out;
+  for (const auto& [key, value] : object_->items())
+    if (value.is_object()) out.push_back(key);
+  return out;
+}
+
 std::vector<std::string> HfConfig::unread() const {
   std::vector<std::string> out;
   for (const auto& [key, value] : object_->items()) {

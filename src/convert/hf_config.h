@@ -72,6 +72,8 @@ class HfConfig {
   /// Of {"0": "a", "1": "b"}: the words in their order; empty when absent.
   std::vector<std::string> names_by_number(const char* key) const;
   std::optional<HfConfig> object(const ConfigKeys& keys) const;
+  /// The names of its members that are objects.
+  std::vector<std::string> objects() const;
 
   // What all decoders have, by all the names that they have for it.
   int64_t n_layers() const { return i64({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}); }

@@ -78,12 +78,12 @@ struct RopeForm {
 
 /// The rotary embedding for heads of `d_head`, in both spellings of configurations (rope_parameters, or rope_theta and
 /// rope_scaling): rope.freq_base, rope.dimension_count, rope.scaling.* and the tensors rope_freqs or rope_factors_*. Throws
-/// kUnsupported for types that the engine has not.
+/// kUnsupported for types that the engine has not and, without a `layer_kind`, for parameters of one kind of layers.
 void rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head, const RopeForm& form = {});
 
 /// The rotary embedding of layers with a window, for readers that never scale it: rope.freq_base_swa and
 /// rope.dimension_count_swa, where the configuration tells it from that of the others. Throws kUnsupported where it is
-/// scaled.
+/// scaled, and for parameters of other kinds of layers.
 void local_rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head);
 
 /// rope.dimension_sections of M-RoPE, which text has no use for.

@@ -1,5 +1,7 @@
 // The rotary embedding's keys. YaRN: Peng et al., arXiv 2309.00071; LongRoPE: Ding et al., arXiv 2402.13753.
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <optional>
@@ -19,7 +21,19 @@ struct RopeConfig {
 
 const nlohmann::json kNothing = nlohmann::json::object();
 
-constexpr std::string_view kLocal = "sliding_attention";
+constexpr std::string_view kFull = "full_attention", kLocal = "sliding_attention";
+
+// Parameters of a kind of layers count where something reads that kind.
+void refuse_other_kinds(const HfConfig& c, std::initializer_list<std::string_view> read) {
+  const std::optional<HfConfig> rope = c.object("rope_parameters");
+  if (!rope) return;
+  for (const std::string& kind : rope->objects())
+    if (std::ranges::find(read, kind) == read.end())
+      fail(Errc::kUnsupported,
+           "config.json: rope_parameters.{}: a rotary embedding of its own for one kind of layers is not supported for this "
+           "architecture",
+           printable(kind));
+}
 
 // What newer configurations say, and of those that tell layers apart only what they say of one kind.
 HfConfig new_params(const HfConfig& c, std::string_view layer_kind) {
@@ -119,6 +133,7 @@ int64_t rotated(const RopeConfig& r, int64_t d_head) {
 }  // namespace
 
 void rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head, const RopeForm& form) {
+  if (form.layer_kind.empty()) refuse_other_kinds(c, {});
   const RopeConfig r = read(c, form.layer_kind);
   const int64_t dims = rotated(r, d_head);
   out.size("rope.dimension_count", dims);
@@ -151,18 +166,23 @@ void rope_section_keys(const HfConfig& c, Hyperparameters& out) {
 }
 
 void local_rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head) {
+  refuse_other_kinds(c, {kFull, kLocal});
+  const ConfigKeys kBase{"rope_local_base_freq", "local_rope_theta"};
   const std::optional<HfConfig> kinds = c.object("rope_parameters");
-  if (!kinds || !kinds->has({kLocal})) return;
-  const HfConfig local = *kinds->object({kLocal});
-  const std::string type = local.str({"rope_type", "type"}, "default");
+  const std::optional<HfConfig> local = kinds ? kinds->object({kLocal}) : std::nullopt;
+  if (!local && c.has(kBase)) out.number("rope.freq_base_swa", c.f32(kBase));
+  if (!local) return;
+  const std::string type = local->str({"rope_type", "type"}, "default");
   if (type != "default")
-    fail(Errc::kUnsupported, "config.json: RoPE of type {} in layers with a window is not supported, only default",
+    fail(Errc::kUnsupported,
+         "config.json: rope_parameters.{}: RoPE of type {} in layers with a window is not supported, only default", kLocal,
          skald::quoted(type));
   constexpr const char* kShare = "partial_rotary_factor";
-  const RopeConfig r{local, type, local.f32("rope_theta", c.f32("rope_theta", 10000)), local.f32(kShare, 1)};
+  const float outside = c.has(kBase) ? c.f32(kBase) : c.f32("rope_theta", 10000);
+  const RopeConfig r{*local, type, local->f32("rope_theta", outside), local->f32(kShare, 1)};
   const int64_t dims = rotated(r, d_head);
   out.number("rope.freq_base_swa", static_cast<float>(r.theta));
-  if (local.has(kShare)) out.size("rope.dimension_count_swa", dims);
+  if (local->has(kShare)) out.size("rope.dimension_count_swa", dims);
 }
 
 }  // namespace skald

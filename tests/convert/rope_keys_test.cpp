@@ -127,6 +127,53 @@ TEST(RopeKeys, LayersOfOneKind) {
   EXPECT_EQ(Written(flat, 16, "full_attention").meta.f64("x.rope.freq_base"), 7);
 }
 
+// What local_rope_keys() writes of a configuration.
+Meta local(const json& config) {
+  Meta meta;
+  Hyperparameters keys(meta, "x");
+  local_rope_keys(HfConfig(config), keys, 16);
+  return meta;
+}
+
+TEST(RopeKeys, LayersWithAWindowHaveTheirOwnBase) {
+  const json full = {{"rope_theta", 5000.0}};
+  EXPECT_EQ(local({{"rope_parameters", {{"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 100.0}}}}}})
+                .f64("x.rope.freq_base_swa"),
+            100);
+  EXPECT_EQ(local({{"rope_local_base_freq", 200.0}, {"rope_theta", 7.0}}).f64("x.rope.freq_base_swa"), 200);
+  EXPECT_EQ(local({{"rope_local_base_freq", 200.0},
+                   {"rope_parameters", {{"sliding_attention", {{"rope_type", "default"}}}, {"full_attention", full}}}})
+                .f64("x.rope.freq_base_swa"),
+            200);
+  EXPECT_FALSE(local({{"rope_parameters", {{"full_attention", full}}}}).has("x.rope.freq_base_swa"));
+}
+
+TEST(RopeKeys, ParametersOfAKindOfLayersAreFollowedOrRefused) {
+  const json scaled = {{"rope_type", "linear"}, {"factor", 8.0}}, base = {{"rope_theta", 100.0}};
+  const auto refused = [](auto&& f, const char* name) {
+    const Error e = test::error_of(f);
+    EXPECT_EQ(e.code(), Errc::kUnsupported);
+    EXPECT_THAT(e.what(), ::testing::HasSubstr(name));
+  };
+  for (const char* type : {"linear", "yarn", "llama3", "dynamic", "longrope"})
+    refused(
+        [&] {
+          local({{"rope_parameters", {{"sliding_attention", {{"rope_type", type}, {"factor", 8.0}}}}}});
+        },
+        "rope_parameters.sliding_attention");
+  refused(
+      [&] {
+        local({{"rope_parameters", {{"sliding_attention", base}, {"chunked_attention", scaled}}}});
+      },
+      "rope_parameters.chunked_attention");
+  refused(
+      [&] {
+        Written(json{{"rope_parameters", {{"full_attention", scaled}, {"rope_theta", 7.0}}}});
+      },
+      "rope_parameters.full_attention");
+  refused([&] { Written(json{{"rope_parameters", {{"sliding_attention", base}}}}); }, "rope_parameters.sliding_attention");
+}
+
 TEST(RopeKeys, WhatCannotBeIsAnError) {
   for (const json& config : {json{{"rope_theta", -1}}, json{{"rope_theta", 0}}, json{{"partial_rotary_factor", 0}},
                              json{{"partial_rotary_factor", 2}}, json{{"rope_theta", "x"}},

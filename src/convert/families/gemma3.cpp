@@ -1,6 +1,4 @@
 // Gemma 3, and the language model of those that take pictures.
-#include <optional>
-
 #include "convert/requirements.h"
 #include "convert/tables.h"
 
@@ -19,17 +17,11 @@ constexpr std::string_view kDefaults = R"({"num_attention_heads": 8, "num_key_va
     "max_position_embeddings": 131072, "rms_norm_eps": 1e-6, "rope_theta": 1e6, "rope_local_base_freq": 1e4,
     "sliding_window": 4096, "query_pre_attn_scalar": 256, "tie_word_embeddings": true})";
 
-float local_base(const HfConfig& c) {
-  const std::optional<HfConfig> kinds = c.object("rope_parameters");
-  const std::optional<HfConfig> local = kinds ? kinds->object("sliding_attention") : std::nullopt;
-  return local ? local->f32("rope_theta") : c.f32("rope_local_base_freq");
-}
-
 void describe(const HfConfig& c, Hyperparameters& out) {
   require_full_attention_every(c, 6);
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head(), {.layer_kind = "full_attention"});
-  out.number("rope.freq_base_swa", local_base(c));
+  local_rope_keys(c, out, c.d_head());
   window_key(c, out);
   query_scale_key(c, out, 62);
   if (c.has("final_logit_softcapping")) out.number("final_logit_softcapping", c.f32("final_logit_softcapping"));

@@ -20,7 +20,6 @@ void describe(const HfConfig& c, Hyperparameters& out) {
   require_number(c, "query_pre_attn_scalar", static_cast<float>(c.d_head()));
   rope_keys(c, out, c.d_head(), {.layer_kind = "full_attention"});
   local_rope_keys(c, out, c.d_head());
-  if (c.has("rope_local_base_freq")) out.number("rope.freq_base_swa", c.f32("rope_local_base_freq"));
   window_key(c, out);
 }
 

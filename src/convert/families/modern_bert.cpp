@@ -43,7 +43,10 @@ void window_layer_keys(const HfConfig& c, Hyperparameters& out) {
     out.flags("attention.sliding_window_pattern", layers);
 }
 
+// Scaling outside of rope_parameters is of both kinds of layers, of which those with a window have none here.
 void bases(const HfConfig& c, Hyperparameters& out) {
+  constexpr std::string_view kUnscaled[] = {"default"};
+  if (const auto scaling = c.object("rope_scaling")) require_word(*scaling, {"rope_type", "type"}, kUnscaled);
   rope_keys(c, out, c.d_head(), {.layer_kind = "full_attention"});
   local_rope_keys(c, out, c.d_head());
   if (c.has("global_rope_theta")) out.number("rope.freq_base", c.f32("global_rope_theta"));
