@@ -23,8 +23,8 @@ enum class KeySelection : uint8_t {
 };
 
 struct SparqParams {
-  int64_t k1 = 0;    // query components that score all keys (r in the paper); 0: dense
-  int64_t k2 = 0;    // keys that are then attended to (k in the paper); 0: dense
+  int64_t k1 = 0;    // query components that score all keys (r in the paper); 0 with a k2 of 0: dense
+  int64_t k2 = 0;    // keys that are then attended to (k in the paper)
   double ratio = 0;  // > 0: dense attention's transfer over this one's, for which k1 and k2 are chosen at any length
   // > 0: nats by which a token's probabilities may diverge from those of dense attention; k1 and k2 are chosen for each row
   // and head by what was measured on a trained model (docs/long-context.md), which is no guarantee for others.

@@ -12,6 +12,9 @@ namespace {
 // The first description's own choice.
 constexpr float kUsualRatio = 4;
 
+// Of docs/long-context.md; the help says them, too.
+constexpr int64_t kUsualK1 = 32, kUsualK2 = 512;
+
 SparqChoice choice_named(const std::string& name) {
   if (name == "spread") return SparqChoice::kSpread;
   return SparqChoice::kMagnitude;
@@ -25,6 +28,22 @@ KeySelection selector_named(const std::string& name) {
 
 bool any_given(const Flags& flags) { return flags.given("--k1") || flags.given("--k2") || flags.given("--sparq-ratio"); }
 
+// One of the two alone is completed, since it would decode densely; a given 0 asks for that.
+void complete(SparqParams& params, const Flags& flags) {
+  const bool k1 = flags.given("--k1"), k2 = flags.given("--k2"), pages = params.selector == KeySelection::kPages;
+  if (pages || params.ratio > 0 || params.loss > 0 || (!k1 && !k2)) return;
+  if ((k1 && params.k1 == 0) || (k2 && params.k2 == 0)) {
+    tell("--k1 0 or --k2 0: decoding densely");
+    params.k1 = params.k2 = 0;
+  } else if (!k1) {
+    params.k1 = kUsualK1;
+    tell(fmt::format("--k2 without --k1: taking --k1 {}", kUsualK1));
+  } else if (!k2) {
+    params.k2 = kUsualK2;
+    tell(fmt::format("--k1 without --k2: taking --k2 {}", kUsualK2));
+  }
+}
+
 double loss_of(const std::string& text) {
   return text == "auto" ? SparqParams::kUsualLoss : static_cast<double>(number("--sparq-loss", text));
 }
@@ -35,8 +54,8 @@ void SparqFlags::declare(Flags& flags) {
   declared.emplace(flags);
   flags.group("Sparse decoding");
   flags.add("--sparq", on, "decode sparsely: score all keys with a few query components, attend to the best ones");
-  flags.add("--k1", k1, "query components that score the keys; 0: dense");
-  flags.add("--k2", k2, "keys that are attended to; 0: dense");
+  flags.add("--k1", k1, "query components that score the keys; where only --k2 is given: 32; 0: dense");
+  flags.add("--k2", k2, "keys that are attended to; where only --k1 is given: 512; 0: dense");
   flags.add("--sparq-ratio", ratio, "instead of --k1 and --k2: how many times less to read than dense attention does");
   flags.add("--sparq-loss", loss,
             "instead of those: read as little as costs about this divergence per token, in nats, as measured on a trained "
@@ -85,6 +104,7 @@ SparqParams SparqFlags::checked(const ComputeFlags& compute) const {
   params.choice = choice_named(choice);
   params.selector = selector_named(selector);
   if (default_layout) params.index = "none";
+  if (declared) complete(params, *declared);
   check_usage([&] { params.check(); });
   if (!compute.options.device.fused && params.on()) throw UsageError("--no-fused does not go with --sparq");
   return params;

@@ -86,6 +86,10 @@ std::optional<int64_t> SparqParams::sparse_from(int64_t d_k, int64_t d_v) const 
 void SparqParams::check() const {
   if (k1 < 0) fail(Errc::kBadInput, "cache.sparq.k1: want 0 (dense) or more query components, got {}", k1);
   if (k2 < 0) fail(Errc::kBadInput, "cache.sparq.k2: want 0 (dense) or more keys, got {}", k2);
+  const bool either = (k1 > 0) != (k2 > 0) && selector != KeySelection::kPages;
+  if (either && ratio == 0 && loss == 0)
+    fail(Errc::kBadInput, "cache.sparq.{}: 0 beside {} decodes densely: want both k1 and k2, or neither", k1 ? "k2" : "k1",
+         k1 ? fmt::format("k1 = {}", k1) : fmt::format("k2 = {}", k2));
   if (local < -1) fail(Errc::kBadInput, "cache.sparq.local: want -1 (k2 / 4) or more keys, got {}", local);
   if (loss != 0 && !(loss >= 1e-4 && loss <= 1)) fail(Errc::kBadInput, "cache.sparq.loss: want 0.0001 to 1, got {}", loss);
   if (loss != 0 && (ratio != 0 || k1 || k2)) fail(Errc::kBadInput, "cache.sparq.loss chooses what ratio, k1 and k2 say");

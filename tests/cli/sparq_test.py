@@ -25,6 +25,12 @@ class SparqFlags(support.CliTest):
         self.assertNotEqual(self.ok(*by_dims, "--sparq", "--k1", "1", "--k2", "2"), dense)
         self.assertNotEqual(self.ok(*RUN, "--sparq", "--k1", "1", "--k2", "2"), dense)
 
+    def test_complete_one_number_of_the_two(self):
+        for given, taken in ((("--k1", "4"), "--k2 512"), (("--k2", "8"), "--k1 32"), (("--k1", "0"), "densely")):
+            self.assertIn(taken, support.skald(*RUN, "--sparq", *given).stderr.decode(), given)
+        by_dims = (*RUN[:-1], "dims", "--sparq")
+        self.assertEqual(self.ok(*by_dims, "--k2", "8"), self.ok(*by_dims, "--k1", "32", "--k2", "8"))
+
     def test_choose_the_same_keys_with_any_copy_of_few(self):
         sparse = (*RUN, "--sparq", "--k1", "4", "--k2", "8")
         want = self.ok(*sparse)

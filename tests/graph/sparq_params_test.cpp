@@ -191,6 +191,8 @@ void expect_refused(const SparqParams& params, const char* name) {
 TEST(SparqCheck, NamesWhatIsOutOfRange) {
   expect_refused({.k1 = -1, .mean = {}}, "cache.sparq.k1");
   expect_refused({.k2 = -1, .mean = {}}, "cache.sparq.k2");
+  expect_refused({.k1 = 8, .mean = {}}, "cache.sparq.k2");
+  expect_refused({.k2 = 8, .mean = {}}, "cache.sparq.k1");
   expect_refused({.local = -2, .mean = {}}, "cache.sparq.local");
   for (const double ratio : {0.5, -1.0, 1025.0, std::nan(""), std::numeric_limits<double>::infinity()})
     expect_refused({.ratio = ratio, .mean = {}}, "cache.sparq.ratio");
@@ -200,6 +202,7 @@ TEST(SparqCheck, NamesWhatIsOutOfRange) {
 TEST(SparqCheck, AcceptsWhatIsInRange) {
   for (const char* index : {"int8", "f16", "none"})
     SparqParams{.k1 = 1 << 20, .k2 = 1 << 20, .ratio = 1024, .local = 1 << 20, .mean = true, .index = index}.check();
+  SparqParams{.k2 = 64, .mean = {}, .selector = KeySelection::kPages}.check();
   SparqParams{.mean = {}}.check();
 }
 
