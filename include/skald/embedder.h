@@ -49,10 +49,12 @@ class Embedder {
 
   Pooling pooling() const;
   int64_t width() const;  // numbers of a vector; of kRank, the classifier's outputs
-  int64_t n_ctx() const;  // most tokens of an input
+  int64_t n_ctx()
+      const;  // most tokens of an input; by default those of the context or, if fewer, those of a text by the file
 
-  /// The tokens of a text, with those that the vocabulary puts around it; special-token text in it is text. `truncate`: the
-  /// text loses what goes beyond n_ctx().
+  /// The tokens of a text, with those that the vocabulary puts around it; special-token text in it is text. Where the file
+  /// says so (sentence_transformers.*), its prompt stands before, and capital letters are lowered. `truncate`: the text
+  /// loses what goes beyond n_ctx().
   EmbedInput input(std::string_view text, bool truncate = false) const;
   /// Of two texts that are read as one, in the words of the file's template for queries and documents, where it has one,
   /// else as Hugging Face's tokenizers join them; then, if `truncate`, the longer one loses its end first.

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "convert/bias_flags.h"
 #include "convert/generation_config.h"
+#include "convert/sentence_inputs.h"
 #include "convert/sentence_modules.h"
 #include "convert/target_type.h"
 #include "convert/tensor_names.h"
@@ -122,6 +123,7 @@ Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : 
     const bool tied = whole.flag("tie_word_embeddings", config.flag("tie_word_embeddings", false));
     modules_ = SentenceModules::read(dir);
     modules_.describe(std::string(family.arch), meta_);
+    describe_sentence_inputs(dir, meta_);
     if (family.measure) family.measure(checkpoint_, config, hyperparameters);
     NamedTensors named = name_tensors(family, checkpoint_, MetaView(meta_, std::string(family.arch)), tied, hyperparameters);
     const bool apart = !whole.flag("tie_word_embeddings", config.flag("tie_word_embeddings", true));

@@ -1,5 +1,6 @@
 #include "convert/sentence_modules.h"
 
+#include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -17,10 +18,14 @@ constexpr const char* kModules = "modules.json";
 
 struct Mode {
   const char *flag, *word;
-  uint32_t type;  // as GGUF counts them
+  uint32_t type;  // as GGUF counts them; 0: it has none
 };
-constexpr Mode kModes[] = {{"pooling_mode_mean_tokens", "mean", 1},
-                           {"pooling_mode_cls_token", "cls", 2},
+// In the order in which sentence-transformers joins the vectors of several.
+constexpr Mode kModes[] = {{"pooling_mode_cls_token", "cls", 2},
+                           {"pooling_mode_max_tokens", "max", 0},
+                           {"pooling_mode_mean_tokens", "mean", 1},
+                           {"pooling_mode_mean_sqrt_len_tokens", "mean_sqrt_len_tokens", 0},
+                           {"pooling_mode_weightedmean_tokens", "weightedmean", 0},
                            {"pooling_mode_lasttoken", "lasttoken", 3}};
 
 std::string text(const json& object, const char* key) {
@@ -33,10 +38,39 @@ bool is_true(const json& object, const char* key) {
   return it != object.end() && it->is_boolean() && it->get<bool>();
 }
 
-uint32_t type_of(const json& pooling) {
+// One word or a list of them; without the key, the modes whose flags are true, or else the mean.
+std::vector<std::string> words_of(const json& pooling) {
+  std::vector<std::string> out;
+  const auto it = pooling.find("pooling_mode");
+  if (it != pooling.end() && !it->is_null()) {
+    for (const json& word : it->is_array() ? *it : json::array({*it})) {
+      if (!word.is_string()) fail(Errc::kBadFile, "pooling_mode: want a word or a list of words");
+      out.push_back(word.get<std::string>());
+    }
+    return out;
+  }
   for (const Mode& mode : kModes)
-    if (is_true(pooling, mode.flag) || text(pooling, "pooling_mode") == mode.word) return mode.type;
-  fail(Errc::kUnsupported, "its pooling is not supported; known: mean, cls, lasttoken");
+    if (is_true(pooling, mode.flag)) out.emplace_back(mode.word);
+  if (out.empty()) out.emplace_back("mean");
+  return out;
+}
+
+uint32_t type_of(const json& pooling) {
+  const std::vector<std::string> words = words_of(pooling);
+  if (words.size() != 1)
+    fail(Errc::kUnsupported, "it joins the vectors of several kinds of pooling, which is not supported: {}",
+         some_of(words, std::size(kModes)));
+  const auto* const mode = std::ranges::find(kModes, words[0], &Mode::word);
+  if (mode == std::end(kModes) || mode->type == 0)
+    fail(Errc::kUnsupported, "its pooling {} is not supported; known: mean, cls, lasttoken", skald::quoted(words[0]));
+  return mode->type;
+}
+
+uint32_t pooling_of(const std::string& path, const json& pooling) {
+  const auto prompt = pooling.find("include_prompt");
+  if (prompt != pooling.end() && prompt->is_boolean() && !prompt->get<bool>())
+    log(LogLevel::kWarn, "{}: include_prompt: false is not followed: a prompt's tokens are pooled, too", printable(path));
+  return type_of(pooling);
 }
 
 // Names by place, as llama.cpp's files have them.
@@ -65,7 +99,7 @@ class Reader {
 
   void add(const std::string& type, const std::string& path) {
     if (type.ends_with("Pooling"))
-      out_.pooling = doing(path, [&] { return type_of(dir_.read_module_json(path)); });
+      out_.pooling = doing(path, [&] { return pooling_of(path, dir_.read_module_json(path)); });
     else if (type.ends_with("Dense") && !behind_left_out_)
       add_dense(path);
     else if (!path.empty() && !type.ends_with("Normalize") && !type.ends_with("Transformer"))

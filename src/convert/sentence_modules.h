@@ -24,8 +24,8 @@ struct SentenceModules {
   std::vector<DenseModule> dense = {};   // in order, at most two
 
   /// Reads modules.json and what it names; nothing without it. Tells in the log of modules that a file has no place for,
-  /// behind which no layer is taken. Throws kUnsupported for another pooling than mean, cls and last token, and what reading
-  /// the files throws.
+  /// behind which no layer is taken. Throws kUnsupported for another pooling than mean, cls and last token, and for several
+  /// that are joined, and what reading the files throws.
   static SentenceModules read(const HfDirectory& dir);
   /// Sets <arch>.pooling_type and the sizes of dense layers, which llama.cpp reads.
   void describe(const std::string& arch, Meta& meta) const;

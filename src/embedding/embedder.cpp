@@ -1,5 +1,6 @@
 #include "skald/embedder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <utility>
@@ -8,6 +9,8 @@
 #include "embedding/head.h"
 #include "embedding/text_reader.h"
 #include "loading/loaded_model.h"
+#include "text/lower_text.h"
+#include "text/marked_text.h"
 #include "text/pair_template.h"
 #include "text/text_frame.h"
 
@@ -15,7 +18,9 @@ namespace skald {
 namespace {
 
 EmbedderOptions with_context(EmbedderOptions options, const LoadedModel& model) {
-  if (!options.cache.n_ctx) options.cache.n_ctx = model.n_ctx_train();
+  if (options.cache.n_ctx) return options;
+  const int64_t most = model.vector_params().most_tokens;
+  options.cache.n_ctx = most ? std::min(most, model.n_ctx_train()) : model.n_ctx_train();
   return options;
 }
 
@@ -65,7 +70,11 @@ class Embedder::Impl {
   int64_t d_states() const { return model_->d_states(); }
 
   EmbedInput input(std::string_view text, bool truncate) const {
-    return of(TextFrame(model_->tokenizer()).one(text, truncate ? n_ctx() : 0));
+    const VectorParams& params = model_->vector_params();
+    const auto cased = [&](std::string_view part) { return params.lowercase ? lower_text(part) : std::string(part); };
+    MarkedText whole(cased(params.prompt), /*trusted=*/true);
+    whole.append(cased(text), /*trusted=*/false);
+    return of(TextFrame(model_->tokenizer()).one(whole, truncate ? n_ctx() : 0));
   }
   EmbedInput pair(std::string_view first, std::string_view second, bool truncate) const {
     if (const std::string& words = model_->vector_params().pair_template; !words.empty())

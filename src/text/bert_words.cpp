@@ -2,6 +2,7 @@
 
 #include <utf8proc.h>
 
+#include "text/lower_text.h"
 #include "text/normal_form.h"
 #include "text/utf8.h"
 
@@ -67,13 +68,7 @@ class Cutter {
   void add_part(uint32_t code) {
     const bool alone = is_punctuation(code);
     if (alone) end_word();
-    if (!options_.lowercase) {
-      append_utf8(words_.text, code);
-    } else if (code == 0x130) {  // the one character of which lower case makes two
-      words_.text += "i\xCC\x87";
-    } else {
-      append_utf8(words_.text, static_cast<uint32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(code))));
-    }
+    options_.lowercase ? append_lower(words_.text, code) : append_utf8(words_.text, code);
     if (alone) end_word();
   }
 

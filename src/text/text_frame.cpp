@@ -43,8 +43,13 @@ TextFrame::Ids TextFrame::encoded(std::string_view text) const {
   return tokenizer_.encode(text, {.add_special = false, .parse_special = false});
 }
 
-FramedText TextFrame::one(std::string_view text, int64_t most) const {
-  Ids ids = encoded(text);
+FramedText TextFrame::one(std::string_view text, int64_t most) const { return framed(encoded(text), most); }
+
+FramedText TextFrame::one(const MarkedText& text, int64_t most) const {
+  return framed(tokenizer_.encode(text, {.add_special = false, .parse_special = true}), most);
+}
+
+FramedText TextFrame::framed(Ids ids, int64_t most) const {
   const int64_t special = std::ssize(open_) + std::ssize(close_);
   if (most > 0) ids.resize(static_cast<size_t>(std::min(std::ssize(ids), std::max<int64_t>(0, most - special))));
   FramedText out{.tokens = open_};

@@ -22,12 +22,15 @@ class TextFrame {
   /// A text: what the vocabulary asks for, and the text between. Special-token text in it is text. `most` > 0: so many
   /// tokens at most, of which the text loses its last ones.
   FramedText one(std::string_view text, int64_t most = 0) const;
+  /// The same, but special-token text counts where it is trusted.
+  FramedText one(const MarkedText& text, int64_t most = 0) const;
   /// Two texts. `most` > 0: the longer one loses its last tokens first.
   FramedText pair(std::string_view first, std::string_view second, int64_t most = 0) const;
 
  private:
   using Ids = std::vector<TokenId>;
   Ids encoded(std::string_view text) const;
+  FramedText framed(Ids ids, int64_t most) const;
 
   const Tokenizer& tokenizer_;
   Ids open_, between_, close_;

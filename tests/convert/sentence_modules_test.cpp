@@ -39,6 +39,23 @@ TEST(SentenceModules, PoolingIsReadFromTheModulesInBothSpellings) {
   EXPECT_EQ(Folder(json{{"pooling_mode", "lasttoken"}}).pooled().i64("x.pooling_type"), 3);
 }
 
+TEST(SentenceModules, TheMeanIsPooledWhereNoModeIsSaid) {
+  EXPECT_EQ(Folder(json::object()).pooled().i64("x.pooling_type"), 1);
+  EXPECT_EQ(Folder(json{{"pooling_mode_cls_token", false}}).pooled().i64("x.pooling_type"), 1);
+  EXPECT_EQ(Folder(json{{"pooling_mode", {"cls"}}, {"pooling_mode_mean_tokens", true}}).pooled().i64("x.pooling_type"), 2);
+}
+
+TEST(SentenceModules, SeveralKindsOfPoolingAreRefusedByTheirNames) {
+  for (const json& pooling : {json{{"pooling_mode_mean_tokens", true}, {"pooling_mode_cls_token", true}},
+                              json{{"pooling_mode", {"cls", "mean"}}}}) {
+    const Error e = test::error_of([&] { Folder(pooling).pooled(); });
+    EXPECT_EQ(e.code(), Errc::kUnsupported);
+    EXPECT_THAT(e.what(), testing::AllOf(HasSubstr("1_Pooling"), HasSubstr("cls, mean")));
+  }
+  EXPECT_THAT(test::error_of([] { Folder(json{{"pooling_mode", "max"}}).pooled(); }).what(), HasSubstr("\"max\""));
+  EXPECT_EQ(test::error_of([] { Folder(json{{"pooling_mode", 3}}).pooled(); }).code(), Errc::kBadFile);
+}
+
 TEST(SentenceModules, NothingIsSaidWithoutModules) {
   Meta meta;
   SentenceModules::read(TinyFolder().open()).describe("x", meta);

@@ -101,6 +101,39 @@ TEST(Embedder, NamesTheInputThatItRefuses) {
   EXPECT_EQ(embedder.embed({}).size(), 0u);
 }
 
+// What sentence-transformers does to texts, as a file says it.
+struct SentenceFile : test::EditedGolden {
+  SentenceFile() : EditedGolden("nomicbert", "encoders") {}
+  template <class T>
+  Model with(const char* key, T value) {
+    meta.set(std::string("sentence_transformers.") + key, value);
+    return Model(load());
+  }
+};
+
+TEST(Embedder, PutsTheFilesPromptBeforeEachText) {
+  const Model plain = EncoderGolden("nomicbert").load(), model = SentenceFile().with("prompt", std::string("the text "));
+  EXPECT_EQ(Embedder(model).input("the engine").tokens, Embedder(plain).input("the text the engine").tokens);
+  EXPECT_EQ(Embedder(model).input("[SEP]").tokens, Embedder(plain).input("the text [SEP]").tokens) << "which is text";
+}
+
+TEST(Embedder, LowersTextsWhereTheFileSaysSo) {
+  const Model plain = EncoderGolden("nomicbert").load(), model = SentenceFile().with("do_lower_case", true);
+  EXPECT_EQ(Embedder(model).input("The ENGINE").tokens, Embedder(plain).input("the engine").tokens);
+}
+
+TEST(Embedder, ReadsAsManyTokensAsTheFileSays) {
+  const Model model = SentenceFile().with("max_seq_length", uint32_t{6});
+  const std::string text = "the engine reads the text and the text";
+  Embedder embedder(model);
+  EXPECT_EQ(embedder.n_ctx(), 6);
+  EXPECT_EQ(embedder.input(text, true).tokens.size(), 6u);
+  const EmbedInput whole = embedder.input(text);
+  EXPECT_THAT(test::error_of([&] { embedder.embed({&whole, 1}); }).what(), HasSubstr("the context has 6"));
+  EXPECT_EQ(Embedder(model, {.cache = {.n_ctx = 50}}).n_ctx(), 50) << "the caller decides";
+  EXPECT_EQ(test::error_of([] { SentenceFile().with("max_seq_length", int32_t{-1}); }).code(), Errc::kBadFile);
+}
+
 TEST(Embedder, RefusesOptionsWithoutMeaning) {
   EmbedderOptions options;
   options.schedule.context_shift = true;
