@@ -2,6 +2,8 @@
 
 #include <utf8proc.h>
 
+#include <span>
+
 #include "text/lower_text.h"
 #include "text/normal_form.h"
 #include "text/utf8.h"
@@ -40,15 +42,12 @@ bool is_ideograph(uint32_t code) {
 
 bool is_mark(int32_t code) { return utf8proc_category(code) == UTF8PROC_CATEGORY_MN; }
 
-class Cutter {
+// What a character becomes that is neither dropped nor white space.
+class Parts {
  public:
-  Cutter(BertOptions options, BertWords& words) : options_(options), words_(words) {}
+  explicit Parts(BertOptions options) : options_(options) {}
 
-  void add(uint32_t code) {
-    if (is_dropped(code)) return;
-    if (is_space(code)) return end_word();
-    const bool alone = is_ideograph(code);
-    if (alone) end_word();
+  std::span<const int32_t> of(uint32_t code) {
     parts_.clear();
     if (options_.strip_accents) {
       append_decomposed(parts_, code);
@@ -56,7 +55,28 @@ class Cutter {
     } else {
       parts_.push_back(static_cast<int32_t>(code));
     }
-    for (int32_t part : parts_) add_part(static_cast<uint32_t>(part));
+    return parts_;
+  }
+  void append(std::string& to, int32_t part) const {
+    const auto code = static_cast<uint32_t>(part);
+    options_.lowercase ? append_lower(to, code) : append_utf8(to, code);
+  }
+
+ private:
+  BertOptions options_;
+  std::vector<int32_t> parts_;
+};
+
+class Cutter {
+ public:
+  Cutter(BertOptions options, BertWords& words) : parts_(options), words_(words) {}
+
+  void add(uint32_t code) {
+    if (is_dropped(code)) return;
+    if (is_space(code)) return end_word();
+    const bool alone = is_ideograph(code);
+    if (alone) end_word();
+    for (const int32_t part : parts_.of(code)) add_part(part);
     if (alone) end_word();
   }
 
@@ -65,17 +85,26 @@ class Cutter {
   }
 
  private:
-  void add_part(uint32_t code) {
-    const bool alone = is_punctuation(code);
+  void add_part(int32_t part) {
+    const bool alone = is_punctuation(static_cast<uint32_t>(part));
     if (alone) end_word();
-    options_.lowercase ? append_lower(words_.text, code) : append_utf8(words_.text, code);
+    parts_.append(words_.text, part);
     if (alone) end_word();
   }
 
-  BertOptions options_;
+  Parts parts_;
   BertWords& words_;
-  std::vector<int32_t> parts_;
 };
+
+// Calls f(code, at) for the characters.
+template <class F>
+void for_each_char(std::string_view text, F&& f) {
+  for (size_t at = 0; at < text.size();) {
+    const Utf8Step step = utf8_step(text, at);
+    if (step.kind == Utf8Kind::kChar) f(utf8_code(text, at, step.length), at);
+    at += static_cast<size_t>(step.length);
+  }
+}
 
 }  // namespace
 
@@ -83,12 +112,28 @@ void cut_bert_words(std::string_view text, BertOptions options, BertWords& words
   words.text.clear();
   words.ends.clear();
   Cutter cutter(options, words);
-  for (size_t at = 0; at < text.size();) {
-    const Utf8Step step = utf8_step(text, at);
-    if (step.kind == Utf8Kind::kChar) cutter.add(utf8_code(text, at, step.length));
-    at += static_cast<size_t>(step.length);
-  }
+  for_each_char(text, [&](uint32_t code, size_t) { cutter.add(code); });
   cutter.end_word();
+}
+
+NormalText normal_bert_text(std::string_view text, BertOptions options) {
+  NormalText out;
+  Parts parts(options);
+  std::string normal;
+  for_each_char(text, [&](uint32_t code, size_t at) {
+    if (is_dropped(code)) return;
+    normal.clear();
+    if (is_space(code)) {
+      normal += ' ';
+    } else {
+      if (is_ideograph(code)) normal += ' ';
+      for (const int32_t part : parts.of(code)) parts.append(normal, part);
+      if (is_ideograph(code)) normal += ' ';
+    }
+    out.add(normal, at);
+  });
+  out.end(text.size());
+  return out;
 }
 
 }  // namespace skald

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/normal_text.h"
+
 namespace skald {
 
 struct BertOptions {
@@ -22,5 +24,8 @@ struct BertWords {
 /// Replaces `words` by the words of `text`: runs of characters between white space, with punctuation marks and ideographs on
 /// their own. Controls and bytes that are no UTF-8 are dropped.
 void cut_bert_words(std::string_view text, BertOptions options, BertWords& words);
+
+/// The same without cutting: ideographs have spaces around them, and white space is spaces.
+NormalText normal_bert_text(std::string_view text, BertOptions options);
 
 }  // namespace skald

@@ -30,7 +30,9 @@ std::vector<std::string> bytes_of_pieces(const Vocab& vocab) {
 class BpeTokenizer::Session final : public Tokenizer::Session {
  public:
   Session(const BpeTokenizer& tokenizer, size_t bytes) : cache(bytes), tokenizer_(tokenizer) {}
-  void encode(std::string_view text, std::vector<TokenId>& out) override { tokenizer_.encode_text(*this, text, out); }
+  void encode(std::string_view text, bool /*begins*/, std::vector<TokenId>& out) override {
+    tokenizer_.encode_text(*this, text, out);
+  }
 
   WordCache cache;
   Merger merger;
@@ -88,6 +90,18 @@ void BpeTokenizer::encode_text(Session& session, std::string_view text, std::vec
     pre_tokenizer_.split(run, session.words);
     for (const PreTokenizer::Word& w : session.words) encode_word(session, run.substr(w.begin, w.end - w.begin), out);
   });
+}
+
+NormalText BpeTokenizer::normalized(std::string_view text) const {
+  NormalText out;
+  const auto add = [&](std::string_view normal, size_t from) { out.add(normal, from); };
+  for_each_utf8_run(text, [&](std::string_view run, bool valid) {
+    const auto begin = static_cast<size_t>(run.data() - text.data());
+    if (valid && nfc_) return for_each_nfc_part(run, [&](std::string_view normal, size_t at) { add(normal, begin + at); });
+    for (size_t at = 0; at < run.size(); ++at) add(run.substr(at, 1), begin + at);
+  });
+  out.end(text.size());
+  return out;
 }
 
 // Many vocabularies lack the bytes that UTF-8 never uses; in a broken text they become U+FFFD rather than nothing.

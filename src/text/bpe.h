@@ -21,6 +21,7 @@ class BpeTokenizer final : public Tokenizer {
 
  protected:
   std::unique_ptr<Tokenizer::Session> new_session(size_t bytes) const override;
+  NormalText normalized(std::string_view text) const override;
 
  private:
   class Session;

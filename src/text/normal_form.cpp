@@ -70,24 +70,60 @@ void append_decomposed(std::vector<int32_t>& codes, uint32_t code) {
   codes.insert(codes.end(), parts.begin(), parts.begin() + count);
 }
 
-// Looks at stretches of other characters only, each with the character before it, which they may compose with.
-std::string_view nfc(std::string_view text, std::string& buffer) {
-  buffer.clear();
-  std::vector<int32_t> codes;
+// Calls plain(begin, end) for stretches of the text that stay, and composed(begin, end) for those that may change: of
+// other characters, each with the character before it, which they may compose with.
+template <class Plain, class Composed>
+static void for_each_stretch(std::string_view text, Plain&& plain, Composed&& composed) {
   size_t copied = 0;
   for (size_t at = end_of_row(text, 0, true); at < text.size();) {
     size_t begin = at;
     while (begin > copied && is_continuation(text[--begin])) {
     }
     const size_t end = end_of_row(text, at, false);
-    buffer.append(text, copied, begin - copied);
-    append_composed(text.substr(begin, end - begin), codes, buffer);
+    plain(copied, begin);
+    composed(begin, end);
     copied = end;
     at = end_of_row(text, end, true);
   }
-  if (copied == 0) return text;
-  buffer.append(text, copied);
-  return buffer;
+  plain(copied, text.size());
+}
+
+std::string_view nfc(std::string_view text, std::string& buffer) {
+  buffer.clear();
+  std::vector<int32_t> codes;
+  bool same = true;
+  for_each_stretch(
+      text,
+      [&](size_t begin, size_t end) {
+        if (begin > 0 || end < text.size()) buffer.append(text, begin, end - begin);
+      },
+      [&](size_t begin, size_t end) {
+        append_composed(text.substr(begin, end - begin), codes, buffer);
+        same = false;
+      });
+  return same ? text : std::string_view(buffer);
+}
+
+void for_each_nfc_part(std::string_view text, const std::function<void(std::string_view part, size_t at)>& f) {
+  std::vector<int32_t> codes;
+  std::string buffer;
+  const auto chars = [&](size_t begin, size_t end) {
+    while (begin < end) {
+      const auto length = static_cast<size_t>(utf8_step(text, begin).length);
+      f(text.substr(begin, length), begin);
+      begin += length;
+    }
+  };
+  for_each_stretch(text, chars, [&](size_t begin, size_t end) {
+    const std::string_view stretch = text.substr(begin, end - begin);
+    buffer.clear();
+    append_composed(stretch, codes, buffer);
+    // Whole characters that stay.
+    auto same = static_cast<size_t>(std::ranges::mismatch(stretch, buffer).in1 - stretch.begin());
+    while (same > 0 && same < stretch.size() && is_continuation(stretch[same])) --same;
+    chars(begin, begin + same);
+    if (buffer.size() > same) f(std::string_view(buffer).substr(same), begin + same);
+  });
 }
 
 }  // namespace skald

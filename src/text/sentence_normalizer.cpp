@@ -36,6 +36,17 @@ SentenceNormalizer::Step SentenceNormalizer::step(std::string_view rest) const {
   return {length, next.kind == Utf8Kind::kChar || keep_broken_ ? rest.substr(0, length) : kReplacement};
 }
 
+NormalText SentenceNormalizer::characters(std::string_view text) const {
+  NormalText out;
+  for (size_t at = 0; at < text.size();) {
+    const auto [length, result] = step(text.substr(at));
+    out.add(result, at);
+    at += length;
+  }
+  out.end(text.size());
+  return out;
+}
+
 std::string SentenceNormalizer::normalize(std::string_view text) const {
   // Places in it are 32 bits; and no character of Unicode's compatibility forms grows to more than eleven times its size.
   const size_t longest = std::min(size_t{3} << 29, 64 + 16 * text.size());

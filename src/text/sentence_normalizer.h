@@ -6,6 +6,7 @@
 
 #include "base/meta.h"
 #include "text/charsmap.h"
+#include "text/normal_text.h"
 
 namespace skald {
 
@@ -18,6 +19,8 @@ class SentenceNormalizer {
   /// The text with its characters replaced, its spaces as pieces spell them, and a space before it. Throws kBadInput where
   /// it becomes longer than tokenizers can take.
   std::string normalize(std::string_view text) const;
+  /// The text with its characters replaced, and no more.
+  NormalText characters(std::string_view text) const;
 
  private:
   struct Step {

@@ -44,7 +44,9 @@ std::vector<int32_t> ranks_of(const Vocab& vocab) {
 class SpmTokenizer::Session final : public Tokenizer::Session {
  public:
   Session(const SpmTokenizer& tokenizer, size_t bytes) : cache(bytes), tokenizer_(tokenizer) {}
-  void encode(std::string_view text, std::vector<TokenId>& out) override { tokenizer_.encode_text(*this, text, out); }
+  void encode(std::string_view text, bool begins, std::vector<TokenId>& out) override {
+    tokenizer_.encode_text(*this, text, begins, out);
+  }
 
   WordCache cache;
   Merger merger;
@@ -83,7 +85,8 @@ void SpmTokenizer::index_mergeable() {
   mergeable_.assign(vocab().pieces.size(), false);
   for (TokenId id = 0; id < vocab().size(); ++id) {
     const std::string& piece = vocab().pieces[static_cast<size_t>(id)];
-    const bool text = !vocab().is_special(id) && vocab().kind(id) != PieceKind::kByte && piece.size() <= kLongest;
+    const bool text = !vocab().is_special(id) && !vocab().needs_place(id) && vocab().kind(id) != PieceKind::kByte &&
+                      piece.size() <= kLongest;
     mergeable_[static_cast<size_t>(id)] = text && vocab().find(piece) == id;
   }
 }
@@ -135,8 +138,8 @@ void SpmTokenizer::index_merges() {
   }
 }
 
-void SpmTokenizer::encode_text(Session& session, std::string_view text, std::vector<TokenId>& out) const {
-  std::string escaped(vocab().add_space_prefix ? kPieceSpace : "");
+void SpmTokenizer::encode_text(Session& session, std::string_view text, bool begins, std::vector<TokenId>& out) const {
+  std::string escaped(begins && vocab().add_space_prefix ? kPieceSpace : "");
   escaped += replaced(text, " ", kPieceSpace);
   listed_merges() ? encode_lines(session, escaped, out) : encode_words(session, escaped, out);
 }

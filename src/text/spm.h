@@ -36,7 +36,7 @@ class SpmTokenizer final : public Tokenizer {
   void index_merges();
   bool mergeable(TokenId id) const { return mergeable_[static_cast<size_t>(id)]; }
   TokenId id_of(std::string_view piece) const;
-  void encode_text(Session& session, std::string_view text, std::vector<TokenId>& out) const;
+  void encode_text(Session& session, std::string_view text, bool begins, std::vector<TokenId>& out) const;
   void encode_lines(Session& session, std::string_view text, std::vector<TokenId>& out) const;
   void encode_words(Session& session, std::string_view text, std::vector<TokenId>& out) const;
   void encode_word(Session& session, std::string_view word, std::vector<TokenId>& out) const;

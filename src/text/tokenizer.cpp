@@ -1,7 +1,5 @@
 #include "text/tokenizer.h"
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "text/bpe.h"
 #include "text/spm.h"
@@ -12,6 +10,12 @@
 namespace skald {
 
 std::unique_ptr<Tokenizer> Tokenizer::create(const Meta& meta) {
+  std::unique_ptr<Tokenizer> out = create_kind(meta);
+  out->splitter_.emplace(out->vocab_, [&tokenizer = *out](std::string_view text) { return tokenizer.normalized(text); });
+  return out;
+}
+
+std::unique_ptr<Tokenizer> Tokenizer::create_kind(const Meta& meta) {
   const std::string& model = meta.str("tokenizer.ggml.model");
   if (model == "llama" || model == "gemma4") return SpmTokenizer::create(meta);
   if (model == "gpt2") return BpeTokenizer::create(meta);
@@ -20,44 +24,24 @@ std::unique_ptr<Tokenizer> Tokenizer::create(const Meta& meta) {
   fail(Errc::kUnsupported, "key tokenizer.ggml.model: no tokenizer \"{}\"; known are llama, gemma4, gpt2, t5, bert", model);
 }
 
-Tokenizer::Tokenizer(Vocab vocab, std::vector<std::string> bytes) : vocab_(std::move(vocab)), bytes_(std::move(bytes)) {
-  for (TokenId id = 0; id < vocab_.size(); ++id) {
-    const std::string& piece = vocab_.pieces[static_cast<size_t>(id)];
-    const bool always = vocab_.kind(id) == PieceKind::kUserDefined;
-    if (always) always_special_.add(piece, id);
-    if (always || vocab_.is_special(id)) all_specials_.add(piece, id);
-  }
-  always_special_.build();
-  all_specials_.build();
-}
+Tokenizer::Tokenizer(Vocab vocab, std::vector<std::string> bytes) : vocab_(std::move(vocab)), bytes_(std::move(bytes)) {}
 
-std::vector<Tokenizer::Fragment> Tokenizer::split_specials(std::string_view text, bool parse_special,
-                                                           const SpecialMatcher::Takes& takes) const {
-  const SpecialMatcher& matcher = parse_special ? all_specials_ : always_special_;
-  std::vector<Fragment> out;
-  size_t at = 0;
-  while (at < text.size()) {
-    const auto match = matcher.find(text, at, takes);
-    const size_t end = match ? match->begin : text.size();
-    if (end > at) out.push_back({text.substr(at, end - at)});
-    if (!match) break;
-    out.push_back({{}, match->id});
-    at = match->end;
-    if (vocab_.strips_right[static_cast<size_t>(match->id)])
-      at = std::min(text.find_first_not_of(" \t\n\v\f\r", at), text.size());
-  }
+NormalText Tokenizer::normalized(std::string_view text) const {
+  NormalText out;
+  for (size_t at = 0; at < text.size(); ++at) out.add(text.substr(at, 1), at);
+  out.end(text.size());
   return out;
 }
 
-void Tokenizer::encode_fragments(std::span<const Fragment> fragments, std::vector<TokenId>& out) const {
+void Tokenizer::encode_fragments(std::span<const TextFragment> fragments, std::vector<TokenId>& out) const {
   size_t bytes = 0;
-  for (const Fragment& f : fragments) bytes += f.text.size();
+  for (const TextFragment& f : fragments) bytes += f.text.size();
   const std::unique_ptr<Session> session = new_session(bytes);
-  for (const Fragment& f : fragments) {
+  for (const TextFragment& f : fragments) {
     if (f.token >= 0) {
       out.push_back(f.token);
     } else {
-      session->encode(f.text, out);
+      session->encode(f.text, f.begins, out);
     }
   }
 }
@@ -85,7 +69,7 @@ std::vector<TokenId> Tokenizer::encode(std::string_view text, EncodeOptions opti
   std::vector<TokenId> out;
   out.reserve(text.size() / 4 + 2);
   if (options.add_special && vocab_.add_bos && vocab_.bos) out.push_back(*vocab_.bos);
-  encode_fragments(split_specials(text, options.parse_special, takes), out);
+  encode_fragments(splitter_->split(text, options.parse_special, takes), out);
   if (options.add_special && vocab_.add_sep && vocab_.sep) out.push_back(*vocab_.sep);
   if (options.add_special && vocab_.add_eos && vocab_.eos) out.push_back(*vocab_.eos);
   return out;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,7 +12,9 @@
 #include "skald/text.h"
 #include "skald/types.h"
 #include "text/marked_text.h"
+#include "text/normal_text.h"
 #include "text/special_matcher.h"
+#include "text/special_splitter.h"
 #include "text/vocab.h"
 
 namespace skald {
@@ -58,23 +61,23 @@ class Tokenizer {
   class Session {
    public:
     virtual ~Session() = default;
-    virtual void encode(std::string_view text, std::vector<TokenId>& out) = 0;
+    /// `begins`: what the tokenizer puts before a text comes before this one.
+    virtual void encode(std::string_view text, bool begins, std::vector<TokenId>& out) = 0;
   };
   /// `bytes`: how much text will come, in all.
   virtual std::unique_ptr<Session> new_session(size_t bytes) const = 0;
 
+  /// The text as it is when normalized tokens are looked for.
+  virtual NormalText normalized(std::string_view text) const;
+
  private:
-  struct Fragment {
-    std::string_view text;  // ordinary text, not empty; or
-    TokenId token = -1;     // a special token, when not negative
-  };
-  void encode_fragments(std::span<const Fragment> fragments, std::vector<TokenId>& out) const;
-  std::vector<Fragment> split_specials(std::string_view text, bool parse_special, const SpecialMatcher::Takes& takes) const;
+  static std::unique_ptr<Tokenizer> create_kind(const Meta& meta);
+  void encode_fragments(std::span<const TextFragment> fragments, std::vector<TokenId>& out) const;
   std::vector<TokenId> encode(std::string_view text, EncodeOptions options, const SpecialMatcher::Takes& takes) const;
 
   Vocab vocab_;
   std::vector<std::string> bytes_;
-  SpecialMatcher all_specials_, always_special_;
+  std::optional<SpecialSplitter> splitter_;  // made when the tokenizer is complete
 };
 
 }  // namespace skald

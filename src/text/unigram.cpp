@@ -10,7 +10,9 @@ namespace skald {
 class UnigramTokenizer::Session final : public Tokenizer::Session {
  public:
   Session(const UnigramTokenizer& tokenizer, size_t bytes) : cache(bytes), tokenizer_(tokenizer) {}
-  void encode(std::string_view text, std::vector<TokenId>& out) override { tokenizer_.encode_text(*this, text, out); }
+  void encode(std::string_view text, bool /*begins*/, std::vector<TokenId>& out) override {
+    tokenizer_.encode_text(*this, text, out);
+  }
 
   // The best way to a place in the text: its last piece.
   struct Best {
@@ -65,6 +67,7 @@ void UnigramTokenizer::index_pieces() {
   bool has_space = false, reach_over = false;
   for (TokenId id = 0; id < vocab().size(); ++id) {
     if (vocab().kind(id) != PieceKind::kNormal && vocab().kind(id) != PieceKind::kUserDefined) continue;
+    if (vocab().needs_place(id)) continue;
     const std::string_view piece = vocab().pieces[static_cast<size_t>(id)];
     pieces_.add(piece, id);
     has_space = has_space || piece == kPieceSpace;
@@ -73,6 +76,8 @@ void UnigramTokenizer::index_pieces() {
   words_stand_alone_ = has_space && !reach_over;  // what begins with a space that is a piece begins with a piece
   pieces_.build();
 }
+
+NormalText UnigramTokenizer::normalized(std::string_view text) const { return normalizer_.characters(text); }
 
 void UnigramTokenizer::encode_text(Session& session, std::string_view text, std::vector<TokenId>& out) const {
   const std::string normal = normalizer_.normalize(text);

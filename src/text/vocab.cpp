@@ -194,15 +194,18 @@ void mark_ends(const Meta& meta, Vocab& v) {
   if (harmony || solar) mark(v.find("<|end|>"), false);
 }
 
-// GGUF has no key for Hugging Face's `rstrip`, so Phi-3 is known by its name, as in llama.cpp.
-void mark_strips(const Meta& meta, Vocab& v) {
-  v.strips_right.assign(v.pieces.size(), false);
-  const std::string name = lowercase(meta.str("general.name", ""));
-  if (name.find("phi-3") == std::string::npos && name.find("phi3") == std::string::npos) return;
+void read_rules(const Meta& meta, Vocab& v) {
+  v.space_first = meta.flag(kSpaceFirstKey, false);
+  if (std::optional<std::vector<TokenRules>> rules = read_token_rules(meta, v.pieces.size())) {
+    v.rules = *std::move(rules);
+    return;
+  }
+  v.rules.assign(v.pieces.size(), {});
+  if (!strips_by_name(meta)) return;
   for (size_t i = 0; i < v.pieces.size(); ++i) {
     const bool special = v.is_special(static_cast<TokenId>(i)) || v.kinds[i] == PieceKind::kUserDefined;
     const std::string& piece = v.pieces[i];
-    v.strips_right[i] = special && piece != "<unk>" && piece != "<s>" && piece != "<|endoftext|>";
+    v.rules[i].rstrip = special && piece != "<unk>" && piece != "<s>" && piece != "<|endoftext|>";
   }
 }
 
@@ -220,7 +223,7 @@ Vocab Vocab::read(const Meta& meta) {
   find_turn_ends(v);
   read_fill(meta, v);
   mark_ends(meta, v);
-  mark_strips(meta, v);
+  read_rules(meta, v);
   return v;
 }
 

@@ -12,6 +12,7 @@
 #include "skald/types.h"
 #include "skald/vocabulary.h"
 #include "text/fill_tokens.h"
+#include "text/token_rules.h"
 
 namespace skald {
 
@@ -25,8 +26,9 @@ struct Vocab {
   std::optional<TokenId> bos, eos, eot, eom, unk, sep, pad;  // `bos`: BERT's [CLS] too
   FillTokens fill;
   bool add_bos = false, add_eos = false, add_sep = false, add_space_prefix = false;
-  std::vector<bool> ends;          // one per piece: generation stops after it
-  std::vector<bool> strips_right;  // one per piece: as a special token, it swallows the white space that follows
+  std::vector<bool> ends;         // one per piece: generation stops after it
+  std::vector<TokenRules> rules;  // one per piece: how it is found as a special token
+  bool space_first = false;       // kSpaceFirstKey
 
   Vocab() = default;
   Vocab(Vocab&&) = default;
@@ -44,6 +46,11 @@ struct Vocab {
   PieceKind kind(TokenId id) const { return kinds[static_cast<size_t>(id)]; }
   /// Control and unknown pieces: not part of running text.
   bool is_special(TokenId id) const { return kind(id) == PieceKind::kControl || kind(id) == PieceKind::kUnknown; }
+  /// A user-defined piece of which not each occurrence in a text is one: no other piece may become it.
+  bool needs_place(TokenId id) const {
+    const TokenRules& r = rules[static_cast<size_t>(id)];
+    return kind(id) == PieceKind::kUserDefined && (r.single_word || (r.normalized && space_first));
+  }
   /// True for the tokens after which generation stops: EOS, EOT and their kin (<|im_end|>, <|eot_id|>, ...).
   bool is_end(TokenId id) const { return contains(id) && ends[static_cast<size_t>(id)]; }
   /// All of those.

@@ -25,7 +25,9 @@ size_t count_characters(std::string_view text) {
 class WordPieceTokenizer::Session final : public Tokenizer::Session {
  public:
   Session(const WordPieceTokenizer& tokenizer, size_t bytes) : cache(bytes), tokenizer_(tokenizer) {}
-  void encode(std::string_view text, std::vector<TokenId>& out) override { tokenizer_.encode_text(*this, text, out); }
+  void encode(std::string_view text, bool /*begins*/, std::vector<TokenId>& out) override {
+    tokenizer_.encode_text(*this, text, out);
+  }
 
   WordCache cache;
   BertWords words;
@@ -48,10 +50,12 @@ std::unique_ptr<Tokenizer> WordPieceTokenizer::create(const Meta& meta) {
 WordPieceTokenizer::WordPieceTokenizer(Vocab spelled, std::vector<std::string> bytes, BertOptions options)
     : Tokenizer(std::move(spelled), std::move(bytes)), options_(options) {
   for (TokenId id = 0; id < vocab().size(); ++id) {
-    if (!vocab().is_special(id)) pieces_.add(vocab().pieces[static_cast<size_t>(id)], id);
+    if (!vocab().is_special(id) && !vocab().needs_place(id)) pieces_.add(vocab().pieces[static_cast<size_t>(id)], id);
   }
   pieces_.build();
 }
+
+NormalText WordPieceTokenizer::normalized(std::string_view text) const { return normal_bert_text(text, options_); }
 
 void WordPieceTokenizer::encode_text(Session& session, std::string_view text, std::vector<TokenId>& out) const {
   cut_bert_words(text, options_, session.words);

@@ -192,15 +192,17 @@ TEST(Vocab, MovesWithItsIndex) {
   EXPECT_EQ(b.find("b"), 1);
 }
 
-TEST(Vocab, PhiStripsAfterItsSpecials) {
+TEST(Vocab, PhiStripsAfterItsSpecialsWhereTheFileDoesNotSay) {
   Meta meta = test::spm_meta({{"<|end|>", kControl}, {"a"}});
-  EXPECT_FALSE(Vocab::read(meta).strips_right[259]);
+  EXPECT_FALSE(Vocab::read(meta).rules[259].rstrip);
   meta.set("general.name", "Phi-3 mini");
   const Vocab v = Vocab::read(meta);
-  EXPECT_TRUE(v.strips_right[259]);
-  EXPECT_TRUE(v.strips_right[2]);
-  EXPECT_FALSE(v.strips_right[1]);
-  EXPECT_FALSE(v.strips_right[260]);
+  EXPECT_TRUE(v.rules[259].rstrip);
+  EXPECT_TRUE(v.rules[2].rstrip);
+  EXPECT_FALSE(v.rules[1].rstrip);
+  EXPECT_FALSE(v.rules[260].rstrip);
+  meta.set("tokenizer.ggml.added_tokens.lstrip", MetaArray{std::vector<int32_t>{}});
+  EXPECT_EQ(Vocab::read(meta).rules[259], TokenRules{}) << "it says that there are none";
 }
 
 struct BadVocab {

@@ -199,6 +199,16 @@ void mark_named(const TokenizerFiles& files, TokenizerParts& parts) {
   }
 }
 
+// Of tokens that no list of added tokens has.
+void add_role_rules(const TokenizerFiles& files, TokenizerParts& parts) {
+  for (const Role& role : kRoles) {
+    const std::string key = fmt::format("{}_token", role.name);
+    const std::optional<TokenRules> rules = files.role_rules(key);
+    const auto id = rules ? parts.pieces.find(*files.token_name(key)) : std::nullopt;
+    if (id) parts.rules.try_emplace(*id, *rules);
+  }
+}
+
 // What Gemma 4's replies are read by: special in its files, and text in GGUF's.
 void show_markers(TokenizerParts& parts) {
   for (const char* name :
@@ -226,7 +236,10 @@ void add_tokens(const TokenizerFiles& files, TokenizerParts& parts) {
     }
     if (old && parts.model != "llama") piece.score = old->score;
     parts.pieces.replace(token.id, std::move(piece));
+    parts.rules[token.id] = token.rules;
   }
+  add_role_rules(files, parts);
+  parts.space_first = files.tokenizer() && files.tokenizer()->normalizer.space_first;
   if (!files.tokenizer()) mark_named(files, parts);
   if (parts.model == "gemma4") show_markers(parts);
 }

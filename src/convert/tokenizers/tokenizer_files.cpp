@@ -39,8 +39,10 @@ void append_names(const JsonNode& file, std::vector<std::string>& out) {
 }
 
 void append_added(const JsonNode& added, const std::vector<std::string>& special, std::vector<AddedToken>& out) {
-  for (const auto& [text, id] : added.raw().items())
-    out.push_back({added.at(text).integer(), text, std::ranges::count(special, text) > 0});
+  for (const auto& [text, id] : added.raw().items()) {
+    const bool is_special = std::ranges::count(special, text) > 0;
+    out.push_back({added.at(text).integer(), text, is_special, {.normalized = !is_special}});
+  }
 }
 
 void append_decoder(const JsonNode& config, std::vector<AddedToken>& out) {
@@ -49,7 +51,7 @@ void append_decoder(const JsonNode& config, std::vector<AddedToken>& out) {
   if (!decoder->is_object()) decoder->want("an object");
   for (const auto& [key, token] : decoder->raw().items()) {
     const JsonNode node = decoder->at(key);
-    out.push_back({id_of_key(key, *decoder), node.at("content").text(), node.flag("special", false)});
+    out.push_back({id_of_key(key, *decoder), node.at("content").text(), node.flag("special", false), token_rules_of(node)});
   }
 }
 
@@ -93,6 +95,14 @@ std::string TokenizerFiles::tokenizer_class() const {
 std::optional<std::string> TokenizerFiles::token_name(std::string_view key) const {
   if (auto name = name_in(config_, key)) return name;
   return name_in(special_, key);
+}
+
+std::optional<TokenRules> TokenizerFiles::role_rules(std::string_view key) const {
+  const auto token = config_ ? config_->find(key) : std::nullopt;
+  if (!token || !token->is_object()) return std::nullopt;
+  TokenRules out = token_rules_of(*token);
+  out.normalized = token->flag("normalized", false);  // it is special, whether or not it says so
+  return out;
 }
 
 std::vector<std::string> TokenizerFiles::special_names() const {

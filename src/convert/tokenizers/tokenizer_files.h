@@ -36,6 +36,9 @@ class TokenizerFiles {
   /// The name of a special token ("bos_token"), from tokenizer_config.json or special_tokens_map.json.
   std::optional<std::string> token_name(std::string_view key) const;
 
+  /// The rules of that token, where tokenizer_config.json describes it as an object.
+  std::optional<TokenRules> role_rules(std::string_view key) const;
+
   /// All files' added tokens, by the files' rising importance: of two with the same id, the last counts.
   std::vector<AddedToken> added_tokens() const;
 

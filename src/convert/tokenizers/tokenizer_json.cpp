@@ -1,7 +1,6 @@
 #include "convert/tokenizers/tokenizer_json.h"
 
 #include <functional>
-#include <map>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -172,17 +171,12 @@ void read_post_processor_step(const JsonNode& step, JsonPostProcessor& out) {
 
 std::vector<AddedToken> read_added(const JsonNode& root) {
   std::vector<AddedToken> out;
-  std::map<std::string, std::vector<std::string>> tokens_of;  // a rule that the engine's tokenizers do not have
   const auto list = root.find("added_tokens");
   for (size_t i = 0; list && i < list->size(); ++i) {
     const JsonNode token = list->at(i);
-    out.push_back({token.at("id").integer(), token.at("content").text(), token.flag("special", false)});
-    for (const char* rule : {"lstrip", "rstrip", "single_word"})
-      if (token.flag(rule, false)) tokens_of[rule].push_back(out.back().text);
+    out.push_back(
+        {token.at("id").integer(), token.at("content").text(), token.flag("special", false), token_rules_of(token)});
   }
-  for (const auto& [rule, tokens] : tokens_of)
-    log(LogLevel::kWarn, "tokenizer.json: {} of {} added tokens is not followed: {}", rule, tokens.size(),
-        some_of(tokens, 8));
   return out;
 }
 
@@ -193,6 +187,12 @@ std::string type_of(const JsonNode& model) {
 }
 
 }  // namespace
+
+TokenRules token_rules_of(const JsonNode& token) {
+  TokenRules out{.normalized = !token.flag("special", false)};
+  for (const TokenRuleKey& rule : kTokenRuleKeys) out.*rule.rule = token.flag(rule.name, out.*rule.rule);
+  return out;
+}
 
 TokenizerJson TokenizerJson::parse(const JsonNode& root) {
   TokenizerJson out{.model = root.at("model"), .type = type_of(root.at("model")), .added = read_added(root)};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "convert/json_node.h"
+#include "text/token_rules.h"
 
 namespace skald {
 
@@ -16,7 +17,11 @@ struct AddedToken {
   int64_t id;
   std::string text;
   bool special;
+  TokenRules rules = {};
 };
+
+/// The rules of an object that describes a token: as the package `tokenizers` has it where it is silent.
+TokenRules token_rules_of(const JsonNode& token);
 
 /// What is done to a text before it is cut.
 struct JsonNormalizer {

@@ -10,6 +10,22 @@ void set_flag(Meta& meta, const char* key, std::optional<bool> value) {
   if (value) meta.set(key, *value);
 }
 
+// Nothing is written where no token has a rule, unless the model's name would say that some have.
+void set_token_rules(const TokenizerParts& parts, Meta& meta) {
+  bool any_normalized = false, none = true;
+  for (const TokenRuleKey& rule : kTokenRuleKeys) {
+    std::vector<int32_t> ids;
+    for (const auto& [id, rules] : parts.rules)
+      if (rules.*rule.rule && parts.pieces.find(id)) ids.push_back(static_cast<int32_t>(id));
+    if (ids.empty()) continue;
+    none = false;
+    any_normalized = any_normalized || rule.rule == &TokenRules::normalized;
+    meta.set(rule.key(), MetaArray{std::move(ids)});
+  }
+  if (any_normalized && parts.space_first) meta.set(kSpaceFirstKey, true);
+  if (none && strips_by_name(meta)) meta.set(kTokenRuleKeys[0].key(), MetaArray{std::vector<int32_t>()});
+}
+
 }  // namespace
 
 std::string checked_charsmap(std::string bytes) {
@@ -40,6 +56,7 @@ void set_vocabulary(const TokenizerParts& parts, Meta& meta) {
   }
   set_flag(meta, "tokenizer.ggml.normalizer.lowercase", parts.lowercase);
   set_flag(meta, "tokenizer.ggml.normalizer.strip_accents", parts.strip_accents);
+  set_token_rules(parts, meta);
 }
 
 }  // namespace skald

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/meta.h"
 #include "convert/tokenizers/piece_table.h"
+#include "text/token_rules.h"
 
 namespace skald {
 
@@ -26,12 +28,14 @@ struct TokenizerParts {
   std::optional<bool> add_space_prefix = {}, remove_extra_whitespaces = {}, lowercase = {}, strip_accents = {};
   std::string charsmap = {};
   FileSpecials specials = {};
+  std::map<int64_t, TokenRules> rules = {};  // of added tokens
+  bool space_first = false;                  // kSpaceFirstKey
 };
 
 /// `bytes` again. Throws kBadFile for what is no map of characters.
 std::string checked_charsmap(std::string bytes);
 
-/// Writes the keys of the vocabulary: tokenizer.ggml.model to .merges, and how texts are normalized.
+/// Writes the keys of the vocabulary: tokenizer.ggml.model to .merges, how texts are normalized and added tokens are found.
 void set_vocabulary(const TokenizerParts& parts, Meta& meta);
 
 }  // namespace skald

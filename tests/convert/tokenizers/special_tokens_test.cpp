@@ -58,6 +58,51 @@ TEST(SpecialTokens, AddedTokensDecoderHasTheLastWord) {
   EXPECT_EQ(meta.ints("tokenizer.ggml.token_type")[256], 4);
 }
 
+std::vector<int64_t> ids_with(const Meta& meta, const std::string& rule) {
+  return meta.ints("tokenizer.ggml.added_tokens." + rule);
+}
+
+TEST(SpecialTokens, RulesOfAddedTokensAreWritten) {
+  json file = tokenizer_file();
+  for (json& token : file["added_tokens"]) {
+    token["rstrip"] = token["id"] == 256 || token["id"] == 257;
+    token["single_word"] = token["id"] == 258;
+    token.erase("normalized");  // as plain tokens have it, special ones not
+  }
+  const json decoder = {{"257", {{"content", "</s>"}, {"special", true}, {"lstrip", true}}}};
+  const Meta meta = convert(json::object(), {{"added_tokens_decoder", decoder}}, file);
+  EXPECT_THAT(ids_with(meta, "rstrip"), ElementsAre(256)) << "tokenizer_config.json has the last word";
+  EXPECT_THAT(ids_with(meta, "lstrip"), ElementsAre(257));
+  EXPECT_THAT(ids_with(meta, "single_word"), ElementsAre(258));
+  EXPECT_THAT(ids_with(meta, "normalized"), ElementsAre(260, 261));
+  EXPECT_FALSE(meta.has("tokenizer.ggml.added_tokens.space_first"));
+}
+
+TEST(SpecialTokens, WithoutRulesHaveNoKeysForThem) {
+  for (const Meta& meta = convert(json::object(), json::object()); const auto& [key, value] : meta.entries())
+    EXPECT_FALSE(key.starts_with("tokenizer.ggml.added_tokens")) << key;
+}
+
+TEST(SpecialTokens, RulesDoNotDependOnTheModelsName) {
+  TinyFolder folder;
+  folder.put("tokenizer.json", tokenizer_file());
+  Meta meta;
+  meta.set("general.name", "Phi-3-mini");
+  convert_tokenizer(folder.open(), 262, meta);
+  for (const TokenRules& rules : Vocab::read(meta).rules) EXPECT_EQ(rules, TokenRules{});
+}
+
+TEST(SpecialTokens, AnObjectDescribesATokenThatNoListHas) {
+  TinyFolder folder;
+  folder.write("tokenizer.model", test::TinySentencePiece{.pieces = test::spm_pieces({{"<mask>"}})}.bytes());
+  folder.put("tokenizer_config.json", {{"mask_token", {{"content", "<mask>"}, {"lstrip", true}}}});
+  const Meta meta = folder.convert(262);
+  const auto id = Vocab::read(meta).find("<mask>");
+  ASSERT_TRUE(id);
+  EXPECT_THAT(ids_with(meta, "lstrip"), ElementsAre(*id));
+  EXPECT_FALSE(meta.has("tokenizer.ggml.added_tokens.normalized"));
+}
+
 TEST(SpecialTokens, PostProcessorSaysWhatSurroundsAText) {
   const json config = {{"bos_token", "<s>"}, {"eos_token", "</s>"}};
   const auto flags = [&](const json& post, const json& more = json::object()) {
