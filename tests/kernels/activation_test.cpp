@@ -106,6 +106,22 @@ TEST_P(Activations, OfExtremesAreTheirLimits) {
       }
 }
 
+TEST_P(Activations, HideNothingThatIsNotFinite) {
+  for (const Definition& d : kDefinitions)
+    for (const float bad : {std::nanf(""), -std::nanf(""), HUGE_VALF, -HUGE_VALF})
+      for (const size_t at : {0UL, 7UL, 16UL}) {
+        std::vector<float> x(17, 0.5f), y(x.size()), up(x.size(), 1.0f);
+        x[at] = bad;
+        const auto n = static_cast<int64_t>(x.size());
+        kernels().activation[static_cast<size_t>(d.id)](x.data(), y.data(), n);
+        EXPECT_FALSE(std::isfinite(y[at])) << static_cast<int>(d.id);
+        kernels().glu[static_cast<size_t>(d.id)](x.data(), up.data(), y.data(), n);
+        EXPECT_FALSE(std::isfinite(y[at])) << static_cast<int>(d.id);
+        kernels().glu[static_cast<size_t>(d.id)](up.data(), x.data(), y.data(), n);
+        EXPECT_FALSE(std::isfinite(y[at])) << static_cast<int>(d.id);
+      }
+}
+
 TEST_P(Activations, HaveAllBeenTried) { EXPECT_EQ(std::size(kDefinitions), kActivations); }
 
 INSTANTIATE_TEST_SUITE_P(All, Activations, testing::ValuesIn(tiers()), test::tier_name);

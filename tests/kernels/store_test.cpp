@@ -10,9 +10,11 @@
 
 #include "base/checked.h"
 #include "base/thread_pool.h"
+#include "kernels/api/act_q16.h"
 #include "kernels/api/act_q8.h"
 #include "quant/bf16/block.h"
 #include "quant/f16/block.h"
+#include "quant/registry.h"
 #include "tests/kernels/tier_test.h"
 #include "tests/support/close_to.h"
 #include "tests/support/guarded.h"
@@ -212,6 +214,41 @@ TEST_P(QuantizeQ8, BlocksTooSmallForAScaleAreZero) {
       }
     }
   }
+}
+
+// Numbers that are not finite, of which the last two would become finite if the bits that bf16 lacks were carried.
+const float kNotFinite[] = {
+    kInf, -kInf, std::nanf(""), -std::nanf(""), std::bit_cast<float>(0x7fffffffu), std::bit_cast<float>(0xffffffffu)};
+
+TEST_P(Store, RoundingHidesNoNumberThatIsNotFinite) {
+  constexpr int64_t kDepth = 96;
+  const auto is_hidden = [](const std::vector<float>& decoded, int64_t at) {
+    return std::all_of(decoded.begin() + at / 32 * 32, decoded.begin() + at / 32 * 32 + 32,
+                       [](float v) { return std::isfinite(v); });
+  };
+  for (const float bad : kNotFinite)
+    for (int64_t at = 0; at < kDepth; at += 5) {
+      std::vector<float> x = test::normal(kDepth, 4), back(x.size());
+      x[static_cast<size_t>(at)] = bad;
+      for (const char* name : {"f16", "bf16", "q8_0", "q4_0"}) {
+        const Format& format = *find_format(name);
+        std::vector<std::byte> y(static_cast<size_t>(format.bytes(kDepth)));
+        kernels().store[format.id](x.data(), y.data(), kDepth);
+        format.decode(y.data(), back.data(), kDepth);
+        EXPECT_FALSE(is_hidden(back, at)) << name << ' ' << bad << " at " << at;
+      }
+      const auto scale_is_finite = [&](const std::vector<std::byte>& row, int64_t scales) {
+        float scale = 0;
+        std::memcpy(&scale, row.data() + scales + at / 32 * 4, sizeof scale);
+        return std::isfinite(scale);
+      };
+      std::vector<std::byte> q8(static_cast<size_t>(act_q8_bytes(kDepth))), q16(static_cast<size_t>(act_q16_bytes(kDepth)));
+      kernels().quantize_q8(x.data(), q8.data(), kDepth);
+      EXPECT_FALSE(scale_is_finite(q8, ActQ8Row(kDepth).scales)) << bad << " at " << at;
+      if (!kernels().quantize_q16) continue;
+      kernels().quantize_q16(x.data(), q16.data(), kDepth);
+      EXPECT_FALSE(scale_is_finite(q16, act_q16_scales(kDepth))) << bad << " at " << at;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Store, testing::ValuesIn(tiers()), test::tier_name);

@@ -1,4 +1,5 @@
-// Activations and gated units. Bound: memory bandwidth, where the exponential keeps up.
+// Activations and gated units. Bound: memory bandwidth, where the exponential keeps up. What is not a number stays so: it is
+// the second operand of each maximum. Infinity has no limit that hides it either.
 #pragma once
 
 #include "kernels/generic/elementwise.inl"
@@ -6,7 +7,13 @@
 
 template <class V>
 [[gnu::always_inline]] inline typename V::F at_most(typename V::F x, float limit) {
-  return V::sub(V::zero(), V::max(V::sub(V::zero(), x), V::set1(-limit)));
+  return V::sub(V::zero(), V::max(V::set1(-limit), V::sub(V::zero(), x)));
+}
+
+// y = f(x), bounded on a side; no number for an infinite x there.
+template <class V>
+[[gnu::always_inline]] inline typename V::F bounded(typename V::F x, typename V::F y) {
+  return V::fma(x, V::zero(), y);
 }
 
 template <class V>
@@ -56,15 +63,15 @@ struct GeluTanh {
 template <class V>
 struct Relu {
   using F = typename V::F;
-  [[gnu::always_inline]] static F of(F x) { return V::max(x, V::zero()); }
+  [[gnu::always_inline]] static F of(F x) { return bounded<V>(x, V::max(V::zero(), x)); }
 };
 
 template <class V>
 struct ReluSquared {
   using F = typename V::F;
   [[gnu::always_inline]] static F of(F x) {
-    const F y = V::max(x, V::zero());
-    return V::mul(y, y);
+    const F y = V::max(V::zero(), x);
+    return bounded<V>(x, V::mul(y, y));
   }
 };
 
@@ -72,7 +79,7 @@ template <class V>
 struct Sigmoid {
   using F = typename V::F;
   [[gnu::always_inline]] static F of(F x) {
-    return V::div(V::set1(1.0f), V::add(V::set1(1.0f), vexp<V>(V::sub(V::zero(), x))));
+    return bounded<V>(x, V::div(V::set1(1.0f), V::add(V::set1(1.0f), vexp<V>(V::sub(V::zero(), x)))));
   }
 };
 
@@ -81,7 +88,7 @@ struct ClampedSilu {
   using F = typename V::F;
   [[gnu::always_inline]] static F of(F x) {
     const F c = at_most<V>(x, kClampLimit);
-    return V::div(c, V::add(V::set1(1.0f), vexp<V>(V::mul(c, V::set1(-kClampedSlope)))));
+    return bounded<V>(x, V::div(c, V::add(V::set1(1.0f), vexp<V>(V::mul(c, V::set1(-kClampedSlope))))));
   }
 };
 
@@ -89,7 +96,7 @@ template <class V>
 struct ClampedLinear {
   using F = typename V::F;
   [[gnu::always_inline]] static F of(F x) {
-    return V::add(V::set1(1.0f), V::max(at_most<V>(x, kClampLimit), V::set1(-kClampLimit)));
+    return bounded<V>(x, V::add(V::set1(1.0f), V::max(V::set1(-kClampLimit), at_most<V>(x, kClampLimit))));
   }
 };
 

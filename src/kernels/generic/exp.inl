@@ -38,6 +38,6 @@ template <class V>
 
 template <class V>
 [[gnu::always_inline]] inline typename V::F vexp(typename V::F x) {
-  const typename V::F least = V::max(V::sub(V::zero(), x), V::set1(-88.3f));  // of -x
+  const typename V::F least = V::max(V::set1(-88.3f), V::sub(V::zero(), x));  // of -x; what is not a number stays so
   return vexp_bounded<V>(V::sub(V::zero(), least));
 }

@@ -159,8 +159,8 @@ template <class C>
 template <class V>
 [[gnu::always_inline]] inline float scale_of(const StoreIndexArgs& a, int64_t j) {
   typename V::F largest = V::zero();
-  for (int64_t i = 0; i < kPageKeys; i += V::kWidth) largest = V::max(V::abs_f(load_panel<V>(a, i, j)), largest);
-  return V::max_of(largest) / 127.0f;
+  for (int64_t i = 0; i < kPageKeys; i += V::kWidth) largest = V::max_magnitude(largest, load_panel<V>(a, i, j));
+  return V::max_of_magnitudes(largest) / 127.0f;
 }
 
 template <class V>

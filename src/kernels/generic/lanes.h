@@ -49,7 +49,8 @@ concept FloatLanes = requires(typename V::F x, typename V::F (&square)[V::kWidth
   { V::sub(x, x) } -> std::same_as<typename V::F>;
   { V::mul(x, x) } -> std::same_as<typename V::F>;
   { V::div(x, x) } -> std::same_as<typename V::F>;
-  { V::max(x, x) } -> std::same_as<typename V::F>;
+  { V::max(x, x) } -> std::same_as<typename V::F>;            // the second where one of them is not a number
+  { V::max_magnitude(x, x) } -> std::same_as<typename V::F>;  // max(a, |x|), a >= 0; NaN is larger than all numbers
   { V::abs_f(x) } -> std::same_as<typename V::F>;
   { V::fma(x, x, x) } -> std::same_as<typename V::F>;  // a * b + c, rounded once
   { V::round_half_up(x) } -> std::same_as<typename V::F>;
@@ -57,6 +58,7 @@ concept FloatLanes = requires(typename V::F x, typename V::F (&square)[V::kWidth
 
   { V::sum(x) } -> std::same_as<float>;
   { V::max_of(x) } -> std::same_as<float>;
+  { V::max_of_magnitudes(x) } -> std::same_as<float>;      // of lanes >= 0; NaN is larger than all numbers
   { V::first(x) } -> std::same_as<float>;                  // lane 0
   { V::sum_each(square) } -> std::same_as<typename V::F>;  // lane i: the sum over x[i]
   { V::transpose(square) } -> std::same_as<void>;
@@ -158,11 +160,10 @@ concept ScoresByEight = ByteDots<V> && requires(typename V::W (&four)[4], const 
 /// Products of pairs of 16 bits, in lanes of 32.
 template <class V>
 concept HalfDots = requires(typename V::F x, typename V::W w, int16_t* p) {
-  { V::dot_pairs(w, w, w) } -> std::same_as<typename V::W>;   // sum + a.low * b.low + a.high * b.high
-  { V::add_w(w, w) } -> std::same_as<typename V::W>;          // by 32 bits
-  { V::floats(w) } -> std::same_as<typename V::F>;            // of lanes of 32 bits
-  { V::max_magnitude(x, x) } -> std::same_as<typename V::F>;  // max(a, |x|), a >= 0; NaN is larger than all numbers
-  { V::store_i16(p, x) } -> std::same_as<void>;               // |x| <= 32767
+  { V::dot_pairs(w, w, w) } -> std::same_as<typename V::W>;  // sum + a.low * b.low + a.high * b.high
+  { V::add_w(w, w) } -> std::same_as<typename V::W>;         // by 32 bits
+  { V::floats(w) } -> std::same_as<typename V::F>;           // of lanes of 32 bits
+  { V::store_i16(p, x) } -> std::same_as<void>;              // |x| <= 32767
 };
 
 /// HalfDots of rows of bytes, two side by side.

@@ -253,7 +253,7 @@ void packed_matmul_int16(const PackedMatmulArgs& a) noexcept {
   a.m <= kFewTokens ? few_tokens_int16<V, B>(a) : by_unpacked_tiles<Q16Unpacked<V>, B>(a, act_q16_blocks(a.k));
 }
 
-// Activations for these kernels: act_q16.h. NaNs are not expected in activations.
+// Activations for these kernels: act_q16.h.
 template <class V>
 void quantize_q16(const float* x, void* y, int64_t k) noexcept {
   auto* q = static_cast<int16_t*>(y);

@@ -1,4 +1,4 @@
-// A smooth limit of scores and logits.
+// A smooth limit of scores and logits. A logit that is not finite becomes no number, not the limit.
 #pragma once
 
 #include "kernels/generic/elementwise.inl"
@@ -15,5 +15,5 @@ template <class V>
 template <class V>
 void softcap(const float* x, float cap, float* y, int64_t n) noexcept {
   map2<V>(
-      x, x, y, n, [=](auto u, auto) __attribute__((always_inline)) { return soft_cap<V>(u, cap); });
+      x, x, y, n, [=](auto u, auto) __attribute__((always_inline)) { return V::fma(u, V::zero(), soft_cap<V>(u, cap)); });
 }

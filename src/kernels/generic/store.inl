@@ -70,12 +70,12 @@ struct BlockScale {
   typename V::F inverse;
 };
 
-// d = max|x| / most of N values; part(i) gives those from i on.
+// d = max|x| / most of N values; part(i) gives those from i on. Not finite where one of them is not: rounding hides nothing.
 template <class V, int N, class Part>
 [[gnu::always_inline]] inline BlockScale<V> block_scale(Part part, float most) {
   typename V::F largest = V::zero();
-  for (int i = 0; i < N; i += V::kWidth) largest = V::max(V::abs_f(part(i)), largest);
-  const float d = V::max_of(largest) / most;
+  for (int i = 0; i < N; i += V::kWidth) largest = V::max_magnitude(largest, part(i));
+  const float d = V::max_of_magnitudes(largest) / most;
   return {d, V::set1(d >= __FLT_MIN__ ? 1.0f / d : 0.0f)};
 }
 
@@ -96,13 +96,13 @@ template <class V>
 void store_q4_0(const float* x, void* y, int64_t n) noexcept {
   auto* block = static_cast<BlockQ4_0*>(y);
   for (int64_t at = 0; at < n; at += BlockQ4_0::kSize, ++block) {
-    typename V::F highest = V::zero(), lowest = V::zero();
+    typename V::F highest = V::zero(), largest = V::zero();
     for (int i = 0; i < BlockQ4_0::kSize; i += V::kWidth) {
       highest = V::max(V::load(x + at + i), highest);
-      lowest = V::max(V::sub(V::zero(), V::load(x + at + i)), lowest);
+      largest = V::max_magnitude(largest, V::load(x + at + i));
     }
-    const float top = V::max_of(highest), bottom = V::max_of(lowest);
-    const float d = (bottom > top ? bottom : -top) / 8.0f;
+    const float magnitude = V::max_of_magnitudes(largest);  // not finite where a value is not
+    const float d = (V::max_of(highest) == magnitude ? -magnitude : magnitude) / 8.0f;
     const float inverse = d >= __FLT_MIN__ || d <= -__FLT_MIN__ ? 1.0f / d : 0.0f;
     int8_t codes[BlockQ4_0::kSize];
     for (int i = 0; i < BlockQ4_0::kSize; i += V::kWidth)

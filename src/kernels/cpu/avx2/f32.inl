@@ -47,9 +47,10 @@ struct Avx2 : Int8 {
   static void store_f16(void* p, F x) {
     _mm_storeu_si128(static_cast<__m128i*>(p), _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
   }
-  // Round to nearest even in the upper 16 bits; NaNs are not expected in activations.
+  // Round to nearest even in the upper 16 bits. What is not a number loses the others first, which might carry.
   static void store_bf16(void* p, F x) {
-    const __m256i bits = _mm256_castps_si256(x);
+    const __m256i nan = _mm256_castps_si256(_mm256_cmp_ps(x, x, _CMP_UNORD_Q));
+    const __m256i bits = _mm256_andnot_si256(_mm256_srli_epi32(nan, 16), _mm256_castps_si256(x));
     const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
     const __m256i rounded = _mm256_srli_epi32(_mm256_add_epi32(_mm256_add_epi32(bits, odd), _mm256_set1_epi32(0x7fff)), 16);
     const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(rounded, rounded), 0x08);
@@ -67,6 +68,17 @@ struct Avx2 : Int8 {
   static F mul(F a, F b) { return _mm256_mul_ps(a, b); }
   static F div(F a, F b) { return _mm256_div_ps(a, b); }
   static F max(F a, F b) { return _mm256_max_ps(a, b); }
+  // max(a, |x|) for a >= 0, and the largest of such lanes; what is not a number is larger than all numbers.
+  static F max_magnitude(F a, F x) {
+    const __m256i magnitude = _mm256_and_si256(_mm256_castps_si256(x), _mm256_set1_epi32(0x7fffffff));
+    return _mm256_castsi256_ps(_mm256_max_epi32(_mm256_castps_si256(a), magnitude));
+  }
+  static float max_of_magnitudes(F x) {
+    const __m256i bits = _mm256_castps_si256(x);
+    const __m128i four = _mm_max_epi32(_mm256_castsi256_si128(bits), _mm256_extracti128_si256(bits, 1));
+    const __m128i two = _mm_max_epi32(four, _mm_shuffle_epi32(four, 0x4e));
+    return _mm_cvtss_f32(_mm_castsi128_ps(_mm_max_epi32(two, _mm_shuffle_epi32(two, 0xb1))));
+  }
   static F abs_f(F a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
   static F fma(F a, F b, F c) { return _mm256_fmadd_ps(a, b, c); }
   static F round_half_up(F a) { return _mm256_floor_ps(add(a, set1(0.5f))); }
@@ -138,11 +150,6 @@ struct Avx2 : Int8 {
 
   // Integers of 16 bits.
   static F floats(__m256i x) { return _mm256_cvtepi32_ps(x); }
-  // max(a, |x|) for a >= 0; what is not a number is larger than all numbers.
-  static F max_magnitude(F a, F x) {
-    const __m256i magnitude = _mm256_and_si256(_mm256_castps_si256(x), _mm256_set1_epi32(0x7fffffff));
-    return _mm256_castsi256_ps(_mm256_max_epi32(_mm256_castps_si256(a), magnitude));
-  }
   // Rounded to nearest even; |x| <= 32767.
   static void store_i16(int16_t* p, F x) {
     const __m256i words = _mm256_packs_epi32(_mm256_cvtps_epi32(x), _mm256_setzero_si256());

@@ -35,9 +35,11 @@ struct Avx512 : Int8 {
   static void store_f16(void* p, F x) {
     _mm256_storeu_si256(static_cast<__m256i*>(p), _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
   }
-  // Round to nearest even in the upper 16 bits; NaNs are not expected in activations.
+  // Round to nearest even in the upper 16 bits. What is not a number loses the others first, which might carry.
   static void store_bf16(void* p, F x) {
-    const __m512i bits = _mm512_castps_si512(x);
+    const __mmask16 nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
+    const __m512i whole = _mm512_castps_si512(x);
+    const __m512i bits = _mm512_mask_and_epi32(whole, nan, whole, _mm512_set1_epi32(-65536));
     const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
     const __m512i rounded = _mm512_add_epi32(_mm512_add_epi32(bits, odd), _mm512_set1_epi32(0x7fff));
     _mm256_storeu_si256(static_cast<__m256i*>(p), _mm512_cvtepi32_epi16(_mm512_srli_epi32(rounded, 16)));
@@ -52,6 +54,13 @@ struct Avx512 : Int8 {
   static F mul(F a, F b) { return _mm512_mul_ps(a, b); }
   static F div(F a, F b) { return _mm512_div_ps(a, b); }
   static F max(F a, F b) { return _mm512_max_ps(a, b); }
+  // max(a, |x|) for a >= 0, and the largest of such lanes; what is not a number is larger than all numbers.
+  static F max_magnitude(F a, F x) {
+    return _mm512_castsi512_ps(_mm512_max_epi32(_mm512_castps_si512(a), _mm512_castps_si512(_mm512_abs_ps(x))));
+  }
+  static float max_of_magnitudes(F x) {
+    return _mm_cvtss_f32(_mm_castsi128_ps(_mm_cvtsi32_si128(_mm512_reduce_max_epi32(_mm512_castps_si512(x)))));
+  }
   static F abs_f(F a) { return _mm512_abs_ps(a); }
   static F fma(F a, F b, F c) { return _mm512_fmadd_ps(a, b, c); }
   static F round_half_up(F a) { return _mm512_roundscale_ps(add(a, set1(0.5f)), _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }

@@ -84,10 +84,6 @@ struct Avx512Vnni : Avx512<Int8Avx2> {
   }
   // The power of two in x >= 2^-126, infinity of what is not finite.
   static __m512 power_of(__m512 x) { return _mm512_and_ps(x, _mm512_set1_ps(__builtin_inff())); }
-  // max(a, |x|) for a >= 0; what is not a number is larger than all numbers.
-  static __m512 max_magnitude(__m512 a, __m512 x) {
-    return _mm512_castsi512_ps(_mm512_max_epi32(_mm512_castps_si512(a), _mm512_castps_si512(_mm512_abs_ps(x))));
-  }
   // The largest magnitudes in 32 columns of 16 rows.
   static __m512i largest_halves(const void* columns) {
     __m512i largest = _mm512_setzero_si512();

@@ -6,16 +6,18 @@ inline double gelu(double x) { return x / 2 * erfc(-x / sqrt(2.0)); }
 inline double gelu_tanh(double x) {
   return x / (1 + exp(-2 * sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
 }
-inline double relu(double x) { return x > 0 ? x : 0; }
-inline double relu_squared(double x) { return x > 0 ? x * x : 0; }
-inline double sigmoid(double x) { return 1 / (1 + exp(-x)); }
+// y = f(x), bounded on a side; no number for an infinite x there.
+inline double bounded(double x, double y) { return y + x * 0; }
+inline double relu(double x) { return bounded(x, x < 0 ? 0 : x); }
+inline double relu_squared(double x) { return bounded(x, x < 0 ? 0 : x * x); }
+inline double sigmoid(double x) { return bounded(x, 1 / (1 + exp(-x))); }
 inline double clamped_linear(double x) {
   const double limit = static_cast<double>(kClampLimit);
-  return 1 + (x > limit ? limit : x < -limit ? -limit : x);
+  return bounded(x, 1 + (x > limit ? limit : x < -limit ? -limit : x));
 }
 inline double clamped_silu(double x) {
   const double limit = static_cast<double>(kClampLimit), c = x > limit ? limit : x;
-  return c / (1 + exp(-static_cast<double>(kClampedSlope) * c));
+  return bounded(x, c / (1 + exp(-static_cast<double>(kClampedSlope) * c)));
 }
 inline double itself(double x) { return x; }
 

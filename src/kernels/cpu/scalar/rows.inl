@@ -39,7 +39,8 @@ void layer_norm(const float* x, const float* w, const float* b, float* y, int64_
 
 void softcap(const float* x, float cap, float* y, int64_t n) noexcept {
   const double c = static_cast<double>(cap);
-  for (int64_t i = 0; i < n; ++i) y[i] = static_cast<float>(c * tanh(static_cast<double>(x[i]) / c));
+  for (int64_t i = 0; i < n; ++i)  // a logit that is not finite becomes no number, not the limit
+    y[i] = static_cast<float>(c * tanh(static_cast<double>(x[i]) / c)) + x[i] * 0.0f;
 }
 
 void rope(const float* x, const float* cosines, const float* sines, float* y, int64_t d_head, int64_t dims,
@@ -79,6 +80,7 @@ void store_f16(const float* x, void* y, int64_t n) noexcept {
 inline uint16_t to_brain(float x) {
   uint32_t bits;
   std::memcpy(&bits, &x, sizeof bits);
+  if (x != x) bits &= 0xffff0000u;  // which might carry
   return static_cast<uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
 }
 
@@ -95,6 +97,12 @@ inline void store_value(float x, BlockF32* out) { out->x = x; }
 inline void store_value(float x, BlockF16* out) { out->x = to_half(x); }
 inline void store_value(float x, BlockBf16* out) { out->x = to_brain(x); }
 
+// max(largest, |x|); what is not a number is larger than all numbers.
+inline float larger_magnitude(float largest, float x) {
+  const float magnitude = fabsf(x);
+  return magnitude > largest || magnitude != magnitude ? magnitude : largest;
+}
+
 // Codes of the cache: saturating, as in the vector tiers' conversions.
 inline int8_t to_code(float x) { return static_cast<int8_t>(x >= 127.0f ? 127 : x > -128.0f ? static_cast<int>(x) : -128); }
 
@@ -108,7 +116,7 @@ void store_q8_0(const float* x, void* y, int64_t n) noexcept {
   auto* block = static_cast<BlockQ8_0*>(y);
   for (int64_t at = 0; at < n; at += BlockQ8_0::kSize, ++block) {
     float largest = 0;
-    for (int i = 0; i < BlockQ8_0::kSize; ++i) largest = fabsf(x[at + i]) > largest ? fabsf(x[at + i]) : largest;
+    for (int i = 0; i < BlockQ8_0::kSize; ++i) largest = larger_magnitude(largest, x[at + i]);
     const float d = largest / 127.0f;
     const float inverse = d >= __FLT_MIN__ ? 1.0f / d : 0.0f;
     for (int i = 0; i < BlockQ8_0::kSize; ++i) block->q[i] = to_code(nearbyintf(x[at + i] * inverse));
@@ -119,12 +127,12 @@ void store_q8_0(const float* x, void* y, int64_t n) noexcept {
 void store_q4_0(const float* x, void* y, int64_t n) noexcept {
   auto* block = static_cast<BlockQ4_0*>(y);
   for (int64_t at = 0; at < n; at += BlockQ4_0::kSize, ++block) {
-    float top = 0, bottom = 0;
+    float highest = 0, largest = 0;
     for (int i = 0; i < BlockQ4_0::kSize; ++i) {
-      top = x[at + i] > top ? x[at + i] : top;
-      bottom = -x[at + i] > bottom ? -x[at + i] : bottom;
+      highest = x[at + i] > highest ? x[at + i] : highest;
+      largest = larger_magnitude(largest, x[at + i]);
     }
-    const float d = (bottom > top ? bottom : -top) / 8.0f;
+    const float d = (highest == largest ? -largest : largest) / 8.0f;
     const float inverse = d >= __FLT_MIN__ || d <= -__FLT_MIN__ ? 1.0f / d : 0.0f;
     const auto code = [&](int i) {
       const int rounded = to_code(floorf(x[at + i] * inverse + 0.5f));
@@ -146,12 +154,12 @@ void quantize_q8(const float* x, void* y, int64_t k) noexcept {
   auto* negatives = reinterpret_cast<int32_t*>(q + row.negatives);
   for (int64_t b = 0; b < k / kActQ8Block; ++b) {
     const float* block = x + b * kActQ8Block;
-    float largest = 0;
-    for (int i = 0; i < kActQ8Block; ++i) largest = fabsf(block[i]) > largest ? fabsf(block[i]) : largest;
+    float largest = 0;  // not finite where a value is not: rounding hides nothing
+    for (int i = 0; i < kActQ8Block; ++i) largest = larger_magnitude(largest, block[i]);
     const float d = largest / 127.0f;
     const float inverse = d >= __FLT_MIN__ ? 1.0f / d : 0.0f;
     for (int i = 0; i < kActQ8Block; ++i) {
-      // Infinite activations (a damaged file) saturate, as in the vector tiers' conversions.
+      // Beside a scale that is not finite, codes are those of the vector tiers' conversions.
       const float scaled = nearbyintf(block[i] * inverse);
       q[b * kActQ8Block + i] = static_cast<int8_t>(scaled >= 127.0f   ? 127
                                                    : scaled > -128.0f ? static_cast<int>(scaled)
