@@ -185,6 +185,7 @@ int64_t LoadedModel::prefix_length(std::span<const TokenId> prompt) const {
 }
 
 StepModel LoadedModel::step_model() const {
+  std::call_once(values_once_, [this] { weights().want_finite_small_ones(); });
   return {.graph = [this](const StepCapacity& capacity) { return build_graph(capacity); },
           .weights = store_,
           .states = states_,

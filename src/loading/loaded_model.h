@@ -87,7 +87,8 @@ class LoadedModel {
   /// What becomes of pooled states (texts, d_states), given as Graph::bound: with `scores` by the classifier (texts,
   /// labels), else by the dense layers that the file has (texts, n).
   Graph build_head(int64_t texts, bool scores) const;
-  /// For runners; the model must outlive it.
+  /// For runners; the model must outlive it. Throws kBadFile naming a tensor of floats with a value that is not finite:
+  /// small ones are looked at here, large ones while they are packed.
   StepModel step_model() const;
 
  private:
@@ -102,7 +103,7 @@ class LoadedModel {
   std::string name_, arch_;
   const Family* family_ = nullptr;
   std::vector<StateSpec> states_;
-  mutable std::once_flag tokenizer_once_;
+  mutable std::once_flag tokenizer_once_, values_once_;
   mutable std::unique_ptr<Tokenizer> tokenizer_;
   mutable std::string tokenizer_error_;
   int64_t n_vocab_ = 0, n_ctx_train_ = 0, n_ctx_scaled_ = 0;

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "tensor/finite.h"
 
 namespace skald {
 
@@ -18,6 +19,17 @@ std::optional<TensorDesc> WeightSet::find(std::string_view name) const {
 WeightPlace WeightSet::place(std::string_view name) const {
   const Weight& w = weights.at(std::string(name));
   return w.type->panels ? WeightPlace(nullptr, w.data) : WeightPlace(w.data);
+}
+
+void WeightSet::want_finite_small_ones() const {
+  constexpr int64_t kSmall = 1 << 20;
+  for (const auto& [name, w] : weights) {
+    const Format* format = format_of(*w.type);
+    if (!format || w.type->panels || (w.shape.rank() > 1 && w.bytes > kSmall)) continue;
+    const std::span<const std::byte> whole(w.data, static_cast<size_t>(w.bytes));
+    for (const std::span<const std::byte> piece : w.pieces.empty() ? std::vector{whole} : w.pieces)
+      want_finite(name, *format, piece, w.shape.back());
+  }
 }
 
 int64_t WeightSet::parameters() const {

@@ -27,6 +27,8 @@ struct WeightSet {
   /// Throws kUnsupported naming the tensor when the engine cannot compute with its type.
   std::optional<TensorDesc> find(std::string_view name) const;
   WeightPlace place(std::string_view name) const;
+  /// Throws kBadFile naming a small tensor of floats (a norm, a bias) with a value that is NaN or infinite.
+  void want_finite_small_ones() const;
   int64_t parameters() const;
   int64_t bytes() const;
   /// The format that most of the parameters have: "q8_0".

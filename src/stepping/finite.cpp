@@ -1,6 +1,8 @@
 #include "stepping/finite.h"
 
 #include <iterator>
+#include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "graph/op.h"
@@ -52,11 +54,26 @@ void NonFiniteFinder::before(const Graph& graph, const Node& node, std::span<con
     }
 }
 
-void check_finite(const Logits& logits, std::span<const int32_t> positions,
-                  const std::function<void(StepObserver& observer)>& again) {
-  if (all_finite(logits)) return;
+namespace {
+
+// Nothing where a value was not finite.
+std::optional<Logits> try_run(const std::function<TensorView(StepObserver*)>& run, StepObserver* observer,
+                              DeviceMemory& memory, bool given) {
+  try {
+    Logits logits(run(observer), memory);
+    if (!given || all_finite(logits)) return logits;
+  } catch (const NotFinite&) {
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Logits finite_logits(const std::function<TensorView(StepObserver* observer)>& run, DeviceMemory& memory,
+                     std::span<const int32_t> positions, bool given) {
+  if (std::optional<Logits> logits = try_run(run, nullptr, memory, given)) return *std::move(logits);
   NonFiniteFinder finder(positions);
-  again(finder);
+  try_run(run, &finder, memory, given);
   fail(Errc::kBadFile, "the model gives numbers that are not finite (NaN or infinity); {}",
        finder.where().empty() ? "it arose in the last operation" : "the first such value is in " + finder.where());
 }

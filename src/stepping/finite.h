@@ -29,9 +29,10 @@ class NonFiniteFinder : public StepObserver {
   std::string where_;
 };
 
-/// Throws kBadFile, saying where it arose, when one of the logits is not finite: `again` computes the step once more for the
-/// observer.
-void check_finite(const Logits& logits, std::span<const int32_t> positions,
-                  const std::function<void(StepObserver& observer)>& again);
+/// The logits of a step, which `run` computes, for the observer if it gets one. Throws kBadFile, saying where it arose, when
+/// a value that is rounded or one of the logits is not finite: the step is then computed once more. `given`: whether the
+/// step gives logits.
+Logits finite_logits(const std::function<TensorView(StepObserver* observer)>& run, DeviceMemory& memory,
+                     std::span<const int32_t> positions, bool given = true);
 
 }  // namespace skald

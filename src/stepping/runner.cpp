@@ -121,11 +121,11 @@ Logits Runner::run(std::span<const StepItem> items) {
                 .observer = observer_,
                 .profile = profile_,
                 .stats = stats_};
-  Logits logits(step.program->run(args), backend_.memory());
-  check_finite(logits, positions_, [&](StepObserver& observer) {
-    args.observer = &observer;
-    step.program->run(args);
-  });
+  const auto run = [&](StepObserver* finder) {
+    if (finder) args.observer = finder;
+    return step.program->run(args);
+  };
+  Logits logits = finite_logits(run, backend_.memory(), positions_);
   for (const StepItem& item : items) {
     if (sparse(item)) sparq_tokens_ += std::ssize(item.tokens);
     const KeyOrigin origin{.generated = item.decode, .policy = sparse(item) ? policy_ : 0};

@@ -98,12 +98,11 @@ Logits StaticRunner::step(const StepItem& item) {
                           .sequences = {&sequence, 1},
                           .kv_element_bytes_k = element_bytes,
                           .kv_element_bytes_v = element_bytes}};
-  Logits logits(compiled_step->program->run(args), backend_.memory());
-  if (item.n_outputs)
-    check_finite(logits, {}, [&](StepObserver& observer) {
-      args.observer = &observer;
-      compiled_step->program->run(args);
-    });
+  const auto run = [&](StepObserver* finder) {
+    args.observer = finder;
+    return compiled_step->program->run(args);
+  };
+  Logits logits = finite_logits(run, backend_.memory(), {}, item.n_outputs > 0);
   if (n == 1) manager_.advance();
   return logits;
 }

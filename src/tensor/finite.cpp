@@ -28,4 +28,14 @@ bool all_finite(const Format& format, const std::byte* values, int64_t n) {
   return true;
 }
 
+void want_finite(const std::string& tensor, const Format& format, std::span<const std::byte> values, int64_t cols) {
+  const int64_t bytes = format.bytes(1), n = std::ssize(values) / bytes;
+  if (format.block != 1 || all_finite(format, values.data(), n)) return;
+  int64_t i = 0;
+  while (all_finite(format, values.data() + i * bytes, 1)) ++i;
+  float value = 0;
+  format.decode(values.data() + i * bytes, &value, 1);
+  fail(Errc::kBadFile, "tensor {}, row {}, column {}: {} is not finite", tensor, i / cols, i % cols, value);
+}
+
 }  // namespace skald

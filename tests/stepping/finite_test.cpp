@@ -11,6 +11,7 @@
 #include "stepping/static_runner.h"
 #include "tests/models/edited_golden.h"
 #include "tests/support/errors.h"
+#include "tests/support/tiers.h"
 
 namespace skald::finite_test {
 namespace {
@@ -30,41 +31,72 @@ TEST(AllFinite, SeesEveryValue) {
       }
 }
 
-// A model one of whose values is not a number.
-std::string poisoned(const test::EditedGolden& golden, const std::string& name, float value) {
-  test::EditedGolden edited(golden.golden.name);
-  std::memcpy(edited.tensors.at(name).data.data(), &value, sizeof value);
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
+
+// What is said of a model with such a value where a tensor begins, of which three tokens are read.
+std::string poisoned(const std::string& golden, const std::string& tensor, const void* value, size_t bytes,
+                     std::string_view isa = {}) {
+  test::EditedGolden edited(golden);
+  std::memcpy(edited.tensors.at(tensor).data.data(), value, bytes);
+  const auto model = edited.load();
+  const Error e = test::error_of([&] {
+    CpuBackend backend(1, isa);
+    Runner runner(model->step_model(), backend, {.n_ctx = 64});
+    KvSequence sequence = runner.new_sequence();
+    const std::vector<TokenId> ids = {1, 5, 9};
+    const StepItem item{&sequence, ids, 1};
+    runner.run({&item, 1});
+  });
+  EXPECT_EQ(e.code(), Errc::kBadFile) << golden << ' ' << tensor << ": " << e.what();
+  return e.what();
+}
+
+TEST(NonFinite, WeightsThatStayFloatsAreRefusedByTheirNames) {
+  for (const float value : {kNan, kInf, -kInf})
+    for (const char* tensor : {"output_norm.weight", "blk.1.ffn_norm.weight", "blk.0.attn_output.weight"})
+      EXPECT_THAT(poisoned("llama_mha", tensor, &value, sizeof value),
+                  AllOf(HasSubstr("finite"), HasSubstr("tensor " + std::string(tensor) + ", row 0, column 0")));
+}
+
+// A block's scale: what it makes of activations is rounded again further on.
+TEST(NonFinite, OfQuantisedWeightsIsNotHiddenByRounding) {
+  for (const Tier* tier : tiers()) {
+    if (!tier->supported()) continue;
+    for (const char* golden : {"llama_mha_q8_0", "llama_mha_q4_0", "qwen2_q4_k"})
+      for (const char* tensor :
+           {"blk.0.attn_q.weight", "blk.0.attn_v.weight", "blk.0.ffn_up.weight", "blk.0.ffn_down.weight"})
+        for (const uint16_t scale : {uint16_t{0x7e00}, uint16_t{0x7c00}})
+          EXPECT_THAT(poisoned(golden, tensor, &scale, sizeof scale, tier->name), HasSubstr("finite"))
+              << tier->name << ' ' << golden << ' ' << tensor << ' ' << scale;
+  }
+}
+
+TEST(NonFinite, OfATokenBeforeTheLastEndsTheStep) {
+  test::EditedGolden edited("llama_mha_q8_0");
+  test::EditedGolden::Tensor& table = edited.tensors.at("token_embd.weight");
+  const uint16_t scale = 0x7e00;
+  std::memcpy(table.data.data() + 5 * table.row_bytes(), &scale, sizeof scale);
   const auto model = edited.load();
   CpuBackend backend(1, {});
   Runner runner(model->step_model(), backend, {.n_ctx = 64});
   KvSequence sequence = runner.new_sequence();
   const std::vector<TokenId> ids = {1, 5, 9};
   const StepItem item{&sequence, ids, 1};
-  const Error e = test::error_of([&] { runner.run({&item, 1}); });
-  EXPECT_EQ(e.code(), Errc::kBadFile);
+  EXPECT_THAT(test::error_of([&] { runner.run({&item, 1}); }).what(), AllOf(HasSubstr("finite"), HasSubstr("token 1")));
   EXPECT_EQ(sequence.length(), 0);
-  return e.what();
-}
-
-TEST(NonFinite, NamesTheTensorOrTheOperation) {
-  const test::EditedGolden golden("llama_mha");
-  const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
-  EXPECT_THAT(poisoned(golden, "output_norm.weight", nan), HasSubstr("tensor output_norm.weight"));
-  EXPECT_THAT(poisoned(golden, "blk.1.ffn_norm.weight", inf), HasSubstr("tensor blk.1.ffn_norm.weight"));
-  EXPECT_THAT(poisoned(golden, "blk.0.attn_output.weight", nan), AllOf(HasSubstr("finite"), HasSubstr("blk.0.attn_output")));
 }
 
 TEST(NonFinite, EndsStepsOfFixedShapesToo) {
-  test::EditedGolden edited("llama_mha");
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  std::memcpy(edited.tensors.at("blk.1.attn_norm.weight").data.data(), &nan, sizeof nan);
+  test::EditedGolden edited("llama_mha_q8_0");
+  const uint16_t scale = 0x7e00;
+  std::memcpy(edited.tensors.at("blk.1.attn_k.weight").data.data(), &scale, sizeof scale);
   const auto model = edited.load();
   CpuBackend backend(1, {});
   StaticRunner runner(model->step_model(), backend, {.static_shapes = {.context = 64, .scales = {}}});
   KvSequence sequence = runner.new_sequence();
   const std::vector<TokenId> ids = {1, 5, 9};
   const StepItem item{&sequence, ids, 1};
-  EXPECT_THAT(test::error_of([&] { runner.run({&item, 1}); }).what(), HasSubstr("tensor blk.1.attn_norm.weight"));
+  EXPECT_THAT(test::error_of([&] { runner.run({&item, 1}); }).what(), HasSubstr("attn_k"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "backend/cpu/matmul.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "backend/cpu/ops/rowwise.h"
@@ -10,6 +11,7 @@
 #include "kernels/api/act_q16.h"
 #include "kernels/api/act_q8.h"
 #include "quant/panels.h"
+#include "tensor/finite.h"
 
 namespace skald {
 namespace {
@@ -64,12 +66,30 @@ StoreFn store_of(const KernelTable& kernels, ActFormat act) {
   return act == ActFormat::kQ8 ? kernels.quantize_q8 : act == ActFormat::kQ16 ? kernels.quantize_q16 : kernels.to_bf16;
 }
 
+// Whether a converted row was finite: integers have scales that are not where a value was not.
+bool was_finite(ActFormat act, const std::byte* row, int64_t k) {
+  switch (act) {
+    case ActFormat::kQ8:
+      return all_finite(format_f32, row + ActQ8Row(k).scales, k / kActQ8Block);
+    case ActFormat::kQ16:
+      return all_finite(format_f32, row + act_q16_scales(k), act_q16_blocks(k));
+    default:
+      return true;  // formats of floats hide nothing
+  }
+}
+
 MatmulInput convert(CpuContext& cx, const TensorView& x, const TensorView& w, std::byte* scratch) {
   const ActFormat act = act_of(cx.kernels, w);
   if (act == ActFormat::kF32) return {act, w.packed, x.data, x.row_stride()};
   const int64_t stride = act_bytes(act, x.cols());
   const StoreFn to = store_of(cx.kernels, act);
-  for_rows(cx, x.rows(), x.cols(), [&](int64_t r) { to(x.row(r), scratch + r * stride, x.cols()); });
+  std::atomic<bool> finite = true;
+  for_rows(cx, x.rows(), x.cols(), [&](int64_t r) {
+    std::byte* const row = scratch + r * stride;
+    to(x.row(r), row, x.cols());
+    if (!was_finite(act, row, x.cols())) finite = false;
+  });
+  if (!finite) throw NotFinite();
   return {act, w.packed, scratch, stride};
 }
 

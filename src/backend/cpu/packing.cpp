@@ -1,6 +1,9 @@
 #include "backend/cpu/packing.h"
 
 #include <algorithm>
+#include <atomic>
+
+#include "tensor/finite.h"
 
 namespace skald {
 namespace {
@@ -46,6 +49,7 @@ Buffer pack(const PackJob& job, const std::byte* rows, ThreadPool& pool) {
   const int64_t matrices = matrices_of(shape), n = shape.rows() / matrices, k = shape.back(),
                 row_bytes = job.desc.row_bytes(), panels = job.layout->panels(n), panel_bytes = job.layout->panel_bytes(k);
   Buffer out(job.layout->bytes(shape));
+  std::atomic<bool> finite = true;
   pool.guided(matrices * panels, kPanelGrain, [&](int64_t begin, int64_t end, int) {
     for (int64_t p = begin; p < end; ++p) {
       const int64_t matrix = p / panels, row = p % panels * kPanelRows;
@@ -54,8 +58,11 @@ Buffer pack(const PackJob& job, const std::byte* rows, ThreadPool& pool) {
                         .n_rows = std::min(kPanelRows, n - row),
                         .k = k},
                        out.data() + p * panel_bytes);
+      const int64_t here = std::min(kPanelRows, n - row);  // which are in the cache now
+      if (!all_finite(*job.desc.format, rows + (matrix * n + row) * row_bytes, here * k)) finite = false;
     }
   });
+  if (!finite) want_finite(job.name, *job.desc.format, {rows, static_cast<size_t>(job.desc.bytes())}, k);
   return out;
 }
 

@@ -20,8 +20,9 @@ class CpuWeights : public DeviceWeights {
  public:
   /// The weights of `graph`; the memory that `source` names must outlive them. With `repack`, all usable CPUs pack the
   /// weights of matmuls one after another, and rows that nothing else reads go back to the source: at most one weight is
-  /// held twice. `progress` receives the share that is packed, 0 to 1. Weights that would not fit into memory beside their
-  /// file stay rows, with a warning.
+  /// held twice. Throws kBadFile naming a tensor of floats that is packed with a value that is not finite. `progress`
+  /// receives the share that is packed, 0 to 1. Weights that would not fit into memory beside their file stay rows, with a
+  /// warning.
   CpuWeights(const Graph& graph, const WeightSource& source, bool repack, const OnProgress& on_progress);
 
   WeightPlace place(std::string_view name) const;

@@ -4,6 +4,7 @@
 
 #include "backend/cpu/ops/rowwise.h"
 #include "base/error.h"
+#include "tensor/finite.h"
 
 namespace skald {
 namespace {
@@ -19,8 +20,15 @@ int64_t plan(const SplitHeads& a, const CpuPlanArgs& args) {
 // A scale is 0 where nothing but zeros was seen; others are stored as zeros too.
 float inverse_of(float scale) { return scale >= std::numeric_limits<float>::min() ? 1.0f / scale : 0.0f; }
 
+// Bytes with a scale that was known before have no place for what is not finite.
+void want_finite(const TensorView& x) {
+  for (int64_t r = 0; r < x.rows(); ++r)
+    if (!all_finite(format_f32, reinterpret_cast<const std::byte*>(x.row(r)), x.cols())) throw NotFinite();
+}
+
 void run(CpuContext& cx, const SplitHeads& a, const OpArgs& io) {
   const TensorView& x = io.in[0];
+  if (scaled(a)) want_finite(x);
   const int64_t d = x.cols() / a.heads;
   const float factor = scaled(a) ? inverse_of(*io.in[1].as()) : 1.0f;
   for_rows(cx, a.heads, x.rows() * d, [&](int64_t head) {
