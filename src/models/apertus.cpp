@@ -19,6 +19,8 @@ static std::vector<float> per_layer(const Meta& meta, const std::string& key, in
   std::vector<float> all = meta.floats(key);
   if (all.empty()) fail(Errc::kNotFound, "key {}: not there", key);
   if (std::ssize(all) != n_layers) fail(Errc::kBadFile, "key {}: {} layers, file has {}", key, n_layers, all.size());
+  for (const float x : all)
+    if (!std::isfinite(x)) fail(Errc::kBadFile, "key {}: want numbers, file has {}", key, x);
   return all;
 }
 

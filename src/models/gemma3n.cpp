@@ -23,6 +23,9 @@ std::vector<float> read_sparsity(const MetaView& m, int64_t n_layers) {
   const std::vector<float> stored = m.meta().floats(m.full(kKey));
   if (stored.size() != out.size())
     fail(Errc::kBadFile, "key {}: {} layers, file has {}", m.full(kKey), n_layers, stored.size());
+  constexpr float kMost = 40;  // beyond which floats know no share of a normal distribution
+  for (const float x : stored)
+    if (!(x <= kMost)) fail(Errc::kBadFile, "key {}: want numbers up to {}, file has {}", m.full(kKey), kMost, x);
   return stored;
 }
 

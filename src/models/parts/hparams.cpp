@@ -42,7 +42,7 @@ DecoderParams read_sizes(const MetaView& m, std::string_view eps_key) {
   DecoderParams p{};
   p.n_layers = read_layer_count(m);
   p.d_model = m.in_range("embedding_length", 1, kMaxDim);
-  p.eps = m.f32(eps_key);
+  p.eps = read_epsilon(m, eps_key);
   return p;
 }
 
@@ -55,10 +55,27 @@ void read_head_sizes(const MetaView& m, DecoderParams& p) {
 
 }  // namespace
 
+// No model is near these: what is beyond them is damage.
+constexpr float kLeast = 1e-15f, kMost = 1e15f;
+
 float read_positive(const MetaView& m, std::string_view key) {
   const float value = m.f32(key);
-  if (!(value > 0) || !std::isfinite(value))
-    fail(Errc::kBadFile, "key {}: want a positive number, file has {}", m.full(key), value);
+  if (!(value >= kLeast && value <= kMost))
+    fail(Errc::kBadFile, "key {}: want a positive number, {} to {}, file has {}", m.full(key), kLeast, kMost, value);
+  return value;
+}
+
+float read_finite(const MetaView& m, std::string_view key, float fallback) {
+  const float value = m.f32(key, fallback);
+  if (!(value >= -kMost && value <= kMost))
+    fail(Errc::kBadFile, "key {}: want a number, {} to {}, file has {}", m.full(key), -kMost, kMost, value);
+  return value;
+}
+
+float read_epsilon(const MetaView& m, std::string_view key) {
+  const float value = m.f32(key);
+  if (!(value >= kLeast && value < 1))
+    fail(Errc::kBadFile, "key {}: want a number above 0 and below 1, file has {}", m.full(key), value);
   return value;
 }
 
@@ -98,8 +115,8 @@ LayerWindows no_windows(int64_t n_layers) { return {0, std::vector<bool>(static_
 
 std::optional<LogTemperature> read_temperature(const MetaView& m, std::optional<int64_t> usual) {
   if (!m.has("attention.temperature_scale")) return {};
-  const float scale = m.f32("attention.temperature_scale");
-  if (!std::isfinite(scale) || scale < 0)
+  const float scale = read_finite(m, "attention.temperature_scale", 0);
+  if (scale < 0)
     fail(Errc::kBadFile, "key {}: want a number from 0 on, file has {}", m.full("attention.temperature_scale"), scale);
   constexpr std::string_view kLength = "attention.temperature_length";
   return LogTemperature{scale, usual && !m.has(kLength) ? *usual : m.in_range(kLength, 1, int64_t{1} << 40), 0};
@@ -182,7 +199,7 @@ RopeSpec read_rope(Net& net, const MetaView& m, int64_t d_k, RopePairs pairs) {
     t.whole_pairs = m.flag("rope.scaling.yarn_truncate", t.whole_pairs);
     t.beta_fast = read_positive(m, "rope.scaling.yarn_beta_fast", t.beta_fast);
     t.beta_slow = read_positive(m, "rope.scaling.yarn_beta_slow", t.beta_slow);
-    t.ext_factor = m.f32("rope.scaling.yarn_ext_factor", t.ext_factor);
+    t.ext_factor = read_finite(m, "rope.scaling.yarn_ext_factor", t.ext_factor);
     t.magnitude *= read_positive(m, "rope.scaling.yarn_attn_factor", 1.0f);
     if (t.ext_factor != 0 && t.factor > 1) t.magnitude *= 1.0f + 0.1f * std::log(t.factor);
   }
@@ -202,7 +219,7 @@ RopeSpec unscaled_local_rope(const MetaView& m, const RopeSpec& rope, float thet
 
 float yarn_magnitude(const MetaView& m, const RopeTable& table) {
   if (table.scaling != RopeScaling::kYarn) return 1;
-  return 1.0f + 0.1f * m.f32("rope.scaling.yarn_log_multiplier", 0) * std::log(table.factor);
+  return 1.0f + 0.1f * read_finite(m, "rope.scaling.yarn_log_multiplier", 0) * std::log(table.factor);
 }
 
 Attention attention_of(const DecoderParams& p, KeyWindow window) {

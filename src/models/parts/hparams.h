@@ -66,10 +66,16 @@ std::vector<bool> read_layer_flags(const MetaView& m, std::string_view key, int6
 /// where there is no scale. `usual`: the length where there is no key for it; without either, throws kNotFound naming it.
 std::optional<LogTemperature> read_temperature(const MetaView& m, std::optional<int64_t> usual = {});
 
-/// A factor, cap or the like. Throws kBadFile naming the key unless it is a positive number.
+/// A factor, cap or the like. Throws kBadFile naming the key unless it is a positive number of a size that models have.
 float read_positive(const MetaView& m, std::string_view key, float fallback);
 /// Likewise for a key that the family cannot do without: throws kNotFound naming it.
 float read_positive(const MetaView& m, std::string_view key);
+
+/// Likewise for any number of such a size.
+float read_finite(const MetaView& m, std::string_view key, float fallback);
+
+/// What a norm adds to its squares. Throws kBadFile naming the key unless it is above 0 and below 1.
+float read_epsilon(const MetaView& m, std::string_view key);
 
 /// The key "activation": relu, gelu (by the error function) or gelu_tanh; `usual` where there is none. llama.cpp has no such
 /// key.

@@ -96,12 +96,12 @@ MlaParams read_mla(Net& net, const MetaView& m, int64_t layer) {
   p.d_v = first_of(m, "attention.value_length_mla", "attention.value_length");
   p.d_rope = m.in_range("rope.dimension_count", 2, d_k - 1);
   p.d_plain = d_k - p.d_rope;
-  p.eps = m.f32("attention.layer_norm_rms_epsilon");
+  p.eps = read_epsilon(m, "attention.layer_norm_rms_epsilon");
   p.rope = read_rope(net, m, p.d_rope, RopePairs::kInterleaved);
   p.scale = 1.0f / std::sqrt(static_cast<float>(d_k));
   if (RopeTable& table = p.rope->table; table.scaling == RopeScaling::kYarn) {
     // What YaRN multiplies scores by acts on whole heads, not on the rotated values alone.
-    const float sharpen = 1.0f + m.f32("rope.scaling.yarn_log_multiplier", 0) * std::log(table.factor);
+    const float sharpen = 1.0f + read_finite(m, "rope.scaling.yarn_log_multiplier", 0) * std::log(table.factor);
     p.scale *= sharpen * sharpen;
     table.magnitude = 1.0f;
   }

@@ -71,7 +71,7 @@ void read_routing(const MetaView& m, MoeParams& p, Routing usual) {
          m.full("expert_gating_func"), function);
   p.routing = function == 1 ? Routing::kSoftmax : function == 2 ? Routing::kSigmoid : Routing::kSoftmaxChosen;
   p.normalise = m.flag("expert_weights_norm", false);
-  p.scale = m.f32("expert_weights_scale", 1.0f);
+  p.scale = read_positive(m, "expert_weights_scale", 1.0f);
   // By softmax, a group is as good as its best expert; by sigmoids, as its best two.
   p.choice.group_best = p.routing == Routing::kSigmoid ? std::min<int64_t>(2, p.n_experts / p.choice.groups) : 1;
 }

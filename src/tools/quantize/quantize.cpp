@@ -18,6 +18,7 @@
 #include "io/gguf_format.h"
 #include "io/printable.h"
 #include "quant/encoder.h"
+#include "tensor/finite.h"
 #include "tools/quantize/importance.h"
 #include "tools/quantize/shard_writer.h"
 
@@ -173,6 +174,8 @@ class Quantizing {
   }
 
   void give_copy(const TensorPlan& t, const TakeBytes& take) {
+    if (const Format* format = format_of(*t.tensor->type))
+      want_finite(printable(t.tensor->name), *format, t.tensor->data, t.tensor->shape.back());
     take(t.tensor->data);
     done(t.bytes());
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "tests/support/errors.h"
@@ -136,6 +137,26 @@ TEST_F(Hparams, RefusesRopeValuesThatMakeNoAngles) {
     }
   set("rope.dimension_count", uint32_t{33});
   expect_error([&] { rope(); }, Errc::kBadFile, "rope.dimension_count");
+}
+
+TEST_F(Hparams, RefusesNumbersThatNoModelHas) {
+  const float nan = std::nanf(""), inf = std::numeric_limits<float>::infinity();
+  for (const float eps : {nan, inf, -inf, -1.0f, 0.0f, 1.0f, 1e30f}) {
+    set("attention.layer_norm_rms_epsilon", eps);
+    expect_error([&] { decoder(); }, Errc::kBadFile, "attention.layer_norm_rms_epsilon");
+  }
+  const MetaView m(meta_, "llama");
+  for (const float scale : {nan, inf, -1.0f, 0.0f, 1e30f, 1e-30f}) {
+    set("x", scale);
+    expect_error([&] { read_positive(m, "x"); }, Errc::kBadFile, "x");
+  }
+  for (const float number : {nan, inf, -inf, 1e30f}) {
+    set("x", number);
+    expect_error([&] { read_finite(m, "x", 0); }, Errc::kBadFile, "x");
+  }
+  set("x", -0.5f);
+  EXPECT_EQ(read_finite(m, "x", 0), -0.5f);
+  EXPECT_EQ(read_finite(m, "y", 3), 3);
 }
 
 TEST_F(Hparams, AttentionScalesByTheKeySize) {

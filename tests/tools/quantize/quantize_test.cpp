@@ -157,6 +157,14 @@ TEST_F(Quantize, NamesTheWeightThatIsNoNumber) {
   quantize({.type = "BF16"});  // holds 1e6
 }
 
+TEST_F(Quantize, CopiesNoNumberThatIsNotFinite) {
+  values("blk.0.attn_norm.weight")[7] = std::numeric_limits<float>::quiet_NaN();
+  const Error e = error({.type = "Q8_0"});
+  EXPECT_EQ(e.code(), Errc::kBadFile);
+  EXPECT_THAT(e.what(), HasSubstr("tensor blk.0.attn_norm.weight, row 0, column 7"));
+  EXPECT_FALSE(std::filesystem::exists(dir_.path("out.gguf")));
+}
+
 TEST_F(Quantize, NamesWhatIsWrongInFlags) {
   EXPECT_THAT(error({.type = "Q4_K_X"}).what(), HasSubstr("'Q4_K_X'"));
   EXPECT_THAT(error({.type = "Q4_0", .tensor_types = {"ffn"}}).what(), AllOf(HasSubstr("'ffn'"), HasSubstr("REGEX=TYPE")));
