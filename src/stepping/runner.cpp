@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "stepping/cache_options.h"
+#include "stepping/coarse_keys.h"
 #include "stepping/finite.h"
 #include "stepping/sparq_layers.h"
 
@@ -51,6 +52,7 @@ Runner::Runner(StepModel model, Backend& backend, const CacheOptions& cache, con
           backend.memory()),
       sparq_(cache.sparq),
       policy_(policy_of(cache.sparq)) {
+  if (!kv_.spec().groups.empty()) warn_of_coarse_keys(model_.graph({1, 1}), *kv_.spec().k_format);
   stats_.kv_element_bytes_k = element_bytes(kv_.spec().k_format);
   stats_.kv_element_bytes_v = element_bytes(kv_.spec().v_format);
   stats_.kv_index_bytes = index_bytes(kv_.spec());
