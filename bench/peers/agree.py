@@ -20,8 +20,8 @@ HERE = Path(__file__).resolve().parent
 TYPES = "F32,F16,BF16,Q8_0,Q6_K,Q5_K_M,Q4_K_M,Q3_K_M,Q2_K,Q5_0,Q5_1,Q4_0,Q4_1,IQ4_NL,IQ4_XS"
 
 
-def run(command):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+def run(command, stdin=None):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, input=stdin)
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise RuntimeError(f"{Path(command[0]).name}: {last}")
@@ -68,8 +68,8 @@ class Skald:
     def __init__(self, program):
         self.program = program
 
-    def __call__(self, *arguments):
-        return run([self.program, *arguments])
+    def __call__(self, *arguments, stdin=None):
+        return run([self.program, *arguments], stdin)
 
     def greedy(self, model, prompt, n):
         ids = ",".join(map(str, prompt))
