@@ -9,6 +9,7 @@
 #include "text/chat/message_json.h"
 #include "text/chat/model_templates.h"
 #include "text/chat/replies/reply_parser.h"
+#include "text/chat/thinking.h"
 #include "text/tokenizer.h"
 
 namespace skald {
@@ -81,7 +82,11 @@ ReplyStream ChatFormat::reply(const ChatPrompt& prompt) const {
 }
 
 ReplyParams ChatFormat::reply_params(const ChatPrompt& prompt) const {
-  return {.format = reply_format(), .prompt_end = prompt.ending, .tools = prompt.tools};
+  const std::string& source = state_->templates.of(!prompt.tools.empty()).source();
+  return {.format = reply_format(),
+          .prompt_end = prompt.ending,
+          .reasoning = can_think(state_->templates.format(), source, state_->tokenizer.vocab()),
+          .tools = prompt.tools};
 }
 
 const std::string& ChatFormat::source(bool with_tools) const { return state_->templates.of(with_tools).source(); }

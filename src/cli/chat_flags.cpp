@@ -10,6 +10,7 @@
 #include "cli/escapes.h"
 #include "text/chat/chat_json.h"
 #include "text/chat/chat_request.h"
+#include "text/chat/thinking.h"
 #include "tools/chat/tool_choice.h"
 
 namespace skald {
@@ -57,12 +58,14 @@ void ChatFlags::check(const std::string& command, const Flags& flags) const {
 
 nlohmann::ordered_json ChatFlags::kwargs(const std::string& command) const {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
-  if (reasoning_budget_ == 0) out["enable_thinking"] = false;
   if (!reasoning_effort_.empty()) out["reasoning_effort"] = reasoning_effort_;
-  if (chat_template.kwargs.empty()) return out;
-  const nlohmann::ordered_json said = parse_chat_json(chat_template.kwargs, "--chat-template-kwargs");
-  if (!said.is_object()) throw UsageError(command + ": --chat-template-kwargs: want a JSON object");
-  out.update(said);
+  if (!chat_template.kwargs.empty()) {
+    const nlohmann::ordered_json said = parse_chat_json(chat_template.kwargs, "--chat-template-kwargs");
+    if (!said.is_object()) throw UsageError(command + ": --chat-template-kwargs: want a JSON object");
+    out.update(said);
+  }
+  if (const auto wanted = wanted_thinking(reasoning_budget_, reasoning_effort_))
+    ask_for_thinking(out, *wanted, reasoning_budget_);
   return out;
 }
 

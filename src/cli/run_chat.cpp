@@ -22,6 +22,7 @@
 #include "loading/loaded_model.h"
 #include "text/chat/chat_json.h"
 #include "text/chat/chat_request.h"
+#include "text/chat/thinking.h"
 #include "tools/chat/reply_json.h"
 #include "tools/chat/tool_choice.h"
 
@@ -67,6 +68,12 @@ RequestFile read_messages(const RunOptions& o) {
   return file;
 }
 
+void follow_effort(const Json& effort, ChatOptions& chat) {
+  if (!effort.is_string()) fail(Errc::kBadInput, "reasoning_effort: want a string");
+  chat.kwargs["reasoning_effort"] = effort;
+  if (const auto wanted = wanted_thinking(-1, effort.get<std::string>())) ask_for_thinking(chat.kwargs, *wanted, -1);
+}
+
 // What the request says beside the messages; flags win.
 void follow_request(RequestFile& file, const RunOptions& o, ChatOptions& chat) {
   const auto take = [&](const char* key) {
@@ -80,7 +87,7 @@ void follow_request(RequestFile& file, const RunOptions& o, ChatOptions& chat) {
     if (!choice.is_null()) set_tool_choice(chat, choice);
     if (!parallel.is_null() && !parallel.is_boolean()) fail(Errc::kBadInput, "parallel_tool_calls: want true or false");
     if (parallel.is_boolean()) chat.parallel_calls = parallel.get<bool>();
-    if (!effort.is_null()) chat.kwargs["reasoning_effort"] = effort;
+    if (!effort.is_null()) follow_effort(effort, chat);
     if (!form.is_null() && chat.grammar.kind == GrammarParams::Kind::kNone) {
       const JsonWhitespace whitespace = chat.grammar.whitespace;
       chat.grammar = response_grammar(form);

@@ -11,6 +11,8 @@
 #include "serve/service.h"
 #include "serve/tool_words.h"
 #include "text/chat/chat_request.h"
+#include "text/chat/thinking.h"
+#include "text/tokenizer.h"
 #include "tools/chat/tool_choice.h"
 
 namespace skald::serve {
@@ -35,7 +37,7 @@ ChatOptions options_of(const Chat& chat) {
   out.reasoning_budget = chat.reasoning_budget > 0 ? chat.reasoning_budget : -1;
   out.parallel_calls = chat.parallel_calls.value_or(true);
   out.kwargs = chat.kwargs.is_object() ? chat.kwargs : Json::object();
-  if (chat.reasoning_budget == 0 && !out.kwargs.contains("enable_thinking")) out.kwargs["enable_thinking"] = false;
+  if (chat.thinking) ask_for_thinking(out.kwargs, *chat.thinking, chat.reasoning_budget);
   if (!chat.reasoning_effort.empty() && !out.kwargs.contains("reasoning_effort"))
     out.kwargs["reasoning_effort"] = chat.reasoning_effort;
   if (chat.tool_choice.is_null()) return out;
@@ -50,13 +52,6 @@ ChatOptions options_of(const Chat& chat) {
   return out;
 }
 
-// A model whose template says nothing of thinking, and calls no tools in a form that is known, is not let to think where a
-// grammar says what it writes.
-bool may_think(const ReplyFormat& format, const std::string& source) {
-  if (format.name != "none" && format.name != "json") return true;
-  return source.find("think") != std::string::npos || source.find("reasoning") != std::string::npos;
-}
-
 MarkedText rendered(const ChatTemplate& by, const ChatRequest& request, const std::string& field) {
   try {
     return by.render(request);
@@ -65,13 +60,19 @@ MarkedText rendered(const ChatTemplate& by, const ChatRequest& request, const st
   }
 }
 
+// Templates may end prompts within reasoning whatever they are asked for.
+void end_thinking(RenderedChat& chat) {
+  const std::string end = end_of_unwanted_thinking(*chat.reading.format, chat.reading.ending);
+  chat.text.append(end, /*trusted=*/true);
+  chat.reading.ending += end;
+}
+
 }  // namespace
 
 RenderedChat render(Chat chat, ServedModel& model) {
   const bool tools = has_tools(chat.tools);
   const ChatTemplate& by = model.chat_template(tools);
   RenderedChat out{.text = {}, .reading = {.options = options_of(chat), .ending = {}, .format = &model.reply_format()}};
-  out.reading.thinks = may_think(*out.reading.format, by.source());
   // What the template cannot show is put into words, and read as those ask for.
   const std::string_view format = out.reading.format->name;
   if ((format == "none" || format == "json") && (tools || has_calls(chat.messages))) {
@@ -94,6 +95,9 @@ RenderedChat render(Chat chat, ServedModel& model) {
     request.add_generation_prompt = false;
     out.reading.ending = generation_prompt(out.text.bytes(), rendered(by, request, chat.field).bytes());
   }
+  const bool off = chat.reasoning_budget == 0 || thinking_is_off(out.reading.options.kwargs);
+  out.reading.thinks = !off && can_think(*out.reading.format, by.source(), model.tokenizer().vocab());
+  if (off) end_thinking(out);
   return out;
 }
 

@@ -27,6 +27,10 @@ struct Chat {
   bool separate_reasoning = true;
   int64_t reasoning_budget = -1;
   std::string reasoning_effort = {};
+  std::optional<bool> thinking = {};  // whether it is asked for; nothing: as the template likes
+
+  /// Of what somebody wants last.
+  void want_thinking(bool wanted);
 };
 
 /// What the options say about chats.
@@ -53,6 +57,8 @@ Json function_tool(const Fields& tool, std::string_view schema_key);
 Chat read_chat(const Fields& fields, const ServeOptions& options);
 /// `reasoning_format`, `reasoning_budget`, `reasoning_effort`.
 void read_reasoning(const Fields& fields, Chat& chat);
+/// An effort of thinking in other APIs' words.
+void want_effort(const std::string& effort, Chat& chat);
 
 /// The prompt's text, and the reading of the answer.
 struct RenderedChat {

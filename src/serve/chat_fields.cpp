@@ -11,6 +11,7 @@
 #include "io/json.h"
 #include "serve/api_error.h"
 #include "serve/chat.h"
+#include "text/chat/thinking.h"
 
 namespace skald::serve {
 namespace {
@@ -93,12 +94,22 @@ Json checked_message(const Json& json, const std::string& path) {
   return out;
 }
 
+// A budget that was said before counts no more where it says the opposite.
+void Chat::want_thinking(bool wanted) {
+  thinking = wanted;
+  if (!wanted)
+    reasoning_budget = 0;
+  else if (reasoning_budget == 0)
+    reasoning_budget = -1;
+}
+
 Chat chat_defaults(const ServeOptions& options) {
   Chat out;
   if (!options.chat_template_kwargs.empty()) out.kwargs = Json::parse(options.chat_template_kwargs);
   out.separate_reasoning = options.separate_reasoning;
   out.reasoning_budget = options.reasoning_budget;
   out.reasoning_effort = options.reasoning_effort;
+  if (const auto wanted = wanted_thinking(out.reasoning_budget, out.reasoning_effort)) out.want_thinking(*wanted);
   return out;
 }
 
@@ -143,12 +154,19 @@ Json function_tool(const Fields& tool, std::string_view schema_key) {
   return {{"type", "function"}, {"function", std::move(function)}};
 }
 
+void want_effort(const std::string& effort, Chat& chat) {
+  chat.reasoning_effort = effort;
+  if (const auto wanted = wanted_thinking(-1, effort)) chat.want_thinking(*wanted);
+}
+
 void read_reasoning(const Fields& fields, Chat& chat) {
   if (const auto format = fields.word("reasoning_format", {"none", "auto", "deepseek", "deepseek-legacy"}))
     chat.separate_reasoning = *format != "none";
-  if (const auto budget = fields.integer("reasoning_budget", -1, std::numeric_limits<int32_t>::max()))
-    chat.reasoning_budget = *budget;
-  if (const auto effort = fields.text("reasoning_effort")) chat.reasoning_effort = *effort;
+  const auto budget = fields.integer("reasoning_budget", -1, std::numeric_limits<int32_t>::max());
+  const auto effort = fields.text("reasoning_effort");
+  if (budget) chat.reasoning_budget = *budget;
+  if (effort) chat.reasoning_effort = *effort;
+  if (const auto wanted = wanted_thinking(budget.value_or(-1), effort.value_or(""))) chat.want_thinking(*wanted);
 }
 
 Chat read_chat(const Fields& fields, const ServeOptions& options) {

@@ -125,7 +125,7 @@ void read_choice(const Fields& choice, Chat& chat) {
 void read_thinking(const Fields& thinking, Chat& chat) {
   const std::string type = thinking.word("type", {"enabled", "disabled", "adaptive"}).value_or("");
   if (type.empty()) refuse_field(thinking.path("type"), "enabled, disabled or adaptive");
-  if (type == "disabled") chat.reasoning_budget = 0;
+  chat.want_thinking(type != "disabled");
   if (const auto budget = thinking.integer("budget_tokens", 1, std::numeric_limits<int32_t>::max());
       budget && type == "enabled")
     chat.reasoning_budget = *budget;

@@ -79,11 +79,11 @@ void read_think(const Fields& fields, Chat& chat) {
   const Json* think = fields.find("think");
   if (!think) return;
   if (think->is_string())
-    chat.reasoning_effort = think->get<std::string>();
-  else if (!think->is_boolean())
+    want_effort(think->get<std::string>(), chat);
+  else if (think->is_boolean())
+    chat.want_thinking(think->get<bool>());
+  else
     refuse_field("think", "true, false, or low, medium or high");
-  else if (!think->get<bool>())
-    chat.reasoning_budget = 0;
 }
 
 // Arguments are objects here, which templates take as well.

@@ -113,7 +113,7 @@ Chat read_response_request(const Fields& fields, const ServeOptions& options, Ge
   if (const std::optional<Fields> text = fields.object("text"))
     read_output_format(*text, "format", {"text", "json_object", "json_schema"}, out);
   if (const std::optional<Fields> reasoning = fields.object("reasoning"))
-    if (const auto effort = reasoning->text("effort")) chat.reasoning_effort = *effort;
+    if (const auto effort = reasoning->text("effort")) want_effort(*effort, chat);
   read_reasoning(fields, chat);
   return chat;
 }

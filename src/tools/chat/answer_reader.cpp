@@ -51,11 +51,7 @@ std::string AnswerReader::end_reasoning() {
   over_budget_ = false;
   budget_ = -1;
   if (!reasoning_marks_) return {};
-  // Where the prompt stands behind an end of messages, as it were, another message begins.
-  const std::string close(reasoning_marks_->close);
-  const std::string text = !format_.content.before.empty() ? close + begins_
-                           : reasoning_marks_->anywhere    ? close
-                                                           : "\n" + close + "\n\n";
+  std::string text = reasoning_end(format_, *reasoning_marks_, begins_);
   take_text(text);
   return text;
 }

@@ -9,6 +9,7 @@
 #include "loading/loaded_model.h"
 #include "text/chat/chat_request.h"
 #include "text/chat/message_json.h"
+#include "text/chat/thinking.h"
 #include "text/tokenizer.h"
 #include "tools/chat/answer_reader.h"
 
@@ -76,7 +77,9 @@ ChatSession::ChatSession(const Model& model, Engine& engine, ChatTemplate chat_t
       template_(std::move(chat_template)),
       format_(detect_reply_format(template_.source())),
       options_(std::move(options)),
-      tools_(options_.tools.is_array() ? ReplyTools::parse(options_.tools.dump()) : ReplyTools()) {}
+      tools_(options_.tools.is_array() ? ReplyTools::parse(options_.tools.dump()) : ReplyTools()),
+      told_not_to_think_(options_.reasoning_budget == 0 || thinking_is_off(options_.kwargs)),
+      thinks_(!told_not_to_think_ && can_think(format_, template_.source(), model.loaded()->tokenizer().vocab())) {}
 
 ChatSession::~ChatSession() { engine_.forget(kConversation); }
 
@@ -131,12 +134,19 @@ std::optional<std::string> ChatSession::take_back_message() {
 }
 
 std::vector<TokenId> ChatSession::prompt() const {
-  return prompt_tokens(model_.loaded()->tokenizer(), rendered_chat(template_, options_, messages_));
+  MarkedText text = rendered_chat(template_, options_, messages_);
+  if (told_not_to_think_) text.append(end_of_unwanted_thinking(format_, template_ending()), /*trusted=*/true);
+  return prompt_tokens(model_.loaded()->tokenizer(), text);
+}
+
+std::string ChatSession::template_ending() const {
+  return generation_prompt(rendered_chat(template_, options_, messages_).bytes(),
+                           rendered_chat(template_, options_, messages_, /*generation_prompt=*/false).bytes());
 }
 
 std::string ChatSession::prompt_ending() const {
-  return generation_prompt(rendered_chat(template_, options_, messages_).bytes(),
-                           rendered_chat(template_, options_, messages_, /*generation_prompt=*/false).bytes());
+  const std::string ending = template_ending();
+  return told_not_to_think_ ? ending + end_of_unwanted_thinking(format_, ending) : ending;
 }
 
 int64_t ChatSession::wanted_room() const {
@@ -187,7 +197,7 @@ GrammarParams ChatSession::grammar(std::string prompt_end, bool reasons) const {
   if (!tools && !options_.separate_reasoning) return out;
   out.reply = {.format = std::string(format_.name),
                .prompt_end = std::move(prompt_end),
-               .reasoning = reasons && options_.separate_reasoning,
+               .reasoning = reasons && thinks_ && options_.separate_reasoning,
                .tools = tools ? options_.tools.dump() : "",
                .choice = options_.tool_choice,
                .tool = options_.tool,

@@ -98,6 +98,7 @@ class ChatSession {
 
  private:
   std::string prompt_ending() const;
+  std::string template_ending() const;
   std::vector<TokenId> fitting_prompt(int64_t& left_out);
   int64_t wanted_room() const;
   size_t first_turn() const;
@@ -114,6 +115,7 @@ class ChatSession {
   const ReplyFormat& format_;
   ChatOptions options_;
   ReplyTools tools_;
+  bool told_not_to_think_, thinks_;
   Json messages_ = Json::array();
   uint64_t attempt_ = 0;  // answers to the last message before
 };

@@ -11,7 +11,7 @@
 namespace skald {
 namespace {
 
-constexpr int64_t kMostSpace = 4;  // in front of content and calls
+constexpr int64_t kMostSpace = 4;  // between reasoning and content, and in front of calls
 
 bool is_call(const CallShape& shape) { return shape.call.find("$NAME") != std::string_view::npos; }
 
@@ -22,6 +22,11 @@ size_t overlap(std::string_view before, std::string_view text) {
   for (size_t n = text.size(); n > 0; --n)
     if (before.ends_with(text.substr(0, n))) return n;
   return 0;
+}
+
+// Whether the prompt ends the reasoning before the reply begins.
+bool has_ended(std::span<const ReasoningMarks> all, std::string_view prompt_end) {
+  return std::ranges::any_of(all, [&](const ReasoningMarks& marks) { return has(prompt_end, marks.close); });
 }
 
 std::vector<ToolSchema> tools_of(const ReplyParams& reply) {
@@ -128,23 +133,24 @@ ExprId ReplyWriter::free_text(std::string_view before) {
   return grammar_.any_of(ways);
 }
 
-ExprId ReplyWriter::wanted_content(std::string_view before) {
+// `gap`: the white space that readers drop.
+ExprId ReplyWriter::wanted_content(std::string_view before, ExprId gap) {
   const ContentShape& around = format_.content;
   const ExprId content = grammar_.rule(*content_);
-  if (around.open.empty()) return sequence({gap_, content});
+  if (around.open.empty()) return sequence({gap, content});
   const ExprId open = calls_.marker(around.open, overlap(before, around.open));
-  const ExprId close = around.close.empty() ? empty() : grammar_.repeat(sequence({gap_, calls_.marker(around.close)}), 0, 1);
-  const ExprId opened = sequence({gap_, open, gap_, content, close});
-  return around.must_open ? opened : grammar_.any_of(std::array{opened, sequence({gap_, content})});
+  const ExprId close = around.close.empty() ? empty() : grammar_.repeat(calls_.marker(around.close), 0, 1);
+  const ExprId opened = sequence({gap, open, gap, content, close});
+  return around.must_open ? opened : grammar_.any_of(std::array{opened, sequence({gap, content})});
 }
 
 // What comes when there is no reasoning, or no more of it.
-ExprId ReplyWriter::behind(std::string_view before) {
+ExprId ReplyWriter::behind(std::string_view before, ExprId gap) {
   const bool may_call = !tools_.empty() && reply_.choice != Choice::kNone;
   if (may_call && reply_.choice == Choice::kRequired) return whole_calls(before);
   if (!content_) return free_text(before);
-  if (!may_call) return wanted_content(before);
-  return grammar_.any_of(std::array{whole_calls(before), wanted_content(before)});
+  if (!may_call) return wanted_content(before, gap);
+  return grammar_.any_of(std::array{whole_calls(before), wanted_content(before, gap)});
 }
 
 // Reasoning behind `begin`, up to its end, and what comes then.
@@ -157,18 +163,19 @@ ExprId ReplyWriter::reasoned(const ReasoningMarks& marks, ExprId begin) {
   FreeText text(regexes, regexes.any_of(ends));
   const size_t mark = text.first_mark(marks.close);
   const RegexId up_to = text.up_to(in_any_tokens(regexes, marks.close.substr(0, mark)));
-  return sequence({begin, regex(up_to), calls_.marker(marks.close, mark), behind(marks.close)});
+  return sequence({begin, regex(up_to), calls_.marker(marks.close, mark), behind(marks.close, gap_)});
 }
 
 ExprId ReplyWriter::reply() {
   const std::string before = std::string(format_.content.before) + reply_.prompt_end;
   const std::span<const ReasoningMarks> all = reasoning();
   const ReasoningMarks* open = open_reasoning(all, before);
+  const bool over = !open && has_ended(all, reply_.prompt_end);
   const bool free = !content_ && (tools_.empty() || reply_.choice != Choice::kRequired);
   std::vector<ExprId> ways;
-  if (!open || free) ways.push_back(behind(before));
+  if (!open || free) ways.push_back(behind(before, empty()));
   if (open) ways.push_back(reasoned(*open, empty()));
-  for (const ReasoningMarks& marks : open ? std::span<const ReasoningMarks>() : all) {
+  for (const ReasoningMarks& marks : open || over ? std::span<const ReasoningMarks>() : all) {
     const std::string_view rest = marks.open.substr(overlap(before, marks.open));
     ways.push_back(reasoned(marks, sequence({gap_, regex(in_any_tokens(grammar_.regexes, rest))})));
   }

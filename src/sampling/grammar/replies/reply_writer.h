@@ -25,10 +25,10 @@ class ReplyWriter {
  private:
   using Choice = ReplyParams::ToolChoice;
 
-  ExprId behind(std::string_view before);
+  ExprId behind(std::string_view before, ExprId gap);
   ExprId free_text(std::string_view before);
   ExprId wanted_calls(std::string_view before);
-  ExprId wanted_content(std::string_view before);
+  ExprId wanted_content(std::string_view before, ExprId gap);
   ExprId more_text();
   ExprId behind_shape(const CallShape& shape, size_t there);
   ExprId lead(const CallShape& shape);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "text/chat/replies/reply_format.h"
@@ -13,5 +14,8 @@ std::span<const ReasoningMarks> reasoning_marks(const ReplyFormat& format);
 
 /// The marks of the reasoning in which the prompt left the reply; null: it is in none.
 const ReasoningMarks* open_reasoning(std::span<const ReasoningMarks> all, std::string_view prompt);
+
+/// What a model of the format writes to end its reasoning and begin with the rest. `prompt_end`: what begins an answer.
+std::string reasoning_end(const ReplyFormat& format, const ReasoningMarks& marks, std::string_view prompt_end);
 
 }  // namespace skald

@@ -208,6 +208,31 @@ TEST(ReplyGrammar, BeginsBehindTheReasoning) {
   EXPECT_FALSE(ReplyTexts(open).begins("<think>"));
 }
 
+TEST(ReplyGrammar, HasNoThinkingBehindAPromptThatEndsIt) {
+  GrammarParams digits{.kind = GrammarParams::Kind::kRegex, .text = "[0-9]+", .reply = {.format = "hermes"}};
+  digits.reply.prompt_end = "<|im_start|>assistant\n<think>\n\n</think>\n\n";
+  ReplyTexts texts(digits);
+  EXPECT_TRUE(texts.takes("12"));
+  EXPECT_FALSE(texts.begins("<think>"));
+}
+
+// White space counts as content where no other part is beside it.
+TEST(ReplyGrammar, HasNoWhiteSpaceAroundTheValue) {
+  for (const std::string format : {"hermes", "command-r7b", "kimi-k3", "json", "none", "mistral"}) {
+    GrammarParams object{.kind = GrammarParams::Kind::kJsonSchema, .text = R"({"type": "object"})"};
+    object.reply = {.format = format, .prompt_end = "<|im_start|>assistant\n"};
+    ReplyTexts thinks(object);
+    EXPECT_TRUE(thinks.takes("{}")) << format;
+    EXPECT_FALSE(thinks.takes(" {}")) << format;
+    EXPECT_FALSE(thinks.begins("\n{")) << format;
+    EXPECT_FALSE(thinks.begins("{} ")) << format;
+    object.reply.reasoning = false;
+    ReplyTexts texts(object);
+    EXPECT_TRUE(texts.takes("{}")) << format;
+    for (const char* other : {" ", "\n", "<think>"}) EXPECT_FALSE(texts.begins(other)) << format;
+  }
+}
+
 TEST(ReplyGrammar, KnowsWhatFormatsHaveAroundContent) {
   const auto takes = [](std::string format, const std::string& text) {
     ReplyTexts texts({.kind = GrammarParams::Kind::kRegex,
