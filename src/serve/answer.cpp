@@ -58,17 +58,16 @@ std::string token_text(const Answer& answer, TokenId token) {
 Json call_json(const ReplyCall& call, int index, bool with_index) {
   Json out = Json::object();
   if (with_index) out["index"] = index;
-  out["id"] = call.id.empty() ? "call_" + random_id() : call.id;
+  out["id"] = call.id;
   out["type"] = "function";
   out["function"] = {{"name", call.name}, {"arguments", call.arguments}};
   return out;
 }
 
-std::string random_id() {
+std::string random_id(size_t length) {
   static constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-  constexpr size_t kLength = 24;
   thread_local std::mt19937_64 random{std::random_device{}()};
-  std::string out(kLength, ' ');
+  std::string out(length, ' ');
   for (char& c : out) c = kLetters[random() % kLetters.size()];
   return out;
 }

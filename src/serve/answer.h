@@ -78,6 +78,8 @@ class AnswerForm {
  public:
   virtual ~AnswerForm() = default;
 
+  /// What the ids of calls begin with that have none of the model's.
+  virtual std::string_view call_prefix() const { return "call_"; }
   virtual std::string_view content_type() const { return "text/event-stream"; }
   virtual std::string ping() const { return ": ping\n\n"; }
   /// What a stream says at its beginning, while its prompts are read, of an event, when a choice is over, and at its end;
@@ -103,6 +105,6 @@ std::string token_text(const Answer& answer, TokenId token);
 Json call_json(const ReplyCall& call, int index, bool with_index);
 
 /// Random letters and digits, for ids.
-std::string random_id();
+std::string random_id(size_t length = 24);
 
 }  // namespace skald::serve

@@ -10,6 +10,7 @@
 #include "serve/next_turn.h"
 #include "serve/service.h"
 #include "serve/tool_words.h"
+#include "text/chat/adapted_chat.h"
 #include "text/chat/chat_request.h"
 #include "text/chat/thinking.h"
 #include "text/tokenizer.h"
@@ -54,7 +55,7 @@ ChatOptions options_of(const Chat& chat) {
 
 MarkedText rendered(const ChatTemplate& by, const ChatRequest& request, const std::string& field) {
   try {
-    return by.render(request);
+    return render_adapted(by, request);
   } catch (const Error& e) {
     throw ApiError(400, e.what(), field, "template");
   }
@@ -67,22 +68,30 @@ void end_thinking(RenderedChat& chat) {
   chat.reading.ending += end;
 }
 
+// What the template cannot show is put into words, and read as those ask for.
+void put_in_words(Chat& chat, const ServedModel& model, const std::string& source, ChatReading& reading) {
+  const std::string_view format = reading.format->name;
+  const bool unknown = format == "none" || format == "json";
+  const bool shows_tools = !unknown && (uses_tools(source) || has(source, "functions"));  // Firefunction's name for them
+  if (unknown) {
+    reading.format = &find_reply_format(format == "none" ? "hermes" : "json");
+    reading.options.parallel_calls = chat.parallel_calls.value_or(false);
+    chat.messages = with_results_in_words(std::move(chat.messages));
+  }
+  if (unknown || !has(source, "tool_calls")) chat.messages = with_calls_in_words(std::move(chat.messages), *reading.format);
+  if (shows_tools) return;
+  log(LogLevel::kInfo, "serve: {}: its template knows no tools: they are described in the system message", model.id());
+  chat.messages = with_tools_in_words(std::move(chat.messages), chat.tools, *reading.format);
+  chat.tools = nullptr;
+}
+
 }  // namespace
 
 RenderedChat render(Chat chat, ServedModel& model) {
   const bool tools = has_tools(chat.tools);
   const ChatTemplate& by = model.chat_template(tools);
   RenderedChat out{.text = {}, .reading = {.options = options_of(chat), .ending = {}, .format = &model.reply_format()}};
-  // What the template cannot show is put into words, and read as those ask for.
-  const std::string_view format = out.reading.format->name;
-  if ((format == "none" || format == "json") && (tools || has_calls(chat.messages))) {
-    const std::string_view as = format == "none" ? "hermes" : "json";
-    log(LogLevel::kInfo, "serve: {}: its template knows no tools: they are described in the system message", model.id());
-    chat.messages = with_tools_in_words(std::move(chat.messages), chat.tools, as);
-    out.reading.format = &find_reply_format(as);
-    out.reading.options.parallel_calls = chat.parallel_calls.value_or(false);
-    chat.tools = nullptr;
-  }
+  if (tools || has_calls(chat.messages)) put_in_words(chat, model, by.source(), out.reading);
   ChatRequest request{.messages = with_known_roles(std::move(chat.messages), by.source()),
                       .tools = std::move(chat.tools),
                       .documents = std::move(chat.documents),

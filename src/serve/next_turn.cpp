@@ -12,9 +12,8 @@ namespace {
 
 // As a client sends it back.
 Json answer_message(const Reply& reply) {
-  ChatMessage message{.role = "assistant", .content = reply.content, .reasoning = reply.reasoning, .calls = reply.calls};
-  for (size_t i = 0; i < message.calls.size(); ++i)
-    if (message.calls[i].id.empty()) message.calls[i].id = "call_" + std::to_string(i);
+  const ChatMessage message{
+      .role = "assistant", .content = reply.content, .reasoning = reply.reasoning, .calls = reply.calls};
   return message_json(message);
 }
 

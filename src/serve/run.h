@@ -42,6 +42,7 @@ class Run : public std::enable_shared_from_this<Run> {
   };
   void split_choices();
   std::function<void(const Event&)> listener(size_t prompt);
+  std::vector<ReplyDelta> named(std::vector<ReplyDelta> deltas) const;
   void submit(size_t prompt);
   std::string grammar_field() const { return what_.grammar_field.empty() ? "tools" : what_.grammar_field; }
   void refuse_grammar(const std::exception& why) const;

@@ -106,6 +106,16 @@ void Run::watch_prompt(size_t prompt, Request& request) {
   request.on_prompt = tell;
 }
 
+// Calls get ids where the model gave none, as the templates of its format take them.
+std::vector<ReplyDelta> Run::named(std::vector<ReplyDelta> deltas) const {
+  constexpr size_t kShort = 9;
+  const bool is_short = what_.chat->format->short_ids;
+  for (ReplyDelta& delta : deltas)
+    if (delta.kind == ReplyDelta::Kind::kCall && delta.call.id.empty())
+      delta.call.id = is_short ? random_id(kShort) : std::string(form_->call_prefix()) + random_id();
+  return deltas;
+}
+
 // Reads on the engine's thread, so that the reading may end a text at the very token; the rest is the network's.
 std::function<void(const Event&)> Run::listener(size_t prompt) {
   return [self = shared_from_this(), prompt, texts = prompts_[prompt].texts](const Event& e) {
@@ -122,7 +132,7 @@ std::function<void(const Event&)> Run::listener(size_t prompt) {
         out.closing = text.reader.end_reasoning();
       else if (ended)
         text.reader.finish(e.finish == FinishReason::kLength || e.finish == FinishReason::kContext);
-      out.deltas = std::exchange(text.deltas, {});
+      out.deltas = self->named(std::exchange(text.deltas, {}));
     }
     self->service_.post([self, prompt, ended, finish = e.finish, out = std::move(out)] {
       if (ended && out.closing.empty()) self->choice(out.choice).finish = finish;

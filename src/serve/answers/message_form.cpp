@@ -28,10 +28,7 @@ Json input_of(const ReplyCall& call) {
 }
 
 Json tool_use(const ReplyCall& call, Json input) {
-  return {{"type", "tool_use"},
-          {"id", call.id.empty() ? "toolu_" + random_id() : call.id},
-          {"name", call.name},
-          {"input", std::move(input)}};
+  return {{"type", "tool_use"}, {"id", call.id}, {"name", call.name}, {"input", std::move(input)}};
 }
 
 Json message(const Answer& a) {

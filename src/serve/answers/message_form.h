@@ -9,6 +9,7 @@ namespace skald::serve {
 
 class MessageForm : public AnswerForm {
  public:
+  std::string_view call_prefix() const override { return "toolu_"; }
   std::string ping() const override;
   std::string begin(const Answer& answer) override;
   std::string said(const Answer& answer, const Spoken& spoken) override;

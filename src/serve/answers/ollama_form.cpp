@@ -12,7 +12,7 @@ Json calls_json(const std::vector<ReplyCall>& calls) {
   for (const ReplyCall& call : calls) {
     Json arguments = Json::parse(call.arguments, nullptr, /*allow_exceptions=*/false);
     if (!arguments.is_object()) arguments = Json::object();
-    out.push_back({{"function", {{"name", call.name}, {"arguments", std::move(arguments)}}}});
+    out.push_back({{"id", call.id}, {"function", {{"name", call.name}, {"arguments", std::move(arguments)}}}});
   }
   return out;
 }

@@ -24,9 +24,8 @@ Json reasoning_item(const std::string& id, const std::string& text, bool with_pa
 }
 
 Json call_item(const std::string& id, const ReplyCall& call, const std::string& arguments, std::string_view status) {
-  return {{"id", id},          {"type", "function_call"},
-          {"status", status},  {"call_id", call.id.empty() ? "call_" + id : call.id},
-          {"name", call.name}, {"arguments", arguments}};
+  return {{"id", id},           {"type", "function_call"}, {"status", status},
+          {"call_id", call.id}, {"name", call.name},       {"arguments", arguments}};
 }
 
 bool was_cut(const Answer& answer) {

@@ -1,13 +1,18 @@
 #include "text/chat/chat_template.h"
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 
 #include "base/error.h"
+#include "base/log.h"
+#include "text/chat/call_messages.h"
 #include "text/chat/continuation.h"
 #include "text/chat/jinja/protocol.h"
 #include "text/chat/jinja/template.h"
 #include "text/chat/json_values.h"
 #include "text/chat/messages.h"
+#include "text/chat/replies/reply_format.h"
 #include "text/tokenizer.h"
 
 namespace skald {
@@ -29,6 +34,17 @@ void check_list(const Json& list, const char* what) {
     if (!list[i].is_object()) fail(Errc::kBadInput, "{}[{}]: want an object", what, i);
 }
 
+constexpr std::array kEnds = {"bos_token", "eos_token"};
+
+// What is said of a prompt that lacks them.
+void warn_of_missing_ends(const std::string& source, const SpecialTexts& special, const Json& kwargs) {
+  for (const char* name : kEnds) {
+    const bool known = std::ranges::find(special, name, &SpecialTexts::value_type::first) != special.end();
+    if (!known && !kwargs.contains(name) && source.find(name) != std::string::npos)
+      log(LogLevel::kWarn, "chat template: {} is not known: the prompt is without it", name);
+  }
+}
+
 // One rendering of a chat, with its messages in one of their forms.
 class Rendering {
  public:
@@ -40,9 +56,11 @@ class Rendering {
         limits_(limits),
         now_(request.now ? *request.now : local_time()) {}
 
-  /// Afterwards unread() tells which messages with text parts the template did not look into.
-  MarkedText run(const Json& messages) {
+  /// Afterwards unread() tells which messages with text parts the template did not look into. `helped`: variables are there
+  /// that some templates do not do without.
+  MarkedText run(const Json& messages, bool helped = false) {
     unread_.clear();
+    helped_ = helped;
     return template_.render(
         [&](jinja::Heap& heap) {
           jinja::Variables out = variables(heap);
@@ -55,6 +73,7 @@ class Rendering {
   }
 
   const std::vector<size_t>& unread() const { return unread_; }
+  bool helped() const { return helped_; }
 
  private:
   void find_unread(const Json& messages, const jinja::Value& seen) {
@@ -70,7 +89,11 @@ class Rendering {
 
   jinja::Variables variables(jinja::Heap& heap) const {
     jinja::Variables out;
-    out.emplace_back("tools", value_of_json(heap, request_.tools));
+    const Json& tools = helped_ && request_.tools.is_null() ? kNoTools : request_.tools;
+    out.emplace_back("tools", value_of_json(heap, tools));
+    if (helped_) add_helps(heap, tools, out);
+    if (helped_)
+      for (const char* name : kEnds) out.emplace_back(name, jinja::make_text(heap, "", true));
     out.emplace_back("documents", value_of_json(heap, request_.documents));
     out.emplace_back("add_generation_prompt", jinja::Value::of(request_.add_generation_prompt));
     for (const auto& [name, text] : special_) out.emplace_back(name, jinja::make_text(heap, text, true));
@@ -79,11 +102,21 @@ class Rendering {
     return out;
   }
 
+  // Of Firefunction, as llama.cpp gives them.
+  void add_helps(jinja::Heap& heap, const Json& tools, jinja::Variables& out) const {
+    std::array<char, 64> now{};
+    std::strftime(now.data(), now.size(), "%b %d %Y %H:%M:%S GMT", &now_);
+    out.emplace_back("functions", value_of_json(heap, tools.empty() ? "" : tools.dump(2)));
+    out.emplace_back("datetime", value_of_json(heap, now.data()));
+  }
+
+  inline static const Json kNoTools = Json::array();
   const jinja::Template& template_;
   const SpecialTexts& special_;
   const ChatRequest& request_;
   const jinja::Limits& limits_;
   std::tm now_;
+  bool helped_ = false;
   std::vector<size_t> unread_;
 };
 
@@ -99,17 +132,26 @@ std::vector<Json> forms_of(const Json& messages) {
   if (has_arguments(messages)) out.push_back(with_text_arguments(messages));
   if (std::ranges::any_of(messages, has_text_parts))
     for (size_t i = 0, count = out.size(); i < count; ++i) out.push_back(joined(out[i]));
+  for (size_t i = 0, count = out.size(); i < count; ++i)
+    if (Json plain = with_call_ids(with_plain_calls(out[i]), /*is_short=*/false); plain != out[i])
+      out.push_back(std::move(plain));
   return out;
 }
 
-// The first form that the template takes; its first complaint where it takes none.
-MarkedText render_first(Rendering& rendering, const std::vector<Json>& forms, size_t& taken) {
+// The first form that the template takes; its first complaint where it takes none in the time that one rendering may take.
+MarkedText render_first(Rendering& rendering, const std::vector<Json>& forms, std::chrono::milliseconds time,
+                        size_t& taken) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + time;
   std::optional<Error> first;
-  for (taken = 0; taken < forms.size(); ++taken) {
-    try {
-      return rendering.run(forms[taken]);
-    } catch (const Error& error) {
-      if (!first) first = error;
+  for (const bool helped : {false, true}) {
+    for (taken = 0; taken < forms.size(); ++taken) {
+      try {
+        return rendering.run(forms[taken], helped);
+      } catch (const Error& error) {
+        if (!first) first = error;
+        if (Clock::now() > end) throw Error(*first);
+      }
     }
   }
   throw Error(*first);
@@ -135,7 +177,8 @@ ChatTemplate::ChatTemplate(std::string source, SpecialTexts special, const jinja
     : source_(std::move(source)),
       special_(std::move(special)),
       limits_(limits),
-      template_(std::make_unique<jinja::Template>(source_, limits)) {}
+      template_(std::make_unique<jinja::Template>(source_, limits)),
+      short_ids_(detect_reply_format(source_).short_ids) {}
 
 ChatTemplate::ChatTemplate(ChatTemplate&&) noexcept = default;
 ChatTemplate::~ChatTemplate() = default;
@@ -148,16 +191,18 @@ MarkedText ChatTemplate::render(const ChatRequest& request) const {
   check_list(request.tools, "tools");
   check_list(request.documents, "documents");
   Json messages = prepared_messages(request.messages);
+  if (short_ids_) messages = with_call_ids(std::move(messages), /*is_short=*/true);
   std::optional<Continuation> continuation;
   if (request.continue_final_message) continuation.emplace(messages, source_);
   Rendering rendering(*template_, special_, request, limits_);
   std::vector<Json> forms = forms_of(messages);
   size_t taken = 0;
-  MarkedText prompt = render_first(rendering, forms, taken);
+  MarkedText prompt = render_first(rendering, forms, limits_.time, taken);
   if (!rendering.unread().empty()) {
     for (size_t i : rendering.unread()) join_text_parts(forms[taken][i]);
-    prompt = rendering.run(forms[taken]);
+    prompt = rendering.run(forms[taken], rendering.helped());
   }
+  if (rendering.helped()) warn_of_missing_ends(source_, special_, request.kwargs);
   return continuation ? continuation->cut(prompt) : prompt;
 }
 

@@ -48,8 +48,10 @@ class ChatTemplate {
 
   /// The prompt, with who wrote each byte: the template, or messages, tools, documents and kwargs. Beyond what transformers
   /// does: arguments of tool calls that are JSON text are shown as objects, and as text where the template fails so;
-  /// contents that are lists of texts are joined by line feeds where the template does not read such lists. Throws Error
-  /// (kBadInput) naming the template's line, or what is wrong with the request.
+  /// contents that are lists of texts are joined by line feeds where the template does not read such lists; ids of calls
+  /// have the form that the template's format wants. A template that fails is helped: messages with calls, reasoning and
+  /// content go without the content, and tools that are not there are none. Throws Error (kBadInput) naming the template's
+  /// line, or what is wrong with the request.
   MarkedText render(const ChatRequest& request) const;
 
   const std::string& source() const { return source_; }
@@ -59,6 +61,7 @@ class ChatTemplate {
   SpecialTexts special_;
   jinja::Limits limits_;
   std::unique_ptr<jinja::Template> template_;
+  bool short_ids_;  // of calls
 };
 
 /// The tokens of a prompt: control tokens are those that the template wrote. BOS is there once: where the template writes

@@ -100,6 +100,14 @@ Json with_text_arguments(Json messages) {
   return messages;
 }
 
+Json with_plain_calls(Json messages) {
+  for (Json& message : messages) {
+    if (!message.contains("tool_calls")) continue;
+    if (!message.contains("content") || message.contains("reasoning_content")) message["content"] = "";
+  }
+  return messages;
+}
+
 bool has_text_parts(const Json& message) {
   if (!message.is_object() || !message.contains("content") || !message["content"].is_array() || message["content"].empty())
     return false;

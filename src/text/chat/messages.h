@@ -17,6 +17,10 @@ bool has_arguments(const nlohmann::ordered_json& messages);
 nlohmann::ordered_json with_object_arguments(nlohmann::ordered_json messages);
 nlohmann::ordered_json with_text_arguments(nlohmann::ordered_json messages);
 
+/// Helps for templates that fail at messages of assistants with calls: without their content where there is reasoning too,
+/// and with an empty one where there is none.
+nlohmann::ordered_json with_plain_calls(nlohmann::ordered_json messages);
+
 /// Whether a message's content is a list of texts.
 bool has_text_parts(const nlohmann::ordered_json& message);
 /// Such a content joined by line feeds.

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "loading/loaded_model.h"
+#include "text/chat/adapted_chat.h"
 #include "text/chat/chat_request.h"
 #include "text/chat/message_json.h"
 #include "text/chat/thinking.h"
@@ -63,12 +64,12 @@ Json with_system(Json messages, std::string_view text) {
 
 MarkedText rendered_chat(const ChatTemplate& chat_template, const ChatOptions& options, const Json& messages,
                          bool generation_prompt) {
-  return chat_template.render({.messages = messages,
-                               .tools = options.tools,
-                               .documents = options.documents,
-                               .kwargs = options.kwargs,
-                               .add_generation_prompt = generation_prompt,
-                               .now = {}});
+  return render_adapted(chat_template, {.messages = messages,
+                                        .tools = options.tools,
+                                        .documents = options.documents,
+                                        .kwargs = options.kwargs,
+                                        .add_generation_prompt = generation_prompt,
+                                        .now = {}});
 }
 
 ChatSession::ChatSession(const Model& model, Engine& engine, ChatTemplate chat_template, ChatOptions options)

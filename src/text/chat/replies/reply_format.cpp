@@ -13,7 +13,8 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// Whether a template uses the variable `tools`.
+}  // namespace
+
 bool uses_tools(std::string_view source) {
   constexpr std::string_view kTools = "tools";
   for (size_t at = source.find(kTools); at != std::string_view::npos; at = source.find(kTools, at + 1)) {
@@ -27,8 +28,6 @@ bool uses_tools(std::string_view source) {
   }
   return false;
 }
-
-}  // namespace
 
 const ReplyFormat& find_reply_format(std::string_view name) {
   std::vector<std::string_view> names;

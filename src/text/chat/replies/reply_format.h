@@ -68,6 +68,9 @@ struct ReplyFormat {
   ContentShape content = {};
   /// What reads replies, where it is not read_marked().
   Reading (*read)(ReplyReader& r, const MarkedReply& marked) = nullptr;
+  /// What its templates want of past calls.
+  bool short_ids = false;     // ids of nine letters and digits
+  bool single_calls = false;  // one call in a message
 };
 
 /// All formats, one per file (generated).
@@ -79,6 +82,9 @@ const ReplyFormat& find_reply_format(std::string_view name);
 /// The format of a chat template: `none` where it knows no tools, `json` where it has some and says in no known way how they
 /// are called.
 const ReplyFormat& detect_reply_format(std::string_view template_source);
+
+/// Whether a template uses the variable `tools`.
+bool uses_tools(std::string_view template_source);
 
 /// For `is_of`.
 inline bool has(std::string_view source, std::string_view text) { return source.find(text) != std::string_view::npos; }

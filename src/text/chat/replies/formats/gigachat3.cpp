@@ -20,6 +20,7 @@ const ReplyFormat reply_format_gigachat3{
     .is_of =
         [](std::string_view s) { return has(s, "<|role_sep|>") && has(s, "function call") && !has(s, "<|function_call|>"); },
     .marked = {.calls = kCalls, .silent = kSilent},
-    .triggers = kShapes};
+    .triggers = kShapes,
+    .single_calls = true};
 
 }  // namespace skald

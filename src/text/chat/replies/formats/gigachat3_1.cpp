@@ -17,6 +17,7 @@ const ReplyFormat reply_format_gigachat3_1{
     .name = "gigachat3.1",
     .is_of = [](std::string_view s) { return has(s, "<|role_sep|>") && has(s, "<|function_call|>"); },
     .marked = {.calls = kCalls, .silent = kSilent},
-    .triggers = kShapes};
+    .triggers = kShapes,
+    .single_calls = true};
 
 }  // namespace skald

@@ -211,6 +211,7 @@ const ReplyFormat reply_format_gpt_oss{
                 .must_open = true,
                 .before = "<|end|>",
                 .never = kEnds},
-    .read = read_harmony};
+    .read = read_harmony,
+    .single_calls = true};
 
 }  // namespace skald

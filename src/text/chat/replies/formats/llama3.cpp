@@ -22,6 +22,7 @@ const ReplyFormat reply_format_llama3{.name = "llama3",
                                                    !has(s, "<|header_start|>");
                                           },
                                       .marked = {.calls = kCalls, .silent = kSilent, .bare = MarkedReply::Bare::kJson},
-                                      .triggers = kShapes};
+                                      .triggers = kShapes,
+                                      .single_calls = true};
 
 }  // namespace skald

@@ -23,6 +23,7 @@ extern const ReplyFormat reply_format_mistral;
 const ReplyFormat reply_format_mistral{.name = "mistral",
                                        .is_of = [](std::string_view s) { return has(s, "[TOOL_CALLS]"); },
                                        .marked = {.calls = kCalls, .reasoning = kReasoning},
-                                       .triggers = kShapes};
+                                       .triggers = kShapes,
+                                       .short_ids = true};
 
 }  // namespace skald
