@@ -20,8 +20,10 @@ struct ReplyParams {
 
   std::string format = {};      // a name that `skald parse-reply --list` knows; empty: the text is no reply
   std::string prompt_end = {};  // what the prompt ends with behind the last message
-  bool reasoning = true;        // the reply may begin with reasoning, and goes on with that in which the prompt ends
-  std::string tools = {};       // that may be called: a JSON list as the chat API's; empty: none
+  std::string begun = {};  // behind that: content of the reply. The text goes on with a sentence that begins so, if there
+                           // is one
+  bool reasoning = true;   // the reply may begin with reasoning, and goes on with that in which the prompt ends
+  std::string tools = {};  // that may be called: a JSON list as the chat API's; empty: none
   ToolChoice choice = ToolChoice::kAuto;
   std::string tool = {};  // the only one that may be called; empty: any
   bool parallel = true;   // several calls, else at most one

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -52,17 +53,27 @@ void check(const RunOptions& o, const Flags& flags) {
 /// What --messages holds: the chat, and what else a request says.
 struct RequestFile {
   ChatRequest chat;
+  std::optional<bool> continues = {};
   Json rest = Json::object();
 };
+
+// What the request says of an answer that its messages end with.
+std::optional<bool> continues(const Json& request) {
+  if (request.is_object() && request.contains("continue_final_message") && request["continue_final_message"].is_boolean())
+    return request["continue_final_message"].get<bool>();
+  if (request.is_object() && request.value("add_generation_prompt", Json()) == true) return false;
+  return {};
+}
 
 RequestFile read_messages(const RunOptions& o) {
   RequestFile file;
   if (!o.messages.empty()) {
     const std::string name = o.messages == "-" ? "standard input" : o.messages;
-    file.chat = read_chat_request(parse_chat_json(read_text(o.messages), name), name, &file.rest);
-    if (file.chat.add_generation_prompt) return file;
-    fail(Errc::kBadInput, "{}: {}: run writes an answer of its own", name,
-         file.chat.continue_final_message ? "continue_final_message" : "add_generation_prompt");
+    Json request = parse_chat_json(read_text(o.messages), name);
+    file.continues = continues(request);
+    file.chat = read_chat_request(std::move(request), name, &file.rest);
+    if (file.chat.add_generation_prompt || file.chat.continue_final_message) return file;
+    fail(Errc::kBadInput, "{}: add_generation_prompt: run writes an answer", name);
   }
   file.chat.messages = Json::array({{{"role", "user"}, {"content", o.prompt.said()}}});
   return file;
@@ -109,7 +120,8 @@ ChatOptions chat_options(const RunOptions& o, const Flags& flags, RequestFile& f
                    .grammar = o.grammar.read("run"),
                    .stop = o.stop.checked(o.prompt.escape),
                    .ignore_eos = o.ignore_eos,
-                   .forgets_turns = false};
+                   .forgets_turns = false,
+                   .continues = file.continues};
   if (!chat.kwargs.is_object()) chat.kwargs = Json::object();
   if (!chat.tools.is_null()) doing(o.messages, [&] { ReplyTools::parse(chat.tools.dump()); });
   ChatOptions flagged = chat;  // tools of a flag are those that a choice is about
@@ -161,7 +173,7 @@ void run_chat(const RunOptions& o, const Flags& flags) {
   if (const auto system = o.chat.system_message(flags, o.prompt.escape))
     messages = with_system(std::move(messages), *system);
   const bool asked = options.cache.n_ctx != 0;
-  const auto n_prompt = std::ssize(prompt_tokens(tokenizer, rendered_chat(chat_template, chat, messages)));
+  const auto n_prompt = std::ssize(prompt_tokens(tokenizer, rendered_chat(chat_template, chat, messages).text));
   options.cache.n_ctx = context_for(options, n_prompt, o.n_predict, model);
   fit_context(options, model, asked);
   Engine engine(model, options);

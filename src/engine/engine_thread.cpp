@@ -62,6 +62,7 @@ Submission EngineThread::submit(Request request) {
   std::optional<Guide> guide;
   if (auto grammar = grammars_.compiled(request.grammar)) {
     guide.emplace(std::move(grammar), model_->tokenizer(), model_->n_vocab(), request.prompt);
+    guide->begin(request.grammar.reply.begun);
     check_first_mask(*guide, request);
   }
   return post(std::move(request), std::move(guide));

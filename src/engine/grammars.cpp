@@ -18,7 +18,14 @@ static std::ptrdiff_t half_of_cpus() { return std::max(1u, std::thread::hardware
 
 Grammars::Grammars(const Tokenizer* tokenizer) : tokenizer_(tokenizer), compiling_(half_of_cpus()) {}
 
-void Grammars::forget(const GrammarParams& params) {
+// The beginning of a text is no part of its grammar.
+static GrammarParams without_beginning(GrammarParams params) {
+  params.reply.begun.clear();
+  return params;
+}
+
+void Grammars::forget(const GrammarParams& of) {
+  const GrammarParams params = without_beginning(of);
   const std::lock_guard lock(mutex_);
   std::erase_if(known_, [&](const Known& known) { return known.params == params; });
 }
@@ -48,8 +55,9 @@ std::shared_ptr<CompiledGrammar> Grammars::compile(const GrammarParams& params) 
   return std::make_shared<CompiledGrammar>(std::move(grammar), vocabulary());
 }
 
-std::shared_ptr<CompiledGrammar> Grammars::compiled(const GrammarParams& params) {
-  if (params.empty()) return nullptr;
+std::shared_ptr<CompiledGrammar> Grammars::compiled(const GrammarParams& of) {
+  if (of.empty()) return nullptr;
+  const GrammarParams params = without_beginning(of);
   if (!tokenizer_) fail(Errc::kUnsupported, "grammar: this model has no tokenizer");
   if (auto known = find(params)) return known;
   compiling_.acquire();

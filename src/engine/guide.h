@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "sampling/constraint.h"
@@ -21,6 +22,9 @@ class Guide {
   /// Of the text behind `prompt`. `tokenizer` must outlive this; `n_vocab`: the size of a row of logits.
   Guide(std::shared_ptr<CompiledGrammar> grammar, const Tokenizer& tokenizer, int64_t n_vocab,
         std::span<const TokenId> prompt);
+
+  /// The text begins so in the prompt, where some sentence does; else it begins behind the prompt.
+  void begin(std::string_view text) { constraint_.accept_text(text); }
 
   /// A bit for each token of a row; valid until the next call. With `no_end` tokens that end the text are not in it where
   /// others are.

@@ -53,19 +53,17 @@ ChatOptions options_of(const Chat& chat) {
   return out;
 }
 
-MarkedText rendered(const ChatTemplate& by, const ChatRequest& request, const std::string& field) {
+AdaptedChat rendered(const ChatTemplate& by, ChatRequest request, const std::string& field) {
   try {
-    return render_adapted(by, request);
+    return adapted_chat(by, std::move(request));
   } catch (const Error& e) {
     throw ApiError(400, e.what(), field, "template");
   }
 }
 
-// Templates may end prompts within reasoning whatever they are asked for.
-void end_thinking(RenderedChat& chat) {
-  const std::string end = end_of_unwanted_thinking(*chat.reading.format, chat.reading.ending);
-  chat.text.append(end, /*trusted=*/true);
-  chat.reading.ending += end;
+bool goes_on(const Chat& chat) {
+  if (chat.continue_final_message) return *chat.continue_final_message;
+  return !chat.add_generation_prompt && ends_with_answer(chat.messages);
 }
 
 // What the template cannot show is put into words, and read as those ask for.
@@ -88,26 +86,25 @@ void put_in_words(Chat& chat, const ServedModel& model, const std::string& sourc
 }  // namespace
 
 RenderedChat render(Chat chat, ServedModel& model) {
-  const bool tools = has_tools(chat.tools);
+  const bool tools = has_tools(chat.tools), continues = goes_on(chat);
   const ChatTemplate& by = model.chat_template(tools);
-  RenderedChat out{.text = {}, .reading = {.options = options_of(chat), .ending = {}, .format = &model.reply_format()}};
-  if (tools || has_calls(chat.messages)) put_in_words(chat, model, by.source(), out.reading);
-  ChatRequest request{.messages = with_known_roles(std::move(chat.messages), by.source()),
-                      .tools = std::move(chat.tools),
-                      .documents = std::move(chat.documents),
-                      .kwargs = out.reading.options.kwargs,
-                      .add_generation_prompt = chat.add_generation_prompt && !chat.continue_final_message,
-                      .continue_final_message = chat.continue_final_message,
-                      .now = {}};
-  out.text = rendered(by, request, chat.field);
-  if (request.add_generation_prompt) {
-    request.add_generation_prompt = false;
-    out.reading.ending = generation_prompt(out.text.bytes(), rendered(by, request, chat.field).bytes());
-  }
-  const bool off = chat.reasoning_budget == 0 || thinking_is_off(out.reading.options.kwargs);
-  out.reading.thinks = !off && can_think(*out.reading.format, by.source(), model.tokenizer().vocab());
-  if (off) end_thinking(out);
-  return out;
+  ChatReading reading{.options = options_of(chat), .ending = {}, .begun = {}, .format = &model.reply_format()};
+  if (tools || has_calls(chat.messages)) put_in_words(chat, model, by.source(), reading);
+  AdaptedChat made = rendered(by,
+                              {.messages = with_known_roles(std::move(chat.messages), by.source()),
+                               .tools = std::move(chat.tools),
+                               .documents = std::move(chat.documents),
+                               .kwargs = reading.options.kwargs,
+                               .add_generation_prompt = !continues && chat.add_generation_prompt.value_or(true),
+                               .continue_final_message = continues,
+                               .now = {}},
+                              chat.field);
+  const bool off = chat.reasoning_budget == 0 || thinking_is_off(reading.options.kwargs);
+  reading.thinks = !off && made.begun.empty() && can_think(*reading.format, by.source(), model.tokenizer().vocab());
+  if (off) end_thinking(*reading.format, made);
+  reading.ending = std::move(made.ending);
+  reading.begun = std::move(made.begun);
+  return {.text = std::move(made.text), .reading = std::move(reading), .continues = continues};
 }
 
 void leave_out_volatile(Chat& chat, Call& call) {
@@ -117,6 +114,7 @@ void leave_out_volatile(Chat& chat, Call& call) {
 
 void set_chat(Chat chat, ServedModel& model, Generation& out) {
   RenderedChat made = render(chat, model);
+  made.reading.options.grammar = out.request.grammar;
   out.prompts = {prompt_tokens(model.tokenizer(), made.text)};
   check_length(std::ssize(out.prompts.front()), model, chat.field);
   const ChatOptions& o = made.reading.options;
@@ -125,13 +123,14 @@ void set_chat(Chat chat, ServedModel& model, Generation& out) {
     out.request.grammar.reply = {.format = std::string(made.reading.format->name),
                                  .prompt_end = made.reading.ending,
                                  .reasoning = o.separate_reasoning && made.reading.thinks,
-                                 .tools = tools ? o.tools.dump() : "",
+                                 .tools = tools ? callable_tools(o).dump() : "",
                                  .choice = o.tool_choice,
                                  .tool = o.tool,
                                  .parallel = o.parallel_calls};
+  out.request.grammar.reply.begun = made.reading.begun;
   out.request.show_special = true;
   out.chat = std::move(made.reading);
-  if (!chat.continue_final_message)
+  if (!made.continues)
     out.next_turn = [chat = std::make_shared<Chat>(std::move(chat)), &model](const Reply& reply) {
       return serve::next_turn(*chat, reply, model);
     };

@@ -23,7 +23,8 @@ struct Chat {
   Json documents = nullptr;
   Json tool_choice = nullptr;               // as the API's
   std::optional<bool> parallel_calls = {};  // several in one answer; nothing: where the model has a form for them
-  bool add_generation_prompt = true, continue_final_message = false;
+  // Nothing: an answer at the messages' end is continued, else another one begins.
+  std::optional<bool> add_generation_prompt = {}, continue_final_message = {};
   bool separate_reasoning = true;
   int64_t reasoning_budget = -1;
   std::string reasoning_effort = {};
@@ -64,6 +65,7 @@ void want_effort(const std::string& effort, Chat& chat);
 struct RenderedChat {
   MarkedText text;
   ChatReading reading;
+  bool continues = false;  // the answer goes on with the last message
 };
 /// Throws ApiError for what the template refuses.
 RenderedChat render(Chat chat, ServedModel& model);

@@ -182,8 +182,8 @@ Chat read_chat(const Fields& fields, const ServeOptions& options) {
   }
   if (const Json* choice = fields.find("tool_choice")) out.tool_choice = *choice;
   out.parallel_calls = fields.flag("parallel_tool_calls");
-  out.continue_final_message = fields.flag("continue_final_message").value_or(false);
-  out.add_generation_prompt = fields.flag("add_generation_prompt").value_or(!out.continue_final_message);
+  out.continue_final_message = fields.flag("continue_final_message");
+  out.add_generation_prompt = fields.flag("add_generation_prompt");
   read_reasoning(fields, out);
   return out;
 }

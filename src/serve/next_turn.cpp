@@ -26,7 +26,7 @@ std::vector<TokenId> tokens_with(Chat chat, const Json& last, ServedModel& model
 
 std::vector<TokenId> next_turn(const Chat& chat, const Reply& reply, ServedModel& model) {
   Chat next = chat;
-  next.add_generation_prompt = true;
+  next.add_generation_prompt = next.continue_final_message = {};
   next.tool_choice = nullptr;
   next.messages.push_back(answer_message(reply));
   Json last = reply.calls.empty()

@@ -15,10 +15,11 @@ namespace skald::serve {
 // What a chat's text says, piece by piece.
 struct Run::Text {
   explicit Text(const ChatReading& chat)
-      : reader(*chat.format,
-               {.tools = chat.options.tools.is_array() ? ReplyTools::parse(chat.options.tools.dump()) : ReplyTools(),
-                .generation_prompt = chat.ending},
-               chat.options, on_delta),
+      : reader(
+            *chat.format,
+            {.tools = chat.options.tools.is_array() ? ReplyTools::parse(callable_tools(chat.options).dump()) : ReplyTools(),
+             .generation_prompt = chat.ending + chat.begun},
+            chat.options, on_delta),
         on_delta([this](const ReplyDelta& delta) { deltas.push_back(delta); }) {}
 
   AnswerReader reader;

@@ -4,9 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
-#include <sstream>
 
 #include "serve/answer.h"
 #include "serve/api_error.h"
@@ -14,34 +12,12 @@
 #include "serve/message_fields.h"
 #include "serve/ollama_fields.h"
 #include "serve/response_fields.h"
-#include "tests/support/paths.h"
-#include "text/chat/template_source.h"
+#include "tests/serve/every_template.h"
 
 namespace skald::serve::own_replies_test {
 namespace {
 
 using testing::HasSubstr;
-
-struct Template {
-  std::string name, source;
-};
-
-std::string read_file(const std::filesystem::path& path) {
-  std::stringstream out;
-  out << std::ifstream(path).rdbuf();
-  return out.str();
-}
-
-std::vector<Template> templates() {
-  std::vector<Template> out;
-  for (const BuiltinTemplate& t : builtin_templates()) out.push_back({std::string(t.name), std::string(t.text)});
-  const std::filesystem::path others = test::shared_dir() / "templates";
-  if (!std::filesystem::exists(others)) return out;
-  for (const auto& file : std::filesystem::directory_iterator(others))
-    if (file.path().extension() == ".jinja") out.push_back({file.path().stem().string(), read_file(file.path())});
-  std::ranges::sort(out, {}, &Template::name);
-  return out;
-}
 
 Json schema() { return {{"type", "object"}, {"properties", {{"city", {{"type", "string"}, {"description", "which"}}}}}}; }
 Json openai_tools() {
@@ -152,7 +128,7 @@ struct Api {
   Chat (*chat)(const Reply& reply, const ServeOptions& options);
 };
 
-class OwnReplies : public testing::TestWithParam<Template> {};
+class OwnReplies : public testing::TestWithParam<NamedTemplate> {};
 
 TEST_P(OwnReplies, AreTakenBack) {
   if (GetParam().source.find(".append(") != std::string::npos)
@@ -180,16 +156,12 @@ TEST_P(OwnReplies, AreTakenBack) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryTemplate, OwnReplies, testing::ValuesIn(templates()), [](const auto& info) {
-  std::string name = info.param.name;
-  std::ranges::replace_if(
-      name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(EveryTemplate, OwnReplies, testing::ValuesIn(every_template()),
+                         [](const auto& info) { return test_name(info.param); });
 
 TEST(OwnReplies, OfOthersTemplatesAreTriedWhereTheyLie) {
   if (!std::filesystem::exists(test::shared_dir() / "templates")) GTEST_SKIP() << "no ../shared/templates";
-  EXPECT_GT(templates().size(), builtin_templates().size() + 30);
+  EXPECT_GT(every_template().size(), builtin_templates().size() + 30);
 }
 
 }  // namespace

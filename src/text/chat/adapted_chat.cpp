@@ -1,14 +1,17 @@
 #include "text/chat/adapted_chat.h"
 
+#include <algorithm>
+#include <array>
 #include <exception>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "base/error.h"
 #include "text/chat/call_messages.h"
 #include "text/chat/messages.h"
-#include "text/chat/replies/reply_format.h"
+#include "text/chat/replies/open_reasoning.h"
+#include "text/chat/replies/white_space.h"
+#include "text/chat/thinking.h"
 
 namespace skald {
 namespace {
@@ -25,6 +28,15 @@ std::optional<std::string> text_of(Json message) {
   return message["content"].get<std::string>();
 }
 
+bool has_text(const Json& message, const char* key) {
+  return message.contains(key) && message[key].is_string() && !message[key].get_ref<const std::string&>().empty();
+}
+
+bool has_reasoning(const Json& message) {
+  return std::ranges::any_of(std::array{"reasoning_content", "thinking", "reasoning"},
+                             [&](const char* key) { return has_text(message, key); });
+}
+
 /// The system's text in front of the user's; none where there are no such messages.
 std::optional<Json> with_merged_system(const Json& messages) {
   if (!messages.is_array() || messages.size() < 2 || !is_of(messages[0], "system") || !is_of(messages[1], "user")) return {};
@@ -36,10 +48,7 @@ std::optional<Json> with_merged_system(const Json& messages) {
   return out;
 }
 
-}  // namespace
-
-MarkedText render_adapted(const ChatTemplate& by, ChatRequest request) {
-  if (detect_reply_format(by.source()).single_calls) request.messages = with_single_calls(request.messages);
+MarkedText render_merged(const ChatTemplate& by, ChatRequest request) {
   try {
     return by.render(request);
   } catch (const Error&) {
@@ -53,6 +62,105 @@ MarkedText render_adapted(const ChatTemplate& by, ChatRequest request) {
       std::rethrow_exception(refusal);
     }
   }
+}
+
+AdaptedChat with_generation_prompt(const ChatTemplate& by, ChatRequest request) {
+  AdaptedChat out{.text = render_merged(by, request)};
+  if (!request.add_generation_prompt) return out;
+  request.add_generation_prompt = false;
+  out.ending = generation_prompt(out.text.bytes(), render_merged(by, request).bytes());
+  return out;
+}
+
+/// What of an answer that begins with `ending` its content is: that text, as templates may strip it.
+void split_begun(std::string ending, const std::string& said, AdaptedChat& out) {
+  const std::string_view all = said, stripped = trimmed(all);
+  for (const std::string_view text : {all, all.substr(0, all.find_last_not_of(kWhiteSpace) + 1), stripped})
+    if (ending.ends_with(text)) {
+      ending.resize(ending.size() - text.size());
+      out.begun = text;
+      break;
+    }
+  out.ending = std::move(ending);
+}
+
+/// Reasoning that the client wrote into the content is no part of it.
+void take_reasoning_out(const ReplyFormat& format, AdaptedChat& chat) {
+  const std::span<const ReasoningMarks> all = reasoning_marks(format);
+  size_t end = 0;
+  if (open_reasoning(all, chat.ending + chat.begun)) end = chat.begun.size();
+  for (const ReasoningMarks& marks : all)
+    if (const size_t at = chat.begun.rfind(marks.close); at != std::string::npos)
+      end = std::max(end, std::min(chat.begun.find_first_not_of(kWhiteSpace, at + marks.close.size()), chat.begun.size()));
+  chat.ending += chat.begun.substr(0, end);
+  chat.begun.erase(0, end);
+}
+
+/// The prompt without the last message, whose text then stands behind the generation prompt.
+AdaptedChat behind_generation_prompt(const ChatTemplate& by, ChatRequest request, const std::string& said) {
+  request.messages.erase(request.messages.size() - 1);
+  request.continue_final_message = false;
+  request.add_generation_prompt = true;
+  AdaptedChat out = with_generation_prompt(by, std::move(request));
+  if (said.empty()) return out;
+  end_thinking(detect_reply_format(by.source()), out);
+  out.text.append(said, /*trusted=*/false);
+  out.begun = said;
+  return out;
+}
+
+/// What the prompt adds to that of the messages before; nothing where it is not its beginning.
+std::string behind_messages_before(const ChatTemplate& by, ChatRequest request, const MarkedText& prompt) {
+  request.messages.erase(request.messages.size() - 1);
+  request.continue_final_message = request.add_generation_prompt = false;
+  try {
+    return generation_prompt(prompt.bytes(), render_merged(by, std::move(request)).bytes());
+  } catch (const Error&) {
+    return {};  // some templates refuse other ends
+  }
+}
+
+AdaptedChat continued(const ChatTemplate& by, ChatRequest request) {
+  if (!request.messages.is_array() || request.messages.empty() || !is_of(request.messages.back(), "assistant"))
+    return {.text = by.render(request)};
+  const std::string said = text_of(request.messages.back()).value_or("");
+  if (said.empty() && !has_reasoning(request.messages.back())) return behind_generation_prompt(by, std::move(request), said);
+  if (said.empty()) request.messages.back()["content"] = "";
+  AdaptedChat out;
+  try {
+    out.text = render_merged(by, request);
+  } catch (const Error&) {
+    const std::exception_ptr refusal = std::current_exception();
+    try {
+      return behind_generation_prompt(by, std::move(request), said);
+    } catch (const Error&) {
+      std::rethrow_exception(refusal);
+    }
+  }
+  split_begun(behind_messages_before(by, std::move(request), out.text), said, out);
+  return out;
+}
+
+}  // namespace
+
+AdaptedChat adapted_chat(const ChatTemplate& by, ChatRequest request) {
+  const ReplyFormat& format = detect_reply_format(by.source());
+  if (format.single_calls) request.messages = with_single_calls(request.messages);
+  if (!request.continue_final_message) return with_generation_prompt(by, std::move(request));
+  AdaptedChat out = continued(by, std::move(request));
+  take_reasoning_out(format, out);
+  return out;
+}
+
+bool ends_with_answer(const Json& messages) {
+  if (!messages.is_array() || messages.empty() || !is_of(messages.back(), "assistant")) return false;
+  return !messages.back().contains("tool_calls") || messages.back()["tool_calls"].empty();
+}
+
+void end_thinking(const ReplyFormat& format, AdaptedChat& chat) {
+  const std::string end = end_of_unwanted_thinking(format, chat.ending);
+  chat.text.append(end, /*trusted=*/true);
+  chat.ending += end;
 }
 
 }  // namespace skald

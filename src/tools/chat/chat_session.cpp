@@ -62,14 +62,35 @@ Json with_system(Json messages, std::string_view text) {
   return messages;
 }
 
-MarkedText rendered_chat(const ChatTemplate& chat_template, const ChatOptions& options, const Json& messages,
-                         bool generation_prompt) {
-  return render_adapted(chat_template, {.messages = messages,
-                                        .tools = options.tools,
-                                        .documents = options.documents,
-                                        .kwargs = options.kwargs,
-                                        .add_generation_prompt = generation_prompt,
-                                        .now = {}});
+namespace {
+
+bool is_told_not_to_think(const ChatOptions& options) {
+  return options.reasoning_budget == 0 || thinking_is_off(options.kwargs);
+}
+
+}  // namespace
+
+AdaptedChat rendered_chat(const ChatTemplate& chat_template, const ChatOptions& options, const Json& messages) {
+  const bool continues = options.continues.value_or(ends_with_answer(messages));
+  AdaptedChat out = adapted_chat(chat_template, {.messages = messages,
+                                                 .tools = options.tools,
+                                                 .documents = options.documents,
+                                                 .kwargs = options.kwargs,
+                                                 .add_generation_prompt = !continues,
+                                                 .continue_final_message = continues,
+                                                 .now = {}});
+  if (is_told_not_to_think(options)) end_thinking(detect_reply_format(chat_template.source()), out);
+  return out;
+}
+
+Json callable_tools(const ChatOptions& options) {
+  if (options.callable.empty() || !options.tools.is_array()) return options.tools;
+  Json out = Json::array();
+  for (const Json& tool : options.tools) {
+    const Json& function = tool.is_object() && tool.contains("function") ? tool["function"] : tool;
+    if (std::ranges::find(options.callable, function.value("name", "")) != options.callable.end()) out.push_back(tool);
+  }
+  return out;
 }
 
 ChatSession::ChatSession(const Model& model, Engine& engine, ChatTemplate chat_template, ChatOptions options)
@@ -78,9 +99,9 @@ ChatSession::ChatSession(const Model& model, Engine& engine, ChatTemplate chat_t
       template_(std::move(chat_template)),
       format_(detect_reply_format(template_.source())),
       options_(std::move(options)),
-      tools_(options_.tools.is_array() ? ReplyTools::parse(options_.tools.dump()) : ReplyTools()),
-      told_not_to_think_(options_.reasoning_budget == 0 || thinking_is_off(options_.kwargs)),
-      thinks_(!told_not_to_think_ && can_think(format_, template_.source(), model.loaded()->tokenizer().vocab())) {}
+      tools_(options_.tools.is_array() ? ReplyTools::parse(callable_tools(options_).dump()) : ReplyTools()),
+      thinks_(!is_told_not_to_think(options_) &&
+              can_think(format_, template_.source(), model.loaded()->tokenizer().vocab())) {}
 
 ChatSession::~ChatSession() { engine_.forget(kConversation); }
 
@@ -134,21 +155,7 @@ std::optional<std::string> ChatSession::take_back_message() {
   return text;
 }
 
-std::vector<TokenId> ChatSession::prompt() const {
-  MarkedText text = rendered_chat(template_, options_, messages_);
-  if (told_not_to_think_) text.append(end_of_unwanted_thinking(format_, template_ending()), /*trusted=*/true);
-  return prompt_tokens(model_.loaded()->tokenizer(), text);
-}
-
-std::string ChatSession::template_ending() const {
-  return generation_prompt(rendered_chat(template_, options_, messages_).bytes(),
-                           rendered_chat(template_, options_, messages_, /*generation_prompt=*/false).bytes());
-}
-
-std::string ChatSession::prompt_ending() const {
-  const std::string ending = template_ending();
-  return told_not_to_think_ ? ending + end_of_unwanted_thinking(format_, ending) : ending;
-}
+std::vector<TokenId> ChatSession::prompt() const { return prompt_tokens(model_.loaded()->tokenizer(), rendered().text); }
 
 int64_t ChatSession::wanted_room() const {
   const int64_t share = std::max<int64_t>(1, n_ctx() / kShareForAnswer);
@@ -192,14 +199,16 @@ bool ChatSession::forget_oldest_turn() {
 }
 
 // Where reasoning is not told apart, all is content.
-GrammarParams ChatSession::grammar(std::string prompt_end, bool reasons) const {
+GrammarParams ChatSession::grammar(const AdaptedChat& prompt, bool reasons) const {
   GrammarParams out = options_.grammar;
+  out.reply.begun = prompt.begun;
   const bool tools = has_tools(options_.tools);
   if (!tools && !options_.separate_reasoning) return out;
   out.reply = {.format = std::string(format_.name),
-               .prompt_end = std::move(prompt_end),
-               .reasoning = reasons && thinks_ && options_.separate_reasoning,
-               .tools = tools ? options_.tools.dump() : "",
+               .prompt_end = prompt.ending,
+               .begun = prompt.begun,
+               .reasoning = reasons && thinks_ && prompt.begun.empty() && options_.separate_reasoning,
+               .tools = tools ? callable_tools(options_).dump() : "",
                .choice = options_.tool_choice,
                .tool = options_.tool,
                .parallel = options_.parallel_calls};
@@ -234,9 +243,9 @@ ChatAnswer ChatSession::answer(const ChatHears& hears) {
   ChatAnswer out;
   std::vector<TokenId> prompt = fitting_prompt(out.n_left_out);
   if (hears.begin) hears.begin(prompt);
-  const std::string ending = prompt_ending();
-  AnswerReader reader(format_, {.tools = tools_, .generation_prompt = ending}, options_, hears.delta);
-  out.result = run(engine_request(prompt, grammar(ending, /*reasons=*/true)), reader, hears);
+  const AdaptedChat shown = rendered();
+  AnswerReader reader(format_, {.tools = tools_, .generation_prompt = shown.ending + shown.begun}, options_, hears.delta);
+  out.result = run(engine_request(prompt, grammar(shown, /*reasons=*/true)), reader, hears);
   if (reader.over_budget()) go_on_behind_reasoning(std::move(prompt), reader, hears, out.result);
   const FinishReason why = out.result.finish;
   out.reply = reader.finish(/*truncated=*/why == FinishReason::kLength || why == FinishReason::kContext);
@@ -253,7 +262,7 @@ void ChatSession::go_on_behind_reasoning(std::vector<TokenId> prompt, AnswerRead
   const std::vector<TokenId> end = model_.loaded()->tokenizer().encode(ending, {.add_special = false});
   for (const std::vector<TokenId>* part : {&std::as_const(result.tokens), &end})
     prompt.insert(prompt.end(), part->begin(), part->end());
-  Request rest = engine_request(std::move(prompt), grammar(ending, /*reasons=*/false));
+  Request rest = engine_request(std::move(prompt), grammar({.text = {}, .ending = ending}, /*reasons=*/false));
   if (rest.max_tokens >= 0) rest.max_tokens = std::max(0, rest.max_tokens - static_cast<int>(result.tokens.size()));
   const Timing before = result.timing;
   result = run(std::move(rest), reader, hears);
@@ -265,11 +274,17 @@ void ChatSession::go_on_behind_reasoning(std::vector<TokenId> prompt, AnswerRead
   all.generate_seconds += before.generate_seconds;
 }
 
-// Ids as some templates want them: nine letters and digits.
+// Ids as some templates want them: nine letters and digits. An answer that was continued stays one message.
 void ChatSession::add(const Reply& reply) {
+  const bool continued = options_.continues.value_or(ends_with_answer(messages_));
   ChatMessage message{.role = "assistant", .content = reply.content, .reasoning = reply.reasoning, .calls = reply.calls};
   for (size_t i = 0; i < message.calls.size(); ++i)
     if (std::string& id = message.calls[i].id; id.empty()) id = fmt::format("call{:05}", messages_.size() * 8 + i);
+  if (continued) {
+    message.content = text_of(messages_.back().value("content", Json(""))) + message.content;
+    if (message.reasoning.empty()) message.reasoning = text_of(messages_.back().value("reasoning_content", Json("")));
+    cut(messages_, messages_.size() - 1);
+  }
   messages_.push_back(message_json(message));
 }
 

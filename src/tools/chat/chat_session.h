@@ -12,7 +12,7 @@
 
 #include "skald/engine.h"
 #include "skald/model.h"
-#include "text/chat/chat_template.h"
+#include "text/chat/adapted_chat.h"
 #include "text/chat/replies/reply_parser.h"
 
 namespace skald {
@@ -27,10 +27,12 @@ struct ChatOptions {
   bool parallel_calls = true;  // several in one answer
   std::vector<std::string> stop;
   bool ignore_eos = false;
-  bool reuse_generated = true;     // keys of answers are taken over as they were generated
-  bool separate_reasoning = true;  // else reasoning is content
-  int64_t reasoning_budget = -1;   // most tokens of reasoning; then it is ended. -1: no limit
-  bool forgets_turns = true;       // the oldest, where the context is full; else that is an error
+  bool reuse_generated = true;             // keys of answers are taken over as they were generated
+  bool separate_reasoning = true;          // else reasoning is content
+  int64_t reasoning_budget = -1;           // most tokens of reasoning; then it is ended. -1: no limit
+  bool forgets_turns = true;               // the oldest, where the context is full; else that is an error
+  std::optional<bool> continues = {};      // an answer that the messages end with; nothing: it is, if it calls nothing
+  std::vector<std::string> callable = {};  // names of the tools that may be called; empty: all
 };
 
 /// What happens while an answer is computed; `delta` and `prompt` on the engine's thread. Any may be empty.
@@ -51,9 +53,12 @@ struct ChatAnswer {
 /// The messages with this system message in front, in place of another one; empty: none.
 nlohmann::ordered_json with_system(nlohmann::ordered_json messages, std::string_view text);
 
+/// The tools that may be called: a JSON list, or null where there are no tools.
+nlohmann::ordered_json callable_tools(const ChatOptions& options);
+
 /// The prompt that messages become.
-MarkedText rendered_chat(const ChatTemplate& chat_template, const ChatOptions& options,
-                         const nlohmann::ordered_json& messages, bool generation_prompt = true);
+AdaptedChat rendered_chat(const ChatTemplate& chat_template, const ChatOptions& options,
+                          const nlohmann::ordered_json& messages);
 
 class AnswerReader;
 
@@ -97,14 +102,13 @@ class ChatSession {
   int64_t n_ctx() const { return engine_.n_ctx(); }
 
  private:
-  std::string prompt_ending() const;
-  std::string template_ending() const;
+  AdaptedChat rendered() const { return rendered_chat(template_, options_, messages_); }
   std::vector<TokenId> fitting_prompt(int64_t& left_out);
   int64_t wanted_room() const;
   size_t first_turn() const;
   bool forget_oldest_turn();
   void go_on_behind_reasoning(std::vector<TokenId> prompt, AnswerReader& reader, const ChatHears& hears, Result& result);
-  GrammarParams grammar(std::string prompt_end, bool reasons) const;
+  GrammarParams grammar(const AdaptedChat& prompt, bool reasons) const;
   Request engine_request(std::vector<TokenId> prompt, GrammarParams grammar) const;
   Result run(Request request, AnswerReader& reader, const ChatHears& hears);
   void add(const Reply& reply);
@@ -115,7 +119,7 @@ class ChatSession {
   const ReplyFormat& format_;
   ChatOptions options_;
   ReplyTools tools_;
-  bool told_not_to_think_, thinks_;
+  bool thinks_;
   Json messages_ = Json::array();
   uint64_t attempt_ = 0;  // answers to the last message before
 };

@@ -33,6 +33,7 @@ std::vector<std::string> names_of(const Json& tools) {
 
 void set_tool_choice(ChatOptions& options, const std::string& choice) {
   options.tool.clear();
+  options.callable.clear();
   options.tool_choice = choice == "auto" ? ToolChoice::kAuto : choice == "none" ? ToolChoice::kNone : ToolChoice::kRequired;
   if (choice == "auto" || choice == "none" || choice == "required") return;
   const std::vector<std::string> names = names_of(options.tools);
@@ -41,17 +42,35 @@ void set_tool_choice(ChatOptions& options, const std::string& choice) {
   options.tool = choice;
 }
 
+// {"type": "allowed_tools", "allowed_tools": {"mode", "tools"}}, or mode and tools beside the type.
+static void set_allowed_tools(ChatOptions& options, const Json& choice) {
+  const Json* nested = member(choice, "allowed_tools");
+  const Json& allowed = nested ? *nested : choice;
+  const Json *mode = member(allowed, "mode"), *tools = member(allowed, "tools");
+  if (!mode || (*mode != "auto" && *mode != "required")) fail(Errc::kBadInput, "tool_choice: mode: want auto or required");
+  if (!tools || !tools->is_array() || tools->empty()) fail(Errc::kBadInput, "tool_choice: tools: want a list of tools");
+  const std::vector<std::string> known = names_of(options.tools), names = names_of(*tools);
+  if (names.size() != tools->size()) fail(Errc::kBadInput, "tool_choice: tools: want functions with names");
+  for (const std::string& name : names)
+    if (std::ranges::find(known, name) == known.end())
+      fail(Errc::kBadInput, "tool_choice: tools: there is no tool of the name {}; there are {}", name,
+           fmt::join(known, ", "));
+  set_tool_choice(options, mode->get<std::string>());
+  options.callable = names;
+}
+
 void set_tool_choice(ChatOptions& options, const Json& choice) {
+  constexpr const char* kWanted =
+      "tool_choice: want auto, none, required, an object that names a function, or allowed_tools";
   if (choice.is_string()) {
     const auto word = choice.get<std::string>();
-    if (word != "auto" && word != "none" && word != "required")
-      fail(Errc::kBadInput, "tool_choice: want auto, none, required or an object that names a function");
+    if (word != "auto" && word != "none" && word != "required") fail(Errc::kBadInput, kWanted);
     return set_tool_choice(options, word);
   }
+  if (const Json* type = member(choice, "type"); type && *type == "allowed_tools") return set_allowed_tools(options, choice);
   const Json* function = member(choice, "function");
   const Json* name = function ? member(*function, "name") : nullptr;
-  if (!name || !name->is_string())
-    fail(Errc::kBadInput, "tool_choice: want auto, none, required or an object that names a function");
+  if (!name || !name->is_string()) fail(Errc::kBadInput, kWanted);
   doing("tool_choice", [&] { set_tool_choice(options, name->get<std::string>()); });
 }
 

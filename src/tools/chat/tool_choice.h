@@ -11,7 +11,8 @@ namespace skald {
 /// "auto", "none", "required", or a tool's name. Throws kBadInput for a name that none of the tools has.
 void set_tool_choice(ChatOptions& options, const std::string& choice);
 
-/// The chat API's `tool_choice`: the same words, or {"type": "function", "function": {"name": ...}}. Throws kBadInput.
+/// The chat API's `tool_choice`: the same words, {"type": "function", "function": {"name": ...}}, or {"type":
+/// "allowed_tools"} with a mode and the tools that may be called. Throws kBadInput.
 void set_tool_choice(ChatOptions& options, const nlohmann::ordered_json& choice);
 
 /// The chat API's `response_format`: {"type": "text"}, {"type": "json_object"}, or {"type": "json_schema"} with the schema

@@ -35,6 +35,26 @@ TEST(ToolChoice, IsAWordOrATool) {
   EXPECT_EQ(o.tool, "f");
 }
 
+TEST(ToolChoice, MayAllowSomeTools) {
+  ChatOptions o = with_tools();
+  set_tool_choice(o, Json::parse(R"({"type": "allowed_tools", "allowed_tools": {"mode": "auto",
+      "tools": [{"type": "function", "function": {"name": "g"}}]}})"));
+  EXPECT_EQ(o.tool_choice, ToolChoice::kAuto);
+  EXPECT_EQ(callable_tools(o), Json::parse(R"([{"name": "g"}])"));
+  set_tool_choice(
+      o, Json::parse(R"({"type": "allowed_tools", "mode": "required", "tools": [{"type": "function", "name": "f"}]})"));
+  EXPECT_EQ(o.tool_choice, ToolChoice::kRequired);
+  EXPECT_EQ(callable_tools(o).size(), 1u);
+  set_tool_choice(o, Json("auto"));
+  EXPECT_EQ(callable_tools(o), o.tools);
+  for (const char* wrong :
+       {R"({"type": "allowed_tools"})", R"({"type": "allowed_tools", "mode": "none", "tools": [{"name": "f"}]})",
+        R"({"type": "allowed_tools", "mode": "auto", "tools": []})",
+        R"({"type": "allowed_tools", "mode": "auto", "tools": [{"name": "h"}]})",
+        R"({"type": "allowed_tools", "mode": "auto", "tools": [3]})"})
+    EXPECT_THAT(test::error_of([&] { set_tool_choice(o, Json::parse(wrong)); }).what(), HasSubstr("tool_choice")) << wrong;
+}
+
 TEST(ToolChoice, RefusesOthersByName) {
   ChatOptions o = with_tools();
   EXPECT_THAT(test::error_of([&] { set_tool_choice(o, std::string("h")); }).what(),
