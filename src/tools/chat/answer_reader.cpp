@@ -16,6 +16,9 @@ ReplyFormat adapted(ReplyFormat format, const ChatOptions& options) {
     format.marked.section_open = format.marked.section_close = {};
     format.marked.bare = MarkedReply::Bare::kNone;
   }
+  // Where a constraint says what the content is, JSON is that.
+  if (options.tool_choice == ReplyParams::ToolChoice::kNone || options.grammar.kind != GrammarParams::Kind::kNone)
+    format.marked.loose = false;
   return format;
 }
 

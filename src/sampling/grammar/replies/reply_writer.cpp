@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "sampling/grammar/replies/call_marks.h"
 #include "sampling/grammar/replies/call_template.h"
+#include "sampling/grammar/replies/loose_calls.h"
 #include "text/chat/replies/open_reasoning.h"
 
 namespace skald {
@@ -88,11 +89,12 @@ ExprId ReplyWriter::behind_shape(const CallShape& shape, size_t there) {
   return options_.parallel && !calls.ends_turn ? sequence({calls.expr, more_text()}) : calls.expr;
 }
 
-// Free text up to the shape, and the shape.
-ExprId ReplyWriter::lead(const CallShape& shape) {
+// Free text up to the shape that is not `never`, and the shape.
+ExprId ReplyWriter::lead(const CallShape& shape, RegexId never) {
+  RegexSet& regexes = grammar_.regexes;
   const size_t mark = mark_end(shape);
-  const RegexId up_to = free_.up_to(in_any_tokens(grammar_.regexes, head_of(shape).substr(0, mark)));
-  return sequence({regex(up_to), behind_shape(shape, mark)});
+  const RegexId up_to = free_.up_to(in_any_tokens(regexes, head_of(shape).substr(0, mark)));
+  return sequence({regex(regexes.both(up_to, regexes.complement(never))), behind_shape(shape, mark)});
 }
 
 // Free text that may lead to calls, behind the first part.
@@ -101,7 +103,8 @@ ExprId ReplyWriter::more_text() {
     more_ = grammar_.add_rule("text");
     std::vector<ExprId> ways{regex(free_.free())};
     for (const CallShape& shape : format_.triggers)
-      if (!shape.whole && (!is_call(shape) || reply_.choice == Choice::kAuto)) ways.push_back(lead(shape));
+      if (!shape.whole && (!is_call(shape) || reply_.choice == Choice::kAuto))
+        ways.push_back(lead(shape, grammar_.regexes.nothing()));
     grammar_.define(*more_, grammar_.any_of(ways));
   }
   return grammar_.rule(*more_);
@@ -125,11 +128,16 @@ ExprId ReplyWriter::free_text(std::string_view before) {
   }
   if (!begun.empty()) return grammar_.any_of(begun);
   RegexSet& regexes = grammar_.regexes;
-  const RegexId bare = bare_calls(regexes, format_, names_of(reply_));
-  std::vector<ExprId> ways{regex(regexes.both(free_.free(), regexes.complement(bare)))};
+  const std::vector<std::string> names = names_of(reply_);
+  const bool loose = format_.marked.loose && !names.empty();
+  const RegexId begins_loosely = loose ? loose_beginnings(regexes, names) : regexes.nothing();
+  const RegexId calls = regexes.any_of(std::array{bare_calls(regexes, format_, names), begins_loosely});
+  std::vector<ExprId> ways{regex(regexes.both(free_.free(), regexes.complement(calls)))};
   if (reply_.choice == Choice::kAuto) ways.push_back(whole_calls(before));
+  if (reply_.choice == Choice::kAuto && loose)
+    ways.push_back(loose_calls(grammar_, markers_, tools_, kinds_, options_, free_.free()));
   for (const CallShape& shape : format_.triggers)
-    if (!shape.whole && (!is_call(shape) || reply_.choice == Choice::kAuto)) ways.push_back(lead(shape));
+    if (!shape.whole && (!is_call(shape) || reply_.choice == Choice::kAuto)) ways.push_back(lead(shape, begins_loosely));
   return grammar_.any_of(ways);
 }
 

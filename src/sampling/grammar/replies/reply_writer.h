@@ -31,7 +31,7 @@ class ReplyWriter {
   ExprId wanted_content(std::string_view before, ExprId gap);
   ExprId more_text();
   ExprId behind_shape(const CallShape& shape, size_t there);
-  ExprId lead(const CallShape& shape);
+  ExprId lead(const CallShape& shape, RegexId never);
   ExprId whole_calls(std::string_view before);
   ExprId reasoned(const ReasoningMarks& marks, ExprId begin);
   size_t mark_end(const CallShape& shape);

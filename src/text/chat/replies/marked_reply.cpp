@@ -118,6 +118,7 @@ Reading read_reasoning(ReplyReader& r, const MarkedReply& m, const Markers& mark
   texts.push_back(marks.close);
   if (marks.anywhere) texts.insert(texts.end(), m.silent.begin(), m.silent.end());
   size_t tried = 0;  // what a reading of calls has seen is not looked at for calls again
+  bool line = true;  // begins here
   for (;;) {
     r.in.forget();
     const bool more = co_await r.in.need(1);
@@ -125,12 +126,16 @@ Reading read_reasoning(ReplyReader& r, const MarkedReply& m, const Markers& mark
     const std::string_view rest = r.in.rest();
     const size_t plain = std::min(rest.find_first_of(markers.firsts), rest.size());
     r.out.reasoning(rest.substr(0, plain));
+    if (plain > 0) line = rest[plain - 1] == '\n';
     r.in.skip(plain);
     if (plain > 0) continue;
     const size_t begin = r.in.at();
     size_t which = 0;
     const bool marked = co_await take_any(r, texts, which);
     if (marked && which >= markers.calls) co_return true;
+    if (!marked && is_cut_marker(r, texts, line)) r.in.skip(r.in.rest().size());
+    if (r.in.at_end()) co_return true;
+    line = false;
     const size_t behind = marked ? r.in.at() : begin + 1;
     if (marked && begin >= tried) {
       std::vector<ReplyCall> held;
@@ -150,7 +155,10 @@ Reading read_reasoning(ReplyReader& r, const MarkedReply& m, const Markers& mark
 
 /// Gives out what was read for calls and is none. Of a reply that was cut off within marked calls it is nothing.
 void give_up_calls(ReplyReader& r, bool bare) {
-  if (bare || !(r.in.at_end() && r.truncated)) r.out.content(r.in.text(r.unread, r.in.at()));
+  if (!bare && r.in.at_end() && r.truncated)
+    r.out.reasoning({});  // white space before it belongs to nobody
+  else
+    r.out.content(r.in.text(r.unread, r.in.at()));
 }
 
 }  // namespace
@@ -161,7 +169,9 @@ Reading read_marked(ReplyReader& r, const MarkedReply& m) {
   const ReasoningMarks* open = open_reasoning(m.reasoning, r.generation_prompt);
   if (open) co_await read_reasoning(r, m, markers, *open);
   bool fresh = true, called = false;               // no content since the beginning or the last part
+  bool line = true;                                // begins here
   bool bare = m.bare != MarkedReply::Bare::kNone;  // the content may be calls
+  bool loose = m.loose && r.tools.known();         // likewise
   for (;;) {
     r.in.forget();
     const bool more = co_await r.in.need(1);
@@ -173,6 +183,13 @@ Reading read_marked(ReplyReader& r, const MarkedReply& m) {
       continue;
     }
     r.unread = r.in.at();
+    if (fresh && loose && (rest.front() == '`' || (!bare && (rest.front() == '{' || rest.front() == '[')))) {
+      const bool read = co_await read_loose_calls(r, m);
+      if (read) co_return true;
+      loose = false;
+      r.in.go(r.unread);
+      continue;
+    }
     if (fresh && bare && (rest.front() == '{' || rest.front() == '[')) {
       const bool called = co_await read_bare_calls(r, m);
       if (called) co_return true;
@@ -183,12 +200,17 @@ Reading read_marked(ReplyReader& r, const MarkedReply& m) {
     const size_t plain = std::min(rest.find_first_of(markers.firsts), rest.size());
     if (plain > 0) {
       r.out.content(rest.substr(0, plain));
+      line = rest[plain - 1] == '\n';
       r.in.skip(plain);
       fresh = false;
       continue;
     }
     size_t which = 0;
     const bool marked = co_await take_any(r, markers.texts, which);
+    if (!marked && is_cut_marker(r, markers.texts, fresh || line)) {
+      r.out.reasoning({});
+      co_return true;
+    }
     const Kind kind = marked ? markers.kinds[which] : Kind::kSilent;
     const bool reasoning = kind == Kind::kReasoning || kind == Kind::kReasoningEnd;
     const bool text =
@@ -196,7 +218,7 @@ Reading read_marked(ReplyReader& r, const MarkedReply& m) {
     if (!marked || text) {
       if (!marked) r.in.skip(1);
       r.out.content(r.in.text(r.unread, r.in.at()));
-      fresh = false;
+      fresh = line = false;
     } else if (kind == Kind::kReasoning) {
       co_await read_reasoning(r, m, markers, *markers.reasoning[which]);
       fresh = true;
@@ -205,7 +227,7 @@ Reading read_marked(ReplyReader& r, const MarkedReply& m) {
     } else if (kind == Kind::kSection || kind == Kind::kCall) {
       fresh = co_await read_block(r, m, markers, which);
       called = called || fresh;
-      bare = false;
+      bare = loose = false;
       if (!fresh) give_up_calls(r, false);
     }
   }

@@ -10,6 +10,10 @@ namespace skald {
 /// of an unfinished call is dropped.
 Reading read_marked(ReplyReader& r, const MarkedReply& marked);
 
+/// The same for calls as plain JSON, in a fence or not, that are the whole reply: of tools that are given, with a name and
+/// an object of arguments, in this order. Given up at the first byte that is another's.
+Reading read_loose_calls(ReplyReader& r, const MarkedReply& marked);
+
 /// Reads content that is nothing but calls, and silent markers behind them. False: it is not, and the position is where that
 /// was clear.
 Reading read_bare_calls(ReplyReader& r, const MarkedReply& marked);

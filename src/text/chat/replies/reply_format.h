@@ -26,6 +26,8 @@ struct MarkedReply {
   std::span<const std::string_view> silent = {};           // further markers: they separate, and say nothing
   /// Calls without a marker, which are the whole content: none, JSON, or JSON and Python.
   enum class Bare : uint8_t { kNone, kJson, kJsonOrPython } bare = Bare::kNone;
+  /// Calls that models write as plain JSON, maybe in a fence, are taken where they are all that comes.
+  bool loose = false;
 };
 
 /// How calls are written, for grammars that begin at the trigger: trigger, call, {between, call}, end. $NAME, $ARGUMENTS,

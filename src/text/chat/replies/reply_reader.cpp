@@ -1,6 +1,7 @@
 #include "text/chat/replies/reply_reader.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "text/chat/replies/json_scanner.h"
 #include "text/chat/replies/python_text.h"
@@ -87,6 +88,16 @@ Reading take_any(ReplyReader& r, std::span<const std::string_view> literals, siz
     r.in.skip(longest);
     co_return longest > 0;
   }
+}
+
+bool is_cut_marker(const ReplyReader& r, std::span<const std::string_view> markers, bool begins_line) {
+  const std::string_view rest = r.in.rest();
+  if (!r.truncated || rest.empty()) return false;
+  return std::ranges::any_of(markers, [&](std::string_view marker) {
+    if (rest.size() >= marker.size() || !marker.starts_with(rest)) return false;
+    const bool word = std::isalpha(static_cast<unsigned char>(marker.front())) != 0 || is_white_space(marker.front());
+    return word ? 2 * rest.size() >= marker.size() : begins_line || rest.size() > 1;
+  });
 }
 
 Reading take_until(ReplyReader& r, std::string_view literal, size_t limit, std::string& text) {

@@ -42,6 +42,9 @@ Reading take(ReplyReader& r, std::string_view literal);
 Reading is_next(ReplyReader& r, std::string_view literal);
 /// Which of the literals is next, the longest if several are; reads it. False: none.
 Reading take_any(ReplyReader& r, std::span<const std::string_view> literals, size_t& which);
+/// Whether a reply was cut off within a marker: what is left is the beginning of one of them. Of words and at one byte this
+/// may be chance: a word needs half of its letters, and a byte to begin a line.
+bool is_cut_marker(const ReplyReader& r, std::span<const std::string_view> markers, bool begins_line);
 /// Reads up to `literal`, which must come within `limit` bytes, and behind it; what was in front goes to `text`. False: it
 /// does not come, and the position is where that was clear.
 Reading take_until(ReplyReader& r, std::string_view literal, size_t limit, std::string& text);

@@ -152,6 +152,13 @@ const ReplyTools::Parameters* ReplyTools::find(std::string_view name) const {
   return found == tools_->end() ? nullptr : &found->second;
 }
 
+std::vector<std::string> ReplyTools::names() const {
+  std::vector<std::string> out;
+  if (tools_)
+    for (const auto& [name, parameters] : *tools_) out.push_back(name);
+  return out;
+}
+
 bool ReplyTools::has(std::string_view name) const { return !tools_ || find(name); }
 
 bool ReplyTools::has_parameter(std::string_view name, std::string_view parameter) const {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace skald {
 
@@ -34,6 +35,8 @@ class ReplyTools {
   bool known() const { return tools_.has_value(); }
   /// Whether there is such a tool; true while the tools are unknown.
   bool has(std::string_view name) const;
+  /// Empty while the tools are unknown.
+  std::vector<std::string> names() const;
   /// Whether the tool may have such a parameter; true if the tool or its parameters are unknown.
   bool has_parameter(std::string_view name, std::string_view parameter) const;
   /// Kinds that the parameter's schema allows, as bits; kNoKind where nothing is said.

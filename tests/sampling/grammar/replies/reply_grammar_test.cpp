@@ -122,6 +122,7 @@ TEST_P(EveryReplyGrammar, OfFreeTextHasNoCallsButSuchThatFit) {
     const CallShape& shape = format.triggers[seed % format.triggers.size()];
     std::string begin = shape.whole ? "" : said(GetParam());
     begin += std::string(shape.trigger) + std::string(template_head(shape.call));
+    if (format.marked.loose && seed % 5 == 1) begin = seed % 2 ? "```json\n{\"name\": \"" : "{\"name\":";
     const std::string text = texts.drawn(seed, static_cast<int>(seed) * 6, seed % 3 == 0 ? "" : begin);
     const Reply reply = read(GetParam(), text);
     expect_known_calls(reply, text);
@@ -186,6 +187,31 @@ TEST(ReplyGrammar, OfBareCallsTakesOtherJson) {
   EXPECT_TRUE(texts.takes("{\"name\": \"now\", \"arguments\": {}}"));
   EXPECT_FALSE(texts.takes("{\"name\": \"now\", \"arguments\": {\"a\": 1}}"));
   EXPECT_FALSE(texts.takes("[{\"arguments\": {}, \"name\": \"now\", \"id\": 1}]"));
+}
+
+// As Qwen2.5-Coder writes them.
+TEST(ReplyGrammar, OfLooseCallsHoldsTheirArguments) {
+  ReplyTexts texts(params("hermes", Choice::kAuto));
+  const std::string fence = "```json\n", end = "\n```", now = R"({"name": "now", "arguments": {}})";
+  EXPECT_TRUE(texts.takes(now));
+  EXPECT_TRUE(texts.takes(fence + now + end));
+  EXPECT_TRUE(texts.takes("```\n[" + now + ",\n" + now + "]\n```\n"));
+  EXPECT_TRUE(texts.takes(fence + now + "\n" + now + end + "\n\n" + fence + now + end));
+  EXPECT_TRUE(
+      texts.takes(fence + "{\n  \"name\": \"get_weather\",\n  \"arguments\": {\n    \"city\": \"Oslo\"\n  }\n}" + end));
+  EXPECT_TRUE(texts.takes(fence + now + end + "\nSo it goes.")) << "an example of a call is none";
+  EXPECT_FALSE(texts.begins(R"({"name": "now", "arguments": {"a")"));
+  EXPECT_FALSE(texts.begins(fence + R"({"name": "get_weather", "parameters": {"city": 3)"));
+  EXPECT_FALSE(texts.begins(fence + now + end + "\n" + fence + R"({"name": "now", "arguments": {"a")"));
+  for (const char* other : {R"({"name": "other", "arguments": {"a": 1}})", R"({"arguments": {"a": 1}, "name": "now"})",
+                            R"({"name": "now", "arguments": "x"})", R"({"name": "now", "age": 3})", "```python\nx = {}\n```",
+                            R"([{"name": "get_weather"}])", "{", "```json\n{\"a\": [1, 2]}\n```\nThat is JSON."})
+    EXPECT_TRUE(texts.takes(other)) << other;
+  ReplyTexts none(params("hermes", Choice::kNone));
+  EXPECT_FALSE(none.takes(now));
+  GrammarParams one = params("hermes", Choice::kAuto);
+  one.reply.parallel = false;
+  EXPECT_FALSE(ReplyTexts(one).takes(now + "\n" + now));
 }
 
 TEST(ReplyGrammar, BeginsBehindTheReasoning) {

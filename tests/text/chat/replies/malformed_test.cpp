@@ -52,11 +52,45 @@ TEST(TruncatedReplies, LoseTheUnfinishedCallOnly) {
   const Reply now{.content = "Hi", .reasoning = {}, .calls = {{.name = "now"}}};
   EXPECT_EQ(read("hermes", "Hi<tool_call>{\"name\": \"now\"}</tool_call><tool_call>{\"name\": \"now\"}", {}, true), now);
   EXPECT_EQ(read("hermes", "Hi<tool_call>", {}, true), content("Hi"));
-  EXPECT_EQ(read("hermes", "Hi<tool_cal", {}, true), content("Hi<tool_cal"));
+  EXPECT_EQ(read("hermes", "Hi<tool_cal", {}, true), content("Hi"));
   EXPECT_EQ(read("json", R"([{"name": "now", "arguments": {}}, {"name")", {}, true).calls.size(), 1U);
   EXPECT_EQ(read("json", R"({"name": "now", "arg)", {}, true), content(R"({"name": "now", "arg)"));
   // Not cut off, a call may lack its end.
   EXPECT_EQ(read("hermes", "Hi<tool_call>{\"name\": \"now\"}"), now);
+}
+
+// A marker that was cut off is no text, wherever it was cut.
+TEST(TruncatedReplies, LoseTheirLastMarker) {
+  for (const auto& [format, marker] : std::initializer_list<std::pair<std::string_view, std::string>>{
+           {"hermes", "<tool_call>"},
+           {"qwen3-xml", "<function="},
+           {"mistral", "[TOOL_CALLS]"},
+           {"deepseek-v3.1", "<｜tool▁calls▁begin｜>"},
+           {"kimi-k2", "<|tool_calls_section_begin|>"},
+           {"gpt-oss", "<|channel|>commentary to=functions.now <|message|>"},
+           {"functionary-v3.2", ">>>now\n"},
+           {"none", "<think>"},
+       }) {
+    for (size_t bytes = 1; bytes <= marker.size(); ++bytes) {
+      const std::string cut = marker.substr(0, bytes);
+      EXPECT_EQ(read(format, cut, {}, true), Reply{}) << format << " " << cut;
+      if (format == "gpt-oss") continue;
+      EXPECT_EQ(read(format, "Well.\n" + cut, {}, true).content, format == "none" && bytes == 7 ? "Well.\n<think>" : "Well.")
+          << format << " " << cut;
+    }
+  }
+  EXPECT_EQ(read("none", "<think>Hm.\n</thi", {}, true), (Reply{.content = {}, .reasoning = "Hm."}));
+  EXPECT_EQ(read("gpt-oss", "<|channel|>final<|message|>So.<|e", {}, true), content("So."));
+  EXPECT_EQ(read("command-r-plus", "Acti", {}, true), Reply{});
+}
+
+// What may be chance stays, and what was not cut off.
+TEST(TruncatedReplies, KeepTextThatBeginsNoMarker) {
+  EXPECT_EQ(read("hermes", "1 <", {}, true), content("1 <"));
+  EXPECT_EQ(read("hermes", "<b", {}, true), content("<b"));
+  EXPECT_EQ(read("command-r-plus", "A", {}, true), content("A"));
+  EXPECT_EQ(read("hermes", "Hi<tool_cal"), content("Hi<tool_cal"));
+  EXPECT_EQ(read("none", "Hi <tool_cal", {}, true), content("Hi <tool_cal"));
 }
 
 TEST(Reasoning, IsInFrontOfContent) {

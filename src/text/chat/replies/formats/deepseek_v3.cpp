@@ -25,7 +25,10 @@ extern const ReplyFormat reply_format_deepseek_v3;
 const ReplyFormat reply_format_deepseek_v3{
     .name = "deepseek-v3",
     .is_of = [](std::string_view s) { return has(s, "<｜tool▁calls▁begin｜>") && has(s, "```json"); },
-    .marked = {.calls = kCalls, .section_open = "<｜tool▁calls▁begin｜>", .section_close = "<｜tool▁calls▁end｜>"},
+    .marked = {.calls = kCalls,
+               .section_open = "<｜tool▁calls▁begin｜>",
+               .section_close = "<｜tool▁calls▁end｜>",
+               .loose = true},
     .triggers = kShapes};
 
 }  // namespace skald

@@ -30,18 +30,27 @@ Reading read_call(ReplyReader& r, std::string name) {
 }
 
 Reading read_recipients(ReplyReader& r, const MarkedReply&) {
-  bool marked = r.generation_prompt.ends_with(kMark);
+  static constexpr std::string_view kMarks[] = {kMark};
+  bool marked = r.generation_prompt.ends_with(kMark), written = false;
   r.unread = r.in.at();
   for (;;) {
     std::string name;
     if (marked) marked = co_await take_recipient(r, name);
+    // A name that was cut off.
+    if (!marked && written && r.truncated && (r.in.rest().empty() || is_name(r.in.rest()))) {
+      r.out.reasoning({});
+      co_return true;
+    }
     if (marked && name != kAll) {
       const bool called = co_await read_call(r, name);
-      if (!called && !(r.in.at_end() && r.truncated)) r.out.content(r.in.text(r.unread, r.in.at()));
+      const bool cut = r.in.at_end() && r.truncated;
+      if (!called && cut) r.out.reasoning({});
+      if (!called && !cut) r.out.content(r.in.text(r.unread, r.in.at()));
     } else if (!marked) {
       r.out.content(r.in.text(r.unread, r.in.at()));
     }
     marked = false;
+    bool line = true;  // begins here
     while (!marked) {
       r.in.forget();
       const bool more = co_await r.in.need(1);
@@ -49,11 +58,17 @@ Reading read_recipients(ReplyReader& r, const MarkedReply&) {
       const std::string_view rest = r.in.rest();
       const size_t plain = std::min(rest.find(kMark.front()), rest.size());
       r.out.content(rest.substr(0, plain));
+      if (plain > 0) line = rest[plain - 1] == '\n';
       r.in.skip(plain);
       if (plain > 0) continue;
       r.unread = r.in.at();
       marked = co_await take(r, kMark);
+      written = marked;
       if (marked) continue;
+      if (is_cut_marker(r, kMarks, line)) {
+        r.out.reasoning({});
+        co_return true;
+      }
       r.in.skip(1);
       r.out.content(r.in.text(r.unread, r.in.at()));
     }

@@ -77,6 +77,10 @@ Reading read_message(ReplyReader& r, void (*say)(ReplyReader&, std::string_view)
     if (marked) ends = co_await is_end(r, which);
     if (ends && which == kStartAt) r.in.go(begin);
     if (ends) co_return true;
+    if (!marked && is_cut_marker(r, kEnds, false)) {
+      r.in.skip(r.in.rest().size());
+      co_return true;
+    }
     if (!marked) r.in.skip(1);
     say(r, r.in.text(begin, r.in.at()));
   }
@@ -145,7 +149,7 @@ Reading read_header(ReplyReader& r, Header& header) {
   co_return false;
 }
 
-/// Whether a header comes where the prompt ends, or a text without one.
+/// Whether a header comes where the prompt ends, or the beginning of one that was cut off, or a text without one.
 Reading begins_with_header(ReplyReader& r) {
   static constexpr std::string_view kBegins[] = {kStart,          kChannel, kMessage,
                                                  "<|constrain|>", " to=",   "assistant<|channel|>"};
@@ -153,7 +157,7 @@ Reading begins_with_header(ReplyReader& r) {
   size_t which = 0;
   const bool found = co_await take_any(r, kBegins, which);
   r.in.go(begin);
-  co_return found;
+  co_return found || is_cut_marker(r, kBegins, true);
 }
 
 Reading read_harmony(ReplyReader& r, const MarkedReply&) {

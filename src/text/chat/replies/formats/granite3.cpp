@@ -15,7 +15,7 @@ constexpr CallShape kShapes[] = {
 extern const ReplyFormat reply_format_granite3;
 const ReplyFormat reply_format_granite3{.name = "granite3",
                                         .is_of = [](std::string_view s) { return has(s, "<|tool_call|>"); },
-                                        .marked = {.calls = kCalls, .silent = kSilent},
+                                        .marked = {.calls = kCalls, .silent = kSilent, .loose = true},
                                         .triggers = kShapes};
 
 }  // namespace skald

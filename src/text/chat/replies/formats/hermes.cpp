@@ -30,7 +30,7 @@ const ReplyFormat reply_format_hermes{.name = "hermes",
                                             return has(s, "<tool_call>") && !has(s, "<arg_key>") && !has(s, "<function=") &&
                                                    !has(s, "<tool_calls>");
                                           },
-                                      .marked = {.calls = kCalls},
+                                      .marked = {.calls = kCalls, .loose = true},
                                       .triggers = kShapes};
 
 }  // namespace skald

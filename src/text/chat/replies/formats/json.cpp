@@ -18,7 +18,7 @@ constexpr CallShape kShapes[] = {
 extern const ReplyFormat reply_format_json;
 const ReplyFormat reply_format_json{.name = "json",
                                     .is_of = [](std::string_view) { return false; },
-                                    .marked = {.bare = MarkedReply::Bare::kJson},
+                                    .marked = {.bare = MarkedReply::Bare::kJson, .loose = true},
                                     .triggers = kShapes};
 
 }  // namespace skald

@@ -15,14 +15,14 @@ constexpr CallShape kShapes[] = {
 }  // namespace
 
 extern const ReplyFormat reply_format_llama3;
-const ReplyFormat reply_format_llama3{.name = "llama3",
-                                      .is_of =
-                                          [](std::string_view s) {
-                                            return has(s, "dictionary of argument name and its value") &&
-                                                   !has(s, "<|header_start|>");
-                                          },
-                                      .marked = {.calls = kCalls, .silent = kSilent, .bare = MarkedReply::Bare::kJson},
-                                      .triggers = kShapes,
-                                      .single_calls = true};
+const ReplyFormat reply_format_llama3{
+    .name = "llama3",
+    .is_of =
+        [](std::string_view s) {
+          return has(s, "dictionary of argument name and its value") && !has(s, "<|header_start|>");
+        },
+    .marked = {.calls = kCalls, .silent = kSilent, .bare = MarkedReply::Bare::kJson, .loose = true},
+    .triggers = kShapes,
+    .single_calls = true};
 
 }  // namespace skald

@@ -31,7 +31,7 @@ extern const ReplyFormat reply_format_llama4;
 const ReplyFormat reply_format_llama4{
     .name = "llama4",
     .is_of = [](std::string_view s) { return has(s, "<|header_start|>"); },
-    .marked = {.calls = kCalls, .silent = kSilent, .bare = MarkedReply::Bare::kJsonOrPython},
+    .marked = {.calls = kCalls, .silent = kSilent, .bare = MarkedReply::Bare::kJsonOrPython, .loose = true},
     .triggers = kShapes};
 
 }  // namespace skald

@@ -22,7 +22,7 @@ constexpr CallShape kShapes[] = {{.trigger = "[TOOL_CALLS]", .call = "$NAME[ARGS
 extern const ReplyFormat reply_format_mistral;
 const ReplyFormat reply_format_mistral{.name = "mistral",
                                        .is_of = [](std::string_view s) { return has(s, "[TOOL_CALLS]"); },
-                                       .marked = {.calls = kCalls, .reasoning = kReasoning},
+                                       .marked = {.calls = kCalls, .reasoning = kReasoning, .loose = true},
                                        .triggers = kShapes,
                                        .short_ids = true};
 

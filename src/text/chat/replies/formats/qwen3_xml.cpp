@@ -28,7 +28,7 @@ extern const ReplyFormat reply_format_qwen3_xml;
 const ReplyFormat reply_format_qwen3_xml{
     .name = "qwen3-xml",
     .is_of = [](std::string_view s) { return has(s, "<tool_call>") && has(s, "<function=") && has(s, "<parameter="); },
-    .marked = {.calls = kCalls},
+    .marked = {.calls = kCalls, .loose = true},
     .triggers = kShapes};
 
 }  // namespace skald
