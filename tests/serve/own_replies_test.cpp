@@ -78,7 +78,8 @@ Chat anthropic(const Reply& reply, const ServeOptions& options) {
                        {{"role", "assistant"}, {"content", said}},
                        {{"role", "user"}, {"content", next}}}},
                      {"tools", {{{"name", "get_weather"}, {"description", "now"}, {"input_schema", schema()}}}}};
-  return read_messages(Fields(body), options);
+  Generation unused;
+  return read_messages(Fields(body), options, unused);
 }
 
 Chat response(const Reply& reply, const ServeOptions& options) {

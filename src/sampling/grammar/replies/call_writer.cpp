@@ -51,14 +51,9 @@ ExprId CallWriter::marker(std::string_view text, size_t there) {
 ExprId CallWriter::arguments(const CallShape& shape, const ToolSchema& tool) {
   const auto [it, added] = arguments_.try_emplace({&shape, &tool});
   if (!added) return it->second;
-  try {
-    return it->second = doing("tool \"" + tool.name + "\"", [&] {
-             return grammar_.rule(add_call_arguments(grammar_, markers_, shape, tool, kinds_, options_));
-           });
-  } catch (DocumentError& e) {
-    e.set_tool(tool.name);
-    throw;
-  }
+  return it->second = about_tool(tool.name, [&] {
+           return grammar_.rule(add_call_arguments(grammar_, markers_, shape, tool, kinds_, options_));
+         });
 }
 
 // A text of the shape with its variables filled in, from the first one on.

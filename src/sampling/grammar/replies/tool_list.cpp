@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/document_error.h"
 #include "text/chat/chat_json.h"
 
 namespace skald {
