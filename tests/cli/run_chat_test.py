@@ -44,6 +44,13 @@ class RunChat(support.CliTest):
         self.assertEqual(json.loads(r.stdout)["tool_calls"], [{"name": "now", "arguments": "{}"}])
         self.assertIn("temperature", r.stderr.decode())
 
+    def test_goes_on_with_an_answer_at_the_end(self):
+        chat = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "The number is 12"}]
+        regex = ("--messages", "-", "--regex", "The number is 12[34]", "--no-perf")
+        self.assertIn(self.chat(*regex, stdin=json.dumps(chat).encode()), (b"3\n", b"4\n"))
+        anew = {"messages": chat, "continue_final_message": False}
+        self.assertIn(self.chat(*regex, stdin=json.dumps(anew).encode()), (b"The number is 123\n", b"The number is 124\n"))
+
     def test_calls_have_known_names_and_arguments_that_fit(self):
         for seed in range(4):
             said = self.message("-p", "Rain?", "--tools", self.tools, "--tool-choice", "required", *ONE, "-s", seed)

@@ -129,6 +129,31 @@ class Serve(support.CliTest):
                                                "tools": [{"type": "function", "name": "weather", "parameters": SCHEMA}]})
         self.assertEqual([o["name"] for o in response["output"] if o["type"] == "function_call"], ["weather"])
 
+    def test_calls_have_ids_that_their_template_takes_back(self):
+        template = self.new_folder() / "mistral.jinja"
+        template.write_text("{% for m in messages %}{% for c in m.tool_calls or [] %}{% if c.id | length != 9 %}{{ raise_exception('nine') }}"
+                            "{% endif %}[TOOL_CALLS]{{ c.id }}{% endfor %}{{ m.content }}{% endfor %}{% if tools %}{{ tools | tojson }}{% endif %}")
+        body = {"messages": CHAT[1:], "max_tokens": 200, "tools": [TOOL], "tool_choice": "required", "parallel_tool_calls": False}
+        with Server("--chat-template-file", template, "-c", 2048) as server:
+            whole = server.post("/v1/chat/completions", body).json["choices"][0]["message"]["tool_calls"][0]["id"]
+            events, _ = server.events("/v1/chat/completions", body)
+            streamed = [d["tool_calls"][0]["id"] for e in events if (d := e["choices"][0]["delta"]).get("tool_calls")]
+            for call in (whole, *streamed):
+                self.assertRegex(call, "^[0-9A-Za-z]{9}$")
+            for call in (streamed[0], "call_WFUcth0eBhmoTe5SdqGzBseJ"):
+                said = {"role": "assistant", "content": None, "tool_calls": [{"id": call, "type": "function", "function": {"name": "weather", "arguments": "{}"}}]}
+                turn = [*CHAT[1:], said, {"role": "tool", "tool_call_id": call, "content": "18"}]
+                self.assertEqual(server.post("/apply-template", {"messages": turn, "tools": [TOOL]}).status, 200)
+        prefix = self.good("/v1/chat/completions", body)["choices"][0]["message"]["tool_calls"][0]["id"][:5]
+        self.assertEqual(prefix, "call_")
+
+    def test_answers_go_on_with_a_last_message(self):
+        begun = [*CHAT, {"role": "assistant", "content": "{\"city\": \"O"}]
+        form = {"type": "json_schema", "schema": SCHEMA}
+        self.assertEqual(self.chat(messages=begun, response_format=form)["message"]["content"], "slo\"}")
+        whole = self.chat(messages=begun, response_format=form, add_generation_prompt=True)["message"]["content"]
+        self.assertIn(json.loads(whole)["city"], ("Oslo", "Rome"))
+
     def test_the_apis_tell_the_same_text(self):
         want = self.chat(max_tokens=12)["message"]["content"]
         message = self.good("/v1/messages", {"model": "x", "system": CHAT[0]["content"], "messages": CHAT[1:], "max_tokens": 12, "temperature": 0})

@@ -110,11 +110,11 @@ ExprId ReplyWriter::more_text() {
   return grammar_.rule(*more_);
 }
 
-ExprId ReplyWriter::whole_calls(std::string_view before) {
+ExprId ReplyWriter::whole_calls(std::string_view before, ExprId gap) {
   std::vector<ExprId> ways;
   for (const CallShape* shape : call_shapes())
     if (shape->whole || reply_.choice == Choice::kRequired || content_)
-      ways.push_back(sequence({gap_, calls_.calls(*shape, overlap(before, head_of(*shape))).expr}));
+      ways.push_back(sequence({gap, calls_.calls(*shape, overlap(before, head_of(*shape))).expr}));
   return grammar_.any_of(ways);
 }
 
@@ -133,7 +133,7 @@ ExprId ReplyWriter::free_text(std::string_view before) {
   const RegexId begins_loosely = loose ? loose_beginnings(regexes, names) : regexes.nothing();
   const RegexId calls = regexes.any_of(std::array{bare_calls(regexes, format_, names), begins_loosely});
   std::vector<ExprId> ways{regex(regexes.both(free_.free(), regexes.complement(calls)))};
-  if (reply_.choice == Choice::kAuto) ways.push_back(whole_calls(before));
+  if (reply_.choice == Choice::kAuto) ways.push_back(whole_calls(before, gap_));
   if (reply_.choice == Choice::kAuto && loose)
     ways.push_back(loose_calls(grammar_, markers_, tools_, kinds_, options_, free_.free()));
   for (const CallShape& shape : format_.triggers)
@@ -155,10 +155,10 @@ ExprId ReplyWriter::wanted_content(std::string_view before, ExprId gap) {
 // What comes when there is no reasoning, or no more of it.
 ExprId ReplyWriter::behind(std::string_view before, ExprId gap) {
   const bool may_call = !tools_.empty() && reply_.choice != Choice::kNone;
-  if (may_call && reply_.choice == Choice::kRequired) return whole_calls(before);
+  if (may_call && reply_.choice == Choice::kRequired) return whole_calls(before, gap);
   if (!content_) return free_text(before);
   if (!may_call) return wanted_content(before, gap);
-  return grammar_.any_of(std::array{whole_calls(before), wanted_content(before, gap)});
+  return grammar_.any_of(std::array{whole_calls(before, gap), wanted_content(before, gap)});
 }
 
 // Reasoning behind `begin`, up to its end, and what comes then.

@@ -32,7 +32,7 @@ class ReplyWriter {
   ExprId more_text();
   ExprId behind_shape(const CallShape& shape, size_t there);
   ExprId lead(const CallShape& shape, RegexId never);
-  ExprId whole_calls(std::string_view before);
+  ExprId whole_calls(std::string_view before, ExprId gap);
   ExprId reasoned(const ReasoningMarks& marks, ExprId begin);
   size_t mark_end(const CallShape& shape);
   std::span<const ReasoningMarks> reasoning() const;

@@ -172,6 +172,16 @@ TEST(ReplyGrammar, RefusesCallsThatDoNotFit) {
   EXPECT_FALSE(texts.takes(open + "now\", \"arguments\": {}")) << "not closed";
 }
 
+TEST(ReplyGrammar, OfRequiredCallsBeginsWithThem) {
+  const std::string call = "<tool_call>\n{\"name\": \"now\", \"arguments\": {}}\n</tool_call>";
+  GrammarParams p = params("hermes", Choice::kRequired);
+  EXPECT_TRUE(ReplyTexts(p).takes(call));
+  EXPECT_TRUE(ReplyTexts(p).takes("<think>Hm.</think>\n\n" + call));
+  p.reply.reasoning = false;
+  EXPECT_TRUE(ReplyTexts(p).takes(call));
+  EXPECT_FALSE(ReplyTexts(p).begins("\n"));
+}
+
 TEST(ReplyGrammar, WithoutAChoiceOfToolsHasNoCalls) {
   ReplyTexts texts(params("hermes", Choice::kNone));
   EXPECT_TRUE(texts.takes("Text < text"));

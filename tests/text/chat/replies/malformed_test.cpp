@@ -154,6 +154,8 @@ TEST(HostileReplies, AreReadInTime) {
                                 "</parameter>\n  ",
                                 "<tool_call>{\"a\":\"",
                                 "{\"name\":",
+                                "{\"name\": \"a\", \"arguments\": {}}",
+                                "{\"name\": \"a\", \"arguments\": {\"a\": [",
                                 "[",
                                 "[f(a=[",
                                 "<|tool_call>call:f{a:",
@@ -172,8 +174,10 @@ TEST(HostileReplies, AreReadInTime) {
                                 "<|tool_calls_section_begin|>x"}) {
     std::string text;
     while (text.size() < kSize) text += part;
+    const ReplyTools tools =
+        part == "```json" || part.starts_with("{") || part == "[" ? ReplyTools::parse(R"([{"name": "a"}])") : ReplyTools();
     for (const ReplyFormat* format : reply_formats()) {
-      ReplyParser parser(*format, {.generation_prompt = "<think>"});
+      ReplyParser parser(*format, {.tools = tools, .generation_prompt = tools.known() ? "" : "<think>"});
       size_t bytes = 0;
       const auto count = [&](const std::vector<ReplyDelta>& deltas) {
         for (const ReplyDelta& delta : deltas) bytes += delta.text.size() + delta.call.arguments.size();
