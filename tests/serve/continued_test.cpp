@@ -39,8 +39,21 @@ Json messages(const Json& content = kBegun) {
 
 class Continued : public testing::TestWithParam<NamedTemplate> {};
 
+Json tools() {
+  return {{{"type", "function"},
+           {"function",
+            {{"name", "f"}, {"description", "d"}, {"parameters", {{"type", "object"}, {"properties", Json::object()}}}}}}};
+}
+
 TEST_P(Continued, GoesOnWhereTheMessageEnds) {
   Served served(GetParam().source);
+  const Json thought = {{"role", "assistant"}, {"content", kBegun}, {"reasoning_content", "I count."}};
+  for (const Json& body :
+       {Json{{"messages", messages()}, {"tools", tools()}}, Json{{"messages", {messages()[0], thought}}}}) {
+    const RenderedChat chat = served.openai(body);
+    EXPECT_THAT(chat.text.bytes(), EndsWith(kBegun));
+    EXPECT_EQ(chat.reading.begun, kBegun);
+  }
   const RenderedChat chat = served.openai({{"messages", messages()}});
   EXPECT_THAT(chat.text.bytes(), EndsWith(kBegun));
   EXPECT_THAT(chat.text.bytes(), HasSubstr("Count to five."));

@@ -72,16 +72,12 @@ AdaptedChat with_generation_prompt(const ChatTemplate& by, ChatRequest request) 
   return out;
 }
 
-/// What of an answer that begins with `ending` its content is: that text, as templates may strip it.
-void split_begun(std::string ending, const std::string& said, AdaptedChat& out) {
+/// The text at the prompt's end, as templates may strip it, is the answer's content; `answer` what they show of all of it.
+void split_begun(const std::string& answer, const std::string& said, AdaptedChat& out) {
   const std::string_view all = said, stripped = trimmed(all);
   for (const std::string_view text : {all, all.substr(0, all.find_last_not_of(kWhiteSpace) + 1), stripped})
-    if (ending.ends_with(text)) {
-      ending.resize(ending.size() - text.size());
-      out.begun = text;
-      break;
-    }
-  out.ending = std::move(ending);
+    if (out.begun.empty() && out.text.bytes().ends_with(text)) out.begun = text;
+  if (answer.ends_with(out.begun)) out.ending = answer.substr(0, answer.size() - out.begun.size());
 }
 
 /// Reasoning that the client wrote into the content is no part of it.
@@ -120,25 +116,33 @@ std::string behind_messages_before(const ChatTemplate& by, ChatRequest request, 
   }
 }
 
-AdaptedChat continued(const ChatTemplate& by, ChatRequest request) {
+AdaptedChat within_message(const ChatTemplate& by, const ChatRequest& request, const std::string& said) {
+  AdaptedChat out{.text = render_merged(by, request)};
+  split_begun(behind_messages_before(by, request, out.text), said, out);
+  return out;
+}
+
+AdaptedChat continued(const ChatTemplate& by, const ReplyFormat& format, ChatRequest request) {
   if (!request.messages.is_array() || request.messages.empty() || !is_of(request.messages.back(), "assistant"))
     return {.text = by.render(request)};
   const std::string said = text_of(request.messages.back()).value_or("");
   if (said.empty() && !has_reasoning(request.messages.back())) return behind_generation_prompt(by, std::move(request), said);
   if (said.empty()) request.messages.back()["content"] = "";
-  AdaptedChat out;
+  std::exception_ptr refusal;
   try {
-    out.text = render_merged(by, request);
+    AdaptedChat out = within_message(by, request, said);
+    // Some templates show the text as thinking.
+    const bool thinks = open_reasoning(reasoning_marks(format), std::string(format.content.before) + out.ending);
+    if (said.empty() || !thinks) return out;
   } catch (const Error&) {
-    const std::exception_ptr refusal = std::current_exception();
-    try {
-      return behind_generation_prompt(by, std::move(request), said);
-    } catch (const Error&) {
-      std::rethrow_exception(refusal);
-    }
+    refusal = std::current_exception();
   }
-  split_begun(behind_messages_before(by, std::move(request), out.text), said, out);
-  return out;
+  try {
+    return behind_generation_prompt(by, std::move(request), said);
+  } catch (const Error&) {
+    if (refusal) std::rethrow_exception(refusal);
+    throw;
+  }
 }
 
 }  // namespace
@@ -147,7 +151,7 @@ AdaptedChat adapted_chat(const ChatTemplate& by, ChatRequest request) {
   const ReplyFormat& format = detect_reply_format(by.source());
   if (format.single_calls) request.messages = with_single_calls(request.messages);
   if (!request.continue_final_message) return with_generation_prompt(by, std::move(request));
-  AdaptedChat out = continued(by, std::move(request));
+  AdaptedChat out = continued(by, format, std::move(request));
   take_reasoning_out(format, out);
   return out;
 }

@@ -82,7 +82,8 @@ Reading take_end(ReplyReader& r, const MarkedReply& m) {
 /// Reads blocks of calls up to the reply's end.
 Reading take_blocks(ReplyReader& r, const MarkedReply& m, LooseCalls& loose) {
   for (;;) {
-    const bool fenced = co_await skip_fence(r), called = co_await take_calls(r, loose);
+    const bool fenced = co_await skip_fence(r);
+    const bool called = co_await take_calls(r, loose);
     bool closed = called && !fenced;
     if (called && fenced) closed = co_await take(r, "```");
     if (!closed) co_return called&& r.complete();
