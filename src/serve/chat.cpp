@@ -100,7 +100,9 @@ RenderedChat render(Chat chat, ServedModel& model) {
                                .now = {}},
                               chat.field);
   const bool off = chat.reasoning_budget == 0 || thinking_is_off(reading.options.kwargs);
-  reading.thinks = !off && made.begun.empty() && can_think(*reading.format, by.source(), model.tokenizer().vocab());
+  const bool can = can_think(*reading.format, by.source(), model.tokenizer().vocab());
+  reading.thinks = can && !off && made.begun.empty();
+  if (can && chat.reasoning_budget == 0) reading.options.reasoning_budget = 0;  // a model may think unasked
   if (off) end_thinking(*reading.format, made);
   reading.ending = std::move(made.ending);
   reading.begun = std::move(made.begun);

@@ -49,6 +49,8 @@ TEST(Thinking, IsNoneWhereTheTemplateAndTheVocabularyKnowNone) {
   for (const Json& none : {Json{{"reasoning_budget", 0}}, Json{{"reasoning_effort", "none"}},
                            Json{{"chat_template_kwargs", {{"enable_thinking", false}}}}})
     EXPECT_FALSE(thinks.chat(none).reading.thinks) << none;
+  EXPECT_EQ(thinks.chat({{"reasoning_budget", 0}}).reading.options.reasoning_budget, 0) << "ended, should it begin";
+  EXPECT_EQ(plain.chat({{"reasoning_budget", 0}}).reading.options.reasoning_budget, -1);
   Generation made;
   Chat chat = read_chat(Fields(Json{{"messages", {{{"role", "user"}, {"content", "Hi"}}}}}), plain.options);
   set_chat(std::move(chat), *plain.model, made);

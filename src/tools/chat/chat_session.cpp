@@ -47,6 +47,10 @@ std::string text_of(const Json& content) {
   return out;
 }
 
+bool is_told_not_to_think(const ChatOptions& options) {
+  return options.reasoning_budget == 0 || thinking_is_off(options.kwargs);
+}
+
 void check_messages(const Json& messages) {
   if (!messages.is_array()) fail(Errc::kBadInput, "want a list of messages");
   for (size_t i = 0; i < messages.size(); ++i)
@@ -61,14 +65,6 @@ Json with_system(Json messages, std::string_view text) {
   if (!text.empty()) messages.insert(messages.begin(), Json{{"role", "system"}, {"content", text}});
   return messages;
 }
-
-namespace {
-
-bool is_told_not_to_think(const ChatOptions& options) {
-  return options.reasoning_budget == 0 || thinking_is_off(options.kwargs);
-}
-
-}  // namespace
 
 AdaptedChat rendered_chat(const ChatTemplate& chat_template, const ChatOptions& options, const Json& messages) {
   const bool continues = options.continues.value_or(ends_with_answer(messages));
@@ -276,7 +272,7 @@ void ChatSession::go_on_behind_reasoning(std::vector<TokenId> prompt, AnswerRead
 
 // Ids as some templates want them: nine letters and digits. An answer that was continued stays one message.
 void ChatSession::add(const Reply& reply) {
-  const bool continued = options_.continues.value_or(ends_with_answer(messages_));
+  const bool continued = ends_with_answer(messages_) && options_.continues.value_or(true);
   ChatMessage message{.role = "assistant", .content = reply.content, .reasoning = reply.reasoning, .calls = reply.calls};
   for (size_t i = 0; i < message.calls.size(); ++i)
     if (std::string& id = message.calls[i].id; id.empty()) id = fmt::format("call{:05}", messages_.size() * 8 + i);

@@ -191,7 +191,11 @@ Reading read_marked(ReplyReader& r, const MarkedReply& m) {
       continue;
     }
     if (fresh && bare && (rest.front() == '{' || rest.front() == '[')) {
-      const bool called = co_await read_bare_calls(r, m);
+      bool called = co_await read_bare_calls(r, m);
+      if (!called && loose && r.truncated) {
+        r.in.go(r.unread);
+        called = co_await read_loose_calls(r, m);
+      }
       if (called) co_return true;
       bare = fresh = false;
       give_up_calls(r, true);

@@ -58,6 +58,11 @@ TEST(LooseCalls, LeaveMarkedOnesAlone) {
 }
 
 TEST(LooseCalls, ThatWereCutOffAreNone) {
+  for (const std::string_view format : {"hermes", "json", "llama3"}) {
+    EXPECT_EQ(read(format, R"({"name": "now", "arg)", tools(), true), Reply{}) << format;
+    EXPECT_EQ(read(format, R"({"name": "now", "age": 3, "a)", tools(), true).content, R"({"name": "now", "age": 3, "a)")
+        << format;
+  }
   EXPECT_EQ(read("hermes", "```json\n" + kOslo.substr(0, kOslo.size() - 8), tools(), true), Reply{});
   EXPECT_EQ(read("hermes", "```json\n" + kNow + "\n" + kOslo.substr(0, 30), tools(), true), calls(1, 0));
   EXPECT_EQ(read("hermes", "{\"name\": \"no", tools(), true).content, "{\"name\": \"no") << "it may be anything yet";
