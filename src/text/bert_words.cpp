@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "base/interruption.h"
 #include "text/lower_text.h"
 #include "text/normal_form.h"
 #include "text/utf8.h"
@@ -112,7 +113,10 @@ void cut_bert_words(std::string_view text, BertOptions options, BertWords& words
   words.text.clear();
   words.ends.clear();
   Cutter cutter(options, words);
-  for_each_char(text, [&](uint32_t code, size_t) { cutter.add(code); });
+  for_each_char(text, [&](uint32_t code, size_t) {
+    Interruption::point();
+    cutter.add(code);
+  });
   cutter.end_word();
 }
 

@@ -1,6 +1,7 @@
 #include "text/bpe.h"
 
 #include "base/error.h"
+#include "base/interruption.h"
 #include "base/log.h"
 #include "base/terminal_text.h"
 #include "text/byte_unicode.h"
@@ -118,6 +119,7 @@ std::string BpeTokenizer::with_known_bytes(std::string_view broken) const {
 }
 
 void BpeTokenizer::encode_word(Session& session, std::string_view word, std::vector<TokenId>& out) const {
+  Interruption::point(word.size());
   if (session.cache.append(word, out)) return;
   const size_t start = out.size();
   if (const auto whole = whole_words_.find(word); whole != whole_words_.end()) {

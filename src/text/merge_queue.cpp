@@ -4,7 +4,11 @@
 #include <bit>
 #include <functional>
 
+#include "base/interruption.h"
+
 namespace skald {
+
+static constexpr size_t kWorkOfMerge = 16;
 
 size_t MergeTable::start(TokenId left, TokenId right) const noexcept {
   // Fibonacci hashing: the product's high bits depend on all bits of the pair.
@@ -73,6 +77,7 @@ void Merger::run(const MergeTable& table) {
   }
   std::sort(first_.begin(), first_.end());
   for (auto first = first_.begin(); first != first_.end() || !heap_.empty();) {
+    Interruption::point(kWorkOfMerge);
     Candidate c;
     if (heap_.empty() || (first != first_.end() && *first < heap_.front())) {
       c = *first++;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/interruption.h"
 #include "text/utf8.h"
 
 namespace skald {
@@ -80,6 +81,7 @@ static void for_each_stretch(std::string_view text, Plain&& plain, Composed&& co
     while (begin > copied && is_continuation(text[--begin])) {
     }
     const size_t end = end_of_row(text, at, false);
+    Interruption::point(end - copied);
     plain(copied, begin);
     composed(begin, end);
     copied = end;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/interruption.h"
 #include "text/regex_dialect.h"
 
 namespace skald {
@@ -61,6 +62,7 @@ void split_piece(Match& match, const pcre2_code_8* code, std::string_view text, 
   size_t at = 0;
   while (at < subject.size() && match.find(code, subject, at)) {
     const size_t begin = match.begin(), end = match.end();
+    Interruption::point(end - at);
     SKALD_ASSERT(end > begin);  // no expression of the table matches nothing
     if (begin > at) out.push_back({piece.begin + at, piece.begin + begin});
     out.push_back({piece.begin + begin, piece.begin + end});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/interruption.h"
 #include "text/sentence_piece.h"
 #include "text/utf8.h"
 
@@ -55,6 +56,7 @@ std::string SentenceNormalizer::normalize(std::string_view text) const {
   if (add_prefix_) out += kPieceSpace;
   bool skip_spaces = merge_spaces_;
   while (!text.empty()) {
+    Interruption::point();
     auto [length, result] = step(text);
     text.remove_prefix(length);
     while (skip_spaces && result.starts_with(' ')) result.remove_prefix(1);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/interruption.h"
 #include "text/ranked_merges.h"
 #include "text/sentence_piece.h"
 #include "text/utf8.h"
@@ -171,6 +172,7 @@ void SpmTokenizer::encode_words(Session& session, std::string_view rest, std::ve
 }
 
 void SpmTokenizer::encode_word(Session& session, std::string_view word, std::vector<TokenId>& out) const {
+  Interruption::point(word.size());
   if (session.cache.append(word, out)) return;
   const size_t start = out.size();
   merge_word(session.merger, word, out);

@@ -1,6 +1,7 @@
 #include "text/text_frame.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace skald {
 namespace {
@@ -62,12 +63,20 @@ FramedText TextFrame::pair(std::string_view first, std::string_view second, int6
   Ids a = encoded(first), b = encoded(second);
   const int64_t special = std::ssize(open_) + std::ssize(between_) + std::ssize(close_);
   if (most > 0) shorten(a, b, std::max<int64_t>(0, most - special));
-  FramedText out{.tokens = open_};
-  append(out.tokens, a);
-  append(out.tokens, between_);
-  if (typed_) out.second = std::ssize(out.tokens);
+  PairFrame frame = around(a);
+  FramedText out{.tokens = std::move(frame.before), .second = frame.second};
   append(out.tokens, b);
-  append(out.tokens, close_);
+  append(out.tokens, frame.after);
+  return out;
+}
+
+PairFrame TextFrame::around(std::string_view first) const { return around(encoded(first)); }
+
+PairFrame TextFrame::around(const Ids& first) const {
+  PairFrame out{.before = open_, .after = close_};
+  append(out.before, first);
+  append(out.before, between_);
+  if (typed_) out.second = std::ssize(out.before);
   return out;
 }
 

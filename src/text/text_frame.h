@@ -15,6 +15,12 @@ struct FramedText {
   int64_t second = -1;  // where the second text's tokens begin, if their type differs from the first one's; else -1
 };
 
+/// What stands around the second text of a pair.
+struct PairFrame {
+  std::vector<TokenId> before, after;
+  int64_t second = -1;  // as FramedText's
+};
+
 class TextFrame {
  public:
   explicit TextFrame(const Tokenizer& tokenizer);
@@ -26,11 +32,14 @@ class TextFrame {
   FramedText one(const MarkedText& text, int64_t most = 0) const;
   /// Two texts. `most` > 0: the longer one loses its last tokens first.
   FramedText pair(std::string_view first, std::string_view second, int64_t most = 0) const;
+  /// Of a first text that is read with many second ones, whose own tokens encoded() gives.
+  PairFrame around(std::string_view first) const;
+  std::vector<TokenId> encoded(std::string_view text) const;
 
  private:
   using Ids = std::vector<TokenId>;
-  Ids encoded(std::string_view text) const;
   FramedText framed(Ids ids, int64_t most) const;
+  PairFrame around(const Ids& first) const;
 
   const Tokenizer& tokenizer_;
   Ids open_, between_, close_;

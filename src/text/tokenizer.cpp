@@ -1,6 +1,7 @@
 #include "text/tokenizer.h"
 
 #include "base/error.h"
+#include "base/interruption.h"
 #include "text/bpe.h"
 #include "text/spm.h"
 #include "text/unigram.h"
@@ -38,6 +39,7 @@ void Tokenizer::encode_fragments(std::span<const TextFragment> fragments, std::v
   for (const TextFragment& f : fragments) bytes += f.text.size();
   const std::unique_ptr<Session> session = new_session(bytes);
   for (const TextFragment& f : fragments) {
+    Interruption::point();
     if (f.token >= 0) {
       out.push_back(f.token);
     } else {
@@ -91,6 +93,7 @@ std::string Tokenizer::decode(std::span<const TokenId> ids, bool special) const 
   bool at_start = adds_first_space();
   for (TokenId id : ids) {
     const std::string_view piece = text_of(id, special);
+    Interruption::point(piece.size() + 1);
     if (piece.empty()) continue;
     bytes.append(piece, at_start && piece[0] == ' ' ? 1 : 0);
     at_start = false;

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "base/interruption.h"
 #include "text/word_cache.h"
 
 namespace skald {
+
+static constexpr size_t kWorkOfCharacter = 16;
 
 // What one call of encode works with.
 class UnigramTokenizer::Session final : public Tokenizer::Session {
@@ -119,6 +122,7 @@ void UnigramTokenizer::mark_best(Session& session, std::string_view word) const 
   session.best[0] = {.score = 0, .begin = 0};
   for (size_t at = 0; at < word.size();) {
     const size_t length = char_length(word, at);
+    Interruption::point(kWorkOfCharacter);
     const double score_here = session.best[at].score;
     const auto offer = [&](size_t bytes, TokenId id, double score) {
       Session::Best& there = session.best[at + bytes];

@@ -1,5 +1,6 @@
 #include "text/word_piece.h"
 
+#include "base/interruption.h"
 #include "text/sentence_piece.h"
 #include "text/word_cache.h"
 
@@ -68,6 +69,7 @@ void WordPieceTokenizer::encode_text(Session& session, std::string_view text, st
 }
 
 void WordPieceTokenizer::encode_word(Session& session, std::string_view word, std::vector<TokenId>& out) const {
+  Interruption::point(word.size());
   if (session.cache.append(word, out)) return;
   const size_t start = out.size();
   (session.spelled = kPieceSpace) += word;

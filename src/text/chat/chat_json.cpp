@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/interruption.h"
 #include "base/terminal_text.h"
 
 namespace skald {
@@ -63,6 +64,7 @@ class Builder final : public nlohmann::json_sax<Json> {
     return parent.back();
   }
   bool put(Json value) {
+    Interruption::point(kWorkOfValue);
     place(std::move(value));
     return true;
   }
@@ -78,6 +80,8 @@ class Builder final : public nlohmann::json_sax<Json> {
     keys_.pop_back();
     return true;
   }
+
+  static constexpr size_t kWorkOfValue = 16;
 
   const std::string& what_;
   const ChatJsonLimits& limits_;

@@ -1,5 +1,8 @@
 #include "text/chat/jinja/budget.h"
 
+#include <ctime>
+
+#include "base/interruption.h"
 #include "text/chat/jinja/failure.h"
 
 namespace skald::jinja {
@@ -7,18 +10,25 @@ namespace {
 
 constexpr int64_t kLookEvery = 4096;
 
+double thread_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
 }  // namespace
 
 Budget::Budget(const Limits& limits)
     : limits_(limits),
       left_(limits.steps),
       next_look_(limits.steps - kLookEvery),
-      end_(std::chrono::steady_clock::now() + limits.time),
+      end_(thread_seconds() + std::chrono::duration<double>(limits.time).count()),
       base_(static_cast<const char*>(__builtin_frame_address(0))) {}
 
 void Budget::look() {
   if (left_ < 0) raise(ErrorKind::kLimit, "more than {} steps", limits_.steps);
-  if (std::chrono::steady_clock::now() > end_)
+  Interruption::point(kLookEvery);
+  if (thread_seconds() > end_)
     raise(ErrorKind::kLimit, "it takes more time than {} s", static_cast<double>(limits_.time.count()) / 1000);
   next_look_ = left_ - kLookEvery;
 }

@@ -8,11 +8,11 @@
 namespace skald::jinja {
 
 struct Limits {
-  int64_t steps = 100'000'000;  // nodes evaluated, items looped over, and blocks of 16 bytes handled
-  std::chrono::milliseconds time{2000};
-  size_t output = size_t{16} << 20;   // bytes of the result, and of any text on the way
-  size_t memory = size_t{256} << 20;  // of all values alive
-  size_t stack = size_t{1536} << 10;  // of the thread: bounds the depth of templates and values
+  int64_t steps = 100'000'000;           // nodes evaluated, items looped over, and blocks of 16 bytes handled
+  std::chrono::milliseconds time{2000};  // of the thread: others cost it nothing
+  size_t output = size_t{16} << 20;      // bytes of the result, and of any text on the way
+  size_t memory = size_t{256} << 20;     // of all values alive
+  size_t stack = size_t{1536} << 10;     // of the thread: bounds the depth of templates and values
 };
 
 /// Throws Failure (kLimit, kRecursion) saying which limit was reached. For one thread.
@@ -59,7 +59,7 @@ class Budget {
   Limits limits_;
   int64_t left_, next_look_;  // the clock is read when `left_` falls below
   size_t memory_ = 0;
-  std::chrono::steady_clock::time_point end_;
+  double end_;  // of the time, by the thread's clock
   const char* base_;
 };
 
