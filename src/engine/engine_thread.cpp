@@ -73,8 +73,8 @@ Submission EngineThread::submit(Request request) {
 void EngineThread::check_first_mask(Guide& guide, const Request& request) {
   try {
     guide.allowed(request.ignore_eos);
-  } catch (...) {
-    grammars_.forget(request.grammar);
+  } catch (const Error& e) {
+    grammars_.refuse(request.grammar, e);
     throw;
   }
 }

@@ -1,11 +1,13 @@
-// Grammars: those of requests, compiled, of which the last ones are kept for requests to come.
+// Grammars: those of requests, compiled, of which the last ones are kept for requests to come, and so are refusals.
 #pragma once
 
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
-#include <semaphore>
 
+#include "base/digest.h"
+#include "base/error.h"
 #include "sampling/constraint.h"
 #include "skald/grammar_params.h"
 
@@ -19,26 +21,25 @@ class Grammars {
   /// `tokenizer` may be null, and must outlive this.
   explicit Grammars(const Tokenizer* tokenizer);
 
-  /// Null where any text will do. What is not known yet is compiled, on half of the CPUs at most. Throws Error that names
-  /// what is wrong with the grammar or what takes too long, kUnsupported without a tokenizer. What is ignored is logged.
+  /// Null where any text will do. What is not known yet is compiled. Throws Error that names what is wrong with the grammar
+  /// or what takes too long, kUnsupported without a tokenizer. What is ignored is logged.
   std::shared_ptr<CompiledGrammar> compiled(const GrammarParams& params);
-  /// Gives back what is kept of a grammar that turned out to be too large.
-  void forget(const GrammarParams& params);
+  /// Of a grammar that turned out to be too large: gives back what is kept of it, and throws `why` for it from now on.
+  void refuse(const GrammarParams& params, const Error& why);
 
  private:
   struct Known {
-    GrammarParams params;
+    Sha256Sum key;
     std::shared_ptr<CompiledGrammar> grammar;
+    std::function<void()> refuse;  // instead: throws what it was refused for
   };
-  using Semaphore = std::counting_semaphore<>;
 
-  std::shared_ptr<CompiledGrammar> find(const GrammarParams& params);
-  std::shared_ptr<CompiledGrammar> compile(const GrammarParams& params);
-  void keep(const GrammarParams& params, std::shared_ptr<CompiledGrammar> grammar);
+  std::shared_ptr<CompiledGrammar> find(const Sha256Sum& key);
+  std::shared_ptr<CompiledGrammar> compile(const GrammarParams& params, const Sha256Sum& key);
+  void keep(Known known);
   std::shared_ptr<const GrammarVocabulary> vocabulary();
 
   const Tokenizer* tokenizer_;
-  Semaphore compiling_;  // how many more may
   std::once_flag has_vocabulary_;
   std::shared_ptr<const GrammarVocabulary> vocabulary_;  // made when first needed
   std::mutex mutex_;

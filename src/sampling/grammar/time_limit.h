@@ -2,30 +2,45 @@
 #pragma once
 
 #include <ctime>
+#include <functional>
+#include <utility>
 
 #include "base/error.h"
+#include "base/interruption.h"
 
 namespace skald {
 
 class TimeLimit {
  public:
   TimeLimit() = default;  // none
-  explicit TimeLimit(double seconds) : seconds_(seconds), end_(now() + seconds) {}
+  /// `when_long`, if not empty, is called once the work has taken longer than `moment` seconds. It may wait, and what it
+  /// throws ends the work.
+  explicit TimeLimit(double seconds, double moment = 0, std::function<void()> when_long = {})
+      : seconds_(seconds), begin_(now()), moment_(moment), when_long_(std::move(when_long)) {}
 
   /// Cheap: looks at the clock once in many calls. Throws kBadInput when the time is over.
   void check() {
-    if (seconds_ <= 0 || ++calls_ % 512 != 0 || now() < end_) return;
-    fail(Errc::kBadInput, "the grammar is too large: it takes more than {} s to compile", seconds_);
+    if (seconds_ > 0 && ++calls_ % kCalls == 0) look();
   }
 
  private:
+  static constexpr unsigned kCalls = 512;
+
+  void look() {
+    Interruption::point(kCalls * 16);
+    const double taken = now() - begin_;
+    if (taken >= seconds_) fail(Errc::kBadInput, "the grammar is too large: it takes more than {} s to compile", seconds_);
+    if (when_long_ && taken >= moment_) std::exchange(when_long_, {})();
+  }
+
   static double now() {
     timespec t{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
   }
 
-  double seconds_ = 0, end_ = 0;
+  double seconds_ = 0, begin_ = 0, moment_ = 0;
+  std::function<void()> when_long_ = {};
   unsigned calls_ = 0;
 };
 
