@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,6 +39,13 @@ struct EmbedInput {
   int64_t second = -1;  // the first token of a pair's second text, where models tell the two apart; -1: none
 };
 
+/// A query that is ranked against many documents: its tokens are made once.
+struct EmbedQuery {
+  std::string text;
+  std::vector<TokenId> before = {}, after = {};  // around a document's own tokens
+  int64_t second = -1;                           // as EmbedInput's
+};
+
 /// May be used from several threads; calls wait for each other. A text's vector does not depend on the texts beside it.
 class Embedder {
  public:
@@ -60,6 +68,15 @@ class Embedder {
   /// else as Hugging Face's tokenizers join them; then, if `truncate`, the longer one loses its end first.
   EmbedInput pair(std::string_view first, std::string_view second, bool truncate = false) const;
 
+  /// pair() in steps, for many documents: what a query gives all of them, what a document adds, and both together. The
+  /// tokens of a document are those of the whole pair where the file has a template, since texts merge in it.
+  EmbedQuery query(std::string_view text) const;
+  std::vector<TokenId> document(const EmbedQuery& query, std::string_view text) const;
+  static EmbedInput pair(const EmbedQuery& query, std::span<const TokenId> document);
+
+  /// How many of the first inputs embed() reads in one step; at least one. A long one may take several.
+  size_t of_a_step(std::span<const EmbedInput> inputs) const;
+
   /// (inputs, width), each of length 1 if `normalize`, which scores never are. Throws Error (kBadInput), naming the input by
   /// its place from 1 on, for one that is empty or longer than n_ctx() or has unknown ids; and for kNone, which has no
   /// vector of a text. `stop` is asked before each step; where it says so, the result is empty.
@@ -75,6 +92,8 @@ class Embedder {
   /// Throws Error (kUnsupported) unless ranks(), and as embed(), counting documents; `stop` is as there.
   std::vector<float> rank(std::string_view query, std::span<const std::string_view> documents, bool truncate = false,
                           const std::function<bool()>& stop = {});
+  /// The same of pairs.
+  std::vector<float> rank(std::span<const EmbedInput> pairs, const std::function<bool()>& stop = {});
 
  private:
   class [[gnu::visibility("hidden")]] Impl;

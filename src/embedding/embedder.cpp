@@ -82,11 +82,26 @@ class Embedder::Impl {
     return of(TextFrame(model_->tokenizer()).pair(first, second, truncate ? n_ctx() : 0));
   }
 
-  std::vector<float> embed(std::span<const EmbedInput> inputs, bool normalize, const std::function<bool()>& stop) {
+  EmbedQuery query(std::string_view text) const {
+    if (has_template()) return {.text = std::string(text)};
+    PairFrame frame = TextFrame(model_->tokenizer()).around(text);
+    return {.text = std::string(text),
+            .before = std::move(frame.before),
+            .after = std::move(frame.after),
+            .second = frame.second};
+  }
+  std::vector<TokenId> document(const EmbedQuery& query, std::string_view text) const {
+    return has_template() ? pair(query.text, text, false).tokens : TextFrame(model_->tokenizer()).encoded(text);
+  }
+
+  size_t of_a_step(std::span<const EmbedInput> inputs) const { return reader_.of_a_step(inputs); }
+
+  std::vector<float> embed(std::span<const EmbedInput> inputs, bool normalize, const std::function<bool()>& stop,
+                           size_t first = 0) {
     if (pooling_ == Pooling::kNone) fail(Errc::kBadInput, "pooling: none gives no vector of a text, but one for each token");
     const bool scores = pooling_ == Pooling::kRank;
     const std::lock_guard lock(mutex_);
-    const std::vector<std::vector<float>> pooled = read(inputs, scores ? model_->score_pooling() : pooling_, stop);
+    const std::vector<std::vector<float>> pooled = read(inputs, scores ? model_->score_pooling() : pooling_, stop, first);
     if (pooled.empty()) return {};
     std::vector<float> out = head_.run(pooled);
     if (normalize && !scores) {
@@ -104,25 +119,51 @@ class Embedder::Impl {
 
   bool ranks() const { return pooling_ == Pooling::kRank && (width() == 1 || (width() == 2 && yes())); }
 
-  std::vector<float> rank(std::string_view query, std::span<const std::string_view> documents, bool truncate,
+  // A step's pairs at a time: all of them may be far more tokens than the texts.
+  std::vector<float> rank(std::string_view text, std::span<const std::string_view> documents, bool truncate,
                           const std::function<bool()>& stop) {
-    if (!ranks())
-      fail(Errc::kUnsupported, "model {} does not rank: {}", model_->name(),
-           pooling_ == Pooling::kRank ? fmt::format("its classifier has {} outputs", width())
-                                      : "it has no classifier, or another pooling was asked for");
+    check_ranks();
+    const EmbedQuery query = this->query(text);
+    std::vector<float> out;
     std::vector<EmbedInput> pairs;
-    for (const std::string_view document : documents) pairs.push_back(pair(query, document, truncate));
-    const std::vector<float> scores = embed(pairs, /*normalize=*/false, stop);
+    for (size_t next = 0; out.size() < documents.size();) {
+      if (stop && stop()) return {};
+      while (next < documents.size() && of_a_step(pairs) == pairs.size()) {
+        const std::string_view document = documents[next++];
+        pairs.push_back(truncate ? pair(text, document, truncate) : Embedder::pair(query, this->document(query, document)));
+      }
+      const size_t n = of_a_step(pairs);
+      const std::vector<float> scores = rank(std::span(pairs).first(n), stop, out.size());
+      if (scores.empty()) return {};
+      out.insert(out.end(), scores.begin(), scores.end());
+      pairs.erase(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(n));
+    }
+    return out;
+  }
+
+  // `first`: the place of the first pair among all of them.
+  std::vector<float> rank(std::span<const EmbedInput> pairs, const std::function<bool()>& stop, size_t first = 0) {
+    check_ranks();
+    const std::vector<float> scores = embed(pairs, /*normalize=*/false, stop, first);
     const std::optional<size_t> yes = this->yes();
     return width() == 2 && yes ? shares_of(*yes, scores) : scores;
   }
 
  private:
   static EmbedInput of(FramedText text) { return {std::move(text.tokens), text.second}; }
+  bool has_template() const { return !model_->vector_params().pair_template.empty(); }
+
+  void check_ranks() const {
+    if (ranks()) return;
+    fail(Errc::kUnsupported, "model {} does not rank: {}", model_->name(),
+         pooling_ == Pooling::kRank ? fmt::format("its classifier has {} outputs", width())
+                                    : "it has no classifier, or another pooling was asked for");
+  }
 
   std::vector<std::vector<float>> read(std::span<const EmbedInput> inputs, Pooling pooling,
-                                       const std::function<bool()>& stop = {}) {
-    for (size_t i = 0; i < inputs.size(); ++i) doing(fmt::format("input {}", i + 1), [&] { check(inputs[i].tokens); });
+                                       const std::function<bool()>& stop = {}, size_t first = 0) {
+    for (size_t i = 0; i < inputs.size(); ++i)
+      doing(fmt::format("input {}", first + i + 1), [&] { check(inputs[i].tokens); });
     return reader_.read(inputs, pooling, stop);
   }
 
@@ -174,5 +215,19 @@ std::vector<float> Embedder::rank(std::string_view query, std::span<const std::s
                                   const std::function<bool()>& stop) {
   return impl_->rank(query, documents, truncate, stop);
 }
+std::vector<float> Embedder::rank(std::span<const EmbedInput> pairs, const std::function<bool()>& stop) {
+  return impl_->rank(pairs, stop);
+}
+EmbedQuery Embedder::query(std::string_view text) const { return impl_->query(text); }
+std::vector<TokenId> Embedder::document(const EmbedQuery& query, std::string_view text) const {
+  return impl_->document(query, text);
+}
+EmbedInput Embedder::pair(const EmbedQuery& query, std::span<const TokenId> document) {
+  EmbedInput out{.tokens = query.before, .second = query.second};
+  out.tokens.insert(out.tokens.end(), document.begin(), document.end());
+  out.tokens.insert(out.tokens.end(), query.after.begin(), query.after.end());
+  return out;
+}
+size_t Embedder::of_a_step(std::span<const EmbedInput> inputs) const { return impl_->of_a_step(inputs); }
 
 }  // namespace skald

@@ -34,7 +34,7 @@ std::vector<std::vector<float>> TextReader::read(std::span<const EmbedInput> inp
                                                  const std::function<bool()>& stop) {
   std::vector<std::vector<float>> out;
   while (!inputs.empty()) {
-    const auto n = static_cast<size_t>(fitting(inputs));
+    const size_t n = of_a_step(inputs);
     std::vector<Text> texts;
     for (const EmbedInput& input : inputs.first(n)) {
       texts.push_back({&input, runner_.new_sequence(), Pool(pooling, model_.d_states())});
@@ -50,13 +50,11 @@ std::vector<std::vector<float>> TextReader::read(std::span<const EmbedInput> inp
   return out;
 }
 
-// How many of the first ones are read together: those that fit into a step, or one that does not.
-int64_t TextReader::fitting(std::span<const EmbedInput> inputs) const {
-  int64_t n = 1, rows = std::ssize(inputs[0].tokens);
-  while (n < std::min(together_, std::ssize(inputs))) {
-    rows += std::ssize(inputs[static_cast<size_t>(n)].tokens);
-    if (rows > rows_) break;
-    ++n;
+size_t TextReader::of_a_step(std::span<const EmbedInput> inputs) const {
+  size_t n = 0;
+  for (int64_t rows = 0; n < inputs.size() && std::cmp_less(n, together_); ++n) {
+    rows += std::ssize(inputs[n].tokens);
+    if (n > 0 && rows > rows_) break;
   }
   return n;
 }

@@ -23,6 +23,8 @@ class TextReader {
   /// asked before each step; where it says so, the result is empty.
   std::vector<std::vector<float>> read(std::span<const EmbedInput> inputs, Pooling pooling,
                                        const std::function<bool()>& stop = {});
+  /// How many of the first ones are read together: those that fit into a step, or one that does not.
+  size_t of_a_step(std::span<const EmbedInput> inputs) const;
 
  private:
   struct Text {
@@ -33,7 +35,6 @@ class TextReader {
 
     int64_t left() const { return std::ssize(input->tokens) - done; }
   };
-  int64_t fitting(std::span<const EmbedInput> inputs) const;
   void step(std::vector<Text>& texts);
 
   const LoadedModel& model_;

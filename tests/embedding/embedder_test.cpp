@@ -170,9 +170,44 @@ TEST(Embedder, RanksByTheClassifier) {
     const EmbedInput pair = embedder.pair("the engine", documents[i]);
     EXPECT_EQ(embedder.embed({&pair, 1})[0], scores[i]);
   }
+  const EmbedQuery query = embedder.query("the engine");
+  std::vector<EmbedInput> pairs;
+  for (const std::string_view document : documents) {
+    pairs.push_back(Embedder::pair(query, embedder.document(query, document)));
+    EXPECT_EQ(pairs.back().tokens, embedder.pair("the engine", document).tokens);
+  }
+  EXPECT_EQ(embedder.rank(pairs), scores);
   Embedder vectors(golden.load(), {.pooling = Pooling::kMean});
   EXPECT_FALSE(vectors.ranks());
   EXPECT_EQ(test::error_of([&] { vectors.rank("a", documents); }).code(), Errc::kUnsupported);
+}
+
+TEST(Embedder, RanksWhatTakesManySteps) {
+  Embedder embedder(EncoderGolden("xlmrrank").load(), threads(/*together=*/3, /*rows=*/20));
+  const std::vector<std::string_view> documents = {"reads", "the text the text the text", "engine", "reads the text", "a"};
+  const std::vector<float> scores = embedder.rank("the engine", documents);
+  ASSERT_EQ(scores.size(), documents.size());
+  for (size_t i = 0; i < documents.size(); ++i) EXPECT_EQ(embedder.rank("the engine", {&documents[i], 1})[0], scores[i]);
+  const std::string long_one = [] {
+    std::string out;
+    for (int i = 0; i < 300; ++i) out += "text ";
+    return out;
+  }();
+  const std::vector<std::string_view> wrong = {"a", "b", "c", "d", long_one};
+  EXPECT_THAT(test::error_of([&] { embedder.rank("the engine", wrong); }).what(), HasSubstr("input 5: "));
+}
+
+TEST(Embedder, TellsHowManyTextsAreReadInAStep) {
+  const Embedder embedder(EncoderGolden("nomicbert").load(), threads(/*together=*/3, /*rows=*/10));
+  const auto of = [&](const std::vector<size_t>& lengths) {
+    std::vector<EmbedInput> inputs;
+    for (const size_t length : lengths) inputs.push_back({std::vector<TokenId>(length, 5)});
+    return embedder.of_a_step(inputs);
+  };
+  EXPECT_EQ(of({}), 0u);
+  EXPECT_EQ(of({4, 6, 1}), 2u);
+  EXPECT_EQ(of({1, 1, 1, 1}), 3u);
+  EXPECT_EQ(of({50, 1}), 1u);
 }
 
 TEST(Embedder, RanksByTheShareOfYes) {
