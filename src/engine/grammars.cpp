@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/document_error.h"
 #include "base/interruption.h"
 #include "base/log.h"
 #include "sampling/grammar/read_grammar.h"

@@ -11,6 +11,9 @@ constexpr int kClientLeft = 499;  // as nginx counts them
 
 double ms(double seconds) { return seconds * 1000; }
 
+// Of "127.0.0.1:8080" the part without the port.
+std::string_view address_of(std::string_view peer) { return peer.substr(0, peer.rfind(':')); }
+
 }  // namespace
 
 Call::Call(Service& service, std::shared_ptr<Exchange> exchange, std::string_view route)
@@ -27,6 +30,8 @@ const Json& Call::body() {
   if (!std::exchange(read_, true)) body_ = read_body(exchange_->take_body());
   return body_;
 }
+
+std::string Call::client() const { return owner.empty() ? std::string(address_of(request().peer)) : owner; }
 
 void Call::note_unread(const Fields& fields) {
   constexpr size_t kMost = 16, kLongest = 64;  // of names in the log, which are the client's

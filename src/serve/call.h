@@ -43,6 +43,8 @@ class Call {
   std::string part = {};
   /// Who asks: what may share a prefix and has a turn of its own. Of the API key; empty without keys.
   std::string owner = {};
+  /// What takes turns with others: the owner, else the address.
+  std::string client() const;
   /// Written on the network's thread, or before the answer begins.
   CallNote note = {};
 

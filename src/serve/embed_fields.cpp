@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "base/interruption.h"
 #include "serve/api_error.h"
 #include "serve/prompt_fields.h"
 #include "serve/service.h"
@@ -16,7 +17,7 @@
 namespace skald::serve {
 namespace {
 
-constexpr size_t kMostInputs = 2048;
+constexpr size_t kMostInputs = 2048, kWorkOfItem = 256;
 
 void check(const EmbedInput& input, int64_t n_ctx, const std::string& path) {
   const int64_t n = std::ssize(input.tokens);
@@ -50,8 +51,8 @@ class Distinct {
     }
   }
   const std::vector<EmbedInput>& inputs() const { return inputs_; }
-  /// Which of inputs() the i-th one is.
-  size_t place(size_t i) const { return places_[i]; }
+  /// Which of inputs() each one is.
+  const std::vector<size_t>& places() const { return places_; }
 
  private:
   struct Less {
@@ -72,21 +73,46 @@ void normalise(std::vector<float>& v) {
   for (float& x : v) x = static_cast<float>(x * scale);
 }
 
-Embeddings embed(const std::vector<EmbedInput>& inputs, int64_t dimensions, Embedder& embedder, Call& call) {
-  const Distinct distinct(inputs);
-  const std::vector<float> all = embedder.embed(distinct.inputs(), /*normalize=*/true, [&call] { return call.gone(); });
-  if (all.empty()) call.refuse_gone();
-  const auto width = static_cast<size_t>(embedder.width());
-  Embeddings out;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(distinct.place(i) * width);
-    const size_t n = dimensions ? static_cast<size_t>(dimensions) : width;
-    out.vectors.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(n));
-    if (n < width) normalise(out.vectors.back());
-    out.tokens += std::ssize(inputs[i].tokens);
+// A request's texts on their way to vectors, a step at a time.
+class Embedding {
+ public:
+  Embedding(const std::vector<EmbedInput>& inputs, int64_t dimensions, ServedModel& model)
+      : distinct_(inputs), dimensions_(static_cast<size_t>(dimensions)), embedder_(model.embedder()) {
+    for (size_t i = 0; i < inputs.size(); ++i) tokens_ += std::ssize(inputs[i].tokens);
   }
-  return out;
-}
+
+  /// False when all are there.
+  bool step(Call& call) {
+    const auto left = std::span(distinct_.inputs()).subspan(done_);
+    const size_t n = embedder_.of_a_step(left);
+    const std::vector<float> made = embedder_.embed(left.first(n), /*normalize=*/true, [&call] { return call.gone(); });
+    if (made.empty()) call.refuse_gone();
+    all_.insert(all_.end(), made.begin(), made.end());
+    done_ += n;
+    return done_ < distinct_.inputs().size();
+  }
+
+  Embeddings take() const {
+    const auto width = static_cast<size_t>(embedder_.width());
+    const size_t n = dimensions_ ? dimensions_ : width;
+    Embeddings out;
+    out.tokens = tokens_;
+    for (const size_t place : distinct_.places()) {
+      const auto begin = all_.begin() + static_cast<std::ptrdiff_t>(place * width);
+      out.vectors.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(n));
+      if (n < width) normalise(out.vectors.back());
+    }
+    return out;
+  }
+
+ private:
+  const Distinct distinct_;
+  const size_t dimensions_;
+  Embedder& embedder_;
+  std::vector<float> all_;  // of the first done_ ones
+  size_t done_ = 0;
+  int64_t tokens_ = 0;
+};
 
 }  // namespace
 
@@ -99,7 +125,10 @@ std::vector<EmbedInput> read_inputs(const Fields& fields, std::string_view key, 
   if (input->empty()) refuse_field(path, "a list that is not empty");
   if (input->size() > kMostInputs) refuse_field(path, fmt::format("at most {} texts", kMostInputs));
   std::vector<EmbedInput> out;
-  for (size_t i = 0; i < input->size(); ++i) out.push_back(input_of((*input)[i], fmt::format("{}[{}]", path, i), model));
+  for (size_t i = 0; i < input->size(); ++i) {
+    Interruption::point(kWorkOfItem);
+    out.push_back(input_of((*input)[i], fmt::format("{}[{}]", path, i), model));
+  }
   return out;
 }
 
@@ -107,14 +136,17 @@ int64_t read_dimensions(const Fields& fields, ServedModel& model) {
   return fields.integer("dimensions", 1, model.embedder().width()).value_or(0);
 }
 
-void answer_embeddings(const std::shared_ptr<Call>& call, Lease model, std::vector<EmbedInput> inputs, int64_t dimensions,
-                       std::function<Json(const Embeddings&)> form) {
+void answer_embeddings(const std::shared_ptr<Call>& call, Lease model, const std::vector<EmbedInput>& inputs,
+                       int64_t dimensions, std::function<Json(const Embeddings&)> form) {
   if (model->embedder().pooling() == Pooling::kNone)
     throw ApiError(501, "this server gives a vector for each token (--pooling none), and none of a text");
-  call->service().post_reading(
-      call, [call, model = std::move(model), inputs = std::move(inputs), dimensions, form = std::move(form)] {
-        call->send(form(embed(inputs, dimensions, model->embedder(), *call)));
-      });
+  const auto work = std::make_shared<Embedding>(inputs, dimensions, *model);
+  Service& service = call->service();
+  service.post_reading(call, [&service, call, model = std::move(model), work, form = std::move(form)] {
+    if (work->step(*call)) return true;
+    service.post_work(call, [call, model, work, form] { call->send(form(work->take())); });
+    return false;
+  });
 }
 
 std::string base64(const std::vector<float>& values) { return skald::base64(std::as_bytes(std::span(values))); }

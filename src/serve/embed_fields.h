@@ -25,8 +25,8 @@ std::vector<EmbedInput> read_inputs(const Fields& fields, std::string_view key, 
 
 /// Sends what `form` makes of the texts' vectors, when it is their turn; nothing to a client that leaves before, whose
 /// texts are not computed. With `dimensions` the vectors' beginnings, of unit length again; 0: all of them.
-void answer_embeddings(const std::shared_ptr<Call>& call, Lease model, std::vector<EmbedInput> inputs, int64_t dimensions,
-                       std::function<Json(const Embeddings&)> form);
+void answer_embeddings(const std::shared_ptr<Call>& call, Lease model, const std::vector<EmbedInput>& inputs,
+                       int64_t dimensions, std::function<Json(const Embeddings&)> form);
 
 /// `dimensions`, which must be no more than the model has; 0 where it is absent.
 int64_t read_dimensions(const Fields& fields, ServedModel& model);

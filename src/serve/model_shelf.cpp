@@ -29,7 +29,7 @@ ApiError not_found(std::string_view name) {
 
 }  // namespace
 
-ModelShelf::ModelShelf(const ServeOptions& options, Workers& workers) : options_(options), workers_(workers) {
+ModelShelf::ModelShelf(const ServeOptions& options, FairWorkers& workers) : options_(options), workers_(workers) {
   if (single())
     entries_.emplace("", Entry{.id = options.aliases.empty() ? "" : options.aliases.front(), .path = options.model});
   else

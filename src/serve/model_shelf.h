@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "serve/fair_workers.h"
 #include "serve/options.h"
 #include "serve/served_model.h"
 #include "serve/workers.h"
@@ -38,7 +39,7 @@ class ModelShelf {
 
   /// `options` and `workers` must outlive it; models are loaded one after the other on a thread of their own, and Ready is
   /// called on a worker. Throws Error for a folder that is none.
-  ModelShelf(const ServeOptions& options, Workers& workers);
+  ModelShelf(const ServeOptions& options, FairWorkers& workers);
   ~ModelShelf();
 
   /// Begins to load the one model, where there is one alone; `loaded` is called on the thread that loads it.
@@ -78,7 +79,7 @@ class ModelShelf {
   void end_load(const std::string& id, std::shared_ptr<ServedModel> model, const std::exception_ptr& error);
 
   const ServeOptions& options_;
-  Workers& workers_;
+  FairWorkers& workers_;
   mutable std::mutex mutex_;
   std::map<std::string, Entry, std::less<>> entries_;  // of one model: that alone, whatever its key
   std::list<Waiting> waiting_;

@@ -50,14 +50,6 @@ void answer_options(Call& call, const std::vector<RouteMatch>& matches) {
   call.send(std::move(out));
 }
 
-void run(const Route& route, const std::shared_ptr<Call>& call) {
-  try {
-    route.handle(call);
-  } catch (const std::exception& e) {
-    call->refuse(as_api_error(e));
-  }
-}
-
 void dispatch(const std::shared_ptr<Call>& call, const std::vector<RouteMatch>& matches) {
   const HttpRequest& request = call->request();
   const ServeOptions& options = call->service().options();
@@ -79,8 +71,10 @@ void dispatch(const std::shared_ptr<Call>& call, const std::vector<RouteMatch>& 
   if (!match->route->open) call->owner = checked_key(options, request);
   call->part = match->part;
   call->polled = match->route->polled;
-  if (match->route->quick) return run(*match->route, call);
-  call->service().workers().post([route = match->route, call] { run(*route, call); });
+  if (match->route->quick) return match->route->handle(call);
+  const auto bytes = static_cast<int64_t>(request.body.size());
+  call->service().post_work(
+      call, [route = match->route, call] { route->handle(call); }, bytes);
 }
 
 }  // namespace

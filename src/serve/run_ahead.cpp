@@ -26,15 +26,18 @@ void Run::read_ahead() {
     const std::vector<TokenId>& said = answer_.choices.front().said.tokens;
     ahead.prompt.insert(ahead.prompt.end(), said.begin(), said.end());
   }
-  service_.workers().post([model = model_, next = what_.next_turn, reply = answer_.choices.front().reply, ahead]() mutable {
-    try {
-      if (next) ahead.prompt = next(reply);
-      if (std::ssize(ahead.prompt) > kPageKeys && std::ssize(ahead.prompt) < model->engine().n_ctx())
-        model->engine().submit(std::move(ahead));
-    } catch (const std::exception& e) {
-      log(LogLevel::kInfo, "serve: nothing is read ahead: {}", e.what());
-    }
-  });
+  service_.workers().post(
+      {.run =
+           [model = model_, next = what_.next_turn, reply = answer_.choices.front().reply, ahead]() mutable {
+             try {
+               if (next) ahead.prompt = next(reply);
+               if (std::ssize(ahead.prompt) > kPageKeys && std::ssize(ahead.prompt) < model->engine().n_ctx())
+                 model->engine().submit(std::move(ahead));
+             } catch (const std::exception& e) {
+               log(LogLevel::kInfo, "serve: nothing is read ahead: {}", e.what());
+             }
+           },
+       .client = call_->client()});
 }
 
 }  // namespace skald::serve

@@ -155,17 +155,19 @@ void Run::go_on(size_t prompt, const std::string& closing) {
   rest.grammar.reply.reasoning = false;
   rest.on_event = listener(prompt);
   service_.workers().post(
-      [self = shared_from_this(), model = model_, prompt, rest = std::make_shared<Request>(std::move(rest))] {
-        try {
-          auto submission = std::make_shared<Submission>(model->engine().submit(std::move(*rest)));
-          self->service_.post([self, prompt, submission] {
-            self->prompts_[prompt].submission = std::move(*submission);
-            if (self->gone_ || self->over_) self->cancel();
-          });
-        } catch (const std::exception& e) {
-          self->service_.post([self, error = as_api_error(e)] { self->fail(error); });
-        }
-      });
+      {.run =
+           [self = shared_from_this(), model = model_, prompt, rest = std::make_shared<Request>(std::move(rest))] {
+             try {
+               auto submission = std::make_shared<Submission>(model->engine().submit(std::move(*rest)));
+               self->service_.post([self, prompt, submission] {
+                 self->prompts_[prompt].submission = std::move(*submission);
+                 if (self->gone_ || self->over_) self->cancel();
+               });
+             } catch (const std::exception& e) {
+               self->service_.post([self, error = as_api_error(e)] { self->fail(error); });
+             }
+           },
+       .client = call_->client()});
 }
 
 }  // namespace skald::serve

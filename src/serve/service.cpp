@@ -11,8 +11,22 @@
 namespace skald::serve {
 namespace {
 
-// Half of the CPUs at most: the engine wants the others.
-int worker_count() { return std::max(2, static_cast<int>(std::thread::hardware_concurrency()) / 2); }
+// Half of the CPUs at most, and half of those for what takes long: the engine wants the others.
+FairWorkers::Limits worker_limits() {
+  constexpr double kMostSeconds = 10;
+  const int together = std::max(2, static_cast<int>(std::thread::hardware_concurrency()) / 2);
+  return {.together = together, .long_ones = together / 2, .seconds = kMostSeconds};
+}
+
+// What `f` throws is the call's answer.
+template <class F>
+void answering(Call& call, const F& f) {
+  try {
+    f();
+  } catch (const std::exception& e) {
+    call.refuse(as_api_error(e));
+  }
+}
 
 // What all engines share.
 ServeOptions observed(ServeOptions options, Metrics& metrics) {
@@ -29,11 +43,15 @@ Service::Service(ServeOptions options)
     : options_(observed(std::move(options), metrics_)),
       log_(options_.log_json, options_.log_requests),
       volatile_text_(options_.volatile_system),
-      workers_(worker_count()),
-      models_(options_, workers_) {}
+      workers_(worker_limits()),
+      models_(options_, workers_),
+      readings_(options_.engine.schedule.max_waiting) {}
 
 // Workers use the models, which use the workers.
-Service::~Service() { workers_.close(); }
+Service::~Service() {
+  files_.close();
+  workers_.close();
+}
 
 void Service::set_thread(CallThread thread) {
   const std::lock_guard lock(mutex_);
@@ -50,21 +68,35 @@ int64_t Service::connections() const {
   return thread_.connections ? thread_.connections() : 0;
 }
 
-void Service::post_reading(std::shared_ptr<Call> call, std::function<void()> f) {
-  if (readings_.fetch_add(1) > options_.engine.schedule.max_waiting) {
-    --readings_;
-    throw ApiError(429, "too many requests wait");
-  }
-  reader_.post([this, call = std::move(call), f = std::move(f)]() mutable {
-    try {
+void Service::post_work(std::shared_ptr<Call> call, std::function<void()> run, int64_t bytes) {
+  FairWorkers::Task task;
+  task.client = call->client();
+  task.bytes = bytes;
+  task.look = [call = call.get()] {
+    if (call->gone()) call->refuse_gone();
+  };
+  task.run = [call = std::move(call), run = std::move(run)]() mutable {
+    answering(*call, run);
+    run = {};
+  };
+  workers_.post(std::move(task));
+}
+
+void Service::post_reading(std::shared_ptr<Call> call, std::function<bool()> step) {
+  const std::string client = call->client();
+  const bool posted = readings_.post(client, [call = std::move(call), step = std::move(step)] {
+    bool more = false;
+    answering(*call, [&] {
       if (call->gone()) call->refuse_gone();
-      f();
-    } catch (const std::exception& e) {
-      call->refuse(as_api_error(e));
-    }
-    f = {};
-    --readings_;
+      more = step();
+    });
+    return more;
   });
+  if (!posted) throw ApiError(429, "too many requests wait");
+}
+
+void Service::post_file_work(std::shared_ptr<Call> call, std::function<void()> run) {
+  files_.post([call = std::move(call), run = std::move(run)] { answering(*call, run); });
 }
 
 void Service::add(const std::shared_ptr<Run>& run) {

@@ -11,11 +11,13 @@
 #include <unordered_map>
 
 #include "serve/call.h"
+#include "serve/fair_workers.h"
 #include "serve/http.h"
 #include "serve/metrics.h"
 #include "serve/model_shelf.h"
 #include "serve/options.h"
 #include "serve/request_log.h"
+#include "serve/slices.h"
 #include "serve/volatile_text.h"
 #include "serve/workers.h"
 
@@ -35,7 +37,7 @@ class Service {
   ~Service();
 
   const ServeOptions& options() const { return options_; }
-  Workers& workers() { return workers_; }
+  FairWorkers& workers() { return workers_; }
   ModelShelf& models() { return models_; }
   Metrics& metrics() { return metrics_; }
   RequestLog& log() { return log_; }
@@ -47,9 +49,14 @@ class Service {
   void post(std::function<void()> f);
   int64_t connections() const;
 
-  /// Texts are embedded and ranked on a thread for that, a request after the other: the workers are for all. What `f`
-  /// throws is answered. Throws ApiError (429) where too many wait.
-  void post_reading(std::shared_ptr<Call> call, std::function<void()> f);
+  /// Does a part of the call's work on a worker: `bytes` of it are to be read. What `run` throws is answered, as it is when
+  /// the client has left or the work takes too long.
+  void post_work(std::shared_ptr<Call> call, std::function<void()> run, int64_t bytes = 0);
+  /// Texts are embedded and ranked on a thread for that, where requests take turns: `step` says whether there is more. What
+  /// it throws is answered. Throws ApiError (429) where too many wait.
+  void post_reading(std::shared_ptr<Call> call, std::function<bool()> step);
+  /// What waits for disks has a thread of its own. What `run` throws is answered.
+  void post_file_work(std::shared_ptr<Call> call, std::function<void()> run);
 
   /// New requests are refused from now on.
   void drain() { draining_ = true; }
@@ -86,10 +93,10 @@ class Service {
   std::unordered_map<Run*, std::weak_ptr<Run>> runs_;
   std::set<std::string> told_volatile_;  // owners
   // Last: engines that go end runs, which use the rest.
-  Workers workers_;
+  FairWorkers workers_;
   ModelShelf models_;
-  std::atomic<int64_t> readings_ = 0;  // that wait or run
-  Workers reader_{1};
+  Workers files_{1};
+  Slices readings_;
 };
 
 }  // namespace skald::serve

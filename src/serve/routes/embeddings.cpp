@@ -12,9 +12,9 @@ void handle_embeddings(const std::shared_ptr<Call>& call) {
     fields.ignore({"model"});
     const bool base = fields.word("encoding_format", {"float", "base64"}).value_or("float") == "base64";
     const int64_t dimensions = read_dimensions(fields, *model);
-    std::vector<EmbedInput> inputs = read_inputs(fields, "input", *model);
+    const std::vector<EmbedInput> inputs = read_inputs(fields, "input", *model);
     call->note_unread(fields);
-    answer_embeddings(call, model, std::move(inputs), dimensions, [base, id = model->id()](const Embeddings& made) {
+    answer_embeddings(call, model, inputs, dimensions, [base, id = model->id()](const Embeddings& made) {
       Json data = Json::array();
       for (const std::vector<float>& v : made.vectors)
         data.push_back({{"object", "embedding"}, {"index", data.size()}, {"embedding", base ? Json(base64(v)) : Json(v)}});

@@ -12,8 +12,8 @@ void handle_embed(const std::shared_ptr<Call>& call) {
   with_ollama_model(call, [call](const Lease& model) {
     const Fields fields(call->body());
     const int64_t dimensions = read_dimensions(fields, *model);
-    std::vector<EmbedInput> inputs = read_inputs(fields, "input", *model);
-    answer_embeddings(call, model, std::move(inputs), dimensions, [&c = *call, id = model->id()](const Embeddings& made) {
+    const std::vector<EmbedInput> inputs = read_inputs(fields, "input", *model);
+    answer_embeddings(call, model, inputs, dimensions, [&c = *call, id = model->id()](const Embeddings& made) {
       return Json{{"model", id},
                   {"embeddings", made.vectors},
                   {"total_duration", static_cast<int64_t>(c.seconds() * 1e9)},

@@ -1,6 +1,7 @@
 // POST /v1/rerank: documents in the order in which they fit a query, as Jina's and Cohere's APIs have it.
 #include <fmt/format.h>
 
+#include "base/interruption.h"
 #include "serve/route.h"
 #include "serve/run.h"
 #include "serve/service.h"
@@ -30,61 +31,88 @@ std::vector<std::string> read_documents(const Fields& fields) {
   return out;
 }
 
-void check_lengths(Embedder& ranker, const std::string& query, const std::vector<std::string>& documents) {
-  const int64_t n_ctx = ranker.n_ctx();
-  for (size_t i = 0; i < documents.size(); ++i) {
-    const int64_t n = std::ssize(ranker.pair(query, documents[i]).tokens);
-    if (n <= n_ctx) continue;
-    const std::string path = fmt::format("documents[{}]", i);
-    ApiError e(400, fmt::format("{} has {} tokens with the query, and the model reads {}", path, n, n_ctx), path,
-               "context_length_exceeded");
-    e.too_long = {n, n_ctx};
-    throw e;
-  }
+void check_length(int64_t tokens, int64_t n_ctx, size_t document) {
+  if (tokens <= n_ctx) return;
+  const std::string path = fmt::format("documents[{}]", document);
+  ApiError e(400, fmt::format("{} has {} tokens with the query, and the model reads {}", path, tokens, n_ctx), path,
+             "context_length_exceeded");
+  e.too_long = {tokens, n_ctx};
+  throw e;
 }
 
-struct RankRequest {
-  std::string query;
-  std::vector<std::string> documents;
-  int64_t top;  // -1: all
-  bool with_documents;
+// A request on its way to a ranking. What is read is a document's tokens and the query's around them: pairs are made when it
+// is their turn, since all of them may be far more than the texts.
+class Ranking {
+ public:
+  Ranking(const Fields& fields, ServedModel& model) : model_(model), ranker_(model.ranker()) {
+    const std::optional<std::string> query = fields.text("query");
+    if (!query || query->empty()) refuse_field("query", "a text");
+    texts_ = read_documents(fields);
+    top_ = fields.integer("top_n", 1, std::numeric_limits<int32_t>::max()).value_or(-1);
+    with_documents_ = fields.flag("return_documents").value_or(false);
+    read_tokens(*query);
+  }
+
+  /// Of a step's pairs; false when all are there.
+  bool step(Call& call) {
+    std::vector<EmbedInput> pairs;
+    for (size_t next = scores_.size(); next < texts_.size() && ranker_.of_a_step(pairs) == pairs.size(); ++next)
+      pairs.push_back(Embedder::pair(query_, documents_[next]));
+    const std::vector<float> scores =
+        ranker_.rank(std::span(pairs).first(ranker_.of_a_step(pairs)), [&call] { return call.gone(); });
+    if (scores.empty()) call.refuse_gone();
+    scores_.insert(scores_.end(), scores.begin(), scores.end());
+    return scores_.size() < texts_.size();
+  }
+
+  Json answer() const {
+    Json results = Json::array();
+    for (const Ranked& r : ranked(scores_, top_)) {
+      Json result = {{"index", r.index}, {"relevance_score", r.score}};
+      if (with_documents_) result["document"] = {{"text", texts_[r.index]}};
+      results.push_back(std::move(result));
+    }
+    return {{"object", "list"},
+            {"model", model_.id()},
+            {"results", std::move(results)},
+            {"usage", {{"prompt_tokens", tokens_}, {"total_tokens", tokens_}}}};
+  }
+
+ private:
+  void read_tokens(const std::string& query) {
+    query_ = ranker_.query(query);
+    const int64_t around = std::ssize(query_.before) + std::ssize(query_.after);
+    for (size_t i = 0; i < texts_.size(); ++i) {
+      Interruption::point(kWorkOfItem);
+      documents_.push_back(ranker_.document(query_, texts_[i]));
+      const int64_t n = around + std::ssize(documents_.back());
+      check_length(n, ranker_.n_ctx(), i);
+      tokens_ += n;
+    }
+  }
+
+  static constexpr size_t kWorkOfItem = 256;
+
+  ServedModel& model_;
+  Embedder& ranker_;
+  EmbedQuery query_;
+  std::vector<std::string> texts_;
+  std::vector<std::vector<TokenId>> documents_;  // their own tokens
+  std::vector<float> scores_;                    // of the first ones
+  int64_t tokens_ = 0;                           // of all pairs
+  int64_t top_ = -1;                             // -1: all
+  bool with_documents_ = false;
 };
-
-RankRequest read(const Fields& fields, ServedModel& model) {
-  const std::optional<std::string> query = fields.text("query");
-  if (!query || query->empty()) refuse_field("query", "a text");
-  RankRequest out{.query = *query,
-                  .documents = read_documents(fields),
-                  .top = fields.integer("top_n", 1, std::numeric_limits<int32_t>::max()).value_or(-1),
-                  .with_documents = fields.flag("return_documents").value_or(false)};
-  check_lengths(model.ranker(), out.query, out.documents);
-  return out;
-}
-
-void send_ranking(Call& call, const RankRequest& what, ServedModel& model) {
-  Embedder& ranker = model.ranker();
-  const std::vector<std::string_view> views(what.documents.begin(), what.documents.end());
-  const std::vector<float> scores = ranker.rank(what.query, views, /*truncate=*/false, [&call] { return call.gone(); });
-  if (scores.empty()) call.refuse_gone();
-  Json results = Json::array();
-  for (const Ranked& r : ranked(scores, what.top)) {
-    Json result = {{"index", r.index}, {"relevance_score", r.score}};
-    if (what.with_documents) result["document"] = {{"text", what.documents[r.index]}};
-    results.push_back(std::move(result));
-  }
-  int64_t tokens = 0;
-  for (const std::string& document : what.documents) tokens += std::ssize(ranker.pair(what.query, document).tokens);
-  call.send(Json{{"object", "list"},
-                 {"model", model.id()},
-                 {"results", std::move(results)},
-                 {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}}});
-}
 
 void handle_rerank(const std::shared_ptr<Call>& call) {
   with_model(call, [call](const Lease& model) {
-    model->ranker();
-    call->service().post_reading(
-        call, [call, model, what = read(Fields(call->body()), *model)] { send_ranking(*call, what, *model); });
+    const auto work = std::make_shared<Ranking>(Fields(call->body()), *model);
+    Service& service = call->service();
+    service.post_reading(call, [&service, call, model, work] {
+      if (work->step(*call)) return true;
+      service.post_work(call, [call, model, work] { call->send(work->answer()); });
+      return false;
+    });
   });
 }
 

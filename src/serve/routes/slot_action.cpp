@@ -74,8 +74,10 @@ void handle_slot_action(const std::shared_ptr<Call>& call) {
   const Fields fields(call->body());
   const std::string* const name = call->request().parameter("model");
   const std::string model = name ? *name : fields.text("model").value_or("");
-  with_model(call, model,
-             [call, action = *action](Lease lease) { of_slot([&] { act(*call, *lease, action, Fields(call->body())); }); });
+  with_model(call, model, [call, action = *action](const Lease& lease) {
+    call->service().post_file_work(
+        call, [call, action, lease] { of_slot([&] { act(*call, *lease, action, Fields(call->body())); }); });
+  });
 }
 
 }  // namespace
