@@ -80,8 +80,15 @@ void ServeFlags::declare_address(Flags& flags) {
   flags.add("--request-timeout", request_timeout_, "seconds in which a request must have come", "S");
   flags.add("--drain", drain_, "seconds that running requests have to end when the server is told to stop", "S");
   flags.add("--max-body", max_body_, "longest body of a request", "BYTES");
+  flags.add(
+      "--max-body-total", max_body_total_,
+      "bytes held of all bodies, of requests and of answers that are not read; one client has as many as it leaves for "
+      "others. Default: 1G, and at least four times --max-body",
+      "BYTES");
   flags.add("--max-connections", o_.http.max_connections, "clients that are connected at the same time");
-  flags.add("--stream-buffer", stream_buffer_, "bytes kept for a client that reads slowly; then its texts pause", "BYTES");
+  flags.add("--stream-buffer", stream_buffer_,
+            "bytes kept for a client that reads slowly; then its texts pause, and whole answers must be read in time",
+            "BYTES");
   flags.add("--sse-ping-interval", ping_, "seconds between two signs of life while a stream waits; 0: none", "S");
   flags.add("--ssl-key-file", o_.http.ssl_key, "private key for HTTPS", "FILE");
   flags.add("--ssl-cert-file", o_.http.ssl_cert, "certificate for HTTPS", "FILE");
@@ -210,6 +217,15 @@ std::string ServeFlags::kwargs() const {
   return said.dump();
 }
 
+int64_t ServeFlags::body_total(int64_t max_body) const {
+  constexpr int64_t kUsual = int64_t{1} << 30;
+  if (max_body_total_.empty()) return std::max(kUsual, 4 * max_body);
+  const int64_t out = parse_size("--max-body-total", max_body_total_);
+  if (out < 2 * max_body)
+    throw UsageError(fmt::format("{}: --max-body-total: want at least twice --max-body, which is {}", command_, max_body));
+  return out;
+}
+
 serve::ServeOptions ServeFlags::checked(const Flags&) const {
   check_ranges();
   template_.check(command_);
@@ -239,9 +255,10 @@ serve::ServeOptions ServeFlags::checked(const Flags&) const {
   out.http.timeout = timeout_;
   out.http.request_timeout = request_timeout_;
   out.http.max_body = parse_size("--max-body", max_body_);
+  out.http.max_body_total = body_total(out.http.max_body);
   out.prefix_cache_bytes = parse_size("--prefix-cache-size", prefix_cache_size_);
   if (!state_cache_size_.empty()) out.state_cache_bytes = parse_size("--state-cache-size", state_cache_size_);
-  out.stream_buffer = parse_size("--stream-buffer", stream_buffer_);
+  out.http.stream_buffer = parse_size("--stream-buffer", stream_buffer_);
   out.drain = drain_;
   out.ping_every = ping_;
   out.pooling = pooling_of(command_, pooling_);

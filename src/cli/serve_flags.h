@@ -37,6 +37,7 @@ class ServeFlags {
   void declare_sampling(Flags& flags);
   void declare_output(Flags& flags);
   void check_ranges() const;
+  int64_t body_total(int64_t max_body) const;
   void want(bool good, const char* flag, const char* what) const;
   std::vector<std::string> keys() const;
   std::string kwargs() const;
@@ -48,7 +49,7 @@ class ServeFlags {
   TemplateFlags template_;
   SamplingFlags sampling_;
   serve::ServeOptions o_;
-  std::string aliases_, cors_, hosts_, max_body_ = "16M", stream_buffer_ = "1M", prefix_cache_size_ = "4G",
+  std::string aliases_, cors_, hosts_, max_body_ = "16M", max_body_total_, stream_buffer_ = "1M", prefix_cache_size_ = "4G",
                                        state_cache_size_, pooling_, reasoning_format_ = "auto";
   std::string api_key_file_, address_file_;
   std::vector<std::string> api_keys_;

@@ -11,9 +11,6 @@ constexpr int kClientLeft = 499;  // as nginx counts them
 
 double ms(double seconds) { return seconds * 1000; }
 
-// Of "127.0.0.1:8080" the part without the port.
-std::string_view address_of(std::string_view peer) { return peer.substr(0, peer.rfind(':')); }
-
 }  // namespace
 
 Call::Call(Service& service, std::shared_ptr<Exchange> exchange, std::string_view route)
@@ -31,7 +28,10 @@ const Json& Call::body() {
   return body_;
 }
 
-std::string Call::client() const { return owner.empty() ? std::string(address_of(request().peer)) : owner; }
+void Call::forget_body(int64_t bytes) {
+  body_ = nullptr;
+  if (!exchange_->hold(bytes)) throw ApiError(503, "too many bytes of requests wait to be read");
+}
 
 void Call::note_unread(const Fields& fields) {
   constexpr size_t kMost = 16, kLongest = 64;  // of names in the log, which are the client's
@@ -46,6 +46,7 @@ void Call::add_headers(HttpAnswer& answer) const {
   for (const std::string& allowed : service_.options().cors)
     if (origin == allowed) {
       answer.headers.emplace_back("access-control-allow-origin", allowed);
+      answer.headers.emplace_back("access-control-expose-headers", "retry-after, x-request-id, x-should-retry");
       answer.headers.emplace_back("vary", "Origin");
     }
 }

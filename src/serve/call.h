@@ -43,13 +43,15 @@ class Call {
   std::string part = {};
   /// Who asks: what may share a prefix and has a turn of its own. Of the API key; empty without keys.
   std::string owner = {};
-  /// What takes turns with others: the owner, else the address.
-  std::string client() const;
+  /// What takes turns with others: its key's owner, or its address.
+  const std::string& client() const { return request().client; }
   /// Written on the network's thread, or before the answer begins.
   CallNote note = {};
 
   /// The body as JSON, to be read once.
   const Json& body();
+  /// The body is not needed any more; so many bytes of what it said are. Throws ApiError (503) where there is no room.
+  void forget_body(int64_t bytes = 0);
   /// The query's or the body's, as above: `read()` fields and note those that nobody reads, when all were.
   void note_unread(const Fields& fields);
 

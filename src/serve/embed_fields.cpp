@@ -92,6 +92,12 @@ class Embedding {
     return done_ < distinct_.inputs().size();
   }
 
+  /// That its tokens and vectors take.
+  int64_t bytes() const {
+    const int64_t numbers = std::ssize(distinct_.inputs()) * embedder_.width();
+    return tokens_ * static_cast<int64_t>(sizeof(TokenId)) + numbers * static_cast<int64_t>(sizeof(float));
+  }
+
   Embeddings take() const {
     const auto width = static_cast<size_t>(embedder_.width());
     const size_t n = dimensions_ ? dimensions_ : width;
@@ -141,6 +147,7 @@ void answer_embeddings(const std::shared_ptr<Call>& call, Lease model, const std
   if (model->embedder().pooling() == Pooling::kNone)
     throw ApiError(501, "this server gives a vector for each token (--pooling none), and none of a text");
   const auto work = std::make_shared<Embedding>(inputs, dimensions, *model);
+  call->forget_body(work->bytes());
   Service& service = call->service();
   service.post_reading(call, [&service, call, model = std::move(model), work, form = std::move(form)] {
     if (work->step(*call)) return true;

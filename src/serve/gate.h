@@ -12,6 +12,10 @@ namespace skald::serve {
 /// in constant time. Throws ApiError (401).
 std::string checked_key(const ServeOptions& options, const HttpRequest& request);
 
+/// Whose a request's bytes are, by its head: its key's, if that is one of ours, else its address's, of version 6 with those
+/// that share its first half.
+std::string client_of(const ServeOptions& options, const HttpRequest& head);
+
 /// On a loopback address without keys: refuses hosts that are names of elsewhere (DNS rebinding), and requests that change
 /// something from pages of other sites. Throws ApiError (403).
 void check_host(const ServeOptions& options, const HttpRequest& request);
@@ -21,5 +25,7 @@ bool listens_here_only(const ServeOptions& options);
 
 /// Whether a page of the request's origin may read answers (CORS).
 bool may_read(const ServeOptions& options, const HttpRequest& request);
+/// The headers that such a page may send: those that it asks for, of which libraries have many; what is no name is left out.
+std::string allowed_headers(const HttpRequest& request);
 
 }  // namespace skald::serve

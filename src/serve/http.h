@@ -21,8 +21,9 @@ struct HttpRequest {
   HttpFields query = {};    // decoded
   HttpFields headers = {};  // names in lower case
   std::string body = {};
-  std::string id = {};    // of the answer's x-request-id: the client's, or one that was made up
-  std::string peer = {};  // the client's address, for the log
+  std::string id = {};      // of the answer's x-request-id: the client's, or one that was made up
+  std::string peer = {};    // the client's address, for the log
+  std::string client = {};  // whose it is: see HttpOptions::client_of
   HttpClock::time_point arrived = {};
 
   /// A header's first value; empty where there is none. `name` in lower case.
@@ -52,8 +53,11 @@ class Exchange {
   virtual ~Exchange() = default;
 
   virtual const HttpRequest& request() const = 0;
-  /// Takes the body away, which may be large.
+  /// Takes the body away, which may be large. It counts as held as long as the exchange is there, or up to hold().
   virtual std::string take_body() = 0;
+  /// From now on so many bytes are held of what came with the request; false, and nothing is changed, where there is no room
+  /// for more.
+  virtual bool hold(int64_t bytes) = 0;
 
   virtual void send(HttpAnswer answer) = 0;
 
@@ -80,7 +84,12 @@ struct HttpOptions {
   double timeout = 600;            // seconds in which no byte moves; 0: none
   double request_timeout = 30;     // seconds for a header and its body
   int64_t max_body = int64_t{16} << 20;
-  int64_t max_unread = int64_t{1} << 30;  // bytes of all requests that are not complete; then 503
+  /// Bytes that are held of all bodies: of requests until they are read, else 503; of answers until they are sent, else the
+  /// slowest readers are cut. One client has as many as it leaves for others.
+  int64_t max_body_total = int64_t{1} << 30;
+  int64_t stream_buffer = int64_t{1} << 20;  // bytes kept for a slow reader; what is beyond has request_timeout to move
+  /// Of a request whose head has come, and its peer: whose the bytes are. Empty: the peer's.
+  std::function<std::string(const HttpRequest& head)> client_of = {};
   int64_t max_connections = 16384;
   int64_t max_line = 8 << 10;  // bytes of the request line
   int64_t max_header = 64 << 10;
@@ -114,6 +123,8 @@ class HttpServer {
   /// "http://127.0.0.1:8080", "https://[::1]:443" or "unix:/path.sock".
   std::string address() const;
   int64_t connections() const;
+  /// Of bodies: see HttpOptions::max_body_total.
+  int64_t held_bytes() const;
 
   /// Serves on the calling thread until stop().
   void run();

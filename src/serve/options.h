@@ -31,12 +31,11 @@ struct ServeOptions {
 
   int64_t n_ctx =
       0;  // tokens that the caches of all requests hold together; 0: what the model was made for, n_parallel times
-  double drain = 30;                         // seconds
-  double ping_every = 15;                    // seconds between two signs of life while a stream waits; 0: none
-  int64_t stream_buffer = int64_t{1} << 20;  // bytes kept for a slow reader before its texts pause
-  std::string chat_template = {};            // as ChatFormat's
-  std::string chat_template_kwargs = {};     // more variables for it: a JSON object, or empty
-  bool separate_reasoning = true;            // defaults of the requests' fields
+  double drain = 30;                      // seconds
+  double ping_every = 15;                 // seconds between two signs of life while a stream waits; 0: none
+  std::string chat_template = {};         // as ChatFormat's
+  std::string chat_template_kwargs = {};  // more variables for it: a JSON object, or empty
+  bool separate_reasoning = true;         // defaults of the requests' fields
   int64_t reasoning_budget = -1;
   std::string reasoning_effort = {};
   bool suffix_first = false;  // of prompts for infilling: what comes after the gap stands first

@@ -44,7 +44,7 @@ void answer_options(Call& call, const std::vector<RouteMatch>& matches) {
   HttpAnswer out{204, {{"allow", allowed_methods(matches)}}, {}};
   if (may_read(call.service().options(), call.request())) {
     out.headers.emplace_back("access-control-allow-methods", allowed_methods(matches));
-    out.headers.emplace_back("access-control-allow-headers", "authorization, content-type, x-api-key, x-request-id");
+    out.headers.emplace_back("access-control-allow-headers", allowed_headers(call.request()));
     out.headers.emplace_back("access-control-max-age", "600");
   }
   call.send(std::move(out));

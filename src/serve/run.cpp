@@ -187,7 +187,7 @@ void Run::write(std::string piece) {
 
 // Who does not read gets no more than fits into the buffer.
 void Run::pause_if_slow() {
-  if (slow_ || static_cast<int64_t>(call_->exchange().unsent()) <= service_.options().stream_buffer) return;
+  if (slow_ || static_cast<int64_t>(call_->exchange().unsent()) <= service_.options().http.stream_buffer) return;
   slow_ = true;
   for (const Prompt& p : prompts_) model_->engine().pause(p.submission.id);
 }
@@ -235,9 +235,16 @@ void Run::finish() {
   read_ahead();
   model_.reset();
   if (gone_) return call_->abandon();
-  if (!what_.stream) return call_->send(form_->whole(answer_));
+  if (!what_.stream) return send_whole();
   if (std::string last = form_->end(answer_); !last.empty()) call_->write(std::move(last));
   call_->end();
+}
+
+// A long answer takes time to be put together, which the network's thread has not.
+void Run::send_whole() {
+  constexpr int64_t kMany = 4096;  // parts
+  if (answer_.completion_tokens * (1 + std::max(0, what_.top_log_probs)) < kMany) return call_->send(form_->whole(answer_));
+  service_.post_work(call_, [self = shared_from_this()] { self->call_->send(self->form_->whole(self->answer_)); });
 }
 
 void with_model(const std::shared_ptr<Call>& call, std::string_view name, std::function<void(Lease)> make) {
@@ -257,6 +264,7 @@ void with_model(const std::shared_ptr<Call>& call, std::function<void(Lease)> ma
 
 void answer(const std::shared_ptr<Call>& call, Lease model, Generation what, std::unique_ptr<AnswerForm> form) {
   std::make_shared<Run>(call, std::move(model), std::move(what), std::move(form))->start();
+  call->forget_body();
 }
 
 }  // namespace skald::serve

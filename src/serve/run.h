@@ -60,6 +60,7 @@ class Run : public std::enable_shared_from_this<Run> {
   void cancel();
   void fail(const ApiError& error);
   void finish();
+  void send_whole();
   void read_ahead();
   void note_times(const Spoken& spoken);
   AnswerChoice& choice(int i) { return answer_.choices[static_cast<size_t>(i)]; }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "serve/api_error.h"
+#include "serve/gate.h"
 #include "serve/run.h"
 
 namespace skald::serve {
@@ -32,6 +33,9 @@ void answering(Call& call, const F& f) {
 ServeOptions observed(ServeOptions options, Metrics& metrics) {
   if (!options.prefix_cache_dir.empty())
     options.engine.prefix_store = std::make_shared<PrefixStore>(options.prefix_cache_dir, options.prefix_cache_bytes);
+  options.http.client_of = [keys = ServeOptions{.api_keys = options.api_keys}](const HttpRequest& head) {
+    return client_of(keys, head);
+  };
   options.engine.cache.slot_files = !options.slot_save_path.empty();
   options.engine.on_step = [&metrics](const StepReport& step) { metrics.add(Metrics::Time::kStep, step.seconds); };
   return options;

@@ -196,6 +196,30 @@ class Queues(support.CliTest):
             for s in held:
                 s.close()
 
+    def test_bodies_have_a_total(self):
+        begin = lambda path, n: b"POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n{" % (path, n)
+        with Server("--max-body", "1M", "--max-body-total", "2M") as server:
+            held = socket.create_connection(("127.0.0.1", server.port))
+            held.sendall(begin(b"/v1/completions", 1 << 20))
+            answer = b""
+            while not answer:  # as long as the first one's head is not read, this one has room
+                with socket.create_connection(("127.0.0.1", server.port), timeout=1) as s:
+                    s.sendall(begin(b"/v1/messages", (1 << 20) - 1000))
+                    try:
+                        answer = s.recv(4096)  # before its body is sent
+                    except TimeoutError:
+                        pass
+            self.assertIn(b" 503 ", answer)
+            self.assertIn(b"retry-after: ", answer.lower())
+            self.assertIn(b"overloaded_error", answer)
+            self.assertEqual(server.post("/v1/completions", {"prompt": "x", "max_tokens": 1}).status, 200)  # little has room
+            held.close()
+            big = {"prompt": "x", "max_tokens": 1, "pad": "x" * ((1 << 20) - 1000)}
+            for _ in range(4):  # what was held is given back
+                self.assertEqual(server.post("/v1/completions", big).status, 200)
+        message = support.skald("serve", "--max-body", "1M", "--max-body-total", "1M").stderr.decode()
+        self.assertIn("--max-body-total", message)
+
     def test_a_full_queue_is_429(self):
         with Server("-np", 1, "--queue", 1) as server:
             held = []
@@ -237,6 +261,16 @@ class SlowClients(support.CliTest):
                 return
             time.sleep(0.05)
         self.fail("it never came to that")
+
+    def test_a_whole_answer_that_is_not_read_is_dropped(self):
+        with Server("--stream-buffer", "64K", "--request-timeout", 1, "--metrics") as server, socket.socket() as s:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            s.connect(("127.0.0.1", server.port))
+            body = json.dumps({"input": [[i] for i in range(3, 2048)] + [[i, i] for i in range(3, 1024)][:3]}).encode()  # 10 MB of numbers
+            s.sendall(b"POST /v1/embeddings HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+            self.until(lambda: server.metric("skald_connections") == 2)
+            self.until(lambda: server.metric("skald_connections") == 1)  # which asks for this
+            self.assertEqual(server.post(COMPLETION, BODIES[COMPLETION]).status, 200)
 
     def test_a_reader_that_is_behind_waits_and_one_that_is_gone_is_cut(self):
         with Server("--stream-buffer", "4K", "--timeout", 4, "-np", 8, "-c", 16384, "--metrics") as server, socket.socket() as s:

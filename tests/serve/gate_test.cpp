@@ -44,6 +44,35 @@ TEST(Gate, OwnersDifferByKeyAndAreNoKeys) {
   EXPECT_EQ(checked_key(ServeOptions{}, request({{"x-api-key", "any"}})), "");
 }
 
+TEST(Gate, BytesAreAKeysOrAnAddresses) {
+  ServeOptions options;
+  options.api_keys = {"alpha"};
+  const auto client = [&](const char* peer, const char* key = "") {
+    HttpRequest head = request({{"x-api-key", key}});
+    head.peer = peer;
+    return client_of(options, head);
+  };
+  EXPECT_EQ(client("10.0.0.1:5", "alpha"), checked_key(options, request({{"x-api-key", "alpha"}})));
+  EXPECT_EQ(client("10.0.0.1:5", "alpha"), client("10.0.0.2:6", "alpha"));
+  EXPECT_EQ(client("10.0.0.1:5"), "10.0.0.1");
+  EXPECT_EQ(client("10.0.0.1:5", "made up"), "10.0.0.1");  // or whoever makes keys up would be many
+  EXPECT_EQ(client("[2001:db8:1:2:3::4]:5"), client("[2001:db8:1:2:ffff::]:6"));
+  EXPECT_NE(client("[2001:db8:1:2::4]:5"), client("[2001:db8:1:3::4]:5"));
+  EXPECT_EQ(client("unix"), "unix");
+}
+
+TEST(Gate, PagesMaySendTheHeadersThatTheyAskFor) {
+  const auto allowed = [](const char* asked) {
+    return allowed_headers(request({{"access-control-request-headers", asked}}, "OPTIONS"));
+  };
+  EXPECT_EQ(allowed("authorization,content-type, X-Stainless-OS ,x-stainless-lang"),
+            "authorization, content-type, x-stainless-os, x-stainless-lang");
+  EXPECT_EQ(allowed("anthropic-version,a b,c:d,\x01,,e\r\nf"), "anthropic-version");
+  EXPECT_EQ(allowed(""), "authorization, content-type, x-api-key, x-request-id");
+  EXPECT_EQ(allowed(" , "), "authorization, content-type, x-api-key, x-request-id");
+  EXPECT_LT(allowed(std::string(60'000, ',').insert(0, "a").c_str()).size(), 1000u);
+}
+
 TEST(Gate, HostsOfElsewhereAreRefusedOnLoopback) {
   ServeOptions options;
   options.allowed_hosts = {"skald.example"};

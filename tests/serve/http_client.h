@@ -24,6 +24,7 @@ using serve::Exchange;
 using serve::HttpAnswer;
 using serve::HttpOptions;
 using serve::HttpRefusal;
+using serve::HttpRequest;
 using serve::HttpServer;
 
 inline const std::string kGet = "GET /s HTTP/1.1\r\nHost: x\r\n\r\n";

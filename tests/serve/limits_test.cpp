@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tests/serve/http_client.h"
+#include "tests/serve/parked.h"
 
 namespace skald::serve_test {
 namespace {
@@ -242,22 +243,75 @@ TEST(Limits, ClientsThatHaveVanishedAreProbedFor) {
   EXPECT_EQ(option(IPPROTO_TCP, TCP_USER_TIMEOUT), 7000);
 }
 
-TEST(Limits, AllIncompleteRequestsTogetherHaveALimit) {
+// Bytes as bodies of POST requests to /v1: whole, or the beginning of one with so many.
+std::string posted(size_t length, size_t sent) {
+  return kPost + "Content-Length: " + std::to_string(length) + "\r\n\r\n" + std::string(sent, 'x');
+}
+
+TEST(Limits, ABodyForWhichThereIsNoRoomIsRefusedBeforeItIsRead) {
   HttpOptions options;
-  options.max_unread = 100'000;
+  options.max_body_total = 1'000'000;
   RunningServer server(options);
-  const std::string part = "POST /v1 HTTP/1.1\r\nHost: x\r\nContent-Length: 90000\r\n\r\n" + std::string(60'000, 'x');
   Client first(server), second(server);
-  first.send(part);
-  second.send(part);
-  while (!first.is_readable() && !second.is_readable()) std::this_thread::sleep_for(1ms);
-  Client& refused = first.is_readable() ? first : second;
-  Client& kept = first.is_readable() ? second : first;
-  const std::string answer = refused.receive_until();
+  first.send(posted(900'000, 600'000));
+  while (server->held_bytes() < 900'000) std::this_thread::sleep_for(1ms);  // also what is to come
+  const std::string answer = second.ask(posted(200'000, 0));
   EXPECT_EQ(status_of(answer), 503);
   EXPECT_THAT(answer, HasSubstr("refused POST /v1: too many bytes"));
-  EXPECT_EQ(status_of(kept.ask(std::string(30'000, 'x'))), 200);
-  EXPECT_EQ(status_of(kept.ask(part + std::string(30'000, 'x'))), 200);  // nothing of it is counted any more
+  EXPECT_EQ(status_of(first.ask(std::string(300'000, 'x'))), 200);
+  EXPECT_EQ(status_of(first.ask(posted(900'000, 900'000))), 200);  // nothing of it is counted any more
+}
+
+TEST(Limits, AChunkedBodyIsRefusedWhenThereIsNoMoreRoom) {
+  HttpOptions options;
+  options.max_body_total = 200'000;
+  RunningServer server(options);
+  Client client(server);
+  client.send(kPost + "Transfer-Encoding: chunked\r\n\r\n");
+  const std::string chunk = "2710\r\n" + std::string(10'000, 'x') + "\r\n";
+  for (int i = 0; i < 40 && client.send(chunk); ++i) {
+  }
+  EXPECT_EQ(status_of(client.receive_until()), 503);
+}
+
+TEST(Limits, BodiesThatWaitForTheirAnswersAreCounted) {
+  HttpOptions options;
+  options.max_body_total = 1'000'000;
+  Parked parked;
+  RunningServer server(options, parked.handler());
+  Client first(server), second(server);
+  first.send(posted(600'000, 600'000));
+  auto exchange = parked.next();
+  EXPECT_EQ(status_of(second.ask(posted(600'000, 0))), 503);
+  EXPECT_EQ(exchange->take_body().size(), 600'000u);  // which somebody else holds now
+  EXPECT_FALSE(exchange->hold(2'000'000));
+  EXPECT_TRUE(exchange->hold(10));
+  Client third(server);
+  third.send(posted(600'000, 600'000));
+  auto other = parked.next();
+  other->send({});
+  other = nullptr;
+  exchange->send({});
+  EXPECT_EQ(status_of(third.receive_answer()), 200);
+}
+
+TEST(Limits, OneClientLeavesRoomForOthers) {
+  HttpOptions options;
+  options.max_body_total = 1'000'000;
+  options.client_of = [](const HttpRequest& head) { return std::string(head.header("x-client")); };
+  Parked parked;
+  RunningServer server(options, parked.handler());
+  const auto post_as = [](const std::string& name, int bytes) {
+    return "POST /v1 HTTP/1.1\r\nHost: x\r\nX-Client: " + name + "\r\nContent-Length: " + std::to_string(bytes) +
+           "\r\n\r\n" + std::string(static_cast<size_t>(bytes), 'x');
+  };
+  Client many(server), again(server), one(server);
+  many.send(post_as("many", 400'000));
+  const auto held = parked.next();
+  EXPECT_EQ(status_of(again.ask(post_as("many", 400'000))), 503);
+  one.send(post_as("one", 400'000));
+  parked.next()->send({});
+  EXPECT_EQ(status_of(one.receive_answer()), 200);
 }
 
 // Whatever comes, the server answers or closes, and goes on.

@@ -23,6 +23,8 @@ class LocalExchange final : public Exchange {
   const HttpRequest& request() const override { return request_; }
   std::string take_body() override { return std::move(request_.body); }
 
+  bool hold(int64_t) override { return true; }
+
   void send(HttpAnswer answer) override {
     if (answered_) std::exchange(answered_, {})(std::move(answer));
   }

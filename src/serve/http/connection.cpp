@@ -8,12 +8,24 @@
 #include "serve/http/exchange.h"
 
 namespace skald::serve {
+namespace {
+
+// As long as no request has come.
+std::string client_of(const Network& network, const std::string& peer) {
+  HttpRequest none;
+  none.peer = peer;
+  return network.client_of(none);
+}
+
+}  // namespace
 
 Connection::Connection(std::shared_ptr<Network> network, int fd, std::unique_ptr<Socket> socket, std::string peer)
     : network_(std::move(network)),
       watch_(network_->loop, fd),
       socket_(std::move(socket)),
       peer_(std::move(peer)),
+      held_input_(network_->budget, client_of(*network_, peer_)),
+      held_output_(network_->budget, held_input_.client()),
       began_(HttpClock::now()),
       moved_(began_) {}
 
@@ -42,7 +54,8 @@ void Connection::close() {
   reader_ = nullptr;
   in_ = {};
   out_ = {};
-  count_unread();
+  held_input_.set(0);
+  held_output_.set(0);
   if (const auto turn = std::exchange(turn_, nullptr)) {
     turn->gone = true;
     turn->when_sent = {};
@@ -73,18 +86,25 @@ void Connection::on_readable() {
   if (!out_.empty() && !watch_.waits_writable()) send_queued();
 }
 
-void Connection::count_unread() {
-  const int64_t now = static_cast<int64_t>(in_.size() + (reader_ ? reader_->held() : 0));
-  network_->unread += now - unread_;
-  unread_ = now;
+int64_t Connection::input_bytes() const { return static_cast<int64_t>(in_.size()) + (reader_ ? reader_->body_bytes() : 0); }
+
+// False where there is no room for what a body has or will have.
+bool Connection::hold_input() {
+  if (reader_ && reader_->has_head()) {
+    HttpRequest& head = reader_->request();
+    head.peer = peer_;
+    if (head.client.empty()) head.client = network_->client_of(head);
+    held_input_.give_to(head.client);
+  }
+  return held_input_.try_set(input_bytes());
 }
 
-// While a request is answered, one more is read ahead: that shows when the client leaves. Beyond it, on_timer() looks.
+// While a request is answered, the beginning of one more is read: that shows when the client leaves. Beyond it, on_timer()
+// looks.
 bool Connection::may_read() const {
   if (state_ != State::kAnswering && state_ != State::kFlushing) return state_ != State::kClosed;
   const HttpOptions& options = network_->options;
-  return !input_ended_ && network_->unread < options.max_unread &&
-         static_cast<int64_t>(in_.size()) < options.max_line + options.max_header + options.max_body;
+  return !input_ended_ && static_cast<int64_t>(in_.size()) < options.max_line + options.max_header;
 }
 
 void Connection::receive() {
@@ -118,28 +138,27 @@ void Connection::read_requests() {
     began_ = HttpClock::now();
   }
   const RequestReader::State state = reader_->read(in_);
-  count_unread();
-  if (state == RequestReader::State::kDone) return begin_turn();
   if (state == RequestReader::State::kRefused) return refuse(reader_->refusal(), reader_->request().header("x-request-id"));
-  if (network_->unread > network_->options.max_unread)
-    return refuse_unread(503, "too many bytes of requests are being read");
+  if (!hold_input()) return refuse_unread(503, "too many bytes of requests wait to be read");
+  if (state == RequestReader::State::kDone) return begin_turn();
   if (reader_->take_expectation()) queue("HTTP/1.1 100 Continue\r\n\r\n");
 }
 
 void Connection::begin_turn() {
   HttpRequest request = std::move(reader_->request());
   request.id = network_->request_id(request.header("x-request-id"));
-  request.peer = peer_;
   request.arrived = HttpClock::now();
   framing_ = {.id = request.id,
               .http10 = reader_->is_http10(),
               .head_only = request.method == "HEAD",
               .keep_alive = reader_->keeps_alive()};
+  held_output_.give_to(request.client);
+  HeldBytes body = held_input_.split(reader_->body_bytes());
   reader_ = nullptr;
   state_ = State::kAnswering;
   turn_ = std::make_shared<Turn>();
   turn_->queued = out_.bytes();
-  const auto exchange = make_exchange(network_, weak_from_this(), turn_, std::move(request), framing_);
+  const auto exchange = make_exchange(network_, weak_from_this(), turn_, std::move(request), framing_, std::move(body));
   try {
     network_->handle(exchange);
   } catch (const std::exception& e) {  // the exchange is dropped: 500, or the stream's end

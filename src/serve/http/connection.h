@@ -52,6 +52,13 @@ class Connection final : public Watch::Owner, public std::enable_shared_from_thi
   void finish();
   void close();
 
+  /// Closes on a client that reads too slowly, at a time when others need what is held for it.
+  void cut();
+  /// Bytes that the client has not taken yet, and since when it took hardly any.
+  size_t unsent() const { return out_.bytes(); }
+  HttpClock::time_point stepped() const { return stepped_; }
+  const std::string& client() const { return held_output_.client(); }
+
   /// What the exchange of `turn` asks for; nothing if its turn is over.
   void take(const std::shared_ptr<Turn>& turn, AnswerPiece piece);
   /// The exchange was dropped before the answer's end.
@@ -74,18 +81,21 @@ class Connection final : public Watch::Owner, public std::enable_shared_from_thi
   void end_of_input();
   void read_requests();
   void begin_turn();
-  void count_unread();
+  bool hold_input();
+  int64_t input_bytes() const;
   bool may_read() const;
 
   // connection_out.cpp: the way out, and time
   void refuse(HttpRefusal why, std::string_view client_id = {});
   void refuse_unread(int status, std::string message);
   void queue(std::string bytes);
+  void begin_sending();
   void send_queued();
   void all_sent();
   void linger();
   void wait();
   HttpClock::time_point deadline() const;
+  HttpClock::time_point pace_deadline() const;
   void expire();
 
   std::shared_ptr<Network> network_;
@@ -98,13 +108,16 @@ class Connection final : public Watch::Owner, public std::enable_shared_from_thi
   bool stopping_ = false;     // without lingering
   bool input_ended_ = false;  // while the end of an answer is sent
   ByteQueue in_ = {};
-  int64_t unread_ = 0;  // what is in Network::unread of it
+  HeldBytes held_input_;  // what came, and what is to come of a body
   SendQueue out_ = {};
+  HeldBytes held_output_;
   std::unique_ptr<RequestReader> reader_ = nullptr;  // from a request's first byte to its last
   Framing framing_ = {};
   std::shared_ptr<Turn> turn_ = nullptr;
-  HttpClock::time_point began_;  // the handshake, the request, or lingering
-  HttpClock::time_point moved_;  // when the last byte did
+  HttpClock::time_point began_;         // the handshake, the request, or lingering
+  HttpClock::time_point moved_;         // when the last byte did
+  HttpClock::time_point stepped_ = {};  // when there was something to send, and then when the last step of bytes was sent
+  int64_t sent_ = 0;                    // since then
 };
 
 }  // namespace skald::serve

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/log.h"
+#include "base/terminal_text.h"
 #include "serve/http/connection.h"
 
 namespace skald::serve {
@@ -13,6 +15,7 @@ constexpr auto kNever = HttpClock::time_point::max();
 constexpr auto kWatchEvery = 100ms;  // whether a client has left whose bytes are not read
 constexpr auto kLingerQuiet = 2s, kLingerMost = 5s;
 constexpr size_t kPiecesAtOnce = 64;
+constexpr int64_t kStep = 64 << 10;  // bytes that an honest reader takes in a while
 
 // 0 seconds: never.
 HttpClock::time_point later(HttpClock::time_point begin, double seconds) {
@@ -34,12 +37,14 @@ void Connection::take(const std::shared_ptr<Turn>& turn, AnswerPiece piece) {
     closing_ = closing_ || piece.close;
     turn->end();
   }
-  if (out_.empty()) moved_ = HttpClock::now();
+  if (out_.empty()) begin_sending();
   out_.add(std::move(piece.head));
   out_.add(std::move(piece.body));
   turn->queued = out_.bytes();
   turn->posted -= size;
   if (!watch_.waits_writable()) send_queued();
+  held_output_.set(static_cast<int64_t>(out_.bytes()));
+  if (!out_.empty()) network_->make_room(client());
   wait();
 }
 
@@ -79,8 +84,18 @@ void Connection::refuse_unread(int status, std::string message) {
   refuse(std::move(why), reader_->request().header("x-request-id"));
 }
 
+void Connection::begin_sending() {
+  stepped_ = moved_ = HttpClock::now();
+  sent_ = 0;
+}
+
+void Connection::cut() {
+  log(LogLevel::kInfo, "serve: {} does not read its answer: {} bytes are dropped", terminal_text(peer_), out_.bytes());
+  close();
+}
+
 void Connection::queue(std::string bytes) {
-  if (out_.empty()) moved_ = HttpClock::now();
+  if (out_.empty()) begin_sending();
   out_.add(std::move(bytes));
   if (!watch_.waits_writable()) send_queued();
 }
@@ -91,6 +106,11 @@ void Connection::send_queued() {
     if (sent.kind == IoResult::Kind::kDone) {
       out_.consume(sent.bytes);
       moved_ = HttpClock::now();
+      sent_ += static_cast<int64_t>(sent.bytes);
+      if (sent_ >= kStep) {
+        sent_ = 0;
+        stepped_ = moved_;
+      }
       continue;
     }
     if (sent.kind == IoResult::Kind::kWantWrite) watch_.wait_writable(shared_from_this());
@@ -99,6 +119,7 @@ void Connection::send_queued() {
     break;
   }
   if (turn_) turn_->queued = out_.bytes();
+  held_output_.set(static_cast<int64_t>(out_.bytes()));
   if (out_.empty()) all_sent();
 }
 
@@ -127,7 +148,7 @@ void Connection::on_writable() {
 
 void Connection::wait() {
   if (state_ == State::kClosed) return;
-  count_unread();
+  held_input_.set(input_bytes());
   HttpClock::time_point next = deadline();
   if (may_read())
     watch_.wait_readable(shared_from_this());
@@ -146,13 +167,22 @@ HttpClock::time_point Connection::deadline() const {
       return std::min(later(moved_, options.timeout), reader_ ? later(began_, options.request_timeout) : kNever);
     case State::kAnswering:  // with nothing to send it is the server's turn
     case State::kFlushing:
-      return out_.empty() ? kNever : later(moved_, options.timeout);
+      if (out_.empty()) return kNever;
+      return std::min(later(moved_, options.timeout), pace_deadline());
     case State::kLingering:
       return std::min(began_ + kLingerMost, moved_ + kLingerQuiet);
     case State::kClosed:
       break;
   }
   return kNever;
+}
+
+// Of a whole answer, what is more than kept for slow readers has its time for each step: single bytes that drip do not hold
+// it.
+HttpClock::time_point Connection::pace_deadline() const {
+  const HttpOptions& options = network_->options;
+  if (state_ != State::kFlushing || static_cast<int64_t>(out_.bytes()) <= options.stream_buffer) return kNever;
+  return later(stepped_, options.request_timeout);
 }
 
 void Connection::on_timer() {

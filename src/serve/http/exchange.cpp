@@ -12,12 +12,13 @@ namespace {
 class PostingExchange final : public Exchange {
  public:
   PostingExchange(std::shared_ptr<Network> network, std::weak_ptr<Connection> connection, std::shared_ptr<Turn> turn,
-                  HttpRequest request, Framing framing)
+                  HttpRequest request, Framing framing, HeldBytes body)
       : network_(std::move(network)),
         connection_(std::move(connection)),
         turn_(std::move(turn)),
         request_(std::move(request)),
-        framing_(std::move(framing)) {}
+        framing_(std::move(framing)),
+        body_(std::move(body)) {}
 
   ~PostingExchange() override {
     if (ended_ || gone()) return;
@@ -26,6 +27,7 @@ class PostingExchange final : public Exchange {
 
   const HttpRequest& request() const override { return request_; }
   std::string take_body() override { return std::exchange(request_.body, {}); }
+  bool hold(int64_t bytes) override { return body_.try_set(bytes); }
 
   void send(HttpAnswer answer) override {
     SKALD_ASSERT(!begun_ && !ended_);
@@ -104,15 +106,16 @@ class PostingExchange final : public Exchange {
   std::shared_ptr<Turn> turn_;
   HttpRequest request_;
   Framing framing_;
+  HeldBytes body_;
   bool begun_ = false, ended_ = false, bodyless_ = false;
 };
 
 }  // namespace
 
 std::shared_ptr<Exchange> make_exchange(std::shared_ptr<Network> network, std::weak_ptr<Connection> connection,
-                                        std::shared_ptr<Turn> turn, HttpRequest request, Framing framing) {
+                                        std::shared_ptr<Turn> turn, HttpRequest request, Framing framing, HeldBytes body) {
   return std::make_shared<PostingExchange>(std::move(network), std::move(connection), std::move(turn), std::move(request),
-                                           std::move(framing));
+                                           std::move(framing), std::move(body));
 }
 
 }  // namespace skald::serve

@@ -9,6 +9,6 @@
 namespace skald::serve {
 
 std::shared_ptr<Exchange> make_exchange(std::shared_ptr<Network> network, std::weak_ptr<Connection> connection,
-                                        std::shared_ptr<Turn> turn, HttpRequest request, Framing framing);
+                                        std::shared_ptr<Turn> turn, HttpRequest request, Framing framing, HeldBytes body);
 
 }  // namespace skald::serve

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "serve/http.h"
+#include "serve/http/body_budget.h"
 #include "serve/http/loop.h"
 #include "serve/http/tls.h"
 
@@ -27,7 +28,7 @@ class Network {
   Loop loop;
   std::array<char, size_t{64} << 10> scratch;  // where bytes are received: an idle connection holds no buffer
 
-  int64_t unread = 0;  // bytes that connections hold of requests that are not complete
+  const std::shared_ptr<BodyBudget> budget;
 
   /// Keeps a connection alive until it closes.
   void add(std::shared_ptr<Connection> connection);
@@ -37,12 +38,18 @@ class Network {
   /// Is called whenever one was removed.
   std::function<void()> on_removed = {};
 
+  /// Whose a request's bytes are.
+  std::string client_of(const HttpRequest& head) const { return options.client_of ? options.client_of(head) : head.peer; }
+  /// Closes connections whose clients read most slowly, where too much is held for them: for all, or for this one.
+  void make_room(const std::string& client);
   /// The client's `id` where it may be used, else one that is made up.
   std::string request_id(std::string_view id);
   /// What `refuse` says; a bare answer if it throws.
   HttpAnswer refusal(const HttpRefusal& why) const;
 
  private:
+  bool cut_slowest(const std::string* client, int64_t several, HttpClock::duration least);
+
   std::function<HttpAnswer(const HttpRefusal&)> refuse_;
   std::unordered_set<std::shared_ptr<Connection>> connections_ = {};
   std::atomic<int64_t> count_ = 0;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/beast/http/parser.hpp>
 
 #include "base/lowercase.h"
@@ -67,7 +68,11 @@ HttpRefusal RequestReader::refusal() const {
   return {.status = status_, .message = message_, .method = request_.method, .path = request_.path};
 }
 
-size_t RequestReader::held() const { return parser_ ? parser_->beast.get().body().size() : 0; }
+int64_t RequestReader::body_bytes() const {
+  if (!parser_) return 0;
+  const auto told = parser_->beast.content_length();
+  return std::max(static_cast<int64_t>(told ? *told : 0), static_cast<int64_t>(parser_->beast.get().body().size()));
+}
 
 bool RequestReader::take_expectation() { return std::exchange(expects_, false); }
 

@@ -25,8 +25,9 @@ class RequestReader {
   bool take_expectation();
   /// What is known of the request; all of it after kDone. Without id and peer.
   HttpRequest& request() { return request_; }
-  /// Bytes of an incomplete body.
-  size_t held() const;
+  /// Whether the head is there, and the body's length, if it was told, or what came of it.
+  bool has_head() const { return parser_ != nullptr; }
+  int64_t body_bytes() const;
   bool keeps_alive() const { return keeps_alive_; }
   bool is_http10() const { return http10_; }
   /// After kRefused; without id and peer.

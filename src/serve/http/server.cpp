@@ -70,6 +70,7 @@ HttpServer::HttpServer(HttpOptions options, Handler handle, std::function<HttpAn
 HttpServer::~HttpServer() = default;
 
 std::string HttpServer::address() const { return impl_->address(); }
+int64_t HttpServer::held_bytes() const { return impl_->network().budget->held(); }
 int64_t HttpServer::connections() const { return impl_->network().count(); }
 
 void HttpServer::run() { impl_->network().loop.run(); }

@@ -65,6 +65,14 @@ class Ranking {
     return scores_.size() < texts_.size();
   }
 
+  /// That its texts and tokens take.
+  int64_t bytes() const {
+    int64_t out = 0;
+    for (const std::string& text : texts_) out += std::ssize(text);
+    for (const auto& tokens : documents_) out += std::ssize(tokens) * static_cast<int64_t>(sizeof(TokenId));
+    return out;
+  }
+
   Json answer() const {
     Json results = Json::array();
     for (const Ranked& r : ranked(scores_, top_)) {
@@ -107,6 +115,7 @@ class Ranking {
 void handle_rerank(const std::shared_ptr<Call>& call) {
   with_model(call, [call](const Lease& model) {
     const auto work = std::make_shared<Ranking>(Fields(call->body()), *model);
+    call->forget_body(work->bytes());
     Service& service = call->service();
     service.post_reading(call, [&service, call, model, work] {
       if (work->step(*call)) return true;
