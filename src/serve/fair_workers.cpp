@@ -27,7 +27,7 @@ double thread_seconds() {
 
 // The engine and short work go first. A thread cannot take that back, and ends with its task.
 void step_back() {
-  constexpr int kNice = 5;
+  constexpr int kNice = 2;
   ::setpriority(PRIO_PROCESS, 0, kNice);  // on Linux of the thread alone
 }
 

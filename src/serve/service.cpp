@@ -1,6 +1,7 @@
 #include "serve/service.h"
 
 #include <algorithm>
+#include <limits>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -13,10 +14,16 @@ namespace skald::serve {
 namespace {
 
 // Half of the CPUs at most, and half of those for what takes long: the engine wants the others.
-FairWorkers::Limits worker_limits() {
+FairWorkers::Limits worker_limits(const ServeOptions& options) {
+  constexpr int64_t kLeast = 64, kMost = 1 << 20;  // of requests that take long to read
   constexpr double kMostSeconds = 10;
+  const int64_t waiting = options.engine.schedule.max_waiting;
+  const bool has_clients = waiting < std::numeric_limits<int64_t>::max();  // a batch is its owner's alone
   const int together = std::max(2, static_cast<int>(std::thread::hardware_concurrency()) / 2);
-  return {.together = together, .long_ones = together / 2, .seconds = kMostSeconds};
+  return {.together = together,
+          .long_ones = together / 2,
+          .unfinished = static_cast<int>(std::clamp(waiting / 2, kLeast, kMost)),
+          .seconds = has_clients ? kMostSeconds : 0};
 }
 
 // What `f` throws is the call's answer.
@@ -47,7 +54,7 @@ Service::Service(ServeOptions options)
     : options_(observed(std::move(options), metrics_)),
       log_(options_.log_json, options_.log_requests),
       volatile_text_(options_.volatile_system),
-      workers_(worker_limits()),
+      workers_(worker_limits(options_)),
       models_(options_, workers_),
       readings_(options_.engine.schedule.max_waiting) {}
 
