@@ -35,7 +35,7 @@ EmbedInput input_of(const Json& json, const std::string& path, ServedModel& mode
   } else {
     refuse_field(path, "a text, token ids, or a list of either");
   }
-  check(out, model.embedder().n_ctx(), path);
+  check(out, std::min(model.n_ctx(), model.embedder().n_ctx()), path);
   return out;
 }
 

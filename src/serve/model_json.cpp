@@ -12,12 +12,8 @@ namespace {
 
 Json meta_json(ServedModel& model) {
   const Model& m = model.model();
-  return {{"n_vocab", m.n_vocab()},
-          {"n_ctx_train", m.n_ctx_train()},
-          {"n_ctx", model.writes() ? model.engine().n_ctx() : m.n_ctx_train()},
-          {"n_embd", m.loaded()->d_states()},
-          {"n_params", m.loaded()->n_parameters()},
-          {"size", model.bytes()}};
+  return {{"n_vocab", m.n_vocab()},           {"n_ctx_train", m.n_ctx_train()},         {"n_ctx", model.n_ctx()},
+          {"n_embd", m.loaded()->d_states()}, {"n_params", m.loaded()->n_parameters()}, {"size", model.bytes()}};
 }
 
 }  // namespace

@@ -79,6 +79,11 @@ ServedModel::ServedModel(const std::string& path, std::string id, const ServeOpt
 
 int64_t ServedModel::bytes() const { return model_.loaded()->weight_bytes(); }
 
+int64_t ServedModel::n_ctx() const {
+  if (engine_) return engine_->n_ctx();
+  return options_.n_ctx ? std::min<int64_t>(options_.n_ctx, model_.n_ctx_train()) : model_.n_ctx_train();
+}
+
 Engine& ServedModel::engine() {
   if (!engine_) throw ApiError(501, "the model " + id_ + " writes no text; it makes embeddings");
   return *engine_;

@@ -31,6 +31,8 @@ class ServedModel {
   int64_t bytes() const;
 
   bool writes() const { return engine_ != nullptr; }
+  /// Tokens of one request: what the options and the model allow.
+  int64_t n_ctx() const;
   /// Throws ApiError (501) for a model that only reads.
   Engine& engine();
   const Tokenizer& tokenizer() const;

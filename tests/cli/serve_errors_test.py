@@ -64,6 +64,7 @@ class Errors(support.CliTest):
         for path in ("/v1/messages", "/api/chat"):
             self.assertRegex(self.message(path, {"max_tokens": 1, "messages": long}), r"^prompt is too long: \d+ tokens > 1024 maximum$")
         self.assertTrue(self.message("/v1/responses", {"input": "word " * 2000}).startswith("input: "))
+        self.assertRegex(self.message("/v1/embeddings", {"input": ["a", "word " * 2000]}), r"^input\[1\]: .*tokens > 1024 maximum")
         full = self.server.post("/tokenize", {"content": "word " * 2000}).json["tokens"][:1024]
         self.assertIn("1024 tokens > 1023 maximum", self.message("/v1/completions", {"prompt": full}))
 

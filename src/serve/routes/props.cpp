@@ -25,8 +25,7 @@ void send_props(Call& call, ServedModel& model) {
   const BuildInfo build = build_info();
   const bool writes = model.writes();
   Json out = {{"default_generation_settings",
-               {{"n_ctx", writes ? model.engine().n_ctx() : model.model().n_ctx_train()},
-                {"params", settings_json(model.sampling_defaults(0.8f), Request{})}}},
+               {{"n_ctx", model.n_ctx()}, {"params", settings_json(model.sampling_defaults(0.8f), Request{})}}},
               {"total_slots", options.engine.schedule.n_parallel},
               {"model_path", model.path()},
               {"model_alias", model.id()},

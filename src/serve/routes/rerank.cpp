@@ -1,6 +1,8 @@
 // POST /v1/rerank: documents in the order in which they fit a query, as Jina's and Cohere's APIs have it.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/interruption.h"
 #include "serve/route.h"
 #include "serve/run.h"
@@ -32,12 +34,7 @@ std::vector<std::string> read_documents(const Fields& fields) {
 }
 
 void check_length(int64_t tokens, int64_t n_ctx, size_t document) {
-  if (tokens <= n_ctx) return;
-  const std::string path = fmt::format("documents[{}]", document);
-  ApiError e(400, fmt::format("{} has {} tokens with the query, and the model reads {}", path, tokens, n_ctx), path,
-             "context_length_exceeded");
-  e.too_long = {tokens, n_ctx};
-  throw e;
+  if (tokens > n_ctx) throw too_long(fmt::format("documents[{}]", document), {tokens, n_ctx, n_ctx});
 }
 
 // A request on its way to a ranking. What is read is a document's tokens and the query's around them: pairs are made when it
@@ -94,7 +91,7 @@ class Ranking {
       Interruption::point(kWorkOfItem);
       documents_.push_back(ranker_.document(query_, texts_[i]));
       const int64_t n = around + std::ssize(documents_.back());
-      check_length(n, ranker_.n_ctx(), i);
+      check_length(n, std::min(model_.n_ctx(), ranker_.n_ctx()), i);
       tokens_ += n;
     }
   }
