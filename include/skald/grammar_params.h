@@ -20,7 +20,7 @@ struct ReplyParams {
 
   std::string format = {};      // a name that `skald parse-reply --list` knows; empty: the text is no reply
   std::string prompt_end = {};  // what the prompt ends with behind the last message
-  std::string begun = {};  // behind that: content of the reply. The text goes on with a sentence that begins so, if there
+  std::string begun = {};  // after that: content of the reply. The text goes on with a sentence that begins so, if there
                            // is one
   bool reasoning = true;   // the reply may begin with reasoning, and goes on with that in which the prompt ends
   std::string tools = {};  // that may be called: a JSON list as the chat API's; empty: none

@@ -23,7 +23,7 @@ class Guide {
   Guide(std::shared_ptr<CompiledGrammar> grammar, const Tokenizer& tokenizer, int64_t n_vocab,
         std::span<const TokenId> prompt);
 
-  /// The text begins so in the prompt, where some sentence does; else it begins behind the prompt.
+  /// The text begins so in the prompt, where some sentence does; else it begins after the prompt.
   void begin(std::string_view text) { constraint_.accept_text(text); }
 
   /// A bit for each token of a row; valid until the next call. With `no_end` tokens that end the text are not in it where

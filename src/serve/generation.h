@@ -19,7 +19,7 @@ namespace skald::serve {
 struct ChatReading {
   ChatOptions options;  // its tools, choice of tools, and what becomes of reasoning
   std::string ending;   // of the prompt: what begins the answer
-  std::string begun;    // behind that: what is there of an answer that is continued
+  std::string begun;    // after that: what is there of an answer that is continued
   const ReplyFormat* format = nullptr;
   bool thinks = true;  // the answer may begin with reasoning
 };

@@ -92,8 +92,8 @@ void take_reasoning_out(const ReplyFormat& format, AdaptedChat& chat) {
   chat.begun.erase(0, end);
 }
 
-/// The prompt without the last message, whose text then stands behind the generation prompt.
-AdaptedChat behind_generation_prompt(const ChatTemplate& by, ChatRequest request, const std::string& said) {
+/// The prompt without the last message, whose text then stands after the generation prompt.
+AdaptedChat after_generation_prompt(const ChatTemplate& by, ChatRequest request, const std::string& said) {
   request.messages.erase(request.messages.size() - 1);
   request.continue_final_message = false;
   request.add_generation_prompt = true;
@@ -106,7 +106,7 @@ AdaptedChat behind_generation_prompt(const ChatTemplate& by, ChatRequest request
 }
 
 /// What the prompt adds to that of the messages before; nothing where it is not its beginning.
-std::string behind_messages_before(const ChatTemplate& by, ChatRequest request, const MarkedText& prompt) {
+std::string added_to_messages_before(const ChatTemplate& by, ChatRequest request, const MarkedText& prompt) {
   request.messages.erase(request.messages.size() - 1);
   request.continue_final_message = request.add_generation_prompt = false;
   try {
@@ -118,7 +118,7 @@ std::string behind_messages_before(const ChatTemplate& by, ChatRequest request, 
 
 AdaptedChat within_message(const ChatTemplate& by, const ChatRequest& request, const std::string& said) {
   AdaptedChat out{.text = render_merged(by, request)};
-  split_begun(behind_messages_before(by, request, out.text), said, out);
+  split_begun(added_to_messages_before(by, request, out.text), said, out);
   return out;
 }
 
@@ -126,7 +126,7 @@ AdaptedChat continued(const ChatTemplate& by, const ReplyFormat& format, ChatReq
   if (!request.messages.is_array() || request.messages.empty() || !is_of(request.messages.back(), "assistant"))
     return {.text = by.render(request)};
   const std::string said = text_of(request.messages.back()).value_or("");
-  if (said.empty() && !has_reasoning(request.messages.back())) return behind_generation_prompt(by, std::move(request), said);
+  if (said.empty() && !has_reasoning(request.messages.back())) return after_generation_prompt(by, std::move(request), said);
   if (said.empty()) request.messages.back()["content"] = "";
   std::exception_ptr refusal;
   try {
@@ -138,7 +138,7 @@ AdaptedChat continued(const ChatTemplate& by, const ReplyFormat& format, ChatReq
     refusal = std::current_exception();
   }
   try {
-    return behind_generation_prompt(by, std::move(request), said);
+    return after_generation_prompt(by, std::move(request), said);
   } catch (const Error&) {
     if (refusal) std::rethrow_exception(refusal);
     throw;

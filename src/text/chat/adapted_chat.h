@@ -12,12 +12,12 @@ namespace skald {
 struct AdaptedChat {
   MarkedText text;
   std::string ending = {};  // of the text: what begins the answer
-  std::string begun = {};   // behind that: the content of an answer that is continued, as far as it is there
+  std::string begun = {};   // after that: the content of an answer that is continued, as far as it is there
 };
 
 /// As ChatTemplate::render(), which refuses what transformers refuses. Where the template's format has one call in a
 /// message, calls are shown one by one; where the template refuses a system message, its text goes in front of the user's
-/// first; an answer that it does not show in the middle of stands behind its generation prompt.
+/// first; an answer that it does not show in the middle of stands after its generation prompt.
 AdaptedChat adapted_chat(const ChatTemplate& by, ChatRequest request);
 
 /// Whether the last message is an answer that calls nothing: the model goes on with it, unless something else is asked for.

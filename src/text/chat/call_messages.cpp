@@ -86,7 +86,7 @@ void identify_result(Json& result, bool is_short, OpenCalls& open) {
   result["tool_call_id"] = std::move(id);
 }
 
-// The result of a call, of those behind its message: by its id, else by its place.
+// The result of a call, of those after its message: by its id, else by its place.
 size_t result_of(const Json& call, size_t place, const std::vector<Json>& results) {
   const std::string id = text_at(call, "id");
   for (size_t i = 0; i < results.size(); ++i)

@@ -15,7 +15,7 @@ std::string short_call_id(std::string_view id);
 /// first call that waits for a result, of the tool that they name if they name one. `is_short`: others become short too.
 nlohmann::ordered_json with_call_ids(nlohmann::ordered_json messages, bool is_short);
 
-/// With one call in a message, and its result behind it.
+/// With one call in a message, and its result after it.
 nlohmann::ordered_json with_single_calls(const nlohmann::ordered_json& messages);
 
 }  // namespace skald

@@ -99,7 +99,7 @@ class LooseWriter {
 };
 
 // White space, or other text that is not looked at for calls.
-RegexId behind_calls(RegexSet& regexes, RegexId free) {
+RegexId after_calls(RegexSet& regexes, RegexId free) {
   const RegexId space = white_space(regexes, -1), any = regexes.anything();
   const std::array never{regexes.literal("{"), regexes.literal("["), regexes.literal("`"), regexes.literal(","),
                          regexes.literal(";"), regexes.literal("}"), regexes.literal("]")};
@@ -121,7 +121,7 @@ RegexId loose_beginnings(RegexSet& regexes, std::span<const std::string> names) 
 ExprId loose_calls(Grammar& grammar, const MarkerSpelling& markers, std::span<const ToolSchema> tools,
                    const ReplyTools& kinds, const CallOptions& options, RegexId free) {
   LooseWriter writer(grammar, markers, kinds, options);
-  const std::array parts{writer.calls(tools), grammar.terminal(behind_calls(grammar.regexes, free))};
+  const std::array parts{writer.calls(tools), grammar.terminal(after_calls(grammar.regexes, free))};
   return grammar.sequence(parts);
 }
 

@@ -110,7 +110,7 @@ Reading read_loose_calls(ReplyReader& r, const MarkedReply& m) {
   loose.views.assign(loose.names.begin(), loose.names.end());
   const bool read = co_await take_blocks(r, m, loose);
   if (!read && !was_cut(r, loose)) co_return false;
-  if (loose.calls.empty()) r.out.reasoning({});  // nothing, but the white space before belongs to nobody
+  if (loose.calls.empty()) r.out.reasoning({});  // nothing, but the white space before it is no content
   r.in.skip(r.in.rest().size());
   for (ReplyCall& call : loose.calls) r.add(std::move(call));
   co_return true;

@@ -156,7 +156,7 @@ Reading read_reasoning(ReplyReader& r, const MarkedReply& m, const Markers& mark
 /// Gives out what was read for calls and is none. Of a reply that was cut off within marked calls it is nothing.
 void give_up_calls(ReplyReader& r, bool bare) {
   if (!bare && r.in.at_end() && r.truncated)
-    r.out.reasoning({});  // white space before it belongs to nobody
+    r.out.reasoning({});  // the white space before it is no content
   else
     r.out.content(r.in.text(r.unread, r.in.at()));
 }

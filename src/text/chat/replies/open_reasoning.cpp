@@ -18,7 +18,7 @@ const ReasoningMarks* open_reasoning(std::span<const ReasoningMarks> all, std::s
   return out;
 }
 
-// Where the prompt stands behind an end of messages, as it were, another message begins.
+// Where the prompt stands after an end of messages, as it were, another message begins.
 std::string reasoning_end(const ReplyFormat& format, const ReasoningMarks& marks, std::string_view prompt_end) {
   const std::string close(marks.close);
   if (!format.content.before.empty()) return close + std::string(prompt_end);

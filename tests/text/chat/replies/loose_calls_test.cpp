@@ -47,7 +47,7 @@ TEST(LooseCalls, AreNoneAmongOtherText) {
   EXPECT_EQ(read("gemma4", kNow, tools()).content, kNow) << "its models write no such calls";
 }
 
-// The marked call behind a text that looked like one counts.
+// The marked call after a text that looked like one counts.
 TEST(LooseCalls, LeaveMarkedOnesAlone) {
   const std::string marked = "<tool_call>\n" + kNow + "\n</tool_call>";
   Reply both = calls(1, 0);
