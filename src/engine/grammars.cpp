@@ -9,6 +9,7 @@
 #include "base/document_error.h"
 #include "base/interruption.h"
 #include "base/log.h"
+#include "base/uninterrupted.h"
 #include "sampling/grammar/read_grammar.h"
 
 namespace skald {
@@ -76,6 +77,7 @@ void Grammars::refuse(const GrammarParams& params, const Error& why) {
 }
 
 std::shared_ptr<const GrammarVocabulary> Grammars::vocabulary() {
+  const Uninterrupted others_wait_for_it;
   std::call_once(has_vocabulary_, [this] { vocabulary_ = GrammarVocabulary::of(*tokenizer_); });
   return vocabulary_;
 }

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/size_text.h"
+#include "base/uninterrupted.h"
 #include "loading/loaded_model.h"
 #include "loading/model_name.h"
 #include "serve/api_error.h"
@@ -106,6 +107,7 @@ Embedder& ServedModel::ranker() {
 }
 
 const ModelTemplates& ServedModel::templates() {
+  const Uninterrupted others_wait_for_the_lock;
   const std::lock_guard lock(mutex_);
   if (!templates_) templates_.emplace(model_.loaded()->meta(), tokenizer(), options_.chat_template);
   return *templates_;

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/uninterrupted.h"
+
 namespace skald {
 namespace {
 
@@ -56,6 +58,20 @@ TEST(Interruption, TheInnermostOneHears) {
   Interruption::memory(4);
   EXPECT_EQ(inner.bytes, 3);
   EXPECT_EQ(outer.bytes, 4);
+}
+
+TEST(Interruption, WorkThatHoldsALockHasNoPoints) {
+  Counting watcher;
+  const Interruption watched(watcher);
+  {
+    const Uninterrupted others_wait;
+    work_for(std::chrono::milliseconds(10));
+    Interruption::memory(5);
+  }
+  EXPECT_EQ(watcher.points, 0);
+  EXPECT_EQ(watcher.bytes, 0);
+  Interruption::memory(5);
+  EXPECT_EQ(watcher.bytes, 5);
 }
 
 TEST(Interruption, EndsWorkByWhatItThrows) {
