@@ -5,7 +5,7 @@ SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
 SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o -name '*.js' -o -name '*.mjs')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build install uninstall demo test check docs check-format deep asan tsan bench lint format clean
+.PHONY: help setup build install uninstall demo test check docs check-format deep asan tsan fuzz bench lint format clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -44,7 +44,7 @@ check: setup check-format ## formatting, and the tests that take under a minute
 	cmake --build --preset release -j $(JOBS)
 	ctest --test-dir build/release -L fast -j $(JOBS) --output-on-failure
 
-deep: setup ## before an issue is resolved, 40 minutes: linters on what changed, sanitizers on kernels, backend and engine
+deep: setup ## before an issue is resolved, an hour: linters on what changed, sanitizers on kernels, backend and engine, all fuzz targets
 	.ci/deep
 
 TARGETS = all
@@ -53,6 +53,11 @@ asan tsan: setup ## all tests under the address and undefined-behaviour sanitize
 	cmake --preset $@ -DSKALD_TIERS="$(TIERS)" -DSKALD_BUILD_TESTS=ON -DSKALD_WATCH_KERNELS=ON
 	cmake --build --preset $@ -j $(JOBS) --target $(TARGETS)
 	ctest --preset $@ -j $(JOBS) --no-tests=error -R '^($(TESTS))$$'
+
+fuzz: setup ## all fuzz targets, build/fuzz/fuzz/*_fuzz, with Clang 16
+	@tools/setup.sh --fuzz
+	cmake --preset fuzz
+	cmake --build --preset fuzz -j $(JOBS)
 
 bench: ## the kernel benchmarks, build/release/bench/skald_bench_kernels
 	@tools/setup.sh --bench

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building needs; touches no network when all are there.
-# usage: tools/setup.sh [--bench] [--format] [--lint]
+# usage: tools/setup.sh [--bench] [--format] [--fuzz] [--lint]
 set -euo pipefail
 
 # The one list of packages. A version after "=" is the oldest that the project is built with: Debian 12's.
@@ -10,15 +10,17 @@ packages=(g++=12.2 cmake=3.25 ninja-build=1.11 ccache=4.7 pkg-config python3=3.1
   ca-certificates curl) # to get models by https; curl: the documents' commands, which tests run
 bench_packages=(libbenchmark-dev=1.7)
 format_packages=(clang-format)
+fuzz_packages=(clang-16 libclang-rt-16-dev)
 lint_packages=(clang-format clang-tidy-16) # clang before 15 lacks std::source_location
 
 for option in "$@"; do
   case $option in
     --bench) packages+=("${bench_packages[@]}") ;;
     --format) packages+=("${format_packages[@]}") ;;
+    --fuzz) packages+=("${fuzz_packages[@]}") ;;
     --lint) packages+=("${lint_packages[@]}") ;;
     *)
-      echo "setup: unknown option $option; usage: tools/setup.sh [--bench] [--format] [--lint]" >&2
+      echo "setup: unknown option $option; usage: tools/setup.sh [--bench] [--format] [--fuzz] [--lint]" >&2
       exit 2
       ;;
   esac

@@ -1,4 +1,5 @@
 // BPE over characters, which SentencePiece made: pieces spell spaces as U+2581, and bytes that no piece has as <0x0A>.
+#include <algorithm>
 #include <functional>
 #include <unordered_map>
 
