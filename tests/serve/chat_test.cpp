@@ -72,7 +72,8 @@ TEST(Thinking, IsAskedForInEveryApi) {
   Served thinks(kThinks);
   const auto anthropic = [&](const char* type) {
     const Json body = {{"messages", {{{"role", "user"}, {"content", "Hi"}}}}, {"thinking", {{"type", type}}}};
-    return prompt(render(read_messages(Fields(body), thinks.options), *thinks.model));
+    Generation unused;
+    return prompt(render(read_messages(Fields(body), thinks.options, unused), *thinks.model));
   };
   EXPECT_THAT(anthropic("enabled"), EndsWith("<think>"));
   EXPECT_THAT(anthropic("adaptive"), EndsWith("<think>"));

@@ -74,7 +74,8 @@ TEST(LastMessages, OfTheAssistantAreContinuedInEveryApi) {
   const Json body = {{"messages", messages()}};
   EXPECT_EQ(served.prompt(body), want);
   EXPECT_EQ(served.prompt({{"messages", messages({{{"type", "text"}, {"text", kBegun}}})}}), want);
-  EXPECT_EQ(render(read_messages(Fields(body), served.options), *served.model).text.bytes(), want);
+  Generation unused;
+  EXPECT_EQ(render(read_messages(Fields(body), served.options, unused), *served.model).text.bytes(), want);
   const Json input = {{"input", messages()}};
   Generation out;
   EXPECT_EQ(render(read_response_request(Fields(input), served.options, out), *served.model).text.bytes(), want);
