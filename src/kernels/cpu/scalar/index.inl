@@ -29,8 +29,7 @@ inline float panel_value(const StoreIndexArgs& a, int64_t i, int64_t j) {
 
 inline float scale_of(const StoreIndexArgs& a, int64_t j) {
   float largest = 0;
-  for (int64_t i = 0; i < kPageKeys; ++i)
-    largest = larger_magnitude(largest, panel_value(a, i, j));
+  for (int64_t i = 0; i < kPageKeys; ++i) largest = larger_magnitude(largest, panel_value(a, i, j));
   return largest / 127.0f;
 }
 

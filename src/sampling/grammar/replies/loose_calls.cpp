@@ -80,9 +80,8 @@ class LooseWriter {
  private:
   ExprId call_of(const ToolSchema& tool) {
     const RegexId head = spaced_.head(quoted(grammar_.regexes, tool.name));
-    const ExprId arguments = about_tool(tool.name, [&] {
-      return grammar_.rule(add_call_arguments(grammar_, markers_, kShape, tool, kinds_, options_));
-    });
+    const ExprId arguments = about_tool(
+        tool.name, [&] { return grammar_.rule(add_call_arguments(grammar_, markers_, kShape, tool, kinds_, options_)); });
     return sequence({regex(spaced_({head, empty()})), arguments, regex(spaced_({empty(), spaced_.text("}")}))});
   }
 
