@@ -44,7 +44,7 @@ export function runningSlots(slots) {
   });
 }
 
-const number = (value) => value.toLocaleString('en');
+export const number = (value) => value.toLocaleString('en');
 
 /// "12 MiB"; below one, "0.4 MiB".
 export function mebibytes(bytes) {

@@ -2,7 +2,7 @@
 // be seen: often while something runs or the panel is open, seldom at rest, and less and less where the server does not
 // answer.
 import {ApiError, getJson} from './api.js';
-import {amount, cacheState, mebibytes, percent, runningSlots} from './cache_state.js';
+import {amount, cacheState, mebibytes, number, percent, runningSlots} from './cache_state.js';
 import {byId, element, show} from './elements.js';
 
 const BUSY_MS = 500;
@@ -30,8 +30,6 @@ function waitAfter(status, wait) {
   if (status === 401) return Infinity;
   return status === 503 ? REST_MS : Math.min(2 * wait, LONGEST_MS);
 }
-
-const number = (value) => value.toLocaleString('en');
 
 export class CacheView {
   #button = byId('kv');
