@@ -67,7 +67,13 @@ KvCache::KvCache(KvSpec spec, const KvLimits& limits, DeviceMemory& memory)
     pools_.emplace_back(group.slab, in_all(pages.keys, group, limits), lock_.get(), memory);
     index_pools_.emplace_back(PageSlab{group.run_bytes[0]}, in_all(pages.long_runs, group, limits), lock_.get(), memory);
     index_pools_.emplace_back(PageSlab{group.run_bytes[1]}, in_all(pages.short_runs, group, limits), lock_.get(), memory);
+    most_of_one_.counts.insert(most_of_one_.counts.end(), {pages.keys, pages.long_runs, pages.short_runs});
   }
+  most_of_one_.counts.push_back(spec_.recurrent_floats ? 1 : 0);
+  // A total may be less than one sequence could use.
+  const KvRoom all = room();
+  for (size_t i = 0; i + 1 < all.counts.size(); ++i)
+    most_of_one_.counts[i] = std::min(most_of_one_.counts[i], all.counts[i]);
 }
 
 KvRoom KvCache::counts(int64_t (PagePool::*count)() const) const {

@@ -54,6 +54,8 @@ class KvCache {
   int64_t bytes() const;
   /// What can still be taken.
   KvRoom room() const;
+  /// The most that one sequence holds, however long it grows.
+  const KvRoom& most_of_one() const { return most_of_one_; }
   /// What is only kept (KeptPages), recurrent states aside.
   KvRoom kept() const;
   /// The most recurrent states beside those of sequences.
@@ -65,6 +67,7 @@ class KvCache {
 
   KvSpec spec_;
   KvLimits limits_;
+  KvRoom most_of_one_;
   DeviceMemory& memory_;
   std::unique_ptr<MemoryLock> lock_;  // of all pools; null: pages are not locked
   std::deque<PagePool> pools_;        // (groups)

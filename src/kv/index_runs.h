@@ -2,6 +2,7 @@
 // shared one leaves it at a page's border and takes a run of its own, which is short within a block.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -38,6 +39,8 @@ class IndexRuns {
   /// The next run in order; what goes on in the last one's memory lengthens it.
   void append(const Entry& entry);
 
+  /// Runs of this length.
+  int64_t count(RunLength length) const { return std::ranges::count(runs_, length, &IndexRun::length); }
   /// Runs of this length that nobody else uses.
   int64_t owned(RunLength length) const;
   /// In order.

@@ -58,16 +58,44 @@ bool KvSequence::takes_state() const {
   return cache_->spec().recurrent_floats && (!recurrent_ || recurrent_.use_count() > 1);
 }
 
-KvRoom KvSequence::need(int64_t n) const {
-  KvRoom need;
+// What reserve(n) would take of a group.
+KvSequence::GroupRoom KvSequence::takes(size_t g, int64_t n) const {
+  const Table& t = tables_[g];
+  const IndexRuns::Need runs = t.runs.need(group(g), length_, n);
+  return {missing_pages(t, n) + (copies_last_page(t) ? 1 : 0), runs.long_runs, runs.short_runs};
+}
+
+// What it keeps of a group while it goes on; a page that is copied goes.
+KvSequence::GroupRoom KvSequence::has(size_t g) const {
+  const Table& t = tables_[g];
+  return {std::ssize(t.pages) - (copies_last_page(t) ? 1 : 0), t.runs.count(RunLength::kLong),
+          t.runs.count(RunLength::kShort)};
+}
+
+KvRoom KvSequence::takes(int64_t n) const {
+  KvRoom room;
   for (size_t g = 0; g < tables_.size(); ++g) {
-    const Table& t = tables_[g];
-    const IndexRuns::Need runs = t.runs.need(group(g), length_, n);
-    need.counts.push_back(missing_pages(t, n) + (copies_last_page(t) ? 1 : 0));
-    need.counts.push_back(runs.long_runs);
-    need.counts.push_back(runs.short_runs);
+    const GroupRoom of_group = takes(g, n);
+    room.counts.insert(room.counts.end(), of_group.begin(), of_group.end());
   }
-  need.counts.push_back(takes_state() ? 1 : 0);
+  room.counts.push_back(takes_state() ? 1 : 0);
+  return room;
+}
+
+// The next step's pages come before the window gives any back. Pages that other sequences use too count as its own: all
+// sequences together hold no more than the sum of what each may hold.
+KvRoom KvSequence::need(int64_t n) const {
+  const int64_t one_step = length_ + cache_->limits().max_rows;
+  KvRoom need = takes(n);
+  if (n <= one_step) return need;
+  const std::vector<int64_t>& most = cache_->most_of_one().counts;
+  for (size_t g = 0; g < tables_.size(); ++g) {
+    const GroupRoom now = takes(g, one_step), own = has(g);
+    for (size_t i = 0; i < own.size(); ++i) {
+      int64_t& count = need.counts[own.size() * g + i];
+      count = std::clamp(most[own.size() * g + i] - own[i], now[i], count);
+    }
+  }
   return need;
 }
 
@@ -82,7 +110,7 @@ KvRoom KvSequence::owned() const {
 }
 
 bool KvSequence::reserve(int64_t n) {
-  if (!cache_->room().covers(need(n))) return false;
+  if (!cache_->room().covers(takes(n))) return false;
   try {
     for (size_t g = 0; g < tables_.size(); ++g) take(g, n);
     if (takes_state()) recurrent_ = cache_->recurrent().take(recurrent_);

@@ -1,6 +1,7 @@
 // KvSequence: one sequence's states: page tables, recurrent states, and its length.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -23,7 +24,8 @@ class KvSequence {
   KvSequence& operator=(KvSequence&& other) noexcept;
   ~KvSequence() = default;
 
-  /// What reserve(n) would take.
+  /// The most that it takes at any time on its way to length n, in steps of at most KvLimits::max_rows: a window gives pages
+  /// back after each. Of one step, this is what reserve(n) takes; of more, not beyond KvCache::most_of_one().
   KvRoom need(int64_t n) const;
   /// What others could have if this sequence were gone: all that nobody else uses.
   KvRoom owned() const;
@@ -102,7 +104,12 @@ class KvSequence {
     void push_back(PageRef page);
   };
   const KvGroup& group(size_t g) const { return cache_->spec().groups[g]; }
+  /// Of a group, in KvRoom's order: pages, long runs, short runs.
+  using GroupRoom = std::array<int64_t, 3>;
   Table empty_table(size_t g) const;
+  GroupRoom takes(size_t g, int64_t n) const;
+  GroupRoom has(size_t g) const;
+  KvRoom takes(int64_t n) const;
   int64_t missing_pages(const Table& t, int64_t n) const;
   bool copies_last_page(const Table& t) const;
   bool takes_state() const;

@@ -25,11 +25,11 @@ class FakeStepper : public Stepper {
  public:
   /// With a window there is a second layer, whose rows see that many last keys only; with a state a row also sees a hash of
   /// all tokens before it.
-  explicit FakeStepper(int64_t total_keys, int64_t window = 0, bool state = false)
+  explicit FakeStepper(const KvLimits& limits, int64_t window = 0, bool state = false)
       : window_(window),
         state_(state),
-        cache_(make_kv_spec(slots(window, state), {.k_type = "f32", .v_type = "f32", .layout = "rows"}, kMaxKeys),
-               {.max_keys = kMaxKeys, .n_sequences = 8, .total_keys = total_keys, .rollback = kRollback}) {}
+        cache_(make_kv_spec(slots(window, state), {.k_type = "f32", .v_type = "f32", .layout = "rows"}, limits.max_keys),
+               limits) {}
 
   void compile() override {}
   KvSequence new_sequence() override { return KvSequence(cache_); }
@@ -107,7 +107,6 @@ class FakeStepper : public Stepper {
     return hash;
   }
 
-  static constexpr int64_t kMaxKeys = 1000, kRollback = 64;
   int64_t window_;
   bool state_;
   KvCache cache_;
@@ -116,9 +115,16 @@ class FakeStepper : public Stepper {
 
 class Driver {
  public:
+  /// `total_keys` as in KvLimits: layers with a window have room for eight sequences in any case.
   explicit Driver(int64_t total_keys, LoopOptions o = {.limits = {.n_ctx = 600}, .n_parallel = 6, .rows = 100},
                   int64_t window = 0, bool state = false, PageStore* store = nullptr)
-      : stepper(total_keys, window, state), full_(stepper.room().counts) {
+      : stepper({.max_keys = std::max<int64_t>(1000, o.limits.n_ctx),
+                 .max_rows = o.rows,
+                 .n_sequences = 8,
+                 .total_keys = total_keys,
+                 .rollback = 64},
+                window, state),
+        full_(stepper.room().counts) {
     o.now = [this] { return now; };
     if (store) o.disk = &disk.emplace(*store, stepper.kv(), Sha256Sum{}, [] {});
     loop.emplace(stepper, std::move(o));

@@ -138,7 +138,7 @@ TEST(Guide, EndsATextWithTheLastOfTheTokensThatAreForced) {
     return tokenizer->encode(text, {.add_special = false, .parse_special = special});
   };
   for (const TokenId id : ids_of("<tool_call>\n{\"name\": \"say\", \"arguments\": {\"a\": \"x\"", true)) guide.accept(id);
-  test::FakeStepper stepper(0);
+  test::FakeStepper stepper({.max_keys = 100});
   Request request{.prompt = {1}, .max_tokens = 50, .sampling = {.temperature = 0}, .on_event = {}};
   Branch branch({stepper.new_sequence(), 0}, request, tokenizer.get(), guide);
   std::vector<float> row(static_cast<size_t>(n_vocab));
