@@ -173,6 +173,7 @@ class Loop {
   void plan(std::vector<Member>& in_step, std::vector<StepItem>& items);
   PromptLimit prompt_limit(std::span<const Member> members) const;
   void run(std::span<const Member> in_step, std::span<const StepItem> items);
+  void run_alone(const Member& member, int64_t end);
   bool compute(std::span<const Member> in_step, std::span<const StepItem> items);
   void count(std::span<const Member> in_step, std::span<const StepItem> items, double seconds);
   void mark(const Member& member);

@@ -70,16 +70,23 @@ PromptLimit Loop::prompt_limit(std::span<const Member> members) const {
 
 // A step that fails is computed again, each branch by itself: whoever fails alone ends with the error.
 void Loop::run(std::span<const Member> in_step, std::span<const StepItem> items) {
+  std::vector<int64_t> ends;
+  for (const StepItem& item : items) ends.push_back(item.kv->length() + std::ssize(item.tokens));
   if (compute(in_step, items) || items.size() == 1) return;
-  for (size_t i = 0; i < in_step.size(); ++i) {
-    const Member& m = in_step[i];
-    if (m.branch->done) continue;
-    const BranchLoad load = load_of(*m.branch, to_borders_);
-    const StepPlan plan = schedule({&load, 1}, room(), std::ssize(items[i].tokens));
-    if (plan.shares.empty()) continue;
+  for (size_t i = 0; i < in_step.size(); ++i) run_alone(in_step[i], ends[i]);
+}
+
+// Up to where the failed step was to end: a branch whose states the step left half done begins again before that.
+void Loop::run_alone(const Member& m, int64_t end) {
+  Branch& b = *m.branch;
+  const auto written = b.text.tokens.size();
+  while (!b.done && b.kv.length() < end && b.text.tokens.size() == written) {
+    const BranchLoad load = load_of(b, to_borders_);
+    const StepPlan plan = schedule({&load, 1}, room(), std::min(o_.rows, end - b.kv.length()));
+    if (plan.shares.empty()) return;
     make_room(load.need(plan.shares[0].tokens));
-    const StepItem alone = item_of(*m.branch, plan.shares[0].tokens);
-    compute({&m, 1}, {&alone, 1});
+    const StepItem item = item_of(b, plan.shares[0].tokens);
+    if (!compute({&m, 1}, {&item, 1})) return;
   }
 }
 

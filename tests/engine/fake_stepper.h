@@ -43,11 +43,14 @@ class FakeStepper : public Stepper {
     for (const StepItem& item : items) rows += std::ssize(item.tokens);
     most_items = std::max(most_items, std::ssize(items));
     for (const StepItem& item : items)
-      if (std::ranges::find(item.tokens, poison) != item.tokens.end()) fail(Errc::kDevice, "the token is poisoned");
-    for (const StepItem& item : items)
       if (!item.kv->reserve(item.kv->length() + std::ssize(item.tokens))) fail(Errc::kNoMemory, "no pages");
     logits_.clear();
     for (const StepItem& item : items) append(item);
+    // A step that fails leaves states half done.
+    for (const StepItem& item : items)
+      if (std::ranges::find(item.tokens, poison) != item.tokens.end()) fail(Errc::kDevice, "the token is poisoned");
+    for (const StepItem& item : items)
+      item.kv->set_length(item.kv->length() + std::ssize(item.tokens), {.generated = item.decode});
     int64_t all = 0;
     for (const StepItem& item : items) all += std::ssize(item.tokens);
     if (ran) ran(all);
@@ -92,7 +95,6 @@ class FakeStepper : public Stepper {
       for (int64_t id = 0; id < kFakeVocab; ++id)
         logits_.push_back(static_cast<float>(Rng(hash + static_cast<uint64_t>(id)).uniform() * 8));
     }
-    item.kv->set_length(from + n, {.generated = item.decode});
   }
 
   // `hash` and the keys that a row sees.

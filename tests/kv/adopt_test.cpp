@@ -49,6 +49,18 @@ TEST_F(Adopt, CopiesNothingUntilItGoesOn) {
   EXPECT_EQ(cache_.pool(0).taken(), taken + 1);
 }
 
+TEST_F(Adopt, TakesPagesThatHadKeysOfAnotherKindBefore) {
+  {
+    KvSequence a(cache_);
+    append(a, 100, {.generated = true, .policy = 3});
+    a.drop(10, 50);
+    append(a, 100, {.generated = true, .policy = 4});
+  }
+  KvSequence b(cache_);
+  append(b, 150);
+  EXPECT_EQ(adopted({b.share(0, 150)}, 150), 150);
+}
+
 TEST_F(Adopt, EndsBeforeGeneratedKeysUnlessTheyAreWanted) {
   KvSequence a(cache_);
   append(a, 100);

@@ -41,6 +41,21 @@ TEST(PagePool, GivesDistinctPagesUpToItsLimit) {
   EXPECT_EQ(pool.bytes(), 3 * 128);
 }
 
+TEST(PagePool, APageThatIsTakenAgainKnowsNothingOfItsFormerKeys) {
+  PagePool pool({128}, 1);
+  {
+    PageRef page = pool.take();
+    page.origin().add(0, 3, {.generated = true, .policy = 1});
+    page.origin().add(3, 5, {.generated = true, .policy = 2});
+    page.origin().after_drop = true;
+  }
+  const PageRef again = pool.take();
+  EXPECT_EQ(again.origin().generated, 0u);
+  EXPECT_EQ(again.origin().policy, 0u);
+  EXPECT_FALSE(again.origin().mixed);
+  EXPECT_FALSE(again.origin().after_drop);
+}
+
 TEST(PagePool, MakesThePagesOfASlabAtOnce) {
   PagePool pool({.bytes = 1024, .pages = 3, .step = 64}, 5);
   std::vector<PageRef> held;
