@@ -29,16 +29,44 @@ class Planner {
         decided_(branches.size()) {}
 
   StepPlan run() {
-    for (const Kind kind : {Kind::kUncut, Kind::kDecode, Kind::kPrompt})
-      for (size_t i = 0; i < branches_.size() && rows_ > 0; ++i)
-        if (branches_[i].tokens && !decided_[i] && kind_of(branches_[i]) == kind && branches_[i].at_once <= rows_) take(i);
+    take_all(Kind::kUncut);
+    take_all(Kind::kDecode);
+    take_short_prompts();
+    take_all(Kind::kPrompt);
     return std::move(plan_);
   }
 
  private:
+  bool is_left(size_t i, Kind kind) const {
+    const BranchLoad& b = branches_[i];
+    return b.tokens && !decided_[i] && kind_of(b) == kind && b.at_once <= rows_;
+  }
+
+  void take_all(Kind kind) {
+    for (size_t i = 0; i < branches_.size() && rows_ > 0; ++i)
+      if (is_left(i, kind)) take(i);
+  }
+
+  // Prompts that are read in a part of this step, where the oldest one takes more steps. It keeps a page and half of the
+  // rows and of the time.
+  void take_short_prompts() {
+    size_t oldest = 0;
+    while (oldest < branches_.size() && !is_left(oldest, Kind::kPrompt)) ++oldest;
+    if (oldest == branches_.size() || most_of(branches_[oldest]) == branches_[oldest].tokens) return;
+    const int64_t rows = rows_ - std::min(rows_ / 2, rows_ - kPageKeys);
+    const double seconds = seconds_ / 2;
+    for (size_t i = oldest + 1; i < branches_.size(); ++i) {
+      const BranchLoad& b = branches_[i];
+      if (!is_left(i, Kind::kPrompt) || rows_ - b.tokens < rows) continue;
+      const bool in_time = !limit_.cost || seconds_ - limit_.cost(b.position, b.tokens) >= seconds;
+      if (in_time && room_.covers(need_of(b, b.tokens))) take(i);
+    }
+    has_prompt_ = false;
+  }
+
   void take(size_t i) {
     const BranchLoad& b = branches_[i];
-    int64_t tokens = cut(b, in_time(b, std::min(b.tokens, rows_)));
+    int64_t tokens = most_of(b);
     if (tokens == 0) return;
     KvRoom need;
     for (need = need_of(b, tokens); !room_.covers(need); need = need_of(b, tokens)) {
@@ -57,6 +85,8 @@ class Planner {
     }
     plan_.shares.push_back({i, tokens});
   }
+
+  int64_t most_of(const BranchLoad& b) const { return cut(b, in_time(b, std::min(b.tokens, rows_))); }
 
   // As many of the first `tokens` of a prompt as the limit lets: whole pages, or what fits of one; the least for the first
   // prompt whatever it takes.
@@ -94,7 +124,7 @@ class Planner {
   int64_t rows_;
   const PromptLimit& limit_;
   double seconds_;             // that prompts may still take
-  bool has_prompt_ = false;    // takes part
+  bool has_prompt_ = false;    // takes part, short ones aside
   std::vector<bool> decided_;  // in the step, or preempted
   StepPlan plan_;
 };

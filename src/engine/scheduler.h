@@ -39,10 +39,11 @@ struct StepPlan {
 };
 
 /// At most `rows` tokens of branches in the order given, that of their age: first those whose beginning cannot be cut and
-/// still fits, since beside enough decode steps it never would; then one-token branches (decode steps); then as much as fits
-/// of the others. Where `room` does not do, prompts are cut down to a page, then the youngest branches that the step has not
-/// taken give theirs up, but for older ones only. Prompts are cut further to keep to the limit, the first one to 16 rows at
-/// the least, or to a page's border. Without tokens pending the plan is empty.
+/// still fits, since beside enough decode steps it never would; then one-token branches (decode steps); then short prompts,
+/// in up to half of what is left, where the oldest prompt takes more steps than this; then as much as fits of the others.
+/// Where `room` does not do, prompts are cut down to a page, then the youngest branches that the step has not taken give
+/// theirs up, but for older ones only. Prompts are cut further to keep to the limit, the first one to 16 rows at the least,
+/// or to a page's border. Without tokens pending the plan is empty.
 StepPlan schedule(std::span<const BranchLoad> branches, KvRoom room, int64_t rows, const PromptLimit& limit = {});
 
 }  // namespace skald

@@ -60,6 +60,9 @@ TEST_P(LongPrompts, BeginAtOnceAndHoldUpNoRequest) {
     d->loop->step();
     EXPECT_EQ(d->loop->waiting(), 0);
   }
+  for (int i = 0; i < 10; ++i) d->loop->step();
+  EXPECT_TRUE(ready(results[2]) && ready(results[4])) << "short ones are over before the long ones are read";
+  EXPECT_FALSE(ready(results[1]) || ready(results[3]));
   ASSERT_TRUE(d->run());
   EXPECT_EQ(d->loop->status().preemptions, 0);
   for (size_t i = 0; i < requests.size(); ++i) EXPECT_EQ(results[i].get().tokens, alone(requests[i])) << i;

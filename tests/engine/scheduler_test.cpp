@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/rng.h"
+#include "kv/page_origin.h"
 
 namespace skald {
 namespace {
@@ -87,6 +90,28 @@ TEST(Schedule, FinishesPromptsOneAfterTheOtherUnderSteadyDecoding) {
   EXPECT_EQ(finished, (std::vector<size_t>{1, 2}));
 }
 
+TEST(Schedule, ReadsShortPromptsBesideALongOne) {
+  EXPECT_EQ(plan({5000, 3, 100, 2000}, 512), (Step{{1, 3}, {2, 100}, {0, 409}}));
+  EXPECT_EQ(plan({5000, 200, 100, 30}, 512), (Step{{1, 200}, {3, 30}, {0, 282}})) << "the oldest keeps half";
+  EXPECT_EQ(plan({5000, 257}, 512), (Step{{0, 512}}));
+  EXPECT_EQ(plan({5000, 30, 10}, 96), (Step{{1, 30}, {0, 66}})) << "and a page";
+  EXPECT_EQ(plan({5000, 3}, 64), (Step{{0, 64}}));
+  EXPECT_EQ(plan({3, 5000, 4}, 512), (Step{{0, 3}, {1, 509}})) << "an older one that is nearly read";
+  EXPECT_EQ(plan({1, 5000, 4}, 513), (Step{{0, 1}, {2, 4}, {1, 508}}));
+}
+
+TEST(Schedule, LeavesALongPromptHalfOfTheRowsWhateverElseComes) {
+  Rng rng(2);
+  for (int round = 0; round < 500; ++round) {
+    std::vector<int64_t> tokens = {100000};
+    for (uint64_t n = rng.next() % 40; n > 0; --n) tokens.push_back(static_cast<int64_t>(2 + rng.next() % 300));
+    const auto budget = static_cast<int64_t>(64 + rng.next() % 1000);
+    const Step step = plan(tokens, budget);
+    ASSERT_EQ(step.back().first, 0u);
+    ASSERT_GE(step.back().second, std::max(kPageKeys, budget / 2));
+  }
+}
+
 // A branch that takes a page for each of its tokens, and owns some.
 BranchLoad hungry(int64_t tokens, int64_t owned) {
   return {.tokens = tokens, .need = [](int64_t n) { return KvRoom{{n}}; }, .owned = [owned] { return KvRoom{{owned}}; }};
@@ -143,6 +168,12 @@ TEST(ScheduleInTime, CutsPagesWhereNoneFits) {
 TEST(ScheduleInTime, GivesTheFirstPromptSomeRowsWhateverTheyTake) {
   EXPECT_EQ(plan_in_time({{.tokens = 500}, {.tokens = 500}}, 3), (Step{{0, 16}}));
   EXPECT_EQ(plan_in_time({{.tokens = 10}, {.tokens = 1}}, 0), (Step{{1, 1}, {0, 10}}));
+}
+
+TEST(ScheduleInTime, ReadsShortPromptsBesideALongOne) {
+  EXPECT_EQ(plan_in_time({{.tokens = 500}, {.tokens = 10}}, 50), (Step{{1, 10}, {0, 32}}));
+  EXPECT_EQ(plan_in_time({{.tokens = 500}, {.tokens = 26}}, 50), (Step{{0, 48}})) << "more than half of the time";
+  EXPECT_EQ(plan_in_time({{.tokens = 500}, {.tokens = 5}}, 10), (Step{{1, 5}, {0, 16}})) << "the oldest gets its least";
 }
 
 TEST(ScheduleInTime, DoesNotCutABeginningThatMustBeInOneStep) {
