@@ -146,5 +146,29 @@ TEST(RoomOfATotal, IsNeverMoreThanTheCacheHas) {
   EXPECT_FALSE(KvSequence(cache).reserve(6000));
 }
 
+TEST(RoomOfForks, HasTheCopyOfAPageThatIsShared) {
+  KvCache cache(make_kv_spec({layer(100)}, kPlain, 6000), {.max_keys = 6000, .n_sequences = 2});
+  KvSequence s(cache);
+  ASSERT_TRUE(s.reserve(10));
+  s.set_length(10);
+  const int64_t alone = s.need(6000).counts[0];
+  const KvSequence fork = s.fork();
+  EXPECT_EQ(s.need(6000).counts[0], alone + 1);
+}
+
+// Forks cut the index into more short runs than a sequence has by itself.
+TEST(RoomOfForks, IsNeverLessThanTheNextStepTakes) {
+  KvCache cache(make_kv_spec({layer(512)}, kIndexed, 6000), {.max_keys = 6000, .max_rows = 64, .n_sequences = 3});
+  KvSequence s(cache);
+  std::vector<KvSequence> forks;
+  for (int64_t n = 64; n <= 640; n += 64) {
+    ASSERT_TRUE(s.reserve(n));
+    s.set_length(n);
+    forks.push_back(s.fork());
+  }
+  EXPECT_GT(s.need(641).counts[2], 0);
+  EXPECT_TRUE(s.need(6000).covers(s.need(641)));
+}
+
 }  // namespace
 }  // namespace skald
