@@ -155,6 +155,23 @@ TEST(Conversations, GiveWayToWhoeverRuns) {
   EXPECT_TRUE(d.all_free()) << "both are gone";
 }
 
+// Twelve pages: five of a conversation, three of each prompt, and one more for each text as it grows.
+TEST(Conversations, GiveWayBeforeATextIsPaused) {
+  Driver d(640);
+  Result r;
+  rows_of(d, turn(some(290, 1), 1), r);
+  std::vector<std::future<Result>> results;
+  for (uint64_t i = 0; i < 2; ++i) {
+    Request text = turn(some(150, 2 + i), 0);
+    text.max_tokens = 100;
+    results.push_back(d.submit(text));
+  }
+  ASSERT_TRUE(d.run());
+  for (auto& result : results) EXPECT_EQ(result.get().error, "");
+  EXPECT_EQ(d.most_paused, 0);
+  EXPECT_TRUE(d.all_free());
+}
+
 TEST(Conversations, GoOnBesideOthersWhoTakeTheirPages) {
   Driver d(400);
   Rng rng(3);

@@ -166,6 +166,21 @@ TEST(Loop, AFailedStepEndsOnlyWhoFailsAlone) {
   }
 }
 
+// Twelve pages, and prompts of eight each.
+TEST(Loop, AdmitsAPromptOnlyWithRoomForItBesideThoseThatAreRead) {
+  Driver d(640);
+  const Request r{.prompt = std::vector<TokenId>(500, 7), .max_tokens = 5, .sampling = {.seed = 5}, .on_event = {}};
+  std::future<Result> first = d.submit(r), second = d.submit(r);
+  for (int i = 0; i < 3; ++i) {
+    d.loop->step();
+    EXPECT_EQ(d.loop->running(), 1);
+    EXPECT_EQ(d.loop->waiting(), 1);
+  }
+  ASSERT_TRUE(d.run());
+  EXPECT_EQ(d.loop->status().preemptions, 0);
+  EXPECT_EQ(first.get().tokens, second.get().tokens);
+}
+
 TEST(Loop, SaysThatATextFitsNowhere) {
   Driver d(128);
   Errc heard{};

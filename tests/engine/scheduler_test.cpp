@@ -141,6 +141,14 @@ TEST(Schedule, CutsPromptsBeforeItTakesPages) {
   EXPECT_EQ(plan.shares[1].tokens, 125);
 }
 
+TEST(Schedule, TakesNoPagesForAShortPromptBeforeTheOldestHasSome) {
+  const std::vector<BranchLoad> branches{hungry(5000, 0), hungry(30, 0), hungry(0, 50)};
+  const StepPlan plan = schedule(branches, {{20}}, 512);
+  EXPECT_EQ(plan.preempted, (std::vector<size_t>{2}));
+  ASSERT_EQ(plan.shares.size(), 1u);
+  EXPECT_EQ(plan.shares[0].branch, 0u);
+}
+
 TEST(Schedule, WithoutRoomForAnybodyIsEmpty) {
   const std::vector<BranchLoad> branches{hungry(1, 0), hungry(1, 0)};
   EXPECT_TRUE(schedule(branches, {}, 10).shares.empty());
