@@ -17,7 +17,7 @@ namespace skald::serve {
 struct ServeOptions {
   HttpOptions http = {};
   EngineOptions engine = {};
-  LoadOptions load = {};
+  skald::LoadOptions load = {};  // not those of serve/load
 
   std::string model = {};                 // a file or folder; empty: the embedded model
   std::vector<std::string> aliases = {};  // its names; empty: its own
