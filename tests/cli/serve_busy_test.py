@@ -86,13 +86,14 @@ class Busy(support.CliTest):
 
     def test_work_for_clients_that_left_ends(self):
         with Server("-m", RANK, "--log-jsonl") as server:
-            sockets = [self.long_one(server, *RANKING["documents"](i)) for i in range(2)]
-            time.sleep(0.3)
+            many = {"query": "a", "documents": [f"{'text ' * 100}{k}" for k in range(2048)]}
+            sockets = [self.long_one(server, "/v1/rerank", many) for _ in range(LONG_ONES)]
+            time.sleep(0.1)  # a quick machine may have answered some by then, but not all
             for s in sockets:
                 s.close()
             ended = lambda: [l for l in map(json.loads, server.errors().splitlines()) if l.get("path") == "/v1/rerank"]
-            self.until(lambda: len(ended()) == 2)
-            self.assertEqual([l["status"] for l in ended()], [499, 499])
+            self.until(lambda: len(ended()) == LONG_ONES)
+            self.assertGreaterEqual([l["status"] for l in ended()].count(499), LONG_ONES // 2)
 
     def test_what_a_refused_schema_is_refused_for_is_remembered(self):
         huge = {"prompt": "x", "max_tokens": 1, "json_schema": {"enum": ["x" * 50 + str(k) for k in range(200_000)]}}
