@@ -90,6 +90,8 @@ class Responses(support.CliTest):
             said = server.post("/v1/responses", {"input": "hi", "max_output_tokens": 4, "temperature": 0, "tools": [{"type": "function", "name": "f"}]}).json
             self.assertEqual(said["tools"], [{"type": "function", "name": "f", "description": None, "parameters": None, "strict": None}])
             self.assertEqual(said["temperature"], 0)
+            said = server.post("/v1/responses", {"input": "hi", "max_output_tokens": 4, "tools": [{"type": None, "name": "f"}]})
+            self.assertEqual(said.status, 200, said.body)
             chat = server.post("/v1/chat/completions", {"messages": ASK, "max_tokens": 2}).json
             self.assertIn("refusal", chat["choices"][0]["message"])
 

@@ -44,7 +44,8 @@ export function listenToDrops(host, {insert, refuse}) {
     if (!hasFiles(event)) return;
     event.preventDefault();
     mark(false);
-    for (const file of event.dataTransfer.files) await read(file, insert, refuse);
+    const files = [...event.dataTransfer.files];  // the list is empty once the event is over
+    for (const file of files) await read(file, insert, refuse);
   });
 }
 
