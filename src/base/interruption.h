@@ -1,4 +1,4 @@
-// Interruption: points within long work at which whoever gave it to a thread may let others go first, or end it.
+// Interruption: points within long work at which its giver may let other work go first, or end it.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@ namespace skald {
 
 class Interruption {
  public:
-  /// Whoever gave the work: it may let the thread wait, and what it throws ends the work.
+  /// The giver of the work: it may let the thread wait, and what it throws ends the work.
   class Watcher {
    public:
     virtual ~Watcher() = default;
@@ -17,7 +17,7 @@ class Interruption {
     virtual void before_memory(int64_t bytes) = 0;
   };
 
-  /// As long as it lives, `watcher` hears of this thread's work, of points every few milliseconds at most.
+  /// As long as it lives, `watcher` hears of this thread's points, once in 2 ms at most.
   explicit Interruption(Watcher& watcher);
   ~Interruption();
   Interruption(const Interruption&) = delete;

@@ -44,7 +44,7 @@ Sha256Sum sum_of(const GrammarParams& params) {
   return sha256_of(std::move(digest));
 }
 
-// While one waited, somebody else compiled the same.
+// While one thread waited, another one compiled the same.
 struct KnownMeanwhile {};
 
 }  // namespace

@@ -38,8 +38,8 @@ class Call {
 
   Service& service() const { return service_; }
   const HttpRequest& request() const { return exchange_->request(); }
-  /// What "{}" of the route's pattern stands for.
   bool polled = false;  // of a route that is asked again and again
+  /// What "{}" of the route's pattern stands for.
   std::string part = {};
   /// Who asks: what may share a prefix and has a turn of its own. Of the API key; empty without keys.
   std::string owner = {};
@@ -50,7 +50,7 @@ class Call {
 
   /// The body as JSON, to be read once.
   const Json& body();
-  /// The body is not needed any more; so many bytes of what it said are. Throws ApiError (503) where there is no room.
+  /// The body is not needed any more; `bytes` of what it said are. Throws ApiError (503) where there is no room.
   void forget_body(int64_t bytes = 0);
   /// The query's or the body's, as above: `read()` fields and note those that nobody reads, when all were.
   void note_unread(const Fields& fields);

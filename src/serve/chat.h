@@ -30,7 +30,7 @@ struct Chat {
   std::string reasoning_effort = {};
   std::optional<bool> thinking = {};  // whether it is asked for; nothing: as the template likes
 
-  /// Of what somebody wants last.
+  /// Whether thinking is wanted: the last call counts.
   void want_thinking(bool wanted);
 };
 

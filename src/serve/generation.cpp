@@ -31,6 +31,19 @@ std::string place_of_schema(const Json& value, std::string_view key) {
   return value.contains("schema") ? ".schema" : "";
 }
 
+// Of a format, whose schema is in the field `schema`.
+GrammarParams grammar_of(const Fields& format, const Json& json, std::initializer_list<std::string_view> types,
+                         std::string_view schema) {
+  const std::string type = format.word("type", types).value_or("");
+  if (type.empty()) refuse_field(format.path("type"), fmt::format("one of {}", fmt::join(types, ", ")));
+  if (type == "json_schema" && !format.find(schema)) refuse_field(format.path(schema), "a JSON schema");
+  try {
+    return response_grammar(json);
+  } catch (const Error& e) {
+    throw ApiError(400, e.what(), format.path(schema));
+  }
+}
+
 std::string salt_of(const Fields& fields) {
   std::string salt = fields.text("cache_salt").value_or("");
   if (salt.size() > kLongestSalt) refuse_field(fields.path("cache_salt"), fmt::format("at most {} bytes", kLongestSalt));
@@ -73,32 +86,17 @@ GrammarParams read_grammar(const Fields& fields) {
   }
   if (!format) return {};
   const Fields of = Fields::of(*format, fields.path("response_format"));
-  const std::string type = of.word("type", {"text", "json_object", "json_schema"}).value_or("");
-  if (type.empty()) refuse_field(of.path("type"), "text, json_object or json_schema");
-  if (type == "json_schema" && !of.find("json_schema") && !of.find("schema"))
-    refuse_field(of.path("json_schema"), "a schema");
-  try {
-    return response_grammar(*format);
-  } catch (const Error& e) {
-    throw ApiError(400, e.what(), of.path("json_schema"));
-  }
+  return grammar_of(of, *format, {"text", "json_object", "json_schema"}, of.find("schema") ? "schema" : "json_schema");
 }
 
 void read_output_format(const Fields& fields, std::string_view key, std::initializer_list<std::string_view> types,
                         Generation& out) {
   const std::optional<Fields> format = fields.object(key);
   if (!format) return;
-  const std::string type = format->word("type", types).value_or("");
-  if (type.empty()) refuse_field(format->path("type"), fmt::format("{}", fmt::join(types, " or ")));
-  if (type == "json_schema" && !format->find("schema")) refuse_field(format->path("schema"), "a JSON schema");
   if (!out.request.grammar.empty())
     throw ApiError(400, fields.path(key) + " and " + out.grammar_field + " exclude each other", fields.path(key));
-  try {
-    out.request.grammar = response_grammar(*fields.find(key));
-    out.grammar_field = format->path("schema");
-  } catch (const Error& e) {
-    throw ApiError(400, e.what(), format->path("schema"));
-  }
+  out.request.grammar = grammar_of(*format, *fields.find(key), types, "schema");
+  out.grammar_field = format->path("schema");
 }
 
 void read_stream(const Fields& fields, bool usual, Generation& out) {

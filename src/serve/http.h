@@ -55,7 +55,7 @@ class Exchange {
   virtual const HttpRequest& request() const = 0;
   /// Takes the body away, which may be large. It counts as held as long as the exchange is there, or up to hold().
   virtual std::string take_body() = 0;
-  /// From now on so many bytes are held of what came with the request; false, and nothing is changed, where there is no room
+  /// From now on `bytes` are held of what came with the request; false, and nothing is changed, where there is no room
   /// for more.
   virtual bool hold(int64_t bytes) = 0;
 

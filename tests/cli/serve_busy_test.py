@@ -64,13 +64,6 @@ class Busy(support.CliTest):
         for s in sockets:
             s.close()
 
-    def until(self, holds):
-        for _ in range(1200):
-            if holds():
-                return
-            time.sleep(0.05)
-        self.fail("it never came to that")
-
     def test_long_requests_do_not_delay_a_completion(self):
         with Server("--chat-template", "chatml", "-c", 4096, "-np", 8, "--metrics", "--slot-save-path", self.new_folder()) as server:
             for name, make in LONG.items():

@@ -257,13 +257,6 @@ class SlowClients(support.CliTest):
                 self.assertTrue(receive_all(head).startswith(b"HTTP/1.1 408 "))
                 self.assertTrue(receive_all(body).startswith(b"HTTP/1.1 408 "))
 
-    def until(self, holds):
-        for _ in range(1200):
-            if holds():
-                return
-            time.sleep(0.05)
-        self.fail("it never came to that")
-
     def test_a_whole_answer_that_is_not_read_is_dropped(self):
         with Server("--stream-buffer", "64K", "--request-timeout", 1, "--metrics") as server, socket.socket() as s:
             s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

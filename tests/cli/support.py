@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 from xml.etree import ElementTree
@@ -56,6 +57,14 @@ class CliTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         return Path(folder.name)
+
+    def until(self, holds):
+        """Waits up to a minute for what will come to be true."""
+        for _ in range(1200):
+            if holds():
+                return
+            time.sleep(0.05)
+        self.fail("it never came to that")
 
     def ok(self, *args, **options):
         """Runs, wants exit code 0, gives stdout as bytes."""

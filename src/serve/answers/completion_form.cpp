@@ -13,29 +13,16 @@ class LogProbs {
 
   void add(TokenId token, double log_prob, std::span<const TokenLogProb> top) {
     const std::string text = token_text(answer_, token);
-    tokens_.push_back(text);
-    log_probs_.push_back(log_prob);
-    offsets_.push_back(at_);
     Json all = Json::object();
     for (const TokenLogProb& t : top) all[token_text(answer_, t.token)] = t.log_prob;
     if (!all.contains(text)) all[text] = log_prob;
-    top_.push_back(std::move(all));
-    at_ += code_points(text);
+    put(text, log_prob, std::move(all));
   }
   /// A prompt's tokens, of which the first follows nothing.
   void add(const PromptSaid& prompt) {
-    for (size_t i = 0; i < prompt.tokens.size() && i <= prompt.log_probs.size(); ++i) {
-      if (i > 0) {
-        add(prompt.tokens[i], prompt.log_probs[i - 1], prompt.top_log_probs[i - 1]);
-        continue;
-      }
-      const std::string text = token_text(answer_, prompt.tokens[i]);
-      tokens_.push_back(text);
-      log_probs_.push_back(nullptr);
-      offsets_.push_back(at_);
-      top_.push_back(nullptr);
-      at_ += code_points(text);
-    }
+    put(token_text(answer_, prompt.tokens.front()), nullptr, nullptr);
+    for (size_t i = 0; i < prompt.log_probs.size(); ++i)
+      add(prompt.tokens[i + 1], prompt.log_probs[i], prompt.top_log_probs[i]);
   }
   int64_t end() const { return at_; }
   Json json() const {
@@ -43,6 +30,13 @@ class LogProbs {
   }
 
  private:
+  void put(const std::string& text, Json log_prob, Json top) {
+    tokens_.push_back(text);
+    log_probs_.push_back(std::move(log_prob));
+    offsets_.push_back(at_);
+    top_.push_back(std::move(top));
+    at_ += code_points(text);
+  }
   // Bytes of a character that is cut count with its first one.
   static int64_t code_points(std::string_view text) {
     return std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });

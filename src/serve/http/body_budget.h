@@ -15,7 +15,7 @@ class BodyBudget {
  public:
   explicit BodyBudget(int64_t most) : most_(most) {}
 
-  /// Whether so many more bytes are the client's to have.
+  /// Whether the client may have `more` bytes beyond those that it has.
   bool has_room(const std::string& client, int64_t more) const;
   int64_t held() const;
   /// Whether what is held is more than all may have, or the client more than it leaves for others.
@@ -50,7 +50,7 @@ class HeldBytes {
   void set(int64_t bytes);
   /// They are another client's from now on.
   void give_to(const std::string& client);
-  /// Hands so many of them over.
+  /// Hands `bytes` of them over.
   HeldBytes split(int64_t bytes);
 
  private:

@@ -27,17 +27,6 @@ Reading take_call(ReplyReader& r, ReplyCall& call) {
   co_return true;
 }
 
-/// Reads white space and silent markers. False: something else follows.
-Reading take_end(ReplyReader& r, const MarkedReply& m) {
-  for (;;) {
-    const bool more = co_await skip_space(r);
-    if (!more) co_return true;
-    size_t which = 0;
-    const bool silent = co_await take_any(r, m.silent, which);
-    if (!silent) co_return false;
-  }
-}
-
 /// Reads calls up to the reply's end: in a list, or with semicolons or white space between.
 Reading take_calls(ReplyReader& r, const MarkedReply& m, std::vector<ReplyCall>& calls) {
   const bool list = co_await take(r, "[");

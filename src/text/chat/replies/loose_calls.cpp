@@ -68,17 +68,6 @@ Reading take_calls(ReplyReader& r, LooseCalls& loose) {
   }
 }
 
-/// Reads white space and silent markers. False: something else follows.
-Reading take_end(ReplyReader& r, const MarkedReply& m) {
-  for (;;) {
-    const bool more = co_await skip_space(r);
-    if (!more) co_return true;
-    size_t which = 0;
-    const bool silent = co_await take_any(r, m.silent, which);
-    if (!silent) co_return false;
-  }
-}
-
 /// Reads blocks of calls up to the reply's end.
 Reading take_blocks(ReplyReader& r, const MarkedReply& m, LooseCalls& loose) {
   for (;;) {

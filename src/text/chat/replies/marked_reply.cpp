@@ -163,6 +163,16 @@ void give_up_calls(ReplyReader& r, bool bare) {
 
 }  // namespace
 
+Reading take_end(ReplyReader& r, const MarkedReply& m) {
+  for (;;) {
+    const bool more = co_await skip_space(r);
+    if (!more) co_return true;
+    size_t which = 0;
+    const bool silent = co_await take_any(r, m.silent, which);
+    if (!silent) co_return false;
+  }
+}
+
 Reading read_marked(ReplyReader& r, const MarkedReply& m) {
   using Kind = Markers::Kind;
   const Markers markers(m);

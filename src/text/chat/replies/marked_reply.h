@@ -18,4 +18,7 @@ Reading read_loose_calls(ReplyReader& r, const MarkedReply& marked);
 /// was clear.
 Reading read_bare_calls(ReplyReader& r, const MarkedReply& marked);
 
+/// Reads white space and silent markers up to the reply's end. False: something else follows.
+Reading take_end(ReplyReader& r, const MarkedReply& marked);
+
 }  // namespace skald
