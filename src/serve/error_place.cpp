@@ -3,39 +3,25 @@
 #include <algorithm>
 #include <ranges>
 #include <string_view>
+#include <vector>
 
 namespace skald::serve {
 namespace {
-
-// "~1" -> "/", "~0" -> "~" (RFC 6901)
-std::string unescaped(std::string_view segment) {
-  std::string out;
-  for (size_t i = 0; i < segment.size(); ++i) {
-    const bool escape = segment[i] == '~' && i + 1 < segment.size();
-    out += !escape ? segment[i] : segment[++i] == '1' ? '/' : '~';
-  }
-  return out;
-}
 
 bool is_index(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 // "/anyOf/1/properties/a" -> ".anyOf[1].properties.a"; `document` tells lists from objects.
-std::string dotted(std::string_view pointer, const Json* document) {
+std::string dotted(const std::string& pointer, const Json* document) {
+  std::vector<std::string> keys;  // the last one first
+  for (Json::json_pointer at(pointer); !at.empty(); at.pop_back()) keys.push_back(at.back());
   std::string out;
-  while (!pointer.empty()) {
-    pointer.remove_prefix(1);
-    const size_t end = std::min(pointer.find('/'), pointer.size());
-    const std::string key = unescaped(pointer.substr(0, end));
-    pointer.remove_prefix(end);
+  for (const std::string& key : keys | std::views::reverse) {
     const bool in_list = document && document->is_array() && is_index(key);
     out += in_list ? "[" + key + "]" : "." + key;
-    if (!document) continue;
-    if (in_list && std::stoul(key) < document->size())
-      document = &(*document)[std::stoul(key)];
-    else
-      document = document->is_object() && document->contains(key) ? &(*document)[key] : nullptr;
+    const Json::json_pointer step = Json::json_pointer() / key;
+    document = document && document->contains(step) ? &document->at(step) : nullptr;
   }
   return out;
 }

@@ -158,12 +158,13 @@ int64_t ChatSession::wanted_room() const {
   return options_.max_tokens >= 0 ? std::min<int64_t>(share, options_.max_tokens) : share;
 }
 
-std::vector<TokenId> ChatSession::fitting_prompt(int64_t& left_out) {
+ChatSession::Prompt ChatSession::fitting_prompt(int64_t& left_out) {
   const Json all = messages_;
   int64_t most = n_ctx() - wanted_room();
   for (;;) {
-    std::vector<TokenId> out = prompt();
-    const int64_t n = std::ssize(out);
+    Prompt out{.shown = rendered()};
+    out.tokens = prompt_tokens(model_.loaded()->tokenizer(), out.shown.text);
+    const int64_t n = std::ssize(out.tokens);
     if (n <= most) return out;
     // What is left out makes all that follows be read anew: room for several turns is made at once.
     most = n_ctx() / 2;
@@ -237,9 +238,8 @@ Result ChatSession::run(Request request, AnswerReader& reader, const ChatHears& 
 
 ChatAnswer ChatSession::answer(const ChatHears& hears) {
   ChatAnswer out;
-  std::vector<TokenId> prompt = fitting_prompt(out.n_left_out);
+  auto [shown, prompt] = fitting_prompt(out.n_left_out);
   if (hears.begin) hears.begin(prompt);
-  const AdaptedChat shown = rendered();
   AnswerReader reader(format_, {.tools = tools_, .generation_prompt = shown.ending + shown.begun}, options_, hears.delta);
   out.result = run(engine_request(prompt, grammar(shown, /*reasons=*/true)), reader, hears);
   if (reader.over_budget()) go_on_behind_reasoning(std::move(prompt), reader, hears, out.result);

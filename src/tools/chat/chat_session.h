@@ -103,7 +103,11 @@ class ChatSession {
 
  private:
   AdaptedChat rendered() const { return rendered_chat(template_, options_, messages_); }
-  std::vector<TokenId> fitting_prompt(int64_t& left_out);
+  struct Prompt {
+    AdaptedChat shown;
+    std::vector<TokenId> tokens = {};
+  };
+  Prompt fitting_prompt(int64_t& left_out);
   int64_t wanted_room() const;
   size_t first_turn() const;
   bool forget_oldest_turn();
