@@ -4,26 +4,19 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <ctime>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "base/interruption.h"
 #include "base/log.h"
+#include "base/thread_seconds.h"
 #include "serve/api_error.h"
 
 namespace skald::serve {
 namespace {
 
 constexpr int64_t kMemoryOfByte = 32;  // at most, of a byte that is read, on its way to tokens
-
-// Of the calling thread.
-double thread_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 // The engine and short work go first. A thread cannot take that back, and ends with its task.
 void step_back() {

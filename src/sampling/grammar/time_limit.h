@@ -1,12 +1,12 @@
 // TimeLimit: how long a grammar may be read and compiled, in time of the thread that does it: others cost it nothing.
 #pragma once
 
-#include <ctime>
 #include <functional>
 #include <utility>
 
 #include "base/error.h"
 #include "base/interruption.h"
+#include "base/thread_seconds.h"
 
 namespace skald {
 
@@ -16,7 +16,7 @@ class TimeLimit {
   /// `when_long`, if not empty, is called once the work has taken longer than `moment` seconds. It may wait, and what it
   /// throws ends the work.
   explicit TimeLimit(double seconds, double moment = 0, std::function<void()> when_long = {})
-      : seconds_(seconds), begin_(now()), moment_(moment), when_long_(std::move(when_long)) {}
+      : seconds_(seconds), begin_(thread_seconds()), moment_(moment), when_long_(std::move(when_long)) {}
 
   /// Cheap: looks at the clock once in many calls. Throws kBadInput when the time is over.
   void check() {
@@ -28,15 +28,9 @@ class TimeLimit {
 
   void look() {
     Interruption::point(kCalls * 16);
-    const double taken = now() - begin_;
+    const double taken = thread_seconds() - begin_;
     if (taken >= seconds_) fail(Errc::kBadInput, "the grammar is too large: it takes more than {} s to compile", seconds_);
     if (when_long_ && taken >= moment_) std::exchange(when_long_, {})();
-  }
-
-  static double now() {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
   }
 
   double seconds_ = 0, begin_ = 0, moment_ = 0;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/thread_seconds.h"
 #include "text/chat/call_messages.h"
 #include "text/chat/continuation.h"
 #include "text/chat/jinja/protocol.h"
@@ -141,8 +142,7 @@ std::vector<Json> forms_of(const Json& messages) {
 // The first form that the template takes; its first complaint where it takes none in the time that one rendering may take.
 MarkedText render_first(Rendering& rendering, const std::vector<Json>& forms, std::chrono::milliseconds time,
                         size_t& taken) {
-  using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + time;
+  const double end = thread_seconds() + std::chrono::duration<double>(time).count();
   std::optional<Error> first;
   for (const bool helped : {false, true}) {
     for (taken = 0; taken < forms.size(); ++taken) {
@@ -150,7 +150,7 @@ MarkedText render_first(Rendering& rendering, const std::vector<Json>& forms, st
         return rendering.run(forms[taken], helped);
       } catch (const Error& error) {
         if (!first) first = error;
-        if (Clock::now() > end) throw Error(*first);
+        if (thread_seconds() > end) throw Error(*first);
       }
     }
   }

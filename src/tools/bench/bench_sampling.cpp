@@ -1,13 +1,12 @@
 #include "tools/bench/bench_sampling.h"
 
-#include <ctime>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <ranges>
 
 #include "base/rng.h"
+#include "base/thread_seconds.h"
 #include "base/want.h"
 #include "sampling/sampler.h"
 #include "sampling/softmax.h"
@@ -17,18 +16,12 @@ namespace {
 
 constexpr int kWarmUps = 3;
 
-// Of this thread's processor time: beside other programs it waits for a processor longer than a chain takes.
-double now_us() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return 1e6 * static_cast<double>(t.tv_sec) + 1e-3 * static_cast<double>(t.tv_nsec);
-}
-
+// Beside other programs the thread waits for a processor longer than a chain takes.
 template <class Fn>
 double microseconds(Fn fn) {
-  const double start = now_us();
+  const double start = thread_seconds();
   fn();
-  return now_us() - start;
+  return 1e6 * (thread_seconds() - start);
 }
 
 double median(std::vector<double> times) {

@@ -4,8 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
+#include <utility>
 
+#include "base/interruption.h"
 #include "tests/support/errors.h"
 #include "text/chat/chat_template.h"
 
@@ -122,6 +126,23 @@ TEST(ChatTemplate, IsHelpedWhereItTakesNotAll) {
       << "an answer is not dropped";
   EXPECT_EQ(rendered("{{ messages[0].content + '' }}", {{{"role", "assistant"}, {"tool_calls", {call("a", "f")}}}}), "");
   EXPECT_EQ(rendered("{% for t in tools %}{% endfor %}{{ functions + '!' }}", {{{"role", "user"}}}), "!");
+}
+
+// As a server's thread waits when other requests are in a hurry.
+TEST(ChatTemplate, IsHelpedHoweverLongItsThreadHadToWait) {
+  struct Waiting final : Interruption::Watcher {
+    void at_point() override { std::this_thread::sleep_for(std::exchange(time, {})); }
+    void before_memory(int64_t /*bytes*/) override {}
+    std::chrono::milliseconds time{600};
+  } watcher;
+  const Interruption watched(watcher);
+  ChatRequest request;
+  request.messages = {{{"role", "assistant"}, {"tool_calls", {call("a", "f")}}}};
+  const ChatTemplate slow(
+      "{% for i in range(9) %}{% for j in range(50000) %}{% endfor %}{% endfor %}{{ messages[0].content + '!' }}", {},
+      {.time = std::chrono::milliseconds(500)});
+  EXPECT_EQ(slow.render(request).bytes(), "!");
+  EXPECT_EQ(watcher.time.count(), 0) << "it did not wait";
 }
 
 }  // namespace

@@ -1,20 +1,13 @@
 #include "text/chat/jinja/budget.h"
 
-#include <ctime>
-
 #include "base/interruption.h"
+#include "base/thread_seconds.h"
 #include "text/chat/jinja/failure.h"
 
 namespace skald::jinja {
 namespace {
 
 constexpr int64_t kLookEvery = 4096;
-
-double thread_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 }  // namespace
 
