@@ -17,8 +17,8 @@ bool all_finite(const Format& format, const std::byte* values, int64_t n);
 /// Throws kBadFile naming the tensor, the row and the column of the first such value of a tensor with rows of `cols`.
 void want_finite(const std::string& tensor, const Format& format, std::span<const std::byte> values, int64_t cols);
 
-/// What computing throws where such values would be rounded to integers, which have none. Whoever runs a step finds out
-/// where they arose.
+/// What computing throws where such values would be rounded to integers, which have none. The
+/// runner of the step finds out where they arose.
 class NotFinite : public Error {
  public:
   NotFinite() : Error(Errc::kBadFile, "numbers that are not finite (NaN or infinity) were to be rounded") {}

@@ -55,7 +55,7 @@ TEST(Gate, BytesAreAKeysOrAnAddresses) {
   EXPECT_EQ(client("10.0.0.1:5", "alpha"), checked_key(options, request({{"x-api-key", "alpha"}})));
   EXPECT_EQ(client("10.0.0.1:5", "alpha"), client("10.0.0.2:6", "alpha"));
   EXPECT_EQ(client("10.0.0.1:5"), "10.0.0.1");
-  EXPECT_EQ(client("10.0.0.1:5", "made up"), "10.0.0.1");  // or whoever makes keys up would be many
+  EXPECT_EQ(client("10.0.0.1:5", "made up"), "10.0.0.1");  // else a client that makes keys up would be many
   EXPECT_EQ(client("[2001:db8:1:2:3::4]:5"), client("[2001:db8:1:2:ffff::]:6"));
   EXPECT_NE(client("[2001:db8:1:2::4]:5"), client("[2001:db8:1:3::4]:5"));
   EXPECT_EQ(client("unix"), "unix");

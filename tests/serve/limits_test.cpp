@@ -243,7 +243,7 @@ TEST(Limits, ClientsThatHaveVanishedAreProbedFor) {
   EXPECT_EQ(option(IPPROTO_TCP, TCP_USER_TIMEOUT), 7000);
 }
 
-// Bytes as bodies of POST requests to /v1: whole, or the beginning of one with so many.
+// A POST request to /v1 that announces `length` bytes of body and brings the first `sent`.
 std::string posted(size_t length, size_t sent) {
   return kPost + "Content-Length: " + std::to_string(length) + "\r\n\r\n" + std::string(sent, 'x');
 }
@@ -283,7 +283,7 @@ TEST(Limits, BodiesThatWaitForTheirAnswersAreCounted) {
   first.send(posted(600'000, 600'000));
   auto exchange = parked.next();
   EXPECT_EQ(status_of(second.ask(posted(600'000, 0))), 503);
-  EXPECT_EQ(exchange->take_body().size(), 600'000u);  // which somebody else holds now
+  EXPECT_EQ(exchange->take_body().size(), 600'000u);  // which the handler holds now
   EXPECT_FALSE(exchange->hold(2'000'000));
   EXPECT_TRUE(exchange->hold(10));
   Client third(server);
