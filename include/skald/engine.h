@@ -76,8 +76,8 @@ struct Request {
   ConversationId conversation = 0;
   /// Generated tokens' keys are taken over as well. They differ in the last bits from those that a prompt gives.
   bool reuse_generated = true;
-  int priority =
-      0;  // requests of a lower one run first; those of one priority in the order of their arrival, scopes in turns
+  std::string owner = {};  // owners take turns when their requests wait
+  int priority = 0;        // an owner's requests of a lower one run first; those of one priority in the order of arrival
   /// With CacheOptions::share_prefixes, requests of equal scopes share the pages of prompts that begin alike. Scopes share
   /// nothing with each other, and requests of different scopes take turns when they wait.
   std::string scope = {};

@@ -21,7 +21,7 @@ void Loop::submit(RequestId id, Request request, std::promise<Result> promise, s
                   std::optional<Clock::time_point> arrived) {
   const Clock::time_point came = arrived ? *arrived : o_.now();
   if (request.read_ahead) return ahead_.push({id, std::move(request), std::move(promise), came});
-  turns_.enter(request.scope);
+  turns_.enter(request.owner);
   Waiting waiting{id, std::move(request), std::move(promise), std::move(guide), came};
   if (waiting.request.max_tokens == 0 && !waiting.request.prompt_log_probs)
     end_unrun(std::move(waiting), FinishReason::kLength);
@@ -85,7 +85,7 @@ void Loop::step() {
 
 // Ends a request that never ran.
 void Loop::end_unrun(Waiting w, FinishReason reason) {
-  turns_.leave(w.request.scope);
+  turns_.leave(w.request.owner);
   if (reason == FinishReason::kCancelled) ++counts_.cancelled;
   w.request.n = 1;
   Job job(w.id, std::move(w.request), {stepper_.new_sequence()}, nullptr, o_.limits, std::move(w.promise));
@@ -107,7 +107,7 @@ void Loop::end(std::list<Job>::iterator job) {
     leave_seat(b);
   }
   retire(*job);
-  turns_.leave(job->request().scope);
+  turns_.leave(job->request().owner);
   jobs_.erase(job);
 }
 

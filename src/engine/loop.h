@@ -120,6 +120,7 @@ class Loop {
   void leave_seat(Branch& branch);
   std::optional<Member> next_branch();
   bool admit(Waiting& next);
+  static void put_by_priority(std::list<Job>& jobs);
   void resume();
   Past past_for(const Request& request);
   void set_stops(Job& job) const;
@@ -186,7 +187,7 @@ class Loop {
   LoopOptions o_;
   Queue queue_;
   Turns turns_;
-  std::list<Job> jobs_;      // by priority, the oldest first
+  std::list<Job> jobs_;      // the oldest first; of an owner by priority
   std::vector<bool> seats_;  // (n_parallel): taken
   Conversations conversations_;
   std::unique_ptr<PrefixIndex> cached_;  // where prefixes are shared

@@ -34,7 +34,7 @@ EngineStatus::Slot slot_of(const Job& job, const Branch& b, const KvCache& cache
 
 }  // namespace
 
-// Those with a place and their pages, the lowest priority number first, then the oldest.
+// Those with a place and their pages, in the order of their jobs.
 std::vector<Loop::Member> Loop::running_members() {
   std::vector<Member> out;
   for (Job& job : jobs_)

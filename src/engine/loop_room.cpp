@@ -27,7 +27,7 @@ void Loop::seat() {
       if (!waits_for_disk(*request) && !admit(*request)) return;
     } else if (branch) {
       take_seat(*branch->branch);
-      turns_.take(branch->job->request().scope);
+      turns_.take(branch->job->request().owner);
     } else {
       return;
     }
@@ -50,6 +50,19 @@ std::optional<Loop::Member> Loop::next_branch() {
   return best;
 }
 
+// The last job goes to the place that it has among its owner's; other owners' jobs stay where they are.
+void Loop::put_by_priority(std::list<Job>& jobs) {
+  auto last = std::prev(jobs.end());
+  for (auto job = last; job != jobs.begin();) {
+    --job;
+    if (job->request().owner != last->request().owner || job->request().priority <= last->request().priority) continue;
+    const auto after = std::next(last);
+    jobs.splice(job, jobs, last);
+    jobs.splice(after, jobs, job);
+    job = last;
+  }
+}
+
 // False where it must wait for pages.
 bool Loop::admit(Waiting& next) {
   Past past = past_for(next.request);
@@ -63,12 +76,10 @@ bool Loop::admit(Waiting& next) {
     return false;
   }
   Waiting w = queue_.take(next.id);
-  const auto behind = std::ranges::find_if(jobs_, [&](const Job& job) {
-    return std::pair(job.request().priority, job.id()) > std::pair(w.request.priority, w.id);
-  });
-  Job& job = *jobs_.emplace(behind, w.id, std::move(w.request), std::move(past), o_.tokenizer, o_.limits,
-                            std::move(w.promise), std::move(w.guide));
-  turns_.take(job.request().scope);
+  Job& job = jobs_.emplace_back(w.id, std::move(w.request), std::move(past), o_.tokenizer, o_.limits, std::move(w.promise),
+                                std::move(w.guide));
+  put_by_priority(jobs_);
+  turns_.take(job.request().owner);
   take_seat(job.first());
   set_stops(job);
   job.keeps_past = job.conversation() || (shares({&job, &job.first()}) && job.request().reuse_generated);

@@ -7,21 +7,21 @@
 
 namespace skald {
 
-void Turns::enter(const std::string& scope) {
-  const auto [at, is_new] = scopes_.try_emplace(scope, Scope{now_ - 1, 0});
+void Turns::enter(const std::string& owner) {
+  const auto [at, is_new] = owners_.try_emplace(owner, Owner{now_ - 1, 0});
   ++at->second.requests;
 }
 
-void Turns::leave(const std::string& scope) {
-  const auto at = scopes_.find(scope);
-  SKALD_ASSERT(at != scopes_.end());
-  if (--at->second.requests == 0) scopes_.erase(at);
+void Turns::leave(const std::string& owner) {
+  const auto at = owners_.find(owner);
+  SKALD_ASSERT(at != owners_.end());
+  if (--at->second.requests == 0) owners_.erase(at);
 }
 
-void Turns::take(const std::string& scope) { scopes_.at(scope).last_turn = now_ += 2; }
+void Turns::take(const std::string& owner) { owners_.at(owner).last_turn = now_ += 2; }
 
 Turns::Claim Turns::claim(const Request& request, RequestId id) const {
-  return {request.priority, scopes_.at(request.scope).last_turn, id};
+  return {owners_.at(request.owner).last_turn, request.priority, id};
 }
 
 Waiting* Queue::next(const Turns& turns) {

@@ -31,31 +31,31 @@ struct Waiting {
   bool is_ready() const { return !held && !restoring; }
 };
 
-/// Whose turn it is: the lowest priority's, of these the scope's whose last turn is longest ago, of its requests the oldest.
+/// Whose turn it is: the owner's whose last turn is longest ago, of its requests the lowest priority's, of these the oldest.
 class Turns {
  public:
   /// The smallest one is next.
   struct Claim {
-    int priority;
     int64_t last_turn;
+    int priority;
     RequestId id;
     auto operator<=>(const Claim&) const = default;
   };
 
-  /// A request of the scope came. A new scope goes before the one that had the last turn, behind all others.
-  void enter(const std::string& scope);
+  /// Notes a request of the owner. A new owner goes before the one that had the last turn, after all others.
+  void enter(const std::string& owner);
   /// It is over.
-  void leave(const std::string& scope);
+  void leave(const std::string& owner);
   /// One of them, which is not over, got a place.
-  void take(const std::string& scope);
+  void take(const std::string& owner);
   Claim claim(const Request& request, RequestId id) const;
 
  private:
-  struct Scope {
+  struct Owner {
     int64_t last_turn, requests;
   };
-  std::unordered_map<std::string, Scope> scopes_;  // those with requests
-  int64_t now_ = 0;                                // even; odd numbers are of scopes that came in between
+  std::unordered_map<std::string, Owner> owners_;  // those with requests
+  int64_t now_ = 0;                                // even; odd numbers are of owners that came in between
 };
 
 class Queue {

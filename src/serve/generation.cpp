@@ -124,6 +124,7 @@ std::vector<std::string> read_request(const Fields& fields, int64_t n_vocab, con
   r.max_tokens = static_cast<int>(fields.integer(limit, -1, kMostTokens).value_or(r.max_tokens));
   r.ignore_eos = fields.flag("ignore_eos").value_or(false);
   r.cache_prompt = fields.flag("cache_prompt").value_or(true);
+  r.owner = asker.owner;
   r.scope = cache_scope(asker.owner, salt_of(fields));
   r.priority = static_cast<int>(fields.integer("priority", -kMostPriority, kMostPriority).value_or(0));
   r.stop = read_stop(fields, "stop");

@@ -9,10 +9,10 @@ namespace skald {
 namespace {
 
 struct Line {
-  void come(RequestId id, const std::string& scope = {}, int priority = 0) {
-    turns.enter(scope);
+  void come(RequestId id, const std::string& owner = {}, int priority = 0) {
+    turns.enter(owner);
     queue.push({.id = id,
-                .request = {.prompt = {1}, .priority = priority, .scope = scope, .sampling = {}, .on_event = {}},
+                .request = {.prompt = {1}, .owner = owner, .priority = priority, .sampling = {}, .on_event = {}},
                 .promise = {}});
   }
   // Who gets a place next; over at once.
@@ -20,8 +20,8 @@ struct Line {
     Waiting* w = queue.next(turns);
     if (!w) return 0;
     const Waiting got = queue.take(w->id);
-    turns.take(got.request.scope);
-    turns.leave(got.request.scope);
+    turns.take(got.request.owner);
+    turns.leave(got.request.owner);
     return got.id;
   }
   std::vector<RequestId> all() {
@@ -36,22 +36,29 @@ struct Line {
 
 using Ids = std::vector<RequestId>;
 
-TEST(Queue, GoesByArrivalWithinAScope) {
+TEST(Queue, GoesByArrivalWithinAnOwner) {
   Line line;
   for (const RequestId id : {1, 2, 3}) line.come(id);
   EXPECT_EQ(line.all(), (Ids{1, 2, 3}));
 }
 
-TEST(Queue, GoesByPriorityFirst) {
+TEST(Queue, GoesByPriorityWithinAnOwner) {
   Line line;
   line.come(1, "a", 5);
   line.come(2, "a", 0);
-  line.come(3, "b", -1);
-  line.come(4, "b", 5);
-  EXPECT_EQ(line.all(), (Ids{3, 2, 4, 1}));
+  line.come(3, "a", -1);
+  line.come(4, "a", 5);
+  EXPECT_EQ(line.all(), (Ids{3, 2, 1, 4}));
 }
 
-TEST(Queue, ScopesTakeTurns) {
+TEST(Queue, GivesAnOwnerNoMoreTurnsForItsPriority) {
+  Line line;
+  for (const RequestId id : {1, 2, 3}) line.come(id, "greedy", -100);
+  for (const RequestId id : {4, 5, 6}) line.come(id, "modest", 100);
+  EXPECT_EQ(line.all(), (Ids{1, 4, 2, 5, 3, 6}));
+}
+
+TEST(Queue, OwnersTakeTurns) {
   Line line;
   for (const RequestId id : {1, 2, 3, 4}) line.come(id, "busy");
   line.come(5, "b");
@@ -60,7 +67,7 @@ TEST(Queue, ScopesTakeTurns) {
   EXPECT_EQ(line.all(), (Ids{1, 5, 6, 2, 7, 3, 4}));
 }
 
-TEST(Queue, ANewScopeGoesBeforeWhoHadTheLastTurnButNotBeforeThoseThatWait) {
+TEST(Queue, ANewOwnerGoesBeforeWhoHadTheLastTurnButNotBeforeThoseThatWait) {
   Line line;
   for (const RequestId id : {1, 2, 3}) line.come(id, "a");
   for (const RequestId id : {4, 5}) line.come(id, "b");
@@ -69,7 +76,7 @@ TEST(Queue, ANewScopeGoesBeforeWhoHadTheLastTurnButNotBeforeThoseThatWait) {
   EXPECT_EQ(line.all(), (Ids{4, 6, 2, 5, 3}));
 }
 
-TEST(Queue, NobodyStarvesBesideEverNewScopes) {
+TEST(Queue, NobodyStarvesBesideEverNewOwners) {
   Line line;
   for (const RequestId id : {1, 2, 3}) line.come(id, "old");
   Ids got;

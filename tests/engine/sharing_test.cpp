@@ -193,12 +193,12 @@ TEST(Places, ChoicesBeyondThemWaitAsPartOfTheirRequest) {
   EXPECT_EQ(other.get().tokens, alone.generate(asks(some(90, 2), 12)).tokens);
 }
 
-TEST(Places, GoByPriorityThenByArrivalAndScopesTakeTurns) {
+TEST(Places, GoByPriorityThenByArrivalAndOwnersTakeTurns) {
   Driver d(0, options(1));
   std::vector<int> begun;
-  const auto submit = [&](int name, const std::string& scope, int priority) {
+  const auto submit = [&](int name, const std::string& owner, int priority) {
     Request r = asks(some(30, static_cast<uint64_t>(name)));
-    r.scope = scope;
+    r.owner = owner;
     r.priority = priority;
     r.on_start = [&begun, name](int64_t) { begun.push_back(name); };
     d.submit(r);
@@ -211,7 +211,29 @@ TEST(Places, GoByPriorityThenByArrivalAndScopesTakeTurns) {
   submit(5, "a", -3);
   submit(6, "b", 9);
   ASSERT_TRUE(d.run());
-  EXPECT_EQ(begun, (std::vector<int>{1, 5, 4, 2, 3, 6}));
+  EXPECT_EQ(begun, (std::vector<int>{1, 4, 5, 6, 2, 3}));
+}
+
+TEST(Places, AreOrderedByPriorityAmongThoseOfAnOwner) {
+  LoopOptions o = options(3);
+  o.rows = 100;
+  Driver d(0, o);
+  std::vector<int> answered;
+  const auto submit = [&](int name, const std::string& owner, int priority) {
+    Request r = asks(some(250, static_cast<uint64_t>(name)), 1);
+    r.owner = owner;
+    r.priority = priority;
+    r.on_event = [&answered, name](const Event& e) {
+      if (e.token >= 0) answered.push_back(name);
+    };
+    d.submit(r);
+  };
+  submit(1, "a", 9);
+  submit(2, "b", 100);
+  submit(3, "a", 5);
+  submit(4, "b", 100);
+  ASSERT_TRUE(d.run());
+  EXPECT_EQ(answered, (std::vector<int>{3, 2, 1, 4}));
 }
 
 TEST(Places, OfPausedRequestsGoToOthers) {
