@@ -52,6 +52,16 @@ struct Event {
   mutable bool stop = false;  // the callback sets it to end this text
 };
 
+/// Says after each token of a text which ones must follow, whatever the model would say.
+class TokenForcer {
+ public:
+  virtual ~TokenForcer() = default;
+  /// Another one, for a text of the same prompt, at its beginning.
+  virtual std::unique_ptr<TokenForcer> begin() const = 0;
+  /// Takes the text's next token, a forced one too; on a thread of the engine. Gives tokens of the vocabulary.
+  virtual std::vector<TokenId> after(TokenId token) = 0;
+};
+
 using ConversationId = int64_t;
 
 struct Request {
@@ -79,7 +89,7 @@ struct Request {
   std::string owner = {};  // owners take turns when their requests wait
   int priority = 0;        // an owner's requests of a lower one run first; those of one priority in the order of arrival
   /// With CacheOptions::share_prefixes, requests of equal scopes share the pages of prompts that begin alike. Scopes share
-  /// nothing with each other, and requests of different scopes take turns when they wait.
+  /// nothing with each other.
   std::string scope = {};
   bool cache_prompt = true;  // false: takes no pages of earlier prompts, and leaves none
   /// The prompt is computed for requests to come, and nothing else: only in steps that no request has rows for, a page at a
@@ -89,6 +99,8 @@ struct Request {
   SamplingParams sampling = {};
   /// The text is a sentence of it, and ends where nothing can follow.
   GrammarParams grammar = {};
+  /// May be null. Tokens that it forces and the grammar does not allow are not forced.
+  std::shared_ptr<const TokenForcer> forcer = {};
   /// Called on the engine's thread; must not throw or block for long. May be empty.
   std::function<void(const Event&)> on_event = {};
   /// Likewise, while the prompt is read: how many of its tokens have keys.

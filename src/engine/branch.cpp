@@ -15,6 +15,8 @@ Branch::Branch(Past past, const Request& request, const Tokenizer* tokenizer, st
       sampler_(request.sampling),
       stop_(request.stop),
       guide_(std::move(guide)),
+      forcer_(request.forcer),
+      forcing_(forcer_ ? forcer_->begin() : nullptr),
       tokenizer_(tokenizer),
       tokens_(request.prompt),
       n_prompt_(std::ssize(request.prompt)),
@@ -39,6 +41,9 @@ Branch::Branch(const Branch& other, uint64_t seed)
       detokenizer_(other.detokenizer_),
       stop_(other.stop_),
       guide_(other.guide_),
+      forcer_(other.forcer_),
+      forcing_(forcer_ ? forcer_->begin() : nullptr),
+      forced_(other.forced_),
       tokenizer_(other.tokenizer_),
       tokens_(other.tokens_),
       n_prompt_(other.n_prompt_),
@@ -48,6 +53,8 @@ Branch::Branch(const Branch& other, uint64_t seed)
       ignores_end_(other.ignores_end_),
       top_log_probs_(other.top_log_probs_) {
   sampler_.reseed(seed);
+  if (forcing_)
+    for (const TokenId token : text.tokens) forcing_->after(token);
 }
 
 Branch Branch::fork(uint64_t seed) const { return {*this, seed}; }
@@ -94,6 +101,12 @@ void Branch::note_prompt(const Logits& logits, int64_t first_row, int64_t n) {
 void Branch::draft(std::span<const TokenId> guesses) {
   tokens_.insert(tokens_.end(), guesses.begin(), guesses.end());
   n_drafts_ = std::ssize(guesses);
+  if (!kv.can_take_back(n_drafts_)) before_drafts_ = kv.checkpoint();
+}
+
+void Branch::drop_drafts() {
+  tokens_.resize(tokens_.size() - static_cast<size_t>(std::exchange(n_drafts_, 0)));
+  before_drafts_.reset();
 }
 
 std::vector<Branch::Picked> Branch::pick(const Logits& logits, int64_t first_row) {
@@ -106,24 +119,38 @@ std::vector<Branch::Picked> Branch::pick(const Logits& logits, int64_t first_row
     if (picked.back().ends || i == drafts.size() || token != drafts[i]) break;
   }
   tokens_.resize(tokens_.size() - static_cast<size_t>(std::exchange(n_drafts_, 0)));
+  right_ = std::ssize(tokens_) + std::ssize(picked) - 1;
   // What must follow is computed along with the last one, unless its rows are asked for what they say.
-  if (guide_ && !wants_log_prob_ && !top_log_probs_)
-    while (const std::optional<TokenId> next = guide_->forced()) take(picked.emplace_back(Picked{*next}));
+  if (!wants_log_prob_ && !top_log_probs_)
+    while (const std::optional<TokenId> next = forced()) take(picked.emplace_back(Picked{*next}));
   return picked;
 }
 
+std::optional<TokenId> Branch::forced() const {
+  if (!forced_.empty()) return forced_.front();
+  return guide_ ? guide_->forced() : std::nullopt;
+}
+
 TokenId Branch::choose(std::span<const float> logits) {
+  if (const std::optional<TokenId> next = forced()) return *next;
   if (!guide_) return sampler_.pick(logits);
-  if (const std::optional<TokenId> next = guide_->forced()) return *next;
   const TokenMask allowed = guide_->allowed(ignores_end_);
   return sampler_.pick(logits, &allowed);
 }
 
 void Branch::take(Picked& picked) {
   sampler_.accept(picked.token);
-  if (!guide_) return;
-  guide_->accept(picked.token);
-  picked.ends = guide_->is_over();
+  if (!forced_.empty()) forced_.pop_front();
+  if (guide_) {
+    guide_->accept(picked.token);
+    picked.ends = guide_->is_over();
+  }
+  if (forcing_) force(forcing_->after(picked.token));
+}
+
+// A grammar goes first.
+void Branch::force(const std::vector<TokenId>& tokens) {
+  if (!guide_ || guide_->allows(tokens)) forced_.insert(forced_.end(), tokens.begin(), tokens.end());
 }
 
 Branch::Picked Branch::with_log_probs(TokenId token, std::span<const float> logits) const {
@@ -138,9 +165,14 @@ Branch::Picked Branch::with_all_log_probs(TokenId token, std::span<const float> 
   return out;
 }
 
+// A sequence that does not go back begins again before the drafts, with the rows that were right.
 void Branch::forget_wrong_drafts() {
-  const int64_t length = std::ssize(tokens_) - 1;
-  if (kv.length() > length && !kv.truncate(length)) kv.clear();
+  const std::optional<KvCheckpoint> before = std::exchange(before_drafts_, {});
+  if (kv.length() <= right_ || kv.truncate(right_)) return;
+  if (before)
+    kv.restore(*before);
+  else
+    kv.clear();
 }
 
 // A vocabulary padded beyond its pieces has ids that no text belongs to.
@@ -165,7 +197,7 @@ std::string_view Branch::flush() {
 void Branch::pause() {
   if (!kv.can_replay() || exact_ < n_prompt_) saved_.emplace(kv);
   kv.clear();
-  tokens_.resize(tokens_.size() - static_cast<size_t>(std::exchange(n_drafts_, 0)));
+  drop_drafts();
   paused_ = true;
 }
 
@@ -190,7 +222,11 @@ int64_t Branch::take_over(Past past) {
 }
 
 void Branch::recover() {
-  if (!kv.truncate(kv.length())) kv.clear();
+  if (kv.truncate(kv.length())) return;
+  if (before_drafts_)
+    kv.restore(*before_drafts_);
+  else
+    kv.clear();
 }
 
 }  // namespace skald

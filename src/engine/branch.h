@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -59,7 +61,9 @@ class Branch {
   /// From the outputs of the last step: the tokens that come next, one more than there were right guesses. Branches may do
   /// so at the same time.
   std::vector<Picked> pick(const Logits& logits, int64_t first_row);
-  /// The cache forgets drafts that were wrong; their tokens are gone.
+  /// Takes the guesses back, before a step.
+  void drop_drafts();
+  /// Makes the cache forget drafts that were wrong; their tokens are gone.
   void forget_wrong_drafts();
   /// Adds a generated token; its text is what became complete with it, and is no part of a stop text.
   std::string_view push(const Picked& picked);
@@ -118,7 +122,9 @@ class Branch {
  private:
   Branch(const Branch& other, uint64_t seed);
   TokenId choose(std::span<const float> logits);
+  std::optional<TokenId> forced() const;
   void take(Picked& picked);
+  void force(const std::vector<TokenId>& tokens);
   Picked with_all_log_probs(TokenId token, std::span<const float> logits) const;
   Picked with_log_probs(TokenId token, std::span<const float> logits) const;
 
@@ -126,18 +132,23 @@ class Branch {
   std::optional<Detokenizer> detokenizer_;
   StopTexts stop_;
   std::optional<Guide> guide_;
+  std::shared_ptr<const TokenForcer> forcer_;  // of the request
+  std::unique_ptr<TokenForcer> forcing_;       // of this text
+  std::deque<TokenId> forced_;                 // come next, by forcing_
   const Tokenizer* tokenizer_;
   std::vector<TokenId> tokens_;  // then drafts
   int64_t n_prompt_, n_drafts_ = 0;
-  int64_t read_;      // tokens of the prompt that have had keys
-  int64_t exact_;     // as in Past, once the prompt is in the cache
-  std::string rest_;  // of the text
+  int64_t right_ = 0;  // tokens whose keys are right after the last pick()
+  int64_t read_;       // tokens of the prompt that have had keys
+  int64_t exact_;      // as in Past, once the prompt is in the cache
+  std::string rest_;   // of the text
   std::vector<int64_t> stops_;
   std::optional<PromptProbs> prompt_probs_;
   bool wants_log_prob_, ignores_end_;
   int top_log_probs_;
   bool paused_ = false;
   std::optional<SavedSequence> saved_;
+  std::optional<KvCheckpoint> before_drafts_;  // of a sequence that does not go back
 };
 
 }  // namespace skald

@@ -38,10 +38,14 @@ void Guide::accept(TokenId token) {
   if (!constraint_.accept(token)) fail(Errc::kInternal, "the grammar does not allow token {}, which was chosen", token);
   before_.push_back(token);
   if (before_.size() > kTokensBefore) before_.pop_front();
-  if (forced_.empty())
-    force();
-  else
-    forced_.pop_front();
+  if (!forced_.empty() && forced_.front() == token) return forced_.pop_front();
+  forced_.clear();
+  force();
+}
+
+bool Guide::allows(std::span<const TokenId> tokens) const {
+  Constraint at = constraint_;
+  return std::ranges::all_of(tokens, [&](TokenId id) { return at.accept(id); });
 }
 
 std::optional<TokenId> Guide::forced() const { return forced_.empty() ? std::nullopt : std::optional(forced_.front()); }
@@ -85,8 +89,7 @@ void Guide::force() {
   const auto begin = before_.end() - static_cast<std::ptrdiff_t>(n_before);
   if (ids.size() <= n_before || !std::equal(begin, before_.end(), ids.begin())) return;
   const std::span<const TokenId> next(ids.begin() + static_cast<std::ptrdiff_t>(n_before), ids.end());
-  Constraint at = constraint_;
-  if (std::ranges::all_of(next, [&](TokenId id) { return at.accept(id); })) forced_.assign(next.begin(), next.end());
+  if (allows(next)) forced_.assign(next.begin(), next.end());
 }
 
 }  // namespace skald

@@ -31,6 +31,8 @@ class Guide {
   std::span<const uint32_t> allowed(bool no_end);
   /// Takes a token of the text. Throws kInternal for one that is not allowed.
   void accept(TokenId token);
+  /// Whether these tokens may come next, one after the other.
+  bool allows(std::span<const TokenId> tokens) const;
   /// Whether the text is a sentence that nothing continues.
   bool is_over() const { return constraint_.is_over(); }
 

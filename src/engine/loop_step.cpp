@@ -37,7 +37,7 @@ void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
   for (const Member& m : all) {
     Branch& b = *m.branch;
     m.job->make_room(b);
-    if (o_.draft && b.generates() && b.pending().size() == 1) b.draft(o_.draft(b.tokens()));
+    draft(m);
     loads.push_back(load_of(b, to_borders_));
     if (waits_for(m, std::span(all).first(loads.size() - 1))) loads.back().tokens = 0;
   }
@@ -57,6 +57,17 @@ void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
     in_step.push_back(m);
     items.push_back(item_of(*m.branch, share.tokens));
   }
+}
+
+// Guesses take no room from others, and end where the text must.
+void Loop::draft(const Member& m) {
+  Branch& b = *m.branch;
+  if (!o_.draft || !b.generates() || b.pending().size() != 1) return;
+  std::vector<TokenId> guesses = o_.draft(b.tokens());
+  const int64_t most = std::min(o_.rows, o_.limits.n_ctx - b.kv.held()) - 1;
+  if (std::ssize(guesses) > most) guesses.resize(static_cast<size_t>(std::max<int64_t>(0, most)));
+  b.draft(guesses);
+  if (!room().covers(b.kv.need(b.kv.length() + std::ssize(b.pending())))) b.drop_drafts();
 }
 
 // So that whoever generates gets the next token in time.

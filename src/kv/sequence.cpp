@@ -240,6 +240,12 @@ bool KvSequence::forgets() const {
          std::ranges::any_of(cache_->spec().groups, [](const KvGroup& g) { return g.window > 0; });
 }
 
+bool KvSequence::can_take_back(int64_t n) const {
+  const auto has_window = [](const KvGroup& g) { return g.window > 0; };
+  if (cache_->spec().shares_whole()) return false;
+  return n <= cache_->limits().rollback || std::ranges::none_of(cache_->spec().groups, has_window);
+}
+
 void KvSequence::clear() {
   for (size_t g = 0; g < tables_.size(); ++g) tables_[g] = empty_table(g);
   length_ = dropped_ = 0;

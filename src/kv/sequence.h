@@ -44,6 +44,8 @@ class KvSequence {
   [[nodiscard]] bool truncate(int64_t n);
   /// Whether truncate() may come to say no when it has gone on: windows forget, and recurrent states do not go back.
   bool forgets() const;
+  /// Whether truncate() can take back the next `n` tokens, whatever they are.
+  bool can_take_back(int64_t n) const;
   /// Forgets everything.
   void clear();
   /// Context shift: forgets the `n` oldest keys behind the first `keep`. What is kept stays where it is, untouched.

@@ -24,7 +24,6 @@ struct Spoken {
   std::vector<ReplyDelta> deltas = {};  // of a chat: what the text says
   TokenId token = -1;                   // -1: the text is over
   bool reasoning = false;               // the token is of the reasoning
-  std::string closing = {};             // what ended the reasoning, which was longer than its budget: the text goes on
   double log_prob = 0;
   std::vector<TokenLogProb> top_log_probs = {};
 };

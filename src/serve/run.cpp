@@ -21,25 +21,6 @@ ApiError error_of(const Result& result, const std::string& grammar_field) {
   return ApiError(500, result.error);
 }
 
-template <class T>
-void put_in_front(const std::vector<T>& first, std::vector<T>& second) {
-  second.insert(second.begin(), first.begin(), first.end());
-}
-
-// Of a text that was written in two parts, the second becomes the whole.
-void put_in_front(const Result& first, Result& second) {
-  put_in_front(first.tokens, second.tokens);
-  put_in_front(first.log_probs, second.log_probs);
-  put_in_front(first.top_log_probs, second.top_log_probs);
-  second.text.insert(0, first.text);
-  Timing& all = second.timing;
-  all.n_cached = first.timing.n_cached;
-  all.n_generated += first.timing.n_generated;
-  all.prompt_seconds += first.timing.prompt_seconds;
-  all.generate_seconds += first.timing.generate_seconds;
-  all.queue_seconds += first.timing.queue_seconds;
-}
-
 }  // namespace
 
 Run::Run(std::shared_ptr<Call> call, Lease model, Generation what, std::unique_ptr<AnswerForm> form)
@@ -52,7 +33,6 @@ Run::Run(std::shared_ptr<Call> call, Lease model, Generation what, std::unique_p
     answer_.prompt_lengths.push_back(std::ssize(prompt));
     answer_.prompt_tokens += answer_.prompt_lengths.back();
   }
-  split_choices();
   prompts_left_ = what_.prompts.size();
   const size_t choices = what_.prompts.size() * static_cast<size_t>(what_.request.n);
   what_.request.reuse_generated = service_.options().reuse_generated;
@@ -114,7 +94,6 @@ void Run::hear(const Spoken& spoken) {
   answer_.reasoning_tokens += spoken.reasoning;
   note_times(spoken);
   if (what_.stream && !gone_) write(form_->said(answer_, spoken));
-  if (!spoken.closing.empty()) return go_on(static_cast<size_t>(spoken.choice), spoken.closing);
   if (spoken.token < 0 && c.finish != FinishReason::kNone) choice_over(spoken.choice);
 }
 
@@ -152,7 +131,6 @@ void Run::choice_over(int i) {
 // The promise is kept right behind the last event.
 void Run::prompt_over(size_t prompt) {
   Result result = prompts_[prompt].submission.result.get();
-  if (std::optional<Result>& before = prompts_[prompt].before) put_in_front(*before, result);
   --prompts_left_;
   answer_.cached_tokens += result.timing.n_cached;
   answer_.completion_tokens += result.timing.n_generated;

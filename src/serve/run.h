@@ -37,17 +37,13 @@ class Run : public std::enable_shared_from_this<Run> {
   struct Prompt {
     Submission submission;
     std::vector<std::shared_ptr<Text>> texts;
-    int left;                           // texts that are not over
-    std::optional<Result> before = {};  // what was written before the reasoning was ended
+    int left;  // texts that are not over
   };
-  void split_choices();
   std::function<void(const Event&)> listener(size_t prompt);
   std::vector<ReplyDelta> named(std::vector<ReplyDelta> deltas) const;
   void submit(size_t prompt);
   std::string grammar_field() const { return what_.grammar_field.empty() ? "tools" : what_.grammar_field; }
   void refuse_grammar(const std::exception& why) const;
-  Request request_for(size_t prompt) const;
-  void go_on(size_t prompt, const std::string& closing);
   void begin();
   void watch_prompt(size_t prompt, Request& request);
   void when_begun(std::function<void()> f);
@@ -73,7 +69,6 @@ class Run : public std::enable_shared_from_this<Run> {
   Answer answer_;
   std::vector<Prompt> prompts_;
   size_t prompts_left_ = 0;
-  int choices_apart_ = 1;                     // texts that are requests of their own; they draw from the seed on
   std::vector<std::function<void()>> early_;  // what came before the answer began
   bool begun_ = false, over_ = false, slow_ = false, gone_ = false;
   std::vector<HttpClock::time_point> last_token_;  // of each choice

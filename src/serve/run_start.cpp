@@ -9,6 +9,7 @@
 #include "serve/service.h"
 #include "text/tokenizer.h"
 #include "tools/chat/answer_reader.h"
+#include "tools/chat/reasoning_budget.h"
 
 namespace skald::serve {
 
@@ -26,14 +27,6 @@ struct Run::Text {
   AnswerReader::OnDelta on_delta;
   std::vector<ReplyDelta> deltas;
 };
-
-// Of a budget for reasoning each text is a request of its own, since each goes on when its reasoning is ended.
-void Run::split_choices() {
-  if (!what_.chat || what_.chat->options.reasoning_budget < 0 || what_.request.n == 1) return;
-  const auto prompts = std::exchange(what_.prompts, {});
-  for (const auto& prompt : prompts) what_.prompts.insert(what_.prompts.end(), static_cast<size_t>(what_.request.n), prompt);
-  choices_apart_ = std::exchange(what_.request.n, 1);
-}
 
 void Run::start() {
   service_.add(shared_from_this());
@@ -59,20 +52,16 @@ void Run::refuse_grammar(const std::exception& why) const {
   throw ApiError(400, place + ": " + error->what(), place, schema ? "unsupported_schema" : "unsupported_grammar");
 }
 
-Request Run::request_for(size_t prompt) const {
-  Request out = what_.request;
-  out.prompt = what_.prompts[prompt];
-  if (choices_apart_ > 1 && out.sampling.seed != SamplingParams::kRandomSeed)
-    out.sampling.seed += prompt % static_cast<size_t>(choices_apart_);
-  return out;
-}
-
 void Run::submit(size_t prompt) {
-  Request request = request_for(prompt);
+  Request request = what_.request;
+  request.prompt = what_.prompts[prompt];
   Prompt& p = prompts_.emplace_back();
   p.left = request.n;
   if (what_.chat)
     for (int i = 0; i < request.n; ++i) p.texts.push_back(std::make_shared<Text>(*what_.chat));
+  if (const auto& chat = what_.chat)
+    request.forcer =
+        reasoning_budget(model_->tokenizer(), {chat->format, chat->ending + chat->begun, chat->options.reasoning_budget});
   request.on_event = listener(prompt);
   if (what_.return_progress) watch_prompt(prompt, request);
   try {
@@ -117,7 +106,7 @@ std::vector<ReplyDelta> Run::named(std::vector<ReplyDelta> deltas) const {
   return deltas;
 }
 
-// Reads on the engine's thread, so that the reading may end a text at the very token; the rest is the network's.
+// Reads on the engine's thread; the rest is the network's.
 std::function<void(const Event&)> Run::listener(size_t prompt) {
   return [self = shared_from_this(), prompt, texts = prompts_[prompt].texts](const Event& e) {
     Spoken out{.choice = static_cast<int>(prompt) * self->what_.request.n + e.branch, .text = std::string(e.text)};
@@ -128,46 +117,15 @@ std::function<void(const Event&)> Run::listener(size_t prompt) {
     if (!texts.empty()) {
       Text& text = *texts[static_cast<size_t>(e.branch)];
       out.reasoning = e.token >= 0 && text.reader.in_reasoning();
-      if (text.reader.push(e)) e.stop = true;
-      if (ended && text.reader.over_budget() && e.finish == FinishReason::kStop)
-        out.closing = text.reader.end_reasoning();
-      else if (ended)
-        text.reader.finish(e.finish == FinishReason::kLength || e.finish == FinishReason::kContext);
+      text.reader.push(e);
+      if (ended) text.reader.finish(e.finish == FinishReason::kLength || e.finish == FinishReason::kContext);
       out.deltas = self->named(std::exchange(text.deltas, {}));
     }
-    self->service_.post([self, prompt, ended, finish = e.finish, out = std::move(out)] {
-      if (ended && out.closing.empty()) self->choice(out.choice).finish = finish;
+    self->service_.post([self, ended, finish = e.finish, out = std::move(out)] {
+      if (ended) self->choice(out.choice).finish = finish;
       self->when_begun([self, out] { self->hear(out); });
     });
   };
-}
-
-// The reasoning was ended as the model would end it; the answer goes on behind that as another request.
-void Run::go_on(size_t prompt, const std::string& closing) {
-  Prompt& p = prompts_[prompt];
-  p.before = p.submission.result.get();
-  Request rest = request_for(prompt);
-  const std::vector<TokenId> end = model_->tokenizer().encode(closing, {.add_special = false});
-  for (const std::vector<TokenId>* part : {&std::as_const(p.before->tokens), &end})
-    rest.prompt.insert(rest.prompt.end(), part->begin(), part->end());
-  if (rest.max_tokens >= 0) rest.max_tokens = std::max(1, rest.max_tokens - static_cast<int>(p.before->tokens.size()));
-  rest.grammar.reply.prompt_end = closing;
-  rest.grammar.reply.reasoning = false;
-  rest.on_event = listener(prompt);
-  service_.workers().post(
-      {.run =
-           [self = shared_from_this(), model = model_, prompt, rest = std::make_shared<Request>(std::move(rest))] {
-             try {
-               auto submission = std::make_shared<Submission>(model->engine().submit(std::move(*rest)));
-               self->service_.post([self, prompt, submission] {
-                 self->prompts_[prompt].submission = std::move(*submission);
-                 if (self->gone_ || self->over_) self->cancel();
-               });
-             } catch (const std::exception& e) {
-               self->service_.post([self, error = as_api_error(e)] { self->fail(error); });
-             }
-           },
-       .client = call_->client()});
 }
 
 }  // namespace skald::serve

@@ -81,6 +81,43 @@ TEST(Loop, DraftsChangeNothingButTheNumberOfSteps) {
   }
 }
 
+// Sequences with states do not go back: only the rows since the drafts are computed again.
+TEST(Loop, WrongDraftsCostNoPromptWhereSequencesDoNotGoBack) {
+  Request r{.prompt = std::vector<TokenId>(90, 3), .max_tokens = 60, .sampling = {.seed = 5}, .on_event = {}};
+  for (const int64_t window : {0, 20}) {
+    Driver plain(0, {.limits = {.n_ctx = 600}, .n_parallel = 1, .rows = 100}, window, /*state=*/true);
+    const std::vector<TokenId> want = plain.generate(r).tokens;
+    const auto draft = [&](std::span<const TokenId> text) {
+      std::vector<TokenId> guesses;
+      for (size_t at = text.size() - 90; at < std::min(text.size() - 86, want.size()); ++at)
+        guesses.push_back(at % 3 ? want[at] : (want[at] + 1) % kVocab);
+      return guesses;
+    };
+    Driver drafts(0, {.limits = {.n_ctx = 600}, .n_parallel = 1, .rows = 100, .draft = draft}, window, /*state=*/true);
+    EXPECT_EQ(drafts.generate(r).tokens, want) << window;
+    EXPECT_LT(drafts.stepper.rows, 90 + 60 * 6) << "each step has at most what was right, and five drafts";
+    EXPECT_TRUE(drafts.all_free());
+  }
+}
+
+TEST(Loop, LeavesOutDraftsBeyondTheContext) {
+  Request r{.prompt = {1, 2, 3}, .sampling = {.seed = 5}, .on_event = {}};
+  const LoopOptions o{.limits = {.n_ctx = 64}, .n_parallel = 1, .rows = 100};
+  Driver plain(64, o);
+  const Result want = plain.generate(r);
+  LoopOptions with = o;
+  with.draft = [&](std::span<const TokenId> text) {
+    std::vector<TokenId> guesses(want.tokens.begin() + static_cast<std::ptrdiff_t>(text.size() - 3), want.tokens.end());
+    guesses.resize(guesses.size() + 90, 1);
+    return guesses;
+  };
+  Driver drafts(64, with);
+  const Result got = drafts.generate(r);
+  EXPECT_EQ(got.error, "");
+  EXPECT_EQ(got.tokens, want.tokens);
+  EXPECT_EQ(got.finish, FinishReason::kContext);
+}
+
 TEST(Loop, WritesSeveralTextsForAPromptThatIsReadOnce) {
   Request r{.prompt = std::vector<TokenId>(100, 7), .max_tokens = 30, .n = 3, .sampling = {.seed = 5}, .on_event = {}};
   Driver d(0);

@@ -13,6 +13,7 @@
 #include "text/chat/thinking.h"
 #include "text/tokenizer.h"
 #include "tools/chat/answer_reader.h"
+#include "tools/chat/reasoning_budget.h"
 
 namespace skald {
 namespace {
@@ -196,7 +197,7 @@ bool ChatSession::forget_oldest_turn() {
 }
 
 // Where reasoning is not told apart, all is content.
-GrammarParams ChatSession::grammar(const AdaptedChat& prompt, bool reasons) const {
+GrammarParams ChatSession::grammar(const AdaptedChat& prompt) const {
   GrammarParams out = options_.grammar;
   out.reply.begun = prompt.begun;
   const bool tools = has_tools(options_.tools);
@@ -204,7 +205,7 @@ GrammarParams ChatSession::grammar(const AdaptedChat& prompt, bool reasons) cons
   out.reply = {.format = std::string(format_.name),
                .prompt_end = prompt.ending,
                .begun = prompt.begun,
-               .reasoning = reasons && thinks_ && prompt.begun.empty() && options_.separate_reasoning,
+               .reasoning = thinks_ && prompt.begun.empty() && options_.separate_reasoning,
                .tools = tools ? callable_tools(options_).dump() : "",
                .choice = options_.tool_choice,
                .tool = options_.tool,
@@ -212,7 +213,7 @@ GrammarParams ChatSession::grammar(const AdaptedChat& prompt, bool reasons) cons
   return out;
 }
 
-Request ChatSession::engine_request(std::vector<TokenId> prompt, GrammarParams grammar) const {
+Request ChatSession::engine_request(std::vector<TokenId> prompt, const AdaptedChat& shown) const {
   Request out{.prompt = std::move(prompt),
               .max_tokens = options_.max_tokens,
               .ignore_eos = options_.ignore_eos,
@@ -221,14 +222,16 @@ Request ChatSession::engine_request(std::vector<TokenId> prompt, GrammarParams g
               .conversation = kConversation,
               .reuse_generated = options_.reuse_generated,
               .sampling = options_.sampling,
-              .grammar = std::move(grammar),
+              .grammar = grammar(shown),
+              .forcer = reasoning_budget(model_.loaded()->tokenizer(),
+                                         {&format_, shown.ending + shown.begun, options_.reasoning_budget}),
               .on_event = {}};
   if (out.sampling.seed != SamplingParams::kRandomSeed) out.sampling.seed += attempt_;
   return out;
 }
 
 Result ChatSession::run(Request request, AnswerReader& reader, const ChatHears& hears) {
-  request.on_event = [&reader](const Event& e) { e.stop = reader.push(e); };
+  request.on_event = [&reader](const Event& e) { reader.push(e); };
   const auto total = static_cast<int64_t>(request.prompt.size());
   if (hears.prompt) request.on_prompt = [&hears, total](int64_t done) { hears.prompt(done, total); };
   Result result = engine_.generate(std::move(request), hears.stop);
@@ -241,33 +244,12 @@ ChatAnswer ChatSession::answer(const ChatHears& hears) {
   auto [shown, prompt] = fitting_prompt(out.n_left_out);
   if (hears.begin) hears.begin(prompt);
   AnswerReader reader(format_, {.tools = tools_, .generation_prompt = shown.ending + shown.begun}, options_, hears.delta);
-  out.result = run(engine_request(prompt, grammar(shown, /*reasons=*/true)), reader, hears);
-  if (reader.over_budget()) go_on_behind_reasoning(std::move(prompt), reader, hears, out.result);
+  out.result = run(engine_request(std::move(prompt), shown), reader, hears);
   const FinishReason why = out.result.finish;
   out.reply = reader.finish(/*truncated=*/why == FinishReason::kLength || why == FinishReason::kContext);
   out.n_context = out.result.timing.n_prompt + out.result.timing.n_generated;
   add(out.reply);
   return out;
-}
-
-// The reasoning is ended as the model would end it, and the answer goes on. The result is that of its second part, with the
-// times of both.
-void ChatSession::go_on_behind_reasoning(std::vector<TokenId> prompt, AnswerReader& reader, const ChatHears& hears,
-                                         Result& result) {
-  const std::string ending = reader.end_reasoning();
-  const std::vector<TokenId> end = model_.loaded()->tokenizer().encode(ending, {.add_special = false});
-  for (const std::vector<TokenId>* part : {&std::as_const(result.tokens), &end})
-    prompt.insert(prompt.end(), part->begin(), part->end());
-  Request rest = engine_request(std::move(prompt), grammar({.text = {}, .ending = ending}, /*reasons=*/false));
-  if (rest.max_tokens >= 0) rest.max_tokens = std::max(0, rest.max_tokens - static_cast<int>(result.tokens.size()));
-  const Timing before = result.timing;
-  result = run(std::move(rest), reader, hears);
-  Timing& all = result.timing;
-  all.n_prompt = before.n_prompt;
-  all.n_cached = before.n_cached;
-  all.n_generated += before.n_generated;
-  all.prompt_seconds += before.prompt_seconds;
-  all.generate_seconds += before.generate_seconds;
 }
 
 // Ids as some templates want them: nine letters and digits. An answer that was continued stays one message.

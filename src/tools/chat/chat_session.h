@@ -45,7 +45,7 @@ struct ChatHears {
 
 struct ChatAnswer {
   Reply reply;
-  Result result;           // of the engine; with a reasoning budget of the last part, and the times of all
+  Result result;           // of the engine
   int64_t n_context = 0;   // tokens of prompt and answer
   int64_t n_left_out = 0;  // turns that were forgotten to make room
 };
@@ -111,9 +111,8 @@ class ChatSession {
   int64_t wanted_room() const;
   size_t first_turn() const;
   bool forget_oldest_turn();
-  void go_on_behind_reasoning(std::vector<TokenId> prompt, AnswerReader& reader, const ChatHears& hears, Result& result);
-  GrammarParams grammar(const AdaptedChat& prompt, bool reasons) const;
-  Request engine_request(std::vector<TokenId> prompt, GrammarParams grammar) const;
+  GrammarParams grammar(const AdaptedChat& prompt) const;
+  Request engine_request(std::vector<TokenId> prompt, const AdaptedChat& shown) const;
   Result run(Request request, AnswerReader& reader, const ChatHears& hears);
   void add(const Reply& reply);
 

@@ -1,4 +1,4 @@
-// Answers as they come: reasoning that is ended, or not told apart.
+// Answers as they come, with reasoning that is told apart or not.
 #include "tools/chat/answer_reader.h"
 
 #include <gtest/gtest.h>
@@ -40,22 +40,6 @@ TEST(AnswerReader, ReadsNoCallsWhereNoneAreWanted) {
   EXPECT_EQ(reply.content, json + kCall);
   EXPECT_EQ(reply.reasoning, "Hm.");
   EXPECT_TRUE(reply.calls.empty());
-}
-
-TEST(AnswerReader, EndsReasoningAsTheFormatDoes) {
-  const auto ending = [](std::string_view format, std::string prompt, std::string_view text) {
-    ChatOptions options;
-    options.reasoning_budget = 2;
-    const AnswerReader::OnDelta nobody;
-    AnswerReader reader(find_reply_format(format), {.tools = {}, .generation_prompt = std::move(prompt)}, options, nobody);
-    for (const char c : text)
-      if (reader.push({.token = 1, .text = std::string_view(&c, 1)})) return reader.end_reasoning();
-    return std::string("not ended");
-  };
-  EXPECT_EQ(ending("hermes", "<think>\n", "abc"), "\n</think>\n\n");
-  EXPECT_EQ(ending("mistral", "", "[THINK]abc"), "[/THINK]");
-  EXPECT_EQ(ending("gpt-oss", "<|start|>assistant", "<|channel|>analysis<|message|>abc"), "<|end|><|start|>assistant");
-  EXPECT_EQ(ending("hermes", "", "abcdef"), "not ended");
 }
 
 }  // namespace
