@@ -43,13 +43,13 @@ void PageStore::scan() {
 
 bool PageStore::has(const RecordName& name) const {
   const std::lock_guard lock(mutex_);
-  return index_.has(name) || being_written_.contains(name);
+  return is_there(name);
 }
 
 std::vector<bool> PageStore::has(std::span<const RecordName> names) const {
   const std::lock_guard lock(mutex_);
   std::vector<bool> out;
-  for (const RecordName& name : names) out.push_back(index_.has(name) || being_written_.contains(name));
+  for (const RecordName& name : names) out.push_back(is_there(name));
   return out;
 }
 
@@ -61,6 +61,7 @@ bool PageStore::can_write() const {
 void PageStore::write(const RecordName& name, std::vector<TokenId> tokens, Payload payload) {
   {
     const std::lock_guard lock(mutex_);
+    if (unwanted_ == name) unwanted_.reset();
     if (index_.has(name) || !being_written_.insert(name).second) return;
     waiting_bytes_ += std::ssize(payload);
     writes_.push_back({name, std::move(tokens), std::move(payload)});
@@ -102,12 +103,25 @@ void PageStore::erase(std::span<const RecordName> names) {
   {
     const std::lock_guard lock(mutex_);
     for (const RecordName& name : names) {
+      if (being_written_.contains(name)) take_back_write(name);
       if (!index_.has(name)) continue;
       index_.erase(name);
       erased_.push_back(name);
     }
   }
   ready_.notify_one();
+}
+
+// The caller holds the lock.
+void PageStore::take_back_write(const RecordName& name) {
+  const auto waits = std::ranges::find(writes_, name, &Write::name);
+  if (waits == writes_.end()) {
+    unwanted_ = name;
+    return;
+  }
+  waiting_bytes_ -= std::ssize(waits->payload);
+  writes_.erase(waits);
+  being_written_.erase(name);
 }
 
 void PageStore::on_room(const void* who, std::function<void()> wake) {
@@ -164,8 +178,17 @@ std::optional<PageStore::Payload> PageStore::read_file(const Read& read) {
   return bytes;
 }
 
+// Reads go before writes.
+std::optional<PageStore::Payload> PageStore::payload_to_write(const Read& read) const {
+  const std::lock_guard lock(mutex_);
+  const auto waits = std::ranges::find(writes_, read.name, &Write::name);
+  return waits != writes_.end() && waits->tokens == read.tokens ? std::optional(waits->payload) : std::nullopt;
+}
+
 void PageStore::do_read(const Read& read) {
-  std::optional<Payload> payload = read_file(read);
+  std::optional<Payload> payload = payload_to_write(read);
+  if (payload) return read.done(std::move(payload));
+  payload = read_file(read);
   const bool damaged = !payload && folder_.has(file_name(read.name));
   if (damaged) folder_.remove(file_name(read.name));
   {
@@ -183,15 +206,18 @@ void PageStore::do_read(const Read& read) {
 
 void PageStore::do_write(const Write& write) {
   const std::optional<int64_t> used = write_file(write);
+  bool unwanted = false;
   {
     const std::lock_guard lock(mutex_);
     being_written_.erase(write.name);
     waiting_bytes_ -= std::ssize(write.payload);
-    if (used) {
+    unwanted = std::exchange(unwanted_, {}).has_value();
+    if (used && !unwanted) {
       index_.put(write.name, kRecordHead + std::ssize(write.payload), *used);
       counts_.pages_written += write.name.part.is_page();
     }
   }
+  if (unwanted) folder_.remove(file_name(write.name));
   tell_room();
 }
 

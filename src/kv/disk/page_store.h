@@ -48,7 +48,7 @@ class PageStore {
   void read(const RecordName& name, std::vector<TokenId> tokens, Done done);
   /// What a prompt begins with was used just now, from its first page on: that stays longest.
   void use(std::span<const RecordName> path);
-  /// Their files go.
+  /// Removes their files; those that are still to be written are not written.
   void erase(std::span<const RecordName> names);
   /// Called on the store's thread when can_write() may have become true; the caller of forget() hears no more of it.
   void on_room(const void* who, std::function<void()> wake);
@@ -74,9 +74,14 @@ class PageStore {
   void run();
   void do_read(const Read& read);
   void do_write(const Write& write);
+  void take_back_write(const RecordName& name);
+  std::optional<Payload> payload_to_write(const Read& read) const;
   std::optional<Payload> read_file(const Read& read);
   std::optional<int64_t> write_file(const Write& write);
   bool is_idle() const { return reads_.empty() && writes_.empty() && uses_.empty() && erased_.empty(); }
+  bool is_there(const RecordName& name) const {
+    return index_.has(name) || (being_written_.contains(name) && unwanted_ != name);
+  }
   void make_room(int64_t bytes);
   void use_now(const RecordName& name);
   void tell_room();
@@ -89,7 +94,8 @@ class PageStore {
   RecordIndex index_;
   std::deque<Read> reads_;
   std::deque<Write> writes_;
-  std::set<RecordName> being_written_;
+  std::set<RecordName> being_written_;  // waiting to be, too
+  std::optional<RecordName> unwanted_;  // erased while its file is made
   std::vector<std::pair<RecordName, int64_t>> uses_;
   std::vector<RecordName> erased_;
   std::vector<std::pair<const void*, std::function<void()>>> wakes_;
