@@ -218,6 +218,7 @@ struct EngineStatus {
     int64_t free = 0;
   };
   Pages pages;
+  int64_t unwritten_pages = 0;  // of prompts, that are still to be handed to EngineOptions::prefix_store
 
   // Since the engine was made:
   int64_t preemptions = 0;          // times that a text gave its pages to others

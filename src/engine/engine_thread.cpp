@@ -147,6 +147,8 @@ void EngineThread::serve() {
     board_.publish(loop->status(), std::exchange(taken, 0));
   }
   loop->flush();
+  if (const int64_t left = loop->status().unwritten_pages)
+    log(LogLevel::kWarn, "the prefix cache: {} pages of prompts are not written to the disk", left);
   loop->cancel_all();
   board_.publish(loop->status(), std::exchange(taken, 0));
 }

@@ -1,7 +1,6 @@
 // Job: one request while it runs: its promise, its events, and one or more branches.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <future>
 #include <list>
@@ -9,15 +8,10 @@
 #include <string_view>
 
 #include "engine/branch.h"
+#include "engine/clock.h"
 #include "skald/engine.h"
 
 namespace skald {
-
-using Clock = std::chrono::steady_clock;
-
-inline double seconds_between(Clock::time_point a, Clock::time_point b) {
-  return std::chrono::duration<double>(b - a).count();
-}
 
 class Job {
  public:

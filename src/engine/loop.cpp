@@ -10,12 +10,9 @@ Loop::Loop(Stepper& stepper, LoopOptions options)
       o_(std::move(options)),
       seats_(static_cast<size_t>(o_.n_parallel)),
       conversations_(o_.checkpoints.most),
-      slot_runs_(static_cast<size_t>(o_.n_parallel)) {
-  const KvCache& cache = stepper_.kv();
-  const bool recurrent = cache.spec().recurrent_floats > 0;
-  if (o_.share_prefixes && (!recurrent || cache.most_checkpoints() > 0)) cached_ = std::make_unique<PrefixIndex>(cache);
-  to_borders_ = cached_ != nullptr && cache.spec().shares_whole();
-}
+      prefixes_(make_prefixes()),
+      slots_(o_.n_parallel, prefixes_.get(), o_.limits.n_ctx),
+      to_borders_(prefixes_ && stepper_.kv().spec().shares_whole()) {}
 
 void Loop::submit(RequestId id, Request request, std::promise<Result> promise, std::optional<Guide> guide,
                   std::optional<Clock::time_point> arrived) {
@@ -36,7 +33,7 @@ void Loop::cancel(RequestId id) {
     ++counts_.cancelled;
     end(running);
   } else if (queue_.find(id)) {
-    drop_restore(id);
+    if (prefixes_) prefixes_->forget(id);
     end_unrun(queue_.take(id), FinishReason::kCancelled);
   } else {
     ahead_.cancel(id);
@@ -47,7 +44,8 @@ void Loop::cancel_all() {
   while (!jobs_.empty()) cancel(jobs_.front().id());
   while (!queue_.empty()) cancel(queue_.front().id);
   ahead_.cancel_all();
-  drop_slot_work();
+  slots_.clear();
+  if (prefixes_) prefixes_->end_restores();
 }
 
 // Whoever is held gives its places up, and gets others when it goes on.
@@ -61,7 +59,7 @@ void Loop::hold(RequestId id, bool held) {
 }
 
 bool Loop::has_work() const {
-  return moves_pages() || !ahead_.empty() || queue_.has_ready() ||
+  return moves_pages() || !ahead_.empty() || std::ranges::any_of(queue_.all(), ready()) ||
          std::ranges::any_of(jobs_, [](const Job& job) { return !job.held; });
 }
 
@@ -91,6 +89,38 @@ void Loop::end_unrun(Waiting w, FinishReason reason) {
   Job job(w.id, std::move(w.request), {stepper_.new_sequence()}, nullptr, o_.limits, std::move(w.promise));
   job.queued(seconds_between(w.arrived, o_.now()));
   job.finish(reason, o_.now());
+}
+
+bool Loop::moves_pages() const { return slots_.has_work() || (prefixes_ && prefixes_->has_work()); }
+
+// Copies between cache and buffers take a small part of the time.
+void Loop::move_pages() {
+  constexpr double kLeastSeconds = 2e-3, kShare = 0.05;  // between two steps; of a step
+  if (!prefixes_) return;
+  const double seconds = std::max(kLeastSeconds, kShare * last_step_seconds_);
+  const Clock::time_point end =
+      o_.now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  const auto is_over = [&] { return o_.now() > end; };
+  prefixes_->move(is_over);
+  slots_.move(is_over);
+}
+
+void Loop::flush() {
+  if (prefixes_) prefixes_->write([] { return false; });
+}
+
+void Loop::restore_slot(int64_t slot, const std::string& owner, SlotImage image, std::promise<int64_t> promise) {
+  slots_.restore(slot, owner, std::move(image), std::move(promise),
+                 [this](const KvRoom& need) { return obtainable().covers(need); });
+}
+
+// A slot remembers its last text.
+void Loop::remember(const Job& job, const Branch& branch) {
+  if (!branch.seated()) return;
+  slots_.remember(branch.seat, {.space = space_of(job.request()),
+                                .tokens = {branch.tokens().begin(), branch.tokens().end()},
+                                .n_prompt = branch.n_prompt(),
+                                .n_cached = job.n_cached()});
 }
 
 // What a conversation has computed is kept for its next request.

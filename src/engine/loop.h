@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <future>
 #include <list>
@@ -13,14 +12,12 @@
 #include <vector>
 
 #include "engine/conversations.h"
-#include "engine/disk_tier.h"
 #include "engine/job.h"
-#include "engine/prefix_index.h"
+#include "engine/prefix_cache.h"
 #include "engine/queue.h"
 #include "engine/read_ahead.h"
-#include "engine/restore.h"
 #include "engine/scheduler.h"
-#include "engine/slot_image.h"
+#include "engine/slot_runs.h"
 #include "engine/step_cost.h"
 #include "stepping/stepper.h"
 
@@ -64,10 +61,14 @@ class Loop {
   void resume(RequestId id) { hold(id, false); }
   void forget(ConversationId conversation) { conversations_.forget(conversation); }
 
-  /// What a place ran last (Engine::save_slot, which says what goes wrong): told by the promise after some steps.
-  void save_slot(int64_t slot, const std::string& owner, std::promise<SlotImage> promise);
+  /// Engine::save_slot() and its like: told by the promise after some steps.
+  void save_slot(int64_t slot, const std::string& owner, std::promise<SlotImage> promise) {
+    slots_.save(slot, owner, std::move(promise));
+  }
   void restore_slot(int64_t slot, const std::string& owner, SlotImage image, std::promise<int64_t> promise);
-  void erase_slot(int64_t slot, const std::string& owner, std::promise<int64_t> promise);
+  void erase_slot(int64_t slot, const std::string& owner, std::promise<int64_t> promise) {
+    slots_.erase(slot, owner, std::move(promise));
+  }
   /// Hands what is to be written to the disk on, as much as can wait there: before the end.
   void flush();
 
@@ -88,25 +89,6 @@ class Loop {
     Job* job;
     Branch* branch;
   };
-  /// A prompt whose pages are to be written.
-  struct Leaving {
-    PrefixIndex::Space space;
-    std::vector<TokenId> tokens;
-    int64_t page = 0;                                 // the next one
-    std::vector<std::vector<RecordPart>> parts = {};  // of the pages before it, that are there
-  };
-  /// What a place ran last.
-  struct SlotRun {
-    PrefixIndex::Space space = {};
-    std::vector<TokenId> tokens = {};
-    int64_t n_prompt = 0, n_cached = 0;
-  };
-  struct Save {
-    KvSequence kv;
-    std::vector<Piece> pieces;
-    SlotImage image;
-    std::promise<SlotImage> promise;
-  };
   void hold(RequestId id, bool held);
   void end_unrun(Waiting waiting, FinishReason reason);
   void end(std::list<Job>::iterator job);
@@ -119,6 +101,7 @@ class Loop {
   void take_seat(Branch& branch);
   void leave_seat(Branch& branch);
   std::optional<Member> next_branch();
+  std::function<bool(const Waiting&)> ready() const;
   bool admit(Waiting& next);
   static void put_by_priority(std::list<Job>& jobs);
   void resume();
@@ -134,11 +117,12 @@ class Loop {
 
   // loop_prefix.cpp
   static PrefixIndex::Space space_of(const Request& request) { return {request.scope, request.reuse_generated}; }
+  std::unique_ptr<PrefixCache> make_prefixes();
   static std::span<const TokenId> takeable(std::span<const TokenId> prompt);
   int64_t prefix_of(std::span<const TokenId> prompt) const { return o_.prefix ? o_.prefix(prompt) : 0; }
   bool shares(const Request& request, const KvSequence& kv) const;
   bool shares(const Member& member) const;
-  Past cached_past(const Request& request, KvSequence fresh);
+  Past cached_past(const Request& request);
   void catch_up(const Member& member);
   bool waits_for(const Member& member, std::span<const Member> older) const;
   void keep_pages(const Member& member);
@@ -148,28 +132,10 @@ class Loop {
   void read_ahead();
   bool compute_ahead(ReadAhead& one, int64_t to, Past past);
 
-  // loop_disk.cpp
-  void move_pages();
   bool moves_pages() const;
-  bool waits_for_disk(Waiting& next);
-  bool comes_already(const PrefixIndex::Space& space, std::span<const TokenId> prompt, int64_t from) const;
-  void move_in(std::list<Restore>::iterator at, Clock::time_point end);
-  void end_restore(std::list<Restore>::iterator at, Restore::State state);
-  void drop_restore(RequestId id);
-  bool give_up_restore();
-  void leave_on_disk(const PrefixIndex::Space& space, std::span<const TokenId> prompt);
-  void write_until(Clock::time_point end);
-  bool write_some(Leaving& leaving, Clock::time_point end);
-  bool write_page(Leaving& leaving, const PrefixIndex::Page& page, const PageKey& key);
-  std::optional<PageStore::Payload> read_cut(const PrefixIndex::Space& space, std::span<const TokenId> tokens);
-
-  // loop_slots.cpp
+  void move_pages();
+  bool waits_for_disk(const Waiting& next);
   void remember(const Job& job, const Branch& branch);
-  SlotRun& slot_run(int64_t slot, const std::string& owner);
-  bool save_some(Save& save, Clock::time_point end);
-  void end_slot(Restore& restore, bool whole, Restore::State state);
-  void take_as_run(int64_t slot, const PrefixIndex::Space& space, std::vector<TokenId> tokens);
-  void drop_slot_work();
 
   void plan(std::vector<Member>& in_step, std::vector<StepItem>& items);
   void draft(const Member& member);
@@ -191,14 +157,11 @@ class Loop {
   std::list<Job> jobs_;      // the oldest first; of an owner by priority
   std::vector<bool> seats_;  // (n_parallel): taken
   Conversations conversations_;
-  std::unique_ptr<PrefixIndex> cached_;  // where prefixes are shared
-  bool to_borders_ = false;              // prompts are cut at pages' borders: states are kept there
+  std::unique_ptr<PrefixCache> prefixes_;  // where prefixes are shared
+  SlotRuns slots_;
+  bool to_borders_ = false;  // prompts are cut at pages' borders: states are kept there
   ReadAheads ahead_;
   StepCost cost_;
-  std::list<Restore> restores_;
-  std::deque<Leaving> leaving_;
-  std::deque<Save> saves_;
-  std::vector<SlotRun> slot_runs_;  // (n_parallel)
   double last_step_seconds_ = 0;
   EngineStatus counts_;  // its counters
 };

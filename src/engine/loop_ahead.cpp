@@ -23,14 +23,14 @@ void Loop::read_ahead() {
   if (ahead_.empty()) return;
   ReadAhead& one = ahead_.front();
   const std::span<const TokenId> prompt = one.request.prompt;
-  KvSequence fresh = stepper_.new_sequence();
+  const KvSequence fresh = stepper_.new_sequence();
   const auto end = [&](FinishReason reason) {
     one.finish(reason);
     ahead_.pop();
   };
   if (!shares(one.request, fresh) || prefix_of(prompt) > 0) return end(FinishReason::kCancelled);
   if (one.points.empty() && fresh.forgets()) one.points = state_points(prompt, 0, o_.ends_message);
-  Past past = cached_->take(space_of(one.request), prompt, {}, std::move(fresh));
+  Past past = prefixes_->match(space_of(one.request), prompt);
   const int64_t from = past.kv.length(), to = std::min(from + kPageKeys, readable(prompt));
   if (from >= to) return end(FinishReason::kLength);
   // What was computed is gone again, or there is no room.
@@ -52,12 +52,12 @@ bool Loop::compute_ahead(ReadAhead& one, int64_t to, Past past) {
     cost_.note(PromptWork::of(from, to - from), false, seconds);
     counts_.prompt_tokens_ahead += to - from;
     if (o_.computed) o_.computed({.seconds = seconds, .prompt_rows = to - from});
-    cached_->insert(space, prompt.first(static_cast<size_t>(to)), past.kv);
+    prefixes_->keep(space, prompt.first(static_cast<size_t>(to)), past.kv);
     // A cut between two pages was only for the next one.
     if (one.last_cut && !std::ranges::binary_search(one.points, one.last_cut))
-      cached_->uncut(space, prompt.first(static_cast<size_t>(one.last_cut)));
+      prefixes_->uncut(space, prompt.first(static_cast<size_t>(one.last_cut)));
     one.last_cut = to;
-    leave_on_disk(space, prompt.first(static_cast<size_t>(to)));
+    prefixes_->write_back(space, prompt.first(static_cast<size_t>(to)));
     return true;
   } catch (const std::exception& e) {
     one.finish(FinishReason::kError, e.what(), code_of(e));

@@ -73,9 +73,10 @@ EngineStatus Loop::status() const {
   EngineStatus out = counts_;
   out.waiting = waiting();
   out.running = running();
-  out.prefix_evictions = cached_ ? cached_->evictions() : 0;
+  out.prefix_evictions = prefixes_ ? prefixes_->evictions() : 0;
   out.pages = pages_of(stepper_.kv());
-  for (const SlotRun& run : slot_runs_)
+  out.unwritten_pages = prefixes_ ? prefixes_->unwritten() : 0;
+  for (const SlotRuns::Run& run : slots_.all())
     out.slots.push_back(
         {.n_prompt = run.n_prompt, .n_cached = run.n_cached, .n_decoded = std::ssize(run.tokens) - run.n_prompt});
   for (const Job& job : jobs_)

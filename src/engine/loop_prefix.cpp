@@ -6,20 +6,35 @@
 #include "engine/mark_points.h"
 
 namespace skald {
+
+// Recurrent states are only taken over where they are kept.
+std::unique_ptr<PrefixCache> Loop::make_prefixes() {
+  KvCache& cache = stepper_.kv();
+  const bool keeps = cache.spec().recurrent_floats == 0 || cache.most_checkpoints() > 0;
+  return o_.share_prefixes && keeps ? std::make_unique<PrefixCache>(cache, o_.disk) : nullptr;
+}
+
 // What may be taken of a prompt: its last token's logits are wanted.
 std::span<const TokenId> Loop::takeable(std::span<const TokenId> prompt) { return prompt.first(prompt.size() - 1); }
 
 // Conversations have their own past. Keys of a prefix that is seen in both directions depend on all of its tokens.
 bool Loop::shares(const Request& request, const KvSequence& kv) const {
-  return cached_ && request.cache_prompt && !request.prompt_log_probs && !request.conversation && kv.prefix() == 0;
+  return prefixes_ && request.cache_prompt && !request.prompt_log_probs && !request.conversation && kv.prefix() == 0;
 }
 
 bool Loop::shares(const Member& m) const { return shares(m.job->request(), m.branch->kv); }
 
-Past Loop::cached_past(const Request& request, KvSequence fresh) {
+Past Loop::cached_past(const Request& request) {
   Exactness exactness;
   if (request.reuse_generated) exactness.keys = Exactness::Keys::kAll;
-  return cached_->take(space_of(request), takeable(request.prompt), exactness, std::move(fresh));
+  return prefixes_->match(space_of(request), takeable(request.prompt), exactness);
+}
+
+// Whether a request has to wait for pages from the disk.
+bool Loop::waits_for_disk(const Waiting& next) {
+  if (!shares(next.request, stepper_.new_sequence()) || prefix_of(next.request.prompt) > 0) return false;
+  return prefixes_->fetch(next.id, space_of(next.request), takeable(next.request.prompt),
+                          [this](const KvRoom& need) { return obtainable().covers(need); });
 }
 
 // Others may have computed more of a prompt since it was admitted, or before it goes on after a pause: then as a prompt
@@ -29,8 +44,8 @@ void Loop::catch_up(const Member& m) {
   if (b.kv.length() >= b.n_prompt() - 1 || !shares(m)) return;
   const PrefixIndex::Space space = space_of(m.job->request());
   const std::span<const TokenId> prompt = takeable(m.job->request().prompt);
-  if (cached_->find(space, prompt) <= b.kv.length()) return;
-  Past past = cached_->take(space, prompt, {}, stepper_.new_sequence());
+  if (prefixes_->find(space, prompt) <= b.kv.length()) return;
+  Past past = prefixes_->match(space, prompt);
   if (past.kv.length() <= b.kv.length()) return;
   const int64_t more = b.take_over(std::move(past));
   m.job->took_over(more);
@@ -68,8 +83,8 @@ void Loop::keep_pages(const Member& m) {
   // The same prompt again leaves its last token to compute: it comes back to the page's border before that.
   const int64_t again = (b.n_prompt() - 1) / kPageKeys * kPageKeys;
   if (n == b.n_prompt() && again > 0 && again < shared)
-    cached_->insert(space, b.tokens().first(static_cast<size_t>(again)), b.kv);
-  cached_->insert(space, b.tokens().first(static_cast<size_t>(shared)), b.kv);
+    prefixes_->keep(space, b.tokens().first(static_cast<size_t>(again)), b.kv);
+  prefixes_->keep(space, b.tokens().first(static_cast<size_t>(shared)), b.kv);
 }
 
 // What a request that is over leaves: its prompt, which is there, and where that is wanted its text.
@@ -77,9 +92,9 @@ void Loop::leave_pages(Job& job) {
   Branch& b = job.first();
   if (!shares({&job, &b})) return;
   const PrefixIndex::Space space = space_of(job.request());
-  if (space.generated) cached_->insert(space, b.tokens(), b.kv);
-  cached_->renew(space, job.request().prompt);
-  leave_on_disk(space, job.request().prompt);
+  if (space.generated) prefixes_->keep(space, b.tokens(), b.kv);
+  prefixes_->renew(space, job.request().prompt);
+  prefixes_->write_back(space, job.request().prompt);
 }
 
 }  // namespace skald

@@ -21,7 +21,7 @@ void Loop::leave_seat(Branch& branch) {
 void Loop::seat() {
   while (std::ranges::find(seats_, false) != seats_.end() && preempted_members().empty()) {
     const std::optional<Member> branch = next_branch();
-    Waiting* const request = queue_.next(turns_);
+    Waiting* const request = queue_.next(turns_, ready());
     const auto claim_of = [&](const Job& job) { return turns_.claim(job.request(), job.id()); };
     if (request && (!branch || turns_.claim(request->request, request->id) < claim_of(*branch->job))) {
       if (!waits_for_disk(*request) && !admit(*request)) return;
@@ -32,6 +32,11 @@ void Loop::seat() {
       return;
     }
   }
+}
+
+// Requests that are neither held nor wait for pages from the disk.
+std::function<bool(const Waiting&)> Loop::ready() const {
+  return [this](const Waiting& w) { return !w.held && !(prefixes_ && prefixes_->waits(w.id)); };
 }
 
 // Of those that have begun and have no place, the one whose turn it is.
@@ -84,7 +89,7 @@ bool Loop::admit(Waiting& next) {
   set_stops(job);
   job.keeps_past = job.conversation() || (shares({&job, &job.first()}) && job.request().reuse_generated);
   counts_.cached_tokens += job.first().kv.length();
-  counts_.disk_tokens += std::min(w.from_disk, job.first().kv.length());
+  if (prefixes_) counts_.disk_tokens += std::min(prefixes_->forget(job.id()), job.first().kv.length());
   job.queued(seconds_between(w.arrived, o_.now()));
   job.admitted();
   return true;
@@ -108,7 +113,7 @@ Past Loop::past_for(const Request& request) {
       return std::move(*past);
   Past past{stepper_.new_sequence()};
   if (prefix) past.kv.set_prefix(prefix);
-  if (shares(request, past.kv)) return cached_past(request, std::move(past.kv));
+  if (shares(request, past.kv)) return cached_past(request);
   return past;
 }
 
@@ -125,7 +130,7 @@ KvRoom Loop::obtainable() {
 // What is free or only kept.
 KvRoom Loop::room() const {
   KvRoom all = stepper_.room();
-  if (cached_) all += cached_->reclaimable();
+  if (prefixes_) all += prefixes_->reclaimable();
   return all;
 }
 
@@ -149,7 +154,7 @@ void Loop::resume() {
 
 // For who waits for pages, what nobody computes with. False when there is nothing.
 bool Loop::give_up_some() {
-  if (conversations_.give_up_some() || give_up_restore()) return true;
+  if (conversations_.give_up_some() || (prefixes_ && prefixes_->give_up_restore())) return true;
   const std::vector<Member> idle = bystanders();
   if (idle.empty()) return false;
   preempt(*idle.back().branch);
@@ -168,8 +173,7 @@ void Loop::make_room_for(std::span<const Member> members) {
 
 // What is only kept goes.
 void Loop::make_room(const KvRoom& need) {
-  while (cached_ && !stepper_.room().covers(need) && cached_->evict_some()) {
-  }
+  if (prefixes_) prefixes_->make_room(need);
 }
 
 // Nothing fits as it is. Branches that share pages own few by themselves: the youngest gives up its own until somebody fits,

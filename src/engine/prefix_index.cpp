@@ -19,7 +19,7 @@ int64_t full_pages(int64_t n) { return n / kPageKeys; }
 
 }  // namespace
 
-PrefixIndex::PrefixIndex(const KvCache& cache)
+PrefixIndex::PrefixIndex(KvCache& cache)
     : cache_(cache), recurrent_(cache.spec().recurrent_floats > 0), most_states_(cache.most_checkpoints()) {
   windows_ = std::ranges::any_of(cache.spec().groups, [](const KvGroup& g) { return g.window > 0; });
   forgets_ = windows_ || recurrent_;
@@ -63,7 +63,8 @@ void PrefixIndex::erase(const Space& space, std::span<const TokenId> tokens) {
   }
 }
 
-Past PrefixIndex::take(const Space& space, std::span<const TokenId> tokens, const Exactness& exactness, KvSequence fresh) {
+Past PrefixIndex::take(const Space& space, std::span<const TokenId> tokens, const Exactness& exactness) {
+  KvSequence fresh(cache_);
   const std::vector<Node*> nodes = path(space, tokens);
   std::vector<SharedPages> pages;
   pages.reserve(nodes.size());
@@ -254,6 +255,11 @@ bool PrefixIndex::evict_some() {
   if (victims_.empty() || std::ranges::all_of(reclaimable().counts, [](int64_t n) { return n == 0; })) return false;
   evict(*victims_.begin()->node);
   return true;
+}
+
+void PrefixIndex::make_room(const KvRoom& need) {
+  while (!cache_.room().covers(need) && evict_some()) {
+  }
 }
 
 KvRoom PrefixIndex::reclaimable() const {

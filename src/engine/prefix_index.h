@@ -26,18 +26,20 @@ class PrefixIndex {
   struct Space {
     std::string scope = {};
     bool generated = false;  // has keys of generated tokens too
+
+    friend bool operator==(const Space&, const Space&) = default;
   };
 
   /// `cache` must outlive the index.
-  explicit PrefixIndex(const KvCache& cache);
+  explicit PrefixIndex(KvCache& cache);
   ~PrefixIndex();
   PrefixIndex(const PrefixIndex&) = delete;
   PrefixIndex& operator=(const PrefixIndex&) = delete;
 
   /// The first tokens whose pages are there, a multiple of kPageKeys. Changes nothing; take() may find fewer.
   int64_t find(const Space& space, std::span<const TokenId> tokens) const;
-  /// `fresh`, an empty sequence, takes over what is there of the beginning of `tokens`.
-  Past take(const Space& space, std::span<const TokenId> tokens, const Exactness& exactness, KvSequence fresh);
+  /// Gives a sequence that takes over the pages of the beginning of `tokens`.
+  Past take(const Space& space, std::span<const TokenId> tokens, const Exactness& exactness = {});
   /// Keeps the full pages of the sequence's first tokens, which are `tokens`, and makes a cut behind the last one. Pages
   /// that are there already stay. Sequences from which keys were dropped leave nothing.
   void insert(const Space& space, std::span<const TokenId> tokens, const KvSequence& kv);
@@ -57,6 +59,8 @@ class PrefixIndex {
   /// Gives up what was used least recently and nobody computes with: the last page of a prompt, or a cut with what only it
   /// needs. False where there is nothing that anybody could have.
   bool evict_some();
+  /// Evicts until there is so much room, or nothing is left to evict.
+  void make_room(const KvRoom& need);
   /// What evict_some() can make free.
   KvRoom reclaimable() const;
 
@@ -101,7 +105,7 @@ class PrefixIndex {
   void evict(Node& node);
   Victim victim(Node& node) const { return {node.used, &node}; }
 
-  const KvCache& cache_;
+  KvCache& cache_;
   bool forgets_ = false, windows_ = false, recurrent_;
   int64_t most_states_;
   std::unordered_map<std::string, std::unique_ptr<Node>> spaces_;

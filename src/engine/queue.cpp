@@ -24,11 +24,11 @@ Turns::Claim Turns::claim(const Request& request, RequestId id) const {
   return {owners_.at(request.owner).last_turn, request.priority, id};
 }
 
-Waiting* Queue::next(const Turns& turns) {
+Waiting* Queue::next(const Turns& turns, const std::function<bool(const Waiting&)>& ready) {
   Waiting* best = nullptr;
   std::optional<Turns::Claim> least;
   for (Waiting& w : all_) {
-    if (!w.is_ready()) continue;
+    if (!ready(w)) continue;
     const Turns::Claim claim = turns.claim(w.request, w.id);
     if (least && *least < claim) continue;
     least = claim;
@@ -48,13 +48,6 @@ Waiting Queue::take(RequestId id) {
   Waiting out = std::move(*at);
   all_.erase(at);
   return out;
-}
-
-bool Queue::has_ready() const { return std::ranges::any_of(all_, &Waiting::is_ready); }
-
-void Queue::end_restoring(const std::function<bool(const Waiting&)>& over) {
-  for (Waiting& w : all_)
-    if (w.restoring && over(w)) w.restoring = false;
 }
 
 }  // namespace skald

@@ -23,12 +23,7 @@ struct Waiting {
   std::promise<Result> promise;
   std::optional<Guide> guide = {};
   Clock::time_point arrived = {};
-  bool held = false;       // by Engine::pause()
-  bool restoring = false;  // pages of its prompt are read from the disk, for it or for others
-  int disk_lookups = 0;
-  int64_t from_disk = 0;  // tokens whose pages came for it
-
-  bool is_ready() const { return !held && !restoring; }
+  bool held = false;  // by Engine::pause()
 };
 
 /// Whose turn it is: the owner's whose last turn is longest ago, of its requests the lowest priority's, of these the oldest.
@@ -61,18 +56,15 @@ class Turns {
 class Queue {
  public:
   void push(Waiting waiting) { all_.push_back(std::move(waiting)); }
-  /// Whose turn it is; null where nobody is ready.
-  Waiting* next(const Turns& turns);
+  /// Gives the request whose turn it is, of those that are `ready`; null where none is.
+  Waiting* next(const Turns& turns, const std::function<bool(const Waiting&)>& ready);
   Waiting* find(RequestId id);
   /// Out of the queue.
   Waiting take(RequestId id);
 
   bool empty() const { return all_.empty(); }
   int64_t size() const { return std::ssize(all_); }
-  /// Whether somebody is neither held nor waits for pages.
-  bool has_ready() const;
-  /// Those of which `over` says so wait for pages no longer.
-  void end_restoring(const std::function<bool(const Waiting&)>& over);
+  const std::list<Waiting>& all() const { return all_; }
   Waiting& front() { return all_.front(); }
 
  private:

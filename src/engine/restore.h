@@ -1,10 +1,9 @@
-// Restore: a prompt's pages on their way from elsewhere into the cache.
+// Restore: the pages of a prompt on their way from elsewhere into the cache.
 #pragma once
 
 #include <cstdint>
-#include <future>
+#include <functional>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "engine/disk_tier.h"
@@ -22,7 +21,7 @@ class Restore {
   /// reads() in this order.
   Restore(RequestId id, PrefixIndex::Space space, std::vector<TokenId> tokens, KvSequence kv, std::vector<Piece> pieces);
 
-  RequestId id() const { return id_; }  // that waits for it
+  RequestId id() const { return id_; }  // that waits for it; 0: none
   const PrefixIndex::Space& space() const { return space_; }
   /// The tokens whose pages are there, or are still to come.
   std::span<const TokenId> tokens() const { return tokens_; }
@@ -42,13 +41,8 @@ class Restore {
   /// What did not become a page is given up.
   KvSequence& finish();
 
-  /// Of a place that is to be as if it had run these tokens; the promise is their number.
-  struct Slot {
-    int64_t number;
-    std::vector<TokenId> tokens;
-    std::promise<int64_t> promise;
-  };
-  std::optional<Slot> slot = {};
+  /// Called at the end, with kDone where all tokens have their pages; may be empty.
+  std::function<void(State state)> when_over = {};
 
  private:
   int64_t next_end() const { return std::min(end(), kv_.length() + kPageKeys); }

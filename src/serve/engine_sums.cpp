@@ -17,6 +17,7 @@ void add_gauges(EngineStatus& all, const EngineStatus& one) {
   all.waiting += one.waiting;
   all.running += one.running;
   all.paused += one.paused;
+  all.unwritten_pages += one.unwritten_pages;
   all.pages.total += one.pages.total;
   all.pages.active += one.pages.active;
   all.pages.cached += one.pages.cached;

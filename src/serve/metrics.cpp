@@ -53,6 +53,8 @@ void add_engines(std::string& out, const EngineStatus& e, const PrefixStore::Sta
   gauge("skald_pages_free", "Pages that nobody holds", static_cast<double>(p.free));
   gauge("skald_kv_usage_ratio", "Share of the pages that requests hold",
         p.total ? static_cast<double>(p.active) / static_cast<double>(p.total) : 0);
+  gauge("skald_disk_unwritten_pages", "Pages of prompts that are still to be written",
+        static_cast<double>(e.unwritten_pages));
   gauge("skald_disk_pages", "Pages on disk", static_cast<double>(d.pages));
   gauge("skald_disk_bytes", "Bytes on disk", static_cast<double>(d.bytes));
   counter("skald_disk_pages_read_total", "Pages that were read from disk", d.pages_read);

@@ -36,8 +36,9 @@ class Drain {
     service_.cancel_all();
     network_.stop();
   }
+  // What is still to be written to the disk has the rest of the time; engines tell what is left then.
   void look() {
-    if (service_.idle()) return network_.stop();
+    if (service_.idle() && service_.status().unwritten_pages == 0) return network_.stop();
     if (HttpClock::now() >= until_) return end_now();
     network_.after(kLookEvery, [this] { look(); });
   }

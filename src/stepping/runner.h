@@ -26,7 +26,6 @@ class Runner : public Stepper {
   Runner(StepModel model, Backend& backend, const CacheOptions& cache, const ScheduleOptions& schedule = {});
 
   void compile() override { program(1, 1); }
-  KvSequence new_sequence() override { return KvSequence(kv_); }
   Logits run(std::span<const StepItem> items) override;
   std::string kv_storage() const override;
   void report(MemoryUse& use) const override;
@@ -51,8 +50,8 @@ class Runner : public Stepper {
 
   const DeviceWeights& weights() const override { return *weights_; }
   int64_t n_vocab() const { return model_.n_vocab; }
+  KvCache& kv() override { return kv_; }
   const KvCache& kv() const override { return kv_; }
-  KvCache& kv() { return kv_; }
 
  private:
   struct Compiled {

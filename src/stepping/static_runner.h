@@ -24,7 +24,7 @@ class StaticRunner : public Stepper {
   StaticRunner(StepModel model, Backend& backend, const CacheOptions& cache);
 
   void compile() override;
-  KvSequence new_sequence() override { return KvSequence(no_pages_); }
+  KvCache& kv() override { return no_pages_; }
   const KvCache& kv() const override { return no_pages_; }
 
   /// One item, with at most one output. A sequence of no length begins anew; any other must be the one that ran last.

@@ -27,9 +27,10 @@ class Stepper {
 
   /// Compiles what every text needs: a model that cannot be run fails here.
   virtual void compile() = 0;
-  virtual KvSequence new_sequence() = 0;
-  /// What its sequences lie in.
+  /// Gives the cache of its sequences.
+  virtual KvCache& kv() = 0;
   virtual const KvCache& kv() const = 0;
+  KvSequence new_sequence() { return KvSequence(kv()); }
   /// What they can still take.
   KvRoom room() const { return kv().room(); }
 

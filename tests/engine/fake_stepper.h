@@ -32,7 +32,7 @@ class FakeStepper : public Stepper {
                limits) {}
 
   void compile() override {}
-  KvSequence new_sequence() override { return KvSequence(cache_); }
+  KvCache& kv() override { return cache_; }
   const KvCache& kv() const override { return cache_; }
   const DeviceWeights& weights() const override { fail(Errc::kUnsupported, "has no weights"); }
   std::string kv_storage() const override { return {}; }

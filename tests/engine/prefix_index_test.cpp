@@ -34,7 +34,7 @@ class Pages {
 
   // As a prompt that is read in steps: each is kept.
   KvSequence read(const Tokens& prompt, int64_t step = 64, const PrefixIndex::Space& space = {}) {
-    Past past = index.take(space, std::span(prompt).first(prompt.size() - 1), {}, KvSequence(cache));
+    Past past = index.take(space, std::span(prompt).first(prompt.size() - 1), {});
     taken = past.kv.length();
     const auto n = std::ssize(prompt);
     while (past.kv.length() < n) {
@@ -49,7 +49,7 @@ class Pages {
     return std::move(past.kv);
   }
   int64_t hit(const Tokens& prompt, const PrefixIndex::Space& space = {}) {
-    return index.take(space, std::span(prompt).first(prompt.size() - 1), {}, KvSequence(cache)).kv.length();
+    return index.take(space, std::span(prompt).first(prompt.size() - 1), {}).kv.length();
   }
 
   KvCache cache;
@@ -148,7 +148,7 @@ TEST(PrefixIndex, TakesNoKeysOfGeneratedTokensUnlessAsked) {
   a.set_length(300, {.generated = true});
   p.index.insert(space, text, a);
   EXPECT_EQ(p.hit(text, space), 150) << "exact to the token";
-  const Past all = p.index.take(space, text, {Exactness::Keys::kAll}, KvSequence(p.cache));
+  const Past all = p.index.take(space, text, {Exactness::Keys::kAll});
   EXPECT_EQ(all.kv.length(), 256);
   EXPECT_EQ(all.exact, 150);
 }

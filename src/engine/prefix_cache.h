@@ -1,0 +1,69 @@
+// PrefixCache: cached prefixes: pages of prompts in memory and on disk, for requests whose prompts begin alike.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "engine/disk_tier.h"
+#include "engine/prefix_index.h"
+#include "engine/restores.h"
+#include "engine/write_back.h"
+
+namespace skald {
+
+class PrefixCache {
+ public:
+  using Space = PrefixIndex::Space;
+  using Over = Restores::Over;
+
+  /// `cache` and `disk`, which may be null, must outlive it.
+  explicit PrefixCache(KvCache& cache, DiskTier* disk = nullptr);
+
+  const KvCache& cache() const { return cache_; }
+
+  // In memory: as PrefixIndex says.
+  int64_t find(const Space& space, std::span<const TokenId> tokens) const { return tree_.find(space, tokens); }
+  Past match(const Space& space, std::span<const TokenId> tokens, const Exactness& exactness = {}) {
+    return tree_.take(space, tokens, exactness);
+  }
+  void keep(const Space& space, std::span<const TokenId> tokens, const KvSequence& kv) { tree_.insert(space, tokens, kv); }
+  void renew(const Space& space, std::span<const TokenId> tokens) { tree_.renew(space, tokens); }
+  void uncut(const Space& space, std::span<const TokenId> tokens) { tree_.uncut(space, tokens); }
+  bool evict_some() { return tree_.evict_some(); }
+  void make_room(const KvRoom& need) { tree_.make_room(need); }
+  KvRoom reclaimable() const { return tree_.reclaimable(); }
+  int64_t evictions() const { return tree_.evictions(); }
+  /// Erases the pages of the tokens in memory, on disk and on their way there, from their end on, up to where the texts of
+  /// others go on or are computed.
+  void erase(const Space& space, std::span<const TokenId> tokens);
+
+  // From the disk: as Restores says.
+  /// Whether the request has to wait for pages from the disk.
+  bool fetch(RequestId id, const Space& space, std::span<const TokenId> prompt, const Restores::HasRoom& has_room);
+  bool waits(RequestId id) const { return restores_.waits(id); }
+  int64_t forget(RequestId id) { return restores_.forget(id); }
+  bool give_up_restore() { return restores_.give_up_one(); }
+  void restore(Restore restore) { restores_.add(std::move(restore)); }
+  void end_restores() { restores_.clear(); }
+
+  /// Queues the full pages of a prompt for the disk, if there is one.
+  void write_back(const Space& space, std::span<const TokenId> prompt);
+  /// Pages that are queued and not handed to the disk.
+  int64_t unwritten() const { return write_back_ ? write_back_->pages() : 0; }
+
+  bool has_work() const { return restores_.has_work() || (write_back_ && write_back_->has_work()); }
+  /// Moves pages from and to the disk.
+  void move(const Over& is_over);
+  /// Hands queued pages to the disk while it takes some.
+  void write(const Over& is_over);
+
+ private:
+  KvCache& cache_;
+  DiskTier* disk_;
+  PrefixIndex tree_;
+  Restores restores_;
+  std::optional<WriteBack> write_back_;  // where there is a disk
+};
+
+}  // namespace skald

@@ -1,0 +1,92 @@
+#include "engine/write_back.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "kv/page_bytes.h"
+
+namespace skald {
+namespace {
+
+constexpr int64_t kMostPrompts = 1024;
+
+std::span<const TokenId> page_of(std::span<const TokenId> tokens, int64_t page) {
+  return tokens.subspan(static_cast<size_t>(page * kPageKeys), static_cast<size_t>(kPageKeys));
+}
+
+}  // namespace
+
+void WriteBack::push(const PrefixIndex::Space& space, std::span<const TokenId> prompt) {
+  if (std::ssize(prompt) < kPageKeys) return;
+  if (std::ssize(prompts_) >= kMostPrompts) prompts_.pop_front();
+  prompts_.push_back({space, {prompt.begin(), prompt.end()}});
+}
+
+void WriteBack::drop(const PrefixIndex::Space& space, std::span<const TokenId> tokens, int64_t page) {
+  const std::span<const TokenId> gone = tokens.first(static_cast<size_t>((page + 1) * kPageKeys));
+  for (Prompt& p : prompts_)
+    if (p.space == space && std::ssize(p.tokens) >= std::ssize(gone) &&
+        std::ranges::equal(gone, std::span(p.tokens).first(gone.size())))
+      p.tokens.resize(static_cast<size_t>(page * kPageKeys));
+}
+
+int64_t WriteBack::pages() const {
+  int64_t n = 0;
+  for (const Prompt& p : prompts_) n += std::max<int64_t>(0, std::ssize(p.tokens) / kPageKeys - p.page);
+  return n;
+}
+
+void WriteBack::write(const std::function<bool()>& is_over) {
+  while (has_work() && write(prompts_.front(), is_over)) prompts_.pop_front();
+}
+
+// True when all of it is handed on, or gone.
+bool WriteBack::write(Prompt& p, const std::function<bool()>& is_over) {
+  const std::span<const PageKey> keys = disk_.keys(p.space.scope, p.tokens);
+  const std::vector<PrefixIndex::Page> pages = tree_.pages_of(p.space, p.tokens);
+  const auto n = std::ssize(pages);
+  while (p.page < n) {
+    if (is_over() || !disk_.can_write()) return false;
+    if (!write_page(p, pages[static_cast<size_t>(p.page)], keys[static_cast<size_t>(p.page)])) break;
+    ++p.page;
+  }
+  std::vector<RecordName> path;
+  for (int64_t page = 0; page < std::min(p.page, std::ssize(keys)); ++page)
+    for (const RecordPart part : p.parts[static_cast<size_t>(page)]) path.push_back({keys[static_cast<size_t>(page)], part});
+  disk_.use(path);
+  return true;
+}
+
+// False where the page was not made as a prompt: nor were those after it.
+bool WriteBack::write_page(Prompt& p, const PrefixIndex::Page& page, const PageKey& key) {
+  const std::span<const TokenId> tokens = page_of(p.tokens, p.page);
+  const auto write = [&](RecordPart part, auto read) {
+    const bool there = disk_.has({key, part});
+    std::optional<PageStore::Payload> payload;
+    if (!there) payload = read();
+    if (payload) disk_.write({key, part}, tokens, std::move(*payload));
+    if (there || payload) p.parts.back().push_back(part);
+    return there || payload;
+  };
+  p.parts.resize(static_cast<size_t>(p.page));
+  p.parts.emplace_back();
+  if (!write({}, [&] { return read_page(cache_, *page.pages, {}); })) return false;
+  const int64_t end = page.pages->end;
+  // As a sequence would need that ends here: what it has of windows, and of a cut.
+  for (const RecordPart part : parts_of(cache_, page.pages->first, end)) {
+    if (part.is_page()) continue;
+    if (part.number != RecordPart::kCut)
+      write(part, [&] { return read_page(cache_, *page.pages, part); });
+    else if (page.is_cut)
+      write(part, [&] { return read_cut(p.space, std::span(p.tokens).first(static_cast<size_t>(end))); });
+  }
+  return true;
+}
+
+std::optional<PageStore::Payload> WriteBack::read_cut(const PrefixIndex::Space& space, std::span<const TokenId> tokens) {
+  const Past past = tree_.take(space, tokens);
+  if (past.kv.length() != std::ssize(tokens)) return {};
+  return SequenceBytes::read_cut(past.kv);
+}
+
+}  // namespace skald

@@ -1,0 +1,167 @@
+// Cached prefixes by themselves: pages that go to the disk and come back, without an engine.
+#include "engine/prefix_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "base/rng.h"
+#include "tests/support/temp_dir.h"
+
+namespace skald::prefix_cache_test {
+namespace {
+
+using Tokens = std::vector<TokenId>;
+using Space = PrefixCache::Space;
+
+constexpr int64_t kDiskBytes = int64_t{64} << 20;
+
+Tokens some(int64_t n, uint64_t seed) {
+  Rng rng(seed);
+  Tokens out;
+  for (int64_t i = 0; i < n; ++i) out.push_back(static_cast<TokenId>(rng.next() % 50));
+  return out;
+}
+
+bool any_room(const KvRoom&) { return true; }
+bool never() { return false; }
+
+/// A cache with a folder.
+class Cache {
+ public:
+  explicit Cache(PageStore& store, int64_t total_keys = 0)
+      : pool(make_kv_spec({AttentionState{.n_kv_heads = 1, .d_k = 2, .d_v = 2}}, {}, 4000),
+             {.max_keys = 4000, .n_sequences = 4, .total_keys = total_keys}),
+        disk(store, pool, Sha256Sum{}, [] {}),
+        prefixes(pool, &disk) {}
+
+  // As a prompt that is computed: its keys lie in its pages.
+  void compute(const Tokens& prompt, const Space& space = {}) {
+    KvSequence kv(pool);
+    ASSERT_TRUE(kv.reserve(std::ssize(prompt)));
+    kv.set_length(std::ssize(prompt));
+    prefixes.keep(space, prompt, kv);
+  }
+  void write(const Tokens& prompt, const Space& space = {}) {
+    prefixes.write_back(space, prompt);
+    while (prefixes.unwritten()) move();
+  }
+  // Until the request waits no more; the tokens that came.
+  int64_t fetch(RequestId id, const Tokens& prompt, const Space& space = {}) {
+    if (!prefixes.fetch(id, space, prompt, any_room)) return 0;
+    while (prefixes.waits(id)) move();
+    return prefixes.forget(id);
+  }
+  void move() {
+    prefixes.move(never);
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+
+  KvCache pool;
+  DiskTier disk;
+  PrefixCache prefixes;
+};
+
+TEST(PrefixCache, RestoresPagesThatAnotherOneWroteBack) {
+  const test::TempDir dir;
+  const Tokens prompt = some(300, 1);
+  {
+    PageStore store(dir.path("s"), kDiskBytes);
+    Cache first(store);
+    first.compute(prompt);
+    first.write(prompt);
+  }
+  PageStore store(dir.path("s"), kDiskBytes);
+  Cache second(store);
+  EXPECT_EQ(second.fetch(1, prompt, {.scope = "other"}), 0) << "namespaces share nothing";
+  EXPECT_EQ(second.fetch(1, prompt), 256);
+  EXPECT_EQ(second.prefixes.find({}, prompt), 256);
+  EXPECT_EQ(second.fetch(2, prompt), 0) << "it is in memory";
+  const KvRoom all = second.pool.room();
+  EXPECT_EQ(all.counts[0] + second.prefixes.reclaimable().counts[0], second.pool.pool(0).max_pages());
+}
+
+TEST(PrefixCache, LetsRequestsWaitForPagesThatComeForAnother) {
+  const test::TempDir dir;
+  PageStore store(dir.path("s"), kDiskBytes);
+  const Tokens prompt = some(300, 1);
+  Cache first(store);
+  first.compute(prompt);
+  first.write(prompt);
+  Cache cache(store);
+  ASSERT_TRUE(cache.prefixes.fetch(1, {}, prompt, any_room));
+  ASSERT_TRUE(cache.prefixes.fetch(2, {}, prompt, any_room));
+  while (cache.prefixes.waits(1)) cache.move();
+  EXPECT_FALSE(cache.prefixes.waits(2));
+  EXPECT_EQ(cache.prefixes.forget(1), 256);
+  EXPECT_EQ(cache.prefixes.forget(2), 0) << "they came for the other one";
+}
+
+TEST(PrefixCache, LetsNoRequestWaitWithoutRoom) {
+  const test::TempDir dir;
+  PageStore store(dir.path("s"), kDiskBytes);
+  const Tokens prompt = some(300, 1);
+  Cache first(store);
+  first.compute(prompt);
+  first.write(prompt);
+  Cache cache(store);
+  KvRoom asked;
+  EXPECT_FALSE(cache.prefixes.fetch(1, {}, prompt, [&](const KvRoom& need) {
+    asked = need;
+    return false;
+  }));
+  EXPECT_EQ(asked.counts[0], 4);
+  ASSERT_TRUE(cache.prefixes.fetch(1, {}, prompt, any_room));
+  EXPECT_TRUE(cache.prefixes.give_up_restore());
+  EXPECT_FALSE(cache.prefixes.waits(1));
+  EXPECT_FALSE(cache.prefixes.fetch(1, {}, prompt, any_room)) << "it does not ask for the same again";
+  EXPECT_FALSE(cache.prefixes.give_up_restore());
+}
+
+TEST(PrefixCache, EvictsForPagesThatCome) {
+  const test::TempDir dir;
+  PageStore store(dir.path("s"), kDiskBytes);
+  const Tokens prompt = some(300, 1), other = some(500, 2);
+  Cache first(store);
+  first.compute(prompt);
+  first.write(prompt);
+  Cache cache(store, /*total_keys=*/512);
+  cache.compute(other);
+  EXPECT_EQ(cache.fetch(1, prompt), 256);
+  EXPECT_GT(cache.prefixes.evictions(), 0);
+}
+
+TEST(PrefixCache, ErasesPagesOnTheirWayToTheDisk) {
+  const test::TempDir dir;
+  const Tokens prompt = some(3000, 1), beginning(prompt.begin(), prompt.begin() + 640);
+  {
+    PageStore store(dir.path("s"), kDiskBytes);
+    Cache cache(store);
+    cache.compute(prompt);
+    cache.prefixes.write_back({}, prompt);
+    EXPECT_EQ(cache.prefixes.unwritten(), 46);
+    int calls = 0;
+    cache.prefixes.write([&] { return ++calls > 12; });
+    EXPECT_EQ(cache.prefixes.unwritten(), 34) << "some are written, some are on their way, the others wait";
+    cache.prefixes.erase({}, prompt);
+    EXPECT_EQ(cache.prefixes.find({}, prompt), 0);
+    while (cache.prefixes.has_work()) cache.move();
+  }
+  PageStore store(dir.path("s"), kDiskBytes);
+  Cache cache(store);
+  EXPECT_EQ(store.status().pages, 0);
+  EXPECT_EQ(cache.fetch(1, beginning), 0);
+}
+
+TEST(PrefixCache, WritesNothingWithoutADisk) {
+  KvCache pool(make_kv_spec({AttentionState{.n_kv_heads = 1, .d_k = 2, .d_v = 2}}, {}, 400), {.max_keys = 400});
+  PrefixCache prefixes(pool);
+  prefixes.write_back({}, some(300, 1));
+  EXPECT_EQ(prefixes.unwritten(), 0);
+  EXPECT_FALSE(prefixes.has_work());
+  EXPECT_FALSE(prefixes.fetch(1, {}, some(300, 1), any_room));
+}
+
+}  // namespace
+}  // namespace skald::prefix_cache_test
