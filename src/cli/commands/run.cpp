@@ -124,7 +124,7 @@ Action declare(Flags& flags) {
   o->stop.declare(flags);
   flags.add("-n,--predict,--n-predict", o->n_predict, "most tokens to generate; -1: until the model ends the text");
   flags.add("-c,--ctx-size", options.cache.n_ctx,
-            "context in tokens; 0: what the model was made for, or without end with --static");
+            "context in tokens; 0: the model's training context, or without end with --static");
   flags.add("--context-shift,!--no-context-shift", options.schedule.context_shift,
             "when the context is full, forget its older half and go on, instead of ending");
   flags.add("--keep", o->keep, "tokens of the prompt that --context-shift keeps; -1: all");
