@@ -73,7 +73,7 @@ struct ScheduleOptions {
   int64_t n_batch = 2048;      // most tokens that one step takes from all sequences together
   int64_t n_ubatch = 512;      // most tokens computed at once; the smaller of the two counts
   bool context_shift = false;  // a full sequence forgets its oldest half and goes on, instead of ending
-  int64_t max_waiting = -1;    // requests that may wait for a place; -1: any number
+  int64_t max_waiting = -1;    // requests that may wait for a slot; -1: any number
   double max_itl_ms = 0;       // prompts are cut so that steps in which others generate take no longer; 0: no bound
 
   /// Returns the most tokens of a step.

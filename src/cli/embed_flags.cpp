@@ -13,7 +13,7 @@ void EmbedFlags::declare_texts(Flags& flags, const char* what) {
 void EmbedFlags::declare_compute(Flags& flags) {
   compute.options.cache = defaults_.cache;
   compute.options.schedule = defaults_.schedule;
-  flags.add("--truncate", truncate, "cut texts that are longer than the context, instead of refusing them");
+  flags.add("--truncate", truncate, "cut texts that are longer than the context, instead of rejecting them");
   flags.add("-c,--ctx-size", compute.options.cache.n_ctx, "most tokens of a text; 0: the model's training context");
   flags.add("-np,--parallel", compute.options.schedule.n_parallel, "most texts computed at once");
   compute.declare(flags);

@@ -98,13 +98,13 @@ void ServeFlags::declare_scheduling(Flags& flags) {
   ScheduleOptions& schedule = o_.engine.schedule;
   flags.group("Scheduling and cache");
   flags.add("-c,--ctx-size", o_.n_ctx,
-            "tokens that the cache of all requests together holds; 0: the model's context for each place of -np");
+            "tokens that the cache of all requests together holds; 0: the model's context for each slot of -np");
   flags.add("-np,--parallel", schedule.n_parallel, "texts that are written at the same time; more wait");
   flags.add("-b,--batch-size", schedule.n_batch, "most tokens of a step; the smaller of -b and -ub counts");
 }
 
 void ServeFlags::declare_clients(Flags& flags) {
-  flags.add("--queue", queue_, "requests that may wait for a place; more are refused with 429");
+  flags.add("--queue", queue_, "requests that may wait for a slot; more are rejected with 429");
   flags.add(
       "--max-itl", max_itl_,
       "prompts are read in pieces, so that no text waits longer than this between two tokens because of others; 0: no bound",
@@ -119,7 +119,7 @@ void ServeFlags::declare_clients(Flags& flags) {
 
 void ServeFlags::declare_cache(Flags& flags) {
   flags.add("--prefix-cache,!--no-prefix-cache", prefix_cache_,
-            "keep what prompts computed for others that begin alike, the default");
+            "keep computed pages for prompts that begin alike, the default");
   flags.add("--prefix-cache-dir", o_.prefix_cache_dir,
             "folder that keeps it beyond memory and from start to start; it then holds prompts", "DIR");
   flags.add("--prefix-cache-size", prefix_cache_size_, "most bytes of the folder: the least recently used pages go",

@@ -137,7 +137,7 @@ Action declare(Flags& flags) {
   flags.add("--attn,--attention", o->attention,
             "how answers are decoded: dense; sparq:R, pages:R, reading 1/R; auto, auto:NATS: as --sparq-loss does",
             "KIND,...");
-  flags.add("--cache", o->caches, "types of cached keys and values: f16, q8_0/q4_0, small; else what -ctk and -ctv say",
+  flags.add("--cache", o->caches, "types of cached keys and values: f16, q8_0/q4_0, small; else those of -ctk and -ctv",
             "TYPE,...");
   flags.add("-n,--cases", o->cases, "prompts of each kind and length");
   flags.add("-s,--seed", o->seed, "seed from which prompts are drawn");

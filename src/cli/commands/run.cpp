@@ -152,9 +152,9 @@ Action declare(Flags& flags) {
   flags.add("--display-prompt,!--no-display-prompt", o->display_prompt,
             "print the prompt before its continuation, the default; --no-display-prompt: the generated text only");
   declare_verbose_prompt(flags, o->verbose_prompt);
-  flags.add("--perf,!--no-perf", o->perf, "say at the end what time and memory it took, the default");
+  flags.add("--perf,!--no-perf", o->perf, "say at the end how much time and memory it took, the default");
   flags.add("--kv-report", o->kv_report,
-            "say at the end what each group of layers holds in the KV cache, and when it is decoded sparsely");
+            "say at the end how many bytes each group of layers holds in the KV cache, and when it is decoded sparsely");
   flags.add("--warmup,!--no-warmup", o->warmup, "compute an untimed token first, the default");
   return [o, flags] { run(*o, flags); };
 }

@@ -59,7 +59,7 @@ Action declare(Flags& flags) {
   flags.add("--split-max-tensors", o->split.max_tensors, "tensors in a shard");
   flags.add("--split-max-size", o->max_size, "instead: bytes of a shard's tensors, as in 300M or 2G", "SIZE");
   flags.add("--no-tensor-first-split", o->split.no_tensor_first_split, "the first shard holds metadata only");
-  flags.add("--dry-run", o->dry_run, "say what would be written, and write nothing");
+  flags.add("--dry-run", o->dry_run, "name the files that would be written, and write nothing");
   return [o, flags] { run(*o, flags.given("--split-max-tensors")); };
 }
 
