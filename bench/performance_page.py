@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes docs/performance.md from the runs in bench/runs: a chapter per question, its tables first.
+"""Writes docs/performance.md from the runs in bench/runs: a chapter per question, with one table of all machines, the newest run first.
 
 usage: performance_page.py [RUNS] > docs/performance.md
 
-A run is a JSON object: `question` (of QUESTIONS), `machine`, `date` (when the figures were written down), `about` (what was run, and where), and any of
-`commands` (lines of a shell); `engines`, rows beside other engines: `model`, `type`, `test`, `skald` and `others` (tokens per second, as text: it may be a
-range), `ratio` (Skald over the faster other) and `limit` (Skald's share of what the machine can do); `tables` with `title`, `columns` and `rows`; and `notes`.
+A run is a JSON object: `question` (of QUESTIONS), `machine`, `date` (when the figures were written down), `about` (the test, and its place), and any of
+`commands` (lines of a shell) and `notes`. Its part of the table is either `engines` or `columns` and `rows`; all runs of a question have the same columns.
+`engines` are rows beside other engines: `model`, `type`, `test`, `skald` and `others` (tokens per second, as text: it may be a range), `ratio` (Skald over the
+faster other) and `limit` (Skald's share of the machine's limit).
 """
 import json
 import re
@@ -15,28 +16,35 @@ from pathlib import Path
 RUNS = Path(__file__).parent / "runs"
 QUESTIONS = {
     "weights": "How fast are prompts and decoding, beside other engines?",
-    "depth": "How fast is decoding behind a long context?",
+    "depth": "How fast is decoding after a long context?",
     "models": "How fast are the models of 2026?",
+    "models-long": "How fast do they read prompts of 4,096 tokens?",
+    "models-limit": "Which share of the read bandwidth does their decoding reach?",
     "serving": "How fast is the server, beside llama-server?",
-    "busy": "What happens beside other work?",
+    "serving-times": "How long do its clients wait?",
+    "serving-known": "How soon does a known prompt answer?",
+    "serving-gaps": "How long does a long prompt delay texts beside it?",
+    "busy": "How fast is decoding beside other work?",
     "attention": "How fast is attention, dense and sparse?",
+    "sparq-theory": "How near does sparse attention come to its theory?",
     "sparse-step": "Where does a sparse step spend its time?",
-    "cache-types": "What does a KV cache's type cost?",
+    "cache-types": "How much does a KV cache's type cost?",
 }
-MACHINES = ("Zen 5", "Sapphire Rapids", "Zen 3", "Zen 4")  # in this order, then others
+ENGINES = ["model", "type", "test", "Skald", "best other", "ratio", "of the limit"]
 HEAD = """# Performance
 
-Numbers here are ratios, shares and losses, with the machine and the day; speeds of your machine are what `skald bench` says on it. Made by `bench/performance_page.py` from `bench/runs/*.json`.
+The page has ratios, shares and losses, with the machine and the day. `skald bench` measures your machine. `bench/performance_page.py` makes this page from
+`bench/runs/*.json`: a table for each question, with the newest run first.
 
 ## How to measure a machine
 
-| command | what it says |
+| command | measures |
 |---|---|
 | `skald bench -m M -p 512 -n 64 -d 0,4096` | prefill and decoding at each depth, and their shares of the read bandwidth and of the arithmetic's peaks |
-| `skald bench --shape llama-2-7b --type q8_0 -p 0 -d 4096,8192,16384 --sparq --sparq-ratio 8` | whole-model decoding against depth, dense and SparQ, and the speed-up beside the one that the bytes moved predict |
+| `skald bench --shape llama-2-7b --type q8_0 -p 0 -d 4096,8192,16384 --sparq --sparq-ratio 8` | whole-model decoding against depth, dense and SparQ, and the speed-up beside the prediction by bytes |
 | `skald bench --shape llama-3.2-1b -p 0 -n 16 -B 1,2,4,8,16` | sequences that decode together: tokens per second of all |
 | `bench/peers/compare.py --shapes tinyllama --types q8_0 --tests prefill,decode,batch` | the same beside llama.cpp and others, in turns: [bench/peers](../bench/peers/README.md). `--busy 0,1,2,4`: beside processes that spin |
-| `skald bench attention --heads 32 --kv-heads 32 --lengths 1024,2048,4096,8192,16384` | the attention operation alone: time, speed-up, and where SparQ's goes |
+| `skald bench attention --heads 32 --kv-heads 32 --lengths 1024,2048,4096,8192,16384` | the attention operation alone: time, speed-up, and the stages of SparQ |
 | `skald bench attention --lengths 0 -p 1975 --unfused` | attention of a prompt: its share of the f32 peak, and how many times slower the textbook's form is |
 | `skald bench attention --lengths 8k --heads 32 --kv-heads 8 --head-dim 64 --churn 1` | the same in a cache that sequences of many lengths came to and went from |
 | `skald bench serve --concurrency 1,4,16,64 -p 512 -n 128` | a server under load, this one or any other with OpenAI's API |
@@ -44,8 +52,9 @@ Numbers here are ratios, shares and losses, with the machine and the day; speeds
 | `build/release/bench/skald_bench_kernels --benchmark_filter='/avx2/q8_0/4'` (`make bench` builds it) | kernels alone, where memory does not wait |
 | `skald profile -p 512 -n 16` | time, traffic and arithmetic of each operation, and waiting |
 
-`-o svg` draws the tables of `bench` and `bench attention`. The machine's limits are measured before and after each test (`--roofline-seconds`), for other work on it moves them. Bytes are those that the operations themselves count
-(`src/graph/ops/attention.cpp`): a sparse step moves k1 components of all keys from their second copy and the k2 keys and values that it chose. Dense and sparse decoding take turns.
+`-o svg` draws the tables of `bench` and `bench attention`. The bench measures the machine's limits before and after each test (`--roofline-seconds`), since
+other work on it moves them. The operations themselves count their bytes (`src/graph/ops/attention.cpp`). A sparse step moves k1 components of all keys from
+their second copy, and the k2 chosen keys and values. Dense and sparse decoding take turns.
 """
 
 
@@ -69,37 +78,44 @@ def table(columns, rows):
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
-def engines(runs):
-    rows = [[run["machine"], row["model"], row["type"], row["test"], row.get("skald", ""), best_other(row), row["ratio"], row["limit"]]
-            for run in runs for row in run.get("engines", [])]
-    if not rows:
-        return ""
-    return table(["machine", "model", "type", "test", "Skald", "best other", "ratio", "of the limit"], rows) + "\n"
+def columns(run):
+    return ENGINES if "engines" in run else run.get("columns")
+
+
+def rows(run):
+    if "engines" not in run:
+        return run.get("rows", [])
+    return [[row["model"], row["type"], row["test"], row.get("skald", ""), best_other(row), row["ratio"], row["limit"]] for row in run["engines"]]
+
+
+def answer(runs):
+    """The one table of a question."""
+    with_rows = [run for run in runs if columns(run)]
+    if any(columns(run) != columns(with_rows[0]) for run in with_rows):
+        sys.exit(f"performance_page: the runs of {with_rows[0]['question']} have tables of different columns")
+    return table(["machine", *columns(with_rows[0])], [[run["machine"], *row] for run in with_rows for row in rows(run)]) if with_rows else ""
 
 
 def details(run):
-    titles = {"any": f"Written down on {run['date']}.\n\n", "several": f"### Across machines, {run['date']}\n\n"}
-    out = titles.get(run["machine"], f"### {run['machine']}, {run['date']}\n\n")
+    titles = {"any": f"### Any machine, {run['date']}", "several": f"### Across machines, {run['date']}"}
+    out = titles.get(run["machine"], f"### {run['machine']}, {run['date']}") + "\n\n"
     if "about" in run:
         out += run["about"] + "\n\n"
     if "commands" in run:
         out += "<!-- not run: measures for minutes -->\n```sh\n" + "".join(line + "\n" for line in run["commands"]) + "```\n\n"
-    for part in run.get("tables", []):
-        title = part["title"]
-        out += (title[0].upper() + title[1:] + ":\n\n" if title else "") + table(part["columns"], part["rows"]) + "\n"
-    return out + "".join(note + "\n" if "\n" in note else f"- {note}\n" for note in run.get("notes", [])) + ("\n" if run.get("notes") else "")
+    return out + "".join(f"- {note}\n" for note in run.get("notes", [])) + ("\n" if run.get("notes") else "")
 
 
 def page(folder):
     runs = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
-    runs.sort(key=lambda run: MACHINES.index(run["machine"]) if run["machine"] in MACHINES else len(MACHINES))
+    runs.sort(key=lambda run: run["date"], reverse=True)
     unknown = {run["question"] for run in runs} - set(QUESTIONS)
     if unknown:
         sys.exit(f"performance_page: no such question: {', '.join(sorted(unknown))}")
     out = HEAD
     for question, title in QUESTIONS.items():
         these = [run for run in runs if run["question"] == question]
-        out += f"\n## {title}\n\n" + (engines(these) + "".join(details(run) for run in these)).rstrip("\n") + "\n"
+        out += f"\n## {title}\n\n" + (answer(these) + "\n" + "".join(details(run) for run in these)).rstrip("\n") + "\n"
     return out
 
 

@@ -2,8 +2,8 @@
  *
  * Objects are made by functions that fill a pointer, and freed by *_free, which take NULL too. Functions that can fail give
  * a status, and fill `error`, which may be NULL. Structures with options come from a *_defaults function. Texts are UTF-8;
- * where a function takes no size they end with a zero byte. What a function fills may be used only where it gave SKALD_OK.
- * Any thread may use models, engines and chats; other objects are for one thread at a time. */
+ * where a function takes no size they end with a zero byte. Filled pointers and structures may be used only where the
+ * function gave SKALD_OK. Any thread may use models, engines and chats; other objects are for one thread at a time. */
 #ifndef SKALD_C_H
 #define SKALD_C_H
 
@@ -32,7 +32,7 @@ typedef enum skald_status {
 
 typedef struct skald_error {
   skald_status status;
-  char message[1024]; /* what was being done, and what is wrong; cut where it is longer */
+  char message[1024]; /* the action that failed, and its fault; cut where it is longer */
 } skald_error;
 
 /* A text of the caller's, to be freed. A zero byte follows it. */
@@ -84,7 +84,7 @@ typedef struct skald_encode_options {
 } skald_encode_options;
 skald_encode_options skald_encode_defaults(void);
 
-/* A piece of a text. Control tokens are found in what somebody trusted wrote alone. */
+/* A piece of a text. Control tokens are found in trusted pieces alone. */
 typedef struct skald_text_piece {
   const char* text;
   size_t size;
@@ -117,14 +117,14 @@ typedef enum skald_special {
   SKALD_EOS,     /* ends texts */
   SKALD_EOT,     /* ends turns */
   SKALD_EOM,     /* ends messages that wait for a tool */
-  SKALD_UNK,     /* stands for what has no token */
+  SKALD_UNK,     /* stands for text without a token */
   SKALD_SEP,
   SKALD_PAD
 } skald_special;
 
 typedef struct skald_token_info {
-  const char* bytes; /* that it stands for, maybe a part of a character; of a control token its name; valid as long as the
-                        model, and not ended by a zero byte */
+  const char* bytes; /* of the text, maybe a part of a character; of a control token its name. Valid as long as the model,
+                        without a zero byte at the end */
   size_t size;
   skald_token_kind kind;
   bool ends_text; /* the model ends a text with it */
@@ -176,7 +176,7 @@ typedef struct skald_sampling {
   const char* samplers; /* the chain: "top_k;top_p;temperature"; NULL: the usual one */
   uint64_t seed;        /* UINT64_MAX: a random one */
 } skald_sampling;
-/* The library's; of a model (not NULL): with what its file says. */
+/* The library's; of a model (not NULL): with the values of its file. */
 skald_sampling skald_sampling_defaults(const skald_model* model);
 
 typedef enum skald_grammar_kind { SKALD_NO_GRAMMAR = 0, SKALD_GBNF, SKALD_REGEX, SKALD_JSON_SCHEMA } skald_grammar_kind;
@@ -196,7 +196,7 @@ typedef struct skald_token_log_prob {
   double log_prob; /* natural logarithm, before samplers and temperature */
 } skald_token_log_prob;
 
-/* What comes of a request: once per token, and once more when a text is over. Pointers are valid during the callback. */
+/* A token of a request, and once more the end of a text. Pointers are valid during the callback. */
 typedef struct skald_event {
   skald_token token; /* -1 in the last event */
   const char* text;  /* whole characters that became complete, maybe none */
@@ -220,13 +220,13 @@ typedef struct skald_request {
   bool show_special;       /* control tokens are shown by name, as skald_reply_push wants them */
   const char* const* stop; /* texts at whose beginning the text ends */
   size_t n_stop;
-  int64_t conversation; /* requests with the same number, not 0, share what they compute */
+  int64_t conversation; /* requests with the same number, not 0, share computed keys */
   bool reuse_generated; /* and generated tokens' keys too */
   skald_sampling sampling;
   skald_grammar_kind grammar; /* the text is a sentence of it */
   const char* grammar_text;
   /* Not NULL: the text is a reply to this prompt of this chat. Its tools alone are called, with arguments that fit their
-   * schemas, and the grammar is about the content, behind the reasoning. */
+   * schemas, and the grammar is about the content, after the reasoning. */
   const struct skald_chat* chat;
   const struct skald_prompt* reply_to;
   /* On the engine's thread; true ends the text. May be NULL. */
@@ -251,7 +251,7 @@ typedef struct skald_engine_options {
   const char* numa;
   bool repack;
   bool lock_weights;
-  int64_t n_ctx; /* longest sequence in tokens; 0: what the model was made for */
+  int64_t n_ctx; /* longest sequence in tokens; 0: the model's training context */
   const char* type_k;
   const char* type_v;
   bool rotate;
@@ -274,10 +274,10 @@ skald_engine_options skald_engine_defaults(void);
 /* `options` may be NULL. */
 skald_status skald_engine_new(const skald_model* model, const skald_engine_options* options, skald_engine** engine,
                               skald_error* error);
-/* Cancels what is still running. */
+/* Cancels the running requests. */
 void skald_engine_free(skald_engine* engine);
 int64_t skald_engine_n_ctx(const skald_engine* engine);
-/* Gives back what is kept for a conversation. */
+/* Gives back the keys that are kept for a conversation. */
 void skald_engine_forget(skald_engine* engine, int64_t conversation);
 
 /* A request on its way. */
@@ -330,7 +330,7 @@ void skald_result_free(skald_result* result);
 /* ---- Vectors of texts ---- */
 
 typedef enum skald_pooling {
-  SKALD_POOLING_OF_FILE = -1, /* what the model's file asks for */
+  SKALD_POOLING_OF_FILE = -1, /* the pooling of the model's file */
   SKALD_POOLING_NONE = 0,     /* no vector of a text: not for skald_embed */
   SKALD_POOLING_MEAN,
   SKALD_POOLING_CLS,
@@ -340,7 +340,7 @@ typedef enum skald_pooling {
 
 typedef struct skald_embedder_options {
   int32_t n_threads;  /* 0: one per usable CPU */
-  int64_t n_ctx;      /* most tokens of a text; 0: what the model was made for */
+  int64_t n_ctx;      /* most tokens of a text; 0: the model's training context */
   int32_t n_parallel; /* texts that are read together */
   int32_t n_ubatch;   /* tokens computed at once, but for a longer text that must be */
   skald_pooling pooling;
@@ -403,7 +403,7 @@ skald_status skald_reply_new(const skald_chat* chat, const skald_prompt* prompt,
 skald_status skald_reply_push(skald_reply* reply, const char* text, size_t size, skald_error* error);
 /* The reply ends. `truncated`: it was cut off, so that a call that has not ended is none. */
 skald_status skald_reply_finish(skald_reply* reply, bool truncated, skald_error* error);
-/* What has come of it so far, as the message of the chat API, ready to be put behind the other messages. */
+/* The part of it that has come so far, as the message of the chat API, ready to be put after the other messages. */
 skald_status skald_reply_message(const skald_reply* reply, skald_text* json, skald_error* error);
 void skald_reply_free(skald_reply* reply);
 

@@ -1,5 +1,5 @@
-// Chats: messages become a prompt by the model's chat template, and what the model writes becomes content, reasoning and
-// tool calls.
+// Chats: messages become a prompt by the model's chat template, and the model's text becomes content, reasoning and tool
+// calls.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class ReplyParser;
 #pragma GCC visibility push(default)
 namespace skald {
 
-/// What somebody says.
+/// Holds a message of a chat.
 struct ChatMessage {
   std::string role;  // "system", "user", "assistant", "tool", or another one that the template knows
   std::string content = {};
@@ -29,24 +29,24 @@ struct ChatMessage {
   std::string name = {};              // of a tool
 };
 
-/// A chat; JSON texts are those of the chat API, and empty ones say nothing.
+/// Holds a chat; JSON texts are those of the chat API, and empty ones say nothing.
 struct Chat {
   std::vector<ChatMessage> messages = {};
   std::string tools = {};               // a JSON list of tools that the model may call
   std::string documents = {};           // a JSON list
   std::string kwargs = {};              // a JSON object: more variables for the template, which win over all others
-  bool add_generation_prompt = true;    // the prompt ends with what begins an answer
+  bool add_generation_prompt = true;    // the prompt ends with the beginning of an answer
   bool continue_final_message = false;  // or inside of the last message
 };
 
 struct ChatPrompt {
   std::string text;
   std::vector<TokenId> tokens;  // control tokens are those that the template wrote
-  std::string ending;           // of the text: what begins the answer
+  std::string ending;           // of the text: the beginning of the answer
   std::string tools;            // as in Chat
 };
 
-/// A reply as it comes. The deltas of a text, put together, do not depend on the pieces in which it came.
+/// Reads a reply as it comes. The deltas of a text, put together, do not depend on the pieces in which it came.
 class ReplyStream {
  public:
   explicit ReplyStream(std::unique_ptr<ReplyParser> parser);
@@ -54,41 +54,41 @@ class ReplyStream {
   ReplyStream(ReplyStream&&) noexcept;
   ReplyStream& operator=(ReplyStream&&) noexcept;
 
-  /// Text with the names of control tokens (Request::show_special). It may end within a character or a marker.
+  /// Reads text with the names of control tokens (Request::show_special). It may end within a character or a marker.
   std::vector<ReplyDelta> push(std::string_view text);
-  /// The reply ends, once. `truncated`: it was cut off, so that a call that has not ended is none.
+  /// Ends the reply, once. `truncated`: it was cut off, so that a call that has not ended is none.
   std::vector<ReplyDelta> finish(bool truncated = false);
 
  private:
   std::unique_ptr<ReplyParser> parser_;
 };
 
-/// How a model writes chats: its template, and the format of its replies. Immutable: several threads may use it at once.
+/// Knows a model's chat template and the format of its replies. Immutable: several threads may use it at once.
 class ChatFormat {
  public:
-  /// `chat_template`: Jinja, or the name of a built-in one; empty: that of the model's file, else that of its family, else
-  /// ChatML with a line in the log. Throws Error (kBadInput) naming the line of a template that is wrong.
+  /// Takes a template in Jinja, or the name of a built-in one. An empty one means that of the model's file, else that of its
+  /// family, else ChatML with a line in the log. Throws Error (kBadInput) naming the line of a template that is wrong.
   explicit ChatFormat(const Model& model, std::string_view chat_template = {});
   ~ChatFormat();
   ChatFormat(ChatFormat&&) noexcept;
   ChatFormat& operator=(ChatFormat&&) noexcept;
 
-  /// What transformers' apply_chat_template gives. Throws Error (kBadInput) naming what is wrong: a part that is no JSON, or
-  /// the template's line.
+  /// Renders as transformers' apply_chat_template does. Throws Error (kBadInput) naming the fault: a part that is no JSON,
+  /// or the template's line.
   ChatPrompt prompt(const Chat& chat) const;
-  /// Of JSON: a list of messages, or a request of the chat API with messages, tools, documents, add_generation_prompt,
-  /// continue_final_message and chat_template_kwargs; its other members say nothing here.
+  /// Renders JSON: a list of messages, or a request of the chat API with messages, tools, documents, add_generation_prompt,
+  /// continue_final_message and chat_template_kwargs. Its other members say nothing here.
   ChatPrompt prompt(std::string_view json) const;
   /// Reads the reply to a prompt.
   ReplyStream reply(const ChatPrompt& prompt) const;
 
-  /// For Request::grammar: the text is a reply to the prompt. Its tools alone may be called, with arguments that fit their
-  /// schemas, and the grammar's own text is about the content, behind the reasoning.
+  /// Makes the text a reply to the prompt (GrammarParams::reply). Its tools alone may be called, with arguments that fit
+  /// their schemas, and the grammar's own text is about the content after the reasoning.
   ReplyParams reply_params(const ChatPrompt& prompt) const;
 
-  /// Jinja; that for chats with tools, where the model has two.
+  /// Returns the Jinja text; that for chats with tools, where the model has two.
   const std::string& source(bool with_tools = false) const;
-  /// The name of the format in which the model calls tools; "none" where the template knows no tools.
+  /// Names the format in which the model calls tools; "none" where the template knows no tools.
   std::string reply_format() const;
 
  private:

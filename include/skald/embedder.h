@@ -20,33 +20,34 @@ namespace skald {
 
 struct EmbedderOptions {
   DeviceOptions device = {};
-  /// Of the texts that are being read. Keys and values are kept as exact as they are computed: vectors are compared by their
-  /// last digits.
+  /// Serves the texts that are being read. Keys and values are kept as exact as they are computed: vectors are compared by
+  /// their last digits.
   CacheOptions cache = {.type_k = "f32", .type_v = "f32"};
-  /// n_parallel texts are read together at most, and as many tokens of them as a step takes. Models without causal attention
+  /// Reads at most n_parallel texts together, and as many tokens of them as a step takes. Models without causal attention
   /// read a longer text in a step of its own.
   ScheduleOptions schedule = {.n_parallel = 64, .n_ubatch = 2048};
-  /// nullopt: what the model's file asks for, else kRank where it has a classifier, else kMean.
+  /// Overrides the pooling of the model's file; nullopt: that one, else kRank where the model has a classifier, else kMean.
   std::optional<Pooling> pooling = {};
 
   /// Throws Error (kBadInput) naming the field that is wrong, or that has no meaning here.
   void check() const;
 };
 
-/// What a model reads at once.
+/// Holds the tokens that a model reads at once.
 struct EmbedInput {
   std::vector<TokenId> tokens = {};
   int64_t second = -1;  // the first token of a pair's second text, where models tell the two apart; -1: none
 };
 
-/// A query that is ranked against many documents: its tokens are made once.
+/// Holds a query that is ranked against many documents: its tokens are made once.
 struct EmbedQuery {
   std::string text;
   std::vector<TokenId> before = {}, after = {};  // around a document's own tokens
   int64_t second = -1;                           // as EmbedInput's
 };
 
-/// May be used from several threads; calls wait for each other. A text's vector does not depend on the texts beside it.
+/// Embeds and ranks texts. Several threads may use it; calls wait for each other. A text's vector does not depend on the
+/// texts beside it.
 class Embedder {
  public:
   /// Throws Error for options that are out of range or that the model cannot be run with: kRank without a classifier.
@@ -60,39 +61,40 @@ class Embedder {
   int64_t n_ctx()
       const;  // most tokens of an input; by default those of the context or, if fewer, those of a text by the file
 
-  /// The tokens of a text, with those that the vocabulary puts around it; special-token text in it is text. Where the file
+  /// Tokenises a text, with the tokens that the vocabulary puts around it; special-token text in it is text. Where the file
   /// says so (sentence_transformers.*), its prompt stands before, and capital letters are lowered. `truncate`: the text
-  /// loses what goes beyond n_ctx().
+  /// loses its tokens beyond n_ctx().
   EmbedInput input(std::string_view text, bool truncate = false) const;
-  /// Of two texts that are read as one, in the words of the file's template for queries and documents, where it has one,
-  /// else as Hugging Face's tokenizers join them; then, if `truncate`, the longer one loses its end first.
+  /// Joins two texts that are read as one, in the words of the file's template for queries and documents. Without a template
+  /// it joins them as Hugging Face's tokenizers do; if `truncate`, the longer one then loses its end first.
   EmbedInput pair(std::string_view first, std::string_view second, bool truncate = false) const;
 
-  /// pair() in steps, for many documents: what a query gives all of them, what a document adds, and both together. The
+  /// Splits pair() into steps, for many documents: the query's part of all pairs, a document's part, and both together. The
   /// tokens of a document are those of the whole pair where the file has a template, since texts merge in it.
   EmbedQuery query(std::string_view text) const;
   std::vector<TokenId> document(const EmbedQuery& query, std::string_view text) const;
   static EmbedInput pair(const EmbedQuery& query, std::span<const TokenId> document);
 
-  /// How many of the first inputs embed() reads in one step; at least one. A long one may take several.
+  /// Counts the first inputs that embed() reads in one step; at least one. A long one may take several.
   size_t of_a_step(std::span<const EmbedInput> inputs) const;
 
-  /// (inputs, width), each of length 1 if `normalize`, which scores never are. Throws Error (kBadInput), naming the input by
-  /// its place from 1 on, for one that is empty or longer than n_ctx() or has unknown ids; and for kNone, which has no
-  /// vector of a text. `stop` is asked before each step; where it says so, the result is empty.
+  /// Returns (inputs, width), each of length 1 if `normalize`, which scores never are. Throws Error (kBadInput), naming the
+  /// input by its place from 1 on, for one that is empty, is longer than n_ctx() or has unknown ids. Throws it also for
+  /// kNone, which has no vector of a text. `stop` is asked before each step; where it says so, the result is empty.
   std::vector<float> embed(std::span<const EmbedInput> inputs, bool normalize = true,
                            const std::function<bool()>& stop = {});
-  /// The states behind the last norm: (tokens, d), of whatever pooling. Throws as embed().
+  /// Returns the states after the last norm: (tokens, d), for every pooling. Throws as embed().
   std::vector<float> states(const EmbedInput& input);
   int64_t d_states() const;
 
-  /// Whether the model's classifier gives one number for a pair: it has one output, or the two outputs "yes" and "no".
+  /// Returns whether the model's classifier gives one number for a pair: it has one output, or the two outputs "yes" and
+  /// "no".
   bool ranks() const;
-  /// How well each document fits the query, higher is better: the classifier's output as it is, or the share of "yes".
-  /// Throws Error (kUnsupported) unless ranks(), and as embed(), counting documents; `stop` is as there.
+  /// Scores how well each document fits the query, higher is better: the classifier's output as it is, or the share of
+  /// "yes". Throws Error (kUnsupported) unless ranks(), and as embed(), counting documents; `stop` is as there.
   std::vector<float> rank(std::string_view query, std::span<const std::string_view> documents, bool truncate = false,
                           const std::function<bool()>& stop = {});
-  /// The same of pairs.
+  /// Scores pairs in the same way.
   std::vector<float> rank(std::span<const EmbedInput> pairs, const std::function<bool()>& stop = {});
 
  private:

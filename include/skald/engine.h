@@ -32,13 +32,13 @@ enum class FinishReason : uint8_t {
   kError,
 };
 
-/// A token with ln of its probability, before samplers and temperature.
+/// Holds a token with ln of its probability, before samplers and temperature.
 struct TokenLogProb {
   TokenId token;
   double log_prob;
 };
 
-/// What a request's callback hears: once per token, and once more when a text is over.
+/// Tells a request's callback of a token, and once more of the end of a text.
 struct Event {
   TokenId token = -1;          // -1 in the last event
   std::string_view text = {};  // whole UTF-8 characters that became complete; maybe empty. Valid during the callback
@@ -47,7 +47,7 @@ struct Event {
   std::optional<Errc> code = {};  // likewise
   int branch = 0;                 // which of Request::n texts
   double log_prob = 0;            // of the token, where the request asks
-  /// Request::top_log_probs of them, the most likely first. Valid during the callback.
+  /// Lists Request::top_log_probs of them, the most likely first. Valid during the callback.
   std::span<const TokenLogProb> top_log_probs = {};
   mutable bool stop = false;  // the callback sets it to end this text
 };
@@ -56,7 +56,7 @@ struct Event {
 class TokenForcer {
  public:
   virtual ~TokenForcer() = default;
-  /// Another one, for a text of the same prompt, at its beginning.
+  /// Gives another one, for a text of the same prompt, at its beginning.
   virtual std::unique_ptr<TokenForcer> begin() const = 0;
   /// Takes the text's next token, a forced one too; on a thread of the engine. Gives tokens of the vocabulary.
   virtual std::vector<TokenId> after(TokenId token) = 0;
@@ -72,57 +72,57 @@ struct Request {
   int n = 1;              // texts for the prompt; each draws for itself, the i-th from the seed + i; at most kMostTexts
   bool log_prob = false;  // give the tokens' log-probabilities; costs a pass over the vocabulary a token
   int top_log_probs = 0;  // and those of this many most likely tokens at each place, at most kMostTopLogProbs
-  /// Give those of the prompt's tokens too (Result::prompt_log_probs), and no text for `max_tokens` 0. The whole prompt is
-  /// then computed: nothing of it is taken from earlier requests. Does not go with `conversation`.
+  /// Gives those of the prompt's tokens too (Result::prompt_log_probs), and no text for `max_tokens` 0. The engine then
+  /// computes the whole prompt and takes nothing of it from earlier requests. Does not go with `conversation`.
   bool prompt_log_probs = false;
-  /// Control tokens are shown by name in the text, but for the one that ends it.
+  /// Shows control tokens by name in the text, but for the one that ends it.
   bool show_special = false;
-  /// Texts at whose beginning the text ends, wherever tokens begin and end; at most 256 of 4 KB, none empty. Text that may
-  /// be the beginning of one is told when it has turned out not to be.
+  /// Ends the text where one of these begins, wherever tokens begin and end; at most 256 of 4 KB, none empty. The callback
+  /// hears text that may begin one of them only after it has turned out not to.
   std::vector<std::string> stop = {};
-  /// Requests with the same number, not 0, share what they compute: keys of the tokens with which both prompts, or the text
-  /// that came of the first one, begin are not computed again. The engine keeps them while there is room (until
-  /// Engine::forget()), for the first of `n` texts.
+  /// Shares keys between requests of one number, not 0: those of the tokens with which a prompt and an earlier prompt, or
+  /// its text, both begin. The engine keeps them while there is room (until Engine::forget()), for the first of `n` texts.
   ConversationId conversation = 0;
-  /// Generated tokens' keys are taken over as well. They differ in the last bits from those that a prompt gives.
+  /// Takes over generated tokens' keys as well. They differ in the last bits from those that a prompt gives.
   bool reuse_generated = true;
-  std::string owner = {};  // owners take turns when their requests wait
-  int priority = 0;        // an owner's requests of a lower one run first; those of one priority in the order of arrival
-  /// With CacheOptions::share_prefixes, requests of equal scopes share the pages of prompts that begin alike. Scopes share
-  /// nothing with each other.
+  /// Names whose requests take turns when they wait.
+  std::string owner = {};
+  int priority = 0;  // of an owner's requests: lower ones run first, equal ones in the order of arrival
+  /// Names the requests that share pages of prompts that begin alike (CacheOptions::share_prefixes). Scopes share nothing
+  /// with each other.
   std::string scope = {};
   bool cache_prompt = true;  // false: takes no pages of earlier prompts, and leaves none
-  /// The prompt is computed for requests to come, and nothing else: only in steps that no request has rows for, a page at a
-  /// time. It takes no place of n_parallel. It ends early (kCancelled) when pages are short, after a minute, and when
-  /// 64 others wait. Needs CacheOptions::share_prefixes.
+  /// Computes the prompt for requests to come, and nothing else: only in steps that no request has rows for, a page at a
+  /// time. It takes no slot of n_parallel. It ends early (kCancelled) when pages are short, after a minute, and when 64
+  /// others wait. Needs CacheOptions::share_prefixes.
   bool read_ahead = false;
   SamplingParams sampling = {};
-  /// The text is a sentence of it, and ends where nothing can follow.
+  /// Makes the text a sentence of it, which ends where nothing can follow.
   GrammarParams grammar = {};
-  /// May be null. Tokens that it forces and the grammar does not allow are not forced.
+  /// Forces tokens, as far as the grammar allows them; may be null.
   std::shared_ptr<const TokenForcer> forcer = {};
-  /// Called on the engine's thread; must not throw or block for long. May be empty.
+  /// Runs on the engine's thread; must not throw or block for long. May be empty.
   std::function<void(const Event&)> on_event = {};
-  /// Likewise, while the prompt is read: how many of its tokens have keys.
+  /// Runs likewise, while the prompt is read: how many of its tokens have keys.
   std::function<void(int64_t done)> on_prompt = {};
-  /// Likewise, when the request has got a place and begins: how many of the prompt's tokens it need not compute.
+  /// Runs likewise, when the request has got a slot and begins: how many of the prompt's tokens it need not compute.
   std::function<void(int64_t cached)> on_start = {};
 
   static constexpr int kMostTopLogProbs = 1000, kMostTexts = 1024;
 
-  /// What `keep` comes to for this prompt.
+  /// Returns the number of tokens that `keep` means for this prompt.
   int64_t n_kept() const;
 };
 
 struct Timing {
   int64_t n_prompt = 0, n_generated = 0;
   int64_t n_cached = 0;         // of the prompt's tokens, those taken over from other requests; at most n_prompt - 1
-  double queue_seconds = 0;     // from submit() until it got a place
+  double queue_seconds = 0;     // from submit() until it got a slot
   double prompt_seconds = 0;    // from the first step until the first token
   double generate_seconds = 0;  // from the first token until the last
 };
 
-/// One text.
+/// Holds one text.
 struct Choice {
   std::vector<TokenId> tokens = {};  // generated ones
   std::string text = {};
@@ -134,7 +134,7 @@ struct Choice {
   std::vector<std::vector<TokenLogProb>> top_log_probs = {};  // at each token's place, the most likely first
 };
 
-/// The first text, and what is said of all.
+/// Holds the first text, and the data of all.
 struct Result : Choice {
   std::vector<Choice> others = {};  // Request::n - 1
   std::string error = {};
@@ -147,22 +147,24 @@ struct Result : Choice {
 
 using RequestId = int64_t;
 
-/// A request on its way: the id cancels it, the future holds its result. Dropping the future does not end the request.
+/// Refers to a request on its way: the id cancels it, the future holds its result. Dropping the future does not end the
+/// request.
 struct Submission {
   RequestId id;
   std::future<Result> result;
 };
 
-/// Bytes that an engine holds. Cache pages are kept for requests to come: what is held is also the most that was used.
+/// Counts bytes that an engine holds. Cache pages are kept for requests to come: the bytes held are also the most that were
+/// used.
 struct MemoryUse {
-  /// Layers that need the same keys: those of one sliding window, or without one.
+  /// Counts for layers that need the same keys: those of one sliding window, or without one.
   struct KvGroup {
     int64_t layers = 0;
     int64_t window = 0;  // keys, 0: all
     int64_t pages = 0, keys = 0, values = 0;
     int64_t index = 0;  // second copy of the keys, for sparse decoding
   };
-  /// Recurrent layers: what each sequence, and each place that a conversation can go back to, keeps of them.
+  /// Counts the states of recurrent layers, which each sequence and each checkpoint of a conversation keeps.
   struct States {
     int64_t layers = 0;
     int64_t each = 0;   // bytes of one sequence
@@ -180,8 +182,8 @@ struct MemoryUse {
   int64_t index() const;
 };
 
-/// Layers with the same window and heads of the same size, and from which number of keys on sparse decoding does not read
-/// all.
+/// Describes layers with the same window and heads of the same size, and the number of keys from which on sparse decoding
+/// does not read all.
 struct SparqLayers {
   int64_t layers = 0;
   int64_t window = 0;      // keys, 0: all
@@ -192,29 +194,29 @@ struct SparqLayers {
   bool can_be_sparse() const { return from && from <= most_keys; }
 };
 
-/// What sparse decoding read, counted in numbers of keys and values, of what dense decoding would have read: of KV heads of
-/// generated tokens that saw more keys than they kept.
+/// Counts the numbers of keys and values that sparse decoding read, and those that dense decoding would have read. Only KV
+/// heads count whose generated tokens saw more keys than they kept.
 struct SparqUse {
   int64_t read = 0, dense = 0;
   int64_t tokens = 0;                    // generated ones, whatever they saw
   std::vector<SparqLayers> layers = {};  // empty: sparse decoding is off
-  /// 1 where nothing was decoded sparsely.
+  /// Returns 1 where nothing was decoded sparsely.
   double share() const { return dense ? static_cast<double>(read) / static_cast<double>(dense) : 1; }
 };
 
-/// What an engine is doing, as of one moment.
+/// Tells of an engine's work, as of one moment.
 struct EngineStatus {
   int64_t waiting = 0;  // requests that have not begun
   int64_t running = 0;  // requests that have, and are not over
   int64_t paused = 0;   // texts of these that compute nothing: by Engine::pause(), or since others have their pages
 
-  /// Pages of the layers that hold the most. total = active + cached + free.
+  /// Counts pages of the layers that hold the most. total = active + cached + free.
   struct Pages {
     int64_t page_tokens = 64;
     int64_t page_bytes = 0;  // of keys and values in these layers
     int64_t total = 0;
     int64_t active = 0;  // of requests, and of conversations that are kept
-    int64_t cached = 0;  // kept for requests to come alone; whoever needs pages gets them
+    int64_t cached = 0;  // kept for requests to come alone; a request that needs pages gets them
     int64_t free = 0;
   };
   Pages pages;
@@ -230,7 +232,7 @@ struct EngineStatus {
   int64_t generated_tokens = 0;
   int64_t cancelled = 0;  // requests
 
-  /// A place of n_parallel; an idle one tells of what it ran last.
+  /// Tells of a slot of n_parallel; an idle one tells of its last request.
   struct Slot {
     enum class State : uint8_t {
       kIdle,
@@ -246,7 +248,7 @@ struct EngineStatus {
   std::vector<Slot> slots = {};
 };
 
-/// What Engine::save_slot() wrote, or restore_slot() read.
+/// Counts the data that Engine::save_slot() wrote, or restore_slot() read.
 struct SlotFile {
   int64_t tokens = 0, bytes = 0;
 };
@@ -259,13 +261,13 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Queues a request. Throws Error (kBadInput) for an empty or too long prompt, unknown ids or wrong parameters,
-  /// and where context shifts would have to keep more than fits; kBusy where ScheduleOptions::max_waiting others wait.
+  /// Queues a request. Throws Error (kBadInput) for an empty or too long prompt, unknown ids or wrong parameters, and where
+  /// context shifts would have to keep more than fits. Throws kBusy where ScheduleOptions::max_waiting others wait.
   Submission submit(Request request);
   /// Ends a request early; harmless when it is already over. Safe to call from any thread and from a callback.
   void cancel(RequestId id);
-  /// The request computes nothing until resume(), and its places go to others, as do its pages where these need them.
-  /// Harmless when it is over; from any thread and from a callback, as is resume().
+  /// Stops the request from computing until resume(). Its slots go to others, as do its pages where these need them.
+  /// Harmless when it is over; safe from any thread and from a callback, as is resume().
   void pause(RequestId id);
   void resume(RequestId id);
   /// Gives back what is kept for a conversation.
@@ -275,27 +277,27 @@ class Engine {
   /// Submits and waits.
   Result generate(Request request, const std::function<bool()>& stop = {}) { return wait(submit(std::move(request)), stop); }
 
-  /// What a place of n_parallel ran last, for a Request::scope that begins with `owner`: its tokens, and the pages of its
-  /// prompt that are still there, go into a file of the folder (which is made; its files are readable for its owner alone),
-  /// in place of what is there. Needs CacheOptions::share_prefixes and slot_files. Waits for the engine. Throws Error:
-  /// kNotFound where the place ran nothing for the owner, kDevice where the file cannot be written.
+  /// Saves the last request of a slot of n_parallel, for a Request::scope that begins with `owner`. Its tokens, and the
+  /// pages of its prompt that are still there, replace a file of the folder. The folder is made; its files are readable for
+  /// its owner alone. Needs CacheOptions::share_prefixes and slot_files. Waits for the engine. Throws Error: kNotFound where
+  /// the slot ran nothing for the owner, kDevice where the file cannot be written.
   SlotFile save_slot(int64_t slot, const std::string& owner, const std::string& folder, const std::string& name);
-  /// The place is as if it had run what the file holds, in the scope that it was run in: a prompt that begins so need not be
-  /// computed. Throws Error: kNotFound where there is no such file or place, or it ran something for another owner, kBadFile
-  /// for what was saved for another owner, by another model or with other options, or is damaged, kNoMemory where there is
-  /// no room. The place is then as before.
+  /// Restores a slot as if it had run the file's request, in its scope: a prompt that begins so need not be computed. Throws
+  /// Error: kNotFound where there is no such file or slot, or the slot ran a request for another owner. Throws kBadFile for
+  /// a file of another owner, model or options, or a damaged one; kNoMemory where there is no room. The slot is then as
+  /// before.
   SlotFile restore_slot(int64_t slot, const std::string& owner, const std::string& folder, const std::string& name);
-  /// Forgets what the place ran last, and its pages in memory and on disk, as far as no other text begins with them. The
-  /// number of its tokens. Throws as save_slot() does.
+  /// Forgets the slot's last request, and its pages in memory and on disk, as far as no other text begins with them. Returns
+  /// the number of its tokens. Throws as save_slot() does.
   int64_t erase_slot(int64_t slot, const std::string& owner);
 
   int64_t n_ctx() const;
-  /// The most tokens that a request can keep when its context is shifted.
+  /// Returns the most tokens that a request can keep when its context is shifted.
   int64_t max_kept() const { return n_ctx() - 2; }
   MemoryUse memory() const;
-  /// From any thread; costs no more than a copy.
+  /// Costs no more than a copy; safe from any thread.
   EngineStatus status() const;
-  /// Since the engine was made.
+  /// Counts since the engine was made.
   SparqUse sparq_use() const;
   int64_t kv_bytes() const;  // keys and values
   int64_t work_bytes() const;

@@ -21,7 +21,7 @@ enum class Errc : uint8_t {
   kBusy,         // too many requests wait: try again later
 };
 
-/// An error with a message that says what was being done to what.
+/// Names the action that failed and its object in its message.
 class Error : public std::exception {
  public:
   Error(Errc code, std::string message, std::source_location at = std::source_location::current())

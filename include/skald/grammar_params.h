@@ -1,4 +1,4 @@
-// What a text must look like: a grammar, a regular expression or a JSON schema.
+// The form that a text must have: a grammar, a regular expression or a JSON schema.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +7,19 @@
 #pragma GCC visibility push(default)
 namespace skald {
 
-/// Where white space may stand between the parts of a JSON value; never around the whole.
+/// Allows white space between the parts of a JSON value; never around the whole.
 enum class JsonWhitespace : uint8_t {
   kFlexible,  // at each place nothing, a space, or a line feed and up to 64 blanks
-  kSingle,    // at most one space, behind ":" and ","
+  kSingle,    // at most one space, after ":" and ","
   kNone,
 };
 
-/// What is known of a chat model's reply: how the model writes reasoning and calls of tools.
+/// Describes a chat model's reply: how the model writes reasoning and calls of tools.
 struct ReplyParams {
   enum class ToolChoice : uint8_t { kNone, kAuto, kRequired };  // no call; calls and text, as the model likes; calls
 
   std::string format = {};      // a name that `skald parse-reply --list` knows; empty: the text is no reply
-  std::string prompt_end = {};  // what the prompt ends with behind the last message
+  std::string prompt_end = {};  // the end of the prompt after the last message
   std::string begun = {};  // after that: content of the reply. The text goes on with a sentence that begins so, if there
                            // is one
   bool reasoning = true;   // the reply may begin with reasoning, and goes on with that in which the prompt ends
@@ -31,8 +31,8 @@ struct ReplyParams {
   friend bool operator==(const ReplyParams&, const ReplyParams&) = default;
 };
 
-/// With a reply, `text` is about its content, behind the reasoning. Calls of tools, if there are any, have known names and
-/// arguments that fit the tools' schemas.
+/// Constrains a text. With a reply, `text` is about its content, after the reasoning. Calls of tools, if there are any, have
+/// known names and arguments that fit the tools' schemas.
 struct GrammarParams {
   enum class Kind : uint8_t { kNone, kGbnf, kRegex, kJsonSchema };
 
@@ -41,7 +41,7 @@ struct GrammarParams {
   JsonWhitespace whitespace = JsonWhitespace::kSingle;  // of a JSON schema, and of arguments that are JSON
   ReplyParams reply = {};
 
-  /// Whether any text will do.
+  /// Returns whether any text will do.
   bool empty() const { return kind == Kind::kNone && (reply.format.empty() || reply.tools.empty()); }
   friend bool operator==(const GrammarParams&, const GrammarParams&) = default;
 };

@@ -21,7 +21,7 @@ namespace skald {
 
 struct LoadOptions {
   bool mmap = true;  // map the file instead of reading it into memory
-  /// Metadata that counts instead of the file's, or beside it, each as KEY=TYPE:VALUE with int, float, bool or str for TYPE:
+  /// Overrides or adds to the file's metadata, each as KEY=TYPE:VALUE with int, float, bool or str for TYPE:
   /// "tokenizer.ggml.add_bos_token=bool:false". Texts that are wrong are kBadInput.
   std::vector<std::string> override_kv = {};
   /// Receives the bytes of weights that are in memory, where they are read or converted: without mmap, and of folders.
@@ -31,32 +31,32 @@ struct LoadOptions {
 class Model {
  public:
   /// Loads a GGUF file (or all shards of a split one), or a folder as Hugging Face keeps models. Throws Error naming the
-  /// file and what is wrong with it.
+  /// file and its fault.
   static Model load(const std::string& path, const LoadOptions& options = {});
 
-  /// The small story model that is part of the library.
+  /// Returns the small story model that is part of the library.
   static Model embedded(const LoadOptions& options = {});
 
-  /// Token ids of a text; special tokens that the model wants (BOS) are added, and special-token text is recognised, unless
-  /// `options` say otherwise. Throws Error (kBadInput) for a text of more than 512 MiB.
+  /// Returns the token ids of a text; special tokens that the model wants (BOS) are added, and special-token text is
+  /// recognised, unless `options` say otherwise. Throws Error (kBadInput) for a text of more than 512 MiB.
   std::vector<TokenId> tokenize(std::string_view text, EncodeOptions options = {}) const;
-  /// Of a text in pieces, which is tokenised as a whole: what users, tools and documents wrote never becomes a control
-  /// token.
+  /// Tokenises a text in pieces as a whole: the words of users, tools and documents never become a control token.
   std::vector<TokenId> tokenize(std::span<const TextPiece> pieces, EncodeOptions options = {}) const;
 
-  /// The text of token ids, without special tokens unless `special`. Throws Error (kBadInput) for an id outside the
+  /// Returns the text of token ids, without special tokens unless `special`. Throws Error (kBadInput) for an id outside the
   /// vocabulary.
   std::string detokenize(std::span<const TokenId> ids, bool special = false) const;
 
   Vocabulary vocabulary() const { return Vocabulary(loaded_); }
 
-  /// What the model's file says about sampling (general.sampling.*), and the library's defaults for the rest. A value that
-  /// is out of range is left out with a line in the log.
+  /// Returns the sampling parameters of the model's file (general.sampling.*), and the library's defaults for the rest. A
+  /// value that is out of range is left out with a line in the log.
   SamplingParams sampling_defaults() const;
-  /// The file's part of it, as "temp 0.6, top_k 20"; empty when the file says nothing.
+  /// Describes the file's part of it, as "temp 0.6, top_k 20"; empty when the file says nothing.
   std::string described_sampling_defaults() const;
 
-  /// SamplingParams::dry_breakers of texts: for each text all ways in which tokens can have it, as llama.cpp finds them.
+  /// Makes SamplingParams::dry_breakers of texts: for each text all ways in which tokens can have it, as llama.cpp finds
+  /// them.
   std::vector<std::vector<TokenId>> dry_breakers(std::span<const std::string> texts) const;
 
   std::string name() const;          // general.name, or the file's name

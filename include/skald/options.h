@@ -1,4 +1,4 @@
-// Options that travel unchanged from flags and embedders to what follows them.
+// Options that travel unchanged from flags and embedders to the code that follows them.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace skald {
 
 // Errors spell a field as an embedder does: "cache.type_k: ..." is about EngineOptions::cache.type_k.
 
-/// What computes, and how it keeps the weights.
+/// Chooses the device, its threads, and the form of the weights.
 struct DeviceOptions {
   std::string device = "cpu";   // a folder of src/backend
   int n_threads = 0;            // of steps of a few rows, as decoding has; 0: one per usable CPU
@@ -32,7 +32,7 @@ struct DeviceOptions {
   void check() const;
 };
 
-/// What conversations can go back to where windows and recurrent states forget; others are truncated.
+/// Bounds the checkpoints of conversations where windows and recurrent states forget; other caches are truncated.
 struct CheckpointOptions {
   int64_t most = 32;  // of a conversation
   int64_t step =
@@ -43,58 +43,57 @@ struct CheckpointOptions {
   void check() const;
 };
 
-/// What is kept of each sequence, and how.
+/// Chooses the length, types and sharing of the cached keys and values.
 struct CacheOptions {
-  int64_t n_ctx = 0;            // longest sequence (prompt and text) in tokens; 0: what the model was made for
+  int64_t n_ctx = 0;            // longest sequence (prompt and text) in tokens; 0: the model's training context
   std::string type_k = "f16";   // of cached keys: f32, f16, bf16, q8_0 or q4_0
   std::string type_v = "f16";   // of cached values
-  std::string layout = "auto";  // how keys lie: rows, dims (types without blocks), or what is fastest for the type
+  std::string layout = "auto";  // how keys lie: rows, dims (types without blocks), or the fastest for the type
   bool rotate = true;           // Hadamard transform of q8_0 and q4_0 keys and values: smaller errors
   int64_t swa_sinks = 0;        // first tokens that layers with a sliding window go on seeing; at most half the context
   int64_t total_keys = 0;  // of all sequences together, windows aside; 0: n_ctx for each. Where it does not do, some wait
   int64_t rollback = 0;    // tokens that sequences can be truncated by where sliding windows forget
   bool lock = false;       // keep the cache in memory, as DeviceOptions::lock keeps the weights
   CheckpointOptions checkpoints = {};
-  /// Requests of one scope share the pages of prompts that begin alike; pages that no request has are kept for later ones
-  /// while there is room. With recurrent states, checkpoints.mib bounds what is kept of these.
+  /// Shares the pages of prompts that begin alike among requests of one scope; pages that no request has are kept for later
+  /// ones while there is room. With recurrent states, checkpoints.mib bounds the memory of the kept ones.
   bool share_prefixes = false;
-  bool slot_files =
-      false;  // Engine::save_slot() may be asked: what the model is made of is looked at when the engine is made
-  SparqParams sparq = {};  // sparse decoding; off by default
-  /// Fixed shapes; off by default. One sequence at a time, which with n_ctx = 0 may become as long as it likes.
+  bool slot_files = false;  // Engine::save_slot() may be asked: making the engine then takes the fingerprint of the model
+  SparqParams sparq = {};   // sparse decoding; off by default
+  /// Selects fixed shapes; off by default. One sequence runs at a time, which with n_ctx = 0 may have any length.
   StaticParams static_shapes = {};
 
   /// Throws Error (kBadInput) naming the field that is wrong.
   void check() const;
 };
 
-/// Which tokens a step takes.
+/// Bounds the sequences and the tokens of a step.
 struct ScheduleOptions {
   int64_t n_parallel = 4;      // sequences that run at the same time; more wait
   int64_t n_batch = 2048;      // most tokens that one step takes from all sequences together
   int64_t n_ubatch = 512;      // most tokens computed at once; the smaller of the two counts
   bool context_shift = false;  // a full sequence forgets its oldest half and goes on, instead of ending
-  int64_t max_waiting = -1;    // requests that may wait for a place; -1: any number
+  int64_t max_waiting = -1;    // requests that may wait for a slot; -1: any number
   double max_itl_ms = 0;       // prompts are cut so that steps in which others generate take no longer; 0: no bound
 
-  /// The most tokens of a step.
+  /// Returns the most tokens of a step.
   int64_t step_rows() const { return n_batch < n_ubatch ? n_batch : n_ubatch; }
   /// Throws Error (kBadInput) naming the field that is wrong.
   void check() const;
 };
 
-/// A step that was computed.
+/// Tells of a step that was computed.
 struct StepReport {
   double seconds = 0;
   int64_t prompt_rows = 0, generated_rows = 0;
 };
 
-/// All that running a model takes.
+/// Holds all options of an engine.
 struct EngineOptions {
   DeviceOptions device = {};
   CacheOptions cache = {};
   ScheduleOptions schedule = {};
-  /// Where pages that are shared are kept beyond memory; null: nowhere. Needs CacheOptions::share_prefixes.
+  /// Keeps shared pages beyond memory; null: nowhere. Needs CacheOptions::share_prefixes.
   std::shared_ptr<PrefixStore> prefix_store = {};
   std::function<void(const StepReport&)> on_step = {};  // called on the engine's thread; must not throw or block
 

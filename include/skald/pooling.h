@@ -5,7 +5,7 @@
 
 namespace skald {
 
-/// GGUF's numbers.
+/// Lists GGUF's kinds of pooling, by its numbers.
 enum class Pooling : uint8_t {
   kNone = 0,  // not at all: a vector for each token
   kMean = 1,

@@ -1,4 +1,4 @@
-// PrefixStore: a folder in which engines keep what prompts computed, for other engines and later starts.
+// PrefixStore: a folder in which engines keep computed pages of prompts, for other engines and later starts.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace skald {
 
 class PageStore;
 
-/// Pages of prompts are written to it soon after they are computed and read back when a prompt begins alike, by an engine of
-/// the same model and options (EngineOptions::prefix_store). It holds what prompts say: its files are readable for its owner
-/// alone. One process at a time may use a folder, with any number of engines.
+/// Keeps pages of prompts: an engine writes them soon after it has computed them. An engine of the same model and options
+/// reads them back when a prompt begins alike (EngineOptions::prefix_store). The pages contain the prompts: the files are
+/// readable for their owner alone. One process at a time may use a folder, with any number of engines.
 class PrefixStore {
  public:
   struct Status {
@@ -30,7 +30,7 @@ class PrefixStore {
   PrefixStore& operator=(const PrefixStore&) = delete;
 
   Status status() const;
-  /// For engines.
+  /// Serves engines.
   PageStore& pages() { return *pages_; }
 
  private:

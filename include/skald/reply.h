@@ -1,4 +1,4 @@
-// What a reply says: content, reasoning and tool calls, at once or as deltas of the chat API.
+// The content, reasoning and tool calls of a reply, at once or as deltas of the chat API.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct ReplyDelta {
   ReplyCall call = {};    // whole: nothing of a call is given out before it has ended
 };
 
-/// Deltas added up. Empty texts are absent ones.
+/// Holds the sum of deltas. Empty texts are absent ones.
 struct Reply {
   std::string content = {}, reasoning = {};
   std::vector<ReplyCall> calls = {};

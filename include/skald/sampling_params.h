@@ -11,26 +11,26 @@
 #pragma GCC visibility push(default)
 namespace skald {
 
-/// Added to the logit of one token; -infinity: it is never chosen.
+/// Adds to the logit of one token; -infinity: it is never chosen.
 struct LogitBias {
   TokenId id;
   float bias;
 };
 
-/// A chain of samplers cuts and changes what may come next, and a token is drawn from what is left by its probability. Names
-/// and defaults follow llama.cpp; docs/sampling.md has each sampler's formula.
+/// Configures a chain of samplers, which cuts and reweighs the next tokens. One of the remaining tokens is then drawn by its
+/// probability. Names and defaults follow llama.cpp; docs/sampling.md has each sampler's formula.
 struct SamplingParams {
   static constexpr uint64_t kRandomSeed = ~uint64_t{0};
 
-  /// The order of llama.cpp.
+  /// Returns the order of llama.cpp.
   static std::vector<std::string> default_samplers() {
     return {"penalties", "dry", "top_n_sigma", "top_k", "typ_p", "top_p", "min_p", "xtc", "temperature"};
   }
 
-  /// The samplers of a list as "top_k;top_p" or "top_k,top_p", also by llama.cpp's other names for them ("top-k", "typical",
-  /// "temp"). Names that are unknown stay, for check() to refuse.
+  /// Reads the samplers of a list as "top_k;top_p" or "top_k,top_p", also by llama.cpp's other names for them ("top-k",
+  /// "typical", "temp"). Names that are unknown stay, for check() to refuse.
   static std::vector<std::string> parse_samplers(std::string_view list);
-  /// Those of llama.cpp's letters: "edskypmxt". Throws Error (kBadInput) naming a letter that is none.
+  /// Reads the samplers of llama.cpp's letters: "edskypmxt". Throws Error (kBadInput) naming a letter that is none.
   static std::vector<std::string> parse_sampler_letters(std::string_view letters);
 
   float temperature = 0.8f;     // 0: always the most likely token (greedy)
@@ -49,7 +49,7 @@ struct SamplingParams {
   float xtc_probability = 0;    // chance that all but the last of the tokens above the threshold are dropped; 0: never
   float xtc_threshold = 0.1f;   // probability from which on a token is one of them; above 0.5: off
   float dry_multiplier = 0;     // strength of the penalty on tokens that would go on with a repetition; 0: off
-  float dry_base = 1.75f;       // what each token more of a repetition multiplies the penalty by; below 1: off
+  float dry_base = 1.75f;       // each further token of a repetition multiplies the penalty by it; below 1: off
   int dry_allowed_length = 2;   // repetitions shorter than this are free
   int dry_penalty_last_n = -1;  // how many last tokens are searched; -1: all, 0: none
   int mirostat = 0;             // 1, 2: instead of the chain, after the temperature; 0: off
@@ -58,15 +58,16 @@ struct SamplingParams {
   float adaptive_target = -1;   // probability that adaptive_p aims at on average; negative: off
   float adaptive_decay = 0.9f;  // how long it remembers: weight of the average's past; at most 0.99 counts
   std::vector<LogitBias> logit_bias = {};  // before the chain; several of one token add up
-  /// Token sequences across which DRY sees no repetition (Model::dry_breakers makes them of texts).
+  /// Lists token sequences across which DRY sees no repetition (Model::dry_breakers makes them of texts).
   std::vector<std::vector<TokenId>> dry_breakers = {};
-  /// The chain: samplers in their order, each as often as wanted; adaptive_p acts last wherever it stands. Empty: none.
+  /// Lists the chain: samplers in their order, each as often as wanted; adaptive_p acts last wherever it stands. Empty:
+  /// none.
   std::vector<std::string> samplers = default_samplers();
   uint64_t seed = kRandomSeed;  // equal seeds give equal text, whatever the threads or the batch
 
   /// Throws Error (kBadInput) naming the parameter that is out of range.
   void check() const;
-  /// The same, with the ids of logit_bias and dry_breakers: n_vocab is the size of a row of logits.
+  /// Checks the ids of logit_bias and dry_breakers, too: n_vocab is the size of a row of logits.
   void check(int64_t n_vocab) const;
 };
 

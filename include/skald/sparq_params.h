@@ -9,16 +9,16 @@
 #pragma GCC visibility push(default)
 namespace skald {
 
-/// By what the query components are chosen that score all keys.
+/// Chooses the query components that score all keys.
 enum class SparqChoice : uint8_t {
   kSpread,     // |q| times the standard deviation of the key's component
   kMagnitude,  // |q|, as published
 };
 
-/// What chooses the keys that are attended to.
+/// Chooses the keys that are attended to.
 enum class KeySelection : uint8_t {
   kSparq,           // approximate scores of all keys
-  kPages,           // whole pages of 64 keys, by what their keys can score at the most (Quest, arXiv 2406.10774)
+  kPages,           // whole pages of 64 keys, by the highest score that their keys can have (Quest, arXiv 2406.10774)
   kPagesThenSparq,  // approximate scores of the keys in those pages
 };
 
@@ -26,8 +26,8 @@ struct SparqParams {
   int64_t k1 = 0;    // query components that score all keys (r in the paper); 0 with a k2 of 0: dense
   int64_t k2 = 0;    // keys that are then attended to (k in the paper)
   double ratio = 0;  // > 0: dense attention's transfer over this one's, for which k1 and k2 are chosen at any length
-  // > 0: nats by which a token's probabilities may diverge from those of dense attention; k1 and k2 are chosen for each row
-  // and head by what was measured on a trained model (docs/long-context.md), which is no guarantee for others.
+  // If > 0, nats by which a token's probabilities may diverge from those of dense attention. It chooses k1 and k2 for each
+  // row and head, by measurements on a trained model (docs/long-context.md). These are no guarantee for other models.
   double loss = 0;
   int64_t local = -1;        // most recent keys that are always among them; -1: k2 / 4, with a ratio or a loss k2 / 8
   std::optional<bool> mean;  // the mean value stands in for the other keys; by default, but kMagnitude's only where each
@@ -46,11 +46,13 @@ struct SparqParams {
     int64_t scored = 0;  // keys of which k1 components are read
     int64_t bounds = 0;  // numbers that are read as bounds of pages
   };
-  /// What is read for a row that sees `n_keys` keys of d_k and values of d_v numbers; k2 >= n_keys means dense.
+  /// Chooses the numbers to read for a row that sees `n_keys` keys of d_k and values of d_v numbers; k2 >= n_keys means
+  /// dense.
   Choice choose(int64_t n_keys, int64_t d_k, int64_t d_v) const;
-  /// The fewest keys of which a row does not read all; it reads all of no greater number either. None: rows are dense.
+  /// Returns the fewest keys of which a row does not read all; it reads all of no greater number either. None: rows are
+  /// dense.
   std::optional<int64_t> sparse_from(int64_t d_k, int64_t d_v) const;
-  /// Whether the mean value is used, for so many query heads per KV head.
+  /// Returns whether the mean value is used, for `group` query heads per KV head.
   bool uses_mean(int64_t group) const {
     return selector != KeySelection::kPages && mean.value_or(choice == SparqChoice::kSpread || group == 1);
   }

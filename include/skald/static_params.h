@@ -12,8 +12,8 @@ struct StaticParams {
   int64_t context = 0;   // keys that a token sees, its own among them; 0: off, shapes grow with the text
   double reserve = 2.0;  // memory of a window, as a multiple of it: 2.0 or 1.5
   int64_t bits = 16;     // of a cached number: 16 (f16) or 8 (integers)
-  /// Of integers, what 1 stands for: one number for all, two (keys, values), or two for each layer. Empty: calibrated from
-  /// the beginning of each request's prompt.
+  /// Gives the value of an integer's 1: one number for all, two (keys, values), or two for each layer. Empty: calibrated
+  /// from the beginning of each request's prompt.
   std::vector<float> scales;
 
   bool on() const { return context != 0; }
@@ -21,7 +21,7 @@ struct StaticParams {
   void check() const;
 };
 
-/// What a static cache holds, and did for the last request.
+/// Counts the memory of a static cache, and its work for the last request.
 struct StaticUse {
   int64_t context = 0, bits = 0;
   double reserve = 0;

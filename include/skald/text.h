@@ -6,7 +6,7 @@
 #pragma GCC visibility push(default)
 namespace skald {
 
-/// A piece of a text. Control tokens are found in what somebody trusted wrote alone.
+/// Holds a piece of a text. Control tokens are found in trusted pieces alone.
 struct TextPiece {
   std::string_view text;
   bool trusted = true;

@@ -1,4 +1,4 @@
-// What this build is.
+// The version, compiler and instruction sets of this build.
 #pragma once
 
 #include <string>

@@ -16,39 +16,41 @@ class LoadedModel;
 #pragma GCC visibility push(default)
 namespace skald {
 
-/// GGUF's tokenizer.ggml.token_type values.
+/// Lists GGUF's tokenizer.ggml.token_type values.
 enum class PieceKind : uint8_t { kUndefined, kNormal, kUnknown, kControl, kUserDefined, kUnused, kByte };
 
-/// Tokens for which vocabularies have names.
+/// Lists the tokens for which vocabularies have names.
 enum class SpecialToken : uint8_t {
   kBos,  // begins texts; BERT's [CLS] too
   kEos,  // ends texts
   kEot,  // ends turns
   kEom,  // ends messages that wait for a tool
-  kUnk,  // stands for what has no token
+  kUnk,  // stands for text without a token
   kSep,
   kPad,
 };
 
-/// Cheap to copy, and keeps the model alive. Functions of an id throw Error (kBadInput) for one outside of the vocabulary.
+/// Keeps the model alive, and is cheap to copy. Functions of an id throw Error (kBadInput) for one outside of the
+/// vocabulary.
 class Vocabulary {
  public:
   /// Throws Error (kUnsupported or kBadFile) saying why the model has no tokenizer.
   explicit Vocabulary(std::shared_ptr<const LoadedModel> model);
 
-  /// Ids are 0 to size() - 1. Rows of logits may be longer (Model::n_vocab()).
+  /// Counts the tokens; ids are 0 to size() - 1. Rows of logits may be longer (Model::n_vocab()).
   int64_t size() const;
-  /// What a token stands for, maybe a part of a UTF-8 character; of a control token its name. Valid as long as the model.
+  /// Returns the bytes of a token, maybe a part of a UTF-8 character; of a control token its name. Valid as long as the
+  /// model.
   std::string_view bytes(TokenId id) const;
   PieceKind kind(TokenId id) const;
-  /// Control and unknown tokens: no part of running text.
+  /// Returns whether it is a control or unknown token, which is no part of running text.
   bool is_special(TokenId id) const;
-  /// Whether the model ends a text with it: EOS, EOT and their kin.
+  /// Returns whether the model ends a text with it: EOS, EOT and their kin.
   bool ends_text(TokenId id) const;
   std::vector<TokenId> end_tokens() const;
 
   std::optional<TokenId> special(SpecialToken which) const;
-  /// The token that the model's file spells so: "<s>", "\u2581the". None: there is none.
+  /// Finds the token that the model's file spells so: "<s>", "\u2581the". None: there is none.
   std::optional<TokenId> find(std::string_view spelling) const;
 
  private:

@@ -7,15 +7,14 @@ namespace skald {
 
 void EmbedFlags::declare_texts(Flags& flags, const char* what) {
   flags.add("-f,--file", file, what, "FILE");
-  flags.add("--separator", separator,
-            R"(what separates the texts of the file; \n, \t, \", \\ and \xHH are what they stand for)");
+  flags.add("--separator", separator, R"(separator of the file's texts; \n, \t, \", \\ and \xHH are escapes)");
 }
 
 void EmbedFlags::declare_compute(Flags& flags) {
   compute.options.cache = defaults_.cache;
   compute.options.schedule = defaults_.schedule;
-  flags.add("--truncate", truncate, "cut texts that are longer than the context, instead of refusing them");
-  flags.add("-c,--ctx-size", compute.options.cache.n_ctx, "most tokens of a text; 0: what the model was made for");
+  flags.add("--truncate", truncate, "cut texts that are longer than the context, instead of rejecting them");
+  flags.add("-c,--ctx-size", compute.options.cache.n_ctx, "most tokens of a text; 0: the model's training context");
   flags.add("-np,--parallel", compute.options.schedule.n_parallel, "most texts computed at once");
   compute.declare(flags);
   model.declare_rope(flags);

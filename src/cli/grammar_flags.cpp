@@ -39,7 +39,7 @@ void GrammarFlags::declare(Flags& flags, std::string_view default_whitespace) {
   flags.add("--regex-file", regex_file, "file with a regular expression; a last line feed does not count", "FILE");
   flags.add(
       "--json-whitespace", whitespace,
-      "where JSON of a schema may have white space: flexible: also lines and indentation; single: a space behind : and ,",
+      "where JSON of a schema may have white space: flexible: also lines and indentation; single: a space after : and ,",
       "flexible|single|none");
   declared_.emplace(flags);
 }

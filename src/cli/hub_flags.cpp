@@ -82,7 +82,7 @@ void HubFlags::declare(Flags& flags) {
             "the model from the Hugging Face hub, got unless it is there; without a tag Q4_K_M, else the largest that fits",
             "USER/REPO[:TAG]");
   flags.add("-hff,--hf-file", file, "which file of the repository that -hf names", "PATH.gguf");
-  flags.add("--offline", offline, "use what -hf got before, without the network");
+  flags.add("--offline", offline, "use the model that -hf got before, without the network");
 }
 
 MemoryRule memory_rule() {

@@ -10,7 +10,7 @@ namespace skald {
 void PromptFlags::declare(Flags& flags, const char* prompt_help, const char* file_help, bool special) {
   flags.add("-p,--prompt", prompt, prompt_help);
   flags.add("-f,--file", file, file_help, "FILE");
-  flags.add("-e,--escape,!--no-escape", escape, R"(in -p, \n, \t, \", \\ and \xHH are what they stand for; the default)");
+  flags.add("-e,--escape,!--no-escape", escape, R"(in -p, read \n, \t, \", \\ and \xHH as escapes; the default)");
   if (!special) return;
   flags.add("--parse-special,!--no-parse-special", parse_special,
             "names of special tokens in the text are these tokens, the default; without, they are text");

@@ -18,14 +18,14 @@ void add(std::vector<std::string>& out, const char* flag, const char* key, float
 }  // namespace
 
 void RopeFlags::declare(Flags& flags) {
-  flags.group("RoPE, instead of what the model's metadata says");
+  flags.group("RoPE, instead of the model's metadata");
   flags.add("--rope-scaling", scaling, "how positions are scaled for longer contexts", "none|linear|yarn");
   flags.add("--rope-scale", scale, "how many times longer a context becomes; 0: the model's");
   flags.add("--rope-freq-scale", freq_scale, "the same as 1 / X");
   flags.add("--rope-freq-base", freq_base, "base of the frequencies; 0: the model's");
   flags.add("--yarn-orig-ctx", original_context, "context that a model with YaRN was trained with; 0: the model's");
   flags.add("--yarn-ext-factor", ext_factor, "share of extrapolation in YaRN; 0: interpolation only; -1: the model's");
-  flags.add("--yarn-attn-factor", attn_factor, "what YaRN multiplies attention by; -1: the model's");
+  flags.add("--yarn-attn-factor", attn_factor, "YaRN's factor of attention; -1: the model's");
   flags.add("--yarn-beta-fast", beta_fast, "rotations above which YaRN scales nothing; -1: the model's");
   flags.add("--yarn-beta-slow", beta_slow, "rotations below which YaRN scales all; -1: the model's");
 }

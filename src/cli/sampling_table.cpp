@@ -51,7 +51,7 @@ constexpr SamplingRow kRows[] = {
     {"--dry-multiplier", &P::dry_multiplier,
      "strength of the penalty on tokens that would go on with a repetition (DRY); 0: off",
      [](const P& p) { return p.dry_multiplier > 0 && uses(p, "dry"); }},
-    {"--dry-base", &P::dry_base, "what each token more of a repetition multiplies that penalty by",
+    {"--dry-base", &P::dry_base, "factor of that penalty for each further token of a repetition",
      [](const P& p) { return p.dry_multiplier > 0 && uses(p, "dry"); }},
     {"--dry-allowed-length", &P::dry_allowed_length, "repetitions shorter than this are free",
      [](const P& p) { return p.dry_multiplier > 0 && uses(p, "dry"); }},

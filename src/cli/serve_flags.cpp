@@ -67,7 +67,7 @@ void ServeFlags::declare_models(Flags& flags) {
             "serve every *.gguf of a folder by its name; a model is loaded when it is asked for", "DIR");
   flags.add("--models-max", o_.models_max, "models of --models-dir that are loaded at the same time");
   flags.add("--pooling", pooling_,
-            "how the states of a text's tokens become its embedding. Default: what the model's file asks for",
+            "how the states of a text's tokens become its embedding. Default: that of the model's file",
             "none|mean|cls|last|rank");
 }
 
@@ -98,33 +98,34 @@ void ServeFlags::declare_scheduling(Flags& flags) {
   ScheduleOptions& schedule = o_.engine.schedule;
   flags.group("Scheduling and cache");
   flags.add("-c,--ctx-size", o_.n_ctx,
-            "tokens that the cache of all requests together holds; 0: the model's context for each place of -np");
+            "tokens that the cache of all requests together holds; 0: the model's context for each slot of -np");
   flags.add("-np,--parallel", schedule.n_parallel, "texts that are written at the same time; more wait");
   flags.add("-b,--batch-size", schedule.n_batch, "most tokens of a step; the smaller of -b and -ub counts");
 }
 
 void ServeFlags::declare_clients(Flags& flags) {
-  flags.add("--queue", queue_, "requests that may wait for a place; more are refused with 429");
+  flags.add("--queue", queue_, "requests that may wait for a slot; more are rejected with 429");
   flags.add(
       "--max-itl", max_itl_,
       "prompts are read in pieces, so that no text waits longer than this between two tokens because of others; 0: no bound",
       "MS");
-  flags.add("--read-ahead,!--no-read-ahead", o_.read_ahead,
-            "when a chat has ended, compute what its next turn begins with while nobody else needs the engine, the default");
+  flags.add(
+      "--read-ahead,!--no-read-ahead", o_.read_ahead,
+      "when a chat has ended, compute the beginning of its next turn while no other request needs the engine, the default");
   flags.add("--slot-save-path", o_.slot_save_path,
-            "folder of what slots ran, saved and restored by POST /slots/{id}?action=save; it then holds prompts", "DIR");
+            "folder of the slots' prompts, saved and restored by POST /slots/{id}?action=save; it then holds prompts",
+            "DIR");
 }
 
 void ServeFlags::declare_cache(Flags& flags) {
   flags.add("--prefix-cache,!--no-prefix-cache", prefix_cache_,
-            "keep what prompts computed for others that begin alike, the default");
+            "keep computed pages for prompts that begin alike, the default");
   flags.add("--prefix-cache-dir", o_.prefix_cache_dir,
             "folder that keeps it beyond memory and from start to start; it then holds prompts", "DIR");
-  flags.add("--prefix-cache-size", prefix_cache_size_, "what the folder may hold: what was used least recently goes",
+  flags.add("--prefix-cache-size", prefix_cache_size_, "most bytes of the folder: the least recently used pages go",
             "BYTES");
   flags.add("--state-cache-size", state_cache_size_,
-            "memory for recurrent states that prompts can be taken up at. Default: a quarter of what the pages take",
-            "BYTES");
+            "memory for recurrent states that prompts can be taken up at. Default: a quarter of the pages' memory", "BYTES");
   flags.add(
       "--reuse-generated", o_.reuse_generated,
       "take over generated tokens as they were computed: a next turn may then differ in the last bits from a cold one");
@@ -135,12 +136,12 @@ void ServeFlags::declare_chats(Flags& flags) {
   template_.declare(flags);
   flags.add(
       "--volatile-system", volatile_,
-      "regular expression of a system block, or of a system text's first line, that is left out of prompts since it changes "
-      "from request to request; may be given several times. Default: x-anthropic-billing-header:.*",
+      "regular expression of a system block, or of a system text's first line. Prompts leave it out since it changes from "
+      "request to request. May be given several times. Default: x-anthropic-billing-header:.*",
       "REGEX");
   flags.add("--no-volatile-system", no_volatile_, "leave nothing out of system texts");
   flags.add("--spm-infill", o_.suffix_first,
-            "prompts for infilling have the text behind the gap before that in front of it, as some models want");
+            "prompts for infilling have the text after the gap first, then the text before it, as some models want");
   flags.add("--reasoning-format", reasoning_format_, "none: thinking is content; auto: it is told apart", "none|auto");
   flags.add("--reasoning-budget", o_.reasoning_budget, "most tokens of thinking, 0: none, -1: any number");
   flags.add("--reasoning-effort", o_.reasoning_effort, "for templates that know it: minimal, low, medium or high", "EFFORT");

@@ -71,8 +71,8 @@ void SparqFlags::declare(Flags& flags) {
             "spread|magnitude");
   flags.add(
       "--selector", selector,
-      "what chooses keys: sparq, approximate scores of all; pages, bounds of the scores in pages of 64 keys, which are "
-      "attended to as a whole; pages+sparq, approximate scores of the keys in the better half of the pages",
+      "choice of keys. By sparq: approximate scores of all. By pages: bounds of the scores in pages of 64 keys, which are "
+      "attended to as a whole. By pages+sparq: approximate scores of the keys in the better half of the pages",
       "sparq|pages|pages+sparq");
   flags.add("--sparq-kt", index, "copy of the keys by dimensions that is read for scoring", "int8|f16");
   flags.add("--sparq-default-layout", default_layout, "no such copy: saves memory, reads all of each key");

@@ -1,4 +1,4 @@
-// PageOrigin: how the keys of a page were made. Two ways give keys of different bits (docs/architecture.md, decision 5), so
+// PageOrigin: how the keys of a page were made. Two ways give keys of different bits (docs/design/independent-rows.md), so
 // whoever takes over pages must know.
 #pragma once
 

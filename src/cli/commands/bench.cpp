@@ -94,7 +94,7 @@ Action declare(Flags& flags) {
 
 extern const Command command_bench;
 const Command command_bench{.name = "bench",
-                            .summary = "Measure prefill and decode speed, and its share of what the machine can do",
+                            .summary = "Measure prefill and decode speed, and its share of the machine's limits",
                             .examples =
                                 "  skald bench\n"
                                 "  skald bench -m model.gguf -p 512 -n 64 -d 0,4096 -t 2 -o json\n"

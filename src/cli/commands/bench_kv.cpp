@@ -39,7 +39,7 @@ Action declare(Flags& flags) {
 
 extern const Command command_bench_kv;
 const Command command_bench_kv{.name = "bench kv",
-                               .summary = "Measure what appending to a static KV cache and shifting it cost per token",
+                               .summary = "Measure the cost per token of appending to a static KV cache and shifting it",
                                .examples =
                                    "  skald bench kv\n"
                                    "  skald bench kv --layers 32 --heads 32 --head-dim 128 -c 1024 -o json\n",

@@ -73,7 +73,7 @@ Action declare(Flags& flags) {
 extern const Command command_bench_sampling;
 const Command command_bench_sampling{
     .name = "bench sampling",
-    .summary = "Measure what choosing a token costs, beside a softmax over the same logits",
+    .summary = "Measure the cost of choosing a token, beside a softmax over the same logits",
     .examples =
         "  skald bench sampling\n"
         "  skald bench sampling --vocab 262144 --samplers \"top_n_sigma;temperature;top_p\" --temp 1.5\n"

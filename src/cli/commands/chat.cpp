@@ -172,7 +172,7 @@ Action declare(Flags& flags) {
   flags.add("-c,--ctx-size", options.cache.n_ctx, "context in tokens; 0: the model's, 16384 at most");
   CheckpointOptions& checkpoints = options.cache.checkpoints;
   flags.add("-ctxcp,--ctx-checkpoints,--swa-checkpoints", checkpoints.most,
-            "most places of the chat that can be gone back to where sliding windows or recurrent states forget", "N");
+            "most checkpoints of the chat, to go back to where sliding windows or recurrent states forget", "N");
   flags.add("-cms,--checkpoint-min-step", checkpoints.step, "tokens of a message between two of these; 0: only at its end",
             "N");
   flags.add("-cram,--cache-ram", checkpoints.mib, "MiB for the recurrent states that are kept for them", "N");
@@ -190,7 +190,7 @@ Action declare(Flags& flags) {
   flags.add("--color", o->color, "whether the chat is coloured; NO_COLOR turns auto off", "auto|on|off");
   flags.add("--no-history", o->no_history, "neither read nor write the history of messages");
   declare_verbose_prompt(flags, o->verbose_prompt);
-  flags.add("--perf,!--no-perf", o->perf, "say after each answer what it took, the default");
+  flags.add("--perf,!--no-perf", o->perf, "say after each answer its time and tokens, the default");
   return [o, flags] { run(*o, flags); };
 }
 

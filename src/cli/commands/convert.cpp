@@ -40,7 +40,7 @@ Action declare(Flags& flags) {
             "type of the matrices: f32, f16, bf16, q8_0 or another that `skald quantize` has; default: as they are stored",
             "TYPE");
   flags.add("--pre-tokenizer", o->pre_tokenizer,
-            "how words are cut, by GGUF's name (llama-bpe, qwen2, ...); default: what the tokenizer's files say", "NAME");
+            "how words are cut, by GGUF's name (llama-bpe, qwen2, ...); default: that of the tokenizer's files", "NAME");
   flags.add("-t,--threads", o->threads, "threads; 0: one per usable CPU");
   return [o] { run(*o); };
 }

@@ -68,13 +68,13 @@ Action declare(Flags& flags) {
   o->declare_model(flags);
   flags.group("Texts");
   flags.add("-p,--prompt", o->prompt, "the text");
-  flags.add("-e,--escape,!--no-escape", o->escape, R"(in -p, \n, \t, \", \\ and \xHH are what they stand for; the default)");
+  flags.add("-e,--escape,!--no-escape", o->escape, R"(in -p, read \n, \t, \", \\ and \xHH as escapes; the default)");
   o->declare_texts(flags, "file with texts; -: standard input");
   flags.add("--prompt-ids", o->prompt_ids, "token ids, instead of a text; they are used as they are", "ID,...");
   flags.group("Vectors");
   flags.add("--pooling", o->pooling,
             "how the states of a text's tokens become its vector: mean, cls (the first one's), last, rank (the classifier's "
-            "score), none (a row for each token). Default: what the model's file says, else rank where it has a classifier, "
+            "score), none (a row for each token). Default: that of the model's file, else rank where it has a classifier, "
             "else mean",
             "none|mean|cls|last|rank");
   flags.add("--no-normalize", o->no_normalize, "leave vectors as long as they are, instead of making their length 1");

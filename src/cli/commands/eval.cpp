@@ -131,16 +131,16 @@ Action declare(Flags& flags) {
             ("kinds of tasks, made from the seed with the model's own words. Default: " + suite_names(false)).c_str(),
             "NAME,...");
   flags.add("-f,--file", o->file,
-            "text for perplexity, which predicts 64 tokens behind stretches of it; else made-up facts that come again",
+            "text for perplexity, which predicts 64 tokens after stretches of it; else made-up facts that come again",
             "FILE");
   flags.add("--lengths", o->lengths, "tokens of a prompt, as 4096, 4k or 1k..32k");
   flags.add("--attn,--attention", o->attention,
             "how answers are decoded: dense; sparq:R, pages:R, reading 1/R; auto, auto:NATS: as --sparq-loss does",
             "KIND,...");
-  flags.add("--cache", o->caches, "types of cached keys and values: f16, q8_0/q4_0, small; else what -ctk and -ctv say",
+  flags.add("--cache", o->caches, "types of cached keys and values: f16, q8_0/q4_0, small; else those of -ctk and -ctv",
             "TYPE,...");
   flags.add("-n,--cases", o->cases, "prompts of each kind and length");
-  flags.add("-s,--seed", o->seed, "what prompts are drawn from");
+  flags.add("-s,--seed", o->seed, "seed from which prompts are drawn");
   flags.add("--chat", o->chat,
             "ask as a user of a chat does, by the model's chat template; thinking does not count as the answer");
   flags.add("-sys,--system-prompt", o->system, "with --chat: system message");

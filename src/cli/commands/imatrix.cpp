@@ -76,8 +76,9 @@ Action declare(Flags& flags) {
   o->model.declare(flags);
   o->text.declare(flags);
   flags.add("-o,--output,--output-file", o->out, "file to write", "FILE");
-  flags.add("--output-format", o->format, "dat: what llama.cpp wrote before 2025 and ik_llama.cpp reads", "gguf|dat");
-  flags.add("--in-file", o->in_files, "add what this file holds; may be given several times, and without a text", "FILE");
+  flags.add("--output-format", o->format, "dat: the format that llama.cpp wrote before 2025 and ik_llama.cpp reads",
+            "gguf|dat");
+  flags.add("--in-file", o->in_files, "add the sums of this file; may be given several times, and without a text", "FILE");
   flags.add("--process-output", o->process_output, "collect for output.weight too");
   flags.add("--show-statistics", o->statistics, "describe the matrix of --in-file instead of making one");
   o->compute.declare(flags);

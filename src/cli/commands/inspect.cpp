@@ -25,7 +25,8 @@ Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
   flags.add("model", o->path, "GGUF file, or Hugging Face folder as the file that it would become", "FILE");
   flags.add("--json", o->json, "as JSON");
-  flags.add("--architectures", o->architectures, "list what general.architecture may be, instead of a file");
+  flags.add("--architectures", o->architectures,
+            "list the values of general.architecture that Skald runs, instead of a file");
   return [o] { run(*o); };
 }
 

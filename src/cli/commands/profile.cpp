@@ -60,7 +60,7 @@ extern const Command command_profile;
 const Command command_profile{
     .name = "profile",
     .summary =
-        "Show the time, traffic and arithmetic of each operation, what threads lose in waiting for each other, and "
+        "Show the time, traffic and arithmetic of each operation, the time that threads wait for each other, and "
         "how tokens spread over experts",
     .examples = "  skald profile -p 512 -n 16\n  skald profile -m model.gguf -p 512 -n 16 -t 2 -tb 4\n",
     .declare = declare};

@@ -34,7 +34,7 @@ Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
   flags.add("--url", o->url, "the server", "URL");
   flags.add("--api-key-file", o->key_file, "file whose first line is the server's key", "FILE");
-  flags.add("-o,--output", o->format, "json: what the server answers", "table|json");
+  flags.add("-o,--output", o->format, "json: the server's answer", "table|json");
   return [o] { run(*o); };
 }
 

@@ -100,7 +100,7 @@ Action declare(Flags& flags) {
   flags.add("--keep-split", o->job.keep_split,
             "write a split model in as many shards, with the same tensors in each: OUT-00001-of-00003.gguf; a model in one "
             "file stays in one, OUT");
-  flags.add("--dry-run", o->dry_run, "say what would be written, and how large it would be");
+  flags.add("--dry-run", o->dry_run, "show the types and sizes of the tensors, and write nothing");
   flags.add("-t,--threads", o->job.n_threads, "threads; 0: one per usable CPU");
   return [o] { run(*o); };
 }

@@ -32,7 +32,7 @@ Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
   o->declare_model(flags);
   flags.group("Texts");
-  flags.add("-q,--query", o->query, "what is looked for (required)", "TEXT");
+  flags.add("-q,--query", o->query, "query (required)", "TEXT");
   o->declare_texts(flags, "file with documents (required); -: standard input");
   flags.group("Ranking");
   flags.add("--top", o->top, "most documents to show; -1: all");

@@ -124,7 +124,7 @@ Action declare(Flags& flags) {
   o->stop.declare(flags);
   flags.add("-n,--predict,--n-predict", o->n_predict, "most tokens to generate; -1: until the model ends the text");
   flags.add("-c,--ctx-size", options.cache.n_ctx,
-            "context in tokens; 0: what the model was made for, or without end with --static");
+            "context in tokens; 0: the model's training context, or without end with --static");
   flags.add("--context-shift,!--no-context-shift", options.schedule.context_shift,
             "when the context is full, forget its older half and go on, instead of ending");
   flags.add("--keep", o->keep, "tokens of the prompt that --context-shift keeps; -1: all");
@@ -152,9 +152,9 @@ Action declare(Flags& flags) {
   flags.add("--display-prompt,!--no-display-prompt", o->display_prompt,
             "print the prompt before its continuation, the default; --no-display-prompt: the generated text only");
   declare_verbose_prompt(flags, o->verbose_prompt);
-  flags.add("--perf,!--no-perf", o->perf, "say at the end what time and memory it took, the default");
+  flags.add("--perf,!--no-perf", o->perf, "say at the end how much time and memory it took, the default");
   flags.add("--kv-report", o->kv_report,
-            "say at the end what each group of layers holds in the KV cache, and when it is decoded sparsely");
+            "say at the end how many bytes each group of layers holds in the KV cache, and when it is decoded sparsely");
   flags.add("--warmup,!--no-warmup", o->warmup, "compute an untimed token first, the default");
   return [o, flags] { run(*o, flags); };
 }

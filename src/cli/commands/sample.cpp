@@ -60,7 +60,7 @@ Action declare(Flags& flags) {
 extern const Command command_sample;
 const Command command_sample{
     .name = "sample",
-    .summary = "Show what the sampler chain makes of logits",
+    .summary = "Show how the sampler chain changes logits",
     .examples =
         "  skald sample --logits logits.npy --top-k 20 -o md\n"
         "  skald sample --logits logits.npy --samplers \"top_p;min_p;temperature\" --temp 1.5 -s 1\n"

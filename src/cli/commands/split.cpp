@@ -55,11 +55,11 @@ void run(Options o, bool tensors_given) {
 Action declare(Flags& flags) {
   auto o = std::make_shared<Options>();
   flags.add_required("in", o->in, "model to read; of a split one, any shard");
-  flags.add_required("out", o->prefix, "what the shards' names begin with: OUT-00001-of-00003.gguf");
+  flags.add_required("out", o->prefix, "beginning of the shards' names: OUT-00001-of-00003.gguf");
   flags.add("--split-max-tensors", o->split.max_tensors, "tensors in a shard");
   flags.add("--split-max-size", o->max_size, "instead: bytes of a shard's tensors, as in 300M or 2G", "SIZE");
   flags.add("--no-tensor-first-split", o->split.no_tensor_first_split, "the first shard holds metadata only");
-  flags.add("--dry-run", o->dry_run, "say what would be written, and write nothing");
+  flags.add("--dry-run", o->dry_run, "name the files that would be written, and write nothing");
   return [o, flags] { run(*o, flags.given("--split-max-tensors")); };
 }
 

@@ -101,7 +101,7 @@ Action declare(Flags& flags) {
   flags.add("--tools", o->tools, "JSON file with the tools that the model may call", "FILE");
   flags.add("--documents", o->documents, "JSON file with documents", "FILE");
   flags.add("--add-generation-prompt,!--no-add-generation-prompt", o->generation_prompt,
-            "end with what begins an answer, the default");
+            "end with the beginning of an answer, the default");
   flags.add("--continue-final-message", o->continue_final_message,
             "end inside the last message, for the model to go on with it");
   flags.add("--now", o->now, "the time for templates that ask for it, as 2026-03-07T09:05:02. Default: now", "TIME");

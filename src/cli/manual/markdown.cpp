@@ -98,9 +98,9 @@ std::string manual_markdown(std::span<const CommandText> commands) {
   }
   for (const SharedGroup& group : shared) below += shared_section(group);
   return fmt::format(
-      "# The command line\n\nMade by `skald man -o md`, from what `--help` says; [flags.md](flags.md) tells what people of "
-      "llama.cpp should know. `N=0` is a number whose default is 0; of `md|json` one word is wanted.\n\n"
-      "| command | what for |\n|---|---|\n{}\nEnvironment: {}\n\nExit codes: {}\n{}\n## Flags of several commands\n{}",
+      "# The command line\n\nMade by `skald man -o md` from the texts of `--help`; [flags.md](flags.md) has the differences "
+      "from llama.cpp. `N=0` is a number whose default is 0; of `md|json` one word is wanted.\n\n"
+      "| command | does |\n|---|---|\n{}\nEnvironment: {}\n\nExit codes: {}\n{}\n## Flags of several commands\n{}",
       table, escaped(kEnvironmentText), kExitCodesText, sections, below);
 }
 
