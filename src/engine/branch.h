@@ -17,6 +17,7 @@
 #include "skald/engine.h"
 #include "stepping/logits.h"
 #include "text/detokenizer.h"
+#include "text/line_indent.h"
 #include "text/stop_texts.h"
 
 namespace skald {
@@ -61,12 +62,15 @@ class Branch {
   std::vector<Picked> pick(const Logits& logits, int64_t first_row);
   /// The cache forgets drafts that were wrong; their tokens are gone.
   void forget_wrong_drafts();
-  /// Adds a generated token; its text is what became complete with it, and is no part of a stop text.
+  /// Adds a generated token; its text is what became complete with it, and is no part of a stop text or of a line that ends
+  /// the text.
   std::string_view push(const Picked& picked);
   /// What is left of the text at its end.
   std::string_view flush();
   /// The stop text that was found, else null.
   const std::string* stopped() const { return stop_.found(); }
+  /// Whether a line began with too few blanks.
+  bool outdented() const { return indent_.ended(); }
 
   /// The next such position; none where there is none before the end of the prompt.
   std::optional<int64_t> next_stop() const;
@@ -125,6 +129,7 @@ class Branch {
   Sampler sampler_;
   std::optional<Detokenizer> detokenizer_;
   StopTexts stop_;
+  LineIndent indent_;
   std::optional<Guide> guide_;
   const Tokenizer* tokenizer_;
   std::vector<TokenId> tokens_;  // then drafts
