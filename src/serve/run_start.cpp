@@ -151,6 +151,8 @@ void Run::go_on(size_t prompt, const std::string& closing) {
   for (const std::vector<TokenId>* part : {&std::as_const(p.before->tokens), &end})
     rest.prompt.insert(rest.prompt.end(), part->begin(), part->end());
   if (rest.max_tokens >= 0) rest.max_tokens = std::max(1, rest.max_tokens - static_cast<int>(p.before->tokens.size()));
+  constexpr double kSoon = 1e-3;  // at the next line's end
+  if (rest.max_seconds > 0) rest.max_seconds = std::max(kSoon, rest.max_seconds - p.before->timing.generate_seconds);
   rest.grammar.reply.prompt_end = closing;
   rest.grammar.reply.reasoning = false;
   rest.on_event = listener(prompt);
