@@ -276,7 +276,6 @@ void with_model(const std::shared_ptr<Call>& call, std::function<void(Lease)> ma
 
 void answer(const std::shared_ptr<Call>& call, Lease model, Generation what, std::unique_ptr<AnswerForm> form) {
   std::make_shared<Run>(call, std::move(model), std::move(what), std::move(form))->start();
-  call->forget_body();
 }
 
 }  // namespace skald::serve
