@@ -150,6 +150,7 @@ typedef struct skald_sampling {
   int32_t top_k;
   float top_p;
   float min_p;
+  int32_t min_keep;
   float repeat_penalty;
   float presence_penalty;
   float frequency_penalty;

@@ -26,7 +26,7 @@ enum class FinishReason : uint8_t {
   kNone,     // still running
   kEnd,      // the model ended the text
   kStop,     // a stop text came, or the callback said so
-  kLength,   // max_tokens
+  kLength,   // max_tokens, min_indent or max_seconds
   kContext,  // the context is full and not shifted
   kCancelled,
   kError,
@@ -69,6 +69,10 @@ struct Request {
   int max_tokens = -1;               // -1: until the model ends the text or the context is full (without context_shift)
   int keep = 0;                      // first tokens of the prompt that context shifts keep; -1: all
   bool ignore_eos = false;           // no end token is drawn
+  /// Blanks that lines of the text begin with, but for its first one: a line with fewer ends the text after its blanks.
+  int min_indent = 0;
+  /// Seconds from the first token on after which the next line feed ends the text; 0: any number.
+  double max_seconds = 0;
   int n = 1;              // texts for the prompt; each draws for itself, the i-th from the seed + i; at most kMostTexts
   bool log_prob = false;  // give the tokens' log-probabilities; costs a pass over the vocabulary a token
   int top_log_probs = 0;  // and those of this many most likely tokens at each place, at most kMostTopLogProbs

@@ -37,6 +37,7 @@ struct SamplingParams {
   int top_k = 40;               // keep the k most likely tokens; 0: all
   float top_p = 0.95f;          // keep the most likely tokens up to this total probability; 1: all
   float min_p = 0.05f;          // drop tokens less likely than this share of the most likely one's probability; 0: none
+  int min_keep = 0;             // tokens that top_p, min_p, typ_p and xtc leave at least; 0: one
   float repeat_penalty = 1.0f;  // > 1 makes the last tokens less likely again; 1: off
   float presence_penalty = 0;   // subtracted from the logits of tokens among the last ones
   float frequency_penalty = 0;  // subtracted once per occurrence among the last ones

@@ -43,6 +43,7 @@ SamplingParams sampling_of(const skald_sampling& s, const Model& model) {
   out.top_k = s.top_k;
   out.top_p = s.top_p;
   out.min_p = s.min_p;
+  out.min_keep = s.min_keep;
   out.repeat_penalty = s.repeat_penalty;
   out.presence_penalty = s.presence_penalty;
   out.frequency_penalty = s.frequency_penalty;
@@ -163,6 +164,7 @@ skald_sampling skald_sampling_defaults(const skald_model* model) {
           .top_k = s.top_k,
           .top_p = s.top_p,
           .min_p = s.min_p,
+          .min_keep = s.min_keep,
           .repeat_penalty = s.repeat_penalty,
           .presence_penalty = s.presence_penalty,
           .frequency_penalty = s.frequency_penalty,

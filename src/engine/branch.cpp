@@ -14,6 +14,7 @@ Branch::Branch(Past past, const Request& request, const Tokenizer* tokenizer, st
     : kv(std::move(past.kv)),
       sampler_(request.sampling),
       stop_(request.stop),
+      indent_(request.min_indent),
       guide_(std::move(guide)),
       forcer_(request.forcer),
       forcing_(forcer_ ? forcer_->begin() : nullptr),
@@ -40,6 +41,7 @@ Branch::Branch(const Branch& other, uint64_t seed)
       sampler_(other.sampler_),
       detokenizer_(other.detokenizer_),
       stop_(other.stop_),
+      indent_(other.indent_),
       guide_(other.guide_),
       forcer_(other.forcer_),
       forcing_(forcer_ ? forcer_->begin() : nullptr),
@@ -184,14 +186,14 @@ std::string_view Branch::push(const Picked& picked) {
   if (wants_log_prob_ || top_log_probs_) text.log_probs.push_back(picked.log_prob);
   if (top_log_probs_) text.top_log_probs.push_back(picked.top_log_probs);
   const bool has_text = detokenizer_ && token < tokenizer_->vocab().size();
-  return has_text ? stop_.push(detokenizer_->push(token)) : std::string_view{};
+  return has_text ? indent_.push(stop_.push(detokenizer_->push(token))) : std::string_view{};
 }
 
 std::string_view Branch::flush() {
-  if (!detokenizer_ || stopped()) return {};
+  if (!detokenizer_ || stopped() || outdented()) return {};
   rest_ = stop_.push(detokenizer_->flush());
   if (!stopped()) rest_ += stop_.flush();
-  return rest_;
+  return indent_.push(rest_);
 }
 
 void Branch::pause() {

@@ -19,6 +19,7 @@
 #include "skald/engine.h"
 #include "stepping/logits.h"
 #include "text/detokenizer.h"
+#include "text/line_indent.h"
 #include "text/stop_texts.h"
 
 namespace skald {
@@ -65,12 +66,15 @@ class Branch {
   void drop_drafts();
   /// Makes the cache forget drafts that were wrong; their tokens are gone.
   void forget_wrong_drafts();
-  /// Adds a generated token; its text is what became complete with it, and is no part of a stop text.
+  /// Adds a generated token; its text is what became complete with it, and is no part of a stop text or of a line that ends
+  /// the text.
   std::string_view push(const Picked& picked);
   /// What is left of the text at its end.
   std::string_view flush();
   /// The stop text that was found, else null.
   const std::string* stopped() const { return stop_.found(); }
+  /// Whether a line began with too few blanks.
+  bool outdented() const { return indent_.ended(); }
 
   /// The next such position; none where there is none before the end of the prompt.
   std::optional<int64_t> next_stop() const;
@@ -131,6 +135,7 @@ class Branch {
   Sampler sampler_;
   std::optional<Detokenizer> detokenizer_;
   StopTexts stop_;
+  LineIndent indent_;
   std::optional<Guide> guide_;
   std::shared_ptr<const TokenForcer> forcer_;  // of the request
   std::unique_ptr<TokenForcer> forcing_;       // of this text

@@ -58,15 +58,20 @@ bool Job::next(Branch& branch, const Branch::Picked& picked, Clock::time_point n
     const int64_t limit = limits_.shift ? std::numeric_limits<int32_t>::max() : limits_.n_ctx;  // of positions
     const bool full = std::ssize(branch.tokens()) >= limit;
     const bool enough = request_.max_tokens >= 0 && std::ssize(branch.text.tokens) >= request_.max_tokens;
+    const bool cut = branch.outdented() || (is_late(now) && text.find('\n') != std::string_view::npos);
     if (stopped)
       end(branch, FinishReason::kStop, {}, {});
     else if (picked.ends)
       end(branch, FinishReason::kEnd, {}, {});
-    else if (full || enough)
-      end(branch, enough ? FinishReason::kLength : FinishReason::kContext, {}, {});
+    else if (full || enough || cut)
+      end(branch, enough || cut ? FinishReason::kLength : FinishReason::kContext, {}, {});
   }
   if (branch.done && std::ssize(branches_) == request_.n && std::ranges::all_of(branches_, &Branch::done)) give_result(now);
   return !branch.done;
+}
+
+bool Job::is_late(Clock::time_point now) const {
+  return request_.max_seconds > 0 && seconds_between(*first_token_, now) > request_.max_seconds;
 }
 
 void Job::end(Branch& branch, FinishReason reason, std::string_view error, std::optional<Errc> code) {

@@ -59,6 +59,7 @@ class Job {
   bool keeps_past = false;  // what the first text has computed stays until the job is gone, for others to begin with
 
  private:
+  bool is_late(Clock::time_point now) const;
   void end(Branch& branch, FinishReason reason, std::string_view error, std::optional<Errc> code);
   void give_result(Clock::time_point now);
   int number_of(const Branch& branch) const;

@@ -1,5 +1,6 @@
 #include "engine/request_check.h"
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ void check_request(const Request& request, const LoadedModel& model, const Reque
   want(!request.prompt.empty(), "prompt", "at least one token");
   want(request.max_tokens >= -1, "max_tokens", "-1 (no limit) or more");
   want(request.keep >= -1, "keep", "-1 (the whole prompt) or more");
+  want(request.min_indent >= 0, "min_indent", "0 or more");
+  want(request.max_seconds >= 0 && std::isfinite(request.max_seconds), "max_seconds", "a number of at least 0");
   want(request.n >= 1 && request.n <= Request::kMostTexts, "n", "1 to 1024");
   check_stop_texts(request.stop);
   if (request.prompt_log_probs && request.conversation)

@@ -58,11 +58,11 @@ void CandidateSet::drop_best(size_t k) {
   changed(size_ - k);
 }
 
-void CandidateSet::keep_mass(double share) { cut({.mass = Mass::kWeights, .target = share}); }
+void CandidateSet::keep_mass(double share, size_t least) { cut({.mass = Mass::kWeights, .target = share, .least = least}); }
 
-void CandidateSet::keep_typical(double share) {
+void CandidateSet::keep_typical(double share, size_t least) {
   const double typical = (log_total() - entropy()) / scale_;  // logit of the surprise that is expected
-  cut({.center = typical, .mass = Mass::kWeights, .reach = Reach::kAbove, .target = share});
+  cut({.center = typical, .mass = Mass::kWeights, .reach = Reach::kAbove, .target = share, .least = least});
 }
 
 void CandidateSet::cut(const Beginning& what) {
@@ -85,7 +85,8 @@ void CandidateSet::cut_few(const Beginning& what) {
   for (double mass = 0; n < members.size();) {
     mass += what.mass == Mass::kWeights ? weights[members[n].at] / total : 1;
     ++n;
-    if (what.reach == Reach::kAbove ? mass > what.target : mass >= what.target) break;
+    const bool reached = what.reach == Reach::kAbove ? mass > what.target : mass >= what.target;
+    if (reached && n >= what.least) break;
   }
   const bool beginning = what.keep == Keep::kBeginning;
   for (size_t i = 0; i < members.size(); ++i)
@@ -109,12 +110,20 @@ void CandidateSet::cut_many(const Beginning& what) {
                     .limit = by_weight ? what.target * mass : what.target,
                     .above = what.reach == Reach::kAbove});
   if (!found) return;  // rounding keeps the sum below the limit: all are the beginning
+  if (what.least > 1 && count_within(from, found->distance) - found->beyond.size() < what.least)
+    return cut_many({.center = what.center, .target = static_cast<double>(what.least)});
   if (what.keep == Keep::kBeginning)
     drop_but(found->in,
              [&](float* w) { return keep_nearer(stored(), room(), w, in_lanes(length_), from, found->distance); });
   else
     drop_but(found->beyond,
              [&](float* w) { return keep_farther(stored(), room(), w, in_lanes(length_), from, found->distance); });
+}
+
+// Tokens whose logit is no farther than this.
+size_t CandidateSet::count_within(float from, float distance) const {
+  return static_cast<size_t>(
+      std::count_if(stored(), stored() + length_, [&](float x) { return x != kGone && std::abs(x - from) <= distance; }));
 }
 
 // What `pass` drops but for `ties`.

@@ -77,10 +77,11 @@ class CandidateSet {
   void keep_best(size_t k);
   /// Drops the k < size() most likely ones.
   void drop_best(size_t k);
-  /// The most likely ones up to that whose probability makes their sum reach `share`.
-  void keep_mass(double share);
-  /// In the order of |-ln p - entropy|, up to the one that makes the sum of probabilities exceed `share`.
-  void keep_typical(double share);
+  /// The most likely ones up to that whose probability makes their sum reach `share`, and no fewer than `least`.
+  void keep_mass(double share, size_t least = 0);
+  /// In the order of |-ln p - entropy|, up to the one that makes the sum of probabilities exceed `share`, and no fewer than
+  /// `least`.
+  void keep_typical(double share, size_t least = 0);
   /// How many tokens have logits of at least `least`.
   size_t count_at_least(double least);
   /// Logits 5 - 10 d^2 / (1 + d) with d = |p - goal| / 0.3 for probabilities p, which `before` takes over.
@@ -102,12 +103,14 @@ class CandidateSet {
     Mass mass = Mass::kTokens;
     Reach reach = Reach::kAtLeast;
     double target = 0;
+    size_t least = 0;  // tokens, whatever their mass
     Keep keep = Keep::kBeginning;
   };
 
   void cut(const Beginning& what);
   void cut_few(const Beginning& what);
   void cut_many(const Beginning& what);
+  size_t count_within(float from, float distance) const;
   template <class Pass>
   void drop_but(std::span<const CutSearch::Member> ties, Pass pass);
 

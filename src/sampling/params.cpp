@@ -19,6 +19,7 @@ void check_first(const SamplingParams& p) {
   want(p.top_k >= 0, "sampling.top_k", "0 (all) or more");
   want(share(p.top_p), "sampling.top_p", "a number from 0 to 1");
   want(share(p.min_p), "sampling.min_p", "a number from 0 to 1");
+  want(p.min_keep >= 0, "sampling.min_keep", "0 (one token) or more");
   want(p.repeat_penalty > 0 && std::isfinite(p.repeat_penalty), "sampling.repeat_penalty", "a number above 0");
   want(std::isfinite(p.presence_penalty), "sampling.presence_penalty", "a finite number");
   want(std::isfinite(p.frequency_penalty), "sampling.frequency_penalty", "a finite number");

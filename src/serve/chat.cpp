@@ -14,6 +14,7 @@
 #include "text/chat/chat_request.h"
 #include "text/chat/thinking.h"
 #include "text/tokenizer.h"
+#include "tools/chat/chat_turns.h"
 #include "tools/chat/tool_choice.h"
 
 namespace skald::serve {
@@ -83,6 +84,33 @@ void put_in_words(Chat& chat, const ServedModel& model, const std::string& sourc
   chat.tools = nullptr;
 }
 
+struct ChatPrompt {
+  RenderedChat chat;
+  std::vector<TokenId> tokens;
+};
+
+ChatPrompt prompt_of(const Chat& chat, ServedModel& model) {
+  ChatPrompt out{render(chat, model), {}};
+  out.tokens = prompt_tokens(model.tokenizer(), out.chat.text);
+  return out;
+}
+
+// Leaves out the fewest turns that bring the prompt to `most` tokens: all that may go where that is not enough.
+void forget_turns(Chat& chat, ServedModel& model, int64_t most) {
+  const auto length_without = [&](size_t n) {
+    Chat shorter = chat;
+    shorter.messages = without_turns(chat.messages, n);
+    return std::ssize(prompt_of(shorter, model).tokens);
+  };
+  size_t low = 0, high = turns_to_forget(chat.messages);
+  while (high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    (length_without(middle) <= most ? high : low) = middle;
+  }
+  log(LogLevel::kInfo, "serve: {} of a chat's turns are left out, for which the context has no room", high);
+  chat.messages = without_turns(std::move(chat.messages), high);
+}
+
 }  // namespace
 
 RenderedChat render(Chat chat, ServedModel& model) {
@@ -115,9 +143,15 @@ void leave_out_volatile(Chat& chat, Call& call) {
 }
 
 void set_chat(Chat chat, ServedModel& model, Generation& out) {
-  RenderedChat made = render(chat, model);
+  ChatPrompt prompt = prompt_of(chat, model);
+  const int64_t n_ctx = model.engine().n_ctx();
+  if (chat.forgets_turns && std::ssize(prompt.tokens) >= n_ctx && turns_to_forget(chat.messages) > 0) {
+    forget_turns(chat, model, n_ctx - answer_room(out.request, n_ctx));
+    prompt = prompt_of(chat, model);
+  }
+  RenderedChat& made = prompt.chat;
   made.reading.options.grammar = out.request.grammar;
-  out.prompts = {prompt_tokens(model.tokenizer(), made.text)};
+  out.prompts = {std::move(prompt.tokens)};
   check_length(std::ssize(out.prompts.front()), model, chat.field);
   const ChatOptions& o = made.reading.options;
   const bool tools = has_tools(o.tools);

@@ -25,6 +25,7 @@ struct Chat {
   std::optional<bool> parallel_calls = {};  // several in one answer; nothing: where the model has a form for them
   // Nothing: an answer at the messages' end is continued, else another one begins.
   std::optional<bool> add_generation_prompt = {}, continue_final_message = {};
+  bool forgets_turns = false;  // the oldest, where the context has no room for them; else that is an error
   bool separate_reasoning = true;
   int64_t reasoning_budget = -1;
   std::string reasoning_effort = {};

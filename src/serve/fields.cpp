@@ -112,6 +112,10 @@ void Fields::ignore(std::initializer_list<std::string_view> keys) const {
   for (const std::string_view key : keys) read_.emplace(key);
 }
 
+void Fields::not_followed(std::string_view key) const {
+  if (find(key)) read_.erase(read_.find(key));
+}
+
 std::vector<std::string> Fields::unread() const {
   std::vector<std::string> out;
   for (const auto& [key, value] : object_->items())

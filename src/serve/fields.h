@@ -56,6 +56,8 @@ class Fields {
 
   /// Says that a field was not asked for on purpose.
   void ignore(std::initializer_list<std::string_view> keys) const;
+  /// Says that a field that was read has no effect: unread() tells it too.
+  void not_followed(std::string_view key) const;
   /// Fields that nobody asked for.
   std::vector<std::string> unread() const;
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <limits>
 #include <span>
 #include <utility>
@@ -16,11 +17,25 @@
 namespace skald::serve {
 namespace {
 
-constexpr int64_t kMostTokens = std::numeric_limits<int32_t>::max(), kMostChoices = 128, kMostPriority = 100;
+constexpr int64_t kMostInt = std::numeric_limits<int32_t>::max(), kMostChoices = 128, kMostPriority = 100;
 constexpr size_t kMostStops = 64, kLongestStop = 1024, kLongestSalt = 256;
 
 void check_stop(const std::string& text, const std::string& path) {
   if (text.empty() || text.size() > kLongestStop) refuse_field(path, fmt::format("texts of 1 to {} bytes", kLongestStop));
+}
+
+// llama-server's fields that change nothing here: contexts are not shifted, and prompts find what others computed whatever
+// the slot. `none` or less asks for nothing.
+struct NotFollowed {
+  std::string_view key;
+  int64_t least, none;
+};
+constexpr NotFollowed kNotFollowed[] = {
+    {"n_keep", -1, 0}, {"n_discard", 0, 0}, {"id_slot", -1, -1}, {"n_cache_reuse", 0, 0}, {"t_max_prompt_ms", -1, 0}};
+
+void read_not_followed(const Fields& fields) {
+  for (const auto& [key, least, none] : kNotFollowed)
+    if (fields.integer(key, least, kMostInt).value_or(none) > none) fields.not_followed(key);
 }
 
 // Of a response_format, where its schema is.
@@ -121,7 +136,11 @@ std::vector<std::string> read_request(const Fields& fields, int64_t n_vocab, con
   std::vector<std::string> breakers = read_sampling(fields, n_vocab, r.sampling);
   const std::string_view limit =
       fields.spelling({"max_tokens", "max_completion_tokens", "n_predict", "max_output_tokens", "num_predict"});
-  r.max_tokens = static_cast<int>(fields.integer(limit, -1, kMostTokens).value_or(r.max_tokens));
+  r.max_tokens = static_cast<int>(fields.integer(limit, -1, kMostInt).value_or(r.max_tokens));
+  r.min_indent = static_cast<int>(fields.integer("n_indent", 0, kMostInt).value_or(0));
+  r.max_seconds =
+      1e-3 * static_cast<double>(std::max<int64_t>(0, fields.integer("t_max_predict_ms", -1, kMostInt).value_or(0)));
+  read_not_followed(fields);
   r.ignore_eos = fields.flag("ignore_eos").value_or(false);
   r.cache_prompt = fields.flag("cache_prompt").value_or(true);
   r.owner = asker.owner;
@@ -132,6 +151,11 @@ std::vector<std::string> read_request(const Fields& fields, int64_t n_vocab, con
   for (const std::string_view key : {"grammar", "json_schema", "response_format"})
     if (const Json* value = fields.find(key)) out.grammar_field = fields.path(key) + place_of_schema(*value, key);
   return breakers;
+}
+
+int64_t answer_room(const Request& request, int64_t n_ctx) {
+  constexpr int64_t kShare = 8, kMostShare = 2;
+  return request.max_tokens < 0 ? n_ctx / kShare : std::min<int64_t>(request.max_tokens, n_ctx / kMostShare);
 }
 
 // Of the salt a keyed hash: files that say whose they are do not tell it.

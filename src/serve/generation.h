@@ -76,6 +76,9 @@ void read_output_format(const Fields& fields, std::string_view key, std::initial
 /// Throws ApiError (400) for a prompt that leaves no room for a token.
 void check_length(int64_t n_prompt, ServedModel& model, std::string_view field);
 
+/// Gives the tokens of the context that prompts leave to the answer where they are cut to fit.
+int64_t answer_room(const Request& request, int64_t n_ctx);
+
 /// What requests share prefixes by: the key's owner and the salt.
 std::string cache_scope(const std::string& owner, const std::string& salt);
 /// What all scopes of an owner begin with.

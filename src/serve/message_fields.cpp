@@ -152,6 +152,7 @@ Chat read_messages(const Fields& fields, const ServeOptions& options, Generation
   if (const std::optional<Fields> config = fields.object("output_config")) read_output(*config, out, generation);
   read_output_format(fields, "output_format", {"json_schema"}, generation);  // its name before
   fields.object("metadata");
+  fields.not_followed("metadata");
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -27,6 +28,15 @@ ApiError not_found(std::string_view name) {
   return ApiError(404, "there is no model of the name " + std::string(name), "model", "model_not_found");
 }
 
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+void tell(const std::vector<std::function<void()>>& news) {
+  for (const std::function<void()>& one : news) one();
+}
+
 }  // namespace
 
 ModelShelf::ModelShelf(const ServeOptions& options, FairWorkers& workers) : options_(options), workers_(workers) {
@@ -43,8 +53,9 @@ void ModelShelf::start(std::function<void(std::exception_ptr error)> loaded) {
   const std::lock_guard lock(mutex_);
   Entry& one = entries_.begin()->second;
   one.state = State::kLoading;
-  waiting_.push_back({"", [loaded = std::move(loaded)](const Lease&, const std::exception_ptr& error) { loaded(error); }});
-  loader_.post([this, path = one.path] { load("", path); });
+  loader_.post([this, loaded = std::move(loaded), path = one.path] {
+    workers_.post([loaded, error = load("", path)] { loaded(error); });
+  });
 }
 
 bool ModelShelf::is_ready() const {
@@ -52,21 +63,23 @@ bool ModelShelf::is_ready() const {
   return !single() || entries_.begin()->second.state == State::kLoaded;
 }
 
-void ModelShelf::get(std::string_view name, const Ready& ready) {
-  Lease model;
+Lease ModelShelf::get(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  Entry& entry = checked_find(name);
+  return entry.state == State::kLoaded ? lease(entry) : nullptr;
+}
+
+void ModelShelf::wait_for(std::string_view name, Waiter waiter) {
   {
     const std::lock_guard lock(mutex_);
-    if (single() && entries_.begin()->second.state != State::kLoaded) throw ApiError(503, "Loading model");
-    if (!single() && name.empty()) throw ApiError(400, "model: want the name of one of the models", "model");
-    Entry* entry = find(name);
-    if (!entry) throw not_found(name);
-    entry->leaves = false;
-    if (entry->state == State::kLoaded)
-      model = lease(*entry);
-    else
-      waiting_.push_back({entry->id, ready});
+    const Entry& entry = checked_find(name);
+    const int64_t allowed = options_.engine.schedule.max_waiting;
+    // With a queue for none, one must still be able to have its model loaded.
+    const int64_t most = allowed < 0 ? std::numeric_limits<int64_t>::max() : std::max<int64_t>(1, allowed);
+    const auto own = std::ranges::count(waiting_, waiter.client, [](const Waiting& w) { return w.who.client; });
+    if (own >= most - std::ssize(waiting_)) throw ApiError(503, "too many requests wait for models to be loaded");
+    waiting_.push_back({entry.id, std::move(waiter)});
   }
-  if (model) return ready(std::move(model), nullptr);
   serve_waiting();
 }
 
@@ -120,12 +133,24 @@ EngineStatus ModelShelf::status() const {
 
 ModelShelf::Entry* ModelShelf::find(std::string_view name) {
   if (single()) return &entries_.begin()->second;
-  auto found = entries_.find(without_latest(name));
-  if (found == entries_.end()) {
-    read_folder();
-    found = entries_.find(without_latest(name));
-  }
-  return found == entries_.end() ? nullptr : &found->second;
+  const auto look = [&] {
+    const auto found = entries_.find(without_latest(name));
+    return found == entries_.end() ? nullptr : &found->second;
+  };
+  Entry* const known = look();
+  if (known && (known->model || known->state == State::kLoading || is_there(known->path))) return known;
+  read_folder();
+  return look();
+}
+
+// Of a request, which keeps the model from being unloaded.
+ModelShelf::Entry& ModelShelf::checked_find(std::string_view name) {
+  if (single() && entries_.begin()->second.state != State::kLoaded) throw ApiError(503, "Loading model");
+  if (!single() && name.empty()) throw ApiError(400, "model: want the name of one of the models", "model");
+  Entry* entry = find(name);
+  if (!entry) throw not_found(name);
+  entry->leaves = false;
+  return *entry;
 }
 
 // Names of requests are looked up in what was listed, and never become paths.
@@ -139,8 +164,7 @@ void ModelShelf::read_folder() {
   }
   if (error) fail(Errc::kNotFound, "--models-dir {}: {}", options_.models_dir, error.message());
   std::erase_if(entries_, [](const auto& item) {
-    std::error_code ignored;
-    return item.second.state != State::kLoading && !item.second.model && !fs::exists(item.second.path, ignored);
+    return item.second.state != State::kLoading && !item.second.model && !is_there(item.second.path);
   });
 }
 
@@ -184,42 +208,82 @@ void ModelShelf::retire(const std::shared_ptr<ServedModel>& model) {
   std::erase(leaving_, model);
 }
 
-// Without the lock: what closed workers drop gives its model back.
 void ModelShelf::serve_waiting() {
-  for (std::function<void()>& serve : take_waiting()) workers_.post(std::move(serve));
+  News news;
+  {
+    const std::lock_guard lock(mutex_);
+    begin_load();
+    for (auto w = waiting_.begin(); w != waiting_.end();) {
+      std::function<void()> one = news_of(*w);
+      if (!one) {
+        ++w;
+        continue;
+      }
+      news.push_back(std::move(one));
+      w = waiting_.erase(w);
+    }
+  }
+  tell(news);
 }
 
-// Gives out what is loaded, and begins to load what there is a place for.
-std::vector<std::function<void()>> ModelShelf::take_waiting() {
-  const std::lock_guard lock(mutex_);
-  std::vector<std::function<void()>> served;
+// Of the models that are waited for the first one that there is a place for.
+void ModelShelf::begin_load() {
+  const auto in_state = [this](State state) {
+    return std::ranges::count_if(entries_, [state](const auto& e) { return e.second.state == state; });
+  };
+  if (in_state(State::kLoading) > 0) return;
+  for (const Waiting& waiting : waiting_) {
+    const auto found = entries_.find(waiting.id);
+    if (found == entries_.end() || found->second.state == State::kLoaded || waiting.who.gone()) continue;
+    if (!is_there(found->second.path)) {  // no other model makes way for it
+      entries_.erase(found);
+      continue;
+    }
+    std::shared_ptr<ServedModel> idle;
+    if (in_state(State::kLoaded) >= options_.models_max && !(idle = taken_from_idle())) return;
+    found->second.state = State::kLoading;
+    loader_.post([this, idle = std::move(idle), id = waiting.id, path = found->second.path]() mutable {
+      if (idle) retire(idle);
+      idle.reset();  // its memory is for the next one
+      load(id, path);
+    });
+    return;
+  }
+}
+
+// Of a waiter that need not wait any more, which then leaves the list.
+std::function<void()> ModelShelf::news_of(Waiting& waiting) {
+  const auto take = [&](Lease model, const std::exception_ptr& error) {
+    return [ready = std::move(waiting.who.ready), model = std::move(model), error] { ready(model, error); };
+  };
+  if (waiting.who.gone()) return take(nullptr, nullptr);
+  const auto found = entries_.find(waiting.id);
+  if (found == entries_.end()) return take(nullptr, std::make_exception_ptr(not_found(waiting.id)));
+  if (found->second.state != State::kLoaded) return {};
+  return take(lease(found->second), nullptr);
+}
+
+// Of those that wait for the model, or of all.
+ModelShelf::News ModelShelf::refused(std::string_view id, const std::exception_ptr& error) {
+  News news;
   for (auto w = waiting_.begin(); w != waiting_.end();) {
-    const auto found = entries_.find(w->id);
-    if (found == entries_.end()) {
+    if (!id.empty() && w->id != id) {
       ++w;
       continue;
     }
-    Entry& entry = found->second;
-    if (entry.state == State::kLoaded) {
-      served.emplace_back([model = lease(entry), ready = std::move(w->ready)] { ready(model, nullptr); });
-      w = waiting_.erase(w);
-      continue;
-    }
-    const auto busy = std::ranges::count_if(
-        entries_, [](const auto& e) { return e.second.state == State::kLoaded || e.second.state == State::kLoading; });
-    std::shared_ptr<ServedModel> idle;
-    const bool place = busy < options_.models_max || (idle = taken_from_idle());
-    if (entry.state != State::kLoading && place) {
-      entry.state = State::kLoading;
-      loader_.post([this, idle = std::move(idle), id = entry.id, path = entry.path]() mutable {
-        if (idle) retire(idle);
-        idle.reset();  // its memory is for the next one
-        load(id, path);
-      });
-    }
-    ++w;
+    news.emplace_back([ready = std::move(w->who.ready), error] { ready(nullptr, error); });
+    w = waiting_.erase(w);
   }
-  return served;
+  return news;
+}
+
+void ModelShelf::refuse_waiting(const std::exception_ptr& error) {
+  News news;
+  {
+    const std::lock_guard lock(mutex_);
+    news = refused("", error);
+  }
+  tell(news);
 }
 
 // The idle model that was used least recently; none where all are in use.
@@ -230,35 +294,36 @@ std::shared_ptr<ServedModel> ModelShelf::taken_from_idle() {
   return oldest ? take_out(*oldest) : nullptr;
 }
 
-void ModelShelf::load(const std::string& id, const std::string& path) {
+// What went wrong.
+std::exception_ptr ModelShelf::load(const std::string& id, const std::string& path) {
   std::shared_ptr<ServedModel> model;
   std::exception_ptr error;
   try {
     const std::string name = single() && !options_.aliases.empty() ? options_.aliases.front() : id;
     model = std::make_shared<ServedModel>(path, name, options_);
   } catch (const std::exception& e) {
-    error = single() ? std::current_exception()
-                     : std::make_exception_ptr(ApiError(500, "the model " + id + " cannot be loaded: " + e.what()));
+    if (single())
+      error = std::current_exception();
+    else if (!is_there(path))
+      error = std::make_exception_ptr(not_found(id));
+    else
+      error = std::make_exception_ptr(ApiError(500, "the model " + id + " cannot be loaded: " + e.what(), "model"));
   }
   end_load(id, std::move(model), error);
+  return error;
 }
 
 void ModelShelf::end_load(const std::string& id, std::shared_ptr<ServedModel> model, const std::exception_ptr& error) {
+  News news;
   {
     const std::lock_guard lock(mutex_);
     Entry& entry = entries_.at(id);
     entry.state = error ? State::kFailed : State::kLoaded;
     if (model) entry.id = model->id();
     entry.model = std::move(model);
-    for (auto w = waiting_.begin(); error && w != waiting_.end();) {
-      if (w->id != id) {
-        ++w;
-        continue;
-      }
-      workers_.post([error, ready = std::move(w->ready)] { ready(nullptr, error); });
-      w = waiting_.erase(w);
-    }
+    if (error) news = refused(id, error);
   }
+  tell(news);
   serve_waiting();
 }
 

@@ -34,24 +34,36 @@ class ModelShelf {
     int64_t last_use = 0;
     bool leaves = false;  // it is unloaded when nobody uses it any more
   };
-  /// The model, or what kept it from being there.
-  using Ready = std::function<void(Lease model, std::exception_ptr error)>;
+  /// A request for a model that is not loaded.
+  struct Waiter {
+    std::string client;          // one has as many places as it leaves for others
+    std::function<bool()> gone;  // whether it has left; from any thread
+    /// Takes the model, or what keeps it from being there, or neither where it is gone. On any thread, without locks.
+    std::function<void(Lease model, const std::exception_ptr& error)> ready;
+  };
 
-  /// `options` and `workers` must outlive it; models are loaded one after the other on a thread of their own, and Ready is
-  /// called on a worker. Throws Error for a folder that is none.
+  /// `options` and `workers` must outlive it; models are loaded one after the other on a thread of their own. Throws Error
+  /// for a folder that is none.
   ModelShelf(const ServeOptions& options, FairWorkers& workers);
   ~ModelShelf();
 
-  /// Begins to load the one model, where there is one alone; `loaded` is called on the thread that loads it.
+  /// Begins to load the one model, where there is one alone; `loaded` is then called on a worker; of several models at once.
   void start(std::function<void(std::exception_ptr error)> loaded);
   /// Whether there is one model, which any name means.
   bool single() const { return options_.models_dir.empty(); }
   /// Whether the one model is there.
   bool is_ready() const;
 
-  /// Throws ApiError: 503 while the one model is loading; of several, 404 for a name that there is not and 400 for none.
-  /// Otherwise `ready` is called when the model is loaded, at once on this thread or later.
-  void get(std::string_view name, const Ready& ready);
+  /// Gives the model if it is loaded, else null. Throws ApiError: 503 while the one model is loading; of several, 404 for a
+  /// name that there is not and 400 for none.
+  Lease get(std::string_view name);
+  /// Waits for a model that get() does not have. The next one to load is chosen when the last one is there, of those that
+  /// waiters still want. Throws ApiError: as get(), and 503 where ScheduleOptions::max_waiting others wait.
+  void wait_for(std::string_view name, Waiter waiter);
+  /// Lets waiters that are gone leave.
+  void look_again() { serve_waiting(); }
+  /// Gives the error to all that wait.
+  void refuse_waiting(const std::exception_ptr& error);
   /// Unloads a model, now or when nobody uses it any more. Throws ApiError (404).
   void unload(std::string_view name);
 
@@ -64,18 +76,23 @@ class ModelShelf {
  private:
   struct Waiting {
     std::string id;
-    Ready ready;
+    Waiter who;
   };
+  using News = std::vector<std::function<void()>>;  // for waiters, to be told without the lock
+
   Entry* find(std::string_view name);
+  Entry& checked_find(std::string_view name);
   void read_folder();
   Lease lease(Entry& entry);
   void released(const std::string& id);
   void serve_waiting();
-  std::vector<std::function<void()>> take_waiting();
+  void begin_load();
+  std::function<void()> news_of(Waiting& waiting);
+  News refused(std::string_view id, const std::exception_ptr& error);
   std::shared_ptr<ServedModel> taken_from_idle();
   std::shared_ptr<ServedModel> take_out(Entry& entry);
   void retire(const std::shared_ptr<ServedModel>& model);
-  void load(const std::string& id, const std::string& path);
+  std::exception_ptr load(const std::string& id, const std::string& path);
   void end_load(const std::string& id, std::shared_ptr<ServedModel> model, const std::exception_ptr& error);
 
   const ServeOptions& options_;

@@ -64,6 +64,7 @@ void read_ollama_form(const Fields& fields, Generation& out) {
   out.grammar_field = "format";
   out.stream = fields.flag("stream").value_or(true);
   read_keep_alive(fields);
+  fields.not_followed("keep_alive");  // with a text
 }
 
 std::optional<double> read_keep_alive(const Fields& fields) {

@@ -93,8 +93,8 @@ Chat read_response_request(const Fields& fields, const ServeOptions& options, Ge
   if (fields.find("conversation")) refuse_field("conversation", "none: conversations are not stored");
   if (fields.flag("background").value_or(false)) refuse_field("background", "false: responses are not stored");
   fields.integer("n", 1, 1);
-  fields.word("truncation", {"auto", "disabled"});
-  fields.flag("store");
+  chat.forgets_turns = fields.word("truncation", {"auto", "disabled"}) == "auto";
+  if (fields.flag("store").value_or(false)) fields.not_followed("store");
   fields.object("metadata");
   if (const auto instructions = fields.text("instructions"))
     chat.messages.push_back({{"role", "system"}, {"content", *instructions}});

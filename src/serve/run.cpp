@@ -21,6 +21,16 @@ ApiError error_of(const Result& result, const std::string& grammar_field) {
   return ApiError(500, result.error);
 }
 
+// Of a call that waited for its model: it has left, or there is none.
+void refuse(Call& call, const std::exception_ptr& error) {
+  try {
+    if (call.gone()) call.refuse_gone();
+    std::rethrow_exception(error);
+  } catch (const std::exception& e) {
+    call.refuse(as_api_error(e));
+  }
+}
+
 }  // namespace
 
 Run::Run(std::shared_ptr<Call> call, Lease model, Generation what, std::unique_ptr<AnswerForm> form)
@@ -226,14 +236,16 @@ void Run::send_whole() {
 }
 
 void with_model(const std::shared_ptr<Call>& call, std::string_view name, std::function<void(Lease)> make) {
-  call->service().models().get(name, [call, make = std::move(make)](Lease model, const std::exception_ptr& error) {
-    try {
-      if (error) std::rethrow_exception(error);
-      make(std::move(model));
-    } catch (const std::exception& e) {
-      call->refuse(as_api_error(e));
-    }
-  });
+  ModelShelf& models = call->service().models();
+  if (Lease model = models.get(name)) return make(std::move(model));
+  call->exchange().when_gone([&models] { models.look_again(); });
+  models.wait_for(name, {.client = call->client(),
+                         .gone = [call] { return call->gone(); },
+                         .ready =
+                             [call, make = std::move(make)](Lease model, const std::exception_ptr& error) {
+                               if (!model) return refuse(*call, error);
+                               call->service().post_work(call, [make, model = std::move(model)] { make(model); });
+                             }});
 }
 
 void with_model(const std::shared_ptr<Call>& call, std::function<void(Lease)> make) {
@@ -242,7 +254,6 @@ void with_model(const std::shared_ptr<Call>& call, std::function<void(Lease)> ma
 
 void answer(const std::shared_ptr<Call>& call, Lease model, Generation what, std::unique_ptr<AnswerForm> form) {
   std::make_shared<Run>(call, std::move(model), std::move(what), std::move(form))->start();
-  call->forget_body();
 }
 
 }  // namespace skald::serve

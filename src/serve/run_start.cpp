@@ -38,6 +38,7 @@ void Run::start() {
     refuse_grammar(e);
     throw;
   }
+  call_->forget_body();  // a client that has its answer may count on the room
   service_.post([self = shared_from_this()] { self->begin(); });
 }
 

@@ -50,6 +50,7 @@ struct CountRow {
 };
 constexpr CountRow kCounts[] = {
     {"top_k", &SamplingParams::top_k, 0, kMostInt},
+    {"min_keep", &SamplingParams::min_keep, 0, kMostInt},
     {"repeat_last_n", &SamplingParams::repeat_last_n, -1, kMostInt},
     {"dry_allowed_length", &SamplingParams::dry_allowed_length, 0, kMostInt},
     {"dry_penalty_last_n", &SamplingParams::dry_penalty_last_n, -1, kMostInt},
@@ -158,9 +159,6 @@ std::vector<std::string> read_sampling(const Fields& fields, int64_t n_vocab, Sa
   if (const Json* samplers = fields.find("samplers")) params.samplers = samplers_of(fields, *samplers);
   const bool breakers = fields.find("dry_sequence_breakers") != nullptr;
   const std::vector<std::string> texts = texts_of(fields, "dry_sequence_breakers", kMostBreakers, kLongestBreaker);
-  for (const std::string_view key :
-       {"n_keep", "n_discard", "n_indent", "id_slot", "n_cache_reuse", "min_keep", "t_max_prompt_ms", "t_max_predict_ms"})
-    fields.integer(key, -1, kMostInt);
   check(params, fields);
   return breakers ? texts : std::vector<std::string>{"\n", ":", "\"", "*"};
 }

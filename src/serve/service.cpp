@@ -87,7 +87,10 @@ void Service::post_work(std::shared_ptr<Call> call, std::function<void()> run, i
     if (call->gone()) call->refuse_gone();
   };
   task.run = [call = std::move(call), run = std::move(run)]() mutable {
-    answering(*call, run);
+    answering(*call, [&] {
+      if (call->gone()) call->refuse_gone();
+      run();
+    });
     run = {};
   };
   workers_.post(std::move(task));
@@ -136,6 +139,7 @@ void Service::cancel_all() {
       if (std::shared_ptr<Run> alive = run.lock()) all.push_back(std::move(alive));
   }
   for (const std::shared_ptr<Run>& run : all) run->cut_off();
+  models_.refuse_waiting(std::make_exception_ptr(ApiError(503, "the server is being stopped")));
 }
 
 void Service::close() {

@@ -1,5 +1,6 @@
 """skald serve: requests that take long do not delay those that do not, whatever the long ones ask for."""
 import json
+import select
 import socket
 import time
 
@@ -18,6 +19,12 @@ RANK = support.DATA / "encoders/xlmrrank/model.gguf"
 def properties(i):
     """A schema that takes more than a second to compile."""
     return {"type": "object", "properties": {f"k{k}": {"type": "string", "pattern": f"^[a-z{k % 10}]{{1,40}}(x|y){{3,{30 + i}}}$"} for k in range(6000)}}
+
+
+def overlaps(i):
+    """A schema that is refused after seconds: the keys fall into 2^13 classes by the patterns that they match."""
+    keys = {f"{chr(ord('a') + k)}[a-z]*{chr(ord('a') + (k + i) % 26)}": {"const": k} for k in range(13)}
+    return {"type": "object", "patternProperties": keys, "additionalProperties": False}
 
 
 def turns(n):
@@ -70,6 +77,19 @@ class Busy(support.CliTest):
                 with self.subTest(name):
                     self.short_ones_are_quick_beside(server, make, COMPLETION, HONEST)
             self.until(lambda: server.metric("skald_requests_total") > 0 and server.metric("skald_connections") == 1)  # who left is noticed
+
+    def test_schemas_that_are_refused_late_delay_neither_completions_nor_slots(self):
+        with Server("-c", 4096, "-np", 4, "--slot-save-path", self.new_folder()) as server:
+            asked = lambda i: (COMPLETION, {"prompt": "x", "max_tokens": 2, "json_schema": overlaps(i)})
+            alone = server.post(*asked(0))
+            self.assertEqual((alone.status, alone.json["error"]["param"]), (400, "json_schema"))
+            self.assertIn("more than 2 s", alone.json["error"]["message"])
+            sockets = [self.long_one(server, *asked(i)) for i in range(1, LONG_ONES + 1)]
+            for i in range(8):
+                self.assertEqual(server.post(COMPLETION, HONEST).status, 200)
+                self.assertEqual(server.post("/slots/0?action=save", {"filename": f"slot{i}"}).status, 200)
+            answered, _, _ = select.select(sockets, [], [], 0)
+            self.assertLessEqual(len(answered), 1, "all short ones end before the second long one")
 
     def test_long_rankings_do_not_delay_a_short_one(self):
         with Server("-m", RANK) as server:

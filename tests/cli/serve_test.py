@@ -281,6 +281,81 @@ class Serve(support.CliTest):
         self.assertEqual(pages["total"], pages["cached"] + pages["free"])
 
 
+class Fields(support.CliTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server("-c", 1024, "--chat-template", "chatml", "--log-jsonl")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.__exit__()
+
+    def good(self, path, body, headers=None):
+        reply = self.server.post(path, body, headers)
+        self.assertEqual(reply.status, 200, reply.body)
+        return reply.json
+
+    def ignored(self, path, body, name):
+        """What the log says of the fields of a request."""
+        self.good(path, body, {"x-request-id": name})
+        return next(l for l in map(json.loads, self.server.errors().splitlines()) if l.get("id") == name).get("ignored", [])
+
+    def test_lines_with_too_few_blanks_end_a_text(self):
+        body = {"prompt": PROMPT, "n_predict": 60, "grammar": 'root ::= "ab\\n  cd\\n ef\\n  gh"'}
+        self.assertEqual(self.good("/completion", body)["content"], "ab\n  cd\n ef\n  gh")
+        short = self.good("/completion", {**body, "n_indent": 2})
+        self.assertEqual((short["content"], short["stop_type"], short["generation_settings"]["n_indent"]), ("ab\n  cd\n ", "limit", 2))
+        events, _ = self.server.events("/completion", {**body, "n_indent": 2})
+        self.assertEqual("".join(e["content"] for e in events), "ab\n  cd\n ")
+
+    def test_a_text_whose_time_is_over_ends_with_a_line(self):
+        body = {"prompt": PROMPT, "n_predict": 800, "grammar": 'root ::= ([a-c] [a-c] [a-c] "\\n")*', "ignore_eos": True, "temperature": 5}
+        self.assertEqual(self.good("/completion", body)["tokens_predicted"], 800)
+        late = self.good("/completion", {**body, "t_max_predict_ms": 1})
+        self.assertLess(late["tokens_predicted"], 800)
+        self.assertEqual((late["content"][-1], late["stop_type"]), ("\n", "limit"))
+
+    def test_filters_leave_as_many_tokens_as_wanted(self):
+        body = {"prompt": PROMPT, "n_predict": 1, "top_k": 0, "min_p": 0, "top_p": 1e-6, "temperature": 20}
+        said = lambda **more: {self.good("/completion", {**body, "seed": seed, **more})["content"] for seed in range(20)}
+        self.assertEqual(len(said()), 1)
+        self.assertGreater(len(said(min_keep=50)), 5)
+
+    def test_fields_without_effect_are_told(self):
+        body = {"prompt": PROMPT, "n_predict": 1}
+        asked = {"n_keep": 5, "n_discard": 2, "id_slot": 0, "n_cache_reuse": 256, "t_max_prompt_ms": 9}
+        self.assertEqual(set(self.ignored("/completion", {**body, **asked}, "asked")), set(asked))
+        nothing = {"n_keep": 0, "n_discard": 0, "id_slot": -1, "n_cache_reuse": 0, "t_max_prompt_ms": -1}
+        followed = {"min_keep": 1, "n_indent": 0, "t_max_predict_ms": 1000}
+        self.assertEqual(self.ignored("/completion", {**body, **nothing, **followed}, "nothing"), [])
+        message = {"model": "x", "max_tokens": 1, "messages": CHAT[1:], "metadata": {"user_id": "u"}}
+        self.assertEqual(self.ignored("/v1/messages", message, "metadata"), ["metadata"])
+        name = self.server.get("/v1/models").json["data"][0]["id"]
+        ollama = {"model": name, "prompt": "x", "stream": False, "keep_alive": "5m", "options": {"num_predict": 1}}
+        self.assertEqual(self.ignored("/api/generate", ollama, "ollama"), ["keep_alive"])
+        response = {"input": "x", "max_output_tokens": 1}
+        self.assertEqual(self.ignored("/v1/responses", {**response, "store": True}, "store"), ["store"])
+        self.assertEqual(self.ignored("/v1/responses", {**response, "store": False, "background": False}, "none"), [])
+        self.assertIs(self.good("/v1/responses", {**response, "store": True})["store"], False)
+
+    def test_the_oldest_turns_make_room_where_a_response_may_be_truncated(self):
+        message = lambda role, text: {"role": role, "content": text}
+        turns = [[message("user", f"Question {i}: " + "a pond " * 20), message("assistant", f"Answer {i}.")] for i in range(40)]
+        asked = lambda kept, **more: {"instructions": "You tell stories.", "input": sum(turns[kept:], []) + [message("user", "Go on.")],
+                                      "max_output_tokens": 8, "temperature": 0, **more}
+        for more in ({}, {"truncation": "disabled"}):
+            reply = self.server.post("/v1/responses", asked(0, **more))
+            self.assertEqual((reply.status, reply.json["error"]["code"]), (400, "context_length_exceeded"))
+        cut = self.good("/v1/responses", asked(0, truncation="auto"))
+        self.assertEqual(cut["truncation"], "auto")
+        kept = next(k for k in range(1, 41) if self.server.post("/v1/responses", asked(k, max_output_tokens=8)).status == 200)
+        fits = [self.good("/v1/responses", asked(k)) for k in (kept, kept + 1)]
+        self.assertIn((cut["usage"]["input_tokens"], cut["output"][0]["content"]),
+                      [(r["usage"]["input_tokens"], r["output"][0]["content"]) for r in fits])
+        alone = self.server.post("/v1/responses", {"input": "a pond " * 1000, "truncation": "auto"})
+        self.assertEqual((alone.status, alone.json["error"]["code"]), (400, "context_length_exceeded"))
+
+
 class Life(support.CliTest):
     def test_ends_when_what_runs_is_over(self):
         with Server("--drain", 60) as server:

@@ -36,13 +36,13 @@ class Dictated {
     active.emplace(1, std::move(request), Past{KvSequence(kv_)}, &tokenizer, Job::Limits{100}, std::move(promise));
   }
 
-  bool next(TokenId token) {
+  bool next(TokenId token, Clock::time_point now = Clock::now()) {
     std::vector<float> logits(static_cast<size_t>(n_vocab_));
     logits[static_cast<size_t>(token)] = 1;
     const Logits row({reinterpret_cast<std::byte*>(logits.data()), {&format_f32, {1, n_vocab_}}}, host_memory());
     Branch& branch = active->first();
     const Branch::Picked picked = branch.pick(row, 0).front();
-    return active->next(branch, picked, Clock::now());
+    return active->next(branch, picked, now);
   }
 
  private:
@@ -132,6 +132,28 @@ TEST(Job, TellsWhatOnlyLookedLikeAStopText) {
   const Result r = d.result.get();
   EXPECT_EQ(r.text, " the end");
   EXPECT_EQ(r.finish, FinishReason::kLength);
+}
+
+TEST(Job, EndsAtALineWithTooFewBlanks) {
+  Dictated d(story_tokenizer(), {.prompt = {}, .min_indent = 2, .sampling = {}, .on_event = {}});
+  const std::vector<TokenId> ids = bytes_of(" a\n  b\n c\n  d");
+  size_t n = 0;
+  while (d.next(ids[n++])) ASSERT_LT(n, ids.size());
+  const Result r = d.result.get();
+  EXPECT_EQ(r.text, " a\n  b\n ");
+  EXPECT_EQ(r.finish, FinishReason::kLength);
+  std::string told;
+  for (const std::string& text : d.texts) told += text;
+  EXPECT_EQ(told, r.text);
+}
+
+TEST(Job, EndsAtALineFeedOnceItsTimeIsOver) {
+  Dictated d(story_tokenizer(), {.prompt = {}, .max_seconds = 1, .sampling = {}, .on_event = {}});
+  const auto begin = Clock::now(), late = begin + std::chrono::seconds(2);
+  const std::vector<TokenId> line = bytes_of("a\n");
+  for (const TokenId id : line) EXPECT_TRUE(d.next(id, begin));
+  for (size_t i = 0; i < line.size(); ++i) EXPECT_EQ(d.next(line[i], late), i + 1 < line.size());
+  EXPECT_EQ(d.result.get().finish, FinishReason::kLength);
 }
 
 TEST(Job, SaysWhichTokenEndedIt) {

@@ -115,6 +115,20 @@ TEST(KeepMass, KeepsTheShortestBeginningThatReachesTheShare) {
     });
 }
 
+TEST(KeepMass, KeepsNoFewerTokensThanAreWanted) {
+  for (const size_t least : {size_t{1}, size_t{3}, size_t{700}, size_t{4000}, size_t{100000}})
+    for_cases([&](CandidateSet& set, const Plain& plain) {
+      set.keep_mass(0, least);
+      const size_t n = std::min(least, plain.ids.size());
+      EXPECT_EQ(kept(set), std::vector(plain.ids.begin(), plain.ids.begin() + static_cast<std::ptrdiff_t>(n)));
+    });
+  for_cases([&](CandidateSet& set, const Plain& plain) {
+    set.keep_mass(0.9, 2);
+    const double sum = std::accumulate(plain.shares.begin(), plain.shares.begin() + std::ssize(kept(set)), 0.0);
+    EXPECT_GE(sum, 0.9 - 1e-6) << "a share that has more tokens";
+  });
+}
+
 // Tokens that stand by turns, so that one of so many says nothing of the others.
 TEST(KeepMass, KeepsTheSameWhereverTheLikelyTokensStand) {
   constexpr size_t kTokens = 60000;
@@ -137,22 +151,36 @@ TEST(KeepMass, KeepsTheSameWhereverTheLikelyTokensStand) {
       }
 }
 
+// The sum of the probabilities of what is kept, which must be nearest to the expected surprise.
+double share_of_nearest(const CandidateSet& set, const Plain& plain) {
+  const std::vector<TokenId> got = kept(set);
+  double sum = 0, farthest = 0, nearest_left_out = 1e9;
+  for (size_t i = 0, at = 0; i < plain.ids.size(); ++i) {
+    const double far = std::abs(-std::log(std::max(plain.shares[i], 1e-300)) - plain.entropy);
+    const bool in = at < got.size() && got[at] == plain.ids[i];
+    if (in) ++at;
+    if (in) sum += plain.shares[i];
+    (in ? farthest : nearest_left_out) = in ? std::max(farthest, far) : std::min(nearest_left_out, far);
+  }
+  EXPECT_LE(farthest, nearest_left_out + 1e-4);
+  return sum;
+}
+
 TEST(KeepTypical, KeepsTheTokensNearestToTheExpectedSurpriseUntilTheirSumExceedsTheShare) {
   for (const double share : {0.05, 0.5, 0.95})
     for_cases([&](CandidateSet& set, const Plain& plain) {
       EXPECT_NEAR(set.entropy(), plain.entropy, 1e-5 * (1 + plain.entropy));
       set.keep_typical(share);
-      const std::vector<TokenId> got = kept(set);
-      double sum = 0, farthest = 0, nearest_left_out = 1e9;
-      for (size_t i = 0, at = 0; i < plain.ids.size(); ++i) {
-        const double far = std::abs(-std::log(std::max(plain.shares[i], 1e-300)) - plain.entropy);
-        const bool in = at < got.size() && got[at] == plain.ids[i];
-        if (in) ++at;
-        if (in) sum += plain.shares[i];
-        (in ? farthest : nearest_left_out) = in ? std::max(farthest, far) : std::min(nearest_left_out, far);
-      }
-      EXPECT_GT(sum, share - 1e-6);
-      EXPECT_LE(farthest, nearest_left_out + 1e-4);
+      EXPECT_GT(share_of_nearest(set, plain), share - 1e-6);
+    });
+}
+
+TEST(KeepTypical, KeepsNoFewerTokensThanAreWanted) {
+  for (const size_t least : {size_t{1}, size_t{3}, size_t{700}, size_t{100000}})
+    for_cases([&](CandidateSet& set, const Plain& plain) {
+      set.keep_typical(0, least);
+      EXPECT_EQ(set.size(), std::min(least, plain.ids.size()));
+      share_of_nearest(set, plain);
     });
 }
 

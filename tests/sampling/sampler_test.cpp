@@ -258,6 +258,29 @@ TEST(Sampler, AppliesTopPAndMinPBeforeTheTemperature) {
   EXPECT_GT(got[2], 250);
 }
 
+TEST(Sampler, LeavesAsManyTokensAsMinKeepSays) {
+  const std::vector<float> logits = {std::log(0.6f), std::log(0.3f), std::log(0.07f), std::log(0.03f)};
+  const auto left = [&](SamplingParams params, int min_keep) {
+    params.min_keep = min_keep;
+    Sampler sampler(params);
+    return sampler.narrow(logits).size();
+  };
+  const SamplingParams none = plain(1, 1);
+  SamplingParams top_p = none, min_p = none, typical = none, xtc = none;
+  top_p.top_p = 0.5f;
+  min_p.min_p = 0.9f;
+  typical.typical_p = 0.01f;
+  for (const SamplingParams& params : {top_p, min_p, typical}) {
+    EXPECT_EQ(left(params, 0), 1u);
+    EXPECT_EQ(left(params, 3), 3u);
+    EXPECT_EQ(left(params, 10), 4u);
+  }
+  xtc.xtc_probability = 1;
+  xtc.xtc_threshold = 0.05f;
+  EXPECT_EQ(left(xtc, 2), 2u);
+  EXPECT_EQ(left(xtc, 3), 4u) << "none is dropped where fewer would be left";
+}
+
 TEST(SamplingParams, OutOfRangeAreErrorsThatNameTheParameter) {
   struct Case {
     const char* name;
@@ -274,6 +297,7 @@ TEST(SamplingParams, OutOfRangeAreErrorsThatNameTheParameter) {
       {"sampling.min_p", {.min_p = -0.1f}},
       {"sampling.min_p", {.min_p = 1.1f}},
       {"sampling.min_p", {.min_p = kNan}},
+      {"sampling.min_keep", {.min_keep = -1}},
       {"sampling.repeat_penalty", {.repeat_penalty = 0}},
       {"sampling.repeat_penalty", {.repeat_penalty = kInf}},
       {"sampling.repeat_penalty", {.repeat_penalty = kNan}},

@@ -85,6 +85,16 @@ TEST(Fields, TellWhatNobodyAskedFor) {
   EXPECT_THAT(fields.unread(), testing::ElementsAre("b"));
 }
 
+TEST(Fields, TellWhatWasReadWithoutEffect) {
+  const Json body = Json::parse(R"({"a": 1, "b": null})");
+  const Fields fields(body);
+  for (const char* key : {"a", "b", "absent"}) {
+    fields.integer(key, 0, 5);
+    fields.not_followed(key);
+  }
+  EXPECT_THAT(fields.unread(), testing::ElementsAre("a")) << "null is as if absent";
+}
+
 TEST(Body, IsAnObjectInUtf8OfSixtyFourLevels) {
   EXPECT_EQ(read_body(R"({"a": 1})")["a"], 1);
   const std::string deep = "{\"a\": " + std::string(63, '[') + std::string(63, ']') + "}";

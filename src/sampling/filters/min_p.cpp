@@ -8,16 +8,20 @@ namespace {
 
 class MinP : public CopiedFilter<MinP> {
  public:
-  explicit MinP(float p) : log_p_(std::log(static_cast<double>(p))) {}
-  void apply(const Step& step) override { step.tokens.keep_at_least(step.tokens.best() + log_p_); }
+  explicit MinP(const SamplingParams& p)
+      : log_p_(std::log(static_cast<double>(p.min_p))), least_(static_cast<size_t>(p.min_keep)) {}
+  void apply(const Step& step) override {
+    const double bound = step.tokens.best() + log_p_;
+    if (least_ > 1 && step.tokens.count_at_least(bound) < least_) return step.tokens.keep_best(least_);
+    step.tokens.keep_at_least(bound);
+  }
 
  private:
   double log_p_;
+  size_t least_;
 };
 
-std::unique_ptr<SamplingFilter> make(const SamplingParams& p) {
-  return p.min_p > 0 ? std::make_unique<MinP>(p.min_p) : nullptr;
-}
+std::unique_ptr<SamplingFilter> make(const SamplingParams& p) { return p.min_p > 0 ? std::make_unique<MinP>(p) : nullptr; }
 
 }  // namespace
 

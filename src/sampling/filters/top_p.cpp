@@ -6,16 +6,15 @@ namespace {
 
 class TopP : public CopiedFilter<TopP> {
  public:
-  explicit TopP(float p) : p_(static_cast<double>(p)) {}
-  void apply(const Step& step) override { step.tokens.keep_mass(p_); }
+  explicit TopP(const SamplingParams& p) : p_(static_cast<double>(p.top_p)), least_(static_cast<size_t>(p.min_keep)) {}
+  void apply(const Step& step) override { step.tokens.keep_mass(p_, least_); }
 
  private:
   double p_;
+  size_t least_;
 };
 
-std::unique_ptr<SamplingFilter> make(const SamplingParams& p) {
-  return p.top_p < 1 ? std::make_unique<TopP>(p.top_p) : nullptr;
-}
+std::unique_ptr<SamplingFilter> make(const SamplingParams& p) { return p.top_p < 1 ? std::make_unique<TopP>(p) : nullptr; }
 
 }  // namespace
 

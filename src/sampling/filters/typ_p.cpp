@@ -7,15 +7,16 @@ namespace {
 
 class TypP : public CopiedFilter<TypP> {
  public:
-  explicit TypP(float p) : p_(static_cast<double>(p)) {}
-  void apply(const Step& step) override { step.tokens.keep_typical(p_); }
+  explicit TypP(const SamplingParams& p) : p_(static_cast<double>(p.typical_p)), least_(static_cast<size_t>(p.min_keep)) {}
+  void apply(const Step& step) override { step.tokens.keep_typical(p_, least_); }
 
  private:
   double p_;
+  size_t least_;
 };
 
 std::unique_ptr<SamplingFilter> make(const SamplingParams& p) {
-  return p.typical_p < 1 ? std::make_unique<TypP>(p.typical_p) : nullptr;
+  return p.typical_p < 1 ? std::make_unique<TypP>(p) : nullptr;
 }
 
 }  // namespace

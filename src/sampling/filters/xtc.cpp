@@ -13,17 +13,19 @@ class Xtc : public CopiedFilter<Xtc> {
  public:
   explicit Xtc(const SamplingParams& p)
       : probability_(static_cast<double>(p.xtc_probability)),
-        log_threshold_(std::log(static_cast<double>(p.xtc_threshold))) {}
+        log_threshold_(std::log(static_cast<double>(p.xtc_threshold))),
+        least_(static_cast<size_t>(p.min_keep)) {}
 
   void apply(const Step& step) override {
     const bool excludes = step.rng.uniform() < probability_;
     if (!excludes || step.tokens.size() < 2) return;
     const size_t above = step.tokens.count_at_least(step.tokens.log_total() + log_threshold_);
-    if (above > 1) step.tokens.drop_best(above - 1);
+    if (above > 1 && step.tokens.size() - (above - 1) >= least_) step.tokens.drop_best(above - 1);
   }
 
  private:
   double probability_, log_threshold_;
+  size_t least_;
 };
 
 std::unique_ptr<SamplingFilter> make(const SamplingParams& p) {

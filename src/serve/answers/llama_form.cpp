@@ -1,5 +1,6 @@
 #include "serve/answers/llama_form.h"
 
+#include <cmath>
 #include <utility>
 
 namespace skald::serve {
@@ -42,6 +43,7 @@ Json settings_json(const SamplingParams& s, const Request& request) {
           {"top_k", s.top_k},
           {"top_p", s.top_p},
           {"min_p", s.min_p},
+          {"min_keep", s.min_keep},
           {"top_n_sigma", s.top_n_sigma},
           {"xtc_probability", s.xtc_probability},
           {"xtc_threshold", s.xtc_threshold},
@@ -60,6 +62,8 @@ Json settings_json(const SamplingParams& s, const Request& request) {
           {"stop", request.stop},
           {"max_tokens", request.max_tokens},
           {"ignore_eos", request.ignore_eos},
+          {"n_indent", request.min_indent},
+          {"t_max_predict_ms", std::llround(request.max_seconds * 1e3)},
           {"samplers", s.samplers}};
 }
 

@@ -58,7 +58,8 @@ Json response_echo(const Json& body, const Generation& what) {
   out["text"] = text_of(body);
   out["tool_choice"] = said_or(body, "tool_choice", "auto");
   out["tools"] = tools_of(body);
-  out["truncation"] = "disabled";
+  out["truncation"] = said_or(body, "truncation", "disabled");
+  out["store"] = false;
   return out;
 }
 

@@ -1,8 +1,6 @@
 // POST /infill: what goes between two texts, as llama-server has it.
 #include "serve/infill.h"
 
-#include <algorithm>
-
 #include "serve/llama_fields.h"
 #include "serve/route.h"
 #include "serve/run.h"
@@ -10,12 +8,6 @@
 
 namespace skald::serve {
 namespace {
-
-// Tokens of the context that are kept for the answer.
-int64_t answer_room(const Request& request, int64_t n_ctx) {
-  constexpr int64_t kShare = 8, kMostShare = 2;
-  return request.max_tokens < 0 ? n_ctx / kShare : std::min<int64_t>(request.max_tokens, n_ctx / kMostShare);
-}
 
 void handle_infill(const std::shared_ptr<Call>& call) {
   with_model(call, [call](Lease model) {

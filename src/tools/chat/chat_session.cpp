@@ -13,6 +13,7 @@
 #include "text/chat/thinking.h"
 #include "text/tokenizer.h"
 #include "tools/chat/answer_reader.h"
+#include "tools/chat/chat_turns.h"
 #include "tools/chat/reasoning_budget.h"
 
 namespace skald {
@@ -184,15 +185,9 @@ size_t ChatSession::first_turn() const { return !messages_.empty() && is_of(mess
 
 std::string ChatSession::system() const { return first_turn() ? text_of(messages_[0].value("content", Json())) : ""; }
 
-// A turn is a user's message and all up to the next one. The last one stays.
 bool ChatSession::forget_oldest_turn() {
-  const auto is_user = [](const Json& message) { return is_of(message, "user"); };
-  const auto first = messages_.begin() + static_cast<std::ptrdiff_t>(first_turn());
-  const auto user = std::find_if(first, messages_.end(), is_user);
-  if (user == messages_.end()) return false;
-  const auto next = std::find_if(std::next(user), messages_.end(), is_user);
-  if (next == messages_.end()) return false;
-  messages_.erase(first, next);
+  if (turns_to_forget(messages_) == 0) return false;
+  messages_ = without_turns(std::move(messages_), 1);
   return true;
 }
 

@@ -1,0 +1,16 @@
+// Turns of a chat: a user's message and all up to the next one. The oldest are left out where a chat is too long.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+
+namespace skald {
+
+/// Gives how many turns may be left out: all but the last one.
+size_t turns_to_forget(const nlohmann::ordered_json& messages);
+
+/// The messages without the `n` oldest turns, which may be left out. System messages in front stay; what else stands before
+/// the first turn goes with it.
+nlohmann::ordered_json without_turns(nlohmann::ordered_json messages, size_t n);
+
+}  // namespace skald
