@@ -27,7 +27,7 @@ namespace skald {
 class PageStore {
  public:
   using Payload = std::vector<std::byte>;
-  /// On the store's thread; none where the record is not there.
+  /// On the store's thread, once; none where the record is not there, or there is no memory for it.
   using Done = std::function<void(std::optional<Payload> payload)>;
 
   /// Throws Error naming the folder where it cannot be used or another process uses it. `most_bytes`: of all files; those
@@ -72,12 +72,15 @@ class PageStore {
   };
   void scan();
   void run();
+  bool do_next();
   void do_read(const Read& read);
+  void note_read(const RecordName& name, bool is_good);
   void do_write(const Write& write);
   std::optional<Payload> read_file(const Read& read);
   std::optional<int64_t> write_file(const Write& write);
   bool is_idle() const { return reads_.empty() && writes_.empty() && uses_.empty() && erased_.empty(); }
   void make_room(int64_t bytes);
+  std::optional<std::string> forget_oldest(int64_t bytes);
   void use_now(const RecordName& name);
   void tell_room();
   int64_t next_use();
