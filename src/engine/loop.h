@@ -4,8 +4,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <functional>
-#include <future>
 #include <list>
 #include <memory>
 #include <optional>
@@ -15,6 +15,7 @@
 #include "engine/conversations.h"
 #include "engine/disk_tier.h"
 #include "engine/job.h"
+#include "engine/kept_promise.h"
 #include "engine/prefix_index.h"
 #include "engine/queue.h"
 #include "engine/read_ahead.h"
@@ -56,8 +57,9 @@ class Loop {
   Loop(Stepper& stepper, LoopOptions options);
 
   /// What is wrong with a request is the caller's to find out before. `arrived`: now, where it is not given.
-  void submit(RequestId id, Request request, std::promise<Result> promise, std::optional<Guide> guide = {},
-              std::optional<Clock::time_point> arrived = {});
+  /// Throws nothing: a request for which there is no memory ends with the error, as in all that follows.
+  void submit(RequestId id, Request request, KeptPromise<Result> promise, std::unique_ptr<Guide> guide = nullptr,
+              std::optional<Clock::time_point> arrived = {}) noexcept;
   void cancel(RequestId id);
   void cancel_all();
   void pause(RequestId id) { hold(id, true); }
@@ -65,23 +67,26 @@ class Loop {
   void forget(ConversationId conversation) { conversations_.forget(conversation); }
 
   /// What a place ran last (Engine::save_slot, which says what goes wrong): told by the promise after some steps.
-  void save_slot(int64_t slot, const std::string& owner, std::promise<SlotImage> promise);
-  void restore_slot(int64_t slot, const std::string& owner, SlotImage image, std::promise<int64_t> promise);
-  void erase_slot(int64_t slot, const std::string& owner, std::promise<int64_t> promise);
+  void save_slot(int64_t slot, const std::string& owner, KeptPromise<SlotImage> promise);
+  void restore_slot(int64_t slot, const std::string& owner, SlotImage image, KeptPromise<int64_t> promise);
+  void erase_slot(int64_t slot, const std::string& owner, KeptPromise<int64_t> promise);
   /// Hands what is to be written to the disk on, as much as can wait there: before the end.
   void flush();
 
   bool idle() const { return jobs_.empty() && queue_.empty() && ahead_.empty(); }
   /// Whether step() has something to do: not all that there is has been paused.
   bool has_work() const;
-  /// Admits what has room, and computes one step if there is anything to compute.
-  void step();
+  /// Admits what has room, and computes one step if there is anything to compute. Throws nothing: what fails for one request
+  /// ends that one, and what fails for none alone ends those that have begun.
+  void step() noexcept;
 
   int64_t running() const { return std::ssize(jobs_); }
   int64_t waiting() const { return queue_.size(); }
   /// Branches whose pages went to others.
   int64_t paused() const;
   EngineStatus status() const;
+  /// The same into `out`, which takes no memory where it has as many slots.
+  void status(EngineStatus& out) const;
 
  private:
   struct Member {
@@ -105,17 +110,22 @@ class Loop {
     KvSequence kv;
     std::vector<Piece> pieces;
     SlotImage image;
-    std::promise<SlotImage> promise;
+    std::optional<KeptPromise<SlotImage>> promise = {};
   };
   void hold(RequestId id, bool held);
-  void end_unrun(Waiting waiting, FinishReason reason);
-  void end(std::list<Job>::iterator job);
+  void take_step();
+  void end_unrun(Waiting& waiting, FinishReason reason) noexcept;
+  void end_failed(RequestId id, const std::exception& why) noexcept;
+  void give_up(const std::exception& why) noexcept;
+  void end(std::list<Job>::iterator job) noexcept;
+  void drop(std::list<Job>::iterator job) noexcept;
   std::vector<Member> running_members();
   std::vector<Member> preempted_members();
   std::vector<Member> bystanders();
 
   // loop_room.cpp
   void seat();
+  bool begin(Waiting& next);
   void take_seat(Branch& branch);
   void leave_seat(Branch& branch);
   std::optional<Member> next_branch();
@@ -145,7 +155,8 @@ class Loop {
 
   // loop_ahead.cpp
   void read_ahead();
-  bool compute_ahead(ReadAhead& one, int64_t to, Past past);
+  void read_page_ahead();
+  void compute_ahead(ReadAhead& one, int64_t to, Past past);
 
   // loop_disk.cpp
   void move_pages();
@@ -153,7 +164,7 @@ class Loop {
   bool waits_for_disk(Waiting& next);
   bool comes_already(const PrefixIndex::Space& space, std::span<const TokenId> prompt, int64_t from) const;
   void move_in(std::list<Restore>::iterator at, Clock::time_point end);
-  void end_restore(std::list<Restore>::iterator at, Restore::State state);
+  void end_restore(std::list<Restore>::iterator at, Restore::State state) noexcept;
   void drop_restore(RequestId id);
   bool give_up_restore();
   void leave_on_disk(const PrefixIndex::Space& space, std::span<const TokenId> prompt);
@@ -166,9 +177,11 @@ class Loop {
   void remember(const Job& job, const Branch& branch);
   SlotRun& slot_run(int64_t slot, const std::string& owner);
   bool save_some(Save& save, Clock::time_point end);
-  void end_slot(Restore& restore, bool whole, Restore::State state);
+  bool read_some(Save& save, Clock::time_point end) const;
+  Save save_of(int64_t slot, const std::string& owner);
+  void end_slot(Restore& restore, bool whole, Restore::State state) noexcept;
   void take_as_run(int64_t slot, const PrefixIndex::Space& space, std::vector<TokenId> tokens);
-  void drop_slot_work();
+  void drop_slot_work(const std::exception_ptr& error) noexcept;
 
   void plan(std::vector<Member>& in_step, std::vector<StepItem>& items);
   PromptLimit prompt_limit(std::span<const Member> members) const;

@@ -3,13 +3,14 @@
 #include <chrono>
 #include <utility>
 
-#include "base/error.h"
+#include "base/guarded.h"
 #include "engine/loop.h"
 #include "kv/page_bytes.h"
 
 namespace skald {
 namespace {
 
+constexpr std::string_view kWho = "pages on their way from or to a disk";
 constexpr int64_t kMostRestores = 4, kMostLeaving = 1024;
 constexpr int kMostLookups = 4;
 constexpr double kLeastSeconds = 2e-3, kShare = 0.05;  // between two steps; of a step
@@ -34,8 +35,14 @@ void Loop::move_pages() {
 
 void Loop::flush() { write_until(Clock::time_point::max()); }
 
+// What cannot be read of the cache is not written.
 void Loop::write_until(Clock::time_point end) {
-  while (!leaving_.empty() && o_.disk->can_write() && write_some(leaving_.front(), end)) leaving_.pop_front();
+  while (!leaving_.empty() && o_.disk->can_write()) {
+    bool over = true;
+    guarded(kWho, [&] { over = write_some(leaving_.front(), end); });
+    if (!over) return;
+    leaving_.pop_front();
+  }
 }
 
 bool Loop::moves_pages() const {
@@ -53,15 +60,14 @@ bool Loop::waits_for_disk(Waiting& next) {
   Past past = cached_->take(space, prompt, {}, std::move(fresh));
   std::vector<Piece> pieces = o_.disk->find(space.scope, prompt, past.kv.length());
   if (pieces.empty()) return false;
-  next.restoring = true;
-  if (std::ssize(restores_) >= kMostRestores || comes_already(space, prompt, past.kv.length())) return true;
+  if (std::ssize(restores_) >= kMostRestores || comes_already(space, prompt, past.kv.length())) return next.restoring = true;
   const int64_t end = (pieces.back().page + 1) * kPageKeys;
-  if (!obtainable().covers(past.kv.need(end))) return next.restoring = false;
+  if (!obtainable().covers(past.kv.need(end))) return false;
   ++next.disk_lookups;
   restores_.emplace_back(next.id, space, std::vector<TokenId>(prompt.begin(), prompt.end()), std::move(past.kv),
                          std::move(pieces));
   restores_.back().ask(*o_.disk, stepper_.kv());
-  return true;
+  return next.restoring = true;
 }
 
 // Whether somebody else has the next page read.
@@ -75,23 +81,31 @@ bool Loop::comes_already(const PrefixIndex::Space& space, std::span<const TokenI
 
 void Loop::move_in(std::list<Restore>::iterator at, Clock::time_point end) {
   Restore& r = *at;
-  while (r.has_work()) {
-    make_room(r.need());
-    const Restore::State state = r.apply();
-    if (state != Restore::State::kGoesOn) return end_restore(at, state);
-    if (o_.now() > end) break;
-  }
-  if (!r.slot) r.ask(*o_.disk, stepper_.kv());
+  Restore::State state = Restore::State::kGoesOn;
+  const auto go_on = [&] {
+    while (r.has_work()) {
+      make_room(r.need());
+      if (state = r.apply(); state != Restore::State::kGoesOn) return;
+      if (o_.now() > end) break;
+    }
+    if (!r.slot) r.ask(*o_.disk, stepper_.kv());
+  };
+  if (!guarded(kWho, go_on)) state = Restore::State::kNoRoom;
+  if (state != Restore::State::kGoesOn) end_restore(at, state);
 }
 
 // Pages that came are kept, as far as a sequence can begin with them; who waited for them, or to be told, goes on.
-void Loop::end_restore(std::list<Restore>::iterator at, Restore::State state) {
-  Restore restore = std::move(*at);
-  restores_.erase(at);
+void Loop::end_restore(std::list<Restore>::iterator at, Restore::State state) noexcept {
+  std::list<Restore> ended;
+  ended.splice(ended.end(), restores_, at);
+  Restore& restore = ended.front();
   const KvSequence& kv = restore.finish();
-  const bool whole = kv.length() == restore.end();
-  const bool used = kv.length() > restore.from() && (whole || !kv.forgets());
-  if (used) cached_->insert(restore.space(), restore.tokens().first(static_cast<size_t>(kv.length())), kv);
+  bool whole = kv.length() == restore.end(), used = kv.length() > restore.from() && (whole || !kv.forgets());
+  const auto keep = [&] { cached_->insert(restore.space(), restore.tokens().first(static_cast<size_t>(kv.length())), kv); };
+  if (used && !guarded(kWho, keep)) {
+    whole = used = false;
+    state = Restore::State::kNoRoom;
+  }
   if (Waiting* w = queue_.find(restore.id())) {
     w->from_disk = used ? kv.length() - restore.from() : 0;
     if (whole) w->disk_lookups = kMostLookups;

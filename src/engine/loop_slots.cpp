@@ -26,21 +26,37 @@ Loop::SlotRun& Loop::slot_run(int64_t slot, const std::string& owner) {
   return slot_runs_[static_cast<size_t>(slot)];
 }
 
-void Loop::save_slot(int64_t slot, const std::string& owner, std::promise<SlotImage> promise) {
+void Loop::save_slot(int64_t slot, const std::string& owner, KeptPromise<SlotImage> promise) {
   try {
-    if (!cached_) fail(Errc::kUnsupported, "slots are saved from the prefix cache, which is off");
-    const SlotRun& run = slot_run(slot, owner);
-    Past past = cached_->take(run.space, run.tokens, {}, stepper_.new_sequence());
-    std::vector<Piece> pieces = pieces_of(stepper_.kv(), 0, past.kv.length() / kPageKeys);
-    SlotImage image{.scope = run.space.scope.substr(owner.size()), .generated = run.space.generated, .tokens = run.tokens};
-    saves_.push_back({std::move(past.kv), std::move(pieces), std::move(image), std::move(promise)});
-  } catch (const Error&) {
+    saves_.push_back(save_of(slot, owner));
+    saves_.back().promise.emplace(std::move(promise));
+  } catch (const std::exception&) {
     promise.set_exception(std::current_exception());
   }
 }
 
+Loop::Save Loop::save_of(int64_t slot, const std::string& owner) {
+  if (!cached_) fail(Errc::kUnsupported, "slots are saved from the prefix cache, which is off");
+  const SlotRun& run = slot_run(slot, owner);
+  Past past = cached_->take(run.space, run.tokens, {}, stepper_.new_sequence());
+  std::vector<Piece> pieces = pieces_of(stepper_.kv(), 0, past.kv.length() / kPageKeys);
+  SlotImage image{.scope = run.space.scope.substr(owner.size()), .generated = run.space.generated, .tokens = run.tokens};
+  return {std::move(past.kv), std::move(pieces), std::move(image)};
+}
+
 // True when it is over.
 bool Loop::save_some(Save& save, Clock::time_point end) {
+  try {
+    if (!read_some(save, end)) return false;
+    save.promise->set_value(std::move(save.image));
+  } catch (const std::exception&) {
+    save.promise->set_exception(std::current_exception());
+  }
+  return true;
+}
+
+// True when all is there.
+bool Loop::read_some(Save& save, Clock::time_point end) const {
   const KvCache& cache = stepper_.kv();
   while (save.image.records.size() < save.pieces.size()) {
     if (o_.now() > end) return false;
@@ -55,11 +71,10 @@ bool Loop::save_some(Save& save, Clock::time_point end) {
     }
     save.image.records.push_back({piece, std::move(*payload)});
   }
-  save.promise.set_value(std::move(save.image));
   return true;
 }
 
-void Loop::restore_slot(int64_t slot, const std::string& owner, SlotImage image, std::promise<int64_t> promise) {
+void Loop::restore_slot(int64_t slot, const std::string& owner, SlotImage image, KeptPromise<int64_t> promise) {
   try {
     if (!cached_) fail(Errc::kUnsupported, "slots are restored into the prefix cache, which is off");
     if (slot < 0 || slot >= std::ssize(slot_runs_)) fail(Errc::kNotFound, "there is no slot {}", slot);
@@ -77,16 +92,21 @@ void Loop::restore_slot(int64_t slot, const std::string& owner, SlotImage image,
     if (!pieces.empty()) {
       if (!obtainable().covers(past.kv.need(std::ssize(paged))))
         fail(Errc::kNoMemory, "the cache has no room for the {} tokens of the file now", n_tokens);
-      Restore& r = restores_.emplace_back(0, space, std::vector<TokenId>(paged.begin(), paged.end()), std::move(past.kv),
-                                          std::move(pieces));
+      std::list<Restore> made;
+      Restore& r = made.emplace_back(0, space, std::vector<TokenId>(paged.begin(), paged.end()), std::move(past.kv),
+                                     std::move(pieces));
       for (SlotImage::Record& record : image.records)
-        if (record.piece.page * kPageKeys >= from) r.reads().push(std::move(record.payload));
-      r.slot = Restore::Slot{slot, std::move(image.tokens), std::move(promise)};
+        if (record.piece.page * kPageKeys >= from) {
+          r.reads().expect();
+          r.reads().push(std::move(record.payload));
+        }
+      r.slot.emplace(slot, std::move(image.tokens), std::move(promise));
+      restores_.splice(restores_.end(), made);
       return;
     }
     take_as_run(slot, space, std::move(image.tokens));
     promise.set_value(n_tokens);
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     promise.set_exception(std::current_exception());
   }
 }
@@ -96,7 +116,7 @@ void Loop::take_as_run(int64_t slot, const PrefixIndex::Space& space, std::vecto
   slot_runs_[static_cast<size_t>(slot)] = {.space = space, .tokens = std::move(tokens), .n_prompt = n};
 }
 
-void Loop::erase_slot(int64_t slot, const std::string& owner, std::promise<int64_t> promise) {
+void Loop::erase_slot(int64_t slot, const std::string& owner, KeptPromise<int64_t> promise) {
   try {
     SlotRun& run = slot_run(slot, owner);
     const int64_t n = std::ssize(run.tokens);
@@ -105,28 +125,28 @@ void Loop::erase_slot(int64_t slot, const std::string& owner, std::promise<int64
     if (o_.disk) o_.disk->erase(run.space.scope, run.tokens, left);
     run = {};
     promise.set_value(n);
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     promise.set_exception(std::current_exception());
   }
 }
 
-void Loop::end_slot(Restore& restore, bool whole, Restore::State state) {
-  Restore::Slot slot = std::move(*restore.slot);
-  if (!whole) {
-    const Error error = state == Restore::State::kNoRoom
-                            ? Error(Errc::kNoMemory, "the cache has no room for the pages of the file now")
-                            : Error(Errc::kBadFile, "the pages of the file are not those of this cache");
-    return slot.promise.set_exception(std::make_exception_ptr(error));
+void Loop::end_slot(Restore& restore, bool whole, Restore::State state) noexcept {
+  Restore::Slot& slot = *restore.slot;
+  try {
+    if (!whole && state == Restore::State::kNoRoom)
+      fail(Errc::kNoMemory, "the cache has no room for the pages of the file now");
+    if (!whole) fail(Errc::kBadFile, "the pages of the file are not those of this cache");
+    const int64_t n = std::ssize(slot.tokens);
+    take_as_run(slot.number, restore.space(), std::move(slot.tokens));
+    slot.promise.set_value(n);
+  } catch (const std::exception&) {
+    slot.promise.set_exception(std::current_exception());
   }
-  const int64_t n = std::ssize(slot.tokens);
-  take_as_run(slot.number, restore.space(), std::move(slot.tokens));
-  slot.promise.set_value(n);
 }
 
 // Whoever waits is told that nothing comes any more.
-void Loop::drop_slot_work() {
-  const auto error = std::make_exception_ptr(Error(Errc::kBusy, "the engine is being destroyed"));
-  for (Save& save : saves_) save.promise.set_exception(error);
+void Loop::drop_slot_work(const std::exception_ptr& error) noexcept {
+  for (Save& save : saves_) save.promise->set_exception(error);
   saves_.clear();
   for (Restore& restore : restores_)
     if (restore.slot) restore.slot->promise.set_exception(error);

@@ -4,14 +4,16 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
-#include <future>
 #include <list>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "engine/guide.h"
 #include "engine/job.h"
+#include "engine/kept_promise.h"
 #include "skald/engine.h"
 
 namespace skald {
@@ -20,8 +22,8 @@ namespace skald {
 struct Waiting {
   RequestId id;
   Request request;
-  std::promise<Result> promise;
-  std::optional<Guide> guide = {};
+  KeptPromise<Result> promise;
+  std::unique_ptr<Guide> guide = nullptr;  // null: none
   Clock::time_point arrived = {};
   bool held = false;       // by Engine::pause()
   bool restoring = false;  // pages of its prompt are read from the disk, for it or for others
@@ -29,6 +31,9 @@ struct Waiting {
   int64_t from_disk = 0;  // tokens whose pages came for it
 
   bool is_ready() const { return !held && !restoring; }
+  /// Ends it `now`.
+  void finish(Clock::time_point now, FinishReason reason, std::string_view error = {},
+              std::optional<Errc> code = {}) noexcept;
 };
 
 /// Whose turn it is: the lowest priority's, of these the scope's whose last turn is longest ago, of its requests the oldest.
@@ -60,11 +65,12 @@ class Turns {
 
 class Queue {
  public:
-  void push(Waiting waiting) { all_.push_back(std::move(waiting)); }
+  /// Where this throws, `waiting` stays as it was.
+  void push(Waiting&& waiting) { all_.push_back(std::move(waiting)); }
   /// Whose turn it is; null where nobody is ready.
   Waiting* next(const Turns& turns);
   Waiting* find(RequestId id);
-  /// Out of the queue.
+  /// Out of the queue, which takes no memory.
   Waiting take(RequestId id);
 
   bool empty() const { return all_.empty(); }

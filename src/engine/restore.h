@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <future>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "engine/disk_tier.h"
+#include "engine/kept_promise.h"
 #include "engine/prefix_index.h"
 #include "kv/sequence.h"
 #include "skald/engine.h"
@@ -46,7 +46,7 @@ class Restore {
   struct Slot {
     int64_t number;
     std::vector<TokenId> tokens;
-    std::promise<int64_t> promise;
+    KeptPromise<int64_t> promise;
   };
   std::optional<Slot> slot = {};
 
