@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <limits>
 #include <mutex>
 #include <system_error>
@@ -97,6 +98,7 @@ struct ThreadPool::Team {
   std::condition_variable done;    // of the caller
   int members;                     // under the mutex: threads that do not sit out
   uint64_t recalled_at = 0;        // under the mutex: the epoch when `members` was last set
+  std::exception_ptr failure;      // under the mutex while parts run: the first of them
   std::vector<std::thread> workers;
   struct alignas(64) Seat {
     std::atomic<uint64_t> taken{0};  // the last epoch whose part of this thread was begun
@@ -141,6 +143,21 @@ struct ThreadPool::Team {
     return last < of && taken.compare_exchange_strong(last, of, std::memory_order_acq_rel);
   }
 
+  // What a part throws is the caller's, who waits for the others first.
+  void call(int thread) noexcept {
+    try {
+      body(target, thread);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+    }
+  }
+
+  // All parts are done: nobody else looks at `failure`.
+  void rethrow() {
+    if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
+  }
+
   // A part is done. Dekker's argument again, of `busy` and `awaited`.
   void leave() {
     if (busy.fetch_sub(1, std::memory_order_seq_cst) > 1 || !awaited.load(std::memory_order_seq_cst)) return;
@@ -153,7 +170,7 @@ struct ThreadPool::Team {
     const uint64_t now = epoch.load(std::memory_order_relaxed);
     for (int thread = 1; thread < n_threads && busy.load(std::memory_order_relaxed) > 0; ++thread)
       if (take(thread, now)) {
-        body(target, thread);
+        call(thread);
         busy.fetch_sub(1, std::memory_order_relaxed);
       }
   }
@@ -195,7 +212,7 @@ struct ThreadPool::Team {
         continue;
       }
       if (!take(thread, seen)) continue;
-      body(target, thread);
+      call(thread);
       leave();
     }
   }
@@ -222,7 +239,7 @@ ThreadPool::ThreadPool(int n_threads, std::vector<CpuList> places)
   } catch (const std::system_error& e) {
     team_->join();
     fail(Errc::kDevice, "starting {} threads: {}", n_threads, e.what());
-  } catch (const Error&) {
+  } catch (...) {
     team_->join();
     throw;
   }
@@ -250,9 +267,10 @@ void ThreadPool::run_raw(RawBody body, const void* target, Who who) {
   team.target = target;
   team.busy.store(n_threads_ - 1, std::memory_order_relaxed);
   team.announce(n_threads_);
-  body(target, 0);
+  team.call(0);
   if (who == Who::kAnyone) team.take_over(n_threads_);
   team.wait_for_all();
+  team.rethrow();
 }
 
 // Each thread leaves the time at which it was done.

@@ -41,7 +41,8 @@ class ThreadPool {
   const CpuList& place(int thread) const;
 
   /// Calls body(thread) once on each of the size() threads and returns when all are done; what the caller wrote before is
-  /// visible to them, and what they wrote is visible to the caller. `body` must not throw and must not call run() again.
+  /// visible to them, and what they wrote is visible to the caller. Throws what the first `body` threw that did, when all
+  /// are over. `body` must not call run() again.
   template <class Body>
   void run(Body&& body) {
     fork(std::forward<Body>(body), Who::kItself);

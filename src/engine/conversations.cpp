@@ -66,9 +66,10 @@ void Conversations::mark(ConversationId id, const KvSequence& kv, int64_t exact,
 void Conversations::keep(ConversationId id, Past past, std::span<const TokenId> tokens) {
   const int64_t n = std::min(past.kv.length(), std::ssize(tokens));
   if (n == 0 || past.kv.dropped() || !past.kv.truncate(n)) return;
+  std::vector<TokenId> kept(tokens.begin(), tokens.begin() + n);  // first: a past goes with its tokens
   Conversation& c = used(id);
   c.past.emplace(std::move(past));
-  c.tokens.assign(tokens.begin(), tokens.begin() + n);
+  c.tokens = std::move(kept);
 }
 
 void Conversations::forget(ConversationId id) {

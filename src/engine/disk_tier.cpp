@@ -14,20 +14,26 @@ std::vector<Piece> pieces_of(const KvCache& cache, int64_t from, int64_t to) {
   return out;
 }
 
-void DiskReads::push(std::optional<Payload> payload) {
+void DiskReads::expect() {
   const std::lock_guard lock(mutex_);
-  payloads_.push_back(std::move(payload));
+  payloads_.emplace_back();
+}
+
+void DiskReads::push(std::optional<Payload> payload) noexcept {
+  const std::lock_guard lock(mutex_);
+  payloads_[there_++] = std::move(payload);
 }
 
 bool DiskReads::empty() const {
   const std::lock_guard lock(mutex_);
-  return payloads_.empty();
+  return there_ == 0;
 }
 
 std::optional<DiskReads::Payload> DiskReads::pop() {
   const std::lock_guard lock(mutex_);
   std::optional<Payload> out = std::move(payloads_.front());
   payloads_.pop_front();
+  --there_;
   return out;
 }
 
@@ -108,6 +114,7 @@ void DiskTier::erase(const std::string& scope, std::span<const TokenId> tokens, 
 }
 
 void DiskTier::read(const RecordName& name, std::span<const TokenId> page, std::shared_ptr<DiskReads> to) {
+  to->expect();
   store_.read(name, {page.begin(), page.end()},
               [wake = wake_, to = std::move(to)](std::optional<DiskReads::Payload> payload) {
                 to->push(std::move(payload));

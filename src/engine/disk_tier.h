@@ -32,7 +32,10 @@ std::vector<Piece> pieces_of(const KvCache& cache, int64_t from, int64_t to);
 class DiskReads {
  public:
   using Payload = PageStore::Payload;
-  void push(std::optional<Payload> payload);
+  /// One more will come: its place is made now.
+  void expect();
+  /// The next one that was expected. Takes no memory.
+  void push(std::optional<Payload> payload) noexcept;
   bool empty() const;
   /// The next one, which is there: none where there was no such record.
   std::optional<Payload> pop();
@@ -40,6 +43,7 @@ class DiskReads {
  private:
   mutable std::mutex mutex_;
   std::deque<std::optional<Payload>> payloads_;
+  size_t there_ = 0;  // the first of them
 };
 
 /// Used by the engine's thread.
@@ -61,7 +65,7 @@ class DiskTier {
   bool can_write() const { return store_.can_write(); }
   bool has(const RecordName& name) const { return store_.has(name); }
   void write(const RecordName& name, std::span<const TokenId> page, DiskReads::Payload payload);
-  /// Tells `to` what is read.
+  /// Tells `to` what is read, which expects it from now on. Where this throws, `to` is of no use any more.
   void read(const RecordName& name, std::span<const TokenId> page, std::shared_ptr<DiskReads> to);
   void use(std::span<const RecordName> path) { store_.use(path); }
   /// Of the tokens' pages from number `page` on.

@@ -1,15 +1,19 @@
 #include "engine/engine_thread.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
+#include "base/guarded.h"
 #include "base/log.h"
 #include "base/want.h"
 #include "engine/fingerprint.h"
 #include "engine/make_stepper.h"
 
 namespace skald {
+
+static constexpr std::string_view kWho = "the engine";
 
 EngineThread::EngineThread(const Model& model, const EngineOptions& options)
     : model_(model.loaded()),
@@ -36,7 +40,8 @@ EngineThread::EngineThread(const Model& model, const EngineOptions& options)
   if (options.cache.swa_sinks && std::ranges::all_of(memory_.kv, [](const MemoryUse::KvGroup& g) { return !g.window; }))
     log(LogLevel::kWarn, "this model has no sliding window that is shorter than the context: sinks do nothing");
   keep_on_disk(options);
-  board_.publish(Loop(*stepper_, loop_options()).status(), 0);
+  loop_.emplace(*stepper_, loop_options());
+  tell_status();
   thread_ = std::thread([this] { serve(); });
 }
 
@@ -59,9 +64,9 @@ EngineThread::~EngineThread() {
 
 Submission EngineThread::submit(Request request) {
   check_request(request, *model_, limits_);
-  std::optional<Guide> guide;
+  std::unique_ptr<Guide> guide;
   if (auto grammar = grammars_.compiled(request.grammar)) {
-    guide.emplace(std::move(grammar), model_->tokenizer(), model_->n_vocab(), request.prompt);
+    guide = std::make_unique<Guide>(std::move(grammar), model_->tokenizer(), model_->n_vocab(), request.prompt);
     guide->begin(request.grammar.reply.begun);
     check_first_mask(*guide, request);
   }
@@ -86,20 +91,23 @@ MemoryUse EngineThread::memory() const {
 
 // With a bound on those that wait, a text that is over frees its place before its last event: whoever hears of it may come
 // again at once.
-Submission EngineThread::post(Request request, std::optional<Guide> guide) {
+Submission EngineThread::post(Request request, std::unique_ptr<Guide> guide) {
   const bool waits = waits_for_place(request);
   if (board_.bounded() && waits)
     request.on_event = [this, then = std::move(request.on_event)](const Event& event) {
       if (event.finish != FinishReason::kNone) board_.free_place();
       if (then) then(event);
     };
-  if (waits) board_.post();
   const RequestId id = next_id_++;
   std::promise<Result> promise;
   std::future<Result> result = promise.get_future();
-  if (!inbox_.post(NewRequest{id, std::move(request), std::move(promise), std::move(guide), Clock::now()})) {
+  if (waits) board_.post();
+  try {
+    if (!inbox_.post(NewRequest{id, std::move(request), std::move(promise), std::move(guide), Clock::now()}))
+      fail(Errc::kBadInput, "the engine is being destroyed and takes no more requests");
+  } catch (...) {
     if (waits) board_.unpost();
-    fail(Errc::kBadInput, "the engine is being destroyed and takes no more requests");
+    throw;
   }
   return {id, std::move(result)};
 }
@@ -107,7 +115,7 @@ Submission EngineThread::post(Request request, std::optional<Guide> guide) {
 void EngineThread::keep_on_disk(const EngineOptions& options) {
   if (!keeps_outside(options)) return;
   fingerprint_ = fingerprint(*model_, backend_->info(), options.device, stepper_->kv());
-  if (prefix_store_) disk_.emplace(prefix_store_->pages(), stepper_->kv(), *fingerprint_, [this] { inbox_.post(Wake{}); });
+  if (prefix_store_) disk_.emplace(prefix_store_->pages(), stepper_->kv(), *fingerprint_, [this] { inbox_.wake(); });
 }
 
 LoopOptions EngineThread::loop_options() {
@@ -122,48 +130,59 @@ LoopOptions EngineThread::loop_options() {
           .ends_message = [t = model_->find_tokenizer()](TokenId id) { return t && t->vocab().is_end(id); },
           .prefix = [this](std::span<const TokenId> prompt) { return model_->prefix_length(prompt); },
           .share = [this](int64_t n, const std::function<void(int64_t)>& fn) { backend_->share(n, fn); },
+          .planned = [this] { tell_status(); },
           .computed =
               [this](const StepReport& report) {
-                publish_memory();
-                if (on_step_) on_step_(report);
+                guarded(kWho, [&] {
+                  publish_memory();
+                  if (on_step_) on_step_(report);
+                });
               }};
 }
 
-void EngineThread::serve() {
-  int64_t taken = 0;  // requests, since the status was last told
-  LoopOptions options = loop_options();
-  std::optional<Loop> loop;
-  options.planned = [&] { board_.publish(loop->status(), std::exchange(taken, 0)); };
-  loop.emplace(*stepper_, std::move(options));
-  for (;;) {
-    auto [messages, closed] = inbox_.take(/*wait=*/!loop->has_work());
-    for (Message& message : messages) {
-      const auto* request = std::get_if<NewRequest>(&message);
-      taken += request && waits_for_place(request->request);
-      handle(*loop, message);
-    }
-    if (closed) break;
-    if (loop->has_work()) loop->step();
-    board_.publish(loop->status(), std::exchange(taken, 0));
-  }
-  loop->flush();
-  if (const int64_t left = loop->status().unwritten_pages)
-    log(LogLevel::kWarn, "the prefix cache: {} pages of prompts are not written to the disk", left);
-  loop->cancel_all();
-  board_.publish(loop->status(), std::exchange(taken, 0));
+void EngineThread::serve() noexcept {
+  for (bool goes_on = true; goes_on;) guarded(kWho, [&] { goes_on = serve_once(); });
+  guarded(kWho, [&] { flush(); });
+  guarded(kWho, [&] { loop_->cancel_all(); });
+  guarded(kWho, [&] { tell_status(); });
 }
 
-void EngineThread::handle(Loop& loop, Message& message) {
+void EngineThread::flush() {
+  loop_->flush();
+  if (const int64_t left = loop_->status().unwritten_pages)
+    log(LogLevel::kWarn, "the prefix cache: {} pages of prompts are not written to the disk", left);
+}
+
+// False at the end. What fails here without a request of its own is told in the log, and the next message or step comes.
+bool EngineThread::serve_once() {
+  auto [messages, closed] = inbox_.take(/*wait=*/!loop_->has_work());
+  for (Message& message : messages) {
+    const auto* request = std::get_if<NewRequest>(&message);
+    taken_ += request && waits_for_place(request->request);
+    guarded(kWho, [&] { handle(message); });
+  }
+  if (closed) return false;
+  if (loop_->has_work()) loop_->step();
+  tell_status();
+  return true;
+}
+
+void EngineThread::handle(Message& message) {
   if (auto* r = std::get_if<NewRequest>(&message))
-    loop.submit(r->id, std::move(r->request), std::move(r->promise), std::move(r->guide), r->arrived);
+    loop_->submit(r->id, std::move(r->request), std::move(r->promise), std::move(r->guide), r->arrived);
   else if (auto* c = std::get_if<Cancel>(&message))
-    loop.cancel(c->id);
+    loop_->cancel(c->id);
   else if (auto* h = std::get_if<Hold>(&message))
-    h->held ? loop.pause(h->id) : loop.resume(h->id);
+    h->held ? loop_->pause(h->id) : loop_->resume(h->id);
   else if (auto* f = std::get_if<Forget>(&message))
-    loop.forget(f->conversation);
+    loop_->forget(f->conversation);
   else if (auto* work = std::get_if<SlotWork>(&message))
-    (*work)(loop);
+    (*work)(*loop_);
+}
+
+void EngineThread::tell_status() {
+  loop_->status(status_);
+  board_.publish(status_, std::exchange(taken_, 0));
 }
 
 void EngineThread::publish_memory() {

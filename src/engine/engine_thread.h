@@ -16,6 +16,7 @@
 #include "engine/disk_tier.h"
 #include "engine/grammars.h"
 #include "engine/inbox.h"
+#include "engine/kept_promise.h"
 #include "engine/loop.h"
 #include "engine/request_check.h"
 #include "engine/status_board.h"
@@ -52,8 +53,8 @@ class EngineThread {
   struct NewRequest {
     RequestId id;
     Request request;
-    std::promise<Result> promise;
-    std::optional<Guide> guide;
+    KeptPromise<Result> promise;
+    std::unique_ptr<Guide> guide;
     Clock::time_point arrived;
   };
   struct Cancel {
@@ -66,23 +67,24 @@ class EngineThread {
   struct Forget {
     ConversationId conversation;
   };
-  /// Something has come from the disk, or there is room to write.
-  struct Wake {};
   /// A Loop's function, with its arguments.
   using SlotWork = std::function<void(Loop& loop)>;
-  using Message = std::variant<NewRequest, Cancel, Hold, Forget, Wake, SlotWork>;
+  using Message = std::variant<NewRequest, Cancel, Hold, Forget, SlotWork>;
 
   void check_options(const EngineOptions& options) const;
   void check_first_mask(Guide& guide, const Request& request);
-  Submission post(Request request, std::optional<Guide> guide);
+  Submission post(Request request, std::unique_ptr<Guide> guide);
   static bool waits_for_place(const Request& r) { return r.max_tokens != 0 && !r.read_ahead; }
   template <class T>
-  T on_loop(std::function<void(Loop&, std::promise<T>)> work);
+  T on_loop(std::function<void(Loop&, KeptPromise<T>)> work);
   PageKey slot_root(const std::string& owner) const;
   void keep_on_disk(const EngineOptions& options);
   LoopOptions loop_options();
-  void serve();
-  static void handle(Loop& loop, Message& message);
+  void serve() noexcept;
+  bool serve_once();
+  void flush();
+  void handle(Message& message);
+  void tell_status();
   void publish_memory();
 
   std::shared_ptr<const LoadedModel> model_;
@@ -103,6 +105,10 @@ class EngineThread {
   std::optional<DiskTier> disk_;          // behind what it wakes and uses
   std::optional<Sha256Sum> fingerprint_;  // where something is kept beyond memory
   bool slot_files_;
+  // The thread's own from its beginning on:
+  std::optional<Loop> loop_;
+  EngineStatus status_;  // what is told next, of which the memory is there
+  int64_t taken_ = 0;    // requests, since the status was last told
   std::thread thread_;
 };
 

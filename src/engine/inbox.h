@@ -2,9 +2,9 @@
 #pragma once
 
 #include <condition_variable>
+#include <list>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 namespace skald {
 
@@ -13,13 +13,23 @@ class Inbox {
  public:
   /// False when the inbox is closed; the item is then gone.
   bool post(T item) {
+    std::list<T> one;
+    one.push_back(std::move(item));
     {
       const std::lock_guard lock(mutex_);
       if (closed_) return false;
-      items_.push_back(std::move(item));
+      items_.splice(items_.end(), one);
     }
     ready_.notify_one();
     return true;
+  }
+  /// The next take() waits for nothing. Takes no memory.
+  void wake() noexcept {
+    {
+      const std::lock_guard lock(mutex_);
+      woken_ = true;
+    }
+    ready_.notify_one();
   }
   void close() {
     {
@@ -28,18 +38,20 @@ class Inbox {
     }
     ready_.notify_one();
   }
-  /// Everything posted so far; with `wait`, blocks until there is something or the inbox is closed. The flag says "closed".
-  std::pair<std::vector<T>, bool> take(bool wait) {
+  /// Everything posted so far, for which it takes no memory; with `wait`, blocks until there is something, or it is woken or
+  /// closed. The flag says "closed".
+  std::pair<std::list<T>, bool> take(bool wait) {
     std::unique_lock lock(mutex_);
-    if (wait) ready_.wait(lock, [&] { return closed_ || !items_.empty(); });
+    if (wait) ready_.wait(lock, [&] { return closed_ || woken_ || !items_.empty(); });
+    woken_ = false;
     return {std::exchange(items_, {}), closed_};
   }
 
  private:
   std::mutex mutex_;
   std::condition_variable ready_;
-  std::vector<T> items_;
-  bool closed_ = false;
+  std::list<T> items_;
+  bool woken_ = false, closed_ = false;
 };
 
 }  // namespace skald

@@ -1,14 +1,15 @@
 // Job: one request while it runs: its promise, its events, and one or more branches.
 #pragma once
 
-#include <functional>
-#include <future>
+#include <exception>
 #include <list>
+#include <memory>
 #include <optional>
 #include <string_view>
 
 #include "engine/branch.h"
 #include "engine/clock.h"
+#include "engine/kept_promise.h"
 #include "skald/engine.h"
 
 namespace skald {
@@ -20,9 +21,9 @@ class Job {
     int64_t n_ctx;       // tokens, or with `shift` the most that the cache holds of them
     bool shift = false;  // a full sequence forgets its oldest half
   };
-  /// `tokenizer` may be null: then there are ids only.
-  Job(RequestId id, Request request, Past past, const Tokenizer* tokenizer, Limits limits, std::promise<Result> promise,
-      std::optional<Guide> guide = {});
+  /// `tokenizer` may be null: then there are ids only. Throws nothing: a job that cannot begin is over, with the error.
+  Job(RequestId id, Request request, Past past, const Tokenizer* tokenizer, Limits limits, KeptPromise<Result> promise,
+      std::unique_ptr<Guide> guide = nullptr) noexcept;
 
   RequestId id() const { return id_; }
   ConversationId conversation() const { return request_.conversation; }
@@ -49,8 +50,12 @@ class Job {
   void make_room(Branch& branch) const;
   /// The token is the branch's next one: reports it. False when the branch has ended.
   bool next(Branch& branch, const Branch::Picked& picked, Clock::time_point now);
-  /// Ends what still runs, reports it, and gives the result to whoever waits for it.
-  void finish(FinishReason reason, Clock::time_point now, std::string_view error = {}, std::optional<Errc> code = {});
+  /// Ends what still runs, reports it, and gives the result to whoever waits for it. Takes no memory that may be missing: a
+  /// text may lack its last characters then.
+  void finish(FinishReason reason, Clock::time_point now, std::string_view error = {},
+              std::optional<Errc> code = {}) noexcept;
+  /// Ends it with the exception's error.
+  void fail(const std::exception& why, Clock::time_point now) noexcept;
 
   /// So many tokens more of the prompt need not be computed.
   void took_over(int64_t tokens) { result_.timing.n_cached += tokens; }
@@ -60,18 +65,20 @@ class Job {
 
  private:
   bool is_late(Clock::time_point now) const;
-  void end(Branch& branch, FinishReason reason, std::string_view error, std::optional<Errc> code);
-  void give_result(Clock::time_point now);
+  void end(Branch& branch, FinishReason reason, std::string_view error = {}, std::optional<Errc> code = {});
+  void close(Branch& branch, FinishReason reason, std::string_view rest, std::string_view error,
+             std::optional<Errc> code) noexcept;
+  void take_prompt_probs();
+  void give_result(Clock::time_point now) noexcept;
   int number_of(const Branch& branch) const;
   /// True when the callback wants the text to end.
-  bool emit(const Event& event);
-  void guarded(const std::function<void()>& callback) const;
+  bool emit(const Event& event) noexcept;
 
   RequestId id_;
   Request request_;
   const Tokenizer* tokenizer_;
   Limits limits_;
-  std::promise<Result> promise_;
+  KeptPromise<Result> promise_;
   Result result_;
   std::list<Branch> branches_;
   std::optional<Clock::time_point> start_, first_token_;

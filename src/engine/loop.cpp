@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
+#include "base/guarded.h"
+#include "engine/error_code.h"
+
 namespace skald {
 
 Loop::Loop(Stepper& stepper, LoopOptions options)
@@ -14,16 +18,30 @@ Loop::Loop(Stepper& stepper, LoopOptions options)
       slots_(o_.n_parallel, prefixes_.get(), o_.limits.n_ctx),
       to_borders_(prefixes_ && stepper_.kv().spec().shares_whole()) {}
 
-void Loop::submit(RequestId id, Request request, std::promise<Result> promise, std::optional<Guide> guide,
-                  std::optional<Clock::time_point> arrived) {
+void Loop::submit(RequestId id, Request request, KeptPromise<Result> promise, std::unique_ptr<Guide> guide,
+                  std::optional<Clock::time_point> arrived) noexcept {
   const Clock::time_point came = arrived ? *arrived : o_.now();
-  if (request.read_ahead) return ahead_.push({id, std::move(request), std::move(promise), came});
-  turns_.enter(request.owner);
+  if (request.read_ahead) {
+    ReadAhead one{id, std::move(request), std::move(promise), came};
+    try {
+      return ahead_.push(std::move(one));
+    } catch (const std::exception& e) {
+      return one.finish(FinishReason::kError, e.what(), code_of(e));
+    }
+  }
   Waiting waiting{id, std::move(request), std::move(promise), std::move(guide), came};
-  if (waiting.request.max_tokens == 0 && !waiting.request.prompt_log_probs)
-    end_unrun(std::move(waiting), FinishReason::kLength);
-  else
-    queue_.push(std::move(waiting));
+  bool entered = false;
+  try {
+    turns_.enter(waiting.request.owner);
+    entered = true;
+    if (waiting.request.max_tokens == 0 && !waiting.request.prompt_log_probs)
+      end_unrun(waiting, FinishReason::kLength);
+    else
+      queue_.push(std::move(waiting));
+  } catch (const std::exception& e) {
+    if (entered) turns_.leave(waiting.request.owner);
+    waiting.finish(o_.now(), FinishReason::kError, e.what(), code_of(e));
+  }
 }
 
 void Loop::cancel(RequestId id) {
@@ -34,7 +52,8 @@ void Loop::cancel(RequestId id) {
     end(running);
   } else if (queue_.find(id)) {
     if (prefixes_) prefixes_->forget(id);
-    end_unrun(queue_.take(id), FinishReason::kCancelled);
+    Waiting waiting = queue_.take(id);
+    end_unrun(waiting, FinishReason::kCancelled);
   } else {
     ahead_.cancel(id);
   }
@@ -44,8 +63,7 @@ void Loop::cancel_all() {
   while (!jobs_.empty()) cancel(jobs_.front().id());
   while (!queue_.empty()) cancel(queue_.front().id);
   ahead_.cancel_all();
-  slots_.clear();
-  if (prefixes_) prefixes_->end_restores();
+  give_up_moves();
 }
 
 // Whoever is held gives its places up, and gets others when it goes on.
@@ -63,7 +81,16 @@ bool Loop::has_work() const {
          std::ranges::any_of(jobs_, [](const Job& job) { return !job.held; });
 }
 
-void Loop::step() {
+void Loop::step() noexcept {
+  try {
+    take_step();
+  } catch (const std::exception& e) {
+    log_failure("a step of the engine");
+    give_up(e);
+  }
+}
+
+void Loop::take_step() {
   ahead_.cancel_old(o_.now());
   move_pages();
   resume();
@@ -82,13 +109,45 @@ void Loop::step() {
 }
 
 // Ends a request that never ran.
-void Loop::end_unrun(Waiting w, FinishReason reason) {
+void Loop::end_unrun(Waiting& w, FinishReason reason) noexcept {
   turns_.leave(w.request.owner);
   if (reason == FinishReason::kCancelled) ++counts_.cancelled;
-  w.request.n = 1;
-  Job job(w.id, std::move(w.request), {stepper_.new_sequence()}, nullptr, o_.limits, std::move(w.promise));
-  job.queued(seconds_between(w.arrived, o_.now()));
-  job.finish(reason, o_.now());
+  w.finish(o_.now(), reason);
+}
+
+// What a request needs to go on is missing.
+void Loop::end_failed(RequestId id, const std::exception& why) noexcept {
+  const auto job = std::ranges::find(jobs_, id, &Job::id);
+  if (job != jobs_.end()) {
+    job->fail(why, o_.now());
+    return drop(job);
+  }
+  if (prefixes_) prefixes_->forget(id);
+  if (!queue_.find(id)) return;
+  Waiting waiting = queue_.take(id);
+  turns_.leave(waiting.request.owner);
+  waiting.finish(o_.now(), FinishReason::kError, why.what(), code_of(why));
+}
+
+// Whose fault it was is not known: each step that fails ends something, so that the loop goes on.
+void Loop::give_up(const std::exception& why) noexcept {
+  bool ran = false;
+  for (auto job = jobs_.begin(); job != jobs_.end();) {
+    const auto at = job++;
+    if (at->held && !at->over()) continue;
+    ran = true;
+    at->fail(why, o_.now());
+    drop(at);
+  }
+  if (ran) return;
+  if (Waiting* const next = queue_.next(turns_, ready())) return end_failed(next->id, why);
+  ahead_.cancel_all();
+  give_up_moves();
+}
+
+void Loop::give_up_moves() noexcept {
+  slots_.give_up();
+  if (prefixes_) prefixes_->give_up_moves();
 }
 
 bool Loop::moves_pages() const { return slots_.has_work() || (prefixes_ && prefixes_->has_work()); }
@@ -109,7 +168,7 @@ void Loop::flush() {
   if (prefixes_) prefixes_->write([] { return false; });
 }
 
-void Loop::restore_slot(int64_t slot, const std::string& owner, SlotImage image, std::promise<int64_t> promise) {
+void Loop::restore_slot(int64_t slot, const std::string& owner, SlotImage image, KeptPromise<int64_t> promise) {
   slots_.restore(slot, owner, std::move(image), std::move(promise),
                  [this](const KvRoom& need) { return obtainable().covers(need); });
 }
@@ -131,12 +190,16 @@ void Loop::retire(Job& job) {
   conversations_.keep(job.conversation(), branch.past(), branch.tokens());
 }
 
-void Loop::end(std::list<Job>::iterator job) {
-  for (Branch& b : job->branches()) {
-    remember(*job, b);
-    leave_seat(b);
-  }
-  retire(*job);
+void Loop::end(std::list<Job>::iterator job) noexcept {
+  guarded("the pages that a request leaves", [&] {
+    for (const Branch& b : job->branches()) remember(*job, b);
+    retire(*job);
+  });
+  drop(job);
+}
+
+void Loop::drop(std::list<Job>::iterator job) noexcept {
+  for (Branch& b : job->branches()) leave_seat(b);
   turns_.leave(job->request().owner);
   jobs_.erase(job);
 }
@@ -145,8 +208,8 @@ void Loop::remove_ended() {
   for (auto job = jobs_.begin(); job != jobs_.end();) {
     const auto at = job++;
     for (Branch& b : at->branches()) {
-      if (!b.done) continue;
-      remember(*at, b);
+      if (!b.done || !b.seated()) continue;
+      guarded("the last text of a slot", [&] { remember(*at, b); });
       leave_seat(b);
     }
     if (at->over()) end(at);

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
-#include <future>
 #include <list>
 #include <memory>
 #include <optional>
@@ -13,6 +13,7 @@
 
 #include "engine/conversations.h"
 #include "engine/job.h"
+#include "engine/kept_promise.h"
 #include "engine/prefix_cache.h"
 #include "engine/queue.h"
 #include "engine/read_ahead.h"
@@ -53,8 +54,9 @@ class Loop {
   Loop(Stepper& stepper, LoopOptions options);
 
   /// What is wrong with a request is the caller's to find out before. `arrived`: now, where it is not given.
-  void submit(RequestId id, Request request, std::promise<Result> promise, std::optional<Guide> guide = {},
-              std::optional<Clock::time_point> arrived = {});
+  /// Throws nothing: a request for which there is no memory ends with the error, as in all that follows.
+  void submit(RequestId id, Request request, KeptPromise<Result> promise, std::unique_ptr<Guide> guide = nullptr,
+              std::optional<Clock::time_point> arrived = {}) noexcept;
   void cancel(RequestId id);
   void cancel_all();
   void pause(RequestId id) { hold(id, true); }
@@ -62,11 +64,11 @@ class Loop {
   void forget(ConversationId conversation) { conversations_.forget(conversation); }
 
   /// Engine::save_slot() and its like: told by the promise after some steps.
-  void save_slot(int64_t slot, const std::string& owner, std::promise<SlotImage> promise) {
+  void save_slot(int64_t slot, const std::string& owner, KeptPromise<SlotImage> promise) {
     slots_.save(slot, owner, std::move(promise));
   }
-  void restore_slot(int64_t slot, const std::string& owner, SlotImage image, std::promise<int64_t> promise);
-  void erase_slot(int64_t slot, const std::string& owner, std::promise<int64_t> promise) {
+  void restore_slot(int64_t slot, const std::string& owner, SlotImage image, KeptPromise<int64_t> promise);
+  void erase_slot(int64_t slot, const std::string& owner, KeptPromise<int64_t> promise) {
     slots_.erase(slot, owner, std::move(promise));
   }
   /// Hands what is to be written to the disk on, as much as can wait there: before the end.
@@ -75,14 +77,17 @@ class Loop {
   bool idle() const { return jobs_.empty() && queue_.empty() && ahead_.empty(); }
   /// Whether step() has something to do: not all that there is has been paused.
   bool has_work() const;
-  /// Admits what has room, and computes one step if there is anything to compute.
-  void step();
+  /// Admits what has room, and computes one step if there is anything to compute. Throws nothing: what fails for one request
+  /// ends that one, and what fails for none alone ends those that have begun.
+  void step() noexcept;
 
   int64_t running() const { return std::ssize(jobs_); }
   int64_t waiting() const { return queue_.size(); }
   /// Branches whose pages went to others.
   int64_t paused() const;
   EngineStatus status() const;
+  /// The same into `out`, which takes no memory where it has as many slots.
+  void status(EngineStatus& out) const;
 
  private:
   struct Member {
@@ -90,14 +95,19 @@ class Loop {
     Branch* branch;
   };
   void hold(RequestId id, bool held);
-  void end_unrun(Waiting waiting, FinishReason reason);
-  void end(std::list<Job>::iterator job);
+  void take_step();
+  void end_unrun(Waiting& waiting, FinishReason reason) noexcept;
+  void end_failed(RequestId id, const std::exception& why) noexcept;
+  void give_up(const std::exception& why) noexcept;
+  void end(std::list<Job>::iterator job) noexcept;
+  void drop(std::list<Job>::iterator job) noexcept;
   std::vector<Member> running_members();
   std::vector<Member> preempted_members();
   std::vector<Member> bystanders();
 
   // loop_room.cpp
   void seat();
+  bool begin(Waiting& next);
   void take_seat(Branch& branch);
   void leave_seat(Branch& branch);
   std::optional<Member> next_branch();
@@ -130,10 +140,12 @@ class Loop {
 
   // loop_ahead.cpp
   void read_ahead();
-  bool compute_ahead(ReadAhead& one, int64_t to, Past past);
+  void read_page_ahead();
+  void compute_ahead(ReadAhead& one, int64_t to, Past past);
 
   bool moves_pages() const;
   void move_pages();
+  void give_up_moves() noexcept;
   bool waits_for_disk(const Waiting& next);
   void remember(const Job& job, const Branch& branch);
 

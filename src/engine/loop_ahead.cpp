@@ -18,9 +18,18 @@ int64_t readable(std::span<const TokenId> prompt) {
 
 }  // namespace
 
-// Between two steps nothing is held: what was computed is kept like any other page, and taken again.
 void Loop::read_ahead() {
   if (ahead_.empty()) return;
+  try {
+    read_page_ahead();
+  } catch (const std::exception& e) {
+    ahead_.front().finish(FinishReason::kError, e.what(), code_of(e));
+    ahead_.pop();
+  }
+}
+
+// Between two steps nothing is held: what was computed is kept like any other page, and taken again.
+void Loop::read_page_ahead() {
   ReadAhead& one = ahead_.front();
   const std::span<const TokenId> prompt = one.request.prompt;
   const KvSequence fresh = stepper_.new_sequence();
@@ -35,35 +44,28 @@ void Loop::read_ahead() {
   if (from >= to) return end(FinishReason::kLength);
   // What was computed is gone again, or there is no room.
   if (from < one.last_cut || !room().covers(past.kv.need(to))) return ahead_.cancel_all();
-  if (compute_ahead(one, to, std::move(past)) && to == readable(prompt)) end(FinishReason::kLength);
+  compute_ahead(one, to, std::move(past));
+  if (to == readable(prompt)) end(FinishReason::kLength);
 }
 
-// False when it is over with an error.
-bool Loop::compute_ahead(ReadAhead& one, int64_t to, Past past) {
+void Loop::compute_ahead(ReadAhead& one, int64_t to, Past past) {
   const int64_t from = past.kv.length();
   const std::span<const TokenId> prompt = one.request.prompt;
   const PrefixIndex::Space space = space_of(one.request);
   const StepItem item{&past.kv, prompt.subspan(static_cast<size_t>(from), static_cast<size_t>(to - from)), 0};
-  try {
-    make_room(past.kv.need(to));
-    const Clock::time_point begin = o_.now();
-    stepper_.run({&item, 1});
-    const double seconds = seconds_between(begin, o_.now());
-    cost_.note(PromptWork::of(from, to - from), false, seconds);
-    counts_.prompt_tokens_ahead += to - from;
-    if (o_.computed) o_.computed({.seconds = seconds, .prompt_rows = to - from});
-    prefixes_->keep(space, prompt.first(static_cast<size_t>(to)), past.kv);
-    // A cut between two pages was only for the next one.
-    if (one.last_cut && !std::ranges::binary_search(one.points, one.last_cut))
-      prefixes_->uncut(space, prompt.first(static_cast<size_t>(one.last_cut)));
-    one.last_cut = to;
-    prefixes_->write_back(space, prompt.first(static_cast<size_t>(to)));
-    return true;
-  } catch (const std::exception& e) {
-    one.finish(FinishReason::kError, e.what(), code_of(e));
-    ahead_.pop();
-    return false;
-  }
+  make_room(past.kv.need(to));
+  const Clock::time_point begin = o_.now();
+  stepper_.run({&item, 1});
+  const double seconds = seconds_between(begin, o_.now());
+  cost_.note(PromptWork::of(from, to - from), false, seconds);
+  counts_.prompt_tokens_ahead += to - from;
+  if (o_.computed) o_.computed({.seconds = seconds, .prompt_rows = to - from});
+  prefixes_->keep(space, prompt.first(static_cast<size_t>(to)), past.kv);
+  // A cut between two pages was only for the next one.
+  if (one.last_cut && !std::ranges::binary_search(one.points, one.last_cut))
+    prefixes_->uncut(space, prompt.first(static_cast<size_t>(one.last_cut)));
+  one.last_cut = to;
+  prefixes_->write_back(space, prompt.first(static_cast<size_t>(to)));
 }
 
 }  // namespace skald

@@ -70,7 +70,13 @@ int64_t Loop::paused() const {
 }
 
 EngineStatus Loop::status() const {
-  EngineStatus out = counts_;
+  EngineStatus out;
+  status(out);
+  return out;
+}
+
+void Loop::status(EngineStatus& out) const {
+  out = counts_;
   out.waiting = waiting();
   out.running = running();
   out.prefix_evictions = prefixes_ ? prefixes_->evictions() : 0;
@@ -84,7 +90,6 @@ EngineStatus Loop::status() const {
       out.paused += !b.done && (job.held || b.paused());
       if (b.seated()) out.slots[static_cast<size_t>(b.seat)] = slot_of(job, b, stepper_.kv());
     }
-  return out;
 }
 
 }  // namespace skald

@@ -1,7 +1,9 @@
 // Who has a place and room in the KV cache: who begins, goes on, or gives up pages.
 #include <algorithm>
+#include <exception>
 #include <utility>
 
+#include "base/guarded.h"
 #include "engine/loop.h"
 #include "engine/mark_points.h"
 
@@ -24,7 +26,7 @@ void Loop::seat() {
     Waiting* const request = queue_.next(turns_, ready());
     const auto claim_of = [&](const Job& job) { return turns_.claim(job.request(), job.id()); };
     if (request && (!branch || turns_.claim(request->request, request->id) < claim_of(*branch->job))) {
-      if (!waits_for_disk(*request) && !admit(*request)) return;
+      if (!begin(*request)) return;
     } else if (branch) {
       take_seat(*branch->branch);
       turns_.take(branch->job->request().owner);
@@ -37,6 +39,18 @@ void Loop::seat() {
 // Requests that are neither held nor wait for pages from the disk.
 std::function<bool(const Waiting&)> Loop::ready() const {
   return [this](const Waiting& w) { return !w.held && !(prefixes_ && prefixes_->waits(w.id)); };
+}
+
+// False where it must wait for pages.
+bool Loop::begin(Waiting& next) {
+  const RequestId id = next.id;
+  try {
+    return waits_for_disk(next) || admit(next);
+  } catch (const std::exception& e) {
+    log_failure("the beginning of a request");
+    end_failed(id, e);
+    return true;
+  }
 }
 
 // Of those that have begun and have no place, the one whose turn it is.
@@ -80,9 +94,16 @@ bool Loop::admit(Waiting& next) {
     if (next.request.conversation && !taken.empty()) conversations_.keep(next.request.conversation, std::move(past), taken);
     return false;
   }
-  Waiting w = queue_.take(next.id);
-  Job& job = jobs_.emplace_back(w.id, std::move(w.request), std::move(past), o_.tokenizer, o_.limits, std::move(w.promise),
-                                std::move(w.guide));
+  // The request moves when there is memory for its job, and not before.
+  std::list<Job> made;
+  Job& job = made.emplace_back(next.id, std::move(next.request), std::move(past), o_.tokenizer, o_.limits,
+                               std::move(next.promise), std::move(next.guide));
+  const Waiting w = queue_.take(next.id);
+  if (job.over()) {
+    turns_.leave(job.request().owner);
+    return true;
+  }
+  jobs_.splice(jobs_.end(), made);
   put_by_priority(jobs_);
   turns_.take(job.request().owner);
   take_seat(job.first());
@@ -146,7 +167,12 @@ void Loop::resume() {
     make_room(need);
     while (alone && !stepper_.room().covers(need) && give_up_some()) {
     }
-    if (!m.branch->resume()) return;
+    try {
+      if (!m.branch->resume()) return;
+    } catch (const std::exception& e) {
+      m.job->fail(e, o_.now());
+      continue;
+    }
     left -= need;
     alone = false;
   }

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "engine/error_code.h"
+#include "base/guarded.h"
 #include "engine/loop.h"
 
 namespace skald {
@@ -84,7 +84,13 @@ void Loop::run(std::span<const Member> in_step, std::span<const StepItem> items)
   std::vector<int64_t> ends;
   for (const StepItem& item : items) ends.push_back(item.kv->length() + std::ssize(item.tokens));
   if (compute(in_step, items) || items.size() == 1) return;
-  for (size_t i = 0; i < in_step.size(); ++i) run_alone(in_step[i], ends[i]);
+  for (size_t i = 0; i < in_step.size(); ++i) {
+    try {
+      run_alone(in_step[i], ends[i]);
+    } catch (const std::exception& e) {
+      in_step[i].job->fail(e, o_.now());
+    }
+  }
 }
 
 // Up to where the failed step was to end: a branch whose states the step left half done begins again before that.
@@ -108,16 +114,18 @@ bool Loop::compute(std::span<const Member> in_step, std::span<const StepItem> it
     count(in_step, items, seconds_between(begin, o_.now()));
     for (const Member& m : in_step)
       if (m.branch->tokens().size() == static_cast<size_t>(m.branch->n_prompt())) m.job->prompt_read();
-    for (size_t i = 0; i < in_step.size(); ++i) {
-      mark(in_step[i]);
-      if (!items[i].decode) keep_pages(in_step[i]);
-    }
+    for (size_t i = 0; i < in_step.size(); ++i)
+      guarded("what a prompt leaves for others", [&] {
+        mark(in_step[i]);
+        if (!items[i].decode) keep_pages(in_step[i]);
+      });
     sample(in_step, items, logits);
     return true;
   } catch (const std::exception& e) {
     for (const Member& m : in_step) m.branch->recover();
-    if (items.size() == 1 && !in_step[0].job->over())
-      in_step[0].job->finish(FinishReason::kError, o_.now(), e.what(), code_of(e));
+    // What has its step, and not the token that was to come of it, cannot go on.
+    for (const Member& m : in_step)
+      if (items.size() == 1 || (!m.branch->done && m.branch->pending().empty())) m.job->fail(e, o_.now());
     return false;
   }
 }
@@ -161,26 +169,28 @@ void Loop::sample(std::span<const Member> in_step, std::span<const StepItem> ite
     Member member;
     int64_t row;
     std::vector<Branch::Picked> tokens = {};
-    std::string error = {};  // of the sampler: ends the job
-    std::optional<Errc> code = {};
+    std::exception_ptr failure = nullptr;  // of the sampler: ends the job
   };
   std::vector<Pick> picks;
   int64_t row = 0;
   for (size_t i = 0; i < in_step.size(); row += items[i++].n_outputs) {
     const Member& m = in_step[i];
-    if (!items[i].n_outputs || reads_prompt_only(m, items[i], logits, row)) continue;
-    const bool splits = m.job->n() > std::ssize(m.job->branches());
-    if (splits) m.job->split();
-    for (Branch& branch : m.job->branches())
-      if (&branch == m.branch || splits) picks.push_back({{m.job, &branch}, first_pick(*m.branch, items[i], row)});
+    try {
+      if (!items[i].n_outputs || reads_prompt_only(m, items[i], logits, row)) continue;
+      const bool splits = m.job->n() > std::ssize(m.job->branches());
+      if (splits) m.job->split();
+      for (Branch& branch : m.job->branches())
+        if (&branch == m.branch || splits) picks.push_back({{m.job, &branch}, first_pick(*m.branch, items[i], row)});
+    } catch (const std::exception& e) {
+      m.job->fail(e, o_.now());
+    }
   }
   const auto pick = [&](int64_t i) {
     Pick& p = picks[static_cast<size_t>(i)];
     try {
       p.tokens = p.member.branch->pick(logits, p.row);
-    } catch (const std::exception& e) {
-      p.error = e.what();
-      p.code = code_of(e);
+    } catch (const std::exception&) {
+      p.failure = std::current_exception();
     }
   };
   if (o_.share)
@@ -189,15 +199,16 @@ void Loop::sample(std::span<const Member> in_step, std::span<const StepItem> ite
     for (int64_t i = 0; i < std::ssize(picks); ++i) pick(i);
   for (const Pick& p : picks) {
     if (p.member.job->over()) continue;
-    if (p.code) {
-      p.member.job->finish(FinishReason::kError, o_.now(), p.error, p.code);
-      continue;
+    try {
+      if (p.failure) std::rethrow_exception(p.failure);
+      for (const Branch::Picked& picked : p.tokens) {
+        ++counts_.generated_tokens;
+        if (!p.member.job->next(*p.member.branch, picked, o_.now())) break;
+      }
+      if (!p.member.branch->done) p.member.branch->forget_wrong_drafts();
+    } catch (const std::exception& e) {
+      p.member.job->fail(e, o_.now());
     }
-    for (const Branch::Picked& picked : p.tokens) {
-      ++counts_.generated_tokens;
-      if (!p.member.job->next(*p.member.branch, picked, o_.now())) break;
-    }
-    if (!p.member.branch->done) p.member.branch->forget_wrong_drafts();
   }
 }
 

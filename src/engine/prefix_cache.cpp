@@ -29,6 +29,11 @@ void PrefixCache::move(const Over& is_over) {
   write(is_over);
 }
 
+void PrefixCache::give_up_moves() noexcept {
+  restores_.clear();
+  if (write_back_) write_back_->clear();
+}
+
 void PrefixCache::write(const Over& is_over) {
   if (write_back_) write_back_->write(is_over);
 }

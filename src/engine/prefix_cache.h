@@ -42,10 +42,9 @@ class PrefixCache {
   /// Whether the request has to wait for pages from the disk.
   bool fetch(RequestId id, const Space& space, std::span<const TokenId> prompt, const Restores::HasRoom& has_room);
   bool waits(RequestId id) const { return restores_.waits(id); }
-  int64_t forget(RequestId id) { return restores_.forget(id); }
+  int64_t forget(RequestId id) noexcept { return restores_.forget(id); }
   bool give_up_restore() { return restores_.give_up_one(); }
   void restore(Restore restore) { restores_.add(std::move(restore)); }
-  void end_restores() { restores_.clear(); }
 
   /// Queues the full pages of a prompt for the disk, if there is one.
   void write_back(const Space& space, std::span<const TokenId> prompt);
@@ -57,6 +56,8 @@ class PrefixCache {
   void move(const Over& is_over);
   /// Hands queued pages to the disk while it takes some.
   void write(const Over& is_over);
+  /// Ends all restores, and writes no queued page.
+  void give_up_moves() noexcept;
 
  private:
   KvCache& cache_;

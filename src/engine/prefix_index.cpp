@@ -88,9 +88,24 @@ void PrefixIndex::touch(std::span<Node* const> path, int64_t hit) {
 }
 
 void PrefixIndex::use(Node& node) {
-  const bool listed = victims_.erase(victim(node)) > 0;
+  const bool listed = is_listed(node);
+  if (listed) unlist(node);
   node.used = now_;
-  if (listed) victims_.insert(victim(node));
+  if (listed) list(node);
+}
+
+void PrefixIndex::list(Node& node) {
+  node.unlisted.value() = {node.used, &node};
+  victims_.insert(std::move(node.unlisted));
+}
+
+void PrefixIndex::unlist(Node& node) { node.unlisted = victims_.extract({node.used, &node}); }
+
+std::unique_ptr<PrefixIndex::Node> PrefixIndex::make_node() {
+  auto node = std::make_unique<Node>();
+  Victims place;
+  node->unlisted = place.extract(place.insert({0, node.get()}).first);
+  return node;
 }
 
 void PrefixIndex::insert(const Space& space, std::span<const TokenId> tokens, const KvSequence& kv) {
@@ -98,33 +113,41 @@ void PrefixIndex::insert(const Space& space, std::span<const TokenId> tokens, co
   if (n == 0 || kv.dropped() || kv.prefix() || (recurrent_ && most_states_ == 0) ||
       (cache_.spec().shares_whole() && kv.length() != n * kPageKeys))
     return;
-  const auto [root, is_new] = spaces_.try_emplace(name_of(space));
-  if (is_new) {
-    root->second = std::make_unique<Node>();
-    root->second->space = &root->first;
-  }
   std::vector<Node*> nodes;
-  Node* at = root->second.get();
-  for (int64_t page = 0; page < n; ++page) nodes.push_back(at = grow(at, page_at<PageTokens>(tokens, page), kv));
-  ++now_;
-  if (forgets_) return cut(nodes, kv);
+  nodes.reserve(static_cast<size_t>(n));
+  Node* at = &root_of(space);
+  try {
+    for (int64_t page = 0; page < n; ++page) nodes.push_back(at = grow(at, page_at<PageTokens>(tokens, page), kv));
+    ++now_;
+    if (forgets_) return cut(nodes, kv);
+  } catch (...) {
+    if (forgets_ || !at->parent) prune(at);
+    throw;
+  }
   for (Node* node : nodes) use(*node);
 }
 
+PrefixIndex::Node& PrefixIndex::root_of(const Space& space) {
+  const std::string name = name_of(space);
+  if (const auto found = spaces_.find(name); found != spaces_.end()) return *found->second;
+  const auto root = spaces_.emplace(name, make_node()).first;
+  root->second->space = &root->first;
+  return *root->second;
+}
+
 PrefixIndex::Node* PrefixIndex::grow(Node* parent, const PageTokens& tokens, const KvSequence& kv) {
-  const auto [child, is_new] = parent->children.try_emplace(tokens);
-  if (!is_new) return child->second.get();
-  const int64_t first = parent->parent ? parent->end() : 0;
-  child->second = std::make_unique<Node>();
+  if (const auto found = parent->children.find(tokens); found != parent->children.end()) return found->second.get();
+  auto made = make_node();
+  made->parent = parent;
+  made->kept = KeptPages(share(kv, parent->parent ? parent->end() : 0));
+  made->used = now_;
+  const auto child = parent->children.emplace(tokens, std::move(made)).first;
   Node& node = *child->second;
-  node.parent = parent;
   node.tokens = &child->first;
-  node.kept = KeptPages(share(kv, first));
-  node.used = now_;
   ++pages_;
   if (forgets_) return &node;
-  victims_.erase(victim(*parent));
-  victims_.insert(victim(node));
+  if (is_listed(*parent)) unlist(*parent);
+  list(node);
   return &node;
 }
 
@@ -160,7 +183,7 @@ void PrefixIndex::cut(std::span<Node* const> path, const KvSequence& kv) {
   end.is_cut = true;
   end.used = now_;
   for (Node* node : seen) ++node->cuts;
-  victims_.insert(victim(end));
+  list(end);
   if (!recurrent_) return;
   end.kept.set_state(std::move(state));
   if (++states_ > most_states_) evict(*victims_.begin()->node);
@@ -196,7 +219,7 @@ void PrefixIndex::uncut(const Space& space, std::span<const TokenId> tokens) {
 
 // Pages of windows that no cut needs go, but for sinks.
 void PrefixIndex::uncut(Node& node) {
-  victims_.erase(victim(node));
+  unlist(node);
   node.is_cut = false;
   if (recurrent_) {
     node.kept.set_state({});
@@ -207,7 +230,7 @@ void PrefixIndex::uncut(Node& node) {
   for (Node* at = &node; at->parent && at->end() > from; at = at->parent) {
     if (--at->cuts > 0 || at->kept.pages().first < cache_.limits().sinks) continue;
     for (size_t g = 0; g < groups.size(); ++g)
-      if (groups[g].window) at->kept.set_group(g, {.pages = {PageRef()}});
+      if (groups[g].window) at->kept.drop_group(g);
   }
 }
 
@@ -236,11 +259,11 @@ void PrefixIndex::evict(Node& node) {
   }
   ++evictions_;
   Node* const parent = node.parent;
-  victims_.erase(victim(node));
+  unlist(node);
   remove(node);
   if (!parent->children.empty()) return;
   if (parent->parent)
-    victims_.insert(victim(*parent));
+    list(*parent);
   else
     spaces_.erase(*parent->space);
 }
@@ -252,7 +275,7 @@ bool PrefixIndex::evict_some() {
     return true;
   }
   // What is kept may lie before pages in use: two requests computed the same.
-  if (victims_.empty() || std::ranges::all_of(reclaimable().counts, [](int64_t n) { return n == 0; })) return false;
+  if (victims_.empty() || !(cache_.keeps_any() || states_reclaimable() > 0)) return false;
   evict(*victims_.begin()->node);
   return true;
 }
@@ -264,11 +287,13 @@ void PrefixIndex::make_room(const KvRoom& need) {
 
 KvRoom PrefixIndex::reclaimable() const {
   KvRoom room = cache_.kept();
-  int64_t states = 0;
-  if (recurrent_)
-    for (const Victim& v : victims_) states += v.node->kept.pages().recurrent.use_count() == 1;
-  room.counts.push_back(states);
+  room.counts.push_back(states_reclaimable());
   return room;
+}
+
+int64_t PrefixIndex::states_reclaimable() const {
+  if (!recurrent_) return 0;
+  return std::ranges::count_if(victims_, [](const Victim& v) { return v.node->kept.pages().recurrent.use_count() == 1; });
 }
 
 }  // namespace skald

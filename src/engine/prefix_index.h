@@ -41,7 +41,8 @@ class PrefixIndex {
   /// Gives a sequence that takes over the pages of the beginning of `tokens`.
   Past take(const Space& space, std::span<const TokenId> tokens, const Exactness& exactness = {});
   /// Keeps the full pages of the sequence's first tokens, which are `tokens`, and makes a cut behind the last one. Pages
-  /// that are there already stay. Sequences from which keys were dropped leave nothing.
+  /// that are there already stay. Sequences from which keys were dropped leave nothing. Throws where memory is short; what
+  /// is kept then can still be taken and given up.
   void insert(const Space& space, std::span<const TokenId> tokens, const KvSequence& kv);
   /// A page that is there.
   struct Page {
@@ -57,7 +58,7 @@ class PrefixIndex {
   /// There is no cut behind these tokens any more.
   void uncut(const Space& space, std::span<const TokenId> tokens);
   /// Gives up what was used least recently and nobody computes with: the last page of a prompt, or a cut with what only it
-  /// needs. False where there is nothing that anybody could have.
+  /// needs. False where there is nothing that anybody could have. Takes no memory.
   bool evict_some();
   /// Evicts until there is so much room, or nothing is left to evict.
   void make_room(const KvRoom& need);
@@ -71,27 +72,35 @@ class PrefixIndex {
 
  private:
   using PageTokens = std::array<TokenId, kPageKeys>;
+  struct Node;
+  struct Victim {
+    int64_t used;
+    Node* node;
+    auto operator<=>(const Victim&) const = default;
+  };
+  using Victims = std::set<Victim>;
   struct Node {
     Node* parent = nullptr;  // null: the root of a space, which is no page
     const PageTokens* tokens = nullptr;
     const std::string* space = nullptr;
     KeptPages kept = {};
     std::map<PageTokens, std::unique_ptr<Node>> children = {};
-    int64_t used = 0;     // when last, as a page or, where sequences forget, as a cut
-    int64_t cuts = 0;     // that need its pages of windows
-    bool is_cut = false;  // where sequences forget
+    int64_t used = 0;                  // when last, as a page or, where sequences forget, as a cut
+    Victims::node_type unlisted = {};  // its place among the victims while it is none: listing it takes no memory
+    int64_t cuts = 0;                  // that need its pages of windows
+    bool is_cut = false;               // where sequences forget
 
     int64_t end() const { return kept.pages().end; }
-  };
-  struct Victim {
-    int64_t used;
-    Node* node;
-    auto operator<=>(const Victim&) const = default;
   };
 
   static std::string name_of(const Space& space) { return (space.generated ? 'g' : 'p') + space.scope; }
   std::vector<Node*> path(const Space& space, std::span<const TokenId> tokens) const;
+  Node& root_of(const Space& space);
   Node* grow(Node* parent, const PageTokens& tokens, const KvSequence& kv);
+  static std::unique_ptr<Node> make_node();
+  void list(Node& node);
+  void unlist(Node& node);
+  bool is_listed(const Node& node) const { return node.unlisted.empty(); }
   void touch(std::span<Node* const> path, int64_t hit);
   SharedPages share(const KvSequence& kv, int64_t first) const;
   void use(Node& node);
@@ -102,14 +111,14 @@ class PrefixIndex {
   void uncut(Node& node);
   void prune(Node* node);
   void remove(Node& node);
+  int64_t states_reclaimable() const;
   void evict(Node& node);
-  Victim victim(Node& node) const { return {node.used, &node}; }
 
   KvCache& cache_;
   bool forgets_ = false, windows_ = false, recurrent_;
   int64_t most_states_;
   std::unordered_map<std::string, std::unique_ptr<Node>> spaces_;
-  std::set<Victim> victims_;  // leaves, or cuts
+  Victims victims_;  // leaves, or cuts
   int64_t now_ = 0, pages_ = 0, states_ = 0, evictions_ = 0;
 };
 

@@ -4,8 +4,13 @@
 #include <utility>
 
 #include "base/error.h"
+#include "engine/ending.h"
 
 namespace skald {
+
+void Waiting::finish(Clock::time_point now, FinishReason reason, std::string_view error, std::optional<Errc> code) noexcept {
+  finish_unrun(id, request, promise, {.queue_seconds = seconds_between(arrived, now)}, reason, error, code);
+}
 
 void Turns::enter(const std::string& owner) {
   const auto [at, is_new] = owners_.try_emplace(owner, Owner{now_ - 1, 0});

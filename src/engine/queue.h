@@ -4,14 +4,16 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
-#include <future>
 #include <list>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "engine/guide.h"
 #include "engine/job.h"
+#include "engine/kept_promise.h"
 #include "skald/engine.h"
 
 namespace skald {
@@ -20,10 +22,14 @@ namespace skald {
 struct Waiting {
   RequestId id;
   Request request;
-  std::promise<Result> promise;
-  std::optional<Guide> guide = {};
+  KeptPromise<Result> promise;
+  std::unique_ptr<Guide> guide = nullptr;  // null: none
   Clock::time_point arrived = {};
   bool held = false;  // by Engine::pause()
+
+  /// Ends it `now`.
+  void finish(Clock::time_point now, FinishReason reason, std::string_view error = {},
+              std::optional<Errc> code = {}) noexcept;
 };
 
 /// Whose turn it is: the owner's whose last turn is longest ago, of its requests the lowest priority's, of these the oldest.
@@ -55,11 +61,12 @@ class Turns {
 
 class Queue {
  public:
-  void push(Waiting waiting) { all_.push_back(std::move(waiting)); }
+  /// Where this throws, `waiting` stays as it was.
+  void push(Waiting&& waiting) { all_.push_back(std::move(waiting)); }
   /// Gives the request whose turn it is, of those that are `ready`; null where none is.
   Waiting* next(const Turns& turns, const std::function<bool(const Waiting&)>& ready);
   Waiting* find(RequestId id);
-  /// Out of the queue.
+  /// Out of the queue, which takes no memory.
   Waiting take(RequestId id);
 
   bool empty() const { return all_.empty(); }

@@ -3,25 +3,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/log.h"
+#include "engine/ending.h"
 
 namespace skald {
 
-void ReadAhead::finish(FinishReason reason, std::string_view error, std::optional<Errc> code) {
-  if (request.on_event) try {
-      request.on_event({.finish = reason, .error = error, .code = code});
-    } catch (...) {  // what callbacks throw is theirs
-      log(LogLevel::kError, "request {}: its callback threw", id);
-    }
-  Result result;
-  result.finish = reason;
-  result.error = error;
-  result.code = code;
-  result.timing.n_prompt = std::ssize(request.prompt);
-  promise.set_value(std::move(result));
+void ReadAhead::finish(FinishReason reason, std::string_view error, std::optional<Errc> code) noexcept {
+  finish_unrun(id, request, promise, {}, reason, error, code);
 }
 
-void ReadAheads::push(ReadAhead one) {
+void ReadAheads::push(ReadAhead&& one) {
   all_.push_back(std::move(one));
   if (std::ssize(all_) <= kMost) return;
   all_.front().finish(FinishReason::kCancelled);

@@ -3,12 +3,12 @@
 
 #include <chrono>
 #include <cstdint>
-#include <future>
 #include <list>
 #include <optional>
 #include <vector>
 
 #include "engine/job.h"
+#include "engine/kept_promise.h"
 #include "skald/engine.h"
 
 namespace skald {
@@ -16,12 +16,12 @@ namespace skald {
 struct ReadAhead {
   RequestId id;
   Request request;
-  std::promise<Result> promise;
+  KeptPromise<Result> promise;
   Clock::time_point arrived;
   std::vector<int64_t> points = {};  // within the prompt at which cuts stay
   int64_t last_cut = 0;              // made for the next page alone
 
-  void finish(FinishReason reason, std::string_view error = {}, std::optional<Errc> code = {});
+  void finish(FinishReason reason, std::string_view error = {}, std::optional<Errc> code = {}) noexcept;
 };
 
 /// The oldest first. At most kMost wait, none longer than kLongest.
@@ -30,8 +30,8 @@ class ReadAheads {
   static constexpr int64_t kMost = 64;
   static constexpr std::chrono::seconds kLongest{60};
 
-  /// The oldest one makes way where there are too many.
-  void push(ReadAhead one);
+  /// The oldest one makes way where there are too many. Where this throws, `one` stays as it was.
+  void push(ReadAhead&& one);
   /// Ends one, if it is here.
   bool cancel(RequestId id);
   void cancel_all();

@@ -1,11 +1,15 @@
 #include "engine/restores.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
+
+#include "base/guarded.h"
 
 namespace skald {
 namespace {
 
+constexpr std::string_view kWho = "pages on their way into the cache";
 constexpr int64_t kMostRestores = 4;
 constexpr int kMostLookups = 4;
 
@@ -40,7 +44,7 @@ bool Restores::waits(RequestId id) const {
   return wait != waits_.end() && wait->second.waits;
 }
 
-int64_t Restores::forget(RequestId id) {
+int64_t Restores::forget(RequestId id) noexcept {
   const auto at = std::ranges::find(all_, id, &Restore::id);
   if (at != all_.end()) end(at, Restore::State::kNoRoom);
   const auto wait = waits_.extract(id);
@@ -55,7 +59,7 @@ bool Restores::give_up_one() {
   return true;
 }
 
-void Restores::clear() {
+void Restores::clear() noexcept {
   while (!all_.empty()) end(all_.begin(), Restore::State::kWaits);
 }
 
@@ -71,29 +75,37 @@ void Restores::move(const Over& is_over) {
 }
 
 void Restores::move(At at, const Over& is_over) {
-  while (at->has_work()) {
-    tree_.make_room(at->need());
-    const Restore::State state = at->apply();
-    if (state != Restore::State::kGoesOn) return end(at, state);
-    if (is_over()) break;
-  }
-  if (at->id() != 0) at->ask(*disk_, cache_);
+  Restore::State state = Restore::State::kGoesOn;
+  const auto go_on = [&] {
+    while (at->has_work()) {
+      tree_.make_room(at->need());
+      if (state = at->apply(); state != Restore::State::kGoesOn) return;
+      if (is_over()) break;
+    }
+    if (at->id() != 0) at->ask(*disk_, cache_);
+  };
+  if (!guarded(kWho, go_on)) state = Restore::State::kNoRoom;
+  if (state != Restore::State::kGoesOn) end(at, state);
 }
 
 // Pages that came are kept, as far as a sequence can begin with them; the requests that waited for them go on.
-void Restores::end(At at, Restore::State state) {
-  Restore restore = std::move(*at);
-  all_.erase(at);
+void Restores::end(At at, Restore::State state) noexcept {
+  std::list<Restore> ended;
+  ended.splice(ended.end(), all_, at);
+  Restore& restore = ended.front();
   const KvSequence& kv = restore.finish();
-  const bool whole = kv.length() == restore.end();
-  const bool used = kv.length() > restore.from() && (whole || !kv.forgets());
-  if (used) tree_.insert(restore.space(), restore.tokens().first(static_cast<size_t>(kv.length())), kv);
+  bool whole = kv.length() == restore.end(), used = kv.length() > restore.from() && (whole || !kv.forgets());
+  const auto keep = [&] { tree_.insert(restore.space(), restore.tokens().first(static_cast<size_t>(kv.length())), kv); };
+  if (used && !guarded(kWho, keep)) {
+    whole = used = false;
+    state = Restore::State::kNoRoom;
+  }
   if (const auto wait = waits_.find(restore.id()); wait != waits_.end()) {
     wait->second.came = used ? kv.length() - restore.from() : 0;
     if (whole) wait->second.lookups = kMostLookups;
   }
   for (auto& [id, wait] : waits_) wait.waits = wait.waits && std::ranges::count(all_, id, &Restore::id) > 0;
-  if (restore.when_over) restore.when_over(whole ? Restore::State::kDone : state);
+  if (restore.when_over) guarded(kWho, [&] { restore.when_over(whole ? Restore::State::kDone : state); });
 }
 
 }  // namespace skald

@@ -27,13 +27,13 @@ class Restores {
   bool fetch(RequestId id, const PrefixIndex::Space& space, std::span<const TokenId> prompt, const HasRoom& has_room);
   bool waits(RequestId id) const;
   /// Ends what a request waits for, which begins or is over. Gives the number of tokens whose pages came for it.
-  int64_t forget(RequestId id);
+  int64_t forget(RequestId id) noexcept;
   /// Takes a restore whose payloads are there.
   void add(Restore restore) { all_.push_back(std::move(restore)); }
   /// Ends the restore that began last, of those that requests wait for. False where there is none.
   bool give_up_one();
   /// Ends all.
-  void clear();
+  void clear() noexcept;
 
   /// Whether move() has something to do.
   bool has_work() const;
@@ -49,7 +49,7 @@ class Restores {
   };
   bool comes_already(const PrefixIndex::Space& space, std::span<const TokenId> prompt, int64_t from) const;
   void move(At at, const Over& is_over);
-  void end(At at, Restore::State state);
+  void end(At at, Restore::State state) noexcept;
 
   PrefixIndex& tree_;
   const KvCache& cache_;

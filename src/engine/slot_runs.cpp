@@ -10,13 +10,13 @@
 namespace skald {
 namespace {
 
-const Error kOtherPages(Errc::kBadFile, "the pages of the file are not those of this cache");
-const Error kNoRoom(Errc::kNoMemory, "the cache has no room for the pages of the file now");
-const Error kEnds(Errc::kBusy, "the engine is being destroyed");
+[[noreturn]] void fail_of_pages() { fail(Errc::kBadFile, "the pages of the file are not those of this cache"); }
+[[noreturn]] void fail_of_room() { fail(Errc::kNoMemory, "the cache has no room for the pages of the file now"); }
+[[noreturn]] void fail_given_up() { fail(Errc::kBusy, "the engine gave it up"); }
 
-/// Tells what `f` throws by the promise.
-template <class T>
-void guarded(std::promise<T>& promise, const std::function<void()>& f) {
+/// Tells by the promise what `f` throws.
+template <class T, class F>
+void telling(KeptPromise<T>& promise, const F& f) noexcept {
   try {
     f();
   } catch (const std::exception&) {
@@ -38,31 +38,37 @@ SlotRuns::Run& SlotRuns::run_of(int64_t slot, const std::string& owner) {
   return runs_[static_cast<size_t>(slot)];
 }
 
-void SlotRuns::save(int64_t slot, const std::string& owner, std::promise<SlotImage> promise) {
-  guarded(promise, [&] { begin_save(slot, owner, promise); });
+void SlotRuns::save(int64_t slot, const std::string& owner, KeptPromise<SlotImage> promise) {
+  telling(promise, [&] {
+    saves_.push_back(save_of(slot, owner));
+    saves_.back().promise.emplace(std::move(promise));
+  });
 }
 
-void SlotRuns::begin_save(int64_t slot, const std::string& owner, std::promise<SlotImage>& promise) {
+SlotRuns::Save SlotRuns::save_of(int64_t slot, const std::string& owner) {
   want_prefixes();
   const Run& run = run_of(slot, owner);
   Past past = prefixes_->match(run.space, run.tokens);
   std::vector<Piece> pieces = pieces_of(prefixes_->cache(), 0, past.kv.length() / kPageKeys);
   SlotImage image{.scope = run.space.scope.substr(owner.size()), .generated = run.space.generated, .tokens = run.tokens};
-  saves_.push_back({std::move(past.kv), std::move(pieces), std::move(image), std::move(promise)});
+  return {std::move(past.kv), std::move(pieces), std::move(image)};
 }
 
 void SlotRuns::move(const Restores::Over& is_over) {
   while (!saves_.empty()) {
     Save& save = saves_.front();
-    bool done = true;
-    guarded(save.promise, [&] { done = save_some(save, is_over); });
-    if (!done) return;
+    bool over = true;
+    telling(*save.promise, [&] {
+      over = read_some(save, is_over);
+      if (over) save.promise->set_value(std::move(save.image));
+    });
+    if (!over) return;
     saves_.pop_front();
   }
 }
 
-// True when it is over.
-bool SlotRuns::save_some(Save& save, const Restores::Over& is_over) {
+// True when all is there.
+bool SlotRuns::read_some(Save& save, const Restores::Over& is_over) const {
   const KvCache& cache = prefixes_->cache();
   while (save.image.records.size() < save.pieces.size()) {
     if (is_over()) return false;
@@ -77,32 +83,31 @@ bool SlotRuns::save_some(Save& save, const Restores::Over& is_over) {
     }
     save.image.records.push_back({piece, std::move(*payload)});
   }
-  save.promise.set_value(std::move(save.image));
   return true;
 }
 
-void SlotRuns::restore(int64_t slot, const std::string& owner, SlotImage image, std::promise<int64_t> promise,
+void SlotRuns::restore(int64_t slot, const std::string& owner, SlotImage image, KeptPromise<int64_t> promise,
                        const Restores::HasRoom& has_room) {
-  const auto told = std::make_shared<std::promise<int64_t>>(std::move(promise));
-  guarded(*told, [&] { begin_restore(slot, owner, image, told, has_room); });
+  const auto told = std::make_shared<KeptPromise<int64_t>>(std::move(promise));
+  telling(*told, [&] { begin_restore(slot, owner, image, told, has_room); });
 }
 
 void SlotRuns::begin_restore(int64_t slot, const std::string& owner, SlotImage& image,
-                             const std::shared_ptr<std::promise<int64_t>>& promise, const Restores::HasRoom& has_room) {
+                             const std::shared_ptr<KeptPromise<int64_t>>& promise, const Restores::HasRoom& has_room) {
   want_prefixes();
   if (slot < 0 || slot >= std::ssize(runs_)) fail(Errc::kNotFound, "there is no slot {}", slot);
   const Run& there = runs_[static_cast<size_t>(slot)];
   if (!there.tokens.empty() && !there.space.scope.starts_with(owner)) fail(Errc::kNotFound, "slot {} is not yours", slot);
   std::vector<Piece> pieces = pieces_of(prefixes_->cache(), 0, image.n_pages());
   if (!std::ranges::equal(pieces, image.records, {}, {}, &SlotImage::Record::piece) || std::ssize(image.tokens) > n_ctx_)
-    throw Error(kOtherPages);
+    fail_of_pages();
   const PrefixIndex::Space space{owner + image.scope, image.generated};
   const std::span<const TokenId> paged = std::span(image.tokens).first(static_cast<size_t>(image.n_pages() * kPageKeys));
   Past past = prefixes_->match(space, paged);
   const int64_t from = past.kv.length();
   const auto is_there = [from](const Piece& piece) { return piece.page * kPageKeys < from; };
   std::erase_if(pieces, is_there);
-  if (!pieces.empty() && !has_room(past.kv.need(std::ssize(paged)))) throw Error(kNoRoom);
+  if (!pieces.empty() && !has_room(past.kv.need(std::ssize(paged)))) fail_of_room();
   Run run{.space = space, .tokens = std::move(image.tokens), .n_prompt = 0};
   run.n_prompt = std::ssize(run.tokens);
   if (pieces.empty()) {
@@ -111,21 +116,25 @@ void SlotRuns::begin_restore(int64_t slot, const std::string& owner, SlotImage& 
   }
   Restore restore(0, space, {run.tokens.begin(), run.tokens.begin() + std::ssize(paged)}, std::move(past.kv),
                   std::move(pieces));
-  for (SlotImage::Record& record : image.records)
-    if (!is_there(record.piece)) restore.reads().push(std::move(record.payload));
+  for (SlotImage::Record& record : image.records) {
+    if (is_there(record.piece)) continue;
+    restore.reads().expect();
+    restore.reads().push(std::move(record.payload));
+  }
   restore.when_over = [this, slot, promise, run = std::move(run)](Restore::State state) {
-    if (state != Restore::State::kDone)
-      return promise->set_exception(std::make_exception_ptr(state == Restore::State::kNoRoom  ? kNoRoom
-                                                            : state == Restore::State::kWaits ? kEnds
-                                                                                              : kOtherPages));
-    remember(slot, run);
-    promise->set_value(run.n_prompt);
+    telling(*promise, [&] {
+      if (state == Restore::State::kNoRoom) fail_of_room();
+      if (state == Restore::State::kWaits) fail_given_up();
+      if (state != Restore::State::kDone) fail_of_pages();
+      remember(slot, run);
+      promise->set_value(run.n_prompt);
+    });
   };
   prefixes_->restore(std::move(restore));
 }
 
-void SlotRuns::erase(int64_t slot, const std::string& owner, std::promise<int64_t> promise) {
-  guarded(promise, [&] {
+void SlotRuns::erase(int64_t slot, const std::string& owner, KeptPromise<int64_t> promise) {
+  telling(promise, [&] {
     Run& run = run_of(slot, owner);
     const int64_t n = std::ssize(run.tokens);
     if (prefixes_) prefixes_->erase(run.space, run.tokens);
@@ -134,8 +143,8 @@ void SlotRuns::erase(int64_t slot, const std::string& owner, std::promise<int64_
   });
 }
 
-void SlotRuns::clear() {
-  for (Save& save : saves_) save.promise.set_exception(std::make_exception_ptr(kEnds));
+void SlotRuns::give_up() noexcept {
+  for (Save& save : saves_) telling(*save.promise, [] { fail_given_up(); });
   saves_.clear();
 }
 

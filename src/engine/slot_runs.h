@@ -4,11 +4,12 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/kept_promise.h"
 #include "engine/prefix_cache.h"
 #include "engine/slot_image.h"
 
@@ -32,33 +33,33 @@ class SlotRuns {
   const std::vector<Run>& all() const { return runs_; }
 
   /// Saves the text of a slot and its pages, over some calls of move().
-  void save(int64_t slot, const std::string& owner, std::promise<SlotImage> promise);
+  void save(int64_t slot, const std::string& owner, KeptPromise<SlotImage> promise);
   /// Restores an image into a slot, over some calls of PrefixCache::move(): kNoMemory where `has_room` says so, kBadFile for
   /// an image of another cache.
-  void restore(int64_t slot, const std::string& owner, SlotImage image, std::promise<int64_t> promise,
+  void restore(int64_t slot, const std::string& owner, SlotImage image, KeptPromise<int64_t> promise,
                const Restores::HasRoom& has_room);
   /// Forgets the text of a slot, and its pages in memory and on disk.
-  void erase(int64_t slot, const std::string& owner, std::promise<int64_t> promise);
+  void erase(int64_t slot, const std::string& owner, KeptPromise<int64_t> promise);
 
   bool has_work() const { return !saves_.empty(); }
   /// Copies pages of slots that are being saved.
   void move(const Restores::Over& is_over);
   /// Ends all saves by an error.
-  void clear();
+  void give_up() noexcept;
 
  private:
   struct Save {
     KvSequence kv;
     std::vector<Piece> pieces;
     SlotImage image;
-    std::promise<SlotImage> promise;
+    std::optional<KeptPromise<SlotImage>> promise = {};  // when it is in the list
   };
   void want_prefixes() const;
   Run& run_of(int64_t slot, const std::string& owner);
-  bool save_some(Save& save, const Restores::Over& is_over);
-  void begin_save(int64_t slot, const std::string& owner, std::promise<SlotImage>& promise);
+  Save save_of(int64_t slot, const std::string& owner);
+  bool read_some(Save& save, const Restores::Over& is_over) const;
   void begin_restore(int64_t slot, const std::string& owner, SlotImage& image,
-                     const std::shared_ptr<std::promise<int64_t>>& promise, const Restores::HasRoom& has_room);
+                     const std::shared_ptr<KeptPromise<int64_t>>& promise, const Restores::HasRoom& has_room);
 
   PrefixCache* prefixes_;
   int64_t n_ctx_;

@@ -25,10 +25,10 @@ void StatusBoard::free_place() {
   free_places_ = std::min(free_places_ + 1, n_parallel_);
 }
 
-void StatusBoard::publish(EngineStatus now, int64_t taken) {
+void StatusBoard::publish(const EngineStatus& now, int64_t taken) {
   const int64_t free = std::ranges::count(now.slots, EngineStatus::Slot::State::kIdle, &EngineStatus::Slot::state);
   const std::lock_guard lock(mutex_);
-  status_ = std::move(now);
+  status_ = now;
   free_places_ = free;
   posted_ -= taken;
 }

@@ -20,8 +20,9 @@ class StatusBoard {
   void unpost();
   /// A text is over and its place is free. Its client hears of that later, and its next request finds the place.
   void free_place();
-  /// What the engine is doing now; `taken` of the requests on their way are its own now.
-  void publish(EngineStatus now, int64_t taken);
+  /// What the engine is doing now; `taken` of the requests on their way are its own now. Takes no memory after the first
+  /// time, as long as there are as many slots.
+  void publish(const EngineStatus& now, int64_t taken);
 
   EngineStatus status() const;
 

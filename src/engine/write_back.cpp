@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/guarded.h"
 #include "kv/page_bytes.h"
 
 namespace skald {
@@ -37,7 +38,12 @@ int64_t WriteBack::pages() const {
 }
 
 void WriteBack::write(const std::function<bool()>& is_over) {
-  while (has_work() && write(prompts_.front(), is_over)) prompts_.pop_front();
+  while (has_work()) {
+    bool over = true;  // a prompt whose pages cannot be read is not written
+    guarded("pages on their way to the disk", [&] { over = write(prompts_.front(), is_over); });
+    if (!over) return;
+    prompts_.pop_front();
+  }
 }
 
 // True when all of it is handed on, or gone.

@@ -24,7 +24,8 @@ class WriteBack {
   /// Hands pages to the disk while it takes some.
   void write(const std::function<bool()>& is_over);
 
-  bool empty() const { return prompts_.empty(); }
+  /// Takes all of it back.
+  void clear() noexcept { prompts_.clear(); }
   /// Whether write() has something to do.
   bool has_work() const { return !prompts_.empty() && disk_.can_write(); }
   /// Pages that are not handed to the disk.

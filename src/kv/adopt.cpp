@@ -154,7 +154,12 @@ int64_t KvSequence::adopt(std::span<const SharedPages> path, int64_t n, const Ex
   while (n > 0 && !past.can_end_at(n)) n = past.before(n);
   if (n == 0) return 0;
   clear();
-  for (size_t g = 0; g < tables_.size(); ++g) adopt(g, past.pages(g), path, n);
+  try {
+    for (size_t g = 0; g < tables_.size(); ++g) adopt(g, past.pages(g), path, n);
+  } catch (...) {  // all of it, or nothing
+    clear();
+    throw;
+  }
   recurrent_ = past.state(n);
   length_ = n;
   forget_windows();

@@ -92,6 +92,11 @@ KvRoom KvCache::room() const {
 
 KvRoom KvCache::kept() const { return counts(&PagePool::kept); }
 
+bool KvCache::keeps_any() const {
+  const auto keeps = [](const PagePool& pool) { return pool.kept() > 0; };
+  return std::ranges::any_of(pools_, keeps) || std::ranges::any_of(index_pools_, keeps);
+}
+
 int64_t KvCache::most_checkpoints() const { return checkpoints_of(spec_, limits_); }
 
 std::optional<size_t> KvCache::widest() const {

@@ -56,8 +56,9 @@ class KvCache {
   KvRoom room() const;
   /// The most that one sequence holds, however long it grows.
   const KvRoom& most_of_one() const { return most_of_one_; }
-  /// What is only kept (KeptPages), recurrent states aside.
+  /// What is only kept (KeptPages), recurrent states aside; and whether that is anything.
   KvRoom kept() const;
+  bool keeps_any() const;
   /// The most recurrent states beside those of sequences.
   int64_t most_checkpoints() const;
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/reserve_more.h"
 #include "kv/cache.h"
 
 namespace skald {
@@ -65,7 +66,7 @@ void IndexRuns::reserve(KvCache& cache, size_t group, int64_t length, int64_t n)
   // What holds the sums of the block that the first new run lies in.
   const IndexRun* sums = nullptr;
   if (!runs_.empty()) sums = from < end_ ? &runs_[run_at(from)] : &runs_.back();
-  std::vector<Entry> taken;  // before any is given up: kNoMemory changes nothing
+  std::vector<Entry> taken;  // before any is given up: without memory nothing changes
   for (int64_t at = from; at < n; at = taken.back().run.end) {
     const RunLength length_of = begins_block(g, at) ? RunLength::kLong : RunLength::kShort;
     PageRef ref = cache.index_pool(group, length_of).take();
@@ -77,6 +78,8 @@ void IndexRuns::reserve(KvCache& cache, size_t group, int64_t length, int64_t n)
     sums = &taken.back().run;
   }
   if (taken.empty()) return;
+  reserve_more(refs_, taken.size());
+  reserve_more(runs_, taken.size());
   if (from < end_) cut(from);
   for (const Entry& entry : taken) append(entry);
 }
@@ -90,13 +93,14 @@ void IndexRuns::cut(int64_t page) {
 
 void IndexRuns::append(const Entry& entry) {
   const IndexRun& run = entry.run;
-  end_ = run.end;
   if (!runs_.empty() && runs_.back().data == run.data && runs_.back().end == run.first) {
-    runs_.back().end = run.end;
+    end_ = runs_.back().end = run.end;
     return;
   }
+  reserve_more(runs_, 1);  // both, or none
   refs_.push_back(entry.ref);
   runs_.push_back(run);
+  end_ = run.end;
 }
 
 void IndexRuns::give_back_from(int64_t n) {

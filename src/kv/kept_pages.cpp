@@ -31,6 +31,13 @@ bool KeptPages::used() const {
   return std::ranges::any_of(pages_.groups, uses) || (pages_.recurrent && pages_.recurrent.use_count() > 1);
 }
 
+void KeptPages::drop_group(size_t group) {
+  SharedPages::Group& dropped = pages_.groups[group];
+  keep(dropped, false);
+  for (PageRef& page : dropped.pages) page = PageRef();
+  dropped.runs.clear();
+}
+
 void KeptPages::set_group(size_t group, SharedPages::Group pages) {
   keep(pages_.groups[group], false);
   pages_.groups[group] = std::move(pages);

@@ -22,6 +22,8 @@ class KeptPages {
 
   /// In place of what it has of the group.
   void set_group(size_t group, SharedPages::Group pages);
+  /// Its pages of the group become empty ones. Takes no memory.
+  void drop_group(size_t group);
   /// States at its end; none gives up those that are there.
   void set_state(RecurrentPool::Block state) { pages_.recurrent = std::move(state); }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/reserve_more.h"
 
 namespace skald {
 
@@ -75,14 +76,25 @@ void PagePool::add_stretches(size_t slab, Stretch& longest) const {
   }
 }
 
+// All of a slab, or none where there is no memory to note them.
+void PagePool::add_pages(int64_t n, std::byte* data) {
+  const int64_t before = made();
+  try {
+    for (int64_t i = 0; i < n; ++i) pages_.push_back({.pool = this, .data = data + i * slab_.step, .number = before + i});
+  } catch (...) {
+    while (made() > before) pages_.pop_back();
+    throw;
+  }
+}
+
 bool PagePool::grow() {
   const int64_t more = std::min(slab_.pages, max_pages_ - made());
   if (more <= 0) return false;
   std::unique_ptr<DeviceBuffer> memory = memory_.allocate(slab_.bytes);
   if (lock_) lock_->lock({memory->data(), static_cast<size_t>(memory->size())});
-  empty_slabs_.reserve(slabs_.size() + 1);  // so that giving back never allocates
-  for (int64_t i = 0; i < more; ++i)
-    pages_.push_back({.pool = this, .data = memory->data() + i * slab_.step, .number = made()});
+  reserve_more(slabs_, 1);
+  reserve_more(empty_slabs_, slabs_.size() + 1 - empty_slabs_.size());  // so that giving back never allocates
+  add_pages(more, memory->data());
   slabs_.push_back({std::move(memory), more, more});
   empty_slabs_.push_back(slabs_.size() - 1);
   free_ += more;

@@ -117,6 +117,7 @@ class PagePool {
   bool is_free(int64_t number) const { return pages_[static_cast<size_t>(number)].owners == 0; }
   PageRef take_page(int64_t number);
   void give_back(const PageRef::Page& page);
+  void add_pages(int64_t n, std::byte* data);
   bool grow();
   Stretch longest_stretch() const;
   void add_stretches(size_t slab, Stretch& longest) const;

@@ -1,16 +1,19 @@
 #include "kv/recurrent_pool.h"
 
+#include <utility>
+
 #include "base/error.h"
+#include "base/reserve_more.h"
 
 namespace skald {
 
 RecurrentPool::Block RecurrentPool::take(const Block& from) {
   if (free_.empty()) {
     if (std::ssize(blocks_) >= max_blocks_) return nullptr;
-    free_.reserve(blocks_.size() + 1);  // so that giving back never allocates
-    const DeviceBuffer& block = *blocks_.emplace_back(memory_.allocate(block_bytes()));
-    if (lock_) lock_->lock({block.data(), static_cast<size_t>(block.size())});
-    free_.push_back(reinterpret_cast<float*>(block.data()));
+    reserve_more(free_, blocks_.size() + 1);  // so that giving back never allocates
+    std::unique_ptr<DeviceBuffer> block = memory_.allocate(block_bytes());
+    if (lock_) lock_->lock({block->data(), static_cast<size_t>(block->size())});
+    free_.push_back(reinterpret_cast<float*>(blocks_.emplace_back(std::move(block))->data()));
   }
   float* floats = free_.back();
   free_.pop_back();

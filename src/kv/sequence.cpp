@@ -5,13 +5,15 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/reserve_more.h"
 #include "kv/copy_keys.h"
 
 namespace skald {
 
 void KvSequence::Table::push_back(PageRef page) {
-  places.push_back(page.data());
+  reserve_more(places, 1);  // both, or none
   pages.push_back(std::move(page));
+  places.push_back(pages.back().data());
 }
 
 KvSequence::KvSequence(KvCache& cache) : cache_(&cache), tables_(cache.spec().groups.size()) {

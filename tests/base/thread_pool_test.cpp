@@ -54,6 +54,25 @@ TEST_P(ThreadPoolOf, EveryPartRunsOnceWhoeverRunsIt) {
   }
 }
 
+TEST_P(ThreadPoolOf, ThrowsWhatAPartThrewWhenAllAreDone) {
+  ThreadPool pool(GetParam());
+  for (int bad = 0; bad < pool.size(); ++bad) {
+    std::vector<int> calls(pool.size(), 0);
+    const auto body = [&](int part) {
+      ++calls[part];
+      if (part == bad) throw Error(Errc::kNoMemory, "no memory");
+    };
+    EXPECT_THROW(pool.run(body), Error) << bad;
+    EXPECT_EQ(calls, std::vector<int>(pool.size(), 1)) << bad;
+    EXPECT_THROW(pool.parts(body), Error) << bad;
+    EXPECT_EQ(calls, std::vector<int>(pool.size(), 2)) << bad;
+  }
+  EXPECT_THROW(pool.run([](int) { throw 42; }), int);
+  int64_t done = 0;
+  pool.ranges(1, 1, [&](int64_t, int64_t, int) { ++done; });
+  EXPECT_EQ(done, 1) << "the pool goes on";
+}
+
 TEST_P(ThreadPoolOf, RangesCoverEachItemOnce) {
   ThreadPool pool(GetParam());
   for (const int64_t n : {0, 1, 2, 3, 7, 8, 9, 63, 64, 65, 1000}) {

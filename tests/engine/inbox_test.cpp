@@ -3,14 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <list>
 #include <memory>
 #include <numeric>
 #include <thread>
+#include <vector>
 
 namespace skald {
 namespace {
 
-using Ints = std::vector<int>;
+using Ints = std::list<int>;
 
 TEST(Inbox, GivesWhatWasPostedInOrderAndOnlyOnce) {
   Inbox<int> inbox;
@@ -37,6 +39,14 @@ TEST(Inbox, WakesOnClosingAndSaysSo) {
   EXPECT_EQ(inbox.take(true), std::pair(Ints{}, true));
 }
 
+TEST(Inbox, WakesWithNothingWhenItIsTold) {
+  Inbox<int> inbox;
+  inbox.wake();
+  EXPECT_EQ(inbox.take(true), std::pair(Ints{}, false));
+  std::jthread poster([&] { inbox.post(7); });
+  EXPECT_EQ(inbox.take(true).first, Ints{7}) << "once";
+}
+
 TEST(Inbox, StillGivesWhatWasPostedBeforeItWasClosed) {
   Inbox<int> inbox;
   inbox.post(1);
@@ -55,7 +65,7 @@ TEST(Inbox, RefusesItemsOnceClosed) {
 TEST(Inbox, MovesItems) {
   Inbox<std::unique_ptr<int>> inbox;
   inbox.post(std::make_unique<int>(5));
-  EXPECT_EQ(*inbox.take(false).first.at(0), 5);
+  EXPECT_EQ(*inbox.take(false).first.front(), 5);
 }
 
 TEST(Inbox, LosesNothingBetweenThreads) {

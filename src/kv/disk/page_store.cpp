@@ -5,11 +5,13 @@
 #include <ranges>
 #include <utility>
 
-#include "base/error.h"
+#include "base/guarded.h"
 #include "base/log.h"
 #include "kv/disk/record_file.h"
 
 namespace skald {
+
+static constexpr std::string_view kWho = "the prefix cache's disk";
 
 PageStore::PageStore(const std::string& folder, int64_t most_bytes) : folder_(folder), most_bytes_(most_bytes) {
   folder_.lock();
@@ -62,9 +64,16 @@ void PageStore::write(const RecordName& name, std::vector<TokenId> tokens, Paylo
   {
     const std::lock_guard lock(mutex_);
     if (unwanted_ == name) unwanted_.reset();
-    if (index_.has(name) || !being_written_.insert(name).second) return;
-    waiting_bytes_ += std::ssize(payload);
+    if (index_.has(name) || being_written_.contains(name)) return;
+    const int64_t bytes = std::ssize(payload);
     writes_.push_back({name, std::move(tokens), std::move(payload)});
+    try {
+      being_written_.insert(name);
+    } catch (...) {
+      writes_.pop_back();
+      throw;
+    }
+    waiting_bytes_ += bytes;
   }
   ready_.notify_one();
 }
@@ -105,8 +114,8 @@ void PageStore::erase(std::span<const RecordName> names) {
     for (const RecordName& name : names) {
       if (being_written_.contains(name)) take_back_write(name);
       if (!index_.has(name)) continue;
-      index_.erase(name);
       erased_.push_back(name);
+      index_.erase(name);
     }
   }
   ready_.notify_one();
@@ -142,33 +151,37 @@ PrefixStore::Status PageStore::status() const {
   return out;
 }
 
-// Somebody waits for what is read.
+// What fails here has no request of its own: the cache goes on without it.
 void PageStore::run() {
-  for (;;) {
-    std::unique_lock lock(mutex_);
-    ready_.wait(lock, [this] { return closed_ || !is_idle(); });
-    if (!erased_.empty()) {
-      const auto erased = std::exchange(erased_, {});
-      lock.unlock();
-      for (const RecordName& name : erased) folder_.remove(file_name(name));
-    } else if (!reads_.empty()) {
-      const Read read = std::move(reads_.front());
-      reads_.pop_front();
-      lock.unlock();
-      do_read(read);
-    } else if (!writes_.empty()) {
-      const Write write = std::move(writes_.front());
-      writes_.pop_front();
-      lock.unlock();
-      do_write(write);
-    } else if (!uses_.empty()) {
-      const auto uses = std::exchange(uses_, {});
-      lock.unlock();
-      for (const auto& [name, used] : uses) folder_.set_changed(file_name(name), used);
-    } else {
-      return;
-    }
+  for (bool goes_on = true; goes_on;) guarded(kWho, [&] { goes_on = do_next(); });
+}
+
+// Somebody waits for what is read. False at the end.
+bool PageStore::do_next() {
+  std::unique_lock lock(mutex_);
+  ready_.wait(lock, [this] { return closed_ || !is_idle(); });
+  if (!erased_.empty()) {
+    const auto erased = std::exchange(erased_, {});
+    lock.unlock();
+    for (const RecordName& name : erased) guarded(kWho, [&] { folder_.remove(file_name(name)); });
+  } else if (!reads_.empty()) {
+    const Read read = std::move(reads_.front());
+    reads_.pop_front();
+    lock.unlock();
+    do_read(read);
+  } else if (!writes_.empty()) {
+    const Write write = std::move(writes_.front());
+    writes_.pop_front();
+    lock.unlock();
+    do_write(write);
+  } else if (!uses_.empty()) {
+    const auto uses = std::exchange(uses_, {});
+    lock.unlock();
+    for (const auto& [name, used] : uses) guarded(kWho, [&] { folder_.set_changed(file_name(name), used); });
+  } else {
+    return false;
   }
+  return true;
 }
 
 std::optional<PageStore::Payload> PageStore::read_file(const Read& read) {
@@ -185,39 +198,46 @@ std::optional<PageStore::Payload> PageStore::payload_to_write(const Read& read) 
   return waits != writes_.end() && waits->tokens == read.tokens ? std::optional(waits->payload) : std::nullopt;
 }
 
+// The caller is told in any case.
 void PageStore::do_read(const Read& read) {
-  std::optional<Payload> payload = payload_to_write(read);
-  if (payload) return read.done(std::move(payload));
-  payload = read_file(read);
-  const bool damaged = !payload && folder_.has(file_name(read.name));
-  if (damaged) folder_.remove(file_name(read.name));
-  {
-    const std::lock_guard lock(mutex_);
-    counts_.corrupt += damaged;
-    if (payload) {
-      counts_.pages_read += read.name.part.is_page();
-      use_now(read.name);
-    } else {
-      index_.erase(read.name);
-    }
+  std::optional<Payload> payload;
+  guarded(kWho, [&] {
+    payload = payload_to_write(read);
+    if (payload) return;
+    payload = read_file(read);
+    note_read(read.name, payload.has_value());
+  });
+  guarded(kWho, [&] { read.done(std::move(payload)); });
+}
+
+void PageStore::note_read(const RecordName& name, bool is_good) {
+  const std::string file = file_name(name);
+  const bool damaged = !is_good && folder_.has(file);
+  if (damaged) folder_.remove(file);
+  const std::lock_guard lock(mutex_);
+  counts_.corrupt += damaged;
+  if (is_good) {
+    counts_.pages_read += name.part.is_page();
+    use_now(name);
+  } else {
+    index_.erase(name);
   }
-  read.done(std::move(payload));
 }
 
 void PageStore::do_write(const Write& write) {
-  const std::optional<int64_t> used = write_file(write);
+  std::optional<int64_t> used;
+  guarded(kWho, [&] { used = write_file(write); });
   bool unwanted = false;
-  {
+  guarded(kWho, [&] {
     const std::lock_guard lock(mutex_);
     being_written_.erase(write.name);
     waiting_bytes_ -= std::ssize(write.payload);
     unwanted = std::exchange(unwanted_, {}).has_value();
-    if (used && !unwanted) {
-      index_.put(write.name, kRecordHead + std::ssize(write.payload), *used);
-      counts_.pages_written += write.name.part.is_page();
-    }
-  }
-  if (unwanted) folder_.remove(file_name(write.name));
+    if (!used || unwanted) return;
+    index_.put(write.name, kRecordHead + std::ssize(write.payload), *used);
+    counts_.pages_written += write.name.part.is_page();
+  });
+  if (unwanted) guarded(kWho, [&] { folder_.remove(file_name(write.name)); });
   tell_room();
 }
 
@@ -235,7 +255,7 @@ std::optional<int64_t> PageStore::write_file(const Write& write) {
     const RecordHead head = record_head(write.name, write.tokens, write.payload);
     folder_.write(file_name(write.name), {head, write.payload}, used);
     return used;
-  } catch (const Error& e) {
+  } catch (const std::exception& e) {
     if (!std::exchange(told_failure_, true)) log(LogLevel::kWarn, "{}; the prefix cache goes on without", e.what());
     return {};
   }
@@ -243,21 +263,23 @@ std::optional<int64_t> PageStore::write_file(const Write& write) {
 
 // What was used least recently goes.
 void PageStore::make_room(int64_t bytes) {
-  std::vector<RecordName> gone;
-  {
-    const std::lock_guard lock(mutex_);
-    for (auto oldest = index_.oldest(); oldest && index_.bytes() + bytes > most_bytes_; oldest = index_.oldest()) {
-      gone.push_back(*oldest);
-      index_.erase(gone.back());
-      counts_.pages_removed += gone.back().part.is_page();
-    }
-  }
-  for (const RecordName& name : gone) folder_.remove(file_name(name));
+  while (const std::optional<std::string> file = forget_oldest(bytes)) folder_.remove(*file);
+}
+
+// The file of what was, where there is no room.
+std::optional<std::string> PageStore::forget_oldest(int64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const std::optional<RecordName> oldest = index_.oldest();
+  if (!oldest || index_.bytes() + bytes <= most_bytes_) return {};
+  std::string file = file_name(*oldest);
+  index_.erase(*oldest);
+  counts_.pages_removed += oldest->part.is_page();
+  return file;
 }
 
 void PageStore::tell_room() {
   const std::lock_guard lock(mutex_);
-  for (const auto& [who, wake] : wakes_) wake();
+  for (const auto& [who, wake] : wakes_) guarded(kWho, wake);
 }
 
 PrefixStore::PrefixStore(const std::string& folder, int64_t most_bytes)

@@ -27,7 +27,7 @@ namespace skald {
 class PageStore {
  public:
   using Payload = std::vector<std::byte>;
-  /// On the store's thread; none where the record is not there.
+  /// On the store's thread, once; none where the record is not there, or there is no memory for it.
   using Done = std::function<void(std::optional<Payload> payload)>;
 
   /// Throws Error naming the folder where it cannot be used or another process uses it. `most_bytes`: of all files; those
@@ -72,7 +72,9 @@ class PageStore {
   };
   void scan();
   void run();
+  bool do_next();
   void do_read(const Read& read);
+  void note_read(const RecordName& name, bool is_good);
   void do_write(const Write& write);
   void take_back_write(const RecordName& name);
   std::optional<Payload> payload_to_write(const Read& read) const;
@@ -83,6 +85,7 @@ class PageStore {
     return index_.has(name) || (being_written_.contains(name) && unwanted_ != name);
   }
   void make_room(int64_t bytes);
+  std::optional<std::string> forget_oldest(int64_t bytes);
   void use_now(const RecordName& name);
   void tell_room();
   int64_t next_use();

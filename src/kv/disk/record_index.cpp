@@ -1,11 +1,18 @@
 #include "kv/disk/record_index.h"
 
+#include <utility>
+
 namespace skald {
 
 void RecordIndex::put(const RecordName& name, int64_t bytes, int64_t used) {
   erase(name);
-  records_.emplace(name, Record{bytes, used});
-  by_age_.insert({used, name});
+  const auto at = records_.emplace(name, Record{bytes, used}).first;
+  try {
+    by_age_.insert({used, name});
+  } catch (...) {  // in both, or in none
+    records_.erase(at);
+    throw;
+  }
   bytes_ += bytes;
   pages_ += name.part.is_page();
 }
@@ -22,9 +29,9 @@ void RecordIndex::erase(const RecordName& name) {
 void RecordIndex::use(const RecordName& name, int64_t used) {
   const auto at = records_.find(name);
   if (at == records_.end()) return;
-  by_age_.erase({at->second.used, name});
-  at->second.used = used;
-  by_age_.insert({used, name});
+  auto age = by_age_.extract({at->second.used, name});
+  at->second.used = age.value().used = used;
+  by_age_.insert(std::move(age));
 }
 
 int64_t RecordIndex::bytes(const RecordName& name) const {

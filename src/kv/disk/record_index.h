@@ -13,10 +13,10 @@ namespace skald {
 
 class RecordIndex {
  public:
-  /// In place of what was there. `used`: any clock that does not go back.
+  /// In place of what was there. `used`: any clock that does not go back. Where it throws the record is not there.
   void put(const RecordName& name, int64_t bytes, int64_t used);
   void erase(const RecordName& name);
-  /// Harmless for what is not there.
+  /// Harmless for what is not there. Takes no memory.
   void use(const RecordName& name, int64_t used);
 
   bool has(const RecordName& name) const { return records_.contains(name); }

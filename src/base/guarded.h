@@ -1,0 +1,25 @@
+// The last guard of a thread: what its work throws ends there, and the log tells it.
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+namespace skald {
+
+/// Logs the exception that is being handled: "<who>: <what it says>". Throws nothing: where the log itself fails, a line
+/// goes to stderr as it is.
+void log_failure(std::string_view who) noexcept;
+
+/// Calls `f`. False when it threw, which was logged as a failure of `who`.
+template <class F>
+bool guarded(std::string_view who, F&& f) noexcept {
+  try {
+    std::forward<F>(f)();
+    return true;
+  } catch (...) {
+    log_failure(who);
+    return false;
+  }
+}
+
+}  // namespace skald
