@@ -68,8 +68,10 @@ class ModelShelf {
   };
   Entry* find(std::string_view name);
   void read_folder();
+  struct Use;
   Lease lease(Entry& entry);
-  void released(const std::string& id);
+  void released(const std::string& id) noexcept;
+  void retire_unused(const std::string& id);
   void serve_waiting();
   std::vector<std::function<void()>> take_waiting();
   std::shared_ptr<ServedModel> taken_from_idle();

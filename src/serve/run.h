@@ -1,6 +1,7 @@
 // Run: a request that writes, from the engine's events to the client's bytes.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -49,6 +50,8 @@ class Run : public std::enable_shared_from_this<Run> {
   Request request_for(size_t prompt) const;
   void go_on(size_t prompt, const std::string& closing);
   void begin();
+  void post(std::function<void()> f);
+  void attempt(const std::function<void()>& f) noexcept;
   void watch_prompt(size_t prompt, Request& request);
   void when_begun(std::function<void()> f);
   void hear(const Spoken& spoken);
@@ -76,6 +79,7 @@ class Run : public std::enable_shared_from_this<Run> {
   int choices_apart_ = 1;                     // texts that are requests of their own; they draw from the seed on
   std::vector<std::function<void()>> early_;  // what came before the answer began
   bool begun_ = false, over_ = false, slow_ = false, gone_ = false;
+  std::atomic<bool> lost_ = false;                 // the engine's thread had no memory for what it heard
   std::vector<HttpClock::time_point> last_token_;  // of each choice
 };
 
