@@ -1,7 +1,9 @@
 #include "base/guarded.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <exception>
 
 #include "base/log.h"
@@ -9,13 +11,12 @@
 namespace skald {
 namespace {
 
-void write_raw(std::string_view text) noexcept {
-  [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, text.data(), text.size());
-}
-
-// Without memory of its own.
-void tell_raw(std::string_view who, std::string_view why) noexcept {
-  for (const std::string_view part : {who, std::string_view(": "), why, std::string_view("\n")}) write_raw(part);
+// One write, without memory of its own.
+void tell_raw(std::string_view who, const char* why) noexcept {
+  std::array<char, 512> line;
+  const auto end = fmt::format_to_n(line.data(), line.size() - 1, "{}: {}", who, why).out;
+  *end = '\n';
+  [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, line.data(), static_cast<size_t>(end + 1 - line.data()));
 }
 
 void tell(std::string_view who, const char* why) noexcept {

@@ -1,7 +1,9 @@
 // The last guard of a thread: what its work throws ends there, and the log tells it.
 #pragma once
 
+#include <chrono>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 namespace skald {
@@ -20,6 +22,13 @@ bool guarded(std::string_view who, F&& f) noexcept {
     log_failure(who);
     return false;
   }
+}
+
+/// Calls `f` until it throws nothing, with a pause after each failure: for what must not stay undone.
+template <class F>
+void surely(std::string_view who, F&& f) noexcept {
+  constexpr std::chrono::milliseconds kPause{10};
+  while (!guarded(who, f)) std::this_thread::sleep_for(kPause);
 }
 
 }  // namespace skald

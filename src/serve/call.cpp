@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/guarded.h"
 #include "serve/service.h"
 
 namespace skald::serve {
@@ -60,10 +61,15 @@ void Call::send(HttpAnswer answer) {
 
 void Call::refuse(const ApiError& error) { send(error_answer(error, dialect_of(request().path), request().id)); }
 
+void Call::give_up(const std::exception& why) noexcept {
+  guarded("serve: an answer", [&] { refuse(as_api_error(why)); });
+}
+
 void Call::begin(HttpAnswer head, HttpPing ping) {
-  status_ = head.status;
+  const int status = head.status;
   add_headers(head);
   exchange_->begin(std::move(head), std::move(ping));
+  status_ = status;
 }
 
 void Call::end(bool close) {
@@ -83,8 +89,11 @@ void Call::refuse_gone() {
 }
 
 // Counted before the client has the answer: whoever asks next sees it.
-void Call::over() {
-  if (over_.exchange(true)) return;
+void Call::over() noexcept {
+  if (!over_.exchange(true)) guarded("serve: the log of a request", [this] { tell(); });
+}
+
+void Call::tell() const {
   service_.metrics().count_request(route_, status_);
   Json line = {{"id", request().id},
                {"method", request().method},

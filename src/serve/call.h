@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -58,8 +59,12 @@ class Call {
   void send(HttpAnswer answer);
   void send(const Json& json) { send(json_answer(json)); }
   void refuse(const ApiError& error);
+  /// Answers with what the exception says, as far as that goes: else the exchange is answered as one that was dropped.
+  void give_up(const std::exception& why) noexcept;
 
   void begin(HttpAnswer head, HttpPing ping = {});
+  /// Whether an answer has.
+  bool begun() const { return status_ != 0; }
   void write(std::string piece) { exchange_->write(std::move(piece)); }
   void end(bool close = false);
 
@@ -75,7 +80,8 @@ class Call {
 
  private:
   void add_headers(HttpAnswer& answer) const;
-  void over();
+  void over() noexcept;
+  void tell() const;
 
   Service& service_;
   std::shared_ptr<Exchange> exchange_;

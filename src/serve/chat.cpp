@@ -21,14 +21,14 @@ namespace skald::serve {
 namespace {
 
 bool has_calls(const Json& messages) {
-  return std::ranges::any_of(messages, [](const Json& m) { return m.contains("tool_calls") || m["role"] == "tool"; });
+  return std::ranges::any_of(messages, [](const Json& m) { return m.contains("tool_calls") || is_text(m["role"], "tool"); });
 }
 
 // Few templates know the role; for the others it is the system's.
 Json with_known_roles(Json messages, const std::string& source) {
   if (source.find("developer") != std::string::npos) return messages;
   for (Json& message : messages)
-    if (message["role"] == "developer") message["role"] = "system";
+    if (is_text(message["role"], "developer")) message["role"] = "system";
   return messages;
 }
 
@@ -44,7 +44,7 @@ ChatOptions options_of(const Chat& chat) {
     out.kwargs["reasoning_effort"] = chat.reasoning_effort;
   if (chat.tool_choice.is_null()) return out;
   const bool any = has_tools(chat.tools);
-  if (!any && chat.tool_choice != "none" && chat.tool_choice != "auto")
+  if (!any && !is_text(chat.tool_choice, "none") && !is_text(chat.tool_choice, "auto"))
     throw ApiError(400, "tool_choice: there are no tools to call", "tool_choice");
   try {
     set_tool_choice(out, chat.tool_choice);

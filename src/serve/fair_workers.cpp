@@ -4,18 +4,20 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
+#include "base/guarded.h"
 #include "base/interruption.h"
-#include "base/log.h"
+#include "base/reserve_more.h"
 #include "base/thread_seconds.h"
 #include "serve/api_error.h"
 
 namespace skald::serve {
 namespace {
 
+constexpr std::string_view kWho = "serve: work of a request";
 constexpr int64_t kMemoryOfByte = 32;  // at most, of a byte that is read, on its way to tokens
 
 // The engine and short work go first. A thread cannot take that back, and ends with its task.
@@ -48,7 +50,7 @@ FairWorkers::FairWorkers(const Limits& limits) : limits_(limits) {}
 FairWorkers::~FairWorkers() { close(); }
 
 void FairWorkers::close() {
-  std::vector<std::thread> ended;
+  std::list<std::thread> ended;
   {
     Lock lock(mutex_);
     closed_ = true;
@@ -61,33 +63,47 @@ void FairWorkers::close() {
 }
 
 void FairWorkers::post(Task task) {
-  std::vector<std::thread> ended;
+  std::list<std::thread> ended;
   {
     const Lock lock(mutex_);
     if (closed_) return;
+    have_thread();
     const std::string client = task.client;
     (task.bytes > limits_.big ? big_tasks_ : tasks_).add(client, std::move(task));
-    have_thread();
     ended = std::exchange(ended_, {});
   }
   ready_.notify_one();
   for (std::thread& thread : ended) thread.join();  // they have nothing left to do
 }
 
-// One that waits is enough: it looks again when a task that runs has become long.
-void FairWorkers::have_thread() {
-  if (idle_ > 0) return;
+// One that waits is enough: it looks again when a task that runs has become long. False where there is none and the system
+// refuses one: others take the task when they are done. Throws where there are no others.
+bool FairWorkers::have_thread() {
+  if (idle_ > 0) return true;
   try {
-    std::thread thread([this] { work(); });
-    const std::thread::id id = thread.get_id();
-    threads_.emplace(id, std::move(thread));
-  } catch (const std::system_error&) {
-    if (threads_.empty()) throw;  // else others take the task when they are done
+    reserve_more(running_, threads_.size() + 1);  // so that a task that begins or goes on takes no memory
+    reserve_more(suspended_, threads_.size() + 1);
+    std::list<std::thread> one(1);
+    one.front() = std::thread([this] { work(); });
+    threads_.splice(threads_.end(), one);
+    return true;
+  } catch (const std::exception&) {
+    if (threads_.empty()) throw;
+    return false;
   }
 }
 
-void FairWorkers::work() {
+void FairWorkers::work() noexcept {
   Lock lock(mutex_);
+  // One that is not wanted any more goes on where it is the last one and there is work.
+  do serve_tasks(lock);
+  while (waits() && !have_thread() && threads_.size() == 1);
+  const auto own = std::ranges::find(threads_, std::this_thread::get_id(), &std::thread::get_id);
+  ended_.splice(ended_.end(), threads_, own);
+  if (threads_.empty()) all_end_.notify_all();
+}
+
+void FairWorkers::serve_tasks(Lock& lock) {
   for (bool goes_on = true; goes_on && wait_for_task(lock);) {
     const bool big = !may_start(Clock::now());
     Job job(*this, (big ? big_tasks_ : tasks_).take(), big);
@@ -111,9 +127,6 @@ void FairWorkers::work() {
     job.task = {};  // without the lock: what it held may post others, or take locks of its own
     lock.lock();
   }
-  if (waits()) have_thread();
-  ended_.push_back(std::move(threads_.extract(std::this_thread::get_id()).mapped()));
-  if (threads_.empty()) all_end_.notify_all();
 }
 
 // False: the thread is not wanted any more.
@@ -131,13 +144,9 @@ bool FairWorkers::wait_for_task(Lock& lock) {
   }
 }
 
-void FairWorkers::run(Job& job) {
+void FairWorkers::run(Job& job) noexcept {
   const Interruption watched(job);
-  try {
-    job.task.run();
-  } catch (const std::exception& e) {
-    log(LogLevel::kError, "serve: work was given up: {}", e.what());
-  }
+  guarded(kWho, job.task.run);
 }
 
 // Whether a task that runs is no short one any more: by the clock, whether it has points or not.
@@ -243,15 +252,25 @@ void FairWorkers::resume_more() {
 
 // Of the client that has used least, what has used least; none where all wait for memory.
 FairWorkers::Job* FairWorkers::next_suspended() const {
-  const Clock::time_point now = Clock::now();
-  std::map<std::string_view, Clock::duration> used;
-  for (const std::vector<Job*>* jobs : {&running_, &suspended_})
-    for (const Job* job : *jobs) used[job->task.client] += job->used_until(now);
   Job* best = nullptr;
-  const auto order = [&](const Job* job) { return std::pair(used[job->task.client], job->used); };
-  for (Job* job : suspended_)
-    if ((job->wanted == 0 || has_room(job->wanted)) && (!best || order(job) < order(best))) best = job;
-  return best;
+  const auto find_best = [&] {
+    const Clock::time_point now = Clock::now();
+    std::map<std::string_view, Clock::duration> used;
+    for (const std::vector<Job*>* jobs : {&running_, &suspended_})
+      for (const Job* job : *jobs) used[job->task.client] += job->used_until(now);
+    const auto order = [&](const Job* job) { return std::pair(used[job->task.client], job->used); };
+    for (Job* job : suspended_)
+      if (has_room_for(*job) && (!best || order(job) < order(best))) best = job;
+  };
+  return guarded(kWho, find_best) ? best : first_suspended();
+}
+
+bool FairWorkers::has_room_for(const Job& job) const { return job.wanted == 0 || has_room(job.wanted); }
+
+// Without memory to add up whose turn it is.
+FairWorkers::Job* FairWorkers::first_suspended() const {
+  const auto first = std::ranges::find_if(suspended_, [this](const Job* job) { return has_room_for(*job); });
+  return first == suspended_.end() ? nullptr : *first;
 }
 
 }  // namespace skald::serve

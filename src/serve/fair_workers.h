@@ -6,7 +6,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <list>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -54,13 +54,14 @@ class FairWorkers {
   struct Job;
   using Lock = std::unique_lock<std::mutex>;
 
-  void work();
-  static void run(Job& job);
+  void work() noexcept;
+  void serve_tasks(Lock& lock);
+  static void run(Job& job) noexcept;
   void point(Job& job);
   void take_memory(Job& job, int64_t bytes);
   // With the lock:
   bool wait_for_task(Lock& lock);
-  void have_thread();
+  bool have_thread();
   bool waits() const { return !tasks_.empty() || !big_tasks_.empty(); }
   bool may_start(Clock::time_point now) const;
   bool may_start_big() const;
@@ -73,17 +74,18 @@ class FairWorkers {
   void go_on(Job& job);
   void resume_more();
   Job* next_suspended() const;
+  Job* first_suspended() const;
+  bool has_room_for(const Job& job) const;
   bool has_room(int64_t bytes) const { return memory_ == 0 || memory_ + bytes <= limits_.memory; }
 
   const Limits limits_;
   std::mutex mutex_;
   std::condition_variable ready_;  // for threads that have no task
   std::condition_variable all_end_;
-  Turns<Task> tasks_, big_tasks_;          // that wait
-  std::vector<Job*> running_, suspended_;  // which live on their threads' stacks
-  int64_t memory_ = 0;                     // of those
-  std::map<std::thread::id, std::thread> threads_;
-  std::vector<std::thread> ended_;  // to be joined
+  Turns<Task> tasks_, big_tasks_;           // that wait
+  std::vector<Job*> running_, suspended_;   // which live on their threads' stacks
+  int64_t memory_ = 0;                      // of those
+  std::list<std::thread> threads_, ended_;  // ended ones are to be joined
   int64_t idle_ = 0;
   bool closed_ = false;
 };

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "serve/errand.h"
+
 namespace skald::serve {
 
 using HttpClock = std::chrono::steady_clock;
@@ -47,7 +49,7 @@ struct HttpPing {
 
 /// A request and its answer: send(), or begin(), write()s and end(). Any thread may use it, one at a time. What is sent to a
 /// client that has left is lost without an error. An exchange that is dropped without an answer is answered with 500; one
-/// that is dropped within its stream closes the connection.
+/// that is dropped within its stream, or for a piece of which there was no memory, closes the connection.
 class Exchange {
  public:
   virtual ~Exchange() = default;
@@ -126,12 +128,12 @@ class HttpServer {
   /// Of bodies: see HttpOptions::max_body_total.
   int64_t held_bytes() const;
 
-  /// Serves on the calling thread until stop().
-  void run();
+  /// Serves on the calling thread until stop(). What a call throws there ends its connection, or is told in the log.
+  void run() noexcept;
   /// Ends run() once what has been written is sent or `grace` is over. From any thread.
   void stop(std::chrono::milliseconds grace = std::chrono::milliseconds(1000));
-  /// Runs `f` on the network's thread, at once or later. From any thread.
-  void post(std::function<void()> f);
+  /// Runs it on the network's thread, later. From any thread.
+  void post(Errand errand) noexcept;
   void after(std::chrono::milliseconds delay, std::function<void()> f);
 
  private:

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "serve/http.h"
+#include "text/chat/json_text.h"
 
 namespace skald::serve {
 

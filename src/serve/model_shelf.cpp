@@ -4,11 +4,13 @@
 #include <chrono>
 #include <filesystem>
 #include <limits>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "base/error.h"
+#include "base/guarded.h"
 #include "loading/model_name.h"
 #include "serve/api_error.h"
 #include "serve/engine_sums.h"
@@ -168,31 +170,63 @@ void ModelShelf::read_folder() {
   });
 }
 
-// The caller's own count of users tells when the last of them is gone.
+// One user of a model: its own count tells when the last of them is gone.
+struct ModelShelf::Use {
+  Use(ModelShelf& of, std::string name, std::shared_ptr<ServedModel> used)
+      : shelf(of), id(std::move(name)), model(std::move(used)) {}
+  ~Use() {
+    model.reset();
+    shelf.released(id);
+  }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+  ModelShelf& shelf;
+  std::string id;
+  std::shared_ptr<ServedModel> model;
+};
+
+// Where there is no memory for it nobody is released: the caller has the lock.
 Lease ModelShelf::lease(Entry& entry) {
+  auto use = std::make_shared<Use>(*this, single() ? "" : entry.id, entry.model);
   ++entry.users;
   entry.last_use = ++uses_;
-  const std::string id = single() ? "" : entry.id;
-  return Lease(entry.model.get(), [this, id, model = entry.model](ServedModel*) mutable {
-    model.reset();
-    released(id);
-  });
+  ServedModel* const model = use->model.get();
+  return Lease(std::move(use), model);
 }
 
-void ModelShelf::released(const std::string& id) {
-  const std::lock_guard lock(mutex_);
-  const auto found = entries_.find(id);
-  if (found == entries_.end()) return;
-  Entry& entry = found->second;
-  if (--entry.users == 0 && entry.leaves) loader_.post([this, idle = take_out(entry)] { retire(idle); });
-  if (!waiting_.empty()) workers_.post([this] { serve_waiting(); });
+// Nothing of it may stay undone: nobody else would do it.
+void ModelShelf::released(const std::string& id) noexcept {
+  constexpr std::string_view kWho = "serve: a model that is not used any more";
+  bool leaves = false, waits = false;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(id);
+    if (found == entries_.end()) return;
+    leaves = --found->second.users == 0 && found->second.leaves;
+    waits = !waiting_.empty();
+  }
+  if (leaves) surely(kWho, [&] { loader_.post([this, id] { retire_unused(id); }); });
+  if (waits) surely(kWho, [&] { workers_.post([this] { serve_waiting(); }); });
+}
+
+// On the loader's thread. Somebody may have come for it again.
+void ModelShelf::retire_unused(const std::string& id) {
+  std::shared_ptr<ServedModel> idle;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(id);
+    if (found == entries_.end() || !found->second.leaves || found->second.users > 0) return;
+    idle = take_out(found->second);
+  }
+  retire(idle);
 }
 
 // An engine waits for its thread when it goes: that is not for whoever holds the lock.
 std::shared_ptr<ServedModel> ModelShelf::take_out(Entry& entry) {
+  leaving_.push_back(entry.model);
   entry.state = State::kUnloaded;
   entry.leaves = false;
-  leaving_.push_back(entry.model);
   return std::move(entry.model);
 }
 

@@ -83,8 +83,10 @@ class ModelShelf {
   Entry* find(std::string_view name);
   Entry& checked_find(std::string_view name);
   void read_folder();
+  struct Use;
   Lease lease(Entry& entry);
-  void released(const std::string& id);
+  void released(const std::string& id) noexcept;
+  void retire_unused(const std::string& id);
   void serve_waiting();
   void begin_load();
   std::function<void()> news_of(Waiting& waiting);

@@ -12,7 +12,7 @@ namespace {
 
 GrammarParams grammar_of(const Fields& fields) {
   const Json* format = fields.find("format");
-  if (!format || *format == "") return {};
+  if (!format || is_text(*format, "")) return {};
   GrammarParams out{.kind = GrammarParams::Kind::kJsonSchema};
   if (*format == "json")
     out.text = R"({"type": "object"})";

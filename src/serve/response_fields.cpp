@@ -32,7 +32,8 @@ class Items {
     message.erase("type");
     message.erase("id");
     message.erase("status");
-    if (message["role"] == "assistant" && !reasoning_.empty()) message["reasoning_content"] = std::exchange(reasoning_, {});
+    if (is_text(message["role"], "assistant") && !reasoning_.empty())
+      message["reasoning_content"] = std::exchange(reasoning_, {});
     messages_.push_back(std::move(message));
   }
   void add_reasoning(const Fields& item) {
@@ -47,7 +48,7 @@ class Items {
     if (!name) refuse_field(item.path("name"), "a string");
     const std::string arguments = item.text("arguments").value_or("{}");
     if (!Json::accept(arguments)) refuse_field(item.path("arguments"), "JSON");
-    const bool goes_on = !messages_.empty() && messages_.back()["role"] == "assistant";
+    const bool goes_on = !messages_.empty() && is_text(messages_.back()["role"], "assistant");
     if (!goes_on) messages_.push_back({{"role", "assistant"}, {"content", ""}});
     Json& message = messages_.back();
     if (!reasoning_.empty()) message["reasoning_content"] = std::exchange(reasoning_, {});

@@ -97,7 +97,7 @@ void route(Service& service, std::shared_ptr<Exchange> exchange) {
   try {
     dispatch(call, matches);
   } catch (const std::exception& e) {
-    call->refuse(as_api_error(e));
+    call->give_up(e);
   }
 }
 

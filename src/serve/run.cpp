@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "base/guarded.h"
 #include "loading/loaded_model.h"
 #include "serve/service.h"
 #include "serve/wall_clock.h"
@@ -11,6 +12,8 @@
 
 namespace skald::serve {
 namespace {
+
+constexpr std::string_view kWho = "serve: an answer";
 
 double seconds(HttpClock::duration d) { return std::chrono::duration<double>(d).count(); }
 
@@ -27,7 +30,7 @@ void refuse(Call& call, const std::exception_ptr& error) {
     if (call.gone()) call.refuse_gone();
     std::rethrow_exception(error);
   } catch (const std::exception& e) {
-    call.refuse(as_api_error(e));
+    call.give_up(e);
   }
 }
 
@@ -74,12 +77,14 @@ void Run::begin() {
   begun_ = true;
   Exchange& exchange = call_->exchange();
   exchange.when_gone([self = weak_from_this()] {
-    if (const auto run = self.lock()) run->leave();
+    if (const auto run = self.lock()) run->attempt([&] { run->leave(); });
   });
   exchange.when_sent([self = weak_from_this()] {
     const auto run = self.lock();
     if (!run || run->over_ || !std::exchange(run->slow_, false)) return;
-    for (const Prompt& p : run->prompts_) run->model_->engine().resume(p.submission.id);
+    run->attempt([&] {
+      for (const Prompt& p : run->prompts_) run->model_->engine().resume(p.submission.id);
+    });
   });
   if (what_.stream && !over_) {
     const auto every = std::chrono::milliseconds(static_cast<int64_t>(service_.options().ping_every * 1000));
@@ -90,6 +95,19 @@ void Run::begin() {
     write(form_->begin(answer_));
   }
   for (const auto& f : std::exchange(early_, {})) f();
+}
+
+// What is thrown on the network's thread ends the answer.
+void Run::post(std::function<void()> f) {
+  service_.post([self = shared_from_this(), f = std::move(f)] { self->attempt(f); });
+}
+
+void Run::attempt(const std::function<void()>& f) noexcept {
+  try {
+    f();
+  } catch (const std::exception& e) {
+    guarded(kWho, [&] { fail(as_api_error(e)); });
+  }
 }
 
 void Run::when_begun(std::function<void()> f) {
@@ -199,12 +217,12 @@ void Run::cut_off() {
 
 void Run::fail(const ApiError& error) {
   if (std::exchange(over_, true)) return;
-  cancel();
+  guarded(kWho, [this] { cancel(); });
   call_->note.finish_reason = "error";
   const HttpRequest& request = call_->request();
   if (gone_) {
     call_->abandon();
-  } else if (what_.stream) {
+  } else if (what_.stream && call_->begun()) {
     call_->write(error_event(error, dialect_of(request.path), request.id));
     call_->end(/*close=*/true);
   } else {

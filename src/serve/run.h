@@ -1,6 +1,7 @@
 // Run: a request that writes, from the engine's events to the client's bytes.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -45,6 +46,8 @@ class Run : public std::enable_shared_from_this<Run> {
   std::string grammar_field() const { return what_.grammar_field.empty() ? "tools" : what_.grammar_field; }
   void refuse_grammar(const std::exception& why) const;
   void begin();
+  void post(std::function<void()> f);
+  void attempt(const std::function<void()>& f) noexcept;
   void watch_prompt(size_t prompt, Request& request);
   void when_begun(std::function<void()> f);
   void hear(const Spoken& spoken);
@@ -71,6 +74,7 @@ class Run : public std::enable_shared_from_this<Run> {
   size_t prompts_left_ = 0;
   std::vector<std::function<void()>> early_;  // what came before the answer began
   bool begun_ = false, over_ = false, slow_ = false, gone_ = false;
+  std::atomic<bool> lost_ = false;                 // the engine's thread had no memory for what it heard
   std::vector<HttpClock::time_point> last_token_;  // of each choice
 };
 

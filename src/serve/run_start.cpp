@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/guarded.h"
 #include "serve/api_error.h"
 #include "serve/error_place.h"
 #include "serve/run.h"
@@ -31,15 +32,22 @@ struct Run::Text {
 void Run::start() {
   service_.add(shared_from_this());
   prompts_.reserve(what_.prompts.size());
+  // Made before the engine has anything of it: one of them is posted.
+  Errand begin = [self = shared_from_this()] { self->attempt([&] { self->begin(); }); };
+  Errand drop = [self = shared_from_this()] {
+    self->begun_ = self->over_ = true;
+    self->early_.clear();
+  };
   try {
     for (size_t i = 0; i < what_.prompts.size(); ++i) submit(i);
   } catch (const std::exception& e) {
+    service_.post(std::move(drop));
     for (const Prompt& p : prompts_) model_->engine().cancel(p.submission.id);
     refuse_grammar(e);
     throw;
   }
   call_->forget_body();  // a client that has its answer may count on the room
-  service_.post([self = shared_from_this()] { self->begin(); });
+  service_.post(std::move(begin));
 }
 
 // All else that may be wrong with a request was looked at before: what the engine refuses of one with a grammar is that.
@@ -83,7 +91,7 @@ void Run::watch_prompt(size_t prompt, Request& request) {
   const auto tell = [self = shared_from_this(), reading](int64_t done) {
     reading->done = std::max(reading->done, done);
     reading->seconds = std::chrono::duration<double>(HttpClock::now() - reading->began).count();
-    self->service_.post([self, now = PromptProgress(*reading)] {
+    self->post([self, now = PromptProgress(*reading)] {
       self->when_begun([self, now] {
         if (!self->over_ && !self->gone_) self->write(self->form_->reading(self->answer_, now));
       });
@@ -109,7 +117,7 @@ std::vector<ReplyDelta> Run::named(std::vector<ReplyDelta> deltas) const {
 
 // Reads on the engine's thread; the rest is the network's.
 std::function<void(const Event&)> Run::listener(size_t prompt) {
-  return [self = shared_from_this(), prompt, texts = prompts_[prompt].texts](const Event& e) {
+  const auto hear = [self = shared_from_this(), prompt, texts = prompts_[prompt].texts](const Event& e) {
     Spoken out{.choice = static_cast<int>(prompt) * self->what_.request.n + e.branch, .text = std::string(e.text)};
     out.token = e.token;
     out.log_prob = e.log_prob;
@@ -122,10 +130,15 @@ std::function<void(const Event&)> Run::listener(size_t prompt) {
       if (ended) text.reader.finish(e.finish == FinishReason::kLength || e.finish == FinishReason::kContext);
       out.deltas = self->named(std::exchange(text.deltas, {}));
     }
-    self->service_.post([self, ended, finish = e.finish, out = std::move(out)] {
+    self->post([self, ended, finish = e.finish, out = std::move(out)] {
       if (ended) self->choice(out.choice).finish = finish;
       self->when_begun([self, out] { self->hear(out); });
     });
+  };
+  // An answer that lacks a piece does not go on. When its texts are over nobody has the run, and its exchange is dropped.
+  return [self = shared_from_this(), hear](const Event& e) {
+    if (!self->lost_ && !guarded("serve: a token", [&] { hear(e); })) self->lost_ = true;
+    if (self->lost_) e.stop = true;
   };
 }
 

@@ -2,8 +2,10 @@
 
 #include <chrono>
 #include <exception>
+#include <string_view>
 #include <utility>
 
+#include "base/guarded.h"
 #include "serve/gate.h"
 #include "serve/http/systemd.h"
 #include "serve/router.h"
@@ -14,6 +16,7 @@ namespace skald::serve {
 namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{20};
+constexpr std::string_view kEnd = "serve: the end";
 
 // Ends the server when what runs is over, or when its time is.
 class Drain {
@@ -23,7 +26,7 @@ class Drain {
   /// On the network's thread, at each signal.
   void signal() {
     if (++signals_ > 1) return end_now();
-    service_.log().line(LogLevel::kInfo, "draining");
+    guarded("serve: the log", [this] { service_.log().line(LogLevel::kInfo, "draining"); });
     service_.drain();
     notify("STOPPING=1");
     until_ = HttpClock::now() + std::chrono::milliseconds(static_cast<int64_t>(service_.options().drain * 1000));
@@ -33,20 +36,36 @@ class Drain {
 
  private:
   void end_now() {
-    service_.cancel_all();
-    network_.stop();
+    guarded(kEnd, [this] { service_.cancel_all(); });
+    surely(kEnd, [this] { network_.stop(); });
   }
   // What is still to be written to the disk has the rest of the time; engines tell what is left then.
   void look() {
-    if (service_.idle() && service_.status().unwritten_pages == 0) return network_.stop();
+    if (service_.idle() && service_.status().unwritten_pages == 0) return surely(kEnd, [this] { network_.stop(); });
     if (HttpClock::now() >= until_) return end_now();
-    network_.after(kLookEvery, [this] { look(); });
+    surely("serve: draining", [this] { network_.after(kLookEvery, [this] { look(); }); });
   }
 
   Service& service_;
   HttpServer& network_;
   int signals_ = 0;
   HttpClock::time_point until_;
+};
+
+// On every path: no signal and no call comes to the network any more, and what is left comes to nothing.
+class Closing {
+ public:
+  Closing(StopSignals& signals, Service& service) : signals_(signals), service_(service) {}
+  ~Closing() {
+    signals_.end();
+    service_.close();
+  }
+  Closing(const Closing&) = delete;
+  Closing& operator=(const Closing&) = delete;
+
+ private:
+  StopSignals& signals_;
+  Service& service_;
 };
 
 // What is no request is counted and logged as one.
@@ -92,23 +111,28 @@ Ended run_server(ServeOptions options, const std::function<void(const std::strin
   HttpServer network(
       service.options().http, [&](std::shared_ptr<Exchange> exchange) { route(service, std::move(exchange)); },
       [&](const HttpRefusal& refusal) { return refuse(service, refusal); });
-  service.set_thread({[&](std::function<void()> f) { network.post(std::move(f)); }, [&] { return network.connections(); }});
-  listening(network.address());
-  warn_of_open_door(service, network.address());
   Drain drain(service, network);
-  signals.begin([&] { network.post([&] { drain.signal(); }); });
   std::exception_ptr failed;
-  service.models().start([&](const std::exception_ptr& error) {
-    if (!error) {
+  {
+    const Closing closing(signals, service);
+    service.set_thread({[&](Errand errand) { network.post(std::move(errand)); }, [&] { return network.connections(); }});
+    listening(network.address());
+    warn_of_open_door(service, network.address());
+    signals.begin([&] { network.post([&] { drain.signal(); }); });
+    // What comes of the model after the end finds no network.
+    const auto end_with = [&](const std::exception_ptr& error) {
+      service.post([&, error] {
+        failed = error;
+        surely(kEnd, [&] { network.stop(); });
+      });
+    };
+    service.models().start([&service, end_with](const std::exception_ptr& error) {
+      if (error) return surely(kEnd, [&] { end_with(error); });
       tell_ready(service);
-      return notify("READY=1");
-    }
-    failed = error;
-    network.post([&] { network.stop(); });
-  });
-  network.run();
-  signals.end();
-  service.close();
+      notify("READY=1");
+    });
+    network.run();
+  }
   if (failed) std::rethrow_exception(failed);
   return drain.interrupted() ? Ended::kInterrupted : Ended::kDrained;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/guarded.h"
 #include "serve/api_error.h"
 #include "serve/gate.h"
 #include "serve/run.h"
@@ -28,11 +29,11 @@ FairWorkers::Limits worker_limits(const ServeOptions& options) {
 
 // What `f` throws is the call's answer.
 template <class F>
-void answering(Call& call, const F& f) {
+void answering(Call& call, const F& f) noexcept {
   try {
     f();
   } catch (const std::exception& e) {
-    call.refuse(as_api_error(e));
+    call.give_up(e);
   }
 }
 
@@ -69,9 +70,9 @@ void Service::set_thread(CallThread thread) {
   thread_ = std::move(thread);
 }
 
-void Service::post(std::function<void()> f) {
+void Service::post(Errand errand) noexcept {
   const std::lock_guard lock(mutex_);
-  if (thread_.post) thread_.post(std::move(f));
+  if (thread_.post) thread_.post(std::move(errand));
 }
 
 int64_t Service::connections() const {
@@ -138,12 +139,12 @@ void Service::cancel_all() {
     for (const auto& [key, run] : runs_)
       if (std::shared_ptr<Run> alive = run.lock()) all.push_back(std::move(alive));
   }
-  for (const std::shared_ptr<Run>& run : all) run->cut_off();
+  for (const std::shared_ptr<Run>& run : all) guarded("serve: the end of a request", [&] { run->cut_off(); });
   models_.refuse_waiting(std::make_exception_ptr(ApiError(503, "the server is being stopped")));
 }
 
-void Service::close() {
-  cancel_all();
+void Service::close() noexcept {
+  guarded("serve: the end", [this] { cancel_all(); });
   set_thread({});
 }
 

@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "serve/call.h"
+#include "serve/errand.h"
 #include "serve/fair_workers.h"
 #include "serve/http.h"
 #include "serve/metrics.h"
@@ -27,7 +28,7 @@ class Run;
 
 /// The one thread that runs the calls.
 struct CallThread {
-  std::function<void(std::function<void()>)> post;
+  std::function<void(Errand)> post;
   std::function<int64_t()> connections;  // of clients
 };
 
@@ -45,8 +46,8 @@ class Service {
 
   /// The network's, or whose thread else runs the calls; to be set before the first one.
   void set_thread(CallThread thread);
-  /// Runs `f` there.
-  void post(std::function<void()> f);
+  /// Runs it there, as long as there is that thread.
+  void post(Errand errand) noexcept;
   int64_t connections() const;
 
   /// Does a part of the call's work on a worker: `bytes` of it are to be read. What `run` throws is answered, as it is when
@@ -68,7 +69,7 @@ class Service {
   /// Ends them with an error; on the calls' thread.
   void cancel_all();
   /// The calls' thread is gone: what is left comes to nothing.
-  void close();
+  void close() noexcept;
 
   /// Says once for each key that parts of system texts are left out.
   void tell_volatile(const std::string& owner);

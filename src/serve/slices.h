@@ -15,7 +15,7 @@ namespace skald::serve {
 
 class Slices {
  public:
-  /// Does a slice; false when that was the last one. Must not throw.
+  /// Does a slice; false when that was the last one. What it throws ends the work, and is told in the log.
   using Work = std::function<bool()>;
 
   /// `most`: works that wait or run, of which one client has as many as it leaves for others.
@@ -33,7 +33,7 @@ class Slices {
     Work work;
     std::chrono::steady_clock::duration used = {};
   };
-  void run();
+  void run() noexcept;
   std::list<Item>::iterator next();
 
   const int64_t most_;

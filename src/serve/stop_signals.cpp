@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "base/guarded.h"
+
 namespace skald::serve {
 
 // SIGUSR1 ends the waiting thread.
@@ -24,7 +26,7 @@ StopSignals::~StopSignals() {
 
 void StopSignals::begin(std::function<void()> told) {
   thread_ = std::thread([this, told = std::move(told)] {
-    for (int number = 0; sigwait(&signals_, &number) == 0 && number != SIGUSR1;) told();
+    for (int number = 0; sigwait(&signals_, &number) == 0 && number != SIGUSR1;) surely("serve: a signal to stop", told);
   });
 }
 

@@ -71,7 +71,7 @@ std::string calls_text(const Json& calls, const Around& around) {
 
 Json with_tools_in_words(Json messages, const Json& tools, const ReplyFormat& format) {
   if (!has_tools(tools)) return messages;
-  if (!messages.empty() && messages[0]["role"] == "system")
+  if (!messages.empty() && is_text(messages[0]["role"], "system"))
     messages[0]["content"] = text_of(messages[0]["content"]) + "\n\n" + description(tools, format);
   else
     messages.insert(messages.begin(), Json{{"role", "system"}, {"content", description(tools, format)}});
@@ -95,7 +95,7 @@ Json with_results_in_words(Json messages) {
   Json out = Json::array();
   bool goes_on = false;
   for (Json& message : messages) {
-    const bool result = message["role"] == "tool";
+    const bool result = is_text(message["role"], "tool");
     if (result) {
       const std::string text = "<tool_response>\n" + text_of(message["content"]) + "\n</tool_response>";
       if (goes_on)

@@ -13,10 +13,13 @@ namespace skald::serve {
 template <class T>
 class Turns {
  public:
+  /// Where this throws nothing has changed.
   void add(const std::string& client, T what) {
     auto place = std::ranges::find(clients_, client, &Line::client);
-    if (place == clients_.end()) place = clients_.insert(clients_.end(), Line{client, {}});
+    std::list<Line> added;
+    if (place == clients_.end()) place = added.insert(added.end(), Line{client, {}});
     place->waiting.push_back(std::move(what));
+    clients_.splice(clients_.end(), added);
     ++size_;
   }
   /// Not of none.

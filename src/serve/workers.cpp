@@ -2,10 +2,18 @@
 
 #include <utility>
 
+#include "base/guarded.h"
+
 namespace skald::serve {
 
 Workers::Workers(int n) {
-  for (int i = 0; i < n; ++i) threads_.emplace_back([this] { work(); });
+  threads_.reserve(static_cast<size_t>(n));
+  try {
+    for (int i = 0; i < n; ++i) threads_.emplace_back([this] { work(); });
+  } catch (...) {
+    close();
+    throw;
+  }
 }
 
 Workers::~Workers() { close(); }
@@ -20,11 +28,11 @@ void Workers::close() {
   threads_.clear();
 }
 
-void Workers::post(std::function<void()> f) {
+void Workers::post(Errand task) noexcept {
   {
     const std::lock_guard lock(mutex_);
     if (closed_) return;
-    tasks_.push_back(std::move(f));
+    tasks_.add(std::move(task));
   }
   ready_.notify_one();
 }
@@ -33,14 +41,12 @@ std::function<void()> Workers::next() {
   std::unique_lock lock(mutex_);
   ready_.wait(lock, [this] { return closed_ || !tasks_.empty(); });
   if (tasks_.empty()) return nullptr;
-  std::function<void()> task = std::move(tasks_.front());
-  tasks_.pop_front();
-  return task;
+  return tasks_.take();
 }
 
 // A task goes without the lock, too: what it held may post others, or take locks of its own.
-void Workers::work() {
-  while (const std::function<void()> task = next()) task();
+void Workers::work() noexcept {
+  while (const std::function<void()> task = next()) guarded("serve: a worker", task);
 }
 
 }  // namespace skald::serve

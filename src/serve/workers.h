@@ -3,11 +3,12 @@
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "serve/errand.h"
 
 namespace skald::serve {
 
@@ -18,18 +19,18 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  /// `f` must not throw. In the order of posting, several at the same time.
-  void post(std::function<void()> f);
+  /// In the order of posting, several at the same time. What a task throws ends it, and is told in the log.
+  void post(Errand task) noexcept;
   /// Waits until what was posted is done; what is posted later is dropped. Not for the workers' own threads.
   void close();
 
  private:
-  void work();
+  void work() noexcept;
   std::function<void()> next();  // waits for it; none: closed
 
   std::mutex mutex_;
   std::condition_variable ready_;
-  std::deque<std::function<void()>> tasks_;
+  Errands tasks_;
   bool closed_ = false;
   std::vector<std::thread> threads_;
 };

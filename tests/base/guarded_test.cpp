@@ -38,6 +38,16 @@ TEST(Guarded, EndsWhatIsThrownAndLogsIt) {
   EXPECT_EQ(log.lines, (std::vector<std::string>{"the worker: no", "the worker: an unknown exception"}));
 }
 
+TEST(Guarded, TriesAgainWhatMustBeDone) {
+  const Lines log;
+  int calls = 0;
+  surely("the worker", [&] {
+    if (++calls < 3) throw std::runtime_error("no");
+  });
+  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(log.lines.size(), 2u);
+}
+
 TEST(Guarded, WritesToStderrWhereTheLogFails) {
   set_log_writer([](LogLevel, std::string_view) { throw std::bad_alloc(); });
   testing::internal::CaptureStderr();

@@ -7,7 +7,8 @@
 namespace skald::test {
 
 /// As long as it lives, allocations count on all threads that are not spared: those with the numbers [first, first + count)
-/// fail. One at a time.
+/// fail. One at a time. The destructor of nlohmann's JSON does not count: it allocates, and ends the process where it
+/// cannot.
 class FailingAllocations {
  public:
   FailingAllocations(int64_t first, int64_t count);
@@ -31,8 +32,8 @@ class Spared {
   bool before_;
 };
 
-/// Counts what `work` allocates, and calls it again with failures at numbers of that range: at all with the environment
-/// variable SKALD_NO_MEMORY=all, else at `samples` of them. Some fail alone, others with many that follow.
+/// Counts what `work` allocates, and calls it again with failures at `samples` numbers of that range, or as many as the
+/// environment variable SKALD_NO_MEMORY says: a number, or "all". Some fail alone, others with many that follow.
 void for_failures(int64_t samples, const std::function<void(int64_t first, int64_t count)>& work);
 
 }  // namespace skald::test

@@ -3,9 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <future>
 #include <optional>
 #include <semaphore>
+#include <stdexcept>
 
 #include "base/interruption.h"
 #include "serve/api_error.h"
@@ -33,6 +35,18 @@ TEST(FairWorkers, DoWhatIsPostedBeforeTheyClose) {
   EXPECT_EQ(done, 100);
   workers.post([&] { ++done; });
   EXPECT_EQ(done, 100);
+}
+
+TEST(FairWorkers, GoOnAfterATaskThatThrows) {
+  std::atomic<int> done = 0;
+  FairWorkers workers({});
+  for (int i = 0; i < 10; ++i) {
+    workers.post([] { throw std::runtime_error("no"); });
+    workers.post([] { throw 42; });
+    workers.post([&] { ++done; });
+  }
+  workers.close();
+  EXPECT_EQ(done, 10);
 }
 
 TEST(FairWorkers, ShortTasksDoNotWaitForLongOnes) {

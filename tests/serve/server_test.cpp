@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <optional>
+#include <stdexcept>
 
 #include "tests/serve/http_client.h"
 #include "tests/serve/parked.h"
@@ -29,6 +30,42 @@ TEST(Servers, RunWhatIsPostedOnTheirThread) {
   later.wait();
   EXPECT_EQ(first, second);
   EXPECT_NE(first, std::this_thread::get_id());
+}
+
+TEST(Servers, GoOnAfterCallsThatThrow) {
+  Signal later;
+  RunningServer server({}, [](const std::shared_ptr<Exchange>& exchange) {
+    exchange->begin({});
+    exchange->when_sent([] { throw std::runtime_error("no"); });
+    exchange->write("a");
+  });
+  for (int i = 0; i < 3; ++i) server->post([] { throw std::runtime_error("no"); });
+  server->after(0ms, [] { throw 42; });
+  server->post([&] { later.set(); });
+  later.wait();
+  for (int i = 0; i < 3; ++i) {
+    Client client(server);
+    client.send(kGet);
+    client.receive_until();  // what is there of its answer: its connection ends
+  }
+  Client other(server);
+  other.send("GARBAGE\r\n\r\n");
+  EXPECT_EQ(status_of(other.receive_until()), 400);
+}
+
+TEST(Servers, CloseStreamsThatAreDroppedAndAnswerOthersWith500) {
+  Parked parked;
+  RunningServer server({}, parked.handler());
+  Client begun(server), unbegun(server);
+  begun.send(kGet);
+  auto stream = parked.next();
+  stream->begin({});
+  stream->write("a");
+  stream.reset();
+  EXPECT_EQ(begun.receive_until().substr(0, 15), "HTTP/1.1 200 OK");
+  unbegun.send(kGet);
+  parked.next().reset();
+  EXPECT_EQ(status_of(unbegun.receive_until()), 500);
 }
 
 TEST(Servers, StopOnceWhatWasWrittenIsSent) {

@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <mutex>
+#include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "tests/serve/parked.h"
@@ -31,6 +33,25 @@ TEST(Slices, ShortWorkDoesNotWaitForTheEndOfLongWork) {
     });
   done.wait(2);
   stop = true;
+}
+
+TEST(Slices, WorkThatThrowsEndsAndOthersGoOn) {
+  Signal done;
+  Slices slices(3);
+  std::atomic<int> thrown = 0;
+  for (int i = 0; i < 2; ++i)
+    slices.post("one", [&]() -> bool {
+      ++thrown;
+      throw std::runtime_error("no");
+    });
+  int left = 3;
+  slices.post("other", [&] {
+    if (--left == 0) done.set();
+    return left > 0;
+  });
+  done.wait();
+  while (thrown < 2) std::this_thread::sleep_for(1ms);
+  EXPECT_EQ(thrown, 2);
 }
 
 TEST(Slices, AllWorkGoesOn) {

@@ -22,7 +22,7 @@ double shortest(float x) { return std::stod(fmt::format("{}", x)); }
 Json tools_of(const Json& body) {
   Json out = said_or(body, "tools", Json::array());
   for (Json& tool : out)
-    if (said_or(tool, "type", "function") == "function")
+    if (is_text(said_or(tool, "type", "function"), "function"))
       for (const char* key : {"description", "parameters", "strict"}) tool.emplace(key, nullptr);
   return out;
 }

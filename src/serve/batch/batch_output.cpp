@@ -58,7 +58,7 @@ std::string BatchAnswer::text() const {
 // Bodies, which may be long, are read over.
 std::optional<BatchRecord> parse_batch_record(std::string_view text) {
   const auto without_bodies = [](int depth, Json::parse_event_t event, Json& value) {
-    return event != Json::parse_event_t::key || depth != 2 || value != "body";
+    return event != Json::parse_event_t::key || depth != 2 || !is_text(value, "body");
   };
   const Json json = Json::parse(text, without_bodies, /*allow_exceptions=*/false);
   if (!json.is_object() || !text.starts_with(kBegins) || !json.contains("custom_id")) return {};

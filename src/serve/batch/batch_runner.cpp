@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/guarded.h"
 #include "serve/answer.h"
 #include "serve/api_error.h"
 #include "serve/batch/local_exchange.h"
@@ -28,7 +29,7 @@ HttpRequest http_request(const BatchRequest& request) {
 
 BatchRunner::BatchRunner(ServeOptions options, BatchFile& answers, BatchFile& failures, const std::function<bool()>& go_on)
     : answers_(answers), failures_(failures), service_(std::move(options)) {
-  service_.set_thread({[this](std::function<void()> f) { thread_.post(std::move(f)); }, {}});
+  service_.set_thread({[this](Errand errand) { thread_.post(std::move(errand)); }, {}});
   service_.models().start([this](std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
     failure_ = std::move(error);
@@ -47,12 +48,13 @@ BatchRunner::~BatchRunner() {
   std::mutex mutex;
   std::condition_variable changed;
   bool closed = false;
-  thread_.post([&] {
+  const auto close = [&] {
     service_.close();
     const std::lock_guard lock(mutex);
     closed = true;
     changed.notify_all();
-  });
+  };
+  surely("batch: the end", [&] { thread_.post(close); });
   std::unique_lock lock(mutex);
   changed.wait(lock, [&] { return closed; });
 }
@@ -88,7 +90,7 @@ bool BatchRunner::add(BatchRequest request, const std::function<bool()>& go_on) 
 }
 
 void BatchRunner::add(BatchAnswer answer) {
-  thread_.post([this, answer = std::move(answer)] { write(answer); });
+  post([this, answer = std::move(answer)] { write(answer); });
 }
 
 void BatchRunner::begin() {
@@ -103,7 +105,7 @@ bool BatchRunner::finish(const std::function<bool()>& go_on) {
   begin();
   if (!wait(go_on, [this] { return waiting_.empty() && running_ == 0; })) return false;
   bool written = false;
-  thread_.post([&] {
+  post([&] {
     const std::lock_guard lock(mutex_);
     written = true;
     changed_.notify_all();
@@ -134,25 +136,39 @@ void BatchRunner::run_more() {
       ++running_;
     }
     changed_.notify_all();
-    thread_.post([this, next = std::move(next)] { run(next); });
+    post([this, next = std::move(next)] { run(next); });
   }
+}
+
+// What fails on the thread of the calls ends the batch: an answer would be missing.
+void BatchRunner::post(std::function<void()> f) {
+  thread_.post([this, f = std::move(f)] {
+    try {
+      f();
+    } catch (...) {
+      fail();
+    }
+  });
+}
+
+// With the exception that is being handled.
+void BatchRunner::fail() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (!failure_) failure_ = std::current_exception();
+  changed_.notify_all();
 }
 
 void BatchRunner::run(const BatchRequest& request) {
   HttpRequest http = http_request(request);
   BatchAnswer as{.line = request.line, .custom_id = request.custom_id, .request_id = http.id};
   const auto answered = [this, as](HttpAnswer answer) mutable {
-    as.status = answer.status;
-    as.body = answer.body.empty() ? "null" : std::move(answer.body);
-    thread_.post([this, as = std::move(as)] {
-      write(as);
-      {
-        const std::lock_guard lock(mutex_);
-        --running_;
-      }
-      changed_.notify_all();
-      run_more();
-    });
+    try {
+      as.status = answer.status;
+      as.body = answer.body.empty() ? "null" : std::move(answer.body);
+      post([this, as = std::move(as)] { over(as); });
+    } catch (...) {
+      fail();
+    }
   };
   if (request.streams) {
     const ApiError error(400, "stream: want false: the answers of a batch are no streams", "stream");
@@ -160,6 +176,16 @@ void BatchRunner::run(const BatchRequest& request) {
     return;
   }
   route(service_, std::make_shared<LocalExchange>(std::move(http), answered));
+}
+
+void BatchRunner::over(const BatchAnswer& answer) {
+  write(answer);
+  {
+    const std::lock_guard lock(mutex_);
+    --running_;
+  }
+  changed_.notify_all();
+  run_more();
 }
 
 void BatchRunner::write(const BatchAnswer& answer) {
@@ -174,7 +200,7 @@ void BatchRunner::write(const BatchAnswer& answer) {
     failure = std::current_exception();
   }
   const std::lock_guard lock(mutex_);
-  failure_ = failure;
+  if (failure) failure_ = failure;
   ++answered_;
   failed_ += answer.failed();
   if (failure) changed_.notify_all();

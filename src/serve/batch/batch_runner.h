@@ -42,7 +42,10 @@ class BatchRunner {
   template <class Ready>
   bool wait(const std::function<bool()>& go_on, Ready ready);
   void run_more();
+  void post(std::function<void()> f);
+  void fail() noexcept;
   void run(const BatchRequest& request);
+  void over(const BatchAnswer& answer);
   void write(const BatchAnswer& answer);
   int64_t most_running() const;
 

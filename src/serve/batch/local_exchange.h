@@ -14,7 +14,8 @@ class LocalExchange final : public Exchange {
  public:
   using Answered = std::function<void(HttpAnswer)>;
 
-  /// `answered` is called once, on any thread; with status 500 where the exchange is dropped without an answer.
+  /// `answered` is called once, on any thread; with status 500 where the exchange is dropped without an answer. It must not
+  /// throw then.
   LocalExchange(HttpRequest request, Answered answered) : request_(std::move(request)), answered_(std::move(answered)) {}
   ~LocalExchange() override {
     if (answered_) std::exchange(answered_, {})({.status = 500});

@@ -3,12 +3,12 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
+#include "base/guarded.h"
 #include "base/log.h"
 #include "serve/http/connection.h"
 #include "serve/http/socket_address.h"
@@ -18,6 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr std::string_view kWho = "serve: a new connection";
 constexpr int kAcceptedAtOnce = 64;  // then it is the others' turn
 constexpr auto kPause = 100ms;       // where there are no descriptors left
 constexpr size_t kTurnedAway = 256;  // connections over the limit that are told so
@@ -44,7 +45,7 @@ void set_up(int fd, double timeout) {
 }  // namespace
 
 Acceptor::Acceptor(std::shared_ptr<Network> network, int listening, bool is_unix)
-    : network_(std::move(network)), watch_(network_->loop, listening), unix_(is_unix) {}
+    : network_(std::move(network)), watch_(network_->loop, Descriptor(listening)), unix_(is_unix) {}
 
 void Acceptor::on_readable() {
   for (int i = 0; i < kAcceptedAtOnce; ++i) {
@@ -61,26 +62,35 @@ void Acceptor::on_readable() {
 bool Acceptor::accept_one() {
   sockaddr_storage peer = {};
   socklen_t size = sizeof(peer);
-  const int fd = ::accept4(watch_.fd(), reinterpret_cast<sockaddr*>(&peer), &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
-  if (fd < 0) return false;
+  Descriptor fd(::accept4(watch_.fd(), reinterpret_cast<sockaddr*>(&peer), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  if (fd.get() < 0) return false;
   short_of_files_ = false;
-  if (!unix_) set_up(fd, network_->options.timeout);
-  welcome(fd, unix_ ? "unix" : address_text(peer, size));
+  if (!unix_) set_up(fd.get(), network_->options.timeout);
+  guarded(kWho, [&] { welcome(std::move(fd), unix_ ? "unix" : address_text(peer, size)); });
   return true;
 }
 
-void Acceptor::welcome(int fd, std::string peer) {
+void Acceptor::welcome(Descriptor fd, std::string peer) {
   const auto most = static_cast<size_t>(network_->options.max_connections), there = static_cast<size_t>(network_->count());
-  auto socket = network_->tls ? network_->tls->socket(fd) : plain_socket(fd);
-  if (!socket || there >= most + kTurnedAway) {
-    ::close(fd);
-    return;
+  if (there >= most + kTurnedAway) return;
+  auto socket = network_->tls ? network_->tls->socket(fd.get()) : plain_socket(fd.get());
+  if (!socket) return;
+  const auto connection =
+      std::make_shared<Connection>(network_, Watch(network_->loop, std::move(fd)), std::move(socket), std::move(peer));
+  try {
+    if (there >= most)
+      connection->turn_away();
+    else
+      connection->start();
+  } catch (...) {
+    connection->on_failure();
   }
-  const auto connection = std::make_shared<Connection>(network_, fd, std::move(socket), std::move(peer));
-  if (there >= most)
-    connection->turn_away();
-  else
-    connection->start();
+}
+
+// The next client may have more luck.
+void Acceptor::on_failure() {
+  log_failure(kWho);
+  start();
 }
 
 }  // namespace skald::serve

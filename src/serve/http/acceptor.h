@@ -19,10 +19,11 @@ class Acceptor final : public Watch::Owner, public std::enable_shared_from_this<
   void on_readable() override;
   void on_writable() override {}
   void on_timer() override { start(); }
+  void on_failure() override;
 
  private:
   bool accept_one();
-  void welcome(int fd, std::string peer);
+  void welcome(Descriptor fd, std::string peer);
 
   std::shared_ptr<Network> network_;
   Watch watch_;

@@ -34,8 +34,8 @@ bool BodyBudget::is_over(const std::string& client) const {
 void BodyBudget::add(const std::string& client, int64_t bytes) {
   if (bytes == 0) return;
   const std::lock_guard lock(mutex_);
+  const auto own = of_clients_.try_emplace(client, 0).first;  // which is there where bytes are given back
   all_ += bytes;
-  const auto own = of_clients_.try_emplace(client, 0).first;
   own->second += bytes;
   if (own->second == 0) of_clients_.erase(own);
 }

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/guarded.h"
 #include "base/log.h"
 #include "base/terminal_text.h"
 #include "serve/http/exchange.h"
 
 namespace skald::serve {
 namespace {
+
+constexpr std::string_view kWho = "serve: a connection";
 
 // As long as no request has come.
 std::string client_of(const Network& network, const std::string& peer) {
@@ -19,9 +22,9 @@ std::string client_of(const Network& network, const std::string& peer) {
 
 }  // namespace
 
-Connection::Connection(std::shared_ptr<Network> network, int fd, std::unique_ptr<Socket> socket, std::string peer)
+Connection::Connection(std::shared_ptr<Network> network, Watch watch, std::unique_ptr<Socket> socket, std::string peer)
     : network_(std::move(network)),
-      watch_(network_->loop, fd),
+      watch_(std::move(watch)),
       socket_(std::move(socket)),
       peer_(std::move(peer)),
       held_input_(network_->budget, client_of(*network_, peer_)),
@@ -46,7 +49,7 @@ void Connection::finish() {
   wait();
 }
 
-void Connection::close() {
+void Connection::close() noexcept {
   if (state_ == State::kClosed) return;
   const auto self = shared_from_this();
   state_ = State::kClosed;
@@ -59,9 +62,14 @@ void Connection::close() {
   if (const auto turn = std::exchange(turn_, nullptr)) {
     turn->gone = true;
     turn->when_sent = {};
-    if (const auto f = std::exchange(turn->when_gone, {})) f();
+    if (const auto f = std::exchange(turn->when_gone, {})) guarded(kWho, f);
   }
   network_->remove(self);
+}
+
+void Connection::on_failure() noexcept {
+  log_failure(kWho);
+  close();
 }
 
 void Connection::shake_hands() {

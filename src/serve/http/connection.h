@@ -17,8 +17,9 @@ namespace skald::serve {
 /// What an exchange and its connection both see of an answer.
 struct Turn {
   std::atomic<bool> gone = false;
-  std::atomic<size_t> posted = 0;  // bytes on their way to the network's thread
-  std::atomic<size_t> queued = 0;  // bytes that the socket did not take yet
+  std::atomic<size_t> posted = 0;   // bytes on their way to the network's thread
+  std::atomic<size_t> queued = 0;   // bytes that the socket did not take yet
+  std::atomic<bool> begun = false;  // a stream has
   // For the network's thread only:
   std::function<void()> when_sent = {}, when_gone = {};
   bool over = false;   // all was written: nobody is called any more
@@ -43,14 +44,14 @@ struct AnswerPiece {
 /// For the network's thread only.
 class Connection final : public Watch::Owner, public std::enable_shared_from_this<Connection> {
  public:
-  Connection(std::shared_ptr<Network> network, int fd, std::unique_ptr<Socket> socket, std::string peer);
+  Connection(std::shared_ptr<Network> network, Watch watch, std::unique_ptr<Socket> socket, std::string peer);
 
   void start();
   /// Instead of start(): answers with 503 before a request has come, and closes.
   void turn_away();
   /// Closes once all that was written is sent.
   void finish();
-  void close();
+  void close() noexcept;
 
   /// Closes on a client that reads too slowly, at a time when others need what is held for it.
   void cut();
@@ -62,12 +63,14 @@ class Connection final : public Watch::Owner, public std::enable_shared_from_thi
   /// What the exchange of `turn` asks for; nothing if its turn is over.
   void take(const std::shared_ptr<Turn>& turn, AnswerPiece piece);
   /// The exchange was dropped before the answer's end.
-  void abandon(const std::shared_ptr<Turn>& turn, bool begun);
+  void abandon(const std::shared_ptr<Turn>& turn);
   void set_when_sent(const std::shared_ptr<Turn>& turn, std::function<void()> f);
 
   void on_readable() override;
   void on_writable() override;
   void on_timer() override;
+  /// Logs what it did not get through with, and closes.
+  void on_failure() noexcept override;
 
  private:
   // kReading: a request, or waiting for one; kAnswering: the handler has it; kFlushing: the answer is complete and partly

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/guarded.h"
 #include "base/log.h"
 #include "base/terminal_text.h"
 #include "serve/http/connection.h"
@@ -48,10 +49,10 @@ void Connection::take(const std::shared_ptr<Turn>& turn, AnswerPiece piece) {
   wait();
 }
 
-void Connection::abandon(const std::shared_ptr<Turn>& turn, bool begun) {
+void Connection::abandon(const std::shared_ptr<Turn>& turn) {
   if (turn != turn_ || state_ != State::kAnswering) return;
   turn->end();
-  if (begun) return close();
+  if (turn->begun) return close();
   const std::string method = framing_.head_only ? "HEAD" : "";
   refuse({.status = 500, .message = "the request was left without an answer", .method = method, .id = framing_.id});
   wait();
@@ -90,7 +91,9 @@ void Connection::begin_sending() {
 }
 
 void Connection::cut() {
-  log(LogLevel::kInfo, "serve: {} does not read its answer: {} bytes are dropped", terminal_text(peer_), out_.bytes());
+  guarded("serve: the log", [&] {
+    log(LogLevel::kInfo, "serve: {} does not read its answer: {} bytes are dropped", terminal_text(peer_), out_.bytes());
+  });
   close();
 }
 

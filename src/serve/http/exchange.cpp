@@ -1,8 +1,10 @@
 #include "serve/http/exchange.h"
 
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
+#include "serve/errand.h"
 
 namespace skald::serve {
 namespace {
@@ -18,12 +20,10 @@ class PostingExchange final : public Exchange {
         turn_(std::move(turn)),
         request_(std::move(request)),
         framing_(std::move(framing)),
-        body_(std::move(body)) {}
+        body_(std::move(body)),
+        abandoned_(to_connection([turn = turn_](Connection& connection) { connection.abandon(turn); })) {}
 
-  ~PostingExchange() override {
-    if (ended_ || gone()) return;
-    post([turn = turn_, begun = begun_](Connection& connection) { connection.abandon(turn, begun); });
-  }
+  ~PostingExchange() override { abandon(); }
 
   const HttpRequest& request() const override { return request_; }
   std::string take_body() override { return std::exchange(request_.body, {}); }
@@ -33,40 +33,44 @@ class PostingExchange final : public Exchange {
     SKALD_ASSERT(!begun_ && !ended_);
     std::string head = answer_head(answer, framing_, answer.body.size());
     const bool bodyless = framing_.head_only || is_bodyless(answer.status);
-    ended_ = true;
     post_piece({.head = std::move(head),
                 .body = bodyless ? "" : std::move(answer.body),
                 .last = true,
                 .close = !framing_.keep_alive});
+    ended_ = true;
   }
 
   void begin(HttpAnswer head, HttpPing ping) override {
     SKALD_ASSERT(!begun_ && !ended_);
-    begun_ = true;
     bodyless_ = framing_.head_only || is_bodyless(head.status);
     if (framing_.http10) framing_.keep_alive = false;
     std::string text = answer_head(head, framing_, std::nullopt);
     ping.text = framed(std::move(ping.text));
     post_piece({.head = std::move(text), .body = framed(std::move(head.body)), .ping = std::move(ping)});
+    turn_->begun = begun_ = true;
   }
 
   void write(std::string piece) override {
     SKALD_ASSERT(begun_ && !ended_);
-    if (!piece.empty()) post_piece({.body = framed(std::move(piece))});
+    if (piece.empty()) return;
+    or_abandon([&] { post_piece({.body = framed(std::move(piece))}); });
   }
 
   void end(bool close) override {
     SKALD_ASSERT(begun_ && !ended_);
-    ended_ = true;
     const bool chunked = !bodyless_ && !framing_.http10;
-    post_piece({.body = std::string(chunked ? kLastChunk : ""), .last = true, .close = close || !framing_.keep_alive});
+    or_abandon([&] {
+      post_piece({.body = std::string(chunked ? kLastChunk : ""), .last = true, .close = close || !framing_.keep_alive});
+    });
+    ended_ = true;
   }
 
   size_t unsent() const override { return gone() ? 0 : turn_->posted + turn_->queued; }
   bool gone() const override { return turn_->gone; }
 
   void when_sent(std::function<void()> f) override {
-    post([turn = turn_, f = std::move(f)](Connection& connection) { connection.set_when_sent(turn, f); });
+    network_->loop.post(
+        to_connection([turn = turn_, f = std::move(f)](Connection& connection) { connection.set_when_sent(turn, f); }));
   }
 
   void when_gone(std::function<void()> f) override {
@@ -87,18 +91,43 @@ class PostingExchange final : public Exchange {
 
   void post_piece(AnswerPiece piece) {
     if (gone()) return;
-    turn_->posted += piece.head.size() + piece.body.size();
+    const size_t size = piece.head.size() + piece.body.size();
     // std::function wants what can be copied.
-    post([turn = turn_, piece = std::make_shared<AnswerPiece>(std::move(piece))](Connection& connection) {
-      connection.take(turn, std::move(*piece));
-    });
+    Errand errand = to_connection([turn = turn_, piece = std::make_shared<AnswerPiece>(std::move(piece))](
+                                      Connection& connection) { connection.take(turn, std::move(*piece)); });
+    turn_->posted += size;
+    network_->loop.post(std::move(errand));
+  }
+
+  // A stream that lacks a piece must not go on.
+  template <class F>
+  void or_abandon(F f) {
+    try {
+      f();
+    } catch (...) {
+      abandon();
+      throw;
+    }
+  }
+
+  // Once. This takes no memory.
+  void abandon() noexcept {
+    if (ended_ || gone() || !abandoned_) return;
+    network_->loop.post(std::move(*abandoned_));
+    abandoned_.reset();
   }
 
   template <class F>
-  void post(F f) {
-    network_->loop.post([connection = connection_, f = std::move(f)] {
-      if (const auto there = connection.lock()) f(*there);
-    });
+  Errand to_connection(F f) const {
+    return [connection = connection_, f = std::move(f)] {
+      const auto there = connection.lock();
+      if (!there) return;
+      try {
+        f(*there);
+      } catch (...) {
+        there->on_failure();
+      }
+    };
   }
 
   std::shared_ptr<Network> network_;
@@ -107,6 +136,7 @@ class PostingExchange final : public Exchange {
   HttpRequest request_;
   Framing framing_;
   HeldBytes body_;
+  std::optional<Errand> abandoned_;
   bool begun_ = false, ended_ = false, bodyless_ = false;
 };
 

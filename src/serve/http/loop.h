@@ -4,6 +4,8 @@
 #include <functional>
 #include <memory>
 
+#include "base/descriptor.h"
+#include "serve/errand.h"
 #include "serve/http.h"
 
 namespace skald::serve {
@@ -13,13 +15,14 @@ class Loop {
   Loop();
   ~Loop();
 
-  /// Runs on the calling thread until stop().
+  /// Runs on the calling thread until stop(). Throws what a call threw that it made; it may be called again then.
   void run();
   void stop();
   /// Lets go of what waits, which close() has cancelled, and drops what is posted from now on.
   void end();
-  /// Runs `f` on the thread of run(), later. From any thread.
-  void post(std::function<void()> f);
+  /// Runs it on the thread of run(), later. From any thread.
+  void post(Errand errand) noexcept;
+  /// Calls `f` there after the delay. For the loop's thread only.
   void after(std::chrono::milliseconds delay, std::function<void()> f);
 
   struct Impl;
@@ -39,14 +42,17 @@ class Watch {
     virtual void on_readable() = 0;
     virtual void on_writable() = 0;
     virtual void on_timer() = 0;
+    /// One of these threw, and the exception is being handled. What this throws leaves Loop::run().
+    virtual void on_failure() { throw; }
   };
 
-  /// Takes the descriptor, and closes it in the end.
-  Watch(Loop& loop, int fd);
+  /// Closes the descriptor in the end.
+  Watch(Loop& loop, Descriptor fd);
+  Watch(Watch&&) = default;
   ~Watch();
 
   int fd() const { return fd_; }
-  /// Each calls the owner once. Waiting again while a wait is pending does nothing.
+  /// Each calls the owner once. Waiting again while a wait is pending does nothing. They take no memory.
   void wait_readable(std::shared_ptr<Owner> owner);
   void wait_writable(std::shared_ptr<Owner> owner);
   bool waits_writable() const;

@@ -39,6 +39,14 @@ void Network::remove(const std::shared_ptr<Connection>& connection) {
   if (on_removed) on_removed();
 }
 
+// Each removes itself.
+void Network::close_all() noexcept {
+  while (!connections_.empty()) {
+    const std::shared_ptr<Connection> one = *connections_.begin();
+    one->close();
+  }
+}
+
 void Network::make_room(const std::string& client) {
   using namespace std::chrono_literals;
   constexpr HttpClock::duration kAny = HttpClock::duration::min(), kGrace = 2s;

@@ -33,6 +33,7 @@ class Network {
   /// Keeps a connection alive until it closes.
   void add(std::shared_ptr<Connection> connection);
   void remove(const std::shared_ptr<Connection>& connection);
+  void close_all() noexcept;
   std::vector<std::shared_ptr<Connection>> connections() const { return {connections_.begin(), connections_.end()}; }
   int64_t count() const { return count_; }  // from any thread
   /// Is called whenever one was removed.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/guarded.h"
 #include "serve/http.h"
 #include "serve/http/acceptor.h"
 #include "serve/http/connection.h"
@@ -35,7 +36,7 @@ class HttpServer::Impl {
   ~Impl() {
     network_->on_removed = {};
     acceptor_->close();
-    for (const auto& connection : network_->connections()) connection->close();
+    network_->close_all();
     network_->loop.end();
   }
   Impl(const Impl&) = delete;
@@ -46,15 +47,17 @@ class HttpServer::Impl {
     return (network_->tls ? "https://" : "http://") + listener_.address();
   }
 
-  // On the network's thread.
+  // On the network's thread. Without memory for the grace there is none.
   void stop(std::chrono::milliseconds grace) {
     acceptor_->close();
     network_->on_removed = [this] {
       if (network_->count() == 0) network_->loop.stop();
     };
-    for (const auto& connection : network_->connections()) connection->finish();
-    if (network_->count() == 0) network_->loop.stop();
-    network_->loop.after(grace, [this] { network_->loop.stop(); });
+    const bool waits = guarded("serve: the end", [&] {
+      for (const auto& connection : network_->connections()) connection->finish();
+      network_->loop.after(grace, [this] { network_->loop.stop(); });
+    });
+    if (!waits || network_->count() == 0) network_->loop.stop();
   }
 
   Network& network() const { return *network_; }
@@ -73,13 +76,16 @@ std::string HttpServer::address() const { return impl_->address(); }
 int64_t HttpServer::held_bytes() const { return impl_->network().budget->held(); }
 int64_t HttpServer::connections() const { return impl_->network().count(); }
 
-void HttpServer::run() { impl_->network().loop.run(); }
+void HttpServer::run() noexcept {
+  while (!guarded("serve: the network", [this] { impl_->network().loop.run(); })) {
+  }
+}
 
 void HttpServer::stop(std::chrono::milliseconds grace) {
   impl_->network().loop.post([this, grace] { impl_->stop(grace); });
 }
 
-void HttpServer::post(std::function<void()> f) { impl_->network().loop.post(std::move(f)); }
+void HttpServer::post(Errand errand) noexcept { impl_->network().loop.post(std::move(errand)); }
 
 void HttpServer::after(std::chrono::milliseconds delay, std::function<void()> f) {
   // Timers are the loop's thread's.

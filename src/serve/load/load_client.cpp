@@ -16,7 +16,7 @@ namespace skald::serve {
 
 class LoadClient::Connection : public Watch::Owner, public std::enable_shared_from_this<Connection> {
  public:
-  Connection(LoadClient& client, int fd) : client_(client), watch_(client.loop_, fd) {
+  Connection(LoadClient& client, int fd) : client_(client), watch_(client.loop_, Descriptor(fd)) {
     socket_ = client.tls_ ? client.tls_->socket(fd, client.options_.target.host) : plain_socket(fd);
   }
 

@@ -21,7 +21,7 @@ Chat chat_of(const Fields& fields, const std::string& prompt, const ServeOptions
 }
 
 void refuse_others(const Fields& fields) {
-  if (fields.find("template") && *fields.find("template") != "")
+  if (fields.find("template") && !is_text(*fields.find("template"), ""))
     refuse_field("template", "none: the server's operator chooses the template");
   if (const Json* images = fields.list("images"); images && !images->empty())
     refuse_field("images", "none: they are not supported");

@@ -16,7 +16,8 @@ void read_log_probs(const Fields& fields, Generation& out) {
   constexpr int64_t kMost = 20;
   const std::optional<int64_t> top = fields.integer("top_logprobs", 0, kMost);
   const Json* include = fields.list("include");
-  const bool included = include && std::ranges::find(*include, "message.output_text.logprobs") != include->end();
+  const bool included =
+      include && std::ranges::any_of(*include, [](const Json& one) { return is_text(one, "message.output_text.logprobs"); });
   if (included || top.value_or(0) > 0) out.top_log_probs = static_cast<int>(top.value_or(0));
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "text/chat/call_messages.h"
+#include "text/chat/json_text.h"
 #include "text/chat/messages.h"
 #include "text/chat/replies/open_reasoning.h"
 #include "text/chat/replies/white_space.h"
@@ -19,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 bool is_of(const Json& message, const char* role) {
-  return message.is_object() && message.contains("role") && message["role"] == role;
+  return message.is_object() && message.contains("role") && is_text(message["role"], role);
 }
 
 std::optional<std::string> text_of(Json message) {

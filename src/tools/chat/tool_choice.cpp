@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "text/chat/json_text.h"
 
 namespace skald {
 namespace {
@@ -47,7 +48,8 @@ static void set_allowed_tools(ChatOptions& options, const Json& choice) {
   const Json* nested = member(choice, "allowed_tools");
   const Json& allowed = nested ? *nested : choice;
   const Json *mode = member(allowed, "mode"), *tools = member(allowed, "tools");
-  if (!mode || (*mode != "auto" && *mode != "required")) fail(Errc::kBadInput, "tool_choice: mode: want auto or required");
+  if (!mode || (!is_text(*mode, "auto") && !is_text(*mode, "required")))
+    fail(Errc::kBadInput, "tool_choice: mode: want auto or required");
   if (!tools || !tools->is_array() || tools->empty()) fail(Errc::kBadInput, "tool_choice: tools: want a list of tools");
   const std::vector<std::string> known = names_of(options.tools), names = names_of(*tools);
   if (names.size() != tools->size()) fail(Errc::kBadInput, "tool_choice: tools: want functions with names");

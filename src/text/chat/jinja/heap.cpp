@@ -1,5 +1,7 @@
 #include "text/chat/jinja/heap.h"
 
+#include <utility>
+
 namespace skald::jinja {
 
 Heap::~Heap() {
@@ -30,14 +32,13 @@ void Heap::unlink(Object& object) {
   object.before_ = object.after_ = nullptr;
 }
 
-void Heap::bury(Object* object) {
-  dying_.push_back(object);
+void Heap::bury(Object* object) noexcept {
+  if (object->circular_) unlink(*object);
+  object->after_ = std::exchange(dying_, object);
   if (burying_) return;
   burying_ = true;
-  while (!dying_.empty()) {
-    Object* next = dying_.back();
-    dying_.pop_back();
-    if (next->circular_) unlink(*next);
+  while (dying_) {
+    Object* const next = std::exchange(dying_, dying_->after_);
     budget_.give_memory(next->bytes_);
     delete next;
   }

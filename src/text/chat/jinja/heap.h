@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "text/chat/jinja/budget.h"
 
@@ -45,7 +44,7 @@ class Object {
   virtual void clear() {}
 
   void retain() noexcept { ++references_; }
-  void release();
+  void release() noexcept;
 
  protected:
   explicit Object(Kind kind) : kind_(kind) {}
@@ -58,7 +57,7 @@ class Object {
   uint32_t references_ = 0;
   Heap* heap_ = nullptr;
   size_t bytes_ = 0;
-  Object *before_ = nullptr, *after_ = nullptr;  // in the heap's list
+  Object *before_ = nullptr, *after_ = nullptr;  // in the heap's list, or of those that wait to be destroyed
 };
 
 template <class T>
@@ -132,8 +131,9 @@ class Heap {
     object.bytes_ += bytes;
   }
 
-  /// Destroys an object that nobody refers to any more; what it referred to alone goes after it, without recursion.
-  void bury(Object* object);
+  /// Destroys an object that nobody refers to any more; what it referred to alone goes after it, without recursion
+  /// and without taking memory.
+  void bury(Object* object) noexcept;
 
  private:
   void adopt(Object& object, size_t bytes);
@@ -141,12 +141,12 @@ class Heap {
   void unlink(Object& object);
 
   Budget& budget_;
-  std::vector<Object*> dying_;
+  Object* dying_ = nullptr;  // the first of those that wait to be destroyed
   bool burying_ = false;
   Object* circular_ = nullptr;
 };
 
-inline void Object::release() {
+inline void Object::release() noexcept {
   if (--references_ == 0) heap_->bury(this);
 }
 
