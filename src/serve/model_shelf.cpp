@@ -20,6 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kWho = "serve: models";
 constexpr std::string_view kEnding = ".gguf", kLatest = ":latest";
 
 std::string_view without_latest(std::string_view name) {
@@ -33,10 +34,6 @@ ApiError not_found(std::string_view name) {
 bool is_there(const std::string& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
-}
-
-void tell(const std::vector<std::function<void()>>& news) {
-  for (const std::function<void()>& one : news) one();
 }
 
 }  // namespace
@@ -197,7 +194,6 @@ Lease ModelShelf::lease(Entry& entry) {
 
 // Nothing of it may stay undone: nobody else would do it.
 void ModelShelf::released(const std::string& id) noexcept {
-  constexpr std::string_view kWho = "serve: a model that is not used any more";
   bool leaves = false, waits = false;
   {
     const std::lock_guard lock(mutex_);
@@ -242,19 +238,15 @@ void ModelShelf::retire(const std::shared_ptr<ServedModel>& model) {
   std::erase(leaving_, model);
 }
 
-void ModelShelf::serve_waiting() {
+// What is lost without memory is looked at again by the next request, or when a model is idle or there.
+void ModelShelf::serve_waiting() noexcept {
   News news;
   {
     const std::lock_guard lock(mutex_);
-    begin_load();
+    guarded(kWho, [this] { begin_load(); });
     for (auto w = waiting_.begin(); w != waiting_.end();) {
-      std::function<void()> one = news_of(*w);
-      if (!one) {
-        ++w;
-        continue;
-      }
-      news.push_back(std::move(one));
-      w = waiting_.erase(w);
+      const auto at = w++;
+      if (has_news(*at)) news.splice(news.end(), waiting_, at);
     }
   }
   tell(news);
@@ -275,43 +267,49 @@ void ModelShelf::begin_load() {
     }
     std::shared_ptr<ServedModel> idle;
     if (in_state(State::kLoaded) >= options_.models_max && !(idle = taken_from_idle())) return;
-    found->second.state = State::kLoading;
-    loader_.post([this, idle = std::move(idle), id = waiting.id, path = found->second.path]() mutable {
-      if (idle) retire(idle);
-      idle.reset();  // its memory is for the next one
-      load(id, path);
+    surely(kWho, [&] {
+      loader_.post([this, idle, id = waiting.id, path = found->second.path]() mutable {
+        if (idle) retire(idle);
+        idle.reset();  // its memory is for the next one
+        load(id, path);
+      });
     });
+    found->second.state = State::kLoading;
     return;
   }
 }
 
-// Of a waiter that need not wait any more, which then leaves the list.
-std::function<void()> ModelShelf::news_of(Waiting& waiting) {
-  const auto take = [&](Lease model, const std::exception_ptr& error) {
-    return [ready = std::move(waiting.who.ready), model = std::move(model), error] { ready(model, error); };
-  };
-  if (waiting.who.gone()) return take(nullptr, nullptr);
-  const auto found = entries_.find(waiting.id);
-  if (found == entries_.end()) return take(nullptr, std::make_exception_ptr(not_found(waiting.id)));
-  if (found->second.state != State::kLoaded) return {};
-  return take(lease(found->second), nullptr);
+// Whether the waiter need not wait any more; it has then the model, or the error.
+bool ModelShelf::has_news(Waiting& waiting) noexcept {
+  try {
+    if (waiting.who.gone()) return true;
+    const auto found = entries_.find(waiting.id);
+    if (found == entries_.end()) throw ApiError(not_found(waiting.id));
+    if (found->second.state != State::kLoaded) return false;
+    waiting.model = lease(found->second);
+  } catch (...) {
+    waiting.error = std::current_exception();
+  }
+  return true;
 }
 
 // Of those that wait for the model, or of all.
-ModelShelf::News ModelShelf::refused(std::string_view id, const std::exception_ptr& error) {
+ModelShelf::News ModelShelf::refused(std::string_view id, const std::exception_ptr& error) noexcept {
   News news;
   for (auto w = waiting_.begin(); w != waiting_.end();) {
-    if (!id.empty() && w->id != id) {
-      ++w;
-      continue;
-    }
-    news.emplace_back([ready = std::move(w->who.ready), error] { ready(nullptr, error); });
-    w = waiting_.erase(w);
+    const auto at = w++;
+    if (!id.empty() && at->id != id) continue;
+    at->error = error;
+    news.splice(news.end(), waiting_, at);
   }
   return news;
 }
 
-void ModelShelf::refuse_waiting(const std::exception_ptr& error) {
+void ModelShelf::tell(News& news) noexcept {
+  for (Waiting& one : news) guarded(kWho, [&] { one.who.ready(std::move(one.model), one.error); });
+}
+
+void ModelShelf::refuse_waiting(const std::exception_ptr& error) noexcept {
   News news;
   {
     const std::lock_guard lock(mutex_);
@@ -329,31 +327,44 @@ std::shared_ptr<ServedModel> ModelShelf::taken_from_idle() {
 }
 
 // What went wrong.
-std::exception_ptr ModelShelf::load(const std::string& id, const std::string& path) {
+std::exception_ptr ModelShelf::load(const std::string& id, const std::string& path) noexcept {
   std::shared_ptr<ServedModel> model;
   std::exception_ptr error;
   try {
     const std::string name = single() && !options_.aliases.empty() ? options_.aliases.front() : id;
     model = std::make_shared<ServedModel>(path, name, options_);
-  } catch (const std::exception& e) {
-    if (single())
-      error = std::current_exception();
-    else if (!is_there(path))
-      error = std::make_exception_ptr(not_found(id));
-    else
-      error = std::make_exception_ptr(ApiError(500, "the model " + id + " cannot be loaded: " + e.what(), "model"));
+  } catch (...) {
+    error = error_of_load(id, path);
   }
   end_load(id, std::move(model), error);
   return error;
 }
 
-void ModelShelf::end_load(const std::string& id, std::shared_ptr<ServedModel> model, const std::exception_ptr& error) {
+// Of the exception that is being handled, in the words of the API.
+std::exception_ptr ModelShelf::error_of_load(const std::string& id, const std::string& path) const noexcept {
+  if (single()) return std::current_exception();
+  try {
+    if (!is_there(path)) throw ApiError(not_found(id));
+    throw;
+  } catch (const ApiError&) {
+    return std::current_exception();
+  } catch (const std::exception& e) {
+    try {
+      throw ApiError(500, "the model " + id + " cannot be loaded: " + e.what(), "model");
+    } catch (...) {
+      return std::current_exception();
+    }
+  }
+}
+
+void ModelShelf::end_load(const std::string& id, std::shared_ptr<ServedModel> model,
+                          const std::exception_ptr& error) noexcept {
   News news;
   {
     const std::lock_guard lock(mutex_);
     Entry& entry = entries_.at(id);
     entry.state = error ? State::kFailed : State::kLoaded;
-    if (model) entry.id = model->id();
+    if (model) guarded(kWho, [&] { entry.id = model->id(); });
     entry.model = std::move(model);
     if (error) news = refused(id, error);
   }

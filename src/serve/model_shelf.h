@@ -63,7 +63,7 @@ class ModelShelf {
   /// Lets waiters that are gone leave.
   void look_again() { serve_waiting(); }
   /// Gives the error to all that wait.
-  void refuse_waiting(const std::exception_ptr& error);
+  void refuse_waiting(const std::exception_ptr& error) noexcept;
   /// Unloads a model, now or when nobody uses it any more. Throws ApiError (404).
   void unload(std::string_view name);
 
@@ -77,8 +77,10 @@ class ModelShelf {
   struct Waiting {
     std::string id;
     Waiter who;
+    Lease model = {};               // when it has waited long enough
+    std::exception_ptr error = {};  // likewise
   };
-  using News = std::vector<std::function<void()>>;  // for waiters, to be told without the lock
+  using News = std::list<Waiting>;  // to be told without the lock
 
   Entry* find(std::string_view name);
   Entry& checked_find(std::string_view name);
@@ -87,15 +89,17 @@ class ModelShelf {
   Lease lease(Entry& entry);
   void released(const std::string& id) noexcept;
   void retire_unused(const std::string& id);
-  void serve_waiting();
+  void serve_waiting() noexcept;
   void begin_load();
-  std::function<void()> news_of(Waiting& waiting);
-  News refused(std::string_view id, const std::exception_ptr& error);
+  bool has_news(Waiting& waiting) noexcept;
+  static void tell(News& news) noexcept;
+  News refused(std::string_view id, const std::exception_ptr& error) noexcept;
   std::shared_ptr<ServedModel> taken_from_idle();
   std::shared_ptr<ServedModel> take_out(Entry& entry);
   void retire(const std::shared_ptr<ServedModel>& model);
-  std::exception_ptr load(const std::string& id, const std::string& path);
-  void end_load(const std::string& id, std::shared_ptr<ServedModel> model, const std::exception_ptr& error);
+  std::exception_ptr load(const std::string& id, const std::string& path) noexcept;
+  std::exception_ptr error_of_load(const std::string& id, const std::string& path) const noexcept;
+  void end_load(const std::string& id, std::shared_ptr<ServedModel> model, const std::exception_ptr& error) noexcept;
 
   const ServeOptions& options_;
   FairWorkers& workers_;
