@@ -243,13 +243,18 @@ void ModelShelf::serve_waiting() noexcept {
   News news;
   {
     const std::lock_guard lock(mutex_);
+    take_news(news);  // of a model that has just come, which would be the next to make way otherwise
     guarded(kWho, [this] { begin_load(); });
-    for (auto w = waiting_.begin(); w != waiting_.end();) {
-      const auto at = w++;
-      if (has_news(*at)) news.splice(news.end(), waiting_, at);
-    }
+    take_news(news);
   }
   tell(news);
+}
+
+void ModelShelf::take_news(News& news) noexcept {
+  for (auto w = waiting_.begin(); w != waiting_.end();) {
+    const auto at = w++;
+    if (has_news(*at)) news.splice(news.end(), waiting_, at);
+  }
 }
 
 // Of the models that are waited for the first one that there is a place for.

@@ -91,6 +91,7 @@ class ModelShelf {
   void retire_unused(const std::string& id);
   void serve_waiting() noexcept;
   void begin_load();
+  void take_news(News& news) noexcept;
   bool has_news(Waiting& waiting) noexcept;
   static void tell(News& news) noexcept;
   News refused(std::string_view id, const std::exception_ptr& error) noexcept;

@@ -120,6 +120,19 @@ TEST_F(Shelf, AModelMakesWayOnceItIsIdle) {
   EXPECT_EQ(states(), (std::map<std::string, State>{{"one", State::kUnloaded}, {"two", State::kLoaded}}));
 }
 
+TEST_F(Shelf, AModelThatCameIsGivenToItsWaitersBeforeItMakesWay) {
+  std::filesystem::copy_file(folder_.path("one.gguf"), folder_.path("three.gguf"));
+  Lease one = load("one");
+  const auto two = wait_for("two", "a"), three = wait_for("three", "b");
+  one.reset();
+  two->told.wait();
+  ASSERT_TRUE(two->model);
+  EXPECT_EQ(three->told.count(), 0);
+  two->model.reset();
+  three->told.wait();
+  EXPECT_EQ(three->model->id(), "three");
+}
+
 TEST_F(Shelf, AModelThatVanishedWhileItIsWaitedForIsRefusedByName) {
   for (const bool listed : {false, true}) {
     if (listed) std::filesystem::copy_file(folder_.path("one.gguf"), folder_.path("two.gguf"));
