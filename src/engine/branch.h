@@ -41,7 +41,7 @@ class Branch {
 
   /// Tokens that are not in the cache yet: the rest of the prompt, or generated ones, of which the last may be drafts.
   std::span<const TokenId> pending() const;
-  /// So many of them must be in one step.
+  /// The number of them that must be in one step.
   int64_t at_once() const;
   /// Whether pending() are generated rows.
   bool generates() const { return kv.length() >= n_prompt_; }

@@ -46,7 +46,7 @@ EngineThread::EngineThread(const Model& model, const EngineOptions& options)
 }
 
 void EngineThread::check_options(const EngineOptions& options) const {
-  // A shift keeps half the context or more: the sinks stay behind whoever looks at them.
+  // A shift keeps half the context or more: the sinks stay before all rows that see them.
   want(options.cache.swa_sinks <= limits_.n_ctx / 2, "cache.swa_sinks", "at most half the context");
   if (limits_.shift && model_->has_prefix())
     fail(Errc::kUnsupported,
@@ -89,8 +89,8 @@ MemoryUse EngineThread::memory() const {
   return memory_;
 }
 
-// With a bound on those that wait, a text that is over frees its place before its last event: whoever hears of it may come
-// again at once.
+// With a bound on those that wait, a text that is over frees its slot before its last event: the client that hears it may
+// come again at once.
 Submission EngineThread::post(Request request, std::unique_ptr<Guide> guide) {
   const bool waits = waits_for_place(request);
   if (board_.bounded() && waits)

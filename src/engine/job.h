@@ -50,14 +50,14 @@ class Job {
   void make_room(Branch& branch) const;
   /// The token is the branch's next one: reports it. False when the branch has ended.
   bool next(Branch& branch, const Branch::Picked& picked, Clock::time_point now);
-  /// Ends what still runs, reports it, and gives the result to whoever waits for it. Takes no memory that may be missing: a
+  /// Ends what still runs, reports it, and keeps the promise. Takes no memory that may be missing: a
   /// text may lack its last characters then.
   void finish(FinishReason reason, Clock::time_point now, std::string_view error = {},
               std::optional<Errc> code = {}) noexcept;
   /// Ends it with the exception's error.
   void fail(const std::exception& why, Clock::time_point now) noexcept;
 
-  /// So many tokens more of the prompt need not be computed.
+  /// Notes that this many tokens more of the prompt need not be computed.
   void took_over(int64_t tokens) { result_.timing.n_cached += tokens; }
 
   bool held = false;        // computes nothing: Engine::pause()

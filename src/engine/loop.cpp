@@ -66,7 +66,7 @@ void Loop::cancel_all() {
   give_up_moves();
 }
 
-// Whoever is held gives its places up, and gets others when it goes on.
+// A held request gives its slots up, and gets others when it goes on.
 void Loop::hold(RequestId id, bool held) {
   if (Waiting* waiting = queue_.find(id)) waiting->held = held;
   const auto job = std::ranges::find(jobs_, id, &Job::id);

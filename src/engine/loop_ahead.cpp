@@ -1,4 +1,4 @@
-// Prompts that are read ahead: a page in each step that nobody else has rows for.
+// Prompts that are read ahead: a page in each step that no request has rows for.
 #include <algorithm>
 #include <exception>
 #include <utility>

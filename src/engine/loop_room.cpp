@@ -19,7 +19,7 @@ void Loop::leave_seat(Branch& branch) {
   if (branch.seated()) seats_[static_cast<size_t>(std::exchange(branch.seat, Branch::kNoSeat))] = false;
 }
 
-// Whoever waits for pages goes before whoever waits for a place.
+// Branches that wait for pages go before branches that wait for a slot.
 void Loop::seat() {
   while (std::ranges::find(seats_, false) != seats_.end() && preempted_members().empty()) {
     const std::optional<Member> branch = next_branch();
@@ -88,7 +88,7 @@ bool Loop::admit(Waiting& next) {
   const KvRoom need = past.kv.need(std::ssize(next.request.prompt));
   while (!obtainable().covers(need) && conversations_.give_up_some()) {
   }
-  // Whoever runs alone is never told to wait.
+  // A request that runs alone is never told to wait.
   if (!running_members().empty() && !obtainable().covers(need)) {
     const std::span<const TokenId> taken = std::span(next.request.prompt).first(static_cast<size_t>(past.kv.length()));
     if (next.request.conversation && !taken.empty()) conversations_.keep(next.request.conversation, std::move(past), taken);
@@ -178,7 +178,7 @@ void Loop::resume() {
   }
 }
 
-// For who waits for pages, what nobody computes with. False when there is nothing.
+// Pages that no running branch computes with go to those that wait. False when there are none.
 bool Loop::give_up_some() {
   if (conversations_.give_up_some() || (prefixes_ && prefixes_->give_up_restore())) return true;
   const std::vector<Member> idle = bystanders();
@@ -187,7 +187,7 @@ bool Loop::give_up_some() {
   return true;
 }
 
-// Nobody who runs waits for what is only kept.
+// No running branch waits for pages that are only kept.
 void Loop::make_room_for(std::span<const Member> members) {
   if (conversations_.empty()) return;
   KvRoom need;
@@ -202,7 +202,7 @@ void Loop::make_room(const KvRoom& need) {
   if (prefixes_) prefixes_->make_room(need);
 }
 
-// Nothing fits as it is. Branches that share pages own few by themselves: the youngest gives up its own until somebody fits,
+// Nothing fits as it is. Branches that share pages own few by themselves: the youngest gives up its own until one fits,
 // or is alone and never will.
 void Loop::make_way() {
   const std::vector<Member> all = running_members();

@@ -41,7 +41,7 @@ void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
     loads.push_back(load_of(b, to_borders_));
     if (waits_for(m, std::span(all).first(loads.size() - 1))) loads.back().tokens = 0;
   }
-  // Whoever has pages and no place gives them up first.
+  // Idle branches give their pages up first.
   for (const Member& m : bystanders()) {
     loads.push_back({.owned = [&b = *m.branch] { return b.kv.owned(); }});
     all.push_back(m);
@@ -70,7 +70,7 @@ void Loop::draft(const Member& m) {
   if (!room().covers(b.kv.need(b.kv.length() + std::ssize(b.pending())))) b.drop_drafts();
 }
 
-// So that whoever generates gets the next token in time.
+// Branches that generate get the next token in time.
 PromptLimit Loop::prompt_limit(std::span<const Member> members) const {
   const auto generates = [](const Member& m) { return m.branch->seated() && m.branch->generates(); };
   if (o_.max_itl_seconds <= 0 || std::ranges::none_of(members, generates)) return {};
@@ -79,7 +79,7 @@ PromptLimit Loop::prompt_limit(std::span<const Member> members) const {
           .cost = [this](int64_t position, int64_t tokens) { return cost_.seconds(PromptWork::of(position, tokens)); }};
 }
 
-// A step that fails is computed again, each branch by itself: whoever fails alone ends with the error.
+// A step that fails is computed again, each branch by itself: a branch that fails alone ends with the error.
 void Loop::run(std::span<const Member> in_step, std::span<const StepItem> items) {
   std::vector<int64_t> ends;
   for (const StepItem& item : items) ends.push_back(item.kv->length() + std::ssize(item.tokens));

@@ -57,8 +57,8 @@ class PrefixIndex {
   void renew(const Space& space, std::span<const TokenId> tokens);
   /// There is no cut behind these tokens any more.
   void uncut(const Space& space, std::span<const TokenId> tokens);
-  /// Gives up what was used least recently and nobody computes with: the last page of a prompt, or a cut with what only it
-  /// needs. False where there is nothing that anybody could have. Takes no memory.
+  /// Evicts what was used least recently and no sequence computes with: the last page of a prompt, or a cut with what only
+  /// it needs. False where no page is evictable. Takes no memory.
   bool evict_some();
   /// Evicts until there is so much room, or nothing is left to evict.
   void make_room(const KvRoom& need);

@@ -1,4 +1,4 @@
-// ReadAheads: prompts that are computed before anybody asks for them, when nobody needs the step.
+// ReadAheads: prompts that are computed before a request asks for them, in steps that no request needs.
 #pragma once
 
 #include <chrono>

@@ -26,7 +26,7 @@ struct SlotImage {
 
 /// A file's bytes: whose it is (root_key of the owner), what is in it, and a checksum of all.
 std::vector<std::byte> slot_file(const SlotImage& image, const PageKey& root);
-/// Throws kBadFile for what is no such file, damaged, or of somebody else, another model or other options.
+/// Throws kBadFile for what is no such file, damaged, or of another owner, another model or other options.
 SlotImage read_slot_file(std::span<const std::byte> file, const PageKey& root);
 
 }  // namespace skald
