@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <string>
+#include <vector>
 
 namespace skald {
 namespace {
@@ -45,11 +47,11 @@ TEST(RecordName, FileNamesLeadBack) {
 TEST(RecordName, OtherFilesAreNotOurs) {
   const std::string digits(64, 'a');
   EXPECT_TRUE(record_named(digits + ".page"));
-  for (const std::string& name :
-       {std::string(), std::string("lock"), digits, digits + ".pag", digits + ".page.unfinished", digits + ".window",
-        digits + ".window01", digits + ".window-1", digits + ".window99999", digits.substr(1) + ".page",
-        std::string(64, 'A') + ".page", std::string(63, 'a') + "g.page", "x" + digits + ".page"})
-    EXPECT_FALSE(record_named(name)) << name;
+  for (const char* name : {"", "lock"}) EXPECT_FALSE(record_named(name)) << name;
+  for (const char* ending : {"", ".pag", ".page.unfinished", ".window", ".window01", ".window-1", ".window99999"})
+    EXPECT_FALSE(record_named(digits + ending)) << ending;
+  for (const std::string& stem : std::vector{digits.substr(1), std::string(64, 'A'), digits.substr(1) + "g", "x" + digits})
+    EXPECT_FALSE(record_named(stem + ".page")) << stem;
 }
 
 }  // namespace
