@@ -187,6 +187,7 @@ TEST_F(Shelf, AnotherWaiterIsServedThoughTheFirstIsGone) {
   one.reset();
   stays->told.wait();
   EXPECT_EQ(stays->model->id(), "two");
+  gone->told.wait();
   EXPECT_EQ(gone->error, nullptr);
   EXPECT_EQ(states()["broken"], State::kUnloaded);
 }
