@@ -17,7 +17,7 @@ class Interruption {
     virtual void before_memory(int64_t bytes) = 0;
   };
 
-  /// As long as it lives, `watcher` hears of this thread's points, once in 2 ms at most.
+  /// As long as it lives, calls `watcher` at points of this thread, once in 2 ms at most.
   explicit Interruption(Watcher& watcher);
   ~Interruption();
   Interruption(const Interruption&) = delete;

@@ -153,7 +153,7 @@ struct ThreadPool::Team {
     }
   }
 
-  // All parts are done: nobody else looks at `failure`.
+  // All parts are done: no other thread looks at `failure`.
   void rethrow() {
     if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
   }

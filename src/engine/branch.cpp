@@ -103,7 +103,7 @@ void Branch::note_prompt(const Logits& logits, int64_t first_row, int64_t n) {
 void Branch::draft(std::span<const TokenId> guesses) {
   tokens_.insert(tokens_.end(), guesses.begin(), guesses.end());
   n_drafts_ = std::ssize(guesses);
-  if (!kv.can_take_back(n_drafts_)) before_drafts_ = kv.checkpoint();
+  if (n_drafts_ && !kv.can_take_back(n_drafts_)) before_drafts_ = kv.checkpoint();
 }
 
 void Branch::drop_drafts() {
@@ -170,11 +170,7 @@ Branch::Picked Branch::with_all_log_probs(TokenId token, std::span<const float> 
 // A sequence that does not go back begins again before the drafts, with the rows that were right.
 void Branch::forget_wrong_drafts() {
   const std::optional<KvCheckpoint> before = std::exchange(before_drafts_, {});
-  if (kv.length() <= right_ || kv.truncate(right_)) return;
-  if (before)
-    kv.restore(*before);
-  else
-    kv.clear();
+  if (kv.length() > right_ && !kv.truncate(right_)) begin_again(before);
 }
 
 // A vocabulary padded beyond its pieces has ids that no text belongs to.
@@ -224,9 +220,12 @@ int64_t Branch::take_over(Past past) {
 }
 
 void Branch::recover() {
-  if (kv.truncate(kv.length())) return;
-  if (before_drafts_)
-    kv.restore(*before_drafts_);
+  if (!kv.truncate(kv.length())) begin_again(before_drafts_);
+}
+
+void Branch::begin_again(const std::optional<KvCheckpoint>& at) {
+  if (at)
+    kv.restore(*at);
   else
     kv.clear();
 }

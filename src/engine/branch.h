@@ -129,6 +129,7 @@ class Branch {
   std::optional<TokenId> forced() const;
   void take(Picked& picked);
   void force(const std::vector<TokenId>& tokens);
+  void begin_again(const std::optional<KvCheckpoint>& at);
   Picked with_all_log_probs(TokenId token, std::span<const float> logits) const;
   Picked with_log_probs(TokenId token, std::span<const float> logits) const;
 

@@ -12,7 +12,7 @@ namespace skald {
 /// The result tells this error; a shorter one where there is no memory for its text.
 void set_error(Result& result, std::string_view error, std::optional<Errc> code) noexcept;
 
-/// Ends a request that never ran: its callback hears of one text, and `timing` goes into its result.
+/// Ends a request that never ran: its callback receives one end, and its result the `timing`.
 void finish_unrun(RequestId id, const Request& request, KeptPromise<Result>& promise, const Timing& timing,
                   FinishReason reason, std::string_view error, std::optional<Errc> code) noexcept;
 

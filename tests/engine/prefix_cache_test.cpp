@@ -7,22 +7,17 @@
 #include <thread>
 
 #include "base/rng.h"
+#include "tests/engine/some_tokens.h"
 #include "tests/support/temp_dir.h"
 
 namespace skald::prefix_cache_test {
 namespace {
 
-using Tokens = std::vector<TokenId>;
+using test::some;
+using test::Tokens;
 using Space = PrefixCache::Space;
 
 constexpr int64_t kDiskBytes = int64_t{64} << 20;
-
-Tokens some(int64_t n, uint64_t seed) {
-  Rng rng(seed);
-  Tokens out;
-  for (int64_t i = 0; i < n; ++i) out.push_back(static_cast<TokenId>(rng.next() % 50));
-  return out;
-}
 
 bool any_room(const KvRoom&) { return true; }
 bool never() { return false; }
@@ -47,6 +42,11 @@ class Cache {
     prefixes.write_back(space, prompt);
     while (prefixes.unwritten()) move();
   }
+  // As a prompt that was read, and is on disk.
+  void leave(const Tokens& prompt) {
+    compute(prompt);
+    write(prompt);
+  }
   // Until the request waits no more; the tokens that came.
   int64_t fetch(RequestId id, const Tokens& prompt, const Space& space = {}) {
     if (!prefixes.fetch(id, space, prompt, any_room)) return 0;
@@ -69,8 +69,7 @@ TEST(PrefixCache, RestoresPagesThatAnotherOneWroteBack) {
   {
     PageStore store(dir.path("s"), kDiskBytes);
     Cache first(store);
-    first.compute(prompt);
-    first.write(prompt);
+    first.leave(prompt);
   }
   PageStore store(dir.path("s"), kDiskBytes);
   Cache second(store);
@@ -87,8 +86,7 @@ TEST(PrefixCache, LetsRequestsWaitForPagesThatComeForAnother) {
   PageStore store(dir.path("s"), kDiskBytes);
   const Tokens prompt = some(300, 1);
   Cache first(store);
-  first.compute(prompt);
-  first.write(prompt);
+  first.leave(prompt);
   Cache cache(store);
   ASSERT_TRUE(cache.prefixes.fetch(1, {}, prompt, any_room));
   ASSERT_TRUE(cache.prefixes.fetch(2, {}, prompt, any_room));
@@ -103,8 +101,7 @@ TEST(PrefixCache, LetsNoRequestWaitWithoutRoom) {
   PageStore store(dir.path("s"), kDiskBytes);
   const Tokens prompt = some(300, 1);
   Cache first(store);
-  first.compute(prompt);
-  first.write(prompt);
+  first.leave(prompt);
   Cache cache(store);
   KvRoom asked;
   EXPECT_FALSE(cache.prefixes.fetch(1, {}, prompt, [&](const KvRoom& need) {
@@ -124,8 +121,7 @@ TEST(PrefixCache, EvictsForPagesThatCome) {
   PageStore store(dir.path("s"), kDiskBytes);
   const Tokens prompt = some(300, 1), other = some(500, 2);
   Cache first(store);
-  first.compute(prompt);
-  first.write(prompt);
+  first.leave(prompt);
   Cache cache(store, /*total_keys=*/512);
   cache.compute(other);
   EXPECT_EQ(cache.fetch(1, prompt), 256);

@@ -6,26 +6,17 @@
 #include <optional>
 
 #include "base/rng.h"
+#include "tests/engine/some_tokens.h"
 
 namespace skald::prefix_index_test {
 namespace {
 
-using Tokens = std::vector<TokenId>;
+using test::some;
+using test::Tokens;
+using test::operator+;
 
 const AttentionState kAll = {.n_kv_heads = 1, .d_k = 2, .d_v = 2},
                      kWindow = {.n_kv_heads = 1, .d_k = 2, .d_v = 2, .window = 100};
-
-Tokens some(int64_t n, uint64_t seed) {
-  Rng rng(seed);
-  Tokens out;
-  for (int64_t i = 0; i < n; ++i) out.push_back(static_cast<TokenId>(rng.next() % 50));
-  return out;
-}
-
-Tokens operator+(Tokens a, const Tokens& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
 
 class Pages {
  public:

@@ -2,24 +2,15 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/fake_stepper.h"
+#include "tests/engine/some_tokens.h"
 
 namespace skald::sharing_test {
 namespace {
 
 using test::Driver;
-using Tokens = std::vector<TokenId>;
-
-Tokens some(int64_t n, uint64_t seed) {
-  Rng rng(seed);
-  Tokens out;
-  for (int64_t i = 0; i < n; ++i) out.push_back(static_cast<TokenId>(rng.next() % test::kFakeVocab));
-  return out;
-}
-
-Tokens operator+(Tokens a, const Tokens& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
+using test::some;
+using test::Tokens;
+using test::operator+;
 
 Request asks(Tokens prompt, int n = 5) {
   return {.prompt = std::move(prompt), .max_tokens = n, .reuse_generated = false, .sampling = {.seed = 7}, .on_event = {}};

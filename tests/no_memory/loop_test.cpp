@@ -4,6 +4,7 @@
 
 #include "engine/slot_image.h"
 #include "tests/engine/fake_stepper.h"
+#include "tests/engine/some_tokens.h"
 #include "tests/no_memory/failing_allocator.h"
 #include "tests/support/temp_dir.h"
 
@@ -12,20 +13,10 @@ namespace {
 
 using test::Driver;
 using test::FailingAllocations;
+using test::some;
 using test::Spared;
-using Tokens = std::vector<TokenId>;
-
-Tokens some(int64_t n, uint64_t seed) {
-  Rng rng(seed);
-  Tokens out;
-  for (int64_t i = 0; i < n; ++i) out.push_back(static_cast<TokenId>(rng.next() % test::kFakeVocab));
-  return out;
-}
-
-Tokens operator+(Tokens a, const Tokens& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
+using test::Tokens;
+using test::operator+;
 
 Request asks(Tokens prompt, int n, std::string scope = "") {
   return {.prompt = std::move(prompt),

@@ -156,7 +156,7 @@ void PageStore::run() {
   for (bool goes_on = true; goes_on;) guarded(kWho, [&] { goes_on = do_next(); });
 }
 
-// Somebody waits for what is read. False at the end.
+// Reads go first: requests wait for them. False at the end.
 bool PageStore::do_next() {
   std::unique_lock lock(mutex_);
   ready_.wait(lock, [this] { return closed_ || !is_idle(); });
