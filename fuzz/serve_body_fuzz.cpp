@@ -10,13 +10,13 @@
 #include <string_view>
 
 #include "serve/api_error.h"
-#include "serve/chat.h"
-#include "serve/generation.h"
+#include "serve/chat/chat.h"
+#include "serve/fields/generation_request.h"
+#include "serve/fields/message.h"
+#include "serve/fields/ollama.h"
+#include "serve/fields/response.h"
 #include "serve/json.h"
-#include "serve/message_fields.h"
-#include "serve/ollama_fields.h"
 #include "serve/options.h"
-#include "serve/response_fields.h"
 
 namespace {
 
@@ -45,7 +45,7 @@ void check_chat(const Chat& chat) {
   for (const Json& message : chat.messages) check(message.contains("role") && message.contains("content"));
 }
 
-void check_generation(const Generation& made) {
+void check_generation(const GenerationRequest& made) {
   check(made.request.max_tokens >= -1 && made.request.n >= 1 && made.request.n <= 128);
   check(made.request.stop.size() <= 64);
   made.request.sampling.check();
@@ -53,14 +53,14 @@ void check_generation(const Generation& made) {
 
 void read_all(const Fields& fields, const ServeOptions& options) {
   const auto generation = [](const Fields& of) {
-    Generation out;
+    GenerationRequest out;
     read_request(of, kVocab, {}, out);
     check_generation(out);
   };
   read_or_refuse([&] { generation(fields); });
   read_or_refuse([&] { generation(ollama_options(fields)); });
   read_or_refuse([&] {
-    Generation out;
+    GenerationRequest out;
     read_stream(fields, false, out);
     read_progress(fields, out);
     read_choices(fields, out);
@@ -68,16 +68,16 @@ void read_all(const Fields& fields, const ServeOptions& options) {
   });
   read_or_refuse([&] { check_chat(read_chat(fields, options)); });
   read_or_refuse([&] {
-    Generation out;
+    GenerationRequest out;
     check_chat(read_messages(fields, options, out));
   });
   read_or_refuse([&] {
-    Generation out;
+    GenerationRequest out;
     check_chat(read_response_request(fields, options, out));
   });
   read_or_refuse([&] {
-    Generation out;
-    read_ollama_form(fields, out);
+    GenerationRequest out;
+    read_ollama_format(fields, out);
     Chat chat;
     read_think(fields, chat);
     chat.messages = ollama_messages(fields);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/command_words.h"
+#include "cli/flags/command_words.h"
 
 namespace skald {
 

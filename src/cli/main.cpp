@@ -10,9 +10,9 @@
 
 #include "base/terminal_text.h"
 #include "cli/command_line.h"
-#include "cli/field_flags.h"
-#include "cli/interrupt.h"
+#include "cli/flags/fields.h"
 #include "cli/process.h"
+#include "cli/terminal/interrupt.h"
 #include "skald/error.h"
 
 namespace {

@@ -10,12 +10,12 @@ namespace skald {
 // Rows of logits in a step are as long as the vocabulary.
 static constexpr int64_t kMostPromptRows = 64;
 
-Branch::Branch(Past past, const Request& request, const Tokenizer* tokenizer, std::optional<Guide> guide)
+Branch::Branch(Past past, const Request& request, const Tokenizer* tokenizer, std::optional<GrammarCursor> grammar)
     : kv(std::move(past.kv)),
       sampler_(request.sampling),
       stop_(request.stop),
       indent_(request.min_indent),
-      guide_(std::move(guide)),
+      grammar_(std::move(grammar)),
       forcer_(request.forcer),
       forcing_(forcer_ ? forcer_->begin() : nullptr),
       tokenizer_(tokenizer),
@@ -32,7 +32,7 @@ Branch::Branch(Past past, const Request& request, const Tokenizer* tokenizer, st
   }
   if (tokenizer_) detokenizer_.emplace(*tokenizer_, request.show_special, /*continues=*/true);
   for (const TokenId token : request.prompt) sampler_.accept(token);
-  if (tokenizer_ && request.ignore_eos && !guide_) sampler_.ban(tokenizer_->vocab().end_tokens());
+  if (tokenizer_ && request.ignore_eos && !grammar_) sampler_.ban(tokenizer_->vocab().end_tokens());
 }
 
 Branch::Branch(const Branch& other, uint64_t seed)
@@ -42,7 +42,7 @@ Branch::Branch(const Branch& other, uint64_t seed)
       detokenizer_(other.detokenizer_),
       stop_(other.stop_),
       indent_(other.indent_),
-      guide_(other.guide_),
+      grammar_(other.grammar_),
       forcer_(other.forcer_),
       forcing_(forcer_ ? forcer_->begin() : nullptr),
       forced_(other.forced_),
@@ -130,29 +130,29 @@ std::vector<Branch::Picked> Branch::pick(const Logits& logits, int64_t first_row
 
 std::optional<TokenId> Branch::forced() const {
   if (!forced_.empty()) return forced_.front();
-  return guide_ ? guide_->forced() : std::nullopt;
+  return grammar_ ? grammar_->forced() : std::nullopt;
 }
 
 TokenId Branch::choose(std::span<const float> logits) {
   if (const std::optional<TokenId> next = forced()) return *next;
-  if (!guide_) return sampler_.pick(logits);
-  const TokenMask allowed = guide_->allowed(ignores_end_);
+  if (!grammar_) return sampler_.pick(logits);
+  const TokenMask allowed = grammar_->allowed(ignores_end_);
   return sampler_.pick(logits, &allowed);
 }
 
 void Branch::take(Picked& picked) {
   sampler_.accept(picked.token);
   if (!forced_.empty()) forced_.pop_front();
-  if (guide_) {
-    guide_->accept(picked.token);
-    picked.ends = guide_->is_over();
+  if (grammar_) {
+    grammar_->accept(picked.token);
+    picked.ends = grammar_->is_over();
   }
   if (forcing_) force(forcing_->after(picked.token));
 }
 
 // A grammar goes first.
 void Branch::force(const std::vector<TokenId>& tokens) {
-  if (!guide_ || guide_->allows(tokens)) forced_.insert(forced_.end(), tokens.begin(), tokens.end());
+  if (!grammar_ || grammar_->allows(tokens)) forced_.insert(forced_.end(), tokens.begin(), tokens.end());
 }
 
 Branch::Picked Branch::with_log_probs(TokenId token, std::span<const float> logits) const {

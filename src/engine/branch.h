@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/conversations.h"
-#include "engine/guide.h"
+#include "engine/grammar_cursor.h"
 #include "kv/saved_sequence.h"
 #include "kv/sequence.h"
 #include "sampling/sampler.h"
@@ -35,7 +35,7 @@ class Branch {
   };
 
   /// `tokenizer` may be null: then there are ids only.
-  Branch(Past past, const Request& request, const Tokenizer* tokenizer, std::optional<Guide> guide = {});
+  Branch(Past past, const Request& request, const Tokenizer* tokenizer, std::optional<GrammarCursor> grammar = {});
   /// Another one with the same past, whose sampler draws from `seed` on.
   Branch fork(uint64_t seed) const;
 
@@ -118,10 +118,10 @@ class Branch {
 
   Choice text;  // what has come of it
   bool done = false;
-  int64_t seat = kNoSeat;  // of the places that run at the same time
+  int64_t slot = kNoSlot;  // of the places that run at the same time
 
-  static constexpr int64_t kNoSeat = -1;
-  bool seated() const { return seat != kNoSeat; }
+  static constexpr int64_t kNoSlot = -1;
+  bool has_slot() const { return slot != kNoSlot; }
 
  private:
   Branch(const Branch& other, uint64_t seed);
@@ -137,7 +137,7 @@ class Branch {
   std::optional<Detokenizer> detokenizer_;
   StopTexts stop_;
   LineIndent indent_;
-  std::optional<Guide> guide_;
+  std::optional<GrammarCursor> grammar_;
   std::shared_ptr<const TokenForcer> forcer_;  // of the request
   std::unique_ptr<TokenForcer> forcing_;       // of this text
   std::deque<TokenId> forced_;                 // come next, by forcing_

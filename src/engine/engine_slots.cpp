@@ -20,11 +20,11 @@ PageKey EngineThread::slot_root(const std::string& owner) const {
 
 // Runs `work` on the engine's thread and waits for what it promises.
 template <class T>
-T EngineThread::on_loop(std::function<void(Loop&, KeptPromise<T>)> work) {
+T EngineThread::on_loop(std::function<void(EngineLoop&, KeptPromise<T>)> work) {
   std::promise<T> made;
   std::future<T> result = made.get_future();
   auto promise = std::make_shared<KeptPromise<T>>(std::move(made));
-  if (!inbox_.post(SlotWork([promise, work = std::move(work)](Loop& loop) { work(loop, std::move(*promise)); })))
+  if (!inbox_.post(SlotWork([promise, work = std::move(work)](EngineLoop& loop) { work(loop, std::move(*promise)); })))
     fail(Errc::kBusy, "the engine is being destroyed");
   return result.get();
 }
@@ -33,7 +33,7 @@ SlotFile EngineThread::save_slot(int64_t slot, const std::string& owner, const s
                                  const std::string& name) {
   const PageKey root = slot_root(owner);
   const auto image = on_loop<SlotImage>(
-      [&](Loop& loop, KeptPromise<SlotImage> promise) { loop.save_slot(slot, owner, std::move(promise)); });
+      [&](EngineLoop& loop, KeptPromise<SlotImage> promise) { loop.save_slot(slot, owner, std::move(promise)); });
   const std::vector<std::byte> file = slot_file(image, root);
   PrivateFolder(folder).write(name, {file});
   return {std::ssize(image.tokens), std::ssize(file)};
@@ -47,7 +47,7 @@ SlotFile EngineThread::restore_slot(int64_t slot, const std::string& owner, cons
   SlotImage image = read_slot_file(*file, root);
   for (const TokenId id : image.tokens)
     if (id < 0 || id >= model_->n_vocab()) fail(Errc::kBadFile, "the file has a token that the model has not: {}", id);
-  const auto tokens = on_loop<int64_t>([&](Loop& loop, KeptPromise<int64_t> promise) {
+  const auto tokens = on_loop<int64_t>([&](EngineLoop& loop, KeptPromise<int64_t> promise) {
     loop.restore_slot(slot, owner, std::move(image), std::move(promise));
   });
   return {tokens, std::ssize(*file)};
@@ -56,7 +56,7 @@ SlotFile EngineThread::restore_slot(int64_t slot, const std::string& owner, cons
 int64_t EngineThread::erase_slot(int64_t slot, const std::string& owner) {
   slot_root(owner);
   return on_loop<int64_t>(
-      [&](Loop& loop, KeptPromise<int64_t> promise) { loop.erase_slot(slot, owner, std::move(promise)); });
+      [&](EngineLoop& loop, KeptPromise<int64_t> promise) { loop.erase_slot(slot, owner, std::move(promise)); });
 }
 
 }  // namespace skald

@@ -64,20 +64,20 @@ EngineThread::~EngineThread() {
 
 Submission EngineThread::submit(Request request) {
   check_request(request, *model_, limits_);
-  std::unique_ptr<Guide> guide;
-  if (auto grammar = grammars_.compiled(request.grammar)) {
-    guide = std::make_unique<Guide>(std::move(grammar), model_->tokenizer(), model_->n_vocab(), request.prompt);
-    guide->begin(request.grammar.reply.begun);
-    check_first_mask(*guide, request);
+  std::unique_ptr<GrammarCursor> grammar;
+  if (auto compiled = grammars_.compiled(request.grammar)) {
+    grammar = std::make_unique<GrammarCursor>(std::move(compiled), model_->tokenizer(), model_->n_vocab(), request.prompt);
+    grammar->begin(request.grammar.reply.begun);
+    check_first_mask(*grammar, request);
   }
-  return post(std::move(request), std::move(guide));
+  return post(std::move(request), std::move(grammar));
 }
 
 // The first token's mask shows most grammars whose states become too many, and costs the caller's time instead of the
 // engine's.
-void EngineThread::check_first_mask(Guide& guide, const Request& request) {
+void EngineThread::check_first_mask(GrammarCursor& grammar, const Request& request) {
   try {
-    guide.allowed(request.ignore_eos);
+    grammar.allowed(request.ignore_eos);
   } catch (const Error& e) {
     grammars_.refuse(request.grammar, e);
     throw;
@@ -91,7 +91,7 @@ MemoryUse EngineThread::memory() const {
 
 // With a bound on those that wait, a text that is over frees its slot before its last event: the client that hears it may
 // come again at once.
-Submission EngineThread::post(Request request, std::unique_ptr<Guide> guide) {
+Submission EngineThread::post(Request request, std::unique_ptr<GrammarCursor> grammar) {
   const bool waits = waits_for_place(request);
   if (board_.bounded() && waits)
     request.on_event = [this, then = std::move(request.on_event)](const Event& event) {
@@ -103,7 +103,7 @@ Submission EngineThread::post(Request request, std::unique_ptr<Guide> guide) {
   std::future<Result> result = promise.get_future();
   if (waits) board_.post();
   try {
-    if (!inbox_.post(NewRequest{id, std::move(request), std::move(promise), std::move(guide), Clock::now()}))
+    if (!inbox_.post(NewRequest{id, std::move(request), std::move(promise), std::move(grammar), Clock::now()}))
       fail(Errc::kBadInput, "the engine is being destroyed and takes no more requests");
   } catch (...) {
     if (waits) board_.unpost();
@@ -169,7 +169,7 @@ bool EngineThread::serve_once() {
 
 void EngineThread::handle(Message& message) {
   if (auto* r = std::get_if<NewRequest>(&message))
-    loop_->submit(r->id, std::move(r->request), std::move(r->promise), std::move(r->guide), r->arrived);
+    loop_->submit(r->id, std::move(r->request), std::move(r->promise), std::move(r->grammar), r->arrived);
   else if (auto* c = std::get_if<Cancel>(&message))
     loop_->cancel(c->id);
   else if (auto* h = std::get_if<Hold>(&message))

@@ -54,7 +54,7 @@ class EngineThread {
     RequestId id;
     Request request;
     KeptPromise<Result> promise;
-    std::unique_ptr<Guide> guide;
+    std::unique_ptr<GrammarCursor> grammar;
     Clock::time_point arrived;
   };
   struct Cancel {
@@ -67,16 +67,16 @@ class EngineThread {
   struct Forget {
     ConversationId conversation;
   };
-  /// A Loop's function, with its arguments.
-  using SlotWork = std::function<void(Loop& loop)>;
+  /// A EngineLoop's function, with its arguments.
+  using SlotWork = std::function<void(EngineLoop& loop)>;
   using Message = std::variant<NewRequest, Cancel, Hold, Forget, SlotWork>;
 
   void check_options(const EngineOptions& options) const;
-  void check_first_mask(Guide& guide, const Request& request);
-  Submission post(Request request, std::unique_ptr<Guide> guide);
+  void check_first_mask(GrammarCursor& grammar, const Request& request);
+  Submission post(Request request, std::unique_ptr<GrammarCursor> grammar);
   static bool waits_for_place(const Request& r) { return r.max_tokens != 0 && !r.read_ahead; }
   template <class T>
-  T on_loop(std::function<void(Loop&, KeptPromise<T>)> work);
+  T on_loop(std::function<void(EngineLoop&, KeptPromise<T>)> work);
   PageKey slot_root(const std::string& owner) const;
   void keep_on_disk(const EngineOptions& options);
   LoopOptions loop_options();
@@ -106,7 +106,7 @@ class EngineThread {
   std::optional<Sha256Sum> fingerprint_;  // where something is kept beyond memory
   bool slot_files_;
   // The thread's own from its beginning on:
-  std::optional<Loop> loop_;
+  std::optional<EngineLoop> loop_;
   EngineStatus status_;  // what is told next, of which the memory is there
   int64_t taken_ = 0;    // requests, since the status was last told
   std::thread thread_;

@@ -11,13 +11,13 @@
 namespace skald {
 
 Job::Job(RequestId id, Request request, Past past, const Tokenizer* tokenizer, Limits limits, KeptPromise<Result> promise,
-         std::unique_ptr<Guide> guide) noexcept
+         std::unique_ptr<GrammarCursor> grammar) noexcept
     : id_(id), request_(std::move(request)), tokenizer_(tokenizer), limits_(limits), promise_(std::move(promise)) {
   result_.timing.n_cached = past.kv.length();
   result_.timing.n_prompt = std::ssize(request_.prompt);
   try {
     branches_.emplace_back(std::move(past), request_, tokenizer_,
-                           guide ? std::optional(std::move(*guide)) : std::optional<Guide>());
+                           grammar ? std::optional(std::move(*grammar)) : std::optional<GrammarCursor>());
     result_.seed = first().seed();
   } catch (const std::exception& e) {
     fail(e, {});

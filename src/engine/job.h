@@ -23,7 +23,7 @@ class Job {
   };
   /// `tokenizer` may be null: then there are ids only. Throws nothing: a job that cannot begin is over, with the error.
   Job(RequestId id, Request request, Past past, const Tokenizer* tokenizer, Limits limits, KeptPromise<Result> promise,
-      std::unique_ptr<Guide> guide = nullptr) noexcept;
+      std::unique_ptr<GrammarCursor> grammar = nullptr) noexcept;
 
   RequestId id() const { return id_; }
   ConversationId conversation() const { return request_.conversation; }

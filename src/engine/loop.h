@@ -1,5 +1,5 @@
-// Loop: admits jobs, plans and computes steps, samples, and ends jobs. Runs on one thread; tests drive it with a stepper and
-// a clock of their own.
+// EngineLoop: admits jobs, plans and computes steps, samples, and ends jobs. Runs on one thread; tests drive it with a
+// stepper and a clock of their own.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@
 #include "engine/kept_promise.h"
 #include "engine/prefix_cache.h"
 #include "engine/queue.h"
-#include "engine/read_ahead.h"
 #include "engine/scheduler.h"
 #include "engine/slot_runs.h"
+#include "engine/speculative_prefill.h"
 #include "engine/step_cost.h"
 #include "stepping/stepper.h"
 
@@ -48,14 +48,14 @@ struct LoopOptions {
   std::function<Clock::time_point()> now = [] { return Clock::now(); };
 };
 
-class Loop {
+class EngineLoop {
  public:
   /// `stepper` must outlive the loop.
-  Loop(Stepper& stepper, LoopOptions options);
+  EngineLoop(Stepper& stepper, LoopOptions options);
 
   /// What is wrong with a request is the caller's to find out before. `arrived`: now, where it is not given.
   /// Throws nothing: a request for which there is no memory ends with the error, as in all that follows.
-  void submit(RequestId id, Request request, KeptPromise<Result> promise, std::unique_ptr<Guide> guide = nullptr,
+  void submit(RequestId id, Request request, KeptPromise<Result> promise, std::unique_ptr<GrammarCursor> grammar = nullptr,
               std::optional<Clock::time_point> arrived = {}) noexcept;
   void cancel(RequestId id);
   void cancel_all();
@@ -74,7 +74,7 @@ class Loop {
   /// Hands what is to be written to the disk on, as much as can wait there: before the end.
   void flush();
 
-  bool idle() const { return jobs_.empty() && queue_.empty() && ahead_.empty(); }
+  bool idle() const { return jobs_.empty() && queue_.empty() && prefills_.empty(); }
   /// Whether step() has something to do: not all that there is has been paused.
   bool has_work() const;
   /// Admits what has room, and computes one step if there is anything to compute. Throws nothing: what fails for one request
@@ -103,13 +103,13 @@ class Loop {
   void drop(std::list<Job>::iterator job) noexcept;
   std::vector<Member> running_members();
   std::vector<Member> preempted_members();
-  std::vector<Member> bystanders();
+  std::vector<Member> idle_branches();
 
   // loop_room.cpp
-  void seat();
+  void fill_slots();
   bool begin(Waiting& next);
-  void take_seat(Branch& branch);
-  void leave_seat(Branch& branch);
+  void take_slot(Branch& branch);
+  void leave_slot(Branch& branch);
   std::optional<Member> next_branch();
   std::function<bool(const Waiting&)> ready() const;
   bool admit(Waiting& next);
@@ -141,7 +141,7 @@ class Loop {
   // loop_ahead.cpp
   void read_ahead();
   void read_page_ahead();
-  void compute_ahead(ReadAhead& one, int64_t to, Past past);
+  void compute_ahead(SpeculativePrefill& one, int64_t to, Past past);
 
   bool moves_pages() const;
   void move_pages();
@@ -165,14 +165,14 @@ class Loop {
   Stepper& stepper_;
   LoopOptions o_;
   Queue queue_;
-  Turns turns_;
-  std::list<Job> jobs_;      // the oldest first; of an owner by priority
-  std::vector<bool> seats_;  // (n_parallel): taken
+  FairOrder order_;
+  std::list<Job> jobs_;            // the oldest first; of an owner by priority
+  std::vector<bool> taken_slots_;  // (n_parallel): taken
   Conversations conversations_;
   std::unique_ptr<PrefixCache> prefixes_;  // where prefixes are shared
   SlotRuns slots_;
   bool to_borders_ = false;  // prompts are cut at pages' borders: states are kept there
-  ReadAheads ahead_;
+  SpeculativePrefills prefills_;
   StepCost cost_;
   double last_step_seconds_ = 0;
   EngineStatus counts_;  // its counters

@@ -18,24 +18,24 @@ int64_t readable(std::span<const TokenId> prompt) {
 
 }  // namespace
 
-void Loop::read_ahead() {
-  if (ahead_.empty()) return;
+void EngineLoop::read_ahead() {
+  if (prefills_.empty()) return;
   try {
     read_page_ahead();
   } catch (const std::exception& e) {
-    ahead_.front().finish(FinishReason::kError, e.what(), code_of(e));
-    ahead_.pop();
+    prefills_.front().finish(FinishReason::kError, e.what(), code_of(e));
+    prefills_.pop();
   }
 }
 
 // Between two steps nothing is held: what was computed is kept like any other page, and taken again.
-void Loop::read_page_ahead() {
-  ReadAhead& one = ahead_.front();
+void EngineLoop::read_page_ahead() {
+  SpeculativePrefill& one = prefills_.front();
   const std::span<const TokenId> prompt = one.request.prompt;
   const KvSequence fresh = stepper_.new_sequence();
   const auto end = [&](FinishReason reason) {
     one.finish(reason);
-    ahead_.pop();
+    prefills_.pop();
   };
   if (!shares(one.request, fresh) || prefix_of(prompt) > 0) return end(FinishReason::kCancelled);
   if (one.points.empty() && fresh.forgets()) one.points = state_points(prompt, 0, o_.ends_message);
@@ -43,12 +43,12 @@ void Loop::read_page_ahead() {
   const int64_t from = past.kv.length(), to = std::min(from + kPageKeys, readable(prompt));
   if (from >= to) return end(FinishReason::kLength);
   // What was computed is gone again, or there is no room.
-  if (from < one.last_cut || !room().covers(past.kv.need(to))) return ahead_.cancel_all();
+  if (from < one.last_cut || !room().covers(past.kv.need(to))) return prefills_.cancel_all();
   compute_ahead(one, to, std::move(past));
   if (to == readable(prompt)) end(FinishReason::kLength);
 }
 
-void Loop::compute_ahead(ReadAhead& one, int64_t to, Past past) {
+void EngineLoop::compute_ahead(SpeculativePrefill& one, int64_t to, Past past) {
   const int64_t from = past.kv.length();
   const std::span<const TokenId> prompt = one.request.prompt;
   const PrefixIndex::Space space = space_of(one.request);

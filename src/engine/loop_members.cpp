@@ -35,47 +35,47 @@ EngineStatus::Slot slot_of(const Job& job, const Branch& b, const KvCache& cache
 }  // namespace
 
 // Those with a place and their pages, in the order of their jobs.
-std::vector<Loop::Member> Loop::running_members() {
+std::vector<EngineLoop::Member> EngineLoop::running_members() {
   std::vector<Member> out;
   for (Job& job : jobs_)
     for (Branch& b : job.branches())
-      if (!b.done && b.seated() && !b.paused()) out.push_back({&job, &b});
+      if (!b.done && b.has_slot() && !b.paused()) out.push_back({&job, &b});
   return out;
 }
 
 // Those with a place that wait for pages.
-std::vector<Loop::Member> Loop::preempted_members() {
+std::vector<EngineLoop::Member> EngineLoop::preempted_members() {
   std::vector<Member> out;
   for (Job& job : jobs_)
     for (Branch& b : job.branches())
-      if (!b.done && b.seated() && b.paused()) out.push_back({&job, &b});
+      if (!b.done && b.has_slot() && b.paused()) out.push_back({&job, &b});
   return out;
 }
 
 // Those with pages and without a place; held ones last.
-std::vector<Loop::Member> Loop::bystanders() {
+std::vector<EngineLoop::Member> EngineLoop::idle_branches() {
   std::vector<Member> out;
   for (const bool held : {false, true})
     for (Job& job : jobs_)
       for (Branch& b : job.branches())
-        if (job.held == held && !b.done && !b.seated() && !b.paused() && b.kv.length() > 0) out.push_back({&job, &b});
+        if (job.held == held && !b.done && !b.has_slot() && !b.paused() && b.kv.length() > 0) out.push_back({&job, &b});
   return out;
 }
 
-int64_t Loop::paused() const {
+int64_t EngineLoop::paused() const {
   int64_t n = 0;
   for (const Job& job : jobs_)
     n += std::ranges::count_if(job.branches(), [](const Branch& b) { return b.paused() && !b.done; });
   return n;
 }
 
-EngineStatus Loop::status() const {
+EngineStatus EngineLoop::status() const {
   EngineStatus out;
   status(out);
   return out;
 }
 
-void Loop::status(EngineStatus& out) const {
+void EngineLoop::status(EngineStatus& out) const {
   out = counts_;
   out.waiting = waiting();
   out.running = running();
@@ -88,7 +88,7 @@ void Loop::status(EngineStatus& out) const {
   for (const Job& job : jobs_)
     for (const Branch& b : job.branches()) {
       out.paused += !b.done && (job.held || b.paused());
-      if (b.seated()) out.slots[static_cast<size_t>(b.seat)] = slot_of(job, b, stepper_.kv());
+      if (b.has_slot()) out.slots[static_cast<size_t>(b.slot)] = slot_of(job, b, stepper_.kv());
     }
 }
 

@@ -8,30 +8,30 @@
 namespace skald {
 
 // Recurrent states are only taken over where they are kept.
-std::unique_ptr<PrefixCache> Loop::make_prefixes() {
+std::unique_ptr<PrefixCache> EngineLoop::make_prefixes() {
   KvCache& cache = stepper_.kv();
   const bool keeps = cache.spec().recurrent_floats == 0 || cache.most_checkpoints() > 0;
   return o_.share_prefixes && keeps ? std::make_unique<PrefixCache>(cache, o_.disk) : nullptr;
 }
 
 // What may be taken of a prompt: its last token's logits are wanted.
-std::span<const TokenId> Loop::takeable(std::span<const TokenId> prompt) { return prompt.first(prompt.size() - 1); }
+std::span<const TokenId> EngineLoop::takeable(std::span<const TokenId> prompt) { return prompt.first(prompt.size() - 1); }
 
 // Conversations have their own past. Keys of a prefix that is seen in both directions depend on all of its tokens.
-bool Loop::shares(const Request& request, const KvSequence& kv) const {
+bool EngineLoop::shares(const Request& request, const KvSequence& kv) const {
   return prefixes_ && request.cache_prompt && !request.prompt_log_probs && !request.conversation && kv.prefix() == 0;
 }
 
-bool Loop::shares(const Member& m) const { return shares(m.job->request(), m.branch->kv); }
+bool EngineLoop::shares(const Member& m) const { return shares(m.job->request(), m.branch->kv); }
 
-Past Loop::cached_past(const Request& request) {
-  Exactness exactness;
-  if (request.reuse_generated) exactness.keys = Exactness::Keys::kAll;
-  return prefixes_->match(space_of(request), takeable(request.prompt), exactness);
+Past EngineLoop::cached_past(const Request& request) {
+  ReusePolicy reuse;
+  if (request.reuse_generated) reuse.keys = ReusePolicy::Keys::kAll;
+  return prefixes_->match(space_of(request), takeable(request.prompt), reuse);
 }
 
 // Whether a request has to wait for pages from the disk.
-bool Loop::waits_for_disk(const Waiting& next) {
+bool EngineLoop::waits_for_disk(const Waiting& next) {
   if (!shares(next.request, stepper_.new_sequence()) || prefix_of(next.request.prompt) > 0) return false;
   return prefixes_->fetch(next.id, space_of(next.request), takeable(next.request.prompt),
                           [this](const KvRoom& need) { return obtainable().covers(need); });
@@ -39,7 +39,7 @@ bool Loop::waits_for_disk(const Waiting& next) {
 
 // Others may have computed more of a prompt since it was admitted, or before it goes on after a pause: then as a prompt
 // only, as it was.
-void Loop::catch_up(const Member& m) {
+void EngineLoop::catch_up(const Member& m) {
   Branch& b = *m.branch;
   if (b.kv.length() >= b.n_prompt() - 1 || !shares(m)) return;
   const PrefixIndex::Space space = space_of(m.job->request());
@@ -53,7 +53,7 @@ void Loop::catch_up(const Member& m) {
 }
 
 // Whether an older request is about to compute what this one needs next.
-bool Loop::waits_for(const Member& m, std::span<const Member> older) const {
+bool EngineLoop::waits_for(const Member& m, std::span<const Member> older) const {
   const Branch& b = *m.branch;
   if (b.generates() || !shares(m)) return false;
   const int64_t at = b.kv.length();
@@ -73,7 +73,7 @@ bool Loop::waits_for(const Member& m, std::span<const Member> older) const {
 
 // What a step has added to a prompt, for others to take over. An index makes that dear but at some places, and states are
 // kept at some only.
-void Loop::keep_pages(const Member& m) {
+void EngineLoop::keep_pages(const Member& m) {
   const Branch& b = *m.branch;
   if (b.kv.length() > b.n_prompt() || !shares(m)) return;
   if (b.kv.shares_whole() && !b.is_at_stop()) return;
@@ -88,7 +88,7 @@ void Loop::keep_pages(const Member& m) {
 }
 
 // What a request that is over leaves: its prompt, which is there, and where that is wanted its text.
-void Loop::leave_pages(Job& job) {
+void EngineLoop::leave_pages(Job& job) {
   Branch& b = job.first();
   if (!shares({&job, &b})) return;
   const PrefixIndex::Space space = space_of(job.request());

@@ -9,27 +9,27 @@
 
 namespace skald {
 
-void Loop::take_seat(Branch& branch) {
-  const auto free = std::ranges::find(seats_, false);
+void EngineLoop::take_slot(Branch& branch) {
+  const auto free = std::ranges::find(taken_slots_, false);
   *free = true;
-  branch.seat = free - seats_.begin();
+  branch.slot = free - taken_slots_.begin();
 }
 
-void Loop::leave_seat(Branch& branch) {
-  if (branch.seated()) seats_[static_cast<size_t>(std::exchange(branch.seat, Branch::kNoSeat))] = false;
+void EngineLoop::leave_slot(Branch& branch) {
+  if (branch.has_slot()) taken_slots_[static_cast<size_t>(std::exchange(branch.slot, Branch::kNoSlot))] = false;
 }
 
 // Branches that wait for pages go before branches that wait for a slot.
-void Loop::seat() {
-  while (std::ranges::find(seats_, false) != seats_.end() && preempted_members().empty()) {
+void EngineLoop::fill_slots() {
+  while (std::ranges::find(taken_slots_, false) != taken_slots_.end() && preempted_members().empty()) {
     const std::optional<Member> branch = next_branch();
-    Waiting* const request = queue_.next(turns_, ready());
-    const auto claim_of = [&](const Job& job) { return turns_.claim(job.request(), job.id()); };
-    if (request && (!branch || turns_.claim(request->request, request->id) < claim_of(*branch->job))) {
+    Waiting* const request = queue_.next(order_, ready());
+    const auto claim_of = [&](const Job& job) { return order_.claim(job.request(), job.id()); };
+    if (request && (!branch || order_.claim(request->request, request->id) < claim_of(*branch->job))) {
       if (!begin(*request)) return;
     } else if (branch) {
-      take_seat(*branch->branch);
-      turns_.take(branch->job->request().owner);
+      take_slot(*branch->branch);
+      order_.take(branch->job->request().owner);
     } else {
       return;
     }
@@ -37,12 +37,12 @@ void Loop::seat() {
 }
 
 // Requests that are neither held nor wait for pages from the disk.
-std::function<bool(const Waiting&)> Loop::ready() const {
+std::function<bool(const Waiting&)> EngineLoop::ready() const {
   return [this](const Waiting& w) { return !w.held && !(prefixes_ && prefixes_->waits(w.id)); };
 }
 
 // False where it must wait for pages.
-bool Loop::begin(Waiting& next) {
+bool EngineLoop::begin(Waiting& next) {
   const RequestId id = next.id;
   try {
     return waits_for_disk(next) || admit(next);
@@ -54,14 +54,14 @@ bool Loop::begin(Waiting& next) {
 }
 
 // Of those that have begun and have no place, the one whose turn it is.
-std::optional<Loop::Member> Loop::next_branch() {
+std::optional<EngineLoop::Member> EngineLoop::next_branch() {
   std::optional<Member> best;
-  std::optional<Turns::Claim> least;
+  std::optional<FairOrder::Claim> least;
   for (Job& job : jobs_) {
     if (job.held) continue;
-    const auto branch = std::ranges::find_if(job.branches(), [](const Branch& b) { return !b.done && !b.seated(); });
+    const auto branch = std::ranges::find_if(job.branches(), [](const Branch& b) { return !b.done && !b.has_slot(); });
     if (branch == job.branches().end()) continue;
-    const Turns::Claim claim = turns_.claim(job.request(), job.id());
+    const FairOrder::Claim claim = order_.claim(job.request(), job.id());
     if (least && *least < claim) continue;
     least = claim;
     best = Member{&job, &*branch};
@@ -70,7 +70,7 @@ std::optional<Loop::Member> Loop::next_branch() {
 }
 
 // The last job goes to the place that it has among its owner's; other owners' jobs stay where they are.
-void Loop::put_by_priority(std::list<Job>& jobs) {
+void EngineLoop::put_by_priority(std::list<Job>& jobs) {
   auto last = std::prev(jobs.end());
   for (auto job = last; job != jobs.begin();) {
     --job;
@@ -83,7 +83,7 @@ void Loop::put_by_priority(std::list<Job>& jobs) {
 }
 
 // False where it must wait for pages.
-bool Loop::admit(Waiting& next) {
+bool EngineLoop::admit(Waiting& next) {
   Past past = past_for(next.request);
   const KvRoom need = past.kv.need(std::ssize(next.request.prompt));
   while (!obtainable().covers(need) && conversations_.give_up_some()) {
@@ -97,16 +97,16 @@ bool Loop::admit(Waiting& next) {
   // The request moves when there is memory for its job, and not before.
   std::list<Job> made;
   Job& job = made.emplace_back(next.id, std::move(next.request), std::move(past), o_.tokenizer, o_.limits,
-                               std::move(next.promise), std::move(next.guide));
+                               std::move(next.promise), std::move(next.grammar));
   const Waiting w = queue_.take(next.id);
   if (job.over()) {
-    turns_.leave(job.request().owner);
+    order_.leave(job.request().owner);
     return true;
   }
   jobs_.splice(jobs_.end(), made);
   put_by_priority(jobs_);
-  turns_.take(job.request().owner);
-  take_seat(job.first());
+  order_.take(job.request().owner);
+  take_slot(job.first());
   set_stops(job);
   job.keeps_past = job.conversation() || (shares({&job, &job.first()}) && job.request().reuse_generated);
   counts_.cached_tokens += job.first().kv.length();
@@ -117,7 +117,7 @@ bool Loop::admit(Waiting& next) {
 }
 
 // Only a sequence that forgets has places to come back to. Windows of shared prompts are kept wherever a step ends.
-void Loop::set_stops(Job& job) const {
+void EngineLoop::set_stops(Job& job) const {
   Branch& b = job.first();
   if (shares({&job, &b}) && b.kv.shares_whole())
     b.stop_at(state_points(b.tokens(), b.kv.length(), o_.ends_message));
@@ -127,7 +127,7 @@ void Loop::set_stops(Job& job) const {
 
 // What its conversation or earlier requests have of it, or nothing. A prefix that is seen in both directions is always
 // computed.
-Past Loop::past_for(const Request& request) {
+Past EngineLoop::past_for(const Request& request) {
   const int64_t prefix = prefix_of(request.prompt);
   if (request.conversation && !prefix)
     if (std::optional<Past> past = conversations_.take(request.conversation, request.prompt, request.reuse_generated))
@@ -140,23 +140,23 @@ Past Loop::past_for(const Request& request) {
 
 // What a new request can get: what is free or only kept, and what those without a place have; less what prompts need that
 // are being read.
-KvRoom Loop::obtainable() {
+KvRoom EngineLoop::obtainable() {
   KvRoom all = room();
-  for (const Member& m : bystanders()) all += m.branch->kv.owned();
+  for (const Member& m : idle_branches()) all += m.branch->kv.owned();
   for (const Member& m : running_members())
     if (!m.branch->generates()) all -= m.branch->kv.need(m.branch->n_prompt());
   return all;
 }
 
 // What is free or only kept.
-KvRoom Loop::room() const {
+KvRoom EngineLoop::room() const {
   KvRoom all = stepper_.room();
   if (prefixes_) all += prefixes_->reclaimable();
   return all;
 }
 
 // The oldest first; when all are paused it goes on in any case.
-void Loop::resume() {
+void EngineLoop::resume() {
   const std::vector<Member> waiting = preempted_members();
   if (waiting.empty()) return;
   bool alone = running_members().empty();
@@ -179,16 +179,16 @@ void Loop::resume() {
 }
 
 // Pages that no running branch computes with go to those that wait. False when there are none.
-bool Loop::give_up_some() {
+bool EngineLoop::give_up_some() {
   if (conversations_.give_up_some() || (prefixes_ && prefixes_->give_up_restore())) return true;
-  const std::vector<Member> idle = bystanders();
+  const std::vector<Member> idle = idle_branches();
   if (idle.empty()) return false;
   preempt(*idle.back().branch);
   return true;
 }
 
 // No running branch waits for pages that are only kept.
-void Loop::make_room_for(std::span<const Member> members) {
+void EngineLoop::make_room_for(std::span<const Member> members) {
   if (conversations_.empty()) return;
   KvRoom need;
   for (const Member& m : members)
@@ -198,13 +198,13 @@ void Loop::make_room_for(std::span<const Member> members) {
 }
 
 // What is only kept goes.
-void Loop::make_room(const KvRoom& need) {
+void EngineLoop::make_room(const KvRoom& need) {
   if (prefixes_) prefixes_->make_room(need);
 }
 
 // Nothing fits as it is. Branches that share pages own few by themselves: the youngest gives up its own until one fits,
 // or is alone and never will.
-void Loop::make_way() {
+void EngineLoop::make_way() {
   const std::vector<Member> all = running_members();
   if (all.empty() || give_up_some()) return;
   if (all.size() > 1) return preempt(*all.back().branch);
@@ -212,9 +212,9 @@ void Loop::make_way() {
                           Errc::kNoMemory);
 }
 
-void Loop::preempt(Branch& branch) {
+void EngineLoop::preempt(Branch& branch) {
   branch.pause();
-  ahead_.cancel_all();
+  prefills_.cancel_all();
   ++counts_.preemptions;
 }
 

@@ -29,7 +29,7 @@ int64_t first_pick(const Branch& b, const StepItem& item, int64_t row) {
 
 }  // namespace
 
-void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
+void EngineLoop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
   std::vector<Member> all = running_members();
   for (const Member& m : all) catch_up(m);
   make_room_for(all);
@@ -42,7 +42,7 @@ void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
     if (waits_for(m, std::span(all).first(loads.size() - 1))) loads.back().tokens = 0;
   }
   // Idle branches give their pages up first.
-  for (const Member& m : bystanders()) {
+  for (const Member& m : idle_branches()) {
     loads.push_back({.owned = [&b = *m.branch] { return b.kv.owned(); }});
     all.push_back(m);
   }
@@ -60,7 +60,7 @@ void Loop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items) {
 }
 
 // Guesses take no room from others, and end where the text must.
-void Loop::draft(const Member& m) {
+void EngineLoop::draft(const Member& m) {
   Branch& b = *m.branch;
   if (!o_.draft || !b.generates() || b.pending().size() != 1) return;
   std::vector<TokenId> guesses = o_.draft(b.tokens());
@@ -71,8 +71,8 @@ void Loop::draft(const Member& m) {
 }
 
 // Branches that generate get the next token in time.
-PromptLimit Loop::prompt_limit(std::span<const Member> members) const {
-  const auto generates = [](const Member& m) { return m.branch->seated() && m.branch->generates(); };
+PromptLimit EngineLoop::prompt_limit(std::span<const Member> members) const {
+  const auto generates = [](const Member& m) { return m.branch->has_slot() && m.branch->generates(); };
   if (o_.max_itl_seconds <= 0 || std::ranges::none_of(members, generates)) return {};
   constexpr double kShare = 0.9;  // the rest is for what follows a step
   return {.seconds = std::max(0.0, kShare * o_.max_itl_seconds - cost_.generating()),
@@ -80,7 +80,7 @@ PromptLimit Loop::prompt_limit(std::span<const Member> members) const {
 }
 
 // A step that fails is computed again, each branch by itself: a branch that fails alone ends with the error.
-void Loop::run(std::span<const Member> in_step, std::span<const StepItem> items) {
+void EngineLoop::run(std::span<const Member> in_step, std::span<const StepItem> items) {
   std::vector<int64_t> ends;
   for (const StepItem& item : items) ends.push_back(item.kv->length() + std::ssize(item.tokens));
   if (compute(in_step, items) || items.size() == 1) return;
@@ -94,7 +94,7 @@ void Loop::run(std::span<const Member> in_step, std::span<const StepItem> items)
 }
 
 // Up to where the failed step was to end: a branch whose states the step left half done begins again before that.
-void Loop::run_alone(const Member& m, int64_t end) {
+void EngineLoop::run_alone(const Member& m, int64_t end) {
   Branch& b = *m.branch;
   const auto written = b.text.tokens.size();
   while (!b.done && b.kv.length() < end && b.text.tokens.size() == written) {
@@ -107,7 +107,7 @@ void Loop::run_alone(const Member& m, int64_t end) {
   }
 }
 
-bool Loop::compute(std::span<const Member> in_step, std::span<const StepItem> items) {
+bool EngineLoop::compute(std::span<const Member> in_step, std::span<const StepItem> items) {
   try {
     const Clock::time_point begin = o_.now();
     const Logits logits = stepper_.run(items);
@@ -130,7 +130,7 @@ bool Loop::compute(std::span<const Member> in_step, std::span<const StepItem> it
   }
 }
 
-void Loop::count(std::span<const Member> in_step, std::span<const StepItem> items, double seconds) {
+void EngineLoop::count(std::span<const Member> in_step, std::span<const StepItem> items, double seconds) {
   StepReport report{.seconds = seconds};
   PromptWork prompts;
   for (size_t i = 0; i < items.size(); ++i) {
@@ -145,7 +145,7 @@ void Loop::count(std::span<const Member> in_step, std::span<const StepItem> item
 }
 
 // What a conversation may come back to.
-void Loop::mark(const Member& m) {
+void EngineLoop::mark(const Member& m) {
   const Branch& b = *m.branch;
   if (!m.job->conversation() || b.kv.length() > b.n_prompt() || !b.is_at_stop()) return;
   conversations_.mark(m.job->conversation(), b.kv, std::min(b.exact(), b.kv.length()),
@@ -153,7 +153,7 @@ void Loop::mark(const Member& m) {
 }
 
 // A prompt whose logits are asked for gives a row for each of its tokens. Whether no token follows the step.
-bool Loop::reads_prompt_only(const Member& m, const StepItem& item, const Logits& logits, int64_t row) {
+bool EngineLoop::reads_prompt_only(const Member& m, const StepItem& item, const Logits& logits, int64_t row) {
   Branch& b = *m.branch;
   if (item.decode || !b.wants_prompt()) return false;
   b.note_prompt(logits, row, item.n_outputs);
@@ -164,7 +164,7 @@ bool Loop::reads_prompt_only(const Member& m, const StepItem& item, const Logits
 }
 
 // All branches pick at the same time; what follows of it is told in order.
-void Loop::sample(std::span<const Member> in_step, std::span<const StepItem> items, const Logits& logits) {
+void EngineLoop::sample(std::span<const Member> in_step, std::span<const StepItem> items, const Logits& logits) {
   struct Pick {
     Member member;
     int64_t row;

@@ -24,8 +24,8 @@ class PrefixCache {
 
   // In memory: as PrefixIndex says.
   int64_t find(const Space& space, std::span<const TokenId> tokens) const { return tree_.find(space, tokens); }
-  Past match(const Space& space, std::span<const TokenId> tokens, const Exactness& exactness = {}) {
-    return tree_.take(space, tokens, exactness);
+  Past match(const Space& space, std::span<const TokenId> tokens, const ReusePolicy& reuse = {}) {
+    return tree_.take(space, tokens, reuse);
   }
   void keep(const Space& space, std::span<const TokenId> tokens, const KvSequence& kv) { tree_.insert(space, tokens, kv); }
   void renew(const Space& space, std::span<const TokenId> tokens) { tree_.renew(space, tokens); }

@@ -63,19 +63,19 @@ void PrefixIndex::erase(const Space& space, std::span<const TokenId> tokens) {
   }
 }
 
-Past PrefixIndex::take(const Space& space, std::span<const TokenId> tokens, const Exactness& exactness) {
+Past PrefixIndex::take(const Space& space, std::span<const TokenId> tokens, const ReusePolicy& reuse) {
   KvSequence fresh(cache_);
   const std::vector<Node*> nodes = path(space, tokens);
   std::vector<SharedPages> pages;
   pages.reserve(nodes.size());
   for (const Node* node : nodes) pages.push_back(node->kept.pages());
-  const int64_t hit = fresh.adopt(pages, std::ssize(nodes) * kPageKeys, exactness);
+  const int64_t hit = fresh.adopt(pages, std::ssize(nodes) * kPageKeys, reuse);
   touch(nodes, hit);
   int64_t exact = hit;
   for (size_t i = 0; i < nodes.size() && pages[i].first < exact; ++i)
     for (const SharedPages::Group& group : pages[i].groups)
       for (const PageRef& page : group.pages)
-        if (const int64_t n = page ? Exactness{}.taken(page.origin(), kPageKeys) : kPageKeys; n < kPageKeys)
+        if (const int64_t n = page ? ReusePolicy{}.taken(page.origin(), kPageKeys) : kPageKeys; n < kPageKeys)
           exact = std::min(exact, pages[i].first + n);
   return {std::move(fresh), exact};
 }

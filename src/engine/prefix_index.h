@@ -39,7 +39,7 @@ class PrefixIndex {
   /// The first tokens whose pages are there, a multiple of kPageKeys. Changes nothing; take() may find fewer.
   int64_t find(const Space& space, std::span<const TokenId> tokens) const;
   /// Gives a sequence that takes over the pages of the beginning of `tokens`.
-  Past take(const Space& space, std::span<const TokenId> tokens, const Exactness& exactness = {});
+  Past take(const Space& space, std::span<const TokenId> tokens, const ReusePolicy& reuse = {});
   /// Keeps the full pages of the sequence's first tokens, which are `tokens`, and makes a cut behind the last one. Pages
   /// that are there already stay. Sequences from which keys were dropped leave nothing. Throws where memory is short; what
   /// is kept then can still be taken and given up.

@@ -12,29 +12,29 @@ void Waiting::finish(Clock::time_point now, FinishReason reason, std::string_vie
   finish_unrun(id, request, promise, {.queue_seconds = seconds_between(arrived, now)}, reason, error, code);
 }
 
-void Turns::enter(const std::string& owner) {
+void FairOrder::enter(const std::string& owner) {
   const auto [at, is_new] = owners_.try_emplace(owner, Owner{now_ - 1, 0});
   ++at->second.requests;
 }
 
-void Turns::leave(const std::string& owner) {
+void FairOrder::leave(const std::string& owner) {
   const auto at = owners_.find(owner);
   SKALD_ASSERT(at != owners_.end());
   if (--at->second.requests == 0) owners_.erase(at);
 }
 
-void Turns::take(const std::string& owner) { owners_.at(owner).last_turn = now_ += 2; }
+void FairOrder::take(const std::string& owner) { owners_.at(owner).last_turn = now_ += 2; }
 
-Turns::Claim Turns::claim(const Request& request, RequestId id) const {
+FairOrder::Claim FairOrder::claim(const Request& request, RequestId id) const {
   return {owners_.at(request.owner).last_turn, request.priority, id};
 }
 
-Waiting* Queue::next(const Turns& turns, const std::function<bool(const Waiting&)>& ready) {
+Waiting* Queue::next(const FairOrder& order, const std::function<bool(const Waiting&)>& ready) {
   Waiting* best = nullptr;
-  std::optional<Turns::Claim> least;
+  std::optional<FairOrder::Claim> least;
   for (Waiting& w : all_) {
     if (!ready(w)) continue;
-    const Turns::Claim claim = turns.claim(w.request, w.id);
+    const FairOrder::Claim claim = order.claim(w.request, w.id);
     if (least && *least < claim) continue;
     least = claim;
     best = &w;

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "engine/guide.h"
+#include "engine/grammar_cursor.h"
 #include "engine/job.h"
 #include "engine/kept_promise.h"
 #include "skald/engine.h"
@@ -23,7 +23,7 @@ struct Waiting {
   RequestId id;
   Request request;
   KeptPromise<Result> promise;
-  std::unique_ptr<Guide> guide = nullptr;  // null: none
+  std::unique_ptr<GrammarCursor> grammar = nullptr;  // null: none
   Clock::time_point arrived = {};
   bool held = false;  // by Engine::pause()
 
@@ -33,7 +33,7 @@ struct Waiting {
 };
 
 /// Whose turn it is: the owner's whose last turn is longest ago, of its requests the lowest priority's, of these the oldest.
-class Turns {
+class FairOrder {
  public:
   /// The smallest one is next.
   struct Claim {
@@ -64,7 +64,7 @@ class Queue {
   /// Where this throws, `waiting` stays as it was.
   void push(Waiting&& waiting) { all_.push_back(std::move(waiting)); }
   /// Gives the request whose turn it is, of those that are `ready`; null where none is.
-  Waiting* next(const Turns& turns, const std::function<bool(const Waiting&)>& ready);
+  Waiting* next(const FairOrder& order, const std::function<bool(const Waiting&)>& ready);
   Waiting* find(RequestId id);
   /// Out of the queue, which takes no memory.
   Waiting take(RequestId id);

@@ -33,13 +33,13 @@ class Path {
   }
 
   /// The first of the keys [0, n) that may not be taken.
-  int64_t taken(int64_t n, const Exactness& exactness) const {
+  int64_t taken(int64_t n, const ReusePolicy& reuse) const {
     for (int64_t at = 0; at < n; at += kPageKeys) {
       const int64_t keys = std::min(n - at, kPageKeys);
       for (const std::vector<PageRef>& pages : pages_) {
         const PageRef& page = pages[static_cast<size_t>(at / kPageKeys)];
         if (!page) continue;
-        if (const int64_t taken = exactness.taken(page.origin(), keys); taken < keys) return at + taken;
+        if (const int64_t taken = reuse.taken(page.origin(), keys); taken < keys) return at + taken;
       }
     }
     return n;
@@ -146,11 +146,11 @@ int64_t KvSequence::sharing_step() const {
   return step;
 }
 
-int64_t KvSequence::adopt(std::span<const SharedPages> path, int64_t n, const Exactness& exactness) {
+int64_t KvSequence::adopt(std::span<const SharedPages> path, int64_t n, const ReusePolicy& reuse) {
   SKALD_ASSERT(length_ == 0 && n >= 0);
   const Path past(*cache_, path);
   if (std::ranges::any_of(path, [&](const SharedPages& p) { return p.prefix != prefix_; })) return 0;
-  n = past.taken(std::min(n, past.end()), exactness);
+  n = past.taken(std::min(n, past.end()), reuse);
   while (n > 0 && !past.can_end_at(n)) n = past.before(n);
   if (n == 0) return 0;
   clear();

@@ -137,7 +137,7 @@ std::optional<std::vector<std::byte>> read_page(const KvCache& cache, const Shar
     const KvGroup& group = spec.groups[g];
     const SharedPages::Group& from = page.groups[g];
     const PageRef& keys = from.pages[0];
-    if (!keys || Exactness{}.taken(keys.origin(), kPageKeys) < kPageKeys) return {};
+    if (!keys || ReusePolicy{}.taken(keys.origin(), kPageKeys) < kPageKeys) return {};
     cache.pool(g).read(keys, take(left, cache.pool(g).page_bytes()));
     if (!group.has_index()) continue;
     const auto* const entry = from.runs.empty() ? nullptr : &from.runs.back();

@@ -33,7 +33,7 @@ struct PageOrigin {
 };
 
 /// Which keys a sequence may take over.
-struct Exactness {
+struct ReusePolicy {
   enum class Keys : uint8_t {
     kPrompt,      // those of prompts only: the bits of a sequence that is computed as one prompt
     kSamePolicy,  // and generated ones of the policy: the bits of the text that they were generated for

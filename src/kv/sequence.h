@@ -70,9 +70,9 @@ class KvSequence {
   /// short run of its own.
   int64_t sharing_step() const;
   /// For an empty sequence: takes over up to `n` tokens of what others computed, path by path from position 0 on, and says
-  /// how many. They end where a key may not be taken (`exactness`), where a window's pages are gone that the next token
+  /// how many. They end where a key may not be taken (`reuse`), where a window's pages are gone that the next token
   /// sees, and with recurrent slots at a state; a prefix is taken whole, from sequences with the same one.
-  int64_t adopt(std::span<const SharedPages> path, int64_t n, const Exactness& exactness);
+  int64_t adopt(std::span<const SharedPages> path, int64_t n, const ReusePolicy& reuse);
 
   /// The first `n` tokens of an empty sequence are to see each other in both directions. One step must append them all, and
   /// whoever truncates or shares the sequence keeps all of them or none: their keys depend on each other.

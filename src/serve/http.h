@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "serve/errand.h"
+#include "serve/workers/errand.h"
 
 namespace skald::serve {
 

@@ -6,15 +6,15 @@
 #include <string_view>
 #include <vector>
 
-#include "serve/call.h"
+#include "serve/request_context.h"
 
 namespace skald::serve {
 
 struct Route {
   std::string_view method;              // GET or POST
   std::vector<std::string_view> paths;  // "/v1/models/{}": {} stands for one segment
-  /// Answers the call, or keeps it to answer it later. Throws ApiError, or Error of what the request says.
-  void (*handle)(const std::shared_ptr<Call>& call);
+  /// Answers the request, or keeps it to answer it later. Throws ApiError, or Error of what the request says.
+  void (*handle)(const std::shared_ptr<RequestContext>& context);
   bool open = false;    // no API key is asked for
   bool quick = false;   // answers at once, on the network's thread; others run on a worker
   bool polled = false;  // pages and monitors ask again and again: an answer of 200 is logged for debugging only

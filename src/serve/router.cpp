@@ -40,41 +40,41 @@ const RouteMatch* with_method(const std::vector<RouteMatch>& matches, std::strin
   return found == matches.end() ? nullptr : &*found;
 }
 
-void answer_options(Call& call, const std::vector<RouteMatch>& matches) {
+void answer_options(RequestContext& context, const std::vector<RouteMatch>& matches) {
   HttpAnswer out{204, {{"allow", allowed_methods(matches)}}, {}};
-  if (may_read(call.service().options(), call.request())) {
+  if (may_read(context.service().options(), context.request())) {
     out.headers.emplace_back("access-control-allow-methods", allowed_methods(matches));
-    out.headers.emplace_back("access-control-allow-headers", allowed_headers(call.request()));
+    out.headers.emplace_back("access-control-allow-headers", allowed_headers(context.request()));
     out.headers.emplace_back("access-control-max-age", "600");
   }
-  call.send(std::move(out));
+  context.send(std::move(out));
 }
 
-void dispatch(const std::shared_ptr<Call>& call, const std::vector<RouteMatch>& matches) {
-  const HttpRequest& request = call->request();
-  const ServeOptions& options = call->service().options();
+void dispatch(const std::shared_ptr<RequestContext>& context, const std::vector<RouteMatch>& matches) {
+  const HttpRequest& request = context->request();
+  const ServeOptions& options = context->service().options();
   check_host(options, request);
   if (matches.empty()) throw ApiError(404, "there is no such endpoint");
-  if (request.method == "OPTIONS") return answer_options(*call, matches);
+  if (request.method == "OPTIONS") return answer_options(*context, matches);
   const RouteMatch* match = with_method(matches, request.method);
   if (!match) {
     HttpAnswer out =
         error_answer(ApiError(405, "this endpoint does not take " + request.method), dialect_of(request.path), request.id);
     out.headers.emplace_back("allow", allowed_methods(matches));
-    return call->send(std::move(out));
+    return context->send(std::move(out));
   }
-  if (call->service().draining()) {
+  if (context->service().draining()) {
     ApiError error(503, "the server is being stopped");
     error.retry = false;
     throw error;
   }
-  if (!match->route->open) call->owner = checked_key(options, request);
-  call->part = match->part;
-  call->polled = match->route->polled;
-  if (match->route->quick) return match->route->handle(call);
+  if (!match->route->open) context->owner = checked_key(options, request);
+  context->part = match->part;
+  context->polled = match->route->polled;
+  if (match->route->quick) return match->route->handle(context);
   const auto bytes = static_cast<int64_t>(request.body.size());
-  call->service().post_work(
-      call, [route = match->route, call] { route->handle(call); }, bytes);
+  context->service().post_work(
+      context, [route = match->route, context] { route->handle(context); }, bytes);
 }
 
 }  // namespace
@@ -92,12 +92,12 @@ std::vector<RouteMatch> routes_for(std::string_view path) {
 
 void route(Service& service, std::shared_ptr<Exchange> exchange) {
   const std::vector<RouteMatch> matches = routes_for(exchange->request().path);
-  const auto call =
-      std::make_shared<Call>(service, std::move(exchange), matches.empty() ? "other" : matches.front().pattern);
+  const auto context =
+      std::make_shared<RequestContext>(service, std::move(exchange), matches.empty() ? "other" : matches.front().pattern);
   try {
-    dispatch(call, matches);
+    dispatch(context, matches);
   } catch (const std::exception& e) {
-    call->give_up(e);
+    context->give_up(e);
   }
 }
 

@@ -9,7 +9,7 @@
 #include "base/guarded.h"
 #include "serve/api_error.h"
 #include "serve/gate.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 
 namespace skald::serve {
 namespace {
@@ -29,11 +29,11 @@ FairWorkers::Limits worker_limits(const ServeOptions& options) {
 
 // What `f` throws is the call's answer.
 template <class F>
-void answering(Call& call, const F& f) noexcept {
+void answering(RequestContext& context, const F& f) noexcept {
   try {
     f();
   } catch (const std::exception& e) {
-    call.give_up(e);
+    context.give_up(e);
   }
 }
 
@@ -80,16 +80,16 @@ int64_t Service::connections() const {
   return thread_.connections ? thread_.connections() : 0;
 }
 
-void Service::post_work(std::shared_ptr<Call> call, std::function<void()> run, int64_t bytes) {
+void Service::post_work(std::shared_ptr<RequestContext> context, std::function<void()> run, int64_t bytes) {
   FairWorkers::Task task;
-  task.client = call->client();
+  task.client = context->client();
   task.bytes = bytes;
-  task.look = [call = call.get()] {
-    if (call->gone()) call->refuse_gone();
+  task.look = [context = context.get()] {
+    if (context->gone()) context->refuse_gone();
   };
-  task.run = [call = std::move(call), run = std::move(run)]() mutable {
-    answering(*call, [&] {
-      if (call->gone()) call->refuse_gone();
+  task.run = [context = std::move(context), run = std::move(run)]() mutable {
+    answering(*context, [&] {
+      if (context->gone()) context->refuse_gone();
       run();
     });
     run = {};
@@ -97,12 +97,12 @@ void Service::post_work(std::shared_ptr<Call> call, std::function<void()> run, i
   workers_.post(std::move(task));
 }
 
-void Service::post_reading(std::shared_ptr<Call> call, std::function<bool()> step) {
-  const std::string client = call->client();
-  const bool posted = readings_.post(client, [call = std::move(call), step = std::move(step)] {
+void Service::post_reading(std::shared_ptr<RequestContext> context, std::function<bool()> step) {
+  const std::string client = context->client();
+  const bool posted = readings_.post(client, [context = std::move(context), step = std::move(step)] {
     bool more = false;
-    answering(*call, [&] {
-      if (call->gone()) call->refuse_gone();
+    answering(*context, [&] {
+      if (context->gone()) context->refuse_gone();
       more = step();
     });
     return more;
@@ -110,16 +110,16 @@ void Service::post_reading(std::shared_ptr<Call> call, std::function<bool()> ste
   if (!posted) throw ApiError(429, "too many requests wait");
 }
 
-void Service::post_file_work(std::shared_ptr<Call> call, std::function<void()> run) {
-  files_.post([call = std::move(call), run = std::move(run)] { answering(*call, run); });
+void Service::post_file_work(std::shared_ptr<RequestContext> context, std::function<void()> run) {
+  files_.post([context = std::move(context), run = std::move(run)] { answering(*context, run); });
 }
 
-void Service::add(const std::shared_ptr<Run>& run) {
+void Service::add(const std::shared_ptr<Generation>& run) {
   const std::lock_guard lock(mutex_);
   runs_.emplace(run.get(), run);
 }
 
-void Service::remove(Run* run) {
+void Service::remove(Generation* run) {
   const std::lock_guard lock(mutex_);
   runs_.erase(run);
 }
@@ -133,13 +133,13 @@ void Service::tell_volatile(const std::string& owner) {
 }
 
 void Service::cancel_all() {
-  std::vector<std::shared_ptr<Run>> all;
+  std::vector<std::shared_ptr<Generation>> all;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [key, run] : runs_)
-      if (std::shared_ptr<Run> alive = run.lock()) all.push_back(std::move(alive));
+      if (std::shared_ptr<Generation> alive = run.lock()) all.push_back(std::move(alive));
   }
-  for (const std::shared_ptr<Run>& run : all) guarded("serve: the end of a request", [&] { run->cut_off(); });
+  for (const std::shared_ptr<Generation>& run : all) guarded("serve: the end of a request", [&] { run->cut_off(); });
   models_.refuse_waiting(std::make_exception_ptr(ApiError(503, "the server is being stopped")));
 }
 

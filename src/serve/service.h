@@ -10,21 +10,21 @@
 #include <string>
 #include <unordered_map>
 
-#include "serve/call.h"
-#include "serve/errand.h"
-#include "serve/fair_workers.h"
+#include "serve/chat/volatile_text.h"
 #include "serve/http.h"
 #include "serve/metrics.h"
-#include "serve/model_shelf.h"
+#include "serve/models/model_pool.h"
 #include "serve/options.h"
+#include "serve/request_context.h"
 #include "serve/request_log.h"
-#include "serve/slices.h"
-#include "serve/volatile_text.h"
-#include "serve/workers.h"
+#include "serve/workers/errand.h"
+#include "serve/workers/fair_workers.h"
+#include "serve/workers/slices.h"
+#include "serve/workers/workers.h"
 
 namespace skald::serve {
 
-class Run;
+class Generation;
 
 /// The one thread that runs the calls.
 struct CallThread {
@@ -39,7 +39,7 @@ class Service {
 
   const ServeOptions& options() const { return options_; }
   FairWorkers& workers() { return workers_; }
-  ModelShelf& models() { return models_; }
+  ModelPool& models() { return models_; }
   Metrics& metrics() { return metrics_; }
   RequestLog& log() { return log_; }
   const VolatileText& volatile_text() const { return volatile_text_; }
@@ -52,19 +52,19 @@ class Service {
 
   /// Does a part of the call's work on a worker: `bytes` of it are to be read. What `run` throws is answered, as it is when
   /// the client has left or the work takes too long.
-  void post_work(std::shared_ptr<Call> call, std::function<void()> run, int64_t bytes = 0);
+  void post_work(std::shared_ptr<RequestContext> context, std::function<void()> run, int64_t bytes = 0);
   /// Texts are embedded and ranked on a thread for that, where requests take turns: `step` says whether there is more. What
   /// it throws is answered. Throws ApiError (429) where too many wait.
-  void post_reading(std::shared_ptr<Call> call, std::function<bool()> step);
+  void post_reading(std::shared_ptr<RequestContext> context, std::function<bool()> step);
   /// What waits for disks has a thread of its own. What `run` throws is answered.
-  void post_file_work(std::shared_ptr<Call> call, std::function<void()> run);
+  void post_file_work(std::shared_ptr<RequestContext> context, std::function<void()> run);
 
   /// New requests are refused from now on.
   void drain() { draining_ = true; }
   bool draining() const { return draining_; }
   /// Requests that are being answered. From any thread.
-  void add(const std::shared_ptr<Run>& run);
-  void remove(Run* run);
+  void add(const std::shared_ptr<Generation>& run);
+  void remove(Generation* run);
   bool idle() const { return calls_ == 0; }
   /// Ends them with an error; on the calls' thread.
   void cancel_all();
@@ -91,11 +91,11 @@ class Service {
   CallThread thread_ = {};
   std::atomic<bool> draining_ = false;
   std::atomic<int64_t> calls_ = 0;
-  std::unordered_map<Run*, std::weak_ptr<Run>> runs_;
+  std::unordered_map<Generation*, std::weak_ptr<Generation>> runs_;
   std::set<std::string> told_volatile_;  // owners
   // Last: engines that go end runs, which use the rest.
   FairWorkers workers_;
-  ModelShelf models_;
+  ModelPool models_;
   Workers files_{1};
   Slices readings_;
 };

@@ -58,7 +58,7 @@ def all_flags():
 @cache
 def llama_flags():
     """Those of llama.cpp that are taken or refused with the reason."""
-    rows = re.findall(r'^    \{"(-[^"]*)"', (ROOT / "src/cli/llama_flags.cpp").read_text(), re.MULTILINE)
+    rows = re.findall(r'^    \{"(-[^"]*)"', (ROOT / "src/cli/flags/llama.cpp").read_text(), re.MULTILINE)
     return {flag for names in rows for flag in names.split(",")}
 
 

@@ -156,7 +156,7 @@ class Driver {
 
   FakeStepper stepper;
   std::optional<DiskTier> disk;
-  std::optional<Loop> loop;
+  std::optional<EngineLoop> loop;
   Clock::time_point now = {};
   RequestId id = 0;
   int64_t most_paused = 0;

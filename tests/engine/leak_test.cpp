@@ -40,7 +40,7 @@ TEST_P(Jobs, LeaveAllPagesFreeAndSayWhatTheySayAlone) {
   cache.total_keys = 0;
   Runner alone(model->step_model(), backend, cache, schedule);
   const LoopOptions o{.limits = {.n_ctx = 256}, .n_parallel = 6, .rows = 128};
-  Loop loop(crowded, o);
+  EngineLoop loop(crowded, o);
   const KvRoom full = crowded.room();
   Rng rng(1);
   std::vector<Request> requests;
@@ -66,7 +66,7 @@ TEST_P(Jobs, LeaveAllPagesFreeAndSayWhatTheySayAlone) {
     const Result got = results[i].get();
     EXPECT_EQ(got.error, "");
     if (i % 10 != 0 || got.finish == FinishReason::kCancelled) continue;
-    Loop single(alone, o);
+    EngineLoop single(alone, o);
     std::promise<Result> promise;
     std::future<Result> want = promise.get_future();
     single.submit(1, requests[i], std::move(promise));

@@ -25,7 +25,7 @@ Request request(Rng& rng, int64_t longest) {
   return r;
 }
 
-TEST(Loop, GivesTheSameTextsWhoeverElseRunsAndWhoeverIsPaused) {
+TEST(EngineLoop, GivesTheSameTextsWhoeverElseRunsAndWhoeverIsPaused) {
   Rng rng(3);
   std::vector<Request> requests;
   for (int i = 0; i < 40; ++i) requests.push_back(request(rng, 200));
@@ -44,7 +44,7 @@ TEST(Loop, GivesTheSameTextsWhoeverElseRunsAndWhoeverIsPaused) {
   EXPECT_TRUE(crowded.all_free());
 }
 
-TEST(Loop, SwapsWhatHasDroppedKeys) {
+TEST(EngineLoop, SwapsWhatHasDroppedKeys) {
   const LoopOptions o{.limits = {.n_ctx = 128, .shift = true}, .n_parallel = 6, .rows = 64};
   Rng rng(4);
   std::vector<Request> requests;
@@ -63,7 +63,7 @@ TEST(Loop, SwapsWhatHasDroppedKeys) {
   }
 }
 
-TEST(Loop, DraftsChangeNothingButTheNumberOfSteps) {
+TEST(EngineLoop, DraftsChangeNothingButTheNumberOfSteps) {
   Request r{.prompt = {1, 2, 3}, .max_tokens = 60, .sampling = {.seed = 5}, .on_event = {}};
   Driver plain(0);
   const std::vector<TokenId> want = plain.generate(r).tokens;
@@ -82,7 +82,7 @@ TEST(Loop, DraftsChangeNothingButTheNumberOfSteps) {
 }
 
 // Sequences with states do not go back: only the rows since the drafts are computed again.
-TEST(Loop, WrongDraftsCostNoPromptWhereSequencesDoNotGoBack) {
+TEST(EngineLoop, WrongDraftsCostNoPromptWhereSequencesDoNotGoBack) {
   Request r{.prompt = std::vector<TokenId>(90, 3), .max_tokens = 60, .sampling = {.seed = 5}, .on_event = {}};
   for (const int64_t window : {0, 20}) {
     Driver plain(0, {.limits = {.n_ctx = 600}, .n_parallel = 1, .rows = 100}, window, /*state=*/true);
@@ -100,7 +100,7 @@ TEST(Loop, WrongDraftsCostNoPromptWhereSequencesDoNotGoBack) {
   }
 }
 
-TEST(Loop, LeavesOutDraftsBeyondTheContext) {
+TEST(EngineLoop, LeavesOutDraftsBeyondTheContext) {
   Request r{.prompt = {1, 2, 3}, .sampling = {.seed = 5}, .on_event = {}};
   const LoopOptions o{.limits = {.n_ctx = 64}, .n_parallel = 1, .rows = 100};
   Driver plain(64, o);
@@ -118,7 +118,7 @@ TEST(Loop, LeavesOutDraftsBeyondTheContext) {
   EXPECT_EQ(got.finish, FinishReason::kContext);
 }
 
-TEST(Loop, WritesSeveralTextsForAPromptThatIsReadOnce) {
+TEST(EngineLoop, WritesSeveralTextsForAPromptThatIsReadOnce) {
   Request r{.prompt = std::vector<TokenId>(100, 7), .max_tokens = 30, .n = 3, .sampling = {.seed = 5}, .on_event = {}};
   Driver d(0);
   const Result got = d.generate(r);
@@ -134,7 +134,7 @@ TEST(Loop, WritesSeveralTextsForAPromptThatIsReadOnce) {
   EXPECT_TRUE(d.all_free());
 }
 
-TEST(Loop, AddsUpLogProbabilitiesWhereAsked) {
+TEST(EngineLoop, AddsUpLogProbabilitiesWhereAsked) {
   Request r{.prompt = {1}, .max_tokens = 5, .log_prob = true, .sampling = {.temperature = 0}, .on_event = {}};
   Driver d(0);
   const double log_prob = d.generate(r).log_prob;
@@ -142,7 +142,7 @@ TEST(Loop, AddsUpLogProbabilitiesWhereAsked) {
   EXPECT_GT(log_prob, 5 * std::log(1.0 / kVocab)) << "the likeliest tokens";
 }
 
-TEST(Loop, PausesBranchesThatShareTheirPagesRatherThanEndingOthers) {
+TEST(EngineLoop, PausesBranchesThatShareTheirPagesRatherThanEndingOthers) {
   // Six pages: two of the older one, which then needs a third, and four that two branches share and neither owns.
   Driver d(320, {.limits = {.n_ctx = 320}, .n_parallel = 6, .rows = 400});
   Request older{.prompt = std::vector<TokenId>(128, 3), .max_tokens = 10, .sampling = {.seed = 5}, .on_event = {}};
@@ -157,7 +157,7 @@ TEST(Loop, PausesBranchesThatShareTheirPagesRatherThanEndingOthers) {
   EXPECT_TRUE(d.all_free());
 }
 
-TEST(Loop, AddsUpTheSameLogProbabilitiesWithDrafts) {
+TEST(EngineLoop, AddsUpTheSameLogProbabilitiesWithDrafts) {
   Request r{.prompt = {1, 2, 3}, .max_tokens = 20, .log_prob = true, .sampling = {.seed = 5}, .on_event = {}};
   Driver plain(0);
   const Result want = plain.generate(r);
@@ -174,7 +174,7 @@ TEST(Loop, AddsUpTheSameLogProbabilitiesWithDrafts) {
 }
 
 // The failed step has written keys and states of all branches: none may go on from them.
-TEST(Loop, AFailedStepEndsOnlyWhoFailsAlone) {
+TEST(EngineLoop, AFailedStepEndsOnlyWhoFailsAlone) {
   for (const bool state : {false, true}) {
     const auto driver = [state] {
       const LoopOptions o{.limits = {.n_ctx = 600}, .n_parallel = 6, .rows = 100};
@@ -204,7 +204,7 @@ TEST(Loop, AFailedStepEndsOnlyWhoFailsAlone) {
 }
 
 // Twelve pages, and prompts of eight each.
-TEST(Loop, AdmitsAPromptOnlyWithRoomForItBesideThoseThatAreRead) {
+TEST(EngineLoop, AdmitsAPromptOnlyWithRoomForItBesideThoseThatAreRead) {
   Driver d(640);
   const Request r{.prompt = std::vector<TokenId>(500, 7), .max_tokens = 5, .sampling = {.seed = 5}, .on_event = {}};
   std::future<Result> first = d.submit(r), second = d.submit(r);
@@ -218,7 +218,7 @@ TEST(Loop, AdmitsAPromptOnlyWithRoomForItBesideThoseThatAreRead) {
   EXPECT_EQ(first.get().tokens, second.get().tokens);
 }
 
-TEST(Loop, SaysThatATextFitsNowhere) {
+TEST(EngineLoop, SaysThatATextFitsNowhere) {
   Driver d(128);
   Errc heard{};
   Request r{.prompt = {1}, .max_tokens = -1, .sampling = {}, .on_event = [&](const Event& e) {
@@ -232,7 +232,7 @@ TEST(Loop, SaysThatATextFitsNowhere) {
   EXPECT_TRUE(d.all_free());
 }
 
-TEST(Loop, MeasuresByItsClock) {
+TEST(EngineLoop, MeasuresByItsClock) {
   Driver d(0);
   Request r{.prompt = {1, 2}, .max_tokens = 3, .sampling = {}, .on_event = [&](const Event& e) {
               if (e.token >= 0) d.now += std::chrono::seconds(2);
@@ -245,7 +245,7 @@ TEST(Loop, MeasuresByItsClock) {
   EXPECT_EQ(timing.generate_seconds, 4) << "from the first token until the last";
 }
 
-TEST(Loop, EndsWaitingAndRunningRequestsWhenToldTo) {
+TEST(EngineLoop, EndsWaitingAndRunningRequestsWhenToldTo) {
   Driver d(0, {.limits = {.n_ctx = 600}, .n_parallel = 1, .rows = 100});
   Request r{.prompt = {1}, .max_tokens = 100, .sampling = {}, .on_event = {}};
   std::future<Result> first = d.submit(r), second = d.submit(r), third = d.submit(r);
@@ -261,7 +261,7 @@ TEST(Loop, EndsWaitingAndRunningRequestsWhenToldTo) {
   EXPECT_TRUE(d.all_free());
 }
 
-TEST(Loop, HasAllPagesFreeAfterTenThousandJobs) {
+TEST(EngineLoop, HasAllPagesFreeAfterTenThousandJobs) {
   Rng rng(9);
   const auto draft = [&](std::span<const TokenId>) {
     std::vector<TokenId> guesses(rng.next() % 4);

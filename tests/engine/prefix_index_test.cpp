@@ -139,7 +139,7 @@ TEST(PrefixIndex, TakesNoKeysOfGeneratedTokensUnlessAsked) {
   a.set_length(300, {.generated = true});
   p.index.insert(space, text, a);
   EXPECT_EQ(p.hit(text, space), 150) << "exact to the token";
-  const Past all = p.index.take(space, text, {Exactness::Keys::kAll});
+  const Past all = p.index.take(space, text, {ReusePolicy::Keys::kAll});
   EXPECT_EQ(all.kv.length(), 256);
   EXPECT_EQ(all.exact, 150);
 }

@@ -10,18 +10,18 @@ namespace {
 
 struct Line {
   void come(RequestId id, const std::string& owner = {}, int priority = 0) {
-    turns.enter(owner);
+    order.enter(owner);
     queue.push({.id = id,
                 .request = {.prompt = {1}, .owner = owner, .priority = priority, .sampling = {}, .on_event = {}},
                 .promise = {}});
   }
   // Who gets a place next; over at once.
   RequestId next() {
-    Waiting* w = queue.next(turns, [](const Waiting& w) { return !w.held; });
+    Waiting* w = queue.next(order, [](const Waiting& w) { return !w.held; });
     if (!w) return 0;
     const Waiting got = queue.take(w->id);
-    turns.take(got.request.owner);
-    turns.leave(got.request.owner);
+    order.take(got.request.owner);
+    order.leave(got.request.owner);
     return got.id;
   }
   std::vector<RequestId> all() {
@@ -30,7 +30,7 @@ struct Line {
     return out;
   }
 
-  Turns turns;
+  FairOrder order;
   Queue queue;
 };
 

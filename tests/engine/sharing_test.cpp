@@ -139,7 +139,7 @@ TEST(SharingTexts, OfARequestThatWantsThemAreFoundToo) {
   EXPECT_EQ(d.generate(next).timing.n_cached, 0) << "nothing was computed for those who want a prompt's bits";
 }
 
-TEST(ReadAhead, StopsForPagesForTimeAndForNewerOnes) {
+TEST(SpeculativePrefill, StopsForPagesForTimeAndForNewerOnes) {
   Driver d(640, options());
   const auto ahead = [&](uint64_t seed) {
     Request r = asks(some(300, seed));

@@ -9,7 +9,7 @@
 namespace skald {
 namespace {
 
-using Keys = Exactness::Keys;
+using Keys = ReusePolicy::Keys;
 
 const AttentionState kAll = {.n_kv_heads = 1, .d_k = 2, .d_v = 2},
                      kWindow = {.n_kv_heads = 1, .d_k = 2, .d_v = 2, .window = 100};
@@ -21,9 +21,9 @@ void append(KvSequence& s, int64_t n, KeyOrigin origin = {}) {
 
 class Adopt : public testing::Test {
  protected:
-  int64_t adopted(const std::vector<SharedPages>& path, int64_t n, Exactness exactness = {}) {
+  int64_t adopted(const std::vector<SharedPages>& path, int64_t n, ReusePolicy reuse = {}) {
     KvSequence s(cache_);
-    return s.adopt(path, n, exactness);
+    return s.adopt(path, n, reuse);
   }
   KvCache cache_{make_kv_spec({kAll}, {}, 1000), {.max_keys = 1000, .n_sequences = 4}};
 };

@@ -5,7 +5,7 @@
 namespace skald {
 namespace {
 
-using Keys = Exactness::Keys;
+using Keys = ReusePolicy::Keys;
 
 TEST(PageOrigin, RemembersWhichKeysWereGenerated) {
   PageOrigin page;
@@ -13,11 +13,11 @@ TEST(PageOrigin, RemembersWhichKeysWereGenerated) {
   page.add(10, 12, {.generated = true, .policy = 7});
   page.add(12, 64, {});
   EXPECT_EQ(page.generated, uint64_t{0b11} << 10);
-  EXPECT_EQ((Exactness{Keys::kPrompt}.taken(page, 64)), 10);
-  EXPECT_EQ((Exactness{Keys::kPrompt}.taken(page, 5)), 5);
-  EXPECT_EQ((Exactness{Keys::kSamePolicy, 7}.taken(page, 64)), 64);
-  EXPECT_EQ((Exactness{Keys::kSamePolicy, 8}.taken(page, 64)), 10);
-  EXPECT_EQ((Exactness{Keys::kAll}.taken(page, 64)), 64);
+  EXPECT_EQ((ReusePolicy{Keys::kPrompt}.taken(page, 64)), 10);
+  EXPECT_EQ((ReusePolicy{Keys::kPrompt}.taken(page, 5)), 5);
+  EXPECT_EQ((ReusePolicy{Keys::kSamePolicy, 7}.taken(page, 64)), 64);
+  EXPECT_EQ((ReusePolicy{Keys::kSamePolicy, 8}.taken(page, 64)), 10);
+  EXPECT_EQ((ReusePolicy{Keys::kAll}.taken(page, 64)), 64);
 }
 
 TEST(PageOrigin, ForgetsWhatIsWrittenOver) {
@@ -33,16 +33,16 @@ TEST(PageOrigin, OfTwoPoliciesIsNeithers) {
   PageOrigin page;
   page.add(0, 1, {.generated = true, .policy = 1});
   page.add(1, 2, {.generated = true, .policy = 2});
-  EXPECT_EQ((Exactness{Keys::kSamePolicy, 1}.taken(page, 2)), 0);
-  EXPECT_EQ((Exactness{Keys::kSamePolicy, 2}.taken(page, 2)), 0);
+  EXPECT_EQ((ReusePolicy{Keys::kSamePolicy, 1}.taken(page, 2)), 0);
+  EXPECT_EQ((ReusePolicy{Keys::kSamePolicy, 2}.taken(page, 2)), 0);
   page.add(0, 2, {.generated = true, .policy = 2});
-  EXPECT_EQ((Exactness{Keys::kSamePolicy, 2}.taken(page, 2)), 2);
+  EXPECT_EQ((ReusePolicy{Keys::kSamePolicy, 2}.taken(page, 2)), 2);
 }
 
 TEST(PageOrigin, WithADroppedPastIsNobodyElses) {
   PageOrigin page;
   page.after_drop = true;
-  EXPECT_EQ((Exactness{Keys::kAll}.taken(page, 64)), 0);
+  EXPECT_EQ((ReusePolicy{Keys::kAll}.taken(page, 64)), 0);
 }
 
 }  // namespace

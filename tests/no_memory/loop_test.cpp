@@ -90,7 +90,7 @@ class LoopWithoutMemory : public testing::TestWithParam<Kind> {
   }
 
   template <class T>
-  static std::future<T> slot_work(Driver& d, const std::function<void(Loop&, KeptPromise<T>)>& work) {
+  static std::future<T> slot_work(Driver& d, const std::function<void(EngineLoop&, KeptPromise<T>)>& work) {
     std::promise<T> promise;
     std::future<T> result = promise.get_future();
     const Spared counts(false);
@@ -129,13 +129,14 @@ TEST_P(LoopWithoutMemory, EndsEachRequestAndGoesOn) {
       for (int i = 0; i < 5; ++i) step(*d);
       d->loop->resume(1);
       ASSERT_TRUE(run(*d));
-      auto saved = slot_work<SlotImage>(*d, [](Loop& l, KeptPromise<SlotImage> p) { l.save_slot(1, "", std::move(p)); });
+      auto saved =
+          slot_work<SlotImage>(*d, [](EngineLoop& l, KeptPromise<SlotImage> p) { l.save_slot(1, "", std::move(p)); });
       ASSERT_TRUE(run(*d));
       ASSERT_TRUE(ready(saved));
       try {
         SlotImage image = saved.get();
         auto restored = slot_work<int64_t>(
-            *d, [&](Loop& l, KeptPromise<int64_t> p) { l.restore_slot(1, "", std::move(image), std::move(p)); });
+            *d, [&](EngineLoop& l, KeptPromise<int64_t> p) { l.restore_slot(1, "", std::move(image), std::move(p)); });
         ASSERT_TRUE(run(*d));
         ASSERT_TRUE(ready(restored));
         restored.get();

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "serve/api_error.h"
-#include "serve/chat.h"
-#include "serve/message_fields.h"
-#include "serve/ollama_fields.h"
-#include "serve/response_fields.h"
+#include "serve/chat/chat.h"
+#include "serve/fields/message.h"
+#include "serve/fields/ollama.h"
+#include "serve/fields/response.h"
 #include "tests/serve/every_template.h"
 #include "text/chat/replies/open_reasoning.h"
 
@@ -74,10 +74,10 @@ TEST(LastMessages, OfTheAssistantAreContinuedInEveryApi) {
   const Json body = {{"messages", messages()}};
   EXPECT_EQ(served.prompt(body), want);
   EXPECT_EQ(served.prompt({{"messages", messages({{{"type", "text"}, {"text", kBegun}}})}}), want);
-  Generation unused;
+  GenerationRequest unused;
   EXPECT_EQ(render(read_messages(Fields(body), served.options, unused), *served.model).text.bytes(), want);
   const Json input = {{"input", messages()}};
-  Generation out;
+  GenerationRequest out;
   EXPECT_EQ(render(read_response_request(Fields(input), served.options, out), *served.model).text.bytes(), want);
   Chat ollama = chat_defaults(served.options);
   ollama.messages = ollama_messages(Fields(body));
@@ -137,7 +137,7 @@ TEST(LastMessages, AreNoControlTokens) {
 TEST(LastMessages, CountForConstraints) {
   Served served("chatml");
   const auto answer = [&](const char* begun) {
-    Generation out;
+    GenerationRequest out;
     out.request.max_tokens = 60;
     out.request.sampling.temperature = 0;
     out.request.grammar = {.kind = GrammarParams::Kind::kJsonSchema, .text = R"({"enum": [{"city": "Oslo"}]})"};

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <functional>
 
-#include "serve/answer.h"
 #include "serve/api_error.h"
-#include "serve/chat.h"
-#include "serve/message_fields.h"
-#include "serve/ollama_fields.h"
-#include "serve/response_fields.h"
+#include "serve/chat/chat.h"
+#include "serve/fields/message.h"
+#include "serve/fields/ollama.h"
+#include "serve/fields/response.h"
+#include "serve/run/answer.h"
 #include "tests/serve/every_template.h"
 
 namespace skald::serve::own_replies_test {
@@ -78,7 +78,7 @@ Chat anthropic(const Reply& reply, const ServeOptions& options) {
                        {{"role", "assistant"}, {"content", said}},
                        {{"role", "user"}, {"content", next}}}},
                      {"tools", {{{"name", "get_weather"}, {"description", "now"}, {"input_schema", schema()}}}}};
-  Generation unused;
+  GenerationRequest unused;
   return read_messages(Fields(body), options, unused);
 }
 
@@ -99,7 +99,7 @@ Chat response(const Reply& reply, const ServeOptions& options) {
   const Json body = {
       {"input", input},
       {"tools", {{{"type", "function"}, {"name", "get_weather"}, {"description", "now"}, {"parameters", schema()}}}}};
-  Generation out;
+  GenerationRequest out;
   return read_response_request(Fields(body), options, out);
 }
 

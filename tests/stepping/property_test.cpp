@@ -167,14 +167,14 @@ class Lines {
     std::vector<SharedPages> path;
     if (cut) path.push_back(line.kv.share(0, cut));
     if (cut < length) path.push_back(line.kv.share(cut, length));
-    const Exactness exactness{below(2) ? Exactness::Keys::kPrompt : Exactness::Keys::kAll, 0};
+    const ReusePolicy reuse{below(2) ? ReusePolicy::Keys::kPrompt : ReusePolicy::Keys::kAll, 0};
     Line other{runner_.new_sequence(), {}, {}};
     const int64_t most = below(2) ? length : 1 + below(length);  // recurrent states are those at the end
-    const int64_t n = other.kv.adopt(path, most, exactness);
+    const int64_t n = other.kv.adopt(path, most, reuse);
     if (n == 0) return;
     other.past.assign(line.past.begin(), line.past.begin() + n);
     const bool generated = std::ranges::any_of(other.past, &Token::generated);
-    EXPECT_FALSE(generated && exactness.keys == Exactness::Keys::kPrompt);
+    EXPECT_FALSE(generated && reuse.keys == ReusePolicy::Keys::kPrompt);
     ++adopted_;
     check(other);
     line = std::move(other);

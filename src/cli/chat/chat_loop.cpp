@@ -8,11 +8,11 @@
 
 #include "cli/chat/message_input.h"
 #include "cli/chat/sampling_line.h"
-#include "cli/common_flags.h"
-#include "cli/interrupt.h"
-#include "cli/progress.h"
-#include "cli/sampling_report.h"
-#include "cli/verbose_prompt.h"
+#include "cli/flags/common.h"
+#include "cli/run/sampling_report.h"
+#include "cli/run/verbose_prompt.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
 #include "text/chat/replies/white_space.h"
 #include "tools/chat/chat_file.h"
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "base/terminal_text.h"
-#include "cli/tell.h"
+#include "cli/terminal/tell.h"
 
 namespace skald {
 namespace {

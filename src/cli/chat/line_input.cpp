@@ -16,7 +16,7 @@
 #include <system_error>
 
 #include "base/log.h"
-#include "cli/interrupt.h"
+#include "cli/terminal/interrupt.h"
 
 namespace skald {
 namespace {

@@ -7,8 +7,8 @@
 #include <sstream>
 #include <vector>
 
-#include "cli/sampling_flags.h"
-#include "cli/suggest.h"
+#include "cli/flags/sampling.h"
+#include "cli/flags/suggest.h"
 
 namespace skald {
 

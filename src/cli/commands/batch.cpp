@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/interrupt.h"
-#include "cli/progress.h"
-#include "cli/serve_flags.h"
-#include "cli/sizes.h"
-#include "cli/tell.h"
+#include "cli/flags/serve.h"
+#include "cli/flags/sizes.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/tell.h"
 #include "serve/batch/batch.h"
 
 namespace skald {

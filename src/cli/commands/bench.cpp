@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/common_flags.h"
-#include "cli/progress.h"
-#include "cli/sparq_flags.h"
-#include "cli/synth_flags.h"
+#include "cli/flags/common.h"
+#include "cli/flags/sparq.h"
+#include "cli/flags/synth.h"
+#include "cli/terminal/progress.h"
 #include "tools/bench/bench.h"
 #include "tools/synth/synth.h"
 

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/common_flags.h"
-#include "cli/progress.h"
+#include "cli/flags/common.h"
+#include "cli/terminal/progress.h"
 #include "tools/bench/bench_attention.h"
 
 namespace skald {

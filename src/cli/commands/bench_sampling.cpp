@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/common_flags.h"
-#include "cli/sampling_flags.h"
+#include "cli/flags/common.h"
+#include "cli/flags/sampling.h"
 #include "tools/bench/bench_sampling.h"
 
 namespace skald {

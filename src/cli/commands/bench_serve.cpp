@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/common_flags.h"
-#include "cli/interrupt.h"
-#include "cli/progress.h"
-#include "cli/values.h"
+#include "cli/flags/common.h"
+#include "cli/flags/values.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
 #include "serve/load/load.h"
 
 namespace skald {

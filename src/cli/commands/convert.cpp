@@ -5,10 +5,10 @@
 
 #include "base/size_text.h"
 #include "cli/command.h"
-#include "cli/common_flags.h"
-#include "cli/progress.h"
-#include "cli/tell.h"
-#include "cli/threads.h"
+#include "cli/flags/common.h"
+#include "cli/flags/threads.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/tell.h"
 #include "tools/quantize/convert.h"
 #include "tools/report/output_check.h"
 

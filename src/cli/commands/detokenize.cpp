@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/common_flags.h"
+#include "cli/flags/common.h"
 
 namespace skald {
 namespace {

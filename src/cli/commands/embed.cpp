@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/embed_flags.h"
-#include "cli/escapes.h"
-#include "cli/pooling_word.h"
+#include "cli/flags/embed.h"
+#include "cli/flags/escapes.h"
+#include "cli/flags/pooling_word.h"
 #include "tools/embed/embed_report.h"
 #include "tools/report/npy.h"
 #include "tools/report/output_check.h"

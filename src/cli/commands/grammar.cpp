@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/command.h"
-#include "cli/common_flags.h"
-#include "cli/grammar_flags.h"
+#include "cli/flags/common.h"
+#include "cli/flags/grammar.h"
 #include "tools/grammar/grammar_lines.h"
 #include "tools/report/json_lines.h"
 

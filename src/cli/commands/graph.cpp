@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/common_flags.h"
-#include "cli/tell.h"
+#include "cli/flags/common.h"
+#include "cli/terminal/tell.h"
 #include "tools/report/graph_file.h"
 #include "tools/report/output_check.h"
 

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/tell.h"
-#include "cli/text_flags.h"
+#include "cli/flags/text.h"
+#include "cli/terminal/tell.h"
 #include "loading/loaded_model.h"
 #include "tools/measure/imatrix.h"
 #include "tools/measure/imatrix_statistics.h"

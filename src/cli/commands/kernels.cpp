@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/common_flags.h"
+#include "cli/flags/common.h"
 #include "tools/report/kernels.h"
 
 namespace skald {

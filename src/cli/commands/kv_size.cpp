@@ -4,7 +4,7 @@
 
 #include "base/terminal_text.h"
 #include "cli/command.h"
-#include "cli/common_flags.h"
+#include "cli/flags/common.h"
 #include "tools/report/kv_size.h"
 
 namespace skald {

@@ -6,7 +6,7 @@
 
 #include "base/terminal_text.h"
 #include "cli/command.h"
-#include "cli/common_flags.h"
+#include "cli/flags/common.h"
 #include "hub/settings.h"
 #include "tools/report/model_list.h"
 

@@ -2,8 +2,8 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/common_flags.h"
-#include "cli/sparq_flags.h"
+#include "cli/flags/common.h"
+#include "cli/flags/sparq.h"
 #include "loading/loaded_model.h"
 #include "tools/measure/logits.h"
 #include "tools/report/npy.h"

@@ -5,9 +5,9 @@
 
 #include "base/size_text.h"
 #include "cli/command.h"
-#include "cli/common_flags.h"
-#include "cli/progress.h"
-#include "cli/tell.h"
+#include "cli/flags/common.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/tell.h"
 #include "tools/quantize/packed_file.h"
 #include "tools/report/output_check.h"
 

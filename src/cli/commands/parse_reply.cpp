@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "cli/command.h"
-#include "cli/common_flags.h"
+#include "cli/flags/common.h"
 #include "text/chat/template_source.h"
 #include "tools/chat/reply_json.h"
 #include "tools/report/json_lines.h"

@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/run_report.h"
-#include "cli/sparq_flags.h"
-#include "cli/text_flags.h"
+#include "cli/flags/sparq.h"
+#include "cli/flags/text.h"
+#include "cli/run/report.h"
 #include "loading/loaded_model.h"
 #include "tools/measure/divergence.h"
 #include "tools/measure/perplexity.h"

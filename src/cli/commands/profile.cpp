@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/common_flags.h"
+#include "cli/flags/common.h"
 #include "tools/measure/profile.h"
 
 namespace skald {

@@ -6,7 +6,7 @@
 
 #include "base/terminal_text.h"
 #include "cli/command.h"
-#include "cli/common_flags.h"
+#include "cli/flags/common.h"
 #include "tools/report/served_models.h"
 
 namespace skald {

@@ -6,11 +6,11 @@
 #include "base/error.h"
 #include "base/size_text.h"
 #include "cli/command.h"
-#include "cli/common_flags.h"
-#include "cli/confirm.h"
-#include "cli/hub_flags.h"
-#include "cli/progress.h"
-#include "cli/tell.h"
+#include "cli/flags/common.h"
+#include "cli/flags/hub.h"
+#include "cli/terminal/confirm.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/tell.h"
 
 namespace skald {
 namespace {

@@ -5,11 +5,11 @@
 
 #include "base/size_text.h"
 #include "cli/command.h"
-#include "cli/common_flags.h"
-#include "cli/override_list.h"
-#include "cli/progress.h"
-#include "cli/tell.h"
-#include "cli/threads.h"
+#include "cli/flags/common.h"
+#include "cli/flags/override_list.h"
+#include "cli/flags/threads.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/tell.h"
 #include "tools/quantize/quantize.h"
 #include "tools/report/output_check.h"
 

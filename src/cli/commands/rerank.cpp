@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/embed_flags.h"
+#include "cli/flags/embed.h"
 #include "tools/embed/embed_report.h"
 
 namespace skald {

@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "base/size_text.h"
 #include "cli/command.h"
-#include "cli/common_flags.h"
-#include "cli/confirm.h"
-#include "cli/tell.h"
+#include "cli/flags/common.h"
+#include "cli/terminal/confirm.h"
+#include "cli/terminal/tell.h"
 #include "hub/remove.h"
 
 namespace skald {

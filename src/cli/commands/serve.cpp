@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/interrupt.h"
-#include "cli/serve_flags.h"
+#include "cli/flags/serve.h"
+#include "cli/terminal/interrupt.h"
 #include "serve/address_file.h"
 #include "serve/http/systemd.h"
 #include "serve/server.h"

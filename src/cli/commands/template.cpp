@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/common_flags.h"
-#include "cli/template_flags.h"
+#include "cli/flags/common.h"
+#include "cli/flags/template.h"
 #include "text/chat/chat_json.h"
 #include "text/chat/chat_request.h"
 #include "text/chat/chat_template.h"

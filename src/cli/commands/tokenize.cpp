@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/common_flags.h"
-#include "cli/prompt_flags.h"
+#include "cli/flags/common.h"
+#include "cli/flags/prompt.h"
 #include "tools/report/vocab_file.h"
 
 namespace skald {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/command_words.h"
+#include "cli/flags/command_words.h"
 
 namespace skald {
 

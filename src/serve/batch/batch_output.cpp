@@ -10,8 +10,8 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "serve/answer.h"
 #include "serve/json.h"
+#include "serve/run/answer.h"
 
 namespace skald::serve {
 namespace {

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "base/guarded.h"
-#include "serve/answer.h"
 #include "serve/api_error.h"
 #include "serve/batch/local_exchange.h"
 #include "serve/router.h"
+#include "serve/run/answer.h"
 
 namespace skald::serve {
 namespace {

@@ -11,7 +11,7 @@
 #include "serve/batch/batch_order.h"
 #include "serve/batch/batch_output.h"
 #include "serve/service.h"
-#include "serve/workers.h"
+#include "serve/workers/workers.h"
 
 namespace skald::serve {
 

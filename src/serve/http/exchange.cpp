@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "serve/errand.h"
+#include "serve/workers/errand.h"
 
 namespace skald::serve {
 namespace {

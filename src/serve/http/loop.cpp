@@ -14,7 +14,7 @@ namespace skald::serve {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-struct Loop::Impl {
+struct HttpLoop::Impl {
   HandlerMemory memory;  // of the one operation that runs errands
   asio::io_context io{1};
   asio::executor_work_guard<asio::io_context::executor_type> work = asio::make_work_guard(io);
@@ -61,19 +61,19 @@ struct Loop::Impl {
   }
 };
 
-Loop::Loop() : impl_(std::make_unique<Impl>()) {}
-Loop::~Loop() = default;
+HttpLoop::HttpLoop() : impl_(std::make_unique<Impl>()) {}
+HttpLoop::~HttpLoop() = default;
 
-void Loop::run() { impl_->io.run(); }
-void Loop::stop() { impl_->io.stop(); }
+void HttpLoop::run() { impl_->io.run(); }
+void HttpLoop::stop() { impl_->io.stop(); }
 
-void Loop::end() {
+void HttpLoop::end() {
   impl_->ended = true;
   impl_->io.restart();
   impl_->io.poll();
 }
 
-void Loop::post(Errand errand) noexcept {
+void HttpLoop::post(Errand errand) noexcept {
   {
     const std::lock_guard lock(impl_->mutex);
     impl_->errands.add(std::move(errand));
@@ -82,7 +82,7 @@ void Loop::post(Errand errand) noexcept {
   impl_->wake();
 }
 
-void Loop::after(std::chrono::milliseconds delay, std::function<void()> f) {
+void HttpLoop::after(std::chrono::milliseconds delay, std::function<void()> f) {
   const auto timer = std::make_shared<asio::steady_timer>(impl_->io, delay);
   timer->async_wait([this, timer, f = std::move(f)](error_code failed) {
     if (!failed && !impl_->ended) f();
@@ -93,7 +93,7 @@ struct Watch::State {
   using Executor = asio::io_context::executor_type;
   using Timer = asio::basic_waitable_timer<HttpClock, asio::wait_traits<HttpClock>, Executor>;
 
-  State(Loop::Impl& loop, int fd) : descriptor(loop.io, fd), timer(loop.io) {}
+  State(HttpLoop::Impl& loop, int fd) : descriptor(loop.io, fd), timer(loop.io) {}
   HandlerMemory read_memory, write_memory, timer_memory;
   asio::posix::basic_stream_descriptor<Executor> descriptor;
   Timer timer;
@@ -110,7 +110,7 @@ struct Watch::State {
   }
 };
 
-Watch::Watch(Loop& loop, Descriptor fd) : state_(std::make_shared<State>(*loop.impl_, fd.get())), fd_(fd.release()) {}
+Watch::Watch(HttpLoop& loop, Descriptor fd) : state_(std::make_shared<State>(*loop.impl_, fd.get())), fd_(fd.release()) {}
 Watch::~Watch() {
   if (state_) close();
 }

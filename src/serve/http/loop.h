@@ -5,15 +5,15 @@
 #include <memory>
 
 #include "base/descriptor.h"
-#include "serve/errand.h"
 #include "serve/http.h"
+#include "serve/workers/errand.h"
 
 namespace skald::serve {
 
-class Loop {
+class HttpLoop {
  public:
-  Loop();
-  ~Loop();
+  HttpLoop();
+  ~HttpLoop();
 
   /// Runs on the calling thread until stop(). Throws what a call threw that it made; it may be called again then.
   void run();
@@ -42,12 +42,12 @@ class Watch {
     virtual void on_readable() = 0;
     virtual void on_writable() = 0;
     virtual void on_timer() = 0;
-    /// One of these threw, and the exception is being handled. What this throws leaves Loop::run().
+    /// One of these threw, and the exception is being handled. What this throws leaves HttpLoop::run().
     virtual void on_failure() { throw; }
   };
 
   /// Closes the descriptor in the end.
-  Watch(Loop& loop, Descriptor fd);
+  Watch(HttpLoop& loop, Descriptor fd);
   Watch(Watch&&) = default;
   ~Watch();
 

@@ -25,7 +25,7 @@ class Network {
   const HttpOptions options;
   const HttpServer::Handler handle;
   const std::unique_ptr<Tls> tls;  // null: plain
-  Loop loop;
+  HttpLoop loop;
   std::array<char, size_t{64} << 10> scratch;  // where bytes are received: an idle connection holds no buffer
 
   const std::shared_ptr<BodyBudget> budget;

@@ -185,7 +185,7 @@ class LoadClient::Connection : public Watch::Owner, public std::enable_shared_fr
   HttpClock::time_point until_;
 };
 
-LoadClient::LoadClient(Loop& loop, LoadClientOptions options)
+LoadClient::LoadClient(HttpLoop& loop, LoadClientOptions options)
     : loop_(loop),
       options_(std::move(options)),
       address_(options_.target),

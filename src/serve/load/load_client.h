@@ -34,7 +34,7 @@ struct LoadAsk {
 class LoadClient {
  public:
   /// Throws Error (kDevice) where the server cannot be reached.
-  LoadClient(Loop& loop, LoadClientOptions options);
+  LoadClient(HttpLoop& loop, LoadClientOptions options);
   ~LoadClient();  // closes all connections; nobody hears anything more
   LoadClient(const LoadClient&) = delete;
   LoadClient& operator=(const LoadClient&) = delete;
@@ -48,7 +48,7 @@ class LoadClient {
   void ask_anew(LoadAsk ask);
   std::string request_text(const LoadAsk& ask) const;
 
-  Loop& loop_;
+  HttpLoop& loop_;
   LoadClientOptions options_;
   LoadAddress address_;
   std::unique_ptr<TlsClient> tls_;  // null: plain

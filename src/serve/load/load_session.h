@@ -15,7 +15,7 @@ class LoadSession {
   /// `o` must outlive it.
   explicit LoadSession(const LoadOptions& o) : o_(o), client_(loop_, o.client) {}
 
-  Loop& loop() { return loop_; }
+  HttpLoop& loop() { return loop_; }
   LoadClient& client() { return client_; }
 
   /// Sends a request; `done` hears what came of it.
@@ -28,7 +28,7 @@ class LoadSession {
   void look(const std::function<void()>& tick);
 
   const LoadOptions& o_;
-  Loop loop_;
+  HttpLoop loop_;
   LoadClient client_;
   bool stopped_ = false;
 };

@@ -1,16 +1,16 @@
 // POST /apply-template: the prompt that a chat becomes.
-#include "serve/chat.h"
+#include "serve/chat/chat.h"
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 #include "serve/service.h"
 
 namespace skald::serve {
 namespace {
 
-void handle_template(const std::shared_ptr<Call>& call) {
-  with_model(call, [call](const Lease& model) {
-    const Fields fields(call->body());
-    call->send(Json{{"prompt", render(read_chat(fields, call->service().options()), *model).text.bytes()}});
+void handle_template(const std::shared_ptr<RequestContext>& context) {
+  with_model(context, [context](const Lease& model) {
+    const Fields fields(context->body());
+    context->send(Json{{"prompt", render(read_chat(fields, context->service().options()), *model).text.bytes()}});
   });
 }
 

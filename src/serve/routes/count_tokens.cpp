@@ -1,19 +1,19 @@
 // POST /v1/messages/count_tokens: the tokens that a chat would have as a prompt.
-#include "serve/message_fields.h"
+#include "serve/fields/message.h"
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 #include "serve/service.h"
 
 namespace skald::serve {
 namespace {
 
-void handle_count(const std::shared_ptr<Call>& call) {
-  with_model(call, [call](const Lease& model) {
-    Generation unused;
-    Chat chat = read_messages(Fields(call->body()), call->service().options(), unused);
-    leave_out_volatile(chat, *call);
+void handle_count(const std::shared_ptr<RequestContext>& context) {
+  with_model(context, [context](const Lease& model) {
+    GenerationRequest unused;
+    Chat chat = read_messages(Fields(context->body()), context->service().options(), unused);
+    leave_out_volatile(chat, *context);
     const RenderedChat rendered = render(std::move(chat), *model);
-    call->send(Json{{"input_tokens", prompt_tokens(model->tokenizer(), rendered.text).size()}});
+    context->send(Json{{"input_tokens", prompt_tokens(model->tokenizer(), rendered.text).size()}});
   });
 }
 

@@ -1,17 +1,17 @@
 // POST /detokenize: the text of tokens.
-#include "serve/prompt_fields.h"
+#include "serve/fields/prompt.h"
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 #include "text/tokenizer.h"
 
 namespace skald::serve {
 namespace {
 
-void handle_detokenize(const std::shared_ptr<Call>& call) {
-  with_model(call, [call](Lease model) {
-    const Json* tokens = Fields(call->body()).find("tokens");
+void handle_detokenize(const std::shared_ptr<RequestContext>& context) {
+  with_model(context, [context](Lease model) {
+    const Json* tokens = Fields(context->body()).find("tokens");
     const std::vector<TokenId> ids = read_ids(tokens ? *tokens : Json(), "tokens", model->tokenizer().vocab().size());
-    call->send(Json{{"content", model->tokenizer().decode(ids, /*special=*/true)}});
+    context->send(Json{{"content", model->tokenizer().decode(ids, /*special=*/true)}});
   });
 }
 

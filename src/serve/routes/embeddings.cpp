@@ -1,20 +1,20 @@
 // POST /v1/embeddings: OpenAI's embeddings.
-#include "serve/embed_fields.h"
+#include "serve/fields/embed.h"
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 
 namespace skald::serve {
 namespace {
 
-void handle_embeddings(const std::shared_ptr<Call>& call) {
-  with_model(call, [call](const Lease& model) {
-    const Fields fields(call->body());
+void handle_embeddings(const std::shared_ptr<RequestContext>& context) {
+  with_model(context, [context](const Lease& model) {
+    const Fields fields(context->body());
     fields.ignore({"model"});
     const bool base = fields.word("encoding_format", {"float", "base64"}).value_or("float") == "base64";
     const int64_t dimensions = read_dimensions(fields, *model);
     const std::vector<EmbedInput> inputs = read_inputs(fields, "input", *model);
-    call->note_unread(fields);
-    answer_embeddings(call, model, inputs, dimensions, [base, id = model->id()](const Embeddings& made) {
+    context->note_unread(fields);
+    answer_embeddings(context, model, inputs, dimensions, [base, id = model->id()](const Embeddings& made) {
       Json data = Json::array();
       for (const std::vector<float>& v : made.vectors)
         data.push_back({{"object", "embedding"}, {"index", data.size()}, {"embedding", base ? Json(base64(v)) : Json(v)}});

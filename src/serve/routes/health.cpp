@@ -5,9 +5,9 @@
 namespace skald::serve {
 namespace {
 
-void handle_health(const std::shared_ptr<Call>& call) {
-  if (!call->service().models().is_ready()) throw ApiError(503, "Loading model");
-  call->send(Json{{"status", "ok"}});
+void handle_health(const std::shared_ptr<RequestContext>& context) {
+  if (!context->service().models().is_ready()) throw ApiError(503, "Loading model");
+  context->send(Json{{"status", "ok"}});
 }
 
 }  // namespace

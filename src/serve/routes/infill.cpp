@@ -1,30 +1,30 @@
 // POST /infill: what goes between two texts, as llama-server has it.
-#include "serve/infill.h"
+#include "serve/fields/infill.h"
 
-#include "serve/llama_fields.h"
+#include "serve/fields/llama.h"
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 #include "serve/service.h"
 
 namespace skald::serve {
 namespace {
 
-void handle_infill(const std::shared_ptr<Call>& call) {
-  with_model(call, [call](Lease model) {
+void handle_infill(const std::shared_ptr<RequestContext>& context) {
+  with_model(context, [context](Lease model) {
     if (const std::string lacks = model->writes() ? lacks_for_infill(*model) : ""; !lacks.empty())
       throw ApiError(501, "the model " + model->id() + " has no tokens for infilling: it lacks " + lacks);
     constexpr int64_t kMarks = 4;  // BOS and the tokens for the parts
     const int64_t n_ctx = model->engine().n_ctx();
-    const Fields fields(call->body());
+    const Fields fields(context->body());
     fields.ignore({"model"});
-    Generation what;
-    LlamaForm::Wants wants = read_llama(fields, *model, {call->owner}, what);
+    GenerationRequest what;
+    LlamaWriter::Wants wants = read_llama(fields, *model, {context->owner}, what);
     Surroundings around = read_surroundings(fields, *model);
     wants.truncated = cut_to(around, n_ctx - 1 - kMarks - answer_room(what.request, n_ctx));
-    what.prompts = {infill_prompt(around, *model, call->service().options().suffix_first)};
+    what.prompts = {infill_prompt(around, *model, context->service().options().suffix_first)};
     check_length(std::ssize(what.prompts.front()), *model, "prompt");
-    call->note_unread(fields);
-    answer(call, std::move(model), std::move(what), std::make_unique<LlamaForm>(wants));
+    context->note_unread(fields);
+    answer(context, std::move(model), std::move(what), std::make_unique<LlamaWriter>(wants));
   });
 }
 

@@ -1,8 +1,8 @@
 // POST /completion: llama-server's completions.
-#include "serve/llama_fields.h"
-#include "serve/prompt_fields.h"
+#include "serve/fields/llama.h"
+#include "serve/fields/prompt.h"
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 #include "serve/service.h"
 
 namespace skald::serve {
@@ -10,15 +10,15 @@ namespace {
 
 constexpr size_t kMostPrompts = 64;
 
-void handle_completion(const std::shared_ptr<Call>& call) {
-  with_model(call, [call](Lease model) {
-    const Fields fields(call->body());
+void handle_completion(const std::shared_ptr<RequestContext>& context) {
+  with_model(context, [context](Lease model) {
+    const Fields fields(context->body());
     fields.ignore({"model"});
-    Generation what;
-    const LlamaForm::Wants wants = read_llama(fields, *model, {call->owner}, what);
+    GenerationRequest what;
+    const LlamaWriter::Wants wants = read_llama(fields, *model, {context->owner}, what);
     what.prompts = read_prompts(fields, "prompt", *model, kMostPrompts);
-    call->note_unread(fields);
-    answer(call, std::move(model), std::move(what), std::make_unique<LlamaForm>(wants));
+    context->note_unread(fields);
+    answer(context, std::move(model), std::move(what), std::make_unique<LlamaWriter>(wants));
   });
 }
 

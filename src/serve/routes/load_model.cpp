@@ -1,16 +1,16 @@
 // POST /models/load: loads a model.
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 #include "serve/service.h"
 
 namespace skald::serve {
 namespace {
 
-void handle_load(const std::shared_ptr<Call>& call) {
-  const std::string name = Fields(call->body()).text("model").value_or("");
+void handle_load(const std::shared_ptr<RequestContext>& context) {
+  const std::string name = Fields(context->body()).text("model").value_or("");
   if (name.empty()) refuse_field("model", "the name of a model");
-  if (call->service().models().single()) throw ApiError(400, "model: the server has this one alone", "model");
-  with_model(call, name, [call](const Lease&) { call->send(Json{{"success", true}}); });
+  if (context->service().models().single()) throw ApiError(400, "model: the server has this one alone", "model");
+  with_model(context, name, [context](const Lease&) { context->send(Json{{"success", true}}); });
 }
 
 }  // namespace

@@ -1,29 +1,29 @@
 // POST /v1/messages: Anthropic's messages.
-#include "serve/answers/message_form.h"
-#include "serve/message_fields.h"
+#include "serve/fields/message.h"
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 #include "serve/service.h"
+#include "serve/writers/message_writer.h"
 
 namespace skald::serve {
 namespace {
 
-void handle_messages(const std::shared_ptr<Call>& call) {
-  with_model(call, [call](Lease model) {
-    const Fields fields(call->body());
+void handle_messages(const std::shared_ptr<RequestContext>& context) {
+  with_model(context, [context](Lease model) {
+    const Fields fields(context->body());
     fields.ignore({"model"});
     if (!fields.integer("max_tokens", 1, std::numeric_limits<int32_t>::max()))
       refuse_field("max_tokens", "a whole number of at least 1");
-    Generation what;
-    read_generation(fields, *model, 1.0f, {call->owner}, what);
+    GenerationRequest what;
+    read_generation(fields, *model, 1.0f, {context->owner}, what);
     if (const Json* stops = fields.list("stop_sequences"); stops && !stops->empty())
       what.request.stop = read_stop(fields, "stop_sequences");
     read_stream(fields, false, what);
-    Chat chat = read_messages(fields, call->service().options(), what);
-    leave_out_volatile(chat, *call);
+    Chat chat = read_messages(fields, context->service().options(), what);
+    leave_out_volatile(chat, *context);
     set_chat(std::move(chat), *model, what);
-    call->note_unread(fields);
-    answer(call, std::move(model), std::move(what), std::make_unique<MessageForm>());
+    context->note_unread(fields);
+    answer(context, std::move(model), std::move(what), std::make_unique<MessageWriter>());
   });
 }
 

@@ -5,12 +5,12 @@
 namespace skald::serve {
 namespace {
 
-void handle_metrics(const std::shared_ptr<Call>& call) {
-  Service& service = call->service();
+void handle_metrics(const std::shared_ptr<RequestContext>& context) {
+  Service& service = context->service();
   if (!service.options().metrics) throw ApiError(501, "metrics are off: the server was started without --metrics");
-  call->send(HttpAnswer{200,
-                        {{"content-type", "text/plain; version=0.0.4; charset=utf-8"}},
-                        service.metrics().text(service.status(), service.disk(), service.connections())});
+  context->send(HttpAnswer{200,
+                           {{"content-type", "text/plain; version=0.0.4; charset=utf-8"}},
+                           service.metrics().text(service.status(), service.disk(), service.connections())});
 }
 
 }  // namespace

@@ -1,22 +1,22 @@
 // GET /v1/models: the models that are served, in a form for the clients of OpenAI and Anthropic.
-#include "serve/model_json.h"
+#include "serve/models/model_json.h"
 #include "serve/route.h"
 #include "serve/service.h"
 
 namespace skald::serve {
 namespace {
 
-void handle_models(const std::shared_ptr<Call>& call) {
-  Service& service = call->service();
+void handle_models(const std::shared_ptr<RequestContext>& context) {
+  Service& service = context->service();
   if (!service.models().is_ready()) throw ApiError(503, "Loading model");
   Json data = Json::array();
-  for (const ModelShelf::Entry& entry : service.models().list()) data.push_back(model_json(entry));
+  for (const ModelPool::Entry& entry : service.models().list()) data.push_back(model_json(entry));
   Json out = {{"object", "list"}, {"data", data}, {"has_more", false}, {"first_id", nullptr}, {"last_id", nullptr}};
   if (!data.empty()) {
     out["first_id"] = data.front()["id"];
     out["last_id"] = data.back()["id"];
   }
-  call->send(out);
+  context->send(out);
 }
 
 }  // namespace

@@ -1,30 +1,30 @@
 // POST /api/chat: ollama's chats.
-#include "serve/answers/ollama_form.h"
-#include "serve/ollama_fields.h"
+#include "serve/fields/ollama.h"
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 #include "serve/service.h"
+#include "serve/writers/ollama_writer.h"
 
 namespace skald::serve {
 namespace {
 
-void handle_ollama_chat(const std::shared_ptr<Call>& call) {
-  with_ollama_model(call, [call](Lease model) {
-    const Fields fields(call->body());
+void handle_ollama_chat(const std::shared_ptr<RequestContext>& context) {
+  with_ollama_model(context, [context](Lease model) {
+    const Fields fields(context->body());
     fields.ignore({"model", "name"});
-    Generation what;
-    read_ollama(*call, fields, *model, what);
+    GenerationRequest what;
+    read_ollama(*context, fields, *model, what);
     if (const Json* messages = fields.find("messages"); messages && messages->is_array() && messages->empty())
-      return answer_without_text(*call, fields, std::move(model), /*chat=*/true);
-    Chat chat = chat_defaults(call->service().options());
+      return answer_without_text(*context, fields, std::move(model), /*chat=*/true);
+    Chat chat = chat_defaults(context->service().options());
     chat.messages = ollama_messages(fields);
     if (const Json* tools = fields.list("tools")) chat.tools = checked_tools(*tools, "tools");
     read_think(fields, chat);
-    leave_out_volatile(chat, *call);
+    leave_out_volatile(chat, *context);
     set_chat(std::move(chat), *model, what);
-    call->note_unread(fields);
-    answer(call, std::move(model), std::move(what),
-           std::make_unique<OllamaForm>(/*chat=*/true, [call = call.get()] { return call->seconds(); }));
+    context->note_unread(fields);
+    answer(context, std::move(model), std::move(what),
+           std::make_unique<OllamaWriter>(/*chat=*/true, [context = context.get()] { return context->seconds(); }));
   });
 }
 

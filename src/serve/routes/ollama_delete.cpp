@@ -4,7 +4,7 @@
 namespace skald::serve {
 namespace {
 
-void refuse_delete(const std::shared_ptr<Call>&) {
+void refuse_delete(const std::shared_ptr<RequestContext>&) {
   throw ApiError(501, "this server does not change its models: use skald pull and skald rm");
 }
 

@@ -1,18 +1,18 @@
 // POST /api/embeddings: ollama's embedding of one text, in its older form.
-#include "serve/embed_fields.h"
-#include "serve/ollama_fields.h"
+#include "serve/fields/embed.h"
+#include "serve/fields/ollama.h"
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 #include "serve/service.h"
 
 namespace skald::serve {
 namespace {
 
-void handle_old_embed(const std::shared_ptr<Call>& call) {
-  with_ollama_model(call, [call](const Lease& model) {
-    const Fields fields(call->body());
+void handle_old_embed(const std::shared_ptr<RequestContext>& context) {
+  with_ollama_model(context, [context](const Lease& model) {
+    const Fields fields(context->body());
     if (!fields.text("prompt")) refuse_field("prompt", "a text");
-    answer_embeddings(call, model, read_inputs(fields, "prompt", *model), 0, [](const Embeddings& made) {
+    answer_embeddings(context, model, read_inputs(fields, "prompt", *model), 0, [](const Embeddings& made) {
       return Json{{"embedding", made.vectors.front()}};
     });
   });

@@ -1,11 +1,11 @@
 // POST /api/generate: ollama's completions: of a message, or with `raw` of a text.
-#include "serve/answers/ollama_form.h"
-#include "serve/infill.h"
-#include "serve/ollama_fields.h"
-#include "serve/prompt_fields.h"
+#include "serve/fields/infill.h"
+#include "serve/fields/ollama.h"
+#include "serve/fields/prompt.h"
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 #include "serve/service.h"
+#include "serve/writers/ollama_writer.h"
 
 namespace skald::serve {
 namespace {
@@ -27,27 +27,27 @@ void refuse_others(const Fields& fields) {
     refuse_field("images", "none: they are not supported");
 }
 
-void handle_generate(const std::shared_ptr<Call>& call) {
-  with_ollama_model(call, [call](Lease model) {
-    const Fields fields(call->body());
+void handle_generate(const std::shared_ptr<RequestContext>& context) {
+  with_ollama_model(context, [context](Lease model) {
+    const Fields fields(context->body());
     fields.ignore({"model", "name"});
-    Generation what;
-    read_ollama(*call, fields, *model, what);
+    GenerationRequest what;
+    read_ollama(*context, fields, *model, what);
     refuse_others(fields);
     const std::string prompt = fields.text("prompt").value_or("");
     const bool raw = fields.flag("raw").value_or(false);
-    if (prompt.empty()) return answer_without_text(*call, fields, std::move(model), /*chat=*/false);
+    if (prompt.empty()) return answer_without_text(*context, fields, std::move(model), /*chat=*/false);
     const auto suffix = fields.text("suffix");
     if (suffix && !suffix->empty()) {
       if (raw) refuse_field("suffix", "none with raw");
-      what.prompts = read_infills(fields, "prompt", *model, 1, call->service().options().suffix_first);
+      what.prompts = read_infills(fields, "prompt", *model, 1, context->service().options().suffix_first);
     } else if (raw)
       what.prompts = read_prompts(fields, "prompt", *model, 1);
     else
-      set_chat(chat_of(fields, prompt, call->service().options()), *model, what);
-    call->note_unread(fields);
-    answer(call, std::move(model), std::move(what),
-           std::make_unique<OllamaForm>(/*chat=*/false, [call = call.get()] { return call->seconds(); }));
+      set_chat(chat_of(fields, prompt, context->service().options()), *model, what);
+    context->note_unread(fields);
+    answer(context, std::move(model), std::move(what),
+           std::make_unique<OllamaWriter>(/*chat=*/false, [context = context.get()] { return context->seconds(); }));
   });
 }
 

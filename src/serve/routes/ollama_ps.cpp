@@ -1,5 +1,5 @@
 // GET /api/ps: the models that are loaded.
-#include "serve/ollama_json.h"
+#include "serve/models/ollama_json.h"
 #include "serve/route.h"
 #include "serve/service.h"
 
@@ -9,16 +9,16 @@ namespace {
 // Nothing is unloaded by a clock.
 constexpr std::string_view kNever = "9999-12-31T23:59:59Z";
 
-void handle_ps(const std::shared_ptr<Call>& call) {
+void handle_ps(const std::shared_ptr<RequestContext>& context) {
   Json models = Json::array();
-  for (const ModelShelf::Entry& entry : call->service().models().list()) {
+  for (const ModelPool::Entry& entry : context->service().models().list()) {
     if (!entry.model) continue;
     Json model = ollama_model_json(entry);
     model["expires_at"] = kNever;
     model["size_vram"] = 0;
     models.push_back(std::move(model));
   }
-  call->send(Json{{"models", std::move(models)}});
+  context->send(Json{{"models", std::move(models)}});
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 #include <variant>
 
 #include "loading/loaded_model.h"
-#include "serve/infill.h"
-#include "serve/ollama_fields.h"
-#include "serve/ollama_json.h"
+#include "serve/fields/infill.h"
+#include "serve/fields/ollama.h"
+#include "serve/models/ollama_json.h"
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 #include "serve/service.h"
 
 namespace skald::serve {
@@ -36,17 +36,17 @@ Json capabilities(ServedModel& model) {
   return out;
 }
 
-void handle_show(const std::shared_ptr<Call>& call) {
-  const std::string name = ollama_model(Fields(call->body()), call->service().models());
-  with_model(call, name, [call, name](const Lease& model) {
+void handle_show(const std::shared_ptr<RequestContext>& context) {
+  const std::string name = ollama_model(Fields(context->body()), context->service().models());
+  with_model(context, name, [context, name](const Lease& model) {
     const LoadedModel& loaded = *model->model().loaded();
-    call->send(Json{{"license", ""},
-                    {"modelfile", ""},
-                    {"parameters", model->model().described_sampling_defaults()},
-                    {"template", loaded.find_tokenizer() && model->writes() ? model->chat_template(false).source() : ""},
-                    {"details", ollama_details(call->service().models().list(name).front())},
-                    {"model_info", info_of(loaded)},
-                    {"capabilities", capabilities(*model)}});
+    context->send(Json{{"license", ""},
+                       {"modelfile", ""},
+                       {"parameters", model->model().described_sampling_defaults()},
+                       {"template", loaded.find_tokenizer() && model->writes() ? model->chat_template(false).source() : ""},
+                       {"details", ollama_details(context->service().models().list(name).front())},
+                       {"model_info", info_of(loaded)},
+                       {"capabilities", capabilities(*model)}});
   });
 }
 

@@ -1,16 +1,16 @@
 // GET /api/tags: the models that ollama's clients may use.
-#include "serve/ollama_json.h"
+#include "serve/models/ollama_json.h"
 #include "serve/route.h"
 #include "serve/service.h"
 
 namespace skald::serve {
 namespace {
 
-void handle_tags(const std::shared_ptr<Call>& call) {
-  if (!call->service().models().is_ready()) throw ApiError(503, "Loading model");
+void handle_tags(const std::shared_ptr<RequestContext>& context) {
+  if (!context->service().models().is_ready()) throw ApiError(503, "Loading model");
   Json models = Json::array();
-  for (const ModelShelf::Entry& entry : call->service().models().list()) models.push_back(ollama_model_json(entry));
-  call->send(Json{{"models", std::move(models)}});
+  for (const ModelPool::Entry& entry : context->service().models().list()) models.push_back(ollama_model_json(entry));
+  context->send(Json{{"models", std::move(models)}});
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 namespace skald::serve {
 namespace {
 
-void handle_version(const std::shared_ptr<Call>& call) { call->send(Json{{"version", build_info().version}}); }
+void handle_version(const std::shared_ptr<RequestContext>& context) {
+  context->send(Json{{"version", build_info().version}});
+}
 
 }  // namespace
 }  // namespace skald::serve

@@ -8,16 +8,16 @@
 namespace skald::serve {
 namespace {
 
-void handle_page(const std::shared_ptr<Call>& call) {
-  if (!call->service().options().page) throw ApiError(404, "this server gives no web page: --no-webui");
+void handle_page(const std::shared_ptr<RequestContext>& context) {
+  if (!context->service().options().page) throw ApiError(404, "this server gives no web page: --no-webui");
   const WebPage& page = web_page();
-  call->send(HttpAnswer{200,
-                        {{"content-type", "text/html; charset=utf-8"},
-                         {"content-security-policy", std::string(page.security_policy)},
-                         {"x-content-type-options", "nosniff"},
-                         {"referrer-policy", "no-referrer"},
-                         {"cache-control", "no-cache"}},
-                        std::string(page.html)});
+  context->send(HttpAnswer{200,
+                           {{"content-type", "text/html; charset=utf-8"},
+                            {"content-security-policy", std::string(page.security_policy)},
+                            {"x-content-type-options", "nosniff"},
+                            {"referrer-policy", "no-referrer"},
+                            {"cache-control", "no-cache"}},
+                           std::string(page.html)});
 }
 
 }  // namespace

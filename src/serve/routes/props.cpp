@@ -1,10 +1,10 @@
 // GET /props: what the server runs with.
 #include "loading/loaded_model.h"
-#include "serve/answers/llama_form.h"
-#include "serve/chat.h"
+#include "serve/chat/chat.h"
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 #include "serve/service.h"
+#include "serve/writers/llama_writer.h"
 #include "skald/version.h"
 
 namespace skald::serve {
@@ -20,8 +20,8 @@ std::string template_of(ServedModel& model) {
   return model.model().loaded()->find_tokenizer() ? model.chat_template(/*tools=*/false).source() : "";
 }
 
-void send_props(Call& call, ServedModel& model) {
-  const ServeOptions& options = call.service().options();
+void send_props(RequestContext& context, ServedModel& model) {
+  const ServeOptions& options = context.service().options();
   const BuildInfo build = build_info();
   const bool writes = model.writes();
   Json out = {{"default_generation_settings",
@@ -32,13 +32,13 @@ void send_props(Call& call, ServedModel& model) {
               {"chat_template", template_of(model)},
               {"modalities", {{"vision", false}, {"audio", false}}},
               {"build_info", build.version + " (" + build.commit + ")"}};
-  if (writes) out["kv"] = kv_json(model.engine().status().pages, call.service().disk());
-  call.send(out);
+  if (writes) out["kv"] = kv_json(model.engine().status().pages, context.service().disk());
+  context.send(out);
 }
 
-void handle_props(const std::shared_ptr<Call>& call) {
-  const std::string* name = call->request().parameter("model");
-  with_model(call, name ? *name : "", [call](Lease model) { send_props(*call, *model); });
+void handle_props(const std::shared_ptr<RequestContext>& context) {
+  const std::string* name = context->request().parameter("model");
+  with_model(context, name ? *name : "", [context](Lease model) { send_props(*context, *model); });
 }
 
 }  // namespace

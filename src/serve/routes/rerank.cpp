@@ -5,7 +5,7 @@
 
 #include "base/interruption.h"
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 #include "serve/service.h"
 #include "tools/embed/embed_report.h"
 
@@ -51,13 +51,13 @@ class Ranking {
   }
 
   /// Of a step's pairs; false when all are there.
-  bool step(Call& call) {
+  bool step(RequestContext& context) {
     std::vector<EmbedInput> pairs;
     for (size_t next = scores_.size(); next < texts_.size() && ranker_.of_a_step(pairs) == pairs.size(); ++next)
       pairs.push_back(Embedder::pair(query_, documents_[next]));
     const std::vector<float> scores =
-        ranker_.rank(std::span(pairs).first(ranker_.of_a_step(pairs)), [&call] { return call.gone(); });
-    if (scores.empty()) call.refuse_gone();
+        ranker_.rank(std::span(pairs).first(ranker_.of_a_step(pairs)), [&context] { return context.gone(); });
+    if (scores.empty()) context.refuse_gone();
     scores_.insert(scores_.end(), scores.begin(), scores.end());
     return scores_.size() < texts_.size();
   }
@@ -109,14 +109,14 @@ class Ranking {
   bool with_documents_ = false;
 };
 
-void handle_rerank(const std::shared_ptr<Call>& call) {
-  with_model(call, [call](const Lease& model) {
-    const auto work = std::make_shared<Ranking>(Fields(call->body()), *model);
-    call->forget_body(work->bytes());
-    Service& service = call->service();
-    service.post_reading(call, [&service, call, model, work] {
-      if (work->step(*call)) return true;
-      service.post_work(call, [call, model, work] { call->send(work->answer()); });
+void handle_rerank(const std::shared_ptr<RequestContext>& context) {
+  with_model(context, [context](const Lease& model) {
+    const auto work = std::make_shared<Ranking>(Fields(context->body()), *model);
+    context->forget_body(work->bytes());
+    Service& service = context->service();
+    service.post_reading(context, [&service, context, model, work] {
+      if (work->step(*context)) return true;
+      service.post_work(context, [context, model, work] { context->send(work->answer()); });
       return false;
     });
   });

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "serve/generation.h"
+#include "serve/fields/generation_request.h"
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 #include "serve/service.h"
 
 namespace skald::serve {
@@ -24,13 +24,13 @@ std::string file_name(const Fields& fields) {
   return name;
 }
 
-int64_t slot_number(const Call& call) {
+int64_t slot_number(const RequestContext& context) {
   int64_t slot = 0;
-  const char* const end = call.part.data() + call.part.size();
-  const auto [at, error] = std::from_chars(call.part.data(), end, slot);
+  const char* const end = context.part.data() + context.part.size();
+  const auto [at, error] = std::from_chars(context.part.data(), end, slot);
   const bool there =
-      error == std::errc{} && at == end && slot >= 0 && slot < call.service().options().engine.schedule.n_parallel;
-  if (!there) throw ApiError(404, "there is no slot " + call.part);
+      error == std::errc{} && at == end && slot >= 0 && slot < context.service().options().engine.schedule.n_parallel;
+  if (!there) throw ApiError(404, "there is no slot " + context.part);
   return slot;
 }
 
@@ -47,36 +47,36 @@ void of_slot(F f) {
   }
 }
 
-void act(Call& call, ServedModel& model, const std::string& action, const Fields& fields) {
-  const std::string& folder = call.service().options().slot_save_path;
-  const int64_t slot = slot_number(call);
-  const std::string owner = cache_owner(call.owner);
-  if (action == "erase") return call.send(Json{{"id_slot", slot}, {"n_erased", model.engine().erase_slot(slot, owner)}});
+void act(RequestContext& context, ServedModel& model, const std::string& action, const Fields& fields) {
+  const std::string& folder = context.service().options().slot_save_path;
+  const int64_t slot = slot_number(context);
+  const std::string owner = cache_owner(context.owner);
+  if (action == "erase") return context.send(Json{{"id_slot", slot}, {"n_erased", model.engine().erase_slot(slot, owner)}});
   const std::string name = file_name(fields);
   const bool saves = action == "save";
   const SlotFile file =
       saves ? model.engine().save_slot(slot, owner, folder, name) : model.engine().restore_slot(slot, owner, folder, name);
-  call.send(Json{{"id_slot", slot},
-                 {"filename", name},
-                 {saves ? "n_saved" : "n_restored", file.tokens},
-                 {saves ? "n_written" : "n_read", file.bytes},
-                 {"timings", {{saves ? "save_ms" : "restore_ms", call.seconds() * 1e3}}}});
+  context.send(Json{{"id_slot", slot},
+                    {"filename", name},
+                    {saves ? "n_saved" : "n_restored", file.tokens},
+                    {saves ? "n_written" : "n_read", file.bytes},
+                    {"timings", {{saves ? "save_ms" : "restore_ms", context.seconds() * 1e3}}}});
 }
 
-void handle_slot_action(const std::shared_ptr<Call>& call) {
-  if (!call->service().options().slots) throw ApiError(501, "slots are off: the server was started with --no-slots");
-  if (call->service().options().slot_save_path.empty())
+void handle_slot_action(const std::shared_ptr<RequestContext>& context) {
+  if (!context->service().options().slots) throw ApiError(501, "slots are off: the server was started with --no-slots");
+  if (context->service().options().slot_save_path.empty())
     throw ApiError(501, "slots are not saved: the server was started without --slot-save-path");
-  const std::string* const action = call->request().parameter("action");
+  const std::string* const action = context->request().parameter("action");
   if (!action || (*action != "save" && *action != "restore" && *action != "erase"))
     throw ApiError(400, "action: want save, restore or erase", "action");
-  slot_number(*call);
-  const Fields fields(call->body());
-  const std::string* const name = call->request().parameter("model");
+  slot_number(*context);
+  const Fields fields(context->body());
+  const std::string* const name = context->request().parameter("model");
   const std::string model = name ? *name : fields.text("model").value_or("");
-  with_model(call, model, [call, action = *action](const Lease& lease) {
-    call->service().post_file_work(
-        call, [call, action, lease] { of_slot([&] { act(*call, *lease, action, Fields(call->body())); }); });
+  with_model(context, model, [context, action = *action](const Lease& lease) {
+    context->service().post_file_work(
+        context, [context, action, lease] { of_slot([&] { act(*context, *lease, action, Fields(context->body())); }); });
   });
 }
 

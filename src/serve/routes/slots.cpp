@@ -1,8 +1,8 @@
 // GET /slots: what the places of running requests do. No texts of anybody.
-#include "serve/answers/llama_form.h"
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 #include "serve/service.h"
+#include "serve/writers/llama_writer.h"
 
 namespace skald::serve {
 namespace {
@@ -23,7 +23,7 @@ std::string_view word(State state) {
   return "paused";
 }
 
-void send_slots(Call& call, ServedModel& model) {
+void send_slots(RequestContext& context, ServedModel& model) {
   const EngineStatus status = model.engine().status();
   Json out = Json::array();
   bool idle = false;
@@ -40,15 +40,15 @@ void send_slots(Call& call, ServedModel& model) {
                    {"pages", slot.pages},
                    {"params", Json::object()}});
   }
-  const std::string* must = call.request().parameter("fail_on_no_slot");
+  const std::string* must = context.request().parameter("fail_on_no_slot");
   if (must && *must != "0" && !idle) throw ApiError(503, "no slot is idle");
-  call.send(out);
+  context.send(out);
 }
 
-void handle_slots(const std::shared_ptr<Call>& call) {
-  if (!call->service().options().slots) throw ApiError(501, "slots are off: the server was started with --no-slots");
-  const std::string* name = call->request().parameter("model");
-  with_model(call, name ? *name : "", [call](Lease model) { send_slots(*call, *model); });
+void handle_slots(const std::shared_ptr<RequestContext>& context) {
+  if (!context->service().options().slots) throw ApiError(501, "slots are off: the server was started with --no-slots");
+  const std::string* name = context->request().parameter("model");
+  with_model(context, name ? *name : "", [context](Lease model) { send_slots(*context, *model); });
 }
 
 }  // namespace

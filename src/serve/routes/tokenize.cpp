@@ -5,7 +5,7 @@
 
 #include "base/interruption.h"
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 #include "text/tokenizer.h"
 
 namespace skald::serve {
@@ -33,9 +33,9 @@ std::string tokens_json(const std::vector<TokenId>& ids, const Tokenizer& tokeni
   return out + "]}";
 }
 
-void handle_tokenize(const std::shared_ptr<Call>& call) {
-  with_model(call, [call](const Lease& model) {
-    const Fields fields(call->body());
+void handle_tokenize(const std::shared_ptr<RequestContext>& context) {
+  with_model(context, [context](const Lease& model) {
+    const Fields fields(context->body());
     const std::optional<std::string> content = fields.text("content");
     if (!content) refuse_field("content", "a string");
     const EncodeOptions options{.add_special = fields.flag("add_special").value_or(false),
@@ -43,7 +43,7 @@ void handle_tokenize(const std::shared_ptr<Call>& call) {
     const bool pieces = fields.flag("with_pieces").value_or(false);
     std::vector<TokenId> ids;
     if (!content->empty() || options.add_special) ids = model->tokenizer().encode(*content, options);
-    call->send(HttpAnswer{200, {{"content-type", "application/json"}}, tokens_json(ids, model->tokenizer(), pieces)});
+    context->send(HttpAnswer{200, {{"content-type", "application/json"}}, tokens_json(ids, model->tokenizer(), pieces)});
   });
 }
 

@@ -1,17 +1,17 @@
 // POST /models/unload: unloads a model.
 #include "serve/route.h"
-#include "serve/run.h"
+#include "serve/run/generation.h"
 #include "serve/service.h"
 
 namespace skald::serve {
 namespace {
 
-void handle_unload(const std::shared_ptr<Call>& call) {
-  const std::string name = Fields(call->body()).text("model").value_or("");
+void handle_unload(const std::shared_ptr<RequestContext>& context) {
+  const std::string name = Fields(context->body()).text("model").value_or("");
   if (name.empty()) refuse_field("model", "the name of a model");
-  if (call->service().models().single()) throw ApiError(400, "model: the server has this one alone", "model");
-  call->service().models().unload(name);
-  call->send(Json{{"success", true}});
+  if (context->service().models().single()) throw ApiError(400, "model: the server has this one alone", "model");
+  context->service().models().unload(name);
+  context->send(Json{{"success", true}});
 }
 
 }  // namespace

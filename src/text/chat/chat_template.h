@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "skald/types.h"
-#include "text/chat/jinja/budget.h"
+#include "text/chat/jinja/run/budget.h"
 #include "text/marked_text.h"
 
 namespace skald {

@@ -4,7 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "text/chat/jinja/protocol.h"
+#include "text/chat/jinja/run/protocol.h"
 
 namespace skald {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "text/chat/jinja/value.h"
+#include "text/chat/jinja/values/value.h"
 
 namespace skald {
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/grammar_cursor.h"
 #include "engine/grammars.h"
-#include "engine/guide.h"
 #include "tests/text/tiny_vocab.h"
 #include "text/chat/replies/open_reasoning.h"
 
@@ -111,16 +111,16 @@ TEST(ReasoningBudget, EndsReasoningWithinGrammarsOfReplies) {
       }
       SCOPED_TRACE(params.reply.format + (calls ? ", calls" : ", JSON"));
       const std::vector<TokenId> prompt = tokenizer().encode(begin);
-      Guide guide(grammars.compiled(params), tokenizer(), tokenizer().vocab().size(), prompt);
+      GrammarCursor grammar_cursor(grammars.compiled(params), tokenizer(), tokenizer().vocab().size(), prompt);
       const std::string open = format->content.before.empty() ? "" : "<|channel|>analysis<|message|>";
       const auto forcer = reasoning_budget(tokenizer(), {format, begin, 3})->begin();
       std::vector<TokenId> end;
       for (const TokenId token : tokenizer().encode(open + "Hm, so", {.add_special = false})) {
-        guide.accept(token);
+        grammar_cursor.accept(token);
         if (end = forcer->after(token); !end.empty()) break;
       }
       ASSERT_FALSE(end.empty());
-      EXPECT_TRUE(guide.allows(end)) << tokenizer().decode(end, true);
+      EXPECT_TRUE(grammar_cursor.allows(end)) << tokenizer().decode(end, true);
     }
   }
   EXPECT_GT(formats, 10);

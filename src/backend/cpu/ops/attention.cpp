@@ -79,9 +79,9 @@ int64_t plan(const Attention& a, const CpuPlanArgs& args) {
   return Plan(job_of(args.kernels, a), args.in[0].shape[0], args.n_threads, nullptr).scratch.used();
 }
 
-class Run {
+class AttentionRun {
  public:
-  Run(CpuContext& cx, const Attention& a, const OpArgs& io)
+  AttentionRun(CpuContext& cx, const Attention& a, const OpArgs& io)
       : cx_(cx), job_(job_of(cx.kernels, a)), plan_(job_, io.out.rows(), cx.pool.size(), cx.scratch) {
     const auto heads = [](const TensorView& t, int64_t d) { return HeadsView{t.as(), t.row_step(), d}; };
     job_.q = heads(io.in[0], a.d_k);
@@ -304,7 +304,7 @@ class Run {
   bool split_ = false;
 };
 
-void run(CpuContext& cx, const Attention& a, const OpArgs& io) { Run(cx, a, io).run(io.out.rows()); }
+void run(CpuContext& cx, const Attention& a, const OpArgs& io) { AttentionRun(cx, a, io).run(io.out.rows()); }
 
 }  // namespace
 

@@ -50,9 +50,9 @@ int64_t plan(const ChooseKeys& choice, const CpuPlanArgs& args) {
   return thread_scratch({.kernels = args.kernels, .a = a}) * args.n_threads;
 }
 
-class Run {
+class ChooseKeysRun {
  public:
-  Run(CpuContext& cx, const ChooseKeys& choice, const Attention& a, const OpArgs& io)
+  ChooseKeysRun(CpuContext& cx, const ChooseKeys& choice, const Attention& a, const OpArgs& io)
       : cx_(cx), choice_(choice), io_(io), job_{.kernels = cx.kernels, .a = a}, bytes_(thread_scratch(job_)) {
     job_.positions = cx.step->positions;
     job_.rows = choice.some_rows ? io.in.back().as<int32_t>() : nullptr;
@@ -151,7 +151,7 @@ class Run {
 
 void run(CpuContext& cx, const ChooseKeys& choice, const OpArgs& io) {
   const Attention a = attention_of(choice);
-  Run(cx, choice, a, io).run();
+  ChooseKeysRun(cx, choice, a, io).run();
 }
 
 }  // namespace

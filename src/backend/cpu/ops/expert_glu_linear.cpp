@@ -25,9 +25,9 @@ int64_t plan(const Activate&, const CpuPlanArgs& args) {
   return parts.step + parts.gate + parts.up + args.n_threads * 2 * parts.block;
 }
 
-class Run {
+class ExpertGluRun {
  public:
-  Run(CpuContext& cx, Activation function, const OpArgs& io)
+  ExpertGluRun(CpuContext& cx, Activation function, const OpArgs& io)
       : cx_(cx),
         combine_(cx.kernels.glu[static_cast<size_t>(function)]),
         io_(io),
@@ -83,7 +83,7 @@ class Run {
   MatmulInput for_gate_, for_up_;
 };
 
-void run(CpuContext& cx, const Activate& a, const OpArgs& io) { Run(cx, a.function, io).run(); }
+void run(CpuContext& cx, const Activate& a, const OpArgs& io) { ExpertGluRun(cx, a.function, io).run(); }
 
 }  // namespace
 

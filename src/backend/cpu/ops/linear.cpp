@@ -15,9 +15,9 @@ int64_t plan(const NoAttrs&, const CpuPlanArgs& args) {
   return bytes;
 }
 
-class Run {
+class LinearRun {
  public:
-  Run(CpuContext& cx, const OpArgs& io) : cx_(cx), x_(io.in[0]), weights_(io.in.subspan(1)), y_(io.out) {}
+  LinearRun(CpuContext& cx, const OpArgs& io) : cx_(cx), x_(io.in[0]), weights_(io.in.subspan(1)), y_(io.out) {}
 
   // Activations are converted where the weights before have not left them in the wanted form.
   void run() {
@@ -58,7 +58,7 @@ class Run {
   int64_t column_ = 0;  // of the first of the weights that are multiplied by
 };
 
-void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) { Run(cx, io).run(); }
+void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) { LinearRun(cx, io).run(); }
 
 }  // namespace
 

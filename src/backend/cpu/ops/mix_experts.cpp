@@ -27,9 +27,9 @@ int64_t plan(const NoAttrs&, const CpuPlanArgs& args) {
   return parts.step + parts.act + args.n_threads * parts.block;
 }
 
-class Run {
+class MixExpertsRun {
  public:
-  Run(CpuContext& cx, const OpArgs& io)
+  MixExpertsRun(CpuContext& cx, const OpArgs& io)
       : cx_(cx),
         io_(io),
         more_(expert_inputs(io.in, 4, 1)),
@@ -79,7 +79,7 @@ class Run {
   MatmulInput x_;
 };
 
-void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) { Run(cx, io).run(); }
+void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) { MixExpertsRun(cx, io).run(); }
 
 }  // namespace
 

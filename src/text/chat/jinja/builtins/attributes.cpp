@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "text/chat/jinja/access.h"
-#include "text/chat/jinja/numbers.h"
-#include "text/chat/jinja/show.h"
-#include "text/chat/jinja/unicode.h"
+#include "text/chat/jinja/run/access.h"
+#include "text/chat/jinja/values/numbers.h"
+#include "text/chat/jinja/values/show.h"
+#include "text/chat/jinja/words/unicode.h"
 
 namespace skald::jinja {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "text/chat/jinja/protocol.h"
+#include "text/chat/jinja/run/protocol.h"
 
 namespace skald::jinja {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "text/chat/jinja/methods/text_parts.h"
-#include "text/chat/jinja/unicode.h"
+#include "text/chat/jinja/words/unicode.h"
 
 namespace skald::jinja {
 namespace {

@@ -3,10 +3,10 @@
 
 #include "text/chat/jinja/builtins/html.h"
 #include "text/chat/jinja/builtins/registry.h"
-#include "text/chat/jinja/interpreter.h"
 #include "text/chat/jinja/methods/text_parts.h"
-#include "text/chat/jinja/numbers.h"
-#include "text/chat/jinja/show.h"
+#include "text/chat/jinja/run/interpreter.h"
+#include "text/chat/jinja/values/numbers.h"
+#include "text/chat/jinja/values/show.h"
 
 namespace skald::jinja {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "text/chat/jinja/compare.h"
-#include "text/chat/jinja/numbers.h"
-#include "text/chat/jinja/unicode.h"
+#include "text/chat/jinja/values/compare.h"
+#include "text/chat/jinja/values/numbers.h"
+#include "text/chat/jinja/words/unicode.h"
 
 namespace skald::jinja {
 namespace {

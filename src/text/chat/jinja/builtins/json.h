@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "text/chat/jinja/show.h"
+#include "text/chat/jinja/values/show.h"
 
 namespace skald::jinja {
 

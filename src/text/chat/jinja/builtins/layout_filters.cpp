@@ -1,15 +1,15 @@
 // Filters that lay texts out: center, indent, truncate, wordwrap.
 #include <algorithm>
 
-#include "text/chat/jinja/access.h"
 #include "text/chat/jinja/builtins/registry.h"
 #include "text/chat/jinja/builtins/word_wrap.h"
-#include "text/chat/jinja/interpreter.h"
 #include "text/chat/jinja/methods/text_parts.h"
-#include "text/chat/jinja/numbers.h"
-#include "text/chat/jinja/operators.h"
-#include "text/chat/jinja/show.h"
-#include "text/chat/jinja/unicode.h"
+#include "text/chat/jinja/run/access.h"
+#include "text/chat/jinja/run/interpreter.h"
+#include "text/chat/jinja/run/operators.h"
+#include "text/chat/jinja/values/numbers.h"
+#include "text/chat/jinja/values/show.h"
+#include "text/chat/jinja/words/unicode.h"
 
 namespace skald::jinja {
 namespace {

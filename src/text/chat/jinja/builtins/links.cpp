@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 #include "text/chat/jinja/builtins/html.h"
-#include "text/chat/jinja/failure.h"
-#include "text/chat/jinja/show.h"
-#include "text/chat/jinja/unicode.h"
+#include "text/chat/jinja/run/failure.h"
+#include "text/chat/jinja/values/show.h"
+#include "text/chat/jinja/words/unicode.h"
 
 namespace skald::jinja {
 namespace {

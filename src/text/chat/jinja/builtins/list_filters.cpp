@@ -3,12 +3,12 @@
 
 #include "text/chat/jinja/builtins/attributes.h"
 #include "text/chat/jinja/builtins/registry.h"
-#include "text/chat/jinja/compare.h"
-#include "text/chat/jinja/interpreter.h"
 #include "text/chat/jinja/methods/text_parts.h"
-#include "text/chat/jinja/numbers.h"
-#include "text/chat/jinja/operators.h"
-#include "text/chat/jinja/show.h"
+#include "text/chat/jinja/run/interpreter.h"
+#include "text/chat/jinja/run/operators.h"
+#include "text/chat/jinja/values/compare.h"
+#include "text/chat/jinja/values/numbers.h"
+#include "text/chat/jinja/values/show.h"
 
 namespace skald::jinja {
 namespace {

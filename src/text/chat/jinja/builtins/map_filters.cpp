@@ -1,9 +1,9 @@
 // Filters that go over items as these are asked for: map, select, reject and their kin.
-#include "text/chat/jinja/access.h"
 #include "text/chat/jinja/builtins/attributes.h"
 #include "text/chat/jinja/builtins/registry.h"
-#include "text/chat/jinja/interpreter.h"
-#include "text/chat/jinja/show.h"
+#include "text/chat/jinja/run/access.h"
+#include "text/chat/jinja/run/interpreter.h"
+#include "text/chat/jinja/values/show.h"
 
 namespace skald::jinja {
 namespace {

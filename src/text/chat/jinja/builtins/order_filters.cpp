@@ -4,10 +4,10 @@
 
 #include "text/chat/jinja/builtins/attributes.h"
 #include "text/chat/jinja/builtins/registry.h"
-#include "text/chat/jinja/compare.h"
-#include "text/chat/jinja/interpreter.h"
 #include "text/chat/jinja/methods/text_parts.h"
-#include "text/chat/jinja/numbers.h"
+#include "text/chat/jinja/run/interpreter.h"
+#include "text/chat/jinja/values/compare.h"
+#include "text/chat/jinja/values/numbers.h"
 
 namespace skald::jinja {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "text/chat/jinja/compare.h"
 #include "text/chat/jinja/methods/text_parts.h"
-#include "text/chat/jinja/unicode.h"
+#include "text/chat/jinja/values/compare.h"
+#include "text/chat/jinja/words/unicode.h"
 
 namespace skald::jinja {
 namespace {

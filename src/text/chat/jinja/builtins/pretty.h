@@ -1,7 +1,7 @@
 // Values laid out over lines, as Python's pprint does it.
 #pragma once
 
-#include "text/chat/jinja/show.h"
+#include "text/chat/jinja/values/show.h"
 
 namespace skald::jinja {
 

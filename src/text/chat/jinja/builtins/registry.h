@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "text/chat/jinja/function.h"
+#include "text/chat/jinja/run/function.h"
 
 namespace skald::jinja {
 

@@ -1,12 +1,12 @@
 // Filters that change texts: upper, trim, replace, format and their kin.
 #include "text/chat/jinja/builtins/registry.h"
-#include "text/chat/jinja/format.h"
-#include "text/chat/jinja/interpreter.h"
 #include "text/chat/jinja/methods/text_parts.h"
-#include "text/chat/jinja/numbers.h"
-#include "text/chat/jinja/operators.h"
-#include "text/chat/jinja/show.h"
-#include "text/chat/jinja/unicode.h"
+#include "text/chat/jinja/run/interpreter.h"
+#include "text/chat/jinja/run/operators.h"
+#include "text/chat/jinja/values/numbers.h"
+#include "text/chat/jinja/values/show.h"
+#include "text/chat/jinja/words/format.h"
+#include "text/chat/jinja/words/unicode.h"
 
 namespace skald::jinja {
 namespace {

@@ -2,10 +2,10 @@
 #include "text/chat/jinja/builtins/json.h"
 #include "text/chat/jinja/builtins/pretty.h"
 #include "text/chat/jinja/builtins/registry.h"
-#include "text/chat/jinja/interpreter.h"
-#include "text/chat/jinja/numbers.h"
-#include "text/chat/jinja/operators.h"
-#include "text/chat/jinja/show.h"
+#include "text/chat/jinja/run/interpreter.h"
+#include "text/chat/jinja/run/operators.h"
+#include "text/chat/jinja/values/numbers.h"
+#include "text/chat/jinja/values/show.h"
 
 namespace skald::jinja {
 namespace {

@@ -1,11 +1,11 @@
 // The tests behind "is".
 #include "text/chat/jinja/builtins/registry.h"
-#include "text/chat/jinja/compare.h"
-#include "text/chat/jinja/interpreter.h"
 #include "text/chat/jinja/methods/text_methods.h"
-#include "text/chat/jinja/numbers.h"
-#include "text/chat/jinja/operators.h"
-#include "text/chat/jinja/show.h"
+#include "text/chat/jinja/run/interpreter.h"
+#include "text/chat/jinja/run/operators.h"
+#include "text/chat/jinja/values/compare.h"
+#include "text/chat/jinja/values/numbers.h"
+#include "text/chat/jinja/values/show.h"
 
 namespace skald::jinja {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "text/chat/jinja/budget.h"
+#include "text/chat/jinja/run/budget.h"
 
 namespace skald::jinja {
 

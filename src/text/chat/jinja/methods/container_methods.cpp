@@ -1,12 +1,12 @@
 // The methods of Python's list, tuple, dict, its views and range that change nothing, and those of numbers.
 #include <cmath>
 
-#include "text/chat/jinja/access.h"
-#include "text/chat/jinja/compare.h"
-#include "text/chat/jinja/interpreter.h"
-#include "text/chat/jinja/numbers.h"
-#include "text/chat/jinja/operators.h"
-#include "text/chat/jinja/show.h"
+#include "text/chat/jinja/run/access.h"
+#include "text/chat/jinja/run/interpreter.h"
+#include "text/chat/jinja/run/operators.h"
+#include "text/chat/jinja/values/compare.h"
+#include "text/chat/jinja/values/numbers.h"
+#include "text/chat/jinja/values/show.h"
 
 namespace skald::jinja {
 namespace {

@@ -1,10 +1,10 @@
 // Methods of Python's str that change letters or fill up: their results are trusted as a whole or not.
-#include "text/chat/jinja/format.h"
-#include "text/chat/jinja/interpreter.h"
 #include "text/chat/jinja/methods/text_methods.h"
-#include "text/chat/jinja/numbers.h"
-#include "text/chat/jinja/show.h"
-#include "text/chat/jinja/unicode.h"
+#include "text/chat/jinja/run/interpreter.h"
+#include "text/chat/jinja/values/numbers.h"
+#include "text/chat/jinja/values/show.h"
+#include "text/chat/jinja/words/format.h"
+#include "text/chat/jinja/words/unicode.h"
 
 namespace skald::jinja {
 namespace {

@@ -1,14 +1,14 @@
 // The methods of Python's str: cutting, joining and replacing, which keep each byte's writer.
 #include <algorithm>
 
-#include "text/chat/jinja/access.h"
-#include "text/chat/jinja/format.h"
-#include "text/chat/jinja/interpreter.h"
 #include "text/chat/jinja/methods/text_methods.h"
 #include "text/chat/jinja/methods/text_parts.h"
-#include "text/chat/jinja/numbers.h"
-#include "text/chat/jinja/operators.h"
-#include "text/chat/jinja/show.h"
+#include "text/chat/jinja/run/access.h"
+#include "text/chat/jinja/run/interpreter.h"
+#include "text/chat/jinja/run/operators.h"
+#include "text/chat/jinja/values/numbers.h"
+#include "text/chat/jinja/values/show.h"
+#include "text/chat/jinja/words/format.h"
 
 namespace skald::jinja {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "text/chat/jinja/access.h"
+#include "text/chat/jinja/run/access.h"
 
 namespace skald::jinja {
 

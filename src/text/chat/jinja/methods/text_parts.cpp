@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "text/chat/jinja/show.h"
-#include "text/chat/jinja/unicode.h"
+#include "text/chat/jinja/values/show.h"
+#include "text/chat/jinja/words/unicode.h"
 
 namespace skald::jinja {
 namespace {

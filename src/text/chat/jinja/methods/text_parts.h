@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "text/chat/jinja/protocol.h"
+#include "text/chat/jinja/run/protocol.h"
 
 namespace skald::jinja {
 

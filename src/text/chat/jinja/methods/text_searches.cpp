@@ -1,10 +1,10 @@
 // Methods of Python's str that look for something or ask what the characters are.
 #include <algorithm>
 
-#include "text/chat/jinja/interpreter.h"
 #include "text/chat/jinja/methods/text_methods.h"
-#include "text/chat/jinja/numbers.h"
-#include "text/chat/jinja/unicode.h"
+#include "text/chat/jinja/run/interpreter.h"
+#include "text/chat/jinja/values/numbers.h"
+#include "text/chat/jinja/words/unicode.h"
 
 namespace skald::jinja {
 namespace {

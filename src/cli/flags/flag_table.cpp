@@ -1,0 +1,45 @@
+#include "cli/flags/flag_table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace skald {
+
+std::string DeclaredFlag::long_name(bool off) const {
+  for (const Name& name : names)
+    if (name.off == off && name.text.starts_with("--")) return name.text;
+  return {};
+}
+
+std::string DeclaredFlag::text() const {
+  std::string out;
+  for (const Name& name : names) out += (out.empty() ? "" : ",") + name.text;
+  return out;
+}
+
+DeclaredFlag& FlagTable::add(std::string_view names) {
+  DeclaredFlag& flag = flags_.emplace_back();
+  while (!names.empty()) {
+    const size_t comma = std::min(names.find(','), names.size());
+    const bool off = names.starts_with('!');
+    flag.names.push_back({std::string(names.substr(off, comma - off)), off});
+    names.remove_prefix(std::min(comma + 1, names.size()));
+  }
+  return flag;
+}
+
+FlagTable::Found FlagTable::find(std::string_view name) const {
+  for (const DeclaredFlag& flag : flags_)
+    for (const DeclaredFlag::Name& n : flag.names)
+      if (n.text == name) return {&flag, n.off};
+  return {};
+}
+
+const DeclaredFlag* FlagTable::find(const CLI::Option* option) const {
+  const auto at = std::ranges::find(flags_, option, &DeclaredFlag::option);
+  return at == flags_.end() ? nullptr : &*at;
+}
+
+}  // namespace skald

@@ -1,0 +1,62 @@
+// Flags of `skald serve` and `skald batch`, and what they say to what answers.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/flags/common.h"
+#include "cli/flags/sampling.h"
+#include "cli/flags/sparq.h"
+#include "cli/flags/template.h"
+#include "serve/options.h"
+
+namespace skald {
+
+class ServeFlags {
+ public:
+  /// `command`: whom messages name.
+  explicit ServeFlags(std::string_view command);
+  void declare(Flags& flags);
+  /// Those alone that say something without a network.
+  void declare_local(Flags& flags);
+  /// Throws UsageError for what is out of range or does not go together; files that flags name are read.
+  serve::ServeOptions checked(const Flags& flags) const;
+  /// Of a file that gets the address once the server listens; empty: none.
+  const std::string& address_file() const { return address_file_; }
+
+ private:
+  void declare_address(Flags& flags);
+  void declare_models(Flags& flags);
+  void declare_scheduling(Flags& flags);
+  void declare_cache(Flags& flags);
+  void declare_clients(Flags& flags);
+  void declare_compute(Flags& flags);
+  void declare_safety(Flags& flags);
+  void declare_chats(Flags& flags);
+  void declare_sampling(Flags& flags);
+  void declare_output(Flags& flags);
+  void check_ranges() const;
+  int64_t body_total(int64_t max_body) const;
+  void want(bool good, const char* flag, const char* what) const;
+  std::vector<std::string> keys() const;
+  std::string kwargs() const;
+
+  std::string command_;
+  ModelFlags model_;
+  ComputeFlags compute_;
+  SparqFlags sparq_;
+  TemplateFlags template_;
+  SamplingFlags sampling_;
+  serve::ServeOptions o_;
+  std::string aliases_, cors_, hosts_, max_body_ = "16M", max_body_total_, stream_buffer_ = "1M", prefix_cache_size_ = "4G",
+                                       state_cache_size_, pooling_, reasoning_format_ = "auto";
+  std::string api_key_file_, address_file_;
+  std::vector<std::string> api_keys_;
+  float timeout_ = 600, request_timeout_ = 30, drain_ = 30, max_itl_ = 250, ping_ = 15;
+  int64_t queue_ = 256;
+  std::vector<std::string> volatile_;
+  bool prefix_cache_ = true, no_volatile_ = false;
+};
+
+}  // namespace skald

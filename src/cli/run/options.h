@@ -1,0 +1,39 @@
+// What `skald run` was told.
+#pragma once
+
+#include <string>
+
+#include "cli/flags/chat.h"
+#include "cli/flags/common.h"
+#include "cli/flags/grammar.h"
+#include "cli/flags/prompt.h"
+#include "cli/flags/sampling.h"
+#include "cli/flags/sparq.h"
+#include "cli/flags/static_shapes.h"
+#include "cli/flags/stop.h"
+
+namespace skald {
+
+struct RunOptions {
+  ModelFlags model;
+  ComputeFlags compute;
+  SparqFlags sparq;
+  StaticFlags static_shapes;
+  SamplingFlags sampling;
+  PromptFlags prompt;
+  StopFlags stop;
+  GrammarFlags grammar;
+  ChatFlags chat;
+  std::string prompt_ids, messages, output = "text";
+  int n_predict = -1, keep = 0;
+  bool ignore_eos = false, print_ids = false, kv_report = false, verbose_prompt = false;
+  bool warmup = true, display_prompt = true, perf = true;
+};
+
+/// Throws UsageError for options that no engine takes.
+EngineOptions engine_options(const RunOptions& o, const Flags& flags);
+
+/// Unless told otherwise, the model's context or what a text can use of it: LongRoPE is for contexts that need it.
+int64_t context_for(const EngineOptions& e, int64_t n_prompt, int max_tokens, const Model& model);
+
+}  // namespace skald

@@ -1,0 +1,27 @@
+#include "serve/models/engine_sums.h"
+
+namespace skald::serve {
+
+void add_counters(EngineStatus& all, const EngineStatus& one) {
+  all.preemptions += one.preemptions;
+  all.prefix_evictions += one.prefix_evictions;
+  all.prompt_tokens += one.prompt_tokens;
+  all.prompt_tokens_ahead += one.prompt_tokens_ahead;
+  all.cached_tokens += one.cached_tokens;
+  all.disk_tokens += one.disk_tokens;
+  all.generated_tokens += one.generated_tokens;
+  all.cancelled += one.cancelled;
+}
+
+void add_gauges(EngineStatus& all, const EngineStatus& one) {
+  all.waiting += one.waiting;
+  all.running += one.running;
+  all.paused += one.paused;
+  all.unwritten_pages += one.unwritten_pages;
+  all.pages.total += one.pages.total;
+  all.pages.active += one.pages.active;
+  all.pages.cached += one.pages.cached;
+  all.pages.free += one.pages.free;
+}
+
+}  // namespace skald::serve
