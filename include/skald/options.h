@@ -82,6 +82,16 @@ struct ScheduleOptions {
   void check() const;
 };
 
+/// Chooses how the next tokens are guessed, so that a step computes several of a text. The text stays the same.
+struct DraftOptions {
+  std::string kind = "none";  // "ngram": as the text went on after its last tokens before
+  int64_t most = 16;          // guesses of a step, for each text
+
+  bool on() const { return kind != "none"; }
+  /// Throws Error (kBadInput) naming the field that is wrong; the engine knows the kinds.
+  void check() const;
+};
+
 /// Tells of a step that was computed.
 struct StepReport {
   double seconds = 0;
@@ -93,6 +103,7 @@ struct EngineOptions {
   DeviceOptions device = {};
   CacheOptions cache = {};
   ScheduleOptions schedule = {};
+  DraftOptions draft = {};
   /// Keeps shared pages beyond memory; null: nowhere. Needs CacheOptions::share_prefixes.
   std::shared_ptr<PrefixStore> prefix_store = {};
   std::function<void(const StepReport&)> on_step = {};  // called on the engine's thread; must not throw or block

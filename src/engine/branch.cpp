@@ -38,6 +38,7 @@ Branch::Branch(Past past, const Request& request, const Tokenizer* tokenizer, st
 Branch::Branch(const Branch& other, uint64_t seed)
     : kv(other.kv.fork()),
       text(other.text),
+      drafts(other.drafts ? other.drafts->fork() : nullptr),
       sampler_(other.sampler_),
       detokenizer_(other.detokenizer_),
       stop_(other.stop_),
@@ -113,13 +114,14 @@ void Branch::drop_drafts() {
 
 std::vector<Branch::Picked> Branch::pick(const Logits& logits, int64_t first_row) {
   std::vector<Picked> picked;
-  const std::span<const TokenId> drafts = std::span(tokens_).last(static_cast<size_t>(n_drafts_));
+  const std::span<const TokenId> guesses = std::span(tokens_).last(static_cast<size_t>(n_drafts_));
   for (size_t i = 0;; ++i) {
     const std::span<const float> row{logits.row(first_row + static_cast<int64_t>(i)), static_cast<size_t>(logits.cols())};
     const TokenId token = choose(row);
     take(picked.emplace_back(with_log_probs(token, row)));
-    if (picked.back().ends || i == drafts.size() || token != drafts[i]) break;
+    if (picked.back().ends || i == guesses.size() || token != guesses[i]) break;
   }
+  if (drafts && n_drafts_) drafts->judge(std::min(std::ssize(picked) - 1, n_drafts_), n_drafts_);
   tokens_.resize(tokens_.size() - static_cast<size_t>(std::exchange(n_drafts_, 0)));
   right_ = std::ssize(tokens_) + std::ssize(picked) - 1;
   // What must follow is computed along with the last one, unless its rows are asked for what they say.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/conversations.h"
+#include "engine/drafts/draft_source.h"
 #include "engine/grammar_cursor.h"
 #include "kv/saved_sequence.h"
 #include "kv/sequence.h"
@@ -117,6 +118,7 @@ class Branch {
   const std::optional<PromptProbs>& prompt_probs() const { return prompt_probs_; }
 
   Choice text;  // what has come of it
+  std::unique_ptr<BranchDrafts> drafts;  // of the engine's source of guesses, once it was asked
   bool done = false;
   int64_t slot = kNoSlot;  // of the places that run at the same time
 

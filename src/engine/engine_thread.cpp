@@ -40,7 +40,7 @@ EngineThread::EngineThread(const Model& model, const EngineOptions& options)
   if (options.cache.swa_sinks && std::ranges::all_of(memory_.kv, [](const MemoryUse::KvGroup& g) { return !g.window; }))
     log(LogLevel::kWarn, "this model has no sliding window that is shorter than the context: sinks do nothing");
   keep_on_disk(options);
-  loop_.emplace(*stepper_, loop_options());
+  loop_.emplace(*stepper_, loop_options(options));
   tell_status();
   thread_ = std::thread([this] { serve(); });
 }
@@ -118,7 +118,7 @@ void EngineThread::keep_on_disk(const EngineOptions& options) {
   if (prefix_store_) disk_.emplace(prefix_store_->pages(), stepper_->kv(), *fingerprint_, [this] { inbox_.wake(); });
 }
 
-LoopOptions EngineThread::loop_options() {
+LoopOptions EngineThread::loop_options(const EngineOptions& options) {
   return {.limits = {.n_ctx = limits_.n_ctx, .shift = limits_.shift},
           .n_parallel = n_parallel_,
           .rows = limits_.rows,
@@ -130,6 +130,7 @@ LoopOptions EngineThread::loop_options() {
           .ends_message = [t = model_->find_tokenizer()](TokenId id) { return t && t->vocab().is_end(id); },
           .prefix = [this](std::span<const TokenId> prompt) { return model_->prefix_length(prompt); },
           .share = [this](int64_t n, const std::function<void(int64_t)>& fn) { backend_->share(n, fn); },
+          .drafts = make_draft_source(options.draft),
           .planned = [this] { tell_status(); },
           .computed =
               [this](const StepReport& report) {

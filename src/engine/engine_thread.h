@@ -79,7 +79,7 @@ class EngineThread {
   T on_loop(std::function<void(EngineLoop&, KeptPromise<T>)> work);
   PageKey slot_root(const std::string& owner) const;
   void keep_on_disk(const EngineOptions& options);
-  LoopOptions loop_options();
+  LoopOptions loop_options(const EngineOptions& options);
   void serve() noexcept;
   bool serve_once();
   void flush();

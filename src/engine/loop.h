@@ -39,8 +39,7 @@ struct LoopOptions {
   std::function<int64_t(std::span<const TokenId> prompt)> prefix = {};
   /// fn(i) for 0 <= i < n, on several threads if there are.
   std::function<void(int64_t n, const std::function<void(int64_t)>& fn)> share = {};
-  /// Guesses of what follows a text, of which those count that have room; empty: none.
-  std::function<std::vector<TokenId>(std::span<const TokenId> text)> draft = {};
+  std::shared_ptr<DraftSource> drafts = {};  // guesses at the tokens that follow, of which those count that have room
   /// Called when a step is planned, before it is computed; may be empty.
   std::function<void()> planned = {};
   /// Called when a step is computed, before its tokens are reported; may be empty.
@@ -150,7 +149,7 @@ class EngineLoop {
   void remember(const Job& job, const Branch& branch);
 
   void plan(std::vector<Member>& in_step, std::vector<StepItem>& items);
-  void draft(const Member& member);
+  void draft(std::span<const Member> members);
   PromptLimit prompt_limit(std::span<const Member> members) const;
   void run(std::span<const Member> in_step, std::span<const StepItem> items);
   void run_alone(const Member& member, int64_t end);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "base/error.h"
 #include "base/guarded.h"
 #include "engine/loop.h"
 
@@ -33,11 +34,11 @@ void EngineLoop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items
   std::vector<Member> all = running_members();
   for (const Member& m : all) catch_up(m);
   make_room_for(all);
+  for (const Member& m : all) m.job->make_room(*m.branch);
+  draft(all);
   std::vector<BranchLoad> loads;
   for (const Member& m : all) {
     Branch& b = *m.branch;
-    m.job->make_room(b);
-    draft(m);
     loads.push_back(load_of(b, to_borders_));
     if (waits_for(m, std::span(all).first(loads.size() - 1))) loads.back().tokens = 0;
   }
@@ -59,15 +60,28 @@ void EngineLoop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items
   }
 }
 
-// Guesses take no room from others, and end where the text must.
-void EngineLoop::draft(const Member& m) {
-  Branch& b = *m.branch;
-  if (!o_.draft || !b.generates() || b.pending().size() != 1) return;
-  std::vector<TokenId> guesses = o_.draft(b.tokens());
-  const int64_t most = std::min(o_.rows, o_.limits.n_ctx - b.kv.held()) - 1;
-  if (std::ssize(guesses) > most) guesses.resize(static_cast<size_t>(std::max<int64_t>(0, most)));
-  b.draft(guesses);
-  if (!room().covers(b.kv.need(b.kv.length() + std::ssize(b.pending())))) b.drop_drafts();
+// Guesses take no room from others, and end where the text must. Texts share the rows of a step evenly.
+void EngineLoop::draft(std::span<const Member> members) {
+  if (!o_.drafts) return;
+  std::vector<Member> asked;
+  for (const Member& m : members)
+    if (m.branch->generates() && m.branch->pending().size() == 1) asked.push_back(m);
+  const int64_t rows = asked.empty() ? 0 : o_.rows / std::ssize(asked);
+  const auto most = [&](const Branch& b) { return std::min(rows, o_.limits.n_ctx - b.kv.held()) - 1; };
+  std::erase_if(asked, [&](const Member& m) { return most(*m.branch) <= 0; });
+  std::vector<DraftQuestion> questions;
+  for (const Member& m : asked) {
+    Branch& b = *m.branch;
+    if (!b.drafts) b.drafts = o_.drafts->begin(m.job->request());
+    questions.push_back({b.drafts.get(), b.tokens(), most(b)});
+  }
+  o_.drafts->guess(questions);
+  for (size_t i = 0; i < asked.size(); ++i) {
+    Branch& b = *asked[i].branch;
+    SKALD_ASSERT(std::ssize(questions[i].guesses) <= questions[i].most);
+    b.draft(questions[i].guesses);
+    if (!room().covers(b.kv.need(b.kv.length() + std::ssize(b.pending())))) b.drop_drafts();
+  }
 }
 
 // Branches that generate get the next token in time.

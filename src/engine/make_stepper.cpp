@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/log.h"
+#include "stepping/cache_options.h"
 #include "stepping/runner.h"
 #include "stepping/static_runner.h"
 
@@ -32,7 +33,7 @@ std::unique_ptr<Stepper> make_stepper(const LoadedModel& model, Backend& backend
   model.want_writer();
   if (keeps_outside(o)) model.fingerprint();  // while its weights are as they were read
   if (o.cache.static_shapes.on()) return std::make_unique<StaticRunner>(model.step_model(), backend, o.cache);
-  CacheOptions cache = o.cache;
+  CacheOptions cache = with_drafts(o.cache, o.draft);
   cache.n_ctx = longest_context(cache, model);
   return std::make_unique<Runner>(model.step_model(), backend, cache, with_pages(o.schedule, o.cache, model));
 }

@@ -33,6 +33,11 @@ int64_t sequences_of(const CacheOptions& cache, const ScheduleOptions& schedule)
 
 }  // namespace
 
+CacheOptions with_drafts(CacheOptions cache, const DraftOptions& draft) {
+  if (draft.on()) cache.rollback = std::max(cache.rollback, draft.most);
+  return cache;
+}
+
 // With shared prefixes a window keeps a page more: a prompt that was read can be gone back to the last page's border that
 // leaves a token to compute.
 KvLimits limits_of(const CacheOptions& cache, const ScheduleOptions& schedule) {

@@ -25,7 +25,7 @@ int64_t cache_bytes(const LoadedModel& model, const EngineOptions& o) {
                            .reserve = static_reserve(shapes.reserve)})
         .bytes;
   const KvSpec spec = make_kv_spec(model.states(), storage_of(o.cache, model.states()), o.cache.n_ctx);
-  return most_bytes(spec, limits_of(o.cache, o.schedule));
+  return most_bytes(spec, limits_of(with_drafts(o.cache, o.draft), o.schedule));
 }
 
 int64_t work_bytes(const LoadedModel& model, const EngineOptions& o) {

@@ -27,6 +27,7 @@ void check_static(const EngineOptions& o) {
                                                  {cache.rollback != 0, "cache.rollback"},
                                                  {cache.total_keys != 0, "cache.total_keys"},
                                                  {cache.share_prefixes, "cache.share_prefixes"},
+                                                 {o.draft.on(), "draft.kind"},
                                                  {!o.device.fused, "device.fused = false"},
                                                  {cache.type_k != "f16", "cache.type_k: see cache.static_shapes.bits"},
                                                  {cache.type_v != "f16", "cache.type_v: see cache.static_shapes.bits"},
@@ -56,6 +57,8 @@ void CacheOptions::check() const {
   if (static_shapes.on()) static_shapes.check();
 }
 
+void DraftOptions::check() const { want(most >= 1 && most <= 64, "draft.most", "1 to 64"); }
+
 void ScheduleOptions::check() const {
   want(n_parallel >= 1 && n_parallel <= 4096, "schedule.n_parallel", "1 to 4096");
   want(n_ubatch >= 1 && n_ubatch <= 65536, "schedule.n_ubatch", "1 to 65536");
@@ -68,6 +71,7 @@ void EngineOptions::check() const {
   device.check();
   cache.check();
   schedule.check();
+  draft.check();
   if (!device.fused && cache.sparq.on()) fail(Errc::kBadInput, "cache.sparq does not go with device.fused = false");
   if (cache.static_shapes.on()) check_static(*this);
   if (prefix_store && !cache.share_prefixes) fail(Errc::kBadInput, "prefix_store needs cache.share_prefixes");

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "tests/engine/fake_stepper.h"
+#include "tests/engine/guessing.h"
 #include "tests/engine/requests.h"
 
 namespace skald::forced_tokens_test {
@@ -60,7 +61,7 @@ TEST(ForcedTokens, AreTheSameOnEveryPath) {
         guesses.push_back(right || at % 3 ? want.tokens[at] : (want.tokens[at] + 1) % test::kFakeVocab);
       return guesses;
     };
-    Driver drafts(0, {.limits = {.n_ctx = 600}, .n_parallel = 1, .rows = 100, .draft = draft});
+    Driver drafts(0, {.limits = {.n_ctx = 600}, .n_parallel = 1, .rows = 100, .drafts = test::guessing(draft)});
     EXPECT_EQ(drafts.generate(forced(request())).tokens, want.tokens) << right;
   }
 }

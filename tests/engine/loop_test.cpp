@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "tests/engine/fake_stepper.h"
+#include "tests/engine/guessing.h"
 #include "tests/support/sanitized.h"
 
 namespace skald {
@@ -74,7 +75,7 @@ TEST(EngineLoop, DraftsChangeNothingButTheNumberOfSteps) {
         guesses.push_back(right || at % 3 ? want[at] : (want[at] + 1) % kVocab);
       return guesses;
     };
-    Driver drafts(0, {.limits = {.n_ctx = 600}, .n_parallel = 1, .rows = 100, .draft = draft});
+    Driver drafts(0, {.limits = {.n_ctx = 600}, .n_parallel = 1, .rows = 100, .drafts = test::guessing(draft)});
     EXPECT_EQ(drafts.generate(r).tokens, want);
     EXPECT_LT(drafts.stepper.steps, plain.stepper.steps / (right ? 2 : 1));
     EXPECT_TRUE(drafts.all_free());
@@ -93,7 +94,8 @@ TEST(EngineLoop, WrongDraftsCostNoPromptWhereSequencesDoNotGoBack) {
         guesses.push_back(at % 3 ? want[at] : (want[at] + 1) % kVocab);
       return guesses;
     };
-    Driver drafts(0, {.limits = {.n_ctx = 600}, .n_parallel = 1, .rows = 100, .draft = draft}, window, /*state=*/true);
+    Driver drafts(0, {.limits = {.n_ctx = 600}, .n_parallel = 1, .rows = 100, .drafts = test::guessing(draft)}, window,
+                  /*state=*/true);
     EXPECT_EQ(drafts.generate(r).tokens, want) << window;
     EXPECT_LT(drafts.stepper.rows, 90 + 60 * 6) << "each step has at most what was right, and five drafts";
     EXPECT_TRUE(drafts.all_free());
@@ -106,11 +108,11 @@ TEST(EngineLoop, LeavesOutDraftsBeyondTheContext) {
   Driver plain(64, o);
   const Result want = plain.generate(r);
   LoopOptions with = o;
-  with.draft = [&](std::span<const TokenId> text) {
+  with.drafts = test::guessing([&](std::span<const TokenId> text) {
     std::vector<TokenId> guesses(want.tokens.begin() + static_cast<std::ptrdiff_t>(text.size() - 3), want.tokens.end());
     guesses.resize(guesses.size() + 90, 1);
     return guesses;
-  };
+  });
   Driver drafts(64, with);
   const Result got = drafts.generate(r);
   EXPECT_EQ(got.error, "");
@@ -167,7 +169,7 @@ TEST(EngineLoop, AddsUpTheSameLogProbabilitiesWithDrafts) {
     guesses.resize(guesses.size() + 2, 0);
     return guesses;
   };
-  Driver drafts(0, {.limits = {.n_ctx = 600}, .n_parallel = 1, .rows = 100, .draft = draft});
+  Driver drafts(0, {.limits = {.n_ctx = 600}, .n_parallel = 1, .rows = 100, .drafts = test::guessing(draft)});
   const Result got = drafts.generate(r);
   EXPECT_EQ(got.tokens, want.tokens);
   EXPECT_DOUBLE_EQ(got.log_prob, want.log_prob);
@@ -268,7 +270,7 @@ TEST(EngineLoop, HasAllPagesFreeAfterTenThousandJobs) {
     for (TokenId& id : guesses) id = static_cast<TokenId>(rng.next() % kVocab);
     return guesses;
   };
-  Driver d(700, {.limits = {.n_ctx = 150, .shift = true}, .n_parallel = 6, .rows = 80, .draft = draft});
+  Driver d(700, {.limits = {.n_ctx = 150, .shift = true}, .n_parallel = 6, .rows = 80, .drafts = test::guessing(draft)});
   std::vector<std::future<Result>> results;
   const int jobs = test::kSanitized ? 1000 : 10000;
   for (int i = 0; i < jobs; ++i) {

@@ -1,0 +1,20 @@
+#include "engine/drafts/draft_source.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.h"
+
+namespace skald {
+
+std::shared_ptr<DraftSource> make_draft_source(const DraftOptions& options) {
+  if (!options.on()) return nullptr;
+  const auto kinds = draft_kinds();
+  const auto at = std::ranges::find(kinds, options.kind, [](const DraftKind* kind) { return kind->name; });
+  if (at != kinds.end()) return (*at)->make(options);
+  std::string known = "none";
+  for (const DraftKind* kind : kinds) known += fmt::format(", {}", kind->name);
+  fail(Errc::kBadInput, "draft.kind: '{}' is unknown; known: {}", options.kind, known);
+}
+
+}  // namespace skald
