@@ -58,6 +58,7 @@ struct SparqParams {
   }
   /// Throws Error (kBadInput) naming the parameter that is out of range.
   void check() const;
+  bool operator==(const SparqParams&) const = default;
 };
 
 }  // namespace skald

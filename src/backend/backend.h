@@ -8,11 +8,11 @@
 #include <string_view>
 
 #include "backend/roofline.h"
+#include "backend/step_values.h"
 #include "graph/graph.h"
 #include "graph/profile.h"
 #include "kernels/api/kv_view.h"
 #include "skald/options.h"
-#include "skald/sparq_params.h"
 #include "tensor/device_memory.h"
 #include "tensor/tensor.h"
 #include "tensor/weight_source.h"
@@ -31,12 +31,12 @@ struct BoundValue {
 
 /// What one step feeds to a program. All pointers stay valid until run() returns.
 struct StepArgs {
-  std::span<const int32_t* const> inputs = {};  // the values of the program's Graph::step_inputs: (n_tokens) or (n_outputs)
-  const int32_t* positions = nullptr;           // (n_tokens), of the row's key in its sequence; for what uses `kv`
+  std::span<const StepValue> inputs =
+      {};                              // of the graph's step_inputs(): (n_tokens) or (n_outputs) rows; others are ignored
+  const int32_t* positions = nullptr;  // (n_tokens), of the row's key in its sequence; for operations that use `kv`
   KvBatch kv;
   std::span<const BoundValue> bound = {};  // the values of Graph::bound
   bool decode = false;                     // as KvView::decode, where `bound` holds the cache
-  const SparqParams* sparq = nullptr;      // for generated tokens, where a graph decodes sparsely
   SparqTimes* sparq_times = nullptr;       // to be added to, if there is one
   SparqReads* sparq_reads = nullptr;       // likewise
   StepObserver* observer = nullptr;        // sees every operation's inputs, if there is one
@@ -47,8 +47,9 @@ struct StepArgs {
 class Program {
  public:
   virtual ~Program() = default;
-  /// The output's actual rows; valid until the next run of any program of this backend.
-  virtual TensorView run(const StepArgs& step) = 0;
+  /// Gives the values of Graph::outputs(); valid until the next run of any program of this backend. Throws kInternal where
+  /// the step lacks an input, or brings one of another type.
+  virtual const StepOutputs& run(const StepArgs& step) = 0;
   virtual const Graph& graph() const = 0;
 };
 

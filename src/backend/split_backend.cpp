@@ -55,27 +55,22 @@ class SplitProgram : public Program {
         if (!v.given) make_buffer(v.node, part.device, devices[part.device]->memory());
     for (const GraphPart& part : parts) {
       auto program = devices[part.device]->compile(part.graph, *weights.of_device[part.device]);
-      std::vector<size_t> inputs = inputs_of(program->graph());
-      parts_.push_back({std::move(program), std::move(inputs), bound_of(part), copies_of(part), part.has_output});
+      parts_.push_back({std::move(program), bound_of(part), copies_of(part)});
     }
   }
 
-  TensorView run(const StepArgs& step) override {
-    TensorView output;
+  const StepOutputs& run(const StepArgs& step) override {
+    outputs_.clear();
     StepArgs args = step;
     for (const Part& part : parts_) {
-      inputs_.clear();
-      for (size_t i : part.inputs) inputs_.push_back(step.inputs[i]);
-      args.inputs = inputs_;
       bound_.clear();
       for (const Bound& b : part.bound)
         bound_.push_back(b.given < 0 ? BoundValue{b.data} : step.bound[static_cast<size_t>(b.given)]);
       args.bound = bound_;
-      const TensorView out = part.program->run(args);
-      if (part.has_output) output = out;
+      for (const StepOutputs::Value& out : part.program->run(args)) outputs_.add(out.name, out.view);
       for (const Copy& c : part.copies) carry(c, step.stats.bytes(graph_.node(c.node).out));  // the actual rows
     }
-    return output;
+    return outputs_;
   }
   const Graph& graph() const override { return graph_; }
 
@@ -97,10 +92,8 @@ class SplitProgram : public Program {
   };
   struct Part {
     std::unique_ptr<Program> program;
-    std::vector<size_t> inputs;  // indices into StepArgs::inputs
     std::vector<Bound> bound;
     std::vector<Copy> copies;  // after it has run
-    bool has_output;
   };
 
   void make_buffer(int node, size_t device, DeviceMemory& memory) {
@@ -117,19 +110,6 @@ class SplitProgram : public Program {
     staging_.resize(static_cast<size_t>(bytes));
     c.from->memory->read(staging_.data(), from, bytes);
     c.to->memory->write(to, staging_.data(), bytes);
-  }
-
-  // By their names, which parts keep.
-  std::vector<size_t> inputs_of(const Graph& part) const {
-    const std::vector<int> all = graph_.step_inputs();
-    std::vector<size_t> out;
-    for (int id : part.step_inputs()) {
-      const auto at =
-          std::ranges::find(all, part.node(id).name, [&](int i) { return std::string_view(graph_.node(i).name); });
-      SKALD_ASSERT(at != all.end());
-      out.push_back(static_cast<size_t>(at - all.begin()));
-    }
-    return out;
   }
 
   std::vector<Bound> bound_of(const GraphPart& part) const {
@@ -157,9 +137,9 @@ class SplitProgram : public Program {
   Graph graph_;
   std::map<std::pair<int, size_t>, Crossing> crossings_;  // (value that crosses, device)
   std::vector<Part> parts_;
-  std::vector<const int32_t*> inputs_;  // of the running part
-  std::vector<BoundValue> bound_;       // likewise
-  std::vector<std::byte> staging_;      // between devices of which neither is the host
+  StepOutputs outputs_;
+  std::vector<BoundValue> bound_;   // of the running part
+  std::vector<std::byte> staging_;  // between devices of which neither is the host
 };
 
 std::set<std::string> weights_of(const Graph& graph) {

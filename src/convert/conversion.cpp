@@ -186,7 +186,7 @@ void Conversion::check(const HfFamily& family) const {
     if (net.has_weight("cls.output.weight")) out = score_head(net, out, model.score_head);
     if (!modules_.dense.empty())
       dense_head(net, net.given_rows("pooled", 1, lookup.find("token_embd.weight")->shape.back()));
-    graph.output = out.id;
+    graph.give(out.id);
   } catch (Error& e) {
     const std::string in_checkpoint = checkpoint_name(family, lookup.missing());
     if (e.code() == Errc::kNotFound && !in_checkpoint.empty() &&

@@ -10,8 +10,9 @@ namespace skald {
 Head::Head(const LoadedModel& model, Backend& backend, bool scores) : model_(model), backend_(backend), scores_(scores) {
   const Graph graph = model.build_head(1, scores);
   weights_ = backend.load(graph, *model.step_model().weights);
-  width_ = graph.node(graph.output).out.shape.back();
-  empty_ = graph.node(graph.output).source == Source::kInput;
+  const Node& last = graph.node(graph.output(output_names::kHead));
+  width_ = last.out.shape.back();
+  empty_ = last.source == Source::kInput;
 }
 
 Program& Head::program(int64_t texts) {
@@ -37,7 +38,7 @@ std::vector<float> Head::run(std::span<const std::vector<float>> pooled) {
   StepArgs args;
   args.bound = {&bound, 1};
   args.stats.n_tokens = args.stats.n_outputs = texts;
-  const Logits rows(program(texts).run(args), memory);
+  const Logits rows(program(texts).run(args).at(output_names::kHead), memory);
   for (int64_t i = 0; i < texts; ++i) out.insert(out.end(), rows.row(i), rows.row(i) + rows.cols());
   return out;
 }

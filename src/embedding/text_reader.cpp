@@ -12,6 +12,7 @@ StepModel model_of_states(const LoadedModel& model) {
     capacity.states = true;
     return model.build_graph(capacity);
   };
+  out.output = output_names::kStates;
   return out;
 }
 

@@ -105,6 +105,22 @@ int Graph::find(Source source, std::string_view name) const {
   return it == nodes_.end() ? -1 : static_cast<int>(it - nodes_.begin());
 }
 
+void Graph::give(int node, std::string_view name) {
+  SKALD_ASSERT(node >= 0 && node < size());
+  const auto at = std::ranges::find(outputs_, name, &GraphOutput::name);
+  if (at == outputs_.end())
+    outputs_.push_back({std::string(name), node});
+  else
+    at->node = node;
+}
+
+int Graph::output(std::string_view name) const {
+  const auto at = std::ranges::find(outputs_, name, &GraphOutput::name);
+  return at == outputs_.end() ? -1 : at->node;
+}
+
+bool Graph::gives(int node) const { return std::ranges::find(outputs_, node, &GraphOutput::node) != outputs_.end(); }
+
 std::vector<int> Graph::step_inputs() const {
   std::vector<int> ids;
   for (int id = 0; id < size(); ++id)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph/op.h"
+#include "graph/output_names.h"
 #include "tensor/state_spec.h"
 
 namespace skald {
@@ -21,6 +22,12 @@ struct Node {
   std::vector<int> inputs = {};  // ids of earlier nodes
   ValueDesc out = {};
   std::string name = {};  // of the input, the weight, or the place in the model ("blk.3.attn_q")
+};
+
+/// A value that a step gives to its caller.
+struct GraphOutput {
+  std::string name;
+  int node;
 };
 
 class Graph {
@@ -39,17 +46,23 @@ class Graph {
 
   /// The node with this name and source, or -1.
   int find(Source source, std::string_view name) const;
-  /// The inputs that are not bound, in order: what every step brings, as StepArgs::inputs.
+  /// The inputs that are not bound, in order: every step brings their values (StepArgs::inputs).
   std::vector<int> step_inputs() const;
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const Node& node(int id) const { return nodes_[static_cast<size_t>(id)]; }
   int size() const { return static_cast<int>(nodes_.size()); }
 
+  /// Makes a node's value one that steps give, by this name, which another one had before.
+  void give(int node, std::string_view name = output_names::kLogits);
+  const std::vector<GraphOutput>& outputs() const { return outputs_; }
+  /// The node of the value that steps give by this name; -1: there is none.
+  int output(std::string_view name = output_names::kLogits) const;
+  /// Whether steps give the node's value.
+  bool gives(int node) const;
+
   /// What the stateful operations keep between steps: their attributes name a slot, an index into this.
   std::vector<StateSpec> states;
-  int output = -1;  // the node whose value the step is run for
-  int hidden = -1;  // states behind the last norm (outputs, d_model), which logits are made of; -1: not known
   /// The token before which a sequence's first ones see each other in both directions (a prefix, KvSequence::set_prefix);
   /// -1: attention is causal throughout.
   int32_t prefix_end = -1;
@@ -61,6 +74,7 @@ class Graph {
  private:
   Tensor append(Node node);
   std::vector<Node> nodes_;
+  std::vector<GraphOutput> outputs_;
 };
 
 /// "blk.3" of "blk.3.attn_q", "enc.blk.3" of "enc.blk.3.attn_q", empty for a name outside of layers.

@@ -61,7 +61,7 @@ std::vector<int> last_uses(const Graph& graph) {
     last[static_cast<size_t>(i)] = i;
     for (int in : graph.node(i).inputs) last[static_cast<size_t>(in)] = i;
   }
-  if (graph.output >= 0) last[static_cast<size_t>(graph.output)] = graph.size();
+  for (const GraphOutput& out : graph.outputs()) last[static_cast<size_t>(out.node)] = graph.size();
   return last;
 }
 
@@ -88,7 +88,7 @@ bool cut_apart(const Graph& graph, int id) {
     const int64_t first = other.op->view_from(other.attrs);
     if (first < to && from < first + other.out.shape.back()) return false;
   }
-  return view.inputs[0] != graph.output && graph.node(view.inputs[0]).source == Source::kOp &&
+  return !graph.gives(view.inputs[0]) && graph.node(view.inputs[0]).source == Source::kOp &&
          !is_view(graph.node(view.inputs[0]));
 }
 

@@ -237,8 +237,12 @@ Tensor Net::output_rows(Tensor x) {
 }
 
 Tensor Net::states(Tensor x) {
-  graph_->hidden = x.id;
+  graph_->give(x.id, output_names::kStates);
   return x;
+}
+
+void Net::give(Tensor last) {
+  if (last.id != graph_->output(output_names::kStates)) graph_->give(last.id);
 }
 
 Tensor Net::given_rows(const std::string& name, int64_t rows, int64_t n) {

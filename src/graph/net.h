@@ -37,7 +37,7 @@ struct StepCapacity {
   int64_t keys = 0;      // of one sequence
   bool sparse = false;   // decode steps may read few keys only
   bool shifted = false;  // some sequence has dropped keys behind its first ones
-  bool states = false;   // the output is the states behind the last norm (Graph::hidden) instead of logits
+  bool states = false;   // gives states (output_names::kStates) alone, and no logits
   /// > 0: a static graph. Keys and values of so many tokens before the step's are inputs, and those of the step are further
   /// outputs (Graph::bound), all of them in this format; a step has exactly `tokens` rows of one sequence.
   int64_t past = 0;
@@ -160,6 +160,8 @@ class Net {
   Tensor unembed(const std::string& name, Tensor x, int64_t n_vocab);  // -> (outputs, n_vocab)
   /// The states behind the last norm, of models that give these and no logits; -> as x.
   Tensor states(Tensor x);
+  /// Makes a model's last value one that steps give: logits, unless it is the states.
+  void give(Tensor last);
   /// Rows that the caller of each step has the memory of (Graph::bound).
   Tensor given_rows(const std::string& name, int64_t rows, int64_t n);  // -> (outputs, n)
 

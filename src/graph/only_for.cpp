@@ -7,10 +7,10 @@
 namespace skald {
 namespace {
 
-std::vector<bool> needed_for(const Graph& graph, int output) {
+std::vector<bool> needed_for(const Graph& graph, int node) {
   std::vector<bool> needed(static_cast<size_t>(graph.size()));
-  needed[static_cast<size_t>(output)] = true;
-  for (int id = output; id >= 0; --id)
+  needed[static_cast<size_t>(node)] = true;
+  for (int id = node; id >= 0; --id)
     if (needed[static_cast<size_t>(id)])
       for (const int in : graph.node(id).inputs) needed[static_cast<size_t>(in)] = true;
   return needed;
@@ -18,9 +18,10 @@ std::vector<bool> needed_for(const Graph& graph, int output) {
 
 }  // namespace
 
-Graph only_for(const Graph& from, int output) {
-  SKALD_ASSERT(output >= 0 && output < from.size() && from.bound.empty());
-  const std::vector<bool> needed = needed_for(from, output);
+Graph only_for(const Graph& from, std::string_view output) {
+  const int wanted = from.output(output);
+  SKALD_ASSERT(wanted >= 0 && from.bound.empty());
+  const std::vector<bool> needed = needed_for(from, wanted);
   Graph to;
   std::vector<int> moved(static_cast<size_t>(from.size()), -1);
   for (int id = 0; id < from.size(); ++id) {
@@ -39,7 +40,7 @@ Graph only_for(const Graph& from, int output) {
   to.states = from.states;
   to.prefix_end = from.prefix_end;
   to.causal = from.causal;
-  to.output = to.hidden = moved[static_cast<size_t>(output)];
+  to.give(moved[static_cast<size_t>(wanted)], output);
   return to;
 }
 

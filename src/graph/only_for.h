@@ -1,12 +1,14 @@
-// A graph with another result than it was built for.
+// A graph that gives less than it was built for.
 #pragma once
+
+#include <string_view>
 
 #include "graph/graph.h"
 
 namespace skald {
 
-/// The graph whose output is the value `output`: with the inputs that steps bring, the operations that this value needs and
-/// the weights that these read. `from` binds no values.
-Graph only_for(const Graph& from, int output);
+/// The graph that gives the value `output` of `from` alone: with all inputs that steps bring, the operations that this value
+/// needs and the weights that these read. `from` gives a value of this name, and binds none.
+Graph only_for(const Graph& from, std::string_view output);
 
 }  // namespace skald

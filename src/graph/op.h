@@ -82,8 +82,8 @@ struct StepStats {
   /// Each sequence's share of a step: `rows` tokens, the last of which sees `keys` keys (window aside).
   struct Sequence {
     int64_t rows = 0, keys = 0;
-    bool sparse = false;  // its rows read few keys, as `sparq` says
-    int64_t prefix = 0;   // first keys that rows before them see too
+    const SparqParams* sparq = nullptr;  // its rows read few keys; null: all
+    int64_t prefix = 0;                  // first keys that rows before them see too
   };
   struct Keys {
     double read = 0;   // distinct keys that must be read
@@ -94,7 +94,6 @@ struct StepStats {
   std::span<const Sequence> sequences;
   double kv_element_bytes_k = 0, kv_element_bytes_v = 0;  // per stored element
   double kv_index_bytes = 0;                              // per element of the second copy of the keys; 0: there is none
-  const SparqParams* sparq = nullptr;                     // null where no sequence is sparse
   int64_t experts_read = 0;  // distinct ones that the tokens went to, where that was counted; 0: as even routing has it
 
   int64_t rows(const ValueDesc& d) const;

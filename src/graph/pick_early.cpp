@@ -39,7 +39,7 @@ class EarlyPicking {
   // Values of which every user wants the picked rows alone, and which can be computed from picked rows.
   std::vector<bool> by_picked_rows() const {
     std::vector<bool> picked(at(from_.size())), whole(at(from_.size()));
-    if (from_.output >= 0) whole[at(from_.output)] = true;
+    for (const GraphOutput& out : from_.outputs()) whole[at(out.node)] = true;
     for (const int id : from_.bound) whole[at(id)] = true;
     for (int id = from_.size() - 1; id >= 0; --id) {
       const Node& node = from_.node(id);

@@ -21,8 +21,7 @@ Graph rewrite(const Graph& from, const RewriteOp& op) {
   to.states = from.states;
   to.prefix_end = from.prefix_end;
   to.causal = from.causal;
-  if (from.output >= 0) to.output = moved[static_cast<size_t>(from.output)];
-  if (from.hidden >= 0) to.hidden = moved[static_cast<size_t>(from.hidden)];
+  for (const GraphOutput& out : from.outputs()) to.give(moved[static_cast<size_t>(out.node)], out.name);
   for (const int id : from.bound) to.bound.push_back(moved[static_cast<size_t>(id)]);
   return to;
 }

@@ -26,7 +26,11 @@ class Extract {
   /// The part's value `id` must be read by others.
   void bind_export(int id) { bind(id, moved_.at(id)); }
 
-  void set_output(int id) { to_.output = moved_.at(id); }
+  /// The part computes this output of the graph. `bound`: parts after it use the memory of its values.
+  void give(const GraphOutput& out, bool bound) {
+    to_.give(moved_.at(out.node), out.name);
+    if (bound) bind_export(out.node);
+  }
   Graph& graph() { return to_; }
   std::vector<PartValue>& bound() { return bound_; }
 
@@ -108,13 +112,12 @@ std::vector<GraphPart> split(const Graph& graph, std::span<const size_t> devices
     Extract part(graph);
     for (int id : nodes[p]) part.add(id);
     for (int id : exports[p]) part.bind_export(id);
-    const bool has_output = part_of[static_cast<size_t>(graph.output)] == static_cast<int>(p);
-    part.set_output(has_output ? graph.output : nodes[p].back());
+    for (const GraphOutput& out : graph.outputs())
+      if (part_of[static_cast<size_t>(out.node)] == static_cast<int>(p)) part.give(out, p + 1 < nodes.size());
     parts.push_back({.device = devices[static_cast<size_t>(nodes[p].front())],
                      .graph = std::move(part.graph()),
                      .bound = std::move(part.bound()),
-                     .exports = std::move(exports[p]),
-                     .has_output = has_output});
+                     .exports = std::move(exports[p])});
   }
   return parts;
 }

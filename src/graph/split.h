@@ -18,10 +18,9 @@ struct PartValue {
 
 struct GraphPart {
   size_t device;
-  Graph graph;                    // values of other parts are inputs
+  Graph graph;                    // values of other parts are inputs; it gives those of its values that the whole graph does
   std::vector<PartValue> bound;   // as graph.bound has them
   std::vector<int> exports = {};  // nodes of the whole graph that this part computes and others read
-  bool has_output = false;        // graph.output is the whole graph's
 };
 
 /// `devices`: one per node, of operations only. Neighbours with one device are one part. A view of another part's value (an

@@ -12,10 +12,12 @@ namespace skald {
 struct KeyOrigin {
   bool generated = false;  // row by row, rather than as part of a prompt
   uint32_t policy = 0;     // of sparse decoding, where generated; 0: dense
+  bool draft = false;      // the keys of guesses, which are computed again
 };
 
 struct PageOrigin {
   uint64_t generated = 0;   // bit i: key i was
+  uint64_t drafts = 0;      // likewise
   uint32_t policy = 0;      // of the generated keys
   bool mixed = false;       // they are of more than one policy
   bool after_drop = false;  // some key saw a past from which others had been dropped: no other sequence can have that
@@ -23,6 +25,7 @@ struct PageOrigin {
   /// Notes keys [from, to) of the page.
   constexpr void add(int64_t from, int64_t to, const KeyOrigin& origin) {
     generated = (generated & first(from)) | (origin.generated ? first(to) & ~first(from) : 0);
+    drafts = (drafts & first(from)) | (origin.draft ? first(to) & ~first(from) : 0);
     if (!origin.generated) return;
     mixed = (generated & first(from)) && (mixed || policy != origin.policy);
     policy = origin.policy;

@@ -62,7 +62,7 @@ void warn_of_vocab_size(const MetaView& m, int64_t n_vocab) {
 
 // Tokens that a graph has logits or, of an encoder, vectors for.
 int64_t vocab_size(const Graph& graph) {
-  if (graph.output != graph.hidden) return graph.node(graph.output).out.shape.back();
+  if (const int logits = graph.output(); logits >= 0) return graph.node(logits).out.shape.back();
   const int table = graph.find(Source::kWeight, "token_embd.weight");
   SKALD_ASSERT(table >= 0);
   return graph.node(table).out.shape[0];
@@ -137,7 +137,8 @@ void LoadedModel::check() {
     states_ = graph.states;
     prefix_end_ = graph.prefix_end;
     causal_ = graph.causal;
-    if (graph.hidden >= 0) d_states_ = graph.node(graph.hidden).out.shape.back();
+    if (const int states = graph.output(output_names::kStates); states >= 0)
+      d_states_ = graph.node(states).out.shape.back();
     vector_params_ = read_vector_params(MetaView(meta_, arch_));
     has_scores_ = weights().find("cls.output.weight").has_value();
     std::vector<Graph> graphs = {graph, build_head(1, /*scores=*/false)};
@@ -201,10 +202,11 @@ Graph LoadedModel::build_graph(StepCapacity capacity) const {
   Net net(graph, lookup(), capacity);
   const MetaView m(meta_, arch_);
   if (!m.flag("attention.causal", true)) net.see_all();
-  graph.output = family_->build(net, m).id;
+  net.give(family_->build(net, m));
   if (!capacity.states) return pick_early(graph);
-  if (graph.hidden < 0) fail(Errc::kUnsupported, "architecture {} does not give the states of its last norm", arch_);
-  return pick_early(only_for(graph, graph.hidden));
+  if (graph.output(output_names::kStates) < 0)
+    fail(Errc::kUnsupported, "architecture {} does not give the states of its last norm", arch_);
+  return pick_early(only_for(graph, output_names::kStates));
 }
 
 Pooling LoadedModel::score_pooling() const {
@@ -217,7 +219,7 @@ Graph LoadedModel::build_head(int64_t texts, bool scores) const {
   Graph graph;
   Net net(graph, lookup());
   const Tensor pooled = net.given_rows("pooled", texts, d_states_);
-  graph.output = (scores ? score_head(net, pooled, family_->score_head) : dense_head(net, pooled)).id;
+  graph.give((scores ? score_head(net, pooled, family_->score_head) : dense_head(net, pooled)).id, output_names::kHead);
   return graph;
 }
 

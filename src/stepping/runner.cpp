@@ -26,9 +26,8 @@ double index_bytes(const KvSpec& spec) {
   return static_cast<double>(spec.views.front().index.code_bytes());
 }
 
-// A name for what decides which keys a generated row reads.
-uint32_t policy_of(const SparqParams& p) {
-  if (!p.on()) return 0;
+// Names the way in which a generated row chooses the keys that it reads.
+uint32_t name_of(const SparqParams& p) {
   const std::string text = fmt::format("{} {} {} {} {} {} {} {} {}", p.k1, p.k2, p.ratio, p.loss, p.local, p.index,
                                        p.mean ? int{*p.mean} : -1, static_cast<int>(p.choice), static_cast<int>(p.selector));
   return std::max(1U, static_cast<uint32_t>(std::hash<std::string>{}(text)));
@@ -42,24 +41,30 @@ void check_prefix(const StepItem& item) {
          missing, n);
 }
 
+// Whether a cache that is laid out for `there` has all that `wanted` reads.
+bool lies_in(const KvStorage& wanted, const KvStorage& there) {
+  return (wanted.index == KeyIndex::kNone || wanted.index == there.index) && wanted.page_bounds <= there.page_bounds &&
+         wanted.key_sums <= there.key_sums && wanted.value_sums <= there.value_sums;
+}
+
 }  // namespace
 
 Runner::Runner(StepModel model, Backend& backend, const CacheOptions& cache, const ScheduleOptions& schedule)
     : model_(std::move(model)),
       backend_(backend),
       weights_(backend.load(model_.graph({1, 1}), *model_.weights)),
+      cache_(cache),
       kv_(make_kv_spec(model_.states, storage_of(cache, model_.states), cache.n_ctx), limits_of(cache, schedule),
           backend.memory()),
-      sparq_(cache.sparq),
-      policy_(policy_of(cache.sparq)) {
+      sparq_(cache.sparq) {
   if (!kv_.spec().groups.empty()) warn_of_coarse_keys(model_.graph({1, 1}), *kv_.spec().k_format);
   stats_.kv_element_bytes_k = element_bytes(kv_.spec().k_format);
   stats_.kv_element_bytes_v = element_bytes(kv_.spec().v_format);
   stats_.kv_index_bytes = index_bytes(kv_.spec());
 }
 
-Runner::Compiled& Runner::compiled(int64_t n_tokens, int64_t n_outputs, bool shifted) {
-  const StepCapacity capacity{bucket(n_tokens), bucket(n_outputs), kv_.limits().max_keys, sparq_.on(), shifted};
+Runner::Compiled& Runner::compiled(int64_t n_tokens, int64_t n_outputs, bool shifted, bool sparse) {
+  const StepCapacity capacity{bucket(n_tokens), bucket(n_outputs), kv_.limits().max_keys, sparse, shifted};
   if (const auto at = programs_.find(capacity); at != programs_.end()) return at->second;
   std::unique_ptr<Program> program = backend_.compile(model_.graph(capacity), *weights_);
   StepInputs inputs(program->graph());
@@ -84,12 +89,48 @@ void Runner::collect(std::span<const StepItem> items) {
     const auto n = static_cast<int64_t>(item.tokens.size());
     for (int64_t i = 0; i < n; ++i) positions_.push_back(static_cast<int32_t>(item.kv->length() + i));
     row_seq_.insert(row_seq_.end(), item.tokens.size(), static_cast<int32_t>(sequences_.size()));
-    sequences_.push_back({n, item.kv->held() + n, sparse(item), item.kv->prefix()});
+    sequences_.push_back({n, item.kv->held() + n, sparq_of(item), item.kv->prefix()});
     stats_.n_outputs += item.n_outputs;
   }
   stats_.n_tokens = static_cast<int64_t>(positions_.size());
   stats_.sequences = sequences_;
-  stats_.sparq = &sparq_;
+}
+
+// Throws before anything has changed.
+Runner::Compiled& Runner::prepare(std::span<const StepItem> items) {
+  bool shifted = false, sparse = sparq_.on();
+  item_sparq_.clear();
+  for (const StepItem& item : items) {
+    check_tokens(item.tokens, model_.n_vocab);
+    check_prefix(item);
+    shifted = shifted || item.kv->dropped() > 0;
+    item_sparq_.push_back(sparq_of(item));
+    if (!item_sparq_.back()) continue;
+    policy(*item_sparq_.back());
+    sparse = true;
+  }
+  collect(items);
+  Compiled& out = compiled(stats_.n_tokens, stats_.n_outputs, shifted, sparse);
+  for (const StepItem& item : items) out.inputs.check(item);
+  return out;
+}
+
+// Null: densely.
+const SparqParams* Runner::sparq_of(const StepItem& item) const {
+  const SparqParams& params = item.sparq ? *item.sparq : sparq_;
+  return item.decode && params.on() ? &params : nullptr;
+}
+
+uint32_t Runner::policy(const SparqParams& params) {
+  constexpr size_t kMost = 64;
+  if (const auto at = std::ranges::find(policies_, params, &Policy::params); at != policies_.end()) return at->name;
+  CacheOptions wanted = cache_;
+  wanted.sparq = params;
+  if (!lies_in(storage_of(wanted, model_.states), storage_of(cache_, model_.states)))
+    fail(Errc::kUnsupported, "the cache is not laid out for this way of sparse decoding: its index or its sums are missing");
+  if (policies_.size() == kMost) policies_.clear();
+  policies_.push_back({params, name_of(params)});
+  return policies_.back().name;
 }
 
 void Runner::collect_views(std::span<const StepItem> items) {
@@ -105,40 +146,37 @@ void Runner::collect_views(std::span<const StepItem> items) {
 }
 
 Logits Runner::run(std::span<const StepItem> items) {
-  for (const StepItem& item : items) {
-    check_tokens(item.tokens, model_.n_vocab);
-    check_prefix(item);
-  }
+  Compiled& step = prepare(items);
   reserve(items);
-  collect(items);
   collect_views(items);
-  const bool shifted = std::ranges::any_of(items, [](const StepItem& item) { return item.kv->dropped() > 0; });
-  Compiled& step = compiled(stats_.n_tokens, stats_.n_outputs, shifted);
-  StepArgs args{.inputs = step.inputs.fill(items),
-                .positions = positions_.data(),
-                .kv = {views_.data(), recurrent_.data(), static_cast<int64_t>(items.size()), row_seq_.data()},
-                .sparq = &sparq_,
-                .sparq_times = sparq_times_,
-                .sparq_reads = &sparq_reads_,
-                .observer = observer_,
-                .profile = profile_,
-                .stats = stats_};
+  StepArgs args{
+      .inputs = step.inputs.fill(items),
+      .positions = positions_.data(),
+      .kv = {views_.data(), recurrent_.data(), static_cast<int64_t>(items.size()), row_seq_.data(), item_sparq_.data()},
+      .sparq_times = sparq_times_,
+      .sparq_reads = &sparq_reads_,
+      .observer = observer_,
+      .profile = profile_,
+      .stats = stats_};
   const auto run = [&](StepObserver* finder) {
     if (finder) args.observer = finder;
-    return step.program->run(args);
+    return step.program->run(args).at(model_.output);
   };
   Logits logits = finite_logits(run, backend_.memory(), positions_);
-  for (const StepItem& item : items) {
-    if (sparse(item)) sparq_tokens_ += std::ssize(item.tokens);
-    const KeyOrigin origin{.generated = item.decode, .policy = sparse(item) ? policy_ : 0};
-    item.kv->set_length(item.kv->length() + static_cast<int64_t>(item.tokens.size()), origin);
-  }
+  for (const StepItem& item : items) append(item);
   return logits;
 }
 
+void Runner::append(const StepItem& item) {
+  const SparqParams* const sparq = sparq_of(item);
+  if (sparq) sparq_tokens_ += std::ssize(item.tokens);
+  const KeyOrigin origin{.generated = item.decode, .policy = sparq ? policy(*sparq) : 0, .draft = item.draft};
+  item.kv->set_length(item.kv->length() + std::ssize(item.tokens), origin);
+}
+
 void Runner::set_sparq(const SparqParams& sparq) {
+  if (sparq.on()) policy(sparq);
   sparq_ = sparq;
-  policy_ = policy_of(sparq);
 }
 
 SparqUse Runner::sparq_use() const {

@@ -31,8 +31,8 @@ class Runner : public Stepper {
   void report(MemoryUse& use) const override;
   SparqUse sparq_use() const override;
 
-  /// How generated rows of the steps to come attend. The cache must be laid out for it: its index and what it keeps besides
-  /// are those of the parameters that the runner was made with.
+  /// How generated rows of the steps to come attend where their item does not say. Throws kUnsupported where the cache is
+  /// not laid out for it: it is for the parameters that the runner was made with.
   void set_sparq(const SparqParams& sparq);
 
   /// Sparse attention of the steps to come adds its times there; null: nowhere.
@@ -45,7 +45,7 @@ class Runner : public Stepper {
   const StepStats& last_stats() const { return stats_; }
   /// The program that a step of this size uses; compiles it when it is the first. `shifted`: as in StepCapacity.
   Program& program(int64_t n_tokens, int64_t n_outputs, bool shifted = false) {
-    return *compiled(n_tokens, n_outputs, shifted).program;
+    return *compiled(n_tokens, n_outputs, shifted, sparq_.on()).program;
   }
 
   const DeviceWeights& weights() const override { return *weights_; }
@@ -58,18 +58,27 @@ class Runner : public Stepper {
     std::unique_ptr<Program> program;
     StepInputs inputs;
   };
-  Compiled& compiled(int64_t n_tokens, int64_t n_outputs, bool shifted);
+  /// A way to decode sparsely, and its name in the origin of keys.
+  struct Policy {
+    SparqParams params;
+    uint32_t name;
+  };
+  Compiled& compiled(int64_t n_tokens, int64_t n_outputs, bool shifted, bool sparse);
+  Compiled& prepare(std::span<const StepItem> items);
   void reserve(std::span<const StepItem> items);
   void collect(std::span<const StepItem> items);
   void collect_views(std::span<const StepItem> items);
-  bool sparse(const StepItem& item) const { return item.decode && sparq_.on(); }
+  const SparqParams* sparq_of(const StepItem& item) const;
+  uint32_t policy(const SparqParams& params);
+  void append(const StepItem& item);
 
   StepModel model_;
   Backend& backend_;
   std::shared_ptr<const DeviceWeights> weights_;
+  CacheOptions cache_;
   KvCache kv_;
   SparqParams sparq_;
-  uint32_t policy_;  // of the keys that sparse decoding makes
+  std::vector<Policy> policies_;  // that the cache is laid out for, of the steps until now
   SparqTimes* sparq_times_ = nullptr;
   SparqReads sparq_reads_;
   std::atomic<int64_t> sparq_tokens_ = 0;
@@ -80,6 +89,7 @@ class Runner : public Stepper {
   std::vector<int32_t> positions_, row_seq_;
   std::vector<KvView> views_;
   std::vector<float*> recurrent_;
+  std::vector<const SparqParams*> item_sparq_;
   std::vector<StepStats::Sequence> sequences_;
   StepStats stats_;
 };

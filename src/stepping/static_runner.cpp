@@ -67,6 +67,7 @@ Logits StaticRunner::run(std::span<const StepItem> items) {
   SKALD_ASSERT(items.size() == 1 && items[0].n_outputs <= 1 && !items[0].tokens.empty());
   const StepItem& item = items[0];
   check_tokens(item.tokens, model_.n_vocab);
+  check(item);
   if (item.kv->length() == 0) begin(item.tokens);
   SKALD_ASSERT(item.kv->length() == manager_.counters().tokens);
   Logits logits;
@@ -78,6 +79,13 @@ Logits StaticRunner::run(std::span<const StepItem> items) {
     rest = rest.subspan(n);
   }
   return logits;
+}
+
+// Chunks of an item are items of their own, without what it brings besides its tokens.
+void StaticRunner::check(const StepItem& item) const {
+  if (item.sparq && item.sparq->on()) fail(Errc::kUnsupported, "fixed shapes do not decode sparsely");
+  if (!item.positions.empty() || !item.parents.empty() || item.adapter)
+    fail(Errc::kUnsupported, "fixed shapes take no positions, parents or adapters");
 }
 
 Logits StaticRunner::step(const StepItem& item) {
@@ -100,7 +108,7 @@ Logits StaticRunner::step(const StepItem& item) {
                           .kv_element_bytes_v = element_bytes}};
   const auto run = [&](StepObserver* finder) {
     args.observer = finder;
-    return compiled_step->program->run(args);
+    return compiled_step->program->run(args).at(model_.output);
   };
   Logits logits = finite_logits(run, backend_.memory(), {}, item.n_outputs > 0);
   if (n == 1) manager_.advance();

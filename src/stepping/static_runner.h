@@ -45,6 +45,7 @@ class StaticRunner : public Stepper {
   Compiled compiled(int64_t tokens) const;
   /// Rows of the prompt that the next step can take: a chunk's, or one.
   int64_t step_rows(int64_t tokens_left) const;
+  void check(const StepItem& item) const;
   Logits step(const StepItem& item);
   void bind(int64_t rows);
   void bind(const StaticWindow& window, int64_t rows, float* scale);

@@ -1,4 +1,4 @@
-// What a step brings to a graph: ints by the names that graphs ask for (Graph::step_inputs).
+// The values that a step brings to a graph, by the names that graphs ask for (Graph::step_inputs).
 #pragma once
 
 #include <cstdint>
@@ -6,19 +6,20 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/step_values.h"
 #include "graph/graph.h"
 #include "stepping/stepper.h"
 
 namespace skald {
 
-/// An int per token that follows from the token's place in its sequence.
+/// A value that graphs may ask for.
 struct StepInput {
   std::string_view name;
-  int32_t (*at)(const KvSequence& kv, int64_t i);  // of the i-th token that a step appends to `kv`
+  /// Appends the values of an item, whose first token is row `first` of the step. The sequence has not grown yet.
+  void (*add)(const StepItem& item, int64_t first, std::vector<int32_t>& out);
 };
 
-/// All of them. Besides, graphs may ask for "tokens", "token_types" (0, or 1 of a pair's second text) and "output_rows", the
-/// rows whose logits are wanted.
+/// All of them.
 std::span<const StepInput> step_inputs();
 
 /// The inputs of one graph: found by name once, and filled in for each step.
@@ -26,20 +27,21 @@ class StepInputs {
  public:
   /// Throws kInternal for a name that nothing fills.
   explicit StepInputs(const Graph& graph);
+  /// Throws kUnsupported where an item brings values that the graph has no input for, kBadInput where their number is wrong.
+  void check(const StepItem& item) const;
   /// As StepArgs::inputs wants them; valid until the next call. To be called before the sequences grow.
-  std::span<const int32_t* const> fill(std::span<const StepItem> items);
+  std::span<const StepValue> fill(std::span<const StepItem> items);
 
  private:
-  using Fill = void (*)(const StepInput*, std::span<const StepItem>, std::vector<int32_t>&);
+  bool has(std::string_view name) const;
+  void want(bool taken, std::string_view name) const;
+
   struct Value {
-    Fill fill;
-    const StepInput* input;  // for `fill`; null where it needs none
+    const StepInput* input;
     std::vector<int32_t> ints = {};
   };
-  static Value find(std::string_view name);
-
   std::vector<Value> values_;
-  std::vector<const int32_t*> places_;
+  std::vector<StepValue> given_;
 };
 
 }  // namespace skald

@@ -7,6 +7,7 @@
 #include "graph/profile.h"
 #include "kv/sequence.h"
 #include "skald/engine.h"
+#include "skald/sparq_params.h"
 #include "stepping/logits.h"
 #include "tensor/weight_source.h"
 
@@ -19,6 +20,15 @@ struct StepItem {
   int64_t n_outputs;                // logits of this many of the last tokens
   bool decode = false;              // generated tokens rather than a prompt, which attention may sum up in another order
   int64_t second = -1;              // of `tokens`, those from here on are the second text of a pair; -1: none are
+
+  /// How generated tokens attend; null: as the stepper was made for. A draft may read few keys, and its check all of them.
+  const SparqParams* sparq = nullptr;
+  bool draft = false;   // the tokens are guesses: no other sequence takes their keys
+  int32_t adapter = 0;  // the number of an adapter; 0: the model as it is
+  /// One number per token, or three (time, row, column); empty: the tokens' places in the sequence.
+  std::span<const int32_t> positions = {};
+  /// The token that each one follows, as an index into `tokens`; -1: the sequence's last one. Empty: the one before it.
+  std::span<const int32_t> parents = {};
 };
 
 class Stepper {
@@ -35,8 +45,8 @@ class Stepper {
   KvRoom room() const { return kv().room(); }
 
   /// Computes the step and appends to the sequences; logits of all outputs in order (outputs, n_vocab), valid until the next
-  /// run. Throws kBadInput for an id outside the vocabulary, kNoMemory when the cache is full; the sequences are then as
-  /// before.
+  /// run. Throws kBadInput for an id outside the vocabulary, kUnsupported where an item brings what the model's graph does
+  /// not take, kNoMemory when the cache is full; the sequences are then as before.
   virtual Logits run(std::span<const StepItem> items) = 0;
   /// The time of the operations of the steps to come is added there; null: nowhere. It must outlive these steps.
   void profile(Profile* profile) { profile_ = profile; }

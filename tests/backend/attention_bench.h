@@ -177,6 +177,7 @@ class AttentionBench {
   void run(const std::vector<Share>& shares, bool attend, Origin origin) {
     std::vector<int32_t> positions, row_seq;
     std::vector<KvView> views;
+    const std::vector<const SparqParams*> sparq(shares.size(), sparq_.on() ? &sparq_ : nullptr);
     for (size_t i = 0; i < shares.size(); ++i) {
       KvSequence& kv = *sequences_[shares[i].sequence].kv;
       ASSERT_TRUE(kv.reserve(kv.length() + shares[i].rows));
@@ -188,8 +189,8 @@ class AttentionBench {
       views.back().decode = decode(origin, shares[i].rows);
     }
     const StepArgs step{.positions = positions.data(),
-                        .kv = {views.data(), nullptr, static_cast<int64_t>(views.size()), row_seq.data()},
-                        .sparq = &sparq_,
+                        .kv = {views.data(), nullptr, static_cast<int64_t>(views.size()), row_seq.data(),
+                               sparq.data()},
                         .stats = {.sequences = {}}};
     Matrix q = gather(shares, &BenchSequence::q, a_.n_heads * a_.d_k),
            q_kept = gather(shares, &BenchSequence::q_kept, a_.n_heads * a_.d_k),

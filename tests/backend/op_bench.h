@@ -62,7 +62,7 @@ class OpBench {
 
   /// The value of `t`, with the operations in `denied` replaced by their expansions.
   std::vector<float> run(Tensor t, const std::set<std::string_view>& denied = {}) {
-    graph.output = t.id;
+    graph.give(t.id);
     const auto supported = [&](const Graph& g, const Node& node) {
       return backend.supports(g, node) && !denied.contains(node.op->name);
     };
@@ -70,13 +70,13 @@ class OpBench {
     const LookupWeights rows([this](std::string_view name) { return WeightPlace(data_.at(std::string(name)).data()); });
     const CpuWeights weights(lowered, rows, packed, {});
     CpuProgram program(backend, lowered, weights);
-    std::vector<const int32_t*> inputs;
-    for (int id : program.graph().step_inputs()) inputs.push_back(input_.at(program.graph().node(id).name)->data());
+    std::vector<StepValue> inputs;
+    for (const auto& [name, values] : input_) inputs.push_back({name, values->data()});
     const StepArgs step{.inputs = inputs,
                         .positions = positions_.data(),
                         .kv = {},
                         .stats = {.n_tokens = n_, .n_outputs = static_cast<int64_t>(output_rows_.size()), .sequences = {}}};
-    const TensorView out = program.run(step);
+    const TensorView out = program.run(step).at(output_names::kLogits);
     std::vector<float> values;
     for (int64_t r = 0; r < out.rows(); ++r) values.insert(values.end(), out.row(r), out.row(r) + out.cols());
     return values;

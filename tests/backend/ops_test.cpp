@@ -367,7 +367,7 @@ TEST(CpuOps, LinearNamesAWeightThatItHasNoKernelFor) {
     OpBench bench(2);
     const Tensor x = bench.activation(8, 1), w = bench.graph.weight("blk.7.attn_q.weight", {format, Shape{4, 8}});
     const Tensor y = bench.graph.add(op_linear, Attrs(NoAttrs{}), {x, w}, "blk.7.attn_q");
-    bench.graph.output = y.id;
+    bench.graph.give(y.id);
     const Error e = test::error_of([&] { compile_without_data(bench); });
     EXPECT_EQ(e.code(), Errc::kUnsupported) << e.what();
     EXPECT_EQ(std::string(e.what()), "blk.7.attn_q: no matmul kernel for " + std::string(format->name) + " weights");
@@ -378,7 +378,7 @@ TEST(CpuOps, EmbedNamesATableThatCannotBeDecoded) {
   OpBench bench(2);
   const Tensor table = bench.graph.weight("token_embd.weight", {&format_i32, Shape{2, 8}});
   const Tensor tokens{&bench.graph, bench.graph.find(Source::kInput, "tokens")};
-  bench.graph.output = bench.graph.add(op_embed, Attrs(NoAttrs{}), {tokens, table}, "token_embd").id;
+  bench.graph.give(bench.graph.add(op_embed, Attrs(NoAttrs{}), {tokens, table}, "token_embd").id);
   const Error e = test::error_of([&] { compile_without_data(bench); });
   EXPECT_EQ(e.code(), Errc::kUnsupported) << e.what();
   EXPECT_TRUE(std::string(e.what()).starts_with("token_embd: ")) << e.what();

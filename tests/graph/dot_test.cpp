@@ -99,7 +99,7 @@ TEST(Dot, NamesCannotBreakOutOfTheirStrings) {
   Graph g;
   const Tensor x = test::matrix(g, 2, 4), w = test::weight(g, Shape{4, 4});
   const Tensor y = g.add(op_linear, Attrs(NoAttrs{}), {x, w}, "blk.0\"]; evil [label=\"\\");
-  g.output = g.add(op_activation, Attrs(Activate{}), {y}, "line\nbreak").id;
+  g.give(g.add(op_activation, Attrs(Activate{}), {y}, "line\nbreak").id);
   const Drawing drawing(to_dot(g, "title with \" and \\"));
   EXPECT_EQ(drawing.nodes.size(), 3u);
   EXPECT_EQ(drawing.edges.size(), 2u);

@@ -27,7 +27,7 @@ int last_use(const Graph& g, int id) {
   int last = id;
   for (int i = 0; i < g.size(); ++i)
     if (std::ranges::count(g.node(i).inputs, id)) last = i;
-  return id == g.output ? g.size() : last;
+  return id == g.output() ? g.size() : last;
 }
 
 bool is_view(const Node& n) { return n.source == Source::kOp && n.op->view_from; }
@@ -62,7 +62,7 @@ bool needed(const Graph& g, const MemoryPlan& plan, int a, int b) {
   for (int i = b; i < g.size(); ++i)
     if (std::ranges::count(g.node(i).inputs, a) && (!is_view(g.node(i)) || place_of(g, plan, i).meets(place_of(g, plan, b))))
       return true;
-  return a == g.output;
+  return a == g.output();
 }
 
 /// `a` is still read when: whether b spoils it. Not where b, or what b is a view of, may lie over a.
@@ -153,7 +153,7 @@ Graph random_graph(uint64_t seed) {
       }
     }
   }
-  g.output = values[below(values.size() - 1) + 1].id;
+  g.give(values[below(values.size() - 1) + 1].id);
   return g;
 }
 
@@ -198,7 +198,7 @@ TEST(MemoryPlan, PartsOfAProductAreWrittenOverWhereNobodyElseReadsThem) {
     const Tensor left = g.add(op_columns, Attrs(Columns{0, 8}), {all});
     const Tensor right = g.add(op_columns, Attrs(Columns{apart ? 8 : 7, 8}), {all});
     const Tensor a = activation(left, Activation::kSilu), b = activation(right, Activation::kSilu);
-    g.output = (a + b).id;
+    g.give((a + b).id);
     const MemoryPlan plan = plan_memory(g);
     EXPECT_EQ(plan.shares[static_cast<size_t>(a.id)], apart ? left.id : MemoryPlan::kNone);
     EXPECT_EQ(plan.shares[static_cast<size_t>(b.id)], apart ? right.id : MemoryPlan::kNone);
@@ -217,7 +217,7 @@ TEST(MemoryPlan, AChainOfInPlaceOperationsUsesOneBuffer) {
   Graph g;
   Tensor x = g.add(op_linear, Attrs(NoAttrs{}), {test::matrix(g, 4, 8), test::weight(g, Shape{16, 8})});
   for (int i = 0; i < 5; ++i) x = activation(x, Activation::kSilu);
-  g.output = x.id;
+  g.give(x.id);
   EXPECT_EQ(plan_memory(g).arena_bytes, 4 * 16 * 4);
   EXPECT_EQ(plan_memory(g).total_bytes, 6 * 4 * 16 * 4);
 }
@@ -225,7 +225,7 @@ TEST(MemoryPlan, AChainOfInPlaceOperationsUsesOneBuffer) {
 TEST(MemoryPlan, AValueThatIsReadTwiceIsNotWrittenOver) {
   Graph g;
   const Tensor x = activation(test::matrix(g, 4, 16), Activation::kSilu);
-  g.output = (x * x).id;
+  g.give((x * x).id);
   EXPECT_EQ(check(g), 0);
   EXPECT_EQ(plan_memory(g).arena_bytes, 2 * 4 * 16 * 4);
 }
@@ -234,7 +234,7 @@ TEST(MemoryPlan, TheOutputOutlivesTheGraph) {
   Graph g;
   const Tensor x = activation(test::matrix(g, 4, 16), Activation::kSilu);
   const Tensor later = activation(x, Activation::kSilu);
-  g.output = x.id;
+  g.give(x.id);
   check(g);
   const MemoryPlan plan = plan_memory(g);
   EXPECT_NE(plan.offsets[static_cast<size_t>(x.id)], plan.offsets[static_cast<size_t>(later.id)]);

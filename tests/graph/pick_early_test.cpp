@@ -30,24 +30,24 @@ Tensor linear(Tensor x, int64_t n) {
 TEST(PickEarly, MovesOverOperationsByRows) {
   Graph g;
   const Tensor rows = rows_of_outputs(g);
-  g.output = pick(linear(norm(tokens(g)), 8), rows).id;
+  g.give(pick(linear(norm(tokens(g)), 8), rows).id);
   const Graph early = pick_early(g);
   EXPECT_EQ(test::op_names(early), (Names{"pick_rows", "rms_norm", "linear"}));
-  EXPECT_EQ(early.node(early.output).out.shape, (Shape{2, 8}));
-  EXPECT_EQ(early.node(early.output).out.rows, Rows::kOutputs);
+  EXPECT_EQ(early.node(early.output()).out.shape, (Shape{2, 8}));
+  EXPECT_EQ(early.node(early.output()).out.rows, Rows::kOutputs);
 }
 
 TEST(PickEarly, PicksAValueOnceForAllItsUsers) {
   Graph g;
   const Tensor rows = rows_of_outputs(g), x = tokens(g);
-  g.output = pick(x + linear(x, 8), rows).id;
+  g.give(pick(x + linear(x, 8), rows).id);
   EXPECT_EQ(test::op_names(pick_early(g)), (Names{"pick_rows", "linear", "add"}));
 }
 
 TEST(PickEarly, LeavesWhatIsNeededWholeAsItIs) {
   Graph g;
   const Tensor rows = rows_of_outputs(g), shared = norm(tokens(g));
-  g.output = pick(linear(shared, 8), rows).id;
+  g.give(pick(linear(shared, 8), rows).id);
   g.bound.push_back(shared.id);
   const Graph early = pick_early(g);
   EXPECT_EQ(test::op_names(early), (Names{"rms_norm", "pick_rows", "linear"}));
@@ -58,20 +58,20 @@ TEST(PickEarly, StopsAtOperationsThatAreNotByRows) {
   Graph g;
   const Tensor rows = rows_of_outputs(g), positions = g.input("positions", {&format_i32, Shape{4}, Rows::kTokens});
   const Tensor table = g.add(op_rope_table, Attrs(RopeTable{.dims = 8}), {positions}, "rope");
-  g.output = pick(norm(table), rows).id;
+  g.give(pick(norm(table), rows).id);
   EXPECT_EQ(test::op_names(pick_early(g)), (Names{"rope_table", "pick_rows", "rms_norm"}));
 }
 
 TEST(PickEarly, StopsWhereTheRowsAreNotKnownYet) {
   Graph g;
   const Tensor x = norm(tokens(g)), rows = rows_of_outputs(g);
-  g.output = pick(linear(x, 8), rows).id;
+  g.give(pick(linear(x, 8), rows).id);
   EXPECT_EQ(test::op_names(pick_early(g)), (Names{"rms_norm", "pick_rows", "linear"}));
 }
 
 TEST(PickEarly, AGraphThatPicksNothingStaysAsItIs) {
   Graph g;
-  g.output = linear(norm(tokens(g)), 8).id;
+  g.give(linear(norm(tokens(g)), 8).id);
   EXPECT_EQ(test::op_names(pick_early(g)), (Names{"rms_norm", "linear"}));
 }
 

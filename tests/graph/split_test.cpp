@@ -32,7 +32,7 @@ TEST(Split, OneDeviceIsOnePart) {
   const std::vector<GraphPart> parts = split(model(), devices);
   ASSERT_EQ(parts.size(), 1u);
   EXPECT_TRUE(parts[0].bound.empty());
-  EXPECT_TRUE(parts[0].has_output);
+  EXPECT_EQ(parts[0].graph.outputs().size(), 2u) << "states and logits";
   EXPECT_EQ(operations(parts[0].graph), operations(model()));
 }
 
@@ -41,16 +41,31 @@ TEST(Split, EachValueThatIsReadElsewhereIsExportedOnce) {
   const std::vector<GraphPart> parts = split(model(), devices);
   EXPECT_GE(parts.size(), 4u);
   std::set<int> exported;
-  int done = 0;
+  size_t outputs = 0;
   for (const GraphPart& part : parts) {
     for (const PartValue& v : part.bound) {
       const bool own = std::ranges::count(part.exports, v.node) > 0;
       EXPECT_TRUE(own || exported.contains(v.node)) << "value " << v.node << " is read before it is computed";
     }
     for (int id : part.exports) EXPECT_TRUE(exported.insert(id).second);
-    done += part.has_output;
+    outputs += part.graph.outputs().size();
   }
-  EXPECT_EQ(done, 1);
+  EXPECT_EQ(outputs, model().outputs().size());
+}
+
+// The memory of a part is that of later parts of its device.
+TEST(Split, AnOutputOfAnEarlyPartLiesInMemoryOfItsOwn) {
+  auto devices = place(
+      model(), [](std::string_view) { return size_t{0}; }, 2, supports_all);
+  const int states = model().output(output_names::kStates);
+  devices[static_cast<size_t>(model().output())] = 1;
+  const std::vector<GraphPart> parts = split(model(), devices);
+  ASSERT_EQ(parts.size(), 2u);
+  ASSERT_EQ(parts[0].graph.outputs().size(), 1u);
+  const int local = parts[0].graph.output(output_names::kStates);
+  EXPECT_EQ(std::ranges::count(parts[0].graph.bound, local), 1);
+  EXPECT_EQ(parts[0].bound.front().node, states);
+  EXPECT_GE(parts[1].graph.output(), 0);
 }
 
 TEST(Split, ViewsDoNotCross) {

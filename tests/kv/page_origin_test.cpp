@@ -39,6 +39,16 @@ TEST(PageOrigin, OfTwoPoliciesIsNeithers) {
   EXPECT_EQ((ReusePolicy{Keys::kSamePolicy, 2}.taken(page, 2)), 2);
 }
 
+TEST(PageOrigin, KeysOfDraftsAreTakenByNoPolicy) {
+  PageOrigin page;
+  page.add(0, 64, {});
+  page.add(20, 24, {.generated = true, .policy = 3, .draft = true});
+  for (const ReusePolicy& policy : {ReusePolicy{Keys::kAll}, ReusePolicy{Keys::kSamePolicy, 3}, ReusePolicy{}})
+    EXPECT_EQ(policy.taken(page, 24), 20);
+  page.add(20, 24, {.generated = true, .policy = 3});
+  EXPECT_EQ((ReusePolicy{Keys::kAll}.taken(page, 24)), 24);
+}
+
 TEST(PageOrigin, WithADroppedPastIsNobodyElses) {
   PageOrigin page;
   page.after_drop = true;

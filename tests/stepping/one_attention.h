@@ -51,7 +51,7 @@ class OneAttention {
     const RopeSpec rope{.table = {.dims = static_cast<int32_t>(a_.d_k / 2 * 2)}};
     Net layer = net.layer_at(0);
     const Tensor biases = a_.biases ? layer.distance_biases("biases", 32, a_.n_heads) : Tensor{};
-    graph.output = layer.attention(layer.rope(q, a_.d_k, rope), layer.rope(k, a_.d_k, rope), v, a_, biases).id;
+    graph.give(layer.attention(layer.rope(q, a_.d_k, rope), layer.rope(k, a_.d_k, rope), v, a_, biases).id);
     return graph;
   }
 

@@ -63,7 +63,7 @@ class Averages {
     for (int i = 0; i < attentions_; ++i)
       x = layer.attention(x, x, x, {.n_heads = 3, .n_kv_heads = 3, .d_k = 8, .d_v = 8, .scale = 1});
     x = average(graph, net.layer_at(1), x);
-    graph.output = net.output_rows(x).id;
+    graph.give(net.output_rows(x).id);
     return graph;
   }
 

@@ -63,7 +63,7 @@ Graph with_window(const Graph& from, int64_t context) {
     }
     to.add(*n.op, attrs, in, n.name);
   }
-  to.output = from.output;
+  for (const GraphOutput& out : from.outputs()) to.give(out.node, out.name);
   to.states = from.states;
   for (StateSpec& state : to.states) narrow(std::get<AttentionState>(state), context);
   return to;

@@ -107,7 +107,7 @@ struct SmallModel {
     Net net(
         graph, [this](std::string_view name, const Shape* want) { return find(name, want); }, capacity);
     const Meta m = meta();
-    graph.output = find_family(arch).build(net, MetaView(m, arch)).id;
+    net.give(find_family(arch).build(net, MetaView(m, arch)));
     return graph;
   }
 };

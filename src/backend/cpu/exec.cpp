@@ -17,6 +17,16 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+// Inputs are only read; a view has one pointer type for all of its uses.
+std::byte* input(const Node& node, std::span<const StepValue> values) {
+  const auto value = std::ranges::find(values, std::string_view(node.name), &StepValue::name);
+  if (value == values.end()) fail(Errc::kInternal, "the step brings no value for the input {}", node.name);
+  if (node.out.format != (value->data.index() == 0 ? &format_i32 : &format_f32))
+    fail(Errc::kInternal, "the input {} takes values of the type {}", node.name, node.out.format->name);
+  const auto bytes = [](const auto* data) { return reinterpret_cast<const std::byte*>(data); };
+  return const_cast<std::byte*>(std::visit(bytes, value->data));
+}
+
 }  // namespace
 
 CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const CpuWeights& weights)
@@ -77,11 +87,9 @@ int64_t CpuProgram::plan(const Step& step) const {
   });
 }
 
-// Inputs are only read; a view has one pointer type for all of its uses.
 void CpuProgram::place_given(const StepArgs& step) {
-  SKALD_ASSERT(step.inputs.size() == inputs_.size() && step.bound.size() == graph_.bound.size());
-  for (size_t i = 0; i < step.inputs.size(); ++i)
-    views_[static_cast<size_t>(inputs_[i])].data = reinterpret_cast<std::byte*>(const_cast<int32_t*>(step.inputs[i]));
+  SKALD_ASSERT(step.bound.size() == graph_.bound.size());
+  for (const int id : inputs_) views_[static_cast<size_t>(id)].data = input(graph_.node(id), step.inputs);
   for (size_t i = 0; i < step.bound.size(); ++i) {
     TensorView& view = views_[static_cast<size_t>(graph_.bound[i])];
     view.data = step.bound[i].data;
@@ -108,7 +116,7 @@ void CpuProgram::place_values(const StepArgs& step) {
   }
 }
 
-TensorView CpuProgram::run(const StepArgs& step) {
+const StepOutputs& CpuProgram::run(const StepArgs& step) {
   const ScopedFlushDenormals flush;
   const ScopedAffinity place(backend_.pool().place(0));
   backend_.pool().set_size(backend_.threads_for(step.stats.n_tokens));
@@ -117,7 +125,9 @@ TensorView CpuProgram::run(const StepArgs& step) {
     run_profiled(step, *step.profile);
   else
     for (const Step& s : steps_) run(s, step);
-  return views_[static_cast<size_t>(graph_.output)];
+  outputs_.clear();
+  for (const GraphOutput& out : graph_.outputs()) outputs_.add(out.name, views_[static_cast<size_t>(out.node)]);
+  return outputs_;
 }
 
 void CpuProgram::run_profiled(const StepArgs& step, Profile& profile) {

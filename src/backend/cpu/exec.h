@@ -16,7 +16,7 @@ class CpuProgram : public Program {
   /// `backend` and `weights` must outlive the program; `graph` has only operations that it supports.
   CpuProgram(CpuBackend& backend, Graph graph, const CpuWeights& weights);
 
-  TensorView run(const StepArgs& step) override;
+  const StepOutputs& run(const StepArgs& step) override;
   const Graph& graph() const override { return graph_; }
 
  private:
@@ -40,7 +40,8 @@ class CpuProgram : public Program {
   Graph graph_;
   MemoryPlan plan_;
   std::vector<Step> steps_;
-  std::vector<int> inputs_;  // nodes, as StepArgs::inputs has their values
+  std::vector<int> inputs_;  // nodes whose values steps bring
+  StepOutputs outputs_;
   std::vector<TensorView>
       views_;  // per node, then their panels; rows and places that depend on the step are set by place_values()
   std::vector<TensorView> in_;  // the inputs of the running operation

@@ -76,8 +76,8 @@ static Cost dense_cost(const Attention& a, const StepStats& step, double read, d
 
 // A row that sees n keys: k1 components of all keys, from their copy by dimensions (single components of rows cannot be read
 // alone) or of those in some pages, then the k2 best keys and their values. Bounds of pages are f16.
-static Cost sparse_row_cost(const Attention& a, const StepStats& step, int64_t n) {
-  const SparqParams::Choice choice = step.sparq->choose(n, a.d_k, a.d_v);
+static Cost sparse_row_cost(const Attention& a, const StepStats& step, const SparqParams& sparq, int64_t n) {
+  const SparqParams::Choice choice = sparq.choose(n, a.d_k, a.d_v);
   if (choice.k2 >= n) return dense_cost(a, step, static_cast<double>(n), static_cast<double>(n));
   const double scored = static_cast<double>(choice.scored * choice.k1), bounds = 2 * static_cast<double>(choice.bounds);
   const double read = step.kv_index_bytes > 0 ? scored * step.kv_index_bytes
@@ -96,9 +96,9 @@ static Cost cost(const Attention& a, std::span<const ValueDesc> in, const ValueD
     sum.flops += part.flops;
   };
   for (const StepStats::Sequence& s : step.sequences) {
-    if (a.sparse && s.sparse) {
+    if (a.sparse && s.sparq) {
       for (int64_t seen = s.keys - s.rows + 1; seen <= s.keys; ++seen)
-        add(sparse_row_cost(a, step, seen - a.window.begin(seen)));
+        add(sparse_row_cost(a, step, *s.sparq, seen - a.window.begin(seen)));
     } else {
       const StepStats::Keys keys = StepStats::keys_of(s, a.window);
       const double most = a.chosen ? static_cast<double>(a.chosen * s.rows) : keys.pairs;

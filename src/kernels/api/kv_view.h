@@ -10,6 +10,8 @@
 
 namespace skald {
 
+struct SparqParams;
+
 /// How a head's keys lie in a page.
 enum class KeyOrder : uint8_t {
   kRows,  // (keys, d_k): a key is contiguous
@@ -58,9 +60,15 @@ struct KvBatch {
   float* const* recurrent = nullptr;  // null for slots of attention
   int64_t n_seqs = 0;
   const int32_t* row_seq = nullptr;  // (tokens); rows of a sequence are neighbours
+  /// (n_seqs): how the generated rows of each sequence attend, where the graph decodes sparsely; null: densely.
+  const SparqParams* const* sparq = nullptr;
 
   [[gnu::always_inline]] const KvView& of_row(int64_t slot, int64_t row) const {
     return views[slot * n_seqs + row_seq[row]];
+  }
+  /// How a generated row attends; null: densely.
+  [[gnu::always_inline]] const SparqParams* sparq_of_row(int64_t row) const {
+    return sparq ? sparq[row_seq[row]] : nullptr;
   }
   /// Of a recurrent slot.
   float* state(int64_t slot, int64_t sequence) const { return recurrent[slot * n_seqs + sequence]; }

@@ -34,7 +34,7 @@ Graph AttentionModel::graph(const StepCapacity& capacity) const {
                             .d_k = s.d_head,
                             .d_v = s.d_head,
                             .scale = 1.0f / std::sqrt(static_cast<float>(s.d_head))};
-  for (int64_t i = 0; i < s.n_layers; ++i) graph.output = net.layer_at(i).attention(q, k, v, attention).id;
+  for (int64_t i = 0; i < s.n_layers; ++i) graph.give(net.layer_at(i).attention(q, k, v, attention).id);
   return graph;
 }
 

@@ -77,7 +77,7 @@ Graph RandomKv::graph(int64_t rows) const {
     const Tensor k = turned(block, block.embed("k", kRows, k_columns(layers_[i])), layers_[i].d_k);
     const Tensor v = block.embed("v", kRows, v_columns(layers_[i]));
     graph.add(op_kv_append, Attrs(KvAppend{layers_[i].n_kv_heads, static_cast<int32_t>(slot)}), {k, v});
-    graph.output = k.id;
+    graph.give(k.id);
     ++i;
   }
   return graph;

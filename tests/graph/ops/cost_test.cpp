@@ -127,14 +127,13 @@ TEST_F(CostOf, WindowAttentionReadsWhatIsVisible) {
 class CostOfSparseAttention : public CostOf {
  protected:
   CostOfSparseAttention() {
-    sequences_ = {{.rows = 1, .keys = 100, .sparse = true}};
+    sequences_ = {{.rows = 1, .keys = 100, .sparq = &sparq_}};
     step_ = {.n_tokens = 1,
              .n_outputs = 1,
              .sequences = sequences_,
              .kv_element_bytes_k = 2,
              .kv_element_bytes_v = 4,
-             .kv_index_bytes = 1,
-             .sparq = &sparq_};
+             .kv_index_bytes = 1};
   }
   Cost attention() { return of(g_.add(op_attention, Attrs(a_), {matrix(g_, 16, 32), cache_})); }
 
@@ -167,7 +166,7 @@ TEST_F(CostOfSparseAttention, IsDenseWhereAllKeysAreChosenOrTheRowsOrTheLayerAre
   a_.sparse = false;
   is_dense();
   a_.sparse = true;
-  sequences_[0].sparse = false;
+  sequences_[0].sparq = nullptr;
   is_dense();
 }
 

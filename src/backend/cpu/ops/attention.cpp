@@ -133,7 +133,10 @@ class AttentionRun {
     }
   }
 
-  bool sparse(int64_t row) const { return job_.a.sparse && view(row).decode; }
+  // How a row attends to few keys; null: it attends to all.
+  const SparqParams* sparq(int64_t row) const {
+    return job_.a.sparse && view(row).decode ? cx_.step->kv.sparq_of_row(job_.step_row(row)) : nullptr;
+  }
   // The first position of the row's sequence in the step.
   int32_t first_position(int64_t row) const {
     int64_t first = job_.step_row(row);
@@ -144,9 +147,9 @@ class AttentionRun {
   // The memos of sequences that decode sparsely go on to the last page that was full before the step: rows of later pages
   // add what there is since, so that no row depends on its neighbours.
   void keep_spreads(int64_t rows) const {
-    if (!job_.a.sparse || cx_.step->sparq->choice != SparqChoice::kSpread) return;
+    if (!job_.a.sparse) return;
     for_sequences(rows, [&](int64_t row, int64_t) {
-      if (!chooses_keys(row)) return;
+      if (!chooses_keys(row) || sparq(row)->choice != SparqChoice::kSpread) return;
       PageSet pages = whole_pages(job_, view(row), row);
       pages.end = std::max(pages.begin, std::min(pages.end, first_position(row) / kPageKeys));
       const auto spread = [&](int64_t head, int64_t thread) {
@@ -160,15 +163,16 @@ class AttentionRun {
   }
   // Whether a row attends to few of its keys.
   bool chooses_keys(int64_t row) const {
+    const SparqParams* const params = sparq(row);
     const int64_t n = keys_of(row);
-    return sparse(row) && cx_.step->sparq->choose(n, job_.a.d_k, job_.a.d_v).k2 < n;
+    return params && params->choose(n, job_.a.d_k, job_.a.d_v).k2 < n;
   }
   // Whether it attends to keys that were chosen before.
   bool has_chosen(int64_t row) const { return job_.a.chosen > 0 && keys_of(row) > job_.a.chosen; }
   const int32_t* chosen(int64_t row) const { return chosen_.row<int32_t>(row); }
   // Of n rows of a sequence from `row` on.
   bool in_blocks(int64_t row, int64_t n) const {
-    if (sparse(row) || has_chosen(row)) return false;
+    if (sparq(row) || has_chosen(row)) return false;
     return block_is_exact(job_, view(row)) ? n >= kBlockFrom : !view(row).decode;
   }
 
@@ -240,7 +244,7 @@ class AttentionRun {
     }
     if (t.part == kSparse) {
       SparqScratch s(job_, scratch);
-      return attend_row_sparsely(job_, *cx_.step->sparq, view(t.row), t.row, t.head, s);
+      return attend_row_sparsely(job_, *sparq(t.row), view(t.row), t.row, t.head, s);
     }
     DecodeScratch s(job_, t.heads, scratch);
     const HeadRange heads{t.head, t.heads};
@@ -265,7 +269,7 @@ class AttentionRun {
       key_rows.push_back(s.key_rows);
       if (i >= n_tasks_) continue;
       const Task& t = plan_.tasks[i];
-      rows.emplace_back(job_, *cx_.step->sparq, view(t.row), t.row, t.head, s, 2 * ceil_div(cx_.pool.size(), n_tasks_));
+      rows.emplace_back(job_, *sparq(t.row), view(t.row), t.row, t.head, s, 2 * ceil_div(cx_.pool.size(), n_tasks_));
     }
     attend_rows_together(cx_.pool, job_.sparq_times, rows, key_rows);
   }
