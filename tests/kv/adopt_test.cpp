@@ -73,6 +73,15 @@ TEST_F(Adopt, EndsBeforeGeneratedKeysUnlessTheyAreWanted) {
   EXPECT_EQ(adopted(path, 165, {Keys::kAll}), 165);
 }
 
+TEST_F(Adopt, EndsBeforeGeneratedKeysOfAPageThatWasCopied) {
+  KvSequence a(cache_);
+  append(a, 100);
+  append(a, 5, {.generated = true, .policy = 3});
+  KvSequence b = a.fork();
+  append(b, 40);
+  EXPECT_EQ(adopted({b.share(0, 145)}, 145), 100);
+}
+
 TEST_F(Adopt, TakesNothingThatSawADroppedPast) {
   KvSequence a(cache_);
   append(a, 300);

@@ -128,6 +128,15 @@ TEST_F(Sequence, TruncatingToItsLengthDropsRoomThatWasReserved) {
   EXPECT_EQ(s.length(), 5);
 }
 
+TEST_F(Sequence, AForkHasNoRoomThatWasReserved) {
+  KvSequence s(cache_);
+  ASSERT_TRUE(s.reserve(10));
+  s.set_length(10);
+  ASSERT_TRUE(s.reserve(200));
+  EXPECT_EQ(s.pages(0), 4);
+  EXPECT_EQ(s.fork().pages(0), 1);
+}
+
 TEST_F(Sequence, ReturnsItsPagesAtItsEnd) {
   {
     KvSequence s(cache_);
