@@ -132,6 +132,36 @@ TEST(Conversations, TakeNoGeneratedKeysWhereTheRequestWantsNone) {
   }
 }
 
+// Neither where the past goes on from a mark, nor where it was cut.
+TEST(Conversations, KnowWhichKeysAreGenerated) {
+  const auto exact_turn = [](std::vector<TokenId> prompt) {
+    Request r = turn(std::move(prompt));
+    r.reuse_generated = false;
+    return r;
+  };
+  const LoopOptions o{.limits = {.n_ctx = 900}, .n_parallel = 2, .rows = 100};
+  Driver states(0, o, 0, /*state=*/true);
+  const std::vector<TokenId> text = some(100, 1);
+  Result r;
+  rows_of(states, turn(text), r);
+  const std::vector<TokenId> longer = text + r.tokens + some(100, 2);
+  rows_of(states, turn(longer), r);
+  EXPECT_EQ(r.timing.n_cached, 119);
+  EXPECT_EQ(states.generate(exact_turn(longer)).timing.n_cached, 100);
+  Driver keys(0, o);
+  rows_of(keys, turn(text), r);
+  const std::vector<TokenId> other = std::vector<TokenId>(text.begin(), text.begin() + 60) + some(100, 3);
+  EXPECT_EQ(keys.generate(turn(other)).timing.n_cached, 60);
+  EXPECT_EQ(keys.generate(exact_turn(other)).timing.n_cached, 159);
+}
+
+TEST(Conversations, LeaveNothingForOthers) {
+  Driver d(0, {.limits = {.n_ctx = 900}, .n_parallel = 2, .rows = 100, .share_prefixes = true});
+  Result r;
+  rows_of(d, turn(some(200, 1)), r);
+  EXPECT_EQ(rows_of(d, turn(some(200, 1), 0), r), 200);
+}
+
 TEST(Conversations, AreApart) {
   Driver d(0);
   Result r;
