@@ -5,7 +5,7 @@
 
 #include "kv/sequence.h"
 
-namespace skald {
+namespace skald::going_back_test {
 namespace {
 
 const AttentionState kAll = {.n_kv_heads = 1, .d_k = 2, .d_v = 2},
@@ -137,4 +137,4 @@ TEST_F(KeyMemos, AreTakenAlongAndCopied) {
 }
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::going_back_test
