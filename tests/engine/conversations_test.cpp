@@ -132,6 +132,102 @@ TEST(Conversations, TakeNoGeneratedKeysWhereTheRequestWantsNone) {
   }
 }
 
+// Neither where the past goes on from a mark, nor where it was cut.
+TEST(Conversations, KnowWhichKeysAreGenerated) {
+  const auto exact_turn = [](std::vector<TokenId> prompt) {
+    Request r = turn(std::move(prompt));
+    r.reuse_generated = false;
+    return r;
+  };
+  const LoopOptions o{.limits = {.n_ctx = 900}, .n_parallel = 2, .rows = 100};
+  Driver states(0, o, 0, /*state=*/true);
+  const std::vector<TokenId> text = some(100, 1);
+  Result r;
+  rows_of(states, turn(text), r);
+  const std::vector<TokenId> longer = text + r.tokens + some(100, 2);
+  rows_of(states, turn(longer), r);
+  EXPECT_EQ(r.timing.n_cached, 119);
+  EXPECT_EQ(states.generate(exact_turn(longer)).timing.n_cached, 100);
+  Driver keys(0, o);
+  rows_of(keys, turn(text), r);
+  const std::vector<TokenId> other = std::vector<TokenId>(text.begin(), text.begin() + 60) + some(100, 3);
+  EXPECT_EQ(keys.generate(turn(other)).timing.n_cached, 60);
+  EXPECT_EQ(keys.generate(exact_turn(other)).timing.n_cached, 159);
+}
+
+// What was dropped is missing in what goes on.
+TEST(Conversations, KeepNothingThatAShiftHasDroppedFrom) {
+  const LoopOptions o{.limits = {.n_ctx = 128, .shift = true}, .n_parallel = 2, .rows = 100};
+  Driver d(0, o), fresh(0, o);
+  Request first = turn(some(100, 1));
+  first.max_tokens = 60;
+  const Result r = d.generate(first);
+  const std::vector<TokenId> text = first.prompt + r.tokens;
+  const Request next = turn({text.begin(), text.begin() + 120});
+  const Result got = d.generate(next);
+  EXPECT_EQ(got.timing.n_cached, 0);
+  EXPECT_EQ(got.tokens, fresh.generate(next).tokens);
+}
+
+TEST(Conversations, ForgetMarksOfATextThatTheyLeft) {
+  Driver d(0, {.limits = {.n_ctx = 900}, .n_parallel = 2, .rows = 100}, 0, /*state=*/true);
+  Result r;
+  rows_of(d, turn(some(100, 1)), r);
+  rows_of(d, turn(some(300, 2)), r);
+  EXPECT_EQ(rows_of(d, turn(some(100, 1)), r), 100);
+}
+
+/// Without an engine: texts whose pages are kept.
+class Kept : public testing::Test {
+ protected:
+  KvSequence with(int64_t n) {
+    KvSequence s(cache_);
+    EXPECT_TRUE(s.reserve(n));
+    s.set_length(n);
+    return s;
+  }
+  void keep(ConversationId id) { all_.keep(id, {with(100), 100}, text_); }
+  void mark(int64_t n) { all_.mark(1, with(n), n, std::span(text_).first(static_cast<size_t>(n))); }
+  int64_t take(ConversationId id) {
+    const std::optional<Past> past = all_.take(id, text_, true);
+    return past ? past->kv.length() : 0;
+  }
+
+  KvCache cache_{make_kv_spec({RecurrentState{8}}, {}, 1000), {.max_keys = 1000, .n_sequences = 8}};
+  const std::vector<TokenId> text_ = some(300, 1);
+  Conversations all_{2};
+};
+
+TEST_F(Kept, GiveWayBeforeThoseThatWereUsedLater) {
+  keep(1);
+  keep(2);
+  keep(1);
+  ASSERT_TRUE(all_.give_up_some());
+  EXPECT_EQ(take(2), 0);
+  EXPECT_EQ(take(1), 100);
+}
+
+TEST_F(Kept, GiveTheirOldestMarkFirst) {
+  mark(64);
+  mark(128);
+  ASSERT_TRUE(all_.give_up_some());
+  EXPECT_EQ(take(1), 128);
+}
+
+// Of those at 64, 250 and 260 the one that is nearest to the one before it.
+TEST_F(Kept, AreMarkedAsOftenAsTheyMay) {
+  for (const int64_t n : {64, 250, 260}) mark(n);
+  EXPECT_EQ(cache_.recurrent().taken(), 2);
+  EXPECT_EQ(take(1), 260);
+}
+
+TEST(Conversations, LeaveNothingForOthers) {
+  Driver d(0, {.limits = {.n_ctx = 900}, .n_parallel = 2, .rows = 100, .share_prefixes = true});
+  Result r;
+  rows_of(d, turn(some(200, 1)), r);
+  EXPECT_EQ(rows_of(d, turn(some(200, 1), 0), r), 200);
+}
+
 TEST(Conversations, AreApart) {
   Driver d(0);
   Result r;

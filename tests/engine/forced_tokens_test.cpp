@@ -66,6 +66,15 @@ TEST(ForcedTokens, AreTheSameOnEveryPath) {
   }
 }
 
+TEST(ForcedTokens, SayWhatWasLikelyInTheirPlaces) {
+  Request r = forced(request());
+  r.top_log_probs = 2;
+  const Result got = Driver(0).generate(r);
+  EXPECT_EQ(got.tokens, Driver(0).generate(forced(request())).tokens);
+  ASSERT_EQ(got.top_log_probs.size(), got.tokens.size());
+  for (size_t i = 0; i < got.tokens.size(); ++i) EXPECT_EQ(got.top_log_probs[i].size(), 2u) << i;
+}
+
 TEST(ForcedTokens, AreOfEachTextOfAPrompt) {
   Request r = forced(request());
   r.n = 3;
@@ -116,8 +125,9 @@ TEST(ForcedTokens, GoAfterTheGrammar) {
   r.ignore_eos = false;
   r.grammar = {.kind = GrammarParams::Kind::kRegex, .text = "[a-z]+\\."};
   r.forcer = std::make_shared<Forcer>(2, model.tokenize("!"));
-  const std::string kept = engine.generate(r).text;
-  EXPECT_EQ(kept.find('!'), std::string::npos) << kept;
+  const Result kept = engine.generate(r);
+  EXPECT_EQ(kept.error, "");
+  EXPECT_EQ(kept.text.find('!'), std::string::npos) << kept.text;
   r.forcer = std::make_shared<Forcer>(2, std::vector<TokenId>{model.tokenize("a.").back()});
   const Result ended = engine.generate(r);
   EXPECT_EQ(ended.tokens.size(), 3u) << ended.text;

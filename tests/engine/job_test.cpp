@@ -180,6 +180,21 @@ TEST(Job, HasThePromptPendingFirstThenTheLastToken) {
   d.active->finish(FinishReason::kCancelled, Clock::now());
 }
 
+TEST(Job, ForgetsHalfOfWhatNeedNotBeKeptWhenItIsFull) {
+  KvCache kv(make_kv_spec({AttentionState{.n_kv_heads = 1, .d_k = 2, .d_v = 2}}, {}, 100), {.max_keys = 100});
+  Request r{.prompt = std::vector<TokenId>(30, 1), .keep = 20, .sampling = {}, .on_event = {}};
+  Job job(1, std::move(r), Past{KvSequence(kv)}, nullptr, {.n_ctx = 100, .shift = true}, {});
+  KvSequence& s = job.first().kv;
+  ASSERT_TRUE(s.reserve(100));
+  s.set_length(99);
+  job.make_room(job.first());
+  EXPECT_EQ(s.dropped(), 0);
+  s.set_length(100);
+  job.make_room(job.first());
+  EXPECT_EQ(s.dropped(), 40);
+  EXPECT_EQ(s.view(0).kept, 20);
+}
+
 // Tokens drawn evenly from a vocabulary of which an eighth are single bytes make a lot of broken text.
 TEST(Stream, OfRandomTokensIsWholeCharactersThatAddUpToTheText) {
   Engine engine(test::story_model(), {.device = {.n_threads = 2}});

@@ -243,6 +243,7 @@ TEST(EngineLoop, MeasuresByItsClock) {
   d.now += std::chrono::seconds(100);  // in the queue
   ASSERT_TRUE(d.run());
   const Timing timing = result.get().timing;
+  EXPECT_EQ(timing.queue_seconds, 100);
   EXPECT_EQ(timing.prompt_seconds, 0);
   EXPECT_EQ(timing.generate_seconds, 4) << "from the first token until the last";
 }

@@ -49,6 +49,8 @@ TEST(StatePoints, AreTheLastOneTheEndsOfMessagesAndOneIn4096) {
   EXPECT_THAT(of(1024, {}), ElementsAre(960)) << "a token is left";
   EXPECT_THAT(of(64, {}), ElementsAre());
   EXPECT_THAT(of(1000, {128, 300, 990}), ElementsAre(128, 256, 960));
+  EXPECT_THAT(of(128, {128}), ElementsAre(64)) << "though a message ends with it";
+  EXPECT_THAT(of(4096, {}), ElementsAre(4032));
   EXPECT_THAT(of(9000, {}), ElementsAre(4096, 8192, 8960));
   EXPECT_THAT(of(9000, {300}, 5000), ElementsAre(8192, 8960));
 }

@@ -3,11 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <thread>
-
-#include "base/rng.h"
-#include "tests/engine/some_tokens.h"
+#include "tests/engine/disk_cache.h"
 #include "tests/support/temp_dir.h"
 
 namespace skald::prefix_cache_test {
@@ -15,53 +11,12 @@ namespace {
 
 using test::some;
 using test::Tokens;
-using Space = PrefixCache::Space;
+using test::operator+;
+using Cache = test::DiskCache;
 
-constexpr int64_t kDiskBytes = int64_t{64} << 20;
+constexpr int64_t kDiskBytes = Cache::kDiskBytes;
 
 bool any_room(const KvRoom&) { return true; }
-bool never() { return false; }
-
-/// A cache with a folder.
-class Cache {
- public:
-  explicit Cache(PageStore& store, int64_t total_keys = 0)
-      : pool(make_kv_spec({AttentionState{.n_kv_heads = 1, .d_k = 2, .d_v = 2}}, {}, 4000),
-             {.max_keys = 4000, .n_sequences = 4, .total_keys = total_keys}),
-        disk(store, pool, Sha256Sum{}, [] {}),
-        prefixes(pool, &disk) {}
-
-  // As a prompt that is computed: its keys lie in its pages.
-  void compute(const Tokens& prompt, const Space& space = {}) {
-    KvSequence kv(pool);
-    ASSERT_TRUE(kv.reserve(std::ssize(prompt)));
-    kv.set_length(std::ssize(prompt));
-    prefixes.keep(space, prompt, kv);
-  }
-  void write(const Tokens& prompt, const Space& space = {}) {
-    prefixes.write_back(space, prompt);
-    while (prefixes.unwritten()) move();
-  }
-  // As a prompt that was read, and is on disk.
-  void leave(const Tokens& prompt) {
-    compute(prompt);
-    write(prompt);
-  }
-  // Until the request waits no more; the tokens that came.
-  int64_t fetch(RequestId id, const Tokens& prompt, const Space& space = {}) {
-    if (!prefixes.fetch(id, space, prompt, any_room)) return 0;
-    while (prefixes.waits(id)) move();
-    return prefixes.forget(id);
-  }
-  void move() {
-    prefixes.move(never);
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
-  }
-
-  KvCache pool;
-  DiskTier disk;
-  PrefixCache prefixes;
-};
 
 TEST(PrefixCache, RestoresPagesThatAnotherOneWroteBack) {
   const test::TempDir dir;
@@ -141,6 +96,7 @@ TEST(PrefixCache, ErasesPagesOnTheirWayToTheDisk) {
     cache.prefixes.write([&] { return ++calls > 12; });
     EXPECT_EQ(cache.prefixes.unwritten(), 34) << "some are written, some are on their way, the others wait";
     cache.prefixes.erase({}, prompt);
+    EXPECT_EQ(cache.prefixes.unwritten(), 0);
     EXPECT_EQ(cache.prefixes.find({}, prompt), 0);
     while (cache.prefixes.has_work()) cache.move();
   }
@@ -148,6 +104,27 @@ TEST(PrefixCache, ErasesPagesOnTheirWayToTheDisk) {
   Cache cache(store);
   EXPECT_EQ(store.status().pages, 0);
   EXPECT_EQ(cache.fetch(1, beginning), 0);
+}
+
+TEST(PrefixCache, ErasesNothingOfOthers) {
+  const test::TempDir dir;
+  const Tokens common = some(128, 1), a = common + some(100, 2), b = common + some(100, 3);
+  PageStore store(dir.path("s"), kDiskBytes);
+  {
+    Cache cache(store);
+    cache.leave(a);
+    cache.leave(b);
+    cache.compute(a, {.scope = "other"});
+    cache.prefixes.write_back({.scope = "other"}, a);
+    cache.prefixes.erase({}, a);
+    EXPECT_EQ(cache.prefixes.find({}, a), 128);
+    EXPECT_EQ(cache.prefixes.find({}, b), 192);
+    while (cache.prefixes.unwritten()) cache.move();
+  }
+  Cache cache(store);
+  EXPECT_EQ(cache.fetch(1, b), 192);
+  EXPECT_EQ(cache.fetch(2, a), 0) << "beyond what both begin with";
+  EXPECT_EQ(cache.fetch(3, a, {.scope = "other"}), 192);
 }
 
 TEST(PrefixCache, WritesNothingWithoutADisk) {

@@ -114,6 +114,18 @@ TEST(PrefixIndex, LeavesWhatIsInUse) {
   EXPECT_EQ(p.hit(used), 192);
 }
 
+TEST(PrefixIndex, ErasesNothingThatIsInUse) {
+  Pages p({kAll});
+  const Tokens text = some(200, 1);
+  {
+    const KvSequence running = p.read(text);
+    p.index.erase({}, text);
+    EXPECT_EQ(p.hit(text), 192);
+  }
+  p.index.erase({}, text);
+  EXPECT_TRUE(p.index.empty());
+}
+
 TEST(PrefixIndex, ReclaimsWhatLiesBeforePagesInUse) {
   Pages p({kAll});
   const Tokens text = some(200, 1);
@@ -178,6 +190,28 @@ TEST(PrefixIndexWindows, KeepWhatCutsNeedAndNoMore) {
   EXPECT_EQ(p.cache.pool(0).taken() + p.cache.pool(1).taken(), 0);
 }
 
+// Of the next token after 192: position 127, the last one of the second page.
+TEST(PrefixIndexWindows, HaveThePageOfTheFirstKeyThatTheNextTokenSees) {
+  AttentionState window = kWindow;
+  window.window = 66;
+  Pages p({window, kAll});
+  const Tokens text = some(193, 1);
+  p.read(text, 192);
+  EXPECT_EQ(p.hit(text), 192);
+}
+
+TEST(PrefixIndexWindows, KeepTheirSinks) {
+  const KvLimits limits{.max_keys = 2000, .n_sequences = 4, .sinks = 4, .rollback = 64};
+  const Tokens text = some(700, 1);
+  Pages far({kWindow, kAll}, limits);
+  far.read(text, 320);
+  EXPECT_EQ(far.hit(text), 640) << "no cut sees them";
+  Pages near({kWindow, kAll}, limits);
+  near.read(text, 128);
+  near.index.uncut({}, std::span(text).first(128));
+  EXPECT_EQ(near.hit(text), 640) << "a cut that saw them is gone";
+}
+
 TEST(PrefixIndexStates, HitsEndAtStatesAndTheirNumberIsBounded) {
   KvLimits limits{.max_keys = 2000, .n_sequences = 4, .checkpoints = 3};
   Pages p({kAll, RecurrentState{8}}, limits);
@@ -193,6 +227,48 @@ TEST(PrefixIndexStates, HitsEndAtStatesAndTheirNumberIsBounded) {
   EXPECT_EQ(p.hit({text.begin(), text.begin() + 200}), 0) << "its state had to go";
   EXPECT_EQ(p.hit(text), 384);
   EXPECT_LE(p.cache.recurrent().taken(), 3);
+}
+
+TEST(PrefixIndexStates, ThatARequestComputesWithAreNotReclaimable) {
+  Pages p({kAll, RecurrentState{8}});
+  KvSequence running = p.read(some(128, 1), 128);
+  EXPECT_EQ(p.index.states(), 1);
+  EXPECT_EQ(p.index.reclaimable().counts.back(), 0);
+  running.clear();
+  EXPECT_EQ(p.index.reclaimable().counts.back(), 1);
+  ASSERT_TRUE(p.index.evict_some());
+  EXPECT_EQ(p.index.evictions(), 2) << "pages";
+}
+
+TEST(PrefixIndexStates, ThatAreRenewedStayLongest) {
+  Pages p({kAll, RecurrentState{8}});
+  const Tokens a = some(400, 1), b = some(400, 2);
+  p.read(a, 128);
+  p.read(b, 128);
+  p.index.renew({}, std::span(a).first(200));
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(p.index.evict_some());
+  EXPECT_EQ(p.hit(a), 128);
+  EXPECT_EQ(p.hit(b), 0);
+}
+
+TEST(PrefixIndexStates, ThatAreKeptAgainStayLongest) {
+  Pages p({kAll, RecurrentState{8}});
+  const Tokens a = some(128, 1), b = some(128, 2);
+  KvSequence first = p.read(a, 128);
+  p.read(b, 128);
+  p.index.insert({}, a, first);
+  first.clear();
+  while (p.index.states() > 1) ASSERT_TRUE(p.index.evict_some());
+  EXPECT_EQ(p.hit(a + some(1, 3)), 128);
+}
+
+TEST(PrefixIndexStates, UncutNeedsAllOfTheTokens) {
+  Pages p({kAll, RecurrentState{8}});
+  const Tokens text = some(192, 1), longer = text + some(64, 2);
+  p.read(text, 64);
+  p.index.uncut({}, longer);
+  EXPECT_EQ(p.index.states(), 3);
+  EXPECT_EQ(p.hit(longer), 192);
 }
 
 TEST(PrefixIndexStates, AreKeptWithoutAnyAttentionToo) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "skald/engine.h"
+#include "tests/engine/fake_stepper.h"
 #include "tests/engine/requests.h"
 #include "tests/support/errors.h"
 
@@ -116,6 +117,16 @@ TEST(PromptLogProbs, OfOneTokenAreNone) {
   request.prompt = {1};
   request.prompt_log_probs = true;
   EXPECT_TRUE(engine.generate(request).prompt_log_probs.empty());
+}
+
+TEST(PromptLogProbs, OfAPromptThatWasNotReadAreNone) {
+  test::Driver d(0);
+  Request request{.prompt = std::vector<TokenId>(300, 1), .max_tokens = 1, .prompt_log_probs = true, .sampling = {}};
+  std::future<Result> result = d.submit(request);
+  for (int i = 0; i < 2; ++i) d.loop->step();
+  d.loop->cancel(1);
+  EXPECT_TRUE(result.get().prompt_log_probs.empty());
+  EXPECT_EQ(d.generate(request).prompt_log_probs.size(), 299u);
 }
 
 TEST(PromptLogProbs, DoNotGoWithConversations) {

@@ -34,7 +34,7 @@ class Sharing : public testing::TestWithParam<Kind> {
 
 TEST_P(Sharing, ARepeatedPromptIsCachedUpToItsLastPage) {
   Driver d(0, options(), GetParam().window, GetParam().state);
-  for (const int64_t n : {1, 63, 64, 65, 128, 129, 191, 200, 500}) {
+  for (const int64_t n : {1, 63, 64, 65, 128, 129, 191, 200, 500, 768}) {
     const Request r = asks(some(n, static_cast<uint64_t>(n)));
     const Result cold = d.generate(r);
     EXPECT_EQ(cold.timing.n_cached, 0);
@@ -139,6 +139,16 @@ TEST(SharingTexts, OfARequestThatWantsThemAreFoundToo) {
   EXPECT_EQ(d.generate(next).timing.n_cached, 0) << "nothing was computed for those who want a prompt's bits";
 }
 
+TEST(SpeculativePrefill, StopsWhereSomebodyIsPaused) {
+  Driver d(440, options());
+  Request ahead = asks(some(100, 1));
+  ahead.read_ahead = true;
+  std::future<Result> read = d.submit(ahead), a = d.submit(asks(some(150, 2), 150)), b = d.submit(asks(some(150, 3), 150));
+  ASSERT_TRUE(d.run());
+  EXPECT_GT(d.loop->status().preemptions, 0) << "the test is of no use without pauses";
+  EXPECT_EQ(read.get().finish, FinishReason::kCancelled);
+}
+
 TEST(SpeculativePrefill, StopsForPagesForTimeAndForNewerOnes) {
   Driver d(640, options());
   const auto ahead = [&](uint64_t seed) {
@@ -149,7 +159,10 @@ TEST(SpeculativePrefill, StopsForPagesForTimeAndForNewerOnes) {
   std::future<Result> late = ahead(1);
   std::future<Result> busy = d.submit(asks(some(20, 2), 30));
   d.loop->step();
-  d.now += std::chrono::seconds(61);
+  d.now += std::chrono::seconds(59);
+  d.loop->step();
+  EXPECT_NE(late.wait_for(std::chrono::seconds(0)), std::future_status::ready);
+  d.now += std::chrono::seconds(2);
   d.loop->step();
   EXPECT_EQ(late.get().finish, FinishReason::kCancelled);
   std::vector<std::future<Result>> many;

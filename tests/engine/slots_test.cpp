@@ -136,7 +136,14 @@ TEST(SlotImage, MadeUpFilesAreRefused) {
   ASSERT_EQ(back.records.size(), 2u);
   EXPECT_EQ(back.records[1].piece, image.records[1].piece);
   EXPECT_EQ(back.n_pages(), 2);
-  std::vector<std::byte> file = slot_file(image, root);
+  SlotImage beyond = image;
+  beyond.records[1].piece.page = 2;
+  EXPECT_EQ(code_of([&] { read_slot_file(slot_file(beyond, root), root); }), Errc::kBadFile) << "130 tokens have two pages";
+  std::vector<std::byte> file = slot_file(image, root), longer(file.begin(), file.end() - 32);
+  longer.push_back({});
+  const Sha256Sum of_longer = sha256({longer});
+  longer.insert(longer.end(), of_longer.begin(), of_longer.end());
+  EXPECT_EQ(code_of([&] { read_slot_file(longer, root); }), Errc::kBadFile);
   for (size_t at = 40; at + 32 < file.size(); ++at) {
     std::vector<std::byte> changed = file;
     changed[at] = std::byte{0xff};

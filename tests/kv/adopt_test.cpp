@@ -6,7 +6,7 @@
 #include "kv/saved_sequence.h"
 #include "kv/sequence.h"
 
-namespace skald {
+namespace skald::adopt_test {
 namespace {
 
 using Keys = ReusePolicy::Keys;
@@ -73,6 +73,15 @@ TEST_F(Adopt, EndsBeforeGeneratedKeysUnlessTheyAreWanted) {
   EXPECT_EQ(adopted(path, 165, {Keys::kAll}), 165);
 }
 
+TEST_F(Adopt, EndsBeforeGeneratedKeysOfAPageThatWasCopied) {
+  KvSequence a(cache_);
+  append(a, 100);
+  append(a, 5, {.generated = true, .policy = 3});
+  KvSequence b = a.fork();
+  append(b, 40);
+  EXPECT_EQ(adopted({b.share(0, 145)}, 145), 100);
+}
+
 TEST_F(Adopt, TakesNothingThatSawADroppedPast) {
   KvSequence a(cache_);
   append(a, 300);
@@ -127,6 +136,22 @@ TEST(AdoptStates, EndsWhereAStateIs) {
   EXPECT_EQ(a.share(0, 100).recurrent, nullptr);
 }
 
+TEST(Saved, KnowsHowItsKeysWereMade) {
+  KvCache cache(make_kv_spec({kAll}, {}, 1000), {.max_keys = 1000, .n_sequences = 2});
+  KvSequence a(cache), b(cache);
+  a.set_prefix(70);
+  b.set_prefix(70);
+  append(a, 100);
+  append(a, 60, {.generated = true, .policy = 3});
+  const SavedSequence saved(a);
+  KvSequence again(cache);
+  ASSERT_TRUE(saved.restore(again));
+  EXPECT_EQ(again.prefix(), 70);
+  EXPECT_FALSE(again.truncate(69));
+  const SharedPages pages = again.share(0, 160);
+  EXPECT_EQ(b.adopt({&pages, 1}, 160, {}), 100);
+}
+
 TEST(Saved, TakesItsRoomAndGivesItBack) {
   KvCache cache(make_kv_spec({kWindow, kAll, RecurrentState{8}}, {}, 300), {.max_keys = 300, .n_sequences = 1});
   KvSequence a(cache);
@@ -151,4 +176,4 @@ TEST(Saved, TakesItsRoomAndGivesItBack) {
 }
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::adopt_test

@@ -86,6 +86,26 @@ TEST_F(Runs, TakeTheSumsOfTheirBlockAlong) {
   EXPECT_EQ(const_cast<ValueSum&>(copy).values()[3], 42);
 }
 
+TEST_F(Runs, SayWhetherOthersHaveThem) {
+  KvSequence a = with(1000);
+  EXPECT_FALSE(run(a, 0).shared);
+  EXPECT_EQ(a.owned().counts[1], 1);
+  const KvSequence b = a.fork();
+  EXPECT_EQ(a.owned().counts[1], 0);
+  append(a);
+  EXPECT_TRUE(run(a, 0).shared);
+  EXPECT_FALSE(run(a, 1).shared);
+}
+
+TEST_F(Runs, AreTakenAgainAfterGoingBack) {
+  KvSequence a = with(long_ + 100);
+  EXPECT_TRUE(a.truncate(100));
+  EXPECT_EQ(taken(RunLength::kLong), 1);
+  EXPECT_EQ(a.need(long_ + 100).counts[1], 1);
+  append(a, long_);
+  EXPECT_EQ(run(a, 1).first, long_);
+}
+
 TEST_F(Runs, NeedSaysWhatReserveTakes) {
   KvSequence a = with(1000);
   const KvSequence b = a.fork();

@@ -63,6 +63,32 @@ TEST_F(Kept, AreFreeWhenTheyAreGivenUp) {
   EXPECT_EQ(taken(), 0);
 }
 
+TEST(KeptRuns, GoWithTheirGroup) {
+  KvCache cache(make_kv_spec({AttentionState{.n_kv_heads = 1, .d_k = 8, .d_v = 8}},
+                             {.layout = "rows", .index = KeyIndex::kInt8}, 1000),
+                {.max_keys = 1000, .n_sequences = 2});
+  std::optional<KvSequence> sequence(std::in_place, cache);
+  ASSERT_TRUE(sequence->reserve(128));
+  sequence->set_length(128);
+  KeptPages pages(sequence->share(0, 128));
+  sequence.reset();
+  EXPECT_EQ(cache.kept().counts, (std::vector<int64_t>{2, 1, 0}));
+  pages.drop_group(0);
+  EXPECT_EQ(cache.kept().counts, (std::vector<int64_t>{0, 0, 0}));
+  EXPECT_EQ(cache.pool(0).taken() + cache.index_pool(0).taken(), 0);
+}
+
+TEST(KeptStates, AreUsedAsLongAsASequenceHasThem) {
+  KvCache cache(make_kv_spec({RecurrentState{8}}, {}, 1000), {.max_keys = 1000, .n_sequences = 2});
+  std::optional<KvSequence> sequence(std::in_place, cache);
+  ASSERT_TRUE(sequence->reserve(64));
+  sequence->set_length(64);
+  const KeptPages pages(sequence->share(0, 64));
+  EXPECT_TRUE(pages.used());
+  sequence.reset();
+  EXPECT_FALSE(pages.used());
+}
+
 TEST(KvCache, TakesTheGroupWithoutAWindowForTheWidest) {
   const auto group = [](int64_t window) { return AttentionState{.n_kv_heads = 1, .d_k = 2, .d_v = 2, .window = window}; };
   const KvLimits limits{.max_keys = 1000, .max_rows = 500, .n_sequences = 8, .total_keys = 1000};

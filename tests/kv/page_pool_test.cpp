@@ -144,6 +144,22 @@ TEST(PagePool, GivesItsMemoryBackAndMakesNewPages) {
   EXPECT_FALSE(pool.take());
 }
 
+TEST(PagePool, HasAllOfItsPagesToGiveOnceItsMemoryIsGone) {
+  PagePool pool({64}, 2);
+  { const PageRef a = pool.take(), b = pool.take(); }
+  pool.trim();
+  EXPECT_EQ(pool.taken(), 0);
+  EXPECT_EQ(pool.available(), 2);
+}
+
+TEST(PagePool, PagesOfDifferentSlabsAreNoNeighbours) {
+  PagePool pool({.bytes = 2 * 64, .pages = 2, .step = 64}, 4);
+  const PageRef a = pool.take(), b = pool.take(a), c = pool.take(b), d = pool.take(c);
+  EXPECT_TRUE(PagePool::neighbours(a, b));
+  EXPECT_FALSE(PagePool::neighbours(b, c));
+  EXPECT_TRUE(PagePool::neighbours(c, d));
+}
+
 // Of the next pages of sequences that come and go, how many lie directly behind the one before.
 double share_of_neighbours(PagePool& pool, std::vector<std::vector<PageRef>>& sequences, uint64_t seed, int rounds) {
   std::mt19937_64 random(seed);

@@ -9,7 +9,7 @@
 
 #include "tests/support/errors.h"
 
-namespace skald {
+namespace skald::sequence_test {
 namespace {
 
 using testing::ElementsAre;
@@ -102,6 +102,16 @@ TEST_F(Sequence, AnErrorWhileReservingChangesNothing) {
   EXPECT_EQ(s.length(), 0);
 }
 
+TEST(SequenceOfGroups, AnErrorInOneGroupGivesBackWhatTheOthersGave) {
+  AttentionState huge = kWindow;
+  huge.d_k = int64_t{1} << 52;
+  KvCache cache(make_kv_spec({kAll, huge}, {}, 300), {.max_keys = 300});
+  KvSequence s(cache);
+  EXPECT_EQ(test::error_of([&] { static_cast<void>(s.reserve(20)); }).code(), Errc::kNoMemory);
+  EXPECT_EQ(cache.pool(0).taken(), 0);
+  EXPECT_EQ(s.pages(0), 0);
+}
+
 TEST_F(Sequence, TruncatingReturnsThePagesBehind) {
   KvSequence s(cache_);
   ASSERT_TRUE(s.reserve(256));
@@ -126,6 +136,15 @@ TEST_F(Sequence, TruncatingToItsLengthDropsRoomThatWasReserved) {
   EXPECT_TRUE(s.truncate(s.length()));
   EXPECT_EQ(taken(), 1);
   EXPECT_EQ(s.length(), 5);
+}
+
+TEST_F(Sequence, AForkHasNoRoomThatWasReserved) {
+  KvSequence s(cache_);
+  ASSERT_TRUE(s.reserve(10));
+  s.set_length(10);
+  ASSERT_TRUE(s.reserve(200));
+  EXPECT_EQ(s.pages(0), 4);
+  EXPECT_EQ(s.fork().pages(0), 1);
 }
 
 TEST_F(Sequence, ReturnsItsPagesAtItsEnd) {
@@ -229,4 +248,4 @@ TEST(SequenceOfGroups, OnlyTheGroupOfAllKeysDrops) {
 }
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::sequence_test

@@ -68,7 +68,7 @@ void PageStore::write(const RecordName& name, std::vector<TokenId> tokens, Paylo
     const int64_t bytes = std::ssize(payload);
     writes_.push_back({name, std::move(tokens), std::move(payload)});
     try {
-      being_written_.insert(name);
+      being_written_.emplace(name, 0);
     } catch (...) {
       writes_.pop_back();
       throw;
@@ -102,6 +102,7 @@ void PageStore::use(std::span<const RecordName> path) {
 
 // The caller holds the lock.
 void PageStore::use_now(const RecordName& name) {
+  if (const auto waits = being_written_.find(name); waits != being_written_.end()) waits->second = next_use();
   if (!index_.has(name)) return;
   const int64_t used = next_use();
   index_.use(name, used);
@@ -230,12 +231,13 @@ void PageStore::do_write(const Write& write) {
   bool unwanted = false;
   guarded(kWho, [&] {
     const std::lock_guard lock(mutex_);
-    being_written_.erase(write.name);
+    const int64_t used_since = being_written_.extract(write.name).mapped();
     waiting_bytes_ -= std::ssize(write.payload);
     unwanted = std::exchange(unwanted_, {}).has_value();
     if (!used || unwanted) return;
-    index_.put(write.name, kRecordHead + std::ssize(write.payload), *used);
+    index_.put(write.name, kRecordHead + std::ssize(write.payload), used_since ? used_since : *used);
     counts_.pages_written += write.name.part.is_page();
+    if (used_since) uses_.emplace_back(write.name, used_since);
   });
   if (unwanted) guarded(kWho, [&] { folder_.remove(file_name(write.name)); });
   tell_room();

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <thread>
@@ -97,8 +97,8 @@ class PageStore {
   RecordIndex index_;
   std::deque<Read> reads_;
   std::deque<Write> writes_;
-  std::set<RecordName> being_written_;  // waiting to be, too
-  std::optional<RecordName> unwanted_;  // erased while its file is made
+  std::map<RecordName, int64_t> being_written_;  // waiting to be, too; when they were used since, 0: not
+  std::optional<RecordName> unwanted_;           // erased while its file is made
   std::vector<std::pair<RecordName, int64_t>> uses_;
   std::vector<RecordName> erased_;
   std::vector<std::pair<const void*, std::function<void()>>> wakes_;

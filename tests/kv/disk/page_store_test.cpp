@@ -89,6 +89,61 @@ TEST(PageStore, ReadsWhatIsStillToBeWritten) {
   for (int i = 19; i >= 0; --i) EXPECT_EQ(read(store, i), payload_of(i, 100'000)) << i;
 }
 
+/// Keeps the store's thread within a read until release().
+class Blocked {
+ public:
+  explicit Blocked(PageStore& store) {
+    store.read(name_of(1000), tokens_of(1000),
+               [this, until = released_.get_future().share()](const std::optional<Payload>&) {
+                 begun_.set_value();
+                 until.wait();
+               });
+    begun_.get_future().wait();
+  }
+  void release() { released_.set_value(); }
+
+ private:
+  std::promise<void> begun_, released_;
+};
+
+TEST(PageStore, HasRoomForMoreWhereWhatWaitsIsErased) {
+  const test::TempDir dir;
+  PageStore store(dir.path("s"), kMuch);
+  Blocked blocked(store);
+  store.write(name_of(1), tokens_of(1), payload_of(1, PageStore::kMostWaiting));
+  EXPECT_FALSE(store.can_write());
+  store.erase(std::vector<RecordName>{name_of(1)});
+  EXPECT_TRUE(store.can_write());
+  blocked.release();
+}
+
+TEST(PageStore, ReadsNothingOfOtherTokensThatIsStillToBeWritten) {
+  const test::TempDir dir;
+  PageStore store(dir.path("s"), kMuch);
+  Blocked blocked(store);
+  store.write(name_of(1), tokens_of(1), payload_of(1));
+  std::promise<std::optional<Payload>> read;
+  store.read(name_of(1), tokens_of(2), [&](std::optional<Payload> payload) { read.set_value(std::move(payload)); });
+  blocked.release();
+  EXPECT_EQ(read.get_future().get(), std::nullopt);
+}
+
+// The clock of who wrote the files may have been ahead.
+TEST(PageStore, WhatIsUsedNowWasUsedLastWhateverTheFilesSay) {
+  const test::TempDir dir;
+  const int64_t each = kRecordHead + 1000;
+  {
+    PageStore store(dir.path("s"), 2 * each);
+    for (int i = 1; i < 3; ++i) write(store, i);
+  }
+  fs::last_write_time(file_of(dir, 1), fs::file_time_type::clock::now() + std::chrono::hours(1));
+  PageStore store(dir.path("s"), 2 * each);
+  store.use(std::vector<RecordName>{name_of(2)});
+  write(store, 3);
+  EXPECT_FALSE(store.has(name_of(1)));
+  EXPECT_TRUE(store.has(name_of(2)));
+}
+
 TEST(PageStore, DamagedFilesAreAbsentAndCounted) {
   const test::TempDir dir;
   {
@@ -176,6 +231,28 @@ TEST(PageStore, OfAPathTheFirstPagesStayLongest) {
   EXPECT_TRUE(store.has(name_of(0)));
 }
 
+TEST(PageStore, OfAPathThatIsStillToBeWrittenTheFirstPagesStayLongest) {
+  const test::TempDir dir;
+  const int64_t each = kRecordHead + 1000;
+  {
+    PageStore store(dir.path("s"), 3 * each);
+    Blocked blocked(store);
+    std::vector<RecordName> path;
+    for (int i = 0; i < 3; ++i) {
+      path.push_back(name_of(i));
+      store.write(path.back(), tokens_of(i), payload_of(i));
+    }
+    store.use(path);
+    blocked.release();
+    while (store.status().pages_written < 3) std::this_thread::yield();
+    write(store, 3);
+    EXPECT_FALSE(store.has(name_of(2)));
+    store.erase(std::vector<RecordName>{name_of(3)});
+  }
+  PageStore store(dir.path("s"), each);
+  EXPECT_TRUE(store.has(name_of(0))) << "the files know it, too";
+}
+
 TEST(PageStore, ErasesFiles) {
   const test::TempDir dir;
   PageStore store(dir.path("s"), kMuch);
@@ -204,6 +281,20 @@ TEST(PageStore, TellsWhenMoreMayBeWritten) {
   store.write(name_of(1), tokens_of(1), payload_of(1, PageStore::kMostWaiting));
   told.get_future().wait();
   EXPECT_TRUE(store.can_write());
+  store.forget(&told);
+}
+
+TEST(PageStore, TellsNothingToWhoWantsToHearNoMore) {
+  const test::TempDir dir;
+  PageStore store(dir.path("s"), kMuch);
+  std::promise<void> told;
+  int gone = 0;
+  store.on_room(&gone, [&] { ++gone; });
+  store.on_room(&told, [&] { told.set_value(); });
+  store.forget(&gone);
+  store.write(name_of(1), tokens_of(1), payload_of(1));
+  told.get_future().wait();
+  EXPECT_EQ(gone, 0);
   store.forget(&told);
 }
 

@@ -44,6 +44,15 @@ TEST(PrivateFolder, IsMadeForItsOwnerAlone) {
   EXPECT_EQ(std::distance(fs::directory_iterator(path), fs::directory_iterator()), 1);
 }
 
+TEST(PrivateFolder, WritesOverWhatAnotherProcessLeftUnfinished) {
+  const test::TempDir dir;
+  const PrivateFolder folder(dir.path("f"));
+  dir.write("f/x" + std::string(PrivateFolder::kUnfinished), "a longer half");
+  folder.write("x", {bytes("whole")});
+  EXPECT_EQ(text_of(folder.read("x", 100)), "whole");
+  EXPECT_EQ(folder.files().size(), 1u);
+}
+
 TEST(PrivateFolder, LinksAndPipesAreNotFollowed) {
   const test::TempDir dir;
   const PrivateFolder folder(dir.path("f"));

@@ -1,0 +1,62 @@
+// Cached prefixes with a folder, without an engine.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "engine/prefix_cache.h"
+#include "tests/engine/some_tokens.h"
+
+namespace skald::test {
+
+class DiskCache {
+ public:
+  using Space = PrefixCache::Space;
+  static constexpr int64_t kDiskBytes = int64_t{64} << 20;
+
+  static bool any_room(const KvRoom&) { return true; }
+  static bool never() { return false; }
+
+  explicit DiskCache(PageStore& store, int64_t total_keys = 0)
+      : pool(make_kv_spec({AttentionState{.n_kv_heads = 1, .d_k = 2, .d_v = 2}}, {}, 4000),
+             {.max_keys = 4000, .n_sequences = 4, .total_keys = total_keys}),
+        disk(store, pool, Sha256Sum{}, [] {}),
+        prefixes(pool, &disk) {}
+
+  /// Keeps it as a prompt that is computed: its keys lie in its pages.
+  void compute(const Tokens& prompt, const Space& space = {}) {
+    KvSequence kv(pool);
+    ASSERT_TRUE(kv.reserve(std::ssize(prompt)));
+    kv.set_length(std::ssize(prompt));
+    prefixes.keep(space, prompt, kv);
+  }
+  void write(const Tokens& prompt, const Space& space = {}) {
+    prefixes.write_back(space, prompt);
+    while (prefixes.unwritten()) move();
+  }
+  /// Keeps it as a prompt that was read, and is on disk.
+  void leave(const Tokens& prompt, const Space& space = {}) {
+    compute(prompt, space);
+    write(prompt, space);
+  }
+  /// Waits until the request waits no more; gives the tokens that came.
+  int64_t fetch(RequestId id, const Tokens& prompt, const Space& space = {}) {
+    if (!prefixes.fetch(id, space, prompt, any_room)) return 0;
+    while (prefixes.waits(id)) move();
+    return prefixes.forget(id);
+  }
+  void move() {
+    prefixes.move(never);
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+
+  KvCache pool;
+  DiskTier disk;
+  PrefixCache prefixes;
+};
+
+}  // namespace skald::test
