@@ -37,7 +37,8 @@ std::vector<float> Head::run(std::span<const std::vector<float>> pooled) {
   StepArgs args;
   args.bound = {&bound, 1};
   args.stats.n_tokens = args.stats.n_outputs = texts;
-  const Logits rows(program(texts).run(args), memory);
+  Program& layers = program(texts);
+  const Logits rows(layers.run(args), layers.output_memory());
   for (int64_t i = 0; i < texts; ++i) out.insert(out.end(), rows.row(i), rows.row(i) + rows.cols());
   return out;
 }

@@ -17,6 +17,7 @@ class CpuProgram : public Program {
   CpuProgram(CpuBackend& backend, Graph graph, const CpuWeights& weights);
 
   TensorView run(const StepArgs& step) override;
+  DeviceMemory& output_memory() override { return host_memory(); }
   const Graph& graph() const override { return graph_; }
 
  private:
