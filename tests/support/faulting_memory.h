@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -17,13 +16,35 @@
 
 namespace skald::test {
 
-/// Of one thread, and whichever threads its programs use.
+/// Of one thread, and whichever threads its programs use. One stretch of memory at two addresses: the device's, which
+/// faults, and one for copies, which must lie within a buffer.
 class FaultingMemory : public DeviceMemory {
  public:
+  FaultingMemory() {
+    const int file = memfd_create("device", MFD_CLOEXEC);
+    SKALD_ASSERT(file >= 0 && ftruncate(file, kBytes) == 0);
+    device_ = map(file, PROT_NONE);
+    host_ = map(file, PROT_READ | PROT_WRITE);
+    close(file);
+  }
+  ~FaultingMemory() override {
+    munmap(device_, kBytes);
+    munmap(host_, kBytes);
+  }
+  FaultingMemory(const FaultingMemory&) = delete;
+  FaultingMemory& operator=(const FaultingMemory&) = delete;
+
   std::unique_ptr<DeviceBuffer> allocate(int64_t bytes) override {
-    auto buffer = std::make_unique<Mapped>(*this, bytes);
-    buffers_[buffer->data()] = buffer.get();
-    return buffer;
+    int64_t at = 0;  // the first gap that is large enough
+    for (const auto& [begin, size] : buffers_) {
+      if (begin - at >= taken(bytes)) break;
+      at = begin + taken(size);
+    }
+    if (bytes > kBytes || kBytes - at < taken(bytes))
+      fail(Errc::kNoMemory, "cannot allocate {} bytes of the device's memory", bytes);
+    buffers_[at] = bytes;
+    std::memset(host_ + at, 0, static_cast<size_t>(bytes));
+    return std::make_unique<Part>(*this, at, bytes);
   }
   void copy(std::byte* to, const std::byte* from, int64_t bytes) override {
     std::memcpy(seen(to, bytes), seen(from, bytes), static_cast<size_t>(bytes));
@@ -54,7 +75,7 @@ class FaultingMemory : public DeviceMemory {
   /// Bytes of all buffers.
   int64_t held() const {
     int64_t sum = 0;
-    for (const auto& [at, buffer] : buffers_) sum += buffer->size();
+    for (const auto& [begin, size] : buffers_) sum += size;
     return sum;
   }
   /// Bytes that came to the host and from it.
@@ -62,60 +83,43 @@ class FaultingMemory : public DeviceMemory {
   int64_t bytes_written() const { return written_; }
 
  private:
-  /// Pages of memory at two addresses: the device's and one for copies.
-  class Mapped : public DeviceBuffer {
+  static constexpr int64_t kBytes = int64_t{1} << 30;  // of addresses: only what is touched takes memory
+
+  class Part : public DeviceBuffer {
    public:
-    Mapped(FaultingMemory& memory, int64_t bytes)
-        : memory_(memory), bytes_(bytes), mapped_(round_up(std::max<int64_t>(bytes, 1), 4096)) {
-      const int file = memfd_create("device", MFD_CLOEXEC);
-      if (file >= 0 && ftruncate(file, mapped_) == 0) {
-        device_ = map(file, PROT_NONE);
-        host_ = map(file, PROT_READ | PROT_WRITE);
-      }
-      close(file);
-      if (device_ && host_) return;
-      unmap();
-      fail(Errc::kNoMemory, "cannot allocate {} bytes of the device's memory", bytes);
-    }
-    ~Mapped() override {
-      memory_.buffers_.erase(device_);
-      unmap();
-    }
-    std::byte* data() const override { return device_; }
+    Part(FaultingMemory& memory, int64_t at, int64_t bytes) : memory_(memory), at_(at), bytes_(bytes) {}
+    ~Part() override { memory_.buffers_.erase(at_); }
+    std::byte* data() const override { return memory_.device_ + at_; }
     int64_t size() const override { return bytes_; }
-    std::byte* host() const { return host_; }
-    void protect(int how) const { SKALD_ASSERT(mprotect(device_, static_cast<size_t>(mapped_), how) == 0); }
 
    private:
-    std::byte* map(int file, int how) const {
-      void* at = mmap(nullptr, static_cast<size_t>(mapped_), how, MAP_SHARED, file, 0);
-      return at == MAP_FAILED ? nullptr : static_cast<std::byte*>(at);
-    }
-    void unmap() {
-      for (std::byte* at : {device_, host_})
-        if (at) munmap(at, static_cast<size_t>(mapped_));
-    }
-
     FaultingMemory& memory_;
-    int64_t bytes_, mapped_;
-    std::byte *device_ = nullptr, *host_ = nullptr;
+    int64_t at_, bytes_;
   };
 
-  void protect(int how) {
-    for (const auto& [at, buffer] : buffers_) buffer->protect(how);
+  static std::byte* map(int file, int how) {
+    void* at = mmap(nullptr, kBytes, how, MAP_SHARED, file, 0);
+    SKALD_ASSERT(at != MAP_FAILED);
+    return static_cast<std::byte*>(at);
   }
 
-  // The address for copies, of bytes that lie in one buffer.
+  // With a gap behind it.
+  static int64_t taken(int64_t bytes) { return round_up(bytes, 64) + 64; }
+
+  void protect(int how) { SKALD_ASSERT(mprotect(device_, kBytes, how) == 0); }
+
+  // The address for copies.
   std::byte* seen(const std::byte* at, int64_t bytes) const {
-    const auto behind = buffers_.upper_bound(at);
+    const int64_t from = at - device_;
+    const auto behind = buffers_.upper_bound(from);
     SKALD_ASSERT(behind != buffers_.begin());
-    const Mapped& buffer = *std::prev(behind)->second;
-    const int64_t offset = at - buffer.data();
-    SKALD_ASSERT(bytes >= 0 && offset + bytes <= buffer.size());
-    return buffer.host() + offset;
+    const auto [begin, size] = *std::prev(behind);
+    SKALD_ASSERT(bytes >= 0 && from + bytes <= begin + size);
+    return host_ + from;
   }
 
-  std::map<const std::byte*, const Mapped*> buffers_;  // by the device's addresses
+  std::byte *device_ = nullptr, *host_ = nullptr;
+  std::map<int64_t, int64_t> buffers_;  // bytes, by where they begin
   int64_t read_ = 0, written_ = 0;
 };
 
