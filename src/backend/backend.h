@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "backend/roofline.h"
 #include "backend/step_values.h"
@@ -78,6 +79,9 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual BackendInfo info() const = 0;
+  /// Names its devices and the operations of the graph that each of them runs: all that decides bits besides `info`. Empty
+  /// for one device.
+  virtual std::string placement(const Graph&) const { return {}; }
   /// Whether it has a kernel for this node of the graph.
   virtual bool supports(const Graph& graph, const Node& node) const = 0;
   /// The graph's weights as this backend keeps them; the memory that `source` names must outlive them. Backends that would
@@ -92,7 +96,9 @@ class Backend {
   /// Bytes of activations and scratch that its programs share.
   virtual int64_t work_bytes() const = 0;
 
-  /// Where caches lie that its programs read and write.
+  /// Names the memories in which its programs keep the graph's states, by slot: the same for all graphs of a model.
+  virtual std::vector<DeviceMemory*> state_memories(const Graph& graph) = 0;
+  /// Where the values of Graph::bound lie, which callers bring.
   virtual DeviceMemory& memory() = 0;
   /// For reports.
   virtual const DeviceMeter& meter() = 0;

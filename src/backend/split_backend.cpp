@@ -51,8 +51,7 @@ class SplitProgram : public Program {
       : graph_(std::move(placed.graph)) {
     std::vector<GraphPart> parts = split(graph_, placed.devices);
     for (const GraphPart& part : parts)
-      for (const PartValue& v : part.bound)
-        if (!v.given) make_buffer(v.node, part.device, devices[part.device]->memory());
+      for (const PartValue& v : part.bound) bind(v, part.device, *devices[part.device], devices.front()->memory());
     for (const GraphPart& part : parts) {
       auto program = devices[part.device]->compile(part.graph, *weights.of_device[part.device]);
       parts_.push_back({std::move(program), bound_of(part), copies_of(part)});
@@ -67,7 +66,7 @@ class SplitProgram : public Program {
       for (const Bound& b : part.bound)
         bound_.push_back(b.given < 0 ? BoundValue{b.data} : step.bound[static_cast<size_t>(b.given)]);
       args.bound = bound_;
-      for (const StepOutputs::Value& out : part.program->run(args)) outputs_.add(out.name, out.view);
+      for (const StepOutput& out : part.program->run(args)) outputs_.add(out);
       for (const Copy& c : part.copies) carry(c, step.stats.bytes(graph_.node(c.node).out));  // the actual rows
     }
     return outputs_;
@@ -96,10 +95,17 @@ class SplitProgram : public Program {
     std::vector<Copy> copies;  // after it has run
   };
 
-  void make_buffer(int node, size_t device, DeviceMemory& memory) {
-    Crossing& at = crossings_[{node, device}];
-    if (at.buffer) return;
-    at = {&memory, memory.allocate(graph_.node(node).out.tensor().bytes())};
+  // `callers`: where values that callers bring lie, which do not cross.
+  void bind(const PartValue& v, size_t device, Backend& backend, const DeviceMemory& callers) {
+    DeviceMemory& memory = backend.memory();
+    if (v.given) {
+      if (&memory != &callers)
+        fail(Errc::kUnsupported, "{}: the caller's value is not in the memory of {}, which reads or gives it",
+             graph_.node(v.node).name, backend.info().device);
+      return;
+    }
+    Crossing& at = crossings_[{v.node, device}];
+    if (!at.buffer) at = {&memory, memory.allocate(graph_.node(v.node).out.tensor().bytes())};
   }
 
   // Through the host where neither device's memory is the host's.
@@ -156,6 +162,36 @@ SplitBackend::SplitBackend(std::vector<std::unique_ptr<Backend>> devices, Placem
   SKALD_ASSERT(!devices_.empty());
 }
 
+BackendInfo SplitBackend::info() const {
+  BackendInfo out = devices_.front()->info();
+  std::set<std::string> named = {out.device};
+  for (const auto& d : devices_)
+    if (const BackendInfo info = d->info(); named.insert(info.device).second) {
+      out.device += " + " + info.device;
+      out.isa += " + " + info.isa;
+    }
+  return out;
+}
+
+// Devices by their numbers, each with how many operations in order it runs: "0*12 1*30 0*3".
+std::string SplitBackend::placement(const Graph& graph) const {
+  const Placed p = placed(graph);
+  std::string out;
+  for (const auto& d : devices_) {
+    const BackendInfo info = d->info();
+    out += fmt::format("{} numerics {} {}, ", info.isa, info.numerics, d->placement(p.graph));
+  }
+  std::vector<std::pair<size_t, int>> shares;
+  for (int id = 0; id < p.graph.size(); ++id) {
+    if (p.graph.node(id).source != Source::kOp) continue;
+    const size_t device = p.devices[static_cast<size_t>(id)];
+    if (shares.empty() || shares.back().first != device) shares.emplace_back(device, 0);
+    ++shares.back().second;
+  }
+  for (const auto& [device, n] : shares) out += fmt::format(" {}*{}", device, n);
+  return out;
+}
+
 bool SplitBackend::supports(const Graph& graph, const Node& node) const {
   return std::ranges::any_of(devices_, [&](const auto& d) { return d->supports(graph, node); });
 }
@@ -185,6 +221,17 @@ std::unique_ptr<Program> SplitBackend::compile(const Graph& graph, const DeviceW
   const auto* own = dynamic_cast<const SplitWeights*>(&weights);
   SKALD_ASSERT(own);
   return std::make_unique<SplitProgram>(placed(graph), devices_, *own);
+}
+
+std::vector<DeviceMemory*> SplitBackend::state_memories(const Graph& graph) {
+  const Placed p = placed(graph);
+  std::vector<std::vector<DeviceMemory*>> of_device;
+  for (const auto& d : devices_) of_device.push_back(d->state_memories(p.graph));
+  std::vector<DeviceMemory*> out = of_device.front();
+  for (int id = 0; id < p.graph.size(); ++id)
+    if (const int64_t slot = slot_of(p.graph.node(id)); slot >= 0)
+      out[static_cast<size_t>(slot)] = of_device[p.devices[static_cast<size_t>(id)]][static_cast<size_t>(slot)];
+  return out;
 }
 
 int64_t SplitBackend::work_bytes() const {

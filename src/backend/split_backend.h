@@ -15,12 +15,16 @@ class SplitBackend : public Backend {
   /// another one; it is replaced by its smaller form only where no device has a kernel.
   SplitBackend(std::vector<std::unique_ptr<Backend>> devices, Placement placement);
 
-  BackendInfo info() const override { return devices_.front()->info(); }
+  /// The first device's, with the names of all.
+  BackendInfo info() const override;
+  std::string placement(const Graph& graph) const override;
   bool supports(const Graph& graph, const Node& node) const override;
   std::shared_ptr<const DeviceWeights> load(const Graph& graph, const WeightSource& source) override;
   std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) override;
   void share(int64_t n, const std::function<void(int64_t)>& fn) override { devices_.front()->share(n, fn); }
   int64_t work_bytes() const override;
+  /// Of each slot, that of the device with its operations.
+  std::vector<DeviceMemory*> state_memories(const Graph& graph) override;
   DeviceMemory& memory() override { return devices_.front()->memory(); }
   const DeviceMeter& meter() override { return devices_.front()->meter(); }
 

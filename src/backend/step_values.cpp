@@ -6,10 +6,10 @@
 
 namespace skald {
 
-const TensorView& StepOutputs::at(std::string_view name) const {
-  const auto at = std::ranges::find(values_, name, &Value::name);
-  if (at == values_.end()) fail(Errc::kInternal, "the graph gives no value of the name {}", name);
-  return at->view;
+const StepOutput& StepOutputs::at(std::string_view name) const {
+  const auto at = std::ranges::find(all_, name, &StepOutput::name);
+  if (at == all_.end()) fail(Errc::kInternal, "the graph gives no value of the name {}", name);
+  return *at;
 }
 
 }  // namespace skald

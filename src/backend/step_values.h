@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "tensor/device_memory.h"
 #include "tensor/tensor.h"
 
 namespace skald {
@@ -16,23 +17,24 @@ struct StepValue {
   std::variant<const int32_t*, const float*> data;
 };
 
-/// The values that a step gave: their actual rows.
+/// A value that a step gave: its actual rows, and the memory that they lie in.
+struct StepOutput {
+  std::string_view name;
+  TensorView rows;
+  DeviceMemory* memory;
+};
+
 class StepOutputs {
  public:
-  void add(std::string_view name, const TensorView& value) { values_.push_back({name, value}); }
-  void clear() { values_.clear(); }
+  void add(const StepOutput& output) { all_.push_back(output); }
+  void clear() { all_.clear(); }
   /// Throws kInternal for a name that the graph does not give.
-  const TensorView& at(std::string_view name) const;
-  auto begin() const { return values_.begin(); }
-  auto end() const { return values_.end(); }
-
-  struct Value {
-    std::string_view name;
-    TensorView view;
-  };
+  const StepOutput& at(std::string_view name) const;
+  auto begin() const { return all_.begin(); }
+  auto end() const { return all_.end(); }
 
  private:
-  std::vector<Value> values_;
+  std::vector<StepOutput> all_;
 };
 
 }  // namespace skald

@@ -15,7 +15,7 @@ namespace skald {
 
 static constexpr std::string_view kWho = "the engine";
 
-EngineThread::EngineThread(const Model& model, const EngineOptions& options)
+EngineThread::EngineThread(const Model& model, const EngineOptions& options, std::unique_ptr<Backend> backend)
     : model_(model.loaded()),
       limits_{.n_ctx = longest_context(options.cache, *model_),
               .rows = with_pages(options.schedule, options.cache, *model_).step_rows(),
@@ -27,7 +27,7 @@ EngineThread::EngineThread(const Model& model, const EngineOptions& options)
       on_step_(options.on_step),
       checkpoints_(options.cache.checkpoints),
       grammars_(model_->find_tokenizer()),
-      backend_(make_backend(options.device)),
+      backend_(std::move(backend)),
       stepper_(make_stepper(*model_, *backend_, options)),
       board_(options.schedule.n_parallel, options.schedule.max_waiting),
       prefix_store_(options.prefix_store),
@@ -114,7 +114,7 @@ Submission EngineThread::post(Request request, std::unique_ptr<GrammarCursor> gr
 
 void EngineThread::keep_on_disk(const EngineOptions& options) {
   if (!keeps_outside(options)) return;
-  fingerprint_ = fingerprint(*model_, backend_->info(), options.device, stepper_->kv());
+  fingerprint_ = fingerprint(*model_, *backend_, options.device, stepper_->kv());
   if (prefix_store_) disk_.emplace(prefix_store_->pages(), stepper_->kv(), *fingerprint_, [this] { inbox_.wake(); });
 }
 

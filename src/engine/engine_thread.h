@@ -29,7 +29,10 @@ namespace skald {
 /// Its functions are those of Engine, which says what they do.
 class EngineThread {
  public:
-  EngineThread(const Model& model, const EngineOptions& options);
+  EngineThread(const Model& model, const EngineOptions& options)
+      : EngineThread(model, options, make_backend(options.device)) {}
+  /// On a backend of the caller's choice.
+  EngineThread(const Model& model, const EngineOptions& options, std::unique_ptr<Backend> backend);
   ~EngineThread();
   EngineThread(const EngineThread&) = delete;
   EngineThread& operator=(const EngineThread&) = delete;

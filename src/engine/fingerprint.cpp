@@ -30,10 +30,11 @@ std::string storage_text(const KvCache& cache) {
 
 }  // namespace
 
-Sha256Sum fingerprint(const LoadedModel& model, const BackendInfo& backend, const DeviceOptions& device,
-                      const KvCache& cache) {
-  const std::string text = fmt::format("{} {} numerics {} fused {} repack {}\n{}", device.device, backend.isa,
-                                       backend.numerics, device.fused, device.repack, storage_text(cache));
+Sha256Sum fingerprint(const LoadedModel& model, const Backend& backend, const DeviceOptions& device, const KvCache& cache) {
+  const BackendInfo info = backend.info();
+  const std::string text =
+      fmt::format("{} {} numerics {} fused {} repack {}\n{}{}", device.device, info.isa, info.numerics, device.fused,
+                  device.repack, storage_text(cache), backend.placement(model.build_graph({1, 1})));
   return sha256({model.fingerprint(), std::as_bytes(std::span(text))});
 }
 

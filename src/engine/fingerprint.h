@@ -11,7 +11,6 @@ namespace skald {
 
 /// Of the model, the arithmetic, how keys and values are stored, and how prompts are cut. Throws as
 /// LoadedModel::fingerprint() does.
-Sha256Sum fingerprint(const LoadedModel& model, const BackendInfo& backend, const DeviceOptions& device,
-                      const KvCache& cache);
+Sha256Sum fingerprint(const LoadedModel& model, const Backend& backend, const DeviceOptions& device, const KvCache& cache);
 
 }  // namespace skald

@@ -128,6 +128,8 @@ std::vector<int> Graph::step_inputs() const {
   return ids;
 }
 
+int64_t slot_of(const Node& node) { return node.source == Source::kOp && node.op->slot ? node.op->slot(node.attrs) : -1; }
+
 std::string_view layer_of_name(std::string_view name) {
   const size_t stack = name.starts_with("enc.") ? 4 : 0;
   return name.substr(stack).starts_with("blk.") ? name.substr(0, name.find('.', stack + 4)) : std::string_view();

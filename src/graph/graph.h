@@ -77,6 +77,9 @@ class Graph {
   std::vector<GraphOutput> outputs_;
 };
 
+/// The slot of a stateful operation; -1 for other nodes.
+int64_t slot_of(const Node& node);
+
 /// "blk.3" of "blk.3.attn_q", "enc.blk.3" of "enc.blk.3.attn_q", empty for a name outside of layers.
 std::string_view layer_of_name(std::string_view name);
 

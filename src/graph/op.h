@@ -132,6 +132,8 @@ struct OpDef {
   /// Set where nothing is computed or copied: the output shows the memory of the first input from this column on (further
   /// inputs lie behind it).
   int64_t (*view_from)(const Attrs&) = nullptr;
+  /// Set for stateful operations: the slot that the attributes name.
+  int32_t (*slot)(const Attrs&) = nullptr;
   /// The first input is multiplied by the others, which are weights ([experts,] n, k), or by the first `factors` of them.
   bool matmul = false;
   size_t factors = kAllInputs;
@@ -157,6 +159,10 @@ Tensor expand(Graph& g, const Attrs& a, std::span<const Tensor> in) {
 template <auto Fn, class A>
 Cost cost(const Attrs& a, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
   return Fn(a.get<A>(), in, out, step);
+}
+template <class A>
+int32_t slot(const Attrs& a) {
+  return a.get<A>().slot;
 }
 template <class A>
 std::string describe(const Attrs& a) {
@@ -190,8 +196,10 @@ constexpr OpDef define_op(std::string_view name, OpTraits traits = {}) {
             .by_rows = traits.by_rows,
             .of_some_rows = traits.of_some_rows,
             .view_from = traits.view_from,
+            .slot = nullptr,
             .matmul = traits.matmul,
             .factors = traits.factors};
+  if constexpr (requires(const A& a) { a.slot; }) def.slot = op_detail::slot<A>;
   if constexpr (!std::is_null_pointer_v<decltype(Expand)>) def.expand = op_detail::expand<Expand, A>;
   if constexpr (!std::is_null_pointer_v<decltype(CostFn)>) def.cost = op_detail::cost<CostFn, A>;
   return def;

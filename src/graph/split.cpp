@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/error.h"
 
@@ -86,6 +87,70 @@ void for_needed(const Graph& graph, int id, Fn fn) {
   }
 }
 
+/// Finds the device of each operation.
+class Places {
+ public:
+  Places(const Graph& graph, const Placement& placement, size_t n_devices, const DeviceSupport& supports)
+      : graph_(graph), placement_(placement), n_devices_(n_devices), supports_(supports) {}
+
+  std::vector<size_t> find() {
+    place_all();
+    std::map<int64_t, std::vector<int>> users;
+    for (int id = 0; id < graph_.size(); ++id)
+      if (const int64_t slot = slot_of(graph_.node(id)); slot >= 0) users[slot].push_back(id);
+    for (const auto& [slot, ids] : users) homes_[slot] = home_of(ids);
+    place_all();  // with what follows those that moved
+    return std::move(devices_);
+  }
+
+ private:
+  void place_all() {
+    devices_.assign(static_cast<size_t>(graph_.size()), 0);
+    for (int id = 0; id < graph_.size(); ++id)
+      if (graph_.node(id).source == Source::kOp) devices_[static_cast<size_t>(id)] = place(graph_.node(id));
+  }
+
+  size_t place(const Node& node) const {
+    if (const auto home = homes_.find(slot_of(node)); home != homes_.end()) return home->second;
+    const auto can = [&](size_t device) { return supports_(device, node); };
+    const size_t device = wanted(node);
+    return can(device) ? device : first_that(can, node, "");
+  }
+
+  size_t wanted(const Node& node) const {
+    if (!node.name.empty()) return placement_(layer_of_name(node.name));
+    for (int in : node.inputs)
+      if (graph_.node(in).source == Source::kOp) return devices_[static_cast<size_t>(in)];
+    return placement_("");
+  }
+
+  // Of a slot with these operations.
+  size_t home_of(std::span<const int> users) const {
+    const auto reads = [&](int id) { return graph_.node(id).out.shape.elements() > 0; };
+    const auto can = [&](size_t device) {
+      return std::ranges::all_of(users, [&](int id) { return supports_(device, graph_.node(id)); });
+    };
+    const auto reader = std::ranges::find_if(users, reads);
+    const int first = reader == users.end() ? users.front() : *reader;
+    const size_t device = devices_[static_cast<size_t>(first)];
+    return can(device) ? device : first_that(can, graph_.node(first), " and for all that use its slot");
+  }
+
+  template <class Fn>
+  size_t first_that(Fn can, const Node& node, std::string_view more) const {
+    for (size_t device = 0; device < n_devices_; ++device)
+      if (can(device)) return device;
+    fail(Errc::kUnsupported, "{} ({}): no device has a kernel for it{}", node.op->name, node.name, more);
+  }
+
+  const Graph& graph_;
+  const Placement& placement_;
+  size_t n_devices_;
+  const DeviceSupport& supports_;
+  std::vector<size_t> devices_;      // (nodes)
+  std::map<int64_t, size_t> homes_;  // of slots, as far as they are known
+};
+
 }  // namespace
 
 std::vector<GraphPart> split(const Graph& graph, std::span<const size_t> devices) {
@@ -130,28 +195,7 @@ Graph share_of(const Graph& graph, std::span<const size_t> devices, size_t devic
 }
 
 std::vector<size_t> place(const Graph& graph, const Placement& placement, size_t n_devices, const DeviceSupport& supports) {
-  std::vector<size_t> devices(static_cast<size_t>(graph.size()));
-  const auto wanted = [&](const Node& node) {
-    if (!node.name.empty()) return placement(layer_of_name(node.name));
-    for (int in : node.inputs)
-      if (graph.node(in).source == Source::kOp) return devices[static_cast<size_t>(in)];
-    return placement("");
-  };
-  for (int id = 0; id < graph.size(); ++id) {
-    const Node& node = graph.node(id);
-    if (node.source != Source::kOp) continue;
-    size_t device = wanted(node);
-    if (!supports(device, node)) {
-      device = 0;
-      while (device < n_devices && !supports(device, node)) ++device;
-    }
-    if (device == n_devices) fail(Errc::kUnsupported, "{} ({}): no device has a kernel for it", node.op->name, node.name);
-    devices[static_cast<size_t>(id)] = device;
-    for (int in : node.inputs)
-      if (graph.node(in).source == Source::kOp && graph.node(in).out.shape.elements() == 0)
-        devices[static_cast<size_t>(in)] = device;  // a cache
-  }
-  return devices;
+  return Places(graph, placement, n_devices, supports).find();
 }
 
 }  // namespace skald

@@ -36,7 +36,8 @@ using Placement = std::function<size_t(std::string_view layer)>;
 using DeviceSupport = std::function<bool(size_t device, const Node& node)>;
 
 /// The device of each operation: its layer's; of one without a layer, that of its first input. What that device has no
-/// kernel for goes to the first one that has. What writes to a cache goes with the operation that reads it.
+/// kernel for goes to the first one that has. All operations on a slot go to one device: that of the first one that reads
+/// it, or the first with kernels for all of them. Throws kUnsupported where there is none.
 std::vector<size_t> place(const Graph& graph, const Placement& placement, size_t n_devices, const DeviceSupport& supports);
 
 }  // namespace skald

@@ -99,7 +99,8 @@ class Path {
     const KvSpec& spec = cache_.spec();
     ValueSum sum{};
     const ValueSum& there = spec.views[static_cast<size_t>(spec.groups[g].slots[0])].index.sum(*last, 0);
-    cache_.memory().read(reinterpret_cast<std::byte*>(&sum), reinterpret_cast<const std::byte*>(&there), sizeof sum);
+    cache_.memory_of_group(g).read(reinterpret_cast<std::byte*>(&sum), reinterpret_cast<const std::byte*>(&there),
+                                   sizeof sum);
     return sum.end;
   }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/checked.h"
+#include "base/error.h"
 
 namespace skald {
 
@@ -47,9 +48,17 @@ int64_t most_states(const KvSpec& spec, const KvLimits& limits) {
 
 }  // namespace
 
-int64_t most_bytes(const KvSpec& spec, const KvLimits& limits) {
-  double bytes = static_cast<double>(most_states(spec, limits)) * static_cast<double>(spec.recurrent_floats) * sizeof(float);
+namespace {
+
+// In the memories that `counts` names.
+template <class Counts>
+int64_t most_bytes_in(const KvSpec& spec, const KvLimits& limits, Counts counts) {
+  double floats = 0;
+  for (size_t m = 0; m < spec.shares.size(); ++m)
+    if (counts(m)) floats += static_cast<double>(spec.shares[m].recurrent_floats);
+  double bytes = static_cast<double>(most_states(spec, limits)) * floats * sizeof(float);
   for (const KvGroup& group : spec.groups) {
+    if (!counts(group.memory)) continue;
     const Pages pages = pages_of(group, limits);
     const auto slabs = static_cast<double>(ceil_div(pages.keys, group.slab.pages));
     bytes += times(group, limits) * (slabs * static_cast<double>(group.slab.bytes) +
@@ -58,15 +67,31 @@ int64_t most_bytes(const KvSpec& spec, const KvLimits& limits) {
   return static_cast<int64_t>(std::min(bytes, 0x1p62));
 }
 
-KvCache::KvCache(KvSpec spec, const KvLimits& limits, DeviceMemory& memory)
-    : spec_(std::move(spec)), limits_(limits), memory_(memory) {
-  if (limits.lock) lock_ = std::make_unique<MemoryLock>("the KV cache", most_bytes(spec_, limits));
-  recurrent_ = std::make_unique<RecurrentPool>(spec_.recurrent_floats, most_states(spec_, limits), lock_.get(), memory);
+}  // namespace
+
+int64_t most_bytes(const KvSpec& spec, const KvLimits& limits) {
+  return most_bytes_in(spec, limits, [](size_t) { return true; });
+}
+
+KvCache::KvCache(KvSpec spec, const KvLimits& limits, std::vector<DeviceMemory*> memories)
+    : spec_(std::move(spec)), limits_(limits), memories_(std::move(memories)) {
+  SKALD_ASSERT(memories_.size() >= spec_.shares.size());
+  if (limits.lock) {
+    const auto visible = [this](size_t m) { return memories_[m]->host_visible(); };
+    lock_ = std::make_unique<MemoryLock>("the KV cache", most_bytes_in(spec_, limits, visible));
+  }
+  std::vector<RecurrentPool::Piece> states;
+  for (size_t m = 0; m < spec_.shares.size(); ++m)
+    states.push_back({spec_.shares[m].recurrent_floats, lock_for(m), memories_[m]});
+  recurrent_ = std::make_unique<RecurrentPool>(std::move(states), most_states(spec_, limits));
   for (const KvGroup& group : spec_.groups) {
     const Pages pages = pages_of(group, limits);
-    pools_.emplace_back(group.slab, in_all(pages.keys, group, limits), lock_.get(), memory);
-    index_pools_.emplace_back(PageSlab{group.run_bytes[0]}, in_all(pages.long_runs, group, limits), lock_.get(), memory);
-    index_pools_.emplace_back(PageSlab{group.run_bytes[1]}, in_all(pages.short_runs, group, limits), lock_.get(), memory);
+    const auto add = [&](std::deque<PagePool>& to, PageSlab slab, int64_t of_one) {
+      to.emplace_back(slab, in_all(of_one, group, limits), lock_for(group.memory), memory(group.memory));
+    };
+    add(pools_, group.slab, pages.keys);
+    add(index_pools_, {group.run_bytes[0]}, pages.long_runs);
+    add(index_pools_, {group.run_bytes[1]}, pages.short_runs);
     most_of_one_.counts.insert(most_of_one_.counts.end(), {pages.keys, pages.long_runs, pages.short_runs});
   }
   most_of_one_.counts.push_back(spec_.recurrent_floats ? 1 : 0);

@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/memory_lock.h"
 #include "kv/page_pool.h"
@@ -30,12 +31,13 @@ int64_t most_bytes(const KvSpec& spec, const KvLimits& limits);
 
 class KvCache {
  public:
-  /// In `memory`, which must outlive the cache.
-  KvCache(KvSpec spec, const KvLimits& limits, DeviceMemory& memory = host_memory());
+  /// In the spec's `memories`, which must outlive the cache.
+  KvCache(KvSpec spec, const KvLimits& limits, std::vector<DeviceMemory*> memories = {&host_memory()});
 
   const KvSpec& spec() const { return spec_; }
   const KvLimits& limits() const { return limits_; }
-  DeviceMemory& memory() const { return memory_; }
+  DeviceMemory& memory(size_t number) const { return *memories_[number]; }
+  DeviceMemory& memory_of_group(size_t group) const { return memory(spec_.groups[group].memory); }
   PagePool& pool(size_t group) { return pools_[group]; }
   const PagePool& pool(size_t group) const { return pools_[group]; }
   /// Runs of the key index; of no bytes without one.
@@ -63,14 +65,15 @@ class KvCache {
   int64_t most_checkpoints() const;
 
  private:
+  MemoryLock* lock_for(size_t memory) const { return memories_[memory]->host_visible() ? lock_.get() : nullptr; }
   KvRoom counts(int64_t (PagePool::*count)() const) const;
   static size_t at(size_t group, RunLength length) { return 2 * group + static_cast<size_t>(length); }
 
   KvSpec spec_;
   KvLimits limits_;
   KvRoom most_of_one_;
-  DeviceMemory& memory_;
-  std::unique_ptr<MemoryLock> lock_;  // of all pools; null: pages are not locked
+  std::vector<DeviceMemory*> memories_;
+  std::unique_ptr<MemoryLock> lock_;  // of all pools in memory that the host sees; null: pages are not locked
   std::deque<PagePool> pools_;        // (groups)
   std::deque<PagePool> index_pools_;  // (groups, RunLength)
   std::unique_ptr<RecurrentPool> recurrent_;

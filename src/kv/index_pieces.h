@@ -6,14 +6,23 @@
 
 #include "kernels/api/index_view.h"
 #include "kernels/api/key_index.h"
+#include "kv/pieces.h"
 #include "kv/spec.h"
 
 namespace skald {
 
-/// f(place, bytes) for all that a run keeps of its positions [first, end), multiples of kPageKeys: each column's codes and
-/// scales, and pages' bounds.
+/// Columns of a run, in each its codes and then its scales; or plain bytes, which have no scales.
+struct RunColumns {
+  Strip codes;
+  Strip scales = {};
+
+  int64_t bytes() const { return codes.size() + scales.size(); }
+};
+
+/// f(const RunColumns&) for all that a run keeps of its positions [first, end), multiples of kPageKeys: the columns of each
+/// head, and pages' bounds.
 template <class F>
-void for_key_pieces(const KvSpec& spec, const KvGroup& group, const IndexRun& run, int64_t first, int64_t end, F f) {
+void for_key_columns(const KvSpec& spec, const KvGroup& group, const IndexRun& run, int64_t first, int64_t end, F f) {
   const int64_t at = first - run.base, n = end - first, page = at / kPageKeys, pages = n / kPageKeys;
   for (const int64_t slot : group.slots) {
     const KeyIndexView& index = spec.views[static_cast<size_t>(slot)].index;
@@ -21,16 +30,28 @@ void for_key_pieces(const KvSpec& spec, const KvGroup& group, const IndexRun& ru
     const IndexColumns columns{index.place(run.length).run_keys, index.code_bytes()};
     for (int64_t head = 0; head < attention.n_kv_heads; ++head) {
       std::byte* const begin = index.head(run, head);
-      for (int64_t d = 0; index.kind != KeyIndex::kNone && d < attention.d_k; ++d) {
-        std::byte* const column = begin + d * columns.stride();
-        f(column + at * columns.code_bytes, n * columns.code_bytes);
-        f(column + columns.scales() + page * int64_t{sizeof(float)}, pages * int64_t{sizeof(float)});
+      if (index.kind != KeyIndex::kNone) {
+        const auto strip = [&](int64_t from, int64_t bytes) {
+          return Strip{begin + from, bytes, attention.d_k, columns.stride()};
+        };
+        f(RunColumns{strip(at * columns.code_bytes, n * columns.code_bytes),
+                     strip(columns.scales() + page * int64_t{sizeof(float)}, pages * int64_t{sizeof(float)})});
       }
       const int64_t bounds = bounds_bytes(attention.d_k);
-      if (index.has_bounds()) f(index.bounds(run, head) + page * bounds, pages * bounds);
+      if (index.has_bounds()) f(RunColumns{Strip{index.bounds(run, head) + page * bounds, pages * bounds}});
     }
   }
 }
+
+/// Adds the columns, which take turns in `bytes`, to those that are read or written.
+template <class Pieces, class Span>
+void add_columns(Pieces& pieces, Span bytes, const RunColumns& columns) {
+  const int64_t step = columns.codes.bytes + columns.scales.bytes;
+  pieces.add(bytes.data(), step, columns.codes);
+  if (columns.scales.bytes) pieces.add(bytes.data() + columns.codes.bytes, step, columns.scales);
+}
+
+inline std::byte* raw(ValueSum& sum) { return reinterpret_cast<std::byte*>(&sum); }
 
 /// f(ValueSum&, bytes) for the sums of values in a run; bytes with the values.
 template <class F>

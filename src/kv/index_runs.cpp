@@ -20,6 +20,7 @@ int64_t end_of(const KvGroup& group, int64_t position) {
 
 // The sums of the block so far go on in `to`: those of `from`, or none yet.
 void begin_sums(DeviceMemory& memory, const KvSpec& spec, const KvGroup& group, const IndexRun* from, const IndexRun& to) {
+  std::vector<DeviceMemory::Piece> copies;
   for (const int64_t slot : group.slots) {
     const KeyIndexView& index = spec.views[static_cast<size_t>(slot)].index;
     const AttentionState& attention = spec.attention(slot);
@@ -28,11 +29,12 @@ void begin_sums(DeviceMemory& memory, const KvSpec& spec, const KvGroup& group, 
     for (int64_t head = 0; head < attention.n_kv_heads; ++head) {
       auto* sum = reinterpret_cast<std::byte*>(&index.sum(to, head));
       if (from)
-        memory.copy(sum, reinterpret_cast<const std::byte*>(&index.sum(*from, head)), bytes);
+        copies.push_back({sum, reinterpret_cast<const std::byte*>(&index.sum(*from, head)), bytes});
       else
         memory.clear(sum, bytes);
     }
   }
+  memory.copy_all(copies);
 }
 
 }  // namespace
@@ -73,7 +75,7 @@ void IndexRuns::reserve(KvCache& cache, size_t group, int64_t length, int64_t n)
     SKALD_ASSERT(ref);
     const IndexRun run{ref.data(), at, at, end_of(g, at), length_of};
     const bool goes_on = sums && sums->first >= at - at % g.run_keys && !begins_block(g, at);
-    if (g.value_sums) begin_sums(cache.memory(), cache.spec(), g, goes_on ? sums : nullptr, run);
+    if (g.value_sums) begin_sums(cache.memory_of_group(group), cache.spec(), g, goes_on ? sums : nullptr, run);
     taken.push_back({std::move(ref), run});
     sums = &taken.back().run;
   }

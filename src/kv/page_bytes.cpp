@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "kv/index_pieces.h"
+#include "kv/pieces.h"
 
 namespace skald {
 namespace {
@@ -12,17 +13,17 @@ namespace {
 using Bytes = std::span<std::byte>;
 using ConstBytes = std::span<const std::byte>;
 
-template <class Span>
-Span take(Span& from, int64_t n) {
-  const Span out = from.first(static_cast<size_t>(n));
-  from = from.subspan(static_cast<size_t>(n));
-  return out;
-}
-
 // Whether the part has the group's memory. Layers with a window keep sinks as the others keep all keys.
 bool has_group(const KvCache& cache, RecordPart part, size_t g, int64_t first) {
   const bool forgets = cache.spec().groups[g].window > 0 && first >= cache.limits().sinks;
   return forgets ? part.number == static_cast<int>(g) : part.is_page();
+}
+
+// Of all of its slots.
+int64_t heads_of(const KvSpec& spec, const KvGroup& group) {
+  int64_t n = 0;
+  for (const int64_t slot : group.slots) n += spec.attention(slot).n_kv_heads;
+  return n;
 }
 
 int64_t sums_bytes(const KvSpec& spec, const KvGroup& group) {
@@ -75,9 +76,6 @@ const IndexRun* sum_run(std::span<const IndexRun> runs, int64_t block, int64_t b
   return last;
 }
 
-const std::byte* raw(const ValueSum& sum) { return reinterpret_cast<const std::byte*>(&sum); }
-std::byte* raw(ValueSum& sum) { return reinterpret_cast<std::byte*>(&sum); }
-
 ValueSum head_of(ConstBytes sum) {
   ValueSum head{};
   std::memcpy(&head, sum.data(), sizeof head);
@@ -89,10 +87,17 @@ bool sums_up(const ValueSum& sum, int64_t keys) { return sum.end == keys && sum.
 
 // Sums that go on past `keys` of the block are of another text: they are made again.
 void forget_sums_past(DeviceMemory& memory, const KvSpec& spec, const KvGroup& group, const IndexRun& run, int64_t keys) {
+  if (!group.value_sums) return;
+  ReadPieces pieces;
+  std::vector<ValueSum> there(static_cast<size_t>(heads_of(spec, group)));
+  size_t i = 0;
+  for_sums(spec, group, run, [&](ValueSum& sum, int64_t) {
+    pieces.add(raw(there[i++]), 0, {raw(sum), int64_t{sizeof sum}});
+  });
+  pieces.read(memory);
+  i = 0;
   for_sums(spec, group, run, [&](ValueSum& sum, int64_t bytes) {
-    ValueSum there{};
-    memory.read(raw(there), raw(sum), sizeof there);
-    if (there.end > keys) memory.clear(raw(sum), bytes);
+    if (there[i++].end > keys) memory.clear(raw(sum), bytes);
   });
 }
 
@@ -128,7 +133,6 @@ int64_t payload_bytes(const KvCache& cache, RecordPart part, int64_t first) {
 
 std::optional<std::vector<std::byte>> read_page(const KvCache& cache, const SharedPages& page, RecordPart part) {
   const KvSpec& spec = cache.spec();
-  DeviceMemory& memory = cache.memory();
   SKALD_ASSERT(page.end == page.first + kPageKeys && part.number != RecordPart::kCut);
   std::vector<std::byte> out(static_cast<size_t>(payload_bytes(cache, part, page.first)));
   Bytes left(out);
@@ -138,15 +142,18 @@ std::optional<std::vector<std::byte>> read_page(const KvCache& cache, const Shar
     const SharedPages::Group& from = page.groups[g];
     const PageRef& keys = from.pages[0];
     if (!keys || ReusePolicy{}.taken(keys.origin(), kPageKeys) < kPageKeys) return {};
-    cache.pool(g).read(keys, take(left, cache.pool(g).page_bytes()));
-    if (!group.has_index()) continue;
-    const auto* const entry = from.runs.empty() ? nullptr : &from.runs.back();
-    if (!entry || entry->run.first > page.first || entry->run.end < page.end) return {};
-    for_key_pieces(spec, group, entry->run, page.first, page.end,
-                   [&](const std::byte* piece, int64_t n) { memory.read(take(left, n).data(), piece, n); });
-    if (!keeps_sums(group, page.first)) continue;
-    for_sums(spec, group, entry->run,
-             [&](const ValueSum& sum, int64_t n) { memory.read(take(left, n).data(), raw(sum), n); });
+    ReadPieces pieces;
+    const auto add = [&](const Strip& from) { pieces.add(take_first(left, from.size()), from); };
+    add(cache.pool(g).strip(keys));
+    if (group.has_index()) {
+      const auto* const entry = from.runs.empty() ? nullptr : &from.runs.back();
+      if (!entry || entry->run.first > page.first || entry->run.end < page.end) return {};
+      for_key_columns(spec, group, entry->run, page.first, page.end,
+                      [&](const RunColumns& columns) { add_columns(pieces, take_first(left, columns.bytes()), columns); });
+      if (keeps_sums(group, page.first))
+        for_sums(spec, group, entry->run, [&](ValueSum& sum, int64_t n) { add({raw(sum), n}); });
+    }
+    pieces.read(cache.memory_of_group(g));
   }
   return out;
 }
@@ -160,7 +167,7 @@ std::optional<std::vector<std::byte>> SequenceBytes::read_cut(const KvSequence& 
   Bytes left(out);
   if (const int64_t bytes = spec.recurrent_floats * int64_t{sizeof(float)}) {
     if (!kv.recurrent_ || kv.stepping_) return {};
-    cache.memory().read(take(left, bytes).data(), reinterpret_cast<const std::byte*>(kv.recurrent_.get()), bytes);
+    cache.recurrent().read(*kv.recurrent_, take_first(left, bytes));
   }
   for (size_t g = 0; g < spec.groups.size(); ++g) {
     const KvGroup& group = spec.groups[g];
@@ -169,11 +176,13 @@ std::optional<std::vector<std::byte>> SequenceBytes::read_cut(const KvSequence& 
     for (int64_t block = blocks.from; block < blocks.end; block += blocks.step) {
       const IndexRun* const run = sum_run(kv.tables_[g].runs.runs(), block, blocks.step);
       if (!run) return {};
+      ReadPieces pieces;
+      Bytes sums = left;
+      for_sums(spec, group, *run, [&](ValueSum& sum, int64_t m) { pieces.add(take_first(left, m), {raw(sum), m}); });
+      pieces.read(cache.memory_of_group(g));
       bool settled = true;
-      for_sums(spec, group, *run, [&](const ValueSum& sum, int64_t m) {
-        const Bytes to = take(left, m);
-        cache.memory().read(to.data(), raw(sum), m);
-        settled = settled && sums_up(head_of(to), std::min(n - block, blocks.step));
+      for_sums(spec, group, *run, [&](const ValueSum&, int64_t m) {
+        settled = settled && sums_up(head_of(take_first(sums, m)), std::min(n - block, blocks.step));
       });
       if (!settled) return {};
     }
@@ -184,7 +193,6 @@ std::optional<std::vector<std::byte>> SequenceBytes::read_cut(const KvSequence& 
 bool SequenceBytes::write(KvSequence& kv, RecordPart part, std::span<const std::byte> bytes) {
   KvCache& cache = *kv.cache_;
   const KvSpec& spec = cache.spec();
-  DeviceMemory& memory = cache.memory();
   const int64_t first = kv.length();
   SKALD_ASSERT(first % kPageKeys == 0);
   if (std::ssize(bytes) != payload_bytes(cache, part, first)) return false;
@@ -192,21 +200,26 @@ bool SequenceBytes::write(KvSequence& kv, RecordPart part, std::span<const std::
   for (size_t g = 0; g < spec.groups.size(); ++g) {
     if (!has_group(cache, part, g, first)) continue;
     const KvGroup& group = spec.groups[g];
+    DeviceMemory& memory = cache.memory_of_group(g);
     const KvSequence::Table& table = kv.tables_[g];
     const PageRef& page = table.pages[static_cast<size_t>((first - table.shift) / kPageKeys)];
     SKALD_ASSERT(!page.shared());
-    cache.pool(g).write(page, take(bytes, cache.pool(g).page_bytes()));
-    if (!group.has_index()) continue;
-    const IndexRun* const run = run_with(table.runs.runs(), first);
-    SKALD_ASSERT(run && run->end >= first + kPageKeys);
-    for_key_pieces(spec, group, *run, first, first + kPageKeys,
-                   [&](std::byte* piece, int64_t n) { memory.write(piece, take(bytes, n).data(), n); });
-    forget_sums_past(memory, spec, group, *run, first % group.run_keys);
-    if (!keeps_sums(group, first)) continue;
-    for_sums(spec, group, *run, [&](ValueSum& sum, int64_t n) {
-      const ConstBytes kept = take(bytes, n);
-      if (sums_up(head_of(kept), group.run_keys)) memory.write(raw(sum), kept.data(), n);  // else it was not made yet
-    });
+    WritePieces pieces;
+    const Strip keys = cache.pool(g).strip(page);
+    pieces.add(take_first(bytes, keys.size()), keys);
+    if (group.has_index()) {
+      const IndexRun* const run = run_with(table.runs.runs(), first);
+      SKALD_ASSERT(run && run->end >= first + kPageKeys);
+      for_key_columns(spec, group, *run, first, first + kPageKeys,
+                      [&](const RunColumns& columns) { add_columns(pieces, take_first(bytes, columns.bytes()), columns); });
+      forget_sums_past(memory, spec, group, *run, first % group.run_keys);
+      if (keeps_sums(group, first))
+        for_sums(spec, group, *run, [&](ValueSum& sum, int64_t n) {
+          const ConstBytes kept = take_first(bytes, n);
+          if (sums_up(head_of(kept), group.run_keys)) pieces.add(kept, {raw(sum), n});  // else it was not made yet
+        });
+    }
+    pieces.write(memory);
   }
   return true;
 }
@@ -217,21 +230,23 @@ bool SequenceBytes::write_cut(KvSequence& kv, std::span<const std::byte> bytes) 
   const KvSpec& spec = cache.spec();
   const int64_t n = kv.length() + kPageKeys;
   if (const int64_t states = spec.recurrent_floats * int64_t{sizeof(float)})
-    cache.memory().write(reinterpret_cast<std::byte*>(kv.recurrent_.get()), take(bytes, states).data(), states);
+    cache.recurrent().write(*kv.recurrent_, take_first(bytes, states));
   bool good = true;
   for (size_t g = 0; g < spec.groups.size(); ++g) {
     const KvGroup& group = spec.groups[g];
     if (!group.window || !group.value_sums) continue;
     const Blocks blocks = blocks_seen(group, n);
     for (int64_t block = blocks.from; block < blocks.end; block += blocks.step) {
-      ConstBytes sums = take(bytes, sums_bytes(spec, group));
+      ConstBytes sums = take_first(bytes, sums_bytes(spec, group));
       const IndexRun* const run = sum_run(kv.tables_[g].runs.runs(), block, blocks.step);
       if (!run || run->shared) continue;
+      WritePieces pieces;
       for_sums(spec, group, *run, [&](ValueSum& sum, int64_t m) {
-        const ConstBytes kept = take(sums, m);
+        const ConstBytes kept = take_first(sums, m);
         good = good && sums_up(head_of(kept), std::min(n - block, blocks.step));
-        if (good) cache.memory().write(raw(sum), kept.data(), m);
+        if (good) pieces.add(kept, {raw(sum), m});
       });
+      pieces.write(cache.memory_of_group(g));
     }
   }
   return good;

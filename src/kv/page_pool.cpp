@@ -101,23 +101,6 @@ bool PagePool::grow() {
   return true;
 }
 
-// copy(offset in the page's bytes, offset from its data, bytes) for each piece of a page.
-template <class Copy>
-void PagePool::for_pieces(Copy copy) const {
-  const int64_t piece = slab_.pages == 1 ? slab_.bytes : slab_.step;
-  for (int64_t at = 0; at < page_bytes(); at += piece) copy(at, at * slab_.pages, piece);
-}
-
-void PagePool::read(const PageRef& page, std::span<std::byte> bytes) const {
-  SKALD_ASSERT(std::ssize(bytes) == page_bytes());
-  for_pieces([&](int64_t at, int64_t offset, int64_t n) { memory_.read(bytes.data() + at, page.data() + offset, n); });
-}
-
-void PagePool::write(const PageRef& page, std::span<const std::byte> bytes) const {
-  SKALD_ASSERT(std::ssize(bytes) == page_bytes());
-  for_pieces([&](int64_t at, int64_t offset, int64_t n) { memory_.write(page.data() + offset, bytes.data() + at, n); });
-}
-
 bool PagePool::neighbours(const PageRef& before, const PageRef& page) {
   const PagePool& pool = *before.page_->pool;
   return page.page_->number == before.page_->number + 1 && page.page_->number % pool.slab_.pages != 0;

@@ -11,6 +11,7 @@
 
 #include "base/memory_lock.h"
 #include "kv/page_origin.h"
+#include "kv/pieces.h"
 #include "tensor/device_memory.h"
 
 namespace skald {
@@ -83,9 +84,11 @@ class PagePool {
   /// has none left.
   PageRef take(const PageRef& before = {});
 
-  /// A page's bytes in an order of their own, the same in every slab of this size of page: (page_bytes()).
-  void read(const PageRef& page, std::span<std::byte> bytes) const;
-  void write(const PageRef& page, std::span<const std::byte> bytes) const;
+  /// The page's bytes, page_bytes() in all, in the same order in every slab of this size of page.
+  Strip strip(const PageRef& page) const {
+    const int64_t piece = slab_.pages == 1 ? slab_.bytes : slab_.step;
+    return {page.data(), piece, page_bytes() / piece, piece * slab_.pages};
+  }
 
   /// Whether `page` lies directly behind `before`.
   static bool neighbours(const PageRef& before, const PageRef& page);
@@ -121,8 +124,6 @@ class PagePool {
   bool grow();
   Stretch longest_stretch() const;
   void add_stretches(size_t slab, Stretch& longest) const;
-  template <class Copy>
-  void for_pieces(Copy copy) const;
 
   PageSlab slab_;
   int64_t max_pages_, free_ = 0, kept_ = 0;

@@ -6,18 +6,17 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "kv/index_pieces.h"
+#include "kv/pieces.h"
 
 namespace skald {
 namespace {
 
-// f(piece, bytes) for all that the run's keys and sums of values take.
+// f(const RunColumns&) for all that the run's keys and sums of values take.
 template <class F>
-void for_pieces(const KvSpec& spec, const KvGroup& group, const IndexRun& run, F f) {
-  for_key_pieces(spec, group, run, run.first, run.end, f);
-  for_sums(spec, group, run, [&](ValueSum& sum, int64_t bytes) { f(reinterpret_cast<std::byte*>(&sum), bytes); });
+void for_columns(const KvSpec& spec, const KvGroup& group, const IndexRun& run, F f) {
+  for_key_columns(spec, group, run, run.first, run.end, f);
+  for_sums(spec, group, run, [&](ValueSum& sum, int64_t bytes) { f(RunColumns{Strip{raw(sum), bytes}}); });
 }
-
-int64_t bytes_of(const std::vector<float>& x) { return std::ssize(x) * static_cast<int64_t>(sizeof(float)); }
 
 }  // namespace
 
@@ -33,9 +32,8 @@ SavedSequence::SavedSequence(const KvSequence& from)
                         {std::ssize(tables_.back().pages), runs(RunLength::kLong), runs(RunLength::kShort)});
   }
   if (from.recurrent_) {
-    recurrent_.resize(static_cast<size_t>(cache.spec().recurrent_floats));
-    cache.memory().read(reinterpret_cast<std::byte*>(recurrent_.data()), reinterpret_cast<std::byte*>(from.recurrent_.get()),
-                        bytes_of(recurrent_));
+    recurrent_.resize(static_cast<size_t>(cache.recurrent().block_bytes()));
+    cache.recurrent().read(*from.recurrent_, recurrent_);
   }
   need_.counts.push_back(recurrent_.empty() ? 0 : 1);
 }
@@ -43,22 +41,24 @@ SavedSequence::SavedSequence(const KvSequence& from)
 // Without what was reserved beyond the length.
 SavedSequence::Table SavedSequence::save(KvCache& cache, size_t g, const KvSequence::Table& from) const {
   Table table{.pages = {}, .runs = {}, .kept = from.kept, .begin = from.begin, .shift = from.shift};
+  const KvGroup& group = cache.spec().groups[g];
+  ReadPieces pieces;
   const auto pages = static_cast<size_t>(std::max<int64_t>(0, ceil_div(length_ - from.shift, kPageKeys)));
   for (size_t i = 0; i < std::min(pages, from.pages.size()); ++i) {
     table.pages.push_back({std::vector<std::byte>(static_cast<size_t>(cache.pool(g).page_bytes())), from.pages[i].origin()});
-    cache.pool(g).read(from.pages[i], table.pages.back().bytes);
+    pieces.add(table.pages.back().bytes, cache.pool(g).strip(from.pages[i]));
   }
   for (IndexRun run : from.runs.runs()) {
     if (run.first >= length_) break;
     run.end = std::max(run.first, std::min(run.end, length_ - length_ % kPageKeys));
-    Run saved{run, {}};
-    for_pieces(cache.spec(), cache.spec().groups[g], run, [&](const std::byte* piece, int64_t bytes) {
-      const size_t at = saved.bytes.size();
-      saved.bytes.resize(at + static_cast<size_t>(bytes));
-      cache.memory().read(saved.bytes.data() + at, piece, bytes);
-    });
-    table.runs.push_back(std::move(saved));
+    int64_t bytes = 0;
+    for_columns(cache.spec(), group, run, [&](const RunColumns& columns) { bytes += columns.bytes(); });
+    table.runs.push_back({run, std::vector<std::byte>(static_cast<size_t>(bytes))});
+    std::span<std::byte> left(table.runs.back().bytes);
+    for_columns(cache.spec(), group, run,
+                [&](const RunColumns& columns) { add_columns(pieces, take_first(left, columns.bytes()), columns); });
   }
+  pieces.read(cache.memory_of_group(g));
   return table;
 }
 
@@ -69,8 +69,7 @@ bool SavedSequence::restore(KvSequence& to) const {
   for (size_t g = 0; g < tables_.size(); ++g) load(cache, g, tables_[g], restored.tables_[g]);
   if (!recurrent_.empty()) {
     restored.recurrent_ = cache.recurrent().take();
-    cache.memory().write(reinterpret_cast<std::byte*>(restored.recurrent_.get()),
-                         reinterpret_cast<const std::byte*>(recurrent_.data()), bytes_of(recurrent_));
+    cache.recurrent().write(*restored.recurrent_, recurrent_);
   }
   restored.length_ = length_;
   restored.dropped_ = dropped_;
@@ -83,9 +82,10 @@ void SavedSequence::load(KvCache& cache, size_t g, const Table& from, KvSequence
   to.kept = from.kept;
   to.begin = from.begin;
   to.shift = from.shift;
+  WritePieces pieces;
   for (const Page& page : from.pages) {
     PageRef ref = cache.pool(g).take(to.pages.empty() ? PageRef() : to.pages.back());
-    cache.pool(g).write(ref, page.bytes);
+    pieces.add(page.bytes, cache.pool(g).strip(ref));
     ref.origin() = page.origin;
     to.push_back(std::move(ref));
   }
@@ -93,17 +93,16 @@ void SavedSequence::load(KvCache& cache, size_t g, const Table& from, KvSequence
     PageRef ref = cache.index_pool(g, saved.at.length).take();
     IndexRun run = saved.at;
     run.data = ref.data();
-    const std::byte* next = saved.bytes.data();
-    for_pieces(cache.spec(), cache.spec().groups[g], run, [&](std::byte* piece, int64_t bytes) {
-      cache.memory().write(piece, next, bytes);
-      next += bytes;
-    });
+    std::span left(saved.bytes);
+    for_columns(cache.spec(), cache.spec().groups[g], run,
+                [&](const RunColumns& columns) { add_columns(pieces, take_first(left, columns.bytes()), columns); });
     to.runs.append({std::move(ref), run});
   }
+  pieces.write(cache.memory_of_group(g));
 }
 
 int64_t SavedSequence::bytes() const {
-  int64_t sum = bytes_of(recurrent_);
+  int64_t sum = std::ssize(recurrent_);
   for (const Table& table : tables_) {
     for (const Page& page : table.pages) sum += std::ssize(page.bytes);
     for (const Run& run : table.runs) sum += std::ssize(run.bytes);

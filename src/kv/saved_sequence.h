@@ -41,7 +41,7 @@ class SavedSequence {
 
   int64_t length_, dropped_, prefix_;
   std::vector<Table> tables_;  // (groups)
-  std::vector<float> recurrent_;
+  std::vector<std::byte> recurrent_;
   KvRoom need_;
 };
 

@@ -116,8 +116,7 @@ bool KvSequence::reserve(int64_t n) {
   try {
     for (size_t g = 0; g < tables_.size(); ++g) take(g, n);
     if (takes_state()) recurrent_ = cache_->recurrent().take(recurrent_);
-    if (const int64_t bytes = cache_->spec().key_sums_bytes; bytes && !key_memo_.sums)
-      key_memo_.sums = cache_->memory().allocate(bytes);
+    if (cache_->spec().key_sums_bytes && key_memo_.sums.empty()) key_memo_ = new_memo();
   } catch (...) {
     unreserve();
     throw;
@@ -141,7 +140,7 @@ void KvSequence::own_last_page(size_t g) {
   const int64_t slot = length_ - t.shift;
   const auto at = static_cast<size_t>(slot / kPageKeys);
   PageRef own = cache_->pool(g).take(at ? t.pages[at - 1] : PageRef());
-  copy_keys(cache_->memory(), cache_->spec(), g, t.places[at], own.data(), slot % kPageKeys);
+  copy_keys(cache_->memory_of_group(g), cache_->spec(), g, t.places[at], own.data(), slot % kPageKeys);
   own.origin() = t.pages[at].origin();
   t.places[at] = own.data();
   t.pages[at] = std::move(own);
@@ -287,10 +286,22 @@ KvSequence KvSequence::fork() const {
   return other;
 }
 
+KvSequence::KeyMemo KvSequence::new_memo() const {
+  KeyMemo memo;
+  const std::vector<KvShare>& shares = cache_->spec().shares;
+  for (size_t m = 0; m < shares.size(); ++m) {
+    std::unique_ptr<DeviceBuffer>& sums = memo.sums.emplace_back();
+    if (const int64_t bytes = shares[m].key_sums_bytes) sums = cache_->memory(m).allocate(bytes);
+  }
+  return memo;
+}
+
 void KvSequence::copy_memo(const KeyMemo& from) {
-  if (!from.sums) return;
-  key_memo_ = {cache_->memory().allocate(from.sums->size()), from.pages};
-  cache_->memory().copy(key_memo_.sums->data(), from.sums->data(), from.sums->size());
+  if (from.sums.empty()) return;
+  key_memo_ = new_memo();
+  key_memo_.pages = from.pages;
+  for (size_t m = 0; m < from.sums.size(); ++m)
+    if (const auto& sums = from.sums[m]) cache_->memory(m).copy(key_memo_.sums[m]->data(), sums->data(), sums->size());
 }
 
 KvCheckpoint KvSequence::checkpoint() const { return KvCheckpoint(fork()); }
@@ -308,12 +319,18 @@ KvView KvSequence::view(int64_t slot) const {
   view.shift = t.shift;
   view.dropped = dropped_;
   view.prefix = prefix_;
-  if (key_memo_.sums) view.key_sums = key_memo_.sums->data() + cache_->spec().key_sums_at[static_cast<size_t>(slot)];
+  if (!key_memo_.sums.empty()) {
+    const KvSpec& spec = cache_->spec();
+    const auto at = static_cast<size_t>(slot);
+    view.key_sums = key_memo_.sums[spec.memory_of[at]]->data() + spec.key_sums_at[at];
+  }
   return view;
 }
 
 float* KvSequence::recurrent(int64_t slot) const {
-  return recurrent_.get() + cache_->spec().recurrent_at[static_cast<size_t>(slot)];
+  const KvSpec& spec = cache_->spec();
+  const auto at = static_cast<size_t>(slot);
+  return recurrent_->in(spec.memory_of[at]) + spec.recurrent_at[at];
 }
 
 }  // namespace skald

@@ -129,9 +129,10 @@ class KvSequence {
 
   /// What backends keep of the keys of pages that are full: never shared, and gone with the first of these pages.
   struct KeyMemo {
-    std::unique_ptr<DeviceBuffer> sums;
-    int64_t pages = 0;  // no more are in it
+    std::vector<std::unique_ptr<DeviceBuffer>> sums;  // (memories); empty: there are none
+    int64_t pages = 0;                                // no more are in it
   };
+  KeyMemo new_memo() const;
   void copy_memo(const KeyMemo& from);
 
   KvCache* cache_;

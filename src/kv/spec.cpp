@@ -22,10 +22,10 @@ const Format* kv_format(std::string_view type, const char* what) {
   return find_format(name);
 }
 
-size_t group_with(std::vector<KvGroup>& groups, int64_t window) {
+size_t group_with(std::vector<KvGroup>& groups, int64_t window, size_t memory) {
   for (size_t i = 0; i < groups.size(); ++i)
-    if (groups[i].window == window) return i;
-  groups.push_back({.window = window});
+    if (groups[i].window == window && groups[i].memory == memory) return i;
+  groups.push_back({.window = window, .memory = memory});
   return groups.size() - 1;
 }
 
@@ -125,23 +125,30 @@ bool KvSpec::shares_whole() const {
   return recurrent_floats > 0 || std::ranges::any_of(groups, gives_up_sums);
 }
 
-KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int64_t max_keys) {
+KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int64_t max_keys,
+                    std::vector<size_t> memory_of) {
   KvSpec spec{.slots = std::move(slots),
               .k_format = kv_format(storage.k_type, "cache.type_k"),
-              .v_format = kv_format(storage.v_type, "cache.type_v")};
+              .v_format = kv_format(storage.v_type, "cache.type_v"),
+              .memory_of = std::move(memory_of)};
+  if (spec.memory_of.empty()) spec.memory_of.resize(spec.slots.size());
+  SKALD_ASSERT(spec.memory_of.size() == spec.slots.size());
+  spec.shares.resize(spec.slots.empty() ? 1 : std::ranges::max(spec.memory_of) + 1);
   spec.layout = &choose_kv_layout(storage.layout, *spec.k_format);
   spec.k_rotated = storage.rotate && spec.k_format->block > 1;
   spec.v_rotated = storage.rotate && spec.v_format->block > 1;
   const bool indexed = storage.index != KeyIndex::kNone || storage.value_sums || storage.page_bounds;
   for (size_t i = 0; i < spec.slots.size(); ++i) {
-    spec.recurrent_at.push_back(spec.recurrent_floats);
+    const size_t memory = spec.memory_of[i];
+    int64_t& floats = spec.shares[memory].recurrent_floats;
+    spec.recurrent_at.push_back(floats);
     if (const auto* recurrent = std::get_if<RecurrentState>(&spec.slots[i])) {
       spec.group_of.push_back(KvSpec::kNoGroup);
-      spec.recurrent_floats += round_up(recurrent->floats, kRecurrentAlignment);
+      floats += round_up(recurrent->floats, kRecurrentAlignment);
       continue;
     }
     const int64_t window = std::get<AttentionState>(spec.slots[i]).window;
-    const size_t g = group_with(spec.groups, window < max_keys ? window : 0);
+    const size_t g = group_with(spec.groups, window < max_keys ? window : 0, memory);
     spec.group_of.push_back(g);
     spec.groups[g].slots.push_back(static_cast<int64_t>(i));
   }
@@ -154,13 +161,18 @@ KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int6
   }
   for (size_t i = 0; i < spec.slots.size(); ++i) {
     spec.views.emplace_back();
-    spec.key_sums_at.push_back(spec.key_sums_bytes);
+    int64_t& sums = spec.shares[spec.memory_of[i]].key_sums_bytes;
+    spec.key_sums_at.push_back(sums);
     if (spec.group_of[i] == KvSpec::kNoGroup) continue;
     KvGroup& group = spec.groups[spec.group_of[i]];
     const auto& attention = std::get<AttentionState>(spec.slots[i]);
     spec.views.back() = place_layer(spec, attention, group, storage.index);
     if (indexed) spec.views.back().index = place_index(spec, attention, storage, group);
-    if (storage.key_sums) spec.key_sums_bytes += attention.n_kv_heads * KeySums::bytes(attention.d_k);
+    if (storage.key_sums) sums += attention.n_kv_heads * KeySums::bytes(attention.d_k);
+  }
+  for (const KvShare& share : spec.shares) {
+    spec.recurrent_floats += share.recurrent_floats;
+    spec.key_sums_bytes += share.key_sums_bytes;
   }
   return spec;
 }

@@ -23,10 +23,11 @@ struct KvStorage {
   bool page_bounds = false;                    // likewise
 };
 
-/// Slots that need the same keys. A page holds kPageKeys consecutive keys of one sequence for all slots of a group. Pages
-/// of a slab lie head by head: all pages' keys and values of a head, then those of the next.
+/// Slots in one memory that need the same keys. A page holds kPageKeys consecutive keys of one sequence for all slots of a
+/// group. Pages of a slab lie head by head: all pages' keys and values of a head, then those of the next.
 struct KvGroup {
   int64_t window = 0;  // 0: all keys
+  size_t memory = 0;   // of the cache's memories
   std::vector<int64_t> slots = {};
   PageSlab slab = {};
   int64_t run_keys = 0;                   // of a long run of the key index, and of a block of positions
@@ -38,19 +39,26 @@ struct KvGroup {
   bool has_index() const { return run_bytes[0] != 0; }
 };
 
+/// What a sequence keeps in one memory besides its pages.
+struct KvShare {
+  int64_t recurrent_floats = 0, key_sums_bytes = 0;
+};
+
 struct KvSpec {
   std::vector<StateSpec> slots;
   const Format* k_format = nullptr;
   const Format* v_format = nullptr;
   const KvLayout* layout = nullptr;
   bool k_rotated = false, v_rotated = false;
-  std::vector<KvGroup> groups = {};
+  std::vector<KvGroup> groups = {};        // in the order of their first slots
   std::vector<size_t> group_of = {};       // (slots); kNoGroup for recurrent ones
   std::vector<KvView> views = {};          // (slots), without a sequence's pages
-  std::vector<int64_t> recurrent_at = {};  // (slots): where a recurrent one begins in its sequence's floats
-  int64_t recurrent_floats = 0;            // of a sequence; 0: no slot is recurrent
-  std::vector<int64_t> key_sums_at = {};   // (slots): where those of an attention begin in its sequence's bytes
-  int64_t key_sums_bytes = 0;              // of a sequence; 0: none are kept
+  std::vector<size_t> memory_of = {};      // (slots)
+  std::vector<KvShare> shares = {};        // (memories), at least one
+  std::vector<int64_t> recurrent_at = {};  // (slots): where a recurrent one begins in its sequence's floats in its memory
+  int64_t recurrent_floats = 0;            // of a sequence in all memories; 0: no slot is recurrent
+  std::vector<int64_t> key_sums_at = {};   // (slots): where those of an attention begin in its sequence's bytes, likewise
+  int64_t key_sums_bytes = 0;              // of a sequence in all memories; 0: none are kept
 
   static constexpr size_t kNoGroup = ~size_t{0};
   const AttentionState& attention(int64_t slot) const { return std::get<AttentionState>(slots[static_cast<size_t>(slot)]); }
@@ -67,8 +75,10 @@ constexpr int64_t most_pages(int64_t max_keys) { return ceil_div(max_keys, kPage
 /// Throws kBadInput for a type that keys or values cannot have or an unknown layout.
 void check(const KvStorage& storage);
 
-/// For sequences of at most `max_keys`: a window that is not shorter is none. Throws as check() does.
-KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int64_t max_keys);
+/// For sequences of at most `max_keys`: a window that is not shorter is none. `memory_of` names the memory of each slot,
+/// counted from 0; empty: all slots lie in one. Throws as check() does.
+KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int64_t max_keys,
+                    std::vector<size_t> memory_of = {});
 
 /// "keys f16 by dims, values q8_0 rotated".
 std::string describe(const KvSpec& spec);

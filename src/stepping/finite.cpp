@@ -57,10 +57,9 @@ void NonFiniteFinder::before(const Graph& graph, const Node& node, std::span<con
 namespace {
 
 // Nothing where a value was not finite.
-std::optional<Logits> try_run(const std::function<TensorView(StepObserver*)>& run, StepObserver* observer,
-                              DeviceMemory& memory, bool given) {
+std::optional<Logits> try_run(const std::function<StepOutput(StepObserver*)>& run, StepObserver* observer, bool given) {
   try {
-    Logits logits(run(observer), memory);
+    Logits logits(run(observer));
     if (!given || all_finite(logits)) return logits;
   } catch (const NotFinite&) {
   }
@@ -69,11 +68,11 @@ std::optional<Logits> try_run(const std::function<TensorView(StepObserver*)>& ru
 
 }  // namespace
 
-Logits finite_logits(const std::function<TensorView(StepObserver* observer)>& run, DeviceMemory& memory,
-                     std::span<const int32_t> positions, bool given) {
-  if (std::optional<Logits> logits = try_run(run, nullptr, memory, given)) return *std::move(logits);
+Logits finite_logits(const std::function<StepOutput(StepObserver* observer)>& run, std::span<const int32_t> positions,
+                     bool given) {
+  if (std::optional<Logits> logits = try_run(run, nullptr, given)) return *std::move(logits);
   NonFiniteFinder finder(positions);
-  try_run(run, &finder, memory, given);
+  try_run(run, &finder, given);
   fail(Errc::kBadFile, "the model gives numbers that are not finite (NaN or infinity); {}",
        finder.where().empty() ? "it arose in the last operation" : "the first such value is in " + finder.where());
 }

@@ -32,7 +32,7 @@ class NonFiniteFinder : public StepObserver {
 /// The logits of a step, which `run` computes, for the observer if it gets one. Throws kBadFile, saying where it arose, when
 /// a value that is rounded or one of the logits is not finite: the step is then computed once more. `given`: whether the
 /// step gives logits.
-Logits finite_logits(const std::function<TensorView(StepObserver* observer)>& run, DeviceMemory& memory,
-                     std::span<const int32_t> positions, bool given = true);
+Logits finite_logits(const std::function<StepOutput(StepObserver* observer)>& run, std::span<const int32_t> positions,
+                     bool given = true);
 
 }  // namespace skald

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "backend/step_values.h"
 #include "skald/types.h"
 #include "tensor/device_memory.h"
 #include "tensor/tensor.h"
@@ -16,6 +17,7 @@ class Logits {
   Logits() = default;
   /// `device`: (outputs, n_vocab) floats in `memory`.
   Logits(const TensorView& device, DeviceMemory& memory);
+  explicit Logits(const StepOutput& output) : Logits(output.rows, *output.memory) {}
 
   int64_t rows() const { return rows_; }
   int64_t cols() const { return cols_; }

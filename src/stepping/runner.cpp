@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "kv/slot_memories.h"
 #include "stepping/cache_options.h"
 #include "stepping/coarse_keys.h"
 #include "stepping/finite.h"
@@ -47,6 +49,13 @@ bool lies_in(const KvStorage& wanted, const KvStorage& there) {
          wanted.key_sums <= there.key_sums && wanted.value_sums <= there.value_sums;
 }
 
+// Each slot lies where the backend's programs want it.
+KvCache cache_of(const StepModel& model, Backend& backend, const CacheOptions& cache, const ScheduleOptions& schedule) {
+  SlotMemories at(backend.state_memories(model.graph({1, 1})));
+  KvSpec spec = make_kv_spec(model.states, storage_of(cache, model.states), cache.n_ctx, std::move(at.memory_of));
+  return {std::move(spec), limits_of(cache, schedule), std::move(at.memories)};
+}
+
 }  // namespace
 
 Runner::Runner(StepModel model, Backend& backend, const CacheOptions& cache, const ScheduleOptions& schedule)
@@ -54,8 +63,7 @@ Runner::Runner(StepModel model, Backend& backend, const CacheOptions& cache, con
       backend_(backend),
       weights_(backend.load(model_.graph({1, 1}), *model_.weights)),
       cache_(cache),
-      kv_(make_kv_spec(model_.states, storage_of(cache, model_.states), cache.n_ctx), limits_of(cache, schedule),
-          backend.memory()),
+      kv_(cache_of(model_, backend, cache, schedule)),
       sparq_(cache.sparq) {
   if (!kv_.spec().groups.empty()) warn_of_coarse_keys(model_.graph({1, 1}), *kv_.spec().k_format);
   stats_.kv_element_bytes_k = element_bytes(kv_.spec().k_format);
@@ -162,7 +170,7 @@ Logits Runner::run(std::span<const StepItem> items) {
     if (finder) args.observer = finder;
     return step.program->run(args).at(model_.output);
   };
-  Logits logits = finite_logits(run, backend_.memory(), positions_);
+  Logits logits = finite_logits(run, positions_);
   for (const StepItem& item : items) append(item);
   return logits;
 }

@@ -30,6 +30,9 @@ StaticRunner::StaticRunner(StepModel model, Backend& backend, const CacheOptions
       params_(cache.static_shapes),
       manager_(spec_of(model_, params_)),
       no_pages_(make_kv_spec({}, {}, params_.context), {.max_keys = params_.context}) {
+  if (!backend.memory().host_visible())
+    fail(Errc::kUnsupported, "cache.static_shapes: the windows lie in the host's memory, which {} does not read",
+         backend.info().device);
   if (cache.lock) MemoryLock("the KV cache", manager_.bytes()).lock(manager_.memory());
   const auto n_layers = static_cast<int64_t>(manager_.spec().layers.size());
   if (params_.bits == 8 && !params_.scales.empty()) scales_ = scales_per_layer(params_.scales, n_layers);
@@ -110,7 +113,7 @@ Logits StaticRunner::step(const StepItem& item) {
     args.observer = finder;
     return compiled_step->program->run(args).at(model_.output);
   };
-  Logits logits = finite_logits(run, backend_.memory(), {}, item.n_outputs > 0);
+  Logits logits = finite_logits(run, {}, item.n_outputs > 0);
   if (n == 1) manager_.advance();
   return logits;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace skald {
 
@@ -16,8 +17,19 @@ class DeviceBuffer {
   virtual int64_t size() const = 0;
 };
 
+/// All that it does is in order with the device's steps and with itself, as if each call ended before the next one begins. A
+/// device may do it later, in this order: `read` then waits for what was written before, by steps too. A page that is taken
+/// again is written behind all that read it. The host's bytes are the caller's again when a call returns.
 class DeviceMemory {
  public:
+  /// Copies of one size, each a step behind the one before.
+  struct Piece {
+    std::byte* to;
+    const std::byte* from;
+    int64_t bytes;
+    int64_t count = 1, to_step = 0, from_step = 0;
+  };
+
   virtual ~DeviceMemory() = default;
   /// Zeroed. Throws kNoMemory saying how much was wanted.
   virtual std::unique_ptr<DeviceBuffer> allocate(int64_t bytes) = 0;
@@ -26,6 +38,10 @@ class DeviceMemory {
   virtual void clear(std::byte* at, int64_t bytes) = 0;
   virtual void read(std::byte* host, const std::byte* from, int64_t bytes) = 0;
   virtual void write(std::byte* to, const std::byte* host, int64_t bytes) = 0;
+  /// As one call for each copy, in any order: none overlaps another one.
+  virtual void copy_all(std::span<const Piece> pieces);
+  virtual void read_all(std::span<const Piece> pieces);
+  virtual void write_all(std::span<const Piece> pieces);
   virtual bool host_visible() const = 0;
 };
 

@@ -1,8 +1,9 @@
-// Real models: what a request says after a hit has the bits of what it says alone, on a cold engine.
+// Real models: what a request says after a hit has the bits of what it says alone, on a cold engine; also where the warm one
+// has its layers in two memories that the host does not see.
 #include <gtest/gtest.h>
 
 #include "kernels/api/kv_page.h"
-#include "tests/engine/requests.h"
+#include "tests/engine/engine_on.h"
 #include "tests/models/golden.h"
 #include "tests/support/temp_dir.h"
 
@@ -13,6 +14,7 @@ struct Case {
   const char* name;
   const char* golden;  // empty: the embedded model
   CacheOptions cache;
+  bool apart = false;  // the warm engine's layers are on two devices
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
@@ -33,6 +35,9 @@ class ColdAndHit : public testing::TestWithParam<Case> {
     EngineOptions o{.device = {.n_threads = 2}, .cache = GetParam().cache, .schedule = {.n_parallel = 4}};
     o.cache.share_prefixes = shares;
     return o;
+  }
+  std::unique_ptr<Backend> warm_backend() const {
+    return GetParam().apart ? test::two_memories() : make_backend({.n_threads = 2});
   }
   // The first n of a text of the model's tokens, from `from` on its own.
   Request request(int64_t n, int64_t from) const {
@@ -64,7 +69,8 @@ class ColdAndHit : public testing::TestWithParam<Case> {
 
 TEST_P(ColdAndHit, SayTheSameBitForBit) {
   const std::vector<Request> requests = this->requests();
-  Engine cold(model_, options(false)), warm(model_, options(true));
+  Engine cold(model_, options(false));
+  test::EngineOn warm(model_, options(true), warm_backend());
   std::vector<Result> want;
   for (const Request& r : requests) want.push_back(cold.generate(r));
   int64_t cached = 0;
@@ -96,18 +102,18 @@ TEST_P(ColdAndHit, SayTheSameFromDisk) {
   Engine cold(model_, options(false));
   for (const Request& r : requests) want.push_back(cold.generate(r));
   {
-    Engine first(model_, with_store());
+    test::EngineOn first(model_, with_store(), warm_backend());
     for (size_t i = 0; i < requests.size(); ++i) expect_same(first.generate(requests[i]), want[i], i);
   }
   // Each alone on an engine that knows nothing yet, and all at once on one.
   for (size_t i = 0; i < requests.size(); ++i) {
-    Engine second(model_, with_store());
+    test::EngineOn second(model_, with_store(), warm_backend());
     const Result got = second.generate(requests[i]);
     expect_same(got, want[i], i);
     expect_promised(got, requests[i], i);
     EXPECT_EQ(second.status().disk_tokens, got.timing.n_cached) << i;
   }
-  Engine third(model_, with_store());
+  test::EngineOn third(model_, with_store(), warm_backend());
   std::vector<Submission> together;
   for (const Request& r : requests) together.push_back(third.submit(r));
   for (size_t i = 0; i < together.size(); ++i) {
@@ -127,8 +133,10 @@ TEST_P(ColdAndHit, SayTheSameFromASavedSlot) {
   o.cache.slot_files = true;
   Request r = request(200, 200);
   r.scope = "me:a";
-  Engine first(model_, o), second(model_, o);
-  const Result want = first.generate(r);
+  Engine cold(model_, options(false));
+  test::EngineOn first(model_, o, warm_backend()), second(model_, o, warm_backend());
+  const Result want = cold.generate(r);
+  expect_same(first.generate(r), want, 0);
   const SlotFile saved = first.save_slot(0, "me:", dir.path("slots"), "a.bin");
   EXPECT_EQ(saved.tokens, 212);
   const SlotFile restored = second.restore_slot(0, "me:", dir.path("slots"), "a.bin");
@@ -144,7 +152,10 @@ INSTANTIATE_TEST_SUITE_P(Models, ColdAndHit,
                                          Case{"q8_0", "", typed("q8_0")}, Case{"sparq", "", sparse()},
                                          Case{"windows", "gemma3", typed("f16")}, Case{"sparse_windows", "gemma3", sparse()},
                                          Case{"states", "mamba2", typed("f16")},
-                                         Case{"states_and_keys", "qwen3next", typed("f16")}),
+                                         Case{"states_and_keys", "qwen3next", typed("f16")},
+                                         Case{"apart", "", typed("f16"), true}, Case{"sparq_apart", "", sparse(), true},
+                                         Case{"sparse_windows_apart", "gemma3", sparse(), true},
+                                         Case{"states_and_keys_apart", "qwen3next", typed("f16"), true}),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

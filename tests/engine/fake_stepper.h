@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <future>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "base/rng.h"
 #include "engine/disk_tier.h"
 #include "engine/loop.h"
+#include "tests/support/faulting_memory.h"
 
 namespace skald::test {
 
@@ -24,12 +26,13 @@ inline constexpr int64_t kFakeVocab = 50;
 class FakeStepper : public Stepper {
  public:
   /// With a window there is a second layer, whose rows see that many last keys only; with a state a row also sees a hash of
-  /// all tokens before it.
-  explicit FakeStepper(const KvLimits& limits, int64_t window = 0, bool state = false)
+  /// all tokens before it. `apart`: what it keeps lies in turns in two memories that the host does not see.
+  explicit FakeStepper(const KvLimits& limits, int64_t window = 0, bool state = false, bool apart = false)
       : window_(window),
         state_(state),
-        cache_(make_kv_spec(slots(window, state), {.k_type = "f32", .v_type = "f32", .layout = "rows"}, limits.max_keys),
-               limits) {}
+        cache_(make_kv_spec(slots(window, state), {.k_type = "f32", .v_type = "f32", .layout = "rows"}, limits.max_keys,
+                            memory_of(std::ssize(slots(window, state)), apart)),
+               limits, apart ? std::vector<DeviceMemory*>{&memories_[0], &memories_[1]} : std::vector{&host_memory()}) {}
 
   void compile() override {}
   KvCache& kv() override { return cache_; }
@@ -44,8 +47,7 @@ class FakeStepper : public Stepper {
     most_items = std::max(most_items, std::ssize(items));
     for (const StepItem& item : items)
       if (!item.kv->reserve(item.kv->length() + std::ssize(item.tokens))) fail(Errc::kNoMemory, "no pages");
-    logits_.clear();
-    for (const StepItem& item : items) append(item);
+    compute(items);
     // A step that fails leaves states half done.
     for (const StepItem& item : items)
       if (std::ranges::find(item.tokens, poison) != item.tokens.end()) fail(Errc::kDevice, "the token is poisoned");
@@ -77,6 +79,18 @@ class FakeStepper : public Stepper {
     hash = Rng(hash ^ static_cast<uint64_t>(key + 1)).next();
     std::memcpy(state, &hash, sizeof hash);
     return hash;
+  }
+
+  static std::vector<size_t> memory_of(int64_t slots, bool apart) {
+    std::vector<size_t> out(static_cast<size_t>(slots));
+    for (size_t i = 0; apart && i < out.size(); ++i) out[i] = i % 2;
+    return out;
+  }
+
+  void compute(std::span<const StepItem> items) {
+    const FaultingMemory::Open first(memories_[0]), second(memories_[1]);
+    logits_.clear();
+    for (const StepItem& item : items) append(item);
   }
 
   void append(const StepItem& item) {
@@ -111,6 +125,7 @@ class FakeStepper : public Stepper {
 
   int64_t window_;
   bool state_;
+  std::array<FaultingMemory, 2> memories_;
   KvCache cache_;
   std::vector<float> logits_;
 };
@@ -119,13 +134,13 @@ class Driver {
  public:
   /// `total_keys` as in KvLimits: layers with a window have room for eight sequences in any case.
   explicit Driver(int64_t total_keys, LoopOptions o = {.limits = {.n_ctx = 600}, .n_parallel = 6, .rows = 100},
-                  int64_t window = 0, bool state = false, PageStore* store = nullptr)
+                  int64_t window = 0, bool state = false, PageStore* store = nullptr, bool apart = false)
       : stepper({.max_keys = std::max<int64_t>(1000, o.limits.n_ctx),
                  .max_rows = o.rows,
                  .n_sequences = 8,
                  .total_keys = total_keys,
                  .rollback = 64},
-                window, state),
+                window, state, apart),
         full_(stepper.room().counts) {
     o.now = [this] { return now; };
     if (store) o.disk = &disk.emplace(*store, stepper.kv(), Sha256Sum{}, [] {});

@@ -1,4 +1,4 @@
-// What decides the bits of kept pages: whoever differs in any of it takes none of them.
+// All that decides the bits of kept pages: an engine that differs in any of it takes none of them.
 #include "engine/fingerprint.h"
 
 #include <gtest/gtest.h>
@@ -6,10 +6,21 @@
 #include <functional>
 #include <set>
 
+#include "stepping/runner.h"
 #include "tests/engine/requests.h"
+#include "tests/support/faulting_cpu.h"
 
 namespace skald::fingerprint_test {
 namespace {
+
+class ToldCpu : public test::FaultingCpu {
+ public:
+  explicit ToldCpu(BackendInfo info) : test::FaultingCpu(1), info_(std::move(info)) {}
+  BackendInfo info() const override { return info_; }
+
+ private:
+  BackendInfo info_;
+};
 
 struct Setting {
   BackendInfo backend = {.device = "a", .isa = "avx2", .numerics = 1};
@@ -22,7 +33,7 @@ struct Setting {
     std::vector<StateSpec> slots = {AttentionState{.n_kv_heads = 1, .d_k = 2, .d_v = 2, .window = window}};
     if (state) slots.emplace_back(RecurrentState{state});
     const KvCache cache(make_kv_spec(std::move(slots), storage, limits.max_keys), limits);
-    return fingerprint(*test::story_model().loaded(), backend, device, cache);
+    return fingerprint(*test::story_model().loaded(), ToldCpu(backend), device, cache);
   }
 };
 
@@ -55,6 +66,34 @@ TEST(Fingerprint, IsTheSameForWhatDecidesNone) {
   other.device.lock = true;
   other.limits.n_sequences = 9;
   EXPECT_EQ(other.print(), Setting().print());
+}
+
+std::unique_ptr<Backend> split_at(char layer) {
+  std::vector<std::unique_ptr<Backend>> devices;
+  for (int i = 0; i < 2; ++i) devices.push_back(std::make_unique<CpuBackend>(1, ""));
+  return std::make_unique<SplitBackend>(std::move(devices), [layer](std::string_view name) {
+    return name.empty() || name.back() < layer ? size_t{0} : size_t{1};
+  });
+}
+
+Sha256Sum sum_of(Backend& backend) {
+  const LoadedModel& model = *test::story_model().loaded();
+  const Runner runner(model.step_model(), backend, {.n_ctx = 64});
+  return fingerprint(model, backend, {}, runner.kv());
+}
+
+TEST(Fingerprint, NamesThePlacementOfASplit) {
+  CpuBackend one(1, ""), same(2, "");
+  EXPECT_EQ(sum_of(one), sum_of(same));
+  const auto first = split_at('1'), again = split_at('1'), second = split_at('2');
+  EXPECT_EQ(sum_of(*first), sum_of(*again));
+  EXPECT_NE(sum_of(*first), sum_of(*second));
+  EXPECT_NE(sum_of(*first), sum_of(one));
+}
+
+TEST(Fingerprint, TellsMemoriesApart) {
+  const auto apart = test::two_memories(1);
+  EXPECT_NE(sum_of(*apart), sum_of(*split_at('1')));
 }
 
 }  // namespace

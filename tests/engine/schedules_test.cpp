@@ -23,6 +23,7 @@ struct Kind {
   const char* name;
   int64_t window;
   bool state;
+  bool apart = false;  // in two memories
 };
 // For what test names say.
 void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.name; }
@@ -124,7 +125,7 @@ void Schedules::run(uint64_t seed) {
                 .share_prefixes = true,
                 .max_itl_seconds = rng.next() % 2 ? 0.05 : 0};
   const int64_t total = rng.next() % 3 ? 600 + static_cast<int64_t>(rng.next() % 300) : 0;
-  Driver d(total, o, GetParam().window, GetParam().state, rng.next() % 3 ? nullptr : &store_);
+  Driver d(total, o, GetParam().window, GetParam().state, rng.next() % 3 ? nullptr : &store_, GetParam().apart);
   d.stepper.poison = kPoison;
   d.stepper.ran = [&](int64_t rows) { d.now += std::chrono::microseconds(5000 + 500 * rows); };
   std::vector<Request> requests;
@@ -181,7 +182,7 @@ void Schedules::run(uint64_t seed) {
 }
 
 TEST_P(Schedules, SayWhatEachRequestSaysAlone) {
-  const uint64_t schedules = test::kSanitized ? 100 : 2500;
+  const uint64_t schedules = test::kSanitized || GetParam().apart ? 100 : 2500;
   for (uint64_t seed = 1; seed <= schedules && !HasFatalFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     run(seed);
@@ -195,7 +196,7 @@ TEST_P(Schedules, SayWhatEachRequestSaysAlone) {
 
 INSTANTIATE_TEST_SUITE_P(Models, Schedules,
                          testing::Values(Kind{"full", 0, false}, Kind{"window", 100, false}, Kind{"state", 0, true},
-                                         Kind{"window_and_state", 70, true}),
+                                         Kind{"window_and_state", 70, true}, Kind{"window_and_state_apart", 70, true, true}),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "tests/engine/some_tokens.h"
 #include "tests/support/temp_dir.h"
 
-namespace skald::read_ahead_test {
+namespace skald::speculative_prefill_test {
 namespace {
 
 using test::Driver;
@@ -63,4 +63,4 @@ TEST(SpeculativePrefill, IsWrittenToTheDisk) {
 }
 
 }  // namespace
-}  // namespace skald::read_ahead_test
+}  // namespace skald::speculative_prefill_test

@@ -102,6 +102,16 @@ TEST(Split, AnOperationThatNoDeviceHasIsNamed) {
   EXPECT_NE(std::string(e.what()).find("rms_norm (blk.0.attn_norm)"), std::string::npos) << e.what();
 }
 
+TEST(Split, OperationsOnASlotNeedOneDeviceWithKernelsForAllOfThem) {
+  const Error e = test::error_of([] {
+    place(model(), alternating, 2, [](size_t device, const Node& node) {
+      return node.op->name == "kv_append" ? device == 0 : node.op->name != "attention" || device == 1;
+    });
+  });
+  EXPECT_EQ(e.code(), Errc::kUnsupported);
+  EXPECT_NE(std::string(e.what()).find("attention (blk.0.attention)"), std::string::npos) << e.what();
+}
+
 TEST(Split, DrawingsShowDevices) {
   const auto devices = place(model(), alternating, 2, supports_all);
   const std::string dot = to_dot(model(), "two", devices);

@@ -204,17 +204,29 @@ TEST(PagePool, BranchesTakeTurnsWithoutTearingEachOtherApart) {
   }
 }
 
-TEST(PagePool, ReadsAndWritesAPageWhateverSlabItLiesIn) {
+std::vector<std::byte> bytes_of(const PagePool& pool, const PageRef& page) {
+  std::vector<std::byte> out(static_cast<size_t>(pool.page_bytes()));
+  ReadPieces pieces;
+  pieces.add(out, pool.strip(page));
+  pieces.read(host_memory());
+  return out;
+}
+
+void fill(const PagePool& pool, const PageRef& page, std::span<const std::byte> bytes) {
+  WritePieces pieces;
+  pieces.add(bytes, pool.strip(page));
+  pieces.write(host_memory());
+}
+
+TEST(PagePool, NamesThePiecesOfAPageInAnOrderThatSlabsDoNotChange) {
   PagePool slabs({.bytes = 4 * 3 * 64, .pages = 4, .step = 64}, 4), pages({3 * 64}, 2);
   const PageRef first = slabs.take(), second = slabs.take(first), other = pages.take();
-  std::vector<std::byte> bytes(3 * 64), read(3 * 64);
+  std::vector<std::byte> bytes(3 * 64);
   for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i);
-  slabs.write(second, bytes);
-  slabs.read(first, read);
-  EXPECT_EQ(read, std::vector<std::byte>(3 * 64)) << "the neighbour is as it was";
-  slabs.read(second, read);
-  EXPECT_EQ(read, bytes);
-  pages.write(other, read);
+  fill(slabs, second, bytes);
+  EXPECT_EQ(bytes_of(slabs, first), std::vector<std::byte>(3 * 64)) << "the neighbour is as it was";
+  EXPECT_EQ(bytes_of(slabs, second), bytes);
+  fill(pages, other, bytes_of(slabs, second));
   EXPECT_EQ(std::memcmp(other.data(), bytes.data(), bytes.size()), 0);
 }
 

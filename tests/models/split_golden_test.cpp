@@ -4,9 +4,9 @@
 #include "backend/cpu/cpu_backend.h"
 #include "backend/split_backend.h"
 #include "stepping/runner.h"
-#include "tensor/device_memory.h"
 #include "tests/models/golden.h"
 #include "tests/support/close_to.h"
+#include "tests/support/faulting_cpu.h"
 #include "tests/support/loaded_small_model.h"
 
 namespace skald {
@@ -22,46 +22,6 @@ std::unique_ptr<SplitBackend> two_cpus(DeviceOptions second = {}) {
   devices.push_back(std::make_unique<CpuBackend>(2, "", std::move(second)));
   return std::make_unique<SplitBackend>(std::move(devices), alternating);
 }
-
-// Memory that the host may not follow, as that of a device of its own.
-class HiddenMemory : public DeviceMemory {
- public:
-  std::unique_ptr<DeviceBuffer> allocate(int64_t bytes) override { return host_memory().allocate(bytes); }
-  void copy(std::byte* to, const std::byte* from, int64_t bytes) override { host_memory().copy(to, from, bytes); }
-  void clear(std::byte* at, int64_t bytes) override { host_memory().clear(at, bytes); }
-  void read(std::byte* host, const std::byte* from, int64_t bytes) override {
-    read_ += bytes;
-    host_memory().read(host, from, bytes);
-  }
-  void write(std::byte* to, const std::byte* host, int64_t bytes) override {
-    written_ += bytes;
-    host_memory().write(to, host, bytes);
-  }
-  bool host_visible() const override { return false; }
-
-  int64_t read_ = 0, written_ = 0;
-};
-
-class HiddenCpu : public Backend {
- public:
-  explicit HiddenCpu(HiddenMemory& memory) : memory_(memory) {}
-  BackendInfo info() const override { return cpu_.info(); }
-  bool supports(const Graph& graph, const Node& node) const override { return cpu_.supports(graph, node); }
-  std::shared_ptr<const DeviceWeights> load(const Graph& graph, const WeightSource& source) override {
-    return cpu_.load(graph, source);
-  }
-  std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) override {
-    return cpu_.compile(graph, weights);
-  }
-  void share(int64_t n, const std::function<void(int64_t)>& fn) override { cpu_.share(n, fn); }
-  int64_t work_bytes() const override { return cpu_.work_bytes(); }
-  DeviceMemory& memory() override { return memory_; }
-  const DeviceMeter& meter() override { return cpu_.meter(); }
-
- private:
-  CpuBackend cpu_{2, ""};
-  HiddenMemory& memory_;
-};
 
 class SplitGolden : public testing::TestWithParam<std::string> {
  protected:
@@ -84,22 +44,28 @@ TEST_P(SplitGolden, KeepsFusedKernelsWhereOneBackendHasThem) {
   EXPECT_TRUE(test::same_bits(logits(*two_cpus({.fused = false})), logits(one)));
 }
 
-TEST_P(SplitGolden, CarriesWhatCrossesThroughTheMemoryOfEachDevice) {
+TEST_P(SplitGolden, KeepsWhatALayerNeedsInTheMemoryOfItsDevice) {
   CpuBackend one(2, "");
-  HiddenMemory first, second;
   std::vector<std::unique_ptr<Backend>> devices;
   devices.push_back(std::make_unique<CpuBackend>(2, ""));
-  devices.push_back(std::make_unique<HiddenCpu>(first));
-  devices.push_back(std::make_unique<HiddenCpu>(second));
-  const auto thirds = [](std::string_view layer) {
-    return layer.empty() ? 0 : 1 + static_cast<size_t>((layer.back() - '0') % 2);
-  };
+  std::vector<test::FaultingMemory*> memories;
+  for (int i = 0; i < 2; ++i) {
+    auto device = std::make_unique<test::FaultingCpu>();
+    memories.push_back(&device->memory());
+    devices.push_back(std::move(device));
+  }
+  const auto thirds = [](std::string_view layer) { return layer.empty() ? 0 : 1 + alternating(layer); };
   SplitBackend split(std::move(devices), thirds);
   EXPECT_TRUE(test::same_bits(logits(split), logits(one)));
-  EXPECT_GT(first.written_, 0) << "from the host";
-  EXPECT_GT(second.read_, 0) << "to the host";
-  EXPECT_GT(first.read_, 0) << "between the two";
-  EXPECT_GT(second.written_, 0) << "between the two";
+  EXPECT_GT(memories[0]->bytes_written(), 0) << "from the host";
+  EXPECT_GT(memories[1]->bytes_read(), 0) << "to the host";
+  EXPECT_GT(memories[0]->bytes_read(), 0) << "between the two";
+  EXPECT_GT(memories[1]->bytes_written(), 0) << "between the two";
+}
+
+TEST_P(SplitGolden, GivesLogitsInTheMemoryOfTheLastDevice) {
+  CpuBackend one(2, "");
+  EXPECT_TRUE(test::same_bits(logits(*test::two_memories()), logits(one)));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SplitGolden, testing::ValuesIn(test::golden_names([](const Golden&) { return true; })),

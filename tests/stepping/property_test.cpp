@@ -10,6 +10,7 @@
 #include "stepping/runner.h"
 #include "tests/models/golden.h"
 #include "tests/support/close_to.h"
+#include "tests/support/faulting_cpu.h"
 
 namespace skald {
 namespace {
@@ -44,7 +45,8 @@ struct Case {
   std::string model, type;
   Sparse sparse;
   int64_t rollback, sinks;
-  int64_t scale = 1;  // of lengths: from 1024 keys on, sparse decoding scores by the index
+  int64_t scale = 1;   // of lengths: from 1024 keys on, sparse decoding scores by the index
+  bool apart = false;  // layers take turns in two memories that the host does not see; those from scratch are in the host's
 };
 
 class Lines {
@@ -53,14 +55,9 @@ class Lines {
       : scale_(c.scale),
         golden_(test::data_dir() / "golden" / c.model),
         model_(golden_.load()),
-        runner_(model_->step_model(), backend_,
-                {.n_ctx = kMaxKeys * c.scale,
-                 .type_k = c.type,
-                 .type_v = c.type,
-                 .swa_sinks = c.sinks,
-                 .rollback = c.rollback,
-                 .sparq = params(c.sparse)},
-                {.n_parallel = 8, .n_batch = 1 << 16, .n_ubatch = 1 << 16}),
+        split_(c.apart ? test::two_memories() : nullptr),
+        runner_(model_->step_model(), split_ ? static_cast<Backend&>(*split_) : cpu_, cache(c), kSchedule),
+        from_scratch_(model_->step_model(), cpu_, cache(c), kSchedule),
         random_(seed) {
     lines_.push_back({runner_.new_sequence(), {}, {}});
   }
@@ -83,13 +80,25 @@ class Lines {
 
  private:
   static constexpr int64_t kMaxKeys = 448;
+  static inline const ScheduleOptions kSchedule{.n_parallel = 8, .n_batch = 1 << 16, .n_ubatch = 1 << 16};
+  static CacheOptions cache(const Case& c) {
+    return {.n_ctx = kMaxKeys * c.scale,
+            .type_k = c.type,
+            .type_v = c.type,
+            .swa_sinks = c.sinks,
+            .rollback = c.rollback,
+            .sparq = params(c.sparse)};
+  }
 
   int64_t below(int64_t n) { return static_cast<int64_t>(random_() % static_cast<uint64_t>(n)); }
   TokenId draw() { return golden_.long_ids[static_cast<size_t>(below(200))]; }
 
   std::vector<float> step(KvSequence& s, std::span<const TokenId> tokens, bool generated) {
+    return step(runner_, s, tokens, generated);
+  }
+  static std::vector<float> step(Runner& runner, KvSequence& s, std::span<const TokenId> tokens, bool generated) {
     const StepItem item{&s, tokens, 1, generated};
-    const Logits y = runner_.run({&item, 1});
+    const Logits y = runner.run({&item, 1});
     return {y.row(0), y.row(0) + y.cols()};
   }
   void prompt(Line& line, int64_t n) {
@@ -183,7 +192,7 @@ class Lines {
   // The next token's logits, against those of a sequence that never did anything else.
   void check(Line& line) {
     const std::vector<float> got = decode(line);
-    KvSequence fresh = runner_.new_sequence();
+    KvSequence fresh = from_scratch_.new_sequence();
     std::vector<float> want;
     const bool at_once = below(2) == 0;
     for (size_t i = 0; i < line.past.size();) {
@@ -192,7 +201,7 @@ class Lines {
       // Generated rows give the same one by one and many in a step.
       while ((!generated || at_once) && i < line.past.size() && line.past[i].generated == generated)
         ids.push_back(line.past[i++].id);
-      want = step(fresh, ids, generated);
+      want = step(from_scratch_, fresh, ids, generated);
     }
     ++checked_;
     EXPECT_TRUE(test::same_bits(got, want)) << "after " << line.past.size() << " tokens";
@@ -201,8 +210,9 @@ class Lines {
   int64_t scale_;
   Golden golden_;
   std::shared_ptr<const LoadedModel> model_;
-  CpuBackend backend_{2, ""};
-  Runner runner_;
+  CpuBackend cpu_{2, ""};
+  std::unique_ptr<SplitBackend> split_;
+  Runner runner_, from_scratch_;
   std::mt19937_64 random_;
   std::vector<Line> lines_;
   int checked_ = 0, adopted_ = 0;
@@ -221,6 +231,15 @@ TEST_P(AnyHistory, GivesTheLogitsOfASequenceFromScratch) {
     adopted += lines.adopted();
   }
   EXPECT_GT(adopted, 0);
+}
+
+class AnyHistoryApart : public AnyHistory {};
+
+TEST_P(AnyHistoryApart, GivesTheLogitsOfASequenceOnOneDevice) {
+  const auto& [model, type, sparse] = GetParam();
+  Lines lines({model, type, sparse, 8, 3, 1, /*apart=*/true}, 7);
+  lines.run(60);
+  EXPECT_GT(lines.checked(), 15);
 }
 
 class AnyLongHistory : public AnyHistory {};
@@ -251,6 +270,16 @@ INSTANTIATE_TEST_SUITE_P(States, AnyHistory,
                          testing::Combine(testing::Values("lfm2", "qwen35", "kimilinear", "granitehybrid", "nemotron_h_moe",
                                                           "falcon_h1", "mamba2", "gemma4", "gemma3n", "deepseek32"),
                                           testing::Values("f32", "f16", "q8_0"), testing::Values(Sparse::kOff)),
+                         name_of);
+
+INSTANTIATE_TEST_SUITE_P(Apart, AnyHistoryApart,
+                         testing::Combine(testing::Values("llama_gqa", "gemma3"), testing::Values("f16", "q8_0"),
+                                          testing::Values(Sparse::kOff, Sparse::kOn, Sparse::kWithMean)),
+                         name_of);
+
+INSTANTIATE_TEST_SUITE_P(ApartStates, AnyHistoryApart,
+                         testing::Combine(testing::Values("qwen35", "mamba2", "gemma3n", "deepseek32"),
+                                          testing::Values("f16"), testing::Values(Sparse::kOff)),
                          name_of);
 
 INSTANTIATE_TEST_SUITE_P(Models, AnyLongHistory,

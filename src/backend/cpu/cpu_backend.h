@@ -30,6 +30,9 @@ class CpuBackend : public Backend {
   std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) override;
   void share(int64_t n, const std::function<void(int64_t)>& fn) override;
   int64_t work_bytes() const override { return arena_.size() + scratch_.size(); }
+  std::vector<DeviceMemory*> state_memories(const Graph& graph) override {
+    return std::vector<DeviceMemory*>(graph.states.size(), &host_memory());
+  }
   DeviceMemory& memory() override { return host_memory(); }
   const DeviceMeter& meter() override { return meter_; }
 

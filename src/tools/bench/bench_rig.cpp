@@ -54,8 +54,8 @@ BenchWork BenchRig::work(const BenchSteps& steps, const Roofline& roofline) {
   Runner& runner = compute_.runner();
   for (int64_t done = 0; done < steps.n; done += steps.chunk) {
     const int64_t rows = std::min(steps.chunk, steps.n - done);
-    const std::vector<StepStats::Sequence> sequences(static_cast<size_t>(steps.batch),
-                                                     {rows, steps.depth + done + rows, steps.decode && sparq_.on()});
+    const StepStats::Sequence each{rows, steps.depth + done + rows, steps.decode && sparq_.on() ? &sparq_ : nullptr};
+    const std::vector<StepStats::Sequence> sequences(static_cast<size_t>(steps.batch), each);
     StepStats stats = runner.last_stats();  // for the cache's element sizes
     stats.n_tokens = rows * steps.batch;
     stats.n_outputs = steps.batch;
