@@ -74,7 +74,7 @@ std::string get(const std::string& path) {
   return "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
 }
 
-// Texts as a whole and as streams, chats, grammars, what is read only, and what is wrong.
+// Texts as a whole and as streams, chats, grammars, requests that only read, and bad ones.
 std::vector<std::string> mix() {
   const std::string shared =
       "Once upon a time there was a little girl named Lily who had a cat, a dog, and a big red ball. "
@@ -140,7 +140,7 @@ std::vector<std::optional<std::string>> answers(int port) {
   return out;
 }
 
-// The text of a greedy answer, which is the same whoever asks beside it.
+// The text of a greedy answer, which is the same with any requests beside it.
 std::string text_of(int port) {
   const std::optional<std::string> all =
       answer(port, post("/v1/completions", {{"prompt", "The little girl"}, {"temperature", 0}, {"max_tokens", 8}}));
