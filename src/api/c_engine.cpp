@@ -8,7 +8,7 @@
 namespace skald::c_api {
 namespace {
 
-// Throws what ended it, if an error did.
+// Throws the error that ended it, if one did.
 skald_result* result_of(Result result) {
   if (result.finish == FinishReason::kError) throw Error(result.code.value_or(Errc::kInternal), result.error);
   return new skald_result(std::move(result));

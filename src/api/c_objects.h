@@ -1,4 +1,4 @@
-// What is behind the C API's pointers.
+// The objects that the C API's pointers stand for.
 #pragma once
 
 #include <memory>

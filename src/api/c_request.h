@@ -11,7 +11,7 @@
 namespace skald::c_api {
 
 EngineOptions engine_options(const skald_engine_options& options);
-/// `model`: whose vocabulary the texts of DRY's breakers are written in. Throws kBadInput naming what is wrong.
+/// `model`: whose vocabulary the texts of DRY's breakers are written in. Throws kBadInput naming the fault.
 Request engine_request(const skald_request& request, const Model& model);
 
 std::vector<skald_token_log_prob> log_probs_of(std::span<const TokenLogProb> all);

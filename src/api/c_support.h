@@ -1,4 +1,4 @@
-// What the C API's functions share: exceptions become statuses, and C's arrays the library's.
+// Shared by the C API's functions: exceptions become statuses, and C's arrays the library's.
 #pragma once
 
 #include <concepts>
@@ -19,7 +19,7 @@ namespace skald::c_api {
 /// Tells of the exception that is being handled.
 skald_status failed(skald_error* error) noexcept;
 
-/// Calls `f`; what it throws becomes a status.
+/// Calls `f`; its exception becomes a status.
 template <std::invocable F>
 skald_status guarded(skald_error* error, F&& f) noexcept {
   try {

@@ -13,7 +13,7 @@ namespace skald {
 /// Of the calling thread; empty when the system does not say.
 CpuList thread_affinity();
 
-/// Whether the system agreed. `cpus` is not empty.
+/// Returns whether the system agreed. `cpus` is not empty.
 bool set_thread_affinity(pthread_t thread, const CpuList& cpus);
 
 /// Keeps the calling thread on `cpus` for a scope, and then lets it run where it could before. Does nothing for none.

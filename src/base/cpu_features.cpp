@@ -148,8 +148,8 @@ int usable_cpus() {
   return std::max(1, static_cast<int>(std::min(static_cast<double>(cpus), cgroup_cpus())));
 }
 
-// The kernel's figures: sysconf() multiplies the caches of a whole socket, which no core can use. In order of levels;
-// 0 behind the last one.
+// The kernel's figures: sysconf() multiplies the caches of a whole socket, which no core can use. In order of levels; 0
+// after the last one.
 static int64_t cache_property(int index, const char* property) {
   std::istringstream text(first_line(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/{}", index, property)));
   int64_t value = 0;  // of "32768K"

@@ -19,7 +19,7 @@ struct CpuFeatures {
 /// Detected once per call; cheap. Asks the system for the use of tiles where there are any.
 CpuFeatures cpu_features();
 
-/// The processor's brand string, or "unknown".
+/// Returns the processor's brand string, or "unknown".
 std::string cpu_name();
 
 /// Processors that this process may run on (affinity mask and cgroup quota), at least 1.

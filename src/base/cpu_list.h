@@ -19,10 +19,10 @@ CpuList parse_cpu_list(std::string_view text);
 /// "0-3,8"; "" for none.
 std::string to_string(const CpuList& cpus);
 
-/// Those of `cpus` that are in `among` too.
+/// Returns those of `cpus` that are in `among` too.
 CpuList intersection(const CpuList& cpus, const CpuList& among);
 
-/// Those of `cpus` that are not in `among`.
+/// Returns those of `cpus` that are not in `among`.
 CpuList difference(const CpuList& cpus, const CpuList& among);
 
 }  // namespace skald

@@ -24,11 +24,11 @@ Machine this_machine();
 /// Memory nodes as /sys/devices/system/node describes them in `folder`; those without CPUs are left out.
 std::vector<CpuList> read_numa_nodes(const std::string& folder);
 
-/// What device options come to on a machine.
+/// The threads that device options give on a machine.
 struct ThreadPlan {
   int threads, threads_batch;  // both at least 1
-  /// Thread i runs on places[i % places.size()], for as long as it lives: so many threads as there are places come to one
-  /// each. Empty: all run where the system likes. Any first few threads are spread over the nodes as evenly as all of them.
+  /// Thread i runs on places[i % places.size()], for as long as it lives: as many threads as there are places get one each.
+  /// Empty: all run where the system likes. Any first few threads are spread over the nodes as evenly as all of them.
   std::vector<CpuList> places = {};
 
   int most() const { return threads > threads_batch ? threads : threads_batch; }

@@ -38,7 +38,7 @@ using Sha256Sum = std::array<std::byte, 32>;
 
 /// Finishes it.
 Sha256Sum sha256_of(Digest digest);
-/// Of the pieces, one behind the other.
+/// Hashes the pieces as one text.
 Sha256Sum sha256(std::initializer_list<std::span<const std::byte>> pieces);
 /// HMAC (RFC 2104) with SHA-256; a key may be empty.
 Sha256Sum hmac_sha256(std::string_view key, std::span<const std::byte> content);

@@ -25,10 +25,10 @@ class DocumentError : public Error {
     return out;
   }
 
-  /// The tool whose schema the document is; empty: it is the only document.
+  /// Returns the tool whose schema the document is; empty: it is the only document.
   const std::string& tool() const { return tool_; }
   void set_tool(std::string name) { tool_ = std::move(name); }
-  /// Nothing where the tool's name is wrong.
+  /// Returns nothing where the tool's name is wrong.
   std::optional<std::string> pointer() const { return is_name_ ? std::nullopt : std::optional(pointer_); }
 
  private:

@@ -1,4 +1,4 @@
-// The last guard of a thread: what its work throws ends there, and the log tells it.
+// The last guard of a thread: the exceptions of its work end there, and the log tells them.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ bool guarded(std::string_view who, F&& f) noexcept {
   }
 }
 
-/// Calls `f` until it throws nothing, with a pause after each failure: for what must not stay undone.
+/// Calls `f` until it throws nothing, with a pause after each failure: for work that must not stay undone.
 template <class F>
 void surely(std::string_view who, F&& f) noexcept {
   constexpr std::chrono::milliseconds kPause{10};

@@ -9,7 +9,7 @@ namespace skald {
 
 class Interruption {
  public:
-  /// The giver of the work: it may let the thread wait, and what it throws ends the work.
+  /// The giver of the work: it may let the thread wait, and its exceptions end the work.
   class Watcher {
    public:
     virtual ~Watcher() = default;
@@ -28,7 +28,7 @@ class Interruption {
 
   /// A point: cheap. `work`: about how many bytes were handled, or steps done, since the last one.
   static void point(size_t work = 1);
-  /// The work may need so much memory from now on, up to its end.
+  /// Announces that the work may need this much memory from now on, up to its end.
   static void memory(int64_t bytes);
 
  private:

@@ -12,13 +12,13 @@ namespace skald {
 
 enum class LogLevel { kDebug, kInfo, kWarn, kError };
 
-/// The level that a value of SKALD_LOG names; nullopt when it names none.
+/// Returns the level that a value of SKALD_LOG names; nullopt when it names none.
 std::optional<LogLevel> log_level_named(std::string_view name);
 
-/// Whether lines of this level are written. SKALD_LOG is read once, at the first use.
+/// Returns whether lines of this level are written. SKALD_LOG is read once, at the first use.
 bool log_enabled(LogLevel level);
 
-/// Writes one line, whatever its level: "[12:00:00.000 warning] text". Safe from any thread.
+/// Writes one line of any level: "[12:00:00.000 warning] text". Safe from any thread.
 void log_line(LogLevel level, std::string_view text);
 
 /// From now on, lines go to `write` instead, one at a time; empty: to stderr again.

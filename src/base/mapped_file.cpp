@@ -21,7 +21,7 @@ namespace {
 
 std::string error_text(int number) { return std::generic_category().message(number); }
 
-// The size of the regular file behind fd.
+// The size of the regular file of fd.
 size_t regular_size(int fd, const std::string& path) {
   struct stat info {};
   if (::fstat(fd, &info) != 0) fail(Errc::kDevice, "cannot inspect {}: {}", path, error_text(errno));
@@ -65,7 +65,7 @@ SignalPaths g_mapped;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variab
 const char* mapped_file_at(const void* address) { return g_mapped.at(address); }
 
 FileBytes FileBytes::open(const std::string& path, How how, const OnProgress& on_progress) {
-  // O_NONBLOCK: opening a fifo that nobody writes to would wait for ever; regular files do not notice.
+  // O_NONBLOCK: opening a fifo without a writer would wait for ever; regular files do not notice.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) fail(Errc::kNotFound, "cannot open {}: {}", path, error_text(errno));
 
@@ -81,7 +81,7 @@ FileBytes FileBytes::open(const std::string& path, How how, const OnProgress& on
     g_mapped.add(out.data_, out.size_, path);
   } else {
     out.data_ = map_pages(out.size_, -1, path);
-    // Whoever asks for a copy reads it over and over: fewer TLB misses with huge pages.
+    // A caller that asks for a copy reads it over and over: fewer TLB misses with huge pages.
     ::madvise(out.data_, out.size_, MADV_HUGEPAGE);
     read_all(file.get(), out.data_, out.size_, path, on_progress);
   }

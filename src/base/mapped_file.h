@@ -10,7 +10,7 @@
 namespace skald {
 
 /// The bytes begin at a page boundary. A mapped file must not be cut short while it is in use: touching pages that are gone
-/// is a SIGBUS, which nothing here catches (a handler may ask mapped_file_at); kRead is safe from that.
+/// is a SIGBUS. Nothing here catches it (a handler may ask mapped_file_at); kRead is safe from it.
 class FileBytes {
  public:
   enum class How { kMap, kRead };
@@ -32,8 +32,8 @@ class FileBytes {
   size_t size_ = 0;
 };
 
-/// The path of the mapped file in whose pages `address` lies; nullptr for none, and for all but the first 256 that are
-/// mapped at a time. For handlers of signals: takes no lock and no memory.
+/// Returns the path of the mapped file in whose pages `address` lies; nullptr for none, and for all but the first 256 that
+/// are mapped at a time. For handlers of signals: takes no lock and no memory.
 const char* mapped_file_at(const void* address);
 
 }  // namespace skald

@@ -7,8 +7,8 @@
 
 namespace skald {
 
-/// Bytes that can be used without swapping, by the system's estimate; what is free where it gives none. No more than the
-/// process's control groups leave it (base/cgroup_memory.h).
+/// Returns the bytes that can be used without swapping, by the system's estimate; the free ones where it gives none. No more
+/// than the process's control groups leave it (base/cgroup_memory.h).
 int64_t available_memory();
 
 /// Gives the whole pages within `bytes` back to the system. Those of a mapped file come back when they are read again,
@@ -16,13 +16,13 @@ int64_t available_memory();
 void give_back(std::span<const std::byte> bytes);
 /// Tells the system that single pages of `bytes`, which lie in a mapped file, will be read: it reads no others with them.
 void expect_single_pages(std::span<const std::byte> bytes);
-/// The most bytes that this process has had resident, pages of mapped files included.
+/// Returns the most bytes that this process has had resident, pages of mapped files included.
 int64_t peak_memory();
 
 /// Resident bytes of this process that no file backs; 0 where the system does not say.
 int64_t anonymous_memory();
 
-/// Bytes that this process has locked in memory; 0 where the system does not say.
+/// Returns the bytes that this process has locked in memory; 0 where the system does not say.
 int64_t locked_memory();
 
 }  // namespace skald

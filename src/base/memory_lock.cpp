@@ -17,7 +17,7 @@ std::string in_mib(int64_t bytes) { return fmt::format("{:.1f} MiB", static_cast
 
 std::string limit_text(rlim_t limit) { return limit == RLIM_INFINITY ? "unlimited" : in_mib(static_cast<int64_t>(limit)); }
 
-// What the system said, and what it would take.
+// The system's error, and the limit that would do.
 std::string refusal(int error, int64_t bytes) {
   std::string text = std::generic_category().message(error);
   rlimit limit{};
@@ -34,7 +34,8 @@ std::string refusal(int error, int64_t bytes) {
 
 bool MemoryLock::lock(std::span<const std::byte> memory) {
   if (refused_ || memory.empty()) return !refused_;
-  // Whoever may lock anything would otherwise take the memory of all others. What the process has already, it need not get.
+  // A process that may lock any number of bytes would otherwise take the memory of all others. Memory that it has already,
+  // it need not get.
   const auto bytes = static_cast<int64_t>(memory.size());
   if (const int64_t available = available_memory() + anonymous_memory(); bytes > available) {
     log(LogLevel::kWarn, "mlock: {} stay unlocked: {} are more than the {} that are available", what_, in_mib(bytes),

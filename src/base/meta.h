@@ -34,16 +34,16 @@ struct MetaArray {
 const char* kind_of(const MetaValue& value);
 
 /// Keys keep the order in which they were set. Numbers convert between widths when the value fits, and an array of equal
-/// numbers counts as one of them (some converters write a number once per layer); anything else is an Error (kNotFound for
+/// numbers counts as one of them (some converters write a number once per layer). Anything else is an Error (kNotFound for
 /// an absent key, kBadFile for a wrong type or range) that names the key. Meta remembers which keys were looked up, so that
 /// the others can be told. Any thread may read.
 class Meta {
  public:
   void set(std::string key, MetaValue value);  // replaces an existing key's value in place
   const MetaValue* find(std::string_view key) const;
-  /// find() for those who only look: the key does not count as read.
+  /// Finds like find(), but the key does not count as read.
   const MetaValue* peek(std::string_view key) const;
-  /// Keys that begin with `prefix` and were never looked up, in their order.
+  /// Returns the keys that begin with `prefix` and were never looked up, in their order.
   std::vector<std::string_view> unread(std::string_view prefix) const;
   bool has(std::string_view key) const { return find(key) != nullptr; }
   const std::vector<std::pair<std::string, MetaValue>>& entries() const { return entries_; }
@@ -99,7 +99,7 @@ class MetaView {
   bool flag(std::string_view key, bool fallback) const { return meta_->flag(full(key), fallback); }
   std::string str(std::string_view key, std::string_view fallback) const { return meta_->str(full(key), fallback); }
   const MetaValue* find(std::string_view key) const { return meta_->find(full(key)); }
-  /// An i64 that must be in [low, high]; for sizes that are divided by or allocated.
+  /// Returns an i64 that must be in [low, high]; for sizes that are divided by or allocated.
   int64_t in_range(std::string_view key, int64_t low, int64_t high) const;
   std::string full(std::string_view key) const { return prefix_ + "." + std::string(key); }
   const Meta& meta() const { return *meta_; }

@@ -31,7 +31,7 @@ class MetaOverrides {
   /// "with the overrides 'a=int:1' 'b=int:2'"; empty where there are none.
   std::string words() const;
 
-  /// Runs `f`, which reads what apply() has changed. Its errors name the overrides: they may be what is wrong.
+  /// Runs `f`, which reads what apply() has changed. Its errors name the overrides, which may be at fault.
   template <class F>
   decltype(auto) reading(F&& f) const {
     return overrides_.empty() ? f() : doing(words(), std::forward<F>(f));

@@ -1,4 +1,4 @@
-// Room in a vector that is made before what must not fail.
+// Room in a vector, made before work that must not fail.
 #pragma once
 
 #include <algorithm>

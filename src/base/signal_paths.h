@@ -15,7 +15,7 @@ class SignalPaths {
   void add(const void* thing, size_t bytes, const std::string& path);
   void remove(const void* thing);
 
-  /// For handlers: the path of what lies at `address`; nullptr for nothing.
+  /// For handlers: the path of the file that lies at `address`; nullptr for none.
   const char* at(const void* address) const;
   /// For handlers: f(path) of each.
   template <class F>

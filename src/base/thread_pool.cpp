@@ -19,10 +19,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A token's operations follow each other within microseconds: nobody may sleep between them (a futex wake costs ~13 us).
+// A token's operations follow each other within microseconds: no thread may sleep between them (a futex wake costs ~13 us).
 constexpr auto kSpin = std::chrono::microseconds(100);
 // On a crowded machine a spinner uses up the time that it has on its processor, perhaps while the awaited thread waits for
-// that very processor. Who sleeps keeps its time and is woken before those who always run.
+// that very processor. A sleeper keeps its time and is woken before threads that always run.
 constexpr auto kCrowdedSpin = std::chrono::microseconds(5);
 // A spinner that sees the clock jump by this much was not running: other programs are.
 constexpr auto kJump = std::chrono::microseconds(200);
@@ -71,11 +71,11 @@ class Patience {
 
 }  // namespace
 
-// `body` and `target` are plain: they are written before `epoch` is released and read after it is acquired by those who have
-// taken a part of it, and written again only after `busy` has come down to 0, which it does not before that part is done.
-// Each hot word has a cache line of its own.
+// `body` and `target` are plain. They are written before `epoch` is released, and read after it is acquired by threads that
+// have taken a part of it. They are written again only after `busy` has come down to 0, when all parts are done. Each hot
+// word has a cache line of its own.
 //
-// A part is begun by whoever moves its seat on to the epoch: its own thread, or the caller in its place. A thread that was
+// A part is begun by the thread that moves its seat on to the epoch: its own, or the caller in its place. A thread that was
 // not running for a while finds that its seat has moved on, and goes on with the latest epoch.
 //
 // A worker that sees an epoch without itself sits out: it sleeps apart from those that have parked, so that no fork-join
@@ -115,7 +115,7 @@ struct ThreadPool::Team {
   void announce(int n_threads) {
     epoch.store(++announced << kMemberBits | static_cast<uint64_t>(n_threads), std::memory_order_seq_cst);
     if (parked.load(std::memory_order_seq_cst) > 0) {
-      { const std::lock_guard lock(mutex); }  // whoever counted itself as parked now waits, or will see the epoch
+      { const std::lock_guard lock(mutex); }  // a thread that is counted as parked now waits, or will see the epoch
       wake.notify_all();
     }
   }
@@ -127,7 +127,7 @@ struct ThreadPool::Team {
     parked.fetch_sub(1, std::memory_order_relaxed);
   }
 
-  // The epoch that follows, or a later one for whoever was not waited for.
+  // The epoch that follows, or a later one for a thread that was not waited for.
   uint64_t next_after(uint64_t seen) {
     uint64_t now = seen;
     const auto news = [&] { return (now = epoch.load(std::memory_order_acquire)) != seen; };
@@ -136,14 +136,14 @@ struct ThreadPool::Team {
     return epoch.load(std::memory_order_acquire);
   }
 
-  // Whether whoever asks is the one to do the thread's part of this epoch.
+  // Whether the calling thread is the one to do `thread`'s part of this epoch.
   bool take(int thread, uint64_t of) {
     std::atomic<uint64_t>& taken = seats[static_cast<size_t>(thread)].taken;
     uint64_t last = taken.load(std::memory_order_acquire);
     return last < of && taken.compare_exchange_strong(last, of, std::memory_order_acq_rel);
   }
 
-  // What a part throws is the caller's, who waits for the others first.
+  // The exception of a part goes to the caller, which waits for the others first.
   void call(int thread) noexcept {
     try {
       body(target, thread);
@@ -165,7 +165,7 @@ struct ThreadPool::Team {
     done.notify_one();
   }
 
-  // Does what others have not begun.
+  // Does the parts that others have not begun.
   void take_over(int n_threads) {
     const uint64_t now = epoch.load(std::memory_order_relaxed);
     for (int thread = 1; thread < n_threads && busy.load(std::memory_order_relaxed) > 0; ++thread)

@@ -1,5 +1,5 @@
-// ThreadPool: fork-join over some or all of a fixed number of threads. Who waits spins for about 100 us and then sleeps;
-// what a thread has not begun when the caller is done with its own part, the caller does itself.
+// ThreadPool: fork-join over some or all of a fixed number of threads. A waiting thread spins for about 100 us and then
+// sleeps. The caller does the parts that others have not begun when its own is done.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace skald {
 /// Owned by one engine and driven by one thread at a time. The calling thread takes part as thread 0.
 /// Workers run with flush-to-zero and denormals-are-zero set (see ScopedFlushDenormals for the caller).
 ///
-/// Where a thread runs never changes: thread i always is on place(i). Memory that thread i is the first to touch therefore
-/// lies near the CPU that thread i will read it from, in all fork-joins that cut the work the same way (ranges() does, as
-/// long as no part is taken over). The caller is on place(0) only while it has a ScopedAffinity there, which belongs around
-/// whatever touches or computes much.
+/// Where a thread runs never changes: thread i always is on place(i). Memory that thread i touches first therefore lies near
+/// the CPU that reads it, in all fork-joins that cut the work the same way. ranges() does, as long as no part is taken over.
+/// The caller is on place(0) only while it has a ScopedAffinity there, which belongs around work that touches or computes
+/// much.
 class ThreadPool {
  public:
   /// 1 <= n_threads < 65536; n_threads - 1 workers are started. `places` as in ThreadPlan: thread i may run on the CPUs
@@ -40,24 +40,24 @@ class ThreadPool {
   /// CPUs that a thread (below capacity()) runs on; empty: any.
   const CpuList& place(int thread) const;
 
-  /// Calls body(thread) once on each of the size() threads and returns when all are done; what the caller wrote before is
-  /// visible to them, and what they wrote is visible to the caller. Throws what the first `body` threw that did, when all
-  /// are over. `body` must not call run() again.
+  /// Calls body(thread) once on each of the size() threads and returns when all are done. They see the caller's earlier
+  /// writes, and the caller sees theirs. Throws the exception of the first `body` that threw one, when all are over. `body`
+  /// must not call run() again.
   template <class Body>
   void run(Body&& body) {
     fork(std::forward<Body>(body), Who::kItself);
   }
 
   /// The same where it does not matter on which thread a part runs: body(part) once for each of 0 to size() - 1. A part that
-  /// its thread has not begun when the caller is done with part 0 is taken over: beside other programs a thread may have to
+  /// its thread has not begun when the caller is done with part 0 is taken over. Beside other programs a thread may have to
   /// wait milliseconds for a processor.
   template <class Body>
   void parts(Body&& body) {
     fork(std::forward<Body>(body), Who::kAnyone);
   }
 
-  /// Splits [0, n) into one contiguous range per thread (multiples of `grain` > 0, as even as possible) and calls
-  /// body(begin, end, thread) for the non-empty ones. n + grain and n / grain * size() must fit in int64_t.
+  /// Splits [0, n) into one contiguous range per thread: multiples of `grain` > 0, as even as possible. Calls body(begin,
+  /// end, thread) for the non-empty ones. n + grain and n / grain * size() must fit in int64_t.
   template <class Body>
   void ranges(int64_t n, int64_t grain, Body&& body) {
     parts([&](int thread) {
@@ -68,7 +68,7 @@ class ThreadPool {
     });
   }
 
-  /// Hands out [0, n) in ranges that become smaller towards the end, multiples of `grain` > 0: threads first stay on long
+  /// Hands out [0, n) in ranges that become smaller towards the end, multiples of `grain` > 0. Threads first stay on long
   /// pieces, and then none waits long for another. body(begin, end, thread).
   template <class Body>
   void guided(int64_t n, int64_t grain, Body&& body) {
@@ -102,11 +102,11 @@ class ThreadPool {
   /// at a clock unless it is.
   void time_waiting(bool on) { timed_ = on; }
 
-  /// Seconds that threads have waited, all of them together, since this was last asked.
+  /// Returns the seconds that threads have waited, all of them together, since this was last asked.
   double take_waited();
 
  private:
-  struct Team;  // the workers and what they share
+  struct Team;  // the workers and their shared state
   enum class Who { kItself, kAnyone };
   using RawBody = void (*)(const void* target, int thread);
   void run_raw(RawBody body, const void* target, Who who);

@@ -1,4 +1,4 @@
-// The processor time of a thread: unlike time on the wall, it does not depend on what else the machine does.
+// The processor time of a thread: unlike time on the wall, it does not depend on the machine's other work.
 #pragma once
 
 #include <ctime>

@@ -1,11 +1,11 @@
-// Files that are not complete yet: whatever ends the process, they should not stay.
+// Files that are not complete yet: however the process ends, they should not stay.
 #pragma once
 
 #include <string>
 
 namespace skald {
 
-/// `owner`: the address of whoever writes the file and removes it in the usual way.
+/// `owner`: the address of the object that writes the file and removes it in the usual way.
 void remember_unfinished(const void* owner, const std::string& path);
 void forget_unfinished(const void* owner);
 

@@ -1,4 +1,4 @@
-// Uninterrupted: work that holds a lock, or makes what others wait for, and has no points as long as it does.
+// Uninterrupted: work that holds a lock, or makes data that others wait for, and has no points as long as it does.
 #pragma once
 
 #include "base/interruption.h"

@@ -1,4 +1,4 @@
-// want(): checks of what users and embedders give.
+// want(): checks of the arguments of users and embedders.
 #pragma once
 
 #include <string_view>

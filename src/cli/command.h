@@ -13,13 +13,13 @@ namespace skald {
 using Action = std::function<void()>;
 
 struct Command {
-  std::string_view name;      // of two words for what follows another command's name: "bench kv" of bench_kv.cpp
+  std::string_view name;      // of two words for a second word after another command's name: "bench kv" of bench_kv.cpp
   std::string_view summary;   // one line
   std::string_view examples;  // "  skald run -p ...\n"
   Action (*declare)(Flags&);
 };
 
-/// All commands, one per file (generated).
+/// Returns all commands, one per file (generated).
 std::span<const Command* const> commands();
 
 }  // namespace skald

@@ -12,8 +12,7 @@
 
 namespace skald {
 
-/// What Skald is, in a sentence; what a person should know of the environment, and how the program ends. --help and the man
-/// page say them.
+/// Texts of --help and the man page: Skald in a sentence, its environment variables, and its exit codes.
 extern const std::string_view kProgramSummary, kEnvironmentText, kExitCodesText;
 
 class CommandLine {
@@ -24,9 +23,10 @@ class CommandLine {
   CommandLine& operator=(const CommandLine&) = delete;
 
   std::span<const CommandParser> parsers() const { return parsers_; }
-  /// What `skald --help` prints.
+  /// Returns the text of `skald --help`.
   std::string help() const;
-  /// The action that the words ask for; none where they asked for --help or --version, which is printed. Throws UsageError.
+  /// Reads the action that the words ask for; none where they asked for --help or --version, which is printed. Throws
+  /// UsageError.
   Action parse(std::span<char* const> arguments);
 
  private:

@@ -19,14 +19,14 @@ namespace {
 
 constexpr int kError = 1, kWrongUsage = 2;
 
-// Messages name what files hold.
+// Messages may have texts of files.
 int complain(const char* message, int code) {
   std::fflush(stdout);
   std::fprintf(stderr, "skald: %s\n", skald::terminal_text(message, /*lines=*/true).c_str());
   return code;
 }
 
-// What somebody who types "skald" alone is to know.
+// The text for a user who types "skald" alone.
 int welcome() {
   fmt::print(
       "Skald runs language models on this machine.\n\n"

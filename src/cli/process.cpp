@@ -21,10 +21,10 @@ void open_standard_descriptors() {
 }
 
 void say(const char* text) {
-  if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // nobody is left to tell
+  if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // stderr has no reader
 }
 
-// Only what is safe in a handler of signals.
+// Only calls that are safe in a handler of signals.
 void on_bus_error(int number, siginfo_t* info, void*) {
   const char* const path = mapped_file_at(info->si_addr);
   if (!path) {  // another fault: as usual

@@ -1,4 +1,4 @@
-// What the program asks of its process before it does anything.
+// The settings of the process, made before the program does anything.
 #pragma once
 
 namespace skald {

@@ -9,7 +9,7 @@
 
 namespace skald {
 
-/// What to warn of: flags that say one thing while the tensors say another. The tensors count. Empty where they agree.
+/// Returns a warning of flags that say one thing while the tensors say another. The tensors count. Empty where they agree.
 std::string bias_flags_that_differ(const HfConfig& config, std::span<const NamedTensor> tensors);
 
 }  // namespace skald

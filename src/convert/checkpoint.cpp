@@ -39,7 +39,7 @@ std::optional<Element> element_of(SafetensorsType type) {
 
 bool is_f8(SafetensorsType type) { return type == SafetensorsType::kF8E4M3 || type == SafetensorsType::kF8E5M2; }
 
-// What quantised weights are multiplied by, beside them under names of their own.
+// The factors of quantised weights, beside them under names of their own.
 constexpr std::array<std::string_view, 2> kScaleSuffixes = {"_scale_inv", "_scale"};
 
 constexpr std::array<std::string_view, 2> kInputScales = {"activation_scale", "input_scale"};
@@ -154,7 +154,7 @@ class Sorter {
     return false;
   }
 
-  // nullopt for what belongs to another tensor, and for whole numbers, which no weight is.
+  // nullopt for one that belongs to another tensor, and for whole numbers, which no weight is.
   std::optional<StoredTensor> source_of(const SafetensorsTensor& t) const {
     if (t.name.ends_with("_blocks")) return mxfp4(t);
     const std::optional<Element> element = element_of(t.type);

@@ -1,4 +1,4 @@
-// Checkpoint: the tensors of a Hugging Face folder, whatever files they lie in.
+// Checkpoint: the tensors of a Hugging Face folder, in any files.
 #pragma once
 
 #include <string>
@@ -15,15 +15,14 @@ namespace skald {
 class Checkpoint {
  public:
   /// Maps model.safetensors, or the shards that model.safetensors.index.json lists. Throws kNotFound where there is neither
-  /// or a shard is missing, kUnsupported for weights quantised in ways that are not known here, and what the files' reader
-  /// throws.
+  /// or a shard is missing, kUnsupported for weights quantised in ways that are not known here, and as the files' reader.
   explicit Checkpoint(const HfDirectory& dir);
 
   Checkpoint(Checkpoint&&) noexcept = default;
   Checkpoint& operator=(Checkpoint&&) noexcept = default;
 
-  /// nullptr when there is none, or one of whole numbers. A name counts without or with what some checkpoints have in front:
-  /// "model.norm.weight" is also "norm.weight" or "language_model.model.norm.weight".
+  /// Returns nullptr when there is none, or one of whole numbers. A name counts with or without the prefixes of some
+  /// checkpoints: "model.norm.weight" is also "norm.weight" or "language_model.model.norm.weight".
   const StoredTensor* find(std::string_view name) const;
   const std::vector<StoredTensor>& tensors() const { return sources_; }
 

@@ -40,7 +40,7 @@ class Lookup {
     missing_ = name;
     return std::nullopt;
   }
-  /// What was looked for last and not found.
+  /// Returns the name that was looked for last and not found.
   const std::string& missing() const { return missing_; }
 
  private:
@@ -56,7 +56,7 @@ std::string size_label(int64_t parameters) {
   return fmt::format("{:.{}f}K", n / 1e3, n < 9.5e3 ? 1 : 0);
 }
 
-// What is made at once: `rows` rows of a part, which are one of the tensor.
+// The unit of work: `rows` rows of a part, which are one of the tensor.
 struct PartRows {
   const LazyTensor& tensor;
   size_t part;
@@ -84,7 +84,7 @@ void make_rows(const Conversion::Tensor& tensor, const PartRows& from, int64_t f
   const bool copied = tensor.data.format() == &format;
   const int64_t cols = from.cols, row_bytes = format.bytes(cols), n = static_cast<int64_t>(out.size()) / row_bytes;
   std::atomic<int64_t> unfit = n;
-  const ScopedFlushDenormals as_workers_do;  // so that it does not matter who makes a row
+  const ScopedFlushDenormals as_workers_do;  // so that any thread may make a row
   pool.ranges(n, 1, [&](int64_t begin, int64_t end, int) {
     std::vector<float> row(copied ? 0 : static_cast<size_t>(cols));
     for (int64_t r = begin; r < end; ++r) {

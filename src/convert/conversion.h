@@ -38,20 +38,20 @@ class Conversion {
     LazyTensor data;
   };
 
-  /// Reads the configuration and the heads of the checkpoint's files, and checks by the family's graph that every tensor is
+  /// Reads the configuration and the heads of the checkpoint's files. Checks by the family's graph that every tensor is
   /// there, that each has its shape and that none is left. Throws an Error that names the file, key or tensor.
   Conversion(const HfDirectory& dir, const ConvertOptions& options);
   Conversion(const Conversion&) = delete;
   Conversion& operator=(const Conversion&) = delete;
 
   const Meta& meta() const { return meta_; }
-  /// To be changed by whoever made the conversion, before others read it; the tensors stay as they are.
+  /// For changes by the owner of the conversion, before others read it; the tensors stay as they are.
   Meta& meta() { return meta_; }
   const std::vector<Tensor>& tensors() const { return tensors_; }
   int64_t bytes() const;
 
-  /// The tensor's bytes where they lie in the checkpoint as the GGUF file wants them, and where they are aligned to their
-  /// elements; the Conversion must outlive them.
+  /// Returns the tensor's bytes where they lie in the checkpoint as the GGUF file wants them, aligned to their elements; the
+  /// Conversion must outlive them.
   std::optional<std::span<const std::byte>> in_place(const Tensor& tensor) const;
   /// Hands out the tensor's bytes in pieces, in order, and gives the pages that were read for it back to the system.
   void give(const Tensor& tensor, ThreadPool& pool, const std::function<void(std::span<const std::byte>)>& take) const;

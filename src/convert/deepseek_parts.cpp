@@ -29,7 +29,7 @@ void attention_keys(const HfConfig& c, Hyperparameters& out) {
   out.size("attention.value_length_mla", c.i64("v_head_dim"));
   const std::optional<HfConfig> scaling = c.object({"rope_scaling", "rope_parameters"});
   if (!scaling || scaling->str({"rope_type", "type"}, "default") != "yarn") return;
-  // What YaRN multiplies scores by; rotated values are not scaled, which is the quotient of the two.
+  // YaRN's factor of scores; rotated values are not scaled, as the quotient of the two is 1.
   const float sharpen = scaling->f32("mscale_all_dim", 0);
   if (const float mscale = scaling->f32("mscale", 1); mscale != sharpen)
     fail(Errc::kUnsupported, "config.json: mscale: {} is not supported, only that of mscale_all_dim, {}", mscale, sharpen);

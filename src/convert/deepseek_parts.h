@@ -1,12 +1,12 @@
-// What DeepSeek and those built like it share: latent attention, and how tokens go to experts.
+// Shared by DeepSeek and models built like it: latent attention, and the routing of tokens to experts.
 #pragma once
 
 #include "convert/tables.h"
 
 namespace skald {
 
-/// The matrix that makes keys and values of latent vectors, taken apart: what makes keys as (heads, rank, d), since they
-/// meet the queries; what makes values as (heads, d, rank).
+/// Take apart the matrix that makes keys and values of latent vectors. The part for keys is (heads, rank, d), since they
+/// meet the queries, that for values (heads, d, rank).
 LazyTensor latent_keys(const StoredView& in, const MetaView& m);
 LazyTensor latent_values(const StoredView& in, const MetaView& m);
 

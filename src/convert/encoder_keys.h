@@ -1,4 +1,4 @@
-// What configurations say of encoders, whose tokens see all others.
+// Keys of configurations of encoders, whose tokens see all others.
 #pragma once
 
 #include "convert/hyperparameters.h"

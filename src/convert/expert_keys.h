@@ -1,4 +1,4 @@
-// What configurations say of experts and of how tokens go to them.
+// Keys of configurations of experts and of the routing of tokens to them.
 #pragma once
 
 #include "convert/hyperparameters.h"
@@ -8,7 +8,7 @@ namespace skald {
 /// expert_count, expert_used_count, and expert_feed_forward_length where the configuration has a size of its own for it.
 void expert_keys(const HfConfig& c, Hyperparameters& out);
 
-/// What a family takes where its configurations are silent.
+/// The defaults of a family where its configurations are silent.
 struct RoutingDefaults {
   bool sigmoid = true;     // scores; else softmax
   bool normalised = true;  // weights to a sum of 1

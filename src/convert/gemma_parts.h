@@ -1,12 +1,12 @@
-// What Gemma 3n and Gemma 4 share: keys and rows of tables.
+// Shared by Gemma 3n and Gemma 4: keys and rows of tables.
 #pragma once
 
 #include "convert/tables.h"
 
 namespace skald {
 
-/// Sizes, windows, the rotary embedding of layers with one, embeddings of layers and caches that layers share; the keys and
-/// values of layers that read another one's cache are left out of the checkpoint.
+/// Writes sizes, windows, the rotary embedding of layers with one, embeddings of layers and caches that layers share. The
+/// keys and values of layers that read another one's cache are left out of the checkpoint.
 void small_gemma_keys(const HfConfig& c, Hyperparameters& out);
 
 inline constexpr TensorRule kLayerEmbeddings[] = {

@@ -1,4 +1,4 @@
-// What IBM's Granite families share: keys and rows of tables.
+// Shared by IBM's Granite families: keys and rows of tables.
 #pragma once
 
 #include "convert/layer_keys.h"
@@ -9,7 +9,7 @@ namespace skald {
 /// Sizes, the rotary embedding and Granite's factors.
 void granite_keys(const HfConfig& c, Hyperparameters& out);
 
-/// Which layers of a GraniteMoeHybrid have attention; the others have Mamba.
+/// Returns which layers of a GraniteMoeHybrid have attention; the others have Mamba.
 std::vector<bool> granite_attention_layers(const HfConfig& c);
 /// Of that class: whether there are Mamba layers, whether there are experts.
 bool has_granite_mamba(const HfConfig& c);
@@ -18,7 +18,7 @@ bool has_granite_experts(const HfConfig& c);
 /// The keys of a GraniteMoeHybrid, with Mamba or without; where layers have experts, those of experts too.
 void granite_hybrid_keys(const HfConfig& c, Hyperparameters& out);
 
-/// Both halves of each expert in one matrix, and those of what stands beside experts.
+/// Both halves of each expert in one matrix, and of the shared one beside them.
 inline constexpr TensorRule kGraniteExperts[] = {
     {"blk.#.ffn_gate_inp", "model.layers.#.block_sparse_moe.router.layer"},
     {"blk.#.ffn_gate_exps.weight", "model.layers.#.block_sparse_moe.input_linear.weight", first_half},

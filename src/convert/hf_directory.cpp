@@ -24,7 +24,7 @@ bool is_plain_name(std::string_view file) {
   return !file.empty() && file != "." && file != ".." && file.find_first_of(std::string_view("/\\\0", 3)) == file.npos;
 }
 
-// Of Git: what caches and checkouts name folders by.
+// Of Git: caches and checkouts name folders by it.
 bool is_hash(const std::string& name) {
   return (name.size() == 40 || name.size() == 64) &&
          std::ranges::all_of(name, [](unsigned char c) { return std::isxdigit(c) != 0; });
@@ -106,7 +106,7 @@ std::string HfDirectory::name() const {
   if (const std::optional<std::string> name = name_in_cache(path)) return *name;
   std::string own = path.filename().string();
   if (!is_hash(own)) return own;
-  // The last part of what the configuration remembers: "acme/Tiny-Llama".
+  // The last part of the name in the configuration: "acme/Tiny-Llama".
   const auto known = config_->find("_name_or_path");
   const std::string from = known != config_->end() && known->is_string() ? known->get<std::string>() : "";
   const std::string last = fs::path(from).lexically_normal().filename().string();

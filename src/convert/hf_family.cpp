@@ -9,7 +9,7 @@
 namespace skald {
 namespace {
 
-// What most families take for granted.
+// Checks the assumptions of most families.
 void check_assumptions(const HfConfig& config, const HfFamily& family) {
   if (!family.activations.empty())
     for (const char* key : {"hidden_act", "hidden_activation", "activation_function"})

@@ -13,7 +13,7 @@
 
 namespace skald {
 
-/// What is done to one source; `m` has the hyperparameters that were written.
+/// The change of one source; `m` has the hyperparameters that were written.
 using Transform = LazyTensor (*)(const StoredView& in, const MetaView& m);
 
 /// One row of a family's table: where a tensor of the GGUF file comes from. In both names `#` stands for the layer; in
@@ -35,28 +35,28 @@ struct HfFamily {
   std::array<std::span<const TensorRule>, 8> tensors;
   /// Patterns (as of file names) of tensors that are left out beside those that no family has a use for.
   std::span<const std::string_view> ballast = {};
-  /// JSON: what transformers takes where config.json is silent and other families take something else.
+  /// JSON: transformers' defaults where config.json is silent and other families have other ones.
   std::string_view defaults = "{}";
   /// Tells the family from others of the same classes, by all of config.json; none: it is the one where no other fits.
   bool (*is_it)(const HfConfig& c) = nullptr;
-  /// What the feed-forward computes, by transformers' names: another activation is refused. Empty: describe() looks at it.
+  /// The feed-forward's activations, by transformers' names: another one is rejected. Empty: describe() looks at it.
   std::span<const std::string_view> activations = kSilu;
   /// Whether the share of a head that is rotated is looked at; elsewhere another one than all of it is refused.
   bool partial_rope = false;
-  /// Whether describe() looks at what tokens see; elsewhere tokens that see those behind them are refused.
+  /// Whether describe() looks at the direction of attention; elsewhere tokens that see later ones are rejected.
   bool encoder = false;
-  /// What only the checkpoint's tensors say.
+  /// Writes the keys that only the checkpoint's tensors tell.
   void (*measure)(const Checkpoint& checkpoint, const HfConfig& c, Hyperparameters& out) = nullptr;
 };
 
-/// All families, one per file (generated).
+/// Returns all families, one per file (generated).
 std::span<const HfFamily* const> hf_families();
 
 /// For the `architectures` of a config.json. Throws kUnsupported naming them and the known classes.
 const HfFamily& find_hf_family(const HfConfig& config);
 
-/// What the family writes of a configuration, `config.text()` over its defaults. Throws kUnsupported for what the family, or
-/// all that say nothing of it, cannot compute.
+/// Writes the family's keys of a configuration, `config.text()` over its defaults. Throws kUnsupported for a value that the
+/// family, or most families by default, cannot compute.
 void describe(const HfFamily& family, const HfConfig& config, Hyperparameters& out);
 
 }  // namespace skald

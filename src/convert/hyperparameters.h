@@ -1,4 +1,4 @@
-// What a family's descriptor writes from config.json: keys below "<arch>.", and tensors that are computed.
+// The output of a family's descriptor for config.json: keys below "<arch>.", and tensors that are computed.
 #pragma once
 
 #include <deque>
@@ -43,13 +43,13 @@ class Hyperparameters {
   void tensor(std::string name, std::vector<float> values) { tensors_.emplace_back(std::move(name), std::move(values)); }
   const std::deque<std::pair<std::string, std::vector<float>>>& tensors() const { return tensors_; }
 
-  /// What a tensor of the file is multiplied by, by its name as in tables ("blk.#.ssm_in.weight"): one factor, or one for
+  /// Sets the factor of a tensor of the file, by its name as in tables ("blk.#.ssm_in.weight"). There is one, or one for
   /// each run of rows, which together are all of them.
   void multiply(std::string tensor, float factor) { multiply(std::move(tensor), {{0, factor}}); }
   void multiply(std::string tensor, std::vector<RowFactor> runs) { factors_.emplace(std::move(tensor), std::move(runs)); }
   const FactorTable& factors() const { return factors_; }
 
-  /// Tensors of the checkpoint to leave out, by a pattern as of file names, also where a table has a use for them; those of
+  /// Leaves tensors of the checkpoint out, by a pattern as of file names, also where a table has a use for them. Those of
   /// layers that predict tokens further on are told of.
   void leave_out(std::string pattern) { ballast_.push_back(std::move(pattern)); }
   void leave_out_prediction(std::string pattern) { prediction_.push_back(std::move(pattern)); }
@@ -70,7 +70,7 @@ class Hyperparameters {
 /// `eps_key` (kRmsNormEps or kLayerNormEps), and the size of heads where the configuration gives it.
 void decoder_keys(const HfConfig& c, Hyperparameters& out, std::string_view eps_key = kRmsNormEps);
 
-/// What differs between families in how a rotary embedding is written.
+/// The differences between families in how a rotary embedding is written.
 struct RopeForm {
   std::string_view layer_kind = {};  // "full_attention": whose parameters count, where the configuration tells kinds apart
   bool yarn_magnitude = true;        // whether YaRN's factor of rotated values is written, which some readers work out
@@ -89,15 +89,15 @@ void local_rope_keys(const HfConfig& c, Hyperparameters& out, int64_t d_head);
 /// rope.dimension_sections of M-RoPE, which text has no use for.
 void rope_section_keys(const HfConfig& c, Hyperparameters& out);
 
-/// activation, for architectures that read it: what the configuration says under `key`, or `usual` (names of transformers).
+/// Writes activation, for architectures that read it: the configuration's `key`, or `usual` (names of transformers).
 void activation_key(const HfConfig& c, Hyperparameters& out, std::string_view usual,
                     const ConfigKeys& key = "activation_function");
 
 /// attention.sliding_window, where the configuration has one and does not switch it off.
 void window_key(const HfConfig& c, Hyperparameters& out);
 
-/// attention.scale, where Gemma's query_pre_attn_scalar is not what readers take: the size of a head, or an equal share of
-/// the model in the largest one, which they know by its `n_layers`.
+/// Writes attention.scale, where Gemma's query_pre_attn_scalar is not the one of readers. They take the size of a head, or
+/// an equal share of the model in the largest one, which they know by its `n_layers`.
 void query_scale_key(const HfConfig& c, Hyperparameters& out, int64_t n_layers);
 
 }  // namespace skald

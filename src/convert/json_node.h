@@ -1,4 +1,4 @@
-// JsonNode: a value in a JSON file that knows where it lies, so that errors can say what is wrong where.
+// JsonNode: a value in a JSON file that knows where it lies, so that errors can name the place.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ class JsonNode {
  public:
   JsonNode(const nlohmann::json& value, std::string name) : value_(&value), name_(std::move(name)) {}
 
-  /// The file and the way to the value: "tokenizer.json: model.vocab".
+  /// Returns the file and the way to the value: "tokenizer.json: model.vocab".
   const std::string& name() const { return name_; }
   const nlohmann::json& raw() const { return *value_; }
   bool is_object() const;
   bool is_text() const;
 
-  /// A member of an object; throws for anything but an object, and where there is none.
+  /// Returns a member of an object; throws for anything but an object, and where there is none.
   JsonNode at(std::string_view key) const;
   /// The same with nullopt for a member that is absent or null.
   std::optional<JsonNode> find(std::string_view key) const;
-  /// An element of an array (`i` < size()).
+  /// Returns an element of an array (`i` < size()).
   JsonNode at(size_t i) const;
   /// Elements of an array.
   size_t size() const;

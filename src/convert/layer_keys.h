@@ -1,4 +1,4 @@
-// What configurations say of each layer: its kind of attention and of feed-forward.
+// Keys of configurations of each layer: its kind of attention and of feed-forward.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,28 @@
 
 namespace skald {
 
-/// What kind each layer is, by transformers' names: the list under `key`; empty where there is none. Throws kBadFile for
-/// another number of them than of layers, kUnsupported naming a kind that is not `known`.
+/// Returns the kind of each layer, by transformers' names: the list under `key`; empty where there is none. Throws kBadFile
+/// for another number of them than of layers, kUnsupported naming a kind that is not `known`.
 std::vector<std::string> layer_kinds(const HfConfig& c, std::span<const std::string_view> known,
                                      const ConfigKeys& key = "layer_types");
-/// Which layers are of this kind.
+/// Returns which layers are of this kind.
 std::vector<bool> layers_that_are(const std::vector<std::string>& kinds, std::string_view kind);
 
-/// Layers whose attention has a window: by layer_types, else by sliding_window_pattern or another key of that meaning (a
-/// period, or letters "LLLG"), else all but the last of each `period` layers.
+/// Returns the layers whose attention has a window: by layer_types, else by sliding_window_pattern or another key of that
+/// meaning. Such a key has a period, or letters "LLLG". Without one: all but the last of each `period` layers.
 std::vector<bool> window_layers(const HfConfig& c, int64_t period);
 
-/// Whether the configuration has a window and does not switch it off.
+/// Returns whether the configuration has a window and does not switch it off.
 bool has_window(const HfConfig& c);
 
 /// attention.sliding_window and attention.sliding_window_pattern; without a window, no layer has one.
 void window_keys(const HfConfig& c, Hyperparameters& out, std::vector<bool> layers);
 
-/// A number for each layer that has one of these flags, 0 for the others.
+/// Returns a number for each layer that has one of these flags, 0 for the others.
 std::vector<int64_t> where(const std::vector<bool>& layers, int64_t number);
 
-/// How many layers in front have a dense feed-forward: by mlp_layer_types, else by first_k_dense_replace and the like, else
-/// `usual`. Throws kUnsupported where dense layers stand behind others.
+/// Returns how many layers in front have a dense feed-forward: by mlp_layer_types, else by first_k_dense_replace and the
+/// like, else `usual`. Throws kUnsupported where dense layers follow others.
 int64_t dense_layers(const HfConfig& c, int64_t usual);
 
 /// Layers that predict tokens further on: their tensors are left out and told of. `first`: the number of the first, where

@@ -28,7 +28,7 @@ std::vector<bool> attention_layers(const HfConfig& c) {
   return out;
 }
 
-// What some configurations give is cut to two thirds, and made a multiple.
+// The number of some configurations is cut to two thirds, and made a multiple.
 int64_t feed_forward_length(const HfConfig& c) {
   const auto d = static_cast<double>(c.i64({"block_ff_dim", "intermediate_size"}));
   const float factor = c.f32("block_ffn_dim_multiplier", 1);

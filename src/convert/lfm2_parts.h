@@ -1,4 +1,4 @@
-// What Liquid AI's LFM2 families share: keys and rows of tables.
+// Shared by Liquid AI's LFM2 families: keys and rows of tables.
 #pragma once
 
 #include "convert/tables.h"
@@ -9,7 +9,7 @@ namespace skald {
 void lfm2_keys(const HfConfig& c, Hyperparameters& out);
 
 inline constexpr TensorRule kLfm2[] = {
-    {"token_embd_norm", "model.embedding_norm"},  // the last norm, whatever it is called
+    {"token_embd_norm", "model.embedding_norm"},  // the last norm, by any name
     {"blk.#.attn_norm", "model.layers.#.operator_norm"},
     {"blk.#.ffn_norm", "model.layers.#.ffn_norm"},
     {"blk.#.attn_q_norm", "model.layers.#.self_attn.q_layernorm"},

@@ -17,7 +17,7 @@ void require_no_limit(const HfConfig& c) {
 
 constexpr const char* kWhole = "mamba_d_ssm";
 
-// Of one head: what the configuration says, or an equal share of all.
+// Of one head: the configuration's number, or an equal share of all.
 int64_t head_size(const HfConfig& c, int64_t heads, bool expanded) {
   const ConfigKeys kHead{"mamba_d_head", "mamba_head_dim"};
   const bool told = c.has(kHead) && !c.is_string(kHead);

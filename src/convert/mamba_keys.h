@@ -1,4 +1,4 @@
-// What configurations say of Mamba 2 blocks.
+// Keys of configurations of Mamba 2 blocks.
 #pragma once
 
 #include "convert/hyperparameters.h"
@@ -13,7 +13,7 @@ struct Mamba2Sizes {
 
 /// ssm.conv_kernel, ssm.state_size, ssm.group_count, ssm.time_step_rank and ssm.inner_size, by all the names that they go
 /// by. `expanded`: the configuration says how many times the model's width the block has, which heads must fit. Throws
-/// kUnsupported for what the block is not built like: limits of time steps, another activation, a norm before the gate.
+/// kUnsupported for a block that is built in another way: limits of time steps, another activation, a norm before the gate.
 Mamba2Sizes mamba2_keys(const HfConfig& c, Hyperparameters& out, bool expanded);
 
 }  // namespace skald

@@ -1,14 +1,14 @@
-// What NVIDIA's Nemotron-H families share: keys and rows of tables.
+// Shared by NVIDIA's Nemotron-H families: keys and rows of tables.
 #pragma once
 
 #include "convert/tables.h"
 
 namespace skald {
 
-/// Whether some layer has experts.
+/// Returns whether some layer has experts.
 bool has_nemotron_experts(const HfConfig& c);
 
-/// All keys; of layers, what each one's only block is.
+/// All keys; of layers, the kind of each one's only block.
 void nemotron_keys(const HfConfig& c, Hyperparameters& out);
 
 inline constexpr std::string_view kReluSquared[] = {"relu2"};

@@ -1,4 +1,4 @@
-// What Qwen3-Next and Qwen3.5 share: keys and rows of tables.
+// Shared by Qwen3-Next and Qwen3.5: keys and rows of tables.
 #pragma once
 
 #include "convert/tables.h"
@@ -8,15 +8,15 @@ namespace skald {
 /// Sizes, the rotary embedding, those of gated delta nets, and which layers have these.
 void qwen_hybrid_keys(const HfConfig& c, Hyperparameters& out);
 
-/// Of Qwen3.5, whose value heads lie by key heads in a checkpoint and take turns in a file: rows of values, of queries, keys
-/// and values, of a number for each head; and columns of values.
+/// Of Qwen3.5, whose value heads lie by key heads in a checkpoint and take turns in a file. They are rows of values, of
+/// queries, keys and values, of a number for each head, or columns of values.
 LazyTensor tiled_values(const StoredView& in, const MetaView& m);
 LazyTensor tiled_qkv(const StoredView& in, const MetaView& m);
 LazyTensor tiled_heads(const StoredView& in, const MetaView& m);
 LazyTensor tiled_rates(const StoredView& in, const MetaView& m);
 LazyTensor tiled_columns(const StoredView& in, const MetaView& m);
 
-/// All but what feed-forwards are made of.
+/// All but the feed-forwards' tensors.
 inline constexpr TensorRule kQwenHybrid[] = {
     {"output_norm", "model.norm", plus_one},
     {"blk.#.attn_norm", "model.layers.#.input_layernorm", plus_one},

@@ -70,7 +70,7 @@ void require_full_attention_every(const HfConfig& c, int64_t period) {
 void require_no_rope_every(const HfConfig& c, int64_t period) {
   require_period(c, "no_rope_layer_interval", period);
   if (!c.has("no_rope_layers")) return;
-  const std::vector<float> has_rope = c.floats("no_rope_layers");  // 1 for a layer with, whatever the name says
+  const std::vector<float> has_rope = c.floats("no_rope_layers");  // 1 for a layer with RoPE, unlike the name
   for (size_t i = 0; i < has_rope.size(); ++i)
     if ((has_rope[i] == 0) != is_last(i, period))
       fail(Errc::kUnsupported, "config.json: no_rope_layers: want 0 for the last of each {} layers only, layer {} has {}",

@@ -1,4 +1,4 @@
-// What an architecture takes for granted and no key of a GGUF file says: checked here, so that no model is converted into
+// The assumptions of an architecture that no key of a GGUF file says: checked here, so that no model is converted into
 // another one. All throw kUnsupported naming the key.
 #pragma once
 
@@ -35,7 +35,7 @@ void require_no_rope_every(const HfConfig& c, int64_t period);
 /// That all of a head is rotated: most architectures of transformers do not look at partial_rotary_factor.
 void require_whole_rope(const HfConfig& c);
 
-/// That no token sees those behind it.
+/// Requires that no token sees later ones.
 void require_causal(const HfConfig& c);
 
 /// That every layer has experts, of those that could be without.

@@ -35,7 +35,7 @@ void refuse_other_kinds(const HfConfig& c, std::initializer_list<std::string_vie
            printable(kind));
 }
 
-// What newer configurations say, and of those that tell layers apart only what they say of one kind.
+// The parameters of newer configurations, and of those that tell layers apart only one kind's.
 HfConfig new_params(const HfConfig& c, std::string_view layer_kind) {
   const HfConfig all = c.object("rope_parameters").value_or(HfConfig(kNothing));
   if (layer_kind.empty()) return all;
@@ -45,8 +45,8 @@ HfConfig new_params(const HfConfig& c, std::string_view layer_kind) {
   return of_kind.value_or(HfConfig(kNothing));
 }
 
-// Older configurations keep the base and the share outside of what describes the scaling, which goes before the newer form
-// where both are there.
+// Older configurations keep the base and the share outside of the scaling's object, which goes before the newer form where
+// both are there.
 RopeConfig read(const HfConfig& c, std::string_view layer_kind) {
   const HfConfig newer = new_params(c, layer_kind), params = c.object("rope_scaling").value_or(newer);
   const bool apart = !layer_kind.empty();  // one kind's parameters are completed, not replaced

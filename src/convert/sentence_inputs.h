@@ -1,4 +1,4 @@
-// What sentence-transformers does to a text before a model reads it, as a folder says it.
+// Sentence-transformers' changes to a text before a model reads it, by the files of a folder.
 #pragma once
 
 #include "base/meta.h"
@@ -6,7 +6,7 @@
 
 namespace skald {
 
-/// Sets sentence_transformers.do_lower_case, .max_seq_length and .prompt (what stands before each text) from
+/// Sets sentence_transformers.do_lower_case, .max_seq_length and .prompt (the text before each text) from
 /// sentence_bert_config.json and config_sentence_transformers.json; nothing where the folder has no modules.json. Throws
 /// kBadFile naming the file and the key.
 void describe_sentence_inputs(const HfDirectory& dir, Meta& meta);

@@ -1,4 +1,4 @@
-// What sentence-transformers puts behind a model: how its states become one vector, and what the vector goes through.
+// Sentence-transformers' modules after a model: the pooling of its states to one vector, and the layers for that.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ struct SentenceModules {
   std::optional<uint32_t> pooling = {};  // as GGUF counts them
   std::vector<DenseModule> dense = {};   // in order, at most two
 
-  /// Reads modules.json and what it names; nothing without it. Tells in the log of modules that a file has no place for,
-  /// behind which no layer is taken. Throws kUnsupported for another pooling than mean, cls and last token, and for several
-  /// that are joined, and what reading the files throws.
+  /// Reads modules.json and the files that it names; nothing without it. Tells in the log of modules that a file has no
+  /// place for, after which no layer is taken. Throws kUnsupported for another pooling than mean, cls and last token, and
+  /// for several that are joined, and as the files' readers.
   static SentenceModules read(const HfDirectory& dir);
   /// Sets <arch>.pooling_type and the sizes of dense layers, which llama.cpp reads.
   void describe(const std::string& arch, Meta& meta) const;

@@ -1,4 +1,4 @@
-// StoredTensor: one tensor of a checkpoint as numbers, whatever it is stored as.
+// StoredTensor: one tensor of a checkpoint as numbers, from any stored form.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ enum class Element : uint8_t {
   kMxfp4,  // as gpt-oss has it: 16 bytes of two codes each, first the lower one, and a scale elsewhere
 };
 
-/// What F8 numbers are multiplied by: a scale for each tile of a matrix.
+/// The factors of F8 numbers: a scale for each tile of a matrix.
 struct Scales {
   std::vector<float> values;  // (ceil(rows / tile_rows), per_row); empty: none
   int64_t tile_rows = 1, tile_cols = 1, per_row = 1;
@@ -37,7 +37,7 @@ struct StoredTensor {
   std::span<const uint8_t> mx_scales = {};  // of kMxfp4: one per 32 elements
 
   int64_t cols() const { return shape.empty() ? 1 : shape.back(); }
-  /// The format whose bytes it has; nullptr where there is none (f64, f8).
+  /// Returns the format whose bytes it has; nullptr where there is none (f64, f8).
   const Format* format() const;
   /// n elements, `stride` apart, from the element `first`.
   void read(int64_t first, int64_t stride, int64_t n, float* out) const;

@@ -13,7 +13,7 @@
 
 namespace skald {
 
-/// What does not fit a shape is an Error (kBadFile) that names the source.
+/// A source that does not fit a shape is an Error (kBadFile) that names it.
 class StoredView {
  public:
   static constexpr int kMaxRank = 6;
@@ -27,23 +27,23 @@ class StoredView {
   int64_t cols() const { return rank_ ? dim(rank_ - 1) : 1; }
   int64_t rows() const;  // product of all dimensions but the last
   int64_t elements() const { return rows() * cols(); }
-  /// The dimensions, at most four; those of a single number are (1).
+  /// Returns the dimensions, at most four; those of a single number are (1).
   Shape shape() const;
 
-  /// An axis as several, whose product it must be; one of them may be 0: what is left.
+  /// Returns an axis as several, whose product it must be; one of them may be 0: the rest.
   StoredView split(int axis, std::initializer_list<int64_t> parts) const;
   StoredView swap(int a, int b) const;
   /// `count` of an axis, `step` apart, from the element `first`.
   StoredView take(int axis, int64_t first, int64_t count, int64_t step = 1) const;
-  /// The element `at` of an axis, which goes away.
+  /// Returns the element `at` of an axis, which goes away.
   StoredView at(int axis, int64_t at) const;
 
-  /// Whether the elements lie one behind the other, from the source's first one on.
+  /// Tells whether the elements lie one after the other, from the source's first one on.
   bool is_whole() const;
   void read_row(int64_t row, float* out) const;
   /// In the bytes of the source's format.
   void copy_row(int64_t row, std::byte* out) const;
-  /// Whether rows can be copied in the bytes of the source's format.
+  /// Returns whether rows can be copied in the bytes of the source's format.
   bool copyable() const;
 
  private:
@@ -63,19 +63,19 @@ struct RowFactor {
   float factor;
 };
 
-/// A tensor whose elements are made when they are wanted: those of the parts, one part behind the other.
+/// A tensor whose elements are made when they are wanted: those of the parts, one part after the other.
 struct LazyTensor {
   Shape shape;
   std::vector<StoredView> parts;
   float (*function)(float) = nullptr;  // of each element; none: as it is
-  std::vector<float> factors = {};     // of each part's elements, behind the function; empty: 1
+  std::vector<float> factors = {};     // of each part's elements, after the function; empty: 1
 
-  /// A view as it is.
+  /// Returns a view as it is.
   static LazyTensor of(const StoredView& view) { return {view.shape(), {view}}; }
   /// The same elements as a tensor of another shape; throws kBadFile where there are not as many.
   LazyTensor seen_as(const Shape& other) const;
 
-  /// The format whose bytes all parts have; nullptr where elements must be computed.
+  /// Returns the format whose bytes all parts have; nullptr where elements must be computed.
   const Format* format() const;
 
   /// Rows of a part that make one row of the tensor, where these are cut into several; else 1.

@@ -1,4 +1,4 @@
-// Rows of tensor tables that families share, and what is done to tensors on the way.
+// Rows of tensor tables that families share, and changes to tensors on the way.
 #pragma once
 
 #include "convert/hf_family.h"
@@ -22,19 +22,19 @@ LazyTensor plus_one(const StoredView& in, const MetaView& m);
 LazyTensor first_half(const StoredView& in, const MetaView& m);
 LazyTensor second_half(const StoredView& in, const MetaView& m);
 
-/// A matrix of one row as a vector.
+/// Returns a matrix of one row as a vector.
 LazyTensor as_vector(const StoredView& in, const MetaView& m);
 
 /// Filters of a convolution of channels on their own, (channels, 1, taps) as (channels, taps).
 LazyTensor filters(const StoredView& in, const MetaView& m);
 
-/// Logarithms of decays as the decays' rates, which are negative; as a column, as llama.cpp keeps those of Mamba 2; and that
-/// column of what is no logarithm.
+/// Makes the decays' rates, which are negative, of their logarithms. Columns are for Mamba 2, as llama.cpp keeps them;
+/// as_column() takes numbers that are no logarithms.
 LazyTensor rates(const StoredView& in, const MetaView& m);
 LazyTensor rate_column(const StoredView& in, const MetaView& m);
 LazyTensor as_column(const StoredView& in, const MetaView& m);
 
-/// A norm's weights, a row for each group of Mamba 2.
+/// Returns a norm's weights, a row for each group of Mamba 2.
 LazyTensor by_groups(const StoredView& in, const MetaView& m);
 
 // "model.embed_tokens", "model.norm", "lm_head".
@@ -154,7 +154,7 @@ inline constexpr TensorRule kMixer[] = {
     {"blk.#.ssm_out", "backbone.layers.#.mixer.out_proj"},
 };
 
-// DeepSeek's, and of many after it: what every token goes through beside its experts, and the addends that choose these.
+// DeepSeek's, and of many after it: the shared expert beside those of a token, and the addends that choose these.
 inline constexpr TensorRule kSharedExperts[] = {
     {"blk.#.exp_probs_b.bias", "model.layers.#.mlp.gate.e_score_correction_bias"},
     {"blk.#.ffn_gate_shexp", "model.layers.#.mlp.shared_experts.gate_proj"},
@@ -170,7 +170,7 @@ inline constexpr TensorRule kScaledSharedExpert[] = {
     {"blk.#.ffn_down_shexp", "model.layers.#.mlp.shared_expert.down_proj"},
 };
 
-// Norms behind both blocks.
+// Norms after both blocks.
 inline constexpr TensorRule kPostNorms[] = {
     {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm"},
     {"blk.#.post_ffw_norm", "model.layers.#.post_feedforward_layernorm"},

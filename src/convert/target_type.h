@@ -9,11 +9,11 @@
 
 namespace skald {
 
-/// A format by name that weights can be converted to; throws kBadInput naming those that there are.
+/// Returns a format by name that weights can be converted to; throws kBadInput naming those that there are.
 const Format& target_format(std::string_view type);
 
-/// The format of one tensor, where matrices are wanted as `wanted`, or as they are stored (nullptr). A matrix whose rows are
-/// not made of whole blocks becomes f16, which the log says.
+/// Returns the format of one tensor, where matrices are wanted as `wanted`, or as they are stored (nullptr). A matrix whose
+/// rows are not made of whole blocks becomes f16, which the log says.
 const Format& target_format(std::string_view name, const LazyTensor& data, const Format* wanted);
 
 /// general.file_type of a file whose matrices have a format; nullopt where there is no number for it.

@@ -112,7 +112,7 @@ class Namer {
       data.multiply(runs);
   }
 
-  // Transformers ties what a checkpoint has twice only where both are the same.
+  // Transformers ties tensors that a checkpoint has twice only where both are the same.
   bool is_embedding(const StoredTensor& s) const {
     const auto at = std::ranges::find(out_.tensors, "token_embd.weight", &NamedTensor::name);
     return at == out_.tensors.end() || std::ranges::equal(at->data.parts.front().stored().data, s.data);

@@ -18,18 +18,18 @@ struct NamedTensor {
 
 struct NamedTensors {
   std::vector<NamedTensor> tensors;
-  std::vector<std::string> left_over;  // of the checkpoint: what no row of the tables names, and is no ballast either
-  std::vector<std::string> not_text;   // ballast too: what pictures and sound go through
+  std::vector<std::string> left_over;  // of the checkpoint: neither in a row of the tables nor ballast
+  std::vector<std::string> not_text;   // ballast too: of pictures and sound
   std::vector<std::string> ahead;      // ballast too: of layers that predict tokens further on
 };
 
-/// `tied`: the checkpoint's own output matrix, where there is one, is a copy that nobody reads. `described`: factors of
-/// tensors, and what is left out beside the family's ballast.
+/// `tied`: the checkpoint's own output matrix, where there is one, is a copy that no graph reads. `described`: factors of
+/// tensors, and ballast beside the family's.
 NamedTensors name_tensors(const HfFamily& family, const Checkpoint& checkpoint, const MetaView& m, bool tied,
                           const Hyperparameters& described);
 
-/// What a tensor would have been called in a checkpoint: "model.layers.0.mlp.up_proj.weight"; empty for one that no table
-/// has.
+/// Returns the name that a tensor would have had in a checkpoint: "model.layers.0.mlp.up_proj.weight"; empty for one that no
+/// table has.
 std::string checkpoint_name(const HfFamily& family, std::string_view gguf_name);
 
 }  // namespace skald

@@ -7,7 +7,7 @@ namespace skald {
 namespace {
 
 constexpr std::string_view kHarmless[] = {
-    // what it is called, where it comes from, and how it is kept
+    // names, origins and forms of storage
     "architectures",
     "model_type",
     "_name_or_path",
@@ -223,7 +223,7 @@ constexpr std::string_view kHarmless[] = {
     "documentation_resolution",
 };
 
-// Beside the part that describes the language model: what describes the others.
+// Keys that describe the parts beside the language model.
 constexpr std::string_view kOtherParts[] = {"_config",    "image", "out_hidden_size", "vision", "video", "audio", "speech",
                                             "multimodal", "mm_",   "projector",       "boi_",   "eoi_",  "boa_",  "eoa_",
                                             "spatial"};

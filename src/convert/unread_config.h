@@ -1,4 +1,4 @@
-// What config.json says and nothing follows from.
+// Keys of config.json that no converter reads.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace skald {
 
-/// Whether a key, by the last name of its path, says nothing about what a trained model computes.
+/// Tells whether a key, by the last name of its path, says nothing about a trained model's results.
 bool is_harmless_config_key(std::string_view path);
 
-/// Paths of keys that nobody looked up, without those that say nothing about what the language model computes. To be asked
-/// when the model has been described.
+/// Returns paths of keys that were not looked up, without those that say nothing about the language model's results. To be
+/// asked when the model has been described.
 std::vector<std::string> unread_config_keys(const HfConfig& config);
 
 }  // namespace skald

@@ -1,4 +1,4 @@
-// Which files of a folder hold the weights, and what is there instead where none do.
+// Which files of a folder hold the weights, and the files that are there instead where none do.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ struct WeightFiles {
   std::map<std::string, std::string, std::less<>> file_of;  // which file has a tensor, as the index says; empty without one
 };
 
-/// The safetensors files: the single one, or those of the index. Throws Error that says what the folder holds instead: an
-/// adapter, weights in other formats, shards without an index, an index without all shards.
+/// Returns the safetensors files: the single one, or those of the index. Throws Error that names the content of the folder
+/// instead: an adapter, weights in other formats, shards without an index, an index without all shards.
 WeightFiles weight_files(const HfDirectory& dir);
 
 }  // namespace skald

@@ -187,7 +187,7 @@ class Embedder::Impl {
   const EmbedderOptions options_;
   const Pooling pooling_;
   std::unique_ptr<Backend> backend_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // of the members below
   TextReader reader_;
   Head head_;
 };

@@ -1,4 +1,4 @@
-// Head: the layers behind pooled states, on a backend.
+// Head: the layers after pooled states, on a backend.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ class Head {
   /// The model's classifier, or its dense layers. `model` and `backend` must outlive it.
   Head(const LoadedModel& model, Backend& backend, bool scores);
 
-  /// Numbers that it gives for a text.
+  /// Returns the numbers that it gives for a text.
   int64_t width() const { return width_; }
   /// Of pooled states (d_states) of each text: (texts, width); as they are where the file has no such layers.
   std::vector<float> run(std::span<const std::vector<float>> pooled);

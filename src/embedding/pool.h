@@ -19,7 +19,7 @@ class Pool {
   int64_t outputs(int64_t rows, bool ends) const;
   /// The states in rows [first, first + n) of `states`, as outputs() asked for them.
   void add(const Logits& states, int64_t first, int64_t n);
-  /// The vector (d); of kNone (tokens, d). To be asked for once.
+  /// Takes the vector (d); of kNone (tokens, d). To be asked for once.
   std::vector<float> take();
 
  private:

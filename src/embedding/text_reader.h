@@ -17,13 +17,13 @@ class TextReader {
   /// `model` and `backend` must outlive it; `options.cache.n_ctx` is not 0.
   TextReader(const LoadedModel& model, Backend& backend, const EmbedderOptions& options);
 
-  /// Compiles what every text needs: a model that cannot be run fails here.
+  /// Compiles the graph of all texts: a model that cannot be run fails here.
   void compile() { runner_.compile(); }
   /// Each text's states, pooled; kNone: all of them. No text is empty or longer than the context. `stop`, if not empty, is
   /// asked before each step; where it says so, the result is empty.
   std::vector<std::vector<float>> read(std::span<const EmbedInput> inputs, Pooling pooling,
                                        const std::function<bool()>& stop = {});
-  /// How many of the first ones are read together: those that fit into a step, or one that does not.
+  /// Returns how many of the first ones are read together: those that fit into a step, or one that does not.
   size_t of_a_step(std::span<const EmbedInput> inputs) const;
 
  private:

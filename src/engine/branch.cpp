@@ -124,7 +124,7 @@ std::vector<Branch::Picked> Branch::pick(const Logits& logits, int64_t first_row
   if (drafts && n_drafts_) drafts->judge(std::min(std::ssize(picked) - 1, n_drafts_), n_drafts_);
   tokens_.resize(tokens_.size() - static_cast<size_t>(std::exchange(n_drafts_, 0)));
   right_ = std::ssize(tokens_) + std::ssize(picked) - 1;
-  // What must follow is computed along with the last one, unless its rows are asked for what they say.
+  // Forced tokens are computed along with the last one, unless their log probabilities are wanted.
   if (!wants_log_prob_ && !top_log_probs_)
     while (const std::optional<TokenId> next = forced()) take(picked.emplace_back(Picked{*next}));
   return picked;

@@ -40,22 +40,23 @@ class Branch {
   /// Another one with the same past, whose sampler draws from `seed` on.
   Branch fork(uint64_t seed) const;
 
-  /// Tokens that are not in the cache yet: the rest of the prompt, or generated ones, of which the last may be drafts.
+  /// Returns the tokens that are not in the cache yet: the rest of the prompt, or generated ones, of which the last may be
+  /// drafts.
   std::span<const TokenId> pending() const;
-  /// The number of them that must be in one step.
+  /// Returns the number of them that must be in one step.
   int64_t at_once() const;
-  /// Whether pending() are generated rows.
+  /// Returns whether pending() are generated rows.
   bool generates() const { return kv.length() >= n_prompt_; }
-  /// Positions within the prompt, ascending, at which steps end: what is there then is worth keeping.
+  /// Sets positions within the prompt, ascending, at which steps end: the keys and states there are worth keeping.
   void stop_at(std::vector<int64_t> positions) { stops_ = std::move(positions); }
   /// Of pending(), as many as there are up to the next such position.
   int64_t until_stop() const;
   bool is_at_stop() const { return std::ranges::binary_search(stops_, kv.length()); }
   /// Logits that a step of the first n of pending() must give: none before all of the text is in the cache.
   int64_t outputs(int64_t n) const;
-  /// Whether the logits of all its prompt are asked for.
+  /// Returns whether the logits of all its prompt are asked for.
   bool wants_prompt() const { return prompt_probs_.has_value(); }
-  /// From the n outputs of a step of its prompt: what they say of the prompt's next tokens.
+  /// Notes the log probabilities of the prompt's next tokens, from the n outputs of a step of it.
   void note_prompt(const Logits& logits, int64_t first_row, int64_t n);
   /// Guesses of the tokens that come next, to be computed along; at a decoding step only.
   void draft(std::span<const TokenId> guesses);
@@ -67,37 +68,38 @@ class Branch {
   void drop_drafts();
   /// Makes the cache forget drafts that were wrong; their tokens are gone.
   void forget_wrong_drafts();
-  /// Adds a generated token; its text is what became complete with it, and is no part of a stop text or of a line that ends
-  /// the text.
+  /// Adds a generated token. Returns the text that became complete with it, and is no part of a stop text or of a line that
+  /// ends the text.
   std::string_view push(const Picked& picked);
-  /// What is left of the text at its end.
+  /// Returns the text that is left at its end.
   std::string_view flush();
-  /// The stop text that was found, else null.
+  /// Returns the stop text that was found, else null.
   const std::string* stopped() const { return stop_.found(); }
-  /// Whether a line began with too few blanks.
+  /// Returns whether a line began with too few blanks.
   bool outdented() const { return indent_.ended(); }
 
-  /// The next such position; none where there is none before the end of the prompt.
+  /// Returns the next such position; none where there is none before the end of the prompt.
   std::optional<int64_t> next_stop() const;
-  /// Goes on from what others computed of its prompt, which is more than it has itself. How many tokens of it need not be
-  /// computed now that had no keys before.
+  /// Goes on from pages of its prompt that others computed, which are more than its own. Returns how many tokens without
+  /// keys need not be computed now.
   int64_t take_over(Past past);
 
-  /// Gives its pages up until resume(). Rows are computed again as they were made; what cannot be made again (states, and
-  /// keys that saw a past that was dropped) is kept in other memory.
+  /// Gives its pages up until resume(). Rows are computed again as they were made. Those that cannot be made again (states,
+  /// and keys that saw a past that was dropped) are kept in other memory.
   void pause();
   bool paused() const { return paused_; }
-  /// What resume() and the steps until the next token take, and a page more, so that it is not paused again at once.
+  /// Returns the room of resume() and the steps until the next token, and a page more, so that it is not paused again at
+  /// once.
   KvRoom need_to_resume() const;
-  /// False when there is no room.
+  /// Returns false when there is no room.
   bool resume();
-  /// How many tokens of the prompt have keys now that had none at the last call or before: those computed again after a
-  /// pause do not count.
+  /// Returns how many tokens of the prompt have keys now that had none at the last call or before: those computed again
+  /// after a pause do not count.
   int64_t note_read();
-  /// A step failed: what it may have left half done is computed again.
+  /// A step failed: rows that it may have left half done are computed again.
   void recover();
 
-  /// What others may begin with; the branch is of no use any more.
+  /// Returns the past with which others may begin; the branch is of no use any more.
   Past past() { return {std::move(kv), exact()}; }
   /// As in Past.
   int64_t exact() const { return exact_; }
@@ -112,12 +114,12 @@ class Branch {
     std::vector<double> log_probs = {};
     std::vector<std::vector<TokenLogProb>> top = {};
   };
-  /// Whether all of the prompt has had keys.
+  /// Returns whether all of the prompt has had keys.
   bool prompt_was_read() const { return read_ == n_prompt_; }
-  /// What was noted of the prompt; nothing where it was not asked for.
+  /// Returns the notes of the prompt; nothing where they were not asked for.
   const std::optional<PromptProbs>& prompt_probs() const { return prompt_probs_; }
 
-  Choice text;  // what has come of it
+  Choice text;                           // its result
   std::unique_ptr<BranchDrafts> drafts;  // of the engine's source of guesses, once it was asked
   bool done = false;
   int64_t slot = kNoSlot;  // of the places that run at the same time

@@ -1,4 +1,4 @@
-// What a request's callbacks throw is theirs.
+// Exceptions of a request's callbacks are its own.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 
 namespace skald {
 
-/// Calls `f`, a callback of the request; the log tells what it throws.
+/// Calls `f`, a callback of the request; the log tells its exception.
 template <class F>
 void call_back(RequestId id, F&& f) noexcept {
   std::array<char, 64> who;  // without memory of its own

@@ -10,8 +10,8 @@ int64_t common(std::span<const TokenId> a, std::span<const TokenId> b) {
   return std::ranges::mismatch(a, b).in1 - a.begin();
 }
 
-// Leaves the first n keys, or the fewer that may be taken, and forgets those behind. False where the sequence cannot go back
-// so far.
+// Leaves the first n keys, or the fewer that may be taken, and forgets those beyond. False where the sequence cannot go back
+// that far.
 bool cut(Past& past, int64_t n, bool generated) {
   n = std::min(n, past.kv.length());
   if (!generated) n = std::min(n, past.exact);

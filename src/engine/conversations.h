@@ -1,4 +1,4 @@
-// Conversations: what requests have computed, kept for the next one whose prompt begins alike.
+// Conversations: the sequences of requests, kept for the next one whose prompt begins alike.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace skald {
 
-/// What a branch begins with: keys of the first kv.length() tokens of its prompt.
+/// The beginning of a branch: keys of the first kv.length() tokens of its prompt.
 struct Past {
   KvSequence kv;
   int64_t exact = 0;  // the first `exact` keys were made as parts of prompts; later ones may be generated rows
@@ -24,7 +24,7 @@ class Conversations {
   /// `most_marks`: of each.
   explicit Conversations(int64_t most_marks) : most_marks_(most_marks) {}
 
-  /// Takes out what the conversation has of the beginning of `prompt`, less its last token, whose logits are wanted. With
+  /// Takes out the conversation's keys of the beginning of `prompt`, less its last token, whose logits are wanted. With
   /// `generated` false only keys that were made as parts of prompts. Nothing where no key is left.
   std::optional<Past> take(ConversationId id, std::span<const TokenId> prompt, bool generated);
   /// Remembers the sequence of `tokens` as it is now, to go back to where truncating does not lead. Of too many marks, the

@@ -66,7 +66,7 @@ std::span<const PageKey> DiskTier::keys(const std::string& scope, std::span<cons
   return std::span(keys_).first(pages);
 }
 
-// (1 + groups + 1, pages behind `from`): pages, windows of each group, cuts.
+// (1 + groups + 1, pages after `from`): pages, windows of each group, cuts.
 std::vector<std::vector<bool>> DiskTier::have(std::span<const PageKey> keys, int64_t from) const {
   std::vector<std::vector<bool>> out;
   for (int part = RecordPart::kCut; part < static_cast<int>(cache_.spec().groups.size()); ++part) {

@@ -1,4 +1,4 @@
-// DiskTier: what a folder holds of an engine's prompts, and what of it leads on from what is in memory.
+// DiskTier: the pages of one engine's prompts in a folder, and those of them that continue a prefix in memory.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Piece {
   friend bool operator==(const Piece&, const Piece&) = default;
 };
 
-/// Those of pages [from, to) that a sequence of `to` pages needs.
+/// Returns those of pages [from, to) that a sequence of `to` pages needs.
 std::vector<Piece> pieces_of(const KvCache& cache, int64_t from, int64_t to);
 
 /// Payloads as they arrive, in the order in which they were asked for; from any thread.
@@ -37,7 +37,7 @@ class DiskReads {
   /// The next one that was expected. Takes no memory.
   void push(std::optional<Payload> payload) noexcept;
   bool empty() const;
-  /// The next one, which is there: none where there was no such record.
+  /// Takes the next one, which is there: none where there was no such record.
   std::optional<Payload> pop();
 
  private:
@@ -58,14 +58,14 @@ class DiskTier {
 
   /// Of the tokens' full pages; valid until the next call.
   std::span<const PageKey> keys(const std::string& scope, std::span<const TokenId> tokens);
-  /// What is to be read to go on from the first `from` tokens, a multiple of kPageKeys, as far as it goes: pages in order,
-  /// of each its parts.
+  /// Finds the pieces to read to go on from the first `from` tokens, a multiple of kPageKeys, as far as they go: pages in
+  /// order, of each its parts.
   std::vector<Piece> find(const std::string& scope, std::span<const TokenId> tokens, int64_t from);
 
   bool can_write() const { return store_.can_write(); }
   bool has(const RecordName& name) const { return store_.has(name); }
   void write(const RecordName& name, std::span<const TokenId> page, DiskReads::Payload payload);
-  /// Tells `to` what is read, which expects it from now on. Where this throws, `to` is of no use any more.
+  /// Tells `to` of the record, which expects it from now on. Where this throws, `to` is of no use any more.
   void read(const RecordName& name, std::span<const TokenId> page, std::shared_ptr<DiskReads> to);
   void use(std::span<const RecordName> path) { store_.use(path); }
   /// Of the tokens' pages from number `page` on.

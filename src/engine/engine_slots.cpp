@@ -1,4 +1,4 @@
-// What places ran last, in files.
+// The last sequences of slots, in files.
 #include <utility>
 
 #include "base/error.h"
@@ -18,7 +18,7 @@ PageKey EngineThread::slot_root(const std::string& owner) const {
   return root_key(*fingerprint_, owner);
 }
 
-// Runs `work` on the engine's thread and waits for what it promises.
+// Runs `work` on the engine's thread and waits for its result.
 template <class T>
 T EngineThread::on_loop(std::function<void(EngineLoop&, KeptPromise<T>)> work) {
   std::promise<T> made;

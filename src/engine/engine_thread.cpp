@@ -33,7 +33,7 @@ EngineThread::EngineThread(const Model& model, const EngineOptions& options, std
       prefix_store_(options.prefix_store),
       slot_files_(options.cache.slot_files) {
   check_options(options);
-  stepper_->compile();  // what cannot run fails here, not in a request
+  stepper_->compile();  // a graph that cannot run fails here, not in a request
   memory_.weights = stepper_->weights().bytes();
   memory_.kv_storage = stepper_->kv_storage();
   publish_memory();
@@ -51,7 +51,7 @@ void EngineThread::check_options(const EngineOptions& options) const {
   if (limits_.shift && model_->has_prefix())
     fail(Errc::kUnsupported,
          "schedule.context_shift: the beginning of this model's sequences is seen in both directions and must stay");
-  // A shift forgets keys; what recurrent layers remember of those tokens stays.
+  // A shift forgets keys; the recurrent states of those tokens stay.
   const auto n = std::ssize(model_->states()) - std::ssize(attention_states(model_->states()));
   if (limits_.shift && n > 0)
     log(LogLevel::kWarn, "schedule.context_shift: attention forgets, but not the {} recurrent states of this model", n);
@@ -89,7 +89,7 @@ MemoryUse EngineThread::memory() const {
   return memory_;
 }
 
-// With a bound on those that wait, a text that is over frees its slot before its last event: the client that hears it may
+// With a bound on waiting requests, a text that is over frees its slot before its last event. The client that hears it may
 // come again at once.
 Submission EngineThread::post(Request request, std::unique_ptr<GrammarCursor> grammar) {
   const bool waits = waits_for_place(request);
@@ -154,7 +154,7 @@ void EngineThread::flush() {
     log(LogLevel::kWarn, "the prefix cache: {} pages of prompts are not written to the disk", left);
 }
 
-// False at the end. What fails here without a request of its own is told in the log, and the next message or step comes.
+// False at the end. A failure that belongs to no request is told in the log, and the next message or step comes.
 bool EngineThread::serve_once() {
   auto [messages, closed] = inbox_.take(/*wait=*/!loop_->has_work());
   for (Message& message : messages) {

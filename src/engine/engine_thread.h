@@ -1,4 +1,4 @@
-// EngineThread: the engine's thread, what it alone may touch, and the inbox by which other threads reach it.
+// EngineThread: the engine's thread, the objects that it alone may touch, and the inbox by which other threads reach it.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@
 
 namespace skald {
 
-/// Its functions are those of Engine, which says what they do.
+/// Its functions are those of Engine, which describes them.
 class EngineThread {
  public:
   EngineThread(const Model& model, const EngineOptions& options)
@@ -105,12 +105,12 @@ class EngineThread {
   StatusBoard board_;
   Inbox<Message> inbox_;
   std::shared_ptr<PrefixStore> prefix_store_;
-  std::optional<DiskTier> disk_;          // behind what it wakes and uses
+  std::optional<DiskTier> disk_;          // after the objects that it wakes and uses
   std::optional<Sha256Sum> fingerprint_;  // where something is kept beyond memory
   bool slot_files_;
   // The thread's own from its beginning on:
   std::optional<EngineLoop> loop_;
-  EngineStatus status_;  // what is told next, of which the memory is there
+  EngineStatus status_;  // told next; its memory is there
   int64_t taken_ = 0;    // requests, since the status was last told
   std::thread thread_;
 };

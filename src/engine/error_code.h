@@ -1,4 +1,4 @@
-// What an exception is told as.
+// The code by which an exception is told.
 #pragma once
 
 #include <exception>

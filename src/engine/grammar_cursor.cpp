@@ -33,7 +33,7 @@ std::span<const uint32_t> GrammarCursor::allowed(bool no_end) {
   return mask_;
 }
 
-// What is forced behind a token is found out when nothing was before it.
+// Tokens that are forced after this one are looked for when none was forced before.
 void GrammarCursor::accept(TokenId token) {
   if (!constraint_.accept(token)) fail(Errc::kInternal, "the grammar does not allow token {}, which was chosen", token);
   before_.push_back(token);
@@ -68,8 +68,8 @@ MarkedText GrammarCursor::text_before(size_t& tokens) const {
   return out;
 }
 
-// Tokens of the text that must follow, as the tokenizer has them behind the text before it: less the last one, which what
-// comes then could change. None where the tokenizer cuts the text before elsewhere.
+// Tokens of the text that must follow, as the tokenizer has them after the text before: less the last one, which later text
+// could change. None where the tokenizer cuts the text before elsewhere.
 void GrammarCursor::force() {
   const std::string must = constraint_.forced(kMostForced);
   if (must.size() < 2) return;

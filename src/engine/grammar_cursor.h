@@ -1,4 +1,4 @@
-// GrammarCursor: what a grammar lets a branch say next, and the tokens that it does not have to be asked for.
+// GrammarCursor: the tokens that a grammar allows a branch next, and those that it forces.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,24 @@ class Tokenizer;
 
 class GrammarCursor {
  public:
-  /// Of the text behind `prompt`. `tokenizer` must outlive this; `n_vocab`: the size of a row of logits.
+  /// Constrains the text after `prompt`. `tokenizer` must outlive this; `n_vocab`: the size of a row of logits.
   GrammarCursor(std::shared_ptr<CompiledGrammar> grammar, const Tokenizer& tokenizer, int64_t n_vocab,
                 std::span<const TokenId> prompt);
 
   /// The text begins so in the prompt, where some sentence does; else it begins after the prompt.
   void begin(std::string_view text) { constraint_.accept_text(text); }
 
-  /// A bit for each token of a row; valid until the next call. With `no_end` tokens that end the text are not in it where
-  /// others are.
+  /// Returns a bit for each token of a row; valid until the next call. With `no_end` tokens that end the text are not in it
+  /// where others are.
   std::span<const uint32_t> allowed(bool no_end);
   /// Takes a token of the text. Throws kInternal for one that is not allowed.
   void accept(TokenId token);
-  /// Whether these tokens may come next, one after the other.
+  /// Returns whether these tokens may come next, one after the other.
   bool allows(std::span<const TokenId> tokens) const;
-  /// Whether the text is a sentence that nothing continues.
+  /// Returns whether the text is a sentence that nothing continues.
   bool is_over() const { return constraint_.is_over(); }
 
-  /// The next token, where only one text can follow and the tokenizer begins it so behind the text before.
+  /// Returns the next token, where only one text can follow and the tokenizer begins it so after the text before.
   std::optional<TokenId> forced() const;
 
  private:

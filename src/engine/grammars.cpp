@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::ptrdiff_t kMostKept = 16, kMostRefused = 64;
 constexpr double kMostSeconds = 2;  // of compiling one
-constexpr double kMoment = 0.05;    // what most take less than
-// What takes longer goes on one at a time: of equal ones the others then find what the first has made.
+constexpr double kMoment = 0.05;    // seconds; most take less
+// Those that take longer go on one at a time: of equal ones the others then find the result of the first.
 constexpr int64_t kMostMemory = int64_t{600} << 20;
 
 // The beginning of a text is no part of its grammar.
@@ -51,7 +51,7 @@ struct KnownMeanwhile {};
 
 Grammars::Grammars(const Tokenizer* tokenizer) : tokenizer_(tokenizer) {}
 
-// Throws what it was refused for.
+// Throws the error of its rejection.
 std::shared_ptr<CompiledGrammar> Grammars::find(const Sha256Sum& key) {
   const std::lock_guard lock(mutex_);
   const auto found = std::ranges::find(known_, key, &Known::key);

@@ -21,17 +21,17 @@ class Grammars {
   /// `tokenizer` may be null, and must outlive this.
   explicit Grammars(const Tokenizer* tokenizer);
 
-  /// Null where any text will do. What is not known yet is compiled. Throws Error that names what is wrong with the grammar
-  /// or what takes too long, kUnsupported without a tokenizer. What is ignored is logged.
+  /// Returns null where any text will do. A grammar that is not known yet is compiled. Throws Error that names the grammar's
+  /// fault or the part that takes too long, kUnsupported without a tokenizer. Ignored parts are logged.
   std::shared_ptr<CompiledGrammar> compiled(const GrammarParams& params);
-  /// Of a grammar that turned out to be too large: gives back what is kept of it, and throws `why` for it from now on.
+  /// Rejects a grammar that turned out to be too large: gives back its memory, and throws `why` for it from now on.
   void refuse(const GrammarParams& params, const Error& why);
 
  private:
   struct Known {
     Sha256Sum key;
     std::shared_ptr<CompiledGrammar> grammar;
-    std::function<void()> refuse;  // instead: throws what it was refused for
+    std::function<void()> refuse;  // instead: the error of its rejection
   };
 
   std::shared_ptr<CompiledGrammar> find(const Sha256Sum& key);

@@ -1,4 +1,4 @@
-// Inbox: what other threads post to the engine's thread.
+// Inbox: the messages of other threads to the engine's thread.
 #pragma once
 
 #include <condition_variable>
@@ -11,7 +11,7 @@ namespace skald {
 template <class T>
 class Inbox {
  public:
-  /// False when the inbox is closed; the item is then gone.
+  /// Returns false when the inbox is closed; the item is then gone.
   bool post(T item) {
     std::list<T> one;
     one.push_back(std::move(item));

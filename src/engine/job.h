@@ -16,7 +16,7 @@ namespace skald {
 
 class Job {
  public:
-  /// What a text can become.
+  /// The limits of a text.
   struct Limits {
     int64_t n_ctx;       // tokens, or with `shift` the most that the cache holds of them
     bool shift = false;  // a full sequence forgets its oldest half
@@ -46,11 +46,11 @@ class Job {
   void prompt_read();
   /// The prompt is in the cache: each text gets its branch.
   void split();
-  /// Context shift: when the sequence is full, the older half of what need not be kept is forgotten.
+  /// Context shift: when the sequence is full, the older half of the keys that need not be kept is forgotten.
   void make_room(Branch& branch) const;
   /// The token is the branch's next one: reports it. False when the branch has ended.
   bool next(Branch& branch, const Branch::Picked& picked, Clock::time_point now);
-  /// Ends what still runs, reports it, and keeps the promise. Takes no memory that may be missing: a
+  /// Ends the texts that still run, reports them, and keeps the promise. Takes no memory that may be missing: a
   /// text may lack its last characters then.
   void finish(FinishReason reason, Clock::time_point now, std::string_view error = {},
               std::optional<Errc> code = {}) noexcept;
@@ -61,7 +61,7 @@ class Job {
   void took_over(int64_t tokens) { result_.timing.n_cached += tokens; }
 
   bool held = false;        // computes nothing: Engine::pause()
-  bool keeps_past = false;  // what the first text has computed stays until the job is gone, for others to begin with
+  bool keeps_past = false;  // the first text's pages stay until the job is gone, for others to begin with
 
  private:
   bool is_late(Clock::time_point now) const;
@@ -71,7 +71,7 @@ class Job {
   void take_prompt_probs();
   void give_result(Clock::time_point now) noexcept;
   int number_of(const Branch& branch) const;
-  /// True when the callback wants the text to end.
+  /// Returns true when the callback wants the text to end.
   bool emit(const Event& event) noexcept;
 
   RequestId id_;

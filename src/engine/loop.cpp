@@ -115,7 +115,7 @@ void EngineLoop::end_unrun(Waiting& w, FinishReason reason) noexcept {
   w.finish(o_.now(), reason);
 }
 
-// What a request needs to go on is missing.
+// Called when there is no memory for a request to go on.
 void EngineLoop::end_failed(RequestId id, const std::exception& why) noexcept {
   const auto job = std::ranges::find(jobs_, id, &Job::id);
   if (job != jobs_.end()) {
@@ -182,7 +182,7 @@ void EngineLoop::remember(const Job& job, const Branch& branch) {
                                 .n_cached = job.n_cached()});
 }
 
-// What a conversation has computed is kept for its next request.
+// A conversation's sequence is kept for its next request.
 void EngineLoop::retire(Job& job) {
   leave_pages(job);
   if (!job.conversation()) return;

@@ -52,8 +52,8 @@ class EngineLoop {
   /// `stepper` must outlive the loop.
   EngineLoop(Stepper& stepper, LoopOptions options);
 
-  /// What is wrong with a request is the caller's to find out before. `arrived`: now, where it is not given.
-  /// Throws nothing: a request for which there is no memory ends with the error, as in all that follows.
+  /// The caller checks the request before. `arrived`: now, where it is not given. Throws nothing: a request for which there
+  /// is no memory ends with the error, as in all functions below.
   void submit(RequestId id, Request request, KeptPromise<Result> promise, std::unique_ptr<GrammarCursor> grammar = nullptr,
               std::optional<Clock::time_point> arrived = {}) noexcept;
   void cancel(RequestId id);
@@ -70,14 +70,14 @@ class EngineLoop {
   void erase_slot(int64_t slot, const std::string& owner, KeptPromise<int64_t> promise) {
     slots_.erase(slot, owner, std::move(promise));
   }
-  /// Hands what is to be written to the disk on, as much as can wait there: before the end.
+  /// Hands the pages to write to the disk, as many as can wait there: before the end.
   void flush();
 
   bool idle() const { return jobs_.empty() && queue_.empty() && prefills_.empty(); }
-  /// Whether step() has something to do: not all that there is has been paused.
+  /// Returns whether step() has something to do: not all that there is has been paused.
   bool has_work() const;
-  /// Admits what has room, and computes one step if there is anything to compute. Throws nothing: what fails for one request
-  /// ends that one, and what fails for none alone ends those that have begun.
+  /// Admits requests that have room, and computes one step if there is anything to compute. Throws nothing: a failure of one
+  /// request ends that one, and a failure of none alone ends those that have begun.
   void step() noexcept;
 
   int64_t running() const { return std::ssize(jobs_); }

@@ -28,7 +28,7 @@ void EngineLoop::read_ahead() {
   }
 }
 
-// Between two steps nothing is held: what was computed is kept like any other page, and taken again.
+// Between two steps nothing is held: computed pages are kept like any others, and taken again.
 void EngineLoop::read_page_ahead() {
   SpeculativePrefill& one = prefills_.front();
   const std::span<const TokenId> prompt = one.request.prompt;
@@ -42,7 +42,7 @@ void EngineLoop::read_page_ahead() {
   Past past = prefixes_->match(space_of(one.request), prompt);
   const int64_t from = past.kv.length(), to = std::min(from + kPageKeys, readable(prompt));
   if (from >= to) return end(FinishReason::kLength);
-  // What was computed is gone again, or there is no room.
+  // The computed pages are gone again, or there is no room.
   if (from < one.last_cut || !room().covers(past.kv.need(to))) return prefills_.cancel_all();
   compute_ahead(one, to, std::move(past));
   if (to == readable(prompt)) end(FinishReason::kLength);

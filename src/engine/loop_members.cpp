@@ -1,4 +1,4 @@
-// Who takes part, and what the engine tells of it.
+// The members of a step, and the engine's status of them.
 #include <algorithm>
 
 #include "engine/loop.h"

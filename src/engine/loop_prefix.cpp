@@ -1,4 +1,5 @@
-// Pages of prompts that requests share: what a request begins with, takes over on its way, and leaves.
+// Pages of prompts that requests share: those with which a request begins, that it takes over on its way, and that it
+// leaves.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +15,7 @@ std::unique_ptr<PrefixCache> EngineLoop::make_prefixes() {
   return o_.share_prefixes && keeps ? std::make_unique<PrefixCache>(cache, o_.disk) : nullptr;
 }
 
-// What may be taken of a prompt: its last token's logits are wanted.
+// The part of a prompt that may be taken: its last token's logits are wanted.
 std::span<const TokenId> EngineLoop::takeable(std::span<const TokenId> prompt) { return prompt.first(prompt.size() - 1); }
 
 // Conversations have their own past. Keys of a prefix that is seen in both directions depend on all of its tokens.
@@ -52,7 +53,7 @@ void EngineLoop::catch_up(const Member& m) {
   counts_.cached_tokens += more;
 }
 
-// Whether an older request is about to compute what this one needs next.
+// Whether an older request is about to compute pages that this one needs next.
 bool EngineLoop::waits_for(const Member& m, std::span<const Member> older) const {
   const Branch& b = *m.branch;
   if (b.generates() || !shares(m)) return false;
@@ -71,8 +72,8 @@ bool EngineLoop::waits_for(const Member& m, std::span<const Member> older) const
   });
 }
 
-// What a step has added to a prompt, for others to take over. An index makes that dear but at some places, and states are
-// kept at some only.
+// Keeps the pages that a step has added to a prompt, for others to take over. A model with an index can do so cheaply at
+// some places only, and states are kept at some only.
 void EngineLoop::keep_pages(const Member& m) {
   const Branch& b = *m.branch;
   if (b.kv.length() > b.n_prompt() || !shares(m)) return;
@@ -87,7 +88,7 @@ void EngineLoop::keep_pages(const Member& m) {
   prefixes_->keep(space, b.tokens().first(static_cast<size_t>(shared)), b.kv);
 }
 
-// What a request that is over leaves: its prompt, which is there, and where that is wanted its text.
+// Keeps the pages of a request that is over: its prompt's, which are there, and where that is wanted its text's.
 void EngineLoop::leave_pages(Job& job) {
   Branch& b = job.first();
   if (!shares({&job, &b})) return;

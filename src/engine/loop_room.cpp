@@ -1,4 +1,4 @@
-// Who has a place and room in the KV cache: who begins, goes on, or gives up pages.
+// Slots and room in the KV cache: which branches begin, go on, or give up pages.
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -125,8 +125,8 @@ void EngineLoop::set_stops(Job& job) const {
     b.stop_at(mark_points(b.tokens(), b.kv.length(), o_.checkpoints, o_.ends_message));
 }
 
-// What its conversation or earlier requests have of it, or nothing. A prefix that is seen in both directions is always
-// computed.
+// The prefix that its conversation or earlier requests have of it, or nothing. A prefix that is seen in both directions is
+// always computed.
 Past EngineLoop::past_for(const Request& request) {
   const int64_t prefix = prefix_of(request.prompt);
   if (request.conversation && !prefix)
@@ -138,7 +138,7 @@ Past EngineLoop::past_for(const Request& request) {
   return past;
 }
 
-// What a new request can get: what is free or only kept, and what those without a place have; less what prompts need that
+// The room that a new request can get: free and evictable pages, and those of idle branches; less the need of prompts that
 // are being read.
 KvRoom EngineLoop::obtainable() {
   KvRoom all = room();
@@ -148,7 +148,7 @@ KvRoom EngineLoop::obtainable() {
   return all;
 }
 
-// What is free or only kept.
+// Free and evictable pages.
 KvRoom EngineLoop::room() const {
   KvRoom all = stepper_.room();
   if (prefixes_) all += prefixes_->reclaimable();
@@ -197,7 +197,7 @@ void EngineLoop::make_room_for(std::span<const Member> members) {
   }
 }
 
-// What is only kept goes.
+// Evicts pages.
 void EngineLoop::make_room(const KvRoom& need) {
   if (prefixes_) prefixes_->make_room(need);
 }

@@ -1,4 +1,4 @@
-// A step: what it computes, and what follows of it.
+// A step: its items, and its results.
 #include <algorithm>
 #include <exception>
 
@@ -88,7 +88,7 @@ void EngineLoop::draft(std::span<const Member> members) {
 PromptLimit EngineLoop::prompt_limit(std::span<const Member> members) const {
   const auto generates = [](const Member& m) { return m.branch->has_slot() && m.branch->generates(); };
   if (o_.max_itl_seconds <= 0 || std::ranges::none_of(members, generates)) return {};
-  constexpr double kShare = 0.9;  // the rest is for what follows a step
+  constexpr double kShare = 0.9;  // the rest is for the work after a step
   return {.seconds = std::max(0.0, kShare * o_.max_itl_seconds - cost_.generating()),
           .cost = [this](int64_t position, int64_t tokens) { return cost_.seconds(PromptWork::of(position, tokens)); }};
 }
@@ -137,7 +137,7 @@ bool EngineLoop::compute(std::span<const Member> in_step, std::span<const StepIt
     return true;
   } catch (const std::exception& e) {
     for (const Member& m : in_step) m.branch->recover();
-    // What has its step, and not the token that was to come of it, cannot go on.
+    // A branch that has its step, and not the token of it, cannot go on.
     for (const Member& m : in_step)
       if (items.size() == 1 || (!m.branch->done && m.branch->pending().empty())) m.job->fail(e, o_.now());
     return false;
@@ -158,7 +158,7 @@ void EngineLoop::count(std::span<const Member> in_step, std::span<const StepItem
   if (o_.computed) o_.computed(report);
 }
 
-// What a conversation may come back to.
+// Marks a place to which a conversation may come back.
 void EngineLoop::mark(const Member& m) {
   const Branch& b = *m.branch;
   if (!m.job->conversation() || b.kv.length() > b.n_prompt() || !b.is_at_stop()) return;
@@ -171,13 +171,13 @@ bool EngineLoop::reads_prompt_only(const Member& m, const StepItem& item, const 
   Branch& b = *m.branch;
   if (item.decode || !b.wants_prompt()) return false;
   b.note_prompt(logits, row, item.n_outputs);
-  if (b.kv.length() < std::ssize(b.tokens())) return true;  // the rest of it, or what was generated before a pause
+  if (b.kv.length() < std::ssize(b.tokens())) return true;  // the rest of it, or tokens generated before a pause
   if (m.job->request().max_tokens != 0) return false;
   m.job->finish(FinishReason::kLength, o_.now());
   return true;
 }
 
-// All branches pick at the same time; what follows of it is told in order.
+// All branches pick at the same time; the results are told in order.
 void EngineLoop::sample(std::span<const Member> in_step, std::span<const StepItem> items, const Logits& logits) {
   struct Pick {
     Member member;

@@ -1,4 +1,4 @@
-// What an engine computes steps with, as its options and the model want it.
+// The stepper of an engine, as its options and the model want it.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace skald {
 
-/// The context in tokens: of fixed shapes without one it has no end.
+/// Returns the context in tokens: of fixed shapes without one it has no end.
 int64_t longest_context(const CacheOptions& cache, const LoadedModel& model);
 
 /// Prompts of models with recurrent states, or sparse decoding in windows, are cut at pages' borders where prefixes are
-/// shared: beside as many generated rows as there can be, a page has room in a step then.
+/// shared. Beside as many generated rows as there can be, a page has room in a step then.
 ScheduleOptions with_pages(ScheduleOptions schedule, const CacheOptions& cache, const LoadedModel& model);
 
-/// Whether pages or sequences go beyond memory.
+/// Returns whether pages or sequences go beyond memory.
 bool keeps_outside(const EngineOptions& options);
 
 /// `backend` must outlive it. Throws Error where the model cannot be run so.

@@ -5,7 +5,7 @@
 namespace skald {
 namespace {
 
-constexpr int64_t kChunk = 64;  // positions are multiples of it: what computes a prompt in chunks is not cut within one
+constexpr int64_t kChunk = 64;  // positions are multiples of it: steps that compute in chunks are not cut within one
 
 int64_t in_chunks(int64_t n) { return n - n % kChunk; }
 

@@ -34,12 +34,12 @@ class PrefixCache {
   void make_room(const KvRoom& need) { tree_.make_room(need); }
   KvRoom reclaimable() const { return tree_.reclaimable(); }
   int64_t evictions() const { return tree_.evictions(); }
-  /// Erases the pages of the tokens in memory, on disk and on their way there, from their end on, up to where the texts of
-  /// others go on or are computed.
+  /// Erases the pages of the tokens in memory, on disk and on their way there. It goes from their end up to where the texts
+  /// of others go on or are computed.
   void erase(const Space& space, std::span<const TokenId> tokens);
 
   // From the disk: as Restores says.
-  /// Whether the request has to wait for pages from the disk.
+  /// Returns whether the request has to wait for pages from the disk.
   bool fetch(RequestId id, const Space& space, std::span<const TokenId> prompt, const Restores::HasRoom& has_room);
   bool waits(RequestId id) const { return restores_.waits(id); }
   int64_t forget(RequestId id) noexcept { return restores_.forget(id); }

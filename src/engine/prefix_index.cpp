@@ -80,7 +80,7 @@ Past PrefixIndex::take(const Space& space, std::span<const TokenId> tokens, cons
   return {std::move(fresh), exact};
 }
 
-// What a hit that ends at `hit` used.
+// Marks the pages of a hit that ends at `hit` as used.
 void PrefixIndex::touch(std::span<Node* const> path, int64_t hit) {
   ++now_;
   for (Node* node : path)
@@ -151,7 +151,7 @@ PrefixIndex::Node* PrefixIndex::grow(Node* parent, const PageTokens& tokens, con
   return &node;
 }
 
-// A page without what only cuts need.
+// A page without the states that only cuts need.
 SharedPages PrefixIndex::share(const KvSequence& kv, int64_t first) const {
   SharedPages pages = kv.share(first, first + kPageKeys);
   pages.recurrent = {};
@@ -173,7 +173,7 @@ std::span<PrefixIndex::Node* const> PrefixIndex::needed(std::span<Node* const> p
   return path.subspan(static_cast<size_t>(sees_from(path.back()->end()) / kPageKeys));
 }
 
-// A cut that is there stays, with what it has.
+// A cut that is there stays, with its states.
 void PrefixIndex::cut(std::span<Node* const> path, const KvSequence& kv) {
   Node& end = *path.back();
   if (end.is_cut) return use(end);
@@ -234,7 +234,7 @@ void PrefixIndex::uncut(Node& node) {
   }
 }
 
-// Where sequences forget, what leads to no cut is of no use.
+// Where sequences forget, pages that lead to no cut are of no use.
 void PrefixIndex::prune(Node* node) {
   while (node->parent && node->children.empty() && !node->is_cut) {
     Node* const parent = node->parent;
@@ -274,7 +274,7 @@ bool PrefixIndex::evict_some() {
     evict(*idle->node);
     return true;
   }
-  // What is kept may lie before pages in use: two requests computed the same.
+  // Kept pages may lie before pages in use: two requests computed the same.
   if (victims_.empty() || !(cache_.keeps_any() || states_reclaimable() > 0)) return false;
   evict(*victims_.begin()->node);
   return true;

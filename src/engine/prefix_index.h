@@ -36,33 +36,33 @@ class PrefixIndex {
   PrefixIndex(const PrefixIndex&) = delete;
   PrefixIndex& operator=(const PrefixIndex&) = delete;
 
-  /// The first tokens whose pages are there, a multiple of kPageKeys. Changes nothing; take() may find fewer.
+  /// Finds the first tokens whose pages are there, a multiple of kPageKeys. Changes nothing; take() may find fewer.
   int64_t find(const Space& space, std::span<const TokenId> tokens) const;
   /// Gives a sequence that takes over the pages of the beginning of `tokens`.
   Past take(const Space& space, std::span<const TokenId> tokens, const ReusePolicy& reuse = {});
-  /// Keeps the full pages of the sequence's first tokens, which are `tokens`, and makes a cut behind the last one. Pages
-  /// that are there already stay. Sequences from which keys were dropped leave nothing. Throws where memory is short; what
-  /// is kept then can still be taken and given up.
+  /// Keeps the full pages of the sequence's first tokens, which are `tokens`, and makes a cut after the last one. Pages that
+  /// are there already stay. Sequences from which keys were dropped leave nothing. Throws where memory is short; pages kept
+  /// by then can still be taken and given up.
   void insert(const Space& space, std::span<const TokenId> tokens, const KvSequence& kv);
   /// A page that is there.
   struct Page {
     const SharedPages* pages;
     bool is_cut;
   };
-  /// Those of the tokens' beginning, in order; valid until something is put in or taken out.
+  /// Returns those of the tokens' beginning, in order; valid until something is put in or taken out.
   std::vector<Page> pages_of(const Space& space, std::span<const TokenId> tokens) const;
-  /// Gives up what is there of the tokens alone: from their end on, up to where others go on or are computing.
+  /// Gives up the pages of the tokens alone: from their end on, up to where others go on or are computing.
   void erase(const Space& space, std::span<const TokenId> tokens);
-  /// What leads up to the end of `tokens` was used just now.
+  /// Marks the pages up to the end of `tokens` as used just now.
   void renew(const Space& space, std::span<const TokenId> tokens);
-  /// There is no cut behind these tokens any more.
+  /// Removes the cut after these tokens.
   void uncut(const Space& space, std::span<const TokenId> tokens);
-  /// Evicts what was used least recently and no sequence computes with: the last page of a prompt, or a cut with what only
-  /// it needs. False where no page is evictable. Takes no memory.
+  /// Evicts the least recently used of the pages with which no sequence computes: the last page of a prompt, or a cut with
+  /// its states. False where no page is evictable. Takes no memory.
   bool evict_some();
-  /// Evicts until there is so much room, or nothing is left to evict.
+  /// Evicts until there is this much room, or nothing is left to evict.
   void make_room(const KvRoom& need);
-  /// What evict_some() can make free.
+  /// Returns the room that evict_some() can make free.
   KvRoom reclaimable() const;
 
   bool empty() const { return spaces_.empty(); }

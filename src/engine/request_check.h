@@ -1,4 +1,4 @@
-// What can be said of a request before it is queued.
+// Checks of a request before it is queued.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct RequestLimits {
   bool shift = false, share_prefixes = false, static_shapes = false;
 };
 
-/// Throws Error for what Engine::submit() refuses, but for its grammar.
+/// Throws Error for a request that Engine::submit() rejects, but for its grammar.
 void check_request(const Request& request, const LoadedModel& model, const RequestLimits& limits);
 
 }  // namespace skald

@@ -23,22 +23,22 @@ class Restore {
 
   RequestId id() const { return id_; }  // that waits for it; 0: none
   const PrefixIndex::Space& space() const { return space_; }
-  /// The tokens whose pages are there, or are still to come.
+  /// Returns the tokens whose pages are there, or are still to come.
   std::span<const TokenId> tokens() const { return tokens_; }
   const KvSequence& kv() const { return kv_; }
   int64_t from() const { return from_; }  // tokens that were there before
   int64_t end() const { return std::ssize(tokens_); }
 
   DiskReads& reads() { return *reads_; }
-  /// Asks the disk for what comes next, not more than a few pages ahead.
+  /// Asks the disk for the next pieces, not more than a few pages ahead.
   void ask(DiskTier& disk, const KvCache& cache);
-  /// Whether apply() has something to do.
+  /// Returns whether apply() has something to do.
   bool has_work() const { return !reads_->empty(); }
-  /// Room for the next page, which has to be there.
+  /// Returns the room for the next page, which has to be there.
   KvRoom need() const { return kv_.need(next_end()); }
-  /// Puts the next piece into its page. kFailed where it is absent, or is not what it should be.
+  /// Puts the next piece into its page. kFailed where it is absent, or is damaged.
   State apply();
-  /// What did not become a page is given up.
+  /// Pieces that did not become a page are given up.
   KvSequence& finish();
 
   /// Called at the end, with kDone where all tokens have their pages; may be empty.

@@ -26,7 +26,7 @@ class Restores {
   /// none, they have no room, or it has asked often enough. It may ask again when waits() says that it does not wait.
   bool fetch(RequestId id, const PrefixIndex::Space& space, std::span<const TokenId> prompt, const HasRoom& has_room);
   bool waits(RequestId id) const;
-  /// Ends what a request waits for, which begins or is over. Gives the number of tokens whose pages came for it.
+  /// Ends the reads of a request, which begins or is over. Gives the number of tokens whose pages came for it.
   int64_t forget(RequestId id) noexcept;
   /// Takes a restore whose payloads are there.
   void add(Restore restore) { all_.push_back(std::move(restore)); }
@@ -35,7 +35,7 @@ class Restores {
   /// Ends all.
   void clear() noexcept;
 
-  /// Whether move() has something to do.
+  /// Returns whether move() has something to do.
   bool has_work() const;
   /// Copies the payloads that came into pages; at least one for each restore that has some.
   void move(const Over& is_over);

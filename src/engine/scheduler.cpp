@@ -88,8 +88,8 @@ class Planner {
 
   int64_t most_of(const BranchLoad& b) const { return cut(b, in_time(b, std::min(b.tokens, rows_))); }
 
-  // As many of the first `tokens` of a prompt as the limit lets: whole pages, or what fits of one; the least for the first
-  // prompt whatever it takes.
+  // As many of the first `tokens` of a prompt as the limit lets: whole pages, or the part of one that fits. The first prompt
+  // gets the least in any case.
   int64_t in_time(const BranchLoad& b, int64_t tokens) const {
     if (!limit_.cost || kind_of(b) != Kind::kPrompt || limit_.cost(b.position, tokens) <= seconds_) return tokens;
     const int64_t piece = b.to_borders ? kPageKeys : kLeastRows;

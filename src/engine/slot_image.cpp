@@ -13,8 +13,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-// Magic, whose it is, counts, the scope, tokens (i32), then of each record its page (u64), part (i32), zeros, and length
-// (u64), with the bytes behind; SHA-256 of all before it.
+// Magic, the owner, counts, the scope, tokens (i32). Then of each record its page (u64), part (i32), zeros, and length
+// (u64), with the bytes after it. Last the SHA-256 of all before it.
 constexpr std::array<char, 8> kMagic = {'s', 'k', 'a', 'l', 'd', 's', 'l', '1'};
 struct Head {
   std::array<char, 8> magic = kMagic;

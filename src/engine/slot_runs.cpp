@@ -14,7 +14,7 @@ namespace {
 [[noreturn]] void fail_of_room() { fail(Errc::kNoMemory, "the cache has no room for the pages of the file now"); }
 [[noreturn]] void fail_given_up() { fail(Errc::kBusy, "the engine gave it up"); }
 
-/// Tells by the promise what `f` throws.
+/// Tells exceptions of `f` by the promise.
 template <class T, class F>
 void telling(KeptPromise<T>& promise, const F& f) noexcept {
   try {

@@ -1,4 +1,4 @@
-// StatusBoard: what an engine tells other threads of itself, and whether one more request may wait.
+// StatusBoard: an engine's status for other threads, and whether one more request may wait.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class StatusBoard {
   void unpost();
   /// A text is over and its place is free. Its client hears of that later, and its next request finds the place.
   void free_place();
-  /// What the engine is doing now; `taken` of the requests on their way are its own now. Takes no memory after the first
+  /// Publishes the engine's status; `taken` of the requests on their way are its own now. Takes no memory after the first
   /// time, as long as there are as many slots.
   void publish(const EngineStatus& now, int64_t taken);
 

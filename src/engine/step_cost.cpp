@@ -6,7 +6,7 @@
 namespace skald {
 
 void StepCost::note(const PromptWork& prompts, bool generates, double seconds) {
-  constexpr double kOld = 0.8;  // what an older step counts, beside one that came next
+  constexpr double kOld = 0.8;  // the weight of an older step, beside one that came next
   if (prompts.rows == 0) {
     if (generates) generating_ = generating_ > 0 ? kOld * generating_ + (1 - kOld) * seconds : seconds;
     return;

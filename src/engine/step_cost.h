@@ -1,4 +1,4 @@
-// StepCost: how long prompts take beside what else a step computes, as recent steps took.
+// StepCost: the seconds that prompts add to the other work of a step, by recent steps.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,9 @@ class StepCost {
  public:
   /// A step took so long.
   void note(const PromptWork& prompts, bool generates, double seconds);
-  /// What prompts add to a step; infinite before one was measured.
+  /// Returns the seconds that prompts add to a step; infinite before one was measured.
   double seconds(const PromptWork& prompts) const;
-  /// A step without prompts; 0 before one was measured.
+  /// Returns the seconds of a step without prompts; 0 before one was measured.
   double generating() const { return generating_; }
 
  private:

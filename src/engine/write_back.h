@@ -19,14 +19,14 @@ class WriteBack {
 
   /// Queues the full pages of a prompt. Of too many prompts the oldest is left out.
   void push(const PrefixIndex::Space& space, std::span<const TokenId> prompt);
-  /// Takes back what is not written yet of these tokens, from page number `page` on.
+  /// Takes back the unwritten pages of these tokens, from page number `page` on.
   void drop(const PrefixIndex::Space& space, std::span<const TokenId> tokens, int64_t page);
   /// Hands pages to the disk while it takes some.
   void write(const std::function<bool()>& is_over);
 
   /// Takes all of it back.
   void clear() noexcept { prompts_.clear(); }
-  /// Whether write() has something to do.
+  /// Returns whether write() has something to do.
   bool has_work() const { return !prompts_.empty() && disk_.can_write(); }
   /// Pages that are not handed to the disk.
   int64_t pages() const;

@@ -1,4 +1,4 @@
-// What a hub's API answers: JSON of the network, which is checked here. https://huggingface.co/docs/hub/api
+// Answers of a hub's API: JSON of the network, which is checked here. https://huggingface.co/docs/hub/api
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ struct HubFile {
   std::string blob;  // the content's name: its SHA-256, or of small files git's SHA-1
 };
 
-/// The commit of a revision. Throws kBadFile for another answer.
+/// Reads the commit of a revision. Throws kBadFile for another answer.
 std::string read_commit(std::string_view text);
-/// The GGUF files in a page of a tree. Throws kBadFile for another answer, and for names and numbers that are refused.
+/// Reads the GGUF files in a page of a tree. Throws kBadFile for another answer, and for names and numbers that are refused.
 std::vector<HubFile> read_gguf_files(std::string_view text);
 
 }  // namespace skald

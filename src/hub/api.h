@@ -1,4 +1,4 @@
-// HubApi: what a hub says of a repository, and its files.
+// HubApi: asks a hub about a repository, and for its files.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,16 @@ class HubApi {
   /// `settings` must outlive it.
   HubApi(const HubSettings& settings, HttpClient& http, Retries retries);
 
-  /// What a branch, tag or commit is at present: a commit. Throws kNotFound where the hub has no such repository or
+  /// Gives the commit that a branch, tag or commit is at present. Throws kNotFound where the hub has no such repository or
   /// revision, kDevice where it cannot be asked.
   std::string commit(const HubRepo& repo, std::string_view revision);
 
-  /// The GGUF files of a commit. Throws kBadFile for names and numbers that are refused.
+  /// Returns the GGUF files of a commit. Throws kBadFile for names and numbers that are refused.
   std::vector<HubFile> gguf_files(const HubRepo& repo, std::string_view commit);
 
-  /// A request for a file, with the token.
+  /// Returns a request for a file, with the token.
   HttpRequest file(const HubRepo& repo, std::string_view commit, std::string_view path) const;
-  /// The file's first bytes, at most `bytes`.
+  /// Returns the file's first bytes, at most `bytes`.
   std::string beginning(const HubRepo& repo, std::string_view commit, const HubFile& file, int64_t bytes);
 
   HttpClient& http() { return http_; }

@@ -53,7 +53,7 @@ std::vector<fs::path> entries(const fs::path& folder) {
 // A file whose content is there.
 void add_file(const fs::path& top, const fs::path& path, std::vector<HubFile>& files) {
   std::error_code error;
-  const auto size = static_cast<int64_t>(fs::file_size(path, error));  // behind the link
+  const auto size = static_cast<int64_t>(fs::file_size(path, error));  // the link's target
   if (!error && fs::is_regular_file(path, error))
     files.push_back({path.lexically_relative(top).string(), size, blob_of(path)});
 }
@@ -174,7 +174,7 @@ void HubCache::link(const HubRepo& repo, const std::string& commit, const HubFil
   std::error_code error;
   if (fs::read_symlink(path, error) == target) return;
   make_folders(folder.string());
-  // Renamed into place: whoever looks finds the old file or the new one.
+  // Renamed into place: a reader finds the old file or the new one.
   const fs::path temporary = fmt::format("{}.tmp-{}", path.string(), ::getpid());
   fs::remove(temporary, error);
   fs::create_symlink(target, temporary, error);

@@ -1,11 +1,11 @@
-// HubCache: the folders in which huggingface_hub keeps what it gets, so that both find what either has.
+// HubCache: the folders in which huggingface_hub keeps its files, so that each program finds those of the other.
 //
 //   models--USER--REPO/refs/main                 the commit that a branch or tag was
 //                     /blobs/<sum>               contents, by their SHA-256 or git's SHA-1
 //                     /blobs/<sum>.incomplete    the beginning of one
 //                     /snapshots/<commit>/PATH   links to contents: ../../blobs/<sum>
 //                     /.skald/<commit>           ours: the files of this commit that Skald got
-//   .locks/models--USER--REPO/<sum>.lock         held by whoever gets that content
+//   .locks/models--USER--REPO/<sum>.lock         held by the process that gets that content
 //
 // https://huggingface.co/docs/huggingface_hub/guides/manage-cache
 #pragma once
@@ -32,22 +32,22 @@ class HubCache {
   std::string snapshot(const HubRepo& repo, std::string_view commit) const;
   std::string record(const HubRepo& repo, std::string_view commit) const;
 
-  /// All repositories of models that are there, by name; folders with other names are not.
+  /// Returns all repositories of models that are there, by name; folders with other names are not.
   std::vector<HubRepo> repos() const;
   /// Commits that have a snapshot.
   std::vector<std::string> commits(const HubRepo& repo) const;
 
-  /// The commit that a branch or tag was; of a commit itself. nullopt: unknown.
+  /// Returns the commit that a branch or tag was; of a commit itself. nullopt: unknown.
   std::optional<std::string> ref(const HubRepo& repo, const std::string& revision) const;
   /// Remembers it; the snapshot's folder must be there.
   void set_ref(const HubRepo& repo, const std::string& revision, const std::string& commit) const;
   /// Branches and tags with the commit that each was.
   std::vector<std::pair<std::string, std::string>> refs(const HubRepo& repo) const;
 
-  /// The GGUF files of a snapshot whose content is there, by path.
+  /// Returns the GGUF files of a snapshot whose content is there, by path.
   std::vector<HubFile> files(const HubRepo& repo, const std::string& commit) const;
 
-  /// All files of a snapshot that lie in no folder of it and whose content is there, by name.
+  /// Returns all files of a snapshot that lie in no folder of it and whose content is there, by name.
   std::vector<HubFile> top_files(const HubRepo& repo, const std::string& commit) const;
 
   /// Makes the snapshot's file a link to its content.

@@ -9,7 +9,7 @@
 namespace skald {
 namespace {
 
-// The number at the front, which is taken off with the character behind it.
+// The number at the front, which is taken off with the character after it.
 std::optional<int64_t> take_number(std::string_view& text, char behind) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

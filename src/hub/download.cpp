@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A connection that brings so much before it breaks is no sign of a server that never ends.
+// A connection that brings this much before it breaks is no sign of a server that never ends.
 constexpr int64_t kProgress = int64_t{16} << 20;
 
 std::optional<int64_t> size_of(const std::string& path) {
@@ -28,7 +28,7 @@ std::optional<int64_t> size_of(const std::string& path) {
   return error ? std::nullopt : std::optional(size);
 }
 
-// Where the answer's bytes belong; what is there already is dropped where the server sends all of it again.
+// Checks that the answer begins at the file's end, or clears the file where the server sends all bytes again.
 void place(const HttpAnswer& answer, IncompleteFile& file, int64_t size) {
   if (answer.status == 206) return check_content_range(answer.header("content-range"), file.length(), size);
   if (file.length() > 0) file.clear();

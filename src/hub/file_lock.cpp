@@ -21,7 +21,7 @@ namespace {
 // Others of a group may share the cache, as huggingface_hub has it.
 constexpr mode_t kMode = 0664;
 
-// Whether the file is still what the path names: somebody may have removed it since it was opened.
+// Whether the path still names the file: another process may have removed it since it was opened.
 bool is_at(int fd, const std::string& path) {
   struct stat mine {
   }, there{};

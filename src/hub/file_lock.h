@@ -9,15 +9,15 @@ namespace skald {
 
 class FileLock {
  public:
-  /// Waits until nobody else holds it; `waiting` is called several times a second meanwhile, and may throw. The file stays.
-  /// Throws kDevice where it cannot be made.
+  /// Waits until no other process holds it; `waiting` is called several times a second meanwhile, and may throw. The file
+  /// stays. Throws kDevice where it cannot be made.
   FileLock(std::string path, const std::function<void()>& waiting);
   ~FileLock();
   FileLock(FileLock&&) noexcept;
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
-  /// Whether somebody holds it.
+  /// Tells whether a process holds it.
   static bool is_held(const std::string& path);
 
  private:

@@ -12,10 +12,10 @@ namespace skald {
 /// The tag by which a name means the folder: USER/REPO:safetensors.
 inline constexpr const char* kFolderTag = "safetensors";
 
-/// The folder of a commit as a model; nullopt where it is none. Its files are all but the GGUF files.
+/// Returns the folder of a commit as a model; nullopt where it is none. Its files are all but the GGUF files.
 std::optional<HubModel> folder_model(const HubCache& cache, const HubRepo& repo, const std::string& commit);
 
-/// Where a model of a snapshot lies: its first file, or the folder.
+/// Returns where a model of a snapshot lies: its first file, or the folder.
 std::string path_of(const HubCache& cache, const HubRepo& repo, const std::string& commit, const HubModel& model);
 
 }  // namespace skald

@@ -18,7 +18,7 @@ class Hasher {
   Hasher(std::string_view blob, int64_t size);
 
   void add(std::span<const std::byte> bytes) { digest_.add(bytes); }
-  /// The sum in hexadecimal digits, in lower case. Call it once, last.
+  /// Returns the sum in hexadecimal digits, in lower case. Call it once, last.
   std::string finish() { return hexadecimal(digest_.finish()); }
 
  private:

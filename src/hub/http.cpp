@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMostRedirects = 5;
 constexpr size_t kMostHeaders = size_t{256} << 10;  // bytes of an answer's headers
-constexpr int64_t kLongestError = 1 << 20;          // bytes of an answer that nobody reads
+constexpr int64_t kLongestError = 1 << 20;          // bytes of an answer that the client drops
 
 // libcurl wants this once, before threads use it.
 void initialize_curl() {
@@ -31,7 +31,7 @@ std::string trimmed(std::string_view text) {
 
 bool is_redirect(long status) { return status == 301 || status == 302 || status == 303 || status == 307 || status == 308; }
 
-// Whether asking again may help: not where the other side proves to be somebody else, or the disk is full.
+// Whether asking again may help: not where the other side proves to be another server, or the disk is full.
 bool is_lasting(CURLcode code) {
   constexpr CURLcode kLasting[] = {CURLE_PEER_FAILED_VERIFICATION, CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT,
                                    CURLE_SSL_CACERT_BADFILE,       CURLE_SSL_CERTPROBLEM,      CURLE_OUT_OF_MEMORY,
@@ -49,7 +49,7 @@ struct FreeList {
 
 }  // namespace
 
-// One handle for all requests, so that connections are used again; and what its callbacks have for the running one.
+// One handle for all requests, so that connections are used again; with the running request's data for its callbacks.
 class HttpClient::Transfer {
  public:
   Transfer(std::function<void()> check, HttpTimeouts timeouts) : check_(std::move(check)) {
@@ -110,7 +110,7 @@ class HttpClient::Transfer {
       headers.reset(curl_slist_append(nullptr, ("Authorization: Bearer " + request.token).c_str()));
     set(CURLOPT_HTTPHEADER, headers.get());
     set(CURLOPT_URL, request.url.c_str());
-    // What goes to this machine must not pass another one.
+    // A request to this machine must not pass another one.
     set(CURLOPT_NOPROXY, request.url.starts_with("http:") ? "*" : nullptr);
     set(CURLOPT_RANGE, request.from ? range_text(request).c_str() : nullptr);
     return headers;
@@ -124,7 +124,7 @@ class HttpClient::Transfer {
     throw HttpFailure(message, {}, unreachable);
   }
 
-  // Runs what must not throw through libcurl, which is C.
+  // Runs a callback, which must not throw through libcurl: that is C.
   template <class F>
   bool guarded(F&& f) {
     try {

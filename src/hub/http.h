@@ -39,9 +39,9 @@ class HttpFailure : public std::exception {
   explicit HttpFailure(std::string message, std::optional<double> retry_after = {}, bool unreachable = false)
       : message_(std::move(message)), retry_after_(retry_after), unreachable_(unreachable) {}
   const char* what() const noexcept override { return message_.c_str(); }
-  /// Seconds that the server asks to wait.
+  /// Returns the seconds that the server asks to wait.
   std::optional<double> retry_after() const { return retry_after_; }
-  /// Whether there was no connection at all.
+  /// Returns whether there was no connection at all.
   bool unreachable() const { return unreachable_; }
 
  private:
@@ -63,12 +63,12 @@ class HttpClient {
   HttpClient& operator=(const HttpClient&) = delete;
 
   /// Follows up to 5 redirects. `on_answer` hears of a status of 2xx before its bytes come, and `sink` gets these; both may
-  /// throw. Throws HttpFailure for what may succeed later, Error for the rest: kNotFound for 404 and what a token may help
-  /// with, kBadFile for redirects that are not followed, kDevice.
+  /// throw. Throws HttpFailure where a later try may succeed, else Error: kNotFound for 404 and where a token may help,
+  /// kBadFile for redirects that are not followed, kDevice.
   HttpAnswer get(const HttpRequest& request, const std::function<void(const HttpAnswer&)>& on_answer,
                  const std::function<void(std::span<const std::byte>)>& sink);
 
-  /// A whole answer of up to `most` bytes. Throws as get() does, and kBadFile for a longer one.
+  /// Returns a whole answer of up to `most` bytes. Throws as get() does, and kBadFile for a longer one.
   HttpAnswer get_text(const HttpRequest& request, int64_t most, std::string& text);
 
  private:

@@ -14,7 +14,7 @@
 namespace skald {
 namespace {
 
-// The hub says in a header of its own what is wrong.
+// The hub names the fault in a header of its own.
 std::string reason_of(const HttpAnswer& answer) {
   const std::string said = answer.header("x-error-message");
   return said.empty() ? "" : fmt::format(": {}", printable(said));

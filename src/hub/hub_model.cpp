@@ -36,7 +36,7 @@ HubModel model_of(std::vector<HubFile> files) {
   return model;
 }
 
-// Shards by what they have in common; the count belongs to it.
+// The key of shards that belong together: their name without the number, and the count.
 using ShardKey = std::pair<std::string, int64_t>;
 
 HubModel model_of(const ShardKey& key, const std::map<int64_t, HubFile>& shards) {
@@ -68,7 +68,7 @@ std::vector<const HubModel*> usable(const std::vector<HubModel>& models) {
   return out;
 }
 
-// Without a folder, if there are others: whoever means it says so by its tag.
+// Without a folder, if there are others: a user who means it names its tag.
 std::vector<const HubModel*> files_first(std::vector<const HubModel*> models) {
   if (std::ranges::any_of(models, [](const HubModel* m) { return !m->is_folder; }))
     std::erase_if(models, [](const HubModel* m) { return m->is_folder; });

@@ -27,14 +27,15 @@ struct HubModel {
 /// Files as models, by tags and paths: shards go together.
 std::vector<HubModel> models_of(const std::vector<HubFile>& files);
 
-/// What `model` is called among those of its repository: by its tag where no other has the same, else by its path.
+/// Names `model` among those of its repository: by its tag where no other has the same, else by its path.
 HubName name_of(const HubRepo& repo, const HubModel& model, const std::vector<HubModel>& all);
 
 /// Whether weights and a cache fit into the memory.
 using Fits = std::function<bool(const HubModel&)>;
 
-/// The model that is meant: of a file or a tag the one that has it; else Q4_K_M if it fits, else the largest type up to Q8_0
-/// that does, and if there is one model only, that. Throws kNotFound naming those that there are, kNoMemory where none fits.
+/// Chooses the model of a name: of a file or a tag the one that has it, and the only model where there is one. Else Q4_K_M
+/// if it fits, else the largest type up to Q8_0 that does. Throws kNotFound naming those that there are, kNoMemory where
+/// none fits.
 const HubModel& choose_model(const std::vector<HubModel>& models, const HubName& name, const Fits& fits);
 
 }  // namespace skald

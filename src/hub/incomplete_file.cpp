@@ -16,7 +16,7 @@ namespace skald {
 IncompleteFile::IncompleteFile(std::string path, int64_t size, std::string blob,
                                const std::function<void(int64_t)>& progress)
     : path_(std::move(path)), size_(size), blob_(std::move(blob)), hasher_(blob_, size) {
-  // O_NOFOLLOW: a link that somebody has put there is not written through.
+  // O_NOFOLLOW: a link that another user has put there is not written through.
   fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (fd_ < 0) fail_with("open");
   try {

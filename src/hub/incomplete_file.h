@@ -13,8 +13,8 @@ namespace skald {
 
 class IncompleteFile {
  public:
-  /// Goes on with what is at `path`, which is read for its sum, or begins. `size` and `blob`: how long the whole content is,
-  /// and its sum. `progress` hears how many bytes were read, and may throw. Throws kDevice.
+  /// Goes on with the file at `path`, which is read for its sum, or begins one. `size` and `blob`: how long the whole
+  /// content is, and its sum. `progress` hears how many bytes were read, and may throw. Throws kDevice.
   IncompleteFile(std::string path, int64_t size, std::string blob, const std::function<void(int64_t)>& progress);
   ~IncompleteFile();
   IncompleteFile(const IncompleteFile&) = delete;
@@ -25,9 +25,9 @@ class IncompleteFile {
 
   /// Appends. Throws kBadFile for more than the content has, kDevice.
   void write(std::span<const std::byte> bytes);
-  /// Drops what is there.
+  /// Drops the bytes that are there.
   void clear();
-  /// Whether what is there has the sum. Call it once, when the content is whole.
+  /// Returns whether the bytes that are there have the sum. Call it once, when the content is whole.
   bool has_sum() { return hasher_.finish() == blob_; }
   /// Brings it to the disk and renames it. Throws kDevice.
   void commit(const std::string& target);

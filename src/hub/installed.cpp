@@ -43,7 +43,7 @@ bool overlap(const HubModel& model, const std::vector<HubFile>& files) {
   return std::ranges::any_of(files, [&](const HubFile& f) { return model.has(f.path); });
 }
 
-// Models of a snapshot: those whose files are there, then what was begun.
+// Models of a snapshot: those whose files are there, then begun downloads.
 std::vector<InstalledModel> models_in(const HubCache& cache, const HubRepo& repo, const std::string& commit) {
   const std::vector<HubFile> there = cache.files(repo, commit), recorded = read_record(cache, repo, commit);
   std::vector<HubFile> begun = recorded;
@@ -53,7 +53,7 @@ std::vector<InstalledModel> models_in(const HubCache& cache, const HubRepo& repo
   std::erase_if(wanted, [&](const HubModel& m) { return !overlap(m, begun); });
   std::vector<InstalledModel> out;
   for (const HubModel& m : all) {
-    // What was begun is told below, with all its files.
+    // A begun download is told below, with all its files.
     if (std::ranges::any_of(wanted, [&](const HubModel& w) { return overlap(w, m.files); })) continue;
     out.push_back({.name = name_of(repo, m, all),
                    .model = m,

@@ -1,4 +1,4 @@
-// What the cache holds: models by name, from whomever they came.
+// The models in the cache, by name, of all programs that write to it.
 #pragma once
 
 #include <string>
@@ -21,19 +21,19 @@ struct InstalledModel {
   bool complete = true;                // false: it was begun
 };
 
-/// All of a repository; those of the branch "main" first, then the newest.
+/// Returns all of a repository; those of the branch "main" first, then the newest.
 std::vector<InstalledModel> installed_models(const HubCache& cache, const HubRepo& repo);
 /// All, by repository.
 std::vector<InstalledModel> installed_models(const HubCache& cache);
 
-/// The path of the model that a name means: of USER/REPO[:TAG], USER/REPO/PATH, or REPO[:TAG] where one user has such a
-/// repository. Asks no network. Throws kNotFound saying what there is, kNoMemory as choose_model().
+/// Finds the path of the model that a name means: of USER/REPO[:TAG], USER/REPO/PATH, or REPO[:TAG] where one user has such
+/// a repository. Asks no network. Throws kNotFound naming those that there are, kNoMemory as choose_model().
 std::string find_installed(const HubCache& cache, std::string_view name, const MemoryRule& memory);
 /// The same of a revision.
 std::string find_installed(const HubCache& cache, const HubName& name, const std::string& revision,
                            const MemoryRule& memory);
 
-/// The repositories with models that a word may mean: one, or of REPO all users' that have it.
+/// Returns the repositories with models that a word may mean: one, or of REPO all users' that have it.
 HubName installed_name(const HubCache& cache, std::string_view name);
 
 }  // namespace skald

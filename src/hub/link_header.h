@@ -6,7 +6,7 @@
 
 namespace skald {
 
-/// The target whose relation is "next", as it is written: maybe relative. Empty where there is none.
+/// Returns the target whose relation is "next", as it is written: maybe relative. Empty where there is none.
 std::string next_link(std::string_view header);
 
 }  // namespace skald

@@ -1,5 +1,5 @@
-// Names on a hub: of repositories, files, revisions and contents. What the network sends is checked here before anything is
-// made of it.
+// Names on a hub: of repositories, files, revisions and contents. Names of the network are checked here before anything is
+// made of them.
 #pragma once
 
 #include <optional>
@@ -26,15 +26,15 @@ struct HubName {
   std::string text() const;
 };
 
-/// Whether a word may be a repository's or its owner's name: [A-Za-z0-9][A-Za-z0-9._-]{0,95} without ".." and "--".
+/// Returns whether a word may be a repository's or its owner's name: [A-Za-z0-9][A-Za-z0-9._-]{0,95} without ".." and "--".
 bool is_repo_word(std::string_view word);
 
-/// USER/REPO, USER/REPO:TAG or USER/REPO/PATH.gguf. Throws kBadInput saying what is wrong.
+/// USER/REPO, USER/REPO:TAG or USER/REPO/PATH.gguf. Throws kBadInput naming the fault.
 HubName parse_hub_name(std::string_view text);
 /// The same, or nullopt where the text is none of these.
 std::optional<HubName> find_hub_name(std::string_view text);
 
-/// Throws kBadFile, naming it, for a path that could lead out of its folder or that no terminal should be shown: it must be
+/// Throws kBadFile, naming it, for a path that could lead out of its folder or that no terminal should be shown. It must be
 /// relative, of UTF-8 without control characters and backslashes, and of components that are not empty, "." or have "..".
 void check_hub_path(std::string_view path);
 

@@ -49,7 +49,7 @@ class Pull {
     return sum;
   }
 
-  // A file that somebody else got is not ours to remove.
+  // Only files that Skald got are its own to remove.
   std::vector<HubFile> ours(const HubModel& model) const {
     std::vector<HubFile> out;
     for (const HubFile& file : model.files) {

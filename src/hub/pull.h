@@ -13,14 +13,14 @@
 
 namespace skald {
 
-/// What fits into the memory.
+/// The rule of which models fit into the memory.
 struct MemoryRule {
   int64_t memory = 0;  // bytes that there are
   /// Of a model whose file begins with these bytes, a cache of some thousand tokens; 0 where they do not say.
   std::function<int64_t(std::string_view beginning)> cache_bytes = {};
 
-  /// Whether weights of so many bytes fit with a cache; `beginning` gives a file's first bytes, and is asked only if it
-  /// matters.
+  /// Tells whether weights of this many bytes fit with a cache; `beginning` gives a file's first bytes, and is asked only if
+  /// it matters.
   bool fits(int64_t weights, const std::function<std::string()>& beginning) const;
 };
 
@@ -31,7 +31,7 @@ struct PullRequest {
   HubName name;
   std::string revision = "main";
   MemoryRule memory = {};
-  /// Hears what was chosen before anything is got, with all that there are, and how many bytes are to come; may throw.
+  /// Hears the choice before any file is got, with all models that there are, and the bytes to come; may throw.
   std::function<void(const HubModel& chosen, const std::vector<HubModel>& all, int64_t bytes)> on_choice = {};
   HubEvents events = {};
 };
@@ -42,8 +42,8 @@ struct Pulled {
   std::string commit;
 };
 
-/// Gets what is not there yet. Throws Error: kNotFound, kNoMemory where nothing fits, kBadFile for what the hub must not
-/// send, kDevice for networks and disks.
+/// Gets the files that are not there yet. Throws Error: kNotFound, kNoMemory where nothing fits, kBadFile for bad answers of
+/// the hub, kDevice for networks and disks.
 Pulled pull(const HubSettings& settings, const PullRequest& request);
 
 }  // namespace skald

@@ -38,7 +38,7 @@ std::string upper(std::string_view text) {
   return out;
 }
 
-// A type, or one behind an underscore: "tinyllama_q4_k_m".
+// A type, or one after an underscore: "tinyllama_q4_k_m".
 std::string_view type_in(std::string_view word) {
   for (size_t at = 0; at < word.size();) {
     if (is_type(word.substr(at))) return word.substr(at);

@@ -10,12 +10,12 @@ namespace skald {
 /// of the folder's name. Empty where there is none.
 std::string quant_tag(std::string_view path);
 
-/// Whether weights of this type take at most as much as Q8_0's.
+/// Returns whether weights of this type take at most as much as Q8_0's.
 bool up_to_q8_0(std::string_view tag);
 
 /// In any case.
 bool is_same_tag(std::string_view tag, std::string_view wanted);
-/// Whether it is `wanted` with something and a dash before it: "UD-Q4_K_XL" for "Q4_K_XL".
+/// Returns whether it is `wanted` with something and a dash before it: "UD-Q4_K_XL" for "Q4_K_XL".
 bool ends_in_tag(std::string_view tag, std::string_view wanted);
 
 }  // namespace skald

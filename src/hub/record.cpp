@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "BLOB SIZE PATH"; whatever else somebody wrote there is passed over.
+// "BLOB SIZE PATH"; a line of any other form is passed over.
 bool read_line(const std::string& line, HubFile& file) {
   const size_t first = line.find(' '), second = line.find(' ', first + 1);
   if (first == std::string::npos || second == std::string::npos) return false;

@@ -1,4 +1,4 @@
-// What Skald got of a commit: only that is removed by it, for a cache has several users.
+// The files of a commit that Skald got: it removes no others, since a cache has several users.
 #pragma once
 
 #include <string>

@@ -79,7 +79,7 @@ void remove_stale_refs(const HubCache& cache, const HubRepo& repo) {
   }
 }
 
-// Whoever holds the lock may be about to link to it.
+// The holder of the lock may be about to link to it.
 void remove_blob(const HubCache& cache, const HubRepo& repo, const std::string& blob) {
   if (!is_blob(blob) || FileLock::is_held(cache.lock(repo, blob))) return;
   const FileLock lock(cache.lock(repo, blob), {});

@@ -16,12 +16,12 @@ struct Removal {
   int64_t bytes = 0;                        // that become free
 };
 
-/// What rm of a name takes away: a repository's models in all snapshots, or those of a tag or a file. Throws kNotFound where
-/// there is none.
+/// Plans the removal of a name: of a repository's models in all snapshots, or of those of a tag or a file. Throws kNotFound
+/// where there is none.
 Removal plan_removal(const HubCache& cache, std::string_view name);
 
 /// Removes the links, then contents that no link of the repository leads to any more, unless another program is at work on
-/// them; folders and references that nothing is left of go too. Throws kDevice.
+/// them. Folders and references that nothing is left of go too. Throws kDevice.
 void remove(const HubCache& cache, const Removal& removal);
 
 }  // namespace skald

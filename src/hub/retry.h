@@ -1,4 +1,4 @@
-// Trying again what failed for reasons that pass.
+// Tries again after failures that may pass.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ struct Retries {
   double first_wait = 1;                                  // seconds; each wait is twice the one before
   double longest_wait = 300;                              // a server that asks for more is given up on
   std::function<void(double seconds)> wait;               // must not be empty
-  std::function<void(const std::string& line)> say = {};  // what failed, and how long is waited
+  std::function<void(const std::string& line)> say = {};  // the failure, and the seconds of the wait
 };
 
 /// Waits by the clock, calling `check` several times a second, which may throw.
@@ -27,7 +27,7 @@ class Tries {
   /// Waits before the next try, no shorter than the server asks; throws Error (kDevice) with the failure's message when
   /// there is none left.
   void failed(const HttpFailure& failure);
-  /// Whatever failed before has got on since: it has all tries again.
+  /// Gives all tries again, where the failed work has got on since.
   void start_anew() { made_ = 0; }
 
  private:
@@ -35,7 +35,7 @@ class Tries {
   int made_ = 0;
 };
 
-/// What `f` gives; tries again for each HttpFailure.
+/// Returns the result of `f`; tries again for each HttpFailure.
 template <class F>
 auto with_retries(const Retries& retries, F&& f) {
   for (Tries tries(retries);;) {

@@ -1,4 +1,4 @@
-// Where the hub is, who asks, and where models are kept, by the variables that huggingface_hub reads.
+// The hub's address, the user's token, and the folder of models, by the variables that huggingface_hub reads.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ struct HubSettings {
   bool offline = false;
 };
 
-/// What the environment has for a name; null: nothing.
+/// Returns the environment's value of a name; null: it has none.
 using Environment = std::function<const char*(const char*)>;
 
 /// HF_ENDPOINT; HF_TOKEN, else the file HF_TOKEN_PATH, else $HF_HOME/token; HF_HUB_CACHE, else $HF_HOME/hub; HF_HUB_OFFLINE.

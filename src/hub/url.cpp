@@ -17,7 +17,7 @@ class ParsedUrl {
  public:
   ParsedUrl() : url_(curl_url()) {}
 
-  /// Whether it is one; behind another one, what is left out is that one's.
+  /// Tells whether the text is a URL. Parts that it leaves out are those of the one set before.
   bool set(const std::string& text) { return url_ && curl_url_set(url_.get(), CURLUPART_URL, text.c_str(), 0) == CURLUE_OK; }
 
   std::string part(CURLUPart which, unsigned flags = 0) const {
@@ -35,7 +35,7 @@ class ParsedUrl {
   std::unique_ptr<CURLU, Free> url_;
 };
 
-// By what the host's name is, not by what somebody's name server says of it.
+// By the host's name itself: a name server may say anything of it.
 bool is_loopback(const std::string& host) {
   in_addr four{};
   if (inet_pton(AF_INET, host.c_str(), &four) == 1) return ntohl(four.s_addr) >> 24 == 127;

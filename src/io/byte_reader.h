@@ -14,7 +14,7 @@ namespace skald {
 
 static_assert(std::endian::native == std::endian::little, "numbers are copied as they lie in the file");
 
-/// Does not own the bytes. Whatever would go past their end is an Error (kBadFile) that says what was wanted where.
+/// Does not own the bytes. A read past their end is an Error (kBadFile) that names the value and its place.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -39,7 +39,7 @@ class ByteReader {
     return out;
   }
 
-  /// A string with its 64-bit length in front.
+  /// Returns a string with its 64-bit length in front.
   std::string string(std::string_view what);
 
   /// Refuses a count whose items, of at least `min_bytes` each, could not fit into the rest: call it before allocating.

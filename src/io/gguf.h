@@ -22,7 +22,7 @@ namespace skald {
 class OutputFile;
 struct PanelLayout;
 
-/// A row of GGUF's table of tensor types, which is wider than what the engine computes with; or panels of ours.
+/// A row of GGUF's table of tensor types, with more types than the engine computes with; or our own panels.
 struct GgufType {
   uint32_t id;
   std::string_view name;  // "q4_k"
@@ -31,11 +31,11 @@ struct GgufType {
   const PanelLayout* panels = nullptr;
 };
 
-/// nullptr for numbers that neither the format nor Skald (quant/panels.h) defines, and for those withdrawn.
+/// Returns nullptr for numbers that neither the format nor Skald (quant/panels.h) defines, and for those withdrawn.
 const GgufType* find_gguf_type(uint32_t id);
 
-/// The engine's format for the rows of a tensor type; nullptr where it has none (the file can be listed but not computed
-/// with).
+/// Returns the engine's format for the rows of a tensor type; nullptr where it has none (the file can be listed but not
+/// computed with).
 const Format* format_of(const GgufType& type);
 
 struct GgufTensor {
@@ -54,13 +54,13 @@ class Gguf {
     size_t tensors;
   };
 
-  /// Opens `path`; for a shard name ("x-00001-of-00003.gguf") opens all of its siblings too and joins them: the metadata is
+  /// Opens `path`; for a shard name ("x-00001-of-00003.gguf") opens all of its siblings too and joins them. The metadata is
   /// the first shard's without the keys split.*, so that it describes the whole.
   /// Any inconsistency is an Error naming the file and the key or tensor. `on_progress` is called for kRead only: of all
   /// files together.
   static Gguf open(const std::string& path, FileBytes::How how, const OnProgress& on_progress = {});
 
-  /// Parses a whole unsplit file that somebody else keeps alive (the embedded model, fuzzers).
+  /// Parses a whole unsplit file that the caller keeps alive (the embedded model, fuzzers).
   static Gguf parse(std::span<const std::byte> bytes);
 
   Gguf(Gguf&&) noexcept = default;
@@ -68,22 +68,23 @@ class Gguf {
 
   uint32_t version() const { return version_; }
   const Meta& meta() const { return meta_; }
-  /// To be changed by whoever opened the file, before others read it; the tensors stay as they were found.
+  /// For changes by the owner of the file, before others read it; the tensors stay as they were found.
   Meta& meta() { return meta_; }
   const std::vector<GgufTensor>& tensors() const { return tensors_; }
-  /// nullptr when there is none.
+  /// Returns nullptr when there is none.
   const GgufTensor* find(std::string_view name) const;
-  /// Bytes of all shards together.
+  /// Returns the bytes of all shards together.
   int64_t file_bytes() const { return file_bytes_; }
-  /// Whether the tensors' data lie in mapped files, or in whatever memory parse() was given.
+  /// Tells whether the tensors' data lie in mapped files, or in the caller's memory after parse().
   bool is_mapped() const { return how_ == FileBytes::How::kMap; }
-  /// The files that open() read, in the order of their tensors; one where the model is not split, none after parse().
+  /// Returns the files that open() read, in the order of their tensors; one where the model is not split, none after
+  /// parse().
   const std::vector<Shard>& shards() const { return shards_; }
-  /// Throws kBadInput where `path` is one of these files, by whatever name: it cannot be replaced while it is read.
+  /// Throws kBadInput where `path` is one of these files, by any name: it cannot be replaced while it is read.
   void refuse_to_replace(const std::string& path) const;
 
-  /// Gives the memory of a tensor's data back to the system if open() made it: nobody may read the data of a file that was
-  /// read afterwards; of a mapped one it comes back. Returns whether the data is gone.
+  /// Gives the memory of a tensor's data back to the system if open() made it. No thread may read that data afterwards if
+  /// the file was read; if it is mapped, the data comes back. Returns whether the data is gone.
   bool give_back(const GgufTensor& tensor) const;
 
  private:
@@ -113,16 +114,16 @@ class GgufWriter {
   /// `data` must stay alive until write(). Throws kBadInput for a name that is empty or taken, an unknown type, and a shape
   /// that does not fit the type or the data.
   void add_tensor(std::string name, Shape shape, uint32_t type, std::span<const std::byte> data);
-  /// The same for data that `give` makes while the file is written: as many bytes as shape and type say. What it throws, and
-  /// kInternal for another number of bytes, ends the writing.
+  /// The same for data that `give` makes while the file is written: as many bytes as shape and type say. Its exceptions, and
+  /// kInternal for another number of bytes, end the writing.
   void add_tensor(std::string name, Shape shape, uint32_t type, GiveBytes give);
 
-  /// Bytes of all tensors' data.
+  /// Returns the bytes of all tensors' data.
   int64_t data_bytes() const;
 
-  /// Throws kBadInput for metadata that no reader would take and for a whole model under a shard's name, kNotFound when the
-  /// folder does not exist, kDevice when the system refuses (disk full, no permission). After an error `path` is as it was
-  /// before.
+  /// Throws kBadInput for metadata that no reader would take and for a whole model under a shard's name. Throws kNotFound
+  /// when the folder does not exist, kDevice when the system refuses (disk full, no permission). After an error `path` is as
+  /// it was before.
   void write(const std::string& path) const;
   /// Likewise, to a file that the caller commits.
   void write(OutputFile& file) const;

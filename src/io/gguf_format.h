@@ -1,4 +1,4 @@
-// What GGUF's reader and writer must agree on: numbers, limits, and the size of a tensor.
+// The numbers, limits and tensor sizes on which GGUF's reader and writer must agree.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace skald::gguf {
 
 constexpr uint32_t kMagic = 0x46554747;  // "GGUF" in file order
-constexpr uint32_t kVersion = 3;         // what the writer writes; the reader also takes 2, which has the same layout
+constexpr uint32_t kVersion = 3;         // of the writer; the reader also takes 2, which has the same layout
 constexpr uint32_t kMaxRank = Shape::kMaxRank;
 constexpr int kMaxArrayDepth = 4;  // an array of numbers has depth 1
 
@@ -21,11 +21,11 @@ constexpr std::string_view kSplitNo = "split.no", kSplitCount = "split.count", k
 
 // Both throw an Error with the code `blame`: kBadFile when reading, kBadInput when writing.
 
-/// The alignment of tensor data: general.alignment, or 32 without it. The key must be a uint32 that is a power of two from 8
-/// (the specification wants a multiple of 8) to 16 MiB.
+/// Returns the alignment of tensor data: general.alignment, or 32 without it. The key must be a uint32 that is a power of
+/// two from 8 (the specification wants a multiple of 8) to 16 MiB.
 int64_t alignment(const Meta& meta, Errc blame);
 
-/// Bytes of a tensor's data, which has 1 to 4 dimensions of at least 1, and rows of whole blocks.
+/// Returns the bytes of a tensor's data, which has 1 to 4 dimensions of at least 1, and rows of whole blocks.
 int64_t tensor_bytes(const GgufType& type, const Shape& shape, Errc blame);
 
 }  // namespace skald::gguf

@@ -100,7 +100,7 @@ void place(std::vector<GgufTensor>& tensors, const std::vector<Extent>& extents,
   }
 }
 
-// Two tensors that share bytes are no layout that any writer makes; refused, so that nobody counts those bytes twice.
+// No writer makes two tensors that share bytes. They are rejected, so that those bytes are not counted twice.
 void refuse_overlaps(const std::vector<GgufTensor>& tensors) {
   std::vector<const GgufTensor*> order;
   order.reserve(tensors.size());
@@ -123,7 +123,7 @@ File parse(std::span<const std::byte> bytes) {
   for (int64_t i = 0; i < counts.pairs; ++i) read_pair(in, file.meta);
   const int64_t align = alignment(file.meta, Errc::kBadFile);
 
-  // The keys took part of what bounded the count above.
+  // The keys took some of the bytes that bounded the count above.
   in.check_count(static_cast<uint64_t>(counts.tensors), kMinTensorBytes, "the list of tensors");
   file.tensors.reserve(static_cast<size_t>(counts.tensors));
   std::vector<Extent> extents;

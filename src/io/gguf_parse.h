@@ -20,10 +20,10 @@ struct File {
 };
 
 /// Throws kBadFile for anything inconsistent, kUnsupported for other versions and big-endian files. Needs memory of a small
-/// multiple of the file's head, whatever the numbers in it say.
+/// multiple of the file's head, for any numbers in it.
 File parse(std::span<const std::byte> bytes);
 
-/// Those keys that are whole in a file's beginning. Throws as parse() does for what is no GGUF file.
+/// Returns the keys that are whole in a file's beginning. Throws as parse() does for a file that is not GGUF.
 Meta parse_beginning(std::span<const std::byte> bytes);
 
 /// name -> place in `tensors`, whose names must outlive the result; a name that occurs twice is kBadFile.

@@ -1,4 +1,4 @@
-// Model files in shards: their names, and what the keys of each must say.
+// Model files in shards: their names, and the keys that each must have.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct ShardName {
   std::string path(int64_t which) const;
 };
 
-/// nullopt when `path` does not end like a shard's name. The numbers are not checked.
+/// Returns nullopt when `path` does not end like a shard's name. The numbers are not checked.
 std::optional<ShardName> parse_shard_name(std::string_view path);
 
 /// Throws kBadFile unless the keys split.no and split.count say that this is shard `number` of `count`. They may be absent
@@ -32,7 +32,7 @@ void check_tensor_count(const Meta& meta, int64_t number, int64_t tensors);
 /// Throws kBadFile for a file that is one shard of several by its keys, but not by its name.
 void refuse_lone_shard(const Meta& meta);
 
-/// A copy without the keys split.*.
+/// Returns a copy without the keys split.*.
 Meta without_split_keys(const Meta& meta);
 
 }  // namespace skald::gguf

@@ -9,8 +9,8 @@
 
 namespace skald::gguf {
 
-/// A value with its type number in front. Throws kBadFile for an unknown type, a bool other than 0 and 1, a length beyond
-/// the file's end, and arrays nested deeper than kMaxArrayDepth.
+/// Reads a value with its type number in front. Throws kBadFile for an unknown type, a bool other than 0 and 1, a length
+/// beyond the file's end, and arrays nested deeper than kMaxArrayDepth.
 MetaValue read_value(ByteReader& in);
 
 /// The opposite; throws kBadInput for arrays that read_value would refuse.

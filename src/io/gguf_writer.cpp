@@ -46,7 +46,7 @@ std::string head(const Meta& meta, const std::vector<GgufWriter::Entry>& tensors
   return out;
 }
 
-// As many bytes as were announced: the offsets of all tensors behind this one depend on it.
+// As many bytes as were announced: the offsets of all later tensors depend on it.
 void write_data(OutputFile& file, const GgufWriter::Entry& t) {
   int64_t written = 0;
   t.give([&](std::span<const std::byte> piece) {

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-// Hears what the parser reads, and keeps nothing of it but the keys of open objects.
+// Hears the parser's events, and keeps nothing of it but the keys of open objects.
 class Watch final : public nlohmann::json_sax<json> {
  public:
   explicit Watch(const JsonLimits& limits) : limits_(limits) {}

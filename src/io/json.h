@@ -1,4 +1,4 @@
-// JSON from files that nobody has vouched for.
+// JSON from files that are not trusted.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,8 +7,8 @@
 
 namespace skald {
 
-/// JSON as Python writes it: the bare words NaN, Infinity and -Infinity become texts, which whoever wants a number refuses
-/// by the name of the key.
+/// JSON as Python writes it: the bare words NaN, Infinity and -Infinity become texts, which a reader of numbers rejects by
+/// the name of the key.
 std::string with_quoted_non_numbers(std::string_view text);
 
 struct JsonLimits {

@@ -45,7 +45,7 @@ bool LineReader::is_file() const {
   return fd_ != STDIN_FILENO && ::fstat(fd_, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-// Reads a piece more; false at the end, and when nobody wants more.
+// Reads a piece more; false at the end, and when `go_on` says no.
 bool LineReader::fill(const std::function<bool()>& go_on) {
   for (;;) {
     pollfd state{.fd = fd_, .events = POLLIN, .revents = 0};
@@ -73,7 +73,7 @@ std::optional<LineReader::Line> LineReader::next(const std::function<bool()>& go
     if (static_cast<int64_t>(length) > longest_) too_long = true;
     if (too_long && !ended) at_ = buffer_.size();
     if (!ended && !last) {
-      searched = buffer_.size() - at_;  // where it stands when what was read is erased
+      searched = buffer_.size() - at_;  // where it stands when the bytes that were read are erased
       if (!fill(go_on) && !over_) return {};
       continue;
     }

@@ -17,19 +17,19 @@ class LineReader {
   };
 
   /// "-" is standard input. Lines of more than `longest` bytes are told apart and not kept. Throws Error (kNotFound,
-  /// kBadInput) for what cannot be opened and for folders.
+  /// kBadInput) for folders and files that cannot be opened.
   LineReader(const std::string& path, int64_t longest);
   ~LineReader();
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  /// The next line that is not of white space alone, without its end; nothing at the end of the file, or when `go_on` says
-  /// no, which is asked ten times a second while nothing comes. Throws Error (kDevice).
+  /// Returns the next line that is not of white space alone, without its end; nothing at the end of the file, or when
+  /// `go_on` says no. It is asked ten times a second while nothing comes. Throws Error (kDevice).
   std::optional<Line> next(const std::function<bool()>& go_on = {});
   /// Reads all that are left.
   void each(const std::function<void(const Line& line)>& read);
 
-  /// Whether it can be read again: no pipe and no terminal.
+  /// Returns whether it can be read again: no pipe and no terminal.
   bool is_file() const;
 
  private:
@@ -39,7 +39,7 @@ class LineReader {
   int64_t longest_;
   int fd_;
   std::string buffer_ = {};
-  size_t at_ = 0;  // of what was not read yet
+  size_t at_ = 0;  // of the unread bytes
   int64_t lines_ = 0;
   bool over_ = false;
 };

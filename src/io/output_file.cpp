@@ -18,7 +18,7 @@
 namespace skald {
 namespace {
 
-constexpr int kAttempts = 100;  // to find a name that nobody has
+constexpr int kAttempts = 100;  // to find a name that is free
 
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -66,7 +66,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   }
 }
 
-// O_EXCL: never write through a file or link that somebody else has put there.
+// O_EXCL: never write through a file or link that another user has put there.
 void OutputFile::create() {
   for (int attempt = 0; fd_ < 0 && attempt < kAttempts; ++attempt) {
     temporary_ = fmt::format("{}.tmp-{}-{}", path_, ::getpid(), attempt);

@@ -7,14 +7,15 @@
 
 namespace skald {
 
-/// Whether both are there and the same file, by whatever names.
+/// Tells whether both are there and the same file, by any names.
 bool same_file(const std::string& a, const std::string& b);
 
-/// Where `path` leads: what a symbolic link names, there or not. Throws kBadInput for links that lead to each other.
+/// Returns the target of `path`: for a symbolic link the file that it names, there or not. Throws kBadInput for links that
+/// lead to each other.
 std::string resolve_links(const std::string& path);
 
-/// Writes to a temporary file beside the target; commit() renames it. Without commit() nothing is left behind. A symbolic
-/// link is written through, and a file that is replaced keeps its mode.
+/// Writes to a temporary file beside the target; commit() renames it. Without commit() nothing is left. A symbolic link is
+/// written through, and a file that is replaced keeps its mode.
 class OutputFile {
  public:
   /// Throws kNotFound when the folder does not exist, kBadInput when `path` is empty or there and not a regular file,
@@ -29,8 +30,8 @@ class OutputFile {
   /// Appends. Throws kDevice (no space, quota, I/O error).
   void write(std::span<const std::byte> bytes);
 
-  /// Flushes to the disk and closes: what several files that belong together do before the first of them is renamed. Nothing
-  /// more can be written. Throws kDevice.
+  /// Flushes to the disk and closes. Of several files that belong together, all do so before the first of them is renamed.
+  /// Nothing more can be written. Throws kDevice.
   void finish();
 
   /// Finishes, where that was not done, and renames. Throws kDevice; call it once, last.

@@ -14,7 +14,7 @@ std::string printable(std::string_view text, size_t max_bytes = 200);
 /// The same in double quotes.
 std::string quoted(std::string_view text, size_t max_bytes = 200);
 
-/// A list for people, of which the first few are enough: "a, b and 3 more".
+/// Returns a list for people, of which the first few are enough: "a, b and 3 more".
 template <class Names>
 std::string some_of(const Names& names, size_t most) {
   std::string out;

@@ -53,7 +53,7 @@ class Safetensors {
   /// gaps, names twice), kUnsupported for unknown types.
   static Safetensors open(const std::string& path, FileBytes::How how);
 
-  /// Parses bytes that somebody else keeps alive.
+  /// Parses bytes that the caller keeps alive.
   static Safetensors parse(std::span<const std::byte> bytes);
 
   Safetensors(Safetensors&&) noexcept = default;
@@ -61,7 +61,7 @@ class Safetensors {
 
   /// In the order of their data.
   const std::vector<SafetensorsTensor>& tensors() const { return tensors_; }
-  /// nullptr when there is none.
+  /// Returns nullptr when there is none.
   const SafetensorsTensor* find(std::string_view name) const;
 
  private:

@@ -31,10 +31,10 @@ std::optional<OfExpert> of_expert(std::string_view name) {
 
 std::span<const std::byte> bytes_of(const Weight& w) { return {w.data, static_cast<size_t>(w.bytes)}; }
 
-// What the products of a matrix are multiplied by: a number, for each expert where it has several.
+// The factor of a matrix's products: a number, for each expert where it has several.
 bool is_scale(std::string_view name) { return name.ends_with(".scale"); }
 
-// Dimensions of one expert's matrix or bias behind the number of experts.
+// Dimensions of one expert's matrix or bias after the number of experts.
 Shape stacked(std::string_view name, int64_t experts, const Shape& one) {
   if (is_scale(name) && one == Shape{1}) return Shape{experts};
   return one.rank() == 1 ? Shape{experts, one[0]} : Shape{experts, one[0], one[1]};

@@ -36,7 +36,7 @@ void refuse_scale_of_a_used_tensor(std::span<const Graph> graphs, std::string_vi
   }
 }
 
-// Layers behind those that a step computes, which predict tokens further on (nextn_predict_layers), are skipped.
+// Layers after those that a step computes, which predict tokens further on (nextn_predict_layers), are skipped.
 bool in_skipped_layer(std::string_view name, const MetaView& m) {
   const int64_t n_skipped = m.i64("nextn_predict_layers", 0), n_layers = m.i64("block_count", 0);
   for (int64_t i = n_layers - n_skipped; i < n_layers; ++i)
@@ -44,8 +44,8 @@ bool in_skipped_layer(std::string_view name, const MetaView& m) {
   return false;
 }
 
-// Every tensor should mean something to the family: an unread one hints at a wrong result. What nvfp4 files say of
-// activations (graph/net.h) is for engines that round these too.
+// Every tensor should mean something to the family: an unread one hints at a wrong result. The activation scales of nvfp4
+// files (graph/net.h) are for engines that round these too.
 void warn_of_unused(std::span<const Graph> graphs, const WeightSet& weights, const MetaView& m, const std::string& arch) {
   for (const auto& [name, weight] : weights.weights) {
     if (uses(graphs, name) || name.ends_with(".input_scale") || in_skipped_layer(name, m)) continue;
@@ -68,7 +68,7 @@ int64_t vocab_size(const Graph& graph) {
   return graph.node(table).out.shape[0];
 }
 
-// What positions are divided by, for those who only look.
+// The divisor of positions, looked up without a mark in the list of read keys.
 double rope_factor(const Meta& meta) {
   const auto* arch = std::get_if<std::string>(meta.peek("general.architecture"));
   const MetaValue* factor = arch ? meta.peek(*arch + ".rope.scaling.factor") : nullptr;

@@ -27,15 +27,15 @@ class WeightStore;
 class LoadedModel {
  public:
   ~LoadedModel();
-  /// Throws what the family or its weights complain about; `name` is used where the file has no general.name.
+  /// Throws the errors of the family and its weights; `name` is used where the file has no general.name.
   static std::shared_ptr<const LoadedModel> from_gguf(Gguf gguf, const std::string& name, const LoadOptions& options = {});
 
-  /// A model whose weights lie in memory of ours (random weights of a shape).
+  /// Makes a model whose weights lie in memory of its own (random weights of a shape).
   static std::shared_ptr<const LoadedModel> from_memory(Meta meta, WeightSet weights, std::vector<Buffer> memory,
                                                         const LoadOptions& options = {});
 
-  /// A Hugging Face folder: tensors that lie in its files as they are wanted are used there, the others made in memory; all
-  /// of them with LoadOptions::mmap false.
+  /// Loads a Hugging Face folder: tensors that lie in its files as they are wanted are used there, the others made in
+  /// memory. With LoadOptions::mmap false all are made in memory.
   static std::shared_ptr<const LoadedModel> from_directory(const std::string& path, const LoadOptions& options = {});
 
   const Meta& meta() const { return meta_; }
@@ -49,42 +49,42 @@ class LoadedModel {
   int64_t n_ctx_scaled() const { return n_ctx_scaled_; }
   int64_t n_parameters() const { return weights().parameters(); }
   int64_t weight_bytes() const { return weights().bytes(); }
-  /// Those of the weights that lie in a file, whose memory the system counts as available as long as it is mapped.
+  /// Returns those of the weights that lie in a file, whose memory the system counts as available as long as it is mapped.
   int64_t file_bytes() const;
-  /// Of its metadata with the overrides, and of its weights (WeightStore::sum, which says what it throws).
+  /// Of its metadata with the overrides, and of its weights (WeightStore::sum, which names its errors).
   Sha256Sum fingerprint() const;
-  /// The format that most of the parameters have: "q8_0".
+  /// Returns the format that most of the parameters have: "q8_0".
   std::string main_format() const { return weights().main_format(); }
 
-  /// nullptr for a file without a tokenizer that this build knows. Made when first asked for; any thread may ask.
+  /// Returns nullptr for a file without a tokenizer that this build knows. Made when first asked for; any thread may ask.
   const Tokenizer* find_tokenizer() const;
   /// Throws kUnsupported or kBadFile saying why there is none.
   const Tokenizer& tokenizer() const;
 
-  /// What its stateful operations keep between steps.
+  /// Returns the states that its operations keep between steps.
   const std::vector<StateSpec>& states() const { return states_; }
-  /// Whether no token sees those behind it, but for a prefix: else a text's tokens must be in one step, and the model writes
-  /// none.
+  /// Tells whether no token sees later ones, but for a prefix: else a text's tokens must be in one step, and the model
+  /// writes none.
   bool causal() const { return causal_; }
   /// Throws kUnsupported for a model that is not causal.
   void want_writer() const;
-  /// Whether the first tokens of its sequences see each other in both directions, up to a token that ends them.
+  /// Returns whether the first tokens of its sequences see each other in both directions, up to a token that ends them.
   bool has_prefix() const { return prefix_end_ >= 0; }
-  /// How many tokens of the prompt do so: KvSequence::set_prefix wants to know. 0 for models without. Throws kBadInput for a
-  /// prompt that lacks the token which ends them, or has none before it.
+  /// Returns how many tokens of the prompt do so: KvSequence::set_prefix wants to know. 0 for models without. Throws
+  /// kBadInput for a prompt that lacks the token which ends them, or has none before it.
   int64_t prefix_length(std::span<const TokenId> prompt) const;
-  /// The step's graph for at most this many rows. Throws kUnsupported where the states are asked for of a family that does
-  /// not tell them from logits.
+  /// Makes the step's graph for at most this many rows. Throws kUnsupported where the states are asked for of a family that
+  /// does not tell them from logits.
   Graph build_graph(StepCapacity capacity) const;
 
-  /// Numbers of the states behind the last norm.
+  /// Returns the numbers of the states after the last norm.
   int64_t d_states() const { return d_states_; }
   const VectorParams& vector_params() const { return vector_params_; }
-  /// Whether the file has a classifier that scores texts.
+  /// Returns whether the file has a classifier that scores texts.
   bool has_scores() const { return has_scores_; }
-  /// What the classifier reads of a text.
+  /// Returns the pooling that the classifier reads of a text.
   Pooling score_pooling() const;
-  /// What becomes of pooled states (texts, d_states), given as Graph::bound: with `scores` by the classifier (texts,
+  /// Builds the graph of pooled states (texts, d_states), given as Graph::bound: with `scores` by the classifier (texts,
   /// labels), else by the dense layers that the file has (texts, n).
   Graph build_head(int64_t texts, bool scores) const;
   /// For runners; the model must outlive it. Throws kBadFile naming a tensor of floats with a value that is not finite:

@@ -12,7 +12,7 @@ namespace skald {
 namespace {
 
 struct Key {
-  std::string_view name;  // behind "general.sampling."
+  std::string_view name;  // after "general.sampling."
   SamplingField field;
 };
 

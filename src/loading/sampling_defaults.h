@@ -1,4 +1,4 @@
-// What a model's metadata says about sampling: general.sampling.*, as llama.cpp has it.
+// The sampling parameters in a model's metadata: general.sampling.*, as llama.cpp has them.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ using SamplingField = std::variant<float SamplingParams::*, int SamplingParams::
 
 struct SamplingDefaults {
   SamplingParams params;                   // with the library's defaults where the file says nothing
-  std::string described;                   // what the file says: "temp 0.6, top_k 20"; empty: nothing
+  std::string described;                   // the file's: "temp 0.6, top_k 20"; empty: none
   std::vector<SamplingField> fields = {};  // that the file says
   bool samplers = false;                   // whether it says the chain
 };

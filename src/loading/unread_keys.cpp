@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 7> kHarmlessOfModels = {
     "dense_2_feat_in",      "dense_2_feat_out",       "dense_3_feat_in", "dense_3_feat_out",
 };
 
-// Below "<arch>.": keys that say once more what another says.
+// Below "<arch>.": keys that repeat another.
 struct Twice {
   std::string_view key, other;
 };
@@ -44,7 +44,7 @@ std::vector<std::string_view> without(std::vector<std::string_view> keys, size_t
   return keys;
 }
 
-// Below "tokenizer.ggml.": what the file's other kinds of tokenizers want, and tokens for uses that are not text.
+// Below "tokenizer.ggml.": the keys of the file's other kinds of tokenizers, and tokens for uses that are not text.
 constexpr std::string_view kTokenizer = "tokenizer.ggml.";
 constexpr std::array<std::string_view, 12> kHarmlessOfTokenizers = {
     "pre",

@@ -1,4 +1,4 @@
-// What a file says and nobody reads.
+// Keys of a file that the engine did not read.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace skald {
 
-/// Keys of the architecture that nobody looked up, without those that every converter writes and that change nothing.
-/// To be asked when the graph is made.
+/// Returns the keys of the architecture that were not looked up, without those that every converter writes and that change
+/// nothing. To be asked when the graph is made.
 std::vector<std::string_view> unread_model_keys(const Meta& meta, const std::string& arch);
 /// Likewise the keys tokenizer.ggml.*, to be asked when the tokenizer is made.
 std::vector<std::string_view> unread_tokenizer_keys(const Meta& meta);

@@ -1,4 +1,4 @@
-// WeightSet: what a model's weights are, by name. The bytes belong to whoever made the set.
+// WeightSet: a model's weights, by name. The bytes belong to the maker of the set.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct WeightSet {
   struct Weight {
     const GgufType* type;
     Shape shape;
-    const std::byte* data;  // null: the bytes are `pieces`, one behind the other
+    const std::byte* data;  // null: the bytes are `pieces`, one after the other
     int64_t bytes;
     std::vector<std::span<const std::byte>> pieces = {};
   };
@@ -31,7 +31,7 @@ struct WeightSet {
   void want_finite_small_ones() const;
   int64_t parameters() const;
   int64_t bytes() const;
-  /// The format that most of the parameters have: "q8_0".
+  /// Returns the format that most of the parameters have: "q8_0".
   std::string main_format() const;
 };
 

@@ -29,7 +29,7 @@ class WeightStore : public WeightSource {
   ~WeightStore() override;
 
   const WeightSet& weights() const { return weights_; }
-  /// Those of the weights that lie in a file, whose memory the system counts as available as long as it is mapped.
+  /// Returns those of the weights that lie in a file, whose memory the system counts as available as long as it is mapped.
   int64_t file_bytes() const { return file_bytes_; }
 
   /// Of all names, types and shapes, and of samples of every weight's bytes. Throws kUnsupported where some were released
@@ -50,10 +50,10 @@ class WeightStore : public WeightSource {
   std::unordered_set<std::string> made_;  // weights in memory of ours that are in no file
   WeightSet weights_;
   int64_t file_bytes_ = 0;
-  // What backends made of the weights. The model's content is the same before and after: callers see a constant model.
+  // The backends' forms of the weights. The model's content is the same before and after: callers see a constant model.
   mutable std::mutex shared_mutex_;
   mutable std::map<std::string, std::shared_ptr<const DeviceWeights>> shared_;
-  mutable std::mutex places_mutex_;                         // of what follows
+  mutable std::mutex places_mutex_;                         // of the members below
   mutable std::unordered_map<std::string, int> readers_;    // engines that have a weight's rows
   mutable std::unordered_map<std::string, Buffer> joined_;  // of pieces
   mutable std::unordered_set<std::string> released_;        // whose bytes are gone

@@ -1,5 +1,5 @@
-// Trinity: attention whose output is gated, norms on query and key heads, norms around both blocks; a window and RoPE in
-// three of four layers, neither in the fourth; experts beside a shared one behind dense layers. Arcee, 2025.
+// Trinity: attention whose output is gated, norms on query and key heads, norms around both blocks. A window and RoPE in
+// three of four layers, neither in the fourth; experts beside a shared one after dense layers. Arcee, 2025.
 #include <cmath>
 
 #include "models/family.h"

@@ -26,7 +26,7 @@ static std::vector<float> per_layer(const Meta& meta, const std::string& key, in
 
 static float softplus(float x) { return std::max(x, 0.0f) + std::log1p(std::exp(-std::abs(x))); }
 
-// Files have what the published code learns: alphas before softplus, that below 0 without beta.
+// Files have the learnt numbers of the published code: alphas before softplus, that below 0 without beta.
 static std::vector<Xielu> read_xielu(const Meta& meta, int64_t n_layers) {
   const auto read = [&](const char* name) { return per_layer(meta, std::string("xielu.") + name, n_layers); };
   const std::vector<float> p = read("alpha_p"), n = read("alpha_n"), beta = read("beta"), eps = read("eps");

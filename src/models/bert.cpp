@@ -1,4 +1,4 @@
-// BERT and RoBERTa: learned positions, norms behind the blocks, biases everywhere. Devlin et al., arXiv 1810.04805. Rows of
+// BERT and RoBERTa: learned positions, norms after the blocks, biases everywhere. Devlin et al., arXiv 1810.04805. Rows of
 // positions that a checkpoint leaves unused (RoBERTa's first ones) are not in the file.
 #include "models/family.h"
 #include "models/parts/attention.h"

@@ -1,4 +1,4 @@
-// BLOOM: ALiBi, a norm behind the embeddings, biases everywhere. Le Scao et al., arXiv 2211.05100.
+// BLOOM: ALiBi, a norm after the embeddings, biases everywhere. Le Scao et al., arXiv 2211.05100.
 #include "models/family.h"
 #include "models/parts/attention.h"
 #include "models/parts/ffn.h"

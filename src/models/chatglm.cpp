@@ -1,5 +1,5 @@
 // ChatGLM2, ChatGLM3, GLM-4-9B: Llama with packed projections (those of attention are separate in files made of
-// transformers' GlmForCausalLM), biases on those of attention, and RoPE on the first half of a head, in neighbouring pairs.
+// transformers' GlmForCausalLM). Biases on those of attention, and RoPE on the first half of a head, in neighbouring pairs.
 // GLM Team, arXiv 2406.12793.
 #include "models/family.h"
 #include "models/parts/attention.h"

@@ -1,7 +1,7 @@
-// ChatGLM-6B, the first form: residuals of the norms' outputs, scaled by sqrt(2 layers); a prompt that is seen in both
-// directions; positions in it and behind it, which turn half a head each. Du et al., arXiv 2103.10360; Zeng et al., arXiv
+// ChatGLM-6B, the first form: residuals of the norms' outputs, scaled by sqrt(2 layers). A prompt that is seen in both
+// directions; positions in it and after it, which turn half a head each. Du et al., arXiv 2103.10360; Zeng et al., arXiv
 // 2210.02414. llama.cpp has no such architecture: tensors are named as those of GPT-NeoX, and keys as usual, but for
-//   attention.prefix_end_token_id   <sop>: the token behind the prompt and its [gMASK]
+//   attention.prefix_end_token_id   <sop>: the token after the prompt and its [gMASK]
 //   rope.dimension_count            of each half of a head
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// North Mini Code: Command A with experts beside a shared one, whose outputs' mean counts, behind dense layers, which all
+// North Mini Code: Command A with experts beside a shared one, whose outputs' mean counts, after dense layers, which all
 // have RoPE. Cohere, 2026.
 #include "models/family.h"
 #include "models/parts/attention.h"

@@ -1,4 +1,4 @@
-// Command R: attention and feed-forward in parallel behind one LayerNorm without bias; Command R+ norms its query and key
+// Command R: attention and feed-forward in parallel after one LayerNorm without bias; Command R+ norms its query and key
 // heads. Cohere, 2024.
 #include "models/family.h"
 #include "models/parts/attention.h"

@@ -1,4 +1,4 @@
-// DeepSeek-V2, V2-Lite, V3 and R1: latent attention; layers of experts, some of which are shared by all tokens, behind a few
+// DeepSeek-V2, V2-Lite, V3 and R1: latent attention; layers of experts, some of which are shared by all tokens, after a few
 // dense ones. arXiv 2405.04434; arXiv 2412.19437.
 #include "models/family.h"
 #include "models/parts/hparams.h"

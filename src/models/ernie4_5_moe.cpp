@@ -1,4 +1,4 @@
-// ERNIE 4.5 with experts beside shared ones, behind dense layers; softmax chooses with an addend and weighs without it.
+// ERNIE 4.5 with experts beside shared ones, after dense layers; softmax chooses with an addend and weighs without it.
 // Baidu, 2025.
 #include "models/family.h"
 #include "models/parts/attention.h"

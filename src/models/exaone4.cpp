@@ -1,4 +1,4 @@
-// EXAONE 4: norms behind attention and feed-forward, none before; norms on query and key heads; where the file has windows,
+// EXAONE 4: norms after attention and feed-forward, none before; norms on query and key heads; where the file has windows,
 // the layers without one have no RoPE either. LG AI Research, arXiv 2507.11407.
 #include "models/family.h"
 #include "models/parts/attention.h"

@@ -1,4 +1,4 @@
-// K-EXAONE: experts beside a shared one behind dense layers; norms on query and key heads; a window and RoPE in three of
+// K-EXAONE: experts beside a shared one after dense layers; norms on query and key heads; a window and RoPE in three of
 // four layers, neither in the fourth. LG AI Research, 2026.
 #include "models/family.h"
 #include "models/parts/attention.h"

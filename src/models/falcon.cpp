@@ -1,4 +1,4 @@
-// Falcon: attention with few KV heads and feed-forward in parallel, behind one norm (7B) or a norm each (40B, 180B).
+// Falcon: attention with few KV heads and feed-forward in parallel, after one norm (7B) or a norm each (40B, 180B).
 // Falcon-RW has ALiBi instead of RoPE and the blocks one after the other. Almazrouei et al., arXiv 2311.16867.
 #include "models/family.h"
 #include "models/parts/attention.h"

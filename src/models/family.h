@@ -12,7 +12,7 @@ namespace skald {
 
 /// How a family's files with a classifier score a text by one pooled vector: parts/pooled_head.h.
 struct ScoreHead {
-  std::optional<Activation> activation = {};  // behind the dense layer; none: tanh
+  std::optional<Activation> activation = {};  // after the dense layer; none: tanh
   bool of_mean = false;                       // of all tokens, where the file does not say it; else of one
 };
 
@@ -26,7 +26,7 @@ struct Family {
   ScoreHead score_head = {};
 };
 
-/// All families, one per file (generated).
+/// Returns all families, one per file (generated).
 std::span<const Family* const> families();
 
 /// Throws kUnsupported naming `arch` and the known ones.

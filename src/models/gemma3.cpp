@@ -1,4 +1,4 @@
-// Gemma 3: norms before and after both blocks and on query and key heads; five layers with a sliding window for each one
+// Gemma 3: norms before and after both blocks and on query and key heads. Five layers with a sliding window for each one
 // without, and RoPE with another base in these. Gemma Team, arXiv 2503.19786.
 #include <cmath>
 

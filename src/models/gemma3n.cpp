@@ -1,5 +1,5 @@
 // Gemma 3n: the attention of gemma_attention.h, several residual streams (AltUp), a low-rank path beside the attention
-// (LAuReL, arXiv 2411.07501), embeddings of each layer, and first layers whose gates are sparse. Google DeepMind, 2025.
+// (LAuReL, arXiv 2411.07501). Embeddings of each layer, and first layers whose gates are sparse. Google DeepMind, 2025.
 #include <cmath>
 
 #include "base/error.h"
@@ -47,7 +47,7 @@ Tensor laurel(Net& blk, Tensor h, float eps) {
   return h + blk.rms_norm("laurel_post_norm", y, eps);
 }
 
-// What a layer makes of one stream, without the embeddings of the layer.
+// A layer's result for one stream, without the embeddings of the layer.
 Tensor layer(Net& blk, int64_t i, Tensor x, GemmaAttention& attention, float sparsity) {
   const DecoderParams& p = attention.params(i);
   const Tensor h = blk.rms_norm("attn_norm", x, p.eps);

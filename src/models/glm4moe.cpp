@@ -1,5 +1,5 @@
 // GLM-4.5, 4.6, 4.7: biases on queries, keys and values, norms on query and key heads, RoPE on a part of a head; experts
-// beside a shared one behind dense layers. GLM-4.5 Team, arXiv 2508.06471.
+// beside a shared one after dense layers. GLM-4.5 Team, arXiv 2508.06471.
 #include "models/family.h"
 #include "models/parts/attention.h"
 #include "models/parts/hparams.h"

@@ -1,4 +1,4 @@
-// GPT-J: attention and feed-forward in parallel behind one norm; RoPE on the first dimensions of a head, in neighbouring
+// GPT-J: attention and feed-forward in parallel after one norm; RoPE on the first dimensions of a head, in neighbouring
 // pairs. Wang & Komatsuzaki, github.com/kingoflolz/mesh-transformer-jax.
 #include "base/error.h"
 #include "models/family.h"

@@ -1,4 +1,4 @@
-// GPT-NeoX, Pythia: attention and feed-forward in parallel behind a norm each (or one after the other), RoPE on the first
+// GPT-NeoX, Pythia: attention and feed-forward in parallel after a norm each (or one after the other), RoPE on the first
 // dimensions of a head. Black et al., arXiv 2204.06745.
 #include "models/family.h"
 #include "models/parts/attention.h"

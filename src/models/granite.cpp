@@ -1,4 +1,4 @@
-// Granite 3 and 4 without Mamba layers: Llama with a factor on embeddings, scores, what each block adds, and logits. IBM,
+// Granite 3 and 4 without Mamba layers: Llama with a factor on embeddings, scores, each block's output, and logits. IBM,
 // 2024.
 #include "models/parts/granite.h"
 #include "models/family.h"

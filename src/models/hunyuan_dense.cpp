@@ -1,4 +1,4 @@
-// Hunyuan, dense: Llama with an RMS norm on every query and key head behind RoPE. Tencent, 2025.
+// Hunyuan, dense: Llama with an RMS norm on every query and key head after RoPE. Tencent, 2025.
 #include "models/family.h"
 #include "models/parts/attention.h"
 #include "models/parts/ffn.h"

@@ -1,5 +1,5 @@
 // Kimi Linear: delta nets that forget channel by channel in most layers, latent attention without positions in the others;
-// experts beside a shared one behind dense layers. Kimi Team, arXiv 2510.26692.
+// experts beside a shared one after dense layers. Kimi Team, arXiv 2510.26692.
 #include <algorithm>
 
 #include "graph/ops/softplus.h"

@@ -1,5 +1,5 @@
 // Laguna: attention whose output is gated by softplus, head by head or value by value; as many query heads as each layer
-// has; a window with an unscaled RoPE of its own in some layers; experts beside a shared one behind dense layers. poolside,
+// has. A window with an unscaled RoPE of its own in some layers; experts beside a shared one after dense layers. poolside,
 // 2026.
 #include "base/error.h"
 #include "graph/ops/softplus.h"

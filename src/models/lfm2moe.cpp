@@ -1,4 +1,4 @@
-// LFM2 with experts behind dense layers. Liquid AI, 2025.
+// LFM2 with experts after dense layers. Liquid AI, 2025.
 #include "models/family.h"
 #include "models/parts/lfm2.h"
 

@@ -1,4 +1,4 @@
-// ModernBERT: RoPE, norms before the blocks but for the first attention, a gated feed-forward in one matrix; every third
+// ModernBERT: RoPE, norms before the blocks but for the first attention, a gated feed-forward in one matrix. Every third
 // layer sees all tokens, the others those around, with RoPE of another base. Warner et al., arXiv 2412.13663.
 #include "base/error.h"
 #include "models/family.h"

@@ -1,4 +1,4 @@
-// Muse Glimmer, text: attention whose output is gated, norms on query and key heads and around both blocks; a window and
+// Muse Glimmer, text: attention whose output is gated, norms on query and key heads and around both blocks. A window and
 // RoPE in three of four layers, neither in the fourth. Meta, 2026.
 #include "models/family.h"
 #include "models/parts/attention.h"

@@ -1,4 +1,4 @@
-// OLMo 2: norms behind attention and feed-forward, none before; all query heads share a norm, and so do the key heads.
+// OLMo 2: norms after attention and feed-forward, none before; all query heads share a norm, and so do the key heads.
 // OLMo Team, arXiv 2501.00656. OLMo 3 has a window in three of four layers, and scales RoPE in the fourth only.
 #include "models/family.h"
 #include "models/parts/attention.h"

@@ -1,4 +1,4 @@
-// OPT: learned positions, LayerNorm before the blocks, or behind them and narrower embeddings (350m); ReLU, biases
+// OPT: learned positions, LayerNorm before the blocks, or after them and narrower embeddings (350m); ReLU, biases
 // everywhere. Zhang et al., arXiv 2205.01068. Galactica is OPT with GELU.
 #include "models/family.h"
 #include "models/parts/attention.h"

@@ -1,4 +1,4 @@
-// Phi-1 to Phi-2: attention and feed-forward in parallel behind one norm, RoPE on the first dimensions of a head, biases
+// Phi-1 to Phi-2: attention and feed-forward in parallel after one norm, RoPE on the first dimensions of a head, biases
 // everywhere. Li et al., arXiv 2309.05463.
 #include "models/family.h"
 #include "models/parts/attention.h"

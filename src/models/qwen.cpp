@@ -1,5 +1,5 @@
-// Qwen (the first): Llama with packed projections and biases on them. Bai et al., arXiv 2309.16609. What it does beyond the
-// trained length (dynamic NTK, log n scaling) is left out, as in llama.cpp.
+// Qwen (the first): Llama with packed projections and biases on them. Bai et al., arXiv 2309.16609. Its changes beyond the
+// trained length (dynamic NTK, log n scaling) are left out, as in llama.cpp.
 #include "models/family.h"
 #include "models/parts/attention.h"
 #include "models/parts/ffn.h"

@@ -1,5 +1,5 @@
-// Qwen3-VL, text: the language model is that of qwen3. A text's tokens have one position in all dimensions, for which
-// M-RoPE is RoPE, whatever its sections are. Alibaba, arXiv 2409.12191 (section 2.1).
+// Qwen3-VL, text: the language model is that of qwen3. A text's tokens have one position in all dimensions, for which M-RoPE
+// is RoPE, with any sections. Alibaba, arXiv 2409.12191 (section 2.1).
 #include "models/family.h"
 
 namespace skald {

@@ -1,5 +1,5 @@
-// The encoder of T5: RMS norms before the blocks, no positions but biases of the scores by distance, which the first layer
-// has for all, and scores that are not scaled. Raffel et al., arXiv 1910.10683.
+// The encoder of T5: RMS norms before the blocks, and scores that are not scaled. No positions but biases of the scores by
+// distance, which the first layer has for all. Raffel et al., arXiv 1910.10683.
 #include "models/family.h"
 #include "models/parts/attention.h"
 #include "models/parts/encoder.h"

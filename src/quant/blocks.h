@@ -1,4 +1,4 @@
-// What codecs of formats in blocks share.
+// Shared by codecs of formats in blocks.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace skald {
 
 inline constexpr int kSuperBlock = 256;  // elements of a block of the formats *_k, iq* (but iq4_nl) and tq*
 
-/// A format that is only decoded: `decode_one` gives the Block::kSize values of a block, `set_scale` is Format::set_scales
-/// of one block.
+/// Returns a format that is only decoded: `decode_one` gives the Block::kSize values of a block, `set_scale` is
+/// Format::set_scales of one block.
 template <class Block, void (*decode_one)(const Block&, float*), void (*set_scale)(Block&, float)>
 constexpr Format decoded_format(std::string_view name) {
   return {.name = name,

@@ -14,24 +14,24 @@ namespace skald {
 
 struct Encoder {
   uint32_t format;  // a GGUF tensor type
-  /// n elements, whole blocks of the format, so that the sum of importance[i] * (x[i] - decoded[i])^2 becomes small. x (n):
-  /// of magnitudes up to kLargestWeight; importance (n): from about 1e-6 to 1e6, or null where all count the same.
+  /// Encodes n elements, whole blocks of the format. The sum of importance[i] * (x[i] - decoded[i])^2 becomes small. x (n):
+  /// of magnitudes up to kLargestWeight. importance (n): from about 1e-6 to 1e6, or null where all count the same.
   void (*encode)(const float* x, const float* importance, void* blocks, int64_t n);
 };
 
-/// What all formats with f16 scales hold.
+/// The largest weight that all formats with f16 scales hold.
 inline constexpr float kLargestWeight = 65504;
 
 /// One per folder of src/quant that has encode.cpp.
 std::span<const Encoder* const> encoders();
 
-/// Whether weights can be brought into the format: by an encoder, or by Format::encode where that is as close.
+/// Returns whether weights can be brought into the format: by an encoder, or by Format::encode where that is as close.
 bool has_encoder(const Format& format);
 
 /// As Encoder::encode, for any format that has_encoder().
 void encode_weights(const Format& format, const float* x, const float* importance, void* blocks, int64_t n);
 
-/// The place of the first of n numbers that is none or larger than the format can hold; n where all fit.
+/// Returns the place of the first of n numbers that is none or larger than the format can hold; n where all fit.
 int64_t first_unfit(const Format& format, const float* x, int64_t n);
 
 /// Scales of the largest weights may come out a little larger than these: the nearest f16 that is finite.

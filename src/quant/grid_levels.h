@@ -1,4 +1,4 @@
-// What iq1_* and iq2_* are in panels: numbers of levels, which are the coordinates of their grids' points with their signs.
+// Levels of iq1_* and iq2_* in panels: their numbers, which are the coordinates of their grids' points with their signs.
 #pragma once
 
 #include "quant/panel_groups.h"

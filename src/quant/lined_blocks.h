@@ -1,4 +1,4 @@
-// What q4_k and q5_k share: eight parts of 32 codes, each with a scale and an offset (quant/six_bit_pairs.h).
+// Shared by q4_k and q5_k: eight parts of 32 codes, each with a scale and an offset (quant/six_bit_pairs.h).
 #pragma once
 
 #include "quant/f16/block.h"

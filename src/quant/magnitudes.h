@@ -23,7 +23,7 @@ inline float largest_magnitude(const float* x) {
   return std::bit_cast<float>(largest);
 }
 
-/// The first element of largest magnitude, with its sign.
+/// Returns the first element of largest magnitude, with its sign.
 template <int n>
 inline float peak_of(const float* x) {
   const float largest = largest_magnitude<n>(x);

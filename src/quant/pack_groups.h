@@ -30,7 +30,7 @@ void put_codes(const RowCodes& codes, int row, PanelCodes<kLow, kHigh>& to) {
   if constexpr (kHigh > 0) put_plane(codes, kLow, row, to.high);
 }
 
-/// The codes whose low bits are the nibbles of 16 bytes, low ones first.
+/// Returns the codes whose low bits are the nibbles of 16 bytes, low ones first.
 inline RowCodes nibbles(const uint8_t* q) {
   RowCodes out;
   for (int i = 0; i < 16; ++i) {

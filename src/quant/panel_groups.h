@@ -1,12 +1,12 @@
-// What panels (quant/panels.h) of the formats with codes of one to six bits are made of: groups of blocks of 32 columns by
-// 16 rows, with scales row by row. A vector of weights is a step: four columns of 16 rows.
+// The groups of panels (quant/panels.h) of the formats with codes of one to six bits: blocks of 32 columns by 16 rows, with
+// scales row by row. A vector of weights is a step: four columns of 16 rows.
 #pragma once
 
 #include <cstdint>
 
 namespace skald {
 
-/// Codes of 32 columns, in planes: kLow bits of each, then kHigh bits above these. A plane of n bits is n steps wide: step s
+/// Codes of 32 columns, in planes: kLow bits of each, then kHigh bits above these. A plane of n bits is n steps wide. Step s
 /// of eight has bits n * (s / n) and up of the bytes [s % n], which are those of (row, column).
 template <int kLow, int kHigh>
 struct PanelCodes {
@@ -20,13 +20,13 @@ struct PanelCodes<kLow, 0> {
   uint8_t low[kLow][16][4];
 };
 
-/// What codes of up to four bits stand for, as unsigned bytes. (From functions, since a constant would be a symbol of the
+/// The levels of codes of up to four bits, as unsigned bytes. (From functions, since a constant would be a symbol of the
 /// kernels.)
 struct PanelLevels {
   uint8_t of[16];
 };
 
-/// How far left codes stand in the bytes that are multiplied: by kShift bits, which a format's block may have.
+/// Returns how far left codes stand in the bytes that are multiplied: by kShift bits, which a format's block may have.
 template <class Block>
 consteval int code_shift() {
   if constexpr (requires { Block::kShift; }) return Block::kShift;
@@ -41,7 +41,7 @@ struct BlocksGroup {
   Codes codes[N];
 };
 
-/// The same with what is added to every value of a block.
+/// The same with an addend for every value of a block.
 template <class Codes, int N>
 struct BlocksGroupWithMins {
   static constexpr int kBlocks = N, kColumns = 32 * N, kParts = 1;

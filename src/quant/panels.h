@@ -1,5 +1,5 @@
-// Panels: weights repacked for matmuls. A panel holds 16 rows side by side, in groups of some columns, so that a vector of
-// weights meets one activation and every lane is a row of its own: no horizontal sums. The same on all instruction sets.
+// Panels: weights repacked for matmuls. A panel holds 16 rows side by side, in groups of some columns. A vector of weights
+// meets one activation and every lane is a row of its own: no horizontal sums. The same on all instruction sets.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct PackArgs {
 struct PanelLayout {
   std::string_view name;  // "q8_0x16"
   uint32_t format;        // of the rows: a GGUF tensor type
-  uint32_t id;            // of the panels in files: outside of what GGUF numbers
+  uint32_t id;            // of the panels in files: outside of GGUF's numbers
   int64_t columns;        // of a group; the last group of a panel is filled up with zeros
   int64_t group_bytes;
   void (*pack)(const PackArgs& args, std::byte* panel);
@@ -47,7 +47,7 @@ int64_t matrices_of(const Shape& shape);
 /// One per folder of src/quant that has panels.cpp.
 std::span<const PanelLayout* const> panel_layouts();
 
-/// The layout of a format's panels; nullptr where it has none.
+/// Finds the layout of a format's panels; nullptr where it has none.
 const PanelLayout* find_panels(const Format& format);
 
 }  // namespace skald

@@ -23,7 +23,8 @@ inline void put_two_bits(const uint8_t (&codes)[256], uint8_t (&q)[64]) {
   }
 }
 
-/// The lower four bits: those of element i of 32 in the low nibbles of q[32 * j + i], of the 32 behind in the high nibbles.
+/// The lower four bits: those of element i of 32 in the low nibbles of q[32 * j + i], of the 32 after it in the high
+/// nibbles.
 inline void put_nibble_pairs(const uint8_t (&codes)[256], uint8_t (&q)[128]) {
   for (int i = 0; i < 128; ++i) {
     const uint8_t* from = codes + i / 32 * 64 + i % 32;

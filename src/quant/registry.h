@@ -12,7 +12,7 @@ namespace skald {
 /// Formats with a codec, in the order of their folder names.
 std::span<const Format* const> formats();
 
-/// nullptr when the id or name is unknown here.
+/// Returns nullptr when the id or name is unknown here.
 const Format* find_format(uint32_t id);
 const Format* find_format(std::string_view name);
 

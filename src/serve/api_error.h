@@ -36,26 +36,26 @@ class ApiError : public std::exception {
   std::string message_, param_, code_;
 };
 
-/// Makes the 400 of a text in `field` that has more than `most` tokens, in the words by which agents know that they must
-/// compact their conversation: "prompt is too long: 20030 tokens > 16384 maximum", "maximum context length is".
+/// Makes the 400 of a text in `field` that has more than `most` tokens. Agents know by its words that they must compact
+/// their conversation: "prompt is too long: 20030 tokens > 16384 maximum", "maximum context length is".
 ApiError too_long(std::string_view field, const ApiError::TooLong& sizes);
 
 /// 400: "FIELD: want WHAT".
 [[noreturn]] void refuse_field(const std::string& field, std::string_view want);
 
-/// What an exception is to a client: an ApiError as it is; of Error, what is wrong with a request is 400, a full queue 429,
-/// and other things are 500, whose text goes into the log.
+/// Makes of an exception the error for a client: an ApiError stays as it is. Of Error, a fault of the request is 400, a full
+/// queue 429, and the others are 500, whose text goes into the log.
 ApiError as_api_error(const std::exception& e);
 
 /// Which clients a path is for: their errors have shapes of their own.
 enum class Dialect : uint8_t { kOpenAi, kAnthropic, kOllama };
 Dialect dialect_of(std::string_view path);
 
-/// The error as a body.
+/// Returns the error as a body.
 std::string error_body(const ApiError& error, Dialect dialect, std::string_view request_id);
-/// The error as an answer, with Retry-After where it is due.
+/// Returns the error as an answer, with Retry-After where it is due.
 HttpAnswer error_answer(const ApiError& error, Dialect dialect, std::string_view request_id);
-/// The error as the last event of a stream that has begun.
+/// Returns the error as the last event of a stream that has begun.
 std::string error_event(const ApiError& error, Dialect dialect, std::string_view request_id);
 
 }  // namespace skald::serve

@@ -1,4 +1,4 @@
-// Gate: who may ask. API keys, and pages of other sites in a browser on this machine.
+// Gate: which clients may ask. API keys, and pages of other sites in a browser on this machine.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace skald::serve {
 
-/// Who asks, by the key of `Authorization: Bearer` or `x-api-key`; empty where the server asks for none. Keys are compared
-/// in constant time. Throws ApiError (401).
+/// Names the client, by the key of `Authorization: Bearer` or `x-api-key`; empty where the server asks for none. Keys are
+/// compared in constant time. Throws ApiError (401).
 std::string checked_key(const ServeOptions& options, const HttpRequest& request);
 
 /// Whose a request's bytes are, by its head: its key's, if that is one of ours, else its address's, of version 6 with those
@@ -20,12 +20,13 @@ std::string client_of(const ServeOptions& options, const HttpRequest& head);
 /// something from pages of other sites. Throws ApiError (403).
 void check_host(const ServeOptions& options, const HttpRequest& request);
 
-/// Whether programs of other machines cannot reach the server's address.
+/// Returns whether programs of other machines cannot reach the server's address.
 bool listens_here_only(const ServeOptions& options);
 
-/// Whether a page of the request's origin may read answers (CORS).
+/// Returns whether a page of the request's origin may read answers (CORS).
 bool may_read(const ServeOptions& options, const HttpRequest& request);
-/// The headers that such a page may send: those that it asks for, of which libraries have many; what is no name is left out.
+/// Returns the headers that such a page may send: those that it asks for, of which libraries have many, without texts that
+/// are no names.
 std::string allowed_headers(const HttpRequest& request);
 
 }  // namespace skald::serve

@@ -1,4 +1,4 @@
-// HTTP as routes see it: requests, answers and streams. What speaks it to clients is in http/.
+// HTTP as routes see it: requests, answers and streams. The server of it is in http/.
 #pragma once
 
 #include <chrono>
@@ -25,12 +25,12 @@ struct HttpRequest {
   std::string body = {};
   std::string id = {};      // of the answer's x-request-id: the client's, or one that was made up
   std::string peer = {};    // the client's address, for the log
-  std::string client = {};  // whose it is: see HttpOptions::client_of
+  std::string client = {};  // the client's: see HttpOptions::client_of
   HttpClock::time_point arrived = {};
 
-  /// A header's first value; empty where there is none. `name` in lower case.
+  /// Returns a header's first value; empty where there is none. `name` in lower case.
   std::string_view header(std::string_view name) const;
-  /// A query parameter's first value; null where there is none.
+  /// Returns a query parameter's first value; null where there is none.
   const std::string* parameter(std::string_view name) const;
 };
 
@@ -41,14 +41,14 @@ struct HttpAnswer {
   std::string body = {};
 };
 
-/// What a stream sends while nothing else is sent.
+/// A text that a stream sends while nothing else is sent.
 struct HttpPing {
   std::string text = {};  // empty: nothing
   std::chrono::milliseconds every = {};
 };
 
-/// A request and its answer: send(), or begin(), write()s and end(). Any thread may use it, one at a time. What is sent to a
-/// client that has left is lost without an error. An exchange that is dropped without an answer is answered with 500; one
+/// A request and its answer: send(), or begin(), write()s and end(). Any thread may use it, one at a time. Pieces for a
+/// client that has left are lost without an error. An exchange that is dropped without an answer is answered with 500. One
 /// that is dropped within its stream, or for a piece of which there was no memory, closes the connection.
 class Exchange {
  public:
@@ -57,20 +57,19 @@ class Exchange {
   virtual const HttpRequest& request() const = 0;
   /// Takes the body away, which may be large. It counts as held as long as the exchange is there, or up to hold().
   virtual std::string take_body() = 0;
-  /// From now on `bytes` are held of what came with the request; false, and nothing is changed, where there is no room
-  /// for more.
+  /// Holds `bytes` of the request from now on; false, and nothing is changed, where there is no room for more.
   virtual bool hold(int64_t bytes) = 0;
 
   virtual void send(HttpAnswer answer) = 0;
 
-  /// The head of a stream, whose body is `head.body` and what follows; pings until the first write().
+  /// Begins a stream, whose body is `head.body` and the pieces that follow; pings until the first write().
   virtual void begin(HttpAnswer head, HttpPing ping = {}) = 0;
   /// Leaves at once, in one piece.
   virtual void write(std::string piece) = 0;
-  /// `close`: the connection closes behind it, as after an error.
+  /// `close`: the connection closes after it, as after an error.
   virtual void end(bool close = false) = 0;
 
-  /// Bytes of this answer that the operating system has not taken yet.
+  /// Returns the bytes of this answer that the operating system has not taken yet.
   virtual size_t unsent() const = 0;
   /// `f` is called, on the network's thread, whenever unsent() has come down to 0 before the answer's end; soon if it is 0
   /// now.
@@ -81,7 +80,7 @@ class Exchange {
 };
 
 struct HttpOptions {
-  std::string host = "127.0.0.1";  // an address, or the path of a UNIX socket: what ends in .sock
+  std::string host = "127.0.0.1";  // an address, or the path of a UNIX socket, which ends in .sock
   int port = 8080;                 // 0: any free one
   double timeout = 600;            // seconds in which no byte moves; 0: none
   double request_timeout = 30;     // seconds for a header and its body
@@ -89,7 +88,7 @@ struct HttpOptions {
   /// Bytes that are held of all bodies: of requests until they are read, else 503; of answers until they are sent, else the
   /// slowest readers are cut. One client has as many as it leaves for others.
   int64_t max_body_total = int64_t{1} << 30;
-  int64_t stream_buffer = int64_t{1} << 20;  // bytes kept for a slow reader; what is beyond has request_timeout to move
+  int64_t stream_buffer = int64_t{1} << 20;  // bytes kept for a slow reader; those beyond have request_timeout to move
   /// Of a request whose head has come, and its peer: whose the bytes are. Empty: the peer's.
   std::function<std::string(const HttpRequest& head)> client_of = {};
   int64_t max_connections = 16384;
@@ -97,11 +96,11 @@ struct HttpOptions {
   int64_t max_header = 64 << 10;
   int64_t max_fields = 100;
   std::string ssl_key = {}, ssl_cert = {};  // files; both or neither
-  /// A listening socket that somebody else has opened; -1: none.
+  /// A listening socket that its owner has opened; -1: none.
   int listening = -1;
 };
 
-/// What the server answers by itself.
+/// The reason for an answer that the server gives by itself.
 struct HttpRefusal {
   int status;  // 400, 408, 413, 414, 415, 417, 431, 500, 501, 503 or 505
   std::string message;
@@ -114,7 +113,7 @@ class HttpServer {
  public:
   using Handler = std::function<void(std::shared_ptr<Exchange>)>;
 
-  /// Listens. `handle` is called on the network's thread and must not block; `refuse` gives the answer to what is no
+  /// Listens. `handle` is called on the network's thread and must not block; `refuse` gives the answer to bytes that are no
   /// request. Raises the limit of open files to the hard one. Throws Error naming the address or the file: kDevice where it
   /// cannot listen, kBadFile or kNotFound for keys and certificates.
   HttpServer(HttpOptions options, Handler handle, std::function<HttpAnswer(const HttpRefusal&)> refuse);
@@ -128,9 +127,9 @@ class HttpServer {
   /// Of bodies: see HttpOptions::max_body_total.
   int64_t held_bytes() const;
 
-  /// Serves on the calling thread until stop(). What a call throws there ends its connection, or is told in the log.
+  /// Serves on the calling thread until stop(). An exception of a call there ends its connection, or is told in the log.
   void run() noexcept;
-  /// Ends run() once what has been written is sent or `grace` is over. From any thread.
+  /// Ends run() once all written pieces are sent or `grace` is over. From any thread.
   void stop(std::chrono::milliseconds grace = std::chrono::milliseconds(1000));
   /// Runs it on the network's thread, later. From any thread.
   void post(Errand errand) noexcept;

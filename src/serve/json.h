@@ -12,14 +12,14 @@ namespace skald::serve {
 
 using Json = nlohmann::ordered_json;
 
-/// An object, whatever Content-Type says. Throws ApiError (400) for what is no JSON in UTF-8, is nested deeper than 64
-/// levels, has numbers beyond a double or integers beyond 64 bits, or is no object.
+/// Reads an object, whatever Content-Type says. Throws ApiError (400) for a body that is no JSON object in UTF-8, is nested
+/// deeper than 64 levels, or has numbers beyond a double or integers beyond 64 bits.
 Json read_body(std::string_view body);
 
 /// One line. Bytes that are no UTF-8 become U+FFFD.
 std::string dump(const Json& json);
 
-/// A list of numbers.
+/// Returns a list of numbers.
 Json bytes_json(std::string_view bytes);
 
 HttpAnswer json_answer(const Json& json);

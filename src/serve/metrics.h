@@ -17,7 +17,7 @@ namespace skald::serve {
 class Histogram {
  public:
   void add(double seconds);
-  /// The lines of a metric of this name.
+  /// Returns the lines of a metric of this name.
   std::string text(std::string_view name, std::string_view help) const;
 
  private:
@@ -27,7 +27,7 @@ class Histogram {
   double sum_ = 0;
 };
 
-/// What is counted by the server itself; the engine counts the rest. Any thread may use it.
+/// Counters of the server itself; the engine counts the rest. Any thread may use it.
 class Metrics {
  public:
   enum class Time : uint8_t { kFirstToken, kInterToken, kQueue, kRequest, kStep };
@@ -36,7 +36,7 @@ class Metrics {
   void count_cancelled();
   void add(Time which, double seconds);
 
-  /// `engines`: what those of all models say, added up.
+  /// Writes the metrics; `engines`: the status of all models' engines, added up.
   std::string text(const EngineStatus& engines, const PrefixStore::Status& disk, int64_t connections) const;
 
  private:

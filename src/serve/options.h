@@ -1,4 +1,4 @@
-// What `skald serve` was told.
+// The options of `skald serve`.
 #pragma once
 
 #include <cstdint>
@@ -24,24 +24,23 @@ struct ServeOptions {
   std::string models_dir = {};            // every *.gguf in it is a model; empty: there is the one model
   int64_t models_max = 4;                 // of models_dir, that are loaded at the same time
 
-  std::vector<std::string> api_keys = {};  // empty: anybody may ask
+  std::vector<std::string> api_keys = {};  // empty: any client may ask
   std::vector<std::string> cors = {};      // origins whose pages may read answers
   std::vector<std::string> allowed_hosts = {};
   bool metrics = false, slots = true, page = true;
 
-  int64_t n_ctx =
-      0;  // tokens that the caches of all requests hold together; 0: what the model was made for, n_parallel times
-  double drain = 30;                      // seconds
-  double ping_every = 15;                 // seconds between two signs of life while a stream waits; 0: none
+  int64_t n_ctx = 0;       // tokens that the caches of all requests hold together; 0: n_parallel contexts of the model
+  double drain = 30;       // seconds
+  double ping_every = 15;  // seconds between two signs of life while a stream waits; 0: none
   std::string chat_template = {};         // as ChatFormat's
   std::string chat_template_kwargs = {};  // more variables for it: a JSON object, or empty
   bool separate_reasoning = true;         // defaults of the requests' fields
   int64_t reasoning_budget = -1;
   std::string reasoning_effort = {};
-  bool suffix_first = false;  // of prompts for infilling: what comes after the gap stands first
+  bool suffix_first = false;  // of prompts for infilling: the text after the gap stands first
   std::optional<Pooling> pooling = {};
   int64_t n_predict = -1;  // most tokens of an answer whose request does not say; -1: up to the end of the context
-  /// Gives what requests that say nothing are sampled by, of what the model's file says; empty: the same.
+  /// Gives the sampling parameters of requests without their own, of those in the model's file; empty: the same.
   std::function<SamplingParams(const SamplingParams& of_model, const Model& model)> sampling = {};
   /// Regular expressions of system texts that are left out of prompts: they change from request to request.
   std::vector<std::string> volatile_system = {"x-anthropic-billing-header:.*"};
@@ -49,10 +48,10 @@ struct ServeOptions {
   std::string prefix_cache_dir = {};
   int64_t prefix_cache_bytes = int64_t{4} << 30;
   std::string slot_save_path = {};  // folder of saved slots; empty: none can be saved
-  int64_t state_cache_bytes = -1;   // for checkpoints of recurrent states; -1: a quarter of what the pages take
-  bool read_ahead = true;           // compute what next turns begin with when nobody needs the engine
+  int64_t state_cache_bytes = -1;   // for checkpoints of recurrent states; -1: a quarter of the pages' bytes
+  bool read_ahead = true;           // compute the beginnings of next turns when no request needs the engine
   bool reuse_generated = false;     // take over keys of generated tokens as they are
-  bool log_requests = true;         // whatever SKALD_LOG says
+  bool log_requests = true;         // at any SKALD_LOG
   bool log_json = false, log_prompts = false;
 };
 

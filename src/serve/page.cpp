@@ -13,7 +13,7 @@ namespace {
 
 std::string sha256_base64(std::string_view text) { return base64(sha256({std::as_bytes(std::span(text))})); }
 
-/// What browsers hash: all between the tags, line ends included.
+/// Returns all between the tags, line ends included, as browsers hash it.
 std::string_view between(std::string_view text, std::string_view open, std::string_view close) {
   const size_t begin = text.find(open);
   SKALD_ASSERT(begin != text.npos);

@@ -1,4 +1,4 @@
-// The web page of `skald serve`, with what browsers are told about it.
+// The web page of `skald serve`, with the hashes for browsers.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace skald::serve {
 
 struct WebPage {
   std::string_view html;  // one file: style and script are in it, no other host is asked
-  std::string_view script_sha256_base64, style_sha256_base64;  // of what is between its tags
+  std::string_view script_sha256_base64, style_sha256_base64;  // of the texts between its tags
   std::string_view security_policy;  // the header Content-Security-Policy: that script and that style only
 };
 

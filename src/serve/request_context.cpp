@@ -90,7 +90,7 @@ void RequestContext::refuse_gone() {
   throw ApiError(kClientLeft, "the client has left");
 }
 
-// Counted before the client has the answer: whoever asks next sees it.
+// Counted before the client has the answer: the next client sees it.
 void RequestContext::over() noexcept {
   if (!over_.exchange(true)) guarded("serve: the log of a request", [this] { tell(); });
 }

@@ -18,14 +18,14 @@ namespace skald::serve {
 
 class Service;
 
-/// What the log says of a request that wrote something.
+/// The log's record of a request that wrote something.
 struct RequestNote {
   std::string model = {};
   int64_t prompt_tokens = 0, cached_tokens = 0, completion_tokens = 0;
   double queue_seconds = 0, first_token_seconds = 0;
   std::string finish_reason = {};
   int64_t volatile_bytes = 0;             // of the system text, that were left out of the prompt
-  std::vector<std::string> ignored = {};  // fields that nobody knows
+  std::vector<std::string> ignored = {};  // fields that no code read
   std::string prompt = {}, answer = {};   // where prompts are logged
 };
 
@@ -40,37 +40,38 @@ class RequestContext {
   Service& service() const { return service_; }
   const HttpRequest& request() const { return exchange_->request(); }
   bool polled = false;  // of a route that is asked again and again
-  /// What "{}" of the route's pattern stands for.
+  /// The text for "{}" of the route's pattern.
   std::string part = {};
-  /// Who asks: what may share a prefix and has a turn of its own. Of the API key; empty without keys.
+  /// The client's namespace: requests of one may share a prefix. Of the API key; empty without keys.
   std::string owner = {};
-  /// What takes turns with others: its key's owner, or its address.
+  /// Returns the client for the turns: its key's owner, or its address.
   const std::string& client() const { return request().client; }
   /// Written on the network's thread, or before the answer begins.
   RequestNote note = {};
 
-  /// The body as JSON, to be read once.
+  /// Returns the body as JSON, to be read once.
   const Json& body();
-  /// The body is not needed any more; `bytes` of what it said are. Throws ApiError (503) where there is no room.
+  /// Gives the body's memory up, but for `bytes` that are still held of its content. Throws ApiError (503) where there is no
+  /// room.
   void forget_body(int64_t bytes = 0);
-  /// The query's or the body's, as above: `read()` fields and note those that nobody reads, when all were.
+  /// For the query's or the body's fields: notes those that were not read, when all reading is done.
   void note_unread(const Fields& fields);
 
   void send(HttpAnswer answer);
   void send(const Json& json) { send(json_answer(json)); }
   void refuse(const ApiError& error);
-  /// Answers with what the exception says, as far as that goes: else the exchange is answered as one that was dropped.
+  /// Answers with the exception's message, if that can be sent: else the exchange is answered as one that was dropped.
   void give_up(const std::exception& why) noexcept;
 
   void begin(HttpAnswer head, HttpPing ping = {});
-  /// Whether an answer has.
+  /// Returns whether an answer has.
   bool begun() const { return status_ != 0; }
   void write(std::string piece) { exchange_->write(std::move(piece)); }
   void end(bool close = false);
 
-  /// The client has left: nobody wants an answer.
+  /// The client has left: no answer is wanted.
   void abandon();
-  /// Whether it has, from any thread.
+  /// Returns whether it has, from any thread.
   bool gone() const { return exchange_->gone(); }
   /// Counts a request whose client has left before it was answered, and throws ApiError.
   [[noreturn]] void refuse_gone();

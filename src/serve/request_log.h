@@ -18,7 +18,7 @@ class RequestLog {
   RequestLog(const RequestLog&) = delete;
   RequestLog& operator=(const RequestLog&) = delete;
 
-  /// `fields` is an object. What clients wrote in it is escaped.
+  /// `fields` is an object. Clients' texts in it are escaped.
   void line(LogLevel level, std::string_view message, const Json& fields = Json::object()) const;
   /// Writes a line only where SKALD_LOG asks for debugging.
   void detail(std::string_view message, const Json& fields) const;

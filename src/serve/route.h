@@ -13,7 +13,7 @@ namespace skald::serve {
 struct Route {
   std::string_view method;              // GET or POST
   std::vector<std::string_view> paths;  // "/v1/models/{}": {} stands for one segment
-  /// Answers the request, or keeps it to answer it later. Throws ApiError, or Error of what the request says.
+  /// Answers the request, or keeps it to answer it later. Throws ApiError, or Error for a fault of the request.
   void (*handle)(const std::shared_ptr<RequestContext>& context);
   bool open = false;    // no API key is asked for
   bool quick = false;   // answers at once, on the network's thread; others run on a worker
@@ -23,6 +23,6 @@ struct Route {
 }  // namespace skald::serve
 
 namespace skald {
-/// All routes, one per file (generated).
+/// Returns all routes, one per file (generated).
 std::span<const serve::Route* const> serve_routes();
 }  // namespace skald

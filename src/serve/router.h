@@ -16,13 +16,13 @@ namespace skald::serve {
 struct RouteMatch {
   const Route* route = nullptr;
   std::string_view pattern = {};
-  std::string part = {};  // what "{}" stands for
+  std::string part = {};  // the text for "{}"
 };
 
-/// Of all routes those whose patterns the path fits, whatever their methods.
+/// Of all routes those whose patterns the path fits, of any method.
 std::vector<RouteMatch> routes_for(std::string_view path);
 
-/// Answers a request, on the network's thread: at once what is quick, else on a worker.
+/// Answers a request, on the network's thread: at once on a quick route, else on a worker.
 void route(Service& service, std::shared_ptr<Exchange> exchange);
 
 }  // namespace skald::serve

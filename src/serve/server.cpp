@@ -18,7 +18,7 @@ namespace {
 constexpr std::chrono::milliseconds kLookEvery{20};
 constexpr std::string_view kEnd = "serve: the end";
 
-// Ends the server when what runs is over, or when its time is.
+// Ends the server when its requests are over, or when its time is.
 class Drain {
  public:
   Drain(Service& service, HttpServer& network) : service_(service), network_(network) {}
@@ -39,7 +39,7 @@ class Drain {
     guarded(kEnd, [this] { service_.cancel_all(); });
     surely(kEnd, [this] { network_.stop(); });
   }
-  // What is still to be written to the disk has the rest of the time; engines tell what is left then.
+  // Pages still to be written to the disk have the rest of the time; engines tell how many are left then.
   void look() {
     if (service_.idle() && service_.status().unwritten_pages == 0) return surely(kEnd, [this] { network_.stop(); });
     if (HttpClock::now() >= until_) return end_now();
@@ -52,7 +52,7 @@ class Drain {
   HttpClock::time_point until_;
 };
 
-// On every path: no signal and no call comes to the network any more, and what is left comes to nothing.
+// On every path: no signal and no call comes to the network any more, and the remaining requests come to nothing.
 class Closing {
  public:
   Closing(StopSignals& signals, Service& service) : signals_(signals), service_(service) {}
@@ -68,7 +68,7 @@ class Closing {
   Service& service_;
 };
 
-// What is no request is counted and logged as one.
+// Bytes that are no request are counted and logged as one.
 HttpAnswer refuse(Service& service, const HttpRefusal& refusal) {
   service.metrics().count_request("other", refusal.status);
   service.log().line(LogLevel::kInfo, "request",
@@ -80,7 +80,7 @@ HttpAnswer refuse(Service& service, const HttpRefusal& refusal) {
   return error_answer(ApiError(refusal.status, refusal.message), dialect_of(refusal.path), refusal.id);
 }
 
-// What is served, for the one who started it.
+// Tells the user who started the server what it serves.
 void tell_ready(Service& service) {
   Json what = Json::object();
   const ServeOptions& options = service.options();
@@ -119,7 +119,7 @@ Ended run_server(ServeOptions options, const std::function<void(const std::strin
     listening(network.address());
     warn_of_open_door(service, network.address());
     signals.begin([&] { network.post([&] { drain.signal(); }); });
-    // What comes of the model after the end finds no network.
+    // A model that is loaded after the end finds no network.
     const auto end_with = [&](const std::exception_ptr& error) {
       service.post([&, error] {
         failed = error;

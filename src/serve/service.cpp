@@ -14,7 +14,7 @@
 namespace skald::serve {
 namespace {
 
-// Half of the CPUs at most, and half of those for what takes long: the engine wants the others.
+// Half of the CPUs at most, and half of those for long work: the engine wants the others.
 FairWorkers::Limits worker_limits(const ServeOptions& options) {
   constexpr int64_t kLeast = 64, kMost = 1 << 20;  // of requests that take long to read
   constexpr double kMostSeconds = 10;
@@ -27,7 +27,7 @@ FairWorkers::Limits worker_limits(const ServeOptions& options) {
           .seconds = has_clients ? kMostSeconds : 0};
 }
 
-// What `f` throws is the call's answer.
+// An exception of `f` is the call's answer.
 template <class F>
 void answering(RequestContext& context, const F& f) noexcept {
   try {
@@ -37,7 +37,7 @@ void answering(RequestContext& context, const F& f) noexcept {
   }
 }
 
-// What all engines share.
+// Adds the options that all engines share.
 ServeOptions observed(ServeOptions options, Metrics& metrics) {
   if (!options.prefix_cache_dir.empty())
     options.engine.prefix_store = std::make_shared<PrefixStore>(options.prefix_cache_dir, options.prefix_cache_bytes);

@@ -1,4 +1,4 @@
-// Service: what all requests share: models, workers, metrics, the log.
+// Service: the state that all requests share: models, workers, metrics, the log.
 #pragma once
 
 #include <atomic>
@@ -50,13 +50,13 @@ class Service {
   void post(Errand errand) noexcept;
   int64_t connections() const;
 
-  /// Does a part of the call's work on a worker: `bytes` of it are to be read. What `run` throws is answered, as it is when
-  /// the client has left or the work takes too long.
+  /// Does a part of the call's work on a worker: `bytes` of it are to be read. Exceptions of `run` are answered; they also
+  /// come when the client has left or the work takes too long.
   void post_work(std::shared_ptr<RequestContext> context, std::function<void()> run, int64_t bytes = 0);
-  /// Texts are embedded and ranked on a thread for that, where requests take turns: `step` says whether there is more. What
-  /// it throws is answered. Throws ApiError (429) where too many wait.
+  /// Texts are embedded and ranked on a thread for that, where requests take turns: `step` says whether there is more. Its
+  /// exceptions are answered. Throws ApiError (429) where too many wait.
   void post_reading(std::shared_ptr<RequestContext> context, std::function<bool()> step);
-  /// What waits for disks has a thread of its own. What `run` throws is answered.
+  /// Runs work that waits for disks, on a thread of its own. Exceptions of `run` are answered.
   void post_file_work(std::shared_ptr<RequestContext> context, std::function<void()> run);
 
   /// New requests are refused from now on.
@@ -68,7 +68,7 @@ class Service {
   bool idle() const { return calls_ == 0; }
   /// Ends them with an error; on the calls' thread.
   void cancel_all();
-  /// The calls' thread is gone: what is left comes to nothing.
+  /// The calls' thread is gone: the remaining requests come to nothing.
   void close() noexcept;
 
   /// Says once for each key that parts of system texts are left out.
@@ -77,7 +77,7 @@ class Service {
   /// Calls that are on their way.
   std::atomic<int64_t>& calls() { return calls_; }
 
-  /// What the engines of all models say, added up.
+  /// Adds up the statuses of all models' engines.
   EngineStatus status() const { return models_.status(); }
   /// Zeros without a folder for pages.
   PrefixStore::Status disk() const;

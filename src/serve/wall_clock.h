@@ -6,7 +6,7 @@
 
 namespace skald::serve {
 
-/// Seconds since 1970.
+/// Returns the seconds since 1970.
 int64_t unix_now();
 /// "2026-11-26T17:40:00Z", of such seconds.
 std::string rfc3339(int64_t unix_time);

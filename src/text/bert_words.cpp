@@ -43,7 +43,7 @@ bool is_ideograph(uint32_t code) {
 
 bool is_mark(int32_t code) { return utf8proc_category(code) == UTF8PROC_CATEGORY_MN; }
 
-// What a character becomes that is neither dropped nor white space.
+// The part of a character that is neither dropped nor white space.
 class Parts {
  public:
   explicit Parts(BertOptions options) : options_(options) {}

@@ -15,7 +15,7 @@ struct BertOptions {
   bool strip_accents = true;  // marks are taken off letters
 };
 
-/// Words that lie one behind the other in one text.
+/// Words that lie one after the other in one text.
 struct BertWords {
   std::string text;
   std::vector<size_t> ends;

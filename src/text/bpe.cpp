@@ -27,7 +27,7 @@ std::vector<std::string> bytes_of_pieces(const Vocab& vocab) {
 
 }  // namespace
 
-// What one call of encode works with.
+// The state of one call of encode.
 class BpeTokenizer::Session final : public Tokenizer::Session {
  public:
   Session(const BpeTokenizer& tokenizer, size_t bytes) : cache(bytes), tokenizer_(tokenizer) {}

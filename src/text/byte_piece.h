@@ -7,7 +7,7 @@
 
 namespace skald {
 
-/// The byte that a piece spells; nullopt for any other piece.
+/// Returns the byte that a piece spells; nullopt for any other piece.
 constexpr std::optional<uint8_t> byte_of_piece(std::string_view piece) {
   if (piece.size() != 6 || !piece.starts_with("<0x") || piece[5] != '>') return std::nullopt;
   int value = 0;

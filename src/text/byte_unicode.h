@@ -7,10 +7,10 @@
 
 namespace skald {
 
-/// The character (a code point below 0x144) that stands for `byte`.
+/// Returns the character (a code point below 0x144) that stands for `byte`.
 uint32_t byte_to_char(uint8_t byte) noexcept;
 
-/// The bytes that a piece stands for; a piece with any character outside the table stands for itself.
+/// Returns the bytes that a piece stands for; a piece with any character outside the table stands for itself.
 std::string bytes_of_spelling(std::string_view piece);
 
 }  // namespace skald

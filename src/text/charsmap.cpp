@@ -8,11 +8,11 @@
 namespace skald {
 namespace {
 
-// What files have is far below: the bounds keep hostile ones from making a text long or the search slow.
+// The values of real files are far below: the bounds keep hostile ones from making a text long or the search slow.
 constexpr size_t kLongestKey = 64, kLongestResult = 1024;
 
-// A unit of the array: the label by which it is reached in bits 0 to 7, and where its children are, as an offset to be
-// XORed with its own place. A unit with the highest bit set is a value, the child of the label 0 of a unit that has one.
+// A unit of the array: the label by which it is reached in bits 0 to 7, and the place of its children, XORed with its own. A
+// unit with the highest bit set is a value, the child of the label 0 of a unit that has one.
 constexpr uint32_t kIsValue = 1u << 31;
 uint32_t offset_of(uint32_t unit) { return unit >> 10 << ((unit & 1u << 9) >> 6); }
 uint32_t label_of(uint32_t unit) { return unit & (kIsValue | 0xFF); }

@@ -23,7 +23,7 @@ class Charsmap {
     size_t length;            // bytes of the text that are replaced, at least one
     std::string_view result;  // by this, maybe nothing
   };
-  /// The longest key that `text` begins with.
+  /// Returns the longest key that `text` begins with.
   std::optional<Match> match(std::string_view text) const;
 
  private:

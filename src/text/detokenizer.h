@@ -15,10 +15,10 @@ class Detokenizer {
   /// answer after its prompt), so that the space that encoding puts at a text's start stays. `tokenizer` must outlive this.
   explicit Detokenizer(const Tokenizer& tokenizer, bool special = false, bool continues = false);
 
-  /// The text that is complete after this token (maybe empty); valid until the next call. Throws kBadInput for an id outside
-  /// the vocabulary.
+  /// Returns the text that is complete after this token (maybe empty); valid until the next call. Throws kBadInput for an id
+  /// outside the vocabulary.
   std::string_view push(TokenId id);
-  /// What is still held back, an unfinished character, as U+FFFD. Pushing may go on afterwards.
+  /// Returns the unfinished character that is still held back as U+FFFD. Pushing may go on afterwards.
   std::string_view flush();
 
  private:

@@ -9,8 +9,9 @@
 
 namespace skald {
 
-/// The ways in which tokens can have the text, as llama.cpp finds them: tokens that contain it, and tokens that end with its
-/// beginning, followed by the tokens of the rest (at most 20). Of a text, 40 bytes count. Throws kBadInput for an empty one.
+/// Returns the ways in which tokens can have the text, as llama.cpp finds them. Those are tokens that contain it, and tokens
+/// that end with its beginning, followed by the tokens of the rest (at most 20). Of a text, 40 bytes count. Throws kBadInput
+/// for an empty one.
 std::vector<std::vector<TokenId>> dry_breakers(const Tokenizer& tokenizer, std::string_view text);
 
 }  // namespace skald

@@ -10,17 +10,17 @@
 namespace skald {
 
 struct FillTokens {
-  std::optional<TokenId> prefix, suffix, middle;  // come before the text in front of the gap, behind it, and the one in it
+  std::optional<TokenId> prefix, suffix, middle;  // come before the text in front of the gap, after it, and in it
   std::optional<TokenId> pad, repository, file;   // the latter two come before names
 
-  /// Whether prompts for filling in can be made.
+  /// Returns whether prompts for filling in can be made.
   bool complete() const { return prefix && suffix && middle; }
 };
 
 /// One of them, and how files tell of it.
 struct FillToken {
   std::optional<TokenId> FillTokens::*field;
-  std::string_view key, old_key;            // tokenizer.ggml.KEY_token_id; old_key: empty, or what older files have
+  std::string_view key, old_key;            // tokenizer.ggml.KEY_token_id; old_key: empty, or that of older files
   std::span<const std::string_view> names;  // its spellings, for files without the key
   bool ends;                                // nothing that belongs to an answer follows it
 };

@@ -12,8 +12,8 @@ class LineIndent {
   /// `least`: spaces and tabs that lines begin with, but for the first one; 0: any number.
   explicit LineIndent(int64_t least) : least_(least) {}
 
-  /// Takes the next piece and gives what of it belongs to the text. Of a line with fewer blanks these blanks do, and nothing
-  /// after them.
+  /// Takes the next piece and gives the part of it that belongs to the text. Of a line with fewer blanks these blanks do,
+  /// and nothing after them.
   std::string_view push(std::string_view piece);
   bool ended() const { return ended_; }
 

@@ -1,4 +1,4 @@
-// MarkedText: bytes that remember, one by one, whether somebody trusted wrote them.
+// MarkedText: bytes that remember, one by one, whether a trusted author wrote them.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class MarkedText {
 
   bool all_trusted() const { return bytes_.empty() || (first_ && flips_.empty()); }
   bool none_trusted() const { return bytes_.empty() || (!first_ && flips_.empty()); }
-  /// Whether somebody trusted wrote all of [begin, end).
+  /// Tells whether a trusted author wrote all of [begin, end).
   bool is_trusted(size_t begin, size_t end) const;
   /// Calls f(run, trusted) for the longest runs of bytes of one kind, in order.
   template <class F>
@@ -35,7 +35,7 @@ class MarkedText {
   }
 
  private:
-  // The first flip behind `at`.
+  // The first flip after `at`.
   size_t flip_after(size_t at) const;
   bool trusted_before_flip(size_t flip) const { return first_ == (flip % 2 == 0); }
   template <class F>

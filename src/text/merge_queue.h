@@ -9,7 +9,7 @@
 
 namespace skald {
 
-/// Which neighbours become what: an open-addressing table from a pair of ids to its rule.
+/// The merges of neighbours: an open-addressing table from a pair of ids to its rule.
 class MergeTable {
  public:
   struct Rule {
@@ -21,7 +21,7 @@ class MergeTable {
   void reserve(size_t count);
   /// Keeps the rule that is already there for a pair.
   void add(TokenId left, TokenId right, Rule rule);
-  /// nullptr where the two do not merge, or one is negative.
+  /// Returns nullptr where the two do not merge, or one is negative.
   const Rule* find(TokenId left, TokenId right) const noexcept;
   size_t size() const { return count_; }
 

@@ -14,7 +14,7 @@ class NamePattern {
   /// Throws kBadInput saying where the expression is wrong.
   explicit NamePattern(std::string_view expression);
 
-  /// Whether any part of `name` matches. Throws kBadInput for an expression that takes too long.
+  /// Returns whether any part of `name` matches. Throws kBadInput for an expression that takes too long.
   bool found_in(std::string_view name) const;
 
  private:

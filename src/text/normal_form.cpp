@@ -13,8 +13,8 @@
 namespace skald {
 namespace {
 
-// Characters of which no composition is made with what stands before them (NFC_QC=Yes, class 0): those of most texts. Others
-// may be safe too and are only slower.
+// Characters that do not compose with the ones before them (NFC_QC=Yes, class 0): those of most texts. Others may be safe
+// too and are only slower.
 bool keeps_apart(uint32_t code) {
   return code < 0x300 || (code >= 0x400 && code <= 0x482) || (code >= 0x3000 && code <= 0x3029) ||
          (code >= 0x3041 && code <= 0x3096) || (code >= 0x30A1 && code <= 0x30FA) || (code >= 0x4E00 && code <= 0x9FFF) ||
@@ -71,8 +71,8 @@ void append_decomposed(std::vector<int32_t>& codes, uint32_t code) {
   codes.insert(codes.end(), parts.begin(), parts.begin() + count);
 }
 
-// Calls plain(begin, end) for stretches of the text that stay, and composed(begin, end) for those that may change: of
-// other characters, each with the character before it, which they may compose with.
+// Calls plain(begin, end) for stretches of the text that stay, and composed(begin, end) for those that may change. The
+// latter begin with the character before them, with which they may compose.
 template <class Plain, class Composed>
 static void for_each_stretch(std::string_view text, Plain&& plain, Composed&& composed) {
   size_t copied = 0;

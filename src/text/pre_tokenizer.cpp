@@ -31,7 +31,7 @@ class Match {
   // Finds the first match at or after `from`; false when there is none.
   bool find(const pcre2_code_8* code, std::string_view text, size_t from) {
     const auto* subject = reinterpret_cast<PCRE2_SPTR8>(text.data());
-    // The table's expressions take time linear in the text, the limit is for what we did not think of.
+    // The table's expressions take time linear in the text, the limit is for cases that we did not think of.
     const size_t limit = 10'000'000 + 64 * text.size();
     pcre2_set_match_limit_8(context_.get(),
                             static_cast<uint32_t>(std::min<size_t>(limit, std::numeric_limits<uint32_t>::max())));

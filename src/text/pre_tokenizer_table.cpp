@@ -1,5 +1,5 @@
 // The table of pre-tokenizers. The expressions are those of the models' own tokenizer files (Oniguruma's dialect, see
-// regex_dialect.h), some of them as llama.cpp quotes these; changes that keep a search linear are marked.
+// regex_dialect.h), some of them as llama.cpp quotes these. Changes that keep a search linear are marked.
 #include "text/pre_tokenizer_table.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ constexpr std::array kJais2{
     Pattern(R"re((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*)re"
             R"re(|\s*[\r\n]+|\s{512}(?!\S)|\s{256}(?!\S)|\s{128}(?!\S)|\s{64}(?!\S)|\s{32}(?!\S)|\s{16}(?!\S))re"
             R"re(|\s{8}(?!\S)|\s{4}(?!\S)|\s{1,2}(?!\S)|\s{1})re")};
-// Words go on over single spaces. The loops do not give back what they took, since nothing follows them.
+// Words go on over single spaces. The loops do not give back characters that they took, since nothing follows them.
 constexpr std::array kExaoneMoe{
     Pattern(R"re((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*+(?: \p{L}\p{M}*+)*+)++|\p{N})re"
             R"re(| ?[^\s\p{L}\p{N}]+[\r\n/]?|\s*[\r\n]|\s+(?!\S)|\s+)re")};
@@ -83,7 +83,7 @@ constexpr std::array kTekken{Pattern(R"re([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\
                                      R"re(|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)re")};
 
 // The letters are the cased ones of Unicode 12. The fourth expression is `\s+$` in the model's file: tried at every place of
-// a long run of spaces it takes quadratic time, hence it starts at the run's first space only, where it matches if anywhere.
+// a long run of spaces it takes quadratic time. Hence it starts at the run's first space only, where it matches if anywhere.
 constexpr std::array kDeepseekLlm{
     Pattern(R"re([\r\n])re"),
     Pattern(R"re(\s?[A-Za-z\x{b5}\x{c0}-\x{d6}\x{d8}-\x{f6}\x{f8}-\x{1ba}\x{1bc}-\x{1bf}\x{1c4}-\x{293})re"

@@ -18,7 +18,7 @@ MergeTable read_ranked_merges(const Meta& meta, const Vocab& vocab) {
     const std::string_view left = merge.substr(0, space), right = merge.substr(space + 1);
     (joined = left) += right;
     const auto left_id = vocab.find(left), right_id = vocab.find(right), result = vocab.find(joined);
-    // A merge with a part that is no piece can never happen, or would leave what is no token.
+    // A merge with a part that is no piece can never happen, or would leave a piece that is no token.
     if (left_id && right_id && result) out.add(*left_id, *right_id, {static_cast<int32_t>(rank), *result});
   }
   return out;

@@ -7,7 +7,7 @@
 
 namespace skald {
 
-/// The key tokenizer.ggml.merges. Throws kNotFound without it, kBadFile for an element that is no pair.
+/// Reads the key tokenizer.ggml.merges. Throws kNotFound without it, kBadFile for an element that is no pair.
 MergeTable read_ranked_merges(const Meta& meta, const Vocab& vocab);
 
 }  // namespace skald

@@ -1,4 +1,4 @@
-// Tokenizer files carry Oniguruma expressions; this turns one into what means the same to PCRE2.
+// Tokenizer files carry Oniguruma expressions; this turns one into an equal expression for PCRE2.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What SentencePiece's tokenizers, BPE and unigram, have in common: how pieces spell spaces and bytes.
+// Shared by SentencePiece's tokenizers, BPE and unigram: how pieces spell spaces and bytes.
 #pragma once
 
 #include <array>
@@ -16,21 +16,22 @@ inline constexpr std::string_view kUnknownText = " \xE2\x81\x87 ";  // how an un
 
 std::string replaced(std::string_view text, std::string_view from, std::string_view to);
 
-/// What each piece stands for; of special pieces their name.
+/// Returns the bytes that each piece stands for; of special pieces their name.
 std::vector<std::string> sentence_piece_bytes(const Vocab& vocab);
 
-/// The end of the word at `begin` of a text with spaces as pieces spell them: its spaces, then everything before the next.
+/// Returns the end of the word at `begin` of a text with spaces as pieces spell them: its spaces, then everything before the
+/// next.
 size_t word_end(std::string_view text, size_t begin);
 
-/// Bytes of the character at `at` (< size); a broken byte counts as one.
+/// Returns the bytes of the character at `at` (< size); a broken byte counts as one.
 size_t char_length(std::string_view text, size_t at);
 
-/// Writes what no piece stands for.
+/// Writes text that no piece stands for.
 class UnknownText {
  public:
   explicit UnknownText(const Vocab& vocab);
 
-  /// True when the vocabulary has pieces for all 256 bytes.
+  /// Returns true when the vocabulary has pieces for all 256 bytes.
   bool has_bytes() const { return has_bytes_; }
   /// Appends the tokens of the bytes; without byte pieces, one unknown token stands for a row of unknown characters.
   void put(std::string_view bytes, std::vector<TokenId>& out) const;

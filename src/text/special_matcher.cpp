@@ -25,7 +25,7 @@ void SpecialMatcher::build() {
   for (size_t b = 1; b < first_byte_.size(); ++b) first_byte_[b] += first_byte_[b - 1];
 }
 
-// Narrows the range of entries that agree with the text, byte by byte; an entry as long as what agrees is a match and comes
+// Narrows the range of entries that agree with the text, byte by byte. An entry with no more bytes is a match and comes
 // first in its range.
 std::optional<SpecialMatcher::Match> SpecialMatcher::match_at(std::string_view text, size_t at, const Takes& takes) const {
   const auto first = static_cast<uint8_t>(text[at]);

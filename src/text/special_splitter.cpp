@@ -24,7 +24,7 @@ bool is_of_word(uint32_t code) {
   return (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NL) || category == UTF8PROC_CATEGORY_PC;
 }
 
-// The character at a place (0: broken bytes, or the end) and the place behind it.
+// The character at a place (0: broken bytes, or the end) and the place after it.
 std::pair<uint32_t, size_t> char_at(std::string_view text, size_t at) {
   if (at >= text.size()) return {0, at};
   const Utf8Step step = utf8_step(text, at);
@@ -51,14 +51,14 @@ class WhiteSpace {
  public:
   WhiteSpace(std::string_view text, bool but_spaces) : text_(text), but_spaces_(but_spaces) {}
 
-  // Where it ends behind `at`. A row that was looked at is remembered: looking again would take quadratic time.
+  // Where it ends after `at`. A row that was looked at is remembered: looking again would take quadratic time.
   size_t end_from(size_t at) {
     if (at >= begin_ && at <= end_) return end_;
     begin_ = end_ = at;
     for (auto [code, next] = char_at(text_, end_); counts(code); std::tie(code, next) = char_at(text_, end_)) end_ = next;
     return end_;
   }
-  // Where it begins before `at`, at `least` or behind.
+  // Where it begins before `at`, at `least` or after it.
   size_t begin_before(size_t at, size_t least) const {
     while (at > least) {
       const auto [code, begin] = char_before(text_, at);
@@ -96,8 +96,8 @@ SpecialSplitter::SpecialSplitter(const Vocab& vocab, Normalize normalize) : voca
   }
 }
 
-// The next token is looked for behind the last one's name, even where that one has the white space after it.
-// `after_space`: the text is spelled with spaces that are none any more, of which each token has one before it.
+// The next token is looked for after the last one's name, even where that one has the white space after it. `after_space`:
+// the text is spelled with spaces that are none any more, of which each token has one before it.
 std::vector<SpecialSplitter::Span> SpecialSplitter::find_all(std::string_view text, const SpecialMatcher& matcher,
                                                              const SpecialMatcher::Takes& takes, bool after_space) const {
   std::vector<Span> out;

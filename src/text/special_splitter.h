@@ -16,12 +16,12 @@ namespace skald {
 struct TextFragment {
   std::string_view text;  // ordinary text; empty only where it begins; or
   TokenId token = -1;     // a special token, when not negative
-  bool begins = true;     // of text: what the tokenizer puts before a text comes before this one
+  bool begins = true;     // of text: the tokenizer's tokens before a text come before this one
 };
 
 class SpecialSplitter {
  public:
-  /// What the tokenizer makes of a text before it looks for pieces.
+  /// Changes a text as the tokenizer does before it looks for pieces.
   using Normalize = std::function<NormalText(std::string_view)>;
   /// `vocab` must outlive it.
   SpecialSplitter(const Vocab& vocab, Normalize normalize);

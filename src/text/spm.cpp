@@ -41,7 +41,7 @@ std::vector<int32_t> ranks_of(const Vocab& vocab) {
 
 }  // namespace
 
-// What one call of encode works with.
+// The state of one call of encode.
 class SpmTokenizer::Session final : public Tokenizer::Session {
  public:
   Session(const SpmTokenizer& tokenizer, size_t bytes) : cache(bytes), tokenizer_(tokenizer) {}
@@ -176,7 +176,7 @@ void SpmTokenizer::encode_word(Session& session, std::string_view word, std::vec
   if (session.cache.append(word, out)) return;
   const size_t start = out.size();
   merge_word(session.merger, word, out);
-  // Without byte pieces the tokens of unknown characters depend on what stands before the word.
+  // Without byte pieces the tokens of unknown characters depend on the text before the word.
   if (unknown_.has_bytes()) session.cache.put(word, std::span(out).subspan(start));
 }
 

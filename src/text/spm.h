@@ -1,4 +1,4 @@
-// SentencePiece's BPE over characters, single bytes for what is unknown: merges by the scores of pieces
+// SentencePiece's BPE over characters, single bytes for unknown characters: merges by the scores of pieces
 // (tokenizer.ggml.model "llama"), or as the file lists them ("gemma4").
 #pragma once
 

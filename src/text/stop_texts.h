@@ -1,5 +1,5 @@
-// StopTexts: finds the first of some texts in a text that comes piece by piece, and holds back what may be the beginning of
-// one.
+// StopTexts: finds the first of some texts in a text that comes piece by piece, and holds back bytes that may be the
+// beginning of one.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ class StopTexts {
   /// None may be empty.
   explicit StopTexts(std::vector<std::string> texts) : texts_(std::move(texts)) {}
 
-  /// The text that certainly goes before any stop text, of this piece and of what was held back; valid until the next call.
-  /// Nothing comes after a stop text was found.
+  /// Returns the text that certainly goes before any stop text, of this piece and of the held-back text; valid until the
+  /// next call. Nothing comes after a stop text was found.
   std::string_view push(std::string_view piece);
-  /// What is held back at the text's end.
+  /// Returns the text that is held back at the text's end.
   std::string_view flush();
 
-  /// The one that was found, else null. Of those that end first it is the one that begins first.
+  /// Returns the one that was found, else null. Of those that end first it is the one that begins first.
   const std::string* found() const { return found_ < texts_.size() ? &texts_[found_] : nullptr; }
 
  private:

@@ -6,7 +6,7 @@
 namespace skald {
 namespace {
 
-// What the longest-first rule of Hugging Face's tokenizers leaves of two texts.
+// Shortens two texts by the longest-first rule of Hugging Face's tokenizers.
 void shorten(std::vector<TokenId>& a, std::vector<TokenId>& b, int64_t most) {
   std::vector<TokenId>&less = a.size() <= b.size() ? a : b, &more = a.size() <= b.size() ? b : a;
   int64_t n_less = std::ssize(less), n_more = n_less > most ? n_less : std::max(n_less, most - n_less);

@@ -15,7 +15,7 @@ struct FramedText {
   int64_t second = -1;  // where the second text's tokens begin, if their type differs from the first one's; else -1
 };
 
-/// What stands around the second text of a pair.
+/// The tokens around the second text of a pair.
 struct PairFrame {
   std::vector<TokenId> before, after;
   int64_t second = -1;  // as FramedText's
@@ -25,7 +25,7 @@ class TextFrame {
  public:
   explicit TextFrame(const Tokenizer& tokenizer);
 
-  /// A text: what the vocabulary asks for, and the text between. Special-token text in it is text. `most` > 0: so many
+  /// Frames a text with the tokens that the vocabulary asks for. Special-token text in it is text. `most` > 0: this many
   /// tokens at most, of which the text loses its last ones.
   FramedText one(std::string_view text, int64_t most = 0) const;
   /// The same, but special-token text counts where it is trusted.

@@ -24,21 +24,23 @@ struct TokenRules {
 struct TokenRuleKey {
   std::string_view name;  // in Hugging Face's files
   bool TokenRules::*rule;
-  /// An array of the ids that have the rule.
+  /// Returns an array of the ids that have the rule.
   std::string key() const { return "tokenizer.ggml.added_tokens." + std::string(name); }
 };
 inline constexpr std::array kTokenRuleKeys = {
     TokenRuleKey{"lstrip", &TokenRules::lstrip}, TokenRuleKey{"rstrip", &TokenRules::rstrip},
     TokenRuleKey{"single_word", &TokenRules::single_word}, TokenRuleKey{"normalized", &TokenRules::normalized}};
 
-/// A flag: normalizing puts a space before the text and spells it as pieces do, so that a normalized token is one after a
-/// space only, which belongs to it.
+/// A flag: normalizing puts a space before the text and spells it as pieces do. A normalized token is then one after a space
+/// only, which belongs to it.
 inline constexpr const char* kSpaceFirstKey = "tokenizer.ggml.added_tokens.space_first";
 
-/// The rules of `n` pieces; nullopt where the file has no such key. Throws kBadFile naming the key for an id that is none.
+/// Reads the rules of `n` pieces; nullopt where the file has no such key. Throws kBadFile naming the key for an id that is
+/// none.
 std::optional<std::vector<TokenRules>> read_token_rules(const Meta& meta, size_t n);
 
-/// Whether a file without such keys is of a model whose special tokens are known to strip: Phi-3, as llama.cpp has it.
+/// Returns whether a file without such keys is of a model whose special tokens are known to strip: Phi-3, as llama.cpp has
+/// it.
 bool strips_by_name(const Meta& meta);
 
 }  // namespace skald

@@ -31,43 +31,44 @@ class Tokenizer {
   std::vector<TokenId> encode(std::string_view text, EncodeOptions options = {}) const;
 
   /// The same for texts of which some bytes are not trusted: a control token is found where all of its bytes are,
-  /// user-defined ones anywhere. Text between them is encoded as a whole, whoever wrote it.
+  /// user-defined ones anywhere. Text between them is encoded as a whole, trusted or not.
   std::vector<TokenId> encode(const MarkedText& text, EncodeOptions options = {}) const;
   std::vector<TokenId> encode(std::span<const TextPiece> pieces, EncodeOptions options = {}) const;
 
-  /// The text of `ids`, well-formed UTF-8 with U+FFFD for what is not. Special tokens are left out unless `special`; unknown
-  /// ones show as the tokenizer's family has it. Throws kBadInput for an id outside the vocabulary.
+  /// Returns the text of `ids`, in UTF-8 with U+FFFD for bytes that are not well-formed. Special tokens are left out unless
+  /// `special`; unknown ones show as the tokenizer's family has it. Throws kBadInput for an id outside the vocabulary.
   std::string decode(std::span<const TokenId> ids, bool special = false) const;
 
-  /// The bytes that one token stands for (maybe a part of a UTF-8 character); of a special token its name. Throws kBadInput
-  /// for an id outside the vocabulary.
+  /// Returns the bytes that one token stands for (maybe a part of a UTF-8 character); of a special token its name. Throws
+  /// kBadInput for an id outside the vocabulary.
   const std::string& piece_bytes(TokenId id) const;
 
-  /// What one token adds to a text: its bytes, but nothing for a control token unless `special`. Throws as piece_bytes().
+  /// Returns the text that one token adds: its bytes, but nothing for a control token unless `special`. Throws as
+  /// piece_bytes().
   std::string_view text_of(TokenId id, bool special) const;
 
   const Vocab& vocab() const { return vocab_; }
 
-  /// True when encoding puts a space before the text, so that decoding takes it off.
+  /// Returns true when encoding puts a space before the text, so that decoding takes it off.
   virtual bool adds_first_space() const { return false; }
-  /// What stands in a text for an unknown token.
+  /// Returns the text for an unknown token.
   virtual std::string_view unknown_text() const { return {}; }
 
  protected:
-  /// `bytes`: what each piece stands for.
+  /// `bytes`: the bytes that each piece stands for.
   Tokenizer(Vocab vocab, std::vector<std::string> bytes);
 
-  /// Encodes stretches of ordinary text one after the other; holds what they can share. For one thread.
+  /// Encodes stretches of ordinary text one after the other; holds their shared state. For one thread.
   class Session {
    public:
     virtual ~Session() = default;
-    /// `begins`: what the tokenizer puts before a text comes before this one.
+    /// `begins`: the tokenizer's tokens before a text come before this one.
     virtual void encode(std::string_view text, bool begins, std::vector<TokenId>& out) = 0;
   };
   /// `bytes`: how much text will come, in all.
   virtual std::unique_ptr<Session> new_session(size_t bytes) const = 0;
 
-  /// The text as it is when normalized tokens are looked for.
+  /// Returns the text as it is when normalized tokens are looked for.
   virtual NormalText normalized(std::string_view text) const;
 
  private:

@@ -1,5 +1,5 @@
-// What Unicode 15 and 16 added to the categories that pre-tokenizers ask for: PCRE2 10.42 (Debian 12) knows Unicode 14, the
-// models' own tokenizers Unicode 16.
+// Additions of Unicode 15 and 16 to the categories that pre-tokenizers ask for: PCRE2 10.42 (Debian 12) knows Unicode 14,
+// the models' own tokenizers Unicode 16.
 #include "text/unicode_additions.h"
 
 namespace skald {

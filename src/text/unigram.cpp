@@ -9,7 +9,7 @@ namespace skald {
 
 static constexpr size_t kWorkOfCharacter = 16;
 
-// What one call of encode works with.
+// The state of one call of encode.
 class UnigramTokenizer::Session final : public Tokenizer::Session {
  public:
   Session(const UnigramTokenizer& tokenizer, size_t bytes) : cache(bytes), tokenizer_(tokenizer) {}
@@ -47,8 +47,8 @@ UnigramTokenizer::UnigramTokenizer(Vocab spelled, std::vector<std::string> bytes
   index_pieces();
 }
 
-// As SentencePiece has it: an unknown character is less likely than any piece, and what a user defined is more likely than
-// any cut of its text.
+// As SentencePiece has it: an unknown character is less likely than any piece. A piece that a user defined is more likely
+// than any cut of its text.
 void UnigramTokenizer::find_scores() {
   constexpr float kUnknownPenalty = 10;
   scores_.assign(vocab().pieces.size(), 0);
@@ -76,7 +76,7 @@ void UnigramTokenizer::index_pieces() {
     has_space = has_space || piece == kPieceSpace;
     reach_over = reach_over || word_end(piece, 0) < piece.size();
   }
-  words_stand_alone_ = has_space && !reach_over;  // what begins with a space that is a piece begins with a piece
+  words_stand_alone_ = has_space && !reach_over;  // a word that begins with a piece's space begins with a piece
   pieces_.build();
 }
 
@@ -97,7 +97,7 @@ void UnigramTokenizer::encode_word(Session& session, std::string_view word, std:
   if (session.cache.append(word, out)) return;
   const size_t start = out.size();
   cut_word(session, word, out);
-  // A row of unknown characters at the start of a text may go on with what stands before.
+  // A row of unknown characters at the start of a text may go on with the text before.
   if (word.starts_with(kPieceSpace)) session.cache.put(word, std::span(out).subspan(start));
 }
 

@@ -5,7 +5,7 @@ namespace {
 
 struct Lead {
   int length;         // of the sequence that this byte begins; 0 where none begins with it
-  uint8_t low, high;  // what its second byte may be (Unicode 15, table 3-7)
+  uint8_t low, high;  // range of its second byte (Unicode 15, table 3-7)
 };
 
 Lead lead_of(uint8_t b) noexcept {

@@ -24,12 +24,12 @@ inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 /// Looks at the character that starts at `text[at]` (`at` < size).
 Utf8Step utf8_step(std::string_view text, size_t at) noexcept;
 
-/// The code point of a whole character of `length` bytes, as utf8_step found it.
+/// Returns the code point of a whole character of `length` bytes, as utf8_step found it.
 uint32_t utf8_code(std::string_view text, size_t at, int length) noexcept;
 
 void append_utf8(std::string& out, uint32_t code);
 
-/// Appends `bytes` with whatever is not well-formed replaced by U+FFFD.
+/// Appends `bytes` with U+FFFD for all that are not well-formed.
 void append_valid_utf8(std::string& out, std::string_view bytes);
 
 /// Calls f(run, valid) for the longest runs of well-formed and of other bytes, in order.

@@ -75,7 +75,7 @@ void read_kinds(const Meta& meta, Vocab& v) {
   }
 }
 
-// What files of a tokenizer.ggml.model may leave unsaid.
+// The defaults of a tokenizer.ggml.model's keys.
 struct Defaults {
   std::string_view model;
   int64_t bos = -1, eos = -1, unk = -1, sep = -1, pad = -1;

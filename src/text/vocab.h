@@ -46,14 +46,14 @@ struct Vocab {
   PieceKind kind(TokenId id) const { return kinds[static_cast<size_t>(id)]; }
   /// Control and unknown pieces: not part of running text.
   bool is_special(TokenId id) const { return kind(id) == PieceKind::kControl || kind(id) == PieceKind::kUnknown; }
-  /// A user-defined piece of which not each occurrence in a text is one: no other piece may become it.
+  /// Returns whether it is a user-defined piece of which not each occurrence in a text is one: no other piece may become it.
   bool needs_place(TokenId id) const {
     const TokenRules& r = rules[static_cast<size_t>(id)];
     return kind(id) == PieceKind::kUserDefined && (r.single_word || (r.normalized && space_first));
   }
-  /// True for the tokens after which generation stops: EOS, EOT and their kin (<|im_end|>, <|eot_id|>, ...).
+  /// Returns true for the tokens after which generation stops: EOS, EOT and their kin (<|im_end|>, <|eot_id|>, ...).
   bool is_end(TokenId id) const { return contains(id) && ends[static_cast<size_t>(id)]; }
-  /// All of those.
+  /// Returns all of those.
   std::vector<TokenId> end_tokens() const;
 };
 

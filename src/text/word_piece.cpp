@@ -22,7 +22,7 @@ size_t count_characters(std::string_view text) {
 
 }  // namespace
 
-// What one call of encode works with.
+// The state of one call of encode.
 class WordPieceTokenizer::Session final : public Tokenizer::Session {
  public:
   Session(const WordPieceTokenizer& tokenizer, size_t bytes) : cache(bytes), tokenizer_(tokenizer) {}

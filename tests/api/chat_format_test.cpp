@@ -98,7 +98,7 @@ TEST(ChatFormat, LetsAReplyCallItsToolsAlone) {
   Request request{
       .prompt = prompt.tokens, .max_tokens = 200, .show_special = true, .sampling = {.temperature = 0}, .on_event = {}};
   request.grammar.reply = format.reply_params(prompt);
-  request.grammar.reply.reasoning = false;  // what a story has to say before is long
+  request.grammar.reply.reasoning = false;  // the beginning of a story is long
   request.grammar.reply.choice = ReplyParams::ToolChoice::kRequired;
   request.grammar.reply.parallel = false;
   const Result result = engine.generate(std::move(request));

@@ -32,7 +32,7 @@ struct CachedRows {
   std::vector<double> k, v;
 };
 
-/// What one sequence is fed with, and what came of it.
+/// The inputs of one sequence, and its output.
 struct BenchSequence {
   std::vector<float> q, q_kept, k, v;  // (max positions, heads * d)
   std::vector<float> out;              // (positions so far, n_heads * d_v)
@@ -104,7 +104,7 @@ class AttentionBench {
   }
   /// For sequences without rows.
   void set_prefix(size_t sequence, int64_t n) { sequences_[sequence].kv->set_prefix(n); }
-  /// The row at position n and those behind it are fed with what those `skip` later would have been.
+  /// Feeds the row at position n and later ones with the inputs of those `skip` later.
   void skip_rows(size_t sequence, int64_t n, int64_t skip) {
     BenchSequence& s = sequences_[sequence];
     for (const auto& [x, cols] : {std::pair{&s.q, a_.n_heads * a_.d_k},
@@ -155,7 +155,7 @@ class AttentionBench {
     return rows;
   }
 
-  // With exactly the scratch that the operation asked for, and what earlier calls left in it.
+  // With exactly the scratch that the operation asked for, and the bytes that earlier calls left in it.
   void call(const OpDef& op, const Attrs& attrs, const StepArgs& step, std::vector<TensorView> in, TensorView out) {
     constexpr int64_t kGuard = 256;
     const CpuOp& cpu = **std::ranges::find(cpu_ops(), &op, &CpuOp::op);
@@ -218,7 +218,7 @@ class AttentionBench {
     }
   }
 
-  // What the cache now holds of the rows just appended, before any of it is dropped.
+  // Reads the cached keys and values of the rows just appended, before any of them is dropped.
   void read_cache(BenchSequence& s, const KvView& kv, int64_t rows) const {
     for (int64_t position = s.kv->length(); position < s.kv->length() + rows; ++position)
       for (int64_t head = 0; head < a_.n_kv_heads; ++head) {

@@ -1,4 +1,4 @@
-// What attention means, in plain loops and double precision, over the keys and values that the cache holds.
+// The definition of attention, in plain loops and double precision, over the keys and values that the cache holds.
 #pragma once
 
 #include <cmath>
@@ -26,15 +26,15 @@ class AttentionReference {
  protected:
   bool is_sink(int64_t key) const { return key < (windowed() ? bench_.sinks() : s_.dropped ? s_.keep : 0); }
   bool windowed() const { return bench_.spec().groups[0].window > 0; }
-  // For being in the window, or behind what was dropped.
+  // For being in the window, or after the dropped ones.
   bool is_inside(int64_t position, int64_t key) const {
     if (a_.window.size) return key >= a_.window.begin(position + 1);
     return s_.dropped == 0 || key >= s_.keep + s_.dropped;
   }
   bool sees(int64_t position, int64_t key) const { return is_sink(key) || is_inside(position, key); }
 
-  // ALiBi's slopes as the paper gives them: a geometric sequence for a power of two; else those of the power of two
-  // below, then every other one of the power above.
+  // ALiBi's slopes as the paper gives them: a geometric sequence for a power of two. Else those of the power of two below,
+  // then every other one of the power above.
   double slope(int64_t head) const {
     if (a_.alibi_max_bias <= 0) return 0;
     int64_t below = 1;

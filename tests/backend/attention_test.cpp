@@ -1,4 +1,4 @@
-// Attention on the CPU: agrees with its definition for every type, layout, shape and mask; and a row's bits do not depend on
+// Attention on the CPU: agrees with its definition for every type, layout, shape and mask. A row's bits do not depend on
 // threads, neighbours, or (keys by dimensions) on how the prompt is cut.
 #include <gtest/gtest.h>
 
@@ -216,7 +216,7 @@ TEST_P(AttentionOn, AgreesAfterKeysWereDropped) {
     }
 }
 
-// Keys that begin and end in the middle of parts, behind a kept one: as many parts as there can be, on as many heads as are
+// Keys that begin and end in the middle of parts, after a kept one: as many parts as there can be, on as many heads as are
 // split.
 TEST_P(AttentionOn, AgreesWithTheMostPartsThatThereCanBe) {
   Attention a = heads(7, 7, 32, 32);
@@ -247,7 +247,7 @@ TEST_P(AttentionOn, MeetsTheSinksOfAWindowWithTheirOwnQueries) {
 
 INSTANTIATE_TEST_SUITE_P(All, AttentionOn, testing::ValuesIn(tiers()), test::tier_name);
 
-/// A prompt of 1200 tokens in chunks of `chunk`, and what comes of all of its rows.
+/// Runs a prompt of 1200 tokens in chunks of `chunk`, and returns the results of all of its rows.
 std::vector<float> chunked(const AttentionSetup& setup, int64_t chunk) {
   AttentionBench bench(setup, 1200);
   for (int64_t done = 0; done < 1200; done += chunk) bench.prompt({{0, std::min(chunk, 1200 - done)}});
@@ -329,7 +329,7 @@ TEST_P(AttentionBits, OfFloatsDoNotDependOnWhetherTokensAreGenerated) {
 
 INSTANTIATE_TEST_SUITE_P(All, AttentionBits, testing::ValuesIn(tiers()), test::tier_name);
 
-// Decoded cache rows against what was appended: the type's rounding, in the length of a row.
+// Decoded cache rows against the appended ones: the type's rounding, in the length of a row.
 TEST(KvAppend, StoresKeysAndValuesWithinTheirTypesRounding) {
   const std::map<std::string, double> roundings = {
       {"f32", 0}, {"f16", 0x1p-11}, {"bf16", 0x1p-8}, {"q8_0", 0.01}, {"q4_0", 0.15}};

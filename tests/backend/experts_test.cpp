@@ -1,5 +1,5 @@
-// Mixtures of experts on every tier: who is chosen, how much each counts, and that every token gets from its experts what
-// their matrices give it alone, bit for bit.
+// Mixtures of experts on every tier: which are chosen, and how much each counts. A token's results of its experts are those
+// of their matrices alone, bit for bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ TEST(ChooseExperts, TakesTheBestFirstAndOfEqualsTheLowerId) {
   EXPECT_EQ(chosen({.k = 2}, {-0.0f, 0.0f, -1}), (Ids{0, 1}));
 }
 
-TEST(ChooseExperts, WhatIsNoNumberIsTheWorstAndNobodyIsTakenTwice) {
+TEST(ChooseExperts, NansAreTheWorstAndNoExpertIsTakenTwice) {
   EXPECT_EQ(chosen({.k = 2}, {kNan, -5, kNan, -kInf}), (Ids{1, 0}));
   EXPECT_EQ(chosen({.k = 3}, {kNan, kNan, kNan}), (Ids{0, 1, 2}));
   EXPECT_EQ(chosen({.k = 3}, {-kInf, kInf, -kInf, kInf}), (Ids{1, 3, 0}));
@@ -193,7 +193,7 @@ class Experts : public testing::TestWithParam<const Tier*> {
     if (!GetParam()->supported()) GTEST_SKIP() << "this CPU lacks " << GetParam()->name;
   }
 
-  /// What each of the ids' experts gives its token, by operations on one matrix.
+  /// The results of the ids' experts for their tokens, by operations on one matrix.
   static std::vector<float> glu_by_expert(const Sizes& s, const Format& format, bool packed, const std::vector<float>& x,
                                           const Ids& ids, bool biases, Activation f) {
     std::vector<float> want(static_cast<size_t>(s.tokens * s.k * s.n));
@@ -210,7 +210,7 @@ class Experts : public testing::TestWithParam<const Tier*> {
     return want;
   }
 
-  /// The weighted sum of what one matrix gives, by rising id, in double.
+  /// The weighted sum of one matrix's results, by rising id, in double.
   static std::vector<float> mix_by_expert(const Sizes& s, const Format& format, bool packed, const std::vector<float>& h,
                                           const Ids& ids, const std::vector<float>& weights, bool biases) {
     std::vector<double> want(static_cast<size_t>(s.tokens * s.d));
@@ -302,7 +302,7 @@ TEST_P(Experts, GiveATokenTheSameAloneAndAmongOthersAndOnAnyThreads) {
     }
 }
 
-// What matrices multiplied by powers of two give, bit for bit.
+// As with matrices multiplied by powers of two, bit for bit.
 TEST_P(Experts, ScalesMultiplyProductsBeforeBiases) {
   const Sizes s{9, 5, 2, 64, 48};
   const std::vector<float> x = test::normal(s.tokens * s.d, 1), h = test::normal(s.tokens * s.k * s.n, 2);

@@ -1,4 +1,4 @@
-// The list of kernels: every function has its tier, and where it is defined is what the tiers' sources say.
+// The list of kernels: every function has its tier, and its file by the tiers' sources.
 #include "backend/cpu/kernel_list.h"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ TEST(KernelList, CountsWhatTheTableHas) {
 }
 
 TEST(KernelList, TheReferenceHasAllThatNoTierMayLack) {
-  // What the table says may be null: products of 16 bits.
+  // Entries that may be null by the table: products of 16 bits.
   const std::set<std::string_view> optional{"quantize_keys", "quantize_values", "quantize_weights",  "panel_gemm_q16",
                                             "split_panels",  "split_rows",      "panel_gemm_bf16x2", "quantize_q16"};
   const std::vector<KernelEntry> best = kernel_entries(build_kernel_table());
@@ -90,7 +90,7 @@ TEST(KernelSources, AreDefinedInTheirFiles) {
   }
 }
 
-// Whether the sources know what a file paints, of a tier or of all that have vectors.
+// Whether the sources know the functions that a file paints, of a tier or of all that have vectors.
 void expect_known(const std::filesystem::path& file, std::string_view tier) {
   const auto all = assignments(file);
   const std::vector<KernelEntry> entries = kernel_entries(KernelTable());

@@ -50,7 +50,7 @@ TEST_P(SparqBitsOn, DoesNotDependOnThreadsOrNeighbours) {
 // Fewer heads than threads: these share a row's keys, also of a few rows that are generated together.
 TEST_P(SparqBitsOn, DoesNotDependOnHowManyThreadsShareARow) {
   struct Case {
-    int64_t n_heads, n_kv_heads, keys;  // so many that sharing is worth it, after some were dropped
+    int64_t n_heads, n_kv_heads, keys;  // enough that sharing is worth it, after some were dropped
     KvStorage storage;
   };
   for (const Case& c : {Case{8, 1, 8300, floats(KeyIndex::kInt8)}, Case{20, 1, 8200, by_dims(floats())},
@@ -119,7 +119,7 @@ TEST_P(SparqBitsOn, ForgetsKeysThatWereTakenBackAfterOthersWereDropped) {
   }
 }
 
-// A sequence's memo of its keys changes no bit, whatever became of the sequence.
+// A sequence's memo of its keys changes no bit, in any state of the sequence.
 TEST_P(SparqBitsOn, TheSpreadIsThatOfTheCachedKeys) {
   for_some(setup({}, {}, {}, limits(1300)), [](AttentionSetup s) {
     AttentionBench with(s, 1500);

@@ -1,4 +1,4 @@
-// What the tests of sparse decoding share: setups, their names, and the comparison with the definition.
+// Shared by the tests of sparse decoding: setups, their names, and the comparison with the definition.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -69,8 +69,8 @@ inline std::string text(const AttentionSetup& s) {
                      s.sparq.selector == KeySelection::kSparq ? "" : ", by pages");
 }
 
-/// The length of the difference in lengths of what is wanted: one wrong key among the chosen ones of one row of many moves
-/// it little, keys chosen by another rule move it by about 1.
+/// The length of the difference in lengths of the wanted values: one wrong key among the chosen ones of one row of many
+/// moves it little. Keys chosen by another rule move it by about 1.
 inline double relative_error(std::span<const float> got, std::span<const float> want) {
   double error = 0, length = 0;
   for (size_t i = 0; i < want.size(); ++i) {
@@ -115,7 +115,7 @@ class SparqOn : public testing::TestWithParam<const Tier*> {
     return {.tier = GetParam()->name, .threads = threads, .a = a, .storage = s, .limits = l, .sparq = params};
   }
 
-  /// Dense rows and in between, where there are so many keys, sparse rows that must agree.
+  /// Dense rows and in between, where there are enough keys, sparse rows that must agree.
   void expect_agrees(const AttentionSetup& one, const std::vector<int64_t>& lengths, double limit) const {
     AttentionBench bench(one, lengths.back());
     for (const int64_t length : lengths) {
@@ -126,7 +126,7 @@ class SparqOn : public testing::TestWithParam<const Tier*> {
     if (limit > kSameKeys) expect_rows_at(bench, one, lengths, limit);
   }
 
-  /// A sparse row each time that some of 1,400 keys were dropped behind the first `keep`.
+  /// A sparse row each time that some of 1,400 keys were dropped after the first `keep`.
   static void expect_agrees_behind_drops(const AttentionSetup& one, int64_t keep, double limit) {
     AttentionBench bench(one, 2000);
     bench.append(0, 1400);

@@ -1,6 +1,7 @@
-// What sparse decoding means, in plain loops and double precision: all keys are scored with the k1 largest query components,
-// the k2 best ones are attended to, and the mean value may stand in for the others. SparQ, arXiv 2312.04985. Or pages are
-// chosen by the bounds of their keys' scores (Quest, arXiv 2406.10774), or as many keys are kept as their scores ask for.
+// The definition of sparse decoding, in plain loops and double precision. All keys are scored with the k1 largest query
+// components, the k2 best ones are attended to, and the mean value may stand in for the others. SparQ, arXiv 2312.04985. Or
+// pages are chosen by the bounds of their keys' scores (Quest, arXiv 2406.10774), or as many keys are kept as their scores
+// ask for.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace skald::test {
 
 class SparqReference : public AttentionReference {
  public:
-  /// Sums of values are kept for whole runs of keys: a run that the row sees a part of counts with all of its keys, unless
+  /// Sums of values are kept for whole runs of keys. A run that the row sees a part of counts with all of its keys, unless
   /// its sum was made anew after some were dropped.
   enum class Mean { kOfRuns, kOfVisible };
 
@@ -68,7 +69,7 @@ class SparqReference : public AttentionReference {
     return params_.loss > 0 ? for_loss(position, kv_head, keys, choice, scores, shares) : choose(shares, choice);
   }
 
-  // Takes half as many more keys, up to the most, until the others have no more than a quarter of the softmax; a seventeenth
+  // Takes half as many more keys, up to the most, until the others have no more than a quarter of the softmax. A seventeenth
   // and 16 more than are kept are ranked by whole queries. All are read whose weights by whole queries have less than a
   // quarter in common with the approximate ones.
   Places for_loss(int64_t position, int64_t kv_head, const Places& keys, SparqParams::Choice choice,
@@ -243,7 +244,7 @@ class SparqReference : public AttentionReference {
     return out;
   }
 
-  // What each component of the query counts.
+  // The weight of each component of the query.
   static Numbers weights(const Numbers& q, const Numbers& spread) {
     Numbers out;
     for (size_t c = 0; c < spread.size(); ++c) out.push_back(std::abs(q[c]) * spread[c]);
@@ -259,7 +260,7 @@ class SparqReference : public AttentionReference {
     return largest(sums, k1);
   }
 
-  // The query with these components only; the softmax is as warm as what they hold of all `weights` says.
+  // The query with these components only; the softmax is as warm as their share of all `weights`.
   Numbers masked(const Numbers& q, const Numbers& weights, const Places& dims) const {
     Numbers out(q.size());
     double all = 0, held = 0;

@@ -9,7 +9,7 @@
 namespace skald {
 namespace {
 
-/// When threads that take one task after the other are done with a row of so many keys, in keys of heads.
+/// When threads that take one task after the other are done with a row of this many keys, in keys of heads.
 int64_t time_of_row(int64_t keys, int64_t heads, int n_threads) {
   const Parts parts(heads);
   std::vector<int64_t> busy_until(static_cast<size_t>(n_threads));

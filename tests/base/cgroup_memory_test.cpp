@@ -19,7 +19,7 @@ class CgroupMemory : public testing::Test {
   }
   std::optional<int64_t> room() const { return cgroup_room(dir_.path("")); }
 
-  // The groups of one process: where it is, and what is mounted.
+  // The groups of one process, and the mounts.
   void mount(const std::string& cgroup, const std::string& mountinfo) const {
     put("proc/self/cgroup", cgroup);
     put("proc/self/mountinfo", mountinfo);

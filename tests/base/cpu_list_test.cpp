@@ -1,4 +1,4 @@
-// CPU lists: the notation, what is refused, and sets of them.
+// CPU lists: the notation, rejected texts, and sets of them.
 #include "base/cpu_list.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Where threads go on machines of one and of several nodes, and what is refused.
+// Where threads go on machines of one and of several nodes, and which options are rejected.
 #include "base/cpu_placement.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Log: what each SKALD_LOG lets through, in a fresh process each.
+// Log: the lines that each SKALD_LOG lets through, in a fresh process each.
 #include "base/log.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// FileBytes, mapped and read: content, and what is refused.
+// FileBytes, mapped and read: content, and rejected files.
 #include "base/mapped_file.h"
 
 #include <gmock/gmock.h>

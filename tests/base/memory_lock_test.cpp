@@ -1,4 +1,4 @@
-// Locking memory: what is locked, and what is said when the system refuses.
+// Locking memory: which pages are locked, and the log where the system refuses.
 #include "base/memory_lock.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Overrides of metadata: what they become beside a value that is there and without one, and texts that are wrong.
+// Overrides of metadata: beside a value that is there and without one, and bad texts.
 #include "base/meta_overrides.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What handlers of signals find.
+// The paths that handlers of signals find.
 #include "base/signal_paths.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// ThreadPool: who runs what and where, parking and waking, fewer threads than there are, waiting, teardown, denormals.
+// ThreadPool: which thread runs which part and where, parking and waking, fewer threads than there are, waiting, teardown,
+// denormals.
 #include "base/thread_pool.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +39,7 @@ TEST_P(ThreadPoolOf, EveryThreadRunsOnce) {
   EXPECT_EQ(std::set<std::thread::id>(ids.begin(), ids.end()).size(), ids.size());
 }
 
-TEST_P(ThreadPoolOf, EveryPartRunsOnceWhoeverRunsIt) {
+TEST_P(ThreadPoolOf, EveryPartRunsOnceOnAnyThread) {
   ThreadPool pool(GetParam());
   for (int i = 0; i < 2000; ++i) {
     pool.set_size(1 + i * 5 % pool.capacity());

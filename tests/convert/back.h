@@ -144,7 +144,7 @@ inline BackTensor as_one_row(BackTensor t) {
   return t;
 }
 
-/// With `n` more rows in front, of whatever.
+/// With `n` more rows of any content in front.
 inline Undo behind_rows(int64_t n) {
   return [n](const BackTensor& t) {
     BackTensor out = t;
@@ -159,7 +159,7 @@ class Back {
  public:
   Back(const Gguf& file, SafetensorsBytes& out) : file_(file), out_(out) {}
 
-  /// `from` is the GGUF file's name without ".weight" and ".bias", of which each that is there is added; `#` stands for all
+  /// `from` is the GGUF file's name without ".weight" and ".bias", of which each that is there is added. `#` stands for all
   /// layers, `@` in `to` for the parts along the first dimension, which are tensors of their own.
   Back& add(std::string_view from, std::string_view to, const Undo& undo = {}) {
     for (const char* leaf : {".weight", ".bias"}) add_named(std::string(from) + leaf, std::string(to) + leaf, undo);
@@ -172,7 +172,7 @@ class Back {
       if (const GgufTensor* t = file_.find(at(from, i))) put(*t, at(to, i), undo, from);
     return *this;
   }
-  /// What is added from these tensors later on is also changed by a function of each number (f32).
+  /// Tensors added from these later on are also changed by a function of each number (f32).
   Back& change(std::string_view from, float (*function)(float)) {
     changes_.emplace(from, function);
     return *this;

@@ -1,4 +1,4 @@
-// Each family: a golden model's tensors, brought into the form of a Hugging Face checkpoint, convert to what they were.
+// Each family: a golden model's tensors, brought into the form of a Hugging Face checkpoint, convert back.
 #include <fstream>
 #include <iterator>
 

@@ -1,4 +1,4 @@
-// FamilyCase: a golden model's tensors, brought into the form of a Hugging Face checkpoint, convert to what they were.
+// FamilyCase: a golden model's tensors, brought into the form of a Hugging Face checkpoint, convert back.
 #pragma once
 
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ inline std::string bytes_of(const Conversion& conversion, const Conversion::Tens
   return out;
 }
 
-// Divisors of frequencies, rates of decays and what has a factor are computed; everything else is copied.
+// Divisors of frequencies, rates of decays and tensors with a factor are computed; everything else is copied.
 inline bool is_computed(const std::string& name, const FamilyCase& c) {
   return c.computed || name.starts_with("rope_") || name.ends_with(".ssm_a");
 }
@@ -166,7 +166,7 @@ inline void expect_conversion(const FamilyCase& c) {
   }
 }
 
-// What many families have in common; `queries_and_keys` undoes what was done to these.
+// Tensors of many families; `queries_and_keys` undoes the changes to these two.
 inline void projections(Back& b, const Undo& queries_and_keys = {}) {
   b.add("token_embd", "model.embed_tokens").add("output_norm", "model.norm").add("output", "lm_head");
   b.add("blk.#.attn_norm", "model.layers.#.input_layernorm");

@@ -1,5 +1,5 @@
-// The golden tokenizers, made into the files that they would have in a Hugging Face folder: converted, they are what they
-// were.
+// The golden tokenizers, made into the files that they would have in a Hugging Face folder: converted, they are the same
+// again.
 #include <gtest/gtest.h>
 
 #include <algorithm>

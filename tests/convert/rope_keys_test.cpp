@@ -127,7 +127,7 @@ TEST(RopeKeys, LayersOfOneKind) {
   EXPECT_EQ(Written(flat, 16, "full_attention").meta.f64("x.rope.freq_base"), 7);
 }
 
-// What local_rope_keys() writes of a configuration.
+// The keys that local_rope_keys() writes of a configuration.
 Meta local(const json& config) {
   Meta meta;
   Hyperparameters keys(meta, "x");

@@ -71,7 +71,7 @@ TEST(SentenceModules, OtherKindsOfPoolingAndPathsThatLeadOutAreRefused) {
   EXPECT_EQ(test::error_of([&] { SentenceModules::read(out.open()); }).code(), Errc::kBadFile);
 }
 
-// A folder with dense layers behind the pooling, each with `more` in its configuration.
+// A folder with dense layers after the pooling, each with `more` in its configuration.
 struct DenseFolder : Folder {
   explicit DenseFolder(const std::vector<json>& layers) : Folder(json{{"pooling_mode_mean_tokens", true}}) {
     json modules = {{{"path", "1_Pooling"}, {"type", "sentence_transformers.models.Pooling"}}};

@@ -62,7 +62,7 @@ inline json added_token(int64_t id, const std::string& text, bool special = true
   return {{"id", id}, {"content", text}, {"special", special}, {"normalized", false}};
 }
 
-/// tokenizer.json of byte-level BPE: the 256 bytes (ids 0 to 255), then what the merges give.
+/// tokenizer.json of byte-level BPE: the 256 bytes (ids 0 to 255), then the merges' pieces.
 inline json bpe_json(const std::vector<std::pair<std::string, std::string>>& merges, const std::vector<json>& added = {}) {
   json vocab = json::object(), list = json::array();
   for (int b = 0; b < 256; ++b) {

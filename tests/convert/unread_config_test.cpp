@@ -41,7 +41,7 @@ struct Described {
   std::vector<float> factors;
 };
 
-// What is compared with the tensors, which a description does not see.
+// Keys that are compared with the tensors, which a description does not see.
 bool is_of_tensors(std::string_view key) {
   return key.ends_with("tie_word_embeddings") || key.find("bias") != key.npos || key == "use_qk_norm" ||
          key == "qk_layernorm";
@@ -69,7 +69,7 @@ bool same(const Described& a, const Described& b) {
          a.factors == b.factors;
 }
 
-// Keys that mean nothing beside what else is said here.
+// Keys that mean nothing beside the others here.
 bool is_moot(const std::string& model, const std::string& key) {
   constexpr std::pair<const char*, const char*> kMoot[] = {
       {"DeepseekV2ForCausalLM", "n_group"},              // the method is greedy
@@ -153,7 +153,7 @@ json other(const json& value) {
   return out;
 }
 
-// `key`: what a warning names.
+// `key`: the one that a warning names.
 std::string outcome_of_change(const Described& usual, const json& changed, const std::string& key) {
   testing::internal::CaptureStderr();
   try {

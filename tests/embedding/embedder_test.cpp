@@ -1,4 +1,4 @@
-// Embedder: vectors and scores of texts, alone and among others, and what it refuses.
+// Embedder: vectors and scores of texts, alone and among others, and rejected ones.
 #include "skald/embedder.h"
 
 #include <gmock/gmock.h>
@@ -101,7 +101,7 @@ TEST(Embedder, NamesTheInputThatItRefuses) {
   EXPECT_EQ(embedder.embed({}).size(), 0u);
 }
 
-// What sentence-transformers does to texts, as a file says it.
+// Sentence-transformers' changes to texts, by a file's keys.
 struct SentenceFile : test::EditedGolden {
   SentenceFile() : EditedGolden("nomicbert", "encoders") {}
   template <class T>
@@ -230,7 +230,7 @@ TEST(Embedder, RanksByTheShareOfYes) {
   EXPECT_NEAR(Embedder(Model(file.load())).rank("the engine", documents)[0], 1 / (1 + std::exp(raw)), 1e-6);
 }
 
-// In dense layers behind the pooled states, where a file has them: here, the first one doubles and the second swaps halves.
+// In dense layers after the pooled states, where a file has them: here, the first one doubles and the second swaps halves.
 TEST(Embedder, AppliesDenseLayers) {
   test::EditedGolden file("t5enc", "encoders");
   const EncoderGolden golden("t5enc");

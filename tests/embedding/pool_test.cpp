@@ -1,4 +1,4 @@
-// States of tokens become one vector, whatever steps they come in.
+// States of tokens become one vector, from any steps.
 #include "embedding/pool.h"
 
 #include <gtest/gtest.h>

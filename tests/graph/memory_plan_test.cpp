@@ -22,7 +22,7 @@ namespace {
 
 int64_t bytes_of(const Node& n) { return round_up(n.out.tensor().bytes(), 64); }
 
-/// The last node that reads `id`; itself when nobody does, the graph's end for its output.
+/// The last node that reads `id`; itself when none does, the graph's end for its output.
 int last_use(const Graph& g, int id) {
   int last = id;
   for (int i = 0; i < g.size(); ++i)
@@ -65,10 +65,10 @@ bool needed(const Graph& g, const MemoryPlan& plan, int a, int b) {
   return a == g.output();
 }
 
-/// `a` is still read when: whether b spoils it. Not where b, or what b is a view of, may lie over a.
+/// Tells whether b spoils `a`, which is still read. It does not where b, or the value that b is a view of, may lie over a.
 bool spoils(const Graph& g, const MemoryPlan& plan, int a, int b) {
   const Place at_a = place_of(g, plan, a), at_b = place_of(g, plan, b);
-  if (is_view(g.node(b)) || may_share(g, a, b)) return false;  // writes nothing, or what nobody needs
+  if (is_view(g.node(b)) || may_share(g, a, b)) return false;  // writes nothing, or bytes that no node needs
   if (at_a.owner == at_b.owner) return at_a.meets(at_b) && needed(g, plan, a, b);
   const auto begin = [&](const Place& p) { return plan.offsets[static_cast<size_t>(p.owner)]; };
   const auto end = [&](const Place& p) { return begin(p) + bytes_of(g.node(p.owner)); };
@@ -141,7 +141,7 @@ Graph random_graph(uint64_t seed) {
         values.push_back(g.add(op_columns, Attrs(Columns{first, n}), {x}));
         break;
       }
-      case 6: {  // halves of a value that nobody else reads
+      case 6: {  // halves of a value that no other node reads
         const Tensor all = g.add(op_linear, Attrs(NoAttrs{}), {x, test::weight(g, Shape{16, x.cols()})});
         for (int64_t first : {0, 8})
           values.push_back(activation(g.add(op_columns, Attrs(Columns{first, 8}), {all}), Activation::kSilu));
@@ -191,7 +191,7 @@ TEST(MemoryPlan, WhatTheCallerHoldsAndViewsOfItTakeNoMemory) {
   }
 }
 
-TEST(MemoryPlan, PartsOfAProductAreWrittenOverWhereNobodyElseReadsThem) {
+TEST(MemoryPlan, PartsOfAProductAreWrittenOverWhereNoOtherNodeReadsThem) {
   for (const bool apart : {true, false}) {
     Graph g;
     const Tensor all = g.add(op_linear, Attrs(NoAttrs{}), {test::matrix(g, 4, 8), test::weight(g, Shape{16, 8})});

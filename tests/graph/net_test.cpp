@@ -211,7 +211,7 @@ TEST_F(NetTest, PositionsOfTwoKindsTurnHalfAHeadEach) {
                "blk.2.rope: heads of 1 do not divide into halves");
 }
 
-// Nothing would tell that a key behind the query is left out of a window, or was dropped.
+// Nothing would tell that a key after the query is left out of a window, or was dropped.
 TEST_F(NetTest, RefusesAPrefixWithWhatHasNoRuleForIt) {
   has("token_embd.weight", Shape{100, 8});
   const auto refusal = [&](const StepCapacity& capacity, const Attention& a) {

@@ -1,4 +1,4 @@
-// A graph for one of its values: with what that needs, and nothing else.
+// A graph for one of its values: with the nodes that it needs, and no others.
 #include "graph/only_for.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Attributes, costs from a step's actual rows, and what the registry of operations promises.
+// Attributes, costs from a step's actual rows, and the promises of the registry of operations.
 #include "graph/op.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(Attrs, AreTheSameOnlyWithEqualTypeAndFields) {
   EXPECT_FALSE(Attrs(NoAttrs{}).same_as(attrs));
 }
 
-// What lies between the fields is not part of the value.
+// Bytes between the fields are not part of the value.
 TEST(Attrs, DoNotComparePadding) {
   alignas(RopeTable) std::byte zeros[sizeof(RopeTable)], ones[sizeof(RopeTable)];
   std::memset(zeros, 0, sizeof zeros);

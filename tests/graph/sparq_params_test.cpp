@@ -1,4 +1,4 @@
-// SparqParams: what a ratio chooses, which defaults there are, and which values are refused.
+// SparqParams: the choice by a ratio, which defaults there are, and which values are refused.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -178,7 +178,7 @@ TEST(SparqPages, LeaveScoresTwiceAsManyComponentsOfHalfOfTheKeys) {
   const SparqParams::Choice all = by_pages(KeySelection::kSparq, 8).choose(8192, 128, 128),
                             half = by_pages(KeySelection::kPagesThenSparq, 8).choose(8192, 128, 128);
   EXPECT_EQ(half.k2, all.k2);
-  EXPECT_EQ(half.k1, (all.k1 - 4) * 2);  // 4: what the bounds of a key take
+  EXPECT_EQ(half.k1, (all.k1 - 4) * 2);  // 4: of the bounds of a key
   EXPECT_EQ(half.pages, 64);
 }
 

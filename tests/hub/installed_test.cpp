@@ -1,4 +1,4 @@
-// What the cache holds is found by name, and removed without touching what others need.
+// Models in the cache are found by name, and removed without touching files that others need.
 #include "hub/installed.h"
 
 #include <gtest/gtest.h>
@@ -140,7 +140,7 @@ TEST(FindInstalled, WantsAUserWhereTwoHaveIt) {
   EXPECT_NE(std::string(e.what()).find("both u/r and v/r"), std::string::npos) << e.what();
 }
 
-TEST(Removal, TakesLinksAndContentsThatNobodyElseHas) {
+TEST(Removal, TakesLinksAndContentsThatNoOtherLinkHas) {
   const test::CachedRepo t;
   const HubFile shared = t.add(kCommitA, "m-Q8_0.gguf", "88888888"), other = t.add(kCommitA, "m-Q4_0.gguf", "44");
   t.add(kCommitB, "theirs-Q8_0.gguf", "88888888", /*ours=*/false);
@@ -182,13 +182,13 @@ TEST(Removal, LeavesOtherFilesOfASnapshotAndContentsAtWork) {
   const FileLock lock(t.cache.lock(t.repo, model.blob), {});
   remove(t.cache, plan_removal(t.cache, "u/r"));
   EXPECT_TRUE(t.has_blob(config));
-  EXPECT_TRUE(t.has_blob(model));  // somebody is about to link to it
+  EXPECT_TRUE(t.has_blob(model));  // its holder is about to link to it
   EXPECT_TRUE(t.has("models--u--r/snapshots/" + kCommitA + "/config.json"));
   EXPECT_FALSE(t.has("models--u--r/snapshots/" + kCommitA + "/m-Q8_0.gguf"));
   EXPECT_EQ(t.cache.ref(t.repo, "main"), kCommitA);
 }
 
-TEST(Record, PassesOverWhatSomebodyElseWroteThere) {
+TEST(Record, PassesOverLinesOfOtherPrograms) {
   const test::CachedRepo t;
   const HubFile file = t.add(kCommitA, "a b.gguf", "x");
   std::ofstream(t.cache.record(t.repo, kCommitA), std::ios::app) << "nonsense\n"

@@ -1,4 +1,4 @@
-// Names of a hub: what people write is understood, and what could do harm is refused.
+// Names of a hub: users' forms are understood, and names that could do harm are rejected.
 #include "hub/names.h"
 
 #include <gtest/gtest.h>

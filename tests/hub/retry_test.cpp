@@ -1,4 +1,4 @@
-// What is tried again, how often, and after which waits.
+// Retries: of which failures, how often, and after which waits.
 #include "hub/retry.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Thousands of damaged copies of a real file: each parses or throws an Error, whatever the damage.
+// Thousands of damaged copies of a real file: each parses or throws an Error, for any damage.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class GgufHostile : public ::testing::Test {
 
   size_t below(size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random_); }
 
-  // Parses and touches what a loader would; anything but an Error fails the test.
+  // Parses and touches the bytes that a loader would; anything but an Error fails the test.
   void survive(const std::vector<std::byte>& bytes) {
     try {
       const Gguf file = Gguf::parse(bytes);

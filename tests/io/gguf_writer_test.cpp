@@ -1,4 +1,4 @@
-// What is written is read back; what cannot be written leaves nothing behind.
+// Written files are read back; a write that fails leaves nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -44,7 +44,7 @@ TEST(LineReader, NamesWhatCannotBeRead) {
   EXPECT_THROW(LineReader(folder.path("."), 10), Error);
 }
 
-TEST(LineReader, EndsWhenNobodyWantsMore) {
+TEST(LineReader, EndsWhenTheCallerWantsNoMore) {
   const test::TempDir folder;
   LineReader reader(folder.write("lines", "a\nb\n"), 10);
   EXPECT_FALSE(reader.next([] { return false; }));

@@ -96,7 +96,7 @@ TEST_P(Activations, OfExtremesAreTheirLimits) {
         const ActivationFn f = kernels().activation[static_cast<size_t>(d.id)];
         std::vector<float> up(static_cast<size_t>(n), x), down(up.size(), -x), y(up.size());
         f(up.data(), y.data(), n);
-        const auto most = static_cast<float>(d.of(static_cast<double>(x)));  // x itself, but for what has a limit
+        const auto most = static_cast<float>(d.of(static_cast<double>(x)));  // x itself, but for those with a limit
         EXPECT_TRUE(test::close_to(y, std::vector<float>(up.size(), most), most == x ? 0 : 1e-6)) << x;
         if (d.id == Activation::kClampedLinear) continue;
         if (x > 1e4f && d.id != Activation::kRelu && d.id != Activation::kReluSquared && d.id != Activation::kGelu)

@@ -44,7 +44,7 @@ inline std::unique_ptr<std::byte[]> nan_bytes(int64_t n) {
   return memory;
 }
 
-/// n rows of d random values. The pointers behind them lead to where the memory ends: kernels may ask for it, not read it.
+/// n rows of d random values. The pointers after them lead to where the memory ends: kernels may ask for it, not read it.
 class CacheRows {
  public:
   static constexpr int64_t kGap = 8;
@@ -91,7 +91,7 @@ class KeyPage {
   }
 
   const std::byte* keys() const { return memory_.get(); }
-  /// Where the memory ends: kernels may ask for what comes next, not read it.
+  /// Where the memory ends: kernels may ask for the bytes there, not read them.
   NextPage next() const { return {memory_.get() + bytes_, bytes_}; }
 
   std::vector<float> values;  // (n, d), as stored
@@ -102,7 +102,7 @@ class KeyPage {
   std::unique_ptr<std::byte[]> memory_;
 };
 
-/// What a row of results should be, and how far off each may be.
+/// The wanted row of results, and how far off each may be.
 struct Expected {
   std::vector<float> want;
   std::vector<double> limits;

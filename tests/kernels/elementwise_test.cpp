@@ -179,7 +179,7 @@ void check_rope(const KernelTable& kernels, const RopeCase& c) {
     want[first] = static_cast<float>(a * cosine - b * sine);
     want[second] = static_cast<float>(a * sine + b * cosine);
   }
-  std::vector<double> limits(x.size(), 0.0);                                           // what is not rotated passes through
+  std::vector<double> limits(x.size(), 0.0);                                           // of others: they pass through
   for (int64_t i = 0; i < c.dims; ++i) limits[static_cast<size_t>(i)] = 8 * 3 * kUlp;  // |values| below 4
   test::Guarded<float> y(c.d_head), over(c.d_head);
   std::copy(x.begin(), x.end(), over.data());

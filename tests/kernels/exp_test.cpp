@@ -1,4 +1,4 @@
-// The exponential behind attention, from tiny to huge arguments: no NaN, and small relative errors.
+// The exponential of attention, from tiny to huge arguments: no NaN, and small relative errors.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -169,7 +169,7 @@ class StoreIndex : public test::TierTest {
     std::memcpy(&out, s.data() + j * shape.stride() + shape.scales() + kPage * 4, sizeof out);
     return out;
   }
-  /// What belongs to the other pages is as it was.
+  /// The bytes of the other pages are as they were.
   static void expect_others_untouched(KeyIndex kind, const Stored& s, int64_t d) {
     const IndexColumns shape = columns(kind, kRun);
     const int64_t page_bytes = kPageKeys * code_bytes(kind);

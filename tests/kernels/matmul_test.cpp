@@ -34,7 +34,7 @@ class Problem {
     return {weights_.data(), weight_stride(), x_.bytes.data(), x_.stride, y, y_stride, n, m, k_};
   }
 
-  /// What y (kMaxTokens, kMaxRows) should be, and how far off it may be.
+  /// The wanted y (kMaxTokens, kMaxRows), and how far off it may be.
   void reference(std::vector<float>& want, std::vector<double>& limits) const {
     std::vector<float> row(static_cast<size_t>(k_));
     want.resize(kMaxTokens * kMaxRows);

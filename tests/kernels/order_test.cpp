@@ -54,7 +54,7 @@ class Order : public test::TierTest {
           << f.name << ", head " << g << " of " << group << ", " << n << " keys of " << d;
   }
 
-  // What a tier that rounds weights gives: their codes meet the values' in integers.
+  // The result of a tier that rounds weights: their codes meet the values' in integers.
   void rounded_block_values(const Format& f, int64_t group, int64_t n, int64_t d) const {
     const test::CacheRows rows(f, n, d, 1);
     const std::vector<float> p = test::normal(group * n, 2), before = test::normal(group * d, 3);

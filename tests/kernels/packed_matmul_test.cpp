@@ -70,7 +70,7 @@ class Problem {
     return a;
   }
 
-  /// What y (kMaxTokens, kMaxRows) should be, and how far off it may be.
+  /// The wanted y (kMaxTokens, kMaxRows), and how far off it may be.
   void reference(std::vector<float>& want, std::vector<double>& limits) const {
     std::vector<float> row(static_cast<size_t>(k_));
     want.resize(kMaxTokens * kMaxRows);
@@ -171,7 +171,7 @@ TEST_P(PackedMatmul, ATokensResultIsTheSameWhateverItsNeighbours) {
   }
 }
 
-TEST_P(PackedMatmul, ASingleTokensResultIsTheSameWhoeverFetchesTheWeights) {
+TEST_P(PackedMatmul, ASingleTokensResultIsTheSameWithAndWithoutPrefetches) {
   for (int64_t k : depths()) {
     const Problem problem(format(), act(), k, 0.5f);
     std::vector<float> asked(kMaxRows), left_alone(kMaxRows);
@@ -280,7 +280,7 @@ TEST_P(PackedMatmulInt16, WeightsThatAreNotFiniteDoNotPassForNumbers) {
 INSTANTIATE_TEST_SUITE_P(All, PackedMatmulInt16, testing::ValuesIn(tiers()), test::tier_name);
 
 // Blocks of one byte repeated, among them the largest codes and scales that are not numbers: finite results are exact sums
-// of bytes, and nothing but a lane's own row suffers from what is not finite.
+// of bytes. A scale that is not finite changes no row but its own lane's.
 TEST_P(PackedMatmulInt8, BlocksOfOneByteRepeated) {
   constexpr int64_t kDepth = 256, kRows = 16;
   for (const PanelLayout* layout : panel_layouts()) {

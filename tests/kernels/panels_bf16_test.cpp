@@ -1,4 +1,4 @@
-// Prefill's panels as sums of two bfloat16: what they stand for, and products over them.
+// Prefill's panels as sums of two bfloat16: their values, and products over them.
 #include <gtest/gtest.h>
 
 #include <bit>

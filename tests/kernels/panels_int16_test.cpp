@@ -1,4 +1,4 @@
-// Prefill's panels as integers of 16 bits: what they stand for, and products over them.
+// Prefill's panels as integers of 16 bits: their values, and products over them.
 #include <gtest/gtest.h>
 
 #include <cmath>

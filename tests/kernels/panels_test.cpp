@@ -1,4 +1,4 @@
-// Prefill's panels: what pages become in every cache format, exactly, and the matrix product over them.
+// Prefill's panels: those of pages in every cache format, exactly, and the matrix product over them.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -48,7 +48,7 @@ class Unpack : public test::TierTest {
     ASSERT_TRUE(panels.intact());
   }
 
-  // What becomes of keys behind n is left open.
+  // The values of keys from n on are left open.
   void check_key_dims(const Format& format, int64_t n, int64_t d) const {
     SCOPED_TRACE(text(format, n, d));
     const test::KeyPage page(format, n, d, 1);

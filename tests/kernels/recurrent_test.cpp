@@ -54,7 +54,7 @@ TEST_P(State, UpdateDecaysAddsAndReads) {
   }
 }
 
-// As so many updates one after the other, bit for bit, however they are cut.
+// As this many updates one after the other, bit for bit, however they are cut.
 TEST_P(State, ScanGoesOnFromTokenToToken) {
   constexpr int64_t kTokens = 11;
   for (const auto& [n, d] : kSizes) {

@@ -68,7 +68,7 @@ TEST_P(RowScores, AreDotProductsForEveryGroup) {
 
 class DimScores : public test::TierTest {
  protected:
-  // What lies behind n is garbage, within the page's keys.
+  // Scores from n on are garbage, within the page's keys.
   void check(const Case& c, const Format& format) const {
     SCOPED_TRACE(text(c, format));
     const test::KeyPage page(format, c.n, c.d, 1);

@@ -21,7 +21,7 @@ struct Step {
   float max = kNone, sum = 0;
 };
 
-/// The scores as they enter the exponential, in double, and what rounding may change of them.
+/// The scores as they enter the exponential, in double, and the possible change by rounding.
 struct Adjusted {
   explicit Adjusted(const Step& s) {
     const auto cap = static_cast<double>(s.softcap), bias = static_cast<double>(s.bias),
@@ -138,7 +138,7 @@ TEST_P(Softmax, SurvivesPeakedScores) {
     }
 }
 
-// All keys page by page are what they are at once: the sum, and the weights relative to it.
+// All keys page by page give the same as at once: the sum, and the weights relative to it.
 TEST_P(Softmax, RunsOverPages) {
   const std::vector<float> all = test::normal(1000, 12, 4);
   for (int64_t page : {1, 3, 16, 64}) {
@@ -161,7 +161,7 @@ TEST_P(Softmax, RunsOverPages) {
   }
 }
 
-// Rows side by side are what each of them is alone, bit for bit.
+// Rows side by side give the same as each of them alone, bit for bit.
 TEST_P(Softmax, TakesAnyNumberOfRows) {
   constexpr int64_t kStride = 70, kOutStride = 21;
   for (int64_t rows : {2, 3, 4, 5, 7, 8, 13})

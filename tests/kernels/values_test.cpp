@@ -1,4 +1,4 @@
-// Weighted sums of values in every cache format, added to what is there, against sums in double.
+// Weighted sums of values in every cache format, added to the sums that are there, against sums in double.
 #include <gtest/gtest.h>
 
 #include <algorithm>

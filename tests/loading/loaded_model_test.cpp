@@ -1,4 +1,4 @@
-// Loading: what a model says of itself, and errors that name the file and what is wrong with it.
+// Loading: a model's own description, and errors that name the file and its fault.
 #include "loading/loaded_model.h"
 
 #include <gmock/gmock.h>

@@ -11,7 +11,7 @@
 namespace skald {
 namespace {
 
-// The small model: less than anybody may lock.
+// The small model: less than any user may lock.
 class EngineMemoryLock : public testing::Test {
  protected:
   void SetUp() override {

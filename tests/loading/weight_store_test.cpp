@@ -1,4 +1,4 @@
-// What engines of one model share, and what becomes of rows that were repacked.
+// The weights that engines of one model share, and rows that were repacked.
 #include "loading/weight_store.h"
 
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ TEST(WeightStore, RowsThatOneEngineReadsStayWhenAnotherRepacksThem) {
 }
 
 // The first engine repacked and gave the rows back: it is no reader of them any more.
-TEST(WeightStore, RowsThatNobodyReadsAnyMoreGoBackEachTime) {
+TEST(WeightStore, RowsWithoutReadersGoBackEachTime) {
   const auto model = load(FileBytes::How::kRead);
   const auto rows = weights_of(*model, {.repack = false});
   const auto packed = weights_of(*model, {}), packed_too = weights_of(*model, {.numa = "isolate"});

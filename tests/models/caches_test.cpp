@@ -28,7 +28,7 @@ std::vector<float> logits(const test::Golden& golden, CacheOptions cache, const 
   return test::logits_of(compute.runner(), golden.long_ids, 64, kDecodeFrom, model->prefix_length(golden.long_ids));
 }
 
-/// What rounding keys and values to a type may change in logits of unit spread.
+/// The possible change of logits of unit spread by rounding keys and values to a type.
 double limit(std::string_view type) { return type == "f32" ? 5e-4 : type == "f16" ? 3e-2 : 0.15; }
 
 class Caches : public testing::TestWithParam<std::string> {

@@ -1,4 +1,4 @@
-// Whatever a file's keys are changed to is followed (the logits change), refused or told: nothing is ignored in silence.
+// Any change of a file's keys is followed (the logits change), refused or told: nothing is ignored in silence.
 #include <gtest/gtest.h>
 
 #include "backend/cpu/cpu_backend.h"
@@ -47,7 +47,7 @@ std::vector<MetaValue> other_values(const MetaValue& value) {
   return out;
 }
 
-// Keys that mean nothing beside what else these files say.
+// Keys that mean nothing beside the others of these files.
 bool is_moot(const std::string& name, std::string_view key) {
   constexpr std::pair<std::string_view, std::string_view> kMoot[] = {
       {"cohere2moe", "expert_shared_count"},                   // another key says the shared experts' width

@@ -1,5 +1,5 @@
-// Indexed sparse attention: a row attends to the keys that its layer's indexer chooses, whoever computes it; what does not
-// go with an indexer is refused by name.
+// Indexed sparse attention: a row attends to the keys that its layer's indexer chooses, however it is computed. Options that
+// do not go with an indexer are rejected by name.
 #include <gtest/gtest.h>
 
 #include "stepping/compute.h"

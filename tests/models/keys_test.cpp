@@ -1,5 +1,5 @@
-// Keys that few files have decide the numbers: logits of float64 NumPy references (tests/data/field), and what is said of
-// keys that a family does not read.
+// Keys that few files have decide the numbers: logits of float64 NumPy references (tests/data/field), and warnings of keys
+// that a family does not read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ class Keys : public testing::Test {
     EXPECT_TRUE(test::close_to(std::span(got).last(want.values.size()), want.values, limit * spread));
   }
 
-  /// Layers behind the last: the weights of the first ones, their rows turned by `roll` and the number of the layer.
+  /// Adds layers after the last: the weights of the first ones, their rows turned by `roll` and the number of the layer.
   static void add_layers(EditedGolden& edited, int64_t n, int64_t roll) {
     const int64_t old = edited.get("block_count", 0);
     for (int64_t i = old; i < n; ++i) {

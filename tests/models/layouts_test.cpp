@@ -25,7 +25,7 @@ Tensor stacked(const std::vector<Tensor>& parts, Shape shape) {
   return all;
 }
 
-// Of matrices or vectors: their rows one behind the other.
+// Of matrices or vectors: their rows one after the other.
 Tensor joined(const std::vector<Tensor>& parts) {
   Shape shape = parts.front().shape;
   shape[0] = 0;
@@ -33,7 +33,7 @@ Tensor joined(const std::vector<Tensor>& parts) {
   return stacked(parts, shape);
 }
 
-// Tensors of all layers, by what is behind "blk.<i>.".
+// Tensors of all layers, by their names after "blk.<i>.".
 std::vector<std::string> layers_with(const EditedGolden& e, const std::string& name) {
   std::vector<std::string> layers;
   for (int64_t i = 0; i < e.get("block_count", 0); ++i)

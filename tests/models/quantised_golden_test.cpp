@@ -1,6 +1,7 @@
 // Golden models quantised: how far their logits are from those of the same weights dequantised, which are multiplied with
-// unrounded activations, beside what quantising the weights costs. Random weights make this hard for experts: where two of
-// them are as good, any rounding changes which one is taken; over many tokens that weighs no more than the weights' own.
+// unrounded activations. That is held to the error of quantising the weights. Random weights make this hard for experts:
+// where two of them are as good, any rounding changes which one is taken. Over many tokens that weighs no more than the
+// weights' own.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -47,7 +47,7 @@ double distance(const Golden& golden, const LoadedModel& model) {
   return std::sqrt(squares / static_cast<double>(got.size())) / golden.logit_std;
 }
 
-// Root mean square of what each format loses on its way from f32, at most; and that it is not exact by mistake.
+// Root mean square of each format's loss on its way from f32, at most; and that it is not exact by mistake.
 TEST(Converted, FormatsLoseAsMuchAsTheyShould) {
   const std::map<std::string_view, std::pair<double, double>> bounds = {
       {"f32", {0, 1e-4}}, {"f16", {1e-5, 3e-3}}, {"bf16", {1e-4, 3e-2}}, {"q8_0", {1e-3, 5e-2}}, {"q4_0", {3e-2, 0.5}}};

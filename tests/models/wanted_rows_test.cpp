@@ -1,4 +1,4 @@
-// Rows whose logits are wanted alone: layers behind the last keys compute no others, and each row keeps its bits.
+// Rows whose logits are wanted alone: layers after the last keys compute no others, and each row keeps its bits.
 #include <gtest/gtest.h>
 
 #include "stepping/compute.h"

@@ -17,7 +17,7 @@ using test::Spared;
 constexpr const char* kSchema = R"({"type": "object", "properties": {"a": {"type": "string", "maxLength": 6}},
                                     "required": ["a"], "additionalProperties": false})";
 
-// Prompts of more than a page that begin alike, grammars, several texts, stop texts, and what is told of tokens.
+// Prompts of more than a page that begin alike, grammars, several texts, stop texts, and log probabilities of tokens.
 std::vector<Request> mix() {
   const std::string shared =
       "Once upon a time there was a little girl named Lily who had a cat, a dog, and a big red ball. "

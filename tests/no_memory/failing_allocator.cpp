@@ -24,7 +24,7 @@ std::atomic<bool> armed{false};
 std::atomic<int64_t> allocations{0}, first_failure{0}, last_failure{0};
 thread_local bool is_spared = false;
 
-// Code of this program, from its first to behind its last byte.
+// Code of this program, from its first byte to the end of its last.
 struct Code {
   uintptr_t begin, end;
 };

@@ -1,5 +1,5 @@
 // A loop for whose allocations there is no memory: whichever of them fails, each request ends, nothing stays in use, and
-// what comes afterwards is as ever.
+// later requests run as ever.
 #include <gtest/gtest.h>
 
 #include "engine/slot_image.h"
@@ -27,7 +27,7 @@ Request asks(Tokens prompt, int n, std::string scope = "") {
           .on_event = {}};
 }
 
-// Prompts that begin alike, several texts of one, what a conversation had, what is told of a prompt, and what is read ahead.
+// Prompts that begin alike, several texts of one, a conversation, log probabilities of a prompt, and speculative prefill.
 std::vector<Request> mix() {
   const Tokens shared = some(150, 1);
   std::vector<Request> out;

@@ -41,7 +41,7 @@ std::vector<std::optional<std::string>> answers(int port) {
   return out;
 }
 
-// The text of a greedy answer, which is the same whoever asks beside it.
+// The text of a greedy answer, which is the same with any requests beside it.
 std::string text_of(int port) {
   const std::optional<std::string> all =
       answer_of(port, post("/v1/completions", {{"prompt", "The little girl"}, {"temperature", 0}, {"max_tokens", 8}}));

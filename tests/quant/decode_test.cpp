@@ -43,7 +43,7 @@ TEST_P(Decode, GivesTheBitsOfTheReference) {
   }
 }
 
-// Indices into grids and levels stay within them, whatever the bits.
+// Indices into grids and levels stay within them, for any bits.
 TEST_P(Decode, TakesAnyBytes) {
   const Format& format = *GetParam();
   std::mt19937_64 random(1);

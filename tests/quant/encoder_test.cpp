@@ -1,4 +1,4 @@
-// What holds for every encoder: small errors, smaller ones where it is important, and values that are hard.
+// Promises of every encoder: small errors, smaller ones where it is important, and values that are hard.
 #include "quant/encoder.h"
 
 #include <gmock/gmock.h>
@@ -44,7 +44,7 @@ std::vector<float> round_trip(const Format& format, const std::vector<float>& x,
   return decoded(format, encoded(format, x, importance), x.size());
 }
 
-// The root of the weighted mean square of what is lost, by that of x.
+// The root of the weighted mean square of the loss, by that of x.
 double loss(const std::vector<float>& x, const std::vector<float>& y, const std::vector<float>& w) {
   double lost = 0, all = 0;
   for (size_t i = 0; i < x.size(); ++i) {
@@ -201,7 +201,7 @@ TEST(Encoder, IsThereForAllButTheSmallestFormatsAndNvfp4) {
         << f->name;
 }
 
-// What is ternary stays so, with the scale that everyone else gives it.
+// Ternary blocks stay so, with the scale that other encoders give them.
 TEST(Encoder, GivesTernaryBlocksOfQ2_0PositiveScales) {
   std::vector<float> x;
   for (int i = 0; i < 512; ++i) x.push_back(static_cast<float>(i * 7 % 3 - 1) * (i < 256 ? 0.25f : 0.5f));

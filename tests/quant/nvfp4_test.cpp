@@ -13,7 +13,7 @@
 namespace skald::nvfp4_test {
 namespace {
 
-// Half of an unsigned E4M3 by the definition of the format; of what is no number, zero.
+// Half of an unsigned E4M3 by the definition of the format; of a NaN, zero.
 float half_of_e4m3(int byte) {
   const int exponent = byte >> 3 & 15, mantissa = byte & 7;
   if (byte == 0x7f) return 0;

@@ -69,7 +69,7 @@ TEST(PanelLayouts, AreWholeLinesAndHaveNumbersThatNoFormatHas) {
   }
 }
 
-TEST(PanelLayouts, OfFormatsThatNobodyMultipliesAreNull) { EXPECT_EQ(find_panels(format_i32), nullptr); }
+TEST(PanelLayouts, OfFormatsWithoutProductsAreNull) { EXPECT_EQ(find_panels(format_i32), nullptr); }
 
 }  // namespace
 }  // namespace skald

@@ -1,4 +1,4 @@
-// Finding formats, and what every codec must do.
+// Finding formats, and the promises of every codec.
 #include "quant/registry.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(FormatRegistry, IntegersHaveNoCodec) {
   EXPECT_EQ(format_i32.bytes(10), 40);
 }
 
-// What must hold for any codec, without knowing its bits: writes only its own blocks, and decoding is stable once encoded.
+// Promises of any codec, without knowing its bits: it writes only its own blocks, and decoding is stable once encoded.
 TEST(FormatRegistry, EveryCodecKeepsToItsBlocksAndRepeatsItself) {
   for (const Format* f : formats()) {
     if (!f->decode || !f->encode) continue;
@@ -66,7 +66,8 @@ TEST(FormatRegistry, EveryCodecKeepsToItsBlocksAndRepeatsItself) {
   }
 }
 
-// For synthetic models and tests of what cannot be encoded: numbers of about the asked size, the same for the same seed.
+// For synthetic models and tests of formats that cannot be encoded: numbers of about the asked size, the same for the same
+// seed.
 TEST(MadeUpWeights, OfEveryFormatHaveTheAskedSpread) {
   for (const Format* f : formats()) {
     ASSERT_TRUE(can_make_up(*f)) << f->name;

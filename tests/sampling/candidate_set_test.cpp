@@ -129,7 +129,7 @@ TEST(KeepMass, KeepsNoFewerTokensThanAreWanted) {
   });
 }
 
-// Tokens that stand by turns, so that one of so many says nothing of the others.
+// Tokens that stand by turns, so that one in N tokens says nothing of the others.
 TEST(KeepMass, KeepsTheSameWhereverTheLikelyTokensStand) {
   constexpr size_t kTokens = 60000;
   const std::vector<float> random = random_logits(kTokens, 2, 5);
@@ -151,7 +151,7 @@ TEST(KeepMass, KeepsTheSameWhereverTheLikelyTokensStand) {
       }
 }
 
-// The sum of the probabilities of what is kept, which must be nearest to the expected surprise.
+// The sum of the probabilities of the kept tokens, which must be nearest to the expected surprise.
 double share_of_nearest(const CandidateSet& set, const Plain& plain) {
   const std::vector<TokenId> got = kept(set);
   double sum = 0, farthest = 0, nearest_left_out = 1e9;

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-// What a case leaves out is off.
+// Samplers that a case leaves out are off.
 SamplingParams params_of(const Json& c) {
   SamplingParams p{.temperature = 1, .top_k = 0, .top_p = 1, .min_p = 0, .seed = 1};
   const Json& from = c.at("params");

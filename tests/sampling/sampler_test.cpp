@@ -183,9 +183,9 @@ TEST(DryBreakers, EndRepetitionsThatTheyCross) {
     return -*sampler.narrow(logits).logit(4);
   };
   EXPECT_NEAR(penalty({}), 1.75, 1e-6);        // three tokens repeat, one more than is allowed
-  EXPECT_NEAR(penalty({{1}}), 1, 1e-6);        // two of them stand behind the breaker
+  EXPECT_NEAR(penalty({{1}}), 1, 1e-6);        // two of them stand after the breaker
   EXPECT_EQ(penalty({{2}}), 0);                // one
-  EXPECT_EQ(penalty({{1, 2}}), 0);             // one behind both of its tokens
+  EXPECT_EQ(penalty({{1, 2}}), 0);             // one after both of its tokens
   EXPECT_NEAR(penalty({{1, 3}}), 1.75, 1e-6);  // does not occur
   EXPECT_EQ(penalty({{4}}), 0);                // breakers themselves are never penalised
 }
@@ -215,8 +215,8 @@ TEST(Seed, RandomOnesDifferAndCanBeReadBackToRepeatTheSequence) {
   EXPECT_EQ(got, draw(plain(1, a.seed()), logits, 32));
 }
 
-// Pearson's statistic against the softmax at the temperature; 24.3 is what a fair sampler exceeds once in a thousand times
-// with seven degrees of freedom.
+// Pearson's statistic against the softmax at the temperature; a fair sampler exceeds 24.3 once in a thousand times with
+// seven degrees of freedom.
 TEST(Sampler, DrawsTokensAsOftenAsTheSoftmaxSays) {
   const std::vector<float> logits = {1.5f, 1, 0.5f, 0, -0.5f, -1, 0.25f, 2};
   constexpr int kDraws = 20000;

@@ -121,7 +121,7 @@ TEST(LastMessages, MayBeginWithThinking) {
   EXPECT_EQ(served.openai({{"messages", messages("<think>Well</think>\n\nFi")}}).reading.begun, "Fi");
 }
 
-// What clients write is text, wherever it stands.
+// Clients' texts are text, wherever they stand.
 TEST(LastMessages, AreNoControlTokens) {
   Served served(
       "{% for m in messages %}{% if m.role == 'assistant' %}{{ raise_exception('never') }}{% endif %}"
@@ -133,7 +133,7 @@ TEST(LastMessages, AreNoControlTokens) {
   EXPECT_TRUE(chat.text.is_trusted(size - 18, size - 14));
 }
 
-// The whole content fits a constraint, or what is added to it.
+// The whole content fits a constraint, or the added part does.
 TEST(LastMessages, CountForConstraints) {
   Served served("chatml");
   const auto answer = [&](const char* begun) {

@@ -29,12 +29,12 @@ using serve::HttpServer;
 
 inline const std::string kGet = "GET /s HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// Refusals say what they know, for tests to see.
+/// Refusals have their fields in the text, for tests to see.
 inline HttpAnswer plain_refusal(const HttpRefusal& why) {
   return {.status = why.status, .body = "refused " + why.method + " " + why.path + ": " + why.message};
 }
 
-/// "GET /a?b=c [body]", for tests to see what came.
+/// "GET /a?b=c [body]", for tests to see the request.
 inline void echo(const std::shared_ptr<Exchange>& exchange) {
   const auto& request = exchange->request();
   std::string text = request.method + " " + request.path;
@@ -117,7 +117,7 @@ class Client {
     return true;
   }
 
-  /// What comes in one piece; empty at the end.
+  /// Returns the bytes that come in one piece; empty at the end.
   std::string receive(size_t most = 65536) {
     std::string bytes(most, '\0');
     const ssize_t got = ::recv(fd_, bytes.data(), bytes.size(), 0);
@@ -156,7 +156,7 @@ class Client {
     send(request);
     return receive_answer();
   }
-  /// Whether bytes or the end have come, or come within so many milliseconds.
+  /// Tells whether bytes or the end have come, or come within this many milliseconds.
   bool is_readable(int milliseconds = 0) const {
     pollfd state = {.fd = fd_, .events = POLLIN, .revents = 0};
     return ::poll(&state, 1, milliseconds) > 0;

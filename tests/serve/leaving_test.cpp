@@ -79,7 +79,7 @@ TEST_P(Leaving, WithinAHeadOrABodyAsksNothing) {
   EXPECT_EQ(parked.count(), 0U);
 }
 
-// Of what a client sends while it is answered, one more request is read ahead; behind that, its end still shows.
+// Of a client's bytes while it is answered, one more request is read ahead; beyond that, its end still shows.
 TEST_P(Leaving, IsNoticedBehindMoreThanIsReadAhead) {
   Signal gone;
   Parked parked;

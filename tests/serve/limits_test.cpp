@@ -1,4 +1,4 @@
-// What is no request, and what is too much.
+// Bytes that are no request, and requests that are too much.
 #include <gmock/gmock.h>
 #include <netinet/tcp.h>
 
@@ -314,7 +314,7 @@ TEST(Limits, OneClientLeavesRoomForOthers) {
   EXPECT_EQ(status_of(one.receive_answer()), 200);
 }
 
-// Whatever comes, the server answers or closes, and goes on.
+// To any bytes the server answers or closes, and goes on.
 TEST(Limits, SurvivesRandomBytes) {
   HttpOptions options = small_limits();
   options.request_timeout = 0.2;

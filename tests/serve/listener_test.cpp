@@ -30,7 +30,7 @@ int connect_unix(const std::string& path) {
   return -1;
 }
 
-// A socket that nobody listens on any more.
+// A socket on which no server listens any more.
 void leave_stale_socket(const std::string& path) {
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const sockaddr_un at = unix_address(path);
@@ -59,7 +59,7 @@ TEST(Listeners, NameHostAndPortThatAreTaken) {
   options.port = 65536;
   EXPECT_THAT(message_of(options), HasSubstr("want a port of 0 to 65535"));
   options.port = 0;
-  options.host = "203.0.113.1";  // TEST-NET-3: nobody's
+  options.host = "203.0.113.1";  // TEST-NET-3: of no machine
   EXPECT_THAT(message_of(options), HasSubstr("cannot listen on 203.0.113.1:"));
 }
 
@@ -149,7 +149,7 @@ TEST_F(Systemd, PassesTheThirdDescriptorToTheProcessItNames) {
 }
 
 TEST_F(Systemd, IsToldByItsSocketOfAnyKind) {
-  serve::notify("READY=1");  // nobody asked
+  serve::notify("READY=1");  // no socket is set
   const TempDir folder;
   for (const std::string& name : {folder.path("notify"), "@skald-test-" + std::to_string(::getpid())}) {
     const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -165,7 +165,7 @@ TEST_F(Systemd, IsToldByItsSocketOfAnyKind) {
     EXPECT_EQ(got.substr(0, static_cast<size_t>(std::max<ssize_t>(size, 0))), "READY=1");
     ::close(fd);
   }
-  serve::notify("STOPPING=1");  // nobody is there any more
+  serve::notify("STOPPING=1");  // no reader is there any more
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the server answers is sent back as a part of the chat: each template, built in or of others, takes every reply of its
+// The server's answers are sent back as a part of the chat. Each template, built in or of others, takes every reply of its
 // format, in the form of each API.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -39,7 +39,7 @@ class Parked {
   std::deque<std::shared_ptr<serve::Exchange>> waiting_;
 };
 
-/// What threads wait for. Declared before the server whose thread sets it, which must not outlive it.
+/// A signal that threads wait for. Declared before the server whose thread sets it, which must not outlive it.
 class Signal {
  public:
   void set() {

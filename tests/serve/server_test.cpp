@@ -46,7 +46,7 @@ TEST(Servers, GoOnAfterCallsThatThrow) {
   for (int i = 0; i < 3; ++i) {
     Client client(server);
     client.send(kGet);
-    client.receive_until();  // what is there of its answer: its connection ends
+    client.receive_until();  // the rest of its answer: its connection ends
   }
   Client other(server);
   other.send("GARBAGE\r\n\r\n");

@@ -1,4 +1,4 @@
-// Streams: framing, pings, and what a client has not taken yet.
+// Streams: framing, pings, and bytes that a client has not taken yet.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -112,7 +112,7 @@ TEST(Streams, DroppedWithinCloseTheConnection) {
   EXPECT_EQ(body_of(client.receive_until()), "4\r\nhalf\r\n");
 }
 
-// Nothing is lost for a slow reader, and the writer sees how far behind it is.
+// Nothing is lost for a slow reader, and the writer sees how many bytes it has not taken.
 TEST(Streams, CountWhatASlowReaderHasNotTaken) {
   Signal sent;
   Parked parked;
@@ -173,7 +173,7 @@ TEST(Streams, LetGoOfWhatTheirCallbacksHold) {
   while (!left.expired()) std::this_thread::sleep_for(1ms);
 }
 
-TEST(Streams, PingNobodyWhoDoesNotRead) {
+TEST(Streams, PingNoClientThatDoesNotRead) {
   Parked parked;
   RunningServer server({}, parked.handler());
   Client client(server, 4096);

@@ -69,7 +69,7 @@ class TlsClient {
   }
 
   void send(const std::string& bytes) { EXPECT_GT(SSL_write(ssl_.get(), bytes.data(), static_cast<int>(bytes.size())), 0); }
-  // What comes in one record; empty at the end.
+  // The bytes of one record; empty at the end.
   std::string receive() {
     std::string bytes(20000, '\0');
     const int got = SSL_read(ssl_.get(), bytes.data(), static_cast<int>(bytes.size()));

@@ -21,7 +21,7 @@ testing::AssertionResult compare(std::span<const float> got, std::span<const flo
   double worst_excess = -1;
   for (size_t i = 0; i < got.size(); ++i) {
     const double difference = std::abs(static_cast<double>(got[i]) - static_cast<double>(want[i])), bound = limit(i);
-    // Equal infinities pass; whatever involves a NaN does not.
+    // Equal infinities pass; comparisons with a NaN do not.
     if (got[i] == want[i] ? bound >= 0 : difference <= bound) continue;
     if (bad++ == 0) first = i;
     const double ratio = difference / bound;
@@ -44,7 +44,7 @@ testing::AssertionResult compare(std::span<const float> got, std::span<const flo
 
 }  // namespace close_to_detail
 
-/// Every value within `limit` of what is wanted. NaN is never close to anything, nor is anything within a NaN limit.
+/// Every value within `limit` of the wanted one. NaN is never close to anything, nor is anything within a NaN limit.
 inline testing::AssertionResult close_to(std::span<const float> got, std::span<const float> want, double limit) {
   return close_to_detail::compare(got, want, [=](size_t) { return limit; });
 }
@@ -81,7 +81,7 @@ struct Dot {
       magnitude += std::abs(term);
     }
   }
-  /// What `roundings` float roundings of a partial sum may change.
+  /// The possible change of a partial sum by `roundings` float roundings.
   double limit(double roundings) const { return magnitude * 0x1p-24 * roundings; }
 };
 

@@ -7,7 +7,7 @@
 
 namespace skald::test {
 
-/// What `f` throws; a made-up Error with the message "no error" when it does not.
+/// Returns the Error of `f`; a made-up one with the message "no error" when it does not.
 template <class F>
 Error error_of(F&& f) {
   try {

@@ -22,7 +22,7 @@ class Guarded {
   T& operator[](int64_t i) { return data()[i]; }
   std::span<const T> values() const { return {data(), n_}; }
 
-  /// Whether element i still holds what it was made with.
+  /// Tells whether element i still holds its first value.
   bool untouched(int64_t i) const {
     T canary;
     std::memset(&canary, kCanary, sizeof(T));

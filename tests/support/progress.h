@@ -1,4 +1,4 @@
-// What long work says of how far it is.
+// The progress reports of long work.
 #pragma once
 
 #include <algorithm>

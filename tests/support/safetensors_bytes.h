@@ -27,7 +27,7 @@ class SafetensorsBytes {
     return tensor(name, dtype, shape, std::as_bytes(std::span(data)));
   }
 
-  /// What the header says of a name, right or wrong.
+  /// Sets the header's entry of a name, right or wrong.
   SafetensorsBytes& entry(std::string_view name, nlohmann::json value) {
     header_[std::string(name)] = std::move(value);
     return *this;

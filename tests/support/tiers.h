@@ -23,8 +23,8 @@ namespace test {
 
 inline std::string tier_name(const testing::TestParamInfo<const Tier*>& info) { return info.param->name; }
 
-/// The best tier of this CPU up to which matrices of floats meet activations as they are: for tests of what a file says,
-/// whose limits know nothing of a tier's arithmetic.
+/// Returns the best tier of this CPU up to which matrices of floats meet activations as they are. It is for tests of files'
+/// keys, whose limits know nothing of a tier's arithmetic.
 inline std::string_view unrounded_tier() {
   std::string_view best;
   for (const Tier* tier : tiers_up_to()) {

@@ -24,7 +24,7 @@ std::vector<std::string> words_of(std::string_view text, BertOptions options = {
 
 constexpr BertOptions kCased = {.lowercase = false, .strip_accents = false};
 
-// What follows was checked against BertNormalizer and BertPreTokenizer of the Hugging Face library.
+// The cases below were checked against BertNormalizer and BertPreTokenizer of the Hugging Face library.
 TEST(BertWords, SpacesAndPunctuation) {
   EXPECT_THAT(words_of("Hello,  world!\n"), ElementsAre("hello", ",", "world", "!"));
   EXPECT_THAT(words_of("a\u00A0b\u3000c\u2028d"), ElementsAre("a", "b", "c", "d"));

@@ -28,7 +28,7 @@ std::vector<std::string> all_names() {
   return out;
 }
 
-// What follows was checked against the Hugging Face library with the models' own definitions.
+// The cases below were checked against the Hugging Face library with the models' own definitions.
 TEST(PreTokenizer, Gpt2) {
   EXPECT_EQ(words_of("gpt-2", "I'm  sure they'll pay $100!\n\n ok"),
             (Words{"I", "'m", " ", " sure", " they", "'ll", " pay", " $", "100", "!", "\n\n", " ok"}));

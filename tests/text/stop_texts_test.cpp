@@ -4,7 +4,7 @@
 
 namespace skald::stop_texts_test {
 
-// What comes out of a text that arrives in pieces of `n` bytes.
+// The output for a text that arrives in pieces of `n` bytes.
 static std::string pass(StopTexts stop, std::string_view text, size_t n) {
   std::string out;
   for (size_t i = 0; i < text.size() && !stop.found(); i += n) out += stop.push(text.substr(i, n));

@@ -36,7 +36,7 @@ inline Meta vocab_meta(const std::string& model, const std::vector<TinyPiece>& p
   return meta;
 }
 
-/// Byte-level BPE: the 256 bytes (ids 0 to 255), what the merges give, then `more`.
+/// Byte-level BPE: the 256 bytes (ids 0 to 255), the merges' pieces, then `more`.
 inline Meta bpe_meta(const std::string& pre, const std::vector<std::pair<std::string, std::string>>& merges,
                      const std::vector<TinyPiece>& more = {}) {
   std::vector<TinyPiece> pieces;

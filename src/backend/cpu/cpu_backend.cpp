@@ -15,7 +15,7 @@
 
 namespace skald {
 
-// Up to so many rows a step takes about the time of one: it reads the weights once, and the memory is the limit. Beyond,
+// Up to this many rows a step takes about the time of one: it reads the weights once, and the memory is the limit. Beyond,
 // arithmetic is, which may pay for more threads.
 constexpr int64_t kFewRows = 8;
 
@@ -45,7 +45,7 @@ const CpuOp* CpuBackend::find_op(const OpDef& op) const {
   return more == more_ops_.end() ? nullptr : *more;
 }
 
-// What decides how the weights are kept: those that are there, and those that something is multiplied by.
+// The uses that decide how the weights are kept: those that are there, and those that something is multiplied by.
 static std::string uses_of(const Graph& graph) {
   std::string out;
   for (const Node& node : graph.nodes()) {

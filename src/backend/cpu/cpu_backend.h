@@ -18,8 +18,8 @@ namespace skald {
 
 class CpuBackend : public Backend {
  public:
-  /// `threads` is what `options` come to. `isa` caps the tier (empty: the best that the machine has). `more_ops` are
-  /// operations beside those of backend/cpu/ops. Throws kBadInput or kUnsupported for a wrong tier.
+  /// `threads`: the plan of `options`. `isa` caps the tier (empty: the best that the machine has). `more_ops` are operations
+  /// beside those of backend/cpu/ops. Throws kBadInput or kUnsupported for a wrong tier.
   CpuBackend(ThreadPlan threads, std::string_view isa, DeviceOptions options = {}, std::vector<const CpuOp*> more_ops = {});
   CpuBackend(int n_threads, std::string_view isa, DeviceOptions options = {}, std::vector<const CpuOp*> more_ops = {})
       : CpuBackend({n_threads, n_threads}, isa, std::move(options), std::move(more_ops)) {}
@@ -36,10 +36,10 @@ class CpuBackend : public Backend {
   DeviceMemory& memory() override { return host_memory(); }
   const DeviceMeter& meter() override { return meter_; }
 
-  /// nullptr for an operation that the CPU cannot run.
+  /// Returns nullptr for an operation that the CPU cannot run.
   const CpuOp* find_op(const OpDef& op) const;
   ThreadPool& pool() { return pool_; }
-  /// Threads for a step of so many rows.
+  /// Returns the threads for a step of this many rows.
   int threads_for(int64_t rows) const;
   const KernelTable& kernels() const { return kernels_; }
 

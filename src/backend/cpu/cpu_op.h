@@ -15,7 +15,7 @@ struct CpuContext {
   ThreadPool& pool;
   const KernelTable& kernels;
   const StepArgs* step = nullptr;
-  std::byte* scratch = nullptr;  // at least what the op asked for
+  std::byte* scratch = nullptr;  // at least as many as the op asked for
 };
 
 /// Inputs and output with the step's actual rows.
@@ -24,10 +24,10 @@ struct OpArgs {
   TensorView out;
 };
 
-/// What can be known when a graph is compiled.
+/// The data that is known when a graph is compiled.
 struct CpuPlanArgs {
   const KernelTable& kernels;
-  int n_threads;                      // at most so many run it
+  int n_threads;                      // at most this many run it
   std::span<const ValueDesc> in;      // at capacity
   std::span<const TensorView> views;  // of the same; only weights have their memory yet
 };
@@ -39,7 +39,7 @@ struct CpuOp {
   int64_t (*plan)(const Attrs&, const CpuPlanArgs&);
 };
 
-/// All of them, one per file (generated).
+/// Returns all of them, one per file (generated).
 std::span<const CpuOp* const> cpu_ops();
 
 namespace cpu_op_detail {

@@ -7,7 +7,7 @@
 namespace skald {
 namespace {
 
-// Reading an expert's weights takes about the time of multiplying so many rows by them.
+// Reading an expert's weights takes about the time of multiplying this many rows by them.
 constexpr int64_t kReadingRows = 8;
 
 template <class T>

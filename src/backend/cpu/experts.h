@@ -18,7 +18,7 @@ struct ExpertRows {
 /// A step's (token, slot) pairs, sorted by expert: each expert's weights are read once for all of its rows.
 class ExpertStep {
  public:
-  /// Bytes of scratch for so many tokens with k experts each.
+  /// Returns the bytes of scratch for this many tokens with k experts each.
   static int64_t scratch_bytes(int64_t tokens, int64_t k, int64_t n_experts);
   /// ids (tokens, k), each below n_experts.
   ExpertStep(const TensorView& ids, int64_t n_experts, std::byte* memory);
@@ -41,10 +41,9 @@ class ExpertStep {
   std::span<int32_t> slots_, tokens_;
 };
 
-/// Products are computed in blocks of all of an expert's rows, so many outputs wide that a block stays in a thread's L2
-/// cache.
+/// Returns the outputs of a block of products, which has all of an expert's rows and stays in a thread's L2 cache.
 int64_t outputs_at_once(int64_t rows);
-/// Floats of the largest block, where a step has so many rows.
+/// Returns the floats of the largest block, where a step has this many rows.
 int64_t block_floats(int64_t rows);
 
 template <class Body>
@@ -52,7 +51,7 @@ void ExpertStep::outputs(ThreadPool& pool, int64_t n, Body&& body) const {
   const int64_t grains = ceil_div(n, kOutputGrain);
   int64_t work = 0;
   for (const ExpertRows& e : heaviest_) work += grains * grain_weight(e);
-  // The grains of all experts one behind the other, each as long as its weight: a range takes those that begin in it.
+  // The grains of all experts one after the other, each as long as its weight: a range takes those that begin in it.
   pool.guided(work, heaviest_.empty() ? 1 : grain_weight(heaviest_.back()), [&](int64_t begin, int64_t end, int thread) {
     int64_t at = 0;
     for (const ExpertRows& e : heaviest_) {

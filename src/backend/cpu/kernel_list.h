@@ -17,7 +17,7 @@ struct KernelEntry {
   void (*function)() = nullptr;  // to be compared only; null where the table has none
 };
 
-/// All entries, the empty ones too; of every table the same in the same order.
+/// Returns all entries, the empty ones too; of every table the same in the same order.
 std::vector<KernelEntry> kernel_entries(const KernelTable& table);
 
 /// Where the tiers' functions are defined.
@@ -25,13 +25,13 @@ struct KernelSource {
   std::string_view tier;      // that the rule is for; empty: any
   std::string_view kernel;    // as in KernelEntry
   std::string_view of;        // an index, "blocks" or "floats" of formats with and without scales; empty: any
-  std::string_view function;  // what ends in "_" goes on with the index: "store_"
+  std::string_view function;  // a name that ends in "_" goes on with the index: "store_"
   std::string_view file;      // below src/kernels
 };
 
 /// The first one that fits counts.
 std::span<const KernelSource> kernel_sources();
-/// Null for a kernel that no rule names.
+/// Returns null for a kernel that no rule names.
 const KernelSource* find_kernel_source(std::string_view tier, std::string_view kernel, std::string_view of);
 
 /// One function of the table.
@@ -39,7 +39,7 @@ struct KernelRow {
   std::string kernel, of, tier, function, file;
 };
 
-/// Those of the tiers up to `cap`, as in build_kernel_table, which says what it throws; or up to SKALD_ISA.
+/// Returns those of the tiers up to `cap`, as in build_kernel_table, which says what it throws; or up to SKALD_ISA.
 std::vector<KernelRow> list_kernels(std::string_view cap);
 std::vector<KernelRow> list_kernels();
 

@@ -1,4 +1,4 @@
-// Where the functions of kernel tables are defined: what each paint.inl and generic/all.inl says, which a test compares.
+// Where the functions of kernel tables are defined: the lists of each paint.inl and generic/all.inl, which a test compares.
 #include "backend/cpu/kernel_list.h"
 #include "quant/registry.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 // clang-format off
 constexpr KernelSource kSources[] = {
-    // What tiers have of their own.
+    // The tiers' own functions.
     {"amx", "packed_matmul", "bf16", "packed_matmul_bf16_tiles", "cpu/amx/packed_bf16.inl"},
     {"amx", "packed_matmul", "blocks", "packed_matmul_tiles", "cpu/amx/packed_int8.inl"},
     {"amx", "split_panels", "", "split_panels", "cpu/amx/panels_bf16.inl"},

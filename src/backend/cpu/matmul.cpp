@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kTokenBlock = 64;  // rows: tokens whose activations stay in the cache while the weights pass
 
-// Panels: the same, of a core's second-level cache. A kernel goes over about so many bytes of a token before the next
+// Panels: the same, of a core's second-level cache. A kernel goes over about this many bytes of a token before the next
 // weights.
 int64_t packed_token_block(int64_t tokens) {
   constexpr int64_t kTokenBytes = 768, kLeast = 64, kMost = 512;
@@ -27,7 +27,7 @@ int64_t packed_token_block(int64_t tokens) {
 }
 
 // AMD's cores before Zen 5, the first with AVX-VNNI, fetch faster by themselves than when asked to, beside a q8_0 token's
-// arithmetic: Zen 3 four streams at 59 GB/s instead of 49, Zen 4 one at 33 instead of 31.
+// arithmetic. Zen 3 reads four streams at 59 GB/s instead of 49, Zen 4 one at 33 instead of 31.
 int64_t weights_ahead() {
   static const CpuFeatures cpu = cpu_features();
   return cpu.amd && !cpu.avx_vnni ? 0 : kPrefetchBytes;

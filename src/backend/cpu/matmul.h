@@ -18,7 +18,7 @@ struct MatmulInput {
   int64_t chunk = 0;  // as in PackedMatmulArgs
 };
 
-/// Bytes that prepare() wants for activations of this shape; throws kUnsupported for a format without a kernel.
+/// Returns the bytes that prepare() wants for activations of this shape; throws kUnsupported for a format without a kernel.
 int64_t matmul_scratch(const KernelTable& kernels, const Shape& x, const TensorView& w);
 
 /// x (tokens, k) for multiplication by w, by all threads: in place for single rows of floats, else in `scratch`.
@@ -29,10 +29,10 @@ int64_t picked_scratch(const KernelTable& kernels, const Shape& x, int64_t n_row
 MatmulInput prepare_picked(CpuContext& cx, const TensorView& x, std::span<const int32_t> rows, const TensorView& w,
                            std::byte* scratch);
 
-/// Whether what was prepared for other weights serves for w too.
+/// Tells whether an input that was prepared for other weights serves for w too.
 bool serves(const KernelTable& kernels, const MatmulInput& x, const TensorView& w);
 
-/// What was prepared, from a row on.
+/// Returns a prepared input from a row on.
 MatmulInput from_row(MatmulInput x, int64_t row);
 
 /// One matrix of a weight (matrices, n, k).

@@ -1,4 +1,4 @@
-// CpuMeter: what the CPU can do at best.
+// CpuMeter: the peaks of the CPU.
 #pragma once
 
 #include "backend/backend.h"

@@ -26,7 +26,8 @@ struct PackJob {
 /// Every weight that `graph` multiplies by, whose format has panels and that does not lie in them already.
 std::vector<PackJob> pack_jobs(const Graph& graph, const std::function<WeightPlace(std::string_view)>& place);
 
-/// The weight in panels, by all threads of `pool`: those who pack a part touch its memory first. Throws kNoMemory.
+/// Returns the weight in panels, by all threads of `pool`: a thread that packs a part touches its memory first. Throws
+/// kNoMemory.
 Buffer pack(const PackJob& job, const std::byte* rows, ThreadPool& pool);
 
 }  // namespace skald

@@ -28,7 +28,7 @@ constexpr int64_t kLeastBuffer = int64_t{512} << 20, kMostBuffer = int64_t{4} <<
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// So much that caches hold hardly any of it: each thread may have a last-level cache of its own.
+// Enough that caches hold hardly any of it: each thread may have a last-level cache of its own.
 int64_t buffer_size(int threads) {
   const int64_t caches = last_level_cache_bytes() * std::max(threads, 8);
   return std::clamp(caches, kLeastBuffer, kMostBuffer);
@@ -67,7 +67,7 @@ class StreamBuffer {
   int64_t part_ = 0, mapped_ = 0;
 };
 
-// A loop that competes for a figure of the roofline; chunk(thread) does `amount` billions of whatever the figure counts.
+// A loop that competes for a figure of the roofline; chunk(thread) does `amount` billions of the figure's unit.
 struct Candidate {
   double Roofline::*figure;
   double amount;

@@ -1,4 +1,4 @@
-// Peak and read loops as inline assembly, which takes every instruction whatever the compiler may use itself.
+// Peak and read loops as inline assembly, which takes every instruction even those that the compiler may not use.
 #include "backend/cpu/roofline_loops.h"
 
 #include <array>
@@ -6,7 +6,7 @@
 namespace skald {
 namespace {
 
-// For processors without AVX2: what the compiler makes of it, four lanes and eight accumulators.
+// For processors without AVX2: the compiler's code, four lanes and eight accumulators.
 constexpr double kPlainOps = 8 * 4 * 2;
 
 bool is_plain(const CpuFeatures& f) { return !f.avx2; }
@@ -59,7 +59,7 @@ void read_plain(const std::byte* begin, int64_t bytes) {
   }
 
 // Products are summed in pairs of 16 bits (12), widened by a multiplication with ones (13) and accumulated. An operand
-// stands in for the ones: what is multiplied does not matter to the time.
+// stands in for the ones: the values multiplied do not matter to the time.
 #define SKALD_MADDUBS(width)                                    \
   "vpmaddubsw %%" width "15, %%" width "14, %%" width "12\n"    \
   "vpmaddwd %%" width "12, %%" width "15, %%" width "13\n"      \

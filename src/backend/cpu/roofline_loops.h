@@ -1,4 +1,4 @@
-// The loops behind the roofline: peak arithmetic from registers, and plain reading of memory, in assembly.
+// The loops of the roofline: peak arithmetic from registers, and plain reading of memory, in assembly.
 #pragma once
 
 #include <cstddef>
@@ -30,10 +30,10 @@ struct ReadLoop {
 };
 constexpr int64_t kReadGrain = 1024;
 
-/// One, two or four streams per thread, each line prefetched 4 KB ahead or not. Which one leads differs between processors:
-/// on Zen 5 all lie within 8 %, but for four streams, which are up to 15 % slower; on Cascade Lake prefetching gains
-/// 3 to 8 %; on Sapphire Rapids four streams are a third faster than one. Tried and left out, on Zen 5: distances of 1, 2,
-/// 3, 6, 8 and 16 KB, prefetchnta, ymm loads and 4 KB pages (no difference beyond noise).
+/// One, two or four streams per thread, each line prefetched 4 KB ahead or not. Which one leads differs between processors.
+/// On Zen 5 all lie within 8 %, but for four streams, which are up to 15 % slower. On Cascade Lake prefetching gains 3 to 8
+/// %; on Sapphire Rapids four streams are a third faster than one. Tried and left out, on Zen 5: distances of 1, 2, 3, 6, 8
+/// and 16 KB, prefetchnta, ymm loads and 4 KB pages (no difference beyond noise).
 std::span<const ReadLoop> read_loops();
 
 }  // namespace skald

@@ -1,4 +1,4 @@
-// The rows of a step, sequence by sequence: what operations with recurrent states walk along.
+// The rows of a step, sequence by sequence: in the order in which operations with recurrent states take them.
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,8 @@ namespace skald {
 
 class CpuWeights : public DeviceWeights {
  public:
-  /// The weights of `graph`; the memory that `source` names must outlive them. With `repack`, all usable CPUs pack the
-  /// weights of matmuls one after another, and rows that nothing else reads go back to the source: at most one weight is
+  /// Prepares the weights of `graph`; the memory that `source` names must outlive them. With `repack`, all usable CPUs pack
+  /// the weights of matmuls one after another. Rows that nothing else reads go back to the source: at most one weight is
   /// held twice. Throws kBadFile naming a tensor of floats that is packed with a value that is not finite. `progress`
   /// receives the share that is packed, 0 to 1. Weights that would not fit into memory beside their file stay rows, with a
   /// warning.
@@ -33,11 +33,11 @@ class CpuWeights : public DeviceWeights {
  private:
   struct Weight {
     std::span<const std::byte> rows = {};  // or the file's panels; empty once they are released
-    bool in_panels = false;                // what `rows` are
+    bool in_panels = false;                // the form of `rows`
     Buffer panels = {};                    // empty where it was not packed
   };
   void pack(const Graph& graph, const WeightSource& source, const OnProgress& on_progress);
-  /// What steps read.
+  /// Returns the bytes that steps read.
   std::vector<std::span<const std::byte>> pieces() const;
 
   std::unordered_map<std::string, Weight> weights_;

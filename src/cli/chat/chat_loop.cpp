@@ -89,7 +89,7 @@ void ChatLoop::talk(LineInput& input) {
   }
 }
 
-// What begins with "/" and a letter is a command; "//" begins a message with a slash.
+// A message that begins with "/" and a letter is a command; "//" begins a message with a slash.
 void ChatLoop::take(const std::string& message) {
   if (message.starts_with("//")) {
     say(message.substr(1));

@@ -1,4 +1,4 @@
-// ChatLoop: what a person says to a model, command by command and message by message.
+// ChatLoop: a user's chat with a model, command by command and message by message.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace skald {
 
-/// What is shown beside what is said.
+/// The notes shown beside a chat.
 struct ChatNotes {
   bool statistics = true;  // after each answer
   bool prompts = false;    // before each answer: the tokens of its prompt

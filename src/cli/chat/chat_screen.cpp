@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kDim = "\x1b[2m", kCyan = "\x1b[36m", kReset = "\x1b[0m";
 
-// What a terminal would act on is shown, save line feeds and tabs.
+// Control characters are made visible, save line feeds and tabs.
 std::string safe(std::string_view text) {
   std::string out;
   for (size_t at = 0; at < text.size();) {

@@ -1,4 +1,4 @@
-// ChatScreen: what a chat shows: answers as they come, reasoning apart from them, and notes about both.
+// ChatScreen: the output of a chat: answers as they come, reasoning apart from them, and notes about both.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class ChatScreen {
   explicit ChatScreen(ScreenOptions options) : o_(options) {}
 
   ScreenOptions& options() { return o_; }
-  /// What a person's prompt is shown as.
+  /// Returns the prompt at which the user types.
   std::string prompt(bool goes_on) const;
 
   void begin_answer();

@@ -28,7 +28,7 @@ constexpr std::string_view kPasteBegins = "\x1b[200~", kPasteEnds = "\x1b[201~";
 constexpr const char* kMarkPastes = "\x1b[?2004h";
 constexpr const char* kDoNotMarkPastes = "\x1b[?2004l";
 
-// Bound to what a terminal sends before a paste: takes all up to the mark at its end. Returns are line feeds there.
+// Bound to the mark that a terminal sends before a paste: takes all up to the mark at its end. Returns are line feeds there.
 unsigned char take_paste(EditLine* el, int) {
   std::string text;
   for (char c = 0; el_getc(el, &c) == 1 && text.size() < kMostPasted;) {

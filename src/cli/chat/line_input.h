@@ -9,7 +9,7 @@ namespace skald {
 struct InputLine {
   enum class Kind : uint8_t {
     kText,
-    kInterrupted,  // Ctrl-C: what was typed is dropped
+    kInterrupted,  // Ctrl-C: the typed text is dropped
     kEnd,          // Ctrl-D, or the terminal is gone
   };
   Kind kind = Kind::kText;
@@ -24,7 +24,7 @@ class LineInput {
   LineInput(const LineInput&) = delete;
   LineInput& operator=(const LineInput&) = delete;
 
-  /// One line. `prefill` stands there to be edited. What is pasted is one line, whatever it holds, where the terminal marks
+  /// One line. `prefill` stands there to be edited. Pasted text is one line, line feeds included, where the terminal marks
   /// it (bracketed paste).
   InputLine read(const std::string& prompt, const std::string& prefill = {});
   void remember(const std::string& text);

@@ -11,10 +11,10 @@ namespace skald {
 /// Reads a line that goes on from an earlier one or not.
 using ReadLine = std::function<InputLine(bool goes_on)>;
 
-/// One message. Ctrl-C in any of its lines drops it; at the end of the input what there is of it counts.
+/// One message. Ctrl-C in any of its lines drops it; at the end of the input its lines so far count.
 InputLine read_message(const ReadLine& read_line);
 
-/// A line, with line feeds in it where the message has several lines, that read_message() makes the message of.
+/// Returns a line, with line feeds in it where the message has several lines, that read_message() makes the message of.
 std::string as_typed(const std::string& message);
 
 }  // namespace skald

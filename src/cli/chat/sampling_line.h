@@ -8,7 +8,7 @@
 
 namespace skald {
 
-/// `params` with what "temp 0.5 top-k 20" says; the names are those of the flags. Throws UsageError.
+/// Returns `params` with the values of "temp 0.5 top-k 20"; the names are those of the flags. Throws UsageError.
 SamplingParams changed_sampling(const SamplingParams& params, const Model& model, const std::string& line);
 
 }  // namespace skald

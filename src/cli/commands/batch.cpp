@@ -26,7 +26,7 @@ double seconds_since(Clock::time_point then) { return std::chrono::duration<doub
 
 double rate(int64_t n, double seconds) { return seconds > 0 ? static_cast<double>(n) / seconds : 0; }
 
-// How far a batch is, for people who watch.
+// How far a batch is, for a user at the terminal.
 class Watching {
  public:
   void show(const serve::BatchProgress& p) {

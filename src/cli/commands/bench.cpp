@@ -1,4 +1,4 @@
-// skald bench: prefill and decode rates, beside what the machine can do.
+// skald bench: prefill and decode rates, beside the machine's peaks.
 #include <fmt/format.h>
 
 #include <memory>

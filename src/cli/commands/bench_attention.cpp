@@ -21,7 +21,7 @@ struct Options {
   float ratio = 8;
 };
 
-// What a plot shows has to be measured, and the rest need not be.
+// The values of a plot have to be measured, and others need not be.
 void check_plot(const AttentionBenchOptions& bench) {
   if (!bench.sparq.on()) throw UsageError("bench attention: -o svg draws a speed-up: want --sparq-ratio, or --k1 and --k2");
   if (!bench.prefill.empty()) throw UsageError("bench attention: -o svg draws decoding: -p does not go with it");

@@ -1,4 +1,4 @@
-// skald bench kv: what the KV cache of a static graph costs per token.
+// skald bench kv: the cost per token of a static graph's KV cache.
 #include <memory>
 
 #include "cli/command.h"

@@ -1,4 +1,4 @@
-// skald bench sampling: what a chain of samplers costs per token.
+// skald bench sampling: the cost per token of a chain of samplers.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

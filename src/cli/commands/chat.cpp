@@ -99,7 +99,7 @@ ScreenOptions screen_options(const Options& o) {
           .reasoning = terminal};
 }
 
-// What is said first: -p, -f, or all of a pipe.
+// The first message: -p, -f, or all of a pipe.
 std::optional<std::string> first_message(const Options& o, const Flags& flags) {
   const bool pipe = isatty(STDIN_FILENO) == 0;
   if (!flags.given("-p") && o.prompt.file.empty() && !pipe) return {};
@@ -109,12 +109,12 @@ std::optional<std::string> first_message(const Options& o, const Flags& flags) {
   return text;
 }
 
-// Weights are read once before somebody waits for an answer.
+// Weights are read once before the user waits for an answer.
 void warm_up(Engine& engine) {
   engine.generate({.prompt = {0}, .max_tokens = 1, .sampling = {.temperature = 0}, .on_event = {}});
 }
 
-// By its file, as the user knows it, and by what the file says.
+// By its file, as the user knows it, and by the name in the file.
 std::string known_as(const ModelFlags& flags, const Model& model) {
   const std::string file = flags.given() ? name_of_path(flags.file()) : "";
   return file.empty() || file == model.name() ? model.name() : fmt::format("{} ({})", file, model.name());

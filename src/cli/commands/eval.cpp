@@ -45,7 +45,7 @@ std::vector<T> each(const char* flag, const std::string& list, Make make) {
   return out;
 }
 
-// Those that can be asked: what predicts asks nothing in a chat.
+// Suites that can be asked: those that predict ask nothing in a chat.
 std::string suite_names(bool chat) {
   std::string out;
   for (const EvalSuite* suite : eval_suites())

@@ -1,4 +1,4 @@
-// skald grammar: what a grammar takes, and which tokens it lets follow.
+// skald grammar: the texts that a grammar takes, and which tokens it lets follow.
 #include <fmt/format.h>
 
 #include <iterator>

@@ -1,4 +1,4 @@
-// skald inspect: what is in a model file, and which architectures there are.
+// skald inspect: the content of a model file, and the architectures.
 #include <cstdio>
 #include <memory>
 

@@ -1,4 +1,4 @@
-// skald kernels: which function computes what on this machine.
+// skald kernels: the functions of this machine's kernel table.
 #include <memory>
 
 #include "cli/command.h"

@@ -1,4 +1,4 @@
-// skald parse-reply: what the text of a model says: content, reasoning and tool calls.
+// skald parse-reply: the parts of a model's text: content, reasoning and tool calls.
 #include <fmt/format.h>
 
 #include <cstdio>

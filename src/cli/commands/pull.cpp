@@ -20,7 +20,7 @@ struct Options {
   bool offline = false, yes = false;
 };
 
-// Where the model was chosen for somebody who sits there, they are asked first.
+// Where the program chose the model, a user at the terminal is asked first.
 void ask(const Options& o, const HubName& name, int64_t bytes) {
   const bool named = !name.tag.empty() || !name.file.empty();
   if (bytes == 0 || o.yes || named || !can_ask()) return;

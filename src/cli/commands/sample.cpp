@@ -1,4 +1,4 @@
-// skald sample: what the sampler chain makes of logits.
+// skald sample: the sampler chain on given logits.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -40,7 +40,7 @@ std::tm parse_time(const std::string& text) {
 
 Json read_json(const std::string& path) { return parse_chat_json(read_text(path), path == "-" ? "standard input" : path); }
 
-// Flags win over what the file says.
+// Flags win over the file.
 ChatRequest read_request(const Options& o, const Flags& flags) {
   ChatRequest out = read_chat_request(read_json(o.messages), o.messages);
   if (!o.tools.empty()) out.tools = read_json(o.tools);

@@ -6,7 +6,7 @@
 namespace skald {
 namespace {
 
-// What is the same whatever the commands are. A word may be in pieces: bash cuts at ":" and "=".
+// The functions that do not depend on the commands. A word may be in pieces: bash cuts at ":" and "=".
 constexpr std::string_view kFunctions = R"sh(
 # Values of a sort that begin with a text. $1: the program, $2: what is typed.
 _skald_offer() {
@@ -116,7 +116,7 @@ std::string command_case(const CommandText& command) {
   return fmt::format("  '{}')\n    flags='{}' inner='{}' ;;\n", command.name, flags, fmt::join(command.inner, " "));
 }
 
-// What may stand behind each flag, and as each word.
+// The values that may follow each flag, and each word.
 std::string value_case(const CommandText& command) {
   std::string rows;
   for (const FlagGroup& group : command.groups)

@@ -1,5 +1,5 @@
-// What is to say of each command, from the declarations that its parser and --help are made of: what the man page, the
-// reference in Markdown and the shells' completions are written from.
+// The texts of each command, from the declarations of its parser and --help. The man page, the reference in Markdown and the
+// shells' completions are made from them.
 #pragma once
 
 #include <span>
@@ -40,16 +40,16 @@ struct SharedGroup {
   std::string heading;
 };
 
-/// The groups that several commands have with the same flags. Of those that have one title, the one of the most commands is
-/// called by it alone (`heading`), the others name their commands too.
+/// Returns the groups that several commands have with the same flags. Of those that have one title, the one of the most
+/// commands is called by it alone (`heading`), the others name their commands too.
 std::vector<SharedGroup> shared_groups(std::span<const CommandText> commands);
-/// The one that a command has instead of flags of its own; null where it is none of them.
+/// Finds the one that a command has instead of flags of its own; null where it is none of them.
 const SharedGroup* find_shared(std::span<const SharedGroup> shared, const FlagGroup& group);
 
-/// What stands behind the names of a flag: "FILE", "N=-1", or nothing.
+/// Returns the text after the names of a flag: "FILE", "N=-1", or nothing.
 std::string value_text(const DeclaredFlag& flag);
 
-/// What a shell may offer as a flag's value.
+/// The sort of a flag's values, which a shell may offer.
 enum class ValueSort { kNone, kWords, kModel, kHubModel, kFile, kFolder, kOther };
 ValueSort value_sort(const DeclaredFlag& flag);
 

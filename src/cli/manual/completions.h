@@ -12,7 +12,7 @@ std::string bash_completions(std::span<const CommandText> commands);
 std::string zsh_completions(std::span<const CommandText> commands);
 std::string fish_completions(std::span<const CommandText> commands);
 
-/// The beginning of a flag's help, of one line: up to its first semicolon or the end of its first sentence.
+/// Returns the beginning of a flag's help, of one line: up to its first semicolon or the end of its first sentence.
 std::string short_help(const DeclaredFlag& flag);
 
 }  // namespace skald

@@ -38,7 +38,7 @@ std::string quoted(std::string_view text) {
   return out + "'";
 }
 
-// "-r -F": what may be its value.
+// "-r -F": the sort of its value.
 std::string value(const DeclaredFlag& flag) {
   switch (value_sort(flag)) {
     case ValueSort::kNone:

@@ -46,7 +46,7 @@ std::string entries(std::span<const DeclaredFlag* const> flags) {
   return out;
 }
 
-// What a title is called in links.
+// The name of a title in links.
 std::string anchor(std::string_view title) {
   std::string out;
   for (const char c : title) {

@@ -32,7 +32,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What a chat has no use for.
+// Rejects the flags for which a chat has no use.
 void refuse_others(const RunOptions& o, const Flags& flags) {
   std::vector<std::string> wrong;
   for (const char* flag : {"--prompt-ids", "--keep", "--print-ids", "--parse-special", "--static"})
@@ -50,14 +50,14 @@ void check(const RunOptions& o, const Flags& flags) {
   if (o.n_predict < -1) throw UsageError("run: -n: want -1 (no limit) or more");
 }
 
-/// What --messages holds: the chat, and what else a request says.
+/// The content of --messages: the chat, and a request's other fields.
 struct RequestFile {
   ChatRequest chat;
   std::optional<bool> continues = {};
   Json rest = Json::object();
 };
 
-// What the request says of an answer that its messages end with.
+// The request's field for an answer that its messages end with.
 std::optional<bool> continues(const Json& request) {
   if (request.is_object() && request.contains("continue_final_message") && request["continue_final_message"].is_boolean())
     return request["continue_final_message"].get<bool>();
@@ -85,7 +85,7 @@ void follow_effort(const Json& effort, ChatOptions& chat) {
   if (const auto wanted = wanted_thinking(-1, effort.get<std::string>())) ask_for_thinking(chat.kwargs, *wanted, -1);
 }
 
-// What the request says beside the messages; flags win.
+// Takes the request's other fields; flags win.
 void follow_request(RequestFile& file, const RunOptions& o, ChatOptions& chat) {
   const auto take = [&](const char* key) {
     Json value = file.rest.contains(key) ? std::move(file.rest[key]) : Json();

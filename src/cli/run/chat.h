@@ -5,7 +5,7 @@
 
 namespace skald {
 
-/// Whether the flags ask for it.
+/// Returns whether the flags ask for it.
 bool asks_for_chat(const RunOptions& o, const Flags& flags);
 
 /// Prints the answer. Throws UsageError naming flags that do not go together, and Error of messages, template and tools.

@@ -1,4 +1,4 @@
-// What `skald run` was told.
+// The options of `skald run`.
 #pragma once
 
 #include <string>
@@ -33,7 +33,8 @@ struct RunOptions {
 /// Throws UsageError for options that no engine takes.
 EngineOptions engine_options(const RunOptions& o, const Flags& flags);
 
-/// Unless told otherwise, the model's context or what a text can use of it: LongRoPE is for contexts that need it.
+/// Returns the option, else the model's context or the part of it that a text can use: LongRoPE is for contexts that need
+/// it.
 int64_t context_for(const EngineOptions& e, int64_t n_prompt, int max_tokens, const Model& model);
 
 }  // namespace skald

@@ -1,4 +1,4 @@
-// What skald run says on stderr when the text is there.
+// Reports of skald run on stderr when the text is there.
 #pragma once
 
 #include "skald/engine.h"
@@ -9,7 +9,7 @@ namespace skald {
 /// Why the first text ended.
 void print_finish(const Result& result, const Model& model, int64_t n_ctx);
 void print_timings(const Result& result, const MemoryUse& memory);
-/// What sparse decoding read; nothing where all was decoded densely.
+/// Prints the keys that sparse decoding read; nothing where all tokens were decoded densely.
 void print_sparq_use(const SparqUse& use);
 /// Where sparse decoding is on and yet decoded all tokens densely: that it did, and which layers would take how many keys.
 void tell_if_dense(const SparqUse& use);

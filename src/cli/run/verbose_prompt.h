@@ -1,4 +1,4 @@
-// --verbose-prompt: what a model reads, token by token, and how the next ones are chosen.
+// --verbose-prompt: the prompt, token by token, and how the next ones are chosen.
 #pragma once
 
 #include <span>
@@ -13,9 +13,9 @@ namespace skald {
 /// Declares the flag.
 void declare_verbose_prompt(Flags& flags, bool& value);
 
-/// The tokens, a line each: "   403 -> ' Once'". Control tokens by name; what a terminal would act on is visible.
+/// Returns the tokens, a line each: " 403 -> ' Once'". Control tokens by name; other control characters are visible.
 std::string prompt_lines(const Model& model, std::span<const TokenId> prompt);
-/// How tokens are chosen, and where each value comes from.
+/// Returns how tokens are chosen, and where each value comes from.
 std::string sampling_lines(const SamplingFlags& flags, const Model& model, const SamplingParams& params);
 
 }  // namespace skald

@@ -1,4 +1,4 @@
-// Questions to whoever sits there.
+// Questions to the user at the terminal.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace skald {
 /// Asks on stderr and reads a line of standard input: whether it is "y" or "yes". No answer is no.
 bool confirmed(const std::string& question);
 
-/// Whether somebody can be asked: standard input and stderr are terminals.
+/// Tells whether there is a user to ask: standard input and stderr are terminals.
 bool can_ask();
 
 }  // namespace skald

@@ -12,11 +12,11 @@ inline constexpr int kInterruptedExit = 130;  // as shells report it
 void catch_interrupts();
 bool interrupted();
 
-/// What ends work at Ctrl-C, by exception; main makes exit code 130 of it.
+/// The exception that ends work at Ctrl-C; main makes exit code 130 of it.
 struct Interrupted {};
 void throw_if_interrupted();
 
-/// catch_interrupts() for a while: afterwards signals do what they did before.
+/// catch_interrupts() for a while: afterwards signals do as before.
 class CatchingInterrupts {
  public:
   CatchingInterrupts();
@@ -28,7 +28,7 @@ class CatchingInterrupts {
   std::array<struct sigaction, 3> before_;  // of the three
 };
 
-/// Whether text that is written goes nowhere: Ctrl-C came, or nobody reads stdout any more.
+/// Tells whether text that is written goes nowhere: Ctrl-C came, or stdout has no reader any more.
 bool stop_wanted();
 
 /// The same for a program that goes on after Ctrl-C: SIGINT interrupts reading from a terminal, and counts again after

@@ -19,7 +19,7 @@ int terminal_columns() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
 }
 
-// What fits on one line: a second one would stay.
+// The part that fits on one line: a second one would stay.
 std::string beginning(const std::string& line, int characters) {
   size_t at = 0;
   for (; at < line.size(); ++at) {

@@ -11,7 +11,7 @@
 
 namespace skald {
 
-/// Whether lines of progress are seen: stderr is a terminal.
+/// Returns whether lines of progress are seen: stderr is a terminal.
 bool shows_progress();
 
 /// A line on stderr that the next one replaces, on terminals; nothing elsewhere.
@@ -41,11 +41,11 @@ class Progress {
 /// The same for callbacks that outlive the caller; copies share one line.
 OnProgress progress_callback(std::string what);
 
-/// Runs `work`, which must call what it is given now and then; at Ctrl-C that throws through it. False when it did.
+/// Runs `work`, which must call its argument now and then; at Ctrl-C that throws through it. False when it did.
 bool unless_interrupted(const std::function<void(const std::function<void()>& check)>& work);
 
 /// Runs `write`, showing "writing <out>: 1.20 GiB of 4.30 GiB, ..."; at Ctrl-C it ends by an exception, so that it leaves no
-/// file behind. False when it did.
+/// file. False when it did.
 bool with_write_progress(const std::string& out, const std::function<void(const OnProgress&)>& write);
 
 }  // namespace skald

@@ -9,7 +9,7 @@
 
 namespace skald {
 
-/// What is counted.
+/// The unit of a count.
 struct ProgressUnit {
   std::string_view name;  // "tokens"; empty: bytes
   bool rate = false;      // whether it is worth telling how many there are in a second
@@ -17,7 +17,7 @@ struct ProgressUnit {
 inline constexpr ProgressUnit kInBytes{"", true}, kInTokens{"tokens", true}, kInWindows{"windows"}, kInAnswers{"answers"};
 
 /// "reading model.gguf: 1.20 GiB of 4.30 GiB, 28 %, 35.20 MiB/s, 1:28 left". `rate`: per second; 0: unknown, then the time
-/// is unknown too. `note` comes behind the share, if there is one.
+/// is unknown too. `note` comes after the share, if there is one.
 std::string progress_line(std::string_view what, ProgressUnit unit, int64_t done, int64_t total, double rate,
                           std::string_view note = {});
 
@@ -30,8 +30,8 @@ class ProgressMeter {
 
   /// Work begins, or begins anew, with this much done: rate and time count from here.
   void begin(int64_t done, Clock::time_point now);
-  /// The line to show; nullopt in the first half second, and within a tenth of a second of the last line. Less than before,
-  /// or nothing at all done: the work begins anew.
+  /// Returns the line to show; nullopt in the first half second, and within a tenth of a second of the last line. Less than
+  /// before, or nothing at all done: the work begins anew.
   std::optional<std::string> line(int64_t done, int64_t total, Clock::time_point now, std::string_view note = {});
 
  private:

@@ -11,7 +11,7 @@ namespace skald {
 
 void tell(std::string_view line) {
   if (!log_enabled(LogLevel::kWarn)) return;
-  std::fputs(fmt::format("skald: {}\n", terminal_text(line)).c_str(), stderr);  // whether or not somebody can read it
+  std::fputs(fmt::format("skald: {}\n", terminal_text(line)).c_str(), stderr);  // with or without a reader
 }
 
 }  // namespace skald

@@ -1,4 +1,4 @@
-// Lines on stderr about what the program makes of its command line and environment.
+// Lines on stderr about the program's reading of its command line and environment.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 
 namespace skald {
 
-/// Prints to stderr, whether or not somebody can read it: the work is not undone for that.
+/// Prints to stderr, with or without a reader: the work is not undone for that.
 template <class... Args>
 void say(fmt::format_string<Args...> format, Args&&... args) {
   std::fputs(fmt::format(format, std::forward<Args>(args)...).c_str(), stderr);

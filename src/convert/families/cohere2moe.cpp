@@ -41,7 +41,7 @@ void describe(const HfConfig& c, Hyperparameters& out) {
   shared_expert_keys(c, out, c.d_ff());
   out.size("leading_dense_block_count", n_dense);
   routing_keys(c, out, {.sigmoid = false});
-  // A softmax is over the chosen ones, which is what one over all of them makes when it is normalised.
+  // A softmax over the chosen ones equals one over all of them that is normalised.
   if (c.str("expert_selection_fn", "softmax") == "softmax") out.flag("expert_weights_norm", true);
   leave_out_prediction_layers(c, out);
 }

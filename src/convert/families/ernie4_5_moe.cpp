@@ -21,7 +21,7 @@ void describe(const HfConfig& c, Hyperparameters& out) {
   shared_expert_keys(c, out, c.i64("moe_intermediate_size"));
   out.size("leading_dense_block_count", c.i64("moe_layer_start_index", 1));
   out.size("interleave_moe_layer_step", c.i64("moe_layer_interval", 1));
-  require_number(c, "moe_norm_min", 1e-12f);  // what a sum of probabilities is at least
+  require_number(c, "moe_norm_min", 1e-12f);  // the least sum of probabilities
   leave_out_prediction_layers(c, out);
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kClasses[] = {"FalconForCausalLM", "RWForCausalLM"};
 
-// What attention and feed-forward read, where each has a norm.
+// The inputs of attention and feed-forward, where each has a norm.
 constexpr TensorRule kTwoNorms[] = {
     {"blk.#.attn_norm", "transformer.h.#.ln_mlp"},
     {"blk.#.attn_norm_2", "transformer.h.#.ln_attn"},

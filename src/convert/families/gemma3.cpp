@@ -12,7 +12,7 @@ constexpr TensorRule kShiftedHeadNorms[] = {
     {"blk.#.attn_k_norm", "model.layers.#.self_attn.k_norm", plus_one},
 };
 
-// Those that take pictures say of their language model only what differs from this.
+// Those that take pictures say of their language model only the differences from this.
 constexpr std::string_view kDefaults = R"({"num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256,
     "max_position_embeddings": 131072, "rms_norm_eps": 1e-6, "rope_theta": 1e6, "rope_local_base_freq": 1e4,
     "sliding_window": 4096, "query_pre_attn_scalar": 256, "tie_word_embeddings": true})";

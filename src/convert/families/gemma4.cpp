@@ -29,7 +29,7 @@ constexpr TensorRule kTensors[] = {
     {"blk.#.ffn_down_exps.weight", "model.layers.#.experts.down_proj"},
 };
 
-// Heads of layers without a window: keys of their own, or what the configuration says of such a layer.
+// Heads of layers without a window: keys of their own, or the configuration of such a layer.
 int64_t of_full_layers(const HfConfig& c, const char* global, const char* each, int64_t usual) {
   if (c.has(global)) return c.i64(global);
   const std::optional<HfConfig> layers = c.object("per_layer_config");
@@ -92,7 +92,7 @@ void heads(const HfConfig& c, Hyperparameters& out) {
 }
 
 void describe(const HfConfig& c, Hyperparameters& out) {
-  // Pictures may see what is behind them, text may not.
+  // Pictures may see later tokens, text may not.
   if (!c.is_string("use_bidirectional_attention")) require_causal(c);
   require_flag(c, "attention_bias", false, false);
   small_gemma_keys(c, out);

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::string_view kClasses[] = {"GlmMoeDsaForCausalLM"};
 
-// Layers that have an indexer; the others take what the one before them picked. By words, by letters, or by a period.
+// Layers that have an indexer; the others take the keys that the one before them picked. By words, by letters, or by a
+// period.
 std::vector<bool> indexed_layers(const HfConfig& c) {
   constexpr std::string_view kKinds[] = {"full", "shared"};
   const std::vector<std::string> kinds = layer_kinds(c, kKinds, {"indexer_types"});

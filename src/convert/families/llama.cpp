@@ -1,4 +1,4 @@
-// Llama, Mistral, Mixtral, and what transformers builds like them.
+// Llama, Mistral, Mixtral, and models that transformers builds like them.
 #include <algorithm>
 #include <optional>
 
@@ -32,7 +32,7 @@ void describe(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   out.size("vocab_size", c.i64("vocab_size"));
   rope_keys(c, out, c.d_head());
-  if (is_mixtral(c) && !has_base(c)) out.number("rope.freq_base", 1e6f);  // what transformers takes
+  if (is_mixtral(c) && !has_base(c)) out.number("rope.freq_base", 1e6f);  // as transformers
   if (has_window(c)) window_key(c, out);
   if (c.i64({"num_local_experts", "num_experts"}, 0)) expert_keys(c, out);
 }

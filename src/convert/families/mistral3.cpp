@@ -13,7 +13,7 @@ constexpr std::string_view kClasses[] = {"Ministral3ForCausalLM", "Mistral3ForCo
 
 constexpr std::string_view kKinds[] = {"mistral", "ministral3"};
 
-// Queries grow beyond the original context; whole heads are scaled instead of what YaRN rotates.
+// Queries grow beyond the original context; whole heads are scaled instead of the dimensions that YaRN rotates.
 void ministral_keys(const HfConfig& c, Hyperparameters& out) {
   const std::optional<HfConfig> rope = c.object({"rope_scaling", "rope_parameters"});
   if (!rope) return;
@@ -25,7 +25,7 @@ void ministral_keys(const HfConfig& c, Hyperparameters& out) {
   const float some = rope->f32("mscale", 0), all = rope->f32("mscale_all_dim", 0);
   if (some == 0 || all == 0) return;
   out.number("rope.scaling.yarn_log_multiplier", all);
-  // Readers multiply by what a mscale of 1 makes.
+  // Readers multiply by the factor of a mscale of 1.
   const float log_factor = 0.1f * std::log(std::max(rope->f32("factor"), 1.0f));
   if (some != 1) out.number("rope.scaling.attn_factor", (1 + some * log_factor) / (1 + log_factor));
 }

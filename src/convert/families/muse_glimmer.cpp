@@ -41,7 +41,7 @@ void describe(const HfConfig& c, Hyperparameters& out) {
   window_keys(c, out, windows);
   if (c.has("final_logit_softcapping")) out.number("final_logit_softcapping", c.f32("final_logit_softcapping"));
   out.number("logit_scale", c.f32("output_multiplier", 1));
-  // The norms of query and key heads have no weights; queries are scaled behind theirs.
+  // The norms of query and key heads have no weights; queries are scaled after theirs.
   const auto d = static_cast<size_t>(c.d_head());
   for (int64_t i = 0; i < c.n_layers(); ++i) {
     out.tensor(fmt::format("blk.{}.attn_q_norm.weight", i), std::vector<float>(d, c.f32("qk_scale_factor", 1)));

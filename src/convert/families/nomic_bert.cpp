@@ -32,7 +32,7 @@ void describe(const HfConfig& c, Hyperparameters& out) {
   require_absent(c, "rotary_emb_scale_base");
   require_number(c, "moe_every_n_layers", 0);
   encoder_keys(c, out, kLayerNormEps);
-  out.size("context_length", c.i64("max_trained_positions", 2048));  // n_positions is what interpolation would reach
+  out.size("context_length", c.i64("max_trained_positions", 2048));  // n_positions is the reach of interpolation
   c.pass_over({"n_positions", "max_position_embeddings"});
   out.size("attention.key_length", c.d_head());
   out.size("attention.value_length", c.d_head());

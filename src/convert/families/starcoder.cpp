@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kClasses[] = {"GPTBigCodeForCausalLM"};
 
-// One key head lies behind all queries; where each query head has its own, they lie in groups.
+// One key head lies after all queries; where each query head has its own, they lie in groups.
 constexpr TensorRule kBlocks[] = {
     {"blk.#.attn_qkv", "transformer.h.#.attn.c_attn", regroup_qkv},
     {"blk.#.attn_output", "transformer.h.#.attn.c_proj"},

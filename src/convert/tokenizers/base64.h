@@ -7,7 +7,7 @@
 
 namespace skald {
 
-/// The bytes that `text` stands for, with or without padding; nullopt where it is not base64.
+/// Returns the bytes that `text` stands for, with or without padding; nullopt where it is not base64.
 std::optional<std::string> base64_bytes(std::string_view text);
 
 }  // namespace skald

@@ -63,7 +63,7 @@ void add_chatglm_specials(const TokenizerFiles& files, TokenizerParts& parts) {
   parts.specials.add_bos = false;
 }
 
-// As ordinary pieces: a text would begin anew, with a space, behind those that a user defined.
+// As ordinary pieces: a text would begin anew, with a space, after those that a user defined.
 void spell_chatglm1_spaces(const TokenizerFiles& files, TokenizerParts& parts) {
   const auto pictures = files.config() ? files.config()->find("num_image_tokens") : std::nullopt;
   if (pictures && pictures->integer() != 0)

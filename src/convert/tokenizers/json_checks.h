@@ -9,7 +9,7 @@ namespace skald {
 void check_steps_known(const JsonNormalizer& normalizer);
 void check_steps_known(const JsonPreTokenizer& pre_tokenizer);
 
-/// Throws kUnsupported for pieces that are marked inside or at the end of words (CLIP), unless `inside` is what they have.
+/// Throws kUnsupported for pieces that are marked inside or at the end of words (CLIP), unless their mark is `inside`.
 void check_no_affixes(const JsonNode& model, std::string_view inside = "");
 
 }  // namespace skald

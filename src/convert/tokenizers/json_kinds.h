@@ -1,4 +1,4 @@
-// The kinds of tokenizer.json as parts of a GGUF file's tokenizer. All throw kBadFile for what is inconsistent and
+// The kinds of tokenizer.json as parts of a GGUF file's tokenizer. All throw kBadFile for files that are inconsistent and
 // kUnsupported for steps that no GGUF tokenizer has; both name the file and the key.
 #pragma once
 
@@ -26,7 +26,7 @@ TokenizerParts word_piece(const TokenizerJson& json, PieceTable pieces);
 /// Any of them.
 TokenizerParts read_tokenizer_json(const TokenizerJson& json, PieceTable pieces, const PreTokenizerChoice& pre);
 
-/// Whether the file's tokenizer spells bytes as characters, so that no SentencePiece file can mean the same.
+/// Returns whether the file's tokenizer spells bytes as characters, so that no SentencePiece file can mean the same.
 bool is_byte_level(const TokenizerJson& json);
 
 }  // namespace skald

@@ -32,7 +32,7 @@ class MergeOrder {
     return -static_cast<float>(it == order_.end() ? next_++ : it->second);
   }
 
-  // Whether `piece` is the merge of what is before and behind `cut`.
+  // Whether `piece` is the merge of the parts before and after `cut`.
   bool merges_at(const std::string& piece, size_t cut) const {
     const auto it = cuts_.find(piece);
     return it != cuts_.end() && std::ranges::count(it->second, cut) > 0;

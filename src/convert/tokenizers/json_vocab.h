@@ -1,4 +1,4 @@
-// What the kinds of tokenizer.json (and vocab.json) have in common: pieces as {"piece": id}, and merges.
+// Shared by the kinds of tokenizer.json (and vocab.json): pieces as {"piece": id}, and merges.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ using Merge = std::pair<std::string, std::string>;
 /// Adds all pieces of an object as ordinary ones.
 void add_pieces(const JsonNode& vocab, PieceTable& pieces);
 
-/// The merges of an array, of ["a", "b"] or "a b". Throws kBadFile for one that has other than two parts.
+/// Reads the merges of an array, of ["a", "b"] or "a b". Throws kBadFile for one that has other than two parts.
 std::vector<Merge> read_merges(const JsonNode& list);
 
-/// The merges of a file merges.txt: a line each, behind one that begins with "#version".
+/// Reads the merges of a file merges.txt: a line each, after one that begins with "#version".
 std::vector<Merge> parse_merges(std::string_view text, const std::string& name);
 
 /// Throws kBadFile naming the first merge of which a part or the result is no piece of `vocab`.

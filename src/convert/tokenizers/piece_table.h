@@ -25,9 +25,9 @@ class PieceTable {
   explicit PieceTable(int64_t size);
 
   int64_t size() const { return static_cast<int64_t>(pieces_.size()); }
-  /// nullptr where no piece was put, and outside of the table.
+  /// Returns nullptr where no piece was put, and outside of the table.
   const Piece* find(int64_t id) const;
-  /// The id of a piece: of equal ones the last.
+  /// Finds the id of a piece: of equal ones the last.
   std::optional<int64_t> find(std::string_view text) const;
 
   /// Puts a piece where none may be. The model has no row for ids above the table: those are counted and forgotten. Throws
@@ -36,10 +36,10 @@ class PieceTable {
   /// The same for an id that may be taken: the new piece replaces the old one.
   void replace(int64_t id, Piece piece);
 
-  /// How many ids were above the table.
+  /// Returns how many ids were above the table.
   int64_t left_out() const { return left_out_; }
 
-  /// All pieces; where none was put, an unused one that is called [PAD<id>].
+  /// Returns all pieces; where none was put, an unused one that is called [PAD<id>].
   std::vector<Piece> filled() const;
 
  private:

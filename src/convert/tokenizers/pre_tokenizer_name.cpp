@@ -54,7 +54,7 @@ std::vector<std::string> table_forms(const PreTokenizerSpec& spec) {
   return out;
 }
 
-// What a file's expressions are called in the table.
+// The forms of a file's expressions in the table.
 std::vector<std::string> as_in_table(std::vector<std::string> patterns) {
   for (std::string& pattern : patterns) {
     for (const Rewritten& r : kRewritten) {
@@ -104,7 +104,7 @@ const PreTokenizerSpec* best_fit(const PreTokenizerQuery& query) {
   return best;
 }
 
-// Forms are plain ASCII but for what hostile files put into escapes.
+// Forms are plain ASCII but for the escapes of hostile files.
 std::string shown(const std::string& pattern) {
   constexpr size_t kLongest = 2000;
   const bool plain = std::ranges::all_of(pattern, [](char c) { return c >= ' ' && c <= '~'; });

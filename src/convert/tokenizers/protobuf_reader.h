@@ -1,4 +1,4 @@
-// ProtobufReader: the fields of a protobuf message, from bytes that nobody has vouched for.
+// ProtobufReader: the fields of a protobuf message, from bytes that are not trusted.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace skald {
 
-/// One field. Which of the values has a meaning depends on what the message's schema says; all of the accessors throw
-/// kBadFile for another wire type than they want.
+/// One field. Which of the values has a meaning depends on the message's schema; all of the accessors throw kBadFile for
+/// another wire type than they want.
 class ProtobufField {
  public:
   enum class Wire : uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
@@ -19,7 +19,7 @@ class ProtobufField {
   std::string_view bytes() const;
   float real() const;
   bool flag() const { return varint() != 0; }
-  /// An enum or int32, which may be negative.
+  /// Returns an enum or int32, which may be negative.
   int64_t integer() const;
 
  private:
@@ -37,7 +37,7 @@ class ProtobufReader {
  public:
   explicit ProtobufReader(std::string_view message) : message_(message) {}
 
-  /// The next field, which stays until the call after; nullptr at the message's end.
+  /// Returns the next field, which stays until the call after; nullptr at the message's end.
   const ProtobufField* next();
 
  private:

@@ -23,8 +23,8 @@ std::string spelled(std::string_view bytes) {
 
 using Ranks = std::unordered_map<std::string_view, int64_t>;
 
-// Where the last merge of a piece is: what its bytes come to with merges of lower rank is two pieces. nullopt where it is
-// more, which no merge makes one.
+// The place of a piece's last merge: merges of lower rank make two pieces of its bytes. nullopt where they leave more, which
+// no merge makes one.
 std::optional<size_t> last_cut(std::string_view piece, int64_t rank, const Ranks& ranks) {
   std::vector<size_t> cuts(piece.size() + 1);
   for (size_t i = 0; i < cuts.size(); ++i) cuts[i] = i;

@@ -1,4 +1,4 @@
-// Byte-level BPE as tiktoken has it: pieces are bytes with a rank, and merges are what makes pieces of lower rank first.
+// Byte-level BPE as tiktoken has it: pieces are bytes with a rank, and merges make pieces of lower rank first.
 #pragma once
 
 #include <string>

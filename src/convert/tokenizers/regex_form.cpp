@@ -64,7 +64,7 @@ class Rewriter {
     return {spelled(take_char(), in_class), true};
   }
 
-  // \x{41}, \x41 and \u0041; nullopt, with nothing taken, for what is none of these.
+  // \x{41}, \x41 and \u0041; nullopt, with nothing taken, for other texts.
   std::optional<uint32_t> hex_code(char kind) {
     const bool braces = kind == 'x' && rest_.substr(1).starts_with('{');
     const size_t begin = braces ? 2 : 1;

@@ -1,4 +1,4 @@
-// SentencePieceModel: what a SentencePiece file (tokenizer.model, spiece.model) says.
+// SentencePieceModel: the content of a SentencePiece file (tokenizer.model, spiece.model).
 #pragma once
 
 #include <string>

@@ -16,8 +16,8 @@ void check_supported(const SentencePieceModel& model) {
     fail(Errc::kUnsupported, "GGUF has no tokenizer with spaces behind words, or spaces that pieces spell as spaces");
 }
 
-// GGUF looks for what a user defined in the text itself, before BPE's. Spaces are found there too, but for the one that is
-// put before the text: where there is one, pieces of spaces come from merging, for which their score is the highest.
+// GGUF looks for pieces that a user defined in the text itself, before BPE's. Spaces are found there too, but for the one
+// that is put before the text. Where there is one, pieces of spaces come from merging, for which their score is the highest.
 Piece as_in_gguf(Piece piece, const SentencePieceModel& model) {
   if (model.type != SentencePieceModel::Type::kBpe || piece.kind != PieceKind::kUserDefined) return piece;
   const bool spaces_only = replaced(piece.text, kPieceSpace, "").empty();

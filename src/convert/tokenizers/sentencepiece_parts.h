@@ -7,8 +7,8 @@
 
 namespace skald {
 
-/// BPE becomes "llama", unigram "t5". Throws kBadFile for bytes that are no such file, kUnsupported for what GGUF has no
-/// tokenizer for.
+/// BPE becomes "llama", unigram "t5". Throws kBadFile for bytes that are no such file, kUnsupported for a kind that GGUF has
+/// no tokenizer for.
 TokenizerParts sentencepiece_parts(std::string_view bytes, PieceTable pieces);
 
 }  // namespace skald

@@ -63,7 +63,7 @@ class SpecialTokens {
     return id && parts_.pieces.find(*id) ? id : std::nullopt;
   }
 
-  // Files say what is a token's role by name, then by id; -1 and ids that the model has no row for mean none.
+  // Files give a role's token by name, then by id; -1 and ids that the model has no row for mean none.
   void find_role(std::string_view role) {
     const auto name = files_.token_name(fmt::format("{}_token", role));
     if (const auto id = name ? id_of(*name) : std::nullopt) {
@@ -95,7 +95,7 @@ class SpecialTokens {
     return found ? std::optional(found->flag()) : std::nullopt;
   }
 
-  // These make their post-processor of the flags, whatever tokenizer.json says.
+  // These make their post-processor of the flags, against tokenizer.json.
   bool flags_decide() const {
     constexpr std::array<std::string_view, 4> kClasses = {"LlamaTokenizer", "CodeLlamaTokenizer", "GemmaTokenizer",
                                                           "CohereTokenizer"};
@@ -105,7 +105,7 @@ class SpecialTokens {
   bool adds(std::string_view key, bool in_template, bool fallback) const {
     const std::optional<bool> asked = flag(key);
     if (asked && (*asked || flags_decide())) return *asked;
-    if (parts_.model == "gemma4") return fallback;  // whatever tokenizer.json says
+    if (parts_.model == "gemma4") return fallback;  // even against tokenizer.json
     return files_.tokenizer() ? in_template : asked.value_or(fallback);
   }
 
@@ -131,7 +131,7 @@ class SpecialTokens {
       log(LogLevel::kWarn, "post_processor: of {} tokens before a text, GGUF keeps the first", post.before.size());
   }
 
-  // What was the end of an answer goes on being one.
+  // A token that ended answers goes on doing so.
   void take_eos(const std::string& name) {
     const auto last = id_of(name);
     if (!last) fail(Errc::kBadFile, "tokenizer.json: post_processor: no token {}", name);
@@ -209,7 +209,7 @@ void add_role_rules(const TokenizerFiles& files, TokenizerParts& parts) {
   }
 }
 
-// What Gemma 4's replies are read by: special in its files, and text in GGUF's.
+// The markers of Gemma 4's replies: special in its files, and text in GGUF's.
 void show_markers(TokenizerParts& parts) {
   for (const char* name :
        {"<|channel>", "<channel|>", "<|tool_call>", "<tool_call|>", "<|tool_response>", "<tool_response|>", "<|\"|>"}) {

@@ -1,4 +1,4 @@
-// The special tokens of a tokenizer: what they are for, which of them surround a text, and which end an answer.
+// The special tokens of a tokenizer: their uses, those that surround a text, and those that end an answer.
 #pragma once
 
 #include "convert/tokenizers/tokenizer_files.h"

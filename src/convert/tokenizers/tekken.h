@@ -7,8 +7,8 @@
 
 namespace skald {
 
-/// Byte-level BPE, "gpt2": special tokens first, then pieces by their ranks. Throws kBadFile naming the key, and what
-/// pre_tokenizer_name throws.
+/// Byte-level BPE, "gpt2": special tokens first, then pieces by their ranks. Throws kBadFile naming the key, and as
+/// pre_tokenizer_name.
 TokenizerParts tekken_parts(const JsonNode& root, PieceTable pieces, const PreTokenizerChoice& pre);
 
 }  // namespace skald

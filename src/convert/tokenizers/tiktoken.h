@@ -7,14 +7,14 @@
 
 namespace skald {
 
-/// Whether a file begins as such a vocabulary does.
+/// Returns whether a file begins as such a vocabulary does.
 bool is_tiktoken(std::string_view text);
 
 /// Byte-level BPE, "gpt2", without special tokens; ids are ranks. Merges are found anew: those that make each piece of two
 /// of lower rank. Throws kBadFile naming the line.
 TokenizerParts tiktoken_parts(std::string_view text, PieceTable pieces);
 
-/// The special tokens that the code of Qwen 1 puts behind the ranks of qwen.tiktoken.
+/// The special tokens that the code of Qwen 1 puts after the ranks of qwen.tiktoken.
 void add_qwen_specials(TokenizerParts& parts);
 
 }  // namespace skald

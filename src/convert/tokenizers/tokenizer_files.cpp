@@ -18,7 +18,7 @@ std::optional<std::string> name_in(const std::optional<JsonNode>& file, std::str
   return name_of(*token);
 }
 
-// What most vocabularies of 2023 call special without marking it so; llama.cpp's converter has the same rule.
+// Texts that most vocabularies of 2023 call special without marking them so; llama.cpp's converter has the same rule.
 bool looks_special(std::string_view text) {
   if (text == "<pad>" || text == "<mask>" || text == "<2mass>" || text == "[@BOS@]") return true;
   return (text.starts_with("<|") && text.ends_with("|>")) || (text.starts_with("<｜") && text.ends_with("｜>")) ||

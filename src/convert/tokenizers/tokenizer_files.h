@@ -33,13 +33,13 @@ class TokenizerFiles {
   const JsonNode* generation() const { return generation_ ? &*generation_ : nullptr; }  // generation_config.json
   const TokenizerJson* tokenizer() const { return tokenizer_ ? &*tokenizer_ : nullptr; }
 
-  /// The name of a special token ("bos_token"), from tokenizer_config.json or special_tokens_map.json.
+  /// Returns the name of a special token ("bos_token"), from tokenizer_config.json or special_tokens_map.json.
   std::optional<std::string> token_name(std::string_view key) const;
 
-  /// The rules of that token, where tokenizer_config.json describes it as an object.
+  /// Returns the rules of that token, where tokenizer_config.json describes it as an object.
   std::optional<TokenRules> role_rules(std::string_view key) const;
 
-  /// All files' added tokens, by the files' rising importance: of two with the same id, the last counts.
+  /// Returns all files' added tokens, by the files' rising importance: of two with the same id, the last counts.
   std::vector<AddedToken> added_tokens() const;
 
  private:

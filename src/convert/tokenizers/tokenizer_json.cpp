@@ -12,7 +12,7 @@
 namespace skald {
 namespace {
 
-// What the steps of the package are as expressions. Its punctuation is ASCII's and Unicode's category P.
+// The steps of the package as expressions. Its punctuation is ASCII's and Unicode's category P.
 constexpr std::string_view kGpt2Words = R"re('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)re";
 constexpr std::string_view kPunctuation = R"re([\p{P}\$\+<=>\^~\|`])re";
 constexpr std::string_view kDigit = R"re(\p{N})re";
@@ -75,7 +75,7 @@ void read_split(const JsonNode& step, JsonPreTokenizer& out) {
   if ((behavior == "Isolated" && !invert) || (behavior == "Removed" && invert)) {
     out.patterns.push_back(pattern);
   } else if (pattern == " " && behavior == "MergedWithPrevious") {
-    // Gemma's, behind a normalizer that leaves no space.
+    // Gemma's, after a normalizer that leaves no space.
   } else {
     out.others.push_back("Split " + behavior);
   }

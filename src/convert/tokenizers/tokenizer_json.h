@@ -20,10 +20,10 @@ struct AddedToken {
   TokenRules rules = {};
 };
 
-/// The rules of an object that describes a token: as the package `tokenizers` has it where it is silent.
+/// Returns the rules of an object that describes a token: as the package `tokenizers` has it where it is silent.
 TokenRules token_rules_of(const JsonNode& token);
 
-/// What is done to a text before it is cut.
+/// The changes to a text before it is cut.
 struct JsonNormalizer {
   bool nfc = false;
   bool spaces_spelled = false;  // " " becomes U+2581
@@ -38,7 +38,7 @@ struct JsonNormalizer {
 
 /// How a text is cut into words.
 struct JsonPreTokenizer {
-  std::vector<std::string> patterns;  // each cuts what the former left into its matches and the gaps: see regex_form
+  std::vector<std::string> patterns;  // each cuts the former's pieces into its matches and the gaps: see regex_form
   bool byte_level = false;            // bytes are spelled as characters
   bool metaspace = false;             // spaces are spelled as U+2581,
   bool space_first = false;           // and one is put first: by metaspace or ByteLevel
@@ -50,7 +50,7 @@ struct JsonPreTokenizer {
 /// The tokens that a text gets around it.
 struct JsonPostProcessor {
   std::vector<std::string> before, after, between;  // names of added tokens; `between` two texts
-  bool is_template = false;                         // it says what they are, rather than nothing
+  bool is_template = false;                         // it tells them, rather than none
 };
 
 struct TokenizerJson {

@@ -1,4 +1,4 @@
-// TokenizerParts: what the files of a tokenizer say, whichever they are, before it becomes metadata.
+// TokenizerParts: the content of a tokenizer's files, of any kind, before it becomes metadata.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace skald {
 
-/// What a vocabulary's own file says of special tokens, or its kind of tokenizer does unless it is told otherwise.
+/// The special tokens of a vocabulary's own file, or by default those of its kind of tokenizer.
 struct FileSpecials {
   int64_t bos = -1, eos = -1, unk = -1, pad = -1, eot = -1;  // -1: none
   bool add_bos = false;
@@ -32,7 +32,7 @@ struct TokenizerParts {
   bool space_first = false;                  // kSpaceFirstKey
 };
 
-/// `bytes` again. Throws kBadFile for what is no map of characters.
+/// `bytes` again. Throws kBadFile for bytes that are no map of characters.
 std::string checked_charsmap(std::string bytes);
 
 /// Writes the keys of the vocabulary: tokenizer.ggml.model to .merges, how texts are normalized and added tokens are found.

@@ -1,5 +1,5 @@
-// Activations of 16 bits for weights of f16 and bf16: a row of k values, filled up with zeros to a multiple of 32, is as
-// many int16_t, of which value i is scale[i / 32] * q[i], |q| <= 8191; then for each block of 32:
+// Activations of 16 bits for weights of f16 and bf16. A row of k values, filled up with zeros to a multiple of 32, is as
+// many int16_t. Value i is scale[i / 32] * q[i], |q| <= 8191. Then for each block of 32:
 //   float scale
 #pragma once
 
@@ -13,9 +13,9 @@ inline constexpr float kActQ16Most = 8191.0f;
 
 /// Blocks of a row.
 [[gnu::always_inline]] constexpr int64_t act_q16_blocks(int64_t k) { return (k + kActQ16Block - 1) / kActQ16Block; }
-/// Where a row's scales begin.
+/// Returns where a row's scales begin.
 [[gnu::always_inline]] constexpr int64_t act_q16_scales(int64_t k) { return act_q16_blocks(k) * kActQ16Block * 2; }
-/// Bytes of one row, rounded up to whole cache lines.
+/// Returns the bytes of one row, rounded up to whole cache lines.
 [[gnu::always_inline]] constexpr int64_t act_q16_bytes(int64_t k) {
   return (act_q16_scales(k) + act_q16_blocks(k) * 4 + 63) / 64 * 64;
 }

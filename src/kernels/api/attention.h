@@ -1,5 +1,5 @@
-// What attention is made of: scores of one query group against the keys of a page, online softmax (Dao, arXiv 2307.08691),
-// weighted sums of values, and for prefill the same over float panels. Everything is about one KV head.
+// The parts of attention: scores of one query group against the keys of a page, online softmax (Dao, arXiv 2307.08691), and
+// weighted sums of values. For prefill there are the same over float panels. Everything is about one KV head.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,13 @@
 
 namespace skald {
 
-/// Arrays of row pointers have this many more entries than rows: what will be read next, so that kernels can ask for it.
+/// Arrays of row pointers have this many more entries than rows: those that will be read next, so that kernels can ask for
+/// them.
 inline constexpr int64_t kRowsAhead = 32;
 /// Columns of a panel of prefill's matrices.
 inline constexpr int64_t kPanel = 32;
 
-/// What will be read after a page, so that kernels can ask for it while they work on that; 0 bytes: not known.
+/// The bytes that will be read after a page, so that kernels can ask for them while they work on it; 0 bytes: not known.
 struct NextPage {
   const std::byte* first;
   int64_t bytes;
@@ -42,7 +43,7 @@ struct DimScoresArgs {
   int64_t k_stride;       // bytes between dimensions
   NextPage next;
   int64_t n, d;   // n <= kPageKeys
-  float* scores;  // (group, kPageKeys): what lies behind n is garbage
+  float* scores;  // (group, kPageKeys): garbage from n on
   int64_t scores_stride;
 };
 
@@ -66,7 +67,7 @@ struct AdjustScoresArgs {
   float bias, slope;  // ALiBi
 };
 
-/// One step of an online softmax for each row: scores become exp(score - max), where max is the largest so far; sum and out
+/// One step of an online softmax for each row: scores become exp(score - max), where max is the largest so far. Sum and out
 /// are scaled when the maximum grows.
 struct SoftmaxArgs {
   float* scores;  // (rows, n)
@@ -148,8 +149,8 @@ struct SplitPanelsArgs {
   PanelBf16x2* blocks;
 };
 
-/// Bytes of a row of k values as sums of two bfloat16: the high ones, filled up with zeros to kBf16x2Rows, then the low
-/// ones.
+/// Returns the bytes of a row of k values as sums of two bfloat16: the high ones, filled up with zeros to kBf16x2Rows, then
+/// the low ones.
 [[gnu::always_inline]] constexpr int64_t bf16x2_bytes(int64_t k) {
   return (k + kBf16x2Rows - 1) / kBf16x2Rows * kBf16x2Rows * 4;
 }

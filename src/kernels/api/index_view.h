@@ -28,7 +28,7 @@ struct IndexRun {
   int64_t base = 0;  // the position that the run's columns begin with, <= first
   int64_t first = 0, end = 0;
   RunLength length = RunLength::kLong;
-  bool shared = false;  // with other sequences: nobody writes to it
+  bool shared = false;  // with other sequences: no sequence writes to it
 };
 
 /// Followed by the sum (d_v floats) of the values of a block's first keys, as they are cached, in the order of positions.
@@ -42,7 +42,7 @@ struct ValueSum {
 [[gnu::always_inline]] constexpr int64_t bounds_bytes(int64_t d) { return 2 * d * int64_t{sizeof(uint16_t)}; }
 
 /// Keys are addressed by position. Runs are in order; those whose keys were all dropped are absent. Positions are cut into
-/// blocks of the length of a long run, so that sums do not depend on runs: the last run of a block holds the block's sum.
+/// blocks of the length of a long run, so that sums do not depend on runs. The last run of a block holds its sum.
 struct KeyIndexView {
   KeyIndex kind = KeyIndex::kNone;
   std::array<IndexPlace, 2> places = {};  // by RunLength
@@ -55,20 +55,20 @@ struct KeyIndexView {
   bool has_sums() const { return place(RunLength::kLong).sums != 0; }
   int64_t code_bytes() const { return kind == KeyIndex::kF16 ? 2 : 1; }
 
-  /// The last run that begins at or before the position; null when there is none.
+  /// Returns the last run that begins at or before the position; null when there is none.
   const IndexRun* last_from(int64_t position) const {
     const IndexRun* behind =
         std::upper_bound(runs, runs + n_runs, position, [](int64_t p, const IndexRun& run) { return p < run.first; });
     return behind == runs ? nullptr : behind - 1;
   }
-  /// The run that holds the position, which must be there.
+  /// Returns the run that holds the position, which must be there.
   const IndexRun& run_of(int64_t position) const { return *last_from(position); }
-  /// The run that holds the sum of the block that begins at `block`; null when all of its runs are gone.
+  /// Returns the run that holds the sum of the block that begins at `block`; null when all of its runs are gone.
   const IndexRun* sum_run(int64_t block) const {
     const IndexRun* last = last_from(block + block_keys() - 1);
     return last && last->first >= block ? last : nullptr;
   }
-  /// A head's columns in a run.
+  /// Returns a head's columns in a run.
   std::byte* head(const IndexRun& run, int64_t head) const {
     return run.data + place(run.length).offset + head * place(run.length).head_stride;
   }

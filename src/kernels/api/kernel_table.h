@@ -47,7 +47,7 @@ using StoreFn = void (*)(const float* x, void* y, int64_t n) noexcept;  // n a m
 struct KernelTable {
   const char* tier = "";  // the best tier that contributed
 
-  std::array<MatmulFn, kMaxFormats> matmul{};  // null: matmul_decoded is what there is
+  std::array<MatmulFn, kMaxFormats> matmul{};  // null: there is matmul_decoded only
   MatmulDecodedFn matmul_decoded = nullptr;
   std::array<ActFormat, kMaxFormats> act{};
   std::array<PackedMatmulFn, kMaxFormats> packed_matmul{};  // by the format of the rows that were packed
@@ -64,7 +64,7 @@ struct KernelTable {
   AdjustScoresFn adjust_scores = nullptr;
   SoftmaxFn softmax = nullptr;
   PanelGemmFn panel_gemm = nullptr;
-  /// Of what prefill's products are: kF32, kQ16 with the four below, or kBf16 with the three after them.
+  /// The type of prefill's products: kF32, kQ16 with the four below, or kBf16 with the three after them.
   ActFormat prefill_act = ActFormat::kF32;
   QuantizePanelsFn quantize_keys = nullptr, quantize_values = nullptr;
   QuantizeWeightsFn quantize_weights = nullptr;

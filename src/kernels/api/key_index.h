@@ -1,5 +1,5 @@
-// KeyIndex: a second copy of the keys, dimension by dimension in runs of many pages, by which all keys are scored with a few
-// of their dimensions (SparQ, arXiv 2312.04985). Runs are long because short pieces of a column do not stream.
+// KeyIndex: a second copy of the keys, dimension by dimension in runs of many pages. By it all keys are scored with a few of
+// their dimensions (SparQ, arXiv 2312.04985). Runs are long because short pieces of a column do not stream.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ enum class KeyIndex : uint8_t {
 };
 
 /// A column is one dimension of a run's keys: run_keys codes, then, for bytes, each page's scale max |k| / 127. kF16 leaves
-/// their room empty: so columns are no power of two apart, and those that are read together do not meet in the same sets of
-/// a cache.
+/// their room empty. Columns are then no power of two apart, and those that are read together do not meet in the same sets
+/// of a cache.
 struct IndexColumns {
   int64_t run_keys, code_bytes;
 

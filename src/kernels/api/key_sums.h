@@ -1,5 +1,5 @@
-// KeySums: of one head's keys, the sums over whole pages of each component and of its square, and what SparQ makes of them.
-// A memo: it says nothing that the cached keys do not.
+// KeySums: of one head's keys, the sums over whole pages of each component and of its square, and SparQ's numbers of them. A
+// memo: it can be computed anew from the cached keys.
 #pragma once
 
 #include <cstddef>

@@ -37,11 +37,11 @@ struct KvView {
   int64_t shift = 0;                          // a multiple of kPageKeys
   KeyIndexView index = {};
   bool decode = false;            // this step's rows of the sequence are generated tokens rather than a prompt's
-  int64_t dropped = 0;            // kept keys count as being at so much higher positions
+  int64_t dropped = 0;            // kept keys count as being at positions higher by this
   int64_t prefix = 0;             // slots that every row sees, those before them too
   std::byte* key_sums = nullptr;  // (KV heads) KeySums; null: none are kept
 
-  /// A head's keys of the page that holds `slot`.
+  /// Returns a head's keys of the page that holds `slot`.
   [[gnu::always_inline]] std::byte* k_page(int64_t head, int64_t slot) const {
     return pages[slot / kPageKeys] + k_offset + head * k_head_stride;
   }

@@ -1,5 +1,5 @@
-// Kernels on the state of a recurrent layer's head: a matrix (n, d) of floats, to which each token adds a product of a key
-// (n) and a value (d), and which it reads by a query (n).
+// Kernels on the state of a recurrent layer's head: a matrix (n, d) of floats. Each token adds a product of a key (n) and a
+// value (d) to it, and reads it by a query (n).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace skald {
 
 struct UpdateStateArgs {
   float* state;          // (n, d)
-  const float* decay;    // (n): what is left of each row
+  const float* decay;    // (n): the share of each row that is left
   const float* keys;     // (n)
   const float* values;   // (d)
   const float* queries;  // (n)
@@ -20,7 +20,7 @@ struct UpdateStateArgs {
 using UpdateStateFn = void (*)(const UpdateStateArgs& a) noexcept;
 
 /// The same for `tokens` one after the other, each of which decays all rows alike. Rows of keys and queries (tokens, n) and
-/// of values and out (tokens, d) lie so many floats apart.
+/// of values and out (tokens, d) lie this many floats apart.
 struct ScanStateArgs {
   float* state;         // (n, d)
   const float* decays;  // (tokens)

@@ -16,18 +16,18 @@ struct Tier {
   void (*fill)(KernelTable&);
 };
 
-/// All tiers of this build, worst first. (tier_registry() is the generated list behind it.)
+/// Returns all tiers of this build, worst first. (tier_registry() is the generated list of them.)
 const std::vector<const Tier*>& tiers();
 std::span<const Tier* const> tier_registry();
 
-/// The tiers that this CPU supports, up to and including `cap` (empty: no cap), worst first.
+/// Returns the tiers that this CPU supports, up to and including `cap` (empty: no cap), worst first.
 /// Throws kBadInput naming the known tiers for an unknown cap, kUnsupported for one that this CPU lacks.
 std::vector<const Tier*> tiers_up_to(std::string_view cap = {});
 
-/// The table of tiers_up_to(cap), each painted over those before.
+/// Makes the table of tiers_up_to(cap), each painted over those before.
 KernelTable build_kernel_table(std::string_view cap = {});
 
-/// The cap that the environment variable SKALD_ISA asks for; empty when unset.
+/// Returns the cap that the environment variable SKALD_ISA asks for; empty when unset.
 std::string_view isa_from_environment();
 
 }  // namespace skald

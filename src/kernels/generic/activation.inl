@@ -1,5 +1,5 @@
-// Activations and gated units. Bound: memory bandwidth, where the exponential keeps up. What is not a number stays so: it is
-// the second operand of each maximum. Infinity has no limit that hides it either.
+// Activations and gated units. Bound: memory bandwidth, where the exponential keeps up. A NaN stays one: it is the second
+// operand of each maximum. Infinity has no limit that hides it either.
 #pragma once
 
 #include "kernels/generic/elementwise.inl"
@@ -43,7 +43,7 @@ struct Gelu {
     p = V::fma(p, u, V::set1(3.87137156e-1f));
     p = V::fma(p, u, V::set1(-6.07896524e-1f));
     p = V::fma(p, u, V::set1(7.55285132e-1f));
-    // What rounding the square loses would be 1e-5 of the exponential.
+    // The square's rounding error would be 1e-5 of the exponential.
     const F square = V::mul(t, t), lost = V::fma(t, t, V::sub(V::zero(), square));
     const F bell = V::mul(vexp<V>(V::mul(square, V::set1(-0.5f))), V::fma(lost, V::set1(-0.5f), V::set1(1.0f)));
     return V::fma(minus, V::mul(V::mul(bell, p), inverse), V::max(x, V::zero()));

@@ -1,4 +1,4 @@
-// Rows of the cache as floats, whatever their format.
+// Rows of the cache as floats, from any format.
 #pragma once
 
 #include "kernels/generic/elementwise.inl"
@@ -41,7 +41,7 @@ constexpr int64_t row_size(int64_t d) {
   return d / B::kSize * static_cast<int64_t>(sizeof(B));
 }
 
-// The last n < V::kWidth values from c on, zeros behind them. Only formats without blocks have such an end.
+// The last n < V::kWidth values from c on, zeros after them. Only formats without blocks have such an end.
 template <class V, class B>
 [[gnu::always_inline]] inline typename V::F load_last_columns(const std::byte* row, int64_t c, int64_t n) {
   alignas(64) B tail[V::kWidth] = {};
@@ -49,8 +49,8 @@ template <class V, class B>
   return load_columns<V, B>(reinterpret_cast<const std::byte*>(tail), 0);
 }
 
-// How many bytes ahead the cache is asked for: the same for keys as for values (32 rows of 128 halves), which follow each
-// other, so that nothing between them is left out or asked for twice.
+// How many bytes ahead the cache is asked for: the same for keys as for values (32 rows of 128 halves). They follow each
+// other: no byte between them is left out or asked for twice.
 inline constexpr int64_t kCacheAhead = 8192;
 
 // How many rows about as many bytes are.
@@ -77,7 +77,7 @@ struct PageAhead {
         share((part + steps - 1) / (steps > 0 ? steps : 1)),
         at(page.first) {}
 
-  // A step that works on so many bytes. Where the next page is larger than this one, not all of it is asked for.
+  // A step that works on this many bytes. Where the next page is larger than this one, not all of it is asked for.
   template <int64_t kBytes>
   [[gnu::always_inline]] inline void ask() {
 #pragma GCC unroll 4
@@ -103,7 +103,7 @@ constexpr int steps_together() {
   return kBytes > 0 && kBytes < 64 * V::kPageStreams ? 2 : 1;
 }
 
-// Whether what comes next is asked for by pages.
+// Whether the next bytes are asked for by pages.
 template <class V>
 [[gnu::always_inline]] inline bool asks_for(const NextPage& page) {
   return V::kAsksForPages && page.bytes > 0;

@@ -1,4 +1,4 @@
-// Matmul over any format that has a decoder, for those without kernels of their own: rows are decoded into the cache, turned
+// Matmul over any format that has a decoder, for those without kernels of their own. Rows are decoded into the cache, turned
 // into panels of floats and multiplied there, in order of the columns.
 // Bound: the decoder, which is scalar, for few tokens; the peak of fused multiply-adds for many.
 #pragma once
@@ -8,7 +8,7 @@
 
 inline constexpr int64_t kDecodedColumns = 256;  // of a piece: a multiple of every format's block
 
-// Columns [c, c + n) of the rows [row, row + kPanel) as floats (n, kPanel); rows behind the last repeat it.
+// Columns [c, c + n) of the rows [row, row + kPanel) as floats (n, kPanel); rows beyond the last repeat it.
 template <class V>
 [[gnu::noinline]] void decode_columns(const MatmulArgs& a, const Format& f, int64_t row, int64_t c, int64_t n, float* out) {
   alignas(64) float rows[V::kWidth][kDecodedColumns];
@@ -20,7 +20,7 @@ template <class V>
     for (int64_t j = 0; j < n; j += V::kWidth) {
       typename V::F m[V::kWidth];
 #pragma GCC unroll 16
-      for (int r = 0; r < V::kWidth; ++r) m[r] = V::load(rows[r] + j);  // behind n: what lies there
+      for (int r = 0; r < V::kWidth; ++r) m[r] = V::load(rows[r] + j);  // garbage from n on
       V::transpose(m);
       for (int64_t i = 0; i < V::kWidth && j + i < n; ++i) V::store(out + (j + i) * kPanel + first, m[i]);
     }

@@ -8,7 +8,7 @@ template <class V>
   return V::load(tail);
 }
 
-// The first n values, zeros behind them; n may be more than there are lanes, or none.
+// The first n values, zeros after them; n may be more than there are lanes, or none.
 template <class V>
 [[gnu::always_inline]] inline typename V::F load_up_to(const float* p, int64_t n) {
   return n >= V::kWidth ? V::load(p) : n > 0 ? load_part<V>(p, n) : V::zero();

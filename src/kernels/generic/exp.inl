@@ -1,6 +1,6 @@
-// exp(x) for floats, relative error below 2e-7 for x in [-87, 88]; 0 below, saturating above. Range reduction by ln 2 in
-// two parts, then a polynomial of degree 5 (Cody and Waite's method; coefficients by minimax of the relative error on
-// [-ln2/2, ln2/2], the first two given).
+// exp(x) for floats, relative error below 2e-7 for x in [-87, 88]; 0 below, saturating above. Range reduction by ln 2 in two
+// parts, then a polynomial of degree 5 (Cody and Waite's method). Coefficients are by minimax of the relative error on
+// [-ln2/2, ln2/2], the first two given.
 // Bound: ten multiplications and comparisons for V::kWidth numbers.
 #pragma once
 
@@ -12,7 +12,7 @@ template <class V, int N>
 #pragma GCC unroll 4
     for (int i = 0; i < N; ++i) f(i);
   };
-  constexpr float kWhole = 12582912.0f + 127;  // 1.5 * 2^23: what is added to it loses its fraction; and an exponent's bias
+  constexpr float kWhole = 12582912.0f + 127;  // 1.5 * 2^23: a sum with it has no fraction; and an exponent's bias
   F n[N], power[N];
   each([&](int i) __attribute__((always_inline)) { x[i] = V::max(V::set1(-88.03f), x[i]); });  // n >= -127
   each([&](int i) __attribute__((always_inline)) { n[i] = V::fma(x[i], V::set1(1.44269504f), V::set1(kWhole)); });
@@ -38,6 +38,6 @@ template <class V>
 
 template <class V>
 [[gnu::always_inline]] inline typename V::F vexp(typename V::F x) {
-  const typename V::F least = V::max(V::set1(-88.3f), V::sub(V::zero(), x));  // of -x; what is not a number stays so
+  const typename V::F least = V::max(V::set1(-88.3f), V::sub(V::zero(), x));  // of -x; a NaN stays one
   return vexp_bounded<V>(V::sub(V::zero(), least));
 }

@@ -1,6 +1,6 @@
-// Hadamard transform of a head's values: spreads what is large in few dimensions over all, so that 4 and 8 bits lose less.
-// Orthonormal and its own inverse; scores keep their value when queries and keys are both transformed. QuaRot, arXiv
-// 2404.00456. Bound: arithmetic, n log2(block) additions.
+// Hadamard transform of a head's values: spreads numbers that are large in few dimensions over all, so that 4 and 8 bits
+// lose less. Orthonormal and its own inverse; scores keep their value when queries and keys are both transformed. QuaRot,
+// arXiv 2404.00456. Bound: arithmetic, n log2(block) additions.
 #pragma once
 
 #include "kernels/generic/elementwise.inl"

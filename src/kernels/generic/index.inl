@@ -13,8 +13,8 @@ template <class V>
   return V::load_i8_floats(p);
 }
 
-// Chosen dimensions that are read side by side, so many streams as a processor follows, and how far ahead of their use they
-// are asked for: where a piece ends, the next ones follow.
+// Chosen dimensions that are read side by side, as many streams as a processor follows. kIndexAhead: how many bytes ahead of
+// their use they are asked for. Where a piece ends, the next ones follow.
 inline constexpr int64_t kPassColumns = 16, kIndexAhead = 512;
 
 template <class C>
@@ -24,7 +24,7 @@ struct IndexPass {
   const float *scales[kPassColumns], *next_scales[kPassColumns];  // of the first key's page
   int64_t columns, first_column, keys;
 
-  // What is read first, of which nobody has asked for if no other pass came before.
+  // Asks for the bytes that are read first, unless an earlier pass has.
   [[gnu::always_inline]] void ask_first() const {
     constexpr int64_t kPagesOfLine = 64 / sizeof(float) * kPageKeys;
     for (int64_t c = 0; c < columns; ++c) {
@@ -34,7 +34,7 @@ struct IndexPass {
     }
   }
 
-  // What is read after the page at this key.
+  // Asks for the bytes that are read after the page at this key.
   [[gnu::always_inline]] void ask(int64_t page) const {
     constexpr int64_t kKeysAhead = kIndexAhead / static_cast<int64_t>(sizeof(C));
     const int64_t key = page + kKeysAhead;
@@ -48,7 +48,7 @@ struct IndexPass {
   }
 };
 
-// N vectors of one page's keys from key i on, for G heads: what earlier passes have found is added to.
+// N vectors of one page's keys from key i on, for G heads: the sums of earlier passes are added to.
 template <class V, class C, int N, int G>
 [[gnu::always_inline]] inline void index_tile(const IndexScoresArgs& a, const IndexPass<C>& pass, int64_t i, int64_t g0) {
   typename V::F acc[G][N];

@@ -1,8 +1,8 @@
-// The key index of bytes by dot products of 16 bits, on tiers whose V multiplies pairs of them: two dimensions a lane, a
-// third of the instructions that floats take. Queries times scales become integers of 12 bits below the largest of a pass's
-// dimensions, which rounds a 32nd of what the codes themselves are rounded by; sums of a pass are exact.
-// Bound: read bandwidth of the chosen dimensions; for groups the ports of dot products and shuffles, which 4 * V::kWidth
-// keys of two dimensions take with 8 instructions, and 4 more per head.
+// The key index of bytes by dot products of 16 bits, on tiers whose V multiplies pairs of them. There are two dimensions a
+// lane, a third of the instructions that floats take. Queries times scales become integers of 12 bits below the largest of a
+// pass's dimensions. Their rounding error is a 32nd of the codes' own; sums of a pass are exact.
+// Bound: read bandwidth of the chosen dimensions; for groups the ports of dot products and shuffles. 4 * V::kWidth keys of
+// two dimensions take 8 instructions, and 4 more per head.
 #pragma once
 
 #include "kernels/generic/index.inl"
@@ -12,7 +12,7 @@
 inline constexpr float kCodeFactor = 256, kMostFactor = 4095;
 static_assert(kPassColumns * 127.0 * kCodeFactor * kMostFactor < 0x1p31);
 
-// What codes of a pass are multiplied by, for G heads and kPages pages.
+// The factors of a pass's codes, for G heads and kPages pages.
 template <class V, int G>
 struct IndexFactors {
   static constexpr int kPages = 16, kPairs = kPassColumns / 2;
@@ -44,7 +44,7 @@ struct IndexFactors {
   }
 };
 
-// 4 * V::kWidth keys from key i on, for G heads: what earlier passes have found is added to.
+// 4 * V::kWidth keys from key i on, for G heads: the sums of earlier passes are added to.
 template <class V, int G>
 [[gnu::always_inline]] inline void index_quad(const IndexScoresArgs& a, const IndexPass<int8_t>& pass,
                                               const IndexFactors<V, G>& factors, int64_t page, int64_t i, int64_t g0) {
@@ -79,7 +79,7 @@ template <class V, int G>
   }
 }
 
-// `pages` pages from `first` on for G heads; the first ones ask for what is read next.
+// `pages` pages from `first` on for G heads; the first ones ask for the next bytes.
 template <class V, int G>
 [[gnu::noinline]] void index_pages(const IndexScoresArgs& a, const IndexPass<int8_t>& pass, int64_t first, int64_t pages,
                                    int64_t g0) {

@@ -1,12 +1,12 @@
-// The key index by floats, a few dimensions at a time from one end of a run to the other, on tiers whose cores fetch so few
-// streams faster by themselves than when they are asked to.
+// The key index by floats, a few dimensions at a time from one end of a run to the other. It is for tiers whose cores fetch
+// this few streams faster by themselves than when they are asked to.
 // Bound: for bytes the instructions, three for V::kWidth keys of a dimension and one more per further head; for halves read
 // bandwidth.
 #pragma once
 
 #include "kernels/generic/index.inl"
 
-// NC chosen dimensions from the first-th on, for G heads: what was found before is added to.
+// NC chosen dimensions from the first-th on, for G heads: earlier sums are added to.
 template <class V, class C, int NC, int G>
 struct IndexStreams {
   static constexpr int N = key_vectors<V, G>();  // at a time

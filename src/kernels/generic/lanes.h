@@ -1,6 +1,6 @@
-// What generic kernels and decoders use of a tier's vector type V, by name and type. vec.inl of each tier asserts the
-// concepts that its V is meant to have, so that a missing member is one line of an error, not a page of templates. Each
-// member stands in one concept (tests/check_lanes.py), where its contract is written down.
+// The members of a tier's vector type V that generic kernels and decoders use, by name and type. vec.inl of each tier
+// asserts the concepts that its V is meant to have. A missing member is then one line of an error, not a page of templates.
+// Each member stands in one concept (tests/check_lanes.py), where its contract is written down.
 #pragma once
 
 #include <concepts>
@@ -8,7 +8,7 @@
 
 namespace skald {
 
-/// Well-formed for what the compiler knows.
+/// Well-formed for constants of the compiler.
 template <auto>
 concept Constant = true;
 
@@ -85,7 +85,7 @@ template <class V, class Dot>
 concept BlockDot = requires(typename Dot::Sum sum, typename V::W w) {
   { Dot::start(0) } -> std::same_as<typename Dot::Sum>;        // from -128 times the sum of the block's activations
   { Dot::dot(sum, w, w) } -> std::same_as<typename Dot::Sum>;  // adds weights times activations
-  Dot::finish(sum, 0);                                         // as floats; given what it started from
+  Dot::finish(sum, 0);                                         // as floats; given its start
 };
 
 /// Dot products of bytes: of rows, 32 codes in a V::I8, whose products are eight floats, V::D; and V::W, vectors of weights
@@ -197,7 +197,7 @@ concept FindsLargest = requires(const Group* columns) {
   { V::largest(columns) } -> std::same_as<typename V::F>;
 };
 
-/// How a tier asks memory for what comes next: tuned by measuring.
+/// How a tier asks memory for the next bytes: tuned by measuring.
 template <class V>
 concept Prefetching = requires {
   requires Constant<V::kStreams>;         // panels that few tokens read side by side: 1 or 4

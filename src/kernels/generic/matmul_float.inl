@@ -1,6 +1,6 @@
 // matmul over f32, f16 or bf16 weights and float activations.
-// Bound: read bandwidth of the weights for few tokens (each line is prefetched 4 KB ahead), FMA throughput for many.
-// The sum over k runs in four accumulators whatever the number of tokens, so a token's result does not depend on the others.
+// Bound: read bandwidth of the weights for few tokens (each line is prefetched 4 KB ahead), FMA throughput for many. The sum
+// over k runs in four accumulators for any number of tokens, so a token's result does not depend on the others.
 #pragma once
 
 #include "kernels/generic/prefetch.inl"

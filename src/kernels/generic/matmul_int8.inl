@@ -1,6 +1,6 @@
-// matmul over formats with blocks of 32 small integers and one scale, and activations quantised likewise (act_q8.h).
-// Bound: read bandwidth of the weights for few tokens (each line is prefetched 4 KB ahead), int8 dot products for many.
-// Sums within a block are exact; blocks add up in two accumulators (even and odd), whatever the number of tokens.
+// matmul over formats with blocks of 32 small integers and one scale, and activations quantised likewise (act_q8.h). Bound:
+// read bandwidth of the weights for few tokens (each line is prefetched 4 KB ahead), int8 dot products for many. Sums within
+// a block are exact; blocks add up in two accumulators (even and odd), for any number of tokens.
 #pragma once
 
 #include "kernels/generic/prefetch.inl"

@@ -1,4 +1,4 @@
-// What matmuls over panels (quant/panels.h) have in common.
+// Shared by matmuls over panels (quant/panels.h).
 #pragma once
 
 #include "kernels/generic/elementwise.inl"
@@ -6,7 +6,7 @@
 
 template <class V>
 inline constexpr int kPassTokens = V::kWidth / 2;  // whose sums fit into registers beside a panel's vectors
-inline constexpr int64_t kTokenBlock = 512;        // of many tokens, those that share what is unpacked
+inline constexpr int64_t kTokenBlock = 512;        // of many tokens, those that share unpacked weights
 
 // Panels that are to be read side by side, while NP before them are computed with one after the other.
 template <int NP>
@@ -18,7 +18,7 @@ struct PanelsAhead {
   [[gnu::always_inline]] PanelsAhead(const PackedMatmulArgs& a, int64_t panel, int p)
       : first(a.panels + (panel + NP) * a.panel_stride + p * a.panel_stride / NP), stride(a.panel_stride) {}
 
-  // Asks for what kBytes of that panel, from `at` on, give time for: as many of the next, of each its part.
+  // Asks for as many bytes of the next panels as kBytes of that one, from `at` on, give time for: of each its part.
   template <int64_t kBytes>
   [[gnu::always_inline]] void prefetch(int64_t at) const {
 #pragma GCC unroll 4
@@ -29,7 +29,7 @@ struct PanelsAhead {
   }
 };
 
-// f<NP>(panel) for all panels, of which NP are streamed side by side: V::kStreams, and one at a time of what is left.
+// f<NP>(panel) for all panels, of which NP are streamed side by side: V::kStreams, and the rest one at a time.
 template <class V, class F>
 [[gnu::always_inline]] inline void by_streams(const PackedMatmulArgs& a, F f) {
   const int64_t panels = (a.n + kPanelRows - 1) / kPanelRows;
@@ -71,9 +71,9 @@ template <class V, int NT, int NV>
     }
 }
 
-// Many tokens: body(part, row) for blocks of kTokenBlock tokens by tiles of kRows rows, from `row` on: part is a, with the
-// block's tokens and with a y (m, kRows) of its own, to which products are added piece by piece. Rows of a.y may be a power
-// of two apart: so many of them share few sets of a cache, from which each piece would drive them.
+// Many tokens: body(part, row) for blocks of kTokenBlock tokens by tiles of kRows rows, from `row` on. Part is a, with the
+// block's tokens and a y (m, kRows) of its own, to which products are added piece by piece. Rows of a.y may be a power of
+// two apart: many of them would then share few sets of a cache, from which each piece would drive them.
 template <int64_t kRows, class Args, class Body>
 [[gnu::always_inline]] inline void by_row_tiles(const Args& a, Body body) {
   alignas(64) float y[kTokenBlock * kRows];
@@ -119,7 +119,7 @@ template <class V, class F>
   if (t < m) tile.template operator()<1>();
 }
 
-// What add(sums) adds is added to the tile y (NT, NV vectors), which begins at zero if it is the first.
+// Adds the sums of add(sums) to the tile y (NT, NV vectors), which begins at zero if it is the first.
 template <class V, int NT, int NV, class Add>
 [[gnu::always_inline]] inline void add_to_tile(float* y, int64_t y_stride, bool first, Add add) {
   typename V::F sums[NT][NV];

@@ -89,7 +89,7 @@ void few_tokens_float(const PackedMatmulArgs& a) {
           });
 }
 
-// Columns [c, c + n) of the rows [row, row + kPanel) as floats (n, kPanel); rows behind the last panel repeat those of the
+// Columns [c, c + n) of the rows [row, row + kPanel) as floats (n, kPanel); rows beyond the last panel repeat those of the
 // last.
 template <class V, class B>
 [[gnu::noinline]] void unpack_columns(const PackedMatmulArgs& a, int64_t row, int64_t c, int64_t n, float* out) {

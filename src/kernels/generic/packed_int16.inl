@@ -1,10 +1,10 @@
 // Matmul over panels of f16 or bf16 (quant/panels.h) and activations of 16 bits (act_q16.h), on tiers whose V multiplies
-// pairs of 16 bits: twice the products per instruction that floats have. 32 columns of a row share a unit, 2^-12 of the
-// power of two in the largest: weights become multiples of it, which are exact for those from a quarter of the largest on
-// (f16; for bf16, a 32nd). A block's products are summed exactly, then blocks in order. Bound: for few tokens the read
-// bandwidth of the weights (each line is asked for 4 KB ahead) together with their unpacking (5 instructions of a tier with
-// arithmetic of halves, 10 of others, for 64 bytes); for many the ports that share dot products and scales: of 19
-// instructions per block, 16 rows and a token, 16 are dot products.
+// pairs of 16 bits. These are twice the products per instruction that floats have. 32 columns of a row share a unit, 2^-12
+// of the power of two in the largest. Weights become multiples of it, which are exact for those from a quarter of the
+// largest on (f16; for bf16, a 32nd). A block's products are summed exactly, then blocks in order. Bound: for few tokens the
+// read bandwidth of the weights (each line is asked for 4 KB ahead) together with their unpacking. That takes 5 instructions
+// of a tier with arithmetic of halves, 10 of others, for 64 bytes. For many it is the ports that share dot products and
+// scales: of 19 instructions per block, 16 rows and a token, 16 are dot products.
 #pragma once
 
 #include "kernels/generic/elementwise.inl"
@@ -36,7 +36,7 @@ struct Q16Rows {
   }
 };
 
-// What makes units of weights.
+// The factors that make units of weights.
 template <class V, class Group>
 [[gnu::always_inline]] inline auto q16_factors(typename V::F power) {
   if constexpr (ByHalves<V, Group>)
@@ -52,8 +52,8 @@ struct Q16Units {
   Factors factors;
 };
 
-// V::kWidth rows of a panel, from `row` on; a block of their columns begins at `first` and has n, of which only the last
-// block of a row may have fewer than kActQ16Block.
+// V::kWidth rows of a panel, from `row` on; a block of their columns begins at `first` and has n. Only the last block of a
+// row may have fewer than kActQ16Block.
 template <class V, class B>
 struct Q16Block {
   const typename B::Group* panel;
@@ -89,7 +89,7 @@ struct Q16Block {
   }
 };
 
-// sums[t][v] += a block's products; pairs(i, v) gives weights, units(v) what they are multiples of.
+// sums[t][v] += a block's products; pairs(i, v) gives weights, units(v) their units.
 template <class V, int NT, int NV, class Pairs, class Units>
 [[gnu::always_inline]] inline void add_q16_block(const Q16Rows<NT>& x, int64_t block, Pairs pairs, Units units,
                                                  typename V::F (&sums)[NT][NV]) {
@@ -208,7 +208,7 @@ struct Q16Unpacked {
   alignas(64) int16_t pairs[kDepth][kQ16Pairs][kRows][2];
   alignas(64) float units[kDepth][kRows];
 
-  // Blocks [first, first + n) of rows [row, row + kRows); rows behind the last panel repeat those of the last.
+  // Blocks [first, first + n) of rows [row, row + kRows); rows beyond the last panel repeat those of the last.
   template <class B>
   [[gnu::noinline]] void load(const PackedMatmulArgs& a, int64_t row, int64_t first, int64_t n) {
     const int64_t last = (a.n - 1) / kPanelRows;

@@ -1,7 +1,7 @@
 // Matmul over panels of small integers (quant/panels.h) and int8 activations (act_q8.h), on tiers whose V multiplies bytes.
 // A block's products are summed exactly, then blocks in order.
-// Bound: for few tokens the read bandwidth of the weights (each line is asked for 4 KB ahead, or by the CPU); for many the
-// ports that share dot products and scales: of 11 instructions per block, 16 rows and a token, 8 are dot products.
+// Bound: for few tokens the read bandwidth of the weights (each line is asked for 4 KB ahead, or by the CPU). For many it is
+// the ports that share dot products and scales: of 11 instructions per block, 16 rows and a token, 8 are dot products.
 #pragma once
 
 #include "kernels/generic/packed.inl"
@@ -50,7 +50,7 @@ struct QuantBlock {
   }
   [[gnu::always_inline]] int32_t four(int t, int step) const { return at<int32_t>(t, codes + 4 * step); }
   [[gnu::always_inline]] float scale(int t) const { return at<float>(t, scales); }
-  // What an accumulator of unsigned weights starts from, of one of kParts parts.
+  // The start of an accumulator of unsigned weights, of one of kParts parts.
   template <int kParts>
   [[gnu::always_inline]] int32_t start(int t, int part) const {
     return kParts == 1 ? at<int32_t>(t, starts) : at<int32_t>(t, halves + 4 * part);
@@ -75,7 +75,7 @@ struct PanelBlock {
   [[gnu::always_inline]] typename V::W codes(int step, int v) const {
     return panel_step<V, B>(group, i, step, v * V::kWidth);
   }
-  // What a token's sum over a part begins with.
+  // The start of a token's sum over a part.
   template <int NT>
   [[gnu::always_inline]] typename Dot::Sum start(const QuantBlock<NT>& x, int t, int part, int /*v*/) const {
     return Dot::start(x.template start<B::Group::kParts>(t, part));
@@ -83,7 +83,7 @@ struct PanelBlock {
   [[gnu::always_inline]] typename V::F scale(int part, int v) const {
     return panel_scale<V, B>(group, i, part, v * V::kWidth);
   }
-  // What is added to all weights of a part.
+  // The addend of all weights of a part.
   [[gnu::always_inline]] typename V::F min(int part, int v) const { return panel_min<V>(group, i, part, v * V::kWidth); }
   // Activations in the form that they are multiplied in.
   [[gnu::always_inline]] static typename V::W activations(typename V::W four) { return four; }
@@ -128,7 +128,7 @@ template <class V, class Kind, int kPart, int NT, int NV, class Weights>
   }
 }
 
-// sums[t][v] += what is added to a part's weights times the part's activations.
+// sums[t][v] += the addend of a part's weights times the part's activations.
 template <class V, class Kind, int kPart, int NT, int NV, class Weights>
 [[gnu::always_inline]] inline void add_mins(const QuantBlock<NT>& x, const Weights& w, typename V::F (&sums)[NT][NV]) {
   typename V::F added[NV];
@@ -196,8 +196,8 @@ template <class V, class B, int NP, int NT, class Ahead>
   }
 }
 
-// A block of NP panels side by side, of which vector v is the panel v / kVectors' vector v % kVectors, for a single token:
-// what is done to its activations serves all of them.
+// A block of NP panels side by side, of which vector v is the panel v / kVectors' vector v % kVectors. For a single token:
+// the work on its activations serves all of them.
 template <class V, class B, int NP>
 struct PanelsBlock {
   using Dot = typename V::template Dot<B::kOffset, B::kMaxCode>;
@@ -265,8 +265,8 @@ void one_token_int8(const PackedMatmulArgs& a) {
   for (; p < panels; ++p) int8_panels_by_one<V, B, 1>(a, p);
 }
 
-// Tokens of the next pass out of `left`: any number up to kPassTokens, or for formats that live in panels only, to keep
-// their many kernels few, a power of two.
+// Tokens of the next pass out of `left`: any number up to kPassTokens. For formats that live in panels only it is a power of
+// two, to keep their many kernels few.
 template <class V, class B>
 [[gnu::always_inline]] inline int64_t pass_tokens(int64_t left) {
   if (left >= kPassTokens<V>) return kPassTokens<V>;
@@ -315,7 +315,7 @@ struct WeightBlocks {
   alignas(64) float scales[kDepth][Kind::kParts][kRows];
   alignas(64) float mins[Kind::kMins ? kDepth : 1][Kind::kParts][kRows];
 
-  // Blocks [first, first + n) of rows [row, row + kRows); rows behind the last panel repeat those of the last.
+  // Blocks [first, first + n) of rows [row, row + kRows); rows beyond the last panel repeat those of the last.
   template <class B>
   [[gnu::noinline]] void load(const PackedMatmulArgs& a, int64_t row, int64_t first, int64_t n) {
     using Group = typename B::Group;
@@ -372,7 +372,7 @@ struct UnpackedBlock {
   [[gnu::always_inline]] static typename V::W activations(typename V::W four) { return four; }
 };
 
-// Their codes are signs where magnitudes stand beside them; starts[block][vector][row] is what sums over a block begin with.
+// Their codes are signs where magnitudes stand beside them; starts[block][vector][row] is the start of sums over a block.
 template <class V, class Kind>
 struct UnpackedWeights : WeightBlocks<V, Kind, 2, ByMagnitudes<V, Kind>> {
   using Dot = typename V::template Dot<Kind::kOffset, Kind::kMaxCode>;

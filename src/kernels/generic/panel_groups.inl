@@ -1,7 +1,7 @@
-// The parts of a group of a panel (quant/panel_groups.h), for kernels on bytes: steps of codes, scales, and what is added.
+// The parts of a group of a panel (quant/panel_groups.h), for kernels on bytes: steps of codes, scales, and addends.
 #pragma once
 
-// How a format's codes are multiplied: kernels on what was unpacked are shared by formats of a kind.
+// How a format's codes are multiplied: kernels on unpacked weights are shared by formats of a kind.
 template <int kOffsetOfCodes, int kMax, int kPartsOfBlock, bool kHasMins>
 struct PanelKind {
   static constexpr int kOffset = kOffsetOfCodes;  // that makes codes unsigned bytes
@@ -61,7 +61,7 @@ template <class V, class B>
   }
 }
 
-// What is added to the weights of a block's part.
+// The addend of the weights of a block's part.
 template <class V, class Group>
 [[gnu::always_inline]] inline typename V::F panel_min(const Group& g, int block, int part, int row) {
   if constexpr (requires { g.mins; })

@@ -5,14 +5,14 @@
 
 #include "kernels/generic/packed_int16.inl"
 
-// What 32 rows of a panel become: value(r) gives row r of V::kWidth columns in units.
+// Stores 32 rows of a panel: value(r) gives row r of V::kWidth columns in units.
 template <class V, class Value>
 [[gnu::always_inline]] inline void store_pairs(PanelQ16& block, int column, Value value) {
   const auto integer = [&](int r) __attribute__((always_inline)) { return V::add(value(r), V::set1(kToInteger)); };
   for (int i = 0; i < kQ16Pairs; ++i) V::store_w(block.pairs[i][column], V::low_halves(integer(2 * i), integer(2 * i + 1)));
 }
 
-// Units of columns; what is not a number stays so.
+// Units of columns; a NaN stays one.
 template <class V>
 void quantize_keys(const QuantizePanelsArgs& a) noexcept {
   const typename V::F tiny = V::set1(0x1p-100f);  // does not count beside any query
@@ -33,7 +33,7 @@ void quantize_keys(const QuantizePanelsArgs& a) noexcept {
       }
 }
 
-// Units of rows; what is not finite makes a unit that is not a number.
+// Units of rows; a value that is not finite makes the unit a NaN.
 template <class V>
 void quantize_values(const QuantizePanelsArgs& a) noexcept {
   const auto at = [&](int64_t p, int64_t row, int c) __attribute__((always_inline)) {

@@ -1,4 +1,4 @@
-// Asking for what comes next.
+// Prefetches of the next bytes.
 #pragma once
 
 // Asks for the line at p.

@@ -1,4 +1,4 @@
-// What every tier's translation unit includes before its own, internal part. Plain data and declarations only: an inline
+// The includes of every tier's translation unit, before its own, internal part. Plain data and declarations only: an inline
 // function compiled with one tier's flags must never be the copy that the linker keeps for all.
 #pragma once
 

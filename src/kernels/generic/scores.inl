@@ -1,17 +1,18 @@
 // Scores of a query group against a page's keys: see RowScoresArgs and DimScoresArgs.
-// Bound in decode: read bandwidth of K, reached with what comes next prefetched.
+//
+// Bound in decode: read bandwidth of K, reached with prefetches of the next keys.
 #pragma once
 
 #include "kernels/generic/cache_rows.inl"
 
-// What is read next, while key i is worked on.
+// Asks for the next keys, while key i is worked on.
 template <class V, class B>
 struct KeysAhead {
   const RowScoresArgs& a;
   PageAhead<V> page{a.next, a.n};
   int64_t rows = rows_ahead<B>(a.d);
 
-  // Nobody has asked for the first of scattered rows.
+  // No earlier call has asked for the first of scattered rows.
   [[gnu::always_inline]] explicit KeysAhead(const RowScoresArgs& args) : a(args) {
     for (int64_t i = 0; a.next.bytes == 0 && i < rows && i < a.n; ++i) prefetch_row(a.rows[i], 0, row_size<B>(a.d));
   }
@@ -28,8 +29,8 @@ struct KeysAhead {
 };
 
 // K keys of d dimensions against G heads: an accumulator each over the dimensions. `later`: rows that are asked for on the
-// way, if any. All lines at once would fill what the core has for misses, and the arithmetic behind them would wait: on
-// Zen 3, scattered keys of four heads then take a tenth longer.
+// way, if any. All lines at once would fill the core's buffers for misses, and the arithmetic after them would wait. On Zen
+// 3, scattered keys of four heads then take a tenth longer.
 template <class V, class B, int G, int K>
 [[gnu::always_inline]] inline void score_keys(const float* const (&q)[G], const std::byte* const* rows, int64_t d,
                                               const std::byte* const (&later)[K], typename V::F (&acc)[G][K]) {
@@ -79,7 +80,7 @@ template <class V, class B, int G, int K>
 }
 
 // n <= K keys and G heads, K * G = V::kWidth, then one transposing sum. V::kKeysTogether keys at a time: while a row is
-// awaited, the processor asks for those behind it and finishes those that have come; all side by side would wait for the
+// awaited, the processor asks for those after it and finishes those that have come. All side by side would wait for the
 // last.
 template <class V, class B, int G>
 [[gnu::always_inline]] inline void score_tile(const RowScoresArgs& a, int64_t i, int64_t n, int64_t g0,
@@ -126,7 +127,7 @@ template <class V, class B, int G>
 template <class V, class B>
 void row_scores(const RowScoresArgs& a) noexcept {
   KeysAhead<V, B> ahead(a);
-  for (int64_t i = 0; i < a.n; i += V::kWidth) {  // so many keys stay in L1 while all heads pass
+  for (int64_t i = 0; i < a.n; i += V::kWidth) {  // this many keys stay in L1 while all heads pass
     const int64_t end = a.n - i < V::kWidth ? a.n : i + V::kWidth;
     int64_t g = 0;
     for (; g + 4 <= a.group; g += 4) score_heads<V, B, 4>(a, i, end, g, ahead);
@@ -139,7 +140,7 @@ void row_scores(const RowScoresArgs& a) noexcept {
 template <class V, class B, int N>
 constexpr int64_t kDimBytes = N* V::kWidth* static_cast<int64_t>(sizeof(B));
 
-// What is read next: the next page, or the same keys of dimensions to come.
+// Asks for the next bytes: the next page, or the same keys of dimensions to come.
 template <class V>
 struct DimsAhead {
   const DimScoresArgs& a;

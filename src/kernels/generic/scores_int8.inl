@@ -1,14 +1,14 @@
-// Scores of keys of small integers against integer queries (act_q8.h), eight keys at a time: four dimensions of each key in
-// a lane, so that lanes become scores without sums across them. Products are exact within a block; blocks are added in
-// order. Bound in decode: read bandwidth of K for one query head; for groups the ports of dot products (for bytes 20
-// instructions per key of 128 dimensions and head, 8 of them by two ports, and 28 more per key).
+// Scores of keys of small integers against integer queries (act_q8.h), eight keys at a time. Four dimensions of each key are
+// in a lane, so that lanes become scores without sums across them. Products are exact within a block; blocks are added in
+// order. Bound in decode: read bandwidth of K for one query head; for groups the ports of dot products. Bytes take 20
+// instructions per key of 128 dimensions and head, 8 of them by two ports, and 28 more per key.
 #pragma once
 
 #include "kernels/generic/scores.inl"
 
 inline constexpr int kKeysOfTile = 8;
 
-// What is read next, while a block of a tile is worked on.
+// Asks for the next keys, while a block of a tile is worked on.
 template <class V, class B>
 struct KeyTilesAhead {
   const RowScoresArgs& a;
@@ -93,8 +93,8 @@ template <class V, class B, int G>
   }
 }
 
-// Scores of the keys [i, i + n), n <= kKeysOfTile, and G heads from g0 on, over the blocks [first, first + blocks); those of
-// the blocks before are in place.
+// Scores of the keys [i, i + n), n <= kKeysOfTile, and G heads from g0 on, over the blocks [first, first + blocks). Those of
+// earlier blocks are in place.
 template <class V, class B, int G>
 [[gnu::always_inline]] inline void score_key_tile(const RowScoresArgs& a, const KeyTile<V, B>& keys, int64_t i, int64_t n,
                                                   int64_t g0, int64_t first, int64_t blocks) {

@@ -1,6 +1,6 @@
 // Selection of the k largest: see SelectTopArgs. A sample of 256 gives a floor that hardly ever exceeds the k-th largest
-// value; one pass keeps the places of what is at or above it, and a bisection on the kept ones' bits finds the threshold
-// (the sampling of Floyd and Rivest's SELECT, CACM 1975, in vectors). Should the floor be too high, everything is kept.
+// value. One pass keeps the places of values at or above it, and a bisection on the kept ones' bits finds the threshold. It
+// is the sampling of Floyd and Rivest's SELECT (CACM 1975) in vectors. Should the floor be too high, everything is kept.
 // Bound: instructions of the pass over all values, some ten per vector.
 #pragma once
 
@@ -79,8 +79,8 @@ template <class V>
   return {static_cast<int32_t>(low), from_low > k ? k - from_high : k};
 }
 
-// A key that, most likely, at least k of the values reach, and not many more: the sample's key of the rank that k would have
-// there, 3.5 standard deviations further down.
+// A key that, most likely, at least k of the values reach, and not many more. It is the sample's key of the rank that k
+// would have there, 3.5 standard deviations further down.
 template <class V>
 [[gnu::always_inline]] inline int32_t sampled_floor(const float* x, int64_t n, int64_t k) {
   const float share = static_cast<float>(k) / static_cast<float>(n);
@@ -99,7 +99,7 @@ template <class V>
   return __builtin_bit_cast(float, key < 0 ? INT32_MIN | -key : key);
 }
 
-// The places of values at or above the floor; returns how many. Up to a vector behind them is written too.
+// The places of values at or above the floor; returns how many. Up to a vector after them is written too.
 template <class V>
 [[gnu::always_inline]] inline int64_t places_from(const float* x, int64_t n, float floor, int32_t* places) {
   const typename V::F least = V::set1(floor);

@@ -5,7 +5,7 @@
 #include "kernels/generic/exp.inl"
 #include "kernels/generic/softcap.inl"
 
-// x (n) = f(x, index of the first lane); lanes behind n are computed on minus infinity and dropped.
+// x (n) = f(x, index of the first lane); lanes from n on are computed on minus infinity and dropped.
 template <class V, class Fn>
 [[gnu::always_inline]] inline void update(float* x, int64_t n, Fn f) {
   int64_t i = 0;
@@ -48,7 +48,7 @@ template <class V>
   return largest;
 }
 
-// A new maximum of a row scales what was found with the old one.
+// A new maximum of a row scales the sums found with the old one.
 template <class V>
 [[gnu::always_inline]] inline void raise_to(float top, const SoftmaxArgs& a, int64_t row) {
   if (!(top > a.max[row])) return;

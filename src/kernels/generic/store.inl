@@ -63,7 +63,7 @@ void store_i8(const float* x, void* y, int64_t n) noexcept {
   }
 }
 
-// What codes are multiples of, and what values are multiplied by to get them: 0 where the inverse may overflow.
+// The unit of codes, and its inverse, by which values are multiplied: 0 where that may overflow.
 template <class V>
 struct BlockScale {
   float d;

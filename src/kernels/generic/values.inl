@@ -1,12 +1,12 @@
 // Weighted sums of values: see ValuesArgs. Bound in decode: read bandwidth of V.
-// Each output is one chain of fused multiply-adds over the keys in order, as in panel_gemm; of blocks, whose scales
-// the weights take over (a product for each head instead of one for each of 32 values), as over panels of their codes.
+// Each output is one chain of fused multiply-adds over the keys in order, as in panel_gemm. Of blocks, the weights take over
+// the scales (a product for each head instead of one for each of 32 values), as over panels of their codes.
 #pragma once
 
 #include "kernels/generic/cache_rows.inl"
 
-// What is read next, by passes over single columns: those columns of the rows to come, or the next page. kBlockRows are
-// worked on at a time: where they need several passes, they stay in L1 between them.
+// Asks for the next bytes, in passes over single columns: those columns of the rows to come, or the next page. kBlockRows
+// are worked on at a time. Where they need several passes, they stay in L1 between them.
 struct RowsAhead {
   static constexpr int64_t kBlockRows = kRowsAhead;
   static constexpr bool kInOrder = false;
@@ -44,7 +44,7 @@ constexpr int64_t kRowBytes = (N * V::kWidth * static_cast<int64_t>(sizeof(B)) +
 template <class V, class B, int N>
 constexpr int kRowsTogether = steps_together<V, kRowBytes<V, B, N>>();
 
-// What rows are multiplied by: a weight of each head, or one for each of kScaleBlocks blocks, with its scale.
+// The factors of rows: a weight of each head, or one for each of kScaleBlocks blocks, with its scale.
 inline constexpr int64_t kScaleBlocks = 4;
 struct RowWeights {
   const float* first;
@@ -194,7 +194,7 @@ template <class V, class B, int G, class Ahead>
   }
 }
 
-// How often n rows' passes over d columns ask for what comes next.
+// How often n rows' passes over d columns ask for the next bytes.
 template <class V, class B, int N>
 constexpr int64_t values_asks(int64_t n, int64_t d) {
   constexpr int64_t kColumns = N * V::kWidth;

@@ -1,8 +1,8 @@
-// Weighted sums of values in blocks of small integers for groups of query heads, on tiers whose V puts bytes of two rows
-// side by side as pairs of 16 bits: see ValuesArgs. A pair meets two weights in one instruction, twice the products that
-// floats have. Weights take over their blocks' scales and keep 15 bits below the largest of a head, a block of columns and
-// up to kPageKeys rows; sums over these rows are exact. Bound: the starts of vector instructions (on Zen 3 16 of them, with
-// 128 products, take 5.2 cycles); what all heads share, codes side by side, is a fifth of the time for four heads.
+// Weighted sums of values in blocks of small integers for groups of query heads. They are for tiers whose V puts bytes of
+// two rows side by side as pairs of 16 bits. See ValuesArgs. A pair meets two weights in one instruction, twice the products
+// that floats have. Weights take over their blocks' scales and keep 15 bits below the largest of a head, a block of columns
+// and up to kPageKeys rows. Sums over these rows are exact. Bound: the starts of vector instructions: on Zen 3 16 of them,
+// with 128 products, take 5.2 cycles. The heads' shared work, codes side by side, is a fifth of the time for four heads.
 #pragma once
 
 #include "kernels/generic/values.inl"
@@ -11,7 +11,7 @@
 inline constexpr int64_t kHeadsForInt16 = 3;
 inline constexpr float kMostWeight = 32767.0f;  // kPageKeys products with bytes are within the range of int32_t
 
-// Scales of up to kPageKeys rows in kBlocks blocks of columns; 0 of what is not there.
+// Scales of up to kPageKeys rows in kBlocks blocks of columns; 0 of rows that are not there.
 template <class V, class B>
 struct ValueScales {
   static constexpr int64_t kBlocks = 4, kRows = V::kWidth;  // rows: that change places with blocks together
@@ -157,15 +157,15 @@ template <class V, class B, int H, class Ahead>
 template <class V, class B>
 inline constexpr int kHeadsOfPairs = V::kAccumulators / PairedCodes<V, B>::kVectors;
 
-// How often n heads pass over the rows, H together and H / 2 and so on of what is left.
+// How often n heads pass over the rows, H together and H / 2 and so on of the rest.
 template <int H>
 constexpr int64_t passes_of_heads(int64_t n) {
   if constexpr (H == 1) return n;
   return n / H + passes_of_heads<H / 2>(n % H);
 }
 
-// Some rows, up to kPageKeys, ValueScales::kBlocks blocks of columns and kHeads heads at a time: what they take leaves room
-// in L1 for the rows and for what is asked for.
+// Some rows, up to kPageKeys, ValueScales::kBlocks blocks of columns and kHeads heads at a time: they leave room in L1 for
+// the rows and for prefetched bytes.
 template <class V, class B>
 struct ValueBlocks {
   static constexpr int64_t kBlocks = ValueScales<V, B>::kBlocks, kHeads = 8;
@@ -191,7 +191,7 @@ struct ValueBlocks {
     }
   }
 
-  // Block first + b of the heads [g + h, g + heads), H of them together and H / 2 and so on of what is left.
+  // Block first + b of the heads [g + h, g + heads), H of them together and H / 2 and so on of the rest.
   template <int H, class Ahead>
   [[gnu::always_inline]] void add_block(const ValuesArgs& a, int64_t n, int64_t g, int64_t h, int64_t heads, int64_t first,
                                         int64_t b, Ahead& ahead) const {

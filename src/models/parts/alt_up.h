@@ -1,5 +1,5 @@
-// AltUp: several residual streams, of which a layer computes one; the others are predicted from all and corrected by what
-// it found. Baykal et al., arXiv 2301.13310, as Gemma 3n has it.
+// AltUp: several residual streams, of which a layer computes one; the others are predicted from all and corrected by its
+// result. Baykal et al., arXiv 2301.13310, as Gemma 3n has it.
 #pragma once
 
 #include <vector>
@@ -18,10 +18,10 @@ class AltUp {
   size_t active() const { return static_cast<size_t>(active_); }
   /// One stream as it is, the others by altup_proj, as long as it.
   Streams split(Net& net, Tensor x) const;
-  /// The mean of the streams, the others by altup_unembd_proj, as long as the active one.
+  /// Builds the mean of the streams, the others by altup_unembd_proj, as long as the active one.
   Tensor merge(Net& net, const Streams& x) const;
   Streams predict(Net& blk, const Streams& x) const;
-  /// `found`: what the layer makes of the active prediction.
+  /// `found`: the layer's result for the active prediction.
   Streams correct(Net& blk, const Streams& predicted, Tensor found) const;
 
  private:

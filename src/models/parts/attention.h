@@ -26,7 +26,7 @@ Qkv with_head_norms(Net& blk, const Qkv& x, const DecoderParams& p);
 /// With queries and keys rotated.
 Qkv with_rope(Net& blk, const Qkv& x, const DecoderParams& p, const RopeSpec& rope);
 
-/// Queries, keys and values of h with RoPE and, behind it, with_head_rms_norms().
+/// Queries, keys and values of h with RoPE and, after it, with_head_rms_norms().
 Qkv normed_behind_rope(Net& blk, Tensor h, const DecoderParams& p, const RopeSpec& rope);
 
 /// attn_output(attention(q, k, v)) -> (tokens, d_model).

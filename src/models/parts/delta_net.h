@@ -13,14 +13,15 @@ struct DeltaNetParams {
   float eps;                               // of the norms
 };
 
-/// The keys ssm.*. Throws kNotFound or kBadFile naming the key.
+/// Reads the keys ssm.*. Throws kNotFound or kBadFile naming the key.
 DeltaNetParams read_delta_net(const MetaView& m, float eps, bool tiled);
 
 /// Weights attn_qkv, attn_gate, ssm_conv1d, ssm_alpha and ssm_beta (or both in ssm_ba, key head by key head, beta first),
 /// ssm_dt.bias, ssm_a, ssm_norm, ssm_out; h (tokens, d_model) -> as h.
 Tensor delta_net(Net& blk, Tensor h, const DeltaNetParams& p);
 
-/// Attention whose output is gated by what attn_q has for each head behind its query, with norms on query and key heads.
+/// Attention whose output is gated by the numbers that attn_q has for each head after its query, with norms on query and key
+/// heads.
 Tensor query_gated_attention(Net& blk, Tensor h, const DecoderParams& p, const RopeSpec& rope);
 
 /// Layers with a delta net instead of attention: the key attention.recurrent_layers, else all but each

@@ -33,7 +33,7 @@ int64_t head_size(const std::vector<DecoderParams>& layers, const LayerWindows& 
   return layers.front().d_k;
 }
 
-// Where a layer has no projection of values, these are what keys are before their norm and RoPE.
+// Where a layer has no projection of values, they are the keys before their norm and RoPE.
 Qkv project(Net& blk, Tensor h, const DecoderParams& p) {
   if (blk.has_weight("attn_qkv.weight") || blk.has_weight("attn_v.weight")) return separate_qkv(blk, h, p);
   const std::vector<Tensor> x = blk.linears({{"attn_q", p.n_heads * p.d_k}, {"attn_k", p.n_kv_heads * p.d_k}}, h);

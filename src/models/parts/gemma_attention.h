@@ -1,5 +1,5 @@
-// The attention of Gemma 3n and 4: layers with a sliding window, heads and RoPE of their own between full ones, norms on
-// queries, keys and values, and last layers that attend to what earlier ones keep.
+// The attention of Gemma 3n and 4: layers with a sliding window, heads and RoPE of their own between full ones. Norms on
+// queries, keys and values, and last layers that attend to the keys of earlier ones.
 #pragma once
 
 #include <vector>

@@ -35,7 +35,7 @@ GraniteParams read_granite(Net& net, const MetaView& m) {
   g.rotated.assign(g.layers.size(), true);
   if (m.i64("expert_count", 0) > 0) {
     g.experts = read_expert_layers(net, m, first);
-  } else {  // what files say of experts that they have none of is read, and of no use
+  } else {  // keys of experts in files that have none are read, and of no use
     for (const char* key : {"expert_used_count", "expert_shared_feed_forward_length"}) m.has(key);
   }
   return g;

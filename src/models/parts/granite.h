@@ -25,7 +25,7 @@ struct GraniteParams {
 /// Without windows and Mamba layers, and with RoPE in all layers.
 GraniteParams read_granite(Net& net, const MetaView& m);
 
-/// The whole decoder -> logits (outputs, n_vocab).
+/// Builds the whole decoder -> logits (outputs, n_vocab).
 Tensor granite_decoder(Net& net, const GraniteParams& p);
 
 }  // namespace skald

@@ -55,7 +55,7 @@ void read_head_sizes(const MetaView& m, DecoderParams& p) {
 
 }  // namespace
 
-// No model is near these: what is beyond them is damage.
+// No model is near these: numbers beyond them are damage.
 constexpr float kLeast = 1e-15f, kMost = 1e15f;
 
 float read_positive(const MetaView& m, std::string_view key) {

@@ -1,4 +1,4 @@
-// Decoders with indexed latent attention and experts beside shared ones, behind a few dense layers.
+// Decoders with indexed latent attention and experts beside shared ones, after a few dense layers.
 #pragma once
 
 #include "base/meta.h"
@@ -6,7 +6,7 @@
 
 namespace skald {
 
-/// The step's graph, as Family::build gives it; `pairs`: of the indexer's RoPE, which files do not say.
+/// Builds the step's graph, as Family::build gives it; `pairs`: of the indexer's RoPE, which files do not say.
 Tensor build_indexed_decoder(Net& net, const MetaView& m, RopePairs pairs);
 
 }  // namespace skald

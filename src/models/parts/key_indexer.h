@@ -16,8 +16,8 @@ class KeyIndexer {
   KeyIndexer(const Net& net, const MetaView& m, MlaParams& attention, RopePairs pairs);
 
   /// mla() of h (tokens, d_model) over the keys that the layer's indexer chooses, by the weights indexer.attn_q_b,
-  /// indexer.attn_k, indexer.k_norm and indexer.proj; or, in a layer without one, over those that the layer before chose. As
-  /// h. Layers are asked in order.
+  /// indexer.attn_k, indexer.k_norm and indexer.proj. In a layer without one: over those that the layer before chose. As h.
+  /// Layers are asked in order.
   Tensor layer(Net& blk, int64_t i, Tensor h, const MlaParams& attention);
 
  private:

@@ -37,7 +37,7 @@ Tensor lfm2_decoder(Net& net, const MetaView& m, const std::optional<ExpertLayer
     h = blk.rms_norm("ffn_norm", x, p.eps);
     x = x + (experts ? expert_layer(blk, i, h, p, *experts) : gated_ffn(blk, h, p.d_ff, Activation::kSilu));
   }
-  // The last norm, whatever files call it.
+  // The last norm, by any of its names in files.
   x = net.rms_norm(net.has_weight("output_norm.weight") ? "output_norm" : "token_embd_norm", net.output_rows(x), first.eps);
   return net.unembed("output", x, n_vocab);
 }

@@ -9,7 +9,7 @@
 
 namespace skald {
 
-/// The whole decoder -> logits (outputs, n_vocab); `experts`: of the layers' feed-forward, where the family has them.
+/// Builds the whole decoder -> logits (outputs, n_vocab); `experts`: of the layers' feed-forward, where the family has them.
 Tensor lfm2_decoder(Net& net, const MetaView& m, const std::optional<ExpertLayers>& experts);
 
 }  // namespace skald

@@ -8,7 +8,7 @@
 
 namespace skald {
 
-/// The whole decoder -> logits (outputs, n_vocab); with `moe`, experts instead of the feed-forward.
+/// Builds the whole decoder -> logits (outputs, n_vocab); with `moe`, experts instead of the feed-forward.
 Tensor llama_decoder(Net& net, const DecoderParams& p, const RopeSpec& rope, const std::optional<MoeParams>& moe = {});
 
 }  // namespace skald

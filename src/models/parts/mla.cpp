@@ -27,14 +27,14 @@ int64_t kv_heads(const MetaView& m, int64_t layer, int64_t fallback) {
   return all[static_cast<size_t>(layer)];
 }
 
-// Files say also what the cache of latent vectors looks like; older ones, whose heads' keys are cached, count all heads.
+// Files have the sizes of the cache of latent vectors too; older ones, whose heads' keys are cached, count all heads.
 void check_cache(const Net& net, const MetaView& m, const MlaParams& p, int64_t layer) {
   const bool latent = !net.layer_at(layer).has_weight("attn_kv_b.weight");
   const int64_t usual = latent ? 1 : p.n_heads, said = kv_heads(m, layer, usual);
   if (said != usual && said != p.n_heads)
     fail(Errc::kUnsupported, "key {}: {}, and latent attention of these sizes has {}", m.full(kKvHeads), said, usual);
   if (m.has("attention.key_length_mla")) expect(m, "attention.key_length", p.kv_rank + p.d_rope);
-  // Values are parts of the latent vectors, whatever a file says beside, which may be another head size.
+  // Values are parts of the latent vectors, against a file's other keys, which may give another head size.
   if (m.has("attention.value_length_mla")) m.has("attention.value_length");
 }
 
@@ -70,8 +70,8 @@ Tensor by_heads(Net& blk, Tensor q, Tensor latent, Tensor rotated, const MlaPara
   return blk.attention(rotated_behind(blk, q, p.d_plain, p), blk.cache(k, v, a), a, {.chosen = chosen});
 }
 
-// One key and value for all heads, the latent vector: what makes keys of it moves to the queries, what makes values of it to
-// the results.
+// One key and value for all heads, the latent vector. The matrix that makes keys of it moves to the queries, the one that
+// makes values of it to the results.
 Tensor by_latent(Net& blk, Tensor q, Tensor latent, Tensor rotated, const MlaParams& p, Tensor chosen) {
   const Tensor plain = blk.head_linear("attn_k_b", blk.head_columns(q, p.n_heads, 0, p.d_plain), p.n_heads, p.kv_rank);
   const Tensor joined = blk.join_heads(plain, blk.head_columns(q, p.n_heads, p.d_plain, p.d_rope), p.n_heads);
@@ -100,7 +100,7 @@ MlaParams read_mla(Net& net, const MetaView& m, int64_t layer) {
   p.rope = read_rope(net, m, p.d_rope, RopePairs::kInterleaved);
   p.scale = 1.0f / std::sqrt(static_cast<float>(d_k));
   if (RopeTable& table = p.rope->table; table.scaling == RopeScaling::kYarn) {
-    // What YaRN multiplies scores by acts on whole heads, not on the rotated values alone.
+    // YaRN's factor of scores acts on whole heads, not on the rotated values alone.
     const float sharpen = 1.0f + read_finite(m, "rope.scaling.yarn_log_multiplier", 0) * std::log(table.factor);
     p.scale *= sharpen * sharpen;
     table.magnitude = 1.0f;

@@ -16,13 +16,13 @@ struct MlaParams {
   float eps, scale;
   std::optional<RopeSpec> rope;
   std::optional<LogTemperature> temperature;
-  int64_t most_keys = 0;  // > 0: rows attend to so many at most, which an indexer chooses
+  int64_t most_keys = 0;  // > 0: rows attend to this many at most, which an indexer chooses
 };
 
 /// `layer`: one that has latent attention. Throws kNotFound or kBadFile naming the key.
 MlaParams read_mla(Net& net, const MetaView& m, int64_t layer = 0);
 
-/// The queries' latent vector (tokens, q_rank), or h where they have none.
+/// Builds the queries' latent vector (tokens, q_rank), or h where they have none.
 Tensor query_latent(Net& blk, Tensor h, const MlaParams& p);
 
 /// h (tokens, d_model) -> as h; `chosen`: of an indexer, for p.most_keys. Weights attn_q, or attn_q_a, attn_q_a_norm and

@@ -8,7 +8,7 @@
 
 namespace skald {
 
-/// What the router's logits become before they weigh experts.
+/// The function of the router's logits that weighs experts.
 enum class Routing : uint8_t {
   kSoftmax,        // over all experts
   kSoftmaxChosen,  // over those that a token goes to
@@ -25,8 +25,8 @@ struct MoeParams {
   Bias bias = Bias::kIfPresent;  // of the router and the experts
 };
 
-/// Numbers of experts, chosen ones and groups, and the experts' d_ff: the key's, else that of the weights. Throws kNotFound
-/// or kBadFile naming the key.
+/// Returns the numbers of experts, chosen ones and groups, and the experts' d_ff: the key's, else that of the weights.
+/// Throws kNotFound or kBadFile naming the key.
 MoeParams read_moe(const Net& net, const MetaView& m, const DecoderParams& p);
 
 /// How experts are chosen and weighed, for families whose files say: expert_gating_func, expert_weights_norm,
@@ -37,21 +37,21 @@ void read_routing(const MetaView& m, MoeParams& p, Routing usual = Routing::kSof
 struct ExpertLayers {
   MoeParams moe;
   int64_t n_dense = 0;   // leading_dense_block_count
-  int64_t step = 1;      // interleave_moe_layer_step: behind those, layers whose number (from 1) it divides have experts
+  int64_t step = 1;      // interleave_moe_layer_step: after those, layers whose number (from 1) it divides have experts
   int64_t d_shared = 0;  // width of the shared expert, 0: there is none
 };
 ExpertLayers read_expert_layers(const Net& net, const MetaView& m, const DecoderParams& p);
 /// Likewise, with read_routing(), and sigmoids where the file names no function.
 ExpertLayers read_routed_layers(const Net& net, const MetaView& m, const DecoderParams& p);
 
-/// The feed-forward of layer i; h (tokens, d_model) -> as h.
+/// Builds the feed-forward of layer i; h (tokens, d_model) -> as h.
 Tensor expert_layer(Net& blk, int64_t i, Tensor h, const DecoderParams& p, const ExpertLayers& layers);
 
 /// d_ff of the shared expert: the key's, else that of the weights.
 int64_t shared_width(const Net& net, const MetaView& m, const DecoderParams& p);
 
-/// What every token goes through beside its experts, with weights ffn_gate_shexp, ffn_up_shexp, ffn_down_shexp; h (tokens,
-/// d_model) -> as h.
+/// Builds the shared expert of every token, with weights ffn_gate_shexp, ffn_up_shexp, ffn_down_shexp; h (tokens, d_model)
+/// -> as h.
 Tensor shared_ffn(Net& blk, Tensor h, int64_t d_ff);
 
 /// Likewise, scaled by each token: times sigmoid(ffn_gate_inp_shexp(h)).
@@ -65,7 +65,7 @@ ChosenExperts choose(Net& blk, Tensor h, const MoeParams& p);
 /// Likewise for a router's logits (tokens, n_experts).
 ChosenExperts choose_by(Net& blk, Tensor logits, const MoeParams& p);
 
-/// The experts' weighted sum, with weights ffn_gate_inp, ffn_gate_exps, ffn_up_exps, ffn_down_exps and, to choose by,
+/// Builds the experts' weighted sum, with weights ffn_gate_inp, ffn_gate_exps, ffn_up_exps, ffn_down_exps and, to choose by,
 /// exp_probs_b.bias; h (tokens, d_model) -> as h.
 Tensor moe_ffn(Net& blk, Tensor h, const MoeParams& p);
 /// Likewise, of experts that are chosen.

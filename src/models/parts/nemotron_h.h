@@ -7,7 +7,7 @@
 
 namespace skald {
 
-/// The whole decoder -> logits (outputs, n_vocab). Layers with a router have experts.
+/// Builds the whole decoder -> logits (outputs, n_vocab). Layers with a router have experts.
 Tensor nemotron_h_decoder(Net& net, const MetaView& m);
 
 }  // namespace skald

@@ -8,10 +8,10 @@ namespace skald {
 /// x over the root mean square of each of `parts` equal parts of a row (heads); as x.
 Tensor normalised(Tensor x, int64_t parts, float eps);
 
-/// The square root of numbers from 0 on, element-wise.
+/// Builds the square root of numbers from 0 on, element-wise.
 Tensor root(Tensor x);
 
-/// What root() and its inverse add to keep 0 finite.
+/// The addend of root() and its inverse that keeps 0 finite.
 inline constexpr float kTinySquare = 1e-30f;
 
 }  // namespace skald

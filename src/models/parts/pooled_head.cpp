@@ -3,7 +3,7 @@
 namespace skald {
 namespace {
 
-constexpr float kNormEps = 1e-5f;  // what PyTorch's LayerNorm has; no key says it
+constexpr float kNormEps = 1e-5f;  // of PyTorch's LayerNorm; no key says it
 
 Tensor tanh_of(Tensor x) { return softcap(x, 1); }
 

@@ -1,4 +1,4 @@
-// What files have behind the pooled states of a text: a classifier, or dense layers of an embedding.
+// The layers of files after the pooled states of a text: a classifier, or dense layers of an embedding.
 #pragma once
 
 #include "graph/net.h"
@@ -10,8 +10,8 @@ namespace skald {
 /// -> (texts, labels).
 Tensor score_head(Net& net, Tensor x, const ScoreHead& head);
 
-/// The vector that a model was trained to give, by the layers dense_2 and dense_3 of Sentence Transformers, where the file
-/// has them: pooled states (texts, d_model) -> (texts, n).
+/// Builds the vector that a model was trained to give, by the layers dense_2 and dense_3 of Sentence Transformers, where the
+/// file has them. Pooled states (texts, d_model) -> (texts, n).
 Tensor dense_head(Net& net, Tensor x);
 
 }  // namespace skald

@@ -7,8 +7,8 @@
 
 namespace skald {
 
-/// The whole decoder -> logits (outputs, n_vocab). Feed-forwards are dense, or experts beside a shared one that each token
-/// scales where the file says so. `tiled`: the order of value heads, as in DeltaNet.
+/// Builds the whole decoder -> logits (outputs, n_vocab). Feed-forwards are dense, or experts beside a shared one that each
+/// token scales where the file says so. `tiled`: the order of value heads, as in DeltaNet.
 Tensor qwen_hybrid_decoder(Net& net, const MetaView& m, bool tiled);
 
 }  // namespace skald

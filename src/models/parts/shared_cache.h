@@ -9,7 +9,7 @@
 
 namespace skald {
 
-/// How many of the last layers keep no keys: attention.shared_kv_layers, 0 without. Throws kBadFile naming the key.
+/// Returns how many of the last layers keep no keys: attention.shared_kv_layers, 0 without. Throws kBadFile naming the key.
 int64_t read_shared_layers(const MetaView& m, int64_t n_layers);
 
 class SharedCache {
@@ -18,11 +18,11 @@ class SharedCache {
   /// where there is no such layer.
   SharedCache(int64_t n_shared, const LayerWindows& windows);
 
-  /// The layer whose keys layer i attends to: itself, or an earlier one.
+  /// Returns the layer whose keys layer i attends to: itself, or an earlier one.
   int64_t owner_of(int64_t i) const { return owners_[static_cast<size_t>(i)]; }
-  /// What layer i keeps, for layers behind it too.
+  /// Sets the keys of layer i, for later layers too.
   const Net::Cached& keep(int64_t i, const Net::Cached& cached) { return kept_[static_cast<size_t>(i)] = cached; }
-  /// What layer i attends to.
+  /// Returns the keys that layer i attends to.
   const Net::Cached& of(int64_t i) const { return kept_[static_cast<size_t>(owner_of(i))]; }
 
  private:

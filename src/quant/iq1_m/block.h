@@ -1,4 +1,4 @@
-// iq1_m: 256 elements in 16 parts of 16, each of two points of the grid of iq1_s; value i of part p is
+// iq1_m: 256 elements in 16 parts of 16, each of two points of the grid of iq1_s. Value i of part p is
 // d * (2 * scale[p] + 1) * (coordinate +- 1/8), with a sign of the eighth for each point.
 #pragma once
 

@@ -8,7 +8,7 @@
 
 namespace skald {
 
-/// What is added to coordinates, or subtracted where a bit says so.
+/// The number that is added to coordinates, or subtracted where a bit says so.
 inline constexpr float kIq1Delta = 0.125f;
 
 struct BlockIq1S : Iq1Levels {

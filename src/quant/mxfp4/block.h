@@ -1,5 +1,5 @@
 // mxfp4: 32 floats of four bits (E2M1) with one power of two (OCP Microscaling Formats 1.0); value i is 2^(e - 127) times
-// half of what kMxfp4Levels says.
+// half of kMxfp4Levels' value.
 #pragma once
 
 #include <bit>
@@ -26,7 +26,7 @@ struct BlockMxfp4 {
 };
 static_assert(sizeof(BlockMxfp4) == 17);
 
-/// 2^(e - 128), also where that is denormal: what the doubled levels are multiplied by.
+/// 2^(e - 128), also where that is denormal: the factor of the doubled levels.
 inline float mxfp4_scale(uint8_t e) {
   return std::bit_cast<float>(e < 2 ? uint32_t{0x00200000} << e : uint32_t{e - 1u} << 23);
 }

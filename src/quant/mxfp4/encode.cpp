@@ -9,8 +9,8 @@ namespace skald {
 static constexpr std::array<float, 15> kRising = {-12, -8, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6, 8, 12};
 static constexpr uint8_t kCodes[15] = {15, 14, 13, 12, 11, 10, 9, 0, 1, 2, 3, 4, 5, 6, 7};
 
-// The exponent that brings the largest value to 4 or more, and less than 8, or a neighbour: larger ones do without
-// clipping, smaller ones are finer. The least are left out: what is divided by them overflows.
+// The exponent that brings the largest value to 4 or more, and less than 8, or a neighbour: larger ones do without clipping,
+// smaller ones are finer. The least are left out: a quotient by them overflows.
 static void encode(const float* x, const float* w, BlockMxfp4& out) {
   using Levels = Table<kRising>;
   const float peak = largest_magnitude<32>(x);

@@ -21,7 +21,7 @@ struct BlockNvfp4 {
 };
 static_assert(sizeof(BlockNvfp4) == 36);
 
-/// What kMxfp4Levels are multiplied by, half of the E4M3 value, as an f16: exact, and zeros in the last seven bits. Bit 7 of
+/// Returns the factor of kMxfp4Levels, half of the E4M3 value, as an f16: exact, and zeros in the last seven bits. Bit 7 of
 /// d says nothing, but that 0x7f, which is no number, is 0 and 0xff goes on where numbers end, as in llama.cpp.
 constexpr uint16_t nvfp4_scale(uint8_t d) {
   const unsigned code = d & 0x7f;

@@ -16,7 +16,7 @@ struct BlockQ1_0 {
   uint16_t d;     // f16
   uint8_t q[16];  // element i: bit i % 8 of q[i / 8]
 
-  /// The bit of element i of the 32 from 32 * part on.
+  /// Returns the bit of element i of the 32 from 32 * part on.
   int code(int part, int i) const { return q[part * 4 + i / 8] >> i % 8 & 1; }
 };
 static_assert(sizeof(BlockQ1_0) == 18);

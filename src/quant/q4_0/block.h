@@ -17,7 +17,7 @@ struct BlockQ4_0 {
   static constexpr uint32_t kId = 2;  // GGUF tensor type
   static constexpr int kSize = 32;    // elements per block
   using Group = GroupQ4_0;
-  static constexpr int kOffset = 8, kMaxCode = 15;  // of panels: what is added to codes, and the largest then
+  static constexpr int kOffset = 8, kMaxCode = 15;  // of panels: the addend of codes, and the largest then
   uint16_t d;     // scale, f16; negative where the element of largest magnitude is positive
   uint8_t q[16];  // low nibbles: elements 0 to 15; high nibbles: elements 16 to 31
 };

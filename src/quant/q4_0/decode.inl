@@ -15,7 +15,7 @@ template <class V>
   out[1] = V::high_nibbles(both);
 }
 
-// Two blocks' codes as unsigned bytes: code + kOffset, which is what is stored.
+// Two blocks' codes as unsigned bytes: code + kOffset, as they are stored.
 template <class V>
 [[gnu::always_inline]] inline typename V::I8x2 load_pair(const BlockQ4_0& a, const BlockQ4_0& b) {
   return V::load_nibbles(a.q, b.q);

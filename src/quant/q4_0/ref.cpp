@@ -24,8 +24,8 @@ void decode(const void* src, float* dst, int64_t n) {
   }
 }
 
-// Product and sum are rounded one after the other, as written. 0 for NaN and for infinity from a scale so small that
-// 1 / d overflows; what C leaves undefined there is 0 on x86.
+// Product and sum are rounded one after the other, as written. 0 for NaN and for infinity from a scale so small that 1 / d
+// overflows; C leaves the conversion undefined there, which gives 0 on x86.
 int to_nibble(float value, float inverse) {
   const float product = value * inverse;
   const float shifted = product + 8.5f;

@@ -17,7 +17,7 @@ struct BlockQ8_0 {
   static constexpr uint32_t kId = 8;  // GGUF tensor type
   static constexpr int kSize = 32;    // elements per block
   using Group = GroupQ8_0;
-  static constexpr int kOffset = 128, kMaxCode = 255;  // of panels: what is added to codes, and the largest then
+  static constexpr int kOffset = 128, kMaxCode = 255;  // of panels: the addend of codes, and the largest then
   uint16_t d;                                          // scale, f16
   int8_t q[32];
 };

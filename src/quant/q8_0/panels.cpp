@@ -1,4 +1,4 @@
-// q8_0 in panels: what VPDPBUSD and VPMADDUBSW eat, four columns of 16 rows at a time, as unsigned bytes.
+// q8_0 in panels, for VPDPBUSD and VPMADDUBSW: four columns of 16 rows at a time, as unsigned bytes.
 #include "quant/panels.h"
 
 #include <cstring>

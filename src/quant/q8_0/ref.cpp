@@ -18,8 +18,8 @@ void decode(const void* src, float* dst, int64_t n) {
   }
 }
 
-// Rounds half away from zero, in steps that compilers have vectors for. 0 for what no byte holds: NaN, and infinity from a
-// scale so small that 1 / d overflows.
+// Rounds half away from zero, in steps that compilers have vectors for. 0 for values that no byte holds: NaN, and infinity
+// from a scale so small that 1 / d overflows.
 int8_t to_byte(float scaled) {
   const float small = std::abs(scaled) < 128.0f ? scaled : 0.0f;
   const int whole = static_cast<int>(small);

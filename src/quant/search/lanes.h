@@ -1,5 +1,5 @@
-// Four floats at a time, which any CPU that we run on computes with: what the searches for scales are written in.
-// (encode.cpp files are compiled for finite numbers only, so that comparing and choosing is one instruction.)
+// Four floats at a time, for the searches for scales: any CPU that we run on has them. (encode.cpp files are compiled for
+// finite numbers only, so that comparing and choosing is one instruction.)
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ inline Lanes rounded(Lanes v) {
 
 inline float sum(Lanes v) { return (v[0] + v[2]) + (v[1] + v[3]); }
 
-/// The place of the largest (the first one) of numbers >= 0, without branches that would be guessed.
+/// Returns the place of the largest (the first one) of numbers >= 0, without branches that would be guessed.
 template <int n>
 inline int place_of_largest(const float (&x)[n]) {
   uint64_t best = 0;  // numbers >= 0 are ordered as their bits

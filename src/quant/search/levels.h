@@ -1,5 +1,5 @@
-// What codes stand for, as the searches for scales see it. `nearest` gives the levels nearest to four numbers, `numbers`
-// says which ones these are, counted from the lowest.
+// The levels of codes, for the searches for scales. `nearest` gives the levels nearest to four numbers, `numbers` says which
+// ones these are, counted from the lowest.
 #pragma once
 
 #include <array>
@@ -47,7 +47,7 @@ inline void put_numbers(const float* x, float scale, float offset, uint8_t* code
   }
 }
 
-/// The weighted squared errors with four scales, and with offsets that are subtracted. x, w (n).
+/// Returns the weighted squared errors with four scales, and with offsets that are subtracted. x, w (n).
 template <class Levels, int n>
 inline Lanes errors_at(const float* x, const float* w, Lanes scale, Lanes offset = Lanes{}) {
   const Lanes inverse = scale != 0 ? 1 / scale : Lanes{};

@@ -8,7 +8,7 @@ namespace skald {
 
 struct Line {
   float scale = 0, offset = 0;
-  float squares = 0;  // sum(w code^2): what an error of the scale costs
+  float squares = 0;  // sum(w code^2): the cost of the scale's error
 };
 
 /// The least and the largest element, the sum of the weights and the weighted mean.
@@ -39,13 +39,13 @@ struct LineFit {
 
   float xc = 0, c = 0;  // sums of w x code and w code
   float spread = 1;     // sum of w (code - mean code)^2
-  float gain = 0;       // what the best line takes off the squared error that the mean alone has
+  float gain = 0;       // the part of the mean's squared error that the best line takes off
 
   float scale() const { return xc / spread; }
   float mean_code(float weight) const { return c / weight + kMiddle; }
 };
 
-/// The best of `so_far` and of those lines that follow from some, by their inverses and which value has the code 0.
+/// Returns the best of `so_far` and of those lines that follow from some, by their inverses and which value has the code 0.
 template <int kMaxCode, int n, int kVectors>
 inline LineFit<kMaxCode> better_line(const float* x, const float* w, float weight, const Lanes (&inverse)[kVectors],
                                      float zero, const LineFit<kMaxCode>& so_far) {
@@ -74,8 +74,8 @@ inline LineFit<kMaxCode> better_line(const float* x, const float* w, float weigh
   return gains[i] > so_far.gain ? Fit{all_xc[i], all_c[i], spreads[i], gains[i]} : so_far;
 }
 
-/// The line of least weighted squared error over codes 0 to kMaxCode, among 4 * kVectors and around the best of these.
-/// `kFromZero`: its offset is not positive. x, w (n).
+/// Returns the line of least weighted squared error over codes 0 to kMaxCode, among 4 * kVectors and around the best of
+/// these. `kFromZero`: its offset is not positive. x, w (n).
 template <int kMaxCode, bool kFromZero, int n, int kVectors>
 inline Line best_line(const float* x, const float* w, Tries tries) {
   const Spread s = spread_of<n>(x, w);

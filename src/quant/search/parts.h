@@ -1,4 +1,4 @@
-// Blocks of 256 values whose parts have whole numbers as scales: the block's scale times these is what a part has.
+// Blocks of 256 values whose parts have whole numbers as scales: a part's scale is the block's times these.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace skald {
 
-/// The f16 nearest to a block's scale, and scale / block's scale as whole numbers.
+/// Returns the f16 nearest to a block's scale, and scale / block's scale as whole numbers.
 template <int kLow, int kHigh, int n>
 inline uint16_t to_whole(const float (&scales)[n], float of_block, int (&whole)[n]) {
   const uint16_t d = finite_f16(of_block);
@@ -49,7 +49,7 @@ inline ScaledParts<kPart> fit_scaled_parts(const float* x, const float* w, Tries
   out.d = to_whole<kLow, kHigh>(scales, all.scale, out.scales);
   const float d = f16_to_f32(out.d);
   for (int p = 0; p < Parts::kParts; ++p) {
-    // What is nearest to the part's own scale is not always best for its values.
+    // The number nearest to the part's own scale is not always best for its values.
     const float steps[kLanes] = {0, -1, 1, 2};
     const float from = static_cast<float>(out.scales[p]);
     const Lanes whole = least(largest(from + load_lanes(steps), all_lanes(kLow)), all_lanes(kHigh));
@@ -70,7 +70,8 @@ struct LinedParts {
   uint8_t codes[kSuperBlock];
 };
 
-/// The offset, not negative, that is best for codes of a given scale, beginning from one that is about right. x, w (n).
+/// Returns the offset, not negative, that is best for codes of a given scale, beginning from one that is about right. x, w
+/// (n).
 template <int kMaxCode, int n>
 inline float best_offset(const float* x, const float* w, float scale, float offset) {
   const Lanes inverse = all_lanes(scale != 0 ? 1 / scale : 0);
@@ -119,7 +120,7 @@ inline LinedParts<kPart> fit_lined_parts(const float* x, const float* w, Tries t
   const ScaleFit scale = best_scale<Steps<0, kMaxWhole>, Parts::kParts, 2>(scales, costs, kWholeTries);
   out.d = to_whole<0, kMaxWhole>(scales, scale.scale, out.scales);
   const float d = f16_to_f32(out.d);
-  for (int p = 0; p < Parts::kParts; ++p) {  // offsets make good what rounded scales miss
+  for (int p = 0; p < Parts::kParts; ++p) {  // offsets make up for rounded scales
     const float* part = x + p * kPart;
     weights[p] = spread_of<kPart>(part, w + p * kPart).weight;
     if (out.scales[p] > 0)

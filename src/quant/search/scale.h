@@ -21,15 +21,15 @@ inline void arithmetic(float first, float step, Lanes (&out)[kVectors]) {
   for (int v = 0; v < kVectors; ++v) out[v] = first + step * (Lanes{0, 1, 2, 3} + static_cast<float>(kLanes * v));
 }
 
-/// With the levels that are nearest for some scale, and the sums a of w x level and b of w level^2, the best scale is a / b,
-/// which takes a^2 / b off the squared error that the scale 0 has.
+/// With the levels that are nearest for some scale, and the sums a of w x level and b of w level^2, the best scale is a / b.
+/// It takes a^2 / b off the squared error of the scale 0.
 struct ScaleFit {
   float scale = 0;
-  float squares = 0;  // b: what an error of the scale costs
+  float squares = 0;  // b: the cost of the scale's error
   float gain = 0;
 };
 
-/// The best of `so_far` and of those scales that follow from some inverses. x, w (n).
+/// Returns the best of `so_far` and of those scales that follow from some inverses. x, w (n).
 template <class Levels, int n, int kVectors>
 inline ScaleFit better_scale(const float* x, const float* w, const Lanes (&inverse)[kVectors], const ScaleFit& so_far) {
   Lanes products[kVectors]{}, squares[kVectors]{};
@@ -53,7 +53,7 @@ inline ScaleFit better_scale(const float* x, const float* w, const Lanes (&inver
   return gains[i] > so_far.gain ? ScaleFit{scales[i], all_squares[i], gains[i]} : so_far;
 }
 
-/// The scale of least weighted squared error among 4 * kVectors, and around the best of these. x, w (n).
+/// Returns the scale of least weighted squared error among 4 * kVectors, and around the best of these. x, w (n).
 template <class Levels, int n, int kVectors>
 inline ScaleFit best_scale(const float* x, const float* w, Tries tries) {
   const float peak = peak_of<n>(x);

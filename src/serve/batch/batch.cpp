@@ -14,7 +14,7 @@
 namespace skald::serve {
 namespace {
 
-// A batch has no next turns, no streams that wait for a prompt, and nobody to be refused.
+// A batch has no next turns, no streams that wait for a prompt, and no client to be refused.
 ServeOptions without_clients(ServeOptions options) {
   options.read_ahead = false;
   options.log_requests = false;

@@ -14,15 +14,15 @@ struct BatchProgress {
   int64_t done = 0;     // those answered before among them
   int64_t skipped = 0;  // answered before
   int64_t failed = 0;   // of all that are done
-  int64_t prompt_tokens = 0, cached_tokens = 0, generated_tokens = 0;  // of this run; prompts with what the cache had
+  int64_t prompt_tokens = 0, cached_tokens = 0, generated_tokens = 0;  // of this run; prompts with their cached tokens
   bool interrupted = false;
 };
 
 struct BatchOptions {
-  ServeOptions serve = {};          // of the model, the engine and chats; what is about a network means nothing
+  ServeOptions serve = {};          // of the model, the engine and chats; those of a network mean nothing
   std::string in, out;              // files, or "-"
   std::string errors = {};          // where failed lines go instead of `out`; empty: nowhere else
-  std::function<bool()> stop = {};  // asked ten times a second; then what is not complete is dropped
+  std::function<bool()> stop = {};  // asked ten times a second; then incomplete requests are dropped
   std::function<void(const BatchProgress&)> on_progress = {};  // as often
 };
 
@@ -30,8 +30,8 @@ struct BatchOptions {
 void check_batch_files(const BatchOptions& options);
 
 /// Answers the requests of `in` that `out` and `errors` have no answers to, as many at the same time as the engine writes
-/// texts, and adds each answer when it is there. Lines that are no requests become answers that say so. Throws Error: for
-/// files, models, and a custom_id that is there twice, which is found before anything runs if `in` is a file.
+/// texts. Adds each answer when it is there. Lines that are no requests become answers that say so. Throws Error: for files,
+/// models, and a custom_id that is there twice; before any request runs if `in` is a file.
 BatchProgress run_batch(BatchOptions options);
 
 }  // namespace skald::serve

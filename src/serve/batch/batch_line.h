@@ -15,10 +15,9 @@ namespace skald::serve {
 struct BatchRequest {
   int64_t line;  // of the input
   std::string custom_id;
-  std::string url = {};   // the path of an endpoint
-  std::string body = {};  // JSON
-  std::string prefix =
-      {};  // what its prompt is made of, in the order in which it begins: requests with alike ones share keys
+  std::string url = {};     // the path of an endpoint
+  std::string body = {};    // JSON
+  std::string prefix = {};  // the parts of its prompt, in order: requests with alike ones share keys
   bool streams = false;
 
   int64_t bytes() const { return static_cast<int64_t>(custom_id.size() + body.size() + prefix.size()); }
@@ -42,7 +41,7 @@ class BatchLineError : public std::exception {
 /// `url` is one of /v1/chat/completions, /v1/completions, /v1/responses and /v1/embeddings. Throws BatchLineError.
 BatchRequest parse_batch_line(const LineReader::Line& line);
 
-/// The custom_id alone, of whatever else is wrong; nothing where there is none.
+/// Returns the custom_id alone, whatever else is wrong; nothing where there is none.
 std::optional<std::string> custom_id_of(const LineReader::Line& line);
 
 }  // namespace skald::serve

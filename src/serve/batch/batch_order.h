@@ -10,7 +10,7 @@
 
 namespace skald::serve {
 
-/// Goes through what waits by rising prefixes, and then again from the first one.
+/// Goes through waiting requests by rising prefixes, and then again from the first one.
 class BatchOrder {
  public:
   void add(BatchRequest request) {
@@ -19,7 +19,7 @@ class BatchOrder {
     waiting_.emplace(std::move(prefix), std::move(request));
   }
 
-  /// The next one; there is one.
+  /// Takes the next one; there is one.
   BatchRequest take() {
     auto next = waiting_.lower_bound(last_);
     if (next == waiting_.end()) next = waiting_.begin();

@@ -12,7 +12,7 @@
 namespace skald::serve {
 namespace {
 
-// What is read of the input before it runs: enough to sort, and bounded.
+// The input that is read before it runs: enough to sort, and bounded.
 constexpr int64_t kMostWaiting = 4096, kMostBytes = int64_t{64} << 20;
 constexpr std::chrono::milliseconds kAskEvery{100};
 
@@ -140,7 +140,7 @@ void BatchRunner::run_more() {
   }
 }
 
-// What fails on the thread of the calls ends the batch: an answer would be missing.
+// A failure on the thread of the calls ends the batch: an answer would be missing.
 void BatchRunner::post(std::function<void()> f) {
   thread_.post([this, f = std::move(f)] {
     try {

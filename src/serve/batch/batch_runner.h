@@ -18,18 +18,19 @@ namespace skald::serve {
 /// Requests are added on one thread, and run on one of the runner's own as if they had come from the network.
 class BatchRunner {
  public:
-  /// Waits until the model is loaded. Throws what keeps it from being so, and nothing where `go_on` says no meanwhile.
+  /// Waits until the model is loaded. Throws the error that keeps it from being so, and nothing where `go_on` says no
+  /// meanwhile.
   BatchRunner(ServeOptions options, BatchFile& answers, BatchFile& failures, const std::function<bool()>& go_on);
-  ~BatchRunner();  // drops what is not complete
+  ~BatchRunner();  // drops incomplete requests
   BatchRunner(const BatchRunner&) = delete;
   BatchRunner& operator=(const BatchRunner&) = delete;
 
-  /// Waits until there is room. False when `go_on` says no, which is asked ten times a second. Throws what kept an answer
-  /// from being written.
+  /// Waits until there is room. False when `go_on` says no, which is asked ten times a second. Throws the error that kept an
+  /// answer from being written.
   bool add(BatchRequest request, const std::function<bool()>& go_on);
   /// An answer to a line that is no request.
   void add(BatchAnswer answer);
-  /// Begins with what was added: before, and until there is no room for more, requests are collected to be sorted.
+  /// Begins with the added requests: they are collected before, and until there is no room for more, to be sorted.
   void begin();
   /// Waits until all are answered; as add().
   bool finish(const std::function<bool()>& go_on);

@@ -67,7 +67,7 @@ bool goes_on(const Chat& chat) {
   return !chat.add_generation_prompt && ends_with_answer(chat.messages);
 }
 
-// What the template cannot show is put into words, and read as those ask for.
+// Parts of a chat that the template cannot show are put into words, and replies are read as those ask for.
 void put_in_words(Chat& chat, const ServedModel& model, const std::string& source, ChatReading& reading) {
   const std::string_view format = reading.format->name;
   const bool unknown = format == "none" || format == "json";

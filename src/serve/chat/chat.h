@@ -35,27 +35,27 @@ struct Chat {
   void want_thinking(bool wanted);
 };
 
-/// What the options say about chats.
+/// Makes a chat of the options' defaults.
 Chat chat_defaults(const ServeOptions& options);
 
-/// Throws ApiError naming what is wrong by its path below `path`: roles, contents, arguments of calls that are no JSON.
-/// Contents that are lists of text parts stay so; roles that a template may not know become those that it does.
+/// Throws ApiError naming the fault by its path below `path`: roles, contents, arguments of calls that are no JSON. Contents
+/// that are lists of text parts stay so; roles that a template may not know become those that it does.
 Json checked_messages(const Json& messages, const std::string& path);
 Json checked_message(const Json& message, const std::string& path);
-/// A message's content: a text, or a list of text parts as templates know them. Throws ApiError.
+/// Returns a message's content: a text, or a list of text parts as templates know them. Throws ApiError.
 Json checked_content(const Json& content, const std::string& path);
 /// Tools that are no functions are left out with a line in the log.
 Json checked_tools(const Json& tools, const std::string& path);
 
-/// Whether a tool is a function, for which the API's word is `functions`; a line in the log tells of others, which are left
-/// out.
+/// Returns whether a tool is a function, for which the API's word is `functions`; a line in the log tells of others, which
+/// are left out.
 bool is_of_type(const Fields& tool, const std::string& path, std::string_view functions);
 /// Gives the `name` of a function. Throws ApiError where it is no text or an empty one.
 std::string check_name(const Fields& function);
-/// Of a tool of another API, whose field `schema_key` is the schema, what the chat API has.
+/// Makes the chat API's form of another API's tool, whose field `schema_key` is the schema.
 Json function_tool(const Fields& tool, std::string_view schema_key);
 
-/// Fields of the chat API: messages, tools and what says how they are used.
+/// Reads the fields of the chat API: messages, tools and their use.
 Chat read_chat(const Fields& fields, const ServeOptions& options);
 /// `reasoning_format`, `reasoning_budget`, `reasoning_effort`.
 void read_reasoning(const Fields& fields, Chat& chat);
@@ -68,13 +68,13 @@ struct RenderedChat {
   ChatReading reading;
   bool continues = false;  // the answer goes on with the last message
 };
-/// Throws ApiError for what the template refuses.
+/// Throws ApiError for a chat that the template rejects.
 RenderedChat render(Chat chat, ServedModel& model);
 
-/// What clients put in front of the system text to be seen by others is left out, and noted.
+/// Leaves out, and notes, text that clients put in front of the system text for other readers.
 void leave_out_volatile(Chat& chat, RequestContext& context);
 
-/// Makes the chat the one prompt of `out`, whose grammar is then about the answer's content, behind the reasoning.
+/// Makes the chat the one prompt of `out`, whose grammar is then about the answer's content, after the reasoning.
 void set_chat(Chat chat, ServedModel& model, GenerationRequest& out);
 
 }  // namespace skald::serve

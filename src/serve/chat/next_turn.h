@@ -1,4 +1,4 @@
-// The next turn of a chat: what its prompt will begin with.
+// The next turn of a chat: the beginning of its prompt.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,8 @@
 
 namespace skald::serve {
 
-/// The tokens of the prompt that a chat becomes when it goes on behind `reply`, with a tool's result if that called any,
-/// else with a user's message, up to where what this message says can make a difference. Empty where the template refuses
-/// such a chat.
+/// Returns the first tokens of a chat's prompt after `reply`, up to where the next message's text can make a difference.
+/// That message is a tool's result if the reply called any, else a user's. Empty where the template rejects such a chat.
 std::vector<TokenId> next_turn(const Chat& chat, const Reply& reply, ServedModel& model);
 
 }  // namespace skald::serve

@@ -18,7 +18,7 @@ std::string text_of(const Json& content) {
   return out;
 }
 
-/// What is around calls that are JSON.
+/// The texts around calls that are JSON.
 struct Around {
   std::string_view open, close;
 };

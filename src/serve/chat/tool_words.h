@@ -1,5 +1,5 @@
-// Chats with tools for models whose template does not show them: tools are described in the system message, and what was
-// called and given is shown in the messages' texts.
+// Chats with tools for models whose template does not show them: the system message describes the tools, and the messages'
+// texts show calls and results.
 #pragma once
 
 #include "serve/json.h"
@@ -11,7 +11,7 @@ namespace skald::serve {
 Json with_tools_in_words(Json messages, const Json& tools, const ReplyFormat& format);
 /// Calls as the format has them as JSON, in the contents.
 Json with_calls_in_words(Json messages, const ReplyFormat& format);
-/// Results of tools as what a user says.
+/// Writes results of tools as messages of the user.
 Json with_results_in_words(Json messages);
 
 }  // namespace skald::serve

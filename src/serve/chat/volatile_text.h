@@ -1,5 +1,5 @@
-// VolatileText: what clients put in front of the system text that changes from request to request, and would keep chats from
-// sharing what they compute.
+// VolatileText: text that clients put in front of the system text. It changes from request to request, and would keep chats
+// from sharing pages.
 #pragma once
 
 #include <cstdint>

@@ -23,13 +23,13 @@ constexpr int kAcceptedAtOnce = 64;  // then it is the others' turn
 constexpr auto kPause = 100ms;       // where there are no descriptors left
 constexpr size_t kTurnedAway = 256;  // connections over the limit that are told so
 
-// What says nothing of the listening socket: accept(2) passes errors of the new connection on.
+// An error that says nothing of the listening socket: accept(2) passes errors of the new connection on.
 bool is_passing(int error) {
   return error != EMFILE && error != ENFILE && error != ENOBUFS && error != ENOMEM && error != EBADF && error != EINVAL;
 }
 
-// Events leave at once; and who has vanished without a word is found out: a client that owes nothing by probes, one that
-// takes no bytes after the time in which none moved.
+// Events leave at once, and clients that have vanished without a word are found out. Probes find one that owes nothing; one
+// that takes no bytes is found when `timeout` is over.
 void set_up(int fd, double timeout) {
   constexpr int kProbeAfter = 60, kProbeEvery = 15, kProbes = 4;  // seconds
   const auto set = [fd](int level, int name, int value) { ::setsockopt(fd, level, name, &value, sizeof(value)); };

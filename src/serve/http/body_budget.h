@@ -15,10 +15,10 @@ class BodyBudget {
  public:
   explicit BodyBudget(int64_t most) : most_(most) {}
 
-  /// Whether the client may have `more` bytes beyond those that it has.
+  /// Returns whether the client may have `more` bytes beyond those that it has.
   bool has_room(const std::string& client, int64_t more) const;
   int64_t held() const;
-  /// Whether what is held is more than all may have, or the client more than it leaves for others.
+  /// Returns whether all bodies hold more bytes than they may, or the client more than it leaves for others.
   bool is_over() const;
   bool is_over(const std::string& client) const;
 
@@ -35,7 +35,7 @@ class BodyBudget {
 /// Bytes that one thing holds, given back when it goes. For one thread at a time.
 class HeldBytes {
  public:
-  HeldBytes() = default;  // of no budget: holds what it likes
+  HeldBytes() = default;  // of no budget: holds any number
   HeldBytes(std::shared_ptr<BodyBudget> budget, std::string client)
       : budget_(std::move(budget)), client_(std::move(client)) {}
   HeldBytes(HeldBytes&& other) noexcept;

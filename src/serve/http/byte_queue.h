@@ -14,7 +14,7 @@ class ByteQueue {
 
   void append(std::string_view more) { bytes_.append(more); }
 
-  /// Drops bytes at the front. What is left moves only when it is the smaller half, and an empty queue holds no memory.
+  /// Drops bytes at the front. The rest moves only when it is the smaller half, and an empty queue holds no memory.
   void consume(size_t count) {
     start_ += count;
     if (empty()) {

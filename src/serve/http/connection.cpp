@@ -96,7 +96,7 @@ void Connection::on_readable() {
 
 int64_t Connection::input_bytes() const { return static_cast<int64_t>(in_.size()) + (reader_ ? reader_->body_bytes() : 0); }
 
-// False where there is no room for what a body has or will have.
+// False where there is no room for a body's bytes, those to come included.
 bool Connection::hold_input() {
   if (reader_ && reader_->has_head()) {
     HttpRequest& head = reader_->request();

@@ -14,7 +14,7 @@
 
 namespace skald::serve {
 
-/// What an exchange and its connection both see of an answer.
+/// The state of an answer that its exchange and connection share.
 struct Turn {
   std::atomic<bool> gone = false;
   std::atomic<size_t> posted = 0;   // bytes on their way to the network's thread
@@ -22,7 +22,7 @@ struct Turn {
   std::atomic<bool> begun = false;  // a stream has
   // For the network's thread only:
   std::function<void()> when_sent = {}, when_gone = {};
-  bool over = false;   // all was written: nobody is called any more
+  bool over = false;   // all was written: no callback is called any more
   HttpPing ping = {};  // empty: none, or no more
   HttpClock::time_point ping_at = {};
 
@@ -38,7 +38,7 @@ struct AnswerPiece {
   std::string head = {}, body = {};  // two, so that a large body moves
   HttpPing ping = {};                // with a stream's head; framed
   bool last = false;
-  bool close = false;  // behind it
+  bool close = false;  // after it
 };
 
 /// For the network's thread only.
@@ -53,14 +53,14 @@ class Connection final : public Watch::Owner, public std::enable_shared_from_thi
   void finish();
   void close() noexcept;
 
-  /// Closes on a client that reads too slowly, at a time when others need what is held for it.
+  /// Closes on a client that reads too slowly, at a time when others need its memory.
   void cut();
-  /// Bytes that the client has not taken yet, and since when it took hardly any.
+  /// Returns the bytes that the client has not taken yet, and since when it took hardly any.
   size_t unsent() const { return out_.bytes(); }
   HttpClock::time_point stepped() const { return stepped_; }
   const std::string& client() const { return held_output_.client(); }
 
-  /// What the exchange of `turn` asks for; nothing if its turn is over.
+  /// Does what the exchange of `turn` asks for; nothing if its turn is over.
   void take(const std::shared_ptr<Turn>& turn, AnswerPiece piece);
   /// The exchange was dropped before the answer's end.
   void abandon(const std::shared_ptr<Turn>& turn);
@@ -69,13 +69,12 @@ class Connection final : public Watch::Owner, public std::enable_shared_from_thi
   void on_readable() override;
   void on_writable() override;
   void on_timer() override;
-  /// Logs what it did not get through with, and closes.
+  /// Logs its failure, and closes.
   void on_failure() noexcept override;
 
  private:
-  // kReading: a request, or waiting for one; kAnswering: the handler has it; kFlushing: the answer is complete and partly
-  // sent; kLingering: all is sent, and what the client still sends is dropped, so that no reset takes the answer away from
-  // it.
+  // kReading: a request, or waiting for one. kAnswering: the handler has it. kFlushing: the answer is complete and partly
+  // sent. kLingering: all is sent. Later bytes of the client are dropped, so that no reset takes the answer away from it.
   enum class State { kHandshake, kReading, kAnswering, kFlushing, kLingering, kClosed };
 
   // connection.cpp: the way in
@@ -106,12 +105,12 @@ class Connection final : public Watch::Owner, public std::enable_shared_from_thi
   std::unique_ptr<Socket> socket_;
   std::string peer_;
   State state_ = State::kHandshake;
-  bool turned_away_ = false;  // behind the handshake
-  bool closing_ = false;      // behind what is sent
+  bool turned_away_ = false;  // after the handshake
+  bool closing_ = false;      // after the queued bytes
   bool stopping_ = false;     // without lingering
   bool input_ended_ = false;  // while the end of an answer is sent
   ByteQueue in_ = {};
-  HeldBytes held_input_;  // what came, and what is to come of a body
+  HeldBytes held_input_;  // the bytes that came, and those of a body to come
   SendQueue out_ = {};
   HeldBytes held_output_;
   std::unique_ptr<RequestReader> reader_ = nullptr;  // from a request's first byte to its last

@@ -1,4 +1,4 @@
-// What a connection sends, and what it does as time passes.
+// The output of a connection, and its timeouts.
 #include <algorithm>
 #include <utility>
 
@@ -64,7 +64,7 @@ void Connection::set_when_sent(const std::shared_ptr<Turn>& turn, std::function<
   if (turn->queued + turn->posted == 0) turn->when_sent();
 }
 
-// Answers without a handler, and closes behind it.
+// Answers without a handler, and closes after it.
 void Connection::refuse(HttpRefusal why, std::string_view client_id) {
   if (why.id.empty()) why.id = network_->request_id(client_id);
   why.peer = peer_;
@@ -180,8 +180,8 @@ HttpClock::time_point Connection::deadline() const {
   return kNever;
 }
 
-// Of a whole answer, what is more than kept for slow readers has its time for each step: single bytes that drip do not hold
-// it.
+// Of a whole answer, the part beyond the buffer of slow readers has its time for each step: single bytes that drip do not
+// hold it.
 HttpClock::time_point Connection::pace_deadline() const {
   const HttpOptions& options = network_->options;
   if (state_ != State::kFlushing || static_cast<int64_t>(out_.bytes()) <= options.stream_buffer) return kNever;

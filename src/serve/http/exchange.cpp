@@ -9,8 +9,8 @@
 namespace skald::serve {
 namespace {
 
-// Frames what is written, on the thread that writes it, and posts it to the network's thread. Posts hold no connection:
-// whoever keeps an exchange longer than the server leaves no circle behind.
+// Frames pieces on the thread that writes them, and posts them to the network's thread. Posts hold no connection: an
+// exchange that is kept longer than the server leaves no circle.
 class PostingExchange final : public Exchange {
  public:
   PostingExchange(std::shared_ptr<Network> network, std::weak_ptr<Connection> connection, std::shared_ptr<Turn> turn,
@@ -92,7 +92,7 @@ class PostingExchange final : public Exchange {
   void post_piece(AnswerPiece piece) {
     if (gone()) return;
     const size_t size = piece.head.size() + piece.body.size();
-    // std::function wants what can be copied.
+    // std::function wants objects that can be copied.
     Errand errand = to_connection([turn = turn_, piece = std::make_shared<AnswerPiece>(std::move(piece))](
                                       Connection& connection) { connection.take(turn, std::move(*piece)); });
     turn_->posted += size;

@@ -8,7 +8,7 @@
 
 namespace skald::serve {
 
-/// Of one operation at a time; what goes beyond comes from the heap. It must outlive the operation.
+/// Of one operation at a time; larger blocks come from the heap. It must outlive the operation.
 class HandlerMemory {
  public:
   void* allocate(size_t bytes) {

@@ -44,7 +44,7 @@ constexpr std::pair<int, std::string_view> kReasons[] = {
     {529, "Overloaded"},
 };
 
-// A value cannot end its line: what is no text becomes a space.
+// A value cannot end its line: control characters become spaces.
 void add_field(std::string& head, std::string_view name, std::string_view value) {
   head += name;
   head += ": ";

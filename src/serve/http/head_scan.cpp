@@ -73,7 +73,7 @@ HeadScan::State HeadScan::read_request_line(std::string_view line) {
     return refuse(400, "want a request line: method, target and HTTP version");
   method_ = line.substr(0, first);
   target_ = target;
-  if (version[5] == '1') return State::kMore;  // RFC 9110, 2.5: whatever the minor version
+  if (version[5] == '1') return State::kMore;  // RFC 9110, 2.5: with any minor version
   for (const std::string_view other : {"HTTP/0.9", "HTTP/2.0", "HTTP/3.0"})
     if (version == other) return refuse(505, fmt::format("{} is not served, but HTTP/1.1 and HTTP/1.0 are", version));
   return refuse(400, fmt::format("{} is no version of HTTP", version));

@@ -1,5 +1,4 @@
-// A strict first look at a request's head: limits, line ends, and what the request line says. Only a head that passes is
-// parsed.
+// A strict first look at a request's head: limits, line ends, and the request line. Only a head that passes is parsed.
 #pragma once
 
 #include <string>
@@ -16,7 +15,7 @@ class HeadScan {
   explicit HeadScan(const HttpOptions& options)
       : max_line_(options.max_line), max_header_(options.max_header), max_fields_(options.max_fields) {}
 
-  /// `bytes`: all that came of the request so far; what an earlier call has seen is not looked at again.
+  /// `bytes`: all that came of the request so far; bytes that an earlier call has seen are not looked at again.
   State look(std::string_view bytes);
 
   size_t size() const { return at_; }  // bytes of the head, if it is done

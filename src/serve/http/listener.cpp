@@ -42,7 +42,7 @@ sockaddr_un unix_address(const std::string& path) {
   return at;
 }
 
-// Removes a UNIX socket on which nobody listens. Throws for anything else that is there.
+// Removes a UNIX socket on which no process listens. Throws for anything else that is there.
 void remove_stale(const std::string& path, const sockaddr_un& at) {
   struct stat found = {};
   if (::lstat(path.c_str(), &found) != 0) return;
@@ -112,7 +112,7 @@ void Listener::open_unix(const std::string& path) {
   const sockaddr_un at = unix_address(path);
   remove_stale(path, at);
   fd_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  // bind() makes the file with the socket's own mode: it is nobody else's for no moment.
+  // bind() makes the file with the socket's own mode: at no moment may other users open it.
   struct stat made = {};
   if (fd_ < 0 || ::fchmod(fd_, 0600) != 0 || ::bind(fd_, reinterpret_cast<const sockaddr*>(&at), sizeof(at)) != 0 ||
       ::lstat(path.c_str(), &made) != 0)

@@ -18,7 +18,7 @@ class Listener {
   Listener& operator=(const Listener&) = delete;
 
   int fd() const { return fd_; }
-  /// Hands the descriptor over, which somebody else closes then.
+  /// Hands the descriptor over to the caller, who closes it.
   int take();
   /// "127.0.0.1:8080", "[::1]:8080" or "/path.sock".
   const std::string& address() const { return address_; }

@@ -140,7 +140,7 @@ bool Watch::waits_writable() const { return state_->writing; }
 void Watch::wake_by(HttpClock::time_point at, std::shared_ptr<Owner> owner) {
   if (state_->closed || (state_->timing && state_->wakes <= at)) return;
   state_->timing = false;
-  state_->timer.expires_at(at);  // cancels what was pending
+  state_->timer.expires_at(at);  // cancels pending operations
   const auto timed = [state = state_, owner = std::move(owner)](error_code failed) {
     if (failed) return;
     state->timing = false;

@@ -15,10 +15,10 @@ class HttpLoop {
   HttpLoop();
   ~HttpLoop();
 
-  /// Runs on the calling thread until stop(). Throws what a call threw that it made; it may be called again then.
+  /// Runs on the calling thread until stop(). Throws the exception of a call that it made; it may be called again then.
   void run();
   void stop();
-  /// Lets go of what waits, which close() has cancelled, and drops what is posted from now on.
+  /// Lets go of waiting operations, which close() has cancelled, and drops later posts.
   void end();
   /// Runs it on the thread of run(), later. From any thread.
   void post(Errand errand) noexcept;
@@ -35,14 +35,14 @@ class HttpLoop {
 /// A descriptor and a timer. For the loop's thread only.
 class Watch {
  public:
-  /// Who waits is kept alive until it is called or close().
+  /// A waiting object is kept alive until it is called or close().
   class Owner {
    public:
     virtual ~Owner() = default;
     virtual void on_readable() = 0;
     virtual void on_writable() = 0;
     virtual void on_timer() = 0;
-    /// One of these threw, and the exception is being handled. What this throws leaves HttpLoop::run().
+    /// One of these threw, and the exception is being handled. Its own exceptions leave HttpLoop::run().
     virtual void on_failure() { throw; }
   };
 

@@ -57,7 +57,7 @@ void Network::make_room(const std::string& client) {
   }
 }
 
-// Of those that have something to read, where there are at least `several`, the one that is behind most, and by `least`.
+// Of those that have something to read, where there are at least `several`, the one that is late most, and by `least`.
 bool Network::cut_slowest(const std::string* client, int64_t several, HttpClock::duration least) {
   std::shared_ptr<Connection> slowest;
   const auto now = HttpClock::now();

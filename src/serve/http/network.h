@@ -1,4 +1,4 @@
-// What the connections of a server share.
+// The shared state of a server's connections.
 #pragma once
 
 #include <array>
@@ -43,9 +43,9 @@ class Network {
   std::string client_of(const HttpRequest& head) const { return options.client_of ? options.client_of(head) : head.peer; }
   /// Closes connections whose clients read most slowly, where too much is held for them: for all, or for this one.
   void make_room(const std::string& client);
-  /// The client's `id` where it may be used, else one that is made up.
+  /// Returns the client's `id` where it may be used, else one that is made up.
   std::string request_id(std::string_view id);
-  /// What `refuse` says; a bare answer if it throws.
+  /// Returns the answer of `refuse`; a bare one if it throws.
   HttpAnswer refusal(const HttpRefusal& why) const;
 
  private:

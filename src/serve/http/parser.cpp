@@ -14,7 +14,7 @@ namespace {
 namespace http = boost::beast::http;
 using boost::beast::error_code;
 
-// A body into a string, which grows with what comes and not by what Content-Length promises.
+// A body into a string, which grows with the bytes that come and not by the number in Content-Length.
 struct GrowingBody {
   using value_type = std::string;
   class reader {  // NOLINT(readability-identifier-naming): Beast's name

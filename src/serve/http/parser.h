@@ -18,14 +18,14 @@ class RequestReader {
   explicit RequestReader(const HttpOptions& options);
   ~RequestReader();
 
-  /// Takes from the front of `in` what belongs to the request. After kRefused nothing that follows can be read.
+  /// Takes from the front of `in` the bytes of the request. After kRefused nothing that follows can be read.
   State read(ByteQueue& in);
 
   /// Once: whether the client waits for "100 Continue" before it sends the body.
   bool take_expectation();
-  /// What is known of the request; all of it after kDone. Without id and peer.
+  /// Returns the request as far as it is known; all of it after kDone. Without id and peer.
   HttpRequest& request() { return request_; }
-  /// Whether the head is there, and the body's length, if it was told, or what came of it.
+  /// Tells whether the head is there, and the body's length, if it was told, or the bytes of it that came.
   bool has_head() const { return parser_ != nullptr; }
   int64_t body_bytes() const;
   bool keeps_alive() const { return keeps_alive_; }

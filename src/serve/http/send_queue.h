@@ -19,7 +19,7 @@ class SendQueue {
     pieces_.push_back(std::move(piece));
   }
 
-  /// The first pieces, at most `most`.
+  /// Returns the first pieces, at most `most`.
   std::vector<std::string_view> front(size_t most) const {
     std::vector<std::string_view> views(
         pieces_.begin() + static_cast<std::ptrdiff_t>(first_),
@@ -28,7 +28,7 @@ class SendQueue {
     return views;
   }
 
-  /// Drops what was sent; an empty queue holds no memory.
+  /// Drops the sent bytes; an empty queue holds no memory.
   void consume(size_t count) {
     bytes_ -= count;
     while (count > 0) {
@@ -53,7 +53,7 @@ class SendQueue {
  private:
   std::vector<std::string> pieces_;
   size_t first_ = 0;   // pieces before it are sent
-  size_t offset_ = 0;  // what is sent of the first
+  size_t offset_ = 0;  // sent bytes of the first
   size_t bytes_ = 0;
 };
 

@@ -17,7 +17,7 @@ class Socket {
  public:
   virtual ~Socket() = default;
 
-  /// What comes before the first byte; kDone at once where there is nothing.
+  /// Does the exchange before the first byte; kDone at once where there is none.
   virtual IoResult handshake() = 0;
   /// kEnd: the client sends no more.
   virtual IoResult read(std::span<char> into) = 0;
@@ -27,10 +27,11 @@ class Socket {
   virtual void finish() = 0;
 };
 
-/// Over a descriptor that somebody else closes.
+/// Over a descriptor that the caller closes.
 std::unique_ptr<Socket> plain_socket(int fd);
 
-/// Whether the client has closed its side, or the connection is reset, however much has come before that and is not read.
+/// Returns whether the client has closed its side, or the connection is reset, however much has come before that and is not
+/// read.
 bool has_left(int fd);
 
 }  // namespace skald::serve

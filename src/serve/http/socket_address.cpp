@@ -12,7 +12,7 @@
 namespace skald::serve {
 namespace {
 
-// The bytes of an address as what they are, without casts between pointers.
+// The bytes of an address as its own type, without casts between pointers.
 template <class T>
 T read_as(const sockaddr_storage& address) {
   T out;

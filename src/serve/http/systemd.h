@@ -6,11 +6,11 @@
 
 namespace skald::serve {
 
-/// The listening socket that LISTEN_FDS and LISTEN_PID pass on; nullopt where they do not. Throws Error if there are
+/// Returns the listening socket that LISTEN_FDS and LISTEN_PID pass on; nullopt where they do not. Throws Error if there are
 /// several.
 std::optional<int> systemd_socket();
 
-/// Sends "READY=1" or the like to NOTIFY_SOCKET, if it is set. Errors are ignored: nobody waits for an answer.
+/// Sends "READY=1" or the like to NOTIFY_SOCKET, if it is set. Errors are ignored: the caller waits for no answer.
 void notify(std::string_view state);
 
 }  // namespace skald::serve

@@ -109,7 +109,7 @@ void want_file(const std::string& path) {
     fail(errno == ENOENT ? Errc::kNotFound : Errc::kBadFile, "{}: {}", path, std::strerror(errno));
 }
 
-// A key with a password is an error: nobody is there to be asked.
+// A key with a password is an error: there is no user to ask.
 int no_password(char*, int, int, void*) { return -1; }
 
 int choose_http1(SSL*, const unsigned char** chosen, unsigned char* size, const unsigned char* offered, unsigned int bytes,
@@ -121,7 +121,7 @@ int choose_http1(SSL*, const unsigned char** chosen, unsigned char* size, const 
   return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
 }
 
-// What both sides are made of.
+// A context of OpenSSL, for servers and clients.
 struct SslContext {
   explicit SslContext(const SSL_METHOD* side);
   std::unique_ptr<SSL, FreeSsl> over(int fd) const;

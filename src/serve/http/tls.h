@@ -15,7 +15,7 @@ class Tls {
   Tls(const std::string& key, const std::string& certificate);
   ~Tls();
 
-  /// Over a descriptor that somebody else closes. Null without memory.
+  /// Over a descriptor that the caller closes. Null without memory.
   std::unique_ptr<Socket> socket(int fd) const;
 
  private:
@@ -30,7 +30,7 @@ class TlsClient {
   explicit TlsClient(bool verify);
   ~TlsClient();
 
-  /// To a server of this name or address, over a descriptor that somebody else closes. Null without memory.
+  /// To a server of this name or address, over a descriptor that the caller closes. Null without memory.
   std::unique_ptr<Socket> socket(int fd, const std::string& host) const;
 
  private:
@@ -39,7 +39,7 @@ class TlsClient {
   bool verify_;
 };
 
-/// What was wrong in the last call that failed on this thread.
+/// Returns the error of the last call that failed on this thread.
 std::string tls_error();
 
 }  // namespace skald::serve

@@ -12,7 +12,7 @@ class Arrivals {
  public:
   /// `rate`: requests a second; infinite: all come at once.
   Arrivals(double rate, double burstiness, uint64_t seed);
-  /// Seconds after the beginning, never less than the last one's.
+  /// Returns the seconds after the beginning, never less than the last one's.
   double next();
 
  private:

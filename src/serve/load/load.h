@@ -24,7 +24,7 @@ struct LoadOptions {
   int64_t warmup = 1;    // requests before the first row
   std::vector<float> percentiles = {50, 90, 99};
   LoadGoals goals = {};
-  std::function<bool()> stop = {};  // asked ten times a second; then what has ended so far is reported
+  std::function<bool()> stop = {};  // asked ten times a second; then the requests that have ended are reported
   /// As often: the row, and how many of its requests are over, of how many (0: not known).
   std::function<void(const LoadRow& row, int64_t done, int64_t total)> on_progress = {};
 };
@@ -34,7 +34,7 @@ struct LoadResult {
   std::vector<LoadRow> rows = {};
   std::vector<float> percentiles = {};
   LoadGoals goals = {};
-  std::vector<std::string> notes = {};  // what a reader of the figures must know
+  std::vector<std::string> notes = {};  // that a reader of the figures must know
   bool interrupted = false;
 
   int64_t failed() const;

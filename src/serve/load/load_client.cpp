@@ -76,7 +76,7 @@ class LoadClient::Connection : public Watch::Owner, public std::enable_shared_fr
     receive();
   }
 
-  // What follows is false where there is nothing to do before the socket is ready, or the exchange is over.
+  // The functions below return false where there is nothing to do before the socket is ready, or the exchange is over.
   bool shake_hands() {
     const IoResult done = socket_->handshake();
     if (done.kind == IoResult::Kind::kDone) part_ = Part::kAsking;
@@ -126,7 +126,7 @@ class LoadClient::Connection : public Watch::Owner, public std::enable_shared_fr
     }
   }
 
-  // What the answer says; an error of who hears it is the answer's.
+  // Reads the answer; an error of the caller that hears it is the answer's.
   bool take(std::string_view bytes) {
     try {
       const auto sink = [this](std::string_view piece) { ask_.on_bytes(reader_, piece); };
@@ -168,7 +168,7 @@ class LoadClient::Connection : public Watch::Owner, public std::enable_shared_fr
       close();
       client_.connections_.erase(self);
     }
-    // Whoever hears it may ask anew.
+    // The caller that hears it may ask anew.
     const auto on_end = std::exchange(ask_, {}).on_end;
     on_end(reader_.status(), error);
   }

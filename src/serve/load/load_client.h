@@ -22,12 +22,12 @@ struct LoadClientOptions {
   bool verify = true;    // of TLS
 };
 
-/// A request and who hears what comes of it, on the loop's thread.
+/// A request and its callbacks, on the loop's thread.
 struct LoadAsk {
-  std::string method = "POST", path = {}, body = {};  // the path behind the target's base
-  /// Bytes of the answer's body, with its head. What it throws ends the exchange with this error.
+  std::string method = "POST", path = {}, body = {};  // the path after the target's base
+  /// Bytes of the answer's body, with its head. Its exception ends the exchange with this error.
   std::function<void(const ResponseReader& answer, std::string_view bytes)> on_bytes = {};
-  /// Once: the answer is there, or (not empty) what kept it from being whole. `status` 0: there was none.
+  /// Once: the answer is there, or (not empty) the reason why it is not whole. `status` 0: there was none.
   std::function<void(int status, const std::string& error)> on_end = {};
 };
 
@@ -35,7 +35,7 @@ class LoadClient {
  public:
   /// Throws Error (kDevice) where the server cannot be reached.
   LoadClient(HttpLoop& loop, LoadClientOptions options);
-  ~LoadClient();  // closes all connections; nobody hears anything more
+  ~LoadClient();  // closes all connections; no callback is called any more
   LoadClient(const LoadClient&) = delete;
   LoadClient& operator=(const LoadClient&) = delete;
 

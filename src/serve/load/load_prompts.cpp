@@ -71,7 +71,7 @@ void LoadPrompts::read(const std::string& path) {
   if (given.empty()) fail(Errc::kBadFile, "{}: there are no prompts in it", path);
 }
 
-// A prompt's own words are drawn from a seed of its own, whatever comes before it.
+// A prompt's own words are drawn from a seed of its own, with any text before it.
 std::string LoadPrompts::text(int64_t number) const {
   const int64_t all = rate.words(prompt_tokens);
   const int64_t shared = std::min<int64_t>(all - 1, std::llround(static_cast<double>(shared_tokens) / rate.per_word));

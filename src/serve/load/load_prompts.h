@@ -11,7 +11,7 @@ namespace skald::serve {
 struct WordRate {
   double fixed = 0, per_word = 1;
 
-  /// The words for so many tokens, at least 1.
+  /// Gives the words for this many tokens, at least 1.
   int64_t words(int64_t tokens) const;
 };
 
@@ -38,11 +38,11 @@ struct LoadPrompts {
   /// Reads lines {"prompt"} or {"messages"}, with "max_tokens" or without. Throws Error (kBadFile) naming the line.
   void read(const std::string& path);
 
-  /// The path of the endpoint behind /v1.
+  /// Returns the path of the endpoint after /v1.
   std::string path() const { return chat ? "/chat/completions" : "/completions"; }
-  /// The body of request `number`; the same for the same number.
+  /// Returns the body of request `number`; the same for the same number.
   std::string body(int64_t number) const;
-  /// One whose prompt has so many random words, and of whose answer a token is wanted.
+  /// Makes a body whose prompt has this many random words, and of whose answer a token is wanted.
   std::string probe(int64_t words) const;
 
  private:

@@ -44,7 +44,7 @@ const Spread& spread_of(const LoadSummary& s, size_t which) {
   return *all[which];
 }
 
-// Numbers for programs; what is none is null.
+// Numbers for programs; those that are not finite are null.
 Json json_number(double x) { return std::isfinite(x) ? Json(x) : Json(); }
 
 Json row_json(const LoadResult& r, const LoadRow& row) {

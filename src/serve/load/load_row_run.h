@@ -1,4 +1,4 @@
-// A row of a load on its way: who sends when.
+// A row of a load on its way: the times of its clients' requests.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ class LoadRowRun {
   /// `first`: the number of its first request. `o` must outlive it.
   LoadRowRun(const LoadOptions& o, LoadRow row, int64_t first);
 
-  /// False when it was stopped.
+  /// Returns false when it was stopped.
   bool run();
 
   LoadRow take() { return std::move(row_); }
-  /// The number of the first request after its own.
+  /// Returns the number of the first request after its own.
   int64_t next() const { return next_; }
 
  private:

@@ -18,7 +18,7 @@ class LoadSession {
   HttpLoop& loop() { return loop_; }
   LoadClient& client() { return client_; }
 
-  /// Sends a request; `done` hears what came of it.
+  /// Sends a request; `done` hears the result.
   void measure(const std::string& body, std::function<void(LoadSample)> done);
 
   /// Runs `begin`, and `tick` ten times a second, until the loop is stopped: true, or LoadOptions::stop says so: false.

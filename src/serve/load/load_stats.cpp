@@ -39,7 +39,7 @@ bool keeps(const LoadSample& s, const LoadGoals& goals) {
          within(s.whole, goals.e2e);
 }
 
-// What is added up over the requests that went well.
+// Sums over the requests that went well.
 struct Sums {
   int64_t good = 0, output = 0, prompt = 0, cached = 0;
   bool prompts_known = true, cached_known = true;

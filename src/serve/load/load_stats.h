@@ -1,4 +1,4 @@
-// What the samples of a load say when they are put together.
+// Statistics of a load's samples.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace skald::serve {
 
-/// One row of a report: what was sent, and what came of it.
+/// One row of a report: the requests, and their results.
 struct LoadRow {
-  bool open = false;  // requests come by a rate, whatever the server does; else a number of clients send one after the other
+  bool open = false;  // requests come by a fixed rate; else a number of clients send one after the other
   double load = 0;    // requests a second, or clients
   double seconds = 0;
   std::vector<LoadSample> samples = {};
@@ -28,7 +28,7 @@ struct LoadGoals {
   bool given() const { return ttft > 0 || itl > 0 || tpot > 0 || e2e > 0; }
 };
 
-/// "ttft:500,itl:100". Throws Error (kBadInput) saying what is wrong.
+/// "ttft:500,itl:100". Throws Error (kBadInput) naming the fault.
 LoadGoals parse_goals(std::string_view text);
 
 /// Of times in milliseconds.
@@ -47,8 +47,8 @@ struct LoadSummary {
   std::map<std::string, int64_t> errors = {};
 };
 
-/// The value below which `percent` of the sorted values lie, between two of them in proportion (NumPy's default); NaN of
-/// none.
+/// Returns the value below which `percent` of the sorted values lie, between two of them in proportion (NumPy's default);
+/// NaN of none.
 double percentile(const std::vector<double>& sorted, double percent);
 
 LoadSummary summary_of(const LoadRow& row, const std::vector<float>& percentiles, const LoadGoals& goals);

@@ -27,7 +27,7 @@ const Json& at(const Json& json, const char* key) {
   return found == json.end() ? kNone : *found;
 }
 
-// What servers say is wrong: {"error": {"message"}}, {"error": "text"}, {"message"} or anything.
+// The message of a server's error: {"error": {"message"}}, {"error": "text"}, {"message"} or anything.
 std::string message_of(std::string_view body) {
   const Json json = parse(body);
   for (const Json* text : {&at(at(json, "error"), "message"), &at(json, "error"), &at(json, "message"), &at(json, "detail")})

@@ -1,4 +1,4 @@
-// LoadStream: an answer as it comes, into what is measured of it.
+// LoadStream: measures an answer as it comes.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class LoadStream {
  public:
   explicit LoadStream(HttpClock::time_point sent) : sent_(sent) {}
 
-  /// Bytes of the answer's body. Throws Error (kBadFile) for what is no stream of completions.
+  /// Bytes of the answer's body. Throws Error (kBadFile) for bytes that are no stream of completions.
   void read(const ResponseReader& answer, std::string_view bytes);
   /// The answer is over, with this error of the connection or none.
   LoadSample finish(int status, const std::string& error);

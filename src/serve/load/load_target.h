@@ -12,7 +12,7 @@ struct LoadTarget {
   std::string host = {};  // a name or an address; empty: a UNIX socket
   int port = 0;
   std::string path = {};     // of the UNIX socket
-  std::string base = "/v1";  // what the paths of endpoints begin with
+  std::string base = "/v1";  // the beginning of endpoints' paths
 
   /// For the header Host.
   std::string authority() const;

@@ -121,7 +121,7 @@ void ResponseReader::read_header() {
 
 void ResponseReader::begin_body() {
   head_bytes_ = 0;
-  if (status_ < 200) {  // "100 Continue": the answer comes behind it
+  if (status_ < 200) {  // "100 Continue": the answer comes after it
     part_ = Part::kStatus;
     return;
   }

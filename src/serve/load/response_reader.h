@@ -14,14 +14,14 @@ class ResponseReader {
  public:
   enum class State : uint8_t { kMore, kDone };
 
-  /// `sink` gets the body's bytes as they come. Throws Error (kBadFile) saying what is no HTTP; what comes behind the answer
-  /// is such a thing too.
+  /// `sink` gets the body's bytes as they come. Throws Error (kBadFile) naming the part that is no HTTP; so are bytes after
+  /// the answer.
   State read(std::string_view bytes, const std::function<void(std::string_view)>& sink);
   /// The server sends no more. Throws Error where the answer is not whole.
   void end();
 
   int status() const { return status_; }  // 0: not there yet
-  /// A header's first value; empty where there is none. `name` in lower case.
+  /// Returns a header's first value; empty where there is none. `name` in lower case.
   std::string_view header(std::string_view name) const;
   /// After kDone: another request may follow.
   bool keeps_alive() const { return keeps_alive_; }

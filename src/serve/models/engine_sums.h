@@ -1,13 +1,13 @@
-// What several engines say, added up.
+// Sums of several engines' statuses.
 #pragma once
 
 #include "skald/engine.h"
 
 namespace skald::serve {
 
-/// What has been counted since the engines were made, which never falls.
+/// Adds the counts since the engines were made, which never fall.
 void add_counters(EngineStatus& all, const EngineStatus& one);
-/// What there is now: requests and pages.
+/// Adds the requests and pages that there are now.
 void add_gauges(EngineStatus& all, const EngineStatus& one);
 
 }  // namespace skald::serve

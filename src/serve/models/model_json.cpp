@@ -47,7 +47,7 @@ Json model_json(const ModelPool::Entry& entry) {
   return out;
 }
 
-// Not of the content, which would have to be read for it: of what names it.
+// Of the model's path, name and size, not of the content, which would have to be read for it.
 std::string digest_of(const ModelPool::Entry& entry) {
   const size_t a = std::hash<std::string>()(entry.path + "\n" + entry.id);
   const size_t b = entry.model ? static_cast<size_t>(entry.model->bytes()) : 0;

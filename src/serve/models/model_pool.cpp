@@ -152,7 +152,7 @@ ModelPool::Entry& ModelPool::checked_find(std::string_view name) {
   return *entry;
 }
 
-// Names of requests are looked up in what was listed, and never become paths.
+// Names of requests are looked up in the listed models, and never become paths.
 void ModelPool::read_folder() {
   std::error_code error;
   for (const auto& file : fs::directory_iterator(options_.models_dir, error)) {
@@ -183,7 +183,7 @@ struct ModelPool::Use {
   std::shared_ptr<ServedModel> model;
 };
 
-// Where there is no memory for it nobody is released: the caller has the lock.
+// Where there is no memory for it no lease is released: the caller has the lock.
 Lease ModelPool::lease(Entry& entry) {
   auto use = std::make_shared<Use>(*this, single() ? "" : entry.id, entry.model);
   ++entry.users;
@@ -192,7 +192,7 @@ Lease ModelPool::lease(Entry& entry) {
   return Lease(std::move(use), model);
 }
 
-// Nothing of it may stay undone: nobody else would do it.
+// Nothing of it may stay undone: no other thread would do it.
 void ModelPool::released(const std::string& id) noexcept {
   bool leaves = false, waits = false;
   {
@@ -206,7 +206,7 @@ void ModelPool::released(const std::string& id) noexcept {
   if (waits) surely(kWho, [&] { workers_.post([this] { serve_waiting(); }); });
 }
 
-// On the loader's thread. Somebody may have come for it again.
+// On the loader's thread. A request may have come for it again.
 void ModelPool::retire_unused(const std::string& id) {
   std::shared_ptr<ServedModel> idle;
   {
@@ -218,7 +218,7 @@ void ModelPool::retire_unused(const std::string& id) {
   retire(idle);
 }
 
-// An engine waits for its thread when it goes: that is not for whoever holds the lock.
+// An engine waits for its thread when it goes: that is not for a thread that holds the lock.
 std::shared_ptr<ServedModel> ModelPool::take_out(Entry& entry) {
   leaving_.push_back(entry.model);
   entry.state = State::kUnloaded;
@@ -226,7 +226,7 @@ std::shared_ptr<ServedModel> ModelPool::take_out(Entry& entry) {
   return std::move(entry.model);
 }
 
-// Its engine may still have to count what its last request wrote.
+// Its engine may still have to count the tokens of its last request.
 void ModelPool::retire(const std::shared_ptr<ServedModel>& model) {
   constexpr std::chrono::milliseconds kLookEvery{1};
   EngineStatus last;
@@ -238,7 +238,8 @@ void ModelPool::retire(const std::shared_ptr<ServedModel>& model) {
   std::erase(leaving_, model);
 }
 
-// What is lost without memory is looked at again by the next request, or when a model is idle or there.
+// Waiters that are passed over for want of memory are looked at again with the next request, or when a model is idle or
+// there.
 void ModelPool::serve_waiting() noexcept {
   News news;
   {
@@ -331,7 +332,7 @@ std::shared_ptr<ServedModel> ModelPool::taken_from_idle() {
   return oldest ? take_out(*oldest) : nullptr;
 }
 
-// What went wrong.
+// Returns the error.
 std::exception_ptr ModelPool::load(const std::string& id, const std::string& path) noexcept {
   std::shared_ptr<ServedModel> model;
   std::exception_ptr error;

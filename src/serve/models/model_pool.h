@@ -1,4 +1,4 @@
-// ModelPool: the models that are served, loaded when somebody asks for them.
+// ModelPool: the models that are served, loaded when a client asks for them.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace skald::serve {
 
-/// Keeps a model loaded as long as somebody has one. May be dropped on any thread.
+/// Keeps a model loaded as long as a caller holds one. May be dropped on any thread.
 using Lease = std::shared_ptr<ServedModel>;
 
 class ModelPool {
@@ -32,13 +32,14 @@ class ModelPool {
     std::shared_ptr<ServedModel> model = {};  // while it is loaded
     int64_t users = 0;                        // leases of it
     int64_t last_use = 0;
-    bool leaves = false;  // it is unloaded when nobody uses it any more
+    bool leaves = false;  // it is unloaded when no request uses it any more
   };
   /// A request for a model that is not loaded.
   struct Waiter {
     std::string client;          // one has as many places as it leaves for others
     std::function<bool()> gone;  // whether it has left; from any thread
-    /// Takes the model, or what keeps it from being there, or neither where it is gone. On any thread, without locks.
+    /// Takes the model, or the error that keeps it from being there, or neither where the client is gone. On any thread,
+    /// without locks.
     std::function<void(Lease model, const std::exception_ptr& error)> ready;
   };
 
@@ -49,9 +50,9 @@ class ModelPool {
 
   /// Begins to load the one model, where there is one alone; `loaded` is then called on a worker; of several models at once.
   void start(std::function<void(std::exception_ptr error)> loaded);
-  /// Whether there is one model, which any name means.
+  /// Returns whether there is one model, which any name means.
   bool single() const { return options_.models_dir.empty(); }
-  /// Whether the one model is there.
+  /// Returns whether the one model is there.
   bool is_ready() const;
 
   /// Gives the model if it is loaded, else null. Throws ApiError: 503 while the one model is loading; of several, 404 for a
@@ -64,13 +65,13 @@ class ModelPool {
   void look_again() { serve_waiting(); }
   /// Gives the error to all that wait.
   void refuse_waiting(const std::exception_ptr& error) noexcept;
-  /// Unloads a model, now or when nobody uses it any more. Throws ApiError (404).
+  /// Unloads a model, now or when no request uses it any more. Throws ApiError (404).
   void unload(std::string_view name);
 
   /// In the order of their ids; the folder is read again. Those that fit the name alone, if there is one.
   std::vector<Entry> list(std::string_view name = {});
   std::vector<Lease> loaded();
-  /// What the engines of all models say, added up; what those have counted that were unloaded still counts.
+  /// Adds up the statuses of all models' engines, with the counters of unloaded ones.
   EngineStatus status() const;
 
  private:
@@ -105,7 +106,7 @@ class ModelPool {
   const ServeOptions& options_;
   FairWorkers& workers_;
   mutable std::mutex mutex_;
-  std::map<std::string, Entry, std::less<>> entries_;  // of one model: that alone, whatever its key
+  std::map<std::string, Entry, std::less<>> entries_;  // of one model: that alone, by any key
   std::list<Waiting> waiting_;
   int64_t uses_ = 0;
   std::list<std::shared_ptr<ServedModel>> leaving_;  // on their way out

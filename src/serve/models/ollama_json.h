@@ -6,7 +6,7 @@
 
 namespace skald::serve {
 
-/// An entry of /api/tags and /api/ps.
+/// Returns an entry of /api/tags and /api/ps.
 Json ollama_model_json(const ModelPool::Entry& entry);
 /// format, family, parameter_size, quantization_level
 Json ollama_details(const ModelPool::Entry& entry);

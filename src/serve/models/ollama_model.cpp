@@ -1,4 +1,4 @@
-// The model of ollama's requests, and what it has to say about them.
+// The model of ollama's requests, and its messages about them.
 #include <utility>
 
 #include "serve/api_error.h"

@@ -28,8 +28,8 @@ bool keeps_states(const Model& model) {
                              [](const StateSpec& state) { return std::holds_alternative<RecurrentState>(state); });
 }
 
-// For checkpoints of recurrent states: what was asked for, or a quarter of what the cache takes without them, and room for
-// some where it takes little.
+// For checkpoints of recurrent states: the option, or a quarter of the cache's size without them, and room for some where it
+// takes little.
 int64_t state_mib(const ServeOptions& options, const Model& model, EngineOptions engine) {
   constexpr int64_t kMiB = int64_t{1} << 20, kLeast = 64;
   if (options.state_cache_bytes >= 0) return ceil_div(options.state_cache_bytes, kMiB);

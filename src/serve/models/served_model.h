@@ -31,7 +31,7 @@ class ServedModel {
   int64_t bytes() const;
 
   bool writes() const { return engine_ != nullptr; }
-  /// Tokens of one request: what the options and the model allow.
+  /// Returns the most tokens of one request that the options and the model allow.
   int64_t n_ctx() const;
   /// Throws ApiError (501) for a model that only reads.
   Engine& engine();
@@ -41,12 +41,12 @@ class ServedModel {
   /// As embedder(), of a model with a classifier. Throws ApiError (501) for others.
   Embedder& ranker();
 
-  /// The template for chats without or with tools. Throws Error for one that is wrong.
+  /// Returns the template for chats without or with tools. Throws Error for one that is wrong.
   const ChatTemplate& chat_template(bool tools) { return templates().of(tools); }
   const ReplyFormat& reply_format() { return templates().format(); }
 
-  /// Gives what the server's flags say, else the model's file, else the library's defaults; without any temperature, this
-  /// one.
+  /// Gives the parameters of the server's flags, else the model's file, else the library's defaults; without any
+  /// temperature, this one.
   SamplingParams sampling_defaults(float temperature) const;
 
  private:
@@ -63,7 +63,7 @@ class ServedModel {
   SamplingDefaults sampling_;
 };
 
-/// What the engine of a model is made with: the cache has room for options.n_ctx tokens, or what memory allows.
+/// Makes the options of a model's engine: the cache has room for options.n_ctx tokens, or as many as memory allows.
 EngineOptions engine_options(const ServeOptions& options, const Model& model);
 
 }  // namespace skald::serve

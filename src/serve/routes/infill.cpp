@@ -1,4 +1,4 @@
-// POST /infill: what goes between two texts, as llama-server has it.
+// POST /infill: the text between two others, as llama-server has it.
 #include "serve/fields/infill.h"
 
 #include "serve/fields/llama.h"

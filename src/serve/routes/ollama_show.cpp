@@ -1,4 +1,4 @@
-// POST /api/show: what is known of a model.
+// POST /api/show: the details of a model.
 #include <variant>
 
 #include "loading/loaded_model.h"

@@ -1,4 +1,4 @@
-// GET /props: what the server runs with.
+// GET /props: the server's properties.
 #include "loading/loaded_model.h"
 #include "serve/chat/chat.h"
 #include "serve/route.h"

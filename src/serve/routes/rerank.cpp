@@ -37,8 +37,8 @@ void check_length(int64_t tokens, int64_t n_ctx, size_t document) {
   if (tokens > n_ctx) throw too_long(fmt::format("documents[{}]", document), {tokens, n_ctx, n_ctx});
 }
 
-// A request on its way to a ranking. What is read is a document's tokens and the query's around them: pairs are made when it
-// is their turn, since all of them may be far more than the texts.
+// A request on its way to a ranking. The model reads a document's tokens with the query's around them. Pairs are made when
+// it is their turn: all together may be far larger than the texts.
 class Ranking {
  public:
   Ranking(const Fields& fields, ServedModel& model) : model_(model), ranker_(model.ranker()) {

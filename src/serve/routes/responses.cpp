@@ -11,7 +11,7 @@
 namespace skald::serve {
 namespace {
 
-// Of `include` all else is about what others store or search.
+// All else in `include` is about stores and searches of other servers.
 void read_log_probs(const Fields& fields, GenerationRequest& out) {
   constexpr int64_t kMost = 20;
   const std::optional<int64_t> top = fields.integer("top_logprobs", 0, kMost);

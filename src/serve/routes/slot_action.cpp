@@ -1,4 +1,4 @@
-// POST /slots/{id}?action=save|restore|erase: what a slot ran last, to a file and back.
+// POST /slots/{id}?action=save|restore|erase: the last sequence of a slot, to a file and back.
 #include <algorithm>
 #include <charconv>
 
@@ -34,7 +34,7 @@ int64_t slot_number(const RequestContext& context) {
   return slot;
 }
 
-// What the engine says of slots and files.
+// Throws the engine's errors of slots and files as the client's.
 template <class F>
 void of_slot(F f) {
   try {

@@ -1,4 +1,4 @@
-// GET /slots: what the places of running requests do. No texts of anybody.
+// GET /slots: the state of the slots. It has no clients' texts.
 #include "serve/route.h"
 #include "serve/run/generation.h"
 #include "serve/service.h"

@@ -1,4 +1,4 @@
-// Answer: what has come of a request, and the forms in which clients want it.
+// Answer: the result of a request, and the forms in which clients want it.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ namespace skald::serve {
 struct AnswerDelta {
   int choice = 0;
   std::string text = {};                // whole characters
-  std::vector<ReplyDelta> deltas = {};  // of a chat: what the text says
+  std::vector<ReplyDelta> deltas = {};  // of a chat: the pieces of the text
   TokenId token = -1;                   // -1: the text is over
   bool reasoning = false;               // the token is of the reasoning
   double log_prob = 0;
   std::vector<TokenLogProb> top_log_probs = {};
 };
 
-/// What the model says of a prompt's tokens, for answers that repeat it.
+/// The log probabilities of a prompt's tokens, for answers that repeat it.
 struct PromptSaid {
   std::vector<TokenId> tokens = {};
   std::vector<double> log_probs = {};  // of those after the first
@@ -50,7 +50,7 @@ struct AnswerChoice {
 };
 
 struct Answer {
-  std::string id;     // without what APIs put in front
+  std::string id;     // without the prefix of an API
   std::string model;  // its name
   int64_t created;    // Unix time
   bool chat = false;
@@ -68,7 +68,7 @@ struct Answer {
   double prompt_seconds = 0, generate_seconds = 0;
   uint64_t seed = 0;
 
-  /// The text that the answer begins with; empty unless the prompt is echoed.
+  /// Returns the text that the answer begins with; empty unless the prompt is echoed.
   std::string_view echo(int choice) const;
 };
 
@@ -77,18 +77,18 @@ class ResponseWriter {
  public:
   virtual ~ResponseWriter() = default;
 
-  /// What the ids of calls begin with that have none of the model's.
+  /// Returns the beginning of the ids of calls to which the model gave none.
   virtual std::string_view call_prefix() const { return "call_"; }
   virtual std::string_view content_type() const { return "text/event-stream"; }
   virtual std::string ping() const { return ": ping\n\n"; }
-  /// What a stream says at its beginning, while its prompts are read, of an event, when a choice is over, and at its end;
-  /// nothing where it is empty.
+  /// Write the pieces of a stream: at its beginning, while its prompts are read, of an event, when a choice is over, and at
+  /// its end. An empty piece is not sent.
   virtual std::string begin(const Answer&) { return {}; }
   virtual std::string reading(const Answer&, const PromptProgress&) { return {}; }
   virtual std::string said(const Answer& answer, const AnswerDelta& spoken) = 0;
   virtual std::string finish(const Answer& answer, int choice) = 0;
   virtual std::string end(const Answer&) { return {}; }
-  /// The answer as a whole.
+  /// Returns the answer as a whole.
   virtual Json whole(const Answer& answer) = 0;
 };
 
@@ -98,9 +98,9 @@ Json usage_json(const Answer& answer);
 Json timings_json(const Answer& answer);
 /// llama-server's words, for the field `prompt_progress`.
 Json progress_json(const PromptProgress& progress);
-/// A token's text; bytes that are no UTF-8 are for dump() to replace.
+/// Returns a token's text; bytes that are no UTF-8 are for dump() to replace.
 std::string token_text(const Answer& answer, TokenId token);
-/// A tool call as the chat API has it.
+/// Returns a tool call as the chat API has it.
 Json call_json(const ReplyCall& call, int index, bool with_index);
 
 /// Random letters and digits, for ids.

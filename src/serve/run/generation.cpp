@@ -99,7 +99,7 @@ void Generation::begin() {
   for (const auto& f : std::exchange(early_, {})) f();
 }
 
-// What is thrown on the network's thread ends the answer.
+// An exception on the network's thread ends the answer.
 void Generation::post(std::function<void()> f) {
   service_.post([self = shared_from_this(), f = std::move(f)] { self->attempt(f); });
 }
@@ -158,7 +158,7 @@ void Generation::choice_over(int i) {
   if (prompts_left_ == 0) finish();
 }
 
-// The promise is kept right behind the last event.
+// The promise is kept right after the last event.
 void Generation::prompt_over(size_t prompt) {
   Result result = prompts_[prompt].submission.result.get();
   --prompts_left_;
@@ -193,7 +193,7 @@ void Generation::write(std::string piece) {
   pause_if_slow();
 }
 
-// Who does not read gets no more than fits into the buffer.
+// A client that does not read gets no more than fits into the buffer.
 void Generation::pause_if_slow() {
   if (slow_ || static_cast<int64_t>(context_->exchange().unsent()) <= service_.options().http.stream_buffer) return;
   slow_ = true;

@@ -29,7 +29,7 @@ class Generation : public std::enable_shared_from_this<Generation> {
              std::unique_ptr<ResponseWriter> form);
   ~Generation();
 
-  /// Gives the engine what is to be written; on a worker. Throws what is wrong with it, and then nothing was answered.
+  /// Submits the prompts to the engine; on a worker. Throws the errors of the request, and then nothing was answered.
   void start();
   /// The server ends before the answer does.
   void cut_off();
@@ -73,13 +73,13 @@ class Generation : public std::enable_shared_from_this<Generation> {
   Answer answer_;
   std::vector<Prompt> prompts_;
   size_t prompts_left_ = 0;
-  std::vector<std::function<void()>> early_;  // what came before the answer began
+  std::vector<std::function<void()>> early_;  // calls from before the answer began
   bool begun_ = false, over_ = false, slow_ = false, gone_ = false;
-  std::atomic<bool> lost_ = false;                 // the engine's thread had no memory for what it heard
+  std::atomic<bool> lost_ = false;                 // the engine's thread had no memory for an event
   std::vector<HttpClock::time_point> last_token_;  // of each choice
 };
 
-/// Runs `make` on a worker when the model of this name is there; what it throws is answered.
+/// Runs `make` on a worker when the model of this name is there; its exceptions are answered.
 void with_model(const std::shared_ptr<RequestContext>& context, std::string_view name, std::function<void(Lease)> make);
 /// The same for the model that the body names.
 void with_model(const std::shared_ptr<RequestContext>& context, std::function<void(Lease)> make);

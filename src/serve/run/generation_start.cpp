@@ -1,4 +1,4 @@
-// What a run gives the engine, and how it hears what comes of that.
+// Submits a run's prompts to the engine, and hears its events.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +14,7 @@
 
 namespace skald::serve {
 
-// What a chat's text says, piece by piece.
+// Reads a chat's text, piece by piece.
 struct Generation::Text {
   explicit Text(const ChatReading& chat)
       : reader(
@@ -50,7 +50,8 @@ void Generation::start() {
   service_.post(std::move(begin));
 }
 
-// All else that may be wrong with a request was looked at before: what the engine refuses of one with a grammar is that.
+// All other faults of a request were looked for before: where the engine rejects one with a grammar, the grammar is at
+// fault.
 void Generation::refuse_grammar(const std::exception& why) const {
   const auto* error = dynamic_cast<const Error*>(&why);
   if (!error || what_.request.grammar.empty()) return;
@@ -135,7 +136,8 @@ std::function<void(const Event&)> Generation::listener(size_t prompt) {
       self->when_begun([self, out] { self->hear(out); });
     });
   };
-  // An answer that lacks a piece does not go on. When its texts are over nobody has the run, and its exchange is dropped.
+  // An answer that lacks a piece does not go on. When its texts are over no callback holds the run, and its exchange is
+  // dropped.
   return [self = shared_from_this(), hear](const Event& e) {
     if (!self->lost_ && !guarded("serve: a token", [&] { hear(e); })) self->lost_ = true;
     if (self->lost_) e.stop = true;

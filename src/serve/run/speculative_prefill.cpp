@@ -1,4 +1,4 @@
-// Reading ahead: what the next turn of an answered chat begins with.
+// Speculative prefill: computes the beginning of an answered chat's next turn.
 #include <utility>
 
 #include "base/log.h"
@@ -8,8 +8,8 @@
 
 namespace skald::serve {
 
-// What a next turn begins with is computed when nobody needs the engine. A next turn takes keys of prompts only, so that
-// what was generated is computed again, as a part of one.
+// The beginning of a next turn is computed when no request needs the engine. A next turn takes keys of prompts only, so that
+// generated tokens are computed again, as a part of one.
 void Generation::prefill_next_turn() {
   const ServeOptions& options = service_.options();
   const FinishReason why = answer_.choices.front().finish;

@@ -41,7 +41,7 @@ struct FairWorkers::Job final : Interruption::Watcher {
   const double cpu_at_start = thread_seconds();
   Clock::time_point began = Clock::now();  // this slice
   Clock::duration used = {};               // in the slices before
-  int64_t memory = 0, wanted = 0;          // what it has, and what it waits for
+  int64_t memory = 0, wanted = 0;          // bytes that it has, and that it waits for
   bool is_long, goes_on = true;
   std::condition_variable may_go_on = {};
 };
@@ -124,7 +124,7 @@ void FairWorkers::serve_tasks(Lock& lock) {
     closed_ ? ready_.notify_all() : ready_.notify_one();
     goes_on = !job.is_long;
     lock.unlock();
-    job.task = {};  // without the lock: what it held may post others, or take locks of its own
+    job.task = {};  // without the lock: its destructor may post tasks, or take locks of its own
     lock.lock();
   }
 }
@@ -250,7 +250,7 @@ void FairWorkers::resume_more() {
   }
 }
 
-// Of the client that has used least, what has used least; none where all wait for memory.
+// Of the client that has used least, the task that has used least; none where all wait for memory.
 FairWorkers::Job* FairWorkers::next_suspended() const {
   Job* best = nullptr;
   const auto find_best = [&] {

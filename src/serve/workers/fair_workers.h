@@ -1,5 +1,5 @@
-// FairWorkers: threads for what clients want read: bodies, templates, tokens, grammars. Short work never waits for long
-// work: what takes longer than a moment has places of its own, and goes on in slices.
+// FairWorkers: threads that read clients' bodies, templates, tokens and grammars. Short work never waits for long work: a
+// task that takes longer than a moment has places of its own, and goes on in slices.
 #pragma once
 
 #include <chrono>
@@ -24,17 +24,17 @@ class FairWorkers {
     int together = 2;                      // tasks that run at the same time
     int long_ones = 1;                     // of those that are long; fewer than `together`
     int unfinished = 64;                   // long tasks that run or wait for a slice
-    int64_t big = int64_t{1} << 20;        // bytes to be read: what has more is long before it begins
+    int64_t big = int64_t{1} << 20;        // bytes to be read: a task with more is long before it begins
     int64_t memory = int64_t{1} << 30;     // of all tasks that say how much they take; one may take more
     double seconds = 0;                    // of its thread's time that a task may take; 0: any
-    std::chrono::milliseconds moment{20};  // of that: what takes more is long
+    std::chrono::milliseconds moment{20};  // of that: a task that takes more is long
     std::chrono::milliseconds slice{50};   // of a long task while others wait
   };
   struct Task {
     std::function<void()> run;
     std::string client = {};  // clients take turns
     int64_t bytes = 0;        // that it has to read
-    /// Is called at the task's points (see Interruption), on its thread: what it throws ends the task. May be empty.
+    /// Is called at the task's points (see Interruption), on its thread: its exceptions end the task. May be empty.
     std::function<void()> look = {};
   };
 
@@ -43,11 +43,11 @@ class FairWorkers {
   FairWorkers(const FairWorkers&) = delete;
   FairWorkers& operator=(const FairWorkers&) = delete;
 
-  /// At points of a task ApiError is thrown: 400 when it took more than its time, 429 when it is long and too many are: one
+  /// At points of a task ApiError is thrown: 400 when it took more than its time, 429 when it is long and too many are. One
   /// client has as many as it leaves for others.
   void post(Task task);
   void post(std::function<void()> run) { post(Task{.run = std::move(run)}); }
-  /// Waits until what was posted is done; what is posted later is dropped. Not for the workers' own threads.
+  /// Waits until all posted tasks are done; later ones are dropped. Not for the workers' own threads.
   void close();
 
  private:

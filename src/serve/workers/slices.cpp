@@ -34,7 +34,7 @@ bool Slices::post(const std::string& client, Work work) {
   return true;
 }
 
-// In turn that which waits for longest, and of the client that has used least what has used least: work that begins.
+// In turn that which waits for longest, and of the client that has used least the work that has used least: one that begins.
 std::list<Slices::Item>::iterator Slices::next() {
   if (std::exchange(oldest_next_, !oldest_next_)) return items_.begin();
   auto least = items_.begin();
@@ -58,7 +58,7 @@ void Slices::run() noexcept {
     const Clock::time_point began = Clock::now();
     bool more = false;
     guarded(kWho, [&] { more = item->work(); });
-    if (!more) item->work = {};  // without the lock: it may hold what posts
+    if (!more) item->work = {};  // without the lock: its destructor may post
     lock.lock();
     item->used += Clock::now() - began;
     if (!more) items_.erase(item);

@@ -1,5 +1,5 @@
-// Slices: a thread on which work of several clients goes on in turn, a slice of each at a time, so that short work does not
-// wait for the end of long work.
+// Slices: a thread on which work of several clients goes on in turn, a slice of each at a time. Short work does not wait for
+// the end of long work.
 #pragma once
 
 #include <chrono>
@@ -15,16 +15,16 @@ namespace skald::serve {
 
 class Slices {
  public:
-  /// Does a slice; false when that was the last one. What it throws ends the work, and is told in the log.
+  /// Does a slice; false when that was the last one. An exception ends the work, and is told in the log.
   using Work = std::function<bool()>;
 
   /// `most`: works that wait or run, of which one client has as many as it leaves for others.
   explicit Slices(int64_t most);
-  ~Slices();  // what is not over is dropped
+  ~Slices();  // works that are not over are dropped
   Slices(const Slices&) = delete;
   Slices& operator=(const Slices&) = delete;
 
-  /// False where too many wait, and then `work` will not run.
+  /// Returns false where too many wait, and then `work` will not run.
   bool post(const std::string& client, Work work);
 
  private:

@@ -44,7 +44,7 @@ std::function<void()> Workers::next() {
   return tasks_.take();
 }
 
-// A task goes without the lock, too: what it held may post others, or take locks of its own.
+// A task is destroyed without the lock, too: its destructor may post others, or take locks of its own.
 void Workers::work() noexcept {
   while (const std::function<void()> task = next()) guarded("serve: a worker", task);
 }

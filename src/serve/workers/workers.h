@@ -1,4 +1,4 @@
-// Workers: threads for what takes time and belongs neither to the network nor to the engine: reading bodies, templates,
+// Workers: threads for work that takes time and belongs neither to the network nor to the engine: reading bodies, templates,
 // tokens, grammars.
 #pragma once
 
@@ -19,9 +19,9 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  /// In the order of posting, several at the same time. What a task throws ends it, and is told in the log.
+  /// In the order of posting, several at the same time. A task's exception ends it, and is told in the log.
   void post(Errand task) noexcept;
-  /// Waits until what was posted is done; what is posted later is dropped. Not for the workers' own threads.
+  /// Waits until all posted tasks are done; later ones are dropped. Not for the workers' own threads.
   void close();
 
  private:

@@ -38,7 +38,7 @@ bool has_reasoning(const Json& message) {
                              [&](const char* key) { return has_text(message, key); });
 }
 
-/// The system's text in front of the user's; none where there are no such messages.
+/// Returns the system's text in front of the user's; none where there are no such messages.
 std::optional<Json> with_merged_system(const Json& messages) {
   if (!messages.is_array() || messages.size() < 2 || !is_of(messages[0], "system") || !is_of(messages[1], "user")) return {};
   const std::optional<std::string> system = text_of(messages[0]), user = text_of(messages[1]);
@@ -73,7 +73,8 @@ AdaptedChat with_generation_prompt(const ChatTemplate& by, ChatRequest request) 
   return out;
 }
 
-/// The text at the prompt's end, as templates may strip it, is the answer's content; `answer` what they show of all of it.
+/// The text at the prompt's end, as templates may strip it, is the answer's content; `answer` the whole of it as they show
+/// it.
 void split_begun(const std::string& answer, const std::string& said, AdaptedChat& out) {
   const std::string_view all = said, stripped = trimmed(all);
   for (const std::string_view text : {all, all.substr(0, all.find_last_not_of(kWhiteSpace) + 1), stripped})
@@ -93,7 +94,7 @@ void take_reasoning_out(const ReplyFormat& format, AdaptedChat& chat) {
   chat.begun.erase(0, end);
 }
 
-/// The prompt without the last message, whose text then stands after the generation prompt.
+/// Returns the prompt without the last message, whose text then stands after the generation prompt.
 AdaptedChat after_generation_prompt(const ChatTemplate& by, ChatRequest request, const std::string& said) {
   request.messages.erase(request.messages.size() - 1);
   request.continue_final_message = false;
@@ -106,7 +107,7 @@ AdaptedChat after_generation_prompt(const ChatTemplate& by, ChatRequest request,
   return out;
 }
 
-/// What the prompt adds to that of the messages before; nothing where it is not its beginning.
+/// Returns the text that the prompt adds to that of the messages before; nothing where that is not its beginning.
 std::string added_to_messages_before(const ChatTemplate& by, ChatRequest request, const MarkedText& prompt) {
   request.messages.erase(request.messages.size() - 1);
   request.continue_final_message = request.add_generation_prompt = false;

@@ -11,19 +11,20 @@ namespace skald {
 
 struct AdaptedChat {
   MarkedText text;
-  std::string ending = {};  // of the text: what begins the answer
+  std::string ending = {};  // the text's last part, which begins the answer
   std::string begun = {};   // after that: the content of an answer that is continued, as far as it is there
 };
 
-/// As ChatTemplate::render(), which refuses what transformers refuses. Where the template's format has one call in a
-/// message, calls are shown one by one; where the template refuses a system message, its text goes in front of the user's
-/// first; an answer that it does not show in the middle of stands after its generation prompt.
+/// Renders as ChatTemplate::render(), which rejects the chats that transformers rejects. Where the template's format has one
+/// call in a message, calls are shown one by one. Where the template rejects a system message, its text goes in front of the
+/// user's first. An answer that the template cannot leave open stands after its generation prompt.
 AdaptedChat adapted_chat(const ChatTemplate& by, ChatRequest request);
 
-/// Whether the last message is an answer that calls nothing: the model goes on with it, unless something else is asked for.
+/// Returns whether the last message is an answer that calls nothing: the model goes on with it, unless something else is
+/// asked for.
 bool ends_with_answer(const nlohmann::ordered_json& messages);
 
-/// Ends the thinking in which a prompt leaves an answer that is to have none: templates may do so whatever they are told.
+/// Ends the thinking in which a prompt leaves an answer that is to have none: templates may do so with any variables.
 void end_thinking(const ReplyFormat& format, AdaptedChat& chat);
 
 }  // namespace skald

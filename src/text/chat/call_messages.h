@@ -11,8 +11,8 @@ namespace skald {
 /// becomes the same.
 std::string short_call_id(std::string_view id);
 
-/// With ids in all calls and results. Calls without an id get a short one by their place, results without one that of the
-/// first call that waits for a result, of the tool that they name if they name one. `is_short`: others become short too.
+/// Gives ids to all calls and results. Calls without an id get a short one by their place. Results without one get that of
+/// the first call that waits for a result, of the tool that they name if they name one. `is_short`: others become short too.
 nlohmann::ordered_json with_call_ids(nlohmann::ordered_json messages, bool is_short);
 
 /// With one call in a message, and its result after it.

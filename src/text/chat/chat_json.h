@@ -1,4 +1,4 @@
-// JSON of chats: messages, tools, documents, and what a template is given beside them.
+// JSON of chats: messages, tools, documents, and a template's other variables.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ struct ChatJsonLimits {
 };
 
 /// Keys stay in their order; of a key that is there twice the last value counts, as in Python. Throws Error (kBadInput) that
-/// begins with `what` for text that is no JSON, for what is beyond the limits, and for integers beyond 64 bits. `place`, if
-/// not null, then gets the path of what is wrong, where it has one: "messages[0].content".
+/// begins with `what` for text that is no JSON, for values beyond the limits, and for integers beyond 64 bits. `place`, if
+/// not null, then gets the path of the fault, where it has one: "messages[0].content".
 nlohmann::ordered_json parse_chat_json(std::string_view text, const std::string& what, const ChatJsonLimits& limits = {},
                                        std::string* place = nullptr);
 

@@ -1,4 +1,4 @@
-// Requests of the chat API, as far as they say what the prompt is.
+// Requests of the chat API, as far as they decide the prompt.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,7 +13,7 @@ namespace skald {
 /// Error (kBadInput) that begins with `what`.
 ChatRequest read_chat_request(nlohmann::ordered_json json, const std::string& what, nlohmann::ordered_json* rest = nullptr);
 
-/// Whether a request's tools are a list with something in it.
+/// Returns whether a request's tools are a list with something in it.
 bool has_tools(const nlohmann::ordered_json& tools);
 
 }  // namespace skald

@@ -37,7 +37,7 @@ void check_list(const Json& list, const char* what) {
 
 constexpr std::array kEnds = {"bos_token", "eos_token"};
 
-// What is said of a prompt that lacks them.
+// Warns of a prompt that lacks them.
 void warn_of_missing_ends(const std::string& source, const SpecialTexts& special, const Json& kwargs) {
   for (const char* name : kEnds) {
     const bool known = std::ranges::find(special, name, &SpecialTexts::value_type::first) != special.end();
@@ -127,7 +127,7 @@ Json joined(Json messages) {
   return messages;
 }
 
-// The forms of the messages, the first being what templates are written for.
+// The forms of the messages, the first being the one that templates are written for.
 std::vector<Json> forms_of(const Json& messages) {
   std::vector<Json> out = {with_object_arguments(messages)};
   if (has_arguments(messages)) out.push_back(with_text_arguments(messages));

@@ -23,7 +23,7 @@ namespace jinja {
 class Template;
 }
 
-/// What one prompt is made of, as in the chat API. JSON that is null counts as not given.
+/// The parts of one prompt, as in the chat API. JSON that is null counts as not given.
 struct ChatRequest {
   nlohmann::ordered_json messages;   // a list of objects
   nlohmann::ordered_json tools;      // a list of objects
@@ -31,7 +31,7 @@ struct ChatRequest {
   nlohmann::ordered_json kwargs;     // an object: more variables for the template, which win over all others
   bool add_generation_prompt = true;
   bool continue_final_message = false;  // the prompt ends inside the last message
-  std::optional<std::tm> now;           // what strftime_now() tells; without: the local time
+  std::optional<std::tm> now;           // the time of strftime_now(); without: the local time
 };
 
 /// Texts of special tokens by the names that templates know: ("bos_token", "<s>").
@@ -46,12 +46,12 @@ class ChatTemplate {
   ChatTemplate(ChatTemplate&&) noexcept;
   ~ChatTemplate();
 
-  /// The prompt, with who wrote each byte: the template, or messages, tools, documents and kwargs. Beyond what transformers
-  /// does: arguments of tool calls that are JSON text are shown as objects, and as text where the template fails so;
-  /// contents that are lists of texts are joined by line feeds where the template does not read such lists; ids of calls
+  /// Renders the prompt, with the author of each byte: the template, or messages, tools, documents and kwargs. Unlike
+  /// transformers, it shows arguments of tool calls that are JSON text as objects, and as text where the template fails so.
+  /// Contents that are lists of texts are joined by line feeds where the template does not read such lists. Ids of calls
   /// have the form that the template's format wants. A template that fails is helped: messages with calls, reasoning and
   /// content go without the content, and tools that are not there are none. Throws Error (kBadInput) naming the template's
-  /// line, or what is wrong with the request.
+  /// line, or the request's fault.
   MarkedText render(const ChatRequest& request) const;
 
   const std::string& source() const { return source_; }
@@ -64,11 +64,11 @@ class ChatTemplate {
   bool short_ids_;  // of calls
 };
 
-/// The tokens of a prompt: control tokens are those that the template wrote. BOS is there once: where the template writes
-/// it, else in front if the vocabulary asks for one.
+/// Returns the tokens of a prompt: control tokens are those that the template wrote. BOS is there once: where the template
+/// writes it, else in front if the vocabulary asks for one.
 std::vector<TokenId> prompt_tokens(const Tokenizer& tokenizer, const MarkedText& prompt);
 
-/// What the generation prompt added: the end of a prompt with it, where the one without it is its beginning, else nothing.
+/// Returns the generation prompt: the end of a prompt with it, where the one without it is its beginning, else nothing.
 std::string generation_prompt(std::string_view with, std::string_view without);
 
 }  // namespace skald

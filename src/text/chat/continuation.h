@@ -9,7 +9,7 @@
 
 namespace skald {
 
-/// Puts a mark behind the last message's text and cuts the prompt there, as transformers' continue_final_message does.
+/// Puts a mark after the last message's text and cuts the prompt there, as transformers' continue_final_message does.
 class Continuation {
  public:
   /// Marks the last of the messages. Throws Error (kBadInput) where there is no text to continue, or the template does not

@@ -7,7 +7,8 @@
 
 namespace skald {
 
-/// The name of a built-in template; empty where the family is not known, or its control tokens are not in the vocabulary.
+/// Returns the name of a built-in template; empty where the family is not known, or its control tokens are not in the
+/// vocabulary.
 std::string_view family_template(const Meta& meta);
 
 }  // namespace skald

@@ -7,11 +7,11 @@
 
 namespace skald {
 
-/// Its texts are not trusted: somebody else than the template's author wrote them.
+/// Its texts are not trusted: they are not the template author's.
 jinja::Value value_of_json(jinja::Heap& heap, const nlohmann::ordered_json& json);
 
-/// A message: as above, but a role that every template knows ("user") counts as the template's own word. Templates write
-/// "<|" + role + "|>".
+/// Returns a message: as above, but a role that every template knows ("user") counts as the template's own word. Templates
+/// write "<|" + role + "|>".
 jinja::Value value_of_message(jinja::Heap& heap, const nlohmann::ordered_json& json);
 
 }  // namespace skald

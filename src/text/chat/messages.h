@@ -1,4 +1,4 @@
-// What happens to messages before a template sees them, and the two forms in which they may be shown to it.
+// Changes to messages before a template sees them, and the two forms in which they may be shown to it.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,7 +11,7 @@ namespace skald {
 /// other. Throws Error (kBadInput) naming the message that is no object.
 nlohmann::ordered_json prepared_messages(const nlohmann::ordered_json& messages);
 
-/// Whether any message has tool calls with arguments.
+/// Returns whether any message has tool calls with arguments.
 bool has_arguments(const nlohmann::ordered_json& messages);
 /// With the arguments of tool calls as objects where their JSON text is one; or as JSON text.
 nlohmann::ordered_json with_object_arguments(nlohmann::ordered_json messages);
@@ -21,7 +21,7 @@ nlohmann::ordered_json with_text_arguments(nlohmann::ordered_json messages);
 /// and with an empty one where there is none.
 nlohmann::ordered_json with_plain_calls(nlohmann::ordered_json messages);
 
-/// Whether a message's content is a list of texts.
+/// Returns whether a message's content is a list of texts.
 bool has_text_parts(const nlohmann::ordered_json& message);
 /// Such a content joined by line feeds.
 void join_text_parts(nlohmann::ordered_json& message);

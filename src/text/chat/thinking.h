@@ -13,7 +13,7 @@ namespace skald {
 
 struct Vocab;
 
-/// Whether replies may begin with reasoning: the template speaks of it, or the vocabulary has a token that opens it.
+/// Returns whether replies may begin with reasoning: the template speaks of it, or the vocabulary has a token that opens it.
 bool can_think(const ReplyFormat& format, std::string_view template_source, const Vocab& vocab);
 
 /// Whether thinking is wanted, by its budget in tokens (-1: not said) and its effort (empty: not said; "none").
@@ -23,11 +23,11 @@ std::optional<bool> wanted_thinking(int64_t budget, std::string_view effort);
 /// templates have for them. Variables that say so already stay.
 void ask_for_thinking(nlohmann::ordered_json& kwargs, bool wanted, int64_t budget);
 
-/// Whether a template's variables switch thinking off.
+/// Returns whether a template's variables switch thinking off.
 bool thinking_is_off(const nlohmann::ordered_json& kwargs);
 
-/// What ends the reasoning in which a prompt leaves a reply that is not to think; empty: it is in none. `prompt_end`: what
-/// begins the answer.
+/// Returns the text that ends the reasoning in which a prompt leaves a reply that is not to think; empty: it is in none.
+/// `prompt_end`: the text that begins the answer.
 std::string end_of_unwanted_thinking(const ReplyFormat& format, const std::string& prompt_end);
 
 }  // namespace skald

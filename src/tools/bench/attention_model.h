@@ -20,7 +20,7 @@ class AttentionModel {
 
   explicit AttentionModel(const AttentionShape& shape);
 
-  /// The model must outlive what is made of it.
+  /// Returns the model for runners, which it must outlive.
   StepModel step_model() const;
 
  private:

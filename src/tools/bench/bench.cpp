@@ -85,7 +85,7 @@ class Bench {
     return dense_.backend().meter().measure(options_.roofline_seconds);
   }
 
-  // The machine drifts: a test is judged by what it could do right before and after.
+  // The machine drifts: a test is judged by its peaks right before and after.
   void add(const char* kind, const BenchSteps& steps, const Rigs& rigs, BenchResult& result) {
     const Roofline before = result.roofline;
     const std::vector<std::vector<double>> seconds = time(kind, steps, rigs);

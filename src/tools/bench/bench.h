@@ -1,4 +1,4 @@
-// Benchmark of whole models: prefill and decode rates at several depths, beside what the machine can do at most.
+// Benchmark of whole models: prefill and decode rates at several depths, beside the machine's peaks.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ BenchResult run_bench(const LoadedModel& model, const BenchOptions& options,
 std::string bench_markdown(const BenchResult& result);
 std::string bench_csv(const BenchResult& result);
 std::string bench_json(const BenchResult& result);  // a list of rows
-/// Tokens per second against depth, a curve for each test. Throws kBadInput without any.
+/// Returns the tokens per second against depth, a curve for each test. Throws kBadInput without any.
 std::string bench_svg(const BenchResult& result);
 
 }  // namespace skald

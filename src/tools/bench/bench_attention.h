@@ -29,8 +29,8 @@ struct AttentionBenchRow {
   int64_t length = 0;
   int64_t k1 = 0, k2 = 0;
   double dense_seconds = 0, sparse_seconds = 0;
-  double unfused_seconds = 0, fused_speedup = 0;  // prefill as separate operations, and what fusing gains
-  double dense_bytes = 0, sparse_bytes = 0;       // what must be moved, by the operation's own cost
+  double unfused_seconds = 0, fused_speedup = 0;  // prefill as separate operations, and the gain of fusing
+  double dense_bytes = 0, sparse_bytes = 0;       // that must be moved, by the operation's own cost
   double dense_share = 0;                         // decode: of the read bandwidth; prefill: of the f32 peak
   double speedup = 0, theoretical_speedup = 0;
   double score_share = 0, select_share = 0, attend_share = 0;  // step one, choice of keys, step two: of their sum
@@ -50,8 +50,8 @@ AttentionBenchResult run_attention_bench(const AttentionBenchOptions& options,
 std::string attention_bench_markdown(const AttentionBenchResult& result);
 std::string attention_bench_csv(const AttentionBenchResult& result);
 std::string attention_bench_json(const AttentionBenchResult& result);
-/// The decode tests' speed-up over dense attention against the number of keys, as measured and by bytes moved. Throws
-/// kBadInput when nothing sparse was measured.
+/// Returns the decode tests' speed-up over dense attention against the number of keys, as measured and by bytes moved.
+/// Throws kBadInput when nothing sparse was measured.
 std::string attention_bench_svg(const AttentionBenchResult& result);
 
 }  // namespace skald

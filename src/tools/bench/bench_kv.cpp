@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int64_t kLeastTokens = 1024;                 // of a repetition, so that it is long beside the clock's steps
 constexpr int64_t kMemmoveBytes = int64_t{256} << 20;  // moved in a repetition of the method that moves everything
 
-// What the graph would have computed for a token: the same row for every window.
+// The graph's result for a token: the same row for every window.
 std::vector<std::byte> make_row(const StaticKvSpec& spec) {
   int64_t widest = 0;
   for (const AttentionState& layer : spec.layers) widest = std::max({widest, layer.d_k, layer.d_v});

@@ -1,4 +1,4 @@
-// Benchmark of the KV cache of a static graph: what appending a token and shifting the window cost, by method.
+// Benchmark of the KV cache of a static graph: the cost of appending a token and of shifting the window, by method.
 #pragma once
 
 #include <cstdint>

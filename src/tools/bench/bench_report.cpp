@@ -19,7 +19,7 @@ const char* attention(const BenchRow& row) { return row.sparse ? "sparq" : "dens
 
 bool has_sparse(const BenchResult& r) { return std::ranges::any_of(r.rows, &BenchRow::sparse); }
 
-// What only runs with sparse decoding have.
+// Columns that only runs with sparse decoding have.
 std::vector<std::string> comparison(const BenchRow& row) {
   if (!row.sparse) return {"dense", "-", "-"};
   return {fmt::format("sparq {}/{}", row.k1, row.k2), fmt::format("{:.2f}", row.speedup),
@@ -28,7 +28,7 @@ std::vector<std::string> comparison(const BenchRow& row) {
 
 std::string test_name(const BenchRow& row) { return fmt::format("{} {}", row.test, row.n_tokens); }
 
-// Columns that only some runs need, before "tokens/s": what differs from the usual.
+// Columns that only some runs need, before "tokens/s": values that differ from the usual ones.
 struct Extras {
   explicit Extras(const BenchResult& r)
       : batch(std::ranges::any_of(r.rows, [](const BenchRow& row) { return row.batch != 1; })),

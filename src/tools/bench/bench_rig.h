@@ -11,14 +11,14 @@
 
 namespace skald {
 
-/// `n` tokens of each of `batch` sequences in steps of `chunk`, behind `depth` random keys and values.
+/// `n` tokens of each of `batch` sequences in steps of `chunk`, after `depth` random keys and values.
 struct BenchSteps {
   int64_t depth = 0, n = 0, chunk = 1;
   bool decode = false;  // sparse where the options say so
   int64_t batch = 1;    // sequences, which are in every step together
 };
 
-/// What steps have to do, by the operations' own costs.
+/// The work of steps, by the operations' own costs.
 struct BenchWork {
   double bytes = 0, flops = 0;
   double ideal_seconds = 0;  // of the arithmetic at the machine's peaks; 0 where these are not known
@@ -33,11 +33,11 @@ class BenchRig {
   const SparqParams& sparq() const { return sparq_; }
   /// Fills the caches to the depth, where they are not, then computes; the seconds of the latter. Throws kNoMemory.
   double time(const BenchSteps& steps);
-  /// Seconds that default samplers take for the logits of the last step, one for each sequence, on all threads.
+  /// Returns the seconds that default samplers take for the logits of the last step, one for each sequence, on all threads.
   double time_sampling();
   BenchWork work(const BenchSteps& steps, const Roofline& roofline);
 
-  /// Bytes that the cache holds, and those that it takes for `batch` sequences of so many keys.
+  /// Returns the bytes that the cache holds, and those that it takes for `batch` sequences of this many keys.
   int64_t held() { return compute_.runner().kv().bytes(); }
   int64_t needed(int64_t keys, int64_t batch);
   /// Gives the cache's memory back.

@@ -1,5 +1,4 @@
-// Benchmark of the sampler chain: what it takes to choose a token from a row of logits, beside one softmax over the same
-// row.
+// Benchmark of the sampler chain: the time to choose a token from a row of logits, beside one softmax over the same row.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,7 @@
 namespace skald {
 
 struct SamplingBenchOptions {
-  /// A chain to be timed; what `params` switches off of the samplers that it names is switched on with usual values.
+  /// A chain to be timed; samplers that it names and `params` switches off are switched on with usual values.
   struct Chain {
     std::string name;
     SamplingParams params;

@@ -10,8 +10,8 @@ namespace skald {
 
 inline constexpr int64_t kChurnSequences = 4;  // that the cache must have room for
 
-/// Takes and gives back pages, without computing anything. What it returns still holds pages, and leaves room for one
-/// sequence of full length.
+/// Takes and gives back pages, without computing anything. Its result still holds pages, and leaves room for one sequence of
+/// full length.
 std::vector<KvSequence> churn(Runner& runner, uint64_t seed);
 
 }  // namespace skald

@@ -1,4 +1,4 @@
-// What sparse decoding chose, in words for reports.
+// Words for reports of the keys that sparse decoding chose.
 #pragma once
 
 #include <string>

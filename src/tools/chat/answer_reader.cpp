@@ -8,7 +8,7 @@
 namespace skald {
 namespace {
 
-// What is content whatever it looks like is not looked for.
+// Parts that count as content in any form are not looked for.
 ReplyFormat adapted(ReplyFormat format, const ChatOptions& options) {
   if (!options.separate_reasoning) format.marked.reasoning = {};
   if (options.tool_choice == ReplyParams::ToolChoice::kNone) {
@@ -16,7 +16,7 @@ ReplyFormat adapted(ReplyFormat format, const ChatOptions& options) {
     format.marked.section_open = format.marked.section_close = {};
     format.marked.bare = MarkedReply::Bare::kNone;
   }
-  // Where a constraint says what the content is, JSON is that.
+  // Where a constraint decides the content, JSON is content.
   if (options.tool_choice == ReplyParams::ToolChoice::kNone || options.grammar.kind != GrammarParams::Kind::kNone)
     format.marked.loose = false;
   return format;

@@ -19,9 +19,9 @@ class AnswerReader {
   AnswerReader(const ReplyFormat& format, const ReplyOptions& how, const ChatOptions& options, const OnDelta& on_delta);
 
   void push(const Event& event);
-  /// Whether the next token goes on with the reasoning, as far as can be told.
+  /// Returns whether the next token goes on with the reasoning, as far as can be told.
   bool in_reasoning() const { return reasoning_; }
-  /// The reply, once.
+  /// Returns the reply, once.
   Reply finish(bool truncated);
 
  private:

@@ -168,7 +168,7 @@ ChatSession::Prompt ChatSession::fitting_prompt(int64_t& left_out) {
     out.tokens = prompt_tokens(model_.loaded()->tokenizer(), out.shown.text);
     const int64_t n = std::ssize(out.tokens);
     if (n <= most) return out;
-    // What is left out makes all that follows be read anew: room for several turns is made at once.
+    // Where turns are left out, all later ones are read anew: room for several turns is made at once.
     most = n_ctx() / 2;
     if (options_.forgets_turns && forget_oldest_turn()) {
       ++left_out;
@@ -180,7 +180,7 @@ ChatSession::Prompt ChatSession::fitting_prompt(int64_t& left_out) {
   }
 }
 
-// Behind the system message, if there is one.
+// After the system message, if there is one.
 size_t ChatSession::first_turn() const { return !messages_.empty() && is_of(messages_[0], "system") ? 1 : 0; }
 
 std::string ChatSession::system() const { return first_turn() ? text_of(messages_[0].value("content", Json())) : ""; }

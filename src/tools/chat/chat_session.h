@@ -1,4 +1,4 @@
-// ChatSession: a talk with a model: its messages, and answers to them that compute what is new alone.
+// ChatSession: a talk with a model: its messages, and answers to them that compute the new tokens alone.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct ChatOptions {
   nlohmann::ordered_json tools, documents, kwargs;  // as in ChatRequest
   SamplingParams sampling;  // of a seed that was given, the i-th answer to a message draws from seed + i
   int max_tokens = -1;      // of an answer; -1: until the model ends it or the context is full
-  GrammarParams grammar;    // of answers: of their content, behind the reasoning that is told apart
+  GrammarParams grammar;    // of answers: of their content, after the reasoning that is told apart
   ReplyParams::ToolChoice tool_choice = ReplyParams::ToolChoice::kAuto;
   std::string tool = {};       // the only one that may be called; empty: any
   bool parallel_calls = true;  // several in one answer
@@ -35,7 +35,7 @@ struct ChatOptions {
   std::vector<std::string> callable = {};  // names of the tools that may be called; empty: all
 };
 
-/// What happens while an answer is computed; `delta` and `prompt` on the engine's thread. Any may be empty.
+/// Callbacks while an answer is computed; `delta` and `prompt` on the engine's thread. Any may be empty.
 struct ChatHears {
   std::function<void(std::span<const TokenId> prompt)> begin;  // on the caller's thread, before the prompt is read
   std::function<void(const ReplyDelta&)> delta = {};
@@ -50,13 +50,13 @@ struct ChatAnswer {
   int64_t n_left_out = 0;  // turns that were forgotten to make room
 };
 
-/// The messages with this system message in front, in place of another one; empty: none.
+/// Returns the messages with this system message in front, in place of another one; empty: none.
 nlohmann::ordered_json with_system(nlohmann::ordered_json messages, std::string_view text);
 
-/// The tools that may be called: a JSON list, or null where there are no tools.
+/// Returns the tools that may be called: a JSON list, or null where there are no tools.
 nlohmann::ordered_json callable_tools(const ChatOptions& options);
 
-/// The prompt that messages become.
+/// Returns the prompt that messages become.
 AdaptedChat rendered_chat(const ChatTemplate& chat_template, const ChatOptions& options,
                           const nlohmann::ordered_json& messages);
 
@@ -73,7 +73,7 @@ class ChatSession {
   ChatSession& operator=(const ChatSession&) = delete;
 
   const Json& messages() const { return messages_; }
-  /// Throws Error (kBadInput) for what is no list of objects with roles.
+  /// Throws Error (kBadInput) unless it is a list of objects with roles.
   void set_messages(Json messages);
   /// The message that begins the chat; empty: none.
   void set_system(std::string_view text);
@@ -82,7 +82,7 @@ class ChatSession {
   /// All messages go but the system's.
   void clear();
   void say(std::string_view text);
-  /// What a tool that the last answer called gave; nothing is said where none waits for a result.
+  /// Adds the result of a tool that the last answer called; does nothing where none waits for one.
   bool give_result(std::string_view text);
   /// Calls of the last answer without a result.
   std::vector<std::string> open_calls() const;
@@ -96,7 +96,7 @@ class ChatSession {
   /// message alone does not fit.
   ChatAnswer answer(const ChatHears& hears);
 
-  /// Tokens of the messages as a prompt.
+  /// Returns the tokens of the messages as a prompt.
   std::vector<TokenId> prompt() const;
   SamplingParams& sampling() { return options_.sampling; }
   int64_t n_ctx() const { return engine_.n_ctx(); }

@@ -9,8 +9,8 @@ namespace skald {
 /// Gives how many turns may be left out: all but the last one.
 size_t turns_to_forget(const nlohmann::ordered_json& messages);
 
-/// The messages without the `n` oldest turns, which may be left out. System messages in front stay; what else stands before
-/// the first turn goes with it.
+/// Returns the messages without the `n` oldest turns, which may be left out. System messages in front stay; others before
+/// the first turn go with it.
 nlohmann::ordered_json without_turns(nlohmann::ordered_json messages, size_t n);
 
 }  // namespace skald

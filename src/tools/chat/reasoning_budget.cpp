@@ -10,7 +10,7 @@
 namespace skald {
 namespace {
 
-constexpr size_t kTail = 64;  // bytes: longer than what ends reasoning
+constexpr size_t kTail = 64;  // bytes: longer than any end of reasoning
 
 class ReasoningBudget final : public TokenForcer {
  public:

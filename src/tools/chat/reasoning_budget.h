@@ -10,7 +10,7 @@
 
 namespace skald {
 
-/// What a budget is for: replies of a format to a prompt that ends with `generation_prompt`.
+/// The replies that a budget is for: those of a format to a prompt that ends with `generation_prompt`.
 struct ReasoningBudgetParams {
   const ReplyFormat* format;
   std::string generation_prompt = {};

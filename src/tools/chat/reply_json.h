@@ -12,7 +12,7 @@ namespace skald {
 /// {"content": text or null, "reasoning_content": text or null, "tool_calls": [{"name", "arguments"}]} and a line feed.
 std::string reply_json(const Reply& reply);
 
-/// A delta of the chat API in one line.
+/// Returns a delta of the chat API in one line.
 std::string delta_line(const ReplyDelta& delta);
 
 /// Pieces of `bytes` bytes, the last maybe shorter; 0: one piece.

@@ -1,4 +1,4 @@
-// What a request says about calls of tools, and about the form of the answer.
+// A request's fields about calls of tools, and about the form of the answer.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,8 +15,8 @@ void set_tool_choice(ChatOptions& options, const std::string& choice);
 /// "allowed_tools"} with a mode and the tools that may be called. Throws kBadInput.
 void set_tool_choice(ChatOptions& options, const nlohmann::ordered_json& choice);
 
-/// The chat API's `response_format`: {"type": "text"}, {"type": "json_object"}, or {"type": "json_schema"} with the schema
-/// in `json_schema.schema` or in `schema`. Throws kBadInput.
+/// Returns the chat API's `response_format`: {"type": "text"}, {"type": "json_object"}, or {"type": "json_schema"} with the
+/// schema in `json_schema.schema` or in `schema`. Throws kBadInput.
 GrammarParams response_grammar(const nlohmann::ordered_json& format);
 
 }  // namespace skald

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kShown = 60;  // characters of a document
 
-// A string in JSON, whatever its bytes are.
+// A string in JSON, of any bytes.
 std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -15,7 +15,7 @@ struct VectorRows {
   bool of_tokens = false;
 };
 
-/// The list of OpenAI's embeddings API; `tokens`: that were read. Rows of tokens are one embedding.
+/// Returns the list of OpenAI's embeddings API; `tokens`: that were read. Rows of tokens are one embedding.
 std::string embeddings_json(const VectorRows& vectors, const std::string& model, int64_t tokens);
 
 /// A document and its score.
@@ -24,10 +24,10 @@ struct Ranked {
   float score;
 };
 
-/// The best `most` of the scores, falling; of equal ones the first. `most` < 0: all.
+/// Returns the best `most` of the scores, falling; of equal ones the first. `most` < 0: all.
 std::vector<Ranked> ranked(std::span<const float> scores, int64_t most);
 
-/// The answer of the rerank API that Jina and Cohere share.
+/// Returns the answer of the rerank API that Jina and Cohere share.
 std::string ranking_json(std::span<const Ranked> ranking, const std::string& model);
 /// With the beginning of each document's text.
 std::string ranking_table(std::span<const Ranked> ranking, std::span<const std::string> documents);

@@ -7,8 +7,8 @@
 
 namespace skald {
 
-/// The texts between separators. A separator at the end of the file ends the last text, and so does a line feed there where
-/// the separator is another one. Throws kBadInput naming the first text that is empty by its place from 1 on.
+/// Returns the texts between separators. A separator at the end of the file ends the last text, and so does a line feed
+/// there where the separator is another one. Throws kBadInput naming the first text that is empty by its place from 1 on.
 std::vector<std::string> cut_texts(std::string_view file, std::string_view separator);
 
 }  // namespace skald

@@ -11,12 +11,12 @@ namespace skald {
 
 class AnswerFile {
  public:
-  /// Reads the answers of the file, if it is there; an incomplete last line is left out. `header` says what they are of.
+  /// Reads the answers of the file, if it is there; an incomplete last line is left out. `header` names their settings.
   /// Throws kBadInput for a file with another header, kBadFile for one that is none, kNotFound where it cannot be written.
   /// An empty path: answers are kept in memory.
   AnswerFile(const std::string& path, const std::string& header);
 
-  /// Null where there is none.
+  /// Returns null where there is none.
   const EvalAnswer* find(const std::string& key) const;
   void add(const std::string& key, const EvalAnswer& answer);
 

@@ -52,7 +52,7 @@ MarkedText ChatForm::render(std::string_view user, bool generation_prompt) const
 
 EvalCase ChatForm::make(const EvalSuite& suite, const EvalText& text, int64_t length, uint64_t seed) const {
   const int64_t around = std::ssize(prompt_tokens(tokenizer_, render("", true)));
-  // What was written piece by piece may be a few more tokens as a whole.
+  // Text written piece by piece may be a few more tokens as a whole.
   for (int64_t room = length - around;;) {
     Rng rng(seed);
     EvalCase out = doing(fmt::format("in a chat whose template takes {} of {} tokens", around, length),

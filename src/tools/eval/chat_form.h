@@ -23,10 +23,10 @@ class ChatForm {
   /// Throws Error (kBadInput) for a template that is wrong. `model` must outlive it.
   ChatForm(const LoadedModel& model, ChatFormOptions options);
 
-  /// A case of the suite whose prompt, with what the template adds, has at most `length` tokens. Throws kBadInput where that
-  /// is too short, and what the template does.
+  /// Makes a case of the suite whose prompt, with the template's own text, has at most `length` tokens. Throws kBadInput
+  /// where that is too short, and as the template.
   EvalCase make(const EvalSuite& suite, const EvalText& text, int64_t length, uint64_t seed) const;
-  /// What the user reads of a reply: neither thinking nor markers.
+  /// Returns the text that the user reads of a reply: neither thinking nor markers.
   std::string content(std::span<const TokenId> reply, bool truncated) const;
   int64_t n_predict() const { return o_.n_predict; }
   /// Template, system message and the rest, for keys of answers.
@@ -39,7 +39,7 @@ class ChatForm {
   ChatFormOptions o_;
   ChatTemplate template_;
   const ReplyFormat& format_;
-  std::string ending_;  // of a prompt: what begins an answer
+  std::string ending_;  // of a prompt: it begins an answer
   std::string fingerprint_;
 };
 

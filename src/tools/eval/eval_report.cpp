@@ -66,7 +66,7 @@ std::string eval_markdown(const EvalResult& r) {
   return answered.rows.empty() ? predicted.markdown() : answered.markdown() + "\n" + predicted.markdown();
 }
 
-// One table: what a suite has not is empty.
+// One table: columns that a suite has not are empty.
 std::string eval_csv(const EvalResult& r) {
   Table table{joined({kQuestion, kScore, kPrediction, kCost}), {}};
   for (const EvalRow& row : r.rows)
@@ -105,7 +105,7 @@ std::string eval_json(const EvalResult& r) {
 
 namespace {
 
-/// What is drawn of the rows that have it.
+/// A figure that is drawn of the rows that have it.
 struct Measure {
   const char *title, *note, *axis;
   bool predicted;

@@ -1,4 +1,4 @@
-// EvalText: what tasks are written with: a model's own vocabulary, and the user's text if there is one.
+// EvalText: the material of tasks: a model's own vocabulary, and the user's text if there is one.
 #pragma once
 
 #include <optional>
@@ -17,10 +17,10 @@ class EvalText {
  public:
   using Tokens = std::vector<TokenId>;
 
-  /// What is asked: the end of a text that a base model goes on with, or a question in a chat.
+  /// The form of a question: the end of a text that a base model goes on with, or a question in a chat.
   enum class Form : uint8_t { kText, kChat };
 
-  /// Throws what a model without a tokenizer does.
+  /// Throws as a model without a tokenizer.
   explicit EvalText(const LoadedModel& model, const std::optional<std::string>& given = {}, Form form = Form::kText);
 
   bool in_chat() const { return form_ == Form::kChat; }
@@ -28,13 +28,13 @@ class EvalText {
   /// Without tokens that begin or end texts.
   Tokens encode(std::string_view text) const;
   std::string decode(std::span<const TokenId> ids) const { return tokenizer_.decode(ids); }
-  /// What stands before every text: one token or none. In a chat this is the template's.
+  /// Returns the tokens before every text: one or none. In a chat this is the template's.
   const Tokens& begin() const { return begin_; }
 
-  /// The user's text, without begin(); null where there is none.
+  /// Returns the user's text, without begin(); null where there is none.
   const Tokens* given() const { return given_ ? &*given_ : nullptr; }
 
-  /// Lower-case words that are one token behind a space, in an order drawn from `rng`, n of them, all different. Throws
+  /// Lower-case words that are one token after a space, in an order drawn from `rng`, n of them, all different. Throws
   /// kUnsupported for a vocabulary that has fewer, or fewer than 100.
   std::vector<std::string> some_words(size_t n, Rng& rng) const;
 

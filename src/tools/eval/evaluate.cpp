@@ -13,13 +13,13 @@
 namespace skald {
 namespace {
 
-/// What is asked: one row of the table.
+/// A question: one row of the table.
 struct Question {
   const EvalSuite* suite;
   int64_t length;
 };
 
-// What answers and their speed depend on, beside what a row of the table says.
+// The settings on which answers and their speed depend, beside a row of the table.
 std::string settings(const LoadedModel& model, const EvalOptions& o) {
   const BackendInfo info = make_backend(o.compute.device)->info();
   const DeviceOptions& device = o.compute.device;
@@ -70,7 +70,7 @@ class Evaluation {
       for (const int64_t length : o_.lengths) make({suite, length}, 0);
   }
 
-  // Methods that can share a cache: it is laid out for dense attention, or for what chooses keys.
+  // Methods that can share a cache: it is laid out for dense attention, or for a selector of keys.
   std::vector<std::vector<const EvalMethod*>> by_layout() const {
     std::vector<std::vector<const EvalMethod*>> out;
     const auto same = [](const EvalMethod& a, const EvalMethod& b) {
@@ -112,7 +112,7 @@ class Evaluation {
     if (task) examinee->forget();
   }
 
-  // A case is the same whatever else is asked.
+  // A case is the same with any other questions.
   EvalCase make(const Question& q, int64_t i) const {
     uint64_t seed = o_.seed * 1000003 + static_cast<uint64_t>(q.length) * 7919 + static_cast<uint64_t>(i);
     for (const char c : q.suite->name) seed = seed * 31 + static_cast<uint64_t>(c);
@@ -127,7 +127,7 @@ class Evaluation {
     out.cache.type_v = cache.v_type;
     out.cache.n_ctx = most_tokens();
     out.cache.sparq = method.sparq;
-    out.schedule.n_parallel = 2;  // a prompt, and what goes on from it
+    out.schedule.n_parallel = 2;  // a prompt, and the branch that goes on from it
     return out;
   }
 

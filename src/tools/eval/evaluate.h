@@ -1,5 +1,5 @@
-// How well a model answers from long prompts and predicts what follows them, by length, kind of attention and cache, beside
-// speed and bytes read.
+// How well a model answers from long prompts and predicts their continuations, by length, kind of attention and cache,
+// beside speed and bytes read.
 #pragma once
 
 #include <cmath>
@@ -21,7 +21,8 @@ struct EvalMethod {
   std::string name;
   SparqParams sparq = {};  // off: to all keys
 
-  /// "dense", "sparq:8" and "pages:8" (ratios), "auto" or "auto:0.02" (a loss). Throws kBadInput naming what it is not.
+  /// "dense", "sparq:8" and "pages:8" (ratios), "auto" or "auto:0.02" (a loss). Throws kBadInput naming the part that is
+  /// wrong.
   static EvalMethod named(const std::string& name);
 };
 
@@ -51,7 +52,7 @@ struct EvalOptions {
   std::function<void(const EvalProgress&)> on_answer = {};  // may throw to end the work
 };
 
-/// How one method predicts what follows a case's prompt: means of its tokens, in nats.
+/// How one method predicts the continuation of a case's prompt: means of its tokens, in nats.
 struct EvalPrediction {
   double loss = 0;
   double divergence = 0;  // Kullback-Leibler, from dense attention in the same cache
@@ -87,18 +88,18 @@ struct EvalResult {
   std::vector<EvalRow> rows = {};
 };
 
-/// The prompt of a case is read once for all methods that decode sparsely, and once in a cache laid out for dense decoding;
-/// its last token and those that follow are decoded by each method. What is to be predicted is decoded token by token,
-/// whatever was predicted. Throws kBadInput for a suite that has no chat form, for lengths that a suite cannot have, before
-/// anything is computed, and for a `save` file of another model or other options; what running the model and writing the
-/// file throw.
+/// Reads the prompt of a case once for all methods that decode sparsely, and once in a cache laid out for dense decoding.
+/// Its last token and those that follow are decoded by each method. The text to predict is decoded token by token, right or
+/// wrong. Throws kBadInput before anything is computed, for a suite that has no chat form and for lengths that a suite
+/// cannot have. Throws it for a `save` file of another model or other options too. Throws as the model and the file's
+/// writer.
 EvalResult evaluate(const LoadedModel& model, const EvalOptions& options);
 
 std::string eval_markdown(const EvalResult& result);
 std::string eval_json(const EvalResult& result);
 std::string eval_csv(const EvalResult& result);
-/// Mean accuracy of the suites with answers against length, a line per cache and method. Where there is none: what
-/// decoding sparsely costs in divergence, or without that the loss. Throws kBadInput without results.
+/// Mean accuracy of the suites with answers against length, a line per cache and method. Where there is none: the divergence
+/// of sparse decoding, or without that the loss. Throws kBadInput without results.
 std::string eval_svg(const EvalResult& result);
 
 }  // namespace skald

@@ -10,7 +10,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a token's decoding reads that attends to all of its `keys`.
+// Bytes that a token's decoding reads when it attends to all of its `keys`.
 double dense_bytes(const LoadedModel& model, const KvSpec& spec, int64_t keys) {
   double bytes = 0;
   for (const AttentionState& a : attention_states(model.states())) {
@@ -22,7 +22,7 @@ double dense_bytes(const LoadedModel& model, const KvSpec& spec, int64_t keys) {
   return bytes;
 }
 
-/// Decodes tokens behind a prompt as one method does, and counts what that takes.
+/// Decodes tokens after a prompt by one method, and counts the bytes and seconds.
 class Decoding {
  public:
   Decoding(const LoadedModel& model, Runner& runner, KvSequence behind, const EvalMethod& method)
@@ -30,7 +30,7 @@ class Decoding {
     runner.set_sparq(method.sparq);
   }
 
-  /// What the model predicts behind `token`.
+  /// Returns the model's prediction after `token`.
   Logits next(TokenId token) {
     dense_bytes_ += dense_bytes(model_, runner_.kv().spec(), sequence_.length() + 1);
     const StepItem item{&sequence_, {&token, 1}, 1, /*decode=*/true};
@@ -44,7 +44,7 @@ class Decoding {
   EvalAnswer cost() const {
     const SparqUse after = runner_.sparq_use();
     const auto saved = static_cast<double>((after.dense - before_.dense) - (after.read - before_.read));
-    const StepStats& stats = runner_.last_stats();  // keys and values have the same share in what is saved
+    const StepStats& stats = runner_.last_stats();  // keys and values have the same share in the saved ones
     return {.seconds = seconds_,
             .tokens = tokens_,
             .bytes = dense_bytes_ - saved * (stats.kv_element_bytes_k + stats.kv_element_bytes_v) / 2};
@@ -59,7 +59,7 @@ class Decoding {
   int64_t tokens_ = 0;
 };
 
-/// Logits (following tokens, n_vocab) that predict what follows.
+/// Logits (following tokens, n_vocab) that predict the continuation.
 std::vector<float> follow(const EvalCase& task, Decoding& decoding) {
   std::vector<float> out;
   TokenId before = task.prompt.back();

@@ -12,14 +12,14 @@ namespace skald {
 
 class Examinee {
  public:
-  /// The text of what was said; `truncated`: it did not end by itself.
+  /// Returns the text of a reply; `truncated`: it did not end by itself.
   using ReadAnswer = std::function<std::string(std::span<const TokenId> said, bool truncated)>;
 
   Examinee(const LoadedModel& model, const EngineOptions& options);
 
   /// Reads the prompt, but for its last token.
   void read(const EvalCase& task);
-  /// Goes on from it: greedily, or with what follows. The cache must be laid out for the method.
+  /// Goes on from it: greedily, or with the case's continuation. The cache must be laid out for the method.
   EvalAnswer answer(const EvalCase& task, const EvalMethod& method, const ReadAnswer& read);
   void forget();
 

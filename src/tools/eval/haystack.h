@@ -13,7 +13,7 @@ struct Haystack {
   std::string head, tail;            // the prompt's first and last lines
   std::string question;              // in a chat the last line
   std::vector<std::string> needles;  // in this order, anywhere
-  std::function<std::string()> hay;  // the next sentence of what they are hidden in
+  std::function<std::string()> hay;  // the next sentence of the text that hides them
 };
 
 /// A Haystack::hay of sentences that mean nothing.

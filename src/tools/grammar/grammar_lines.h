@@ -1,4 +1,4 @@
-// What `skald grammar` answers: which texts a grammar takes, which tokens may follow, and what masks cost.
+// The answers of `skald grammar`: which texts a grammar takes, which tokens may follow, and the cost of masks.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ struct DivergenceResult {
   MeanError delta_p = {}, delta_p_squared = {};      // of the predicted token: the model's probability less the reference's
   MeanError same_top = {};                           // 1 where both hold the same token most likely, else 0
   std::vector<float> divergences = {}, deltas = {};  // of all predictions, sorted
-  SparqUse sparq = {};                               // what sparse decoding read
+  SparqUse sparq = {};                               // read by sparse decoding
 
   double perplexity() const { return std::exp(loss.a().mean()); }
   double perplexity_error() const { return perplexity() * loss.a().error(); }
@@ -32,11 +32,11 @@ struct DivergenceResult {
   double delta_p_rms_error() const;
 };
 
-/// `bos` as in TokenChunks. Throws kBadInput for a model with another vocabulary, and what measure_perplexity() does.
+/// `bos` as in TokenChunks. Throws kBadInput for a model with another vocabulary, and as measure_perplexity().
 DivergenceResult measure_divergence(const LoadedModel& model, const EngineOptions& options, const ReferenceFile& reference,
                                     std::optional<TokenId> bos, const OnWindow& on_window);
 
-/// Throws kBadInput where `text` is not what the reference was made from.
+/// Throws kBadInput where `text` is not the text of the reference.
 void check_same_text(const TokenChunks& text, const ReferenceFile& reference);
 
 /// Of sorted values, not empty: at this share (0 to 1) of them, between the nearest two.

@@ -1,4 +1,4 @@
-// Making importance matrices: sums of squares of what a model's weights are multiplied by on a text.
+// Making importance matrices: sums of squares of the inputs of a model's weights on a text.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ class ImatrixCollector : public StepObserver {
   /// Throws kBadInput naming the weight when an input is not finite.
   void before(const Graph& graph, const Node& node, std::span<const TensorView> in) override;
 
-  /// What was seen so far, by the names of the weights.
+  /// Returns the sums so far, by the names of the weights.
   std::map<std::string, Imatrix::Entry> entries() const;
 
  private:
@@ -47,7 +47,7 @@ class ImatrixCollector : public StepObserver {
 
 struct ImatrixOptions {
   bool output = false;       // an entry for output.weight too
-  std::string dataset = {};  // what the text is called in the file
+  std::string dataset = {};  // the text's name in the file
   OnWindow on_window = {};
 };
 
@@ -56,7 +56,7 @@ struct CollectedImatrix {
   PerplexityResult perplexity;
 };
 
-/// Runs the text's windows and collects. Throws what measure_perplexity() does.
+/// Runs the text's windows and collects. Throws as measure_perplexity().
 CollectedImatrix collect_imatrix(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
                                  const ImatrixOptions& imatrix);
 
@@ -64,7 +64,7 @@ CollectedImatrix collect_imatrix(const LoadedModel& model, const EngineOptions& 
 /// other sizes.
 void merge(Imatrix& into, const Imatrix& other);
 
-/// The number of chunks of the entry that met the most rows.
+/// Returns the number of chunks of the entry that met the most rows.
 int64_t count_chunks(const Imatrix& imatrix);
 
 }  // namespace skald

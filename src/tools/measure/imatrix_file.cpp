@@ -77,7 +77,7 @@ Imatrix read_gguf(std::span<const std::byte> bytes) {
   Imatrix out;
   if (file.meta().has(kDatasets)) out.datasets = file.meta().strings(kDatasets);
   out.chunk_count = file.meta().i64(kChunkCount, 0);
-  out.chunk_size = file.meta().i64(kChunkSize, 1);  // counts are of tokens whatever a chunk was
+  out.chunk_size = file.meta().i64(kChunkSize, 1);  // counts are of tokens for any chunks
   if (out.chunk_count < 0 || out.chunk_size < 1)
     fail(Errc::kBadFile, "{} chunks of {} tokens make no sense", out.chunk_count, out.chunk_size);
   for (const GgufTensor& t : file.tensors()) {
@@ -118,7 +118,7 @@ Imatrix read_dat(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
   Imatrix out;
   for (int64_t left = read_length(in, 1, kLeast, "number of entries"); left > 0; --left) read_dat_entry(in, out);
-  // What follows came later than the format.
+  // The fields below came later than the format.
   if (in.remaining() > 0) out.chunk_count = std::max(in.number<int32_t>("number of calls"), 0);
   if (in.remaining() > 0) out.datasets.push_back(read_name(in, 0, "dataset"));
   return out;

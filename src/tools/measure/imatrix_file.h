@@ -16,7 +16,7 @@ struct Imatrix {
     std::vector<float> sums;      // (matrices, columns): squares of the inputs, summed over rows
     std::vector<int64_t> counts;  // (matrices), or one for all: rows in each sum
 
-    /// The mean squares (matrices, columns), which quantising weighs errors by; 1 for matrices that met no row.
+    /// Returns the mean squares (matrices, columns), which quantising weighs errors by; 1 for matrices that met no row.
     std::vector<float> means() const;
   };
 
@@ -26,17 +26,17 @@ struct Imatrix {
   int64_t chunk_size = 0;                // tokens; 0: unknown, and counts are of chunks, as in .dat files
 };
 
-/// The two forms of the file: GGUF, and what it was before 2025 (which ik_llama.cpp reads): means only, one count per entry.
+/// The two forms of the file: GGUF, and the one before 2025 (which ik_llama.cpp reads): means only, one count per entry.
 enum class ImatrixFormat { kGguf, kDat };
 
-/// Either form, told apart by content. Throws kNotFound, or kBadFile naming what is wrong: sizes that do not fit, values
-/// that are no sums of squares, a GGUF file that is something else.
+/// Either form, told apart by content. Throws kNotFound, or kBadFile naming the fault: sizes that do not fit, values that
+/// are no sums of squares, a GGUF file that is something else.
 Imatrix read_imatrix(const std::string& path);
 /// The same of a file's bytes.
 Imatrix parse_imatrix(std::span<const std::byte> bytes);
 
-/// The file appears when it is complete. Throws kBadInput for .dat without a chunk size and for sizes beyond what it can
-/// hold, and what OutputFile does. Entries that met no row are left out of .dat files.
+/// The file appears when it is complete. Throws kBadInput for .dat without a chunk size and for sizes beyond its limits, and
+/// as OutputFile. Entries that met no row are left out of .dat files.
 void write_imatrix(const Imatrix& imatrix, const std::string& path, ImatrixFormat format);
 
 }  // namespace skald

@@ -1,4 +1,4 @@
-// What an importance matrix says about the inputs of a model's weights.
+// Statistics of the inputs of a model's weights, by an importance matrix.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ struct ImatrixStatistics {
 /// Of all entries that met rows, by tensor and then by sum, largest first.
 std::vector<ImatrixStatistics> statistics_of(const Imatrix& imatrix);
 
-/// A table of these, and one of means per layer, weighted by columns.
+/// Returns a table of these, and one of means per layer, weighted by columns.
 std::string statistics_markdown(const std::vector<ImatrixStatistics>& statistics);
 
 }  // namespace skald

@@ -6,7 +6,7 @@
 
 namespace skald {
 
-/// What turns a row of logits into log-probabilities: log p(i) = logits[i] - log_sum.
+/// The numbers that turn a row of logits into log-probabilities: log p(i) = logits[i] - log_sum.
 struct LogSoftmax {
   float largest = 0;   // logit
   int64_t best = 0;    // which has it, the first of equal ones

@@ -24,14 +24,14 @@ struct PerplexityResult {
   std::string model, type;
   int64_t n_ctx = 0, stride = 0, chunks = 0;
   MeanError loss;       // -log p of each predicted token, in nats
-  SparqUse sparq = {};  // what sparse decoding read
+  SparqUse sparq = {};  // read by sparse decoding
 
   double perplexity() const { return std::exp(loss.mean()); }
   /// Its standard error.
   double error() const { return perplexity() * loss.error(); }
 };
 
-/// What else a measurement does.
+/// Options of a measurement.
 struct PerplexityExtras {
   Positions positions = Positions::kPredicting;
   StepObserver* observer = nullptr;
@@ -39,8 +39,8 @@ struct PerplexityExtras {
   OnWindow on_window = {};
 };
 
-/// Memory is bounded by the logits of a step. Throws kBadInput where logits are not finite, and what running the model and
-/// writing the file throw.
+/// Memory is bounded by the logits of a step. Throws kBadInput where logits are not finite, and as the model and the file's
+/// writer.
 PerplexityResult measure_perplexity(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
                                     const PerplexityExtras& extras);
 

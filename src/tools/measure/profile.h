@@ -17,9 +17,9 @@ struct ProfileResult {
 /// Prefills n_prompt random tokens in steps of at most `ubatch`, then decodes n_decode, after one untimed step of each kind.
 ProfileResult run_profile(const LoadedModel& model, const EngineOptions& options, int64_t n_prompt, int64_t n_decode);
 
-/// The operations by time, most first: calls, milliseconds, share, GB/s, GFLOP/s.
+/// Returns the operations by time, most first: calls, milliseconds, share, GB/s, GFLOP/s.
 std::string profile_markdown(const Profile& profile);
-/// Tokens per expert of each layer and of all; empty without experts.
+/// Returns the tokens per expert of each layer and of all; empty without experts.
 std::string experts_markdown(const Profile& profile);
 /// Both phases: operations as in profile_markdown, in SI units, and tokens per expert.
 std::string profile_json(const ProfileResult& result);

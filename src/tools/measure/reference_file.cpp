@@ -1,5 +1,5 @@
-// The file: "_logits_", n_ctx, n_vocab, windows, all tokens (int32 each); for each window and each position of its second
-// half but the last, two floats (scale, least log-probability) and the codes, padded to an even number.
+// The file: "_logits_", n_ctx, n_vocab, windows, all tokens (int32 each). Then for each window and each position of its
+// second half but the last: two floats (scale, least log-probability) and the codes, padded to an even number.
 #include "tools/measure/reference_file.h"
 
 #include <algorithm>
@@ -19,12 +19,12 @@ namespace {
 constexpr std::string_view kMagic = "_logits_";
 constexpr float kRange = 16;  // of logarithms that are told apart
 constexpr float kMostCode = 65535;
-constexpr float kRounding = 0.01F;  // a certain token's logarithm may be so much above 0
+constexpr float kRounding = 0.01F;  // a certain token's logarithm may be above 0 by this
 constexpr int64_t kHeadCodes = 4;   // two floats
 
 int64_t predicted_of(int64_t n_ctx) { return n_ctx - 1 - n_ctx / 2; }
 
-// Behind the tokens; nullopt where that is more than any file.
+// After the tokens; nullopt where that is more than any file.
 std::optional<int64_t> codes_in(int64_t chunks, int64_t n_ctx, int64_t n_vocab) {
   const auto rows = checked_mul(chunks, predicted_of(n_ctx));
   return rows ? checked_mul(*rows, ReferenceRow::length(n_vocab)) : std::nullopt;

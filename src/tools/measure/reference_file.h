@@ -18,7 +18,7 @@ namespace skald {
 /// One position's log-probabilities: evenly spaced codes above the least one, which is at most 16 below the greatest.
 class ReferenceRow {
  public:
-  /// Numbers of 16 bits that a row takes.
+  /// Returns the numbers of 16 bits that a row takes.
   static int64_t length(int64_t n_vocab);
   /// Writes length() numbers.
   static void encode(std::span<const float> logits, const LogSoftmax& softmax, std::span<uint16_t> out);
@@ -38,7 +38,7 @@ class ReferenceRow {
 /// Writes such a file; it appears when it is complete. Windows must lie end to end (no stride).
 class ReferenceWriter {
  public:
-  /// Throws kBadInput for windows with a stride, and what OutputFile does.
+  /// Throws kBadInput for windows with a stride, and as OutputFile.
   ReferenceWriter(const std::string& path, const TokenChunks& text, int64_t n_vocab);
   /// The encoded rows of a window's predicted positions, or some of them; in order.
   void write(std::span<const uint16_t> rows) { file_.write(std::as_bytes(rows)); }
@@ -51,8 +51,7 @@ class ReferenceWriter {
 /// Reads one. The file is mapped: it must not change meanwhile.
 class ReferenceFile {
  public:
-  /// Throws kNotFound, or kBadFile saying what is wrong: not such a file, sizes that do not fit, tokens beyond the
-  /// vocabulary.
+  /// Throws kNotFound, or kBadFile naming the fault: not such a file, sizes that do not fit, tokens beyond the vocabulary.
   explicit ReferenceFile(const std::string& path);
 
   int64_t n_ctx() const { return n_ctx_; }

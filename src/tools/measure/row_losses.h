@@ -1,4 +1,4 @@
-// RowLosses: what rows of logits make of the tokens that they should predict, computed by several threads.
+// RowLosses: the losses of rows of logits for the tokens that they should predict, computed by several threads.
 #pragma once
 
 #include <span>
@@ -27,8 +27,8 @@ class RowLosses {
   /// With as many threads as steps of a prompt have.
   RowLosses(const EngineOptions& options, const TokenChunks& text, int64_t n_vocab);
 
-  /// Those of the rows that predict something, in order; valid until the next call and while the logits are. `also`, if
-  /// given, is called for each by any thread: also(row, index). Throws kBadInput where a loss is not finite.
+  /// Returns those of the rows that predict something, in order; valid until the next call and while the logits are. `also`,
+  /// if given, is called for each by any thread: also(row, index). Throws kBadInput where a loss is not finite.
   template <class Also>
   std::span<const RowLoss> of(const WindowLogits& window, Also&& also) {
     collect(window);
@@ -40,7 +40,7 @@ class RowLosses {
     check(window);
     return rows_;
   }
-  /// How many these are.
+  /// Returns how many these are.
   int64_t count(const WindowLogits& window) const;
 
  private:

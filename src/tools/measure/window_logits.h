@@ -23,7 +23,7 @@ void warn_beyond_training(const LoadedModel& model, int64_t n_ctx);
 
 /// Computes all windows in steps as long as options.schedule allows and hands their logits on, of each window in order;
 /// `take` must not keep them. Where the options ask for sparse decoding, predicting positions are computed so, as one token
-/// at a time is. Returns what sparse decoding read. Throws what a model that cannot be run does, and what `take` throws.
+/// at a time is. Returns the use of sparse decoding. Throws as a model that cannot be run, and as `take`.
 SparqUse compute_windows(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
                          Positions positions, StepObserver* observer, const std::function<void(const WindowLogits&)>& take);
 

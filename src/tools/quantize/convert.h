@@ -13,8 +13,8 @@ struct ConvertedFile {
 };
 
 /// Writes the GGUF file at `out`, a tensor at a time; its memory is that of a few pieces of tensors. `threads`: 0 for one
-/// per usable CPU. `on_progress` may throw to end it. Throws what Conversion and
-/// GgufWriter::write do; after any exception `out` is as it was before.
+/// per usable CPU. `on_progress` may throw to end it. Throws as Conversion and GgufWriter::write; after any exception `out`
+/// is as it was before.
 ConvertedFile convert_file(const std::string& directory, const std::string& out, const ConvertOptions& options, int threads,
                            const OnProgress& on_progress);
 

@@ -1,4 +1,4 @@
-// What an importance matrix says about one tensor, as encoders want it.
+// The entry of an importance matrix for one tensor, as encoders want it.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ void choose_weights(Imatrix& matrix, const std::vector<std::string>& include, co
 
 class Importance {
  public:
-  /// nullopt where the matrix has nothing for the tensor. Throws kBadFile where it has another size.
+  /// Returns nullopt where the matrix has nothing for the tensor. Throws kBadFile where it has another size.
   static std::optional<Importance> of(const Imatrix& matrix, const GgufTensor& tensor);
 
   /// Of the columns of a row, counted over all matrices of the tensor: (columns), with a mean of about 1.

@@ -14,9 +14,9 @@ struct PackedFile {
 };
 
 /// Writes the model of the GGUF file `in` (any of its shards) to the one file `out`, with the weights of its matmuls in
-/// panels (quant/panels.h); what is read by rows too, as a table of embeddings that is multiplied by as well, is there
-/// twice. Each weight is packed while it is written. `on_progress` may throw to end
-/// it. Throws what loading and GgufWriter::write throw; after any exception `out` is as it was before.
+/// panels (quant/panels.h). A weight that is read by rows too, as a table of embeddings that is also the output matrix, is
+/// there twice. Each weight is packed while it is written. `on_progress` may throw to end it. Throws as the loader and
+/// GgufWriter::write; after any exception `out` is as it was before.
 PackedFile write_packed_file(const std::string& in, const std::string& out, const OnProgress& on_progress);
 
 }  // namespace skald

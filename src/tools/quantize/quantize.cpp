@@ -25,8 +25,8 @@
 namespace skald {
 namespace {
 
-constexpr int64_t kPieceBytes = 8 << 20;     // what is written at once
-constexpr int64_t kChunkElements = 1 << 15;  // what a thread takes at once
+constexpr int64_t kPieceBytes = 8 << 20;     // bytes that are written at once
+constexpr int64_t kChunkElements = 1 << 15;  // elements that a thread takes at once
 
 // "q.gguf" and "q" are shards named "q-00001-of-00003.gguf".
 std::string shard_prefix(const std::string& out) {
@@ -60,7 +60,7 @@ void convert(const Rows& rows, int64_t first, int64_t n, std::byte* out, ThreadP
   std::vector<std::vector<float>> scratch(static_cast<size_t>(pool.size()),
                                           std::vector<float>(static_cast<size_t>(columns)));
   std::atomic<int64_t> bad = first + n;
-  const ScopedFlushDenormals as_workers_do;  // so that it does not matter who converts a row
+  const ScopedFlushDenormals as_workers_do;  // so that any thread may convert a row
   pool.dynamic(chunks, [&](int64_t chunk, int thread) {
     float* x = scratch[static_cast<size_t>(thread)].data();
     for (int64_t i = chunk * grain; i < std::min(n, (chunk + 1) * grain); ++i) {

@@ -18,7 +18,7 @@ struct QuantizeReport {
   double bits_per_weight() const { return 8 * static_cast<double>(bytes) / static_cast<double>(elements); }
 };
 
-/// Who hears how far it is; an exception that one throws ends the work. Both may be empty.
+/// Callbacks that hear the progress; an exception of one ends the work. Both may be empty.
 struct QuantizeListener {
   std::function<void(const TensorPlan&)> tensor;  // before each
   OnProgress on_progress;                         // bytes that are written
@@ -26,7 +26,7 @@ struct QuantizeListener {
 
 struct QuantizeJob {
   std::string in = {};   // GGUF; of a split file, any shard
-  std::string out = {};  // empty: nothing is computed, the report is what it would be
+  std::string out = {};  // empty: nothing is computed, the report tells the sizes
   QuantizeSpec spec = {};
   std::string imatrix = {};  // a file of skald imatrix or llama.cpp's; empty: none
   int n_threads = 0;         // 0: one per usable CPU
@@ -34,11 +34,11 @@ struct QuantizeJob {
   /// on.
   bool keep_split = false;
   std::vector<std::string> include_weights = {}, exclude_weights = {};  // of the matrix: see choose_weights()
-  std::vector<std::string> override_kv = {};                            // see LoadOptions; for what is written too
+  std::vector<std::string> override_kv = {};                            // see LoadOptions; for the written metadata too
 };
 
-/// Throws what plan_quantize, read_imatrix, choose_weights, MetaOverrides and GgufWriter::write do; kBadInput where what is
-/// read would be replaced; kBadFile, naming the tensor, for values that are not finite or beyond what f16 scales hold, and
+/// Throws as plan_quantize, read_imatrix, choose_weights, MetaOverrides and GgufWriter::write; kBadInput where a file that
+/// is read would be replaced. Throws kBadFile, naming the tensor, for values that are not finite or beyond f16 scales, and
 /// for importance of another size. After any exception nothing is written, and no shard has its name before all are
 /// complete. The bytes do not depend on the number of threads.
 QuantizeReport quantize_file(const QuantizeJob& job, const QuantizeListener& listener);

@@ -10,22 +10,22 @@
 
 namespace skald {
 
-/// What `skald quantize` makes of a model.
+/// A mix of formats that `skald quantize` makes.
 struct QuantizeMix {
   std::string_view name;     // "Q4_K_M"
-  int file_type;             // what general.file_type says
+  int file_type;             // of general.file_type
   std::string_view format;   // of most tensors; empty: all stay as they are
   std::string_view summary;  // a few words
 };
 
-/// All of them, smallest first.
+/// Returns all of them, smallest first.
 std::span<const QuantizeMix> quantize_mixes();
 
-/// By its name in any case, or another name that llama.cpp has for it ("Q4_K"). Throws kBadInput, and kUnsupported for what
-/// can be read but not made.
+/// By its name in any case, or another name that llama.cpp has for it ("Q4_K"). Throws kBadInput, and kUnsupported for a mix
+/// that can be read but not made.
 const QuantizeMix& find_mix(std::string_view name);
 
-/// What choosing depends on, from a model's metadata; what is missing there has no influence.
+/// The numbers on which the choice depends, from a model's metadata; missing ones have no influence.
 struct MixModel {
   explicit MixModel(const Meta& meta);
 
@@ -49,10 +49,11 @@ struct MixPlace {
   bool weighted = false;  // an importance matrix is used
 };
 
-/// The format of a tensor; what `mix` says for most if there is no reason for another one. Not for mixes without a format.
+/// Returns the format of a tensor; that of `mix` for most if there is no reason for another one. Not for mixes without a
+/// format.
 const Format& mixed_format(const QuantizeMix& mix, const MixPlace& place);
 
-/// What takes a format's place where rows of `columns` are no whole blocks; the format itself where they are.
+/// Returns the format that takes another's place where rows of `columns` are no whole blocks; the same one where they are.
 const Format& fitting_format(const Format& format, int64_t columns);
 
 }  // namespace skald

@@ -15,7 +15,7 @@
 namespace skald {
 namespace {
 
-// Small matrices, and those that quantising would spoil: what llama.cpp leaves alone.
+// Small matrices, and those that quantising would spoil, as in llama.cpp.
 constexpr std::string_view kLeftAlone[] = {"_norm.weight",
                                            "ffn_gate_inp.weight",
                                            "ffn_gate_tid2eid.weight",
@@ -95,7 +95,7 @@ class Planner {
     out.reserve(file_.tensors().size());
     for (const GgufTensor& t : file_.tensors()) out.push_back({&t, nullptr});
     if (mix_.format.empty()) return out;
-    // Layers are counted in the order of their numbers, whatever the file's is.
+    // Layers are counted in the order of their numbers, in any order of the file.
     std::vector<TensorPlan*> by_layer;
     by_layer.reserve(out.size());
     for (TensorPlan& t : out) by_layer.push_back(&t);
@@ -198,7 +198,7 @@ class Planner {
   const QuantizeSpec& spec_;
   const QuantizeMix& mix_;
   const MixModel model_;
-  const bool tied_;  // the embeddings are what logits are made with
+  const bool tied_;  // the embeddings are the output matrix
   std::vector<Override> overrides_;
   const Format *output_ = nullptr, *embedding_ = nullptr;
   int64_t values_ = 0, next_value_ = 0, next_down_ = 0;

@@ -1,4 +1,4 @@
-// QuantizePlan: what becomes of each tensor of a file, before anything is computed.
+// QuantizePlan: the new format of each tensor of a file, before anything is computed.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace skald {
 
-/// What one asks for, as flags have it.
+/// The options of a plan, as flags have them.
 struct QuantizeSpec {
   std::string type = {};                       // a mix's name
   std::vector<std::string> tensor_types = {};  // "REGEX=TYPE": the first one that is found in a name decides
@@ -33,8 +33,8 @@ struct TensorPlan {
   std::string line() const;
 };
 
-/// One entry for each tensor of `file`, in its order. Throws kBadInput for what is wrong in `spec` (types, expressions, rows
-/// that are no whole blocks of a type that was asked for), kUnsupported for tensors that cannot be converted, and for
+/// Makes an entry for each tensor of `file`, in its order. Throws kBadInput for faults of `spec` (types, expressions, rows
+/// that are no whole blocks of a type that was asked for). Throws kUnsupported for tensors that cannot be converted, and for
 /// quantised ones unless these are allowed.
 std::vector<TensorPlan> plan_quantize(const Gguf& file, const QuantizeSpec& spec);
 

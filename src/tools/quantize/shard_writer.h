@@ -20,14 +20,14 @@ void check_shard_count(size_t count);
 class ShardWriter {
  public:
   /// Of `count` shards, "<prefix>-00001-of-00003.gguf" and so on, that have `tensors` tensors together. The first one has
-  /// the model's metadata, the others what it takes to read them. Throws what check_shard_count() does.
+  /// the model's metadata, the others the keys by which they are read. Throws as check_shard_count().
   ShardWriter(std::string prefix, size_t count, Meta meta, size_t tensors);
 
-  /// Writes the next shard to the disk: the tensors of `writer`, whose metadata is set here. Throws what GgufWriter::write()
-  /// and OutputFile do.
+  /// Writes the next shard to the disk: the tensors of `writer`, whose metadata is set here. Throws as GgufWriter::write()
+  /// and OutputFile.
   void write(GgufWriter writer);
 
-  /// Gives the shards, all of which must be written, their names. Without it nothing is left behind.
+  /// Gives the shards, all of which must be written, their names. Without it nothing is left.
   void commit();
 
  private:

@@ -21,13 +21,13 @@ struct PlannedShard {
   int64_t bytes = 0;              // of their data, padded
 };
 
-/// What a splitting would write: "<prefix>-00001-of-00003.gguf" and so on. Throws kBadInput where it makes more shards than
-/// their keys can count, and what Gguf::open does.
+/// Plans the files of a splitting: "<prefix>-00001-of-00003.gguf" and so on. Throws kBadInput where it makes more shards
+/// than their keys can count, and as Gguf::open.
 std::vector<PlannedShard> plan_split(const std::string& in, const std::string& prefix, const SplitOptions& options);
 
 /// Writes them, in the memory of no more than the metadata; `on_progress` may throw to end it.
-/// All shards are complete before the first one has its name. Throws kBadInput where they would replace what is read, and
-/// what plan_split() and OutputFile do.
+/// All shards are complete before the first one has its name. Throws kBadInput where they would replace the input, and as
+/// plan_split() and OutputFile.
 std::vector<PlannedShard> split_file(const std::string& in, const std::string& prefix, const SplitOptions& options,
                                      const OnProgress& on_progress);
 

@@ -8,14 +8,14 @@
 
 namespace skald {
 
-/// What the graph needs to run.
+/// The needs of a graph that runs.
 struct GraphSummary {
   int n_nodes;
   int64_t arena_bytes;  // activations at their peak
   int64_t total_bytes;  // activations without sharing memory
 };
 
-/// The graph of steps of up to `batch` tokens. Throws what writing the file throws.
+/// Writes the graph of steps of up to `batch` tokens. Throws as the file's writer.
 GraphSummary write_graph(const LoadedModel& model, int64_t batch, const std::string& path);
 
 }  // namespace skald

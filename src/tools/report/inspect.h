@@ -1,4 +1,4 @@
-// What a model file holds, for people and for programs; never fails on odd but well-formed content.
+// The content of a model file, for people and for programs; never fails on odd but well-formed content.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,7 +14,7 @@ class Conversion;
 class Gguf;
 class Meta;
 
-/// What is listed of a file, or of a Hugging Face folder as the file that it would become. The metadata is not owned.
+/// The listed content of a file, or of a Hugging Face folder as the file that it would become. The metadata is not owned.
 struct ModelContents {
   struct Item {
     std::string name;
@@ -23,7 +23,7 @@ struct ModelContents {
     int64_t bytes;
   };
 
-  ModelContents(const Gguf& file);              // NOLINT: what it lists is the same
+  ModelContents(const Gguf& file);              // NOLINT: its content is the same
   ModelContents(const Conversion& conversion);  // NOLINT
 
   std::string kind;      // "GGUF v3"

@@ -1,4 +1,4 @@
-// How much memory the KV cache of a static graph takes, and what for.
+// The memory of the KV cache of a static graph, by its parts.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ StaticKvSpec static_kv_spec(const KvShape& shape, StaticReserve reserve);
 /// The same for a model's layers; a context of 0 is the one that it was trained with.
 StaticKvSpec static_kv_spec(const LoadedModel& model, int64_t context, int64_t bits, StaticReserve reserve);
 
-/// The bytes on a line of their own, the shape, and a table of the parts. Both throw as static_kv_size() does.
+/// Returns the bytes on a line of their own, the shape, and a table of the parts. Both throw as static_kv_size() does.
 std::string kv_size_text(const StaticKvSpec& spec);
 std::string kv_size_json(const StaticKvSpec& spec);
 

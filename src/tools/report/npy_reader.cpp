@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr size_t kMostDims = 2;
 
-// What stands behind a key of the header, a Python dictionary.
+// The value of a key of the header, a Python dictionary.
 std::string_view value_of(std::string_view header, std::string_view key) {
   const size_t at = header.find(key);
   if (at == std::string_view::npos) fail(Errc::kBadFile, "its header has no {}", key);

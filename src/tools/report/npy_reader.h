@@ -12,8 +12,8 @@ struct NpyFloats {
   std::vector<float> values;  // in C order
 };
 
-/// Throws kNotFound or kBadFile naming the file and what is wrong: another type or order, a shape of more than two
-/// dimensions, a size that is not the shape's.
+/// Throws kNotFound or kBadFile naming the file and its fault. Such are another type or order, a shape of more than two
+/// dimensions, and a size that is not the shape's.
 NpyFloats read_npy(const std::string& path);
 
 }  // namespace skald

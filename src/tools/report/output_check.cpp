@@ -19,7 +19,7 @@ void refuse_if_same(const std::string& out, const std::string& input) {
   if (same_file(out, input)) fail(Errc::kBadInput, "cannot write {}: it is the same file as {}, which is read", out, input);
 }
 
-// GGUF files in a folder are what was made of it before.
+// GGUF files in a folder were made of it before.
 void refuse_files_of_folder(const std::string& out, const std::string& folder) {
   std::error_code ignored;
   for (const auto& entry : fs::recursive_directory_iterator(folder, ignored))

@@ -24,7 +24,7 @@ constexpr double kLegendSample = 30, kLegendGap = 8;
 constexpr std::array<std::string_view, 7> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                       "#e69f00", "#56b4e9", "#000000"};
 
-// Nobody knows the reader's fonts: a guess that is rather too wide.
+// The fonts of the page's reader are unknown: a guess that is rather too wide.
 double text_width(std::string_view text, double size) {
   const auto chars = std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
   return 0.6 * size * static_cast<double>(chars);

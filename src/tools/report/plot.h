@@ -19,7 +19,7 @@ struct PlotSeries {
   };
   std::string name;
   std::vector<Point> points = {};  // in the order in which lines join them
-  bool dashed = false;             // what was computed rather than measured
+  bool dashed = false;             // computed rather than measured
 };
 
 struct Plot {
@@ -28,7 +28,8 @@ struct Plot {
   PlotAxis x = {}, y = {};
   std::vector<PlotSeries> series = {};
 
-  /// A whole SVG file. Texts may hold any bytes. Throws kBadInput without points, and for points that an axis cannot show.
+  /// Returns a whole SVG file. Texts may hold any bytes. Throws kBadInput without points, and for points that an axis cannot
+  /// show.
   std::string svg() const;
 };
 

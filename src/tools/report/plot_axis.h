@@ -1,4 +1,4 @@
-// Axes of plots: which range they show, where their ticks are and what these are called.
+// Axes of plots: their ranges, and the places and names of their ticks.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ struct AxisRange {
   double low = 0, high = 1;  // low < high; both are ticks
   std::vector<double> ticks = {};
 
-  /// Where a value lies: 0 at `low`, 1 at `high`.
+  /// Returns where a value lies: 0 at `low`, 1 at `high`.
   double place(double value) const;
 };
 
-/// A range with at most some ten ticks that holds all values from `least` to `most`. Throws kBadInput when these are not
-/// finite, or not above zero on a logarithmic axis.
+/// Returns a range with at most some ten ticks that holds all values from `least` to `most`. Throws kBadInput when these are
+/// not finite, or not above zero on a logarithmic axis.
 AxisRange axis_range(Scale scale, double least, double most);
 
 /// "0.5", "12,000"; on axes of powers of two "16k" for 16384.

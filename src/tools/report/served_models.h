@@ -9,7 +9,7 @@ namespace skald {
 /// where it has no such endpoint or wants another key.
 std::string served_models(const std::string& url, const std::string& key);
 
-/// Gives a table of name, parameters, type and size. Throws Error (kBadFile) for what is no such answer.
+/// Gives a table of name, parameters, type and size. Throws Error (kBadFile) for a text that is no such answer.
 std::string served_models_table(const std::string& answer);
 
 }  // namespace skald

@@ -10,7 +10,7 @@
 namespace skald {
 namespace {
 
-// Gives what `use` makes of the metadata with the overrides.
+// Gives the result of `use` for the metadata with the overrides.
 template <class F>
 auto with_metadata(const std::string& path, const LoadOptions& options, F&& use) {
   const MetaOverrides overrides(options.override_kv);

@@ -14,7 +14,7 @@ namespace skald {
 /// the file.
 std::unique_ptr<Tokenizer> load_tokenizer(const std::string& path, const LoadOptions& options = {});
 
-/// What the file's header says, with the options' overrides; as above, weights are not needed.
+/// Reads the metadata of the file's header, with the options' overrides; as above, weights are not needed.
 Meta load_metadata(const std::string& path, const LoadOptions& options = {});
 
 /// One line per token: its id and the bytes it stands for, made safe to show.

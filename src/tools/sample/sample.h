@@ -1,4 +1,4 @@
-// What the sampler chain makes of logits: the tokens that it leaves, and draws from them.
+// Runs the sampler chain on logits: the tokens that it leaves, and draws from them.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace skald {
 struct SampleOptions {
   SamplingParams params;
   std::vector<TokenId> history;  // of the text before
-  std::vector<TokenId> force;    // one per step, which count instead of what is drawn; may be empty
+  std::vector<TokenId> force;    // one per step, which count instead of the drawn ones; may be empty
   int64_t draws = 1;             // of one step
 };
 
@@ -25,8 +25,8 @@ struct SampleStep {
 };
 
 /// Of logits (n_vocab): one step, from which all draws are made independently. Of logits (n_steps, n_vocab): one draw each,
-/// which the next steps know as their past. Throws kBadInput for ids outside the vocabulary, other shapes, and what Sampler
-/// refuses.
+/// which the next steps know as their past. Throws kBadInput for ids outside the vocabulary, other shapes, and parameters
+/// that Sampler rejects.
 std::vector<SampleStep> run_sample(const NpyFloats& logits, const SampleOptions& options);
 
 /// Breakers of a model file's vocabulary (Model::dry_breakers), without its weights.

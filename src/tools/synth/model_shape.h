@@ -26,7 +26,7 @@ ModelShape find_shape(std::string_view name, int64_t n_layers = 0);
 /// Names that find_shape knows.
 std::vector<std::string> shape_names();
 
-/// The hyperparameters as model files have them; no tokenizer.
+/// Returns the hyperparameters as model files have them; no tokenizer.
 Meta hyperparameters(const ModelShape& shape);
 
 }  // namespace skald

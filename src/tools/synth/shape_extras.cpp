@@ -75,7 +75,7 @@ std::optional<Shape> lfm2moe_weight(const ModelShape& s, int64_t layer, std::str
 }
 
 // Gemma 4: every sixth layer sees all keys, by heads of 512 instead of 256. The small model has embeddings of each layer and
-// last layers without keys; the other has experts, and in full layers fewer heads of keys, which are the values too.
+// last layers without keys. The other has experts, and in full layers fewer heads of keys, which are the values too.
 bool gemma4_is_full(int64_t layer) { return layer % 6 == 5; }
 
 // Of all 42 layers the last 18; of fewer as many, but whole groups of six keep keys.
@@ -123,7 +123,7 @@ void granite_keys(const ModelShape& s, Meta& meta) {
   keys.set("logit_scale", 6.0f);
 }
 
-// What Mamba 2's files may leave out, and these do not: the convolution's bias, and norms of the gated values.
+// Tensors that Mamba 2's files may leave out, and these do not: the convolution's bias, and norms of the gated values.
 std::optional<Shape> mamba_weight(std::string_view name, int64_t d_inner, int64_t groups) {
   constexpr int64_t kState = 128;
   if (name == "ssm_norm.weight") return Shape{groups, d_inner / groups};

@@ -1,4 +1,4 @@
-// What shapes of some architectures have beside the keys and weights that are common to all.
+// Keys and weights that shapes of some architectures have beside the common ones.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct ShapeExtras {
   std::optional<Shape> (*optional_weight)(const ModelShape& shape, int64_t layer, std::string_view name);
 };
 
-/// Null where there is nothing beside what is common.
+/// Returns null where there is nothing beside the common ones.
 const ShapeExtras* find_extras(std::string_view arch);
 
 }  // namespace skald

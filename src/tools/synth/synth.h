@@ -9,7 +9,7 @@
 
 namespace skald {
 
-/// The model in memory. Throws as synth_recipe does.
+/// Makes the model in memory. Throws as synth_recipe does.
 std::shared_ptr<const LoadedModel> synth_model(const SynthSpec& spec, const LoadOptions& options = {},
                                                const OnProgress& on_progress = {});
 

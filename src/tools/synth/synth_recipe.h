@@ -1,4 +1,4 @@
-// SynthRecipe: what a made-up model consists of, before any of its weights exist.
+// SynthRecipe: the parts of a made-up model, before any of its weights exist.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,13 @@
 
 namespace skald {
 
-/// What to make up.
+/// The options of a made-up model.
 struct SynthSpec {
   std::string shape, type;  // a name of model_shape.h; a format's
-  int64_t n_layers = 0;     // the first so many; 0: all
+  int64_t n_layers = 0;     // this many from the first on; 0: all
 };
 
-/// Weights are a table of random numbers laid out again and again: what matters for speed is where they lie, not what they
-/// are.
+/// Weights are a table of random numbers laid out again and again: their places matter for speed, not their values.
 struct SynthRecipe {
   struct Weight {
     std::string name;
@@ -44,7 +43,7 @@ struct SynthRecipe {
   const std::vector<std::byte>& table_of(const Weight& weight) const;
 };
 
-/// Vectors, biases and the matrices that route are f32, as in real files. Throws kBadInput for what is unknown.
+/// Vectors, biases and the matrices that route are f32, as in real files. Throws kBadInput for an unknown shape or type.
 SynthRecipe synth_recipe(const SynthSpec& spec);
 
 }  // namespace skald

@@ -28,7 +28,7 @@ TEST(InFlags, LeavesWhatOnlyLooksLikeAField) {
     EXPECT_EQ(in_flags(text), text);
 }
 
-// What the options' own checks refuse.
+// Values that the options' own checks reject.
 TEST(InFlags, KnowsTheFieldsThatChecksName) {
   const std::pair<const char*, std::function<void(EngineOptions&)>> cases[] = {
       {"--threads (-t): ", [](EngineOptions& o) { o.device.n_threads = -1; }},

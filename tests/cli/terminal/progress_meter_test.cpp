@@ -24,7 +24,7 @@ TEST(ProgressLine, SaysHowMuchIsDoneAndHowLongTheRestTakes) {
 
 class Meter : public testing::Test {
  protected:
-  // At so many milliseconds.
+  // At this many milliseconds.
   std::optional<std::string> at(int64_t ms, int64_t done) { return meter_.line(done, 1000, start_ + milliseconds(ms)); }
 
   ProgressMeter::Clock::time_point start_{};

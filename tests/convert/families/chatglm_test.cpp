@@ -6,7 +6,7 @@ namespace {
 using test::Back;
 using test::expect_conversion;
 
-// A layer's names are the same in both forms of ChatGLM, but for what holds the matrices of attention.
+// A layer's names are the same in both forms of ChatGLM, but for the module of attention's matrices.
 void chatglm_layers(Back& b, const std::string& layer, const std::string& attention, const test::Undo& qkv) {
   b.add("blk.#.attn_norm", layer + "input_layernorm").add("blk.#.ffn_norm", layer + "post_attention_layernorm");
   b.add("blk.#.attn_qkv", layer + attention + ".query_key_value", qkv)

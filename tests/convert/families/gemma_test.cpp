@@ -9,7 +9,7 @@ using test::Back;
 using test::expect_conversion;
 using test::gated_ffn;
 
-// What is in front of names is what differs between those for text and those that take pictures.
+// Models for text and those that take pictures differ in the prefix of names.
 void gemma_by(Back& b, const std::string& front) {
   b.add("token_embd", front + ".embed_tokens").add("output_norm", front + ".norm", test::minus_one);
   const std::string layer = front + ".layers.#.";

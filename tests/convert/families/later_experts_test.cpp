@@ -1,5 +1,4 @@
-// Decoders with experts of 2025 and 2026: a golden model's tensors, brought into the form of a checkpoint, convert to what
-// they were.
+// Decoders with experts of 2025 and 2026: a golden model's tensors, brought into the form of a checkpoint, convert back.
 #include "tests/convert/family_case.h"
 
 namespace skald::later_experts_test {

@@ -1,4 +1,4 @@
-// Gemma 3n and 4: a golden model's tensors, brought into the form of a checkpoint, convert to what they were.
+// Gemma 3n and 4: a golden model's tensors, brought into the form of a checkpoint, convert back.
 #include "tests/convert/family_case.h"
 
 namespace skald::later_gemma_test {

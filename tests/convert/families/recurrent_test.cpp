@@ -1,5 +1,4 @@
-// Decoders whose layers keep a state: a golden model's tensors, brought into the form of a checkpoint, convert to what they
-// were.
+// Decoders whose layers keep a state: a golden model's tensors, brought into the form of a checkpoint, convert back.
 #include "tests/convert/family_case.h"
 
 namespace skald::recurrent_families_test {

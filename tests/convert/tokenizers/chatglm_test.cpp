@@ -64,7 +64,7 @@ void put_chatglm1(TinyFolder& folder, int64_t pictures) {
   folder.write("ice_text.model", test::TinySentencePiece{.pieces = test::spm_pieces(more)}.bytes());
 }
 
-// What its Python code gives: breaks, tabs and runs of spaces become pieces of their own, without a space behind them.
+// As by its Python code: breaks, tabs and runs of spaces become pieces of their own, without a space after them.
 TEST(ChatGlmTokens, SpacesOfTheFirstAreSpelled) {
   TinyFolder folder;
   put_chatglm1(folder, 0);

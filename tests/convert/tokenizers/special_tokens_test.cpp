@@ -18,7 +18,7 @@ const json kText = {{"Sequence", {{"id", "A"}, {"type_id", 0}}}};
 
 json template_of(const json& single) { return {{"type", "TemplateProcessing"}, {"single", single}, {"pair", nullptr}}; }
 
-// Byte-level BPE with four special tokens and two plain ones behind the bytes.
+// Byte-level BPE with four special tokens and two plain ones after the bytes.
 json tokenizer_file(const json& post_processor = nullptr) {
   json out =
       test::bpe_json({}, {added_token(256, "<s>"), added_token(257, "</s>"), added_token(258, "<turn>"),

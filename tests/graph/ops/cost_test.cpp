@@ -87,7 +87,7 @@ TEST_F(CostOfExperts, OfOneTokenAreThoseThatItGoesTo) {
   EXPECT_DOUBLE_EQ(unknown, of(glu_).bytes);
 }
 
-TEST_F(CostOfExperts, AreThoseOfEvenRoutingWhereNobodyCounted) {
+TEST_F(CostOfExperts, AreThoseOfEvenRoutingWithoutCounts) {
   EXPECT_DOUBLE_EQ(step_.share_of_experts(8, 3), 1 - std::pow(5.0 / 8, 4));
   EXPECT_DOUBLE_EQ(step_.share_of_experts(3, 3), 1);
 }

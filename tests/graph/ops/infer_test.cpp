@@ -1,4 +1,4 @@
-// Shape inference of every operation: what each accepts and gives, and that it names what it does not accept.
+// Shape inference of every operation: which inputs each accepts, its result, and that it names inputs that it rejects.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -212,7 +212,7 @@ TEST(Infer, EveryOperationRefusesTooFewAndTooManyInputs) {
     ++seen[c.op.name];
     Descs fewer(c.in.begin(), c.in.end() - 1), more = c.in;
     more.resize(std::max<size_t>(4, c.in.size() + 1), tokens(8));
-    // With so many inputs, the last is one that may be left out.
+    // With this many inputs, the last is one that may be left out.
     const std::set<std::pair<std::string_view, size_t>> optional = {
         {"rope_table", 2},  {"softmax", 2},     {"linear", 3}, {"layer_norm", 3},  {"choose_experts", 2},
         {"mix_experts", 5}, {"mix_experts", 6}, {"rope", 3},   {"causal_conv", 3}, {"kv_append", 2}};

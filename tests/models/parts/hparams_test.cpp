@@ -1,4 +1,4 @@
-// Hyperparameters: what defaults to what, and that a wrong value is refused by the name of its key.
+// Hyperparameters: their defaults, and that a wrong value is refused by the name of its key.
 #include "models/parts/hparams.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Hyperparameters of experts: what defaults to what, and that wrong ones are refused by the name of their key.
+// Hyperparameters of experts: their defaults, and that wrong ones are refused by the name of their key.
 #include "models/parts/moe.h"
 
 #include <gmock/gmock.h>

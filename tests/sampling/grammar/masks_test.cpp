@@ -87,7 +87,7 @@ TEST(Masks, AreExactForRandomGrammarsWhoseRegularPartsStayRules) {
   }
 }
 
-// Every token of a text, and what the grammar takes of it, byte by byte.
+// Every token of a text, and the grammar's steps over it, byte by byte.
 TEST(Masks, OfALargeVocabularyAreWhatTheAutomatonTakes) {
   std::vector<std::string> texts;
   std::mt19937 draw(7);
@@ -120,7 +120,7 @@ a ::= "a" "b"?)gbnf",
   }
 }
 
-// Whoever waits for other texts' tokens does not wait for a grammar.
+// A client that waits for other texts' tokens does not wait for a grammar.
 TEST(Masks, WhatIsDoneAtATimeHasABound) {
   constexpr uint64_t kMuch = uint64_t{1} << 25;
   Pushdown automaton(PushdownProgram(read_grammar({.kind = GrammarParams::Kind::kGbnf, .text = "root ::= [a-z]*"})));

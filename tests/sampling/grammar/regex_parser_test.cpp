@@ -1,4 +1,4 @@
-// Regular expressions: which texts they take, and what is refused by name.
+// Regular expressions: the texts that they take, and those rejected by name.
 #include "sampling/grammar/regex_parser.h"
 
 #include <gmock/gmock.h>

@@ -52,7 +52,7 @@ Language repeated(const Language& a, int min, int max) {
   return out;
 }
 
-// An expression and what it means.
+// An expression and its language.
 struct Known {
   RegexId id;
   Language texts;

@@ -1,4 +1,4 @@
-// Chats of requests: the prompt that they become, and what the answer may be.
+// Chats of requests: the prompt that they become, and the answers allowed.
 #include "serve/chat/chat.h"
 
 #include <gmock/gmock.h>

@@ -77,7 +77,7 @@ TEST(Fields, TwoSpellingsMayNotDiffer) {
   EXPECT_EQ(refused([&] { fields.spelling({"max_tokens", "num_predict"}); }).status(), 400);
 }
 
-TEST(Fields, TellWhatNobodyAskedFor) {
+TEST(Fields, TellTheUnreadOnes) {
   const Json body = Json::parse(R"({"a": 1, "b": 2, "c": 3})");
   const Fields fields(body);
   fields.integer("a", 0, 5);

@@ -49,7 +49,7 @@ TEST(LoadStream, CountsTokensByUsageAndPiecesByText) {
   const LoadSample text =
       sample_of(data(R"({"choices":[{"text":"a"}]})") + data(R"({"choices":[{"text":"","finish_reason":"stop"}]})"));
   EXPECT_EQ(text.error, "");
-  EXPECT_EQ(text.output_tokens, 1);  // nobody says it
+  EXPECT_EQ(text.output_tokens, 1);  // counted: the server does not say it
   EXPECT_EQ(text.prompt_tokens, -1);
 }
 

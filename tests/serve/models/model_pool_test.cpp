@@ -37,7 +37,7 @@ ApiError refusal_of(F f) {
   return {0, "nothing was thrown"};
 }
 
-// What became of one that waits.
+// The outcome of one that waits.
 struct Outcome {
   std::atomic<bool> gone = false;
   Signal told;

@@ -123,7 +123,7 @@ TEST(FairWorkers, ClientsTakeTurns) {
   EXPECT_EQ(order[1], "one");
 }
 
-// What a task of this kind is ended with.
+// The status with which a task of this kind ends.
 std::optional<int> status_of_task(FairWorkers& workers, std::function<void()> run, std::function<void()> look = {}) {
   std::promise<std::optional<int>> status;
   workers.post({.run =

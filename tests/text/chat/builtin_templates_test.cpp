@@ -1,4 +1,4 @@
-// The built-in chat formats: what each makes of a conversation with blanks around the texts.
+// The built-in chat formats: the prompt of each for a conversation with blanks around the texts.
 #include <gtest/gtest.h>
 
 #include <map>

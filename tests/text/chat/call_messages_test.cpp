@@ -85,7 +85,7 @@ TEST(SingleCalls, ComeWithTheirResults) {
   EXPECT_EQ(with_single_calls(one), one);
 }
 
-// What clients send may be anything.
+// Clients' calls may be anything.
 TEST(CallMessages, TakeWhatIsNoCall) {
   for (const char* odd :
        {R"([{"role": "assistant", "tool_calls": 3}])", R"([{"role": "assistant", "tool_calls": [3, null]}])",

@@ -1,4 +1,4 @@
-// Who may think, and how templates are asked for it.
+// Which chats may think, and how templates are asked for it.
 #include "text/chat/thinking.h"
 
 #include <gtest/gtest.h>

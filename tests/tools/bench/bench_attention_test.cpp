@@ -1,4 +1,4 @@
-// The benchmark of attention alone: which rows it has, what their bytes are, and its plot. No speed is asserted.
+// The benchmark of attention alone: its rows, their bytes, and its plot. No speed is asserted.
 #include "tools/bench/bench_attention.h"
 
 #include <gmock/gmock.h>

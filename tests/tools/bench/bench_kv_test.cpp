@@ -1,4 +1,4 @@
-// The benchmark of static caches: what it copies, which does not depend on the machine, and its three reports.
+// The benchmark of static caches: the bytes that it copies, which do not depend on the machine, and its three reports.
 #include "tools/bench/bench_kv.h"
 
 #include <gmock/gmock.h>

@@ -164,7 +164,7 @@ TEST(BenchJson, HasTheDocumentedKeysAndTheMachine) {
             (std::set<std::string>{"model", "type", "test", "n_tokens", "depth", "batch", "ubatch", "threads",
                                    "tokens_per_s", "stddev", "gb_per_s", "gflop_per_s", "bandwidth_share", "compute_share",
                                    "attention", "k1", "k2", "speedup", "transfer_speedup", "peak_bytes", "sampling_ms",
-                                   // what the shares are of
+                                   // the bases of the shares
                                    "isa", "cpu", "read_gb_per_s", "f32_gflop_per_s", "bf16_gflop_per_s", "int8_gop_per_s",
                                    "int16_gop_per_s"}));
   EXPECT_EQ(rows[0]["model"], "tiny, \"the\" model");

@@ -1,4 +1,4 @@
-// What sparse decoding chose, in words.
+// The words for the keys that sparse decoding chose.
 #include "tools/bench/sparq_words.h"
 
 #include <gtest/gtest.h>

@@ -91,7 +91,7 @@ TEST(ReasoningBudget, CountsEachTextByItself) {
   EXPECT_TRUE(second->after('a').empty());
 }
 
-// What ends it is what a grammar of the reply lets follow, in each format.
+// A grammar of the reply lets the end of reasoning follow, in each format.
 TEST(ReasoningBudget, EndsReasoningWithinGrammarsOfReplies) {
   Grammars grammars(&tokenizer());
   int formats = 0;

@@ -1,4 +1,4 @@
-// What requests say about tools and the form of the answer.
+// Requests' fields about tools and the form of the answer.
 #include "tools/chat/tool_choice.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Tasks as users of a chat set them, and what of a reply counts.
+// Tasks as users of a chat set them, and the part of a reply that counts.
 #include "tools/eval/chat_form.h"
 
 #include <gmock/gmock.h>

@@ -89,7 +89,7 @@ TEST(EvalScore, TakesAListWhereItMayBeOne) {
   EXPECT_EQ(c.score("one; two"), 1.0 / 3);
 }
 
-// What follows a prompt, of the text if there is one.
+// The continuation of a prompt, of the text if there is one.
 class PredictedText : public testing::Test {
  protected:
   EvalCase make(int64_t length, const std::optional<std::string>& given = {}, uint64_t seed = 1) const {

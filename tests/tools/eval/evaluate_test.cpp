@@ -65,7 +65,7 @@ TEST_F(Evaluate, GoesOnFromItsFile) {
     if (++answers == 3) throw Error(Errc::kDevice, "enough");
   };
   EXPECT_EQ(test::error_of([&] { evaluate(*model_.loaded(), o); }).code(), Errc::kDevice);
-  EXPECT_EQ(lines(o.save).size(), 4u);  // what they are of, and three answers
+  EXPECT_EQ(lines(o.save).size(), 4u);  // their settings, and three answers
   std::ofstream(o.save, std::ios::app) << "{\"key\": \"cut";
   o.on_answer = {};
   const EvalResult whole = evaluate(*model_.loaded(), o);

@@ -1,4 +1,4 @@
-// How methods predict what follows a text, beside the loss that perplexity measures and the formula of divergence.
+// How methods predict the continuation of a text, beside the loss that perplexity measures and the formula of divergence.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -101,7 +101,7 @@ const EvalMethod kDense = {.name = "dense"}, kFew = keys(64);
 
 TEST_F(Prediction, OfDenseAttentionHasTheLossThatPerplexityMeasures) {
   EvalOptions o = options({kDense});
-  o.compute.cache.layout = "dims";  // prompts, which is what perplexity reads, and generated tokens have one order of sums
+  o.compute.cache.layout = "dims";  // prompts, which perplexity reads, and generated tokens have one order of sums
   TokenChunks chunk;
   chunk.tokens = tokens_;
   chunk.n_ctx = chunk.step = std::ssize(tokens_);
@@ -151,7 +151,7 @@ TEST_F(Prediction, HasErrorsOfTheMeansOfCases) {
   loss.add(first.loss.mean());
   divergence.add(first.divergence.mean());
   o.cases = 2;
-  const EvalRow both = evaluate(*model_.loaded(), o).rows[0];  // the second is what is missing from the mean of both
+  const EvalRow both = evaluate(*model_.loaded(), o).rows[0];  // the second is the missing part of the mean of both
   loss.add(2 * both.loss.mean() - first.loss.mean());
   divergence.add(2 * both.divergence.mean() - first.divergence.mean());
   EXPECT_GT(both.loss.error(), 0);

@@ -1,4 +1,4 @@
-// Importance matrices: both forms of the file round trip, and what is wrong with a file is named.
+// Importance matrices: both forms of the file round trip, and a file's fault is named.
 #include "tools/measure/imatrix_file.h"
 
 #include <gmock/gmock.h>
@@ -156,7 +156,7 @@ TEST(ImatrixFile, EveryCutOfADatFileIsAnError) {
     EXPECT_THAT(error_of_content(whole.substr(0, n)), HasSubstr("x.imatrix")) << n << " bytes";
 }
 
-// Whatever is spoilt is an error, or a matrix whose sizes agree.
+// A spoilt file is an error, or a matrix whose sizes agree.
 TEST(ImatrixFile, FlippedBitsDoNoHarm) {
   const test::TempDir dir;
   for (const ImatrixFormat format : {ImatrixFormat::kGguf, ImatrixFormat::kDat}) {

@@ -1,5 +1,5 @@
-// Logits of every position are the same bit for bit however a prompt is cut into steps, and close to that when decoded; of
-// keys and values of 32 bits bit for bit too.
+// Logits of every position are the same bit for bit however a prompt is cut into steps, and close to that when decoded. Of
+// keys and values of 32 bits they are so bit for bit.
 #include "tools/measure/logits.h"
 
 #include <gtest/gtest.h>

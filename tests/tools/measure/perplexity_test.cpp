@@ -1,4 +1,4 @@
-// Perplexity beside the formula over the logits of all positions, and what else a measurement does.
+// Perplexity beside the formula over the logits of all positions, and the options of a measurement.
 #include "tools/measure/perplexity.h"
 
 #include <gmock/gmock.h>

@@ -39,7 +39,7 @@ TEST(RunProfile, CountsTheOperationsOfBothPhases) {
   }
 }
 
-TEST(RunProfile, OnOneThreadWaitsForNobody) {
+TEST(RunProfile, OnOneThreadWaitsForNoOther) {
   const ProfileResult r = run_profile(*Model::embedded().loaded(), {.device = {.n_threads = 1}}, 16, 2);
   EXPECT_EQ(r.prefill.total().waited, 0);
   EXPECT_EQ(r.decode.total().waited, 0);

@@ -1,4 +1,4 @@
-// Files of log-probabilities: what is written is read again within the file's precision, and what is wrong is named.
+// Files of log-probabilities: rows are read again within the file's precision, and faults are named.
 #include "tools/measure/reference_file.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// A file of panels gives what its model gives, and is written whole or not at all.
+// A file of panels gives the results of its model, and is written whole or not at all.
 #include "tools/quantize/packed_file.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Quantised files: what is in them, that threads do not matter, and what is refused.
+// Quantised files: their content, that threads do not matter, and rejected options.
 #include "tools/quantize/quantize.h"
 
 #include <gmock/gmock.h>

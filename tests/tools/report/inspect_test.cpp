@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 
 Gguf golden() { return Gguf::open((test::data_dir() / "golden/llama_mha_q8_0/model.gguf").string(), FileBytes::How::kMap); }
 
-// A file with what a listing could trip over.
+// A file with content that a listing could trip over.
 class OddFile : public ::testing::Test {
  protected:
   OddFile() {

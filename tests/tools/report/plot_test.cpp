@@ -1,4 +1,4 @@
-// Plots as SVG: what is drawn where, and that no text breaks the file.
+// Plots as SVG: the shapes and their places, and that no text breaks the file.
 #include "tools/report/plot.h"
 
 #include <gmock/gmock.h>

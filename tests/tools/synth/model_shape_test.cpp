@@ -1,4 +1,4 @@
-// The list of shapes, what is unknown, and the metadata.
+// The list of shapes, unknown names, and the metadata.
 #include "tools/synth/model_shape.h"
 #include "tools/synth/shape_extras.h"
 

@@ -1,4 +1,4 @@
-// Made-up models, in memory and in files: their size, that files load again, and that failures leave nothing behind.
+// Made-up models, in memory and in files: their size, that files load again, and that failures leave nothing.
 #include "tools/synth/synth.h"
 #include "tests/support/progress.h"
 #include "tools/synth/synth_recipe.h"

@@ -16,7 +16,7 @@ struct ChosenScratch {
   std::byte* key_rows;
 };
 
-/// `keys`: n places among the row's candidates, ascending; `part` of gather_parts(n): state = what its keys give.
+/// `keys`: n places among the row's candidates, ascending; `part` of gather_parts(n): state = the sums of its keys.
 void attend_chosen_part(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head, const int32_t* keys,
                         int64_t n, int64_t part, ChosenScratch& s, const SoftmaxState& state);
 

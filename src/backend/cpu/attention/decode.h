@@ -1,4 +1,4 @@
-// Attention of one row on a few KV heads, page by page. Each page is read once for all query heads; heads lie behind each
+// Attention of one row on a few KV heads, page by page. Each page is read once for all query heads; heads lie one after the
 // other in a page, so that several of them are one stream.
 #pragma once
 
@@ -15,7 +15,7 @@ struct HeadRange {
 };
 inline constexpr int64_t kDecodeHeads = 8;  // most of a task: their pieces of a page are 256 KB of f16
 
-/// What a decode task needs of scratch memory.
+/// Scratch memory of a decode task.
 struct DecodeScratch {
   DecodeScratch(const AttentionJob& job, int64_t n_heads, Scratch& scratch);
 
@@ -28,14 +28,14 @@ struct DecodeScratch {
   float* scores;                         // (group, kPageKeys)
 };
 
-/// Part 0 of a row's keys are the kept ones; part i > 0 is the i-th of those that the row sees behind them (see split.h).
+/// Part 0 of a row's keys are the kept ones; part i > 0 is the i-th of those that the row sees after them (see split.h).
 int64_t count_parts(const AttentionJob& job, const KvView& kv, int64_t row);
 SlotRange part_of(const AttentionJob& job, const KvView& kv, int64_t row, int64_t part);
 
 /// Reads the row's queries; to be called before its parts are attended to.
 void load_row(const AttentionJob& job, const KvView& kv, int64_t row, HeadRange heads, DecodeScratch& s);
 
-/// Attends to one part: each head's `part` becomes what its keys give.
+/// Attends to one part: each head's `part` becomes the sums of its keys.
 void attend_part(const AttentionJob& job, const KvView& kv, int64_t row, HeadRange heads, int64_t part, DecodeScratch& s);
 
 /// Results of the group's heads from the merged state; `queries` is the first of them in the state.

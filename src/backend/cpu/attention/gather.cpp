@@ -10,7 +10,7 @@ Gather::Part Gather::part(int64_t i) const {
   return {keys_ + first, std::min(kGatherKeys, n_ - first)};
 }
 
-// What is read afterwards are the part's values.
+// The part's values are read afterwards.
 void Gather::point_at_keys(const Part& part, const std::byte** rows) const {
   if (kv_.k_order == KeyOrder::kDims) return;
   for (int64_t i = 0; i < part.n; ++i) rows[i] = kv_.k_row(head_, candidates_.slot(part.keys[i]));
@@ -18,7 +18,7 @@ void Gather::point_at_keys(const Part& part, const std::byte** rows) const {
     rows[part.n + i] = kv_.v_row(head_, candidates_.slot(part.keys[std::min(i, part.n - 1)]));
 }
 
-// What is read afterwards are the next part's keys.
+// The next part's keys are read afterwards.
 void Gather::point_at_values(const Part& part, const std::byte** rows) const {
   for (int64_t i = 0; i < part.n; ++i) rows[i] = kv_.v_row(head_, candidates_.slot(part.keys[i]));
   const int64_t later = keys_ + n_ - (part.keys + part.n);

@@ -8,12 +8,12 @@
 
 namespace skald {
 
-/// Keys are worked on by so many, each part apart from the others; merged in order, so that a result does not depend on who
-/// worked on which.
+/// Keys are worked on in parts of this many, each apart from the others. Parts are merged in order, so that a result does
+/// not depend on the threads that worked on them.
 inline constexpr int64_t kGatherKeys = 256;
 constexpr int64_t gather_parts(int64_t keys) { return ceil_div(keys, kGatherKeys); }
 
-/// Bytes of the rows that keys by dimensions become, a few at a time.
+/// Returns the bytes of the rows that keys by dimensions become, a few at a time.
 inline int64_t gather_row_bytes(const AttentionJob& job) {
   return kPageKeys * job.a.d_k * static_cast<int64_t>(sizeof(float));
 }
@@ -33,7 +33,7 @@ class Gather {
   /// scores (group, stride), from column 0 on, of the part's keys, with cap and bias. `key_rows`: gather_row_bytes.
   void score(int64_t part, const RowQueries& queries, float* scores, int64_t stride, std::byte* key_rows) const;
 
-  /// state = what the part's keys give; scores as above.
+  /// state = the sums of the part's keys; scores as above.
   void attend(int64_t part, const RowQueries& queries, float* scores, int64_t stride, std::byte* key_rows,
               const SoftmaxState& state) const;
 

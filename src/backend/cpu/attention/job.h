@@ -1,5 +1,5 @@
-// AttentionJob: one attention call on the CPU: its operands, which may be any distance apart, and what all of its tasks
-// share.
+// AttentionJob: one attention call on the CPU: its operands, which may be any distance apart, and the shared data of its
+// tasks.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct HeadsView {
   float* at(int64_t r, int64_t h) const { return data + r * row + h * head; }
 };
 
-/// Whether the cache holds numbers of this format in blocks with scales.
+/// Returns whether the cache holds numbers of this format in blocks with scales.
 inline bool has_blocks(const KernelTable& kernels, uint32_t format) { return kernels.score_act[format] == ActFormat::kQ8; }
 
 /// Elements of a cached key or value of d numbers: blocks are filled up.
@@ -70,8 +70,8 @@ struct AttentionJob {
   int64_t value_columns(const KvView& kv) const { return cached_columns(kernels, kv.v_format, a.d_v); }
 };
 
-/// The slots that a row sees behind the kept ones, which it all sees up to its own position. Neither begin nor end falls
-/// from row to row of a sequence.
+/// The slots that a row sees after the kept ones, which it all sees up to its own position. Neither begin nor end falls from
+/// row to row of a sequence.
 struct SlotRange {
   int64_t begin, end;
   int64_t n() const { return end - begin; }

@@ -1,5 +1,5 @@
 // KeySelector: chooses the keys of a row on one KV head that are attended to. It works in stages, each of which is cut into
-// parts that may run side by side; what it finds does not depend on how they were cut. A file per selector.
+// parts that may run side by side. Its result does not depend on how they were cut. A file per selector.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,21 @@ class KeySelector {
  public:
   virtual ~KeySelector() = default;
 
-  /// To be run in order, the parts of each in any; key_rows (gather_row_bytes) belongs to whoever runs the part.
+  /// Run in order, the parts of each in any; key_rows (gather_row_bytes) belongs to the thread that runs the part.
   virtual size_t stages() const = 0;
   virtual int64_t parts(size_t stage) const = 0;
   virtual void run(size_t stage, int64_t part, std::byte* key_rows) = 0;
-  /// Whether a stage scores keys, or chooses among them.
+  /// Returns whether a stage scores keys, or chooses among them.
   virtual bool scores(size_t stage) const = 0;
 
-  // What was found, behind the last stage.
+  // The result, after the last stage.
 
   virtual const int32_t* keys() const = 0;  // (n_keys) candidates, ascending
   virtual int64_t n_keys() const = 0;
   /// (group): the share of the softmax of approximate scores that the keys have, where the mean value stands in for the
   /// others; else null.
   virtual const float* alphas() const = 0;
-  /// Numbers of keys that were read to find them, as the paper counts.
+  /// Returns the numbers of keys that were read to find them, as the paper counts.
   virtual int64_t numbers_read() const = 0;
 };
 

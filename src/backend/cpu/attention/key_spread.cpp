@@ -41,7 +41,7 @@ void add(const KeySums& sums, int64_t c, const PageSum& page) {
   sums.squares()[c] += page.squares;
 }
 
-// Whether what was summed is where a fold over `pages` begins.
+// Whether the summed pages are the beginning of a fold over `pages`.
 bool begins(const PageSet& summed, const PageSet& pages) {
   return summed.kept == pages.kept && summed.begin == pages.begin && summed.end <= pages.end;
 }

@@ -7,22 +7,22 @@
 
 namespace skald {
 
-/// The pages up to the row all of whose keys are in its window, or behind what was dropped, or kept.
+/// Returns the pages up to the row all of whose keys are kept, or in its window, or after the dropped ones.
 PageSet whole_pages(const AttentionJob& job, const KvView& kv, int64_t row);
 
 class KeySpread {
  public:
-  /// What a thread needs besides: `own`, KeySums::bytes(d_k), and `panels`, panel_floats().
+  /// Scratch memory of a thread: `own`, KeySums::bytes(d_k), and `panels`, panel_floats().
   KeySpread(const AttentionJob& job, const KvView& kv, int64_t kv_head, std::byte* own, float* panels);
   static int64_t panel_floats(const AttentionJob& job) { return round_up(job.a.d_k, kActQ8Block) * kPageKeys; }
 
-  /// Whether the sequence's memo lacks some of these pages.
+  /// Returns whether the sequence's memo lacks some of these pages.
   bool is_behind(const PageSet& pages) const;
   /// The memo holds these pages, no others.
   void keep(const PageSet& pages) const;
 
-  /// The standard deviation of each component (d_k) over the keys of the pages, of which there are some: the memo's, or one
-  /// made of it in `own`. Sums are left folds by position, so that both have the same bits.
+  /// Returns the standard deviation of each component (d_k) over the keys of the pages, of which there are some: the memo's,
+  /// or one made of it in `own`. Sums are left folds by position, so that both have the same bits.
   const float* of(const PageSet& pages) const;
 
  private:

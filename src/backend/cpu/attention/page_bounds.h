@@ -1,5 +1,5 @@
-// PageBounds: the largest and the least number that each component of one head's keys has in a page, and by them how much a
-// key of the page can score at the most (Quest, arXiv 2406.10774). Bound: read bandwidth of 1/32 of f16 keys.
+// PageBounds: the largest and the least number of each component of one head's keys in a page. They bound the score of a key
+// of the page (Quest, arXiv 2406.10774). Bound: read bandwidth of 1/32 of f16 keys.
 #pragma once
 
 #include "backend/cpu/attention/candidates.h"
@@ -14,7 +14,7 @@ void store_bounds(const KvView& kv, int64_t head, int64_t position, const float*
 struct PageBoundsScratch {
   PageBoundsScratch(const AttentionJob& job, int64_t keys, Scratch& scratch);
   int64_t capacity;          // most pages
-  float *plain, *signs;      // (group, q_stride): queries; (group, split_stride): what is positive of them, then the rest
+  float *plain, *signs;      // (group, q_stride): queries; (group, split_stride): their positive parts, then the rest
   float *scores, *rank;      // (group, capacity); (capacity)
   int32_t *chosen, *select;  // (capacity), select_top's own
   float *largest, *sum;      // (group)
@@ -26,7 +26,7 @@ class PageBounds {
   PageBounds(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head, const PageBoundsScratch& s);
 
   int64_t n() const { return pages_.n(); }
-  /// The candidate that is page i's first key.
+  /// Returns the candidate that is page i's first key.
   int64_t first_key(int64_t i, const Candidates& candidates) const;
 
   /// Bounds of the scores of all pages.

@@ -1,5 +1,5 @@
-// PageSelector: chooses whole pages of a row's keys on one KV head by what their keys can score at the most (Quest, arXiv
-// 2406.10774).
+// PageSelector: chooses whole pages of a row's keys on one KV head by the largest scores that their keys can have (Quest,
+// arXiv 2406.10774).
 #pragma once
 
 #include "backend/cpu/attention/key_selector.h"

@@ -11,22 +11,22 @@ struct GroupQueries {
   const std::byte* codes;
 };
 
-/// Rows of a page, and what is read after them.
+/// Rows of a page, and those read after them.
 using RowPointers = const std::byte * [kPageKeys + kRowsAhead];
 /// rows (n + kRowsAhead)
 void point_at(const std::byte* first, int64_t stride, int64_t n, const std::byte* next, const std::byte** rows);
 
-/// The whole page of keys that `slot` is in; the values of the slots [slot, end).
+/// Returns the whole page of keys that `slot` is in; the values of the slots [slot, end).
 NextPage keys_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot);
 NextPage values_page(const KvView& kv, int64_t kv_head, int64_t slot, int64_t end);
 
-/// scores[g, i] of n keys in rows, wherever these lie; rows (n + kRowsAhead). `next`: what is read afterwards, if they are a
-/// page's.
+/// scores[g, i] of n keys in rows, wherever these lie; rows (n + kRowsAhead). `next`: the bytes read afterwards, if they are
+/// a page's.
 void score_rows(const AttentionJob& job, const KvView& kv, const std::byte* const* rows, int64_t n,
                 const GroupQueries& queries, float* scores, int64_t scores_stride, const NextPage& next = {});
 
 /// scores[g, i] of the slots [slot, end), i counted from the page's beginning; slot and end - 1 lie in one page. Rows of
-/// scores have room for a page. `next`: what is read afterwards.
+/// scores have room for a page. `next`: the bytes read afterwards.
 void score_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end,
                 const GroupQueries& queries, const NextPage& next, float* scores, int64_t scores_stride);
 

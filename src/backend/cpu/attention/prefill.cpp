@@ -74,7 +74,7 @@ class BlockRun {
     products_.add_values(queries, s_.part.out + q0 * s_.part.stride);
   }
 
-  // Keys before `begin` are seen by no row and may lie outside of what is held: the first one stands in for them.
+  // Keys before `begin` are seen by no row and may lie outside of the held pages: the first one stands in for them.
   void unpack(int64_t page, int64_t begin, int64_t n) const {
     RowPointers rows;
     const std::byte* first_key = kv_.k_page(head_, page);
@@ -151,7 +151,7 @@ void attend(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows
 
 }  // namespace
 
-// f<Products>() of what serves the cache.
+// f<Products>() of the kind that serves the cache.
 template <class Fn>
 static auto with_products(const AttentionJob& job, const KvView& kv, Fn f) {
   return TileProducts::serve(job.kernels, kv)  ? f.template operator()<TileProducts>()

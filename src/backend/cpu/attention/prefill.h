@@ -1,4 +1,4 @@
-// Attention of a block of rows of one sequence on one KV head: pages of keys by tiles of queries, one pass, no matrix of all
+// Attention of a block of rows of one sequence on one KV head: pages of keys by tiles of queries. One pass, no matrix of all
 // scores (Dao, arXiv 2307.08691). Bound: the peak of f32 fused multiply-adds, of dot products of 16 bits, or of tiles.
 #pragma once
 
@@ -7,13 +7,13 @@
 
 namespace skald {
 
-/// Rows of each block of n: so many that unpacking a page costs little beside the products with it, and that a block stays
-/// in L2; about the same in all blocks.
+/// Returns the rows of each block of n, about the same in all. Unpacking a page costs little beside the products with this
+/// many, and a block stays in L2.
 int64_t block_rows(const AttentionJob& job, const KvView& kv, int64_t n);
 
-/// Whether a block gives its rows what they get one by one, bit for bit: by floats, over keys by dimensions and values
-/// without scales. If not, prompts go by blocks, few rows too, since they may be cut anywhere, and generated tokens one by
-/// one.
+/// Returns whether a block gives its rows the same results as one by one, bit for bit: by floats, over keys by dimensions
+/// and values without scales. If not, prompts go by blocks, few rows too, since they may be cut anywhere, and generated
+/// tokens one by one.
 bool block_is_exact(const AttentionJob& job, const KvView& kv);
 
 /// A block's queries: (rows * group, q_stride), and the same as act_q16 or bf16x2 rows where products are of such.

@@ -5,13 +5,13 @@
 
 namespace skald {
 
-/// How many queries a block has at most, and a tile of it: a page is unpacked once for a block, scores of a tile stay in L1;
-/// blocks have multiples of the rows that products take together.
+/// How many queries a block has at most, and a tile of it: a page is unpacked once for a block, scores of a tile stay in L1.
+/// Blocks have multiples of the rows that products take together.
 struct BlockShape {
   int64_t queries, tile, rows;
 };
 
-/// What all kinds multiply, and with which shapes.
+/// The operands of all kinds, and their shapes.
 class PageProducts {
  public:
   PageProducts(const AttentionJob& job, const KvView& kv, PrefillScratch& s) : job_(job), kv_(kv), s_(s) {}
@@ -46,8 +46,8 @@ class FloatProducts : PageProducts {
 };
 
 /// Of prompts only, with queries, keys, weights and values coded first: where the CPU multiplies pairs of 16 bits, twice as
-/// many per instruction as floats. What queries, keys, weights and values are multiples of keeps 13 bits below the largest
-/// of 32 (values: of a row): about what f16 keeps. Not for caches of f32, which ask for more.
+/// many per instruction as floats. The unit of queries, keys, weights and values keeps 13 bits below the largest of 32
+/// (values: of a row): about as many as f16. Not for caches of f32, which ask for more.
 class Q16Products : PageProducts {
  public:
   using PageProducts::PageProducts;

@@ -7,7 +7,7 @@
 namespace skald {
 namespace {
 
-/// Adds the time since it was made, or since the last lap, if anybody wants to know.
+/// Adds the time since it was made, or since the last lap, where `times` is given.
 class Stopwatch {
  public:
   explicit Stopwatch(SparqTimes* times) : times_(times) {
@@ -26,7 +26,7 @@ class Stopwatch {
   Clock::time_point last_ = {};
 };
 
-// Most keys of a row, and what aligning them takes. A window may come to the kept keys when others were dropped.
+// Most keys of a row, and the slots that aligning them takes. A window may come to the kept keys when others were dropped.
 int64_t capacity(const AttentionJob& job) {
   return round_up(job.a.max_keys + std::min(job.a.window.size, job.a.max_keys), kPageKeys) + 4 * kPageKeys;
 }
@@ -105,7 +105,7 @@ SoftmaxState SparqRow::state(int64_t part) const {
 
 void SparqRow::attend(int64_t part, std::byte* key_rows) const {
   const Gather gather(job_, kv_, row_, head_, candidates_, selector().keys(), selector().n_keys());
-  const SparqScoresScratch& used = s_.selector.scores;  // nobody needs those scores any more
+  const SparqScoresScratch& used = s_.selector.scores;  // free by now
   gather.attend(part, queries(), used.scores + part * kGatherKeys, used.capacity, key_rows, state(part));
 }
 

@@ -1,6 +1,6 @@
 // Sparse attention of one decode row on one KV head: a selector chooses keys, which are attended to exactly (SparQ, arXiv
-// 2312.04985). It works in stages that are cut into parts, so that threads can share a row where heads are few; the result
-// does not depend on how many of them do.
+// 2312.04985). The selector works in stages that are cut into parts, so that threads can share a row where heads are few.
+// The result does not depend on how many of them do.
 #pragma once
 
 #include <span>
@@ -29,11 +29,11 @@ class SparqRow {
   SparqRow(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
            const SparqScratch& s, int64_t width);
 
-  /// Stages are to be run in order, the parts of each in any; key_rows (gather_row_bytes) belongs to whoever runs the part.
+  /// Stages run in order, the parts of each in any; key_rows (gather_row_bytes) belongs to the thread that runs the part.
   size_t stages() const;
   int64_t parts(size_t stage) const;
   void run(size_t stage, int64_t part, std::byte* key_rows);
-  /// What a stage's time counts to.
+  /// Returns the counter of a stage's time.
   std::atomic<int64_t> SparqTimes::*step(size_t stage) const;
 
  private:

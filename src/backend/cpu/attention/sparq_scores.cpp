@@ -74,7 +74,7 @@ const float* SparqScores::spread() const {
   return spread;
 }
 
-// What all components of a head count.
+// The sum of the weights of all of a head's components.
 float SparqScores::weight_of(int64_t g, const float* spread) const {
   const float* q = s_.plain + g * job_.q_stride();
   float all = 0;
@@ -82,8 +82,8 @@ float SparqScores::weight_of(int64_t g, const float* spread) const {
   return all;
 }
 
-// The softmax is the warmer the less the chosen components count: they are multiplied by the root of all / held. What is
-// chosen for a loss takes the root of that, which loses a quarter less at the same transfer (docs/long-context.md).
+// The softmax is the warmer the less the chosen components count: they are multiplied by the root of all / held. Components
+// chosen for a loss take the root of that, which loses a quarter less at the same transfer (docs/long-context.md).
 void SparqScores::find_warmth(const float* spread) const {
   for (int64_t g = 0; g < group(); ++g) {
     const float* q = s_.plain + g * job_.q_stride();
@@ -158,8 +158,8 @@ void SparqScores::score_kept() const {
   adjust(0, n, kv_.dropped);
 }
 
-// What else decides about candidates in consecutive slots: cap and ALiBi, page by page, since a bias's rounding depends on
-// where a call begins.
+// The other terms of scores in consecutive slots: cap and ALiBi, page by page, since a bias's rounding depends on where a
+// call begins.
 void SparqScores::adjust(int64_t first, int64_t n, int64_t shift) const {
   if (job_.a.softcap <= 0 && !job_.slopes) return;
   for (int64_t i = first, some; i < first + n; i += some) {
@@ -169,8 +169,8 @@ void SparqScores::adjust(int64_t first, int64_t n, int64_t shift) const {
   }
 }
 
-// Slots [from, to), from at a page's beginning, whose positions are so much higher: full pages by the index and what was
-// packed last, the others by their rows.
+// Slots [from, to), from at a page's beginning, whose positions are higher by `shift`. Full pages are scored by the index
+// and the packed queries, the others by their rows.
 void SparqScores::score_span(int64_t from, int64_t to, int64_t shift, const SparqScoresScratch::Masked& masked,
                              float* out) const {
   int64_t slot = from;
@@ -187,7 +187,7 @@ int64_t SparqScores::score_run(int64_t slot, int64_t end, int64_t position, cons
   const KeyIndexView& index = kv_.index;
   const IndexRun& run = index.run_of(position);
   const int64_t n = std::min(end - slot, run.end - position);
-  // What comes afterwards is asked for ahead, if it lies as this run does.
+  // The next run is asked for ahead, if it lies as this one does.
   const IndexRun* next = slot + n < end ? &index.run_of(position + n) : nullptr;
   const bool asked = next && next->length == run.length && next->base == position + n;
   job_.kernels.index_scores[static_cast<size_t>(index.kind)]({.q = q,

@@ -9,9 +9,9 @@ namespace skald {
 
 struct SparqScoresScratch {
   SparqScoresScratch(const AttentionJob& job, int64_t capacity, Scratch& scratch);
-  int64_t capacity;        // most keys of a row, and what aligning them takes
-  float *plain, *weights;  // (group, q_stride): queries as the index has them; (d_k): what the components count
-  float* warmth;           // (group): by what scores' temperatures are higher than those of whole queries
+  int64_t capacity;        // most keys of a row, and the slots that aligning them takes
+  float *plain, *weights;  // (group, q_stride): queries as the index has them; (d_k): weights of the components
+  float* warmth;           // (group): factor of scores' temperatures over those of whole queries
   std::byte* own_sums;     // KeySums of the row
   float* panels;           // KeySpread::panel_floats
   int32_t *dims, *select;  // (d_k), select_top's own
@@ -32,11 +32,11 @@ class SparqScores {
   /// Chooses the components; to be called before anything else.
   void choose_components() const;
   /// Scores the part-th of `parts` shares of the candidates. They do not depend on how many there are. `skip` (pages, from
-  /// that on in which the candidates behind the kept ones begin): pages whose keys have kSkipped; null: none.
+  /// that on in which the candidates after the kept ones begin): pages whose keys have kSkipped; null: none.
   void find(int64_t part, int64_t parts, const uint8_t* skip) const;
   static constexpr float kSkipped = -1e30f;
 
-  /// Whether scores come from the index rather than from what the cache holds.
+  /// Tells whether scores come from the index rather than from the cache.
   bool by_index() const { return by_index_; }
   /// Scores of head g of the group, from candidate 0 on; heads are stride() apart.
   float* of(int64_t g) const { return s_.scores + g * s_.capacity + first_; }

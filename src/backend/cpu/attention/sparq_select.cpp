@@ -13,7 +13,7 @@ constexpr float kFarAbove = 60;   // a score above another beside which that has
 constexpr int64_t kChunk = 2048;  // keys whose scores stay in L1 while they become ranks
 
 // Where the number of keys follows the scores: the share of the softmax that other keys may have, of those that a head may
-// keep; and what exact and approximate weights of the chosen keys have in common at the least, else all are read.
+// keep. Then the least common share of exact and approximate weights of the chosen keys, else all are read.
 constexpr float kMostLeft = 0.25f, kLeastCommon = 0.25f;
 
 }  // namespace
@@ -55,7 +55,7 @@ std::span<const SparqSelector::Stage> SparqSelector::table() {
       {&S::once_for_pages, &S::choose_pages, true},
       {&S::one, &S::choose_components, true},
       {&S::width, &S::score, true},
-      // What ranks a group's keys are sums of weights; single heads' are their scores.
+      // A group's keys are ranked by sums of weights, a single head's by their scores.
       {&S::rank_chunks, &S::weigh_chunk, false},
       {&S::rank_once, &S::finish_shares, false},
       {&S::rank_chunks, &S::rank_chunk, false},
@@ -63,7 +63,7 @@ std::span<const SparqSelector::Stage> SparqSelector::table() {
       {&S::one, &S::choose, false},
       {&S::rescored, &S::rescore, false},
       {&S::rechosen, &S::choose_again, false},
-      // What a mean needs.
+      // The stages for a mean.
       {&S::mean_chunks, &S::weigh_chunk, false},
       {&S::mean_once, &S::finish_shares, false},
       {&S::once_for_mean, &S::find_alphas, false},
@@ -96,7 +96,7 @@ int64_t SparqSelector::numbers_read() const {
 
 int64_t SparqSelector::chunks() const { return ceil_div(candidates_.n, kChunk); }
 
-// Whether what ranks keys is what the cache holds.
+// Whether keys are ranked by the cache's own values.
 bool SparqSelector::ranks_are_exact() const {
   const bool same_keys = kv_.index.kind == KeyIndex::kF16 && kv_.k_format == format_f16.id && !kv_.k_rotated;
   return !scores_.by_index() || same_keys;
@@ -110,7 +110,7 @@ void SparqSelector::weigh_chunk(int64_t chunk, std::byte*) {
   softmax.weigh(job_.kernels, 0, group(), n, scores_.of(0) + first, scores_.stride(), /*columns=*/0);
 }
 
-// By what those weights are to be multiplied to be those of the softmax of all.
+// The factors that make those weights the ones of the softmax of all.
 void SparqSelector::finish_shares(int64_t, std::byte*) {
   for (int64_t g = 0; g < group(); ++g) {
     float largest = -1e30f, sum = 0;
@@ -154,7 +154,7 @@ void SparqSelector::rank_chunk(int64_t chunk, std::byte*) {
   add_group(scores_.of(0) + first, s_.largest + chunk * group(), n, s_.rank + first);
 }
 
-// The best of the part's candidates; those of all parts are what the best of all are among.
+// The best of the part's candidates; the best of all are among those of all parts.
 void SparqSelector::select(int64_t part, std::byte*) {
   const int64_t first = first_of(part), n = first_of(part + 1) - first;
   const int64_t wanted = std::min(n, some_ - choice_.local);
@@ -201,12 +201,12 @@ void SparqSelector::grow() {
   }
 }
 
-// The places of the most recent keys, which begin at `first`, behind n others.
+// The places of the most recent keys, which begin at `first`, after n others.
 void SparqSelector::append_recent(int64_t n, int64_t first, int32_t* keys) const {
   for (int64_t i = 0; i < choice_.local; ++i) keys[n + i] = static_cast<int32_t>(first + i);
 }
 
-// The index is rounded: the best of some_ keys by what the cache itself holds, so that the index costs no accuracy.
+// The index is rounded: the best of some_ keys by the cache's own values, so that the index costs no accuracy.
 void SparqSelector::rescore(int64_t part, std::byte* key_rows) {
   const Gather gather(job_, kv_, row_, head_, candidates_, s_.keys, some_);
   gather.score(part, adaptive_ ? whole_ : scores_.queries(), s_.exact + part * kGatherKeys, scores_.stride(), key_rows);
@@ -221,8 +221,8 @@ void SparqSelector::choose_again(int64_t, std::byte*) {
   for (int64_t i = 0; i < choice_.k2; ++i) s_.keys[i] = s_.keys[s_.picked[i]];
 }
 
-// Whether approximate weights of the chosen keys are like the exact ones, which sum_again has made: the part of their
-// softmax that both have in common, in the mean of the group.
+// Whether approximate weights of the chosen keys are like the exact ones, which sum_again has made. The measure is the
+// common part of their softmax, in the mean of the group.
 bool SparqSelector::agrees() const {
   float common = 0;
   for (int64_t g = 0; g < group(); ++g) {

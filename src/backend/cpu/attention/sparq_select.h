@@ -50,7 +50,7 @@ class SparqSelector final : public KeySelector {
   int64_t group() const { return job_.group(); }
   int64_t free() const { return candidates_.n - choice_.local; }  // candidates that are not kept in any case
   int64_t chunks() const;
-  // Keys that are ranked by what the cache holds, where `keys` are kept.
+  // Keys that are ranked by the cache's own values, where `keys` are kept.
   int64_t with_more(int64_t keys) const { return std::min(candidates_.n, keys + keys / 16 + 16); }
   bool ranks_are_exact() const;
   bool ranked_again() const { return some_ > choice_.k2; }

@@ -23,7 +23,7 @@ struct SoftmaxState {
   /// `columns` of their rows follow where the maximum grows.
   void weigh(const KernelTable& kernels, int64_t first, int64_t rows, int64_t keys, float* scores, int64_t scores_stride,
              int64_t columns) const;
-  /// Takes in what `part` found about other keys.
+  /// Adds the sums of `part`, which are of other keys.
   void merge(const KernelTable& kernels, const SoftmaxState& part, int64_t n) const;
   /// By which query i's row becomes a weighted mean; a sink logit (null: none) takes weight without giving a value.
   float norm(int64_t i, const float* sink) const;

@@ -1,6 +1,6 @@
 // Sums of a KV head's values by blocks of positions, from which SparQ's mean value is made. Only cached values are added, in
-// the order of positions, so that a mean's bits depend neither on how steps were cut, nor on keys that were taken back, nor
-// on runs that sequences share.
+// the order of positions. A mean's bits depend neither on how steps were cut, nor on keys that were taken back, nor on runs
+// that sequences share.
 #pragma once
 
 #include "kernels/api/kernel_table.h"
@@ -15,11 +15,11 @@ class ValueSums {
   ValueSums(const KernelTable& kernels, const KvView& kv, int64_t head, int64_t columns)
       : kernels_(kernels), kv_(kv), head_(head), columns_(columns) {}
 
-  /// Whether a block ends before `position`.
+  /// Returns whether a block ends before `position`.
   bool ends_block(int64_t position) const { return kv_.index.has_sums() && position % kv_.index.block_keys() == 0; }
 
-  /// The sums hold the values before `position`, no others: what is missing is read from the cache. Sums of shared runs stay
-  /// as they are.
+  /// Accumulates the values before `position`, no others: missing ones are read from the cache. Sums of shared runs stay as
+  /// they are.
   void settle(int64_t position) const;
 
   /// total (columns) = the sum of the values of the blocks that hold positions [first, end), of those before `end`. Values

@@ -11,7 +11,7 @@
 namespace skald {
 namespace {
 
-// So many channels are worked on together: their taps and the rows before stay in L1.
+// This many channels are worked on together: their taps and the rows before stay in L1.
 constexpr int64_t kChannels = 64, kMostTaps = 16;
 
 struct Block {

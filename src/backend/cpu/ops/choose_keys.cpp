@@ -14,12 +14,12 @@ namespace {
 
 constexpr int64_t kPagesAtOnce = 16;  // that a thread takes of a row which all threads share
 
-/// The indexer's heads as those of an attention on one KV head.
+/// Returns the indexer's heads as those of an attention on one KV head.
 Attention attention_of(const ChooseKeys& a) {
   return {.n_heads = a.heads, .n_kv_heads = 1, .d_k = a.d, .scale = 1, .slot = a.slot, .max_keys = a.max_keys};
 }
 
-/// What a row needs: its queries, then the keys' scores; and what each thread at work on it needs.
+/// Scratch memory of a row: its queries, then the keys' scores; and that of each thread at work on it.
 struct RowScratch {
   RowScratch(const AttentionJob& job, Scratch& scratch) : keys(round_up(job.a.max_keys, kPageKeys) + 4 * kPageKeys) {
     for (float** x : {&q, &q_kept}) *x = scratch.take(job.group() * job.q_stride());
@@ -78,7 +78,7 @@ class ChooseKeysRun {
       choose(row, s, [&](const auto& score, int64_t pages) {
         cx_.pool.dynamic(ceil_div(pages, kPagesAtOnce), [&](int64_t i, int thread) {
           Scratch own(memory(thread));
-          RowScratch(job_, own);  // what lies before
+          RowScratch(job_, own);  // skips the memory of the row
           const PageScratch page(job_, own);
           score(i * kPagesAtOnce, std::min(pages, (i + 1) * kPagesAtOnce), page);
         });
@@ -88,7 +88,7 @@ class ChooseKeysRun {
  private:
   std::byte* memory(int64_t thread) const { return cx_.scratch + thread * bytes_; }
 
-  // `over_pages` calls what it is given for all pages from the row's first one on, cut in any way.
+  // `over_pages` calls its argument for all pages from the row's first one on, cut in any way.
   template <class OverPages>
   void choose(int64_t row, const RowScratch& s, OverPages over_pages) const {
     const KvView& kv = cx_.step->kv.of_row(choice_.slot, job_.step_row(row));
@@ -111,7 +111,7 @@ class ChooseKeysRun {
             const int64_t end = std::min(others.end, (first + i + 1) * kPageKeys);
             score(kv, begin, end, queries, weights, page, s.scores + candidates.kept + begin - others.begin);
           }
-          // Kept keys are few: whoever has the first pages takes them too.
+          // Kept keys are few: the task of the first pages takes them too.
           for (int64_t slot = 0; from == 0 && slot < candidates.kept; slot += kPageKeys)
             score(kv, slot, std::min(slot + kPageKeys, candidates.kept), kept_queries, weights, page, s.scores + slot);
         },

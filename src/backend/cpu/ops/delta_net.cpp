@@ -54,7 +54,7 @@ class Head {
     to_length(io_.in[1].row(r) + key_head_ * s_.d_k, s_.d_k, 1.0f, a_.eps, key_);
     decays(io_.in[3].row(r));
     cx_.kernels.mul(decay_, key_, weights_, s_.d_k);
-    cx_.kernels.read_state(state, weights_, value_, s_.d_k, s_.d_v);  // what the state says of the key
+    cx_.kernels.read_state(state, weights_, value_, s_.d_k, s_.d_v);  // the state's value of the key
     const float* v = io_.in[2].row(r) + head_ * s_.d_v;
     const float beta = io_.in[4].row(r)[head_];
     for (int64_t i = 0; i < s_.d_v; ++i) value_[i] = beta * (v[i] - value_[i]);

@@ -6,7 +6,7 @@
 
 namespace skald {
 
-// Of few values: what chooses experts and weighs them.
+// Of few values: those that choose experts and weigh them.
 static void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) {
   map_values(cx, io, [](float x) { return 1.0f / (1.0f + std::exp(-x)); });
 }

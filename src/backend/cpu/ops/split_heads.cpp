@@ -20,7 +20,7 @@ int64_t plan(const SplitHeads& a, const CpuPlanArgs& args) {
 // A scale is 0 where nothing but zeros was seen; others are stored as zeros too.
 float inverse_of(float scale) { return scale >= std::numeric_limits<float>::min() ? 1.0f / scale : 0.0f; }
 
-// Bytes with a scale that was known before have no place for what is not finite.
+// Bytes with a scale that was known before have no place for values that are not finite.
 void want_finite(const TensorView& x) {
   for (int64_t r = 0; r < x.rows(); ++r)
     if (!all_finite(format_f32, reinterpret_cast<const std::byte*>(x.row(r)), x.cols())) throw NotFinite();

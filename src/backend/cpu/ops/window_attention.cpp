@@ -23,10 +23,10 @@ struct Inputs {
   const float* sink_logits = nullptr;
 };
 
-// Pages that hold so many consecutive keys, wherever in a page the first one is.
+// Pages that hold this many consecutive keys, wherever in a page the first one is.
 int64_t max_pages(int64_t rows) { return ceil_div(rows, kPageKeys) + 1; }
 
-/// Scratch of one call: page tables and slopes, then what each thread needs.
+/// Scratch of one call: page tables and slopes, then each thread's own.
 struct Plan {
   Plan(const AttentionJob& job, int64_t rows, int n_threads, std::byte* base) : scratch(base) {
     k_pages = scratch.take<std::byte*>(max_pages(rows));
@@ -51,7 +51,7 @@ int64_t plan(const Attention& a, const CpuPlanArgs& args) {
 }
 
 // The rows of a window as pages. These begin where those of the paged cache do, at positions, so that sums run in the same
-// order and the result is the same, bit for bit. Rows before the window are not there: the view begins behind them.
+// order and the result is the same, bit for bit. Rows before the window are not there: the view begins after them.
 KvView view_of(const Inputs& in, const Plan& plan, int64_t last_position, bool decode) {
   const int64_t rows = in.keys.shape()[1], first = last_position - (rows - 1), begin = std::max<int64_t>(first, 0);
   KvView kv{.pages = plan.k_pages, .v_pages = plan.v_pages};
@@ -72,7 +72,7 @@ KvView view_of(const Inputs& in, const Plan& plan, int64_t last_position, bool d
   return kv;
 }
 
-// What is quantised with one scale needs it once: for keys in the queries, for values in the results.
+// Data quantised with one scale needs it once: for keys in the queries, for values in the results.
 Attention scaled(Attention a, float key_scale) {
   a.scale *= key_scale;
   return a;

@@ -1,6 +1,6 @@
 // Matmul over panels of bf16 (quant/panels.h) and bf16 activations by tiles: sums run over 32 columns at a time, in order.
-// Bound: for few tokens the read bandwidth of the weights (each line is asked for 4 KB ahead; 16 tokens cost what one does);
-// for many the tiles' products, 16 cycles each (tiles.inl).
+// Bound: for few tokens the read bandwidth of the weights (each line is asked for 4 KB ahead; 16 tokens cost as much as
+// one). For many it is the tiles' products, 16 cycles each (tiles.inl).
 #pragma once
 
 #include "kernels/cpu/amx/tiles.inl"
@@ -9,7 +9,7 @@
 inline constexpr int64_t kTileColumns = 32;
 inline constexpr int64_t kTileGroups = kTileColumns / GroupBf16::kColumns;
 
-// Groups of a panel, a tile's; those behind the last of `columns` columns are zeros.
+// Groups of a panel, a tile's; those beyond the last of `columns` columns are zeros.
 struct alignas(64) TileGroups {
   GroupBf16 groups[kTileGroups];
 

@@ -1,7 +1,7 @@
-// Many tokens by panels of small integers: as kernels/generic/packed_int8.inl computes them, bit for bit; tiles sum the
+// Many tokens by panels of small integers: as kernels/generic/packed_int8.inl computes them, bit for bit. Tiles sum the
 // products of a part of a block. Bound: per part, 16 rows and 16 tokens, 48 vector instructions convert, scale and add, one
-// per cycle (tiles.inl), of which some 56 are reached. bfloat16 tiles, whose sums need no conversion, are as slow: they
-// load twice the bytes.
+// per cycle (tiles.inl). Measured: some 56 cycles. bfloat16 tiles, whose sums need no conversion, are as slow: they load
+// twice the bytes.
 #pragma once
 
 #include "kernels/cpu/amx/tiles.inl"
@@ -66,7 +66,7 @@ class TileWeights : public WeightBlocks<V, Kind, 4, true> {
     tile_dot_bytes<kTurn, kLeftTile + kTurn, kRightTile + kTurn>();
   }
 
-  // Asks for a line, of block b and the one behind it, of the next tokens: each panel for some of them.
+  // Asks for a line, of block b and the one after it, of the next tokens: each panel for some of them.
   [[gnu::always_inline]] static void prefetch_next(const Blocks& x, int p, int64_t b) {
     constexpr int kTokens = kTileRows / kPanels;
 #pragma GCC unroll 16
@@ -77,7 +77,7 @@ class TileWeights : public WeightBlocks<V, Kind, 4, true> {
   using Sums = __m512[kTileRows];
   using Dots = int32_t[kTileRows][kPanelRows];
 
-  // sums += the scaled dots of a part and, after a block's last, what is added to its weights.
+  // sums += the scaled dots of a part and, after a block's last, the addend of its weights.
   template <bool kFull>
   [[gnu::always_inline]] void add(const Blocks& x, const Dots& dots, int tokens, int p, int64_t b, int part,
                                   Sums& sums) const {

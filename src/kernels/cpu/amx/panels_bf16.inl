@@ -1,5 +1,5 @@
-// Prefill's attention by tiles of bfloat16: each float is the sum of two, off by 2^-17 of it at most, and of their four
-// products the three larger ones are summed, which leaves out 2^-16 of a product at most.
+// Prefill's attention by tiles of bfloat16. Each float is the sum of two, off by 2^-17 of it at most. Of their four products
+// the three larger ones are summed, which leaves out 2^-16 of a product at most.
 // Bound: the tiles' products (tiles.inl), 12 for 32 rows by 32 columns by 32 columns of the sum: 5 times the f32 peak.
 #pragma once
 

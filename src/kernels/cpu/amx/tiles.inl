@@ -1,6 +1,6 @@
-// Tile registers: up to 16 rows of 64 bytes, as inline assembly, for which a register's number can be a template's.
-// Bound, on Sapphire Rapids: a product takes 16 cycles, however few columns it sums over, and while tiles are in use vectors
-// of 512 bits get one instruction started per cycle instead of two.
+// Tile registers: up to 16 rows of 64 bytes, as inline assembly, for which a register's number can be a template's. Bound,
+// on Sapphire Rapids: a product takes 16 cycles, however few columns it sums over. While tiles are in use, vectors of 512
+// bits get one instruction started per cycle instead of two.
 #pragma once
 
 inline constexpr int kTileRows = 16;
@@ -18,8 +18,8 @@ template <int N, class F>
   (std::make_integer_sequence<int, N>());
 }
 
-// Shapes tiles while it lives: sums (rows, 16 words) += left (rows, depth words) * right (depth, 16 words), where the words
-// of left and right are four bytes or two bfloat16 each, whose products are summed.
+// Shapes tiles while it lives: sums (rows, 16 words) += left (rows, depth words) * right (depth, 16 words). The words of
+// left and right are four bytes or two bfloat16 each, whose products are summed.
 class Tiles {
  public:
   Tiles() = default;
@@ -27,7 +27,7 @@ class Tiles {
   Tiles(const Tiles&) = delete;
   Tiles& operator=(const Tiles&) = delete;
 
-  // Up to 16 of both; what tiles held is lost.
+  // Up to 16 of both; the tiles' content is lost.
   void shape(int rows, int depth) {
     if (rows == rows_ && depth == depth_) return;
     rows_ = rows;

@@ -16,7 +16,7 @@ struct Avx2 : Int8 {
   using F = __m256;
   static constexpr int kWidth = 8;
   static constexpr int kTokens = 2;              // tokens per matmul tile: 2 x 4 accumulators of the 16 registers
-  static constexpr int kAccumulators = 8;        // attention over the cache: the others hold what is read
+  static constexpr int kAccumulators = 8;        // attention over the cache: the others hold the data that is read
   static constexpr int kGemmRows = 6;            // attention over panels: 6 x 2 accumulators
   static constexpr int kKeysTogether = 2;        // scores of keys in rows
   static constexpr bool kAsksForPages = true;    // attention over the cache: for the next page, evenly, or a fixed way ahead
@@ -47,7 +47,7 @@ struct Avx2 : Int8 {
   static void store_f16(void* p, F x) {
     _mm_storeu_si128(static_cast<__m128i*>(p), _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
   }
-  // Round to nearest even in the upper 16 bits. What is not a number loses the others first, which might carry.
+  // Round to nearest even in the upper 16 bits. A NaN loses the others first, which might carry.
   static void store_bf16(void* p, F x) {
     const __m256i nan = _mm256_castps_si256(_mm256_cmp_ps(x, x, _CMP_UNORD_Q));
     const __m256i bits = _mm256_andnot_si256(_mm256_srli_epi32(nan, 16), _mm256_castps_si256(x));
@@ -68,7 +68,7 @@ struct Avx2 : Int8 {
   static F mul(F a, F b) { return _mm256_mul_ps(a, b); }
   static F div(F a, F b) { return _mm256_div_ps(a, b); }
   static F max(F a, F b) { return _mm256_max_ps(a, b); }
-  // max(a, |x|) for a >= 0, and the largest of such lanes; what is not a number is larger than all numbers.
+  // max(a, |x|) for a >= 0, and the largest of such lanes; a NaN is larger than all numbers.
   static F max_magnitude(F a, F x) {
     const __m256i magnitude = _mm256_and_si256(_mm256_castps_si256(x), _mm256_set1_epi32(0x7fffffff));
     return _mm256_castsi256_ps(_mm256_max_epi32(_mm256_castps_si256(a), magnitude));
@@ -169,7 +169,7 @@ struct Avx2 : Int8 {
     out[2] = _mm256_unpacklo_epi8(high, high_signs);
     out[3] = _mm256_unpackhi_epi8(high, high_signs);
   }
-  // What lies in that order, in the order of the columns.
+  // Puts vectors of that order in the order of the columns.
   static void order_columns(__m256i (&x)[4]) {
     const __m256i a = x[0], b = x[1], c = x[2], d = x[3];
     x[0] = _mm256_permute2x128_si256(a, b, 0x20);

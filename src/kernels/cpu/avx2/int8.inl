@@ -102,8 +102,8 @@ struct Int8Avx2 {
 template <>
 struct Int8Avx2::Dot<128, 255> {
   using Sum = __m256i;
-  // Signs have all bits set where weights are negative. An activation's complement is one less than its negative: what
-  // products with magnitudes lack then does not depend on the activation, and any port takes the instruction.
+  // Signs have all bits set where weights are negative. An activation's complement is one less than its negative. The
+  // missing part of products with magnitudes then does not depend on the activation, and any port takes the instruction.
   struct Weights {
     W magnitudes, signs;
   };

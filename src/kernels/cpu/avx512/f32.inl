@@ -4,7 +4,7 @@ struct Avx512 : Int8 {
   using F = __m512;
   static constexpr int kWidth = 16;
   static constexpr int kTokens = 4;             // tokens per matmul tile: 4 x 4 accumulators of the 32 registers
-  static constexpr int kAccumulators = 16;      // attention over the cache: the others hold what is read
+  static constexpr int kAccumulators = 16;      // attention over the cache: the others hold the data that is read
   static constexpr int kGemmRows = 14;          // attention over panels: 14 x 2 accumulators
   static constexpr int kKeysTogether = 1;       // scores of keys in rows
   static constexpr bool kAsksForPages = false;  // attention over the cache: for the next page, evenly, or a fixed way ahead
@@ -35,7 +35,7 @@ struct Avx512 : Int8 {
   static void store_f16(void* p, F x) {
     _mm256_storeu_si256(static_cast<__m256i*>(p), _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
   }
-  // Round to nearest even in the upper 16 bits. What is not a number loses the others first, which might carry.
+  // Round to nearest even in the upper 16 bits. A NaN loses the others first, which might carry.
   static void store_bf16(void* p, F x) {
     const __mmask16 nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
     const __m512i whole = _mm512_castps_si512(x);
@@ -54,7 +54,7 @@ struct Avx512 : Int8 {
   static F mul(F a, F b) { return _mm512_mul_ps(a, b); }
   static F div(F a, F b) { return _mm512_div_ps(a, b); }
   static F max(F a, F b) { return _mm512_max_ps(a, b); }
-  // max(a, |x|) for a >= 0, and the largest of such lanes; what is not a number is larger than all numbers.
+  // max(a, |x|) for a >= 0, and the largest of such lanes; a NaN is larger than all numbers.
   static F max_magnitude(F a, F x) {
     return _mm512_castsi512_ps(_mm512_max_epi32(_mm512_castps_si512(a), _mm512_castps_si512(_mm512_abs_ps(x))));
   }

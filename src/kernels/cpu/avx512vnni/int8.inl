@@ -67,7 +67,7 @@ struct Avx512Vnni : Avx512<Int8Avx2> {
     out[0] = _mm512_cvtepi8_epi16(_mm256_unpacklo_epi8(first, second));
     out[1] = _mm512_cvtepi8_epi16(_mm256_unpackhi_epi8(first, second));
   }
-  // What lies in that order, in the order of the columns.
+  // Puts vectors of that order in the order of the columns.
   static void order_columns(W (&x)[2]) {
     const W a = x[0], b = x[1];
     x[0] = _mm512_shuffle_i64x2(a, b, 0x44);
@@ -82,7 +82,7 @@ struct Avx512Vnni : Avx512<Int8Avx2> {
     m[2] = _mm512_shuffle_ps(high, high2, 0x44);
     m[3] = _mm512_shuffle_ps(high, high2, 0xee);
   }
-  // The power of two in x >= 2^-126, infinity of what is not finite.
+  // The power of two in x >= 2^-126, infinity where x is not finite.
   static __m512 power_of(__m512 x) { return _mm512_and_ps(x, _mm512_set1_ps(__builtin_inff())); }
   // The largest magnitudes in 32 columns of 16 rows.
   static __m512i largest_halves(const void* columns) {

@@ -1,6 +1,6 @@
 // matmul over formats with blocks of 32 small integers, two blocks per VPDPBUSD, eight blocks' scales at a time.
 // Bound: read bandwidth for few tokens (each line is prefetched 4 KB ahead), the dot product's throughput for many.
-// Codes are taken as unsigned bytes, code + offset; what the offset adds is offset * scale * sum of the activations' bytes,
+// Codes are taken as unsigned bytes, code + offset. The offset adds offset * scale * sum of the activations' bytes,
 // subtracted at the end by way of the sums that act_q8.h has. The order of sums over k is the same for any number of tokens.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Scores of keys of integers, 16 keys at a time: 4 dimensions of each key in a lane, so that lanes become scores without
 // sums across them. Products are exact within a block; blocks are added in order. Bound in decode: read bandwidth of K for
-// one query head; for groups the two ports of dot products, shuffles and scales (per key of 128 dimensions and head 4.75
-// instructions, and 12 more per key and eight heads).
+// one query head; for groups the two ports of dot products, shuffles and scales. A key of 128 dimensions takes 4.75
+// instructions per head, and 12 more per eight heads.
 #pragma once
 
 #include "kernels/generic/packed.inl"
@@ -10,7 +10,7 @@
 inline constexpr int kTileKeys = 16, kTileHeads = 8;  // heads: whose sums fit into registers beside a block of keys
 
 // A block of kTileKeys keys as unsigned bytes: of half h, vector j has in lanes 0-3 and 8-11 dimensions 4j to 4j + 3, in the
-// others those 16 further, of keys 8h to 8h + 3 (lanes 0-7) and the next four.
+// others those 16 further. Lanes 0-7 are of keys 8h to 8h + 3, the others of the next four.
 template <class B>
 [[gnu::always_inline]] inline void load_key_block(const std::byte* const* rows, int64_t b, __m512i (&out)[2][4]) {
   const auto at = [&](int i) __attribute__((always_inline))->const B& { return reinterpret_cast<const B*>(rows[i])[b]; };

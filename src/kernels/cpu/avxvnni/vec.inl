@@ -4,7 +4,7 @@
 
 struct Int8AvxVnni : Int8Avx2 {
   static constexpr int kTileTokens = 4;
-  // A step is one instruction: what is spilled waits for nobody.
+  // A step is one instruction: a spill makes no other one wait.
   static void pin(W&) {}
   static void step_done() {}
 
@@ -37,7 +37,7 @@ struct Int8AvxVnni : Int8Avx2 {
     out[2] = _mm256_unpacklo_epi8(zero, high);
     out[3] = _mm256_unpackhi_epi8(zero, high);
   }
-  // The power of two in x >= 2^-126, infinity of what is not finite.
+  // The power of two in x >= 2^-126, infinity where x is not finite.
   static __m256 power_of(__m256 x) { return _mm256_and_ps(x, _mm256_set1_ps(__builtin_inff())); }
 };
 

@@ -97,7 +97,7 @@ inline void store_value(float x, BlockF32* out) { out->x = x; }
 inline void store_value(float x, BlockF16* out) { out->x = to_half(x); }
 inline void store_value(float x, BlockBf16* out) { out->x = to_brain(x); }
 
-// max(largest, |x|); what is not a number is larger than all numbers.
+// max(largest, |x|); a NaN is larger than all numbers.
 inline float larger_magnitude(float largest, float x) {
   const float magnitude = fabsf(x);
   return magnitude > largest || magnitude != magnitude ? magnitude : largest;

@@ -23,7 +23,7 @@ inline float value_of(const BlockBf16& b) {
 inline int code_of(const BlockQ8_0& b, int i) { return b.q[i]; }
 inline int code_of(const BlockQ4_0& b, int i) { return (i < 16 ? b.q[i] & 15 : b.q[i - 16] >> 4) - 8; }
 
-// Column c of a panel's row; of integers the code of a block's column, without what makes it unsigned.
+// Column c of a panel's row; of integers the code of a block's column, without the offset that makes it unsigned.
 inline float column_of(const GroupF32* g, int64_t c, int64_t r) { return g[c].x[r]; }
 inline float column_of(const GroupF16* g, int64_t c, int64_t r) { return half_to_float(g[c].x[r]); }
 inline float column_of(const GroupBf16* g, int64_t c, int64_t r) { return value_of(BlockBf16{g[c / 2].x[r][c % 2]}); }
@@ -77,7 +77,7 @@ double panel_scale(const typename B::Group& g, int block, int part, int64_t r) {
   }
 }
 
-// What is added to the weights of a block's part.
+// The addend of the weights of a block's part.
 template <class Group>
 double panel_min(const Group& g, int block, int part, int64_t r) {
   if constexpr (requires { g.mins; })

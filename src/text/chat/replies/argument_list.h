@@ -9,8 +9,8 @@
 
 namespace skald {
 
-/// A value that was written without quotes, as JSON: a text where the kinds (bits of JsonKind) say so, else what it reads as
-/// in JSON, or in Python where only that fits. What reads as neither is a text.
+/// Writes a value that came without quotes as JSON: a text where the kinds (bits of JsonKind) say so. Else it is read as
+/// JSON, or as Python where only that fits. A value that is neither is a text.
 std::string argument_json(std::string_view value, uint8_t kinds);
 
 class ArgumentList {

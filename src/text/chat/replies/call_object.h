@@ -20,7 +20,7 @@ std::optional<CallObject> call_object(std::string_view json);
 /// Of an object whose one key is the name and whose value is the arguments.
 std::optional<CallObject> call_by_key(std::string_view json);
 
-/// Whether an object whose first key this is may be a call.
+/// Returns whether an object whose first key this is may be a call.
 bool begins_call(std::string_view key);
 
 /// Arguments that are an object, null, or either as text, as the JSON text of an object.

@@ -1,5 +1,5 @@
 // How formats write calls: four kinds of syntax, which a format fills in with its markers. White space between the parts is
-// free, and what models often leave out or add is forgiven where nothing else can be meant.
+// free, and parts that models often leave out or add are forgiven where nothing else can be meant.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace skald {
 /// Calls as JSON: {"name": ..., "arguments": {...}}, several in a list or in a row.
 struct JsonCalls {
   std::string_view open;        // in front of the calls
-  std::string_view close = {};  // behind them; empty: nothing is
+  std::string_view close = {};  // after them; empty: nothing is
   bool name_is_key = false;     // {"f": {"a": 1}}
 };
 
@@ -25,14 +25,14 @@ struct NamedCalls {
 
   std::string_view open, name_end, close = {};
   Values values = Values::kJson;
-  /// Takes name and id from what is written between `open` and `name_end`; none: it is the name.
+  /// Takes name and id from the text between `open` and `name_end`; none: it is the name.
   void (*read_name)(std::string_view text, ReplyCall& call) = nullptr;
   bool keeps_name_end = false;  // `name_end` is the arguments' first byte
 };
 
 /// Calls whose arguments are written one by one between tags: open, name, name_end; key_open, key, key_end, value,
-/// value_close for each; close. Where `open` or `key_open` ends with a quotation mark, name or key end with another, and
-/// attributes may follow up to name_end or key_end: string="true" and type="string" tell that the value is a text.
+/// value_close for each; close. Where `open` or `key_open` ends with a quotation mark, name or key end with another.
+/// Attributes may follow up to name_end or key_end: string="true" and type="string" tell that the value is a text.
 struct TaggedCalls {
   std::string_view open, name_end;  // no name_end: white space or a "<" ends the name
   std::string_view key_open, key_end, value_close, close;
@@ -65,13 +65,13 @@ inline Endings endings(const NamedCalls& s) { return {s.close}; }
 inline Endings endings(const TaggedCalls& s) { return {s.close, s.outer_close}; }
 inline Endings endings(const PythonCalls& s) { return {s.close}; }
 
-/// Whether behind the opening comes what the syntax has there. The position is anywhere afterwards.
+/// Tells whether the text after the opening fits the syntax. The position is anywhere afterwards.
 Reading fits(ReplyReader& r, const JsonCalls& s, std::string_view opening);
 Reading fits(ReplyReader& r, const NamedCalls& s, std::string_view opening);
 Reading fits(ReplyReader& r, const TaggedCalls& s, std::string_view opening);
 Reading fits(ReplyReader& r, const PythonCalls& s, std::string_view opening);
 
-/// Reads the calls behind an opening and adds each when it is whole. False: something else is there, and the position is
+/// Reads the calls after an opening and adds each when it is whole. False: something else is there, and the position is
 /// where that was clear.
 Reading read_calls(ReplyReader& r, const JsonCalls& s, std::string_view opening);
 Reading read_calls(ReplyReader& r, const NamedCalls& s, std::string_view opening);

@@ -10,10 +10,10 @@
 
 namespace skald {
 
-/// Reads the braces that begin here, and what is in them. False: they do not close.
+/// Reads the braces that begin here, and their content. False: they do not close.
 Reading take_gemma(ReplyReader& r, size_t& begin);
 
-/// The object as JSON. None: it is none, or is nested too deep.
+/// Returns the object as JSON. None: it is none, or is nested too deep.
 std::optional<std::string> gemma_json(std::string_view object);
 
 }  // namespace skald

@@ -18,7 +18,7 @@ Reading read_object(ReplyReader& r, const JsonCalls& s, ReplyCall& call) {
   co_return found.has_value();
 }
 
-/// Behind "[": items up to "]". Each is given out when what follows shows that it is whole.
+/// Reads items after "[", up to "]". Each is given out when the text after it shows that it is whole.
 Reading read_list(ReplyReader& r, const JsonCalls& s) {
   co_await skip_space(r);
   bool more = !co_await take(r, "]");
@@ -36,7 +36,7 @@ Reading read_list(ReplyReader& r, const JsonCalls& s) {
   co_return true;
 }
 
-/// Whether another object follows, without a separator or behind one, which is read.
+/// Tells whether another object follows, without a separator or after one, which is read.
 Reading goes_on(ReplyReader& r) {
   static constexpr std::string_view kSeparators[] = {";", ","};
   const size_t begin = r.in.at();
@@ -49,7 +49,7 @@ Reading goes_on(ReplyReader& r) {
   co_return another;
 }
 
-/// Objects one behind another, the last with `close` behind it.
+/// Reads objects one after another, the last with `close` after it.
 Reading read_row(ReplyReader& r, const JsonCalls& s) {
   for (bool more = true; more;) {
     ReplyCall call;
@@ -57,7 +57,7 @@ Reading read_row(ReplyReader& r, const JsonCalls& s) {
     if (!read) co_return false;
     if (!s.close.empty()) {
       co_await skip_space(r);
-      for (bool stray = true; stray;) {  // a brace too many is what models slip in
+      for (bool stray = true; stray;) {  // models slip in a brace too many
         stray = co_await take(r, "}");
         co_await skip_space(r);
       }

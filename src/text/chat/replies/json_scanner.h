@@ -16,7 +16,7 @@ class JsonScanner {
 
   /// Reads on, and gives how many bytes of `text` belong to the value. They are all of them unless the value is done or bad.
   size_t feed(std::string_view text);
-  /// For values whose end only what follows can tell: numbers and words. Nothing follows.
+  /// Ends values whose end only the next bytes can tell: numbers and words. Nothing follows.
   void end();
   bool done() const { return state_ == State::kDone; }
   bool bad() const { return state_ == State::kBad; }
@@ -44,7 +44,7 @@ class JsonScanner {
     kDone,
     kBad
   };
-  /// Whether `c` belongs to the value; false: look at it again (after a number or word) or it is behind the end.
+  /// Returns whether `c` belongs to the value; false: look at it again (after a number or word) or it is beyond the end.
   bool step(char c);
   State begin_value(char c);
   State between(char c);
@@ -56,10 +56,10 @@ class JsonScanner {
   std::string open_;       // of '[' and '{'
   bool key_ = false;       // the text that is read is a key
   int hex_ = 0;            // digits of \u that are still to come
-  std::string_view word_;  // what is still to come of true, false or null
+  std::string_view word_;  // bytes still to come of true, false or null
 };
 
-/// Whether the text is one JSON value, white space around it aside.
+/// Returns whether the text is one JSON value, white space around it aside.
 bool is_json(std::string_view text);
 
 }  // namespace skald

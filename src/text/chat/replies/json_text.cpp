@@ -23,7 +23,7 @@ void append_escaped(std::string& out, char c) {
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20; }
 
-/// The number that the four hexadecimal digits at `at` spell; -1: there are none.
+/// Returns the number that the four hexadecimal digits at `at` spell; -1: there are none.
 int32_t hex4(std::string_view text, size_t at) {
   if (at + 4 > text.size()) return -1;
   int32_t value = 0;
@@ -35,7 +35,7 @@ int32_t hex4(std::string_view text, size_t at) {
   return value;
 }
 
-/// Appends what \uXXXX stands for, of which `at` is the first digit, and gives where it ends.
+/// Appends the character of \uXXXX, of which `at` is the first digit, and gives where it ends.
 size_t append_code(std::string& out, std::string_view text, size_t at) {
   const int32_t first = hex4(text, at);
   at += 4;
@@ -53,7 +53,7 @@ size_t append_code(std::string& out, std::string_view text, size_t at) {
   return at + 6;
 }
 
-/// The value that begins `text` behind white space, which is left in front; `text` goes on behind it.
+/// Takes the value that begins `text` after white space, which is dropped; `text` goes on after it.
 std::optional<std::string_view> take_value(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(kWhiteSpace), text.size()));
   JsonScanner scanner;

@@ -6,7 +6,7 @@
 namespace skald {
 namespace {
 
-/// What was read so far.
+/// The calls that were read so far.
 struct LooseCalls {
   std::vector<std::string> names;       // of the tools, in quotes
   std::vector<std::string_view> views;  // of these
@@ -81,7 +81,7 @@ Reading take_blocks(ReplyReader& r, const MarkedReply& m, LooseCalls& loose) {
   }
 }
 
-/// Whether the reply was cut off where more of such calls may come.
+/// Returns whether the reply was cut off where more of such calls may come.
 bool was_cut(const ReplyReader& r, const LooseCalls& loose) {
   if (!r.truncated || (!loose.begun && loose.calls.empty())) return false;
   std::vector<std::string_view> literals = loose.views;

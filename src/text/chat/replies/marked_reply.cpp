@@ -8,7 +8,7 @@
 namespace skald {
 namespace {
 
-/// All markers of a format, and what each is.
+/// All markers of a format, and the kind of each.
 struct Markers {
   enum class Kind : uint8_t { kSilent, kReasoning, kReasoningEnd, kSection, kCall, kCallEnd };
 
@@ -49,7 +49,7 @@ struct Markers {
   }
 };
 
-/// Reads calls behind an opening, by the first syntax that has it and fits.
+/// Reads calls after an opening, by the first syntax that has it and fits.
 Reading read_opened(ReplyReader& r, const MarkedReply& m, std::string_view opening) {
   const size_t begin = r.in.at();
   for (const CallSyntax& call : m.calls) {
@@ -117,7 +117,7 @@ Reading read_reasoning(ReplyReader& r, const MarkedReply& m, const Markers& mark
                                       markers.texts.begin() + static_cast<std::ptrdiff_t>(markers.calls));
   texts.push_back(marks.close);
   if (marks.anywhere) texts.insert(texts.end(), m.silent.begin(), m.silent.end());
-  size_t tried = 0;  // what a reading of calls has seen is not looked at for calls again
+  size_t tried = 0;  // bytes that a reading of calls has seen are not looked at for calls again
   bool line = true;  // begins here
   for (;;) {
     r.in.forget();
@@ -153,7 +153,7 @@ Reading read_reasoning(ReplyReader& r, const MarkedReply& m, const Markers& mark
   }
 }
 
-/// Gives out what was read for calls and is none. Of a reply that was cut off within marked calls it is nothing.
+/// Gives out text that was read for calls and is none. Of a reply that was cut off within marked calls it is nothing.
 void give_up_calls(ReplyReader& r, bool bare) {
   if (!bare && r.in.at_end() && r.truncated)
     r.out.reasoning({});  // the white space before it is no content

@@ -5,16 +5,16 @@
 
 namespace skald {
 
-/// What most formats are read by. A marker that begins a call which is none is content, with what follows it; within
-/// reasoning, calls count only if they end the reply and the reasoning was not closed. What a reply that was cut off has
-/// of an unfinished call is dropped.
+/// Reads replies of most formats. A marker that begins a call which is none is content, with the text after it. Within
+/// reasoning, calls count only if they end the reply and the reasoning was not closed. An unfinished call of a reply that
+/// was cut off is dropped.
 Reading read_marked(ReplyReader& r, const MarkedReply& marked);
 
-/// The same for calls as plain JSON, in a fence or not, that are the whole reply: of tools that are given, with a name and
-/// an object of arguments, in this order. Given up at the first byte that is another's.
+/// The same for calls as plain JSON, in a fence or not, that are the whole reply. They must be of given tools, with a name
+/// and an object of arguments, in this order. Given up at the first byte that is another's.
 Reading read_loose_calls(ReplyReader& r, const MarkedReply& marked);
 
-/// Reads content that is nothing but calls, and silent markers behind them. False: it is not, and the position is where that
+/// Reads content that is nothing but calls, and silent markers after them. False: it is not, and the position is where that
 /// was clear.
 Reading read_bare_calls(ReplyReader& r, const MarkedReply& marked);
 

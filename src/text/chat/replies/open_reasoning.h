@@ -9,13 +9,14 @@
 
 namespace skald {
 
-/// How replies of a format mark reasoning, with all up to where the rest begins.
+/// Returns how replies of a format mark reasoning, with all up to where the rest begins.
 std::span<const ReasoningMarks> reasoning_marks(const ReplyFormat& format);
 
-/// The marks of the reasoning in which the prompt left the reply; null: it is in none.
+/// Returns the marks of the reasoning in which the prompt left the reply; null: it is in none.
 const ReasoningMarks* open_reasoning(std::span<const ReasoningMarks> all, std::string_view prompt);
 
-/// What a model of the format writes to end its reasoning and begin with the rest. `prompt_end`: what begins an answer.
+/// Returns the text by which a model of the format ends its reasoning and begins with the rest. `prompt_end`: the text that
+/// begins an answer.
 std::string reasoning_end(const ReplyFormat& format, const ReasoningMarks& marks, std::string_view prompt_end);
 
 }  // namespace skald

@@ -5,7 +5,7 @@
 namespace skald {
 namespace {
 
-/// Reads `name(`'s name; leaves the position behind it.
+/// Reads `name(`'s name; leaves the position after it.
 Reading take_name(ReplyReader& r) {
   constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
   co_await skip_space(r);

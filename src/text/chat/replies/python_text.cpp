@@ -29,7 +29,7 @@ class PythonReader {
     rest_.remove_prefix(1);
     return true;
   }
-  /// A name, with dots where `dotted`; empty: there is none.
+  /// Returns a name, with dots where `dotted`; empty: there is none.
   std::string_view name(bool dotted) {
     skip_space();
     size_t n = 0;
@@ -131,7 +131,7 @@ class PythonReader {
     return std::nullopt;
   }
 
-  /// `at`: behind the backslash. Gives the escape's last position.
+  /// `at`: after the backslash. Gives the escape's last position.
   size_t append_escape(std::string& out, size_t at) const {
     const char c = rest_[at];
     const size_t named = std::string_view("abfnrtv").find(c);

@@ -10,8 +10,8 @@
 
 namespace skald {
 
-/// A literal (text, number, True, False, None, list, tuple, dict with texts for keys; JSON's words too) as JSON. None: it is
-/// none, or is nested too deep.
+/// Returns a literal (text, number, True, False, None, list, tuple, dict with texts for keys; JSON's words too) as JSON.
+/// None: it is none, or is nested too deep.
 std::optional<std::string> python_json(std::string_view literal);
 
 /// Calls `f(a=1, b='x')`, in a list `[f(), g()]` or one alone, arguments by keyword. None: they are none.

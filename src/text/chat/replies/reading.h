@@ -24,8 +24,8 @@ class ReadingLoop {
   bool waiting_ = false;
 };
 
-/// Awaited it gives true where the text was what the function reads, else false. References and views that it gets must
-/// outlive it; views of the text do not outlive an await.
+/// Awaited it gives true where the text fits the function, else false. References and views that it gets must outlive it;
+/// views of the text do not outlive an await.
 class [[nodiscard]] Reading {
  public:
   struct promise_type {
@@ -59,7 +59,7 @@ class [[nodiscard]] Reading {
     handle_.promise().loop = &loop;
     loop.go_to(handle_);
   }
-  /// Throws what ended the outermost reading, if anything did.
+  /// Throws the exception that ended the outermost reading, if one did.
   void check() const {
     if (handle_.promise().error) std::rethrow_exception(handle_.promise().error);
   }

@@ -18,11 +18,11 @@ struct ReasoningMarks {
 
 inline constexpr ReasoningMarks kThinkMarks[] = {{"<think>", "</think>"}};
 
-/// What a reply is made of whose parts are marked: content, reasoning and calls in any order.
+/// The syntax of a reply whose parts are marked: content, reasoning and calls in any order.
 struct MarkedReply {
   std::span<const CallSyntax> calls = {};  // of those with the same opening, the first that fits
   std::span<const ReasoningMarks> reasoning = kThinkMarks;
-  std::string_view section_open = {}, section_close = {};  // around all calls; what else is between them is noise
+  std::string_view section_open = {}, section_close = {};  // around all calls; other text between them is noise
   std::span<const std::string_view> silent = {};           // further markers: they separate, and say nothing
   /// Calls without a marker, which are the whole content: none, JSON, or JSON and Python.
   enum class Bare : uint8_t { kNone, kJson, kJsonOrPython } bare = Bare::kNone;
@@ -30,9 +30,9 @@ struct MarkedReply {
   bool loose = false;
 };
 
-/// How calls are written, for grammars that begin at the trigger: trigger, call, {between, call}, end. $NAME, $ARGUMENTS,
-/// $KEY and $VALUE stand for themselves, $INDEX for a number from 0 on, $ID for ten letters and digits. A call without
-/// $NAME is none: content begins behind it.
+/// How calls are written, for grammars that begin at the trigger: trigger, call, {between, call}, end. The names $NAME,
+/// $ARGUMENTS, $KEY and $VALUE stand for themselves, $INDEX for a number from 0 on, $ID for ten letters and digits. A call
+/// without $NAME is none: content begins after it.
 struct CallShape {
   enum class Values : uint8_t {
     kJson,
@@ -41,9 +41,9 @@ struct CallShape {
     kGemma,
   };
   std::string_view trigger;        // the text at which calls begin
-  std::string_view call;           // one call, behind the trigger
+  std::string_view call;           // one call, after the trigger
   std::string_view between = {};   // in front of a further call
-  std::string_view end = {};       // behind the last call
+  std::string_view end = {};       // after the last call
   std::string_view argument = {};  // one argument where $ARGUMENTS are several ($KEY, $VALUE; $STRING: true for texts, else
                                    // false; $TYPE: the JSON type's name)
   std::string_view comma = {};     // between those
@@ -52,13 +52,13 @@ struct CallShape {
   bool whole = false;  // the content is calls and nothing else: the trigger is where it begins
 };
 
-/// What is around content, for grammars of the content.
+/// The texts around content, for grammars of the content.
 struct ContentShape {
-  std::span<const ReasoningMarks> reasoning = {};  // none: those of MarkedReply, where that is what is read
-  std::string_view open = {}, close = {};          // often there, in front and behind
+  std::span<const ReasoningMarks> reasoning = {};  // none: those of MarkedReply, where read_marked() reads the replies
+  std::string_view open = {}, close = {};          // often there, in front and after
   bool must_open = false;                          // `open` is always there, and nothing else between parts
-  std::string_view before = {};                    // what the end of the prompt stands behind, as it were
-  std::span<const std::string_view> never = {};  // what content and reasoning of formats with a reader of their own have not
+  std::string_view before = {};                    // stands in front of the prompt's end, as it were
+  std::span<const std::string_view> never = {};    // texts that no reply has, of formats with a reader of their own
 };
 
 struct ReplyFormat {
@@ -68,24 +68,24 @@ struct ReplyFormat {
   MarkedReply marked = {};
   std::span<const CallShape> triggers = {};
   ContentShape content = {};
-  /// What reads replies, where it is not read_marked().
+  /// Reads replies, where read_marked() does not.
   Reading (*read)(ReplyReader& r, const MarkedReply& marked) = nullptr;
-  /// What its templates want of past calls.
+  /// The form of past calls that its templates want.
   bool short_ids = false;     // ids of nine letters and digits
   bool single_calls = false;  // one call in a message
 };
 
-/// All formats, one per file (generated).
+/// Returns all formats, one per file (generated).
 std::span<const ReplyFormat* const> reply_formats();
 
 /// Throws kNotFound naming the formats that there are.
 const ReplyFormat& find_reply_format(std::string_view name);
 
-/// The format of a chat template: `none` where it knows no tools, `json` where it has some and says in no known way how they
-/// are called.
+/// Returns the format of a chat template: `none` where it knows no tools, `json` where it has some and says in no known way
+/// how they are called.
 const ReplyFormat& detect_reply_format(std::string_view template_source);
 
-/// Whether a template uses the variable `tools`.
+/// Returns whether a template uses the variable `tools`.
 bool uses_tools(std::string_view template_source);
 
 /// For `is_of`.

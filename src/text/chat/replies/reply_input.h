@@ -19,16 +19,16 @@ class ReplyInput {
   /// To a position that was not forgotten.
   void go(size_t position) { next_ = position - begin_; }
   void skip(size_t bytes) { next_ += bytes; }
-  /// What has come and was not read; valid until the next await.
+  /// Returns the bytes that have come and were not read; valid until the next await.
   std::string_view rest() const { return std::string_view(bytes_).substr(next_); }
   /// From an earlier position up to another.
   std::string_view text(size_t from, size_t to) const { return std::string_view(bytes_).substr(from - begin_, to - from); }
-  /// Whether nothing is left and nothing will come.
+  /// Returns whether nothing is left and nothing will come.
   bool at_end() const { return ended_ && next_ == bytes_.size(); }
-  /// What was read before is not gone back to.
+  /// Gives up the bytes that were read: no reader goes back to them.
   void forget();
 
-  /// Awaited: whether there are so many unread bytes; waits until there are or the reply has ended.
+  /// Awaited: whether there are this many unread bytes; waits until there are or the reply has ended.
   struct Need {
     ReplyInput& in;
     size_t bytes;
@@ -40,7 +40,7 @@ class ReplyInput {
     bool await_resume() const { return in.rest().size() >= bytes; }
   };
   Need need(size_t bytes) { return {*this, bytes}; }
-  /// Whether what the last await wanted is there, or never will be.
+  /// Returns whether the bytes that the last await wanted are there, or never will be.
   bool may_go_on() const { return ended_ || rest().size() >= wanted_; }
 
  private:

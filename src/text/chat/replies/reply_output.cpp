@@ -6,7 +6,7 @@
 namespace skald {
 namespace {
 
-/// Where the beginning of a character starts that the text's end cuts off; else its size.
+/// Returns where the beginning of a character starts that the text's end cuts off; else its size.
 size_t whole_characters(std::string_view text) {
   for (size_t back = 1; back <= 3 && back <= text.size(); ++back) {
     const size_t at = text.size() - back;

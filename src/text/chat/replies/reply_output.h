@@ -15,9 +15,9 @@ class ReplyOutput {
   void content(std::string_view bytes) { add(content_, ReplyDelta::Kind::kContent, bytes); }
   void reasoning(std::string_view bytes);
   void call(ReplyCall call);
-  /// What is held back comes out or is dropped.
+  /// Ends the reply: text that is held back comes out or is dropped.
   void end();
-  /// The deltas since the last time.
+  /// Takes the deltas since the last time.
   std::vector<ReplyDelta> take() { return std::exchange(deltas_, {}); }
 
   bool has_content() const { return content_.begun; }
@@ -27,7 +27,7 @@ class ReplyOutput {
   /// Content or reasoning so far.
   struct Stream {
     std::string space;      // counts only if more follows
-    std::string character;  // the beginning of one, behind the space
+    std::string character;  // the beginning of one, after the space
     bool begun = false;     // something other than white space came
   };
   void add(Stream& stream, ReplyDelta::Kind kind, std::string_view bytes);
@@ -38,7 +38,7 @@ class ReplyOutput {
   void emit(ReplyDelta::Kind kind, std::string_view bytes);
 
   Stream content_, reasoning_;
-  bool parted_ = false;  // there is more than content: white space around the content belongs to nobody
+  bool parted_ = false;  // there is more than content: white space around the content is dropped
   int calls_ = 0;
   std::vector<ReplyDelta> deltas_;
 };

@@ -19,7 +19,7 @@ struct ReplyOptions {
 };
 
 /// The deltas of a text, put together, do not depend on the pieces in which it came. Takes time and memory in proportion to
-/// the text, whatever it is; a call is held back until it is whole.
+/// any text; a call is held back until it is whole.
 class ReplyParser {
  public:
   explicit ReplyParser(const ReplyFormat& format, ReplyOptions options = {});
@@ -38,7 +38,7 @@ class ReplyParser {
   std::unique_ptr<State> state_;
 };
 
-/// A whole reply at once.
+/// Reads a whole reply at once.
 Reply parse_reply(const ReplyFormat& format, std::string_view text, ReplyOptions options = {}, bool truncated = false);
 
 }  // namespace skald

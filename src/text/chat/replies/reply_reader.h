@@ -1,4 +1,4 @@
-// ReplyReader: what the reader of a format works with, and the small readings that all of them are made of.
+// ReplyReader: the state of a format's reader, and the small readings that all readers are made of.
 #pragma once
 
 #include <cstddef>
@@ -21,31 +21,31 @@ struct ReplyReader {
   std::string generation_prompt;
   bool truncated = false;  // cut off at the token limit; known at the input's end only
 
-  /// Where the text begins that is content should the calls that are being read turn out to be none: behind the last call
+  /// The beginning of the text that is content should the calls that are being read turn out to be none: after the last call
   /// that was given out.
   size_t unread = 0;
   std::vector<ReplyCall>* held = nullptr;  // calls go there instead of out, while it is open whether they are any
 
   /// A call was read whole, up to here.
   void add(ReplyCall call);
-  /// Whether the reply ends here and its writer was done.
+  /// Returns whether the reply ends here and its writer was done.
   bool complete() const { return in.at_end() && !truncated; }
 };
 
 // All leave the position alone where they give false, unless they say otherwise.
 
-/// Goes on to what is not white space. False: the reply ends.
+/// Skips white space. False: the reply ends.
 Reading skip_space(ReplyReader& r);
 /// Reads `literal`, which outlives the reading.
 Reading take(ReplyReader& r, std::string_view literal);
-/// Whether `literal` is next; does not read it. True for an empty one.
+/// Tells whether `literal` is next; does not read it. True for an empty one.
 Reading is_next(ReplyReader& r, std::string_view literal);
-/// Which of the literals is next, the longest if several are; reads it. False: none.
+/// Returns which of the literals is next, the longest if several are; reads it. False: none.
 Reading take_any(ReplyReader& r, std::span<const std::string_view> literals, size_t& which);
-/// Whether a reply was cut off within a marker: what is left is the beginning of one of them. Of words and at one byte this
-/// may be chance: a word needs half of its letters, and a byte to begin a line.
+/// Returns whether a reply was cut off within a marker: the rest is the beginning of one of them. Of words and at one byte
+/// this may be chance: a word needs half of its letters, and a byte to begin a line.
 bool is_cut_marker(const ReplyReader& r, std::span<const std::string_view> markers, bool begins_line);
-/// Reads up to `literal`, which must come within `limit` bytes, and behind it; what was in front goes to `text`. False: it
+/// Reads up to `literal`, which must come within `limit` bytes, and beyond it; the text in front goes to `text`. False: it
 /// does not come, and the position is where that was clear.
 Reading take_until(ReplyReader& r, std::string_view literal, size_t limit, std::string& text);
 /// Reads a JSON value; it begins at `begin`. False: there is none, and the position is where that was clear.
@@ -57,7 +57,7 @@ Reading skip_fence(ReplyReader& r);
 
 /// Names of functions and parameters are shorter.
 inline constexpr size_t kMaxName = 256;
-/// Whether a function may have this name.
+/// Returns whether a function may have this name.
 bool is_name(std::string_view text);
 
 }  // namespace skald

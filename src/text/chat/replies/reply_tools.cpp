@@ -76,7 +76,7 @@ class Kinds {
     }
     return kinds;
   }
-  /// What a reference within the schema points to, else null.
+  /// Returns the target of a reference within the schema, else null.
   json target(const json& reference) const {
     if (!reference.is_string() || !reference.get_ref<const std::string&>().starts_with("#/")) return {};
     try {

@@ -1,4 +1,4 @@
-// ReplyTools: what the tools of a request say about the types of their parameters.
+// ReplyTools: the types of the parameters of a request's tools.
 #pragma once
 
 #include <cstdint>
@@ -29,15 +29,15 @@ class ReplyTools {
   /// Tools are unknown: any name may be called.
   ReplyTools() = default;
   /// Of a JSON list as the chat API's: {"type": "function", "function": {"name", "parameters"}}, or the functions alone.
-  /// Throws kBadInput saying what is wrong.
+  /// Throws kBadInput naming the fault.
   static ReplyTools parse(std::string_view json);
 
   bool known() const { return tools_.has_value(); }
-  /// Whether there is such a tool; true while the tools are unknown.
+  /// Returns whether there is such a tool; true while the tools are unknown.
   bool has(std::string_view name) const;
   /// Empty while the tools are unknown.
   std::vector<std::string> names() const;
-  /// Whether the tool may have such a parameter; true if the tool or its parameters are unknown.
+  /// Returns whether the tool may have such a parameter; true if the tool or its parameters are unknown.
   bool has_parameter(std::string_view name, std::string_view parameter) const;
   /// Kinds that the parameter's schema allows, as bits; kNoKind where nothing is said.
   uint8_t kinds(std::string_view name, std::string_view parameter) const;

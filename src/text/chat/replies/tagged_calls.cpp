@@ -26,7 +26,7 @@ Reading take_bare_name(ReplyReader& r, std::string& name) {
   co_return false;
 }
 
-/// Reads one argument behind key_open.
+/// Reads one argument after key_open.
 Reading read_argument(ReplyReader& r, const TaggedCalls& s, const std::string& name, ArgumentList& arguments) {
   TagHead head;
   const bool keyed = co_await take_head(r, s.key_end, is_quoted(s.key_open), head);
@@ -46,7 +46,7 @@ Reading read_argument(ReplyReader& r, const TaggedCalls& s, const std::string& n
   co_return true;
 }
 
-/// Reads a call behind `open`, up to and with `close`.
+/// Reads a call after `open`, up to and with `close`.
 Reading read_call(ReplyReader& r, const TaggedCalls& s, ReplyCall& call) {
   TagHead head;
   bool named = false;

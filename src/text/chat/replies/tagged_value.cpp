@@ -18,7 +18,7 @@ Reading goes_on(ReplyReader& r, const TaggedCalls& s) {
   co_return found;
 }
 
-/// Behind a call's close: whether the calls go on or end. The position stays.
+/// Tells, after a call's close, whether the calls go on or end. The position stays.
 Reading is_call_end(ReplyReader& r, const TaggedCalls& s) {
   const size_t begin = r.in.at();
   bool found = !co_await skip_space(r);

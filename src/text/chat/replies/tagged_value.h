@@ -14,9 +14,9 @@ struct CallSoFar {
   const ArgumentList& arguments;
 };
 
-/// Reads a value and its value_close. A tag ends it only where what follows goes on with the call: a value_close in front of
-/// the next argument or of the call's end. A value_close that was left out is seen where a line begins with the next
-/// argument, or where the whole call ends. False: the value does not end.
+/// Reads a value and its value_close. A tag ends it only where the text after it goes on with the call: a value_close in
+/// front of the next argument or of the call's end. A value_close that was left out is seen where a line begins with the
+/// next argument, or where the whole call ends. False: the value does not end.
 Reading take_value(ReplyReader& r, const TaggedCalls& s, CallSoFar call, size_t& end);
 
 /// Without one line feed at each end.

@@ -1,4 +1,4 @@
-// What followed a stretch of random words that comes again.
+// The words that followed a stretch of random words that comes again.
 #include <string_view>
 
 #include "base/error.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kShown = 16, kWanted = 8;
 
-// What stands around the words in a chat.
+// The texts around the words in a chat.
 constexpr std::string_view kHead = "Memorize the following list of words.\n",
                            kQuestion = "\nIn the list above, where it reads",
                            kWish = ", which 8 words come next? Answer with these words alone, in their order.";

@@ -1,4 +1,4 @@
-// What follows a long text: of the user's, or of made-up facts that come again.
+// The continuation of a long text: of the user's, or of made-up facts that come again.
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -8,7 +8,7 @@
 namespace skald {
 namespace {
 
-constexpr int64_t kPredicted = 64;  // tokens behind the prompt
+constexpr int64_t kPredicted = 64;  // tokens after the prompt
 static_assert(kPredicted <= kMostAnswers);
 constexpr size_t kWords = 100;
 
@@ -25,7 +25,7 @@ class Facts {
     facts_.push_back(fmt::format(" The special magic number for {} {} is: {}.", word(), word(), draw_number(rng_)));
     return facts_.back();
   }
-  /// A fact from anywhere before; there is one.
+  /// Returns a fact from anywhere before; there is one.
   std::string again() { return facts_[draw(rng_, facts_.size())]; }
   bool any() const { return !facts_.empty(); }
 

@@ -1,4 +1,4 @@
-// Grammars of replies: what they take is read as calls that fit the tools, and nothing else is.
+// Grammars of replies: texts that they take are read as calls that fit the tools, and nothing else is.
 #include "sampling/grammar/replies/reply_grammar.h"
 
 #include <gmock/gmock.h>

@@ -29,7 +29,7 @@ class ReplyTexts {
   bool begins(std::string_view text) { return behind(text) != Pushdown::kDead; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
-  /// `text`, so many random bytes, each of what may follow, and the shortest way to an end.
+  /// Returns `text`, `bytes` random bytes, each of those that may follow, and the shortest way to an end.
   std::string drawn(uint32_t seed, int bytes, std::string text = "") {
     std::mt19937 random(seed);
     GrammarState state = behind(text);

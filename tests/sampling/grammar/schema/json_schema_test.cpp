@@ -1,4 +1,4 @@
-// JSON schemas: which texts their grammars take, and how schemas are refused. What the words of the standard mean is checked
+// JSON schemas: which texts their grammars take, and how schemas are refused. The meaning of the standard's words is checked
 // by suite_test.cpp, where its test suite is at hand.
 #include "sampling/grammar/json_schema.h"
 

@@ -77,7 +77,7 @@ TEST_F(Numbers, HaveExponentsWhereOnlyTheSignMatters) {
   const NumberSet from_zero = numbers_.at_least(Decimal()), from_one = numbers_.at_least(*Decimal::parse("1"));
   EXPECT_TRUE(spelled(from_zero, "1e-07"));
   EXPECT_FALSE(spelled(from_zero, "-1e-07"));
-  EXPECT_FALSE(spelled(from_zero, "1e300"));  // a double holds it, but not all numbers of three digits behind the e
+  EXPECT_FALSE(spelled(from_zero, "1e300"));  // a double holds it, but not all numbers of three digits after the e
   EXPECT_FALSE(spelled(from_one, "2e1"));
   EXPECT_TRUE(spelled(numbers_.all(), "-2.5E+10"));
   EXPECT_FALSE(spelled(numbers_.integers(), "1e2"));

@@ -1,4 +1,4 @@
-// References: URIs by the examples of RFC 3986, section 5.4, and what $id, $anchor and $ref lead to.
+// References: URIs by the examples of RFC 3986, section 5.4, and the targets of $id, $anchor and $ref.
 #include "sampling/grammar/schema/references.h"
 
 #include <gmock/gmock.h>

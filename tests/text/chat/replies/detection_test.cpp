@@ -38,7 +38,7 @@ TEST(Detection, IsOfOneFormatAtMost) {
     int found = 0;
     for (const ReplyFormat* format : reply_formats()) found += format->is_of(source);
     EXPECT_LE(found, 1) << entry.path();
-    // What a template writes of tools is in a format that is known.
+    // A template's text of tools is in a format that is known.
     EXPECT_NE(detect_reply_format(source).name, "json") << entry.path();
   }
 }

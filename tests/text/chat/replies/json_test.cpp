@@ -92,7 +92,7 @@ TEST(JsonText, HasMembers) {
   EXPECT_EQ(json_members("{ }")->size(), 0U);
 }
 
-// What Python's json.dumps(ast.literal_eval(text)) gives.
+// As Python's json.dumps(ast.literal_eval(text)).
 TEST(PythonText, IsWrittenAsJson) {
   for (const auto& [text, want] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
            {"True", "true"},

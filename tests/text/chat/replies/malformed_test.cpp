@@ -7,7 +7,7 @@ using replies_test::read;
 
 Reply content(std::string text) { return {.content = std::move(text)}; }
 
-// What is no call is text, with its markers: nothing is lost.
+// Text that is no call stays text, with its markers: nothing is lost.
 TEST(MalformedReplies, AreContent) {
   for (const auto& [format, text] : std::initializer_list<std::pair<std::string_view, std::string>>{
            {"hermes", "<tool_call>not valid json</tool_call>"},
@@ -84,7 +84,7 @@ TEST(TruncatedReplies, LoseTheirLastMarker) {
   EXPECT_EQ(read("command-r-plus", "Acti", {}, true), Reply{});
 }
 
-// What may be chance stays, and what was not cut off.
+// Text that may be chance stays, and text that was not cut off.
 TEST(TruncatedReplies, KeepTextThatBeginsNoMarker) {
   EXPECT_EQ(read("hermes", "1 <", {}, true), content("1 <"));
   EXPECT_EQ(read("hermes", "<b", {}, true), content("<b"));
@@ -146,7 +146,7 @@ TEST(TaggedValues, EndWhereTheCallGoesOn) {
             R"({"s": 2})");
 }
 
-// Whatever comes: time in proportion to the text, though it comes byte by byte, and no deep recursion.
+// Any text: time in proportion to its length, though it comes byte by byte, and no deep recursion.
 TEST(HostileReplies, AreReadInTime) {
   constexpr size_t kSize = 1 << 16;
   for (std::string_view part : {"<tool_call>",

@@ -7,12 +7,12 @@
 
 namespace skald::jinja {
 
-/// Finds what an attribute's path says in an item (jinja2.filters.make_attrgetter).
+/// Finds the value of an attribute's path in an item (jinja2.filters.make_attrgetter).
 class AttributePath {
  public:
   /// `attribute`: a text, an integer, or Missing or None for the item itself.
   AttributePath(Heap& heap, const Value& attribute);
-  /// `otherwise` stands for what is undefined, unless it is Missing.
+  /// `otherwise` stands for an undefined value, unless it is Missing.
   Value of(const Value& item, const Value& otherwise = {}) const;
 
  private:

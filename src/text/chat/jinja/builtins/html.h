@@ -12,7 +12,7 @@ namespace skald::jinja {
 /// Without comments and tags, blanks as single ones, entities as characters: markupsafe's striptags().
 std::string without_tags(std::string_view text, Budget& budget);
 
-/// Bytes as %XX but for letters, digits and "_.-~", and "/" unless it is for a query, where a blank becomes "+".
+/// Writes bytes as %XX but for letters, digits and "_.-~", and "/" unless it is for a query, where a blank becomes "+".
 std::string url_quoted(std::string_view text, bool for_query, Budget& budget);
 
 struct LinkOptions {

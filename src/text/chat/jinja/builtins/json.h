@@ -14,7 +14,7 @@ struct JsonStyle {
   std::string between_items = ", ", after_key = ": ";
 };
 
-/// Throws Failure (kType) for what JSON cannot say.
+/// Throws Failure (kType) for values that JSON does not have.
 Shown json_text(const Value& value, const JsonStyle& style, Budget& budget);
 
 }  // namespace skald::jinja

@@ -21,8 +21,8 @@ size_t count(std::string_view text, std::string_view sought) {
   return out;
 }
 
-// A scheme or "www." with a host, a host that ends in a well-known name, or a scheme with a number as its host; then maybe a
-// port and a path: what jinja2.utils looks for.
+// As jinja2.utils: a scheme or "www." with a host, a host that ends in a well-known name, or a scheme with a number. Then
+// maybe a port and a path.
 constexpr const char* kAddress =
     "^(?:"
     "(?:https?://|www\\.)(?:[\\w%-]+\\.)*(?:[a-z]{2,63}|xn--[\\w%]{2,59})"

@@ -39,7 +39,7 @@ Value last(Interpreter& in, const Value& operand, Arguments& arguments) {
   return items->next(out) ? out : make_undefined(heap, "No last item, sequence was empty.");
 }
 
-// The same in every rendering: what a template chooses at random is nothing that a model could have learnt.
+// The same in every rendering: a model cannot have learnt a template's random choices.
 Value random(Interpreter& in, const Value& operand, Arguments& arguments) {
   bind("random", arguments, {}, 0);
   const int64_t count = length_of(operand);

@@ -98,7 +98,7 @@ class PrettyWriter {
 
   static int64_t width_of(std::string_view text) { return static_cast<int64_t>(count_chars(text)); }
 
-  // A word with the blanks behind it.
+  // A word with the blanks after it.
   static size_t word_end(std::string_view line, size_t at) {
     bool blank = false;
     while (at < line.size()) {

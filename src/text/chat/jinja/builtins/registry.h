@@ -13,7 +13,7 @@ struct Builtin {
   Value (*function)(Interpreter& in, const Value& operand, Arguments& arguments);
 };
 
-/// nullptr where there is none of this name.
+/// Returns nullptr where there is none of this name.
 const Builtin* find_filter(std::string_view name);
 const Builtin* find_test(std::string_view name);
 

@@ -22,7 +22,7 @@ Value changed(Interpreter& in, const Value& operand, Arguments& arguments) {
 
 bool begins_word(char32_t c) { return c == '-' || c == '(' || c == '{' || c == '[' || c == '<' || is_space(c); }
 
-// The first letter behind blanks, hyphens and brackets in upper case, the others in lower case.
+// The first letter after blanks, hyphens and brackets in upper case, the others in lower case.
 std::string titled(std::string_view text) {
   std::string out;
   for (size_t at = 0; at < text.size();) {

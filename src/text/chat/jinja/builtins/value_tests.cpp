@@ -1,4 +1,4 @@
-// The tests behind "is".
+// The tests that follow "is".
 #include "text/chat/jinja/builtins/registry.h"
 #include "text/chat/jinja/methods/text_methods.h"
 #include "text/chat/jinja/run/interpreter.h"
@@ -31,7 +31,7 @@ bool markup(const Value& v) { return v.is_text() && v.as<Text>().is_markup(); }
 bool sequence(const Value& v) {
   return v.is_text() || v.is_sequence() || v.is(Kind::kDict) || v.is(Kind::kRange) || v.is_undefined();
 }
-// Undefined objects and loops have __call__; what they do then is another question.
+// Undefined objects and loops have __call__; a call of them may fail.
 bool callable(const Value& v) { return v.is(Kind::kFunction) || v.is(Kind::kLoop) || v.is_undefined(); }
 
 Value iterable(Interpreter& in, const Value& operand, Arguments& arguments) {

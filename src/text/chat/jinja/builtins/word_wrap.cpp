@@ -25,8 +25,8 @@ bool is_word(std::string_view text, size_t at) {
 
 char32_t char_before(std::string_view text, size_t at) { return at == 0 ? 0 : previous_char(text, at); }
 
-// Whether a word may be cut behind the hyphen at `at`: two letters (or a letter, hyphen, letter) before it, and a letter,
-// maybe with a hyphen behind it, and then another letter after it.
+// Whether a word may be cut after the hyphen at `at`: two letters (or a letter, hyphen, letter) stand before it. Two letters
+// stand after it, maybe with a hyphen between.
 bool cuts_after_hyphen(std::string_view word, size_t at) {
   const auto letter = [](char32_t c) { return c != 0 && is_alpha(c); };
   size_t one = at;

@@ -14,7 +14,7 @@ struct WrapOptions {
   bool break_long_words = true, break_on_hyphens = true;
 };
 
-/// The lines of one paragraph; none for blanks alone. Throws Failure (kValue) for a width below 1.
+/// Returns the lines of one paragraph; none for blanks alone. Throws Failure (kValue) for a width below 1.
 std::vector<std::string> wrapped(std::string_view text, const WrapOptions& options, Budget& budget);
 
 }  // namespace skald::jinja

@@ -12,7 +12,7 @@ namespace skald::jinja {
 
 using Part = std::pair<size_t, size_t>;  // [begin, end) in bytes
 
-/// What strip() keeps: `chars` to take off, or blanks where `chars` is null.
+/// Returns the part that strip() keeps: `chars` to take off, or blanks where `chars` is null.
 Part stripped(std::string_view text, const std::string* chars, bool left, bool right);
 
 /// split() and rsplit(): at blanks where `separator` is null. At most `most` cuts; -1: all.

@@ -1,4 +1,4 @@
-// Methods of Python's str that look for something or ask what the characters are.
+// Methods of Python's str that look for something or ask for the kind of characters.
 #include <algorithm>
 
 #include "text/chat/jinja/methods/text_methods.h"
@@ -12,7 +12,7 @@ namespace {
 // The part [start, end) that a search looks at, as slices have it; `given`: characters, `begin`, `end`: bytes.
 struct Window {
   size_t first, begin, end;
-  bool outside;  // it begins behind the text's end
+  bool outside;  // it begins beyond the text's end
 };
 
 Window window_of(const Text& text, const Value& start, const Value& end) {

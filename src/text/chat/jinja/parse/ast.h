@@ -59,7 +59,7 @@ struct Node {
 using Expr = Node;  // of one of the first kinds
 using Body = std::vector<Node*>;
 
-/// A variable of the frame of a function: so many functions further out, at this place. -1: not resolved yet.
+/// A variable of the frame of a function: this many functions further out, at this place. -1: not resolved yet.
 struct Slot {
   int hops = 0;
   int index = -1;
@@ -68,7 +68,7 @@ struct Slot {
 /// Whether values are escaped as they are put out: known when the template is read, or not.
 enum class Escaping : uint8_t { kOff, kOn, kDynamic };
 
-/// What happens to the variables of a scope as it is entered.
+/// The loading of a scope's variables as it is entered.
 struct Load {
   enum class Action : uint8_t { kResolve, kAlias, kUndefined } action;
   Slot target;
@@ -173,7 +173,7 @@ struct ItemNode final : Node {
   ItemNode(int line, Expr* object, Expr* index) : Node(NodeKind::kItem, line), object(object), index(index) {}
   Expr *object, *index;   // the index may be a slice
   bool constant = false;  // could be worked out before
-  bool folded = false;    // of a constant that is put out: Jinja does so, and takes what fails for undefined
+  bool folded = false;    // of a constant that is put out: Jinja does so, and takes a failure for undefined
 };
 
 struct SliceNode final : Node {
@@ -193,7 +193,7 @@ struct CallNode final : Node {
   Signature arguments;
 };
 
-/// A filter or a test. The operand of a filter may be null: then it is what the block around it puts out.
+/// A filter or a test. The operand of a filter may be null: then it is the output of the block around it.
 struct FilterNode final : Node {
   FilterNode(NodeKind kind, int line, Expr* operand, std::string name)
       : Node(kind, line), operand(operand), name(std::move(name)) {}
@@ -216,7 +216,7 @@ struct ForNode final : Node {
   Body body, otherwise;
   bool recursive = false;
 
-  bool has_loop = false;  // somebody reads the variable "loop"
+  bool has_loop = false;  // a statement reads the variable "loop"
   Slot loop;
   Scope scope, test_scope, otherwise_scope;
   FunctionScope test_function, function;  // `function`: of a recursive loop
@@ -339,7 +339,7 @@ class Tree {
   std::vector<ConstNode*> constants;
   Scope scope;
   FunctionScope function;
-  Slot self;  // index -1 where nobody reads it
+  Slot self;  // index -1 where no statement reads it
 
  private:
   std::vector<std::unique_ptr<Node>> nodes_;

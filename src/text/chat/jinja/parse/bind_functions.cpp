@@ -1,4 +1,4 @@
-// What becomes a function of its own: loops, macros, call blocks and blocks.
+// Statements that become functions of their own: loops, macros, call blocks and blocks.
 #include "text/chat/jinja/parse/name_binder.h"
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 
 namespace skald::jinja {
 
-/// Does what Jinja's compiler does between reading a template and running it. Throws Failure (kSyntax, kAssertion) with the
-/// line.
+/// Does the work of Jinja's compiler between reading a template and running it. Throws Failure (kSyntax, kAssertion) with
+/// the line.
 void bind_names(Tree& tree, Budget& budget);
 
 }  // namespace skald::jinja

@@ -72,7 +72,7 @@ class Lexer {
     return at;
   }
 
-  // Behind an end like "%}": "-%}" takes the blanks that follow, "%}" the line's end.
+  // After an end like "%}": "-%}" takes the blanks that follow, "%}" the line's end.
   size_t after_end(size_t at, bool minus, bool trims) const {
     if (minus) return skip_blanks(at);
     return trims && at < text_.size() && text_[at] == '\n' ? at + 1 : at;

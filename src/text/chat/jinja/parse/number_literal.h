@@ -15,7 +15,7 @@ struct NumberText {
   bool is_float = false;
   size_t end = 0;  // where it ends in the source
 };
-/// The number that begins with the digit at `at`.
+/// Reads the number that begins with the digit at `at`.
 NumberText read_number(std::string_view source, size_t at);
 
 }  // namespace skald::jinja

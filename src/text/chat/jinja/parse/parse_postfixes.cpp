@@ -1,4 +1,4 @@
-// What follows an operand: attributes, subscripts, calls, filters and tests.
+// Postfixes of an operand: attributes, subscripts, calls, filters and tests.
 #include <algorithm>
 
 #include "text/chat/jinja/parse/parser.h"

@@ -1,4 +1,4 @@
-// Names, literals, and what is in brackets.
+// Names, literals, and brackets.
 #include "text/chat/jinja/parse/parser.h"
 #include "text/chat/jinja/words/unicode.h"
 

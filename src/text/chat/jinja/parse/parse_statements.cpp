@@ -179,7 +179,7 @@ Node* Parser::parse_call_block() {
   return node;
 }
 
-// transformers' tag for what the model wrote: a call block around a function that puts its body out.
+// transformers' tag for the model's own text: a call block around a function that puts its body out.
 Node* Parser::parse_generation() {
   auto* node = tree_->make<CallBlockNode>(take().line);
   node->macro = tree_->make<MacroNode>(node->line);

@@ -62,7 +62,7 @@ void Parser::fail_expected(std::string_view what) const {
   fail(fmt::format("expected token '{}', got {}", what, quoted(describe(current()))));
 }
 
-// As Jinja words it; `name`: the tag that nobody knows, or null at the template's end.
+// As Jinja words it; `name`: the unknown tag, or null at the template's end.
 void Parser::fail_tag(const std::string* name, const EndTags* more, int line) const {
   std::string message =
       name ? fmt::format("Encountered unknown tag {}.", quoted(name->substr(0, 100))) : "Unexpected end of template.";

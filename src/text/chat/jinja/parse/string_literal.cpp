@@ -14,7 +14,7 @@ int hex_value(char c) {
   return -1;
 }
 
-// \xHH, \uHHHH and \UHHHHHHHH; `at` is behind the letter.
+// \xHH, \uHHHH and \UHHHHHHHH; `at` is after the letter.
 char32_t hex_escape(std::string_view text, size_t& at, size_t digits, const char* form) {
   char32_t out = 0;
   for (size_t i = 0; i < digits; ++i, ++at) {

@@ -6,7 +6,8 @@
 
 namespace skald::jinja {
 
-/// What stands between the quotes, with the escapes of Python's strings replaced. Throws Failure (kSyntax, kUnsupported).
+/// Returns the text between the quotes, with the escapes of Python's strings replaced. Throws Failure (kSyntax,
+/// kUnsupported).
 std::string unescaped(std::string_view literal);
 
 }  // namespace skald::jinja

@@ -159,7 +159,7 @@ void Symbols::merge(const std::vector<Symbols>& branches, Budget& budget) {
     for (const auto& [variable, load] : branch.loads_) define(variable.name, load);
     stores_.insert(branch.stores_.begin(), branch.stores_.end());
   }
-  for (int name : stored) {  // set in some branch: what it was before has to be there too
+  for (int name : stored) {  // set in some branch: its value from before has to be there too
     const auto outer = parent_ ? parent_->find(name) : std::nullopt;
     define(name, outer ? VariableLoad{VariableLoad::Action::kAlias, *outer} : VariableLoad{VariableLoad::Action::kResolve});
   }

@@ -25,7 +25,7 @@ struct VariableHash {
   }
 };
 
-/// What a variable holds as its scope is entered (jinja2.idtracking).
+/// The value of a variable as its scope is entered (jinja2.idtracking).
 struct VariableLoad {
   enum class Action : uint8_t { kParameter, kResolve, kAlias, kUndefined } action;
   Variable source{};  // of kAlias
@@ -60,13 +60,13 @@ class Symbols {
   std::set<int> stores_;
 };
 
-/// Enters what the nodes of a body, or one expression, do with names into the symbols of their scope.
+/// Enters the uses of names in the nodes of a body, or one expression, into the symbols of their scope.
 void find_symbols(Symbols& symbols, const Body& body, Budget& budget);
 void find_symbols(Symbols& symbols, const Node& node, Budget& budget);
 /// The names that a target sets, as parameters.
 void declare_target(Symbols& symbols, const Node& target, Budget& budget);
 
-/// Whether the name is read in the body before anything in it sets it.
+/// Returns whether the name is read in the body before anything in it sets it.
 bool reads_undeclared(const Body& body, int name, Budget& budget);
 
 }  // namespace skald::jinja

@@ -40,8 +40,8 @@ struct Token {
 std::string describe(const Token& token);
 std::string describe(TokenKind kind);
 
-/// The tokens of a template as Jinja reads it with trim_blocks and lstrip_blocks, kEnd last. Throws Failure (kSyntax) with
-/// the line.
+/// Returns the tokens of a template as Jinja reads it with trim_blocks and lstrip_blocks, kEnd last. Throws Failure
+/// (kSyntax) with the line.
 std::vector<Token> tokenize(std::string_view source, Budget& budget);
 
 }  // namespace skald::jinja

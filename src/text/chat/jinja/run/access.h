@@ -9,12 +9,12 @@
 
 namespace skald::jinja {
 
-/// obj.name: an attribute, else an item; what is not there, or not safe, is undefined.
+/// obj.name: an attribute, else an item; one that is not there, or not safe, is undefined.
 Value get_attribute(Heap& heap, const Value& object, std::string_view name);
 /// obj[index]: an item, else an attribute.
 Value get_item(Heap& heap, const Value& object, const Value& index);
 
-/// The methods and attributes of Python's types; Missing where there is no such attribute.
+/// Finds the methods and attributes of Python's types; Missing where there is no such attribute.
 Value find_attribute(Heap& heap, const Value& object, std::string_view name);
 
 struct MethodEntry {

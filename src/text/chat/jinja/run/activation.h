@@ -1,4 +1,4 @@
-// What a rendering remembers: names known to all, and the variables of each function that runs.
+// The state of a rendering: names known to all, and the variables of each function that runs.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace skald::jinja {
 
-/// Values by the places of their names: what the template set at its top level, before what it was given.
+/// Values by the places of their names: those that the template set at its top level hide those that it was given.
 class Context final : public Object {
  public:
   explicit Context(size_t names) : Object(Kind::kOther), set(names), given(names) {}
@@ -16,7 +16,7 @@ class Context final : public Object {
     set.clear();
     given.clear();
   }
-  /// Missing where nobody said what it is.
+  /// Returns Missing where neither has it.
   const Value& find(int name) const {
     const auto at = static_cast<size_t>(name);
     return set[at].is_missing() ? given[at] : set[at];

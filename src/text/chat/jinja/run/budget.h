@@ -1,4 +1,4 @@
-// Budget: what reading and rendering one template may use up.
+// Budget: the limits of reading and rendering one template.
 #pragma once
 
 #include <chrono>
@@ -20,22 +20,22 @@ class Budget {
  public:
   explicit Budget(const Limits& limits);
 
-  /// Counts so many steps.
+  /// Counts this many steps.
   void spend(int64_t steps) {
     left_ -= steps;
     if (left_ < next_look_) look();
   }
   void step() { spend(1); }
-  /// Counts what is done with each of so many bytes.
+  /// Counts work on each of this many bytes.
   void spend_bytes(size_t bytes) { spend(static_cast<int64_t>(bytes / 16 + 1)); }
 
-  /// For whatever calls itself, directly or not.
+  /// For functions that call themselves, directly or not.
   void check_depth() const {
     const char* here = static_cast<const char*>(__builtin_frame_address(0));
     if (static_cast<size_t>(base_ > here ? base_ - here : here - base_) > limits_.stack) fail_depth();
   }
 
-  /// Before a text of so many bytes is made.
+  /// Called before a text of this many bytes is made.
   void check_text(size_t bytes) const {
     if (bytes > limits_.output) fail_text();
   }

@@ -1,4 +1,4 @@
-// Capture: collects what is put out while it lives.
+// Capture: collects the output while it lives.
 #pragma once
 
 #include "text/chat/jinja/run/interpreter.h"

@@ -1,4 +1,4 @@
-// Failure: what Python would raise while a template is read or rendered.
+// Failure: an exception that Python would raise while a template is read or rendered.
 #pragma once
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ enum class ErrorKind : uint8_t {
   kUnsupported,  // Python could, we do not
 };
 
-/// Python's or Jinja's name: "TypeError".
+/// Returns Python's or Jinja's name: "TypeError".
 const char* name_of(ErrorKind kind);
 
 class Failure : public std::exception {
@@ -41,7 +41,7 @@ class Failure : public std::exception {
   ErrorKind kind() const { return kind_; }
   int line() const { return line_; }  // of the template; 0: not known yet
   void set_line(int line) { line_ = line; }
-  /// What Python's `except (TypeError, ValueError)` and its like can catch: no limits.
+  /// Tells whether Python's `except (TypeError, ValueError)` and its like can catch it: no limits.
   bool is(ErrorKind a) const { return kind_ == a; }
 
  private:

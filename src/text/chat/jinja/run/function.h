@@ -1,4 +1,4 @@
-// What a template can call: macros, methods, and functions of ours.
+// Functions that a template can call: macros, methods, and functions of ours.
 #pragma once
 
 #include <functional>
@@ -27,11 +27,11 @@ std::vector<Value> bind(std::string_view function, Arguments& arguments, std::in
 class Function : public Object {
  public:
   virtual Value call(Interpreter& in, Arguments& arguments) = 0;
-  /// Python's name of its type.
+  /// Returns Python's name of its type.
   virtual std::string_view type() const { return "function"; }
-  /// How it shows in a text; tells no address.
+  /// Returns how it shows in a text; tells no address.
   virtual std::string text() const { return "<function>"; }
-  /// Missing where there is no such attribute.
+  /// Returns Missing where there is no such attribute.
   virtual Value attribute(Heap&, std::string_view) const { return {}; }
 
  protected:

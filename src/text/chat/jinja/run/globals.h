@@ -8,7 +8,7 @@
 
 namespace skald::jinja {
 
-/// Missing where there is no such global.
+/// Returns Missing where there is no such global.
 Value find_global(Heap& heap, std::string_view name);
 
 /// namespace.name = value. Throws Failure (kSecurity) for names that begin with an underscore.

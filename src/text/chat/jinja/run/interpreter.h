@@ -18,7 +18,7 @@ namespace skald::jinja {
 /// Statements are run in statements.cpp and loops.cpp, expressions in expressions.cpp, calls in calls.cpp.
 class Interpreter {
  public:
-  /// `now`: what strftime_now() tells.
+  /// `now`: the time of strftime_now().
   Interpreter(const Tree& tree, Heap& heap, const std::tm& now);
 
   /// Throws Failure.
@@ -30,7 +30,7 @@ class Interpreter {
   Budget& budget() { return heap_.budget(); }
   const std::tm& now() const { return now_; }
   bool escapes() const { return escapes_; }
-  /// The line of the template that is run.
+  /// Returns the line of the template that is run.
   int line() const { return line_; }
   Value call(const Value& function, Arguments& arguments);
   /// By name, as map() and select() do. Throws Failure (kRuntime) where there is none.

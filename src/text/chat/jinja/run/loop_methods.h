@@ -7,7 +7,7 @@
 
 namespace skald::jinja {
 
-/// Missing where a loop has no such method.
+/// Returns Missing where a loop has no such method.
 Value loop_method(const Ref<LoopObject>& loop, std::string_view name);
 
 }  // namespace skald::jinja

@@ -18,15 +18,15 @@ class LoopObject final : public Object {
   ~LoopObject() override;
   void clear() override;
 
-  /// Goes to the next item; false behind the last.
+  /// Goes to the next item; false after the last.
   bool next(Value& item);
-  /// Reads what is left where the iterable does not say how much it is.
+  /// Reads the rest where the iterable does not say how many items it has.
   int64_t length();
   int64_t depth0() const { return depth0_; }
   const ForNode* node() const { return node_; }
   const Ref<Activation>& around() const { return around_; }
 
-  /// loop.index and its kin; Missing for what a loop does not have.
+  /// loop.index and its kin; Missing for an attribute that a loop does not have.
   Value attribute(std::string_view name);
   bool changed(Value values);
   int64_t index0() const { return index0_; }

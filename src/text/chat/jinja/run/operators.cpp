@@ -24,7 +24,7 @@ Value joined_sequences(Heap& heap, const Value& a, const Value& b) {
   return a.is(Kind::kList) ? make_list(heap, std::move(items)) : make_tuple(heap, std::move(items));
 }
 
-// Markup escapes what it is put together with.
+// Markup escapes the texts that are joined with it.
 Value joined_texts(Heap& heap, const Value& a, const Value& b) {
   if (a.as<Text>().is_markup() == b.as<Text>().is_markup()) return joined(heap, a.as<Text>(), b.as<Text>());
   const Value x = escaped(heap, a), y = escaped(heap, b);

@@ -1,4 +1,4 @@
-// What + - * / and the others do with values of all types, and slices.
+// The operators + - * / and others on values of all types, and slices.
 #pragma once
 
 #include "text/chat/jinja/run/protocol.h"
@@ -13,7 +13,7 @@ Value negative(Heap& heap, const Value& value);
 /// obj[start:stop:step]; None where a part is not given.
 Value slice_of(Heap& heap, const Value& value, const Value& start, const Value& stop, const Value& step);
 
-/// A text repeated.
+/// Returns a text repeated.
 Value repeated(Heap& heap, const Value& sequence, int64_t times);
 /// Two texts after each other.
 Value joined(Heap& heap, const Text& a, const Text& b);

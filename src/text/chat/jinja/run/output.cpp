@@ -1,4 +1,4 @@
-// What a template puts out.
+// The output of a template.
 #include "text/chat/jinja/run/interpreter.h"
 #include "text/chat/jinja/values/show.h"
 
@@ -8,7 +8,7 @@ void Interpreter::put_out(const Value& value, Escaping escaping) {
   append_text(*out_, is_escaping(escaping) ? escaped(heap_, value) : value, heap_);
 }
 
-// What call and filter blocks give is put out as it is.
+// The result of call and filter blocks is put out as it is.
 void Interpreter::put_out_text(const Value& value) {
   if (!value.is_text()) raise(ErrorKind::kType, "sequence item 0: expected str instance, {} found", type_name(value));
   append_text(*out_, value, heap_);

@@ -29,9 +29,9 @@ class Template {
   Template& operator=(Template&&) noexcept;
   ~Template();
 
-  /// What jinja2's ImmutableSandboxedEnvironment gives, with transformers' functions and filters. `variables` makes what
-  /// the template sees, on the rendering's heap; `after` may look at it behind the rendering. Throws Error (kBadInput)
-  /// naming the line, for what the template itself raises, for errors in it and for limits that it reaches.
+  /// Renders as jinja2's ImmutableSandboxedEnvironment, with transformers' functions and filters. `variables` makes the
+  /// template's variables, on the rendering's heap; `after` may look at them after the rendering. Throws Error (kBadInput)
+  /// naming the line, for exceptions that the template raises, for errors in it and for limits that it reaches.
   MarkedText render(const std::function<Variables(Heap&)>& variables, const std::function<void(const Variables&)>& after,
                     const std::tm& now, const Limits& limits = {}) const;
 

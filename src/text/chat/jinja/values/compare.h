@@ -18,7 +18,7 @@ bool less(const Value& a, const Value& b, Budget& budget);
 /// `item in container`.
 bool contains(const Value& container, const Value& item, Budget& budget);
 
-/// Equal keys have equal hashes: 1, 1.0 and True are one key. Throws Failure (kType) for what Python cannot hash.
+/// Equal keys have equal hashes: 1, 1.0 and True are one key. Throws Failure (kType) for a value that Python cannot hash.
 size_t hash_of(const Value& key);
 size_t hash_of(std::string_view key);
 

@@ -32,7 +32,7 @@ enum class Kind : uint8_t {
   kOther,
 };
 
-/// Whatever does not fit into a Value. Counted references, for one thread.
+/// A value that does not fit into a Value. Counted references, for one thread.
 class Object {
  public:
   virtual ~Object() = default;
@@ -40,7 +40,7 @@ class Object {
   Object& operator=(const Object&) = delete;
   Kind kind() const { return kind_; }
   Heap& heap() const { return *heap_; }
-  /// Of what can be part of a circle: lets go of everything.
+  /// Lets go of all other objects, where the object can be part of a circle.
   virtual void clear() {}
 
   void retain() noexcept { ++references_; }
@@ -93,7 +93,7 @@ class Heap {
   explicit Heap(Budget& budget) : budget_(budget) {}
   Heap(const Heap&) = delete;
   Heap& operator=(const Heap&) = delete;
-  /// Lets go of what holds itself in circles. No Value may be left elsewhere.
+  /// Lets go of objects that hold each other in circles. No Value may be left elsewhere.
   ~Heap();
 
   Budget& budget() { return budget_; }
@@ -131,8 +131,8 @@ class Heap {
     object.bytes_ += bytes;
   }
 
-  /// Destroys an object that nobody refers to any more; what it referred to alone goes after it, without recursion
-  /// and without taking memory.
+  /// Destroys an object without references; objects to which it alone referred go after it, without recursion and without
+  /// taking memory.
   void bury(Object* object) noexcept;
 
  private:

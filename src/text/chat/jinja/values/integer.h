@@ -18,7 +18,7 @@ class Integer {
 
   Integer() { mpz_init(z_); }
   explicit Integer(int64_t value);
-  /// Of a finite number; what is behind the point is dropped.
+  /// Of a finite number; digits after the point are dropped.
   explicit Integer(double value);
   Integer(const Integer& other) { mpz_init_set(z_, other.z_); }
   Integer(Integer&& other) noexcept {
@@ -42,9 +42,9 @@ class Integer {
   bool is_zero() const { return mpz_sgn(z_) == 0; }
   bool is_odd() const { return mpz_odd_p(z_) != 0; }
   size_t bits() const { return is_zero() ? 0 : mpz_sizeinbase(z_, 2); }
-  /// The value where 64 bits hold it.
+  /// Returns the value where 64 bits hold it.
   std::optional<int64_t> small() const;
-  /// The nearest double; infinite beyond all of them.
+  /// Returns the nearest double; infinite beyond all of them.
   double to_double() const;
   /// Digits of the base with a sign before negative ones.
   std::string text(int base = 10) const;

@@ -10,7 +10,8 @@ namespace skald::jinja {
 
 /// Of an integer value of any size.
 Integer integer_of(const Value& value);
-/// As a C index: too large ones become the largest. Throws Failure (kType) for what is no integer, with `what` in it.
+/// As a C index: too large ones become the largest. Throws Failure (kType) for a value that is no integer, with `what` in
+/// it.
 int64_t index_of(const Value& value, std::string_view what = "object");
 double float_of(const Value& number);
 

@@ -1,4 +1,4 @@
-// The objects that values refer to: texts, containers, and what stands for "undefined".
+// The objects that values refer to: texts, containers, and "undefined".
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ class Text final : public Object {
   bool is_ascii() const { return length_ == text_.size(); }
   /// Text that counts as escaped already (markupsafe.Markup).
   bool is_markup() const { return markup_; }
-  /// The byte where character `index` begins (at most length()).
+  /// Returns the byte where character `index` begins (at most length()).
   size_t offset(size_t index) const;
 
  private:
@@ -40,7 +40,7 @@ class BigInt final : public Object {
   const Integer value;
 };
 
-/// What a name, key or index that is not there gives: empty in texts, an error in most other places.
+/// The value of a name, key or index that is not there: empty in texts, an error in most other places.
 class Undefined final : public Object {
  public:
   Undefined(std::string message, ErrorKind kind) : Object(Kind::kUndefined), message(std::move(message)), error(kind) {}
@@ -64,7 +64,7 @@ class Dict final : public Object {
   Dict() : Object(Kind::kDict) {}
   const Entries& entries() const { return entries_; }
   size_t size() const { return entries_.size(); }
-  /// nullptr where the key is not there. Throws Failure (kType) for one that cannot be hashed.
+  /// Returns nullptr where the key is not there. Throws Failure (kType) for one that cannot be hashed.
   const Value* find(const Value& key) const;
   const Value* find(std::string_view key) const;
   /// Puts it in, or replaces the value of an equal key.

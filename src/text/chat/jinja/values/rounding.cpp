@@ -31,7 +31,7 @@ double rounded_float(double value, int64_t digits) {
     return out;
   }
   const auto exponent = static_cast<int64_t>(std::floor(std::log10(std::fabs(value))));
-  const int64_t kept = exponent + digits;  // digits behind the first one
+  const int64_t kept = exponent + digits;  // digits after the first one
   double out = 0;
   if (kept >= 0) {
     const auto end =

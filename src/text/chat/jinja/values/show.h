@@ -23,11 +23,11 @@ Value to_text(Heap& heap, const Value& value);
 /// str() appended, with the trust of each byte.
 void append_text(MarkedText& out, const Value& value, Heap& heap);
 
-/// &, <, >, " and ' of a text as entities, what is escaped already as it is: markupsafe.escape().
+/// &, <, >, " and ' of a text as entities, escaped texts as they are: markupsafe.escape().
 Value escaped(Heap& heap, const Value& value);
 std::string escaped(std::string_view text);
 
-/// A text of ours, or one that is as trusted as `from`.
+/// Makes a text of ours, or one that is as trusted as `from`.
 inline Value make_text(Heap& heap, Shown text) { return make_text(heap, std::move(text.text), text.trusted); }
 inline bool is_trusted(const Value& value) { return !value.is_text() || value.as<Text>().marked().all_trusted(); }
 

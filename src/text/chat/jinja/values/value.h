@@ -51,7 +51,7 @@ class Value {
   bool is_undefined() const { return kind_ == Kind::kUndefined; }
   bool is_none() const { return kind_ == Kind::kNone; }
   bool is_text() const { return kind_ == Kind::kText; }
-  /// An int or a bool, which is one in Python.
+  /// Returns an int or a bool, which is one in Python.
   bool is_integer() const { return kind_ == Kind::kInt || kind_ == Kind::kBool || kind_ == Kind::kBigInt; }
   bool is_number() const { return is_integer() || kind_ == Kind::kFloat; }
   bool is_sequence() const { return kind_ == Kind::kList || kind_ == Kind::kTuple; }

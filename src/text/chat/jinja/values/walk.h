@@ -85,7 +85,7 @@ void walk_expression(const Expr& node, F&& f) {
   }
 }
 
-/// Whether Jinja could work an expression out before it renders; of items, what the parser found.
+/// Returns whether Jinja could work an expression out before it renders; of items, by the parser's answer.
 inline bool is_constant(const Expr& node, Budget& budget) {
   budget.check_depth();
   constexpr std::string_view kNeedContext[] = {"map", "select", "reject", "selectattr", "rejectattr", "random"};

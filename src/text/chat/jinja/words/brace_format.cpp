@@ -41,7 +41,7 @@ class BraceFormat {
   bool trusted() const { return trusted_; }
 
  private:
-  // `at` is behind the brace that opens, and then behind the one that closes.
+  // `at` is after the brace that opens, and then after the one that closes.
   std::string field(std::string_view text, size_t& at, int depth) {
     const size_t begin = at;
     int open = 1;

@@ -1,5 +1,5 @@
 // Unicode 14's characters that Python counts as lower case, upper case, digits or numbers beside those of the general
-// category: data from Python 3.11's str (islower, isupper, isdigit, isnumeric).
+// category. Data from Python 3.11's str (islower, isupper, isdigit, isnumeric).
 #include "text/chat/jinja/words/char_classes.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What Unicode's general category does not say of a character.
+// Classes of characters beyond Unicode's general categories.
 #pragma once
 
 namespace skald::jinja {

@@ -1,4 +1,4 @@
-// The three ways in which Python formats: text % values, text.format(), and the mini-language behind the colon.
+// The three ways in which Python formats: text % values, text.format(), and the mini-language after the colon.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ Value brace_format(Heap& heap, const Value& text, const Arguments& arguments, co
 /// format(value, specification).
 Value format_value(Heap& heap, const Value& value, std::string_view specification);
 
-// What the first and the third share.
+// Shared by the first and the third.
 
-/// A number's digits: 'e', 'f' or 'g' as C's printf has them, in upper case for 'E', 'F' and 'G'; `alternate`: "#".
+/// Returns a number's digits: 'e', 'f' or 'g' as C's printf has them, in upper case for 'E', 'F' and 'G'; `alternate`: "#".
 std::string float_digits(Budget& budget, double value, char type, int64_t precision, bool alternate);
-/// Fills up to `width` characters: '<', '>', '^', or '=' for filling behind the sign.
+/// Fills up to `width` characters: '<', '>', '^', or '=' for filling after the sign.
 std::string padded(Budget& budget, std::string_view text, int64_t width, char align, std::string_view fill, size_t sign = 0);
 
 }  // namespace skald::jinja

@@ -132,7 +132,7 @@ std::string format_float(Budget& budget, const Specification& s, double value) {
   if (type == 0 && precision < 0) {
     digits = float_text(size);
     if (s.alternate && digits.find('.') == std::string::npos) digits += '.';
-  } else if (type == 0) {  // as 'g', with at least one digit behind the point
+  } else if (type == 0) {  // as 'g', with at least one digit after the point
     digits = float_digits(budget, size, 'g', precision, s.alternate);
     if (digits.find_first_of(".en") == std::string::npos) {
       if (digits.size() >= static_cast<size_t>(std::max<int64_t>(precision, 1)) && std::isfinite(size)) {

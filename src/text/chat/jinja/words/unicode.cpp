@@ -31,7 +31,7 @@ void add_title(std::string& out, char32_t c) {
     append_char(out, plain_title(c));
 }
 
-// Neither cased nor looked through: what sigma's form does not depend on.
+// Characters on which sigma's form does not depend: neither cased nor looked through.
 bool is_case_ignorable(char32_t c) {
   switch (category(c)) {
     case UTF8PROC_CATEGORY_MN:

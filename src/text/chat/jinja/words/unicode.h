@@ -9,11 +9,11 @@
 namespace skald::jinja {
 
 size_t count_chars(std::string_view text);
-/// The byte where character `index` begins.
+/// Returns the byte where character `index` begins.
 size_t char_offset(std::string_view text, size_t index);
-/// The character at byte `at`, which is moved behind it.
+/// Returns the character at byte `at`, which is moved beyond it.
 char32_t next_char(std::string_view text, size_t& at);
-/// The character that ends before byte `end`, which is moved to its beginning.
+/// Returns the character that ends before byte `end`, which is moved to its beginning.
 char32_t previous_char(std::string_view text, size_t& end);
 void append_char(std::string& out, char32_t c);
 
@@ -32,10 +32,10 @@ bool is_cased(char32_t c);
 bool is_printable(char32_t c);
 /// str.isidentifier().
 bool is_identifier(std::string_view text);
-/// The value of a decimal digit of any script; -1 for other characters.
+/// Returns the value of a decimal digit of any script; -1 for other characters.
 int decimal_value(char32_t c);
 
-/// The whole mappings, in which one character may become several.
+/// Returns the whole mappings, in which one character may become several.
 std::string upper(std::string_view text);
 std::string lower(std::string_view text);
 std::string title(std::string_view text);

@@ -5,7 +5,7 @@ namespace skald {
 namespace {
 
 void read_name(std::string_view text, ReplyCall& call) {
-  constexpr std::string_view kSeparator = "<｜tool▁sep｜>";  // behind the call's type, "function"
+  constexpr std::string_view kSeparator = "<｜tool▁sep｜>";  // after the call's type, "function"
   const size_t at = text.find(kSeparator);
   call.name = at == std::string_view::npos ? text : text.substr(at + kSeparator.size());
 }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kMark = ">>>", kAll = "all";
 
-/// Reads "f" and the line's end behind ">>>". The position stays where it is none.
+/// Reads "f" and the line's end after ">>>". The position stays where it is none.
 Reading take_recipient(ReplyReader& r, std::string& name) {
   const size_t begin = r.in.at();
   const bool line = co_await take_until(r, "\n", kMaxName, name);

@@ -1,4 +1,4 @@
-// gigachat3.1: JSON behind <|function_call|>.
+// gigachat3.1: JSON after <|function_call|>.
 #include "text/chat/replies/reply_format.h"
 
 namespace skald {

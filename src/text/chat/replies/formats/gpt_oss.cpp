@@ -59,7 +59,7 @@ Reading is_end(ReplyReader& r, size_t which) {
   co_return ends;
 }
 
-/// Reads a message up to and with its end marker, but not <|start|>; what it says goes to `say`.
+/// Reads a message up to and with its end marker, but not <|start|>; its text goes to `say`.
 Reading read_message(ReplyReader& r, void (*say)(ReplyReader&, std::string_view)) {
   for (;;) {
     r.in.forget();
@@ -110,7 +110,7 @@ Reading read_arguments(ReplyReader& r, ReplyCall call) {
   co_return true;
 }
 
-/// Reads a message behind its header.
+/// Reads a message after its header.
 Reading read_body(ReplyReader& r, const Header& header) {
   ReplyCall call;
   const To to = addressee(r, header, call.name);
@@ -149,7 +149,7 @@ Reading read_header(ReplyReader& r, Header& header) {
   co_return false;
 }
 
-/// Whether a header comes where the prompt ends, or the beginning of one that was cut off, or a text without one.
+/// Tells whether a header comes where the prompt ends, or the beginning of one that was cut off, or a text without one.
 Reading begins_with_header(ReplyReader& r) {
   static constexpr std::string_view kBegins[] = {kStart,          kChannel, kMessage,
                                                  "<|constrain|>", " to=",   "assistant<|channel|>"};

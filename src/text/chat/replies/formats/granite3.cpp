@@ -1,4 +1,4 @@
-// granite3: a list of JSON behind <|tool_call|>. Granite 3, Phi-4-mini.
+// granite3: a list of JSON after <|tool_call|>. Granite 3, Phi-4-mini.
 #include "text/chat/replies/reply_format.h"
 
 namespace skald {

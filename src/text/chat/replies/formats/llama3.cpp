@@ -1,4 +1,4 @@
-// llama3: JSON with "parameters" as the whole reply, or behind <|python_tag|>; built-in tools as Python. Llama 3.1 to 3.3.
+// llama3: JSON with "parameters" as the whole reply, or after <|python_tag|>; built-in tools as Python. Llama 3.1 to 3.3.
 #include "text/chat/replies/reply_format.h"
 
 namespace skald {

@@ -13,7 +13,7 @@ void read_name(std::string_view text, ReplyCall& call) {
 }
 
 constexpr ReasoningMarks kReasoning[] = {{"<|think|>", "<|end|>", true}};
-// Behind the reasoning comes another message.
+// After the reasoning comes another message.
 constexpr ReasoningMarks kFirstMessage[] = {{"<|think|>", "<|end|><|begin|>assistant", true}};
 constexpr CallSyntax kCalls[] = {NamedCalls{
     .open = "<|tool_call:begin|>", .name_end = "<|tool_call:args|>", .close = "<|tool_call:end|>", .read_name = read_name}};
