@@ -69,7 +69,7 @@ std::span<const PageKey> DiskTier::keys(const std::string& scope, std::span<cons
 // (1 + groups + 1, pages after `from`): pages, windows of each group, cuts.
 std::vector<std::vector<bool>> DiskTier::have(std::span<const PageKey> keys, int64_t from) const {
   std::vector<std::vector<bool>> out;
-  for (int part = RecordPart::kCut; part < static_cast<int>(cache_.spec().groups.size()); ++part) {
+  for (int part = RecordPart::kCheckpoint; part < static_cast<int>(cache_.spec().groups.size()); ++part) {
     std::vector<RecordName> names;
     for (const PageKey& key : keys.subspan(static_cast<size_t>(from / kPageKeys))) names.push_back({key, {part}});
     out.push_back(store_.has(names));
@@ -83,7 +83,7 @@ std::vector<Piece> DiskTier::find(const std::string& scope, std::span<const Toke
   if (first >= std::ssize(all)) return {};
   const std::vector<std::vector<bool>> there = have(all, from);
   const auto has = [&](const Piece& piece) {
-    return there[static_cast<size_t>(piece.part.number - RecordPart::kCut)][static_cast<size_t>(piece.page - first)];
+    return there[static_cast<size_t>(piece.part.number - RecordPart::kCheckpoint)][static_cast<size_t>(piece.page - first)];
   };
   int64_t end = first;
   while (end < std::ssize(all) && has({end, {}})) ++end;
@@ -108,7 +108,7 @@ void DiskTier::erase(const std::string& scope, std::span<const TokenId> tokens, 
   std::vector<RecordName> names;
   const std::span<const PageKey> all = keys(scope, tokens);
   for (const PageKey& key : all.subspan(std::min(all.size(), static_cast<size_t>(page))))
-    for (int part = RecordPart::kCut; part < static_cast<int>(cache_.spec().groups.size()); ++part)
+    for (int part = RecordPart::kCheckpoint; part < static_cast<int>(cache_.spec().groups.size()); ++part)
       names.push_back({key, {part}});
   store_.erase(names);
 }

@@ -125,7 +125,7 @@ class EngineLoop {
   void preempt(Branch& branch);
 
   // loop_prefix.cpp
-  static PrefixIndex::Space space_of(const Request& request) { return {request.scope, request.reuse_generated}; }
+  static PrefixIndex::Namespace namespace_of(const Request& request) { return {request.scope, request.reuse_generated}; }
   std::unique_ptr<PrefixCache> make_prefixes();
   static std::span<const TokenId> takeable(std::span<const TokenId> prompt);
   int64_t prefix_of(std::span<const TokenId> prompt) const { return o_.prefix ? o_.prefix(prompt) : 0; }

@@ -39,11 +39,11 @@ void EngineLoop::read_page_ahead() {
   };
   if (!shares(one.request, fresh) || prefix_of(prompt) > 0) return end(FinishReason::kCancelled);
   if (one.points.empty() && fresh.forgets()) one.points = state_points(prompt, 0, o_.ends_message);
-  Past past = prefixes_->match(space_of(one.request), prompt);
+  Past past = prefixes_->match(namespace_of(one.request), prompt);
   const int64_t from = past.kv.length(), to = std::min(from + kPageKeys, readable(prompt));
   if (from >= to) return end(FinishReason::kLength);
   // The computed pages are gone again, or there is no room.
-  if (from < one.last_cut || !room().covers(past.kv.need(to))) return prefills_.cancel_all();
+  if (from < one.last_checkpoint || !room().covers(past.kv.need(to))) return prefills_.cancel_all();
   compute_ahead(one, to, std::move(past));
   if (to == readable(prompt)) end(FinishReason::kLength);
 }
@@ -51,7 +51,7 @@ void EngineLoop::read_page_ahead() {
 void EngineLoop::compute_ahead(SpeculativePrefill& one, int64_t to, Past past) {
   const int64_t from = past.kv.length();
   const std::span<const TokenId> prompt = one.request.prompt;
-  const PrefixIndex::Space space = space_of(one.request);
+  const PrefixIndex::Namespace ns = namespace_of(one.request);
   const StepItem item{&past.kv, prompt.subspan(static_cast<size_t>(from), static_cast<size_t>(to - from)), 0};
   make_room(past.kv.need(to));
   const Clock::time_point begin = o_.now();
@@ -60,12 +60,12 @@ void EngineLoop::compute_ahead(SpeculativePrefill& one, int64_t to, Past past) {
   cost_.note(PromptWork::of(from, to - from), false, seconds);
   counts_.prompt_tokens_ahead += to - from;
   if (o_.computed) o_.computed({.seconds = seconds, .prompt_rows = to - from});
-  prefixes_->keep(space, prompt.first(static_cast<size_t>(to)), past.kv);
-  // A cut between two pages was only for the next one.
-  if (one.last_cut && !std::ranges::binary_search(one.points, one.last_cut))
-    prefixes_->uncut(space, prompt.first(static_cast<size_t>(one.last_cut)));
-  one.last_cut = to;
-  prefixes_->write_back(space, prompt.first(static_cast<size_t>(to)));
+  prefixes_->keep(ns, prompt.first(static_cast<size_t>(to)), past.kv);
+  // A checkpoint between two pages was only for the next one.
+  if (one.last_checkpoint && !std::ranges::binary_search(one.points, one.last_checkpoint))
+    prefixes_->drop_checkpoint(ns, prompt.first(static_cast<size_t>(one.last_checkpoint)));
+  one.last_checkpoint = to;
+  prefixes_->write_back(ns, prompt.first(static_cast<size_t>(to)));
 }
 
 }  // namespace skald

@@ -28,13 +28,13 @@ bool EngineLoop::shares(const Member& m) const { return shares(m.job->request(),
 Past EngineLoop::cached_past(const Request& request) {
   ReusePolicy reuse;
   if (request.reuse_generated) reuse.keys = ReusePolicy::Keys::kAll;
-  return prefixes_->match(space_of(request), takeable(request.prompt), reuse);
+  return prefixes_->match(namespace_of(request), takeable(request.prompt), reuse);
 }
 
 // Whether a request has to wait for pages from the disk.
 bool EngineLoop::waits_for_disk(const Waiting& next) {
   if (!shares(next.request, stepper_.new_sequence()) || prefix_of(next.request.prompt) > 0) return false;
-  return prefixes_->fetch(next.id, space_of(next.request), takeable(next.request.prompt),
+  return prefixes_->fetch(next.id, namespace_of(next.request), takeable(next.request.prompt),
                           [this](const KvRoom& need) { return obtainable().covers(need); });
 }
 
@@ -43,10 +43,10 @@ bool EngineLoop::waits_for_disk(const Waiting& next) {
 void EngineLoop::catch_up(const Member& m) {
   Branch& b = *m.branch;
   if (b.kv.length() >= b.n_prompt() - 1 || !shares(m)) return;
-  const PrefixIndex::Space space = space_of(m.job->request());
+  const PrefixIndex::Namespace ns = namespace_of(m.job->request());
   const std::span<const TokenId> prompt = takeable(m.job->request().prompt);
-  if (prefixes_->find(space, prompt) <= b.kv.length()) return;
-  Past past = prefixes_->match(space, prompt);
+  if (prefixes_->find(ns, prompt) <= b.kv.length()) return;
+  Past past = prefixes_->match(ns, prompt);
   if (past.kv.length() <= b.kv.length()) return;
   const int64_t more = b.take_over(std::move(past));
   m.job->took_over(more);
@@ -80,22 +80,22 @@ void EngineLoop::keep_pages(const Member& m) {
   if (b.kv.shares_whole() && !b.is_at_stop()) return;
   const int64_t n = b.kv.length();
   const int64_t shared = n < b.n_prompt() && !b.kv.shares_whole() ? n - n % b.kv.sharing_step() : n;
-  const PrefixIndex::Space space = space_of(m.job->request());
+  const PrefixIndex::Namespace ns = namespace_of(m.job->request());
   // The same prompt again leaves its last token to compute: it comes back to the page's border before that.
   const int64_t again = (b.n_prompt() - 1) / kPageKeys * kPageKeys;
   if (n == b.n_prompt() && again > 0 && again < shared)
-    prefixes_->keep(space, b.tokens().first(static_cast<size_t>(again)), b.kv);
-  prefixes_->keep(space, b.tokens().first(static_cast<size_t>(shared)), b.kv);
+    prefixes_->keep(ns, b.tokens().first(static_cast<size_t>(again)), b.kv);
+  prefixes_->keep(ns, b.tokens().first(static_cast<size_t>(shared)), b.kv);
 }
 
 // Keeps the pages of a request that is over: its prompt's, which are there, and where that is wanted its text's.
 void EngineLoop::leave_pages(Job& job) {
   Branch& b = job.first();
   if (!shares({&job, &b})) return;
-  const PrefixIndex::Space space = space_of(job.request());
-  if (space.generated) prefixes_->keep(space, b.tokens(), b.kv);
-  prefixes_->renew(space, job.request().prompt);
-  prefixes_->write_back(space, job.request().prompt);
+  const PrefixIndex::Namespace ns = namespace_of(job.request());
+  if (ns.generated) prefixes_->keep(ns, b.tokens(), b.kv);
+  prefixes_->renew(ns, job.request().prompt);
+  prefixes_->write_back(ns, job.request().prompt);
 }
 
 }  // namespace skald

@@ -7,21 +7,21 @@ PrefixCache::PrefixCache(KvCache& cache, DiskTier* disk)
   if (disk) write_back_.emplace(tree_, cache, *disk);
 }
 
-void PrefixCache::erase(const Space& space, std::span<const TokenId> tokens) {
-  tree_.erase(space, tokens);
+void PrefixCache::erase(const Namespace& ns, std::span<const TokenId> tokens) {
+  tree_.erase(ns, tokens);
   if (!disk_) return;
-  const int64_t left = tree_.find(space, tokens) / kPageKeys;
-  if (left < std::ssize(tokens) / kPageKeys) write_back_->drop(space, tokens, left);
-  disk_->erase(space.scope, tokens, left);
+  const int64_t left = tree_.find(ns, tokens) / kPageKeys;
+  if (left < std::ssize(tokens) / kPageKeys) write_back_->drop(ns, tokens, left);
+  disk_->erase(ns.scope, tokens, left);
 }
 
-bool PrefixCache::fetch(RequestId id, const Space& space, std::span<const TokenId> prompt,
+bool PrefixCache::fetch(RequestId id, const Namespace& ns, std::span<const TokenId> prompt,
                         const Restores::HasRoom& has_room) {
-  return restores_.fetch(id, space, prompt, has_room);
+  return restores_.fetch(id, ns, prompt, has_room);
 }
 
-void PrefixCache::write_back(const Space& space, std::span<const TokenId> prompt) {
-  if (write_back_) write_back_->push(space, prompt);
+void PrefixCache::write_back(const Namespace& ns, std::span<const TokenId> prompt) {
+  if (write_back_) write_back_->push(ns, prompt);
 }
 
 void PrefixCache::move(const Over& is_over) {

@@ -14,7 +14,7 @@ namespace skald {
 
 class PrefixCache {
  public:
-  using Space = PrefixIndex::Space;
+  using Namespace = PrefixIndex::Namespace;
   using Over = Restores::Over;
 
   /// `cache` and `disk`, which may be null, must outlive it.
@@ -23,31 +23,31 @@ class PrefixCache {
   const KvCache& cache() const { return cache_; }
 
   // In memory: as PrefixIndex says.
-  int64_t find(const Space& space, std::span<const TokenId> tokens) const { return tree_.find(space, tokens); }
-  Past match(const Space& space, std::span<const TokenId> tokens, const ReusePolicy& reuse = {}) {
-    return tree_.take(space, tokens, reuse);
+  int64_t find(const Namespace& ns, std::span<const TokenId> tokens) const { return tree_.find(ns, tokens); }
+  Past match(const Namespace& ns, std::span<const TokenId> tokens, const ReusePolicy& reuse = {}) {
+    return tree_.take(ns, tokens, reuse);
   }
-  void keep(const Space& space, std::span<const TokenId> tokens, const KvSequence& kv) { tree_.insert(space, tokens, kv); }
-  void renew(const Space& space, std::span<const TokenId> tokens) { tree_.renew(space, tokens); }
-  void uncut(const Space& space, std::span<const TokenId> tokens) { tree_.uncut(space, tokens); }
+  void keep(const Namespace& ns, std::span<const TokenId> tokens, const KvSequence& kv) { tree_.insert(ns, tokens, kv); }
+  void renew(const Namespace& ns, std::span<const TokenId> tokens) { tree_.renew(ns, tokens); }
+  void drop_checkpoint(const Namespace& ns, std::span<const TokenId> tokens) { tree_.drop_checkpoint(ns, tokens); }
   bool evict_some() { return tree_.evict_some(); }
   void make_room(const KvRoom& need) { tree_.make_room(need); }
   KvRoom reclaimable() const { return tree_.reclaimable(); }
   int64_t evictions() const { return tree_.evictions(); }
   /// Erases the pages of the tokens in memory, on disk and on their way there. It goes from their end up to where the texts
   /// of others go on or are computed.
-  void erase(const Space& space, std::span<const TokenId> tokens);
+  void erase(const Namespace& ns, std::span<const TokenId> tokens);
 
   // From the disk: as Restores says.
   /// Returns whether the request has to wait for pages from the disk.
-  bool fetch(RequestId id, const Space& space, std::span<const TokenId> prompt, const Restores::HasRoom& has_room);
+  bool fetch(RequestId id, const Namespace& ns, std::span<const TokenId> prompt, const Restores::HasRoom& has_room);
   bool waits(RequestId id) const { return restores_.waits(id); }
   int64_t forget(RequestId id) noexcept { return restores_.forget(id); }
   bool give_up_restore() { return restores_.give_up_one(); }
   void restore(Restore restore) { restores_.add(std::move(restore)); }
 
   /// Queues the full pages of a prompt for the disk, if there is one.
-  void write_back(const Space& space, std::span<const TokenId> prompt);
+  void write_back(const Namespace& ns, std::span<const TokenId> prompt);
   /// Pages that are queued and not handed to the disk.
   int64_t unwritten() const { return write_back_ ? write_back_->pages() : 0; }
 

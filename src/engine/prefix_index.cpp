@@ -30,10 +30,10 @@ PrefixIndex::~PrefixIndex() {
   while (!victims_.empty()) evict(*victims_.begin()->node);
 }
 
-std::vector<PrefixIndex::Node*> PrefixIndex::path(const Space& space, std::span<const TokenId> tokens) const {
+std::vector<PrefixIndex::Node*> PrefixIndex::path(const Namespace& ns, std::span<const TokenId> tokens) const {
   std::vector<Node*> out;
-  const auto root = spaces_.find(name_of(space));
-  if (root == spaces_.end()) return out;
+  const auto root = namespaces_.find(name_of(ns));
+  if (root == namespaces_.end()) return out;
   const Node* at = root->second.get();
   for (int64_t page = 0; page < full_pages(std::ssize(tokens)); ++page) {
     const auto child = at->children.find(page_at<PageTokens>(tokens, page));
@@ -43,19 +43,19 @@ std::vector<PrefixIndex::Node*> PrefixIndex::path(const Space& space, std::span<
   return out;
 }
 
-int64_t PrefixIndex::find(const Space& space, std::span<const TokenId> tokens) const {
-  return std::ssize(path(space, tokens)) * kPageKeys;
+int64_t PrefixIndex::find(const Namespace& ns, std::span<const TokenId> tokens) const {
+  return std::ssize(path(ns, tokens)) * kPageKeys;
 }
 
-std::vector<PrefixIndex::Page> PrefixIndex::pages_of(const Space& space, std::span<const TokenId> tokens) const {
+std::vector<PrefixIndex::Page> PrefixIndex::pages_of(const Namespace& ns, std::span<const TokenId> tokens) const {
   std::vector<Page> out;
-  for (const Node* node : path(space, tokens)) out.push_back({&node->kept.pages(), node->is_cut});
+  for (const Node* node : path(ns, tokens)) out.push_back({&node->kept.pages(), node->is_checkpoint});
   return out;
 }
 
-void PrefixIndex::erase(const Space& space, std::span<const TokenId> tokens) {
-  for (std::vector<Node*> nodes = path(space, tokens); !nodes.empty();
-       nodes = path(space, tokens.first(nodes.size() * kPageKeys))) {
+void PrefixIndex::erase(const Namespace& ns, std::span<const TokenId> tokens) {
+  for (std::vector<Node*> nodes = path(ns, tokens); !nodes.empty();
+       nodes = path(ns, tokens.first(nodes.size() * kPageKeys))) {
     Node& last = *nodes.back();
     if (!last.children.empty() || last.kept.used()) return;
     evict(last);
@@ -63,9 +63,9 @@ void PrefixIndex::erase(const Space& space, std::span<const TokenId> tokens) {
   }
 }
 
-Past PrefixIndex::take(const Space& space, std::span<const TokenId> tokens, const ReusePolicy& reuse) {
+Past PrefixIndex::take(const Namespace& ns, std::span<const TokenId> tokens, const ReusePolicy& reuse) {
   KvSequence fresh(cache_);
-  const std::vector<Node*> nodes = path(space, tokens);
+  const std::vector<Node*> nodes = path(ns, tokens);
   std::vector<SharedPages> pages;
   pages.reserve(nodes.size());
   for (const Node* node : nodes) pages.push_back(node->kept.pages());
@@ -84,7 +84,7 @@ Past PrefixIndex::take(const Space& space, std::span<const TokenId> tokens, cons
 void PrefixIndex::touch(std::span<Node* const> path, int64_t hit) {
   ++now_;
   for (Node* node : path)
-    if (forgets_ ? node->is_cut && node->end() == hit : node->end() <= hit) use(*node);
+    if (forgets_ ? node->is_checkpoint && node->end() == hit : node->end() <= hit) use(*node);
 }
 
 void PrefixIndex::use(Node& node) {
@@ -108,18 +108,18 @@ std::unique_ptr<PrefixIndex::Node> PrefixIndex::make_node() {
   return node;
 }
 
-void PrefixIndex::insert(const Space& space, std::span<const TokenId> tokens, const KvSequence& kv) {
+void PrefixIndex::insert(const Namespace& ns, std::span<const TokenId> tokens, const KvSequence& kv) {
   const int64_t n = full_pages(std::min(std::ssize(tokens), kv.length()));
   if (n == 0 || kv.dropped() || kv.prefix() || (recurrent_ && most_states_ == 0) ||
       (cache_.spec().shares_whole() && kv.length() != n * kPageKeys))
     return;
   std::vector<Node*> nodes;
   nodes.reserve(static_cast<size_t>(n));
-  Node* at = &root_of(space);
+  Node* at = &root_of(ns);
   try {
     for (int64_t page = 0; page < n; ++page) nodes.push_back(at = grow(at, page_at<PageTokens>(tokens, page), kv));
     ++now_;
-    if (forgets_) return cut(nodes, kv);
+    if (forgets_) return add_checkpoint(nodes, kv);
   } catch (...) {
     if (forgets_ || !at->parent) prune(at);
     throw;
@@ -127,11 +127,11 @@ void PrefixIndex::insert(const Space& space, std::span<const TokenId> tokens, co
   for (Node* node : nodes) use(*node);
 }
 
-PrefixIndex::Node& PrefixIndex::root_of(const Space& space) {
-  const std::string name = name_of(space);
-  if (const auto found = spaces_.find(name); found != spaces_.end()) return *found->second;
-  const auto root = spaces_.emplace(name, make_node()).first;
-  root->second->space = &root->first;
+PrefixIndex::Node& PrefixIndex::root_of(const Namespace& ns) {
+  const std::string name = name_of(ns);
+  if (const auto found = namespaces_.find(name); found != namespaces_.end()) return *found->second;
+  const auto root = namespaces_.emplace(name, make_node()).first;
+  root->second->ns = &root->first;
   return *root->second;
 }
 
@@ -151,7 +151,7 @@ PrefixIndex::Node* PrefixIndex::grow(Node* parent, const PageTokens& tokens, con
   return &node;
 }
 
-// A page without the states that only cuts need.
+// A page without the states that only checkpoints need.
 SharedPages PrefixIndex::share(const KvSequence& kv, int64_t first) const {
   SharedPages pages = kv.share(first, first + kPageKeys);
   pages.recurrent = {};
@@ -168,21 +168,21 @@ int64_t PrefixIndex::sees_from(int64_t n) const {
   return std::max<int64_t>(from, 0);
 }
 
-// Of the path to a cut, the nodes whose pages of windows it needs.
+// Of the path to a checkpoint, the nodes whose pages of windows it needs.
 std::span<PrefixIndex::Node* const> PrefixIndex::needed(std::span<Node* const> path) const {
   return path.subspan(static_cast<size_t>(sees_from(path.back()->end()) / kPageKeys));
 }
 
-// A cut that is there stays, with its states.
-void PrefixIndex::cut(std::span<Node* const> path, const KvSequence& kv) {
+// A checkpoint that is there stays, with its states.
+void PrefixIndex::add_checkpoint(std::span<Node* const> path, const KvSequence& kv) {
   Node& end = *path.back();
-  if (end.is_cut) return use(end);
+  if (end.is_checkpoint) return use(end);
   const std::span<Node* const> seen = windows_ ? needed(path) : std::span<Node* const>();
   RecurrentPool::Block state = recurrent_ ? kv.share(end.end(), end.end()).recurrent : nullptr;
   if ((recurrent_ && !state) || !fill_windows(seen, kv)) return prune(&end);
-  end.is_cut = true;
+  end.is_checkpoint = true;
   end.used = now_;
-  for (Node* node : seen) ++node->cuts;
+  for (Node* node : seen) ++node->checkpoints;
   list(end);
   if (!recurrent_) return;
   end.kept.set_state(std::move(state));
@@ -204,23 +204,24 @@ bool PrefixIndex::fill_windows(std::span<Node* const> needed, const KvSequence& 
   return true;
 }
 
-void PrefixIndex::renew(const Space& space, std::span<const TokenId> tokens) {
-  const std::vector<Node*> nodes = path(space, tokens);
-  const auto last = std::ranges::find_if(nodes.rbegin(), nodes.rend(), [&](Node* n) { return !forgets_ || n->is_cut; });
+void PrefixIndex::renew(const Namespace& ns, std::span<const TokenId> tokens) {
+  const std::vector<Node*> nodes = path(ns, tokens);
+  const auto last =
+      std::ranges::find_if(nodes.rbegin(), nodes.rend(), [&](Node* n) { return !forgets_ || n->is_checkpoint; });
   if (last != nodes.rend()) touch(nodes, (*last)->end());
 }
 
-void PrefixIndex::uncut(const Space& space, std::span<const TokenId> tokens) {
-  const std::vector<Node*> nodes = path(space, tokens);
-  if (nodes.empty() || std::ssize(nodes) != full_pages(std::ssize(tokens)) || !nodes.back()->is_cut) return;
-  uncut(*nodes.back());
+void PrefixIndex::drop_checkpoint(const Namespace& ns, std::span<const TokenId> tokens) {
+  const std::vector<Node*> nodes = path(ns, tokens);
+  if (nodes.empty() || std::ssize(nodes) != full_pages(std::ssize(tokens)) || !nodes.back()->is_checkpoint) return;
+  drop_checkpoint(*nodes.back());
   prune(nodes.back());
 }
 
-// Pages of windows that no cut needs go, but for sinks.
-void PrefixIndex::uncut(Node& node) {
+// Pages of windows that no checkpoint needs go, but for sinks.
+void PrefixIndex::drop_checkpoint(Node& node) {
   unlist(node);
-  node.is_cut = false;
+  node.is_checkpoint = false;
   if (recurrent_) {
     node.kept.set_state({});
     --states_;
@@ -228,20 +229,20 @@ void PrefixIndex::uncut(Node& node) {
   const std::vector<KvGroup>& groups = cache_.spec().groups;
   const int64_t from = windows_ ? sees_from(node.end()) : node.end();
   for (Node* at = &node; at->parent && at->end() > from; at = at->parent) {
-    if (--at->cuts > 0 || at->kept.pages().first < cache_.limits().sinks) continue;
+    if (--at->checkpoints > 0 || at->kept.pages().first < cache_.limits().sinks) continue;
     for (size_t g = 0; g < groups.size(); ++g)
       if (groups[g].window) at->kept.drop_group(g);
   }
 }
 
-// Where sequences forget, pages that lead to no cut are of no use.
+// Where sequences forget, pages that lead to no checkpoint are of no use.
 void PrefixIndex::prune(Node* node) {
-  while (node->parent && node->children.empty() && !node->is_cut) {
+  while (node->parent && node->children.empty() && !node->is_checkpoint) {
     Node* const parent = node->parent;
     remove(*node);
     node = parent;
   }
-  if (!node->parent && node->children.empty()) spaces_.erase(*node->space);
+  if (!node->parent && node->children.empty()) namespaces_.erase(*node->ns);
 }
 
 void PrefixIndex::remove(Node& node) {
@@ -252,7 +253,7 @@ void PrefixIndex::remove(Node& node) {
 void PrefixIndex::evict(Node& node) {
   if (forgets_) {
     const int64_t before = pages_;
-    uncut(node);
+    drop_checkpoint(node);
     prune(&node);
     evictions_ += std::max<int64_t>(1, before - pages_);
     return;
@@ -265,7 +266,7 @@ void PrefixIndex::evict(Node& node) {
   if (parent->parent)
     list(*parent);
   else
-    spaces_.erase(*parent->space);
+    namespaces_.erase(*parent->ns);
 }
 
 bool PrefixIndex::evict_some() {

@@ -19,15 +19,16 @@
 
 namespace skald {
 
-/// Of models whose windows or states forget, a hit ends only at a cut: a place where all is kept that the next token sees.
+/// Of models whose windows or states forget, a hit ends only at a checkpoint: a place where all is kept that the next token
+/// sees.
 class PrefixIndex {
  public:
   /// Spaces share nothing.
-  struct Space {
+  struct Namespace {
     std::string scope = {};
     bool generated = false;  // has keys of generated tokens too
 
-    friend bool operator==(const Space&, const Space&) = default;
+    friend bool operator==(const Namespace&, const Namespace&) = default;
   };
 
   /// `cache` must outlive the index.
@@ -37,35 +38,35 @@ class PrefixIndex {
   PrefixIndex& operator=(const PrefixIndex&) = delete;
 
   /// Finds the first tokens whose pages are there, a multiple of kPageKeys. Changes nothing; take() may find fewer.
-  int64_t find(const Space& space, std::span<const TokenId> tokens) const;
+  int64_t find(const Namespace& ns, std::span<const TokenId> tokens) const;
   /// Gives a sequence that takes over the pages of the beginning of `tokens`.
-  Past take(const Space& space, std::span<const TokenId> tokens, const ReusePolicy& reuse = {});
-  /// Keeps the full pages of the sequence's first tokens, which are `tokens`, and makes a cut after the last one. Pages that
-  /// are there already stay. Sequences from which keys were dropped leave nothing. Throws where memory is short; pages kept
-  /// by then can still be taken and given up.
-  void insert(const Space& space, std::span<const TokenId> tokens, const KvSequence& kv);
+  Past take(const Namespace& ns, std::span<const TokenId> tokens, const ReusePolicy& reuse = {});
+  /// Keeps the full pages of the sequence's first tokens, which are `tokens`, and makes a checkpoint after the last one.
+  /// Pages that are there already stay. Sequences from which keys were dropped leave nothing. Throws where memory is short;
+  /// pages kept by then can still be taken and given up.
+  void insert(const Namespace& ns, std::span<const TokenId> tokens, const KvSequence& kv);
   /// A page that is there.
   struct Page {
     const SharedPages* pages;
-    bool is_cut;
+    bool is_checkpoint;
   };
   /// Returns those of the tokens' beginning, in order; valid until something is put in or taken out.
-  std::vector<Page> pages_of(const Space& space, std::span<const TokenId> tokens) const;
+  std::vector<Page> pages_of(const Namespace& ns, std::span<const TokenId> tokens) const;
   /// Gives up the pages of the tokens alone: from their end on, up to where others go on or are computing.
-  void erase(const Space& space, std::span<const TokenId> tokens);
+  void erase(const Namespace& ns, std::span<const TokenId> tokens);
   /// Marks the pages up to the end of `tokens` as used just now.
-  void renew(const Space& space, std::span<const TokenId> tokens);
-  /// Removes the cut after these tokens.
-  void uncut(const Space& space, std::span<const TokenId> tokens);
-  /// Evicts the least recently used of the pages with which no sequence computes: the last page of a prompt, or a cut with
-  /// its states. False where no page is evictable. Takes no memory.
+  void renew(const Namespace& ns, std::span<const TokenId> tokens);
+  /// Removes the checkpoint after these tokens.
+  void drop_checkpoint(const Namespace& ns, std::span<const TokenId> tokens);
+  /// Evicts the least recently used of the pages with which no sequence computes: the last page of a prompt, or a checkpoint
+  /// with its states. False where no page is evictable. Takes no memory.
   bool evict_some();
   /// Evicts until there is this much room, or nothing is left to evict.
   void make_room(const KvRoom& need);
   /// Returns the room that evict_some() can make free.
   KvRoom reclaimable() const;
 
-  bool empty() const { return spaces_.empty(); }
+  bool empty() const { return namespaces_.empty(); }
   int64_t pages() const { return pages_; }
   int64_t evictions() const { return evictions_; }  // pages, since it was made
   int64_t states() const { return states_; }
@@ -82,20 +83,20 @@ class PrefixIndex {
   struct Node {
     Node* parent = nullptr;  // null: the root of a space, which is no page
     const PageTokens* tokens = nullptr;
-    const std::string* space = nullptr;
+    const std::string* ns = nullptr;
     KeptPages kept = {};
     std::map<PageTokens, std::unique_ptr<Node>> children = {};
-    int64_t used = 0;                  // when last, as a page or, where sequences forget, as a cut
+    int64_t used = 0;                  // when last, as a page or, where sequences forget, as a checkpoint
     Victims::node_type unlisted = {};  // its place among the victims while it is none: listing it takes no memory
-    int64_t cuts = 0;                  // that need its pages of windows
-    bool is_cut = false;               // where sequences forget
+    int64_t checkpoints = 0;           // that need its pages of windows
+    bool is_checkpoint = false;        // where sequences forget
 
     int64_t end() const { return kept.pages().end; }
   };
 
-  static std::string name_of(const Space& space) { return (space.generated ? 'g' : 'p') + space.scope; }
-  std::vector<Node*> path(const Space& space, std::span<const TokenId> tokens) const;
-  Node& root_of(const Space& space);
+  static std::string name_of(const Namespace& ns) { return (ns.generated ? 'g' : 'p') + ns.scope; }
+  std::vector<Node*> path(const Namespace& ns, std::span<const TokenId> tokens) const;
+  Node& root_of(const Namespace& ns);
   Node* grow(Node* parent, const PageTokens& tokens, const KvSequence& kv);
   static std::unique_ptr<Node> make_node();
   void list(Node& node);
@@ -104,11 +105,11 @@ class PrefixIndex {
   void touch(std::span<Node* const> path, int64_t hit);
   SharedPages share(const KvSequence& kv, int64_t first) const;
   void use(Node& node);
-  void cut(std::span<Node* const> path, const KvSequence& kv);
+  void add_checkpoint(std::span<Node* const> path, const KvSequence& kv);
   bool fill_windows(std::span<Node* const> needed, const KvSequence& kv);
   std::span<Node* const> needed(std::span<Node* const> path) const;
   int64_t sees_from(int64_t n) const;
-  void uncut(Node& node);
+  void drop_checkpoint(Node& node);
   void prune(Node* node);
   void remove(Node& node);
   int64_t states_reclaimable() const;
@@ -117,7 +118,7 @@ class PrefixIndex {
   KvCache& cache_;
   bool forgets_ = false, windows_ = false, recurrent_;
   int64_t most_states_;
-  std::unordered_map<std::string, std::unique_ptr<Node>> spaces_;
+  std::unordered_map<std::string, std::unique_ptr<Node>> namespaces_;
   Victims victims_;  // leaves, or cuts
   int64_t now_ = 0, pages_ = 0, states_ = 0, evictions_ = 0;
 };

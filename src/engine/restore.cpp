@@ -12,10 +12,10 @@ constexpr int64_t kMostAhead = int64_t{64} << 20;
 
 }  // namespace
 
-Restore::Restore(RequestId id, PrefixIndex::Space space, std::vector<TokenId> tokens, KvSequence kv,
+Restore::Restore(RequestId id, PrefixIndex::Namespace ns, std::vector<TokenId> tokens, KvSequence kv,
                  std::vector<Piece> pieces)
     : id_(id),
-      space_(std::move(space)),
+      namespace_(std::move(ns)),
       tokens_(std::move(tokens)),
       kv_(std::move(kv)),
       pieces_(std::move(pieces)),
@@ -29,7 +29,7 @@ void Restore::ask(DiskTier& disk, const KvCache& cache) {
   for (size_t i = applied_; i < asked_; ++i) ahead += bytes(pieces_[i]);
   if (asked_ == pieces_.size() || ahead >= kMostAhead) return;
   const std::vector<PageKey> keys = [&] {
-    const std::span<const PageKey> all = disk.keys(space_.scope, tokens_);
+    const std::span<const PageKey> all = disk.keys(namespace_.scope, tokens_);
     return std::vector<PageKey>(all.begin(), all.end());
   }();
   for (; asked_ < pieces_.size() && ahead < kMostAhead; ++asked_) {

@@ -19,10 +19,10 @@ class Restore {
 
   /// Goes on from `kv`, which holds the first tokens of `tokens`. `pieces`, as DiskTier::find() gives them, come to
   /// reads() in this order.
-  Restore(RequestId id, PrefixIndex::Space space, std::vector<TokenId> tokens, KvSequence kv, std::vector<Piece> pieces);
+  Restore(RequestId id, PrefixIndex::Namespace ns, std::vector<TokenId> tokens, KvSequence kv, std::vector<Piece> pieces);
 
   RequestId id() const { return id_; }  // that waits for it; 0: none
-  const PrefixIndex::Space& space() const { return space_; }
+  const PrefixIndex::Namespace& ns() const { return namespace_; }
   /// Returns the tokens whose pages are there, or are still to come.
   std::span<const TokenId> tokens() const { return tokens_; }
   const KvSequence& kv() const { return kv_; }
@@ -48,7 +48,7 @@ class Restore {
   int64_t next_end() const { return std::min(end(), kv_.length() + kPageKeys); }
 
   RequestId id_;
-  PrefixIndex::Space space_;
+  PrefixIndex::Namespace namespace_;
   std::vector<TokenId> tokens_;
   KvSequence kv_;
   std::vector<Piece> pieces_;

@@ -15,27 +15,27 @@ constexpr int kMostLookups = 4;
 
 }  // namespace
 
-bool Restores::fetch(RequestId id, const PrefixIndex::Space& space, std::span<const TokenId> prompt,
+bool Restores::fetch(RequestId id, const PrefixIndex::Namespace& ns, std::span<const TokenId> prompt,
                      const HasRoom& has_room) {
   if (!disk_ || (waits_.contains(id) && waits_[id].lookups >= kMostLookups)) return false;
-  Past past = tree_.take(space, prompt);
+  Past past = tree_.take(ns, prompt);
   const int64_t from = past.kv.length();
-  std::vector<Piece> pieces = disk_->find(space.scope, prompt, from);
+  std::vector<Piece> pieces = disk_->find(ns.scope, prompt, from);
   if (pieces.empty()) return false;
-  if (std::ssize(all_) >= kMostRestores || comes_already(space, prompt, from)) return waits_[id].waits = true;
+  if (std::ssize(all_) >= kMostRestores || comes_already(ns, prompt, from)) return waits_[id].waits = true;
   if (!has_room(past.kv.need((pieces.back().page + 1) * kPageKeys))) return false;
   Wait& wait = waits_[id];
   ++wait.lookups;
-  all_.emplace_back(id, space, std::vector<TokenId>(prompt.begin(), prompt.end()), std::move(past.kv), std::move(pieces));
+  all_.emplace_back(id, ns, std::vector<TokenId>(prompt.begin(), prompt.end()), std::move(past.kv), std::move(pieces));
   all_.back().ask(*disk_, cache_);
   return wait.waits = true;
 }
 
 // Whether another request has the next page read.
-bool Restores::comes_already(const PrefixIndex::Space& space, std::span<const TokenId> prompt, int64_t from) const {
+bool Restores::comes_already(const PrefixIndex::Namespace& ns, std::span<const TokenId> prompt, int64_t from) const {
   const std::span<const TokenId> next = prompt.first(static_cast<size_t>(from + kPageKeys));
   return std::ranges::any_of(all_, [&](const Restore& r) {
-    return r.space() == space && r.end() >= std::ssize(next) && std::ranges::equal(next, r.tokens().first(next.size()));
+    return r.ns() == ns && r.end() >= std::ssize(next) && std::ranges::equal(next, r.tokens().first(next.size()));
   });
 }
 
@@ -95,7 +95,7 @@ void Restores::end(At at, Restore::State state) noexcept {
   Restore& restore = ended.front();
   const KvSequence& kv = restore.finish();
   bool whole = kv.length() == restore.end(), used = kv.length() > restore.from() && (whole || !kv.forgets());
-  const auto keep = [&] { tree_.insert(restore.space(), restore.tokens().first(static_cast<size_t>(kv.length())), kv); };
+  const auto keep = [&] { tree_.insert(restore.ns(), restore.tokens().first(static_cast<size_t>(kv.length())), kv); };
   if (used && !guarded(kWho, keep)) {
     whole = used = false;
     state = Restore::State::kNoRoom;

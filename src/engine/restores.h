@@ -24,7 +24,7 @@ class Restores {
 
   /// Has the pages of the prompt read that are on disk and not in memory. False where the request need not wait: there are
   /// none, they have no room, or it has asked often enough. It may ask again when waits() says that it does not wait.
-  bool fetch(RequestId id, const PrefixIndex::Space& space, std::span<const TokenId> prompt, const HasRoom& has_room);
+  bool fetch(RequestId id, const PrefixIndex::Namespace& ns, std::span<const TokenId> prompt, const HasRoom& has_room);
   bool waits(RequestId id) const;
   /// Ends the reads of a request, which begins or is over. Gives the number of tokens whose pages came for it.
   int64_t forget(RequestId id) noexcept;
@@ -47,7 +47,7 @@ class Restores {
     int lookups = 0;
     int64_t came = 0;  // tokens
   };
-  bool comes_already(const PrefixIndex::Space& space, std::span<const TokenId> prompt, int64_t from) const;
+  bool comes_already(const PrefixIndex::Namespace& ns, std::span<const TokenId> prompt, int64_t from) const;
   void move(At at, const Over& is_over);
   void end(At at, Restore::State state) noexcept;
 

@@ -33,7 +33,7 @@ void SlotRuns::want_prefixes() const {
 SlotRuns::Run& SlotRuns::run_of(int64_t slot, const std::string& owner) {
   const bool there = slot >= 0 && slot < std::ssize(runs_);
   if (!there || runs_[static_cast<size_t>(slot)].tokens.empty() ||
-      !runs_[static_cast<size_t>(slot)].space.scope.starts_with(owner))
+      !runs_[static_cast<size_t>(slot)].ns.scope.starts_with(owner))
     fail(Errc::kNotFound, "slot {} has run nothing of yours", slot);
   return runs_[static_cast<size_t>(slot)];
 }
@@ -48,9 +48,9 @@ void SlotRuns::save(int64_t slot, const std::string& owner, KeptPromise<SlotImag
 SlotRuns::Save SlotRuns::save_of(int64_t slot, const std::string& owner) {
   want_prefixes();
   const Run& run = run_of(slot, owner);
-  Past past = prefixes_->match(run.space, run.tokens);
+  Past past = prefixes_->match(run.ns, run.tokens);
   std::vector<Piece> pieces = pieces_of(prefixes_->cache(), 0, past.kv.length() / kPageKeys);
-  SlotImage image{.scope = run.space.scope.substr(owner.size()), .generated = run.space.generated, .tokens = run.tokens};
+  SlotImage image{.scope = run.ns.scope.substr(owner.size()), .generated = run.ns.generated, .tokens = run.tokens};
   return {std::move(past.kv), std::move(pieces), std::move(image)};
 }
 
@@ -74,8 +74,8 @@ bool SlotRuns::read_some(Save& save, const Restores::Over& is_over) const {
     if (is_over()) return false;
     const Piece piece = save.pieces[save.image.records.size()];
     const int64_t first = piece.page * kPageKeys;
-    std::optional<PageStore::Payload> payload = piece.part.number == RecordPart::kCut
-                                                    ? SequenceBytes::read_cut(save.kv)
+    std::optional<PageStore::Payload> payload = piece.part.number == RecordPart::kCheckpoint
+                                                    ? SequenceBytes::read_checkpoint(save.kv)
                                                     : read_page(cache, save.kv.share(first, first + kPageKeys), piece.part);
     if (!payload) {
       save.image.records.clear();  // its tokens alone are as good
@@ -97,24 +97,24 @@ void SlotRuns::begin_restore(int64_t slot, const std::string& owner, SlotImage& 
   want_prefixes();
   if (slot < 0 || slot >= std::ssize(runs_)) fail(Errc::kNotFound, "there is no slot {}", slot);
   const Run& there = runs_[static_cast<size_t>(slot)];
-  if (!there.tokens.empty() && !there.space.scope.starts_with(owner)) fail(Errc::kNotFound, "slot {} is not yours", slot);
+  if (!there.tokens.empty() && !there.ns.scope.starts_with(owner)) fail(Errc::kNotFound, "slot {} is not yours", slot);
   std::vector<Piece> pieces = pieces_of(prefixes_->cache(), 0, image.n_pages());
   if (!std::ranges::equal(pieces, image.records, {}, {}, &SlotImage::Record::piece) || std::ssize(image.tokens) > n_ctx_)
     fail_of_pages();
-  const PrefixIndex::Space space{owner + image.scope, image.generated};
+  const PrefixIndex::Namespace ns{owner + image.scope, image.generated};
   const std::span<const TokenId> paged = std::span(image.tokens).first(static_cast<size_t>(image.n_pages() * kPageKeys));
-  Past past = prefixes_->match(space, paged);
+  Past past = prefixes_->match(ns, paged);
   const int64_t from = past.kv.length();
   const auto is_there = [from](const Piece& piece) { return piece.page * kPageKeys < from; };
   std::erase_if(pieces, is_there);
   if (!pieces.empty() && !has_room(past.kv.need(std::ssize(paged)))) fail_of_room();
-  Run run{.space = space, .tokens = std::move(image.tokens), .n_prompt = 0};
+  Run run{.ns = ns, .tokens = std::move(image.tokens), .n_prompt = 0};
   run.n_prompt = std::ssize(run.tokens);
   if (pieces.empty()) {
     promise->set_value(run.n_prompt);
     return remember(slot, std::move(run));
   }
-  Restore restore(0, space, {run.tokens.begin(), run.tokens.begin() + std::ssize(paged)}, std::move(past.kv),
+  Restore restore(0, ns, {run.tokens.begin(), run.tokens.begin() + std::ssize(paged)}, std::move(past.kv),
                   std::move(pieces));
   for (SlotImage::Record& record : image.records) {
     if (is_there(record.piece)) continue;
@@ -137,7 +137,7 @@ void SlotRuns::erase(int64_t slot, const std::string& owner, KeptPromise<int64_t
   telling(promise, [&] {
     Run& run = run_of(slot, owner);
     const int64_t n = std::ssize(run.tokens);
-    if (prefixes_) prefixes_->erase(run.space, run.tokens);
+    if (prefixes_) prefixes_->erase(run.ns, run.tokens);
     run = {};
     promise.set_value(n);
   });

@@ -20,7 +20,7 @@ namespace skald {
 class SlotRuns {
  public:
   struct Run {
-    PrefixIndex::Space space = {};
+    PrefixIndex::Namespace ns = {};
     std::vector<TokenId> tokens = {};
     int64_t n_prompt = 0, n_cached = 0;
   };

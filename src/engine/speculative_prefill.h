@@ -18,8 +18,8 @@ struct SpeculativePrefill {
   Request request;
   KeptPromise<Result> promise;
   Clock::time_point arrived;
-  std::vector<int64_t> points = {};  // within the prompt at which cuts stay
-  int64_t last_cut = 0;              // made for the next page alone
+  std::vector<int64_t> points = {};  // within the prompt at which checkpoints stay
+  int64_t last_checkpoint = 0;       // made for the next page alone
 
   void finish(FinishReason reason, std::string_view error = {}, std::optional<Errc> code = {}) noexcept;
 };

@@ -17,16 +17,16 @@ std::span<const TokenId> page_of(std::span<const TokenId> tokens, int64_t page) 
 
 }  // namespace
 
-void WriteBack::push(const PrefixIndex::Space& space, std::span<const TokenId> prompt) {
+void WriteBack::push(const PrefixIndex::Namespace& ns, std::span<const TokenId> prompt) {
   if (std::ssize(prompt) < kPageKeys) return;
   if (std::ssize(prompts_) >= kMostPrompts) prompts_.pop_front();
-  prompts_.push_back({space, {prompt.begin(), prompt.end()}});
+  prompts_.push_back({ns, {prompt.begin(), prompt.end()}});
 }
 
-void WriteBack::drop(const PrefixIndex::Space& space, std::span<const TokenId> tokens, int64_t page) {
+void WriteBack::drop(const PrefixIndex::Namespace& ns, std::span<const TokenId> tokens, int64_t page) {
   const std::span<const TokenId> gone = tokens.first(static_cast<size_t>((page + 1) * kPageKeys));
   for (Prompt& p : prompts_)
-    if (p.space == space && std::ssize(p.tokens) >= std::ssize(gone) &&
+    if (p.ns == ns && std::ssize(p.tokens) >= std::ssize(gone) &&
         std::ranges::equal(gone, std::span(p.tokens).first(gone.size())))
       p.tokens.resize(static_cast<size_t>(page * kPageKeys));
 }
@@ -48,8 +48,8 @@ void WriteBack::write(const std::function<bool()>& is_over) {
 
 // True when all of it is handed on, or gone.
 bool WriteBack::write(Prompt& p, const std::function<bool()>& is_over) {
-  const std::span<const PageKey> keys = disk_.keys(p.space.scope, p.tokens);
-  const std::vector<PrefixIndex::Page> pages = tree_.pages_of(p.space, p.tokens);
+  const std::span<const PageKey> keys = disk_.keys(p.ns.scope, p.tokens);
+  const std::vector<PrefixIndex::Page> pages = tree_.pages_of(p.ns, p.tokens);
   const auto n = std::ssize(pages);
   while (p.page < n) {
     if (is_over() || !disk_.can_write()) return false;
@@ -81,18 +81,19 @@ bool WriteBack::write_page(Prompt& p, const PrefixIndex::Page& page, const PageK
   // The parts that a sequence would need that ends here: its windows, and its cut.
   for (const RecordPart part : parts_of(cache_, page.pages->first, end)) {
     if (part.is_page()) continue;
-    if (part.number != RecordPart::kCut)
+    if (part.number != RecordPart::kCheckpoint)
       write(part, [&] { return read_page(cache_, *page.pages, part); });
-    else if (page.is_cut)
-      write(part, [&] { return read_cut(p.space, std::span(p.tokens).first(static_cast<size_t>(end))); });
+    else if (page.is_checkpoint)
+      write(part, [&] { return read_checkpoint(p.ns, std::span(p.tokens).first(static_cast<size_t>(end))); });
   }
   return true;
 }
 
-std::optional<PageStore::Payload> WriteBack::read_cut(const PrefixIndex::Space& space, std::span<const TokenId> tokens) {
-  const Past past = tree_.take(space, tokens);
+std::optional<PageStore::Payload> WriteBack::read_checkpoint(const PrefixIndex::Namespace& ns,
+                                                             std::span<const TokenId> tokens) {
+  const Past past = tree_.take(ns, tokens);
   if (past.kv.length() != std::ssize(tokens)) return {};
-  return SequenceBytes::read_cut(past.kv);
+  return SequenceBytes::read_checkpoint(past.kv);
 }
 
 }  // namespace skald

@@ -18,9 +18,9 @@ class WriteBack {
   WriteBack(PrefixIndex& tree, const KvCache& cache, DiskTier& disk) : tree_(tree), cache_(cache), disk_(disk) {}
 
   /// Queues the full pages of a prompt. Of too many prompts the oldest is left out.
-  void push(const PrefixIndex::Space& space, std::span<const TokenId> prompt);
+  void push(const PrefixIndex::Namespace& ns, std::span<const TokenId> prompt);
   /// Takes back the unwritten pages of these tokens, from page number `page` on.
-  void drop(const PrefixIndex::Space& space, std::span<const TokenId> tokens, int64_t page);
+  void drop(const PrefixIndex::Namespace& ns, std::span<const TokenId> tokens, int64_t page);
   /// Hands pages to the disk while it takes some.
   void write(const std::function<bool()>& is_over);
 
@@ -33,14 +33,14 @@ class WriteBack {
 
  private:
   struct Prompt {
-    PrefixIndex::Space space;
+    PrefixIndex::Namespace ns;
     std::vector<TokenId> tokens;
     int64_t page = 0;                                 // the next one
     std::vector<std::vector<RecordPart>> parts = {};  // of the pages before it, that are there
   };
   bool write(Prompt& prompt, const std::function<bool()>& is_over);
   bool write_page(Prompt& prompt, const PrefixIndex::Page& page, const PageKey& key);
-  std::optional<PageStore::Payload> read_cut(const PrefixIndex::Space& space, std::span<const TokenId> tokens);
+  std::optional<PageStore::Payload> read_checkpoint(const PrefixIndex::Namespace& ns, std::span<const TokenId> tokens);
 
   PrefixIndex& tree_;
   const KvCache& cache_;

@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "graph/ops/add.h"
-#include "graph/ops/mul.h"
+#include "graph/ops/binary.h"
 
 namespace skald {
 

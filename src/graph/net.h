@@ -12,16 +12,13 @@
 #include "graph/ops/activation.h"
 #include "graph/ops/attention.h"
 #include "graph/ops/choose_experts.h"
-#include "graph/ops/clamp.h"
 #include "graph/ops/delta_net.h"
+#include "graph/ops/elementwise.h"
 #include "graph/ops/glu.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/log_temperature.h"
 #include "graph/ops/rope.h"
 #include "graph/ops/rope_table.h"
-#include "graph/ops/scale.h"
-#include "graph/ops/sigmoid.h"
-#include "graph/ops/softcap.h"
 #include "graph/ops/weigh_experts.h"
 
 namespace skald {

@@ -47,7 +47,7 @@ int64_t index_bytes(const KvSpec& spec, const KvGroup& group) {
   return n;
 }
 
-// A block's sums are kept with its last page; those that a window may lose, with cuts.
+// A block's sums are kept with its last page; those that a window may lose, with checkpoints.
 bool keeps_sums(const KvGroup& group, int64_t first) {
   return group.value_sums && !group.window && (first + kPageKeys) % group.run_keys == 0;
 }
@@ -111,16 +111,16 @@ std::vector<RecordPart> parts_of(const KvCache& cache, int64_t first, int64_t en
     const bool sees = group.window && first >= cache.limits().sinks && first + kPageKeys > end + 1 - group.window;
     if (sees) out.push_back({static_cast<int>(g)});
   }
-  if (spec.shares_whole() && first + kPageKeys == end) out.push_back({RecordPart::kCut});
+  if (spec.shares_whole() && first + kPageKeys == end) out.push_back({RecordPart::kCheckpoint});
   return out;
 }
 
 int64_t payload_bytes(const KvCache& cache, RecordPart part, int64_t first) {
   const KvSpec& spec = cache.spec();
-  int64_t n = part.number == RecordPart::kCut ? spec.recurrent_floats * int64_t{sizeof(float)} : 0;
+  int64_t n = part.number == RecordPart::kCheckpoint ? spec.recurrent_floats * int64_t{sizeof(float)} : 0;
   for (size_t g = 0; g < spec.groups.size(); ++g) {
     const KvGroup& group = spec.groups[g];
-    if (part.number == RecordPart::kCut) {
+    if (part.number == RecordPart::kCheckpoint) {
       const Blocks blocks = blocks_seen(group, first + kPageKeys);
       if (group.window) n += ceil_div(blocks.end - blocks.from, blocks.step) * sums_bytes(spec, group);
     } else if (has_group(cache, part, g, first)) {
@@ -133,7 +133,7 @@ int64_t payload_bytes(const KvCache& cache, RecordPart part, int64_t first) {
 
 std::optional<std::vector<std::byte>> read_page(const KvCache& cache, const SharedPages& page, RecordPart part) {
   const KvSpec& spec = cache.spec();
-  SKALD_ASSERT(page.end == page.first + kPageKeys && part.number != RecordPart::kCut);
+  SKALD_ASSERT(page.end == page.first + kPageKeys && part.number != RecordPart::kCheckpoint);
   std::vector<std::byte> out(static_cast<size_t>(payload_bytes(cache, part, page.first)));
   Bytes left(out);
   for (size_t g = 0; g < spec.groups.size(); ++g) {
@@ -158,12 +158,12 @@ std::optional<std::vector<std::byte>> read_page(const KvCache& cache, const Shar
   return out;
 }
 
-std::optional<std::vector<std::byte>> SequenceBytes::read_cut(const KvSequence& kv) {
+std::optional<std::vector<std::byte>> SequenceBytes::read_checkpoint(const KvSequence& kv) {
   KvCache& cache = *kv.cache_;
   const KvSpec& spec = cache.spec();
   const int64_t n = kv.length();
   SKALD_ASSERT(n > 0 && n % kPageKeys == 0);
-  std::vector<std::byte> out(static_cast<size_t>(payload_bytes(cache, {RecordPart::kCut}, n - kPageKeys)));
+  std::vector<std::byte> out(static_cast<size_t>(payload_bytes(cache, {RecordPart::kCheckpoint}, n - kPageKeys)));
   Bytes left(out);
   if (const int64_t bytes = spec.recurrent_floats * int64_t{sizeof(float)}) {
     if (!kv.recurrent_ || kv.stepping_) return {};
@@ -196,7 +196,7 @@ bool SequenceBytes::write(KvSequence& kv, RecordPart part, std::span<const std::
   const int64_t first = kv.length();
   SKALD_ASSERT(first % kPageKeys == 0);
   if (std::ssize(bytes) != payload_bytes(cache, part, first)) return false;
-  if (part.number == RecordPart::kCut) return write_cut(kv, bytes);
+  if (part.number == RecordPart::kCheckpoint) return write_checkpoint(kv, bytes);
   for (size_t g = 0; g < spec.groups.size(); ++g) {
     if (!has_group(cache, part, g, first)) continue;
     const KvGroup& group = spec.groups[g];
@@ -225,7 +225,7 @@ bool SequenceBytes::write(KvSequence& kv, RecordPart part, std::span<const std::
 }
 
 // What is shared has its sums already.
-bool SequenceBytes::write_cut(KvSequence& kv, std::span<const std::byte> bytes) {
+bool SequenceBytes::write_checkpoint(KvSequence& kv, std::span<const std::byte> bytes) {
   KvCache& cache = *kv.cache_;
   const KvSpec& spec = cache.spec();
   const int64_t n = kv.length() + kPageKeys;

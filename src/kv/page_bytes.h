@@ -15,21 +15,21 @@ namespace skald {
 /// What a record of this part of the page that begins at `first` takes; the same for every sequence of the cache.
 int64_t payload_bytes(const KvCache& cache, RecordPart part, int64_t first);
 
-/// A part of a full page's memory, without what comes with a cut: keys, values, and what an index keeps of them. None where
-/// it is not there, or was not made as a prompt.
+/// A part of a full page's memory, without what comes with a checkpoint: keys, values, and what an index keeps of them. None
+/// where it is not there, or was not made as a prompt.
 std::optional<std::vector<std::byte>> read_page(const KvCache& cache, const SharedPages& page, RecordPart part);
 
 /// Takes pages apart and puts them together: what only a sequence as a whole has.
 class SequenceBytes {
  public:
   /// What a sequence that ends at a page's border has besides its pages; none where some of it is gone.
-  static std::optional<std::vector<std::byte>> read_cut(const KvSequence& kv);
+  static std::optional<std::vector<std::byte>> read_checkpoint(const KvSequence& kv);
   /// Into the page behind the last token, for which there is room (KvSequence::reserve). False where the bytes cannot be
   /// those of the part; the page is then of no use.
   [[nodiscard]] static bool write(KvSequence& kv, RecordPart part, std::span<const std::byte> bytes);
 
  private:
-  static bool write_cut(KvSequence& kv, std::span<const std::byte> bytes);
+  static bool write_checkpoint(KvSequence& kv, std::span<const std::byte> bytes);
 };
 
 /// The records that a sequence of `end` tokens needs of its page that begins at `first`, in the order in which they are

@@ -2,7 +2,7 @@
 // experts beside a shared one after dense layers. Kimi Team, arXiv 2510.26692.
 #include <algorithm>
 
-#include "graph/ops/softplus.h"
+#include "graph/ops/elementwise.h"
 #include "models/family.h"
 #include "models/parts/hparams.h"
 #include "models/parts/mla.h"

@@ -2,7 +2,7 @@
 // has. A window with an unscaled RoPE of its own in some layers; experts beside a shared one after dense layers. poolside,
 // 2026.
 #include "base/error.h"
-#include "graph/ops/softplus.h"
+#include "graph/ops/elementwise.h"
 #include "models/family.h"
 #include "models/parts/attention.h"
 #include "models/parts/hparams.h"

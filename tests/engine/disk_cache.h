@@ -15,7 +15,7 @@ namespace skald::test {
 
 class DiskCache {
  public:
-  using Space = PrefixCache::Space;
+  using Namespace = PrefixCache::Space;
   static constexpr int64_t kDiskBytes = int64_t{64} << 20;
 
   static bool any_room(const KvRoom&) { return true; }
@@ -28,24 +28,24 @@ class DiskCache {
         prefixes(pool, &disk) {}
 
   /// Keeps it as a prompt that is computed: its keys lie in its pages.
-  void compute(const Tokens& prompt, const Space& space = {}) {
+  void compute(const Tokens& prompt, const Namespace& ns = {}) {
     KvSequence kv(pool);
     ASSERT_TRUE(kv.reserve(std::ssize(prompt)));
     kv.set_length(std::ssize(prompt));
-    prefixes.keep(space, prompt, kv);
+    prefixes.keep(ns, prompt, kv);
   }
-  void write(const Tokens& prompt, const Space& space = {}) {
-    prefixes.write_back(space, prompt);
+  void write(const Tokens& prompt, const Namespace& ns = {}) {
+    prefixes.write_back(ns, prompt);
     while (prefixes.unwritten()) move();
   }
   /// Keeps it as a prompt that was read, and is on disk.
-  void leave(const Tokens& prompt, const Space& space = {}) {
-    compute(prompt, space);
-    write(prompt, space);
+  void leave(const Tokens& prompt, const Namespace& ns = {}) {
+    compute(prompt, ns);
+    write(prompt, ns);
   }
   /// Waits until the request waits no more; gives the tokens that came.
-  int64_t fetch(RequestId id, const Tokens& prompt, const Space& space = {}) {
-    if (!prefixes.fetch(id, space, prompt, any_room)) return 0;
+  int64_t fetch(RequestId id, const Tokens& prompt, const Namespace& ns = {}) {
+    if (!prefixes.fetch(id, ns, prompt, any_room)) return 0;
     while (prefixes.waits(id)) move();
     return prefixes.forget(id);
   }

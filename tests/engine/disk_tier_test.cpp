@@ -12,7 +12,7 @@ namespace {
 using test::some;
 using test::Tokens;
 
-constexpr RecordPart kPage = {}, kWindow = {0}, kCut = {RecordPart::kCut};
+constexpr RecordPart kPage = {}, kWindow = {0}, kCheckpoint = {RecordPart::kCheckpoint};
 
 /// Layers with a window of 100 keys, and such as keep all keys.
 class Disk : public testing::Test {
@@ -51,9 +51,9 @@ TEST_F(Disk, LeadsNoFurtherThanItsPages) {
 
 TEST_F(Disk, ErasesAllPartsOfAPage) {
   for (const size_t page : {0u, 1u})
-    for (const RecordPart part : {kPage, kWindow, kCut}) write(page, part);
+    for (const RecordPart part : {kPage, kWindow, kCheckpoint}) write(page, part);
   tier_.erase("", prompt_, 1);
-  for (const RecordPart part : {kPage, kWindow, kCut}) {
+  for (const RecordPart part : {kPage, kWindow, kCheckpoint}) {
     EXPECT_TRUE(tier_.has(name(0, part))) << part.number;
     EXPECT_FALSE(tier_.has(name(1, part))) << part.number;
   }

@@ -24,8 +24,8 @@ class Pages {
       : cache(make_kv_spec(std::move(slots), {}, 2000), limits), index(cache) {}
 
   // As a prompt that is read in steps: each is kept.
-  KvSequence read(const Tokens& prompt, int64_t step = 64, const PrefixIndex::Space& space = {}) {
-    Past past = index.take(space, std::span(prompt).first(prompt.size() - 1), {});
+  KvSequence read(const Tokens& prompt, int64_t step = 64, const PrefixIndex::Namespace& ns = {}) {
+    Past past = index.take(ns, std::span(prompt).first(prompt.size() - 1), {});
     taken = past.kv.length();
     const auto n = std::ssize(prompt);
     while (past.kv.length() < n) {
@@ -35,12 +35,12 @@ class Pages {
       }
       EXPECT_TRUE(past.kv.reserve(to));
       past.kv.set_length(to);
-      index.insert(space, std::span(prompt).first(static_cast<size_t>(to)), past.kv);
+      index.insert(ns, std::span(prompt).first(static_cast<size_t>(to)), past.kv);
     }
     return std::move(past.kv);
   }
-  int64_t hit(const Tokens& prompt, const PrefixIndex::Space& space = {}) {
-    return index.take(space, std::span(prompt).first(prompt.size() - 1), {}).kv.length();
+  int64_t hit(const Tokens& prompt, const PrefixIndex::Namespace& ns = {}) {
+    return index.take(ns, std::span(prompt).first(prompt.size() - 1), {}).kv.length();
   }
 
   KvCache cache;
@@ -144,14 +144,14 @@ TEST(PrefixIndex, ReclaimsWhatLiesBeforePagesInUse) {
 TEST(PrefixIndex, TakesNoKeysOfGeneratedTokensUnlessAsked) {
   Pages p({kAll});
   const Tokens text = some(300, 1);
-  const PrefixIndex::Space space{.scope = {}, .generated = true};
+  const PrefixIndex::Namespace ns{.scope = {}, .generated = true};
   KvSequence a(p.cache);
   ASSERT_TRUE(a.reserve(300));
   a.set_length(150);
   a.set_length(300, {.generated = true});
-  p.index.insert(space, text, a);
-  EXPECT_EQ(p.hit(text, space), 150) << "exact to the token";
-  const Past all = p.index.take(space, text, {ReusePolicy::Keys::kAll});
+  p.index.insert(ns, text, a);
+  EXPECT_EQ(p.hit(text, ns), 150) << "exact to the token";
+  const Past all = p.index.take(ns, text, {ReusePolicy::Keys::kAll});
   EXPECT_EQ(all.kv.length(), 256);
   EXPECT_EQ(all.exact, 150);
 }
@@ -171,22 +171,22 @@ TEST(PrefixIndexWindows, HitsEndWhereAStepEndedAndTheWindowIsThere) {
   const Tokens text = some(700, 1);
   p.read(text, 320);
   EXPECT_EQ(p.hit(text), 640);
-  EXPECT_EQ(p.hit(Tokens(text.begin(), text.begin() + 500) + some(50, 2)), 320) << "the cut before";
+  EXPECT_EQ(p.hit(Tokens(text.begin(), text.begin() + 500) + some(50, 2)), 320) << "the checkpoint before";
   EXPECT_EQ(p.hit(Tokens(text.begin(), text.begin() + 300) + some(50, 2)), 0);
 }
 
-TEST(PrefixIndexWindows, KeepWhatCutsNeedAndNoMore) {
+TEST(PrefixIndexWindows, KeepPagesThatCheckpointsNeedAndNoMore) {
   Pages p({kWindow, kAll});
   const Tokens text = some(1000, 1);
   p.read(text, 500);
   EXPECT_EQ(p.cache.pool(1).kept(), 15) << "all keys";
   EXPECT_LE(p.cache.pool(0).kept(), 6) << "two windows of 100 keys";
-  ASSERT_TRUE(p.index.evict_some()) << "the cut that was used least recently";
+  ASSERT_TRUE(p.index.evict_some()) << "the checkpoint that was used least recently";
   EXPECT_EQ(p.cache.pool(1).kept(), 15);
   EXPECT_LE(p.cache.pool(0).kept(), 3);
   EXPECT_EQ(p.hit(text), 960);
   ASSERT_TRUE(p.index.evict_some());
-  EXPECT_TRUE(p.index.empty()) << "pages that no cut needs are of no use";
+  EXPECT_TRUE(p.index.empty()) << "pages that no checkpoint needs are of no use";
   EXPECT_EQ(p.cache.pool(0).taken() + p.cache.pool(1).taken(), 0);
 }
 
@@ -205,11 +205,11 @@ TEST(PrefixIndexWindows, KeepTheirSinks) {
   const Tokens text = some(700, 1);
   Pages far({kWindow, kAll}, limits);
   far.read(text, 320);
-  EXPECT_EQ(far.hit(text), 640) << "no cut sees them";
+  EXPECT_EQ(far.hit(text), 640) << "no checkpoint sees them";
   Pages near({kWindow, kAll}, limits);
   near.read(text, 128);
-  near.index.uncut({}, std::span(text).first(128));
-  EXPECT_EQ(near.hit(text), 640) << "a cut that saw them is gone";
+  near.index.drop_checkpoint({}, std::span(text).first(128));
+  EXPECT_EQ(near.hit(text), 640) << "a checkpoint that saw them is gone";
 }
 
 TEST(PrefixIndexStates, HitsEndAtStatesAndTheirNumberIsBounded) {
@@ -266,7 +266,7 @@ TEST(PrefixIndexStates, UncutNeedsAllOfTheTokens) {
   Pages p({kAll, RecurrentState{8}});
   const Tokens text = some(192, 1), longer = text + some(64, 2);
   p.read(text, 64);
-  p.index.uncut({}, longer);
+  p.index.drop_checkpoint({}, longer);
   EXPECT_EQ(p.index.states(), 3);
   EXPECT_EQ(p.hit(longer), 192);
 }
@@ -284,14 +284,14 @@ TEST(PrefixIndexStates, AreNotKeptWhereNoneMayBe) {
   EXPECT_TRUE(p.index.empty());
 }
 
-TEST(PrefixIndexStates, UncutGivesUpACutAndWhatLedToItAlone) {
+TEST(PrefixIndexStates, DroppingACheckpointGivesUpItAndItsPathAlone) {
   Pages p({kAll, RecurrentState{8}});
   const Tokens text = some(200, 1);
   p.read(text, 64);
-  p.index.uncut({}, std::span(text).first(128));
+  p.index.drop_checkpoint({}, std::span(text).first(128));
   EXPECT_EQ(p.index.states(), 2);
   EXPECT_EQ(p.hit(text), 192);
-  p.index.uncut({}, std::span(text).first(192));
+  p.index.drop_checkpoint({}, std::span(text).first(192));
   EXPECT_EQ(p.index.pages(), 1);
   EXPECT_EQ(p.hit(text), 64);
 }

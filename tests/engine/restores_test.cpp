@@ -17,12 +17,12 @@ using Cache = test::DiskCache;
 
 class Restoring : public testing::Test {
  protected:
-  bool fetch(RequestId id, const Tokens& prompt, const Cache::Space& space = {}) {
-    return cache_.prefixes.fetch(id, space, prompt, Cache::any_room);
+  bool fetch(RequestId id, const Tokens& prompt, const Cache::Space& ns = {}) {
+    return cache_.prefixes.fetch(id, ns, prompt, Cache::any_room);
   }
-  void leave(const Tokens& prompt, const Cache::Space& space = {}) {
+  void leave(const Tokens& prompt, const Cache::Space& ns = {}) {
     Cache cache(store_);
-    cache.leave(prompt, space);
+    cache.leave(prompt, ns);
     written_ += std::ssize(prompt) / kPageKeys;
     while (store_.status().pages_written < written_) std::this_thread::yield();
   }

@@ -62,7 +62,7 @@ TEST(WritingBack, AgainMeansThatItWasUsed) {
 TEST(WritingBack, EndsBeforeGeneratedKeys) {
   const test::TempDir dir;
   const Tokens text = some(300, 1);
-  const Cache::Space space{.scope = {}, .generated = true};
+  const Cache::Namespace ns{.scope = {}, .generated = true};
   {
     PageStore store(dir.path("s"), Cache::kDiskBytes);
     Cache cache(store);
@@ -71,8 +71,8 @@ TEST(WritingBack, EndsBeforeGeneratedKeys) {
     kv.set_length(100);
     kv.set_length(120, {.generated = true});
     kv.set_length(300);
-    cache.prefixes.keep(space, text, kv);
-    cache.write(text, space);
+    cache.prefixes.keep(ns, text, kv);
+    cache.write(text, ns);
   }
   EXPECT_EQ(PageStore(dir.path("s"), Cache::kDiskBytes).status().pages, 1);
 }

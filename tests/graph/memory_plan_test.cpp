@@ -10,10 +10,10 @@
 #include "graph/lower.h"
 #include "graph/ops/activation.h"
 #include "graph/ops/columns.h"
+#include "graph/ops/elementwise.h"
 #include "graph/ops/glu.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/mean.h"
-#include "graph/ops/rsqrt.h"
 #include "tests/support/graphs.h"
 #include "tests/support/small_model.h"
 

@@ -174,15 +174,15 @@ TEST_P(Memories, ComeBackFromRecords) {
   for (int64_t first = 0; first < 256; first += kPageKeys) {
     ASSERT_TRUE(other.reserve(first + kPageKeys));
     for (const RecordPart part : parts_of(cache_, first, 256)) {
-      if (part.number == RecordPart::kCut) continue;
+      if (part.number == RecordPart::kCheckpoint) continue;
       const std::optional<Bytes> bytes = read_page(cache_, s.share(first, first + kPageKeys), part);
       if (!bytes) continue;  // a window gave it up
       EXPECT_TRUE(SequenceBytes::write(other, part, *bytes));
     }
     if (first + kPageKeys == 256 && !GetParam()) {
-      const std::optional<Bytes> cut = SequenceBytes::read_cut(s);
+      const std::optional<Bytes> cut = SequenceBytes::read_checkpoint(s);
       ASSERT_TRUE(cut);
-      EXPECT_TRUE(SequenceBytes::write(other, {RecordPart::kCut}, *cut));
+      EXPECT_TRUE(SequenceBytes::write(other, {RecordPart::kCheckpoint}, *cut));
     }
     other.set_length(first + kPageKeys);
   }

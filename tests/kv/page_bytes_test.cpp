@@ -8,7 +8,7 @@ namespace {
 
 const AttentionState kAll = {.n_kv_heads = 1, .d_k = 2, .d_v = 2},
                      kWindow = {.n_kv_heads = 1, .d_k = 2, .d_v = 2, .window = 66};
-constexpr RecordPart kPage = {}, kOfWindow = {1}, kCut = {RecordPart::kCut};
+constexpr RecordPart kPage = {}, kOfWindow = {1}, kCheckpoint = {RecordPart::kCheckpoint};
 
 void append(KvSequence& s, int64_t n, KeyOrigin origin = {}) {
   ASSERT_TRUE(s.reserve(s.length() + n));
@@ -53,15 +53,15 @@ TEST_F(PageBytes, ThatWereNotMadeAsAPromptAreNone) {
   EXPECT_FALSE(read_page(cache_, s.share(64, 128), kPage));
 }
 
-TEST(CutBytes, OfStatesThatAreHalfDoneAreNone) {
+TEST(CheckpointBytes, OfStatesThatAreHalfDoneAreNone) {
   KvCache cache(make_kv_spec({RecurrentState{8}}, {}, 1000), {.max_keys = 1000});
   KvSequence s(cache);
   append(s, 64);
-  const auto whole = SequenceBytes::read_cut(s);
+  const auto whole = SequenceBytes::read_checkpoint(s);
   ASSERT_TRUE(whole);
-  EXPECT_EQ(std::ssize(*whole), payload_bytes(cache, kCut, 0));
+  EXPECT_EQ(std::ssize(*whole), payload_bytes(cache, kCheckpoint, 0));
   ASSERT_TRUE(s.reserve(100));
-  EXPECT_FALSE(SequenceBytes::read_cut(s));
+  EXPECT_FALSE(SequenceBytes::read_checkpoint(s));
 }
 
 }  // namespace

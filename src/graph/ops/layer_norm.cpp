@@ -1,10 +1,9 @@
 #include "graph/ops/layer_norm.h"
 
 #include "graph/checks.h"
+#include "graph/ops/elementwise.h"
 #include "graph/ops/mean.h"
 #include "graph/ops/rms_norm.h"
-#include "graph/ops/rsqrt.h"
-#include "graph/ops/scale.h"
 
 namespace skald {
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "graph/checks.h"
+#include "graph/ops/elementwise.h"
 #include "graph/ops/mean.h"
-#include "graph/ops/rsqrt.h"
 
 namespace skald {
 

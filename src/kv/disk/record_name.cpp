@@ -10,7 +10,7 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kPageEnding = ".page", kCutEnding = ".cut", kWindowEnding = ".window";
+constexpr std::string_view kPageEnding = ".page", kCheckpointEnding = ".cut", kWindowEnding = ".window";
 constexpr int kMostGroups = 1000;
 constexpr size_t kDigits = 2 * sizeof(PageKey);
 
@@ -32,7 +32,7 @@ std::optional<PageKey> key_of(std::string_view digits) {
 
 std::optional<RecordPart> part_of(std::string_view ending) {
   if (ending == kPageEnding) return RecordPart{};
-  if (ending == kCutEnding) return RecordPart{RecordPart::kCut};
+  if (ending == kCheckpointEnding) return RecordPart{RecordPart::kCheckpoint};
   if (!ending.starts_with(kWindowEnding)) return {};
   const std::string_view number = ending.substr(kWindowEnding.size());
   int group = 0;
@@ -62,7 +62,7 @@ std::vector<PageKey> page_keys(const PageKey& root, std::span<const TokenId> tok
 std::string file_name(const RecordName& name) {
   const std::string digits = hexadecimal(name.key);
   if (name.part.is_page()) return digits + std::string(kPageEnding);
-  if (name.part.number == RecordPart::kCut) return digits + std::string(kCutEnding);
+  if (name.part.number == RecordPart::kCheckpoint) return digits + std::string(kCheckpointEnding);
   return fmt::format("{}{}{}", digits, kWindowEnding, name.part.number);
 }
 

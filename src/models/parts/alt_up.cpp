@@ -1,8 +1,8 @@
 #include "models/parts/alt_up.h"
 
 #include "base/error.h"
+#include "graph/ops/elementwise.h"
 #include "graph/ops/mean.h"
-#include "graph/ops/rsqrt.h"
 #include "models/parts/norms.h"
 
 namespace skald {

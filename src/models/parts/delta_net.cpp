@@ -1,7 +1,7 @@
 #include "models/parts/delta_net.h"
 
 #include "base/error.h"
-#include "graph/ops/softplus.h"
+#include "graph/ops/elementwise.h"
 #include "models/parts/attention.h"
 
 namespace skald {

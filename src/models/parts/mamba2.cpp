@@ -1,7 +1,7 @@
 #include "models/parts/mamba2.h"
 
 #include "base/error.h"
-#include "graph/ops/softplus.h"
+#include "graph/ops/elementwise.h"
 
 namespace skald {
 

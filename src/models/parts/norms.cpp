@@ -1,8 +1,8 @@
 #include "models/parts/norms.h"
 
+#include "graph/ops/binary.h"
+#include "graph/ops/elementwise.h"
 #include "graph/ops/mean.h"
-#include "graph/ops/mul.h"
-#include "graph/ops/rsqrt.h"
 
 namespace skald {
 

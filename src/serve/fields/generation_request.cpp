@@ -144,7 +144,7 @@ std::vector<std::string> read_request(const Fields& fields, int64_t n_vocab, con
   r.ignore_eos = fields.flag("ignore_eos").value_or(false);
   r.cache_prompt = fields.flag("cache_prompt").value_or(true);
   r.owner = asker.owner;
-  r.scope = cache_scope(asker.owner, salt_of(fields));
+  r.scope = cache_namespace(asker.owner, salt_of(fields));
   r.priority = static_cast<int>(fields.integer("priority", -kMostPriority, kMostPriority).value_or(0));
   r.stop = read_stop(fields, "stop");
   r.grammar = read_grammar(fields);
@@ -159,7 +159,7 @@ int64_t answer_room(const Request& request, int64_t n_ctx) {
 }
 
 // Of the salt a keyed hash: files that say whose they are do not tell it.
-std::string cache_scope(const std::string& owner, const std::string& salt) {
+std::string cache_namespace(const std::string& owner, const std::string& salt) {
   const std::string own = cache_owner(owner);
   return salt.empty() ? own : own + hexadecimal(hmac_sha256(owner, std::as_bytes(std::span(salt))));
 }

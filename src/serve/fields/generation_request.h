@@ -81,7 +81,7 @@ void check_length(int64_t n_prompt, ServedModel& model, std::string_view field);
 int64_t answer_room(const Request& request, int64_t n_ctx);
 
 /// What requests share prefixes by: the key's owner and the salt.
-std::string cache_scope(const std::string& owner, const std::string& salt);
+std::string cache_namespace(const std::string& owner, const std::string& salt);
 /// What all scopes of an owner begin with.
 std::string cache_owner(const std::string& owner);
 

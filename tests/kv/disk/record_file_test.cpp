@@ -51,7 +51,7 @@ TEST(RecordFile, OfAnotherPagePartOrTokensItIsNot) {
   const File file;
   const std::vector<std::byte> bytes = file.bytes();
   EXPECT_FALSE(record_payload(bytes, {root_key({}, "y"), {}}, file.tokens));
-  EXPECT_FALSE(record_payload(bytes, {kName.key, {RecordPart::kCut}}, file.tokens));
+  EXPECT_FALSE(record_payload(bytes, {kName.key, {RecordPart::kCheckpoint}}, file.tokens));
   std::vector<TokenId> other = file.tokens;
   other.back() = 8;
   EXPECT_FALSE(record_payload(bytes, kName, other));

@@ -38,7 +38,7 @@ TEST(RecordName, ScopesAndFingerprintsShareNothing) {
 
 TEST(RecordName, FileNamesLeadBack) {
   const PageKey key = root_key({}, "x");
-  for (const int part : {RecordPart::kPage, RecordPart::kCut, 0, 7, 12}) {
+  for (const int part : {RecordPart::kPage, RecordPart::kCheckpoint, 0, 7, 12}) {
     const RecordName name{key, {part}};
     EXPECT_EQ(record_named(file_name(name)), name) << file_name(name);
   }

@@ -6,7 +6,7 @@
 namespace skald {
 
 // From the last block back to one that is as it should be.
-void ValueSums::settle(int64_t position) const {
+void ValueSums::accumulate(int64_t position) const {
   if (!kv_.index.has_sums()) return;
   const int64_t block_keys = kv_.index.block_keys();
   for (int64_t end = position; end > 0; end -= (end - 1) % block_keys + 1) {

@@ -20,7 +20,7 @@ class ValueSums {
 
   /// Accumulates the values before `position`, no others: missing ones are read from the cache. Sums of shared runs stay as
   /// they are.
-  void settle(int64_t position) const;
+  void accumulate(int64_t position) const;
 
   /// total (columns) = the sum of the values of the blocks that hold positions [first, end), of those before `end`. Values
   /// that are not in the sums yet are added, to a copy in `block` (columns). Returns how many values it is of.

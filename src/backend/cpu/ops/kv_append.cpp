@@ -55,7 +55,7 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, PageRows 
   const KvView& kv = cx.step->kv.of_row(a.slot, rows.row);
   const int64_t position = cx.step->positions[rows.row], slot = position - kv.shift;
   const ValueSums sums{cx.kernels, kv, head, cached_columns(cx.kernels, kv.v_format, d_v)};
-  if (rows.first) sums.settle(position);
+  if (rows.first) sums.accumulate(position);
   if (kv.k_order == KeyOrder::kDims)
     cx.kernels.store_dims[kv.k_format]({.x = k.row(rows.row) + head * d_k,
                                         .x_stride = k.row_step(),
@@ -74,7 +74,7 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, PageRows 
   // Of a step of generated tokens, each row's mean ends with its own value: their attention adds them. But a block that is
   // full is summed up while its run is this sequence's own.
   const bool alone = rows.first && rows.last && rows.rows == 1;
-  if (!kv.decode || (alone && sums.ends_block(position + 1))) sums.settle(position + rows.rows);
+  if (!kv.decode || (alone && sums.ends_block(position + 1))) sums.accumulate(position + rows.rows);
   if ((kv.index.kind != KeyIndex::kNone || kv.index.has_bounds()) && (slot + rows.rows) % kPageKeys == 0)
     index_page(cx.kernels, kv, head, slot + rows.rows - kPageKeys, d_k, scratch);
 }

@@ -1,9 +1,10 @@
-#include "graph/ops/broadcast.h"
+#include "graph/ops/binary.h"
+
 #include "base/error.h"
 
 namespace skald {
 
-ValueDesc infer_broadcast(const NoAttrs&, std::span<const ValueDesc> in) {
+static ValueDesc infer(const NoAttrs&, std::span<const ValueDesc> in) {
   if (in.size() != 2) fail(Errc::kBadInput, "want 2 inputs, got {}", in.size());
   const ValueDesc &a = in[0], &b = in[1];
   const bool same = a.shape == b.shape && a.rows == b.rows;
@@ -14,5 +15,8 @@ ValueDesc infer_broadcast(const NoAttrs&, std::span<const ValueDesc> in) {
     fail(Errc::kBadInput, "shapes {} and {} do not go together", a.shape.to_string(), b.shape.to_string());
   return a;
 }
+
+const OpDef op_add = define_op<NoAttrs, infer>("add", {.in_place = true, .by_rows = true});
+const OpDef op_mul = define_op<NoAttrs, infer>("mul", {.in_place = true, .by_rows = true});
 
 }  // namespace skald
