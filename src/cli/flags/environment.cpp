@@ -11,6 +11,7 @@
 #include "base/lowercase.h"
 #include "cli/flags/flags.h"
 #include "cli/terminal/tell.h"
+#include "sampling/number_table.h"
 
 namespace skald {
 namespace {
@@ -19,7 +20,7 @@ struct Twin {
   std::string_view flag, variable;
 };
 
-// Where llama.cpp reads a flag from. It has none for the others.
+// The variables of flags that are in no table. llama.cpp has none for the others.
 constexpr Twin kLlamaTwins[] = {
     {"--model", "LLAMA_ARG_MODEL"},
     {"--hf-repo", "LLAMA_ARG_HF_REPO"},
@@ -42,13 +43,6 @@ constexpr Twin kLlamaTwins[] = {
     {"--numa", "LLAMA_ARG_NUMA"},
     {"--perf", "LLAMA_ARG_PERF"},
     {"--no-perf", "LLAMA_ARG_NO_PERF"},
-    {"--temperature", "LLAMA_ARG_TEMPERATURE"},
-    {"--top-k", "LLAMA_ARG_TOP_K"},
-    {"--top-p", "LLAMA_ARG_TOP_P"},
-    {"--min-p", "LLAMA_ARG_MIN_P"},
-    {"--repeat-penalty", "LLAMA_ARG_REPEAT_PENALTY"},
-    {"--presence-penalty", "LLAMA_ARG_PRESENCE_PENALTY"},
-    {"--frequency-penalty", "LLAMA_ARG_FREQUENCY_PENALTY"},
     {"--rope-scaling", "LLAMA_ARG_ROPE_SCALING_TYPE"},
     {"--rope-scale", "LLAMA_ARG_ROPE_SCALE"},
     {"--rope-freq-base", "LLAMA_ARG_ROPE_FREQ_BASE"},
@@ -88,9 +82,17 @@ std::optional<Setting> setting_named(const std::string& variable) {
 
 std::optional<Setting> own_setting(const std::string& flag) { return setting_named(own_variable(flag)); }
 
-std::optional<Setting> llama_setting(const std::string& flag) {
+// Where llama.cpp reads a flag from; empty: nowhere.
+std::string_view llama_variable(const std::string& flag) {
+  for (const SamplingNumber& number : sampling_numbers())
+    if (number.first_flag() == flag) return number.variable;
   const auto* const twin = std::ranges::find(kLlamaTwins, flag, &Twin::flag);
-  return twin == std::end(kLlamaTwins) ? std::nullopt : setting_named(std::string(twin->variable));
+  return twin == std::end(kLlamaTwins) ? "" : twin->variable;
+}
+
+std::optional<Setting> llama_setting(const std::string& flag) {
+  const std::string_view variable = llama_variable(flag);
+  return variable.empty() ? std::nullopt : setting_named(std::string(variable));
 }
 
 bool is_on(const Setting& s) {
