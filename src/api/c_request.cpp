@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "api/c_objects.h"
 #include "api/c_support.h"
@@ -9,11 +10,6 @@
 
 namespace skald::c_api {
 namespace {
-
-template <class To, class From>
-void take(To& to, From value) {
-  if (value) to = value;
-}
 
 GrammarParams content_grammar(const skald_request& request) {
   if (request.grammar == SKALD_NO_GRAMMAR) return {};
@@ -72,36 +68,6 @@ bool tell(const skald_request& request, const Event& event) {
 }
 
 }  // namespace
-
-EngineOptions engine_options(const skald_engine_options& o) {
-  EngineOptions out;
-  DeviceOptions& device = out.device;
-  device.n_threads = o.n_threads;
-  device.n_threads_batch = o.n_threads_batch;
-  device.cpu_range = text_or(o.cpu_range, device.cpu_range);
-  device.numa = text_or(o.numa, device.numa);
-  device.repack = o.repack;
-  device.lock = o.lock_weights;
-  CacheOptions& cache = out.cache;
-  cache.n_ctx = o.n_ctx;
-  cache.type_k = text_or(o.type_k, cache.type_k);
-  cache.type_v = text_or(o.type_v, cache.type_v);
-  cache.rotate = o.rotate;
-  cache.swa_sinks = o.swa_sinks;
-  cache.total_keys = o.total_keys;
-  cache.rollback = o.rollback;
-  take(cache.checkpoints.most, o.checkpoints);
-  take(cache.checkpoints.step, o.checkpoint_step);
-  take(cache.checkpoints.mib, o.checkpoint_mib);
-  cache.lock = o.lock_cache;
-  cache.sparq.ratio = o.sparq_ratio;
-  cache.sparq.loss = o.sparq_loss;
-  take(out.schedule.n_parallel, o.n_parallel);
-  take(out.schedule.n_batch, o.n_batch);
-  take(out.schedule.n_ubatch, o.n_ubatch);
-  out.schedule.context_shift = o.context_shift;
-  return out;
-}
 
 Request engine_request(const skald_request& r, const Model& model) {
   const std::span prompt = wanted(r.prompt, r.n_prompt, "prompt");
@@ -175,31 +141,4 @@ skald_request skald_request_defaults(const skald_model* model) {
           .on_event = nullptr,
           .on_prompt = nullptr,
           .user = nullptr};
-}
-
-skald_engine_options skald_engine_defaults(void) {
-  const skald::EngineOptions o;
-  return {.n_threads = o.device.n_threads,
-          .n_threads_batch = o.device.n_threads_batch,
-          .cpu_range = nullptr,
-          .numa = nullptr,
-          .repack = o.device.repack,
-          .lock_weights = o.device.lock,
-          .n_ctx = o.cache.n_ctx,
-          .type_k = nullptr,
-          .type_v = nullptr,
-          .rotate = o.cache.rotate,
-          .swa_sinks = o.cache.swa_sinks,
-          .total_keys = o.cache.total_keys,
-          .rollback = o.cache.rollback,
-          .checkpoints = o.cache.checkpoints.most,
-          .checkpoint_step = o.cache.checkpoints.step,
-          .checkpoint_mib = o.cache.checkpoints.mib,
-          .lock_cache = o.cache.lock,
-          .sparq_ratio = o.cache.sparq.ratio,
-          .sparq_loss = o.cache.sparq.loss,
-          .n_parallel = o.schedule.n_parallel,
-          .n_batch = o.schedule.n_batch,
-          .n_ubatch = o.schedule.n_ubatch,
-          .context_shift = o.schedule.context_shift};
 }

@@ -10,9 +10,9 @@ struct Range {
   double least, most;
   bool without_least = false;
 
-  /// Finite numbers alone are in a range, whose ends may be infinite.
+  /// Tells whether x is in it, which no infinite number is. Its ends may be infinite.
   bool has(double x) const;
-  /// "a number from 0 to 1"
+  /// Describes it: "a number from 0 to 1".
   std::string words(std::string_view what) const;
 };
 

@@ -283,16 +283,6 @@ bool uses(const P& p, std::string_view sampler) {
   return p.mirostat ? sampler == "temperature" : std::ranges::find(p.samplers, sampler) != p.samplers.end();
 }
 
-// The names of a flag as it is declared, one after the other.
-template <class F>
-void each_flag(std::string_view flags, F f) {
-  while (!flags.empty()) {
-    const size_t end = std::min(flags.find(','), flags.size());
-    f(flags.substr(0, end));
-    flags.remove_prefix(std::min(end + 1, flags.size()));
-  }
-}
-
 }  // namespace
 
 std::span<const SamplingNumber> sampling_numbers() { return kNumbers; }
@@ -301,22 +291,6 @@ std::string SamplingNumber::path() const { return fmt::format("sampling.{}", nam
 
 bool SamplingNumber::counts(const SamplingParams& params) const {
   return acts(params) && (sampler.empty() || uses(params, sampler));
-}
-
-std::string SamplingNumber::first_flag() const {
-  std::string out;
-  each_flag(flags ? flags : "", [&](std::string_view name) {
-    if (out.empty()) out = name;
-  });
-  return out;
-}
-
-std::string SamplingNumber::short_flag() const {
-  std::string out;
-  each_flag(flags ? flags : "", [&](std::string_view name) {
-    if (out.empty() || name.size() < out.size()) out = name;
-  });
-  return out;
 }
 
 double SamplingNumber::value(const SamplingParams& params) const {

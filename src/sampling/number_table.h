@@ -1,5 +1,5 @@
-// The numbers of SamplingParams that users set, a row each. The library's check, the flags, their errors, the fields of
-// requests, what answers tell of them, the C API and the keys of models' files are all made of these rows.
+// The numbers of SamplingParams that users set, a row each. The library's check, flags and their errors, fields of requests,
+// settings in answers, the C API and keys of models' files are made of the rows.
 #pragma once
 
 #include <cstdint>
@@ -36,25 +36,20 @@ struct SamplingNumber {
 
   std::string_view key() const { return json.empty() ? name : json; }
   const Range& asked_range() const { return asked ? *asked : range; }
-  /// "sampling.top_k", as errors spell it.
+  /// Gives the field as errors spell it: "sampling.top_k".
   std::string path() const;
-  /// Whether the value makes a difference.
+  /// Tells whether the value makes a difference.
   bool counts(const SamplingParams& params) const;
-
-  /// The flag's first name: "--temperature". Empty where there is no flag.
-  std::string first_flag() const;
-  /// The flag's shortest name: "--temp".
-  std::string short_flag() const;
 
   double value(const SamplingParams& params) const;
   void set(SamplingParams& params, double value) const;
-  /// The value as it is written.
+  /// Writes the value.
   std::string text(const SamplingParams& params) const;
   /// Throws Error (kBadInput) naming the field where its value is out of range.
   void check(const SamplingParams& params) const;
 };
 
-/// In the order in which --help shows them.
+/// Lists them in the order of --help.
 std::span<const SamplingNumber> sampling_numbers();
 
 }  // namespace skald

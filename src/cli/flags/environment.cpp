@@ -10,8 +10,8 @@
 
 #include "base/lowercase.h"
 #include "cli/flags/flags.h"
+#include "cli/flags/table_flags.h"
 #include "cli/terminal/tell.h"
-#include "sampling/number_table.h"
 
 namespace skald {
 namespace {
@@ -26,21 +26,12 @@ constexpr Twin kLlamaTwins[] = {
     {"--hf-repo", "LLAMA_ARG_HF_REPO"},
     {"--hf-file", "LLAMA_ARG_HF_FILE"},
     {"--offline", "LLAMA_ARG_OFFLINE"},
-    {"--threads", "LLAMA_ARG_THREADS"},
-    {"--ctx-size", "LLAMA_ARG_CTX_SIZE"},
     {"--predict", "LLAMA_ARG_N_PREDICT"},
-    {"--batch-size", "LLAMA_ARG_BATCH"},
-    {"--ubatch-size", "LLAMA_ARG_UBATCH"},
-    {"--cache-type-k", "LLAMA_ARG_CACHE_TYPE_K"},
-    {"--cache-type-v", "LLAMA_ARG_CACHE_TYPE_V"},
-    {"--context-shift", "LLAMA_ARG_CONTEXT_SHIFT"},
     {"--load-mode", "LLAMA_ARG_LOAD_MODE"},
-    {"--mlock", "LLAMA_ARG_MLOCK"},
     {"--mmap", "LLAMA_ARG_MMAP"},
     {"--no-mmap", "LLAMA_ARG_NO_MMAP"},
     {"--repack", "LLAMA_ARG_REPACK"},
     {"--no-repack", "LLAMA_ARG_NO_REPACK"},
-    {"--numa", "LLAMA_ARG_NUMA"},
     {"--perf", "LLAMA_ARG_PERF"},
     {"--no-perf", "LLAMA_ARG_NO_PERF"},
     {"--rope-scaling", "LLAMA_ARG_ROPE_SCALING_TYPE"},
@@ -84,8 +75,7 @@ std::optional<Setting> own_setting(const std::string& flag) { return setting_nam
 
 // Where llama.cpp reads a flag from; empty: nowhere.
 std::string_view llama_variable(const std::string& flag) {
-  for (const SamplingNumber& number : sampling_numbers())
-    if (number.first_flag() == flag) return number.variable;
+  if (const std::string_view variable = table_variable(flag); !variable.empty()) return variable;
   const auto* const twin = std::ranges::find(kLlamaTwins, flag, &Twin::flag);
   return twin == std::end(kLlamaTwins) ? "" : twin->variable;
 }

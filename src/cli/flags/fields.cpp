@@ -4,15 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "sampling/number_table.h"
+#include "cli/flags/table_flags.h"
 
 namespace skald {
 namespace {
-
-struct FieldFlag {
-  std::string field;  // or a field and the value that the flag gives it
-  std::string flag;
-};
 
 struct OtherField {
   std::string_view field;
@@ -21,36 +16,8 @@ struct OtherField {
 
 // Fields that are in no table.
 constexpr OtherField kOthers[] = {
-    {"device.n_threads", "--threads (-t)"},
-    {"device.n_threads_batch", "--threads-batch (-tb)"},
-    {"device.cpu_range", "--cpu-range (-Cr)"},
-    {"device.numa", "--numa"},
-    {"device.fused = false", "--no-fused"},
-    {"device.repack = false", "--no-repack"},
-    {"device.lock", "--mlock"},
-    {"cache.n_ctx", "--ctx-size (-c)"},
-    {"cache.type_k", "--cache-type-k (-ctk)"},
-    {"cache.type_v", "--cache-type-v (-ctv)"},
-    {"cache.layout", "--kv-layout"},
-    {"cache.rotate = false", "--no-kv-rotate"},
-    {"cache.swa_sinks", "--swa-sinks"},
-    {"cache.lock", "--mlock"},
     {"cache.sparq", "--sparq"},
-    {"cache.sparq.k1", "--k1"},
-    {"cache.sparq.k2", "--k2"},
-    {"cache.sparq.ratio", "--sparq-ratio"},
-    {"cache.sparq.local", "--sparq-local"},
-    {"cache.sparq.mean", "--sparq-mean"},
-    {"cache.sparq.index", "--sparq-kt"},
     {"cache.static_shapes", "--static"},
-    {"cache.static_shapes.context", "--static"},
-    {"cache.static_shapes.reserve", "--kv-reserve"},
-    {"cache.static_shapes.bits", "--kv-bits"},
-    {"cache.static_shapes.scales", "--kv-scale"},
-    {"schedule.n_parallel", "--parallel"},
-    {"schedule.n_batch", "--batch-size (-b)"},
-    {"schedule.n_ubatch", "--ubatch-size (-ub)"},
-    {"schedule.context_shift", "--context-shift"},
     {"sampling.dry_breakers", "--dry-breaker-ids"},
     {"sampling.logit_bias", "--logit-bias (-l)"},
     {"sampling.samplers", "--samplers"},
@@ -83,11 +50,9 @@ bool ends_a_field(std::string_view rest) {
 }
 
 std::vector<FieldFlag> field_flags() {
-  std::vector<FieldFlag> out;
+  std::vector<FieldFlag> out = table_fields();
   for (const OtherField& other : kOthers)
     out.push_back({.field = std::string(other.field), .flag = std::string(other.flag)});
-  for (const SamplingNumber& number : sampling_numbers())
-    if (number.flags) out.push_back({.field = number.path(), .flag = number.short_flag()});
   return out;
 }
 

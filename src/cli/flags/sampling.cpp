@@ -65,7 +65,8 @@ void SamplingFlags::declare(Flags& flags) {
 SamplingParams SamplingFlags::over(const SamplingParams& defaults) const {
   SamplingParams out = defaults;
   for (const SamplingNumber& number : sampling_numbers())
-    if (number.flags && declared_->given(number.first_flag().c_str())) number.set(out, number.value(params_));
+    if (number.flags && declared_->given(flag_named(number.flags).long_name().c_str()))
+      number.set(out, number.value(params_));
   out.seed = seed_ < 0 ? SamplingParams::kRandomSeed : static_cast<uint64_t>(seed_);
   const bool letters = declared_->given("--sampler-seq");
   if (letters && declared_->given("--samplers")) throw UsageError("--samplers and --sampler-seq exclude each other");

@@ -22,9 +22,11 @@ struct Item {
 std::vector<Item> items_of(const SamplingParams& p, const SamplingDefaults& file) {
   std::vector<Item> out;
   for (const SamplingNumber& number : sampling_numbers())
-    if (number.flags && number.counts(p))
-      out.push_back({fmt::format("{} {}", number.short_flag().substr(2), number.text(p)), number.first_flag(),
+    if (number.flags && number.counts(p)) {
+      const DeclaredFlag flag = flag_named(number.flags);
+      out.push_back({fmt::format("{} {}", flag.shortest_name().substr(2), number.text(p)), flag.long_name(),
                      std::ranges::find(file.fields, number.field) != file.fields.end()});
+    }
   if (!p.logit_bias.empty())
     out.push_back({fmt::format("logit-bias of {} {}", p.logit_bias.size(), p.logit_bias.size() == 1 ? "token" : "tokens"),
                    "--logit-bias"});

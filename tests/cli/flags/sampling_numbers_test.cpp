@@ -86,7 +86,7 @@ TEST(SamplingNumbers, AreSetByFlagsRequestsAndC) {
   for (const SamplingNumber& n : sampling_numbers()) {
     const double x = other_value(n);
     if (n.flags) {
-      EXPECT_EQ(n.value(by_flag(n.first_flag() + "=" + written(n, x))), x) << n.name;
+      EXPECT_EQ(n.value(by_flag(flag_named(n.flags).long_name() + "=" + written(n, x))), x) << n.name;
     }
     EXPECT_EQ(n.value(by_request(body_of(n, x))), x) << n.name;
     EXPECT_EQ(n.value(by_c(in_c(n, x))), x) << n.name;
@@ -110,10 +110,10 @@ TEST(SamplingNumbers, OutOfRangeAreRefusedByTheNameOfTheirFlag) {
       if (!is_whole(n) || x <= std::numeric_limits<int32_t>::max()) values.push_back(written(n, x));
     EXPECT_FALSE(values.empty()) << n.name;
     for (const std::string& value : values) try {
-        by_flag(n.first_flag() + "=" + value);
+        by_flag(flag_named(n.flags).long_name() + "=" + value);
         ADD_FAILURE() << n.name << " takes " << value;
       } catch (const UsageError& e) {
-        EXPECT_THAT(e.what(), StartsWith(n.short_flag() + ": want ")) << value;
+        EXPECT_THAT(e.what(), StartsWith(flag_named(n.flags).shortest_name() + ": want ")) << value;
       }
   }
 }
