@@ -269,6 +269,8 @@ typedef struct skald_engine_options {
   int64_t n_batch;
   int64_t n_ubatch;
   bool context_shift;
+  const char* draft_kind; /* "ngram": a step may compute several tokens of a text; NULL: one */
+  int64_t draft_most;     /* guesses of a step */
 } skald_engine_options;
 skald_engine_options skald_engine_defaults(void);
 

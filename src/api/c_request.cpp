@@ -2,17 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "api/c_objects.h"
 #include "api/c_support.h"
+#include "sampling/number_table.h"
 
 namespace skald::c_api {
 namespace {
-
-template <class To, class From>
-void take(To& to, From value) {
-  if (value) to = value;
-}
 
 GrammarParams content_grammar(const skald_request& request) {
   if (request.grammar == SKALD_NO_GRAMMAR) return {};
@@ -37,32 +34,16 @@ GrammarParams grammar_of(const skald_request& request) {
   return out;
 }
 
+// Gives `to` the number of `from`, each by its member.
+template <class To, class ToMember, class From, class FromMember>
+void copy_number(To& to, const ToMember& to_member, const From& from, const FromMember& from_member) {
+  std::visit([&](auto t, auto f) { to.*t = static_cast<std::remove_reference_t<decltype(to.*t)>>(from.*f); }, to_member,
+             from_member);
+}
+
 SamplingParams sampling_of(const skald_sampling& s, const Model& model) {
   SamplingParams out;
-  out.temperature = s.temperature;
-  out.top_k = s.top_k;
-  out.top_p = s.top_p;
-  out.min_p = s.min_p;
-  out.min_keep = s.min_keep;
-  out.repeat_penalty = s.repeat_penalty;
-  out.presence_penalty = s.presence_penalty;
-  out.frequency_penalty = s.frequency_penalty;
-  out.repeat_last_n = s.repeat_last_n;
-  out.dynatemp_range = s.dynatemp_range;
-  out.dynatemp_exponent = s.dynatemp_exponent;
-  out.typical_p = s.typical_p;
-  out.top_n_sigma = s.top_n_sigma;
-  out.xtc_probability = s.xtc_probability;
-  out.xtc_threshold = s.xtc_threshold;
-  out.dry_multiplier = s.dry_multiplier;
-  out.dry_base = s.dry_base;
-  out.dry_allowed_length = s.dry_allowed_length;
-  out.dry_penalty_last_n = s.dry_penalty_last_n;
-  out.mirostat = s.mirostat;
-  out.mirostat_lr = s.mirostat_lr;
-  out.mirostat_ent = s.mirostat_ent;
-  out.adaptive_target = s.adaptive_target;
-  out.adaptive_decay = s.adaptive_decay;
+  for (const SamplingNumber& number : sampling_numbers()) copy_number(out, number.field, s, number.member);
   for (const skald_logit_bias& bias : wanted(s.logit_bias, s.n_logit_bias, "sampling.logit_bias"))
     out.logit_bias.push_back({.id = bias.token, .bias = bias.bias});
   const std::vector<std::string> breakers = texts(s.dry_breakers, s.n_dry_breakers, "sampling.dry_breakers");
@@ -87,36 +68,6 @@ bool tell(const skald_request& request, const Event& event) {
 }
 
 }  // namespace
-
-EngineOptions engine_options(const skald_engine_options& o) {
-  EngineOptions out;
-  DeviceOptions& device = out.device;
-  device.n_threads = o.n_threads;
-  device.n_threads_batch = o.n_threads_batch;
-  device.cpu_range = text_or(o.cpu_range, device.cpu_range);
-  device.numa = text_or(o.numa, device.numa);
-  device.repack = o.repack;
-  device.lock = o.lock_weights;
-  CacheOptions& cache = out.cache;
-  cache.n_ctx = o.n_ctx;
-  cache.type_k = text_or(o.type_k, cache.type_k);
-  cache.type_v = text_or(o.type_v, cache.type_v);
-  cache.rotate = o.rotate;
-  cache.swa_sinks = o.swa_sinks;
-  cache.total_keys = o.total_keys;
-  cache.rollback = o.rollback;
-  take(cache.checkpoints.most, o.checkpoints);
-  take(cache.checkpoints.step, o.checkpoint_step);
-  take(cache.checkpoints.mib, o.checkpoint_mib);
-  cache.lock = o.lock_cache;
-  cache.sparq.ratio = o.sparq_ratio;
-  cache.sparq.loss = o.sparq_loss;
-  take(out.schedule.n_parallel, o.n_parallel);
-  take(out.schedule.n_batch, o.n_batch);
-  take(out.schedule.n_ubatch, o.n_ubatch);
-  out.schedule.context_shift = o.context_shift;
-  return out;
-}
 
 Request engine_request(const skald_request& r, const Model& model) {
   const std::span prompt = wanted(r.prompt, r.n_prompt, "prompt");
@@ -160,36 +111,11 @@ static_assert(static_cast<int>(FinishReason::kError) == SKALD_FINISH_ERROR);
 
 skald_sampling skald_sampling_defaults(const skald_model* model) {
   const skald::SamplingParams s = model ? model->model.sampling_defaults() : skald::SamplingParams();
-  return {.temperature = s.temperature,
-          .top_k = s.top_k,
-          .top_p = s.top_p,
-          .min_p = s.min_p,
-          .min_keep = s.min_keep,
-          .repeat_penalty = s.repeat_penalty,
-          .presence_penalty = s.presence_penalty,
-          .frequency_penalty = s.frequency_penalty,
-          .repeat_last_n = s.repeat_last_n,
-          .dynatemp_range = s.dynatemp_range,
-          .dynatemp_exponent = s.dynatemp_exponent,
-          .typical_p = s.typical_p,
-          .top_n_sigma = s.top_n_sigma,
-          .xtc_probability = s.xtc_probability,
-          .xtc_threshold = s.xtc_threshold,
-          .dry_multiplier = s.dry_multiplier,
-          .dry_base = s.dry_base,
-          .dry_allowed_length = s.dry_allowed_length,
-          .dry_penalty_last_n = s.dry_penalty_last_n,
-          .mirostat = s.mirostat,
-          .mirostat_lr = s.mirostat_lr,
-          .mirostat_ent = s.mirostat_ent,
-          .adaptive_target = s.adaptive_target,
-          .adaptive_decay = s.adaptive_decay,
-          .logit_bias = nullptr,
-          .n_logit_bias = 0,
-          .dry_breakers = nullptr,
-          .n_dry_breakers = 0,
-          .samplers = nullptr,
-          .seed = s.seed};
+  skald_sampling out{};
+  for (const skald::SamplingNumber& number : skald::sampling_numbers())
+    skald::c_api::copy_number(out, number.member, s, number.field);
+  out.seed = s.seed;
+  return out;
 }
 
 skald_request skald_request_defaults(const skald_model* model) {
@@ -215,31 +141,4 @@ skald_request skald_request_defaults(const skald_model* model) {
           .on_event = nullptr,
           .on_prompt = nullptr,
           .user = nullptr};
-}
-
-skald_engine_options skald_engine_defaults(void) {
-  const skald::EngineOptions o;
-  return {.n_threads = o.device.n_threads,
-          .n_threads_batch = o.device.n_threads_batch,
-          .cpu_range = nullptr,
-          .numa = nullptr,
-          .repack = o.device.repack,
-          .lock_weights = o.device.lock,
-          .n_ctx = o.cache.n_ctx,
-          .type_k = nullptr,
-          .type_v = nullptr,
-          .rotate = o.cache.rotate,
-          .swa_sinks = o.cache.swa_sinks,
-          .total_keys = o.cache.total_keys,
-          .rollback = o.cache.rollback,
-          .checkpoints = o.cache.checkpoints.most,
-          .checkpoint_step = o.cache.checkpoints.step,
-          .checkpoint_mib = o.cache.checkpoints.mib,
-          .lock_cache = o.cache.lock,
-          .sparq_ratio = o.cache.sparq.ratio,
-          .sparq_loss = o.cache.sparq.loss,
-          .n_parallel = o.schedule.n_parallel,
-          .n_batch = o.schedule.n_batch,
-          .n_ubatch = o.schedule.n_ubatch,
-          .context_shift = o.schedule.context_shift};
 }

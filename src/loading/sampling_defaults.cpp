@@ -11,27 +11,6 @@
 namespace skald {
 namespace {
 
-struct Key {
-  std::string_view name;  // after "general.sampling."
-  SamplingField field;
-};
-
-// typical_p is ours: llama.cpp has no key for it.
-constexpr Key kKeys[] = {
-    {"temp", &SamplingParams::temperature},
-    {"top_k", &SamplingParams::top_k},
-    {"top_p", &SamplingParams::top_p},
-    {"min_p", &SamplingParams::min_p},
-    {"typical_p", &SamplingParams::typical_p},
-    {"xtc_probability", &SamplingParams::xtc_probability},
-    {"xtc_threshold", &SamplingParams::xtc_threshold},
-    {"penalty_last_n", &SamplingParams::repeat_last_n},
-    {"penalty_repeat", &SamplingParams::repeat_penalty},
-    {"mirostat", &SamplingParams::mirostat},
-    {"mirostat_tau", &SamplingParams::mirostat_ent},
-    {"mirostat_eta", &SamplingParams::mirostat_lr},
-};
-
 // Sets the field and gives the value as a text.
 std::string set(SamplingParams& params, float SamplingParams::*field, const Meta& meta, const std::string& key) {
   return fmt::to_string(params.*field = meta.f32(key));
@@ -66,11 +45,12 @@ bool try_key(SamplingDefaults& out, const Meta& meta, std::string_view name, Set
 
 SamplingDefaults read_sampling_defaults(const Meta& meta) {
   SamplingDefaults out;
-  for (const Key& row : kKeys) {
+  for (const SamplingNumber& number : sampling_numbers()) {
+    if (number.meta.empty()) continue;
     const auto set_field = [&](SamplingParams& params, const std::string& key) {
-      return std::visit([&](auto field) { return set(params, field, meta, key); }, row.field);
+      return std::visit([&](auto field) { return set(params, field, meta, key); }, number.field);
     };
-    if (try_key(out, meta, row.name, set_field)) out.fields.push_back(row.field);
+    if (try_key(out, meta, number.meta, set_field)) out.fields.push_back(number.field);
   }
   out.samplers = try_key(out, meta, "sequence", [&](SamplingParams& params, const std::string& key) {
     params.samplers = SamplingParams::parse_samplers(meta.str(key));

@@ -2,16 +2,13 @@
 #pragma once
 
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "base/meta.h"
+#include "sampling/number_table.h"
 #include "skald/sampling_params.h"
 
 namespace skald {
-
-/// A number of SamplingParams.
-using SamplingField = std::variant<float SamplingParams::*, int SamplingParams::*>;
 
 struct SamplingDefaults {
   SamplingParams params;                   // with the library's defaults where the file says nothing

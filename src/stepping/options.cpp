@@ -1,71 +1,64 @@
 #include "skald/options.h"
 
-#include <limits>
-#include <utility>
+#include <type_traits>
+#include <variant>
 
 #include "base/cpu_placement.h"
 #include "base/error.h"
-#include "base/want.h"
 #include "stepping/cache_options.h"
+#include "stepping/option_table.h"
 
 namespace skald {
 namespace {
 
-constexpr int64_t kMostKeys = std::numeric_limits<int32_t>::max();  // positions have 32 bits
+// Checks the rows of a part of the options.
+template <class Part>
+void check_rows(const Part& part) {
+  for (const OptionRow& row : option_rows()) {
+    const auto check = [&]<class T, class Of>(T Of::*place) {
+      if constexpr (std::is_same_v<Of, Part> && std::is_arithmetic_v<T>) row.check(static_cast<double>(part.*place));
+    };
+    visit_place(row, check);
+  }
+}
 
-void want_keys(int64_t n, const char* name, const char* none) {
-  if (n < 0 || n > kMostKeys) fail(Errc::kBadInput, "{}: want 0{} to {}", name, none, kMostKeys);
+bool differ(const OptionRow& row, const EngineOptions& a, const EngineOptions& b) {
+  bool out = false;
+  visit_place(row, [&](auto place) { out = value_at(a, place) != value_at(b, place); });
+  return out;
 }
 
 // What asks for more than a static cache can do.
 void check_static(const EngineOptions& o) {
-  const CacheOptions& cache = o.cache;
-  const std::pair<bool, const char*> others[] = {{cache.sparq.on(), "cache.sparq"},
-                                                 {o.schedule.context_shift, "schedule.context_shift"},
-                                                 {o.schedule.n_parallel != 1, "schedule.n_parallel"},
-                                                 {cache.swa_sinks != 0, "cache.swa_sinks"},
-                                                 {cache.rollback != 0, "cache.rollback"},
-                                                 {cache.total_keys != 0, "cache.total_keys"},
-                                                 {cache.share_prefixes, "cache.share_prefixes"},
-                                                 {o.draft.on(), "draft.kind"},
-                                                 {!o.device.fused, "device.fused = false"},
-                                                 {cache.type_k != "f16", "cache.type_k: see cache.static_shapes.bits"},
-                                                 {cache.type_v != "f16", "cache.type_v: see cache.static_shapes.bits"},
-                                                 {cache.layout != "auto", "cache.layout"}};
-  for (const auto& [given, field] : others)
-    if (given) fail(Errc::kBadInput, "cache.static_shapes does not go with {}", field);
+  const auto refuse = [](bool given, std::string_view field, std::string_view more = {}) {
+    if (given) fail(Errc::kBadInput, "cache.static_shapes does not go with {}{}", field, more);
+  };
+  refuse(o.cache.sparq.on(), "cache.sparq");
+  refuse(o.schedule.n_parallel != 1, "schedule.n_parallel");
+  refuse(o.cache.share_prefixes, "cache.share_prefixes");
+  refuse(!o.device.fused, "device.fused = false");
+  const EngineOptions usual;
+  for (const OptionRow& row : option_rows())
+    if (row.shaped && differ(row, o, usual)) refuse(true, row.field, *row.shaped);
 }
 
 }  // namespace
 
 void DeviceOptions::check() const { plan_threads(*this, this_machine()); }
 
-void CheckpointOptions::check() const {
-  want(most >= 0 && most <= 4096, "cache.checkpoints.most", "0 to 4096");
-  want(step >= 0 && step <= kMostKeys, "cache.checkpoints.step", "0 (none) to 2147483647");
-  want(mib >= 0 && mib <= int64_t{1} << 30, "cache.checkpoints.mib", "0 or more");
-}
+void CheckpointOptions::check() const { check_rows(*this); }
 
 void CacheOptions::check() const {
-  want_keys(n_ctx, "cache.n_ctx", " (the model's)");
-  want_keys(swa_sinks, "cache.swa_sinks", "");
-  want_keys(total_keys, "cache.total_keys", " (n_ctx for each sequence)");
-  want_keys(rollback, "cache.rollback", "");
+  check_rows(*this);
   checkpoints.check();
   skald::check(storage_of(*this));
   sparq.check();
   if (static_shapes.on()) static_shapes.check();
 }
 
-void DraftOptions::check() const { want(most >= 1 && most <= 64, "draft.most", "1 to 64"); }
+void DraftOptions::check() const { check_rows(*this); }
 
-void ScheduleOptions::check() const {
-  want(n_parallel >= 1 && n_parallel <= 4096, "schedule.n_parallel", "1 to 4096");
-  want(n_ubatch >= 1 && n_ubatch <= 65536, "schedule.n_ubatch", "1 to 65536");
-  want(n_batch >= 1, "schedule.n_batch", "1 or more");
-  want(max_waiting >= -1, "schedule.max_waiting", "-1 (any number) or more");
-  want(max_itl_ms >= 0 && max_itl_ms <= 1e9, "schedule.max_itl_ms", "0 (no bound) to 1e9");
-}
+void ScheduleOptions::check() const { check_rows(*this); }
 
 void EngineOptions::check() const {
   device.check();

@@ -13,11 +13,13 @@
 #include "cli/command.h"
 #include "cli/flags/chat.h"
 #include "cli/flags/common.h"
+#include "cli/flags/drafts.h"
 #include "cli/flags/grammar.h"
 #include "cli/flags/prompt.h"
 #include "cli/flags/sampling.h"
 #include "cli/flags/sparq.h"
 #include "cli/flags/stop.h"
+#include "cli/flags/table_flags.h"
 #include "cli/run/fit.h"
 #include "cli/run/verbose_prompt.h"
 #include "cli/terminal/interrupt.h"
@@ -49,6 +51,7 @@ void check(const Options& o, const Flags& flags) {
   o.chat.check("chat", flags);
   if (flags.given("-p") && !o.prompt.file.empty()) throw UsageError("chat: want one of -p and -f");
   if (o.n_predict < -1) throw UsageError("chat: -n: want -1 (no limit) or more");
+  check_drafts(flags, o.compute.options.draft);
 }
 
 // A conversation goes back by some tokens.
@@ -169,13 +172,12 @@ Action declare(Flags& flags) {
   flags.add("-st,--single-turn", o->single_turn, "end after the first answer");
   o->stop.declare(flags);
   flags.add("-n,--predict,--n-predict", o->n_predict, "most tokens of an answer; -1: until the model ends it");
-  flags.add("-c,--ctx-size", options.cache.n_ctx, "context in tokens; 0: the model's, 16384 at most");
+  add_option(flags, "cache.n_ctx", options.cache.n_ctx, "context in tokens; 0: the model's, 16384 at most");
+  declare_drafts(flags, options.draft);
   CheckpointOptions& checkpoints = options.cache.checkpoints;
-  flags.add("-ctxcp,--ctx-checkpoints,--swa-checkpoints", checkpoints.most,
-            "most checkpoints of the chat, to go back to where sliding windows or recurrent states forget", "N");
-  flags.add("-cms,--checkpoint-min-step", checkpoints.step, "tokens of a message between two of these; 0: only at its end",
-            "N");
-  flags.add("-cram,--cache-ram", checkpoints.mib, "MiB for the recurrent states that are kept for them", "N");
+  add_option(flags, "cache.checkpoints.most", checkpoints.most);
+  add_option(flags, "cache.checkpoints.step", checkpoints.step);
+  add_option(flags, "cache.checkpoints.mib", checkpoints.mib);
   flags.add("--reuse-generated,!--no-reuse-generated", o->reuse_generated,
             "go on from answers as they were generated, the default; without, they are read again as a part of the prompt");
   o->chat.declare_reasoning(flags);

@@ -11,6 +11,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/command.h"
+#include "cli/flags/drafts.h"
+#include "cli/flags/table_flags.h"
 #include "cli/run/chat.h"
 #include "cli/run/fit.h"
 #include "cli/run/options.h"
@@ -66,6 +68,7 @@ void run(const RunOptions& o, const Flags& flags) {
   if (o.n_predict < -1) throw UsageError("run: -n: want -1 (no limit) or more");
   if (o.keep < -1) throw UsageError("run: --keep: want -1 (the whole prompt) or more");
   EngineOptions options = engine_options(o, flags);
+  check_drafts(flags, options.draft);
   Request request{.prompt = {},
                   .max_tokens = o.n_predict,
                   .keep = o.keep,
@@ -123,13 +126,13 @@ Action declare(Flags& flags) {
   flags.add("--prompt-ids", o->prompt_ids, "token ids to continue, instead of a text", "ID,...");
   o->stop.declare(flags);
   flags.add("-n,--predict,--n-predict", o->n_predict, "most tokens to generate; -1: until the model ends the text");
-  flags.add("-c,--ctx-size", options.cache.n_ctx,
-            "context in tokens; 0: the model's training context, or without end with --static");
-  flags.add("--context-shift,!--no-context-shift", options.schedule.context_shift,
-            "when the context is full, forget its older half and go on, instead of ending");
+  add_option(flags, "cache.n_ctx", options.cache.n_ctx,
+             "context in tokens; 0: the model's training context, or without end with --static");
+  add_option(flags, "schedule.context_shift", options.schedule.context_shift);
   flags.add("--keep", o->keep, "tokens of the prompt that --context-shift keeps; -1: all");
-  flags.add("--swa-sinks", options.cache.swa_sinks, "first tokens that layers with a sliding window go on seeing");
-  flags.add("-b,--batch-size", options.schedule.n_batch, "most tokens of a step; the smaller of -b and -ub counts");
+  add_option(flags, "cache.swa_sinks", options.cache.swa_sinks);
+  add_option(flags, "schedule.n_batch", options.schedule.n_batch);
+  declare_drafts(flags, options.draft);
   flags.group("Chat");
   flags.add("--messages", o->messages,
             "answer this chat: JSON file with a list of messages, or with a request of the chat API; -: standard input",

@@ -13,10 +13,10 @@
 #include "base/meta_overrides.h"
 #include "base/terminal_text.h"
 #include "cli/flags/override_list.h"
+#include "cli/flags/table_flags.h"
 #include "cli/flags/threads.h"
 #include "cli/terminal/progress.h"
 #include "loading/loaded_model.h"
-#include "stepping/cache_options.h"
 
 namespace skald {
 namespace {
@@ -61,8 +61,7 @@ void ModelFlags::declare(Flags& flags) {
   flags.add("-lm,--load-mode", load_mode,
             "auto and mmap: map the file; none and dio: read it; mlock, mmap+mlock: and keep it in memory",
             "auto|none|mmap|mlock|mmap+mlock|dio");
-  flags.add("--repack,!-nr,!--no-repack", repack,
-            "lay weights out anew for speed, the default; without, the program starts at once and runs slower");
+  add_option(flags, "device.repack", repack);
 }
 
 void ModelFlags::declare_name(Flags& flags) {
@@ -110,42 +109,27 @@ std::unique_ptr<Tokenizer> ModelFlags::tokenizer() const {
 void ComputeFlags::declare(Flags& flags) {
   declared.emplace(flags);
   flags.group("Threads and memory");
-  flags.add("-t,--threads", options.device.n_threads, "threads; 0: one per usable CPU");
-  flags.add("-tb,--threads-batch", options.device.n_threads_batch,
-            "threads for prompts: steps of more than 8 tokens; 0: as -t");
-  flags.add("-Cr,--cpu-range", options.device.cpu_range, "CPUs for the threads, one for each: 0-3, or 0-3,8", "LO-HI");
-  flags.add("--numa", options.device.numa,
-            "distribute: spread threads evenly over memory nodes; isolate: all on the program's own", "distribute|isolate");
-  flags.add("--mlock", options.device.lock, "keep weights and cache in memory: no swapping, nothing dropped");
-  flags.add("-ub,--ubatch-size", options.schedule.n_ubatch, "most tokens computed at once");
+  add_options(flags, OptionGroup::kThreads, options);
   flags.group("KV cache and attention");
-  flags.add("-ctk,--cache-type-k", options.cache.type_k, "type of the cached keys: f32, f16, bf16, q8_0 or q4_0", "TYPE");
-  flags.offer({"f32", "f16", "bf16", "q8_0", "q4_0"});
-  flags.add("-ctv,--cache-type-v", options.cache.type_v, "type of the cached values: f32, f16, bf16, q8_0 or q4_0", "TYPE");
-  flags.offer({"f32", "f16", "bf16", "q8_0", "q4_0"});
+  add_options(flags, OptionGroup::kCacheTypes, options);
   flags.add("-ct,--cache-type", cache_types,
             "both at once; small: q8_0 keys with q4_0 values, which lose little in 40 % of f16's memory", "TYPE");
   flags.offer({"small", "f32", "f16", "bf16", "q8_0", "q4_0"});
-  flags.add("--kv-layout", options.cache.layout,
-            "how cached keys lie: rows, dims (not q8_0 and q4_0), or auto: the fastest; rows for sparse decoding", "LAYOUT");
-  flags.offer({"auto", "rows", "dims"});
-  flags.add("!--no-kv-rotate", options.cache.rotate, "store q8_0 and q4_0 keys and values without a Hadamard transform");
-  flags.add("!--no-fused", options.device.fused,
-            "attention as matmul, mask, softmax, matmul with all scores in memory: a check, and slow");
+  add_options(flags, OptionGroup::kCacheForm, options);
 }
 
 // -ctk and -ctv say more than -ct.
-void ComputeFlags::set_cache_types(CacheOptions& cache) const {
+void ComputeFlags::set_cache_types(EngineOptions& out) const {
   if (cache_types.empty()) return;
-  const bool small = cache_types == "small";
-  const auto given = [&](const char* flag) { return declared && declared->given(flag); };
-  if (!given("--cache-type-k")) cache.type_k = small ? kSmallCache.k : cache_types;
-  if (!given("--cache-type-v")) cache.type_v = small ? kSmallCache.v : cache_types;
+  const auto given = [&](const char* flags) { return declared && declared->given(flag_named(flags).long_name().c_str()); };
+  for (const OptionRow& row : option_rows())
+    if (row.group == OptionGroup::kCacheTypes && !given(row.flags))
+      value_at(out, std::get<std::string CacheOptions::*>(row.place)) = cache_types == "small" ? row.small : cache_types;
 }
 
 EngineOptions ComputeFlags::with(const ModelFlags& model) const {
   EngineOptions out = options;
-  set_cache_types(out.cache);
+  set_cache_types(out);
   out.device.repack = model.repack;
   out.device.on_progress = progress_callback("repacking weights");
   out.device.lock = out.device.lock || model.locks();

@@ -67,7 +67,7 @@ struct ComputeFlags {
   EngineOptions checked(const ModelFlags& model = {}) const;
 
  private:
-  void set_cache_types(CacheOptions& cache) const;
+  void set_cache_types(EngineOptions& out) const;
 };
 
 /// A report in each format; of what makes it.

@@ -1,6 +1,7 @@
 #include "cli/flags/embed.h"
 
 #include "cli/flags/escapes.h"
+#include "cli/flags/table_flags.h"
 #include "tools/embed/embed_texts.h"
 
 namespace skald {
@@ -14,8 +15,8 @@ void EmbedFlags::declare_compute(Flags& flags) {
   compute.options.cache = defaults_.cache;
   compute.options.schedule = defaults_.schedule;
   flags.add("--truncate", truncate, "cut texts that are longer than the context, instead of rejecting them");
-  flags.add("-c,--ctx-size", compute.options.cache.n_ctx, "most tokens of a text; 0: the model's training context");
-  flags.add("-np,--parallel", compute.options.schedule.n_parallel, "most texts computed at once");
+  add_option(flags, "cache.n_ctx", compute.options.cache.n_ctx, "most tokens of a text; 0: the model's training context");
+  add_option(flags, "schedule.n_parallel", compute.options.schedule.n_parallel, "most texts computed at once");
   compute.declare(flags);
   model.declare_rope(flags);
 }

@@ -10,6 +10,7 @@
 
 #include "base/lowercase.h"
 #include "cli/flags/flags.h"
+#include "cli/flags/table_flags.h"
 #include "cli/terminal/tell.h"
 
 namespace skald {
@@ -19,36 +20,20 @@ struct Twin {
   std::string_view flag, variable;
 };
 
-// Where llama.cpp reads a flag from. It has none for the others.
+// The variables of flags that are in no table. llama.cpp has none for the others.
 constexpr Twin kLlamaTwins[] = {
     {"--model", "LLAMA_ARG_MODEL"},
     {"--hf-repo", "LLAMA_ARG_HF_REPO"},
     {"--hf-file", "LLAMA_ARG_HF_FILE"},
     {"--offline", "LLAMA_ARG_OFFLINE"},
-    {"--threads", "LLAMA_ARG_THREADS"},
-    {"--ctx-size", "LLAMA_ARG_CTX_SIZE"},
     {"--predict", "LLAMA_ARG_N_PREDICT"},
-    {"--batch-size", "LLAMA_ARG_BATCH"},
-    {"--ubatch-size", "LLAMA_ARG_UBATCH"},
-    {"--cache-type-k", "LLAMA_ARG_CACHE_TYPE_K"},
-    {"--cache-type-v", "LLAMA_ARG_CACHE_TYPE_V"},
-    {"--context-shift", "LLAMA_ARG_CONTEXT_SHIFT"},
     {"--load-mode", "LLAMA_ARG_LOAD_MODE"},
-    {"--mlock", "LLAMA_ARG_MLOCK"},
     {"--mmap", "LLAMA_ARG_MMAP"},
     {"--no-mmap", "LLAMA_ARG_NO_MMAP"},
     {"--repack", "LLAMA_ARG_REPACK"},
     {"--no-repack", "LLAMA_ARG_NO_REPACK"},
-    {"--numa", "LLAMA_ARG_NUMA"},
     {"--perf", "LLAMA_ARG_PERF"},
     {"--no-perf", "LLAMA_ARG_NO_PERF"},
-    {"--temperature", "LLAMA_ARG_TEMPERATURE"},
-    {"--top-k", "LLAMA_ARG_TOP_K"},
-    {"--top-p", "LLAMA_ARG_TOP_P"},
-    {"--min-p", "LLAMA_ARG_MIN_P"},
-    {"--repeat-penalty", "LLAMA_ARG_REPEAT_PENALTY"},
-    {"--presence-penalty", "LLAMA_ARG_PRESENCE_PENALTY"},
-    {"--frequency-penalty", "LLAMA_ARG_FREQUENCY_PENALTY"},
     {"--rope-scaling", "LLAMA_ARG_ROPE_SCALING_TYPE"},
     {"--rope-scale", "LLAMA_ARG_ROPE_SCALE"},
     {"--rope-freq-base", "LLAMA_ARG_ROPE_FREQ_BASE"},
@@ -88,9 +73,16 @@ std::optional<Setting> setting_named(const std::string& variable) {
 
 std::optional<Setting> own_setting(const std::string& flag) { return setting_named(own_variable(flag)); }
 
-std::optional<Setting> llama_setting(const std::string& flag) {
+// Where llama.cpp reads a flag from; empty: nowhere.
+std::string_view llama_variable(const std::string& flag) {
+  if (const std::string_view variable = table_variable(flag); !variable.empty()) return variable;
   const auto* const twin = std::ranges::find(kLlamaTwins, flag, &Twin::flag);
-  return twin == std::end(kLlamaTwins) ? std::nullopt : setting_named(std::string(twin->variable));
+  return twin == std::end(kLlamaTwins) ? "" : twin->variable;
+}
+
+std::optional<Setting> llama_setting(const std::string& flag) {
+  const std::string_view variable = llama_variable(flag);
+  return variable.empty() ? std::nullopt : setting_named(std::string(variable));
 }
 
 bool is_on(const Setting& s) {

@@ -13,14 +13,27 @@ std::string DeclaredFlag::long_name(bool off) const {
   return {};
 }
 
+std::string DeclaredFlag::shortest_name(bool off) const {
+  std::string out;
+  for (const Name& name : names)
+    if (name.off == off && name.text.starts_with("--") && (out.empty() || name.text.size() < out.size())) out = name.text;
+  return out;
+}
+
+std::string DeclaredFlag::letter(bool off) const {
+  for (const Name& name : names)
+    if (name.off == off && name.text.starts_with('-') && !name.text.starts_with("--")) return name.text;
+  return {};
+}
+
 std::string DeclaredFlag::text() const {
   std::string out;
   for (const Name& name : names) out += (out.empty() ? "" : ",") + name.text;
   return out;
 }
 
-DeclaredFlag& FlagTable::add(std::string_view names) {
-  DeclaredFlag& flag = flags_.emplace_back();
+DeclaredFlag flag_named(std::string_view names) {
+  DeclaredFlag flag;
   while (!names.empty()) {
     const size_t comma = std::min(names.find(','), names.size());
     const bool off = names.starts_with('!');
@@ -29,6 +42,8 @@ DeclaredFlag& FlagTable::add(std::string_view names) {
   }
   return flag;
 }
+
+DeclaredFlag& FlagTable::add(std::string_view names) { return flags_.emplace_back(flag_named(names)); }
 
 FlagTable::Found FlagTable::find(std::string_view name) const {
   for (const DeclaredFlag& flag : flags_)

@@ -28,11 +28,18 @@ struct DeclaredFlag {
 
   /// The first long name that switches on, or the first that switches off; empty when there is none.
   std::string long_name(bool off = false) const;
+  /// Gives the shortest long name, as errors spell the flag: "--temp".
+  std::string shortest_name(bool off = false) const;
+  /// Gives the first name of one dash; empty when there is none.
+  std::string letter(bool off = false) const;
   /// All names, as --help shows them: "-ub,--ubatch-size".
   std::string text() const;
   /// A word of its own instead of a flag: "name".
   bool positional() const { return !names.front().text.starts_with('-'); }
 };
+
+/// Gives the names of a flag that is declared as "-ub,--ubatch-size", with "!" before a name that switches off.
+DeclaredFlag flag_named(std::string_view names);
 
 class FlagTable {
  public:

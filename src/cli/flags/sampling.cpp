@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "cli/flags/common.h"
 #include "cli/flags/escapes.h"
-#include "cli/flags/sampling_table.h"
 #include "loading/loaded_model.h"
+#include "sampling/number_table.h"
 
 namespace skald {
 namespace {
@@ -50,8 +50,8 @@ void SamplingFlags::declare(Flags& flags) {
             "TEXT");
   flags.add("--sampler-seq,--sampling-seq", letters_, "the same by letters: edskypmxt is the default, a is adaptive_p",
             "LETTERS");
-  for (const SamplingRow& row : sampling_rows())
-    std::visit([&](auto field) { flags.add(row.names, params_.*field, row.help); }, row.field);
+  for (const SamplingNumber& number : sampling_numbers())
+    if (number.flags) std::visit([&](auto field) { flags.add(number.flags, params_.*field, number.help); }, number.field);
   flags.add("--dry-sequence-breaker", breakers_,
             "DRY sees no repetition across this text; may be given several times, none: no breakers. "
             "Default: line feed, colon, quote and asterisk",
@@ -64,8 +64,9 @@ void SamplingFlags::declare(Flags& flags) {
 
 SamplingParams SamplingFlags::over(const SamplingParams& defaults) const {
   SamplingParams out = defaults;
-  for (const SamplingRow& row : sampling_rows())
-    if (declared_->given(row.first_name().c_str())) std::visit([&](auto field) { out.*field = params_.*field; }, row.field);
+  for (const SamplingNumber& number : sampling_numbers())
+    if (number.flags && declared_->given(flag_named(number.flags).long_name().c_str()))
+      number.set(out, number.value(params_));
   out.seed = seed_ < 0 ? SamplingParams::kRandomSeed : static_cast<uint64_t>(seed_);
   const bool letters = declared_->given("--sampler-seq");
   if (letters && declared_->given("--samplers")) throw UsageError("--samplers and --sampler-seq exclude each other");

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "base/error.h"
+#include "cli/flags/drafts.h"
 #include "cli/flags/pooling_word.h"
 #include "cli/flags/sizes.h"
+#include "cli/flags/table_flags.h"
 #include "cli/flags/values.h"
 #include "serve/chat/volatile_text.h"
 #include "text/chat/chat_json.h"
@@ -97,18 +99,16 @@ void ServeFlags::declare_address(Flags& flags) {
 void ServeFlags::declare_scheduling(Flags& flags) {
   ScheduleOptions& schedule = o_.engine.schedule;
   flags.group("Scheduling and cache");
-  flags.add("-c,--ctx-size", o_.n_ctx,
-            "tokens that the cache of all requests together holds; 0: the model's context for each slot of -np");
-  flags.add("-np,--parallel", schedule.n_parallel, "texts that are written at the same time; more wait");
-  flags.add("-b,--batch-size", schedule.n_batch, "most tokens of a step; the smaller of -b and -ub counts");
+  add_option(flags, "cache.n_ctx", o_.n_ctx,
+             "tokens that the cache of all requests together holds; 0: the model's context for each slot of -np");
+  add_option(flags, "schedule.n_parallel", schedule.n_parallel, "texts that are written at the same time; more wait");
+  add_option(flags, "schedule.n_batch", schedule.n_batch);
+  declare_drafts(flags, o_.engine.draft);
 }
 
 void ServeFlags::declare_clients(Flags& flags) {
-  flags.add("--queue", queue_, "requests that may wait for a slot; more are rejected with 429");
-  flags.add(
-      "--max-itl", max_itl_,
-      "prompts are read in pieces, so that no text waits longer than this between two tokens because of others; 0: no bound",
-      "MS");
+  add_option(flags, "schedule.max_waiting", queue_);
+  add_option(flags, "schedule.max_itl_ms", max_itl_);
   flags.add(
       "--read-ahead,!--no-read-ahead", o_.read_ahead,
       "when a chat has ended, compute the beginning of its next turn while no other request needs the engine, the default");
@@ -129,7 +129,7 @@ void ServeFlags::declare_cache(Flags& flags) {
   flags.add(
       "--reuse-generated", o_.reuse_generated,
       "take over generated tokens as they were computed: a next turn may then differ in the last bits from a cold one");
-  flags.add("--swa-sinks", o_.engine.cache.swa_sinks, "first tokens that layers with a sliding window go on seeing");
+  add_option(flags, "cache.swa_sinks", o_.engine.cache.swa_sinks);
 }
 
 void ServeFlags::declare_chats(Flags& flags) {
@@ -227,8 +227,9 @@ int64_t ServeFlags::body_total(int64_t max_body) const {
   return out;
 }
 
-serve::ServeOptions ServeFlags::checked(const Flags&) const {
+serve::ServeOptions ServeFlags::checked(const Flags& flags) const {
   check_ranges();
+  check_drafts(flags, o_.engine.draft);
   template_.check(command_);
   serve::ServeOptions out = o_;
   const EngineOptions computed = compute_.with(model_);

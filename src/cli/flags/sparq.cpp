@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/flags/table_flags.h"
 #include "cli/flags/values.h"
 #include "cli/terminal/tell.h"
 
@@ -54,17 +55,12 @@ void SparqFlags::declare(Flags& flags) {
   declared.emplace(flags);
   flags.group("Sparse decoding");
   flags.add("--sparq", on, "decode sparsely: score all keys with a few query components, attend to the best ones");
-  flags.add("--k1", k1, "query components that score the keys; where only --k2 is given: 32; 0: dense");
-  flags.add("--k2", k2, "keys that are attended to; where only --k1 is given: 512; 0: dense");
-  flags.add("--sparq-ratio", ratio, "instead of --k1 and --k2: how many times less to read than dense attention does");
-  flags.add("--sparq-loss", loss,
-            "instead of those: read as little as costs about this divergence per token, in nats, as measured on a trained "
-            "model, which is no guarantee; auto: 0.01. Goes without --sparq",
-            "NATS");
-  flags.add("--sparq-local", local,
-            "most recent keys that are always attended to; -1: a quarter of k2, with a ratio or loss an eighth");
-  flags.add("--sparq-mean", mean,
-            "let the mean value stand in for all other keys: the default, but of magnitude only without grouped queries");
+  add_option(flags, "cache.sparq.k1", k1);
+  add_option(flags, "cache.sparq.k2", k2);
+  add_option(flags, "cache.sparq.ratio", ratio);
+  add_option(flags, "cache.sparq.loss", loss);
+  add_option(flags, "cache.sparq.local", local);
+  add_option(flags, "cache.sparq.mean", mean);
   flags.add("--no-sparq-mean", no_mean, "do not");
   flags.add("--sparq-choice", choice,
             "how components are chosen: spread, by |q| times how much the keys vary there; or magnitude, by |q|",
@@ -74,7 +70,7 @@ void SparqFlags::declare(Flags& flags) {
       "choice of keys. By sparq: approximate scores of all. By pages: bounds of the scores in pages of 64 keys, which are "
       "attended to as a whole. By pages+sparq: approximate scores of the keys in the better half of the pages",
       "sparq|pages|pages+sparq");
-  flags.add("--sparq-kt", index, "copy of the keys by dimensions that is read for scoring", "int8|f16");
+  add_option(flags, "cache.sparq.index", index);
   flags.add("--sparq-default-layout", default_layout, "no such copy: saves memory, reads all of each key");
 }
 

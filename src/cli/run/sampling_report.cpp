@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/flags/sampling_table.h"
 #include "loading/loaded_model.h"
+#include "loading/sampling_defaults.h"
+#include "sampling/number_table.h"
 
 namespace skald {
 namespace {
@@ -20,10 +21,12 @@ struct Item {
 
 std::vector<Item> items_of(const SamplingParams& p, const SamplingDefaults& file) {
   std::vector<Item> out;
-  for (const SamplingRow& row : sampling_rows())
-    if (row.counts(p))
-      out.push_back({fmt::format("{} {}", row.short_name(), row.value(p)), row.first_name(),
-                     std::ranges::find(file.fields, row.field) != file.fields.end()});
+  for (const SamplingNumber& number : sampling_numbers())
+    if (number.flags && number.counts(p)) {
+      const DeclaredFlag flag = flag_named(number.flags);
+      out.push_back({fmt::format("{} {}", flag.shortest_name().substr(2), number.text(p)), flag.long_name(),
+                     std::ranges::find(file.fields, number.field) != file.fields.end()});
+    }
   if (!p.logit_bias.empty())
     out.push_back({fmt::format("logit-bias of {} {}", p.logit_bias.size(), p.logit_bias.size() == 1 ? "token" : "tokens"),
                    "--logit-bias"});

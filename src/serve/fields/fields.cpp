@@ -10,12 +10,6 @@
 
 namespace skald::serve {
 
-std::string Range::words(std::string_view what) const {
-  if (std::isinf(most)) return fmt::format("{} {} {}", what, without_least ? "above" : "of at least", least);
-  return without_least ? fmt::format("{} above {} and up to {}", what, least, most)
-                       : fmt::format("{} from {} to {}", what, least, most);
-}
-
 Fields::Fields(const Json& object, std::string path) : object_(&object), path_(std::move(path)) {}
 
 Fields Fields::of(const Json& json, const std::string& path) {

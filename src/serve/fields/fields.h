@@ -11,19 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/range.h"
 #include "serve/json.h"
 
 namespace skald::serve {
-
-/// Which numbers a field takes.
-struct Range {
-  double least, most;
-  bool without_least = false;
-
-  bool has(double x) const { return (without_least ? x > least : x >= least) && x <= most; }
-  /// "a number from 0 to 1"
-  std::string words(std::string_view what) const;
-};
 
 class Fields {
  public:

@@ -7,55 +7,24 @@
 #include <limits>
 
 #include "base/error.h"
+#include "sampling/number_table.h"
 #include "serve/api_error.h"
 
 namespace skald::serve {
 namespace {
 
-constexpr double kLargest = 1e6;  // of what has no upper end by itself
-constexpr int64_t kMostInt = std::numeric_limits<int32_t>::max();
 constexpr size_t kMostBiases = 1024, kMostBreakers = 64, kLongestBreaker = 256;
 constexpr double kForces = 100;
 
-struct NumberRow {
-  std::string_view key;
-  float SamplingParams::*field;
-  Range range;
-};
-constexpr NumberRow kNumbers[] = {
-    {"temperature", &SamplingParams::temperature, {0, 100}},
-    {"top_p", &SamplingParams::top_p, {0, 1, true}},
-    {"min_p", &SamplingParams::min_p, {0, 1}},
-    {"typical_p", &SamplingParams::typical_p, {0, 1, true}},
-    {"presence_penalty", &SamplingParams::presence_penalty, {-2, 2}},
-    {"frequency_penalty", &SamplingParams::frequency_penalty, {-2, 2}},
-    {"repeat_penalty", &SamplingParams::repeat_penalty, {0, 100, true}},
-    {"dynatemp_range", &SamplingParams::dynatemp_range, {0, 100}},
-    {"dynatemp_exponent", &SamplingParams::dynatemp_exponent, {0, 100}},
-    {"top_n_sigma", &SamplingParams::top_n_sigma, {-1, kLargest}},
-    {"xtc_probability", &SamplingParams::xtc_probability, {0, 1}},
-    {"xtc_threshold", &SamplingParams::xtc_threshold, {0, 1}},
-    {"dry_multiplier", &SamplingParams::dry_multiplier, {0, kLargest}},
-    {"dry_base", &SamplingParams::dry_base, {0, kLargest}},
-    {"mirostat_tau", &SamplingParams::mirostat_ent, {0, kLargest}},
-    {"mirostat_eta", &SamplingParams::mirostat_lr, {0, kLargest}},
-    {"adaptive_target", &SamplingParams::adaptive_target, {-1, 1}},
-    {"adaptive_decay", &SamplingParams::adaptive_decay, {0, 0.99}},
-};
-
-struct CountRow {
-  std::string_view key;
-  int SamplingParams::*field;
-  int64_t least, most;
-};
-constexpr CountRow kCounts[] = {
-    {"top_k", &SamplingParams::top_k, 0, kMostInt},
-    {"min_keep", &SamplingParams::min_keep, 0, kMostInt},
-    {"repeat_last_n", &SamplingParams::repeat_last_n, -1, kMostInt},
-    {"dry_allowed_length", &SamplingParams::dry_allowed_length, 0, kMostInt},
-    {"dry_penalty_last_n", &SamplingParams::dry_penalty_last_n, -1, kMostInt},
-    {"mirostat", &SamplingParams::mirostat, 0, 2},
-};
+void read_number(const Fields& fields, const SamplingNumber& number, SamplingParams& params) {
+  const std::string_view key = number.key();
+  const Range& range = number.asked_range();
+  if (std::holds_alternative<float SamplingParams::*>(number.field)) {
+    if (const auto value = fields.number(key, range)) number.set(params, *value);
+  } else if (const auto count = fields.integer(key, static_cast<int64_t>(range.least), static_cast<int64_t>(range.most))) {
+    number.set(params, static_cast<double>(*count));
+  }
+}
 
 std::optional<TokenId> token_id(const Json& json, int64_t n_vocab) {
   const std::optional<int64_t> id = whole_number(json, 0, n_vocab - 1);
@@ -150,10 +119,7 @@ void check(const SamplingParams& params, const Fields& fields) {
 }  // namespace
 
 std::vector<std::string> read_sampling(const Fields& fields, int64_t n_vocab, SamplingParams& params) {
-  for (const NumberRow& row : kNumbers)
-    if (const auto value = fields.number(row.key, row.range)) params.*row.field = static_cast<float>(*value);
-  for (const CountRow& row : kCounts)
-    if (const auto value = fields.integer(row.key, row.least, row.most)) params.*row.field = static_cast<int>(*value);
+  for (const SamplingNumber& number : sampling_numbers()) read_number(fields, number, params);
   if (const auto seed = fields.seed("seed")) params.seed = *seed;
   if (const Json* bias = fields.find("logit_bias")) params.logit_bias = biases_of(*bias, fields.path("logit_bias"), n_vocab);
   if (const Json* samplers = fields.find("samplers")) params.samplers = samplers_of(fields, *samplers);

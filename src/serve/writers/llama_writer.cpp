@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "sampling/number_table.h"
+
 namespace skald::serve {
 namespace {
 
@@ -35,36 +37,16 @@ Json probability(const Answer& answer, TokenId token, double log_prob, const std
 }  // namespace
 
 Json settings_json(const SamplingParams& s, const Request& request) {
-  return {{"n_predict", request.max_tokens},
-          {"seed", s.seed},
-          {"temperature", s.temperature},
-          {"dynatemp_range", s.dynatemp_range},
-          {"dynatemp_exponent", s.dynatemp_exponent},
-          {"top_k", s.top_k},
-          {"top_p", s.top_p},
-          {"min_p", s.min_p},
-          {"min_keep", s.min_keep},
-          {"top_n_sigma", s.top_n_sigma},
-          {"xtc_probability", s.xtc_probability},
-          {"xtc_threshold", s.xtc_threshold},
-          {"typical_p", s.typical_p},
-          {"repeat_last_n", s.repeat_last_n},
-          {"repeat_penalty", s.repeat_penalty},
-          {"presence_penalty", s.presence_penalty},
-          {"frequency_penalty", s.frequency_penalty},
-          {"dry_multiplier", s.dry_multiplier},
-          {"dry_base", s.dry_base},
-          {"dry_allowed_length", s.dry_allowed_length},
-          {"dry_penalty_last_n", s.dry_penalty_last_n},
-          {"mirostat", s.mirostat},
-          {"mirostat_tau", s.mirostat_ent},
-          {"mirostat_eta", s.mirostat_lr},
-          {"stop", request.stop},
-          {"max_tokens", request.max_tokens},
-          {"ignore_eos", request.ignore_eos},
-          {"n_indent", request.min_indent},
-          {"t_max_predict_ms", std::llround(request.max_seconds * 1e3)},
-          {"samplers", s.samplers}};
+  Json out = {{"n_predict", request.max_tokens}, {"seed", s.seed}};
+  for (const SamplingNumber& number : sampling_numbers())
+    std::visit([&](auto field) { out[std::string(number.key())] = s.*field; }, number.field);
+  out.update({{"stop", request.stop},
+              {"max_tokens", request.max_tokens},
+              {"ignore_eos", request.ignore_eos},
+              {"n_indent", request.min_indent},
+              {"t_max_predict_ms", std::llround(request.max_seconds * 1e3)},
+              {"samplers", s.samplers}});
+  return out;
 }
 
 std::string LlamaWriter::reading(const Answer& answer, const PromptProgress& progress) {

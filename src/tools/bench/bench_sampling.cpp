@@ -8,6 +8,8 @@
 #include "base/rng.h"
 #include "base/thread_seconds.h"
 #include "base/want.h"
+#include "sampling/filter.h"
+#include "sampling/number_table.h"
 #include "sampling/sampler.h"
 #include "sampling/softmax.h"
 
@@ -73,18 +75,11 @@ SamplingBenchRow time_chain(const SamplingBenchOptions& o, const SamplingBenchOp
 }  // namespace
 
 SamplingParams switched_on(SamplingParams p) {
-  const auto names = [&](std::string_view name) { return std::ranges::find(p.samplers, name) != p.samplers.end(); };
-  if (names("penalties") && p.repeat_penalty == 1 && p.presence_penalty == 0 && p.frequency_penalty == 0)
-    p.repeat_penalty = 1.1F;
-  if (names("dry") && p.dry_multiplier == 0) p.dry_multiplier = 0.8F;
-  if (names("top_n_sigma") && p.top_n_sigma <= 0) p.top_n_sigma = 2;
-  if (names("top_k") && p.top_k == 0) p.top_k = 40;
-  if (names("typ_p") && p.typical_p >= 1) p.typical_p = 0.9F;
-  if (names("top_p") && p.top_p >= 1) p.top_p = 0.95F;
-  if (names("min_p") && p.min_p <= 0) p.min_p = 0.05F;
-  if (names("xtc") && p.xtc_probability <= 0) p.xtc_probability = 1;
-  if (names("temperature") && p.temperature == 1 && p.dynatemp_range == 0) p.temperature = 0.8F;
-  if (names("adaptive_p") && p.adaptive_target < 0) p.adaptive_target = 0.3F;
+  for (const FilterDef* const filter : sampling_filters()) {
+    if (std::ranges::find(p.samplers, filter->name) == p.samplers.end() || filter->make(p)) continue;
+    for (const SamplingNumber& number : sampling_numbers())
+      if (number.sampler == filter->name && number.trial) number.set(p, static_cast<double>(*number.trial));
+  }
   return p;
 }
 

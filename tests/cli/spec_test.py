@@ -1,0 +1,33 @@
+"""--spec: a step computes several tokens of a text, which stays the same."""
+import unittest
+
+import support
+
+REPEATS = ("-p", "The cat sat. The dog ran. " * 6, "-n", "80", "--ignore-eos", "-t", "2")
+
+
+class Spec(support.CliTest):
+    def test_ids_are_the_same_with_and_without_guesses(self):
+        for sampling in (("--temp", "0"), ("--temp", "1.2", "--seed", "7")):
+            want = self.ids(*REPEATS, *sampling)
+            for spec in (("--spec", "ngram"), ("--spec", "ngram", "--draft-max", "3"), ("--spec", "none")):
+                self.assertEqual(self.ids(*REPEATS, *sampling, *spec), want, spec)
+
+    def test_ids_are_the_same_with_sparse_decoding_and_small_caches(self):
+        for more in (("--sparq", "--k1", "8", "--k2", "16"), ("-ctk", "q8_0", "-ctv", "q4_0")):
+            want = self.ids(*REPEATS, "--temp", "0", *more)
+            self.assertEqual(self.ids(*REPEATS, "--temp", "0", *more, "--spec", "ngram"), want, more)
+
+    def test_an_unknown_kind_is_rejected_with_the_known_ones(self):
+        failed = support.skald("run", "-p", "x", "--spec", "oracle")
+        self.assertNotEqual(failed.returncode, 0)
+        self.assertIn("--spec: 'oracle' is unknown; known: none, ngram", failed.stderr.decode())
+
+    def test_a_number_without_a_kind_is_told(self):
+        told = support.skald("run", "-p", "x", "-n", "1", "--draft-max", "4")
+        self.assertEqual(told.returncode, 0)
+        self.assertIn("--draft-max does nothing without --spec", told.stderr.decode())
+
+
+if __name__ == "__main__":
+    unittest.main()
