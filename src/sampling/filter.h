@@ -46,6 +46,8 @@ struct FilterDef {
     kInstead,     // with the temperature alone in place of the chain; make() tells whether it is asked for
   };
   std::string_view name;
+  char letter = 0;                    // llama.cpp's, for those that chains name; 0: none
+  std::string_view other_names = {};  // llama.cpp's: "typical,typ"
   Place place = Place::kChain;
   bool reads_past = false;
   /// Null for parameters with which it does nothing.

@@ -1,28 +1,45 @@
 // Lists of samplers as texts: names and letters of llama.cpp.
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include "base/error.h"
+#include "sampling/filter.h"
 #include "skald/sampling_params.h"
 
 namespace skald {
 namespace {
 
-struct OtherName {
-  std::string_view other, name;
-};
-constexpr std::array kOtherNames = {OtherName{"temp", "temperature"}, OtherName{"nucleus", "top_p"},
-                                    OtherName{"typical", "typ_p"},    OtherName{"typical_p", "typ_p"},
-                                    OtherName{"typ", "typ_p"},        OtherName{"top_nsigma", "top_n_sigma"}};
+bool has_word(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const size_t end = std::min(words.find(','), words.size());
+    if (words.substr(0, end) == word) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
 
-struct Letter {
-  char letter;
-  std::string_view name;
-};
-constexpr std::array kLetters = {Letter{'e', "penalties"}, Letter{'d', "dry"},   Letter{'s', "top_n_sigma"},
-                                 Letter{'k', "top_k"},     Letter{'y', "typ_p"}, Letter{'p', "top_p"},
-                                 Letter{'m', "min_p"},     Letter{'x', "xtc"},   Letter{'t', "temperature"},
-                                 Letter{'a', "adaptive_p"}};
+const FilterDef* find_filter(char letter) {
+  for (const FilterDef* filter : sampling_filters())
+    if (letter && filter->letter == letter) return filter;
+  return nullptr;
+}
+
+// The default's in its order, then the others.
+std::string all_letters() {
+  std::string out;
+  for (const std::string& name : SamplingParams::default_samplers())
+    for (const FilterDef* filter : sampling_filters())
+      if (filter->name == name) out += filter->letter;
+  for (const FilterDef* filter : sampling_filters())
+    if (filter->letter && out.find(filter->letter) == std::string::npos) out += filter->letter;
+  return out;
+}
+
+std::string usual_name(std::string name) {
+  for (const FilterDef* filter : sampling_filters())
+    if (has_word(filter->other_names, name)) return std::string(filter->name);
+  return name;
+}
 
 std::string trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
@@ -39,8 +56,7 @@ std::vector<std::string> SamplingParams::parse_samplers(std::string_view list) {
     const size_t end = std::min(list.find_first_of(",;", at), list.size());
     std::string name = trimmed(list.substr(at, end - at));
     std::ranges::replace(name, '-', '_');
-    const auto* const other = std::ranges::find(kOtherNames, name, &OtherName::other);
-    out.push_back(other == kOtherNames.end() ? name : std::string(other->name));
+    out.push_back(usual_name(std::move(name)));
     at = end + 1;
   }
   return out;
@@ -49,9 +65,10 @@ std::vector<std::string> SamplingParams::parse_samplers(std::string_view list) {
 std::vector<std::string> SamplingParams::parse_sampler_letters(std::string_view letters) {
   std::vector<std::string> out;
   for (const char letter : letters) {
-    const auto* const found = std::ranges::find(kLetters, letter, &Letter::letter);
-    if (found == kLetters.end())
-      fail(Errc::kBadInput, "sampling.samplers: there is no sampler of the letter '{}'; want any of edskypmxta", letter);
+    const FilterDef* const found = find_filter(letter);
+    if (!found)
+      fail(Errc::kBadInput, "sampling.samplers: there is no sampler of the letter '{}'; want any of {}", letter,
+           all_letters());
     out.emplace_back(found->name);
   }
   return out;

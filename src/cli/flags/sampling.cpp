@@ -1,6 +1,7 @@
 #include "cli/flags/sampling.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -41,6 +42,8 @@ std::vector<TokenId> parse_breaker(const std::string& text) {
 }
 
 }  // namespace
+
+SamplingFlags::SamplingFlags() : samplers_(fmt::format("{}", fmt::join(SamplingParams::default_samplers(), ";"))) {}
 
 void SamplingFlags::declare(Flags& flags) {
   declared_.emplace(flags);

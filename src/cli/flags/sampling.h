@@ -16,6 +16,7 @@ namespace skald {
 
 class SamplingFlags {
  public:
+  SamplingFlags();
   void declare(Flags& flags);
 
   /// What the flags say, where they say nothing SamplingParams' defaults: to refuse what is wrong before a model is loaded.
@@ -37,7 +38,7 @@ class SamplingFlags {
 
   SamplingParams params_;  // what flags are bound to
   int64_t seed_ = -1;
-  std::string samplers_ = "penalties;dry;top_n_sigma;top_k;typ_p;top_p;min_p;xtc;temperature", letters_;
+  std::string samplers_, letters_;
   std::vector<std::string> logit_bias_, breakers_, breaker_ids_;
   std::optional<Flags> declared_ = {};  // says which were given
 };

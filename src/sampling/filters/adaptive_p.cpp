@@ -37,6 +37,6 @@ std::unique_ptr<SamplingFilter> make(const SamplingParams& p) {
 }  // namespace
 
 extern const FilterDef filter_adaptive_p;
-const FilterDef filter_adaptive_p{.name = "adaptive_p", .place = FilterDef::Place::kAfterChain, .make = make};
+const FilterDef filter_adaptive_p{.name = "adaptive_p", .letter = 'a', .place = FilterDef::Place::kAfterChain, .make = make};
 
 }  // namespace skald

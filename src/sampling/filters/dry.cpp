@@ -109,6 +109,6 @@ std::unique_ptr<SamplingFilter> make(const SamplingParams& p) {
 }  // namespace
 
 extern const FilterDef filter_dry;
-const FilterDef filter_dry{.name = "dry", .reads_past = true, .make = make};
+const FilterDef filter_dry{.name = "dry", .letter = 'd', .reads_past = true, .make = make};
 
 }  // namespace skald

@@ -26,6 +26,6 @@ std::unique_ptr<SamplingFilter> make(const SamplingParams& p) { return p.min_p >
 }  // namespace
 
 extern const FilterDef filter_min_p;
-const FilterDef filter_min_p{.name = "min_p", .make = make};
+const FilterDef filter_min_p{.name = "min_p", .letter = 'm', .make = make};
 
 }  // namespace skald

@@ -41,6 +41,6 @@ std::unique_ptr<SamplingFilter> make(const SamplingParams& p) {
 }  // namespace
 
 extern const FilterDef filter_penalties;
-const FilterDef filter_penalties{.name = "penalties", .reads_past = true, .make = make};
+const FilterDef filter_penalties{.name = "penalties", .letter = 'e', .reads_past = true, .make = make};
 
 }  // namespace skald

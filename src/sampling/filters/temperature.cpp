@@ -50,6 +50,6 @@ std::unique_ptr<SamplingFilter> make(const SamplingParams& p) {
 }  // namespace
 
 extern const FilterDef filter_temperature;
-const FilterDef filter_temperature{.name = "temperature", .make = make};
+const FilterDef filter_temperature{.name = "temperature", .letter = 't', .other_names = "temp", .make = make};
 
 }  // namespace skald

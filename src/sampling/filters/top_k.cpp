@@ -20,6 +20,6 @@ std::unique_ptr<SamplingFilter> make(const SamplingParams& p) {
 }  // namespace
 
 extern const FilterDef filter_top_k;
-const FilterDef filter_top_k{.name = "top_k", .make = make};
+const FilterDef filter_top_k{.name = "top_k", .letter = 'k', .make = make};
 
 }  // namespace skald

@@ -22,6 +22,6 @@ std::unique_ptr<SamplingFilter> make(const SamplingParams& p) {
 }  // namespace
 
 extern const FilterDef filter_top_n_sigma;
-const FilterDef filter_top_n_sigma{.name = "top_n_sigma", .make = make};
+const FilterDef filter_top_n_sigma{.name = "top_n_sigma", .letter = 's', .other_names = "top_nsigma", .make = make};
 
 }  // namespace skald

@@ -19,6 +19,6 @@ std::unique_ptr<SamplingFilter> make(const SamplingParams& p) { return p.top_p <
 }  // namespace
 
 extern const FilterDef filter_top_p;
-const FilterDef filter_top_p{.name = "top_p", .make = make};
+const FilterDef filter_top_p{.name = "top_p", .letter = 'p', .other_names = "nucleus", .make = make};
 
 }  // namespace skald

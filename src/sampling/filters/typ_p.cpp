@@ -22,6 +22,6 @@ std::unique_ptr<SamplingFilter> make(const SamplingParams& p) {
 }  // namespace
 
 extern const FilterDef filter_typ_p;
-const FilterDef filter_typ_p{.name = "typ_p", .make = make};
+const FilterDef filter_typ_p{.name = "typ_p", .letter = 'y', .other_names = "typical,typical_p,typ", .make = make};
 
 }  // namespace skald

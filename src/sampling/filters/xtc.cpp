@@ -35,6 +35,6 @@ std::unique_ptr<SamplingFilter> make(const SamplingParams& p) {
 }  // namespace
 
 extern const FilterDef filter_xtc;
-const FilterDef filter_xtc{.name = "xtc", .make = make};
+const FilterDef filter_xtc{.name = "xtc", .letter = 'x', .make = make};
 
 }  // namespace skald
