@@ -7,6 +7,8 @@
 #ifndef SKALD_C_H
 #define SKALD_C_H
 
+/* NOLINTBEGIN: C's headers, type definitions and names */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -414,5 +416,7 @@ void skald_reply_free(skald_reply* reply);
 #ifdef __cplusplus
 }
 #endif
+
+/* NOLINTEND */
 
 #endif

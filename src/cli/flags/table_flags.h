@@ -19,16 +19,17 @@ template <class T>
 void add_option(Flags& flags, std::string_view field, T& value, const char* help = nullptr) {
   const OptionRow& row = option_row(field);
   if (!help) help = row.help;
-  if constexpr (std::is_same_v<T, bool>)
-    flags.add(row.flags, value, help);
-  else if (row.kind)
-    flags.add(row.flags, value, help, row.kind);
-  else
-    flags.add(row.flags, value, help);
+  if constexpr (!std::is_same_v<T, bool>) {
+    if (row.kind) {
+      flags.add(row.flags, value, help, row.kind);
+      return offer_values(flags, row);
+    }
+  }
+  flags.add(row.flags, value, help);
   offer_values(flags, row);
 }
 
-/// Declares the flags of a group for the options that they set.
+/// Declares the flags of a group, which set `options`.
 void add_options(Flags& flags, OptionGroup group, EngineOptions& options);
 
 /// Tells llama.cpp's variable of the environment for a flag; empty: the tables have none.
