@@ -137,8 +137,7 @@ void LoadedModel::check() {
     states_ = graph.states;
     prefix_end_ = graph.prefix_end;
     causal_ = graph.causal;
-    if (const int states = graph.output(output_names::kStates); states >= 0)
-      d_states_ = graph.node(states).out.shape.back();
+    if (const int states = graph.output(output_names::kStates); states >= 0) d_states_ = graph.node(states).out.shape.back();
     vector_params_ = read_vector_params(MetaView(meta_, arch_));
     has_scores_ = weights().find("cls.output.weight").has_value();
     std::vector<Graph> graphs = {graph, build_head(1, /*scores=*/false)};

@@ -14,7 +14,7 @@ struct StepModel {
   std::function<Graph(const StepCapacity&)> graph;
   std::shared_ptr<const WeightSource> weights;
   std::vector<StateSpec> states;
-  int64_t n_vocab = 0;  // token ids are below it
+  int64_t n_vocab = 0;                         // token ids are below it
   const char* output = output_names::kLogits;  // the rows that steps are run for
 };
 

@@ -189,8 +189,7 @@ class AttentionBench {
       views.back().decode = decode(origin, shares[i].rows);
     }
     const StepArgs step{.positions = positions.data(),
-                        .kv = {views.data(), nullptr, static_cast<int64_t>(views.size()), row_seq.data(),
-                               sparq.data()},
+                        .kv = {views.data(), nullptr, static_cast<int64_t>(views.size()), row_seq.data(), sparq.data()},
                         .stats = {.sequences = {}}};
     Matrix q = gather(shares, &BenchSequence::q, a_.n_heads * a_.d_k),
            q_kept = gather(shares, &BenchSequence::q_kept, a_.n_heads * a_.d_k),

@@ -76,7 +76,7 @@ class OpBench {
                         .positions = positions_.data(),
                         .kv = {},
                         .stats = {.n_tokens = n_, .n_outputs = static_cast<int64_t>(output_rows_.size()), .sequences = {}}};
-    const TensorView out = program.run(step).at(output_names::kLogits);
+    const TensorView out = program.run(step).at(output_names::kLogits).rows;
     std::vector<float> values;
     for (int64_t r = 0; r < out.rows(); ++r) values.insert(values.end(), out.row(r), out.row(r) + out.cols());
     return values;

@@ -29,14 +29,17 @@ int64_t wanted_requests() {
 }
 
 void add_texts(const Json& json, std::string& out) {
-  if (json.is_object())
-    for (const auto& [key, value] : json.items())
-      if ((key == "text" || key == "content") && value.is_string())
-        out += value.get<std::string>();
-      else
-        add_texts(value, out);
-  if (json.is_array())
+  if (json.is_array()) {
     for (const Json& item : json) add_texts(item, out);
+    return;
+  }
+  if (!json.is_object()) return;
+  for (const auto& [key, value] : json.items()) {
+    if ((key == "text" || key == "content") && value.is_string())
+      out += value.get<std::string>();
+    else
+      add_texts(value, out);
+  }
 }
 
 std::string body_of(const std::string& answer) {

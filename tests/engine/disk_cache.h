@@ -15,7 +15,7 @@ namespace skald::test {
 
 class DiskCache {
  public:
-  using Namespace = PrefixCache::Space;
+  using Namespace = PrefixCache::Namespace;
   static constexpr int64_t kDiskBytes = int64_t{64} << 20;
 
   static bool any_room(const KvRoom&) { return true; }

@@ -17,10 +17,10 @@ using Cache = test::DiskCache;
 
 class Restoring : public testing::Test {
  protected:
-  bool fetch(RequestId id, const Tokens& prompt, const Cache::Space& ns = {}) {
+  bool fetch(RequestId id, const Tokens& prompt, const Cache::Namespace& ns = {}) {
     return cache_.prefixes.fetch(id, ns, prompt, Cache::any_room);
   }
-  void leave(const Tokens& prompt, const Cache::Space& ns = {}) {
+  void leave(const Tokens& prompt, const Cache::Namespace& ns = {}) {
     Cache cache(store_);
     cache.leave(prompt, ns);
     written_ += std::ssize(prompt) / kPageKeys;

@@ -126,7 +126,8 @@ const StepOutputs& CpuProgram::run(const StepArgs& step) {
   else
     for (const Step& s : steps_) run(s, step);
   outputs_.clear();
-  for (const GraphOutput& out : graph_.outputs()) outputs_.add({out.name, views_[static_cast<size_t>(out.node)], &host_memory()});
+  for (const GraphOutput& out : graph_.outputs())
+    outputs_.add({out.name, views_[static_cast<size_t>(out.node)], &host_memory()});
   return outputs_;
 }
 

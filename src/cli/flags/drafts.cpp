@@ -1,5 +1,6 @@
 #include "cli/flags/drafts.h"
 
+#include "cli/flags/common.h"
 #include "cli/flags/table_flags.h"
 #include "cli/terminal/tell.h"
 #include "engine/drafts/draft_source.h"

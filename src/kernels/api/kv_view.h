@@ -67,9 +67,7 @@ struct KvBatch {
     return views[slot * n_seqs + row_seq[row]];
   }
   /// How a generated row attends; null: densely.
-  [[gnu::always_inline]] const SparqParams* sparq_of_row(int64_t row) const {
-    return sparq ? sparq[row_seq[row]] : nullptr;
-  }
+  [[gnu::always_inline]] const SparqParams* sparq_of_row(int64_t row) const { return sparq ? sparq[row_seq[row]] : nullptr; }
   /// Of a recurrent slot.
   float* state(int64_t slot, int64_t sequence) const { return recurrent[slot * n_seqs + sequence]; }
 };
