@@ -112,9 +112,9 @@ constexpr OptionRow kRows[] = {
      .place = &DraftOptions::kind,
      .member = &C::draft_kind,
      .flags = "--spec",
-     .help = "guess tokens, so that a step may compute several of a text, which stays the same: ngram (as the text went on "
-             "after "
-             "the same tokens before), or none",
+     .help =
+         "guess tokens, so that a step computes several; the text stays the same. ngram: as the text went on after the same "
+         "tokens before; none: no guesses",
      .kind = "KIND",
      .offered = "none,ngram",
      .shaped = ""},

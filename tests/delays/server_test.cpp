@@ -25,7 +25,7 @@ using test::RandomDelays;
 // SKALD_REQUESTS: of a longer run.
 int64_t wanted_requests() {
   const char* const given = std::getenv("SKALD_REQUESTS");
-  return given ? std::atoll(given) : 300;
+  return given ? std::atoll(given) : 2000;
 }
 
 void add_texts(const Json& json, std::string& out) {
@@ -64,8 +64,8 @@ std::string text_of(const std::string& answer) {
 bool is_whole(const std::string& answer) {
   if (!answer.starts_with("HTTP/1.1 ")) return false;
   if (answer.find("chunked\r\n") != std::string::npos) return answer.ends_with("0\r\n\r\n");
-  const size_t at = answer.find("content-length: ");
-  return at != std::string::npos && std::stoull(answer.substr(at + 16)) == body_of(answer).size();
+  const size_t at = answer.find("\r\nContent-Length: ");
+  return at != std::string::npos && std::stoull(answer.substr(at + 18)) == body_of(answer).size();
 }
 
 // The requests whose text depends on nothing else.
