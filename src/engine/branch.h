@@ -121,6 +121,11 @@ class Branch {
 
   Choice text;                           // its result
   std::unique_ptr<BranchDrafts> drafts;  // of the engine's source of guesses, once it was asked
+  /// The last checkpoint that a step of its prompt has left for others, and whether the next one replaces it.
+  struct Passing {
+    int64_t at = 0;
+    bool drops = false;
+  } passing;
   bool done = false;
   int64_t slot = kNoSlot;  // of the places that run at the same time
 

@@ -134,6 +134,7 @@ class EngineLoop {
   Past cached_past(const Request& request);
   void catch_up(const Member& member);
   bool waits_for(const Member& member, std::span<const Member> older) const;
+  void thin_checkpoints(const PrefixIndex::Namespace& ns, Branch& b, int64_t at, bool made);
   void keep_pages(const Member& member);
   void leave_pages(Job& job);
 

@@ -60,11 +60,12 @@ void EngineLoop::compute_ahead(SpeculativePrefill& one, int64_t to, Past past) {
   cost_.note(PromptWork::of(from, to - from), false, seconds);
   counts_.prompt_tokens_ahead += to - from;
   if (o_.computed) o_.computed({.seconds = seconds, .prompt_rows = to - from});
-  prefixes_->keep(ns, prompt.first(static_cast<size_t>(to)), past.kv);
+  const bool made = prefixes_->keep(ns, prompt.first(static_cast<size_t>(to)), past.kv);
   // A checkpoint between two pages was only for the next one.
-  if (one.last_checkpoint && !std::ranges::binary_search(one.points, one.last_checkpoint))
+  if (one.made_last && !std::ranges::binary_search(one.points, one.last_checkpoint))
     prefixes_->drop_checkpoint(ns, prompt.first(static_cast<size_t>(one.last_checkpoint)));
   one.last_checkpoint = to;
+  one.made_last = made;
   prefixes_->write_back(ns, prompt.first(static_cast<size_t>(to)));
 }
 

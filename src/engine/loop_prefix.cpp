@@ -75,7 +75,7 @@ bool EngineLoop::waits_for(const Member& m, std::span<const Member> older) const
 // Keeps the pages that a step has added to a prompt, for others to take over. A model with an index can do so cheaply at
 // some places only, and states are kept at some only.
 void EngineLoop::keep_pages(const Member& m) {
-  const Branch& b = *m.branch;
+  Branch& b = *m.branch;
   if (b.kv.length() > b.n_prompt() || !shares(m)) return;
   if (b.kv.shares_whole() && !b.is_at_stop()) return;
   const int64_t n = b.kv.length();
@@ -85,7 +85,19 @@ void EngineLoop::keep_pages(const Member& m) {
   const int64_t again = (b.n_prompt() - 1) / kPageKeys * kPageKeys;
   if (n == b.n_prompt() && again > 0 && again < shared)
     prefixes_->keep(ns, b.tokens().first(static_cast<size_t>(again)), b.kv);
-  prefixes_->keep(ns, b.tokens().first(static_cast<size_t>(shared)), b.kv);
+  const bool made = prefixes_->keep(ns, b.tokens().first(static_cast<size_t>(shared)), b.kv);
+  if (b.kv.forgets() && !b.kv.shares_whole()) thin_checkpoints(ns, b, shared, made);
+}
+
+// Each step of a prompt ends at a checkpoint of the windows, which other prompts with that beginning take over. A long
+// prompt leaves few of them: one in 512 of its first 4,096 tokens, then one in 4,096. Else they would evict those of all
+// other prompts.
+void EngineLoop::thin_checkpoints(const PrefixIndex::Namespace& ns, Branch& b, int64_t at, bool made) {
+  constexpr int64_t kBeginning = 4096;
+  const int64_t apart = at <= kBeginning ? 512 : kBeginning;
+  if (b.passing.drops) prefixes_->drop_checkpoint(ns, b.tokens().first(static_cast<size_t>(b.passing.at)));
+  const bool stays = at == b.n_prompt() || at / apart > b.passing.at / apart;
+  b.passing = {at, made && !stays};
 }
 
 // Keeps the pages of a request that is over: its prompt's, which are there, and where that is wanted its text's.

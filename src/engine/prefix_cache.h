@@ -27,7 +27,9 @@ class PrefixCache {
   Past match(const Namespace& ns, std::span<const TokenId> tokens, const ReusePolicy& reuse = {}) {
     return tree_.take(ns, tokens, reuse);
   }
-  void keep(const Namespace& ns, std::span<const TokenId> tokens, const KvSequence& kv) { tree_.insert(ns, tokens, kv); }
+  bool keep(const Namespace& ns, std::span<const TokenId> tokens, const KvSequence& kv) {
+    return tree_.insert(ns, tokens, kv);
+  }
   void renew(const Namespace& ns, std::span<const TokenId> tokens) { tree_.renew(ns, tokens); }
   void drop_checkpoint(const Namespace& ns, std::span<const TokenId> tokens) { tree_.drop_checkpoint(ns, tokens); }
   bool evict_some() { return tree_.evict_some(); }

@@ -108,11 +108,11 @@ std::unique_ptr<PrefixIndex::Node> PrefixIndex::make_node() {
   return node;
 }
 
-void PrefixIndex::insert(const Namespace& ns, std::span<const TokenId> tokens, const KvSequence& kv) {
+bool PrefixIndex::insert(const Namespace& ns, std::span<const TokenId> tokens, const KvSequence& kv) {
   const int64_t n = full_pages(std::min(std::ssize(tokens), kv.length()));
   if (n == 0 || kv.dropped() || kv.prefix() || (recurrent_ && most_states_ == 0) ||
       (cache_.spec().shares_whole() && kv.length() != n * kPageKeys))
-    return;
+    return false;
   std::vector<Node*> nodes;
   nodes.reserve(static_cast<size_t>(n));
   Node* at = &root_of(ns);
@@ -125,6 +125,7 @@ void PrefixIndex::insert(const Namespace& ns, std::span<const TokenId> tokens, c
     throw;
   }
   for (Node* node : nodes) use(*node);
+  return false;
 }
 
 PrefixIndex::Node& PrefixIndex::root_of(const Namespace& ns) {
@@ -174,19 +175,26 @@ std::span<PrefixIndex::Node* const> PrefixIndex::needed(std::span<Node* const> p
 }
 
 // A checkpoint that is there stays, with its states.
-void PrefixIndex::add_checkpoint(std::span<Node* const> path, const KvSequence& kv) {
+bool PrefixIndex::add_checkpoint(std::span<Node* const> path, const KvSequence& kv) {
   Node& end = *path.back();
-  if (end.is_checkpoint) return use(end);
+  if (end.is_checkpoint) {
+    use(end);
+    return false;
+  }
   const std::span<Node* const> seen = windows_ ? needed(path) : std::span<Node* const>();
   RecurrentPool::Block state = recurrent_ ? kv.share(end.end(), end.end()).recurrent : nullptr;
-  if ((recurrent_ && !state) || !fill_windows(seen, kv)) return prune(&end);
+  if ((recurrent_ && !state) || !fill_windows(seen, kv)) {
+    prune(&end);
+    return false;
+  }
   end.is_checkpoint = true;
   end.used = now_;
   for (Node* node : seen) ++node->checkpoints;
   list(end);
-  if (!recurrent_) return;
+  if (!recurrent_) return true;
   end.kept.set_state(std::move(state));
   if (++states_ > most_states_) evict(*victims_.begin()->node);
+  return true;
 }
 
 // Pages of windows come from the sequence, as far as it has them.

@@ -43,8 +43,8 @@ class PrefixIndex {
   Past take(const Namespace& ns, std::span<const TokenId> tokens, const ReusePolicy& reuse = {});
   /// Keeps the full pages of the sequence's first tokens, which are `tokens`, and makes a checkpoint after the last one.
   /// Pages that are there already stay. Sequences from which keys were dropped leave nothing. Throws where memory is short;
-  /// pages kept by then can still be taken and given up.
-  void insert(const Namespace& ns, std::span<const TokenId> tokens, const KvSequence& kv);
+  /// pages kept by then can still be taken and given up. Returns whether the checkpoint is new.
+  bool insert(const Namespace& ns, std::span<const TokenId> tokens, const KvSequence& kv);
   /// A page that is there.
   struct Page {
     const SharedPages* pages;
@@ -105,7 +105,7 @@ class PrefixIndex {
   void touch(std::span<Node* const> path, int64_t hit);
   SharedPages share(const KvSequence& kv, int64_t first) const;
   void use(Node& node);
-  void add_checkpoint(std::span<Node* const> path, const KvSequence& kv);
+  bool add_checkpoint(std::span<Node* const> path, const KvSequence& kv);
   bool fill_windows(std::span<Node* const> needed, const KvSequence& kv);
   std::span<Node* const> needed(std::span<Node* const> path) const;
   int64_t sees_from(int64_t n) const;

@@ -19,6 +19,7 @@ struct SpeculativePrefill {
   KeptPromise<Result> promise;
   Clock::time_point arrived;
   std::vector<int64_t> points = {};  // within the prompt at which checkpoints stay
+  bool made_last = false;            // that checkpoint: no other prompt ends there
   int64_t last_checkpoint = 0;       // made for the next page alone
 
   void finish(FinishReason reason, std::string_view error = {}, std::optional<Errc> code = {}) noexcept;

@@ -131,6 +131,28 @@ TEST_P(LongPrompts, OfASavedSlotAreRestored) {
   EXPECT_EQ(got.tokens, want);
 }
 
+TEST_P(LongPrompts, LeaveShortOnesTheirCheckpoints) {
+  const std::unique_ptr<Driver> d = driver(options(true));
+  for (uint64_t seed = 1; seed <= 6; ++seed) d->generate(asks(130, seed));
+  const Request r = asks(kLong, 9);
+  d->generate(r);
+  for (uint64_t seed = 1; seed <= 6; ++seed) EXPECT_EQ(d->generate(asks(130, seed)).timing.n_cached, 128) << seed;
+  EXPECT_EQ(d->generate(r).timing.n_cached, (kLong - 1) / kPageKeys * kPageKeys);
+}
+
+// Other prompts begin with the first half of one that is being read.
+TEST_P(LongPrompts, GiveOthersTheirBeginning) {
+  const std::unique_ptr<Driver> d = driver(options(true));
+  const Request r = asks(kLong, 9);
+  std::future<Result> read = d->submit(r);
+  while (d->loop->status().prompt_tokens < 3000) d->loop->step();
+  Request half = r;
+  half.prompt.resize(2000);
+  const Result got = d->generate(half);
+  EXPECT_GE(got.timing.n_cached, GetParam().state ? 0 : 1536);
+  EXPECT_EQ(got.tokens, alone(half));
+}
+
 // The pages of all keys are 82: 79 of the long prompt, and three of branches that want three more.
 TEST_P(LongPrompts, GoOnAfterAPauseWithoutTakingPagesOfConversations) {
   const std::unique_ptr<Driver> d = driver(options(), 82 * 8000 / 127);
