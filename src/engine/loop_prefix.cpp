@@ -95,7 +95,8 @@ void EngineLoop::keep_pages(const Member& m) {
 void EngineLoop::thin_checkpoints(const PrefixIndex::Namespace& ns, Branch& b, int64_t at, bool made) {
   constexpr int64_t kBeginning = 4096;
   const int64_t apart = at <= kBeginning ? 512 : kBeginning;
-  if (b.passing.drops) prefixes_->drop_checkpoint(ns, b.tokens().first(static_cast<size_t>(b.passing.at)));
+  const bool again = b.passing.at / kPageKeys == at / kPageKeys;
+  if (b.passing.drops && !again) prefixes_->drop_checkpoint(ns, b.tokens().first(static_cast<size_t>(b.passing.at)));
   const bool stays = at == b.n_prompt() || at / apart > b.passing.at / apart;
   b.passing = {at, made && !stays};
 }

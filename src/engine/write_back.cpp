@@ -51,6 +51,7 @@ bool WriteBack::write(Prompt& p, const std::function<bool()>& is_over) {
   const std::span<const PageKey> keys = disk_.keys(p.ns.scope, p.tokens);
   const std::vector<PrefixIndex::Page> pages = tree_.pages_of(p.ns, p.tokens);
   const auto n = std::ssize(pages);
+  if (!write_end(p, pages, keys, is_over)) return false;
   while (p.page < n) {
     if (is_over() || !disk_.can_write()) return false;
     if (!write_page(p, pages[static_cast<size_t>(p.page)], keys[static_cast<size_t>(p.page)])) break;
@@ -63,16 +64,38 @@ bool WriteBack::write(Prompt& p, const std::function<bool()>& is_over) {
   return true;
 }
 
+// No hit ends at a prompt's end without its windows, and these are the first to be evicted: they go before all pages. False
+// where it is not over yet.
+bool WriteBack::write_end(Prompt& p, std::span<const PrefixIndex::Page> pages, std::span<const PageKey> keys,
+                          const std::function<bool()>& is_over) {
+  const auto n = std::ssize(pages);
+  for (int64_t page = p.page; page < n && !p.has_end; ++page)
+    for (const RecordPart part : parts_of(cache_, page * kPageKeys, n * kPageKeys)) {
+      if (part.number < 0) continue;
+      if (is_over() || !disk_.can_write()) return false;
+      write_part(p, page, keys[static_cast<size_t>(page)], part,
+                 [&] { return read_page(cache_, *pages[static_cast<size_t>(page)].pages, part); });
+    }
+  p.has_end = true;
+  return true;
+}
+
+// Whether it is there now.
+bool WriteBack::write_part(const Prompt& p, int64_t page, const PageKey& key, RecordPart part,
+                           const std::function<std::optional<PageStore::Payload>()>& read) {
+  if (disk_.has({key, part})) return true;
+  std::optional<PageStore::Payload> payload = read();
+  if (!payload) return false;
+  disk_.write({key, part}, page_of(p.tokens, page), std::move(*payload));
+  return true;
+}
+
 // False where the page was not made as a prompt: nor were those after it.
 bool WriteBack::write_page(Prompt& p, const PrefixIndex::Page& page, const PageKey& key) {
-  const std::span<const TokenId> tokens = page_of(p.tokens, p.page);
-  const auto write = [&](RecordPart part, auto read) {
-    const bool there = disk_.has({key, part});
-    std::optional<PageStore::Payload> payload;
-    if (!there) payload = read();
-    if (payload) disk_.write({key, part}, tokens, std::move(*payload));
-    if (there || payload) p.parts.back().push_back(part);
-    return there || payload;
+  const auto write = [&](RecordPart part, const std::function<std::optional<PageStore::Payload>()>& read) {
+    const bool there = write_part(p, p.page, key, part, read);
+    if (there) p.parts.back().push_back(part);
+    return there;
   };
   p.parts.resize(static_cast<size_t>(p.page));
   p.parts.emplace_back();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,10 +36,15 @@ class WriteBack {
   struct Prompt {
     PrefixIndex::Namespace ns;
     std::vector<TokenId> tokens;
+    bool has_end = false;                             // the windows that its end needs are written
     int64_t page = 0;                                 // the next one
     std::vector<std::vector<RecordPart>> parts = {};  // of the pages before it, that are there
   };
   bool write(Prompt& prompt, const std::function<bool()>& is_over);
+  bool write_end(Prompt& prompt, std::span<const PrefixIndex::Page> pages, std::span<const PageKey> keys,
+                 const std::function<bool()>& is_over);
+  bool write_part(const Prompt& prompt, int64_t page, const PageKey& key, RecordPart part,
+                  const std::function<std::optional<PageStore::Payload>()>& read);
   bool write_page(Prompt& prompt, const PrefixIndex::Page& page, const PageKey& key);
   std::optional<PageStore::Payload> read_checkpoint(const PrefixIndex::Namespace& ns, std::span<const TokenId> tokens);
 

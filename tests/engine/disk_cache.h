@@ -21,9 +21,10 @@ class DiskCache {
   static bool any_room(const KvRoom&) { return true; }
   static bool never() { return false; }
 
-  explicit DiskCache(PageStore& store, int64_t total_keys = 0)
-      : pool(make_kv_spec({AttentionState{.n_kv_heads = 1, .d_k = 2, .d_v = 2}}, {}, 4000),
-             {.max_keys = 4000, .n_sequences = 4, .total_keys = total_keys}),
+  static constexpr AttentionState kAll{.n_kv_heads = 1, .d_k = 2, .d_v = 2};
+
+  explicit DiskCache(PageStore& store, int64_t total_keys = 0, std::vector<StateSpec> states = {kAll})
+      : pool(make_kv_spec(std::move(states), {}, 4000), {.max_keys = 4000, .n_sequences = 4, .total_keys = total_keys}),
         disk(store, pool, Sha256Sum{}, [] {}),
         prefixes(pool, &disk) {}
 

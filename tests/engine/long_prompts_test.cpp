@@ -140,6 +140,19 @@ TEST_P(LongPrompts, LeaveShortOnesTheirCheckpoints) {
   EXPECT_EQ(d->generate(r).timing.n_cached, (kLong - 1) / kPageKeys * kPageKeys);
 }
 
+TEST_P(LongPrompts, AreFoundToTheirEndWhereverStepsEnd) {
+  for (const int64_t rows : {64, 100, 128}) {
+    LoopOptions o = options(true);
+    o.rows = rows;
+    const std::unique_ptr<Driver> d = driver(o);
+    for (int64_t n = 5000; n < 5130; n += 13) {
+      const Request r = asks(n, static_cast<uint64_t>(n));
+      d->generate(r);
+      EXPECT_EQ(d->generate(r).timing.n_cached, (n - 1) / kPageKeys * kPageKeys) << n << ", " << rows;
+    }
+  }
+}
+
 // Other prompts begin with the first half of one that is being read.
 TEST_P(LongPrompts, GiveOthersTheirBeginning) {
   const std::unique_ptr<Driver> d = driver(options(true));

@@ -58,6 +58,27 @@ TEST(WritingBack, AgainMeansThatItWasUsed) {
   EXPECT_EQ(cache.fetch(3, c), 128);
 }
 
+// A hit ends at the prompt's end only with its windows, which are evicted before the pages of all keys are.
+TEST(WritingBack, BeginsWithTheWindowsOfThePromptsEnd) {
+  const test::TempDir dir;
+  PageStore store(dir.path("s"), Cache::kDiskBytes);
+  AttentionState window = Cache::kAll;
+  window.window = 100;
+  Cache cache(store, 0, {Cache::kAll, window});
+  const Tokens prompt = some(640, 1);
+  cache.compute(prompt);
+  cache.prefixes.write_back({}, prompt);
+  int calls = 0;
+  cache.prefixes.move([&] { return ++calls > 4; });
+  const auto keys = cache.disk.keys("", prompt);
+  const RecordPart page{}, of_window{1};
+  EXPECT_TRUE(cache.disk.has({keys[9], of_window}));
+  EXPECT_TRUE(cache.disk.has({keys[8], of_window}));
+  EXPECT_FALSE(cache.disk.has({keys[9], page}));
+  while (cache.prefixes.unwritten()) cache.move();
+  EXPECT_TRUE(cache.disk.has({keys[9], page}));
+}
+
 // Keys of a prompt that saw generated ones have other bits than those of the text as a prompt.
 TEST(WritingBack, EndsBeforeGeneratedKeys) {
   const test::TempDir dir;
