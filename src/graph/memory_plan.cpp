@@ -77,7 +77,7 @@ std::vector<int64_t> arena_bytes_of(const Graph& graph) {
 
 bool is_view(const Node& node) { return node.source == Source::kOp && node.op->view_from; }
 
-// Whether nobody but the readers of view `id` reads what it shows: its base is only cut into views that lie apart.
+// Whether only the readers of view `id` read the memory that it shows: its base is only cut into views that lie apart.
 bool cut_apart(const Graph& graph, int id) {
   const Node& view = graph.node(id);
   const int64_t from = view.op->view_from(view.attrs), to = from + view.out.shape.back();

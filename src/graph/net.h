@@ -35,8 +35,8 @@ struct StepCapacity {
   bool sparse = false;   // decode steps may read few keys only
   bool shifted = false;  // some sequence has dropped keys behind its first ones
   bool states = false;   // gives states (output_names::kStates) alone, and no logits
-  /// > 0: a static graph. Keys and values of so many tokens before the step's are inputs, and those of the step are further
-  /// outputs (Graph::bound), all of them in this format; a step has exactly `tokens` rows of one sequence.
+  /// > 0: a static graph. Keys and values of this many tokens before the step's are inputs, and those of the step are
+  /// further outputs (Graph::bound), all of them in this format; a step has exactly `tokens` rows of one sequence.
   int64_t past = 0;
   const Format* past_format = nullptr;  // i8, or floats
   friend auto operator<=>(const StepCapacity&, const StepCapacity&) = default;

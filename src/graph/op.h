@@ -99,7 +99,7 @@ struct StepStats {
   int64_t rows(const ValueDesc& d) const;
   double bytes(const ValueDesc& d) const;     // with the actual number of rows
   double elements(const ValueDesc& d) const;  // likewise
-  /// Of so many experts, of which each token goes to k: the share that some token goes to.
+  /// Returns the share of this many experts that some token goes to, where each token goes to k of them.
   double share_of_experts(int64_t n_experts, int64_t k) const;
   Keys keys_in(const KeyWindow& window) const;                             // what dense attention with this window touches
   static Keys keys_of(const Sequence& sequence, const KeyWindow& window);  // likewise, of one sequence
@@ -123,7 +123,7 @@ struct OpDef {
   Cost (*cost)(const Attrs&, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats&);
   /// Attributes in a few words, for the dot dump.
   std::string (*describe)(const Attrs&);
-  /// It may write over its first input when nobody needs that afterwards.
+  /// It may write over its first input when no later operation reads that.
   bool in_place = false;
   /// A row of the output comes of the same row of each input that has rows, and of weights.
   bool by_rows = false;

@@ -1,4 +1,4 @@
-// Early picking: rows whose logits nobody wants are dropped as soon as no other row needs them.
+// Early picking: rows without wanted logits are dropped as soon as no other row needs them.
 #pragma once
 
 #include "graph/graph.h"

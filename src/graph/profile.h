@@ -32,7 +32,7 @@ struct Profile {
   std::vector<ExpertLoad> experts;         // of the layers that have them, in their order
 
   void add(const Graph& graph, const Node& node, const StepStats& step, const OpTime& time);
-  /// Counts what the node `name` chose out of so many experts; returns how many different ones.
+  /// Counts the experts that the node `name` chose out of this many; returns how many different ones.
   int64_t add_experts(const std::string& name, const TensorView& ids, int64_t n_experts);
   ProfileRow total() const;
 };

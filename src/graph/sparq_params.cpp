@@ -16,7 +16,7 @@ static constexpr double kMostForKeys = 0.625;
 // What a loss of kUsualLoss allows: a ratio for 6,144 keys, which grows with their number. It is the root of a loss.
 static constexpr double kRatioOfUsual = 6.7, kUsualKeys = 6144, kMoreOfMore = 1.0 / 6;
 static constexpr int64_t kMostMeasured = 32768;
-// A head may keep up to one of so many keys.
+// A head may keep up to one of this many keys.
 static constexpr int64_t kMostOfKeys = 4;
 
 // Where pages are chosen first, the keys of every other one are scored.
@@ -25,7 +25,7 @@ static constexpr int64_t kPageKeys = 64;
 // Numbers that bounds take for a key.
 static double bounds_per_key(int64_t d_k) { return 2.0 * static_cast<double>(d_k) / kPageKeys; }
 
-// The ratio at which so many keys cost so much, as Gemma 3 270M does (docs/long-context.md).
+// The ratio at which this many keys cost this much, as Gemma 3 270M does (docs/long-context.md).
 static double ratio_of(double loss, int64_t n_keys) {
   const double keys = static_cast<double>(std::min(n_keys, kMostMeasured));
   return kRatioOfUsual * std::sqrt(loss / SparqParams::kUsualLoss) * std::pow(keys / kUsualKeys, kMoreOfMore);
@@ -72,7 +72,7 @@ SparqParams::Choice SparqParams::choose(int64_t n_keys, int64_t d_k, int64_t d_v
   return c;
 }
 
-// Once there are so many keys that k2 is fewer, more keys do not change that: a ratio's k2 grows more slowly than they do.
+// Once there are enough keys that k2 is fewer, more keys do not change that: a ratio's k2 grows more slowly than they do.
 std::optional<int64_t> SparqParams::sparse_from(int64_t d_k, int64_t d_v) const {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();  // positions
   int64_t dense = 0, sparse = kMost + 1;

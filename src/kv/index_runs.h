@@ -1,5 +1,5 @@
-// IndexRuns: one sequence's runs of a group's key index. Runs are shared by count and never copied: whoever goes on from a
-// shared one leaves it at a page's border and takes a run of its own, which is short within a block.
+// IndexRuns: one sequence's runs of a group's key index. Runs are shared by count and never copied: a sequence that goes on
+// from a shared one leaves it at a page's border and takes a run of its own, which is short within a block.
 #pragma once
 
 #include <algorithm>
@@ -29,19 +29,19 @@ class IndexRuns {
 
   /// For keys up to position n of a sequence of `length`. Groups without an index need none.
   Need need(const KvGroup& group, int64_t length, int64_t n) const;
-  /// Room for keys up to position n; the run that the next key goes to is nobody else's. The pools must have what need()
+  /// Room for keys up to position n; the run that the next key goes to has no other owner. The pools must have what need()
   /// says. Throws kNoMemory when the system has none left.
   void reserve(KvCache& cache, size_t group, int64_t length, int64_t n);
   /// Gives back the runs that begin at position n or behind.
   void give_back_from(int64_t n);
-  /// Gives back the runs whose keys all lie in [from, to), and whose sums of values nobody needs.
+  /// Gives back the runs whose keys all lie in [from, to), and whose sums of values are not needed.
   void forget(const KvGroup& group, int64_t from, int64_t to);
   /// The next run in order; what goes on in the last one's memory lengthens it.
   void append(const Entry& entry);
 
   /// Runs of this length.
   int64_t count(RunLength length) const { return std::ranges::count(runs_, length, &IndexRun::length); }
-  /// Runs of this length that nobody else uses.
+  /// Runs of this length without another user.
   int64_t owned(RunLength length) const;
   /// In order.
   std::span<const IndexRun> runs() const { return runs_; }

@@ -1,4 +1,4 @@
-// KeptPages: shared pages that nobody computes with, kept until somebody needs their room.
+// KeptPages: shared pages with which no sequence computes, kept until their room is needed.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace skald {
 
-/// The pages and the runs of the index count as kept (PagePool::kept) as long as nobody else has them.
+/// The pages and the runs of the index count as kept (PagePool::kept) as long as they have no other owner.
 class KeptPages {
  public:
   KeptPages() = default;
@@ -17,7 +17,7 @@ class KeptPages {
   ~KeptPages();
 
   const SharedPages& pages() const { return pages_; }
-  /// Whether somebody computes with any of it.
+  /// Returns whether some sequence computes with any of it.
   bool used() const;
 
   /// In place of what it has of the group.

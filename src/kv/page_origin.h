@@ -1,5 +1,5 @@
 // PageOrigin: how the keys of a page were made. Two ways give keys of different bits (docs/design/independent-rows.md), so
-// whoever takes over pages must know.
+// a sequence that takes over pages must know.
 #pragma once
 
 #include <cstdint>

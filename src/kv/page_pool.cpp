@@ -27,8 +27,8 @@ void PageRef::keep(bool keeps) {
 }
 
 // A sequence's next page is the neighbour of its last one, where that is free: rows that are chosen from all of its pages
-// are found faster so. Whoever begins takes an empty slab; else the middle of the longest free stretch, so that whoever has
-// the pages in front of it can go on as well.
+// are found faster so. A sequence that begins takes an empty slab; else the middle of the longest free stretch, so that the
+// one that has the pages in front of it can go on as well.
 PageRef PagePool::take(const PageRef& before) {
   if (before) {
     const int64_t next = before.page_->number + 1;

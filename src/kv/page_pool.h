@@ -27,7 +27,7 @@ struct PageSlab {
 class PagePool;
 
 /// One owner of a page; a copy is another one. The pool must outlive it. Empty refs own nothing. Some owners only keep a
-/// page for later (KeptPages) and give it up when somebody needs room; the others use it.
+/// page for later (KeptPages) and give it up when room is needed; the others use it.
 class PageRef {
  public:
   PageRef() = default;
@@ -43,7 +43,7 @@ class PageRef {
 
   explicit operator bool() const { return page_ != nullptr; }
   std::byte* data() const { return page_->data; }
-  /// Whether somebody else owns the page too: then nobody may write to it.
+  /// Returns whether the page has another owner, too: then it is read-only.
   bool shared() const { return page_->owners > 1; }
   /// Whether others use it; asked of a page in use.
   bool used_by_others() const { return page_->owners - page_->keepers > 1; }

@@ -55,7 +55,7 @@ int64_t KvSequence::missing_pages(const Table& t, int64_t n) const {
   return std::max<int64_t>(0, ceil_div(n - t.shift, kPageKeys) - std::ssize(t.pages));
 }
 
-// Whether the next step's recurrent states are nobody's yet, or others' too.
+// Whether the next step's recurrent states do not exist yet, or are other sequences' too.
 bool KvSequence::takes_state() const {
   return cache_->spec().recurrent_floats && (!recurrent_ || recurrent_.use_count() > 1);
 }

@@ -27,7 +27,7 @@ class KvSequence {
   /// The most that it takes at any time on its way to length n, in steps of at most KvLimits::max_rows: a window gives pages
   /// back after each. Of one step, this is what reserve(n) takes; of more, not beyond KvCache::most_of_one().
   KvRoom need(int64_t n) const;
-  /// What others could have if this sequence were gone: all that nobody else uses.
+  /// Counts what others could have if this sequence were gone: all that no other sequence uses.
   KvRoom owned() const;
   /// Makes room for keys up to position `n` that only this sequence sees; false, and nothing changes, when a pool has too
   /// little. A page that is shared and not full is copied first, and so are shared recurrent states; a shared run of the
@@ -52,8 +52,8 @@ class KvSequence {
   /// 0 <= keep, the same in every call; 0 < n, keep + n <= held(). Not for sequences with a prefix.
   void drop(int64_t keep, int64_t n);
 
-  /// Another sequence with the same past. Both share what there is; whoever goes on first copies the last page if it is not
-  /// full, and goes on in a run of the index of its own.
+  /// Another sequence with the same past. Both share what there is; the one that goes on first copies the last page if it is
+  /// not full, and goes on in a run of the index of its own.
   KvSequence fork() const;
   /// Whether another sequence that is given the same rows, generated ones as such, comes to the same states bit for bit.
   bool can_replay() const { return dropped_ == 0 && cache_->spec().recurrent_floats == 0; }
@@ -75,7 +75,7 @@ class KvSequence {
   int64_t adopt(std::span<const SharedPages> path, int64_t n, const ReusePolicy& reuse);
 
   /// The first `n` tokens of an empty sequence are to see each other in both directions. One step must append them all, and
-  /// whoever truncates or shares the sequence keeps all of them or none: their keys depend on each other.
+  /// a caller that truncates or shares the sequence keeps all of them or none: their keys depend on each other.
   void set_prefix(int64_t n);
   int64_t prefix() const { return prefix_; }
 

@@ -69,7 +69,7 @@ KvView place_layer(const KvSpec& spec, const AttentionState& layer, KvGroup& gro
 }
 
 // Columns of a run of the index are at least 2 KB long: shorter ones do not stream. Those of 8 KB are read a fifth faster,
-// but memory comes in whole runs: none is longer than so many keys.
+// but memory comes in whole runs: none is longer than this many keys.
 int64_t run_keys(KeyIndex index, int64_t keys) {
   const int64_t code_bytes = index == KeyIndex::kF16 ? 2 : 1;
   int64_t column = 2048;

@@ -68,7 +68,7 @@ struct KvSpec {
   bool shares_whole() const;
 };
 
-/// Of a sequence of so many keys without a window: two more than they fill, those where the first keys end and where the
+/// Of a sequence of this many keys without a window: two more than they fill, those where the first keys end and where the
 /// last ones begin.
 constexpr int64_t most_pages(int64_t max_keys) { return ceil_div(max_keys, kPageKeys) + 2; }
 

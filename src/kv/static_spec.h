@@ -20,7 +20,8 @@ enum class StaticReserve : uint8_t { kDouble, kOneAndHalf };
 /// Throws kBadInput for other factors.
 StaticReserve static_reserve(double factor);
 
-/// What elements of so many bytes are: i8 (whose scales the graph knows), f16 or f32. Throws kBadInput for others.
+/// Returns the format of elements of this many bytes: i8 (whose scales the graph knows), f16 or f32. Throws kBadInput for
+/// others.
 const Format& static_kv_format(int64_t element_bytes);
 
 struct StaticKvSpec {

@@ -12,7 +12,7 @@
 namespace skald {
 namespace {
 
-// So many of n tokens are found by comparing all with the best so far.
+// This many of n tokens are found by comparing all with the best so far.
 bool quickly_found(size_t k, size_t n) {
   constexpr size_t kAlways = 64, kShare = 1024;
   return k <= std::max(kAlways, n / kShare);

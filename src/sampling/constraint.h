@@ -1,5 +1,5 @@
 // Constraint: what may come next in a text that must be a sentence of a grammar. A copy goes on as the original does, and
-// costs no more than a number: branches of a text fork it, and whoever may have to go back keeps one.
+// costs no more than a number: branches of a text fork it, and a branch that may have to go back keeps one.
 #pragma once
 
 #include <cstdint>

@@ -50,7 +50,7 @@ void add_engines(std::string& out, const EngineStatus& e, const PrefixStore::Sta
   gauge("skald_pages_total", "Pages of the KV cache", static_cast<double>(p.total));
   gauge("skald_pages_active", "Pages that requests hold", static_cast<double>(p.active));
   gauge("skald_pages_cached", "Pages that are kept for requests to come", static_cast<double>(p.cached));
-  gauge("skald_pages_free", "Pages that nobody holds", static_cast<double>(p.free));
+  gauge("skald_pages_free", "Pages without an owner", static_cast<double>(p.free));
   gauge("skald_kv_usage_ratio", "Share of the pages that requests hold",
         p.total ? static_cast<double>(p.active) / static_cast<double>(p.total) : 0);
   gauge("skald_disk_unwritten_pages", "Pages of prompts that are still to be written",

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kStep = 256;    // contexts that fit are multiples of it
 constexpr int64_t kUseful = 512;  // a shorter one is of no use
-constexpr int64_t kSpare = 16;    // a part of so many is left to others, where the context is ours to choose
+constexpr int64_t kSpare = 16;    // one part in this many is left to others, where the context is ours to choose
 
 int64_t cache_bytes(const LoadedModel& model, const EngineOptions& o) {
   const StaticParams& shapes = o.cache.static_shapes;

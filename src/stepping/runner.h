@@ -38,7 +38,7 @@ class Runner : public Stepper {
   /// Sparse attention of the steps to come adds its times there; null: nowhere.
   void time_sparq(SparqTimes* times) { sparq_times_ = times; }
 
-  /// Who sees the operations of the steps to come; null: nobody. It must outlive these steps.
+  /// Sets the observer of the steps to come; null: none. It must outlive these steps.
   void observe(StepObserver* observer) { observer_ = observer; }
 
   /// The statistics of the last step, for costs.

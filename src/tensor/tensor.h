@@ -22,7 +22,7 @@ struct TensorDesc {
   }
 };
 
-/// A row-major tensor in memory that somebody else keeps alive: dense, or with gaps between its slices (some columns of a
+/// A row-major tensor in memory of another owner: dense, or with gaps between its slices (some columns of a
 /// matrix, a window of each head's rows).
 struct TensorView {
   std::byte* data = nullptr;

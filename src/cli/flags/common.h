@@ -55,7 +55,7 @@ struct ModelFlags {
 /// -t, -ub, where threads run, and how keys and values are cached: what running a model takes without the engine's
 /// scheduling.
 struct ComputeFlags {
-  EngineOptions options;               // what has no flag here may be set by whoever declares further ones
+  EngineOptions options;               // commands with further flags set the other fields
   std::string cache_types;             // of keys and values at once
   std::optional<Flags> declared = {};  // says which were given
 

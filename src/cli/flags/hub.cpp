@@ -138,7 +138,7 @@ std::string find_model(const std::string& text) {
   std::error_code ignored;
   if (text.empty() || std::filesystem::exists(text, ignored)) return text;
   const bool is_path = text.starts_with('/') || text.starts_with('.') || text.find('\\') != std::string::npos;
-  if (is_path) return text;  // whoever opens it says what is wrong
+  if (is_path) return text;  // opening it tells what is wrong
   try {
     return find_installed(HubCache(check_usage([] { return hub_settings(); }).cache), text, memory_rule());
   } catch (Error& e) {

@@ -30,7 +30,7 @@ bool takes_llama_flags(const FlagTable& table);
 const LlamaFlag* find_llama_flag(std::string_view name);
 std::span<const LlamaFlag> llama_flags();
 
-/// Takes the flag as somebody wrote it: says nothing, or a line on stderr, or throws UsageError. `written`: with its value,
+/// Takes the flag as it was written: says nothing, or a line on stderr, or throws UsageError. `written`: with its value,
 /// or the variable that it came from. What is refused in the environment, which other programs share, is said.
 void take_llama_flag(const LlamaFlag& flag, std::string_view command, const std::string& written, std::string_view value,
                      bool from_environment = false);

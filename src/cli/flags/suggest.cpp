@@ -23,7 +23,7 @@ size_t typing_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest_word(std::string_view word, std::span<const std::string> known) {
-  constexpr size_t kLongest = 64;  // of words that somebody typed
+  constexpr size_t kLongest = 64;  // of typed words
   if (word.size() > kLongest) return {};
   std::string nearest;
   const auto letters = static_cast<size_t>(std::ranges::count_if(word, [](char c) { return c != '-'; }));

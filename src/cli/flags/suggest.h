@@ -1,4 +1,4 @@
-// What somebody may have meant by a mistyped word.
+// Words that may have been meant by a mistyped one.
 #pragma once
 
 #include <span>

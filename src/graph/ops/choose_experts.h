@@ -11,8 +11,8 @@ namespace skald {
 
 struct ChooseExperts {
   int64_t k = 1;
-  /// > 1: experts are in so many groups of neighbours, and only those of the best `groups_used` are chosen from. A group is
-  /// as good as the sum of its `group_best` best scores. DeepSeek-V2, arXiv 2405.04434 (1); V3, arXiv 2412.19437 (2).
+  /// > 1: experts are in this many groups of neighbours, and only those of the best `groups_used` are chosen from. A group
+  /// is as good as the sum of its `group_best` best scores. DeepSeek-V2, arXiv 2405.04434 (1); V3, arXiv 2412.19437 (2).
   int64_t groups = 1, groups_used = 1, group_best = 1;
 
   std::string describe() const;

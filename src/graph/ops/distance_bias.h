@@ -13,7 +13,7 @@ namespace skald {
 struct DistanceBias {
   int64_t reach = 128;  // from here on all distances share the last bucket
 
-  /// The bucket of a distance, of so many.
+  /// Returns the bucket of a distance, of this many.
   static int64_t bucket(int64_t distance, int64_t buckets, int64_t reach);
   std::string describe() const;
   friend bool operator==(const DistanceBias&, const DistanceBias&) = default;

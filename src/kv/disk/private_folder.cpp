@@ -96,7 +96,7 @@ std::vector<PrivateFolder::File> PrivateFolder::files() const {
   return out;
 }
 
-// Without waiting for whoever writes to a pipe of this name.
+// Without waiting for a writer to a pipe of this name.
 std::optional<std::vector<std::byte>> PrivateFolder::read(const std::string& name, int64_t most) const {
   const Descriptor file(::openat(fd_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat s {};

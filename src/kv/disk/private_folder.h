@@ -1,4 +1,4 @@
-// PrivateFolder: a folder of files that nobody else may read, which are written as a whole or not at all. Links in it are
+// PrivateFolder: a folder of files that no other user may read, which are written as a whole or not at all. Links in it are
 // not followed.
 #pragma once
 

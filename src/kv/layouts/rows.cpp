@@ -1,4 +1,4 @@
-// rows: (heads, keys, d_k): a key is contiguous, as whoever picks single keys needs it. Holds every format.
+// rows: (heads, keys, d_k): a key is contiguous, as a choice of single keys needs it. Holds every format.
 #include "kv/layout.h"
 
 namespace skald {

@@ -1,4 +1,4 @@
-// Mirostat 1: keeps so many tokens that the text's surprise stays at a target, by the exponent of Zipf's law that the most
+// Mirostat 1: keeps enough tokens that the text's surprise stays at a target, by the exponent of Zipf's law that the most
 // likely tokens follow; Basu et al., arXiv 2007.14966.
 #include <algorithm>
 #include <cmath>

@@ -14,7 +14,7 @@ namespace skald {
 class AlphabetSteps {
  public:
   struct Reach {
-    size_t whole = 0;    // every text of up to so many characters is taken; at most kMaxSliceCharacters
+    size_t whole = 0;    // every text of up to this many characters is taken; at most kMaxSliceCharacters
     bool exact = false;  // and no longer one, nor does the expression end in between
   };
   Reach reach(RegexSet& regexes, RegexId state, size_t alphabet);

@@ -35,7 +35,7 @@ class GrammarVocabulary {
   size_t words() const { return (tokens() + 31) / 32; }
   const TokenTrie& trie(size_t slice) const { return tries_[slice]; }
   size_t depth() const { return depth_; }
-  /// A bit for each token of an alphabet that has at most so many characters (1 to kMaxSliceCharacters) and is not long.
+  /// A bit for each token of an alphabet that has at most this many characters (1 to kMaxSliceCharacters) and is not long.
   std::span<const uint32_t> up_to(size_t alphabet, size_t characters) const { return masks_[alphabet][characters - 1]; }
   /// Sets the bits of the token and of all others with its text.
   void set(std::span<uint32_t> mask, TokenId token) const {

@@ -48,7 +48,7 @@ void Pushdown::open(const GrammarLeaf& leaf, uint32_t node) {
   if (leaf.kind == Kind::kTerminal) {
     configs_.push_back({leaf.what, frame(leaf.next, 0, node)});
   } else if (leaf.kind == Kind::kCall && leaf.tail) {
-    // Whoever comes back goes on around the caller at once: lists that are rules of themselves do not pile up.
+    // A rule that comes back goes on around the caller at once: lists that are rules of themselves do not pile up.
     const std::vector<FrameRef> around(node_lists_[node].begin(), node_lists_[node].end());
     call(leaf.what, around);
   } else if (leaf.kind == Kind::kCall || leaf.kind == Kind::kRepeat) {
@@ -91,7 +91,7 @@ void Pushdown::enter_rules() {
     callers.erase(std::ranges::unique(callers).begin(), callers.end());
     const uint32_t node = node_lists_.intern(callers);
     callers.clear();
-    // Whoever calls a rule that may be empty goes on behind it by itself: its own end says nothing here.
+    // The caller of a rule that may be empty goes on after it by itself: its own end says nothing here.
     for (const GrammarLeaf& leaf : program_.leaves(program_.rule(rule).entry)) open(leaf, node);
   }
 }

@@ -25,7 +25,7 @@ struct GrammarConfig {
 };
 
 /// Not for several threads at once. Throws kBadInput ("too large") where states take too much memory, and where what is done
-/// at a time is too much: whoever waits for one text's next token must not wait for a grammar.
+/// at a time is too much: a request that waits for one text's next token must not wait for a grammar.
 class Pushdown {
  public:
   /// In which no text fits any more.
@@ -43,7 +43,7 @@ class Pushdown {
     const GrammarState to = targets_[s.targets + program_.regexes().partition(s.partition).of[byte]];
     return to != kUnknown ? to : make_step(state, byte);
   }
-  /// To be called before what is done at a time. A text's first mask may take about 2 s: whoever submits it waits for that.
+  /// To be called before what is done at a time. A text's first mask may take about 2 s: its submitter waits for that.
   /// Later ones, for which others' tokens wait, about half of one.
   void begin_work(bool first = false) { regexes().set_work(first ? kMostWorkFirst : kMostWork); }
   void add_work(uint64_t work) { regexes().add_work(work); }

@@ -68,7 +68,7 @@ void TerminalTokens::walk(RegexSet& regexes, RegexId state, size_t slice, Termin
 template <class Make>
 const TerminalMask& TerminalTokens::find_or_make(Known& known, RegexSet& regexes, RegexId state, uint32_t bytes,
                                                  Make&& make) {
-  constexpr size_t kFewTokens = 16;  // one of so many words
+  constexpr size_t kFewTokens = 16;  // one of this many words
   if (const TerminalMask* mask = known.find(state)) return *mask;
   // States that differ in what comes later only share a mask.
   const RegexId shared = regexes.capped(state, bytes);

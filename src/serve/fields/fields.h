@@ -49,7 +49,7 @@ class Fields {
   void ignore(std::initializer_list<std::string_view> keys) const;
   /// Says that a field that was read has no effect: unread() tells it too.
   void not_followed(std::string_view key) const;
-  /// Fields that nobody asked for.
+  /// Lists the fields that were not read.
   std::vector<std::string> unread() const;
 
  private:

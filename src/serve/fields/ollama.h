@@ -20,7 +20,7 @@ void with_ollama_model(const std::shared_ptr<RequestContext>& context, std::func
 /// Answers a request without a text, which loads the model, or with `keep_alive: 0` unloads it.
 void answer_without_text(RequestContext& context, const Fields& fields, Lease model, bool chat);
 
-/// All of what follows but `think`; options that nobody knows are noted. Throws ApiError naming the field.
+/// Reads all that follows but `think`; unknown options are noted. Throws ApiError naming the field.
 void read_ollama(RequestContext& context, const Fields& fields, ServedModel& model, GenerationRequest& out);
 
 /// `options`; empty where there are none.

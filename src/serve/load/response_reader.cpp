@@ -131,7 +131,7 @@ void ResponseReader::begin_body() {
   if (encoding == "chunked") {
     part_ = Part::kChunkSize;
   } else if (!encoding.empty()) {
-    fail(Errc::kBadFile, "a body in a transfer encoding that nobody asked for: {}", shown(encoding));
+    fail(Errc::kBadFile, "a body in a transfer encoding that was not asked for: {}", shown(encoding));
   } else if (status_ == 204 || status_ == 304) {
     part_ = Part::kDone;
   } else if (!length.empty()) {

@@ -15,7 +15,7 @@
 namespace skald {
 namespace {
 
-// From so many rows of a sequence on, unpacking its pages for all of them beats reading them for each.
+// From this many rows of a sequence on, unpacking its pages for all of them beats reading them for each.
 constexpr int64_t kBlockFrom = 4;
 
 /// A block of rows on one KV head; or one row on some; or one part of its keys on some; or those that SparQ chooses on one.
@@ -29,7 +29,7 @@ struct Task {
 // end makes the others wait for so much of the whole.
 int64_t split_below(int n_threads) { return 12 * n_threads; }
 
-// Where a step has fewer sparse tasks than threads, all threads share each of them, if it sees so many keys or more: fewer
+// Where a step has fewer sparse tasks than threads, all threads share each of them, if it sees this many keys or more: fewer
 // cost less than what threads wait for one another in between.
 constexpr int64_t kShareFrom = 3072;
 

@@ -105,7 +105,7 @@ bool SchemaReader::surely_empty(FormulaId formula) {
   if (formula >= empty_.size()) empty_.resize(algebra_.formulas.size());
   if (empty_[formula]) return *empty_[formula];
   if (looking_ >= kMaxLook) return false;
-  empty_[formula] = false;  // for whoever asks meanwhile: recursion is not followed
+  empty_[formula] = false;  // for questions meanwhile: recursion is not followed
   ++looking_;
   bool empty = false;
   try {
