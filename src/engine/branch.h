@@ -14,6 +14,7 @@
 #include "engine/conversations.h"
 #include "engine/drafts/draft_source.h"
 #include "engine/grammar_cursor.h"
+#include "engine/passing_checkpoint.h"
 #include "kv/saved_sequence.h"
 #include "kv/sequence.h"
 #include "sampling/sampler.h"
@@ -121,11 +122,7 @@ class Branch {
 
   Choice text;                           // its result
   std::unique_ptr<BranchDrafts> drafts;  // of the engine's source of guesses, once it was asked
-  /// The last checkpoint that a step of its prompt has left for others, and whether the next one replaces it.
-  struct Passing {
-    int64_t at = 0;
-    bool drops = false;
-  } passing;
+  PassingCheckpoint last_checkpoint;     // of windows, that steps of its prompt leave for others
   bool done = false;
   int64_t slot = kNoSlot;  // of the places that run at the same time
 

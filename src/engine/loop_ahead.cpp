@@ -43,7 +43,7 @@ void EngineLoop::read_page_ahead() {
   const int64_t from = past.kv.length(), to = std::min(from + kPageKeys, readable(prompt));
   if (from >= to) return end(FinishReason::kLength);
   // The computed pages are gone again, or there is no room.
-  if (from < one.last_checkpoint || !room().covers(past.kv.need(to))) return prefills_.cancel_all();
+  if (from < one.last.at || !room().covers(past.kv.need(to))) return prefills_.cancel_all();
   compute_ahead(one, to, std::move(past));
   if (to == readable(prompt)) end(FinishReason::kLength);
 }
@@ -61,11 +61,8 @@ void EngineLoop::compute_ahead(SpeculativePrefill& one, int64_t to, Past past) {
   counts_.prompt_tokens_ahead += to - from;
   if (o_.computed) o_.computed({.seconds = seconds, .prompt_rows = to - from});
   const bool made = prefixes_->keep(ns, prompt.first(static_cast<size_t>(to)), past.kv);
-  // A checkpoint between two pages was only for the next one.
-  if (one.made_last && !std::ranges::binary_search(one.points, one.last_checkpoint))
-    prefixes_->drop_checkpoint(ns, prompt.first(static_cast<size_t>(one.last_checkpoint)));
-  one.last_checkpoint = to;
-  one.made_last = made;
+  // A checkpoint between two pages is only for the next one.
+  one.last.move_on(*prefixes_, ns, prompt, to, made && !std::ranges::binary_search(one.points, to));
   prefixes_->write_back(ns, prompt.first(static_cast<size_t>(to)));
 }
 

@@ -95,10 +95,8 @@ void EngineLoop::keep_pages(const Member& m) {
 void EngineLoop::thin_checkpoints(const PrefixIndex::Namespace& ns, Branch& b, int64_t at, bool made) {
   constexpr int64_t kBeginning = 4096;
   const int64_t apart = at <= kBeginning ? 512 : kBeginning;
-  const bool again = b.passing.at / kPageKeys == at / kPageKeys;
-  if (b.passing.drops && !again) prefixes_->drop_checkpoint(ns, b.tokens().first(static_cast<size_t>(b.passing.at)));
-  const bool stays = at == b.n_prompt() || at / apart > b.passing.at / apart;
-  b.passing = {at, made && !stays};
+  const bool stays = at == b.n_prompt() || at / apart > b.last_checkpoint.at / apart;
+  b.last_checkpoint.move_on(*prefixes_, ns, b.tokens(), at, made && !stays);
 }
 
 // Keeps the pages of a request that is over: its prompt's, which are there, and where that is wanted its text's.

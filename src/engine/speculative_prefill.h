@@ -9,6 +9,7 @@
 
 #include "engine/job.h"
 #include "engine/kept_promise.h"
+#include "engine/passing_checkpoint.h"
 #include "skald/engine.h"
 
 namespace skald {
@@ -19,8 +20,7 @@ struct SpeculativePrefill {
   KeptPromise<Result> promise;
   Clock::time_point arrived;
   std::vector<int64_t> points = {};  // within the prompt at which checkpoints stay
-  bool made_last = false;            // that checkpoint: no other prompt ends there
-  int64_t last_checkpoint = 0;       // made for the next page alone
+  PassingCheckpoint last = {};
 
   void finish(FinishReason reason, std::string_view error = {}, std::optional<Errc> code = {}) noexcept;
 };

@@ -101,7 +101,7 @@ bool WriteBack::write_page(Prompt& p, const PrefixIndex::Page& page, const PageK
   p.parts.emplace_back();
   if (!write({}, [&] { return read_page(cache_, *page.pages, {}); })) return false;
   const int64_t end = page.pages->end;
-  // The parts that a sequence would need that ends here: its windows, and its cut.
+  // The parts that a sequence would need that ends here: its windows, and its checkpoint.
   for (const RecordPart part : parts_of(cache_, page.pages->first, end)) {
     if (part.is_page()) continue;
     if (part.number != RecordPart::kCheckpoint)
