@@ -50,10 +50,10 @@ bool lies_in(const KvStorage& wanted, const KvStorage& there) {
 }
 
 // Each slot lies where the backend's programs want it.
-KvCache cache_of(const StepModel& model, Backend& backend, const CacheOptions& cache, const ScheduleOptions& schedule) {
+KvCache cache_of(const StepModel& model, Backend& backend, const KvStorage& storage, const KvLimits& limits) {
   SlotMemories at(backend.state_memories(model.graph({1, 1})));
-  KvSpec spec = make_kv_spec(model.states, storage_of(cache, model.states), cache.n_ctx, std::move(at.memory_of));
-  return {std::move(spec), limits_of(cache, schedule), std::move(at.memories)};
+  KvSpec spec = make_kv_spec(model.states, storage, limits.max_keys, std::move(at.memory_of));
+  return {std::move(spec), limits, std::move(at.memories)};
 }
 
 }  // namespace
@@ -62,8 +62,8 @@ Runner::Runner(StepModel model, Backend& backend, const CacheOptions& cache, con
     : model_(std::move(model)),
       backend_(backend),
       weights_(backend.load(model_.graph({1, 1}), *model_.weights)),
-      cache_(cache),
-      kv_(cache_of(model_, backend, cache, schedule)),
+      storage_(storage_of(cache, model_.states)),
+      kv_(cache_of(model_, backend, storage_, limits_of(cache, schedule))),
       sparq_(cache.sparq) {
   if (!kv_.spec().groups.empty()) warn_of_coarse_keys(model_.graph({1, 1}), *kv_.spec().k_format);
   stats_.kv_element_bytes_k = element_bytes(kv_.spec().k_format);
@@ -95,9 +95,10 @@ void Runner::collect(std::span<const StepItem> items) {
   stats_.n_outputs = 0;
   for (const StepItem& item : items) {
     const auto n = static_cast<int64_t>(item.tokens.size());
+    const SparqParams* const sparq = item_sparq_[sequences_.size()];
     for (int64_t i = 0; i < n; ++i) positions_.push_back(static_cast<int32_t>(item.kv->length() + i));
     row_seq_.insert(row_seq_.end(), item.tokens.size(), static_cast<int32_t>(sequences_.size()));
-    sequences_.push_back({n, item.kv->held() + n, sparq_of(item), item.kv->prefix()});
+    sequences_.push_back({n, item.kv->held() + n, sparq, item.kv->prefix()});
     stats_.n_outputs += item.n_outputs;
   }
   stats_.n_tokens = static_cast<int64_t>(positions_.size());
@@ -108,14 +109,15 @@ void Runner::collect(std::span<const StepItem> items) {
 Runner::Compiled& Runner::prepare(std::span<const StepItem> items) {
   bool shifted = false, sparse = sparq_.on();
   item_sparq_.clear();
+  origins_.clear();
   for (const StepItem& item : items) {
     check_tokens(item.tokens, model_.n_vocab);
     check_prefix(item);
     shifted = shifted || item.kv->dropped() > 0;
-    item_sparq_.push_back(sparq_of(item));
-    if (!item_sparq_.back()) continue;
-    policy(*item_sparq_.back());
-    sparse = true;
+    const SparqParams* const sparq = sparq_of(item);
+    sparse = sparse || sparq;
+    item_sparq_.push_back(sparq);
+    origins_.push_back({.generated = item.decode, .policy = sparq ? policy(*sparq) : 0, .draft = item.draft});
   }
   collect(items);
   Compiled& out = compiled(stats_.n_tokens, stats_.n_outputs, shifted, sparse);
@@ -132,9 +134,7 @@ const SparqParams* Runner::sparq_of(const StepItem& item) const {
 uint32_t Runner::policy(const SparqParams& params) {
   constexpr size_t kMost = 64;
   if (const auto at = std::ranges::find(policies_, params, &Policy::params); at != policies_.end()) return at->name;
-  CacheOptions wanted = cache_;
-  wanted.sparq = params;
-  if (!lies_in(storage_of(wanted, model_.states), storage_of(cache_, model_.states)))
+  if (!lies_in(storage_of({.sparq = params}, model_.states), storage_))
     fail(Errc::kUnsupported, "the cache is not laid out for this way of sparse decoding: its index or its sums are missing");
   if (policies_.size() == kMost) policies_.clear();
   policies_.push_back({params, name_of(params)});
@@ -171,15 +171,11 @@ Logits Runner::run(std::span<const StepItem> items) {
     return step.program->run(args).at(model_.output);
   };
   Logits logits = finite_logits(run, positions_);
-  for (const StepItem& item : items) append(item);
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (item_sparq_[i]) sparq_tokens_ += std::ssize(items[i].tokens);
+    items[i].kv->set_length(items[i].kv->length() + std::ssize(items[i].tokens), origins_[i]);
+  }
   return logits;
-}
-
-void Runner::append(const StepItem& item) {
-  const SparqParams* const sparq = sparq_of(item);
-  if (sparq) sparq_tokens_ += std::ssize(item.tokens);
-  const KeyOrigin origin{.generated = item.decode, .policy = sparq ? policy(*sparq) : 0, .draft = item.draft};
-  item.kv->set_length(item.kv->length() + std::ssize(item.tokens), origin);
 }
 
 void Runner::set_sparq(const SparqParams& sparq) {

@@ -70,12 +70,11 @@ class Runner : public Stepper {
   void collect_views(std::span<const StepItem> items);
   const SparqParams* sparq_of(const StepItem& item) const;
   uint32_t policy(const SparqParams& params);
-  void append(const StepItem& item);
 
   StepModel model_;
   Backend& backend_;
   std::shared_ptr<const DeviceWeights> weights_;
-  CacheOptions cache_;
+  KvStorage storage_;
   KvCache kv_;
   SparqParams sparq_;
   std::vector<Policy> policies_;  // that the cache is laid out for, of the steps until now
@@ -89,7 +88,8 @@ class Runner : public Stepper {
   std::vector<int32_t> positions_, row_seq_;
   std::vector<KvView> views_;
   std::vector<float*> recurrent_;
-  std::vector<const SparqParams*> item_sparq_;
+  std::vector<const SparqParams*> item_sparq_;  // of each item; null: densely
+  std::vector<KeyOrigin> origins_;              // likewise
   std::vector<StepStats::Sequence> sequences_;
   StepStats stats_;
 };
