@@ -116,7 +116,6 @@ constexpr OptionRow kRows[] = {
          "guess tokens, so that a step computes several; the text stays the same. ngram: as the text went on after the same "
          "tokens before; none: no guesses",
      .kind = "KIND",
-     .offered = "none,ngram",
      .shaped = ""},
     {.field = "draft.most",
      .place = &DraftOptions::most,

@@ -1,5 +1,9 @@
 #include "cli/flags/drafts.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "cli/flags/common.h"
 #include "cli/flags/table_flags.h"
 #include "cli/terminal/tell.h"
@@ -9,6 +13,9 @@ namespace skald {
 
 void declare_drafts(Flags& flags, DraftOptions& draft) {
   add_option(flags, "draft.kind", draft.kind);
+  std::vector<std::string> kinds{"none"};
+  for (const DraftKind* kind : draft_kinds()) kinds.emplace_back(kind->name);
+  flags.offer(std::move(kinds));
   add_option(flags, "draft.most", draft.most);
 }
 

@@ -32,13 +32,19 @@ std::string DeclaredFlag::text() const {
   return out;
 }
 
+std::string_view take_name(std::string_view& names) {
+  const size_t comma = std::min(names.find(','), names.size());
+  const std::string_view name = names.substr(0, comma);
+  names.remove_prefix(std::min(comma + 1, names.size()));
+  return name;
+}
+
 DeclaredFlag flag_named(std::string_view names) {
   DeclaredFlag flag;
   while (!names.empty()) {
-    const size_t comma = std::min(names.find(','), names.size());
-    const bool off = names.starts_with('!');
-    flag.names.push_back({std::string(names.substr(off, comma - off)), off});
-    names.remove_prefix(std::min(comma + 1, names.size()));
+    const std::string_view name = take_name(names);
+    const bool off = name.starts_with('!');
+    flag.names.push_back({std::string(name.substr(off)), off});
   }
   return flag;
 }

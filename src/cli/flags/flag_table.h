@@ -38,6 +38,9 @@ struct DeclaredFlag {
   bool positional() const { return !names.front().text.starts_with('-'); }
 };
 
+/// Takes the first name off a list of them: "-ub" of "-ub,--ubatch-size".
+std::string_view take_name(std::string_view& names);
+
 /// Gives the names of a flag that is declared as "-ub,--ubatch-size", with "!" before a name that switches off.
 DeclaredFlag flag_named(std::string_view names);
 

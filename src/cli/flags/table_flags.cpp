@@ -15,11 +15,8 @@ std::string spelled(const DeclaredFlag& flag) {
 }
 
 bool has_name(std::string_view names, std::string_view flag) {
-  while (!names.empty()) {
-    const size_t end = std::min(names.find(','), names.size());
-    if (names.substr(0, end) == flag) return true;
-    names.remove_prefix(std::min(end + 1, names.size()));
-  }
+  while (!names.empty())
+    if (take_name(names) == flag) return true;
   return false;
 }
 
