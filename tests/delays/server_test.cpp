@@ -17,6 +17,7 @@ using serve_test::answer_of;
 using serve_test::Client;
 using serve_test::get;
 using serve_test::Json;
+using serve_test::metric;
 using serve_test::mixed_requests;
 using serve_test::WholeServer;
 using test::Punctual;
@@ -115,11 +116,6 @@ class Clients {
   std::mutex mutex_;
   std::vector<std::string> faults_;
 };
-
-int64_t metric(const std::string& metrics, const std::string& name) {
-  const size_t at = metrics.find("\n" + name + " ");
-  return at == std::string::npos ? -1 : std::stoll(metrics.substr(at + name.size() + 2));
-}
 
 TEST(ServerWithDelays, LosesNoAnswerAndChangesNoText) {
   const Punctual punctual;

@@ -15,6 +15,7 @@ using serve::Json;
 using serve_test::answer_of;
 using serve_test::Client;
 using serve_test::get;
+using serve_test::metric;
 using serve_test::mixed_requests;
 using serve_test::post;
 using serve_test::WholeServer;
@@ -48,11 +49,6 @@ std::string text_of(int port) {
   if (!all) return "nothing";
   const Json body = Json::parse(all->substr(all->find("\r\n\r\n") + 4), nullptr, /*allow_exceptions=*/false);
   return body.is_object() && body.contains("choices") ? body["choices"][0]["text"].get<std::string>() : *all;
-}
-
-int64_t metric(const std::string& metrics, const std::string& name) {
-  const size_t at = metrics.find("\n" + name + " ");
-  return at == std::string::npos ? -1 : std::stoll(metrics.substr(at + name.size() + 2));
 }
 
 bool is_ready(int port) {

@@ -118,4 +118,10 @@ inline std::optional<std::string> answer_of(int port, const std::string& request
   }
 }
 
+/// A number of the page of metrics; -1: it is not there.
+inline int64_t metric(const std::string& metrics, const std::string& name) {
+  const size_t at = metrics.find("\n" + name + " ");
+  return at == std::string::npos ? -1 : std::stoll(metrics.substr(at + name.size() + 2));
+}
+
 }  // namespace skald::serve_test
