@@ -10,7 +10,7 @@
 
 namespace skald {
 
-/// Pieces of one size in a device's memory, each a step behind the one before.
+/// Pieces of one size in a device's memory, each a step after the one before.
 struct Strip {
   std::byte* at;
   int64_t bytes;  // of a piece
@@ -30,7 +30,7 @@ Span take_first(Span& from, int64_t n) {
 /// Collects pieces to read.
 class ReadPieces {
  public:
-  /// The strip's pieces go to `to`, one behind the other; or each a step behind the one before.
+  /// The strip's pieces go to `to`, one after the other; or each a step after the one before.
   void add(std::span<std::byte> to, const Strip& from) { add(to.data(), from.bytes, from); }
   void add(std::byte* to, int64_t step, const Strip& from) {
     pieces_.push_back({to, from.at, from.bytes, from.count, step, from.step});

@@ -19,10 +19,10 @@ class DeviceBuffer {
 
 /// All that it does is in order with the device's steps and with itself, as if each call ended before the next one begins. A
 /// device may do it later, in this order: `read` then waits for what was written before, by steps too. A page that is taken
-/// again is written behind all that read it. The host's bytes are the caller's again when a call returns.
+/// again is written after all reads of it. The host's bytes are the caller's again when a call returns.
 class DeviceMemory {
  public:
-  /// Copies of one size, each a step behind the one before.
+  /// Copies of one size, each a step after the one before.
   struct Piece {
     std::byte* to;
     const std::byte* from;

@@ -18,7 +18,7 @@ class LoadSession {
   HttpLoop& loop() { return loop_; }
   LoadClient& client() { return client_; }
 
-  /// Sends a request; `done` hears the result.
+  /// Sends a request, and calls `done` with its result.
   void measure(const std::string& body, std::function<void(LoadSample)> done);
 
   /// Runs `begin`, and `tick` ten times a second, until the loop is stopped: true, or LoadOptions::stop says so: false.

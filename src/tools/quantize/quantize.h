@@ -18,7 +18,7 @@ struct QuantizeReport {
   double bits_per_weight() const { return 8 * static_cast<double>(bytes) / static_cast<double>(elements); }
 };
 
-/// Callbacks that hear the progress; an exception of one ends the work. Both may be empty.
+/// Callbacks for each tensor and for written bytes; an exception of one ends the work. Both may be empty.
 struct QuantizeListener {
   std::function<void(const TensorPlan&)> tensor;  // before each
   OnProgress on_progress;                         // bytes that are written
