@@ -5,7 +5,8 @@ usage: check_prose.py [<repository root>]
        check_prose.py --self-test
 
 Reads README.md, CONTRIBUTING.md, docs/ (docs/cli.md has the texts of --help), the newest section of CHANGELOG.md, and the
-comments of include/skald/. Code and the addresses of links do not count. A number without a letter is no word.
+comments of include/skald/. Code and the addresses of links do not count. A number without a letter is no word. In the
+comments of src/ and tests/, the words of PRIVATE_RULES alone are reported.
 """
 import re
 import sys
@@ -36,6 +37,8 @@ RULES = {rule: re.compile(pattern, re.IGNORECASE) for rule, pattern in {
     "\"behind\" for \"after\" or \"beyond\"": rf"(?<!look-)\bbehind\b{BESIDE_THINGS}",
     "\"so many\" for N or \"this many\"": r"\bso many\b",
 }.items()}
+
+PRIVATE_RULES = list(RULES)[1:]  # a short comment may begin with a "what" clause
 
 VERB = re.compile(r"[A-Z][a-z]+s\b(?!')")
 NO_VERBS = """Access Address As Bytes Class Does Its Keys Less Numbers Options Pages Requests Texts This Thus Tokens Values
@@ -117,7 +120,11 @@ def faults(sentence):
     words = len(WORD.findall(sentence))
     if words > MOST_WORDS:
         yield f"a sentence of {words} words, where {MOST_WORDS} are the most"
-    yield from (rule for rule, pattern in RULES.items() if pattern.search(sentence))
+    yield from broken_rules(sentence, RULES)
+
+
+def broken_rules(sentence, rules):
+    return (rule for rule in rules if RULES[rule].search(sentence))
 
 
 def faults_of(text):
@@ -142,6 +149,15 @@ def complaints(root):
         for text in texts_of(path):
             for line, fault in faults_of(text):
                 yield f"{path.relative_to(root)}:{line}: {fault}"
+    for path in private_sources(root):
+        for text in texts_of_header(path.read_text(encoding="utf-8")):
+            for line, sentence in sentences(text):
+                for rule in broken_rules(sentence, PRIVATE_RULES):
+                    yield f"{path.relative_to(root)}:{line}: {rule}: {sentence.replace(CODE, '`...`')[:90]}"
+
+
+def private_sources(root):
+    return sorted(path for room in ("src", "tests") for end in ("h", "cpp") for path in root.glob(f"{room}/**/*.{end}"))
 
 
 def assert_clean(name, text):
@@ -180,6 +196,11 @@ def self_test():
                        ("somebody", "/* Nobody waits. */"), ("behind", "// Pages behind it."),
                        ("what", "/// Tells of a page and of\n/// what waits.")):
         assert_reported(header, 2, rule, f"#pragma once\n{text}\n")
+
+    for name in ("src/kv/a.h", "tests/kv/a_test.cpp"):
+        assert_clean(name, "/// The pages: what is left of them.\nint behind = 0;\nf(\"nobody\");\n")
+        assert_reported(name, 2, "behind", "int n = 0;\n// The pages behind it.\n")
+        assert_reported(name, 1, "somebody", "int n = 0;  // of somebody\n")
 
     changelog = "# Changelog\n\n## Unreleased\n\n- {}\n\n## 0.1\n\n- Nobody waits.\n"
     assert_clean("CHANGELOG.md", changelog.format("A page."))

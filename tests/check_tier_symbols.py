@@ -4,7 +4,7 @@
 usage: check_tier_symbols.py <build folder> [<nm program>]
        check_tier_symbols.py --self-test
 
-A tier is compiled with its own instruction-set flags. If it left an inline function behind as a weak symbol, the linker might
+A tier is compiled with its own instruction-set flags. If it kept an inline function as a weak symbol, the linker might
 keep that copy for the whole program, which would then die on processors without the instructions.
 """
 import pathlib

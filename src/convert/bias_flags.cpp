@@ -11,18 +11,18 @@ namespace {
 constexpr std::string_view kQkv[] = {".attn_q.bias", ".attn_k.bias", ".attn_v.bias", ".attn_qkv.bias"};
 constexpr std::string_view kAttentionOutput[] = {".attn_output.bias"};
 constexpr std::string_view kFfn[] = {".ffn_gate.bias", ".ffn_up.bias", ".ffn_down.bias"};
-constexpr std::string_view kBehind[] = {".attn_output.bias", ".ffn_up.bias", ".ffn_down.bias"};
+constexpr std::string_view kAfter[] = {".attn_output.bias", ".ffn_up.bias", ".ffn_down.bias"};
 
 struct BiasFlag {
   std::string_view key;
   std::span<const std::string_view> tensors;  // ends of their names
 };
 
-constexpr BiasFlag kFlags[] = {{"attention_bias", kQkv},     {"qkv_bias", kQkv},
-                               {"use_qkv_bias", kQkv},       {"add_qkv_bias", kQkv},
-                               {"mlp_bias", kFfn},           {"bias", kBehind},
-                               {"add_bias_linear", kBehind}, {"use_bias", kBehind},
-                               {"enable_bias", kBehind},     {"attention_out_bias", kAttentionOutput}};
+constexpr BiasFlag kFlags[] = {{"attention_bias", kQkv},    {"qkv_bias", kQkv},
+                               {"use_qkv_bias", kQkv},      {"add_qkv_bias", kQkv},
+                               {"mlp_bias", kFfn},          {"bias", kAfter},
+                               {"add_bias_linear", kAfter}, {"use_bias", kAfter},
+                               {"enable_bias", kAfter},     {"attention_out_bias", kAttentionOutput}};
 
 bool has_any(std::span<const NamedTensor> tensors, std::span<const std::string_view> ends) {
   return std::ranges::any_of(tensors, [&](const NamedTensor& t) {

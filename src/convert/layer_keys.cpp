@@ -79,7 +79,7 @@ int64_t dense_layers(const HfConfig& c, int64_t usual) {
   if (kinds.empty()) return said;
   const auto first = std::ranges::find(kinds, "sparse");
   if (std::find(first, kinds.end(), "dense") != kinds.end())
-    fail(Errc::kUnsupported, "config.json: mlp_layer_types: dense layers behind others are not supported");
+    fail(Errc::kUnsupported, "config.json: mlp_layer_types: dense layers after others are not supported");
   return first - kinds.begin();
 }
 

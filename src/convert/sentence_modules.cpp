@@ -115,7 +115,7 @@ class Reader {
   }
   void leave_out(const std::string& path, const std::string& why) {
     behind_left_out_ = true;
-    log(LogLevel::kWarn, "{}: {} is left out, a module behind the pooling ({}): vectors are those before it", dir_.path(),
+    log(LogLevel::kWarn, "{}: {} is left out, a module after the pooling ({}): vectors are those before it", dir_.path(),
         printable(path), printable(why));
   }
 

@@ -61,7 +61,7 @@ inline void want_sink_logits(const ValueDesc& d, int64_t heads) {
     fail(Errc::kBadInput, "sink logits are {}; want {}", d.shape.to_string(), want.to_string());
 }
 
-/// A row for each head: a number for each distance up to some reach, before and behind.
+/// A row for each head: a number for each distance up to some reach, before and after.
 inline void want_distance_biases(const ValueDesc& d, int64_t heads) {
   if (d.shape.rank() != 2 || d.shape[0] != heads || d.shape[1] % 2 == 0)
     fail(Errc::kBadInput, "biases by distance are {}; want an odd number for each of {} heads", d.shape.to_string(), heads);

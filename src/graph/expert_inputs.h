@@ -1,4 +1,4 @@
-// What the operations of experts may have behind their other inputs: biases, then what products are multiplied by.
+// What the operations of experts may have after their other inputs: biases, then what products are multiplied by.
 #pragma once
 
 #include <cstddef>

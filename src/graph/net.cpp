@@ -222,8 +222,8 @@ Tensor Net::rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
 
 Tensor Net::prefix_rope(Tensor x, int64_t d_head, const RopeSpec& rope) {
   if (d_head % 2) fail(Errc::kBadInput, "{}rope: heads of {} do not divide into halves", scope_, d_head);
-  const Tensor within = rope_table(kPrefixPositions, rope), behind = rope_table(kSuffixPositions, rope);
-  return graph_->add(op_rope, Attrs(Rope{d_head / 2, rope.pairs}), {x, within, behind}, scope_ + "rope");
+  const Tensor within = rope_table(kPrefixPositions, rope), after = rope_table(kSuffixPositions, rope);
+  return graph_->add(op_rope, Attrs(Rope{d_head / 2, rope.pairs}), {x, within, after}, scope_ + "rope");
 }
 
 Tensor Net::temper(Tensor x, const LogTemperature& temperature) {

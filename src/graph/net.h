@@ -33,7 +33,7 @@ struct StepCapacity {
   int64_t outputs = 1;
   int64_t keys = 0;      // of one sequence
   bool sparse = false;   // decode steps may read few keys only
-  bool shifted = false;  // some sequence has dropped keys behind its first ones
+  bool shifted = false;  // some sequence has dropped keys after its first ones
   bool states = false;   // gives states (output_names::kStates) alone, and no logits
   /// > 0: a static graph. Keys and values of this many tokens before the step's are inputs, and those of the step are
   /// further outputs (Graph::bound), all of them in this format; a step has exactly `tokens` rows of one sequence.
@@ -93,8 +93,8 @@ class Net {
   /// f(gate(x)) * up(x), as one operation where neither has a bias or a scale.
   Tensor glu_linear(const std::string& gate, const std::string& up, Tensor x, int64_t n, Activation f);  // -> (rows, n)
   Tensor rope(Tensor x, int64_t d_head, const RopeSpec& rope);                                           // as x
-  /// Positions of two kinds: `rope` turns the first half of each head by the place in the sequence's prefix, behind which
-  /// all tokens count as its last one, and the second half by the place behind it (GLM, arXiv 2103.10360, section 2.2); as
+  /// Positions of two kinds: `rope` turns the first half of each head by the place in the sequence's prefix, after which
+  /// all tokens count as its last one, and the second half by the place after it (GLM, arXiv 2103.10360, section 2.2); as
   /// x.
   Tensor prefix_rope(Tensor x, int64_t d_head, const RopeSpec& rope);
   /// x times what log_temperature says for each token's position; as x.
@@ -153,9 +153,9 @@ class Net {
                      Bias bias = Bias::kIfPresent);
   /// Only the rows whose logits are wanted.
   Tensor output_rows(Tensor x);  // -> (outputs, n)
-  /// Logits of the states behind the last norm; a file without `name` ties them to the token embedding.
+  /// Logits of the states after the last norm; a file without `name` ties them to the token embedding.
   Tensor unembed(const std::string& name, Tensor x, int64_t n_vocab);  // -> (outputs, n_vocab)
-  /// The states behind the last norm, of models that give these and no logits; -> as x.
+  /// The states after the last norm, of models that give these and no logits; -> as x.
   Tensor states(Tensor x);
   /// Makes a model's last value one that steps give: logits, unless it is the states.
   void give(Tensor last);

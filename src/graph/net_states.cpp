@@ -17,7 +17,7 @@ namespace skald {
 
 using namespace input_names;
 
-// When keys behind the first ones are dropped, the first ones stay as they are: queries turn to meet them as if they had
+// When keys after the first ones are dropped, the first ones stay as they are: queries turn to meet them as if they had
 // moved up. The same rotation from other positions; queries that are not rotated serve as they are.
 Tensor Net::kept_queries(Tensor q) {
   const Node rope = graph_->node(q.id);
@@ -30,7 +30,7 @@ Tensor Net::kept_queries(Tensor q) {
 }
 
 // What is seen in both directions is computed at once and stays whole; chunks, ALiBi and the windows of decoders have no
-// rule for keys behind a query.
+// rule for keys after a query.
 void Net::check_order(const Attention& a) const {
   if (graph_->prefix_end < 0 && graph_->causal) return;
   const char* other = capacity_.past                                          ? "fixed shapes"

@@ -130,7 +130,7 @@ struct OpDef {
   /// Set where it can compute some rows alone, whose numbers are then a last input more: its attributes for that.
   Attrs (*of_some_rows)(const Attrs&) = nullptr;
   /// Set where nothing is computed or copied: the output shows the memory of the first input from this column on (further
-  /// inputs lie behind it).
+  /// inputs lie after it).
   int64_t (*view_from)(const Attrs&) = nullptr;
   /// Set for stateful operations: the slot that the attributes name.
   int32_t (*slot)(const Attrs&) = nullptr;

@@ -6,7 +6,7 @@
 namespace skald {
 
 /// The same graph with pick_rows moved towards the inputs over operations by rows (OpDef::by_rows, OpDef::of_some_rows):
-/// behind its keys and values, the last layer is then computed for the wanted rows alone, and so are all layers behind the
+/// after its keys and values, the last layer is then computed for the wanted rows alone, and so are all layers after the
 /// last one that keeps keys. Every value keeps its bits.
 Graph pick_early(const Graph& graph);
 

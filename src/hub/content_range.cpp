@@ -10,13 +10,13 @@ namespace skald {
 namespace {
 
 // The number at the front, which is taken off with the character after it.
-std::optional<int64_t> take_number(std::string_view& text, char behind) {
+std::optional<int64_t> take_number(std::string_view& text, char after) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || value < 0) return std::nullopt;
   text.remove_prefix(static_cast<size_t>(end - text.data()));
-  if (behind) {
-    if (!text.starts_with(behind)) return std::nullopt;
+  if (after) {
+    if (!text.starts_with(after)) return std::nullopt;
     text.remove_prefix(1);
   }
   return value;

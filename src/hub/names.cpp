@@ -53,8 +53,7 @@ std::string_view before(std::string_view text, char mark) { return text.substr(0
 
 void check_tag(std::string_view text, std::string_view tag) {
   if (is_word(tag, kLongestTag)) return;
-  fail(Errc::kBadInput, "{}: the tag behind the colon must be letters, digits and '._-', as in :Q4_K_M",
-       skald::quoted(text));
+  fail(Errc::kBadInput, "{}: the tag after the colon must be letters, digits and '._-', as in :Q4_K_M", skald::quoted(text));
 }
 
 void check_file(std::string_view text, std::string_view file) {

@@ -98,7 +98,7 @@ void check_cover(const std::vector<SafetensorsTensor>& sorted, std::span<const s
     at += t.data.size();
   }
   const auto rest = data.data() + data.size() - at;
-  if (rest) fail(Errc::kBadFile, "{} bytes behind the last tensor belong to none", rest);
+  if (rest) fail(Errc::kBadFile, "{} bytes after the last tensor belong to none", rest);
 }
 
 json parse_header(std::span<const std::byte> bytes, int64_t size) {

@@ -75,7 +75,7 @@ class Path {
     return true;
   }
 
-  // A sum that ends before n goes on with the values behind it; one that goes past n is made again from the block's. A
+  // A sum that ends before n goes on with the values after it; one that goes past n is made again from the block's. A
   // window has given up those that it does not see.
   bool has_sums(size_t g, int64_t n) const {
     const KvGroup& group = cache_.spec().groups[g];
@@ -167,16 +167,16 @@ int64_t KvSequence::adopt(std::span<const SharedPages> path, int64_t n, const Re
   return n;
 }
 
-// The pages behind the kept ones up to the last one that is gone are as forgotten.
+// The pages after the kept ones up to the last one that is gone are as forgotten.
 void KvSequence::adopt(size_t g, std::span<const PageRef> pages, std::span<const SharedPages> path, int64_t n) {
   Table& t = tables_[g];
   const int64_t kept = ceil_div(t.kept, kPageKeys), end = ceil_div(n, kPageKeys);
-  int64_t behind = end;  // the first page behind those that are gone
-  while (behind > 0 && pages[static_cast<size_t>(behind - 1)]) --behind;
-  behind = std::max(behind, std::min(kept, end));
+  int64_t after = end;  // the first page after those that are gone
+  while (after > 0 && pages[static_cast<size_t>(after - 1)]) --after;
+  after = std::max(after, std::min(kept, end));
   for (int64_t page = 0; page < end; ++page)
-    if (page < kept || page >= behind) t.push_back(pages[static_cast<size_t>(page)]);
-  t.shift = std::max<int64_t>(0, behind - kept) * kPageKeys;
+    if (page < kept || page >= after) t.push_back(pages[static_cast<size_t>(page)]);
+  t.shift = std::max<int64_t>(0, after - kept) * kPageKeys;
   if (t.shift) t.begin = kept * kPageKeys;
   for (const SharedPages& part : path)
     for (IndexRuns::Entry entry : part.groups[g].runs) {

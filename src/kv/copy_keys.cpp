@@ -13,7 +13,7 @@ void copy_keys(DeviceMemory& memory, const KvSpec& spec, size_t group, const std
     const KvView& view = spec.views[static_cast<size_t>(slot)];
     const AttentionState& attention = spec.attention(slot);
     const bool pairs =
-        view.k_order == KeyOrder::kRows && view.v_offset < view.k_offset + view.k_stride;  // a value behind each key
+        view.k_order == KeyOrder::kRows && view.v_offset < view.k_offset + view.k_stride;  // a value after each key
     for (int64_t head = 0; head < attention.n_kv_heads; ++head) {
       const int64_t k = view.k_offset + head * view.k_head_stride, v = view.v_offset + head * view.v_head_stride;
       if (view.k_order == KeyOrder::kDims)

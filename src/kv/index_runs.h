@@ -32,7 +32,7 @@ class IndexRuns {
   /// Room for keys up to position n; the run that the next key goes to has no other owner. The pools must have what need()
   /// says. Throws kNoMemory when the system has none left.
   void reserve(KvCache& cache, size_t group, int64_t length, int64_t n);
-  /// Gives back the runs that begin at position n or behind.
+  /// Gives back the runs that begin at position n or after.
   void give_back_from(int64_t n);
   /// Gives back the runs whose keys all lie in [from, to), and whose sums of values are not needed.
   void forget(const KvGroup& group, int64_t from, int64_t to);

@@ -24,7 +24,7 @@ class SequenceBytes {
  public:
   /// What a sequence that ends at a page's border has besides its pages; none where some of it is gone.
   static std::optional<std::vector<std::byte>> read_checkpoint(const KvSequence& kv);
-  /// Into the page behind the last token, for which there is room (KvSequence::reserve). False where the bytes cannot be
+  /// Into the page after the last token, for which there is room (KvSequence::reserve). False where the bytes cannot be
   /// those of the part; the page is then of no use.
   [[nodiscard]] static bool write(KvSequence& kv, RecordPart part, std::span<const std::byte> bytes);
 

@@ -16,7 +16,7 @@
 
 namespace skald {
 
-/// Memory that is made at once: pages that lie between each other, each `step` bytes behind the one before, so that what is
+/// Memory that is made at once: pages that lie between each other, each `step` bytes after the one before, so that what is
 /// read together of all of them lies together.
 struct PageSlab {
   int64_t bytes = 0;
@@ -47,7 +47,7 @@ class PageRef {
   bool shared() const { return page_->owners > 1; }
   /// Whether others use it; asked of a page in use.
   bool used_by_others() const { return page_->owners - page_->keepers > 1; }
-  /// Whether anybody uses it.
+  /// Whether a sequence or a cache holds it.
   bool used() const { return page_->owners > page_->keepers; }
   /// How its keys were made; as the page itself, the sole owner's to change.
   PageOrigin& origin() const { return page_->origin; }
@@ -80,7 +80,7 @@ class PagePool {
   PagePool& operator=(const PagePool&) = delete;
 
   /// A page of which the caller is the only owner, or an empty ref when all `max_pages` are taken. Where it can be, the page
-  /// behind `before` in its slab; else one with as many free ones behind it as can be had. Throws kNoMemory when the system
+  /// after `before` in its slab; else one with as many free ones after it as can be had. Throws kNoMemory when the system
   /// has none left.
   PageRef take(const PageRef& before = {});
 
@@ -90,7 +90,7 @@ class PagePool {
     return {page.data(), piece, page_bytes() / piece, piece * slab_.pages};
   }
 
-  /// Whether `page` lies directly behind `before`.
+  /// Whether `page` lies directly after `before`.
   static bool neighbours(const PageRef& before, const PageRef& page);
 
   /// Gives the memory back to the system; no page may be taken.

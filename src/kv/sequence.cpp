@@ -183,7 +183,7 @@ void KvSequence::erase_pages(Table& t, size_t from, size_t to) {
   cut(t.places);
 }
 
-// Keys between the kept ones and `slot` are needed no more: their whole pages go back, and the slots behind move up.
+// Keys between the kept ones and `slot` are needed no more: their whole pages go back, and the slots after move up.
 void KvSequence::forget_before(size_t g, int64_t slot) {
   Table& t = tables_[g];
   t.begin = std::max(t.begin, slot);

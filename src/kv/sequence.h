@@ -39,7 +39,7 @@ class KvSequence {
   void set_length(int64_t n, KeyOrigin origin = {});
   /// Forgets the keys from position `n` on and returns their pages. False, and nothing changes, where that cannot be right:
   /// where a window has given back keys that position n sees (KvLimits::rollback says how many tokens it can go back from
-  /// the greatest length that it had), or values whose sum sparse decoding must make again; where a key was dropped behind
+  /// the greatest length that it had), or values whose sum sparse decoding must make again; where a key was dropped after
   /// n, a recurrent state is past n (a step that failed leaves it so), or n lies within a prefix. n = 0 always works.
   [[nodiscard]] bool truncate(int64_t n);
   /// Whether truncate() may come to say no when it has gone on: windows forget, and recurrent states do not go back.
@@ -48,7 +48,7 @@ class KvSequence {
   bool can_take_back(int64_t n) const;
   /// Forgets everything.
   void clear();
-  /// Context shift: forgets the `n` oldest keys behind the first `keep`. What is kept stays where it is, untouched.
+  /// Context shift: forgets the `n` oldest keys after the first `keep`. What is kept stays where it is, untouched.
   /// 0 <= keep, the same in every call; 0 < n, keep + n <= held(). Not for sequences with a prefix.
   void drop(int64_t keep, int64_t n);
 

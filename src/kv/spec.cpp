@@ -45,7 +45,7 @@ PageSlab slab_for(const KvSpec& spec, const KvGroup& group, int64_t max_keys) {
   return {.pages = ceil_div(pages, std::max<int64_t>(1, pages * kPageKeys / group.run_keys)), .step = step};
 }
 
-// Places the layer behind those that the group's slab already has. A head's values follow its keys, or where an index picks
+// Places the layer after those that the group's slab already has. A head's values follow its keys, or where an index picks
 // single keys, each its own: what is read together lies together. (SparQ takes 2 to 5 % less time. Rows of different formats
 // would not all begin where their numbers may lie.)
 KvView place_layer(const KvSpec& spec, const AttentionState& layer, KvGroup& group, KeyIndex index) {
@@ -80,7 +80,7 @@ int64_t run_keys(KeyIndex index, int64_t keys) {
 // Of a branch that leaves a shared run: an eighth of a long one, and of 256 keys at least, so that a fork costs little.
 int64_t short_keys(int64_t run_keys) { return std::max<int64_t>(256, run_keys / 8); }
 
-// Places the layer's index behind those that a run of this length already has.
+// Places the layer's index after those that a run of this length already has.
 IndexPlace place_index(const KvSpec& spec, const AttentionState& layer, const KvStorage& storage, int64_t run_keys,
                        int64_t& run_bytes) {
   IndexPlace place{.run_keys = run_keys, .offset = run_bytes};

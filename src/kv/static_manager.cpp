@@ -62,7 +62,7 @@ void StaticKvManager::copy_back(int64_t first, int64_t n) {
   counters_.copies += 1;
 }
 
-// Rows behind the first window are always written before a window reaches them.
+// Rows after the first window are always written before a window reaches them.
 void StaticKvManager::reset() {
   if (counters_.tokens == 0) return;
   for (const Group& g : groups_)

@@ -12,7 +12,7 @@
 namespace skald {
 
 /// The keys or the values of one head, valid until the manager moves. `input` is where the graph reads, oldest row first and
-/// padding before it; `output`, directly behind, is where it writes the step's row.
+/// padding before it; `output`, directly after, is where it writes the step's row.
 struct StaticWindow {
   std::byte* input;   // (S-1, d)
   std::byte* output;  // (d)

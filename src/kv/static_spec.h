@@ -2,7 +2,7 @@
 //
 // Such a graph is compiled once for a context of S keys. For each KV head it takes the past keys (1, 1, S-1, d),
 // left-padded, and gives the step's key (1, 1, 1, d); values alike. Each of these tensors has a reserve of memory in which
-// the window of S-1 rows moves: the step's row lands directly behind the window, so that appending moves nothing and
+// the window of S-1 rows moves: the step's row lands directly after the window, so that appending moves nothing and
 // shifting is an increment of a pointer. At the end of the reserve the window is copied back to its beginning.
 #pragma once
 
@@ -31,7 +31,7 @@ struct StaticKvSpec {
   StaticReserve reserve = StaticReserve::kDouble;
 
   int64_t window_rows() const { return context - 1; }
-  /// Rows behind the window: how many steps there are from one copy to the next. S-1 with a reserve of 2 and (S-1)/2,
+  /// Rows after the window: how many steps there are from one copy to the next. S-1 with a reserve of 2 and (S-1)/2,
   /// rounded down, with 1.5: of an odd number of rows, half a row at the end of the reserve stays unused. At least one,
   /// since the step's row needs a place: S = 2 takes two rows with either reserve.
   int64_t spare_rows() const;

@@ -54,7 +54,7 @@ class Constraint {
 
   /// Takes a token. False, and nothing is changed, if it is not allowed.
   bool accept(TokenId token);
-  /// Takes bytes: how many of them, up to the first behind which no sentence is possible. Nothing is changed unless all are.
+  /// Takes bytes: how many of them, up to the first after which no sentence is possible. Nothing is changed unless all are.
   size_t accept_text(std::string_view text);
 
   /// Whether the text is a sentence.

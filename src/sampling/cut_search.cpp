@@ -148,11 +148,11 @@ void CutSearch::add_heavy(const Tokens& tokens, const Part& part, const Buckets&
   }
 }
 
-// From the farthest bucket on, by the mass of what is left behind the cut: far from the best weights are small and many, so
+// From the farthest bucket on, by the mass of what is left after the cut: far from the best weights are small and many, so
 // that a sample tells their sum well.
 Band CutSearch::band_of_sums(const Aim& aim, const Part& part, const Buckets& buckets, size_t step, double doubt) const {
   constexpr double kRounding = 1e-6, kSlack = 0.01;
-  const auto per_token = static_cast<double>(step), behind = part.before + part.mass - aim.limit;
+  const auto per_token = static_cast<double>(step), after = part.before + part.mass - aim.limit;
   double rest = 0, squares = 0;
   int near = buckets.last, far = -1;
   for (; near > 0; --near) {
@@ -162,8 +162,8 @@ Band CutSearch::band_of_sums(const Aim& aim, const Part& part, const Buckets& bu
       squares += per_token * per_token * squares_[i];
     }
     const double error = kRounding * part.mass + doubt * std::sqrt(squares);
-    if (far < 0 && rest + error >= behind) far = near;
-    if (rest - error >= behind) break;
+    if (far < 0 && rest + error >= after) far = near;
+    if (rest - error >= after) break;
   }
   if (far < 0) far = 0;
   const double unit = 1 / static_cast<double>(buckets.per_unit);

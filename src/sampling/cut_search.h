@@ -21,7 +21,7 @@ class CutSearch {
     size_t n;
     double mass;  // of all
   };
-  /// The order by distance from a logit, ties to the larger logit, then to the lower index, is cut behind the shortest
+  /// The order by distance from a logit, ties to the larger logit, then to the lower index, is cut after the shortest
   /// beginning whose mass comes to `limit`.
   struct Aim {
     float from, best;

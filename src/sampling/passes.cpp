@@ -61,7 +61,7 @@ constexpr LaneLists kLaneLists = [] {
   return out;
 }();
 
-// Writes the indices, from i on, of the lanes in `set`, and up to kLanes numbers behind them; without a jump for each.
+// Writes the indices, from i on, of the lanes in `set`, and up to kLanes numbers after them; without a jump for each.
 [[gnu::always_inline]] inline size_t list_lanes(LaneInts set, size_t i, int32_t* to) {
   const uint32_t bits = bits_of(set);
   LaneInts at;

@@ -44,7 +44,7 @@ void StaticRunner::compile() {
 
 StaticRunner::Compiled StaticRunner::compiled(int64_t tokens) const {
   const int64_t window = manager_.spec().window_rows();
-  // A chunk's own rows are the newest of the window; a single token's row lies behind it.
+  // A chunk's own rows are the newest of the window; a single token's row lies after it.
   const StepCapacity capacity{.tokens = tokens,
                               .keys = params_.context,
                               .past = tokens == 1 ? window : window - tokens,

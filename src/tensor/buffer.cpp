@@ -19,7 +19,7 @@ std::byte* map_pages(size_t bytes) {
   return pages == MAP_FAILED ? nullptr : static_cast<std::byte*>(pages);
 }
 
-// Begins where a huge page does: what lies before the first boundary or behind the last has small pages, so that a mapping
+// Begins where a huge page does: what lies before the first boundary or after the last has small pages, so that a mapping
 // of few huge pages that begins anywhere loses one.
 std::byte* map_huge_pages(size_t bytes) {
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));

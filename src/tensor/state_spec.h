@@ -9,7 +9,7 @@
 
 namespace skald {
 
-/// Which positions a query sees: of those up to its own, and of those behind it that it may look at.
+/// Which positions a query sees: of those up to its own, and of those after it that it may look at.
 struct KeyWindow {
   int64_t size = 0;     // number of the last ones at most; 0: all
   int64_t chunk = 0;    // > 0: only those of its own chunk of this length; chunks begin at multiples of it (Llama 4)
@@ -20,7 +20,7 @@ struct KeyWindow {
     const int64_t last = size ? std::max<int64_t>(0, end - (around ? size / 2 + 1 : size)) : 0;
     return chunk ? std::max(last, (end - 1) / chunk * chunk) : last;
   }
-  /// One behind the last one that it sees, where all queries may look at the first `prefix` positions.
+  /// One after the last one that it sees, where all queries may look at the first `prefix` positions.
   constexpr int64_t end(int64_t end, int64_t prefix) const {
     const int64_t all = std::max(end, prefix);
     return around && size ? std::min(all, end + size / 2) : all;

@@ -154,7 +154,7 @@ TEST_P(AttentionOn, AgreesForEveryChangeOfScores) {
 }
 
 // Rows of a prefix see all of it: in blocks and, of a few rows, one by one; across pages; beside others.
-TEST_P(AttentionOn, AgreesWithinAPrefixAndBehindIt) {
+TEST_P(AttentionOn, AgreesWithinAPrefixAndAfterIt) {
   for (const KvStorage& s : some_storages())
     for (const bool sink_logits : {false, true}) {
       Attention a = heads(4, 2, 64, 32);

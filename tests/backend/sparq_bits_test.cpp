@@ -101,7 +101,7 @@ TEST_P(SparqBitsOn, ForgetsKeysThatWereTakenBack) {
         b->sparse_step({{0, 1}});
       }
       EXPECT_TRUE(test::same_bits(back.out(0, length + 70), never.out(0, length + 70)))
-          << text(s) << ", " << extra << " keys behind " << length;
+          << text(s) << ", " << extra << " keys after " << length;
     }
   });
 }

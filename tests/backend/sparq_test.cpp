@@ -88,7 +88,7 @@ TEST_P(SparqOn, AttendsToTheBestPages) {
                 {400, 1000, 1300}, kNearTiesMayDiffer);
 }
 
-TEST_P(SparqOn, AttendsToTheBestPagesOfAWindowAndBehindWhatWasDropped) {
+TEST_P(SparqOn, AttendsToTheBestPagesOfAWindowAndAfterWhatWasDropped) {
   const SparqParams params = by_pages(KeySelection::kPages, 0, 200, 20);
   for (const int64_t sinks : {0, 4, 70, 130}) {
     Attention a = heads(4, 2, 32);

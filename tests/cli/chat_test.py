@@ -210,7 +210,7 @@ class Chat(support.CliTest):
                 self.assertIn(command, chat.notes())
 
     def edit(self, chat, shown, typed=b""):
-        """/edit until the line that is shown has come, and Enter behind what is typed."""
+        """/edit until the line that is shown has come, and Enter after what is typed."""
         chat.output = b""
         os.write(chat.ours, b"/edit\r")
         chat.wait_until(lambda: shown in chat.output, "no line to edit")

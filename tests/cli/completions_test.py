@@ -71,7 +71,7 @@ class Scripts(support.CliTest):
 
 class Bash(support.CliTest):
     def complete(self, *words, home=None):
-        """What bash offers for the last word, which it cuts at "=" and ":" as when somebody types."""
+        """What bash offers for the last word, which it cuts at "=" and ":" as when a user types."""
         pieces = [piece for word in words for piece in re.findall(r"[=:]|[^=:]+|^$", word)]
         script = (f"source <('{support.SKALD}' completions bash)\nCOMP_WORDS=(skald \"$@\") COMP_CWORD=$#\n"
                   f"_skald '{support.SKALD}'\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"")

@@ -22,13 +22,13 @@ class Block:
     language: str
     content: str
     shows: str = None          # the name of the file that it is the content of
-    output: str = None         # the block right behind it, which is what its last command prints
+    output: str = None         # the block right after it, which is what its last command prints
     not_run: str = None        # why
     flags: dict = field(default_factory=dict)
     environment: dict = field(default_factory=dict)
 
     def commands(self):
-        """Its lines as commands; a console's are those behind a prompt."""
+        """Its lines as commands; a console's are those after a prompt."""
         text = self.content.replace("\\\n", " ")
         if self.language == "console":
             return [line.removeprefix("$ ") for line in text.splitlines() if line.startswith("$ ")]

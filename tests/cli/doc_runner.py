@@ -48,7 +48,7 @@ def text(content):
 
 
 def made_by(*command):
-    """The command, with the path behind it."""
+    """The command, with the path after it."""
     return lambda path: support.skald(*command, path, SKALD_CHUNKS="2")
 
 

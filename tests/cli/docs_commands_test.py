@@ -1,4 +1,4 @@
-"""Every command in the blocks of the README and of docs/ runs as it is written there, and prints what the page shows behind it.
+"""Every command in the blocks of the README and of docs/ runs as it is written there, and prints what the page shows after it.
 
 A page's commands run in one folder, in their order, line by line. What asks a person gets "Hi" on standard input. What cannot be run here, or not as a
 whole, is marked in the page with the reason (doc_blocks.py). docs/cli.md is about the examples of --help, which examples_test runs.

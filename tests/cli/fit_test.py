@@ -1,4 +1,4 @@
-"""Whether a context fits into the memory: one that nobody asked for becomes shorter, another is refused."""
+"""Whether a context fits into the memory: one that no flag asked for becomes shorter, another is refused."""
 import re
 
 import support

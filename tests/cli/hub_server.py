@@ -41,7 +41,7 @@ class Hub:
                 pass
 
         class Server(http.server.ThreadingHTTPServer):
-            def handle_error(self, *args):  # whoever asked may go away
+            def handle_error(self, *args):  # the client may go away
                 pass
 
         self.server = Server(("127.0.0.1", 0), Handler)
@@ -57,7 +57,7 @@ class Hub:
         return [path for path, _ in self.requests if part in path]
 
     def answer(self, handler, status, body=b"", headers=(), cut=None):
-        """With `cut`, only so many bytes of the body come."""
+        """With `cut`, only this many bytes of the body come."""
         handler.send_response(status)
         for name, value in dict(headers).items():
             handler.send_header(name, value)

@@ -403,7 +403,7 @@ class Life(support.CliTest):
                 self.assertEqual(reply.json["model"], name)
                 written += reply.json["usage"]["completion_tokens"]
             counted = lambda: [server.metric("skald_" + name) for name in ("tokens_predicted_total", "prompt_tokens_total")]
-            end = time.monotonic() + 60  # an engine counts behind its last event
+            end = time.monotonic() + 60  # an engine counts after its last event
             while counted() != [written, 9]:
                 self.assertLess(time.monotonic(), end, (counted(), written))
             self.assertEqual(states(), {"llama_gqa": "unloaded", "qwen2": "loaded", "gpt2": "loaded", "broken": "unloaded"})

@@ -78,7 +78,7 @@ class WhenItBegins(support.CliTest):
     DENSE = "every token was decoded densely"
 
     def says(self, n_prompt, n, *flags, model=()):
-        """stderr of n tokens behind a prompt: the last one to be decoded sees n_prompt + n - 1 keys."""
+        """stderr of n tokens after a prompt: the last one to be decoded sees n_prompt + n - 1 keys."""
         ids = support.comma(1 + i % 300 for i in range(n_prompt))
         r = support.skald("run", *model, "--prompt-ids", ids, "-n", n, "--temp", "0", "--ignore-eos", "--print-ids", "--sparq", *flags)
         self.assertEqual(r.returncode, 0, r.stderr)

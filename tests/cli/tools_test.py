@@ -154,7 +154,7 @@ class Synth(support.CliTest):
 
     def test_leaves_nothing_behind_on_a_full_disk(self):
         def limit():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))  # as close to a full disk as anybody may come
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))  # as close to a full disk as a test may come
 
         r = subprocess.run([support.SKALD, "synth", "--shape", "stories-15m", "-o", self.path], capture_output=True,
                            timeout=60, preexec_fn=limit, restore_signals=False)  # Python ignores SIGXFSZ, and so shall skald

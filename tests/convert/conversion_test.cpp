@@ -171,7 +171,7 @@ TEST(Conversion, AnOutputMatrixIsACopyWhereEmbeddingsAreTied) {
   Tensors tensors = llama();
   tensors["lm_head.weight"] = {10, 48};
   json config = kConfig;
-  EXPECT_EQ(Folder(config, tensors).convert()->tensors().size(), tensors.size()) << "nobody said that they are";
+  EXPECT_EQ(Folder(config, tensors).convert()->tensors().size(), tensors.size()) << "the settings do not say that they are";
   config["tie_word_embeddings"] = true;
   EXPECT_EQ(Folder(config, tensors).convert()->tensors().size(), tensors.size()) << "it is another one";
 }
@@ -201,7 +201,7 @@ TEST(Conversion, ConfigurationsThatCannotBe) {
   bad({{"hidden_act", "silu"}, {"hidden_activation", "relu"}}, "hidden_activation: \"relu\" is not supported");
 }
 
-TEST(Conversion, TakesDenseLayersBehindThePooling) {
+TEST(Conversion, TakesDenseLayersAfterThePooling) {
   const Folder folder(kConfig, llama());
   folder.write("modules.json", R"([{"path": "2_Dense", "type": "a.Dense"}])");
   std::filesystem::create_directory(folder.path() + "/2_Dense");

@@ -104,7 +104,7 @@ TEST(SentenceModules, DenseLayersAreTakenInOrder) {
   EXPECT_EQ(meta.i64("x.dense_3_feat_out"), 3);
 }
 
-TEST(SentenceModules, NothingIsTakenBehindALayerThatIsLeftOut) {
+TEST(SentenceModules, NothingIsTakenAfterALayerThatIsLeftOut) {
   for (const json& unfit : {json{{"bias", true}}, json{{"activation_function", "torch.nn.modules.activation.Tanh"}}}) {
     EXPECT_EQ(SentenceModules::read(DenseFolder({unfit, json::object()}).open()).dense.size(), 0u);
     EXPECT_EQ(SentenceModules::read(DenseFolder({json::object(), unfit}).open()).dense.size(), 1u);

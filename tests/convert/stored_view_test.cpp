@@ -95,7 +95,7 @@ TEST(LazyTensor, FormatIsThatOfItsPartsUnlessElementsAreComputed) {
   EXPECT_EQ(t.seen_as(Shape{8}).shape, Shape{8});
 }
 
-TEST(LazyTensor, RunsOfRowsHaveFactorsBehindTheFunction) {
+TEST(LazyTensor, RunsOfRowsHaveFactorsAfterTheFunction) {
   const Counting x({3, 2});
   LazyTensor t = LazyTensor::of(StoredView(x.stored));
   t.function = [](float v) { return v + 1; };

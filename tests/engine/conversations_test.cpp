@@ -26,7 +26,7 @@ static Request turn(std::vector<TokenId> prompt, ConversationId id = 1) {
   return {.prompt = std::move(prompt), .max_tokens = 20, .conversation = id, .sampling = {.seed = 5}, .on_event = {}};
 }
 
-// Rows that a request computes, its last token aside, which nobody needs a key of.
+// Rows that a request computes, its last token aside, of which no later row needs a key.
 static int64_t rows_of(Driver& d, const Request& r, Result& result) {
   const int64_t before = d.stepper.rows;
   result = d.generate(r);

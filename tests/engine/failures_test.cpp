@@ -37,7 +37,7 @@ TEST(Failures, OfTheLoopItselfLeaveHeldRequests) {
   EXPECT_TRUE(d.all_free());
 }
 
-// The keys of the step are there, and its tokens are not: nobody can go on.
+// The keys of the step are there, and its tokens are not: no branch can go on.
 TEST(Failures, BetweenAStepAndItsTokensEndWhoeverTookPart) {
   LoopOptions o = options();
   int steps = 0;

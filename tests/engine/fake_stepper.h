@@ -21,8 +21,8 @@ namespace skald::test {
 
 inline constexpr int64_t kFakeVocab = 50;
 
-// A key is its token and whether it was generated; a row's logits are a hash of all keys before it. Whoever lost a page, or
-// made a row again in another way, says something else.
+// A key is its token and whether it was generated; a row's logits are a hash of all keys before it. A branch that lost a
+// page, or made a row again in another way, says something else.
 class FakeStepper : public Stepper {
  public:
   /// With a window there is a second layer, whose rows see that many last keys only; with a state a row also sees a hash of

@@ -123,7 +123,7 @@ TEST(GrammarCursor, GoesAcrossControlTokens) {
   EXPECT_TRUE(grammar.is_over());
 }
 
-// A token says itself whether it ends the text: those that are forced behind it were taken with it.
+// A token says itself whether it ends the text: those that are forced after it were taken with it.
 TEST(GrammarCursor, EndsATextWithTheLastOfTheTokensThatAreForced) {
   const std::unique_ptr<Tokenizer> tokenizer = with_markers();
   const int64_t n_vocab = 261;

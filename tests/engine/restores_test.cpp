@@ -88,7 +88,7 @@ TEST_F(Restoring, EndsWithTheRequestThatWants) {
   EXPECT_EQ(cache_.fetch(2, prompt), 256) << "it has the pages read for itself";
 }
 
-// Those behind a page that is gone are of no use.
+// Those after a page that is gone are of no use.
 TEST_F(Restoring, EndsBeforeAPageWhoseFileIsGone) {
   const Tokens prompt = some(300, 1);
   leave(prompt);
@@ -101,7 +101,7 @@ TEST_F(Restoring, EndsBeforeAPageWhoseFileIsGone) {
 TEST_F(Restoring, IsGivenUpForRequestsAlone) {
   const Tokens prompt = some(64, 1);
   cache_.prefixes.restore(Restore(0, {}, prompt, KvSequence(cache_.pool), {{0, {}}}));
-  EXPECT_FALSE(cache_.prefixes.give_up_restore()) << "somebody waits for the slot";
+  EXPECT_FALSE(cache_.prefixes.give_up_restore()) << "a request waits for the slot";
 }
 
 }  // namespace

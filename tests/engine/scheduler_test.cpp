@@ -52,7 +52,7 @@ Step plan_of(const std::vector<BranchLoad>& pending, int64_t budget) {
 
 TEST(Schedule, DoesNotCutABeginningThatMustBeInOneStep) {
   EXPECT_EQ(plan_of({{1}, {1}, {9, 8}}, 10), (Step{{2, 9}, {0, 1}})) << "it would not fit beside the decode steps";
-  EXPECT_EQ(plan_of({{1}, {20, 8}}, 10), (Step{{1, 10}})) << "what is behind it is cut";
+  EXPECT_EQ(plan_of({{1}, {20, 8}}, 10), (Step{{1, 10}})) << "what is after it is cut";
   EXPECT_EQ(plan_of({{7, 6}, {7, 6}, {1}, {5}}, 10), (Step{{0, 7}, {2, 1}, {3, 2}})) << "the second one waits";
   EXPECT_EQ(plan_of({{7, 6}, {3, 2}, {1}}, 10), (Step{{0, 7}, {1, 3}}));
 }

@@ -1,5 +1,5 @@
-// Random schedules: whoever else runs, waits, is paused or cancelled, and whatever pages are shared, each request says what
-// it says alone.
+// Random schedules: each request says what it says alone, whichever others run, wait, are paused or are cancelled, and
+// whatever pages are shared.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -149,7 +149,7 @@ void Schedules::run(uint64_t seed) {
     }
   }
   for (const RequestId id : held) d.loop->resume(id);
-  ASSERT_TRUE(d.run()) << "somebody starves";
+  ASSERT_TRUE(d.run()) << "a request starves";
   expect_sums(d, n_parallel);
   const EngineStatus s = d.loop->status();
   EXPECT_EQ(s.pages.active, 0) << "a page is lost";

@@ -27,7 +27,7 @@ Request request(const std::string& scope = "me:") {
   return r;
 }
 
-// What a place tells when the engine has said so: it does at the end of a step, behind results.
+// What a place tells when the engine has said so: it does at the end of a step, after results.
 EngineStatus status_with(const Engine& engine, size_t slot, int64_t n_prompt) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   EngineStatus s = engine.status();
@@ -124,7 +124,7 @@ TEST_F(Slots, NeedTheirOption) {
   EXPECT_EQ(code_of([&] { other.save_slot(0, "me:", folder(), "a"); }), Errc::kUnsupported);
 }
 
-// Whoever can write a checksum can write anything.
+// A checksum that fits says nothing about who wrote the file.
 TEST(SlotImage, MadeUpFilesAreRefused) {
   const PageKey root = root_key({}, "me:");
   const SlotImage image{.scope = "s",

@@ -39,7 +39,7 @@ TEST(SpeculativePrefill, TakesNoPagesOfThoseWhoHaveBegun) {
   EXPECT_EQ(held.get().tokens, Driver(0).generate(asks(500, 1, false)).tokens);
 }
 
-// Windows at places to which nobody comes back: each page is read from the one before.
+// Windows at places to which no prompt comes back: each page is read from the one before.
 TEST(SpeculativePrefill, KeepsTheWindowOfItsEndAlone) {
   Driver d(0, options(), /*window=*/100);
   EXPECT_EQ(d.generate(asks(800, 1, true)).finish, FinishReason::kLength);

@@ -42,7 +42,7 @@ TEST(FairOrder, AreTakenByEachTextOfARequest) {
   EXPECT_EQ(ended, (std::vector<std::string>{"many", "one", "many", "one", "many"}));
 }
 
-// Nobody waits for what he may not take over.
+// No request waits for a turn that it may not take over.
 TEST(FairOrder, OfAPromptThatOthersReadComeAtOnceWhereTheyDoNotShare) {
   const Request first = asks(190, 1);
   Request scope = first, generated = first;

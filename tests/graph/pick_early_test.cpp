@@ -75,7 +75,7 @@ TEST(PickEarly, AGraphThatPicksNothingStaysAsItIs) {
   EXPECT_EQ(test::op_names(pick_early(g)), (Names{"rms_norm", "linear"}));
 }
 
-TEST(PickEarly, TheLastLayerBehindItsAttentionIsOfWantedRows) {
+TEST(PickEarly, TheLastLayerAfterItsAttentionIsOfWantedRows) {
   const Graph g = pick_early(test::SmallModel{}.graph({8, 2}));
   int last_attention = -1;
   for (int id = 0; id < g.size(); ++id)

@@ -134,7 +134,7 @@ TEST(Safetensors, DataThatTensorsDoNotCoverExactly) {
              "tensor b: its data begins at byte 2, want 4: it overlaps");
   expect_bad(SafetensorsBytes().entry("a", entry("U8", {4}, {0, 4})).entry("b", entry("U8", {2}, {6, 8})).data(8).str(),
              "tensor b: its data begins at byte 6, want 4: there is a gap");
-  expect_bad(SafetensorsBytes().entry("a", entry("U8", {4}, {0, 4})).data(9).str(), "5 bytes behind the last tensor");
+  expect_bad(SafetensorsBytes().entry("a", entry("U8", {4}, {0, 4})).data(9).str(), "5 bytes after the last tensor");
   expect_bad(SafetensorsBytes().entry("a", entry("U8", {4}, {0, 4})).entry("b", entry("U8", {4}, {0, 4})).data(4).str(),
              "overlaps");
 }

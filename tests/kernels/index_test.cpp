@@ -82,7 +82,7 @@ class IndexScores : public test::TierTest {
     for (int64_t g = 0; g < c.group; ++g) {
       const Expected want = expected(c, run, dims, q.data() + g * q_stride);
       ASSERT_TRUE(want.matches(scores.data() + g * stride)) << "head " << g;
-      ASSERT_TRUE(scores.untouched(g * stride + c.n)) << "behind the scores of head " << g;
+      ASSERT_TRUE(scores.untouched(g * stride + c.n)) << "after the scores of head " << g;
     }
     ASSERT_TRUE(scores.intact());
   }
@@ -139,8 +139,8 @@ INSTANTIATE_TEST_SUITE_P(All, IndexScores, testing::ValuesIn(tiers()), test::tie
 
 /// A page of keys in panels, of which the first d dimensions are meant.
 struct PanelPage {
-  PanelPage(int64_t dims, int64_t behind, float spread)
-      : d(dims), panel_d(dims + behind), panels(test::normal(kPageKeys * panel_d, 4, spread)) {}
+  PanelPage(int64_t dims, int64_t after, float spread)
+      : d(dims), panel_d(dims + after), panels(test::normal(kPageKeys * panel_d, 4, spread)) {}
   float& at(int64_t key, int64_t dim) {
     return panels[static_cast<size_t>((key / kPanel * panel_d + dim) * kPanel + key % kPanel)];
   }

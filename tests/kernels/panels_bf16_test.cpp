@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(All, SplitRows, testing::ValuesIn(tiers()), test::tier_
 
 class SplitPanels : public Bf16x2 {};
 
-TEST_P(SplitPanels, HoldsPairsOfRowsAndZerosBehindThem) {
+TEST_P(SplitPanels, HoldsPairsOfRowsAndZerosAfterThem) {
   for (int64_t rows : {1, 2, 31, 32, 33, 64, 80}) {
     constexpr int64_t kPanels = 2;
     const int64_t blocks = (rows + kBf16x2Rows - 1) / kBf16x2Rows;
@@ -137,7 +137,7 @@ TEST_P(PanelGemmBf16x2, IsTheProductOfAnyNumberOfRows) {
           ASSERT_NEAR(static_cast<double>(c[r * stride + j]), want, size * (0x1p-15 + 0x1p-24 * static_cast<double>(s.k)))
               << "row " << r << ", column " << j;
         }
-        for (int64_t j = columns; j < stride; ++j) ASSERT_TRUE(c.untouched(r * stride + j)) << "behind row " << r;
+        for (int64_t j = columns; j < stride; ++j) ASSERT_TRUE(c.untouched(r * stride + j)) << "after row " << r;
       }
       ASSERT_TRUE(c.intact());
     }

@@ -175,7 +175,7 @@ class PanelGemmQ16 : public Int16 {
         ASSERT_NEAR(static_cast<double>(c[r * stride + column]),
                     (add ? 0.5 : 0) + product(rows.data() + r * act_q16_bytes(k), blocks.data(), k, column), 2e-5)
             << "row " << r << ", column " << column;
-      ASSERT_TRUE(c.untouched(r * stride + columns)) << "behind row " << r;
+      ASSERT_TRUE(c.untouched(r * stride + columns)) << "after row " << r;
     }
     ASSERT_TRUE(c.intact());
   }

@@ -136,7 +136,7 @@ class PanelGemm : public test::TierTest {
       const test::Expected want =
           expected(row, b, add ? test::row_of(before, r, columns) : std::span<const float>(), columns);
       ASSERT_TRUE(want.matches(c.data() + r * c_stride)) << "row " << r;
-      ASSERT_TRUE(c.untouched(r * c_stride + columns)) << "behind row " << r;
+      ASSERT_TRUE(c.untouched(r * c_stride + columns)) << "after row " << r;
     }
     ASSERT_TRUE(c.intact());
   }

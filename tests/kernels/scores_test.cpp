@@ -44,7 +44,7 @@ class RowScores : public test::TierTest {
         {q.bytes.data(), q.stride, c.group, keys.rows.data(), c.n, c.d, scores.data(), stride, keys.next(c.n + c.d / 16)});
     for (int64_t g = 0; g < c.group; ++g) {
       ASSERT_TRUE(expected(c, test::row_of(q.values, g, c.d), keys.values).matches(scores.data() + g * stride)) << g;
-      ASSERT_TRUE(scores.untouched(g * stride + c.n)) << "behind the scores of head " << g;
+      ASSERT_TRUE(scores.untouched(g * stride + c.n)) << "after the scores of head " << g;
     }
     ASSERT_TRUE(scores.intact());
   }
@@ -80,7 +80,7 @@ class DimScores : public test::TierTest {
     for (int64_t g = 0; g < c.group; ++g) {
       const std::span<const float> query = test::row_of(q, g, q_stride).first(static_cast<size_t>(c.d));
       ASSERT_TRUE(expected(c, query, page.values).matches(scores.data() + g * stride)) << g;
-      ASSERT_TRUE(scores.untouched(g * stride + kPageKeys)) << "behind the page of head " << g;
+      ASSERT_TRUE(scores.untouched(g * stride + kPageKeys)) << "after the page of head " << g;
     }
     ASSERT_TRUE(scores.intact());
   }

@@ -57,7 +57,7 @@ class Softmax : public test::TierTest {
     kernels().softmax({scores.data(), 0, 1, n, &max, &sum, out.data(), 0, kD});
     const Adjusted adjusted(s);
     ASSERT_NEAR(static_cast<double>(max), adjusted.max, adjusted.error);
-    ASSERT_TRUE(std::isnan(scores[n])) << "behind the scores";
+    ASSERT_TRUE(std::isnan(scores[n])) << "after the scores";
     ASSERT_TRUE(scores.intact() && out.intact());
     check_sums(s, adjusted, before, scores.data(), sum, out.data());
   }

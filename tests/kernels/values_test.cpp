@@ -58,7 +58,7 @@ class Values : public test::TierTest {
       const test::Expected want = expected(c, test::row_of(before, g, c.d), test::row_of(p, g, p_stride), values.values,
                                            test::rounds_weights(tier().name, format, c.group));
       ASSERT_TRUE(want.matches(out.data() + g * stride)) << g;
-      ASSERT_TRUE(out.untouched(g * stride + c.d)) << "behind the result of head " << g;
+      ASSERT_TRUE(out.untouched(g * stride + c.d)) << "after the result of head " << g;
     }
     ASSERT_TRUE(out.intact());
   }

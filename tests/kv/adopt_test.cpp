@@ -87,7 +87,7 @@ TEST_F(Adopt, TakesNothingThatSawADroppedPast) {
   append(a, 300);
   a.drop(70, 100);
   append(a, 100);
-  EXPECT_EQ(a.share(0, 400).end, 70) << "positions behind what was dropped are nobody else's";
+  EXPECT_EQ(a.share(0, 400).end, 70) << "positions after what was dropped are of no other sequence";
   EXPECT_EQ(adopted({a.share(0, 70)}, 70), 70);
 }
 

@@ -71,7 +71,7 @@ struct WindowCase {
   int64_t window, sinks, rows;
 };
 
-// So many pages hold the sinks, and a window with the rows of a step that begins anywhere in a page.
+// This many pages hold the sinks, and a window with the rows of a step that begins anywhere in a page.
 int64_t most_pages(const WindowCase& c) {
   const auto pages = [](int64_t keys) { return (keys + kPageKeys - 1) / kPageKeys; };
   return pages(c.sinks) + pages(c.window - 1 + c.rows) + 1;

@@ -16,7 +16,7 @@ void append(KvSequence& s, int64_t n) {
   s.set_length(s.length() + n);
 }
 
-TEST(GoingBack, BehindAWindowIsPossibleForAsManyTokensAsTheCacheSays) {
+TEST(GoingBack, AfterAWindowIsPossibleForAsManyTokensAsTheCacheSays) {
   KvCache cache(make_kv_spec({kWindow, kAll}, {}, 1000), {.max_keys = 1000, .max_rows = 500, .rollback = 64});
   KvSequence s(cache);
   append(s, 500);

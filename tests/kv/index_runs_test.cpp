@@ -41,7 +41,7 @@ TEST_F(Runs, OfASequenceThatNobodySharesAreLong) {
 TEST_F(Runs, AForkSharesThemUpToAPageAndGoesOnInAShortOne) {
   KvSequence a = with(1000);
   KvSequence b = a.fork();
-  EXPECT_EQ(taken(RunLength::kLong), 1) << "nothing is taken before somebody goes on";
+  EXPECT_EQ(taken(RunLength::kLong), 1) << "nothing is taken before a sequence goes on";
   append(b);
   EXPECT_EQ(taken(RunLength::kLong), 1);
   EXPECT_EQ(taken(RunLength::kShort), 1);

@@ -28,7 +28,7 @@ TEST_F(Kept, CountOnceNobodyUsesThem) {
   const KeptPages pages(sequence_->share(0, 128));
   EXPECT_EQ(kept(), 0);
   EXPECT_TRUE(pages.used());
-  EXPECT_EQ(sequence_->owned().counts[0], 4) << "whoever keeps them gives them up";
+  EXPECT_EQ(sequence_->owned().counts[0], 4) << "the keeper gives them up";
   sequence_.reset();
   EXPECT_EQ(kept(), 2);
   EXPECT_EQ(taken(), 2);

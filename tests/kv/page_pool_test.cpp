@@ -113,7 +113,7 @@ TEST(PagePool, WithoutPagesHasNone) {
 
 TEST(PagePool, LocksItsPagesWhenTheyAreMade) {
   if (test::kSanitized) GTEST_SKIP() << "sanitizers let mlock do nothing";
-  constexpr int64_t kPage = 8192;  // what anybody may lock
+  constexpr int64_t kPage = 8192;  // what each user may lock
   MemoryLock lock("pages", 2 * kPage);
   PagePool pool({kPage}, 2, &lock);
   const int64_t before = locked_memory();
@@ -160,7 +160,7 @@ TEST(PagePool, PagesOfDifferentSlabsAreNoNeighbours) {
   EXPECT_TRUE(PagePool::neighbours(c, d));
 }
 
-// Of the next pages of sequences that come and go, how many lie directly behind the one before.
+// Of the next pages of sequences that come and go, how many lie directly after the one before.
 double share_of_neighbours(PagePool& pool, std::vector<std::vector<PageRef>>& sequences, uint64_t seed, int rounds) {
   std::mt19937_64 random(seed);
   const auto fill = [&](std::vector<PageRef>& pages, size_t n) {

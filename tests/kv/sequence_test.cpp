@@ -112,7 +112,7 @@ TEST(SequenceOfGroups, AnErrorInOneGroupGivesBackWhatTheOthersGave) {
   EXPECT_EQ(s.pages(0), 0);
 }
 
-TEST_F(Sequence, TruncatingReturnsThePagesBehind) {
+TEST_F(Sequence, TruncatingReturnsThePagesAfter) {
   KvSequence s(cache_);
   ASSERT_TRUE(s.reserve(256));
   s.set_length(250);
@@ -197,7 +197,7 @@ TEST_F(Sequence, DroppingReturnsTheWholePagesBetween) {
   EXPECT_TRUE(s.reserve(250 + 128)) << "two pages are free again";
 }
 
-TEST_F(Sequence, MayDropAllBehindTheFirst) {
+TEST_F(Sequence, MayDropAllAfterTheFirst) {
   KvSequence s(cache_);
   ASSERT_TRUE(s.reserve(200));
   s.set_length(200);

@@ -152,7 +152,7 @@ TEST_P(StaticManager, TakesPromptsAndStepsInAnyOrder) {
   }
 }
 
-TEST_P(StaticManager, PutsTheOutputBehindTheInputAndMovesByOneRow) {
+TEST_P(StaticManager, PutsTheOutputAfterTheInputAndMovesByOneRow) {
   StaticKvManager manager(spec());
   for (int64_t step = 0; step < 3 * context(); ++step) {
     const StaticWindow before = manager.keys(1, 2);

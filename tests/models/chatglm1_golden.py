@@ -27,7 +27,7 @@ class Reference:
         self.prefix_positions, self.suffix_positions = prefix_positions, suffix_positions
 
     def positions(self, ids):
-        """[2, n]: the place in the context (behind it that of [gMASK], its last token), and the place behind the context."""
+        """[2, n]: the place in the context (after it that of [gMASK], its last token), and the place after the context."""
         context, place = ids.index(self.sop), np.arange(len(ids))
         return (np.where(place < context, place, context - 1) * self.prefix_positions,
                 np.where(place < context, 0, place - context + 1) * self.suffix_positions)
@@ -120,7 +120,7 @@ def tensors(weights):
 
 
 class Vocabulary:
-    """The golden SentencePiece vocabulary, with ChatGLM's special tokens behind it."""
+    """The golden SentencePiece vocabulary, with ChatGLM's special tokens after it."""
 
     def __init__(self):
         fields = gguf.GGUFReader(GOLDEN / "tokenizers" / "spm" / "vocab.gguf").fields
@@ -200,7 +200,7 @@ def main():
     greedy_ids, margins = greedy(reference, prompt_ids, N_GREEDY)
     omitted = {"two-way context": Reference(weights, vocabulary.sop, two_way=False),
                "positions in the context": Reference(weights, vocabulary.sop, prefix_positions=False),
-               "positions behind the context": Reference(weights, vocabulary.sop, suffix_positions=False),
+               "positions after the context": Reference(weights, vocabulary.sop, suffix_positions=False),
                "alpha": Reference(weights, vocabulary.sop, alpha=1),
                **{f"biases of {part}": Reference(without(weights, part), vocabulary.sop)
                   for part in ("input_layernorm", "post_attention_layernorm", "final_layernorm", "query_key_value", "dense")}}

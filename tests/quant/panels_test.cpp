@@ -37,7 +37,7 @@ class Panels : public testing::Test {};
 using Blocks = testing::Types<BlockF32, BlockF16, BlockBf16, BlockQ8_0, BlockQ4_0>;
 TYPED_TEST_SUITE(Panels, Blocks, );
 
-TYPED_TEST(Panels, HoldEveryWeightAndZerosBehindTheLastRow) {
+TYPED_TEST(Panels, HoldEveryWeightAndZerosAfterTheLastRow) {
   const Format& format = *find_format(TypeParam::kId);
   const PanelLayout* layout = find_panels(format);
   ASSERT_NE(layout, nullptr);

@@ -84,7 +84,7 @@ TEST(Gate, HostsOfElsewhereAreRefusedOnLoopback) {
     EXPECT_EQ(host(good), 200) << good;
   EXPECT_EQ(host("evil.example"), 403);
   options.http.host = "0.0.0.0";
-  EXPECT_EQ(host("evil.example"), 200) << "whoever opens the server to others is asked for keys, not names";
+  EXPECT_EQ(host("evil.example"), 200) << "a server that is open to others asks for keys, not names";
   options.http.host = "127.0.0.1";
   options.api_keys = {"k"};
   EXPECT_EQ(host("evil.example"), 200);

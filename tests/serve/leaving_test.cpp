@@ -80,7 +80,7 @@ TEST_P(Leaving, WithinAHeadOrABodyAsksNothing) {
 }
 
 // Of a client's bytes while it is answered, one more request is read ahead; beyond that, its end still shows.
-TEST_P(Leaving, IsNoticedBehindMoreThanIsReadAhead) {
+TEST_P(Leaving, IsNoticedAfterMoreThanIsReadAhead) {
   Signal gone;
   Parked parked;
   HttpOptions options;

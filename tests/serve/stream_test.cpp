@@ -59,7 +59,7 @@ TEST(Streams, EndWithTheConnectionOfAnOldClient) {
   EXPECT_THAT(all, Not(HasSubstr("Transfer-Encoding")));
 }
 
-TEST(Streams, CanCloseBehindAnError) {
+TEST(Streams, CanCloseAfterAnError) {
   Parked parked;
   RunningServer server({}, parked.handler());
   Client client(server);

@@ -185,7 +185,7 @@ TEST(Tls, AHandshakeHasTheTimeOfARequest) {
   server.wait_for_connections(0);
 }
 
-TEST(Tls, ConnectionsBeyondTheLimitGet503BehindTheHandshake) {
+TEST(Tls, ConnectionsBeyondTheLimitGet503AfterTheHandshake) {
   Files files;
   files.options.max_connections = 1;
   RunningServer server(files.options);

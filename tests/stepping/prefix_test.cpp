@@ -18,8 +18,8 @@ constexpr TokenId kEnd = 3;  // of the prefix, in a SmallModel
 Model small_model() { return Model(test::load({.arch = "chatglm1", .n_kv_heads = 4})); }
 
 /// `prefix` tokens, kEnd, and what follows it; ids other than kEnd.
-std::vector<TokenId> tokens(int64_t prefix, int64_t behind, uint64_t seed) {
-  std::vector<TokenId> out = test::some_tokens(prefix + 1 + behind, seed, 101);
+std::vector<TokenId> tokens(int64_t prefix, int64_t after, uint64_t seed) {
+  std::vector<TokenId> out = test::some_tokens(prefix + 1 + after, seed, 101);
   for (TokenId& t : out)
     if (t == kEnd) ++t;
   out[static_cast<size_t>(prefix)] = kEnd;
@@ -64,7 +64,7 @@ TEST_F(Prefix, EndsBeforeItsToken) {
   }
 }
 
-// Every token of it matters to the rows before, and none behind it does.
+// Every token of it matters to the rows before, and none after it does.
 TEST_F(Prefix, IsSeenInBothDirections) {
   const std::vector<TokenId> ids = tokens(6, 5, 1);
   const auto first_logits = [&](std::vector<TokenId> changed, int64_t rows) {
@@ -73,11 +73,11 @@ TEST_F(Prefix, IsSeenInBothDirections) {
     const Logits y = runner().run({&item, 1});
     return std::vector<float>(y.row(0), y.row(0) + y.cols());
   };
-  std::vector<TokenId> within = ids, behind = ids;
+  std::vector<TokenId> within = ids, after = ids;
   within[5] += 7;
-  behind[7] += 7;
+  after[7] += 7;
   EXPECT_NE(first_logits(within, 12), first_logits(ids, 12));
-  EXPECT_EQ(first_logits(behind, 12), first_logits(ids, 12));
+  EXPECT_EQ(first_logits(after, 12), first_logits(ids, 12));
 }
 
 TEST_F(Prefix, MayBeFollowedInStepsOfAnySize) {

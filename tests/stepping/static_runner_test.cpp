@@ -23,7 +23,7 @@ using test::OneAttention;
 using Tokens = std::vector<TokenId>;
 
 /// Outputs of the last token of a prompt of `n_prompt` tokens, computed as one step of the runner's, and of each token
-/// behind it.
+/// after it.
 std::vector<float> outputs(Stepper& runner, std::span<const TokenId> tokens, size_t n_prompt) {
   KvSequence sequence = runner.new_sequence();
   std::vector<float> out;

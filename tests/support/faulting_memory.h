@@ -103,7 +103,7 @@ class FaultingMemory : public DeviceMemory {
     return static_cast<std::byte*>(at);
   }
 
-  // With a gap behind it.
+  // With a gap after it.
   static int64_t taken(int64_t bytes) { return round_up(bytes, 64) + 64; }
 
   void protect(int how) { SKALD_ASSERT(mprotect(device_, kBytes, how) == 0); }
@@ -111,9 +111,9 @@ class FaultingMemory : public DeviceMemory {
   // The address for copies.
   std::byte* seen(const std::byte* at, int64_t bytes) const {
     const int64_t from = at - device_;
-    const auto behind = buffers_.upper_bound(from);
-    SKALD_ASSERT(behind != buffers_.begin());
-    const auto [begin, size] = *std::prev(behind);
+    const auto after = buffers_.upper_bound(from);
+    SKALD_ASSERT(after != buffers_.begin());
+    const auto [begin, size] = *std::prev(after);
     SKALD_ASSERT(bytes >= 0 && from + bytes <= begin + size);
     return host_ + from;
   }

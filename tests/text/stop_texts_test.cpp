@@ -40,7 +40,7 @@ TEST(StopTexts, FindTextsThatOverlapThemselves) {
   EXPECT_EQ(pass(StopTexts({"abab"}), "aabaabab", 3), "aaba|abab");
 }
 
-TEST(StopTexts, GiveNothingBehindTheStop) {
+TEST(StopTexts, GiveNothingAfterTheStop) {
   StopTexts stop({"x"});
   EXPECT_EQ(stop.push("axb"), "a");
   EXPECT_EQ(stop.push("more"), "");

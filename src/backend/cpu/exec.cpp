@@ -150,7 +150,7 @@ void CpuProgram::run_profiled(const StepArgs& step, Profile& profile) {
   }
 }
 
-// A value without rows, as those behind the last attention are where no logits are wanted, has nothing to compute.
+// A value without rows, as those after the last attention are where no logits are wanted, has nothing to compute.
 void CpuProgram::run(const Step& s, const StepArgs& step) {
   const TensorView& out = views_[static_cast<size_t>(s.node)];
   if (out.rows() == 0) return;

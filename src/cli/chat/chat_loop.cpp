@@ -104,7 +104,7 @@ void ChatLoop::run_command(const std::string& line) {
   const std::string name = line.substr(0, space), argument(trimmed(std::string_view(line).substr(space)));
   for (const Command& command : commands()) {
     if (command.name != name) continue;
-    if (command.argument.empty() && !argument.empty()) return screen_.note(fmt::format("{} takes nothing behind it", name));
+    if (command.argument.empty() && !argument.empty()) return screen_.note(fmt::format("{} takes nothing after it", name));
     if (command.argument == "FILE" && argument.empty()) return screen_.note(fmt::format("{}: want a file", name));
     return (this->*command.run)(argument);
   }

@@ -41,7 +41,7 @@ class Walk {
     std::ranges::move(words_of_environment(at_->flags.table(), at_->command->name, given_, taken_),
                       std::back_inserter(words_));
     check_positionals();
-    // Behind this mark, words are no flags whatever they begin with.
+    // After this mark, words are no flags whatever they begin with.
     if (std::ranges::any_of(positionals_, is_flag)) words_.emplace_back("--");
     std::ranges::move(positionals_, std::back_inserter(words_));
     return std::move(words_);
@@ -179,7 +179,7 @@ class Walk {
     if (p.command->name.find(' ') == std::string_view::npos) names.emplace_back(p.command->name);
   throw UsageError(fmt::format("unknown {} '{}'{}{}\nCommands: {}", is_flag(word) ? "flag" : "command", terminal_text(word),
                                did_you_mean(nearest_word(word, is_flag(word) ? near : names)),
-                               is_flag(word) ? "; flags come behind a command: skald run -p ..." : "",
+                               is_flag(word) ? "; flags come after a command: skald run -p ..." : "",
                                fmt::join(names, ", ")));
 }
 

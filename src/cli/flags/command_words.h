@@ -20,7 +20,7 @@ struct CommandParser {
   Flags flags;
 };
 
-/// `arguments`: those behind the program's name. Gives the words of the command and, with the environment's, its flags.
+/// `arguments`: those after the program's name. Gives the words of the command and, with the environment's, its flags.
 /// Throws UsageError for commands and flags that are not known, naming what is near, and for values that are missing.
 std::vector<std::string> command_words(std::span<const CommandParser> parsers, std::span<char* const> arguments);
 

@@ -9,7 +9,7 @@ namespace {
 
 struct Escape {
   char value;
-  size_t length;  // of what is behind the backslash
+  size_t length;  // of what is after the backslash
 };
 
 // The escape whose letters `rest` begins with.

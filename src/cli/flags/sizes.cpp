@@ -17,7 +17,7 @@ int64_t parse_size(std::string_view flag, std::string_view text) {
   const int shift = unit.empty() ? 0 : 10 * (static_cast<int>(power) / 2 + 1);
   const bool good = error == std::errc{} && value >= 0 && (unit.empty() || power != std::string_view::npos);
   if (!good || value > std::numeric_limits<int64_t>::max() >> shift)
-    throw UsageError(fmt::format("{}: '{}': want bytes, or a number with K, M or G behind it", flag, text));
+    throw UsageError(fmt::format("{}: '{}': want bytes, or a number with K, M or G after it", flag, text));
   return value << shift;
 }
 

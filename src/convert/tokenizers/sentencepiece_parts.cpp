@@ -13,7 +13,7 @@ void check_supported(const SentencePieceModel& model) {
   if (model.type != Type::kBpe && model.type != Type::kUnigram)
     fail(Errc::kUnsupported, "trainer_spec: model_type {}; known are 1 (unigram) and 2 (BPE)", static_cast<int>(model.type));
   if (model.whitespace_as_suffix || !model.escape_whitespaces)
-    fail(Errc::kUnsupported, "GGUF has no tokenizer with spaces behind words, or spaces that pieces spell as spaces");
+    fail(Errc::kUnsupported, "GGUF has no tokenizer with spaces after words, or spaces that pieces spell as spaces");
 }
 
 // GGUF looks for pieces that a user defined in the text itself, before BPE's. Spaces are found there too, but for the one

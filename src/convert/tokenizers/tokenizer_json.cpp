@@ -86,7 +86,7 @@ bool metaspace_prepends(const JsonNode& step) {
   if (const auto scheme = step.find("prepend_scheme")) {
     if (scheme->text() == "first")
       log(LogLevel::kWarn,
-          "tokenizer.json: prepend_scheme first is not followed: a space also begins texts behind special tokens");
+          "tokenizer.json: prepend_scheme first is not followed: a space also begins texts after special tokens");
     return scheme->text() != "never";
   }
   return step.flag("add_prefix_space", true);

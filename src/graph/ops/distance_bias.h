@@ -1,6 +1,6 @@
 // distance_bias: what attention adds to a score by how far the key lies from the query, from a table by buckets of
 // distances: near ones have a bucket each, farther ones share. One half of the buckets is for keys up to the query, the
-// other for those behind it. Raffel et al., arXiv 1910.10683, section 2.1. Inputs: table (buckets, n_heads) -> (n_heads, 2 *
+// other for those after it. Raffel et al., arXiv 1910.10683, section 2.1. Inputs: table (buckets, n_heads) -> (n_heads, 2 *
 // reach + 1), of the distances key - query from -reach to reach.
 #pragma once
 

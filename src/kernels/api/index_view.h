@@ -57,9 +57,9 @@ struct KeyIndexView {
 
   /// Returns the last run that begins at or before the position; null when there is none.
   const IndexRun* last_from(int64_t position) const {
-    const IndexRun* behind =
+    const IndexRun* after =
         std::upper_bound(runs, runs + n_runs, position, [](int64_t p, const IndexRun& run) { return p < run.first; });
-    return behind == runs ? nullptr : behind - 1;
+    return after == runs ? nullptr : after - 1;
   }
   /// Returns the run that holds the position, which must be there.
   const IndexRun& run_of(int64_t position) const { return *last_from(position); }

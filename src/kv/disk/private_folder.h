@@ -36,7 +36,7 @@ class PrivateFolder {
 
   /// The whole of a regular file of at most `most` bytes. None where there is no such file.
   std::optional<std::vector<std::byte>> read(const std::string& name, int64_t most) const;
-  /// In place of what is there: pieces, one behind the other. `changed`: nanoseconds since 1970, 0: now. Throws kDevice.
+  /// In place of what is there: pieces, one after the other. `changed`: nanoseconds since 1970, 0: now. Throws kDevice.
   void write(const std::string& name, std::initializer_list<std::span<const std::byte>> pieces, int64_t changed = 0) const;
   /// Harmless where it is not there.
   void set_changed(const std::string& name, int64_t changed) const;

@@ -27,7 +27,7 @@ PageKey next_key(const PageKey& before, std::span<const TokenId> tokens);
 std::vector<PageKey> page_keys(const PageKey& root, std::span<const TokenId> tokens);
 
 /// Whose part of a page's memory a record is: that of layers that keep all keys, that of a group with a window, or what is
-/// only there behind the page's last token (recurrent states, sums that a window cannot make again).
+/// only there after the page's last token (recurrent states, sums that a window cannot make again).
 struct RecordPart {
   static constexpr int kPage = -1, kCheckpoint = -2;
   int number = kPage;  // or a group of the cache, from 0 on

@@ -53,7 +53,7 @@ class Dry : public CopiedFilter<Dry> {
   }
 
  private:
-  // Tokens behind the last breaker, counted from the text's end.
+  // Tokens after the last breaker, counted from the text's end.
   size_t until_breaker(std::span<const TokenId> back) const {
     for (size_t i = 0; i < back.size(); ++i) {
       const auto found = breakers_->find(back[i]);

@@ -14,7 +14,7 @@ void tidy(std::vector<RegexId>& states) {
   states.erase(std::ranges::unique(states).begin(), states.end());
 }
 
-// The states behind a byte of a range; false if some byte leads to nothing.
+// The states after a byte of a range; false if some byte leads to nothing.
 bool add_targets(RegexSet& regexes, RegexId state, uint8_t first, uint8_t last, std::vector<RegexId>& out) {
   const BytePartition& classes = regexes.classes(state);
   const std::span<const RegexId> to = regexes.derivatives(state);
@@ -58,7 +58,7 @@ const AlphabetSteps::Step& AlphabetSteps::step(RegexSet& regexes, RegexId state,
   return it->second;
 }
 
-// A repetition of single characters takes as many of them as it counts, whatever comes behind it.
+// A repetition of single characters takes as many of them as it counts, whatever comes after it.
 bool AlphabetSteps::repeats_long(RegexSet& regexes, RegexId state, size_t alphabet) {
   const RegexNode& node = regexes.node(state);
   const RegexNode head = node.kind == RegexKind::kConcat ? regexes.node(node.a) : node;

@@ -19,7 +19,7 @@ int length_of(uint32_t code) { return code < 0x80 ? 1 : code < 0x800 ? 2 : code 
 
 constexpr uint32_t kLastOfLength[] = {0, 0x7F, 0x7FF, 0xFFFF, kLastCodePoint};
 
-// A range of characters whose encodings all have `length` bytes is cut until the bytes are free of each other: behind a byte
+// A range of characters whose encodings all have `length` bytes is cut until the bytes are free of each other: after a byte
 // that varies, every continuation must run from its first to its last.
 void split(uint32_t first, uint32_t last, int length, const std::function<void(const Utf8Range&)>& f) {
   for (int tail = length - 1; tail > 0; --tail) {

@@ -69,7 +69,7 @@ class GbnfParser {
     const std::string called = name();
     const RuleId id = rule_of(called);
     space(false);
-    if (!reader_.take("::=")) reader_.wrong(fmt::format("wants \"::=\" behind \"{}\"", called));
+    if (!reader_.take("::=")) reader_.wrong(fmt::format("wants \"::=\" after \"{}\"", called));
     space(true);
     const ExprId body = alternatives(0);
     if (grammar_.rules()[id].body != Grammar::kUndefined) {

@@ -28,7 +28,7 @@ class MarkerSpelling {
   };
   /// `marker` as the template's own text becomes tokens.
   Spelled spelled(std::string_view marker) const;
-  /// The control token that `text` begins with, behind kControlByte.
+  /// The control token that `text` begins with, after kControlByte.
   std::optional<TokenId> control_at(std::string_view text) const;
 
  private:

@@ -34,13 +34,13 @@ void Pushdown::resume(FrameId frame) {
   if (std::exchange(resumed_[frame], round_ + 1) != round_ + 1) to_resume_.push_back(frame);
 }
 
-void Pushdown::call(RuleId rule, std::span<const FrameRef> behind) {
+void Pushdown::call(RuleId rule, std::span<const FrameRef> after) {
   auto& callers = callers_[rule];
   if (callers.empty()) {
     called_.emplace_back(program_.rule(rule).order, rule);
     std::ranges::push_heap(called_, std::greater<>());
   }
-  callers.insert(callers.end(), behind.begin(), behind.end());
+  callers.insert(callers.end(), after.begin(), after.end());
 }
 
 // What a leaf of an item adds, inside of the calls that `node` stands for.
@@ -52,8 +52,8 @@ void Pushdown::open(const GrammarLeaf& leaf, uint32_t node) {
     const std::vector<FrameRef> around(node_lists_[node].begin(), node_lists_[node].end());
     call(leaf.what, around);
   } else if (leaf.kind == Kind::kCall || leaf.kind == Kind::kRepeat) {
-    const FrameRef behind{frame(leaf.next, leaf.kind == Kind::kRepeat ? 1 : 0, node)};
-    call(leaf.what, std::span(&behind, 1));
+    const FrameRef after{frame(leaf.next, leaf.kind == Kind::kRepeat ? 1 : 0, node)};
+    call(leaf.what, std::span(&after, 1));
   }
 }
 
@@ -159,8 +159,8 @@ GrammarState Pushdown::make_step(GrammarState state, uint8_t byte) {
     const GrammarConfig config = configs(state)[i];
     const RegexId to = regexes().derivative(config.terminal, byte);
     if (to == RegexSet::kNothing) continue;
-    if (to != RegexSet::kEmpty) configs_.push_back({to, config.behind});
-    if (regexes().nullable(to)) resume(config.behind);
+    if (to != RegexSet::kEmpty) configs_.push_back({to, config.after});
+    if (regexes().nullable(to)) resume(config.after);
   }
   close();
   const GrammarState to = finish();
@@ -181,7 +181,7 @@ int Pushdown::next_byte(GrammarState state) {
   return found;
 }
 
-GrammarState Pushdown::behind(FrameId frame) {
+GrammarState Pushdown::after(FrameId frame) {
   if (frame >= behind_.size()) behind_.resize(std::max<size_t>(frame + 1, behind_.size() * 2), kUnknown);
   if (behind_[frame] == kUnknown) {
     forget();

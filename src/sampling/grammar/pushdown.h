@@ -1,5 +1,5 @@
 // Pushdown: the automaton of a grammar over bytes. A state is a set of configurations: how far a terminal has come, and
-// where to go on behind it, with all that is open around it. Stacks are shared and stored once (a graph-structured stack;
+// where to go on after it, with all that is open around it. Stacks are shared and stored once (a graph-structured stack;
 // Scott and Johnstone, "GLL Parsing", 2010), so that a state is a number: equal futures are equal states, a copy or a step
 // back costs nothing, and ambiguous grammars stay small. States and transitions are made when they are first needed.
 #pragma once
@@ -16,11 +16,11 @@ namespace skald {
 using GrammarState = uint32_t;
 using FrameId = uint32_t;
 
-/// A terminal from whose language the text may still come, and where to go on behind it.
+/// A terminal from whose language the text may still come, and where to go on after it.
 struct GrammarConfig {
   RegexId terminal;
-  FrameId behind;
-  uint64_t hash() const { return uint64_t{terminal} << 32 | behind; }
+  FrameId after;
+  uint64_t hash() const { return uint64_t{terminal} << 32 | after; }
   friend auto operator<=>(const GrammarConfig&, const GrammarConfig&) = default;
 };
 
@@ -36,7 +36,7 @@ class Pushdown {
   GrammarState start() const { return start_; }
   /// Whether the text may end here.
   bool accepts(GrammarState state) const { return states_[state].accepts; }
-  /// The state behind a byte; kDead exactly if no sentence goes on so.
+  /// The state after a byte; kDead exactly if no sentence goes on so.
   GrammarState step(GrammarState state, uint8_t byte) {
     const State& s = states_[state];
     if (s.targets == kNoTargets) return first_step(state, byte);
@@ -55,8 +55,8 @@ class Pushdown {
   std::span<const GrammarConfig> configs(GrammarState state) const { return config_lists_[states_[state].configs]; }
   /// The bytes that a state treats alike.
   const BytePartition& classes(GrammarState state);
-  /// The state right behind a terminal's text.
-  GrammarState behind(FrameId frame);
+  /// The state right after a terminal's text.
+  GrammarState after(FrameId frame);
 
   RegexSet& regexes() { return program_.regexes(); }
   size_t states() const { return states_.size(); }
@@ -98,7 +98,7 @@ class Pushdown {
   void resume(FrameId frame);
   void close();
   void go_on(FrameId frame);
-  void call(RuleId rule, std::span<const FrameRef> behind);
+  void call(RuleId rule, std::span<const FrameRef> after);
   void enter_rules();
   void open(const GrammarLeaf& leaf, uint32_t node);
   GrammarState finish();

@@ -23,7 +23,7 @@ struct GrammarLeaf {
     kAccept,    // nothing: the whole text ends
   };
   Kind kind;
-  bool tail = false;  // a call behind which the rule ends
+  bool tail = false;  // a call after which the rule ends
   uint32_t what = 0;
   ItemId next = 0;
   uint32_t min = 0, max = 0;  // max: kNoMax without bound

@@ -14,7 +14,7 @@ CodePoints shorthand_class(char letter, RegexDialect dialect);
 /// What "." matches.
 CodePoints dot_class(RegexDialect dialect);
 
-/// The characters with a property: a general category by its short or long name ("Lu", "Letter"), also behind "gc=" or
+/// The characters with a property: a general category by its short or long name ("Lu", "Letter"), also after "gc=" or
 /// "General_Category=", "Any", "ASCII" or "ASCII_Hex_Digit"; empty for another name.
 CodePoints property_class(std::string_view name);
 

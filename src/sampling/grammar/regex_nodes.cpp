@@ -157,11 +157,11 @@ RegexId RegexNodes::text_behind_first(RegexId text) {
 RegexId RegexNodes::concat(RegexId first, RegexId rest) {
   const RegexNode &x = nodes_[first], &y = nodes_[rest];
   // Derivatives go along a chain of optional parts by a loop.
-  const uint32_t behind = !x.nullable ? 0 : y.kind == RegexKind::kConcat ? y.depth : y.depth + 1;
+  const uint32_t after = !x.nullable ? 0 : y.kind == RegexKind::kConcat ? y.depth : y.depth + 1;
   return find_or_add({.kind = RegexKind::kConcat,
                       .nullable = x.nullable && y.nullable,
                       .hidden = x.hidden || y.hidden,
-                      .depth = std::max(x.depth + 1, behind),
+                      .depth = std::max(x.depth + 1, after),
                       .a = first,
                       .b = rest,
                       .least = sum(x.least, y.least)});

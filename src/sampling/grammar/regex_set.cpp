@@ -31,7 +31,7 @@ RegexId RegexSet::literal(std::string_view text) {
 
 RegexId RegexSet::code_points(std::span<const CodePointRange> ranges) {
   ByteSet single;
-  std::map<uint8_t, Ids> behind;  // a lead byte
+  std::map<uint8_t, Ids> after;  // a lead byte
   for_each_utf8_range(ranges, [&](const Utf8Range& range) {
     RegexId rest = kEmpty;
     for (size_t i = static_cast<size_t>(range.length); i-- > 1;) {
@@ -41,11 +41,11 @@ RegexId RegexSet::code_points(std::span<const CodePointRange> ranges) {
       if (range.length == 1)
         single.add(static_cast<uint8_t>(b));
       else
-        behind[static_cast<uint8_t>(b)].push_back(rest);
+        after[static_cast<uint8_t>(b)].push_back(rest);
     }
   });
   std::map<RegexId, ByteSet> leads;
-  for (auto& [lead, rests] : behind) leads[choice(std::move(rests))].add(lead);
+  for (auto& [lead, rests] : after) leads[choice(std::move(rests))].add(lead);
   Ids parts{bytes(single)};
   for (const auto& [rest, set] : leads) parts.push_back(join(bytes(set), rest));
   return choice(std::move(parts));

@@ -17,7 +17,7 @@ void TokenMasks::leave(Pushdown& automaton, const Exit& exit, std::span<uint32_t
   const std::vector<TokenTrie::Node>& nodes = vocabulary().trie(exit.slice).nodes();
   const uint32_t end = nodes[exit.node].end;
   uint64_t work = 1;
-  path_[nodes[exit.node].depth] = exit.behind;
+  path_[nodes[exit.node].depth] = exit.after;
   for (uint32_t i = exit.node + 1; i < end; ++work) {
     const TokenTrie::Node& node = nodes[i];
     const GrammarState to = automaton.step(path_[node.depth - 1], node.byte);
@@ -32,11 +32,11 @@ void TokenMasks::leave(Pushdown& automaton, const Exit& exit, std::span<uint32_t
   automaton.add_work(work);
 }
 
-void TokenMasks::add(Pushdown& automaton, FrameId behind, const TerminalMask& terminal, std::span<uint32_t> mask) {
+void TokenMasks::add(Pushdown& automaton, FrameId after, const TerminalMask& terminal, std::span<uint32_t> mask) {
   for (size_t i = 0; i < terminal.dense.size(); ++i) mask[i] |= terminal.dense[i];
   for (const TokenId token : terminal.tokens) vocabulary().set(mask, token);
   if (terminal.exits.empty()) return;
-  const GrammarState state = automaton.behind(behind);
+  const GrammarState state = automaton.after(after);
   if (automaton.configs(state).empty()) return;  // the text ends there
   automaton.add_work(kExitWork * terminal.exits.size());
   for (const TerminalMask::Exit exit : terminal.exits) exits_.push_back({state, exit.slice, exit.node});
@@ -50,8 +50,8 @@ void TokenMasks::fill(Pushdown& automaton, GrammarState state, std::span<uint32_
   configs_.assign(automaton.configs(state).begin(), automaton.configs(state).end());
   automaton.add_work(kConfigWork * configs_.size());
   for (const GrammarConfig& config : configs_) {
-    add(automaton, config.behind, terminals_.short_tokens(automaton.regexes(), config.terminal), mask);
-    add(automaton, config.behind, terminals_.long_tokens(automaton.regexes(), config.terminal), mask);
+    add(automaton, config.after, terminals_.short_tokens(automaton.regexes(), config.terminal), mask);
+    add(automaton, config.after, terminals_.long_tokens(automaton.regexes(), config.terminal), mask);
     automaton.add_work(terminals_.take_walked() * kTerminalWork);
   }
   // In ambiguous grammars many terminals end at the same place, with the same to come: it is left once.

@@ -21,13 +21,13 @@ class TokenMasks {
   const GrammarVocabulary& vocabulary() const { return terminals_.vocabulary(); }
 
  private:
-  // Where tokens go on behind a terminal, in a slice's trie.
+  // Where tokens go on after a terminal, in a slice's trie.
   struct Exit {
-    GrammarState behind;
+    GrammarState after;
     uint32_t slice, node;
     friend auto operator<=>(const Exit&, const Exit&) = default;
   };
-  void add(Pushdown& automaton, FrameId behind, const TerminalMask& terminal, std::span<uint32_t> mask);
+  void add(Pushdown& automaton, FrameId after, const TerminalMask& terminal, std::span<uint32_t> mask);
   void leave(Pushdown& automaton, const Exit& exit, std::span<uint32_t> mask);
 
   TerminalTokens terminals_;

@@ -14,7 +14,7 @@ namespace skald {
 class TokenTrie {
  public:
   struct Node {
-    uint32_t end;    // the node behind its last descendant
+    uint32_t end;    // the node after its last descendant
     TokenId token;   // whose text ends here; negative: none
     uint16_t depth;  // bytes from the root
     uint8_t byte;
@@ -24,7 +24,7 @@ class TokenTrie {
   static TokenTrie of(std::vector<std::pair<std::string_view, TokenId>> texts);
   static constexpr size_t kMaxText = 65'000;
 
-  /// Without the root: the first node is a child of it, and a node's children lie behind it.
+  /// Without the root: the first node is a child of it, and a node's children lie after it.
   const std::vector<Node>& nodes() const { return nodes_; }
   static constexpr uint32_t kNone = ~uint32_t{0};
   /// The node of texts that begin with a byte.

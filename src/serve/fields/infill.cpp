@@ -106,9 +106,9 @@ bool cut_to(Surroundings& around, int64_t room) {
   keep_last(around.extra, std::ssize(around.extra) - over());
   if (over() <= 0) return true;
   const int64_t left = std::max<int64_t>(0, room - std::ssize(around.begun));
-  const int64_t behind = std::min<int64_t>(std::ssize(around.after), std::max(left / 4, left - std::ssize(around.before)));
-  around.after.resize(static_cast<size_t>(behind));
-  keep_last(around.before, left - behind);
+  const int64_t after = std::min<int64_t>(std::ssize(around.after), std::max(left / 4, left - std::ssize(around.before)));
+  around.after.resize(static_cast<size_t>(after));
+  keep_last(around.before, left - after);
   return true;
 }
 

@@ -10,7 +10,7 @@
 
 namespace skald::serve {
 
-/// Reads the fields over `params`, of a vocabulary of this many tokens; and the texts behind which a repetition counts as a
+/// Reads the fields over `params`, of a vocabulary of this many tokens; and the texts after which a repetition counts as a
 /// new one for DRY, from which dry_breakers are made. Throws ApiError (400) naming the field.
 std::vector<std::string> read_sampling(const Fields& fields, int64_t n_vocab, SamplingParams& params);
 

@@ -78,7 +78,7 @@ LoadGoals parse_goals(std::string_view text) {
       fail(Errc::kBadInput, "{}: want ttft, itl, tpot or e2e with a colon and milliseconds", item);
     const auto [at, error] = std::from_chars(number.data(), number.data() + number.size(), *name->second);
     if (error != std::errc{} || at != number.data() + number.size() || !(*name->second > 0) || std::isinf(*name->second))
-      fail(Errc::kBadInput, "{}: want milliseconds behind the colon", item);
+      fail(Errc::kBadInput, "{}: want milliseconds after the colon", item);
   }
   return out;
 }

@@ -34,7 +34,7 @@ void read_authority(std::string_view text, LoadTarget& out) {
   std::string_view port;
   if (text.starts_with('[')) {
     const size_t end = text.find(']');
-    if (end == std::string_view::npos) refuse(out.url, "want ] behind the address");
+    if (end == std::string_view::npos) refuse(out.url, "want ] after the address");
     out.host = text.substr(1, end - 1);
     port = text.substr(end + 1);
   } else {
@@ -88,7 +88,7 @@ LoadTarget parse_load_target(std::string_view url) {
   out.tls = name == "https";
   const std::string_view rest = url.substr(scheme + 3);
   const size_t slash = std::min(rest.find('/'), rest.size());
-  if (rest.find_first_of("?#") != std::string_view::npos) refuse(url, "want no query behind the path");
+  if (rest.find_first_of("?#") != std::string_view::npos) refuse(url, "want no query after the path");
   if (rest.substr(0, slash).find('@') != std::string_view::npos) refuse(url, "want no password in it; see --api-key");
   read_authority(rest.substr(0, slash), out);
   out.base = base_of(rest.substr(slash));

@@ -60,7 +60,7 @@ ResponseReader::State ResponseReader::read(std::string_view bytes, const std::fu
   while (!bytes.empty()) {
     switch (part_) {
       case Part::kDone:
-        fail(Errc::kBadFile, "bytes behind the answer: {}", shown(bytes));
+        fail(Errc::kBadFile, "bytes after the answer: {}", shown(bytes));
       case Part::kUntilEnd:
         sink(bytes);
         return State::kMore;

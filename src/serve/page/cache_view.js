@@ -25,7 +25,7 @@ function fillBar(host, parts, whole) {
   });
 }
 
-/// How long to wait behind an error: for a key, as before while a model is loaded, else longer each time.
+/// How long to wait after an error: for a key, as before while a model is loaded, else longer each time.
 function waitAfter(status, wait) {
   if (status === 401) return Infinity;
   return status === 503 ? REST_MS : Math.min(2 * wait, LONGEST_MS);

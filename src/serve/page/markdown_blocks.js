@@ -183,7 +183,7 @@ class BlockReader {
       const {item, loose} = this.#item(match);
       list.items.push(item);
       const another = this.#at < this.#lines.length && ITEM.exec(this.#lines[this.#at])?.[2].at(-1) === mark;
-      if (loose.within || (loose.behind && another)) list.tight = false;
+      if (loose.within || (loose.after && another)) list.tight = false;
     }
     return list;
   }
@@ -206,13 +206,13 @@ class BlockReader {
       else
         break;
     }
-    let behind = 0;
-    for (; taken.length > 1 && blank(taken.at(-1)); ++behind) taken.pop();
+    let after = 0;
+    for (; taken.length > 1 && blank(taken.at(-1)); ++after) taken.pop();
     const task = /^\[([ xX])\] /.exec(taken[0]);
     if (task) taken[0] = taken[0].slice(4);
     const blocks = this.#inner(taken);
     const within = blocks.some((block, i) => i > 0 && block.start > 0 && blank(taken[block.start - 1]));
-    return {item: {task: task ? task[1] !== ' ' : null, blocks}, loose: {behind: behind > 0, within}};
+    return {item: {task: task ? task[1] !== ' ' : null, blocks}, loose: {after: after > 0, within}};
   }
 
   #table() {

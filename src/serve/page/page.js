@@ -159,7 +159,7 @@ export class Page {
     if (!chat || this.#isRunning()) return;
     const last = chat.messages.at(-1);
     const goesOn =
-        last?.calls?.length && last.calls.every((call) => call.result !== undefined);  // what failed came behind it
+        last?.calls?.length && last.calls.every((call) => call.result !== undefined);  // what failed came after it
     if (last?.role === 'assistant' && !goesOn) chat.messages = chat.messages.slice(0, -1);
     this.#answer(chat);
     this.composer.focus();

@@ -58,6 +58,6 @@ export async function* readEvents(body) {
       yield* sse.push(decoder.decode(value, {stream: true}));
     }
   } finally {
-    reader.cancel().catch(() => {});  // whoever stops reading early ends the request
+    reader.cancel().catch(() => {});  // a reader that stops early ends the request
   }
 }

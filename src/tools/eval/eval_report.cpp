@@ -114,9 +114,9 @@ struct Measure {
 
 constexpr Measure kRight{"right answers", "the mean of the suites", "right, %", false,
                          [](const EvalRow& r) { return 100 * r.score.mean(); }};
-constexpr Measure kDivergence{"divergence from dense attention", "of the probabilities of 64 tokens behind each text",
+constexpr Measure kDivergence{"divergence from dense attention", "of the probabilities of 64 tokens after each text",
                               "divergence, nats", true, [](const EvalRow& r) { return r.divergence.mean(); }};
-constexpr Measure kLoss{"loss", "of 64 tokens behind each text", "loss, nats", true,
+constexpr Measure kLoss{"loss", "of 64 tokens after each text", "loss, nats", true,
                         [](const EvalRow& r) { return r.loss.mean(); }};
 
 const Measure& measure_of(const EvalResult& r) {

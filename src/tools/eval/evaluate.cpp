@@ -175,7 +175,7 @@ double number_behind(const std::string& name, size_t colon) {
   } catch (const std::exception&) {
     end = 0;
   }
-  if (end == 0 || end != text.size()) fail(Errc::kBadInput, "'{}': want a number behind the colon", name);
+  if (end == 0 || end != text.size()) fail(Errc::kBadInput, "'{}': want a number after the colon", name);
   return out;
 }
 
@@ -201,7 +201,7 @@ EvalMethod EvalMethod::named(const std::string& name) {
   else if (name != "dense")
     fail(Errc::kBadInput, "'{}' is not a kind of attention; known: dense, sparq:RATIO, pages:RATIO, auto, auto:NATS", name);
   out.sparq.check();
-  if (name != "dense" && !out.sparq.on()) fail(Errc::kBadInput, "'{}': want more than 0 behind the colon", name);
+  if (name != "dense" && !out.sparq.on()) fail(Errc::kBadInput, "'{}': want more than 0 after the colon", name);
   return out;
 }
 

@@ -25,8 +25,8 @@ double dense_bytes(const LoadedModel& model, const KvSpec& spec, int64_t keys) {
 /// Decodes tokens after a prompt by one method, and counts the bytes and seconds.
 class Decoding {
  public:
-  Decoding(const LoadedModel& model, Runner& runner, KvSequence behind, const EvalMethod& method)
-      : model_(model), runner_(runner), sequence_(std::move(behind)), before_(runner.sparq_use()) {
+  Decoding(const LoadedModel& model, Runner& runner, KvSequence after, const EvalMethod& method)
+      : model_(model), runner_(runner), sequence_(std::move(after)), before_(runner.sparq_use()) {
     runner.set_sparq(method.sparq);
   }
 

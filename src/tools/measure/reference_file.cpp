@@ -105,7 +105,7 @@ void ReferenceFile::read() {
     fail(Errc::kBadFile, "the file is cut short: {} windows of {} positions and {} tokens do not fit into the {} bytes left",
          chunks_, per_chunk_, n_vocab_, in.remaining());
   if (in.remaining() != *codes * kCode)
-    fail(Errc::kBadFile, "{} bytes follow behind the last window", in.remaining() - *codes * kCode);
+    fail(Errc::kBadFile, "{} bytes follow after the last window", in.remaining() - *codes * kCode);
   // Bytes before them are a multiple of four.
   rows_ = {reinterpret_cast<const uint16_t*>(file_.bytes().data() + in.position()), static_cast<size_t>(*codes)};
 }

@@ -78,7 +78,7 @@ std::string kv_size_text(const StaticKvSpec& spec) {
       {"keys", size.key_bytes},
       {"values", size.value_bytes},
       {"window, which the graph reads", size.window_bytes},
-      {"reserve behind the window", size.bytes - size.window_bytes},
+      {"reserve after the window", size.bytes - size.window_bytes},
       {"largest layer", largest_layer_bytes(spec)},
       {"one token's keys and values", size.token_bytes},
       {"copied per token, on average", copied_bytes_per_token(spec, size)},

@@ -1,4 +1,4 @@
-"""Busy loops spin while they are wanted, and none is left behind however the one who started them ends."""
+"""Busy loops spin while they are wanted, and none stays however their starter ends."""
 import os
 import signal
 import subprocess
@@ -14,7 +14,7 @@ STARTER = f"""
 import signal, sys, time
 sys.path.insert(0, {str(support.PEERS)!r})
 from peers import busy
-signal.signal(signal.SIGINT, signal.default_int_handler)  # which whoever runs the tests may ignore
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which the caller of the tests may ignore
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 with busy.loops(2) as running:
     print(*(loop.pid for loop in running), flush=True)

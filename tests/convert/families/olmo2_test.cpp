@@ -16,7 +16,7 @@ void olmo2(Back& b) {
   gated_ffn(b);
 }
 
-TEST(HfFamilyOlmo2, NormsBehindTheBlocks) {
+TEST(HfFamilyOlmo2, NormsAfterTheBlocks) {
   expect_conversion({"olmo2", R"({"architectures": ["Olmo2ForCausalLM"]})", olmo2});
 }
 

@@ -20,11 +20,11 @@ void opt(Back& b) {
   b.add("blk.#.ffn_up", "model.decoder.layers.#.fc1").add("blk.#.ffn_down", "model.decoder.layers.#.fc2");
 }
 
-TEST(HfFamilyOpt, PositionsBehindTwoRowsOfNone) {
+TEST(HfFamilyOpt, PositionsAfterTwoRowsOfNone) {
   expect_conversion({"opt", R"({"architectures": ["OPTForCausalLM"]})", opt});
 }
 
-TEST(HfFamilyOpt, NarrowEmbeddingsAndNormsBehindTheBlocks) {
+TEST(HfFamilyOpt, NarrowEmbeddingsAndNormsAfterTheBlocks) {
   expect_conversion({"opt_350m", R"({"architectures": ["OPTForCausalLM"], "do_layer_norm_before": false})", opt});
 }
 

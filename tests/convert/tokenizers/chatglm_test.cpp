@@ -22,7 +22,7 @@ void put_chatglm2(TinyFolder& folder) {
   folder.write("tokenizer.model", test::TinySentencePiece{.pieces = test::spm_pieces({{kSpace}, {"a"}})}.bytes());
 }
 
-TEST(ChatGlmTokens, SpecialsLieBehindThePieces) {
+TEST(ChatGlmTokens, SpecialsLieAfterThePieces) {
   TinyFolder folder;
   put_chatglm2(folder);
   const Meta meta = folder.convert(272);

@@ -54,7 +54,7 @@ TEST(Tiktoken, SaysWhatIsWrongWhere) {
   EXPECT_FALSE(is_tiktoken(""));
 }
 
-TEST(Tiktoken, PutsQwensSpecialsBehindTheRanks) {
+TEST(Tiktoken, PutsQwensSpecialsAfterTheRanks) {
   TokenizerParts parts = tiktoken_parts(kRanks, PieceTable(300));
   add_qwen_specials(parts);
   EXPECT_EQ(parts.pieces.find(7)->text, "<|endoftext|>");

@@ -152,7 +152,7 @@ test('formulas on lines of their own', () => {
   assert.equal(blocks('$$ open\n\nx'), 'p($$ open) p(x)');
 });
 
-test('what is behind the last block never changes what is before it', () => {
+test('what is after the last block never changes what is before it', () => {
   const text =
       '# H\n\npara *a*\nb\n\n- x\n  - y\n\n  z\n- w\n\n```js\ncode\n\nmore\n```\n\n> q\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n1. o\n2. p\n\nend';
   const want = JSON.stringify(parseBlocks(text));

@@ -12,7 +12,7 @@ test('an event ends with an empty line', () => {
   assert.deepEqual(data('data: never ended\n'), []);
 });
 
-test('one space behind the colon is no part of the value', () => {
+test('one space after the colon is no part of the value', () => {
   assert.deepEqual(data('data:a\n\ndata:  b\n\ndata\n\n'), ['a', ' b', '']);
 });
 
@@ -68,7 +68,7 @@ test('characters that are cut between bytes are whole', async () => {
   assert.deepEqual(got, ['é😀日', '[DONE]']);
 });
 
-test('whoever stops reading ends the request', async () => {
+test('a reader that stops early ends the request', async () => {
   let cancelled = false;
   const body = new ReadableStream({
     start: (controller) => controller.enqueue(new TextEncoder().encode('data: a\n\n')),

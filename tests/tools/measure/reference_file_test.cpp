@@ -122,7 +122,7 @@ TEST_F(ReferenceFileTest, EveryCutIsAnError) {
   for (size_t n = 0; n < whole.size(); n += n < 40 ? 1 : 13)
     EXPECT_THAT(error_of(whole.substr(0, n)), HasSubstr("bad.bin: ")) << n;
   EXPECT_THAT(error_of(whole.substr(0, whole.size() - 1)), HasSubstr("the file is cut short: 2 windows of 3 positions"));
-  EXPECT_THAT(error_of(whole + "xy"), HasSubstr("2 bytes follow behind the last window"));
+  EXPECT_THAT(error_of(whole + "xy"), HasSubstr("2 bytes follow after the last window"));
 }
 
 TEST_F(ReferenceFileTest, NamesSizesThatMakeNoSense) {

@@ -31,7 +31,7 @@ TEST(CutTokens, LaysWindowsEndToEndAndPredictsTheirSecondHalf) {
   EXPECT_EQ(c.target(1, c.first), 13) << "the fifth position predicts the sixth";
 }
 
-TEST(CutTokens, WithAStridePredictsEachTokenBehindTheFirstWindowsOnce) {
+TEST(CutTokens, WithAStridePredictsEachTokenAfterTheFirstWindowsOnce) {
   const TokenChunks c = cut_tokens(numbers(31), std::nullopt, {.n_ctx = 10, .stride = 4});
   std::vector<TokenId> predicted;
   for (int64_t i = 0; i < c.count; ++i) {

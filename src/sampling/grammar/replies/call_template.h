@@ -16,7 +16,7 @@ std::vector<TemplatePart> template_parts(std::string_view text);
 
 /// The text in front of the first variable.
 std::string_view template_head(std::string_view text);
-/// The text behind a variable, up to the next one.
+/// The text after a variable, up to the next one.
 std::string_view text_behind(std::string_view text, std::string_view variable);
 
 }  // namespace skald

@@ -82,7 +82,7 @@ std::vector<const CallShape*> ReplyWriter::call_shapes() const {
 // Where the first mark ends of the text that a shape begins with: there free text does.
 size_t ReplyWriter::mark_end(const CallShape& shape) { return free_.first_mark(head_of(shape)); }
 
-// What comes behind a shape of whose first text so much is there.
+// What comes after a shape of whose first text so much is there.
 ExprId ReplyWriter::behind_shape(const CallShape& shape, size_t there) {
   if (!is_call(shape)) return sequence({calls_.marker(head_of(shape), there), more_text()});
   const CallWriter::Calls calls = calls_.calls(shape, there);
@@ -97,7 +97,7 @@ ExprId ReplyWriter::lead(const CallShape& shape, RegexId never) {
   return sequence({regex(regexes.both(up_to, regexes.complement(never))), behind_shape(shape, mark)});
 }
 
-// Free text that may lead to calls, behind the first part.
+// Free text that may lead to calls, after the first part.
 ExprId ReplyWriter::more_text() {
   if (!more_) {
     more_ = grammar_.add_rule("text");
@@ -153,7 +153,7 @@ ExprId ReplyWriter::wanted_content(std::string_view before, ExprId gap) {
 }
 
 // What comes when there is no reasoning, or no more of it.
-ExprId ReplyWriter::behind(std::string_view before, ExprId gap) {
+ExprId ReplyWriter::after(std::string_view before, ExprId gap) {
   const bool may_call = !tools_.empty() && reply_.choice != Choice::kNone;
   if (may_call && reply_.choice == Choice::kRequired) return whole_calls(before, gap);
   if (!content_) return free_text(before);
@@ -161,7 +161,7 @@ ExprId ReplyWriter::behind(std::string_view before, ExprId gap) {
   return grammar_.any_of(std::array{whole_calls(before, gap), wanted_content(before, gap)});
 }
 
-// Reasoning behind `begin`, up to its end, and what comes then.
+// Reasoning after `begin`, up to its end, and what comes then.
 ExprId ReplyWriter::reasoned(const ReasoningMarks& marks, ExprId begin) {
   RegexSet& regexes = grammar_.regexes;
   std::vector<RegexId> ends{in_any_tokens(regexes, marks.close)};
@@ -171,7 +171,7 @@ ExprId ReplyWriter::reasoned(const ReasoningMarks& marks, ExprId begin) {
   FreeText text(regexes, regexes.any_of(ends));
   const size_t mark = text.first_mark(marks.close);
   const RegexId up_to = text.up_to(in_any_tokens(regexes, marks.close.substr(0, mark)));
-  return sequence({begin, regex(up_to), calls_.marker(marks.close, mark), behind(marks.close, gap_)});
+  return sequence({begin, regex(up_to), calls_.marker(marks.close, mark), after(marks.close, gap_)});
 }
 
 ExprId ReplyWriter::reply() {
@@ -181,7 +181,7 @@ ExprId ReplyWriter::reply() {
   const bool over = !open && has_ended(all, reply_.prompt_end);
   const bool free = !content_ && (tools_.empty() || reply_.choice != Choice::kRequired);
   std::vector<ExprId> ways;
-  if (!open || free) ways.push_back(behind(before, empty()));
+  if (!open || free) ways.push_back(after(before, empty()));
   if (open) ways.push_back(reasoned(*open, empty()));
   for (const ReasoningMarks& marks : open || over ? std::span<const ReasoningMarks>() : all) {
     const std::string_view rest = marks.open.substr(overlap(before, marks.open));

@@ -25,7 +25,7 @@ class ReplyWriter {
  private:
   using Choice = ReplyParams::ToolChoice;
 
-  ExprId behind(std::string_view before, ExprId gap);
+  ExprId after(std::string_view before, ExprId gap);
   ExprId free_text(std::string_view before);
   ExprId wanted_calls(std::string_view before);
   ExprId wanted_content(std::string_view before, ExprId gap);

@@ -33,10 +33,10 @@ std::optional<Decimal> Decimal::parse(std::string_view text) {
   if (out.digits_.empty()) return std::nullopt;
   if (text.starts_with('.')) {
     text.remove_prefix(1);
-    const std::string behind = take_digits(text);
-    if (behind.empty()) return std::nullopt;
-    out.digits_ += behind;
-    out.exponent_ = -static_cast<int64_t>(behind.size());
+    const std::string after = take_digits(text);
+    if (after.empty()) return std::nullopt;
+    out.digits_ += after;
+    out.exponent_ = -static_cast<int64_t>(after.size());
   }
   if (text.starts_with('e') || text.starts_with('E')) {
     text.remove_prefix(1);

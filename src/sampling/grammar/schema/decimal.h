@@ -24,7 +24,7 @@ class Decimal {
 
   /// The digits before the point, at least "0", without a sign.
   std::string whole() const;
-  /// The digits behind the point, "" if there are none.
+  /// The digits after the point, "" if there are none.
   std::string fraction() const;
   /// The number as an integer that fits; nullopt otherwise.
   std::optional<int64_t> integer() const;

@@ -11,8 +11,9 @@
 namespace skald {
 namespace {
 
-constexpr int64_t kMaxDigits = 400;       // of a bound: doubles have 309 before the point
-constexpr int64_t kMaxPlaces = 40;        // behind the point, of a step
+constexpr int64_t kMaxDigits = 400;  // of a bound: doubles have 309 before the point
+constexpr int64_t kMaxPlaces = 40;   // after the point, of a step
+constexpr int64_t kMaxStepDigits = 9;
 constexpr uint32_t kMaxModulus = 10'000;  // states of an automaton that divides
 
 Share complement_of(Share s) { return s == Share::kAll ? Share::kNone : s == Share::kNone ? Share::kAll : Share::kSome; }
@@ -105,22 +106,23 @@ NumberSet NumberLanguage::only(const Decimal& value) {
   const RegexId zero = regexes_.literal("0");
   const RegexId whole = regexes_.literal(value.whole()),
                 fraction = regexes_.literal(std::string(".").append(value.fraction()));
-  const RegexId behind = value.is_integer()
-                             ? regexes_.repeat(regexes_.concat(std::array{fraction, regexes_.repeat(zero, 1, -1)}), 0, 1)
-                             : regexes_.concat(std::array{fraction, regexes_.repeat(zero, 0, -1)});
+  const RegexId after = value.is_integer()
+                            ? regexes_.repeat(regexes_.concat(std::array{fraction, regexes_.repeat(zero, 1, -1)}), 0, 1)
+                            : regexes_.concat(std::array{fraction, regexes_.repeat(zero, 0, -1)});
   const RegexId sign =
       regexes_.repeat(regexes_.literal("-"), value.is_negative() ? 1 : 0, value.is_negative() || value.is_zero() ? 1 : 0);
   const Share some = Share::kSome, none = Share::kNone;
-  return {regexes_.concat(std::array{sign, whole, behind}), value.is_negative() ? some : none,
+  return {regexes_.concat(std::array{sign, whole, after}), value.is_negative() ? some : none,
           value.is_negative() || value.is_zero() ? none : some, true};
 }
 
-// value = k * 10^-places: with j digits behind the point, the number's digits must be a multiple of k / gcd(k, 10^(places -
+// value = k * 10^-places: with j digits after the point, the number's digits must be a multiple of k / gcd(k, 10^(places -
 // j)).
 NumberSet NumberLanguage::multiples_of(const Decimal& step) {
   const int64_t places = std::max<int64_t>(0, -step.exponent());
   const int64_t written = static_cast<int64_t>(step.digits().size()) + std::max<int64_t>(0, step.exponent());
-  if (places > kMaxPlaces || written > 9) fail(Errc::kUnsupported, "a step with so many digits");
+  if (places > kMaxPlaces || written > kMaxStepDigits)
+    fail(Errc::kUnsupported, "a step of more than {} digits, or {} places after the point", kMaxStepDigits, kMaxPlaces);
   const auto k = static_cast<uint32_t>(
       std::stoul(step.digits() + std::string(static_cast<size_t>(written) - step.digits().size(), '0')));
   if (k > kMaxModulus) fail(Errc::kUnsupported, "a step whose digits are more than {}", kMaxModulus);

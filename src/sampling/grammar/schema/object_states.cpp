@@ -36,7 +36,7 @@ Piece SchemaWriter::ObjectStates::rule_of(const State& state) {
   return writer_.pieces_.rule(rule);
 }
 
-// The member, and what may come behind it.
+// The member, and what may come after it.
 Piece SchemaWriter::ObjectStates::step(const Piece& member, State next, bool counts) {
   const Piece comma = next.first ? writer_.pieces_.empty() : plan_.comma;
   next.first = false;
@@ -64,9 +64,9 @@ void SchemaWriter::ObjectStates::add_listed(const State& state, std::vector<Piec
     all_optional &= i == chain.size();
   }
   if (!all_optional) return;
-  State behind = state;
-  behind.at.clear();
-  ways.push_back(rule_of(behind));
+  State after = state;
+  after.at.clear();
+  ways.push_back(rule_of(after));
 }
 
 void SchemaWriter::ObjectStates::add_others(const State& state, std::vector<Piece>& ways) {

@@ -19,7 +19,7 @@ class SchemaWriter::ObjectStates {
 
  private:
   struct State {
-    std::vector<size_t> at;  // the next member of each chain; empty: behind all of them
+    std::vector<size_t> at;  // the next member of each chain; empty: after all of them
     uint32_t loose = 0;      // those that are there
     uint32_t wanted = 0;     // likewise
     int64_t count = 0;       // members, as far as it matters

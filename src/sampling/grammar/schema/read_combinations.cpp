@@ -9,20 +9,20 @@ namespace skald {
 
 // References and allOf, in the document's order around `properties`: so that keys keep it.
 Shape SchemaReader::joined(const SchemaPlace& place, Shape own) {
-  std::vector<const Shape*> before, behind;
+  std::vector<const Shape*> before, after;
   bool seen = !has(place.schema, "properties");
   for (const auto& [key, value] : document_.at(place.schema).members) {
     seen |= key == "properties";
-    std::vector<const Shape*>& parts = seen ? behind : before;
+    std::vector<const Shape*>& parts = seen ? after : before;
     if (key == "$ref" || key == "$dynamicRef" || key == "$recursiveRef")
       parts.push_back(&shape(formula(references_.follow(place, key))));
     if (key != "allOf") continue;
     for (const auto& part : list(place.schema, "allOf")) parts.push_back(&shape_inside(place, part.value));
   }
-  if (before.empty() && behind.empty()) return own;
+  if (before.empty() && after.empty()) return own;
   return about(document_, place.schema, has(place.schema, "allOf") ? "allOf" : "$ref", [&] {
     for (auto it = before.rbegin(); it != before.rend(); ++it) own = algebra_.both(**it, own);
-    for (const Shape* part : behind) own = algebra_.both(own, *part);
+    for (const Shape* part : after) own = algebra_.both(own, *part);
     return std::move(own);
   });
 }

@@ -41,13 +41,13 @@ class SchemaWriter {
   };
   struct ObjectPlan {
     std::vector<std::vector<Member>> chains;  // of members in order
-    std::vector<Member> loose;                // in any place behind them
+    std::vector<Member> loose;                // in any place after them
     Piece other;                              // any further member
     std::vector<Piece> wanted;                // by sets of wishes: further members that meet all of them
     uint32_t wishes = 0;                      // how many: each must be met
     int64_t min = 0, max = kNoLimit;
     Origin origin{};
-    Piece comma, gap;  // between members; behind the last one
+    Piece comma, gap;  // between members; after the last one
   };
   class ObjectStates;
   class ArrayStates;

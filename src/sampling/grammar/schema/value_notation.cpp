@@ -31,11 +31,11 @@ RegexId bare_text(RegexSet& regexes, std::string_view never) {
 
 ValueNotation json_notation(RegexSet& regexes, StringLanguage& strings, JsonWhitespace whitespace) {
   const RegexId gap = whitespace == JsonWhitespace::kFlexible ? flexible_gap(regexes) : regexes.empty();
-  const RegexId behind = whitespace == JsonWhitespace::kSingle ? regexes.repeat(regexes.literal(" "), 0, 1) : gap;
+  const RegexId after = whitespace == JsonWhitespace::kSingle ? regexes.repeat(regexes.literal(" "), 0, 1) : gap;
   const auto text = [&strings](RegexId set) { return strings.quoted(set); };
   return {.gap = gap,
-          .comma = regexes.concat(std::array{gap, regexes.literal(","), behind}),
-          .colon = regexes.concat(std::array{gap, regexes.literal(":"), behind}),
+          .comma = regexes.concat(std::array{gap, regexes.literal(","), after}),
+          .colon = regexes.concat(std::array{gap, regexes.literal(":"), after}),
           .text = text,
           .key = text};
 }

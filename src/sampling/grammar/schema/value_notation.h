@@ -32,7 +32,7 @@ RegexId bare_text(RegexSet& regexes, std::string_view never);
 
 /// How the members of an object are written one by one.
 struct MemberNotation {
-  Piece comma, gap;  // between members; behind the last one
+  Piece comma, gap;  // between members; after the last one
   RegexId keys;      // strings that a key can be
   /// A member whose key is one of `keys`: this one, or nullptr for those that no property has.
   std::function<Piece(const std::string* key, RegexId keys, FormulaId value)> member;

@@ -9,7 +9,7 @@
 namespace skald {
 namespace {
 
-constexpr size_t kMaxOrders = 100;  // states of several chains side by side; beyond it they stand behind each other
+constexpr size_t kMaxOrders = 100;  // states of several chains side by side; beyond it they stand after each other
 constexpr size_t kMaxLoose = 6;     // members in any order: 2^n states
 constexpr size_t kMaxWishes = 4;    // for members that must be somewhere
 
@@ -143,7 +143,7 @@ std::optional<Piece> SchemaWriter::object(const ObjectShape& object) {
 }
 
 // Members in their order, then others. What comes first has no comma in front: as long as nothing must come, there is a way
-// for each member that may be the first. The gap in front of the brace is behind the last member: none needs but one.
+// for each member that may be the first. The gap in front of the brace is after the last member: none needs but one.
 Piece SchemaWriter::ordered_object(const ObjectPlan& plan) {
   const std::vector<Member> members = plan.chains.empty() ? std::vector<Member>() : plan.chains[0];
   const bool closed = plan.other.regular && plan.other.id == RegexSet::kNothing;

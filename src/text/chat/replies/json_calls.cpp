@@ -98,11 +98,11 @@ Reading read_calls(ReplyReader& r, const JsonCalls& s, std::string_view) {
   }
   const bool read = co_await read_list(r, s);
   if (!read) co_return false;
-  const size_t behind = r.in.at();
+  const size_t after = r.in.at();
   bool closed = co_await skip_fence(r);
   closed = closed && fenced && s.close.empty();
   if (!s.close.empty()) closed = co_await take(r, s.close);
-  if (!closed) r.in.go(behind);
+  if (!closed) r.in.go(after);
   co_return true;
 }
 

@@ -136,7 +136,7 @@ Reading read_reasoning(ReplyReader& r, const MarkedReply& m, const Markers& mark
     if (!marked && is_cut_marker(r, texts, line)) r.in.skip(r.in.rest().size());
     if (r.in.at_end()) co_return true;
     line = false;
-    const size_t behind = marked ? r.in.at() : begin + 1;
+    const size_t after = marked ? r.in.at() : begin + 1;
     if (marked && begin >= tried) {
       std::vector<ReplyCall> held;
       r.held = &held;
@@ -148,8 +148,8 @@ Reading read_reasoning(ReplyReader& r, const MarkedReply& m, const Markers& mark
         co_return true;
       }
     }
-    r.out.reasoning(r.in.text(begin, behind));
-    r.in.go(behind);
+    r.out.reasoning(r.in.text(begin, after));
+    r.in.go(after);
   }
 }
 

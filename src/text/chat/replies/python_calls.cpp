@@ -48,12 +48,12 @@ Reading read_calls(ReplyReader& r, const PythonCalls& s, std::string_view) {
   std::optional<std::vector<ReplyCall>> calls = python_calls(r.in.text(begin, r.in.at()));
   if (!calls) co_return false;
   if (!s.close.empty()) {
-    const size_t behind = r.in.at();
+    const size_t after = r.in.at();
     co_await skip_space(r);
     const bool closed = co_await take(r, s.close);
     if (!closed && !r.complete()) {
       if (r.in.at_end()) co_return false;
-      r.in.go(behind);
+      r.in.go(after);
     }
   }
   for (ReplyCall& call : *calls) {

@@ -18,8 +18,8 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c =
 bool uses_tools(std::string_view source) {
   constexpr std::string_view kTools = "tools";
   for (size_t at = source.find(kTools); at != std::string_view::npos; at = source.find(kTools, at + 1)) {
-    const size_t behind = at + kTools.size();
-    const bool whole = (at == 0 || !is_word(source[at - 1])) && (behind == source.size() || !is_word(source[behind]));
+    const size_t after = at + kTools.size();
+    const bool whole = (at == 0 || !is_word(source[at - 1])) && (after == source.size() || !is_word(source[after]));
     const size_t open = source.substr(0, at).rfind('{'), close = source.substr(0, at).rfind("%}");
     const bool code = open != std::string_view::npos && open + 1 < source.size() &&
                       (source[open + 1] == '%' || source[open + 1] == '{' || (open > 0 && source[open - 1] == '{')) &&

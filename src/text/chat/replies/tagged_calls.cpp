@@ -107,14 +107,14 @@ Reading read_calls(ReplyReader& r, const TaggedCalls& s, std::string_view openin
       r.add(std::move(call));
       co_return true;
     }
-    const size_t behind = r.in.at();
+    const size_t after = r.in.at();
     co_await skip_space(r);
     const bool closed = co_await take(r, s.outer_close);
     more = !closed;
     if (more) more = co_await take(r, s.open);
     if (!closed && !more) {
       if (r.in.at_end() && r.truncated) co_return false;
-      r.in.go(behind);
+      r.in.go(after);
     }
     r.add(std::move(call));
   }

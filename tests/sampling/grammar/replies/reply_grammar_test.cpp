@@ -224,7 +224,7 @@ TEST(ReplyGrammar, OfLooseCallsHoldsTheirArguments) {
   EXPECT_FALSE(ReplyTexts(one).takes(now + "\n" + now));
 }
 
-TEST(ReplyGrammar, BeginsBehindTheReasoning) {
+TEST(ReplyGrammar, BeginsAfterTheReasoning) {
   const GrammarParams digits{.kind = GrammarParams::Kind::kRegex, .text = "[0-9]+", .reply = {.format = "hermes"}};
   ReplyTexts maybe(digits);
   EXPECT_TRUE(maybe.takes("12"));
@@ -244,7 +244,7 @@ TEST(ReplyGrammar, BeginsBehindTheReasoning) {
   EXPECT_FALSE(ReplyTexts(open).begins("<think>"));
 }
 
-TEST(ReplyGrammar, HasNoThinkingBehindAPromptThatEndsIt) {
+TEST(ReplyGrammar, HasNoThinkingAfterAPromptThatEndsIt) {
   GrammarParams digits{.kind = GrammarParams::Kind::kRegex, .text = "[0-9]+", .reply = {.format = "hermes"}};
   digits.reply.prompt_end = "<|im_start|>assistant\n<think>\n\n</think>\n\n";
   ReplyTexts texts(digits);

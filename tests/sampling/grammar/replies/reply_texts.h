@@ -23,16 +23,16 @@ class ReplyTexts {
             params, [this](std::string text) { warnings_.push_back(std::move(text)); }, markers))) {}
 
   bool takes(std::string_view text) {
-    const GrammarState state = behind(text);
+    const GrammarState state = after(text);
     return state != Pushdown::kDead && automaton_.accepts(state);
   }
-  bool begins(std::string_view text) { return behind(text) != Pushdown::kDead; }
+  bool begins(std::string_view text) { return after(text) != Pushdown::kDead; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   /// Returns `text`, `bytes` random bytes, each of those that may follow, and the shortest way to an end.
   std::string drawn(uint32_t seed, int bytes, std::string text = "") {
     std::mt19937 random(seed);
-    GrammarState state = behind(text);
+    GrammarState state = after(text);
     for (int i = 0; i < bytes && !(automaton_.accepts(state) && random() % 8 == 0); ++i) {
       const std::vector<uint8_t> next = following(state);
       if (next.empty()) break;
@@ -44,7 +44,7 @@ class ReplyTexts {
   }
 
  private:
-  GrammarState behind(std::string_view text) {
+  GrammarState after(std::string_view text) {
     GrammarState state = automaton_.start();
     for (const char c : text) state = automaton_.step(state, static_cast<uint8_t>(c));
     return state;

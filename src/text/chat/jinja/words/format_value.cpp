@@ -34,12 +34,12 @@ Specification parse(std::string_view text, const Value& value) {
   size_t at = 0;
   const auto skip = [&](char c) { return at < text.size() && text[at] == c && ++at; };
   if (!text.empty()) {
-    size_t behind = 0;
-    next_char(text, behind);
-    if (behind < text.size() && is_align(text[behind])) {
-      out.fill = text.substr(0, behind);
-      out.align = text[behind];
-      at = behind + 1;
+    size_t after = 0;
+    next_char(text, after);
+    if (after < text.size() && is_align(text[after])) {
+      out.fill = text.substr(0, after);
+      out.align = text[after];
+      at = after + 1;
     } else if (is_align(text[0])) {
       out.align = text[at++];
     }

@@ -40,11 +40,11 @@ std::string format_time(std::string_view format, const std::tm& time, Budget& bu
     if (at < format.size() && format[at] != 'N' && kLetters.find(format[at]) != std::string_view::npos) {
       out += converted(flag, modifier, format[at++], time);
     } else {
-      const size_t behind = std::min(format.find_first_not_of("0123456789", at), format.size());
-      if (behind > at && behind < format.size() && kLetters.find(format[behind]) != std::string_view::npos)
+      const size_t after = std::min(format.find_first_not_of("0123456789", at), format.size());
+      if (after > at && after < format.size() && kLetters.find(format[after]) != std::string_view::npos)
         raise(ErrorKind::kUnsupported, "strftime_now(): widths in conversions");
-      out += format.substr(begin, behind - begin);
-      at = behind;
+      out += format.substr(begin, after - begin);
+      at = after;
     }
   }
   budget.check_text(out.size());

@@ -46,7 +46,7 @@ To addressee(const ReplyReader& r, const Header& header, std::string& name) {
 
 /// At an end marker that was read: whether the message ends, and not a text that speaks of markers.
 Reading is_end(ReplyReader& r, size_t which) {
-  const size_t behind = r.in.at();
+  const size_t after = r.in.at();
   bool ends = false;
   if (which == kStartAt) {
     ends = co_await is_next(r, "assistant");
@@ -55,7 +55,7 @@ Reading is_end(ReplyReader& r, size_t which) {
     if (!ends) ends = co_await is_next(r, kStart);
     if (!ends) ends = co_await is_next(r, kChannel);
   }
-  r.in.go(behind);
+  r.in.go(after);
   co_return ends;
 }
 
