@@ -85,8 +85,10 @@ void EngineLoop::keep_pages(const Member& m) {
   const int64_t again = (b.n_prompt() - 1) / kPageKeys * kPageKeys;
   if (n == b.n_prompt() && again > 0 && again < shared)
     prefixes_->keep(ns, b.tokens().first(static_cast<size_t>(again)), b.kv);
-  const bool made = prefixes_->keep(ns, b.tokens().first(static_cast<size_t>(shared)), b.kv);
-  if (b.kv.forgets() && !b.kv.shares_whole()) thin_checkpoints(ns, b, shared, made);
+  const bool thins = b.kv.forgets() && !b.kv.shares_whole();
+  const bool passing = thins && n < b.n_prompt();
+  const bool made = prefixes_->keep(ns, b.tokens().first(static_cast<size_t>(shared)), b.kv, passing);
+  if (thins) thin_checkpoints(ns, b, shared, made);
 }
 
 // Each step of a prompt ends at a checkpoint of the windows, which other prompts with that beginning take over. A long

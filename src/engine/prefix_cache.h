@@ -27,8 +27,8 @@ class PrefixCache {
   Past match(const Namespace& ns, std::span<const TokenId> tokens, const ReusePolicy& reuse = {}) {
     return tree_.take(ns, tokens, reuse);
   }
-  bool keep(const Namespace& ns, std::span<const TokenId> tokens, const KvSequence& kv) {
-    return tree_.insert(ns, tokens, kv);
+  bool keep(const Namespace& ns, std::span<const TokenId> tokens, const KvSequence& kv, bool passing = false) {
+    return tree_.insert(ns, tokens, kv, passing);
   }
   void renew(const Namespace& ns, std::span<const TokenId> tokens) { tree_.renew(ns, tokens); }
   void drop_checkpoint(const Namespace& ns, std::span<const TokenId> tokens) { tree_.drop_checkpoint(ns, tokens); }

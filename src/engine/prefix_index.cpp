@@ -27,7 +27,7 @@ PrefixIndex::PrefixIndex(KvCache& cache)
 
 // From its leaves on: a tree is as deep as a prompt has pages.
 PrefixIndex::~PrefixIndex() {
-  while (!victims_.empty()) evict(*victims_.begin()->node);
+  while (Node* node = least_used(false)) evict(*node);
 }
 
 std::vector<PrefixIndex::Node*> PrefixIndex::path(const Namespace& ns, std::span<const TokenId> tokens) const {
@@ -91,15 +91,16 @@ void PrefixIndex::use(Node& node) {
   const bool listed = is_listed(node);
   if (listed) unlist(node);
   node.used = now_;
+  node.is_passing = false;
   if (listed) list(node);
 }
 
 void PrefixIndex::list(Node& node) {
   node.unlisted.value() = {node.used, &node};
-  victims_.insert(std::move(node.unlisted));
+  victims_of(node).insert(std::move(node.unlisted));
 }
 
-void PrefixIndex::unlist(Node& node) { node.unlisted = victims_.extract({node.used, &node}); }
+void PrefixIndex::unlist(Node& node) { node.unlisted = victims_of(node).extract({node.used, &node}); }
 
 std::unique_ptr<PrefixIndex::Node> PrefixIndex::make_node() {
   auto node = std::make_unique<Node>();
@@ -108,7 +109,7 @@ std::unique_ptr<PrefixIndex::Node> PrefixIndex::make_node() {
   return node;
 }
 
-bool PrefixIndex::insert(const Namespace& ns, std::span<const TokenId> tokens, const KvSequence& kv) {
+bool PrefixIndex::insert(const Namespace& ns, std::span<const TokenId> tokens, const KvSequence& kv, bool passing) {
   const int64_t n = full_pages(std::min(std::ssize(tokens), kv.length()));
   if (n == 0 || kv.dropped() || kv.prefix() || (recurrent_ && most_states_ == 0) ||
       (cache_.spec().shares_whole() && kv.length() != n * kPageKeys))
@@ -119,7 +120,7 @@ bool PrefixIndex::insert(const Namespace& ns, std::span<const TokenId> tokens, c
   try {
     for (int64_t page = 0; page < n; ++page) nodes.push_back(at = grow(at, page_at<PageTokens>(tokens, page), kv));
     ++now_;
-    if (forgets_) return add_checkpoint(nodes, kv);
+    if (forgets_) return add_checkpoint(nodes, kv, passing);
   } catch (...) {
     if (forgets_ || !at->parent) prune(at);
     throw;
@@ -175,10 +176,10 @@ std::span<PrefixIndex::Node* const> PrefixIndex::needed(std::span<Node* const> p
 }
 
 // A checkpoint that is there stays, with its states.
-bool PrefixIndex::add_checkpoint(std::span<Node* const> path, const KvSequence& kv) {
+bool PrefixIndex::add_checkpoint(std::span<Node* const> path, const KvSequence& kv, bool passing) {
   Node& end = *path.back();
   if (end.is_checkpoint) {
-    use(end);
+    if (!passing) use(end);
     return false;
   }
   const std::span<Node* const> seen = windows_ ? needed(path) : std::span<Node* const>();
@@ -188,12 +189,13 @@ bool PrefixIndex::add_checkpoint(std::span<Node* const> path, const KvSequence& 
     return false;
   }
   end.is_checkpoint = true;
+  end.is_passing = passing;
   end.used = now_;
   for (Node* node : seen) ++node->checkpoints;
   list(end);
   if (!recurrent_) return true;
   end.kept.set_state(std::move(state));
-  if (++states_ > most_states_) evict(*victims_.begin()->node);
+  if (++states_ > most_states_) evict(*least_used(false));
   return true;
 }
 
@@ -229,7 +231,7 @@ void PrefixIndex::drop_checkpoint(const Namespace& ns, std::span<const TokenId> 
 // Pages of windows that no checkpoint needs go, but for sinks.
 void PrefixIndex::drop_checkpoint(Node& node) {
   unlist(node);
-  node.is_checkpoint = false;
+  node.is_checkpoint = node.is_passing = false;
   if (recurrent_) {
     node.kept.set_state({});
     --states_;
@@ -278,15 +280,26 @@ void PrefixIndex::evict(Node& node) {
 }
 
 bool PrefixIndex::evict_some() {
-  const auto idle = std::ranges::find_if(victims_, [](const Victim& v) { return !v.node->kept.used(); });
-  if (idle != victims_.end()) {
-    evict(*idle->node);
-    return true;
-  }
+  Node* node = least_used(true);
   // Kept pages may lie before pages in use: two requests computed the same.
-  if (victims_.empty() || !(cache_.keeps_any() || states_reclaimable() > 0)) return false;
-  evict(*victims_.begin()->node);
-  return true;
+  if (!node && (cache_.keeps_any() || states_reclaimable() > 0)) node = least_used(false);
+  if (node) evict(*node);
+  return node != nullptr;
+}
+
+// A long prompt has many passing checkpoints: without a limit they would evict the ends of all other prompts. Without any
+// place for them, a beginning that later prompts share would never be found where old ends fill the cache.
+PrefixIndex::Node* PrefixIndex::least_used(bool idle) {
+  constexpr size_t kPassingShare = 4;
+  const auto first_of = [&](const Victims& of) {
+    const auto found = std::ranges::find_if(of, [&](const Victim& v) { return !idle || !v.node->kept.used(); });
+    return found == of.end() ? nullptr : found->node;
+  };
+  Node* const passing = first_of(passing_);
+  Node* const other = first_of(victims_);
+  if (!passing || !other) return passing ? passing : other;
+  const bool many = passing_.size() > (passing_.size() + victims_.size()) / kPassingShare;
+  return many || passing->used < other->used ? passing : other;
 }
 
 void PrefixIndex::make_room(const KvRoom& need) {
@@ -302,7 +315,8 @@ KvRoom PrefixIndex::reclaimable() const {
 
 int64_t PrefixIndex::states_reclaimable() const {
   if (!recurrent_) return 0;
-  return std::ranges::count_if(victims_, [](const Victim& v) { return v.node->kept.pages().recurrent.use_count() == 1; });
+  const auto is_idle = [](const Victim& v) { return v.node->kept.pages().recurrent.use_count() == 1; };
+  return std::ranges::count_if(victims_, is_idle) + std::ranges::count_if(passing_, is_idle);
 }
 
 }  // namespace skald

@@ -42,9 +42,10 @@ class PrefixIndex {
   /// Gives a sequence that takes over the pages of the beginning of `tokens`.
   Past take(const Namespace& ns, std::span<const TokenId> tokens, const ReusePolicy& reuse = {});
   /// Keeps the full pages of the sequence's first tokens, which are `tokens`, and makes a checkpoint after the last one.
-  /// Pages that are there already stay. Sequences from which keys were dropped leave nothing. Throws where memory is short;
-  /// pages kept by then can still be taken and given up. Returns whether the checkpoint is new.
-  bool insert(const Namespace& ns, std::span<const TokenId> tokens, const KvSequence& kv);
+  /// Pages that are there already stay. Sequences from which keys were dropped leave nothing. `passing`: the checkpoint is
+  /// on the way of a prompt; until a hit ends there, it is evicted before others (evict_some()). Throws where memory is
+  /// short; pages kept by then can still be taken and given up. Returns whether the checkpoint is new.
+  bool insert(const Namespace& ns, std::span<const TokenId> tokens, const KvSequence& kv, bool passing = false);
   /// A page that is there.
   struct Page {
     const SharedPages* pages;
@@ -59,7 +60,8 @@ class PrefixIndex {
   /// Removes the checkpoint after these tokens.
   void drop_checkpoint(const Namespace& ns, std::span<const TokenId> tokens);
   /// Evicts the least recently used of the pages with which no sequence computes: the last page of a prompt, or a checkpoint
-  /// with its states. False where no page is evictable. Takes no memory.
+  /// with its states. Passing checkpoints go first where they are more than a quarter of all. False where no page is
+  /// evictable. Takes no memory.
   bool evict_some();
   /// Evicts until there is this much room, or nothing is left to evict.
   void make_room(const KvRoom& need);
@@ -90,6 +92,7 @@ class PrefixIndex {
     Victims::node_type unlisted = {};  // its place among the victims while it is none: listing it takes no memory
     int64_t checkpoints = 0;           // that need its pages of windows
     bool is_checkpoint = false;        // where sequences forget
+    bool is_passing = false;           // a checkpoint on the way of a prompt, where no hit has ended
 
     int64_t end() const { return kept.pages().end; }
   };
@@ -105,7 +108,9 @@ class PrefixIndex {
   void touch(std::span<Node* const> path, int64_t hit);
   SharedPages share(const KvSequence& kv, int64_t first) const;
   void use(Node& node);
-  bool add_checkpoint(std::span<Node* const> path, const KvSequence& kv);
+  Victims& victims_of(const Node& node) { return node.is_passing ? passing_ : victims_; }
+  Node* least_used(bool idle);
+  bool add_checkpoint(std::span<Node* const> path, const KvSequence& kv, bool passing);
   bool fill_windows(std::span<Node* const> needed, const KvSequence& kv);
   std::span<Node* const> needed(std::span<Node* const> path) const;
   int64_t sees_from(int64_t n) const;
@@ -119,7 +124,8 @@ class PrefixIndex {
   bool forgets_ = false, windows_ = false, recurrent_;
   int64_t most_states_;
   std::unordered_map<std::string, std::unique_ptr<Node>> namespaces_;
-  Victims victims_;  // leaves, or cuts
+  Victims victims_;  // leaves, or checkpoints
+  Victims passing_;  // passing checkpoints
   int64_t now_ = 0, pages_ = 0, states_ = 0, evictions_ = 0;
 };
 

@@ -23,8 +23,8 @@ class Pages {
   explicit Pages(std::vector<StateSpec> slots, KvLimits limits = {.max_keys = 2000, .n_sequences = 4, .rollback = 64})
       : cache(make_kv_spec(std::move(slots), {}, 2000), limits), index(cache) {}
 
-  // As a prompt that is read in steps: each is kept.
-  KvSequence read(const Tokens& prompt, int64_t step = 64, const PrefixIndex::Namespace& ns = {}) {
+  // As a prompt that is read in steps: each is kept, all but the last one in passing where that is wanted.
+  KvSequence read(const Tokens& prompt, int64_t step = 64, const PrefixIndex::Namespace& ns = {}, bool passing = false) {
     Past past = index.take(ns, std::span(prompt).first(prompt.size() - 1), {});
     taken = past.kv.length();
     const auto n = std::ssize(prompt);
@@ -35,10 +35,11 @@ class Pages {
       }
       EXPECT_TRUE(past.kv.reserve(to));
       past.kv.set_length(to);
-      index.insert(ns, std::span(prompt).first(static_cast<size_t>(to)), past.kv);
+      index.insert(ns, std::span(prompt).first(static_cast<size_t>(to)), past.kv, passing && to < n);
     }
     return std::move(past.kv);
   }
+  void pass(const Tokens& prompt) { read(prompt, 64, {}, true); }
   int64_t hit(const Tokens& prompt, const PrefixIndex::Namespace& ns = {}) {
     return index.take(ns, std::span(prompt).first(prompt.size() - 1), {}).kv.length();
   }
@@ -210,6 +211,48 @@ TEST(PrefixIndexWindows, KeepTheirSinks) {
   near.read(text, 128);
   near.index.drop_checkpoint({}, std::span(text).first(128));
   EXPECT_EQ(near.hit(text), 640) << "a checkpoint that saw them is gone";
+}
+
+// Many keys, and few pages of windows.
+constexpr KvLimits kManyKeys{.max_keys = 12'000, .n_sequences = 4, .rollback = 64};
+
+TEST(PrefixIndexWindows, PassingCheckpointsOfALongPromptLeaveTheEndsOfOthers) {
+  Pages p({kWindow, kAll}, kManyKeys);
+  std::vector<Tokens> short_ones;
+  for (uint64_t i = 0; i < 4; ++i) p.read(short_ones.emplace_back(some(129, i)), 200);
+  const Tokens text = some(4001, 9);
+  p.pass(text);
+  EXPECT_GT(p.index.evictions(), 0);
+  EXPECT_EQ(p.hit(text), 3968);
+  for (const Tokens& one : short_ones) EXPECT_EQ(p.hit(one), 128);
+}
+
+TEST(PrefixIndexWindows, PassingCheckpointsHaveAQuarterWhereOldEndsFillTheCache) {
+  Pages p({kWindow, kAll}, kManyKeys);
+  for (uint64_t i = 0; i < 60; ++i) p.read(some(129, i), 200);
+  ASSERT_GT(p.index.evictions(), 0);
+  const Tokens text = some(1001, 99);
+  p.pass(text);
+  EXPECT_EQ(p.hit(Tokens(text.begin(), text.begin() + 900) + some(50, 100)), 896);
+}
+
+TEST(PrefixIndexWindows, ACheckpointIsNoLongerPassingAfterAHit) {
+  Pages p({kWindow, kAll}, kManyKeys);
+  const Tokens shared = some(128, 1);
+  p.pass(shared + some(500, 2));
+  ASSERT_EQ(p.hit(shared + some(50, 3)), 128);
+  p.pass(some(4001, 4));
+  EXPECT_EQ(p.hit(shared + some(50, 3)), 128);
+}
+
+TEST(PrefixIndexWindows, TheEndOfAPromptIsNoPassingCheckpointWhereAnotherPassedBefore) {
+  Pages p({kWindow, kAll}, kManyKeys);
+  const Tokens text = some(192, 1);
+  KvSequence first = p.read(text, 64, {}, true);
+  first = p.read(text + some(300, 2), 64, {}, true);
+  first.clear();
+  p.pass(some(4001, 4));
+  EXPECT_EQ(p.hit(text + some(50, 3)), 192);
 }
 
 TEST(PrefixIndexStates, HitsEndAtStatesAndTheirNumberIsBounded) {
