@@ -67,7 +67,7 @@ bench: ## the kernel benchmarks, build/release/bench/skald_bench_kernels
 FILES = src/.*\.cpp
 lint: check-format ## formatting (clang-format) and names, bugs and waste (clang-tidy); FILES="src/a.cpp src/b.cpp": of those only
 	@tools/setup.sh --lint
-	cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
+	cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DSKALD_ROOMS=OFF
 	run-$(CLANG_TIDY) -clang-tidy-binary $(CLANG_TIDY) -p build/lint -quiet -j $(JOBS) $(foreach file,$(FILES),'^$(CURDIR)/$(file)$$')
 
 docs: build ## write anew the pages that are made: docs/cli.md by the program, docs/performance.md from bench/runs

@@ -9,7 +9,7 @@
 namespace skald {
 namespace {
 
-struct Range {
+struct CpuRange {
   int first, last;
 };
 
@@ -25,7 +25,7 @@ int parse_cpu(std::string_view text, std::string_view part) {
   return static_cast<int>(cpu);
 }
 
-Range parse_range(std::string_view part) {
+CpuRange parse_range(std::string_view part) {
   const size_t dash = part.find('-', 1);
   const int first = parse_cpu(part.substr(0, dash), part);
   const int last = dash >= part.size() ? first : parse_cpu(part.substr(dash + 1), part);
@@ -39,7 +39,7 @@ CpuList parse_cpu_list(std::string_view text) {
   CpuList cpus;
   for (size_t at = 0; at <= text.size();) {
     const size_t end = std::min(text.find(',', at), text.size());
-    const Range range = parse_range(text.substr(at, end - at));
+    const CpuRange range = parse_range(text.substr(at, end - at));
     for (int cpu = range.first; cpu <= range.last; ++cpu) cpus.push_back(cpu);
     at = end + 1;
   }

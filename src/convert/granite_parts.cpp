@@ -10,7 +10,7 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kKinds[] = {"attention", "mamba", "full_attention", "linear_attention"};
+constexpr std::string_view kGraniteKinds[] = {"attention", "mamba", "full_attention", "linear_attention"};
 
 }  // namespace
 
@@ -26,7 +26,7 @@ void granite_keys(const HfConfig& c, Hyperparameters& out) {
 
 std::vector<bool> granite_attention_layers(const HfConfig& c) {
   std::vector<bool> out;
-  for (const std::string& kind : layer_kinds(c, kKinds, {"layer_types", "layers_block_type"}))
+  for (const std::string& kind : layer_kinds(c, kGraniteKinds, {"layer_types", "layers_block_type"}))
     out.push_back(kind == "attention" || kind == "full_attention");
   if (out.empty()) out.assign(static_cast<size_t>(c.n_layers()), false);  // as transformers takes it
   return out;

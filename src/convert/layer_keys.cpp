@@ -10,8 +10,8 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kLocal = "sliding_attention";
-constexpr std::string_view kAttentionKinds[] = {"full_attention", kLocal};
+constexpr std::string_view kWindowKind = "sliding_attention";
+constexpr std::string_view kAttentionKinds[] = {"full_attention", kWindowKind};
 constexpr std::string_view kFfnKinds[] = {"dense", "sparse"};
 
 // Layer i has a window where letter i of the pattern, which is repeated, is L; the last layer never has one.
@@ -49,7 +49,7 @@ std::vector<bool> window_layers(const HfConfig& c, int64_t period) {
   const std::vector<std::string> kinds = layer_kinds(c, kAttentionKinds);
   if (!kinds.empty()) {
     c.pass_over(kPattern);
-    return layers_that_are(kinds, kLocal);
+    return layers_that_are(kinds, kWindowKind);
   }
   if (c.is_string(kPattern)) return by_letters(c.str(kPattern, ""), c.n_layers());
   period = c.i64(kPattern, period);

@@ -9,12 +9,12 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kKinds[] = {"conv", "full_attention", "short_conv"};
+constexpr std::string_view kLfm2Kinds[] = {"conv", "full_attention", "short_conv"};
 
 // A word for each layer, or the numbers of those with attention.
 std::vector<bool> attention_layers(const HfConfig& c) {
   constexpr const char* kNumbers = "full_attn_idxs";
-  const std::vector<std::string> kinds = layer_kinds(c, kKinds);
+  const std::vector<std::string> kinds = layer_kinds(c, kLfm2Kinds);
   if (!kinds.empty()) {
     c.pass_over(kNumbers);
     return layers_that_are(kinds, "full_attention");

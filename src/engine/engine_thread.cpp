@@ -13,7 +13,7 @@
 
 namespace skald {
 
-static constexpr std::string_view kWho = "the engine";
+static constexpr std::string_view kEngine = "the engine";
 
 EngineThread::EngineThread(const Model& model, const EngineOptions& options, std::unique_ptr<Backend> backend)
     : model_(model.loaded()),
@@ -134,7 +134,7 @@ LoopOptions EngineThread::loop_options(const EngineOptions& options) {
           .planned = [this] { tell_status(); },
           .computed =
               [this](const StepReport& report) {
-                guarded(kWho, [&] {
+                guarded(kEngine, [&] {
                   publish_memory();
                   if (on_step_) on_step_(report);
                 });
@@ -142,10 +142,10 @@ LoopOptions EngineThread::loop_options(const EngineOptions& options) {
 }
 
 void EngineThread::serve() noexcept {
-  for (bool goes_on = true; goes_on;) guarded(kWho, [&] { goes_on = serve_once(); });
-  guarded(kWho, [&] { flush(); });
-  guarded(kWho, [&] { loop_->cancel_all(); });
-  guarded(kWho, [&] { tell_status(); });
+  for (bool goes_on = true; goes_on;) guarded(kEngine, [&] { goes_on = serve_once(); });
+  guarded(kEngine, [&] { flush(); });
+  guarded(kEngine, [&] { loop_->cancel_all(); });
+  guarded(kEngine, [&] { tell_status(); });
 }
 
 void EngineThread::flush() {
@@ -160,7 +160,7 @@ bool EngineThread::serve_once() {
   for (Message& message : messages) {
     const auto* request = std::get_if<NewRequest>(&message);
     taken_ += request && waits_for_place(request->request);
-    guarded(kWho, [&] { handle(message); });
+    guarded(kEngine, [&] { handle(message); });
   }
   if (closed) return false;
   if (loop_->has_work()) loop_->step();

@@ -9,7 +9,7 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kWho = "pages on their way into the cache";
+constexpr std::string_view kRestores = "pages on their way into the cache";
 constexpr int64_t kMostRestores = 4;
 constexpr int kMostLookups = 4;
 
@@ -84,7 +84,7 @@ void Restores::move(At at, const Over& is_over) {
     }
     if (at->id() != 0) at->ask(*disk_, cache_);
   };
-  if (!guarded(kWho, go_on)) state = Restore::State::kNoRoom;
+  if (!guarded(kRestores, go_on)) state = Restore::State::kNoRoom;
   if (state != Restore::State::kGoesOn) end(at, state);
 }
 
@@ -96,7 +96,7 @@ void Restores::end(At at, Restore::State state) noexcept {
   const KvSequence& kv = restore.finish();
   bool whole = kv.length() == restore.end(), used = kv.length() > restore.from() && (whole || !kv.forgets());
   const auto keep = [&] { tree_.insert(restore.ns(), restore.tokens().first(static_cast<size_t>(kv.length())), kv); };
-  if (used && !guarded(kWho, keep)) {
+  if (used && !guarded(kRestores, keep)) {
     whole = used = false;
     state = Restore::State::kNoRoom;
   }
@@ -105,7 +105,7 @@ void Restores::end(At at, Restore::State state) noexcept {
     if (whole) wait->second.lookups = kMostLookups;
   }
   for (auto& [id, wait] : waits_) wait.waits = wait.waits && std::ranges::count(all_, id, &Restore::id) > 0;
-  if (restore.when_over) guarded(kWho, [&] { restore.when_over(whole ? Restore::State::kDone : state); });
+  if (restore.when_over) guarded(kRestores, [&] { restore.when_over(whole ? Restore::State::kDone : state); });
 }
 
 }  // namespace skald

@@ -11,7 +11,7 @@ namespace {
 
 // 4, 5, 31 to 33 and 36 to 38 were withdrawn. The sizes are those of the gguf package (0.19; of q2_0, llama.cpp's), also the
 // 40 bytes of q8_1. That and q8_k are formats of activations, which model files do not hold.
-constexpr GgufType kTypes[] = {
+constexpr GgufType kGgufTypes[] = {
     {0, "f32", 1, 4},         {1, "f16", 1, 2},         {2, "q4_0", 32, 18},      {3, "q4_1", 32, 20},
     {6, "q5_0", 32, 22},      {7, "q5_1", 32, 24},      {8, "q8_0", 32, 34},      {9, "q8_1", 32, 40},
     {10, "q2_k", 256, 84},    {11, "q3_k", 256, 110},   {12, "q4_k", 256, 144},   {13, "q5_k", 256, 176},
@@ -41,7 +41,7 @@ const GgufType* find_in(const Types& types, uint32_t id) {
 }  // namespace
 
 const GgufType* find_gguf_type(uint32_t id) {
-  const GgufType* type = find_in(kTypes, id);
+  const GgufType* type = find_in(kGgufTypes, id);
   return type ? type : find_in(panel_types(), id);
 }
 

@@ -13,8 +13,8 @@ namespace skald::gguf {
 namespace {
 
 // GGUF's type numbers are the places of the alternatives in MetaValue and in MetaArray.
-constexpr uint32_t kTypes = std::variant_size_v<MetaValue>;
-static_assert(kTypes == std::variant_size_v<decltype(MetaArray::items)>);
+constexpr uint32_t kValueTypes = std::variant_size_v<MetaValue>;
+static_assert(kValueTypes == std::variant_size_v<decltype(MetaArray::items)>);
 
 MetaArray read_array(ByteReader& in, int depth);
 
@@ -27,7 +27,7 @@ constexpr int64_t min_bytes() {
 
 uint32_t read_type(ByteReader& in) {
   const auto type = in.number<uint32_t>("a value type");
-  if (type >= kTypes) fail(Errc::kBadFile, "value type {} is unknown; 0 to {} are defined", type, kTypes - 1);
+  if (type >= kValueTypes) fail(Errc::kBadFile, "value type {} is unknown; 0 to {} are defined", type, kValueTypes - 1);
   return type;
 }
 

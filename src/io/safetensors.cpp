@@ -25,7 +25,7 @@ struct TypeRow {
   int64_t bytes;
 };
 
-constexpr std::array kTypes = {
+constexpr std::array kTypeRows = {
     TypeRow{SafetensorsType::kBool, "BOOL", 1},      TypeRow{SafetensorsType::kU8, "U8", 1},
     TypeRow{SafetensorsType::kI8, "I8", 1},          TypeRow{SafetensorsType::kF8E5M2, "F8_E5M2", 1},
     TypeRow{SafetensorsType::kF8E4M3, "F8_E4M3", 1}, TypeRow{SafetensorsType::kF8E8M0, "F8_E8M0", 1},
@@ -36,7 +36,7 @@ constexpr std::array kTypes = {
     TypeRow{SafetensorsType::kI64, "I64", 8},        TypeRow{SafetensorsType::kF64, "F64", 8},
 };
 
-const TypeRow& row_of(SafetensorsType type) { return kTypes[static_cast<size_t>(type)]; }
+const TypeRow& row_of(SafetensorsType type) { return kTypeRows[static_cast<size_t>(type)]; }
 
 const json& member(const json& object, const char* key) {
   const auto it = object.find(key);
@@ -48,7 +48,7 @@ SafetensorsType type_of(const json& entry) {
   const json& dtype = member(entry, "dtype");
   if (!dtype.is_string()) fail(Errc::kBadFile, "dtype: want a string, file has {}", dtype.type_name());
   const auto& name = dtype.get_ref<const std::string&>();
-  for (const TypeRow& row : kTypes)
+  for (const TypeRow& row : kTypeRows)
     if (row.name == name) return row.type;
   fail(Errc::kUnsupported, "dtype {} is unknown", skald::quoted(name));
 }

@@ -9,7 +9,7 @@
 namespace skald {
 namespace {
 
-constexpr size_t kBlock = 256;
+constexpr size_t kMaximumBlock = 256;
 
 // Of a block that vectors compare: NaN reaches nothing.
 bool any_reaches(const float* x, size_t n, float least) {
@@ -21,8 +21,8 @@ bool any_reaches(const float* x, size_t n, float least) {
 // fn(id) for each logit that reaches `least`, which fn may raise.
 template <class Fn>
 void for_reaching(std::span<const float> logits, const float& least, Fn fn) {
-  for (size_t block = 0; block < logits.size(); block += kBlock) {
-    const size_t n = std::min(kBlock, logits.size() - block);
+  for (size_t block = 0; block < logits.size(); block += kMaximumBlock) {
+    const size_t n = std::min(kMaximumBlock, logits.size() - block);
     if (!any_reaches(logits.data() + block, n, least)) continue;
     for (size_t i = block; i < block + n; ++i)
       if (logits[i] >= least) fn(static_cast<TokenId>(i));
@@ -53,7 +53,7 @@ void keep_first(size_t keep, std::vector<TokenId>& ids, const MoreLikely& order)
 }  // namespace
 
 void most_likely(std::span<const float> logits, size_t k, std::vector<TokenId>& out) {
-  const size_t keep = std::min(k, logits.size()), room = std::max<size_t>(4 * keep, kBlock);
+  const size_t keep = std::min(k, logits.size()), room = std::max<size_t>(4 * keep, kMaximumBlock);
   const MoreLikely order{logits};
   out.clear();
   if (keep == 0) return;

@@ -16,7 +16,7 @@
 namespace skald {
 namespace {
 
-constexpr size_t kBlock = 512;
+constexpr size_t kPassBlock = 512;
 constexpr size_t kShortSum = 16 * kLanes;  // numbers of which lanes add up floats before they go into doubles
 
 [[gnu::always_inline]] inline float best_of(Lanes v) {
@@ -156,10 +156,10 @@ SKALD_FOR_CPUS Kept keep_farther(const float* x, float* to, float* w, size_t n, 
 }
 
 SKALD_FOR_CPUS void add_to_buckets(const float* x, const float* w, size_t n, const Buckets& buckets, double* sums) {
-  int32_t bucket[kBlock];
-  float mass[kBlock];
-  for (size_t block = 0; block < n; block += kBlock) {
-    const size_t size = std::min(kBlock, n - block);
+  int32_t bucket[kPassBlock];
+  float mass[kPassBlock];
+  for (size_t block = 0; block < n; block += kPassBlock) {
+    const size_t size = std::min(kPassBlock, n - block);
     for (size_t i = 0; i < size; i += kLanes) {
       const Lanes v = load_lanes(x + block + i);
       const LaneInts b = bucket_of(v, buckets) * static_cast<int32_t>(Buckets::kWays);
@@ -243,8 +243,8 @@ SKALD_FOR_CPUS Moments moments_of(const float* x, size_t n, float best) {
 SKALD_FOR_CPUS size_t find_mass(const float* w, size_t n, double target) {
   double before = 0;
   size_t last = 0;
-  for (size_t block = 0; block < n; block += kBlock) {
-    const size_t end = std::min(block + kBlock, n);
+  for (size_t block = 0; block < n; block += kPassBlock) {
+    const size_t end = std::min(block + kPassBlock, n);
     LaneSums sums = {};
     for (size_t i = block; i < end; i += kLanes) sums += add_halves(load_lanes(w + i));
     const double sum = sum_of(sums);
@@ -277,10 +277,10 @@ SKALD_FOR_CPUS float favour(float* x, const float* w, size_t n, float per_weight
 
 SKALD_FOR_CPUS size_t compact(float* x, float* w, int32_t* ids, size_t n, bool numbered) {
   size_t to = 0;
-  int32_t at[kBlock + kLanes];
-  for (size_t block = 0; block < n; block += kBlock) {
+  int32_t at[kPassBlock + kLanes];
+  for (size_t block = 0; block < n; block += kPassBlock) {
     size_t count = 0;
-    for (size_t i = block; i < std::min(n, block + kBlock); i += kLanes)
+    for (size_t i = block; i < std::min(n, block + kPassBlock); i += kLanes)
       count += list_lanes(load_lanes(x + i) > kGone, i, at + count);
     for (size_t j = 0; j < count; ++j) {
       const auto from = static_cast<size_t>(at[j]);

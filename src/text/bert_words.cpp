@@ -21,7 +21,7 @@ bool is_dropped(uint32_t code) {
   return category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF || category == UTF8PROC_CATEGORY_CO;
 }
 
-bool is_space(uint32_t code) {
+bool is_bert_space(uint32_t code) {
   if (code == '\t' || code == '\n' || code == '\r') return true;
   const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(code));
   return category >= UTF8PROC_CATEGORY_ZS && category <= UTF8PROC_CATEGORY_ZP;
@@ -74,7 +74,7 @@ class Cutter {
 
   void add(uint32_t code) {
     if (is_dropped(code)) return;
-    if (is_space(code)) return end_word();
+    if (is_bert_space(code)) return end_word();
     const bool alone = is_ideograph(code);
     if (alone) end_word();
     for (const int32_t part : parts_.of(code)) add_part(part);
@@ -99,7 +99,7 @@ class Cutter {
 
 // Calls f(code, at) for the characters.
 template <class F>
-void for_each_char(std::string_view text, F&& f) {
+void for_each_code(std::string_view text, F&& f) {
   for (size_t at = 0; at < text.size();) {
     const Utf8Step step = utf8_step(text, at);
     if (step.kind == Utf8Kind::kChar) f(utf8_code(text, at, step.length), at);
@@ -113,7 +113,7 @@ void cut_bert_words(std::string_view text, BertOptions options, BertWords& words
   words.text.clear();
   words.ends.clear();
   Cutter cutter(options, words);
-  for_each_char(text, [&](uint32_t code, size_t) {
+  for_each_code(text, [&](uint32_t code, size_t) {
     Interruption::point();
     cutter.add(code);
   });
@@ -124,10 +124,10 @@ NormalText normal_bert_text(std::string_view text, BertOptions options) {
   NormalText out;
   Parts parts(options);
   std::string normal;
-  for_each_char(text, [&](uint32_t code, size_t at) {
+  for_each_code(text, [&](uint32_t code, size_t at) {
     if (is_dropped(code)) return;
     normal.clear();
-    if (is_space(code)) {
+    if (is_bert_space(code)) {
       normal += ' ';
     } else {
       if (is_ideograph(code)) normal += ' ';

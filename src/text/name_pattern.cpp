@@ -3,20 +3,13 @@
 
 #include <pcre2.h>
 
-#include <array>
-
 #include "base/error.h"
+#include "text/pcre2_message.h"
 
 namespace skald {
 namespace {
 
 constexpr uint32_t kMatchLimit = 1'000'000;  // steps, which names of a few dozen bytes stay far below
-
-std::string message_of(int error) {
-  std::array<PCRE2_UCHAR8, 256> text{};
-  pcre2_get_error_message_8(error, text.data(), text.size());
-  return reinterpret_cast<const char*>(text.data());
-}
 
 struct Free {
   void operator()(pcre2_match_data_8* p) const { pcre2_match_data_free_8(p); }
@@ -32,7 +25,7 @@ NamePattern::NamePattern(std::string_view expression) : expression_(expression) 
   PCRE2_SIZE offset = 0;
   code_.reset(pcre2_compile_8(reinterpret_cast<PCRE2_SPTR8>(expression_.data()), expression_.size(), PCRE2_CASELESS, &error,
                               &offset, nullptr));
-  if (!code_) fail(Errc::kBadInput, "expression '{}', character {}: {}", expression_, offset, message_of(error));
+  if (!code_) fail(Errc::kBadInput, "expression '{}', character {}: {}", expression_, offset, pcre2_message(error));
 }
 
 bool NamePattern::found_in(std::string_view name) const {
@@ -42,7 +35,7 @@ bool NamePattern::found_in(std::string_view name) const {
   pcre2_set_match_limit_8(context.get(), kMatchLimit);
   const int rc =
       pcre2_match_8(code_.get(), reinterpret_cast<PCRE2_SPTR8>(name.data()), name.size(), 0, 0, data.get(), context.get());
-  if (rc < 0 && rc != PCRE2_ERROR_NOMATCH) fail(Errc::kBadInput, "expression '{}': {}", expression_, message_of(rc));
+  if (rc < 0 && rc != PCRE2_ERROR_NOMATCH) fail(Errc::kBadInput, "expression '{}': {}", expression_, pcre2_message(rc));
   return rc >= 0;
 }
 

@@ -10,16 +10,11 @@
 
 #include "base/error.h"
 #include "base/interruption.h"
+#include "text/pcre2_message.h"
 #include "text/regex_dialect.h"
 
 namespace skald {
 namespace {
-
-std::string message_of(int error) {
-  std::array<PCRE2_UCHAR8, 256> text{};
-  pcre2_get_error_message_8(error, text.data(), text.size());
-  return reinterpret_cast<const char*>(text.data());
-}
 
 // One thread's place to match: results and limits.
 class Match {
@@ -39,7 +34,7 @@ class Match {
     if (rc == PCRE2_ERROR_JIT_STACKLIMIT)
       rc = pcre2_match_8(code, subject, text.size(), from, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, data_.get(), context_.get());
     if (rc == PCRE2_ERROR_NOMATCH) return false;
-    if (rc < 0) fail(Errc::kBadInput, "cutting the text into words: {}", message_of(rc));
+    if (rc < 0) fail(Errc::kBadInput, "cutting the text into words: {}", pcre2_message(rc));
     return true;
   }
   size_t begin() const { return pcre2_get_ovector_pointer_8(data_.get())[0]; }
@@ -82,7 +77,7 @@ PreTokenizer::PreTokenizer(const PreTokenizerSpec& spec) {
     PCRE2_SIZE offset = 0;
     codes_.emplace_back(pcre2_compile_8(reinterpret_cast<PCRE2_SPTR8>(translated.data()), translated.size(),
                                         PCRE2_UTF | PCRE2_UCP | PCRE2_DOLLAR_ENDONLY, &error, &offset, nullptr));
-    if (!codes_.back()) fail(Errc::kInternal, "expression {} at {}: {}", translated, offset, message_of(error));
+    if (!codes_.back()) fail(Errc::kInternal, "expression {} at {}: {}", translated, offset, pcre2_message(error));
     pcre2_jit_compile_8(codes_.back().get(), PCRE2_JIT_COMPLETE);  // where there is no JIT, matching is slower, that is all
   }
 }

@@ -15,7 +15,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct BatchArgs {
   ServeFlags serve{"batch"};
   std::string in, out, errors, max_body = "16M";
 };
@@ -60,12 +60,12 @@ void tell_end(const serve::BatchProgress& p, double seconds) {
       p.cached_tokens, p.generated_tokens, seconds, rate(p.generated_tokens, seconds));
 }
 
-std::string failures_text(const Options& o, int64_t failed) {
+std::string failures_text(const BatchArgs& o, int64_t failed) {
   const std::string where = !o.errors.empty() ? o.errors : o.out == "-" ? "the answers" : o.out;
   return fmt::format("batch: {} {} failed; see {}", failed, failed == 1 ? "request" : "requests", where);
 }
 
-void run(const Options& o, const Flags& flags) {
+void run(const BatchArgs& o, const Flags& flags) {
   serve::BatchOptions options{.serve = o.serve.checked(flags), .in = o.in, .out = o.out, .errors = o.errors};
   if (options.errors == "-") throw UsageError("batch: --errors: want a file");
   options.serve.http.max_body = parse_size("--max-body", o.max_body);
@@ -81,8 +81,8 @@ void run(const Options& o, const Flags& flags) {
   if (done.failed) throw Error(Errc::kBadInput, failures_text(o, done.failed));
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_batch(Flags& flags) {
+  auto o = std::make_shared<BatchArgs>();
   flags.add_required("in", o->in, "requests, one a line in OpenAI's batch form; - for standard input");
   flags.add_required(
       "out", o->out,
@@ -103,6 +103,6 @@ const Command command_batch{
         "  skald batch requests.jsonl answers.jsonl -m model.gguf\n"
         "  skald batch requests.jsonl answers.jsonl -m model.gguf -np 32 -c 65536 --errors failed.jsonl\n"
         "  head -100 requests.jsonl | skald batch - - -m model.gguf > answers.jsonl\n",
-    .declare = declare};
+    .declare = declare_batch};
 
 }  // namespace skald

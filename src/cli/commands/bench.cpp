@@ -14,7 +14,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct BenchArgs {
   ModelFlags model;
   ComputeFlags compute;
   SparqFlags sparq;
@@ -25,7 +25,7 @@ struct Options {
   bool warmup = true;
 };
 
-std::shared_ptr<const LoadedModel> load(const Options& o) {
+std::shared_ptr<const LoadedModel> load(const BenchArgs& o) {
   if (o.synth.spec.shape.empty()) return o.model.load().loaded();
   std::shared_ptr<const LoadedModel> model;
   check_usage([&] { model = synth_model(o.synth.spec, o.model.options(), progress_callback("making weights")); });
@@ -47,7 +47,7 @@ void check_batches(const BenchOptions& o) {
   }
 }
 
-void run(Options o, bool type_given) {
+void run(BenchArgs o, bool type_given) {
   if (!o.synth.spec.shape.empty() && o.model.given()) throw UsageError("bench: want one of -m and --shape");
   if (o.synth.spec.shape.empty() && type_given)
     throw UsageError("bench: --type goes with --shape; a model file has its own types");
@@ -70,8 +70,8 @@ void run(Options o, bool type_given) {
                   .svg = [&] { return bench_svg(result); }});
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_bench(Flags& flags) {
+  auto o = std::make_shared<BenchArgs>();
   o->model.declare(flags);
   o->synth.declare(flags, "weight type for --shape");
   flags.group("Tests");
@@ -102,6 +102,6 @@ const Command command_bench{.name = "bench",
                                 "  skald bench --shape llama-3.2-1b -p 0 -n 16 -B 1,2,4,8,16\n"
                                 "  skald bench --shape llama-2-7b -p 0 -d 4096,8192,16384 --sparq --sparq-ratio 8\n"
                                 "  skald bench -p 0 -n 64 -d 512,1024,2048,4096 -o svg > decode.svg\n",
-                            .declare = declare};
+                            .declare = declare_bench};
 
 }  // namespace skald

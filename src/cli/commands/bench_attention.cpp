@@ -10,7 +10,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct BenchAttentionArgs {
   AttentionBenchOptions bench;
   ComputeFlags compute;
   RooflineFlags roofline;
@@ -30,7 +30,7 @@ void check_plot(const AttentionBenchOptions& bench) {
 }
 
 // --dtype is both types of the cache.
-void set_cache_types(Options& o, const Flags& flags) {
+void set_cache_types(BenchAttentionArgs& o, const Flags& flags) {
   if (!flags.given("--dtype")) return;
   if (flags.given("--cache-type-k") || flags.given("--cache-type-v"))
     throw UsageError("bench attention: want --dtype or -ctk and -ctv");
@@ -38,14 +38,14 @@ void set_cache_types(Options& o, const Flags& flags) {
 }
 
 // The textbook's form has no sparse variant: with --no-fused, decoding is dense only.
-void check_unfused(Options& o, bool sparse_given) {
+void check_unfused(BenchAttentionArgs& o, bool sparse_given) {
   if (o.compute.options.device.fused) return;
   if (sparse_given) throw UsageError("bench attention: --no-fused does not go with --k1, --k2 and --sparq-ratio");
   if (o.bench.unfused) throw UsageError("bench attention: want one of --unfused and --no-fused");
   o.ratio = 0;
 }
 
-void run(Options o, bool sparse_given) {
+void run(BenchAttentionArgs o, bool sparse_given) {
   o.report.check("bench attention");
   o.bench.compute = o.compute.checked();
   o.bench.roofline_seconds = o.report.draws() ? 0 : o.roofline.checked();
@@ -68,8 +68,8 @@ void run(Options o, bool sparse_given) {
                   .svg = [&] { return attention_bench_svg(result); }});
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_bench_attention(Flags& flags) {
+  auto o = std::make_shared<BenchAttentionArgs>();
   flags.add("--heads", o->bench.n_heads, "query heads");
   flags.add("--kv-heads", o->bench.n_kv_heads, "KV heads");
   flags.add("--head-dim", o->bench.d_head, "numbers of a head's key, and of its value");
@@ -107,6 +107,6 @@ const Command command_bench_attention{
         "  skald bench attention --lengths 8k --dtype q8_0 --ratio 0\n"
         "  skald bench attention --lengths 0 -p 1975 --unfused\n"
         "  skald bench attention --lengths 8k --kv-heads 8 --churn 1\n",
-    .declare = declare};
+    .declare = declare_bench_attention};
 
 }  // namespace skald

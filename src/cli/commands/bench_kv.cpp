@@ -8,12 +8,12 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct BenchKvArgs {
   KvBenchOptions bench;
   ReportFlags report;
 };
 
-void run(const Options& o) {
+void run(const BenchKvArgs& o) {
   o.report.check("bench kv");
   KvBenchResult result;
   check_usage([&] { result = run_kv_bench(o.bench); });
@@ -22,8 +22,8 @@ void run(const Options& o) {
                   .csv = [&] { return kv_bench_csv(result); }});
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_bench_kv(Flags& flags) {
+  auto o = std::make_shared<BenchKvArgs>();
   KvShape& shape = o->bench.shape;
   flags.add("--layers", shape.n_layers, "layers");
   flags.add("--heads", shape.n_kv_heads, "KV heads of a layer");
@@ -43,6 +43,6 @@ const Command command_bench_kv{.name = "bench kv",
                                .examples =
                                    "  skald bench kv\n"
                                    "  skald bench kv --layers 32 --heads 32 --head-dim 128 -c 1024 -o json\n",
-                               .declare = declare};
+                               .declare = declare_bench_kv};
 
 }  // namespace skald

@@ -12,7 +12,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct BenchSamplingArgs {
   SamplingBenchOptions bench;
   SamplingFlags sampling;
   ReportFlags report;
@@ -38,7 +38,7 @@ std::vector<SamplingBenchOptions::Chain> usual_chains(const SamplingParams& give
   return out;
 }
 
-void run(const Options& o, bool one_chain) {
+void run(const BenchSamplingArgs& o, bool one_chain) {
   o.report.check("bench sampling");
   SamplingBenchOptions bench = o.bench;
   const SamplingParams given =
@@ -57,8 +57,8 @@ void run(const Options& o, bool one_chain) {
                   .csv = [&] { return sampling_bench_csv(result); }});
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_bench_sampling(Flags& flags) {
+  auto o = std::make_shared<BenchSamplingArgs>();
   flags.add("--vocab", o->bench.n_vocab, "logits of a row");
   flags.add("--spread", o->bench.spread, "their standard deviation");
   flags.add("--history", o->bench.history, "tokens of text before");
@@ -78,6 +78,6 @@ const Command command_bench_sampling{
         "  skald bench sampling\n"
         "  skald bench sampling --vocab 262144 --samplers \"top_n_sigma;temperature;top_p\" --temp 1.5\n"
         "  skald bench sampling --spread 0.5 --samplers typ_p --typical 0.95 -o json\n",
-    .declare = declare};
+    .declare = declare_bench_sampling};
 
 }  // namespace skald

@@ -14,7 +14,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct BenchServeArgs {
   serve::LoadOptions load;
   ReportFlags report{.plot = "tokens/s and latency against load"};
   std::string url = "http://127.0.0.1:8080", endpoint = "chat", rates, goodput, file;
@@ -37,7 +37,7 @@ std::vector<double> rates_of(const std::string& text) {
   return out;
 }
 
-void check(const Options& o, const serve::LoadOptions& load) {
+void check(const BenchServeArgs& o, const serve::LoadOptions& load) {
   want(o.endpoint == "chat" || o.endpoint == "completions", "--endpoint", "chat or completions");
   for (const int64_t n : load.clients) want(n >= 1 && n <= 65536, "--concurrency", "1 to 65536 clients");
   want(load.burstiness > 0 && std::isfinite(load.burstiness), "--burstiness", "a number above 0");
@@ -56,7 +56,7 @@ void check(const Options& o, const serve::LoadOptions& load) {
          "--requests with it, where --rate is inf");
 }
 
-serve::LoadOptions options_of(const Options& o, bool clients_given, bool lengths_given) {
+serve::LoadOptions options_of(const BenchServeArgs& o, bool clients_given, bool lengths_given) {
   serve::LoadOptions out = o.load;
   check_usage([&] { doing("bench serve: --url", [&] { out.client.target = serve::parse_load_target(o.url); }); });
   check_usage([&] { doing("bench serve: --goodput", [&] { out.goals = serve::parse_goals(o.goodput); }); });
@@ -76,7 +76,7 @@ serve::LoadOptions options_of(const Options& o, bool clients_given, bool lengths
   return out;
 }
 
-void run(const Options& o, const Flags& flags) {
+void run(const BenchServeArgs& o, const Flags& flags) {
   o.report.check("bench serve");
   serve::LoadOptions load =
       options_of(o, flags.given("--concurrency"), flags.given("--n-prompt") || flags.given("--shared-prefix"));
@@ -98,7 +98,7 @@ void run(const Options& o, const Flags& flags) {
     throw Error(Errc::kDevice, fmt::format("bench serve: {} {} failed", failed, failed == 1 ? "request" : "requests"));
 }
 
-void declare_load(Options& o, Flags& flags) {
+void declare_load(BenchServeArgs& o, Flags& flags) {
   flags.group("Load");
   flags.add("--concurrency,--max-concurrency", o.clients,
             "clients that send one request after the other; a row each. Without --rate");
@@ -111,7 +111,7 @@ void declare_load(Options& o, Flags& flags) {
   flags.add("-s,--seed", o.load.prompts.seed, "of prompts and arrivals");
 }
 
-void declare_prompts(Options& o, Flags& flags) {
+void declare_prompts(BenchServeArgs& o, Flags& flags) {
   flags.group("Prompts");
   flags.add("-p,--n-prompt", o.load.prompts.prompt_tokens,
             "tokens of a prompt, which is of random words: as near as the server's counts tell");
@@ -124,8 +124,8 @@ void declare_prompts(Options& o, Flags& flags) {
             "answers go on to -n tokens, the default, or end where the model ends them");
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_bench_serve(Flags& flags) {
+  auto o = std::make_shared<BenchServeArgs>();
   flags.group("Server");
   flags.add("--url,--base-url", o->url, "where it is: http://HOST:PORT, https://HOST/v1 or unix:PATH", "URL");
   flags.add("--model", o->load.prompts.model, "which of its models. Default: the first of its list", "ID");
@@ -155,6 +155,6 @@ const Command command_bench_serve{
         "  skald bench serve --concurrency 1,4,16,64 -p 512 -n 128 -o svg > load.svg\n"
         "  skald bench serve --rate 0.5,1,2,inf --requests 200 --goodput ttft:500,itl:100\n"
         "  skald bench serve --url https://example.org/v1 --model some-model --api-key KEY -f prompts.jsonl -o json\n",
-    .declare = declare};
+    .declare = declare_bench_serve};
 
 }  // namespace skald

@@ -32,7 +32,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct ChatArgs {
   ModelFlags model;
   ComputeFlags compute;
   SparqFlags sparq;
@@ -47,7 +47,7 @@ struct Options {
   bool verbose_prompt = false;
 };
 
-void check(const Options& o, const Flags& flags) {
+void check(const ChatArgs& o, const Flags& flags) {
   o.chat.check("chat", flags);
   if (flags.given("-p") && !o.prompt.file.empty()) throw UsageError("chat: want one of -p and -f");
   if (o.n_predict < -1) throw UsageError("chat: -n: want -1 (no limit) or more");
@@ -55,7 +55,7 @@ void check(const Options& o, const Flags& flags) {
 }
 
 // A conversation goes back by some tokens.
-EngineOptions engine_options(const Options& o) {
+EngineOptions engine_options(const ChatArgs& o) {
   constexpr int64_t kRollback = 128;
   EngineOptions e = o.compute.with(o.model);
   e.cache.sparq = o.sparq.checked(o.compute);
@@ -78,7 +78,7 @@ int64_t context_for(const EngineOptions& e, const Model& model) {
   return e.cache.n_ctx ? e.cache.n_ctx : std::min<int64_t>(kUsual, model.n_ctx_train());
 }
 
-ChatOptions chat_options(const Options& o, const Flags& flags, const Model& model) {
+ChatOptions chat_options(const ChatArgs& o, const Flags& flags, const Model& model) {
   ChatOptions out{.tools = {},
                   .documents = {},
                   .kwargs = {},
@@ -92,7 +92,7 @@ ChatOptions chat_options(const Options& o, const Flags& flags, const Model& mode
   return out;
 }
 
-ScreenOptions screen_options(const Options& o) {
+ScreenOptions screen_options(const ChatArgs& o) {
   const bool terminal = isatty(STDOUT_FILENO) != 0;
   const char* no_color = std::getenv("NO_COLOR");
   const bool plain = !terminal || isatty(STDERR_FILENO) == 0 || (no_color && *no_color);
@@ -103,7 +103,7 @@ ScreenOptions screen_options(const Options& o) {
 }
 
 // The first message: -p, -f, or all of a pipe.
-std::optional<std::string> first_message(const Options& o, const Flags& flags) {
+std::optional<std::string> first_message(const ChatArgs& o, const Flags& flags) {
   const bool pipe = isatty(STDIN_FILENO) == 0;
   if (!flags.given("-p") && o.prompt.file.empty() && !pipe) return {};
   std::string text = flags.given("-p") ? o.prompt.text() : read_text(o.prompt.file.empty() ? "-" : o.prompt.file);
@@ -123,7 +123,7 @@ std::string known_as(const ModelFlags& flags, const Model& model) {
   return file.empty() || file == model.name() ? model.name() : fmt::format("{} ({})", file, model.name());
 }
 
-void run(const Options& o, const Flags& flags) {
+void run(const ChatArgs& o, const Flags& flags) {
   check(o, flags);
   EngineOptions options = engine_options(o);
   o.sampling.checked();
@@ -158,8 +158,8 @@ void run(const Options& o, const Flags& flags) {
   loop.talk(input);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_chat(Flags& flags) {
+  auto o = std::make_shared<ChatArgs>();
   EngineOptions& options = o->compute.options;
   o->model.declare(flags);
   o->model.declare_name(flags);
@@ -207,6 +207,6 @@ const Command command_chat{.name = "chat",
                                "  echo \"What is a monad?\" | skald chat -m model.gguf > answer.txt\n"
                                "  skald chat -m model.gguf -f question.txt --single-turn --temp 0\n"
                                "  skald chat -m model.gguf --tools tools.json --reasoning-budget 500\n",
-                           .declare = declare};
+                           .declare = declare_chat};
 
 }  // namespace skald

@@ -9,11 +9,11 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct CompletionsArgs {
   std::string shell;
 };
 
-void run(const Options& o) {
+void run(const CompletionsArgs& o) {
   const CommandLine line;
   const std::vector<CommandText> commands = command_texts(line.parsers());
   const std::string script = o.shell == "bash"  ? bash_completions(commands)
@@ -22,8 +22,8 @@ void run(const Options& o) {
   std::fputs(script.c_str(), stdout);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_completions(Flags& flags) {
+  auto o = std::make_shared<CompletionsArgs>();
   flags.add_required("shell", o->shell, "the shell", "bash|zsh|fish");
   return [o] { run(*o); };
 }
@@ -37,6 +37,6 @@ const Command command_completions{.name = "completions",
                                       "  source <(skald completions bash)\n"
                                       "  skald completions zsh > _skald\n"
                                       "  skald completions fish > skald.fish\n",
-                                  .declare = declare};
+                                  .declare = declare_completions};
 
 }  // namespace skald

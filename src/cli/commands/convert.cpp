@@ -15,12 +15,12 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct ConvertArgs {
   std::string in, out, type, pre_tokenizer;
   int threads = 0;
 };
 
-void run(const Options& o) {
+void run(const ConvertArgs& o) {
   const int threads = allowed_threads("convert: --threads (-t)", o.threads);
   check_usage([&] { check_output(o.out, {o.in}); });
   const ConvertOptions options{.type = o.type, .tokenizer = {.pre_tokenizer = o.pre_tokenizer}};
@@ -32,8 +32,8 @@ void run(const Options& o) {
   say("{}: {} tensors, {}\n", o.out, file.tensors, size_text(file.bytes));
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_convert(Flags& flags) {
+  auto o = std::make_shared<ConvertArgs>();
   flags.add_required("in", o->in, "folder with config.json, *.safetensors and the tokenizer's files", "DIR");
   flags.add_required("out", o->out, "GGUF file to write");
   flags.add("--type,--outtype", o->type,
@@ -54,6 +54,6 @@ const Command command_convert{.name = "convert",
                                   "  skald convert Llama-3.2-1B llama-3.2-1b.gguf\n"
                                   "  skald convert Llama-3.2-1B llama-3.2-1b-q8_0.gguf --type q8_0\n"
                                   "  skald run -m Llama-3.2-1B -p \"Once upon a time\"   # the same without a file\n",
-                              .declare = declare};
+                              .declare = declare_convert};
 
 }  // namespace skald

@@ -8,13 +8,13 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct DetokenizeArgs {
   ModelFlags model;
   std::string ids, ids_file;
   bool special = false;
 };
 
-void run(const Options& o) {
+void run(const DetokenizeArgs& o) {
   if (o.ids.empty() == o.ids_file.empty()) throw UsageError("detokenize: want exactly one of --ids and --ids-file");
   const auto tokenizer = o.model.tokenizer();
   const std::string text = tokenizer->decode(parse_ids(o.ids.empty() ? read_text(o.ids_file) : o.ids), o.special);
@@ -22,8 +22,8 @@ void run(const Options& o) {
   std::fputc('\n', stdout);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_detokenize(Flags& flags) {
+  auto o = std::make_shared<DetokenizeArgs>();
   o->model.declare(flags);
   flags.add("--ids", o->ids, "token ids", "ID,...");
   flags.add("--ids-file", o->ids_file, "file with token ids, separated by commas or white space; -: standard input", "FILE");
@@ -39,6 +39,6 @@ const Command command_detokenize{.name = "detokenize",
                                  .examples =
                                      "  skald detokenize --ids 12,345,6\n"
                                      "  skald tokenize -p \"Hello\" --ids | skald detokenize --ids-file -\n",
-                                 .declare = declare};
+                                 .declare = declare_detokenize};
 
 }  // namespace skald

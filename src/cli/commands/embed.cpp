@@ -13,18 +13,18 @@
 namespace skald {
 namespace {
 
-struct Options : EmbedFlags {
+struct EmbedArgs : EmbedFlags {
   std::string prompt, prompt_ids, pooling, output = "json";
   bool escape = true, no_normalize = false;
 };
 
-std::vector<std::string> texts_of(const Options& o) {
+std::vector<std::string> texts_of(const EmbedArgs& o) {
   if (!o.file.empty()) return o.texts();
   if (o.prompt.empty()) throw UsageError("embed: -p: the text is empty");
   return {o.escape ? unescaped(o.prompt) : o.prompt};
 }
 
-std::vector<EmbedInput> inputs_of(const Options& o, const Embedder& embedder) {
+std::vector<EmbedInput> inputs_of(const EmbedArgs& o, const Embedder& embedder) {
   std::vector<EmbedInput> inputs;
   if (o.prompt_ids.empty()) {
     for (const std::string& text : texts_of(o)) inputs.push_back(embedder.input(text, o.truncate));
@@ -44,7 +44,7 @@ VectorRows vectors_of(Embedder& embedder, const std::vector<EmbedInput>& inputs,
   return {embedder.states(inputs[0]), std::ssize(inputs[0].tokens), embedder.d_states(), true};
 }
 
-void run(const Options& o, const Flags& flags) {
+void run(const EmbedArgs& o, const Flags& flags) {
   if (flags.given("-p") + !o.file.empty() + !o.prompt_ids.empty() != 1)
     throw UsageError("embed: want exactly one of -p, -f and --prompt-ids");
   const bool json = o.output == "json";
@@ -63,8 +63,8 @@ void run(const Options& o, const Flags& flags) {
   std::fputs(embeddings_json(vectors, model.name(), tokens).c_str(), stdout);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_embed(Flags& flags) {
+  auto o = std::make_shared<EmbedArgs>();
   o->declare_model(flags);
   flags.group("Texts");
   flags.add("-p,--prompt", o->prompt, "the text");
@@ -94,6 +94,6 @@ const Command command_embed{.name = "embed",
                                 "  skald embed -m model.gguf -f texts.txt -o vectors.npy\n"
                                 "  skald embed -m model.gguf -f texts.txt --separator \"\\n\\n\" --pooling mean --truncate\n"
                                 "  skald embed -m model.gguf --prompt-ids 1,5,9 --pooling none -o states.npy\n",
-                            .declare = declare};
+                            .declare = declare_embed};
 
 }  // namespace skald

@@ -17,7 +17,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct EvalArgs {
   ModelFlags model;
   ComputeFlags compute;
   ReportFlags report{
@@ -53,7 +53,7 @@ std::string suite_names(bool chat) {
   return out;
 }
 
-void check_chat(const Options& o, const Flags& flags) {
+void check_chat(const EvalArgs& o, const Flags& flags) {
   o.chat_template.check("eval");
   if (o.n_predict < 1 || o.n_predict > 1 << 20) throw UsageError("eval: --answer-tokens: want 1 to 1048576 tokens");
   if (o.chat) return;
@@ -61,7 +61,7 @@ void check_chat(const Options& o, const Flags& flags) {
     if (flags.given(flag)) tell(fmt::format("eval: {} does nothing without --chat", flag));
 }
 
-ChatFormOptions chat_form(const Options& o, const Model& model) {
+ChatFormOptions chat_form(const EvalArgs& o, const Model& model) {
   ChatFormOptions out{.chat_template = o.chat_template.source(&model.loaded()->meta(), /*with_tools=*/false),
                       .system = o.system,
                       .kwargs = nlohmann::ordered_json::object(),
@@ -72,7 +72,7 @@ ChatFormOptions chat_form(const Options& o, const Model& model) {
   return out;
 }
 
-EvalOptions options_of(const Options& o) {
+EvalOptions options_of(const EvalArgs& o) {
   EvalOptions out{.compute = o.compute.checked(o.model), .cases = o.cases, .seed = o.seed, .save = o.save};
   if (o.cases < 1) throw UsageError("eval: --cases (-n): want at least 1");
   out.lengths = o.lengths;
@@ -99,7 +99,7 @@ EvalOptions options_of(const Options& o) {
   return out;
 }
 
-void run(const Options& o, const Flags& flags) {
+void run(const EvalArgs& o, const Flags& flags) {
   o.report.check("eval");
   check_chat(o, flags);
   EvalOptions options = options_of(o);
@@ -123,8 +123,8 @@ void run(const Options& o, const Flags& flags) {
                   .svg = [&] { return eval_svg(result); }});
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_eval(Flags& flags) {
+  auto o = std::make_shared<EvalArgs>();
   o->model.declare(flags);
   flags.group("Tasks");
   flags.add("--suite,--suites", o->suites,
@@ -167,6 +167,6 @@ const Command command_eval{
         "  skald eval -m model.gguf --cache f16,q8_0/q4_0 --attn dense --save answers.jsonl -o json\n"
         "  skald eval -m model.gguf --chat --suite needle,multikey -sys \"Answer shortly.\"\n"
         "  skald eval -m model.gguf --lengths 1k..16k -o svg > accuracy.svg\n",
-    .declare = declare};
+    .declare = declare_eval};
 
 }  // namespace skald

@@ -15,14 +15,14 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct GrammarArgs {
   ModelFlags model;
   GrammarFlags grammar;
   std::string accepts_file, mask_after_file;
   bool stats = false;
 };
 
-void run(const Options& o, bool model_given) {
+void run(const GrammarArgs& o, bool model_given) {
   const GrammarParams params = o.grammar.read("grammar");
   if (params.kind == GrammarParams::Kind::kNone)
     throw UsageError("grammar: want --grammar, --json-schema, --regex or a file of one");
@@ -47,8 +47,8 @@ void run(const Options& o, bool model_given) {
   if (o.stats) fmt::print("{}\n", grammar.stats(texts));
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_grammar(Flags& flags) {
+  auto o = std::make_shared<GrammarArgs>();
   o->grammar.declare(flags, "flexible");
   flags.group("Texts");
   flags.add(
@@ -72,6 +72,6 @@ const Command command_grammar{.name = "grammar",
                                   "  echo -n yes | skald grammar --grammar 'root ::= \"yes\" | \"no\"'\n"
                                   "  skald grammar -jf schema.json --accepts-file texts.jsonl\n"
                                   "  skald grammar --regex '[0-9]{4}' -m model.gguf --mask-after-file texts.jsonl\n",
-                              .declare = declare};
+                              .declare = declare_grammar};
 
 }  // namespace skald

@@ -12,13 +12,13 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct GraphArgs {
   ModelFlags model;
   int64_t batch = 1;
   std::string out;
 };
 
-void run(const Options& o) {
+void run(const GraphArgs& o) {
   if (o.batch < 1 || o.batch > 65536) throw UsageError("graph: --batch: want 1 to 65536");
   check_usage([&] { check_output(o.out, {o.model.file()}); });
   const Model model = o.model.load();
@@ -27,8 +27,8 @@ void run(const Options& o) {
       static_cast<double>(graph.arena_bytes) / (1 << 20), static_cast<double>(graph.total_bytes) / (1 << 20));
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_graph(Flags& flags) {
+  auto o = std::make_shared<GraphArgs>();
   o->model.declare(flags);
   flags.add("--batch", o->batch, "tokens of the step");
   flags.add("-o,--output", o->out, "file to write (required)", "FILE.dot");
@@ -46,6 +46,6 @@ const Command command_graph{.name = "graph",
                             .examples =
                                 "  skald graph -o graph.dot && dot -Tsvg graph.dot -o graph.svg\n"
                                 "  skald graph -m model.gguf --batch 512 -o graph.dot\n",
-                            .declare = declare};
+                            .declare = declare_graph};
 
 }  // namespace skald

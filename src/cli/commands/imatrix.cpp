@@ -15,7 +15,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct ImatrixArgs {
   ModelFlags model;
   TextFlags text;
   ComputeFlags compute;
@@ -24,21 +24,21 @@ struct Options {
   bool process_output = false, statistics = false;
 };
 
-ImatrixFormat format_of(const Options& o) { return o.format == "dat" ? ImatrixFormat::kDat : ImatrixFormat::kGguf; }
+ImatrixFormat format_of(const ImatrixArgs& o) { return o.format == "dat" ? ImatrixFormat::kDat : ImatrixFormat::kGguf; }
 
-void show_statistics(const Options& o) {
+void show_statistics(const ImatrixArgs& o) {
   if (o.in_files.size() != 1) throw UsageError("imatrix: --show-statistics wants one --in-file");
   fmt::print("{}", statistics_markdown(statistics_of(read_imatrix(o.in_files[0]))));
 }
 
-void add_files(const Options& o, Imatrix& imatrix) {
+void add_files(const ImatrixArgs& o, Imatrix& imatrix) {
   for (const std::string& path : o.in_files) {
     const Imatrix more = read_imatrix(path);
     doing(path, [&] { merge(imatrix, more); });
   }
 }
 
-void combine(const Options& o) {
+void combine(const ImatrixArgs& o) {
   if (o.in_files.empty()) throw UsageError("imatrix: want a text (-f FILE) or matrices to combine (--in-file FILE)");
   Imatrix imatrix;
   imatrix.chunk_size = o.text.chunks.n_ctx;
@@ -46,7 +46,7 @@ void combine(const Options& o) {
   write_imatrix(imatrix, o.out, format_of(o));
 }
 
-void collect(const Options& o) {
+void collect(const ImatrixArgs& o) {
   const EngineOptions compute = o.compute.checked(o.model);
   const Model model = o.model.load();
   const TokenChunks text = o.text.read(model);
@@ -62,7 +62,7 @@ void collect(const Options& o) {
       made.perplexity.chunks, text.n_ctx, made.perplexity.perplexity(), made.perplexity.error());
 }
 
-void run(const Options& o) {
+void run(const ImatrixArgs& o) {
   const bool text = o.text.checked("imatrix");
   if (o.statistics) return show_statistics(o);
   std::vector<std::string> inputs = o.in_files;
@@ -71,8 +71,8 @@ void run(const Options& o) {
   text ? collect(o) : combine(o);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_imatrix(Flags& flags) {
+  auto o = std::make_shared<ImatrixArgs>();
   o->model.declare(flags);
   o->text.declare(flags);
   flags.add("-o,--output,--output-file", o->out, "file to write", "FILE");
@@ -95,6 +95,6 @@ const Command command_imatrix{.name = "imatrix",
                                   "  skald imatrix -m model-f16.gguf -f calibration.txt -o imatrix.gguf\n"
                                   "  skald imatrix -m model-f16.gguf -f more.txt --in-file imatrix.gguf -o both.gguf\n"
                                   "  skald imatrix --in-file imatrix.gguf --show-statistics\n",
-                              .declare = declare};
+                              .declare = declare_imatrix};
 
 }  // namespace skald

@@ -9,20 +9,20 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct InspectArgs {
   std::string path;
   bool json = false, architectures = false;
 };
 
-void run(const Options& o) {
+void run(const InspectArgs& o) {
   if (o.path.empty() != o.architectures) throw UsageError("inspect: want either a model or --architectures");
   if (o.json && o.architectures) throw UsageError("inspect: --json is for a model");
   const std::string out = o.architectures ? architectures().markdown() : inspect_file(o.path, o.json);
   std::fputs(out.c_str(), stdout);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_inspect(Flags& flags) {
+  auto o = std::make_shared<InspectArgs>();
   flags.add("model", o->path, "GGUF file, or Hugging Face folder as the file that it would become", "FILE");
   flags.add("--json", o->json, "as JSON");
   flags.add("--architectures", o->architectures,
@@ -39,6 +39,6 @@ const Command command_inspect{.name = "inspect",
                                   "  skald inspect model.gguf\n"
                                   "  skald inspect model.gguf --json | jq .metadata\n"
                                   "  skald inspect --architectures\n",
-                              .declare = declare};
+                              .declare = declare_inspect};
 
 }  // namespace skald

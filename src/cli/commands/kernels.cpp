@@ -8,12 +8,12 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct KernelsArgs {
   std::string word;
   ReportFlags report;
 };
 
-void run(const Options& o) {
+void run(const KernelsArgs& o) {
   o.report.check("kernels");
   Table table;
   check_usage([&] { table = kernels_report(o.word); });
@@ -22,8 +22,8 @@ void run(const Options& o) {
                   .csv = [&] { return table.csv(); }});
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_kernels(Flags& flags) {
+  auto o = std::make_shared<KernelsArgs>();
   flags.add("word", o->word, "only entries with this in their name, tier, function or file: a format, say", "WORD");
   o->report.declare(flags);
   return [o] { run(*o); };
@@ -38,6 +38,6 @@ const Command command_kernels{.name = "kernels",
                                   "  skald kernels q4_0\n"
                                   "  skald kernels scores.inl\n"
                                   "  SKALD_ISA=scalar skald kernels -o json\n",
-                              .declare = declare};
+                              .declare = declare_kernels};
 
 }  // namespace skald

@@ -10,7 +10,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct KvSizeArgs {
   ModelFlags model;
   KvShape shape;
   float reserve = 2.0f;
@@ -27,13 +27,13 @@ bool layers_given(const Flags& flags, const ModelFlags& model) {
   return true;
 }
 
-StaticKvSpec spec_of(const Options& o, bool from_flags) {
+StaticKvSpec spec_of(const KvSizeArgs& o, bool from_flags) {
   const StaticReserve reserve = static_reserve(o.reserve);
   if (from_flags) return static_kv_spec(o.shape, reserve);
   return static_kv_spec(*o.model.load().loaded(), o.shape.context, o.shape.bits, reserve);
 }
 
-void run(const Options& o, bool from_flags) {
+void run(const KvSizeArgs& o, bool from_flags) {
   std::string out;
   check_usage([&] {
     const StaticKvSpec spec = spec_of(o, from_flags);
@@ -42,8 +42,8 @@ void run(const Options& o, bool from_flags) {
   std::fputs(terminal_text(out, /*lines=*/true).c_str(), stdout);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_kv_size(Flags& flags) {
+  auto o = std::make_shared<KvSizeArgs>();
   o->model.declare(flags);
   flags.add("--layers", o->shape.n_layers, "layers; with --heads and --head-dim instead of a model");
   flags.add("--heads", o->shape.n_kv_heads, "KV heads of a layer");
@@ -63,6 +63,6 @@ const Command command_kv_size{.name = "kv-size",
                               .examples =
                                   "  skald kv-size --layers 32 --heads 32 --head-dim 128 -c 2048 --bits 16 --reserve 2.0\n"
                                   "  skald kv-size -m model.gguf -c 8192 --bits 8 --reserve 1.5 --json\n",
-                              .declare = declare};
+                              .declare = declare_kv_size};
 
 }  // namespace skald

@@ -13,7 +13,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct ListArgs {
   std::string format = "table";
 };
 
@@ -21,15 +21,15 @@ void print_names(const std::vector<InstalledModel>& models) {
   for (const InstalledModel& m : models) fmt::print("{}\n", terminal_text(m.name.text()));
 }
 
-void run(const Options& o) {
+void run(const ListArgs& o) {
   const auto models = installed_models(HubCache(check_usage([] { return hub_settings(); }).cache));
   if (o.format == "names") return print_names(models);
   const std::string out = o.format == "json" ? model_list_json(models) : model_list_table(models);
   std::fputs(o.format == "json" ? out.c_str() : terminal_text(out, /*lines=*/true).c_str(), stdout);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_list(Flags& flags) {
+  auto o = std::make_shared<ListArgs>();
   flags.add("-o,--output", o->format, "names: one a line, for scripts", "table|json|names");
   return [o] { run(*o); };
 }
@@ -42,6 +42,6 @@ const Command command_list{.name = "list",
                            .examples =
                                "  skald list\n"
                                "  skald list -o json | jq '.[].name'\n",
-                           .declare = declare};
+                           .declare = declare_list};
 
 }  // namespace skald

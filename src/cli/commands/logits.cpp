@@ -12,7 +12,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct LogitsArgs {
   ModelFlags model;
   ComputeFlags compute;
   SparqFlags sparq;
@@ -20,7 +20,7 @@ struct Options {
   int64_t decode_from = -1;
 };
 
-void run(const Options& o) {
+void run(const LogitsArgs& o) {
   if (o.ids.empty() == o.ids_file.empty()) throw UsageError("logits: want exactly one of --ids and --ids-file");
   if (o.decode_from < -1) throw UsageError("logits: --decode-from: want -1 (never) or more");
   EngineOptions compute = o.compute.checked(o.model);
@@ -33,8 +33,8 @@ void run(const Options& o) {
   write_npy(o.out, logits, static_cast<int64_t>(ids.size()), model.n_vocab());
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_logits(Flags& flags) {
+  auto o = std::make_shared<LogitsArgs>();
   o->model.declare(flags);
   flags.add("--ids", o->ids, "token ids", "ID,...");
   flags.add("--ids-file", o->ids_file, "file with token ids, separated by commas or white space; -: standard input", "FILE");
@@ -57,6 +57,6 @@ const Command command_logits{.name = "logits",
                              .examples =
                                  "  skald logits -m model.gguf --ids 1,5,9 -o logits.npy\n"
                                  "  skald logits -m model.gguf --ids-file ids.txt --decode-from 16 -o logits.npy\n",
-                             .declare = declare};
+                             .declare = declare_logits};
 
 }  // namespace skald

@@ -9,18 +9,18 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct ManArgs {
   std::string format = "roff";
 };
 
-void run(const Options& o) {
+void run(const ManArgs& o) {
   const CommandLine line;
   const std::vector<CommandText> commands = command_texts(line.parsers());
   std::fputs((o.format == "md" ? manual_markdown(commands) : manual_roff(commands)).c_str(), stdout);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_man(Flags& flags) {
+  auto o = std::make_shared<ManArgs>();
   flags.add("-o,--output", o->format, "roff: for man; md: in Markdown", "roff|md");
   return [o] { run(*o); };
 }
@@ -33,6 +33,6 @@ const Command command_man{.name = "man",
                           .examples =
                               "  skald man | man -l -\n"
                               "  skald man -o md > cli.md\n",
-                          .declare = declare};
+                          .declare = declare_man};
 
 }  // namespace skald

@@ -14,11 +14,11 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct PackArgs {
   std::string in, out;
 };
 
-void run(const Options& o) {
+void run(const PackArgs& o) {
   check_usage([&] { check_output(o.out, {o.in}); });
   PackedFile file;
   if (!with_write_progress(o.out, [&](const OnProgress& progress) { file = write_packed_file(o.in, o.out, progress); }))
@@ -26,8 +26,8 @@ void run(const Options& o) {
   say("{}: {}, {} of {} tensors in panels\n", o.out, size_text(file.bytes), file.packed, file.tensors);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_pack(Flags& flags) {
+  auto o = std::make_shared<PackArgs>();
   flags.add_required("in", o->in, "model to read; of a split one, any shard");
   flags.add_required("out", o->out, "file to write");
   return [o] { run(*o); };
@@ -41,6 +41,6 @@ const Command command_pack{.name = "pack",
                            .examples =
                                "  skald pack model.gguf model-packed.gguf\n"
                                "  skald run -m model-packed.gguf -p \"Once upon a time\"\n",
-                           .declare = declare};
+                           .declare = declare_pack};
 
 }  // namespace skald

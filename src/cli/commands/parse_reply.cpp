@@ -14,7 +14,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct ParseReplyArgs {
   ModelFlags model;
   std::string format, template_file;
   std::string text_file = "-", pieces_file, tools_file, generation_prompt;
@@ -23,7 +23,7 @@ struct Options {
   std::string output = "json";
 };
 
-const ReplyFormat& reply_format(const Options& o) {
+const ReplyFormat& reply_format(const ParseReplyArgs& o) {
   const int sources = !o.format.empty() + !o.template_file.empty() + o.model.given();
   if (sources != 1) throw UsageError("parse-reply: want exactly one of --format, --chat-template-file and -m");
   if (o.detect && !o.format.empty()) throw UsageError("parse-reply: --detect is for a template: --chat-template-file or -m");
@@ -39,7 +39,7 @@ const ReplyFormat& reply_format(const Options& o) {
   return detect_reply_format(find_template(meta, /*with_tools=*/true).text);
 }
 
-ReplyOptions reply_options(const Options& o) {
+ReplyOptions reply_options(const ParseReplyArgs& o) {
   ReplyOptions out{.generation_prompt = o.generation_prompt};
   if (!o.tools_file.empty()) {
     const std::string tools = read_text(o.tools_file);
@@ -55,7 +55,7 @@ struct Pieces {
   std::vector<std::string_view> pieces;
 };
 
-std::unique_ptr<Pieces> read_pieces(const Options& o) {
+std::unique_ptr<Pieces> read_pieces(const ParseReplyArgs& o) {
   auto out = std::make_unique<Pieces>();
   if (o.pieces_file.empty()) {
     out->text = read_text(o.text_file);
@@ -74,7 +74,7 @@ std::vector<std::string> format_names() {
   return out;
 }
 
-void run(const Options& o, bool text_given, bool bytes_given) {
+void run(const ParseReplyArgs& o, bool text_given, bool bytes_given) {
   if (o.list) {
     for (const std::string& name : format_names()) fmt::print("{}\n", name);
     return;
@@ -102,8 +102,8 @@ void run(const Options& o, bool text_given, bool bytes_given) {
   if (o.output == "json") std::fputs(reply_json(reply).c_str(), stdout);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_parse_reply(Flags& flags) {
+  auto o = std::make_shared<ParseReplyArgs>();
   flags.group("Format");
   flags.add("--format", o->format, "how the model writes calls; --list names the formats", "NAME");
   flags.offer(format_names());
@@ -135,6 +135,6 @@ const Command command_parse_reply{
         "  skald parse-reply --format hermes --text-file reply.txt\n"
         "  skald parse-reply -m model.gguf --tools tools.json --text-file reply.txt -o events\n"
         "  skald parse-reply --chat-template-file template.jinja --detect\n",
-    .declare = declare};
+    .declare = declare_parse_reply};
 
 }  // namespace skald

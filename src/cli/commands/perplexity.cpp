@@ -16,7 +16,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct PerplexityArgs {
   ModelFlags model;
   TextFlags text;
   ComputeFlags compute;
@@ -28,7 +28,7 @@ struct Options {
   bool divergence = false;  // and for which one it is
 };
 
-EngineOptions compute_options(const Options& o) {
+EngineOptions compute_options(const PerplexityArgs& o) {
   if (o.batch < 1) throw UsageError("perplexity: -b: want at least 1");
   EngineOptions out = o.compute.checked(o.model);
   out.schedule.n_batch = o.batch;
@@ -36,7 +36,7 @@ EngineOptions compute_options(const Options& o) {
   return out;
 }
 
-void take_llama_names(Options& o) {
+void take_llama_names(PerplexityArgs& o) {
   if (o.divergence && o.base.empty()) throw UsageError("perplexity: --kl-divergence goes with --kl-divergence-base FILE");
   if (o.base.empty()) return;
   std::string& same = o.divergence ? o.reference : o.save_reference;
@@ -44,7 +44,7 @@ void take_llama_names(Options& o) {
   same = o.base;
 }
 
-void check(const Options& o) {
+void check(const PerplexityArgs& o) {
   o.report.check("perplexity");
   const bool text = o.text.checked("perplexity");
   if (!text && o.reference.empty()) throw UsageError("perplexity: want a text: -f FILE");
@@ -54,7 +54,7 @@ void check(const Options& o) {
     throw UsageError("perplexity: --stride does not go with a reference, whose windows lie end to end");
 }
 
-void print_perplexity(const Options& o, const EngineOptions& compute, const Model& model) {
+void print_perplexity(const PerplexityArgs& o, const EngineOptions& compute, const Model& model) {
   const TokenChunks text = o.text.read(model);
   PerplexityResult r;
   const bool done = with_window_progress([&](const OnWindow& on_window) {
@@ -69,7 +69,7 @@ void print_perplexity(const Options& o, const EngineOptions& compute, const Mode
 }
 
 // The reference says what the windows are; a text that is given too must be the same.
-void print_divergence(const Options& o, const EngineOptions& compute, const Model& model, bool windows_given) {
+void print_divergence(const PerplexityArgs& o, const EngineOptions& compute, const Model& model, bool windows_given) {
   const ReferenceFile reference(o.reference);
   if (!o.text.path().empty()) {
     TextFlags text = o.text;
@@ -88,7 +88,7 @@ void print_divergence(const Options& o, const EngineOptions& compute, const Mode
                   .csv = [&] { return divergence_csv(r); }});
 }
 
-void run(Options o, const Flags& flags) {
+void run(PerplexityArgs o, const Flags& flags) {
   take_llama_names(o);
   check(o);
   if (!o.save_reference.empty())
@@ -101,8 +101,8 @@ void run(Options o, const Flags& flags) {
     print_divergence(o, compute, model, flags.given("-c"));
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_perplexity(Flags& flags) {
+  auto o = std::make_shared<PerplexityArgs>();
   o->model.declare(flags);
   o->text.declare(flags);
   flags.add("--stride,--ppl-stride", o->text.chunks.stride,
@@ -132,6 +132,6 @@ const Command command_perplexity{
         "  skald perplexity -m model.gguf -f text.txt -c 2048 --stride 512 -ctk q8_0 -ctv q8_0\n"
         "  skald perplexity -m model-f16.gguf -f text.txt --save-reference f16.bin\n"
         "  skald perplexity -m model-q4_0.gguf --kl-reference f16.bin\n",
-    .declare = declare};
+    .declare = declare_perplexity};
 
 }  // namespace skald

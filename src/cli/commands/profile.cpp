@@ -10,7 +10,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct ProfileArgs {
   ModelFlags model;
   ComputeFlags compute;
   ReportFlags report;
@@ -24,14 +24,14 @@ std::string tables(const char* what, int64_t tokens, int threads, const Profile&
          (experts.empty() ? "" : "\nTokens per expert\n\n" + experts);
 }
 
-std::string markdown(const Options& o, const Model& model, const ProfileResult& r) {
+std::string markdown(const ProfileArgs& o, const Model& model, const ProfileResult& r) {
   std::string out = fmt::format("{} ({}, {}), {}\n", r.model, model.architecture(), r.type, r.backend.isa);
   out += tables("Prefill", o.n_prompt, r.backend.threads_batch, r.prefill);
   if (o.n_decode) out += tables("Decode", o.n_decode, r.backend.threads, r.decode);
   return out;
 }
 
-void run(const Options& o) {
+void run(const ProfileArgs& o) {
   o.report.check("profile");
   if (o.n_prompt < 1 || o.n_decode < 0) throw UsageError("profile: want -p of at least 1 and -n of at least 0");
   const EngineOptions compute = o.compute.checked(o.model);
@@ -42,8 +42,8 @@ void run(const Options& o) {
                   .csv = [&] { return profile_csv(result); }});
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_profile(Flags& flags) {
+  auto o = std::make_shared<ProfileArgs>();
   o->model.declare(flags);
   flags.add("-p,--n-prompt", o->n_prompt, "tokens to prefill");
   flags.add("-n,--n-gen", o->n_decode, "tokens to decode");
@@ -63,6 +63,6 @@ const Command command_profile{
         "Show the time, traffic and arithmetic of each operation, the time that threads wait for each other, and "
         "how tokens spread over experts",
     .examples = "  skald profile -p 512 -n 16\n  skald profile -m model.gguf -p 512 -n 16 -t 2 -tb 4\n",
-    .declare = declare};
+    .declare = declare_profile};
 
 }  // namespace skald

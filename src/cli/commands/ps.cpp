@@ -12,7 +12,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct PsArgs {
   std::string url = "http://127.0.0.1:8080", key_file, format = "table";
 };
 
@@ -22,7 +22,7 @@ std::string first_line(const std::string& path) {
   return text.substr(0, text.find_first_of("\r\n"));
 }
 
-void run(const Options& o) {
+void run(const PsArgs& o) {
   const std::string answer = served_models(o.url, first_line(o.key_file));
   if (o.format == "json")
     fmt::print("{}\n", answer);
@@ -30,8 +30,8 @@ void run(const Options& o) {
     std::fputs(terminal_text(served_models_table(answer), /*lines=*/true).c_str(), stdout);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_ps(Flags& flags) {
+  auto o = std::make_shared<PsArgs>();
   flags.add("--url", o->url, "the server", "URL");
   flags.add("--api-key-file", o->key_file, "file whose first line is the server's key", "FILE");
   flags.add("-o,--output", o->format, "json: the server's answer", "table|json");
@@ -46,6 +46,6 @@ const Command command_ps{.name = "ps",
                          .examples =
                              "  skald ps\n"
                              "  skald ps --url http://127.0.0.1:8080 --api-key-file keys.txt -o json\n",
-                         .declare = declare};
+                         .declare = declare_ps};
 
 }  // namespace skald

@@ -15,19 +15,19 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct PullArgs {
   std::string name, revision = "main";
   bool offline = false, yes = false;
 };
 
 // Where the program chose the model, a user at the terminal is asked first.
-void ask(const Options& o, const HubName& name, int64_t bytes) {
+void ask(const PullArgs& o, const HubName& name, int64_t bytes) {
   const bool named = !name.tag.empty() || !name.file.empty();
   if (bytes == 0 || o.yes || named || !can_ask()) return;
   if (!confirmed(fmt::format("skald: get {}?", size_text(bytes)))) fail(Errc::kNotFound, "{}: nothing was got", name.text());
 }
 
-void run(const Options& o) {
+void run(const PullArgs& o) {
   PullOptions options{.name = hub_name(o.name), .revision = o.revision, .offline = o.offline};
   check_usage([&] { check_revision(o.revision); });
   options.on_choice = [&](int64_t bytes) { ask(o, options.name, bytes); };
@@ -39,8 +39,8 @@ void run(const Options& o) {
   });
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_pull(Flags& flags) {
+  auto o = std::make_shared<PullArgs>();
   flags.add_required("name", o->name, "USER/REPO, USER/REPO:TAG (a type, as Q4_K_M) or USER/REPO/PATH.gguf",
                      "USER/REPO[:TAG]");
   flags.add("--revision", o->revision, "branch, tag or commit of the repository");
@@ -59,6 +59,6 @@ const Command command_pull{.name = "pull",
                                "  skald pull bartowski/Llama-3.2-1B-Instruct-GGUF:Q8_0\n"
                                "  skald run Llama-3.2-1B-Instruct-GGUF:Q8_0 -p \"Once upon a time\"\n"
                                "  skald inspect $(skald pull bartowski/Llama-3.2-1B-Instruct-GGUF:Q8_0)\n",
-                           .declare = declare};
+                           .declare = declare_pull};
 
 }  // namespace skald

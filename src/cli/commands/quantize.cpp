@@ -16,7 +16,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct QuantizeArgs {
   QuantizeJob job;
   bool dry_run = false;
 
@@ -40,7 +40,7 @@ void print_tensor(const TensorPlan& t) {
   say("{}\n", t.line());
 }
 
-void print_report(const Options& o, const QuantizeReport& r) {
+void print_report(const QuantizeArgs& o, const QuantizeReport& r) {
   say("{}: {}{}, {:.2f} bits per weight; {} before, {} tensors changed", o.dry_run ? "would be" : o.job.out,
       size_text(r.bytes), r.files > 1 ? fmt::format(" in {} shards", r.files) : "", r.bits_per_weight(),
       size_text(r.bytes_before), r.changed);
@@ -50,7 +50,7 @@ void print_report(const Options& o, const QuantizeReport& r) {
   say("\n");
 }
 
-void check(Options& o) {
+void check(QuantizeArgs& o) {
   QuantizeJob& job = o.job;
   if (o.dry_run && job.spec.type.empty()) std::swap(job.spec.type, job.out);  // "in.gguf TYPE": there is no file to name
   if (job.spec.type.empty()) throw UsageError("quantize: want a model, a file to write and a type");
@@ -63,7 +63,7 @@ void check(Options& o) {
   if (o.dry_run) job.out.clear();
 }
 
-void run(Options& o) {
+void run(QuantizeArgs& o) {
   check(o);
   if (!o.dry_run) check_usage([&] { check_output(o.job.out, {o.job.in, o.job.imatrix}); });
   QuantizeReport report;
@@ -74,8 +74,8 @@ void run(Options& o) {
   print_report(o, report);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_quantize(Flags& flags) {
+  auto o = std::make_shared<QuantizeArgs>();
   QuantizeSpec& spec = o->job.spec;
   flags.add_required("in", o->job.in, "model to read: f32, f16 or bf16; of a split one, any shard");
   flags.add_required("out", o->job.out, "file to write");
@@ -119,6 +119,6 @@ const Command command_quantize{
         "  skald quantize model-f16.gguf out.gguf Q4_K_M --override-kv general.name=str:Other\n"
         "  skald quantize --keep-split model-f16-00001-of-00003.gguf model-q4_k_m Q4_K_M\n"
         "  skald quantize --dry-run model-f16.gguf Q6_K\n",
-    .declare = declare};
+    .declare = declare_quantize};
 
 }  // namespace skald

@@ -9,12 +9,12 @@
 namespace skald {
 namespace {
 
-struct Options : EmbedFlags {
+struct RerankArgs : EmbedFlags {
   std::string query, output = "table";
   int64_t top = -1;
 };
 
-void run(const Options& o) {
+void run(const RerankArgs& o) {
   if (o.query.empty()) throw UsageError("rerank: want a query: -q");
   if (o.file.empty()) throw UsageError("rerank: want documents: -f");
   if (o.top < -1 || o.top == 0) throw UsageError("rerank: --top: want 1 or more, or -1 for all");
@@ -28,8 +28,8 @@ void run(const Options& o) {
   std::fputs((o.output == "json" ? ranking_json(ranking, model.name()) : ranking_table(ranking, documents)).c_str(), stdout);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_rerank(Flags& flags) {
+  auto o = std::make_shared<RerankArgs>();
   o->declare_model(flags);
   flags.group("Texts");
   flags.add("-q,--query", o->query, "query (required)", "TEXT");
@@ -50,6 +50,6 @@ const Command command_rerank{
     .examples =
         "  skald rerank -m reranker.gguf -q \"What is a panda?\" -f documents.txt\n"
         "  skald rerank -m reranker.gguf -q \"What is a panda?\" -f documents.txt --top 3 -o json\n",
-    .declare = declare};
+    .declare = declare_rerank};
 
 }  // namespace skald

@@ -14,7 +14,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct RmArgs {
   std::string name;
   bool yes = false;
 };
@@ -23,7 +23,7 @@ std::string text_of(const InstalledModel& m) {
   return fmt::format("{} at {}, {}", m.name.text(), m.commit.substr(0, 7), size_text(m.model.bytes()));
 }
 
-void run(const Options& o) {
+void run(const RmArgs& o) {
   const HubCache cache(check_usage([] { return hub_settings(); }).cache);
   const Removal removal = plan_removal(cache, o.name);
   for (const InstalledModel& m : removal.left) tell(fmt::format("{}: another program got it, so that it stays", text_of(m)));
@@ -37,8 +37,8 @@ void run(const Options& o) {
   for (const InstalledModel& m : removal.models) tell(fmt::format("removed {}", text_of(m)));
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_rm(Flags& flags) {
+  auto o = std::make_shared<RmArgs>();
   flags.add_required("name", o->name,
                      "as skald list shows it: USER/REPO for all of a repository, or with :TAG or /PATH.gguf",
                      "USER/REPO[:TAG]");
@@ -54,6 +54,6 @@ const Command command_rm{.name = "rm",
                          .examples =
                              "  skald rm bartowski/Llama-3.2-1B-Instruct-GGUF:Q8_0\n"
                              "  skald rm Llama-3.2-1B-Instruct-GGUF --yes\n",
-                         .declare = declare};
+                         .declare = declare_rm};
 
 }  // namespace skald

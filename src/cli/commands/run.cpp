@@ -115,7 +115,7 @@ void run(const RunOptions& o, const Flags& flags) {
   if (result.finish == FinishReason::kError) throw Error(Errc::kDevice, result.error);
 }
 
-Action declare(Flags& flags) {
+Action declare_run(Flags& flags) {
   auto o = std::make_shared<RunOptions>();
   EngineOptions& options = o->compute.options;
   o->model.declare(flags);
@@ -179,6 +179,6 @@ const Command command_run{
         "  skald run -m model.gguf --prompt-ids 1,5,9 --temp 0 -n 32 --print-ids\n"
         "  skald run -m model.gguf -sys \"Answer in one word.\" -p \"What is green?\" --temp 0\n"
         "  skald run -m model.gguf --messages chat.json --tools tools.json --tool-choice required -o json\n",
-    .declare = declare};
+    .declare = declare_run};
 
 }  // namespace skald

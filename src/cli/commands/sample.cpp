@@ -12,7 +12,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct SampleArgs {
   std::string logits, history, force, model, format = "json";
   int64_t draws = 1;
   SamplingFlags sampling;
@@ -26,7 +26,7 @@ std::vector<TokenId> ids_of(const char* flag, const std::string& text) {
   }
 }
 
-void run(const Options& o) {
+void run(const SampleArgs& o) {
   if (o.logits.empty()) throw UsageError("sample: --logits is required");
   const auto breakers = [&](std::span<const std::string> texts) {
     if (o.model.empty()) throw UsageError("sample: --dry-sequence-breaker: a text needs a vocabulary: give -m as well");
@@ -41,8 +41,8 @@ void run(const Options& o) {
   std::fputs((o.format == "json" ? sample_json(steps) : sample_markdown(steps)).c_str(), stdout);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_sample(Flags& flags) {
+  auto o = std::make_shared<SampleArgs>();
   flags.add("--logits", o->logits,
             "float32 numbers, of one step [vocabulary] or of several [steps, vocabulary], as skald logits writes (required)",
             "FILE.npy");
@@ -65,6 +65,6 @@ const Command command_sample{
         "  skald sample --logits logits.npy --top-k 20 -o md\n"
         "  skald sample --logits logits.npy --samplers \"top_p;min_p;temperature\" --temp 1.5 -s 1\n"
         "  skald sample --logits logits.npy --history 1,5,9 --repeat-penalty 1.2 --mirostat 2\n",
-    .declare = declare};
+    .declare = declare_sample};
 
 }  // namespace skald

@@ -24,7 +24,7 @@ void run(const ServeFlags& o, const Flags& flags) {
   if (serve::run_server(std::move(options), tell) == serve::Ended::kInterrupted) throw Interrupted{};
 }
 
-Action declare(Flags& flags) {
+Action declare_serve(Flags& flags) {
   auto o = std::make_shared<ServeFlags>("serve");
   o->declare(flags);
   return [o, flags] { run(*o, flags); };
@@ -41,6 +41,6 @@ const Command command_serve{.name = "serve",
                                 "  skald serve --models-dir models --host 0.0.0.0 --port 8000 --api-key secret\n"
                                 "  curl http://127.0.0.1:8080/v1/chat/completions -d '{\"messages\": [{\"role\": \"user\", "
                                 "\"content\": \"Hello\"}]}'\n",
-                            .declare = declare};
+                            .declare = declare_serve};
 
 }  // namespace skald

@@ -16,7 +16,7 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct SplitArgs {
   std::string in, prefix, max_size;
   SplitOptions split;
   bool dry_run = false;
@@ -37,7 +37,7 @@ std::string line(const PlannedShard& s) {
   return fmt::format("{}: {} tensors, {}\n", s.path, s.tensors, size_text(s.bytes));
 }
 
-void run(Options o, bool tensors_given) {
+void run(SplitArgs o, bool tensors_given) {
   if (o.split.max_tensors < 1) throw UsageError("split: --split-max-tensors: want at least 1");
   if (!o.max_size.empty() && tensors_given) throw UsageError("split: want one of --split-max-size and --split-max-tensors");
   if (!o.max_size.empty()) o.split.max_bytes = parse_size(o.max_size);
@@ -52,8 +52,8 @@ void run(Options o, bool tensors_given) {
   for (const PlannedShard& s : shards) say("{}", line(s));
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_split(Flags& flags) {
+  auto o = std::make_shared<SplitArgs>();
   flags.add_required("in", o->in, "model to read; of a split one, any shard");
   flags.add_required("out", o->prefix, "beginning of the shards' names: OUT-00001-of-00003.gguf");
   flags.add("--split-max-tensors", o->split.max_tensors, "tensors in a shard");
@@ -71,6 +71,6 @@ const Command command_split{.name = "split",
                             .examples =
                                 "  skald split model.gguf model --split-max-size 2G\n"
                                 "  skald split model.gguf model --split-max-tensors 64 --no-tensor-first-split --dry-run\n",
-                            .declare = declare};
+                            .declare = declare_split};
 
 }  // namespace skald

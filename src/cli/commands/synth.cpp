@@ -15,12 +15,12 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct SynthArgs {
   SynthFlags synth;
   std::string out;
 };
 
-void run(const Options& o) {
+void run(const SynthArgs& o) {
   if (o.synth.spec.shape.empty()) throw UsageError("synth: --shape is required: " + SynthFlags::known_shapes());
   if (o.out.empty()) throw UsageError("synth: -o is required");
   int64_t bytes = 0;
@@ -32,8 +32,8 @@ void run(const Options& o) {
   say("{}: {} of {} weights\n", o.out, size_text(bytes), o.synth.spec.type);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_synth(Flags& flags) {
+  auto o = std::make_shared<SynthArgs>();
   o->synth.declare(flags, "weight type");
   flags.add("-o,--output", o->out, "file to write (required)", "FILE.gguf");
   return [o] { run(*o); };
@@ -48,6 +48,6 @@ const Command command_synth{
     .examples =
         "  skald synth --shape llama-3.2-1b --type q8_0 -o f.gguf\n"
         "  skald synth --shape tinyllama --type q4_0 -o f.gguf && skald bench -m f.gguf -p 64 -n 16\n",
-    .declare = declare};
+    .declare = declare_synth};
 
 }  // namespace skald

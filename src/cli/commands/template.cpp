@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct TemplateArgs {
   ModelFlags model;
   TemplateFlags chat_template;
   std::string messages, tools, documents, now, output = "text";
@@ -41,7 +41,7 @@ std::tm parse_time(const std::string& text) {
 Json read_json(const std::string& path) { return parse_chat_json(read_text(path), path == "-" ? "standard input" : path); }
 
 // Flags win over the file.
-ChatRequest read_request(const Options& o, const Flags& flags) {
+ChatRequest read_request(const TemplateArgs& o, const Flags& flags) {
   ChatRequest out = read_chat_request(read_json(o.messages), o.messages);
   if (!o.tools.empty()) out.tools = read_json(o.tools);
   if (!o.documents.empty()) out.documents = read_json(o.documents);
@@ -53,7 +53,7 @@ ChatRequest read_request(const Options& o, const Flags& flags) {
   return out;
 }
 
-void check(const Options& o, const Flags& flags) {
+void check(const TemplateArgs& o, const Flags& flags) {
   o.chat_template.check("template");
   if (o.messages.empty()) throw UsageError("template: --messages: want a file with the messages, or - for standard input");
   const bool model = o.model.given();
@@ -64,7 +64,7 @@ void check(const Options& o, const Flags& flags) {
     throw UsageError("template: want one of --add-generation-prompt and --continue-final-message");
 }
 
-void run(const Options& o, const Flags& flags) {
+void run(const TemplateArgs& o, const Flags& flags) {
   if (o.list) {
     for (const BuiltinTemplate& t : builtin_templates()) fmt::print("{}\n", t.name);
     return;
@@ -90,8 +90,8 @@ void run(const Options& o, const Flags& flags) {
   fmt::print("{}\n", line);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_template(Flags& flags) {
+  auto o = std::make_shared<TemplateArgs>();
   o->model.declare(flags);
   o->chat_template.declare(flags);
   flags.add("--list", o->list, "print the names of the built-in templates, one a line, and end");
@@ -121,6 +121,6 @@ const Command command_template{
         "  echo '[{\"role\": \"user\", \"content\": \"Hi\"}]' | skald template --chat-template chatml --messages -\n"
         "  skald template -m model.gguf --messages chat.json --tools tools.json -o ids\n"
         "  skald template --list\n",
-    .declare = declare};
+    .declare = declare_template};
 
 }  // namespace skald

@@ -11,13 +11,13 @@
 namespace skald {
 namespace {
 
-struct Options {
+struct TokenizeArgs {
   ModelFlags model;
   PromptFlags prompt;
   bool ids = false, no_special = false;
 };
 
-void run(const Options& o, bool text_given) {
+void run(const TokenizeArgs& o, bool text_given) {
   if (text_given == !o.prompt.file.empty()) throw UsageError("tokenize: want exactly one of -p and -f");
   const auto tokenizer = o.model.tokenizer();
   const std::vector<TokenId> ids =
@@ -32,8 +32,8 @@ void run(const Options& o, bool text_given) {
   fmt::print("{}\n", line);
 }
 
-Action declare(Flags& flags) {
-  auto o = std::make_shared<Options>();
+Action declare_tokenize(Flags& flags) {
+  auto o = std::make_shared<TokenizeArgs>();
   o->model.declare(flags);
   flags.group("Text");
   o->prompt.declare(flags, "text", "file with the text; -: standard input");
@@ -50,6 +50,6 @@ const Command command_tokenize{.name = "tokenize",
                                .examples =
                                    "  skald tokenize -p \"Hello, world\"\n"
                                    "  skald tokenize -m model.gguf -f text.txt --ids --no-special\n",
-                               .declare = declare};
+                               .declare = declare_tokenize};
 
 }  // namespace skald

@@ -16,10 +16,10 @@
 namespace skald {
 namespace {
 
-constexpr const char* kFlags[] = {"--chat-template",    "--chat-template-file",  "--chat-template-kwargs",
-                                  "--system-prompt",    "--system-prompt-file",  "--tools",
-                                  "--tool-choice",      "--parallel-tool-calls", "--reasoning-format",
-                                  "--reasoning-budget", "--reasoning-effort"};
+constexpr const char* kTemplateFlags[] = {"--chat-template",    "--chat-template-file",  "--chat-template-kwargs",
+                                          "--system-prompt",    "--system-prompt-file",  "--tools",
+                                          "--tool-choice",      "--parallel-tool-calls", "--reasoning-format",
+                                          "--reasoning-budget", "--reasoning-effort"};
 
 bool is_one_of(std::string_view value, std::initializer_list<std::string_view> words) {
   return std::ranges::find(words, value) != words.end();
@@ -47,7 +47,7 @@ void ChatFlags::declare_reasoning(Flags& flags) {
 }
 
 bool ChatFlags::given(const Flags& flags) const {
-  return std::ranges::any_of(kFlags, [&](const char* flag) { return flags.given(flag); });
+  return std::ranges::any_of(kTemplateFlags, [&](const char* flag) { return flags.given(flag); });
 }
 
 void ChatFlags::check(const std::string& command, const Flags& flags) const {

@@ -35,7 +35,7 @@ constexpr std::string_view kCpus = "not supported: use --cpu-range (-Cr)";
 constexpr std::string_view kNoList =
     "not supported: there is one device, the CPU; skald kernels and skald --version describe it";
 
-constexpr LlamaFlag kFlags[] = {
+constexpr LlamaFlag kLlamaFlags[] = {
     // Devices: with one, there is nothing to choose.
     {"-ngl,--gpu-layers,--n-gpu-layers", kOne, "0 auto", kSay, kNoGpu, "LLAMA_ARG_N_GPU_LAYERS", "auto all N"},
     {"-dev,--device", kOne, "none CPU cpu", kRefuse, kNoDevice, "LLAMA_ARG_DEVICE"},
@@ -180,11 +180,12 @@ bool is_one_of(std::string_view takes, std::string_view value) {
 bool takes_llama_flags(const FlagTable& table) { return table.find("--threads") && table.find("--model"); }
 
 const LlamaFlag* find_llama_flag(std::string_view name) {
-  const auto* const at = std::ranges::find_if(kFlags, [&](const LlamaFlag& flag) { return holds(flag.names, ',', name); });
-  return at == std::end(kFlags) ? nullptr : at;
+  const auto* const at =
+      std::ranges::find_if(kLlamaFlags, [&](const LlamaFlag& flag) { return holds(flag.names, ',', name); });
+  return at == std::end(kLlamaFlags) ? nullptr : at;
 }
 
-std::span<const LlamaFlag> llama_flags() { return kFlags; }
+std::span<const LlamaFlag> llama_flags() { return kLlamaFlags; }
 
 void take_llama_flag(const LlamaFlag& flag, std::string_view command, const std::string& written, std::string_view value,
                      bool from_environment) {

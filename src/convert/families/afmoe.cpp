@@ -7,9 +7,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"AfmoeForCausalLM"};
+constexpr std::string_view kAfmoeClasses[] = {"AfmoeForCausalLM"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kAfmoeTensors[] = {
     {"blk.#.attn_norm", "model.layers.#.input_layernorm"},
     {"blk.#.attn_gate", "model.layers.#.self_attn.gate_proj"},
     {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm"},
@@ -19,7 +19,7 @@ constexpr TensorRule kTensors[] = {
     {"blk.#.exp_probs_b.bias", "model.layers.#.mlp.expert_bias"},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_afmoe(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "mup_enabled", true, false);  // readers scale embeddings always
   decoder_keys(c, out);
   out.size("vocab_size", c.i64("vocab_size"));
@@ -34,9 +34,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_afmoe;
-const HfFamily hf_family_afmoe{.classes = kClasses,
-                               .arch = "afmoe",
-                               .describe = describe,
-                               .tensors = {kOuter, kTensors, kAttention, kHeadNorms, kGatedFfn, kExperts, kSharedExperts}};
+const HfFamily hf_family_afmoe{
+    .classes = kAfmoeClasses,
+    .arch = "afmoe",
+    .describe = describe_afmoe,
+    .tensors = {kOuter, kAfmoeTensors, kAttention, kHeadNorms, kGatedFfn, kExperts, kSharedExperts}};
 
 }  // namespace skald

@@ -8,19 +8,19 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"ApertusForCausalLM"};
+constexpr std::string_view kApertusClasses[] = {"ApertusForCausalLM"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kApertusTensors[] = {
     {"blk.#.attn_norm", "model.layers.#.attention_layernorm"},
     {"blk.#.ffn_norm", "model.layers.#.feedforward_layernorm"},
     {"blk.#.ffn_up", "model.layers.#.mlp.up_proj"},
     {"blk.#.ffn_down", "model.layers.#.mlp.down_proj"},
 };
 
-constexpr std::string_view kBallast[] = {"*.mlp.act_fn.*"};
+constexpr std::string_view kApertusBallast[] = {"*.mlp.act_fn.*"};
 constexpr std::string_view kXielu[] = {"xielu"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_apertus(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "post_norm", false, false);
   require_flag(c, "qk_norm", true, true);
   decoder_keys(c, out);
@@ -45,11 +45,11 @@ void measure(const Checkpoint& checkpoint, const HfConfig& c, Hyperparameters& o
 }  // namespace
 
 extern const HfFamily hf_family_apertus;
-const HfFamily hf_family_apertus{.classes = kClasses,
+const HfFamily hf_family_apertus{.classes = kApertusClasses,
                                  .arch = "apertus",
-                                 .describe = describe,
-                                 .tensors = {kOuter, kAttention, kHeadNorms, kTensors},
-                                 .ballast = kBallast,
+                                 .describe = describe_apertus,
+                                 .tensors = {kOuter, kAttention, kHeadNorms, kApertusTensors},
+                                 .ballast = kApertusBallast,
                                  .activations = kXielu,
                                  .measure = measure};
 

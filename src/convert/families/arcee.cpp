@@ -4,11 +4,11 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"ArceeForCausalLM"};
+constexpr std::string_view kArceeClasses[] = {"ArceeForCausalLM"};
 
-constexpr std::string_view kReluSquared[] = {"relu2"};
+constexpr std::string_view kArceeActivations[] = {"relu2"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_arcee(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   out.size("vocab_size", c.i64("vocab_size"));
   rope_keys(c, out, c.d_head());
@@ -17,10 +17,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_arcee;
-const HfFamily hf_family_arcee{.classes = kClasses,
+const HfFamily hf_family_arcee{.classes = kArceeClasses,
                                .arch = "arcee",
-                               .describe = describe,
+                               .describe = describe_arcee,
                                .tensors = {kOuter, kPreNorms, kInterleavedAttention, kGatedFfn},
-                               .activations = kReluSquared};
+                               .activations = kArceeActivations};
 
 }  // namespace skald

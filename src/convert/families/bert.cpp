@@ -8,21 +8,22 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"BertModel",       "BertForMaskedLM",       "BertForSequenceClassification",
-                                         "RobertaModel",    "RobertaForMaskedLM",    "RobertaForSequenceClassification",
-                                         "XLMRobertaModel", "XLMRobertaForMaskedLM", "XLMRobertaForSequenceClassification",
-                                         "CamembertModel"};
+constexpr std::string_view kBertClasses[] = {
+    "BertModel",       "BertForMaskedLM",       "BertForSequenceClassification",
+    "RobertaModel",    "RobertaForMaskedLM",    "RobertaForSequenceClassification",
+    "XLMRobertaModel", "XLMRobertaForMaskedLM", "XLMRobertaForSequenceClassification",
+    "CamembertModel"};
 
 // The last rows are those that positions have: RoBERTa's first ones stand for padding.
-LazyTensor positions(const StoredView& in, const MetaView& m) {
+LazyTensor positions_bert(const StoredView& in, const MetaView& m) {
   const int64_t n = m.in_range("context_length", 1, int64_t{1} << 24);
   return LazyTensor::of(in.take(0, in.dim(0) - n, n));
 }
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kBertTensors[] = {
     {"token_embd", "bert.embeddings.word_embeddings"},
     {"token_embd_norm", "bert.embeddings.LayerNorm"},
-    {"position_embd.weight", "bert.embeddings.position_embeddings.weight", positions},
+    {"position_embd.weight", "bert.embeddings.position_embeddings.weight", positions_bert},
     {"token_types", "bert.embeddings.token_type_embeddings"},
     {"blk.#.attn_q", "bert.encoder.layer.#.attention.self.query"},
     {"blk.#.attn_k", "bert.encoder.layer.#.attention.self.key"},
@@ -39,7 +40,7 @@ constexpr TensorRule kTensors[] = {
     {"cls.output", "classifier.out_proj"},
 };
 
-constexpr std::string_view kBallast[] = {"cls.predictions.*", "cls.seq_relationship.*", "lm_head.*"};
+constexpr std::string_view kBertBallast[] = {"cls.predictions.*", "cls.seq_relationship.*", "lm_head.*"};
 constexpr std::string_view kAbsolute[] = {"absolute"};
 
 bool has_class_with(const HfConfig& c, std::string_view part) {
@@ -47,7 +48,7 @@ bool has_class_with(const HfConfig& c, std::string_view part) {
   return std::ranges::any_of(classes, [&](const std::string& name) { return name.find(part) != name.npos; });
 }
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_bert(const HfConfig& c, Hyperparameters& out) {
   require_word(c, "position_embedding_type", kAbsolute);
   require_flag(c, "is_decoder", false, false);
   const bool roberta = has_class_with(c, "oberta") || has_class_with(c, "Camembert");
@@ -63,11 +64,11 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_bert;
-const HfFamily hf_family_bert{.classes = kClasses,
+const HfFamily hf_family_bert{.classes = kBertClasses,
                               .arch = "bert",
-                              .describe = describe,
-                              .tensors = {kTensors},
-                              .ballast = kBallast,
+                              .describe = describe_bert,
+                              .tensors = {kBertTensors},
+                              .ballast = kBertBallast,
                               .defaults = R"({"layer_norm_eps": 1e-12, "tie_word_embeddings": true})",
                               .activations = {},
                               .encoder = true};

@@ -5,13 +5,13 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"BloomForCausalLM", "BloomModel"};
+constexpr std::string_view kBloomClasses[] = {"BloomForCausalLM", "BloomModel"};
 
 constexpr TensorRule kEmbeddingNorm[] = {
     {"token_embd_norm", "transformer.word_embeddings_layernorm"},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_bloom(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "apply_residual_connection_post_layernorm", false, false);
   decoder_keys(c, out, kLayerNormEps);
 }
@@ -20,9 +20,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 
 extern const HfFamily hf_family_bloom;
 const HfFamily hf_family_bloom{
-    .classes = kClasses,
+    .classes = kBloomClasses,
     .arch = "bloom",
-    .describe = describe,
+    .describe = describe_bloom,
     .tensors = {kBloom, kEmbeddingNorm},
     .defaults = R"({"tie_word_embeddings": true, "layer_norm_epsilon": 1e-5, "max_sequence_length": 2048})",
     .activations = {}};

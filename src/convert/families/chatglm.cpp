@@ -5,7 +5,7 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"ChatGLMModel", "ChatGLMForConditionalGeneration", "GlmForCausalLM"};
+constexpr std::string_view kChatglmClasses[] = {"ChatGLMModel", "ChatGLMForConditionalGeneration", "GlmForCausalLM"};
 
 constexpr TensorRule kAuthors[] = {
     {"token_embd", "transformer.embedding.word_embeddings"},
@@ -19,14 +19,14 @@ constexpr TensorRule kAuthors[] = {
     {"blk.#.ffn_down", "transformer.encoder.layers.#.mlp.dense_4h_to_h"},
 };
 
-constexpr TensorRule kFfn[] = {
+constexpr TensorRule kChatglmFfn[] = {
     {"blk.#.ffn_up", "model.layers.#.mlp.gate_up_proj"},
     {"blk.#.ffn_down", "model.layers.#.mlp.down_proj"},
 };
 
-constexpr std::string_view kBallast[] = {"*.rotary_pos_emb.inv_freq"};
+constexpr std::string_view kChatglmBallast[] = {"*.rotary_pos_emb.inv_freq"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_chatglm(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "apply_residual_connection_post_layernorm", false, false);
   require_flag(c, "post_layer_norm", true, true);
   require_flag(c, "rmsnorm", true, true);
@@ -40,11 +40,11 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_chatglm;
-const HfFamily hf_family_chatglm{.classes = kClasses,
+const HfFamily hf_family_chatglm{.classes = kChatglmClasses,
                                  .arch = "chatglm",
-                                 .describe = describe,
-                                 .tensors = {kAuthors, kOuter, kPreNorms, kAttention, kFfn},
-                                 .ballast = kBallast,
+                                 .describe = describe_chatglm,
+                                 .tensors = {kAuthors, kOuter, kPreNorms, kAttention, kChatglmFfn},
+                                 .ballast = kChatglmBallast,
                                  .defaults = R"({"partial_rotary_factor": 0.5})",
                                  .partial_rope = true};
 

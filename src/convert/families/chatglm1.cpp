@@ -8,9 +8,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"ChatGLMModel", "ChatGLMForConditionalGeneration"};
+constexpr std::string_view kChatglm1Classes[] = {"ChatGLMModel", "ChatGLMForConditionalGeneration"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kChatglm1Tensors[] = {
     {"token_embd", "transformer.word_embeddings"},
     {"output_norm", "transformer.final_layernorm"},
     {"output", "lm_head"},
@@ -32,7 +32,7 @@ std::vector<float> divisors(int64_t dims) {
   return out;
 }
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_chatglm1(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "position_encoding_2d", true, true);
   decoder_keys(c, out, kLayerNormEps);
   out.size("attention.prefix_end_token_id", c.i64("bos_token_id"));  // <sop>
@@ -44,10 +44,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_chatglm1;
-const HfFamily hf_family_chatglm1{.classes = kClasses,
+const HfFamily hf_family_chatglm1{.classes = kChatglm1Classes,
                                   .arch = "chatglm1",
-                                  .describe = describe,
-                                  .tensors = {kTensors},
+                                  .describe = describe_chatglm1,
+                                  .tensors = {kChatglm1Tensors},
                                   .defaults = R"({"layernorm_epsilon": 1e-5})",
                                   .is_it = [](const HfConfig& c) { return c.has("position_encoding_2d"); },
                                   .activations = {}};

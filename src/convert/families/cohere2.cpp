@@ -5,16 +5,16 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Cohere2ForCausalLM"};
+constexpr std::string_view kCohere2Classes[] = {"Cohere2ForCausalLM"};
 
-constexpr TensorRule kNorm[] = {
+constexpr TensorRule kCohere2Norm[] = {
     {"blk.#.attn_norm", "model.layers.#.input_layernorm"},
 };
 
 constexpr std::string_view kWindowsFirst[] = {"local_attn_first"};
 constexpr std::string_view kNeighboursTurned[] = {"rope_gptj"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_cohere2(const HfConfig& c, Hyperparameters& out) {
   require_full_attention_every(c, 4);
   require_word(c, "order_of_interleaved_layers", kWindowsFirst);
   require_word(c, "position_embedding_type", kNeighboursTurned);
@@ -30,10 +30,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_cohere2;
-const HfFamily hf_family_cohere2{.classes = kClasses,
+const HfFamily hf_family_cohere2{.classes = kCohere2Classes,
                                  .arch = "cohere2",
-                                 .describe = describe,
-                                 .tensors = {kOuter, kNorm, kAttention, kGatedFfn},
+                                 .describe = describe_cohere2,
+                                 .tensors = {kOuter, kCohere2Norm, kAttention, kGatedFfn},
                                  .defaults = R"({"tie_word_embeddings": true})"};
 
 }  // namespace skald

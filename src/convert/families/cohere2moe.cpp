@@ -9,9 +9,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Cohere2MoeForCausalLM"};
+constexpr std::string_view kCohere2moeClasses[] = {"Cohere2MoeForCausalLM"};
 
-constexpr TensorRule kNorm[] = {
+constexpr TensorRule kCohere2moeNorm[] = {
     {"blk.#.attn_norm", "model.layers.#.input_layernorm"},
 };
 
@@ -27,7 +27,7 @@ std::vector<bool> windows(const HfConfig& c, int64_t n_dense) {
   return out;
 }
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_cohere2moe(const HfConfig& c, Hyperparameters& out) {
   require_word(c, "shared_expert_combination_strategy", kMean);
   const int64_t n_dense = dense_layers(c, 0);
   decoder_keys(c, out, c.has("rms_norm_eps") ? kRmsNormEps : kLayerNormEps);
@@ -49,10 +49,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_cohere2moe;
-const HfFamily hf_family_cohere2moe{.classes = kClasses,
+const HfFamily hf_family_cohere2moe{.classes = kCohere2moeClasses,
                                     .arch = "cohere2moe",
-                                    .describe = describe,
-                                    .tensors = {kOuter, kNorm, kAttention, kGatedFfn, kExperts, kSharedExperts},
+                                    .describe = describe_cohere2moe,
+                                    .tensors = {kOuter, kCohere2moeNorm, kAttention, kGatedFfn, kExperts, kSharedExperts},
                                     .defaults = R"({"tie_word_embeddings": true, "head_dim": 128})"};
 
 }  // namespace skald

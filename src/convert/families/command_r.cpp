@@ -4,13 +4,13 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"CohereForCausalLM"};
+constexpr std::string_view kCommandRClasses[] = {"CohereForCausalLM"};
 
-constexpr TensorRule kNorm[] = {
+constexpr TensorRule kCommandRNorm[] = {
     {"blk.#.attn_norm", "model.layers.#.input_layernorm"},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_command_r(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out, kLayerNormEps);
   c.pass_over("use_qk_norm");  // the tensors say it
   // Command R says 8192 positions, and 131072 here, which it was trained for.
@@ -22,10 +22,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_command_r;
-const HfFamily hf_family_command_r{.classes = kClasses,
+const HfFamily hf_family_command_r{.classes = kCommandRClasses,
                                    .arch = "command-r",
-                                   .describe = describe,
-                                   .tensors = {kOuter, kNorm, kAttention, kHeadNorms, kGatedFfn},
+                                   .describe = describe_command_r,
+                                   .tensors = {kOuter, kCommandRNorm, kAttention, kHeadNorms, kGatedFfn},
                                    .defaults = R"({"tie_word_embeddings": true, "rope_theta": 5e5})"};
 
 }  // namespace skald

@@ -4,16 +4,17 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"DeepseekV2ForCausalLM", "DeepseekV3ForCausalLM", "Glm4MoeLiteForCausalLM"};
+constexpr std::string_view kDeepseek2Classes[] = {"DeepseekV2ForCausalLM", "DeepseekV3ForCausalLM",
+                                                  "Glm4MoeLiteForCausalLM"};
 
-void describe(const HfConfig& c, Hyperparameters& out) { deepseek_keys(c, out); }
+void describe_deepseek2(const HfConfig& c, Hyperparameters& out) { deepseek_keys(c, out); }
 
 }  // namespace
 
 extern const HfFamily hf_family_deepseek2;
-const HfFamily hf_family_deepseek2{.classes = kClasses,
+const HfFamily hf_family_deepseek2{.classes = kDeepseek2Classes,
                                    .arch = "deepseek2",
-                                   .describe = describe,
+                                   .describe = describe_deepseek2,
                                    .tensors = {kOuter, kPreNorms, kLatent, kGatedFfn, kExperts, kSharedExperts}};
 
 }  // namespace skald

@@ -4,9 +4,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"DeepseekV32ForCausalLM"};
+constexpr std::string_view kDeepseek32Classes[] = {"DeepseekV32ForCausalLM"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_deepseek32(const HfConfig& c, Hyperparameters& out) {
   deepseek_keys(c, out);
   indexer_keys(c, out);
 }
@@ -14,9 +14,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_deepseek32;
-const HfFamily hf_family_deepseek32{.classes = kClasses,
+const HfFamily hf_family_deepseek32{.classes = kDeepseek32Classes,
                                     .arch = "deepseek32",
-                                    .describe = describe,
+                                    .describe = describe_deepseek32,
                                     .tensors = {kOuter, kPreNorms, kLatent, kIndexer, kGatedFfn, kExperts, kSharedExperts},
                                     .defaults = R"({"first_k_dense_replace": 3})"};
 

@@ -4,9 +4,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Ernie4_5ForCausalLM", "Ernie4_5_ForCausalLM"};
+constexpr std::string_view kErnie45Classes[] = {"Ernie4_5ForCausalLM", "Ernie4_5_ForCausalLM"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_ernie4_5(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
 }
@@ -14,9 +14,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_ernie4_5;
-const HfFamily hf_family_ernie4_5{.classes = kClasses,
+const HfFamily hf_family_ernie4_5{.classes = kErnie45Classes,
                                   .arch = "ernie4_5",
-                                  .describe = describe,
+                                  .describe = describe_ernie4_5,
                                   .tensors = {kOuter, kPreNorms, kAttention, kGatedFfn},
                                   .defaults = R"({"rope_theta": 5e5})"};
 

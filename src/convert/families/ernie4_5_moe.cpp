@@ -7,13 +7,13 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Ernie4_5_MoeForCausalLM"};
+constexpr std::string_view kErnie45MoeClasses[] = {"Ernie4_5_MoeForCausalLM"};
 
-constexpr TensorRule kBias[] = {
+constexpr TensorRule kErnie45MoeBias[] = {
     {"blk.#.exp_probs_b.bias", "model.layers.#.mlp.moe_statics.e_score_correction_bias", as_vector},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_ernie4_5_moe(const HfConfig& c, Hyperparameters& out) {
   if (c.f32("moe_layer_end_index", -1) != -1) require_number(c, "moe_layer_end_index", static_cast<float>(c.n_layers() - 1));
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
@@ -28,10 +28,11 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_ernie4_5_moe;
-const HfFamily hf_family_ernie4_5_moe{.classes = kClasses,
-                                      .arch = "ernie4_5-moe",
-                                      .describe = describe,
-                                      .tensors = {kOuter, kPreNorms, kAttention, kGatedFfn, kExperts, kSharedExperts, kBias},
-                                      .defaults = R"({"rope_theta": 5e5})"};
+const HfFamily hf_family_ernie4_5_moe{
+    .classes = kErnie45MoeClasses,
+    .arch = "ernie4_5-moe",
+    .describe = describe_ernie4_5_moe,
+    .tensors = {kOuter, kPreNorms, kAttention, kGatedFfn, kExperts, kSharedExperts, kErnie45MoeBias},
+    .defaults = R"({"rope_theta": 5e5})"};
 
 }  // namespace skald

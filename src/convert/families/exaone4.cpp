@@ -5,9 +5,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Exaone4ForCausalLM", "Exaone4_5_ForConditionalGeneration"};
+constexpr std::string_view kExaone4Classes[] = {"Exaone4ForCausalLM", "Exaone4_5_ForConditionalGeneration"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_exaone4(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   out.size("vocab_size", c.i64("vocab_size"));
   rope_keys(c, out, c.d_head());
@@ -18,9 +18,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_exaone4;
-const HfFamily hf_family_exaone4{.classes = kClasses,
+const HfFamily hf_family_exaone4{.classes = kExaone4Classes,
                                  .arch = "exaone4",
-                                 .describe = describe,
+                                 .describe = describe_exaone4,
                                  .tensors = {kOuter, kAttention, kHeadNorms, kPostNorms, kGatedFfn}};
 
 }  // namespace skald

@@ -6,13 +6,13 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"ExaoneMoeForCausalLM", "ExaoneMoEForCausalLM"};
+constexpr std::string_view kExaoneMoeClasses[] = {"ExaoneMoeForCausalLM", "ExaoneMoEForCausalLM"};
 
-constexpr TensorRule kBias[] = {
+constexpr TensorRule kExaoneMoeBias[] = {
     {"blk.#.exp_probs_b.bias", "model.layers.#.mlp.e_score_correction_bias"},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_exaone_moe(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   out.size("vocab_size", c.i64("vocab_size"));
   rope_keys(c, out, c.d_head());
@@ -29,10 +29,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 
 extern const HfFamily hf_family_exaone_moe;
 const HfFamily hf_family_exaone_moe{
-    .classes = kClasses,
+    .classes = kExaoneMoeClasses,
     .arch = "exaone-moe",
-    .describe = describe,
-    .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kGatedFfn, kExperts, kSharedExperts, kBias},
+    .describe = describe_exaone_moe,
+    .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kGatedFfn, kExperts, kSharedExperts, kExaoneMoeBias},
     .defaults = R"({"sliding_window": 4096})"};
 
 }  // namespace skald

@@ -7,7 +7,7 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"FalconForCausalLM", "RWForCausalLM"};
+constexpr std::string_view kFalconClasses[] = {"FalconForCausalLM", "RWForCausalLM"};
 
 // The inputs of attention and feed-forward, where each has a norm.
 constexpr TensorRule kTwoNorms[] = {
@@ -23,7 +23,7 @@ int64_t kv_heads(const HfConfig& c) {
   return c.flag("multi_query", true) ? 1 : c.i64("num_kv_heads", c.n_heads());
 }
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_falcon(const HfConfig& c, Hyperparameters& out) {
   require_word(c, "activation", kGeluErf);
   require_flag(c, "apply_residual_connection_post_layernorm", false, false);
   decoder_keys(c, out, kLayerNormEps);
@@ -38,9 +38,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 
 extern const HfFamily hf_family_falcon;
 const HfFamily hf_family_falcon{
-    .classes = kClasses,
+    .classes = kFalconClasses,
     .arch = "falcon",
-    .describe = describe,
+    .describe = describe_falcon,
     .tensors = {kBloom, kTwoNorms},
     .defaults = R"({"tie_word_embeddings": true, "layer_norm_epsilon": 1e-5, "max_position_embeddings": 2048})",
     .activations = {}};

@@ -9,9 +9,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"FalconH1ForCausalLM"};
+constexpr std::string_view kFalconH1Classes[] = {"FalconH1ForCausalLM"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kFalconH1Tensors[] = {
     {"output_norm", "model.final_layernorm"},
     {"blk.#.attn_norm", "model.layers.#.input_layernorm"},
     {"blk.#.ffn_norm", "model.layers.#.pre_ff_layernorm.weight", nullptr, kWholeName},
@@ -45,7 +45,7 @@ void multiply_others(const HfConfig& c, Hyperparameters& out) {
   out.multiply("blk.#.ffn_down.weight", ffn[1]);
 }
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_falcon_h1(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "attention_bias", false, false);  // multipliers would be in biases too
   require_flag(c, "mlp_bias", false, false);
   require_flag(c, "projectors_bias", false, false);
@@ -62,7 +62,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_falcon_h1;
-const HfFamily hf_family_falcon_h1{
-    .classes = kClasses, .arch = "falcon-h1", .describe = describe, .tensors = {kTensors, kOuter, kAttention, kMamba2}};
+const HfFamily hf_family_falcon_h1{.classes = kFalconH1Classes,
+                                   .arch = "falcon-h1",
+                                   .describe = describe_falcon_h1,
+                                   .tensors = {kFalconH1Tensors, kOuter, kAttention, kMamba2}};
 
 }  // namespace skald

@@ -5,9 +5,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Gemma2ForCausalLM"};
+constexpr std::string_view kGemma2Classes[] = {"Gemma2ForCausalLM"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_gemma2(const HfConfig& c, Hyperparameters& out) {
   require_full_attention_every(c, 2);
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
@@ -21,9 +21,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 
 extern const HfFamily hf_family_gemma2;
 const HfFamily hf_family_gemma2{
-    .classes = kClasses,
+    .classes = kGemma2Classes,
     .arch = "gemma2",
-    .describe = describe,
+    .describe = describe_gemma2,
     .tensors = {kShiftedSandwichNorms, kOuter, kAttention, kGatedFfn},
     .defaults = R"({"head_dim": 256, "query_pre_attn_scalar": 256, "tie_word_embeddings": true})",
     .activations = kGeluTanh};

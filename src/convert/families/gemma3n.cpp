@@ -10,9 +10,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Gemma3nForCausalLM", "Gemma3nForConditionalGeneration"};
+constexpr std::string_view kGemma3nClasses[] = {"Gemma3nForCausalLM", "Gemma3nForConditionalGeneration"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kGemma3nTensors[] = {
     {"altup_proj.weight", "model.altup_projections.@.weight"},
     {"altup_unembd_proj.weight", "model.altup_unembed_projections.@.weight"},
     {"blk.#.altup_correct_scale.weight", "model.layers.#.altup.correct_output_scale"},
@@ -51,7 +51,7 @@ std::vector<float> sparsity(const HfConfig& c) {
   return out;
 }
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_gemma3n(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "altup_correct_scale", true, true);
   require_flag(c, "attention_bias", false, false);
   small_gemma_keys(c, out);
@@ -65,10 +65,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 
 extern const HfFamily hf_family_gemma3n;
 const HfFamily hf_family_gemma3n{
-    .classes = kClasses,
+    .classes = kGemma3nClasses,
     .arch = "gemma3n",
-    .describe = describe,
-    .tensors = {kOuter, kLayerEmbeddings, kPostNorms, kAttention, kHeadNorms, kGatedFfn, kTensors},
+    .describe = describe_gemma3n,
+    .tensors = {kOuter, kLayerEmbeddings, kPostNorms, kAttention, kHeadNorms, kGatedFfn, kGemma3nTensors},
     .defaults = R"({"tie_word_embeddings": true, "rms_norm_eps": 1e-6, "head_dim": 256})",
     .activations = kGeluTanh};
 

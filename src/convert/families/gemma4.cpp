@@ -14,9 +14,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Gemma4ForCausalLM", "Gemma4ForConditionalGeneration"};
+constexpr std::string_view kGemma4Classes[] = {"Gemma4ForCausalLM", "Gemma4ForConditionalGeneration"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kGemma4Tensors[] = {
     {"blk.#.layer_output_scale.weight", "model.layers.#.layer_scalar"},
     {"blk.#.post_ffw_norm_1", "model.layers.#.post_feedforward_layernorm_1"},
     {"blk.#.post_ffw_norm_2", "model.layers.#.post_feedforward_layernorm_2"},
@@ -91,7 +91,7 @@ void heads(const HfConfig& c, Hyperparameters& out) {
   out.sizes("attention.head_count_kv", n);
 }
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_gemma4(const HfConfig& c, Hyperparameters& out) {
   // Pictures may see later tokens, text may not.
   if (!c.is_string("use_bidirectional_attention")) require_causal(c);
   require_flag(c, "attention_bias", false, false);
@@ -101,7 +101,7 @@ void describe(const HfConfig& c, Hyperparameters& out) {
   if (c.flag("enable_moe_block", false)) expert_keys(c, out);
 }
 
-constexpr std::string_view kDefaults = R"({"tie_word_embeddings": true, "rms_norm_eps": 1e-6, "head_dim": 256,
+constexpr std::string_view kGemma4Defaults = R"({"tie_word_embeddings": true, "rms_norm_eps": 1e-6, "head_dim": 256,
     "rope_parameters": {"sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
                         "full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1e6}}})";
 
@@ -109,11 +109,11 @@ constexpr std::string_view kDefaults = R"({"tie_word_embeddings": true, "rms_nor
 
 extern const HfFamily hf_family_gemma4;
 const HfFamily hf_family_gemma4{
-    .classes = kClasses,
+    .classes = kGemma4Classes,
     .arch = "gemma4",
-    .describe = describe,
-    .tensors = {kOuter, kLayerEmbeddings, kPostNorms, kAttention, kHeadNorms, kGatedFfn, kTensors},
-    .defaults = kDefaults,
+    .describe = describe_gemma4,
+    .tensors = {kOuter, kLayerEmbeddings, kPostNorms, kAttention, kHeadNorms, kGatedFfn, kGemma4Tensors},
+    .defaults = kGemma4Defaults,
     .activations = kGeluTanh,
     .partial_rope = true,
     .encoder = true};

@@ -5,16 +5,16 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Gemma3TextModel"};
+constexpr std::string_view kGemmaEmbeddingClasses[] = {"Gemma3TextModel"};
 
-bool is_it(const HfConfig& c) { return c.flag("use_bidirectional_attention", false); }
+bool is_gemma_embedding(const HfConfig& c) { return c.flag("use_bidirectional_attention", false); }
 
-constexpr TensorRule kShiftedHeadNorms[] = {
+constexpr TensorRule kGemmaEmbeddingShiftedHeadNorms[] = {
     {"blk.#.attn_q_norm", "model.layers.#.self_attn.q_norm", plus_one},
     {"blk.#.attn_k_norm", "model.layers.#.self_attn.k_norm", plus_one},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_gemma_embedding(const HfConfig& c, Hyperparameters& out) {
   require_full_attention_every(c, 6);
   decoder_keys(c, out);
   require_number(c, "query_pre_attn_scalar", static_cast<float>(c.d_head()));
@@ -27,12 +27,12 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 
 extern const HfFamily hf_family_gemma_embedding;
 const HfFamily hf_family_gemma_embedding{
-    .classes = kClasses,
+    .classes = kGemmaEmbeddingClasses,
     .arch = "gemma-embedding",
-    .describe = describe,
-    .tensors = {kShiftedSandwichNorms, kShiftedHeadNorms, kOuter, kAttention, kGatedFfn},
+    .describe = describe_gemma_embedding,
+    .tensors = {kShiftedSandwichNorms, kGemmaEmbeddingShiftedHeadNorms, kOuter, kAttention, kGatedFfn},
     .defaults = R"({"rope_theta": 1e6, "rms_norm_eps": 1e-6, "tie_word_embeddings": true})",
-    .is_it = is_it,
+    .is_it = is_gemma_embedding,
     .activations = kGeluTanh,
     .encoder = true};
 

@@ -4,9 +4,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Glm4ForCausalLM"};
+constexpr std::string_view kGlm4Classes[] = {"Glm4ForCausalLM"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kGlm4Tensors[] = {
     {"blk.#.attn_norm", "model.layers.#.input_layernorm"},
     {"blk.#.post_attention_norm", "model.layers.#.post_self_attn_layernorm"},
     {"blk.#.ffn_norm", "model.layers.#.post_attention_layernorm"},
@@ -15,7 +15,7 @@ constexpr TensorRule kTensors[] = {
     {"blk.#.post_ffw_norm", "model.layers.#.post_mlp_layernorm"},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_glm4(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
 }
@@ -23,10 +23,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_glm4;
-const HfFamily hf_family_glm4{.classes = kClasses,
+const HfFamily hf_family_glm4{.classes = kGlm4Classes,
                               .arch = "glm4",
-                              .describe = describe,
-                              .tensors = {kOuter, kAttention, kTensors},
+                              .describe = describe_glm4,
+                              .tensors = {kOuter, kAttention, kGlm4Tensors},
                               .defaults = R"({"head_dim": 128, "partial_rotary_factor": 0.5})",
                               .partial_rope = true};
 

@@ -6,9 +6,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Glm4MoeForCausalLM"};
+constexpr std::string_view kGlm4moeClasses[] = {"Glm4MoeForCausalLM"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_glm4moe(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
   expert_keys(c, out);
@@ -22,9 +22,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 
 extern const HfFamily hf_family_glm4moe;
 const HfFamily hf_family_glm4moe{
-    .classes = kClasses,
+    .classes = kGlm4moeClasses,
     .arch = "glm4moe",
-    .describe = describe,
+    .describe = describe_glm4moe,
     .tensors = {kOuter, kNormsByPlace, kAttention, kHeadNorms, kGatedFfn, kExperts, kSharedExperts},
     .defaults = R"({"partial_rotary_factor": 0.5})",
     .partial_rope = true};

@@ -8,7 +8,7 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"GlmMoeDsaForCausalLM"};
+constexpr std::string_view kGlmDsaClasses[] = {"GlmMoeDsaForCausalLM"};
 
 // Layers that have an indexer; the others take the keys that the one before them picked. By words, by letters, or by a
 // period.
@@ -32,7 +32,7 @@ std::vector<bool> indexed_layers(const HfConfig& c) {
   return out;
 }
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_glm_dsa(const HfConfig& c, Hyperparameters& out) {
   deepseek_keys(c, out);
   indexer_keys(c, out);
   out.flags("attention.indexer.types", indexed_layers(c));
@@ -41,9 +41,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_glm_dsa;
-const HfFamily hf_family_glm_dsa{.classes = kClasses,
+const HfFamily hf_family_glm_dsa{.classes = kGlmDsaClasses,
                                  .arch = "glm-dsa",
-                                 .describe = describe,
+                                 .describe = describe_glm_dsa,
                                  .tensors = {kOuter, kPreNorms, kLatent, kIndexer, kGatedFfn, kExperts, kSharedExperts},
                                  .defaults = R"({"first_k_dense_replace": 3})"};
 

@@ -4,9 +4,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"GPTNeoXForCausalLM"};
+constexpr std::string_view kGptneoxClasses[] = {"GPTNeoXForCausalLM"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kGptneoxTensors[] = {
     {"token_embd", "gpt_neox.embed_in"},
     {"output_norm", "gpt_neox.final_layer_norm"},
     {"output", "embed_out"},
@@ -19,7 +19,7 @@ constexpr TensorRule kTensors[] = {
     {"blk.#.ffn_down", "gpt_neox.layers.#.mlp.dense_4h_to_h"},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_gptneox(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out, kLayerNormEps);
   activation_key(c, out, "gelu", "hidden_act");
   rope_keys(c, out, c.d_head());
@@ -29,10 +29,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_gptneox;
-const HfFamily hf_family_gptneox{.classes = kClasses,
+const HfFamily hf_family_gptneox{.classes = kGptneoxClasses,
                                  .arch = "gptneox",
-                                 .describe = describe,
-                                 .tensors = {kTensors},
+                                 .describe = describe_gptneox,
+                                 .tensors = {kGptneoxTensors},
                                  .defaults = R"({"rotary_pct": 0.25})",
                                  .activations = {},
                                  .partial_rope = true};

@@ -4,16 +4,16 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"GraniteForCausalLM"};
+constexpr std::string_view kGraniteClasses[] = {"GraniteForCausalLM"};
 
-void describe(const HfConfig& c, Hyperparameters& out) { granite_keys(c, out); }
+void describe_granite(const HfConfig& c, Hyperparameters& out) { granite_keys(c, out); }
 
 }  // namespace
 
 extern const HfFamily hf_family_granite;
-const HfFamily hf_family_granite{.classes = kClasses,
+const HfFamily hf_family_granite{.classes = kGraniteClasses,
                                  .arch = "granite",
-                                 .describe = describe,
+                                 .describe = describe_granite,
                                  .tensors = {kOuter, kPreNorms, kInterleavedAttention, kGatedFfn}};
 
 }  // namespace skald

@@ -4,19 +4,19 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"GraniteMoeHybridForCausalLM"};
+constexpr std::string_view kGranite4Classes[] = {"GraniteMoeHybridForCausalLM"};
 
-bool is_it(const HfConfig& c) { return !has_granite_mamba(c) && !has_granite_experts(c); }
+bool is_granite4(const HfConfig& c) { return !has_granite_mamba(c) && !has_granite_experts(c); }
 
-void describe(const HfConfig& c, Hyperparameters& out) { granite_hybrid_keys(c, out); }
+void describe_granite4(const HfConfig& c, Hyperparameters& out) { granite_hybrid_keys(c, out); }
 
 }  // namespace
 
 extern const HfFamily hf_family_granite4;
-const HfFamily hf_family_granite4{.classes = kClasses,
+const HfFamily hf_family_granite4{.classes = kGranite4Classes,
                                   .arch = "granite",
-                                  .describe = describe,
+                                  .describe = describe_granite4,
                                   .tensors = {kOuter, kPreNorms, kInterleavedAttention, kGraniteDense},
-                                  .is_it = is_it};
+                                  .is_it = is_granite4};
 
 }  // namespace skald

@@ -8,9 +8,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"GraniteSWAForCausalLM", "GraniteMoeSWAForCausalLM"};
+constexpr std::string_view kGraniteSwaClasses[] = {"GraniteSWAForCausalLM", "GraniteMoeSWAForCausalLM"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kGraniteSwaTensors[] = {
     {"blk.#.attn_sinks.weight", "model.layers.#.self_attn.sinks"},
     {"blk.#.ffn_gate_exps.weight", "model.layers.#.block_sparse_moe.experts.gate_up_proj", first_half},
     {"blk.#.ffn_up_exps.weight", "model.layers.#.block_sparse_moe.experts.gate_up_proj", second_half},
@@ -43,7 +43,7 @@ void rope_layers(const HfConfig& c, Hyperparameters& out) {
   if (std::ranges::find(rotated, false) != rotated.end()) out.flags("attention.rope_pattern", rotated);
 }
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_granite_swa(const HfConfig& c, Hyperparameters& out) {
   granite_keys(c, out);
   window_keys(c, out, windows(c));
   rope_layers(c, out);
@@ -56,10 +56,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 
 extern const HfFamily hf_family_granite_swa;
 const HfFamily hf_family_granite_swa{
-    .classes = kClasses,
+    .classes = kGraniteSwaClasses,
     .arch = "granite_swa",
-    .describe = describe,
-    .tensors = {kOuter, kPreNorms, kInterleavedAttention, kGatedFfn, kGraniteExperts, kTensors},
+    .describe = describe_granite_swa,
+    .tensors = {kOuter, kPreNorms, kInterleavedAttention, kGatedFfn, kGraniteExperts, kGraniteSwaTensors},
     .defaults = R"({"sliding_window": 128, "tie_word_embeddings": true})"};
 
 }  // namespace skald

@@ -5,9 +5,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"HunYuanMoEV1ForCausalLM"};
+constexpr std::string_view kHunyuanMoeClasses[] = {"HunYuanMoEV1ForCausalLM"};
 
-constexpr TensorRule kNorms[] = {
+constexpr TensorRule kHunyuanMoeNorms[] = {
     {"blk.#.attn_q_norm", "model.layers.#.self_attn.query_layernorm"},
     {"blk.#.attn_k_norm", "model.layers.#.self_attn.key_layernorm"},
     {"blk.#.ffn_gate_inp", "model.layers.#.mlp.gate.wg"},
@@ -16,7 +16,7 @@ constexpr TensorRule kNorms[] = {
     {"blk.#.ffn_down_shexp", "model.layers.#.mlp.shared_mlp.down_proj"},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_hunyuan_moe(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "use_qk_norm", true, true);
   require_flag(c, "use_cla", false, false);
   require_flag(c, "use_mixed_mlp_moe", true, true);
@@ -35,9 +35,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_hunyuan_moe;
-const HfFamily hf_family_hunyuan_moe{.classes = kClasses,
+const HfFamily hf_family_hunyuan_moe{.classes = kHunyuanMoeClasses,
                                      .arch = "hunyuan-moe",
-                                     .describe = describe,
-                                     .tensors = {kOuter, kPreNorms, kAttention, kNorms, kExperts}};
+                                     .describe = describe_hunyuan_moe,
+                                     .tensors = {kOuter, kPreNorms, kAttention, kHunyuanMoeNorms, kExperts}};
 
 }  // namespace skald

@@ -6,7 +6,7 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"InternLM2ForCausalLM"};
+constexpr std::string_view kInternlm2Classes[] = {"InternLM2ForCausalLM"};
 
 // Rows of `count` heads from `first` on, of each group of queries with their key and value; in the order of interleaved RoPE
 // for those that are rotated.
@@ -24,7 +24,7 @@ LazyTensor queries(const StoredView& in, const MetaView& m) { return heads(in, m
 LazyTensor keys(const StoredView& in, const MetaView& m) { return heads(in, m, -2, 1, true); }
 LazyTensor values(const StoredView& in, const MetaView& m) { return heads(in, m, -1, 1, false); }
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kInternlm2Tensors[] = {
     {"token_embd", "model.tok_embeddings"},
     {"output_norm", "model.norm"},
     {"output", "output"},
@@ -39,7 +39,7 @@ constexpr TensorRule kTensors[] = {
     {"blk.#.ffn_down", "model.layers.#.feed_forward.w2"},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_internlm2(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   out.size("vocab_size", c.i64("vocab_size"));
   rope_keys(c, out, c.d_head());
@@ -48,6 +48,7 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_internlm2;
-const HfFamily hf_family_internlm2{.classes = kClasses, .arch = "internlm2", .describe = describe, .tensors = {kTensors}};
+const HfFamily hf_family_internlm2{
+    .classes = kInternlm2Classes, .arch = "internlm2", .describe = describe_internlm2, .tensors = {kInternlm2Tensors}};
 
 }  // namespace skald

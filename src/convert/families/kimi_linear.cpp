@@ -8,7 +8,7 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"KimiLinearForCausalLM"};
+constexpr std::string_view kKimiLinearClasses[] = {"KimiLinearForCausalLM"};
 
 // As llama.cpp keeps them: filters (1, channels, 1, taps), rates (1, 1, heads, 1).
 LazyTensor kda_filters(const StoredView& in, const MetaView& m) {
@@ -17,7 +17,7 @@ LazyTensor kda_filters(const StoredView& in, const MetaView& m) {
 }
 LazyTensor kda_rates(const StoredView& in, const MetaView& m) { return rates(in, m).seen_as(Shape{1, 1, in.elements(), 1}); }
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kKimiLinearTensors[] = {
     {"blk.#.ssm_conv1d_q.weight", "model.layers.#.self_attn.q_conv1d.weight", kda_filters},
     {"blk.#.ssm_conv1d_k.weight", "model.layers.#.self_attn.k_conv1d.weight", kda_filters},
     {"blk.#.ssm_conv1d_v.weight", "model.layers.#.self_attn.v_conv1d.weight", kda_filters},
@@ -52,7 +52,7 @@ std::vector<bool> attention_layers(const HfConfig& c, const HfConfig& linear) {
   return out;
 }
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_kimi_linear(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "mla_use_nope", true, true);
   require_number(c, "moe_layer_freq", 1);
   require_absent(c, "q_lora_rank");
@@ -85,9 +85,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 
 extern const HfFamily hf_family_kimi_linear;
 const HfFamily hf_family_kimi_linear{
-    .classes = kClasses,
+    .classes = kKimiLinearClasses,
     .arch = "kimi-linear",
-    .describe = describe,
-    .tensors = {kOuter, kPreNorms, kAttention, kLatent, kGatedFfn, kMixtral, kSharedExperts, kTensors}};
+    .describe = describe_kimi_linear,
+    .tensors = {kOuter, kPreNorms, kAttention, kLatent, kGatedFfn, kMixtral, kSharedExperts, kKimiLinearTensors}};
 
 }  // namespace skald

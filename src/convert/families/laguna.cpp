@@ -7,9 +7,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"LagunaForCausalLM"};
+constexpr std::string_view kLagunaClasses[] = {"LagunaForCausalLM"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kLagunaTensors[] = {
     {"blk.#.attn_gate", "model.layers.#.self_attn.g_proj"},
     {"blk.#.exp_probs_b.bias", "model.layers.#.mlp.experts.e_score_correction_bias"},
     {"blk.#.ffn_gate_shexp", "model.layers.#.mlp.shared_expert.gate_proj"},
@@ -17,16 +17,16 @@ constexpr TensorRule kTensors[] = {
     {"blk.#.ffn_down_shexp", "model.layers.#.mlp.shared_expert.down_proj"},
 };
 
-constexpr std::string_view kGates[] = {"per-head", "per-element", "per_head", "per_element"};
+constexpr std::string_view kLagunaGates[] = {"per-head", "per-element", "per_head", "per_element"};
 
 // Layers that say nothing of themselves have no window.
 constexpr int64_t kNoPeriod = 1;
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_laguna(const HfConfig& c, Hyperparameters& out) {
   require_number(c, "moe_router_logit_softcapping", 0);
   require_flag(c, "moe_apply_router_weight_on_input", false, false);
   if (c.is_string("gating"))  // its tensor's rows say which of them it is
-    require_word(c, "gating", kGates);
+    require_word(c, "gating", kLagunaGates);
   else
     require_flag(c, "gating", true, true);
   c.pass_over("gating_types");
@@ -43,7 +43,7 @@ void describe(const HfConfig& c, Hyperparameters& out) {
   routing_keys(c, out);
 }
 
-constexpr std::string_view kDefaults = R"({"head_dim": 128, "rope_parameters": {
+constexpr std::string_view kLagunaDefaults = R"({"head_dim": 128, "rope_parameters": {
     "full_attention": {"rope_type": "default", "rope_theta": 5e5, "partial_rotary_factor": 0.5},
     "sliding_attention": {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 1.0}}})";
 
@@ -51,11 +51,11 @@ constexpr std::string_view kDefaults = R"({"head_dim": 128, "rope_parameters": {
 
 extern const HfFamily hf_family_laguna;
 const HfFamily hf_family_laguna{
-    .classes = kClasses,
+    .classes = kLagunaClasses,
     .arch = "laguna",
-    .describe = describe,
-    .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kGatedFfn, kExperts, kSharedExperts, kTensors},
-    .defaults = kDefaults,
+    .describe = describe_laguna,
+    .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kGatedFfn, kExperts, kSharedExperts, kLagunaTensors},
+    .defaults = kLagunaDefaults,
     .partial_rope = true};
 
 }  // namespace skald

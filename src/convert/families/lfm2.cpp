@@ -4,16 +4,16 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Lfm2ForCausalLM", "LFM2ForCausalLM", "Lfm2VlForConditionalGeneration"};
+constexpr std::string_view kLfm2Classes[] = {"Lfm2ForCausalLM", "LFM2ForCausalLM", "Lfm2VlForConditionalGeneration"};
 
-void describe(const HfConfig& c, Hyperparameters& out) { lfm2_keys(c, out); }
+void describe_lfm2(const HfConfig& c, Hyperparameters& out) { lfm2_keys(c, out); }
 
 }  // namespace
 
 extern const HfFamily hf_family_lfm2;
-const HfFamily hf_family_lfm2{.classes = kClasses,
+const HfFamily hf_family_lfm2{.classes = kLfm2Classes,
                               .arch = "lfm2",
-                              .describe = describe,
+                              .describe = describe_lfm2,
                               .tensors = {kOuter, kLfm2, kAttention},
                               .defaults = R"({"rope_theta": 1e6, "tie_word_embeddings": true,
     "block_auto_adjust_ff_dim": true})"};

@@ -6,7 +6,7 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Lfm2MoeForCausalLM"};
+constexpr std::string_view kLfm2moeClasses[] = {"Lfm2MoeForCausalLM"};
 
 constexpr TensorRule kExpertsOfLayers[] = {
     {"blk.#.ffn_gate_inp", "model.layers.#.feed_forward.gate"},
@@ -19,7 +19,7 @@ constexpr TensorRule kExpertsOfLayers[] = {
     {"blk.#.ffn_down_exps.weight", "model.layers.#.feed_forward.experts.down_proj"},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_lfm2moe(const HfConfig& c, Hyperparameters& out) {
   lfm2_keys(c, out);
   expert_keys(c, out);
   out.size("leading_dense_block_count", dense_layers(c, 2));
@@ -30,9 +30,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_lfm2moe;
-const HfFamily hf_family_lfm2moe{.classes = kClasses,
+const HfFamily hf_family_lfm2moe{.classes = kLfm2moeClasses,
                                  .arch = "lfm2moe",
-                                 .describe = describe,
+                                 .describe = describe_lfm2moe,
                                  .tensors = {kOuter, kLfm2, kAttention, kExpertsOfLayers},
                                  .defaults = R"({"rope_theta": 1e6, "tie_word_embeddings": true})"};
 

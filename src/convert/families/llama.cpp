@@ -8,11 +8,11 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"LlamaForCausalLM", "LLaMAForCausalLM", "LlamaModel", "MistralForCausalLM",
-                                         "MixtralForCausalLM"};
+constexpr std::string_view kLlamaClasses[] = {"LlamaForCausalLM", "LLaMAForCausalLM", "LlamaModel", "MistralForCausalLM",
+                                              "MixtralForCausalLM"};
 
 // Llama's own class does not look at the key.
-bool has_window(const HfConfig& c) {
+bool may_have_window(const HfConfig& c) {
   const std::vector<std::string> classes = c.strings("architectures");
   const auto is_llama = [](const std::string& name) { return name.starts_with("Ll") || name.starts_with("LL"); };
   return std::ranges::none_of(classes, is_llama);
@@ -28,21 +28,21 @@ bool has_base(const HfConfig& c) {
   return c.has("rope_theta") || (rope && rope->has("rope_theta"));
 }
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_llama(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   out.size("vocab_size", c.i64("vocab_size"));
   rope_keys(c, out, c.d_head());
   if (is_mixtral(c) && !has_base(c)) out.number("rope.freq_base", 1e6f);  // as transformers
-  if (has_window(c)) window_key(c, out);
+  if (may_have_window(c)) window_key(c, out);
   if (c.i64({"num_local_experts", "num_experts"}, 0)) expert_keys(c, out);
 }
 
 }  // namespace
 
 extern const HfFamily hf_family_llama;
-const HfFamily hf_family_llama{.classes = kClasses,
+const HfFamily hf_family_llama{.classes = kLlamaClasses,
                                .arch = "llama",
-                               .describe = describe,
+                               .describe = describe_llama,
                                .tensors = {kOuter, kPreNorms, kInterleavedAttention, kGatedFfn, kMixtral, kExperts}};
 
 }  // namespace skald

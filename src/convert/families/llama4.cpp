@@ -6,27 +6,27 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Llama4ForCausalLM", "Llama4ForConditionalGeneration"};
+constexpr std::string_view kLlama4Classes[] = {"Llama4ForCausalLM", "Llama4ForConditionalGeneration"};
 constexpr int64_t kMaxExpertsWithNorms = 127, kNever = UINT32_MAX;
 
 // Experts are kept as (experts, in, out); gate and up lie beside each other.
-LazyTensor gate(const StoredView& in, const MetaView& m) { return first_half(in.swap(1, 2), m); }
-LazyTensor up(const StoredView& in, const MetaView& m) { return second_half(in.swap(1, 2), m); }
+LazyTensor gate_llama4(const StoredView& in, const MetaView& m) { return first_half(in.swap(1, 2), m); }
+LazyTensor up_llama4(const StoredView& in, const MetaView& m) { return second_half(in.swap(1, 2), m); }
 
-constexpr TensorRule kFfn[] = {
+constexpr TensorRule kLlama4Ffn[] = {
     {"blk.#.ffn_gate", "model.layers.#.feed_forward.gate_proj"},
     {"blk.#.ffn_up", "model.layers.#.feed_forward.up_proj"},
     {"blk.#.ffn_down", "model.layers.#.feed_forward.down_proj"},
     {"blk.#.ffn_gate_inp", "model.layers.#.feed_forward.router"},
-    {"blk.#.ffn_gate_exps.weight", "model.layers.#.feed_forward.experts.gate_up_proj", gate},
-    {"blk.#.ffn_up_exps.weight", "model.layers.#.feed_forward.experts.gate_up_proj", up},
+    {"blk.#.ffn_gate_exps.weight", "model.layers.#.feed_forward.experts.gate_up_proj", gate_llama4},
+    {"blk.#.ffn_up_exps.weight", "model.layers.#.feed_forward.experts.gate_up_proj", up_llama4},
     {"blk.#.ffn_down_exps.weight", "model.layers.#.feed_forward.experts.down_proj", transpose},
     {"blk.#.ffn_gate_shexp", "model.layers.#.feed_forward.shared_expert.gate_proj"},
     {"blk.#.ffn_up_shexp", "model.layers.#.feed_forward.shared_expert.up_proj"},
     {"blk.#.ffn_down_shexp", "model.layers.#.feed_forward.shared_expert.down_proj"},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_llama4(const HfConfig& c, Hyperparameters& out) {
   require_full_attention_every(c, 4);
   require_no_rope_every(c, 4);
   decoder_keys(c, out);
@@ -46,10 +46,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_llama4;
-const HfFamily hf_family_llama4{.classes = kClasses,
+const HfFamily hf_family_llama4{.classes = kLlama4Classes,
                                 .arch = "llama4",
-                                .describe = describe,
-                                .tensors = {kOuter, kPreNorms, kAttention, kFfn},
+                                .describe = describe_llama4,
+                                .tensors = {kOuter, kPreNorms, kAttention, kLlama4Ffn},
                                 .defaults = R"({"rope_theta": 5e5})"};
 
 }  // namespace skald

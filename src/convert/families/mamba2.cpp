@@ -6,11 +6,11 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Mamba2ForCausalLM"};
+constexpr std::string_view kMamba2Classes[] = {"Mamba2ForCausalLM"};
 
 constexpr int64_t kContext = 1 << 20;  // any: there are no positions
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_mamba2(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "rms_norm", true, true);
   out.size("context_length", kContext);
   out.size("embedding_length", c.d_model());
@@ -26,6 +26,7 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_mamba2;
-const HfFamily hf_family_mamba2{.classes = kClasses, .arch = "mamba2", .describe = describe, .tensors = {kMixer}};
+const HfFamily hf_family_mamba2{
+    .classes = kMamba2Classes, .arch = "mamba2", .describe = describe_mamba2, .tensors = {kMixer}};
 
 }  // namespace skald

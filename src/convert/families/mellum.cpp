@@ -7,9 +7,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"MellumForCausalLM"};
+constexpr std::string_view kMellumClasses[] = {"MellumForCausalLM"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_mellum(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "norm_topk_prob", true, true);
   require_experts_everywhere(c);
   if (dense_layers(c, 0)) require_number(c, "first_k_dense_replace", 0);
@@ -24,9 +24,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_mellum;
-const HfFamily hf_family_mellum{.classes = kClasses,
+const HfFamily hf_family_mellum{.classes = kMellumClasses,
                                 .arch = "mellum",
-                                .describe = describe,
+                                .describe = describe_mellum,
                                 .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kExperts}};
 
 }  // namespace skald

@@ -7,7 +7,7 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"MiniMaxM2ForCausalLM"};
+constexpr std::string_view kMinimaxM2Classes[] = {"MiniMaxM2ForCausalLM"};
 
 constexpr TensorRule kMoe[] = {
     {"blk.#.exp_probs_b.bias", "model.layers.#.block_sparse_moe.e_score_correction_bias"},
@@ -15,7 +15,7 @@ constexpr TensorRule kMoe[] = {
 
 constexpr std::string_view kPerLayer[] = {"per_layer"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_minimax_m2(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "use_qk_norm", true, true);
   require_word(c, "qk_norm_type", kPerLayer);
   require_number(c, "shared_intermediate_size", 0);
@@ -31,9 +31,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_minimax_m2;
-const HfFamily hf_family_minimax_m2{.classes = kClasses,
+const HfFamily hf_family_minimax_m2{.classes = kMinimaxM2Classes,
                                     .arch = "minimax-m2",
-                                    .describe = describe,
+                                    .describe = describe_minimax_m2,
                                     .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kMixtral, kMoe},
                                     .defaults = R"({"rope_theta": 5e6})",
                                     .partial_rope = true};

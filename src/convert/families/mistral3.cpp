@@ -9,7 +9,7 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Ministral3ForCausalLM", "Mistral3ForConditionalGeneration"};
+constexpr std::string_view kMistral3Classes[] = {"Ministral3ForCausalLM", "Mistral3ForConditionalGeneration"};
 
 constexpr std::string_view kKinds[] = {"mistral", "ministral3"};
 
@@ -30,7 +30,7 @@ void ministral_keys(const HfConfig& c, Hyperparameters& out) {
   if (some != 1) out.number("rope.scaling.attn_factor", (1 + some * log_factor) / (1 + log_factor));
 }
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_mistral3(const HfConfig& c, Hyperparameters& out) {
   require_word(c, "model_type", kKinds);
   const bool scaled = c.str("model_type", "") == "ministral3";
   decoder_keys(c, out);
@@ -43,9 +43,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_mistral3;
-const HfFamily hf_family_mistral3{.classes = kClasses,
+const HfFamily hf_family_mistral3{.classes = kMistral3Classes,
                                   .arch = "mistral3",
-                                  .describe = describe,
+                                  .describe = describe_mistral3,
                                   .tensors = {kOuter, kPreNorms, kInterleavedAttention, kGatedFfn}};
 
 }  // namespace skald

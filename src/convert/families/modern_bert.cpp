@@ -9,9 +9,10 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"ModernBertModel", "ModernBertForMaskedLM", "ModernBertForSequenceClassification"};
+constexpr std::string_view kModernBertClasses[] = {"ModernBertModel", "ModernBertForMaskedLM",
+                                                   "ModernBertForSequenceClassification"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kModernBertTensors[] = {
     {"token_embd", "model.embeddings.tok_embeddings"},
     {"token_embd_norm", "model.embeddings.norm"},
     {"output_norm", "model.final_norm"},
@@ -26,8 +27,8 @@ constexpr TensorRule kTensors[] = {
     {"cls.output", "classifier"},
 };
 
-constexpr std::string_view kBallast[] = {"decoder.*"};
-constexpr std::string_view kGates[] = {"gelu", "silu"};
+constexpr std::string_view kModernBertBallast[] = {"decoder.*"};
+constexpr std::string_view kModernBertGates[] = {"gelu", "silu"};
 constexpr std::string_view kPools[] = {"cls", "mean"};
 
 // The first of each three layers sees all, or as many as the configuration says, or those that it lists.
@@ -53,8 +54,8 @@ void bases(const HfConfig& c, Hyperparameters& out) {
   if (c.has("local_rope_theta")) out.number("rope.freq_base_swa", c.f32("local_rope_theta"));
 }
 
-void describe(const HfConfig& c, Hyperparameters& out) {
-  require_word(c, "hidden_activation", kGates);
+void describe_modern_bert(const HfConfig& c, Hyperparameters& out) {
+  require_word(c, "hidden_activation", kModernBertGates);
   require_word(c, "classifier_pooling", kPools);
   encoder_keys(c, out, kLayerNormEps);
   out.size("vocab_size", c.i64("vocab_size"));
@@ -62,7 +63,7 @@ void describe(const HfConfig& c, Hyperparameters& out) {
   window_layer_keys(c, out);
   out.text("hidden_activation", c.str("hidden_activation", "gelu"));
   const std::vector<std::string> classes = c.strings("architectures");
-  if (std::ranges::find(classes, kClasses[2]) == classes.end())
+  if (std::ranges::find(classes, kModernBertClasses[2]) == classes.end())
     out.leave_out("head.*");
   else
     score_keys(c, out);
@@ -70,19 +71,19 @@ void describe(const HfConfig& c, Hyperparameters& out) {
   c.pass_over("decoder_bias");  // of the head that predicts words
 }
 
-constexpr std::string_view kDefaults = R"({"norm_eps": 1e-5, "tie_word_embeddings": true, "rope_parameters": {
+constexpr std::string_view kModernBertDefaults = R"({"norm_eps": 1e-5, "tie_word_embeddings": true, "rope_parameters": {
     "full_attention": {"rope_type": "default", "rope_theta": 1.6e5},
     "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})";
 
 }  // namespace
 
 extern const HfFamily hf_family_modern_bert;
-const HfFamily hf_family_modern_bert{.classes = kClasses,
+const HfFamily hf_family_modern_bert{.classes = kModernBertClasses,
                                      .arch = "modern-bert",
-                                     .describe = describe,
-                                     .tensors = {kTensors},
-                                     .ballast = kBallast,
-                                     .defaults = kDefaults,
+                                     .describe = describe_modern_bert,
+                                     .tensors = {kModernBertTensors},
+                                     .ballast = kModernBertBallast,
+                                     .defaults = kModernBertDefaults,
                                      .activations = {},
                                      .encoder = true};
 

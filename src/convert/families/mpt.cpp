@@ -6,9 +6,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"MPTForCausalLM", "MptForCausalLM"};
+constexpr std::string_view kMptClasses[] = {"MPTForCausalLM", "MptForCausalLM"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kMptTensors[] = {
     {"token_embd", "transformer.wte"},
     {"output_norm", "transformer.norm_f"},
     {"output", "lm_head"},
@@ -26,7 +26,7 @@ int64_t kv_heads(const HfConfig& c, const HfConfig& attention) {
   return attention.i64("kv_n_heads", attention.str("attn_type", "") == "multiquery_attention" ? 1 : c.n_heads());
 }
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_mpt(const HfConfig& c, Hyperparameters& out) {
   const HfConfig attention = c.object("attn_config").value_or(c);
   require_flag(attention, "alibi", true, true);
   require_flag(attention, "rope", false, false);
@@ -48,10 +48,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_mpt;
-const HfFamily hf_family_mpt{.classes = kClasses,
+const HfFamily hf_family_mpt{.classes = kMptClasses,
                              .arch = "mpt",
-                             .describe = describe,
-                             .tensors = {kTensors},
+                             .describe = describe_mpt,
+                             .tensors = {kMptTensors},
                              .defaults = R"({"tie_word_embeddings": true, "norm_eps": 1e-5})",
                              .activations = {}};
 

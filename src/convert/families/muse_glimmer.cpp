@@ -9,9 +9,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"MuseGlimmerForConditionalGeneration"};
+constexpr std::string_view kMuseGlimmerClasses[] = {"MuseGlimmerForConditionalGeneration"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kMuseGlimmerTensors[] = {
     {"output_norm", "model.norm"},
     {"blk.#.attn_norm", "model.layers.#.input_layernorm", plus_one},
     {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm", plus_one},
@@ -32,7 +32,7 @@ void require_bases(const HfConfig& c, const std::vector<bool>& windows) {
          "config.json: layer_rope_theta: want that of rope_parameters in layers with a window, 0 in others");
 }
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_muse_glimmer(const HfConfig& c, Hyperparameters& out) {
   const std::vector<bool> windows = window_layers(c, 4);
   require_bases(c, windows);
   require_number(c, "post_norm_eps", 1e-8f);  // which readers take
@@ -52,9 +52,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_muse_glimmer;
-const HfFamily hf_family_muse_glimmer{.classes = kClasses,
+const HfFamily hf_family_muse_glimmer{.classes = kMuseGlimmerClasses,
                                       .arch = "muse-glimmer",
-                                      .describe = describe,
-                                      .tensors = {kTensors, kOuter, kInterleavedAttention, kGatedFfn}};
+                                      .describe = describe_muse_glimmer,
+                                      .tensors = {kMuseGlimmerTensors, kOuter, kInterleavedAttention, kGatedFfn}};
 
 }  // namespace skald

@@ -4,20 +4,20 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"NemotronHForCausalLM"};
+constexpr std::string_view kNemotronHClasses[] = {"NemotronHForCausalLM"};
 
-bool is_it(const HfConfig& c) { return !has_nemotron_experts(c); }
+bool is_nemotron_h(const HfConfig& c) { return !has_nemotron_experts(c); }
 
-void describe(const HfConfig& c, Hyperparameters& out) { nemotron_keys(c, out); }
+void describe_nemotron_h(const HfConfig& c, Hyperparameters& out) { nemotron_keys(c, out); }
 
 }  // namespace
 
 extern const HfFamily hf_family_nemotron_h;
-const HfFamily hf_family_nemotron_h{.classes = kClasses,
+const HfFamily hf_family_nemotron_h{.classes = kNemotronHClasses,
                                     .arch = "nemotron_h",
-                                    .describe = describe,
+                                    .describe = describe_nemotron_h,
                                     .tensors = {kMixer, kNemotron},
-                                    .is_it = is_it,
+                                    .is_it = is_nemotron_h,
                                     .activations = kReluSquared};
 
 }  // namespace skald

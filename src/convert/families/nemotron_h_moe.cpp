@@ -4,20 +4,20 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"NemotronHForCausalLM"};
+constexpr std::string_view kNemotronHMoeClasses[] = {"NemotronHForCausalLM"};
 
-bool is_it(const HfConfig& c) { return has_nemotron_experts(c); }
+bool is_nemotron_h_moe(const HfConfig& c) { return has_nemotron_experts(c); }
 
-void describe(const HfConfig& c, Hyperparameters& out) { nemotron_keys(c, out); }
+void describe_nemotron_h_moe(const HfConfig& c, Hyperparameters& out) { nemotron_keys(c, out); }
 
 }  // namespace
 
 extern const HfFamily hf_family_nemotron_h_moe;
-const HfFamily hf_family_nemotron_h_moe{.classes = kClasses,
+const HfFamily hf_family_nemotron_h_moe{.classes = kNemotronHMoeClasses,
                                         .arch = "nemotron_h_moe",
-                                        .describe = describe,
+                                        .describe = describe_nemotron_h_moe,
                                         .tensors = {kMixer, kNemotron},
-                                        .is_it = is_it,
+                                        .is_it = is_nemotron_h_moe,
                                         .activations = kReluSquared};
 
 }  // namespace skald

@@ -6,9 +6,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"NomicBertModel"};
+constexpr std::string_view kNomicBertClasses[] = {"NomicBertModel"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kNomicBertTensors[] = {
     {"token_embd", "bert.embeddings.word_embeddings"},
     {"token_embd_norm", "bert.emb_ln"},
     {"token_types", "bert.embeddings.token_type_embeddings"},
@@ -23,7 +23,7 @@ constexpr TensorRule kTensors[] = {
 
 constexpr std::string_view kGated[] = {"swiglu", "silu", "swish"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_nomic_bert(const HfConfig& c, Hyperparameters& out) {
   for (const char* key : {"activation_function", "hidden_act"}) require_word(c, key, kGated);
   require_flag(c, "prenorm", false, false);
   require_flag(c, "causal", false, false);
@@ -42,10 +42,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_nomic_bert;
-const HfFamily hf_family_nomic_bert{.classes = kClasses,
+const HfFamily hf_family_nomic_bert{.classes = kNomicBertClasses,
                                     .arch = "nomic-bert",
-                                    .describe = describe,
-                                    .tensors = {kTensors},
+                                    .describe = describe_nomic_bert,
+                                    .tensors = {kNomicBertTensors},
                                     .defaults = R"({"layer_norm_eps": 1e-12})",
                                     .activations = {},
                                     .encoder = true};

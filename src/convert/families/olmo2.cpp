@@ -4,9 +4,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Olmo2ForCausalLM"};
+constexpr std::string_view kOlmo2Classes[] = {"Olmo2ForCausalLM"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_olmo2(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
 }
@@ -14,9 +14,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_olmo2;
-const HfFamily hf_family_olmo2{.classes = kClasses,
+const HfFamily hf_family_olmo2{.classes = kOlmo2Classes,
                                .arch = "olmo2",
-                               .describe = describe,
+                               .describe = describe_olmo2,
                                .tensors = {kOuter, kAttention, kHeadNorms, kPostNorms, kGatedFfn},
                                .defaults = R"({"rms_norm_eps": 1e-5})"};
 

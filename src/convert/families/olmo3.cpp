@@ -5,9 +5,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Olmo3ForCausalLM"};
+constexpr std::string_view kOlmo3Classes[] = {"Olmo3ForCausalLM"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_olmo3(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head(), {.layer_kind = "full_attention"});
   local_rope_keys(c, out, c.d_head());
@@ -17,9 +17,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_olmo3;
-const HfFamily hf_family_olmo3{.classes = kClasses,
+const HfFamily hf_family_olmo3{.classes = kOlmo3Classes,
                                .arch = "olmo2",
-                               .describe = describe,
+                               .describe = describe_olmo3,
                                .tensors = {kOuter, kAttention, kHeadNorms, kPostNorms, kGatedFfn},
                                .defaults = R"({"rms_norm_eps": 1e-5, "rope_theta": 5e5, "sliding_window": 4096})"};
 

@@ -6,9 +6,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"OlmoeForCausalLM"};
+constexpr std::string_view kOlmoeClasses[] = {"OlmoeForCausalLM"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_olmoe(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "norm_topk_prob", false, false);
   require_absent(c, "clip_qkv");
   decoder_keys(c, out);
@@ -19,9 +19,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_olmoe;
-const HfFamily hf_family_olmoe{.classes = kClasses,
+const HfFamily hf_family_olmoe{.classes = kOlmoeClasses,
                                .arch = "olmoe",
-                               .describe = describe,
+                               .describe = describe_olmoe,
                                .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kExperts}};
 
 }  // namespace skald

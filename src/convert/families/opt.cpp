@@ -5,14 +5,14 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"OPTForCausalLM"};
+constexpr std::string_view kOptClasses[] = {"OPTForCausalLM"};
 
 // The first two rows of the table are of no position.
-LazyTensor positions(const StoredView& in, const MetaView&) { return LazyTensor::of(in.take(0, 2, in.dim(0) - 2)); }
+LazyTensor positions_opt(const StoredView& in, const MetaView&) { return LazyTensor::of(in.take(0, 2, in.dim(0) - 2)); }
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kOptTensors[] = {
     {"token_embd", "model.decoder.embed_tokens"},
-    {"position_embd", "model.decoder.embed_positions", positions},
+    {"position_embd", "model.decoder.embed_positions", positions_opt},
     {"project_in", "model.decoder.project_in"},
     {"project_out", "model.decoder.project_out"},
     {"output_norm", "model.decoder.final_layer_norm"},
@@ -27,7 +27,7 @@ constexpr TensorRule kTensors[] = {
     {"blk.#.ffn_down", "model.decoder.layers.#.fc2"},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_opt(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "_remove_final_layer_norm", false, false);
   require_flag(c, "layer_norm_elementwise_affine", true, true);
   decoder_keys(c, out, kLayerNormEps);
@@ -38,10 +38,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_opt;
-const HfFamily hf_family_opt{.classes = kClasses,
+const HfFamily hf_family_opt{.classes = kOptClasses,
                              .arch = "opt",
-                             .describe = describe,
-                             .tensors = {kTensors},
+                             .describe = describe_opt,
+                             .tensors = {kOptTensors},
                              .defaults = R"({"tie_word_embeddings": true, "layer_norm_eps": 1e-5})",
                              .activations = {}};
 

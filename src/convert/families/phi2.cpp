@@ -4,9 +4,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"PhiForCausalLM"};
+constexpr std::string_view kPhi2Classes[] = {"PhiForCausalLM"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kPhi2Tensors[] = {
     {"output_norm", "model.final_layernorm"},
     {"blk.#.attn_norm", "model.layers.#.input_layernorm"},
     {"blk.#.attn_output", "model.layers.#.self_attn.dense"},
@@ -14,7 +14,7 @@ constexpr TensorRule kTensors[] = {
     {"blk.#.ffn_down", "model.layers.#.mlp.fc2"},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_phi2(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "qk_layernorm", false, false);
   decoder_keys(c, out, kLayerNormEps);
   rope_keys(c, out, c.d_head());
@@ -23,10 +23,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_phi2;
-const HfFamily hf_family_phi2{.classes = kClasses,
+const HfFamily hf_family_phi2{.classes = kPhi2Classes,
                               .arch = "phi2",
-                              .describe = describe,
-                              .tensors = {kTensors, kOuter, kAttention},
+                              .describe = describe_phi2,
+                              .tensors = {kPhi2Tensors, kOuter, kAttention},
                               .defaults = R"({"partial_rotary_factor": 0.5})",
                               .activations = kGeluTanh,
                               .partial_rope = true};

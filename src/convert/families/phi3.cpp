@@ -4,16 +4,16 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Phi3ForCausalLM"};
+constexpr std::string_view kPhi3Classes[] = {"Phi3ForCausalLM"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kPhi3Tensors[] = {
     {"blk.#.attn_qkv", "model.layers.#.self_attn.qkv_proj"},
     {"blk.#.attn_output", "model.layers.#.self_attn.o_proj"},
     {"blk.#.ffn_up", "model.layers.#.mlp.gate_up_proj"},
     {"blk.#.ffn_down", "model.layers.#.mlp.down_proj"},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_phi3(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   out.size("rope.scaling.original_context_length", c.i64("original_max_position_embeddings", c.n_ctx()));
   rope_keys(c, out, c.d_head());
@@ -23,10 +23,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_phi3;
-const HfFamily hf_family_phi3{.classes = kClasses,
+const HfFamily hf_family_phi3{.classes = kPhi3Classes,
                               .arch = "phi3",
-                              .describe = describe,
-                              .tensors = {kOuter, kPreNorms, kTensors},
+                              .describe = describe_phi3,
+                              .tensors = {kOuter, kPreNorms, kPhi3Tensors},
                               .partial_rope = true};
 
 }  // namespace skald

@@ -5,9 +5,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"QWenLMHeadModel"};
+constexpr std::string_view kQwenClasses[] = {"QWenLMHeadModel"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kQwenTensors[] = {
     {"token_embd", "transformer.wte"},
     {"output_norm", "transformer.ln_f"},
     {"output", "lm_head"},
@@ -20,7 +20,7 @@ constexpr TensorRule kTensors[] = {
     {"blk.#.ffn_down", "transformer.h.#.mlp.c_proj"},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_qwen(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "scale_attn_weights", true, true);
   for (const char* key : {"use_dynamic_ntk", "use_logn_attn"}) c.pass_over(key);  // beyond the trained context only
   decoder_keys(c, out);
@@ -30,6 +30,6 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_qwen;
-const HfFamily hf_family_qwen{.classes = kClasses, .arch = "qwen", .describe = describe, .tensors = {kTensors}};
+const HfFamily hf_family_qwen{.classes = kQwenClasses, .arch = "qwen", .describe = describe_qwen, .tensors = {kQwenTensors}};
 
 }  // namespace skald

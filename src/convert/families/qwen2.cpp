@@ -5,9 +5,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Qwen2ForCausalLM", "Qwen2Model"};
+constexpr std::string_view kQwen2Classes[] = {"Qwen2ForCausalLM", "Qwen2Model"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_qwen2(const HfConfig& c, Hyperparameters& out) {
   require_no_window(c);
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
@@ -16,7 +16,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_qwen2;
-const HfFamily hf_family_qwen2{
-    .classes = kClasses, .arch = "qwen2", .describe = describe, .tensors = {kOuter, kPreNorms, kAttention, kGatedFfn}};
+const HfFamily hf_family_qwen2{.classes = kQwen2Classes,
+                               .arch = "qwen2",
+                               .describe = describe_qwen2,
+                               .tensors = {kOuter, kPreNorms, kAttention, kGatedFfn}};
 
 }  // namespace skald

@@ -6,9 +6,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Qwen2MoeForCausalLM"};
+constexpr std::string_view kQwen2moeClasses[] = {"Qwen2MoeForCausalLM"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_qwen2moe(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "norm_topk_prob", false, false);
   require_experts_everywhere(c);
   require_no_window(c);
@@ -21,9 +21,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_qwen2moe;
-const HfFamily hf_family_qwen2moe{.classes = kClasses,
+const HfFamily hf_family_qwen2moe{.classes = kQwen2moeClasses,
                                   .arch = "qwen2moe",
-                                  .describe = describe,
+                                  .describe = describe_qwen2moe,
                                   .tensors = {kOuter, kPreNorms, kAttention, kExperts, kScaledSharedExpert}};
 
 }  // namespace skald

@@ -5,9 +5,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Qwen2VLForConditionalGeneration", "Qwen2_5_VLForConditionalGeneration"};
+constexpr std::string_view kQwen2vlClasses[] = {"Qwen2VLForConditionalGeneration", "Qwen2_5_VLForConditionalGeneration"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_qwen2vl(const HfConfig& c, Hyperparameters& out) {
   require_no_window(c);
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
@@ -17,9 +17,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_qwen2vl;
-const HfFamily hf_family_qwen2vl{.classes = kClasses,
+const HfFamily hf_family_qwen2vl{.classes = kQwen2vlClasses,
                                  .arch = "qwen2vl",
-                                 .describe = describe,
+                                 .describe = describe_qwen2vl,
                                  .tensors = {kOuter, kPreNorms, kAttention, kGatedFfn},
                                  .defaults = R"({"rope_theta": 1e6})"};
 

@@ -5,9 +5,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Qwen3ForCausalLM", "Qwen3Model"};
+constexpr std::string_view kQwen3Classes[] = {"Qwen3ForCausalLM", "Qwen3Model"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_qwen3(const HfConfig& c, Hyperparameters& out) {
   require_no_window(c);
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
@@ -16,9 +16,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_qwen3;
-const HfFamily hf_family_qwen3{.classes = kClasses,
+const HfFamily hf_family_qwen3{.classes = kQwen3Classes,
                                .arch = "qwen3",
-                               .describe = describe,
+                               .describe = describe_qwen3,
                                .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kGatedFfn}};
 
 }  // namespace skald

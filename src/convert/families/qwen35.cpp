@@ -4,16 +4,16 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Qwen3_5ForCausalLM", "Qwen3_5ForConditionalGeneration"};
+constexpr std::string_view kQwen35Classes[] = {"Qwen3_5ForCausalLM", "Qwen3_5ForConditionalGeneration"};
 
-void describe(const HfConfig& c, Hyperparameters& out) { qwen_hybrid_keys(c, out); }
+void describe_qwen35(const HfConfig& c, Hyperparameters& out) { qwen_hybrid_keys(c, out); }
 
 }  // namespace
 
 extern const HfFamily hf_family_qwen35;
-const HfFamily hf_family_qwen35{.classes = kClasses,
+const HfFamily hf_family_qwen35{.classes = kQwen35Classes,
                                 .arch = "qwen35",
-                                .describe = describe,
+                                .describe = describe_qwen35,
                                 .tensors = {kQwenHybrid, kOuter, kAttention, kTiledDeltaNet, kGatedFfn},
                                 .defaults = R"({"head_dim": 256, "partial_rotary_factor": 0.25})",
                                 .partial_rope = true};

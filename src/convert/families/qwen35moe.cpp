@@ -6,9 +6,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Qwen3_5MoeForCausalLM", "Qwen3_5MoeForConditionalGeneration"};
+constexpr std::string_view kQwen35moeClasses[] = {"Qwen3_5MoeForCausalLM", "Qwen3_5MoeForConditionalGeneration"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_qwen35moe(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "norm_topk_prob", true, true);
   qwen_hybrid_keys(c, out);
   expert_keys(c, out);
@@ -19,9 +19,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 
 extern const HfFamily hf_family_qwen35moe;
 const HfFamily hf_family_qwen35moe{
-    .classes = kClasses,
+    .classes = kQwen35moeClasses,
     .arch = "qwen35moe",
-    .describe = describe,
+    .describe = describe_qwen35moe,
     .tensors = {kQwenHybrid, kOuter, kAttention, kTiledDeltaNet, kExperts, kScaledSharedExpert},
     .defaults = R"({"head_dim": 256, "partial_rotary_factor": 0.25})",
     .partial_rope = true};

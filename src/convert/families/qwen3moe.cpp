@@ -6,9 +6,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Qwen3MoeForCausalLM"};
+constexpr std::string_view kQwen3moeClasses[] = {"Qwen3MoeForCausalLM"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_qwen3moe(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "norm_topk_prob", true, false);
   require_experts_everywhere(c);
   require_no_window(c);
@@ -20,9 +20,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_qwen3moe;
-const HfFamily hf_family_qwen3moe{.classes = kClasses,
+const HfFamily hf_family_qwen3moe{.classes = kQwen3moeClasses,
                                   .arch = "qwen3moe",
-                                  .describe = describe,
+                                  .describe = describe_qwen3moe,
                                   .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kExperts}};
 
 }  // namespace skald

@@ -6,7 +6,7 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Qwen3NextForCausalLM"};
+constexpr std::string_view kQwen3nextClasses[] = {"Qwen3NextForCausalLM"};
 
 // Rows of each key head: its query and key, and its value heads and their gates.
 struct Packed {
@@ -41,7 +41,7 @@ constexpr TensorRule kDeltaNet[] = {
     {"blk.#.ssm_out", "model.layers.#.linear_attn.out_proj"},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_qwen3next(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "norm_topk_prob", true, true);
   require_experts_everywhere(c);
   qwen_hybrid_keys(c, out);
@@ -52,9 +52,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_qwen3next;
-const HfFamily hf_family_qwen3next{.classes = kClasses,
+const HfFamily hf_family_qwen3next{.classes = kQwen3nextClasses,
                                    .arch = "qwen3next",
-                                   .describe = describe,
+                                   .describe = describe_qwen3next,
                                    .tensors = {kQwenHybrid, kOuter, kAttention, kDeltaNet, kExperts, kScaledSharedExpert},
                                    .defaults = R"({"head_dim": 256, "partial_rotary_factor": 0.25})",
                                    .partial_rope = true};

@@ -5,9 +5,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Qwen3VLForConditionalGeneration"};
+constexpr std::string_view kQwen3vlClasses[] = {"Qwen3VLForConditionalGeneration"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_qwen3vl(const HfConfig& c, Hyperparameters& out) {
   require_no_window(c);
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
@@ -17,9 +17,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_qwen3vl;
-const HfFamily hf_family_qwen3vl{.classes = kClasses,
+const HfFamily hf_family_qwen3vl{.classes = kQwen3vlClasses,
                                  .arch = "qwen3vl",
-                                 .describe = describe,
+                                 .describe = describe_qwen3vl,
                                  .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kGatedFfn},
                                  .defaults = R"({"rope_theta": 5e5})"};
 

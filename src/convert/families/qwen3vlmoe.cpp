@@ -6,7 +6,7 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"Qwen3VLMoeForConditionalGeneration"};
+constexpr std::string_view kQwen3vlmoeClasses[] = {"Qwen3VLMoeForConditionalGeneration"};
 
 // Experts are kept as (experts, in, out), by some programs as (experts, out, in).
 // `model_axis`: where the model's width is in the first of these.
@@ -16,17 +16,17 @@ StoredView experts_upright(const StoredView& in, int model_axis, const MetaView&
   return upright ? in : in.swap(1, 2);
 }
 
-LazyTensor gate(const StoredView& in, const MetaView& m) { return first_half(experts_upright(in, 1, m), m); }
-LazyTensor up(const StoredView& in, const MetaView& m) { return second_half(experts_upright(in, 1, m), m); }
-LazyTensor down(const StoredView& in, const MetaView& m) { return LazyTensor::of(experts_upright(in, 2, m)); }
+LazyTensor gate_qwen3vlmoe(const StoredView& in, const MetaView& m) { return first_half(experts_upright(in, 1, m), m); }
+LazyTensor up_qwen3vlmoe(const StoredView& in, const MetaView& m) { return second_half(experts_upright(in, 1, m), m); }
+LazyTensor down_qwen3vlmoe(const StoredView& in, const MetaView& m) { return LazyTensor::of(experts_upright(in, 2, m)); }
 
 constexpr TensorRule kPacked[] = {
-    {"blk.#.ffn_gate_exps.weight", "model.layers.#.mlp.experts.gate_up_proj", gate},
-    {"blk.#.ffn_up_exps.weight", "model.layers.#.mlp.experts.gate_up_proj", up},
-    {"blk.#.ffn_down_exps.weight", "model.layers.#.mlp.experts.down_proj", down},
+    {"blk.#.ffn_gate_exps.weight", "model.layers.#.mlp.experts.gate_up_proj", gate_qwen3vlmoe},
+    {"blk.#.ffn_up_exps.weight", "model.layers.#.mlp.experts.gate_up_proj", up_qwen3vlmoe},
+    {"blk.#.ffn_down_exps.weight", "model.layers.#.mlp.experts.down_proj", down_qwen3vlmoe},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_qwen3vlmoe(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "norm_topk_prob", true, true);
   require_experts_everywhere(c);
   require_no_window(c);
@@ -39,9 +39,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_qwen3vlmoe;
-const HfFamily hf_family_qwen3vlmoe{.classes = kClasses,
+const HfFamily hf_family_qwen3vlmoe{.classes = kQwen3vlmoeClasses,
                                     .arch = "qwen3vlmoe",
-                                    .describe = describe,
+                                    .describe = describe_qwen3vlmoe,
                                     .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kPacked, kExperts},
                                     .defaults = R"({"rope_theta": 5e5})"};
 

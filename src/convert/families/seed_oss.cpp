@@ -4,9 +4,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"SeedOssForCausalLM"};
+constexpr std::string_view kSeedOssClasses[] = {"SeedOssForCausalLM"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_seed_oss(const HfConfig& c, Hyperparameters& out) {
   decoder_keys(c, out);
   rope_keys(c, out, c.d_head());
 }
@@ -14,9 +14,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_seed_oss;
-const HfFamily hf_family_seed_oss{.classes = kClasses,
+const HfFamily hf_family_seed_oss{.classes = kSeedOssClasses,
                                   .arch = "seed_oss",
-                                  .describe = describe,
+                                  .describe = describe_seed_oss,
                                   .tensors = {kOuter, kNormsByPlace, kAttention, kGatedFfn}};
 
 }  // namespace skald

@@ -5,9 +5,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"SmolLM3ForCausalLM"};
+constexpr std::string_view kSmollm3Classes[] = {"SmolLM3ForCausalLM"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_smollm3(const HfConfig& c, Hyperparameters& out) {
   require_no_rope_every(c, 4);
   require_no_window(c);
   decoder_keys(c, out);
@@ -18,9 +18,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_smollm3;
-const HfFamily hf_family_smollm3{.classes = kClasses,
+const HfFamily hf_family_smollm3{.classes = kSmollm3Classes,
                                  .arch = "smollm3",
-                                 .describe = describe,
+                                 .describe = describe_smollm3,
                                  .tensors = {kOuter, kPreNorms, kInterleavedAttention, kGatedFfn},
                                  .defaults = R"({"tie_word_embeddings": true, "rope_theta": 2e6})"};
 

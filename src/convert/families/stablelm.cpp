@@ -5,7 +5,7 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"StableLmForCausalLM", "StableLMEpochForCausalLM"};
+constexpr std::string_view kStablelmClasses[] = {"StableLmForCausalLM", "StableLMEpochForCausalLM"};
 
 // A vector for each head.
 constexpr TensorRule kNormsOfHeads[] = {
@@ -13,7 +13,7 @@ constexpr TensorRule kNormsOfHeads[] = {
     {"blk.#.attn_k_norm.weight", "model.layers.#.self_attn.k_layernorm.norms.@.weight"},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_stablelm(const HfConfig& c, Hyperparameters& out) {
   require_word(c, "hidden_act", kSilu);
   require_number(c, "rotary_scaling_factor", 1);
   c.pass_over("qk_layernorm");  // the tensors say it
@@ -25,9 +25,9 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_stablelm;
-const HfFamily hf_family_stablelm{.classes = kClasses,
+const HfFamily hf_family_stablelm{.classes = kStablelmClasses,
                                   .arch = "stablelm",
-                                  .describe = describe,
+                                  .describe = describe_stablelm,
                                   .tensors = {kOuter, kPreNorms, kAttention, kNormsOfHeads, kGatedFfn},
                                   .defaults = R"({"norm_eps": 1e-5, "rope_percent": 0.25})",
                                   .partial_rope = true};

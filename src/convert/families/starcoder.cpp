@@ -5,17 +5,17 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"GPTBigCodeForCausalLM"};
+constexpr std::string_view kStarcoderClasses[] = {"GPTBigCodeForCausalLM"};
 
 // One key head lies after all queries; where each query head has its own, they lie in groups.
-constexpr TensorRule kBlocks[] = {
+constexpr TensorRule kStarcoderBlocks[] = {
     {"blk.#.attn_qkv", "transformer.h.#.attn.c_attn", regroup_qkv},
     {"blk.#.attn_output", "transformer.h.#.attn.c_proj"},
     {"blk.#.ffn_up", "transformer.h.#.mlp.c_fc"},
     {"blk.#.ffn_down", "transformer.h.#.mlp.c_proj"},
 };
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_starcoder(const HfConfig& c, Hyperparameters& out) {
   require_word(c, "activation_function", kGeluTanh);
   require_flag(c, "scale_attn_weights", true, true);
   decoder_keys(c, out, kLayerNormEps);
@@ -25,10 +25,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_starcoder;
-const HfFamily hf_family_starcoder{.classes = kClasses,
+const HfFamily hf_family_starcoder{.classes = kStarcoderClasses,
                                    .arch = "starcoder",
-                                   .describe = describe,
-                                   .tensors = {kGpt2Outer, kBlocks},
+                                   .describe = describe_starcoder,
+                                   .tensors = {kGpt2Outer, kStarcoderBlocks},
                                    .defaults = R"({"tie_word_embeddings": true, "layer_norm_epsilon": 1e-5})",
                                    .activations = kGeluTanh};
 

@@ -5,9 +5,9 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kClasses[] = {"T5EncoderModel"};
+constexpr std::string_view kT5encoderClasses[] = {"T5EncoderModel"};
 
-constexpr TensorRule kTensors[] = {
+constexpr TensorRule kT5encoderTensors[] = {
     {"token_embd", "shared"},
     {"token_embd", "encoder.embed_tokens"},
     {"enc.output_norm", "encoder.final_layer_norm"},
@@ -26,7 +26,7 @@ constexpr TensorRule kTensors[] = {
 
 constexpr std::string_view kForms[] = {"relu", "gated-gelu"};
 
-void describe(const HfConfig& c, Hyperparameters& out) {
+void describe_t5encoder(const HfConfig& c, Hyperparameters& out) {
   require_word(c, "feed_forward_proj", kForms);
   require_number(c, "relative_attention_max_distance", 128);
   require_flag(c, "is_decoder", false, false);
@@ -46,10 +46,10 @@ void describe(const HfConfig& c, Hyperparameters& out) {
 }  // namespace
 
 extern const HfFamily hf_family_t5encoder;
-const HfFamily hf_family_t5encoder{.classes = kClasses,
+const HfFamily hf_family_t5encoder{.classes = kT5encoderClasses,
                                    .arch = "t5encoder",
-                                   .describe = describe,
-                                   .tensors = {kTensors},
+                                   .describe = describe_t5encoder,
+                                   .tensors = {kT5encoderTensors},
                                    .activations = {},
                                    .encoder = true};
 

@@ -5,7 +5,7 @@
 namespace skald {
 namespace {
 
-constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 }  // namespace
 
@@ -18,8 +18,8 @@ std::optional<std::string> base64_bytes(std::string_view text) {
   uint32_t bits = 0;
   int count = 0;
   for (char c : text) {
-    const size_t digit = kDigits.find(c);
-    if (digit == kDigits.npos) return std::nullopt;
+    const size_t digit = kBase64.find(c);
+    if (digit == kBase64.npos) return std::nullopt;
     bits = bits << 6 | static_cast<uint32_t>(digit);
     count += 6;
     if (count < 8) continue;

@@ -11,8 +11,8 @@ namespace skald {
 namespace {
 
 constexpr std::array<std::string_view, 5> kSpecials = {"[MASK]", "[gMASK]", "[sMASK]", "sop", "eop"};
-constexpr std::array<std::string_view, 4> kRoles = {"<|system|>", "<|user|>", "<|assistant|>", "<|observation|>"};
-constexpr std::string_view kUser = kRoles[1];
+constexpr std::array<std::string_view, 4> kChatRoles = {"<|system|>", "<|user|>", "<|assistant|>", "<|observation|>"};
+constexpr std::string_view kUser = kChatRoles[1];
 
 // ChatGLM3's files have changed over time.
 bool has_roles(const TokenizerFiles& files) {
@@ -39,7 +39,7 @@ int64_t spaces_in(std::string_view piece) {
   return error == std::errc() && end == piece.data() + piece.size() && n > 0 && n <= kMost ? n : 0;
 }
 
-std::string spelled(std::string_view piece) {
+std::string spelled_piece(std::string_view piece) {
   if (piece == "<n>") return "\n";
   if (piece == "<|tab|>") return "\t";
   std::string out;
@@ -56,7 +56,7 @@ void add_chatglm_specials(const TokenizerFiles& files, TokenizerParts& parts) {
   };
   std::ranges::for_each(kSpecials, add);
   if (has_roles(files)) {
-    std::ranges::for_each(kRoles, add);
+    std::ranges::for_each(kChatRoles, add);
     parts.specials.eot = parts.pieces.find(kUser).value_or(-1);  // an answer ends where the user's next turn begins
   }
   parts.specials.pad = parts.specials.unk;
@@ -71,7 +71,7 @@ void spell_chatglm1_spaces(const TokenizerFiles& files, TokenizerParts& parts) {
          pictures->name(), pictures->integer());
   for (int64_t id = 0; id < parts.pieces.size(); ++id) {
     const Piece* piece = parts.pieces.find(id);
-    const std::string text = piece ? spelled(piece->text) : "";
+    const std::string text = piece ? spelled_piece(piece->text) : "";
     if (!text.empty()) parts.pieces.replace(id, {.text = text, .kind = PieceKind::kNormal, .score = 0});
   }
   parts.specials.add_bos = false;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kLongest = 256;  // bytes of a piece: the longest that there are have 128; finding merges takes their square
 
-std::string spelled(std::string_view bytes) {
+std::string spelled_bytes(std::string_view bytes) {
   std::string out;
   for (char c : bytes) append_utf8(out, byte_to_char(static_cast<uint8_t>(c)));
   return out;
@@ -51,7 +51,7 @@ std::vector<Merge> find_merges(const std::vector<RankedPiece>& all) {
     const auto cut = r.bytes.size() > 1 ? last_cut(r.bytes, r.rank, ranks) : std::nullopt;
     if (!cut) continue;
     const std::string_view bytes = r.bytes, left = bytes.substr(0, *cut), right = bytes.substr(*cut);
-    if (ranks.contains(left) && ranks.contains(right)) out.emplace_back(spelled(left), spelled(right));
+    if (ranks.contains(left) && ranks.contains(right)) out.emplace_back(spelled_bytes(left), spelled_bytes(right));
   }
   return out;
 }
@@ -64,7 +64,7 @@ TokenizerParts ranked_bpe(std::vector<RankedPiece> all, int64_t first_id, PieceT
     if (r.rank < 0 || r.rank > kMaxPieces) fail(Errc::kBadFile, "a piece of rank {}", r.rank);
     if (r.bytes.empty() || r.bytes.size() > kLongest)
       fail(Errc::kBadFile, "the piece of rank {} has {} bytes, want 1 to {}", r.rank, r.bytes.size(), kLongest);
-    pieces.add(first_id + r.rank, {.text = spelled(r.bytes)});
+    pieces.add(first_id + r.rank, {.text = spelled_bytes(r.bytes)});
   }
   return {.model = "gpt2", .pieces = std::move(pieces), .merges = merge_lines(find_merges(all))};
 }

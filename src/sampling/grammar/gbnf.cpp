@@ -14,7 +14,7 @@ namespace skald {
 
 namespace {
 
-constexpr int kMaxDepth = 250;
+constexpr int kMaxGbnfDepth = 250;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || c == '-' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -83,7 +83,7 @@ class GbnfParser {
   }
 
   ExprId alternatives(int depth) {
-    if (depth > kMaxDepth) reader_.wrong(fmt::format("is nested deeper than {}", kMaxDepth));
+    if (depth > kMaxGbnfDepth) reader_.wrong(fmt::format("is nested deeper than {}", kMaxGbnfDepth));
     std::vector<ExprId> parts{sequence(depth)};
     while (reader_.take("|")) {
       space(true);

@@ -9,7 +9,7 @@ namespace skald {
 
 namespace {
 
-constexpr int kMaxDepth = 2000;
+constexpr int kMaxProgramDepth = 2000;
 using Kind = Grammar::Kind;
 using Leaf = GrammarLeaf;
 
@@ -166,7 +166,7 @@ ItemId ProgramBuilder::expand_repeat(ExprId id, ItemId next, int depth) {
 
 // The item at which the expression begins, whose end goes on with item `next`. Only for what some text fits.
 ItemId ProgramBuilder::expand(ExprId id, ItemId next, int depth) {
-  if (depth > kMaxDepth) fail(Errc::kBadInput, "the grammar is too large: nested deeper than {}", kMaxDepth);
+  if (depth > kMaxProgramDepth) fail(Errc::kBadInput, "the grammar is too large: nested deeper than {}", kMaxProgramDepth);
   const Grammar::Expr expr = grammar_.expr(id);
   switch (expr.kind) {
     case Kind::kTerminal:

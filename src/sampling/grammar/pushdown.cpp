@@ -9,9 +9,9 @@
 namespace skald {
 
 namespace {
-constexpr size_t kMaxMemory = size_t{384} << 20;
+constexpr size_t kMaxStateMemory = size_t{384} << 20;
 constexpr uint64_t kStepWork = 16;  // of a new step, for each thing that it looks at
-using Kind = GrammarLeaf::Kind;
+using LeafKind = GrammarLeaf::Kind;
 }  // namespace
 
 Pushdown::Pushdown(PushdownProgram program) : program_(std::move(program)) {
@@ -45,14 +45,14 @@ void Pushdown::call(RuleId rule, std::span<const FrameRef> after) {
 
 // What a leaf of an item adds, inside of the calls that `node` stands for.
 void Pushdown::open(const GrammarLeaf& leaf, uint32_t node) {
-  if (leaf.kind == Kind::kTerminal) {
+  if (leaf.kind == LeafKind::kTerminal) {
     configs_.push_back({leaf.what, frame(leaf.next, 0, node)});
-  } else if (leaf.kind == Kind::kCall && leaf.tail) {
+  } else if (leaf.kind == LeafKind::kCall && leaf.tail) {
     // A rule that comes back goes on around the caller at once: lists that are rules of themselves do not pile up.
     const std::vector<FrameRef> around(node_lists_[node].begin(), node_lists_[node].end());
     call(leaf.what, around);
-  } else if (leaf.kind == Kind::kCall || leaf.kind == Kind::kRepeat) {
-    const FrameRef after{frame(leaf.next, leaf.kind == Kind::kRepeat ? 1 : 0, node)};
+  } else if (leaf.kind == LeafKind::kCall || leaf.kind == LeafKind::kRepeat) {
+    const FrameRef after{frame(leaf.next, leaf.kind == LeafKind::kRepeat ? 1 : 0, node)};
     call(leaf.what, std::span(&after, 1));
   }
 }
@@ -63,11 +63,11 @@ void Pushdown::go_on(FrameId id) {
   add_work(now.size());
   for (size_t i = 0; i < now.size(); ++i) {
     const GrammarLeaf leaf = now[i];
-    if (leaf.kind == Kind::kAccept) {
+    if (leaf.kind == LeafKind::kAccept) {
       accepts_ = true;
-    } else if (leaf.kind == Kind::kEnd) {
+    } else if (leaf.kind == LeafKind::kEnd) {
       for (const FrameRef around : node_lists_[at.node]) resume(around.id);
-    } else if (leaf.kind == Kind::kAgain) {
+    } else if (leaf.kind == LeafKind::kAgain) {
       // Without an upper bound only the first rounds are told apart.
       const uint32_t most = leaf.max == GrammarLeaf::kNoMax ? leaf.min : leaf.max;
       const bool more = leaf.max == GrammarLeaf::kNoMax || at.rounds < leaf.max;
@@ -199,8 +199,8 @@ size_t Pushdown::memory() const {
 }
 
 void Pushdown::check_memory() const {
-  if (memory() > kMaxMemory) {
-    fail(Errc::kBadInput, "the grammar is too large: its states take more than {} MiB", kMaxMemory >> 20);
+  if (memory() > kMaxStateMemory) {
+    fail(Errc::kBadInput, "the grammar is too large: its states take more than {} MiB", kMaxStateMemory >> 20);
   }
 }
 

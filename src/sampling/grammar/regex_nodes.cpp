@@ -8,8 +8,8 @@ namespace skald {
 
 namespace {
 
-constexpr uint32_t kMaxDepth = 2000;
-constexpr size_t kMaxMemory = size_t{256} << 20;
+constexpr uint32_t kMaxNodeDepth = 2000;
+constexpr size_t kMaxNodeMemory = size_t{256} << 20;
 constexpr uint64_t kBase = 0x9E3779B97F4A7C15u;
 
 uint64_t mixed(uint64_t h, uint64_t value) {
@@ -39,8 +39,8 @@ size_t RegexNodes::memory() const {
 }
 
 void RegexNodes::check_memory(size_t others) const {
-  if (memory() + others > kMaxMemory) {
-    fail(Errc::kBadInput, "the grammar is too large: it takes more than {} MiB", kMaxMemory >> 20);
+  if (memory() + others > kMaxNodeMemory) {
+    fail(Errc::kBadInput, "the grammar is too large: it takes more than {} MiB", kMaxNodeMemory >> 20);
   }
 }
 
@@ -98,7 +98,7 @@ void RegexNodes::grow_table() {
 }
 
 RegexId RegexNodes::add(RegexNode node, uint64_t hash) {
-  if (node.depth > kMaxDepth) fail(Errc::kBadInput, "the grammar is too large: nested deeper than {}", kMaxDepth);
+  if (node.depth > kMaxNodeDepth) fail(Errc::kBadInput, "the grammar is too large: nested deeper than {}", kMaxNodeDepth);
   if (nodes_.size() % 4096 == 0) check_memory(0);
   if (node.hidden) node.life = node.nullable ? RegexNode::Life::kAlive : RegexNode::Life::kUnknown;
   nodes_.push_back(node);
@@ -130,7 +130,7 @@ RegexId RegexNodes::bytes(const ByteSet& set) {
 }
 
 RegexId RegexNodes::text(std::string_view text) {
-  if (chars_.size() + text.size() > kMaxMemory / 17)
+  if (chars_.size() + text.size() > kMaxNodeMemory / 17)
     fail(Errc::kBadInput, "the grammar is too large: too much literal text");
   const auto begin = static_cast<uint32_t>(chars_.size());
   chars_ += text;

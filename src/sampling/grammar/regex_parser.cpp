@@ -15,7 +15,7 @@ namespace skald {
 
 namespace {
 
-constexpr int kMaxDepth = 250;
+constexpr int kMaxRegexDepth = 250;
 
 // Of most expressions a language is all there is to say; of those with anchors, what Anchored says.
 using Value = std::variant<RegexId, Anchored>;
@@ -54,7 +54,7 @@ class Parser {
   }
 
   Value alternatives(int depth) {
-    if (depth > kMaxDepth) reader_.wrong(fmt::format("is nested deeper than {}", kMaxDepth));
+    if (depth > kMaxRegexDepth) reader_.wrong(fmt::format("is nested deeper than {}", kMaxRegexDepth));
     std::vector<RegexId> plain;
     std::optional<Anchored> others;
     do {

@@ -6,7 +6,7 @@
 namespace skald {
 
 namespace {
-constexpr size_t kMaxMemory = size_t{64} << 20;
+constexpr size_t kMaxTokenMemory = size_t{64} << 20;
 constexpr size_t kFewBytes = 26;  // with fewer, no alphabet is taken whole
 }  // namespace
 
@@ -108,7 +108,7 @@ const TerminalMask& TerminalTokens::long_tokens(RegexSet& regexes, RegexId state
 }
 
 void TerminalTokens::limit_memory() {
-  if (memory_ + steps_.memory() <= kMaxMemory) return;
+  if (memory_ + steps_.memory() <= kMaxTokenMemory) return;
   short_ = {};
   long_ = {};
   steps_.clear();

@@ -24,6 +24,9 @@ struct ChatReading {
   bool thinks = true;  // the answer may begin with reasoning
 };
 
+/// Tokens of one place in a text, of which OpenAI's APIs give log-probabilities.
+inline constexpr int64_t kMostLogProbs = 20;
+
 struct GenerationRequest {
   std::vector<std::vector<TokenId>> prompts;
   std::vector<std::string> echoed = {};  // the prompts' texts, which go before the answers; empty: they do not

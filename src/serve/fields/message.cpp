@@ -95,7 +95,7 @@ void add_message(const Json& json, const std::string& path, Json& out) {
   turn.move_to(out);
 }
 
-Json tools_of(const Json& tools) {
+Json message_tools(const Json& tools) {
   Json out = Json::array();
   for (size_t i = 0; i < tools.size(); ++i) {
     const std::string path = fmt::format("tools[{}]", i);
@@ -146,7 +146,7 @@ Chat read_messages(const Fields& fields, const ServeOptions& options, Generation
   if (const Json* system = fields.find("system"))
     out.messages.push_back({{"role", "system"}, {"content", text_content(*system, "system")}});
   for (size_t i = 0; i < messages->size(); ++i) add_message((*messages)[i], fmt::format("messages[{}]", i), out.messages);
-  if (const Json* tools = fields.list("tools")) out.tools = tools_of(*tools);
+  if (const Json* tools = fields.list("tools")) out.tools = message_tools(*tools);
   if (const std::optional<Fields> choice = fields.object("tool_choice")) read_choice(*choice, out);
   if (const std::optional<Fields> thinking = fields.object("thinking")) read_thinking(*thinking, out);
   if (const std::optional<Fields> config = fields.object("output_config")) read_output(*config, out, generation);

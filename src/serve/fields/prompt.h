@@ -10,6 +10,9 @@
 
 namespace skald::serve {
 
+/// Prompts of one request.
+inline constexpr size_t kMostPrompts = 64;
+
 /// A list of strings is several prompts, a list with ids is one; so are their members in a list of lists. Texts' special
 /// tokens are recognised; the first part of a prompt gets what the vocabulary puts in front. Throws ApiError (400) naming
 /// `key`, for more than `most` too, and for prompts that leave no room for an answer.

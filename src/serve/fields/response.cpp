@@ -68,7 +68,7 @@ class Items {
   std::string reasoning_;
 };
 
-Json tools_of(const Json& tools) {
+Json response_tools(const Json& tools) {
   Json out = Json::array();
   for (size_t i = 0; i < tools.size(); ++i) {
     const std::string path = fmt::format("tools[{}]", i);
@@ -108,7 +108,7 @@ Chat read_response_request(const Fields& fields, const ServeOptions& options, Ge
     Items items(chat.messages);
     for (size_t i = 0; i < input->size(); ++i) items.add((*input)[i], fmt::format("input[{}]", i));
   }
-  if (const Json* tools = fields.list("tools")) chat.tools = tools_of(*tools);
+  if (const Json* tools = fields.list("tools")) chat.tools = response_tools(*tools);
   if (const Json* choice = fields.find("tool_choice")) chat.tool_choice = choice_of(*choice);
   chat.parallel_calls = fields.flag("parallel_tool_calls");
   if (const std::optional<Fields> text = fields.object("text"))

@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::string_view kWho = "serve: a new connection";
+constexpr std::string_view kAcceptor = "serve: a new connection";
 constexpr int kAcceptedAtOnce = 64;  // then it is the others' turn
 constexpr auto kPause = 100ms;       // where there are no descriptors left
 constexpr size_t kTurnedAway = 256;  // connections over the limit that are told so
@@ -66,7 +66,7 @@ bool Acceptor::accept_one() {
   if (fd.get() < 0) return false;
   short_of_files_ = false;
   if (!unix_) set_up(fd.get(), network_->options.timeout);
-  guarded(kWho, [&] { welcome(std::move(fd), unix_ ? "unix" : address_text(peer, size)); });
+  guarded(kAcceptor, [&] { welcome(std::move(fd), unix_ ? "unix" : address_text(peer, size)); });
   return true;
 }
 
@@ -89,7 +89,7 @@ void Acceptor::welcome(Descriptor fd, std::string peer) {
 
 // The next client may have more luck.
 void Acceptor::on_failure() {
-  log_failure(kWho);
+  log_failure(kAcceptor);
   start();
 }
 

@@ -11,7 +11,7 @@
 namespace skald::serve {
 namespace {
 
-constexpr std::string_view kWho = "serve: a connection";
+constexpr std::string_view kConnection = "serve: a connection";
 
 // As long as no request has come.
 std::string client_of(const Network& network, const std::string& peer) {
@@ -62,13 +62,13 @@ void Connection::close() noexcept {
   if (const auto turn = std::exchange(turn_, nullptr)) {
     turn->gone = true;
     turn->when_sent = {};
-    if (const auto f = std::exchange(turn->when_gone, {})) guarded(kWho, f);
+    if (const auto f = std::exchange(turn->when_gone, {})) guarded(kConnection, f);
   }
   network_->remove(self);
 }
 
 void Connection::on_failure() noexcept {
-  log_failure(kWho);
+  log_failure(kConnection);
   close();
 }
 

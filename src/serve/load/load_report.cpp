@@ -6,14 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "serve/json.h"
 #include "serve/load/load.h"
 #include "tools/report/plot.h"
 #include "tools/report/table.h"
 
 namespace skald::serve {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 LoadSummary summary(const LoadResult& r, const LoadRow& row) { return summary_of(row, r.percentiles, r.goals); }
 

@@ -7,11 +7,10 @@
 
 #include "base/error.h"
 #include "base/terminal_text.h"
+#include "serve/json.h"
 
 namespace skald::serve {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr size_t kMostRefusal = size_t{16} << 10, kMostShown = 200;
 

@@ -20,7 +20,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // The text as it is fit for a message.
-std::string shown(std::string_view text) {
+std::string beginning_of(std::string_view text) {
   constexpr size_t kMost = 60;
   return terminal_text(text.substr(0, kMost)) + (text.size() > kMost ? "..." : "");
 }
@@ -29,7 +29,8 @@ uint64_t number_of(std::string_view text, int base, std::string_view what) {
   uint64_t out = 0;
   const char* const end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, out, base);
-  if (error != std::errc{} || at != end || out > kMostBody) fail(Errc::kBadFile, "{} is no length: {}", what, shown(text));
+  if (error != std::errc{} || at != end || out > kMostBody)
+    fail(Errc::kBadFile, "{} is no length: {}", what, beginning_of(text));
   return out;
 }
 
@@ -60,7 +61,7 @@ ResponseReader::State ResponseReader::read(std::string_view bytes, const std::fu
   while (!bytes.empty()) {
     switch (part_) {
       case Part::kDone:
-        fail(Errc::kBadFile, "bytes after the answer: {}", shown(bytes));
+        fail(Errc::kBadFile, "bytes after the answer: {}", beginning_of(bytes));
       case Part::kUntilEnd:
         sink(bytes);
         return State::kMore;
@@ -104,9 +105,9 @@ void ResponseReader::read_status() {
   constexpr size_t kNumberAt = 9;
   const std::string_view line = line_;
   if (!line.starts_with("HTTP/1.") || line.size() < kNumberAt + 3)
-    fail(Errc::kBadFile, "no HTTP/1.1: it answers \"{}\"", shown(line));
+    fail(Errc::kBadFile, "no HTTP/1.1: it answers \"{}\"", beginning_of(line));
   status_ = static_cast<int>(number_of(line.substr(kNumberAt, 3), 10, "the status"));
-  if (status_ < 100) fail(Errc::kBadFile, "no HTTP/1.1: it answers \"{}\"", shown(line));
+  if (status_ < 100) fail(Errc::kBadFile, "no HTTP/1.1: it answers \"{}\"", beginning_of(line));
   keeps_alive_ = line[7] != '0';
   headers_.clear();
   part_ = Part::kHeaders;
@@ -114,7 +115,7 @@ void ResponseReader::read_status() {
 
 void ResponseReader::read_header() {
   const size_t colon = line_.find(':');
-  if (colon == std::string::npos) fail(Errc::kBadFile, "a header without a colon: {}", shown(line_));
+  if (colon == std::string::npos) fail(Errc::kBadFile, "a header without a colon: {}", beginning_of(line_));
   headers_.emplace_back(lowercase(std::string_view(line_).substr(0, colon)),
                         trimmed(std::string_view(line_).substr(colon + 1)));
 }
@@ -131,7 +132,7 @@ void ResponseReader::begin_body() {
   if (encoding == "chunked") {
     part_ = Part::kChunkSize;
   } else if (!encoding.empty()) {
-    fail(Errc::kBadFile, "a body in a transfer encoding that was not asked for: {}", shown(encoding));
+    fail(Errc::kBadFile, "a body in a transfer encoding that was not asked for: {}", beginning_of(encoding));
   } else if (status_ == 204 || status_ == 304) {
     part_ = Part::kDone;
   } else if (!length.empty()) {

@@ -8,9 +8,7 @@
 namespace skald::serve {
 namespace {
 
-constexpr int64_t kMostLogProbs = 20;
-
-void read_log_probs(const Fields& fields, GenerationRequest& out) {
+void read_chat_log_probs(const Fields& fields, GenerationRequest& out) {
   const bool wanted = fields.flag("logprobs").value_or(false);
   const int64_t top = fields.integer("top_logprobs", 0, kMostLogProbs).value_or(0);
   if (top > 0 && !wanted) refuse_field("top_logprobs", "logprobs: true with it");
@@ -26,7 +24,7 @@ void handle_chat(const std::shared_ptr<RequestContext>& context) {
     read_stream(fields, false, what);
     read_progress(fields, what);
     read_choices(fields, what);
-    read_log_probs(fields, what);
+    read_chat_log_probs(fields, what);
     Chat chat = read_chat(fields, context->service().options());
     leave_out_volatile(chat, *context);
     set_chat(std::move(chat), *model, what);

@@ -10,9 +10,6 @@
 namespace skald::serve {
 namespace {
 
-constexpr size_t kMostPrompts = 64;
-constexpr int64_t kMostLogProbs = 20;
-
 void read_log_probs(const Fields& fields, GenerationRequest& out) {
   const Json* value = fields.find("logprobs");
   if (!value) return;

@@ -8,8 +8,6 @@
 namespace skald::serve {
 namespace {
 
-constexpr size_t kMostPrompts = 64;
-
 void handle_completion(const std::shared_ptr<RequestContext>& context) {
   with_model(context, [context](Lease model) {
     const Fields fields(context->body());

@@ -12,9 +12,8 @@ namespace skald::serve {
 namespace {
 
 // All else in `include` is about stores and searches of other servers.
-void read_log_probs(const Fields& fields, GenerationRequest& out) {
-  constexpr int64_t kMost = 20;
-  const std::optional<int64_t> top = fields.integer("top_logprobs", 0, kMost);
+void read_included_log_probs(const Fields& fields, GenerationRequest& out) {
+  const std::optional<int64_t> top = fields.integer("top_logprobs", 0, kMostLogProbs);
   const Json* include = fields.list("include");
   const bool included =
       include && std::ranges::any_of(*include, [](const Json& one) { return is_text(one, "message.output_text.logprobs"); });
@@ -29,7 +28,7 @@ void handle_responses(const std::shared_ptr<RequestContext>& context) {
     read_generation(fields, *model, 1.0f, {context->owner}, what);
     read_stream(fields, false, what);
     read_progress(fields, what);
-    read_log_probs(fields, what);
+    read_included_log_probs(fields, what);
     Chat chat = read_response_request(fields, context->service().options(), what);
     leave_out_volatile(chat, *context);
     set_chat(std::move(chat), *model, what);

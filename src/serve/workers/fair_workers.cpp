@@ -17,7 +17,7 @@
 namespace skald::serve {
 namespace {
 
-constexpr std::string_view kWho = "serve: work of a request";
+constexpr std::string_view kWorker = "serve: work of a request";
 constexpr int64_t kMemoryOfByte = 32;  // at most, of a byte that is read, on its way to tokens
 
 // The engine and short work go first. A thread cannot take that back, and ends with its task.
@@ -146,7 +146,7 @@ bool FairWorkers::wait_for_task(Lock& lock) {
 
 void FairWorkers::run(Job& job) noexcept {
   const Interruption watched(job);
-  guarded(kWho, job.task.run);
+  guarded(kWorker, job.task.run);
 }
 
 // Whether a task that runs is no short one any more: by the clock, whether it has points or not.
@@ -262,7 +262,7 @@ FairWorkers::Job* FairWorkers::next_suspended() const {
     for (Job* job : suspended_)
       if (has_room_for(*job) && (!best || order(job) < order(best))) best = job;
   };
-  return guarded(kWho, find_best) ? best : first_suspended();
+  return guarded(kWorker, find_best) ? best : first_suspended();
 }
 
 bool FairWorkers::has_room_for(const Job& job) const { return job.wanted == 0 || has_room(job.wanted); }

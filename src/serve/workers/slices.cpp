@@ -11,7 +11,7 @@ namespace skald::serve {
 
 using Clock = std::chrono::steady_clock;
 
-static constexpr std::string_view kWho = "serve: the thread that reads texts";
+static constexpr std::string_view kReader = "serve: the thread that reads texts";
 
 Slices::Slices(int64_t most) : most_(most), thread_([this] { run(); }) {}
 
@@ -38,7 +38,7 @@ bool Slices::post(const std::string& client, Work work) {
 std::list<Slices::Item>::iterator Slices::next() {
   if (std::exchange(oldest_next_, !oldest_next_)) return items_.begin();
   auto least = items_.begin();
-  guarded(kWho, [&] {  // without memory to add them up it is the oldest's turn
+  guarded(kReader, [&] {  // without memory to add them up it is the oldest's turn
     std::map<std::string_view, Clock::duration> used;
     for (const Item& item : items_) used[item.client] += item.used;
     const auto order = [&](const Item& item) { return std::pair(used[item.client], item.used); };
@@ -57,7 +57,7 @@ void Slices::run() noexcept {
     lock.unlock();
     const Clock::time_point began = Clock::now();
     bool more = false;
-    guarded(kWho, [&] { more = item->work(); });
+    guarded(kReader, [&] { more = item->work(); });
     if (!more) item->work = {};  // without the lock: its destructor may post
     lock.lock();
     item->used += Clock::now() - began;

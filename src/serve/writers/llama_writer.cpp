@@ -22,15 +22,15 @@ std::string_view stop_type(const AnswerChoice& choice) {
   }
 }
 
-Json token_json(const Answer& answer, TokenId token, double log_prob) {
+Json probability_of(const Answer& answer, TokenId token, double log_prob) {
   const std::string text = token_text(answer, token);
   return {{"id", token}, {"token", text}, {"bytes", bytes_json(text)}, {"logprob", log_prob}};
 }
 
 Json probability(const Answer& answer, TokenId token, double log_prob, const std::vector<TokenLogProb>& top) {
-  Json out = token_json(answer, token, log_prob);
+  Json out = probability_of(answer, token, log_prob);
   out["top_logprobs"] = Json::array();
-  for (const TokenLogProb& t : top) out["top_logprobs"].push_back(token_json(answer, t.token, t.log_prob));
+  for (const TokenLogProb& t : top) out["top_logprobs"].push_back(probability_of(answer, t.token, t.log_prob));
   return out;
 }
 

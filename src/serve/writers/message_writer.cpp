@@ -15,7 +15,7 @@ Json stop_sequence(const AnswerChoice& c) {
   return stop_reason(c) == "stop_sequence" ? Json(c.said.stop_text) : Json(nullptr);
 }
 
-Json usage(const Answer& a) {
+Json message_usage(const Answer& a) {
   return {{"input_tokens", a.prompt_tokens - a.cached_tokens},
           {"cache_creation_input_tokens", 0},
           {"cache_read_input_tokens", a.cached_tokens},
@@ -33,7 +33,7 @@ Json tool_use(const ReplyCall& call, Json input) {
 
 Json message(const Answer& a) {
   return {{"id", "msg_" + a.id},      {"type", "message"},      {"role", "assistant"},      {"model", a.model},
-          {"content", Json::array()}, {"stop_reason", nullptr}, {"stop_sequence", nullptr}, {"usage", usage(a)}};
+          {"content", Json::array()}, {"stop_reason", nullptr}, {"stop_sequence", nullptr}, {"usage", message_usage(a)}};
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ std::string MessageWriter::finish(const Answer& answer, int choice) {
   std::string out = index_ < 0 ? open(Block::kText, {{"type", "text"}, {"text", ""}}) + close() : close();
   out += sse("message_delta", {{"type", "message_delta"},
                                {"delta", {{"stop_reason", stop_reason(c)}, {"stop_sequence", stop_sequence(c)}}},
-                               {"usage", usage(answer)}});
+                               {"usage", message_usage(answer)}});
   return out + sse("message_stop", {{"type", "message_stop"}});
 }
 

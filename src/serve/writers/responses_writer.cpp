@@ -35,7 +35,7 @@ bool was_cut(const Answer& answer) {
 
 std::string_view status_of(const Answer& answer) { return was_cut(answer) ? "incomplete" : "completed"; }
 
-Json usage(const Answer& a) {
+Json response_usage(const Answer& a) {
   return {{"input_tokens", a.prompt_tokens},
           {"input_tokens_details", {{"cached_tokens", a.cached_tokens}, {"cache_write_tokens", 0}}},
           {"output_tokens", a.completion_tokens},
@@ -55,7 +55,7 @@ Json ResponsesWriter::response(const Answer& a, std::string_view status) const {
   out["usage"] = nullptr;
   if (status == "in_progress") return out;
   if (was_cut(a)) out["incomplete_details"] = {{"reason", "max_output_tokens"}};
-  out["usage"] = usage(a);
+  out["usage"] = response_usage(a);
   return out;
 }
 

@@ -25,7 +25,7 @@ struct Call {
 };
 
 // By time; the others are the same for all.
-Call median(std::vector<Call> calls) {
+Call median_call(std::vector<Call> calls) {
   std::ranges::sort(calls, {}, &Call::seconds);
   return calls[calls.size() / 2];
 }
@@ -112,9 +112,9 @@ class Caches {
   SparqTimes times_;
 };
 
-class Bench {
+class AttentionBench {
  public:
-  Bench(AttentionBenchOptions options, Say say) : o_(std::move(options)), say_(std::move(say)) {}
+  AttentionBench(AttentionBenchOptions options, Say say) : o_(std::move(options)), say_(std::move(say)) {}
 
   AttentionBenchResult run() {
     AttentionBenchResult result{.options = o_, .backend = {}, .rows = {}};
@@ -172,7 +172,7 @@ class Bench {
     std::vector<Call> calls;
     calls.reserve(static_cast<size_t>(o_.repetitions));
     for (int i = 0; i < o_.repetitions; ++i) calls.push_back(call());
-    return median(std::move(calls));
+    return median_call(std::move(calls));
   }
 
   Roofline limits(Caches& caches) const {
@@ -227,7 +227,7 @@ AttentionBenchResult run_attention_bench(const AttentionBenchOptions& options, c
   for (const std::vector<int64_t>* lengths : {&options.lengths, &options.prefill})
     for (int64_t n : *lengths)
       if (n < 0 || n > (int64_t{1} << 30)) fail(Errc::kBadInput, "lengths: want 0 (none) or more, got {}", n);
-  return Bench(
+  return AttentionBench(
              options, progress ? progress : [](const std::string&) {})
       .run();
 }

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "kv/static_manager.h"
 #include "tensor/buffer.h"
+#include "tools/bench/median.h"
 
 namespace skald {
 namespace {
@@ -103,12 +104,6 @@ double seconds_of(Method& method, int64_t tokens) {
   const auto start = Clock::now();
   for (int64_t i = 0; i < tokens; ++i) method.token();
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const size_t n = values.size();
-  return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
 template <class Method>

@@ -12,6 +12,7 @@
 #include "sampling/number_table.h"
 #include "sampling/sampler.h"
 #include "sampling/softmax.h"
+#include "tools/bench/median.h"
 
 namespace skald {
 namespace {
@@ -24,12 +25,6 @@ double microseconds(Fn fn) {
   const double start = thread_seconds();
   fn();
   return 1e6 * (thread_seconds() - start);
-}
-
-double median(std::vector<double> times) {
-  const auto middle = times.begin() + std::ssize(times) / 2;
-  std::ranges::nth_element(times, middle);
-  return *middle;
 }
 
 // Box and Muller's (1958).

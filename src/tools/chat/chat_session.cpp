@@ -25,13 +25,9 @@ constexpr ConversationId kConversation = 1;
 // An answer should have an eighth of the context, if it is not to be shorter.
 constexpr int64_t kShareForAnswer = 8;
 
-bool is_of(const Json& message, std::string_view role) {
-  return message.is_object() && message.contains("role") && message["role"] == role;
-}
-
 size_t last_of(const Json& messages, std::string_view role) {
   for (size_t i = messages.size(); i > 0; --i)
-    if (is_of(messages[i - 1], role)) return i - 1;
+    if (has_role(messages[i - 1], role)) return i - 1;
   return messages.size();
 }
 
@@ -63,7 +59,7 @@ void check_messages(const Json& messages) {
 }  // namespace
 
 Json with_system(Json messages, std::string_view text) {
-  if (!messages.empty() && is_of(messages[0], "system")) messages.erase(messages.begin());
+  if (!messages.empty() && has_role(messages[0], "system")) messages.erase(messages.begin());
   if (!text.empty()) messages.insert(messages.begin(), Json{{"role", "system"}, {"content", text}});
   return messages;
 }
@@ -181,7 +177,7 @@ ChatSession::Prompt ChatSession::fitting_prompt(int64_t& left_out) {
 }
 
 // After the system message, if there is one.
-size_t ChatSession::first_turn() const { return !messages_.empty() && is_of(messages_[0], "system") ? 1 : 0; }
+size_t ChatSession::first_turn() const { return !messages_.empty() && has_role(messages_[0], "system") ? 1 : 0; }
 
 std::string ChatSession::system() const { return first_turn() ? text_of(messages_[0].value("content", Json())) : ""; }
 

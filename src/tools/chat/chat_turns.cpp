@@ -8,14 +8,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool is_of(const Json& message, std::string_view role) {
-  return message.is_object() && message.contains("role") && message["role"] == role;
-}
-
-bool is_user(const Json& message) { return is_of(message, "user"); }
-bool is_system(const Json& message) { return is_of(message, "system") || is_of(message, "developer"); }
+bool is_user(const Json& message) { return has_role(message, "user"); }
+bool is_system(const Json& message) { return has_role(message, "system") || has_role(message, "developer"); }
 
 }  // namespace
+
+bool has_role(const Json& message, std::string_view role) {
+  return message.is_object() && message.contains("role") && message["role"] == role;
+}
 
 size_t turns_to_forget(const Json& messages) {
   const auto users = std::ranges::count_if(messages, is_user);

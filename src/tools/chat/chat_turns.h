@@ -3,8 +3,12 @@
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace skald {
+
+/// Returns whether the message has this role; false for anything that is no message.
+bool has_role(const nlohmann::ordered_json& message, std::string_view role);
 
 /// Gives how many turns may be left out: all but the last one.
 size_t turns_to_forget(const nlohmann::ordered_json& messages);

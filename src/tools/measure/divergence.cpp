@@ -32,9 +32,10 @@ Comparison compare(const RowLoss& row, const ReferenceRow& reference) {
   return {divergence, -reference.log_p(row.target), best == row.softmax.best};
 }
 
-class Measurement {
+class DivergenceMeasurement {
  public:
-  Measurement(const ReferenceFile& reference, const TokenChunks& text, const EngineOptions& options, DivergenceResult& out)
+  DivergenceMeasurement(const ReferenceFile& reference, const TokenChunks& text, const EngineOptions& options,
+                        DivergenceResult& out)
       : reference_(reference), text_(text), losses_(options, text, reference.n_vocab()), out_(out) {}
 
   void take(const WindowLogits& window, const OnWindow& on_window) {
@@ -88,7 +89,7 @@ DivergenceResult measure_divergence(const LoadedModel& model, const EngineOption
       cut_tokens(reference.tokens(), bos, {.n_ctx = reference.n_ctx(), .stride = 0, .most = reference.chunks()});
   DivergenceResult out{
       .model = model.name(), .type = model.main_format(), .n_ctx = reference.n_ctx(), .chunks = reference.chunks()};
-  Measurement measurement(reference, text, options, out);
+  DivergenceMeasurement measurement(reference, text, options, out);
   out.sparq = compute_windows(model, options, text, Positions::kPredicting, nullptr,
                               [&](const WindowLogits& window) { measurement.take(window, on_window); });
   std::ranges::sort(out.divergences);

@@ -73,7 +73,7 @@ Imatrix::Entry read_entry(const Gguf& file, const GgufTensor& sums, std::string_
 Imatrix read_gguf(std::span<const std::byte> bytes) {
   const Gguf file = Gguf::parse(bytes);
   if (const std::string type = file.meta().str("general.type", kType); type != kType)
-    fail(Errc::kBadFile, "it is not an importance matrix: general.type is {}", quoted(type));
+    fail(Errc::kBadFile, "it is not an importance matrix: general.type is {}", skald::quoted(type));
   Imatrix out;
   if (file.meta().has(kDatasets)) out.datasets = file.meta().strings(kDatasets);
   out.chunk_count = file.meta().i64(kChunkCount, 0);

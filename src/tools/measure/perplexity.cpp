@@ -9,10 +9,10 @@
 namespace skald {
 namespace {
 
-class Measurement {
+class PerplexityMeasurement {
  public:
-  Measurement(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
-              const PerplexityExtras& extras)
+  PerplexityMeasurement(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
+                        const PerplexityExtras& extras)
       : n_vocab_(model.n_vocab()), text_(text), extras_(extras), losses_(options, text, n_vocab_) {
     if (!extras.save_reference.empty()) writer_.emplace(extras.save_reference, text, n_vocab_);
   }
@@ -58,7 +58,7 @@ class Measurement {
 
 PerplexityResult measure_perplexity(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
                                     const PerplexityExtras& extras) {
-  Measurement measurement(model, options, text, extras);
+  PerplexityMeasurement measurement(model, options, text, extras);
   const SparqUse sparq = compute_windows(model, options, text, extras.positions, extras.observer,
                                          [&](const WindowLogits& window) { measurement.take(window); });
   return {.model = model.name(),

@@ -11,13 +11,13 @@
 namespace skald {
 namespace {
 
-MetaValue u32(int64_t v) { return static_cast<uint32_t>(v); }
+MetaValue u32_value(int64_t v) { return static_cast<uint32_t>(v); }
 
 /// The keys of one shape.
 class Keys {
  public:
   Keys(const ModelShape& s, Meta& meta) : s_(s), meta_(meta) {}
-  void set(const char* key, int64_t v) { meta_.set(full(key), u32(v)); }
+  void set(const char* key, int64_t v) { meta_.set(full(key), u32_value(v)); }
   void set(const char* key, float v) { meta_.set(full(key), v); }
   void set(const char* key, bool v) { meta_.set(full(key), v); }
   /// f(layer) for each layer.

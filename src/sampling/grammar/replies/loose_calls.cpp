@@ -11,7 +11,7 @@ namespace skald {
 namespace {
 
 constexpr CallShape kShape{.trigger = "", .call = "$NAME$ARGUMENTS"};
-constexpr int64_t kMostSpace = 80;  // that calls have between their parts
+constexpr int64_t kMostCallSpace = 80;  // that calls have between their parts
 
 RegexId white_space(RegexSet& regexes, int64_t most) {
   const std::array all{regexes.literal(" "), regexes.literal("\t"), regexes.literal("\r"), regexes.literal("\n")};
@@ -55,7 +55,7 @@ RegexId quoted(RegexSet& regexes, const std::string& name) { return regexes.lite
 class LooseWriter {
  public:
   LooseWriter(Grammar& grammar, const MarkerSpelling& markers, const ReplyTools& kinds, const CallOptions& options)
-      : grammar_(grammar), markers_(markers), kinds_(kinds), options_(options), spaced_(grammar.regexes, kMostSpace) {
+      : grammar_(grammar), markers_(markers), kinds_(kinds), options_(options), spaced_(grammar.regexes, kMostCallSpace) {
     options_.whitespace = JsonWhitespace::kFlexible;
   }
 

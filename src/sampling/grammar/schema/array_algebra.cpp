@@ -5,12 +5,6 @@
 #include "sampling/grammar/schema/shape_algebra.h"
 
 namespace skald {
-namespace {
-
-int64_t smaller_limit(int64_t a, int64_t b) { return a == kNoLimit ? b : b == kNoLimit ? a : std::min(a, b); }
-
-}  // namespace
-
 bool ShapeAlgebra::is_void(const ArrayShape& array) const {
   if (array.max != kNoLimit && array.max < array.min) return true;
   for (size_t i = 0; static_cast<int64_t>(i) < array.min && i <= array.prefix.size(); ++i) {

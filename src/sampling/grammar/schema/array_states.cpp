@@ -10,9 +10,9 @@
 namespace skald {
 namespace {
 
-constexpr size_t kMaxStates = 20'000;
-constexpr size_t kMaxContains = 4;  // 2^n kinds of items
-constexpr size_t kMaxValues = 12;   // that must differ
+constexpr size_t kMaxArrayStates = 20'000;
+constexpr size_t kMaxContains = 4;       // 2^n kinds of items
+constexpr size_t kMaxUniqueValues = 12;  // that must differ
 
 }  // namespace
 
@@ -32,19 +32,19 @@ void SchemaWriter::ArrayStates::list_values() {
   const auto add = [&](FormulaId item) {
     const Shape& shape = writer_.reader_.shape(item);
     const Piece scalars = writer_.scalars(shape);
-    const auto texts = finite_texts(writer_.grammar_.regexes, scalars.id, kMaxValues);
+    const auto texts = finite_texts(writer_.grammar_.regexes, scalars.id, kMaxUniqueValues);
     if (!shape.arrays.empty() || !shape.objects.empty() || !texts)
       refuse(writer_.reader_.document(), array_.origin.schema, "uniqueItems",
-             "is enforced only for items from a list of at most {} values", kMaxValues);
+             "is enforced only for items from a list of at most {} values", kMaxUniqueValues);
     all.insert(texts->begin(), texts->end());
   };
   for (size_t i = 0; i < array_.prefix.size() && (array_.max == kNoLimit || static_cast<int64_t>(i) < array_.max); ++i)
     add(array_.prefix[i]);
   if (array_.max == kNoLimit || array_.max > static_cast<int64_t>(array_.prefix.size())) add(array_.rest);
   texts_.assign(all.begin(), all.end());
-  if (texts_.size() > kMaxValues)
+  if (texts_.size() > kMaxUniqueValues)
     refuse(writer_.reader_.document(), array_.origin.schema, "uniqueItems",
-           "is enforced only for items from a list of at most {} values", kMaxValues);
+           "is enforced only for items from a list of at most {} values", kMaxUniqueValues);
 }
 
 Piece SchemaWriter::ArrayStates::start() {
@@ -60,9 +60,9 @@ Piece SchemaWriter::ArrayStates::start() {
 
 Piece SchemaWriter::ArrayStates::rule_of(const State& state) {
   if (const auto it = rules_.find(state); it != rules_.end()) return writer_.pieces_.rule(it->second);
-  if (rules_.size() >= kMaxStates)
+  if (rules_.size() >= kMaxArrayStates)
     refuse(writer_.reader_.document(), array_.origin.schema, unique_ ? "uniqueItems" : "contains",
-           "too large together with the other keywords: more than {} states", kMaxStates);
+           "too large together with the other keywords: more than {} states", kMaxArrayStates);
   const RuleId rule = writer_.grammar_.add_rule("items");
   rules_[state] = rule;
   undefined_.push_back(state);

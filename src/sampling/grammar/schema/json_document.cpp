@@ -10,9 +10,9 @@
 namespace skald {
 namespace {
 
-constexpr size_t kMaxDepth = 256;         // of arrays and objects in each other
-constexpr size_t kMaxValues = 1'000'000;  // of a document
-constexpr size_t kLarge = 32;             // members of an object that are looked up by a table
+constexpr size_t kMaxDepth = 256;                 // of arrays and objects in each other
+constexpr size_t kMaxDocumentValues = 1'000'000;  // of a document
+constexpr size_t kLarge = 32;                     // members of an object that are looked up by a table
 
 }  // namespace
 
@@ -47,7 +47,8 @@ class JsonDocument::Builder final : public nlohmann::json_sax<nlohmann::json> {
 
  private:
   bool add(Kind kind, std::string text = {}) {
-    if (values_.size() >= kMaxValues) fail(Errc::kBadInput, "JSON schema: too large: more than {} values", kMaxValues);
+    if (values_.size() >= kMaxDocumentValues)
+      fail(Errc::kBadInput, "JSON schema: too large: more than {} values", kMaxDocumentValues);
     const auto id = static_cast<JsonId>(values_.size());
     values_.push_back({.kind = kind, .text = std::move(text), .members = {}});
     if (open_.empty()) return true;

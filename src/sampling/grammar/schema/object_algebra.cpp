@@ -8,9 +8,7 @@
 namespace skald {
 namespace {
 
-constexpr size_t kMaxClasses = 256;  // of keys
-
-int64_t smaller_limit(int64_t a, int64_t b) { return a == kNoLimit ? b : b == kNoLimit ? a : std::min(a, b); }
+constexpr size_t kMaxKeyClasses = 256;  // of keys
 
 }  // namespace
 
@@ -56,7 +54,7 @@ std::vector<KeyClass> ShapeAlgebra::both(const std::vector<KeyClass>& a, const s
                                                      : regexes.both(x.keys, y.keys);
       const FormulaId value = formulas.all(x.value, y.value);
       if (value == Formulas::kNever || regexes.is_nothing(keys)) continue;
-      if (out.size() >= kMaxClasses) fail(Errc::kUnsupported, "more than {} classes of keys", kMaxClasses);
+      if (out.size() >= kMaxKeyClasses) fail(Errc::kUnsupported, "more than {} classes of keys", kMaxKeyClasses);
       out.push_back({keys, value});
     }
   }

@@ -8,7 +8,7 @@
 namespace skald {
 namespace {
 
-constexpr size_t kMaxStates = 20'000;
+constexpr size_t kMaxObjectStates = 20'000;
 
 }  // namespace
 
@@ -24,11 +24,11 @@ Piece SchemaWriter::ObjectStates::start() {
 
 Piece SchemaWriter::ObjectStates::rule_of(const State& state) {
   if (const auto it = rules_.find(state); it != rules_.end()) return writer_.pieces_.rule(it->second);
-  if (rules_.size() >= kMaxStates) {
+  if (rules_.size() >= kMaxObjectStates) {
     const JsonId schema = plan_.origin.schema;
     refuse(writer_.reader_.document(), schema,
            writer_.reader_.keyword_at(schema, {"maxProperties", "minProperties", "required"}),
-           "too large together with the other keywords: more than {} states", kMaxStates);
+           "too large together with the other keywords: more than {} states", kMaxObjectStates);
   }
   const RuleId rule = writer_.grammar_.add_rule("members");
   rules_[state] = rule;

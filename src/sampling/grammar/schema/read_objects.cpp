@@ -8,7 +8,7 @@
 namespace skald {
 namespace {
 
-constexpr size_t kMaxClasses = 256;  // of keys: patterns that overlap in all ways are 2^n
+constexpr size_t kMaxPatternClasses = 256;  // of keys: patterns that overlap in all ways are 2^n
 
 }  // namespace
 
@@ -32,7 +32,8 @@ void SchemaReader::read_properties(const SchemaPlace& place, ObjectShape& object
       if (in != RegexSet::kNothing) split.push_back({in, algebra_.formulas.all(c.value, value), true});
       if (out != RegexSet::kNothing) split.push_back({out, c.value, c.matched});
     }
-    if (split.size() > kMaxClasses) refuse(document_, s, "patternProperties", "the patterns overlap in too many ways");
+    if (split.size() > kMaxPatternClasses)
+      refuse(document_, s, "patternProperties", "the patterns overlap in too many ways");
     classes = std::move(split);
   }
   const auto class_of = [&](const std::string& key) -> const Class& {

@@ -2,6 +2,7 @@
 // members are formulas.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,6 +14,9 @@
 namespace skald {
 
 inline constexpr int64_t kNoLimit = -1;
+
+/// Returns the limit that two together are.
+inline int64_t smaller_limit(int64_t a, int64_t b) { return a == kNoLimit ? b : b == kNoLimit ? a : std::min(a, b); }
 
 /// The schema that asks for something: what errors name. Says nothing about the set.
 struct Origin {

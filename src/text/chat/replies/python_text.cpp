@@ -11,7 +11,7 @@
 namespace skald {
 namespace {
 
-bool is_word(char c) {
+bool is_of_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -33,7 +33,7 @@ class PythonReader {
   std::string_view name(bool dotted) {
     skip_space();
     size_t n = 0;
-    while (n < rest_.size() && (is_word(rest_[n]) || (dotted && (rest_[n] == '.' || rest_[n] == '-')))) ++n;
+    while (n < rest_.size() && (is_of_name(rest_[n]) || (dotted && (rest_[n] == '.' || rest_[n] == '-')))) ++n;
     if (n == 0 || std::isdigit(static_cast<unsigned char>(rest_.front()))) return {};
     const std::string_view out = rest_.substr(0, n);
     rest_.remove_prefix(n);
@@ -100,7 +100,8 @@ class PythonReader {
   /// True, None, a number: up to the next sign that belongs to none of them.
   std::optional<std::string> word() {
     size_t n = 0;
-    while (n < rest_.size() && (is_word(rest_[n]) || std::string_view("+-.").find(rest_[n]) != std::string_view::npos)) ++n;
+    while (n < rest_.size() && (is_of_name(rest_[n]) || std::string_view("+-.").find(rest_[n]) != std::string_view::npos))
+      ++n;
     std::string out(rest_.substr(0, n));
     rest_.remove_prefix(n);
     if (out == "True") return "true";
