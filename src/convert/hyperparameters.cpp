@@ -9,6 +9,10 @@
 
 namespace skald {
 
+void Hyperparameters::tensor(std::string name, std::vector<float> values) {
+  tensors_.emplace_back(std::move(name), std::move(values));
+}
+
 void Hyperparameters::size(std::string_view key, int64_t value) { size_of_all(full(key), value); }
 
 void Hyperparameters::size_of_all(std::string key, int64_t value) {

@@ -40,7 +40,7 @@ class Hyperparameters {
   }
 
   /// A vector that no checkpoint has; f32.
-  void tensor(std::string name, std::vector<float> values) { tensors_.emplace_back(std::move(name), std::move(values)); }
+  void tensor(std::string name, std::vector<float> values);
   const std::deque<std::pair<std::string, std::vector<float>>>& tensors() const { return tensors_; }
 
   /// Sets the factor of a tensor of the file, by its name as in tables ("blk.#.ssm_in.weight"). There is one, or one for

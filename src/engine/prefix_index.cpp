@@ -292,14 +292,23 @@ bool PrefixIndex::evict_some() {
 PrefixIndex::Node* PrefixIndex::least_used(bool idle) {
   constexpr size_t kPassingShare = 4;
   const auto first_of = [&](const Victims& of) {
-    const auto found = std::ranges::find_if(of, [&](const Victim& v) { return !idle || !v.node->kept.used(); });
+    const auto found = std::ranges::find_if(of, [&](const Victim& v) { return !idle || makes_room(*v.node); });
     return found == of.end() ? nullptr : found->node;
   };
   Node* const passing = first_of(passing_);
   Node* const other = first_of(victims_);
   if (!passing || !other) return passing ? passing : other;
-  const bool many = passing_.size() > (passing_.size() + victims_.size()) / kPassingShare;
+  const bool many = passing_.size() * kPassingShare >= passing_.size() + victims_.size();
   return many || passing->used < other->used ? passing : other;
+}
+
+// A prompt that is being read uses all its pages of full attention, and of windows the last ones alone.
+bool PrefixIndex::makes_room(const Node& node) const {
+  if (!node.kept.used()) return true;
+  const std::vector<SharedPages::Group>& groups = node.kept.pages().groups;
+  for (size_t g = 0; g < groups.size(); ++g)
+    if (const PageRef& page = groups[g].pages[0]; cache_.spec().groups[g].window && page && !page.used()) return true;
+  return false;
 }
 
 void PrefixIndex::make_room(const KvRoom& need) {

@@ -60,7 +60,7 @@ class PrefixIndex {
   /// Removes the checkpoint after these tokens.
   void drop_checkpoint(const Namespace& ns, std::span<const TokenId> tokens);
   /// Evicts the least recently used of the pages with which no sequence computes: the last page of a prompt, or a checkpoint
-  /// with its states. Passing checkpoints go first where they are more than a quarter of all. False where no page is
+  /// with its states. Passing checkpoints go first where they are a quarter of all or more. False where no page is
   /// evictable. Takes no memory.
   bool evict_some();
   /// Evicts until there is this much room, or nothing is left to evict.
@@ -110,6 +110,7 @@ class PrefixIndex {
   void use(Node& node);
   Victims& victims_of(const Node& node) { return node.is_passing ? passing_ : victims_; }
   Node* least_used(bool idle);
+  bool makes_room(const Node& node) const;
   bool add_checkpoint(std::span<Node* const> path, const KvSequence& kv, bool passing);
   bool fill_windows(std::span<Node* const> needed, const KvSequence& kv);
   std::span<Node* const> needed(std::span<Node* const> path) const;
