@@ -38,7 +38,8 @@ bool is_there(const std::string& path) {
 
 }  // namespace
 
-ModelPool::ModelPool(const ServeOptions& options, FairWorkers& workers) : options_(options), workers_(workers) {
+ModelPool::ModelPool(const ServeOptions& options, FairWorkers& workers, std::chrono::milliseconds patience)
+    : options_(options), workers_(workers), patience_(patience) {
   if (single())
     entries_.emplace("", Entry{.id = options.aliases.empty() ? "" : options.aliases.front(), .path = options.model});
   else
@@ -65,7 +66,8 @@ bool ModelPool::is_ready() const {
 Lease ModelPool::get(std::string_view name) {
   const std::lock_guard lock(mutex_);
   Entry& entry = checked_find(name);
-  return entry.state == State::kLoaded ? lease(entry) : nullptr;
+  const bool held_back = std::ranges::any_of(waiting_, [this](const Waiting& w) { return goes_first(w); });
+  return entry.state == State::kLoaded && !held_back ? lease(entry) : nullptr;
 }
 
 void ModelPool::wait_for(std::string_view name, Waiter waiter) {
@@ -252,10 +254,22 @@ void ModelPool::serve_waiting() noexcept {
 }
 
 void ModelPool::take_news(News& news) noexcept {
+  bool held_back = false;
   for (auto w = waiting_.begin(); w != waiting_.end();) {
     const auto at = w++;
-    if (has_news(*at)) news.splice(news.end(), waiting_, at);
+    if (has_news(*at, held_back))
+      news.splice(news.end(), waiting_, at);
+    else
+      held_back = held_back || goes_first(*at);
   }
+}
+
+// Whether a request has waited so long for a place that newer ones leave the loaded models to become idle.
+bool ModelPool::goes_first(const Waiting& waiting) const {
+  const auto found = entries_.find(waiting.id);
+  if (found == entries_.end() || found->second.state == State::kLoaded || found->second.state == State::kLoading)
+    return false;
+  return Clock::now() - std::max(waiting.since, last_load_) >= patience_ && !waiting.who.gone();
 }
 
 // Of the models that are waited for the first one that there is a place for.
@@ -286,12 +300,12 @@ void ModelPool::begin_load() {
 }
 
 // Whether the waiter need not wait any more; it has then the model, or the error.
-bool ModelPool::has_news(Waiting& waiting) noexcept {
+bool ModelPool::has_news(Waiting& waiting, bool held_back) noexcept {
   try {
     if (waiting.who.gone()) return true;
     const auto found = entries_.find(waiting.id);
     if (found == entries_.end()) throw ApiError(not_found(waiting.id));
-    if (found->second.state != State::kLoaded) return false;
+    if (found->second.state != State::kLoaded || held_back) return false;
     waiting.model = lease(found->second);
   } catch (...) {
     waiting.error = std::current_exception();
@@ -370,6 +384,7 @@ void ModelPool::end_load(const std::string& id, std::shared_ptr<ServedModel> mod
     const std::lock_guard lock(mutex_);
     Entry& entry = entries_.at(id);
     entry.state = error ? State::kFailed : State::kLoaded;
+    last_load_ = Clock::now();
     if (model) guarded(kWho, [&] { entry.id = model->id(); });
     entry.model = std::move(model);
     if (error) news = refused(id, error);

@@ -1,6 +1,7 @@
 // ModelPool: the models that are served, loaded when a client asks for them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -43,9 +44,12 @@ class ModelPool {
     std::function<void(Lease model, const std::exception_ptr& error)> ready;
   };
 
-  /// `options` and `workers` must outlive it; models are loaded one after the other on a thread of their own. Throws Error
-  /// for a folder that is none.
-  ModelPool(const ServeOptions& options, FairWorkers& workers);
+  static constexpr std::chrono::milliseconds kPatience{5000};
+
+  /// `options` and `workers` must outlive it; models are loaded one after the other on a thread of their own. A request that
+  /// has waited for `patience` for a place goes before newer ones: these no longer keep the loaded models in use. A model
+  /// has that long, too, from when it is there. Throws Error for a folder that is none.
+  ModelPool(const ServeOptions& options, FairWorkers& workers, std::chrono::milliseconds patience = kPatience);
   ~ModelPool();
 
   /// Begins to load the one model, where there is one alone; `loaded` is then called on a worker; of several models at once.
@@ -55,8 +59,8 @@ class ModelPool {
   /// Returns whether the one model is there.
   bool is_ready() const;
 
-  /// Gives the model if it is loaded, else null. Throws ApiError: 503 while the one model is loading; of several, 404 for a
-  /// name that there is not and 400 for none.
+  /// Gives the model if it is loaded and no request goes before this one, else null. Throws ApiError: 503 while the one
+  /// model is loading; of several, 404 for a name that there is not and 400 for none.
   Lease get(std::string_view name);
   /// Waits for a model that get() does not have. The next one to load is chosen when the last one is there, of those that
   /// waiters still want. Throws ApiError: as get(), and 503 where ScheduleOptions::max_waiting others wait.
@@ -75,9 +79,11 @@ class ModelPool {
   EngineStatus status() const;
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Waiting {
     std::string id;
     Waiter who;
+    Clock::time_point since = Clock::now();
     Lease model = {};               // when it has waited long enough
     std::exception_ptr error = {};  // likewise
   };
@@ -93,7 +99,8 @@ class ModelPool {
   void serve_waiting() noexcept;
   void begin_load();
   void take_news(News& news) noexcept;
-  bool has_news(Waiting& waiting) noexcept;
+  bool has_news(Waiting& waiting, bool held_back) noexcept;
+  bool goes_first(const Waiting& waiting) const;
   static void tell(News& news) noexcept;
   News refused(std::string_view id, const std::exception_ptr& error) noexcept;
   std::shared_ptr<ServedModel> taken_from_idle();
@@ -105,9 +112,11 @@ class ModelPool {
 
   const ServeOptions& options_;
   FairWorkers& workers_;
+  const std::chrono::milliseconds patience_;
   mutable std::mutex mutex_;
   std::map<std::string, Entry, std::less<>> entries_;  // of one model: that alone, by any key
   std::list<Waiting> waiting_;
+  Clock::time_point last_load_ = {};
   int64_t uses_ = 0;
   std::list<std::shared_ptr<ServedModel>> leaving_;  // on their way out
   EngineStatus unloaded_;                            // counters of models that were

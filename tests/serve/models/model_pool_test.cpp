@@ -120,6 +120,44 @@ TEST_F(Pool, AModelMakesWayOnceItIsIdle) {
   EXPECT_EQ(states(), (std::map<std::string, State>{{"one", State::kUnloaded}, {"two", State::kLoaded}}));
 }
 
+TEST_F(Pool, NewerRequestsDoNotKeepAModelInUseForEver) {
+  pool_.emplace(options_, workers_, std::chrono::milliseconds(0));
+  Lease one = load("one");
+  const auto two = wait_for("two");
+  EXPECT_EQ(pool_->get("one"), nullptr);
+  const auto again = wait_for("one");
+  EXPECT_EQ(again->told.count(), 0);
+  one.reset();
+  two->told.wait();
+  ASSERT_TRUE(two->model);
+  EXPECT_EQ(again->told.count(), 0);
+  two->model.reset();
+  again->told.wait();
+  EXPECT_EQ(again->model->id(), "one");
+}
+
+TEST_F(Pool, ARequestThatWaitsForAShortTimeHoldsNoOtherBack) {
+  pool_.emplace(options_, workers_, std::chrono::hours(1));
+  const Lease one = load("one");
+  const auto two = wait_for("two");
+  EXPECT_TRUE(pool_->get("one"));
+  const auto again = wait_for("one");
+  again->told.wait();
+  EXPECT_TRUE(again->model);
+  EXPECT_EQ(two->told.count(), 0);
+}
+
+TEST_F(Pool, OneThatLeftHoldsNoOtherBack) {
+  pool_.emplace(options_, workers_, std::chrono::milliseconds(0));
+  const Lease one = load("one");
+  const auto two = wait_for("two"), again = wait_for("one");
+  EXPECT_EQ(again->told.count(), 0);
+  two->gone = true;
+  pool_->look_again();
+  again->told.wait();
+  EXPECT_EQ(again->model->id(), "one");
+}
+
 TEST_F(Pool, AModelThatCameIsGivenToItsWaitersBeforeItMakesWay) {
   std::filesystem::copy_file(folder_.path("one.gguf"), folder_.path("three.gguf"));
   Lease one = load("one");
