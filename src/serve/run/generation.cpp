@@ -82,10 +82,7 @@ void Generation::begin() {
   });
   exchange.when_sent([self = weak_from_this()] {
     const auto run = self.lock();
-    if (!run || run->over_ || !std::exchange(run->slow_, false)) return;
-    run->attempt([&] {
-      for (const Prompt& p : run->prompts_) run->model_->engine().resume(p.submission.id);
-    });
+    if (run && !run->over_ && std::exchange(run->slow_, false)) run->tell_engine(&Engine::resume);
   });
   if (what_.stream && !over_) {
     const auto every = std::chrono::milliseconds(static_cast<int64_t>(service_.options().ping_every * 1000));
@@ -197,7 +194,7 @@ void Generation::write(std::string piece) {
 void Generation::pause_if_slow() {
   if (slow_ || static_cast<int64_t>(context_->exchange().unsent()) <= service_.options().http.stream_buffer) return;
   slow_ = true;
-  for (const Prompt& p : prompts_) model_->engine().pause(p.submission.id);
+  tell_engine(&Engine::pause);
 }
 
 void Generation::leave() {
@@ -207,8 +204,11 @@ void Generation::leave() {
   cancel();
 }
 
-void Generation::cancel() {
-  for (const Prompt& p : prompts_) model_->engine().cancel(p.submission.id);
+void Generation::cancel() noexcept { tell_engine(&Engine::cancel); }
+
+// A message that is lost for want of memory would let the requests run to their ends, or hold them for ever.
+void Generation::tell_engine(void (Engine::*message)(RequestId)) noexcept {
+  for (const Prompt& p : prompts_) surely(kWho, [&] { (model_->engine().*message)(p.submission.id); });
 }
 
 void Generation::cut_off() {
@@ -219,7 +219,7 @@ void Generation::cut_off() {
 
 void Generation::fail(const ApiError& error) {
   if (std::exchange(over_, true)) return;
-  guarded(kWho, [this] { cancel(); });
+  cancel();
   context_->note.finish_reason = "error";
   const HttpRequest& request = context_->request();
   if (gone_) {

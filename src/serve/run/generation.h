@@ -57,7 +57,8 @@ class Generation : public std::enable_shared_from_this<Generation> {
   void write(std::string piece);
   void pause_if_slow();
   void leave();
-  void cancel();
+  void cancel() noexcept;
+  void tell_engine(void (Engine::*message)(RequestId)) noexcept;
   void fail(const ApiError& error);
   void finish();
   void send_whole();

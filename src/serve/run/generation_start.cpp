@@ -42,7 +42,7 @@ void Generation::start() {
     for (size_t i = 0; i < what_.prompts.size(); ++i) submit(i);
   } catch (const std::exception& e) {
     service_.post(std::move(drop));
-    for (const Prompt& p : prompts_) model_->engine().cancel(p.submission.id);
+    cancel();
     refuse_grammar(e);
     throw;
   }
