@@ -1,6 +1,7 @@
 // Answers that are being written: one per chat at most, each by a request that ends when it is stopped.
 import {ApiError, streamChat} from './api.js';
 import {chatRequest, SettingError} from './chat_request.js';
+import {PromptReading} from './prompt_reading.js';
 
 const SAVE_MS = 1000;
 
@@ -50,7 +51,7 @@ function saidOf(error) {
 export class Answers {
   #store;
   #settings;
-  #running = new Map();  // {abort, saved} by the chat's id
+  #running = new Map();  // {abort, saved, reading} by the chat's id
 
   /// `onChange(chat)`: a message has grown; `onBegin(chat)`, `onEnd(chat)`.
   constructor(store, settings, {onBegin, onChange, onEnd}) {
@@ -65,6 +66,9 @@ export class Answers {
 
   get count() { return this.#running.size; }
 
+  /// Returns the PromptReading of an answer that has not begun; null: none.
+  reading(id) { return this.#running.get(id)?.reading ?? null; }
+
   /// Answers a chat's last message, which is the user's or has results of tools.
   async answer(chat) {
     if (this.isRunning(chat.id)) return;
@@ -74,7 +78,7 @@ export class Answers {
     chat.messages.push(message);
     chat.error = null;
     chat.updated = Date.now();
-    this.#running.set(chat.id, {abort, saved: 0});
+    this.#running.set(chat.id, {abort, saved: 0, reading: null});
     this.onBegin(chat);
     try {
       await this.#stream(chat, sent, message, abort.signal);
@@ -93,13 +97,23 @@ export class Answers {
   async #stream(chat, sent, message, signal) {
     const body = this.#settings.request((texts, model) => chatRequest(sent, texts, model));
     this.#save(chat);
-    for await (const {delta, finish, timings} of streamChat(body, this.#settings.key, signal)) {
+    for await (const {delta, finish, timings, progress} of streamChat(body, this.#settings.key, signal)) {
       if (delta) addDelta(message, delta, Date.now());
       if (finish) message.finish = finish;
       if (timings) addTimings(message, timings);
+      this.#read(chat, progress, message);
       this.#save(chat);
       this.onChange(chat);
     }
+  }
+
+  #read(chat, progress, message) {
+    const run = this.#running.get(chat.id);
+    if (!run) return;
+    if (!isEmpty(message))
+      run.reading = null;
+    else if (progress)
+      (run.reading ??= new PromptReading()).take(progress);
   }
 
   #save(chat) {

@@ -55,8 +55,8 @@ export async function getJson(path, key) {
   }
 }
 
-/// The deltas of a chat: `body` is the request's JSON text. Yields {delta, finish, timings}, each maybe null. Throws
-/// ApiError, and AbortError once `signal` says so.
+/// The deltas of a chat: `body` is the request's JSON text. Yields {delta, finish, timings, progress}, each maybe
+/// null. Throws ApiError, and AbortError once `signal` says so.
 export async function* streamChat(body, key, signal) {
   const response = await request('v1/chat/completions', {
     method: 'POST',
@@ -73,8 +73,13 @@ export async function* streamChat(body, key, signal) {
       if (chunk.error) throw new ApiError(chunk.error.message ?? 'The server failed.', response.status);
       const choice = chunk.choices?.[0];
       finished ||= Boolean(choice?.finish_reason);
-      if (choice || chunk.timings)
-        yield {delta: choice?.delta ?? null, finish: choice?.finish_reason ?? null, timings: chunk.timings ?? null};
+      if (!choice && !chunk.timings) continue;
+      yield {
+        delta: choice?.delta ?? null,
+        finish: choice?.finish_reason ?? null,
+        timings: chunk.timings ?? null,
+        progress: chunk.prompt_progress ?? null
+      };
     }
   } catch (error) {
     if (error instanceof ApiError || signal.aborted) throw error;

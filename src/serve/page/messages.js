@@ -3,6 +3,7 @@ import {copyButton} from './clipboard.js';
 import {editForm} from './edit_form.js';
 import {element, fitHeight, iconButton} from './elements.js';
 import {MarkdownView} from './markdown_view.js';
+import {ReadingView} from './reading_view.js';
 import {ThinkingView} from './thinking.js';
 import {ToolCallsView} from './tool_calls.js';
 
@@ -47,6 +48,7 @@ class UserView {
 class AssistantView {
   constructor(message, handlers) {
     this.message = message;
+    this.reading = new ReadingView();
     this.thinking = new ThinkingView();
     this.calls = new ToolCallsView(handlers);
     this.text = element('div', {class: 'message-text', 'data-testid': 'message-text', dir: 'auto'});
@@ -59,17 +61,18 @@ class AssistantView {
         this.speed);
     this.root = element(
         'article', {class: 'message', 'data-testid': 'message', 'data-role': 'assistant', 'aria-label': 'Answer'},
-        this.thinking.root, this.text, this.calls.root, this.note, this.actions);
+        this.reading.root, this.thinking.root, this.text, this.calls.root, this.note, this.actions);
   }
 
-  /// `last`: the conversation's last message.
-  update(streaming, last) {
+  /// `last`: the conversation's last message. `reading`: of its prompt, or null.
+  update(streaming, last, reading) {
     const {message} = this;
     this.root.dataset.streaming = String(streaming);
     this.root.setAttribute('aria-busy', String(streaming));
+    this.reading.show(reading);
     this.thinking.show(message, streaming);
     this.markdown.show(message.content);
-    this.text.hidden = !message.content && Boolean(message.reasoning || message.calls?.length);
+    this.text.hidden = !message.content && Boolean(message.reasoning || message.calls?.length || reading);
     this.calls.show(message, streaming, last);
     this.again.hidden = streaming || !last;
     this.#showNote(streaming);
@@ -107,8 +110,8 @@ export class MessageList {
     this.#handlers = handlers;
   }
 
-  /// Shows a chat's messages as they are now.
-  show(chat, running) {
+  /// Shows a chat's messages as they are now. `reading`: of the prompt of the answer that is running, or null.
+  show(chat, running, reading) {
     const messages = chat?.messages ?? [];
     let same = 0;
     while (same < messages.length && this.#views[same]?.message === messages[same]) ++same;
@@ -124,13 +127,13 @@ export class MessageList {
     this.#views.forEach((view, i) => {
       const last = i === this.#views.length - 1;
       view.root.classList.toggle('last', last);
-      view.update(running && last, last);
+      view.update(running && last, last, last ? reading : null);
     });
     if (chat?.error) this.#showError(chat.error);
   }
 
   /// The last message has grown.
-  grow() { this.#views.at(-1)?.update(true, true); }
+  grow(reading) { this.#views.at(-1)?.update(true, true, reading); }
 
   #showError(text) {
     const retry = element(

@@ -106,12 +106,14 @@ export class Page {
       this.#showChats();
   }
 
+  #reading() { return this.#chat && this.answers.reading(this.#chat.id); }
+
   #isRunning() { return this.#chat !== null && this.answers.isRunning(this.#chat.id); }
 
   #show() {
     const running = this.#isRunning();
     byId('main').classList.toggle('empty', !this.#chat?.messages.length);
-    this.messages.show(this.#chat, running);
+    this.messages.show(this.#chat, running, this.#reading());
     this.composer.showRunning(running);
     document.title = this.#chat ? `${this.#chat.title} – Skald` : 'Skald';
     this.#showChats();
@@ -205,7 +207,7 @@ export class Page {
     this.#drawn = false;
     requestAnimationFrame(() => {
       this.#drawn = true;
-      if (this.#isRunning()) this.messages.grow();
+      if (this.#isRunning()) this.messages.grow(this.#reading());
     });
   }
 

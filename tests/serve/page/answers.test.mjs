@@ -63,6 +63,27 @@ test('an answer is written, kept and over', async () => {
   assert.deepEqual(ended, [chat.id]);
 });
 
+test('a prompt is watched until its answer begins', async () => {
+  const {answers, chat, requests, kept} = scene();
+  const over = answers.answer(chat);
+  await turn();
+  assert.equal(requests[0].body.return_progress, true);
+  assert.equal(answers.reading(chat.id), null);
+  const progress = (processed, ms) => {
+    const prompt_progress = {total: 7000, cache: 1000, processed, time_ms: ms};
+    return `data: ${JSON.stringify({choices: [{delta: {}}], prompt_progress})}\n\n`;
+  };
+  await requests[0].send(progress(1000, 0) + progress(3000, 4000));
+  const {done, total, cached, secondsLeft} = answers.reading(chat.id);
+  assert.deepEqual({done, total, cached, secondsLeft}, {done: 3000, total: 7000, cached: 1000, secondsLeft: 8});
+  await requests[0].send(chunk({reasoning_content: 'Well'}));
+  assert.equal(answers.reading(chat.id), null);
+  await requests[0].send(`${progress(7000, 9000)}${chunk({content: 'Hi'}, 'stop')}data: [DONE]\n\n`);
+  await over;
+  assert.equal(answers.reading(chat.id), null);
+  assert.ok(!JSON.stringify(kept()).includes('7000'));
+});
+
 test('a chat is answered once at a time, several chats at once', async () => {
   const {answers, chat, requests, store} = scene();
   const other = {...store.newChat(), messages: [{role: 'user', content: 'Ho'}]};
