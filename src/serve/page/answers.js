@@ -1,7 +1,9 @@
 // Answers that are being written: one per chat at most, each by a request that ends when it is stopped.
 import {ApiError, streamChat} from './api.js';
 import {chatRequest, SettingError} from './chat_request.js';
+import {number} from './numbers.js';
 import {PromptReading} from './prompt_reading.js';
+import {turnsLeftOut, turnsToForget, withoutTurns} from './turns.js';
 
 const SAVE_MS = 1000;
 
@@ -42,6 +44,11 @@ function addTimings(message, timings) {
 
 function isEmpty(message) { return !message.content && !message.reasoning && !message.calls?.length; }
 
+function tooLongWords({tokens, context}) {
+  return `The last message is too long: it takes ${number(tokens)} tokens with the system prompt and the tools, and the ` +
+      `context has ${number(context)}.`;
+}
+
 function saidOf(error) {
   if (error instanceof ApiError || error instanceof SettingError) return error.message;
   console.error(error);
@@ -53,10 +60,12 @@ export class Answers {
   #settings;
   #running = new Map();  // {abort, saved, reading} by the chat's id
 
-  /// `onChange(chat)`: a message has grown; `onBegin(chat)`, `onEnd(chat)`.
-  constructor(store, settings, {onBegin, onChange, onEnd}) {
+  /// `context()`: the tokens that a chat may have; 0 if that is not known. `onChange(chat)`: a message has grown;
+  /// `onBegin(chat)`, `onEnd(chat)`.
+  constructor(store, settings, {context, onBegin, onChange, onEnd}) {
     this.#store = store;
     this.#settings = settings;
+    this.context = context;
     this.onBegin = onBegin;
     this.onChange = onChange;
     this.onEnd = onEnd;
@@ -81,7 +90,7 @@ export class Answers {
     this.#running.set(chat.id, {abort, saved: 0, reading: null});
     this.onBegin(chat);
     try {
-      await this.#stream(chat, sent, message, abort.signal);
+      await this.#streamFitting(chat, sent, message, abort.signal);
     } catch (error) {
       if (abort.signal.aborted) {
         message.finish = 'stopped';
@@ -92,6 +101,24 @@ export class Answers {
     if (this.#running.get(chat.id)?.abort !== abort) return;  // stopped by leave()
     this.#end(chat, message);
     this.onEnd(chat);
+  }
+
+  /// Leaves out turns until the context has room for the rest.
+  async #streamFitting(chat, sent, message, signal) {
+    let context = this.context();
+    let leftOut = turnsLeftOut(sent, context);
+    for (;;) {
+      if (leftOut > 0) Object.assign(message, {leftOut, context});
+      try {
+        return await this.#stream(chat, withoutTurns(sent, leftOut), message, signal);
+      } catch (error) {
+        if (!error.tooLong) throw error;
+        context = error.tooLong.context;
+        const more = turnsToForget(sent, leftOut, error.tooLong);
+        if (more === leftOut) throw new ApiError(tooLongWords(error.tooLong), error.status);
+        leftOut = more;
+      }
+    }
   }
 
   async #stream(chat, sent, message, signal) {

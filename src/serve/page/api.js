@@ -2,10 +2,11 @@
 import {readEvents} from './sse.js';
 
 export class ApiError extends Error {
-  /// `status`: HTTP's; 0 where no answer came.
-  constructor(message, status = 0) {
+  /// `status`: HTTP's; 0 where no answer came. `tooLong`: {tokens, context} of a prompt that the context has no room for.
+  constructor(message, status = 0, tooLong = null) {
     super(message);
     this.status = status;
+    this.tooLong = tooLong;
   }
 }
 
@@ -28,20 +29,26 @@ async function request(path, options) {
   }
 }
 
+function tooLongOf({code, n_prompt_tokens: tokens, n_ctx: context}) {
+  const counted = [tokens, context].every((count) => Number.isSafeInteger(count) && count > 0);
+  return code === 'context_length_exceeded' && counted ? {tokens, context} : null;
+}
+
 /// Of an answer that is no success: {"error": {"message"}} or what else it says.
 async function errorOf(response) {
   const text = await response.text().catch(() => '');
-  let said = '';
+  let error = {};
   try {
-    said = JSON.parse(text).error?.message ?? '';
+    error = JSON.parse(text).error ?? {};
   } catch {
     // no JSON: a proxy's page
   }
+  const said = error.message ?? '';
   const sentences = [said ? said.replace(/[^.!?]$/, '$&.') : `The server answered with status ${response.status}.`];
   if (response.status === 401) sentences.push('The API key is entered in the settings.');
   const wait = Number(response.headers.get('Retry-After'));
   if ((response.status === 429 || response.status === 503) && wait > 0) sentences.push(`Try again in ${wait} s.`);
-  return new ApiError(sentences.join(' '), response.status);
+  return new ApiError(sentences.join(' '), response.status, tooLongOf(error));
 }
 
 /// JSON of a GET. Throws ApiError.

@@ -2,8 +2,9 @@
 // be seen: often while something runs or the panel is open, seldom at rest, and less and less where the server does not
 // answer.
 import {ApiError, getJson} from './api.js';
-import {amount, cacheState, mebibytes, number, percent, runningSlots} from './cache_state.js';
+import {amount, cacheState, mebibytes, runningSlots} from './cache_state.js';
 import {byId, element, show} from './elements.js';
+import {number, percent} from './numbers.js';
 
 const BUSY_MS = 500;
 const REST_MS = 4000;
@@ -39,13 +40,16 @@ export class CacheView {
   #asking = false;
   #busyUntil = 0;
   #reached = true;
+  #context = 0;
   #slots = true;  // whether the server tells of its places
 
   /// `key()`, `model()`: what requests are made with; `isLoaded()`: whether there is a cache to ask about; `isBusy()`:
-  /// whether an answer is being written; `onReached()`: the server answers again.
-  constructor({key, model, isLoaded, isBusy, onReached}) {
+  /// whether an answer is being written; `onReached()`: the server answers again; `onContext()`: the
+  /// context has another size.
+  constructor({key, model, isLoaded, isBusy, onReached, onContext}) {
     this.sources = {key, model, isLoaded, isBusy};
     this.onReached = onReached;
+    this.onContext = onContext;
     this.#button.addEventListener('click', () => this.toggle());
     document.addEventListener('visibilitychange', () => this.ask());
     document.addEventListener('pointerdown', (event) => {
@@ -54,6 +58,9 @@ export class CacheView {
   }
 
   get isOpen() { return !this.#panel.hidden; }
+
+  /// Returns the tokens that a text may have; 0 if that is not known.
+  get context() { return this.#context; }
 
   toggle(open = this.#panel.hidden) {
     this.#panel.hidden = !open;
@@ -102,6 +109,10 @@ export class CacheView {
   }
 
   #show(state, slots) {
+    const context = state?.context ?? 0;
+    const other = context !== this.#context;
+    this.#context = context;
+    if (other) this.onContext();
     const data = this.#button.dataset;
     if (!state) {
       for (const name of ['active', 'cached', 'free']) delete data[name];

@@ -3,20 +3,27 @@ import {copyButton} from './clipboard.js';
 import {editForm} from './edit_form.js';
 import {element, fitHeight, iconButton} from './elements.js';
 import {MarkdownView} from './markdown_view.js';
+import {number} from './numbers.js';
 import {ReadingView} from './reading_view.js';
 import {ThinkingView} from './thinking.js';
 import {ToolCallsView} from './tool_calls.js';
+import {tokensUsed, turnsForgotten} from './turns.js';
 
 const NOTES = {
   length: 'The answer was cut at the limit of tokens.',
   stopped: 'Stopped.'
 };
 
-function countsOf({promptTokens, cachedTokens, tokens}) {
-  const count = (value) => value.toLocaleString('en');
-  if (![promptTokens, cachedTokens, tokens].every(Number.isInteger)) return '';
-  return `${count(promptTokens + cachedTokens)} tokens of prompt, ${count(cachedTokens)} of them from the cache; ${
-      count(tokens)} of answer`;
+function countsOf(message) {
+  if (!tokensUsed(message)) return '';
+  const {promptTokens, cachedTokens, tokens} = message;
+  return `${number(promptTokens + cachedTokens)} tokens of prompt, ${number(cachedTokens)} of them from the cache; ${
+      number(tokens)} of answer`;
+}
+
+function leftOutWords(turns) {
+  const [oldest, them] = turns === 1 ? ['oldest turn was', 'it'] : [`${number(turns)} oldest turns were`, 'them'];
+  return `The ${oldest} left out of the prompt: the context has no room for ${them}.`;
 }
 
 class UserView {
@@ -53,6 +60,7 @@ class AssistantView {
     this.calls = new ToolCallsView(handlers);
     this.text = element('div', {class: 'message-text', 'data-testid': 'message-text', dir: 'auto'});
     this.markdown = new MarkdownView(this.text);
+    this.leftOut = element('p', {class: 'left-out', 'data-testid': 'left-out', hidden: true});
     this.note = element('p', {class: 'note', hidden: true});
     this.speed = element('span', {class: 'speed', hidden: true});
     this.again = iconButton('again', 'Regenerate answer', handlers.regenerate, {'data-testid': 'regenerate', hidden: true});
@@ -61,7 +69,7 @@ class AssistantView {
         this.speed);
     this.root = element(
         'article', {class: 'message', 'data-testid': 'message', 'data-role': 'assistant', 'aria-label': 'Answer'},
-        this.reading.root, this.thinking.root, this.text, this.calls.root, this.note, this.actions);
+        this.leftOut, this.reading.root, this.thinking.root, this.text, this.calls.root, this.note, this.actions);
   }
 
   /// `last`: the conversation's last message. `reading`: of its prompt, or null.
@@ -69,14 +77,21 @@ class AssistantView {
     const {message} = this;
     this.root.dataset.streaming = String(streaming);
     this.root.setAttribute('aria-busy', String(streaming));
+    this.#showLeftOut();
     this.reading.show(reading);
     this.thinking.show(message, streaming);
     this.markdown.show(message.content);
-    this.text.hidden = !message.content && Boolean(message.reasoning || message.calls?.length || reading);
+    this.text.hidden = !message.content && Boolean(message.reasoning || message.calls?.length || reading?.total);
     this.calls.show(message, streaming, last);
     this.again.hidden = streaming || !last;
     this.#showNote(streaming);
     this.#showSpeed(last && !streaming);
+  }
+
+  #showLeftOut() {
+    const turns = turnsForgotten(this.message);
+    this.leftOut.hidden = !turns;
+    this.leftOut.textContent = turns ? leftOutWords(turns) : '';
   }
 
   #showNote(streaming) {

@@ -4,6 +4,7 @@ import {ApiError} from './api.js';
 import {CacheView} from './cache_view.js';
 import {ChatList} from './chat_list.js';
 import {Composer} from './composer.js';
+import {showContext} from './context_gauge.js';
 import {announce, byId, toast} from './elements.js';
 import {listenToDrops} from './files.js';
 import {MessageList} from './messages.js';
@@ -26,6 +27,7 @@ export class Page {
     this.models = new Models(store, {onLoad: () => this.#showWelcome(''), onChoose: () => this.cache.ask()});
     this.settings = new Settings(store, {onKey: () => this.reach(), model: () => this.models.chosen});
     this.answers = new Answers(store, this.settings, {
+      context: () => this.cache.context,
       onBegin: (chat) => this.#began(chat),
       onChange: (chat) => this.#grew(chat),
       onEnd: (chat) => this.#ended(chat),
@@ -36,6 +38,7 @@ export class Page {
       isLoaded: () => this.models.isLoaded(this.settings.key),
       isBusy: () => this.answers.count > 0,
       onReached: () => this.#loadModels(),
+      onContext: () => showContext(this.#chat, this.cache.context),
     });
     this.messages = new MessageList(byId('messages'), {
       edit: (message, text) => this.#edit(message, text),
@@ -115,6 +118,7 @@ export class Page {
     byId('main').classList.toggle('empty', !this.#chat?.messages.length);
     this.messages.show(this.#chat, running, this.#reading());
     this.composer.showRunning(running);
+    showContext(this.#chat, this.cache.context);
     document.title = this.#chat ? `${this.#chat.title} – Skald` : 'Skald';
     this.#showChats();
   }

@@ -1,8 +1,7 @@
 // How far the server has read a prompt, and how long the rest takes.
+import {isCount} from './numbers.js';
 
 const RECENT = 8;  // events: later tokens of a long prompt take longer, so that old ones tell little
-
-const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
 
 export class PromptReading {
   #recent = [];  // {done, ms}, the oldest first

@@ -1,6 +1,6 @@
 // The bar of a prompt that is being read, until the answer begins.
-import {number, percent} from './cache_state.js';
 import {announce, element} from './elements.js';
+import {number, percent} from './numbers.js';
 import {roughTime} from './prompt_reading.js';
 
 const SAY_MS = 15000;  // between two words to a screen reader

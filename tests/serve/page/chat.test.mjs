@@ -221,7 +221,7 @@ test('the picture of the cache is made of what is known', () => {
   assert.equal(cacheState(null), null);
   assert.deepEqual(
       cacheState({kv: {page_tokens: 64, pages_total: 10, pages_active: 2, pages_cached: 3, pages_free: 5}}),
-      {pageTokens: 64, pageBytes: 0, total: 10, used: 2, kept: 3, free: 5, diskPages: 0, diskBytes: 0});
+      {context: 0, pageTokens: 64, pageBytes: 0, total: 10, used: 2, kept: 3, free: 5, diskPages: 0, diskBytes: 0});
   assert.deepEqual(
       runningSlots([
         {id: 0, is_processing: false}, {
