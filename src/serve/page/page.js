@@ -24,7 +24,7 @@ export class Page {
     this.tab = tab;
     this.sidebar = new Sidebar(store);
     this.scrolling = new Scrolling();
-    this.models = new Models(store, {onLoad: () => this.#showWelcome(''), onChoose: () => this.cache.ask()});
+    this.models = new Models(store, {onLoad: () => this.#showWelcome(''), onChoose: () => this.cache.wake()});
     this.settings = new Settings(store, {onKey: () => this.reach(), model: () => this.models.chosen});
     this.answers = new Answers(store, this.settings, {
       context: () => this.cache.context,
@@ -60,7 +60,7 @@ export class Page {
   /// Asks the server what it has: at the beginning, and with another key.
   async reach() {
     await this.#loadModels();
-    this.cache.ask();
+    this.cache.wake();
   }
 
   async #loadModels() {
@@ -202,7 +202,7 @@ export class Page {
 
   #began(chat) {
     if (chat === this.#chat) this.#show();
-    this.cache.ask();
+    this.cache.wake();
   }
 
   /// Draws once a frame, however many events come.
@@ -222,6 +222,6 @@ export class Page {
     } else {
       this.#showChats();
     }
-    this.cache.ask();
+    this.cache.wake();
   }
 }
