@@ -116,6 +116,8 @@ export class Page {
   #show() {
     const running = this.#isRunning();
     byId('main').classList.toggle('empty', !this.#chat?.messages.length);
+    byId('chat-heading').textContent = this.#chat?.title ?? '';
+    byId('chat-heading').hidden = !this.#chat?.messages.length;
     this.messages.show(this.#chat, running, this.#reading());
     this.composer.showRunning(running);
     showContext(this.#chat, this.cache.context);
