@@ -9,6 +9,7 @@ from pathlib import Path
 
 import browser
 import support
+from serve_page_test import SLOW
 from server import Server
 
 PACKAGE = importlib.util.find_spec("axe_playwright_python")
@@ -38,14 +39,6 @@ CHAT = {"id": "full", "title": "All that a chat may have", "named": True, "updat
     {"role": "user", "content": "Show me everything."},
     {"role": "assistant", "content": ANSWER, "reasoning": "Let me *think*.", "seconds": 3, "calls": [CALL], "finish": "length", "speed": 12.3,
      "promptTokens": 100, "cachedTokens": 64, "tokens": 80, "leftOut": 2, "context": 1024}]}
-# An answer whose prompt is read for ever.
-READING = """
-const progress = JSON.stringify({choices: [{delta: {}}], prompt_progress: {total: 7000, cache: 64, processed: 1000, time_ms: 5}});
-const bytes = new TextEncoder().encode(`data: ${progress}\\n\\n`), server = window.fetch;
-window.fetch = (url, options) => String(url).includes('completions') ?
-    Promise.resolve(new Response(new ReadableStream({start: (sink) => sink.enqueue(bytes)}))) : server(url, options);
-document.querySelector('[data-testid=retry]').click();
-"""
 OPEN = "const e = document.getElementById(arguments[0]); if (e.getAttribute('aria-expanded') === 'false') e.click()"
 RUN = """
 const done = arguments[0];
@@ -109,7 +102,10 @@ class ServePageAxeTest(unittest.TestCase):
 
     def test_a_prompt_that_is_read(self):
         def read():
-            self.page.run(READING)
+            self.page.run(SLOW)
+            self.page.click("retry")
+            self.page.until("return typeof window.say === 'function'")
+            self.page.run("say({prompt_progress: {total: 7000, cache: 64, processed: 1000, time_ms: 5}})")
             self.page.until("return !document.querySelector('.last [data-testid=reading]').hidden")
         self.in_all(read)
 

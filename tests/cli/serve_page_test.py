@@ -1,6 +1,7 @@
 """The web page in Chromium, against a server: what its scripts cannot show without elements."""
 import json
 import sys
+import time
 import unittest
 
 import browser
@@ -10,6 +11,16 @@ from server import Server
 ENTER = "\ue007"
 CODE = {"id": "code", "title": "Code", "named": True, "updated": 1, "error": None, "messages": [
     {"role": "user", "content": "Code?"}, {"role": "assistant", "content": f"```\n{'long ' * 100}\n```\n\n```\nshort\n```"}]}
+
+# A server that reads a prompt until `window.say` sends what comes next.
+SLOW = """
+const text = new TextEncoder(), server = window.fetch;
+window.fetch = (url, options) => String(url).includes('completions') ?
+    Promise.resolve(new Response(new ReadableStream({start: (sink) => window.say = (chunk) => sink.enqueue(
+        text.encode(`data: ${JSON.stringify({choices: [{delta: {}}], ...chunk})}\\n\\n`))}))) : server(url, options);
+"""
+# Time that passes 50 times as fast for timers.
+HASTE = "const wait = window.setTimeout; window.setTimeout = (act, ms, ...more) => wait(act, ms / 50, ...more);"
 
 
 class ServePageTest(unittest.TestCase):
@@ -58,6 +69,29 @@ class ServePageTest(unittest.TestCase):
         self.page.run("document.querySelector('.chat-title').click()")
         _, left_out, error = self.send("And now?")
         self.assertEqual((left_out[:40], error), ("The oldest turn was left out of the prom", ""))
+
+    def test_a_prompt_shows_how_much_of_it_is_read_until_the_answer_begins(self):
+        bar = "const e = document.querySelector('.last [role=progressbar]'); return e.checkVisibility() ? e.ariaValueText : ''"
+        self.page.run(SLOW)
+        self.page.keys("prompt", f"Hello{ENTER}")
+        self.page.until("return typeof window.say === 'function'")
+        for read, ms in ((1000, 0), (3000, 4000)):
+            self.page.run("say({prompt_progress: {total: 7000, cache: 1000, processed: arguments[0], time_ms: arguments[1]}})", read, ms)
+        self.assertEqual(self.page.until(bar), "3,000 of 7,000 tokens read, 1,000 spared by the cache, about 8 s left")
+        self.page.run("say({choices: [{delta: {content: 'Hi'}}]})")
+        self.page.until("return document.querySelector('.last [data-testid=message-text]').textContent === 'Hi'")
+        self.assertEqual(self.page.run(bar), "")
+
+    def test_a_server_at_rest_is_asked_no_more_until_something_happens(self):
+        asked = "return performance.getEntriesByType('resource').filter(({name}) => name.includes('/props')).length"
+        self.page.developer("Page.addScriptToEvaluateOnNewDocument", source=HASTE)
+        self.open()
+        time.sleep(2)
+        before = self.page.run(asked)
+        time.sleep(1)
+        self.assertEqual(self.page.run(asked), before)
+        self.page.run("document.body.dispatchEvent(new Event('pointerdown', {bubbles: true}))")
+        self.page.until(f"return (() => {{ {asked} }})() > {before}")
 
     def test_enter_breaks_the_line_where_a_finger_writes(self):
         sent = "return document.querySelectorAll('[data-testid=message]').length"

@@ -33,8 +33,8 @@ export class CacheView {
   #slots = true;  // whether the server tells of its places
 
   /// `key()`, `model()`: what requests are made with; `isLoaded()`: whether there is a cache to ask about; `isBusy()`:
-  /// whether an answer is being written; `onReached()`: the server answers again; `onContext()`: the
-  /// context has another size.
+  /// whether an answer is being written; `onReached()`: the server answers again; `onContext()`: the context has another
+  /// size.
   constructor({key, model, isLoaded, isBusy, onReached, onContext}) {
     this.sources = {key, model, isLoaded, isBusy};
     this.onReached = onReached;
