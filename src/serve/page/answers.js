@@ -1,6 +1,9 @@
 // Answers that are being written: one per chat at most, each by a request that ends when it is stopped.
 import {ApiError, streamChat} from './api.js';
 import {chatRequest, SettingError} from './chat_request.js';
+import {number} from './numbers.js';
+import {PromptReading} from './prompt_reading.js';
+import {turnsLeftOut, turnsToForget, withoutTurns} from './turns.js';
 
 const SAVE_MS = 1000;
 
@@ -41,6 +44,11 @@ function addTimings(message, timings) {
 
 function isEmpty(message) { return !message.content && !message.reasoning && !message.calls?.length; }
 
+function tooLongWords({tokens, context}) {
+  return `The last message is too long: it takes ${number(tokens)} tokens with the system prompt and the tools, and the ` +
+      `context has ${number(context)}.`;
+}
+
 function saidOf(error) {
   if (error instanceof ApiError || error instanceof SettingError) return error.message;
   console.error(error);
@@ -50,12 +58,14 @@ function saidOf(error) {
 export class Answers {
   #store;
   #settings;
-  #running = new Map();  // {abort, saved} by the chat's id
+  #running = new Map();  // {abort, saved, reading} by the chat's id
 
-  /// `onChange(chat)`: a message has grown; `onBegin(chat)`, `onEnd(chat)`.
-  constructor(store, settings, {onBegin, onChange, onEnd}) {
+  /// `context()`: the tokens that a chat may have; 0 if that is not known. `onChange(chat)`: a message has grown;
+  /// `onBegin(chat)`, `onEnd(chat)`.
+  constructor(store, settings, {context, onBegin, onChange, onEnd}) {
     this.#store = store;
     this.#settings = settings;
+    this.context = context;
     this.onBegin = onBegin;
     this.onChange = onChange;
     this.onEnd = onEnd;
@@ -64,6 +74,9 @@ export class Answers {
   isRunning(id) { return this.#running.has(id); }
 
   get count() { return this.#running.size; }
+
+  /// Returns the PromptReading of an answer that has not begun; null: none.
+  reading(id) { return this.#running.get(id)?.reading ?? null; }
 
   /// Answers a chat's last message, which is the user's or has results of tools.
   async answer(chat) {
@@ -74,10 +87,10 @@ export class Answers {
     chat.messages.push(message);
     chat.error = null;
     chat.updated = Date.now();
-    this.#running.set(chat.id, {abort, saved: 0});
+    this.#running.set(chat.id, {abort, saved: 0, reading: null});
     this.onBegin(chat);
     try {
-      await this.#stream(chat, sent, message, abort.signal);
+      await this.#streamFitting(chat, sent, message, abort.signal);
     } catch (error) {
       if (abort.signal.aborted) {
         message.finish = 'stopped';
@@ -90,16 +103,44 @@ export class Answers {
     this.onEnd(chat);
   }
 
+  /// Leaves out turns until the context has room for the rest.
+  async #streamFitting(chat, sent, message, signal) {
+    let context = this.context();
+    let leftOut = turnsLeftOut(sent, context);
+    for (;;) {
+      if (leftOut > 0) Object.assign(message, {leftOut, context});
+      try {
+        return await this.#stream(chat, withoutTurns(sent, leftOut), message, signal);
+      } catch (error) {
+        if (!error.tooLong) throw error;
+        context = error.tooLong.context;
+        const more = turnsToForget(sent, leftOut, error.tooLong);
+        if (more === leftOut) throw new ApiError(tooLongWords(error.tooLong), error.status);
+        leftOut = more;
+      }
+    }
+  }
+
   async #stream(chat, sent, message, signal) {
     const body = this.#settings.request((texts, model) => chatRequest(sent, texts, model));
     this.#save(chat);
-    for await (const {delta, finish, timings} of streamChat(body, this.#settings.key, signal)) {
+    for await (const {delta, finish, timings, progress} of streamChat(body, this.#settings.key, signal)) {
       if (delta) addDelta(message, delta, Date.now());
       if (finish) message.finish = finish;
       if (timings) addTimings(message, timings);
+      this.#read(chat, progress, message);
       this.#save(chat);
       this.onChange(chat);
     }
+  }
+
+  #read(chat, progress, message) {
+    const run = this.#running.get(chat.id);
+    if (!run) return;
+    if (!isEmpty(message))
+      run.reading = null;
+    else if (progress)
+      (run.reading ??= new PromptReading()).take(progress);
   }
 
   #save(chat) {

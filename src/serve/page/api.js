@@ -2,10 +2,11 @@
 import {readEvents} from './sse.js';
 
 export class ApiError extends Error {
-  /// `status`: HTTP's; 0 where no answer came.
-  constructor(message, status = 0) {
+  /// `status`: HTTP's; 0 where no answer came. `tooLong`: {tokens, context} of a prompt that the context has no room for.
+  constructor(message, status = 0, tooLong = null) {
     super(message);
     this.status = status;
+    this.tooLong = tooLong;
   }
 }
 
@@ -28,20 +29,26 @@ async function request(path, options) {
   }
 }
 
+function tooLongOf({code, n_prompt_tokens: tokens, n_ctx: context}) {
+  const counted = [tokens, context].every((count) => Number.isSafeInteger(count) && count > 0);
+  return code === 'context_length_exceeded' && counted ? {tokens, context} : null;
+}
+
 /// Of an answer that is no success: {"error": {"message"}} or what else it says.
 async function errorOf(response) {
   const text = await response.text().catch(() => '');
-  let said = '';
+  let error = {};
   try {
-    said = JSON.parse(text).error?.message ?? '';
+    error = JSON.parse(text).error ?? {};
   } catch {
     // no JSON: a proxy's page
   }
+  const said = error.message ?? '';
   const sentences = [said ? said.replace(/[^.!?]$/, '$&.') : `The server answered with status ${response.status}.`];
   if (response.status === 401) sentences.push('The API key is entered in the settings.');
   const wait = Number(response.headers.get('Retry-After'));
   if ((response.status === 429 || response.status === 503) && wait > 0) sentences.push(`Try again in ${wait} s.`);
-  return new ApiError(sentences.join(' '), response.status);
+  return new ApiError(sentences.join(' '), response.status, tooLongOf(error));
 }
 
 /// JSON of a GET. Throws ApiError.
@@ -55,8 +62,8 @@ export async function getJson(path, key) {
   }
 }
 
-/// The deltas of a chat: `body` is the request's JSON text. Yields {delta, finish, timings}, each maybe null. Throws
-/// ApiError, and AbortError once `signal` says so.
+/// The deltas of a chat: `body` is the request's JSON text. Yields {delta, finish, timings, progress}, each maybe
+/// null. Throws ApiError, and AbortError once `signal` says so.
 export async function* streamChat(body, key, signal) {
   const response = await request('v1/chat/completions', {
     method: 'POST',
@@ -73,8 +80,13 @@ export async function* streamChat(body, key, signal) {
       if (chunk.error) throw new ApiError(chunk.error.message ?? 'The server failed.', response.status);
       const choice = chunk.choices?.[0];
       finished ||= Boolean(choice?.finish_reason);
-      if (choice || chunk.timings)
-        yield {delta: choice?.delta ?? null, finish: choice?.finish_reason ?? null, timings: chunk.timings ?? null};
+      if (!choice && !chunk.timings) continue;
+      yield {
+        delta: choice?.delta ?? null,
+        finish: choice?.finish_reason ?? null,
+        timings: chunk.timings ?? null,
+        progress: chunk.prompt_progress ?? null
+      };
     }
   } catch (error) {
     if (error instanceof ApiError || signal.aborted) throw error;

@@ -1,12 +1,15 @@
 // The server's cache as numbers, from what GET /props and GET /slots say.
+import {isCount, number} from './numbers.js';
 
-const count = (value) => Number.isInteger(value) && value >= 0 ? value : 0;
+const count = (value) => isCount(value) ? value : 0;
 
-/// {pageTokens, pageBytes, total, used, kept, free, diskPages, diskBytes} of /props' "kv"; null where it has none.
+/// {context, pageTokens, pageBytes, total, used, kept, free, diskPages, diskBytes} of /props; null where it has no "kv".
+/// `context`: the tokens that a text may have.
 export function cacheState(props) {
   const kv = props?.kv;
   if (!kv || !Number.isInteger(kv.pages_total)) return null;
   return {
+    context: count(props.default_generation_settings?.n_ctx),
     pageTokens: count(kv.page_tokens),
     pageBytes: count(kv.page_bytes),
     total: count(kv.pages_total),
@@ -44,8 +47,6 @@ export function runningSlots(slots) {
   });
 }
 
-export const number = (value) => value.toLocaleString('en');
-
 /// "12 MiB"; below one, "0.4 MiB".
 export function mebibytes(bytes) {
   const mib = bytes / 2 ** 20;
@@ -57,5 +58,3 @@ export function amount(pages, {pageTokens, pageBytes}) {
   const tokens = `${number(pages * pageTokens)} tokens`;
   return pageBytes ? `${tokens}, ${mebibytes(pages * pageBytes)}` : tokens;
 }
-
-export function percent(part, whole) { return whole > 0 ? Math.round(100 * part / whole) : 0; }

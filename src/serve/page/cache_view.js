@@ -1,14 +1,10 @@
-// The picture of the cache: a small bar on top, and behind it what each running request holds. It is asked for while it can
-// be seen: often while something runs or the panel is open, seldom at rest, and less and less where the server does not
-// answer.
+// The picture of the cache: a small bar on top, and below it what each running request holds. It is asked for while it can
+// be seen and something happens.
 import {ApiError, getJson} from './api.js';
-import {amount, cacheState, mebibytes, number, percent, runningSlots} from './cache_state.js';
+import {amount, cacheState, mebibytes, runningSlots} from './cache_state.js';
 import {byId, element, show} from './elements.js';
-
-const BUSY_MS = 500;
-const REST_MS = 4000;
-const AFTER_MS = 3000;  // for which the end of an answer counts as busy: the server gives pages back a little later
-const LONGEST_MS = 60000;
+import {number, percent} from './numbers.js';
+import {Pace} from './pace.js';
 
 function bar(className, parts, whole) {
   const line = element('span', {class: className, 'aria-hidden': 'true'});
@@ -25,65 +21,80 @@ function fillBar(host, parts, whole) {
   });
 }
 
-/// How long to wait after an error: for a key, as before while a model is loaded, else longer each time.
-function waitAfter(status, wait) {
-  if (status === 401) return Infinity;
-  return status === 503 ? REST_MS : Math.min(2 * wait, LONGEST_MS);
-}
-
 export class CacheView {
   #button = byId('kv');
   #panel = byId('kv-panel');
   #timer = null;
-  #wait = REST_MS;
+  #pace = new Pace();
   #asking = false;
-  #busyUntil = 0;
+  #told = '';  // what was shown last
   #reached = true;
+  #context = 0;
   #slots = true;  // whether the server tells of its places
 
   /// `key()`, `model()`: what requests are made with; `isLoaded()`: whether there is a cache to ask about; `isBusy()`:
-  /// whether an answer is being written; `onReached()`: the server answers again.
-  constructor({key, model, isLoaded, isBusy, onReached}) {
+  /// whether an answer is being written; `onReached()`: the server answers again; `onContext()`: the context has another
+  /// size.
+  constructor({key, model, isLoaded, isBusy, onReached, onContext}) {
     this.sources = {key, model, isLoaded, isBusy};
     this.onReached = onReached;
+    this.onContext = onContext;
     this.#button.addEventListener('click', () => this.toggle());
-    document.addEventListener('visibilitychange', () => this.ask());
+    document.addEventListener('visibilitychange', () => this.wake());
+    addEventListener('focus', () => this.#wakeIfIdle());
     document.addEventListener('pointerdown', (event) => {
+      this.#wakeIfIdle();
       if (this.isOpen && !this.#panel.contains(event.target) && !this.#button.contains(event.target)) this.toggle(false);
     });
   }
 
   get isOpen() { return !this.#panel.hidden; }
 
+  /// Returns the tokens that a text may have; 0 if that is not known.
+  get context() { return this.#context; }
+
   toggle(open = this.#panel.hidden) {
     this.#panel.hidden = !open;
     this.#button.setAttribute('aria-expanded', String(open));
-    if (open) this.ask();
+    if (open) this.wake();
   }
 
-  /// At once, and then again and again.
-  async ask() {
+  /// Asks at once, and again while something changes.
+  wake() {
+    this.#pace.restart();
+    return this.#ask();
+  }
+
+  #wakeIfIdle() {
+    if (this.#timer === null && !this.#asking) this.wake();
+  }
+
+  async #ask() {
     clearTimeout(this.#timer);
+    this.#timer = null;
     if (document.hidden || this.#asking) return;
     this.#asking = true;
+    const wait = await this.#askOnce();
+    this.#asking = false;
+    if (wait !== Infinity) this.#timer = setTimeout(() => this.#ask(), wait);
+  }
+
+  /// Returns how long to wait then.
+  async #askOnce() {
     try {
-      await this.#update();
+      const changed = await this.#update();
       if (!this.#reached) this.onReached();
       this.#reached = true;
-      this.#wait = REST_MS;
+      return this.#pace.afterAnswer({changed: changed || this.sources.isBusy(), watched: this.isOpen});
     } catch (error) {
       if (!(error instanceof ApiError)) console.error(error);
       this.#show(null, []);
       this.#reached = false;
-      this.#wait = waitAfter(error.status, this.#wait);
+      return this.#pace.afterError(error.status);
     }
-    this.#asking = false;
-    if (this.sources.isBusy()) this.#busyUntil = Date.now() + AFTER_MS;
-    const often = this.#reached && (this.isOpen || Date.now() < this.#busyUntil);
-    const wait = often ? BUSY_MS : this.#wait;
-    if (wait !== Infinity) this.#timer = setTimeout(() => this.ask(), wait);
   }
 
+  /// Returns whether the server told something new.
   async #update() {
     if (!(await this.sources.isLoaded())) return this.#show(null, []);
     const model = this.sources.model();
@@ -98,10 +109,18 @@ export class CacheView {
         this.#slots = false;
       }
     }
-    this.#show(state, slots);
+    return this.#show(state, slots);
   }
 
+  /// Returns whether this is new.
   #show(state, slots) {
+    const told = JSON.stringify([state, slots]);
+    const changed = told !== this.#told;
+    this.#told = told;
+    const context = state?.context ?? 0;
+    const other = context !== this.#context;
+    this.#context = context;
+    if (other) this.onContext();
     const data = this.#button.dataset;
     if (!state) {
       for (const name of ['active', 'cached', 'free']) delete data[name];
@@ -119,6 +138,7 @@ export class CacheView {
       fillBar(byId('kv-bar'), [['used', state.used], ['kept', state.kept]], state.total);
     }
     if (this.isOpen) this.#showPanel(state, slots);
+    return changed;
   }
 
   #showPanel(state, slots) {

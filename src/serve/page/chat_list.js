@@ -23,16 +23,14 @@ export class ChatList {
   show(chats, currentId, running) {
     if (this.#renaming !== null) return;  // or the box would be gone; it is shown again once it is closed
     const focused = this.#focused();
-    const lines = [];
-    let day = '';
+    const days = new Map();  // the items of each, in order
     for (const chat of chats) {
-      if (dayOf(chat.updated) !== day) {
-        day = dayOf(chat.updated);
-        lines.push(element('li', {class: 'chat-day', role: 'presentation'}, day));
-      }
-      lines.push(this.#item(chat, chat.id === currentId, running(chat.id)));
+      const day = dayOf(chat.updated);
+      if (!days.has(day)) days.set(day, []);
+      days.get(day).push(this.#item(chat, chat.id === currentId, running(chat.id)));
     }
-    this.#host.replaceChildren(...lines);
+    this.#host.replaceChildren(...[...days].flatMap(
+        ([day, items]) => [element('h2', {class: 'chat-day'}, day), element('ul', {'aria-label': day}, items)]));
     if (!focused) return;
     const same = this.#host.querySelector(`[data-chat="${focused.chat}"] .${focused.control}`);
     (same ?? this.#host.querySelector('.chat-title'))?.focus();

@@ -98,7 +98,7 @@ export function chatRequest(messages, texts, model) {
   const sent = messages.flatMap(
       (message) => message.role === 'user' ? [{role: 'user', content: message.content}] : assistantMessages(message));
   if (texts.system?.trim()) sent.unshift({role: 'system', content: texts.system});
-  const fields = [['messages', JSON.stringify(sent)], ['stream', 'true']];
+  const fields = [['messages', JSON.stringify(sent)], ['stream', 'true'], ['return_progress', 'true']];
   if (model) fields.push(['model', JSON.stringify(model)]);
   for (const parameter of PARAMETERS) {
     if (parameter.name === 'system') continue;

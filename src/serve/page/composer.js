@@ -1,6 +1,6 @@
 // Where messages are written. What is not sent yet is kept for each chat until the page is closed.
 import {byId, fitHeight} from './elements.js';
-import {isSendKey} from './keys.js';
+import {isSendKey, nameSendKey} from './keys.js';
 
 export class Composer {
   #box = byId('prompt');
@@ -28,6 +28,10 @@ export class Composer {
       if (!isSendKey(event)) return;
       event.preventDefault();
       submit();
+    });
+    nameSendKey((key) => {
+      this.#box.enterKeyHint = key ? 'send' : 'enter';
+      byId('send').title = key ? `Send (${key})` : 'Send';
     });
     this.#box.addEventListener('input', () => this.#changed());
     this.#changed();

@@ -1,4 +1,5 @@
 // Starts the page.
+import {startCodeWrap} from './code_wrap.js';
 import {toast} from './elements.js';
 import {listenToKeys} from './keys.js';
 import {Page} from './page.js';
@@ -31,6 +32,7 @@ const tab = {
 };
 
 startTheme(store);
+startCodeWrap(store);
 const page = new Page(store, tab);
 listenToKeys({escape: () => page.escape(), newChat: () => page.newChat()});
 addEventListener('storage', (event) => page.tookEntry(event.key, event.newValue));

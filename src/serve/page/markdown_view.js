@@ -2,6 +2,7 @@
 // smoothly.
 import {copyButton} from './clipboard.js';
 import {colorCode} from './code_colors.js';
+import {wrapButton} from './code_wrap.js';
 import {element} from './elements.js';
 import {parseBlocks} from './markdown_blocks.js';
 import {parseInline} from './markdown_inline.js';
@@ -46,7 +47,9 @@ function codeBlock(block) {
       'div', {class: 'code'},
       element(
           'div', {class: 'code-head'}, element('span', {'data-language': block.language || 'text'}),
-          copyButton('Copy code', () => code.textContent, {'data-testid': 'copy-code'})),
+          element(
+              'span', {class: 'code-tools'}, wrapButton(),
+              copyButton('Copy code', () => code.textContent, {'data-testid': 'copy-code'}))),
       element('pre', {tabindex: '0'}, code));
 }
 

@@ -3,19 +3,27 @@ import {copyButton} from './clipboard.js';
 import {editForm} from './edit_form.js';
 import {element, fitHeight, iconButton} from './elements.js';
 import {MarkdownView} from './markdown_view.js';
+import {number} from './numbers.js';
+import {ReadingView} from './reading_view.js';
 import {ThinkingView} from './thinking.js';
 import {ToolCallsView} from './tool_calls.js';
+import {tokensUsed, turnsForgotten} from './turns.js';
 
 const NOTES = {
   length: 'The answer was cut at the limit of tokens.',
   stopped: 'Stopped.'
 };
 
-function countsOf({promptTokens, cachedTokens, tokens}) {
-  const count = (value) => value.toLocaleString('en');
-  if (![promptTokens, cachedTokens, tokens].every(Number.isInteger)) return '';
-  return `${count(promptTokens + cachedTokens)} tokens of prompt, ${count(cachedTokens)} of them from the cache; ${
-      count(tokens)} of answer`;
+function countsOf(message) {
+  if (!tokensUsed(message)) return '';
+  const {promptTokens, cachedTokens, tokens} = message;
+  return `${number(promptTokens + cachedTokens)} tokens of prompt, ${number(cachedTokens)} of them from the cache; ${
+      number(tokens)} of answer`;
+}
+
+function leftOutWords(turns) {
+  const [oldest, them] = turns === 1 ? ['oldest turn was', 'it'] : [`${number(turns)} oldest turns were`, 'them'];
+  return `The ${oldest} left out of the prompt: the context has no room for ${them}.`;
 }
 
 class UserView {
@@ -47,10 +55,12 @@ class UserView {
 class AssistantView {
   constructor(message, handlers) {
     this.message = message;
+    this.reading = new ReadingView();
     this.thinking = new ThinkingView();
     this.calls = new ToolCallsView(handlers);
     this.text = element('div', {class: 'message-text', 'data-testid': 'message-text', dir: 'auto'});
     this.markdown = new MarkdownView(this.text);
+    this.leftOut = element('p', {class: 'left-out', 'data-testid': 'left-out', hidden: true});
     this.note = element('p', {class: 'note', hidden: true});
     this.speed = element('span', {class: 'speed', hidden: true});
     this.again = iconButton('again', 'Regenerate answer', handlers.regenerate, {'data-testid': 'regenerate', hidden: true});
@@ -59,21 +69,29 @@ class AssistantView {
         this.speed);
     this.root = element(
         'article', {class: 'message', 'data-testid': 'message', 'data-role': 'assistant', 'aria-label': 'Answer'},
-        this.thinking.root, this.text, this.calls.root, this.note, this.actions);
+        this.leftOut, this.reading.root, this.thinking.root, this.text, this.calls.root, this.note, this.actions);
   }
 
-  /// `last`: the conversation's last message.
-  update(streaming, last) {
+  /// `last`: the conversation's last message. `reading`: of its prompt, or null.
+  update(streaming, last, reading) {
     const {message} = this;
     this.root.dataset.streaming = String(streaming);
     this.root.setAttribute('aria-busy', String(streaming));
+    this.#showLeftOut();
+    this.reading.show(reading);
     this.thinking.show(message, streaming);
     this.markdown.show(message.content);
-    this.text.hidden = !message.content && Boolean(message.reasoning || message.calls?.length);
+    this.text.hidden = !message.content && Boolean(message.reasoning || message.calls?.length || reading?.total);
     this.calls.show(message, streaming, last);
     this.again.hidden = streaming || !last;
     this.#showNote(streaming);
     this.#showSpeed(last && !streaming);
+  }
+
+  #showLeftOut() {
+    const turns = turnsForgotten(this.message);
+    this.leftOut.hidden = !turns;
+    this.leftOut.textContent = turns ? leftOutWords(turns) : '';
   }
 
   #showNote(streaming) {
@@ -107,8 +125,8 @@ export class MessageList {
     this.#handlers = handlers;
   }
 
-  /// Shows a chat's messages as they are now.
-  show(chat, running) {
+  /// Shows a chat's messages as they are now. `reading`: of the prompt of the answer that is running, or null.
+  show(chat, running, reading) {
     const messages = chat?.messages ?? [];
     let same = 0;
     while (same < messages.length && this.#views[same]?.message === messages[same]) ++same;
@@ -124,13 +142,13 @@ export class MessageList {
     this.#views.forEach((view, i) => {
       const last = i === this.#views.length - 1;
       view.root.classList.toggle('last', last);
-      view.update(running && last, last);
+      view.update(running && last, last, last ? reading : null);
     });
     if (chat?.error) this.#showError(chat.error);
   }
 
   /// The last message has grown.
-  grow() { this.#views.at(-1)?.update(true, true); }
+  grow(reading) { this.#views.at(-1)?.update(true, true, reading); }
 
   #showError(text) {
     const retry = element(

@@ -4,6 +4,7 @@ import {ApiError} from './api.js';
 import {CacheView} from './cache_view.js';
 import {ChatList} from './chat_list.js';
 import {Composer} from './composer.js';
+import {showContext} from './context_gauge.js';
 import {announce, byId, toast} from './elements.js';
 import {listenToDrops} from './files.js';
 import {MessageList} from './messages.js';
@@ -23,9 +24,10 @@ export class Page {
     this.tab = tab;
     this.sidebar = new Sidebar(store);
     this.scrolling = new Scrolling();
-    this.models = new Models(store, {onLoad: () => this.#showWelcome(''), onChoose: () => this.cache.ask()});
+    this.models = new Models(store, {onLoad: () => this.#showWelcome(''), onChoose: () => this.cache.wake()});
     this.settings = new Settings(store, {onKey: () => this.reach(), model: () => this.models.chosen});
     this.answers = new Answers(store, this.settings, {
+      context: () => this.cache.context,
       onBegin: (chat) => this.#began(chat),
       onChange: (chat) => this.#grew(chat),
       onEnd: (chat) => this.#ended(chat),
@@ -36,6 +38,7 @@ export class Page {
       isLoaded: () => this.models.isLoaded(this.settings.key),
       isBusy: () => this.answers.count > 0,
       onReached: () => this.#loadModels(),
+      onContext: () => showContext(this.#chat, this.cache.context),
     });
     this.messages = new MessageList(byId('messages'), {
       edit: (message, text) => this.#edit(message, text),
@@ -57,7 +60,7 @@ export class Page {
   /// Asks the server what it has: at the beginning, and with another key.
   async reach() {
     await this.#loadModels();
-    this.cache.ask();
+    this.cache.wake();
   }
 
   async #loadModels() {
@@ -106,13 +109,18 @@ export class Page {
       this.#showChats();
   }
 
+  #reading() { return this.#chat && this.answers.reading(this.#chat.id); }
+
   #isRunning() { return this.#chat !== null && this.answers.isRunning(this.#chat.id); }
 
   #show() {
     const running = this.#isRunning();
     byId('main').classList.toggle('empty', !this.#chat?.messages.length);
-    this.messages.show(this.#chat, running);
+    byId('chat-heading').textContent = this.#chat?.title ?? '';
+    byId('chat-heading').hidden = !this.#chat?.messages.length;
+    this.messages.show(this.#chat, running, this.#reading());
     this.composer.showRunning(running);
+    showContext(this.#chat, this.cache.context);
     document.title = this.#chat ? `${this.#chat.title} – Skald` : 'Skald';
     this.#showChats();
   }
@@ -196,7 +204,7 @@ export class Page {
 
   #began(chat) {
     if (chat === this.#chat) this.#show();
-    this.cache.ask();
+    this.cache.wake();
   }
 
   /// Draws once a frame, however many events come.
@@ -205,7 +213,7 @@ export class Page {
     this.#drawn = false;
     requestAnimationFrame(() => {
       this.#drawn = true;
-      if (this.#isRunning()) this.messages.grow();
+      if (this.#isRunning()) this.messages.grow(this.#reading());
     });
   }
 
@@ -216,6 +224,6 @@ export class Page {
     } else {
       this.#showChats();
     }
-    this.cache.ask();
+    this.cache.wake();
   }
 }

@@ -5,7 +5,7 @@
 // A chat is {id, title, named, updated, messages, error}: `title` is the user's if `named`; `updated` in ms; `error` the
 // text of what went wrong with the last answer, or null. A message is {role: 'user', content} or {role: 'assistant',
 // content, reasoning, seconds (of thinking), calls: [{id, name, arguments}], finish, speed (tokens per second),
-// promptTokens (computed), cachedTokens, tokens}.
+// promptTokens (computed), cachedTokens, tokens, leftOut (turns, for want of room), context (in which they had none)}.
 
 const CHAT = 'skald.chat.';
 const PREFERENCE = 'skald.';

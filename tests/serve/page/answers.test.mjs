@@ -40,7 +40,7 @@ function scene() {
   const ended = [];
   const answers = new Answers(
       store, {key: '', request: (make) => make({}, null)},
-      {onBegin: () => {}, onChange: () => {}, onEnd: (chat) => ended.push(chat.id)});
+      {context: () => 0, onBegin: () => {}, onChange: () => {}, onEnd: (chat) => ended.push(chat.id)});
   const chat = store.newChat();
   chat.messages.push({role: 'user', content: 'Hi'});
   store.save(chat);
@@ -61,6 +61,66 @@ test('an answer is written, kept and over', async () => {
   assert.deepEqual(kept().messages[1], {role: 'assistant', content: 'Hello', finish: 'stop'});
   assert.equal(answers.count, 0);
   assert.deepEqual(ended, [chat.id]);
+});
+
+test('a prompt is watched until its answer begins', async () => {
+  const {answers, chat, requests, kept} = scene();
+  const over = answers.answer(chat);
+  await turn();
+  assert.equal(requests[0].body.return_progress, true);
+  assert.equal(answers.reading(chat.id), null);
+  const progress = (processed, ms) => {
+    const prompt_progress = {total: 7000, cache: 1000, processed, time_ms: ms};
+    return `data: ${JSON.stringify({choices: [{delta: {}}], prompt_progress})}\n\n`;
+  };
+  await requests[0].send(progress(1000, 0) + progress(3000, 4000));
+  const {done, total, cached, secondsLeft} = answers.reading(chat.id);
+  assert.deepEqual({done, total, cached, secondsLeft}, {done: 3000, total: 7000, cached: 1000, secondsLeft: 8});
+  await requests[0].send(chunk({reasoning_content: 'Well'}));
+  assert.equal(answers.reading(chat.id), null);
+  await requests[0].send(`${progress(7000, 9000)}${chunk({content: 'Hi'}, 'stop')}data: [DONE]\n\n`);
+  await over;
+  assert.equal(answers.reading(chat.id), null);
+  assert.ok(!JSON.stringify(kept()).includes('7000'));
+});
+
+/// A server that refuses chats of more than `most` messages.
+function refuseAbove(most) {
+  const stream = globalThis.fetch;
+  const error = {message: 'prompt is too long', code: 'context_length_exceeded', n_prompt_tokens: 1001, n_ctx: 1000};
+  const asked = [];
+  globalThis.fetch = async (path, options) => {
+    const {messages} = JSON.parse(options.body);
+    asked.push(messages.map(({content}) => content));
+    return messages.length > most ? new Response(JSON.stringify({error}), {status: 400}) : stream(path, options);
+  };
+  return asked;
+}
+
+test('the oldest turns are left out of a request where the context is full, not of the chat', async () => {
+  const {answers, chat, kept, requests} = scene();
+  const asked = refuseAbove(3);
+  chat.messages = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(
+      (content, i) => ({role: i % 2 ? 'assistant' : 'user', content: content.repeat(50)}));
+  const whole = structuredClone(chat.messages);
+  const over = answers.answer(chat);
+  await turn();
+  assert.deepEqual(asked.map((texts) => texts.map((text) => text[0]).join('')), ['abcdefg', 'efg']);
+  await requests[0].send(`${chunk({content: 'Hi'}, 'stop')}data: [DONE]\n\n`);
+  await over;
+  assert.equal(kept().error, null);
+  assert.deepEqual(kept().messages.slice(0, -1), whole);
+  assert.deepEqual(kept().messages.at(-1), {role: 'assistant', content: 'Hi', leftOut: 2, context: 1000, finish: 'stop'});
+});
+
+test('a last message that is too long by itself is said to be', async () => {
+  const {answers, chat} = scene();
+  const asked = refuseAbove(0);
+  chat.messages = [{role: 'user', content: 'a'}, {role: 'assistant', content: 'b'}, {role: 'user', content: 'c'}];
+  await answers.answer(chat);
+  assert.deepEqual(asked, [['a', 'b', 'c'], ['c']]);
+  assert.match(chat.error, /last message is too long: it takes 1,001 tokens .* has 1,000\./);
+  assert.equal(chat.messages.length, 3);
 });
 
 test('a chat is answered once at a time, several chats at once', async () => {

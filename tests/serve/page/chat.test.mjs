@@ -14,7 +14,7 @@ const parameter = (name) => PARAMETERS.find((one) => one.name === name);
 test('settings that are empty are not sent', () => {
   assert.deepEqual(
       JSON.parse(chatRequest([user('Hi')], {temperature: ' ', stop: '\n', system: ' '}, null)),
-      {messages: [user('Hi')], stream: true});
+      {messages: [user('Hi')], stream: true, return_progress: true});
 });
 
 test('settings are sent by their names', () => {
@@ -32,6 +32,7 @@ test('settings are sent by their names', () => {
   assert.deepEqual(JSON.parse(chatRequest([user('Hi')], texts, 'm')), {
     messages: [{role: 'system', content: 'Be brief.'}, user('Hi')],
     stream: true,
+    return_progress: true,
     model: 'm',
     temperature: 0.5,
     top_k: 40,
@@ -120,7 +121,8 @@ test('a stream is deltas up to its end', async () => {
   const got = await streamed(`: ping\n\n${chunk({content: 'a'})}${
       chunk({}, 'stop', {timings: {predicted_per_second: 5}})}data: {"choices":[],"usage":{}}\n\ndata: [DONE]\n\n`);
   assert.deepEqual(got, [
-    {delta: {content: 'a'}, finish: null, timings: null}, {delta: {}, finish: 'stop', timings: {predicted_per_second: 5}}
+    {delta: {content: 'a'}, finish: null, timings: null, progress: null},
+    {delta: {}, finish: 'stop', timings: {predicted_per_second: 5}, progress: null}
   ]);
 });
 
@@ -219,7 +221,7 @@ test('the picture of the cache is made of what is known', () => {
   assert.equal(cacheState(null), null);
   assert.deepEqual(
       cacheState({kv: {page_tokens: 64, pages_total: 10, pages_active: 2, pages_cached: 3, pages_free: 5}}),
-      {pageTokens: 64, pageBytes: 0, total: 10, used: 2, kept: 3, free: 5, diskPages: 0, diskBytes: 0});
+      {context: 0, pageTokens: 64, pageBytes: 0, total: 10, used: 2, kept: 3, free: 5, diskPages: 0, diskBytes: 0});
   assert.deepEqual(
       runningSlots([
         {id: 0, is_processing: false}, {

@@ -1,0 +1,119 @@
+"""The web page by the rules of axe-core, in Chromium: sizes of a phone, a tablet and a laptop, light and dark, with all that can be opened.
+
+Needs Chromium with its driver, and axe.min.js of a package: `pip install --no-deps axe-playwright-python`."""
+import importlib.util
+import json
+import sys
+import unittest
+from pathlib import Path
+
+import browser
+import support
+from serve_page_test import SLOW
+from server import Server
+
+PACKAGE = importlib.util.find_spec("axe_playwright_python")
+AXE = Path(PACKAGE.origin).parent / "axe.min.js" if PACKAGE else None
+SIZES = [(390, 844), (820, 1180), (1280, 800)]
+MINOR = ("minor", None)
+
+ANSWER = """# A heading
+
+A [link](https://example.org), `code` and **more**.
+
+```python
+print("a line of code that is far too long for a phone and has to be scrolled or wrapped") # remark 42
+```
+
+- [x] done
+- open
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+> quoted
+"""
+CALL = {"id": "c", "name": "get_time", "arguments": '{"zone": "UTC"}'}
+CHAT = {"id": "full", "title": "All that a chat may have", "named": True, "updated": 1, "error": "The server failed.", "messages": [
+    {"role": "user", "content": "Show me everything."},
+    {"role": "assistant", "content": ANSWER, "reasoning": "Let me *think*.", "seconds": 3, "calls": [CALL], "finish": "length", "speed": 12.3,
+     "promptTokens": 100, "cachedTokens": 64, "tokens": 80, "leftOut": 2, "context": 1024}]}
+OPEN = "const e = document.getElementById(arguments[0]); if (e.getAttribute('aria-expanded') === 'false') e.click()"
+RUN = """
+const done = arguments[0];
+axe.run({resultTypes: ['violations']}).then(({violations}) => done(violations.map(({id, impact, nodes}) =>
+    ({id, impact, nodes: nodes.map(({html, failureSummary}) => html.slice(0, 200) + ' ' + failureSummary)}))), (error) => done([String(error)]));
+"""
+
+
+class ServePageAxeTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = cls.enterClassContext(Server("--chat-template", "chatml"))
+        cls.page = cls.enterClassContext(browser.Browser())
+        cls.axe = AXE.read_text()
+
+    def show(self, size, theme, chat=CHAT):
+        """Shows a stored chat; None: a new one."""
+        self.page.size(*size)
+        self.page.go(f"http://127.0.0.1:{self.server.port}/")
+        keep = "localStorage['skald.theme'] = arguments[0]; localStorage['skald.chat.full'] = arguments[1]; sessionStorage['skald.current'] = arguments[2]"
+        self.page.run(keep, theme, json.dumps(CHAT), chat["id"] if chat else "")
+        self.page.go(f"http://127.0.0.1:{self.server.port}/")
+        self.page.until("return document.getElementById('kv').dataset.free")
+        self.page.run(self.axe)
+
+    def check(self, what):
+        # Colours on their way to others are none to judge.
+        self.page.run("for (const a of document.getAnimations()) if (a.effect.getTiming().iterations !== Infinity) a.finish()")
+        faults = [fault for fault in self.page.run_async(RUN) if isinstance(fault, str) or fault["impact"] not in MINOR]
+        self.assertEqual(faults, [], f"{what}: {json.dumps(faults, indent=1)}")
+
+    def in_all(self, state, chat=CHAT):
+        """Checks the page in all sizes and colours, after state()."""
+        for size in SIZES:
+            for theme in ("light", "dark"):
+                with self.subTest(size=size, theme=theme):
+                    self.show(size, theme, chat)
+                    state()
+                    self.check(f"{size[0]} {theme}")
+
+    def test_a_new_chat(self):
+        self.in_all(lambda: None, chat=None)
+
+    def test_a_chat_with_all_that_one_may_have(self):
+        self.in_all(lambda: self.page.run("for (const e of document.querySelectorAll('details')) e.open = true"))
+
+    def test_the_sidebar(self):
+        self.in_all(lambda: self.page.run(OPEN, "sidebar-toggle"))
+
+    def test_the_settings(self):
+        self.in_all(lambda: self.page.run(OPEN, "settings"))
+
+    def test_the_cache(self):
+        def open_cache():
+            self.page.run(OPEN, "kv")
+            self.page.until("return document.querySelector('#kv-panel dl')")
+        self.in_all(open_cache)
+
+    def test_a_message_that_is_edited(self):
+        self.in_all(lambda: self.page.run("document.querySelector('[data-testid=edit]').click()"))
+
+    def test_a_prompt_that_is_read(self):
+        def read():
+            self.page.run(SLOW)
+            self.page.click("retry")
+            self.page.until("return typeof window.say === 'function'")
+            self.page.run("say({prompt_progress: {total: 7000, cache: 64, processed: 1000, time_ms: 5}})")
+            self.page.until("return !document.querySelector('.last [data-testid=reading]').hidden")
+        self.in_all(read)
+
+
+if __name__ == "__main__":
+    if not browser.is_there():
+        print("skipped: no Chromium with chromedriver, so that the page is not checked in a browser", file=sys.stderr)
+    elif not AXE:
+        print("skipped: no axe-playwright-python, so that the page is not checked by axe-core", file=sys.stderr)
+    else:
+        unittest.main()

@@ -1,0 +1,124 @@
+"""The web page in Chromium, against a server: what its scripts cannot show without elements."""
+import json
+import sys
+import time
+import unittest
+
+import browser
+import support
+from server import Server
+
+ENTER = "\ue007"
+CODE = {"id": "code", "title": "Code", "named": True, "updated": 1, "error": None, "messages": [
+    {"role": "user", "content": "Code?"}, {"role": "assistant", "content": f"```\n{'long ' * 100}\n```\n\n```\nshort\n```"}]}
+
+# A server that reads a prompt until `window.say` sends what comes next.
+SLOW = """
+const text = new TextEncoder(), server = window.fetch;
+window.fetch = (url, options) => String(url).includes('completions') ?
+    Promise.resolve(new Response(new ReadableStream({start: (sink) => window.say = (chunk) => sink.enqueue(
+        text.encode(`data: ${JSON.stringify({choices: [{delta: {}}], ...chunk})}\\n\\n`))}))) : server(url, options);
+"""
+# Time that passes 50 times as fast for timers.
+HASTE = "const wait = window.setTimeout; window.setTimeout = (act, ms, ...more) => wait(act, ms / 50, ...more);"
+
+
+class ServePageTest(unittest.TestCase):
+    def setUp(self):
+        self.server = self.enterContext(Server("--chat-template", "chatml"))
+        self.open_browser()
+
+    def open_browser(self, **options):
+        self.page = self.enterContext(browser.Browser(**options))
+        self.open()
+
+    def open(self):
+        self.page.go(f"http://127.0.0.1:{self.server.port}/")
+        self.page.until("return document.getElementById('kv').dataset.free")
+
+    def keep(self, **entries):
+        """Opens the page again with these entries of its storage."""
+        self.page.run("Object.assign(localStorage, arguments[0])", {f"skald.{name}": json.dumps(value) for name, value in entries.items()})
+        self.open()
+
+    def send(self, text):
+        """Returns the last answer's counts, its line of turns that are left out, and the error."""
+        self.page.run("const p = document.getElementById('prompt'); p.value = arguments[0]; p.dispatchEvent(new Event('input'))", text)
+        self.page.click("send")
+        self.page.until("return document.getElementById('stop').hidden")
+        return self.page.run("return [document.getElementById('context-text').textContent,"
+                             " document.querySelector('.last [data-testid=left-out]')?.textContent ?? '',"
+                             " document.querySelector('[data-testid=error] p')?.textContent ?? '']")
+
+    def test_a_chat_goes_on_where_the_context_is_full(self):
+        self.keep(parameters={"max_tokens": "20", "seed": "1"})
+        said = [self.send("Once there was a dog. " * 40) for _ in range(6)]
+        self.assertEqual([error for _, _, error in said], [""] * 6)
+        self.assertRegex(said[0][0], r"^\d+ of 1,024 tokens of context$")
+        self.assertEqual(said[0][1], "")
+        self.assertRegex(said[-1][1], r"^The (\d+ )?oldest turns? w(as|ere) left out of the prompt: ")
+        self.assertEqual(self.page.run("return document.querySelectorAll('[data-testid=message]').length"), 12)
+
+    def test_a_message_that_no_context_holds_is_told(self):
+        self.send("Hello.")
+        self.assertRegex(self.send("word " * 3000)[2], r"^The last message is too long: it takes [\d,]+ tokens .* has 1,024\.$")
+
+    def test_a_chat_that_was_never_counted_is_sent_again_with_less(self):
+        first = [{"role": "user", "content": "dog " * 600}, {"role": "assistant", "content": "cat " * 600}]
+        self.keep(**{"chat.long": {**CODE, "id": "long", "messages": first}})
+        self.page.run("document.querySelector('.chat-title').click()")
+        _, left_out, error = self.send("And now?")
+        self.assertEqual((left_out[:40], error), ("The oldest turn was left out of the prom", ""))
+
+    def test_a_prompt_shows_how_much_of_it_is_read_until_the_answer_begins(self):
+        bar = "const e = document.querySelector('.last [role=progressbar]'); return e.checkVisibility() ? e.ariaValueText : ''"
+        self.page.run(SLOW)
+        self.page.keys("prompt", f"Hello{ENTER}")
+        self.page.until("return typeof window.say === 'function'")
+        for read, ms in ((1000, 0), (3000, 4000)):
+            self.page.run("say({prompt_progress: {total: 7000, cache: 1000, processed: arguments[0], time_ms: arguments[1]}})", read, ms)
+        self.assertEqual(self.page.until(bar), "3,000 of 7,000 tokens read, 1,000 spared by the cache, about 8 s left")
+        self.page.run("say({choices: [{delta: {content: 'Hi'}}]})")
+        self.page.until("return document.querySelector('.last [data-testid=message-text]').textContent === 'Hi'")
+        self.assertEqual(self.page.run(bar), "")
+
+    def test_a_server_at_rest_is_asked_no_more_until_something_happens(self):
+        asked = "return performance.getEntriesByType('resource').filter(({name}) => name.includes('/props')).length"
+        self.page.developer("Page.addScriptToEvaluateOnNewDocument", source=HASTE)
+        self.open()
+        time.sleep(2)
+        before = self.page.run(asked)
+        time.sleep(1)
+        self.assertEqual(self.page.run(asked), before)
+        self.page.run("document.body.dispatchEvent(new Event('pointerdown', {bubbles: true}))")
+        self.page.until(f"return (() => {{ {asked} }})() > {before}")
+
+    def test_enter_breaks_the_line_where_a_finger_writes(self):
+        sent = "return document.querySelectorAll('[data-testid=message]').length"
+        self.open_browser(mobileEmulation={"deviceMetrics": {"width": 820, "height": 1180, "pixelRatio": 1, "touch": True}})
+        self.page.keys("prompt", f"one{ENTER}two")
+        self.assertEqual(self.page.run("const p = document.getElementById('prompt'); return [p.value, p.enterKeyHint]"), ["one\ntwo", "enter"])
+        self.assertEqual(self.page.run(sent), 0)
+        self.page.click("send")
+        self.page.until(sent)
+
+    def test_wrapped_lines_of_code_are_remembered(self):
+        self.keep(**{"chat.code": CODE})
+        wide = "const pre = document.querySelector('.code pre'); return pre.scrollWidth > pre.clientWidth"
+        pressed = "return [...document.querySelectorAll('[data-testid=wrap-code]')].map((one) => one.ariaPressed)"
+        self.page.run("document.querySelector('.chat-title').click()")
+        self.assertTrue(self.page.run(wide))
+        self.page.click("wrap-code")
+        self.assertFalse(self.page.run(wide))
+        self.assertEqual(self.page.run(pressed), ["true", "true"])
+        self.open()
+        self.page.until("return document.querySelector('[data-testid=wrap-code]')")
+        self.assertFalse(self.page.run(wide))
+        self.assertEqual(self.page.run(pressed), ["true", "true"])
+
+
+if __name__ == "__main__":
+    if not browser.is_there():
+        print("skipped: no Chromium with chromedriver, so that the page is not used in a browser", file=sys.stderr)
+    else:
+        unittest.main()
