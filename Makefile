@@ -5,7 +5,7 @@ SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
 SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o -name '*.js' -o -name '*.mjs')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build install uninstall demo test check docs check-format deep asan tsan fuzz bench lint format clean
+.PHONY: help setup build install uninstall demo test check docs site check-format deep asan tsan fuzz bench lint format clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -73,6 +73,10 @@ lint: check-format ## formatting (clang-format) and names, bugs and waste (clang
 docs: build ## write anew the pages that are made: docs/cli.md by the program, docs/performance.md from bench/runs
 	build/release/skald man -o md > docs/cli.md
 	bench/performance_page.py > docs/performance.md
+
+site: ## a site of docs/, build/site, with MkDocs
+	@tools/setup.sh --site
+	build/site-venv/bin/mkdocs build --strict
 
 check-format: ## whether all sources are formatted
 	@tools/setup.sh --format

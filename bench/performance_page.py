@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/performance.md from the runs in bench/runs: a chapter per question, with one table of all machines, the newest run first.
+"""Writes docs/performance.md from the runs in bench/runs: a table of ranges, then a chapter per question, with one table of all machines, the newest run first.
 
 usage: performance_page.py [RUNS] > docs/performance.md
 
@@ -31,10 +31,28 @@ QUESTIONS = {
     "cache-types": "How much does a KV cache's type cost?",
 }
 ENGINES = ["model", "type", "test", "Skald", "best other", "ratio", "of the limit"]
+
+
+def of_weights(test, floats):
+    """Whether a row is about this test of quantised or of f16 weights."""
+    return lambda row: row[2] == test and (row[1] == "f16") == floats
+
+
+IN_SHORT = [  # label, question, column, which rows: the first table has the least and the largest number of these cells
+    ("prompts of 512 tokens, quantised weights", "weights", "ratio", of_weights("prompt of 512", floats=False)),
+    ("prompts of 512 tokens, f16 weights", "weights", "ratio", of_weights("prompt of 512", floats=True)),
+    ("decoding, quantised weights", "weights", "ratio", of_weights("decoding", floats=False)),
+    ("decoding, f16 weights", "weights", "ratio", of_weights("decoding", floats=True)),
+    ("decoding after 4,096 and 8,192 tokens", "depth", "ratio", None),
+    ("decoding beside other work", "busy", "ratio", None),
+    ("tokens per second of the server", "serving", "ratio", None),
+    ("a known prompt, over reading it anew", "serving-known", "times sooner", lambda row: row[0] != "none"),
+]
 HEAD = """# Performance
 
-The page has ratios, shares and losses, with the machine and the day. `skald bench` measures your machine. `bench/performance_page.py` makes this page from
-`bench/runs/*.json`: a table for each question, with the newest run first.
+"""
+MEASURE = """
+The numbers are tokens per second over the best other engine that was measured, from the least to the most of all machines. The last row is the time to the first token, over Skald's own. The chapters have the machine and the day of each. `bench/performance_page.py` makes this page from `bench/runs/*.json`: a table for each question, with the newest run first.
 
 ## How to measure a machine
 
@@ -73,9 +91,30 @@ def best_other(row):
 
 
 def table(columns, rows):
-    numbers = [all(re.match(r"[-+\d]|$", row[i]) for row in rows) for i in range(len(columns))]
-    lines = [columns, ["---:" if right else "---" for right in numbers], *rows]
+    is_right = [all(re.match(r"[-+\d]|$", row[i]) for row in rows) for i in range(len(columns))]
+    lines = [columns, ["---:" if right else "---" for right in is_right], *rows]
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def numbers(text):
+    """Those before a remark: "0.86 (disturbed)", "1.53; 1.82 another time"."""
+    return [float(number) for number in re.findall(r"\d+\.?\d*", re.split(r"[;(]", text)[0])]
+
+
+def anchor(title):
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+
+
+def in_short(runs):
+    """The table that the page begins with."""
+    lines = []
+    for label, question, column, wanted in IN_SHORT:
+        found = [number for run in runs if run["question"] == question and columns(run) for row in rows(run)
+                 if wanted is None or wanted(row) for number in numbers(row[columns(run).index(column)])]
+        if found:
+            times = f"{min(found):g}" if min(found) == max(found) else f"{min(found):g} to {max(found):g}"
+            lines.append([f"[{label}](#{anchor(QUESTIONS[question])})", times])
+    return table(["speed of", "times"], lines) if lines else ""
 
 
 def columns(run):
@@ -112,7 +151,7 @@ def page(folder):
     unknown = {run["question"] for run in runs} - set(QUESTIONS)
     if unknown:
         sys.exit(f"performance_page: no such question: {', '.join(sorted(unknown))}")
-    out = HEAD
+    out = HEAD + in_short(runs) + MEASURE
     for question, title in QUESTIONS.items():
         these = [run for run in runs if run["question"] == question]
         out += f"\n## {title}\n\n" + (answer(these) + "\n" + "".join(details(run) for run in these)).rstrip("\n") + "\n"

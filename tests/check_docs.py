@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails on any file or folder that a Markdown page names and that does not exist.
+"""Fails on any file or folder that a Markdown page names and that does not exist, and on a page of docs/ that its index leaves out.
 
 usage: check_docs.py [<repository root>]
        check_docs.py --self-test
@@ -56,7 +56,16 @@ def named(root, page, text):
                     yield piece.line, word, False
 
 
+def left_out(root):
+    """The pages of docs/ to which docs/index.md has no link."""
+    index = root / "docs/index.md"
+    linked = {target.partition("#")[0] for target in LINK.findall(index.read_text(encoding="utf-8"))} if index.exists() else set()
+    return sorted(page.name for page in index.parent.glob("*.md") if index.exists() and page != index and page.name not in linked)
+
+
 def complaints(root):
+    for name in left_out(root):
+        yield f"docs/index.md: no link to docs/{name}"
     for page in pages.pages(root):
         where, text = page.relative_to(root), page.read_text(encoding="utf-8")
         for number, line in pages.plain(text):
@@ -87,8 +96,10 @@ def self_test():
         for name in ("README.md", "docs/y.md"):
             found = checks.complaints_about(complaints, {**tree, name: line + "\n"})
             assert len(found) == 1 and found[0].startswith(name), f"{name}, {line}: {found}"
+    assert checks.complaints_about(complaints, {**tree, "docs/index.md": "[y](y.md#z)\n"}) == []
+    assert checks.complaints_about(complaints, {**tree, "docs/index.md": "`y.md`\n"}) == ["docs/index.md: no link to docs/y.md"]
     print("check_docs: self-test passed")
 
 
 if __name__ == "__main__":
-    sys.exit(checks.main(sys.argv[1:], complaints, self_test, "check_docs: {} names of what does not exist"))
+    sys.exit(checks.main(sys.argv[1:], complaints, self_test, "check_docs: {} names of what does not exist, and pages that the index leaves out"))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building needs; touches no network when all are there.
-# usage: tools/setup.sh [--bench] [--format] [--fuzz] [--lint]
+# Installs the Debian packages that building needs, and the Python modules of the site; touches no network when all are there.
+# usage: tools/setup.sh [--bench] [--format] [--fuzz] [--lint] [--pictures] [--site]
 set -euo pipefail
 
 # The one list of packages. A version after "=" is the oldest that the project is built with: Debian 12's.
@@ -12,6 +12,10 @@ bench_packages=(libbenchmark-dev=1.7)
 format_packages=(clang-format)
 fuzz_packages=(clang-16 libclang-rt-16-dev)
 lint_packages=(clang-format clang-tidy-16) # clang before 15 lacks std::source_location
+picture_packages=(chromium chromium-driver)
+site_packages=(python3-venv)
+site_modules=(mkdocs-material==9.8.2) # of Python's index, into build/site-venv
+with_site=
 
 for option in "$@"; do
   case $option in
@@ -19,17 +23,14 @@ for option in "$@"; do
     --format) packages+=("${format_packages[@]}") ;;
     --fuzz) packages+=("${fuzz_packages[@]}") ;;
     --lint) packages+=("${lint_packages[@]}") ;;
+    --pictures) packages+=("${picture_packages[@]}") ;;
+    --site) packages+=("${site_packages[@]}") with_site=1 ;;
     *)
-      echo "setup: unknown option $option; usage: tools/setup.sh [--bench] [--format] [--fuzz] [--lint]" >&2
+      echo "setup: unknown option $option; usage: tools/setup.sh [--bench] [--format] [--fuzz] [--lint] [--pictures] [--site]" >&2
       exit 2
       ;;
   esac
 done
-
-if ! command -v dpkg-query >/dev/null; then
-  echo "setup: not a Debian system; what these packages hold is needed: ${packages[*]}" >&2
-  exit 0 # CMake names whatever is missing
-fi
 
 # Prints those of its arguments (a package, or package=oldest version) that are missing or too old.
 missing_of() {
@@ -57,20 +58,36 @@ refuse_old() {
   done
 }
 
-mapfile -t missing < <(missing_of "${packages[@]}")
-if ((${#missing[@]} == 0)); then exit 0; fi
-
-as_root=()
-if ((EUID != 0)); then
-  if ! command -v sudo >/dev/null; then
-    echo "setup: these packages are missing or too old, and installing them takes root or sudo. As root, run:" >&2
-    echo "  apt-get update && apt-get install ${missing[*]}" >&2
-    exit 1
+install_packages() {
+  local as_root=()
+  if ((EUID != 0)); then
+    if ! command -v sudo >/dev/null; then
+      echo "setup: these packages are missing or too old, and installing them takes root or sudo. As root, run:" >&2
+      echo "  apt-get update && apt-get install $*" >&2
+      exit 1
+    fi
+    as_root=(sudo)
   fi
-  as_root=(sudo)
-fi
+  echo "setup: installing $*"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
+  refuse_old
+}
 
-echo "setup: installing ${missing[*]}"
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
-refuse_old
+# Makes the virtual environment of `make site`, unless it has these modules. The list of them is written when all are there.
+install_modules() {
+  local venv=build/site-venv
+  if [[ "$(cat $venv/modules 2>/dev/null)" == "$*" ]]; then return; fi
+  echo "setup: installing $* into $venv"
+  python3 -m venv --clear $venv
+  $venv/bin/pip install -q --disable-pip-version-check "$@"
+  echo "$*" >$venv/modules
+}
+
+if command -v dpkg-query >/dev/null; then
+  mapfile -t missing < <(missing_of "${packages[@]}")
+  if ((${#missing[@]})); then install_packages "${missing[@]}"; fi
+else # CMake names whatever is missing
+  echo "setup: not a Debian system; what these packages hold is needed: ${packages[*]}" >&2
+fi
+if [[ $with_site ]]; then install_modules "${site_modules[@]}"; fi

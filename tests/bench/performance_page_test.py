@@ -39,6 +39,15 @@ class Page(unittest.TestCase):
         self.assertIn("| Zen 6 | x | 74 % |\n| Zen 8 | x | 74 % |\n| Zen 7 | x | 74 % |\n", page)
         self.assertEqual(page.count("| machine | shape | share |"), 1)
 
+    def test_begins_with_the_least_and_the_most_of_all_machines(self):
+        engine = RUN["engines"][0]
+        runs = [{**RUN, "engines": [{**engine, "ratio": ratio}, {**engine, "type": "f16", "ratio": "9"}, {**engine, "test": "other", "ratio": "8"}]}
+                for ratio in ("0.86 (disturbed); 7", "1.2 to 1.5")]
+        page = self.made(*runs).stdout
+        self.assertTrue(page.startswith("# Performance\n\n| speed of | times |\n"), page[:80])
+        self.assertIn("| [decoding, quantised weights](#how-fast-are-prompts-and-decoding-beside-other-engines) | 0.86 to 1.5 |\n"
+                      "| [decoding, f16 weights](#how-fast-are-prompts-and-decoding-beside-other-engines) | 9 |\n\n", page)
+
     def test_refuses_tables_of_different_columns(self):
         r = self.made(SHARES, {**SHARES, "columns": ["share", "shape"]})
         self.assertNotEqual(r.returncode, 0)

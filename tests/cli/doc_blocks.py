@@ -10,6 +10,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN_FILE = re.compile(r"With this `([^`]+)`:\n\n\Z")
 COMMENT = re.compile(r"<!--\s*((?:(?!-->).)*?)\s*-->\n+\Z", re.DOTALL)
 SHELL = ("sh", "bash", "console")
+WAITS = re.compile(r"skald (?:serve\b|chat\b(?!.*(?: -st| --single-turn)\b))(?!.*&$)")  # for clients, or for a person
 
 
 class BadMarker(Exception):
@@ -33,6 +34,10 @@ class Block:
         if self.language == "console":
             return [line.removeprefix("$ ") for line in text.splitlines() if line.startswith("$ ")]
         return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+
+    def hanging(self):
+        """The commands that wait until a person ends them, although others follow: pasted together, the others never run."""
+        return [command for command in self.commands()[:-1] if WAITS.match(command)]
 
     def smaller(self, command):
         for flag, value in self.flags.items():

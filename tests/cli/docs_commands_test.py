@@ -80,6 +80,27 @@ class Pages(support.CliTest):
         self.assertGreater(ran, 40)
 
 
+class Blocks(unittest.TestCase):
+    """A reader pastes a block whole."""
+
+    def hanging(self, content):
+        (block,) = doc_blocks.blocks("x.md", f"```sh\n{content}```\n")
+        return block.hanging()
+
+    def test_of_pages_have_no_command_that_waits_before_others(self):
+        for path in PAGES:
+            for block in doc_blocks.blocks(str(path.relative_to(ROOT)), path.read_text()):
+                if block.language in doc_blocks.SHELL:
+                    self.assertEqual(block.hanging(), [], block.where)
+
+    def test_with_such_a_command_are_found(self):
+        for command in ("skald serve -m model.gguf", "skald chat -m model.gguf"):
+            self.assertEqual(self.hanging(f"{command}\ncurl x\n"), [command])
+            self.assertEqual(self.hanging(f"curl x\n{command}\n"), [])
+        for command in ("skald serve &", "skald chat -p Hi --single-turn", "skald chat -st -p Hi", "echo Hi | skald chat", "skald server"):
+            self.assertEqual(self.hanging(f"{command}\ncurl x\n"), [], command)
+
+
 class Markers(unittest.TestCase):
     """What is not run must be marked, by a marker that there is."""
 

@@ -13,10 +13,10 @@ import pages  # noqa: E402
 
 FLAG = re.compile(r"--?[a-zA-Z][\w-]*")
 BARE = re.compile(r"(?<![\w-])--[a-z][\w-]*")  # in running text
-PROGRAMS = {"cmake", "echo", "sudo", "openssl", "docker", "claude", "aider", "<!--", "pip", "python3 -m venv", "export", "ctest", "make",      # not ours: their flags are taken as they are
+PROGRAMS = {"cmake", "echo", "sudo", "openssl", "docker", "claude", "aider", "<!--", "pip", "python3 -m venv", "python3 -c", "export", "ctest", "make", "ollama",  # not ours: their flags are taken as they are
             "skald_bench_kernels", "build/release/bench/skald_bench_kernels",  # Google Benchmark's
             "build/release/tests/test_<folder>"}                               # GoogleTest's
-OTHERS = {"c++", "cc", "curl", "grep", "seq", "llama-bench", "llama-batched-bench"}  # programs that tests don't have, or that are not ours
+OTHERS = {"c++", "cc", "curl", "grep", "journalctl", "nl", "sed", "seq", "wc", "llama-bench", "llama-batched-bench"}  # programs that tests don't have, or that are not ours
 NAMED = {  # flags that are nowhere to be found: (page, flag): why the page names it
     ("docs/flags.md", "-n5"): "shown as wrong",
     ("bench/peers/README.md", "-rtr"): "ik_llama.cpp's",
@@ -118,7 +118,7 @@ class Page:
         while words and re.match(r"\w+=", words[0]):  # the environment of a command
             words = words[1:]
         flags = flags_in(words)
-        if not flags or words[0] in PROGRAMS | OTHERS or " ".join(words[:3]) in PROGRAMS:
+        if not flags or words[0] in PROGRAMS | OTHERS or {" ".join(words[:2]), " ".join(words[:3])} & PROGRAMS:
             return
         if FLAG.match(words[0]):
             yield from self.unknown(flags, self.bare, piece.line, piece.paragraph)
@@ -130,8 +130,8 @@ class Page:
             yield self.name, flags[0], f"{self.name}:{piece.line}: whose flags are these? {piece.text}"
 
     def unknown(self, flags, known, line, paragraph):
-        """(page, flag, complaint) of each. Flags of llama.cpp count where the paragraph is about it."""
-        if re.search(r"llama\.cpp|llama_flags", paragraph):
+        """(page, flag, complaint) of each. Flags of llama.cpp count where the page or the paragraph is about it."""
+        if re.search(r"llama[.-]cpp|llama_flags", f"{self.name} {paragraph}"):
             known = known | llama_flags()
         for flag in flags:
             prefix = flag.endswith("-") and any(other.startswith(flag) for other in known)  # as in `--yarn-...`
@@ -173,8 +173,12 @@ class Check(support.CliTest):
                      "```\n$ skald bench -p 5\n| -x |\n```"):
             self.assertEqual(self.complaints(text), [], text)
 
+    def test_takes_flags_of_llama_cpp_where_the_page_is_about_it(self):
+        self.assertEqual(self.complaints("`-ngl 99`", "from-llama-cpp.md"), [])
+        self.assertEqual(len(self.complaints("`--never 99`", "from-llama-cpp.md")), 1)
+
     def test_finds_what_is_wrong(self):
-        for text in ("`skald run --keeps 5`", "`--kv-reports`", "with --no-such-flag", "`-ngl 99`", "`skald tokenize --keep 5`", "`skald bench kv --shape x`",
+        for text in ("`skald run --keeps 5`", "`python3 -x 5`", "`--kv-reports`", "with --no-such-flag", "`-ngl 99`", "`skald tokenize --keep 5`", "`skald bench kv --shape x`",
                      "```sh\npython tools/train/corpus.py --sing 5\n```", "`--yern-...`", "`somebody --never`", "```\n$ skald bench --pp 5\n```",
                      "```sh\nskald run -p x && skald run --ps x\n```", "| `skald run` | `--kv-reports` |"):
             self.assertEqual(len(self.complaints(text)), 1, (text, self.complaints(text)))
