@@ -31,6 +31,13 @@ for word in "$@"; do
   esac
 done
 """
+# `python3 -m venv --clear FOLDER`, whose pip says what it is to install.
+PYTHON3 = """#!/bin/bash
+[[ "$1 $2 $3" == "-m venv --clear" ]] || exit 2
+mkdir -p "$4/bin"
+printf '#!/bin/bash\\necho "pip $*"\\nexit ${PIP_FAILS:-0}\\n' > "$4/bin/pip"
+chmod +x "$4/bin/pip"
+"""
 SUDO = """#!/bin/bash
 exec "$@"
 """
@@ -43,13 +50,15 @@ class Setup(unittest.TestCase):
         self.bin, self.packages = Path(folder.name) / "bin", Path(folder.name) / "packages"
         for made in (self.bin, self.packages):
             made.mkdir()
-        for name, text in (("dpkg-query", DPKG_QUERY), ("dpkg", DPKG), ("apt-get", APT_GET), ("sudo", SUDO)):
+        for name, text in (("dpkg-query", DPKG_QUERY), ("dpkg", DPKG), ("apt-get", APT_GET), ("python3", PYTHON3),
+                           ("sudo", SUDO)):
             (self.bin / name).write_text(text)
             (self.bin / name).chmod(0o755)
 
-    def run_setup(self, *options, offers="4:99.1"):
-        environment = {**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}", "PACKAGES": str(self.packages), "OFFERS": offers}
-        return subprocess.run([SETUP, *options], env=environment, capture_output=True, text=True, check=False)
+    def run_setup(self, *options, offers="4:99.1", pip_fails=0):
+        environment = {**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}", "PACKAGES": str(self.packages), "OFFERS": offers,
+                       "PIP_FAILS": str(pip_fails)}
+        return subprocess.run([SETUP, *options], env=environment, cwd=self.bin.parent, capture_output=True, text=True, check=False)
 
     def test_installs_what_is_missing_and_then_nothing(self):
         r = self.run_setup()
@@ -67,6 +76,18 @@ class Setup(unittest.TestCase):
         r = self.run_setup(offers="1:0.1")
         self.assertEqual(r.returncode, 1)
         self.assertRegex(r.stderr, r"^setup: g\+\+ is 1:0\.1, and 12\.2 or newer is needed")
+
+    def test_installs_a_browser_for_pictures_alone(self):
+        self.run_setup()
+        self.assertEqual(self.run_setup("--pictures").stdout, "setup: installing chromium chromium-driver\n")
+
+    def test_installs_the_modules_of_the_site_once_they_can_be_had(self):
+        self.run_setup()
+        self.assertNotEqual(self.run_setup("--site", pip_fails=1).returncode, 0)
+        r = self.run_setup("--site")
+        self.assertEqual(r.returncode, 0, r.stderr)
+        self.assertRegex(r.stdout, r"(?m)^pip install .*mkdocs-material==")
+        self.assertEqual(self.run_setup("--site").stdout, "")
 
     def test_refuses_other_words(self):
         r = self.run_setup("--fast")
