@@ -49,8 +49,9 @@ deep: setup ## before an issue is resolved, an hour: linters on what changed, sa
 
 TARGETS = all
 TESTS = .*
-asan tsan: setup ## all tests under the address and undefined-behaviour sanitizers, or the thread sanitizer; TIERS="scalar;avx2": those kernels only
-	cmake --preset $@ -DSKALD_TIERS="$(TIERS)" -DSKALD_BUILD_TESTS=ON -DSKALD_WATCH_KERNELS=ON
+WATCH = ON
+asan tsan: setup ## all tests under the address and undefined-behaviour sanitizers, or the thread sanitizer; TIERS="scalar;avx2": those kernels only; WATCH=OFF: none watched
+	cmake --preset $@ -DSKALD_TIERS="$(TIERS)" -DSKALD_BUILD_TESTS=ON -DSKALD_WATCH_KERNELS=$(WATCH)
 	cmake --build --preset $@ -j $(JOBS) --target $(TARGETS)
 	ctest --preset $@ -j $(JOBS) --no-tests=error -R '^($(TESTS))$$'
 
