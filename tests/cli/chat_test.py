@@ -16,17 +16,17 @@ F32 = ("-ctk", "f32", "-ctv", "f32")
 
 
 class Terminal:
-    """A chat in a pseudo-terminal; stderr goes to a file. Each message is sent when the prompt has come."""
+    """A chat in a pseudo-terminal; stderr goes to a file, or to the terminal as well. Each message is sent when the prompt has come."""
 
-    def __init__(self, folder, *flags, home=None, **env):
+    def __init__(self, folder, *flags, home=None, columns=200, notes_shown=False, **env):
         self.notes_file = folder / "notes"
         self.ours, theirs = pty.openpty()
         attributes = termios.tcgetattr(theirs)
-        termios.tcsetwinsize(theirs, (50, 200))
+        termios.tcsetwinsize(theirs, (50, columns))
         termios.tcsetattr(theirs, termios.TCSANOW, attributes)
         environment = {**support.environment(), "TERM": "xterm", "XDG_STATE_HOME": str(home or folder / "state"), **env}
         with open(self.notes_file, "wb") as notes:
-            self.process = subprocess.Popen([support.SKALD, "chat", *map(str, flags)], stdin=theirs, stdout=theirs, stderr=notes,
+            self.process = subprocess.Popen([support.SKALD, "chat", *map(str, flags)], stdin=theirs, stdout=theirs, stderr=theirs if notes_shown else notes,
                                             env=environment, start_new_session=True,
                                             preexec_fn=lambda: __import__("fcntl").ioctl(0, termios.TIOCSCTTY, 0))
         os.close(theirs)
@@ -295,6 +295,36 @@ class Chat(support.CliTest):
                 full.append(chat.notes().count("left out"))
             after = full[full.index(1):]
             self.assertGreaterEqual(len(after), 3 * after[-1], "turns that read everything anew")
+
+    def test_breaks_lines_between_words_at_the_width_of_the_window(self):
+        folder = self.new_folder()
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "-n", 60, "-s", 3, "--ignore-eos", columns=30) as chat:
+            for columns in (30, 50):
+                termios.tcsetwinsize(chat.ours, (50, columns))
+                shown = chat.say("A story, please.")
+                answer = self.saved(chat, folder)[-1]["content"]
+                self.assertEqual(shown.split(), answer.split(), "every word is whole")
+                lines = shown.split("\n")
+                self.assertLessEqual(max(map(len, lines)), columns)
+                self.assertGreater(max(map(len, lines)), columns - 20, "the lines use the width")
+
+    def test_breaks_notes_between_words_too(self):
+        with Terminal(self.new_folder(), "-m", MODEL, "--chat-template", "chatml", columns=60, notes_shown=True) as chat:
+            shown = chat.say("/help")
+            self.assertIn("  /regen                       another answer to the last\n" + " " * 31 + "message\n", shown)
+            self.assertLessEqual(max(map(len, shown.split("\n"))), 60)
+
+    def test_leaves_code_as_it_is(self):
+        folder = self.new_folder()
+        code = "```\n" + "x = 'a  b' # " * 8 + "\n```\n"
+        grammar = "root ::= " + json.dumps("So: " + "word " * 8 + "\n" + code + "and " * 12 + "so")
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "--grammar", grammar, columns=30) as chat:
+            shown = chat.say("Go")
+            self.assertEqual(shown.split("\n")[:2], ["So: word word word word word", "word word word"])
+            self.assertIn(code, shown)
+            self.assertTrue(shown.endswith("and and and and and and and\nand and and and and so"), shown)
+        piped = support.skald("chat", "-m", MODEL, "--chat-template", "chatml", "--grammar", grammar, stdin=b"Go")
+        self.assertEqual(piped.stdout.decode(), json.loads(grammar.removeprefix("root ::= ")) + "\n", "a pipe gets it byte for byte")
 
     def test_shows_control_characters_instead_of_sending_them(self):
         folder = self.new_folder()

@@ -113,10 +113,10 @@ void ChatLoop::run_command(const std::string& line) {
 }
 
 void ChatLoop::help(const std::string&) {
-  std::string text = "A line that ends in \\ goes on; \"\"\" opens and closes a block of lines.\n";
-  for (const Command& c : commands()) text += fmt::format("  {:28} {}\n", fmt::format("{} {}", c.name, c.argument), c.help);
-  text.pop_back();
-  screen_.note(text);
+  constexpr int kColumn = 31;  // where the texts begin
+  screen_.note("A line that ends in \\ goes on; \"\"\" opens and closes a block of lines.");
+  for (const Command& c : commands())
+    screen_.note(fmt::format("  {:{}} {}", fmt::format("{} {}", c.name, c.argument), kColumn - 3, c.help), kColumn);
 }
 
 void ChatLoop::set_system(const std::string& text) {

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 
 #include "base/terminal_text.h"
+#include "cli/terminal/cells.h"
 #include "cli/terminal/tell.h"
+#include "cli/terminal/window.h"
 
 namespace skald {
 namespace {
@@ -42,6 +46,8 @@ std::string why(const Result& result) {
 
 }  // namespace
 
+ChatScreen::ChatScreen(ScreenOptions options) : o_(options) { use_utf8(); }
+
 std::string ChatScreen::painted(std::string_view text, std::string_view color) const {
   return o_.colors && !color.empty() ? fmt::format("{}{}{}", color, text, kReset) : std::string(text);
 }
@@ -56,15 +62,33 @@ void ChatScreen::begin_answer() {
 
 void ChatScreen::write(std::string_view text, std::string_view color) {
   if (text.empty()) return;
-  const std::string shown = painted(o_.terminal ? safe(text) : std::string(text), color);
-  std::fwrite(shown.data(), 1, shown.size(), stdout);
-  std::fflush(stdout);
+  if (o_.terminal)
+    fences_.push(safe(text), [&](std::string_view piece, bool code) {
+      const std::string shown = painted(piece, color);
+      put(code ? wrap_.pass(shown) : wrap_.push(shown, window_columns(STDOUT_FILENO)));
+    });
+  else
+    put(painted(text, color));
   at_line_start_ = text.ends_with('\n');
   blank_ = false;
 }
 
+void ChatScreen::put(std::string_view shown) {
+  std::fwrite(shown.data(), 1, shown.size(), stdout);
+  std::fflush(stdout);
+}
+
+// Shows the text that waited for more.
+void ChatScreen::flush() {
+  fences_.finish([&](std::string_view piece, bool code) {
+    put(code ? wrap_.pass(piece) : wrap_.push(piece, window_columns(STDOUT_FILENO)));
+  });
+  put(wrap_.finish());
+}
+
 void ChatScreen::begin(Part part) {
   if (part_ == part) return;
+  flush();
   if (part == Part::kReasoning && o_.reasoning) write(o_.fold ? "[thinking ...]" : "[thinking]\n", kDim);
   if (part_ == Part::kReasoning && o_.reasoning) {
     if (!at_line_start_) write("\n");
@@ -110,6 +134,9 @@ void ChatScreen::statistics(const ChatAnswer& answer, int64_t n_ctx) {
                    n_ctx, why(answer.result)));
 }
 
-void ChatScreen::note(std::string_view text) const { say("{}\n", painted(text, kDim)); }
+void ChatScreen::note(std::string_view text, int hang) const {
+  const int columns = window_columns(STDERR_FILENO);
+  say("{}\n", painted(columns > 0 ? wrapped(safe(text), columns, hang) : std::string(text), kDim));
+}
 
 }  // namespace skald

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <clocale>
 #include <cstdio>
 #include <cstdlib>
 #include <cwchar>
@@ -16,6 +15,7 @@
 #include <system_error>
 
 #include "base/log.h"
+#include "cli/terminal/cells.h"
 #include "cli/terminal/interrupt.h"
 
 namespace skald {
@@ -75,7 +75,7 @@ struct LineInput::State {
 LineInput::LineInput(const std::string& history_file) : state_(std::make_unique<State>()) {
   State& s = *state_;
   s.file = history_file;
-  std::setlocale(LC_CTYPE, "C.UTF-8");  // libedit's idea of a character
+  use_utf8();  // libedit's idea of a character
   s.history = history_init();
   history(s.history, &s.event, H_SETSIZE, kRemembered);
   history(s.history, &s.event, H_SETUNIQUE, 1);
