@@ -68,7 +68,10 @@ class Terminal:
 
     def end(self):
         os.write(self.ours, b"\x04")
+        end = time.monotonic() + 60
         while self.process.poll() is None:
+            if time.monotonic() > end:
+                raise AssertionError(f"goes on after Ctrl-D: {self.output[-400:]!r}")
             self.read()
         os.close(self.ours)
         return self.process.returncode
@@ -295,6 +298,42 @@ class Chat(support.CliTest):
                 full.append(chat.notes().count("left out"))
             after = full[full.index(1):]
             self.assertGreaterEqual(len(after), 3 * after[-1], "turns that read everything anew")
+
+    def test_reads_text_files_in_front_of_the_next_message(self):
+        folder = self.new_folder()
+        (folder / "notes.txt").write_text("Tom has a dog.\n")
+        (folder / "image").write_bytes(b"\x89PNG\0")
+        (folder / "long").write_text("word " * 2000)
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "-n", 2, "-c", 512) as chat:
+            chat.say(f"/read {folder / 'notes.txt'}")
+            self.assertRegex(chat.notes(), rf"{folder / 'notes.txt'}: 15 B, \d+ tokens, in front of the next message")
+            for path, why in ((folder, "is a directory"), (folder / "image", "is no text file: byte 0"), (folder / "none", "cannot be read: there is no such file"),
+                              (folder / "long", r"takes \d+ tokens beside the \d+ of files before it, the context has 512")):
+                chat.say(f"/read {path}")
+                self.assertRegex(chat.notes(), f"skald: {path}: {why}")
+            chat.say("Has he a cat?")
+            chat.say("And a hat?")
+            said = [m["content"] for m in self.saved(chat, folder) if m["role"] == "user"]
+            self.assertEqual(said, [f"{folder / 'notes.txt'}:\n```\nTom has a dog.\n```\n\nHas he a cat?", "And a hat?"])
+            chat.say(f"/read {folder / 'notes.txt'}")
+            chat.say("/clear")
+            chat.say("Hello")
+            self.assertEqual(self.saved(chat, folder)[0]["content"], "Hello", "/clear forgets files as well")
+
+    def test_completes_commands_and_files_at_tab(self):
+        folder = self.new_folder()
+        (folder / "tale.txt").write_text("Tom")
+        (folder / "table").write_text("Tim")
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "-n", 2) as chat:
+            chat.say(f"/rea\t{folder}/ta\tl\t")
+            self.assertIn(f"{folder}/tale.txt: 3 B", chat.notes())
+            chat.output = b""
+            os.write(chat.ours, f"/load {folder}/t\t\t".encode())
+            chat.wait_until(lambda: b"table  tale.txt" in chat.output, "no list")
+            chat.say("\x15/cle\t")
+            self.assertIn("all is forgotten", chat.notes())
+            chat.say("a\tb")
+            self.assertEqual(self.saved(chat, folder)[0]["content"], "a\tb", "within a message it is a tab")
 
     def test_breaks_lines_between_words_at_the_width_of_the_window(self):
         folder = self.new_folder()

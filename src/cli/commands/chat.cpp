@@ -154,7 +154,7 @@ void run(const ChatArgs& o, const Flags& flags) {
   if (first && !loop.say(*first) && !talks) throw Error(Errc::kBadInput, "there is no answer");
   if (!talks) return;
   if (!first) screen.note(fmt::format("{}; /help lists commands, Ctrl-D ends", known_as(o.model, model)));
-  LineInput input(o.no_history ? "" : default_history_file());
+  LineInput input(o.no_history ? "" : default_history_file(), ChatLoop::complete);
   loop.talk(input);
 }
 
