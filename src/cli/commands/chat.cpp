@@ -23,6 +23,7 @@
 #include "cli/run/fit.h"
 #include "cli/run/verbose_prompt.h"
 #include "cli/terminal/interrupt.h"
+#include "cli/terminal/tell.h"
 #include "loading/loaded_model.h"
 #include "loading/model_name.h"
 #include "text/chat/chat_request.h"
@@ -137,9 +138,10 @@ void run(const ChatArgs& o, const Flags& flags) {
   const bool asked = options.cache.n_ctx != 0;
   options.cache.n_ctx = context_for(options, model);
   options.schedule.n_parallel = sequences_for(options, model);
-  fit_context(options, model, asked);
+  const auto shortened = shorten_context(options, model, asked);
   options.cache.total_keys = options.cache.n_ctx;
   Engine engine(model, options);
+  tell(context_line(engine.n_ctx(), model.n_ctx_train(), asked, shortened));
   ChatSession session(model, engine, std::move(chat_template), chat);
   if (!o.load.empty()) session.set_messages(load_chat(o.load));
   if (const auto system = o.chat.system_message(flags, o.prompt.escape)) session.set_system(*system);
