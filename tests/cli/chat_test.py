@@ -365,6 +365,21 @@ class Chat(support.CliTest):
         piped = support.skald("chat", "-m", MODEL, "--chat-template", "chatml", "--grammar", grammar, stdin=b"Go")
         self.assertEqual(piped.stdout.decode(), json.loads(grammar.removeprefix("root ::= ")) + "\n", "a pipe gets it byte for byte")
 
+    def test_renders_markdown_where_it_is_asked_to(self):
+        folder = self.new_folder()
+        text = "# Head\n- a **bold** and `x_y`\n```\n**c**\n```\n2 * 3 * 4\n"
+        flags = ("-m", MODEL, "--chat-template", "chatml", "--grammar", "root ::= " + json.dumps(text))
+        for more, env, renders in ((("--render",), {"NO_COLOR": ""}, True), (("--render",), {"NO_COLOR": "1"}, False), ((), {"NO_COLOR": ""}, False)):
+            with Terminal(folder, *flags, *more, **env) as chat:
+                shown = chat.say("Go")
+                if renders:
+                    self.assertEqual(shown, "Head\n• a bold and x_y\n```\n**c**\n```\n2 * 3 * 4")
+                    self.assertIn(b"\x1b[1mHead\x1b[0m", chat.output)
+                    self.assertIn("• a \x1b[1mbold\x1b[0m and \x1b[36mx_y\x1b[0m".encode(), chat.output)
+                else:
+                    self.assertEqual(shown, text.strip())
+        self.assertEqual(support.skald("chat", *flags, "--render", stdin=b"Go").stdout.decode(), text, "a pipe gets it byte for byte")
+
     def test_shows_control_characters_instead_of_sending_them(self):
         folder = self.new_folder()
         with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "--grammar", 'root ::= "a\\x1b[31mb"') as chat:

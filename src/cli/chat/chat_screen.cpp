@@ -63,10 +63,7 @@ void ChatScreen::begin_answer() {
 void ChatScreen::write(std::string_view text, std::string_view color) {
   if (text.empty()) return;
   if (o_.terminal)
-    fences_.push(safe(text), [&](std::string_view piece, bool code) {
-      const std::string shown = painted(piece, color);
-      put(code ? wrap_.pass(shown) : wrap_.push(shown, window_columns(STDOUT_FILENO)));
-    });
+    fences_.push(safe(text), [&](std::string_view piece, bool code) { put_piece(piece, code, color); });
   else
     put(painted(text, color));
   at_line_start_ = text.ends_with('\n');
@@ -78,11 +75,19 @@ void ChatScreen::put(std::string_view shown) {
   std::fflush(stdout);
 }
 
+void ChatScreen::put_wrapped(std::string_view shown) { put(wrap_.push(shown, window_columns(STDOUT_FILENO))); }
+
+// Thinking and calls have colours of their own.
+void ChatScreen::put_piece(std::string_view piece, bool code, std::string_view color) {
+  const bool renders = o_.render && color.empty();
+  if (code) return put(wrap_.pass(renders ? rendered_code(piece) : painted(piece, color)));
+  put_wrapped(renders ? markdown_.push(piece) : painted(piece, color));
+}
+
 // Shows the text that waited for more.
 void ChatScreen::flush() {
-  fences_.finish([&](std::string_view piece, bool code) {
-    put(code ? wrap_.pass(piece) : wrap_.push(piece, window_columns(STDOUT_FILENO)));
-  });
+  fences_.finish([&](std::string_view piece, bool code) { put_piece(piece, code, {}); });
+  put_wrapped(markdown_.finish());
   put(wrap_.finish());
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/terminal/code_fences.h"
+#include "cli/terminal/markdown.h"
 #include "cli/terminal/word_wrap.h"
 #include "tools/chat/chat_session.h"
 
@@ -14,6 +15,7 @@ namespace skald {
 struct ScreenOptions {
   bool terminal = false;  // stdout is one: control characters are shown rather than sent, and lines break between words
   bool colors = false;
+  bool render = false;    // Markdown of answers, at a terminal
   bool fold = false;      // of reasoning only how long it is
   bool reasoning = true;  // show it at all
 };
@@ -42,10 +44,13 @@ class ChatScreen {
   void write(std::string_view text, std::string_view color = {});
   void flush();
   void put(std::string_view shown);
+  void put_piece(std::string_view piece, bool code, std::string_view color);
+  void put_wrapped(std::string_view shown);
   std::string painted(std::string_view text, std::string_view color) const;
 
   ScreenOptions o_;
   CodeFences fences_;
+  Markdown markdown_;
   WordWrap wrap_;
   Part part_ = Part::kNone;
   std::string reasoning_;

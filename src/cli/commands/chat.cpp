@@ -45,7 +45,7 @@ struct ChatArgs {
   std::string load, color = "auto";
   int n_predict = -1;
   bool ignore_eos = false, single_turn = false, reuse_generated = true, perf = true, fold = false, no_history = false;
-  bool verbose_prompt = false;
+  bool verbose_prompt = false, render = false;
 };
 
 void check(const ChatArgs& o, const Flags& flags) {
@@ -99,6 +99,7 @@ ScreenOptions screen_options(const ChatArgs& o) {
   const bool plain = !terminal || isatty(STDERR_FILENO) == 0 || (no_color && *no_color);
   return {.terminal = terminal,
           .colors = o.color == "on" || (o.color == "auto" && !plain),
+          .render = o.render && !(no_color && *no_color),
           .fold = o.fold,
           .reasoning = terminal};
 }
@@ -192,6 +193,7 @@ Action declare_chat(Flags& flags) {
   o->model.declare_rope(flags);
   flags.group("Terminal");
   flags.add("--color", o->color, "whether the chat is coloured; NO_COLOR turns auto off", "auto|on|off");
+  flags.add("--render", o->render, "show Markdown of answers as headings, lists, bold, italics and code; not with NO_COLOR");
   flags.add("--no-history", o->no_history, "neither read nor write the history of messages");
   declare_verbose_prompt(flags, o->verbose_prompt);
   flags.add("--perf,!--no-perf", o->perf, "say after each answer its time and tokens, the default");
