@@ -51,7 +51,7 @@ class Terminal:
             self.read()
 
     def wait_for_prompt(self):
-        # libedit shows the prompt, then waits; bracketed pastes are asked for just before it.
+        # Bracketed pastes are asked for just before the prompt.
         self.wait_until(lambda: re.search(rb"\x1b\[\?2004h[^\x1b]*[>.] $", re.sub(rb"\x1b\[(?!\?2004h)[0-9;?]*[A-Za-z]", b"", self.output)), "no prompt")
 
     def say(self, text):

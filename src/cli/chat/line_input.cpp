@@ -129,6 +129,7 @@ InputLine LineInput::read(const std::string& prompt, const std::string& prefill)
   el_resize(s.el);
   // Like a paste, so that its line feeds do not end the line.
   if (!prefill.empty()) el_push(s.el, fmt::format("{}{}{}", kPasteBegins, prefill, kPasteEnds).c_str());
+  el_set(s.el, EL_PREP_TERM, 1);  // libedit does so after the prompt: a Ctrl-D that came in between was lost
   std::fputs(kMarkPastes, stdout);
   std::fflush(stdout);
   int n = 0;
