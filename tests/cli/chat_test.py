@@ -16,17 +16,17 @@ F32 = ("-ctk", "f32", "-ctv", "f32")
 
 
 class Terminal:
-    """A chat in a pseudo-terminal; stderr goes to a file. Each message is sent when the prompt has come."""
+    """A chat in a pseudo-terminal; stderr goes to a file, or to the terminal as well. Each message is sent when the prompt has come."""
 
-    def __init__(self, folder, *flags, home=None, **env):
+    def __init__(self, folder, *flags, home=None, columns=200, notes_shown=False, **env):
         self.notes_file = folder / "notes"
         self.ours, theirs = pty.openpty()
         attributes = termios.tcgetattr(theirs)
-        termios.tcsetwinsize(theirs, (50, 200))
+        termios.tcsetwinsize(theirs, (50, columns))
         termios.tcsetattr(theirs, termios.TCSANOW, attributes)
         environment = {**support.environment(), "TERM": "xterm", "XDG_STATE_HOME": str(home or folder / "state"), **env}
         with open(self.notes_file, "wb") as notes:
-            self.process = subprocess.Popen([support.SKALD, "chat", *map(str, flags)], stdin=theirs, stdout=theirs, stderr=notes,
+            self.process = subprocess.Popen([support.SKALD, "chat", *map(str, flags)], stdin=theirs, stdout=theirs, stderr=theirs if notes_shown else notes,
                                             env=environment, start_new_session=True,
                                             preexec_fn=lambda: __import__("fcntl").ioctl(0, termios.TIOCSCTTY, 0))
         os.close(theirs)
@@ -51,7 +51,7 @@ class Terminal:
             self.read()
 
     def wait_for_prompt(self):
-        # libedit shows the prompt, then waits; bracketed pastes are asked for just before it.
+        # Bracketed pastes are asked for just before the prompt.
         self.wait_until(lambda: re.search(rb"\x1b\[\?2004h[^\x1b]*[>.] $", re.sub(rb"\x1b\[(?!\?2004h)[0-9;?]*[A-Za-z]", b"", self.output)), "no prompt")
 
     def say(self, text):
@@ -68,7 +68,10 @@ class Terminal:
 
     def end(self):
         os.write(self.ours, b"\x04")
+        end = time.monotonic() + 60
         while self.process.poll() is None:
+            if time.monotonic() > end:
+                raise AssertionError(f"goes on after Ctrl-D: {self.output[-400:]!r}")
             self.read()
         os.close(self.ours)
         return self.process.returncode
@@ -295,6 +298,87 @@ class Chat(support.CliTest):
                 full.append(chat.notes().count("left out"))
             after = full[full.index(1):]
             self.assertGreaterEqual(len(after), 3 * after[-1], "turns that read everything anew")
+
+    def test_reads_text_files_in_front_of_the_next_message(self):
+        folder = self.new_folder()
+        (folder / "notes.txt").write_text("Tom has a dog.\n")
+        (folder / "image").write_bytes(b"\x89PNG\0")
+        (folder / "long").write_text("word " * 2000)
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "-n", 2, "-c", 512) as chat:
+            chat.say(f"/read {folder / 'notes.txt'}")
+            self.assertRegex(chat.notes(), rf"{folder / 'notes.txt'}: 15 B, \d+ tokens, in front of the next message")
+            for path, why in ((folder, "is a directory"), (folder / "image", "is no text file: byte 0"), (folder / "none", "cannot be read: there is no such file"),
+                              (folder / "long", r"takes \d+ tokens beside the \d+ of files before it, the context has 512")):
+                chat.say(f"/read {path}")
+                self.assertRegex(chat.notes(), f"skald: {path}: {why}")
+            chat.say("Has he a cat?")
+            chat.say("And a hat?")
+            said = [m["content"] for m in self.saved(chat, folder) if m["role"] == "user"]
+            self.assertEqual(said, [f"{folder / 'notes.txt'}:\n```\nTom has a dog.\n```\n\nHas he a cat?", "And a hat?"])
+            chat.say(f"/read {folder / 'notes.txt'}")
+            chat.say("/clear")
+            chat.say("Hello")
+            self.assertEqual(self.saved(chat, folder)[0]["content"], "Hello", "/clear forgets files as well")
+
+    def test_completes_commands_and_files_at_tab(self):
+        folder = self.new_folder()
+        (folder / "tale.txt").write_text("Tom")
+        (folder / "table").write_text("Tim")
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "-n", 2) as chat:
+            chat.say(f"/rea\t{folder}/ta\tl\t")
+            self.assertIn(f"{folder}/tale.txt: 3 B", chat.notes())
+            chat.output = b""
+            os.write(chat.ours, f"/load {folder}/t\t\t".encode())
+            chat.wait_until(lambda: b"table  tale.txt" in chat.output, "no list")
+            chat.say("\x15/cle\t")
+            self.assertIn("all is forgotten", chat.notes())
+            chat.say("a\tb")
+            self.assertEqual(self.saved(chat, folder)[0]["content"], "a\tb", "within a message it is a tab")
+
+    def test_breaks_lines_between_words_at_the_width_of_the_window(self):
+        folder = self.new_folder()
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "-n", 60, "-s", 3, "--ignore-eos", columns=30) as chat:
+            for columns in (30, 50):
+                termios.tcsetwinsize(chat.ours, (50, columns))
+                shown = chat.say("A story, please.")
+                answer = self.saved(chat, folder)[-1]["content"]
+                self.assertEqual(shown.split(), answer.split(), "every word is whole")
+                lines = shown.split("\n")
+                self.assertLessEqual(max(map(len, lines)), columns)
+                self.assertGreater(max(map(len, lines)), columns - 20, "the lines use the width")
+
+    def test_breaks_notes_between_words_too(self):
+        with Terminal(self.new_folder(), "-m", MODEL, "--chat-template", "chatml", columns=60, notes_shown=True) as chat:
+            shown = chat.say("/help")
+            self.assertIn("  /regen                       another answer to the last\n" + " " * 31 + "message\n", shown)
+            self.assertLessEqual(max(map(len, shown.split("\n"))), 60)
+
+    def test_leaves_code_as_it_is(self):
+        folder = self.new_folder()
+        code = "```\n" + "x = 'a  b' # " * 8 + "\n```\n"
+        grammar = "root ::= " + json.dumps("So: " + "word " * 8 + "\n" + code + "and " * 12 + "so")
+        with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "--grammar", grammar, columns=30) as chat:
+            shown = chat.say("Go")
+            self.assertEqual(shown.split("\n")[:2], ["So: word word word word word", "word word word"])
+            self.assertIn(code, shown)
+            self.assertTrue(shown.endswith("and and and and and and and\nand and and and and so"), shown)
+        piped = support.skald("chat", "-m", MODEL, "--chat-template", "chatml", "--grammar", grammar, stdin=b"Go")
+        self.assertEqual(piped.stdout.decode(), json.loads(grammar.removeprefix("root ::= ")) + "\n", "a pipe gets it byte for byte")
+
+    def test_renders_markdown_where_it_is_asked_to(self):
+        folder = self.new_folder()
+        text = "# Head\n- a **bold** and `x_y`\n```\n**c**\n```\n2 * 3 * 4\n"
+        flags = ("-m", MODEL, "--chat-template", "chatml", "--grammar", "root ::= " + json.dumps(text))
+        for more, env, renders in ((("--render",), {"NO_COLOR": ""}, True), (("--render",), {"NO_COLOR": "1"}, False), ((), {"NO_COLOR": ""}, False)):
+            with Terminal(folder, *flags, *more, **env) as chat:
+                shown = chat.say("Go")
+                if renders:
+                    self.assertEqual(shown, "Head\n• a bold and x_y\n```\n**c**\n```\n2 * 3 * 4")
+                    self.assertIn(b"\x1b[1mHead\x1b[0m", chat.output)
+                    self.assertIn("• a \x1b[1mbold\x1b[0m and \x1b[36mx_y\x1b[0m".encode(), chat.output)
+                else:
+                    self.assertEqual(shown, text.strip())
+        self.assertEqual(support.skald("chat", *flags, "--render", stdin=b"Go").stdout.decode(), text, "a pipe gets it byte for byte")
 
     def test_shows_control_characters_instead_of_sending_them(self):
         folder = self.new_folder()

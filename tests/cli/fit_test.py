@@ -33,6 +33,16 @@ class Fit(support.CliTest):
         for words in ((), ("-c", "512")):
             self.assertNotIn(b"fits", support.skald(*GO, "-n", "4", *words).stderr)
 
+    def test_a_chat_says_its_context_and_the_reason(self):
+        for words, says in (((), r"context 1,024 tokens: all of the model's"), (("-c", 512), r"context 512 of the model's 1,024 tokens: as -c says"),
+                            (("-c", 2000), r"context 2,000 tokens, more than the model's 1,024: as -c says"),
+                            (("-c", 1024), r"context 1,024 tokens: as -c says"),
+                            (("--override-kv", ".context_length=int:40000"), r"context 16,384 of the model's 40,000 tokens: most chats need no more, and -c sets another")):
+            r = support.skald("chat", "--chat-template", "chatml", "-n", 1, *words, stdin=b"Hi")
+            self.assertEqual(r.returncode, 0, r.stderr)
+            self.assertEqual(re.findall(r"skald: (context .*)", r.stderr.decode()), [says])
+        self.assertNotIn(b"context 1,024", support.skald("chat", "--chat-template", "chatml", "-n", 1, stdin=b"Hi", SKALD_LOG="error").stderr)
+
     def test_a_window_of_fixed_shapes_is_refused(self):
         self.fails(1, *GO, "--static", HUGE, says=("not enough memory", f"a cache of {HUGE:,} tokens"))
 

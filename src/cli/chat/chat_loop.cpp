@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/size_text.h"
 #include "cli/chat/message_input.h"
 #include "cli/chat/sampling_line.h"
 #include "cli/flags/common.h"
@@ -15,6 +16,7 @@
 #include "cli/terminal/progress.h"
 #include "text/chat/replies/white_space.h"
 #include "tools/chat/chat_file.h"
+#include "tools/chat/text_file.h"
 
 namespace skald {
 
@@ -30,6 +32,7 @@ std::span<const ChatLoop::Command> ChatLoop::commands() {
       {"/save", "FILE", "write the messages to a new file", &L::save},
       {"/save!", "FILE", "the same, over a file that is there", &L::save_over},
       {"/load", "FILE", "go on with the messages of a file", &L::load},
+      {"/read", "FILE", "put a text file in front of the next message", &L::read},
       {"/params", "[NAME VALUE ...]", "show how tokens are chosen, or change it: /params temp 0.5 top-k 20", &L::params},
       {"/tokens", "", "how much of the context the messages take", &L::tokens},
       {"/fold", "", "show of the thinking that there is some, or all of it again", &L::fold},
@@ -66,7 +69,7 @@ bool ChatLoop::answer() {
 }
 
 bool ChatLoop::say(const std::string& text) {
-  session_.say(text);
+  session_.say(std::exchange(attached_, {}) + text);
   if (answer()) return true;
   session_.take_back_message();
   return false;
@@ -112,11 +115,25 @@ void ChatLoop::run_command(const std::string& line) {
   screen_.note(fmt::format("no such command: {}; /help lists them, and // begins a message with a slash", name));
 }
 
+Completion ChatLoop::complete(std::string_view line) {
+  const size_t space = line.find(' ');
+  if (space != std::string_view::npos) {
+    const auto command = std::ranges::find(commands(), line.substr(0, space), &Command::name);
+    if (command == commands().end() || command->argument != "FILE") return {};
+    const size_t from = std::min(line.find_first_not_of(' ', space), line.size());
+    return {.from = from, .words = paths_like(line.substr(from))};
+  }
+  Completion out;
+  for (const Command& c : commands())
+    if (c.name.starts_with(line)) out.words.push_back(std::string(c.name) + (c.argument.empty() ? "" : " "));
+  return out;
+}
+
 void ChatLoop::help(const std::string&) {
-  std::string text = "A line that ends in \\ goes on; \"\"\" opens and closes a block of lines.\n";
-  for (const Command& c : commands()) text += fmt::format("  {:28} {}\n", fmt::format("{} {}", c.name, c.argument), c.help);
-  text.pop_back();
-  screen_.note(text);
+  constexpr int kColumn = 31;  // where the texts begin
+  screen_.note("A line that ends in \\ goes on; \"\"\" opens and closes a block of lines.");
+  for (const Command& c : commands())
+    screen_.note(fmt::format("  {:{}} {}", fmt::format("{} {}", c.name, c.argument), kColumn - 3, c.help), kColumn);
 }
 
 void ChatLoop::set_system(const std::string& text) {
@@ -129,6 +146,7 @@ void ChatLoop::set_system(const std::string& text) {
 
 void ChatLoop::clear(const std::string&) {
   session_.clear();
+  attached_.clear();
   screen_.note("all is forgotten but the system message");
 }
 
@@ -145,6 +163,18 @@ void ChatLoop::save_over(const std::string& path) {
 void ChatLoop::load(const std::string& path) {
   session_.set_messages(load_chat(path));
   screen_.note(fmt::format("{} messages of {}", session_.messages().size(), path));
+}
+
+void ChatLoop::read(const std::string& path) {
+  const std::string text = read_text_file(path), with = attached_ + as_part_of_message(path, text);
+  const auto before = std::ssize(model_.tokenize(attached_, {.add_special = false, .parse_special = false})),
+             n = std::ssize(model_.tokenize(with, {.add_special = false, .parse_special = false}));
+  if (n >= session_.n_ctx())
+    fail(Errc::kBadInput, "{}: takes {} tokens{}, the context has {}", path, n - before,
+         before ? fmt::format(" beside the {} of files before it", before) : "", session_.n_ctx());
+  attached_ = with;
+  screen_.note(
+      fmt::format("{}: {}, {} tokens, in front of the next message", path, size_text(std::ssize(text)), n - before));
 }
 
 void ChatLoop::regenerate(const std::string&) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cli/chat/chat_screen.h"
+#include "cli/chat/completion.h"
 #include "cli/chat/line_input.h"
 #include "skald/model.h"
 #include "tools/chat/chat_session.h"
@@ -35,6 +36,8 @@ class ChatLoop {
     void (ChatLoop::*run)(const std::string& argument);
   };
   static std::span<const Command> commands();
+  /// Completes commands, and the names of files after those that take one.
+  static Completion complete(std::string_view line);
 
  private:
   bool answer();
@@ -47,6 +50,7 @@ class ChatLoop {
   void save(const std::string& path);
   void save_over(const std::string& path);
   void load(const std::string& path);
+  void read(const std::string& path);
   void regenerate(const std::string&);
   void edit(const std::string& text);
   void result(const std::string& text);
@@ -59,7 +63,8 @@ class ChatLoop {
   const Model& model_;
   ChatSession& session_;
   ChatScreen& screen_;
-  std::string prefill_;  // of the next message
+  std::string prefill_;   // of the next message
+  std::string attached_;  // files in front of it
   ChatNotes notes_;
   bool over_ = false;
 };

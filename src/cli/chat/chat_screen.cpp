@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 
 #include "base/terminal_text.h"
+#include "cli/terminal/cells.h"
 #include "cli/terminal/tell.h"
+#include "cli/terminal/window.h"
 
 namespace skald {
 namespace {
@@ -42,6 +46,8 @@ std::string why(const Result& result) {
 
 }  // namespace
 
+ChatScreen::ChatScreen(ScreenOptions options) : o_(options) { use_utf8(); }
+
 std::string ChatScreen::painted(std::string_view text, std::string_view color) const {
   return o_.colors && !color.empty() ? fmt::format("{}{}{}", color, text, kReset) : std::string(text);
 }
@@ -56,15 +62,38 @@ void ChatScreen::begin_answer() {
 
 void ChatScreen::write(std::string_view text, std::string_view color) {
   if (text.empty()) return;
-  const std::string shown = painted(o_.terminal ? safe(text) : std::string(text), color);
-  std::fwrite(shown.data(), 1, shown.size(), stdout);
-  std::fflush(stdout);
+  if (o_.terminal)
+    fences_.push(safe(text), [&](std::string_view piece, bool code) { put_piece(piece, code, color); });
+  else
+    put(painted(text, color));
   at_line_start_ = text.ends_with('\n');
   blank_ = false;
 }
 
+void ChatScreen::put(std::string_view shown) {
+  std::fwrite(shown.data(), 1, shown.size(), stdout);
+  std::fflush(stdout);
+}
+
+void ChatScreen::put_wrapped(std::string_view shown) { put(wrap_.push(shown, window_columns(STDOUT_FILENO))); }
+
+// Thinking and calls have colours of their own.
+void ChatScreen::put_piece(std::string_view piece, bool code, std::string_view color) {
+  const bool renders = o_.render && color.empty();
+  if (code) return put(wrap_.pass(renders ? rendered_code(piece) : painted(piece, color)));
+  put_wrapped(renders ? markdown_.push(piece) : painted(piece, color));
+}
+
+// Shows the text that waited for more.
+void ChatScreen::flush() {
+  fences_.finish([&](std::string_view piece, bool code) { put_piece(piece, code, {}); });
+  put_wrapped(markdown_.finish());
+  put(wrap_.finish());
+}
+
 void ChatScreen::begin(Part part) {
   if (part_ == part) return;
+  flush();
   if (part == Part::kReasoning && o_.reasoning) write(o_.fold ? "[thinking ...]" : "[thinking]\n", kDim);
   if (part_ == Part::kReasoning && o_.reasoning) {
     if (!at_line_start_) write("\n");
@@ -110,6 +139,9 @@ void ChatScreen::statistics(const ChatAnswer& answer, int64_t n_ctx) {
                    n_ctx, why(answer.result)));
 }
 
-void ChatScreen::note(std::string_view text) const { say("{}\n", painted(text, kDim)); }
+void ChatScreen::note(std::string_view text, int hang) const {
+  const int columns = window_columns(STDERR_FILENO);
+  say("{}\n", painted(columns > 0 ? wrapped(safe(text), columns, hang) : std::string(text), kDim));
+}
 
 }  // namespace skald

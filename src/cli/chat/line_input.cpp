@@ -7,16 +7,19 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <clocale>
 #include <cstdio>
 #include <cstdlib>
 #include <cwchar>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "base/log.h"
+#include "cli/terminal/cells.h"
 #include "cli/terminal/interrupt.h"
+#include "cli/terminal/window.h"
+#include "cli/terminal/word_wrap.h"
 
 namespace skald {
 namespace {
@@ -66,16 +69,38 @@ int read_char(EditLine*, wchar_t* out) {
 }  // namespace
 
 struct LineInput::State {
+  static State& of(EditLine* el) {
+    void* data = nullptr;
+    el_get(el, EL_CLIENTDATA, &data);
+    return *static_cast<State*>(data);
+  }
+  static unsigned char complete_line(EditLine* el, int);
+
   EditLine* el = nullptr;
   History* history = nullptr;
   HistEvent event{};
   std::string file, prompt;
+  Completer complete;
 };
 
-LineInput::LineInput(const std::string& history_file) : state_(std::make_unique<State>()) {
+// Bound to the tab key: inserts all that the possible words agree on, or shows them.
+unsigned char LineInput::State::complete_line(EditLine* el, int) {
+  const LineInfo* const info = el_line(el);
+  const std::string_view line(info->buffer, static_cast<size_t>(info->cursor - info->buffer));
+  if (!line.starts_with('/')) return el_insertstr(el, "\t") == 0 ? CC_REFRESH : CC_ERROR;
+  const Completion found = of(el).complete(line);
+  const std::string more = found.common().substr(line.size() - found.from);
+  if (!more.empty()) return el_insertstr(el, more.c_str()) == 0 ? CC_REFRESH : CC_ERROR;
+  if (found.words.size() < 2) return CC_ERROR;
+  std::fputs(fmt::format("\n{}\n", wrapped(found.listed(), window_columns(STDOUT_FILENO))).c_str(), stdout);
+  return CC_REDISPLAY;
+}
+
+LineInput::LineInput(const std::string& history_file, Completer complete) : state_(std::make_unique<State>()) {
   State& s = *state_;
+  s.complete = std::move(complete);
   s.file = history_file;
-  std::setlocale(LC_CTYPE, "C.UTF-8");  // libedit's idea of a character
+  use_utf8();  // libedit's idea of a character
   s.history = history_init();
   history(s.history, &s.event, H_SETSIZE, kRemembered);
   history(s.history, &s.event, H_SETUNIQUE, 1);
@@ -84,14 +109,12 @@ LineInput::LineInput(const std::string& history_file) : state_(std::make_unique<
   el_set(s.el, EL_CLIENTDATA, &s);
   el_set(s.el, EL_EDITOR, "emacs");
   el_set(s.el, EL_HIST, history, s.history);
-  el_set(s.el, EL_PROMPT, static_cast<char* (*)(EditLine*)>([](EditLine* el) {
-           void* data = nullptr;
-           el_get(el, EL_CLIENTDATA, &data);
-           return static_cast<State*>(data)->prompt.data();
-         }));
+  el_set(s.el, EL_PROMPT, static_cast<char* (*)(EditLine*)>([](EditLine* el) { return State::of(el).prompt.data(); }));
   el_set(s.el, EL_GETCFN, read_char);
   el_set(s.el, EL_ADDFN, "skald-paste", "Insert what is pasted", take_paste);
   el_set(s.el, EL_BIND, kPasteBegins.data(), "skald-paste", nullptr);
+  el_set(s.el, EL_ADDFN, "skald-complete", "Complete a command or a file", State::complete_line);
+  el_set(s.el, EL_BIND, "^I", "skald-complete", nullptr);
   el_source(s.el, nullptr);  // ~/.editrc
 }
 
@@ -106,6 +129,7 @@ InputLine LineInput::read(const std::string& prompt, const std::string& prefill)
   el_resize(s.el);
   // Like a paste, so that its line feeds do not end the line.
   if (!prefill.empty()) el_push(s.el, fmt::format("{}{}{}", kPasteBegins, prefill, kPasteEnds).c_str());
+  el_set(s.el, EL_PREP_TERM, 1);  // libedit does so after the prompt: a Ctrl-D that came in between was lost
   std::fputs(kMarkPastes, stdout);
   std::fflush(stdout);
   int n = 0;

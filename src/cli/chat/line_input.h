@@ -1,8 +1,12 @@
 // LineInput: lines that a person types at a terminal, with editing and history (libedit).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+
+#include "cli/chat/completion.h"
 
 namespace skald {
 
@@ -18,8 +22,12 @@ struct InputLine {
 
 class LineInput {
  public:
+  /// Completes a line that ends at the cursor.
+  using Completer = std::function<Completion(std::string_view line)>;
+
   /// Reads and writes the history in `history_file`, which only the user may read; empty: none is kept beyond the program.
-  explicit LineInput(const std::string& history_file);
+  /// At the tab key `complete` tells how a line that begins with a slash may go on.
+  LineInput(const std::string& history_file, Completer complete);
   ~LineInput();
   LineInput(const LineInput&) = delete;
   LineInput& operator=(const LineInput&) = delete;

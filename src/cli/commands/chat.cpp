@@ -23,6 +23,7 @@
 #include "cli/run/fit.h"
 #include "cli/run/verbose_prompt.h"
 #include "cli/terminal/interrupt.h"
+#include "cli/terminal/tell.h"
 #include "loading/loaded_model.h"
 #include "loading/model_name.h"
 #include "text/chat/chat_request.h"
@@ -44,7 +45,7 @@ struct ChatArgs {
   std::string load, color = "auto";
   int n_predict = -1;
   bool ignore_eos = false, single_turn = false, reuse_generated = true, perf = true, fold = false, no_history = false;
-  bool verbose_prompt = false;
+  bool verbose_prompt = false, render = false;
 };
 
 void check(const ChatArgs& o, const Flags& flags) {
@@ -98,6 +99,7 @@ ScreenOptions screen_options(const ChatArgs& o) {
   const bool plain = !terminal || isatty(STDERR_FILENO) == 0 || (no_color && *no_color);
   return {.terminal = terminal,
           .colors = o.color == "on" || (o.color == "auto" && !plain),
+          .render = o.render && !(no_color && *no_color),
           .fold = o.fold,
           .reasoning = terminal};
 }
@@ -137,9 +139,10 @@ void run(const ChatArgs& o, const Flags& flags) {
   const bool asked = options.cache.n_ctx != 0;
   options.cache.n_ctx = context_for(options, model);
   options.schedule.n_parallel = sequences_for(options, model);
-  fit_context(options, model, asked);
+  const auto shortened = shorten_context(options, model, asked);
   options.cache.total_keys = options.cache.n_ctx;
   Engine engine(model, options);
+  tell(context_line(engine.n_ctx(), model.n_ctx_train(), asked, shortened));
   ChatSession session(model, engine, std::move(chat_template), chat);
   if (!o.load.empty()) session.set_messages(load_chat(o.load));
   if (const auto system = o.chat.system_message(flags, o.prompt.escape)) session.set_system(*system);
@@ -154,7 +157,7 @@ void run(const ChatArgs& o, const Flags& flags) {
   if (first && !loop.say(*first) && !talks) throw Error(Errc::kBadInput, "there is no answer");
   if (!talks) return;
   if (!first) screen.note(fmt::format("{}; /help lists commands, Ctrl-D ends", known_as(o.model, model)));
-  LineInput input(o.no_history ? "" : default_history_file());
+  LineInput input(o.no_history ? "" : default_history_file(), ChatLoop::complete);
   loop.talk(input);
 }
 
@@ -190,6 +193,7 @@ Action declare_chat(Flags& flags) {
   o->model.declare_rope(flags);
   flags.group("Terminal");
   flags.add("--color", o->color, "whether the chat is coloured; NO_COLOR turns auto off", "auto|on|off");
+  flags.add("--render", o->render, "show Markdown of answers as headings, lists, bold, italics and code; not with NO_COLOR");
   flags.add("--no-history", o->no_history, "neither read nor write the history of messages");
   declare_verbose_prompt(flags, o->verbose_prompt);
   flags.add("--perf,!--no-perf", o->perf, "say after each answer its time and tokens, the default");

@@ -1,6 +1,5 @@
 #include "cli/terminal/progress.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -9,15 +8,10 @@
 
 #include "base/terminal_text.h"
 #include "cli/terminal/interrupt.h"
+#include "cli/terminal/window.h"
 
 namespace skald {
 namespace {
-
-int terminal_columns() {
-  constexpr int kUsual = 80;
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
-}
 
 // The part that fits on one line: a second one would stay.
 std::string beginning(const std::string& line, int characters) {
@@ -34,7 +28,8 @@ std::string beginning(const std::string& line, int characters) {
 bool shows_progress() { return isatty(STDERR_FILENO) != 0; }
 
 void show_progress(const std::string& line) {
-  if (shows_progress()) std::fprintf(stderr, "\r\x1b[K%s", beginning(terminal_text(line), terminal_columns() - 1).c_str());
+  const int columns = window_columns(STDERR_FILENO);
+  if (columns > 0) std::fprintf(stderr, "\r\x1b[K%s", beginning(terminal_text(line), columns - 1).c_str());
 }
 
 void end_progress() { show_progress(""); }

@@ -1,13 +1,12 @@
 #include "tools/chat/chat_file.h"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <span>
 
 #include "base/error.h"
 #include "io/output_file.h"
 #include "text/chat/chat_json.h"
+#include "tools/chat/text_file.h"
 
 namespace skald {
 
@@ -21,11 +20,6 @@ void save_chat(const std::string& path, const nlohmann::ordered_json& messages, 
   file.commit();
 }
 
-nlohmann::ordered_json load_chat(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file) fail(Errc::kNotFound, "{}: cannot be read", path);
-  return parse_chat_json(text, path);
-}
+nlohmann::ordered_json load_chat(const std::string& path) { return parse_chat_json(read_text_file(path), path); }
 
 }  // namespace skald
