@@ -102,6 +102,59 @@ class ServePageTest(unittest.TestCase):
         self.page.click("send")
         self.page.until(sent)
 
+    def texts(self):
+        return self.page.run("return [...document.querySelectorAll('[data-testid=message-text]')].map((one) => one.textContent)")
+
+    def versions(self):
+        return self.page.run("return [...document.querySelectorAll('[data-testid=version-count]')]"
+                             ".filter((one) => one.checkVisibility()).map((one) => one.textContent)")
+
+    def edit(self, text):
+        """Edits the first message, and waits for the answer."""
+        self.page.click("edit")
+        self.page.run("document.querySelector('[data-testid=edit-box]').value = arguments[0]", text)
+        self.page.click("edit-save")
+        self.page.until("return document.getElementById('stop').hidden")
+
+    def test_versions_of_messages_stay_and_are_chosen_by_the_keyboard(self):
+        self.keep(parameters={"max_tokens": "8", "temperature": "0"})
+        self.send("A pond.")
+        self.send("And a dog?")
+        first = self.texts()
+        self.page.run("document.querySelector('.last [data-testid=regenerate]').click()")
+        self.page.until("return document.getElementById('stop').hidden")
+        self.assertEqual(self.versions(), ["2 / 2"])
+        self.edit("A snail.")
+        self.assertEqual(self.versions(), ["2 / 2"])
+        self.assertEqual(len(self.texts()), 2)
+        self.page.run("document.querySelector('[data-testid=version-previous]').focus()")
+        self.page.press(ENTER)
+        self.assertEqual(self.versions(), ["1 / 2", "2 / 2"])
+        self.assertEqual(self.texts(), first)
+        self.assertEqual(self.page.run("return document.activeElement.ariaLabel"), "Next version")
+        self.assertEqual(self.page.run("return document.getElementById('announcer').textContent"), "Version 1 of 2")
+        self.open()
+        self.page.until("return document.querySelector('[data-testid=message]')")
+        self.assertEqual(self.texts(), first)
+        self.page.run("window.sent = []; const ask = window.fetch;"
+                      "window.fetch = (url, options) => { if (options?.body) sent.push(options.body); return ask(url, options); }")
+        self.send("And then?")
+        sent = json.loads(self.page.run("return sent[0]"))["messages"]
+        self.assertEqual([one["content"] for one in sent if one["role"] == "user"], ["A pond.", "And a dog?", "And then?"])
+
+    def test_an_answer_that_fails_leaves_its_older_version(self):
+        self.send("Hello.")
+        before = self.texts()
+        self.page.run("const ask = window.fetch; window.fetch = (url, options) => options?.body ? Promise.reject(new TypeError()) : ask(url, options)")
+        self.page.click("regenerate")
+        self.page.until("return document.querySelector('[data-testid=error]')")
+        self.assertEqual(self.texts(), before)
+        self.edit("Goodbye.")
+        self.page.click("version-previous")
+        self.assertEqual(self.texts(), before)
+        self.page.click("version-next")
+        self.assertEqual(self.page.run("return document.querySelector('[data-testid=error] p').textContent"), "This message has no answer.")
+
     def test_wrapped_lines_of_code_are_remembered(self):
         self.keep(**{"chat.code": CODE})
         wide = "const pre = document.querySelector('.code pre'); return pre.scrollWidth > pre.clientWidth"

@@ -3,6 +3,7 @@ import {Answers} from './answers.js';
 import {ApiError} from './api.js';
 import {CacheView} from './cache_view.js';
 import {ChatList} from './chat_list.js';
+import {addMessage, choosePath, endBefore, pathOf} from './chat_tree.js';
 import {Composer} from './composer.js';
 import {showContext} from './context_gauge.js';
 import {announce, byId, toast} from './elements.js';
@@ -42,6 +43,7 @@ export class Page {
     });
     this.messages = new MessageList(byId('messages'), {
       edit: (message, text) => this.#edit(message, text),
+      choose: (message) => this.#choose(message),
       regenerate: () => this.#answerAgain(),
       retry: () => this.#answerAgain(),
       toolResults: () => this.answers.answer(this.#chat),
@@ -138,13 +140,13 @@ export class Page {
       this.tab.remember(chat.id);
       this.composer.become(chat.id);
     }
-    chat.messages.push({role: 'user', content: text});
+    addMessage(chat, {role: 'user', content: text});
     this.#answer(chat);
     return true;
   }
 
   #answer(chat) {
-    const first = chat.messages.find((message) => message.role === 'user');
+    const first = pathOf(chat).find((message) => message.role === 'user');
     if (!chat.named) chat.title = titleOf(first.content);
     this.answers.answer(chat);
     this.#store.save(chat);
@@ -154,21 +156,33 @@ export class Page {
 
   #edit(message, text) {
     const chat = this.#chat;
-    this.answers.drop(chat.id);
-    const at = chat.messages.indexOf(message);
-    if (at < 0) return;
-    chat.messages = [...chat.messages.slice(0, at), {role: 'user', content: text}];
+    this.answers.cut(chat.id);
+    if (!chat.messages.includes(message)) return;
+    endBefore(chat, message);
+    addMessage(chat, {role: 'user', content: text});
     this.#answer(chat);
     this.composer.focus();
+  }
+
+  /// Gives the view of the message.
+  #choose(message) {
+    const chat = this.#chat;
+    if (this.#isRunning() || !chat.messages.includes(message)) return null;
+    choosePath(chat, message);
+    chat.error = null;
+    this.#store.save(chat);
+    this.scrolling.stay();
+    this.#show();
+    return this.messages.viewOf(message);
   }
 
   #answerAgain() {
     const chat = this.#chat;
     if (!chat || this.#isRunning()) return;
-    const last = chat.messages.at(-1);
+    const last = pathOf(chat).at(-1);
     const goesOn =
         last?.calls?.length && last.calls.every((call) => call.result !== undefined);  // what failed came after it
-    if (last?.role === 'assistant' && !goesOn) chat.messages = chat.messages.slice(0, -1);
+    if (last?.role === 'assistant' && !goesOn) endBefore(chat, last);
     this.#answer(chat);
     this.composer.focus();
   }
