@@ -8,7 +8,7 @@ import browser
 import support
 from server import Server
 
-ENTER = "\ue007"
+ENTER, ESCAPE = "\ue007", "\ue00c"
 CODE = {"id": "code", "title": "Code", "named": True, "updated": 1, "error": None, "messages": [
     {"role": "user", "content": "Code?"}, {"role": "assistant", "content": f"```\n{'long ' * 100}\n```\n\n```\nshort\n```"}]}
 
@@ -101,6 +101,20 @@ class ServePageTest(unittest.TestCase):
         self.assertEqual(self.page.run(sent), 0)
         self.page.click("send")
         self.page.until(sent)
+
+    def test_a_search_tells_its_hits_and_escape_empties_it(self):
+        chats = {f"chat.{name}": {**CODE, "id": name, "title": name} for name in ("ant", "bee")}
+        chats["chat.bee"]["messages"] = [{"role": "user", "content": "A Hive of\nHONEY"}]
+        self.keep(**chats)
+        shown = ("return [document.getElementById('chat-hits').textContent,"
+                 " ...[...document.querySelectorAll('.chat-title')].map((one) => one.textContent)]")
+        self.page.keys("chat-search", "honey hive")
+        self.assertEqual(self.page.run(shown), ["1 chat found", "bee"])
+        self.page.keys("chat-search", "s")
+        self.assertEqual(self.page.run(shown), ["No chat found"])
+        self.page.keys("chat-search", ESCAPE)
+        self.assertEqual(sorted(self.page.run(shown)), ["", "ant", "bee"])
+        self.assertEqual(self.page.run("return document.activeElement.id + document.activeElement.value"), "chat-search")
 
     def texts(self):
         return self.page.run("return [...document.querySelectorAll('[data-testid=message-text]')].map((one) => one.textContent)")

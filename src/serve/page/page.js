@@ -3,6 +3,7 @@ import {Answers} from './answers.js';
 import {ApiError} from './api.js';
 import {CacheView} from './cache_view.js';
 import {ChatList} from './chat_list.js';
+import {ChatSearch} from './chat_search.js';
 import {addMessage, choosePath, endBefore, pathOf} from './chat_tree.js';
 import {Composer} from './composer.js';
 import {showContext} from './context_gauge.js';
@@ -48,6 +49,7 @@ export class Page {
       retry: () => this.#answerAgain(),
       toolResults: () => this.answers.answer(this.#chat),
     });
+    this.search = new ChatSearch(() => this.#showChats());
     this.chats = new ChatList({
       open: (id) => this.open(id),
       remove: (id) => this.#remove(id),
@@ -127,7 +129,9 @@ export class Page {
     this.#showChats();
   }
 
-  #showChats() { this.chats.show(this.#store.chats(), this.#chat?.id, (id) => this.answers.isRunning(id)); }
+  #showChats() {
+    this.chats.show(this.search.found(this.#store.chats()), this.#chat?.id, (id) => this.answers.isRunning(id));
+  }
 
   #showWelcome(trouble) { byId('welcome-note').textContent = trouble; }
 
