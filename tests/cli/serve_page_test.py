@@ -1,6 +1,7 @@
 """The web page in Chromium, against a server: what its scripts cannot show without elements."""
 import json
 import sys
+import tempfile
 import time
 import unittest
 
@@ -115,6 +116,37 @@ class ServePageTest(unittest.TestCase):
         self.page.keys("chat-search", ESCAPE)
         self.assertEqual(sorted(self.page.run(shown)), ["", "ant", "bee"])
         self.assertEqual(self.page.run("return document.activeElement.id + document.activeElement.value"), "chat-search")
+
+    def take(self, text):
+        """Imports a file with this text. Returns the page's words about it."""
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write(text)
+            file.flush()
+            self.page.run("document.querySelector('[data-testid=import-told]').textContent = ''")
+            self.page.keys("import-file", file.name)
+            return self.page.until("return document.querySelector('[data-testid=import-told]').textContent")
+
+    def test_chats_go_to_a_file_and_come_back_beside_those_that_are_there(self):
+        tree = {**CODE, "id": "tree", "title": "A tree", "leaf": 1, "messages": [
+            {"role": "user", "content": "<script>pwned = 1</script>"}, {"role": "assistant", "content": "<img src=x onerror='pwned = 1'>"},
+            {"role": "assistant", "content": "Another.", "parent": 0}]}
+        self.keep(**{"chat.tree": tree})
+        self.page.run("document.querySelector('.chat-title').click(); document.getElementById('settings').click()")
+        self.page.run("window.saved = []; URL.createObjectURL = (blob) => { blob.text().then((text) => saved.push(text)); return '#'; };"
+                      "HTMLAnchorElement.prototype.click = function() { saved.push(this.download); }")
+        for hook in ("export-json", "export-markdown", "export-all"):
+            self.page.click(hook)
+        saved = self.page.until("return saved.length === 6 && saved")
+        self.assertEqual(saved[0::2], ["A-tree.json", "A-tree.md", "skald-chats.json"])
+        self.assertEqual(json.loads(saved[1])["chats"], [tree])
+        self.assertIn("## Answer\n\n<img src=x", saved[3])
+        self.assertEqual(self.take(saved[1]), "1 chat was imported.")
+        self.assertEqual(self.versions(), ["1 / 2"])
+        self.assertEqual(self.texts()[0], "<script>pwned = 1</script>")
+        self.assertEqual(self.page.run("return [document.querySelectorAll('.chat-item').length, window.pwned ?? 0]"), [2, 0])
+        self.assertEqual(self.page.run("return JSON.parse(localStorage['skald.chat.tree'])"), tree)
+        self.assertRegex(self.take('{"format": "skald-chats", "version": 1, "chats": [{"id": 5}]}'), r"Chat 1: “title” is missing\. No chat was")
+        self.assertEqual(self.page.run("return document.querySelectorAll('.chat-item').length"), 2)
 
     def texts(self):
         return self.page.run("return [...document.querySelectorAll('[data-testid=message-text]')].map((one) => one.textContent)")

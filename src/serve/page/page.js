@@ -4,6 +4,7 @@ import {ApiError} from './api.js';
 import {CacheView} from './cache_view.js';
 import {ChatList} from './chat_list.js';
 import {ChatSearch} from './chat_search.js';
+import {ChatTransfer} from './chat_transfer.js';
 import {addMessage, choosePath, endBefore, pathOf} from './chat_tree.js';
 import {Composer} from './composer.js';
 import {showContext} from './context_gauge.js';
@@ -49,6 +50,8 @@ export class Page {
       retry: () => this.#answerAgain(),
       toolResults: () => this.answers.answer(this.#chat),
     });
+    this.transfer = new ChatTransfer({chats: () => this.#store.chats(), add: (chats) => this.#import(chats)});
+    this.settings.panel.append(this.transfer.root);
     this.search = new ChatSearch(() => this.#showChats());
     this.chats = new ChatList({
       open: (id) => this.open(id),
@@ -129,8 +132,20 @@ export class Page {
     this.#showChats();
   }
 
+  /// Whether the storage has room for them. They get ids of their own, so that no chat is overwritten.
+  #import(chats) {
+    const made = chats.map((chat) => ({...chat, id: this.#store.newChat().id}));
+    const kept = made.map((chat) => this.#store.save(chat)).every(Boolean);
+    if (made.length === 1)
+      this.open(made[0].id);
+    else
+      this.#show();
+    return kept;
+  }
+
   #showChats() {
     this.chats.show(this.search.found(this.#store.chats()), this.#chat?.id, (id) => this.answers.isRunning(id));
+    this.transfer.show(this.#chat);
   }
 
   #showWelcome(trouble) { byId('welcome-note').textContent = trouble; }

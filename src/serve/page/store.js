@@ -74,9 +74,10 @@ export class Store {
   /// One that is kept once it is saved.
   newChat() { return {id: randomId(), title: '', named: false, updated: Date.now(), messages: [], error: null}; }
 
+  /// Gives whether the storage has room for it.
   save(chat) {
     this.#chats.set(chat.id, chat);
-    this.#write(CHAT + chat.id, JSON.stringify(chat));
+    return this.#write(CHAT + chat.id, JSON.stringify(chat));
   }
 
   remove(id) {
@@ -109,8 +110,10 @@ export class Store {
   #write(key, value) {
     try {
       this.#storage?.setItem(key, value);
+      return true;
     } catch {
       this.onLost();
+      return false;
     }
   }
 }

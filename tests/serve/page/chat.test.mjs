@@ -159,7 +159,7 @@ test('chats and preferences outlive the page', () => {
   Object.assign(old, {title: 'old', updated: 1, messages: [user('Hi')]});
   Object.assign(fresh, {title: 'new', updated: 2});
   store.save(old);
-  store.save(fresh);
+  assert.equal(store.save(fresh), true);
   store.prefer('theme', 'dark');
   const again = new Store(storage);
   assert.deepEqual(again.chats(), [fresh, old]);
@@ -187,7 +187,7 @@ test('a full storage is told, and loses nothing until the page is closed', () =>
   let lost = 0;
   const store = new Store(new FakeStorage(0), () => ++lost);
   const chat = store.newChat();
-  store.save(chat);
+  assert.equal(store.save(chat), false);
   assert.equal(lost, 1);
   assert.equal(store.chat(chat.id), chat);
   const none = new Store(null);
