@@ -117,6 +117,57 @@ class ServePageTest(unittest.TestCase):
         self.assertEqual(sorted(self.page.run(shown)), ["", "ant", "bee"])
         self.assertEqual(self.page.run("return document.activeElement.id + document.activeElement.value"), "chat-search")
 
+    def field(self, name, text=None):
+        """Returns the text of a setting's field, after typing another."""
+        return self.page.run("const e = document.getElementById(arguments[0]);"
+                             "if (arguments[1] !== null) { e.value = arguments[1]; e.dispatchEvent(new Event('input')); } return e.value", name, text)
+
+    def test_settings_belong_to_a_chat_and_a_new_one_begins_with_the_last(self):
+        titles = "return [...document.querySelectorAll('.chat-title')].map((one) => one.textContent)"
+        self.field("param-max_tokens", "4")
+        self.field("param-system", "Be brief.")
+        self.send("First.")
+        self.page.click("new-chat")
+        self.assertEqual(self.field("param-system"), "Be brief.")
+        self.field("param-system", "Be long.")
+        self.send("Second.")
+        self.assertEqual(self.page.run(titles), ["Second.", "First."])
+        self.page.run("document.querySelectorAll('.chat-title')[1].click()")
+        self.assertEqual(self.field("param-system"), "Be brief.")
+        self.open()
+        self.assertEqual(self.field("param-system"), "Be brief.")
+        self.page.click("new-chat")
+        self.assertEqual(self.field("param-system"), "Be long.")
+
+    def test_a_preset_is_saved_chosen_and_deleted(self):
+        choice = "return [...document.getElementById('preset').options].map((one) => one.text)"
+        self.page.run("document.getElementById('settings').click()")
+        self.field("param-top_k", "7")
+        self.field("preset-name", "Narrow")
+        self.page.click("preset-save")
+        self.page.click("settings-reset")
+        self.assertEqual(self.field("param-top_k"), "")
+        self.open()
+        self.page.run("const e = document.getElementById('preset'); e.value = 'Narrow'; e.dispatchEvent(new Event('change'))")
+        self.assertEqual(self.field("param-top_k"), "7")
+        self.page.run("document.getElementById('settings').click()")
+        self.page.click("preset-delete")
+        self.assertEqual(self.page.run(choice), ["No preset is saved"])
+        self.assertEqual(self.field("param-top_k"), "7")
+
+    def test_a_default_says_its_value_and_its_source_and_counts(self):
+        flags = ("--override-kv", "general.sampling.top_k=int:9", "--temp", "0.3")
+        self.server = self.enterContext(Server("--chat-template", "chatml", *flags))
+        self.open()
+        hint = "return document.getElementById(`param-${arguments[0]}-hint`).textContent"
+        self.page.until("return document.getElementById('param-top_k').placeholder === '9'")
+        self.assertEqual(self.page.run(hint, "top_k"), "Default: 9, from the model’s file.")
+        self.assertEqual(self.page.run(hint, "temperature"), "Default: 0.3, from the server.")
+        self.page.run("window.sent = []; const ask = window.fetch; window.fetch = (url, options) =>"
+                      " { if (String(url).includes('completions')) sent.push(options.body); return ask(url, options); }")
+        self.send("Hello.")
+        self.assertEqual(json.loads(self.page.run("return sent[0]"))["temperature"], 0.3)
+
     def take(self, text):
         """Imports a file with this text. Returns the page's words about it."""
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:

@@ -123,7 +123,7 @@ export class Answers {
   }
 
   async #stream(chat, sent, message, signal) {
-    const body = this.#settings.request((texts, model) => chatRequest(sent, texts, model));
+    const body = this.#settings.request(chat, (texts, model) => chatRequest(sent, texts, model));
     this.#save(chat);
     for await (const {delta, finish, timings, progress} of streamChat(body, this.#settings.key, signal)) {
       if (delta) addDelta(message, delta, Date.now());

@@ -1,5 +1,6 @@
 // Files of chats: {"format": "skald-chats", "version": 1, "chats": [...]}, a chat as the store has it. A file that is read
 // may come from anywhere: each part of it is checked by these tables, and a part that no table has is a fault.
+import {PARAMETERS} from './chat_request.js';
 import {treeFault} from './chat_tree.js';
 import {isCount} from './numbers.js';
 
@@ -21,53 +22,59 @@ const isObject = (value) => value !== null && typeof value === 'object' && !Arra
 const isListOf = (table) => (value) => Array.isArray(value) && value.every((one) => isObject(one) && !faultOf(one, table));
 
 // Of each part: its check, and whether it may be missing.
-const part = (check) => ({check, optional: false});
-const maybe = (check) => ({check, optional: true});
+const must = (check) => ({check, optional: false});
+const may = (check) => ({check, optional: true});
 
 const CALL = {
-  id: part(isText),
-  name: part(isText),
-  arguments: part(isText),
-  result: maybe(isText)
+  id: must(isText),
+  name: must(isText),
+  arguments: must(isText),
+  result: may(isText)
 };
 const ATTACHED = {
-  name: part(isText),
-  size: part(isCount),
-  tokens: part((value) => value === null || isCount(value)),
-  length: part(isCount),
+  name: must(isText),
+  size: must(isCount),
+  tokens: must((value) => value === null || isCount(value)),
+  length: must(isCount),
 };
 const MESSAGES = {
-  user: {role: part(isText), content: part(isText), parent: maybe(isIndex), files: maybe(isListOf(ATTACHED))},
+  user: {role: must(isText), content: must(isText), parent: may(isIndex), files: may(isListOf(ATTACHED))},
   assistant: {
-    role: part(isText),
-    content: part(isText),
-    parent: maybe(isIndex),
-    reasoning: maybe(isText),
-    seconds: maybe(isCount),
-    calls: maybe(isListOf(CALL)),
-    finish: maybe(isText),
-    speed: maybe((value) => Number.isFinite(value) && value > 0),
-    promptTokens: maybe(isCount),
-    cachedTokens: maybe(isCount),
-    tokens: maybe(isCount),
-    leftOut: maybe(isCount),
-    context: maybe(isCount),
+    role: must(isText),
+    content: must(isText),
+    parent: may(isIndex),
+    reasoning: may(isText),
+    seconds: may(isCount),
+    calls: may(isListOf(CALL)),
+    finish: may(isText),
+    speed: may((value) => Number.isFinite(value) && value > 0),
+    promptTokens: may(isCount),
+    cachedTokens: may(isCount),
+    tokens: may(isCount),
+    leftOut: may(isCount),
+    context: may(isCount),
   },
 };
 const CHAT_PARTS = {
-  id: part((value) => isText(value) && /^[a-z0-9]+$/.test(value)),
-  title: part(isText),
-  named: part((value) => typeof value === 'boolean'),
-  updated: part((value) => isCount(value) && value <= LAST_TIME),
-  error: part((value) => value === null || isText(value)),
-  leaf: maybe(isIndex),
-  messages: part(Array.isArray),
+  id: must((value) => isText(value) && /^[a-z0-9]+$/.test(value)),
+  title: must(isText),
+  named: must((value) => typeof value === 'boolean'),
+  updated: must((value) => isCount(value) && value <= LAST_TIME),
+  error: must((value) => value === null || isText(value)),
+  leaf: may(isIndex),
+  settings: may(isSettings),
+  messages: must(Array.isArray),
 };
 const FILE_PARTS = {
-  format: part((value) => value === FORMAT),
-  version: part(isCount),
-  chats: part(Array.isArray)
+  format: must((value) => value === FORMAT),
+  version: must(isCount),
+  chats: must(Array.isArray)
 };
+
+function isSettings(value) {
+  const table = Object.fromEntries(PARAMETERS.map(({name}) => [name, may(isText)]));
+  return isObject(value) && !faultOf(value, table);
+}
 
 function faultOf(value, table) {
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(table, name));
@@ -83,8 +90,8 @@ function shortened(name) { return name.length > 40 ? `${name.slice(0, 40)}…` :
 function messageFault(message) {
   if (!isObject(message)) return 'it is no object';
   if (!Object.hasOwn(message, 'role')) return '“role” is missing';
-  const known = isText(message.role) && Object.hasOwn(MESSAGES, message.role);
-  return known ? faultOf(message, MESSAGES[message.role]) : '“role” is neither user nor assistant';
+  const isKnown = isText(message.role) && Object.hasOwn(MESSAGES, message.role);
+  return isKnown ? faultOf(message, MESSAGES[message.role]) : '“role” is neither user nor assistant';
 }
 
 function chatFault(chat) {
@@ -128,7 +135,7 @@ export function readChats(text) {
 }
 
 /// Returns the parts that a table knows, without those that are wrong: what the storage has may be older than the table.
-function known(value, table) {
+function knownParts(value, table) {
   return Object.fromEntries(
       Object.entries(value).filter(([name, one]) => Object.hasOwn(table, name) && table[name].check(one)));
 }
@@ -136,8 +143,8 @@ function known(value, table) {
 /// Returns the text of a file with these chats.
 export function writeChats(chats) {
   const written = chats.map((chat) => ({
-                              ...known(chat, CHAT_PARTS),
-                              messages: chat.messages.map((message) => known(message, MESSAGES[message.role])),
+                              ...knownParts(chat, CHAT_PARTS),
+                              messages: chat.messages.map((message) => knownParts(message, MESSAGES[message.role])),
                             }));
   return `${JSON.stringify({format: FORMAT, version: VERSION, chats: written}, null, 1)}\n`;
 }

@@ -27,5 +27,7 @@ function messageParts({role, content, reasoning, calls}) {
 
 /// Returns the text of a file.
 export function chatMarkdown(chat) {
-  return `${[`# ${oneLine(chat.title)}`, ...pathOf(chat).flatMap(messageParts)].join('\n\n')}\n`;
+  const system = chat.settings?.system?.trim();
+  const head = [`# ${oneLine(chat.title)}`, ...(system ? ['## System prompt', system] : [])];
+  return `${[...head, ...pathOf(chat).flatMap(messageParts)].join('\n\n')}\n`;
 }

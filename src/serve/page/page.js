@@ -11,6 +11,7 @@ import {showContext} from './context_gauge.js';
 import {announce, byId, toast} from './elements.js';
 import {listenToDrops} from './files.js';
 import {MessageList} from './messages.js';
+import {ModelDefaults} from './model_defaults.js';
 import {Models} from './models.js';
 import {Scrolling} from './scrolling.js';
 import {Settings} from './settings.js';
@@ -29,6 +30,7 @@ export class Page {
     this.scrolling = new Scrolling();
     this.models = new Models(store, {onLoad: () => this.#showWelcome(''), onChoose: () => this.cache.wake()});
     this.settings = new Settings(store, {onKey: () => this.reach(), model: () => this.models.chosen});
+    this.defaults = new ModelDefaults((defaults, model) => this.settings.showDefaults(defaults, model));
     this.answers = new Answers(store, this.settings, {
       context: () => this.cache.context,
       onBegin: (chat) => this.#began(chat),
@@ -41,6 +43,7 @@ export class Page {
       isLoaded: () => this.models.isLoaded(this.settings.key),
       isBusy: () => this.answers.count > 0,
       onReached: () => this.#loadModels(),
+      onProps: (props, model) => this.defaults.take(props, model, this.settings.key),
       onContext: () => showContext(this.#chat, this.cache.context),
     });
     this.messages = new MessageList(byId('messages'), {
@@ -48,7 +51,7 @@ export class Page {
       choose: (message) => this.#choose(message),
       regenerate: () => this.#answerAgain(),
       retry: () => this.#answerAgain(),
-      toolResults: () => this.answers.answer(this.#chat),
+      toolResults: () => this.#answer(this.#chat),
     });
     this.transfer = new ChatTransfer({chats: () => this.#store.chats(), add: (chats) => this.#import(chats)});
     this.settings.panel.append(this.transfer.root);
@@ -87,6 +90,7 @@ export class Page {
   /// `id`: of a chat that there is; else a new one begins.
   open(id) {
     this.#chat = this.#store.chat(id) ?? null;
+    this.settings.open(this.#chat);
     this.tab.remember(this.#chat?.id ?? '');
     this.composer.open(this.#chat?.id ?? '');
     this.sidebar.dismiss();
@@ -167,6 +171,7 @@ export class Page {
   #answer(chat) {
     const first = pathOf(chat).find((message) => message.role === 'user');
     if (!chat.named) chat.title = titleOf(first.content);
+    this.settings.use(chat);
     this.answers.answer(chat);
     this.#store.save(chat);
     this.#show();

@@ -2,11 +2,11 @@
 // write over each other's. Where there is no storage (or it is full) all works until the page is closed, and `onLost` says
 // so.
 //
-// A chat is {id, title, named, updated, messages, leaf, error}: its messages are a tree (chat_tree.js); `title` is the
-// user's if `named`; `updated` in ms; `error` the text of what went wrong with the last answer, or null. A message is {role:
-// 'user', content} or {role: 'assistant', content, reasoning, seconds (of thinking), calls: [{id, name, arguments}], finish,
-// speed (tokens per second), promptTokens (computed), cachedTokens, tokens, leftOut (turns, for want of room), context (in
-// which they had none)}.
+// A chat is {id, title, named, updated, messages, leaf, settings, error}: its messages are a tree (chat_tree.js); `title` is
+// the user's if `named`; `updated` in ms; `error` the text of what went wrong with the last answer, or null. A message
+// is {role: 'user', content} or {role: 'assistant', content, reasoning, seconds (of thinking), calls: [{id, name,
+// arguments}], finish, speed (tokens per second), promptTokens (computed), cachedTokens, tokens, leftOut (turns, for want of
+// room), context (in which they had none)}.
 
 import {treeFault} from './chat_tree.js';
 
@@ -99,12 +99,11 @@ export class Store {
 
   preference(name) { return this.#storage?.getItem(PREFERENCE + name) ?? null; }
 
-  /// null or '': none.
+  /// null or '': none. Gives whether the storage has room for it.
   prefer(name, value) {
-    if (value)
-      this.#write(PREFERENCE + name, value);
-    else
-      this.#storage?.removeItem(PREFERENCE + name);
+    if (value) return this.#write(PREFERENCE + name, value);
+    this.#storage?.removeItem(PREFERENCE + name);
+    return true;
   }
 
   #write(key, value) {

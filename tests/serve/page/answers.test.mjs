@@ -40,7 +40,7 @@ function scene() {
   };
   const ended = [];
   const answers = new Answers(
-      store, {key: '', request: (make) => make({}, null)},
+      store, {key: '', request: (chat, make) => make({}, null)},
       {context: () => 0, onBegin: () => {}, onChange: () => {}, onEnd: (chat) => ended.push(chat.id)});
   const chat = store.newChat();
   chat.messages.push({role: 'user', content: 'Hi'});

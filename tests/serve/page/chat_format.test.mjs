@@ -17,7 +17,7 @@ test('what is written is read again, with all versions', () => {
   const full = answer({reasoning: 'r', seconds: 2, calls: [call], finish: 'stop', speed: 1.5, ...counts});
   const files = [{name: 'a.txt', size: 1, tokens: null, length: 2}];
   const tree = chat({messages: [user({files}), full, answer({parent: 0}), user({parent: -1})], leaf: 1});
-  const chats = [tree, chat({id: 'b', error: 'It failed.'})];
+  const chats = [tree, chat({id: 'b', error: 'It failed.', settings: {system: 'Be brief.', seed: '1'}})];
   assert.deepEqual(readChats(writeChats(chats)), chats);
 });
 
@@ -52,6 +52,8 @@ test('a chat that is none is refused by its place and its fault', () => {
            [chat({id: 'b', title: 5}), 'Chat 2: “title” has a wrong value.'],
            [chat({id: 'b', updated: -1}), 'Chat 2: “updated” has a wrong value.'],
            [chat({id: 'b', updated: 1e300}), 'Chat 2: “updated” has a wrong value.'],
+           [chat({id: 'b', settings: {seed: 1}}), 'Chat 2: “settings” has a wrong value.'],
+           [chat({id: 'b', settings: {key: 'x'}}), 'Chat 2: “settings” has a wrong value.'],
            [chat({id: 'b', onclick: 'x'}), 'Chat 2: “onclick” is no part that this page knows.'],
            [chat({id: 'b', messages: {length: 1}}), 'Chat 2: “messages” has a wrong value.'],
            [chat(), 'Chat 2: an earlier chat has the same “id”.'],

@@ -13,6 +13,11 @@ test('the chosen path is written, and no other version', () => {
   assert.equal(chatMarkdown({title: 'Ponds', messages, leaf: 1}), '# Ponds\n\n## You\n\nA *pond*?\n\n## Answer\n\nSmall.\n');
 });
 
+test('the system prompt of the chat comes first', () => {
+  const text = chatMarkdown({title: 't', settings: {system: 'Be brief.'}, messages: [user('u')]});
+  assert.equal(text, '# t\n\n## System prompt\n\nBe brief.\n\n## You\n\nu\n');
+});
+
 test('a title stays one heading', () => {
   assert.match(chatMarkdown({title: 'a\n# b', messages: [user('x')]}), /^# a # b\n\n## You/);
 });
