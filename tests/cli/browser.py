@@ -73,6 +73,11 @@ class Browser:
     def keys(self, hook, text):
         self.ask("POST", f"/element/{self.element(hook)}/value", {"text": text})
 
+    def press(self, *keys):
+        """Presses keys together, where the focus is."""
+        acts = [{"type": "keyDown", "value": key} for key in keys] + [{"type": "keyUp", "value": key} for key in reversed(keys)]
+        self.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": acts}]})
+
     def until(self, script, seconds=30):
         """Waits until a script returns a value that counts as true, and returns it."""
         end = time.monotonic() + seconds

@@ -1,6 +1,7 @@
 """The web page in Chromium, against a server: what its scripts cannot show without elements."""
 import json
 import sys
+import tempfile
 import time
 import unittest
 
@@ -8,7 +9,7 @@ import browser
 import support
 from server import Server
 
-ENTER = "\ue007"
+ENTER, ESCAPE = "\ue007", "\ue00c"
 CODE = {"id": "code", "title": "Code", "named": True, "updated": 1, "error": None, "messages": [
     {"role": "user", "content": "Code?"}, {"role": "assistant", "content": f"```\n{'long ' * 100}\n```\n\n```\nshort\n```"}]}
 
@@ -101,6 +102,155 @@ class ServePageTest(unittest.TestCase):
         self.assertEqual(self.page.run(sent), 0)
         self.page.click("send")
         self.page.until(sent)
+
+    def test_a_search_tells_its_hits_and_escape_empties_it(self):
+        chats = {f"chat.{name}": {**CODE, "id": name, "title": name} for name in ("ant", "bee")}
+        chats["chat.bee"]["messages"] = [{"role": "user", "content": "A Hive of\nHONEY"}]
+        self.keep(**chats)
+        shown = ("return [document.getElementById('chat-hits').textContent,"
+                 " ...[...document.querySelectorAll('.chat-title')].map((one) => one.textContent)]")
+        self.page.keys("chat-search", "honey hive")
+        self.assertEqual(self.page.run(shown), ["1 chat found", "bee"])
+        self.page.keys("chat-search", "s")
+        self.assertEqual(self.page.run(shown), ["No chat found"])
+        self.page.keys("chat-search", ESCAPE)
+        self.assertEqual(sorted(self.page.run(shown)), ["", "ant", "bee"])
+        self.assertEqual(self.page.run("return document.activeElement.id + document.activeElement.value"), "chat-search")
+
+    def field(self, name, text=None):
+        """Returns the text of a setting's field, after typing another."""
+        return self.page.run("const e = document.getElementById(arguments[0]);"
+                             "if (arguments[1] !== null) { e.value = arguments[1]; e.dispatchEvent(new Event('input')); } return e.value", name, text)
+
+    def test_settings_belong_to_a_chat_and_a_new_one_begins_with_the_last(self):
+        titles = "return [...document.querySelectorAll('.chat-title')].map((one) => one.textContent)"
+        self.field("param-max_tokens", "4")
+        self.field("param-system", "Be brief.")
+        self.send("First.")
+        self.page.click("new-chat")
+        self.assertEqual(self.field("param-system"), "Be brief.")
+        self.field("param-system", "Be long.")
+        self.send("Second.")
+        self.assertEqual(self.page.run(titles), ["Second.", "First."])
+        self.page.run("document.querySelectorAll('.chat-title')[1].click()")
+        self.assertEqual(self.field("param-system"), "Be brief.")
+        self.open()
+        self.assertEqual(self.field("param-system"), "Be brief.")
+        self.page.click("new-chat")
+        self.assertEqual(self.field("param-system"), "Be long.")
+
+    def test_a_preset_is_saved_chosen_and_deleted(self):
+        choice = "return [...document.getElementById('preset').options].map((one) => one.text)"
+        self.page.run("document.getElementById('settings').click()")
+        self.field("param-top_k", "7")
+        self.field("preset-name", "Narrow")
+        self.page.click("preset-save")
+        self.page.click("settings-reset")
+        self.assertEqual(self.field("param-top_k"), "")
+        self.open()
+        self.page.run("const e = document.getElementById('preset'); e.value = 'Narrow'; e.dispatchEvent(new Event('change'))")
+        self.assertEqual(self.field("param-top_k"), "7")
+        self.page.run("document.getElementById('settings').click()")
+        self.page.click("preset-delete")
+        self.assertEqual(self.page.run(choice), ["No preset is saved"])
+        self.assertEqual(self.field("param-top_k"), "7")
+
+    def test_a_default_says_its_value_and_its_source_and_counts(self):
+        flags = ("--override-kv", "general.sampling.top_k=int:9", "--temp", "0.3")
+        self.server = self.enterContext(Server("--chat-template", "chatml", *flags))
+        self.open()
+        hint = "return document.getElementById(`param-${arguments[0]}-hint`).textContent"
+        self.page.until("return document.getElementById('param-top_k').placeholder === '9'")
+        self.assertEqual(self.page.run(hint, "top_k"), "Default: 9, from the model’s file.")
+        self.assertEqual(self.page.run(hint, "temperature"), "Default: 0.3, from the server.")
+        self.page.run("window.sent = []; const ask = window.fetch; window.fetch = (url, options) =>"
+                      " { if (String(url).includes('completions')) sent.push(options.body); return ask(url, options); }")
+        self.send("Hello.")
+        self.assertEqual(json.loads(self.page.run("return sent[0]"))["temperature"], 0.3)
+
+    def take(self, text):
+        """Imports a file with this text. Returns the page's words about it."""
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write(text)
+            file.flush()
+            self.page.run("document.querySelector('[data-testid=import-told]').textContent = ''")
+            self.page.keys("import-file", file.name)
+            return self.page.until("return document.querySelector('[data-testid=import-told]').textContent")
+
+    def test_chats_go_to_a_file_and_come_back_beside_those_that_are_there(self):
+        tree = {**CODE, "id": "tree", "title": "A tree", "leaf": 1, "messages": [
+            {"role": "user", "content": "<script>pwned = 1</script>"}, {"role": "assistant", "content": "<img src=x onerror='pwned = 1'>"},
+            {"role": "assistant", "content": "Another.", "parent": 0}]}
+        self.keep(**{"chat.tree": tree})
+        self.page.run("document.querySelector('.chat-title').click(); document.getElementById('settings').click()")
+        self.page.run("window.saved = []; URL.createObjectURL = (blob) => { blob.text().then((text) => saved.push(text)); return '#'; };"
+                      "HTMLAnchorElement.prototype.click = function() { saved.push(this.download); }")
+        for hook in ("export-json", "export-markdown", "export-all"):
+            self.page.click(hook)
+        saved = self.page.until("return saved.length === 6 && saved")
+        self.assertEqual(saved[0::2], ["A-tree.json", "A-tree.md", "skald-chats.json"])
+        self.assertEqual(json.loads(saved[1])["chats"], [tree])
+        self.assertIn("## Answer\n\n<img src=x", saved[3])
+        self.assertEqual(self.take(saved[1]), "1 chat was imported.")
+        self.assertEqual(self.versions(), ["1 / 2"])
+        self.assertEqual(self.texts()[0], "<script>pwned = 1</script>")
+        self.assertEqual(self.page.run("return [document.querySelectorAll('.chat-item').length, window.pwned ?? 0]"), [2, 0])
+        self.assertEqual(self.page.run("return JSON.parse(localStorage['skald.chat.tree'])"), tree)
+        self.assertRegex(self.take('{"format": "skald-chats", "version": 1, "chats": [{"id": 5}]}'), r"Chat 1: “title” is missing\. No chat was")
+        self.assertEqual(self.page.run("return document.querySelectorAll('.chat-item').length"), 2)
+
+    def texts(self):
+        return self.page.run("return [...document.querySelectorAll('[data-testid=message-text]')].map((one) => one.textContent)")
+
+    def versions(self):
+        return self.page.run("return [...document.querySelectorAll('[data-testid=version-count]')]"
+                             ".filter((one) => one.checkVisibility()).map((one) => one.textContent)")
+
+    def edit(self, text):
+        """Edits the first message, and waits for the answer."""
+        self.page.click("edit")
+        self.page.run("document.querySelector('[data-testid=edit-box]').value = arguments[0]", text)
+        self.page.click("edit-save")
+        self.page.until("return document.getElementById('stop').hidden")
+
+    def test_versions_of_messages_stay_and_are_chosen_by_the_keyboard(self):
+        self.keep(parameters={"max_tokens": "8", "temperature": "0"})
+        self.send("A pond.")
+        self.send("And a dog?")
+        first = self.texts()
+        self.page.run("document.querySelector('.last [data-testid=regenerate]').click()")
+        self.page.until("return document.getElementById('stop').hidden")
+        self.assertEqual(self.versions(), ["2 / 2"])
+        self.edit("A snail.")
+        self.assertEqual(self.versions(), ["2 / 2"])
+        self.assertEqual(len(self.texts()), 2)
+        self.page.run("document.querySelector('[data-testid=version-previous]').focus()")
+        self.page.press(ENTER)
+        self.assertEqual(self.versions(), ["1 / 2", "2 / 2"])
+        self.assertEqual(self.texts(), first)
+        self.assertEqual(self.page.run("return document.activeElement.ariaLabel"), "Next version")
+        self.assertEqual(self.page.run("return document.getElementById('announcer').textContent"), "Version 1 of 2")
+        self.open()
+        self.page.until("return document.querySelector('[data-testid=message]')")
+        self.assertEqual(self.texts(), first)
+        self.page.run("window.sent = []; const ask = window.fetch;"
+                      "window.fetch = (url, options) => { if (options?.body) sent.push(options.body); return ask(url, options); }")
+        self.send("And then?")
+        sent = json.loads(self.page.run("return sent[0]"))["messages"]
+        self.assertEqual([one["content"] for one in sent if one["role"] == "user"], ["A pond.", "And a dog?", "And then?"])
+
+    def test_an_answer_that_fails_leaves_its_older_version(self):
+        self.send("Hello.")
+        before = self.texts()
+        self.page.run("const ask = window.fetch; window.fetch = (url, options) => options?.body ? Promise.reject(new TypeError()) : ask(url, options)")
+        self.page.click("regenerate")
+        self.page.until("return document.querySelector('[data-testid=error]')")
+        self.assertEqual(self.texts(), before)
+        self.edit("Goodbye.")
+        self.page.click("version-previous")
+        self.assertEqual(self.texts(), before)
+        self.page.click("version-next")
+        self.assertEqual(self.page.run("return document.querySelector('[data-testid=error] p').textContent"), "This message has no answer.")
 
     def test_wrapped_lines_of_code_are_remembered(self):
         self.keep(**{"chat.code": CODE})

@@ -1,6 +1,7 @@
 // Answers that are being written: one per chat at most, each by a request that ends when it is stopped.
 import {ApiError, streamChat} from './api.js';
 import {chatRequest, SettingError} from './chat_request.js';
+import {addMessage, pathOf, takeBack} from './chat_tree.js';
 import {number} from './numbers.js';
 import {PromptReading} from './prompt_reading.js';
 import {turnsLeftOut, turnsToForget, withoutTurns} from './turns.js';
@@ -82,9 +83,9 @@ export class Answers {
   async answer(chat) {
     if (this.isRunning(chat.id)) return;
     const abort = new AbortController();
-    const sent = [...chat.messages];
+    const sent = pathOf(chat);
     const message = {role: 'assistant', content: ''};
-    chat.messages.push(message);
+    addMessage(chat, message);
     chat.error = null;
     chat.updated = Date.now();
     this.#running.set(chat.id, {abort, saved: 0, reading: null});
@@ -122,7 +123,7 @@ export class Answers {
   }
 
   async #stream(chat, sent, message, signal) {
-    const body = this.#settings.request((texts, model) => chatRequest(sent, texts, model));
+    const body = this.#settings.request(chat, (texts, model) => chatRequest(sent, texts, model));
     this.#save(chat);
     for await (const {delta, finish, timings, progress} of streamChat(body, this.#settings.key, signal)) {
       if (delta) addDelta(message, delta, Date.now());
@@ -152,7 +153,7 @@ export class Answers {
 
   #end(chat, message) {
     if (message.thinkingSince) endThinking(message, Date.now());
-    if (chat.error && isEmpty(message)) chat.messages = chat.messages.filter((one) => one !== message);
+    if (chat.error && isEmpty(message)) takeBack(chat);
     this.#running.delete(chat.id);
     this.#store.save(chat);
   }
@@ -168,13 +169,20 @@ export class Answers {
 
   /// The page is about to go: what there is of each answer is kept.
   leave() {
-    for (const [id, {abort}] of this.#running) {
-      const chat = this.#store.chat(id);
-      const message = chat.messages.at(-1);
-      message.finish = 'stopped';
-      this.#end(chat, message);
-      abort.abort();
-      this.onEnd(chat);
+    for (const id of [...this.#running.keys()]) {
+      this.cut(id);
+      this.onEnd(this.#store.chat(id));
     }
+  }
+
+  /// Stops one, if it runs, and keeps what there is of it at once.
+  cut(id) {
+    const run = this.#running.get(id);
+    if (!run) return;
+    const chat = this.#store.chat(id);
+    const message = chat.messages.at(-1);
+    message.finish = 'stopped';
+    this.#end(chat, message);
+    run.abort.abort();
   }
 }

@@ -51,15 +51,23 @@ async function errorOf(response) {
   return new ApiError(sentences.join(' '), response.status, tooLongOf(error));
 }
 
-/// JSON of a GET. Throws ApiError.
-export async function getJson(path, key) {
-  const response = await request(path, {headers: headersWith(key)});
+async function requestJson(path, options) {
+  const response = await request(path, options);
   if (!response.ok) throw await errorOf(response);
   try {
     return await response.json();
   } catch {
     throw new ApiError(`The server sent no JSON for ${path}.`, response.status);
   }
+}
+
+/// JSON of a GET. Throws ApiError.
+export async function getJson(path, key) { return requestJson(path, {headers: headersWith(key)}); }
+
+/// JSON of a POST of `value`. Throws ApiError.
+export async function postJson(path, value, key) {
+  const headers = {'Content-Type': 'application/json', ...headersWith(key)};
+  return requestJson(path, {method: 'POST', headers, body: JSON.stringify(value)});
 }
 
 /// The deltas of a chat: `body` is the request's JSON text. Yields {delta, finish, timings, progress}, each maybe

@@ -34,11 +34,12 @@ export class CacheView {
 
   /// `key()`, `model()`: what requests are made with; `isLoaded()`: whether there is a cache to ask about; `isBusy()`:
   /// whether an answer is being written; `onReached()`: the server answers again; `onContext()`: the context has another
-  /// size.
-  constructor({key, model, isLoaded, isBusy, onReached, onContext}) {
+  /// size; `onProps(props, model)`: what GET /props says of a model.
+  constructor({key, model, isLoaded, isBusy, onReached, onContext, onProps}) {
     this.sources = {key, model, isLoaded, isBusy};
     this.onReached = onReached;
     this.onContext = onContext;
+    this.onProps = onProps;
     this.#button.addEventListener('click', () => this.toggle());
     document.addEventListener('visibilitychange', () => this.wake());
     addEventListener('focus', () => this.#wakeIfIdle());
@@ -99,7 +100,9 @@ export class CacheView {
     if (!(await this.sources.isLoaded())) return this.#show(null, []);
     const model = this.sources.model();
     const query = model ? `?model=${encodeURIComponent(model)}` : '';
-    const state = cacheState(await getJson(`props${query}`, this.sources.key()));
+    const props = await getJson(`props${query}`, this.sources.key());
+    const state = cacheState(props);
+    this.onProps(props, model);
     let slots = [];
     if (this.#slots && this.isOpen) {
       try {

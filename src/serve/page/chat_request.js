@@ -24,7 +24,7 @@ export const PARAMETERS = [
   {name: 'top_p', label: 'Top p', kind: 'number', group: 'Sampling'},
   {name: 'top_k', label: 'Top k', kind: 'integer', group: 'Sampling'},
   {name: 'min_p', label: 'Min p', kind: 'number', group: 'Sampling'},
-  {name: 'seed', label: 'Seed', kind: 'integer', group: 'Sampling', placeholder: 'random'},
+  {name: 'seed', label: 'Seed', kind: 'integer', group: 'Sampling'},
   {name: 'max_tokens', label: 'Max. tokens', kind: 'integer', group: 'Length'},
   {name: 'reasoning_budget', label: 'Thinking tokens', kind: 'integer', group: 'Length', hint: '0: no thinking.'},
   {

@@ -1,4 +1,5 @@
 // The conversation on the screen: a view per message, kept while its message stays.
+import {pathOf, versionsOf} from './chat_tree.js';
 import {copyButton} from './clipboard.js';
 import {editForm} from './edit_form.js';
 import {element, fitHeight, iconButton} from './elements.js';
@@ -8,6 +9,7 @@ import {ReadingView} from './reading_view.js';
 import {ThinkingView} from './thinking.js';
 import {ToolCallsView} from './tool_calls.js';
 import {tokensUsed, turnsForgotten} from './turns.js';
+import {VersionsView} from './versions_view.js';
 
 const NOTES = {
   length: 'The answer was cut at the limit of tokens.',
@@ -40,8 +42,10 @@ class UserView {
       fitHeight(box);
       box.focus();
     };
+    this.versions = new VersionsView(message, handlers.choose);
     const actions = element(
-        'div', {class: 'actions'}, copyButton('Copy message', () => message.content, {'data-testid': 'copy'}),
+        'div', {class: 'actions'}, this.versions.root,
+        copyButton('Copy message', () => message.content, {'data-testid': 'copy'}),
         iconButton('edit', 'Edit message', edit, {'data-testid': 'edit'}));
     this.root = element(
         'article',
@@ -64,9 +68,10 @@ class AssistantView {
     this.note = element('p', {class: 'note', hidden: true});
     this.speed = element('span', {class: 'speed', hidden: true});
     this.again = iconButton('again', 'Regenerate answer', handlers.regenerate, {'data-testid': 'regenerate', hidden: true});
+    this.versions = new VersionsView(message, handlers.choose);
     this.actions = element(
-        'div', {class: 'actions'}, copyButton('Copy answer', () => message.content, {'data-testid': 'copy'}), this.again,
-        this.speed);
+        'div', {class: 'actions'}, this.versions.root,
+        copyButton('Copy answer', () => message.content, {'data-testid': 'copy'}), this.again, this.speed);
     this.root = element(
         'article', {class: 'message', 'data-testid': 'message', 'data-role': 'assistant', 'aria-label': 'Answer'},
         this.leftOut, this.reading.root, this.thinking.root, this.text, this.calls.root, this.note, this.actions);
@@ -119,7 +124,7 @@ export class MessageList {
   #views = [];
   #error = null;
 
-  /// `handlers`: edit(message, text), regenerate(), retry(), toolResults(message).
+  /// `handlers`: edit(message, text), choose(message), regenerate(), retry(), toolResults(message).
   constructor(host, handlers) {
     this.#host = host;
     this.#handlers = handlers;
@@ -127,7 +132,8 @@ export class MessageList {
 
   /// Shows a chat's messages as they are now. `reading`: of the prompt of the answer that is running, or null.
   show(chat, running, reading) {
-    const messages = chat?.messages ?? [];
+    const messages = chat ? pathOf(chat) : [];
+    const versions = chat ? versionsOf(chat) : new Map();
     let same = 0;
     while (same < messages.length && this.#views[same]?.message === messages[same]) ++same;
     for (const view of this.#views.splice(same)) view.root.remove();
@@ -143,9 +149,14 @@ export class MessageList {
       const last = i === this.#views.length - 1;
       view.root.classList.toggle('last', last);
       view.update(running && last, last, last ? reading : null);
+      view.versions.show(versions.get(view.message), running);
     });
-    if (chat?.error) this.#showError(chat.error);
+    const unanswered = !running && messages.at(-1)?.role === 'user';  // another version failed, or was chosen since
+    const error = chat?.error ?? (unanswered ? 'This message has no answer.' : null);
+    if (error) this.#showError(error);
   }
+
+  viewOf(message) { return this.#views.find((view) => view.message === message); }
 
   /// The last message has grown.
   grow(reading) { this.#views.at(-1)?.update(true, true, reading); }

@@ -3,11 +3,15 @@ import {Answers} from './answers.js';
 import {ApiError} from './api.js';
 import {CacheView} from './cache_view.js';
 import {ChatList} from './chat_list.js';
+import {ChatSearch} from './chat_search.js';
+import {ChatTransfer} from './chat_transfer.js';
+import {addMessage, choosePath, endBefore, pathOf} from './chat_tree.js';
 import {Composer} from './composer.js';
 import {showContext} from './context_gauge.js';
 import {announce, byId, toast} from './elements.js';
 import {listenToDrops} from './files.js';
 import {MessageList} from './messages.js';
+import {ModelDefaults} from './model_defaults.js';
 import {Models} from './models.js';
 import {Scrolling} from './scrolling.js';
 import {Settings} from './settings.js';
@@ -26,6 +30,7 @@ export class Page {
     this.scrolling = new Scrolling();
     this.models = new Models(store, {onLoad: () => this.#showWelcome(''), onChoose: () => this.cache.wake()});
     this.settings = new Settings(store, {onKey: () => this.reach(), model: () => this.models.chosen});
+    this.defaults = new ModelDefaults((defaults, model) => this.settings.showDefaults(defaults, model));
     this.answers = new Answers(store, this.settings, {
       context: () => this.cache.context,
       onBegin: (chat) => this.#began(chat),
@@ -38,14 +43,19 @@ export class Page {
       isLoaded: () => this.models.isLoaded(this.settings.key),
       isBusy: () => this.answers.count > 0,
       onReached: () => this.#loadModels(),
+      onProps: (props, model) => this.defaults.take(props, model, this.settings.key),
       onContext: () => showContext(this.#chat, this.cache.context),
     });
     this.messages = new MessageList(byId('messages'), {
       edit: (message, text) => this.#edit(message, text),
+      choose: (message) => this.#choose(message),
       regenerate: () => this.#answerAgain(),
       retry: () => this.#answerAgain(),
-      toolResults: () => this.answers.answer(this.#chat),
+      toolResults: () => this.#answer(this.#chat),
     });
+    this.transfer = new ChatTransfer({chats: () => this.#store.chats(), add: (chats) => this.#import(chats)});
+    this.settings.panel.append(this.transfer.root);
+    this.search = new ChatSearch(() => this.#showChats());
     this.chats = new ChatList({
       open: (id) => this.open(id),
       remove: (id) => this.#remove(id),
@@ -80,6 +90,7 @@ export class Page {
   /// `id`: of a chat that there is; else a new one begins.
   open(id) {
     this.#chat = this.#store.chat(id) ?? null;
+    this.settings.open(this.#chat);
     this.tab.remember(this.#chat?.id ?? '');
     this.composer.open(this.#chat?.id ?? '');
     this.sidebar.dismiss();
@@ -125,7 +136,21 @@ export class Page {
     this.#showChats();
   }
 
-  #showChats() { this.chats.show(this.#store.chats(), this.#chat?.id, (id) => this.answers.isRunning(id)); }
+  /// Whether the storage has room for them. They get ids of their own, so that no chat is overwritten.
+  #import(chats) {
+    const made = chats.map((chat) => ({...chat, id: this.#store.newChat().id}));
+    const kept = made.map((chat) => this.#store.save(chat)).every(Boolean);
+    if (made.length === 1)
+      this.open(made[0].id);
+    else
+      this.#show();
+    return kept;
+  }
+
+  #showChats() {
+    this.chats.show(this.search.found(this.#store.chats()), this.#chat?.id, (id) => this.answers.isRunning(id));
+    this.transfer.show(this.#chat);
+  }
 
   #showWelcome(trouble) { byId('welcome-note').textContent = trouble; }
 
@@ -138,14 +163,15 @@ export class Page {
       this.tab.remember(chat.id);
       this.composer.become(chat.id);
     }
-    chat.messages.push({role: 'user', content: text});
+    addMessage(chat, {role: 'user', content: text});
     this.#answer(chat);
     return true;
   }
 
   #answer(chat) {
-    const first = chat.messages.find((message) => message.role === 'user');
+    const first = pathOf(chat).find((message) => message.role === 'user');
     if (!chat.named) chat.title = titleOf(first.content);
+    this.settings.use(chat);
     this.answers.answer(chat);
     this.#store.save(chat);
     this.#show();
@@ -154,21 +180,33 @@ export class Page {
 
   #edit(message, text) {
     const chat = this.#chat;
-    this.answers.drop(chat.id);
-    const at = chat.messages.indexOf(message);
-    if (at < 0) return;
-    chat.messages = [...chat.messages.slice(0, at), {role: 'user', content: text}];
+    this.answers.cut(chat.id);
+    if (!chat.messages.includes(message)) return;
+    endBefore(chat, message);
+    addMessage(chat, {role: 'user', content: text});
     this.#answer(chat);
     this.composer.focus();
+  }
+
+  /// Gives the view of the message.
+  #choose(message) {
+    const chat = this.#chat;
+    if (this.#isRunning() || !chat.messages.includes(message)) return null;
+    choosePath(chat, message);
+    chat.error = null;
+    this.#store.save(chat);
+    this.scrolling.stay();
+    this.#show();
+    return this.messages.viewOf(message);
   }
 
   #answerAgain() {
     const chat = this.#chat;
     if (!chat || this.#isRunning()) return;
-    const last = chat.messages.at(-1);
+    const last = pathOf(chat).at(-1);
     const goesOn =
         last?.calls?.length && last.calls.every((call) => call.result !== undefined);  // what failed came after it
-    if (last?.role === 'assistant' && !goesOn) chat.messages = chat.messages.slice(0, -1);
+    if (last?.role === 'assistant' && !goesOn) endBefore(chat, last);
     this.#answer(chat);
     this.composer.focus();
   }

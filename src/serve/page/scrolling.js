@@ -29,6 +29,9 @@ export class Scrolling {
     this.#jump();
   }
 
+  /// Stays where the reader is, though what follows becomes another text.
+  stay() { this.#follows = false; }
+
   #distance() { return this.#scroller.scrollHeight - this.#scroller.clientHeight - this.#scroller.scrollTop; }
 
   #jump() {

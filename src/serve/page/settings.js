@@ -1,33 +1,30 @@
-// The panel of settings, and their values: the texts of its inputs, kept as they are. What is empty is not sent: the
-// server's default counts then.
-import {fieldJson, PARAMETERS} from './chat_request.js';
+// The panel of settings. They belong to the chat that is shown; a new chat begins with those that were used last. What is
+// empty is not sent: the server's default counts then.
+import {PARAMETERS} from './chat_request.js';
+import {readSettings, settingsOf} from './chat_settings.js';
 import {byId, element, iconButton} from './elements.js';
-
-function textsOf(json) {
-  try {
-    const kept = JSON.parse(json ?? '{}');
-    return Object.fromEntries(PARAMETERS.map(({name}) => [name, typeof kept?.[name] === 'string' ? kept[name] : '']));
-  } catch {
-    return textsOf('{}');
-  }
-}
+import {Presets} from './presets.js';
+import {SettingField} from './setting_field.js';
 
 export class Settings {
   #store;
-  #texts;
+  #chat = null;
+  #settings = {};
+  #defaults = {model: null};
   #key;
-  #inputs = new Map();
+  #fields = new Map();
 
   /// `onKey()`: the API key has changed. `model()`: the chosen model's id, or null.
   constructor(store, {onKey, model}) {
     this.#store = store;
-    this.#texts = textsOf(store.preference('parameters'));
     this.#key = store.preference('key') ?? '';
     this.onKey = onKey;
     this.model = model;
+    this.presets = new Presets(store, (settings) => this.#choose(settings));
     this.panel = byId('settings-panel');
-    this.panel.append(this.#head(), ...this.#groups(), this.#keyField(), this.#resetButton());
+    this.panel.append(this.#head(), this.presets.root, ...this.#groups(), this.#keyField());
     byId('settings').addEventListener('click', () => this.toggle());
+    this.open(null);
   }
 
   get key() { return this.#key.trim(); }
@@ -40,8 +37,63 @@ export class Settings {
     if (!open && this.panel.contains(document.activeElement)) byId('settings').focus();
   }
 
-  /// What `make(texts, model)` gives. Throws its errors.
-  request(make) { return make(this.#texts, this.model()); }
+  /// Shows the settings of a chat; null: of a new one.
+  open(chat) {
+    this.#chat = chat;
+    const settings = chat?.settings;
+    this.#settings = settings ? settingsOf(settings) : readSettings(this.#store.preference('parameters'));
+    this.#show();
+  }
+
+  /// Gives the shown settings to a chat that is about to be answered.
+  use(chat) {
+    this.#chat = chat;
+    this.#keep();
+  }
+
+  /// `defaults`: {value, source} by the names of settings, of a model.
+  showDefaults(defaults, model) {
+    this.#defaults = {...defaults, model};
+    for (const [name, field] of this.#fields) field.showDefault(defaults[name] ?? null);
+  }
+
+  /// What `make(texts, model)` gives for a chat. Throws its errors.
+  request(chat, make) {
+    const texts = settingsOf(chat.settings);
+    // The default of /props is llama-server's, that of /v1 is OpenAI's: the one that is shown must count.
+    const {temperature, model} = this.#defaults;
+    const shown = temperature && model === this.model() ? {temperature: temperature.value} : {};
+    return make({...shown, ...texts}, this.model());
+  }
+
+  #show() {
+    for (const [name, field] of this.#fields) field.show(this.#settings[name] ?? '');
+    this.presets.show(this.#settings);
+  }
+
+  #choose(settings) {
+    this.#settings = {...settings};
+    this.#keep();
+    this.#saveChat();
+    this.#show();
+  }
+
+  #type(name, text) {
+    if ((this.#settings[name] ?? '') === text) return;
+    this.#settings = settingsOf({...this.#settings, [name]: text});
+    this.#keep();
+    this.#saveChat();
+    this.presets.show(this.#settings);
+  }
+
+  #keep() {
+    if (this.#chat) this.#chat.settings = this.#settings;
+    this.#store.prefer('parameters', JSON.stringify(this.#settings));
+  }
+
+  #saveChat() {
+    if (this.#chat) this.#store.save(this.#chat);
+  }
 
   #head() {
     return element(
@@ -58,47 +110,9 @@ export class Settings {
   }
 
   #field(parameter) {
-    const {name, label, kind, rows, hint} = parameter;
-    const id = `param-${name}`;
-    const described = hint ? `${id}-hint ${id}-wrong` : `${id}-wrong`;
-    const attributes = {
-      id,
-      'data-testid': id,
-      placeholder: parameter.placeholder ?? 'default',
-      autocomplete: 'off',
-      spellcheck: 'false',
-      'aria-describedby': described
-    };
-    if (rows)
-      attributes.rows = String(rows);
-    else
-      attributes.inputmode = kind === 'integer' ? 'numeric' : 'decimal';
-    const input = element(rows ? 'textarea' : 'input', attributes);
-    const wrong = element('span', {class: 'wrong', id: `${id}-wrong`, hidden: true});
-    const check = () => {
-      const complaint = complaintOf(parameter, input.value);
-      input.setAttribute('aria-invalid', String(complaint !== ''));
-      wrong.textContent = complaint;
-      wrong.hidden = !complaint;
-    };
-    input.value = this.#texts[name];
-    const keep = () => {
-      if (this.#texts[name] === input.value) return;
-      this.#texts[name] = input.value;
-      this.#store.prefer('parameters', JSON.stringify(this.#texts));
-    };
-    input.addEventListener('input', () => {
-      keep();
-      if (input.getAttribute('aria-invalid') === 'true') check();
-    });
-    input.addEventListener('change', () => {
-      keep();
-      check();
-    });
-    this.#inputs.set(name, {input, check});
-    check();
-    return element('div', {class: rows ? 'field wide' : 'field'}, element('label', {for: id
-                   }, label), input, hint ? element('span', {class: 'hint', id: `${id}-hint`}, hint) : null, wrong);
+    const field = new SettingField(parameter, (text) => this.#type(parameter.name, text));
+    this.#fields.set(parameter.name, field);
+    return field.root;
   }
 
   #keyField() {
@@ -123,33 +137,7 @@ export class Settings {
     return element(
         'fieldset', {}, element('legend', {}, 'Server'),
         element(
-            'div', {class: 'field wide'},
-            element(
-                'label',
-                {for: 'api-key'
-                },
-                'API key'),
-            input,
+            'div', {class: 'field wide'}, element('label', {'for': 'api-key'}, 'API key'), input,
             element('span', {class: 'hint', id: 'api-key-hint'}, 'For servers that ask for one. Kept in this browser.')));
-  }
-
-  #resetButton() {
-    const reset = () => {
-      for (const [name, {input, check}] of this.#inputs) {
-        this.#texts[name] = input.value = '';
-        check();
-      }
-      this.#store.prefer('parameters', null);
-    };
-    return element('button', {type: 'button', class: 'plain', onclick: reset}, 'Reset to defaults');
-  }
-}
-
-function complaintOf(parameter, text) {
-  try {
-    fieldJson(parameter, text);
-    return '';
-  } catch (error) {
-    return error.message;
   }
 }

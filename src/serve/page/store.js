@@ -2,10 +2,13 @@
 // write over each other's. Where there is no storage (or it is full) all works until the page is closed, and `onLost` says
 // so.
 //
-// A chat is {id, title, named, updated, messages, error}: `title` is the user's if `named`; `updated` in ms; `error` the
-// text of what went wrong with the last answer, or null. A message is {role: 'user', content} or {role: 'assistant',
-// content, reasoning, seconds (of thinking), calls: [{id, name, arguments}], finish, speed (tokens per second),
-// promptTokens (computed), cachedTokens, tokens, leftOut (turns, for want of room), context (in which they had none)}.
+// A chat is {id, title, named, updated, messages, leaf, settings, error}: its messages are a tree (chat_tree.js); `title` is
+// the user's if `named`; `updated` in ms; `error` the text of what went wrong with the last answer, or null. A message
+// is {role: 'user', content} or {role: 'assistant', content, reasoning, seconds (of thinking), calls: [{id, name,
+// arguments}], finish, speed (tokens per second), promptTokens (computed), cachedTokens, tokens, leftOut (turns, for want of
+// room), context (in which they had none)}.
+
+import {treeFault} from './chat_tree.js';
 
 const CHAT = 'skald.chat.';
 const PREFERENCE = 'skald.';
@@ -31,7 +34,7 @@ export function readChat(text) {
     return null;
   }
   const good = chat !== null && typeof chat === 'object' && /^[a-z0-9]+$/.test(chat.id) && typeof chat.title === 'string' &&
-      Array.isArray(chat.messages) && chat.messages.every(isMessage);
+      Array.isArray(chat.messages) && chat.messages.every(isMessage) && !treeFault(chat);
   if (!good) return null;
   return {named: false, error: null, ...chat, updated: Number(chat.updated) || 0};
 }
@@ -71,9 +74,10 @@ export class Store {
   /// One that is kept once it is saved.
   newChat() { return {id: randomId(), title: '', named: false, updated: Date.now(), messages: [], error: null}; }
 
+  /// Gives whether the storage has room for it.
   save(chat) {
     this.#chats.set(chat.id, chat);
-    this.#write(CHAT + chat.id, JSON.stringify(chat));
+    return this.#write(CHAT + chat.id, JSON.stringify(chat));
   }
 
   remove(id) {
@@ -95,19 +99,20 @@ export class Store {
 
   preference(name) { return this.#storage?.getItem(PREFERENCE + name) ?? null; }
 
-  /// null or '': none.
+  /// null or '': none. Gives whether the storage has room for it.
   prefer(name, value) {
-    if (value)
-      this.#write(PREFERENCE + name, value);
-    else
-      this.#storage?.removeItem(PREFERENCE + name);
+    if (value) return this.#write(PREFERENCE + name, value);
+    this.#storage?.removeItem(PREFERENCE + name);
+    return true;
   }
 
   #write(key, value) {
     try {
       this.#storage?.setItem(key, value);
+      return true;
     } catch {
       this.onLost();
+      return false;
     }
   }
 }

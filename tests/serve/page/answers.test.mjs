@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {Answers} from '../../../src/serve/page/answers.js';
+import {addMessage, endBefore} from '../../../src/serve/page/chat_tree.js';
 import {Store} from '../../../src/serve/page/store.js';
 
 const chunk = (delta, finish = null) => `data: ${JSON.stringify({choices: [{index: 0, delta, finish_reason: finish}]})}\n\n`;
@@ -39,7 +40,7 @@ function scene() {
   };
   const ended = [];
   const answers = new Answers(
-      store, {key: '', request: (make) => make({}, null)},
+      store, {key: '', request: (chat, make) => make({}, null)},
       {context: () => 0, onBegin: () => {}, onChange: () => {}, onEnd: (chat) => ended.push(chat.id)});
   const chat = store.newChat();
   chat.messages.push({role: 'user', content: 'Hi'});
@@ -171,6 +172,24 @@ test('leaving the page keeps what there is at once', async () => {
   assert.ok(requests[0].signal.aborted);
   await over;
   assert.equal(answers.count, 0);
+});
+
+test('an answer that is cut keeps what there is, and makes room for another', async () => {
+  const {answers, chat, kept, requests} = scene();
+  const over = answers.answer(chat);
+  await turn();
+  await requests[0].send(chunk({content: 'Hel'}));
+  answers.cut(chat.id);
+  assert.deepEqual(kept().messages[1], {role: 'assistant', content: 'Hel', finish: 'stopped'});
+  assert.ok(!answers.isRunning(chat.id));
+  endBefore(chat, chat.messages[0]);
+  addMessage(chat, {role: 'user', content: 'Ho'});
+  const next = answers.answer(chat);
+  await turn();
+  assert.deepEqual(requests[1].body.messages, [{role: 'user', content: 'Ho'}]);
+  await requests[1].send(`${chunk({content: 'Hey'}, 'stop')}data: [DONE]\n\n`);
+  await Promise.all([over, next]);
+  assert.deepEqual(kept().messages.map(({content}) => content), ['Hi', 'Hel', 'Ho', 'Hey']);
 });
 
 test('an error keeps what was said, and leaves no empty answer', async () => {

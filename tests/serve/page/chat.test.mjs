@@ -6,6 +6,8 @@ import {addDelta} from '../../../src/serve/page/answers.js';
 import {streamChat} from '../../../src/serve/page/api.js';
 import {amount, cacheState, runningSlots} from '../../../src/serve/page/cache_state.js';
 import {chatRequest, fieldJson, PARAMETERS} from '../../../src/serve/page/chat_request.js';
+import {readPresets, readSettings, sameSettings, settingsOf} from '../../../src/serve/page/chat_settings.js';
+import {defaultsOf} from '../../../src/serve/page/model_defaults.js';
 import {readChat, Store, titleOf} from '../../../src/serve/page/store.js';
 
 const user = (content) => ({role: 'user', content});
@@ -43,6 +45,41 @@ test('settings are sent by their names', () => {
     stop: ['a', ' b\nc', '\\n'],
     reasoning_budget: 0,
   });
+});
+
+test('settings of a chat are texts that are not empty, whatever a value has', () => {
+  assert.deepEqual(settingsOf({system: 'Be brief.', seed: '', top_k: 5, other: 'x'}), {system: 'Be brief.'});
+  for (const wrong of [null, undefined, 'x', 5, []]) assert.deepEqual(settingsOf(wrong), {});
+  for (const wrong of [null, '', '{', '5', '[]']) assert.deepEqual(readSettings(wrong), {});
+  assert.ok(sameSettings({seed: '1'}, {seed: '1', top_k: ''}));
+  assert.ok(!sameSettings({seed: '1'}, {}));
+});
+
+test('presets are read from what the storage has, whatever that is', () => {
+  const kept = [['Cool', {temperature: '0.2'}], ['__proto__', {seed: '1'}]];
+  assert.deepEqual([...readPresets(JSON.stringify(kept))], kept);
+  assert.deepEqual([...readPresets('[["a", null], ["", {}], [5, {}], null, "x"]')], [['a', {}]]);
+  for (const wrong of [null, '', '{', '{}', '5', 'null']) assert.equal(readPresets(wrong).size, 0);
+});
+
+test('defaults are told with where they come from', () => {
+  const params = {temperature: 0.6000000238418579, top_k: 1234567, top_p: 0.949999988079071, seed: 2 ** 64};
+  const from = (described) => defaultsOf({default_generation_settings: {params}}, described);
+  const server = 'the server';
+  const file = 'the model’s file';
+  assert.deepEqual(from(''), {
+    temperature: {value: '0.6', source: server},
+    top_k: {value: '1234567', source: server},
+    top_p: {value: '0.95', source: server},
+    seed: {value: 'random', source: server},
+  });
+  const told = from('temp 0.6, top_k 20, top_p 0.95, sequence k;p');
+  assert.deepEqual([told.temperature.source, told.top_k.source, told.top_p.source], [file, server, file]);
+});
+
+test('defaults that the server does not tell are not known', () => {
+  for (const props of [null, {}, {default_generation_settings: {params: {top_k: '40', min_p: null, seed: 2 ** 60}}}])
+    assert.deepEqual(defaultsOf(props, undefined), {});
 });
 
 test('a seed keeps digits that a double loses', () => {
@@ -159,7 +196,7 @@ test('chats and preferences outlive the page', () => {
   Object.assign(old, {title: 'old', updated: 1, messages: [user('Hi')]});
   Object.assign(fresh, {title: 'new', updated: 2});
   store.save(old);
-  store.save(fresh);
+  assert.equal(store.save(fresh), true);
   store.prefer('theme', 'dark');
   const again = new Store(storage);
   assert.deepEqual(again.chats(), [fresh, old]);
@@ -187,7 +224,7 @@ test('a full storage is told, and loses nothing until the page is closed', () =>
   let lost = 0;
   const store = new Store(new FakeStorage(0), () => ++lost);
   const chat = store.newChat();
-  store.save(chat);
+  assert.equal(store.save(chat), false);
   assert.equal(lost, 1);
   assert.equal(store.chat(chat.id), chat);
   const none = new Store(null);

@@ -1,0 +1,33 @@
+// A chat as a text of Markdown: the messages of the chosen path.
+import {pathOf} from './chat_tree.js';
+
+function fenced(text, type = '') {
+  const longest = (text.match(/`+/g) ?? []).reduce((most, ticks) => Math.max(most, ticks.length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${type}\n${text}\n${fence}`;
+}
+
+const oneLine = (text) => text.trim().replace(/\s+/g, ' ');
+
+const quote = (text) => text.trim().split('\n').map((line) => `> ${line}`.trimEnd()).join('\n');
+
+function callParts({name, arguments: given, result}) {
+  const call = [`Call of \`${oneLine(name)}\`:`, fenced(given, 'json')];
+  return result === undefined ? call : [...call, 'Result:', fenced(result)];
+}
+
+function messageParts({role, content, reasoning, calls}) {
+  return [
+    role === 'user' ? '## You' : '## Answer',
+    reasoning ? quote(reasoning) : '',
+    content.trim(),
+    ...(calls ?? []).flatMap(callParts),
+  ].filter(Boolean);
+}
+
+/// Returns the text of a file.
+export function chatMarkdown(chat) {
+  const system = chat.settings?.system?.trim();
+  const head = [`# ${oneLine(chat.title)}`, ...(system ? ['## System prompt', system] : [])];
+  return `${[...head, ...pathOf(chat).flatMap(messageParts)].join('\n\n')}\n`;
+}
