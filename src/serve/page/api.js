@@ -51,15 +51,28 @@ async function errorOf(response) {
   return new ApiError(sentences.join(' '), response.status, tooLongOf(error));
 }
 
-/// JSON of a GET. Throws ApiError.
-export async function getJson(path, key) {
-  const response = await request(path, {headers: headersWith(key)});
+async function requestJson(path, options) {
+  const response = await request(path, options);
   if (!response.ok) throw await errorOf(response);
   try {
     return await response.json();
   } catch {
     throw new ApiError(`The server sent no JSON for ${path}.`, response.status);
   }
+}
+
+/// JSON of a GET. Throws ApiError.
+export async function getJson(path, key) { return requestJson(path, {headers: headersWith(key)}); }
+
+/// Returns a text's tokens for a model, which is null where the server has one. Throws ApiError.
+export async function countTokens(text, model, key) {
+  const answer = await requestJson('tokenize', {
+    method: 'POST',
+    headers: {'Content-Type': 'application/json', ...headersWith(key)},
+    body: JSON.stringify({content: text, parse_special: false, ...(model && {model})}),
+  });
+  if (!Array.isArray(answer?.tokens)) throw new ApiError('The server sent no tokens.');
+  return answer.tokens.length;
 }
 
 /// The deltas of a chat: `body` is the request's JSON text. Yields {delta, finish, timings, progress}, each maybe

@@ -1,12 +1,13 @@
 // The page as a whole: which chat is shown, and what is done to it.
 import {Answers} from './answers.js';
-import {ApiError} from './api.js';
+import {ApiError, countTokens} from './api.js';
+import {messageWith, subjectOf, withText} from './attached.js';
 import {CacheView} from './cache_view.js';
 import {ChatList} from './chat_list.js';
 import {Composer} from './composer.js';
 import {showContext} from './context_gauge.js';
 import {announce, byId, toast} from './elements.js';
-import {listenToDrops} from './files.js';
+import {readText} from './files.js';
 import {MessageList} from './messages.js';
 import {Models} from './models.js';
 import {Scrolling} from './scrolling.js';
@@ -24,7 +25,7 @@ export class Page {
     this.tab = tab;
     this.sidebar = new Sidebar(store);
     this.scrolling = new Scrolling();
-    this.models = new Models(store, {onLoad: () => this.#showWelcome(''), onChoose: () => this.cache.wake()});
+    this.models = new Models(store, {onLoad: () => this.#showWelcome(''), onChoose: () => this.#chose()});
     this.settings = new Settings(store, {onKey: () => this.reach(), model: () => this.models.chosen});
     this.answers = new Answers(store, this.settings, {
       context: () => this.cache.context,
@@ -38,7 +39,7 @@ export class Page {
       isLoaded: () => this.models.isLoaded(this.settings.key),
       isBusy: () => this.answers.count > 0,
       onReached: () => this.#loadModels(),
-      onContext: () => showContext(this.#chat, this.cache.context),
+      onContext: () => this.composer.update(),
     });
     this.messages = new MessageList(byId('messages'), {
       edit: (message, text) => this.#edit(message, text),
@@ -51,8 +52,16 @@ export class Page {
       remove: (id) => this.#remove(id),
       rename: (id, title) => this.#rename(id, title),
     });
-    this.composer = new Composer({send: (text) => this.#send(text), stop: () => this.#stop()});
-    listenToDrops(byId('main'), {insert: (text) => this.composer.add(text), refuse: (text) => toast(text)});
+    this.composer = new Composer({
+      send: (text, files) => this.#send(text, files),
+      stop: () => this.#stop(),
+      onChange: (cost) => showContext(this.#chat, cost, this.cache.context),
+      files: {
+        read: (file) => readText(file),
+        count: (text) => countTokens(text, this.models.chosen, this.settings.key),
+        context: () => this.cache.context,
+      },
+    });
     byId('new-chat').addEventListener('click', () => this.newChat());
     this.open(tab.current());
   }
@@ -109,6 +118,11 @@ export class Page {
       this.#showChats();
   }
 
+  #chose() {
+    this.cache.wake();
+    this.composer.recount();
+  }
+
   #reading() { return this.#chat && this.answers.reading(this.#chat.id); }
 
   #isRunning() { return this.#chat !== null && this.answers.isRunning(this.#chat.id); }
@@ -120,7 +134,7 @@ export class Page {
     byId('chat-heading').hidden = !this.#chat?.messages.length;
     this.messages.show(this.#chat, running, this.#reading());
     this.composer.showRunning(running);
-    showContext(this.#chat, this.cache.context);
+    this.composer.update();
     document.title = this.#chat ? `${this.#chat.title} – Skald` : 'Skald';
     this.#showChats();
   }
@@ -130,7 +144,7 @@ export class Page {
   #showWelcome(trouble) { byId('welcome-note').textContent = trouble; }
 
   /// Whether the text was taken.
-  #send(text) {
+  #send(text, files) {
     if (this.#isRunning()) return false;
     const chat = this.#chat ?? this.#store.newChat();
     if (!this.#chat) {
@@ -138,14 +152,14 @@ export class Page {
       this.tab.remember(chat.id);
       this.composer.become(chat.id);
     }
-    chat.messages.push({role: 'user', content: text});
+    chat.messages.push(messageWith(text, files));
     this.#answer(chat);
     return true;
   }
 
   #answer(chat) {
     const first = chat.messages.find((message) => message.role === 'user');
-    if (!chat.named) chat.title = titleOf(first.content);
+    if (!chat.named) chat.title = titleOf(subjectOf(first));
     this.answers.answer(chat);
     this.#store.save(chat);
     this.#show();
@@ -157,7 +171,7 @@ export class Page {
     this.answers.drop(chat.id);
     const at = chat.messages.indexOf(message);
     if (at < 0) return;
-    chat.messages = [...chat.messages.slice(0, at), {role: 'user', content: text}];
+    chat.messages = [...chat.messages.slice(0, at), withText(message, text)];
     this.#answer(chat);
     this.composer.focus();
   }
