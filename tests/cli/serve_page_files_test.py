@@ -1,10 +1,12 @@
 """Files for messages of the web page, in Chromium."""
+import shutil
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 import browser
+from pdf_file import pdf_of
 from server import Server
 
 CHIPS = "return [...document.querySelectorAll('{} [data-testid=file]')].map((e) => e.textContent)"
@@ -72,6 +74,16 @@ class ServePageFilesTest(unittest.TestCase):
         self.assertTrue(self.page.run("return window.sent[1]").endswith("pasted\n```\n\nHow?"))
         self.page.go(f"http://127.0.0.1:{self.server.port}/")
         self.page.until(f"{SENT}.length === 3")
+
+    @unittest.skipUnless(shutil.which("pdftotext"), "no pdftotext")
+    def test_pdfs_become_chips_of_their_text(self):
+        self.page.run(SPY)
+        self.pick(a_pdf=pdf_of("Hello, Skald"), b_pdf=b"%PDF-1.4\n")
+        self.assertRegex(self.page.until("return document.getElementById('toasts').textContent"), r"^b\.pdf: the PDF cannot be read")
+        self.page.until(COUNTED)
+        self.page.click("send")
+        self.page.until("return document.getElementById('stop').hidden")
+        self.assertRegex(self.page.run("return window.sent[0]"), r"^a\.pdf:\n```pdf\nHello, Skald\n\s*```\n\n$")
 
     def test_binary_files_are_refused_by_their_names(self):
         self.pick(a_png=b"\x89PNG\0", b_txt=b"text")

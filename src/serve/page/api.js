@@ -75,6 +75,13 @@ export async function countTokens(text, model, key) {
   return answer.tokens.length;
 }
 
+/// Returns the text of a PDF's bytes. Throws ApiError, and AbortError once `signal` says so.
+export async function pdfText(bytes, key, signal) {
+  const answer = await requestJson('pdf-text', {method: 'POST', headers: headersWith(key), body: bytes, signal});
+  if (typeof answer?.text !== 'string') throw new ApiError('The server sent no text.');
+  return answer.text;
+}
+
 /// The deltas of a chat: `body` is the request's JSON text. Yields {delta, finish, timings, progress}, each maybe
 /// null. Throws ApiError, and AbortError once `signal` says so.
 export async function* streamChat(body, key, signal) {

@@ -1,6 +1,7 @@
 // Files for a message: which of them can be read, and as which text.
 
 const MOST_BYTES = 512 * 1024;
+const MOST_PDF_BYTES = 8 * 1024 * 1024;
 const MOST_LETTERS = 80;  // of a name
 
 /// Files of one message, and letters of their texts together.
@@ -26,7 +27,7 @@ export function cleanName(name) {
 }
 
 /// The fault of a file of this size; '' where there is none.
-export function tooLarge(name, size, most = MOST_BYTES) {
+function tooLarge(name, size, most) {
   if (size <= most) return '';
   return `${name} has ${sizeWords(size)}. Files like it of up to ${sizeWords(most)} can be read.`;
 }
@@ -57,12 +58,28 @@ async function bytesOf(file, name) {
   }
 }
 
-/// Returns a File's text. Throws FileError.
-export async function readText(file) {
+/// Whether bytes begin as a PDF does.
+const isPdf = (bytes) => new TextDecoder('latin1').decode(bytes.subarray(0, 5)) === '%PDF-';
+
+async function textOfPdf(bytes, name, pdfText) {
+  let text;
+  try {
+    text = await pdfText(bytes);
+  } catch (error) {
+    throw new FileError(`${name}: ${error.message}`);
+  }
+  if (!text.trim()) throw new FileError(`${name} has no text. Its pages may be pictures.`);
+  return text;
+}
+
+/// Returns a File's text. `pdfText(bytes)` gives that of a PDF, or throws. Throws FileError.
+export async function readFile(file, pdfText) {
   const name = cleanName(file.name);
-  const large = tooLarge(name, file.size);
+  const large = tooLarge(name, file.size, /\.pdf$/i.test(name) ? MOST_PDF_BYTES : MOST_BYTES);
   if (large) throw new FileError(large);
-  const text = textOf(await bytesOf(file, name));
+  const bytes = await bytesOf(file, name);
+  if (isPdf(bytes)) return textOfPdf(bytes, name, pdfText);
+  const text = bytes.length <= MOST_BYTES ? textOf(bytes) : null;
   if (text === null) throw new FileError(`${name} is no text. Pictures, sounds and programs cannot be read here.`);
   return text;
 }

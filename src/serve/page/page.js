@@ -1,13 +1,13 @@
 // The page as a whole: which chat is shown, and what is done to it.
 import {Answers} from './answers.js';
-import {ApiError, countTokens} from './api.js';
+import {ApiError, countTokens, pdfText} from './api.js';
 import {messageWith, subjectOf, withText} from './attached.js';
 import {CacheView} from './cache_view.js';
 import {ChatList} from './chat_list.js';
 import {Composer} from './composer.js';
 import {showContext} from './context_gauge.js';
 import {announce, byId, toast} from './elements.js';
-import {readText} from './files.js';
+import {readFile} from './files.js';
 import {MessageList} from './messages.js';
 import {Models} from './models.js';
 import {Scrolling} from './scrolling.js';
@@ -57,7 +57,7 @@ export class Page {
       stop: () => this.#stop(),
       onChange: (cost) => showContext(this.#chat, cost, this.cache.context),
       files: {
-        read: (file) => readText(file),
+        read: (file, signal) => readFile(file, (bytes) => pdfText(bytes, this.settings.key, signal)),
         count: (text) => countTokens(text, this.models.chosen, this.settings.key),
         context: () => this.cache.context,
       },

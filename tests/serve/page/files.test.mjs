@@ -5,7 +5,7 @@ import {test} from 'node:test';
 import {messageWith, splitMessage, subjectOf, withText} from '../../../src/serve/page/attached.js';
 import {gaugeWords} from '../../../src/serve/page/context_gauge.js';
 import {markTooMuch, troubleOf} from '../../../src/serve/page/file_tray.js';
-import {cleanName, FileError, quoted, readText, textOf} from '../../../src/serve/page/files.js';
+import {cleanName, FileError, quoted, readFile, textOf} from '../../../src/serve/page/files.js';
 
 const bytes = (...values) => new Uint8Array(values);
 const notes = {
@@ -43,13 +43,29 @@ test('a hostile name becomes a short line of visible letters without folders', (
 
 test('a file that is too large, binary or gone is refused by its name', async () => {
   const file = (name, body) => new File([body], name);
-  assert.equal(await readText(file('a.csv', 'a,b\n')), 'a,b\n');
+  assert.equal(await readFile(file('a.csv', 'a,b\n')), 'a,b\n');
   const large = new Uint8Array(512 * 1024 + 1);
   await assert.rejects(
-      readText(file('log.txt', large)), {message: /^log\.txt has 513 KiB\. .* up to 512 KiB can be read\.$/});
-  await assert.rejects(readText(file('x/a.png', bytes(0x89, 0))), {message: /^a\.png is no text\./});
+      readFile(file('log.txt', large)), {message: /^log\.txt has 513 KiB\. .* up to 512 KiB can be read\.$/});
+  await assert.rejects(readFile(file('x/a.png', bytes(0x89, 0))), {message: /^a\.png is no text\./});
   const gone = {name: 'gone', size: 1, arrayBuffer: () => Promise.reject(new Error('NotFoundError'))};
-  await assert.rejects(readText(gone), FileError);
+  await assert.rejects(readFile(gone), FileError);
+});
+
+test('the server reads a PDF, whatever its name', async () => {
+  const pdf = (name) => new File(['%PDF-1.4 x'], name);
+  const read = (name, text) => readFile(pdf(name), async (read) => text ?? `${read.length} bytes`);
+  assert.equal(await read('a.pdf'), '10 bytes');
+  assert.equal(await read('a'), '10 bytes');
+  await assert.rejects(read('a.pdf', ' \n'), {message: 'a.pdf has no text. Its pages may be pictures.'});
+  const fail = async () => {
+    throw new Error('The PDF is damaged.');
+  };
+  await assert.rejects(readFile(pdf('a.pdf'), fail), {message: 'a.pdf: The PDF is damaged.'});
+  const large = (start, name) => new File([start, new Uint8Array(1024 * 1024).fill(97)], name);
+  assert.equal(await readFile(large('%PDF-1.4', 'b.pdf'), async () => 'read'), 'read');
+  await assert.rejects(readFile(large('text', 'b.pdf'), fail), {message: /^b\.pdf is no text/});
+  await assert.rejects(readFile(large('%PDF-1.4', 'b.doc'), fail), {message: /^b\.doc has 1,025 KiB/});
 });
 
 test('a message begins with its files and knows where its own text begins', () => {
