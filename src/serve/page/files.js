@@ -2,7 +2,7 @@
 
 const MOST_BYTES = 512 * 1024;
 const MOST_PDF_BYTES = 8 * 1024 * 1024;
-const MOST_LETTERS = 80;  // of a name
+const MOST_NAME_LETTERS = 80;  // of a name
 
 /// Files of one message, and letters of their texts together.
 export const MOST_FILES = 16;
@@ -21,9 +21,9 @@ export function cleanName(name) {
   const last = name.split(/[/\\]/).findLast((part) => part) ?? '';
   const letters = Array.from(last.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim());
   if (!letters.length) return 'file';
-  if (letters.length <= MOST_LETTERS) return letters.join('');
-  const end = MOST_LETTERS / 4;
-  return [...letters.slice(0, MOST_LETTERS - end - 1), '…', ...letters.slice(-end)].join('');
+  if (letters.length <= MOST_NAME_LETTERS) return letters.join('');
+  const end = MOST_NAME_LETTERS / 4;
+  return [...letters.slice(0, MOST_NAME_LETTERS - end - 1), '…', ...letters.slice(-end)].join('');
 }
 
 /// The fault of a file of this size; '' where there is none.
