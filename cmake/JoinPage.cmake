@@ -1,8 +1,8 @@
-# cmake -D FOLDER=<in> -D HTML=<out.html> [-D OUTPUT=<out.cpp>] -P JoinPage.cmake
+# cmake -D FOLDER=<in> -D HTML=<out.html> [-D OUTPUT=<out.cpp>] [-D SKALD_KATEX=<folder>] -P JoinPage.cmake
 #
 # Puts style.css and the scripts of a folder into its index.html, where it says @style@ and @script@. The scripts become one
 # module: by name, main.js last, without the imports of each other, which have to be lines of their own, and without "export".
-# So only main.js may do anything when it is loaded; names at the top of two files must differ.
+# So only main.js may do anything when it is loaded; names at the top of two files must differ. KaTeX comes before them.
 cmake_minimum_required(VERSION 3.25) # a script has no policies of the project: without CMP0053 "@style@" is expanded
 
 file(READ ${FOLDER}/style.css style)
@@ -16,6 +16,12 @@ foreach(path IN LISTS scripts ITEMS ${FOLDER}/main.js)
 endforeach()
 string(REGEX REPLACE "\nimport [^\n]*" "" script "${script}")
 string(REGEX REPLACE "\nexport " "\n" script "${script}")
+if(SKALD_KATEX)
+  include(${CMAKE_CURRENT_LIST_DIR}/Katex.cmake)
+  skald_katex(katex_script katex_style)
+  string(PREPEND script "${katex_script}")
+  string(PREPEND style "${katex_style}")
+endif()
 foreach(text style script)
   string(TOLOWER "${${text}}" lower)
   if(lower MATCHES "</${text}|<!--")

@@ -37,6 +37,23 @@ void answering(RequestContext& context, const F& f) noexcept {
   }
 }
 
+FairWorkers::Task task_of(std::shared_ptr<RequestContext> context, std::function<void()> run, int64_t bytes) {
+  FairWorkers::Task task;
+  task.client = context->client();
+  task.bytes = bytes;
+  task.look = [context = context.get()] {
+    if (context->gone()) context->refuse_gone();
+  };
+  task.run = [context = std::move(context), run = std::move(run)]() mutable {
+    answering(*context, [&] {
+      if (context->gone()) context->refuse_gone();
+      run();
+    });
+    run = {};
+  };
+  return task;
+}
+
 // Adds the options that all engines share.
 ServeOptions observed(ServeOptions options, Metrics& metrics) {
   if (!options.prefix_cache_dir.empty())
@@ -62,6 +79,7 @@ Service::Service(ServeOptions options)
 // Workers use the models, which use the workers.
 Service::~Service() {
   files_.close();
+  programs_.close();
   workers_.close();
 }
 
@@ -81,20 +99,11 @@ int64_t Service::connections() const {
 }
 
 void Service::post_work(std::shared_ptr<RequestContext> context, std::function<void()> run, int64_t bytes) {
-  FairWorkers::Task task;
-  task.client = context->client();
-  task.bytes = bytes;
-  task.look = [context = context.get()] {
-    if (context->gone()) context->refuse_gone();
-  };
-  task.run = [context = std::move(context), run = std::move(run)]() mutable {
-    answering(*context, [&] {
-      if (context->gone()) context->refuse_gone();
-      run();
-    });
-    run = {};
-  };
-  workers_.post(std::move(task));
+  workers_.post(task_of(std::move(context), std::move(run), bytes));
+}
+
+void Service::post_program(std::shared_ptr<RequestContext> context, std::function<void()> run) {
+  programs_.post(task_of(std::move(context), std::move(run), 0));
 }
 
 void Service::post_reading(std::shared_ptr<RequestContext> context, std::function<bool()> step) {

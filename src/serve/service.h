@@ -53,6 +53,9 @@ class Service {
   /// Does a part of the call's work on a worker: `bytes` of it are to be read. Exceptions of `run` are answered; they also
   /// come when the client has left or the work takes too long.
   void post_work(std::shared_ptr<RequestContext> context, std::function<void()> run, int64_t bytes = 0);
+  /// Does a part of the call's work that waits for a program of the machine, on workers for that. Exceptions of `run` are
+  /// answered; they also come when the client has left before it.
+  void post_program(std::shared_ptr<RequestContext> context, std::function<void()> run);
   /// Texts are embedded and ranked on a thread for that, where requests take turns: `step` says whether there is more. Its
   /// exceptions are answered. Throws ApiError (429) where too many wait.
   void post_reading(std::shared_ptr<RequestContext> context, std::function<bool()> step);
@@ -96,6 +99,7 @@ class Service {
   // Last: engines that go end runs, which use the rest.
   FairWorkers workers_;
   ModelPool models_;
+  FairWorkers programs_{{}};
   Workers files_{1};
   Slices readings_;
 };

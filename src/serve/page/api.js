@@ -70,6 +70,20 @@ export async function postJson(path, value, key) {
   return requestJson(path, {method: 'POST', headers, body: JSON.stringify(value)});
 }
 
+/// Returns a text's tokens for a model, which is null where the server has one. Throws ApiError.
+export async function countTokens(text, model, key) {
+  const answer = await postJson('tokenize', {content: text, parse_special: false, ...(model && {model})}, key);
+  if (!Array.isArray(answer?.tokens)) throw new ApiError('The server sent no tokens.');
+  return answer.tokens.length;
+}
+
+/// Returns the text of a PDF's bytes. Throws ApiError, and AbortError once `signal` says so.
+export async function pdfText(bytes, key, signal) {
+  const answer = await requestJson('pdf-text', {method: 'POST', headers: headersWith(key), body: bytes, signal});
+  if (typeof answer?.text !== 'string') throw new ApiError('The server sent no text.');
+  return answer.text;
+}
+
 /// The deltas of a chat: `body` is the request's JSON text. Yields {delta, finish, timings, progress}, each maybe
 /// null. Throws ApiError, and AbortError once `signal` says so.
 export async function* streamChat(body, key, signal) {

@@ -1,18 +1,20 @@
 // Where messages are written. What is not sent yet is kept for each chat until the page is closed.
-import {byId, fitHeight} from './elements.js';
+import {byId, fitHeight, toast} from './elements.js';
+import {FileTray} from './file_tray.js';
 import {isSendKey, nameSendKey} from './keys.js';
+import {roughTokens} from './turns.js';
 
 export class Composer {
   #box = byId('prompt');
-  #drafts = new Map();
+  #tray;
+  #drafts = new Map();  // {text, files}
   #chat = '';
 
-  /// `send(text)` gives whether it was taken; `stop()`.
-  constructor({send, stop}) {
-    const submit = () => {
-      const text = this.#box.value;
-      if (text.trim() && send(text)) this.#set('');
-    };
+  /// `send(text, files)` gives whether it was taken; `stop()`; `onChange(cost)`; `files`: what a FileTray needs.
+  constructor({send, stop, onChange, files}) {
+    this.onChange = onChange;
+    this.#tray = new FileTray({...files, onChange: () => this.#changed()});
+    const submit = () => this.#submit(send);
     byId('composer').addEventListener('submit', (event) => {
       event.preventDefault();
       submit();
@@ -34,26 +36,31 @@ export class Composer {
       byId('send').title = key ? `Send (${key})` : 'Send';
     });
     this.#box.addEventListener('input', () => this.#changed());
-    this.#changed();
+  }
+
+  /// Returns {tokens, files}: what is written would take so many tokens, about, and has so many files.
+  get #cost() {
+    const texts = this.#tray.files.filter(({tokens}) => tokens === null).map(({text}) => text);
+    const counted = this.#tray.files.reduce((sum, {tokens}) => sum + (tokens ?? 0), 0);
+    return {tokens: counted + roughTokens([...texts, this.#box.value]), files: this.#tray.files.length};
   }
 
   /// The chat that is written to; '': a new one.
   open(chat) {
     if (chat === this.#chat) return;
-    this.#drafts.set(this.#chat, this.#box.value);
+    this.#drafts.set(this.#chat, {text: this.#box.value, files: this.#tray.files});
     this.#chat = chat;
-    this.#set(this.#drafts.get(chat) ?? '');
+    this.#set(this.#drafts.get(chat) ?? {text: '', files: []});
   }
 
   /// A new chat has become one that has an id: what is written goes with it.
   become(chat) { this.#chat = chat; }
 
-  /// Puts a text after what is written, on a line of its own.
-  add(text) {
-    const before = this.#box.value;
-    this.#set(before && !before.endsWith('\n') ? `${before}\n${text}` : before + text);
-    this.focus();
-  }
+  /// The chat or its context has changed.
+  update() { this.#tray.update(); }
+
+  /// The model has changed.
+  recount() { this.#tray.recount(); }
 
   showRunning(running) {
     byId('send').hidden = running;
@@ -65,13 +72,23 @@ export class Composer {
     if (matchMedia('(hover: hover)').matches) this.#box.focus();
   }
 
-  #set(text) {
+  get #isEmpty() { return !this.#box.value.trim() && !this.#tray.files.length; }
+
+  #submit(send) {
+    if (this.#isEmpty) return;
+    const {trouble, files} = this.#tray;
+    if (trouble) return toast(trouble);
+    if (send(this.#box.value, files)) this.#set({text: '', files: []});
+  }
+
+  #set({text, files}) {
     this.#box.value = text;
-    this.#changed();
+    this.#tray.replace(files);
   }
 
   #changed() {
-    byId('send').classList.toggle('idle', !this.#box.value.trim());
+    byId('send').classList.toggle('idle', this.#isEmpty);
     fitHeight(this.#box);
+    this.onChange(this.#cost);
   }
 }

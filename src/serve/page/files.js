@@ -1,13 +1,35 @@
-// Files that are dropped on the page: text goes into the message, below the file's name; others are refused in words.
+// Files for a message: which of them can be read, and as which text.
 
 const MOST_BYTES = 512 * 1024;
+const MOST_PDF_BYTES = 8 * 1024 * 1024;
+const MOST_NAME_LETTERS = 80;  // of a name
 
-const kibibytes = (bytes) => `${Math.ceil(bytes / 1024).toLocaleString('en')} KiB`;
+/// Files of one message, and letters of their texts together.
+export const MOST_FILES = 16;
+export const MOST_TEXT = 1024 * 1024;
 
-/// What is wrong with a file of this size; '' where nothing is.
-export function tooLarge(name, size) {
-  if (size <= MOST_BYTES) return '';
-  return `${name} has ${kibibytes(size)}. Text files of up to ${kibibytes(MOST_BYTES)} can be read.`;
+/// A file that cannot go with a message; the message names it.
+export class FileError extends Error {}
+
+/// Returns "900 B" or "12 KiB".
+export function sizeWords(bytes) {
+  return bytes < 1024 ? `${bytes} B` : `${Math.ceil(bytes / 1024).toLocaleString('en')} KiB`;
+}
+
+/// Returns a name without its folders, in one line of visible letters. A long one loses its middle.
+export function cleanName(name) {
+  const last = name.split(/[/\\]/).findLast((part) => part) ?? '';
+  const letters = Array.from(last.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim());
+  if (!letters.length) return 'file';
+  if (letters.length <= MOST_NAME_LETTERS) return letters.join('');
+  const end = MOST_NAME_LETTERS / 4;
+  return [...letters.slice(0, MOST_NAME_LETTERS - end - 1), '…', ...letters.slice(-end)].join('');
+}
+
+/// The fault of a file of this size; '' where there is none.
+function tooLarge(name, size, most) {
+  if (size <= most) return '';
+  return `${name} has ${sizeWords(size)}. Files like it of up to ${sizeWords(most)} can be read.`;
 }
 
 /// The text of a file's bytes; null where they are no UTF-8, or have a zero as only binary files do.
@@ -28,36 +50,36 @@ export function quoted(name, text) {
   return `${name}:\n${fence}${type}\n${text.replace(/\n$/, '')}\n${fence}\n`;
 }
 
-/// `insert(text)` gets what is read; `refuse(text)` why a file is not.
-export function listenToDrops(host, {insert, refuse}) {
-  const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes('Files');
-  const mark = (on) => host.classList.toggle('dropping', on);
-  addEventListener('dragover', (event) => {
-    if (!hasFiles(event)) return;
-    event.preventDefault();  // else the browser leaves the page for the file
-    mark(true);
-  });
-  addEventListener('dragleave', (event) => {
-    if (!event.relatedTarget) mark(false);
-  });
-  addEventListener('drop', async (event) => {
-    if (!hasFiles(event)) return;
-    event.preventDefault();
-    mark(false);
-    const files = [...event.dataTransfer.files];  // the list is empty once the event is over
-    for (const file of files) await read(file, insert, refuse);
-  });
+async function bytesOf(file, name) {
+  try {
+    return new Uint8Array(await file.arrayBuffer());
+  } catch {
+    throw new FileError(`${name} cannot be read.`);  // a folder, or a file that is gone
+  }
 }
 
-async function read(file, insert, refuse) {
-  const large = tooLarge(file.name, file.size);
-  if (large) return refuse(large);
-  let text = null;
+/// Whether bytes begin as a PDF does.
+const isPdf = (bytes) => new TextDecoder('latin1').decode(bytes.subarray(0, 5)) === '%PDF-';
+
+async function textOfPdf(bytes, name, pdfText) {
+  let text;
   try {
-    text = textOf(await file.arrayBuffer());
-  } catch {
-    return refuse(`${file.name} cannot be read.`);  // a folder, or a file that is gone
+    text = await pdfText(bytes);
+  } catch (error) {
+    throw new FileError(`${name}: ${error.message}`);
   }
-  if (text === null) return refuse(`${file.name} is no text. Pictures, sounds and documents cannot be read here.`);
-  insert(quoted(file.name, text));
+  if (!text.trim()) throw new FileError(`${name} has no text. Its pages may be pictures.`);
+  return text;
+}
+
+/// Returns a File's text. `pdfText(bytes)` gives that of a PDF, or throws. Throws FileError.
+export async function readFile(file, pdfText) {
+  const name = cleanName(file.name);
+  const large = tooLarge(name, file.size, /\.pdf$/i.test(name) ? MOST_PDF_BYTES : MOST_BYTES);
+  if (large) throw new FileError(large);
+  const bytes = await bytesOf(file, name);
+  if (isPdf(bytes)) return textOfPdf(bytes, name, pdfText);
+  const text = bytes.length <= MOST_BYTES ? textOf(bytes) : null;
+  if (text === null) throw new FileError(`${name} is no text. Pictures, sounds and programs cannot be read here.`);
+  return text;
 }

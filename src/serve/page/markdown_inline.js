@@ -41,7 +41,7 @@ const at = {
   // [text](target "title"): brackets in a target come in pairs
   target: /\(\s*(?:<([^<>\n]*)>|((?:[^\s()\\]|\\.|\([^\s()]*\))*))(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)/y,
   blockMath: /\$\$[^$]+\$\$/y,
-  dollarMath: /\$(?=[^\s$])[^$\n]*[^\s$\\]\$(?!\d)/y,
+  dollarMath: /(?<![\p{L}\p{N}])\$(?=[^\s$])[^$\n`]*[^\s$\\`]\$(?!\d)/uy,
   roundMath: /\\\([^]*?\\\)/y,
   squareMath: /\\\[[^]*?\\\]/y,
   plain: /[^\\`*_~&<[\]!$\nh]+/iy,
@@ -131,7 +131,7 @@ class InlineReader {
     return match ? this.#literal(match[1], 2) : this.#literal('\\');
   }
 
-  /// TeX is shown as it is; what looks like emphasis in it is none.
+  /// What looks like emphasis in TeX is none.
   #math(kind, open) {
     if (open && (this.#noMath[kind] || !this.#text.startsWith(open, this.#at))) return false;
     const match = matchAt(at[kind], this.#text, this.#at);

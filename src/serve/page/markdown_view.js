@@ -4,6 +4,7 @@ import {copyButton} from './clipboard.js';
 import {colorCode} from './code_colors.js';
 import {wrapButton} from './code_wrap.js';
 import {element} from './elements.js';
+import {formula} from './formula.js';
 import {parseBlocks} from './markdown_blocks.js';
 import {parseInline} from './markdown_inline.js';
 
@@ -21,7 +22,7 @@ function inlineNodes(nodes) {
       case 'code':
         return element('code', {}, node.text);
       case 'math':
-        return element('code', {class: 'math'}, node.text);
+        return formula(node.text) ?? element('code', {class: 'math'}, node.text);
       case 'break':
         return element('br');
       case 'link':
@@ -90,7 +91,7 @@ function blockElement(block) {
     case 'code':
       return codeBlock(block);
     case 'math':
-      return element('p', {class: 'math-block'}, block.text);
+      return formula(block.text) ?? element('p', {class: 'math-block'}, block.text);
     case 'quote':
       return element('blockquote', {}, block.blocks.map(blockElement));
     case 'list': {

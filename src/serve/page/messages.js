@@ -1,8 +1,10 @@
 // The conversation on the screen: a view per message, kept while its message stays.
+import {splitMessage} from './attached.js';
 import {pathOf, versionsOf} from './chat_tree.js';
 import {copyButton} from './clipboard.js';
 import {editForm} from './edit_form.js';
 import {element, fitHeight, iconButton} from './elements.js';
+import {fileChips} from './file_chips.js';
 import {MarkdownView} from './markdown_view.js';
 import {number} from './numbers.js';
 import {ReadingView} from './reading_view.js';
@@ -31,13 +33,16 @@ function leftOutWords(turns) {
 class UserView {
   constructor(message, handlers) {
     this.message = message;
-    const text = element('div', {class: 'message-text', 'data-testid': 'message-text', dir: 'auto'}, message.content);
+    const {files, text: written} = splitMessage(message);
+    const chips = element('ul', {class: 'files', 'aria-label': 'Files', hidden: !files.length}, fileChips(files));
+    const text = element(
+        'div', {class: 'message-text', 'data-testid': 'message-text', dir: 'auto', hidden: !written.trim()}, written);
     const edit = () => {
-      const form = editForm(message.content, (changed) => handlers.edit(message, changed), () => {
-        this.root.replaceChildren(text, actions);
+      const form = editForm(written, (changed) => handlers.edit(message, changed), () => {
+        this.root.replaceChildren(chips, text, actions);
         actions.querySelector('[data-testid=edit]').focus();
       });
-      this.root.replaceChildren(form);
+      this.root.replaceChildren(chips, form);
       const box = form.querySelector('textarea');
       fitHeight(box);
       box.focus();
@@ -50,7 +55,7 @@ class UserView {
     this.root = element(
         'article',
         {class: 'message', 'data-testid': 'message', 'data-role': 'user', 'data-streaming': 'false', 'aria-label': 'You'},
-        text, actions);
+        chips, text, actions);
   }
 
   update() {}

@@ -1,6 +1,7 @@
 // The page as a whole: which chat is shown, and what is done to it.
 import {Answers} from './answers.js';
-import {ApiError} from './api.js';
+import {ApiError, countTokens, pdfText} from './api.js';
+import {messageWith, subjectOf, withText} from './attached.js';
 import {CacheView} from './cache_view.js';
 import {ChatList} from './chat_list.js';
 import {ChatSearch} from './chat_search.js';
@@ -9,7 +10,7 @@ import {addMessage, choosePath, endBefore, pathOf} from './chat_tree.js';
 import {Composer} from './composer.js';
 import {showContext} from './context_gauge.js';
 import {announce, byId, toast} from './elements.js';
-import {listenToDrops} from './files.js';
+import {readFile} from './files.js';
 import {MessageList} from './messages.js';
 import {ModelDefaults} from './model_defaults.js';
 import {Models} from './models.js';
@@ -28,7 +29,7 @@ export class Page {
     this.tab = tab;
     this.sidebar = new Sidebar(store);
     this.scrolling = new Scrolling();
-    this.models = new Models(store, {onLoad: () => this.#showWelcome(''), onChoose: () => this.cache.wake()});
+    this.models = new Models(store, {onLoad: () => this.#showWelcome(''), onChoose: () => this.#chose()});
     this.settings = new Settings(store, {onKey: () => this.reach(), model: () => this.models.chosen});
     this.defaults = new ModelDefaults((defaults, model) => this.settings.showDefaults(defaults, model));
     this.answers = new Answers(store, this.settings, {
@@ -44,7 +45,7 @@ export class Page {
       isBusy: () => this.answers.count > 0,
       onReached: () => this.#loadModels(),
       onProps: (props, model) => this.defaults.take(props, model, this.settings.key),
-      onContext: () => showContext(this.#chat, this.cache.context),
+      onContext: () => this.composer.update(),
     });
     this.messages = new MessageList(byId('messages'), {
       edit: (message, text) => this.#edit(message, text),
@@ -61,8 +62,16 @@ export class Page {
       remove: (id) => this.#remove(id),
       rename: (id, title) => this.#rename(id, title),
     });
-    this.composer = new Composer({send: (text) => this.#send(text), stop: () => this.#stop()});
-    listenToDrops(byId('main'), {insert: (text) => this.composer.add(text), refuse: (text) => toast(text)});
+    this.composer = new Composer({
+      send: (text, files) => this.#send(text, files),
+      stop: () => this.#stop(),
+      onChange: (cost) => showContext(this.#chat, cost, this.cache.context),
+      files: {
+        read: (file, signal) => readFile(file, (bytes) => pdfText(bytes, this.settings.key, signal)),
+        count: (text) => countTokens(text, this.models.chosen, this.settings.key),
+        context: () => this.cache.context,
+      },
+    });
     byId('new-chat').addEventListener('click', () => this.newChat());
     this.open(tab.current());
   }
@@ -120,6 +129,11 @@ export class Page {
       this.#showChats();
   }
 
+  #chose() {
+    this.cache.wake();
+    this.composer.recount();
+  }
+
   #reading() { return this.#chat && this.answers.reading(this.#chat.id); }
 
   #isRunning() { return this.#chat !== null && this.answers.isRunning(this.#chat.id); }
@@ -131,7 +145,7 @@ export class Page {
     byId('chat-heading').hidden = !this.#chat?.messages.length;
     this.messages.show(this.#chat, running, this.#reading());
     this.composer.showRunning(running);
-    showContext(this.#chat, this.cache.context);
+    this.composer.update();
     document.title = this.#chat ? `${this.#chat.title} – Skald` : 'Skald';
     this.#showChats();
   }
@@ -155,7 +169,7 @@ export class Page {
   #showWelcome(trouble) { byId('welcome-note').textContent = trouble; }
 
   /// Whether the text was taken.
-  #send(text) {
+  #send(text, files) {
     if (this.#isRunning()) return false;
     const chat = this.#chat ?? this.#store.newChat();
     if (!this.#chat) {
@@ -163,14 +177,14 @@ export class Page {
       this.tab.remember(chat.id);
       this.composer.become(chat.id);
     }
-    addMessage(chat, {role: 'user', content: text});
+    addMessage(chat, messageWith(text, files));
     this.#answer(chat);
     return true;
   }
 
   #answer(chat) {
     const first = pathOf(chat).find((message) => message.role === 'user');
-    if (!chat.named) chat.title = titleOf(first.content);
+    if (!chat.named) chat.title = titleOf(subjectOf(first));
     this.settings.use(chat);
     this.answers.answer(chat);
     this.#store.save(chat);
@@ -183,7 +197,7 @@ export class Page {
     this.answers.cut(chat.id);
     if (!chat.messages.includes(message)) return;
     endBefore(chat, message);
-    addMessage(chat, {role: 'user', content: text});
+    addMessage(chat, withText(message, text));
     this.#answer(chat);
     this.composer.focus();
   }

@@ -13,6 +13,9 @@ export function tokensUsed({promptTokens, cachedTokens, tokens}) {
   return counts.every(isCount) ? counts.reduce((a, b) => a + b) : 0;
 }
 
+/// Returns about how many tokens texts have that the server has not counted.
+export function roughTokens(texts) { return Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / TOKEN_LETTERS); }
+
 /// Returns how many turns an answer's request has left out.
 export function turnsForgotten({leftOut}) { return isCount(leftOut) ? leftOut : 0; }
 
