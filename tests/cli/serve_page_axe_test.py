@@ -9,6 +9,7 @@ from pathlib import Path
 
 import browser
 import support
+from serve_page_files_test import GIVE, WRITTEN
 from serve_page_test import SLOW
 from server import Server
 
@@ -33,10 +34,16 @@ print("a line of code that is far too long for a phone and has to be scrolled or
 | 1 | 2 |
 
 > quoted
+
+$$
+x = \\frac{1}{2} \\quad \\mathcal{L} \\qquad \\sum_{n=1}^{\\infty} n^{-2} = \\frac{\\pi^2}{6}
+$$
+
+An error: $\\frac{1}$
 """
 CALL = {"id": "c", "name": "get_time", "arguments": '{"zone": "UTC"}'}
 CHAT = {"id": "full", "title": "All that a chat may have", "named": True, "updated": 1, "error": "The server failed.", "messages": [
-    {"role": "user", "content": "Show me everything."},
+    {"role": "user", "content": "a.txt\nShow me everything.", "files": [{"name": "a.txt", "size": 5, "tokens": 2, "length": 6}]},
     {"role": "assistant", "content": ANSWER, "reasoning": "Let me *think*.", "seconds": 3, "calls": [CALL], "finish": "length", "speed": 12.3,
      "promptTokens": 100, "cachedTokens": 64, "tokens": 80, "leftOut": 2, "context": 1024}]}
 OPEN = "const e = document.getElementById(arguments[0]); if (e.getAttribute('aria-expanded') === 'false') e.click()"
@@ -99,6 +106,14 @@ class ServePageAxeTest(unittest.TestCase):
 
     def test_a_message_that_is_edited(self):
         self.in_all(lambda: self.page.run("document.querySelector('[data-testid=edit]').click()"))
+
+    def test_files_that_wait_and_do_not_fit(self):
+        def give():
+            self.page.run(GIVE, "drop", "a.txt", "text")
+            self.page.run(GIVE, "drop", "big.txt", "word " * 3000)
+            self.page.until(f"{WRITTEN}.length === 2")
+            self.page.until("return document.getElementById('files-note').textContent")
+        self.in_all(give)
 
     def test_a_prompt_that_is_read(self):
         def read():

@@ -133,11 +133,13 @@ class InlineReader {
 
   /// What looks like emphasis in TeX is none.
   #math(kind, open) {
-    if (open && (this.#noMath[kind] || !this.#text.startsWith(open, this.#at))) return false;
+    if (open && !this.#text.startsWith(open, this.#at)) return false;
+    if (this.#noMath[kind]) return this.#literal(open);
     const match = matchAt(at[kind], this.#text, this.#at);
     if (match) return this.#node({type: 'math', text: match[0]}, match[0].length);
-    if (open) this.#noMath[kind] = true;  // it was looked for up to the text's end
-    return false;
+    if (!open) return false;
+    this.#noMath[kind] = true;   // it was looked for up to the text's end
+    return this.#literal(open);  // a formula that streams is shown as its source
   }
 
   #code() {

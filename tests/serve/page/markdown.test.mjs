@@ -108,7 +108,8 @@ test('TeX stays as it is', () => {
   assert.equal(
       inline('\\(a_1 * b_2 * c\\), $x_i^*$ and $$a*b*c$$; \\[ *x* \\]'),
       'math(\\(a_1 * b_2 * c\\)), math($x_i^*$) and math($$a*b*c$$); math(\\[ *x* \\])');
-  assert.equal(inline('$5 and $6, \\(open'), '$5 and $6, (open');
+  assert.equal(inline('$5 and $6, \\(open'), '$5 and $6, \\(open');
+  assert.equal(inline('\\[ x_1 and \\[ y'), '\\[ x_1 and \\[ y');
   assert.equal(inline('$5-$10, US$3 and A$4; `$x$`'), '$5-$10, US$3 and A$4; code($x$)');
   assert.equal(inline('$\\frac{1}{2'), '$\\frac{1}{2');
   assert.equal(inline('$5 and $10, `$x$`; ($y$)'), '$5 and $10, code($x$); (math($y$))');
