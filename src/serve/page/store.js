@@ -3,10 +3,10 @@
 // so.
 //
 // A chat is {id, title, named, updated, messages, leaf, settings, error}: its messages are a tree (chat_tree.js); `title` is
-// the user's if `named`; `updated` in ms; `error` the text of what went wrong with the last answer, or null. A message
-// is {role: 'user', content} or {role: 'assistant', content, reasoning, seconds (of thinking), calls: [{id, name,
-// arguments}], finish, speed (tokens per second), promptTokens (computed), cachedTokens, tokens, leftOut (turns, for want of
-// room), context (in which they had none)}.
+// the user's if `named`; `updated` in ms; `error` the text of what went wrong with the last answer, or null. A message is
+// {role: 'user', content, files (attached.js)} or {role: 'assistant', content, reasoning, seconds (of thinking), calls:
+// [{id, name, arguments}], finish, speed (tokens per second), promptTokens (computed), cachedTokens, tokens, leftOut (turns,
+// for want of room), context (in which they had none)}.
 
 import {treeFault} from './chat_tree.js';
 
