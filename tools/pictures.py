@@ -152,6 +152,8 @@ def story(skald):
 
 def main():
     skald = sys.argv[1] if len(sys.argv) > 1 else str(ROOT / "build/release/skald")
+    if len(sys.argv) > 2 or not os.access(skald, os.X_OK):
+        sys.exit(f"pictures: want the program, got {' '.join(sys.argv[1:]) or skald}; usage: tools/pictures.py [SKALD]")
     OUT.mkdir(exist_ok=True)
     (OUT / "story.svg").write_text(story(skald))
     (OUT / "page.png").write_bytes(page(skald))
