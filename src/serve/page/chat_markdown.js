@@ -1,11 +1,6 @@
 // A chat as a text of Markdown: the messages of the chosen path.
 import {pathOf} from './chat_tree.js';
-
-function fenced(text, type = '') {
-  const longest = (text.match(/`+/g) ?? []).reduce((most, ticks) => Math.max(most, ticks.length), 2);
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${type}\n${text}\n${fence}`;
-}
+import {fenced} from './fences.js';
 
 const oneLine = (text) => text.trim().replace(/\s+/g, ' ');
 

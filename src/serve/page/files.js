@@ -1,4 +1,6 @@
 // Files for a message: which of them can be read, and as which text.
+import {fenced} from './fences.js';
+import {number} from './numbers.js';
 
 const MOST_BYTES = 512 * 1024;
 const MOST_PDF_BYTES = 8 * 1024 * 1024;
@@ -12,9 +14,7 @@ export const MOST_TEXT = 1024 * 1024;
 export class FileError extends Error {}
 
 /// Returns "900 B" or "12 KiB".
-export function sizeWords(bytes) {
-  return bytes < 1024 ? `${bytes} B` : `${Math.ceil(bytes / 1024).toLocaleString('en')} KiB`;
-}
+export function sizeWords(bytes) { return bytes < 1024 ? `${bytes} B` : `${number(Math.ceil(bytes / 1024))} KiB`; }
 
 /// Returns a name without its folders, in one line of visible letters. A long one loses its middle.
 export function cleanName(name) {
@@ -42,12 +42,10 @@ export function textOf(bytes) {
   }
 }
 
-/// The file as a part of a message: its name, and its text in a fence that no line of it ends.
+/// The file as a part of a message: its name, and its text as a block of code.
 export function quoted(name, text) {
-  const longest = Math.max(2, ...[...text.matchAll(/^ *(`{3,})/gm)].map((match) => match[1].length));
-  const fence = '`'.repeat(longest + 1);
   const type = /\.(\w{1,12})$/.exec(name)?.[1] ?? '';
-  return `${name}:\n${fence}${type}\n${text.replace(/\n$/, '')}\n${fence}\n`;
+  return `${name}:\n${fenced(text.replace(/\n$/, ''), type)}\n`;
 }
 
 async function bytesOf(file, name) {

@@ -27,6 +27,7 @@ test('a file stands below its name in a fence that its text does not end', () =>
   assert.equal(quoted('a.py', 'print(1)\n'), 'a.py:\n```py\nprint(1)\n```\n');
   assert.equal(quoted('Makefile', 'all:'), 'Makefile:\n```\nall:\n```\n');
   assert.equal(quoted('a.md', '```\nx\n```\n'), 'a.md:\n````md\n```\nx\n```\n````\n');
+  assert.match(quoted('a.md', '```\n'.repeat(130_000)), /^a\.md:\n````md\n/);
 });
 
 test('a hostile name becomes a short line of visible letters without folders', () => {
