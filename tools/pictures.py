@@ -6,21 +6,20 @@ usage: tools/pictures.py [SKALD]
 page.png   the web page of `skald serve` after an answer, in headless Chromium (tools/setup.sh --pictures)
 story.svg  the text that `skald run` writes on a terminal, SLOWER times as slow as it came
 """
-import base64
 import contextlib
 import html
-import json
 import os
 import pty
 import re
 import subprocess
 import sys
-import tempfile
 import time
-import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests/cli"))
+from browser import Browser  # of the tests
+
 OUT = ROOT / "docs/pictures"
 PROMPT = "Once upon a time there was a small boat"
 SEED = "4"
@@ -49,52 +48,15 @@ def line_with(process, pattern):
     sys.exit(f"pictures: {process.args[0]} ended before it printed {pattern}")
 
 
-class Browser:
-    """A session of W3C WebDriver."""
-
-    def __init__(self, driver, profile):
-        self.url = driver
-        args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1000,760", f"--user-data-dir={profile}"]
-        made = self.ask("POST", "/session", {"capabilities": {"alwaysMatch": {"goog:chromeOptions": {"args": args}}}})
-        self.url += f"/session/{made['sessionId']}"
-
-    def ask(self, method, path, body=None):
-        data = json.dumps(body or {}).encode() if method == "POST" else None
-        request = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json"}, method=method)
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.load(answer)["value"]
-
-    def js(self, script):
-        return self.ask("POST", "/execute/sync", {"script": script, "args": []})
-
-    def type(self, hook, text):
-        found = self.ask("POST", "/element", {"using": "css selector", "value": f"[data-testid={hook}]"})
-        self.ask("POST", f"/element/{next(iter(found.values()))}/value", {"text": text})
-
-    def wait_for(self, script, seconds=60):
-        end = time.monotonic() + seconds
-        while not self.js(script):
-            if time.monotonic() > end:
-                sys.exit(f"pictures: not within {seconds} s: {script}")
-            time.sleep(0.1)
-
-    def end(self):
-        self.ask("DELETE", "")
-
-
 def page(skald):
     """The bytes of a picture of the page after an answer."""
-    with running(skald, "serve", "--port", "0", "-n", "120", "-s", SEED) as server, running("chromedriver", "--port=0") as driver, \
-            tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        address = line_with(server, r"listening on (\S+)")
-        browser = Browser("http://127.0.0.1:" + line_with(driver, r"successfully on port (\d+)"), profile)
-        browser.ask("POST", "/url", {"url": address})
-        browser.type("prompt", PROMPT + "\n")
-        browser.wait_for("return document.querySelector('[data-role=assistant][data-streaming=false] [data-testid=message-text]')?.innerText.length > 0")
-        browser.js("document.activeElement.blur()")
-        picture = base64.b64decode(browser.ask("GET", "/screenshot"))
-        browser.end()
-        return picture
+    with running(skald, "serve", "--port", "0", "-n", "120", "-s", SEED) as server, Browser() as browser:
+        browser.size(1000, 617)
+        browser.go(line_with(server, r"listening on (\S+)"))
+        browser.keys("prompt", PROMPT + "\ue007")
+        browser.until("return document.querySelector('[data-role=assistant][data-streaming=false] [data-testid=message-text]')?.innerText.length > 0")
+        browser.run("document.activeElement.blur()")
+        return browser.picture()
 
 
 def record(command):

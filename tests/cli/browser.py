@@ -1,4 +1,4 @@
-"""Chromium for tests, by the protocol of WebDriver (https://www.w3.org/TR/webdriver/)."""
+"""Chromium for tests and pictures, by the protocol of WebDriver (https://www.w3.org/TR/webdriver/)."""
 import base64
 import json
 import re
@@ -7,7 +7,6 @@ import subprocess
 import tempfile
 import time
 import urllib.request
-from pathlib import Path
 
 DRIVER = shutil.which("chromedriver")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -87,8 +86,9 @@ class Browser:
             time.sleep(0.05)
         return value
 
-    def picture(self, path):
-        Path(path).write_bytes(base64.b64decode(self.ask("GET", "/screenshot")))
+    def picture(self):
+        """Returns the bytes of a PNG."""
+        return base64.b64decode(self.ask("GET", "/screenshot"))
 
     def __enter__(self):
         return self
