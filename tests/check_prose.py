@@ -6,7 +6,7 @@ usage: check_prose.py [<repository root>]
 
 Reads README.md, CONTRIBUTING.md, docs/ (docs/cli.md has the texts of --help), the newest section of CHANGELOG.md, and the
 comments of include/skald/. Code and the addresses of links do not count. A number without a letter is no word. In the
-comments of src/ and tests/, the words of PRIVATE_RULES alone are reported.
+comments of src/ and tests/, scripts of the page included, the words of PRIVATE_RULES alone are reported.
 """
 import re
 import sys
@@ -157,7 +157,7 @@ def complaints(root):
 
 
 def private_sources(root):
-    return sorted(path for room in ("src", "tests") for end in ("h", "cpp") for path in root.glob(f"{room}/**/*.{end}"))
+    return sorted(path for room in ("src", "tests") for end in ("h", "cpp", "js", "mjs") for path in root.glob(f"{room}/**/*.{end}"))
 
 
 def assert_clean(name, text):
@@ -197,7 +197,7 @@ def self_test():
                        ("what", "/// Tells of a page and of\n/// what waits.")):
         assert_reported(header, 2, rule, f"#pragma once\n{text}\n")
 
-    for name in ("src/kv/a.h", "tests/kv/a_test.cpp"):
+    for name in ("src/kv/a.h", "tests/kv/a_test.cpp", "src/serve/page/a.js"):
         assert_clean(name, "/// The pages: what is left of them.\nint behind = 0;\nf(\"nobody\");\n")
         assert_reported(name, 2, "behind", "int n = 0;\n// The pages behind it.\n")
         assert_reported(name, 1, "somebody", "int n = 0;  // of somebody\n")

@@ -24,7 +24,7 @@ struct ChatReading {
   bool thinks = true;  // the answer may begin with reasoning
 };
 
-/// Tokens of one place in a text, of which OpenAI's APIs give log-probabilities.
+/// Limits the tokens of one place in a text whose log-probabilities OpenAI's APIs give.
 inline constexpr int64_t kMostLogProbs = 20;
 
 struct GenerationRequest {

@@ -10,7 +10,7 @@
 
 namespace skald::serve {
 
-/// Prompts of one request.
+/// Limits the prompts of one request.
 inline constexpr size_t kMostPrompts = 64;
 
 /// A list of strings is several prompts, a list with ids is one; so are their members in a list of lists. Texts' special

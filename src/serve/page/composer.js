@@ -38,7 +38,7 @@ export class Composer {
     this.#box.addEventListener('input', () => this.#changed());
   }
 
-  /// Returns {tokens, files}: what is written would take so many tokens, about, and has so many files.
+  /// Returns {tokens, files} of the message that is written: its tokens, about, and the number of its files.
   get #cost() {
     const texts = this.#tray.files.filter(({tokens}) => tokens === null).map(({text}) => text);
     const counted = this.#tray.files.reduce((sum, {tokens}) => sum + (tokens ?? 0), 0);
