@@ -2,7 +2,7 @@
 // may come from anywhere: each part of it is checked by these tables, and a part that no table has is a fault.
 import {PARAMETERS} from './chat_request.js';
 import {treeFault} from './chat_tree.js';
-import {isCount} from './numbers.js';
+import {isCount, number} from './numbers.js';
 
 const FORMAT = 'skald-chats';
 const VERSION = 1;
@@ -99,7 +99,7 @@ function chatFault(chat) {
   const fault = faultOf(chat, CHAT_PARTS);
   if (fault) return fault;
   const {messages} = chat;
-  if (messages.length > MOST_MESSAGES) return `it has more than ${MOST_MESSAGES.toLocaleString('en')} messages`;
+  if (messages.length > MOST_MESSAGES) return `it has more than ${number(MOST_MESSAGES)} messages`;
   for (const [i, message] of messages.entries()) {
     const wrong = messageFault(message);
     if (wrong) return `message ${i + 1}: ${wrong}`;
@@ -123,8 +123,7 @@ export function readChats(text) {
     throw new FormatError(`The file has version ${file.version}; this page reads ${VERSION}.`);
   const fault = faultOf(file, FILE_PARTS);
   if (fault) throw new FormatError(`The file: ${fault}.`);
-  if (file.chats.length > MOST_CHATS)
-    throw new FormatError(`The file has more than ${MOST_CHATS.toLocaleString('en')} chats.`);
+  if (file.chats.length > MOST_CHATS) throw new FormatError(`The file has more than ${number(MOST_CHATS)} chats.`);
   const ids = new Set();
   for (const [i, chat] of file.chats.entries()) {
     const wrong = chatFault(chat) || (ids.has(chat.id) ? 'an earlier chat has the same “id”' : '');

@@ -1,7 +1,7 @@
 // Chats to files and back: a part of the settings.
 import {FormatError, MOST_FILE_BYTES, readChats, writeChats} from './chat_format.js';
 import {chatMarkdown} from './chat_markdown.js';
-import {element} from './elements.js';
+import {element, plainButton} from './elements.js';
 import {number} from './numbers.js';
 
 const NAME_LENGTH = 60;
@@ -38,22 +38,20 @@ export class ChatTransfer {
 
   /// `chats()`: all; `add(chats)` takes those of a file, and gives whether the storage has room for them.
   constructor({chats, add}) {
-    const button = (label, hook, act) =>
-        element('button', {type: 'button', class: 'plain', 'data-testid': hook, onclick: act}, label);
     const saveJson = () => download(fileName(this.#chat.title, 'json'), 'application/json', writeChats([this.#chat]));
     const saveMarkdown = () => download(fileName(this.#chat.title, 'md'), 'text/markdown', chatMarkdown(this.#chat));
     const saveAll = () => download('skald-chats.json', 'application/json', writeChats(chats()));
     this.one = [
-      button('This chat as JSON', 'export-json', saveJson),
-      button('This chat as Markdown', 'export-markdown', saveMarkdown),
+      plainButton('This chat as JSON', 'export-json', saveJson),
+      plainButton('This chat as Markdown', 'export-markdown', saveMarkdown),
     ];
-    this.all = button('All chats as JSON', 'export-all', saveAll);
+    this.all = plainButton('All chats as JSON', 'export-all', saveAll);
     this.chats = chats;
     this.add = add;
     const picker =
         element('input', {type: 'file', accept: '.json,application/json', hidden: true, 'data-testid': 'import-file'});
     picker.addEventListener('change', () => this.#take(picker));
-    const open = button('Import chats…', 'import', () => picker.click());
+    const open = plainButton('Import chats…', 'import', () => picker.click());
     this.root = element(
         'fieldset', {class: 'transfer'}, element('legend', {}, 'Export and import'),
         element('div', {class: 'choices'}, this.one, this.all, open), picker, this.#told);

@@ -1,5 +1,5 @@
 // The box in which a message is changed.
-import {element, fitHeight} from './elements.js';
+import {element, fitHeight, plainButton} from './elements.js';
 import {isSendKey} from './keys.js';
 
 /// `save(text)`: what was written, which is not empty; `cancel()`.
@@ -22,7 +22,6 @@ export function editForm(text, save, cancel) {
   return element(
       'div', {class: 'edit-form'}, box,
       element(
-          'div', {class: 'buttons'},
-          element('button', {type: 'button', class: 'plain', 'data-testid': 'edit-cancel', onclick: cancel}, 'Cancel'),
+          'div', {class: 'buttons'}, plainButton('Cancel', 'edit-cancel', cancel),
           element('button', {type: 'button', class: 'plain strong', 'data-testid': 'edit-save', onclick: saveIt}, 'Send')));
 }

@@ -41,6 +41,11 @@ export function iconButton(name, label, onclick, attributes = {}) {
       icon(name));
 }
 
+/// A button with words. `hook`: its data-testid.
+export function plainButton(label, hook, onclick) {
+  return element('button', {type: 'button', class: 'plain', 'data-testid': hook, onclick}, label);
+}
+
 const MOST_HEIGHT = 0.4;  // of the window
 
 /// Fits a box to its text where the style sheet's field-sizing cannot.

@@ -3,7 +3,7 @@ import {splitMessage} from './attached.js';
 import {pathOf, versionsOf} from './chat_tree.js';
 import {copyButton} from './clipboard.js';
 import {editForm} from './edit_form.js';
-import {element, fitHeight, iconButton} from './elements.js';
+import {element, fitHeight, iconButton, plainButton} from './elements.js';
 import {fileChips} from './file_chips.js';
 import {MarkdownView} from './markdown_view.js';
 import {number} from './numbers.js';
@@ -167,8 +167,7 @@ export class MessageList {
   grow(reading) { this.#views.at(-1)?.update(true, true, reading); }
 
   #showError(text) {
-    const retry = element(
-        'button', {type: 'button', class: 'plain', 'data-testid': 'retry', onclick: this.#handlers.retry}, 'Try again');
+    const retry = plainButton('Try again', 'retry', this.#handlers.retry);
     this.#error = element('div', {class: 'error', 'data-testid': 'error', role: 'alert'}, element('p', {}, text), retry);
     this.#host.append(this.#error);
   }

@@ -1,6 +1,6 @@
 // Settings with names: saved, chosen and deleted at the top of the panel.
 import {readPresets, sameSettings} from './chat_settings.js';
-import {element} from './elements.js';
+import {element, plainButton} from './elements.js';
 
 const PREFERENCE_OF_PRESETS = 'presets';
 
@@ -13,8 +13,6 @@ export class Presets {
   /// `onChoose(settings)`: the user wants these.
   constructor(store, onChoose) {
     this.#store = store;
-    const button = (label, hook, act) =>
-        element('button', {type: 'button', class: 'plain', 'data-testid': hook, onclick: act}, label);
     this.choice = element('select', {id: 'preset', 'data-testid': 'preset'});
     this.choice.addEventListener('change', () => {
       const chosen = this.#presets.get(this.choice.value);
@@ -24,9 +22,9 @@ export class Presets {
     });
     this.name = element('input', {id: 'preset-name', 'data-testid': 'preset-name', maxlength: '60', autocomplete: 'off'});
     this.name.addEventListener('input', () => this.#showButtons());
-    this.save = button('Save', 'preset-save', () => this.#save());
-    this.remove = button('Delete', 'preset-delete', () => this.#remove());
-    this.reset = button('Reset to defaults', 'settings-reset', () => onChoose({}));
+    this.save = plainButton('Save', 'preset-save', () => this.#save());
+    this.remove = plainButton('Delete', 'preset-delete', () => this.#remove());
+    this.reset = plainButton('Reset to defaults', 'settings-reset', () => onChoose({}));
     this.told = element('p', {class: 'hint', role: 'status', 'data-testid': 'preset-told'});
     this.root = element(
         'fieldset', {class: 'presets'}, element('legend', {}, 'Presets'),

@@ -3,8 +3,8 @@
 
 import {isCount} from './numbers.js';
 
-const ANSWER_SHARE = 8;   // one of so many parts of the context is kept for the answer
-const KEPT_SHARE = 2;     // and of a prompt that turns are left out of: room for several turns, as all is read anew then
+const ANSWER_SHARE = 8;   // an eighth of the context is kept for the answer
+const KEPT_SHARE = 2;     // a prompt that turns are left out of has half of it: all is read anew, so several go at once
 const TOKEN_LETTERS = 4;  // of a text that the server has not counted; where it has more tokens, the server refuses it
 
 /// Returns the tokens of the context that an answer and its prompt take; 0 where that is not known.
@@ -13,8 +13,10 @@ export function tokensUsed({promptTokens, cachedTokens, tokens}) {
   return counts.every(isCount) ? counts.reduce((a, b) => a + b) : 0;
 }
 
+const lettersIn = (texts) => texts.reduce((sum, text) => sum + text.length, 0);
+
 /// Returns about how many tokens texts have that the server has not counted.
-export function roughTokens(texts) { return Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / TOKEN_LETTERS); }
+export function roughTokens(texts) { return Math.ceil(lettersIn(texts) / TOKEN_LETTERS); }
 
 /// Returns how many turns an answer's request has left out.
 export function turnsForgotten({leftOut}) { return isCount(leftOut) ? leftOut : 0; }
@@ -29,9 +31,8 @@ function turnsOf(messages) {
 }
 
 function lettersOf(messages) {
-  const texts = messages.flatMap(
-      ({content, calls}) => [content, ...(calls ?? []).flatMap((call) => [call.arguments, call.result ?? ''])]);
-  return texts.reduce((sum, text) => sum + text.length, 0);
+  return lettersIn(messages.flatMap(
+      ({content, calls}) => [content, ...(calls ?? []).flatMap((call) => [call.arguments, call.result ?? ''])]));
 }
 
 /// Returns the messages without the `n` oldest turns.
