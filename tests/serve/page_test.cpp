@@ -120,7 +120,8 @@ TEST(WebPage, HasTheHooksThatTestsDriveItBy) {
                            "edit-cancel", "copy",      "settings",  "settings-panel", "api-key",  "theme",    "speed",
                            "kv",          "error",     "retry",     "thinking",       "tool-call"})
     EXPECT_TRUE(std::regex_search(
-        own(), std::regex("(data-testid['\"]?[=:] ?|dataset\\.testid = )['\"]" + std::string(hook) + "['\"]")))
+        own(), std::regex("(data-testid['\"]?[=:] ?|dataset\\.testid = |plainButton\\('[^']*', )['\"]" +
+                          std::string(hook) + "['\"]")))
         << hook;
   for (const char* name : {"temperature", "max_tokens", "top_k", "top_p", "min_p", "seed", "stop", "system"})
     EXPECT_TRUE(has("name: '" + std::string(name) + "',")) << name;
