@@ -85,7 +85,8 @@ struct Request {
   /// hears text that may begin one of them only after it has turned out not to.
   std::vector<std::string> stop = {};
   /// Shares keys between requests of one number, not 0: those of the tokens with which a prompt and an earlier prompt, or
-  /// its text, both begin. The engine keeps them while there is room (until Engine::forget()), for the first of `n` texts.
+  /// its text, both begin. The engine keeps them while there is room (until Engine::forget()), for the first of `n` texts. A
+  /// conversation that has none begins with those that CacheOptions::share_prefixes has for it.
   ConversationId conversation = 0;
   /// Takes over generated tokens' keys as well. They differ in the last bits from those that a prompt gives.
   bool reuse_generated = true;

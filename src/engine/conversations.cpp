@@ -72,6 +72,12 @@ void Conversations::keep(ConversationId id, Past past, std::span<const TokenId> 
   c.tokens = std::move(kept);
 }
 
+const Past* Conversations::past(ConversationId id, std::span<const TokenId> tokens) const {
+  const auto found = std::ranges::find(all_, id, &Conversation::id);
+  if (found == all_.end() || !found->past || common(tokens, found->tokens) < std::ssize(found->tokens)) return nullptr;
+  return &*found->past;
+}
+
 void Conversations::forget(ConversationId id) {
   all_.remove_if([id](const Conversation& c) { return c.id == id; });
 }

@@ -36,6 +36,9 @@ class Conversations {
   /// Gives some of it back, of the conversation that was used least recently. False when there is nothing.
   bool give_up_some();
 
+  /// Returns the past that is kept for a conversation, of the beginning of `tokens`; null where it is of another text.
+  const Past* past(ConversationId id, std::span<const TokenId> tokens) const;
+
   bool empty() const { return all_.empty(); }
 
  private:

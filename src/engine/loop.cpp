@@ -177,6 +177,7 @@ void EngineLoop::restore_slot(int64_t slot, const std::string& owner, SlotImage 
 void EngineLoop::remember(const Job& job, const Branch& branch) {
   if (!branch.has_slot()) return;
   slots_.remember(branch.slot, {.ns = namespace_of(job.request()),
+                                .conversation = job.conversation(),
                                 .tokens = {branch.tokens().begin(), branch.tokens().end()},
                                 .n_prompt = branch.n_prompt(),
                                 .n_cached = job.n_cached()});

@@ -63,9 +63,7 @@ class EngineLoop {
   void forget(ConversationId conversation) { conversations_.forget(conversation); }
 
   /// Engine::save_slot() and its like: told by the promise after some steps.
-  void save_slot(int64_t slot, const std::string& owner, KeptPromise<SlotImage> promise) {
-    slots_.save(slot, owner, std::move(promise));
-  }
+  void save_slot(int64_t slot, const std::string& owner, KeptPromise<SlotImage> promise);
   void restore_slot(int64_t slot, const std::string& owner, SlotImage image, KeptPromise<int64_t> promise);
   void erase_slot(int64_t slot, const std::string& owner, KeptPromise<int64_t> promise) {
     slots_.erase(slot, owner, std::move(promise));
@@ -129,6 +127,8 @@ class EngineLoop {
   std::unique_ptr<PrefixCache> make_prefixes();
   static std::span<const TokenId> takeable(std::span<const TokenId> prompt);
   int64_t prefix_of(std::span<const TokenId> prompt) const { return o_.prefix ? o_.prefix(prompt) : 0; }
+  void leave_conversation(int64_t slot);
+  bool may_take(const Request& request, const KvSequence& kv) const;
   bool shares(const Request& request, const KvSequence& kv) const;
   bool shares(const Member& member) const;
   Past cached_past(const Request& request);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/guarded.h"
 #include "engine/loop.h"
 #include "engine/mark_points.h"
 
@@ -18,9 +19,14 @@ std::unique_ptr<PrefixCache> EngineLoop::make_prefixes() {
 // The part of a prompt that may be taken: its last token's logits are wanted.
 std::span<const TokenId> EngineLoop::takeable(std::span<const TokenId> prompt) { return prompt.first(prompt.size() - 1); }
 
-// Conversations have their own past. Keys of a prefix that is seen in both directions depend on all of its tokens.
+// Keys of a prefix that is seen in both directions depend on all of its tokens.
+bool EngineLoop::may_take(const Request& request, const KvSequence& kv) const {
+  return prefixes_ && request.cache_prompt && !request.prompt_log_probs && kv.prefix() == 0;
+}
+
+// Conversations keep their past for themselves.
 bool EngineLoop::shares(const Request& request, const KvSequence& kv) const {
-  return prefixes_ && request.cache_prompt && !request.prompt_log_probs && !request.conversation && kv.prefix() == 0;
+  return may_take(request, kv) && !request.conversation;
 }
 
 bool EngineLoop::shares(const Member& m) const { return shares(m.job->request(), m.branch->kv); }
@@ -99,6 +105,22 @@ void EngineLoop::thin_checkpoints(const PrefixIndex::Namespace& ns, Branch& b, i
   const int64_t apart = at <= kBeginning ? 512 : kBeginning;
   const bool stays = at == b.n_prompt() || at / apart > b.last_checkpoint.at / apart;
   b.last_checkpoint.move_on(*prefixes_, ns, b.tokens(), at, made && !stays);
+}
+
+// Pages are saved from the prefix cache.
+void EngineLoop::save_slot(int64_t slot, const std::string& owner, KeptPromise<SlotImage> promise) {
+  guarded("the pages of a conversation", [&] { leave_conversation(slot); });
+  slots_.save(slot, owner, std::move(promise));
+}
+
+// Shares the pages of the conversation that ran last in a slot.
+void EngineLoop::leave_conversation(int64_t slot) {
+  if (!prefixes_ || slot < 0 || slot >= std::ssize(slots_.all())) return;
+  const SlotRuns::Run& run = slots_.all()[static_cast<size_t>(slot)];
+  const Past* const past = conversations_.past(run.conversation, run.tokens);
+  if (!past) return;
+  const int64_t n = run.ns.generated ? past->kv.length() : std::min(past->exact, past->kv.length());
+  prefixes_->keep(run.ns, std::span(run.tokens).first(static_cast<size_t>(n)), past->kv);
 }
 
 // Keeps the pages of a request that is over: its prompt's, which are there, and where that is wanted its text's.

@@ -134,7 +134,7 @@ Past EngineLoop::past_for(const Request& request) {
       return std::move(*past);
   Past past{stepper_.new_sequence()};
   if (prefix) past.kv.set_prefix(prefix);
-  if (shares(request, past.kv)) return cached_past(request);
+  if (may_take(request, past.kv)) return cached_past(request);
   return past;
 }
 

@@ -48,7 +48,7 @@ Restore::State Restore::apply() {
   if (piece.part.is_page() && !kv_.reserve(next_end())) return State::kNoRoom;
   if (!SequenceBytes::write(kv_, piece.part, *payload)) return State::kFailed;
   const bool is_last = applied_ == pieces_.size();
-  if (is_last || pieces_[applied_].page != piece.page) kv_.set_length(next_end());
+  if (is_last || pieces_[applied_].page != piece.page) SequenceBytes::end_page(kv_);
   return is_last ? State::kDone : State::kGoesOn;
 }
 

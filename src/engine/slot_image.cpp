@@ -15,7 +15,7 @@ static_assert(std::endian::native == std::endian::little);
 
 // Magic, the owner, counts, the scope, tokens (i32). Then of each record its page (u64), part (i32), zeros, and length
 // (u64), with the bytes after it. Last the SHA-256 of all before it.
-constexpr std::array<char, 8> kMagic = {'s', 'k', 'a', 'l', 'd', 's', 'l', '1'};
+constexpr std::array<char, 8> kMagic = {'s', 'k', 'a', 'l', 'd', 's', 'l', '2'};
 struct Head {
   std::array<char, 8> magic = kMagic;
   PageKey root = {};

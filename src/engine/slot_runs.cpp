@@ -14,6 +14,9 @@ namespace {
 [[noreturn]] void fail_of_room() { fail(Errc::kNoMemory, "the cache has no room for the pages of the file now"); }
 [[noreturn]] void fail_given_up() { fail(Errc::kBusy, "the engine gave it up"); }
 
+// Keys of what was generated are saved where its requests take them over.
+ReusePolicy reuse_of(bool generated) { return {.keys = generated ? ReusePolicy::Keys::kAll : ReusePolicy::Keys::kPrompt}; }
+
 /// Tells exceptions of `f` by the promise.
 template <class T, class F>
 void telling(KeptPromise<T>& promise, const F& f) noexcept {
@@ -48,7 +51,7 @@ void SlotRuns::save(int64_t slot, const std::string& owner, KeptPromise<SlotImag
 SlotRuns::Save SlotRuns::save_of(int64_t slot, const std::string& owner) {
   want_prefixes();
   const Run& run = run_of(slot, owner);
-  Past past = prefixes_->match(run.ns, run.tokens);
+  Past past = prefixes_->match(run.ns, run.tokens, reuse_of(run.ns.generated));
   std::vector<Piece> pieces = pieces_of(prefixes_->cache(), 0, past.kv.length() / kPageKeys);
   SlotImage image{.scope = run.ns.scope.substr(owner.size()), .generated = run.ns.generated, .tokens = run.tokens};
   return {std::move(past.kv), std::move(pieces), std::move(image)};
@@ -74,9 +77,10 @@ bool SlotRuns::read_some(Save& save, const Restores::Over& is_over) const {
     if (is_over()) return false;
     const Piece piece = save.pieces[save.image.records.size()];
     const int64_t first = piece.page * kPageKeys;
-    std::optional<PageStore::Payload> payload = piece.part.number == RecordPart::kCheckpoint
-                                                    ? SequenceBytes::read_checkpoint(save.kv)
-                                                    : read_page(cache, save.kv.share(first, first + kPageKeys), piece.part);
+    std::optional<PageStore::Payload> payload =
+        piece.part.number == RecordPart::kCheckpoint
+            ? SequenceBytes::read_checkpoint(save.kv)
+            : read_page(cache, save.kv.share(first, first + kPageKeys), piece.part, reuse_of(save.image.generated));
     if (!payload) {
       save.image.records.clear();  // its tokens alone are as good
       break;
@@ -103,7 +107,7 @@ void SlotRuns::begin_restore(int64_t slot, const std::string& owner, SlotImage& 
     fail_of_pages();
   const PrefixIndex::Namespace ns{owner + image.scope, image.generated};
   const std::span<const TokenId> paged = std::span(image.tokens).first(static_cast<size_t>(image.n_pages() * kPageKeys));
-  Past past = prefixes_->match(ns, paged);
+  Past past = prefixes_->match(ns, paged, reuse_of(ns.generated));
   const int64_t from = past.kv.length();
   const auto is_there = [from](const Piece& piece) { return piece.page * kPageKeys < from; };
   std::erase_if(pieces, is_there);

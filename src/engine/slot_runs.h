@@ -21,6 +21,7 @@ class SlotRuns {
  public:
   struct Run {
     PrefixIndex::Namespace ns = {};
+    ConversationId conversation = 0;
     std::vector<TokenId> tokens = {};
     int64_t n_prompt = 0, n_cached = 0;
   };

@@ -19,6 +19,13 @@ bool has_group(const KvCache& cache, RecordPart part, size_t g, int64_t first) {
   return forgets ? part.number == static_cast<int>(g) : part.is_page();
 }
 
+// How a page's keys were made, before its memory. Those of drafts, and of a past with drops, are in no record.
+struct OriginBytes {
+  uint64_t generated = 0;
+  uint32_t policy = 0, mixed = 0;
+};
+static_assert(sizeof(OriginBytes) == 16);
+
 // Of all of its slots.
 int64_t heads_of(const KvSpec& spec, const KvGroup& group) {
   int64_t n = 0;
@@ -124,14 +131,15 @@ int64_t payload_bytes(const KvCache& cache, RecordPart part, int64_t first) {
       const Blocks blocks = blocks_seen(group, first + kPageKeys);
       if (group.window) n += ceil_div(blocks.end - blocks.from, blocks.step) * sums_bytes(spec, group);
     } else if (has_group(cache, part, g, first)) {
-      n += cache.pool(g).page_bytes() + index_bytes(spec, group);
+      n += int64_t{sizeof(OriginBytes)} + cache.pool(g).page_bytes() + index_bytes(spec, group);
       if (keeps_sums(group, first)) n += sums_bytes(spec, group);
     }
   }
   return n;
 }
 
-std::optional<std::vector<std::byte>> read_page(const KvCache& cache, const SharedPages& page, RecordPart part) {
+std::optional<std::vector<std::byte>> read_page(const KvCache& cache, const SharedPages& page, RecordPart part,
+                                                const ReusePolicy& reuse) {
   const KvSpec& spec = cache.spec();
   SKALD_ASSERT(page.end == page.first + kPageKeys && part.number != RecordPart::kCheckpoint);
   std::vector<std::byte> out(static_cast<size_t>(payload_bytes(cache, part, page.first)));
@@ -141,7 +149,9 @@ std::optional<std::vector<std::byte>> read_page(const KvCache& cache, const Shar
     const KvGroup& group = spec.groups[g];
     const SharedPages::Group& from = page.groups[g];
     const PageRef& keys = from.pages[0];
-    if (!keys || ReusePolicy{}.taken(keys.origin(), kPageKeys) < kPageKeys) return {};
+    if (!keys || reuse.taken(keys.origin(), kPageKeys) < kPageKeys) return {};
+    const OriginBytes origin{keys.origin().generated, keys.origin().policy, keys.origin().mixed};
+    std::memcpy(take_first(left, sizeof origin).data(), &origin, sizeof origin);
     ReadPieces pieces;
     const auto add = [&](const Strip& from) { pieces.add(take_first(left, from.size()), from); };
     add(cache.pool(g).strip(keys));
@@ -204,6 +214,9 @@ bool SequenceBytes::write(KvSequence& kv, RecordPart part, std::span<const std::
     const KvSequence::Table& table = kv.tables_[g];
     const PageRef& page = table.pages[static_cast<size_t>((first - table.shift) / kPageKeys)];
     SKALD_ASSERT(!page.shared());
+    OriginBytes origin;
+    std::memcpy(&origin, take_first(bytes, sizeof origin).data(), sizeof origin);
+    page.origin() = {.generated = origin.generated, .policy = origin.policy, .mixed = origin.mixed != 0};
     WritePieces pieces;
     const Strip keys = cache.pool(g).strip(page);
     pieces.add(take_first(bytes, keys.size()), keys);
@@ -223,6 +236,8 @@ bool SequenceBytes::write(KvSequence& kv, RecordPart part, std::span<const std::
   }
   return true;
 }
+
+void SequenceBytes::end_page(KvSequence& kv) { kv.move_to(kv.length() + kPageKeys); }
 
 // What is shared has its sums already.
 bool SequenceBytes::write_checkpoint(KvSequence& kv, std::span<const std::byte> bytes) {

@@ -15,9 +15,10 @@ namespace skald {
 /// What a record of this part of the page that begins at `first` takes; the same for every sequence of the cache.
 int64_t payload_bytes(const KvCache& cache, RecordPart part, int64_t first);
 
-/// A part of a full page's memory, without what comes with a checkpoint: keys, values, and what an index keeps of them. None
-/// where it is not there, or was not made as a prompt.
-std::optional<std::vector<std::byte>> read_page(const KvCache& cache, const SharedPages& page, RecordPart part);
+/// A part of a full page's memory, without what comes with a checkpoint: how the keys were made, keys, values, and what an
+/// index keeps of them. None where it is not there, or has keys that `reuse` does not take.
+std::optional<std::vector<std::byte>> read_page(const KvCache& cache, const SharedPages& page, RecordPart part,
+                                                const ReusePolicy& reuse = {});
 
 /// Takes pages apart and puts them together: what only a sequence as a whole has.
 class SequenceBytes {
@@ -27,6 +28,8 @@ class SequenceBytes {
   /// Into the page after the last token, for which there is room (KvSequence::reserve). False where the bytes cannot be
   /// those of the part; the page is then of no use.
   [[nodiscard]] static bool write(KvSequence& kv, RecordPart part, std::span<const std::byte> bytes);
+  /// The sequence has the page all of whose parts were written: its keys are as old as these say.
+  static void end_page(KvSequence& kv);
 
  private:
   static bool write_checkpoint(KvSequence& kv, std::span<const std::byte> bytes);

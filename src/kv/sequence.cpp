@@ -153,6 +153,10 @@ void KvSequence::unreserve() {
 
 void KvSequence::set_length(int64_t n, KeyOrigin origin) {
   note_origin(length_, n, origin);
+  move_to(n);
+}
+
+void KvSequence::move_to(int64_t n) {
   length_ = n;
   stepping_ = false;
   forget_windows();

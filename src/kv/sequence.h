@@ -117,6 +117,7 @@ class KvSequence {
   bool takes_state() const;
   void take(size_t g, int64_t n);
   void own_last_page(size_t g);
+  void move_to(int64_t n);
   void note_origin(int64_t from, int64_t to, const KeyOrigin& origin);
   void give_back_from(int64_t n);
   void erase_pages(Table& t, size_t from, size_t to);

@@ -77,6 +77,59 @@ TEST(SlotRuns, RestoreWhatIsNotThereYet) {
   }
 }
 
+// A text of 300 tokens, of which 200 were generated.
+TEST(SlotRuns, RestoreTheKeysOfGeneratedTokens) {
+  Request request = asks(some(100, 1));
+  request.max_tokens = 200;
+  request.reuse_generated = true;
+  Driver d(0, options());
+  Tokens text = request.prompt;
+  const Result first = d.generate(request);
+  text.insert(text.end(), first.tokens.begin(), first.tokens.end());
+  std::future<SlotImage> image = begin_save(d);
+  move(d);
+  Request next = request;
+  next.prompt = text;
+  const Result want = d.generate(next);
+  ASSERT_EQ(want.timing.n_cached, 256);
+
+  Driver other(0, options());
+  std::future<int64_t> restored = begin_restore(other, image.get());
+  move(other);
+  EXPECT_EQ(got(restored), 300);
+  const Result hit = other.generate(next);
+  EXPECT_EQ(hit.timing.n_cached, 256);
+  EXPECT_EQ(hit.tokens, want.tokens);
+  next.reuse_generated = false;
+  EXPECT_EQ(other.generate(next).timing.n_cached, 0) << "another space";
+}
+
+// Its past is its own until it is saved. The keys after the last full page are computed again, as a prompt's.
+TEST(SlotRuns, RestoreAConversation) {
+  Request request = asks(some(300, 1));
+  request.reuse_generated = true;
+  const auto with_answer = [](Driver& d, Request asked) {
+    const Result first = d.generate(asked);
+    asked.prompt.insert(asked.prompt.end(), first.tokens.begin(), first.tokens.end());
+    return asked;
+  };
+  Driver plain(0, options());
+  const Result want = plain.generate(with_answer(plain, request));
+
+  request.conversation = 5;
+  Driver d(0, options());
+  const Request next = with_answer(d, request);
+  std::future<SlotImage> image = begin_save(d);
+  move(d);
+  Driver other(0, options());
+  std::future<int64_t> restored = begin_restore(other, image.get());
+  move(other);
+  EXPECT_EQ(got(restored), 305);
+  const Result hit = other.generate(next);
+  EXPECT_EQ(hit.timing.n_cached, 256);
+  EXPECT_EQ(hit.tokens, want.tokens);
+}
+
 // Twelve pages, of which a request is about to take nine.
 TEST(SlotRuns, AreNotRestoredWithoutRoom) {
   Driver d(640, options());

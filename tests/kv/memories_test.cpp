@@ -184,7 +184,7 @@ TEST_P(Memories, ComeBackFromRecords) {
       ASSERT_TRUE(cut);
       EXPECT_TRUE(SequenceBytes::write(other, {RecordPart::kCheckpoint}, *cut));
     }
-    other.set_length(first + kPageKeys);
+    SequenceBytes::end_page(other);
   }
   for (int64_t first = 0; first < 256; first += kPageKeys)
     EXPECT_EQ(read_page(cache_, other.share(first, first + kPageKeys), {}),

@@ -31,9 +31,10 @@ TEST_F(PageBytes, OfWindowsAreThoseThatTheNextTokenSees) {
 
 TEST_F(PageBytes, HaveSinksOfWindowsWithTheOtherKeys) {
   EXPECT_EQ(parts_of(cache_, 0, 64), std::vector<RecordPart>{kPage});
-  EXPECT_EQ(payload_bytes(cache_, kPage, 0), page_bytes(0) + page_bytes(1));
-  EXPECT_EQ(payload_bytes(cache_, kPage, 64), page_bytes(0));
-  EXPECT_EQ(payload_bytes(cache_, kOfWindow, 64), page_bytes(1));
+  constexpr int64_t kOrigin = 16;  // bytes, of each group's page
+  EXPECT_EQ(payload_bytes(cache_, kPage, 0), page_bytes(0) + page_bytes(1) + 2 * kOrigin);
+  EXPECT_EQ(payload_bytes(cache_, kPage, 64), page_bytes(0) + kOrigin);
+  EXPECT_EQ(payload_bytes(cache_, kOfWindow, 64), page_bytes(1) + kOrigin);
 }
 
 TEST_F(PageBytes, OfAnotherSizeAreRefused) {
@@ -51,6 +52,29 @@ TEST_F(PageBytes, ThatWereNotMadeAsAPromptAreNone) {
   append(s, 28, {.generated = true});
   EXPECT_TRUE(read_page(cache_, s.share(0, 64), kPage));
   EXPECT_FALSE(read_page(cache_, s.share(64, 128), kPage));
+}
+
+TEST_F(PageBytes, SayWhichKeysWereGenerated) {
+  constexpr ReusePolicy kAny = {.keys = ReusePolicy::Keys::kAll};
+  KvSequence s(cache_), other(cache_);
+  append(s, 100);
+  append(s, 28, {.generated = true, .policy = 7});
+  for (int64_t first = 0; first < 128; first += kPageKeys) {
+    ASSERT_TRUE(other.reserve(first + kPageKeys));
+    for (const RecordPart part : {kPage, kOfWindow})
+      if (part == kPage || first > 0) {
+        const auto bytes = read_page(cache_, s.share(first, first + kPageKeys), part, kAny);
+        ASSERT_TRUE(bytes);
+        EXPECT_TRUE(SequenceBytes::write(other, part, *bytes));
+      }
+    SequenceBytes::end_page(other);
+  }
+  EXPECT_EQ(other.length(), 128);
+  for (const auto& group : other.share(64, 128).groups) {
+    const PageOrigin& origin = group.pages[0].origin();
+    EXPECT_EQ(origin.generated, ~PageOrigin::first(100 - 64));
+    EXPECT_EQ(origin.policy, 7u);
+  }
 }
 
 TEST(CheckpointBytes, OfStatesThatAreHalfDoneAreNone) {

@@ -10,7 +10,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::array<char, 8> kMagic = {'s', 'k', 'a', 'l', 'd', 'k', 'v', '1'};
+constexpr std::array<char, 8> kMagic = {'s', 'k', 'a', 'l', 'd', 'k', 'v', '2'};
 constexpr size_t kSumAt = 56, kTokensAt = 88;
 
 template <class T>
