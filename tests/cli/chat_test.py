@@ -171,6 +171,35 @@ class Chat(support.CliTest):
             chat.say(f"/save! {path}")
             self.assertEqual([m["role"] for m in json.loads(path.read_text())], ["user", "assistant"])
 
+    def test_keeps_with_a_saved_chat_the_keys_of_its_tokens(self):
+        folder = self.new_folder()
+        path, keys = folder / "a.json", folder / "a.json.keys"
+        flags = ("-m", MODEL, "--chat-template", "chatml", "-n", 8, "--temp", "0", "--ignore-eos", *F32)
+        new = lambda chat: tuple(map(int, re.findall(r"prompt: (\d+) new of (\d+)", chat.notes())[-1]))
+        with Terminal(folder, *flags) as chat:
+            chat.say(f"/save {path}")
+            self.assertFalse(keys.exists(), "nothing was answered")
+            chat.say("Tom has a dog and a cat. " * 20)
+            chat.say(f"/save! {path}")
+            self.assertRegex(chat.notes(), rf"the keys of \d+ tokens are in {keys}")
+            want = chat.say("And then?")
+        with Terminal(folder, *flags) as chat:
+            chat.say("Something else.")
+            chat.say(f"/load {path}")
+            self.assertEqual(chat.say("And then?"), want, "the same keys")
+            first, all_tokens = new(chat)
+            self.assertLess(first, 64 + 64, "no more than a page and the message")
+            self.assertGreater(all_tokens, 256)
+        good = keys.read_bytes()
+        for content, other, why in ((good[:-1] + b"x", (), "the file is damaged"), (b"", (), "the file is damaged"), (good, ("-ctk", "q8_0"), "another"), (None, (), "there is no such file")):
+            keys.unlink(missing_ok=True)
+            if content is not None:
+                keys.write_bytes(content)
+            with Terminal(folder, *flags, *other, "--load", path) as chat:
+                self.assertRegex(chat.notes(), rf"{keys}: .*{why}.*; the chat is read anew")
+                chat.say("And then?")
+                self.assertEqual(*new(chat))
+
     def test_goes_on_after_ctrl_c(self):
         folder = self.new_folder()
         with Terminal(folder, "-m", MODEL, "--chat-template", "chatml", "--ignore-eos", "-c", 200000) as chat:

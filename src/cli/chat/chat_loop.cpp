@@ -16,6 +16,7 @@
 #include "cli/terminal/progress.h"
 #include "text/chat/replies/white_space.h"
 #include "tools/chat/chat_file.h"
+#include "tools/chat/keys_file.h"
 #include "tools/chat/text_file.h"
 
 namespace skald {
@@ -29,9 +30,9 @@ std::span<const ChatLoop::Command> ChatLoop::commands() {
       {"/regen", "", "another answer to the last message", &L::regenerate},
       {"/edit", "[TEXT]", "say the last message anew; without a text it stands there to be edited", &L::edit},
       {"/result", "TEXT", "give the result of a tool that the model called", &L::result},
-      {"/save", "FILE", "write the messages to a new file", &L::save},
+      {"/save", "FILE", "write the messages to a new file, and the keys of their tokens beside it", &L::save},
       {"/save!", "FILE", "the same, over a file that is there", &L::save_over},
-      {"/load", "FILE", "go on with the messages of a file", &L::load},
+      {"/load", "FILE", "go on with the messages of a file, and with its keys where they fit", &L::load},
       {"/read", "FILE", "put a text file in front of the next message", &L::read},
       {"/params", "[NAME VALUE ...]", "show how tokens are chosen, or change it: /params temp 0.5 top-k 20", &L::params},
       {"/tokens", "", "how much of the context the messages take", &L::tokens},
@@ -150,19 +151,34 @@ void ChatLoop::clear(const std::string&) {
   screen_.note("all is forgotten but the system message");
 }
 
-void ChatLoop::save(const std::string& path) {
-  save_chat(path, session_.messages(), /*over=*/false);
-  screen_.note(fmt::format("{} messages are in {}", session_.messages().size(), path));
-}
+void ChatLoop::save(const std::string& path) { save_to(path, /*over=*/false); }
 
-void ChatLoop::save_over(const std::string& path) {
-  save_chat(path, session_.messages(), /*over=*/true);
+void ChatLoop::save_over(const std::string& path) { save_to(path, /*over=*/true); }
+
+void ChatLoop::save_to(const std::string& path, bool over) {
+  save_chat(path, session_.messages(), over);
   screen_.note(fmt::format("{} messages are in {}", session_.messages().size(), path));
+  const KeysFile keys(path);
+  if (!over && keys.is_there()) return screen_.note(fmt::format("{}: is there already; /save! replaces it", keys.path()));
+  try {
+    const SlotFile file = session_.save_keys(keys.folder, keys.name);
+    if (file.tokens)
+      screen_.note(fmt::format("the keys of {} tokens are in {}, {}", file.tokens, keys.path(), size_text(file.bytes)));
+  } catch (const Error& e) {
+    screen_.note(fmt::format("{}: {}; /load will read the chat anew", keys.path(), e.what()));
+  }
 }
 
 void ChatLoop::load(const std::string& path) {
   session_.set_messages(load_chat(path));
   screen_.note(fmt::format("{} messages of {}", session_.messages().size(), path));
+  const KeysFile keys(path);
+  try {
+    if (!keys.is_there()) fail(Errc::kNotFound, "there is no such file");
+    screen_.note(fmt::format("the keys of {} tokens of {}", session_.load_keys(keys.folder, keys.name), keys.path()));
+  } catch (const Error& e) {
+    screen_.note(fmt::format("{}: {}; the chat is read anew", keys.path(), e.what()));
+  }
 }
 
 void ChatLoop::read(const std::string& path) {

@@ -28,6 +28,8 @@ class ChatLoop {
 
   /// Says `text` and shows the answer. False where the message was refused, and is taken back.
   bool say(const std::string& text);
+  /// Goes on with the messages of a file, and with their keys where its keys file has them. Throws Error of the file.
+  void load(const std::string& path);
   /// Until the person ends it.
   void talk(LineInput& input);
 
@@ -49,7 +51,7 @@ class ChatLoop {
   void clear(const std::string&);
   void save(const std::string& path);
   void save_over(const std::string& path);
-  void load(const std::string& path);
+  void save_to(const std::string& path, bool over);
   void read(const std::string& path);
   void regenerate(const std::string&);
   void edit(const std::string& text);

@@ -27,7 +27,6 @@
 #include "loading/loaded_model.h"
 #include "loading/model_name.h"
 #include "text/chat/chat_request.h"
-#include "tools/chat/chat_file.h"
 #include "tools/chat/tool_choice.h"
 
 namespace skald {
@@ -61,6 +60,7 @@ EngineOptions engine_options(const ChatArgs& o) {
   EngineOptions e = o.compute.with(o.model);
   e.cache.sparq = o.sparq.checked(o.compute);
   e.cache.rollback = kRollback;
+  e.cache.share_prefixes = e.cache.slot_files = true;  // for /save and /load
   check_usage([&] { e.check(); });
   return e;
 }
@@ -144,10 +144,10 @@ void run(const ChatArgs& o, const Flags& flags) {
   Engine engine(model, options);
   tell(context_line(engine.n_ctx(), model.n_ctx_train(), asked, shortened));
   ChatSession session(model, engine, std::move(chat_template), chat);
-  if (!o.load.empty()) session.set_messages(load_chat(o.load));
-  if (const auto system = o.chat.system_message(flags, o.prompt.escape)) session.set_system(*system);
   ChatScreen screen(screen_options(o));
   ChatLoop loop(model, session, screen, {.statistics = o.perf, .prompts = o.verbose_prompt});
+  if (!o.load.empty()) loop.load(o.load);
+  if (const auto system = o.chat.system_message(flags, o.prompt.escape)) session.set_system(*system);
   if (talks)
     catch_interrupts_again_and_again();
   else

@@ -22,6 +22,8 @@ namespace {
 using Json = ChatSession::Json;
 
 constexpr ConversationId kConversation = 1;
+constexpr int64_t kSlot = 0;  // a chat has one answer at a time
+constexpr const char* kOwner = "";
 // An answer should have an eighth of the context, if it is not to be shorter.
 constexpr int64_t kShareForAnswer = 8;
 
@@ -149,6 +151,18 @@ std::optional<std::string> ChatSession::take_back_message() {
   return text;
 }
 
+SlotFile ChatSession::save_keys(const std::string& folder, const std::string& name) {
+  return answered_ ? engine_.save_slot(kSlot, kOwner, folder, name) : SlotFile();
+}
+
+// Keys of the chat before would be taken first.
+int64_t ChatSession::load_keys(const std::string& folder, const std::string& name) {
+  const SlotFile file = engine_.restore_slot(kSlot, kOwner, folder, name);
+  engine_.forget(kConversation);
+  answered_ = true;
+  return file.tokens;
+}
+
 std::vector<TokenId> ChatSession::prompt() const { return prompt_tokens(model_.loaded()->tokenizer(), rendered().text); }
 
 int64_t ChatSession::wanted_room() const {
@@ -238,6 +252,7 @@ ChatAnswer ChatSession::answer(const ChatHears& hears) {
   out.result = run(engine_request(std::move(prompt), shown), reader, hears);
   const FinishReason why = out.result.finish;
   out.reply = reader.finish(/*truncated=*/why == FinishReason::kLength || why == FinishReason::kContext);
+  answered_ = true;
   out.n_context = out.result.timing.n_prompt + out.result.timing.n_generated;
   add(out.reply);
   return out;

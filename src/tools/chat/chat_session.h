@@ -96,6 +96,12 @@ class ChatSession {
   /// message alone does not fit.
   ChatAnswer answer(const ChatHears& hears);
 
+  /// Writes the keys of the last answer's tokens into a file of this folder. No tokens: nothing was answered, and there is
+  /// no file. Throws Error as Engine::save_slot() does.
+  SlotFile save_keys(const std::string& folder, const std::string& name);
+  /// Reads such a file, so that the next answer need not compute these keys. Throws Error as Engine::restore_slot() does.
+  int64_t load_keys(const std::string& folder, const std::string& name);
+
   /// Returns the tokens of the messages as a prompt.
   std::vector<TokenId> prompt() const;
   SamplingParams& sampling() { return options_.sampling; }
@@ -124,6 +130,7 @@ class ChatSession {
   ReplyTools tools_;
   bool thinks_;
   Json messages_ = Json::array();
+  bool answered_ = false;
   uint64_t attempt_ = 0;  // answers to the last message before
 };
 
