@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #pragma GCC visibility push(default)
 namespace skald {
@@ -22,10 +23,19 @@ enum class KeySelection : uint8_t {
   kPagesThenSparq,  // approximate scores of the keys in those pages
 };
 
+/// What a head's keys and values take in the cache: numbers of each, bytes of a number, and bytes that a component of a key
+/// takes where it is read for scores, with its share of a page's numbers.
+struct KeySize {
+  int64_t d_k, d_v;
+  double k_bytes = 2, v_bytes = 2, component_bytes = 0.5 + 8.0 / 64;
+
+  double bytes() const { return static_cast<double>(d_k) * k_bytes + static_cast<double>(d_v) * v_bytes; }
+};
+
 struct SparqParams {
   int64_t k1 = 0;    // query components that score all keys (r in the paper); 0 with a k2 of 0: dense
   int64_t k2 = 0;    // keys that are then attended to (k in the paper)
-  double ratio = 0;  // > 0: dense attention's transfer over this one's, for which k1 and k2 are chosen at any length
+  double ratio = 0;  // > 0: dense attention's bytes over this one's, for which k1 and k2 are chosen at any length
   // If > 0, nats by which a token's probabilities may diverge from those of dense attention. It chooses k1 and k2 for each
   // row and head, by measurements on a trained model (docs/long-context.md). These are no guarantee for other models.
   double loss = 0;
@@ -34,7 +44,7 @@ struct SparqParams {
                              // query head has its own KV head
   SparqChoice choice = SparqChoice::kSpread;
   KeySelection selector = KeySelection::kSparq;  // kPages: there is no k1, no mean and no index
-  std::string index = "int8";  // dimension-major copy of the keys: int8, f16, or none (slow, no extra memory)
+  std::string index = "auto";  // dimension-major copy of the keys: int4, int8, f16, none (slow, no extra memory), or auto
 
   static constexpr double kUsualLoss = 0.01;
 
@@ -46,12 +56,13 @@ struct SparqParams {
     int64_t scored = 0;  // keys of which k1 components are read
     int64_t bounds = 0;  // numbers that are read as bounds of pages
   };
-  /// Chooses the numbers to read for a row that sees `n_keys` keys of d_k and values of d_v numbers; k2 >= n_keys means
-  /// dense.
-  Choice choose(int64_t n_keys, int64_t d_k, int64_t d_v) const;
+  /// Chooses the numbers to read for a row that sees `n_keys` keys; k2 >= n_keys means dense.
+  Choice choose(int64_t n_keys, const KeySize& size) const;
+  /// Returns the copy of the keys; auto: int4 for a ratio or a loss, which spend bytes, and int8 for a k1.
+  std::string_view index_type() const;
   /// Returns the fewest keys of which a row does not read all; it reads all of no greater number either. None: rows are
   /// dense.
-  std::optional<int64_t> sparse_from(int64_t d_k, int64_t d_v) const;
+  std::optional<int64_t> sparse_from(const KeySize& size) const;
   /// Returns whether the mean value is used, for `group` query heads per KV head.
   bool uses_mean(int64_t group) const {
     return selector != KeySelection::kPages && mean.value_or(choice == SparqChoice::kSpread || group == 1);
@@ -59,6 +70,9 @@ struct SparqParams {
   /// Throws Error (kBadInput) naming the parameter that is out of range.
   void check() const;
   bool operator==(const SparqParams&) const = default;
+
+ private:
+  Choice choose_for(double of_ratio, int64_t n_keys, const KeySize& size) const;
 };
 
 }  // namespace skald

@@ -1,5 +1,5 @@
-// SparqReads: how much sparse attention read of what dense attention would have read, as the paper counts it: numbers of
-// keys and values (arXiv 2312.04985).
+// SparqReads: how much sparse attention read of what dense attention would have read: bytes of keys, of their copy by
+// dimensions, and of values.
 #pragma once
 
 #include <atomic>
@@ -11,8 +11,8 @@ namespace skald {
 struct SparqReads {
   std::atomic<int64_t> read = 0, dense = 0;
 
-  void add(int64_t numbers, int64_t all) {
-    read.fetch_add(numbers, std::memory_order_relaxed);
+  void add(int64_t bytes, int64_t all) {
+    read.fetch_add(bytes, std::memory_order_relaxed);
     dense.fetch_add(all, std::memory_order_relaxed);
   }
 };

@@ -22,8 +22,8 @@ static constexpr int64_t kMostOfKeys = 4;
 // Where pages are chosen first, the keys of every other one are scored.
 static constexpr int64_t kScoredPages = 2;
 static constexpr int64_t kPageKeys = 64;
-// Numbers that bounds take for a key.
-static double bounds_per_key(int64_t d_k) { return 2.0 * static_cast<double>(d_k) / kPageKeys; }
+// Bytes that bounds take for a key: two halves for each component of 64 keys.
+static double bounds_per_key(const KeySize& size) { return 2.0 * 2.0 * static_cast<double>(size.d_k) / kPageKeys; }
 
 // The ratio at which this many keys cost this much, as Gemma 3 270M does (docs/long-context.md).
 static double ratio_of(double loss, int64_t n_keys) {
@@ -31,54 +31,61 @@ static double ratio_of(double loss, int64_t n_keys) {
   return kRatioOfUsual * std::sqrt(loss / SparqParams::kUsualLoss) * std::pow(keys / kUsualKeys, kMoreOfMore);
 }
 
-// The paper counts elements: S k1 for the scores and k2 (d_k + d_v) for the kept keys, of S (d_k + d_v). A ratio gives both
-// half of the transfer, and an eighth of the kept keys to the most recent: what loses least (docs/long-context.md).
-// Scores of every other page take half of what they take of all, beside the bounds.
-static SparqParams::Choice choose_for(double ratio, bool by_pages, int64_t n_keys, int64_t d_k, int64_t d_v) {
-  const double budget = static_cast<double>(d_k + d_v) / ratio;  // elements per key
-  SparqParams::Choice c{};
-  c.k2 = std::max<int64_t>(kFewestKeys, std::llround(static_cast<double>(n_keys) / (2 * ratio)));
-  const double gathered = static_cast<double>(c.k2 * (d_k + d_v)) / static_cast<double>(n_keys);
+// A ratio gives half of the bytes to the scores and half to the kept keys, and an eighth of the kept keys to the most
+// recent: what loses least (docs/long-context.md). Scores of every other page take half of what they take of all, beside the
+// bounds.
+SparqParams::Choice SparqParams::choose_for(double of_ratio, int64_t n_keys, const KeySize& size) const {
+  const bool by_pages = selector == KeySelection::kPagesThenSparq;
+  const double budget = size.bytes() / of_ratio;  // per key
+  Choice c{};
+  c.k2 = std::max<int64_t>(kFewestKeys, std::llround(static_cast<double>(n_keys) / (2 * of_ratio)));
+  const double gathered = static_cast<double>(c.k2) * size.bytes() / static_cast<double>(n_keys);
   const double left = budget - gathered;
-  c.k1 = std::clamp<int64_t>(std::llround(by_pages ? (left - bounds_per_key(d_k)) * kScoredPages : left), 1, d_k);
+  const double components = (by_pages ? (left - bounds_per_key(size)) * kScoredPages : left) / size.component_bytes;
+  c.k1 = std::clamp<int64_t>(std::llround(components), 1, size.d_k);
   // Too short for this ratio, or nothing is to be saved.
-  if (gathered > kMostForKeys * budget || ratio <= 1) c.k2 = n_keys;
+  if (gathered > kMostForKeys * budget || of_ratio <= 1) c.k2 = n_keys;
   return c;
 }
 
-// Bounds of pages take a part of the transfer, the kept keys all else.
-static SparqParams::Choice choose_pages(double ratio, int64_t n_keys, int64_t d_k, int64_t d_v) {
-  const double share = 1 / ratio - bounds_per_key(d_k) / static_cast<double>(d_k + d_v);
+// Bounds of pages take a part of the bytes, the kept keys all else.
+static SparqParams::Choice choose_pages(double ratio, int64_t n_keys, const KeySize& size) {
+  const double share = 1 / ratio - bounds_per_key(size) / size.bytes();
   SparqParams::Choice c{};
   c.k2 = std::llround(static_cast<double>(n_keys) * share);
   if (c.k2 < kFewestKeys) c.k2 = n_keys;
   return c;
 }
 
-SparqParams::Choice SparqParams::choose(int64_t n_keys, int64_t d_k, int64_t d_v) const {
-  Choice c{.k1 = std::min(k1, d_k), .k2 = k2, .local = 0};
+std::string_view SparqParams::index_type() const {
+  if (index != "auto") return index;
+  return ratio > 0 || loss > 0 ? "int4" : "int8";
+}
+
+SparqParams::Choice SparqParams::choose(int64_t n_keys, const KeySize& size) const {
+  Choice c{.k1 = std::min(k1, size.d_k), .k2 = k2, .local = 0};
   const bool by_pages = selector == KeySelection::kPagesThenSparq, pages_only = selector == KeySelection::kPages;
   if (pages_only && ratio > 0)
-    c = choose_pages(ratio, n_keys, d_k, d_v);
+    c = choose_pages(ratio, n_keys, size);
   else if (loss > 0 || ratio > 0)
-    c = choose_for(loss > 0 ? ratio_of(loss, n_keys) : ratio, by_pages, n_keys, d_k, d_v);
+    c = choose_for(loss > 0 ? ratio_of(loss, n_keys) : ratio, n_keys, size);
   if ((c.k1 <= 0 && !pages_only) || c.k2 <= 0) c.k2 = n_keys;
   if (by_pages) c.pages = std::max<int64_t>(1, n_keys / kPageKeys / kScoredPages);
   const int64_t usual = loss > 0 || ratio > 0 ? c.k2 / 8 : c.k2 / 4;
   c.local = std::min(local < 0 ? usual : local, c.k2);
   c.most = loss > 0 ? std::max(c.k2, n_keys / kMostOfKeys) : c.k2;
   c.scored = pages_only ? 0 : by_pages ? std::min(n_keys, c.pages * kPageKeys) : n_keys;
-  if (by_pages || pages_only) c.bounds = n_keys / kPageKeys * 2 * d_k;
+  if (by_pages || pages_only) c.bounds = n_keys / kPageKeys * 2 * size.d_k;
   return c;
 }
 
 // Once there are enough keys that k2 is fewer, more keys do not change that: a ratio's k2 grows more slowly than they do.
-std::optional<int64_t> SparqParams::sparse_from(int64_t d_k, int64_t d_v) const {
+std::optional<int64_t> SparqParams::sparse_from(const KeySize& size) const {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();  // positions
   int64_t dense = 0, sparse = kMost + 1;
   while (sparse - dense > 1) {
     const int64_t n = dense + (sparse - dense) / 2;
-    (choose(n, d_k, d_v).k2 < n ? sparse : dense) = n;
+    (choose(n, size).k2 < n ? sparse : dense) = n;
   }
   return sparse <= kMost ? std::optional(sparse) : std::nullopt;
 }
@@ -99,8 +106,9 @@ void SparqParams::check() const {
     fail(Errc::kBadInput, "cache.sparq.mean: the selector pages does not know what other keys weigh");
   if (ratio != 0 && !(ratio >= 1 && ratio <= 1024))
     fail(Errc::kBadInput, "cache.sparq.ratio: want 1 to 1024, got {}", ratio);
-  if (index != "int8" && index != "f16" && index != "none")
-    fail(Errc::kBadInput, "cache.sparq.index: want int8, f16 or none, got '{}'", index);
+  constexpr std::string_view kIndexes[] = {"auto", "int4", "int8", "f16", "none"};
+  if (std::ranges::find(kIndexes, index) == std::end(kIndexes))
+    fail(Errc::kBadInput, "cache.sparq.index: want auto, int4, int8, f16 or none, got '{}'", index);
 }
 
 }  // namespace skald

@@ -11,12 +11,12 @@
 
 namespace skald {
 
-/// Columns of a run, in each its codes and then its scales; or plain bytes, which have no scales.
+/// Columns of a run, in each its codes, scales and centres; or plain bytes, which have no others.
 struct RunColumns {
   Strip codes;
-  Strip scales = {};
+  Strip scales = {}, centres = {};
 
-  int64_t bytes() const { return codes.size() + scales.size(); }
+  int64_t bytes() const { return codes.size() + scales.size() + centres.size(); }
 };
 
 /// f(const RunColumns&) for all that a run keeps of its positions [first, end), multiples of kPageKeys: the columns of each
@@ -27,15 +27,16 @@ void for_key_columns(const KvSpec& spec, const KvGroup& group, const IndexRun& r
   for (const int64_t slot : group.slots) {
     const KeyIndexView& index = spec.views[static_cast<size_t>(slot)].index;
     const AttentionState& attention = spec.attention(slot);
-    const IndexColumns columns{index.place(run.length).run_keys, index.code_bytes()};
+    const IndexColumns columns = index.columns(run.length);
     for (int64_t head = 0; head < attention.n_kv_heads; ++head) {
       std::byte* const begin = index.head(run, head);
       if (index.kind != KeyIndex::kNone) {
         const auto strip = [&](int64_t from, int64_t bytes) {
           return Strip{begin + from, bytes, attention.d_k, columns.stride()};
         };
-        f(RunColumns{strip(at * columns.code_bytes, n * columns.code_bytes),
-                     strip(columns.scales() + page * int64_t{sizeof(float)}, pages * int64_t{sizeof(float)})});
+        const auto numbers = [&](int64_t from) { return strip(from + columns.numbers(at), columns.numbers(n)); };
+        f(RunColumns{strip(columns.codes(at), columns.codes(n)), numbers(columns.scales()),
+                     columns.has_centres() ? numbers(columns.centres()) : Strip{}});
       }
       const int64_t bounds = bounds_bytes(attention.d_k);
       if (index.has_bounds()) f(RunColumns{Strip{index.bounds(run, head) + page * bounds, pages * bounds}});
@@ -46,9 +47,12 @@ void for_key_columns(const KvSpec& spec, const KvGroup& group, const IndexRun& r
 /// Adds the columns, which take turns in `bytes`, to those that are read or written.
 template <class Pieces, class Span>
 void add_columns(Pieces& pieces, Span bytes, const RunColumns& columns) {
-  const int64_t step = columns.codes.bytes + columns.scales.bytes;
-  pieces.add(bytes.data(), step, columns.codes);
-  if (columns.scales.bytes) pieces.add(bytes.data() + columns.codes.bytes, step, columns.scales);
+  const int64_t step = columns.codes.bytes + columns.scales.bytes + columns.centres.bytes;
+  int64_t at = 0;
+  for (const Strip& strip : {columns.codes, columns.scales, columns.centres}) {
+    if (strip.bytes) pieces.add(bytes.data() + at, step, strip);
+    at += strip.bytes;
+  }
 }
 
 inline std::byte* raw(ValueSum& sum) { return reinterpret_cast<std::byte*>(&sum); }

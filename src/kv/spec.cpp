@@ -71,7 +71,7 @@ KvView place_layer(const KvSpec& spec, const AttentionState& layer, KvGroup& gro
 // Columns of a run of the index are at least 2 KB long: shorter ones do not stream. Those of 8 KB are read a fifth faster,
 // but memory comes in whole runs: none is longer than this many keys.
 int64_t run_keys(KeyIndex index, int64_t keys) {
-  const int64_t code_bytes = index == KeyIndex::kF16 ? 2 : 1;
+  const int64_t code_bytes = index == KeyIndex::kF16 ? 2 : 1;  // codes of 4 bits are in runs of as many keys
   int64_t column = 2048;
   while (column < 8192 && 2 * column <= keys * code_bytes) column *= 2;
   return column / code_bytes;
@@ -85,8 +85,7 @@ IndexPlace place_index(const KvSpec& spec, const AttentionState& layer, const Kv
                        int64_t& run_bytes) {
   IndexPlace place{.run_keys = run_keys, .offset = run_bytes};
   int64_t bytes = 0;
-  const int64_t code_bytes = KeyIndexView{.kind = storage.index}.code_bytes();
-  if (storage.index != KeyIndex::kNone) bytes = round_up(layer.d_k * IndexColumns{run_keys, code_bytes}.stride(), 64);
+  if (storage.index != KeyIndex::kNone) bytes = round_up(layer.d_k * IndexColumns{run_keys, storage.index}.stride(), 64);
   if (storage.value_sums) {
     place.sums = bytes + 64;  // never 0
     bytes = place.sums + static_cast<int64_t>(sizeof(ValueSum)) +

@@ -7,13 +7,24 @@
 
 namespace skald {
 
+static KeyIndex index_named(std::string_view name) {
+  if (name == "int4") return KeyIndex::kInt4;
+  if (name == "int8") return KeyIndex::kInt8;
+  return name == "f16" ? KeyIndex::kF16 : KeyIndex::kNone;
+}
+
+double component_bytes(const SparqParams& sparq, const KeySize& size) {
+  const KeyIndex index = index_named(sparq.index_type());
+  return index == KeyIndex::kNone ? size.k_bytes : IndexColumns::bytes_per_key(index);
+}
+
 // Sparse decoding picks single keys and may score all of them by a copy in another order.
 KvStorage storage_of(const CacheOptions& cache, const std::vector<StateSpec>& states) {
   KvStorage storage{.k_type = cache.type_k, .v_type = cache.type_v, .layout = cache.layout, .rotate = cache.rotate};
   const SparqParams& sparq = cache.sparq;
   if (!sparq.on()) return storage;
   if (storage.layout == "auto") storage.layout = "rows";
-  storage.index = sparq.index == "none" ? KeyIndex::kNone : sparq.index == "f16" ? KeyIndex::kF16 : KeyIndex::kInt8;
+  storage.index = index_named(sparq.index_type());
   const bool scores = sparq.selector != KeySelection::kPages;
   if (!scores) storage.index = KeyIndex::kNone;
   storage.page_bounds = sparq.selector != KeySelection::kSparq;

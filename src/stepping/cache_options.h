@@ -17,6 +17,9 @@ inline constexpr CacheTypes kSmallCache{"q8_0", "q4_0"};
 /// How keys and values are stored, for a model that keeps these states. Where sparse decoding is on, keys get an index.
 KvStorage storage_of(const CacheOptions& cache, const std::vector<StateSpec>& states = {});
 
+/// Returns the bytes that a component takes of each key that it scores: KeySize::component_bytes of this cache.
+double component_bytes(const SparqParams& sparq, const KeySize& size);
+
 /// With room in sliding windows to take guesses back.
 CacheOptions with_drafts(CacheOptions cache, const DraftOptions& draft);
 

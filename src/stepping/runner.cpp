@@ -20,12 +20,11 @@ int64_t bucket(int64_t rows) {
   return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(rows, 1))));
 }
 
-double element_bytes(const Format* f) { return static_cast<double>(f->block_bytes) / static_cast<double>(f->block); }
-
 // Of the keys' second copy; 0 without one. All layers have the same.
 double index_bytes(const KvSpec& spec) {
-  if (spec.views.empty() || spec.views.front().index.kind == KeyIndex::kNone) return 0;
-  return static_cast<double>(spec.views.front().index.code_bytes());
+  for (const KvView& view : spec.views)
+    if (view.index.kind != KeyIndex::kNone) return IndexColumns::bytes_per_key(view.index.kind);
+  return 0;
 }
 
 // Names the way in which a generated row chooses the keys that it reads.
@@ -66,8 +65,8 @@ Runner::Runner(StepModel model, Backend& backend, const CacheOptions& cache, con
       kv_(cache_of(model_, backend, storage_, limits_of(cache, schedule))),
       sparq_(cache.sparq) {
   if (!kv_.spec().groups.empty()) warn_of_coarse_keys(model_.graph({1, 1}), *kv_.spec().k_format);
-  stats_.kv_element_bytes_k = element_bytes(kv_.spec().k_format);
-  stats_.kv_element_bytes_v = element_bytes(kv_.spec().v_format);
+  stats_.kv_element_bytes_k = kv_.spec().k_format->bytes_per_number();
+  stats_.kv_element_bytes_v = kv_.spec().v_format->bytes_per_number();
   stats_.kv_index_bytes = index_bytes(kv_.spec());
 }
 
@@ -134,7 +133,10 @@ const SparqParams* Runner::sparq_of(const StepItem& item) const {
 uint32_t Runner::policy(const SparqParams& params) {
   constexpr size_t kMost = 64;
   if (const auto at = std::ranges::find(policies_, params, &Policy::params); at != policies_.end()) return at->name;
-  if (!lies_in(storage_of({.sparq = params}, model_.states), storage_))
+  KvStorage wanted = storage_of({.sparq = params}, model_.states);
+  if (params.index == "auto" && wanted.index != KeyIndex::kNone && storage_.index != KeyIndex::kNone)
+    wanted.index = storage_.index;
+  if (!lies_in(wanted, storage_))
     fail(Errc::kUnsupported, "the cache is not laid out for this way of sparse decoding: its index or its sums are missing");
   if (policies_.size() == kMost) policies_.clear();
   policies_.push_back({params, name_of(params)});

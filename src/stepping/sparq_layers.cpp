@@ -8,15 +8,19 @@ namespace {
 // What is the same in layers that are told of together.
 struct Kind {
   int64_t window, d_k, d_v;
+  KeyIndex index;
   friend bool operator==(const Kind&, const Kind&) = default;
 };
 
-SparqLayers layers_of(const SparqParams& params, const Kind& kind, const KvLimits& limits) {
+SparqLayers layers_of(const SparqParams& params, const Kind& kind, const KvSpec& spec, const KvLimits& limits) {
   const int64_t most = kind.window ? std::min(kind.window + limits.sinks, limits.max_keys) : limits.max_keys;
-  const SparqParams::Choice longest = params.choose(most, kind.d_k, kind.d_v);
+  const double key = spec.k_format->bytes_per_number();
+  const KeySize size{kind.d_k, kind.d_v, key, spec.v_format->bytes_per_number(),
+                     kind.index == KeyIndex::kNone ? key : IndexColumns::bytes_per_key(kind.index)};
+  const SparqParams::Choice longest = params.choose(most, size);
   return {.window = kind.window,
           .most_keys = most,
-          .from = params.sparse_from(kind.d_k, kind.d_v).value_or(0),
+          .from = params.sparse_from(size).value_or(0),
           .k1 = longest.k1,
           .k2 = longest.k2};
 }
@@ -30,11 +34,11 @@ std::vector<SparqLayers> sparq_layers(const SparqParams& params, const KvSpec& s
   for (size_t slot = 0; slot < spec.slots.size(); ++slot) {
     if (spec.group_of[slot] == KvSpec::kNoGroup) continue;
     const AttentionState& a = std::get<AttentionState>(spec.slots[slot]);
-    const Kind kind{spec.groups[spec.group_of[slot]].window, a.d_k, a.d_v};
+    const Kind kind{spec.groups[spec.group_of[slot]].window, a.d_k, a.d_v, spec.views[slot].index.kind};
     const auto i = std::ranges::find(kinds, kind) - kinds.begin();
     if (i == std::ssize(kinds)) {
       kinds.push_back(kind);
-      out.push_back(layers_of(params, kind, limits));
+      out.push_back(layers_of(params, kind, spec, limits));
     }
     ++out[static_cast<size_t>(i)].layers;
   }

@@ -21,6 +21,7 @@ struct Format {
   void (*set_scales)(void* blocks, int64_t n, float largest) = nullptr;
 
   constexpr int64_t bytes(int64_t elements) const { return elements / block * block_bytes; }
+  constexpr double bytes_per_number() const { return static_cast<double>(block_bytes) / static_cast<double>(block); }
 };
 
 /// The plain element types that every folder may name; quantised formats are found through quant/registry.h.

@@ -20,7 +20,7 @@ void for_some(const AttentionSetup& base, Fn fn) {
         one.sparq = with_mean(8, 40, 10);
         fn(one);
       }
-  for (const KvStorage& s : {floats(KeyIndex::kInt8), storage("q8_0", "q4_0", KeyIndex::kInt8)})
+  for (const KvStorage& s : {floats(KeyIndex::kInt8), storage("q8_0", "q4_0", KeyIndex::kInt4)})
     for (const SparqParams& params :
          {for_loss(0.02), by_pages(KeySelection::kPages, 0, 200, 10), by_pages(KeySelection::kPagesThenSparq, 8, 40, 10)}) {
       AttentionSetup one = base;
@@ -55,7 +55,7 @@ TEST_P(SparqBitsOn, DoesNotDependOnHowManyThreadsShareARow) {
   };
   for (const Case& c : {Case{8, 1, 8300, floats(KeyIndex::kInt8)}, Case{20, 1, 8200, by_dims(floats())},
                         Case{6, 3, 9000, storage("q8_0", "q4_0", KeyIndex::kF16)},
-                        Case{1, 1, 9500, storage("f16", "f16", KeyIndex::kInt8)}}) {
+                        Case{1, 1, 9500, storage("f16", "f16", KeyIndex::kInt4)}}) {
     AttentionSetup one =
         setup(heads(c.n_heads, c.n_kv_heads, 32), c.storage, with_mean(8, 600, 100), limits(c.keys + 200, 1, 100));
     one.a.alibi_max_bias = c.n_heads == 6 ? 8 : 0;

@@ -16,7 +16,7 @@ using test::AttentionBench;
 using test::AttentionSetup;
 using Mean = test::SparqReference::Mean;
 
-inline constexpr const char* kIndexNames[] = {"no index", "f16 index", "int8 index"};
+inline constexpr const char* kIndexNames[] = {"no index", "f16 index", "int8 index", "int4 index"};
 inline constexpr KeyIndex kIndexes[] = {KeyIndex::kNone, KeyIndex::kF16, KeyIndex::kInt8};
 
 inline Attention heads(int64_t n_heads, int64_t n_kv_heads, int64_t d) {

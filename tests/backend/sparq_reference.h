@@ -39,7 +39,12 @@ class SparqReference : public AttentionReference {
     std::vector<Numbers> out;
     const Places keys = visible(position);
     const auto n = static_cast<int64_t>(keys.size());
-    const SparqParams::Choice choice = params_.choose(n, a_.d_k, a_.d_v);
+    const KvSpec& spec = bench_.spec();
+    const KeyIndex index = spec.views[0].index.kind;
+    const double key = spec.k_format->bytes_per_number();
+    const SparqParams::Choice choice =
+        params_.choose(n, {a_.d_k, a_.d_v, key, spec.v_format->bytes_per_number(),
+                           index == KeyIndex::kNone ? key : IndexColumns::bytes_per_key(index)});
     if (choice.k2 >= n) {
       for (int64_t g = 0; g < group(); ++g) out.push_back(attend(position, kv_head * group() + g));
       return out;
@@ -211,10 +216,19 @@ class SparqReference : public AttentionReference {
   // A key's component as the index has it.
   double indexed(int64_t key, int64_t kv_head, int64_t c) const {
     const auto at = [&](int64_t k) { return cached(k, kv_head, c); };
-    if (bench_.spec().views[0].index.kind != KeyIndex::kInt8) return at(key);
-    double most = 0;
+    const KeyIndex kind = bench_.spec().views[0].index.kind;
+    if (kind != KeyIndex::kInt8 && kind != KeyIndex::kInt4) return at(key);
     const int64_t page = key - key % kPageKeys;
-    for (int64_t k = page; k < page + kPageKeys; ++k) most = std::max(most, std::abs(at(k)));
+    double least = at(page), most = least;
+    for (int64_t k = page; k < page + kPageKeys; ++k) {
+      least = std::min(least, at(k));
+      most = std::max(most, at(k));
+    }
+    if (kind == KeyIndex::kInt4)
+      return most > least
+                 ? (least + most) / 2 + (std::nearbyint((at(key) - least) * 15 / (most - least)) - 7.5) * (most - least) / 15
+                 : most;
+    most = std::max(most, -least);
     return most > 0 ? std::nearbyint(at(key) * 127 / most) * most / 127 : 0;
   }
 

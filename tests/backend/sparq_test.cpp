@@ -78,6 +78,16 @@ TEST_P(SparqOn, AgreesForKeysByDimensions) {
       }
 }
 
+// Nearly all keys are ranked again by the cached ones; of few, codes of four bits may miss some.
+TEST_P(SparqOn, AgreesForAnIndexOfFourBits) {
+  for (const char* type : {"f32", "f16"}) {
+    const KvStorage s = storage(type, type, KeyIndex::kInt4);
+    expect_agrees(setup(heads(6, 2, 48), s, best_only(16, 1060), limits(1300)), {1100, 1130}, kSameKeys);
+    for (const SparqParams& params : {best_only(24, 300), with_mean(48, 400, 20)})
+      expect_agrees(setup(heads(6, 2, 48), s, params, limits(2100)), {1030, 1150, 2100}, kNearTiesMayDiffer);
+  }
+}
+
 TEST_P(SparqOn, AttendsToTheBestPages) {
   const SparqParams params = by_pages(KeySelection::kPages, 0, 300, 70);
   for (const KvStorage& s : {floats(), by_dims(floats()), floats(KeyIndex::kInt8)})

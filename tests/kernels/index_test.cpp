@@ -17,33 +17,46 @@ namespace {
 
 using test::Expected;
 
-constexpr KeyIndex kKinds[] = {KeyIndex::kF16, KeyIndex::kInt8};
+constexpr KeyIndex kKinds[] = {KeyIndex::kF16, KeyIndex::kInt8, KeyIndex::kInt4};
 
-int64_t code_bytes(KeyIndex kind) { return kind == KeyIndex::kF16 ? 2 : 1; }
-IndexColumns columns(KeyIndex kind, int64_t run_keys) { return {run_keys, code_bytes(kind)}; }
+IndexColumns columns(KeyIndex kind, int64_t run_keys) { return {run_keys, kind}; }
+
+// A key's code of four bits, by the place of its page's codes.
+uint8_t nibble(const std::byte* page, int64_t key) {
+  const auto pair = static_cast<int>(page[key % 32]);
+  return static_cast<uint8_t>(key < 32 ? pair & 15 : pair >> 4);
+}
 
 /// A run of random keys, in memory of exactly its size.
 class IndexRun {
  public:
   IndexRun(KeyIndex kind, int64_t d, int64_t run_keys)
       : values(static_cast<size_t>(d * run_keys)),
-        steps(kind == KeyIndex::kInt8 ? values.size() : 0),
+        steps(kind == KeyIndex::kF16 ? 0 : values.size()),
         bytes(static_cast<size_t>(d * columns(kind, run_keys).stride())) {
     const IndexColumns shape = columns(kind, run_keys);
-    const std::vector<float> x = test::normal(d * run_keys, 1), spread = test::normal(d * run_keys / kPageKeys, 2);
+    const std::vector<float> x = test::normal(d * run_keys, 1), spread = test::normal(d * run_keys / kPageKeys, 2),
+                             middle = test::normal(d * run_keys / kPageKeys, 4);
     for (int64_t at = 0; at < d * run_keys; ++at) {
       std::byte* column = bytes.data() + at / run_keys * shape.stride();
       const auto i = static_cast<size_t>(at);
-      const float scale = 0.01f + std::abs(spread[i / kPageKeys]);
-      if (kind == KeyIndex::kInt8) steps[i] = static_cast<double>(scale);
-      std::memcpy(column + shape.scales() + at % run_keys / kPageKeys * 4, &scale, sizeof scale);
-      values[i] = kind == KeyIndex::kF16 ? store_half(x[i], column + 2 * (at % run_keys))
-                                         : store_code(x[i], column + at % run_keys) * static_cast<double>(scale);
+      const int64_t key = at % run_keys;
+      const float scale = 0.01f + std::abs(spread[i / kPageKeys]), centre = middle[i / kPageKeys];
+      if (kind != KeyIndex::kF16) steps[i] = static_cast<double>(scale);
+      std::memcpy(column + shape.scales() + shape.numbers(key), &scale, sizeof scale);
+      if (shape.has_centres()) std::memcpy(column + shape.centres() + shape.numbers(key), &centre, sizeof centre);
+      if (kind == KeyIndex::kF16)
+        values[i] = store_half(x[i], column + 2 * key);
+      else if (kind == KeyIndex::kInt8)
+        values[i] = store_code(x[i], column + key) * steps[i];
+      else
+        values[i] =
+            static_cast<double>(centre) + store_nibble(x[i], column + shape.codes(key - key % 64), key % 64) * steps[i];
     }
   }
 
   std::vector<double> values;    // (d, run_keys)
-  std::vector<double> steps;     // of bytes: a value is a code times its step
+  std::vector<double> steps;     // of bytes and nibbles: a value is a code times its step, around a centre
   std::vector<std::byte> bytes;  // (d) columns
 
  private:
@@ -59,6 +72,12 @@ class IndexRun {
     *to = static_cast<std::byte>(code);
     return code;
   }
+  static double store_nibble(float x, std::byte* page, int64_t key) {
+    const auto code = static_cast<int>(std::clamp(x * 4 + 8, 0.0f, 15.0f));
+    std::byte& pair = page[key % 32];
+    pair = key < 32 ? static_cast<std::byte>(code) : pair | static_cast<std::byte>(code << 4);
+    return code - 7.5;
+  }
 };
 
 struct Case {
@@ -68,8 +87,9 @@ struct Case {
 class IndexScores : public test::TierTest {
  protected:
   void check(KeyIndex kind, const Case& c) const {
-    SCOPED_TRACE(testing::Message() << code_bytes(kind) << " bytes a code, group " << c.group << ", " << c.k1 << " of "
-                                    << c.d << " dimensions, " << c.n << " keys from " << c.first << " of " << c.run_keys);
+    SCOPED_TRACE(testing::Message() << IndexColumns::bytes_per_key(kind) << " bytes a dimension, group " << c.group << ", "
+                                    << c.k1 << " of " << c.d << " dimensions, " << c.n << " keys from " << c.first << " of "
+                                    << c.run_keys);
     const IndexRun run(kind, c.d, c.run_keys);
     const int64_t q_stride = c.k1 + 2, stride = c.n + 5;
     std::vector<float> q = test::normal((c.group - 1) * q_stride + c.k1, 3);
@@ -80,7 +100,7 @@ class IndexScores : public test::TierTest {
       kernels().index_scores[static_cast<size_t>(kind)]({q.data(), q_stride, c.group, dims.data(), c.k1, run.bytes.data(),
                                                          next, c.run_keys, c.first, c.n, scores.data(), stride});
     for (int64_t g = 0; g < c.group; ++g) {
-      const Expected want = expected(c, run, dims, q.data() + g * q_stride);
+      const Expected want = expected(kind, c, run, dims, q.data() + g * q_stride);
       ASSERT_TRUE(want.matches(scores.data() + g * stride)) << "head " << g;
       ASSERT_TRUE(scores.untouched(g * stride + c.n)) << "after the scores of head " << g;
     }
@@ -95,8 +115,10 @@ class IndexScores : public test::TierTest {
     std::ranges::reverse(dims);
     return dims;
   }
-  // A query times a step may be rounded to 12 bits below the largest of some dimensions (kernels/generic/index_int16.inl).
-  static Expected expected(const Case& c, const IndexRun& run, const std::vector<int32_t>& dims, const float* q) {
+  // A query times a step may be rounded to 12 bits below the largest of some dimensions (kernels/generic/index_int16.inl),
+  // or for codes of four bits to 7 (index_int4.inl).
+  static Expected expected(KeyIndex kind, const Case& c, const IndexRun& run, const std::vector<int32_t>& dims,
+                           const float* q) {
     Expected out;
     for (int64_t i = c.first; i < c.first + c.n; ++i) {
       double sum = 0, magnitude = 0, largest = 0, codes = 0;
@@ -107,10 +129,11 @@ class IndexScores : public test::TierTest {
         magnitude += std::abs(term);
         if (run.steps.empty()) continue;
         largest = std::max(largest, std::abs(static_cast<double>(q[j]) * run.steps[at]));
-        codes += std::abs(run.values[at] / run.steps[at]);
+        codes += kind == KeyIndex::kInt4 ? 7.5 : std::abs(run.values[at] / run.steps[at]);
       }
+      const double integers = kind == KeyIndex::kInt4 ? 127 : 4095;
       // Two roundings more: the query times the step, and of 16 bits a pass's unit.
-      out.add(sum, magnitude * 0x1p-24 * (2 + test::roundings(c.k1)) + codes * largest / 2 / 4095);
+      out.add(sum, magnitude * 0x1p-24 * (2 + test::roundings(c.k1)) + codes * largest / 2 / integers);
     }
     return out;
   }
@@ -160,22 +183,24 @@ class StoreIndex : public test::TierTest {
     EXPECT_TRUE(out.intact());
     return out;
   }
-  static const std::byte* code(const Stored& s, KeyIndex kind, int64_t j, int64_t i) {
-    return s.data() + j * columns(kind, kRun).stride() + (kPage * kPageKeys + i) * code_bytes(kind);
-  }
-  static float scale(const Stored& s, KeyIndex kind, int64_t j) {
+  /// The page's codes of a dimension.
+  static const std::byte* codes(const Stored& s, KeyIndex kind, int64_t j) {
     const IndexColumns shape = columns(kind, kRun);
+    return s.data() + j * shape.stride() + shape.codes(kPage * kPageKeys);
+  }
+  static float number(const Stored& s, KeyIndex kind, int64_t numbers, int64_t j) {
     float out;
-    std::memcpy(&out, s.data() + j * shape.stride() + shape.scales() + kPage * 4, sizeof out);
+    std::memcpy(&out, s.data() + j * columns(kind, kRun).stride() + numbers + kPage * 4, sizeof out);
     return out;
   }
+  static float scale(const Stored& s, KeyIndex kind, int64_t j) { return number(s, kind, columns(kind, kRun).scales(), j); }
   /// The bytes of the other pages are as they were.
   static void expect_others_untouched(KeyIndex kind, const Stored& s, int64_t d) {
     const IndexColumns shape = columns(kind, kRun);
-    const int64_t page_bytes = kPageKeys * code_bytes(kind);
+    const int64_t page_bytes = shape.codes(kPageKeys);
     for (int64_t b = 0; b < d * shape.stride(); ++b) {
       const int64_t at = b % shape.stride();
-      const int64_t page = at < shape.scales() ? at / page_bytes : (at - shape.scales()) / 4;
+      const int64_t page = at < shape.scales() ? at / page_bytes : (at - shape.scales()) / 4 % (kRun / kPageKeys);
       ASSERT_TRUE(page == kPage || s.untouched(b)) << b;
     }
   }
@@ -192,11 +217,37 @@ TEST_P(StoreIndex, RoundsToHalfAStepOfTheDimensionsLargest) {
         const float step = scale(s, KeyIndex::kInt8, j);
         ASSERT_FLOAT_EQ(step, largest / 127.0f);
         for (int64_t i = 0; i < kPageKeys; ++i) {
-          const auto got = static_cast<int8_t>(*code(s, KeyIndex::kInt8, j, i));
+          const auto got = static_cast<int8_t>(codes(s, KeyIndex::kInt8, j)[i]);
           ASSERT_NEAR(step * static_cast<float>(got), page.at(i, j), 0.5001f * step) << i << ", " << j;
         }
       }
       expect_others_untouched(KeyIndex::kInt8, s, d);
+    }
+}
+
+// Also of numbers that are all far from zero, as a bias makes keys.
+TEST_P(StoreIndex, RoundsToHalfAFifteenthOfTheRange) {
+  for (const float bias : {0.0f, 100.0f, -1e4f})
+    for (const int64_t d : {1, 7, 32, 80}) {
+      PanelPage page(d, 3, 1);
+      for (float& x : page.panels) x += bias;
+      const Stored s = stored(kernels(), KeyIndex::kInt4, page);
+      for (int64_t j = 0; j < d; ++j) {
+        float least = page.at(0, j), most = least;
+        for (int64_t i = 0; i < kPageKeys; ++i) {
+          least = std::min(least, page.at(i, j));
+          most = std::max(most, page.at(i, j));
+        }
+        const float step = scale(s, KeyIndex::kInt4, j);
+        const float centre = number(s, KeyIndex::kInt4, columns(KeyIndex::kInt4, kRun).centres(), j);
+        ASSERT_FLOAT_EQ(step, (most - least) / 15.0f);
+        ASSERT_FLOAT_EQ(centre, (most + least) / 2);
+        for (int64_t i = 0; i < kPageKeys; ++i) {
+          const float got = centre + (nibble(codes(s, KeyIndex::kInt4, j), i) - 7.5f) * step;
+          ASSERT_NEAR(got, page.at(i, j), 0.501f * step + std::abs(bias) * 0x1p-22f) << i << ", " << j;
+        }
+      }
+      expect_others_untouched(KeyIndex::kInt4, s, d);
     }
 }
 
@@ -209,7 +260,7 @@ TEST_P(StoreIndex, HoldsHalves) {
       for (int64_t i = 0; i < kPageKeys; ++i) {
         std::byte want[2];
         f16.encode(&page.at(i, j), want, 1);
-        const std::byte* got = code(s, KeyIndex::kF16, j, i);
+        const std::byte* got = codes(s, KeyIndex::kF16, j) + 2 * i;
         ASSERT_TRUE(std::equal(want, want + 2, got)) << i << ", " << j;
       }
     expect_others_untouched(KeyIndex::kF16, s, d);
@@ -227,7 +278,7 @@ TEST_P(StoreIndex, GivesTheSameBytesOnEveryTier) {
         page.at(i, 5) = -page.at(i, 4);
       }
       const Stored got = stored(kernels(), kind, page), want = stored(test::scalar_kernels(), kind, page);
-      EXPECT_TRUE(std::ranges::equal(got.values(), want.values())) << code_bytes(kind) << ", " << spread;
+      EXPECT_TRUE(std::ranges::equal(got.values(), want.values())) << IndexColumns::bytes_per_key(kind) << ", " << spread;
     }
 }
 

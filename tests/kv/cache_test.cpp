@@ -11,7 +11,7 @@ namespace {
 const AttentionState kAll = {.n_kv_heads = 1, .d_k = 8, .d_v = 8};
 
 TEST(KvCache, CountsAndGivesBackPagesRunsAndStates) {
-  KvCache cache(make_kv_spec({kAll, RecurrentState{8}}, {.layout = "rows", .index = KeyIndex::kInt8}, 1000),
+  KvCache cache(make_kv_spec({kAll, RecurrentState{8}}, {.layout = "rows", .index = KeyIndex::kInt4}, 1000),
                 {.max_keys = 1000, .n_sequences = 2});
   {
     KvSequence s(cache);

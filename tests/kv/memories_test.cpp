@@ -59,7 +59,7 @@ class Memories : public testing::TestWithParam<bool> {
   static KvStorage storage() {
     KvStorage s{.k_type = "f32", .v_type = "f32"};
     if (!GetParam()) return s;
-    s.index = KeyIndex::kInt8;
+    s.index = KeyIndex::kInt4;
     s.value_sums = s.page_bounds = s.key_sums = true;
     return s;
   }

@@ -22,6 +22,8 @@ std::string index_name(size_t id) {
       return "f16";
     case KeyIndex::kInt8:
       return "int8";
+    case KeyIndex::kInt4:
+      return "int4";
     case KeyIndex::kNone:
       break;
   }

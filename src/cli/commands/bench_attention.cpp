@@ -81,7 +81,7 @@ Action declare_bench_attention(Flags& flags) {
   flags.add("--k1", o->k1, "query components that score all keys; 0: as --sparq-ratio says");
   flags.add("--k2", o->k2, "keys that are then attended to; 0: as --sparq-ratio says");
   flags.add("--sparq-ratio,--ratio", o->ratio, "how many times less a sparse step reads; 0: dense only");
-  flags.add("--sparq-kt", o->bench.sparq.index, "copy of the keys by dimensions", "int8|f16");
+  flags.add("--sparq-kt", o->bench.sparq.index, "copy of the keys by dimensions", "auto|int4|int8|f16");
   flags.add("--churn", o->churn, "decode in a cache where other sequences came and went, drawn from this seed", "SEED");
   flags.add("-r,--repetitions", o->bench.repetitions, "steps of each test; the median counts");
   o->roofline.declare(flags);

@@ -12,7 +12,7 @@ struct SparqFlags {
   bool on = false, mean = false, no_mean = false, default_layout = false;
   int64_t k1 = 0, k2 = 0, local = -1;
   float ratio = 0;
-  std::string choice = "spread", index = "int8", selector = "sparq", loss;
+  std::string choice = "spread", index = "auto", selector = "sparq", loss;
   std::optional<Flags> declared = {};  // says which were given
 
   void declare(Flags& flags);

@@ -77,7 +77,9 @@ static Cost dense_cost(const Attention& a, const StepStats& step, double read, d
 // A row that sees n keys: k1 components of all keys, from their copy by dimensions (single components of rows cannot be read
 // alone) or of those in some pages, then the k2 best keys and their values. Bounds of pages are f16.
 static Cost sparse_row_cost(const Attention& a, const StepStats& step, const SparqParams& sparq, int64_t n) {
-  const SparqParams::Choice choice = sparq.choose(n, a.d_k, a.d_v);
+  const double component = step.kv_index_bytes > 0 ? step.kv_index_bytes : step.kv_element_bytes_k;
+  const SparqParams::Choice choice =
+      sparq.choose(n, {a.d_k, a.d_v, step.kv_element_bytes_k, step.kv_element_bytes_v, component});
   if (choice.k2 >= n) return dense_cost(a, step, static_cast<double>(n), static_cast<double>(n));
   const double scored = static_cast<double>(choice.scored * choice.k1), bounds = 2 * static_cast<double>(choice.bounds);
   const double read = step.kv_index_bytes > 0 ? scored * step.kv_index_bytes

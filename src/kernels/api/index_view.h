@@ -53,7 +53,7 @@ struct KeyIndexView {
   int64_t block_keys() const { return place(RunLength::kLong).run_keys; }
   bool has_bounds() const { return place(RunLength::kLong).bounds != 0; }
   bool has_sums() const { return place(RunLength::kLong).sums != 0; }
-  int64_t code_bytes() const { return kind == KeyIndex::kF16 ? 2 : 1; }
+  IndexColumns columns(RunLength length) const { return {place(length).run_keys, kind}; }
 
   /// Returns the last run that begins at or before the position; null when there is none.
   const IndexRun* last_from(int64_t position) const {

@@ -98,8 +98,8 @@ struct KernelTable {
   ScanStateFn scan_state = nullptr;
   ConvRowFn conv_row = nullptr;
 
-  std::array<IndexScoresFn, 3> index_scores{};  // by KeyIndex
-  std::array<StoreIndexFn, 3> store_index{};
+  std::array<IndexScoresFn, kKeyIndexes> index_scores{};  // by KeyIndex
+  std::array<StoreIndexFn, kKeyIndexes> store_index{};
   void (*select_top)(const SelectTopArgs&) noexcept = nullptr;
 };
 

@@ -12,17 +12,34 @@ namespace skald {
 enum class KeyIndex : uint8_t {
   kNone,
   kF16,
-  kInt8,  // to be multiplied by a scale per dimension and page of keys
+  kInt8,  // to be multiplied by a scale per dimension and page of keys: max |k| / 127
+  kInt4,  // 0 to 15: centre + (code - 7.5) * scale, the middle of a page's numbers and a fifteenth of their range
 };
+inline constexpr size_t kKeyIndexes = 4;
 
-/// A column is one dimension of a run's keys: run_keys codes, then, for bytes, each page's scale max |k| / 127. kF16 leaves
-/// their room empty. Columns are then no power of two apart, and those that are read together do not meet in the same sets
-/// of a cache.
+/// A column is one dimension of a run's keys: run_keys codes, then each page's scale, then for kInt4 each page's centre.
+/// kF16 leaves the room of scales empty. Columns are then no power of two apart, and those that are read together do not
+/// meet in the same sets of a cache. A page's 32 bytes of kInt4 have the codes of its first keys in their low halves, in
+/// order, and those of the others in the high ones (as KIVI, arXiv 2402.02750, quantises keys: by dimension).
 struct IndexColumns {
-  int64_t run_keys, code_bytes;
+  int64_t run_keys;
+  KeyIndex kind;
 
-  constexpr int64_t scales() const { return run_keys * code_bytes; }  // bytes from a column's start
-  constexpr int64_t stride() const { return scales() + run_keys / kPageKeys * int64_t{sizeof(float)}; }  // in bytes
+  /// Bytes that a dimension of a key takes, with its share of the page's numbers.
+  static constexpr double bytes_per_key(KeyIndex kind) {
+    constexpr double kNumber = double{sizeof(float)} / kPageKeys;
+    return kind == KeyIndex::kF16 ? 2 : kind == KeyIndex::kInt4 ? 0.5 + 2 * kNumber : 1 + kNumber;
+  }
+  /// Bytes of the codes of `keys`, a multiple of kPageKeys, and of the numbers of their pages.
+  constexpr int64_t codes(int64_t keys) const {
+    return kind == KeyIndex::kF16 ? 2 * keys : kind == KeyIndex::kInt4 ? keys / 2 : keys;
+  }
+  static constexpr int64_t numbers(int64_t keys) { return keys / kPageKeys * int64_t{sizeof(float)}; }
+
+  constexpr int64_t scales() const { return codes(run_keys); }  // bytes from a column's start
+  constexpr int64_t centres() const { return scales() + numbers(run_keys); }
+  constexpr bool has_centres() const { return kind == KeyIndex::kInt4; }
+  constexpr int64_t stride() const { return centres() + (has_centres() ? numbers(run_keys) : 0); }  // in bytes
 };
 
 /// scores[g, i] = sum over c < k1 of q[g, c] * key i's dimension dims[c], for the keys [first, first + n) of a run.

@@ -8,6 +8,7 @@
 #include "kernels/generic/hadamard.inl"
 #include "kernels/generic/index.inl"
 #include "kernels/generic/index_int16.inl"
+#include "kernels/generic/index_int4.inl"
 #include "kernels/generic/index_streams.inl"
 #include "kernels/generic/matmul_float.inl"
 #include "kernels/generic/matmul_int8.inl"
@@ -75,6 +76,13 @@ void paint_rows(KernelTable& t) {
   }
   t.store_index[static_cast<size_t>(KeyIndex::kF16)] = store_index_f16<V>;
   t.store_index[static_cast<size_t>(KeyIndex::kInt8)] = store_index_int8<V>;
+  t.store_index[static_cast<size_t>(KeyIndex::kInt4)] = store_index_int4<V>;
+}
+
+// For tiers whose V multiplies four columns of bytes.
+template <NibbleFours V>
+void paint_index_int4(KernelTable& t) {
+  t.index_scores[static_cast<size_t>(KeyIndex::kInt4)] = index_scores_int4<V>;
 }
 
 template <class V, class B>

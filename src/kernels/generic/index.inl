@@ -3,6 +3,13 @@
 #pragma once
 
 #include "kernels/generic/cache_rows.inl"
+#include "kernels/generic/index_codes.inl"
+
+// The index whose codes are C.
+template <class C>
+constexpr KeyIndex index_of() {
+  return sizeof(C) == 1 ? KeyIndex::kInt8 : KeyIndex::kF16;
+}
 
 template <class V>
 [[gnu::always_inline]] inline typename V::F load_codes_floats(const BlockF16* p) {
@@ -87,7 +94,7 @@ template <class V, class C, int G>
 template <class C>
 [[gnu::always_inline]] inline void point_at_column(const IndexScoresArgs& a, const std::byte* run, int64_t dim, int64_t key,
                                                    const C*& codes, const float*& scales) {
-  const IndexColumns shape{a.run_keys, sizeof(C)};
+  const IndexColumns shape{a.run_keys, index_of<C>()};
   const std::byte* column = run + a.dims[dim] * shape.stride();
   codes = reinterpret_cast<const C*>(column) + key;
   scales = reinterpret_cast<const float*>(column + shape.scales()) + key / kPageKeys;
@@ -151,7 +158,7 @@ struct IndexPiece {
 };
 template <class C>
 [[gnu::always_inline]] inline IndexPiece<C> index_piece(const StoreIndexArgs& a, int64_t j) {
-  const IndexColumns shape{a.run_keys, sizeof(C)};
+  const IndexColumns shape{a.run_keys, index_of<C>()};
   std::byte* column = a.run + j * shape.stride();
   return {reinterpret_cast<C*>(column) + a.first, reinterpret_cast<float*>(column + shape.scales()) + a.first / kPageKeys};
 }
@@ -170,6 +177,23 @@ void store_index_int8(const StoreIndexArgs& a) noexcept {
     const float d = *scale = scale_of<V>(a, j);
     const typename V::F inverse = V::set1(d >= __FLT_MIN__ ? 1.0f / d : 0.0f);
     for (int64_t i = 0; i < kPageKeys; i += V::kWidth) V::store_i8(codes + i, V::mul(load_panel<V>(a, i, j), inverse));
+  }
+}
+
+template <class V>
+void store_index_int4(const StoreIndexArgs& a) noexcept {
+  for (int64_t j = 0; j < a.d; ++j) {
+    typename V::F most = load_panel<V>(a, 0, j), least = V::sub(V::zero(), most);
+    for (int64_t i = V::kWidth; i < kPageKeys; i += V::kWidth) {
+      const typename V::F x = load_panel<V>(a, i, j);
+      most = V::max(most, x);
+      least = V::max(least, V::sub(V::zero(), x));
+    }
+    const NibbleRange range = nibble_range(-V::max_of(least), V::max_of(most));
+    alignas(64) int8_t codes[kPageKeys];
+    for (int64_t i = 0; i < kPageKeys; i += V::kWidth)
+      V::store_i8(codes + i, V::mul(V::sub(load_panel<V>(a, i, j), V::set1(range.least)), V::set1(range.inverse)));
+    store_nibbles(codes, range, a, j);
   }
 }
 

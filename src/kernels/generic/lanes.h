@@ -149,6 +149,15 @@ concept ByMagnitudes = ByteDots<V> &&
   parts.signs;
 };
 
+/// Codes of four bits that lie by columns, a page of 64 keys in 32 bytes: the first half's codes are the low ones.
+template <class V>
+concept NibbleFours = PanelDots<V> && requires(const void* page, typename V::W (&codes)[16 / V::kWidth],
+                                               typename V::W (&columns)[4], const typename V::F (&integers)[4]) {
+  { V::load_page_nibbles(page, codes) } -> std::same_as<void>;  // as bytes, in an order of the tier's own
+  { V::interleave_fours(columns) } -> std::same_as<void>;       // four columns in each lane, the keys in order
+  { V::low_bytes(integers) } -> std::same_as<typename V::W>;    // the lowest byte of each, from the lowest on
+};
+
 /// Eight keys at a time: eight lanes of integers, and products of signed bytes. Tiers with more have scores of their own.
 template <class V>
 concept ScoresByEight = ByteDots<V> && requires(typename V::W (&four)[4], const void* p) {

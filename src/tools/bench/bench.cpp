@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "base/memory.h"
+#include "quant/registry.h"
+#include "stepping/cache_options.h"
 #include "tools/bench/bench_rig.h"
 
 namespace skald {
@@ -111,12 +113,20 @@ class Bench {
 
   void compare(BenchRow& row, const BenchRow& dense, double transfer) const {
     const AttentionState layer = attention_states(model_.states()).front();
-    const SparqParams::Choice choice = options_.compute.cache.sparq.choose(row.depth + row.n_tokens, layer.d_k, layer.d_v);
+    const SparqParams::Choice choice = sparq_choice(layer, row.depth + row.n_tokens);
     row.sparse = true;
     row.k1 = choice.k1;
     row.k2 = std::min(choice.k2, row.depth + row.n_tokens);
     row.speedup = row.tokens_per_s / dense.tokens_per_s;
     row.transfer_speedup = transfer;
+  }
+
+  SparqParams::Choice sparq_choice(const AttentionState& layer, int64_t keys) const {
+    const CacheOptions& cache = options_.compute.cache;
+    const auto bytes = [](const std::string& type) { return find_format(type)->bytes_per_number(); };
+    KeySize size{layer.d_k, layer.d_v, bytes(cache.type_k), bytes(cache.type_v)};
+    size.component_bytes = component_bytes(cache.sparq, size);
+    return cache.sparq.choose(keys, size);
   }
 
   // Of each rig, per repetition. They take turns, so that the machine's moods hit all alike.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "stepping/cache_options.h"
 #include "tools/bench/attention_model.h"
 #include "tools/bench/churn.h"
 #include "tools/bench/random_kv.h"
@@ -133,7 +134,9 @@ class AttentionBench {
     row.dense_bytes = dense.bytes;
     row.dense_share = share_of(dense.bytes / dense.seconds * 1e-9, row.roofline.read_gb_per_s);
     if (!o_.sparq.on()) return row;
-    const SparqParams::Choice choice = o_.sparq.choose(length + 1, o_.d_head, o_.d_head);
+    KeySize size{o_.d_head, o_.d_head};
+    size.component_bytes = component_bytes(o_.sparq, size);
+    const SparqParams::Choice choice = o_.sparq.choose(length + 1, size);
     row.k1 = choice.k1;
     row.k2 = std::min(choice.k2, length);
     const Call sparse = time_sparse_decode(length, row);

@@ -46,7 +46,7 @@ std::string shape(const AttentionBenchOptions& o) {
 std::string attention_bench_markdown(const AttentionBenchResult& result) {
   const AttentionBenchOptions& o = result.options;
   std::string out = table_of(result).markdown();
-  out += fmt::format("\n{}; {}, index {}\n", machine(result.backend), shape(o), o.sparq.index);
+  out += fmt::format("\n{}; {}, index {}\n", machine(result.backend), shape(o), o.sparq.index_type());
   if (!result.rows.empty())
     out += fmt::format("reads {:.1f} GB/s; f32 peak {:.0f} GFLOP/s\n", result.rows.back().roofline.read_gb_per_s,
                        result.rows.back().roofline.f32_gflop_per_s);

@@ -21,7 +21,7 @@ std::string describe(const SparqParams& params, const std::vector<SparqParams::C
                                             : "";
   const std::string kept = spread("k2", choices, &SparqParams::Choice::k2);
   if (params.selector == KeySelection::kPages) return fmt::format("{}{} in whole pages", by, kept);
-  return fmt::format("{}{}, {}; index {}{}", by, spread("k1", choices, &SparqParams::Choice::k1), kept, params.index,
+  return fmt::format("{}{}, {}; index {}{}", by, spread("k1", choices, &SparqParams::Choice::k1), kept, params.index_type(),
                      params.selector == KeySelection::kSparq ? "" : " of the better half of the pages");
 }
 

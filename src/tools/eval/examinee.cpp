@@ -44,10 +44,7 @@ class Decoding {
   EvalAnswer cost() const {
     const SparqUse after = runner_.sparq_use();
     const auto saved = static_cast<double>((after.dense - before_.dense) - (after.read - before_.read));
-    const StepStats& stats = runner_.last_stats();  // keys and values have the same share in the saved ones
-    return {.seconds = seconds_,
-            .tokens = tokens_,
-            .bytes = dense_bytes_ - saved * (stats.kv_element_bytes_k + stats.kv_element_bytes_v) / 2};
+    return {.seconds = seconds_, .tokens = tokens_, .bytes = dense_bytes_ - saved};
   }
 
  private:

@@ -12,6 +12,8 @@
 #include "kernels/api/act_q8.h"
 #include "kernels/api/kernel_table.h"
 #include "kernels/api/kv_view.h"
+#include "quant/registry.h"
+#include "skald/sparq_params.h"
 
 namespace skald {
 
@@ -68,6 +70,12 @@ struct AttentionJob {
   int64_t out_stride() const { return round_up(a.d_v, kPanel); }
   int64_t key_columns(const KvView& kv) const { return cached_columns(kernels, kv.k_format, a.d_k); }
   int64_t value_columns(const KvView& kv) const { return cached_columns(kernels, kv.v_format, a.d_v); }
+  KeySize key_size(const KvView& kv) const {
+    const auto bytes = [](uint32_t format) { return find_format(format)->bytes_per_number(); };
+    const double key = bytes(kv.k_format);
+    const bool indexed = kv.index.kind != KeyIndex::kNone;
+    return {a.d_k, a.d_v, key, bytes(kv.v_format), indexed ? IndexColumns::bytes_per_key(kv.index.kind) : key};
+  }
 };
 
 /// The slots that a row sees after the kept ones, which it all sees up to its own position. Neither begin nor end falls from

@@ -28,8 +28,8 @@ class KeySelector {
   /// (group): the share of the softmax of approximate scores that the keys have, where the mean value stands in for the
   /// others; else null.
   virtual const float* alphas() const = 0;
-  /// Returns the numbers of keys that were read to find them, as the paper counts.
-  virtual int64_t numbers_read() const = 0;
+  /// Returns the bytes that were read to find them: of the keys' copy by dimensions, or of bounds.
+  virtual double bytes_read() const = 0;
 };
 
 }  // namespace skald

@@ -13,6 +13,10 @@ namespace {
 /// Of one component over one page.
 struct PageSum {
   double sum, squares;
+
+  PageSum times(double scale) const { return {scale * sum, scale * scale * squares}; }
+  /// Of numbers that are larger by x.
+  PageSum plus(double x) const { return {sum + kPageKeys * x, squares + 2 * x * sum + kPageKeys * x * x}; }
 };
 
 PageSum sum_of_codes(const std::byte* codes) {
@@ -34,6 +38,23 @@ PageSum sum_of(Get get) {
     page.squares += x * x;
   }
   return page;
+}
+
+PageSum sum_of_halves(const std::byte* halves) {
+  float x[kPageKeys];
+  format_f16.decode(halves, x, kPageKeys);
+  return sum_of([&](int64_t i) { return static_cast<double>(x[i]); });
+}
+
+// Codes less 7.5.
+PageSum sum_of_nibbles(const std::byte* pairs) {
+  int32_t sum = 0, squares = 0;
+  for (int64_t i = 0; i < kPageKeys / 2; ++i) {
+    const int32_t low = std::to_integer<int32_t>(pairs[i] & std::byte{15}), high = std::to_integer<int32_t>(pairs[i] >> 4);
+    sum += low + high;
+    squares += low * low + high * high;
+  }
+  return PageSum{static_cast<double>(sum), static_cast<double>(squares)}.plus(-7.5);
 }
 
 void add(const KeySums& sums, int64_t c, const PageSum& page) {
@@ -100,26 +121,21 @@ void KeySpread::add_page(const KeySums& sums, int64_t position, int64_t shift) c
   const KeyIndexView& index = kv_.index;
   if (index.kind == KeyIndex::kNone) return add_rows(sums, position - shift);
   const IndexRun& run = index.run_of(position);
-  const IndexColumns columns{index.place(run.length).run_keys, index.code_bytes()};
+  const IndexColumns columns = index.columns(run.length);
   const std::byte* head = index.head(run, head_);
   const int64_t at = position - run.base;
-  if (index.kind == KeyIndex::kF16) return add_halves(sums, head + at * columns.code_bytes, columns.stride());
-  add_codes(sums, head + at, columns.stride(), head + columns.scales() + at / kPageKeys * int64_t{sizeof(float)});
-}
-
-void KeySpread::add_codes(const KeySums& sums, const std::byte* column, int64_t stride, const std::byte* scale) const {
-  for (int64_t c = 0; c < job_.a.d_k; ++c, column += stride, scale += stride) {
-    const PageSum page = sum_of_codes(column);
-    const auto s = static_cast<double>(*reinterpret_cast<const float*>(scale));
-    add(sums, c, {s * page.sum, s * s * page.squares});
-  }
-}
-
-void KeySpread::add_halves(const KeySums& sums, const std::byte* column, int64_t stride) const {
-  for (int64_t c = 0; c < job_.a.d_k; ++c, column += stride) {
-    float x[kPageKeys];
-    format_f16.decode(column, x, kPageKeys);
-    add(sums, c, sum_of([&](int64_t i) { return static_cast<double>(x[i]); }));
+  const auto number = [&](int64_t numbers, int64_t c) {
+    const std::byte* const x = head + c * columns.stride() + numbers + columns.numbers(at);
+    return static_cast<double>(*reinterpret_cast<const float*>(x));
+  };
+  for (int64_t c = 0; c < job_.a.d_k; ++c) {
+    const std::byte* const codes = head + c * columns.stride() + columns.codes(at);
+    if (index.kind == KeyIndex::kF16)
+      add(sums, c, sum_of_halves(codes));
+    else if (index.kind == KeyIndex::kInt8)
+      add(sums, c, sum_of_codes(codes).times(number(columns.scales(), c)));
+    else
+      add(sums, c, sum_of_nibbles(codes).times(number(columns.scales(), c)).plus(number(columns.centres(), c)));
   }
 }
 

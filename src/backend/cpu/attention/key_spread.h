@@ -29,8 +29,6 @@ class KeySpread {
   void bring(const KeySums& sums, const PageSet& pages) const;
   void add_pages(const KeySums& sums, int64_t from, int64_t to, int64_t shift) const;
   void add_page(const KeySums& sums, int64_t position, int64_t shift) const;
-  void add_codes(const KeySums& sums, const std::byte* column, int64_t stride, const std::byte* scale) const;
-  void add_halves(const KeySums& sums, const std::byte* column, int64_t stride) const;
   void add_rows(const KeySums& sums, int64_t slot) const;
   void find_spread(const KeySums& sums) const;
 

@@ -8,7 +8,7 @@ PageSelector::PageSelector(const AttentionJob& job, const SparqParams& params, c
                            int64_t kv_head, const Candidates& candidates, const PageBoundsScratch& bounds, int32_t* keys)
     : candidates_(candidates),
       bounds_(job, kv, row, kv_head, bounds),
-      choice_(params.choose(candidates.n, job.a.d_k, job.a.d_v)),
+      choice_(params.choose(candidates.n, job.key_size(kv))),
       d_k_(job.a.d_k),
       keys_(keys) {}
 

@@ -21,7 +21,7 @@ class PageSelector final : public KeySelector {
   const int32_t* keys() const override { return keys_; }
   int64_t n_keys() const override { return n_keys_; }
   const float* alphas() const override { return nullptr; }
-  int64_t numbers_read() const override { return bounds_.n() * 2 * d_k_; }
+  double bytes_read() const override { return static_cast<double>(bounds_.n() * bounds_bytes(d_k_)); }
 
  private:
   void choose();

@@ -1,6 +1,7 @@
 #include "backend/cpu/attention/sparq.h"
 
 #include <chrono>
+#include <cmath>
 
 #include "backend/cpu/attention/value_sums.h"
 
@@ -119,8 +120,9 @@ void SparqRow::finish() const {
 }
 
 void SparqRow::count_reads() const {
-  const int64_t d = job_.a.d_k + job_.a.d_v, n = candidates_.n;
-  job_.sparq_reads->add(selector().numbers_read() + selector().n_keys() * d, n * d);
+  const double bytes = job_.key_size(kv_).bytes();
+  const auto all = [&](int64_t n) { return static_cast<double>(n) * bytes; };
+  job_.sparq_reads->add(std::llround(selector().bytes_read() + all(selector().n_keys())), std::llround(all(candidates_.n)));
 }
 
 // out = alpha * out + (1 - alpha) * mean of all values, before out is divided by its sum.

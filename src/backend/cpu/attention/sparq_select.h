@@ -37,7 +37,7 @@ class SparqSelector final : public KeySelector {
   const int32_t* keys() const override { return s_.keys; }
   int64_t n_keys() const override { return choice_.k2; }
   const float* alphas() const override { return mean_ && choice_.k2 < candidates_.n ? s_.alphas : nullptr; }
-  int64_t numbers_read() const override;
+  double bytes_read() const override;
 
  private:
   struct Stage {
@@ -105,6 +105,7 @@ class SparqSelector final : public KeySelector {
   int64_t width_;
   SparqParams::Choice choice_;
   bool mean_, adaptive_;
+  double component_bytes_;  // of a key
   SparqScores scores_;
   PageBounds bounds_;
   int64_t some_;  // keys that are ranked by approximate scores

@@ -165,7 +165,7 @@ class AttentionRun {
   bool chooses_keys(int64_t row) const {
     const SparqParams* const params = sparq(row);
     const int64_t n = keys_of(row);
-    return params && params->choose(n, job_.a.d_k, job_.a.d_v).k2 < n;
+    return params && params->choose(n, job_.key_size(view(row))).k2 < n;
   }
   // Whether it attends to keys that were chosen before.
   bool has_chosen(int64_t row) const { return job_.a.chosen > 0 && keys_of(row) > job_.a.chosen; }

@@ -78,6 +78,28 @@ struct Int8Avx2 {
   }
   static W high_nibbles(W x) { return _mm256_and_si256(_mm256_srli_epi16(x, 4), _mm256_set1_epi8(15)); }
 
+  // A page's 64 codes of four bits: 32 of them in each vector, four by four keys of either half in turn.
+  static void load_page_nibbles(const void* page, W (&codes)[2]) {
+    const W x = _mm256_permutevar8x32_epi32(load_w(page), _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
+    codes[0] = low_nibbles(x);
+    codes[1] = high_nibbles(x);
+  }
+  static void interleave_fours(W (&m)[4]) {
+    const __m256i low = _mm256_unpacklo_epi8(m[0], m[1]), high = _mm256_unpackhi_epi8(m[0], m[1]);
+    const __m256i low2 = _mm256_unpacklo_epi8(m[2], m[3]), high2 = _mm256_unpackhi_epi8(m[2], m[3]);
+    m[0] = _mm256_unpacklo_epi16(low, low2);
+    m[1] = _mm256_unpackhi_epi16(low, low2);
+    m[2] = _mm256_unpacklo_epi16(high, high2);
+    m[3] = _mm256_unpackhi_epi16(high, high2);
+  }
+  static W low_bytes(const __m256 (&x)[4]) {
+    const auto byte = [&](int i) __attribute__((always_inline)) {
+      return _mm256_and_si256(_mm256_castps_si256(x[i]), _mm256_set1_epi32(255));
+    };
+    const __m256i low = _mm256_or_si256(byte(0), _mm256_slli_epi32(byte(1), 8));
+    return _mm256_or_si256(low, _mm256_or_si256(_mm256_slli_epi32(byte(2), 16), _mm256_slli_epi32(byte(3), 24)));
+  }
+
   // Adds products of pairs of 16 bits.
   static W dot_pairs(W sum, W a, W b) { return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b)); }
   static W less(W codes, int offset) { return _mm256_sub_epi8(codes, _mm256_set1_epi8(static_cast<char>(offset))); }

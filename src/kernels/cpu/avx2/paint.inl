@@ -8,4 +8,5 @@ void paint(KernelTable& t) {
     if constexpr (B::kSize > 1) paint_packed_int8<V, B>(t);
   });
   for_each_panel_format([&]<class B>() { paint_packed_int8<V, B>(t); });
+  paint_index_int4<V>(t);
 }

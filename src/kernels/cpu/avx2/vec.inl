@@ -6,3 +6,4 @@ using V = Avx2<Int8Avx2>;
 static_assert(FloatLanes<V> && IntLanes<V> && Prefetching<V>);
 static_assert(PanelDots<V> && ScoresByEight<V>);
 static_assert(HalfDots<V> && PairsBytes<V>);
+static_assert(NibbleFours<V>);

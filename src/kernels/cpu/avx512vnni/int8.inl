@@ -27,6 +27,29 @@ struct Avx512Vnni : Avx512<Int8Avx2> {
   }
   static W high_nibbles(W x) { return _mm512_and_si512(_mm512_srli_epi16(x, 4), _mm512_set1_epi8(15)); }
 
+  // A page's 64 codes of four bits, in an order that interleave_fours puts right.
+  static void load_page_nibbles(const void* page, W (&codes)[1]) {
+    const __m512i both = _mm512_castsi256_si512(_mm256_loadu_si256(static_cast<const __m256i*>(page)));
+    const __m512i order = _mm512_setr_epi32(0, 4, 0, 4, 1, 5, 1, 5, 2, 6, 2, 6, 3, 7, 3, 7);
+    const __m512i shift = _mm512_setr_epi32(0, 0, 4, 4, 0, 0, 4, 4, 0, 0, 4, 4, 0, 0, 4, 4);
+    codes[0] = low_nibbles(_mm512_srlv_epi32(_mm512_permutexvar_epi32(order, both), shift));
+  }
+  static void interleave_fours(W (&m)[4]) {
+    const __m512i low = _mm512_unpacklo_epi8(m[0], m[1]), high = _mm512_unpackhi_epi8(m[0], m[1]);
+    const __m512i low2 = _mm512_unpacklo_epi8(m[2], m[3]), high2 = _mm512_unpackhi_epi8(m[2], m[3]);
+    m[0] = _mm512_unpacklo_epi16(low, low2);
+    m[1] = _mm512_unpackhi_epi16(low, low2);
+    m[2] = _mm512_unpacklo_epi16(high, high2);
+    m[3] = _mm512_unpackhi_epi16(high, high2);
+  }
+  static W low_bytes(const __m512 (&x)[4]) {
+    const auto byte = [&](int i) __attribute__((always_inline)) {
+      return _mm512_and_si512(_mm512_castps_si512(x[i]), _mm512_set1_epi32(255));
+    };
+    const __m512i low = _mm512_or_si512(byte(0), _mm512_slli_epi32(byte(1), 8));
+    return _mm512_or_si512(low, _mm512_or_si512(_mm512_slli_epi32(byte(2), 16), _mm512_slli_epi32(byte(3), 24)));
+  }
+
   // Registers enough: the compiler's order is as good as any.
   static void pin(W&) {}
   static void step_done() {}

@@ -14,4 +14,5 @@ void paint(KernelTable& t) {
   });
   for_each_panel_format([&]<class B>() { paint_packed_int8<V, B>(t); });
   paint_packed_int16<V>(t);
+  paint_index_int4<V>(t);
 }

@@ -6,3 +6,4 @@ static_assert(FloatLanes<V> && IntLanes<V> && Prefetching<V>);
 static_assert(PanelDots<V> && BytePairs<V>);
 static_assert(HalfDots<V> && PairsBytes<V> && HalfPanels<V>);
 static_assert(FindsLargest<V, GroupF16> && FindsLargest<V, GroupBf16>);
+static_assert(NibbleFours<V>);

@@ -46,3 +46,4 @@ using V = Avx2<Int8AvxVnni>;
 static_assert(FloatLanes<V> && IntLanes<V> && Prefetching<V>);
 static_assert(PanelDots<V>);
 static_assert(HalfDots<V> && PairsBytes<V> && HalfPanels<V>);
+static_assert(NibbleFours<V>);

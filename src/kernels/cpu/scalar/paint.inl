@@ -47,6 +47,8 @@ void paint(KernelTable& t) {
   t.index_scores[static_cast<size_t>(KeyIndex::kInt8)] = index_scores<int8_t>;
   t.store_index[static_cast<size_t>(KeyIndex::kF16)] = store_index_f16;
   t.store_index[static_cast<size_t>(KeyIndex::kInt8)] = store_index_int8;
+  t.index_scores[static_cast<size_t>(KeyIndex::kInt4)] = index_scores_int4;
+  t.store_index[static_cast<size_t>(KeyIndex::kInt4)] = store_index_int4;
   for_each_format([&]<class B>() {
     t.matmul[B::kId] = matmul<B>;
     t.act[B::kId] = B::kSize == 1 ? ActFormat::kF32 : ActFormat::kQ8;
