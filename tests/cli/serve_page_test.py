@@ -118,6 +118,32 @@ class ServePageTest(unittest.TestCase):
         self.assertEqual(sorted(self.page.run(shown)), ["", "ant", "bee"])
         self.assertEqual(self.page.run("return document.activeElement.id + document.activeElement.value"), "chat-search")
 
+    def test_a_hit_is_shown_in_the_version_that_has_it(self):
+        long = [{"role": "user" if i % 2 == 0 else "assistant", "content": "word " * 400} for i in range(6)]
+        versions = [{"role": "user", "content": "A pond"}, *long[1:], {"role": "user", "content": "A sea", "parent": -1}]
+        self.keep(**{"chat.two": {**CODE, "id": "two", "messages": versions}})
+        shown = ("return [...document.querySelectorAll('.found')].map((one) => { const box = one.getBoundingClientRect();"
+                 " return [one.textContent, box.top >= 0 && box.bottom <= innerHeight]; })")
+        self.page.keys("chat-search", "POND")
+        self.page.run("document.querySelector('.chat-title').click()")
+        self.assertEqual(self.page.run(shown), [["A pond1 / 2", True]])
+        self.assertEqual(self.page.run("return document.querySelectorAll('[data-testid=message]').length"), 6)
+        self.page.keys("chat-search", ESCAPE)
+        self.page.run("document.querySelector('.chat-title').click()")
+        self.assertEqual(self.page.run(shown), [])
+
+    def test_a_version_is_shown_again_as_it_was_left(self):
+        tree = {**CODE, "id": "tree", "leaf": 2, "messages": [
+            {"role": "user", "content": "a1"}, {"role": "assistant", "content": "b1"}, {"role": "user", "content": "c1"},
+            {"role": "user", "content": "c2", "parent": 1}, {"role": "user", "content": "a2", "parent": -1}]}
+        self.keep(**{"chat.tree": tree})
+        self.page.run("document.querySelector('.chat-title').click()")
+        for step in ("next", "previous"):
+            self.open()  # what was left is kept
+            self.page.run(f"document.querySelector('[data-testid=version-{step}]').click()")
+        texts = "return [...document.querySelectorAll('[data-testid=message-text]')].map((one) => one.textContent)"
+        self.assertEqual(self.page.run(texts), ["a1", "b1", "c1"])
+
     def field(self, name, text=None):
         """Returns the text of a setting's field, after typing another."""
         return self.page.run("const e = document.getElementById(arguments[0]);"

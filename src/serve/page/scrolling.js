@@ -6,6 +6,7 @@ const NEAR = 48;  // pixels from the end that count as the end
 export class Scrolling {
   #scroller = byId('scroller');
   #follows = true;
+  #marked = null;  // a message that was found
 
   constructor() {
     const button = byId('to-end');
@@ -26,11 +27,25 @@ export class Scrolling {
 
   toEnd() {
     this.#follows = true;
+    this.#mark(null);
     this.#jump();
+  }
+
+  /// Shows a message that was found, and marks it until toEnd().
+  toMessage(message) {
+    this.#follows = false;
+    this.#mark(message);
+    message.scrollIntoView({block: 'center'});
   }
 
   /// Stays where the reader is, though what follows becomes another text.
   stay() { this.#follows = false; }
+
+  #mark(message) {
+    this.#marked?.classList.remove('found');
+    this.#marked = message;
+    message?.classList.add('found');
+  }
 
   #distance() { return this.#scroller.scrollHeight - this.#scroller.clientHeight - this.#scroller.scrollTop; }
 
