@@ -31,7 +31,7 @@ export class Page {
     this.scrolling = new Scrolling();
     this.models = new Models(store, {onLoad: () => this.#showWelcome(''), onChoose: () => this.#chose()});
     this.settings = new Settings(store, {onKey: () => this.reach(), model: () => this.models.chosen});
-    this.defaults = new ModelDefaults((defaults, model) => this.settings.showDefaults(defaults, model));
+    this.defaults = new ModelDefaults((defaults) => this.settings.showDefaults(defaults));
     this.answers = new Answers(store, this.settings, {
       context: () => this.cache.context,
       onBegin: (chat) => this.#began(chat),
