@@ -128,6 +128,21 @@ class ServePageTest(unittest.TestCase):
         self.assertEqual(sorted(self.page.run(shown)), ["", "ant", "bee"])
         self.assertEqual(self.page.run("return document.activeElement.id + document.activeElement.value"), "chat-search")
 
+    def test_the_end_stays_in_sight_while_an_answer_grows_and_until_the_reader_goes_up(self):
+        at_end = "const e = document.getElementById('scroller'); return e.scrollHeight - e.clientHeight - e.scrollTop < 2"
+        grow = ("document.getElementById('messages').append(Object.assign(document.createElement('p'), {style: 'height: 2000px'}));"
+                " document.getElementById('scroller').dispatchEvent(new Event('scroll'))")  # of an earlier scroll, and late
+        self.keep(**{"chat.code": CODE})
+        self.page.run("document.querySelector('.chat-title').click()")
+        for _ in range(2):
+            self.page.run(grow)
+            self.page.until(at_end)
+        self.page.run("document.getElementById('scroller').scrollTop -= 500")
+        self.page.until("return !document.getElementById('to-end').hidden")
+        self.page.run(grow)
+        time.sleep(0.2)
+        self.assertFalse(self.page.run(at_end))
+
     def test_a_hit_is_shown_in_the_version_that_has_it(self):
         long = [{"role": "user" if i % 2 == 0 else "assistant", "content": "word " * 400} for i in range(6)]
         versions = [{"role": "user", "content": "A pond"}, *long[1:], {"role": "user", "content": "A sea", "parent": -1}]
