@@ -9,6 +9,7 @@ import json
 import signal
 import tempfile
 import time
+import urllib.request
 from pathlib import Path
 
 from browser import Browser  # of the tests
@@ -16,7 +17,6 @@ from picture_parts.programs import line_with, running
 
 TALE = " ".join(f"On day {day} the boat saw {day + 1} whales." for day in range(1, 49))
 STORY = "Once upon a time there was a small boat"
-ENTER = "\ue007"
 ANSWERED = ("return document.getElementById('stop').hidden &&"
             " document.querySelector('.last[data-role=assistant] [data-testid=message-text]')?.innerText.length > 0")
 FORMULA = r"""The distance of two points $(x_1, y_1)$ and $(x_2, y_2)$ follows from Pythagoras' theorem:
@@ -100,12 +100,19 @@ def stopped(server):
         server.send_signal(signal.SIGCONT)
 
 
-def requests_of_others(url, count):
-    """Begins requests that take minutes; closing their connections ends them."""
-    others = [http.client.HTTPConnection(url.removeprefix("http://")) for _ in range(count)]
-    for other in others:
-        other.request("POST", "/v1/completions", json.dumps({"prompt": TALE, "n": 100, "ignore_eos": True}))
-    return others
+@contextlib.contextmanager
+def another(url, **fields):
+    """A request of another client, which would take minutes, until the block ends: it runs, or waits if it is a stream."""
+    client = http.client.HTTPConnection(url.removeprefix("http://"))
+    client.request("POST", "/v1/completions", json.dumps({"prompt": TALE, "n": 100, "ignore_eos": True, **fields}))
+    if fields.get("stream"):
+        client.getresponse()  # its head is sent when the request is in the queue
+    while not any(slot["is_processing"] for slot in json.load(urllib.request.urlopen(f"{url}/slots"))):
+        pass
+    try:
+        yield
+    finally:
+        client.close()
 
 
 @state
@@ -124,13 +131,11 @@ def empty(skald):
 @state
 def waiting(skald):
     with page_of(skald, "-np", "1") as (_, url, shown):
-        others = requests_of_others(url, 2)  # one has the slot, the other goes first
-        shown.keys("prompt", STORY + ENTER)
-        shown.until("return document.querySelector('.reading p')?.textContent.includes('1 other')")
-        picture = shown.shot()
-        for other in others:
-            other.close()
-        return picture
+        with another(url), another(url, stream=True):
+            shown.keys("prompt", STORY)
+            shown.click("send")
+            shown.until("return document.querySelector('.reading p')?.textContent.includes('1 other')")
+            return shown.shot()
 
 
 @state
@@ -212,13 +217,10 @@ def cache(skald):
     with page_of(skald, "-n", "60", "-np", "2") as (_, url, shown):
         shown.give(tale_txt=TALE)
         shown.say("Go on.")
-        others = requests_of_others(url, 1)
-        shown.run("document.getElementById('kv').click()")
-        shown.until("return document.querySelectorAll('.kv-slots li').length >= 2")
-        picture = shown.shot()
-        for other in others:
-            other.close()
-        return picture
+        with another(url):
+            shown.run("document.getElementById('kv').click()")
+            shown.until("return document.querySelectorAll('.kv-slots li').length >= 2")
+            return shown.shot()
 
 
 @state
@@ -237,7 +239,8 @@ def error(skald):
         shown.say(STORY)
         server.kill()
         server.wait()
-        shown.keys("prompt", "And then?" + ENTER)
+        shown.keys("prompt", "And then?")
+        shown.click("send")
         shown.until("return document.querySelector('[data-testid=error]')")
         return shown.shot()
 

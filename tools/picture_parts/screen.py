@@ -2,7 +2,7 @@
 import dataclasses
 import re
 
-COLUMNS = 90
+COLUMNS = 98
 PIECES = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])|([\r\n\b\a])|([^\x1b\r\n\b\a]+)")
 STYLES = {"1": "bold", "2": "dim", "3": "italic", "36": "code"}
 
