@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building needs, and the Python modules of the site; touches no network when all are there.
-# usage: tools/setup.sh [--bench] [--format] [--fuzz] [--lint] [--pictures] [--site]
+# usage: tools/setup.sh [--axe] [--bench] [--format] [--fuzz] [--lint] [--pictures] [--site]
 set -euo pipefail
 
 # The one list of packages. A version after "=" is the oldest that the project is built with: Debian 12's.
@@ -14,20 +14,23 @@ format_packages=(clang-format)
 fuzz_packages=(clang-16 libclang-rt-16-dev)
 lint_packages=(clang-format clang-tidy-16) # clang before 15 lacks std::source_location
 picture_packages=(chromium chromium-driver)
-site_packages=(python3-venv)
-site_modules=(mkdocs-material==9.8.2) # of Python's index, into build/site-venv
-with_site=
+venv_packages=(python3-venv)
+# Of Python's index, into build/site-venv and build/axe-venv.
+site_modules=(mkdocs-material==9.8.2)
+axe_modules=(axe-playwright-python==0.1.8 --no-deps) # its axe.min.js, without the browsers
+with_site='' with_axe=''
 
 for option in "$@"; do
   case $option in
+    --axe) packages+=("${picture_packages[@]}" "${venv_packages[@]}") with_axe=1 ;;
     --bench) packages+=("${bench_packages[@]}") ;;
     --format) packages+=("${format_packages[@]}") ;;
     --fuzz) packages+=("${fuzz_packages[@]}") ;;
     --lint) packages+=("${lint_packages[@]}") ;;
     --pictures) packages+=("${picture_packages[@]}") ;;
-    --site) packages+=("${site_packages[@]}") with_site=1 ;;
+    --site) packages+=("${venv_packages[@]}") with_site=1 ;;
     *)
-      echo "setup: unknown option $option; usage: tools/setup.sh [--bench] [--format] [--fuzz] [--lint] [--pictures] [--site]" >&2
+      echo "setup: unknown option $option; usage: tools/setup.sh [--axe] [--bench] [--format] [--fuzz] [--lint] [--pictures] [--site]" >&2
       exit 2
       ;;
   esac
@@ -75,14 +78,15 @@ install_packages() {
   refuse_old
 }
 
-# Makes the virtual environment of `make site`, unless it has these modules. The list of them is written when all are there.
+# Makes a virtual environment of modules, unless it has them. The list of them is written when all are there.
 install_modules() {
-  local venv=build/site-venv
-  if [[ "$(cat $venv/modules 2>/dev/null)" == "$*" ]]; then return; fi
+  local venv=$1
+  shift
+  if [[ "$(cat "$venv/modules" 2>/dev/null)" == "$*" ]]; then return; fi
   echo "setup: installing $* into $venv"
-  python3 -m venv --clear $venv
-  $venv/bin/pip install -q --disable-pip-version-check "$@"
-  echo "$*" >$venv/modules
+  python3 -m venv --clear "$venv"
+  "$venv/bin/pip" install -q --disable-pip-version-check "$@"
+  echo "$*" >"$venv/modules"
 }
 
 if command -v dpkg-query >/dev/null; then
@@ -91,4 +95,5 @@ if command -v dpkg-query >/dev/null; then
 else # CMake names whatever is missing
   echo "setup: not a Debian system; what these packages hold is needed: ${packages[*]}" >&2
 fi
-if [[ $with_site ]]; then install_modules "${site_modules[@]}"; fi
+if [[ $with_site ]]; then install_modules build/site-venv "${site_modules[@]}"; fi
+if [[ $with_axe ]]; then install_modules build/axe-venv "${axe_modules[@]}"; fi

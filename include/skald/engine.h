@@ -110,6 +110,8 @@ struct Request {
   std::function<void(const Event&)> on_event = {};
   /// Runs likewise, while the prompt is read: how many of its tokens have keys.
   std::function<void(int64_t done)> on_prompt = {};
+  /// Runs likewise, while the request waits for a slot: how many others have their turn before it, when that has changed.
+  std::function<void(int64_t before)> on_wait = {};
   /// Runs likewise, when the request has got a slot and begins: how many of the prompt's tokens it need not compute.
   std::function<void(int64_t cached)> on_start = {};
 

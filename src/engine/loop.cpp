@@ -95,6 +95,7 @@ void EngineLoop::take_step() {
   move_pages();
   resume();
   fill_slots();
+  guarded("the turns of waiting requests", [&] { queue_.tell_turns(order_); });
   std::vector<Member> in_step;
   std::vector<StepItem> items;
   plan(in_step, items);

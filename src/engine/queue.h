@@ -25,7 +25,8 @@ struct Waiting {
   KeptPromise<Result> promise;
   std::unique_ptr<GrammarCursor> grammar = nullptr;  // null: none
   Clock::time_point arrived = {};
-  bool held = false;  // by Engine::pause()
+  bool held = false;    // by Engine::pause()
+  int64_t before = -1;  // of Request::on_wait, told last; -1: nothing was
 
   /// Ends it `now`.
   void finish(Clock::time_point now, FinishReason reason, std::string_view error = {},
@@ -62,12 +63,17 @@ class FairOrder {
 class Queue {
  public:
   /// Where this throws, `waiting` stays as it was.
-  void push(Waiting&& waiting) { all_.push_back(std::move(waiting)); }
+  void push(Waiting&& waiting) {
+    all_.push_back(std::move(waiting));
+    moved_ = true;
+  }
   /// Gives the request whose turn it is, of those that are `ready`; null where none is.
   Waiting* next(const FairOrder& order, const std::function<bool(const Waiting&)>& ready);
   Waiting* find(RequestId id);
   /// Out of the queue, which takes no memory.
   Waiting take(RequestId id);
+  /// Tells each request how many have their turn before it, where others have come or gone since the last call.
+  void tell_turns(const FairOrder& order);
 
   bool empty() const { return all_.empty(); }
   int64_t size() const { return std::ssize(all_); }
@@ -76,6 +82,7 @@ class Queue {
 
  private:
   std::list<Waiting> all_;  // in the order of arrival
+  bool moved_ = false;      // since tell_turns()
 };
 
 }  // namespace skald

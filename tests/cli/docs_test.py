@@ -64,15 +64,17 @@ def llama_flags():
 
 @cache
 def script_flags(path):
-    """Of a Python program: what it gives to add_argument."""
+    """Of a Python program: what it gives to add_argument; of a shell's, the labels of its cases."""
+    if path.suffix == ".sh":
+        return set(re.findall(r"^ *(--\w+)\)", path.read_text(), re.MULTILINE))
     calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "add_argument"]
     return {arg.value for call in calls for arg in call.args if isinstance(arg, ast.Constant) and arg.value.startswith("-")} | {"--help"}
 
 
 def script_of(page, words):
-    """The Python program that the command runs, or None."""
+    """The script that the command runs, or None."""
     for word in words[:2]:
-        if word.endswith(".py"):
+        if word.endswith((".py", ".sh")):
             return next((folder / word for folder in (ROOT, page.parent) if (folder / word).is_file()), None)
     return None
 

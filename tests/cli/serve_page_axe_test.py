@@ -1,7 +1,6 @@
 """The web page by the rules of axe-core, in Chromium: sizes of a phone, a tablet and a laptop, light and dark, with all that can be opened.
 
-Needs Chromium with its driver, and axe.min.js of a package: `pip install --no-deps axe-playwright-python`."""
-import importlib.util
+Needs Chromium with its driver, and axe.min.js: `tools/setup.sh --axe`."""
 import json
 import sys
 import unittest
@@ -13,8 +12,8 @@ from serve_page_files_test import GIVE, WRITTEN
 from serve_page_test import SLOW
 from server import Server
 
-PACKAGE = importlib.util.find_spec("axe_playwright_python")
-AXE = Path(PACKAGE.origin).parent / "axe.min.js" if PACKAGE else None
+ROOT = Path(__file__).resolve().parents[2]
+AXE = next(ROOT.glob("build/axe-venv/lib/python*/site-packages/axe_playwright_python/axe.min.js"), None)
 SIZES = [(390, 844), (820, 1180), (1280, 800)]
 MINOR = ("minor", None)
 
@@ -44,7 +43,8 @@ An error: $\\frac{1}$
 CALL = {"id": "c", "name": "get_time", "arguments": '{"zone": "UTC"}'}
 CHAT = {"id": "full", "title": "All that a chat may have", "named": True, "updated": 1, "error": "The server failed.", "messages": [
     {"role": "user", "content": "a.txt\nShow me everything.", "files": [{"name": "a.txt", "size": 5, "tokens": 2, "length": 6}]},
-    {"role": "assistant", "content": ANSWER, "reasoning": "Let me *think*.", "seconds": 3, "calls": [CALL], "finish": "length", "speed": 12.3,
+    {"role": "assistant", "content": "An older answer."},
+    {"role": "assistant", "content": ANSWER, "parent": 0, "reasoning": "Let me *think*.", "seconds": 3, "calls": [CALL], "finish": "length", "speed": 12.3,
      "promptTokens": 100, "cachedTokens": 64, "tokens": 80, "leftOut": 2, "context": 1024}]}
 OPEN = "const e = document.getElementById(arguments[0]); if (e.getAttribute('aria-expanded') === 'false') e.click()"
 RUN = """
@@ -57,7 +57,7 @@ axe.run({resultTypes: ['violations']}).then(({violations}) => done(violations.ma
 class ServePageAxeTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.server = cls.enterClassContext(Server("--chat-template", "chatml"))
+        cls.server = cls.enterClassContext(Server("--chat-template", "chatml", "-np", 1))
         cls.page = cls.enterClassContext(browser.Browser())
         cls.axe = AXE.read_text()
 
@@ -124,11 +124,35 @@ class ServePageAxeTest(unittest.TestCase):
             self.page.until("return !document.querySelector('.last [data-testid=reading]').hidden")
         self.in_all(read)
 
+    def test_a_request_that_waits(self):
+        def wait():
+            self.page.click("retry")
+            self.page.until("return document.querySelector('.last [data-testid=reading] p')?.textContent")
+        with self.server.busy():
+            self.in_all(wait)
+
+    def test_a_message_that_was_searched(self):
+        def search():
+            self.page.run(OPEN, "sidebar-toggle")
+            self.page.keys("chat-search", "older")
+            self.page.run("document.querySelector('.chat-title').click()")
+            self.page.until("return document.querySelector('.found')")
+        self.in_all(search)
+
+    def test_settings_with_a_preset_and_faults(self):
+        def fill():
+            self.page.run(OPEN, "settings")
+            self.page.keys("preset-name", "Brief")
+            self.page.click("preset-save")
+            self.page.keys("param-top_k", "many\t")
+            self.page.until("return document.querySelector('.wrong:not([hidden])')")
+        self.in_all(fill)
+
 
 if __name__ == "__main__":
     if not browser.is_there():
         print("skipped: no Chromium with chromedriver, so that the page is not checked in a browser", file=sys.stderr)
     elif not AXE:
-        print("skipped: no axe-playwright-python, so that the page is not checked by axe-core", file=sys.stderr)
+        print("skipped: no axe-core (tools/setup.sh --axe), so that the page is not checked by it", file=sys.stderr)
     else:
         unittest.main()

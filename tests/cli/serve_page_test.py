@@ -84,6 +84,16 @@ class ServePageTest(unittest.TestCase):
         self.page.until("return document.querySelector('.last [data-testid=message-text]').textContent === 'Hi'")
         self.assertEqual(self.page.run(bar), "")
 
+    def test_a_request_that_waits_for_a_place_says_so(self):
+        self.server = self.enterContext(Server("--chat-template", "chatml", "-np", "1"))
+        self.open()
+        text = "const e = document.querySelector('.last [data-testid=reading] p'); return e?.checkVisibility() ? e.textContent : ''"
+        with self.server.busy():
+            self.page.keys("prompt", f"Hello{ENTER}")
+            self.assertEqual(self.page.until(text), "Waiting for a free place")
+        self.page.until("return document.getElementById('stop').hidden")
+        self.assertEqual(self.page.run(text), "")
+
     def test_a_server_at_rest_is_asked_no_more_until_something_happens(self):
         asked = "return performance.getEntriesByType('resource').filter(({name}) => name.includes('/props')).length"
         self.page.developer("Page.addScriptToEvaluateOnNewDocument", source=HASTE)
@@ -117,6 +127,47 @@ class ServePageTest(unittest.TestCase):
         self.page.keys("chat-search", ESCAPE)
         self.assertEqual(sorted(self.page.run(shown)), ["", "ant", "bee"])
         self.assertEqual(self.page.run("return document.activeElement.id + document.activeElement.value"), "chat-search")
+
+    def test_the_end_stays_in_sight_while_an_answer_grows_and_until_the_reader_goes_up(self):
+        at_end = "const e = document.getElementById('scroller'); return e.scrollHeight - e.clientHeight - e.scrollTop < 2"
+        grow = ("document.getElementById('messages').append(Object.assign(document.createElement('p'), {style: 'height: 2000px'}));"
+                " document.getElementById('scroller').dispatchEvent(new Event('scroll'))")  # of an earlier scroll, and late
+        self.keep(**{"chat.code": CODE})
+        self.page.run("document.querySelector('.chat-title').click()")
+        for _ in range(2):
+            self.page.run(grow)
+            self.page.until(at_end)
+        self.page.run("document.getElementById('scroller').scrollTop -= 500")
+        self.page.until("return !document.getElementById('to-end').hidden")
+        self.page.run(grow)
+        time.sleep(0.2)
+        self.assertFalse(self.page.run(at_end))
+
+    def test_a_hit_is_shown_in_the_version_that_has_it(self):
+        long = [{"role": "user" if i % 2 == 0 else "assistant", "content": "word " * 400} for i in range(6)]
+        versions = [{"role": "user", "content": "A pond"}, *long[1:], {"role": "user", "content": "A sea", "parent": -1}]
+        self.keep(**{"chat.two": {**CODE, "id": "two", "messages": versions}})
+        shown = ("return [...document.querySelectorAll('.found')].map((one) => { const box = one.getBoundingClientRect();"
+                 " return [one.textContent, box.top >= 0 && box.bottom <= innerHeight]; })")
+        self.page.keys("chat-search", "POND")
+        self.page.run("document.querySelector('.chat-title').click()")
+        self.assertEqual(self.page.run(shown), [["A pond1 / 2", True]])
+        self.assertEqual(self.page.run("return document.querySelectorAll('[data-testid=message]').length"), 6)
+        self.page.keys("chat-search", ESCAPE)
+        self.page.run("document.querySelector('.chat-title').click()")
+        self.assertEqual(self.page.run(shown), [])
+
+    def test_a_version_is_shown_again_as_it_was_left(self):
+        tree = {**CODE, "id": "tree", "leaf": 2, "messages": [
+            {"role": "user", "content": "a1"}, {"role": "assistant", "content": "b1"}, {"role": "user", "content": "c1"},
+            {"role": "user", "content": "c2", "parent": 1}, {"role": "user", "content": "a2", "parent": -1}]}
+        self.keep(**{"chat.tree": tree})
+        self.page.run("document.querySelector('.chat-title').click()")
+        for step in ("next", "previous"):
+            self.open()  # what was left is kept
+            self.page.run(f"document.querySelector('[data-testid=version-{step}]').click()")
+        texts = "return [...document.querySelectorAll('[data-testid=message-text]')].map((one) => one.textContent)"
+        self.assertEqual(self.page.run(texts), ["a1", "b1", "c1"])
 
     def field(self, name, text=None):
         """Returns the text of a setting's field, after typing another."""
@@ -156,18 +207,17 @@ class ServePageTest(unittest.TestCase):
         self.assertEqual(self.page.run(choice), ["No preset is saved"])
         self.assertEqual(self.field("param-top_k"), "7")
 
-    def test_a_default_says_its_value_and_its_source_and_counts(self):
-        flags = ("--override-kv", "general.sampling.top_k=int:9", "--temp", "0.3")
+    def test_a_default_says_its_value_and_its_source(self):
+        flags = ("--override-kv", "general.sampling.top_k=int:9", "-n", "50", "--reasoning-budget", "7")
+        hint = "return document.getElementById(`param-${arguments[0]}-hint`).textContent"
         self.server = self.enterContext(Server("--chat-template", "chatml", *flags))
         self.open()
-        hint = "return document.getElementById(`param-${arguments[0]}-hint`).textContent"
         self.page.until("return document.getElementById('param-top_k').placeholder === '9'")
         self.assertEqual(self.page.run(hint, "top_k"), "Default: 9, from the model’s file.")
-        self.assertEqual(self.page.run(hint, "temperature"), "Default: 0.3, from the server.")
-        self.page.run("window.sent = []; const ask = window.fetch; window.fetch = (url, options) =>"
-                      " { if (String(url).includes('completions')) sent.push(options.body); return ask(url, options); }")
-        self.send("Hello.")
-        self.assertEqual(json.loads(self.page.run("return sent[0]"))["temperature"], 0.3)
+        # The API of chats has OpenAI's, and not that of llama-server.
+        self.assertEqual(self.page.run(hint, "temperature"), "Default: 1, from the server.")
+        self.assertEqual(self.page.run(hint, "max_tokens"), "Default: 50, from the server.")
+        self.assertEqual(self.page.run(hint, "reasoning_budget"), "Default: 7, from the server. 0: no thinking.")
 
     def take(self, text):
         """Imports a file with this text. Returns the page's words about it."""

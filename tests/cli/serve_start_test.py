@@ -37,13 +37,23 @@ class Start(support.CliTest):
     def test_takes_flags_of_model_cards_as_defaults(self):
         with Server("--temp", 0.9, "--seed", 7, "--top-k", 3, "-n", 5) as server:
             params = server.get("/props").json["default_generation_settings"]["params"]
-            self.assertEqual((round(params["temperature"], 3), params["top_k"]), (0.9, 3))
+            self.assertEqual((round(params["temperature"], 3), params["top_k"], params["n_predict"]), (0.9, 3, 5))
             chat = server.post("/v1/completions", {"prompt": "Once"}).json
             self.assertEqual(chat["usage"]["completion_tokens"], 5)
             said = server.post("/v1/completions", {**ASK, "temperature": 0.9, "seed": 7, "top_k": 3}).json["choices"][0]["text"]
             self.assertEqual(server.post("/v1/completions", ASK).json["choices"][0]["text"], said)
             other = server.post("/v1/completions", {**ASK, "temperature": 0}).json["choices"][0]["text"]
             self.assertNotEqual(other, said)
+
+    def test_tells_the_defaults_of_each_api(self):
+        with Server("--chat-template", "chatml", "--reasoning-budget", 7) as server:
+            props = server.get("/props").json
+            generation, chat = (props[f"{kind}_generation_settings"]["params"] for kind in ("default", "chat"))
+            self.assertEqual([round(params["temperature"], 3) for params in (generation, chat)], [0.8, 1])
+            self.assertEqual((chat["max_tokens"], chat["reasoning_budget"]), (-1, 7))
+            usual, own = (server.post("/v1/chat/completions", {"messages": [{"role": "user", "content": "Hi"}], "seed": 3, "max_tokens": 40, **more})
+                          .json["choices"][0]["message"]["content"] for more in ({}, {"temperature": chat["temperature"]}))
+            self.assertEqual(usual, own)
 
     def test_refuses_sampling_flags_that_are_wrong(self):
         self.fails(2, "serve", "--top-p", "2", says="--top-p")

@@ -245,6 +245,28 @@ class Serve(support.CliTest):
             events = self.server.events(path, {**body, "return_progress": False})[0]
             self.assertFalse([e for e in events if "prompt_progress" in e])
 
+    def test_streams_tell_how_many_requests_go_before_theirs(self):
+        def last(path, body):
+            events, _ = server.events(path, {**body, "return_progress": True})
+            told[path] = [e["prompt_progress"].get("queued_before") for e in events if "prompt_progress" in e]
+        told = {}
+        with Server("-np", 1, "--chat-template", "chatml", "--metrics") as server:
+            asks = [threading.Thread(target=last, args=ask) for ask in (
+                ("/completion", {"prompt": PROMPT, "n_predict": 1}), ("/v1/completions", {"prompt": PROMPT, "max_tokens": 1}),
+                ("/v1/chat/completions", {"messages": [{"role": "user", "content": PROMPT}], "max_tokens": 1}))]
+            with server.busy():
+                for n, ask in enumerate(asks, 1):
+                    ask.start()
+                    while server.metric("skald_requests_deferred") < n:
+                        pass
+                steps = server.metric("skald_tokens_predicted_total") + 3  # by then all are told
+                while server.metric("skald_tokens_predicted_total") < steps:
+                    pass
+            for ask in asks:
+                ask.join()
+        self.assertEqual(told, {"/completion": [0, None, None], "/v1/completions": [1, 0, None, None],
+                                "/v1/chat/completions": [2, 1, 0, None, None]})
+
     def test_several_texts_come_of_one_prompt_in_every_api(self):
         body = {"prompt": PROMPT, "n_predict": 6, "temperature": 1, "seed": 50, "n": 3}
         many = self.good("/completion", body)

@@ -1,4 +1,5 @@
 """`skald serve` for tests: started on a free port, asked by HTTP, ended by a signal."""
+import contextlib
 import http.client
 import json
 import re
@@ -50,6 +51,18 @@ class Server:
 
     def post(self, path, body, headers=None):
         return self.ask("POST", path, body, headers)
+
+    @contextlib.contextmanager
+    def busy(self):
+        """Has a slot taken by a request that would take minutes, until the block ends."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        connection.request("POST", "/v1/completions", json.dumps({"prompt": "Once", "n": 100, "ignore_eos": True}))
+        while not any(slot["is_processing"] for slot in self.get("/slots").json):
+            pass
+        try:
+            yield
+        finally:
+            connection.close()
 
     def events(self, path, body):
         """The JSON of a stream's events, and whether it ended with [DONE]."""

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/rng.h"
 
 namespace skald {
@@ -49,6 +51,28 @@ TEST(Queue, GoesByPriorityWithinAnOwner) {
   line.come(3, "a", -1);
   line.come(4, "a", 5);
   EXPECT_EQ(line.all(), (Ids{3, 2, 1, 4}));
+}
+
+TEST(Queue, TellsHowManyHaveTheirTurnBefore) {
+  Line line;
+  std::map<RequestId, std::vector<int64_t>> told;
+  for (const RequestId id : {1, 2, 3, 4}) line.come(id, "many");
+  for (const RequestId id : {5, 6}) line.come(id, "few", -id);
+  for (const RequestId id : {1, 2, 3, 4, 5, 6})
+    line.queue.find(id)->request.on_wait = [&told, id](int64_t before) { told[id].push_back(before); };
+  line.queue.tell_turns(line.order);
+  line.queue.tell_turns(line.order);
+  const std::map<RequestId, std::vector<int64_t>> once{{1, {1}}, {2, {3}}, {3, {4}}, {4, {5}}, {5, {2}}, {6, {0}}};
+  EXPECT_EQ(told, once);
+  told.clear();
+  Ids begun;
+  for (RequestId id = line.next(); id != 0; id = line.next()) {
+    begun.push_back(id);
+    line.queue.tell_turns(line.order);
+  }
+  EXPECT_EQ(begun, (Ids{6, 1, 5, 2, 3, 4}));
+  EXPECT_EQ(told[4], (std::vector<int64_t>{4, 3, 2, 1, 0}));
+  EXPECT_EQ(told[6], (std::vector<int64_t>{}));
 }
 
 TEST(Queue, GivesAnOwnerNoMoreTurnsForItsPriority) {

@@ -42,6 +42,19 @@ TEST(FairOrder, AreTakenByEachTextOfARequest) {
   EXPECT_EQ(ended, (std::vector<std::string>{"many", "one", "many", "one", "many"}));
 }
 
+TEST(Waiting, IsToldWithTheNumberOfThoseBefore) {
+  Driver d(0, options(1));
+  std::vector<std::string> told;
+  for (const std::string name : {"a", "b", "c"}) {
+    Request r = asks(30, 1);
+    r.on_wait = [&told, name](int64_t before) { told.push_back(name + std::to_string(before)); };
+    r.on_start = [&told, name](int64_t) { told.push_back(name + " begins"); };
+    d.submit(std::move(r));
+  }
+  ASSERT_TRUE(d.run());
+  EXPECT_EQ(told, (std::vector<std::string>{"a begins", "b0", "c1", "b begins", "c0", "c begins"}));
+}
+
 // No request waits for a turn that it may not take over.
 TEST(FairOrder, OfAPromptThatOthersReadComeAtOnceWhereTheyDoNotShare) {
   const Request first = asks(190, 1);

@@ -89,6 +89,13 @@ class Setup(unittest.TestCase):
         self.assertRegex(r.stdout, r"(?m)^pip install .*mkdocs-material==")
         self.assertEqual(self.run_setup("--site").stdout, "")
 
+    def test_installs_axe_beside_the_site(self):
+        self.run_setup("--site")
+        r = self.run_setup("--axe")
+        self.assertEqual(r.returncode, 0, r.stderr)
+        self.assertRegex(r.stdout, r"(?m)^setup: installing axe-playwright-python==\S+ --no-deps into build/axe-venv$")
+        self.assertEqual(self.run_setup("--axe", "--site").stdout, "")
+
     def test_refuses_other_words(self):
         r = self.run_setup("--fast")
         self.assertEqual(r.returncode, 2)

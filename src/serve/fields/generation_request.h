@@ -47,6 +47,10 @@ struct Asker {
   std::string owner;  // of the API key
 };
 
+/// The temperatures of the APIs of OpenAI and Anthropic, and of those of llama-server and Ollama, where neither the request,
+/// a flag nor the model's file says one.
+constexpr float kOpenAiTemperature = 1.0f, kLlamaTemperature = 0.8f;
+
 /// Fields of all endpoints that write: how tokens are chosen, how many, up to which texts, under which grammar, and how the
 /// request waits and shares. `model` gives defaults, `temperature` where its file has none. Throws ApiError naming the
 /// field.

@@ -4,7 +4,7 @@ namespace skald::serve {
 
 LlamaWriter::Wants read_llama(const Fields& fields, ServedModel& model, const Asker& asker, GenerationRequest& out) {
   constexpr int64_t kMostProbs = 20;
-  read_generation(fields, model, 0.8f, asker, out);
+  read_generation(fields, model, kLlamaTemperature, asker, out);
   read_stream(fields, false, out);
   read_progress(fields, out);
   read_choices(fields, out);

@@ -31,7 +31,7 @@ void answer_without_text(RequestContext& context, const Fields& fields, Lease mo
 
 void read_ollama(RequestContext& context, const Fields& fields, ServedModel& model, GenerationRequest& out) {
   const Fields options = ollama_options(fields);
-  read_generation(options, model, 0.8f, {context.owner}, out);
+  read_generation(options, model, kLlamaTemperature, {context.owner}, out);
   context.note_unread(options);
   read_ollama_format(fields, out);
 }

@@ -1,4 +1,5 @@
 // The search of chats, by their titles and the texts of their messages.
+import {pathOf} from './chat_tree.js';
 import {byId} from './elements.js';
 import {number} from './numbers.js';
 
@@ -19,6 +20,21 @@ export function chatsWith(chats, words) {
     const text = plain([chat.title, ...chat.messages.flatMap(textsOfMessage)].join('\n'));
     return words.every((word) => text.includes(word));
   });
+}
+
+function countIn(message, words) {
+  const text = plain(textsOfMessage(message).join('\n'));
+  return words.filter((word) => text.includes(word)).length;
+}
+
+/// Returns the message that a found chat is opened at: of those with most of the words, the newest on the path, or else the
+/// newest. Null: no message has one.
+export function hitIn(chat, words) {
+  const path = new Set(pathOf(chat));
+  const hits = chat.messages.map((message) => ({message, count: countIn(message, words)}));
+  const most = Math.max(1, ...hits.map(({count}) => count));
+  const best = hits.filter(({count}) => count === most).map(({message}) => message);
+  return best.findLast((message) => path.has(message)) ?? best.at(-1) ?? null;
 }
 
 /// Returns the words that tell how many there are.
@@ -43,9 +59,14 @@ export class ChatSearch {
     });
   }
 
+  get #words() { return searchWords(this.#box.value); }
+
+  /// Returns the message of a chat that was searched; null: none.
+  hit(chat) { return this.#words.length ? hitIn(chat, this.#words) : null; }
+
   /// Returns the chats that are found, and tells how many they are.
   found(chats) {
-    const words = searchWords(this.#box.value);
+    const words = this.#words;
     const found = chatsWith(chats, words);
     const told = words.length ? hitsTold(found.length) : '';
     if (this.#hits.textContent !== told) this.#hits.textContent = told;

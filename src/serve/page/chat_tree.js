@@ -2,7 +2,8 @@
 //
 // `chat.messages` has all messages in the order in which they were made. A message follows the one before it in the list, or
 // the one at its index `parent`; -1: it begins the chat. A plain list is a chat with one path. `chat.leaf` is the index of
-// the path's last message, if that is not the list's last.
+// the path's last message, if that is not the list's last. `message.leaf` is the same of the last path through a message
+// that was left for one past it.
 
 function parentAt(messages, i) { return messages[i].parent ?? i - 1; }
 
@@ -30,8 +31,21 @@ export function addMessage(chat, message) {
   delete chat.leaf;
 }
 
+// Remembers the chosen path's end in those of its messages that the path to `at` lacks; -1: in all.
+function remember(chat, at) {
+  const {messages} = chat;
+  const leaf = leafOf(chat);
+  const kept = new Set();
+  for (let i = at; i >= 0; i = parentAt(messages, i)) kept.add(i);
+  for (let i = leaf; i >= 0 && !kept.has(i); i = parentAt(messages, i)) messages[i].leaf = leaf;
+}
+
 /// Ends the chosen path before a message of it: the next one that is added is another version of that message.
-export function endBefore(chat, message) { setLeaf(chat, parentAt(chat.messages, chat.messages.indexOf(message))); }
+export function endBefore(chat, message) {
+  const before = parentAt(chat.messages, chat.messages.indexOf(message));
+  remember(chat, before);
+  setLeaf(chat, before);
+}
 
 /// Takes back the list's last message. The path ends with another version of it, if there is one, else before it.
 export function takeBack(chat) {
@@ -53,17 +67,30 @@ export function versionsOf({messages}) {
   return new Map([...byParent.values()].flatMap((versions) => versions.map((message) => [message, versions])));
 }
 
-/// Chooses the path through a message, up to the newest one that came of it.
-export function choosePath(chat, message) {
-  const {messages} = chat;
-  let newest = messages.indexOf(message);
-  const below = new Set([newest]);
-  for (let i = newest + 1; i < messages.length; ++i) {
+function newestOf(messages, at) {
+  let newest = at;
+  const below = new Set([at]);
+  for (let i = at + 1; i < messages.length; ++i) {
     if (!below.has(parentAt(messages, i))) continue;
     below.add(i);
     newest = i;
   }
-  setLeaf(chat, newest);
+  return newest;
+}
+
+// Tells whether the message at `leaf` came of the one at `at`, or is that one.
+function cameOf(messages, leaf, at) {
+  let i = Number.isInteger(leaf) && leaf < messages.length ? leaf : -1;
+  while (i > at) i = parentAt(messages, i);
+  return i === at;
+}
+
+/// Chooses the path through a message, up to the one that was seen last of those that came of it, or else the newest.
+export function choosePath(chat, message) {
+  const {messages} = chat;
+  const at = messages.indexOf(message);
+  remember(chat, at);
+  setLeaf(chat, cameOf(messages, message.leaf, at) ? message.leaf : newestOf(messages, at));
 }
 
 /// Returns the fault in the shape of a tree; '' where there is none. A parent comes before its child, so that no path is a

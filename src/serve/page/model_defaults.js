@@ -1,6 +1,7 @@
 // The values that count where a setting is empty, and where they come from: GET /props has the values, POST /api/show those
 // of them that the model's file says.
 import {ApiError, postJson} from './api.js';
+import {isCount} from './numbers.js';
 
 // The names in the file's description.
 const NAMES_IN_FILE = {
@@ -27,9 +28,11 @@ function seedText(seed) {
   return Number.isSafeInteger(seed) ? String(seed) : null;  // a double has lost the digits of others
 }
 
+function limitText(limit) { return limit === -1 ? 'no limit' : isCount(limit) ? String(limit) : null; }
+
 /// Returns {value, source} by the names of settings. `props`: of the server. `described`: "temp 0.6, top_k 20".
 export function defaultsOf(props, described) {
-  const params = props?.default_generation_settings?.params ?? {};
+  const params = props?.chat_generation_settings?.params ?? {};
   const inFile = numbersInFile(described);
   const defaults = {};
   for (const [name, nameInFile] of Object.entries(NAMES_IN_FILE)) {
@@ -37,8 +40,13 @@ export function defaultsOf(props, described) {
     if (value === null) continue;
     defaults[name] = {value, source: inFile.get(nameInFile) === value ? 'the model’s file' : 'the server'};
   }
-  const seed = seedText(params.seed);
-  if (seed !== null) defaults.seed = {value: seed, source: 'the server'};
+  const others = {
+    seed: seedText(params.seed),
+    max_tokens: limitText(params.max_tokens),
+    reasoning_budget: limitText(params.reasoning_budget)
+  };
+  for (const [name, value] of Object.entries(others))
+    if (value !== null) defaults[name] = {value, source: 'the server'};
   return defaults;
 }
 
@@ -47,7 +55,7 @@ export class ModelDefaults {
   #described = '';
   #told = '{}';
 
-  /// `onChange(defaults, model)`: others are known.
+  /// `onChange(defaults)`: others are known.
   constructor(onChange) { this.onChange = onChange; }
 
   /// What the server says of a model, or null; the model's id, or null where it is not known.
@@ -61,7 +69,7 @@ export class ModelDefaults {
     const told = JSON.stringify([model, defaults]);
     if (model !== this.#model || told === this.#told) return;
     this.#told = told;
-    this.onChange(defaults, model);
+    this.onChange(defaults);
   }
 
   async #ask(model, key) {

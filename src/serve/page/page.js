@@ -31,7 +31,7 @@ export class Page {
     this.scrolling = new Scrolling();
     this.models = new Models(store, {onLoad: () => this.#showWelcome(''), onChoose: () => this.#chose()});
     this.settings = new Settings(store, {onKey: () => this.reach(), model: () => this.models.chosen});
-    this.defaults = new ModelDefaults((defaults, model) => this.settings.showDefaults(defaults, model));
+    this.defaults = new ModelDefaults((defaults) => this.settings.showDefaults(defaults));
     this.answers = new Answers(store, this.settings, {
       context: () => this.cache.context,
       onBegin: (chat) => this.#began(chat),
@@ -58,7 +58,7 @@ export class Page {
     this.settings.panel.append(this.transfer.root);
     this.search = new ChatSearch(() => this.#showChats());
     this.chats = new ChatList({
-      open: (id) => this.open(id),
+      open: (id) => this.#openFound(id),
       remove: (id) => this.#remove(id),
       rename: (id, title) => this.#rename(id, title),
     });
@@ -105,6 +105,20 @@ export class Page {
     this.sidebar.dismiss();
     this.#show();
     this.scrolling.toEnd();
+  }
+
+  /// Opens a chat of the list: where one is searched, at the message that was found, in a version that has it.
+  #openFound(id) {
+    const chat = this.#store.chat(id);
+    const hit = chat ? this.search.hit(chat) : null;
+    if (hit && !this.answers.isRunning(id) && !pathOf(chat).includes(hit)) {
+      choosePath(chat, hit);
+      chat.error = null;
+      this.#store.save(chat);
+    }
+    this.open(id);
+    const view = this.messages.viewOf(hit);
+    if (view) this.scrolling.toMessage(view.root);
   }
 
   /// What Escape does: stop what runs here, else close what is open.

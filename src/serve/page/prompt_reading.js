@@ -8,11 +8,13 @@ export class PromptReading {
   total = 0;
   done = 0;
   cached = 0;
+  before = null;  // requests that get a place before this one, while it waits for one
 
   /// Takes a `prompt_progress` of the stream. Ignores one that is none.
-  take({total, cache, processed, time_ms: ms}) {
-    if (![total, cache, processed, ms].every(isCount) || processed > total || cache > processed) return;
-    Object.assign(this, {total, done: processed, cached: cache});
+  take({total, cache, processed, time_ms: ms, queued_before: before = null}) {
+    if (![total, cache, processed, ms, before ?? 0].every(isCount) || processed > total || cache > processed) return;
+    Object.assign(this, {total, done: processed, cached: cache, before});
+    if (before !== null) return;
     this.#recent.push({done: processed, ms});
     if (this.#recent.length > RECENT) this.#recent.shift();
   }

@@ -1,4 +1,4 @@
-// The bar of a prompt that is being read, until the answer begins.
+// The bar of a prompt that waits for a place and is read, until the answer begins.
 import {announce, element} from './elements.js';
 import {number, percent} from './numbers.js';
 import {roughTime} from './prompt_reading.js';
@@ -22,6 +22,21 @@ export class ReadingView {
       this.#said = null;
       return;
     }
+    this.bar.hidden = reading.before !== null;
+    if (this.bar.hidden)
+      this.#showWaiting(reading.before);
+    else
+      this.#showRead(reading);
+  }
+
+  #showWaiting(before) {
+    const words = waitingWords(before);
+    if (this.text.textContent === words) return;
+    this.text.textContent = words;
+    announce(words);
+  }
+
+  #showRead(reading) {
     const words = wordsOf(reading);
     this.fill.style.width = `${100 * reading.done / reading.total}%`;
     this.text.textContent = words.join(' · ');
@@ -37,6 +52,12 @@ export class ReadingView {
     this.#said = now;
     announce(`${percent(done, total)} % of the prompt read`);
   }
+}
+
+function waitingWords(before) {
+  const waits = 'Waiting for a free place';
+  if (before === 0) return waits;
+  return `${waits} · ${before === 1 ? '1 other request goes' : `${number(before)} other requests go`} first`;
 }
 
 function wordsOf({done, total, cached, secondsLeft}) {

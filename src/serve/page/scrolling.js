@@ -6,11 +6,13 @@ const NEAR = 48;  // pixels from the end that count as the end
 export class Scrolling {
   #scroller = byId('scroller');
   #follows = true;
+  #top = 0;        // of the scroller, when that was last known
+  #marked = null;  // a message that was found
 
   constructor() {
     const button = byId('to-end');
     this.#scroller.addEventListener('scroll', () => {
-      this.#follows = this.#distance() < NEAR;
+      this.#note();
       button.hidden = this.#follows;
     }, {passive: true});
     button.addEventListener('click', () => this.toEnd());
@@ -26,11 +28,35 @@ export class Scrolling {
 
   toEnd() {
     this.#follows = true;
+    this.#mark(null);
     this.#jump();
+  }
+
+  /// Shows a message that was found, and marks it until toEnd().
+  toMessage(message) {
+    this.#follows = false;
+    this.#mark(message);
+    message.scrollIntoView({block: 'center'});
   }
 
   /// Stays where the reader is, though what follows becomes another text.
   stay() { this.#follows = false; }
+
+  #mark(message) {
+    this.#marked?.classList.remove('found');
+    this.#marked = message;
+    message?.classList.add('found');
+  }
+
+  // An event that comes late finds more text below: only a reader goes up.
+  #note() {
+    const top = this.#scroller.scrollTop;
+    if (this.#distance() < NEAR)
+      this.#follows = true;
+    else if (top < this.#top)
+      this.#follows = false;
+    this.#top = top;
+  }
 
   #distance() { return this.#scroller.scrollHeight - this.#scroller.clientHeight - this.#scroller.scrollTop; }
 

@@ -10,7 +10,6 @@ export class Settings {
   #store;
   #chat = null;
   #settings = {};
-  #defaults = {model: null};
   #key;
   #fields = new Map();
 
@@ -51,20 +50,13 @@ export class Settings {
     this.#keep();
   }
 
-  /// `defaults`: {value, source} by the names of settings, of a model.
-  showDefaults(defaults, model) {
-    this.#defaults = {...defaults, model};
+  /// `defaults`: {value, source} by the names of settings.
+  showDefaults(defaults) {
     for (const [name, field] of this.#fields) field.showDefault(defaults[name] ?? null);
   }
 
   /// What `make(texts, model)` gives for a chat. Throws its errors.
-  request(chat, make) {
-    const texts = settingsOf(chat.settings);
-    // The default of /props is llama-server's, that of /v1 is OpenAI's: the one that is shown must count.
-    const {temperature, model} = this.#defaults;
-    const shown = temperature && model === this.model() ? {temperature: temperature.value} : {};
-    return make({...shown, ...texts}, this.model());
-  }
+  request(chat, make) { return make(settingsOf(chat.settings), this.model()); }
 
   #show() {
     for (const [name, field] of this.#fields) field.show(this.#settings[name] ?? '');

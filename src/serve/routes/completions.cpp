@@ -31,7 +31,7 @@ void read_echo(const Fields& fields, ServedModel& model, GenerationRequest& out)
 
 GenerationRequest read(const Fields& fields, ServedModel& model, const RequestContext& context) {
   GenerationRequest out;
-  read_generation(fields, model, 1.0f, {context.owner}, out);
+  read_generation(fields, model, kOpenAiTemperature, {context.owner}, out);
   read_stream(fields, false, out);
   read_progress(fields, out);
   read_choices(fields, out);

@@ -15,7 +15,7 @@ void handle_messages(const std::shared_ptr<RequestContext>& context) {
     if (!fields.integer("max_tokens", 1, std::numeric_limits<int32_t>::max()))
       refuse_field("max_tokens", "a whole number of at least 1");
     GenerationRequest what;
-    read_generation(fields, *model, 1.0f, {context->owner}, what);
+    read_generation(fields, *model, kOpenAiTemperature, {context->owner}, what);
     if (const Json* stops = fields.list("stop_sequences"); stops && !stops->empty())
       what.request.stop = read_stop(fields, "stop_sequences");
     read_stream(fields, false, what);

@@ -1,6 +1,7 @@
 // GET /props: the server's properties.
 #include "loading/loaded_model.h"
 #include "serve/chat/chat.h"
+#include "serve/fields/generation_request.h"
 #include "serve/route.h"
 #include "serve/run/generation.h"
 #include "serve/service.h"
@@ -20,19 +21,33 @@ std::string template_of(ServedModel& model) {
   return model.model().loaded()->find_tokenizer() ? model.chat_template(/*tools=*/false).source() : "";
 }
 
+// Of requests that say nothing.
+Json settings_of(ServedModel& model, float temperature) {
+  Request request;
+  request.max_tokens = static_cast<int>(model.options().n_predict);
+  return settings_json(model.sampling_defaults(temperature), request);
+}
+
+Json chat_settings_of(ServedModel& model) {
+  Json out = settings_of(model, kOpenAiTemperature);
+  out["reasoning_budget"] = chat_defaults(model.options()).reasoning_budget;
+  return out;
+}
+
 void send_props(RequestContext& context, ServedModel& model) {
   const ServeOptions& options = context.service().options();
   const BuildInfo build = build_info();
-  const bool writes = model.writes();
-  Json out = {{"default_generation_settings",
-               {{"n_ctx", model.n_ctx()}, {"params", settings_json(model.sampling_defaults(0.8f), Request{})}}},
+  Json out = {{"default_generation_settings", {{"n_ctx", model.n_ctx()}, {"params", settings_of(model, kLlamaTemperature)}}},
               {"total_slots", options.engine.schedule.n_parallel},
               {"model_path", model.path()},
               {"model_alias", model.id()},
               {"chat_template", template_of(model)},
               {"modalities", {{"vision", false}, {"audio", false}}},
               {"build_info", build.version + " (" + build.commit + ")"}};
-  if (writes) out["kv"] = kv_json(model.engine().status().pages, context.service().disk());
+  if (model.writes()) {
+    out["chat_generation_settings"] = {{"params", chat_settings_of(model)}};
+    out["kv"] = kv_json(model.engine().status().pages, context.service().disk());
+  }
   context.send(out);
 }
 

@@ -25,7 +25,7 @@ void handle_responses(const std::shared_ptr<RequestContext>& context) {
     const Fields fields(context->body());
     fields.ignore({"model"});
     GenerationRequest what;
-    read_generation(fields, *model, 1.0f, {context->owner}, what);
+    read_generation(fields, *model, kOpenAiTemperature, {context->owner}, what);
     read_stream(fields, false, what);
     read_progress(fields, what);
     read_included_log_probs(fields, what);

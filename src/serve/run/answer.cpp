@@ -46,8 +46,10 @@ Json timings_json(const Answer& a) {
 }
 
 Json progress_json(const PromptProgress& p) {
-  return {
+  Json out = {
       {"total", p.total}, {"cache", p.cached}, {"processed", p.done}, {"time_ms", static_cast<int64_t>(p.seconds * 1000)}};
+  if (p.before) out["queued_before"] = *p.before;
+  return out;
 }
 
 std::string token_text(const Answer& answer, TokenId token) {

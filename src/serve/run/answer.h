@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,7 @@ struct PromptSaid {
 /// How much of a prompt is read.
 struct PromptProgress {
   int prompt = 0;
+  std::optional<int64_t> before = {};       // while it waits for a slot: requests that have their turn before it
   int64_t total = 0, cached = 0, done = 0;  // tokens; done: with the cached ones
   double seconds = 0;                       // since its reading began
 };
@@ -96,7 +98,7 @@ class ResponseWriter {
 std::string_view finish_word(const AnswerChoice& choice);
 Json usage_json(const Answer& answer);
 Json timings_json(const Answer& answer);
-/// llama-server's words, for the field `prompt_progress`.
+/// llama-server's words, for the field `prompt_progress`, and `queued_before` of a request that waits.
 Json progress_json(const PromptProgress& progress);
 /// Returns a token's text; bytes that are no UTF-8 are for dump() to replace.
 std::string token_text(const Answer& answer, TokenId token);

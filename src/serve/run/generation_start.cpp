@@ -89,21 +89,29 @@ void Generation::watch_prompt(size_t prompt, Request& request) {
   const auto reading = std::make_shared<Reading>();
   reading->prompt = static_cast<int>(prompt);
   reading->total = std::ssize(request.prompt);
-  const auto tell = [self = shared_from_this(), reading](int64_t done) {
-    reading->done = std::max(reading->done, done);
-    reading->seconds = std::chrono::duration<double>(HttpClock::now() - reading->began).count();
+  const auto tell = [self = shared_from_this(), reading] {
     self->post([self, now = PromptProgress(*reading)] {
       self->when_begun([self, now] {
         if (!self->over_ && !self->gone_) self->write(self->writer_->reading(self->answer_, now));
       });
     });
   };
-  request.on_start = [reading, tell](int64_t cached) {
+  const auto tell_done = [reading, tell](int64_t done) {
+    reading->done = std::max(reading->done, done);
+    reading->seconds = std::chrono::duration<double>(HttpClock::now() - reading->began).count();
+    tell();
+  };
+  request.on_wait = [reading, tell](int64_t before) {
+    reading->before = before;
+    tell();
+  };
+  request.on_start = [reading, tell_done](int64_t cached) {
+    reading->before.reset();
     reading->began = HttpClock::now();
     reading->cached = cached;
-    tell(cached);
+    tell_done(cached);
   };
-  request.on_prompt = tell;
+  request.on_prompt = tell_done;
 }
 
 // Calls get ids where the model gave none, as the templates of its format take them.

@@ -63,8 +63,15 @@ test('presets are read from what the storage has, whatever that is', () => {
 });
 
 test('defaults are told with where they come from', () => {
-  const params = {temperature: 0.6000000238418579, top_k: 1234567, top_p: 0.949999988079071, seed: 2 ** 64};
-  const from = (described) => defaultsOf({default_generation_settings: {params}}, described);
+  const params = {
+    temperature: 0.6000000238418579,
+    top_k: 1234567,
+    top_p: 0.949999988079071,
+    seed: 2 ** 64,
+    max_tokens: 50,
+    reasoning_budget: -1
+  };
+  const from = (described) => defaultsOf({chat_generation_settings: {params}}, described);
   const server = 'the server';
   const file = 'the model’s file';
   assert.deepEqual(from(''), {
@@ -72,13 +79,17 @@ test('defaults are told with where they come from', () => {
     top_k: {value: '1234567', source: server},
     top_p: {value: '0.95', source: server},
     seed: {value: 'random', source: server},
+    max_tokens: {value: '50', source: server},
+    reasoning_budget: {value: 'no limit', source: server},
   });
   const told = from('temp 0.6, top_k 20, top_p 0.95, sequence k;p');
   assert.deepEqual([told.temperature.source, told.top_k.source, told.top_p.source], [file, server, file]);
 });
 
 test('defaults that the server does not tell are not known', () => {
-  for (const props of [null, {}, {default_generation_settings: {params: {top_k: '40', min_p: null, seed: 2 ** 60}}}])
+  const wrong = {top_k: '40', min_p: null, seed: 2 ** 60, max_tokens: -2, reasoning_budget: '5'};
+  for (const props
+           of [null, {}, {default_generation_settings: {params: {top_k: 40}}}, {chat_generation_settings: {params: wrong}}])
     assert.deepEqual(defaultsOf(props, undefined), {});
 });
 

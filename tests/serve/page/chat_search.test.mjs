@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {chatsWith, hitsTold, searchWords} from '../../../src/serve/page/chat_search.js';
+import {chatsWith, hitIn, hitsTold, searchWords} from '../../../src/serve/page/chat_search.js';
 
 const chat = (title, ...texts) => ({title, messages: texts.map((content) => ({role: 'user', content}))});
 const found = (chats, text) => chatsWith(chats, searchWords(text)).map(({title}) => title);
@@ -35,6 +35,14 @@ test('thoughts, calls and their results are searched, signs of patterns as text'
   const chats = [{title: 'a', messages: [{role: 'assistant', content: '', reasoning: 'Hmm.*', calls: [call]}]}];
   for (const text of ['hmm.*', 'clock', 'utc', '12:30']) assert.deepEqual(found(chats, text), ['a'], text);
   assert.deepEqual(found(chats, '.+'), []);
+});
+
+test('the hit is the newest message with most of the words, one that is shown before others', () => {
+  const messages = ['ants', 'bees', 'ants and bees', 'ants and bees'].map((content) => ({role: 'user', content}));
+  messages[3].parent = 1;
+  const at = (leaf, text) => messages.indexOf(hitIn({title: 'wasps', messages, leaf}, searchWords(text)));
+  assert.deepEqual([at(3, 'ants bees'), at(2, 'ants bees'), at(1, 'ants bees'), at(0, 'bees wasps')], [3, 2, 3, 3]);
+  assert.equal(at(3, 'wasps'), -1);
 });
 
 test('the number of hits is told', () => {

@@ -49,6 +49,27 @@ test('a version that is chosen shows the newest message that came of it', () => 
   assert.equal(words(chat), 'a2');
 });
 
+test('a version that is chosen again shows the message that was seen last', () => {
+  const chat = branched();
+  choosePath(chat, find(chat, 'b1'));
+  choosePath(chat, find(chat, 'a2'));
+  choosePath(chat, find(chat, 'a1'));
+  assert.equal(words(chat), 'a1 b1 c');
+  endBefore(chat, find(chat, 'a1'));
+  addMessage(chat, message('a3'));
+  choosePath(chat, find(chat, 'a1'));
+  assert.equal(words(chat), 'a1 b1 c');
+});
+
+test('a message that was seen last counts only where it came of the version', () => {
+  for (const leaf of [4, 5, 99, -1, 0.5, '2', null]) {
+    const chat = branched();
+    find(chat, 'a1').leaf = leaf;
+    choosePath(chat, find(chat, 'a1'));
+    assert.equal(words(chat), 'a1 b2', String(leaf));
+  }
+});
+
 test('the tree and its path outlive a copy as JSON', () => {
   const chat = branched();
   choosePath(chat, find(chat, 'b1'));

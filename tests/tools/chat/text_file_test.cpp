@@ -37,6 +37,13 @@ TEST_F(TextFile, IsReadAsItIs) {
   for (const std::string text : {"", "a\r\nb\t\x1b[1m", "Zoë 你好\n"}) EXPECT_EQ(read_text_file(file(text)), text);
 }
 
+TEST_F(TextFile, TakesTheMemoryThatItHas) {
+  EXPECT_LT(read_text_file(file("short")).capacity(), 64u);
+  const std::string untold = read_text_file("/proc/self/status");  // its size is told as 0
+  EXPECT_TRUE(untold.starts_with("Name:")) << untold;
+  EXPECT_NE(untold.find("\nThreads:"), std::string::npos);
+}
+
 TEST_F(TextFile, IsRefusedByNameWhereItIsNone) {
   EXPECT_EQ(error_of(dir_ + "none"), dir_ + "none: cannot be read: there is no such file");
   EXPECT_EQ(error_of(dir_), dir_ + ": is a directory");
