@@ -119,9 +119,9 @@ TEST(WebPage, HasTheHooksThatTestsDriveItBy) {
                            "prompt",      "send",      "stop",      "regenerate",     "edit",     "edit-box", "edit-save",
                            "edit-cancel", "copy",      "settings",  "settings-panel", "api-key",  "theme",    "speed",
                            "kv",          "error",     "retry",     "thinking",       "tool-call"})
-    EXPECT_TRUE(std::regex_search(
-        own(), std::regex("(data-testid['\"]?[=:] ?|dataset\\.testid = |plainButton\\('[^']*', )['\"]" +
-                          std::string(hook) + "['\"]")))
+    EXPECT_TRUE(
+        std::regex_search(own(), std::regex("(data-testid['\"]?[=:] ?|dataset\\.testid = |plainButton\\('[^']*', )['\"]" +
+                                            std::string(hook) + "['\"]")))
         << hook;
   for (const char* name : {"temperature", "max_tokens", "top_k", "top_p", "min_p", "seed", "stop", "system"})
     EXPECT_TRUE(has("name: '" + std::string(name) + "',")) << name;
