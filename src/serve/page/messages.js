@@ -164,6 +164,9 @@ export class MessageList {
 
   viewOf(message) { return this.#views.find((view) => view.message === message); }
 
+  /// Puts the focus on the question about a tool. Returns whether there is one.
+  focusQuestion() { return Boolean(this.#views.at(-1)?.calls?.focusQuestion()); }
+
   /// The last message has grown.
   grow(writing, reading) { this.#views.at(-1)?.update(writing, true, reading); }
 

@@ -62,11 +62,7 @@ export class Page {
       regenerate: () => this.#answerAgain(),
       retry: () => this.#answerAgain(),
       toolResults: () => this.#toolsChanged(this.#chat),
-      runTool: (call) => this.tools.run(this.#chat, call),
-      declineTool: (call) => this.tools.decline(this.#chat, call),
-      alwaysRunTool: (call) => this.#alwaysRun(call),
-      toolState: (call) => this.tools.stateOf(call),
-      path: () => pathOf(this.#chat),
+      ...this.tools.handlers(() => this.#chat),
     });
     this.transfer = new ChatTransfer({chats: () => this.#store.chats(), add: (chats) => this.#import(chats)});
     this.settings.panel.append(this.transfer.root);
@@ -261,11 +257,6 @@ export class Page {
     this.tools.stop(this.#chat.id);
   }
 
-  #alwaysRun(call) {
-    this.tools.allow(this.#chat, call);
-    this.tools.runAllowed(this.#chat, pathOf(this.#chat).at(-1));
-  }
-
   /// A call of the last answer has begun, ended or been declined.
   #toolsChanged(chat) {
     this.#store.save(chat);
@@ -278,16 +269,13 @@ export class Page {
       this.#answer(chat);
     else
       this.#show();
-    if (isFocusLost() && !this.#focusQuestion()) this.#focusBack();
+    if (isFocusLost() && !this.messages.focusQuestion()) this.#focusBack();
   }
 
   #focusBack() {
     this.composer.focus();
     if (isFocusLost()) byId('scroller').focus({preventScroll: true});
   }
-
-  /// Whether there is one in the shown chat.
-  #focusQuestion() { return Boolean(this.messages.viewOf(pathOf(this.#chat).at(-1))?.calls?.focusQuestion()); }
 
   #rename(id, title) {
     const chat = this.#store.chat(id);
@@ -345,6 +333,6 @@ export class Page {
   #tellEnd(chat, message) {
     const asks = !this.#isRunning() && message.calls?.some(isOpen);
     announce(chat.error ? '' : asks ? 'The model asks for a tool.' : 'The answer is complete.');
-    if (asks && this.composer.isIdle) this.#focusQuestion();
+    if (asks && this.composer.isIdle) this.messages.focusQuestion();
   }
 }

@@ -31,6 +31,17 @@ export class ToolRuns {
     this.onChange = onChange;
   }
 
+  /// Returns what a ToolCallsView needs. `chat()`: the one that is shown.
+  handlers(chat) {
+    return {
+      runTool: (call) => this.run(chat(), call),
+      declineTool: (call) => this.decline(chat(), call),
+      alwaysRunTool: (call) => this.allow(chat(), call),
+      toolState: (call) => this.stateOf(call),
+      path: () => pathOf(chat()),
+    };
+  }
+
   isRunning(id) { return this.#runs.has(id); }
 
   /// Returns {running, progress, trouble} of a call.
@@ -45,10 +56,11 @@ export class ToolRuns {
       if (isOpen(call) && isAllowed(chat, call)) this.run(chat, call);
   }
 
-  /// From now on the call's tool runs without a question in this chat.
+  /// Runs the call and from now on all of its tool in this chat without a question.
   allow(chat, call) {
     const allowed = new Set(Array.isArray(chat.always) ? chat.always : []);
     chat.always = [...allowed.add(allowedName(call))];
+    this.runAllowed(chat, pathOf(chat).at(-1));
   }
 
   /// Gives the call its result, unless it is stopped or the server cannot be reached.
