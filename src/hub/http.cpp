@@ -39,7 +39,9 @@ bool is_lasting(CURLcode code) {
   return std::ranges::find(kLasting, code) != std::end(kLasting);
 }
 
+// Empty: all bytes.
 std::string range_text(const HttpRequest& request) {
+  if (!request.from) return {};
   return fmt::format("{}-{}", *request.from, request.to ? fmt::to_string(*request.to) : "");
 }
 
@@ -87,7 +89,8 @@ class HttpClient::Transfer {
     if (!request.token.empty()) add_header(headers, "Authorization: Bearer " + request.token);
     set(CURLOPT_HTTPGET, 1L);
     set(CURLOPT_CUSTOMREQUEST, nullptr);
-    set(CURLOPT_RANGE, request.from ? range_text(request).c_str() : nullptr);
+    const std::string range = range_text(request);
+    set(CURLOPT_RANGE, range.empty() ? nullptr : range.c_str());
     return perform(headers);
   }
 
